@@ -1,0 +1,18 @@
+# embed_text(OUT FILES...): a C++ source that defines filigree::emit::runtime_text(name), the text
+# of each file.  Made at configure time and again whenever a file changes.
+function(embed_text OUT)
+  set(cases "")
+  foreach(file ${ARGN})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    get_filename_component(name ${file} NAME_WE)
+    file(READ ${file} text)
+    string(APPEND cases "  if (name == \"${name}\") return R\"embedded(${text})embedded\";\n")
+  endforeach()
+  set(source "#include <string_view>\n\nnamespace filigree::emit {\n\nstd::string_view runtime_text(std::string_view name) {\n${cases}  return {};\n}\n\n}  // namespace filigree::emit\n")
+  if(EXISTS ${OUT})
+    file(READ ${OUT} before)
+  endif()
+  if(NOT "${before}" STREQUAL "${source}")
+    file(WRITE ${OUT} "${source}")
+  endif()
+endfunction()

@@ -1,0 +1,108 @@
+#include "support/diagnostic.h"
+
+#include <algorithm>
+
+namespace filigree {
+
+Source make_source(std::string name, std::string text) {
+  return std::make_shared<const SourceText>(SourceText{std::move(name), std::move(text)});
+}
+
+UserError::UserError(std::string message) : std::runtime_error(message), message_(std::move(message)) {}
+
+UserError&& UserError::at(Source source, Span span) && {
+  source_ = std::move(source);
+  span_ = span;
+  return std::move(*this);
+}
+
+UserError&& UserError::at_line(std::string file, long line) && {
+  file_ = std::move(file);
+  line_ = line;
+  return std::move(*this);
+}
+
+UserError&& UserError::hint(std::string text) && {
+  hints_.push_back(std::move(text));
+  return std::move(*this);
+}
+
+UserError&& UserError::note(std::string text) && {
+  notes_.push_back(std::move(text));
+  return std::move(*this);
+}
+
+namespace {
+
+/// The source line that holds `span`, with carets under it.  Tabs count as one column.
+std::string underline(const SourceText& source, Span span) {
+  const std::string& text = source.text;
+  size_t at = std::min<size_t>(span.begin, text.size());
+  size_t line_begin = at == 0 ? 0 : text.rfind('\n', at - 1);
+  line_begin = (at == 0 || line_begin == std::string::npos) ? 0 : line_begin + 1;
+  size_t line_end = text.find('\n', at);
+  if (line_end == std::string::npos) line_end = text.size();
+  size_t stop = std::clamp<size_t>(span.end, at + 1, std::max(at + 1, line_end));
+  std::string line = text.substr(line_begin, line_end - line_begin);
+  std::replace(line.begin(), line.end(), '\t', ' ');
+  // A caret counts characters, not bytes: continuation bytes of UTF-8 take no column.
+  auto columns = [&](size_t from, size_t to) {
+    return std::count_if(text.begin() + from, text.begin() + std::min(to, text.size()),
+                         [](char c) { return (c & 0xC0) != 0x80; }) + (to > text.size() ? to - text.size() : 0);
+  };
+  return "    " + line + "\n    " + std::string(columns(line_begin, at), ' ') + std::string(std::max<size_t>(1, columns(at, stop)), '^') + "\n";
+}
+
+}  // namespace
+
+std::string UserError::text() const {
+  std::string out = "error: ";
+  if (!file_.empty()) out += file_ + (line_ > 0 ? ":" + std::to_string(line_) : "") + ": ";
+  out += message_ + "\n";
+  if (source_) {
+    if (!source_->name.empty()) out += "  in " + source_->name + ", column " + std::to_string(span_.begin + 1) + ":\n";
+    out += underline(*source_, span_);
+  }
+  for (const std::string& note : notes_) out += "note: " + note + "\n";
+  for (const std::string& hint : hints_) out += "hint: " + hint + "\n";
+  return out;
+}
+
+const char* UserError::what() const noexcept {
+  text_ = text();
+  return text_.c_str();
+}
+
+namespace {
+
+size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); j++) row[j] = j;
+  for (size_t i = 1; i <= a.size(); i++) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); j++) {
+      size_t above = row[j];
+      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::optional<std::string> did_you_mean(const std::string& name, const std::vector<std::string>& candidates) {
+  std::optional<std::string> best;
+  size_t best_distance = name.size() <= 3 ? 2 : 1 + name.size() / 3;
+  for (const std::string& candidate : candidates) {
+    size_t distance = edit_distance(name, candidate);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+}  // namespace filigree

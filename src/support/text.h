@@ -1,0 +1,22 @@
+// Small text helpers shared by parsers and printers.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace filigree {
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator);
+std::vector<std::string> split(std::string_view text, char separator);
+std::string trim(std::string_view text);
+std::string lower_case(std::string_view text);
+/// Each line of `text` with `spaces` blanks in front; empty lines stay empty.
+std::string indent(std::string_view text, int spaces);
+/// 1536 -> "1.5 KiB".
+std::string human_bytes(double bytes);
+bool is_identifier(std::string_view text);
+/// A whole decimal integer, or nothing; `overflow` is set when it is one but does not fit.
+bool parse_int64(std::string_view text, long long& value, bool* overflow = nullptr);
+
+}  // namespace filigree
