@@ -1,0 +1,276 @@
+// The imperative IR: small, typed, C-like.  Everything lowering produces and every back end reads.
+//
+// Semantics, stated once:
+//  * Values are scalars of an ElementType.  Index arithmetic is Int64; coordinates and positions are
+//    widened to Int64 when loaded and converted to their array's element type when stored.
+//  * An array is a variable that names a block of elements of one type.  Arrays never alias: no two
+//    variables name the same block.  Loads and stores are in bounds, and what is loaded was stored
+//    before; the interpreter turns a violation into an error, so a program that breaks this is a bug.
+//  * A table is an opaque set of (parent, coordinate) pairs with positions, held by the runtime; see
+//    ir/runtime/table.h for what its operations do.
+//  * Memory can run out: Alloc, Grow and the table operations end the function with OutOfMemory
+//    and everything it allocated is released.
+//  * A function's parameters are bound to parts of the tensors it is called with (see Binding).
+//
+// Trees are immutable and shared; copying a handle is cheap.  Equality compares structure.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "algebra/operator.h"
+#include "support/id.h"
+#include "support/match.h"
+
+namespace filigree::ir {
+
+// --- Types and variables ---------------------------------------------------------------------
+
+enum class MemorySpace { Host, Device };
+
+struct Type {
+  enum class Kind { Scalar, Array, Table };
+  Kind kind = Kind::Scalar;
+  ElementType element = ElementType::Int64;   // of the scalar or the array; unused for tables
+  MemorySpace space = MemorySpace::Host;      // where an array lives
+  bool operator==(const Type&) const = default;
+};
+inline Type scalar(ElementType element) { return {Type::Kind::Scalar, element}; }
+inline Type array(ElementType element) { return {Type::Kind::Array, element}; }
+inline Type table() { return {Type::Kind::Table}; }
+
+/// A variable is its id; the name is for people.  Printers make clashing names distinct.
+class Var {
+ public:
+  Var(std::string name, Type type);
+  const std::string& name() const { return data_->name; }
+  const Type& type() const { return data_->type; }
+  Id<struct VarTag> id() const { return data_->id; }
+  bool operator==(const Var& other) const { return id() == other.id(); }
+
+ private:
+  struct Data { std::string name; Type type; Id<VarTag> id; };
+  std::shared_ptr<const Data> data_;
+};
+
+// --- Expressions -----------------------------------------------------------------------------
+
+class Expr;
+
+/// What generated code asks of the runtime.  Table functions take the table first.
+enum class Function {
+  Sort,              // sort(array, count): the first `count` elements, increasing; a statement
+  TableInsert,       // (table, parent, coordinate) -> position of the pair, new or found; -1: no memory
+  TableAppend,       // (table, parent, coordinate) -> position of a pair known to be new; -1: no memory
+  TableFind,         // (table, parent, coordinate) -> position, or -1
+  TableSize,         // (table) -> number of positions
+  TableFinish,       // (table, parents) -> 0; groups by parent, coordinates increasing; -1: no memory
+  TableBegin,        // (table, parent) -> first cursor of that parent's children; the end is the next parent's
+  TableCoordinate,   // (table, cursor) -> coordinate
+  TablePosition,     // (table, cursor) -> position
+  TableClear,        // (table): forget all pairs in time proportional to their number; a statement
+};
+std::string function_name(Function function);
+
+struct Literal;   // a constant
+struct VarRef;    // the value of a scalar variable (or a table or array handed to a Call)
+struct Apply;     // an operator on expressions
+struct Load;      // an element of an array
+struct Cast;      // conversion to another element type
+struct Call;      // a runtime function
+using ExprKind = std::variant<Literal, VarRef, Apply, Load, Cast, Call>;
+
+template <class T>
+concept ExprAlternative = std::is_same_v<T, Literal> || std::is_same_v<T, VarRef> || std::is_same_v<T, Apply> ||
+                          std::is_same_v<T, Load> || std::is_same_v<T, Cast> || std::is_same_v<T, Call>;
+
+class Expr {
+ public:
+  template <ExprAlternative Node>
+  Expr(Node node);
+  Expr(const Var& var);  // a variable reads as its value
+
+  const ExprKind& kind() const;
+  ElementType type() const;
+  template <class Node>
+  const Node* as() const;
+  bool same_as(const Expr& other) const { return node_ == other.node_; }
+  friend bool operator==(const Expr& a, const Expr& b);
+
+ private:
+  struct Node;
+  std::shared_ptr<const Node> node_;
+};
+
+struct Literal { Scalar value; bool operator==(const Literal&) const = default; };
+struct VarRef { Var var; bool operator==(const VarRef&) const = default; };
+struct Apply { Operator op; std::vector<Expr> operands; bool operator==(const Apply&) const = default; };
+struct Load { Var array; Expr index; bool operator==(const Load&) const = default; };
+struct Cast { ElementType type; Expr value; bool operator==(const Cast&) const = default; };
+struct Call { Function function; std::vector<Expr> arguments; bool operator==(const Call&) const = default; };
+
+// --- Statements ------------------------------------------------------------------------------
+
+class Stmt;
+
+struct Block;      // statements in order
+struct Declare;    // a new scalar variable, or a new empty table when there is no value
+struct Assign;     // a declared scalar variable gets a new value
+struct Store;      // an array element gets a value
+struct For;        // var = begin, begin+1, ... below end; the bounds are evaluated once
+struct While;
+struct If;
+struct Alloc;      // an array of `count` elements, zero or uninitialised
+struct Grow;       // the array keeps its elements and now has room for `count` (count never shrinks)
+struct Free;       // an array or table allocated here
+struct Evaluate;   // a call for its effect
+struct Break;
+struct Continue;
+struct Return;     // end the function with a status
+struct Comment;
+using StmtKind = std::variant<Block, Declare, Assign, Store, For, While, If, Alloc, Grow, Free, Evaluate, Break,
+                              Continue, Return, Comment>;
+
+template <class T>
+concept StmtAlternative =
+    std::is_same_v<T, Block> || std::is_same_v<T, Declare> || std::is_same_v<T, Assign> || std::is_same_v<T, Store> ||
+    std::is_same_v<T, For> || std::is_same_v<T, While> || std::is_same_v<T, If> || std::is_same_v<T, Alloc> ||
+    std::is_same_v<T, Grow> || std::is_same_v<T, Free> || std::is_same_v<T, Evaluate> || std::is_same_v<T, Break> ||
+    std::is_same_v<T, Continue> || std::is_same_v<T, Return> || std::is_same_v<T, Comment>;
+
+class Stmt {
+ public:
+  Stmt();  // the empty block
+  template <StmtAlternative Node>
+  Stmt(Node node);
+
+  const StmtKind& kind() const;
+  template <class Node>
+  const Node* as() const;
+  bool same_as(const Stmt& other) const { return node_ == other.node_; }
+  friend bool operator==(const Stmt& a, const Stmt& b);
+  bool is_empty() const;
+
+ private:
+  struct Node;
+  std::shared_ptr<const Node> node_;
+};
+
+enum class Status { Ok = 0, OutOfMemory = 1 };
+
+/// How a loop may run; Serial unless a schedule says otherwise.
+enum class LoopKind { Serial, Parallel, Simd, Unrolled };
+
+struct Block { std::vector<Stmt> statements; bool operator==(const Block&) const = default; };
+struct Declare { Var var; std::optional<Expr> value; bool operator==(const Declare&) const = default; };
+struct Assign { Var var; Expr value; bool operator==(const Assign&) const = default; };
+struct Store { Var array; Expr index, value; bool operator==(const Store&) const = default; };
+struct For { Var var; Expr begin, end; Stmt body; LoopKind loop = LoopKind::Serial; bool operator==(const For&) const = default; };
+struct While { Expr condition; Stmt body; bool operator==(const While&) const = default; };
+struct If { Expr condition; Stmt then, otherwise; bool operator==(const If&) const = default; };
+struct Alloc { Var array; Expr count; bool zeroed = false; bool operator==(const Alloc&) const = default; };
+struct Grow { Var array; Expr count; bool operator==(const Grow&) const = default; };
+struct Free { Var var; bool operator==(const Free&) const = default; };
+struct Evaluate { Expr call; bool operator==(const Evaluate&) const = default; };
+struct Break { bool operator==(const Break&) const = default; };
+struct Continue { bool operator==(const Continue&) const = default; };
+struct Return { Status status; bool operator==(const Return&) const = default; };
+struct Comment { std::string text; bool operator==(const Comment&) const = default; };
+
+// --- Functions -------------------------------------------------------------------------------
+
+/// The part of a tensor that a parameter stands for.  A tensor's arrays are numbered through its
+/// levels in order, each level's arrays in the order the level format lists them; values come last.
+struct Binding {
+  enum class Part { Dimension, Array };
+  int tensor = 0;      // index into Function's tensors
+  Part part = Part::Array;
+  int index = 0;       // which dimension or which array
+  bool operator==(const Binding&) const = default;
+};
+
+/// In: read only, given by the caller.  Out: not given; the function allocates it and hands it to
+/// the caller on Status::Ok.  Update: given by the caller, written in place.
+enum class Direction { In, Out, Update };
+
+struct Parameter {
+  Var var;
+  Binding binding;
+  Direction direction = Direction::In;
+  /// Out only: how many elements the caller gets; a variable of the function's body.
+  std::optional<Var> count;
+};
+
+struct FunctionDef {
+  std::string name;
+  std::vector<std::string> tensors;     // the tensors it is called with, results first
+  std::vector<Parameter> parameters;
+  Stmt body;
+  std::vector<std::string> header;      // comment lines for the reader: expression, formats, statement
+};
+
+struct Module {
+  std::vector<FunctionDef> functions;
+};
+
+// --- Construction helpers (build.cpp): fold constants and drop neutral operands ----------------
+
+Expr integer(std::int64_t value);
+Expr constant(const Scalar& value);
+Expr boolean(bool value);
+Expr add(const Expr& a, const Expr& b);
+Expr subtract(const Expr& a, const Expr& b);
+Expr multiply(const Expr& a, const Expr& b);
+Expr min(const Expr& a, const Expr& b);
+Expr max(const Expr& a, const Expr& b);
+Expr less(const Expr& a, const Expr& b);
+Expr greater_equal(const Expr& a, const Expr& b);
+Expr equal(const Expr& a, const Expr& b);
+Expr not_equal(const Expr& a, const Expr& b);
+Expr both(const Expr& a, const Expr& b);      // a && b
+Expr either(const Expr& a, const Expr& b);    // a || b
+Expr negate(const Expr& condition);           // !condition
+Expr convert(const Expr& value, ElementType type);
+/// An element of an index array, widened to Int64.
+Expr load_index(const Var& array, const Expr& index);
+Expr call(Function function, std::vector<Expr> arguments);
+
+/// Statements in order; blocks are flattened and empty ones dropped.
+Stmt block(std::vector<Stmt> statements);
+Stmt declare(const Var& var, const Expr& value);
+Stmt assign(const Var& var, const Expr& value);
+Stmt increment(const Var& var);
+/// Stores convert the value to the array's element type.
+Stmt store(const Var& array, const Expr& index, const Expr& value);
+Stmt if_then(const Expr& condition, const Stmt& then, const Stmt& otherwise = Stmt());
+
+bool is_literal(const Expr& expr, std::int64_t value);
+bool is_true(const Expr& expr);
+bool is_false(const Expr& expr);
+
+// --- Implementation of the handles ------------------------------------------------------------
+
+struct Expr::Node { ExprKind kind; ElementType type; };
+struct Stmt::Node { StmtKind kind; };
+
+/// Type of a node from its operands (ir.cpp).
+ElementType type_of(const ExprKind& kind);
+
+template <ExprAlternative NodeType>
+Expr::Expr(NodeType node) {
+  ExprKind kind(std::move(node));
+  ElementType type = type_of(kind);
+  node_ = std::make_shared<const Node>(Node{std::move(kind), type});
+}
+template <class NodeType>
+const NodeType* Expr::as() const { return std::get_if<NodeType>(&kind()); }
+
+template <StmtAlternative NodeType>
+Stmt::Stmt(NodeType node) : node_(std::make_shared<const Node>(Node{StmtKind(std::move(node))})) {}
+template <class NodeType>
+const NodeType* Stmt::as() const { return std::get_if<NodeType>(&kind()); }
+
+}  // namespace filigree::ir

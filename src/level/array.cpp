@@ -1,0 +1,110 @@
+#include "level/array.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "support/check.h"
+#include "support/diagnostic.h"
+#include "support/text.h"
+
+namespace filigree {
+namespace {
+
+/// Zeroed memory; running out of it is the user's problem to solve, so it ends in a UserError.
+void* allocate(ElementType type, std::int64_t count) {
+  internal_check(count >= 0, "level", "an array of negative length");
+  if (count == 0) return nullptr;
+  void* data = nullptr;
+  if (count <= std::numeric_limits<std::int64_t>::max() / size_in_bytes(type)) {
+    data = std::calloc(static_cast<size_t>(count), static_cast<size_t>(size_in_bytes(type)));
+  }
+  if (data == nullptr) {
+    throw UserError(fmt::format("Not enough memory for an array of {} elements of {} ({})", count, to_string(type),
+                                human_bytes(static_cast<double>(count) * size_in_bytes(type))))
+        .hint("use a sparser format, smaller dimensions or a machine with more memory");
+  }
+  return data;
+}
+
+template <class From, class To>
+void convert_elements(const Array& from, Array& to) {
+  std::span<const From> source = from.as<From>();
+  std::span<To> target = to.as<To>();
+  for (size_t i = 0; i < source.size(); i++) target[i] = static_cast<To>(source[i]);
+}
+
+}  // namespace
+
+Array::Array(ElementType type, std::int64_t count)
+    : type_(type), count_(count), data_(allocate(type, count)), owner_(data_, std::free) {}
+
+Array Array::borrow(ElementType type, void* data, std::int64_t count) {
+  internal_check(count >= 0 && (data != nullptr || count == 0), "level", "a borrowed array without memory");
+  Array array;
+  array.type_ = type;
+  array.count_ = count;
+  array.data_ = data;
+  return array;
+}
+
+Array Array::adopt(ElementType type, void* data, std::int64_t count) {
+  Array array = borrow(type, data, count);
+  array.owner_ = std::shared_ptr<void>(data, std::free);
+  return array;
+}
+
+Scalar Array::get(std::int64_t index) const {
+  return Scalar::load(type_, static_cast<const char*>(data_) + index * size_in_bytes(type_));
+}
+
+void Array::set(std::int64_t index, const Scalar& value) {
+  value.cast(type_).store(static_cast<char*>(data_) + index * size_in_bytes(type_));
+}
+
+std::int64_t Array::index_at(std::int64_t index) const {
+  if (type_ == ElementType::Int32) return static_cast<const std::int32_t*>(data_)[index];
+  internal_check(type_ == ElementType::Int64, "level", "index_at of an array that holds no indices");
+  return static_cast<const std::int64_t*>(data_)[index];
+}
+
+void Array::set_index(std::int64_t index, std::int64_t value) {
+  if (type_ == ElementType::Int32) {
+    static_cast<std::int32_t*>(data_)[index] = static_cast<std::int32_t>(value);
+    return;
+  }
+  internal_check(type_ == ElementType::Int64, "level", "set_index of an array that holds no indices");
+  static_cast<std::int64_t*>(data_)[index] = value;
+}
+
+Array Array::converted(ElementType type) const {
+  if (type == type_) return copy();
+  Array result(type, count_);
+  // Narrowing positions and changing float precision happen on big arrays; the rest may be slow.
+  if (type_ == ElementType::Int64 && type == ElementType::Int32) {
+    convert_elements<std::int64_t, std::int32_t>(*this, result);
+  } else if (type_ == ElementType::Int32 && type == ElementType::Int64) {
+    convert_elements<std::int32_t, std::int64_t>(*this, result);
+  } else if (type_ == ElementType::Float64 && type == ElementType::Float32) {
+    convert_elements<double, float>(*this, result);
+  } else if (type_ == ElementType::Float32 && type == ElementType::Float64) {
+    convert_elements<float, double>(*this, result);
+  } else {
+    for (std::int64_t i = 0; i < count_; i++) result.set(i, get(i));
+  }
+  return result;
+}
+
+Array Array::copy() const {
+  Array result(type_, count_);
+  if (count_ > 0) std::memcpy(result.data_, data_, static_cast<size_t>(bytes()));
+  return result;
+}
+
+ElementType index_type_for(std::int64_t largest) {
+  return largest <= std::numeric_limits<std::int32_t>::max() ? ElementType::Int32 : ElementType::Int64;
+}
+
+}  // namespace filigree

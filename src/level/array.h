@@ -1,0 +1,55 @@
+// A typed block of memory that owns its elements or borrows them from the caller.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "algebra/scalar.h"
+
+namespace filigree {
+
+class Array {
+ public:
+  Array() = default;
+  /// `count` elements, zero.
+  Array(ElementType type, std::int64_t count);
+
+  /// Memory of the caller's, who keeps it alive and unchanged in size while this array is in use.
+  static Array borrow(ElementType type, void* data, std::int64_t count);
+  /// Takes over memory obtained from malloc.
+  static Array adopt(ElementType type, void* data, std::int64_t count);
+
+  ElementType type() const { return type_; }
+  std::int64_t count() const { return count_; }
+  std::int64_t bytes() const { return count_ * size_in_bytes(type_); }
+  void* data() { return data_; }
+  const void* data() const { return data_; }
+
+  Scalar get(std::int64_t index) const;
+  void set(std::int64_t index, const Scalar& value);
+  /// An element of an Int32 or Int64 array.
+  std::int64_t index_at(std::int64_t index) const;
+  void set_index(std::int64_t index, std::int64_t value);
+
+  template <class T>
+  std::span<T> as() { return {static_cast<T*>(data_), static_cast<size_t>(count_)}; }
+  template <class T>
+  std::span<const T> as() const { return {static_cast<const T*>(data_), static_cast<size_t>(count_)}; }
+
+  /// A copy with elements converted to `type`.
+  Array converted(ElementType type) const;
+  /// A copy that owns its memory.
+  Array copy() const;
+
+ private:
+  ElementType type_ = ElementType::Float64;
+  std::int64_t count_ = 0;
+  void* data_ = nullptr;
+  std::shared_ptr<void> owner_;  // empty when borrowed
+};
+
+/// The narrowest index type, Int32 or Int64, that holds 0..largest.
+ElementType index_type_for(std::int64_t largest);
+
+}  // namespace filigree

@@ -1,0 +1,88 @@
+// dense: every coordinate 0..N-1 under every parent, nothing stored.
+//
+//   coord_iter()      = <0, N>               locate(p, i)  = <p*N + i, true>
+//   coord_access(p,i) = <p*N + i, true>      size(parents) = parents * N
+//
+// Example, the rows of a 4x6 CSR matrix:  N = 4; row i of the root is position i.
+#include "level/registry.h"
+#include "support/check.h"
+
+namespace filigree::level {
+namespace {
+
+ir::Expr child_position(const Instance& level, const ir::Expr& parent, const ir::Expr& coordinate) {
+  return ir::add(ir::multiply(parent, level.extent), coordinate);
+}
+
+class DenseIteration : public ValueIteration {
+ public:
+  Bounds bounds(const Instance& level, const std::vector<ir::Expr>&) const override {
+    return {ir::integer(0), level.extent};
+  }
+  Node access(const Instance& level, const ir::Expr& parent, const std::vector<ir::Expr>& coordinates) const override {
+    return {child_position(level, parent, coordinates.back()), coordinates.back()};
+  }
+};
+
+class DenseLocate : public Locate {
+ public:
+  Node locate(const Instance& level, const ir::Expr& parent, const std::vector<ir::Expr>& coordinates) const override {
+    return {child_position(level, parent, coordinates.back()), coordinates.back()};
+  }
+};
+
+class DenseInsert : public Insert {
+ public:
+  std::optional<ir::Expr> size(const Instance& level, const ir::Expr& parent_count) const override {
+    return ir::multiply(parent_count, level.extent);
+  }
+  ir::Stmt init(const Instance&) const override { return {}; }
+  Node insert(const Instance& level, const ir::Expr& parent, const ir::Expr& coordinate, bool, const OnNew&) const override {
+    return {child_position(level, parent, coordinate), coordinate};
+  }
+  ir::Stmt finalize(const Instance&, const ir::Expr&) const override { return {}; }
+  ir::Stmt clear(const Instance&) const override { return {}; }
+};
+
+class DenseStorage : public Storage {
+ public:
+  Packed pack(std::int64_t extent, std::int64_t parent_count, const Nodes& nodes) const override {
+    Packed packed;
+    packed.size = parent_count * extent;
+    packed.positions.reserve(nodes.parent.size());
+    for (size_t n = 0; n < nodes.parent.size(); n++) packed.positions.push_back(nodes.parent[n] * extent + nodes.coordinate[n]);
+    return packed;
+  }
+  std::int64_t validate(const StoredLevel& level, const std::string&) const override { return size(level); }
+  std::int64_t size(const StoredLevel& level) const override { return level.parent_count * level.extent; }
+  void for_each_child(const StoredLevel& level, std::int64_t parent,
+                      const std::function<void(std::int64_t, std::int64_t)>& visit) const override {
+    for (std::int64_t i = 0; i < level.extent; i++) visit(i, parent * level.extent + i);
+  }
+};
+
+class Dense : public Format {
+ public:
+  std::string name() const override { return "dense"; }
+  Properties properties() const override { return {.full = true}; }
+  std::vector<ArrayDescription> arrays() const override { return {}; }
+  const ValueIteration* value_iteration() const override { return &iteration_; }
+  const Locate* locate() const override { return &locate_; }
+  const Insert* insert() const override { return &insert_; }
+  const Storage* storage() const override { return &storage_; }
+
+ private:
+  DenseIteration iteration_;
+  DenseLocate locate_;
+  DenseInsert insert_;
+  DenseStorage storage_;
+};
+
+}  // namespace
+
+FormatPtr dense() {
+  static const FormatPtr format = std::make_shared<Dense>();
+  return format;
+}
+
+}  // namespace filigree::level

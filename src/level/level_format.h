@@ -1,0 +1,186 @@
+// The interface of level formats (P3 section 3): how one level of a coordinate hierarchy is stored,
+// iterated, searched and assembled.  Lowering knows levels only through this header: it asks for
+// properties and capabilities, never for names.  A level format is one file and one line in
+// registry.cpp; docs/architecture.md shows where it fits.
+//
+// Vocabulary: a *position* p_k numbers the nodes of level k; the node at p_k encodes a *coordinate*
+// i_k and is a child of a node p_{k-1} of the level above; the root has the single position 0.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/ir.h"
+#include "level/array.h"
+
+namespace filigree::level {
+
+enum class Ordered { Increasing, Decreasing, No };
+
+/// P3 section 3.3.
+struct Properties {
+  bool full = false;         // every coordinate of the dimension is there under every parent
+  Ordered ordered = Ordered::Increasing;  // how siblings' coordinates follow each other
+  bool unique = true;        // no two siblings have the same coordinate
+  bool branchless = false;   // every node above has exactly one child
+  bool compact = true;       // no position between two nodes encodes nothing
+};
+
+/// One array of a level's storage, described so that sizes, growth and widths need no level-specific code.
+struct ArrayDescription {
+  enum class Holds { Positions, Coordinates, Other };
+  enum class IndexedBy { Parent, Position };
+  std::string name;                   // "pos", "crd"
+  Holds holds;
+  IndexedBy indexed_by;               // one element per parent position, or per position of this level
+  int extra = 0;                      // elements beyond that (`pos` has one)
+  ElementType other_type = ElementType::Int64;  // of Holds::Other; the rest are Int32 or Int64, by size
+  bool zeroed = false;                // must be zero before the first insertion
+};
+
+/// A level of one tensor as generated code sees it.
+struct Instance {
+  std::string name;                   // "B2": unique within the kernel, readable
+  std::vector<ir::Var> arrays;        // in the order of arrays()
+  std::optional<ir::Var> table;       // for levels that keep their nodes in a runtime table
+  std::optional<ir::Var> count;       // for insertable levels: how many nodes there are so far
+  ir::Expr extent;                    // of the level's dimension
+};
+
+// --- Access capabilities (P3 section 3.2) --------------------------------------------------------
+// Coordinates are passed from the outermost level to this one.  `found` is the literal true when
+// the answer is always yes; then no test is generated.
+
+struct Bounds { ir::Expr begin, end; };
+
+/// A node of a level: where it is and what it encodes; `setup` runs before the other parts are valid.
+struct Node {
+  ir::Expr position;
+  ir::Expr coordinate;
+  ir::Expr found = ir::boolean(true);
+  std::vector<ir::Stmt> setup = {};
+};
+
+/// coord_iter, coord_access: loop over coordinates, compute the position of each.
+class ValueIteration {
+ public:
+  virtual ~ValueIteration() = default;
+  virtual Bounds bounds(const Instance& level, const std::vector<ir::Expr>& ancestors) const = 0;
+  virtual Node access(const Instance& level, const ir::Expr& parent, const std::vector<ir::Expr>& coordinates) const = 0;
+};
+
+/// pos_iter, pos_access: loop over a cursor, read the coordinate and position it stands for.  For
+/// most levels the cursor is the position itself.
+class PositionIteration {
+ public:
+  virtual ~PositionIteration() = default;
+  virtual Bounds bounds(const Instance& level, const ir::Expr& parent) const = 0;
+  virtual Node access(const Instance& level, const ir::Expr& cursor, const std::vector<ir::Expr>& ancestors) const = 0;
+};
+
+/// locate: the position of a coordinate, in constant expected time.
+class Locate {
+ public:
+  virtual ~Locate() = default;
+  virtual Node locate(const Instance& level, const ir::Expr& parent, const std::vector<ir::Expr>& coordinates) const = 0;
+};
+
+// --- Assembly capabilities (P3 section 3.4) ------------------------------------------------------
+// Lowering allocates and grows the arrays that arrays() describes; these emit only what goes into them.
+
+/// append_init, append_coord, append_edges, append_finalize: nodes arrive in order, parents too.
+class Append {
+ public:
+  virtual ~Append() = default;
+  virtual ir::Stmt init(const Instance& level) const = 0;
+  virtual ir::Stmt coordinate(const Instance& level, const ir::Expr& position, const ir::Expr& coordinate) const = 0;
+  virtual ir::Stmt edges(const Instance& level, const ir::Expr& parent, const ir::Expr& begin, const ir::Expr& end) const = 0;
+  /// Some parents may have got no edges; their arrays' elements are zero.  Makes them childless.
+  virtual ir::Stmt finalize(const Instance& level, const ir::Expr& parent_count) const = 0;
+};
+
+/// insert_init, insert_coord, size, insert_finalize: nodes arrive in any order.
+class Insert {
+ public:
+  virtual ~Insert() = default;
+  /// Number of positions when there are `parent_count` parents, if that alone decides it.
+  virtual std::optional<ir::Expr> size(const Instance& level, const ir::Expr& parent_count) const = 0;
+  /// Before the first insertion.
+  virtual ir::Stmt init(const Instance& level) const = 0;
+  /// Code to run when an insertion made a new node at this position.
+  using OnNew = std::function<ir::Stmt(const ir::Expr& position)>;
+  /// The position of a coordinate, inserting it if it is not there.  `known_new`: the caller knows
+  /// that the pair (parent, coordinate) was never inserted before.
+  virtual Node insert(const Instance& level, const ir::Expr& parent, const ir::Expr& coordinate, bool known_new,
+                      const OnNew& on_new) const = 0;
+  /// After the last insertion: from here on the level can be iterated.
+  virtual ir::Stmt finalize(const Instance& level, const ir::Expr& parent_count) const = 0;
+  /// Forget all nodes so that the level can be filled again, in time proportional to their number.
+  virtual ir::Stmt clear(const Instance& level) const = 0;
+};
+
+// --- Storage on the host ---------------------------------------------------------------------------
+
+/// The nodes of a level in storage order: `parent[n]` and `coordinate[n]`, sorted by both.
+struct Nodes {
+  std::vector<std::int64_t> parent, coordinate;
+};
+
+/// A packed level: its arrays, and the position each input node ended up at.
+struct Packed {
+  std::vector<Array> arrays;
+  std::vector<std::int64_t> positions;
+  std::int64_t size = 0;  // number of positions
+};
+
+/// What a level looks like in memory.
+struct StoredLevel {
+  const std::vector<Array>* arrays;
+  std::int64_t extent;
+  std::int64_t parent_count;
+};
+
+class Storage {
+ public:
+  virtual ~Storage() = default;
+  /// Stores sorted nodes; equal neighbours become one node when the level is unique.
+  virtual Packed pack(std::int64_t extent, std::int64_t parent_count, const Nodes& nodes) const = 0;
+  /// Checks the arrays in one linear pass and returns the number of positions.  `where` names the
+  /// level for messages ("level 2 of 'B'"); throws UserError that says what is wrong at which element.
+  virtual std::int64_t validate(const StoredLevel& level, const std::string& where) const = 0;
+  /// Number of positions of a valid level.
+  virtual std::int64_t size(const StoredLevel& level) const = 0;
+  /// Calls `visit(coordinate, position)` for the children of `parent`, in storage order.
+  virtual void for_each_child(const StoredLevel& level, std::int64_t parent,
+                              const std::function<void(std::int64_t coordinate, std::int64_t position)>& visit) const = 0;
+};
+
+// --- The plug-in -------------------------------------------------------------------------------------
+
+/// One level format.  A capability the format lacks is nullptr.  Objects are immutable and live as
+/// long as the registry or the shared_ptr that holds them.
+class Format {
+ public:
+  virtual ~Format() = default;
+  virtual std::string name() const = 0;
+  virtual Properties properties() const = 0;
+  virtual std::vector<ArrayDescription> arrays() const = 0;
+  /// Does generated code keep this level's nodes in a runtime table, or count them in a variable?
+  virtual bool uses_table() const { return false; }
+  virtual bool uses_count() const { return false; }
+  virtual const ValueIteration* value_iteration() const { return nullptr; }
+  virtual const PositionIteration* position_iteration() const { return nullptr; }
+  virtual const Locate* locate() const { return nullptr; }
+  virtual const Append* append() const { return nullptr; }
+  virtual const Insert* insert() const { return nullptr; }
+  virtual const Storage* storage() const { return nullptr; }
+};
+using FormatPtr = std::shared_ptr<const Format>;
+
+/// A level whose every node is there and can be located: nothing about it needs a test.
+inline bool is_always_found(const Format& format) { return format.properties().full && format.locate() != nullptr; }
+
+}  // namespace filigree::level

@@ -1,0 +1,83 @@
+// scattered: a workspace level with room for every coordinate, and a list of those that were touched.
+//
+//   insert(i)     : if (!set[i]) { set[i] = true; list[count++] = i; }      position i
+//   finalize()    : sort(list, count)             clear() : set[list[q]] = false for all q; count = 0
+//   pos_iter()    = <0, count>                    pos_access(q) = <list[q], true> at position list[q]
+//
+// This is the accumulator of Gustavson's matrix product: insertion and look-up cost one test, and
+// the work of a row is proportional to what the row touches, not to the dimension.  It stands under
+// the root only.
+#include "level/registry.h"
+
+namespace filigree::level {
+namespace {
+
+const ir::Var& set(const Instance& level) { return level.arrays[0]; }
+const ir::Var& list(const Instance& level) { return level.arrays[1]; }
+
+class ScatteredIteration : public PositionIteration {
+ public:
+  Bounds bounds(const Instance& level, const ir::Expr&) const override { return {ir::integer(0), *level.count}; }
+  Node access(const Instance& level, const ir::Expr& cursor, const std::vector<ir::Expr>&) const override {
+    ir::Expr coordinate = ir::load_index(list(level), cursor);
+    return {coordinate, coordinate};
+  }
+};
+
+class ScatteredLocate : public Locate {
+ public:
+  Node locate(const Instance& level, const ir::Expr&, const std::vector<ir::Expr>& coordinates) const override {
+    return {coordinates.back(), coordinates.back(), ir::Load{set(level), coordinates.back()}};
+  }
+};
+
+class ScatteredInsert : public Insert {
+ public:
+  std::optional<ir::Expr> size(const Instance& level, const ir::Expr&) const override { return level.extent; }
+  ir::Stmt init(const Instance&) const override { return {}; }
+  Node insert(const Instance& level, const ir::Expr&, const ir::Expr& coordinate, bool, const OnNew& on_new) const override {
+    Node node{coordinate, coordinate};
+    node.setup.push_back(ir::if_then(ir::negate(ir::Load{set(level), coordinate}),
+                                     ir::block({ir::store(set(level), coordinate, ir::boolean(true)),
+                                                ir::store(list(level), *level.count, coordinate),
+                                                ir::increment(*level.count), on_new(coordinate)})));
+    return node;
+  }
+  ir::Stmt finalize(const Instance& level, const ir::Expr&) const override {
+    return ir::Evaluate{ir::call(ir::Function::Sort, {list(level), *level.count})};
+  }
+  ir::Stmt clear(const Instance& level) const override {
+    ir::Var q("q", ir::scalar(ElementType::Int64));
+    ir::Stmt reset = ir::store(set(level), ir::load_index(list(level), q), ir::boolean(false));
+    return ir::block({ir::For{q, ir::integer(0), *level.count, reset}, ir::assign(*level.count, ir::integer(0))});
+  }
+};
+
+class Scattered : public Format {
+ public:
+  std::string name() const override { return "scattered"; }
+  Properties properties() const override { return {.compact = false}; }
+  std::vector<ArrayDescription> arrays() const override {
+    using D = ArrayDescription;
+    return {{"set", D::Holds::Other, D::IndexedBy::Position, 0, ElementType::Bool, true},
+            {"list", D::Holds::Coordinates, D::IndexedBy::Position}};
+  }
+  bool uses_count() const override { return true; }
+  const PositionIteration* position_iteration() const override { return &iteration_; }
+  const Locate* locate() const override { return &locate_; }
+  const Insert* insert() const override { return &insert_; }
+
+ private:
+  ScatteredIteration iteration_;
+  ScatteredLocate locate_;
+  ScatteredInsert insert_;
+};
+
+}  // namespace
+
+FormatPtr scattered() {
+  static const FormatPtr format = std::make_shared<Scattered>();
+  return format;
+}
+
+}  // namespace filigree::level
