@@ -1,0 +1,191 @@
+#include "assemble/assemble.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "concrete/workspace.h"
+#include "support/check.h"
+#include "support/text.h"
+
+namespace filigree::assemble {
+namespace {
+
+using concrete::Access;
+using concrete::Assign;
+using concrete::Expr;
+using concrete::Forall;
+using concrete::Multi;
+using concrete::Program;
+using concrete::Sequence;
+using concrete::Stmt;
+using concrete::Where;
+
+using Vars = std::vector<IndexVar>;
+
+bool contains(const Vars& vars, const IndexVar& var) { return std::find(vars.begin(), vars.end(), var) != vars.end(); }
+
+bool writes(const Stmt& stmt, const TensorVar& tensor) {
+  std::vector<TensorVar> all = concrete::written(stmt);
+  return std::find(all.begin(), all.end(), tensor) != all.end();
+}
+
+/// The left side of some assignment to `tensor`; they all have the same.
+std::optional<Access> access_written(const Stmt& stmt, const TensorVar& tensor) {
+  std::optional<Access> access;
+  concrete::for_each(stmt, [&](const Stmt& s) {
+    const Assign* assign = s.as<Assign>();
+    if (assign && assign->lhs.tensor == tensor) access = assign->lhs;
+  });
+  return access;
+}
+
+Stmt redirected(const Stmt& stmt, const TensorVar& from, const Access& to) {
+  return concrete::map_assigns(stmt, [&](const Assign& n) -> Stmt {
+    return n.lhs.tensor == from ? Stmt(Assign{to, n.op, n.rhs, n.drops_fill}) : Stmt(n);
+  });
+}
+
+class Assembler {
+ public:
+  explicit Assembler(const Program& program) : program_(program) {
+    concrete::for_each(program.statement, [&](const Stmt& s) {
+      if (const Assign* assign = s.as<Assign>()) {
+        used_names_.insert(assign->lhs.tensor.name());
+        for (const Access& access : notation::accesses(assign->rhs)) used_names_.insert(access.tensor.name());
+      }
+    });
+  }
+
+  Program run() {
+    Program out = program_;
+    for (const TensorVar& result : out.results) {
+      std::optional<Access> lhs = access_written(out.statement, result);
+      if (lhs) out.statement = place(out.statement, *lhs, 0);
+    }
+    concrete::for_each(out.statement, [&](const Stmt& s) {
+      if (const Assign* assign = s.as<Assign>()) writers_[assign->lhs.tensor]++;
+    });
+    out.statement = accumulate_in_scalars(out.statement, {});
+    out.environment.remarks.insert(out.environment.remarks.end(), remarks_.begin(), remarks_.end());
+    return out;
+  }
+
+ private:
+  /// Walks the loops that are the result's leading levels; the first `level` are behind us.
+  Stmt place(const Stmt& stmt, const Access& lhs, int level) {
+    Vars vars = concrete::level_vars(lhs);
+    return match(
+        stmt,
+        [&](const Forall& n) -> Stmt {
+          bool in_place = level < static_cast<int>(vars.size()) && n.var == vars[level];
+          return in_place ? Stmt(Forall{n.var, place(n.body, lhs, level + 1)}) : finish(stmt, lhs, level);
+        },
+        [&](const Where& n) -> Stmt { return Where{place(n.consumer, lhs, level), n.producer}; },
+        [&](const Sequence& n) { return place_among<Sequence>(stmt, n.statements, lhs, level); },
+        [&](const Multi& n) { return place_among<Multi>(stmt, n.statements, lhs, level); },
+        [&](const Assign&) { return stmt; });
+  }
+
+  template <class Node>
+  Stmt place_among(const Stmt& stmt, std::vector<Stmt> statements, const Access& lhs, int level) {
+    auto writes_it = [&](const Stmt& s) { return writes(s, lhs.tensor); };
+    if (std::count_if(statements.begin(), statements.end(), writes_it) > 1) return finish(stmt, lhs, level);
+    for (Stmt& s : statements) {
+      if (writes_it(s)) s = place(s, lhs, level);
+    }
+    return Node{statements};
+  }
+
+  /// The loops of `stmt` no longer follow the result: its levels from `level` on need another way.
+  Stmt finish(const Stmt& stmt, const Access& lhs, int level) {
+    const std::vector<Level>& levels = lhs.tensor.format().levels();
+    std::vector<Level> rest(levels.begin() + level, levels.end());
+    bool insertable = std::all_of(rest.begin(), rest.end(), [](const Level& l) { return l.format->insert() != nullptr; });
+    if (!rest.empty() && insertable) return stmt;
+    Vars vars = concrete::level_vars(lhs);
+    Vars drained(vars.begin() + level, vars.end());
+    TensorVar workspace(fresh_name(rest.empty() ? "t" : "w"), lhs.tensor.type(), concrete::insertable_format(rest, false), lhs.tensor.fill());
+    Access access{workspace, drained};
+    if (!rest.empty()) {
+      std::vector<std::string> names;
+      for (const IndexVar& var : drained) names.push_back(var.name());
+      remarks_.push_back(fmt::format("'{}' is assembled through the workspace '{}' over {}: its coordinates there are not produced in order and once",
+                                     lhs.tensor.name(), workspace.name(), join(names, ", ")));
+    }
+    Stmt drain = concrete::foralls(drained, Assign{lhs, std::nullopt, Expr(access)});
+    return Where{drain, redirected(stmt, lhs.tensor, access)};
+  }
+
+  /// Where loops below all variables of a left side accumulate into it, they do so in a scalar.
+  Stmt accumulate_in_scalars(const Stmt& stmt, const Vars& bound) {
+    if (const Forall* forall = stmt.as<Forall>()) {
+      if (std::optional<Access> lhs = accumulated_below(*forall, bound)) return through_scalar(stmt, *lhs, bound);
+      Vars inner = bound;
+      inner.push_back(forall->var);
+      Stmt body = accumulate_in_scalars(forall->body, inner);
+      return body.same_as(forall->body) ? stmt : Stmt(Forall{forall->var, body});
+    }
+    return concrete::map_children(stmt, [&](const Stmt& child) { return accumulate_in_scalars(child, bound); });
+  }
+
+  /// The single tensor of order > 0, or scalar result, that the loop accumulates into, if all its variables are bound outside.
+  std::optional<Access> accumulated_below(const Forall& forall, const Vars& bound) {
+    std::optional<Access> target;
+    int writers = 0;
+    find_target(forall.body, target, writers);
+    if (writers != 1 || is_scalar_temporary(target->tensor)) return std::nullopt;
+    bool all_bound = std::all_of(target->indices.begin(), target->indices.end(), [&](const IndexVar& v) { return contains(bound, v); });
+    return all_bound ? target : std::nullopt;
+  }
+
+  bool is_scalar_temporary(const TensorVar& tensor) const {
+    bool is_result = std::find(program_.results.begin(), program_.results.end(), tensor) != program_.results.end();
+    return tensor.order() == 0 && !is_result;
+  }
+
+  /// The assignments a statement is there for: temporaries of inner `where`s are its own business.
+  static void find_target(const Stmt& stmt, std::optional<Access>& target, int& writers) {
+    match(
+        stmt, [&](const Forall& n) { find_target(n.body, target, writers); },
+        [&](const Where& n) { find_target(n.consumer, target, writers); },
+        [&](const Sequence& n) { for (const Stmt& s : n.statements) find_target(s, target, writers); },
+        [&](const Multi& n) { for (const Stmt& s : n.statements) find_target(s, target, writers); },
+        [&](const Assign& n) {
+          target = n.lhs;
+          writers++;
+        });
+  }
+
+  Stmt through_scalar(const Stmt& loops, const Access& lhs, const Vars& bound) {
+    std::optional<Operator> op;
+    concrete::for_each(loops, [&](const Stmt& s) {
+      const Assign* assign = s.as<Assign>();
+      if (assign && assign->lhs.tensor == lhs.tensor) op = assign->op;
+    });
+    if (!op) return loops;  // nothing is accumulated: every iteration overwrites
+    TensorVar scalar(fresh_name("t"), lhs.tensor.type(), Format(), lhs.tensor.fill());
+    bool once = writers_[lhs.tensor] == 1 &&
+                std::all_of(bound.begin(), bound.end(), [&](const IndexVar& var) { return contains(lhs.indices, var); });
+    Access access{scalar, {}};
+    return Where{Assign{lhs, once ? std::nullopt : op, Expr(access)}, redirected(loops, lhs.tensor, access)};
+  }
+
+  std::string fresh_name(const std::string& wish) {
+    std::string name = wish;
+    for (int n = 2; !used_names_.insert(name).second; n++) name = wish + std::to_string(n);
+    return name;
+  }
+
+  const Program& program_;
+  std::vector<std::string> remarks_;
+  std::set<std::string> used_names_;
+  std::map<TensorVar, int> writers_;  // assignments to each tensor, in the whole statement
+};
+
+}  // namespace
+
+Program assemble(const Program& program) { return Assembler(program).run(); }
+
+}  // namespace filigree::assemble

@@ -1,0 +1,22 @@
+// Makes every result assemblable: inserts workspaces where a result's levels cannot be filled in loop order.
+#pragma once
+
+#include "concrete/concrete.h"
+
+namespace filigree::assemble {
+
+/// Design section 7.  For each result, the longest prefix of its levels whose variables are the outermost
+/// loops is assembled in place.  What remains goes through a workspace of the same shape in which every
+/// level can be inserted into, unless the remaining levels can be inserted into themselves; then it is
+/// drained in order.  Accumulation in loops below all of an access's variables goes through a scalar.
+///
+/// Requires: a concretized program.  Ensures: every assignment to a level that can only be appended to is reached
+/// through loops over exactly that result's variables, in the order of its levels, and writes each component once.
+///
+///   A csr:  forall(i, forall(k, forall(j, A(i,j) += B(i,k) * C(k,j))))
+///       ->  forall(i, where(forall(j, A(i,j) = w(j)), forall(k, forall(j, w(j) += B(i,k) * C(k,j)))))
+///   y:      forall(i, forall(j, y(i) += A(i,j) * x(j)))
+///       ->  forall(i, where(y(i) = t, forall(j, t += A(i,j) * x(j))))
+concrete::Program assemble(const concrete::Program& program);
+
+}  // namespace filigree::assemble

@@ -1,0 +1,81 @@
+#include "concrete/concrete.h"
+
+#include <algorithm>
+
+namespace filigree::concrete {
+
+const StmtKind& Stmt::kind() const { return node_->kind; }
+bool operator==(const Stmt& a, const Stmt& b) { return a.node_ == b.node_ || a.kind() == b.kind(); }
+
+void for_each(const Stmt& stmt, const std::function<void(const Stmt&)>& visit) {
+  visit(stmt);
+  match(
+      stmt, [&](const Forall& n) { for_each(n.body, visit); },
+      [&](const Where& n) { for_each(n.consumer, visit), for_each(n.producer, visit); },
+      [&](const Sequence& n) { for (const Stmt& s : n.statements) for_each(s, visit); },
+      [&](const Multi& n) { for (const Stmt& s : n.statements) for_each(s, visit); }, [&](const Assign&) {});
+}
+
+namespace {
+
+/// The statements changed, or nothing if none was.
+std::optional<std::vector<Stmt>> changed(const std::vector<Stmt>& statements, const std::function<Stmt(const Stmt&)>& change) {
+  std::vector<Stmt> out;
+  bool any = false;
+  for (const Stmt& s : statements) {
+    out.push_back(change(s));
+    any |= !out.back().same_as(s);
+  }
+  return any ? std::optional(out) : std::nullopt;
+}
+
+}  // namespace
+
+Stmt map_children(const Stmt& stmt, const std::function<Stmt(const Stmt&)>& change) {
+  return match(
+      stmt,
+      [&](const Forall& n) {
+        Stmt body = change(n.body);
+        return body.same_as(n.body) ? stmt : Stmt(Forall{n.var, body});
+      },
+      [&](const Where& n) {
+        Stmt consumer = change(n.consumer), producer = change(n.producer);
+        return consumer.same_as(n.consumer) && producer.same_as(n.producer) ? stmt : Stmt(Where{consumer, producer});
+      },
+      [&](const Sequence& n) {
+        auto out = changed(n.statements, change);
+        return out ? Stmt(Sequence{*out}) : stmt;
+      },
+      [&](const Multi& n) {
+        auto out = changed(n.statements, change);
+        return out ? Stmt(Multi{*out}) : stmt;
+      },
+      [&](const Assign&) { return stmt; });
+}
+
+Stmt map_assigns(const Stmt& stmt, const std::function<Stmt(const Assign&)>& change) {
+  if (const Assign* assign = stmt.as<Assign>()) return change(*assign);
+  return map_children(stmt, [&](const Stmt& child) { return map_assigns(child, change); });
+}
+
+std::vector<TensorVar> written(const Stmt& stmt) {
+  std::vector<TensorVar> out;
+  for_each(stmt, [&](const Stmt& s) {
+    const Assign* assign = s.as<Assign>();
+    if (assign && std::find(out.begin(), out.end(), assign->lhs.tensor) == out.end()) out.push_back(assign->lhs.tensor);
+  });
+  return out;
+}
+
+std::vector<IndexVar> level_vars(const Access& access) {
+  std::vector<IndexVar> vars;
+  for (const Level& level : access.tensor.format().levels()) vars.push_back(access.indices[level.dimension]);
+  return vars;
+}
+
+Stmt foralls(const std::vector<IndexVar>& vars, Stmt body) {
+  for (auto var = vars.rbegin(); var != vars.rend(); ++var) body = Forall{*var, body};
+  return body;
+}
+
+}  // namespace filigree::concrete

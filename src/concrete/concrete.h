@@ -1,0 +1,121 @@
+// Concrete index notation: stage 2.  The loops, their order, and the temporaries between them.
+//
+//   stmt := forall(v, stmt)               run stmt for every coordinate of v, increasing
+//         | where(consumer, producer)     producer fills a temporary, then consumer reads it
+//         | sequence(stmt; stmt; ...)     one after the other, into the same tensor
+//         | multi(stmt; stmt; ...)        several results from the same loops
+//         | access op= expr               expr has no reductions left: an op accumulates
+//
+// Semantics:
+//  * A tensor that is written starts with nothing stored; `t op= e` combines e into what is there,
+//    or into the op's identity.  A component is *present* when it was written at least once.
+//  * A temporary is a tensor written by the producer of a `where`; it starts empty each time the
+//    `where` runs, and its scope is the `where`.  Of order 0 it is a scalar variable; otherwise its
+//    format's levels can be inserted into.
+//  * An access that is absent at a coordinate has its tensor's fill there, structurally: what that
+//    annihilates is not visited.
+//
+// Trees are immutable and shared; equality compares structure.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "notation/notation.h"
+
+namespace filigree::concrete {
+
+using notation::Access;
+using notation::Expr;
+
+class Stmt;
+struct Forall;
+struct Where;
+struct Sequence;
+struct Multi;
+struct Assign;
+using StmtKind = std::variant<Forall, Where, Sequence, Multi, Assign>;
+
+template <class T>
+concept StmtAlternative = std::is_same_v<T, Forall> || std::is_same_v<T, Where> || std::is_same_v<T, Sequence> ||
+                          std::is_same_v<T, Multi> || std::is_same_v<T, Assign>;
+
+class Stmt {
+ public:
+  template <StmtAlternative Node>
+  Stmt(Node node);
+  const StmtKind& kind() const;
+  template <class Node>
+  const Node* as() const;
+  bool same_as(const Stmt& other) const { return node_ == other.node_; }
+  friend bool operator==(const Stmt& a, const Stmt& b);
+
+ private:
+  struct Node;
+  std::shared_ptr<const Node> node_;
+};
+
+struct Forall { IndexVar var; Stmt body; bool operator==(const Forall&) const = default; };
+struct Where { Stmt consumer, producer; bool operator==(const Where&) const = default; };
+struct Sequence { std::vector<Stmt> statements; bool operator==(const Sequence&) const = default; };
+struct Multi { std::vector<Stmt> statements; bool operator==(const Multi&) const = default; };
+struct Assign {
+  Access lhs;
+  std::optional<Operator> op;
+  Expr rhs;
+  /// A plain copy leaves out values that equal the fill and exist only because a level pads.
+  bool drops_fill = false;
+  bool operator==(const Assign&) const = default;
+};
+
+/// Where the size of an index variable's loop comes from: a dimension of a parameter.
+struct Extent {
+  TensorVar tensor;
+  int dimension;
+};
+
+/// What belongs to a statement but is not in the tree.
+struct Environment {
+  std::map<IndexVar, Extent> extents;
+  /// Choices made on the way, for `--explain`: one sentence each.
+  std::vector<std::string> remarks;
+};
+
+/// A statement with the tensors it is called with: results first, then operands in order of use.
+struct Program {
+  Stmt statement;
+  std::vector<TensorVar> results;
+  std::vector<TensorVar> operands;
+  Environment environment;
+};
+
+// --- Questions about trees ---------------------------------------------------------------------
+
+void for_each(const Stmt& stmt, const std::function<void(const Stmt&)>& visit);
+Stmt map_children(const Stmt& stmt, const std::function<Stmt(const Stmt&)>& change);
+/// The same statement with every assignment replaced by `change` of it.
+Stmt map_assigns(const Stmt& stmt, const std::function<Stmt(const Assign&)>& change);
+/// The tensors that assignments of `stmt` write.
+std::vector<TensorVar> written(const Stmt& stmt);
+/// The index variable of each level of the accessed tensor, outermost level first.
+std::vector<IndexVar> level_vars(const Access& access);
+Stmt foralls(const std::vector<IndexVar>& vars, Stmt body);
+
+/// Text that parse() reads back.
+std::string to_string(const Stmt& stmt);
+/// The same, one loop or assignment a line.
+std::string to_lines(const Stmt& stmt);
+
+// --- Implementation of the handle ----------------------------------------------------------------
+
+struct Stmt::Node { StmtKind kind; };
+template <StmtAlternative NodeType>
+Stmt::Stmt(NodeType node) : node_(std::make_shared<const Node>(Node{StmtKind(std::move(node))})) {}
+template <class NodeType>
+const NodeType* Stmt::as() const { return std::get_if<NodeType>(&kind()); }
+
+}  // namespace filigree::concrete

@@ -1,0 +1,293 @@
+#include "concrete/concretize.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "concrete/loop_order.h"
+#include "concrete/unions.h"
+#include "concrete/workspace.h"
+#include "notation/substitute.h"
+#include "support/text.h"
+
+namespace filigree::concrete {
+namespace {
+
+using notation::Apply;
+using notation::Reduce;
+
+using Vars = std::vector<IndexVar>;
+
+bool contains(const Vars& vars, const IndexVar& var) { return std::find(vars.begin(), vars.end(), var) != vars.end(); }
+
+void append_new(Vars& vars, const Vars& more) {
+  for (const IndexVar& var : more) {
+    if (!contains(vars, var)) vars.push_back(var);
+  }
+}
+
+Vars without(const Vars& vars, const Vars& removed) {
+  Vars left;
+  for (const IndexVar& var : vars) {
+    if (!contains(removed, var)) left.push_back(var);
+  }
+  return left;
+}
+
+Vars concat(Vars a, const Vars& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+std::string names(const Vars& vars) {
+  std::vector<std::string> parts;
+  for (const IndexVar& var : vars) parts.push_back(var.name());
+  return join(parts, ", ");
+}
+
+/// Accesses outside reductions, which this nest reads itself, and those inside, which terms read.
+void split_accesses(const Expr& expr, std::vector<Access>& own, std::vector<Access>& inside) {
+  if (const Reduce* reduce = expr.as<Reduce>()) {
+    for (const Access& access : notation::accesses(reduce->body)) inside.push_back(access);
+  } else if (const Access* access = expr.as<Access>()) {
+    own.push_back(*access);
+  } else if (const Apply* apply = expr.as<Apply>()) {
+    for (const Expr& operand : apply->operands) split_accesses(operand, own, inside);
+  }
+}
+
+/// A reduction inside an expression: computed into a temporary around loop number `depth` of its consumer.
+struct Term {
+  Access temporary;
+  Stmt producer;
+  size_t depth;
+};
+
+class Concretizer {
+ public:
+  explicit Concretizer(const notation::Statement& statement) : statement_(statement) {
+    used_names_.insert(statement.lhs.tensor.name());
+    for (const Access& access : notation::accesses(statement.rhs)) used_names_.insert(access.tensor.name());
+  }
+
+  Program run() {
+    const TensorVar& declared = statement_.lhs.tensor;
+    Scalar fill = result_fill();
+    TensorVar result(declared.name(), declared.type(), declared.format(), fill);
+    Access lhs{result, statement_.lhs.indices};
+    Stmt body = is_padded_copy() ? copy(lhs) : nest(lhs, accumulation(), signed_rhs(), {}, {});
+    for (const Reformat& r : reformats_) body = Where{body, r.producer};
+    collect_extents(result);
+    return Program{body, {result}, operands(), environment_};
+  }
+
+ private:
+  /// An operand in another storage order, made once outside all loops.
+  struct Reformat {
+    TensorVar tensor;
+    std::vector<int> dimensions;
+    TensorVar copy;
+    Stmt producer;
+  };
+
+  /// The result starts empty, so adding to it is assigning; other operators start at their identity.
+  std::optional<Operator> accumulation() const {
+    bool additive = statement_.op == Operator::Add || statement_.op == Operator::Subtract;
+    return additive ? std::nullopt : statement_.op;
+  }
+  Scalar result_fill() const {
+    const TensorVar& declared = statement_.lhs.tensor;
+    if (std::optional<Operator> op = accumulation()) return identity(*op, declared.type()).value_or(declared.fill());
+    return notation::fill_of(signed_rhs()).value_or(declared.fill()).cast(declared.type());
+  }
+  Expr signed_rhs() const {
+    if (statement_.op != Operator::Subtract) return statement_.rhs;
+    return Expr(Apply{Operator::Negate, {statement_.rhs}}, statement_.rhs.span());
+  }
+
+  /// A plain copy out of a format that pads leaves the padding behind.
+  bool is_padded_copy() const {
+    const Access* source = statement_.rhs.as<Access>();
+    if (!source || statement_.op || source->tensor.order() == 0) return false;
+    Vars missing = without(statement_.lhs.indices, source->indices);
+    return missing.empty() && source->tensor.format().levels().back().format->properties().full &&
+           !statement_.lhs.tensor.format().is_dense();
+  }
+
+  Stmt copy(const Access& lhs) {
+    const Access& source = *statement_.rhs.as<Access>();
+    environment_.remarks.push_back(fmt::format("values of '{}' that equal its fill and are only stored because its last level is full are left out",
+                                               source.tensor.name()));
+    return foralls(level_vars(source), Assign{lhs, std::nullopt, statement_.rhs, true});
+  }
+
+  /// lhs op= rhs inside the loops `bound`; `shared` are loops of the consumer worth sharing.
+  Stmt nest(const Access& lhs, std::optional<Operator> op, Expr rhs, const Vars& bound, const Vars& shared) {
+    peel_reductions(lhs, op, rhs);
+    if (can_accumulate_terms(lhs, op) && additive_terms(rhs).size() > 1 && is_oversized(rhs)) return in_sequence(lhs, rhs, bound);
+    rhs = mark_unions(rhs);
+
+    LoopOrderProblem problem{bound, nest_vars(lhs, rhs, bound), {}, lhs, {}, shared};
+    split_accesses(rhs, problem.operands, problem.hints);
+    Vars order = choose_order(problem);
+    Vars path = concat(bound, order);
+
+    std::vector<Term> terms;
+    rhs = reformat(extract_terms(rhs, bound, order, terms), path);
+    Stmt body = Assign{lhs, op, rhs};
+    for (size_t depth = order.size() + 1; depth-- > 0;) {
+      if (depth < order.size()) body = Forall{order[depth], body};
+      for (const Term& term : terms) {
+        if (term.depth == depth) body = Where{body, term.producer};
+      }
+    }
+    return body;
+  }
+
+  /// A reduction that is the whole right side needs no temporary: the left side accumulates, if
+  /// what it starts from is what absence means for it.
+  static void peel_reductions(const Access& lhs, std::optional<Operator>& op, Expr& rhs) {
+    while (const Reduce* reduce = rhs.as<Reduce>()) {
+      if (reduce->vars.empty()) {
+        rhs = Expr(reduce->body);
+        continue;
+      }
+      std::optional<Scalar> start = identity(reduce->op, lhs.tensor.type());
+      if ((op && *op != reduce->op) || !start || !(*start == lhs.tensor.fill())) return;
+      op = reduce->op;
+      rhs = Expr(reduce->body);
+    }
+  }
+
+  static bool can_accumulate_terms(const Access& lhs, std::optional<Operator> op) {
+    return (!op || *op == Operator::Add) && lhs.tensor.fill().is_zero();
+  }
+
+  static Vars nest_vars(const Access& lhs, const Expr& rhs, const Vars& bound) {
+    Vars vars = lhs.indices;
+    append_new(vars, notation::free_vars(rhs));
+    return without(vars, bound);
+  }
+
+  /// A long sum of sparse terms: one after the other into the same tensor, so that code grows with the
+  /// number of terms and not with the number of subsets.
+  Stmt in_sequence(const Access& lhs, const Expr& rhs, const Vars& bound) {
+    LoopOrderProblem problem{bound, nest_vars(lhs, rhs, bound), notation::accesses(rhs), lhs, {}, {}};
+    Vars prefix;
+    for (const IndexVar& var : choose_order(problem)) {
+      if (!contains(lhs.indices, var) || is_oversized(rhs, var)) break;
+      prefix.push_back(var);
+    }
+    std::vector<Stmt> statements;
+    std::vector<Expr> terms = additive_terms(rhs);
+    for (const Expr& term : terms) statements.push_back(nest(lhs, Operator::Add, term, concat(bound, prefix), {}));
+    environment_.remarks.push_back(fmt::format("the {} terms of '{}' are added one after the other: a loop over their union would need a case for every subset",
+                                               terms.size(), lhs.tensor.name()));
+    return foralls(prefix, Sequence{statements});
+  }
+
+  /// `rhs` with each outermost reduction replaced by the temporary it is computed into.
+  Expr extract_terms(const Expr& rhs, const Vars& bound, const Vars& order, std::vector<Term>& terms) {
+    if (rhs.as<Reduce>()) {
+      terms.push_back(make_term(rhs, bound, order));
+      return Expr(terms.back().temporary, rhs.span());
+    }
+    return notation::map_children(rhs, [&](const Expr& child) { return extract_terms(child, bound, order, terms); });
+  }
+
+  Term make_term(const Expr& expr, const Vars& bound, const Vars& consumer_order) {
+    const Reduce& reduce = *expr.as<Reduce>();
+    Vars free = without(notation::free_vars(expr), bound);
+    Vars vars = free;
+    append_new(vars, reduce.vars);
+    TensorVar shape("shape", expr.type(), workspace_format(static_cast<int>(free.size())));
+    LoopOrderProblem problem{bound, vars, notation::accesses(reduce.body), Access{shape, free}, {}, consumer_order};
+    Vars order = choose_order(problem);
+    size_t depth = 0;
+    while (depth < order.size() && depth < consumer_order.size() && order[depth] == consumer_order[depth] &&
+           !is_oversized(expr, order[depth])) {
+      depth++;
+    }
+    Vars around(consumer_order.begin(), consumer_order.begin() + depth);
+    Vars indices;  // in the consumer's order, so that it reads the temporary in order
+    for (const IndexVar& var : consumer_order) {
+      if (contains(free, var) && !contains(around, var)) indices.push_back(var);
+    }
+    Scalar start = identity(reduce.op, expr.type()).value_or(Scalar(expr.type()));
+    Scalar fill = notation::fill_of(expr).value_or(start).cast(expr.type());
+    int rank = static_cast<int>(indices.size());
+    TensorVar temporary(fresh_name(rank == 0 ? "t" : "w"), expr.type(), workspace_format(rank), fill);
+    Access access{temporary, indices};
+    std::optional<Operator> op = reduce.vars.empty() ? std::nullopt : std::optional(reduce.op);
+    if (rank > 0) {
+      environment_.remarks.push_back(fmt::format("'{}' is computed into the workspace '{}' over {}", notation::to_string(expr),
+                                                 temporary.name(), names(indices)));
+    }
+    // Accumulating by the reduction's operator is right only from its identity; a temporary with
+    // another fill is unwritten where nothing was reduced, and then reads as that fill.
+    return {access, nest(access, op, reduce.body, concat(bound, around), {}), depth};
+  }
+
+  /// `rhs` with operands that cannot be walked along `path` replaced by reformatted copies.
+  Expr reformat(const Expr& rhs, const Vars& path) {
+    if (const Access* access = rhs.as<Access>()) {
+      if (follows(*access, path)) return rhs;
+      const Reformat& r = reformatted(*access, dimensions_in_order(*access, path));
+      std::vector<IndexVar> indices;
+      for (int dimension : r.dimensions) indices.push_back(access->indices[dimension]);
+      return Expr(Access{r.copy, indices}, rhs.span());
+    }
+    return notation::map_children(rhs, [&](const Expr& child) { return reformat(child, path); });
+  }
+
+  const Reformat& reformatted(const Access& access, const std::vector<int>& dimensions) {
+    const TensorVar& tensor = access.tensor;
+    for (const Reformat& r : reformats_) {
+      if (r.tensor == tensor && r.dimensions == dimensions) return r;
+    }
+    std::string suffix = tensor.order() == 2 ? "t" : "";
+    if (tensor.order() != 2) for (int dimension : dimensions) suffix += std::to_string(dimension);
+    std::vector<IndexVar> indices;
+    for (int dimension : dimensions) indices.push_back(access.indices[dimension]);
+    TensorVar copy(fresh_name(tensor.name() + "_" + suffix), tensor.type(), insertable_format(tensor.format().levels(), true), tensor.fill());
+    Stmt producer = foralls(level_vars(access), Assign{Access{copy, indices}, std::nullopt, Expr(access)});
+    environment_.remarks.push_back(fmt::format("'{}' is copied into '{}' ordered by {}: its levels ({}) cannot be walked in the order of the loops",
+                                               tensor.name(), copy.name(), names(indices), to_string(tensor.format())));
+    reformats_.push_back({tensor, dimensions, copy, producer});
+    return reformats_.back();
+  }
+
+  std::string fresh_name(const std::string& wish) {
+    std::string name = wish;
+    for (int n = 2; !used_names_.insert(name).second; n++) name = wish + std::to_string(n);
+    return name;
+  }
+
+  std::vector<TensorVar> operands() const {
+    std::vector<TensorVar> out;
+    for (const Access& access : notation::accesses(statement_.rhs)) {
+      if (std::find(out.begin(), out.end(), access.tensor) == out.end()) out.push_back(access.tensor);
+    }
+    return out;
+  }
+
+  void collect_extents(const TensorVar& result) {
+    auto note = [&](const TensorVar& tensor, const std::vector<IndexVar>& indices) {
+      for (size_t d = 0; d < indices.size(); d++) environment_.extents.insert({indices[d], Extent{tensor, static_cast<int>(d)}});
+    };
+    for (const Access& access : notation::accesses(statement_.rhs)) note(access.tensor, access.indices);
+    note(result, statement_.lhs.indices);
+  }
+
+  const notation::Statement& statement_;
+  Environment environment_;
+  std::vector<Reformat> reformats_;
+  std::set<std::string> used_names_;
+};
+
+}  // namespace
+
+Program concretize(const notation::Statement& statement) { return Concretizer(statement).run(); }
+
+}  // namespace filigree::concrete

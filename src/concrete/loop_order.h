@@ -1,0 +1,37 @@
+// The order of loops for one nest: the replaceable heart of concretization.
+#pragma once
+
+#include <vector>
+
+#include "concrete/concrete.h"
+
+namespace filigree::concrete {
+
+/// One nest to be ordered.
+struct LoopOrderProblem {
+  std::vector<IndexVar> bound;      // loops around the nest, outermost first; fixed
+  std::vector<IndexVar> vars;       // the nest's own variables, in order of appearance
+  std::vector<Access> operands;     // what the innermost statement reads
+  Access result;                    // what it writes
+  std::vector<Access> hints;        // accesses of terms computed elsewhere that would like to share loops
+  std::vector<IndexVar> shared;     // loops of the consumer, after `bound`, that are worth sharing
+};
+
+/// An order of `vars`.  Preference, first difference decides:
+///  1. no loop that is a Cartesian product under another while only a deeper loop links them (the inner
+///     product of CSR and CSC), since that visits pairs that meet in nothing;
+///  2. fewest operands whose levels cannot be reached in this order and must be reformatted;
+///  3. most loops shared with `shared`, from the outermost;
+///  4. most of the result's leading levels outermost, so that they are assembled in place;
+///  5. fewest levels of operands and results visited against their storage order;
+///  6. order of appearance.
+std::vector<IndexVar> choose_order(const LoopOrderProblem& problem);
+
+/// Can `access` be walked when loops run in this order?  Not if a level that cannot be located
+/// comes before one of the levels above it.
+bool follows(const Access& access, const std::vector<IndexVar>& order);
+
+/// The dimensions of `access` sorted by when their variables are bound.
+std::vector<int> dimensions_in_order(const Access& access, const std::vector<IndexVar>& order);
+
+}  // namespace filigree::concrete

@@ -1,0 +1,44 @@
+#include "concrete/concrete.h"
+#include "support/text.h"
+
+namespace filigree::concrete {
+namespace {
+
+std::string assign_text(const Assign& n) {
+  std::string op;
+  if (n.op) op = facts(*n.op).symbol;
+  return notation::to_string(n.lhs) + " " + op + "= " + notation::to_string(n.rhs) + (n.drops_fill ? " if stored" : "");
+}
+
+std::string joined(const std::vector<Stmt>& statements) {
+  std::vector<std::string> parts;
+  for (const Stmt& s : statements) parts.push_back(to_string(s));
+  return join(parts, "; ");
+}
+
+std::string lines(const std::vector<Stmt>& statements) {
+  std::string out;
+  for (size_t i = 0; i < statements.size(); i++) out += (i ? "and then\n" : "") + indent(to_lines(statements[i]), 2);
+  return out;
+}
+
+}  // namespace
+
+std::string to_string(const Stmt& stmt) {
+  return match(
+      stmt, [&](const Forall& n) { return "forall(" + n.var.name() + ", " + to_string(n.body) + ")"; },
+      [&](const Where& n) { return "where(" + to_string(n.consumer) + ", " + to_string(n.producer) + ")"; },
+      [&](const Sequence& n) { return "sequence(" + joined(n.statements) + ")"; },
+      [&](const Multi& n) { return "multi(" + joined(n.statements) + ")"; }, [&](const Assign& n) { return assign_text(n); });
+}
+
+std::string to_lines(const Stmt& stmt) {
+  return match(
+      stmt, [&](const Forall& n) { return "forall " + n.var.name() + "\n" + indent(to_lines(n.body), 2); },
+      [&](const Where& n) { return to_lines(n.consumer) + "where\n" + indent(to_lines(n.producer), 2); },
+      [&](const Sequence& n) { return "in sequence\n" + lines(n.statements); },
+      [&](const Multi& n) { return "together\n" + lines(n.statements); },
+      [&](const Assign& n) { return assign_text(n) + "\n"; });
+}
+
+}  // namespace filigree::concrete

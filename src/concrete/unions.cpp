@@ -1,0 +1,87 @@
+#include "concrete/unions.h"
+
+#include <algorithm>
+
+#include "notation/substitute.h"
+
+namespace filigree::concrete {
+namespace {
+
+using notation::Access;
+using notation::Apply;
+using notation::Expr;
+using notation::Literal;
+using notation::Reduce;
+
+constexpr int most_points = 9;   // three operands in a union are 7, a product of two sums is 9
+constexpr int saturation = 1000;
+
+bool is_sparse_at(const Access& access, const IndexVar& var) {
+  for (const Level& level : access.tensor.format().levels()) {
+    if (access.indices[level.dimension] == var && !level::is_always_found(*level.format)) return true;
+  }
+  return false;
+}
+
+/// Does the operand's absence decide the result alone?
+bool absence_annihilates(const Apply& apply, size_t position, ElementType type) {
+  std::optional<Scalar> fill = notation::fill_of(apply.operands[position]);
+  return fill && annihilated(apply.op, static_cast<int>(position), *fill, type);
+}
+
+int apply_points(const Expr& expr, const Apply& apply, const IndexVar& var) {
+  std::vector<int> points;
+  for (const Expr& operand : apply.operands) points.push_back(union_points(operand, var));
+  if (points.size() == 1) return points[0];
+  int a = points[0], b = points[1];
+  if (a == 0 || b == 0) return a + b;
+  bool needs_a = absence_annihilates(apply, 0, expr.type()), needs_b = absence_annihilates(apply, 1, expr.type());
+  return std::min(saturation, a * b + (needs_a ? 0 : b) + (needs_b ? 0 : a));
+}
+
+}  // namespace
+
+int union_points(const Expr& expr, const IndexVar& var) {
+  return match(
+      expr, [&](const Literal&) { return 0; },
+      [&](const Access& n) { return is_sparse_at(n, var) ? 1 : 0; },
+      [&](const Apply& n) { return apply_points(expr, n, var); },
+      [&](const Reduce& n) { return n.vars.empty() ? std::min(1, union_points(n.body, var)) : union_points(n.body, var); });
+}
+
+bool is_oversized(const Expr& expr, const IndexVar& var) { return union_points(expr, var) > most_points; }
+
+bool is_oversized(const Expr& expr) {
+  std::vector<IndexVar> vars = notation::index_vars(expr);
+  return std::any_of(vars.begin(), vars.end(), [&](const IndexVar& var) { return is_oversized(expr, var); });
+}
+
+std::vector<Expr> additive_terms(const Expr& expr) {
+  const Apply* apply = expr.as<Apply>();
+  if (apply && (apply->op == Operator::Add || apply->op == Operator::Subtract)) {
+    std::vector<Expr> terms = additive_terms(apply->operands[0]);
+    for (const Expr& term : additive_terms(apply->operands[1])) {
+      terms.push_back(apply->op == Operator::Add ? term : Expr(Apply{Operator::Negate, {term}}, term.span()));
+    }
+    return terms;
+  }
+  return {expr};
+}
+
+Expr mark_unions(const Expr& expr) {
+  const Apply* chain = expr.as<Apply>();
+  if (chain && (chain->op == Operator::Add || chain->op == Operator::Subtract) && is_oversized(expr)) {
+    return Expr(Reduce{Operator::Add, {}, expr}, expr.span());  // accumulated term by term
+  }
+  Expr done = notation::map_children(expr, mark_unions);
+  const Apply* apply = done.as<Apply>();
+  if (!apply || !is_oversized(done)) return done;
+  std::vector<Expr> operands;
+  for (const Expr& operand : apply->operands) {
+    bool large = operand.as<Apply>() != nullptr;
+    operands.push_back(large ? Expr(Reduce{Operator::Add, {}, operand}, operand.span()) : operand);
+  }
+  return Expr(Apply{apply->op, operands}, expr.span());
+}
+
+}  // namespace filigree::concrete

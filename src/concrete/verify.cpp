@@ -1,0 +1,67 @@
+#include "concrete/verify.h"
+
+#include <algorithm>
+
+#include "concrete/loop_order.h"
+#include "support/check.h"
+
+namespace filigree::concrete {
+namespace {
+
+class Verifier {
+ public:
+  Verifier(const Program& program, const std::string& stage) : program_(program), stage_(stage) {}
+
+  void visit(const Stmt& stmt, std::vector<IndexVar> bound, std::vector<TensorVar> readable) {
+    match(
+        stmt,
+        [&](const Forall& n) {
+          check(!contains(bound, n.var), "index variable '" + n.var.name() + "' is bound twice", stmt);
+          check(program_.environment.extents.count(n.var) > 0, "index variable '" + n.var.name() + "' has no extent", stmt);
+          bound.push_back(n.var);
+          visit(n.body, bound, readable);
+        },
+        [&](const Where& n) {
+          visit(n.producer, bound, readable);
+          for (const TensorVar& temporary : written(n.producer)) readable.push_back(temporary);
+          visit(n.consumer, bound, readable);
+        },
+        [&](const Sequence& n) { for (const Stmt& s : n.statements) visit(s, bound, readable); },
+        [&](const Multi& n) { for (const Stmt& s : n.statements) visit(s, bound, readable); },
+        [&](const Assign& n) {
+          check_access(n.lhs, bound, stmt);
+          notation::for_each(n.rhs, [&](const Expr& e) { check(!e.as<notation::Reduce>(), "a reduction is left in an assignment", stmt); });
+          for (const Access& access : notation::accesses(n.rhs)) {
+            check_access(access, bound, stmt);
+            check(std::find(readable.begin(), readable.end(), access.tensor) != readable.end(),
+                  "'" + access.tensor.name() + "' is read before it is written", stmt);
+            check(follows(access, bound), "'" + access.tensor.name() + "' cannot be walked in this order of loops", stmt);
+          }
+        });
+  }
+
+ private:
+  void check(bool holds, const std::string& what, const Stmt& stmt) const {
+    if (!holds) throw InternalError(stage_, what, to_string(stmt));
+  }
+
+  void check_access(const Access& access, const std::vector<IndexVar>& bound, const Stmt& stmt) const {
+    check(static_cast<int>(access.indices.size()) == access.tensor.order(), "'" + access.tensor.name() + "' has the wrong number of indices", stmt);
+    for (const IndexVar& var : access.indices) check(contains(bound, var), "index variable '" + var.name() + "' is not bound", stmt);
+  }
+
+  static bool contains(const std::vector<IndexVar>& vars, const IndexVar& var) {
+    return std::find(vars.begin(), vars.end(), var) != vars.end();
+  }
+
+  const Program& program_;
+  const std::string& stage_;
+};
+
+}  // namespace
+
+void verify(const Program& program, const std::string& stage) {
+  Verifier(program, stage).visit(program.statement, {}, program.operands);
+}
+
+}  // namespace filigree::concrete

@@ -1,0 +1,56 @@
+#include "concrete/workspace.h"
+
+#include <algorithm>
+
+namespace filigree::concrete {
+
+Format workspace_format(int order) {
+  return order == 1 ? Format({{0, level::scattered()}}) : Format::uniform(order, level::tabled());
+}
+
+Format insertable_format(const std::vector<Level>& levels, bool exact) {
+  std::vector<Level> out;
+  for (size_t l = 0; l < levels.size(); l++) {
+    bool last = l + 1 == levels.size();
+    bool keep = levels[l].format->insert() && !(exact && last && levels[l].format->properties().full);
+    level::FormatPtr table = levels.size() == 1 ? level::scattered() : level::tabled();
+    out.push_back({static_cast<int>(l), keep ? levels[l].format : table});
+  }
+  return Format(out);
+}
+
+std::vector<Access> temporaries(const Program& program) {
+  std::vector<Access> out;
+  auto is_known = [&](const TensorVar& tensor) {
+    return std::find(program.results.begin(), program.results.end(), tensor) != program.results.end() ||
+           std::any_of(out.begin(), out.end(), [&](const Access& access) { return access.tensor == tensor; });
+  };
+  for_each(program.statement, [&](const Stmt& s) {
+    const Assign* assign = s.as<Assign>();
+    if (assign && !is_known(assign->lhs.tensor)) out.push_back(assign->lhs);
+  });
+  return out;
+}
+
+Program with_tables(const Program& program) {
+  std::map<TensorVar, TensorVar> replacement;
+  for (const Access& access : temporaries(program)) {
+    const TensorVar& t = access.tensor;
+    std::vector<Level> levels = t.format().levels();
+    for (Level& level : levels) level.format = level::tabled();
+    replacement.insert({t, TensorVar(t.name(), t.type(), Format(levels), t.fill())});
+  }
+  auto replaced = [&](const Access& access) {
+    auto found = replacement.find(access.tensor);
+    return found == replacement.end() ? access : Access{found->second, access.indices};
+  };
+  std::function<Expr(const Expr&)> rewrite = [&](const Expr& expr) -> Expr {
+    if (const Access* access = expr.as<Access>()) return Expr(replaced(*access), expr.span());
+    return notation::map_children(expr, rewrite);
+  };
+  Program out = program;
+  out.statement = map_assigns(program.statement, [&](const Assign& n) -> Stmt { return Assign{replaced(n.lhs), n.op, rewrite(n.rhs), n.drops_fill}; });
+  return out;
+}
+
+}  // namespace filigree::concrete

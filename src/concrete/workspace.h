@@ -1,0 +1,24 @@
+// Formats of temporaries: levels that can be inserted into in any order and then iterated in order.
+#pragma once
+
+#include "concrete/concrete.h"
+
+namespace filigree::concrete {
+
+/// A format for a temporary whose dimensions are stored in order: a single level keeps one slot per
+/// coordinate and a list of those touched; several levels are kept in tables.
+Format workspace_format(int order);
+
+/// `levels` with each one that cannot be inserted into replaced by one that can; dimensions are
+/// renumbered 0, 1, ...  Presence is kept exactly: the result can hold every pattern the levels can,
+/// and `exact` asks for every pattern at all (then the last level is never a padded one).
+Format insertable_format(const std::vector<Level>& levels, bool exact);
+
+/// The program with temporaries kept in tables throughout: memory in proportion to what they hold,
+/// whatever the extents.  Kernels run this way when a dimension is too large for an array.
+Program with_tables(const Program& program);
+
+/// The temporaries of a statement, each as some access writes it.
+std::vector<Access> temporaries(const Program& program);
+
+}  // namespace filigree::concrete

@@ -1,0 +1,60 @@
+// Iteration lattices: which operands meet in which loop (P1, P3 section 4; design section 6).
+//
+// At a loop over v, every operand level stored by v that may lack coordinates is an *operand* of
+// the lattice.  A *point* is a set of operands that can be present together at a coordinate, with
+// what is left of the loop's body when exactly those are present.  Points are ordered from all operands
+// to few.  If the body has work to do with no operand present, the lattice contains the *universe*:
+// the loop runs over the whole dimension.  Levels at which every coordinate is found take no part.
+//
+//   a(i) = b(i) + c(i), b and c compressed      {b,c}: a(i) = b(i) + c(i)   {b}: a(i) = b(i)   {c}: a(i) = c(i)
+//   a(i) = b(i) * c(i), c dense                 {b}:   a(i) = b(i) * c(i)
+//   a(i) = b(i) + c(i), c dense                 {b}:   a(i) = b(i) + c(i)   {}: a(i) = c(i)
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "concrete/concrete.h"
+
+namespace filigree::lattice {
+
+using concrete::Access;
+using concrete::Stmt;
+
+/// A level of an operand, reached through the index variables `path` (outermost level first; the last
+/// one is the level's own).  Accesses that share a prefix of levels and variables share operands.
+struct Operand {
+  TensorVar tensor;
+  int level;
+  std::vector<IndexVar> path;
+  bool operator==(const Operand&) const = default;
+  bool operator<(const Operand& other) const;
+};
+
+/// The operand that `access` presents at `level`.
+Operand operand_at(const Access& access, int level);
+
+using Mask = unsigned;  // bit k: operands[k] is present
+
+struct Point {
+  Mask present;
+  Stmt body;
+};
+
+struct Lattice {
+  IndexVar var;
+  std::vector<Operand> operands;
+  std::vector<Point> points;   // more operands first; empty if there is nothing to do at all
+  bool has_universe() const { return !points.empty() && points.back().present == 0; }
+};
+
+/// The lattice of `forall(var, body)` inside loops over `bound`.  An access takes part if its level
+/// at `var` comes next, that is, all levels above it are bound already.
+Lattice build_lattice(const Stmt& body, const IndexVar& var, const std::vector<IndexVar>& bound);
+
+/// One line a point: "{B2, C2}: A(i,j) = B(i,j) + C(i,j)".
+std::string to_string(const Lattice& lattice);
+/// Lattices of all loops of a statement, outermost first, for `--print lattice`.
+std::string describe_lattices(const Stmt& stmt);
+
+}  // namespace filigree::lattice

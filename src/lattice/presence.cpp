@@ -1,0 +1,163 @@
+#include "lattice/presence.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <set>
+
+#include "notation/substitute.h"
+
+namespace filigree::lattice {
+namespace {
+
+using concrete::Access;
+using concrete::Assign;
+using concrete::Expr;
+using concrete::Forall;
+using concrete::Multi;
+using concrete::Sequence;
+using concrete::Stmt;
+using concrete::Where;
+using notation::Apply;
+using notation::Literal;
+using notation::Reduce;
+
+using Sets = std::set<unsigned>;
+
+Sets unions(const Sets& a, const Sets& b) {
+  Sets out;
+  for (unsigned x : a) for (unsigned y : b) out.insert(x | y);
+  return out;
+}
+
+/// Collects the sets; temporaries inherit the sets of what produces them.
+class PresenceSets {
+ public:
+  explicit PresenceSets(const OperandOf& operand_of) : operand_of_(operand_of) {}
+
+  Sets of(const Stmt& stmt) {
+    return match(
+        stmt, [&](const Forall& n) { return of(n.body); },
+        [&](const Where& n) {
+          Sets produced = of(n.producer);
+          for (const TensorVar& temporary : concrete::written(n.producer)) temporaries_[temporary] = produced;
+          return of(n.consumer);
+        },
+        [&](const Sequence& n) { return any_of(n.statements); }, [&](const Multi& n) { return any_of(n.statements); },
+        [&](const Assign& n) { return of(n.rhs); });
+  }
+
+  Sets of(const Expr& expr) {
+    return match(
+        expr, [&](const Literal&) { return Sets{0}; },
+        [&](const Access& n) {
+          if (int operand = operand_of_(n); operand >= 0) return Sets{1u << operand};
+          auto temporary = temporaries_.find(n.tensor);
+          return temporary != temporaries_.end() ? temporary->second : Sets{0};
+        },
+        [&](const Apply& n) { return of_apply(expr, n); }, [&](const Reduce& n) { return of(n.body); });
+  }
+
+ private:
+  Sets any_of(const std::vector<Stmt>& statements) {
+    Sets all;
+    for (const Stmt& s : statements) {
+      Sets sets = of(s), both = unions(all, sets);
+      all.insert(sets.begin(), sets.end());
+      all.insert(both.begin(), both.end());
+    }
+    return all;
+  }
+
+  Sets of_apply(const Expr& expr, const Apply& apply) {
+    Sets sets = of(apply.operands[0]);
+    if (apply.operands.size() == 1) return sets;
+    Sets other = of(apply.operands[1]);
+    Sets all = unions(sets, other);
+    if (can_be_missing(expr, apply, 0, sets)) all.insert(other.begin(), other.end());
+    if (can_be_missing(expr, apply, 1, other)) all.insert(sets.begin(), sets.end());
+    return all;
+  }
+
+  /// May the operand be absent here while the operation still means something?
+  static bool can_be_missing(const Expr& expr, const Apply& apply, int position, const Sets& sets) {
+    if (sets.count(0)) return false;  // never absent
+    std::optional<Scalar> fill = notation::fill_of(apply.operands[position]);
+    return !fill || !annihilated(apply.op, position, *fill, expr.type());
+  }
+
+  const OperandOf& operand_of_;
+  std::map<TensorVar, Sets> temporaries_;
+};
+
+std::vector<unsigned> largest_first(const Sets& sets) {
+  std::vector<unsigned> out(sets.begin(), sets.end());
+  std::stable_sort(out.begin(), out.end(), [](unsigned a, unsigned b) { return std::popcount(a) > std::popcount(b); });
+  return out;
+}
+
+/// Does the assignment leave the left side as it is?
+bool changes_nothing(const Assign& assign, const Expr& rhs) {
+  const Literal* literal = rhs.as<Literal>();
+  if (!literal || !literal->structural) return false;
+  Scalar value = literal->value.cast(assign.lhs.tensor.type());
+  if (!assign.op) return value == assign.lhs.tensor.fill();
+  std::optional<Scalar> neutral = identity(*assign.op, assign.lhs.tensor.type());
+  return neutral && *neutral == value;
+}
+
+using Absent = std::function<bool(const Access&)>;
+
+std::optional<std::vector<Stmt>> remaining(const std::vector<Stmt>& statements, const Absent& absent) {
+  std::vector<Stmt> left;
+  for (const Stmt& s : statements) {
+    if (std::optional<Stmt> done = without_absent(s, absent)) left.push_back(*done);
+  }
+  if (left.empty()) return std::nullopt;
+  return left;
+}
+
+}  // namespace
+
+std::vector<unsigned> presence_sets(const Stmt& stmt, const OperandOf& operand_of) {
+  return largest_first(PresenceSets(operand_of).of(stmt));
+}
+
+std::vector<unsigned> presence_sets(const Expr& expr, const OperandOf& operand_of) {
+  return largest_first(PresenceSets(operand_of).of(expr));
+}
+
+std::optional<Stmt> without_absent(const Stmt& stmt, const Absent& absent) {
+  using Result = std::optional<Stmt>;
+  return match(
+      stmt,
+      [&](const Forall& n) -> Result {
+        Result body = without_absent(n.body, absent);
+        return body ? Result(Forall{n.var, *body}) : std::nullopt;
+      },
+      [&](const Where& n) -> Result {
+        if (Result producer = without_absent(n.producer, absent)) {
+          Result consumer = without_absent(n.consumer, absent);
+          return consumer ? Result(Where{*consumer, *producer}) : std::nullopt;
+        }
+        std::vector<TensorVar> empty = concrete::written(n.producer);
+        return without_absent(n.consumer, [&](const Access& access) {
+          return absent(access) || std::find(empty.begin(), empty.end(), access.tensor) != empty.end();
+        });
+      },
+      [&](const Sequence& n) -> Result {
+        auto left = remaining(n.statements, absent);
+        return left ? Result(left->size() == 1 ? left->front() : Stmt(Sequence{*left})) : std::nullopt;
+      },
+      [&](const Multi& n) -> Result {
+        auto left = remaining(n.statements, absent);
+        return left ? Result(left->size() == 1 ? left->front() : Stmt(Multi{*left})) : std::nullopt;
+      },
+      [&](const Assign& n) -> Result {
+        Expr rhs = notation::substitute_fill(n.rhs, absent);
+        if (changes_nothing(n, rhs)) return std::nullopt;
+        return rhs.same_as(n.rhs) ? stmt : Stmt(Assign{n.lhs, n.op, rhs, n.drops_fill});
+      });
+}
+
+}  // namespace filigree::lattice

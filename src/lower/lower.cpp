@@ -1,0 +1,93 @@
+#include "lower/lower.h"
+
+#include <algorithm>
+
+#include "lower/lowerer.h"
+#include "support/check.h"
+
+namespace filigree::lower {
+
+using concrete::Assign;
+using concrete::Stmt;
+
+Lowerer::Lowerer(const concrete::Program& program, const Options& options)
+    : program_(program), options_(options), parameters_(program, options) {
+  concrete::for_each(program.statement, [&](const Stmt& s) {
+    const Assign* assign = s.as<Assign>();
+    if (!assign || !parameters_.has(assign->lhs.tensor) || results_.count(assign->lhs.tensor)) return;
+    const TensorParameter& parameter = parameters_.tensor(assign->lhs.tensor);
+    results_[assign->lhs.tensor] = std::make_unique<ResultAssembly>(assign->lhs, parameter, options.mode);
+  });
+}
+
+ir::FunctionDef Lowerer::run() {
+  Scope scope;
+  ir::Stmt located = extend_operands(program_.statement, scope);
+  Lowered body = lower(program_.statement, scope);
+
+  ir::FunctionDef function;
+  function.name = options_.name;
+  function.parameters = parameters_.inputs();
+  std::vector<ir::Stmt> before, after;
+  for (const TensorVar& tensor : program_.results) {
+    function.tensors.push_back(tensor.name());
+    const ResultAssembly& result = *results_.at(tensor);
+    before.push_back(result.prologue());
+    after.push_back(result.epilogue());
+    function.parameters.insert(function.parameters.end(), result.parameters().begin(), result.parameters().end());
+  }
+  for (const TensorVar& tensor : program_.operands) function.tensors.push_back(tensor.name());
+  for (const Workspace* workspace : workspace_order_) {
+    before.push_back(workspace->prologue());
+    after.push_back(workspace->epilogue());
+  }
+  function.body = ir::block({ir::block(before), located, body.code, ir::block(after)});
+  return function;
+}
+
+Lowered Lowerer::lower(const Stmt& stmt, const Scope& scope) {
+  return match(
+      stmt, [&](const concrete::Forall& n) { return lower_forall(n, scope); },
+      [&](const concrete::Where& n) { return lower_where(n, scope); },
+      [&](const concrete::Sequence& n) { return lower_all(n.statements, scope); },
+      [&](const concrete::Multi& n) { return lower_all(n.statements, scope); },
+      [&](const Assign& n) { return lower_assign(n, scope); });
+}
+
+Lowered Lowerer::lower_all(const std::vector<Stmt>& statements, const Scope& scope) {
+  std::vector<ir::Stmt> code;
+  bool certain = false;
+  for (const Stmt& s : statements) {
+    Lowered lowered = lower(s, scope);
+    code.push_back(lowered.code);
+    certain |= lowered.certain;
+  }
+  return {ir::block(code), certain};
+}
+
+const level::Instance& Lowerer::instance(const TensorVar& tensor, int level) const {
+  auto workspace = workspaces_.find(tensor);
+  return workspace != workspaces_.end() ? workspace->second->level(level) : parameters_.tensor(tensor).levels[level];
+}
+
+const ir::Var& Lowerer::values(const TensorVar& tensor) const {
+  auto workspace = workspaces_.find(tensor);
+  return workspace != workspaces_.end() ? workspace->second->values() : parameters_.tensor(tensor).values;
+}
+
+ResultAssembly* Lowerer::result(const TensorVar& tensor) {
+  auto found = results_.find(tensor);
+  return found == results_.end() ? nullptr : found->second.get();
+}
+
+std::vector<ResultAssembly*> Lowerer::results_of(const Stmt& stmt) {
+  std::vector<ResultAssembly*> out;
+  for (const TensorVar& tensor : concrete::written(stmt)) {
+    if (ResultAssembly* r = result(tensor)) out.push_back(r);
+  }
+  return out;
+}
+
+ir::FunctionDef lower(const concrete::Program& program, const Options& options) { return Lowerer(program, options).run(); }
+
+}  // namespace filigree::lower

@@ -1,0 +1,36 @@
+// Concrete index notation -> imperative IR: loops, co-iteration, assembly of results.
+#pragma once
+
+#include <vector>
+
+#include "concrete/concrete.h"
+#include "ir/ir.h"
+
+namespace filigree::lower {
+
+/// What a function does with its result (design section 7).
+enum class Mode {
+  Grow,     // index and values in one pass; arrays grow as needed
+  Pattern,  // index only; arrays grow as needed
+  Count,    // positions only: how many children every node has
+  Fill,     // coordinates and values, into arrays of the right size
+  Values,   // values only; the index is there already
+};
+
+/// Element types of a tensor's level arrays, in the order kernels number them.
+using ArrayTypes = std::vector<ElementType>;
+
+struct Options {
+  Mode mode = Mode::Grow;
+  std::string name = "kernel";
+  std::vector<ArrayTypes> array_types;  // per tensor: results first, then operands
+};
+
+/// Requires: an assembled program (assemble::assemble) that passed concrete::verify.
+/// Ensures: a function whose tensors are the program's results and operands, in that order.
+ir::FunctionDef lower(const concrete::Program& program, const Options& options);
+
+/// The array types for tensors whose index arrays are all of one width.
+std::vector<ArrayTypes> uniform_array_types(const concrete::Program& program, ElementType positions, ElementType coordinates);
+
+}  // namespace filigree::lower

@@ -1,0 +1,112 @@
+// access op= expr: values, presence of scalar temporaries, and the store.
+#include <algorithm>
+
+#include "lattice/presence.h"
+#include "lower/lowerer.h"
+#include "notation/substitute.h"
+#include "support/check.h"
+
+namespace filigree::lower {
+namespace {
+
+using concrete::Access;
+using concrete::Assign;
+using concrete::Expr;
+
+/// Temporaries of order 0 in `expr` that may not have been written.
+std::vector<TensorVar> uncertain_temporaries(const Expr& expr, const Scope& scope) {
+  std::vector<TensorVar> out;
+  for (const Access& access : notation::accesses(expr)) {
+    auto scalar = scope.scalars.find(access.tensor);
+    if (scalar == scope.scalars.end() || ir::is_true(scalar->second.written)) continue;
+    if (std::find(out.begin(), out.end(), access.tensor) == out.end()) out.push_back(access.tensor);
+  }
+  return out;
+}
+
+/// The value combined by `op` with what is there, in the type both promote to.
+ir::Expr combined(Operator op, const ir::Expr& current, const ir::Expr& value) {
+  ElementType type = promote(current.type(), value.type());
+  return ir::Apply{op, {ir::convert(current, type), ir::convert(value, type)}};
+}
+
+}  // namespace
+
+Lowered Lowerer::lower_assign(const Assign& assign, const Scope& scope) {
+  if (assign.drops_fill) {
+    ir::Var value("value", ir::scalar(assign.rhs.type()));
+    ir::Expr fill = ir::constant(assign.lhs.tensor.fill().cast(assign.rhs.type()));
+    return {ir::block({ir::declare(value, lower_expr(assign.rhs, scope)),
+                       ir::if_then(ir::not_equal(value, fill), write(assign.lhs, assign.op, value, scope))})};
+  }
+  std::vector<TensorVar> uncertain = uncertain_temporaries(assign.rhs, scope);
+  // Storing an unwritten temporary into a tensor that has every component stores what is there already.
+  const Access* copied = assign.rhs.as<Access>();
+  bool harmless = copied && !uncertain.empty() && scope.scalars.at(copied->tensor).starts_at_fill && !assign.op &&
+                  result(assign.lhs.tensor) && assign.lhs.tensor.format().is_dense() && copied->tensor.fill() == assign.lhs.tensor.fill();
+  if (uncertain.empty() || harmless) return {write(assign.lhs, assign.op, lower_expr(assign.rhs, scope), scope), true};
+
+  auto operand_of = [&](const Access& access) {
+    auto found = std::find(uncertain.begin(), uncertain.end(), access.tensor);
+    return found == uncertain.end() ? -1 : static_cast<int>(found - uncertain.begin());
+  };
+  ir::Stmt code;
+  bool certain = false;
+  std::vector<unsigned> sets = lattice::presence_sets(assign.rhs, operand_of);
+  for (auto present = sets.rbegin(); present != sets.rend(); ++present) {  // the innermost else first
+    std::optional<concrete::Stmt> left = lattice::without_absent(concrete::Stmt(assign), [&](const Access& access) {
+      int operand = operand_of(access);
+      return operand >= 0 && !(*present >> operand & 1);
+    });
+    if (!left) continue;
+    ir::Expr condition = ir::boolean(true);
+    for (size_t k = 0; k < uncertain.size(); k++) {
+      if (*present >> k & 1) condition = ir::both(condition, scope.scalars.at(uncertain[k]).written);
+    }
+    certain |= *present == 0;
+    const Assign& simplified = *left->as<Assign>();
+    code = ir::if_then(condition, write(simplified.lhs, simplified.op, lower_expr(simplified.rhs, scope), scope), code);
+  }
+  return {code, certain};
+}
+
+ir::Stmt Lowerer::write(const Access& lhs, std::optional<Operator> op, const ir::Expr& value, const Scope& scope) {
+  auto with_current = [&](const ir::Expr& current) { return op ? combined(*op, current, value) : value; };
+  if (auto scalar = scope.scalars.find(lhs.tensor); scalar != scope.scalars.end()) {
+    const ScalarTemporary& t = scalar->second;
+    return ir::block({ir::assign(t.value, with_current(t.value)), ir::assign(t.written.as<ir::VarRef>()->var, ir::boolean(true))});
+  }
+  if (ResultAssembly* r = result(lhs.tensor)) return r->write(scope, op, with_current);
+  const Workspace& workspace = *workspaces_.at(lhs.tensor);
+  std::vector<ir::Expr> coordinates;
+  for (const IndexVar& var : concrete::level_vars(lhs)) coordinates.push_back(scope.coordinates.at(var));
+  level::Node node = workspace.insert(coordinates);
+  std::vector<ir::Stmt> code = node.setup;
+  code.push_back(ir::store(workspace.values(), node.position, with_current(ir::Load{workspace.values(), node.position})));
+  return ir::block(code);
+}
+
+ir::Expr Lowerer::position_of(const Access& access, const Scope& scope) const {
+  if (access.tensor.order() == 0) return ir::integer(0);
+  auto position = scope.positions.find(lattice::operand_at(access, access.tensor.order() - 1));
+  internal_check(position != scope.positions.end(), "lower", "an operand is read before its last level is reached", notation::to_string(access));
+  return position->second;
+}
+
+ir::Expr Lowerer::lower_expr(const Expr& expr, const Scope& scope) {
+  return match(
+      expr, [&](const notation::Literal& n) { return ir::constant(n.value); },
+      [&](const Access& n) -> ir::Expr {
+        auto scalar = scope.scalars.find(n.tensor);
+        if (scalar != scope.scalars.end()) return scalar->second.value;
+        return ir::Load{values(n.tensor), position_of(n, scope)};
+      },
+      [&](const notation::Apply& n) -> ir::Expr {
+        std::vector<ir::Expr> operands;
+        for (const Expr& operand : n.operands) operands.push_back(ir::convert(lower_expr(operand, scope), expr.type()));
+        return ir::Apply{n.op, operands};
+      },
+      [&](const notation::Reduce&) -> ir::Expr { throw InternalError("lower", "a reduction is left in an assignment", notation::to_string(expr)); });
+}
+
+}  // namespace filigree::lower

@@ -1,0 +1,331 @@
+// forall(v, body): the loops of v's lattice (P3 figure 9, P1).
+//
+// How a point's loop runs follows from its operands.  With the universe in the lattice, one loop over
+// the dimension; operands that can be located are looked up, the others are stepped alongside.  A
+// lattice of one point is an intersection: operands that can be located follow those that cannot.
+// Otherwise every operand is stepped, one loop per point, the cases inside it being the points below.
+#include <algorithm>
+
+#include "lower/lowerer.h"
+#include "support/check.h"
+
+namespace filigree::lower {
+
+using lattice::Lattice;
+using lattice::Mask;
+using lattice::Operand;
+using lattice::Point;
+
+namespace {
+
+ir::Var int64_var(const std::string& name) { return ir::Var(name, ir::scalar(ElementType::Int64)); }
+
+/// An operand that a loop steps through: its cursor and where it ends.
+struct Cursor {
+  ir::Var at;
+  ir::Expr begin, end;
+  level::Node node;         // what the cursor stands for
+  ir::Var coordinate;       // the node's coordinate, as declared in loops that compare several
+};
+
+const level::Format& format_of(const Operand& operand) { return *operand.tensor.format().levels()[operand.level].format; }
+
+bool is_subset(Mask a, Mask b) { return (a & ~b) == 0; }
+
+}  // namespace
+
+/// Emits the loops for one lattice; made for a single use.
+class LatticeLoops {
+ public:
+  LatticeLoops(Lowerer& lowerer, const Lattice& lattice, const Scope& scope) : lowerer_(lowerer), lattice_(lattice), scope_(scope) {
+    choose_steppers();
+  }
+
+  /// An upper bound on how many coordinates the loops visit.
+  ir::Expr iterations() const {
+    if (lattice_.points.empty()) return ir::integer(0);
+    if (lattice_.has_universe()) return lowerer_.parameters_.extent(lattice_.var);
+    ir::Expr sum = ir::integer(0);
+    for (const auto& [k, cursor] : cursors_) {
+      sum = ir::add(sum, ir::subtract(cursor.end, cursor.begin));
+      if (lattice_.points.size() == 1) break;  // an intersection visits no more than any one operand has
+    }
+    return sum;
+  }
+
+  ir::Stmt emit() {
+    if (lattice_.points.empty()) return {};
+    if (lattice_.has_universe()) return over_universe();
+    if (lattice_.points.size() == 1) return intersection(lattice_.points[0]);
+    std::vector<ir::Stmt> code;
+    for (auto& [k, cursor] : cursors_) code.push_back(ir::declare(cursor.at, cursor.begin));
+    for (const Point& point : lattice_.points) code.push_back(merge_loop(point));
+    return ir::block(code);
+  }
+
+ private:
+  void choose_steppers() {
+    bool single = lattice_.points.size() == 1;
+    for (size_t k = 0; k < lattice_.operands.size(); k++) {
+      if (single && !(lattice_.points[0].present >> k & 1)) continue;
+      bool locatable = format_of(lattice_.operands[k]).locate() != nullptr;
+      if (locatable && (single || lattice_.has_universe())) {
+        located_.push_back(static_cast<int>(k));
+      } else {
+        step(static_cast<int>(k));
+      }
+    }
+    if (single && !lattice_.has_universe() && cursors_.empty() && !located_.empty()) {
+      step(located_.front());
+      located_.erase(located_.begin());
+    }
+  }
+
+  void step(int k) {
+    const Operand& operand = lattice_.operands[k];
+    const level::PositionIteration* iteration = format_of(operand).position_iteration();
+    internal_check(iteration != nullptr, "lower", "a level that can be neither located nor stepped through", format_of(operand).name());
+    const level::Instance& instance = lowerer_.instance(operand.tensor, operand.level);
+    lowerer_.iterated_[operand.tensor] = true;
+    level::Bounds bounds = iteration->bounds(instance, parent(operand));
+    ir::Var at = int64_var("p" + instance.name);
+    cursors_.emplace(k, Cursor{at, bounds.begin, bounds.end, iteration->access(instance, at, coordinates(operand)),
+                               int64_var(lattice_.var.name() + operand.tensor.name())});
+  }
+
+  ir::Expr parent(const Operand& operand) const {
+    if (operand.level == 0) return ir::integer(0);
+    Operand above{operand.tensor, operand.level - 1, {operand.path.begin(), operand.path.end() - 1}};
+    auto position = scope_.positions.find(above);
+    internal_check(position != scope_.positions.end(), "lower", "a level is reached before the one above it", operand.tensor.name());
+    return position->second;
+  }
+
+  std::vector<ir::Expr> coordinates(const Operand& operand) const {
+    std::vector<ir::Expr> out;
+    for (size_t l = 0; l + 1 < operand.path.size(); l++) out.push_back(scope_.coordinates.at(operand.path[l]));
+    return out;
+  }
+
+  level::Node locate(int k, const ir::Expr& coordinate) const {
+    const Operand& operand = lattice_.operands[k];
+    std::vector<ir::Expr> path = coordinates(operand);
+    path.push_back(coordinate);
+    return format_of(operand).locate()->locate(lowerer_.instance(operand.tensor, operand.level), parent(operand), path);
+  }
+
+  /// What is known of each operand at one coordinate: its node, and the condition that it is present.
+  struct Present {
+    std::map<int, level::Node> nodes;
+    std::map<int, ir::Expr> conditions;
+  };
+
+  /// The cases of the points in `below`, most operands first, as a chain of else-ifs.
+  ir::Stmt cases(const std::vector<const Point*>& below, const Present& present, const ir::Expr& coordinate, bool last_is_certain) {
+    ir::Stmt code;
+    for (auto point = below.rbegin(); point != below.rend(); ++point) {
+      ir::Expr condition = ir::boolean(true);
+      for (const auto& [k, holds] : present.conditions) {
+        if ((*point)->present >> k & 1) condition = ir::both(condition, holds);
+      }
+      if (point == below.rbegin() && last_is_certain) condition = ir::boolean(true);
+      code = ir::if_then(condition, lowerer_.lower_point(lattice_, **point, scope_, coordinate, present.nodes), code);
+    }
+    return code;
+  }
+
+  void locate_others(Present& present, const ir::Expr& coordinate, std::vector<ir::Stmt>& code) const {
+    for (int k : located_) {
+      level::Node node = locate(k, coordinate);
+      code.insert(code.end(), node.setup.begin(), node.setup.end());
+      node.setup.clear();
+      present.conditions.emplace(k, node.found);
+      present.nodes.emplace(k, node);
+    }
+  }
+
+  ir::Stmt over_universe() {
+    ir::Var v = int64_var(lattice_.var.name());
+    std::vector<ir::Stmt> before, body, advance;
+    Present present;
+    for (auto& [k, cursor] : cursors_) {
+      before.push_back(ir::declare(cursor.at, cursor.begin));
+      ir::Var end = int64_var(cursor.at.name() + "_end");
+      before.push_back(ir::declare(end, cursor.end));
+      ir::Var here(lattice_.operands[k].tensor.name() + "_here", ir::scalar(ElementType::Bool));
+      body.push_back(ir::declare(here, ir::both(ir::less(cursor.at, end), ir::equal(cursor.node.coordinate, v))));
+      present.conditions.emplace(k, here);
+      present.nodes.emplace(k, cursor.node);
+      advance.push_back(ir::assign(cursor.at, ir::add(cursor.at, ir::convert(here, ElementType::Int64))));
+    }
+    locate_others(present, v, body);
+    std::vector<const Point*> all;
+    for (const Point& point : lattice_.points) all.push_back(&point);
+    body.push_back(cases(all, present, v, true));
+    body.insert(body.end(), advance.begin(), advance.end());
+    before.push_back(ir::For{v, ir::integer(0), lowerer_.parameters_.extent(lattice_.var), ir::block(body)});
+    return ir::block(before);
+  }
+
+  /// A lattice of one point: one loop, and no case but the point itself.
+  ir::Stmt intersection(const Point& point) {
+    if (cursors_.size() > 1) {
+      std::vector<ir::Stmt> code;
+      for (auto& [k, cursor] : cursors_) code.push_back(ir::declare(cursor.at, cursor.begin));
+      code.push_back(merge_loop(point));
+      return ir::block(code);
+    }
+    const Cursor& cursor = cursors_.begin()->second;
+    ir::Var v = int64_var(lattice_.var.name());
+    std::vector<ir::Stmt> before, body = {ir::declare(v, cursor.node.coordinate)};
+    Present present;
+    present.nodes.emplace(cursors_.begin()->first, cursor.node);
+    locate_others(present, v, body);
+    body.push_back(cases({&point}, present, v, false));
+    ir::Expr end = cursor.end;
+    if (end.as<ir::Call>()) {
+      ir::Var last = int64_var(cursor.at.name() + "_end");
+      before.push_back(ir::declare(last, end));
+      end = last;
+    }
+    before.push_back(ir::For{cursor.at, cursor.begin, end, ir::block(body)});
+    return ir::block(before);
+  }
+
+  /// The loop of one point among several: runs while all its operands have coordinates left.
+  ir::Stmt merge_loop(const Point& point) {
+    ir::Var v = int64_var(lattice_.var.name());
+    ir::Expr more = ir::boolean(true);
+    std::vector<ir::Stmt> body, advance;
+    std::optional<ir::Expr> smallest;
+    Present present;
+    int members = 0;
+    for (auto& [k, cursor] : cursors_) members += point.present >> k & 1;
+    for (auto& [k, cursor] : cursors_) {
+      if (!(point.present >> k & 1)) continue;
+      more = ir::both(more, ir::less(cursor.at, cursor.end));
+      present.nodes.emplace(k, cursor.node);
+      if (members == 1) {
+        body.push_back(ir::declare(v, cursor.node.coordinate));
+        advance.push_back(ir::increment(cursor.at));
+        continue;
+      }
+      body.push_back(ir::declare(cursor.coordinate, cursor.node.coordinate));
+      smallest = smallest ? ir::min(*smallest, cursor.coordinate) : ir::Expr(cursor.coordinate);
+      ir::Expr here = ir::equal(cursor.coordinate, v);
+      present.conditions.emplace(k, here);
+      advance.push_back(ir::assign(cursor.at, ir::add(cursor.at, ir::convert(here, ElementType::Int64))));
+    }
+    if (smallest) body.push_back(ir::declare(v, *smallest));
+    locate_others(present, v, body);
+    std::vector<const Point*> below;
+    for (const Point& other : lattice_.points) {
+      if (is_subset(other.present, point.present)) below.push_back(&other);
+    }
+    body.push_back(cases(below, present, v, located_.empty() && some_case_always_holds(point, below)));
+    body.insert(body.end(), advance.begin(), advance.end());
+    return ir::While{more, ir::block(body)};
+  }
+
+  /// At the smallest coordinate at least one operand is present; if each alone is a case, so is one of them.
+  static bool some_case_always_holds(const Point& point, const std::vector<const Point*>& below) {
+    for (Mask bit = 1; bit != 0 && bit <= point.present; bit <<= 1) {
+      if (!(point.present & bit)) continue;
+      bool alone = std::any_of(below.begin(), below.end(), [&](const Point* p) { return p->present == bit; });
+      if (!alone) return false;
+    }
+    return true;
+  }
+
+  Lowerer& lowerer_;
+  const Lattice& lattice_;
+  const Scope& scope_;
+  std::map<int, Cursor> cursors_;
+  std::vector<int> located_;
+};
+
+Lowered Lowerer::lower_forall(const concrete::Forall& forall, const Scope& scope) {
+  Lattice lattice = lattice::build_lattice(forall.body, forall.var, scope.bound);
+  LatticeLoops loops(*this, lattice, scope);
+  std::vector<ir::Stmt> code;
+  for (ResultAssembly* r : results_of(forall.body)) {
+    if (!lattice.has_universe()) r->misses_coordinates(forall.var);
+    if (std::optional<int> level = r->append_level(forall.var, scope)) code.push_back(r->before_loop(*level, loops.iterations()));
+  }
+  code.push_back(loops.emit());
+  for (ResultAssembly* r : results_of(forall.body)) {
+    if (std::optional<int> level = r->append_level(forall.var, scope)) code.push_back(r->after_loop(*level, scope));
+  }
+  return {ir::block(code)};
+}
+
+ir::Stmt Lowerer::lower_point(const Lattice& lattice, const Point& point, const Scope& scope, const ir::Expr& coordinate,
+                              const std::map<int, level::Node>& nodes) {
+  Scope inner = scope;
+  inner.bound.push_back(lattice.var);
+  inner.coordinates.insert_or_assign(lattice.var, coordinate);
+  std::vector<ir::Stmt> code, after;
+  for (const auto& [k, node] : nodes) {
+    if (!(point.present >> k & 1)) continue;
+    ir::Expr position = node.position == node.coordinate ? coordinate : node.position;
+    if (!position.as<ir::VarRef>()) {
+      ir::Var var = int64_var("p" + instance(lattice.operands[k].tensor, lattice.operands[k].level).name);
+      code.push_back(ir::declare(var, position));
+      position = var;
+    }
+    inner.positions.insert_or_assign(lattice.operands[k], position);
+  }
+  code.push_back(extend_operands(point.body, inner));
+  std::vector<std::pair<ResultAssembly*, int>> appended;
+  for (ResultAssembly* r : results_of(point.body)) {
+    if (std::optional<int> level = r->append_level(lattice.var, scope)) {
+      appended.push_back({r, *level});
+      code.push_back(r->before_body(*level));
+    }
+    code.push_back(r->extend(inner));
+  }
+  Lowered body = lower(point.body, inner);
+  code.push_back(body.code);
+  for (auto& [r, level] : appended) code.push_back(r->after_body(level, coordinate, body.certain));
+  return ir::block(code);
+}
+
+ir::Stmt Lowerer::extend_operands(const concrete::Stmt& stmt, Scope& scope) {
+  std::vector<ir::Stmt> code;
+  auto extend = [&](const concrete::Access& access) {
+    // Temporaries that are made further in have no levels to locate yet.
+    bool known = parameters_.has(access.tensor) || workspaces_.count(access.tensor);
+    if (!known || access.tensor.order() == 0) return;
+    std::vector<IndexVar> vars = concrete::level_vars(access);
+    ir::Expr parent = ir::integer(0);
+    std::vector<ir::Expr> coordinates;
+    for (int l = 0; l < access.tensor.order(); l++) {
+      if (!scope.is_bound(vars[l])) return;
+      coordinates.push_back(scope.coordinates.at(vars[l]));
+      Operand operand = lattice::operand_at(access, l);
+      auto position = scope.positions.find(operand);
+      if (position == scope.positions.end()) {
+        const level::Format& format = format_of(operand);
+        internal_check(level::is_always_found(format), "lower", "a level was passed without being reached", notation::to_string(access));
+        level::Node node = format.locate()->locate(instance(access.tensor, l), parent, coordinates);
+        code.insert(code.end(), node.setup.begin(), node.setup.end());
+        ir::Expr at = node.position;
+        if (!at.as<ir::VarRef>() && !at.as<ir::Literal>()) {
+          ir::Var var = int64_var("p" + instance(access.tensor, l).name);
+          code.push_back(ir::declare(var, at));
+          at = var;
+        }
+        position = scope.positions.insert({operand, at}).first;
+      }
+      parent = position->second;
+    }
+  };
+  concrete::for_each(stmt, [&](const concrete::Stmt& s) {
+    if (const concrete::Assign* assign = s.as<concrete::Assign>()) {
+      for (const concrete::Access& access : notation::accesses(assign->rhs)) extend(access);
+    }
+  });
+  return ir::block(code);
+}
+
+}  // namespace filigree::lower

@@ -1,0 +1,72 @@
+// where(consumer, producer): a temporary between two statements.
+#include "lower/lowerer.h"
+#include "support/check.h"
+
+namespace filigree::lower {
+namespace {
+
+using concrete::Assign;
+using concrete::Stmt;
+
+struct Writers {
+  const Assign* first = nullptr;
+  int count = 0;
+  bool in_foreign_loop = false;  // some loop around the write is not over a variable of the left side
+};
+
+/// How the producer writes its temporary.
+void inspect(const Stmt& stmt, std::vector<IndexVar> loops, Writers& writers) {
+  match(
+      stmt,
+      [&](const concrete::Forall& n) {
+        loops.push_back(n.var);
+        inspect(n.body, loops, writers);
+      },
+      [&](const concrete::Where& n) { inspect(n.consumer, loops, writers); },
+      [&](const concrete::Sequence& n) { for (const Stmt& s : n.statements) inspect(s, loops, writers); },
+      [&](const concrete::Multi& n) { for (const Stmt& s : n.statements) inspect(s, loops, writers); },
+      [&](const Assign& n) {
+        if (writers.count++ == 0) writers.first = &n;
+        writers.in_foreign_loop |= loops.size() != n.lhs.indices.size();
+      });
+}
+
+}  // namespace
+
+Lowered Lowerer::lower_where(const concrete::Where& where, const Scope& scope) {
+  Writers writers;
+  inspect(where.producer, {}, writers);
+  const Assign& assign = *writers.first;
+  const TensorVar& tensor = assign.lhs.tensor;
+  std::optional<Scalar> start;
+  if (assign.op) start = identity(*assign.op, tensor.type());
+  internal_check(!assign.op || start, "lower", "accumulation by an operator without identity", concrete::to_string(where.producer));
+
+  if (tensor.order() == 0) {
+    ir::Var value(tensor.name(), ir::scalar(tensor.type())), written(tensor.name() + "_set", ir::scalar(ElementType::Bool));
+    Scope inner = scope;
+    inner.scalars.insert({tensor, ScalarTemporary{value, written, !start || *start == tensor.fill()}});
+    Lowered producer = lower(where.producer, inner);
+    if (producer.certain) inner.scalars.at(tensor).written = ir::boolean(true);
+    Lowered consumer = lower(where.consumer, inner);
+    return {ir::block({ir::declare(value, ir::constant(start.value_or(tensor.fill()))), ir::declare(written, ir::boolean(false)),
+                       producer.code, consumer.code}),
+            consumer.certain};
+  }
+
+  bool once = writers.count == 1 && !writers.in_foreign_loop;
+  auto& workspace = workspaces_[tensor];
+  if (!workspace) {
+    workspace = std::make_unique<Workspace>(assign.lhs, parameters_, start);
+    workspace_order_.push_back(workspace.get());
+  }
+  workspace->set_written_once(once);
+  iterated_[tensor] = false;
+  Lowered producer = lower(where.producer, scope);
+  Lowered consumer = lower(where.consumer, scope);
+  ir::Stmt finalize = iterated_[tensor] ? workspace->finalize() : ir::Stmt();
+  ir::Stmt clear = scope.bound.empty() ? ir::Stmt() : workspace->clear();
+  return {ir::block({producer.code, finalize, consumer.code, clear}), consumer.certain};
+}
+
+}  // namespace filigree::lower

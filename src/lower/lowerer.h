@@ -1,0 +1,56 @@
+// The state of one lowering and its recursive steps; each step has a file of its own.
+#pragma once
+
+#include <map>
+#include <memory>
+
+#include "lattice/lattice.h"
+#include "lower/parameters.h"
+#include "lower/result.h"
+#include "lower/scope.h"
+#include "lower/workspace.h"
+
+namespace filigree::lower {
+
+class Lowerer {
+ public:
+  Lowerer(const concrete::Program& program, const Options& options);
+  ir::FunctionDef run();
+
+ private:
+  // One per kind of statement.
+  Lowered lower(const concrete::Stmt& stmt, const Scope& scope);
+  Lowered lower_forall(const concrete::Forall& forall, const Scope& scope);
+  Lowered lower_where(const concrete::Where& where, const Scope& scope);
+  Lowered lower_assign(const concrete::Assign& assign, const Scope& scope);
+  Lowered lower_all(const std::vector<concrete::Stmt>& statements, const Scope& scope);
+
+  // lower_forall.cpp: loops of a lattice.
+  friend class LatticeLoops;
+  /// The body of a loop at one coordinate, for the operands of `point` found by `nodes`.
+  ir::Stmt lower_point(const lattice::Lattice& lattice, const lattice::Point& point, const Scope& scope, const ir::Expr& coordinate,
+                       const std::map<int, level::Node>& nodes);
+  /// Positions of operand levels that can be located with what is bound; returns declarations.
+  ir::Stmt extend_operands(const concrete::Stmt& stmt, Scope& scope);
+
+  // lower_assign.cpp
+  ir::Stmt write(const concrete::Access& lhs, std::optional<Operator> op, const ir::Expr& value, const Scope& scope);
+  ir::Expr lower_expr(const concrete::Expr& expr, const Scope& scope);
+  ir::Expr position_of(const concrete::Access& access, const Scope& scope) const;
+
+  const level::Instance& instance(const TensorVar& tensor, int level) const;
+  const ir::Var& values(const TensorVar& tensor) const;
+  ResultAssembly* result(const TensorVar& tensor);
+  /// The results that `stmt` writes.
+  std::vector<ResultAssembly*> results_of(const concrete::Stmt& stmt);
+
+  const concrete::Program& program_;
+  Options options_;
+  Parameters parameters_;
+  std::map<TensorVar, std::unique_ptr<ResultAssembly>> results_;
+  std::map<TensorVar, std::unique_ptr<Workspace>> workspaces_;
+  std::vector<const Workspace*> workspace_order_;  // as made, for stable output
+  std::map<TensorVar, bool> iterated_;             // workspaces whose levels some loop steps through
+};
+
+}  // namespace filigree::lower

@@ -1,0 +1,95 @@
+#include "lower/parameters.h"
+
+#include <algorithm>
+
+#include "support/check.h"
+
+namespace filigree::lower {
+namespace {
+
+using concrete::Access;
+using concrete::Assign;
+using concrete::Stmt;
+
+/// Some access to each tensor of the statement: it tells which index variable runs over each dimension.
+std::map<TensorVar, std::vector<IndexVar>> indices_of_tensors(const Stmt& stmt) {
+  std::map<TensorVar, std::vector<IndexVar>> indices;
+  concrete::for_each(stmt, [&](const Stmt& s) {
+    if (const Assign* assign = s.as<Assign>()) {
+      indices.insert({assign->lhs.tensor, assign->lhs.indices});
+      for (const Access& access : notation::accesses(assign->rhs)) indices.insert({access.tensor, access.indices});
+    }
+  });
+  return indices;
+}
+
+std::string level_name(const TensorVar& tensor, int level) { return tensor.name() + std::to_string(level + 1); }
+
+ElementType element_of(const level::ArrayDescription& array, const ArrayTypes& types, size_t number) {
+  return array.holds == level::ArrayDescription::Holds::Other ? array.other_type : types.at(number);
+}
+
+}  // namespace
+
+Parameters::Parameters(const concrete::Program& program, const Options& options) {
+  std::vector<TensorVar> tensors = program.results;
+  tensors.insert(tensors.end(), program.operands.begin(), program.operands.end());
+  internal_check(options.array_types.size() == tensors.size(), "lower", "array types for the wrong number of tensors");
+
+  std::map<TensorVar, std::vector<IndexVar>> indices = indices_of_tensors(program.statement);
+  for (const auto& [var, extent] : program.environment.extents) {
+    ir::Var size(var.name() + "_size", ir::scalar(ElementType::Int64));
+    extents_.insert({var, size});
+    int number = static_cast<int>(std::find(tensors.begin(), tensors.end(), extent.tensor) - tensors.begin());
+    inputs_.push_back({size, {number, ir::Binding::Part::Dimension, extent.dimension}, ir::Direction::In, std::nullopt});
+  }
+  for (size_t n = 0; n < tensors.size(); n++) {
+    auto known = indices.find(tensors[n]);
+    if (known == indices.end()) continue;  // an operand that was annihilated everywhere
+    TensorParameter parameter = make(tensors[n], known->second, static_cast<int>(n), options.array_types[n]);
+    tensors_.insert({tensors[n], parameter});
+    if (n < program.results.size()) continue;  // results' arrays are added by whoever assembles them
+    int number = 0;
+    for (const level::Instance& level : parameter.levels) {
+      for (const ir::Var& var : level.arrays) inputs_.push_back(array(parameter, number++, var, ir::Direction::In));
+    }
+    inputs_.push_back(array(parameter, number, parameter.values, ir::Direction::In));
+  }
+}
+
+TensorParameter Parameters::make(const TensorVar& tensor, const std::vector<IndexVar>& indices, int number, const ArrayTypes& types) const {
+  TensorParameter parameter{number, {}, ir::Var(tensor.name() + "_vals", ir::array(tensor.type()))};
+  size_t count = 0;
+  for (int l = 0; l < tensor.order(); l++) {
+    const Level& level = tensor.format().levels()[l];
+    level::Instance instance{level_name(tensor, l), {}, {}, {}, extents_.at(indices[level.dimension])};
+    for (const level::ArrayDescription& array : level.format->arrays()) {
+      instance.arrays.emplace_back(instance.name + "_" + array.name, ir::array(element_of(array, types, count++)));
+    }
+    parameter.levels.push_back(instance);
+  }
+  return parameter;
+}
+
+ir::Parameter Parameters::array(const TensorParameter& tensor, int number, const ir::Var& var, ir::Direction direction) {
+  return {var, {tensor.number, ir::Binding::Part::Array, number}, direction, std::nullopt};
+}
+
+std::vector<ArrayTypes> uniform_array_types(const concrete::Program& program, ElementType positions, ElementType coordinates) {
+  std::vector<ArrayTypes> all;
+  auto add = [&](const TensorVar& tensor, bool is_result) {
+    ArrayTypes types;
+    for (const Level& level : tensor.format().levels()) {
+      for (const level::ArrayDescription& array : level.format->arrays()) {
+        bool holds_positions = array.holds == level::ArrayDescription::Holds::Positions;
+        types.push_back(holds_positions ? (is_result ? ElementType::Int64 : positions) : coordinates);
+      }
+    }
+    all.push_back(types);
+  };
+  for (const TensorVar& tensor : program.results) add(tensor, true);
+  for (const TensorVar& tensor : program.operands) add(tensor, false);
+  return all;
+}
+
+}  // namespace filigree::lower

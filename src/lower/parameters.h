@@ -1,0 +1,39 @@
+// The parameters of a lowered function: index variable extents and the tensors' arrays.
+#pragma once
+
+#include <map>
+
+#include "level/level_format.h"
+#include "lower/lower.h"
+
+namespace filigree::lower {
+
+/// A tensor that is a parameter, as code sees it.
+struct TensorParameter {
+  int number = 0;                          // among the function's tensors
+  std::vector<level::Instance> levels;
+  ir::Var values;
+};
+
+class Parameters {
+ public:
+  Parameters(const concrete::Program& program, const Options& options);
+
+  const ir::Expr& extent(const IndexVar& var) const { return extents_.at(var); }
+  const TensorParameter& tensor(const TensorVar& tensor) const { return tensors_.at(tensor); }
+  bool has(const TensorVar& tensor) const { return tensors_.count(tensor) > 0; }
+
+  /// Extents and all arrays of operands, in tensor order.
+  std::vector<ir::Parameter> inputs() const { return inputs_; }
+  /// The parameter for one array of a tensor; the values come after all level arrays.
+  static ir::Parameter array(const TensorParameter& tensor, int number, const ir::Var& var, ir::Direction direction);
+
+ private:
+  TensorParameter make(const TensorVar& tensor, const std::vector<IndexVar>& indices, int number, const ArrayTypes& types) const;
+
+  std::map<IndexVar, ir::Expr> extents_;
+  std::map<TensorVar, TensorParameter> tensors_;
+  std::vector<ir::Parameter> inputs_;
+};
+
+}  // namespace filigree::lower

@@ -1,0 +1,288 @@
+#include "lower/result.h"
+
+#include <algorithm>
+
+#include "support/check.h"
+
+namespace filigree::lower {
+namespace {
+
+using level::ArrayDescription;
+using IndexedBy = ArrayDescription::IndexedBy;
+using Holds = ArrayDescription::Holds;
+
+ir::Var int64_var(const std::string& name) { return ir::Var(name, ir::scalar(ElementType::Int64)); }
+ir::Var bool_var(const std::string& name) { return ir::Var(name, ir::scalar(ElementType::Bool)); }
+
+}  // namespace
+
+ResultAssembly::ResultAssembly(const concrete::Access& lhs, const TensorParameter& parameter, Mode mode)
+    : lhs_(lhs), parameter_(parameter), mode_(mode), vars_(concrete::level_vars(lhs)), append_(lhs.tensor.order()) {
+  for (int l = 0; l < order(); l++) {
+    if (!is_appended(l)) continue;
+    internal_check(format(l).append() != nullptr, "lower", "a result level that can neither be inserted into nor appended to", format(l).name());
+    const std::string& name = parameter_.levels[l].name;
+    std::vector<ir::Var> nodes = arrays(l, IndexedBy::Position), parents;
+    bool is_last = l == order() - 1;
+    if (is_last && writes_values()) nodes.push_back(parameter_.values);
+    if (append_above(l)) parents = arrays(l, IndexedBy::Parent);
+    append_[l] = AppendState{int64_var("p" + name), int64_var(name + "_begin"), int64_var(name + "_before"),
+                             bool_var(name + "_stored"), Room(name, nodes), Room(name + "_parents", parents)};
+  }
+  if (last_append() && *last_append() < order() - 1 && writes_values()) values_room_ = Room(lhs.tensor.name() + "_vals", {parameter_.values});
+  collect_parameters();
+}
+
+void ResultAssembly::collect_parameters() {
+  ir::Direction direction = allocates() ? ir::Direction::Out : ir::Direction::Update;
+  int number = 0;
+  auto add = [&](const ir::Var& var) {
+    ir::Parameter parameter = Parameters::array(parameter_, number, var, direction);
+    if (allocates()) parameter.count = int64_var(var.name() + "_count");
+    parameters_.push_back(parameter);
+  };
+  for (int l = 0; l < order(); l++) {
+    std::vector<ArrayDescription> descriptions = format(l).arrays();
+    for (size_t a = 0; a < descriptions.size(); a++, number++) {
+      if (writes(descriptions[a])) add(parameter_.levels[l].arrays[a]);
+    }
+  }
+  if (writes_values()) add(parameter_.values);
+}
+
+bool ResultAssembly::writes(const ArrayDescription& array) const {
+  return array.holds == Holds::Positions ? writes_positions() : writes_coordinates();
+}
+
+std::optional<int> ResultAssembly::last_append() const { return append_above(order()); }
+
+std::optional<int> ResultAssembly::append_above(int level) const {
+  for (int l = level - 1; l >= 0; l--) {
+    if (is_appended(l)) return l;
+  }
+  return std::nullopt;
+}
+
+std::optional<int> ResultAssembly::append_below(int level) const {
+  for (int l = level + 1; l < order(); l++) {
+    if (is_appended(l)) return l;
+  }
+  return std::nullopt;
+}
+
+ir::Expr ResultAssembly::block_size(int level, int end) const {
+  ir::Expr size = ir::integer(1);
+  for (int l = level + 1; l < end; l++) size = ir::multiply(size, parameter_.levels[l].extent);
+  return size;
+}
+
+ir::Expr ResultAssembly::parent(int level, const Scope& scope) const {
+  return level == 0 ? ir::integer(0) : scope.result_positions.at({tensor(), level - 1});
+}
+
+ir::Expr ResultAssembly::size(int level) const {
+  if (is_appended(level)) return append_[level]->counter;
+  std::optional<ir::Expr> size = format(level).insert()->size(parameter_.levels[level], parent_count(level));
+  internal_check(size.has_value(), "lower", "an insertable result level of unknown size", format(level).name());
+  return *size;
+}
+
+std::vector<ir::Var> ResultAssembly::arrays(int level, IndexedBy indexed_by) const {
+  std::vector<ir::Var> out;
+  std::vector<ArrayDescription> descriptions = format(level).arrays();
+  for (size_t a = 0; a < descriptions.size(); a++) {
+    if (descriptions[a].indexed_by == indexed_by && writes(descriptions[a])) out.push_back(parameter_.levels[level].arrays[a]);
+  }
+  return out;
+}
+
+int ResultAssembly::parent_extra(int level) const {
+  int extra = 0;
+  for (const ArrayDescription& array : format(level).arrays()) {
+    if (array.indexed_by == IndexedBy::Parent) extra = std::max(extra, array.extra);
+  }
+  return extra;
+}
+
+// --- Loops -------------------------------------------------------------------------------------
+
+std::optional<int> ResultAssembly::append_level(const IndexVar& var, const Scope& scope) const {
+  for (int l = 0; l < order(); l++) {
+    if (scope.result_positions.count({tensor(), l})) continue;
+    return is_appended(l) && vars_[l] == var ? std::optional(l) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+ir::Stmt ResultAssembly::before_loop(int level, const ir::Expr& iterations) const {
+  const AppendState& state = *append_[level];
+  ir::Stmt room = allocates() ? state.nodes.reserve(ir::add(state.counter, iterations)) : ir::Stmt();
+  return ir::block({ir::declare(state.begin, state.counter), room});
+}
+
+ir::Stmt ResultAssembly::before_body(int level) const {
+  std::optional<int> below = append_below(level);
+  if (!below) return ir::declare(append_[level]->stored, ir::boolean(false));
+  const AppendState& child = *append_[*below];
+  std::vector<ir::Stmt> code = {ir::declare(child.before, child.counter)};
+  if (*below > level + 1 && !child.parents.is_empty()) {
+    // The nodes between are all there as soon as this one is: until they get edges, they have none.
+    ir::Expr block = block_size(level, *below);
+    ir::Expr first = ir::multiply(append_[level]->counter, block), end = ir::add(first, block);
+    ir::Expr extra = ir::integer(parent_extra(*below));
+    code.push_back(child.parents.reserve(ir::add(end, extra)));
+    ir::Var q = int64_var("q");
+    std::vector<ir::Stmt> zero;
+    for (const ir::Var& array : child.parents.arrays()) zero.push_back(ir::store(array, ir::add(q, extra), ir::integer(0)));
+    code.push_back(ir::For{q, first, end, ir::block(zero)});
+  }
+  return ir::block(code);
+}
+
+ir::Stmt ResultAssembly::after_body(int level, const ir::Expr& coordinate, bool certain) const {
+  const AppendState& state = *append_[level];
+  const level::Instance& instance = parameter_.levels[level];
+  std::vector<ir::Stmt> code;
+  if (writes_coordinates()) code.push_back(format(level).append()->coordinate(instance, state.counter, coordinate));
+  code.push_back(ir::increment(state.counter));
+  std::optional<int> below = append_below(level);
+  ir::Expr stored = below ? ir::less(append_[*below]->before, append_[*below]->counter) : ir::Expr(state.stored);
+  return certain && !below ? ir::block(code) : ir::if_then(stored, ir::block(code));
+}
+
+ir::Stmt ResultAssembly::after_loop(int level, const Scope& scope) const {
+  if (!writes_positions()) return {};
+  const AppendState& state = *append_[level];
+  ir::Expr up = parent(level, scope);
+  ir::Stmt room = state.parents.is_empty() ? ir::Stmt() : state.parents.reserve(ir::add(up, ir::integer(1 + parent_extra(level))));
+  return ir::block({room, format(level).append()->edges(parameter_.levels[level], up, state.begin, state.counter)});
+}
+
+void ResultAssembly::misses_coordinates(const IndexVar& var) {
+  for (int l = 0; l < order(); l++) {
+    if (vars_[l] != var || is_appended(l)) continue;
+    if (std::optional<int> below = append_below(l)) append_[*below]->complete = false;
+  }
+}
+
+ir::Stmt ResultAssembly::extend(Scope& scope) const {
+  std::vector<ir::Stmt> code;
+  for (int l = 0; l < order(); l++) {
+    if (scope.result_positions.count({tensor(), l})) continue;
+    if (!scope.is_bound(vars_[l])) break;
+    if (is_appended(l)) {
+      scope.result_positions.insert({{tensor(), l}, append_[l]->counter});
+      continue;
+    }
+    level::Node node = format(l).insert()->insert(parameter_.levels[l], parent(l, scope), scope.coordinates.at(vars_[l]), true,
+                                                  [](const ir::Expr&) { return ir::Stmt(); });
+    for (const ir::Stmt& s : node.setup) code.push_back(s);
+    ir::Expr position = node.position;
+    if (!position.as<ir::VarRef>() && !position.as<ir::Literal>()) {
+      ir::Var var = int64_var("p" + parameter_.levels[l].name);
+      code.push_back(ir::declare(var, position));
+      position = var;
+    }
+    scope.result_positions.insert({{tensor(), l}, position});
+  }
+  return ir::block(code);
+}
+
+// --- Values ------------------------------------------------------------------------------------
+
+ir::Stmt ResultAssembly::initialize_values(const ir::Expr& begin, const ir::Expr& end) const {
+  ir::Var q = int64_var("q");
+  return ir::For{q, begin, end, ir::store(parameter_.values, q, ir::constant(tensor().fill()))};
+}
+
+/// The first store below the node being made: all its components come into being with the fill.
+ir::Stmt ResultAssembly::open_block() const {
+  int level = *last_append();
+  const AppendState& state = *append_[level];
+  std::vector<ir::Stmt> code;
+  if (writes_values()) {
+    ir::Expr block = block_size(level, order());
+    ir::Expr first = ir::multiply(state.counter, block), end = ir::add(first, block);
+    if (allocates()) code.push_back(values_room_->reserve(end));
+    code.push_back(initialize_values(first, end));
+  }
+  code.push_back(ir::assign(state.stored, ir::boolean(true)));
+  return ir::if_then(ir::negate(state.stored), ir::block(code));
+}
+
+ir::Stmt ResultAssembly::write(const Scope& scope, std::optional<Operator> op,
+                               const std::function<ir::Expr(const ir::Expr& current)>& value) const {
+  ir::Expr position = order() == 0 ? ir::integer(0) : scope.result_positions.at({tensor(), order() - 1});
+  std::vector<ir::Stmt> code;
+  if (std::optional<int> level = last_append()) {
+    const AppendState& state = *append_[*level];
+    if (*level < order() - 1) {
+      code.push_back(open_block());
+    } else {
+      internal_check(!op, "lower", "accumulation into a level that is appended to", tensor().name());
+      code.push_back(ir::assign(state.stored, ir::boolean(true)));
+    }
+  }
+  if (writes_values()) code.push_back(ir::store(parameter_.values, position, value(ir::Load{parameter_.values, position})));
+  return ir::block(code);
+}
+
+// --- The function's ends -----------------------------------------------------------------------
+
+ir::Stmt ResultAssembly::prologue() const {
+  std::vector<ir::Stmt> code;
+  for (int l = 0; l < order(); l++) {
+    if (!is_appended(l)) continue;
+    const AppendState& state = *append_[l];
+    const level::Instance& instance = parameter_.levels[l];
+    if (allocates()) {
+      if (state.parents.is_empty()) {
+        std::vector<ArrayDescription> descriptions = format(l).arrays();
+        for (size_t a = 0; a < descriptions.size(); a++) {
+          if (descriptions[a].indexed_by != IndexedBy::Parent || !writes(descriptions[a])) continue;
+          code.push_back(ir::Alloc{instance.arrays[a], ir::add(parent_count(l), ir::integer(descriptions[a].extra)), !state.complete});
+        }
+      } else {
+        code.push_back(state.parents.open());
+      }
+      code.push_back(state.nodes.open());
+    }
+    if (writes_positions()) code.push_back(format(l).append()->init(instance));
+    code.push_back(ir::declare(state.counter, ir::integer(0)));
+  }
+  if (!writes_values()) return ir::block(code);
+  if (values_room_) {
+    if (allocates()) code.push_back(values_room_->open());
+  } else if (!last_append()) {
+    bool zero = tensor().fill().is_zero();
+    if (allocates()) code.push_back(ir::Alloc{parameter_.values, value_count(), zero});
+    if (!allocates() || !zero) code.push_back(initialize_values(ir::integer(0), value_count()));
+  }
+  return ir::block(code);
+}
+
+ir::Stmt ResultAssembly::epilogue() const {
+  std::vector<ir::Stmt> code;
+  for (int l = 0; l < order(); l++) {
+    if (!is_appended(l) || !writes_positions()) continue;
+    bool gaps = append_above(l) ? *append_above(l) < l - 1 : !append_[l]->complete;
+    if (gaps) code.push_back(format(l).append()->finalize(parameter_.levels[l], parent_count(l)));
+  }
+  for (const ir::Parameter& parameter : parameters_) {
+    if (!parameter.count) continue;
+    int number = 0;
+    ir::Expr count = value_count();
+    for (int l = 0; l < order(); l++) {
+      for (const ArrayDescription& array : format(l).arrays()) {
+        if (parameter.binding.index == number++) {
+          ir::Expr nodes = array.indexed_by == IndexedBy::Parent ? parent_count(l) : size(l);
+          count = ir::add(nodes, ir::integer(array.extra));
+        }
+      }
+    }
+    code.push_back(ir::declare(*parameter.count, count));
+  }
+  return ir::block(code);
+}
+
+}  // namespace filigree::lower

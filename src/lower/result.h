@@ -1,0 +1,90 @@
+// Assembly of one result, level by level, as the loops reach it (P3 section 3.4, design section 7).
+//
+// Levels that can be inserted into have a position as soon as their coordinate is known.  Levels that
+// can only be appended to have a counter, the position of the node being made: the node is appended
+// after the loops below it have stored something, and its parent's edges are written when the
+// parent's loop ends.
+#pragma once
+
+#include <optional>
+
+#include "lower/parameters.h"
+#include "lower/room.h"
+#include "lower/scope.h"
+
+namespace filigree::lower {
+
+class ResultAssembly {
+ public:
+  ResultAssembly(const concrete::Access& lhs, const TensorParameter& parameter, Mode mode);
+
+  const TensorVar& tensor() const { return lhs_.tensor; }
+
+  /// The append level that the loop over `var` fills next, if there is one.
+  std::optional<int> append_level(const IndexVar& var, const Scope& scope) const;
+
+  // Around and inside the loop that fills append level `level`; it makes at most `iterations` nodes, for
+  // which room is made once.
+  ir::Stmt before_loop(int level, const ir::Expr& iterations) const;
+  ir::Stmt before_body(int level) const;
+  ir::Stmt after_body(int level, const ir::Expr& coordinate, bool certain) const;
+  ir::Stmt after_loop(int level, const Scope& scope) const;
+  /// The loop does not reach every parent of the append level below: its edges must be completed at the end.
+  void misses_coordinates(const IndexVar& var);
+
+  /// Adds positions of levels whose variables are bound; returns declarations.
+  ir::Stmt extend(Scope& scope) const;
+
+  /// Stores a value at the component the loops are at; `op` combines it with what is there.
+  ir::Stmt write(const Scope& scope, std::optional<Operator> op, const std::function<ir::Expr(const ir::Expr& current)>& value) const;
+
+  /// Before and after everything else.
+  ir::Stmt prologue() const;
+  ir::Stmt epilogue() const;
+  const std::vector<ir::Parameter>& parameters() const { return parameters_; }
+
+ private:
+  bool writes_positions() const { return mode_ == Mode::Grow || mode_ == Mode::Pattern || mode_ == Mode::Count; }
+  bool writes_coordinates() const { return mode_ == Mode::Grow || mode_ == Mode::Pattern || mode_ == Mode::Fill; }
+  bool writes_values() const { return mode_ == Mode::Grow || mode_ == Mode::Fill || mode_ == Mode::Values; }
+  bool writes(const level::ArrayDescription& array) const;
+  bool allocates() const { return mode_ == Mode::Grow || mode_ == Mode::Pattern || mode_ == Mode::Count; }
+
+  int order() const { return lhs_.tensor.order(); }
+  const level::Format& format(int level) const { return *lhs_.tensor.format().levels()[level].format; }
+  bool is_appended(int level) const { return !format(level).insert(); }
+  std::optional<int> last_append() const;
+  std::optional<int> append_above(int level) const;
+  std::optional<int> append_below(int level) const;
+  /// Positions that one node of `level` gets at the last level of the run of insertable levels below it, up to `end`.
+  ir::Expr block_size(int level, int end) const;
+  ir::Expr parent(int level, const Scope& scope) const;
+  /// Number of positions of a level, and of its parents, once everything is assembled.
+  ir::Expr size(int level) const;
+  ir::Expr parent_count(int level) const { return level == 0 ? ir::integer(1) : size(level - 1); }
+  ir::Expr value_count() const { return order() == 0 ? ir::integer(1) : size(order() - 1); }
+  std::vector<ir::Var> arrays(int level, level::ArrayDescription::IndexedBy indexed_by) const;
+  ir::Stmt initialize_values(const ir::Expr& begin, const ir::Expr& end) const;
+  ir::Stmt open_block() const;
+  int parent_extra(int level) const;
+  void collect_parameters();
+
+  concrete::Access lhs_;
+  TensorParameter parameter_;
+  Mode mode_;
+  std::vector<IndexVar> vars_;
+  std::vector<ir::Parameter> parameters_;
+  struct AppendState {
+    ir::Var counter;        // position of the node being made
+    ir::Var begin;          // counter when the loop began
+    ir::Var before;         // counter of this level when the body of the append level above began
+    ir::Var stored;         // has the body stored anything yet? (last append level only)
+    Room nodes;             // arrays with one element a node
+    Room parents;           // arrays with one element a parent, when parents are appended too
+    bool complete = true;   // every parent gets edges
+  };
+  std::vector<std::optional<AppendState>> append_;
+  std::optional<Room> values_room_;  // values, when they grow in blocks of their own
+};
+
+}  // namespace filigree::lower

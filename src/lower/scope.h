@@ -1,0 +1,35 @@
+// What is known at a place in the loops: immutable, extended by copy on the way in.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "ir/ir.h"
+#include "lattice/lattice.h"
+
+namespace filigree::lower {
+
+/// A temporary of order 0: its variable and the flag that says whether it was written.
+struct ScalarTemporary {
+  ir::Var value;
+  ir::Expr written;
+  bool starts_at_fill;  // unwritten, the variable holds the temporary's fill
+};
+
+struct Scope {
+  std::vector<IndexVar> bound;                              // loops around, outermost first
+  std::map<IndexVar, ir::Expr> coordinates;                 // of the bound variables
+  std::map<lattice::Operand, ir::Expr> positions;           // of operand levels reached so far
+  std::map<std::pair<TensorVar, int>, ir::Expr> result_positions;  // of result levels reached so far
+  std::map<TensorVar, ScalarTemporary> scalars;
+
+  bool is_bound(const IndexVar& var) const { return coordinates.count(var) > 0; }
+};
+
+/// Lowered code, and whether running it is certain to write the tensor the statement is about.
+struct Lowered {
+  ir::Stmt code;
+  bool certain = false;
+};
+
+}  // namespace filigree::lower

@@ -1,0 +1,115 @@
+#include "lower/workspace.h"
+
+#include "support/check.h"
+
+namespace filigree::lower {
+namespace {
+
+ir::Var int64_var(const std::string& name) { return ir::Var(name, ir::scalar(ElementType::Int64)); }
+
+}  // namespace
+
+Workspace::Workspace(const concrete::Access& lhs, const Parameters& parameters, std::optional<Scalar> start)
+    : lhs_(lhs), start_(start), values_(lhs.tensor.name(), ir::array(lhs.tensor.type())),
+      room_(lhs.tensor.name(), {values_}) {
+  for (int l = 0; l < order(); l++) {
+    internal_check(format(l).insert() != nullptr, "lower", "a workspace level that cannot be inserted into", format(l).name());
+    std::string name = order() == 1 ? lhs.tensor.name() : lhs.tensor.name() + std::to_string(l + 1);
+    level::Instance instance{name, {}, {}, {}, parameters.extent(lhs.indices[lhs.tensor.format().levels()[l].dimension])};
+    for (const level::ArrayDescription& array : format(l).arrays()) {
+      bool other = array.holds == level::ArrayDescription::Holds::Other;
+      instance.arrays.emplace_back(name + "_" + array.name, ir::array(other ? array.other_type : ElementType::Int32));
+    }
+    if (format(l).uses_table()) instance.table = ir::Var(name + "_table", ir::table());
+    if (format(l).uses_count()) instance.count = int64_var(name + "_count");
+    levels_.push_back(instance);
+  }
+}
+
+ir::Expr Workspace::size(int l) const {
+  ir::Expr parents = l == 0 ? ir::integer(1) : size(l - 1);
+  std::optional<ir::Expr> size = format(l).insert()->size(levels_[l], parents);
+  return size ? *size : ir::Expr(*levels_[l].count);
+}
+
+bool Workspace::is_sized() const {
+  for (int l = 0; l < order(); l++) {
+    if (!format(l).insert()->size(levels_[l], ir::integer(1))) return false;
+  }
+  return true;
+}
+
+/// A new node at `level`: if only levels of fixed size follow, all components below it come into being.
+ir::Stmt Workspace::initialize_block(int level, const ir::Expr& position) const {
+  ir::Expr block = ir::integer(1);
+  for (int l = level + 1; l < order(); l++) {
+    std::optional<ir::Expr> size = format(l).insert()->size(levels_[l], block);
+    if (!size || format(l).uses_count()) return {};
+    block = *size;
+  }
+  ir::Expr first = ir::multiply(position, block), end = ir::add(first, block);
+  bool single = level == order() - 1;
+  std::vector<ir::Stmt> code;
+  if (!is_sized()) code.push_back(room_.reserve(end));
+  Scalar value = start_.value_or(tensor().fill());
+  if (single) {
+    if (start_) code.push_back(ir::store(values_, position, ir::constant(value)));
+  } else {
+    ir::Var q = int64_var("q");
+    code.push_back(ir::For{q, first, end, ir::store(values_, q, ir::constant(value))});
+  }
+  return ir::block(code);
+}
+
+level::Node Workspace::insert(const std::vector<ir::Expr>& coordinates) const {
+  level::Node leaf{ir::integer(0), ir::integer(0)};
+  for (int l = 0; l < order(); l++) {
+    bool known_new = written_once_ && l == order() - 1;
+    level::Node node = format(l).insert()->insert(levels_[l], leaf.position, coordinates[l], known_new,
+                                                  [&](const ir::Expr& position) { return initialize_block(l, position); });
+    leaf.position = node.position;
+    leaf.setup.insert(leaf.setup.end(), node.setup.begin(), node.setup.end());
+  }
+  return leaf;
+}
+
+ir::Stmt Workspace::finalize() const {
+  std::vector<ir::Stmt> code;
+  for (int l = 0; l < order(); l++) {
+    code.push_back(format(l).insert()->finalize(levels_[l], l == 0 ? ir::integer(1) : size(l - 1)));
+  }
+  return ir::block(code);
+}
+
+ir::Stmt Workspace::clear() const {
+  std::vector<ir::Stmt> code;
+  for (int l = 0; l < order(); l++) code.push_back(format(l).insert()->clear(levels_[l]));
+  return ir::block(code);
+}
+
+ir::Stmt Workspace::prologue() const {
+  std::vector<ir::Stmt> code;
+  for (int l = 0; l < order(); l++) {
+    std::vector<level::ArrayDescription> arrays = format(l).arrays();
+    for (size_t a = 0; a < arrays.size(); a++) {
+      code.push_back(ir::Alloc{levels_[l].arrays[a], ir::add(size(l), ir::integer(arrays[a].extra)), arrays[a].zeroed});
+    }
+    if (levels_[l].table) code.push_back(ir::Declare{*levels_[l].table, std::nullopt});
+    if (levels_[l].count) code.push_back(ir::declare(*levels_[l].count, ir::integer(0)));
+    code.push_back(format(l).insert()->init(levels_[l]));
+  }
+  code.push_back(is_sized() ? ir::Stmt(ir::Alloc{values_, size(order() - 1)}) : room_.open());
+  return ir::block(code);
+}
+
+ir::Stmt Workspace::epilogue() const {
+  std::vector<ir::Stmt> code;
+  for (const level::Instance& level : levels_) {
+    for (const ir::Var& array : level.arrays) code.push_back(ir::Free{array});
+    if (level.table) code.push_back(ir::Free{*level.table});
+  }
+  code.push_back(ir::Free{values_});
+  return ir::block(code);
+}
+
+}  // namespace filigree::lower

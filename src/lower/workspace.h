@@ -1,0 +1,52 @@
+// A temporary of order > 0: filled by the producer of a `where` in any order, then read in order.
+#pragma once
+
+#include <functional>
+
+#include "lower/parameters.h"
+#include "lower/room.h"
+#include "lower/scope.h"
+
+namespace filigree::lower {
+
+class Workspace {
+ public:
+  /// `start`: the value of a new component before the first one is combined into it; none if it is overwritten.
+  Workspace(const concrete::Access& lhs, const Parameters& parameters, std::optional<Scalar> start);
+
+  /// No component is written twice by the producer lowered next.
+  void set_written_once(bool once) { written_once_ = once; }
+
+  const TensorVar& tensor() const { return lhs_.tensor; }
+  const level::Instance& level(int l) const { return levels_[l]; }
+  const ir::Var& values() const { return values_; }
+
+  /// The component at these coordinates (one per level), inserted if it is not there.
+  level::Node insert(const std::vector<ir::Expr>& coordinates) const;
+  /// From here on its levels can be iterated.
+  ir::Stmt finalize() const;
+  /// Empty again.
+  ir::Stmt clear() const;
+
+  /// At the function's ends: memory is taken once and reused.
+  ir::Stmt prologue() const;
+  ir::Stmt epilogue() const;
+
+ private:
+  const level::Format& format(int l) const { return *lhs_.tensor.format().levels()[l].format; }
+  int order() const { return lhs_.tensor.order(); }
+  /// Number of positions of level `l`, now.
+  ir::Expr size(int l) const;
+  /// Is the number of positions of all levels decided by the extents?
+  bool is_sized() const;
+  ir::Stmt initialize_block(int level, const ir::Expr& position) const;
+
+  concrete::Access lhs_;
+  std::optional<Scalar> start_;
+  bool written_once_ = false;
+  std::vector<level::Instance> levels_;
+  ir::Var values_;
+  Room room_;
+};
+
+}  // namespace filigree::lower
