@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "concrete/loop_order.h"
+#include "concrete/merge_reductions.h"
 #include "concrete/unions.h"
 #include "concrete/workspace.h"
 #include "notation/substitute.h"
@@ -102,8 +103,8 @@ class Concretizer {
     return notation::fill_of(signed_rhs()).value_or(declared.fill()).cast(declared.type());
   }
   Expr signed_rhs() const {
-    if (statement_.op != Operator::Subtract) return statement_.rhs;
-    return Expr(Apply{Operator::Negate, {statement_.rhs}}, statement_.rhs.span());
+    Expr rhs = merge_reductions(statement_.rhs);
+    return statement_.op == Operator::Subtract ? Expr(Apply{Operator::Negate, {rhs}}, rhs.span()) : rhs;
   }
 
   /// A plain copy out of a format that pads leaves the padding behind.
@@ -154,7 +155,7 @@ class Concretizer {
         continue;
       }
       std::optional<Scalar> start = identity(reduce->op, lhs.tensor.type());
-      if ((op && *op != reduce->op) || !start || !(*start == lhs.tensor.fill())) return;
+      if ((op && *op != reduce->op) || !start || !(*start == lhs.tensor.fill()) || rhs.type() != lhs.tensor.type()) return;
       op = reduce->op;
       rhs = Expr(reduce->body);
     }

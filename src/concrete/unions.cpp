@@ -14,6 +14,7 @@ using notation::Literal;
 using notation::Reduce;
 
 constexpr int most_points = 9;   // three operands in a union are 7, a product of two sums is 9
+constexpr int most_operands = 16;  // in one loop, even if they only intersect
 constexpr int saturation = 1000;
 
 bool is_sparse_at(const Access& access, const IndexVar& var) {
@@ -35,6 +36,7 @@ int apply_points(const Expr& expr, const Apply& apply, const IndexVar& var) {
   if (points.size() == 1) return points[0];
   int a = points[0], b = points[1];
   if (a == 0 || b == 0) return a + b;
+  if (a > most_points || b > most_points) return saturation;
   bool needs_a = absence_annihilates(apply, 0, expr.type()), needs_b = absence_annihilates(apply, 1, expr.type());
   return std::min(saturation, a * b + (needs_a ? 0 : b) + (needs_b ? 0 : a));
 }
@@ -49,7 +51,25 @@ int union_points(const Expr& expr, const IndexVar& var) {
       [&](const Reduce& n) { return n.vars.empty() ? std::min(1, union_points(n.body, var)) : union_points(n.body, var); });
 }
 
-bool is_oversized(const Expr& expr, const IndexVar& var) { return union_points(expr, var) > most_points; }
+namespace {
+
+/// Operands that a loop over `var` may have to step through; a marked part counts as one.
+int sparse_operands(const Expr& expr, const IndexVar& var) {
+  return match(
+      expr, [&](const Literal&) { return 0; }, [&](const Access& n) { return is_sparse_at(n, var) ? 1 : 0; },
+      [&](const Apply& n) {
+        int count = 0;
+        for (const Expr& operand : n.operands) count += sparse_operands(operand, var);
+        return count;
+      },
+      [&](const Reduce& n) { return n.vars.empty() ? std::min(1, sparse_operands(n.body, var)) : sparse_operands(n.body, var); });
+}
+
+}  // namespace
+
+bool is_oversized(const Expr& expr, const IndexVar& var) {
+  return union_points(expr, var) > most_points || sparse_operands(expr, var) > most_operands;
+}
 
 bool is_oversized(const Expr& expr) {
   std::vector<IndexVar> vars = notation::index_vars(expr);

@@ -53,12 +53,26 @@ class LatticeLoops {
     return sum;
   }
 
+  /// Cursors that several loops share, or that run beside a loop, with their ends; everything below speaks
+  /// of these variables.  A single operand's cursor is its loop's own.
+  ir::Stmt declare_cursors() {
+    if (lattice_.points.empty() || (cursors_.size() == 1 && !lattice_.has_universe())) return {};
+    std::vector<ir::Stmt> code;
+    for (auto& [k, cursor] : cursors_) {
+      ir::Var end = int64_var(cursor.at.name() + "_end");
+      code.push_back(ir::declare(cursor.at, cursor.begin));
+      code.push_back(ir::declare(end, cursor.end));
+      cursor.begin = cursor.at;
+      cursor.end = end;
+    }
+    return ir::block(code);
+  }
+
   ir::Stmt emit() {
     if (lattice_.points.empty()) return {};
     if (lattice_.has_universe()) return over_universe();
-    if (lattice_.points.size() == 1) return intersection(lattice_.points[0]);
+    if (cursors_.size() == 1) return single_loop(lattice_.points[0]);
     std::vector<ir::Stmt> code;
-    for (auto& [k, cursor] : cursors_) code.push_back(ir::declare(cursor.at, cursor.begin));
     for (const Point& point : lattice_.points) code.push_back(merge_loop(point));
     return ir::block(code);
   }
@@ -146,14 +160,11 @@ class LatticeLoops {
 
   ir::Stmt over_universe() {
     ir::Var v = int64_var(lattice_.var.name());
-    std::vector<ir::Stmt> before, body, advance;
+    std::vector<ir::Stmt> body, advance;
     Present present;
     for (auto& [k, cursor] : cursors_) {
-      before.push_back(ir::declare(cursor.at, cursor.begin));
-      ir::Var end = int64_var(cursor.at.name() + "_end");
-      before.push_back(ir::declare(end, cursor.end));
       ir::Var here(lattice_.operands[k].tensor.name() + "_here", ir::scalar(ElementType::Bool));
-      body.push_back(ir::declare(here, ir::both(ir::less(cursor.at, end), ir::equal(cursor.node.coordinate, v))));
+      body.push_back(ir::declare(here, ir::both(ir::less(cursor.at, cursor.end), ir::equal(cursor.node.coordinate, v))));
       present.conditions.emplace(k, here);
       present.nodes.emplace(k, cursor.node);
       advance.push_back(ir::assign(cursor.at, ir::add(cursor.at, ir::convert(here, ElementType::Int64))));
@@ -163,18 +174,11 @@ class LatticeLoops {
     for (const Point& point : lattice_.points) all.push_back(&point);
     body.push_back(cases(all, present, v, true));
     body.insert(body.end(), advance.begin(), advance.end());
-    before.push_back(ir::For{v, ir::integer(0), lowerer_.parameters_.extent(lattice_.var), ir::block(body)});
-    return ir::block(before);
+    return ir::For{v, ir::integer(0), lowerer_.parameters_.extent(lattice_.var), ir::block(body)};
   }
 
-  /// A lattice of one point: one loop, and no case but the point itself.
-  ir::Stmt intersection(const Point& point) {
-    if (cursors_.size() > 1) {
-      std::vector<ir::Stmt> code;
-      for (auto& [k, cursor] : cursors_) code.push_back(ir::declare(cursor.at, cursor.begin));
-      code.push_back(merge_loop(point));
-      return ir::block(code);
-    }
+  /// One operand to step through: one loop, and no case but the point itself.
+  ir::Stmt single_loop(const Point& point) {
     const Cursor& cursor = cursors_.begin()->second;
     ir::Var v = int64_var(lattice_.var.name());
     std::vector<ir::Stmt> before, body = {ir::declare(v, cursor.node.coordinate)};
@@ -247,7 +251,7 @@ class LatticeLoops {
 Lowered Lowerer::lower_forall(const concrete::Forall& forall, const Scope& scope) {
   Lattice lattice = lattice::build_lattice(forall.body, forall.var, scope.bound);
   LatticeLoops loops(*this, lattice, scope);
-  std::vector<ir::Stmt> code;
+  std::vector<ir::Stmt> code = {loops.declare_cursors()};
   for (ResultAssembly* r : results_of(forall.body)) {
     if (!lattice.has_universe()) r->misses_coordinates(forall.var);
     if (std::optional<int> level = r->append_level(forall.var, scope)) code.push_back(r->before_loop(*level, loops.iterations()));

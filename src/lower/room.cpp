@@ -5,6 +5,13 @@ namespace {
 
 constexpr std::int64_t first_capacity = 256;
 
+/// Short enough to be written twice.
+bool is_sum_of_two(const ir::Expr& expr) {
+  const ir::Apply* sum = expr.as<ir::Apply>();
+  auto is_leaf = [](const ir::Expr& e) { return e.as<ir::VarRef>() || e.as<ir::Literal>(); };
+  return sum && is_leaf(sum->operands[0]) && is_leaf(sum->operands[1]);
+}
+
 }  // namespace
 
 ir::Stmt Room::open() const {
@@ -14,11 +21,15 @@ ir::Stmt Room::open() const {
   return ir::block(code);
 }
 
-ir::Stmt Room::reserve(const ir::Expr& count) const {
+ir::Stmt Room::reserve(const ir::Expr& wanted) const {
   if (arrays_.empty()) return {};
+  ir::Var needed(name_ + "_needed", ir::scalar(ElementType::Int64));
+  bool is_simple = wanted.as<ir::VarRef>() || is_sum_of_two(wanted);
+  ir::Expr count = is_simple ? wanted : ir::Expr(needed);
   std::vector<ir::Stmt> code = {ir::assign(capacity_, ir::max(ir::multiply(ir::integer(2), capacity_), count))};
   for (const ir::Var& array : arrays_) code.push_back(ir::Grow{array, capacity_});
-  return ir::if_then(ir::less(capacity_, count), ir::block(code));
+  ir::Stmt grow = ir::if_then(ir::less(capacity_, count), ir::block(code));
+  return is_simple ? grow : ir::block({ir::declare(needed, wanted), grow});
 }
 
 }  // namespace filigree::lower

@@ -9,7 +9,8 @@ namespace filigree::lower {
 
 class Room {
  public:
-  Room(std::string name, std::vector<ir::Var> arrays) : arrays_(std::move(arrays)), capacity_(name + "_capacity", ir::scalar(ElementType::Int64)) {}
+  Room(std::string name, std::vector<ir::Var> arrays) 
+      : name_(name), arrays_(std::move(arrays)), capacity_(name + "_capacity", ir::scalar(ElementType::Int64)) {}
 
   bool is_empty() const { return arrays_.empty(); }
   const std::vector<ir::Var>& arrays() const { return arrays_; }
@@ -20,6 +21,7 @@ class Room {
   ir::Stmt reserve(const ir::Expr& count) const;
 
  private:
+  std::string name_;
   std::vector<ir::Var> arrays_;
   ir::Var capacity_;
 };

@@ -1,0 +1,88 @@
+#include "compiler/executable.h"
+
+#include <cstdlib>
+
+#include "compiler/pipeline.h"
+#include "jit/compile.h"
+
+namespace filigree::compiler {
+namespace {
+
+// The C side of a call; see ir/runtime/kernel.h, which generated text embeds.
+#include "ir/runtime/kernel.h"
+
+using Entry = int(const filigree_runtime*, filigree_tensor* const*);
+
+void* resize(void*, void* block, std::int64_t bytes) {
+  if (bytes == 0) {
+    std::free(block);
+    return nullptr;
+  }
+  return std::realloc(block, static_cast<size_t>(bytes));
+}
+
+class Native : public Executable {
+ public:
+  Native(const ir::FunctionDef& function, const ExecutableOptions& options) : library_(compile(function, options)) {
+    entry_ = library_.function<Entry>(function.name);
+    for (const ir::Parameter& parameter : function.parameters) {
+      if (parameter.direction == ir::Direction::Out) outputs_.push_back({parameter.binding, parameter.var.type().element});
+    }
+  }
+
+  ir::Status run(std::span<ir::TensorView> tensors) const override {
+    std::vector<std::vector<filigree_array>> arrays(tensors.size());
+    std::vector<filigree_tensor> views(tensors.size());
+    std::vector<filigree_tensor*> pointers(tensors.size());
+    for (size_t t = 0; t < tensors.size(); t++) {
+      for (const ir::ArrayView& array : tensors[t].arrays) arrays[t].push_back({array.data, array.count});
+      views[t] = {tensors[t].dimensions.data(), arrays[t].data()};
+      pointers[t] = &views[t];
+    }
+    filigree_runtime runtime{resize, nullptr};
+    auto status = static_cast<ir::Status>(entry_(&runtime, pointers.data()));
+    if (status != ir::Status::Ok) return status;
+    for (const Output& output : outputs_) {
+      const filigree_array& array = arrays[output.binding.tensor][output.binding.index];
+      tensors[output.binding.tensor].arrays[output.binding.index] = {output.type, array.data, array.count};
+    }
+    return status;
+  }
+
+ private:
+  struct Output {
+    ir::Binding binding;
+    ElementType type;
+  };
+
+  static jit::Library compile(const ir::FunctionDef& function, const ExecutableOptions& options) {
+    jit::CompileOptions how;
+    how.target = options.target == Target::Cc ? jit::Target::SystemCompiler : jit::Target::Jit;
+    how.optimization = options.optimization;
+    how.contract_floats = options.contract_floats;
+    how.sanitize = options.sanitize;
+    return jit::compile(emit(function, {.standalone = false}), how);
+  }
+
+  jit::Library library_;
+  Entry* entry_;
+  std::vector<Output> outputs_;
+};
+
+class Interpreted : public Executable {
+ public:
+  explicit Interpreted(const ir::FunctionDef& function) : interpreter_(function) {}
+  ir::Status run(std::span<ir::TensorView> tensors) const override { return interpreter_.run(tensors); }
+
+ private:
+  ir::Interpreter interpreter_;
+};
+
+}  // namespace
+
+std::unique_ptr<const Executable> make_executable(const ir::FunctionDef& function, const ExecutableOptions& options) {
+  if (options.target == Target::Interpret) return std::make_unique<Interpreted>(function);
+  return std::make_unique<Native>(function, options);
+}
+
+}  // namespace filigree::compiler

@@ -1,0 +1,34 @@
+// A lowered function made callable: machine code, or the interpreter.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "ir/interpret.h"
+#include "ir/ir.h"
+
+namespace filigree::compiler {
+
+enum class Target {
+  Jit,        // compiled in this process
+  Cc,         // compiled by the system's C compiler
+  Interpret,  // run by the bounds-checking interpreter
+};
+
+struct ExecutableOptions {
+  Target target = Target::Jit;
+  int optimization = 3;
+  bool contract_floats = true;
+  bool sanitize = false;   // with Target::Cc: address and undefined behaviour
+};
+
+class Executable {
+ public:
+  virtual ~Executable() = default;
+  /// Tensors in the order of FunctionDef::tensors; Out arrays are filled in with malloc'ed memory.
+  virtual ir::Status run(std::span<ir::TensorView> tensors) const = 0;
+};
+
+std::unique_ptr<const Executable> make_executable(const ir::FunctionDef& function, const ExecutableOptions& options);
+
+}  // namespace filigree::compiler

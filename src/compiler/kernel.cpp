@@ -1,0 +1,244 @@
+#include "compiler/kernel.h"
+
+#include <algorithm>
+#include <mutex>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "concrete/workspace.h"
+#include "notation/check.h"
+#include "support/check.h"
+#include "support/text.h"
+#include "tensor/size.h"
+
+namespace filigree {
+namespace {
+
+using level::ArrayDescription;
+
+/// A temporary with more slots than this is kept in tables unless the operands are of that size themselves.
+constexpr std::int64_t most_workspace_slots = std::int64_t{1} << 22;
+
+void check_operand(const TensorVar& declared, const Tensor& tensor) {
+  if (tensor.type() != declared.type()) {
+    throw UserError(fmt::format("'{}' holds {} values, but the kernel was compiled for {}", declared.name(), to_string(tensor.type()), to_string(declared.type())));
+  }
+  if (tensor.order() != declared.order()) {
+    throw UserError(fmt::format("'{}' has {} dimensions, but the kernel was compiled for {}", declared.name(), tensor.order(), declared.order()));
+  }
+  if (!(tensor.format() == declared.format())) {
+    throw UserError(fmt::format("'{}' is stored as {}, but the kernel was compiled for {}", declared.name(), to_string(tensor.format()), to_string(declared.format())));
+  }
+  if (!(tensor.fill() == declared.fill())) {
+    throw UserError(fmt::format("'{}' has the fill {}, but the kernel was compiled for {}", declared.name(), to_string(tensor.fill()), to_string(declared.fill())));
+  }
+}
+
+lower::ArrayTypes array_types(const Tensor& tensor) {
+  lower::ArrayTypes types;
+  for (const std::vector<Array>& level : tensor.level_arrays()) {
+    for (const Array& array : level) types.push_back(array.type());
+  }
+  return types;
+}
+
+/// Coordinates as narrow as the dimensions allow; positions are made 64 bits wide and narrowed afterwards.
+lower::ArrayTypes result_array_types(const Format& format, const std::vector<std::int64_t>& dimensions) {
+  lower::ArrayTypes types;
+  for (const Level& level : format.levels()) {
+    for (const ArrayDescription& array : level.format->arrays()) {
+      bool positions = array.holds == ArrayDescription::Holds::Positions;
+      types.push_back(positions ? ElementType::Int64 : index_type_for(dimensions[level.dimension] - 1));
+    }
+  }
+  return types;
+}
+
+/// A member of the family.
+struct MemberKey {
+  lower::Mode mode;
+  bool tables;
+  std::vector<lower::ArrayTypes> types;
+  auto operator<=>(const MemberKey&) const = default;
+};
+
+/// Everything about one call that follows from its operands.
+struct Call {
+  std::vector<const Tensor*> operands;     // in the program's order
+  std::map<IndexVar, std::int64_t> extents;
+  std::vector<std::int64_t> result_dimensions;
+};
+
+ir::TensorView view(const Tensor& tensor) {
+  ir::TensorView out{tensor.dimensions(), {}};
+  for (const Array* array : tensor.all_arrays()) out.arrays.push_back({array->type(), const_cast<void*>(array->data()), array->count()});
+  return out;
+}
+
+}  // namespace
+
+struct Kernel::Family {
+  Family(const notation::Statement& s, const KernelOptions& o)
+      : statement(s), options(o), program(compiler::plan(s, {.observer = o.observer})), table_program(concrete::with_tables(program)) {
+  }
+
+  const TensorVar& result() const { return program.results[0]; }
+
+  Call prepare(const Arguments& arguments, const Extents& given) const {
+    Call call;
+    std::map<TensorVar, std::vector<std::int64_t>> dimensions;
+    for (const TensorVar& declared : program.operands) {
+      auto argument = std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == declared.name(); });
+      if (argument == arguments.end()) throw UserError(fmt::format("The operand '{}' is missing", declared.name()));
+      check_operand(declared, *argument->tensor);
+      call.operands.push_back(argument->tensor);
+      dimensions[declared] = argument->tensor->dimensions();
+    }
+    for (const Argument& argument : arguments) check_known(argument.name);
+    call.extents = notation::infer_extents(statement, dimensions, named_extents(given));
+    for (const IndexVar& var : statement.lhs.indices) {
+      auto extent = call.extents.find(var);
+      if (extent == call.extents.end()) {
+        throw std::move(UserError(fmt::format("The size of '{}' is unknown: no operand has that index variable", var.name())))
+            .hint(fmt::format("give it, as in -d {}:100", var.name()));
+      }
+      call.result_dimensions.push_back(extent->second);
+    }
+    check_storage_fits(call.result_dimensions, result().format(), result().type(), 0, result().name());
+    return call;
+  }
+
+  void check_known(const std::string& name) const {
+    std::vector<std::string> names;
+    for (const TensorVar& operand : program.operands) names.push_back(operand.name());
+    if (std::find(names.begin(), names.end(), name) != names.end()) return;
+    UserError error(fmt::format("The statement has no operand '{}'", name));
+    if (auto guess = did_you_mean(name, names)) throw std::move(error).hint("did you mean '" + *guess + "'?");
+    throw error;
+  }
+
+  std::map<IndexVar, std::int64_t> named_extents(const Extents& given) const {
+    std::map<IndexVar, std::int64_t> out;
+    for (const auto& [name, extent] : given) {
+      for (const auto& [var, source] : program.environment.extents) {
+        if (var.name() == name) out[var] = extent;
+      }
+    }
+    return out;
+  }
+
+  /// Do temporaries need tables because arrays over their extents would be out of proportion?
+  bool needs_tables(const Call& call) const {
+    std::int64_t stored = most_workspace_slots;
+    for (const Tensor* operand : call.operands) stored = std::max(stored, 4 * operand->stored());
+    for (const concrete::Access& access : concrete::temporaries(program)) {
+      double slots = 1;
+      for (const Level& level : access.tensor.format().levels()) {
+        if (level.format->uses_table()) break;
+        slots *= static_cast<double>(call.extents.at(access.indices[level.dimension]));
+      }
+      if (slots > static_cast<double>(stored)) return true;
+    }
+    return false;
+  }
+
+  MemberKey key(lower::Mode mode, const Call& call) const {
+    MemberKey key{mode, needs_tables(call), {result_array_types(result().format(), call.result_dimensions)}};
+    for (const Tensor* operand : call.operands) key.types.push_back(array_types(*operand));
+    return key;
+  }
+
+  ir::FunctionDef function(const MemberKey& key) const {
+    compiler::PipelineOptions how{.mode = key.mode, .array_types = key.types, .observer = options.observer};
+    return compiler::generate(key.tables ? table_program : program, how);
+  }
+
+  const compiler::Executable& member(const MemberKey& key) {
+    std::lock_guard lock(mutex);
+    auto& executable = members[key];
+    if (!executable) executable = compiler::make_executable(function(key), options);
+    return *executable;
+  }
+
+  void execute(lower::Mode mode, const Call& call, ir::TensorView& result_view) {
+    const compiler::Executable& executable = member(key(mode, call));
+    std::vector<ir::TensorView> views = {result_view};
+    for (const Tensor* operand : call.operands) views.push_back(view(*operand));
+    if (executable.run(views) != ir::Status::Ok) {
+      throw UserError(fmt::format("Memory ran out while computing '{}' ({})", result().name(), describe_dimensions(call.result_dimensions)));
+    }
+    result_view = views[0];
+  }
+
+  /// Takes over the arrays a kernel made.
+  Tensor adopt(const Call& call, const ir::TensorView& made, bool has_values) const {
+    std::vector<std::vector<Array>> levels;
+    size_t number = 0;
+    for (const Level& level : result().format().levels()) {
+      levels.emplace_back();
+      for (const ArrayDescription& description : level.format->arrays()) {
+        const ir::ArrayView& array = made.arrays[number++];
+        Array taken = Array::adopt(array.type, array.data, array.count);
+        bool positions = description.holds == ArrayDescription::Holds::Positions;
+        bool narrow = positions && taken.count() > 0 && index_type_for(taken.index_at(taken.count() - 1)) == ElementType::Int32;
+        levels.back().push_back(narrow ? taken.converted(ElementType::Int32) : taken);
+      }
+    }
+    Array values;
+    if (has_values) values = Array::adopt(made.arrays[number].type, made.arrays[number].data, made.arrays[number].count);
+    return Tensor::from_kernel(call.result_dimensions, result().format(), std::move(levels), std::move(values), result().type(), result().fill());
+  }
+
+  ir::TensorView empty_result(const Call& call) const {
+    size_t count = 1;
+    for (const Level& level : result().format().levels()) count += level.format->arrays().size();
+    return {call.result_dimensions, std::vector<ir::ArrayView>(count)};
+  }
+
+  notation::Statement statement;
+  KernelOptions options;
+  concrete::Program program;
+  concrete::Program table_program;
+  std::mutex mutex;
+  std::map<MemberKey, std::unique_ptr<const compiler::Executable>> members;
+};
+
+Kernel Kernel::compile(const notation::Statement& statement, const KernelOptions& options) {
+  notation::check(statement);
+  return Kernel(std::make_shared<Family>(statement, options));
+}
+
+Tensor Kernel::run(const Arguments& operands, const Extents& extents) const {
+  Call call = family_->prepare(operands, extents);
+  ir::TensorView result = family_->empty_result(call);
+  family_->execute(lower::Mode::Grow, call, result);
+  return family_->adopt(call, result, true);
+}
+
+Tensor Kernel::assemble(const Arguments& operands, const Extents& extents) const {
+  Call call = family_->prepare(operands, extents);
+  ir::TensorView result = family_->empty_result(call);
+  family_->execute(lower::Mode::Pattern, call, result);
+  return family_->adopt(call, result, false);
+}
+
+void Kernel::compute(Tensor& result, const Arguments& operands) const {
+  Call call = family_->prepare(operands, {});
+  if (result.dimensions() != call.result_dimensions || !(result.format() == family_->result().format()) || result.type() != family_->result().type()) {
+    throw std::move(UserError(fmt::format("'{}' does not have the shape, format and type of the result", family_->result().name()))).hint("make it with assemble()");
+  }
+  ir::TensorView made = view(result);
+  family_->execute(lower::Mode::Values, call, made);
+}
+
+const concrete::Program& Kernel::program() const { return family_->program; }
+const notation::Statement& Kernel::statement() const { return family_->statement; }
+
+std::string Kernel::c_text(lower::Mode mode, const emit::EmitOptions& options, const Arguments& operands) const {
+  MemberKey key{mode, false, lower::uniform_array_types(family_->program, ElementType::Int32, ElementType::Int32)};
+  if (!operands.empty()) key = family_->key(mode, family_->prepare(operands, {}));
+  return compiler::emit(family_->function(key), options);
+}
+
+}  // namespace filigree

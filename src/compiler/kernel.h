@@ -1,0 +1,59 @@
+// The public object: a statement compiled once and run many times, on new data and new sizes.
+//
+//   Kernel spmv = Kernel::compile((y(i) = A(i,j) * x(j)));
+//   Tensor result = spmv.run({{"A", matrix}, {"x", vector}});
+//
+// A kernel is a family keyed by what it does with the result, by the width of each index array and
+// by whether temporaries fit in arrays, never by sizes: `run` picks the member or compiles it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "compiler/executable.h"
+#include "compiler/pipeline.h"
+#include "tensor/tensor.h"
+
+namespace filigree {
+
+/// An operand by name.  The tensor must outlive the call.
+struct Argument {
+  Argument(std::string name, const Tensor& tensor) : name(std::move(name)), tensor(&tensor) {}
+  std::string name;
+  const Tensor* tensor;
+};
+using Arguments = std::vector<Argument>;
+/// Extents of index variables that no operand has, by name.
+using Extents = std::map<std::string, std::int64_t>;
+
+struct KernelOptions : compiler::ExecutableOptions {
+  compiler::Observer observer;  // told about every stage of every member that is compiled
+};
+
+class Kernel {
+ public:
+  /// Plans the loops; machine code follows with the first run.  Throws UserError for a statement that
+  /// passes no check.
+  static Kernel compile(const notation::Statement& statement, const KernelOptions& options = {});
+
+  /// The result, index and values.
+  Tensor run(const Arguments& operands, const Extents& extents = {}) const;
+  /// The result with its index made and every value at the fill.
+  Tensor assemble(const Arguments& operands, const Extents& extents = {}) const;
+  /// Fills in the values of a result made by `assemble` from operands with the same patterns.
+  void compute(Tensor& result, const Arguments& operands) const;
+
+  const concrete::Program& program() const;
+  const notation::Statement& statement() const;
+  /// The generated C for one way of assembling; index arrays are int32 unless operands are given.
+  std::string c_text(lower::Mode mode, const emit::EmitOptions& options, const Arguments& operands = {}) const;
+
+ private:
+  struct Family;
+  explicit Kernel(std::shared_ptr<Family> family) : family_(std::move(family)) {}
+  std::shared_ptr<Family> family_;
+};
+
+}  // namespace filigree

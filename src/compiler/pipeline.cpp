@@ -1,0 +1,81 @@
+#include "compiler/pipeline.h"
+
+#include <chrono>
+
+#include "assemble/assemble.h"
+#include "concrete/concretize.h"
+#include "concrete/verify.h"
+#include "concrete/workspace.h"
+#include "emit/emit_c.h"
+#include "ir/eliminate_dead_code.h"
+#include "ir/print.h"
+#include "ir/simplify.h"
+#include "ir/verify.h"
+#include "lattice/lattice.h"
+
+namespace filigree::compiler {
+namespace {
+
+/// Runs one stage: times it, verifies what it made, and shows it to whoever listens.
+template <class Run, class Verify, class Print>
+auto stage(const char* name, const Observer& observer, Run run, Verify verify, Print print) {
+  auto start = std::chrono::steady_clock::now();
+  auto made = run();
+  verify(made);
+  std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start;
+  if (observer) observer({name, print(made), taken.count()});
+  return made;
+}
+
+auto verify_program(const char* name) {
+  return [name](const concrete::Program& program) { concrete::verify(program, name); };
+}
+
+std::string print_program(const concrete::Program& program) { return concrete::to_string(program.statement) + "\n"; }
+
+std::string print_lattices(const concrete::Program& program) { return lattice::describe_lattices(program.statement); }
+
+std::string print_function(const ir::FunctionDef& function) { return ir::print(function); }
+
+/// What the reader of the generated code wants to know first.
+std::vector<std::string> header(const concrete::Program& program) {
+  std::vector<std::string> lines;
+  for (const auto* tensors : {&program.results, &program.operands}) {
+    for (const TensorVar& tensor : *tensors) {
+      std::string format = tensor.order() == 0 ? "scalar" : to_string(tensor.format());
+      lines.push_back(tensor.name() + ": " + to_string(tensor.type()) + ", " + format);
+    }
+  }
+  lines.push_back(concrete::to_string(program.statement));
+  return lines;
+}
+
+}  // namespace
+
+concrete::Program plan(const notation::Statement& statement, const PipelineOptions& options) {
+  const Observer& observer = options.observer;
+  if (observer) observer({"notation", notation::to_string(statement) + "\n", 0});
+  concrete::Program program = stage("concrete", observer, [&] { return concrete::concretize(statement); }, verify_program("concretize"), print_program);
+  program = stage("assemble", observer, [&] { return assemble::assemble(program); }, verify_program("assemble"), print_program);
+  if (options.table_workspaces) {
+    program = stage("tables", observer, [&] { return concrete::with_tables(program); }, verify_program("tables"), print_program);
+  }
+  return stage("lattice", observer, [&] { return program; }, [](const auto&) {}, print_lattices);
+}
+
+ir::FunctionDef generate(const concrete::Program& program, const PipelineOptions& options) {
+  const Observer& observer = options.observer;
+  lower::Options lowering{options.mode, options.function_name, options.array_types};
+  if (lowering.array_types.empty()) lowering.array_types = lower::uniform_array_types(program, ElementType::Int32, ElementType::Int32);
+  auto function = stage("lower", observer, [&] { return lower::lower(program, lowering); }, ir::verify, print_function);
+  function = stage("simplify", observer, [&] { return ir::simplify(function); }, ir::verify, print_function);
+  function = stage("ir", observer, [&] { return ir::eliminate_dead_code(function); }, ir::verify, print_function);
+  function.header = header(program);
+  return function;
+}
+
+std::string emit(const ir::FunctionDef& function, const emit::EmitOptions& options, const Observer& observer) {
+  return stage("c", observer, [&] { return emit::emit_c(ir::Module{{function}}, options); }, [](const auto&) {}, [](const std::string& text) { return text; });
+}
+
+}  // namespace filigree::compiler

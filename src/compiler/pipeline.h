@@ -1,0 +1,41 @@
+// All stages from a statement to C text, in one readable list.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "concrete/concrete.h"
+#include "emit/emit_c.h"
+#include "ir/ir.h"
+#include "lower/lower.h"
+#include "notation/notation.h"
+
+namespace filigree::compiler {
+
+/// What a stage did: told to an observer when the stage is through and verified.
+struct StageReport {
+  std::string stage;      // "notation", "concrete", "assemble", "lattice", "ir", "c"
+  std::string text;       // its result as printed by --print
+  double milliseconds;
+};
+using Observer = std::function<void(const StageReport&)>;
+
+struct PipelineOptions {
+  lower::Mode mode = lower::Mode::Grow;
+  std::string function_name = "kernel";
+  bool table_workspaces = false;        // keep temporaries in tables (concrete::with_tables)
+  /// Widths of the tensors' arrays; by default Int32 everywhere (Int64 for a result's positions).
+  std::vector<lower::ArrayTypes> array_types;
+  Observer observer;  // may be empty
+};
+
+/// Statement -> loops and temporaries, results assemblable.
+concrete::Program plan(const notation::Statement& statement, const PipelineOptions& options);
+
+/// Plan -> one function of imperative IR, simplified.
+ir::FunctionDef generate(const concrete::Program& program, const PipelineOptions& options);
+
+/// Function -> C text.
+std::string emit(const ir::FunctionDef& function, const emit::EmitOptions& options, const Observer& observer = nullptr);
+
+}  // namespace filigree::compiler

@@ -1,0 +1,51 @@
+#include "concrete/merge_reductions.h"
+
+#include <algorithm>
+
+namespace filigree::concrete {
+namespace {
+
+using notation::Apply;
+using notation::Expr;
+using notation::Reduce;
+
+bool contains(const std::vector<IndexVar>& vars, const IndexVar& var) { return std::find(vars.begin(), vars.end(), var) != vars.end(); }
+
+/// May `other` be computed inside the loops of `reduce`?
+bool fits_inside(const Expr& other, const Reduce& reduce) {
+  std::vector<IndexVar> body = notation::index_vars(reduce.body), vars = notation::index_vars(other);
+  return std::all_of(vars.begin(), vars.end(), [&](const IndexVar& v) { return contains(body, v) && !contains(reduce.vars, v); });
+}
+
+Expr merge_apply(const Expr& expr, const Apply& apply) {
+  if (apply.operands.size() != 2) return expr;
+  for (size_t side : {0, 1}) {
+    const Reduce* reduce = apply.operands[side].as<Reduce>();
+    if (!reduce || !distributes_over(apply.op, reduce->op)) continue;
+    const Expr& other = apply.operands[1 - side];
+    if (!fits_inside(other, *reduce) || expr.type() != apply.operands[side].type()) continue;
+    std::vector<Expr> operands = apply.operands;
+    operands[side] = reduce->body;
+    return merge_reductions(Expr(Reduce{reduce->op, reduce->vars, Expr(Apply{apply.op, operands}, expr.span())}, expr.span()));
+  }
+  return expr;
+}
+
+Expr merge_reduce(const Expr& expr, const Reduce& reduce) {
+  const Reduce* inner = reduce.body.as<Reduce>();
+  if (!inner || inner->op != reduce.op) return expr;
+  std::vector<IndexVar> vars = reduce.vars;
+  vars.insert(vars.end(), inner->vars.begin(), inner->vars.end());
+  return Expr(Reduce{reduce.op, vars, inner->body}, expr.span());
+}
+
+}  // namespace
+
+Expr merge_reductions(const Expr& expr) {
+  Expr done = notation::map_children(expr, merge_reductions);
+  if (const Apply* apply = done.as<Apply>()) return merge_apply(done, *apply);
+  if (const Reduce* reduce = done.as<Reduce>()) return merge_reduce(done, *reduce);
+  return done;
+}
+
+}  // namespace filigree::concrete

@@ -1,0 +1,50 @@
+// Files by descriptor: whole reads and writes, and directories that clean up after themselves.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace filigree::jit {
+
+/// Owns a file descriptor; a negative one is no file.
+class OpenFile {
+ public:
+  explicit OpenFile(int descriptor) : descriptor_(descriptor) {}
+  ~OpenFile();
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+
+  bool is_open() const { return descriptor_ >= 0; }
+  int descriptor() const { return descriptor_; }
+  /// Closes the file; false when the system reports a late write error.
+  bool close_now();
+
+ private:
+  int descriptor_;
+};
+
+bool write_all(int descriptor, std::string_view bytes);
+/// The file's contents from its start, or nothing when it cannot be read.
+std::optional<std::string> read_all(int descriptor);
+std::optional<std::string> read_file(const std::string& path);
+
+/// $TMPDIR, or /tmp.
+std::string temporary_directory();
+
+/// A fresh private directory, removed with its contents.  A UserError if none can be made.
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory();
+  ~TemporaryDirectory();
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace filigree::jit

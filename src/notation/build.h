@@ -1,0 +1,97 @@
+// Index notation written in C++:
+//
+//   IndexVar i("i"), j("j");
+//   TensorVar y("y", ElementType::Float64, Format::dense(1)), A(...), x(...);
+//   notation::Statement spmv = (y(i) = A(i,j) * x(j));
+//
+// Operators are + - * / and unary -, functions min and max, explicit reductions sum, prod, min_over and max_over,
+// assignments = += -= *= and min_assign, max_assign.  Numbers are weak: `2 * A(i,j)` has A's type.  A scalar
+// (a tensor of order 0) needs no parentheses on the right; on the left it is written s().
+//
+// An assignment returns what `resolve` returns for the same text: literals typed, reductions bound, checked.
+#pragma once
+
+#include <complex>
+#include <concepts>
+#include <initializer_list>
+
+#include "notation/notation.h"
+
+namespace filigree {
+
+/// A right-hand side, or a part of one.
+class Term {
+ public:
+  /// Requires: `scalar` has order 0; throws UserError otherwise.
+  Term(const TensorVar& scalar);
+  template <std::signed_integral Number>
+  Term(Number value) : Term(Scalar::of(ElementType::Int64, std::int64_t{value})) {}
+  template <std::unsigned_integral Number>
+    requires(sizeof(Number) < sizeof(std::int64_t))
+  Term(Number value) : Term(Scalar::of(ElementType::Int64, static_cast<std::int64_t>(value))) {}
+  Term(std::size_t value);  // throws UserError above int64's range
+  Term(double value) : Term(Scalar::of(ElementType::Float64, value)) {}
+  Term(float value) : Term(static_cast<double>(value)) {}
+  Term(std::complex<double> value) : Term(Scalar::of(ElementType::Complex128, value)) {}
+
+  const notation::Expr& expr() const { return expr_; }
+
+  /// An operator or reduction of terms; throws UserError when the expression gets too deep for later stages.
+  static Term apply(Operator op, const std::vector<Term>& operands);
+  static Term reduce(Operator op, const std::vector<IndexVar>& vars, const Term& body);
+
+ protected:
+  explicit Term(notation::Expr expr, int depth = 1) : expr_(std::move(expr)), depth_(depth) {}
+
+ private:
+  explicit Term(const Scalar& value) : expr_(notation::Literal{value}) {}
+  notation::Expr expr_;
+  int depth_ = 1;
+};
+
+/// T(i, j): an operand, or the left-hand side of a statement.
+class IndexedTensor : public Term {
+ public:
+  /// Throws UserError unless `tensor` has as many dimensions as there are indices.
+  IndexedTensor(const TensorVar& tensor, std::vector<IndexVar> indices);
+  IndexedTensor(const IndexedTensor&) = default;
+
+  // Assignments make statements; they change nothing.
+  notation::Statement operator=(const Term& right) const { return assign(std::nullopt, right); }
+  notation::Statement operator=(const IndexedTensor& right) const { return assign(std::nullopt, right); }
+  notation::Statement operator+=(const Term& right) const { return assign(Operator::Add, right); }
+  notation::Statement operator-=(const Term& right) const { return assign(Operator::Subtract, right); }
+  notation::Statement operator*=(const Term& right) const { return assign(Operator::Multiply, right); }
+
+  notation::Statement assign(std::optional<Operator> op, const Term& right) const;
+};
+
+template <std::same_as<IndexVar>... Indices>
+IndexedTensor TensorVar::operator()(const Indices&... indices) const {
+  return IndexedTensor(*this, std::vector<IndexVar>{indices...});
+}
+
+inline notation::Statement min_assign(const IndexedTensor& left, const Term& right) { return left.assign(Operator::Min, right); }
+inline notation::Statement max_assign(const IndexedTensor& left, const Term& right) { return left.assign(Operator::Max, right); }
+
+Term operator+(const Term& a, const Term& b);
+Term operator-(const Term& a, const Term& b);
+Term operator*(const Term& a, const Term& b);
+Term operator/(const Term& a, const Term& b);
+Term operator-(const Term& a);
+Term min(const Term& a, const Term& b);
+Term max(const Term& a, const Term& b);
+
+/// The index variables of an explicit reduction: one, or {j, k}.
+struct ReductionVars {
+  ReductionVars(IndexVar var) : vars{std::move(var)} {}
+  ReductionVars(std::initializer_list<IndexVar> list) : vars(list) {}
+  std::vector<IndexVar> vars;
+};
+
+Term sum(const ReductionVars& over, const Term& body);
+Term prod(const ReductionVars& over, const Term& body);
+Term min_over(const ReductionVars& over, const Term& body);
+Term max_over(const ReductionVars& over, const Term& body);
+
+}  // namespace filigree

@@ -1,0 +1,163 @@
+#include "notation/lex.h"
+
+#include <charconv>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "support/text.h"
+
+namespace filigree::notation {
+namespace {
+
+// The longest first: `//` is not two divisions.
+constexpr const char* symbols[] = {"==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "//", "**", "+", "-", "*",
+                                   "/",  "(",  ")",  ",",  "=",  ";",  "^",  "<",  ">",  "{",  "}"};
+
+struct Lookalike { const char* text; const char* hint; };
+constexpr Lookalike lookalikes[] = {
+    {"[", "indices stand in parentheses, as in A(i,j)"}, {"]", "indices stand in parentheses, as in A(i,j)"},
+    {"×", "write '*' to multiply"}, {"·", "write '*' to multiply"}, {"⋅", "write '*' to multiply"},
+    {"−", "write '-' to subtract"}, {"–", "write '-' to subtract"}, {"÷", "write '/' to divide"},
+    {"∑", "write sum(k, ...)"},     {"Σ", "write sum(k, ...)"},     {"@", "write the product as A(i,k)*B(k,j)"},
+};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool starts_name(char c) { return is_identifier(std::string_view(&c, 1)); }
+bool continues_name(char c) { return starts_name(c) || is_digit(c); }
+
+/// How many bytes the UTF-8 character at `at` has, or 0 if the bytes there are none.
+size_t character_length(const std::string& text, size_t at) {
+  auto byte = static_cast<unsigned char>(text[at]);
+  size_t length = byte < 0x80 ? 1 : byte >= 0xC2 && byte < 0xE0 ? 2 : byte >= 0xE0 && byte < 0xF0 ? 3
+                  : byte >= 0xF0 && byte < 0xF5 ? 4 : 0;
+  if (length == 0 || at + length > text.size()) return 0;
+  for (size_t n = 1; n < length; n++) {
+    if ((text[at + n] & 0xC0) != 0x80) return 0;
+  }
+  return length;
+}
+
+class Lexer {
+ public:
+  explicit Lexer(Source source) : source_(std::move(source)), text_(source_->text) {}
+
+  std::vector<Token> operator()() {
+    while (true) {
+      while (at_ < text_.size() && std::strchr(" \t\r\n", text_[at_]) && text_[at_] != '\0') at_++;
+      begin_ = at_;
+      if (at_ == text_.size()) break;
+      bool number = is_digit(text_[at_]) || (text_[at_] == '.' && is_digit(peek(1)));
+      if (number) {
+        lex_number();
+      } else if (starts_name(text_[at_])) {
+        while (continues_name(peek(0))) at_++;
+        push(TokenKind::Name);
+      } else {
+        lex_symbol();
+      }
+    }
+    push(TokenKind::End);
+    return std::move(tokens_);
+  }
+
+ private:
+  char peek(size_t ahead) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
+
+  Token& push(TokenKind kind) {
+    Span span{static_cast<int>(begin_), static_cast<int>(at_)};
+    tokens_.push_back(Token{kind, text_.substr(begin_, at_ - begin_), span});
+    return tokens_.back();
+  }
+
+  [[noreturn]] void fail(UserError error, size_t begin, size_t end) const {
+    throw std::move(error).at(source_, Span{static_cast<int>(begin), static_cast<int>(end)});
+  }
+
+  void lex_symbol() {
+    for (const char* symbol : symbols) {
+      if (text_.compare(at_, std::strlen(symbol), symbol) != 0) continue;
+      at_ += std::strlen(symbol);
+      push(TokenKind::Symbol);
+      return;
+    }
+    auto byte = static_cast<unsigned char>(text_[at_]);
+    size_t length = character_length(text_, at_);
+    if (length == 0 || byte < 0x20 || byte == 0x7F) fail(UserError(fmt::format("Unexpected byte 0x{:02x}", byte)), at_, at_ + 1);
+    std::string character = text_.substr(at_, length);
+    UserError error(fmt::format("Unexpected character '{}'", character));
+    for (const Lookalike& lookalike : lookalikes) {
+      if (character == lookalike.text) std::move(error).hint(lookalike.hint);
+    }
+    fail(std::move(error), at_, at_ + length);
+  }
+
+  void lex_number() {
+    while (is_digit(peek(0))) at_++;
+    bool integer = true;
+    if (peek(0) == '.') {
+      integer = false;
+      at_++;
+      while (is_digit(peek(0))) at_++;
+    }
+    if (peek(0) == 'e' || peek(0) == 'E') {
+      bool sign = peek(1) == '+' || peek(1) == '-';
+      if (!is_digit(peek(sign ? 2 : 1))) {
+        std::string head = text_.substr(begin_, at_ + (sign ? 2 : 1) - begin_);
+        fail(UserError(fmt::format("The exponent of '{}' has no digits", head)).hint("write a number as in 1e3 or 1.5e-2"),
+             begin_, begin_ + head.size());
+      }
+      integer = false;
+      at_ += sign ? 2 : 1;
+      while (is_digit(peek(0))) at_++;
+    }
+    std::string digits = text_.substr(begin_, at_ - begin_);
+    bool imaginary = peek(0) == 'i' && !continues_name(peek(1));
+    if (imaginary) at_++;
+    refuse_attached_name(digits);
+    Token& token = push(TokenKind::Number);
+    token.value = integer && !imaginary ? integer_value(digits) : real_value(digits);
+    if (imaginary) token.value = Scalar::of(ElementType::Complex128, std::complex<double>(0, token.value.as_double()));
+  }
+
+  /// `2x` is no product, and `2j` no imaginary number.
+  void refuse_attached_name(const std::string& digits) const {
+    if (!starts_name(peek(0))) return;
+    size_t end = at_;
+    while (end < text_.size() && continues_name(text_[end])) end++;
+    std::string name = text_.substr(at_, end - at_);
+    UserError error(fmt::format("Missing operator between '{}' and '{}'", text_.substr(begin_, at_ - begin_), name));
+    std::string hint = fmt::format("write {}*{} for a product", digits, name);
+    if (name == "j") hint += fmt::format(", or {}i for an imaginary number", digits);
+    if (digits == "0" && (name[0] == 'x' || name[0] == 'b' || name[0] == 'o')) hint = "numbers are decimal";
+    fail(std::move(error).hint(hint), begin_, end);
+  }
+
+  Scalar integer_value(const std::string& digits) const {
+    long long value = 0;
+    if (parse_int64(digits, value)) return Scalar::of(ElementType::Int64, std::int64_t{value});
+    fail(UserError(fmt::format("The number '{}' is too large for a 64-bit integer", digits))
+             .hint(fmt::format("write {}.0 for a floating-point number", digits)), begin_, at_);
+  }
+
+  Scalar real_value(const std::string& digits) const {
+    double value = 0;
+    auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (problem != std::errc()) {
+      fail(UserError(fmt::format("The number '{}' is out of the range of float64", digits)), begin_, at_);
+    }
+    return Scalar::of(ElementType::Float64, value);
+  }
+
+  Source source_;
+  const std::string& text_;
+  size_t at_ = 0;
+  size_t begin_ = 0;
+  std::vector<Token> tokens_;
+};
+
+}  // namespace
+
+std::vector<Token> lex(const Source& source) { return Lexer(source)(); }
+
+}  // namespace filigree::notation

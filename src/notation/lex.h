@@ -1,0 +1,27 @@
+// Text of index notation -> tokens with their places.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "algebra/scalar.h"
+#include "support/diagnostic.h"
+
+namespace filigree::notation {
+
+enum class TokenKind { Name, Number, Symbol, End };
+
+struct Token {
+  TokenKind kind = TokenKind::End;
+  std::string text;   // as written; empty at the end
+  Span span;
+  Scalar value = {};  // of a number: int64, float64 or complex128
+
+  bool is(const char* symbol) const { return kind == TokenKind::Symbol && text == symbol; }
+  bool is_integer() const { return kind == TokenKind::Number && value.type() == ElementType::Int64; }
+};
+
+/// All tokens, the last one End.  Throws UserError on characters and numbers that mean nothing.
+std::vector<Token> lex(const Source& source);
+
+}  // namespace filigree::notation

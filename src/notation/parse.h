@@ -1,0 +1,54 @@
+// Text -> index notation.
+//
+// Parsing takes two steps because formats and types are usually given beside the expression:
+// `parse` yields the syntax (names, indices, positions in the text) and the orders of the tensors;
+// `resolve` turns it into a Statement once every tensor has a TensorVar.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "notation/notation.h"
+
+namespace filigree::notation {
+
+struct SyntaxTree;  // see syntax.h
+
+/// A tensor as the text uses it.
+struct TensorUse {
+  std::string name;
+  int order = 0;
+  Span span;             // of the first use
+  bool is_result = false;   // on the left-hand side
+  bool is_operand = false;  // on the right-hand side
+};
+
+struct Parsed {
+  Source source;
+  std::shared_ptr<const SyntaxTree> tree;
+  std::vector<TensorUse> tensors;        // in order of first appearance, the result first
+  std::vector<std::string> index_names;  // in order of first appearance
+};
+
+/// Throws UserError pointing at the offending character.  Checks that every use of a tensor has
+/// the same number of indices and that names are not both tensor and index variable.  Depth is limited, so
+/// that later stages may recurse: see syntax.h.
+Parsed parse(const std::string& text);
+
+/// Requires: a TensorVar of the right order for every tensor of `parsed`, by name.
+/// Ensures: the statement is complete; one name is one index variable throughout.
+Statement resolve(const Parsed& parsed, const std::map<std::string, TensorVar>& tensors);
+
+/// `statement` as written, with reductions bound by the summation rule (bind_reductions), literals typed
+/// (type_literals) and checked (check): what later stages take.
+Statement complete(const Statement& statement);
+
+/// The statement as it stands, with these index variables and no reductions added: an assignment inside
+/// loops that bind them (concrete/parse.h).
+/// Requires: a variable for every tensor and index name of `parsed`.
+Statement resolve_as_written(const Parsed& parsed, const std::map<std::string, TensorVar>& tensors,
+                             const std::map<std::string, IndexVar>& indices);
+
+}  // namespace filigree::notation

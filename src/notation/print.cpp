@@ -1,0 +1,207 @@
+// Index notation -> text.  What is printed parses back to the same tree, literals included: a number is
+// written in the plainest form (2, then 2.0, then 2 + 0i) that regains its type from its neighbour.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "notation/literals.h"
+#include "notation/notation.h"
+#include "notation/reductions.h"
+
+namespace filigree::notation {
+namespace {
+
+constexpr int sum_precedence = 5;      // of + and -, as in the operator table
+constexpr int primary_precedence = 10;  // of what never needs parentheses
+
+/// Display names made distinct, in order of appearance.
+template <class Variable>
+class Names {
+ public:
+  void add(const Variable& variable) {
+    if (names_.count(variable)) return;
+    std::string name = variable.name();
+    for (int n = 1; used_.count(name); n++) name = variable.name() + "_" + std::to_string(n);
+    used_.insert(name);
+    names_.emplace(variable, name);
+  }
+  const std::string& operator[](const Variable& variable) const { return names_.at(variable); }
+
+ private:
+  std::map<Variable, std::string> names_;
+  std::set<std::string> used_;
+};
+
+std::string float_text(ElementType type, double value) {
+  std::string text = to_string(Scalar::of(type, value));
+  bool looks_integer = text.find_first_not_of("-0123456789") == std::string::npos;
+  return looks_integer ? text + ".0" : text;
+}
+
+struct NumberText { std::string text; int precedence; };
+
+int precedence_of_number(const std::string& text) {
+  return text[0] == '-' ? facts(Operator::Negate).precedence : primary_precedence;
+}
+
+NumberText number_text(const Scalar& value, std::optional<ElementType> neighbour) {
+  ElementType type = value.type();
+  auto regains_type = [&](ElementType literal) { return (neighbour ? weak_promote(literal, *neighbour) : literal) == type; };
+  std::complex<double> number = value.as_complex();
+  bool exact = is_integer(type) || type == ElementType::Bool;
+  if (exact) {
+    std::string text = to_string(value);
+    // Its digits alone are no int64, so they cannot be read back.
+    if (type == ElementType::Int64 && text == "-9223372036854775808") return {"-9223372036854775807 - 1", sum_precedence};
+    return {text, precedence_of_number(text)};
+  }
+  ElementType real_type = type == ElementType::Complex64 ? ElementType::Float32
+                          : type == ElementType::Complex128 ? ElementType::Float64 : type;
+  bool is_real = number.imag() == 0 && (!is_complex(type) || regains_type(ElementType::Float64));
+  if (is_real) {
+    std::string text = float_text(real_type, number.real());
+    bool whole = text.ends_with(".0") && text != "-0.0" && regains_type(ElementType::Int64);
+    if (whole) text.resize(text.size() - 2);
+    return {text, precedence_of_number(text)};
+  }
+  std::string imaginary = to_string(Scalar::of(real_type, number.imag())) + "i";
+  if (number.real() == 0) return {imaginary, precedence_of_number(imaginary)};
+  bool negative = imaginary[0] == '-';
+  return {to_string(Scalar::of(real_type, number.real())) + (negative ? " - " + imaginary.substr(1) : " + " + imaginary), sum_precedence};
+}
+
+/// The type that decides a literal's among these operands.
+std::optional<ElementType> firm_type(const std::vector<Expr>& operands) {
+  std::optional<ElementType> firm;
+  for (const Expr& operand : operands) {
+    if (!operand.as<Literal>()) firm = firm ? promote(*firm, operand.type()) : operand.type();
+  }
+  return firm;
+}
+
+class Printer {
+ public:
+  void learn(const Access& access) {
+    tensors_.add(access.tensor);
+    for (const IndexVar& var : access.indices) vars_.add(var);
+  }
+  void learn(const Expr& expr) {
+    for_each(expr, [&](const Expr& e) {
+      if (const Access* access = e.as<Access>()) learn(*access);
+    });
+    for (const IndexVar& var : index_vars(expr)) vars_.add(var);
+  }
+
+  void print(const Access& access) {
+    text += tensors_[access.tensor];
+    if (access.indices.empty()) return;
+    for (size_t n = 0; n < access.indices.size(); n++) text += (n == 0 ? "(" : ",") + vars_[access.indices[n]];
+    text += ")";
+  }
+
+  /// `least`: a looser operator than this needs parentheses.  `neighbour`: the type that a literal meets.
+  void print(const Expr& expr, int least = 0, std::optional<ElementType> neighbour = std::nullopt) {
+    match(
+        expr,
+        [&](const Literal& literal) {
+          auto [number, precedence] = number_text(literal.value, neighbour);
+          text += precedence < least ? "(" + number + ")" : number;
+        },
+        [&](const Access& access) { print(access); }, [&](const Apply& apply) { print(apply, least); },
+        [&](const Reduce& reduce) {
+          text += reduction_name(reduce.op) + "(";
+          for (const IndexVar& var : reduce.vars) text += vars_[var] + ", ";
+          print(reduce.body);
+          text += ")";
+        });
+  }
+
+  std::string text;
+
+ private:
+  void print(const Apply& apply, int least) {
+    switch (facts(apply.op).notation) {
+      case Notation::Infix: return print_infix(apply, least);
+      case Notation::Prefix: return print_prefix(apply, least);
+      case Notation::Call: return print_call(apply);
+    }
+  }
+
+  void print_prefix(const Apply& apply, int least) {
+    const OperatorFacts& op = facts(apply.op);
+    bool parentheses = op.precedence < least;
+    text += parentheses ? "(" : "";
+    text += op.symbol;
+    print(apply.operands[0], op.precedence, firm_type(apply.operands));
+    text += parentheses ? ")" : "";
+  }
+
+  /// Infix operators associate to the left, and chains are long: a loop runs along the left operands, which all start
+  /// at the same place, and recursion is left to what stands in parentheses.
+  void print_infix(const Apply& outermost, int least) {
+    struct Link { const Apply* apply; bool parentheses; };
+    std::vector<Link> links;
+    for (const Apply* apply = &outermost; apply && facts(apply->op).notation == Notation::Infix;) {
+      bool parentheses = facts(apply->op).precedence < least;
+      text += parentheses ? "(" : "";
+      links.push_back({apply, parentheses});
+      least = facts(apply->op).precedence;
+      apply = apply->operands[0].as<Apply>();
+    }
+    print(links.back().apply->operands[0], least, firm_type(links.back().apply->operands));
+    for (auto link = links.rbegin(); link != links.rend(); ++link) {
+      const OperatorFacts& op = facts(link->apply->op);
+      const char* space = op.precedence > sum_precedence ? "" : " ";
+      text.append(space).append(op.symbol).append(space);
+      print(link->apply->operands[1], op.precedence + 1, firm_type(link->apply->operands));
+      text += link->parentheses ? ")" : "";
+    }
+  }
+
+  /// min(min(a, b), c) is written min(a, b, c), which the parser nests in the same way.
+  void print_call(const Apply& outermost) {
+    std::vector<const Apply*> links;
+    for (const Apply* apply = &outermost; apply && apply->op == outermost.op; apply = apply->operands[0].as<Apply>()) {
+      links.push_back(apply);
+    }
+    text += facts(outermost.op).symbol;
+    text += "(";
+    print(links.back()->operands[0], 0, firm_type(links.back()->operands));
+    for (auto link = links.rbegin(); link != links.rend(); ++link) {
+      text += ", ";
+      print((*link)->operands[1], 0, firm_type((*link)->operands));
+    }
+    text += ")";
+  }
+
+  Names<TensorVar> tensors_;
+  Names<IndexVar> vars_;
+};
+
+}  // namespace
+
+std::string to_string(const Expr& expr) {
+  Printer printer;
+  printer.learn(expr);
+  printer.print(expr);
+  return printer.text;
+}
+
+std::string to_string(const Access& access) {
+  Printer printer;
+  printer.learn(access);
+  printer.print(access);
+  return printer.text;
+}
+
+std::string to_string(const Statement& statement) {
+  Printer printer;
+  printer.learn(statement.lhs);
+  printer.learn(statement.rhs);
+  printer.print(statement.lhs);
+  printer.text += std::string(" ") + (statement.op ? facts(*statement.op).symbol : "") + "= ";
+  printer.print(statement.rhs);
+  return printer.text;
+}
+
+}  // namespace filigree::notation

@@ -1,0 +1,85 @@
+// Names -> variables: the syntax tree becomes a Statement.
+#include "notation/bind_reductions.h"
+#include "notation/check.h"
+#include "notation/literals.h"
+#include "notation/parse.h"
+#include "notation/syntax.h"
+#include "support/check.h"
+
+namespace filigree::notation {
+namespace {
+
+class Resolver {
+ public:
+  Resolver(const Parsed& parsed, const std::map<std::string, TensorVar>& tensors) : tensors_(tensors) {
+    for (const std::string& name : parsed.index_names) indices_.emplace(name, IndexVar(name));
+  }
+  Resolver(const std::map<std::string, TensorVar>& tensors, const std::map<std::string, IndexVar>& indices)
+      : tensors_(tensors), indices_(indices) {}
+
+  Access access(const SyntaxNode& node) const {
+    auto found = tensors_.find(node.tensor.name);
+    internal_check(found != tensors_.end(), "resolve", "a tensor without a variable", node.tensor.name);
+    internal_check(found->second.order() == static_cast<int>(node.indices.size()), "resolve", "a variable of another order",
+                   node.tensor.name);
+    return Access{found->second, variables(node.indices)};
+  }
+
+  /// Operands stand before operators in the list, so one pass builds the tree without recursion.
+  Expr expression(const std::vector<SyntaxNode>& nodes) const {
+    std::vector<Expr> built;
+    for (const SyntaxNode& node : nodes) {
+      switch (node.kind) {
+        case SyntaxNode::Kind::Number: built.emplace_back(Literal{node.value}, node.span); break;
+        case SyntaxNode::Kind::Access: built.emplace_back(access(node), node.span); break;
+        case SyntaxNode::Kind::Apply: {
+          std::vector<Expr> operands;
+          for (int operand : node.operands) operands.push_back(built[operand]);
+          built.emplace_back(Apply{node.op, std::move(operands)}, node.span);
+          break;
+        }
+        case SyntaxNode::Kind::Reduce:
+          built.emplace_back(Reduce{node.op, variables(node.indices), built[node.operands[0]]}, node.span);
+          break;
+      }
+    }
+    return built.back();
+  }
+
+ private:
+  std::vector<IndexVar> variables(const std::vector<NameUse>& uses) const {
+    std::vector<IndexVar> vars;
+    for (const NameUse& use : uses) vars.push_back(indices_.at(use.name));
+    return vars;
+  }
+
+  const std::map<std::string, TensorVar>& tensors_;
+  std::map<std::string, IndexVar> indices_;
+};
+
+}  // namespace
+
+// Literals come after reductions, which have types of their own (a sum of bools is int64).
+Statement complete(const Statement& statement) {
+  Statement bound = bind_reductions(statement);
+  bound.rhs = type_literals(bound.rhs, bound.source);
+  check(bound);
+  return bound;
+}
+
+Statement resolve(const Parsed& parsed, const std::map<std::string, TensorVar>& tensors) {
+  Resolver resolver(parsed, tensors);
+  const SyntaxTree& tree = *parsed.tree;
+  Expr rhs = resolver.expression(tree.nodes);
+  return complete(Statement{resolver.access(tree.lhs), tree.op, rhs, tree.lhs.span, parsed.source});
+}
+
+Statement resolve_as_written(const Parsed& parsed, const std::map<std::string, TensorVar>& tensors,
+                             const std::map<std::string, IndexVar>& indices) {
+  Resolver resolver(tensors, indices);
+  const SyntaxTree& tree = *parsed.tree;
+  Expr rhs = type_literals(resolver.expression(tree.nodes), parsed.source);
+  return Statement{resolver.access(tree.lhs), tree.op, rhs, tree.lhs.span, parsed.source};
+}
+
+}  // namespace filigree::notation

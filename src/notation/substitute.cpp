@@ -1,0 +1,61 @@
+#include "notation/substitute.h"
+
+#include <algorithm>
+
+namespace filigree::notation {
+namespace {
+
+std::optional<Scalar> structural_value(const Expr& expr) {
+  const Literal* literal = expr.as<Literal>();
+  return literal && literal->structural ? std::optional(literal->value) : std::nullopt;
+}
+
+Expr structural(const Scalar& value, Span span) { return Expr(Literal{value, true}, span); }
+
+/// A literal next to a structural value takes part as a known value: `0 + 2` with an absent left
+/// operand is the structural 2.  Alone it stays what the user wrote.
+Expr simplify_apply(const Expr& expr, const Apply& apply) {
+  std::vector<std::optional<Scalar>> known;
+  for (const Expr& operand : apply.operands) known.push_back(structural_value(operand));
+  if (std::none_of(known.begin(), known.end(), [](const auto& k) { return k.has_value(); })) return expr;
+  for (size_t i = 0; i < known.size(); i++) {
+    if (const Literal* literal = apply.operands[i].as<Literal>()) known[i] = literal->value;
+  }
+  // A stored value may be combined with the literal by this rule only through the structural one.
+  Simplified result = simplify(apply.op, known, expr.type());
+  return match_variant(
+      result,
+      [&](const Constant& c) { return structural(c.value.cast(expr.type()), expr.span()); },
+      [&](const Operand& o) { return apply.operands[o.position]; },
+      [&](const Negated& n) { return Expr(Apply{Operator::Negate, {apply.operands[n.position]}}, expr.span()); },
+      [&](const Unchanged&) { return expr; });
+}
+
+Expr simplify_reduce(const Expr& expr, const Reduce& reduce) {
+  std::optional<Scalar> value = structural_value(reduce.body);
+  if (!value) return expr;
+  if (reduce.vars.empty()) return structural(*value, expr.span());  // a mark: computed into a temporary
+  std::optional<Scalar> neutral = identity(reduce.op, value->type());
+  bool stays = (neutral && *neutral == *value) || facts(reduce.op).idempotent;
+  return stays ? structural(value->cast(expr.type()), expr.span()) : expr;
+}
+
+}  // namespace
+
+Expr substitute_fill(const Expr& expr, const std::function<bool(const Access&)>& absent) {
+  if (const Access* access = expr.as<Access>()) {
+    return absent(*access) ? structural(access->tensor.fill(), expr.span()) : expr;
+  }
+  Expr done = map_children(expr, [&](const Expr& child) { return substitute_fill(child, absent); });
+  if (done.same_as(expr)) return expr;
+  if (const Apply* apply = done.as<Apply>()) return simplify_apply(done, *apply);
+  if (const Reduce* reduce = done.as<Reduce>()) return simplify_reduce(done, *reduce);
+  return done;
+}
+
+std::optional<Scalar> fill_of(const Expr& expr) {
+  Expr left = substitute_fill(expr, [](const Access& access) { return !access.tensor.format().is_dense(); });
+  return structural_value(left);
+}
+
+}  // namespace filigree::notation

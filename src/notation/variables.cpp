@@ -1,0 +1,15 @@
+#include "notation/variables.h"
+
+namespace filigree {
+
+IndexVar::IndexVar(std::string name)
+    : data_(std::make_shared<const Data>(Data{std::move(name), Id<IndexVarTag>::fresh()})) {}
+
+TensorVar::TensorVar(std::string name, ElementType type, Format format)
+    : TensorVar(std::move(name), type, std::move(format), Scalar(type)) {}
+
+TensorVar::TensorVar(std::string name, ElementType type, Format format, Scalar fill)
+    : data_(std::make_shared<const Data>(
+          Data{std::move(name), type, std::move(format), fill.cast(type), Id<TensorVarTag>::fresh()})) {}
+
+}  // namespace filigree

@@ -1,0 +1,25 @@
+// How much memory storage takes, decided before any of it is allocated.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tensor/format.h"
+
+namespace filigree {
+
+/// "3 x 4 x 5"; "scalar" without dimensions.
+std::string describe_dimensions(const std::vector<std::int64_t>& dimensions);
+
+/// Memory of this machine in bytes.
+double physical_memory();
+
+/// Throws UserError if the dimensions are negative, do not match the format, or some level cannot store.
+void check_shape(const std::vector<std::int64_t>& dimensions, const Format& format, const std::string& name);
+
+/// Throws UserError, naming the tensor and the size, if storage for `count` entries cannot fit in memory.
+/// Requires: check_shape passed.
+void check_storage_fits(const std::vector<std::int64_t>& dimensions, const Format& format, ElementType type,
+                        std::int64_t count, const std::string& name);
+
+}  // namespace filigree

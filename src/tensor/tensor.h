@@ -1,0 +1,89 @@
+// A tensor: dimensions, format, level arrays, values and the fill value of what is not stored.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tensor/coordinates.h"
+#include "tensor/format.h"
+
+namespace filigree {
+
+/// What packing does with two entries at the same coordinates.
+enum class Duplicates { Sum, Last, Error };
+
+struct LevelStatistics {
+  std::int64_t size = 0;          // positions
+  std::int64_t fibres = 0;        // parents
+  double average_fibre = 0;
+  std::int64_t longest_fibre = 0;
+  std::int64_t bytes = 0;
+};
+struct Statistics {
+  std::int64_t stored = 0;
+  std::int64_t bytes = 0;
+  std::vector<LevelStatistics> levels;
+};
+
+class Tensor {
+ public:
+  /// A tensor with nothing stored (dense levels hold the fill).  Throws UserError, naming the tensor
+  /// and the size, if its storage cannot fit in memory; nothing is allocated then.
+  Tensor(ElementType type, std::vector<std::int64_t> dimensions, Format format, const std::string& name = "tensor");
+  Tensor() : Tensor(ElementType::Float64, {}, Format()) {}  // the scalar 0
+
+  /// Packs entries in any order.
+  static Tensor pack(const Coordinates& entries, const Format& format, Duplicates duplicates = Duplicates::Sum,
+                     const std::string& name = "tensor");
+  /// Wraps existing arrays (owned or borrowed) after validating them: arrays[k] are level k's arrays.
+  static Tensor from_arrays(std::vector<std::int64_t> dimensions, Format format, std::vector<std::vector<Array>> arrays,
+                            Array values, const std::string& name = "tensor");
+  static Tensor scalar(const Scalar& value);
+  /// Takes over what a kernel made, unchecked; without values, every component gets the fill.
+  static Tensor from_kernel(std::vector<std::int64_t> dimensions, Format format, std::vector<std::vector<Array>> arrays,
+                            Array values, ElementType type, const Scalar& fill);
+
+  ElementType type() const { return values_.type(); }
+  int order() const { return static_cast<int>(dimensions_.size()); }
+  const std::vector<std::int64_t>& dimensions() const { return dimensions_; }
+  const Format& format() const { return format_; }
+  const std::vector<std::vector<Array>>& level_arrays() const { return arrays_; }
+  const Array& values() const { return values_; }
+  Array& values() { return values_; }
+  const Scalar& fill() const { return fill_; }
+  void set_fill(const Scalar& fill) { fill_ = fill.cast(type()); }
+
+  /// All arrays in the order kernels number them: each level's, then the values.
+  std::vector<const Array*> all_arrays() const;
+
+  /// Checks the storage in one linear pass; throws UserError saying what is wrong and where.
+  void validate(const std::string& name = "tensor") const;
+
+  /// Calls `visit(coordinates, position)` for every stored component, in storage order.
+  void for_each(const std::function<void(const std::vector<std::int64_t>&, std::int64_t)>& visit) const;
+  /// Number of stored components.
+  std::int64_t stored() const { return values_.count(); }
+  /// Stored components as a list, sorted by coordinates in dimension order.
+  Coordinates coordinates() const;
+  /// Computed on first use and kept; call modified() after changing the arrays from outside.
+  const Statistics& statistics() const;
+  void modified() { statistics_.reset(); }
+
+ private:
+  struct Empty {};
+  explicit Tensor(Empty) {}  // to be filled in by pack and from_arrays
+
+  std::vector<std::int64_t> dimensions_;
+  Format format_;
+  std::vector<std::vector<Array>> arrays_;
+  Array values_;
+  Scalar fill_;
+  mutable std::shared_ptr<const Statistics> statistics_;
+};
+
+/// Bytes a tensor with all levels full would take; throws UserError naming the tensor when it is
+/// more than this machine can give.
+std::int64_t checked_dense_bytes(const std::vector<std::int64_t>& dimensions, ElementType type, const std::string& name);
+
+}  // namespace filigree
