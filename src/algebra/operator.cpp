@@ -143,6 +143,13 @@ std::optional<Scalar> identity(Operator op, ElementType type) {
   return std::nullopt;
 }
 
+bool distributes_over(Operator outer, Operator inner, ElementType type) {
+  if (inner == Operator::Add) return outer == Operator::Multiply;
+  if (inner == Operator::Min || inner == Operator::Max) return outer == Operator::Add && is_floating(type);
+  if (inner == Operator::Or) return outer == Operator::And;
+  return false;
+}
+
 std::optional<Scalar> annihilated(Operator op, int position, const Scalar& value, ElementType result) {
   if (op == Operator::Multiply && value.is_zero()) return Scalar(result);
   if (op == Operator::Divide && position == 0 && value.is_zero()) return Scalar(result);

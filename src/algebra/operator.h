@@ -44,6 +44,9 @@ ElementType result_type(Operator op, const std::vector<ElementType>& operands);
 
 /// e with `x op e == e op x == x` for all x of `type`; what a reduction by `op` starts from.
 std::optional<Scalar> identity(Operator op, ElementType type);
+/// Is outer(reduce by inner of x, y) the reduction by inner of outer(x, y)?  `*` over `+`; `+` over min and
+/// max where nothing wraps.
+bool distributes_over(Operator outer, Operator inner, ElementType type);
 /// Does a structural `value` as operand number `position` decide the result alone (x*0, 0/x)?
 /// Then this is the result.  Applied to absent operands only, never to stored values.
 std::optional<Scalar> annihilated(Operator op, int position, const Scalar& value, ElementType result);

@@ -29,8 +29,8 @@ class Scalar {
   std::complex<double> as_complex() const;
   bool as_bool() const;
 
-  /// Converted as C converts: wraps between integers, truncates floats (out of range saturates,
-  /// NaN becomes 0), drops the imaginary part.
+  /// Converted as C converts: wraps between integers, truncates floats (beyond 64 bits saturates, NaN
+  /// becomes 0, then wraps to narrower integers), drops the imaginary part.
   Scalar cast(ElementType type) const;
   bool is_zero() const;
   bool is_nan() const;

@@ -165,7 +165,11 @@ struct Kernel::Family {
     const compiler::Executable& executable = member(key(mode, call));
     std::vector<ir::TensorView> views = {result_view};
     for (const Tensor* operand : call.operands) views.push_back(view(*operand));
-    if (executable.run(views) != ir::Status::Ok) {
+    ir::Status status = executable.run(views);
+    if (status == ir::Status::PatternMismatch) {
+      throw UserError(fmt::format("'{}' does not have the pattern that these operands give", result().name())).hint("make it with assemble() on operands with the same patterns");
+    }
+    if (status != ir::Status::Ok) {
       throw UserError(fmt::format("Memory ran out while computing '{}' ({})", result().name(), describe_dimensions(call.result_dimensions)));
     }
     result_view = views[0];
@@ -224,7 +228,10 @@ Tensor Kernel::assemble(const Arguments& operands, const Extents& extents) const
 }
 
 void Kernel::compute(Tensor& result, const Arguments& operands) const {
-  Call call = family_->prepare(operands, {});
+  Extents extents;  // those no operand has are the result's
+  const std::vector<IndexVar>& indices = family_->statement.lhs.indices;
+  for (size_t d = 0; d < indices.size() && d < result.dimensions().size(); d++) extents[indices[d].name()] = result.dimensions()[d];
+  Call call = family_->prepare(operands, extents);
   if (result.dimensions() != call.result_dimensions || !(result.format() == family_->result().format()) || result.type() != family_->result().type()) {
     throw std::move(UserError(fmt::format("'{}' does not have the shape, format and type of the result", family_->result().name()))).hint("make it with assemble()");
   }

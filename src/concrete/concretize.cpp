@@ -206,10 +206,9 @@ class Concretizer {
     LoopOrderProblem problem{bound, vars, notation::accesses(reduce.body), Access{shape, free}, {}, consumer_order};
     Vars order = choose_order(problem);
     size_t depth = 0;
-    while (depth < order.size() && depth < consumer_order.size() && order[depth] == consumer_order[depth] &&
-           !is_oversized(expr, order[depth])) {
-      depth++;
-    }
+    // A part that was marked to keep unions small shares no loop in which its operands would meet the others.
+    auto may_share = [&](const IndexVar& var) { return !reduce.vars.empty() || union_points(expr, var) == 0; };
+    while (depth < order.size() && depth < consumer_order.size() && order[depth] == consumer_order[depth] && may_share(order[depth])) depth++;
     Vars around(consumer_order.begin(), consumer_order.begin() + depth);
     Vars indices;  // in the consumer's order, so that it reads the temporary in order
     for (const IndexVar& var : consumer_order) {

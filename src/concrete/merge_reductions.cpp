@@ -21,7 +21,7 @@ Expr merge_apply(const Expr& expr, const Apply& apply) {
   if (apply.operands.size() != 2) return expr;
   for (size_t side : {0, 1}) {
     const Reduce* reduce = apply.operands[side].as<Reduce>();
-    if (!reduce || !distributes_over(apply.op, reduce->op)) continue;
+    if (!reduce || !distributes_over(apply.op, reduce->op, expr.type())) continue;
     const Expr& other = apply.operands[1 - side];
     if (!fits_inside(other, *reduce) || expr.type() != apply.operands[side].type()) continue;
     std::vector<Expr> operands = apply.operands;

@@ -159,7 +159,8 @@ class Stmt {
   std::shared_ptr<const Node> node_;
 };
 
-enum class Status { Ok = 0, OutOfMemory = 1 };
+/// PatternMismatch: a result handed in does not have the pattern the operands give.
+enum class Status { Ok = 0, OutOfMemory = 1, PatternMismatch = 2 };
 
 /// How a loop may run; Serial unless a schedule says otherwise.
 enum class LoopKind { Serial, Parallel, Simd, Unrolled };
@@ -185,10 +186,10 @@ struct Comment { std::string text; bool operator==(const Comment&) const = defau
 /// The part of a tensor that a parameter stands for.  A tensor's arrays are numbered through its
 /// levels in order, each level's arrays in the order the level format lists them; values come last.
 struct Binding {
-  enum class Part { Dimension, Array };
+  enum class Part { Dimension, Array, Count };  // Count: how many elements an array has
   int tensor = 0;      // index into Function's tensors
   Part part = Part::Array;
-  int index = 0;       // which dimension or which array
+  int index = 0;       // which dimension, or which array
   bool operator==(const Binding&) const = default;
 };
 

@@ -90,7 +90,9 @@ class PresenceSets {
   std::map<TensorVar, Sets> temporaries_;
 };
 
-std::vector<unsigned> largest_first(const Sets& sets) {
+/// The empty set is always a candidate: whether anything is left to do then is for without_absent to say.
+std::vector<unsigned> largest_first(Sets sets) {
+  sets.insert(0);
   std::vector<unsigned> out(sets.begin(), sets.end());
   std::stable_sort(out.begin(), out.end(), [](unsigned a, unsigned b) { return std::popcount(a) > std::popcount(b); });
   return out;

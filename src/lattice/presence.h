@@ -12,8 +12,8 @@ namespace filigree::lattice {
 /// The number of the operand that decides whether an access is present, or -1 if nothing here does.
 using OperandOf = std::function<int(const concrete::Access&)>;
 
-/// Sets of operands (as bit masks), larger first: at a coordinate where S is present the statement does
-/// what it does for the first mask contained in S; if none is, it does nothing.
+/// Sets of operands (as bit masks), larger first, the empty set last: at a coordinate where S is present
+/// the statement does what it does for the first mask contained in S.  That may be nothing.
 std::vector<unsigned> presence_sets(const concrete::Stmt& stmt, const OperandOf& operand_of);
 std::vector<unsigned> presence_sets(const concrete::Expr& expr, const OperandOf& operand_of);
 

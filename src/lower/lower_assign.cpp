@@ -32,6 +32,22 @@ ir::Expr combined(Operator op, const ir::Expr& current, const ir::Expr& value) {
 
 }  // namespace
 
+/// Does the assignment do the same whether or not the temporaries were written?  An unwritten one must hold
+/// its fill already, and then either only drop out of the expression without taking anything along, or
+/// be stored where every component is, over the same value.
+bool Lowerer::needs_no_test(const Assign& assign, const std::vector<TensorVar>& uncertain, const Scope& scope) {
+  for (const TensorVar& t : uncertain) {
+    if (!scope.scalars.at(t).starts_at_fill) return false;
+  }
+  auto is_uncertain = [&](const Access& access) { return std::find(uncertain.begin(), uncertain.end(), access.tensor) != uncertain.end(); };
+  if (const Access* copied = assign.rhs.as<Access>()) {
+    return !assign.op && result(assign.lhs.tensor) && assign.lhs.tensor.format().is_dense() && copied->tensor.fill() == assign.lhs.tensor.fill();
+  }
+  std::vector<Access> all = notation::accesses(assign.rhs);
+  auto others = all.size() - std::count_if(all.begin(), all.end(), is_uncertain);
+  return others > 0 && notation::accesses(notation::substitute_fill(assign.rhs, is_uncertain)).size() == others;
+}
+
 Lowered Lowerer::lower_assign(const Assign& assign, const Scope& scope) {
   if (assign.drops_fill) {
     ir::Var value("value", ir::scalar(assign.rhs.type()));
@@ -40,11 +56,9 @@ Lowered Lowerer::lower_assign(const Assign& assign, const Scope& scope) {
                        ir::if_then(ir::not_equal(value, fill), write(assign.lhs, assign.op, value, scope))})};
   }
   std::vector<TensorVar> uncertain = uncertain_temporaries(assign.rhs, scope);
-  // Storing an unwritten temporary into a tensor that has every component stores what is there already.
-  const Access* copied = assign.rhs.as<Access>();
-  bool harmless = copied && !uncertain.empty() && scope.scalars.at(copied->tensor).starts_at_fill && !assign.op &&
-                  result(assign.lhs.tensor) && assign.lhs.tensor.format().is_dense() && copied->tensor.fill() == assign.lhs.tensor.fill();
-  if (uncertain.empty() || harmless) return {write(assign.lhs, assign.op, lower_expr(assign.rhs, scope), scope), true};
+  if (uncertain.empty() || needs_no_test(assign, uncertain, scope)) {
+    return {write(assign.lhs, assign.op, lower_expr(assign.rhs, scope), scope), true};
+  }
 
   auto operand_of = [&](const Access& access) {
     auto found = std::find(uncertain.begin(), uncertain.end(), access.tensor);

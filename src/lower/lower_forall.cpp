@@ -290,7 +290,7 @@ ir::Stmt Lowerer::lower_point(const Lattice& lattice, const Point& point, const 
   }
   Lowered body = lower(point.body, inner);
   code.push_back(body.code);
-  for (auto& [r, level] : appended) code.push_back(r->after_body(level, coordinate, body.certain));
+  for (auto& [r, level] : appended) code.push_back(r->after_body(level, coordinate));
   return ir::block(code);
 }
 

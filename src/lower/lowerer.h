@@ -34,6 +34,7 @@ class Lowerer {
   ir::Stmt extend_operands(const concrete::Stmt& stmt, Scope& scope);
 
   // lower_assign.cpp
+  bool needs_no_test(const concrete::Assign& assign, const std::vector<TensorVar>& uncertain, const Scope& scope);
   ir::Stmt write(const concrete::Access& lhs, std::optional<Operator> op, const ir::Expr& value, const Scope& scope);
   ir::Expr lower_expr(const concrete::Expr& expr, const Scope& scope);
   ir::Expr position_of(const concrete::Access& access, const Scope& scope) const;

@@ -40,14 +40,25 @@ void ResultAssembly::collect_parameters() {
     ir::Parameter parameter = Parameters::array(parameter_, number, var, direction);
     if (allocates()) parameter.count = int64_var(var.name() + "_count");
     parameters_.push_back(parameter);
+    if (allocates()) return std::optional<ir::Var>();
+    ir::Var limit = int64_var(var.name() + "_count");
+    parameters_.push_back({limit, {parameter_.number, ir::Binding::Part::Count, number}, ir::Direction::In, std::nullopt});
+    return std::optional(limit);
   };
   for (int l = 0; l < order(); l++) {
     std::vector<ArrayDescription> descriptions = format(l).arrays();
     for (size_t a = 0; a < descriptions.size(); a++, number++) {
-      if (writes(descriptions[a])) add(parameter_.levels[l].arrays[a]);
+      if (!writes(descriptions[a])) continue;
+      std::optional<ir::Var> limit = add(parameter_.levels[l].arrays[a]);
+      if (append_[l] && descriptions[a].indexed_by == IndexedBy::Position) append_[l]->limit = limit;
     }
   }
-  if (writes_values()) add(parameter_.values);
+  if (writes_values()) values_limit_ = add(parameter_.values);
+}
+
+ir::Stmt ResultAssembly::check_limit(const std::optional<ir::Var>& limit, const ir::Expr& count) const {
+  if (!limit) return {};
+  return ir::if_then(ir::less(*limit, count), ir::Return{ir::Status::PatternMismatch});
 }
 
 bool ResultAssembly::writes(const ArrayDescription& array) const {
@@ -121,6 +132,7 @@ ir::Stmt ResultAssembly::before_loop(int level, const ir::Expr& iterations) cons
 }
 
 ir::Stmt ResultAssembly::before_body(int level) const {
+  if (level == order() - 1) return {};
   std::optional<int> below = append_below(level);
   if (!below) return ir::declare(append_[level]->stored, ir::boolean(false));
   const AppendState& child = *append_[*below];
@@ -139,15 +151,20 @@ ir::Stmt ResultAssembly::before_body(int level) const {
   return ir::block(code);
 }
 
-ir::Stmt ResultAssembly::after_body(int level, const ir::Expr& coordinate, bool certain) const {
+ir::Stmt ResultAssembly::after_body(int level, const ir::Expr& coordinate) const {
+  if (level == order() - 1) return {};  // appended together with the value
+  std::optional<int> below = append_below(level);
+  ir::Expr stored = below ? ir::less(append_[*below]->before, append_[*below]->counter) : ir::Expr(append_[level]->stored);
+  return ir::if_then(stored, append_node(level, coordinate));
+}
+
+ir::Stmt ResultAssembly::append_node(int level, const ir::Expr& coordinate) const {
   const AppendState& state = *append_[level];
   const level::Instance& instance = parameter_.levels[level];
-  std::vector<ir::Stmt> code;
+  std::vector<ir::Stmt> code = {check_limit(state.limit, ir::add(state.counter, ir::integer(1)))};
   if (writes_coordinates()) code.push_back(format(level).append()->coordinate(instance, state.counter, coordinate));
   code.push_back(ir::increment(state.counter));
-  std::optional<int> below = append_below(level);
-  ir::Expr stored = below ? ir::less(append_[*below]->before, append_[*below]->counter) : ir::Expr(state.stored);
-  return certain && !below ? ir::block(code) : ir::if_then(stored, ir::block(code));
+  return ir::block(code);
 }
 
 ir::Stmt ResultAssembly::after_loop(int level, const Scope& scope) const {
@@ -203,7 +220,7 @@ ir::Stmt ResultAssembly::open_block() const {
   if (writes_values()) {
     ir::Expr block = block_size(level, order());
     ir::Expr first = ir::multiply(state.counter, block), end = ir::add(first, block);
-    if (allocates()) code.push_back(values_room_->reserve(end));
+    code.push_back(allocates() ? values_room_->reserve(end) : check_limit(values_limit_, end));
     code.push_back(initialize_values(first, end));
   }
   code.push_back(ir::assign(state.stored, ir::boolean(true)));
@@ -214,17 +231,18 @@ ir::Stmt ResultAssembly::write(const Scope& scope, std::optional<Operator> op,
                                const std::function<ir::Expr(const ir::Expr& current)>& value) const {
   ir::Expr position = order() == 0 ? ir::integer(0) : scope.result_positions.at({tensor(), order() - 1});
   std::vector<ir::Stmt> code;
-  if (std::optional<int> level = last_append()) {
-    const AppendState& state = *append_[*level];
-    if (*level < order() - 1) {
-      code.push_back(open_block());
-    } else {
-      internal_check(!op, "lower", "accumulation into a level that is appended to", tensor().name());
-      code.push_back(ir::assign(state.stored, ir::boolean(true)));
-    }
-  }
+  std::optional<int> level = last_append();
+  bool appends = level && *level == order() - 1;
+  internal_check(!appends || !op, "lower", "accumulation into a level that is appended to", tensor().name());
+  if (level && !appends) code.push_back(open_block());
+  if (appends && writes_values()) code.push_back(check_limit(values_limit_, ir::add(position, ir::integer(1))));
   if (writes_values()) code.push_back(ir::store(parameter_.values, position, value(ir::Load{parameter_.values, position})));
+  if (appends) code.push_back(append_node(*level, scope.coordinates.at(vars_[*level])));
   return ir::block(code);
+}
+
+ir::Stmt ResultAssembly::check_limit_is_met(const ir::Var& limit, const ir::Expr& count) const {
+  return ir::if_then(ir::not_equal(limit, count), ir::Return{ir::Status::PatternMismatch});
 }
 
 // --- The function's ends -----------------------------------------------------------------------
@@ -254,6 +272,7 @@ ir::Stmt ResultAssembly::prologue() const {
   if (values_room_) {
     if (allocates()) code.push_back(values_room_->open());
   } else if (!last_append()) {
+    code.push_back(check_limit(values_limit_, value_count()));
     bool zero = tensor().fill().is_zero();
     if (allocates()) code.push_back(ir::Alloc{parameter_.values, value_count(), zero});
     if (!allocates() || !zero) code.push_back(initialize_values(ir::integer(0), value_count()));
@@ -268,6 +287,7 @@ ir::Stmt ResultAssembly::epilogue() const {
     bool gaps = append_above(l) ? *append_above(l) < l - 1 : !append_[l]->complete;
     if (gaps) code.push_back(format(l).append()->finalize(parameter_.levels[l], parent_count(l)));
   }
+  if (values_limit_) code.push_back(check_limit_is_met(*values_limit_, value_count()));
   for (const ir::Parameter& parameter : parameters_) {
     if (!parameter.count) continue;
     int number = 0;

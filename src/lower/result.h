@@ -2,8 +2,8 @@
 //
 // Levels that can be inserted into have a position as soon as their coordinate is known.  Levels that
 // can only be appended to have a counter, the position of the node being made: the node is appended
-// after the loops below it have stored something, and its parent's edges are written when the
-// parent's loop ends.
+// with its value, or after the loops below it have stored something, and its parent's edges are
+// written when the parent's loop ends.
 #pragma once
 
 #include <optional>
@@ -27,7 +27,7 @@ class ResultAssembly {
   // which room is made once.
   ir::Stmt before_loop(int level, const ir::Expr& iterations) const;
   ir::Stmt before_body(int level) const;
-  ir::Stmt after_body(int level, const ir::Expr& coordinate, bool certain) const;
+  ir::Stmt after_body(int level, const ir::Expr& coordinate) const;
   ir::Stmt after_loop(int level, const Scope& scope) const;
   /// The loop does not reach every parent of the append level below: its edges must be completed at the end.
   void misses_coordinates(const IndexVar& var);
@@ -66,6 +66,10 @@ class ResultAssembly {
   std::vector<ir::Var> arrays(int level, level::ArrayDescription::IndexedBy indexed_by) const;
   ir::Stmt initialize_values(const ir::Expr& begin, const ir::Expr& end) const;
   ir::Stmt open_block() const;
+  ir::Stmt append_node(int level, const ir::Expr& coordinate) const;
+  /// Ends the function unless the given arrays have at least `count` elements.
+  ir::Stmt check_limit(const std::optional<ir::Var>& limit, const ir::Expr& count) const;
+  ir::Stmt check_limit_is_met(const ir::Var& limit, const ir::Expr& count) const;
   int parent_extra(int level) const;
   void collect_parameters();
 
@@ -78,12 +82,14 @@ class ResultAssembly {
     ir::Var counter;        // position of the node being made
     ir::Var begin;          // counter when the loop began
     ir::Var before;         // counter of this level when the body of the append level above began
-    ir::Var stored;         // has the body stored anything yet? (last append level only)
+    ir::Var stored;         // has the body stored anything yet? (above levels of fixed size only)
     Room nodes;             // arrays with one element a node
     Room parents;           // arrays with one element a parent, when parents are appended too
     bool complete = true;   // every parent gets edges
+    std::optional<ir::Var> limit;  // how many nodes there is room for, when arrays are given
   };
   std::vector<std::optional<AppendState>> append_;
+  std::optional<ir::Var> values_limit_;  // how many values there is room for, when the array is given
   std::optional<Room> values_room_;  // values, when they grow in blocks of their own
 };
 

@@ -21,7 +21,7 @@ const std::vector<NamedFormat>& named_formats() {
 
 level::FormatPtr level_of_letter(char letter) {
   if (letter == 'd') return level::dense();
-  if (letter == 's' || letter == 'c') return level::compressed();
+  if (letter == 's') return level::compressed();
   return nullptr;
 }
 

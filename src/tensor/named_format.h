@@ -21,7 +21,7 @@ struct NamedFormat {
 
 const std::vector<NamedFormat>& named_formats();
 
-/// 'd' is dense, 's' and 'c' are compressed; nullptr for other letters.
+/// 'd' is dense, 's' is compressed; nullptr for other letters.
 level::FormatPtr level_of_letter(char letter);
 
 }  // namespace filigree

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "level/visit_element_type.h"
-#include "support/check.h"
 #include "tensor/size.h"
 #include "tensor/sort.h"
 #include "tensor/tensor.h"

@@ -1,9 +1,6 @@
 #include "tensor/tensor.h"
 
-#include <fmt/format.h>
-
 #include "level/visit_element_type.h"
-#include "support/check.h"
 #include "tensor/size.h"
 #include "tensor/sort.h"
 

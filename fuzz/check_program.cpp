@@ -1,0 +1,90 @@
+#include "fuzz/check_program.h"
+
+#include <chrono>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "tests/differential/check_kernel.h"
+
+namespace filigree::fuzz {
+namespace {
+
+constexpr double slowest_compilation = 10;  // seconds; more is a failure
+
+/// Sums of small integers are exact; what a division or a product over many points makes is not.
+double tolerance(const notation::Statement& statement) {
+  bool exact = true, single = statement.lhs.tensor.type() == ElementType::Float32;
+  notation::for_each(statement.rhs, [&](const notation::Expr& expr) {
+    if (const auto* apply = expr.as<notation::Apply>()) exact = exact && apply->op != Operator::Divide;
+    if (const auto* reduce = expr.as<notation::Reduce>()) exact = exact && reduce->op != Operator::Multiply;
+    single = single || expr.type() == ElementType::Float32 || expr.type() == ElementType::Complex64;
+  });
+  return exact ? 0 : single ? 1e-4 : 1e-9;
+}
+
+/// Are the values of a size at which nothing overflows or rounds?
+bool is_moderate(const reference::Box& box) {
+  for (const reference::Component& component : box.components) {
+    double size = std::abs(component.value.as_complex());
+    if (std::isfinite(size) && size > 1e6) return false;
+  }
+  return true;
+}
+
+Verdict check_kernel(const Program& program, const notation::Statement& statement, const KernelOptions& options) {
+  std::vector<Tensor> tensors;
+  tensors.reserve(program.tensors.size());
+  Arguments arguments;
+  reference::Operands boxes;
+  for (const ProgramTensor& tensor : program.tensors) {
+    if (tensor.is_result) continue;
+    tensors.push_back(pack(tensor));
+    arguments.emplace_back(tensor.name, tensors.back());
+    boxes.emplace(tensor.name, reference::box_of(tensors.back()));
+  }
+  reference::Box support = reference::evaluate(statement, boxes, program.extents);
+  if (!is_moderate(support)) return {Verdict::Kind::Refused, "the values are large"};
+  auto start = std::chrono::steady_clock::now();
+  Kernel kernel = Kernel::compile(statement, options);
+  double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (seconds > slowest_compilation) return {Verdict::Kind::Wrong, fmt::format("compile: takes {} s", seconds)};
+  reference::Box expected = reference::stored_in(support, statement.lhs.tensor.format());
+  std::optional<std::string> wrong = differential::check_kernel(kernel, arguments, program.extents, expected, tolerance(statement));
+  return wrong ? Verdict{Verdict::Kind::Wrong, *wrong} : Verdict{};
+}
+
+}  // namespace
+
+std::string Verdict::category() const {
+  std::string line = message.substr(0, message.find('\n')), out;
+  bool quoted = false;
+  for (char c : line) {
+    if (c == '\'') quoted = !quoted;
+    else if (!quoted && (c < '0' || c > '9') && c != '-' && c != ',') out += c;
+  }
+  bool difference = out.find("expected") != std::string::npos;
+  return difference ? out.substr(0, out.find(':')) + " differs" : out;
+}
+
+Verdict check_program(const Program& program, compiler::Target target) {
+  std::optional<notation::Statement> statement;
+  try {
+    statement = statement_of(program);
+  } catch (const UserError& error) {
+    return {Verdict::Kind::Refused, error.what()};
+  } catch (...) {
+    return {Verdict::Kind::Wrong, "parse: " + differential::describe_exception()};
+  }
+  KernelOptions options;
+  options.target = target;
+  options.optimization = 1;
+  options.contract_floats = false;
+  try {
+    return check_kernel(program, *statement, options);
+  } catch (...) {
+    return {Verdict::Kind::Wrong, "compile: " + differential::describe_exception()};
+  }
+}
+
+}  // namespace filigree::fuzz

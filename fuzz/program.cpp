@@ -1,0 +1,77 @@
+#include "fuzz/program.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "notation/parse.h"
+
+namespace filigree::fuzz {
+namespace {
+
+/// TACO's letters, always: "ds:1,0".
+std::string letters(const Format& format) {
+  std::string text;
+  std::vector<int> dimensions;
+  for (const Level& level : format.levels()) {
+    text += level.format->properties().full ? 'd' : 's';
+    dimensions.push_back(level.dimension);
+  }
+  return fmt::format("{}:{}", text, fmt::join(dimensions, ","));
+}
+
+std::string input_text(const ProgramTensor& tensor) {
+  std::string text = fmt::format("input {}:", tensor.name);
+  bool scalar = tensor.dimensions.empty();
+  if (!scalar) text += "\n";
+  for (const auto& [coordinates, number] : tensor.entries) {
+    text += scalar ? "" : " ";
+    for (std::int64_t coordinate : coordinates) text += fmt::format(" {}", coordinate + 1);
+    text += " " + to_string(value_of(tensor.type, number)) + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+Scalar value_of(ElementType type, std::int64_t number) {
+  if (is_complex(type)) return Scalar::of(type, std::complex<double>(static_cast<double>(number), static_cast<double>(number % 3)));
+  return Scalar::of(type, number);
+}
+
+std::string to_text(const Program& program) {
+  std::string text = "expression: " + program.expression + "\n";
+  for (const ProgramTensor& tensor : program.tensors) {
+    if (tensor.format.order() > 0) text += fmt::format("format {}: {}\n", tensor.name, letters(tensor.format));
+    if (tensor.type != ElementType::Float64) text += fmt::format("type {}: {}\n", tensor.name, to_string(tensor.type));
+    if (tensor.fill != 0) text += fmt::format("fill {}: {}\n", tensor.name, to_string(value_of(tensor.type, tensor.fill)));
+  }
+  for (const auto& [name, extent] : program.extents) text += fmt::format("dimension {}: {}\n", name, extent);
+  for (const ProgramTensor& tensor : program.tensors) {
+    if (!tensor.is_result) text += input_text(tensor);
+  }
+  return text;
+}
+
+Tensor pack(const ProgramTensor& tensor) {
+  Coordinates entries;
+  entries.dimensions = tensor.dimensions;
+  entries.coordinate.resize(tensor.dimensions.size());
+  entries.values = Array(tensor.type, static_cast<std::int64_t>(tensor.entries.size()));
+  for (size_t n = 0; n < tensor.entries.size(); n++) {
+    for (size_t d = 0; d < tensor.dimensions.size(); d++) entries.coordinate[d].push_back(tensor.entries[n].first[d]);
+    entries.values.set(static_cast<std::int64_t>(n), value_of(tensor.type, tensor.entries[n].second));
+  }
+  Tensor packed = Tensor::pack(entries, tensor.format, Duplicates::Error, tensor.name);
+  packed.set_fill(value_of(tensor.type, tensor.fill));
+  return packed;
+}
+
+notation::Statement statement_of(const Program& program) {
+  std::map<std::string, TensorVar> vars;
+  for (const ProgramTensor& tensor : program.tensors) {
+    vars.emplace(tensor.name, TensorVar(tensor.name, tensor.type, tensor.format, value_of(tensor.type, tensor.fill)));
+  }
+  return notation::resolve(notation::parse(program.expression), vars);
+}
+
+}  // namespace filigree::fuzz

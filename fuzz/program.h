@@ -1,0 +1,44 @@
+// A runnable test case as plain data; its text is that of tests/cases/case.h, so run_cases runs it again.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "notation/notation.h"
+#include "tensor/tensor.h"
+
+namespace filigree::fuzz {
+
+/// Coordinates and a small integer, from which the value of the entry's type follows (value_of).
+using Entry = std::pair<std::vector<std::int64_t>, std::int64_t>;
+
+struct ProgramTensor {
+  std::string name;
+  ElementType type = ElementType::Float64;
+  Format format;
+  std::int64_t fill = 0;
+  bool is_result = false;  // then without dimensions and entries
+  std::vector<std::int64_t> dimensions = {};
+  std::vector<Entry> entries = {};
+};
+
+struct Program {
+  std::string expression;
+  std::vector<ProgramTensor> tensors;
+  std::map<std::string, std::int64_t> extents;  // of all index variables
+};
+
+/// The number as a value of a type; complex numbers get an imaginary part, too.
+Scalar value_of(ElementType type, std::int64_t number);
+
+/// A .case without sections.
+std::string to_text(const Program& program);
+
+/// The operand with its data.
+Tensor pack(const ProgramTensor& tensor);
+/// The statement, parsed, bound and checked.
+notation::Statement statement_of(const Program& program);
+
+}  // namespace filigree::fuzz

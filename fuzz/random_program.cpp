@@ -1,0 +1,281 @@
+#include "fuzz/random_program.h"
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "tests/reference/evaluate.h"
+
+namespace filigree::fuzz {
+namespace {
+
+const std::string variables = "ijklm";
+
+class Generator {
+ public:
+  explicit Generator(std::uint64_t seed) : random_(seed * 0x9e3779b97f4a7c15u + 1) {}
+
+  Sketch run() {
+    pool_ = variables.substr(0, 1 + upto(chance(5) ? 5 : 4));
+    sketch_.result_vars = some_of(pool_, upto(4) + (chance(10) ? 1 : 0));
+    sketch_.assignment = chance(8) ? "+=" : chance(5) ? "-=" : "=";
+    complex_ = chance(4);
+    mixed_types_ = complex_ || chance(20);
+    with_fills_ = chance(8);
+    sketch_.right = chance(1) ? wide() : tree(chance(70) ? 1 + upto(3) : 1 + upto(5));
+    choose_extents();
+    sketch_.tensors["r"].format = random_format(static_cast<int>(sketch_.result_vars.size()));
+    for (auto& [name, tensor] : sketch_.tensors) {
+      if (name != "r") choose_data(name, tensor);
+    }
+    choose_result_type();
+    return std::move(sketch_);
+  }
+
+ private:
+  std::size_t upto(std::size_t limit) { return random_() % limit; }
+  bool chance(unsigned percent) { return random_() % 100 < percent; }
+  template <class T>
+  T pick(std::initializer_list<T> options) { return options.begin()[upto(options.size())]; }
+
+  /// Distinct characters of `text`, in random order.
+  std::string some_of(std::string text, std::size_t count) {
+    std::shuffle(text.begin(), text.end(), random_);
+    return text.substr(0, std::min(count, text.size()));
+  }
+
+  // --- The expression ------------------------------------------------------------------------------
+
+  Node tree(std::size_t leaves) {
+    Node node = leaves == 1 ? leaf() : join_trees(leaves);
+    if (chance(6)) node = {Node::Kind::Negate, "-", "", {node}};
+    if (chance(7)) node = reduction(node);
+    if (chance(6)) node = with_literal(node);
+    return node;
+  }
+
+  Node join_trees(std::size_t leaves) {
+    std::size_t left = 1 + upto(leaves - 1);
+    std::string op = pick<const char*>({"+", "+", "+", "*", "*", "*", "*", "-", "min", "max", "/", "+"});
+    if (complex_ && (op == "min" || op == "max" || op == "/")) op = "*";
+    if (op != "/") return {Node::Kind::Operator, op, "", {tree(left), tree(leaves - left)}};
+    // Divisors are stored as powers of two and never 0, so that quotients are exact and zeros have no sign.
+    Node divisor = access(new_tensor(1 + upto(std::min<std::size_t>(2, pool_.size()))));
+    divisors_.insert(divisor.text);
+    return {Node::Kind::Operator, op, "", {tree(leaves - 1), divisor}};
+  }
+
+  Node with_literal(const Node& node) {
+    Node literal{Node::Kind::Literal, pick({"2", "3", "1", "0", "4"})};
+    std::string op = pick({"+", "*", "-", "*"});
+    if (!complex_ && chance(30)) op = pick({"min", "max"});
+    if (!complex_ && chance(10)) return {Node::Kind::Operator, "/", "", {node, Node{Node::Kind::Literal, pick({"2", "4"})}}};
+    if (chance(50)) return {Node::Kind::Operator, op, "", {literal, node}};
+    return {Node::Kind::Operator, op, "", {node, literal}};
+  }
+
+  Node reduction(const Node& body) {
+    std::string free;
+    for_each_node(body, [&](const Node& node) {
+      for (char var : node.kind == Node::Kind::Access ? node.vars : "") {
+        if (sketch_.result_vars.find(var) == std::string::npos && free.find(var) == std::string::npos) free += var;
+      }
+    });
+    for_each_node(body, [&](const Node& node) {
+      if (node.kind == Node::Kind::Reduction) std::erase_if(free, [&](char var) { return node.vars.find(var) != std::string::npos; });
+    });
+    if (free.empty()) return body;
+    std::string name = complex_ || chance(60) ? "sum" : pick({"prod", "min_over", "max_over", "max_over"});
+    return {Node::Kind::Reduction, name, some_of(free, chance(75) ? 1 : 2), {body}};
+  }
+
+  Node leaf() {
+    if (chance(5)) return {Node::Kind::Literal, pick({"2", "1", "3"})};
+    if (chance(6)) return access(new_tensor(0));
+    if (chance(15) && !orders_.empty()) {  // a tensor again, perhaps with other indices
+      auto again = std::next(orders_.begin(), static_cast<std::ptrdiff_t>(upto(orders_.size())));
+      return access(again->first);
+    }
+    std::size_t order = 1 + upto(3) - (chance(15) ? 0 : upto(2) & 1);
+    if (chance(5)) order = 4;
+    return access(new_tensor(std::clamp<std::size_t>(order, 1, pool_.size())));
+  }
+
+  Node access(const std::string& tensor) { return {Node::Kind::Access, tensor, some_of(pool_, orders_.at(tensor))}; }
+
+  std::string new_tensor(std::size_t order) {
+    std::string name = fmt::format("{}{}", order < 2 ? 't' : 'T', orders_.size());
+    orders_[name] = order;
+    sketch_.tensors[name].format = random_format(static_cast<int>(order));
+    return name;
+  }
+
+  /// Unions and products of many operands must stay small.
+  Node wide() {
+    std::size_t count = pick<std::size_t>({16, 40, 7, 10});
+    std::size_t order = 1 + upto(std::min<std::size_t>(2, pool_.size()));
+    std::string op = complex_ ? "+" : pick({"+", "+", "*", "max"}), vars = some_of(pool_, order);
+    Node all;
+    for (std::size_t n = 0; n < count; n++) {
+      std::string name = new_tensor(order);
+      if (chance(70)) sketch_.tensors[name].format = Format::sparse(static_cast<int>(order));
+      Node next{Node::Kind::Access, name, vars};
+      all = n == 0 ? next : Node{Node::Kind::Operator, op, "", {all, next}};
+    }
+    return all;
+  }
+
+  // --- Formats, sizes and data -----------------------------------------------------------------------
+
+  Format random_format(int order) {
+    std::vector<int> dimensions(static_cast<std::size_t>(order));
+    std::iota(dimensions.begin(), dimensions.end(), 0);
+    if (chance(60)) std::shuffle(dimensions.begin(), dimensions.end(), random_);
+    std::vector<Level> levels;
+    unsigned dense = pick({50u, 50u, 10u, 80u});
+    for (int dimension : dimensions) levels.push_back({dimension, chance(dense) ? level::dense() : level::compressed()});
+    return Format(levels);
+  }
+
+  /// Uses of one tensor with different variables give these the same extent.
+  void choose_extents() {
+    std::map<char, char> representative;
+    for (char var : variables) representative[var] = var;
+    auto find = [&](char var) {
+      while (representative[var] != var) var = representative[var];
+      return var;
+    };
+    std::map<std::string, std::string> first_use;
+    for_each_node(sketch_.right, [&](const Node& node) {
+      if (node.kind != Node::Kind::Access) return;
+      std::string& first = first_use.emplace(node.text, node.vars).first->second;
+      for (std::size_t d = 0; d < node.vars.size(); d++) representative[find(node.vars[d])] = find(first[d]);
+    });
+    std::map<char, std::int64_t> chosen;
+    for (char var : variables) chosen[var] = chance(2) ? 0 : chance(12) ? 1 : static_cast<std::int64_t>(2 + upto(4));
+    for (char var : variables) sketch_.extents[var] = chosen[find(var)];
+  }
+
+  void choose_data(const std::string& name, SketchTensor& tensor) {
+    if (mixed_types_) {
+      tensor.type = pick({ElementType::Int32, ElementType::Int64, ElementType::Float32, ElementType::Float64, ElementType::Float64});
+      if (complex_ && chance(50)) tensor.type = ElementType::Complex128;
+    }
+    if (with_fills_ && chance(50) && tensor.format.order() > 0 && divisors_.count(name) == 0) tensor.fill = pick({1, 2, -1, 1});
+    std::vector<std::int64_t> dimensions;
+    const Node* use = nullptr;
+    for_each_node(sketch_.right, [&](const Node& node) {
+      if (node.kind == Node::Kind::Access && node.text == name) use = &node;
+    });
+    if (!use) return;
+    for (char var : use->vars) dimensions.push_back(sketch_.extents.at(var));
+    choose_entries(dimensions, tensor, divisors_.count(name) > 0);
+  }
+
+  void choose_entries(const std::vector<std::int64_t>& dimensions, SketchTensor& tensor, bool divisor) {
+    enum class Style { Empty, One, Full, Random, EmptyRows, FullRow };
+    Style style = pick({Style::Empty, Style::One, Style::Full, Style::Random, Style::Random, Style::Random, Style::EmptyRows, Style::EmptyRows, Style::FullRow});
+    unsigned density = pick({20u, 40u, 60u, 80u});
+    std::vector<std::set<std::int64_t>> special(dimensions.size());
+    for (std::size_t d = 0; d < dimensions.size(); d++) {
+      for (std::int64_t c = 0; c < dimensions[d]; c++) {
+        if (chance(35)) special[d].insert(c);
+      }
+    }
+    std::vector<std::vector<std::int64_t>> all;
+    reference::for_each_coordinate(dimensions, [&](const std::vector<std::int64_t>& at) { all.push_back(at); });
+    std::size_t one = all.empty() ? 0 : upto(all.size());
+    for (std::size_t n = 0; n < all.size(); n++) {
+      bool in_special = false;
+      for (std::size_t d = 0; d < all[n].size(); d++) in_special = in_special || special[d].count(all[n][d]) > 0;
+      bool stored = chance(density);
+      if (style == Style::Empty) stored = false;
+      if (style == Style::One) stored = n == one;
+      if (style == Style::EmptyRows) stored = !in_special && chance(80);
+      if (style == Style::FullRow && !dimensions.empty()) stored = special[0].count(all[n][0]) > 0;
+      if (style == Style::Full || dimensions.empty()) stored = true;
+      if (stored) tensor.entries.emplace_back(all[n], divisor ? pick({1, 2, 4, -1, -2}) : chance(5) ? 0 : pick({1, 2, 3, 4, -1, -2, -3}));
+    }
+  }
+
+  /// The right side's type, or a wider one.
+  void choose_result_type() {
+    Program program = render(sketch_);
+    SketchTensor& result = sketch_.tensors["r"];
+    try {
+      result.type = statement_of(program).rhs.type();
+    } catch (const UserError&) {
+      return;  // refused with any type
+    }
+    if (chance(15)) result.type = promote(result.type, ElementType::Float64);
+  }
+
+  std::mt19937_64 random_;
+  Sketch sketch_;
+  std::string pool_;
+  std::map<std::string, std::size_t> orders_;
+  std::set<std::string> divisors_;
+  bool complex_ = false, mixed_types_ = false, with_fills_ = false;
+};
+
+std::string access_text(const std::string& name, const std::string& vars) {
+  std::string text = name;
+  for (std::size_t n = 0; n < vars.size(); n++) text += fmt::format("{}{}", n == 0 ? '(' : ',', vars[n]);
+  return vars.empty() ? text : text + ")";
+}
+
+std::string expression_text(const Node& node) {
+  auto operand = [&](std::size_t n) {
+    const Node& child = node.operands[n];
+    bool infix = (child.kind == Node::Kind::Operator && child.text.size() == 1) || child.kind == Node::Kind::Negate;
+    return infix ? "(" + expression_text(child) + ")" : expression_text(child);
+  };
+  switch (node.kind) {
+    case Node::Kind::Literal: return node.text;
+    case Node::Kind::Access: return access_text(node.text, node.vars);
+    case Node::Kind::Negate: return "-" + operand(0);
+    case Node::Kind::Operator:
+      if (node.text.size() == 1) return fmt::format("{} {} {}", operand(0), node.text, operand(1));
+      return fmt::format("{}({}, {})", node.text, expression_text(node.operands[0]), expression_text(node.operands[1]));
+    case Node::Kind::Reduction: {
+      std::string text = node.text + "(";
+      for (char var : node.vars) text += fmt::format("{}, ", var);
+      return text + expression_text(node.operands[0]) + ")";
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+Sketch random_sketch(std::uint64_t seed) { return Generator(seed).run(); }
+
+Program render(const Sketch& sketch) {
+  Program program;
+  program.expression = fmt::format("{} {} {}", access_text("r", sketch.result_vars), sketch.assignment, expression_text(sketch.right));
+  const SketchTensor& result = sketch.tensors.at("r");
+  program.tensors.push_back({"r", result.type, result.format, result.fill, true});
+  std::set<std::string> done;
+  std::set<char> used(sketch.result_vars.begin(), sketch.result_vars.end());
+  for_each_node(sketch.right, [&](const Node& node) {
+    if (node.kind != Node::Kind::Access) return;
+    used.insert(node.vars.begin(), node.vars.end());
+    if (!done.insert(node.text).second) return;
+    const SketchTensor& tensor = sketch.tensors.at(node.text);
+    program.tensors.push_back({node.text, tensor.type, tensor.format, tensor.fill});
+    ProgramTensor& operand = program.tensors.back();
+    for (char var : node.vars) operand.dimensions.push_back(sketch.extents.at(var));
+    for (const Entry& entry : tensor.entries) {
+      bool inside = true;
+      for (std::size_t d = 0; d < entry.first.size(); d++) inside = inside && entry.first[d] < operand.dimensions[d];
+      if (inside) operand.entries.push_back(entry);
+    }
+  });
+  for (char var : used) program.extents[std::string(1, var)] = sketch.extents.at(var);
+  return program;
+}
+
+}  // namespace filigree::fuzz

@@ -1,0 +1,11 @@
+// Filigree's public interface: all that a program needs to write index notation, store tensors, compile and run.
+#pragma once
+
+#include "compiler/kernel.h"        // Kernel: compile once, run many times
+#include "io/files.h"               // read_file, write_file
+#include "notation/build.h"         // expressions with C++ operators: y(i) = A(i,j) * x(j)
+#include "notation/parse.h"         // expressions as text
+#include "support/check.h"          // InternalError
+#include "support/diagnostic.h"     // UserError
+#include "tensor/format.h"          // Format, parse_format
+#include "tensor/tensor.h"          // Tensor

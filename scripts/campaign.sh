@@ -1,0 +1,50 @@
+#!/bin/bash
+# The full counts: every combination of formats, many fuzz seeds, sanitizers, SciPy on every matrix.  Takes long;
+# ends with a summary, and fails if any part failed.
+# usage: campaign.sh BUILD_DIR SANITIZER_BUILD_DIR
+#   FUZZ_SEEDS  how many random programs (default 20000)
+set -uo pipefail
+build=$1 sanitized=$2
+seeds=${FUZZ_SEEDS:-20000}
+summary=()
+failures=0
+
+# part NAME COMMAND...: runs it, keeps its last line and its time for the summary.
+part() {
+  local name=$1 begin=$SECONDS log="$build/campaign-${1// /-}.log"
+  shift
+  printf '\n=== %s\n' "$name"
+  if "$@" 2>&1 | tee "$log"; then verdict=passed; else verdict=FAILED; failures=$((failures + 1)); fi
+  summary+=("$(printf '%-28s %-7s %5d s   %s' "$name" "$verdict" $((SECONDS - begin)) "$(grep -v '^ *$' "$log" | tail -n 1)")")
+}
+absent() {
+  summary+=("$(printf '%-28s %-7s         %s is not built' "$1" FAILED "$2")")
+  failures=$((failures + 1))
+}
+
+part "tests" scripts/test.sh "$build"
+if [ -x "$build/tests/combinations" ]; then
+  part "combinations" "$build/tests/combinations"
+else
+  absent "combinations" "$build/tests/combinations"
+fi
+if [ -x "$build/fuzz/fuzz" ]; then
+  part "fuzz" "$build/fuzz/fuzz" --seeds "$seeds"
+else
+  absent "fuzz" "$build/fuzz/fuzz"
+fi
+part "tests with sanitizers" scripts/test.sh "$sanitized" -LE slow
+if [ -x "$sanitized/tests/combinations" ]; then
+  part "combinations with sanitizers" "$sanitized/tests/combinations" --sample 200 --jit-percent 5 --sanitize
+fi
+
+python=python3
+if ! python3 -c 'import scipy' 2> /dev/null; then
+  python3 -m venv "$build/python" && "$build/python/bin/pip" install -q numpy scipy && python=$build/python/bin/python
+fi
+part "SciPy" "$python" tests/tool/scipy_compare.py "$build/bin/filigree"
+
+printf '\n=== summary\n'
+printf '%s\n' "${summary[@]}"
+if [ "$failures" = 0 ]; then echo "campaign passed"; else echo "campaign failed: $failures parts"; fi
+[ "$failures" = 0 ]

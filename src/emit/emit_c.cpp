@@ -1,0 +1,234 @@
+// Each kernel is two functions.  The first does the work on plain arrays: their being `restrict`
+// parameters is what lets clang keep loads of one array across stores to another, which it does not
+// do for local variables.  The second has the signature that all kernels share.
+#include "emit/emit_c.h"
+
+#include <set>
+
+#include <fmt/format.h>
+
+#include "emit/driver.h"
+#include "emit/helpers.h"
+#include "ir/print.h"
+#include "ir/rewrite.h"
+
+namespace filigree::emit {
+namespace {
+
+using ir::Binding;
+using ir::Direction;
+using ir::FunctionDef;
+using ir::Parameter;
+using ir::Stmt;
+using ir::Var;
+
+const char* const own_types = R"(typedef __INT8_TYPE__ int8_t;
+typedef __INT16_TYPE__ int16_t;
+typedef __INT32_TYPE__ int32_t;
+typedef __INT64_TYPE__ int64_t;
+typedef __UINT8_TYPE__ uint8_t;
+typedef __UINT16_TYPE__ uint16_t;
+typedef __UINT32_TYPE__ uint32_t;
+typedef __UINT64_TYPE__ uint64_t;
+#define NULL ((void *)0)
+#define INT64_MAX __INT64_MAX__
+)";
+
+/// What a body asks of the memory helpers and labels.
+struct Needs {
+  bool allocates = false;     // can leave through out_of_memory
+  bool mismatches = false;    // can leave through pattern_mismatch
+  bool returns_early = false; // jumps to done
+};
+
+void collect_needs(const Stmt& stmt, Needs& needs, std::set<std::string>& helpers) {
+  if (const ir::Alloc* n = stmt.as<ir::Alloc>()) {
+    helpers.insert(n->zeroed ? "allocate_zero" : "allocate");
+    needs.allocates = true;
+  }
+  if (stmt.as<ir::Grow>()) {
+    helpers.insert("resize");
+    needs.allocates = true;
+  }
+  if (const ir::Declare* n = stmt.as<ir::Declare>(); n && !n->value) needs.allocates = true;
+  if (const ir::Return* n = stmt.as<ir::Return>()) {
+    needs.returns_early |= n->status == ir::Status::Ok;
+    needs.allocates |= n->status == ir::Status::OutOfMemory;
+    needs.mismatches |= n->status == ir::Status::PatternMismatch;
+  }
+  ir::for_each_child(
+      stmt, [&](const Stmt& child) { collect_needs(child, needs, helpers); }, [](const ir::Expr&) {});
+}
+
+/// `opening` and a list of arguments under each other: each group starts a line, and goes on in the
+/// next one where it gets too long.
+std::string wrapped(const std::string& opening, const std::vector<std::vector<std::string>>& groups) {
+  constexpr std::size_t line_width = 100;
+  const std::string margin(opening.size(), ' ');
+  std::string out, line = opening;
+  for (std::size_t g = 0; g < groups.size(); g++) {
+    for (std::size_t n = 0; n < groups[g].size(); n++) {
+      bool last = g + 1 == groups.size() && n + 1 == groups[g].size();
+      std::string piece = groups[g][n] + (last ? "" : ",");
+      bool breaks = n == 0 ? g > 0 : line.size() + 1 + piece.size() > line_width;
+      if (breaks) {
+        out += line + "\n";
+        line = margin;
+      }
+      line += (n > 0 && !breaks ? " " : "") + piece;
+    }
+  }
+  return out + line;
+}
+
+class FunctionEmitter {
+ public:
+  FunctionEmitter(const FunctionDef& function, std::set<std::string>& helpers)
+      : function_(function), helpers_(helpers), work_name_(function.name + "_arrays"), names_({function.name, work_name_}) {}
+  std::string run();
+
+ private:
+  bool is_out(const Parameter& p) const { return p.direction == Direction::Out; }
+  std::string parameter_text(const Parameter& p);
+  std::string declarations();
+  std::string ending();
+  /// Everything released, and the status told.
+  std::string failure(const char* label, ir::Status status);
+  std::string work_function();
+  std::string entry_function();
+
+  const FunctionDef& function_;
+  std::set<std::string>& helpers_;
+  std::string work_name_;
+  ir::Names names_;
+  Needs needs_;
+  std::vector<Var> locals_;                       // arrays and tables that the function allocates
+  std::vector<std::string> results_;              // by tensor: the parameter for its Out arrays, or ""
+  std::vector<std::vector<const Parameter*>> used_;  // by tensor: the other parameters that matter
+};
+
+std::string FunctionEmitter::run() {
+  collect_needs(function_.body, needs_, helpers_);
+  locals_ = ir::variables_allocated(function_.body);
+  ir::VarSet read = ir::variables_read(function_.body), written = ir::variables_written(function_.body);
+  results_.resize(function_.tensors.size());
+  used_.resize(function_.tensors.size());
+  ir::VarSet counts;
+  for (const Parameter& p : function_.parameters) {
+    if (p.count) counts.insert(*p.count);
+  }
+  for (const Parameter& p : function_.parameters) {
+    bool used = read.contains(p.var) || written.contains(p.var) || counts.contains(p.var);
+    if (used && !is_out(p)) used_[p.binding.tensor].push_back(&p);
+  }
+  std::string work = work_function();  // decides on the names of the results first
+  return work + "\n" + entry_function();
+}
+
+std::string FunctionEmitter::parameter_text(const Parameter& p) {
+  const ir::Type& type = p.var.type();
+  const std::string& name = names_.declare(p.var);
+  if (type.kind == ir::Type::Kind::Scalar) return fmt::format("{} {}", c_name(type.element), name);
+  const char* qualifier = p.direction == Direction::In ? "const " : "";
+  return fmt::format("{}{} *restrict {}", qualifier, c_name(type.element), name);
+}
+
+/// Everything that is allocated starts as NULL, so that one list of releases serves every way out.
+std::string FunctionEmitter::declarations() {
+  std::string out;
+  for (const Var& var : locals_) {
+    bool table = var.type().kind == ir::Type::Kind::Table;
+    out += fmt::format("  {} *{} = NULL;\n", table ? "filigree_table" : c_name(var.type().element), names_.declare(var));
+  }
+  return out;
+}
+
+std::string FunctionEmitter::ending() {
+  std::string out;
+  if (needs_.returns_early) out += "\ndone:\n";
+  bool first = true;
+  for (const Parameter& p : function_.parameters) {
+    if (!is_out(p)) continue;
+    if (first && !needs_.returns_early) out += "\n";
+    first = false;
+    out += fmt::format("  {}[{}] = (filigree_array){{{}, {}}};\n", results_[p.binding.tensor], p.binding.index, names_.of(p.var),
+                       names_.of(*p.count));
+  }
+  out += "  return 0;\n";
+  if (needs_.allocates) out += failure("out_of_memory", ir::Status::OutOfMemory);
+  if (needs_.mismatches) out += failure("pattern_mismatch", ir::Status::PatternMismatch);
+  return out;
+}
+
+std::string FunctionEmitter::failure(const char* label, ir::Status status) {
+  std::string out = fmt::format("\n{}:\n", label);
+  for (const Var& var : locals_) {
+    bool table = var.type().kind == ir::Type::Kind::Table;
+    helpers_.insert(table ? "table" : "release");
+    out += fmt::format("  {}({});\n", table ? "FREE_TABLE" : "FREE", names_.of(var));
+  }
+  return out + fmt::format("  return {};\n", static_cast<int>(status));
+}
+
+std::string FunctionEmitter::work_function() {
+  std::vector<std::vector<std::string>> groups;
+  if (needs_.allocates) groups.push_back({"const filigree_runtime *runtime"});
+  for (std::size_t n = 0; n < function_.tensors.size(); n++) {
+    std::vector<std::string> group;
+    for (const Parameter& p : function_.parameters) {
+      if (is_out(p) && p.binding.tensor == static_cast<int>(n) && results_[n].empty()) {
+        results_[n] = names_.reserve(function_.tensors[n]);
+        group.push_back("filigree_array *" + results_[n]);
+      }
+    }
+    for (const Parameter* p : used_[n]) group.push_back(parameter_text(*p));
+    if (!group.empty()) groups.push_back(std::move(group));
+  }
+  if (groups.empty()) groups.push_back({"void"});
+  std::string out = wrapped(fmt::format("static int {}(", work_name_), groups) + ") {\n";
+  std::string declared = declarations();
+  if (!declared.empty()) out += declared + "\n";
+  ir::declare_free_variables(function_.body, names_);
+  out += ir::print(function_.body, names_, helpers_, {.indentation = 1, .memory_checks = true});
+  return out + ending() + "}\n";
+}
+
+std::string FunctionEmitter::entry_function() {
+  ir::Names names({function_.name, work_name_});
+  std::vector<std::string> arguments;
+  if (needs_.allocates) arguments.push_back("runtime");
+  std::string out = fmt::format("int {}(const filigree_runtime *runtime, filigree_tensor *const *tensors) {{\n", function_.name);
+  if (!needs_.allocates) out += "  (void)runtime;\n";
+  for (std::size_t n = 0; n < function_.tensors.size(); n++) {
+    if (results_[n].empty() && used_[n].empty()) continue;
+    std::string tensor = names.reserve(function_.tensors[n]);
+    out += fmt::format("  const filigree_tensor *{} = tensors[{}];\n", tensor, n);
+    if (!results_[n].empty()) arguments.push_back(tensor + "->arrays");
+    for (const Parameter* p : used_[n]) {
+      bool dimension = p->binding.part == Binding::Part::Dimension;
+      bool count = p->binding.part == Binding::Part::Count;
+      arguments.push_back(fmt::format("{}->{}[{}]{}", tensor, dimension ? "dimensions" : "arrays", p->binding.index,
+                                      dimension ? "" : count ? ".count" : ".data"));
+    }
+  }
+  return out + wrapped(fmt::format("  return {}(", work_name_), {arguments}) + ");\n}\n";
+}
+
+}  // namespace
+
+std::string emit_c(const ir::Module& module, const EmitOptions& options) {
+  std::set<std::string> helpers;
+  std::string functions;
+  for (const FunctionDef& function : module.functions) {
+    functions += "\n";
+    for (const std::string& line : function.header) functions += line.empty() ? "//\n" : fmt::format("// {}\n", line);
+    functions += FunctionEmitter(function, helpers).run();
+  }
+  bool with_main = options.standalone && options.with_main && !module.functions.empty();
+  std::string out = options.standalone ? usage_text(module, with_main) + "#include <stddef.h>\n#include <stdint.h>\n" : own_types;
+  out += "\n" + runtime_section("kernel") + helper_text(helpers) + functions;
+  if (with_main) out += main_text(module.functions[0]);
+  return out;
+}
+
+}  // namespace filigree::emit

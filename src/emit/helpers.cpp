@@ -1,0 +1,126 @@
+#include "emit/helpers.h"
+
+#include <fmt/format.h>
+
+#include "emit/emit_c.h"
+#include "ir/print_expression.h"
+#include "support/text.h"
+
+namespace filigree::emit {
+namespace {
+
+const char* const allocate_text = R"(/* Memory for `count` elements of `size` bytes, or NULL. */
+static __attribute__((noinline, malloc)) void *allocate(const filigree_runtime *runtime, int64_t count, int64_t size) {
+  if (count > INT64_MAX / size) return NULL;
+  return runtime->resize(runtime->context, NULL, count > 0 ? count * size : 1);
+}
+#define ALLOC(array, count) \
+  do { if (!((array) = allocate(runtime, count, sizeof *(array)))) goto out_of_memory; } while (0)
+)";
+
+const char* const allocate_zero_text = R"(#define ALLOC_ZERO(array, count)                                               \
+  do {                                                                         \
+    int64_t zeros = (count);                                                   \
+    ALLOC(array, zeros);                                                       \
+    __builtin_memset((array), 0, (uint64_t)zeros * sizeof *(array));           \
+  } while (0)
+)";
+
+const char* const resize_text = R"(/* `block` with room for `count` elements, perhaps elsewhere; NULL: no memory, and `block` stays. */
+static void *resize(const filigree_runtime *runtime, void *block, int64_t count, int64_t size) {
+  if (count > INT64_MAX / size) return NULL;
+  return runtime->resize(runtime->context, block, count > 0 ? count * size : 1);
+}
+#define GROW(array, count)                                                      \
+  do {                                                                          \
+    void *larger = resize(runtime, array, count, sizeof *(array));              \
+    if (!larger) goto out_of_memory;                                            \
+    (array) = larger;                                                           \
+  } while (0)
+)";
+
+const char* const release_text = R"(static void *release(const filigree_runtime *runtime, void *block) {
+  if (block) runtime->resize(runtime->context, block, 0);
+  return NULL;
+}
+#define FREE(array) ((array) = release(runtime, array))
+)";
+
+const char* const table_macros = R"(#define NEW_TABLE(table) \
+  do { if (!((table) = table_new(runtime))) goto out_of_memory; } while (0)
+#define FREE_TABLE(table) (table_free(table), (table) = NULL)
+)";
+
+std::string min_or_max(const std::string& name, ElementType type, bool smaller) {
+  std::string condition = smaller ? "b < a" : "b >= a";
+  std::string note;
+  if (is_floating(type)) {
+    condition += " || b != b";
+    note = "  /* NaN wins, as in NumPy */";
+  }
+  return fmt::format("static inline {0} {1}({0} a, {0} b) {{ return {2} ? b : a; }}{3}\n", c_name(type), name, condition, note);
+}
+
+/// Textbook complex arithmetic: no attempt to recover infinities from NaNs, no library call.  Single
+/// precision is computed in double and rounded once.
+std::string complex_operation(const std::string& name, ElementType type, bool product) {
+  const char* round = type == ElementType::Complex64 ? "(float)" : "";
+  std::string divisor = product ? "" : "  double d = b_re * b_re + b_im * b_im;\n";
+  std::string real = product ? "(a_re * b_re - a_im * b_im)" : "((a_re * b_re + a_im * b_im) / d)";
+  std::string imaginary = product ? "(a_re * b_im + a_im * b_re)" : "((a_im * b_re - a_re * b_im) / d)";
+  return fmt::format(
+      "static inline {0} {1}({0} a, {0} b) {{\n"
+      "  double a_re = __real__ a, a_im = __imag__ a, b_re = __real__ b, b_im = __imag__ b;\n"
+      "{2}"
+      "  return __builtin_complex({3}{4}, {3}{5});\n"
+      "}}\n",
+      c_name(type), name, divisor, round, real, imaginary);
+}
+
+std::string arithmetic_helpers(const std::set<std::string>& helpers) {
+  std::string out;
+  for (ElementType type : all_element_types()) {
+    std::string suffix = ir::type_suffix(type);
+    if (helpers.contains("min_" + suffix)) out += min_or_max("min_" + suffix, type, true);
+    if (helpers.contains("max_" + suffix)) out += min_or_max("max_" + suffix, type, false);
+    if (helpers.contains("multiply_" + suffix)) out += complex_operation("multiply_" + suffix, type, true);
+    if (helpers.contains("divide_" + suffix)) out += complex_operation("divide_" + suffix, type, false);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string runtime_section(std::string_view name) {
+  std::string out;
+  bool started = false;
+  for (const std::string& line : split(runtime_text(name), '\n')) {
+    bool guard = line.starts_with("#ifndef FILIGREE_") || line.starts_with("#endif") ||
+                 (line.starts_with("#define FILIGREE_") && line.ends_with("_H"));
+    started = started || (!guard && !line.empty());
+    if (started && !guard) out += line + "\n";
+  }
+  while (out.ends_with("\n\n")) out.pop_back();
+  return out;
+}
+
+std::string helper_text(const std::set<std::string>& helpers) {
+  std::string out;
+  auto section = [&](const std::string& text) {
+    if (!text.empty()) out += "\n" + text;
+  };
+  section(arithmetic_helpers(helpers));
+  bool table = helpers.contains("table"), sort_32 = helpers.contains("sort_i32"), sort_64 = helpers.contains("sort_i64");
+  if (table || sort_32 || sort_64) section(runtime_section("sort"));
+  if (sort_32) out += "FILIGREE_SORT(sort_i32, int32_t, FILIGREE_SORT_VALUE)\n";
+  if (sort_64) out += "FILIGREE_SORT(sort_i64, int64_t, FILIGREE_SORT_VALUE)\n";
+  if (table) section(runtime_section("table"));
+  if (helpers.contains("allocate") || helpers.contains("allocate_zero")) section(allocate_text);
+  if (helpers.contains("allocate_zero")) out += allocate_zero_text;
+  if (helpers.contains("resize")) section(resize_text);
+  if (helpers.contains("release")) section(release_text);
+  if (table) section(table_macros);
+  return out;
+}
+
+}  // namespace filigree::emit

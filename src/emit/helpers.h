@@ -1,0 +1,16 @@
+// The helper functions that kernels call, as C text.  Internal to the C back end.
+#pragma once
+
+#include <set>
+#include <string>
+
+namespace filigree::emit {
+
+/// Definitions of the helpers that a file needs and no others: "min_i64", "multiply_c128", "sort_i32",
+/// "table", and for memory "allocate", "allocate_zero", "resize", "release".
+std::string helper_text(const std::set<std::string>& helpers);
+
+/// A runtime header without its include guard.
+std::string runtime_section(std::string_view name);
+
+}  // namespace filigree::emit

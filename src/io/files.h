@@ -1,0 +1,41 @@
+// Reading and writing tensors as files.  The extension decides the format: .mtx and .ttx are Matrix Market,
+// .tns is FROSTT; each may be followed by .gz.  docs/files.md says what is accepted and what is not.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tensor/tensor.h"
+
+namespace filigree {
+
+/// What the reader knows beforehand; a file that says otherwise is an error.
+struct ReadOptions {
+  /// Number of dimensions.  A Matrix Market file with one column or one row can be read as a vector (1).
+  std::optional<int> order = {};
+  std::optional<std::vector<std::int64_t>> dimensions = {};
+  /// Read values as this type; nothing: the file decides.
+  std::optional<ElementType> type = {};
+  /// Threads that parse; 0: as many as there are cores.
+  int threads = 0;
+  /// Show progress on a terminal when reading takes long.
+  bool progress = true;
+};
+
+/// The entries of a file, in the order they are in.  Duplicates are kept, symmetric halves expanded.
+/// Throws UserError with the file and the line.
+Coordinates read_file(const std::string& path, const ReadOptions& options = {});
+
+/// Writes a tensor, replacing what is there only once everything is written.  Reading the file back gives
+/// the same dimensions, element type and values.  A fill other than 0 is written out component by
+/// component; throws UserError if that would be too many.
+void write_file(const std::string& path, const Tensor& tensor);
+
+/// Removes files that write_file has begun and not finished.  May be called from a signal handler.
+void remove_unfinished_files();
+
+/// ".mtx", ".tns", ...
+const std::vector<std::string>& file_extensions();
+
+}  // namespace filigree

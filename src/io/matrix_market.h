@@ -1,0 +1,30 @@
+// Matrix Market files (.mtx), and TACO's extension of them to tensors (.ttx).
+#pragma once
+
+#include <string>
+
+#include "io/files.h"
+#include "io/input.h"
+
+namespace filigree::io {
+
+enum class Symmetry { General, Symmetric, SkewSymmetric, Hermitian };
+
+/// Everything in front of the entries.
+struct MatrixMarketHeader {
+  bool is_array = false;    // values of all components in column-major order, instead of entries
+  bool is_pattern = false;
+  Symmetry symmetry = Symmetry::General;
+  ElementType type = ElementType::Float64;
+  std::vector<std::int64_t> dimensions;
+  std::int64_t count = 0;   // of a coordinate file's entries
+  Cursor body;              // behind the header
+};
+
+MatrixMarketHeader read_matrix_market_header(const TextFile& file);
+Coordinates read_matrix_market(const TextFile& file, const ReadOptions& options);
+
+/// `as_tensor`: a .ttx file, which has an object for every order.
+void write_matrix_market(const std::string& path, const Tensor& tensor, bool as_tensor);
+
+}  // namespace filigree::io

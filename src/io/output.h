@@ -1,0 +1,44 @@
+// Files that appear under their name only when complete.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+namespace filigree::io {
+
+/// Writes to a temporary file beside the target, which `commit` renames.  Without commit nothing stays.
+/// A target that is no regular file (a pipe, /dev/null) is written directly.  Text is gzipped if the name
+/// ends in .gz.
+class OutputFile {
+ public:
+  explicit OutputFile(const std::string& path);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  /// Text to be written; call `flush_if_full` between lines.
+  fmt::memory_buffer& text() { return text_; }
+  void flush_if_full() {
+    if (text_.size() >= buffer_bytes) flush();
+  }
+  void commit();
+
+ private:
+  static constexpr size_t buffer_bytes = 1 << 20;
+
+  void flush();
+  void close_file();
+  [[noreturn]] void throw_failed(int error) const;
+
+  std::string path_;       // as the user wrote it
+  std::string target_;     // with links resolved
+  std::string temporary_;  // empty when written directly
+  int slot_ = -1;          // in the list of unfinished files
+  int file_ = -1;
+  void* gzip_ = nullptr;   // a gzFile
+  fmt::memory_buffer text_;
+};
+
+}  // namespace filigree::io

@@ -1,0 +1,227 @@
+// Symmetric files store one triangle, as a rule the lower one.  Reading mirrors it: a_ji is a_ij, -a_ij
+// or the conjugate of a_ij; the diagonal stays single.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "io/entries.h"
+#include "io/matrix_market.h"
+#include "level/visit_element_type.h"
+#include "support/diagnostic.h"
+#include "tensor/size.h"
+
+namespace filigree::io {
+namespace {
+
+template <class T>
+T mirrored(T value, Symmetry symmetry) {
+  if (symmetry == Symmetry::SkewSymmetric) {
+    if constexpr (std::is_integral_v<T>) {
+      return static_cast<T>(0 - static_cast<std::uint64_t>(value));  // the least integer has no negative and stays
+    } else {
+      return -value;
+    }
+  }
+  if constexpr (!std::is_arithmetic_v<T>) {
+    if (symmetry == Symmetry::Hermitian) return std::conj(value);
+  }
+  return value;
+}
+
+/// May this value be on the diagonal?
+template <class T>
+bool diagonal_is_good(T value, Symmetry symmetry) {
+  if (symmetry == Symmetry::SkewSymmetric) return value == T{};
+  if constexpr (!std::is_arithmetic_v<T>) {
+    if (symmetry == Symmetry::Hermitian) return value.imag() == 0;
+  }
+  return true;
+}
+
+bool is_signed(ElementType type) { return is_signed_integer(type) || is_floating(type) || is_complex(type); }
+
+class MatrixMarketReader {
+ public:
+  MatrixMarketReader(const TextFile& file, const ReadOptions& options)
+      : file_(file), options_(options), header_(read_matrix_market_header(file)) {}
+
+  Coordinates read() {
+    check_options();
+    Coordinates result = header_.is_array ? read_array() : read_coordinates();
+    if (options_.type) result.values = result.values.converted(*options_.type);
+    if (options_.order == 1 && result.order() == 2) make_vector(result);
+    return result;
+  }
+
+ private:
+  UserError whole_file_error(const std::string& message) const { return UserError(message).at_line(file_.path, 0); }
+
+  void check_options() {
+    const std::vector<std::int64_t>& dimensions = header_.dimensions;
+    int order = static_cast<int>(dimensions.size());
+    bool is_thin = order == 2 && (dimensions[0] == 1 || dimensions[1] == 1);
+    if (options_.order && *options_.order != order && !(*options_.order == 1 && is_thin)) {
+      throw whole_file_error(fmt::format("The file holds a tensor with {} dimensions ({}), but {} are expected", order,
+                                         describe_dimensions(dimensions), *options_.order));
+    }
+    if (options_.dimensions) {
+      std::vector<std::int64_t> as_vector = {is_thin ? std::max(dimensions[0], dimensions[1]) : 0};
+      // An empty thin matrix, 0 x 1, is a vector of length 0.
+      if (is_thin && std::min(dimensions[0], dimensions[1]) == 0) as_vector[0] = 0;
+      bool same = *options_.dimensions == dimensions || (is_thin && *options_.dimensions == as_vector);
+      if (!same) {
+        throw whole_file_error(fmt::format("The file says that its dimensions are {}, but {} are expected",
+                                           describe_dimensions(dimensions), describe_dimensions(*options_.dimensions)));
+      }
+    }
+    if (options_.type && is_complex(header_.type) && !is_complex(*options_.type)) {
+      throw whole_file_error(fmt::format("The file holds complex values, but {} are expected", to_string(*options_.type)));
+    }
+    if (options_.type && header_.symmetry == Symmetry::SkewSymmetric && !is_signed(*options_.type)) {
+      throw whole_file_error(fmt::format("The file is skew-symmetric, but {} has no negative values", to_string(*options_.type)));
+    }
+    // Read in the wanted type at once, so that values out of its range are noticed.
+    if (options_.type && !is_complex(*options_.type)) header_.type = *options_.type;
+  }
+
+  EntryLayout layout() const {
+    EntryLayout layout;
+    layout.type = header_.type;
+    layout.numbers = header_.is_pattern ? 0 : is_complex(header_.type) ? 2 : 1;
+    return layout;
+  }
+
+  Coordinates read_coordinates() {
+    EntryLayout lines = layout();
+    lines.order = static_cast<int>(header_.dimensions.size());
+    lines.dimensions = header_.dimensions;
+    lines.count = header_.count;
+    Entries entries = read_entries(file_, header_.body, lines, options_.threads, options_.progress);
+    Coordinates result{header_.dimensions, std::move(entries.coordinate), std::move(entries.values)};
+    if (header_.symmetry != Symmetry::General) mirror(result);
+    return result;
+  }
+
+  void mirror(Coordinates& entries) const {
+    std::vector<std::int64_t>& rows = entries.coordinate[0];
+    std::vector<std::int64_t>& columns = entries.coordinate[1];
+    std::int64_t stored = entries.count(), above = 0, below = 0;
+    for (std::int64_t n = 0; n < stored; n++) {
+      above += rows[n] < columns[n];
+      below += rows[n] > columns[n];
+    }
+    if (above > 0 && below > 0) check_triangles_disjoint(entries);
+    Array values(entries.values.type(), stored + above + below);
+    rows.reserve(values.count());
+    columns.reserve(values.count());
+    visit_element_type(values.type(), [&]<class T>(std::type_identity<T>) {
+      std::span<const T> from = entries.values.as<T>();
+      std::span<T> to = values.as<T>();
+      std::copy(from.begin(), from.end(), to.begin());
+      std::int64_t next = stored;
+      for (std::int64_t n = 0; n < stored; n++) {
+        if (rows[n] == columns[n]) {
+          if (!diagonal_is_good(from[n], header_.symmetry)) throw bad_diagonal(line_of_entry(header_.body, '%', n));
+          continue;
+        }
+        to[next++] = mirrored(from[n], header_.symmetry);
+        rows.push_back(columns[n]);
+        columns.push_back(rows[n]);
+      }
+    });
+    entries.values = std::move(values);
+  }
+
+  UserError bad_diagonal(long line) const {
+    std::string message = header_.symmetry == Symmetry::Hermitian ? "The diagonal of a hermitian matrix must be real"
+                                                                  : "The diagonal of a skew-symmetric matrix must be 0";
+    return UserError(message).at_line(file_.path, line).hint("correct the value, or write 'general' in the banner and give all entries");
+  }
+
+  /// Some writers give the upper triangle, or some entries on each side; that is well defined.  An entry
+  /// given on both sides is not: its writer meant 'general', and mirroring would count it twice.
+  void check_triangles_disjoint(const Coordinates& entries) const {
+    struct Place { std::int64_t row, column, number; };
+    std::vector<Place> lower, upper;
+    for (std::int64_t n = 0; n < entries.count(); n++) {
+      std::int64_t row = entries.coordinate[0][n], column = entries.coordinate[1][n];
+      if (row > column) lower.push_back({row, column, n});
+      if (row < column) upper.push_back({column, row, n});
+    }
+    auto less = [](const Place& a, const Place& b) { return std::pair(a.row, a.column) < std::pair(b.row, b.column); };
+    std::sort(lower.begin(), lower.end(), less);
+    for (const Place& place : upper) {
+      auto found = std::lower_bound(lower.begin(), lower.end(), place, less);
+      if (found == lower.end() || less(place, *found)) continue;
+      long line = line_of_entry(header_.body, '%', std::max(found->number, place.number));
+      throw UserError(fmt::format("Both ({},{}) and ({},{}) are given, but a symmetric file stores one of them", place.row + 1,
+                                  place.column + 1, place.column + 1, place.row + 1))
+          .at_line(file_.path, line)
+          .hint("remove one triangle, or write 'general' in the banner");
+    }
+  }
+
+  Coordinates read_array() {
+    EntryLayout lines = layout();
+    const std::vector<std::int64_t>& dimensions = header_.dimensions;
+    std::int64_t components = checked_dense_bytes(dimensions, lines.type, file_.path) / size_in_bytes(lines.type);
+    lines.count = components;
+    if (header_.symmetry != Symmetry::General) {
+      std::int64_t n = dimensions[0];
+      lines.count = header_.symmetry == Symmetry::SkewSymmetric ? (components - n) / 2 : (components + n) / 2;
+    }
+    Entries entries = read_entries(file_, header_.body, lines, options_.threads, options_.progress);
+    Coordinates result{dimensions, {}, Array(lines.type, components), true};
+    result.coordinate.assign(dimensions.size(), std::vector<std::int64_t>(components));
+    // Components are listed with the last dimension fastest, so that they need not be sorted for packing.
+    std::vector<std::int64_t> at(dimensions.size(), 0);
+    visit_element_type(lines.type, [&]<class T>(std::type_identity<T>) {
+      std::span<const T> from = entries.values.as<T>();
+      std::span<T> to = result.values.as<T>();
+      for (std::int64_t n = 0; n < components; n++) {
+        for (size_t dimension = 0; dimension < at.size(); dimension++) result.coordinate[dimension][n] = at[dimension];
+        to[n] = header_.symmetry == Symmetry::General ? from[column_major(at)] : from_triangle(from, at[0], at[1]);
+        for (size_t dimension = at.size(); dimension-- > 0;) {
+          if (++at[dimension] < dimensions[dimension]) break;
+          at[dimension] = 0;
+        }
+      }
+    });
+    return result;
+  }
+
+  std::int64_t column_major(const std::vector<std::int64_t>& at) const {
+    std::int64_t number = 0;
+    for (size_t dimension = at.size(); dimension-- > 0;) number = number * header_.dimensions[dimension] + at[dimension];
+    return number;
+  }
+
+  /// A component of a matrix whose lower triangle is stored by columns; skew-symmetric without the diagonal.
+  template <class T>
+  T from_triangle(std::span<const T> stored, std::int64_t row, std::int64_t column) const {
+    bool skew = header_.symmetry == Symmetry::SkewSymmetric;
+    if (row < column) return mirrored(from_triangle(stored, column, row), header_.symmetry);
+    if (row == column && skew) return T{};
+    std::int64_t n = header_.dimensions[0];
+    std::int64_t number = column * n - column * (column - 1) / 2 + (row - column);
+    if (skew) number -= column + 1;
+    if (row == column && !diagonal_is_good(stored[number], header_.symmetry)) throw bad_diagonal(line_of_entry(header_.body, '%', number));
+    return stored[number];
+  }
+
+  static void make_vector(Coordinates& entries) {
+    int dropped = entries.dimensions[1] == 1 ? 1 : 0;
+    entries.dimensions.erase(entries.dimensions.begin() + dropped);
+    entries.coordinate.erase(entries.coordinate.begin() + dropped);
+  }
+
+  const TextFile& file_;
+  const ReadOptions& options_;
+  MatrixMarketHeader header_;
+};
+
+}  // namespace
+
+Coordinates read_matrix_market(const TextFile& file, const ReadOptions& options) { return MatrixMarketReader(file, options).read(); }
+
+}  // namespace filigree::io

@@ -1,0 +1,186 @@
+// FROSTT has no header, so the first lines decide what follows:
+//
+//   1 3 2 1.5        an entry: one coordinate fewer than numbers are dimensions
+//   3 8 / 4 4 3      order and count, then the dimensions ("extended FROSTT", as MLIR writes it)
+//   3   / 4 4 3      order, then the dimensions (as ParTI writes it)
+//
+// The headers are told from entries by the lengths of the first three lines, which are equal in plain files.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "io/entries.h"
+#include "io/number.h"
+#include "io/tns.h"
+#include "support/diagnostic.h"
+#include "support/text.h"
+#include "tensor/size.h"
+
+namespace filigree::io {
+namespace {
+
+struct Line {
+  std::vector<std::string_view> words;
+  Cursor cursor;  // at its beginning
+  std::string_view text;
+};
+
+/// The numbers of a line, if all are integers that are not negative.
+std::optional<std::vector<std::int64_t>> whole_numbers(const Line& line) {
+  std::vector<std::int64_t> numbers;
+  for (std::string_view word : line.words) {
+    long long number = 0;
+    if (!parse_int64(word, number) || number < 0) return std::nullopt;
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+class TnsReader {
+ public:
+  TnsReader(const TextFile& file, const ReadOptions& options) : file_(file), options_(options) {}
+
+  Coordinates read() {
+    type_ = options_.type;
+    order_ = options_.order;
+    expect_dimensions(options_.dimensions, 0);
+    read_first_lines();
+    layout_.comment = '#';
+    layout_.type = type_.value_or(ElementType::Float64);
+    layout_.numbers = is_complex(layout_.type) ? 2 : 1;
+    Cursor body = first_.empty() ? Cursor{file_.end, file_.end} : first_[0].cursor;
+    if (first_.empty()) {
+      check_order_is_known();
+    } else if (!read_header(body)) {
+      take_order_from(first_[0]);
+    }
+    layout_.order = *order_;
+    layout_.dimensions = dimensions_;
+    if (layout_.order == 0 && !layout_.count) layout_.count = 1;
+    Entries entries = read_entries(file_, body, layout_, options_.threads, options_.progress);
+    return {std::move(entries.dimensions), std::move(entries.coordinate), std::move(entries.values)};
+  }
+
+ private:
+  /// Takes over dimensions that something states, and checks them against what is known.
+  void expect_dimensions(const std::optional<std::vector<std::int64_t>>& dimensions, long line) {
+    if (!dimensions) return;
+    int order = static_cast<int>(dimensions->size());
+    if ((order_ && *order_ != order) || (dimensions_ && *dimensions_ != *dimensions)) {
+      throw UserError(fmt::format("The dimensions are {}, but {} are expected", describe_dimensions(*dimensions),
+                                  dimensions_ ? describe_dimensions(*dimensions_) : std::to_string(*order_) + " dimensions"))
+          .at_line(file_.path, line);
+    }
+    order_ = order;
+    dimensions_ = dimensions;
+  }
+
+  /// Finds the first three lines with numbers; looks at the comments in front of them.
+  void read_first_lines() {
+    Cursor cursor{file_.begin, file_.end};
+    while (!cursor.at_end() && first_.size() < 3) {
+      Line line{{}, cursor, cursor.next()};
+      line.words = words(line.text);
+      if (line.words.empty()) continue;
+      if (line.words[0][0] != '#') {
+        first_.push_back(std::move(line));
+      } else if (first_.empty() && line.words.size() == 4 && line.words[0] == "#" && line.words[1] == tns_mark) {
+        read_mark(line);
+      }
+    }
+  }
+
+  void read_mark(const Line& line) {
+    std::string_view type = line.words[2], dimensions = line.words[3];
+    if (!type.starts_with("type=") || !dimensions.starts_with("dimensions=")) return;
+    std::optional<ElementType> marked = parse_element_type(type.substr(5));
+    if (!marked) throw UserError(fmt::format("Unknown type {}", quoted(type.substr(5)))).at_line(file_.path, line.cursor.line);
+    if (!type_) type_ = marked;
+    std::vector<std::int64_t> extents;
+    if (dimensions.size() > 11) {
+      for (const std::string& word : split(dimensions.substr(11), ',')) {
+        long long extent = 0;
+        if (!parse_int64(word, extent) || extent < 0) {
+          throw UserError(fmt::format("Expected a dimension, found {}", quoted(word))).at_line(file_.path, line.cursor.line);
+        }
+        extents.push_back(extent);
+      }
+    }
+    expect_dimensions(extents, line.cursor.line);
+  }
+
+  void check_order_is_known() {
+    if (!order_) {
+      throw UserError("The file has no entries, so its number of dimensions is unknown")
+          .at_line(file_.path, 0)
+          .hint("state the tensor's dimensions where it is read");
+    }
+    if (!dimensions_) dimensions_ = std::vector<std::int64_t>(static_cast<size_t>(*order_), 0);
+  }
+
+  /// Recognizes a header of two lines and moves `body` behind it.
+  bool read_header(Cursor& body) {
+    const Line& first = first_[0];
+    size_t length = first.words.size();
+    if (length > 2 || first_.size() < 2) return false;
+    auto numbers = whole_numbers(first), dimensions = whole_numbers(first_[1]);
+    if (!numbers || !dimensions || (*numbers)[0] < 1) return false;
+    std::int64_t order = (*numbers)[0];
+    if (static_cast<std::int64_t>(dimensions->size()) != order) return false;
+    if (first_.size() == 3 && static_cast<std::int64_t>(first_[2].words.size()) != order + layout_.numbers) return false;
+    // Without a third line "2 0 / 4 4" is also a plain file of two entries, which it is taken for
+    // unless a matrix is expected.
+    bool both_plain = length == 2 && order == 2;
+    if (first_.size() == 2 && both_plain && order_ != 2) return false;
+    body = first_[1].cursor;
+    body.next();
+    if (length == 2) layout_.count = (*numbers)[1];
+    expect_dimensions(dimensions, first_[1].cursor.line);
+    return true;
+  }
+
+  void take_order_from(const Line& line) {
+    static const std::vector<std::string> toolbox = {"tensor", "sptensor", "matrix", "ktensor"};
+    std::string first = lower_case(line.words[0]);
+    if (std::find(toolbox.begin(), toolbox.end(), first) != toolbox.end()) {
+      throw UserError(fmt::format("This is a Tensor Toolbox file: it starts with {}", quoted(line.words[0])))
+          .at_line(file_.path, line.cursor.line)
+          .hint("for an sptensor whose coordinates count from 1, delete the lines in front of the entries");
+    }
+    int order = static_cast<int>(line.words.size()) - layout_.numbers;
+    // A first line of one word is a scalar, or no number at all; then that is the mistake to report.
+    if (order == 0) check_is_number(line);
+    if (order < 0) {
+      throw UserError("Expected a value's real and imaginary part, found one number").at_line(file_.path, line.cursor.line);
+    }
+    if (order_ && *order_ != order) {
+      throw UserError(fmt::format("Expected {} numbers ({} coordinates and a value), found {}", *order_ + layout_.numbers, *order_,
+                                  line.words.size()))
+          .at_line(file_.path, line.cursor.line)
+          .hint("the file holds a tensor with another number of dimensions");
+    }
+    order_ = order;
+  }
+
+  void check_is_number(const Line& line) const {
+    const char* at = line.words[0].data();
+    double value = 0;
+    if (parse_number(at, at + line.words[0].size(), value) == Parsed::NotANumber) {
+      throw_bad_entry(file_, line.cursor.line, line.text, layout_);
+    }
+  }
+
+  const TextFile& file_;
+  const ReadOptions& options_;
+  std::optional<ElementType> type_;
+  std::optional<int> order_;
+  std::optional<std::vector<std::int64_t>> dimensions_;
+  std::vector<Line> first_;
+  EntryLayout layout_;
+};
+
+}  // namespace
+
+Coordinates read_tns(const TextFile& file, const ReadOptions& options) { return TnsReader(file, options).read(); }
+
+}  // namespace filigree::io

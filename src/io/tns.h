@@ -1,0 +1,18 @@
+// FROSTT files (.tns): one entry per line, coordinates from 1, then the value; comments start with #.
+#pragma once
+
+#include <string>
+
+#include "io/files.h"
+#include "io/input.h"
+
+namespace filigree::io {
+
+Coordinates read_tns(const TextFile& file, const ReadOptions& options);
+void write_tns(const std::string& path, const Tensor& tensor);
+
+/// What plain FROSTT cannot say, in a comment that readers skip who do not know it:
+/// "# filigree type=complex128 dimensions=3,4".  Written only where the entries do not already imply it.
+inline constexpr const char* tns_mark = "filigree";
+
+}  // namespace filigree::io

@@ -1,0 +1,73 @@
+#include "io/components.h"
+#include "io/matrix_market.h"
+#include "io/output.h"
+#include "support/diagnostic.h"
+
+namespace filigree::io {
+namespace {
+
+const char* field_of(ElementType type) { return is_complex(type) ? "complex" : is_floating(type) ? "real" : "integer"; }
+
+/// The C name of a type in a comment, where the field alone would be read back as another.
+std::string type_comment(ElementType type) {
+  if (type == ElementType::Float64 || type == ElementType::Int64 || type == ElementType::Complex128) return "";
+  std::string name = type == ElementType::Complex64 ? "float complex" : type == ElementType::Bool ? "bool" : c_name(type);
+  return "%%GraphBLAS type " + name + "\n";
+}
+
+/// All components, the first dimension fastest.
+void append_array(OutputFile& file, const Coordinates& entries) {
+  std::vector<std::int64_t> at(entries.dimensions.size(), 0);
+  for (std::int64_t n = 0; n < entries.count(); n++) {
+    std::int64_t number = 0;
+    for (size_t dimension = 0; dimension < at.size(); dimension++) number = number * entries.dimensions[dimension] + at[dimension];
+    append_value(file.text(), entries.values, number);
+    file.text().push_back('\n');
+    file.flush_if_full();
+    for (size_t dimension = 0; dimension < at.size(); dimension++) {
+      if (++at[dimension] < entries.dimensions[dimension]) break;
+      at[dimension] = 0;
+    }
+  }
+}
+
+void append_coordinates(OutputFile& file, const Coordinates& entries) {
+  fmt::memory_buffer& text = file.text();
+  for (std::int64_t n = 0; n < entries.count(); n++) {
+    for (const std::vector<std::int64_t>& coordinate : entries.coordinate) {
+      fmt::format_int digits(coordinate[n] + 1);
+      text.append(digits.data(), digits.data() + digits.size());
+      text.push_back(' ');
+    }
+    append_value(text, entries.values, n);
+    text.push_back('\n');
+    file.flush_if_full();
+  }
+}
+
+}  // namespace
+
+void write_matrix_market(const std::string& path, const Tensor& tensor, bool as_tensor) {
+  int order = tensor.order();
+  if (!as_tensor && order != 1 && order != 2) {
+    throw UserError(fmt::format("Cannot write '{}': a .mtx file holds a matrix or a vector, but the tensor has {} dimensions", path, order))
+        .hint("use the extension .tns or .ttx");
+  }
+  Coordinates entries = components(tensor, path);
+  // An array of no dimensions has no sizes to write, so a scalar is one entry.
+  bool as_array = entries.is_dense && order > 0;
+  const char* object = order == 2 ? "matrix" : order == 1 ? "vector" : "tensor";
+  OutputFile file(path);
+  fmt::format_to(fmt::appender(file.text()), "%%MatrixMarket {} {} {} general\n{}{}", object, as_array ? "array" : "coordinate",
+                 field_of(tensor.type()), type_comment(tensor.type()), fmt::join(entries.dimensions, " "));
+  if (as_array) {
+    file.text().push_back('\n');
+    append_array(file, entries);
+  } else {
+    fmt::format_to(fmt::appender(file.text()), "{}{}\n", order > 0 ? " " : "", entries.count());
+    append_coordinates(file, entries);
+  }
+  file.commit();
+}
+
+}  // namespace filigree::io

@@ -1,0 +1,251 @@
+#include "ir/interpret.h"
+
+#include <fmt/format.h>
+
+#include "ir/interpreter_machine.h"
+#include "ir/print.h"
+#include "ir/runtime/sort.h"
+#include "ir/runtime/table.h"
+#include "support/check.h"
+
+namespace filigree::ir {
+namespace {
+
+FILIGREE_SORT(sort_i32, std::int32_t, FILIGREE_SORT_VALUE)
+FILIGREE_SORT(sort_i64, std::int64_t, FILIGREE_SORT_VALUE)
+
+}  // namespace
+
+Machine::~Machine() {
+  for (ArrayState& array : arrays_) {
+    if (array.allocated) allocator_.release(array);
+  }
+  for (TableState& state : tables_) table_free(state.table);
+}
+
+void Machine::fail(const std::string& what) const {
+  std::string where = current_ ? print(*current_->origin) : "";
+  if (std::size_t end = where.find('\n'); end != std::string::npos) where.resize(end);
+  throw InterpreterError(fmt::format("{} in '{}'{}", what, program_.function.name, where.empty() ? "" : ": " + where));
+}
+
+void Machine::out_of_bounds(std::int32_t slot, std::int64_t index, const char* access) const {
+  const ArrayState& array = arrays_[slot];
+  if (!array.data && !array.allocated) fail(fmt::format("{} of '{}' at {}, which is not allocated", access, array_name(slot), index));
+  fail(fmt::format("{} out of bounds: '{}' at {}, it has {} elements", access, array_name(slot), index, array.count));
+}
+
+void Machine::not_written(std::int32_t slot, std::int64_t index) const {
+  fail(fmt::format("load of an element that was never written: '{}' at {}", array_name(slot), index));
+}
+
+Flow Machine::list(StmtList statements) {
+  const StmtCode* code = program_.statements.data() + statements.first;
+  for (const StmtCode* end = code + statements.count; code != end; code++) {
+    if (Flow flow = statement(*code); flow != Flow::Next) return flow;
+  }
+  return Flow::Next;
+}
+
+void Machine::new_table(const StmtCode& code) {
+  TableState& state = tables_[code.slot];
+  if (state.table) fail(fmt::format("leak: table '{}' declared again before it is freed", program_.tables[code.slot].name()));
+  state.table = ::table_new(allocator_.runtime());
+  state.parents = -1;
+  if (!state.table) throw OutOfMemorySignal{};
+}
+
+void Machine::allocate(const StmtCode& code) {
+  ArrayState& array = arrays_[code.slot];
+  std::int64_t count = integer(code.a);
+  if (count < 0) fail(fmt::format("allocation of {} elements for '{}'", count, array_name(code.slot)));
+  if (code.opcode == StmtOpcode::Alloc) {
+    if (array.allocated) fail(fmt::format("leak: '{}' allocated again before it is freed", array_name(code.slot)));
+    allocator_.allocate(array, count, code.zeroed);
+    return;
+  }
+  if (!array.allocated) fail(fmt::format("growth of '{}', which is not allocated", array_name(code.slot)));
+  if (count < array.count) {
+    fail(fmt::format("growth of '{}' from {} to {} elements", array_name(code.slot), array.count, count));
+  }
+  allocator_.grow(array, count);
+}
+
+void Machine::sort(const StmtCode& code) {
+  ArrayState& array = arrays_[code.slot];
+  std::int64_t count = integer(code.a);
+  if (count < 0 || count > array.count) {
+    fail(fmt::format("sort out of bounds: '{}' up to {}, it has {} elements", array_name(code.slot), count, array.count));
+  }
+  for (std::int64_t i = 0; array.written && i < count; i++) {
+    if (!array.written[i]) not_written(code.slot, i);
+  }
+  if (array.type == ElementType::Int32) {
+    sort_i32(reinterpret_cast<std::int32_t*>(array.data), count);
+  } else {
+    sort_i64(reinterpret_cast<std::int64_t*>(array.data), count);
+  }
+}
+
+Flow Machine::statement(const StmtCode& code) {
+  current_ = &code;
+  if (--steps_ < 0) fail("step limit reached");
+  switch (code.opcode) {
+    case StmtOpcode::SetInt: scalars_[code.slot].integer = integer(code.a); return Flow::Next;
+    case StmtOpcode::SetFloat: scalars_[code.slot].number = number(code.a); return Flow::Next;
+    case StmtOpcode::SetComplex: {
+      std::complex<double> assigned = value(code.a).as_complex();
+      scalars_[code.slot].number = assigned.real();
+      scalars_[code.slot].imaginary = assigned.imag();
+      return Flow::Next;
+    }
+    case StmtOpcode::NewTable: new_table(code); return Flow::Next;
+    case StmtOpcode::StoreInt32: store(code, static_cast<std::int32_t>(integer(code.b))); return Flow::Next;
+    case StmtOpcode::StoreInt64: store(code, integer(code.b)); return Flow::Next;
+    case StmtOpcode::StoreFloat64: store(code, number(code.b)); return Flow::Next;
+    case StmtOpcode::Store: {
+      Scalar stored = value(code.b);
+      stored.store(target(code.slot, integer(code.a), size_in_bytes(stored.type())));
+      return Flow::Next;
+    }
+    case StmtOpcode::For: {
+      std::int64_t begin = integer(code.a), end = integer(code.b);
+      for (std::int64_t i = begin; i < end; i++) {
+        if (--steps_ < 0) fail("step limit reached");
+        scalars_[code.slot].integer = i;
+        Flow flow = list(code.body);
+        if (flow == Flow::Break) break;
+        if (flow == Flow::Return) return flow;
+      }
+      return Flow::Next;
+    }
+    case StmtOpcode::While:
+      while (integer(code.a)) {
+        if (--steps_ < 0) fail("step limit reached");
+        Flow flow = list(code.body);
+        if (flow == Flow::Break) break;
+        if (flow == Flow::Return) return flow;
+        current_ = &code;
+      }
+      return Flow::Next;
+    case StmtOpcode::If: return list(integer(code.a) ? code.body : code.otherwise);
+    case StmtOpcode::Alloc:
+    case StmtOpcode::Grow: allocate(code); return Flow::Next;
+    case StmtOpcode::Free:
+      if (!arrays_[code.slot].allocated) fail(fmt::format("free of '{}', which is not allocated", array_name(code.slot)));
+      allocator_.release(arrays_[code.slot]);
+      return Flow::Next;
+    case StmtOpcode::FreeTable: {
+      TableState& state = tables_[code.slot];
+      if (!state.table) fail(fmt::format("free of table '{}', which is not there", program_.tables[code.slot].name()));
+      table_free(state.table);
+      state.table = nullptr;
+      return Flow::Next;
+    }
+    case StmtOpcode::Sort: sort(code); return Flow::Next;
+    case StmtOpcode::Evaluate: call(expressions_[code.a]); return Flow::Next;
+    case StmtOpcode::Break: return Flow::Break;
+    case StmtOpcode::Continue: return Flow::Continue;
+    case StmtOpcode::Return: status_ = code.status; return Flow::Return;
+  }
+  throw InternalError("interpreter", "unknown statement");
+}
+
+// --- Entry and exit --------------------------------------------------------------------------------
+
+void Machine::bind(std::span<TensorView> tensors) {
+  const std::vector<Parameter>& parameters = program_.function.parameters;
+  for (std::size_t n = 0; n < parameters.size(); n++) {
+    const Parameter& parameter = parameters[n];
+    const Binding& binding = parameter.binding;
+    auto given = [&](std::size_t count) { return binding.index >= 0 && static_cast<std::size_t>(binding.index) < count; };
+    if (static_cast<std::size_t>(binding.tensor) >= tensors.size()) fail(fmt::format("no tensor for '{}'", parameter.var.name()));
+    TensorView& tensor = tensors[binding.tensor];
+    std::int32_t slot = program_.parameter_slots[n];
+    if (binding.part == Binding::Part::Dimension) {
+      if (!given(tensor.dimensions.size())) fail(fmt::format("no dimension for '{}'", parameter.var.name()));
+      scalars_[slot].integer = tensor.dimensions[binding.index];
+      continue;
+    }
+    if (parameter.direction == Direction::Out) continue;
+    if (binding.part == Binding::Part::Count && given(tensor.arrays.size())) {
+      scalars_[slot].integer = tensor.arrays[binding.index].count;
+      continue;
+    }
+    if (!given(tensor.arrays.size())) fail(fmt::format("no array for '{}'", parameter.var.name()));
+    const ArrayView& array = tensor.arrays[binding.index];
+    if (array.type != parameter.var.type().element) {
+      fail(fmt::format("array '{}' is {}, the kernel was made for {}", parameter.var.name(), to_string(array.type),
+                       to_string(parameter.var.type().element)));
+    }
+    arrays_[slot].data = static_cast<unsigned char*>(array.data);
+    arrays_[slot].count = array.count;
+  }
+}
+
+void Machine::check_leaks() {
+  std::vector<bool> handed_over(arrays_.size(), false);
+  for (std::size_t n = 0; n < program_.parameter_slots.size(); n++) {
+    const Parameter& parameter = program_.function.parameters[n];
+    if (parameter.direction != Direction::Out) continue;
+    std::int32_t slot = program_.parameter_slots[n];
+    handed_over[slot] = true;
+    const ArrayState& array = arrays_[slot];
+    std::int64_t count = scalars_[program_.count_slots[n]].integer;
+    if (count < 0 || count > array.count) {
+      fail(fmt::format("result '{}' has {} elements, but room for {}", parameter.var.name(), count, array.count));
+    }
+    for (std::int64_t i = 0; array.written && i < count; i++) {
+      if (!array.written[i]) fail(fmt::format("result '{}' was never written at {}", parameter.var.name(), i));
+    }
+  }
+  for (std::size_t slot = 0; slot < arrays_.size(); slot++) {
+    if (arrays_[slot].allocated && !handed_over[slot]) fail(fmt::format("leak: '{}' is never freed", array_name(slot)));
+  }
+  for (std::size_t slot = 0; slot < tables_.size(); slot++) {
+    if (tables_[slot].table) fail(fmt::format("leak: table '{}' is never freed", program_.tables[slot].name()));
+  }
+}
+
+void Machine::hand_over(std::span<TensorView> tensors) {
+  for (std::size_t n = 0; n < program_.parameter_slots.size(); n++) {
+    const Parameter& parameter = program_.function.parameters[n];
+    if (parameter.direction != Direction::Out) continue;
+    ArrayState& array = arrays_[program_.parameter_slots[n]];
+    std::vector<ArrayView>& results = tensors[parameter.binding.tensor].arrays;
+    if (results.size() <= static_cast<std::size_t>(parameter.binding.index)) results.resize(parameter.binding.index + 1);
+    results[parameter.binding.index] = {array.type, array.data, scalars_[program_.count_slots[n]].integer};
+    array.data = nullptr;  // the caller's now
+    allocator_.release(array);
+  }
+}
+
+Status Machine::run(std::span<TensorView> tensors) {
+  bind(tensors);
+  try {
+    list(program_.body);
+  } catch (OutOfMemorySignal) {
+    return Status::OutOfMemory;
+  }
+  if (status_ != Status::Ok) return status_;
+  current_ = nullptr;
+  check_leaks();
+  hand_over(tensors);
+  return Status::Ok;
+}
+
+Interpreter::Interpreter(const FunctionDef& function)
+    : program_(std::make_unique<const InterpreterProgram>(compile_for_interpreter(function))) {}
+Interpreter::~Interpreter() = default;
+Interpreter::Interpreter(Interpreter&&) noexcept = default;
+Interpreter& Interpreter::operator=(Interpreter&&) noexcept = default;
+
+Status Interpreter::run(std::span<TensorView> tensors, const InterpretOptions& options) const {
+  return Machine(*program_, options).run(tensors);
+}
+
+Status interpret(const FunctionDef& function, std::span<TensorView> tensors, const InterpretOptions& options) {
+  return Interpreter(function).run(tensors, options);
+}
+
+}  // namespace filigree::ir

@@ -1,0 +1,204 @@
+// The interpreter's expressions: one switch per class of values.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "ir/interpreter_machine.h"
+#include "ir/runtime/sort.h"
+#include "ir/runtime/table.h"
+#include "support/check.h"
+
+namespace filigree::ir {
+namespace {
+
+std::int64_t wrapped(ElementType type, std::int64_t value) {
+  switch (type) {
+    case ElementType::Bool: return value != 0;
+    case ElementType::Int8: return static_cast<std::int8_t>(value);
+    case ElementType::Int16: return static_cast<std::int16_t>(value);
+    case ElementType::Int32: return static_cast<std::int32_t>(value);
+    case ElementType::UInt8: return static_cast<std::uint8_t>(value);
+    case ElementType::UInt16: return static_cast<std::uint16_t>(value);
+    case ElementType::UInt32: return static_cast<std::uint32_t>(value);
+    case ElementType::Int64:
+    case ElementType::UInt64:
+    case ElementType::Float32:
+    case ElementType::Float64:
+    case ElementType::Complex64:
+    case ElementType::Complex128: return value;
+  }
+  return value;
+}
+
+std::int64_t add_wrapping(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+std::int64_t subtract_wrapping(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+}
+std::int64_t multiply_wrapping(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+}
+
+}  // namespace
+
+std::int64_t Machine::integer(std::int32_t id) {
+  const ExprCode& code = expressions_[id];
+  switch (code.opcode) {
+    case Opcode::IntLiteral: return code.integer;
+    case Opcode::IntVar: return scalars_[code.slot].integer;
+    case Opcode::AddInt: return add_wrapping(integer(code.a), integer(code.b));
+    case Opcode::SubtractInt: return subtract_wrapping(integer(code.a), integer(code.b));
+    case Opcode::MultiplyInt: return multiply_wrapping(integer(code.a), integer(code.b));
+    case Opcode::NegateInt: return subtract_wrapping(0, integer(code.a));
+    case Opcode::MinInt: return std::min(integer(code.a), integer(code.b));
+    case Opcode::MaxInt: return std::max(integer(code.a), integer(code.b));
+    case Opcode::RemainderInt: {
+      std::int64_t a = integer(code.a), b = integer(code.b);
+      if (b == 0) fail("remainder by zero");
+      return b == -1 ? 0 : a % b;
+    }
+    case Opcode::WrapInt: return wrapped(code.type, integer(code.a));
+    case Opcode::EqualInt: return integer(code.a) == integer(code.b);
+    case Opcode::NotEqualInt: return integer(code.a) != integer(code.b);
+    case Opcode::LessInt: return integer(code.a) < integer(code.b);
+    case Opcode::LessEqualInt: return integer(code.a) <= integer(code.b);
+    case Opcode::GreaterInt: return integer(code.a) > integer(code.b);
+    case Opcode::GreaterEqualInt: return integer(code.a) >= integer(code.b);
+    case Opcode::And: return integer(code.a) && integer(code.b);
+    case Opcode::Or: return integer(code.a) || integer(code.b);
+    case Opcode::Not: return !integer(code.a);
+    case Opcode::EqualFloat: return number(code.a) == number(code.b);
+    case Opcode::NotEqualFloat: return number(code.a) != number(code.b);
+    case Opcode::LessFloat: return number(code.a) < number(code.b);
+    case Opcode::LessEqualFloat: return number(code.a) <= number(code.b);
+    case Opcode::GreaterFloat: return number(code.a) > number(code.b);
+    case Opcode::GreaterEqualFloat: return number(code.a) >= number(code.b);
+    case Opcode::LoadInt32: return load<std::int32_t>(code);
+    case Opcode::LoadInt64: return load<std::int64_t>(code);
+    case Opcode::LoadInt: return value(id).as_int();
+    case Opcode::CallFunction: return call(code);
+    case Opcode::GenericApply:
+    case Opcode::GenericCast: return generic(code).as_int();
+    default: break;  // the opcodes of the other classes
+  }
+  throw InternalError("interpreter", "expression that is no integer");
+}
+
+double Machine::number(std::int32_t id) {
+  const ExprCode& code = expressions_[id];
+  switch (code.opcode) {
+    case Opcode::FloatLiteral: return code.number;
+    case Opcode::FloatVar: return scalars_[code.slot].number;
+    case Opcode::AddFloat: return number(code.a) + number(code.b);
+    case Opcode::SubtractFloat: return number(code.a) - number(code.b);
+    case Opcode::MultiplyFloat: return number(code.a) * number(code.b);
+    case Opcode::DivideFloat: return number(code.a) / number(code.b);
+    case Opcode::NegateFloat: return -number(code.a);
+    case Opcode::MinFloat: {  // NaN wins
+      double a = number(code.a), b = number(code.b);
+      return b < a || b != b ? b : a;
+    }
+    case Opcode::MaxFloat: {
+      double a = number(code.a), b = number(code.b);
+      return b >= a || b != b ? b : a;
+    }
+    case Opcode::RoundFloat: return static_cast<float>(number(code.a));
+    case Opcode::IntToFloat: {
+      std::int64_t whole = integer(code.a);
+      return code.type == ElementType::UInt64 ? static_cast<double>(static_cast<std::uint64_t>(whole)) : static_cast<double>(whole);
+    }
+    case Opcode::LoadFloat64: return load<double>(code);
+    case Opcode::LoadFloat: return load<float>(code);
+    case Opcode::GenericApply:
+    case Opcode::GenericCast: return generic(code).as_double();
+    default: break;  // the opcodes of the other classes
+  }
+  throw InternalError("interpreter", "expression that is no float");
+}
+
+Scalar Machine::value(std::int32_t id) {
+  const ExprCode& code = expressions_[id];
+  switch (code.opcode) {
+    case Opcode::ComplexLiteral: return program_.complex_literals[code.slot];
+    case Opcode::ComplexVar: {
+      const Slot& slot = scalars_[code.slot];
+      return Scalar::of(code.type, std::complex<double>(slot.number, slot.imaginary));
+    }
+    case Opcode::LoadInt:
+    case Opcode::LoadComplex:
+      return Scalar::load(code.type, element(code.slot, integer(code.a), size_in_bytes(code.type)));
+    case Opcode::GenericApply:
+    case Opcode::GenericCast: return generic(code);
+    case Opcode::IntToFloat: return Scalar::of(ElementType::Float64, number(id));
+    default: break;  // the typed opcodes, by the class of their result
+  }
+  if (value_class(code.type) == ValueClass::Float) return Scalar::of(code.type, number(id));
+  return Scalar::of(code.type, integer(id));
+}
+
+Scalar Machine::generic(const ExprCode& code) {
+  if (code.opcode == Opcode::GenericCast) return value(code.a).cast(code.type);
+  Scalar a = value(code.a);
+  if (code.b < 0) return evaluate(code.op, {a});
+  Scalar b = value(code.b);
+  if (code.op == Operator::Remainder && b.is_zero()) fail("remainder by zero");
+  return evaluate(code.op, {a, b});
+}
+
+filigree_table* Machine::cursor_checked(TableState& state, const ExprCode& code, std::int64_t cursor) {
+  if (state.parents < 0) fail(function_name(code.function) + " of a table that is not finished");
+  if (cursor < 0 || cursor >= table_size(state.table)) {
+    fail(fmt::format("{} out of bounds: cursor {} of {}", function_name(code.function), cursor, table_size(state.table)));
+  }
+  return state.table;
+}
+
+std::int64_t Machine::call(const ExprCode& code) {
+  TableState& state = tables_[code.slot];
+  std::int64_t a = code.a < 0 ? 0 : integer(code.a), b = code.b < 0 ? 0 : integer(code.b);
+  filigree_table* table = state.table;
+  if (!table) {
+    fail(fmt::format("{} of table '{}', which is not there", function_name(code.function), program_.tables[code.slot].name()));
+  }
+  auto changed = [&](std::int64_t result) {
+    if (result < 0) throw OutOfMemorySignal{};
+    state.parents = -1;
+    return result;
+  };
+  switch (code.function) {
+    case Function::TableInsert: return changed(table_insert(table, a, b));
+    case Function::TableAppend: return changed(table_append(table, a, b));
+    case Function::TableFind: return table_find(table, a, b);
+    case Function::TableSize: return table_size(table);
+    case Function::TableFinish: {
+      for (std::int64_t n = 0; n < table->size; n++) {
+        std::int64_t parent = table->pairs[n].parent;
+        if (parent < 0 || parent >= a) fail(fmt::format("table_finish with {} parents of a table that has parent {}", a, parent));
+      }
+      changed(table_finish(table, a));
+      for (std::int64_t p = 0; p < a; p++) {
+        for (std::int64_t at = table_begin(table, p) + 1; at < table_begin(table, p + 1); at++) {
+          if (table_coordinate(table, at - 1) == table_coordinate(table, at)) {
+            fail(fmt::format("pair ({}, {}) was appended twice", p, table_coordinate(table, at)));
+          }
+        }
+      }
+      state.parents = a;
+      return 0;
+    }
+    case Function::TableBegin:
+      if (state.parents < 0) fail("table_begin of a table that is not finished");
+      if (a < 0 || a > state.parents) fail(fmt::format("table_begin out of bounds: parent {} of {}", a, state.parents));
+      return table_begin(table, a);
+    case Function::TableCoordinate: return table_coordinate(cursor_checked(state, code, a), a);
+    case Function::TablePosition: return table_position(cursor_checked(state, code, a), a);
+    case Function::TableClear:
+      table_clear(table);
+      return changed(0);
+    case Function::Sort: break;
+  }
+  throw InternalError("interpreter", "sort is a statement");
+}
+
+}  // namespace filigree::ir

@@ -1,0 +1,272 @@
+#include <unordered_map>
+
+#include "ir/interpreter_program.h"
+#include "support/check.h"
+
+namespace filigree::ir {
+
+ValueClass value_class(ElementType type) {
+  if (is_complex(type)) return ValueClass::Complex;
+  return is_floating(type) ? ValueClass::Float : ValueClass::Int;
+}
+
+namespace {
+
+class Compiler {
+ public:
+  explicit Compiler(const FunctionDef& function) { program_.function = function; }
+  InterpreterProgram run();
+
+ private:
+  std::int32_t add(ExprCode code) {
+    program_.expressions.push_back(code);
+    return static_cast<std::int32_t>(program_.expressions.size()) - 1;
+  }
+  std::int32_t slot(const Var& var);
+  std::int32_t expression(const Expr& expr);
+  std::int32_t typed(const Expr& expr);
+  std::int32_t literal(const Scalar& value);
+  std::int32_t load(const Load& node, ElementType type);
+  std::int32_t apply(const Apply& node, ElementType result);
+  std::int32_t cast(ElementType type, const Expr& value);
+  std::int32_t call(const Call& node);
+  std::int32_t as_float(const Expr& expr);
+  StmtList list(const Stmt& stmt);
+  void flatten(const Stmt& stmt, std::vector<StmtCode>& out);
+  StmtCode set(const Var& var, const Expr& value);
+  StmtCode store(const Store& node);
+  StmtCode evaluate(const Call& node);
+
+  InterpreterProgram program_;
+  std::unordered_map<std::uint64_t, std::int32_t> slots_;
+};
+
+InterpreterProgram Compiler::run() {
+  for (const Parameter& parameter : program_.function.parameters) {
+    program_.parameter_slots.push_back(slot(parameter.var));
+    program_.count_slots.push_back(parameter.count ? slot(*parameter.count) : -1);
+  }
+  program_.body = list(program_.function.body);
+  return std::move(program_);
+}
+
+std::int32_t Compiler::slot(const Var& var) {
+  auto [found, is_new] = slots_.try_emplace(var.id().value, 0);
+  if (is_new) {
+    std::vector<Var>& list = var.type().kind == Type::Kind::Scalar  ? program_.scalars
+                             : var.type().kind == Type::Kind::Array ? program_.arrays
+                                                                    : program_.tables;
+    found->second = static_cast<std::int32_t>(list.size());
+    list.push_back(var);
+  }
+  return found->second;
+}
+
+std::int32_t Compiler::expression(const Expr& expr) {
+  return match(
+      expr, [&](const Literal& n) { return literal(n.value); },
+      [&](const VarRef& n) {
+        ValueClass kind = value_class(expr.type());
+        Opcode opcode = kind == ValueClass::Int     ? Opcode::IntVar
+                        : kind == ValueClass::Float ? Opcode::FloatVar
+                                                    : Opcode::ComplexVar;
+        return add({.opcode = opcode, .type = expr.type(), .slot = slot(n.var)});
+      },
+      [&](const Apply& n) { return apply(n, expr.type()); }, [&](const Load& n) { return load(n, expr.type()); },
+      [&](const Cast& n) { return cast(n.type, n.value); }, [&](const Call& n) { return call(n); });
+}
+
+/// For those who read values as Scalars: conversions that are superfluous on int64 and double count for them.
+std::int32_t Compiler::typed(const Expr& expr) {
+  std::int32_t value = expression(expr);
+  if (program_.expressions[value].type == expr.type()) return value;
+  bool is_int = value_class(expr.type()) == ValueClass::Int;
+  return add({.opcode = is_int ? Opcode::WrapInt : Opcode::GenericCast, .type = expr.type(), .a = value});
+}
+
+std::int32_t Compiler::literal(const Scalar& value) {
+  ExprCode code{.opcode = Opcode::IntLiteral, .type = value.type()};
+  switch (value_class(value.type())) {
+    case ValueClass::Int: code.integer = value.as_int(); break;
+    case ValueClass::Float:
+      code.opcode = Opcode::FloatLiteral;
+      code.number = value.as_double();
+      break;
+    case ValueClass::Complex:
+      code.opcode = Opcode::ComplexLiteral;
+      code.slot = static_cast<std::int32_t>(program_.complex_literals.size());
+      program_.complex_literals.push_back(value);
+      break;
+  }
+  return add(code);
+}
+
+std::int32_t Compiler::load(const Load& node, ElementType type) {
+  Opcode opcode = Opcode::LoadInt;
+  if (type == ElementType::Int32) opcode = Opcode::LoadInt32;
+  if (type == ElementType::Int64) opcode = Opcode::LoadInt64;
+  if (type == ElementType::Float64) opcode = Opcode::LoadFloat64;
+  if (type == ElementType::Float32) opcode = Opcode::LoadFloat;
+  if (is_complex(type)) opcode = Opcode::LoadComplex;
+  std::int32_t index = expression(node.index);
+  return add({.opcode = opcode, .type = type, .slot = slot(node.array), .a = index});
+}
+
+std::int32_t Compiler::as_float(const Expr& expr) {
+  std::int32_t value = expression(expr);
+  if (value_class(expr.type()) == ValueClass::Float) return value;
+  return add({.opcode = Opcode::IntToFloat, .type = expr.type(), .a = value});
+}
+
+std::int32_t Compiler::cast(ElementType type, const Expr& value) {
+  ElementType from = value.type();
+  if (from == type) return expression(value);
+  ValueClass source = value_class(from), target = value_class(type);
+  if (source == ValueClass::Int && target == ValueClass::Int) {
+    std::int32_t operand = expression(value);
+    // Index values are widened all the time: int64 already holds them.
+    bool widens = type != ElementType::Bool && promote(from, type) == type && type != ElementType::UInt64;
+    return widens || type == ElementType::Int64 ? operand : add({.opcode = Opcode::WrapInt, .type = type, .a = operand});
+  }
+  if (source != ValueClass::Complex && target == ValueClass::Float) {
+    std::int32_t operand = as_float(value);
+    return type == ElementType::Float64 ? operand : add({.opcode = Opcode::RoundFloat, .type = type, .a = operand});
+  }
+  return add({.opcode = Opcode::GenericCast, .type = type, .a = typed(value)});
+}
+
+/// The opcode of an operator computed on int64 or on doubles.
+Opcode typed_opcode(Operator op, bool floating) {
+  switch (op) {
+    case Operator::Add: return floating ? Opcode::AddFloat : Opcode::AddInt;
+    case Operator::Subtract: return floating ? Opcode::SubtractFloat : Opcode::SubtractInt;
+    case Operator::Multiply: return floating ? Opcode::MultiplyFloat : Opcode::MultiplyInt;
+    case Operator::Divide: return Opcode::DivideFloat;
+    case Operator::Negate: return floating ? Opcode::NegateFloat : Opcode::NegateInt;
+    case Operator::Min: return floating ? Opcode::MinFloat : Opcode::MinInt;
+    case Operator::Max: return floating ? Opcode::MaxFloat : Opcode::MaxInt;
+    case Operator::Remainder: return Opcode::RemainderInt;
+    case Operator::Equal: return floating ? Opcode::EqualFloat : Opcode::EqualInt;
+    case Operator::NotEqual: return floating ? Opcode::NotEqualFloat : Opcode::NotEqualInt;
+    case Operator::Less: return floating ? Opcode::LessFloat : Opcode::LessInt;
+    case Operator::LessEqual: return floating ? Opcode::LessEqualFloat : Opcode::LessEqualInt;
+    case Operator::Greater: return floating ? Opcode::GreaterFloat : Opcode::GreaterInt;
+    case Operator::GreaterEqual: return floating ? Opcode::GreaterEqualFloat : Opcode::GreaterEqualInt;
+    case Operator::And: return Opcode::And;
+    case Operator::Or: return Opcode::Or;
+    case Operator::Not: return Opcode::Not;
+  }
+  throw InternalError("interpreter", "unknown operator");
+}
+
+std::int32_t Compiler::apply(const Apply& node, ElementType result) {
+  const std::vector<Expr>& operands = node.operands;
+  bool logic = node.op == Operator::And || node.op == Operator::Or || node.op == Operator::Not;
+  ElementType type = result;  // what the operation is computed in
+  if (!logic && result == ElementType::Bool) type = promote(operands[0].type(), operands.back().type());
+  bool compares = facts(node.op).precedence == facts(Operator::Less).precedence ||
+                  facts(node.op).precedence == facts(Operator::Equal).precedence;
+  bool generic = !logic && (is_complex(type) || type == ElementType::UInt64 || (type == ElementType::Bool && !compares));
+  ExprCode code{.opcode = Opcode::GenericApply, .type = result, .op = node.op};
+  if (generic) {
+    code.a = typed(operands[0]);
+    if (operands.size() > 1) code.b = typed(operands[1]);
+    return add(code);
+  }
+  bool floating = is_floating(type);
+  code.opcode = typed_opcode(node.op, floating);
+  code.a = floating ? as_float(operands[0]) : expression(operands[0]);
+  if (operands.size() > 1) code.b = floating ? as_float(operands[1]) : expression(operands[1]);
+  std::int32_t value = add(code);
+  if (result == ElementType::Float32) return add({.opcode = Opcode::RoundFloat, .type = result, .a = value});
+  bool narrow = is_integer(result) && result != ElementType::Int64;
+  return narrow ? add({.opcode = Opcode::WrapInt, .type = result, .a = value}) : value;
+}
+
+std::int32_t Compiler::call(const Call& node) {
+  ExprCode code{.opcode = Opcode::CallFunction, .type = ElementType::Int64, .function = node.function};
+  code.slot = slot(node.arguments[0].as<VarRef>()->var);
+  if (node.arguments.size() > 1) code.a = expression(node.arguments[1]);
+  if (node.arguments.size() > 2) code.b = expression(node.arguments[2]);
+  return add(code);
+}
+
+StmtCode Compiler::set(const Var& var, const Expr& value) {
+  ValueClass kind = value_class(value.type());
+  StmtOpcode opcode = kind == ValueClass::Int     ? StmtOpcode::SetInt
+                      : kind == ValueClass::Float ? StmtOpcode::SetFloat
+                                                  : StmtOpcode::SetComplex;
+  return {.opcode = opcode, .slot = slot(var), .a = expression(value)};
+}
+
+StmtCode Compiler::store(const Store& node) {
+  ElementType type = node.array.type().element;
+  StmtOpcode opcode = StmtOpcode::Store;
+  if (type == ElementType::Int32) opcode = StmtOpcode::StoreInt32;
+  if (type == ElementType::Int64) opcode = StmtOpcode::StoreInt64;
+  if (type == ElementType::Float64) opcode = StmtOpcode::StoreFloat64;
+  return {.opcode = opcode, .slot = slot(node.array), .a = expression(node.index), .b = typed(node.value)};
+}
+
+StmtCode Compiler::evaluate(const Call& node) {
+  if (node.function != Function::Sort) return {.opcode = StmtOpcode::Evaluate, .a = call(node)};
+  return {.opcode = StmtOpcode::Sort, .slot = slot(node.arguments[0].as<VarRef>()->var), .a = expression(node.arguments[1])};
+}
+
+StmtList Compiler::list(const Stmt& stmt) {
+  std::vector<StmtCode> codes;
+  flatten(stmt, codes);
+  StmtList result{static_cast<std::int32_t>(program_.statements.size()), static_cast<std::int32_t>(codes.size())};
+  program_.statements.insert(program_.statements.end(), codes.begin(), codes.end());
+  return result;
+}
+
+void Compiler::flatten(const Stmt& stmt, std::vector<StmtCode>& out) {
+  auto push = [&](StmtCode code) {
+    code.origin = &stmt;
+    out.push_back(code);
+  };
+  match(
+      stmt,
+      [&](const Block& n) {
+        for (const Stmt& child : n.statements) flatten(child, out);
+      },
+      [&](const Declare& n) {
+        push(n.value ? set(n.var, *n.value) : StmtCode{.opcode = StmtOpcode::NewTable, .slot = slot(n.var)});
+      },
+      [&](const Assign& n) { push(set(n.var, n.value)); }, [&](const Store& n) { push(store(n)); },
+      [&](const For& n) {
+        StmtCode code{.opcode = StmtOpcode::For, .slot = slot(n.var), .a = expression(n.begin), .b = expression(n.end)};
+        code.body = list(n.body);
+        push(code);
+      },
+      [&](const While& n) {
+        StmtCode code{.opcode = StmtOpcode::While, .a = expression(n.condition)};
+        code.body = list(n.body);
+        push(code);
+      },
+      [&](const If& n) {
+        StmtCode code{.opcode = StmtOpcode::If, .a = expression(n.condition)};
+        code.body = list(n.then);
+        code.otherwise = list(n.otherwise);
+        push(code);
+      },
+      [&](const Alloc& n) {
+        push({.opcode = StmtOpcode::Alloc, .zeroed = n.zeroed, .slot = slot(n.array), .a = expression(n.count)});
+      },
+      [&](const Grow& n) { push({.opcode = StmtOpcode::Grow, .slot = slot(n.array), .a = expression(n.count)}); },
+      [&](const Free& n) {
+        bool table = n.var.type().kind == Type::Kind::Table;
+        push({.opcode = table ? StmtOpcode::FreeTable : StmtOpcode::Free, .slot = slot(n.var)});
+      },
+      [&](const Evaluate& n) { push(evaluate(*n.call.as<Call>())); },
+      [&](const Break&) { push({.opcode = StmtOpcode::Break}); },
+      [&](const Continue&) { push({.opcode = StmtOpcode::Continue}); },
+      [&](const Return& n) { push({.opcode = StmtOpcode::Return, .status = n.status}); }, [](const Comment&) {});
+}
+
+}  // namespace
+
+InterpreterProgram compile_for_interpreter(const FunctionDef& function) { return Compiler(function).run(); }
+
+}  // namespace filigree::ir

@@ -1,0 +1,101 @@
+// One run of an interpreted program.  Internal to the interpreter.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ir/interpreter_memory.h"
+#include "ir/interpreter_program.h"
+
+namespace filigree::ir {
+
+/// A scalar variable; which member holds follows from its type.
+struct Slot {
+  union {
+    std::int64_t integer = 0;
+    double number;
+  };
+  double imaginary = 0;
+};
+
+struct TableState {
+  filigree_table* table = nullptr;
+  std::int64_t parents = -1;  // after table_finish, until the table changes again
+};
+
+enum class Flow { Next, Break, Continue, Return };
+
+/// One run of a program.
+class Machine {
+ public:
+  Machine(const InterpreterProgram& program, const InterpretOptions& options)
+      : program_(program), expressions_(program.expressions.data()), scalars_(program.scalars.size()),
+        arrays_(program.arrays.size()), tables_(program.tables.size()), allocator_(options), steps_(options.step_limit) {
+    for (std::size_t i = 0; i < arrays_.size(); i++) arrays_[i].type = program.arrays[i].type().element;
+  }
+  ~Machine();
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  Status run(std::span<TensorView> tensors);
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const;
+  void bind(std::span<TensorView> tensors);
+  void check_leaks();
+  void hand_over(std::span<TensorView> tensors);
+
+  Flow list(StmtList statements);
+  Flow statement(const StmtCode& code);
+  void new_table(const StmtCode& code);
+  void allocate(const StmtCode& code);
+  void sort(const StmtCode& code);
+
+  std::int64_t integer(std::int32_t id);
+  double number(std::int32_t id);
+  Scalar value(std::int32_t id);
+  Scalar generic(const ExprCode& code);
+  std::int64_t call(const ExprCode& code);
+  filigree_table* cursor_checked(TableState& state, const ExprCode& code, std::int64_t cursor);
+
+  [[noreturn]] void out_of_bounds(std::int32_t slot, std::int64_t index, const char* access) const;
+  [[noreturn]] void not_written(std::int32_t slot, std::int64_t index) const;
+  unsigned char* element(std::int32_t slot, std::int64_t index, std::int64_t size) {
+    const ArrayState& array = arrays_[slot];
+    if (static_cast<std::uint64_t>(index) >= static_cast<std::uint64_t>(array.count)) out_of_bounds(slot, index, "load");
+    if (array.written && !array.written[index]) not_written(slot, index);
+    return array.data + index * size;
+  }
+  template <class T>
+  T load(const ExprCode& code) {
+    T result;
+    std::memcpy(&result, element(code.slot, integer(code.a), sizeof(T)), sizeof(T));
+    return result;
+  }
+  unsigned char* target(std::int32_t slot, std::int64_t index, std::int64_t size) {
+    ArrayState& array = arrays_[slot];
+    if (static_cast<std::uint64_t>(index) >= static_cast<std::uint64_t>(array.count)) out_of_bounds(slot, index, "store");
+    if (array.written) array.written[index] = 1;
+    return array.data + index * size;
+  }
+  template <class T>
+  void store(const StmtCode& code, T stored) {
+    std::memcpy(target(code.slot, integer(code.a), sizeof(T)), &stored, sizeof(T));
+  }
+  const std::string& array_name(std::int32_t slot) const { return program_.arrays[slot].name(); }
+
+  const InterpreterProgram& program_;
+  const ExprCode* expressions_;
+  std::vector<Slot> scalars_;
+  std::vector<ArrayState> arrays_;
+  std::vector<TableState> tables_;
+  Allocator allocator_;
+  std::int64_t steps_;
+  const StmtCode* current_ = nullptr;
+  Status status_ = Status::Ok;
+};
+
+}  // namespace filigree::ir

@@ -1,0 +1,271 @@
+#include "ir/print.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "ir/print_expression.h"
+#include "ir/rewrite.h"
+#include "support/check.h"
+
+namespace filigree::ir {
+namespace {
+
+/// Short conditionals stay on one line up to this column.
+constexpr std::size_t line_width = 88;
+
+class StatementPrinter {
+ public:
+  StatementPrinter(Names& names, std::set<std::string>& helpers, const PrintOptions& options)
+      : names_(names), helpers_(helpers), expressions_(names, helpers), options_(options), depth_(options.indentation) {}
+
+  void statement(const Stmt& stmt);
+  std::string take() { return std::move(out_); }
+
+ private:
+  void line(std::string_view text) {
+    if (!text.empty()) out_.append(2 * depth_, ' ').append(text);
+    out_ += '\n';
+  }
+  void body(const Stmt& stmt) {
+    names_.open_scope();
+    depth_++;
+    statement(stmt);
+    depth_--;
+    names_.close_scope();
+  }
+  void loop(const For& node);
+  void conditional(const If& node, const std::string& opening);
+  std::string assignment(const Expr& target, const std::string& target_text, const Expr& value);
+  /// The text of a statement that fits on the line of the `if` above it, without its semicolon.
+  std::optional<std::string> short_text(const Stmt& stmt);
+  void check(const std::string& failed) {
+    if (options_.memory_checks) line(fmt::format("if ({}) goto out_of_memory;", failed));
+  }
+  std::string returning(Status status) const {
+    if (!options_.memory_checks) return fmt::format("return {}", static_cast<int>(status));
+    switch (status) {
+      case Status::Ok: return "goto done";
+      case Status::OutOfMemory: return "goto out_of_memory";
+      case Status::PatternMismatch: return "goto pattern_mismatch";
+    }
+    throw InternalError("ir print", "unknown status");
+  }
+
+  Names& names_;
+  std::set<std::string>& helpers_;
+  ExpressionPrinter expressions_;
+  PrintOptions options_;
+  int depth_;
+  std::string out_;
+};
+
+std::string StatementPrinter::assignment(const Expr& target, const std::string& target_text, const Expr& value) {
+  if (std::optional<std::string> update = expressions_.compound(target, value)) return target_text + *update;
+  return fmt::format("{} = {}", target_text, expressions_.converted(value));
+}
+
+std::optional<std::string> StatementPrinter::short_text(const Stmt& stmt) {
+  if (const Assign* n = stmt.as<Assign>(); n && !call_that_can_run_out_of_memory(n->value)) {
+    return assignment(n->var, names_.of(n->var), n->value);
+  }
+  if (const Store* n = stmt.as<Store>()) {
+    Expr element = Load{n->array, n->index};
+    return assignment(element, fmt::format("{}[{}]", names_.of(n->array), expressions_.converted(n->index)), n->value);
+  }
+  if (stmt.as<Break>()) return "break";
+  if (stmt.as<Continue>()) return "continue";
+  if (const Return* n = stmt.as<Return>()) return returning(n->status);
+  return std::nullopt;
+}
+
+void StatementPrinter::loop(const For& node) {
+  if (node.loop == LoopKind::Parallel) line("// parallel");
+  if (node.loop == LoopKind::Simd) line("// simd");
+  if (node.loop == LoopKind::Unrolled) line("// unrolled");
+  std::string begin = expressions_.converted(node.begin), end = expressions_.converted(node.end);
+  // The end is evaluated once.  C evaluates it before every turn, so it gets a variable of its
+  // own unless that makes no difference.
+  bool constant_end = true;
+  if (!node.end.as<Literal>()) {
+    VarSet written = variables_written(node.body);
+    for_each_read(node.end, [&](const Var& var) { constant_end = constant_end && !written.contains(var); });
+    auto calls = [](const auto& self, const Expr& expr) -> bool {
+      bool found = expr.as<Call>() != nullptr;
+      for_each_child(expr, [&](const Expr& child) { found = found || self(self, child); });
+      return found;
+    };
+    constant_end = constant_end && !calls(calls, node.end);
+  }
+  names_.open_scope();
+  std::string name = names_.declare(node.var), limit = end, start = fmt::format("int64_t {} = {}", name, begin);
+  if (!constant_end) {
+    limit = names_.reserve(name + "_end");
+    start += fmt::format(", {} = {}", limit, end);
+  }
+  line(fmt::format("for ({}; {} < {}; {}++) {{", start, name, limit, name));
+  body(node.body);
+  line("}");
+  names_.close_scope();
+}
+
+void StatementPrinter::conditional(const If& node, const std::string& opening) {
+  std::string head = fmt::format("{}if ({})", opening, expressions_.condition(node.condition));
+  if (opening.empty() && node.otherwise.is_empty()) {
+    std::optional<std::string> only = short_text(node.then);
+    if (only && 2 * depth_ + head.size() + only->size() + 2 <= line_width) {
+      line(fmt::format("{} {};", head, *only));
+      return;
+    }
+  }
+  line(head + " {");
+  body(node.then);
+  if (node.otherwise.is_empty()) {
+    line("}");
+  } else if (const If* next = node.otherwise.as<If>()) {
+    conditional(*next, "} else ");
+  } else {
+    line("} else {");
+    body(node.otherwise);
+    line("}");
+  }
+}
+
+void StatementPrinter::statement(const Stmt& stmt) {
+  match(
+      stmt,
+      [&](const Block& n) {
+        for (const Stmt& child : n.statements) statement(child);
+      },
+      [&](const Declare& n) {
+        if (!n.value) {
+          helpers_.insert("table");
+          line(fmt::format("NEW_TABLE({});", names_.declare(n.var)));
+          return;
+        }
+        std::string value = expressions_.converted(*n.value);
+        const std::string& name = names_.declare(n.var);
+        line(fmt::format("{} {} = {};", c_name(n.var.type().element), name, value));
+        if (call_that_can_run_out_of_memory(*n.value)) check(name + " < 0");
+      },
+      [&](const Assign& n) {
+        line(assignment(n.var, names_.of(n.var), n.value) + ";");
+        if (call_that_can_run_out_of_memory(n.value)) check(names_.of(n.var) + " < 0");
+      },
+      [&](const Store&) { line(*short_text(stmt) + ";"); }, [&](const For& n) { loop(n); },
+      [&](const While& n) {
+        line(fmt::format("while ({}) {{", expressions_.condition(n.condition)));
+        body(n.body);
+        line("}");
+      },
+      [&](const If& n) { conditional(n, ""); },
+      [&](const Alloc& n) {
+        line(fmt::format("{}({}, {});", n.zeroed ? "ALLOC_ZERO" : "ALLOC", names_.of(n.array), expressions_.converted(n.count)));
+      },
+      [&](const Grow& n) { line(fmt::format("GROW({}, {});", names_.of(n.array), expressions_.converted(n.count))); },
+      [&](const Free& n) {
+        bool table = n.var.type().kind == Type::Kind::Table;
+        line(fmt::format("{}({});", table ? "FREE_TABLE" : "FREE", names_.of(n.var)));
+      },
+      [&](const Evaluate& n) {
+        std::string text = expressions_.converted(n.call);
+        if (options_.memory_checks && call_that_can_run_out_of_memory(n.call)) {
+          check(text + " < 0");
+        } else {
+          line(text + ";");
+        }
+      },
+      [&](const Break&) { line("break;"); }, [&](const Continue&) { line("continue;"); },
+      [&](const Return& n) { line(returning(n.status) + ";"); },
+      [&](const Comment& n) { line(n.text.empty() ? "" : "// " + n.text); });
+}
+
+/// Calls `visit` for each variable a statement mentions, in order of appearance; `declared` collects
+/// the scalars it declares itself.
+void for_each_mention(const Stmt& stmt, VarSet& declared, VarVisitor visit) {
+  if (const Declare* n = stmt.as<Declare>(); n && n->value) declared.insert(n->var);
+  if (const Declare* n = stmt.as<Declare>(); n && !n->value) visit(n->var);
+  if (const For* n = stmt.as<For>()) declared.insert(n->var);
+  if (const Assign* n = stmt.as<Assign>()) visit(n->var);
+  if (const Store* n = stmt.as<Store>()) visit(n->array);
+  if (const Alloc* n = stmt.as<Alloc>()) visit(n->array);
+  if (const Grow* n = stmt.as<Grow>()) visit(n->array);
+  if (const Free* n = stmt.as<Free>()) visit(n->var);
+  for_each_child(
+      stmt, [&](const Stmt& child) { for_each_mention(child, declared, visit); },
+      [&](const Expr& child) { for_each_read(child, visit); });
+}
+
+}  // namespace
+
+void declare_free_variables(const Stmt& stmt, Names& names) {
+  VarSet declared;
+  std::vector<Var> mentioned;
+  for_each_mention(stmt, declared, [&](const Var& var) { mentioned.push_back(var); });
+  for (const Var& var : mentioned) {
+    if (!declared.contains(var)) names.declare(var);
+  }
+}
+
+std::string print(const Stmt& stmt, Names& names, std::set<std::string>& helpers, const PrintOptions& options) {
+  StatementPrinter printer(names, helpers, options);
+  printer.statement(stmt);
+  return printer.take();
+}
+
+std::string print(const Stmt& stmt) {
+  Names names;
+  std::set<std::string> helpers;
+  declare_free_variables(stmt, names);
+  return print(stmt, names, helpers, {});
+}
+
+std::string print(const Expr& expr) {
+  Names names;
+  std::set<std::string> helpers;
+  return ExpressionPrinter(names, helpers).condition(expr);
+}
+
+namespace {
+
+const char* direction_name(Direction direction) {
+  switch (direction) {
+    case Direction::In: return "in";
+    case Direction::Out: return "out";
+    case Direction::Update: return "update";
+  }
+  throw InternalError("ir print", "unknown direction");
+}
+
+}  // namespace
+
+std::string print(const FunctionDef& function) {
+  Names names({function.name});
+  std::set<std::string> helpers;
+  std::string out;
+  for (const std::string& text : function.header) out += text.empty() ? "//\n" : fmt::format("// {}\n", text);
+  std::vector<std::string> parameters, notes;
+  std::size_t width = 0;
+  for (const Parameter& parameter : function.parameters) {
+    const Type& type = parameter.var.type();
+    parameters.push_back(fmt::format("{} {} {}{}", direction_name(parameter.direction), c_name(type.element),
+                                     type.kind == Type::Kind::Array ? "*" : "", names.declare(parameter.var)));
+    bool dimension = parameter.binding.part == Binding::Part::Dimension;
+    bool count = parameter.binding.part == Binding::Part::Count;
+    notes.push_back(fmt::format("{}.{}[{}]{}", function.tensors.at(parameter.binding.tensor), dimension ? "dimensions" : "arrays",
+                                parameter.binding.index, count ? ".count" : ""));
+    width = std::max(width, parameters.back().size());
+  }
+  declare_free_variables(function.body, names);
+  std::string body = print(function.body, names, helpers, {.indentation = 1});
+  out += function.name + "(\n";
+  for (std::size_t i = 0; i < parameters.size(); i++) {
+    const std::optional<Var>& count = function.parameters[i].count;
+    bool last = i + 1 == parameters.size();
+    out += fmt::format("    {}{:<{}}  // {}{}\n", parameters[i], last ? "" : ",", width - parameters[i].size() + 1, notes[i],
+                       count ? ", " + names.of(*count) + " elements" : "");
+  }
+  return out + ") {\n" + body + "}\n";
+}
+
+}  // namespace filigree::ir

@@ -1,0 +1,29 @@
+// IR as text: C that people enjoy reading.  The C back end prints bodies with this too, so what
+// `--print ir` shows is what is compiled.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "ir/ir.h"
+#include "ir/names.h"
+
+namespace filigree::ir {
+
+std::string print(const Expr& expr);
+std::string print(const Stmt& stmt);
+std::string print(const FunctionDef& function);
+
+struct PrintOptions {
+  int indentation = 0;         // of the outermost statements, in levels of two blanks
+  /// Follow every call that can run out of memory by a jump to `out_of_memory`.
+  bool memory_checks = false;
+};
+
+/// Prints with names that the caller began to hand out; adds the helper functions that the text
+/// calls ("min_i64", "multiply_c128", "sort_i32", "table") to `helpers`.
+std::string print(const Stmt& stmt, Names& names, std::set<std::string>& helpers, const PrintOptions& options);
+/// Names what a statement uses but does not declare, and all arrays and tables, in order of appearance.
+void declare_free_variables(const Stmt& stmt, Names& names);
+
+}  // namespace filigree::ir

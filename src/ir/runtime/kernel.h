@@ -1,0 +1,20 @@
+#ifndef FILIGREE_KERNEL_H
+#define FILIGREE_KERNEL_H
+
+/* What a generated kernel and its caller share.  Embedded in every generated C file.
+
+   int NAME(const filigree_runtime *runtime, filigree_tensor *const *tensors);
+
+   `tensors` are the result, then the operands, in the order of the comment above the kernel.  A
+   tensor's arrays are its levels' arrays in order, then its values.  The kernel fills in the
+   result's arrays with memory it gets from runtime->resize; the caller releases them with
+   resize(context, data, 0).  Returns 0, or 1 when memory ran out; then nothing is left allocated.
+   A kernel that fills in a result whose index is given returns 2 when that index does not fit. */
+typedef struct filigree_array { void *data; int64_t count; } filigree_array;
+typedef struct filigree_tensor { const int64_t *dimensions; filigree_array *arrays; } filigree_tensor;
+typedef struct filigree_runtime {
+  void *(*resize)(void *context, void *block, int64_t bytes); /* like realloc; 0 bytes releases */
+  void *context;
+} filigree_runtime;
+
+#endif

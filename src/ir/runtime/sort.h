@@ -1,0 +1,76 @@
+#ifndef FILIGREE_SORT_H
+#define FILIGREE_SORT_H
+
+/* FILIGREE_SORT(name, type, key) defines `name(type *a, int64_t n)`, which sorts a[0..n) in place by
+   key(element), increasing: quicksort that insertion-sorts what is short and turns to heapsort
+   where its pivots are bad, so it takes O(n log n) time and O(log n) stack on every input. */
+#define FILIGREE_SORT(name, type, key)                                                     \
+  static void name##_insertion(type *a, int64_t n) {                                       \
+    for (int64_t i = 1; i < n; i++) {                                                      \
+      type x = a[i];                                                                       \
+      int64_t j = i;                                                                       \
+      for (; j > 0 && key(x) < key(a[j - 1]); j--) a[j] = a[j - 1];                        \
+      a[j] = x;                                                                            \
+    }                                                                                      \
+  }                                                                                        \
+                                                                                           \
+  static void name##_sift(type *a, int64_t root, int64_t n) {                              \
+    type x = a[root];                                                                      \
+    for (int64_t child = 2 * root + 1; child < n; child = 2 * root + 1) {                  \
+      if (child + 1 < n && key(a[child]) < key(a[child + 1])) child++;                     \
+      if (!(key(x) < key(a[child]))) break;                                                \
+      a[root] = a[child];                                                                  \
+      root = child;                                                                        \
+    }                                                                                      \
+    a[root] = x;                                                                           \
+  }                                                                                        \
+                                                                                           \
+  static void name##_heap(type *a, int64_t n) {                                            \
+    for (int64_t root = n / 2 - 1; root >= 0; root--) name##_sift(a, root, n);             \
+    for (int64_t last = n - 1; last > 0; last--) {                                         \
+      type x = a[0];                                                                       \
+      a[0] = a[last];                                                                      \
+      a[last] = x;                                                                         \
+      name##_sift(a, 0, last);                                                             \
+    }                                                                                      \
+  }                                                                                        \
+                                                                                           \
+  static void name##_quick(type *a, int64_t n, int depth) {                                \
+    while (n > 24) {                                                                       \
+      if (depth-- == 0) {                                                                  \
+        name##_heap(a, n);                                                                 \
+        return;                                                                            \
+      }                                                                                    \
+      /* The median of three goes to the middle and is the pivot. */                       \
+      type first = a[0], middle = a[n / 2], last = a[n - 1], swap;                         \
+      if (key(middle) < key(first)) swap = first, first = middle, middle = swap;           \
+      if (key(last) < key(middle)) swap = middle, middle = last, last = swap;              \
+      if (key(middle) < key(first)) swap = first, first = middle, middle = swap;           \
+      a[0] = first, a[n / 2] = middle, a[n - 1] = last;                                    \
+      int64_t i = -1, j = n;                                                               \
+      for (;;) {                                                                           \
+        do i++; while (key(a[i]) < key(middle));                                           \
+        do j--; while (key(middle) < key(a[j]));                                           \
+        if (i >= j) break;                                                                 \
+        swap = a[i], a[i] = a[j], a[j] = swap;                                             \
+      }                                                                                    \
+      /* a[0..j] <= pivot <= a[j+1..n): recurse into the shorter part only. */             \
+      if (j + 1 < n - j - 1) {                                                             \
+        name##_quick(a, j + 1, depth);                                                     \
+        a += j + 1, n -= j + 1;                                                            \
+      } else {                                                                             \
+        name##_quick(a + j + 1, n - j - 1, depth);                                         \
+        n = j + 1;                                                                         \
+      }                                                                                    \
+    }                                                                                      \
+    name##_insertion(a, n);                                                                \
+  }                                                                                        \
+                                                                                           \
+  static void name(type *a, int64_t n) {                                                   \
+    int depth = 0;                                                                         \
+    for (int64_t rest = n; rest > 1; rest /= 2) depth += 2;                                \
+    name##_quick(a, n, depth);                                                             \
+  }
+#define FILIGREE_SORT_VALUE(element) (element)
+
+#endif

@@ -1,0 +1,135 @@
+#include <limits>
+
+#include "ir/rewrite.h"
+#include "ir/simplify.h"
+
+namespace filigree::ir {
+namespace {
+
+bool is_integral(ElementType type) { return is_integer(type) || type == ElementType::Bool; }
+
+const Literal* integral_literal(const Expr& expr) {
+  const Literal* literal = expr.as<Literal>();
+  return literal && is_integral(expr.type()) ? literal : nullptr;
+}
+
+Expr integer_of(ElementType type, std::int64_t value) { return Literal{Scalar::of(type, value)}; }
+
+/// The operator that holds exactly when `op` does not, for operands that are never NaN.
+std::optional<Operator> opposite(Operator op) {
+  if (op == Operator::Equal) return Operator::NotEqual;
+  if (op == Operator::NotEqual) return Operator::Equal;
+  if (op == Operator::Less) return Operator::GreaterEqual;
+  if (op == Operator::GreaterEqual) return Operator::Less;
+  if (op == Operator::Greater) return Operator::LessEqual;
+  if (op == Operator::LessEqual) return Operator::Greater;
+  return std::nullopt;
+}
+
+Expr simplify_not(const Expr& expr, const Expr& value) {
+  if (is_true(value)) return boolean(false);
+  if (is_false(value)) return boolean(true);
+  const Apply* inner = value.as<Apply>();
+  if (inner && inner->op == Operator::Not) return inner->operands[0];
+  if (inner && opposite(inner->op) && is_integral(inner->operands[0].type()) && is_integral(inner->operands[1].type())) {
+    return Apply{*opposite(inner->op), inner->operands};
+  }
+  return expr;
+}
+
+/// x + 3 + 4 is x + 7: the innermost sum of a variable part and a literal, in one type that wraps.
+Expr fold_sum(Operator op, const Expr& a, const Expr& b, const Expr& expr) {
+  const Literal* outer = integral_literal(b);
+  const Apply* inner = a.as<Apply>();
+  if (!outer || !inner || a.type() != expr.type() || b.type() != expr.type()) return expr;
+  if (inner->op != Operator::Add && inner->op != Operator::Subtract) return expr;
+  const Literal* middle = integral_literal(inner->operands[1]);
+  if (!middle || inner->operands[0].type() != expr.type() || inner->operands[1].type() != expr.type()) return expr;
+  auto signed_value = [](Operator sign, const Literal* literal) {
+    auto bits = static_cast<std::uint64_t>(literal->value.as_int());
+    return sign == Operator::Add ? bits : 0 - bits;
+  };
+  std::uint64_t total = signed_value(inner->op, middle) + signed_value(op, outer);
+  Expr sum = integer_of(expr.type(), static_cast<std::int64_t>(total));
+  return is_literal(sum, 0) ? inner->operands[0] : Expr(Apply{Operator::Add, {inner->operands[0], sum}});
+}
+
+/// `keep` when dropping the other operand does not change the type.
+Expr keep_if_typed(const Expr& keep, const Expr& expr) { return keep.type() == expr.type() ? keep : expr; }
+
+Expr simplify_arithmetic(Operator op, const Expr& a, const Expr& b, const Expr& expr) {
+  bool same = a.type() == b.type() && a == b;
+  switch (op) {
+    case Operator::Add:
+      if (is_literal(a, 0)) return keep_if_typed(b, expr);
+      if (is_literal(b, 0)) return keep_if_typed(a, expr);
+      return fold_sum(op, a, b, expr);
+    case Operator::Subtract:
+      if (is_literal(b, 0)) return keep_if_typed(a, expr);
+      if (same) return integer_of(expr.type(), 0);
+      return fold_sum(op, a, b, expr);
+    case Operator::Multiply:
+      if (is_literal(a, 0) || is_literal(b, 0)) return integer_of(expr.type(), 0);
+      if (is_literal(a, 1)) return keep_if_typed(b, expr);
+      if (is_literal(b, 1)) return keep_if_typed(a, expr);
+      return expr;
+    case Operator::Min:
+    case Operator::Max: return same ? a : expr;
+    case Operator::Equal:
+    case Operator::LessEqual:
+    case Operator::GreaterEqual: return same ? boolean(true) : expr;
+    case Operator::NotEqual:
+    case Operator::Less:
+    case Operator::Greater: return same ? boolean(false) : expr;
+    case Operator::And:
+      if (is_true(a) || is_false(b)) return b;
+      if (is_true(b) || is_false(a) || same) return a;
+      return expr;
+    case Operator::Or:
+      if (is_false(a) || is_true(b)) return b;
+      if (is_false(b) || is_true(a) || same) return a;
+      return expr;
+    case Operator::Remainder:
+      return is_literal(b, 1) ? integer_of(expr.type(), 0) : expr;
+    case Operator::Divide:
+    case Operator::Negate:
+    case Operator::Not: return expr;
+  }
+  return expr;
+}
+
+Expr simplify_apply(const Expr& expr) {
+  const Apply& node = *expr.as<Apply>();
+  for (const Expr& operand : node.operands) {
+    if (!is_integral(operand.type())) return expr;
+  }
+  const Expr& a = node.operands[0];
+  if (node.op == Operator::Not) return simplify_not(expr, a);
+  const Literal* x = integral_literal(a);
+  if (node.op == Operator::Negate) return x ? Expr(Literal{evaluate(node.op, {x->value})}) : expr;
+  if (node.op == Operator::Divide || node.operands.size() != 2) return expr;
+  const Expr& b = node.operands[1];
+  const Literal* y = integral_literal(b);
+  bool divides_by_zero = node.op == Operator::Remainder && is_literal(b, 0);
+  if (x && y && !divides_by_zero) return Literal{evaluate(node.op, {x->value, y->value}).cast(expr.type())};
+  return simplify_arithmetic(node.op, a, b, expr);
+}
+
+/// What an index was before it was widened, if it is converted to an integer anyway.
+Expr without_widening(const Expr& value, ElementType target) {
+  const Cast* inner = value.as<Cast>();
+  if (!inner || !is_integer(target) || !is_integer(inner->type)) return value;
+  ElementType source = inner->value.type();
+  return is_integral(source) && promote(source, inner->type) == inner->type ? inner->value : value;
+}
+
+}  // namespace
+
+Expr simplify(const Expr& expr) {
+  Expr done = map_children(expr, [](const Expr& child) { return simplify(child); });
+  if (done.as<Apply>()) return simplify_apply(done);
+  if (const Cast* n = done.as<Cast>()) return convert(without_widening(n->value, n->type), n->type);
+  return done;
+}
+
+}  // namespace filigree::ir

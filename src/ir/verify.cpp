@@ -1,0 +1,308 @@
+#include "ir/verify.h"
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "ir/print.h"
+#include "ir/rewrite.h"
+#include "support/check.h"
+
+namespace filigree::ir {
+namespace {
+
+class Verifier {
+ public:
+  explicit Verifier(const FunctionDef& function) : function_(function) {}
+  void run();
+
+ private:
+  struct Block { std::vector<Var> owned, declared; };  // of one list of statements: to free, to forget
+
+  [[noreturn]] void refuse(const std::string& what) const {
+    std::string text = current_ ? print(*current_) : function_.name;
+    throw InternalError("ir verify", what, text.substr(0, text.find('\n')));
+  }
+  void require(bool condition, const char* what, const Var& var) const {
+    if (!condition) refuse(fmt::format("{}: '{}'", what, var.name()));
+  }
+  void require(bool condition, const char* what) const {
+    if (!condition) refuse(what);
+  }
+  void require_type(const Expr& expr, ElementType type, const char* what) const {
+    if (expr.type() != type) refuse(fmt::format("{} is {}, not {}", what, to_string(expr.type()), to_string(type)));
+  }
+
+  void parameters();
+  void statement(const Stmt& stmt);
+  void node(const Stmt& stmt);
+  void scoped(const Stmt& body);
+  void declare(const Var& var);
+  void value(const Expr& expr, bool whole = false);
+  void apply(const Apply& node) const;
+  void call(const Call& node, bool whole);
+  void array_ready(const Var& array) const;
+  void writable(const Var& array) const;
+  void own(const Var& var);
+  void release(const Var& var);
+  const Parameter* parameter(const Var& var) const {
+    auto found = parameters_.find(var.id().value);
+    return found == parameters_.end() ? nullptr : found->second;
+  }
+
+  const FunctionDef& function_;
+  const Stmt* current_ = nullptr;
+  std::unordered_map<std::uint64_t, const Parameter*> parameters_;
+  VarSet in_scope_, fixed_, allocated_;
+  std::vector<Block> blocks_;
+  int loops_ = 0;
+};
+
+void Verifier::run() {
+  parameters();
+  blocks_.push_back({});
+  statement(function_.body);
+  current_ = nullptr;
+  for (const Parameter& p : function_.parameters) {
+    if (p.direction != Direction::Out) continue;
+    require(p.count.has_value(), "Out parameter without a count", p.var);
+    require(p.count->type() == scalar(ElementType::Int64), "count that is no Int64 scalar", *p.count);
+    require(in_scope_.contains(*p.count), "count that is not declared at function level", *p.count);
+    require(allocated_.contains(p.var), "Out array that is never allocated", p.var);
+  }
+  for (const Var& var : blocks_.back().owned) require(false, "local that is not freed in the block that allocates it", var);
+}
+
+void Verifier::parameters() {
+  for (const Parameter& p : function_.parameters) {
+    require(parameters_.emplace(p.var.id().value, &p).second, "parameter listed twice", p.var);
+    bool dimension = p.binding.part != Binding::Part::Array;
+    require(p.binding.tensor >= 0 && p.binding.tensor < static_cast<int>(function_.tensors.size()),
+            "parameter bound to a tensor that is not there", p.var);
+    require(p.var.type().kind == (dimension ? Type::Kind::Scalar : Type::Kind::Array), "parameter of the wrong kind", p.var);
+    if (!dimension) continue;
+    require(p.var.type().element == ElementType::Int64, "dimension that is no Int64", p.var);
+    require(p.direction == Direction::In, "dimension that is not an In parameter", p.var);
+    in_scope_.insert(p.var);
+    fixed_.insert(p.var);
+  }
+}
+
+void Verifier::declare(const Var& var) {
+  require(in_scope_.insert(var), "variable declared again in its own scope", var);
+  blocks_.back().declared.push_back(var);
+}
+
+void Verifier::scoped(const Stmt& body) {
+  blocks_.push_back({});
+  statement(body);
+  const Stmt* inside = current_;
+  current_ = &body;
+  for (const Var& var : blocks_.back().owned) require(false, "local that is not freed in the block that allocates it", var);
+  current_ = inside;
+  for (const Var& var : blocks_.back().declared) in_scope_.erase(var);
+  blocks_.pop_back();
+}
+
+void Verifier::array_ready(const Var& array) const {
+  require(array.type().kind == Type::Kind::Array, "variable that is no array", array);
+  const Parameter* p = parameter(array);
+  if (p && p->direction != Direction::Out) return;
+  require(allocated_.contains(array), "array used before it is allocated", array);
+}
+
+void Verifier::writable(const Var& array) const {
+  const Parameter* p = parameter(array);
+  require(!p || p->direction != Direction::In, "write to an In parameter", array);
+}
+
+void Verifier::own(const Var& var) {
+  require(allocated_.insert(var), "local allocated again before it is freed", var);
+  blocks_.back().owned.push_back(var);
+}
+
+void Verifier::release(const Var& var) {
+  require(!parameter(var), "parameter freed", var);
+  std::vector<Var>& owned = blocks_.back().owned;
+  auto found = std::find(owned.begin(), owned.end(), var);
+  require(found != owned.end(), "free of something that is not allocated in this block", var);
+  owned.erase(found);
+  allocated_.erase(var);
+}
+
+void Verifier::statement(const Stmt& stmt) {
+  if (const ir::Block* list = stmt.as<ir::Block>()) {
+    for (const Stmt& child : list->statements) statement(child);
+    return;
+  }
+  const Stmt* outside = current_;
+  current_ = &stmt;
+  node(stmt);
+  current_ = outside;
+}
+
+void Verifier::node(const Stmt& stmt) {
+  match(
+      stmt, [](const ir::Block&) {},
+      [&](const Declare& n) {
+        if (!n.value) {
+          require(n.var.type().kind == Type::Kind::Table, "scalar declared without a value", n.var);
+          declare(n.var);
+          own(n.var);
+          return;
+        }
+        require(n.var.type().kind == Type::Kind::Scalar, "declaration with a value of something that is no scalar", n.var);
+        value(*n.value, true);
+        require_type(*n.value, n.var.type().element, "value of the declaration");
+        declare(n.var);
+      },
+      [&](const Assign& n) {
+        require(n.var.type().kind == Type::Kind::Scalar, "assignment to something that is no scalar", n.var);
+        require(in_scope_.contains(n.var), "assignment to a variable that is not in scope", n.var);
+        require(!fixed_.contains(n.var), "assignment to a loop variable or parameter", n.var);
+        value(n.value, true);
+        require_type(n.value, n.var.type().element, "assigned value");
+      },
+      [&](const Store& n) {
+        array_ready(n.array);
+        writable(n.array);
+        value(n.index);
+        value(n.value);
+        require_type(n.index, ElementType::Int64, "index");
+        require_type(n.value, n.array.type().element, "stored value");
+      },
+      [&](const For& n) {
+        require(n.var.type() == scalar(ElementType::Int64), "loop variable that is no Int64 scalar", n.var);
+        value(n.begin);
+        value(n.end);
+        require_type(n.begin, ElementType::Int64, "begin of the loop");
+        require_type(n.end, ElementType::Int64, "end of the loop");
+        require(in_scope_.insert(n.var), "variable declared again in its own scope", n.var);
+        fixed_.insert(n.var);
+        loops_++;
+        scoped(n.body);
+        loops_--;
+        in_scope_.erase(n.var);
+        fixed_.erase(n.var);
+      },
+      [&](const While& n) {
+        value(n.condition);
+        require_type(n.condition, ElementType::Bool, "condition");
+        loops_++;
+        scoped(n.body);
+        loops_--;
+      },
+      [&](const If& n) {
+        value(n.condition);
+        require_type(n.condition, ElementType::Bool, "condition");
+        scoped(n.then);
+        scoped(n.otherwise);
+      },
+      [&](const Alloc& n) {
+        require(n.array.type().kind == Type::Kind::Array, "allocation of something that is no array", n.array);
+        const Parameter* p = parameter(n.array);
+        require(!p || p->direction == Direction::Out, "allocation of a parameter the caller gives", n.array);
+        value(n.count);
+        require_type(n.count, ElementType::Int64, "count");
+        if (p) allocated_.insert(n.array);
+        else own(n.array);
+      },
+      [&](const Grow& n) {
+        array_ready(n.array);
+        const Parameter* p = parameter(n.array);
+        require(!p || p->direction == Direction::Out, "growth of a parameter the caller gives", n.array);
+        value(n.count);
+        require_type(n.count, ElementType::Int64, "count");
+      },
+      [&](const Free& n) { release(n.var); },
+      [&](const Evaluate& n) {
+        require(n.call.as<Call>() != nullptr, "evaluation of something that is no call");
+        call(*n.call.as<Call>(), true);
+        Function function = n.call.as<Call>()->function;
+        require(has_effect(function), "call without an effect evaluated for its effect");
+      },
+      [&](const Break&) { require(loops_ > 0, "break outside of a loop"); },
+      [&](const Continue&) { require(loops_ > 0, "continue outside of a loop"); }, [](const Return&) {}, [](const Comment&) {});
+}
+
+void Verifier::value(const Expr& expr, bool whole) {
+  match(
+      expr, [](const Literal&) {},
+      [&](const VarRef& n) {
+        require(n.var.type().kind == Type::Kind::Scalar, "array or table used as a value", n.var);
+        require(in_scope_.contains(n.var), "variable used outside of its scope", n.var);
+      },
+      [&](const Apply& n) {
+        for (const Expr& operand : n.operands) value(operand);
+        apply(n);
+      },
+      [&](const Load& n) {
+        array_ready(n.array);
+        value(n.index);
+        require_type(n.index, ElementType::Int64, "index");
+      },
+      [&](const Cast& n) { value(n.value); },
+      [&](const Call& n) {
+        require(n.function != Function::Sort && n.function != Function::TableClear, "call without a value used as a value");
+        call(n, whole);
+      });
+}
+
+void Verifier::apply(const Apply& node) const {
+  const OperatorFacts& f = facts(node.op);
+  if (static_cast<int>(node.operands.size()) != f.arity) refuse(fmt::format("wrong number of operands of '{}'", f.name));
+  bool logic = node.op == Operator::And || node.op == Operator::Or || node.op == Operator::Not;
+  bool ordered = f.precedence == facts(Operator::Less).precedence || node.op == Operator::Min || node.op == Operator::Max;
+  for (const Expr& operand : node.operands) {
+    if (logic) require_type(operand, ElementType::Bool, "operand of logic");
+    if (node.op == Operator::Remainder) require(is_integer(operand.type()), "remainder of something that is no integer");
+    if (ordered) require(!is_complex(operand.type()), "complex numbers have no order");
+  }
+}
+
+void Verifier::call(const Call& node, bool whole) {
+  std::string name = function_name(node.function);
+  auto arity = [&]() -> std::size_t {
+    switch (node.function) {
+      case Function::TableSize:
+      case Function::TableClear: return 1;
+      case Function::Sort:
+      case Function::TableFinish:
+      case Function::TableBegin:
+      case Function::TableCoordinate:
+      case Function::TablePosition: return 2;
+      case Function::TableInsert:
+      case Function::TableAppend:
+      case Function::TableFind: return 3;
+    }
+    refuse("unknown runtime function");
+  };
+  if (node.arguments.size() != arity()) refuse(fmt::format("wrong number of arguments of '{}'", name));
+  const VarRef* target = node.arguments[0].as<VarRef>();
+  if (node.function == Function::Sort) {
+    require(target && target->var.type().kind == Type::Kind::Array, "sort of something that is no array");
+    array_ready(target->var);
+    writable(target->var);
+    ElementType type = target->var.type().element;
+    require(type == ElementType::Int32 || type == ElementType::Int64, "sort of an array that is not Int32 or Int64", target->var);
+  } else {
+    require(target && target->var.type().kind == Type::Kind::Table, "table function on something that is no table");
+    bool usable = in_scope_.contains(target->var) && allocated_.contains(target->var);
+    require(usable, "table used outside of its scope or after it is freed", target->var);
+  }
+  for (std::size_t i = 1; i < node.arguments.size(); i++) {
+    value(node.arguments[i]);
+    require_type(node.arguments[i], ElementType::Int64, "argument");
+  }
+  if (can_run_out_of_memory(node.function)) {
+    require(whole, "call that can run out of memory inside of an expression");
+  }
+}
+
+}  // namespace
+
+void verify(const FunctionDef& function) { Verifier(function).run(); }
+
+}  // namespace filigree::ir

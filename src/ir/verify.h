@@ -1,0 +1,21 @@
+// What every pass may rely on, checked after each of them.
+#pragma once
+
+#include "ir/ir.h"
+
+namespace filigree::ir {
+
+/// Throws InternalError, with the offending statement, unless
+///  1. types agree: indices, bounds and counts are Int64, conditions Bool, a stored or assigned value
+///     has the type of its target, operators and runtime functions get what they take;
+///  2. every scalar is declared once, before use and in scope; loop variables and parameters are
+///     never assigned;
+///  3. every array is a parameter or allocated before use; In arrays are not written, In and Update
+///     arrays are neither allocated nor freed;
+///  4. every local array and table is freed once, by a later statement of the block that allocates
+///     it, and every Out array is allocated and has a count declared at function level;
+///  5. a call that can run out of memory is the whole value of a declaration or assignment, or stands
+///     alone; break and continue are inside loops.
+void verify(const FunctionDef& function);
+
+}  // namespace filigree::ir

@@ -1,0 +1,258 @@
+#include "tests/cases/run_case.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "compiler/kernel.h"
+#include "concrete/parse.h"
+#include "notation/parse.h"
+#include "notation/syntax.h"
+#include "support/text.h"
+#include "tensor/size.h"
+#include "tests/differential/check_kernel.h"
+
+namespace filigree::cases {
+namespace {
+
+ElementType type_of(const Case& c, const std::string& tensor) {
+  auto named = c.types.find(tensor);
+  if (named == c.types.end()) return ElementType::Float64;
+  std::optional<ElementType> type = parse_element_type(named->second);
+  if (!type) throw std::runtime_error("unknown type '" + named->second + "'");
+  return *type;
+}
+
+Scalar parse_value(ElementType type, const std::vector<std::string>& words, size_t at) {
+  if (is_complex(type)) return Scalar::of(type, std::complex<double>(std::stod(words.at(at)), std::stod(words.at(at + 1))));
+  if (is_floating(type)) return Scalar::of(type, std::stod(words.at(at)));
+  return Scalar::of(type, static_cast<std::int64_t>(std::stoll(words.at(at))));
+}
+
+std::vector<std::string> words_of(const std::string& line) {
+  std::vector<std::string> words;
+  for (const std::string& word : split(line, ' ')) {
+    if (!word.empty()) words.push_back(word);
+  }
+  return words;
+}
+
+lower::Mode parse_mode(const std::string& text) {
+  const std::pair<const char*, lower::Mode> modes[] = {{"grow", lower::Mode::Grow}, {"pattern", lower::Mode::Pattern}, {"count", lower::Mode::Count}, {"fill", lower::Mode::Fill}, {"values", lower::Mode::Values}};
+  for (const auto& [name, mode] : modes) {
+    if (text == name) return mode;
+  }
+  throw std::runtime_error("unknown mode '" + text + "'");
+}
+
+class Runner {
+ public:
+  Runner(const Case& c, compiler::Target target) : case_(c), target_(target) {}
+
+  Outcome run() {
+    try {
+      compile();
+      if (!case_.inputs.empty()) compute();
+    } catch (const UserError& error) {
+      made_["error"] = without_machine(error.text());
+      if (!case_.find("error")) outcome_.failure = error.text();
+    } catch (...) {
+      outcome_.failure = differential::describe_exception();
+    }
+    for (const Section& section : case_.sections) outcome_.sections.push_back({section.name, made_[section.name]});
+    return outcome_;
+  }
+
+ private:
+  void compile() {
+    parsed_ = notation::parse(case_.expression);
+    for (const notation::TensorUse& use : parsed_.tensors) {
+      ElementType type = type_of(case_, use.name);
+      auto named = case_.formats.find(use.name);
+      Format format = named == case_.formats.end() ? Format::dense(use.order) : parse_format(named->second, use.order, "-f " + use.name);
+      auto fill = case_.fills.find(use.name);
+      Scalar value = fill == case_.fills.end() ? Scalar(type) : parse_value(type, words_of(fill->second), 0);
+      vars_.emplace(use.name, TensorVar(use.name, type, format, value));
+    }
+    KernelOptions options;
+    options.target = target_;
+    options.contract_floats = false;
+    options.observer = [this](const compiler::StageReport& report) { made_.try_emplace(report.stage, report.text); };
+    kernel_.emplace(Kernel::compile(notation::resolve(parsed_, vars_), options));
+    made_["explain"] = remarks();
+    check_round_trip(made_["concrete"]);
+    check_round_trip(made_["assemble"]);
+    // [ir] shows one mode; a run may compile members for others.
+    compiler::PipelineOptions how;
+    how.mode = parse_mode(case_.mode);
+    how.observer = [this](const compiler::StageReport& report) { made_[report.stage] = report.text; };
+    ir::FunctionDef function = compiler::generate(kernel_->program(), how);
+    made_["c"] = kernel_part(compiler::emit(function, {.standalone = false, .with_main = false}));
+    made_["loops"] = loops_of(made_["c"]);
+  }
+
+  /// A message without what differs from machine to machine.
+  static std::string without_machine(std::string text) {
+    std::string memory = human_bytes(physical_memory());
+    size_t at = text.find(memory);
+    return at == std::string::npos ? text : text.replace(at, memory.size(), "MEMORY");
+  }
+
+  std::string remarks() const {
+    std::string text;
+    for (const std::string& remark : kernel_->program().environment.remarks) text += remark + "\n";
+    return text;
+  }
+
+  /// Concrete notation prints as text that reads back as the same statement.
+  void check_round_trip(const std::string& text) {
+    std::map<std::string, TensorVar> tensors = vars_;
+    for (const TensorVar& result : kernel_->program().results) tensors.insert_or_assign(result.name(), result);
+    concrete::for_each(kernel_->program().statement, [&](const concrete::Stmt& stmt) {
+      if (const concrete::Assign* assign = stmt.as<concrete::Assign>()) tensors.try_emplace(assign->lhs.tensor.name(), assign->lhs.tensor);
+    });
+    std::map<std::string, IndexVar> indices;
+    std::string again = concrete::to_string(concrete::parse(trim(text), tensors, indices)) + "\n";
+    if (again != text) outcome_.failure += "printed and parsed, the statement is another:\n" + difference(text, again);
+  }
+
+  /// The function that does the work, without types, helpers and the entry.
+  static std::string kernel_part(const std::string& text) {
+    size_t begin = text.find("static int kernel_arrays("), end = text.find("\nint kernel(");
+    return begin == std::string::npos || end == std::string::npos ? text : text.substr(begin, end - begin);
+  }
+
+  /// From the first to the last loop at the level of the function.
+  static std::string loops_of(const std::string& text) {
+    size_t begin = std::min(text.find("\n  for ("), text.find("\n  while ("));
+    size_t end = text.rfind("\n  }\n");
+    return begin == std::string::npos || end == std::string::npos ? "" : text.substr(begin + 1, end - begin + 4);
+  }
+
+  void compute() {
+    find_extents();
+    Arguments arguments;
+    for (const notation::TensorUse& use : parsed_.tensors) {
+      if (use.is_operand) tensors_.emplace(use.name, make_tensor(use));
+    }
+    for (const auto& [name, tensor] : tensors_) arguments.emplace_back(name, tensor);
+    Extents given;
+    for (const auto& [name, text] : case_.dimensions) {
+      if (vars_.count(name) == 0) given[name] = std::stoll(text);
+    }
+    Tensor result = kernel_->run(arguments, given);
+    made_["result"] = entries_of(result);
+    std::optional<Operator> op = kernel_->statement().op;
+    if (op && *op != Operator::Add && *op != Operator::Subtract) return;  // not the oracle's
+    reference::Operands boxes;
+    for (const auto& [name, tensor] : tensors_) boxes.emplace(name, reference::box_of(tensor));
+    reference::Box expected = reference::stored_in(reference::evaluate(kernel_->statement(), boxes, given), result.format());
+    if (auto wrong = differential::check_kernel(*kernel_, arguments, given, expected)) outcome_.failure += "not the oracle's result: " + *wrong + "\n";
+  }
+
+  /// Extents as given, else the largest coordinate among the inputs.
+  void find_extents() {
+    for_each_access([&](const std::string& tensor, const std::vector<std::string>& indices) {
+      for (size_t d = 0; d < indices.size(); d++) {
+        std::int64_t& extent = extents_[indices[d]];
+        for (const std::vector<std::string>& words : entries(tensor, indices.size())) extent = std::max<std::int64_t>(extent, std::stoll(words[d]));
+      }
+    });
+    for (const auto& [name, text] : case_.dimensions) {
+      if (vars_.count(name) == 0) extents_[name] = std::stoll(text);
+    }
+  }
+
+  void for_each_access(const std::function<void(const std::string&, const std::vector<std::string>&)>& visit) const {
+    for (const notation::SyntaxNode& node : parsed_.tree->nodes) {
+      if (node.kind != notation::SyntaxNode::Kind::Access) continue;
+      std::vector<std::string> indices;
+      for (const notation::NameUse& index : node.indices) indices.push_back(index.name);
+      visit(node.tensor.name, indices);
+    }
+  }
+
+  /// The entries of an input, each as its words; none if the input is given as a word.
+  std::vector<std::vector<std::string>> entries(const std::string& tensor, size_t order) const {
+    auto input = case_.inputs.find(tensor);
+    if (input == case_.inputs.end()) throw std::runtime_error("no input for '" + tensor + "'");
+    std::vector<std::vector<std::string>> out;
+    if (is_listed(input->second, order)) {
+      std::vector<std::string> words = words_of(input->second);
+      for (size_t n = 0; n < words.size(); n++) out.push_back({std::to_string(n + 1), words[n]});
+    } else if (input->second.find('\n') != std::string::npos) {
+      for (const std::string& line : split(input->second, '\n')) {
+        if (!line.empty()) out.push_back(words_of(line));
+      }
+    }
+    return out;
+  }
+  static bool is_listed(const std::string& text, size_t order) {
+    return order == 1 && text.find('\n') == std::string::npos && !text.empty() && text != "ones" && text != "zeros";
+  }
+
+  Tensor make_tensor(const notation::TensorUse& use) const {
+    const TensorVar& var = vars_.at(use.name);
+    const std::string& text = case_.inputs.at(use.name);
+    Coordinates list;
+    for_each_access([&](const std::string& tensor, const std::vector<std::string>& indices) {
+      if (tensor != use.name || !list.dimensions.empty()) return;
+      for (const std::string& index : indices) list.dimensions.push_back(extents_.at(index));
+    });
+    // A dimension that the entries of this tensor alone decide, to make tensors that do not fit each other.
+    auto own = case_.dimensions.find(use.name);
+    if (own != case_.dimensions.end()) {
+      list.dimensions.clear();
+      for (const std::string& size : split(own->second, ',')) list.dimensions.push_back(std::stoll(size));
+    }
+    size_t order = static_cast<size_t>(use.order);
+    list.coordinate.resize(order);
+    std::vector<Scalar> values;
+    if (text == "ones" || text == "zeros") {
+      reference::for_each_coordinate(list.dimensions, [&](const std::vector<std::int64_t>& at) {
+        for (size_t d = 0; d < order; d++) list.coordinate[d].push_back(at[d]);
+        values.push_back(Scalar::of(var.type(), std::int64_t{text == "ones"}));
+      });
+    } else if (use.order == 0) {
+      values.push_back(parse_value(var.type(), words_of(text), 0));
+    } else {
+      for (const std::vector<std::string>& words : entries(use.name, order)) {
+        for (size_t d = 0; d < order; d++) list.coordinate[d].push_back(std::stoll(words.at(d)) - 1);
+        values.push_back(parse_value(var.type(), words, order));
+      }
+    }
+    list.values = Array(var.type(), static_cast<std::int64_t>(values.size()));
+    for (size_t n = 0; n < values.size(); n++) list.values.set(static_cast<std::int64_t>(n), values[n]);
+    Tensor tensor = Tensor::pack(list, var.format(), Duplicates::Sum, use.name);
+    tensor.set_fill(var.fill());
+    return tensor;
+  }
+
+  static std::string entries_of(const Tensor& tensor) {
+    std::string text;
+    if (!tensor.fill().is_zero()) text += "fill " + filigree::to_string(tensor.fill()) + "\n";
+    Coordinates entries = tensor.coordinates();
+    for (std::int64_t n = 0; n < entries.count(); n++) {
+      for (const std::vector<std::int64_t>& coordinate : entries.coordinate) text += std::to_string(coordinate[static_cast<size_t>(n)] + 1) + " ";
+      text += filigree::to_string(entries.values.get(n)) + "\n";
+    }
+    return text;
+  }
+
+  const Case& case_;
+  compiler::Target target_;
+  Outcome outcome_;
+  std::map<std::string, std::string> made_;  // by section
+  notation::Parsed parsed_;
+  std::map<std::string, TensorVar> vars_;
+  std::optional<Kernel> kernel_;
+  std::map<std::string, std::int64_t> extents_;
+  std::map<std::string, Tensor> tensors_;
+};
+
+}  // namespace
+
+Outcome run_case(const Case& c, compiler::Target target) { return Runner(c, target).run(); }
+
+}  // namespace filigree::cases

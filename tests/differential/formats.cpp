@@ -1,0 +1,45 @@
+#include "tests/differential/formats.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace filigree::differential {
+namespace {
+
+std::vector<std::vector<int>> mode_orders(int order, bool all) {
+  if (order == 3 && !all) return {{0, 1, 2}, {2, 0, 1}};
+  if (order > 3) return {{0, 1, 2, 3}, {2, 0, 3, 1}};
+  std::vector<int> dimensions(order);
+  std::iota(dimensions.begin(), dimensions.end(), 0);
+  std::vector<std::vector<int>> orders;
+  do orders.push_back(dimensions);
+  while (std::next_permutation(dimensions.begin(), dimensions.end()));
+  return orders;
+}
+
+std::vector<std::string> level_letters(int order) {
+  if (order > 3) return {"dddd", "ssss", "dsss", "ddss", "sdds"};
+  std::vector<std::string> all = {""};
+  for (int level = 0; level < order; level++) {
+    std::vector<std::string> longer;
+    for (const std::string& letters : all) longer.insert(longer.end(), {letters + "d", letters + "s"});
+    all = longer;
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<Format> formats_of(int order, bool all_mode_orders) {
+  std::vector<Format> formats;
+  for (const std::vector<int>& dimensions : mode_orders(order, all_mode_orders)) {
+    for (const std::string& letters : level_letters(order)) {
+      std::vector<Level> levels;
+      for (int k = 0; k < order; k++) levels.push_back({dimensions[k], letters[k] == 'd' ? level::dense() : level::compressed()});
+      formats.emplace_back(levels);
+    }
+  }
+  return formats;
+}
+
+}  // namespace filigree::differential

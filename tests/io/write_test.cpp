@@ -1,0 +1,174 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <csignal>
+#include <random>
+
+#include <sys/stat.h>
+
+#include "io/output.h"
+#include "tests/io/text_files.h"
+
+namespace filigree {
+namespace {
+
+class WriteFile : public testing_support::FileTest {
+ protected:
+  std::string written(const std::string& name, const Tensor& tensor) const {
+    write_file(path(name), tensor);
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory()), {}), count_files()) << "something else was left";
+    return text_of(name);
+  }
+  std::string write_error(const std::string& name, const Tensor& tensor) const {
+    try {
+      write_file(path(name), tensor);
+    } catch (const UserError& error) {
+      return without_directory(error.text());
+    }
+    return "written";
+  }
+  std::ptrdiff_t count_files() const {
+    std::ptrdiff_t count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(directory())) count += !entry.path().filename().string().starts_with(".");
+    return count;
+  }
+};
+
+Tensor matrix(ElementType type, const std::string& format) {
+  Coordinates entries{{3, 4}, {{2, 0, 0}, {1, 3, 0}}, Array(type, 3)};
+  entries.values.set(0, Scalar::of(type, std::complex<double>(1.5, -2)));
+  entries.values.set(1, Scalar::of(type, std::complex<double>(0.1, 0)));
+  entries.values.set(2, Scalar::of(type, std::complex<double>(100, 1)));
+  return Tensor::pack(entries, parse_format(format, 2));
+}
+
+TEST_F(WriteFile, WritesSortedEntries) {
+  EXPECT_EQ(written("a.tns", matrix(ElementType::Float64, "csc")), "1 1 100\n1 4 0.1\n3 2 1.5\n");
+  EXPECT_EQ(written("a.mtx", matrix(ElementType::Float64, "csc")), "%%MatrixMarket matrix coordinate real general\n3 4 3\n1 1 100\n1 4 0.1\n3 2 1.5\n");
+  EXPECT_EQ(written("b.mtx", matrix(ElementType::Int8, "csr")),
+            "%%MatrixMarket matrix coordinate integer general\n%%GraphBLAS type int8_t\n3 4 3\n1 1 100\n1 4 0\n3 2 1\n");
+  EXPECT_EQ(written("b.tns", matrix(ElementType::Complex64, "csr")),
+            "# filigree type=complex64 dimensions=3,4\n1 1 100 1\n1 4 0.1 0\n3 2 1.5 -2\n");
+  EXPECT_EQ(written("c.tns", Tensor::scalar(Scalar::of(ElementType::Float64, 2.5))), "2.5\n");
+  EXPECT_EQ(written("c.ttx", Tensor::scalar(Scalar::of(ElementType::Float64, 2.5))), "%%MatrixMarket tensor coordinate real general\n1\n2.5\n");
+  EXPECT_EQ(written("d.tns", Tensor(ElementType::Float64, {2, 0}, Format::sparse(2))), "# filigree type=float64 dimensions=2,0\n");
+  EXPECT_EQ(written("d.mtx", Tensor(ElementType::Float64, {2}, Format::dense(1))), "%%MatrixMarket vector array real general\n2\n0\n0\n");
+}
+
+bool same_bits(const Scalar& a, const Scalar& b) {
+  return a == b && std::signbit(a.as_double()) == std::signbit(b.as_double()) && std::signbit(a.as_complex().imag()) == std::signbit(b.as_complex().imag());
+}
+
+TEST_F(WriteFile, ReadsBackExactly) {
+  std::mt19937_64 random(11);
+  std::vector<std::vector<std::int64_t>> shapes = {{}, {4}, {0}, {3, 4}, {1, 1}, {2, 0}, {2, 3, 2}, {2, 1, 2, 3}};
+  for (ElementType type : all_element_types()) {
+    for (const auto& shape : shapes) {
+      for (bool dense : {false, true}) {
+        for (const char* extension : {".tns", ".mtx", ".ttx", ".tns.gz", ".ttx.gz"}) {
+          int order = static_cast<int>(shape.size());
+          if (extension == std::string(".mtx") && order != 1 && order != 2) continue;
+          Tensor empty(type, shape, dense ? Format::dense(order) : Format::sparse(order));
+          Coordinates entries = Tensor(type, shape, Format::dense(order)).coordinates();
+          for (std::int64_t n = 0; n < entries.count(); n++) {
+            double parts[2];
+            for (double& part : parts) {
+              std::uint64_t bits = random();
+              std::memcpy(&part, &bits, sizeof part);
+              if (n % 5 == 0) part = static_cast<double>(static_cast<std::int64_t>(bits % 200) - 100) / 8;
+            }
+            if (is_floating(type) || is_complex(type)) {
+              if (n == 1) parts[0] = -0.0;
+              if (n == 2) parts[0] = std::numeric_limits<double>::infinity();
+              entries.values.set(n, Scalar::of(type, std::complex<double>(parts[0], parts[1])));
+            } else {
+              entries.values.set(n, Scalar::of(type, static_cast<std::int64_t>(random())));
+            }
+          }
+          Tensor tensor = Tensor::pack(entries, empty.format());
+          std::string file = path(std::string("t") + extension);
+          write_file(file, tensor);
+          SCOPED_TRACE(to_string(type) + " order " + std::to_string(order) + extension + (dense ? " dense" : " sparse"));
+          Coordinates back = read_file(file);
+          ASSERT_EQ(back.dimensions, shape);
+          ASSERT_EQ(back.values.type(), type);
+          Tensor again = Tensor::pack(back, tensor.format());
+          ASSERT_EQ(again.stored(), tensor.stored());
+          for (std::int64_t n = 0; n < tensor.stored(); n++) {
+            Scalar before = tensor.values().get(n), after = again.values().get(n);
+            if (before.is_nan()) {
+              ASSERT_TRUE(after.is_nan());
+            } else {
+              ASSERT_TRUE(same_bits(before, after)) << to_string(before) << " " << to_string(after);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_F(WriteFile, ExpandsAFill) {
+  Tensor tensor = Tensor::pack({{2, 2}, {{1}, {0}}, Array(ElementType::Int64, 1)}, Format::sparse(2));
+  tensor.set_fill(Scalar::of(ElementType::Int64, std::int64_t{7}));
+  EXPECT_EQ(written("a.mtx", tensor), "%%MatrixMarket matrix array integer general\n2 2\n7\n0\n7\n7\n");
+  Tensor large(ElementType::Float64, {100000, 100000}, Format::sparse(2));
+  large.set_fill(Scalar::of(ElementType::Float64, std::numeric_limits<double>::infinity()));
+  EXPECT_EQ(write_error("b.tns", large),
+            "error: Cannot write 'b.tns': what is not stored is inf, so all 100000 x 100000 components (1e+10) would have to be written\n"
+            "hint: text files hold no fill value; write a tensor whose fill is 0\n");
+  EXPECT_FALSE(std::filesystem::exists(path("b.tns")));
+}
+
+TEST_F(WriteFile, RefusesWhatItCannotWrite) {
+  Tensor cube(ElementType::Float64, {2, 2, 2}, Format::sparse(3));
+  EXPECT_EQ(write_error("a.mtx", cube),
+            "error: Cannot write 'a.mtx': a .mtx file holds a matrix or a vector, but the tensor has 3 dimensions\n"
+            "hint: use the extension .tns or .ttx\n");
+  EXPECT_EQ(write_error("a.txt", cube).substr(0, 41), "error: The extension '.txt' of 'a.txt' is");
+  EXPECT_EQ(write_error("missing/a.tns", cube), "error: Cannot write 'missing/a.tns': no such file or directory\nhint: create the directory first\n");
+  std::filesystem::create_directory(directory() / "d.tns");
+  EXPECT_EQ(write_error("d.tns", cube), "error: Cannot write 'd.tns': is a directory\nhint: choose another place, or make room there\n");
+}
+
+TEST_F(WriteFile, ReplacesWhatALinkPointsTo) {
+  make("real.tns", "1 1\n");
+  std::filesystem::permissions(path("real.tns"), std::filesystem::perms(0640));
+  std::filesystem::create_symlink("real.tns", path("link.tns"));
+  write_file(path("link.tns"), Tensor::scalar(Scalar::of(ElementType::Float64, 3.0)));
+  EXPECT_TRUE(std::filesystem::is_symlink(path("link.tns")));
+  EXPECT_EQ(text_of("real.tns"), "3\n");
+  EXPECT_EQ(std::filesystem::status(path("real.tns")).permissions(), std::filesystem::perms(0640));
+}
+
+TEST_F(WriteFile, WritesToDevicesDirectly) {
+  std::filesystem::create_symlink("/dev/null", path("null.tns"));
+  write_file(path("null.tns"), Tensor::scalar(Scalar::of(ElementType::Float64, 3.0)));
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST_F(WriteFile, ReportsAFullDisk) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP();
+  std::filesystem::create_symlink("/dev/full", path("full.tns"));
+  EXPECT_EQ(write_error("full.tns", Tensor::scalar(Scalar::of(ElementType::Float64, 3.0))),
+            "error: Cannot write 'full.tns': no space left on device\nhint: choose another place, or make room there\n");
+}
+
+TEST_F(WriteFile, LeavesNothingUnfinished) {
+  make("a.tns", "1 1\n");
+  {
+    io::OutputFile file(path("a.tns"));
+    file.text().append(std::string_view("half of"));
+  }
+  EXPECT_EQ(text_of("a.tns"), "1 1\n");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory()), {}), 1);
+  io::OutputFile file(path("a.tns"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory()), {}), 2);
+  std::signal(SIGUSR1, [](int) { remove_unfinished_files(); });
+  std::raise(SIGUSR1);
+  std::signal(SIGUSR1, SIG_DFL);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory()), {}), 1);
+}
+
+}  // namespace
+}  // namespace filigree

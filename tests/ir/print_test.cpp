@@ -1,0 +1,175 @@
+#include "ir/print.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "tests/ir/kernels.h"
+
+namespace filigree::ir {
+namespace {
+
+using namespace testing;
+
+Var typed(const std::string& name, ElementType type) { return Var(name, scalar(type)); }
+Expr binary(Operator op, const Expr& a, const Expr& b) { return Apply{op, {a, b}}; }
+Expr plus(const Expr& a, const Expr& b) { return binary(Operator::Add, a, b); }
+Expr minus(const Expr& a, const Expr& b) { return binary(Operator::Subtract, a, b); }
+Expr times(const Expr& a, const Expr& b) { return binary(Operator::Multiply, a, b); }
+Expr number(double value) { return constant(Scalar::of(ElementType::Float64, value)); }
+
+const Var a = int_var("a"), b = int_var("b"), c = int_var("c");
+const Var x = typed("x", ElementType::Float64), y = typed("y", ElementType::Float64);
+
+TEST(Print, ParenthesesOnlyWhereNeeded) {
+  EXPECT_EQ(print(plus(times(a, b), c)), "a * b + c");
+  EXPECT_EQ(print(times(plus(a, b), c)), "(a + b) * c");
+  EXPECT_EQ(print(minus(minus(a, b), c)), "a - b - c");
+  EXPECT_EQ(print(minus(a, minus(b, c))), "a - (b - c)");
+  EXPECT_EQ(print(plus(x, plus(y, x))), "x + (y + x)");
+  EXPECT_EQ(print(binary(Operator::And, less(a, b), binary(Operator::And, less(b, c), equal(a, c)))), "a < b && b < c && a == c");
+  EXPECT_EQ(print(binary(Operator::Or, binary(Operator::And, less(a, b), less(b, c)), equal(a, c))), "(a < b && b < c) || a == c");
+  EXPECT_EQ(print(binary(Operator::And, binary(Operator::Or, less(a, b), less(b, c)), equal(a, c))), "(a < b || b < c) && a == c");
+  EXPECT_EQ(print(negate(less(a, b))), "!(a < b)");
+  EXPECT_EQ(print(Apply{Operator::Negate, {plus(x, y)}}), "-(x + y)");
+  EXPECT_EQ(print(Apply{Operator::Negate, {Apply{Operator::Negate, {x}}}}), "-(-x)");
+  EXPECT_EQ(print(times(x, Apply{Operator::Negate, {y}})), "x * -y");
+  EXPECT_EQ(print(equal(less(a, b), less(b, c))), "(a < b) == (b < c)");
+}
+
+TEST(Print, NegativeLiteralsSubtract) {
+  EXPECT_EQ(print(plus(a, integer(-3))), "a - 3");
+  EXPECT_EQ(print(times(a, integer(-3))), "a * -3");
+  EXPECT_EQ(print(minus(a, integer(-3))), "a - -3");
+}
+
+TEST(Print, Literals) {
+  EXPECT_EQ(print(integer(12)), "12");
+  EXPECT_EQ(print(integer(std::numeric_limits<std::int64_t>::min())), "(-9223372036854775807 - 1)");
+  EXPECT_EQ(print(integer(std::int64_t{1} << 40)), "1099511627776");
+  EXPECT_EQ(print(constant(Scalar::of(ElementType::UInt64, std::int64_t{-1}))), "18446744073709551615ull");
+  EXPECT_EQ(print(number(0)), "0.0");
+  EXPECT_EQ(print(number(-2.5)), "-2.5");
+  EXPECT_EQ(print(number(1e300)), "1e+300");
+  EXPECT_EQ(print(constant(Scalar::of(ElementType::Float32, 0.1))), "0.1f");
+  EXPECT_EQ(print(number(-std::numeric_limits<double>::infinity())), "-__builtin_inf()");
+  EXPECT_EQ(print(number(std::numeric_limits<double>::quiet_NaN())), "__builtin_nan(\"\")");
+  EXPECT_EQ(print(constant(Scalar::of(ElementType::Complex128, std::complex<double>(1, -2)))), "__builtin_complex(1.0, -2.0)");
+  EXPECT_EQ(print(boolean(true)), "1");
+}
+
+TEST(Print, ConversionsOnlyWhereCWouldDiffer) {
+  Var narrow = typed("n", ElementType::Int32), small = typed("s", ElementType::Int8), word = typed("u", ElementType::UInt32);
+  Var single = typed("f", ElementType::Float32), crd = index_array("crd"), other = index_array("other");
+  EXPECT_EQ(print(equal(load_index(crd, a), b)), "crd[a] == b");
+  EXPECT_EQ(print(equal(load_index(crd, a), load_index(other, b))), "crd[a] == other[b]");
+  EXPECT_EQ(print(plus(load_index(crd, a), b)), "crd[a] + b");
+  EXPECT_EQ(print(plus(load_index(crd, a), integer(1))), "(int64_t)crd[a] + 1");
+  EXPECT_EQ(print(times(load_index(crd, a), load_index(other, b))), "(int64_t)crd[a] * other[b]");
+  EXPECT_EQ(print(Load{crd, load_index(other, a)}), "crd[other[a]]");
+  EXPECT_EQ(print(binary(Operator::Divide, a, b)), "(double)a / b");
+  EXPECT_EQ(print(binary(Operator::Divide, x, a)), "x / a");
+  EXPECT_EQ(print(binary(Operator::Divide, a, integer(2))), "a / 2.0");
+  EXPECT_EQ(print(plus(narrow, word)), "(int64_t)n + u");
+  EXPECT_EQ(print(plus(narrow, single)), "(double)n + f");
+  EXPECT_EQ(print(plus(plus(small, small), a)), "(int8_t)(s + s) + a");
+  EXPECT_EQ(print(plus(plus(small, small), small)), "s + s + s");
+  EXPECT_EQ(print(less(plus(small, small), small)), "(int8_t)(s + s) < s");
+  EXPECT_EQ(print(Cast{ElementType::Bool, x}), "x != 0");
+  EXPECT_EQ(print(Cast{ElementType::Int32, a}), "(int32_t)a");
+}
+
+TEST(Print, HelpersForWhatCHasNoOperatorFor) {
+  Var z = typed("z", ElementType::Complex128), flag = typed("flag", ElementType::Bool), other = typed("other", ElementType::Bool);
+  EXPECT_EQ(print(min(a, b)), "min_i64(a, b)");
+  EXPECT_EQ(print(max(x, y)), "max_f64(x, y)");
+  EXPECT_EQ(print(times(z, x)), "multiply_c128(z, x)");
+  EXPECT_EQ(print(plus(z, z)), "z + z");
+  EXPECT_EQ(print(plus(flag, times(flag, other))), "flag | (flag & other)");
+  EXPECT_EQ(print(max(flag, other)), "flag | other");
+}
+
+TEST(Print, UpdatesAreCompound) {
+  Var v = value_array("v"), pos = index_array("pos");
+  EXPECT_EQ(print(increment(a)), "a++;\n");
+  EXPECT_EQ(print(assign(a, minus(a, integer(1)))), "a--;\n");
+  EXPECT_EQ(print(assign(a, plus(a, integer(-2)))), "a -= 2;\n");
+  EXPECT_EQ(print(assign(x, plus(times(x, y), x))), "x += x * y;\n");
+  EXPECT_EQ(print(assign(x, minus(y, x))), "x = y - x;\n");
+  EXPECT_EQ(print(assign(x, binary(Operator::Divide, x, plus(y, y)))), "x /= y + y;\n");
+  EXPECT_EQ(print(store(v, a, plus(Load{v, a}, x))), "v[a] += x;\n");
+  EXPECT_EQ(print(store(v, a, plus(Load{v, b}, x))), "v[a] = v[b] + x;\n");
+  EXPECT_EQ(print(store(pos, a, plus(load_index(pos, a), integer(1)))), "pos[a]++;\n");
+  EXPECT_EQ(print(store(pos, a, plus(load_index(pos, a), load_index(pos, b)))), "pos[a] += pos[b];\n");
+  EXPECT_EQ(print(assign(a, plus(a, convert(equal(b, c), ElementType::Int64)))), "a += b == c;\n");
+  EXPECT_EQ(print(assign(x, min(x, y))), "x = min_f64(x, y);\n");
+}
+
+TEST(Print, StatementsReadLikeC) {
+  Var v = value_array("v"), i = int_var("i");
+  Stmt chain = if_then(equal(a, b), block({increment(a), increment(b)}), if_then(less(a, b), increment(a), increment(b)));
+  EXPECT_EQ(print(block({Comment{"advance"}, chain})), R"(// advance
+if (a == b) {
+  a++;
+  b++;
+} else if (a < b) {
+  a++;
+} else {
+  b++;
+}
+)");
+  EXPECT_EQ(print(Stmt(For{i, integer(0), a, block({if_then(equal(i, b), Break{}), store(v, i, number(1))})})),
+            "for (int64_t i = 0; i < a; i++) {\n  if (i == b) break;\n  v[i] = 1.0;\n}\n");
+  EXPECT_EQ(print(Stmt(While{boolean(true), Continue{}})), "while (1) {\n  continue;\n}\n");
+  EXPECT_EQ(print(block({Alloc{v, a}, Alloc{v, a, true}, Grow{v, times(integer(2), a)}, Free{v}})),
+            "ALLOC(v, a);\nALLOC_ZERO(v, a);\nGROW(v, 2 * a);\nFREE(v);\n");
+}
+
+TEST(Print, LoopEndsThatChangeAreKept) {
+  Var i = int_var("i"), n = int_var("n"), pos = index_array("pos");
+  EXPECT_EQ(print(Stmt(For{i, integer(0), n, increment(n)})), "for (int64_t i = 0, i_end = n; i < i_end; i++) {\n  n++;\n}\n");
+  EXPECT_EQ(print(Stmt(For{i, integer(0), load_index(pos, n), store(pos, i, n)})),
+            "for (int64_t i = 0, i_end = pos[n]; i < i_end; i++) {\n  pos[i] = n;\n}\n");
+  EXPECT_EQ(print(Stmt(For{i, integer(0), load_index(pos, n), increment(a)})), "for (int64_t i = 0; i < pos[n]; i++) {\n  a++;\n}\n");
+}
+
+TEST(Print, NamesAreDistinctWhereBothAreVisible) {
+  Var outer = int_var("i"), inner = int_var("i"), later = int_var("i"), keyword = int_var("int"), function = int_var("table_insert");
+  Stmt nested = For{outer, integer(0), a, For{inner, integer(0), outer, assign(b, plus(outer, inner))}};
+  EXPECT_EQ(print(block({nested, For{later, integer(0), a, assign(b, later)}})), R"(for (int64_t i = 0; i < a; i++) {
+  for (int64_t i_1 = 0; i_1 < i; i_1++) {
+    b = i + i_1;
+  }
+}
+for (int64_t i = 0; i < a; i++) {
+  b = i;
+}
+)");
+  EXPECT_EQ(print(plus(keyword, function)), "int_ + table_insert_");
+}
+
+TEST(Print, FunctionsShowTheirBindings) {
+  EXPECT_EQ(print(spmv()), R"(// y(i) = B(i,j) * x(j)
+spmv(
+    out double *y_vals,  // y.arrays[0], y_size elements
+    in int64_t B1_size,  // B.dimensions[0]
+    in int32_t *B2_pos,  // B.arrays[0]
+    in int32_t *B2_crd,  // B.arrays[1]
+    in double *B_vals,   // B.arrays[2]
+    in double *x_vals    // x.arrays[0]
+) {
+  int64_t y_size = B1_size;
+  ALLOC(y_vals, y_size);
+  for (int64_t i = 0; i < B1_size; i++) {
+    double sum = 0.0;
+    for (int64_t p = B2_pos[i]; p < B2_pos[i + 1]; p++) {
+      sum += B_vals[p] * x_vals[B2_crd[p]];
+    }
+    y_vals[i] = sum;
+  }
+}
+)");
+}
+
+}  // namespace
+}  // namespace filigree::ir

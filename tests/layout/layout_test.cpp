@@ -1,0 +1,219 @@
+// The layout of the tree is part of the architecture: who includes whom, how large files are, what documents say.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "support/text.h"
+
+namespace filigree {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int aimed_lines = 400, most_lines = 600;
+
+const fs::path root = FILIGREE_SOURCE_DIR;
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::vector<std::string> lines_of(const fs::path& path) {
+  std::vector<std::string> lines = split(read(path), '\n');
+  if (!lines.empty() && lines.back().empty()) lines.pop_back();
+  return lines;
+}
+
+std::string shown(const fs::path& path) { return fs::relative(path, root).string(); }
+
+/// Files below some folders of the repository with one of these extensions, sorted.
+std::vector<fs::path> files(const std::vector<std::string>& folders, const std::set<std::string>& extensions) {
+  std::vector<fs::path> found;
+  for (const std::string& folder : folders) {
+    if (!fs::exists(root / folder)) continue;
+    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+      if (entry.is_regular_file() && extensions.count(entry.path().extension().string())) found.push_back(entry.path());
+    }
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+/// The folders of src/ in dependency order, from CMakeLists.txt.
+std::vector<std::string> folders_in_order() {
+  std::smatch found;
+  std::string text = read(root / "CMakeLists.txt");
+  if (!std::regex_search(text, found, std::regex(R"(set\(FILIGREE_FOLDERS ([a-z_ ]+)\))"))) return {};
+  return split(found[1].str(), ' ');
+}
+
+/// Headers that generated C files contain: C text, embedded rather than included.
+bool is_embedded(const fs::path& path) { return path.parent_path().filename() == "runtime"; }
+
+std::string without_comments(const std::string& text) {
+  return std::regex_replace(std::regex_replace(text, std::regex(R"(/\*[^]*?\*/)"), ""), std::regex(R"(//[^\n]*)"), "");
+}
+
+const std::set<std::string> code = {".h", ".cpp"};
+
+TEST(Includes, FollowTheOrderOfFolders) {
+  std::map<std::string, int> rank;
+  for (const std::string& folder : folders_in_order()) rank.emplace(folder, static_cast<int>(rank.size()));
+  ASSERT_FALSE(rank.empty());
+  std::regex include(R"(^\s*#include "([a-z_]+)/[^"]*")");
+  for (const fs::path& file : files({"src"}, code)) {
+    std::string folder = split(fs::relative(file, root / "src").string(), '/')[0];
+    for (const std::string& line : lines_of(file)) {
+      std::smatch found;
+      if (!std::regex_search(line, found, include)) continue;
+      std::string included = found[1].str();
+      ASSERT_TRUE(rank.count(included)) << shown(file) << " includes " << included << "/, which is no folder of src/";
+      EXPECT_LE(rank[included], rank[folder]) << shown(file) << " includes " << included << "/";
+    }
+  }
+}
+
+TEST(Includes, StartAtSrc) {
+  for (const fs::path& file : files({"src"}, code)) {
+    for (const std::string& line : lines_of(file)) {
+      std::smatch found;
+      if (!std::regex_search(line, found, std::regex(R"re(^\s*#include "([^"]*)")re"))) continue;
+      EXPECT_TRUE(fs::exists(root / "src" / found[1].str())) << shown(file) << ": " << line;
+    }
+  }
+}
+
+TEST(Files, AreNotTooLong) {
+  for (const fs::path& file : files({"src", "tools", "tests", "fuzz", "examples"}, code)) {
+    int lines = static_cast<int>(lines_of(file).size());
+    EXPECT_LE(lines, most_lines) << shown(file);
+    if (lines > aimed_lines) fmt::print("note: {} has {} lines; {} are aimed for\n", shown(file), lines, aimed_lines);
+  }
+}
+
+TEST(Files, HaveNoUnfinishedBusiness) {
+  const std::string marks[] = {std::string("TO") + "DO", std::string("FIX") + "ME", std::string("XX") + "X:"};
+  for (const fs::path& file : files({"src", "tools", "tests", "fuzz", "examples", "docs", "cmake"}, {".h", ".cpp", ".md", ".cmake", ".txt"})) {
+    std::string text = read(file);
+    for (const std::string& mark : marks) EXPECT_EQ(text.find(mark), std::string::npos) << shown(file) << " holds " << mark;
+  }
+}
+
+TEST(Headers, SayWhatTheyAreForAndAreIncludedOnce) {
+  for (const fs::path& file : files({"src", "tools", "tests", "fuzz"}, {".h"})) {
+    std::vector<std::string> lines = lines_of(file);
+    ASSERT_FALSE(lines.empty()) << shown(file);
+    if (is_embedded(file)) continue;
+    EXPECT_TRUE(lines[0].starts_with("// ")) << shown(file) << " starts without saying what it is for";
+    EXPECT_NE(std::find(lines.begin(), lines.end(), "#pragma once"), lines.end()) << shown(file);
+    for (const std::string& line : lines) EXPECT_FALSE(line.starts_with("using namespace")) << shown(file);
+  }
+}
+
+TEST(Lowering, NamesNoFormat) {
+  std::regex name(R"(\b(dense|compressed|csr|csc|dcsr|csf|scattered|tabled)\b)");
+  for (const fs::path& file : files({"src/lower", "src/lattice", "src/assemble"}, code)) {
+    std::vector<std::string> lines = split(without_comments(read(file)), '\n');
+    for (const std::string& line : lines) {
+      std::smatch found;
+      EXPECT_FALSE(std::regex_search(line, found, name)) << shown(file) << " names a format: " << trim(line);
+    }
+  }
+}
+
+TEST(SourceReadme, ListsExactlyTheFoldersThatExist) {
+  std::set<std::string> exist;
+  for (const auto& entry : fs::directory_iterator(root / "src")) {
+    if (entry.is_directory()) exist.insert(entry.path().filename().string());
+  }
+  std::vector<std::string> in_order = folders_in_order(), listed;
+  EXPECT_EQ(std::set<std::string>(in_order.begin(), in_order.end()), exist) << "FILIGREE_FOLDERS in CMakeLists.txt";
+  for (const std::string& line : lines_of(root / "src/README.md")) {
+    std::smatch found;
+    if (std::regex_search(line, found, std::regex(R"(^\| `([a-z_]+)/` \|)"))) listed.push_back(found[1].str());
+  }
+  EXPECT_EQ(listed, in_order) << "src/README.md lists the folders in another order than CMakeLists.txt";
+}
+
+/// The folders whose headers the files of a folder include, its own left out.
+std::set<std::string> included_by(const std::string& folder) {
+  std::set<std::string> folders;
+  std::regex include(R"(#include "([a-z_]+)/)");
+  for (const fs::path& file : files({"src/" + folder}, code)) {
+    std::string text = read(file);
+    for (std::sregex_iterator at(text.begin(), text.end(), include), end; at != end; ++at) folders.insert((*at)[1].str());
+  }
+  folders.erase(folder);
+  return folders;
+}
+
+TEST(SourceReadme, SaysWhatEachFolderMayInclude) {
+  std::vector<std::string> in_order = folders_in_order();
+  for (const std::string& line : lines_of(root / "src/README.md")) {
+    std::vector<std::string> cells = split(line, '|');
+    std::smatch found;
+    if (cells.size() < 5 || !std::regex_search(cells[1], found, std::regex(R"(`([a-z_]+)/`)"))) continue;
+    std::string folder = found[1].str();
+    std::set<std::string> allowed;
+    for (const std::string& word : split(trim(cells[cells.size() - 2]), ' ')) {
+      if (word == "nothing") continue;
+      allowed.insert(word);
+      EXPECT_LT(std::find(in_order.begin(), in_order.end(), word), std::find(in_order.begin(), in_order.end(), folder))
+          << folder << " may not include " << word;
+    }
+    for (const std::string& included : included_by(folder)) {
+      EXPECT_TRUE(allowed.count(included)) << "src/" << folder << " includes " << included << "; src/README.md does not allow it";
+    }
+  }
+}
+
+TEST(Documents, LinkToFilesThatExist) {
+  std::vector<fs::path> documents = files({"docs", "src"}, {".md"});
+  for (const char* name : {"README.md", "CONTRIBUTING.md"}) documents.push_back(root / name);
+  std::regex link(R"(\]\(([^)#]+)(#[^)]*)?\))");
+  for (const fs::path& document : documents) {
+    std::string text = read(document);
+    EXPECT_FALSE(text.empty()) << shown(document);
+    for (std::sregex_iterator at(text.begin(), text.end(), link), end; at != end; ++at) {
+      std::string target = (*at)[1].str();
+      if (target.starts_with("http")) continue;
+      EXPECT_TRUE(fs::exists(document.parent_path() / target)) << shown(document) << " links to " << target;
+    }
+  }
+}
+
+/// Files that text names as `folder/file.ext` exist, so that a map does not drift from the tree.
+TEST(Documents, NameFilesThatExist) {
+  std::vector<fs::path> documents = files({"docs", "src"}, {".md"});
+  for (const char* name : {"README.md", "CONTRIBUTING.md"}) documents.push_back(root / name);
+  std::regex named(R"(`((?:src|tests|docs|tools|fuzz|examples|cmake|scripts)/[A-Za-z0-9_./-]*)`)");
+  for (const fs::path& document : documents) {
+    std::string text = read(document);
+    for (std::sregex_iterator at(text.begin(), text.end(), named), end; at != end; ++at) {
+      EXPECT_TRUE(fs::exists(root / (*at)[1].str())) << shown(document) << " names " << (*at)[1].str();
+    }
+  }
+}
+
+TEST(Documents, SpeakOfTheProjectAlone) {
+  std::vector<fs::path> all = files({"docs", "src", "tests", "tools", "fuzz", "examples", "cmake", "scripts"}, {".md", ".h", ".cpp", ".case", ".cmake", ".txt", ".sh"});
+  for (const char* name : {"README.md", "CONTRIBUTING.md", "Makefile"}) all.push_back(root / name);
+  const std::string places[] = {std::string("/wo") + "rk/", std::string("../sh") + "ared"};
+  for (const fs::path& file : all) {
+    std::string text = read(file);
+    for (const std::string& place : places) EXPECT_EQ(text.find(place), std::string::npos) << shown(file) << " names " << place;
+  }
+}
+
+}  // namespace
+}  // namespace filigree

@@ -1,0 +1,115 @@
+#include "notation/build.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/notation/from_text.h"
+
+namespace filigree {
+namespace {
+
+using notation::error_of;
+using notation::Statement;
+using notation::to_string;
+
+class Build : public testing::Test {
+ protected:
+  static TensorVar tensor(const char* name, int order, ElementType type = ElementType::Float64) {
+    return TensorVar(name, type, Format::dense(order));
+  }
+  IndexVar i{"i"}, j{"j"}, k{"k"};
+  TensorVar a = tensor("a", 1), b = tensor("b", 1), c = tensor("c", 1), s = tensor("s", 0), t = tensor("t", 0);
+  TensorVar A = tensor("A", 2), B = tensor("B", 2), C = tensor("C", 2);
+};
+
+TEST_F(Build, LooksLikeIndexNotation) {
+  EXPECT_EQ(to_string(a(i) = B(i, j) * c(j)), "a(i) = sum(j, B(i,j)*c(j))");
+  EXPECT_EQ(to_string(A(i, j) = B(i, k) * C(k, j)), "A(i,j) = sum(k, B(i,k)*C(k,j))");
+  EXPECT_EQ(to_string(a(i) = b(i)), "a(i) = b(i)");
+  EXPECT_EQ(to_string(a(i) = -b(i) * (c(i) - b(i)) / s + c(i)), "a(i) = -b(i)*(c(i) - b(i))/s + c(i)");
+  EXPECT_EQ(to_string(a(i) = max(min(b(i), c(i)), 0)), "a(i) = max(min(b(i), c(i)), 0)");
+  EXPECT_EQ(to_string(A(i, j) = b(i)), "A(i,j) = b(i)");
+}
+
+TEST_F(Build, WritesScalarsWithoutParenthesesOnTheRight) {
+  EXPECT_EQ(to_string(s() = b(i) * c(i)), "s = sum(i, b(i)*c(i))");
+  EXPECT_EQ(to_string(a(i) = s * t * b(i)), "a(i) = s*t*b(i)");
+  EXPECT_EQ(to_string(s() = t), "s = t");
+  EXPECT_EQ(to_string(a(i) = s), "a(i) = s");
+  EXPECT_EQ(to_string(a(i) = -s), "a(i) = -s");
+}
+
+TEST_F(Build, TakesNumbers) {
+  EXPECT_EQ(to_string(a(i) = 2 * b(i) + 0.5), "a(i) = 2*b(i) + 0.5");
+  EXPECT_EQ(to_string(a(i) = 2.5f), "a(i) = 2.5");
+  EXPECT_EQ(to_string(a(i) = 3u + b(i)), "a(i) = 3 + b(i)");
+  EXPECT_EQ(to_string(a(i) = sizeof(int) + b(i)), "a(i) = 4 + b(i)");
+  EXPECT_EQ(to_string(a(i) = std::complex<double>(1, -2) * b(i)), "a(i) = (1 - 2i)*b(i)");
+  EXPECT_EQ(to_string(a(i) = -Term(2) * b(i)), "a(i) = -2*b(i)");
+}
+
+TEST_F(Build, NumbersAreWeak) {
+  TensorVar single = tensor("f", 1, ElementType::Float32), small = tensor("n", 1, ElementType::Int8);
+  EXPECT_EQ((a(i) = 2.5 * single(i)).rhs.type(), ElementType::Float32);
+  EXPECT_EQ((a(i) = 2 * small(i)).rhs.type(), ElementType::Int8);
+  EXPECT_EQ((a(i) = 2.0 * small(i)).rhs.type(), ElementType::Float64);
+  EXPECT_EQ(error_of([&] { a(i) = 300 * small(i); }),
+            "error: The number 300 does not fit in int8, the type it is combined with\n"
+            "hint: write 300.0 to compute in float64\n");
+}
+
+TEST_F(Build, HasEveryAssignment) {
+  EXPECT_EQ(to_string(a(i) += B(i, j)), "a(i) += sum(j, B(i,j))");
+  EXPECT_EQ(to_string(a(i) -= b(i)), "a(i) -= b(i)");
+  EXPECT_EQ(to_string(a(i) *= B(i, j)), "a(i) *= prod(j, B(i,j))");
+  EXPECT_EQ(to_string(min_assign(A(i, j), B(i, k) + C(k, j))), "A(i,j) min= min_over(k, B(i,k) + C(k,j))");
+  EXPECT_EQ(to_string(max_assign(s(), b(i))), "s max= max_over(i, b(i))");
+}
+
+TEST_F(Build, HasExplicitReductions) {
+  EXPECT_EQ(to_string(a(i) = sum(j, b(i) + C(i, j))), "a(i) = sum(j, b(i) + C(i,j))");
+  EXPECT_EQ(to_string(s() = sum({i, j}, B(i, j))), "s = sum(i, j, B(i,j))");
+  EXPECT_EQ(to_string(a(i) = prod(j, B(i, j)) * min_over(j, B(i, j)) * max_over(j, 2 * B(i, j))),
+            "a(i) = prod(j, B(i,j))*min_over(j, B(i,j))*max_over(j, 2*B(i,j))");
+  EXPECT_EQ(to_string(a(i) = sum({}, b(i))), "a(i) = b(i)");
+}
+
+TEST_F(Build, TermsCanBeNamedAndReused) {
+  Term row = B(i, j) * c(j);
+  EXPECT_EQ(to_string(a(i) = row + b(i) * row), "a(i) = sum(j, B(i,j)*c(j)) + b(i)*sum(j, B(i,j)*c(j))");
+}
+
+TEST_F(Build, GivesWhatTheSameTextGives) {
+  notation::Parsed parsed = notation::parse("a(i) = 2*B(i,j)*c(j) - max(b(i), 0)");
+  Statement text = notation::resolve(parsed, {{"a", a}, {"B", B}, {"c", c}, {"b", b}});
+  IndexVar row = text.lhs.indices[0], column = notation::index_vars(text)[1];
+  Statement built = (a(row) = 2 * B(row, column) * c(column) - max(b(row), 0));
+  EXPECT_EQ(built.lhs, text.lhs);
+  EXPECT_EQ(built.rhs, text.rhs);
+}
+
+TEST_F(Build, RefusesWrongNumbersOfIndices) {
+  EXPECT_EQ(error_of([&] { B(i); }), "error: 'B' has 2 dimensions but is used with 1 index\n");
+  EXPECT_EQ(error_of([&] { a(i) = 2 * B; }), "error: 'B' has 2 dimensions but is used with 0 indices\n");
+}
+
+TEST_F(Build, ChecksStatements) {
+  EXPECT_EQ(error_of([&] { a(i) = B(i, i); }), "error: Using index variable 'i' twice in 'B' is not supported yet\n");
+  EXPECT_EQ(error_of([&] { a(i) = a(i) + b(i); }),
+            "error: Using the result 'a' on the right-hand side is not supported yet\n"
+            "hint: give the result another name, or update it with += -= *= min= or max=\n");
+}
+
+TEST_F(Build, RefusesNumbersAndDepthsBeyondItsLimits) {
+  EXPECT_EQ(error_of([&] { a(i) = ~std::size_t{0} * b(i); }),
+            "error: The number '18446744073709551615' is too large for a 64-bit integer\n"
+            "hint: convert it to double for a floating-point number\n");
+  EXPECT_EQ(error_of([&] {
+              Term total = b(i);
+              for (int n = 0; n < 100000; n++) total = total + b(i);
+            }),
+            "error: The expression chains more than 2499 operators\n"
+            "hint: compute parts of it into tensors of their own\n");
+}
+
+}  // namespace
+}  // namespace filigree

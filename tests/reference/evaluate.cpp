@@ -1,0 +1,231 @@
+#include "tests/reference/evaluate.h"
+
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace filigree::reference {
+namespace {
+
+using notation::Access;
+using notation::Apply;
+using notation::Expr;
+using notation::Literal;
+using notation::Reduce;
+
+enum class State { Absent, Literal, Present };
+
+struct Value {
+  State state;
+  Scalar value;
+};
+
+class Evaluator {
+ public:
+  Evaluator(const Operands& operands, std::map<IndexVar, std::int64_t> extents) : operands_(operands), extents_(std::move(extents)) {}
+
+  /// The expression at one coordinate of its free variables.
+  Value at(const Expr& expr, const std::map<IndexVar, std::int64_t>& coordinates) const {
+    return match(
+        expr, [](const Literal& literal) { return Value{State::Literal, literal.value}; },
+        [&](const Access& access) { return load(access, coordinates); },
+        [&](const Apply& apply) { return operate(expr, apply, coordinates); },
+        [&](const Reduce& reduce) { return fold(expr, reduce, coordinates); });
+  }
+
+ private:
+  Value load(const Access& access, const std::map<IndexVar, std::int64_t>& coordinates) const {
+    std::vector<std::int64_t> where;
+    for (const IndexVar& var : access.indices) where.push_back(coordinates.at(var));
+    const Component& component = operands_.at(access.tensor.name()).at(where);
+    return {component.present ? State::Present : State::Absent, component.value};
+  }
+
+  Value operate(const Expr& expr, const Apply& apply, const std::map<IndexVar, std::int64_t>& coordinates) const {
+    std::vector<Scalar> values;
+    std::vector<std::optional<Scalar>> known;  // what follows from structure and from the text
+    bool any_absent = false, any_present = false;
+    for (const Expr& operand : apply.operands) {
+      Value value = at(operand, coordinates);
+      values.push_back(value.value);
+      known.push_back(value.state == State::Present ? std::nullopt : std::optional(value.value));
+      any_absent |= value.state == State::Absent;
+      any_present |= value.state == State::Present;
+    }
+    if (any_absent) {
+      Simplified simplified = simplify(apply.op, known, expr.type());
+      if (const Constant* constant = std::get_if<Constant>(&simplified)) return {State::Absent, constant->value.cast(expr.type())};
+      // A structural zero is left out rather than computed with, which matters only for -0.
+      if (const Operand* operand = std::get_if<Operand>(&simplified)) return {State::Present, values[operand->position].cast(expr.type())};
+      if (const Negated* negated = std::get_if<Negated>(&simplified)) {
+        return {State::Present, filigree::evaluate(Operator::Negate, {values[negated->position].cast(expr.type())})};
+      }
+    }
+    Scalar value = filigree::evaluate(apply.op, values).cast(expr.type());
+    return {any_present ? State::Present : State::Literal, value};
+  }
+
+  Value fold(const Expr& expr, const Reduce& reduce, const std::map<IndexVar, std::int64_t>& coordinates) const {
+    std::vector<std::int64_t> space;
+    for (const IndexVar& var : reduce.vars) space.push_back(extents_.at(var));
+    std::optional<Scalar> total, fill;
+    bool present = false;
+    for_each_coordinate(space, [&](const std::vector<std::int64_t>& point) {
+      std::map<IndexVar, std::int64_t> inner = coordinates;
+      for (size_t n = 0; n < point.size(); n++) inner[reduce.vars[n]] = point[n];
+      Value value = at(reduce.body, inner);
+      present |= value.state != State::Absent;
+      if (value.state == State::Absent) fill = value.value;
+      Scalar term = value.value.cast(expr.type());
+      total = total ? filigree::evaluate(reduce.op, {*total, term}).cast(expr.type()) : term;
+    });
+    std::optional<Scalar> neutral = identity(reduce.op, expr.type());
+    if (!total) return {State::Absent, empty_value(expr, reduce).value_or(neutral.value_or(Scalar(expr.type())))};
+    bool counts_points = fill && !facts(reduce.op).idempotent && !(neutral && *neutral == fill->cast(expr.type()));
+    return {present || counts_points ? State::Present : State::Absent, *total};
+  }
+
+  /// A reduction without points is what it would be over absent points, if their number does not matter.
+  std::optional<Scalar> empty_value(const Expr& expr, const Reduce& reduce) const {
+    if (!facts(reduce.op).idempotent) return std::nullopt;
+    return structural_fill(expr);
+  }
+
+ public:
+  /// The expression where everything is absent that can be, if that is a structural value: evaluated over boxes of
+  /// one component each.
+  static std::optional<Scalar> structural_fill(const Expr& expr) {
+    Operands operands;
+    for (const Access& access : notation::accesses(expr)) {
+      Box box(std::vector<std::int64_t>(access.indices.size(), 1), access.tensor.fill());
+      box.components[0].present = access.tensor.format().is_dense();
+      operands.emplace(access.tensor.name(), box);
+    }
+    std::map<IndexVar, std::int64_t> ones, zeros;
+    for (const IndexVar& var : notation::index_vars(expr)) ones[var] = 1, zeros[var] = 0;
+    Value value = Evaluator(operands, ones).at(expr, zeros);
+    return value.state == State::Absent ? std::optional(value.value) : std::nullopt;
+  }
+
+ private:
+  const Operands& operands_;
+  std::map<IndexVar, std::int64_t> extents_;
+};
+
+std::map<IndexVar, std::int64_t> extents_of(const notation::Statement& statement, const Operands& operands, const Extents& given) {
+  std::map<IndexVar, std::int64_t> extents;
+  for (const Access& access : notation::accesses(statement.rhs)) {
+    for (size_t d = 0; d < access.indices.size(); d++) extents[access.indices[d]] = operands.at(access.tensor.name()).dimensions[d];
+  }
+  for (const IndexVar& var : notation::index_vars(statement)) {
+    if (auto found = given.find(var.name()); found != given.end()) extents[var] = found->second;
+  }
+  return extents;
+}
+
+/// A plain copy leaves behind what its operand stores only because the last level pads.
+bool drops_padding(const notation::Statement& statement) {
+  const Access* source = statement.rhs.as<Access>();
+  if (!source || statement.op || source->indices.empty() || source->indices.size() != statement.lhs.indices.size()) return false;
+  return source->tensor.format().levels().back().format->properties().full && !statement.lhs.tensor.format().is_dense();
+}
+
+bool close(const Scalar& a, const Scalar& b, double tolerance) {
+  if (a == b) return true;
+  std::complex<double> x = a.as_complex(), y = b.as_complex();
+  return std::abs(x - y) <= tolerance * std::max({1.0, std::abs(x), std::abs(y)});
+}
+
+}  // namespace
+
+Box::Box(std::vector<std::int64_t> dims, const Scalar& fill_value) : dimensions(std::move(dims)), fill(fill_value) {
+  size_t count = 1;
+  for (std::int64_t extent : dimensions) count *= static_cast<size_t>(extent);
+  components.assign(count, Component{false, fill});
+}
+
+const Component& Box::at(const std::vector<std::int64_t>& coordinates) const {
+  size_t position = 0;
+  for (size_t d = 0; d < dimensions.size(); d++) position = position * static_cast<size_t>(dimensions[d]) + static_cast<size_t>(coordinates[d]);
+  return components.at(position);
+}
+Component& Box::at(const std::vector<std::int64_t>& coordinates) { return const_cast<Component&>(std::as_const(*this).at(coordinates)); }
+
+Box box_of(const Tensor& tensor) {
+  Box box(tensor.dimensions(), tensor.fill());
+  tensor.for_each([&](const std::vector<std::int64_t>& coordinates, std::int64_t position) {
+    if (box.at(coordinates).present) throw std::logic_error(fmt::format("({}) is stored twice", fmt::join(coordinates, ",")));
+    box.at(coordinates) = {true, tensor.values().get(position)};
+  });
+  return box;
+}
+
+Box evaluate(const notation::Statement& statement, const Operands& operands, const Extents& given) {
+  Expr rhs = statement.rhs;
+  if (statement.op == Operator::Subtract) rhs = Expr(Apply{Operator::Negate, {rhs}});
+  else if (statement.op && statement.op != Operator::Add) throw std::logic_error("the oracle does not know this assignment");
+
+  ElementType type = statement.lhs.tensor.type();
+  std::map<IndexVar, std::int64_t> extents = extents_of(statement, operands, given);
+  std::vector<std::int64_t> dimensions;
+  for (const IndexVar& var : statement.lhs.indices) dimensions.push_back(extents.at(var));
+  Box result(dimensions, Evaluator::structural_fill(rhs).value_or(statement.lhs.tensor.fill()).cast(type));
+
+  Evaluator evaluator(operands, extents);
+  for_each_coordinate(dimensions, [&](const std::vector<std::int64_t>& at) {
+    std::map<IndexVar, std::int64_t> coordinates;
+    for (size_t d = 0; d < at.size(); d++) coordinates[statement.lhs.indices[d]] = at[d];
+    Value value = evaluator.at(rhs, coordinates);
+    // An empty reduction of dense operands is absent, too, but need not agree with the declared fill.
+    if (value.state == State::Absent && value.value.cast(type) == result.fill) return;
+    if (drops_padding(statement) && value.value.cast(type) == result.fill) return;
+    result.at(at) = {true, value.value.cast(type)};
+  });
+  return result;
+}
+
+Box stored_in(const Box& support, const Format& format) {
+  // Levels below the last one that is not full hold every coordinate; the levels down to it hold the coordinates of
+  // the support.
+  std::vector<int> kept;  // the dimensions of those levels
+  for (size_t k = 0; k < format.levels().size(); k++) {
+    if (format.levels()[k].format->properties().full) continue;
+    kept.clear();
+    for (size_t above = 0; above <= k; above++) kept.push_back(format.levels()[above].dimension);
+  }
+  auto node = [&](const std::vector<std::int64_t>& coordinates) {
+    std::vector<std::int64_t> path;
+    for (int dimension : kept) path.push_back(coordinates[dimension]);
+    return path;
+  };
+  std::map<std::vector<std::int64_t>, bool> nodes;
+  for_each_coordinate(support.dimensions, [&](const auto& at) {
+    if (support.at(at).present) nodes[node(at)] = true;
+  });
+  Box stored = support;
+  for_each_coordinate(support.dimensions, [&](const auto& at) { stored.at(at).present = kept.empty() || nodes.count(node(at)) > 0; });
+  return stored;
+}
+
+std::optional<std::string> compare(const Box& expected, const Tensor& actual, double tolerance) {
+  if (actual.dimensions() != expected.dimensions) {
+    return fmt::format("dimensions are ({}), expected ({})", fmt::join(actual.dimensions(), ","), fmt::join(expected.dimensions, ","));
+  }
+  if (!(actual.fill() == expected.fill)) return fmt::format("the fill is {}, expected {}", to_string(actual.fill()), to_string(expected.fill));
+  Box got = box_of(actual);
+  std::optional<std::string> difference;
+  for_each_coordinate(expected.dimensions, [&](const std::vector<std::int64_t>& at) {
+    if (difference) return;
+    const Component &want = expected.at(at), &have = got.at(at);
+    if (want.present != have.present || !close(want.value, have.value, tolerance)) {
+      auto words = [](const Component& c) { return to_string(c.value) + (c.present ? "" : " (not stored)"); };
+      difference = fmt::format("({}) is {}, expected {}", fmt::join(at, ","), words(have), words(want));
+    }
+  });
+  return difference;
+}
+
+}  // namespace filigree::reference

@@ -1,0 +1,74 @@
+// The oracle: what a statement means, computed over dense boxes (design sections 3 and 14).
+//
+// Written to be obviously right, not fast: one recursive function walks the expression at one
+// coordinate at a time.  It shares nothing with the compiler but the notation and the scalar algebra
+// of one operator.
+//
+// At a coordinate a subexpression is
+//   absent    a structural value: it follows from operands that are not stored, which hold their fill
+//   literal   a number the user wrote, and nothing else
+//   present   everything else
+// An operator with an absent operand is absent if the known operands decide its value (x*0, 0/x, 0+0),
+// otherwise present.  A reduction is present if some point of it is; otherwise it is absent, except that
+// a fill which adds up with the number of points (a sum of fills that are not 0) is a value like any other.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "notation/notation.h"
+#include "tensor/tensor.h"
+
+namespace filigree::reference {
+
+struct Component {
+  bool present = false;
+  Scalar value;
+};
+
+/// Every component of a tensor, present or not; the last dimension runs fastest.
+struct Box {
+  std::vector<std::int64_t> dimensions;
+  Scalar fill;
+  std::vector<Component> components;
+
+  Box(std::vector<std::int64_t> dimensions, const Scalar& fill);
+  Component& at(const std::vector<std::int64_t>& coordinates);
+  const Component& at(const std::vector<std::int64_t>& coordinates) const;
+};
+
+/// What a tensor stores is present; the rest holds the fill.
+Box box_of(const Tensor& tensor);
+
+/// Calls `visit` for every coordinate of a box with these dimensions, the last one running fastest.
+template <class Visit>
+void for_each_coordinate(const std::vector<std::int64_t>& dimensions, Visit visit) {
+  for (std::int64_t extent : dimensions) {
+    if (extent == 0) return;
+  }
+  std::vector<std::int64_t> at(dimensions.size(), 0);
+  while (true) {
+    visit(const_cast<const std::vector<std::int64_t>&>(at));
+    size_t d = dimensions.size();
+    while (d > 0 && ++at[d - 1] == dimensions[d - 1]) at[--d] = 0;
+    if (d == 0) return;
+  }
+}
+
+using Operands = std::map<std::string, Box>;
+using Extents = std::map<std::string, std::int64_t>;
+
+/// Values and support of the result.  Requires: reductions are bound; the statement's `op` is none, + or -;
+/// an operand for every tensor on the right; in `extents`, by name, those of variables that no operand has.
+Box evaluate(const notation::Statement& statement, const Operands& operands, const Extents& extents = {});
+
+/// What a tensor of this format stores to hold the support: full levels pad with the fill.
+Box stored_in(const Box& support, const Format& format);
+
+/// The first difference in type, dimensions, fill, stored pattern or values, in words; nothing if there is none.
+/// Values may differ by `tolerance`, relative to the larger of 1 and the values.
+std::optional<std::string> compare(const Box& expected, const Tensor& actual, double tolerance = 0);
+
+}  // namespace filigree::reference

@@ -1,0 +1,72 @@
+#include "support/diagnostic.h"
+
+#include <gtest/gtest.h>
+
+namespace filigree {
+namespace {
+
+TEST(UserError, IsOneSentenceAfterTheWordError) {
+  EXPECT_EQ(UserError("Nothing is stored").text(), "error: Nothing is stored\n");
+}
+
+TEST(UserError, NamesFileAndLine) {
+  EXPECT_EQ(UserError("No number").at_line("a.mtx", 3).text(), "error: a.mtx:3: No number\n");
+  EXPECT_EQ(UserError("Cannot be read").at_line("a.mtx", 0).text(), "error: a.mtx: Cannot be read\n");
+}
+
+TEST(UserError, PointsUnderTheSource) {
+  Source source = make_source("expression", "a(i) = b(j)");
+  EXPECT_EQ(UserError("Wrong").at(source, {7, 11}).text(),
+            "error: Wrong\n"
+            "  in expression, column 8:\n"
+            "    a(i) = b(j)\n"
+            "           ^^^^\n");
+}
+
+TEST(UserError, ShowsTheLineThatHoldsTheSpan) {
+  Source source = make_source("program", "first line\nsecond line\nthird line");
+  EXPECT_NE(UserError("Wrong").at(source, {18, 22}).text().find("    second line\n           ^^^^\n"), std::string::npos);
+}
+
+TEST(UserError, KeepsOneCaretAtTheEndOfTheText) {
+  Source source = make_source("expression", "a(i) =");
+  EXPECT_NE(UserError("Wrong").at(source, {6, 6}).text().find("    a(i) =\n          ^\n"), std::string::npos);
+}
+
+TEST(UserError, CountsCharactersNotBytes) {
+  Source source = make_source("expression", "\xCE\xB1(i) = b");  // a Greek letter of two bytes
+  EXPECT_NE(UserError("Wrong").at(source, {8, 9}).text().find("\n           ^\n"), std::string::npos);
+  EXPECT_NE(UserError("Wrong").at(source, {0, 2}).text().find("\n    ^\n"), std::string::npos);
+}
+
+TEST(UserError, ListsNotesThenHints) {
+  std::string text = UserError("Wrong").hint("do this").note("because of that").hint("or this").text();
+  EXPECT_EQ(text, "error: Wrong\nnote: because of that\nhint: do this\nhint: or this\n");
+}
+
+TEST(UserError, IsAnExceptionWithTheWholeText) {
+  try {
+    throw UserError("Wrong").hint("try again");
+  } catch (const std::exception& error) {
+    EXPECT_STREQ(error.what(), "error: Wrong\nhint: try again\n");
+  }
+}
+
+TEST(DidYouMean, FindsALikelyTypo) {
+  std::vector<std::string> names = {"dense", "compressed", "csr"};
+  EXPECT_EQ(did_you_mean("dens", names), "dense");
+  EXPECT_EQ(did_you_mean("compresed", names), "compressed");
+  EXPECT_EQ(did_you_mean("cs", names), "csr");
+}
+
+TEST(DidYouMean, KeepsSilentAboutStrangers) {
+  std::vector<std::string> names = {"dense", "compressed", "csr"};
+  EXPECT_FALSE(did_you_mean("banded", names));
+  EXPECT_FALSE(did_you_mean("x", names));
+  EXPECT_FALSE(did_you_mean("dense", {}));
+}
+
+TEST(DidYouMean, PrefersTheFirstOfEquals) { EXPECT_EQ(did_you_mean("bax", {"bar", "baz"}), "bar"); }
+
+}  // namespace
+}  // namespace filigree

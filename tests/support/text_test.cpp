@@ -1,0 +1,53 @@
+#include "support/text.h"
+
+#include <gtest/gtest.h>
+
+namespace filigree {
+namespace {
+
+TEST(Split, UndoesJoin) {
+  for (const std::vector<std::string>& parts : {std::vector<std::string>{"a"}, {"a", "b"}, {"", "x", ""}, {""}}) {
+    EXPECT_EQ(split(join(parts, ","), ','), parts);
+  }
+}
+
+TEST(Trim, DropsBlanksAtBothEnds) {
+  EXPECT_EQ(trim(" \t a b \r\n"), "a b");
+  EXPECT_EQ(trim(" \n"), "");
+}
+
+TEST(Indent, LeavesEmptyLinesEmpty) { EXPECT_EQ(indent("a\n\nb\n", 2), "  a\n\n  b\n"); }
+
+TEST(HumanBytes, KeepsOneDecimal) {
+  EXPECT_EQ(human_bytes(0), "0 B");
+  EXPECT_EQ(human_bytes(1023), "1023 B");
+  EXPECT_EQ(human_bytes(1536), "1.5 KiB");
+  EXPECT_EQ(human_bytes(0x1p40), "1.0 TiB");
+}
+
+TEST(IsIdentifier, TakesLettersDigitsAndUnderscores) {
+  EXPECT_TRUE(is_identifier("a1_b"));
+  EXPECT_TRUE(is_identifier("_"));
+  EXPECT_FALSE(is_identifier("1a"));
+  EXPECT_FALSE(is_identifier(""));
+  EXPECT_FALSE(is_identifier("a-b"));
+}
+
+TEST(ParseInt64, TakesAWholeNumberThatFits) {
+  long long value = 0;
+  EXPECT_TRUE(parse_int64("-9223372036854775808", value));
+  EXPECT_EQ(value, INT64_MIN);
+  for (const char* text : {"", "1x", " 1", "1.0", "+-1"}) EXPECT_FALSE(parse_int64(text, value)) << text;
+}
+
+TEST(ParseInt64, TellsOverflowFromNonsense) {
+  long long value = 0;
+  bool overflow = false;
+  EXPECT_FALSE(parse_int64("9223372036854775808", value, &overflow));
+  EXPECT_TRUE(overflow);
+  EXPECT_FALSE(parse_int64("ten", value, &overflow));
+  EXPECT_FALSE(overflow);
+}
+
+}  // namespace
+}  // namespace filigree

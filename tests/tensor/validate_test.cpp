@@ -1,0 +1,95 @@
+#include <gtest/gtest.h>
+
+#include "tensor/tensor.h"
+#include "tests/tensor/error_of.h"
+
+namespace filigree {
+namespace {
+
+using testing_support::error_of;
+
+Array index_array(const std::vector<std::int32_t>& items) {
+  Array array(ElementType::Int32, static_cast<std::int64_t>(items.size()));
+  for (size_t i = 0; i < items.size(); i++) array.as<std::int32_t>()[i] = items[i];
+  return array;
+}
+
+/// The complaint about a 3 x 4 CSR matrix 'B' made of these arrays.
+std::string csr_error(const std::vector<std::int32_t>& pos, const std::vector<std::int32_t>& crd, std::int64_t values) {
+  return error_of([&] {
+    Tensor::from_arrays({3, 4}, parse_format("csr", 2), {{}, {index_array(pos), index_array(crd)}}, Array(ElementType::Float64, values), "B");
+  });
+}
+
+TEST(Validate, AcceptsGoodArrays) { EXPECT_EQ(csr_error({0, 2, 2, 3}, {0, 3, 1}, 3), "no error"); }
+
+TEST(Validate, SaysWhatIsWrongAndWhere) {
+  auto contains = [](const std::string& text, const std::string& part) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+    EXPECT_NE(text.find("'B'"), std::string::npos) << text;
+  };
+  contains(csr_error({0, 2, 1, 3}, {0, 3, 1}, 3), "pos[2] of level 2 of 'B' is 1, less than pos[1] = 2");
+  contains(csr_error({1, 2, 2, 3}, {0, 3, 1}, 3), "pos[0] of level 2 of 'B' is 1, not 0");
+  contains(csr_error({0, 2, 3}, {0, 3, 1}, 3), "has 3 elements, but 4 are needed");
+  contains(csr_error({0, 2, 2, 9}, {0, 3, 1}, 3), "is 9, but 'crd' has only 3 elements");
+  contains(csr_error({0, 2, 2, 2}, {0, 3, 1}, 2), "has 3 elements, but pos ends at 2");
+  contains(csr_error({0, 2, 2, 3}, {0, 4, 1}, 3), "crd[1] of level 2 of 'B' is 4, outside 0..3");
+  contains(csr_error({0, 2, 2, 3}, {0, 3, -1}, 3), "crd[2] of level 2 of 'B' is -1, outside");
+  contains(csr_error({0, 2, 2, 3}, {3, 0, 1}, 3), "crd[1] of level 2 of 'B' is 0 after 3");
+  contains(csr_error({0, 2, 2, 3}, {3, 3, 1}, 3), "crd[1] of level 2 of 'B' is 3 after 3");
+  EXPECT_EQ(csr_error({0, 2, 2, 3}, {0, 3, 1}, 2), "error: 'B' has 2 values, but its levels have 3 positions\n");
+}
+
+TEST(Validate, ChecksNumberAndTypeOfArrays) {
+  Format csr = parse_format("csr", 2);
+  Array values(ElementType::Float64, 0);
+  EXPECT_EQ(error_of([&] { Tensor::from_arrays({3, 4}, csr, {{}}, values, "B"); }),
+            "error: 'B' has arrays for 1 levels, but its format csr has 2\n");
+  EXPECT_EQ(error_of([&] { Tensor::from_arrays({3, 4}, csr, {{}, {index_array({0})}}, values, "B"); }),
+            "error: Level 2 of 'B' (compressed) has 1 arrays, but needs 2\n");
+  EXPECT_EQ(error_of([&] { Tensor::from_arrays({3, 4}, csr, {{}, {index_array({0, 0, 0, 0}), Array(ElementType::Float32, 0)}}, values, "B"); }),
+            "error: Array 'crd' of level 2 of 'B' holds float32, but must hold int32 or int64\n");
+}
+
+TEST(Validate, CountsComponentsWithoutOverflow) {
+  std::int64_t huge = std::int64_t{1} << 40;
+  EXPECT_EQ(error_of([&] { Tensor::from_arrays({huge, huge}, Format::dense(2), {{}, {}}, Array(ElementType::Float64, 0), "B"); }),
+            "error: 'B' (1099511627776 x 1099511627776) has more components than 64 bits can count\n");
+}
+
+TEST(FromArrays, BorrowsMemory) {
+  double values[] = {1, 2, 3};
+  Tensor tensor = Tensor::from_arrays({3}, Format::dense(1), {{}}, Array::borrow(ElementType::Float64, values, 3));
+  values[1] = 7;
+  EXPECT_EQ(tensor.values().get(1).as_double(), 7);
+}
+
+TEST(Array, OwnsCopiesAndConverts) {
+  Array array(ElementType::Int64, 3);
+  EXPECT_EQ(array.index_at(2), 0);
+  array.set_index(0, -5);
+  array.set(1, Scalar::of(ElementType::Float64, 2.9));
+  EXPECT_EQ(array.index_at(1), 2);
+  for (ElementType type : all_element_types()) {
+    Array converted = array.converted(type);
+    EXPECT_EQ(converted.type(), type);
+    for (int i = 0; i < 3; i++) EXPECT_EQ(converted.get(i), array.get(i).cast(type));
+  }
+  Array shared = array, own = array.copy();
+  array.set_index(2, 9);
+  EXPECT_EQ(shared.index_at(2), 9);
+  EXPECT_EQ(own.index_at(2), 0);
+  EXPECT_EQ(Array(ElementType::Int8, 0).copy().count(), 0);
+  EXPECT_EQ(Array::adopt(ElementType::Int32, std::calloc(2, 4), 2).bytes(), 8);
+  EXPECT_EQ(index_type_for(2147483647), ElementType::Int32);
+  EXPECT_EQ(index_type_for(2147483648), ElementType::Int64);
+}
+
+TEST(Array, SaysWhenMemoryRunsOut) {
+  std::string text = error_of([] { Array(ElementType::Float64, std::int64_t{1} << 61); });
+  EXPECT_EQ(text, "error: Not enough memory for an array of 2305843009213693952 elements of float64 (16.0 EiB)\n"
+                  "hint: use a sparser format, smaller dimensions or a machine with more memory\n");
+}
+
+}  // namespace
+}  // namespace filigree

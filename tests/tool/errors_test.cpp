@@ -1,0 +1,127 @@
+// Exit codes and messages for what is wrong with a command line, an expression or a file.
+#include "run_tool.h"
+
+namespace filigree::tool {
+namespace {
+
+using Errors = ToolTest;
+
+struct Wrong {
+  std::vector<std::string> arguments;
+  int code;
+  std::string message;
+};
+
+void expect(const Wrong& wrong) {
+  Outcome outcome = run_tool(wrong.arguments);
+  std::string command;
+  for (const std::string& argument : wrong.arguments) command += "'" + argument + "' ";
+  EXPECT_EQ(outcome.code, wrong.code) << command << outcome.err;
+  EXPECT_EQ(outcome.err, wrong.message) << command;
+  EXPECT_EQ(outcome.out, "") << command;
+}
+
+const std::string spmv = "y(i) = A(i,j)*x(j)";
+
+TEST_F(Errors, WrongUsageEndsInTwo) {
+  expect({{}, 2, "error: No expression is given\nhint: for example filigree 'y(i) = A(i,j) * x(j)' -f A:csr; filigree --help lists all options\n"});
+  expect({{spmv, "--tiem", "3"}, 2, "error: Unexpected argument '--tiem'\nhint: did you mean --time?\n"});
+  expect({{spmv, "-q"}, 2, "error: Unexpected argument '-q'\nhint: filigree --help lists all options\n"});
+  expect({{spmv, "-f"}, 2, "error: -f needs a value\nhint: filigree --help lists all options\n"});
+  expect({{spmv, "--time"}, 2, "error: --time needs a value\nhint: filigree --help lists all options\n"});
+  expect({{spmv, "--time", "soon"}, 2, "error: --time needs a number from 1 to 1000000, found 'soon'\n"});
+  expect({{spmv, "--time", "0"}, 2, "error: --time needs a number from 1 to 1000000, found '0'\n"});
+  expect({{spmv, "--print", "lattices"}, 2, "error: --print does not know 'lattices'\nhint: did you mean 'lattice'?\n"});
+  expect({{spmv, "--target", "gpu"}, 2, "error: --target does not know 'gpu'\nhint: it takes jit, cc, interpret\n"});
+  expect({{spmv, "-f", "A"}, 2, "error: -f needs TENSOR:FORMAT, found 'A'\nhint: for example -f A:csr\n"});
+  expect({{spmv, "-i", ":a.mtx"}, 2, "error: -i needs TENSOR:FILE, found ':a.mtx'\nhint: for example -i A:matrix.mtx or -i x:ones\n"});
+  expect({{spmv, "-d", "i:ten"}, 2, "error: -d i:ten is not a size\nhint: sizes are whole numbers from 0 on, as in -d i:100 or -d A:10,20\n"});
+  expect({{spmv, "-d", "i:99999999999999999999"}, 2,
+          "error: -d i:99999999999999999999 is more than the largest 64-bit integer\nhint: sizes are whole numbers from 0 on, as in -d i:100 or -d A:10,20\n"});
+  expect({{spmv, "-f", "A:csr", "-f", "A:csc"}, 2, "error: -f is given twice for 'A': csr and csc\n"});
+  expect({{"y(i)", "=", "A(i,j)*x(j)"}, 2, "error: Unexpected argument '='\nhint: put the expression in quotes, so that the shell leaves it whole\n"});
+  expect({{"convert", "a.mtx"}, 2, "error: A file name is missing\nhint: filigree convert IN OUT [-f FORMAT]\n"});
+  expect({{"info"}, 2, "error: A file name is missing\nhint: filigree info FILE [-f FORMAT]\n"});
+}
+
+TEST_F(Errors, NamesAreChecked) {
+  expect({{spmv, "-f", "Ax:csr"}, 1, "error: -f Ax:csr names no tensor of the expression\nhint: did you mean 'A'?\n"});
+  expect({{spmv, "-i", "matrix:ones"}, 1, "error: -i matrix:ones names no tensor of the expression\nhint: there are 'y', 'A', 'x'\n"});
+  expect({{spmv, "-o", "Y:y.tns"}, 1, "error: -o Y:y.tns names no tensor of the expression\nhint: did you mean 'y'?\n"});
+  expect({{spmv, "-d", "k:3"}, 1, "error: -d k:3 names no index variable or tensor of the expression\nhint: did you mean 'i'?\n"});
+  expect({{spmv, "-f", "A:csrr"}, 1,
+          "error: Unknown format 'csrr'\n  in -f A, column 1:\n    csrr\n    ^^^^\nhint: did you mean 'csr'?\nhint: formats are: dense, sparse, csr, csc, dcsr, dcsc, "
+          "csf; one letter per level (d is dense, s compressed), such as ds; or a map, such as (i,j) -> (i: dense, j: compressed)\n"});
+  expect({{spmv, "-t", "A:flaot"}, 1, "error: Unknown element type 'flaot' of 'A'\nhint: types are bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, "
+                                      "float32, float64, complex64, complex128\n"});
+  expect({{spmv, "-t", "A:flot64"}, 1, "error: Unknown element type 'flot64' of 'A'\nhint: did you mean 'float64'?\n"});
+  expect({{spmv, "-i", "y:ones"}, 1, "error: 'y' is the result, so it takes no input\nhint: -o y:FILE writes it\n"});
+  expect({{spmv, "-i", "A:onees", "-i", "x:ones"}, 1, "error: Cannot tell what 'onees' is, given for 'A'\nhint: did you mean 'ones'?\n"});
+  expect({{spmv, "-i", "x:3", "-i", "A:ones"}, 1,
+          "error: 'x' has 1 dimension, but '3' is a scalar's value\nhint: give a file, or ones, zeros or random(DENSITY,SEED), as in -i x:ones\n"});
+}
+
+TEST_F(Errors, WhatIsMissingIsNamed) {
+  expect({{spmv, "-i", "A:ones"}, 1, "error: No input is given for 'x'\nhint: give a file or values, as in -i x:FILE.tns or -i x:ones\n"});
+  expect({{"a(i) = s*b(i)", "-i", "b:ones"}, 1, "error: No input is given for 's'\nhint: give a number, as in -i s:2.5\n"});
+  expect({{spmv, "-i", "A:ones", "-i", "x:ones"}, 1, "error: The sizes of 'i', 'j' are unknown: no input tells\nhint: give them, as in -d i:100 -d j:100\n"});
+  expect({{"A(i,j) = b(i)", "-i", "b:ones", "-d", "i:3"}, 1, "error: The size of 'j' is unknown: no input tells\nhint: give it, as in -d j:100\n"});
+}
+
+TEST_F(Errors, SizesAreChecked) {
+  std::string matrix = write("a.mtx", small_matrix);
+  expect({{spmv, "-i", "A:" + matrix, "-i", "x:ones", "-d", "j:5"}, 1,
+          "error: Index variable 'j' has two extents: 5 was given but dimension 2 of 'A' has 3\n  in expression, column 8:\n    y(i) = A(i,j)*x(j)\n           ^^^^^^\n"});
+  expect({{spmv, "-d", "A:10", "-i", "A:ones", "-i", "x:ones"}, 1, "error: -d A:10 gives 1 size, but 'A' has 2\n"});
+  expect({{spmv, "-d", "i:1,2", "-i", "A:ones", "-i", "x:ones"}, 1, "error: -d i:1,2 gives 2 sizes, but 'i' is one index variable\n"});
+}
+
+TEST_F(Errors, WhatCannotFitIsRefused) {
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"A(i,j) = b(i)*c(j)", "-i", "b:ones", "-i", "c:ones", "-d", "i:1000000", "-d", "j:1000000000"},
+           {"A(i,j) = b(i)", "-i", "b:ones", "-d", "i:1000", "-d", "j:1000000000000000000"},
+           {"a(i) = b(i)", "-i", "b:zeros", "-d", "i:9223372036854775807"},
+           {"A(i,j) = b(i)*c(j)", "-f", "A:sparse", "-i", "b:ones", "-i", "c:ones", "-d", "i:1000000000000000000", "-d", "j:1000000000000000000"},
+           {"s = A(i,j)", "-i", "A:random(0.5,1)", "-d", "A:1000000000000000000,1000000000000000000"},
+           {"s = A(i,j,k)", "-i", "A:random(1e-60,1)", "-d", "A:1000000000000000000,1000000000000000000,1000000000000000000"}}) {
+    Outcome outcome = run_tool(arguments);
+    EXPECT_EQ(outcome.code, 1) << arguments[0] << outcome.err << outcome.out;
+    EXPECT_EQ(outcome.err.find("error: "), 0u) << outcome.err;
+  }
+}
+
+TEST_F(Errors, FilesAreNamed) {
+  Outcome missing = run_tool({spmv, "-i", "A:" + path("none.mtx"), "-i", "x:ones"});
+  EXPECT_EQ(missing.code, 1);
+  EXPECT_EQ(missing.err.find("error: "), 0u) << missing.err;
+  EXPECT_NE(missing.err.find("none.mtx"), std::string::npos) << missing.err;
+  expect({{"a(i) = b(i)", "-i", "b:ones", "-d", "i:3", "-o", "a:" + path("a.txt")}, 1,
+          "error: Cannot tell from the name '" + path("a.txt") + "' which file format to write\nhint: known extensions are .mtx, .ttx, .tns, .mtx.gz, .ttx.gz, .tns.gz\n"});
+  expect({{"a(i) = b(i)", "-i", "b:ones", "-d", "i:3", "-o", "a:" + path("no/a.tns")}, 1,
+          "error: Cannot write '" + path("no/a.tns") + "': there is no directory '" + path("no") + "'\nhint: create the directory first\n"});
+  std::string broken = write("broken.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 5\n1 1 1\n");
+  Outcome cut = run_tool({"s = A(i,j)", "-i", "A:" + broken});
+  EXPECT_EQ(cut.code, 1);
+  EXPECT_EQ(cut.err.find("error: " + broken + ":"), 0u) << cut.err;
+}
+
+TEST_F(Errors, SyntaxIsPointedAt) {
+  Outcome outcome = run_tool({"y(i) = A(i,j) * "});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(outcome.err.find("error: "), 0u) << outcome.err;
+  EXPECT_NE(outcome.err.find("^"), std::string::npos) << outcome.err;
+}
+
+TEST_F(Errors, LongExpressionsEndWell) {
+  std::string chain = "a(i) = b0(i)", deep = "a(i) = ", sum = "a(i) = b(i)";
+  for (int n = 1; n < 2400; n++) sum += " + b(i)";
+  for (int n = 0; n < 450; n++) deep += "(";
+  deep += "b(i)" + std::string(450, ')');
+  for (const std::string& expression : {sum, deep}) {
+    Outcome outcome = run_tool({expression, "-i", "b:ones", "-d", "i:2"});
+    EXPECT_TRUE(outcome.code == 0 || outcome.code == 1) << outcome.code << outcome.err.substr(0, 200);
+  }
+}
+
+}  // namespace
+}  // namespace filigree::tool

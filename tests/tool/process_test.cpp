@@ -1,0 +1,97 @@
+// How the tool behaves as a process: signals, closed streams, other commands.
+#include "run_tool.h"
+
+namespace filigree::tool {
+namespace {
+
+using Process = ToolTest;
+
+TEST_F(Process, HelpAndVersion) {
+  Outcome help = run_tool({"--help"});
+  EXPECT_EQ(help.code, 0);
+  EXPECT_EQ(help.out.find("Filigree compiles tensor algebra"), 0u);
+  for (const char* option : {"-f T:FORMAT", "-t T:TYPE", "-d i:100", "-i T:FILE", "-o T:FILE", "--time N", "--threads N", "--print", "--emit", "--target", "--explain"}) {
+    EXPECT_NE(help.out.find(option), std::string::npos) << option;
+  }
+  EXPECT_EQ(run_tool({"-h"}).out, help.out);
+  EXPECT_EQ(run_tool({"--version"}).out.find("filigree "), 0u);
+  EXPECT_EQ(run_tool({"convert", "--help"}).out.find("usage: filigree convert"), 0u);
+  EXPECT_EQ(run_tool({"info", "--help"}).out.find("usage: filigree info"), 0u);
+}
+
+TEST_F(Process, AReaderThatWentAwayIsNoError) {
+  Outcome outcome = run_tool({"A(i,j) = B(i,k)*C(k,j)", "--print", "all"}, {.reader_is_gone = true});
+  EXPECT_FALSE(outcome.by_signal);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+}
+
+TEST_F(Process, ClosedStreamsAreNoError) {
+  for (int descriptor : {0, 1, 2}) {
+    Outcome outcome = run_tool({"a(i) = b(i)", "-i", "b:ones", "-d", "i:3", "-o", "a:" + path("a.tns")}, {.close_descriptor = descriptor});
+    EXPECT_EQ(outcome.code, 0) << descriptor;
+    EXPECT_EQ(read_text(path("a.tns")), "1 1\n2 1\n3 1\n") << descriptor;
+  }
+}
+
+TEST_F(Process, AFullDiskIsAnError) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
+  Outcome outcome = run_tool({"A(i,j) = B(i,k)*C(k,j)"}, {.output_path = "/dev/full"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(outcome.err, "error: Cannot write to standard output: no space left on device\n");
+}
+
+TEST_F(Process, InterruptionLeavesNoHalfWrittenFile) {
+  for (int signal : {SIGINT, SIGTERM}) {
+    auto is_writing = [&] { return !files().empty(); };
+    RunOptions options{.interrupt_with = signal, .interrupt_when = is_writing};
+    Outcome outcome = run_tool({"a(i) = b(i)", "-i", "b:random", "-d", "i:20000000", "-o", "a:" + path("a.tns")}, options);
+    EXPECT_FALSE(outcome.by_signal);
+    EXPECT_EQ(outcome.code, 128 + signal);
+    EXPECT_EQ(files(), std::vector<std::string>()) << signal;
+  }
+}
+
+TEST_F(Process, InterruptionEndsALongKernel) {
+  auto start = std::chrono::steady_clock::now();
+  auto after_a_while = [&] { return std::chrono::steady_clock::now() - start > std::chrono::milliseconds(700); };
+  RunOptions options{.interrupt_with = SIGINT, .interrupt_when = after_a_while};
+  Outcome outcome = run_tool({"s max= a(i) + b(j) + c(k)", "-i", "a:random", "-i", "b:random", "-i", "c:random", "-d", "i:100000", "-d", "j:100000", "-d", "k:100000"}, options);
+  EXPECT_EQ(outcome.code, 130) << outcome.out << outcome.err;
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+}
+
+TEST_F(Process, ConvertChangesTheFileFormat) {
+  std::string matrix = write("a.mtx", small_matrix);
+  EXPECT_EQ(run_tool({"convert", matrix, path("a.tns")}).code, 0);
+  EXPECT_EQ(read_text(path("a.tns")), "1 1 1\n1 3 2\n2 2 3\n3 1 4\n3 3 5\n");
+  EXPECT_EQ(run_tool({"convert", matrix, path("d.tns"), "-f", "dense"}).code, 0);
+  EXPECT_EQ(read_text(path("d.tns")), "1 1 1\n1 2 0\n1 3 2\n2 1 0\n2 2 3\n2 3 0\n3 1 4\n3 2 0\n3 3 5\n");
+  std::string array = write("array.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n0\n0\n2\n");
+  EXPECT_EQ(run_tool({"convert", array, path("c.tns"), "-f=csr"}).code, 0);
+  EXPECT_EQ(read_text(path("c.tns")), "1 1 1\n2 2 2\n");
+  Outcome wrong = run_tool({"convert", matrix, path("e.tns"), "-f", "csf3"});
+  EXPECT_EQ(wrong.code, 1);
+  EXPECT_EQ(wrong.err.find("error: Unknown format 'csf3'"), 0u) << wrong.err;
+}
+
+TEST_F(Process, InfoDescribesAFile) {
+  std::string matrix = write("a.mtx", small_matrix);
+  Outcome outcome = run_tool({"info", matrix, "-f", "csr"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "file         " + matrix +
+                             "\n"
+                             "dimensions   3 x 3\n"
+                             "type         float64\n"
+                             "entries      5\n"
+                             "format       (i,j) -> (i: dense, j: compressed)\n"
+                             "stored       5\n"
+                             "density      55.56%\n"
+                             "level 1      dimension 1, dense: 3 positions under 1, 3 each, at most 3; 0 B\n"
+                             "level 2      dimension 2, compressed: 5 positions under 3, 1.667 each, at most 2; 36 B\n"
+                             "values       40 B\n"
+                             "memory       76 B\n");
+}
+
+}  // namespace
+}  // namespace filigree::tool

@@ -1,0 +1,187 @@
+// `filigree 'EXPR' ...`: what it computes, prints and writes.
+#include "run_tool.h"
+
+namespace filigree::tool {
+namespace {
+
+using RunTest = ToolTest;
+
+TEST_F(RunTest, WritesTheResultAndTimesTheRuns) {
+  Outcome outcome = run_tool({"y(i) = A(i,j) * x(j)", "-f", "A:csr", "-i", "A:" + write("a.mtx", small_matrix), "-i", "x:ones", "-o", "y:" + path("y.tns"),
+                              "--time", "20"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(read_text(path("y.tns")), "1 3\n2 3\n3 9\n");
+  EXPECT_EQ(outcome.out, "");
+  for (const char* what : {"read ", "pack A as csr", "compile", "run, median of 20", "run, fastest", "write "}) {
+    EXPECT_NE(outcome.err.find(what), std::string::npos) << what << " in\n" << outcome.err;
+  }
+}
+
+TEST_F(RunTest, PrintsASmallResult) {
+  std::string matrix = write("a.mtx", small_matrix);
+  Outcome outcome = run_tool({"A(i,j) = B(i,j) + C(j,i)", "-f", "A:csr", "-f", "B:csr", "-f", "C:csr", "-i", "B:" + matrix, "-i", "C:" + matrix});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "# A: 3 x 3, float64, csr, 5 stored (55.6%), 76 B\n1 1 2\n1 3 6\n2 2 6\n3 1 6\n3 3 10\n");
+}
+
+TEST_F(RunTest, SummarizesALargeResult) {
+  Outcome outcome = run_tool({"a(i) = b(i)", "-i", "b:ones", "-d", "i:1000"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "a: 1000, float64, dense, 1000 stored (100%), 7.8 KiB\n");
+}
+
+TEST_F(RunTest, PrintsAScalarAsOneNumber) {
+  Outcome outcome = run_tool({"s = 2 * A(i,j)", "-i", "A:" + write("a.mtx", small_matrix)});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "30\n");
+}
+
+TEST_F(RunTest, PrintsComplexValuesInTwoColumns) {
+  Outcome outcome = run_tool({"a(i) = s * b(i)", "-i", "b:ones", "-i", "s:1-2.5i", "-d", "i:2"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "# a: 2, complex128, dense, 2 stored (100%), 32 B\n1 1 -2.5\n2 1 -2.5\n");
+}
+
+TEST_F(RunTest, PrintsCWithoutInputs) {
+  for (std::vector<std::string> more : {std::vector<std::string>{"--print", "c"}, {}}) {
+    std::vector<std::string> arguments = {"A(i,j) = B(i,k) * C(k,j)", "-f", "A:csr", "-f", "B:csr", "-f", "C:csc"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    Outcome outcome = run_tool(arguments);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.out.find("// A: float64, csr\n// B: float64, csr\n// C: float64, csc\n"), 0u) << outcome.out;
+    EXPECT_NE(outcome.out.find("for (int64_t i = 0; i < "), std::string::npos) << outcome.out;
+  }
+}
+
+TEST_F(RunTest, PrintsStages) {
+  Outcome one = run_tool({"y(i) = A(i,j) * x(j)", "-f", "A:csr", "--print", "notation"});
+  EXPECT_EQ(one.out, "y(i) = sum(j, A(i,j)*x(j))\n") << one.err;
+  Outcome all = run_tool({"y(i) = A(i,j) * x(j)", "-f", "A:csr", "--print", "all"});
+  EXPECT_EQ(all.code, 0) << all.err;
+  size_t before = 0;
+  for (const char* stage : {"notation", "concrete", "assemble", "lattice", "ir", "c"}) {
+    size_t at = all.out.find(std::string("== ") + stage + " ==\n");
+    ASSERT_NE(at, std::string::npos) << stage;
+    EXPECT_GE(at, before) << stage;
+    before = at;
+  }
+  Outcome two = run_tool({"y(i) = A(i,j) * x(j)", "--print", "concrete,notation", "--print", "c"});
+  EXPECT_EQ(two.out.find("== notation ==\n"), 0u) << two.out << two.err;
+}
+
+TEST_F(RunTest, PrintsStagesAndTheResult) {
+  Outcome outcome = run_tool({"A(i,j) = b(i)", "-i", "b:ones", "-d", "i:1", "-d", "j:2", "--print", "notation,c"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out.find("== notation ==\nA(i,j) = b(i)\n\n== c ==\n"), 0u) << outcome.out;
+  EXPECT_NE(outcome.out.find("\n# A: 1 x 2, float64, dense, 2 stored (100%), 16 B\n1 1 1\n1 2 1\n"), std::string::npos) << outcome.out;
+}
+
+TEST_F(RunTest, PlainTnsFilesTakeTheExtentsOfOthers) {
+  std::string two = write("two.tns", "1 1 1\n2 1 5\n"), three = write("three.tns", "1 1 1\n3 3 5\n");
+  Outcome outcome = run_tool({"A(i,j) = B(i,j) + C(i,j)", "-i", "B:" + two, "-i", "C:" + three});
+  EXPECT_EQ(outcome.out, "# A: 3 x 3, float64, dcsr, 3 stored (33.3%), 72 B\n1 1 2\n2 1 5\n3 3 5\n") << outcome.err;
+  Outcome wider = run_tool({"s = B(i,j) * c(j)", "-i", "B:" + two, "-i", "c:ones", "-d", "j:4"});
+  EXPECT_EQ(wider.out, "6\n") << wider.err;
+}
+
+TEST_F(RunTest, TacoSpellingsWork) {
+  Outcome outcome = run_tool({"y(i) = A(i,j) * x(j)", "-f=A:ds:0,1", "-t=A:float", "-i=A:" + write("a.mtx", small_matrix), "-i=x:ones", "-d=i:3",
+                              "-t=x:float", "-o=y:" + path("y.tns"), "-time=2"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(read_text(path("y.tns")), "# filigree type=float32 dimensions=3\n1 3\n2 3\n3 9\n");
+}
+
+TEST_F(RunTest, FormatsAreNamesLettersOrMaps) {
+  std::string matrix = write("a.mtx", small_matrix);
+  for (const char* format : {"csr", "CSC", "dcsr", "sparse", "dense", "ds", "ds:1,0", "(i,j) -> (j: compressed, i: dense)"}) {
+    Outcome outcome = run_tool({"s = A(i,j)*A(i,j)", "-f", std::string("A:") + format, "-i", "A:" + matrix});
+    EXPECT_EQ(outcome.out, "55\n") << format << outcome.err;
+  }
+}
+
+TEST_F(RunTest, EveryTargetGivesTheSameResult) {
+  std::string matrix = write("a.mtx", small_matrix);
+  for (const char* target : {"jit", "cc", "interpret"}) {
+    Outcome outcome = run_tool({"A(i,j) = B(i,k)*B(k,j)", "-f", "B:csr", "-i", "B:" + matrix, "--target", target});
+    EXPECT_EQ(outcome.code, 0) << target << outcome.err;
+    EXPECT_EQ(outcome.out, "# A: 3 x 3, float64, csr, 5 stored (55.6%), 76 B\n1 1 9\n1 3 12\n2 2 9\n3 1 24\n3 3 33\n") << target;
+  }
+}
+
+TEST_F(RunTest, NeedsNoPath) {
+  std::string matrix = write("a.mtx", small_matrix);
+  Outcome outcome = run_tool({"s = A(i,j) * 7.25", "-i", "A:" + matrix}, {.environment = {"PATH=", "FILIGREE_CACHE_SIZE=0"}});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "108.75\n");
+}
+
+TEST_F(RunTest, GzippedFilesAreReadAndWritten) {
+  std::string matrix = write("a.mtx", small_matrix);
+  Outcome packed = run_tool({"A(i,j) = B(i,j)", "-i", "B:" + matrix, "-o", "A:" + path("b.ttx.gz")});
+  EXPECT_EQ(packed.code, 0) << packed.err;
+  EXPECT_EQ(read_text(path("b.ttx.gz")).substr(0, 2), "\x1f\x8b");
+  Outcome outcome = run_tool({"s = A(i,j)", "-i", "A:" + path("b.ttx.gz")});
+  EXPECT_EQ(outcome.out, "15\n") << outcome.err;
+}
+
+TEST_F(RunTest, RandomInputsAreReproducible) {
+  auto sum = [](const std::string& input) { return run_tool({"s = A(i,j)", "-i", "A:" + input, "-d", "A:100,200"}); };
+  Outcome first = sum("random(0.05,7)"), again = sum("random(0.05, 7)"), other = sum("random(0.05,8)");
+  EXPECT_EQ(first.code, 0) << first.err;
+  EXPECT_EQ(first.out, again.out);
+  EXPECT_NE(first.out, other.out);
+}
+
+TEST_F(RunTest, RandomInputsNeedNoMemoryForTheirBox) {
+  Outcome outcome = run_tool({"s = A(i,j)", "-t", "A:int64", "-i", "A:random(1e-33,1)", "-d", "A:1000000000000000000,1000000000000000000", "--print", "notation"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+}
+
+TEST_F(RunTest, ExplainsFormatsAndLoops) {
+  std::string matrix = write("a.mtx", small_matrix);
+  Outcome outcome = run_tool({"A(i,j) = B(i,j) + C(j,i)", "-f", "B:csr", "-f", "C:csr", "-i", "B:" + matrix, "-i", "C:" + matrix, "--explain"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("B  float64  csr  given\n"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("by default: dense where the expression reaches every coordinate"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("'C' is copied into 'C_t'"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("the kernel runs on one thread"), std::string::npos) << outcome.out;
+}
+
+TEST_F(RunTest, EmitsCThatCompilesAlone) {
+  Outcome outcome = run_tool({"y(i) = A(i,j) * x(j)", "-f", "A:csr", "--emit", path("kernel.c"), "--main"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  std::string command = "cc -std=c11 -Wall -Werror -fwrapv " + path("kernel.c") + " -o " + path("kernel") + " && " + path("kernel") + " > " + path("said");
+  EXPECT_EQ(std::system(command.c_str()), 0);
+}
+
+// --- Formats of results without -f -------------------------------------------------------------
+
+struct DefaultFormat {
+  const char* expression;
+  std::vector<std::string> formats;
+  const char* expected;
+};
+
+class DefaultResultFormat : public testing::TestWithParam<DefaultFormat> {};
+
+TEST_P(DefaultResultFormat, IsDenseWhereEveryCoordinateIsReached) {
+  std::vector<std::string> arguments = {GetParam().expression, "--explain"};
+  for (const std::string& format : GetParam().formats) arguments.insert(arguments.end(), {"-f", format});
+  Outcome outcome = run_tool(arguments);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find(std::string("  float64  ") + GetParam().expected + " "), std::string::npos) << outcome.out;
+  size_t line = outcome.out.find("tensors\n") + 8;
+  EXPECT_NE(outcome.out.substr(line, outcome.out.find('\n', line) - line).find(std::string("float64  ") + GetParam().expected), std::string::npos) << outcome.out;
+}
+
+INSTANTIATE_TEST_SUITE_P(Rules, DefaultResultFormat, testing::Values(
+    DefaultFormat{"y(i) = A(i,j)*x(j)", {"A:csr"}, "dense"}, DefaultFormat{"y(i) = A(i,j)*x(j)", {"A:dcsr"}, "sparse"},
+    DefaultFormat{"y(i) = A(i,j)*x(j)", {"A:csc"}, "sparse"}, DefaultFormat{"R(i,j) = B(i,j)*C(i,j)", {"B:csr", "C:csr"}, "csr"},
+    DefaultFormat{"R(i,j) = B(i,j)+C(i,j)", {"B:csr", "C:dense"}, "dense"}, DefaultFormat{"R(i,j) = B(i,k)*C(k,j)", {"B:csr", "C:csr"}, "csr"},
+    DefaultFormat{"R(i,j) = B(j,i)", {"B:csr"}, "dcsr"}, DefaultFormat{"R(i,j) = b(i)*c(j)", {"b:sparse", "c:dense"}, "sd"},
+    DefaultFormat{"R(i,j) = b(i)+C(i,j)", {"b:sparse", "C:csr"}, "csr"}, DefaultFormat{"R(i,j) = b(i)", {"b:sparse"}, "sd"},
+    DefaultFormat{"a(i) = b(i) + 2", {"b:sparse"}, "sparse"}, DefaultFormat{"a(i) = b(i) + s", {"b:sparse"}, "dense"}));
+
+}  // namespace
+}  // namespace filigree::tool

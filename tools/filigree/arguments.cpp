@@ -1,0 +1,314 @@
+#include "arguments.h"
+
+#include <algorithm>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "support/diagnostic.h"
+#include "support/text.h"
+#include "version.h"
+
+namespace filigree::tool {
+namespace {
+
+constexpr const char* help_hint = "filigree --help lists all options";
+
+const char* const run_help =
+    R"(Filigree compiles tensor algebra in index notation to one fused kernel, and runs it.
+
+usage: filigree 'EXPR' [options]
+       filigree convert IN OUT [-f FORMAT]      write a tensor to another kind of file
+       filigree info FILE [-f FORMAT]           what is in a file
+
+EXPR is a statement such as 'y(i) = A(i,j) * x(j)'; variables on the right only are summed.
+Without inputs the generated C is printed.  With inputs the kernel is run and the result printed, or
+written where -o says.
+
+tensors and index variables (T is the name of a tensor; options may be repeated)
+  -f T:FORMAT    how T is stored: csr, csc, dcsr, dcsc, csf, dense, sparse; a letter per level (d dense,
+                 s compressed), such as ds or ds:1,0; or a map, '(i,j) -> (i: dense, j: compressed)'
+  -t T:TYPE      element type: bool, int8 to int64, uint8 to uint64, float32, float64, complex64, complex128
+  -d i:100       extent of an index variable;  -d T:10,20 the dimensions of a tensor
+  -i T:FILE      read T from a .mtx, .ttx or .tns file, each also .gz
+  -i T:NUMBER    the value of a scalar
+  -i T:ones, T:zeros, T:random(DENSITY,SEED)   random values, 1 to 9 for integers; the same for a seed
+  -o T:FILE      write T
+
+what to do
+  --time N       run N times after one to warm up; prints the times on stderr
+  --threads N    threads that read files (kernels run on one thread)
+  --target jit|cc|interpret    compile in this process (default), with the system's C compiler, or
+                 run in the bounds-checking interpreter
+  --print STAGE  notation, concrete, assemble, lattice, ir, c or all; several with commas
+  --emit FILE.c  write the C kernel to a file that compiles alone
+  --main         with a main function, for --emit and --print c (which then prints the whole file)
+  --explain      what was decided: formats, loops, temporaries
+  --help, --version
+
+Without -f, vectors and array files are dense, coordinate files compressed in every level, and results
+dense where the expression reaches every coordinate.  Without -t the file decides, else float64.
+
+exit codes: 0 success, 1 an error in the input, 2 wrong usage, 70 a bug in Filigree
+)";
+
+const char* const convert_help =
+    R"(usage: filigree convert IN OUT [-f FORMAT]
+
+Reads a tensor from one file and writes it to another; the extensions (.mtx, .ttx, .tns, each also .gz)
+say in which file format.  Entries are sorted and duplicates summed.
+
+  -f FORMAT      store the tensor in this format on the way: dense writes every component, a sparse
+                 format leaves out the zeros of an array file
+  --threads N    threads that read the file
+  --target jit|cc|interpret    how the conversion is compiled
+)";
+
+const char* const info_help =
+    R"(usage: filigree info FILE [-f FORMAT]
+
+Prints dimensions, element type, stored components, and what each level takes.
+
+  -f FORMAT      as stored in this format; otherwise dense for an array file and compressed in
+                 every level for a coordinate file
+  --threads N    threads that read the file
+)";
+
+/// What CLI11 and the user's spelling leave to do: "-f=A:ds" comes as "=A:ds".
+std::string without_equals_sign(const std::string& text) { return text.starts_with('=') ? text.substr(1) : text; }
+
+struct SettingSyntax {
+  const char* option;
+  const char* what;  // "TENSOR:FORMAT"
+  const char* example;
+};
+
+Setting parse_setting(const SettingSyntax& syntax, const std::string& given) {
+  std::string text = without_equals_sign(given);
+  size_t colon = text.find(':');
+  std::string name = trim(text.substr(0, colon));
+  std::string value = colon == std::string::npos ? "" : trim(text.substr(colon + 1));
+  if (!is_identifier(name) || value.empty()) {
+    throw UsageError(fmt::format("{} needs {}, found '{}'", syntax.option, syntax.what, text), fmt::format("for example {}", syntax.example));
+  }
+  return {syntax.option, name, value};
+}
+
+Settings parse_settings(const SettingSyntax& syntax, const std::vector<std::string>& texts) {
+  Settings settings;
+  for (const std::string& text : texts) {
+    Setting setting = parse_setting(syntax, text);
+    if (const Setting* earlier = find(settings, setting.name)) {
+      throw UsageError(fmt::format("{} is given twice for '{}': {} and {}", setting.option, setting.name, earlier->value, setting.value));
+    }
+    settings.push_back(std::move(setting));
+  }
+  return settings;
+}
+
+int parse_count(const char* option, const std::string& given, int least, int most) {
+  long long count = 0;
+  if (!parse_int64(trim(without_equals_sign(given)), count) || count < least || count > most) {
+    throw UsageError(fmt::format("{} needs a number from {} to {}, found '{}'", option, least, most, given));
+  }
+  return static_cast<int>(count);
+}
+
+UsageError unknown_word(const char* option, const std::string& word, const std::vector<std::string>& words) {
+  std::optional<std::string> guess = did_you_mean(word, words);
+  return UsageError(fmt::format("{} does not know '{}'", option, word),
+                    guess ? fmt::format("did you mean '{}'?", *guess) : "it takes " + join(words, ", "));
+}
+
+compiler::Target parse_target(const std::string& given) {
+  std::string name = lower_case(trim(given));
+  if (name == "jit") return compiler::Target::Jit;
+  if (name == "cc") return compiler::Target::Cc;
+  if (name == "interpret") return compiler::Target::Interpret;
+  throw unknown_word("--target", given, {"jit", "cc", "interpret"});
+}
+
+std::vector<std::string> parse_stages(const std::vector<std::string>& given) {
+  std::vector<std::string> words = printable_stages();
+  words.push_back("all");
+  std::vector<std::string> asked;
+  for (const std::string& list : given) {
+    for (const std::string& part : split(list, ',')) {
+      std::string word = lower_case(trim(part));
+      if (std::find(words.begin(), words.end(), word) == words.end()) throw unknown_word("--print", word, words);
+      asked.push_back(word);
+    }
+  }
+  auto is_asked = [&](const std::string& stage) { return std::find(asked.begin(), asked.end(), stage) != asked.end(); };
+  std::vector<std::string> stages;
+  for (const std::string& stage : printable_stages()) {
+    if (is_asked(stage) || is_asked("all")) stages.push_back(stage);
+  }
+  return stages;
+}
+
+/// Options as texts, straight from CLI11.
+struct Texts {
+  std::vector<std::string> words;  // without a dash
+  std::vector<std::string> formats, types, dimensions, inputs, outputs, print;
+  std::vector<std::string> time, threads, emit, target;
+  bool with_main = false, explain = false, help = false, version = false;
+};
+
+void add_values(CLI::App& app, const char* name, std::vector<std::string>& values) {
+  app.add_option(name, values)->allow_extra_args(false)->take_all();
+}
+
+std::string usage_message(const CLI::App& app, const CLI::ParseError& error) {
+  std::string what = error.what();
+  std::vector<std::string> extras = app.remaining();
+  if (!extras.empty()) return fmt::format("Unexpected argument '{}'", extras[0]);
+  bool lacks_value = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ArgumentMismatch);
+  return lacks_value ? what.substr(0, what.find(':')) + " needs a value" : what;
+}
+
+std::string usage_hint(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  for (const std::string& extra : app.remaining()) {
+    if (!extra.starts_with("--")) continue;
+    if (auto guess = did_you_mean(extra.substr(0, extra.find('=')), names)) return fmt::format("did you mean {}?", *guess);
+  }
+  return help_hint;
+}
+
+/// Single values that were given more than once are refused, not silently dropped.
+std::optional<std::string> single(const char* option, const std::vector<std::string>& values) {
+  if (values.size() > 1) throw UsageError(fmt::format("{} is given twice: {} and {}", option, values[0], values[1]));
+  return values.empty() ? std::nullopt : std::optional(without_equals_sign(values[0]));
+}
+
+/// TACO's long options have one dash; the short options of that letter would swallow them.
+std::string with_two_dashes(const std::string& word) {
+  for (const char* name : {"-time", "-help", "-version", "-print", "-threads", "-target"}) {
+    std::string start(name);
+    if (word == start || word.starts_with(start + "=")) return "-" + word;
+  }
+  return word;
+}
+
+Texts parse_texts(std::vector<std::string> words, bool is_expression) {
+  Texts texts;
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_windows_style_options(false);
+  app.add_option("words", texts.words);
+  app.add_flag("-h,--help", texts.help);
+  app.add_flag("--version", texts.version);
+  add_values(app, "-f", texts.formats);
+  add_values(app, "--threads", texts.threads);
+  add_values(app, "--target", texts.target);
+  if (is_expression) {
+    add_values(app, "-t", texts.types);
+    add_values(app, "-d", texts.dimensions);
+    add_values(app, "-i", texts.inputs);
+    add_values(app, "-o", texts.outputs);
+    add_values(app, "--time", texts.time);
+    add_values(app, "--print", texts.print);
+    add_values(app, "--emit", texts.emit);
+    app.add_flag("--main", texts.with_main);
+    app.add_flag("--explain", texts.explain);
+  }
+  for (std::string& word : words) word = with_two_dashes(word);
+  std::reverse(words.begin(), words.end());  // as CLI11 wants them
+  try {
+    app.parse(words);
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(usage_message(app, error), usage_hint(app));
+  }
+  return texts;
+}
+
+RunArguments run_arguments(const Texts& texts) {
+  if (texts.words.empty()) {
+    throw UsageError("No expression is given", "for example filigree 'y(i) = A(i,j) * x(j)' -f A:csr; " + std::string(help_hint));
+  }
+  if (texts.words.size() > 1) {
+    throw UsageError(fmt::format("Unexpected argument '{}'", texts.words[1]), "put the expression in quotes, so that the shell leaves it whole");
+  }
+  RunArguments arguments;
+  arguments.expression = texts.words[0];
+  arguments.formats = parse_settings({"-f", "TENSOR:FORMAT", "-f A:csr"}, texts.formats);
+  arguments.types = parse_settings({"-t", "TENSOR:TYPE", "-t A:float32"}, texts.types);
+  arguments.dimensions = parse_settings({"-d", "VARIABLE:SIZE or TENSOR:SIZES", "-d i:100 or -d A:10,20"}, texts.dimensions);
+  arguments.inputs = parse_settings({"-i", "TENSOR:FILE", "-i A:matrix.mtx or -i x:ones"}, texts.inputs);
+  arguments.outputs = parse_settings({"-o", "TENSOR:FILE", "-o y:y.tns"}, texts.outputs);
+  for (const Setting& setting : arguments.dimensions) parse_sizes(setting);
+  if (auto count = single("--time", texts.time)) arguments.time = parse_count("--time", *count, 1, 1000000);
+  if (auto count = single("--threads", texts.threads)) arguments.threads = parse_count("--threads", *count, 1, 4096);
+  if (auto target = single("--target", texts.target)) arguments.target = parse_target(*target);
+  arguments.emit = single("--emit", texts.emit);
+  arguments.print = parse_stages(texts.print);
+  arguments.with_main = texts.with_main;
+  arguments.explain = texts.explain;
+  return arguments;
+}
+
+void require_files(const Texts& texts, size_t count, const char* usage) {
+  if (texts.words.size() < count) throw UsageError("A file name is missing", usage);
+  if (texts.words.size() > count) throw UsageError(fmt::format("Unexpected argument '{}'", texts.words[count]), usage);
+}
+
+ConvertArguments convert_arguments(const Texts& texts) {
+  require_files(texts, 2, "filigree convert IN OUT [-f FORMAT]");
+  ConvertArguments arguments{texts.words[0], texts.words[1], single("-f", texts.formats)};
+  if (auto count = single("--threads", texts.threads)) arguments.threads = parse_count("--threads", *count, 1, 4096);
+  if (auto target = single("--target", texts.target)) arguments.target = parse_target(*target);
+  return arguments;
+}
+
+InfoArguments info_arguments(const Texts& texts) {
+  require_files(texts, 1, "filigree info FILE [-f FORMAT]");
+  InfoArguments arguments{texts.words[0], single("-f", texts.formats)};
+  if (auto count = single("--threads", texts.threads)) arguments.threads = parse_count("--threads", *count, 1, 4096);
+  return arguments;
+}
+
+}  // namespace
+
+const Setting* find(const Settings& settings, const std::string& name) {
+  auto found = std::find_if(settings.begin(), settings.end(), [&](const Setting& s) { return s.name == name; });
+  return found == settings.end() ? nullptr : &*found;
+}
+
+const std::vector<std::string>& printable_stages() {
+  static const std::vector<std::string> stages = {"notation", "concrete", "assemble", "lattice", "ir", "c"};
+  return stages;
+}
+
+std::vector<std::int64_t> parse_sizes(const Setting& setting) {
+  std::vector<std::int64_t> sizes;
+  for (const std::string& part : split(setting.value, ',')) {
+    long long size = 0;
+    bool overflow = false;
+    if (!parse_int64(trim(part), size, &overflow) || size < 0) {
+      throw UsageError(fmt::format("-d {}:{} {}", setting.name, setting.value,
+                                   overflow ? "is more than the largest 64-bit integer" : "is not a size"),
+                       "sizes are whole numbers from 0 on, as in -d i:100 or -d A:10,20");
+    }
+    sizes.push_back(size);
+  }
+  return sizes;
+}
+
+Arguments parse_arguments(int argc, const char* const* argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  std::string command = words.empty() ? "" : words[0];
+  bool is_command = command == "convert" || command == "info";
+  if (is_command) words.erase(words.begin());
+  Texts texts = parse_texts(words, !is_command);
+  if (texts.help) return Message{command == "convert" ? convert_help : command == "info" ? info_help : run_help};
+  if (texts.version) return Message{version_text()};
+  if (command == "convert") return convert_arguments(texts);
+  if (command == "info") return info_arguments(texts);
+  return run_arguments(texts);
+}
+
+}  // namespace filigree::tool

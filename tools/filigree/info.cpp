@@ -1,0 +1,49 @@
+// filigree info FILE [-f FORMAT]
+#include <fmt/format.h>
+
+#include "commands.h"
+#include "io/files.h"
+#include "support/text.h"
+#include "tensor/size.h"
+#include "tensor/tensor.h"
+#include "terminal.h"
+
+namespace filigree::tool {
+namespace {
+
+std::string describe_level(const Tensor& tensor, int number) {
+  const Level& level = tensor.format().levels()[number];
+  const LevelStatistics& statistics = tensor.statistics().levels[number];
+  return fmt::format("level {:<5}  dimension {}, {}: {} positions under {}, {:.4g} each, at most {}; {}\n", number + 1, level.dimension + 1,
+                     level.format->name(), statistics.size, statistics.fibres, statistics.average_fibre, statistics.longest_fibre,
+                     human_bytes(static_cast<double>(statistics.bytes)));
+}
+
+}  // namespace
+
+void info(const InfoArguments& arguments) {
+  ReadOptions options;
+  options.threads = arguments.threads;
+  Coordinates entries = read_file(arguments.file, options);
+  int order = entries.order();
+  Format kind = entries.is_dense ? Format::dense(order) : Format::sparse(order);
+  Format format = arguments.format ? parse_format(*arguments.format, order, "-f") : kind;
+  std::int64_t count = entries.count();
+  Tensor tensor = Tensor::pack(entries, format, Duplicates::Sum, arguments.file);
+  double all = 1;
+  for (std::int64_t extent : tensor.dimensions()) all *= static_cast<double>(extent);
+
+  print(fmt::format("file         {}\n", arguments.file));
+  print(fmt::format("dimensions   {}\n", describe_dimensions(tensor.dimensions())));
+  print(fmt::format("type         {}\n", to_string(tensor.type())));
+  print(fmt::format("entries      {}{}\n", count, entries.is_dense ? ", an array" : ""));
+  if (order > 0) print(fmt::format("format       {}\n", to_map(format)));
+  std::string merged = tensor.stored() < count ? fmt::format(", {} duplicates summed", count - tensor.stored()) : "";
+  print(fmt::format("stored       {}{}\n", tensor.stored(), merged));
+  if (all > 0) print(fmt::format("density      {:.4g}%\n", 100 * static_cast<double>(tensor.stored()) / all));
+  for (int number = 0; number < order; number++) print(describe_level(tensor, number));
+  print(fmt::format("values       {}\n", human_bytes(static_cast<double>(tensor.values().bytes()))));
+  print(fmt::format("memory       {}\n", human_bytes(static_cast<double>(tensor.statistics().bytes))));
+}
+
+}  // namespace filigree::tool

@@ -1,0 +1,109 @@
+#include "input.h"
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "io/files.h"
+#include "level/visit_element_type.h"
+#include "support/diagnostic.h"
+#include "support/text.h"
+#include "tensor/size.h"
+
+namespace filigree::tool {
+namespace {
+
+/// A whole text as a number; nothing if it is none.
+std::optional<double> parse_double(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double number = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty() || end != text.data() + text.size() || error == std::errc::invalid_argument) return std::nullopt;
+  if (error == std::errc::result_out_of_range) number = std::strtod(std::string(text).c_str(), nullptr);
+  return number;
+}
+
+/// 2i, 1+2i, -1.5e3-2i; also a real number.
+std::optional<std::complex<double>> parse_complex(const std::string& text) {
+  if (std::optional<double> real = parse_double(text)) return *real;
+  if (text.size() < 2 || text.back() != 'i') return std::nullopt;
+  std::string body = text.substr(0, text.size() - 1);
+  // The sign between the parts is the last one that does not belong to an exponent.
+  size_t sign = std::string::npos;
+  for (size_t n = 1; n < body.size(); n++) {
+    if ((body[n] == '+' || body[n] == '-') && body[n - 1] != 'e' && body[n - 1] != 'E') sign = n;
+  }
+  std::optional<double> real = sign == std::string::npos ? 0 : parse_double(body.substr(0, sign));
+  std::optional<double> imaginary = parse_double(sign == std::string::npos ? body : body.substr(sign));
+  if (!real || !imaginary) return std::nullopt;
+  return std::complex<double>(*real, *imaginary);
+}
+
+std::optional<RandomInput> parse_random(const Setting& setting) {
+  const std::string& text = setting.value;
+  std::string word = lower_case(text.substr(0, text.find('(')));
+  if (trim(word) != "random") return std::nullopt;
+  RandomInput input{1, 0};
+  if (word.size() == text.size()) return input;
+  auto wrong = [&](const std::string& what) {
+    return UserError(fmt::format("Cannot read '{}' for '{}': {}", text, setting.name, what)).hint("write random(DENSITY,SEED), such as random(0.01,42)");
+  };
+  if (text.back() != ')') throw wrong("the closing ')' is missing");
+  std::vector<std::string> parts = split(text.substr(word.size() + 1, text.size() - word.size() - 2), ',');
+  if (parts.size() > 2) throw wrong("it has more than a density and a seed");
+  std::optional<double> density = parse_double(trim(parts[0]));
+  if (!density || !(*density >= 0 && *density <= 1)) throw wrong("the density is not a number from 0 to 1");
+  input.density = *density;
+  long long seed = 0;
+  if (parts.size() == 2 && (!parse_int64(trim(parts[1]), seed) || seed < 0)) throw wrong("the seed is not a whole number from 0 on");
+  input.seed = static_cast<std::uint64_t>(seed);
+  return input;
+}
+
+bool has_extension(const std::string& path) {
+  for (const std::string& extension : file_extensions()) {
+    if (lower_case(path).ends_with(extension)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Input parse_input(const Setting& setting, int order) {
+  const std::string& text = setting.value;
+  if (order == 0 && parse_complex(text)) return NumberInput{text};
+  if (text == "ones") return ConstantInput{1};
+  if (text == "zeros") return ConstantInput{0};
+  if (std::optional<RandomInput> random = parse_random(setting)) return *random;
+  if (has_extension(text)) return FileInput{text};
+  if (order > 0 && parse_complex(text)) {
+    throw UserError(fmt::format("'{}' has {} {}, but '{}' is a scalar's value", setting.name, order, order == 1 ? "dimension" : "dimensions", text))
+        .hint(fmt::format("give a file, or ones, zeros or random(DENSITY,SEED), as in -i {}:ones", setting.name));
+  }
+  UserError error(fmt::format("Cannot tell what '{}' is, given for '{}'", text, setting.name));
+  if (auto guess = did_you_mean(text, {"ones", "zeros", "random"})) throw std::move(error).hint(fmt::format("did you mean '{}'?", *guess));
+  throw std::move(error).hint(fmt::format("it takes a file that ends in {}, {}ones, zeros or random(DENSITY,SEED)", join(file_extensions(), ", "),
+                                          order == 0 ? "a number, " : ""));
+}
+
+Scalar parse_number(const std::string& text, std::optional<ElementType> type, const std::string& name) {
+  std::complex<double> number = *parse_complex(text);
+  if (!type) type = text.back() == 'i' ? ElementType::Complex128 : ElementType::Float64;
+  auto wrong = [&](const std::string& what) { return UserError(fmt::format("The value {} of '{}' {}", text, name, what)); };
+  if (number.imag() != 0 && !is_complex(*type)) throw wrong("is complex, but its type is " + to_string(*type));
+  if (!is_integer(*type) && *type != ElementType::Bool) return Scalar::of(*type, number);
+  long long integer = 0;
+  if (parse_int64(text, integer)) {
+    Scalar value = Scalar::of(ElementType::Int64, std::int64_t{integer}).cast(*type);
+    bool fits = *type == ElementType::UInt64 ? integer >= 0 : value.cast(ElementType::Int64).as_int() == integer;
+    if (fits) return value;
+  } else if (std::uint64_t wide = 0; *type == ElementType::UInt64) {
+    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), wide);
+    if (error == std::errc() && end == text.data() + text.size()) return Scalar::of(*type, static_cast<std::int64_t>(wide));
+  }
+  throw wrong("does not fit its type " + to_string(*type));
+}
+
+}  // namespace filigree::tool

@@ -1,0 +1,39 @@
+// What -i says about a tensor, and the entries or values it stands for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "arguments.h"
+#include "tensor/tensor.h"
+
+namespace filigree::tool {
+
+struct FileInput { std::string path; };
+struct NumberInput { std::string text; };
+struct ConstantInput { int value; };  // ones, zeros
+/// Each component is there with probability `density`.
+struct RandomInput { double density; std::uint64_t seed; };
+using Input = std::variant<FileInput, NumberInput, ConstantInput, RandomInput>;
+
+/// Throws UserError for what cannot be meant: a number for a matrix, a density above 1.
+Input parse_input(const Setting& setting, int order);
+
+/// A scalar's value.  Without a type, float64 or, with an imaginary part, complex128.
+Scalar parse_number(const std::string& text, std::optional<ElementType> type, const std::string& name);
+
+struct Shape {
+  std::string name;  // for messages
+  ElementType type;
+  std::vector<std::int64_t> dimensions;
+  Format format;
+};
+
+/// A tensor whose every component has this value; where the value is 0, sparse levels store nothing.
+Tensor make_constant(const Shape& shape, int value);
+/// Needs memory for the entries only, not for the box they are in.
+Tensor make_random(const Shape& shape, const RandomInput& input);
+
+}  // namespace filigree::tool

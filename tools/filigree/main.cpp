@@ -1,0 +1,49 @@
+// The command line tool: parses arguments, does what they say, and turns every outcome into an exit code.
+#include <new>
+
+#include <fmt/format.h>
+
+#include "arguments.h"
+#include "commands.h"
+#include "support/check.h"
+#include "support/diagnostic.h"
+#include "support/match.h"
+#include "terminal.h"
+
+namespace {
+
+using namespace filigree::tool;
+
+int perform(int argc, char** argv) {
+  filigree::match_variant(
+      parse_arguments(argc, argv), [](const RunArguments& arguments) { run(arguments); },
+      [](const ConvertArguments& arguments) { convert(arguments); }, [](const InfoArguments& arguments) { info(arguments); },
+      [](const Message& message) { print(message.text); });
+  finish_printing();
+  return Success;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    prepare_process();
+    return perform(argc, argv);
+  } catch (const UsageError& error) {
+    print_error(fmt::format("error: {}\n", error.what()));
+    if (!error.hint().empty()) print_error(fmt::format("hint: {}\n", error.hint()));
+    return WrongUsage;
+  } catch (const filigree::UserError& error) {
+    print_error(error.text());
+    return UserMistake;
+  } catch (const std::bad_alloc&) {
+    print_error("error: Memory ran out\nhint: use sparser formats or smaller dimensions\n");
+    return UserMistake;
+  } catch (const filigree::InternalError& error) {
+    print_error(fmt::format("{}\nThis is a bug in Filigree.\n", error.what()));
+    return InternalFailure;
+  } catch (const std::exception& error) {
+    print_error(fmt::format("internal error: {}\nThis is a bug in Filigree.\n", error.what()));
+    return InternalFailure;
+  }
+}

@@ -1,0 +1,98 @@
+#include "show.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "io/files.h"
+#include "support/text.h"
+#include "tensor/size.h"
+
+namespace filigree::tool {
+namespace {
+
+constexpr std::int64_t most_shown = 24;
+
+double components(const Tensor& tensor) {
+  double product = 1;
+  for (std::int64_t extent : tensor.dimensions()) product *= static_cast<double>(extent);
+  return product;
+}
+
+}  // namespace
+
+std::string summarize(const std::string& name, const Tensor& tensor) {
+  std::string fill = tensor.fill().is_zero() ? "" : fmt::format(", fill {}", to_string(tensor.fill()));
+  double all = components(tensor);
+  std::string share = all > 0 ? fmt::format(" ({:.3g}%)", 100 * static_cast<double>(tensor.stored()) / all) : "";
+  return fmt::format("{}: {}, {}, {}{}, {} stored{}, {}", name, describe_dimensions(tensor.dimensions()), to_string(tensor.type()),
+                     to_string(tensor.format()), fill, tensor.stored(), share, human_bytes(static_cast<double>(tensor.statistics().bytes)));
+}
+
+std::string show_result(const std::string& name, const Tensor& tensor) {
+  if (tensor.order() == 0) return to_string(tensor.values().get(0)) + "\n";
+  if (tensor.stored() > most_shown) return summarize(name, tensor) + "\n";
+  std::string text = "# " + summarize(name, tensor) + "\n";
+  Coordinates entries = tensor.coordinates();
+  for (std::int64_t n = 0; n < entries.count(); n++) {
+    for (const std::vector<std::int64_t>& coordinate : entries.coordinate) text += std::to_string(coordinate[n] + 1) + " ";
+    text += to_string(entries.values.get(n)) + "\n";
+  }
+  return text;
+}
+
+std::string show_time(double milliseconds) {
+  if (milliseconds >= 1000) return fmt::format("{:.2f} s", milliseconds / 1000);
+  if (milliseconds >= 100) return fmt::format("{:.0f} ms", milliseconds);
+  if (milliseconds >= 1) return fmt::format("{:.2f} ms", milliseconds);
+  return fmt::format("{:.2f} us", milliseconds * 1000);
+}
+
+std::string show_timings(const Timings& timings) {
+  size_t width = 0;
+  for (const Timing& timing : timings) width = std::max(width, timing.what.size());
+  std::string text;
+  for (const Timing& timing : timings) text += fmt::format("{:{}}  {:>10}\n", timing.what, width, show_time(timing.milliseconds));
+  return text;
+}
+
+std::string explain(const Problem& problem, const Kernel& kernel) {
+  std::string text = "statement\n  " + notation::to_string(problem.statement) + "\n\ntensors\n";
+  size_t name_width = 0, type_width = 0, format_width = 0;
+  auto format_text = [](const DeclaredTensor& tensor) { return tensor.use.order == 0 ? std::string("scalar") : to_string(tensor.format); };
+  for (const DeclaredTensor& tensor : problem.tensors) {
+    name_width = std::max(name_width, tensor.use.name.size());
+    type_width = std::max(type_width, to_string(tensor.type).size());
+    format_width = std::max(format_width, format_text(tensor).size());
+  }
+  for (const DeclaredTensor& tensor : problem.tensors) {
+    std::string line = fmt::format("  {:{}}  {:{}}  {:{}}  {}", tensor.use.name, name_width, to_string(tensor.type), type_width, format_text(tensor),
+                                   format_width, tensor.format_reason);
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  const Scalar& fill = kernel.program().results[0].fill();
+  if (!fill.is_zero()) text += fmt::format("  what '{}' does not store is {}\n", problem.statement.lhs.tensor.name(), to_string(fill));
+  text += "\nloops\n" + indent(concrete::to_lines(kernel.program().statement), 2);
+  if (!text.ends_with('\n')) text += "\n";
+  text += "\nremarks\n";
+  for (const std::string& remark : kernel.program().environment.remarks) text += "  - " + remark + "\n";
+  return text + "  - the kernel runs on one thread\n";
+}
+
+void check_output(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::string name = lower_case(path);
+  const std::vector<std::string>& extensions = file_extensions();
+  if (std::none_of(extensions.begin(), extensions.end(), [&](const std::string& e) { return name.ends_with(e); })) {
+    throw UserError(fmt::format("Cannot tell from the name '{}' which file format to write", path)).hint("known extensions are " + join(extensions, ", "));
+  }
+  fs::path folder = fs::path(path).parent_path();
+  std::error_code error;
+  if (!folder.empty() && !fs::is_directory(folder, error)) {
+    throw UserError(fmt::format("Cannot write '{}': there is no directory '{}'", path, folder.string())).hint("create the directory first");
+  }
+}
+
+}  // namespace filigree::tool
