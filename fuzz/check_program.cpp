@@ -63,8 +63,12 @@ std::string Verdict::category() const {
     if (c == '\'') quoted = !quoted;
     else if (!quoted && (c < '0' || c > '9') && c != '-' && c != ',') out += c;
   }
-  bool difference = out.find("expected") != std::string::npos;
-  return difference ? out.substr(0, out.find(':')) + " differs" : out;
+  if (line.find(", expected") == std::string::npos) return out;
+  std::string what = "another value";
+  if (line.ends_with("(not stored)")) what = "stored too much";
+  else if (line.find("(not stored)") != std::string::npos) what = "stored too little";
+  else if (line.find("fill") != std::string::npos) what = "another fill";
+  return out.substr(0, out.find(':')) + ": " + what;
 }
 
 Verdict check_program(const Program& program, compiler::Target target) {

@@ -30,6 +30,15 @@ ir::Expr combined(Operator op, const ir::Expr& current, const ir::Expr& value) {
   return ir::Apply{op, {ir::convert(current, type), ir::convert(value, type)}};
 }
 
+/// A scalar temporary that an idempotent reduction combines with its own fill, because a point is absent:
+/// that counts for the value but makes nothing present.
+const ScalarTemporary* absorbs_fill(const Assign& assign, const Scope& scope) {
+  const notation::Literal* literal = assign.rhs.as<notation::Literal>();
+  auto scalar = scope.scalars.find(assign.lhs.tensor);
+  if (!literal || !literal->structural || scalar == scope.scalars.end() || !assign.op || !facts(*assign.op).idempotent) return nullptr;
+  return literal->value.cast(assign.lhs.tensor.type()) == assign.lhs.tensor.fill() ? &scalar->second : nullptr;
+}
+
 }  // namespace
 
 /// Does the assignment do the same whether or not the temporaries were written?  An unwritten one must hold
@@ -54,6 +63,9 @@ Lowered Lowerer::lower_assign(const Assign& assign, const Scope& scope) {
     ir::Expr fill = ir::constant(assign.lhs.tensor.fill().cast(assign.rhs.type()));
     return {ir::block({ir::declare(value, lower_expr(assign.rhs, scope)),
                        ir::if_then(ir::not_equal(value, fill), write(assign.lhs, assign.op, value, scope))})};
+  }
+  if (const ScalarTemporary* t = absorbs_fill(assign, scope)) {
+    return {ir::assign(t->value, combined(*assign.op, t->value, lower_expr(assign.rhs, scope)))};
   }
   std::vector<TensorVar> uncertain = uncertain_temporaries(assign.rhs, scope);
   if (uncertain.empty() || needs_no_test(assign, uncertain, scope)) {

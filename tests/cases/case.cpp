@@ -29,7 +29,7 @@ class Reader {
       }
     }
     if (case_.expression.empty()) fail("no expression");
-    if (case_.sections.empty()) fail("no section");
+    if (case_.sections.empty() && case_.inputs.empty()) fail("neither a section nor an input");
     for (Section& section : case_.sections) {
       while (section.text.ends_with("\n\n") || section.text == "\n") section.text.pop_back();
     }

@@ -16,7 +16,8 @@
 //
 // Sections: notation concrete assemble lattice ir explain as the command line prints them; c, the function that
 // does the work; loops, only its loops; result, the stored entries, after the fill if that is not 0; error, the
-// whole message.  A case has sections for the stages it is about.
+// whole message.  A case has sections for the stages it is about.  Results of cases with inputs are also compared with
+// the oracle's, whether there is a [result] or not.
 #pragma once
 
 #include <map>

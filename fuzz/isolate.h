@@ -1,0 +1,15 @@
+// check_program in a process of its own, so that a crash or a hang is a verdict like any other.
+#pragma once
+
+#include "fuzz/check_program.h"
+
+namespace filigree::fuzz {
+
+/// Requires: the calling process has one thread.
+Verdict check_isolated(const Program& program, compiler::Target target, int seconds = 60);
+
+/// "crash: Segmentation fault"
+Verdict crash(int signal);
+Verdict hang();
+
+}  // namespace filigree::fuzz
