@@ -127,6 +127,9 @@ class Assembler {
       Stmt body = accumulate_in_scalars(forall->body, inner);
       return body.same_as(forall->body) ? stmt : Stmt(Forall{forall->var, body});
     }
+    if (const Where* where = stmt.as<Where>()) {
+      for (const TensorVar& temporary : concrete::written(where->producer)) loops_around_[temporary] = bound.size();
+    }
     return concrete::map_children(stmt, [&](const Stmt& child) { return accumulate_in_scalars(child, bound); });
   }
 
@@ -167,7 +170,7 @@ class Assembler {
     if (!op) return loops;  // nothing is accumulated: every iteration overwrites
     TensorVar scalar(fresh_name("t"), lhs.tensor.type(), Format(), lhs.tensor.fill());
     bool once = writers_[lhs.tensor] == 1 &&
-                std::all_of(bound.begin(), bound.end(), [&](const IndexVar& var) { return contains(lhs.indices, var); });
+                std::all_of(bound.begin() + loops_around_[lhs.tensor], bound.end(), [&](const IndexVar& var) { return contains(lhs.indices, var); });
     Access access{scalar, {}};
     return Where{Assign{lhs, once ? std::nullopt : op, Expr(access)}, redirected(loops, lhs.tensor, access)};
   }
@@ -181,6 +184,7 @@ class Assembler {
   const Program& program_;
   std::vector<std::string> remarks_;
   std::set<std::string> used_names_;
+  std::map<TensorVar, size_t> loops_around_;  // of each temporary's scope; none for results
   std::map<TensorVar, int> writers_;  // assignments to each tensor, in the whole statement
 };
 

@@ -5,7 +5,7 @@
 
 namespace filigree::assemble {
 
-/// Design section 7.  For each result, the longest prefix of its levels whose variables are the outermost
+/// For each result, the longest prefix of its levels whose variables are the outermost
 /// loops is assembled in place.  What remains goes through a workspace of the same shape in which every
 /// level can be inserted into, unless the remaining levels can be inserted into themselves; then it is
 /// drained in order.  Accumulation in loops below all of an access's variables goes through a scalar.

@@ -3,13 +3,11 @@
 #include <cstdlib>
 
 #include "compiler/pipeline.h"
+#include "ir/host_functions.h"
 #include "jit/compile.h"
 
 namespace filigree::compiler {
 namespace {
-
-// The C side of a call; see ir/runtime/kernel.h, which generated text embeds.
-#include "ir/runtime/kernel.h"
 
 using Entry = int(const filigree_runtime*, filigree_tensor* const*);
 
@@ -39,7 +37,7 @@ class Native : public Executable {
       views[t] = {tensors[t].dimensions.data(), arrays[t].data()};
       pointers[t] = &views[t];
     }
-    filigree_runtime runtime{resize, nullptr};
+    filigree_runtime runtime{resize, nullptr, &ir::host_functions};
     auto status = static_cast<ir::Status>(entry_(&runtime, pointers.data()));
     if (status != ir::Status::Ok) return status;
     for (const Output& output : outputs_) {

@@ -1,6 +1,7 @@
 #include "compiler/kernel.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <mutex>
 #include <set>
 
@@ -175,6 +176,13 @@ struct Kernel::Family {
     result_view = views[0];
   }
 
+  /// Takes over an array a kernel made, giving back the room it made beyond what it needed.
+  static Array take(const ir::ArrayView& made) {
+    size_t bytes = static_cast<size_t>(std::max<std::int64_t>(1, made.count * size_in_bytes(made.type)));
+    void* exact = std::realloc(made.data, bytes);
+    return Array::adopt(made.type, exact ? exact : made.data, made.count);
+  }
+
   /// Takes over the arrays a kernel made.
   Tensor adopt(const Call& call, const ir::TensorView& made, bool has_values) const {
     std::vector<std::vector<Array>> levels;
@@ -182,15 +190,14 @@ struct Kernel::Family {
     for (const Level& level : result().format().levels()) {
       levels.emplace_back();
       for (const ArrayDescription& description : level.format->arrays()) {
-        const ir::ArrayView& array = made.arrays[number++];
-        Array taken = Array::adopt(array.type, array.data, array.count);
+        Array taken = take(made.arrays[number++]);
         bool positions = description.holds == ArrayDescription::Holds::Positions;
         bool narrow = positions && taken.count() > 0 && index_type_for(taken.index_at(taken.count() - 1)) == ElementType::Int32;
         levels.back().push_back(narrow ? taken.converted(ElementType::Int32) : taken);
       }
     }
     Array values;
-    if (has_values) values = Array::adopt(made.arrays[number].type, made.arrays[number].data, made.arrays[number].count);
+    if (has_values) values = take(made.arrays[number]);
     return Tensor::from_kernel(call.result_dimensions, result().format(), std::move(levels), std::move(values), result().type(), result().fill());
   }
 
@@ -242,9 +249,9 @@ void Kernel::compute(Tensor& result, const Arguments& operands) const {
 const concrete::Program& Kernel::program() const { return family_->program; }
 const notation::Statement& Kernel::statement() const { return family_->statement; }
 
-std::string Kernel::c_text(lower::Mode mode, const emit::EmitOptions& options, const Arguments& operands) const {
+std::string Kernel::c_text(lower::Mode mode, const emit::EmitOptions& options, const Arguments& operands, const Extents& extents) const {
   MemberKey key{mode, false, lower::uniform_array_types(family_->program, ElementType::Int32, ElementType::Int32)};
-  if (!operands.empty()) key = family_->key(mode, family_->prepare(operands, {}));
+  if (!operands.empty()) key = family_->key(mode, family_->prepare(operands, extents));
   return compiler::emit(family_->function(key), options);
 }
 

@@ -48,7 +48,7 @@ class Kernel {
   const concrete::Program& program() const;
   const notation::Statement& statement() const;
   /// The generated C for one way of assembling; index arrays are int32 unless operands are given.
-  std::string c_text(lower::Mode mode, const emit::EmitOptions& options, const Arguments& operands = {}) const;
+  std::string c_text(lower::Mode mode, const emit::EmitOptions& options, const Arguments& operands = {}, const Extents& extents = {}) const;
 
  private:
   struct Family;

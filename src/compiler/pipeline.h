@@ -25,8 +25,8 @@ struct PipelineOptions {
   std::string function_name = "kernel";
   bool table_workspaces = false;        // keep temporaries in tables (concrete::with_tables)
   /// Widths of the tensors' arrays; by default Int32 everywhere (Int64 for a result's positions).
-  std::vector<lower::ArrayTypes> array_types;
-  Observer observer;  // may be empty
+  std::vector<lower::ArrayTypes> array_types = {};
+  Observer observer = {};  // may be empty
 };
 
 /// Statement -> loops and temporaries, results assemblable.

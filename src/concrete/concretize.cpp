@@ -129,7 +129,7 @@ class Concretizer {
     if (can_accumulate_terms(lhs, op) && additive_terms(rhs).size() > 1 && is_oversized(rhs)) return in_sequence(lhs, rhs, bound);
     rhs = mark_unions(rhs);
 
-    LoopOrderProblem problem{bound, nest_vars(lhs, rhs, bound), {}, lhs, {}, shared};
+    LoopOrderProblem problem{bound, nest_vars(lhs, rhs, bound), {}, lhs, {}, shared, skips_matter(op, rhs)};
     split_accesses(rhs, problem.operands, problem.hints);
     Vars order = choose_order(problem);
     Vars path = concat(bound, order);
@@ -163,6 +163,14 @@ class Concretizer {
 
   static bool can_accumulate_terms(const Access& lhs, std::optional<Operator> op) {
     return (!op || *op == Operator::Add) && lhs.tensor.fill().is_zero();
+  }
+
+  /// Must the reduction see absent points, because their fill is not where it starts?  Then whether
+  /// anything was present is known only where one component's reduction is done in one go.
+  static bool skips_matter(std::optional<Operator> op, const Expr& rhs) {
+    if (!op || !facts(*op).idempotent) return false;
+    std::optional<Scalar> fill = notation::fill_of(rhs);
+    return fill && identity(*op, rhs.type()) != fill;
   }
 
   static Vars nest_vars(const Access& lhs, const Expr& rhs, const Vars& bound) {
@@ -203,7 +211,7 @@ class Concretizer {
     Vars vars = free;
     append_new(vars, reduce.vars);
     TensorVar shape("shape", expr.type(), workspace_format(static_cast<int>(free.size())));
-    LoopOrderProblem problem{bound, vars, notation::accesses(reduce.body), Access{shape, free}, {}, consumer_order};
+    LoopOrderProblem problem{bound, vars, notation::accesses(reduce.body), Access{shape, free}, {}, consumer_order, skips_matter(reduce.op, reduce.body)};
     Vars order = choose_order(problem);
     size_t depth = 0;
     // A part that was marked to keep unions small shares no loop in which its operands would meet the others.

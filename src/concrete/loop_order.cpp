@@ -70,6 +70,17 @@ int common_prefix(const std::vector<IndexVar>& order, size_t from, const std::ve
   return static_cast<int>(n);
 }
 
+/// What assembling the result costs beside in-place assembly, counted in copies of a tensor.
+int workspace_copies(const Access& result, const std::vector<IndexVar>& order) {
+  std::vector<IndexVar> vars = level_vars(result);
+  const std::vector<Level>& levels = result.tensor.format().levels();
+  size_t in_place = common_prefix(order, 0, vars);
+  bool insertable = std::all_of(levels.begin() + in_place, levels.end(), [](const Level& l) { return l.format->insert() != nullptr; });
+  if (insertable || levels.size() - in_place < 2) return 0;
+  bool accumulates = order.size() > vars.size();
+  return accumulates ? 2 : 1;
+}
+
 Cost cost(const LoopOrderProblem& problem, const std::vector<IndexVar>& order) {
   std::set<std::pair<TensorVar, std::vector<int>>> reformats;
   int against = inversions(problem.result, order);
@@ -78,8 +89,13 @@ Cost cost(const LoopOrderProblem& problem, const std::vector<IndexVar>& order) {
     against += inversions(access, order);
   }
   for (const Access& access : problem.hints) against += inversions(access, order);
-  return {cartesian_clashes(problem.operands, order), static_cast<int>(reformats.size()),
+  return {cartesian_clashes(problem.operands, order), static_cast<int>(reformats.size()) + workspace_copies(problem.result, order),
           -common_prefix(order, problem.bound.size(), problem.shared), -common_prefix(order, 0, level_vars(problem.result)), against};
+}
+
+bool has_reductions_last(const LoopOrderProblem& problem, const std::vector<IndexVar>& order) {
+  auto is_reduced = [&](const IndexVar& var) { return rank_of(var, problem.result.indices) == problem.result.tensor.order(); };
+  return std::is_partitioned(order.begin() + problem.bound.size(), order.end(), [&](const IndexVar& var) { return !is_reduced(var); });
 }
 
 /// For many variables: take, again and again, the first that no unplaced variable must precede.
@@ -100,7 +116,11 @@ std::vector<IndexVar> greedy_order(const LoopOrderProblem& problem) {
     order.push_back(*best);
     left.erase(best);
   }
-  return {order.begin() + problem.bound.size(), order.end()};
+  std::vector<IndexVar> chosen(order.begin() + problem.bound.size(), order.end());
+  if (problem.reduces_innermost) {
+    std::stable_partition(chosen.begin(), chosen.end(), [&](const IndexVar& var) { return rank_of(var, problem.result.indices) < problem.result.tensor.order(); });
+  }
+  return chosen;
 }
 
 constexpr size_t exhaustive_limit = 6;  // 720 orders: well under a millisecond
@@ -137,6 +157,7 @@ std::vector<IndexVar> choose_order(const LoopOrderProblem& problem) {
   do {  // in lexicographic order, so the first of equals follows the order of appearance
     std::vector<IndexVar> order = problem.bound;
     for (int v : permutation) order.push_back(problem.vars[v]);
+    if (problem.reduces_innermost && !has_reductions_last(problem, order)) continue;
     Cost c = cost(problem, order);
     if (!best_cost || c < *best_cost) {
       best_cost = c;

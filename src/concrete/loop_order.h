@@ -15,12 +15,16 @@ struct LoopOrderProblem {
   Access result;                    // what it writes
   std::vector<Access> hints;        // accesses of terms computed elsewhere that would like to share loops
   std::vector<IndexVar> shared;     // loops of the consumer, after `bound`, that are worth sharing
+  bool reduces_innermost = false;   // loops over variables the result lacks must come last
 };
 
-/// An order of `vars`.  Preference, first difference decides:
+/// An order of `vars`, with the result's variables first if `reduces_innermost`.  Preference, first
+/// difference decides:
 ///  1. no loop that is a Cartesian product under another while only a deeper loop links them (the inner
 ///     product of CSR and CSC), since that visits pairs that meet in nothing;
-///  2. fewest operands whose levels cannot be reached in this order and must be reformatted;
+///  2. fewest copies: operands whose levels cannot be reached in this order and must be reformatted, and a
+///     result of several levels that must go through a workspace, which counts twice if sums accumulate
+///     in it, since it is searched once for every term and not once for every component;
 ///  3. most loops shared with `shared`, from the outermost;
 ///  4. most of the result's leading levels outermost, so that they are assembled in place;
 ///  5. fewest levels of operands and results visited against their storage order;

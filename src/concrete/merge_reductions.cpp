@@ -11,6 +11,18 @@ using notation::Reduce;
 
 bool contains(const std::vector<IndexVar>& vars, const IndexVar& var) { return std::find(vars.begin(), vars.end(), var) != vars.end(); }
 
+/// Built from operands by operators that make no infinity out of finite numbers, for which x * 0 + y * 0
+/// would no longer be (x + y) * 0.
+bool is_product_of_operands(const Expr& expr) {
+  bool has_operand = false, tame = true;
+  notation::for_each(expr, [&](const Expr& e) {
+    has_operand |= e.as<notation::Access>() != nullptr;
+    const Apply* apply = e.as<Apply>();
+    tame &= !apply || apply->op == Operator::Multiply || apply->op == Operator::Add || apply->op == Operator::Subtract || apply->op == Operator::Negate;
+  });
+  return has_operand && tame;
+}
+
 /// May `other` be computed inside the loops of `reduce`?
 bool fits_inside(const Expr& other, const Reduce& reduce) {
   std::vector<IndexVar> body = notation::index_vars(reduce.body), vars = notation::index_vars(other);
@@ -23,7 +35,7 @@ Expr merge_apply(const Expr& expr, const Apply& apply) {
     const Reduce* reduce = apply.operands[side].as<Reduce>();
     if (!reduce || !distributes_over(apply.op, reduce->op, expr.type())) continue;
     const Expr& other = apply.operands[1 - side];
-    if (!fits_inside(other, *reduce) || expr.type() != apply.operands[side].type()) continue;
+    if (!is_product_of_operands(other) || !fits_inside(other, *reduce) || expr.type() != apply.operands[side].type()) continue;
     std::vector<Expr> operands = apply.operands;
     operands[side] = reduce->body;
     return merge_reductions(Expr(Reduce{reduce->op, reduce->vars, Expr(Apply{apply.op, operands}, expr.span())}, expr.span()));

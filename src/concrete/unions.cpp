@@ -89,16 +89,18 @@ std::vector<Expr> additive_terms(const Expr& expr) {
 }
 
 Expr mark_unions(const Expr& expr) {
-  const Apply* chain = expr.as<Apply>();
-  if (chain && (chain->op == Operator::Add || chain->op == Operator::Subtract) && is_oversized(expr)) {
-    return Expr(Reduce{Operator::Add, {}, expr}, expr.span());  // accumulated term by term
-  }
-  Expr done = notation::map_children(expr, mark_unions);
+  Expr done = notation::map_children(expr, [](const Expr& child) {
+    const Apply* chain = child.as<Apply>();
+    bool additive = chain && (chain->op == Operator::Add || chain->op == Operator::Subtract);
+    if (additive && is_oversized(child)) return Expr(Reduce{Operator::Add, {}, child}, child.span());  // accumulated term by term
+    return mark_unions(child);
+  });
   const Apply* apply = done.as<Apply>();
   if (!apply || !is_oversized(done)) return done;
   std::vector<Expr> operands;
   for (const Expr& operand : apply->operands) {
-    bool large = operand.as<Apply>() != nullptr;
+    const Reduce* reduce = operand.as<Reduce>();
+    bool large = operand.as<Apply>() || (reduce && !reduce->vars.empty());
     operands.push_back(large ? Expr(Reduce{Operator::Add, {}, operand}, operand.span()) : operand);
   }
   return Expr(Apply{apply->op, operands}, expr.span());

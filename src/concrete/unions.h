@@ -18,8 +18,8 @@ bool is_oversized(const notation::Expr& expr, const IndexVar& var);
 /// The terms of a chain of + and -, flat, each with its sign; `expr` alone if it is no chain.
 std::vector<notation::Expr> additive_terms(const notation::Expr& expr);
 
-/// `expr` with large unions inside it marked to be computed into temporaries of their own: a mark is
-/// a reduction over no variables.
+/// `expr` with large unions below its root marked to be computed into temporaries of their own, so that
+/// its own loops stay small: a mark is a reduction over no variables.
 notation::Expr mark_unions(const notation::Expr& expr);
 
 }  // namespace filigree::concrete

@@ -37,6 +37,7 @@ typedef __UINT64_TYPE__ uint64_t;
 /// What a body asks of the memory helpers and labels.
 struct Needs {
   bool allocates = false;     // can leave through out_of_memory
+  bool sorts = false;         // in text for a host: through the runtime
   bool mismatches = false;    // can leave through pattern_mismatch
   bool returns_early = false; // jumps to done
 };
@@ -51,6 +52,7 @@ void collect_needs(const Stmt& stmt, Needs& needs, std::set<std::string>& helper
     needs.allocates = true;
   }
   if (const ir::Declare* n = stmt.as<ir::Declare>(); n && !n->value) needs.allocates = true;
+  if (const ir::Evaluate* n = stmt.as<ir::Evaluate>()) needs.sorts |= n->call.as<ir::Call>()->function == ir::Function::Sort;
   if (const ir::Return* n = stmt.as<ir::Return>()) {
     needs.returns_early |= n->status == ir::Status::Ok;
     needs.allocates |= n->status == ir::Status::OutOfMemory;
@@ -83,12 +85,13 @@ std::string wrapped(const std::string& opening, const std::vector<std::vector<st
 
 class FunctionEmitter {
  public:
-  FunctionEmitter(const FunctionDef& function, std::set<std::string>& helpers)
-      : function_(function), helpers_(helpers), work_name_(function.name + "_arrays"), names_({function.name, work_name_}) {}
+  FunctionEmitter(const FunctionDef& function, bool standalone, std::set<std::string>& helpers)
+      : function_(function), standalone_(standalone), helpers_(helpers), work_name_(function.name + "_arrays"), names_({function.name, work_name_}) {}
   std::string run();
 
  private:
   bool is_out(const Parameter& p) const { return p.direction == Direction::Out; }
+  bool uses_runtime() const { return needs_.allocates || (needs_.sorts && !standalone_); }
   std::string parameter_text(const Parameter& p);
   std::string declarations();
   std::string ending();
@@ -98,6 +101,7 @@ class FunctionEmitter {
   std::string entry_function();
 
   const FunctionDef& function_;
+  bool standalone_;
   std::set<std::string>& helpers_;
   std::string work_name_;
   ir::Names names_;
@@ -172,7 +176,7 @@ std::string FunctionEmitter::failure(const char* label, ir::Status status) {
 
 std::string FunctionEmitter::work_function() {
   std::vector<std::vector<std::string>> groups;
-  if (needs_.allocates) groups.push_back({"const filigree_runtime *runtime"});
+  if (uses_runtime()) groups.push_back({"const filigree_runtime *runtime"});
   for (std::size_t n = 0; n < function_.tensors.size(); n++) {
     std::vector<std::string> group;
     for (const Parameter& p : function_.parameters) {
@@ -196,9 +200,9 @@ std::string FunctionEmitter::work_function() {
 std::string FunctionEmitter::entry_function() {
   ir::Names names({function_.name, work_name_});
   std::vector<std::string> arguments;
-  if (needs_.allocates) arguments.push_back("runtime");
+  if (uses_runtime()) arguments.push_back("runtime");
   std::string out = fmt::format("int {}(const filigree_runtime *runtime, filigree_tensor *const *tensors) {{\n", function_.name);
-  if (!needs_.allocates) out += "  (void)runtime;\n";
+  if (!uses_runtime()) out += "  (void)runtime;\n";
   for (std::size_t n = 0; n < function_.tensors.size(); n++) {
     if (results_[n].empty() && used_[n].empty()) continue;
     std::string tensor = names.reserve(function_.tensors[n]);
@@ -222,11 +226,11 @@ std::string emit_c(const ir::Module& module, const EmitOptions& options) {
   for (const FunctionDef& function : module.functions) {
     functions += "\n";
     for (const std::string& line : function.header) functions += line.empty() ? "//\n" : fmt::format("// {}\n", line);
-    functions += FunctionEmitter(function, helpers).run();
+    functions += FunctionEmitter(function, options.standalone, helpers).run();
   }
   bool with_main = options.standalone && options.with_main && !module.functions.empty();
   std::string out = options.standalone ? usage_text(module, with_main) + "#include <stddef.h>\n#include <stdint.h>\n" : own_types;
-  out += "\n" + runtime_section("kernel") + helper_text(helpers) + functions;
+  out += "\n" + runtime_section("kernel") + helper_text(helpers, options.standalone) + functions;
   if (with_main) out += main_text(module.functions[0]);
   return out;
 }

@@ -9,8 +9,9 @@
 namespace filigree::emit {
 
 struct EmitOptions {
-  /// Include the standard headers and say how to use the kernel; otherwise the text has no #include
-  /// at all and is meant for the in-process compiler.
+  /// Include the standard headers and say how to use the kernel.  Otherwise the text has no #include at
+  /// all and is meant for a host: it calls sorts and tables through `runtime->functions`
+  /// (ir/host_functions.h), which saves compiling them with every kernel.
   bool standalone = true;
   /// Also a `main` that calls the first kernel on tensors to be filled in.  Needs `standalone`.
   bool with_main = false;

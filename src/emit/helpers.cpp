@@ -27,7 +27,7 @@ const char* const allocate_zero_text = R"(#define ALLOC_ZERO(array, count)      
 )";
 
 const char* const resize_text = R"(/* `block` with room for `count` elements, perhaps elsewhere; NULL: no memory, and `block` stays. */
-static void *resize(const filigree_runtime *runtime, void *block, int64_t count, int64_t size) {
+static __attribute__((noinline)) void *resize(const filigree_runtime *runtime, void *block, int64_t count, int64_t size) {
   if (count > INT64_MAX / size) return NULL;
   return runtime->resize(runtime->context, block, count > 0 ? count * size : 1);
 }
@@ -39,11 +39,31 @@ static void *resize(const filigree_runtime *runtime, void *block, int64_t count,
   } while (0)
 )";
 
-const char* const release_text = R"(static void *release(const filigree_runtime *runtime, void *block) {
+const char* const release_text = R"(static __attribute__((noinline)) void *release(const filigree_runtime *runtime, void *block) {
   if (block) runtime->resize(runtime->context, block, 0);
   return NULL;
 }
 #define FREE(array) ((array) = release(runtime, array))
+)";
+
+// What a kernel made for a host has in place of sort.h and table_functions.h.
+const char* const host_sort_text = R"(#define sort_i32(array, count) runtime->functions->sort_i32(array, count)
+#define sort_i64(array, count) runtime->functions->sort_i64(array, count)
+)";
+
+const char* const host_table_text = R"(FILIGREE_TABLE_FUNCTION filigree_table *table_new(const filigree_runtime *runtime) { return runtime->functions->table_new(runtime); }
+FILIGREE_TABLE_FUNCTION int64_t table_make_room(filigree_table *t) { return t->runtime->functions->table_make_room(t); }
+FILIGREE_TABLE_FUNCTION int64_t table_insert(filigree_table *t, int64_t parent, int64_t coordinate) {
+  return t->runtime->functions->table_insert(t, parent, coordinate);
+}
+FILIGREE_TABLE_FUNCTION int64_t table_find(filigree_table *t, int64_t parent, int64_t coordinate) {
+  return t->runtime->functions->table_find(t, parent, coordinate);
+}
+FILIGREE_TABLE_FUNCTION int64_t table_finish(filigree_table *t, int64_t parents) { return t->runtime->functions->table_finish(t, parents); }
+FILIGREE_TABLE_FUNCTION void table_clear(filigree_table *t) { t->runtime->functions->table_clear(t); }
+FILIGREE_TABLE_FUNCTION void table_free(filigree_table *t) {
+  if (t) t->runtime->functions->table_free(t);
+}
 )";
 
 const char* const table_macros = R"(#define NEW_TABLE(table) \
@@ -77,6 +97,23 @@ std::string complex_operation(const std::string& name, ElementType type, bool pr
       c_name(type), name, divisor, round, real, imaginary);
 }
 
+/// Sorts and tables, as this file's own functions or as calls of the host's.
+std::string sort_and_table_text(const std::set<std::string>& helpers, bool standalone) {
+  bool table = helpers.contains("table"), sort_32 = helpers.contains("sort_i32"), sort_64 = helpers.contains("sort_i64");
+  if (!table && !sort_32 && !sort_64) return "";
+  if (!standalone) {
+    std::string out = runtime_section("functions");
+    if (sort_32 || sort_64) out += host_sort_text;
+    if (table) out += "\n" + runtime_section("table") + "\n" + host_table_text;
+    return out;
+  }
+  std::string out = runtime_section("sort");
+  if (sort_32) out += "FILIGREE_SORT(sort_i32, int32_t, FILIGREE_SORT_VALUE)\n";
+  if (sort_64) out += "FILIGREE_SORT(sort_i64, int64_t, FILIGREE_SORT_VALUE)\n";
+  if (table) out += "\n" + runtime_section("table") + "\n" + runtime_section("table_functions");
+  return out;
+}
+
 std::string arithmetic_helpers(const std::set<std::string>& helpers) {
   std::string out;
   for (ElementType type : all_element_types()) {
@@ -104,22 +141,18 @@ std::string runtime_section(std::string_view name) {
   return out;
 }
 
-std::string helper_text(const std::set<std::string>& helpers) {
+std::string helper_text(const std::set<std::string>& helpers, bool standalone) {
   std::string out;
   auto section = [&](const std::string& text) {
     if (!text.empty()) out += "\n" + text;
   };
   section(arithmetic_helpers(helpers));
-  bool table = helpers.contains("table"), sort_32 = helpers.contains("sort_i32"), sort_64 = helpers.contains("sort_i64");
-  if (table || sort_32 || sort_64) section(runtime_section("sort"));
-  if (sort_32) out += "FILIGREE_SORT(sort_i32, int32_t, FILIGREE_SORT_VALUE)\n";
-  if (sort_64) out += "FILIGREE_SORT(sort_i64, int64_t, FILIGREE_SORT_VALUE)\n";
-  if (table) section(runtime_section("table"));
+  section(sort_and_table_text(helpers, standalone));
   if (helpers.contains("allocate") || helpers.contains("allocate_zero")) section(allocate_text);
   if (helpers.contains("allocate_zero")) out += allocate_zero_text;
   if (helpers.contains("resize")) section(resize_text);
   if (helpers.contains("release")) section(release_text);
-  if (table) section(table_macros);
+  if (helpers.contains("table")) section(table_macros);
   return out;
 }
 

@@ -7,8 +7,9 @@
 namespace filigree::emit {
 
 /// Definitions of the helpers that a file needs and no others: "min_i64", "multiply_c128", "sort_i32",
-/// "table", and for memory "allocate", "allocate_zero", "resize", "release".
-std::string helper_text(const std::set<std::string>& helpers);
+/// "table", and for memory "allocate", "allocate_zero", "resize", "release".  Without `standalone`, sorts
+/// and tables are calls through runtime->functions.
+std::string helper_text(const std::set<std::string>& helpers, bool standalone);
 
 /// A runtime header without its include guard.
 std::string runtime_section(std::string_view name);

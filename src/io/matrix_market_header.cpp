@@ -17,6 +17,10 @@ std::optional<ElementType> complex_of(const std::string& part) {
   return std::nullopt;
 }
 
+std::string join_words(const std::vector<std::string_view>& words) {
+  return join(std::vector<std::string>(words.begin(), words.end()), " ");
+}
+
 class HeaderReader {
  public:
   explicit HeaderReader(const TextFile& file) : file_(file), cursor_{file.begin, file.end} {}
@@ -26,6 +30,7 @@ class HeaderReader {
     std::string_view sizes = read_comments();
     read_sizes(sizes);
     check_symmetry();
+    check_vector();
     header_.body = cursor_;
     return header_;
   }
@@ -123,6 +128,7 @@ class HeaderReader {
       if (found.empty()) continue;
       if (found[0][0] != '%') return line;
       if (found.size() >= 3 && lower_case(found[0]) == "%%graphblas" && lower_case(found[1]) == "type") read_type(found);
+      if (join_words(found) == vector_mark) header_.is_vector = true;
     }
     throw error("The file ends before the line with the sizes").hint("after the banner and comments comes a line such as '3 4 12'");
   }
@@ -182,6 +188,13 @@ class HeaderReader {
     if (header_.dimensions[0] != header_.dimensions[1]) {
       throw error(fmt::format("A symmetric matrix must be square, but this one is {} x {}", header_.dimensions[0], header_.dimensions[1]))
           .hint("write 'general' in the banner and give all entries");
+    }
+  }
+
+  void check_vector() const {
+    if (!header_.is_vector || header_.dimensions.size() == 1) return;
+    if (header_.dimensions.size() != 2 || header_.dimensions[1] != 1) {
+      throw error(fmt::format("A comment says '{}', but the file has more than one column", vector_mark)).hint("remove the comment");
     }
   }
 

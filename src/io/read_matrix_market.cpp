@@ -49,7 +49,7 @@ class MatrixMarketReader {
     check_options();
     Coordinates result = header_.is_array ? read_array() : read_coordinates();
     if (options_.type) result.values = result.values.converted(*options_.type);
-    if (options_.order == 1 && result.order() == 2) make_vector(result);
+    if (becomes_vector()) make_vector(result);
     return result;
   }
 
@@ -59,17 +59,14 @@ class MatrixMarketReader {
   void check_options() {
     const std::vector<std::int64_t>& dimensions = header_.dimensions;
     int order = static_cast<int>(dimensions.size());
-    bool is_thin = order == 2 && (dimensions[0] == 1 || dimensions[1] == 1);
-    if (options_.order && *options_.order != order && !(*options_.order == 1 && is_thin)) {
+    if (options_.order && *options_.order != order && !becomes_vector()) {
       throw whole_file_error(fmt::format("The file holds a tensor with {} dimensions ({}), but {} are expected", order,
                                          describe_dimensions(dimensions), *options_.order));
     }
     if (options_.dimensions) {
-      std::vector<std::int64_t> as_vector = {is_thin ? std::max(dimensions[0], dimensions[1]) : 0};
-      // An empty thin matrix, 0 x 1, is a vector of length 0.
-      if (is_thin && std::min(dimensions[0], dimensions[1]) == 0) as_vector[0] = 0;
-      bool same = *options_.dimensions == dimensions || (is_thin && *options_.dimensions == as_vector);
-      if (!same) {
+      std::vector<std::int64_t> found = dimensions;
+      if (becomes_vector()) found.erase(found.begin() + dropped_dimension());
+      if (*options_.dimensions != found) {
         throw whole_file_error(fmt::format("The file says that its dimensions are {}, but {} are expected",
                                            describe_dimensions(dimensions), describe_dimensions(*options_.dimensions)));
       }
@@ -83,6 +80,15 @@ class MatrixMarketReader {
     // Read in the wanted type at once, so that values out of its range are noticed.
     if (options_.type && !is_complex(*options_.type)) header_.type = *options_.type;
   }
+
+  /// Is a matrix with one column or row read as a vector, because one is expected or was written?
+  bool becomes_vector() const {
+    const std::vector<std::int64_t>& dimensions = header_.dimensions;
+    if (dimensions.size() != 2 || (dimensions[0] != 1 && dimensions[1] != 1)) return false;
+    if (options_.order) return *options_.order == 1;
+    return options_.dimensions ? options_.dimensions->size() == 1 : header_.is_vector;
+  }
+  int dropped_dimension() const { return header_.dimensions[1] == 1 ? 1 : 0; }
 
   EntryLayout layout() const {
     EntryLayout layout;
@@ -209,10 +215,9 @@ class MatrixMarketReader {
     return stored[number];
   }
 
-  static void make_vector(Coordinates& entries) {
-    int dropped = entries.dimensions[1] == 1 ? 1 : 0;
-    entries.dimensions.erase(entries.dimensions.begin() + dropped);
-    entries.coordinate.erase(entries.coordinate.begin() + dropped);
+  void make_vector(Coordinates& entries) const {
+    entries.dimensions.erase(entries.dimensions.begin() + dropped_dimension());
+    entries.coordinate.erase(entries.coordinate.begin() + dropped_dimension());
   }
 
   const TextFile& file_;

@@ -56,9 +56,13 @@ class TnsReader {
     }
     layout_.order = *order_;
     layout_.dimensions = dimensions_;
+    bool implied = !dimensions_;
+    if (first_.empty() && implied) layout_.dimensions = std::vector<std::int64_t>(static_cast<size_t>(*order_), 0);
     if (layout_.order == 0 && !layout_.count) layout_.count = 1;
     Entries entries = read_entries(file_, body, layout_, options_.threads, options_.progress);
-    return {std::move(entries.dimensions), std::move(entries.coordinate), std::move(entries.values)};
+    Coordinates result{std::move(entries.dimensions), std::move(entries.coordinate), std::move(entries.values)};
+    result.dimensions_implied = implied;
+    return result;
   }
 
  private:
@@ -109,13 +113,11 @@ class TnsReader {
     expect_dimensions(extents, line.cursor.line);
   }
 
-  void check_order_is_known() {
-    if (!order_) {
-      throw UserError("The file has no entries, so its number of dimensions is unknown")
-          .at_line(file_.path, 0)
-          .hint("state the tensor's dimensions where it is read");
-    }
-    if (!dimensions_) dimensions_ = std::vector<std::int64_t>(static_cast<size_t>(*order_), 0);
+  void check_order_is_known() const {
+    if (order_) return;
+    throw UserError("The file has no entries, so its number of dimensions is unknown")
+        .at_line(file_.path, 0)
+        .hint("state the tensor's dimensions where it is read");
   }
 
   /// Recognizes a header of two lines and moves `body` behind it.

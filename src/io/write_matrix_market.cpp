@@ -56,10 +56,15 @@ void write_matrix_market(const std::string& path, const Tensor& tensor, bool as_
   Coordinates entries = components(tensor, path);
   // An array of no dimensions has no sizes to write, so a scalar is one entry.
   bool as_array = entries.is_dense && order > 0;
-  const char* object = order == 2 ? "matrix" : order == 1 ? "vector" : "tensor";
+  bool as_column = !as_tensor && order == 1;
+  if (as_column) {
+    entries.dimensions.push_back(1);
+    entries.coordinate.emplace_back(entries.count(), 0);
+  }
   OutputFile file(path);
-  fmt::format_to(fmt::appender(file.text()), "%%MatrixMarket {} {} {} general\n{}{}", object, as_array ? "array" : "coordinate",
-                 field_of(tensor.type()), type_comment(tensor.type()), fmt::join(entries.dimensions, " "));
+  fmt::format_to(fmt::appender(file.text()), "%%MatrixMarket {} {} {} general\n{}{}{}", entries.order() == 2 ? "matrix" : "tensor",
+                 as_array ? "array" : "coordinate", field_of(tensor.type()), type_comment(tensor.type()),
+                 as_column ? std::string(vector_mark) + "\n" : "", fmt::join(entries.dimensions, " "));
   if (as_array) {
     file.text().push_back('\n');
     append_array(file, entries);

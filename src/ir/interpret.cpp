@@ -2,25 +2,18 @@
 
 #include <fmt/format.h>
 
+#include "ir/host_functions.h"
 #include "ir/interpreter_machine.h"
 #include "ir/print.h"
-#include "ir/runtime/sort.h"
-#include "ir/runtime/table.h"
 #include "support/check.h"
 
 namespace filigree::ir {
-namespace {
-
-FILIGREE_SORT(sort_i32, std::int32_t, FILIGREE_SORT_VALUE)
-FILIGREE_SORT(sort_i64, std::int64_t, FILIGREE_SORT_VALUE)
-
-}  // namespace
 
 Machine::~Machine() {
   for (ArrayState& array : arrays_) {
     if (array.allocated) allocator_.release(array);
   }
-  for (TableState& state : tables_) table_free(state.table);
+  for (TableState& state : tables_) host_functions.table_free(state.table);
 }
 
 void Machine::fail(const std::string& what) const {
@@ -50,7 +43,7 @@ Flow Machine::list(StmtList statements) {
 void Machine::new_table(const StmtCode& code) {
   TableState& state = tables_[code.slot];
   if (state.table) fail(fmt::format("leak: table '{}' declared again before it is freed", program_.tables[code.slot].name()));
-  state.table = ::table_new(allocator_.runtime());
+  state.table = host_functions.table_new(allocator_.runtime());
   state.parents = -1;
   if (!state.table) throw OutOfMemorySignal{};
 }
@@ -81,9 +74,9 @@ void Machine::sort(const StmtCode& code) {
     if (!array.written[i]) not_written(code.slot, i);
   }
   if (array.type == ElementType::Int32) {
-    sort_i32(reinterpret_cast<std::int32_t*>(array.data), count);
+    host_functions.sort_i32(reinterpret_cast<std::int32_t*>(array.data), count);
   } else {
-    sort_i64(reinterpret_cast<std::int64_t*>(array.data), count);
+    host_functions.sort_i64(reinterpret_cast<std::int64_t*>(array.data), count);
   }
 }
 
@@ -138,7 +131,7 @@ Flow Machine::statement(const StmtCode& code) {
     case StmtOpcode::FreeTable: {
       TableState& state = tables_[code.slot];
       if (!state.table) fail(fmt::format("free of table '{}', which is not there", program_.tables[code.slot].name()));
-      table_free(state.table);
+      host_functions.table_free(state.table);
       state.table = nullptr;
       return Flow::Next;
     }

@@ -6,6 +6,7 @@
 #include "ir/interpreter_machine.h"
 #include "ir/runtime/sort.h"
 #include "ir/runtime/table.h"
+#include "ir/runtime/table_functions.h"
 #include "support/check.h"
 
 namespace filigree::ir {

@@ -1,4 +1,4 @@
-// Iteration lattices: which operands meet in which loop (P1, P3 section 4; design section 6).
+// Iteration lattices: which operands meet in which loop (P1, P3 section 4; docs/architecture.md names the papers).
 //
 // At a loop over v, every operand level stored by v that may lack coordinates is an *operand* of
 // the lattice.  A *point* is a set of operands that can be present together at a coordinate, with

@@ -1,7 +1,7 @@
 // The interface of level formats (P3 section 3): how one level of a coordinate hierarchy is stored,
 // iterated, searched and assembled.  Lowering knows levels only through this header: it asks for
 // properties and capabilities, never for names.  A level format is one file and one line in
-// registry.cpp; docs/architecture.md shows where it fits.
+// registry.cpp; docs/architecture.md shows where it fits, and names the papers.
 //
 // Vocabulary: a *position* p_k numbers the nodes of level k; the node at p_k encodes a *coordinate*
 // i_k and is a child of a node p_{k-1} of the level above; the root has the single position 0.

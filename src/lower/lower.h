@@ -8,7 +8,7 @@
 
 namespace filigree::lower {
 
-/// What a function does with its result (design section 7).
+/// What a function does with its result; docs/architecture.md says who uses which.
 enum class Mode {
   Grow,     // index and values in one pass; arrays grow as needed
   Pattern,  // index only; arrays grow as needed

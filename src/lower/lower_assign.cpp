@@ -39,22 +39,39 @@ const ScalarTemporary* absorbs_fill(const Assign& assign, const Scope& scope) {
   return literal->value.cast(assign.lhs.tensor.type()) == assign.lhs.tensor.fill() ? &scalar->second : nullptr;
 }
 
+bool uses(const Expr& expr, const TensorVar& t) {
+  std::vector<Access> all = notation::accesses(expr);
+  return std::any_of(all.begin(), all.end(), [&](const Access& access) { return access.tensor == t; });
+}
+
+/// Is every use of `t` a term of a sum that is the whole expression?
+bool is_only_added(const Expr& expr, const TensorVar& t) {
+  const notation::Apply* apply = expr.as<notation::Apply>();
+  if (!apply) return true;
+  bool is_sum = apply->op == Operator::Add || apply->op == Operator::Subtract || apply->op == Operator::Negate;
+  return std::all_of(apply->operands.begin(), apply->operands.end(), [&](const Expr& operand) {
+    return is_sum ? is_only_added(operand, t) : !uses(operand, t);
+  });
+}
+
 }  // namespace
 
 /// Does the assignment do the same whether or not the temporaries were written?  An unwritten one must hold
-/// its fill already, and then either only drop out of the expression without taking anything along, or
-/// be stored where every component is, over the same value.
+/// its fill already, and then either be a zero that is added to something, or be stored where every
+/// component is, over the same value.
 bool Lowerer::needs_no_test(const Assign& assign, const std::vector<TensorVar>& uncertain, const Scope& scope) {
   for (const TensorVar& t : uncertain) {
     if (!scope.scalars.at(t).starts_at_fill) return false;
   }
-  auto is_uncertain = [&](const Access& access) { return std::find(uncertain.begin(), uncertain.end(), access.tensor) != uncertain.end(); };
   if (const Access* copied = assign.rhs.as<Access>()) {
     return !assign.op && result(assign.lhs.tensor) && assign.lhs.tensor.format().is_dense() && copied->tensor.fill() == assign.lhs.tensor.fill();
   }
   std::vector<Access> all = notation::accesses(assign.rhs);
-  auto others = all.size() - std::count_if(all.begin(), all.end(), is_uncertain);
-  return others > 0 && notation::accesses(notation::substitute_fill(assign.rhs, is_uncertain)).size() == others;
+  auto is_uncertain = [&](const Access& access) { return std::find(uncertain.begin(), uncertain.end(), access.tensor) != uncertain.end(); };
+  bool others = !std::all_of(all.begin(), all.end(), is_uncertain);
+  return others && std::all_of(uncertain.begin(), uncertain.end(), [&](const TensorVar& t) {
+    return t.fill().is_zero() && is_only_added(assign.rhs, t);
+  });
 }
 
 Lowered Lowerer::lower_assign(const Assign& assign, const Scope& scope) {
@@ -64,13 +81,8 @@ Lowered Lowerer::lower_assign(const Assign& assign, const Scope& scope) {
     return {ir::block({ir::declare(value, lower_expr(assign.rhs, scope)),
                        ir::if_then(ir::not_equal(value, fill), write(assign.lhs, assign.op, value, scope))})};
   }
-  if (const ScalarTemporary* t = absorbs_fill(assign, scope)) {
-    return {ir::assign(t->value, combined(*assign.op, t->value, lower_expr(assign.rhs, scope)))};
-  }
   std::vector<TensorVar> uncertain = uncertain_temporaries(assign.rhs, scope);
-  if (uncertain.empty() || needs_no_test(assign, uncertain, scope)) {
-    return {write(assign.lhs, assign.op, lower_expr(assign.rhs, scope), scope), true};
-  }
+  if (uncertain.empty() || needs_no_test(assign, uncertain, scope)) return lower_certain(assign, scope);
 
   auto operand_of = [&](const Access& access) {
     auto found = std::find(uncertain.begin(), uncertain.end(), access.tensor);
@@ -89,11 +101,18 @@ Lowered Lowerer::lower_assign(const Assign& assign, const Scope& scope) {
     for (size_t k = 0; k < uncertain.size(); k++) {
       if (*present >> k & 1) condition = ir::both(condition, scope.scalars.at(uncertain[k]).written);
     }
-    certain |= *present == 0;
-    const Assign& simplified = *left->as<Assign>();
-    code = ir::if_then(condition, write(simplified.lhs, simplified.op, lower_expr(simplified.rhs, scope), scope), code);
+    Assign simplified = *left->as<Assign>();
+    Lowered done = lower_certain(simplified, scope);
+    certain |= *present == 0 && done.certain;
+    code = ir::if_then(condition, done.code, code);
   }
   return {code, certain};
+}
+
+Lowered Lowerer::lower_certain(const Assign& assign, const Scope& scope) {
+  ir::Expr value = lower_expr(assign.rhs, scope);
+  if (const ScalarTemporary* t = absorbs_fill(assign, scope)) return {ir::assign(t->value, combined(*assign.op, t->value, value))};
+  return {write(assign.lhs, assign.op, value, scope), true};
 }
 
 ir::Stmt Lowerer::write(const Access& lhs, std::optional<Operator> op, const ir::Expr& value, const Scope& scope) {

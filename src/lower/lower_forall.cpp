@@ -1,4 +1,4 @@
-// forall(v, body): the loops of v's lattice (P3 figure 9, P1).
+// forall(v, body): the loops of v's lattice (P3 figure 9, P1; docs/architecture.md names the papers).
 //
 // How a point's loop runs follows from its operands.  With the universe in the lattice, one loop over
 // the dimension; operands that can be located are looked up, the others are stepped alongside.  A

@@ -34,6 +34,8 @@ class Lowerer {
   ir::Stmt extend_operands(const concrete::Stmt& stmt, Scope& scope);
 
   // lower_assign.cpp
+  /// An assignment whose operands are all present, or stand for their fill.
+  Lowered lower_certain(const concrete::Assign& assign, const Scope& scope);
   bool needs_no_test(const concrete::Assign& assign, const std::vector<TensorVar>& uncertain, const Scope& scope);
   ir::Stmt write(const concrete::Access& lhs, std::optional<Operator> op, const ir::Expr& value, const Scope& scope);
   ir::Expr lower_expr(const concrete::Expr& expr, const Scope& scope);

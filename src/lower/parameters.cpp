@@ -54,6 +54,11 @@ Parameters::Parameters(const concrete::Program& program, const Options& options)
       for (const ir::Var& var : level.arrays) inputs_.push_back(array(parameter, number++, var, ir::Direction::In));
     }
     inputs_.push_back(array(parameter, number, parameter.values, ir::Direction::In));
+    bool makes_room = options.mode == Mode::Grow || options.mode == Mode::Pattern;
+    if (tensors[n].format().is_dense() || !makes_room) continue;
+    ir::Var count(tensors[n].name() + "_count", ir::scalar(ElementType::Int64));
+    inputs_.push_back({count, {parameter.number, ir::Binding::Part::Count, number}, ir::Direction::In, std::nullopt});
+    stored_ = ir::add(stored_, count);
   }
 }
 

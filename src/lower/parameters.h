@@ -23,6 +23,9 @@ class Parameters {
   const TensorParameter& tensor(const TensorVar& tensor) const { return tensors_.at(tensor); }
   bool has(const TensorVar& tensor) const { return tensors_.count(tensor) > 0; }
 
+  /// How many components the operands that have gaps store together: a first guess for the room results need.
+  const ir::Expr& stored() const { return stored_; }
+
   /// Extents and all arrays of operands, in tensor order.
   std::vector<ir::Parameter> inputs() const { return inputs_; }
   /// The parameter for one array of a tensor; the values come after all level arrays.
@@ -34,6 +37,7 @@ class Parameters {
   std::map<IndexVar, ir::Expr> extents_;
   std::map<TensorVar, TensorParameter> tensors_;
   std::vector<ir::Parameter> inputs_;
+  ir::Expr stored_ = ir::integer(0);
 };
 
 }  // namespace filigree::lower

@@ -16,8 +16,8 @@ ir::Var bool_var(const std::string& name) { return ir::Var(name, ir::scalar(Elem
 
 }  // namespace
 
-ResultAssembly::ResultAssembly(const concrete::Access& lhs, const TensorParameter& parameter, Mode mode)
-    : lhs_(lhs), parameter_(parameter), mode_(mode), vars_(concrete::level_vars(lhs)), append_(lhs.tensor.order()) {
+ResultAssembly::ResultAssembly(const concrete::Access& lhs, const TensorParameter& parameter, Mode mode, const ir::Expr& expected)
+    : lhs_(lhs), parameter_(parameter), mode_(mode), expected_(expected), vars_(concrete::level_vars(lhs)), append_(lhs.tensor.order()) {
   for (int l = 0; l < order(); l++) {
     if (!is_appended(l)) continue;
     internal_check(format(l).append() != nullptr, "lower", "a result level that can neither be inserted into nor appended to", format(l).name());
@@ -261,16 +261,16 @@ ir::Stmt ResultAssembly::prologue() const {
           code.push_back(ir::Alloc{instance.arrays[a], ir::add(parent_count(l), ir::integer(descriptions[a].extra)), !state.complete});
         }
       } else {
-        code.push_back(state.parents.open());
+        code.push_back(state.parents.open(ir::integer(0)));
       }
-      code.push_back(state.nodes.open());
+      code.push_back(state.nodes.open(l == order() - 1 ? expected_ : ir::integer(0)));
     }
     if (writes_positions()) code.push_back(format(l).append()->init(instance));
     code.push_back(ir::declare(state.counter, ir::integer(0)));
   }
   if (!writes_values()) return ir::block(code);
   if (values_room_) {
-    if (allocates()) code.push_back(values_room_->open());
+    if (allocates()) code.push_back(values_room_->open(ir::integer(0)));
   } else if (!last_append()) {
     code.push_back(check_limit(values_limit_, value_count()));
     bool zero = tensor().fill().is_zero();

@@ -1,4 +1,4 @@
-// Assembly of one result, level by level, as the loops reach it (P3 section 3.4, design section 7).
+// Assembly of one result, level by level, as the loops reach it (P3 section 3.4; docs/architecture.md names the papers).
 //
 // Levels that can be inserted into have a position as soon as their coordinate is known.  Levels that
 // can only be appended to have a counter, the position of the node being made: the node is appended
@@ -16,7 +16,8 @@ namespace filigree::lower {
 
 class ResultAssembly {
  public:
-  ResultAssembly(const concrete::Access& lhs, const TensorParameter& parameter, Mode mode);
+  /// `expected`: a first guess at how many components will be stored; memory that is not used costs nothing.
+  ResultAssembly(const concrete::Access& lhs, const TensorParameter& parameter, Mode mode, const ir::Expr& expected);
 
   const TensorVar& tensor() const { return lhs_.tensor; }
 
@@ -76,6 +77,7 @@ class ResultAssembly {
   concrete::Access lhs_;
   TensorParameter parameter_;
   Mode mode_;
+  ir::Expr expected_;
   std::vector<IndexVar> vars_;
   std::vector<ir::Parameter> parameters_;
   struct AppendState {
@@ -86,7 +88,7 @@ class ResultAssembly {
     Room nodes;             // arrays with one element a node
     Room parents;           // arrays with one element a parent, when parents are appended too
     bool complete = true;   // every parent gets edges
-    std::optional<ir::Var> limit;  // how many nodes there is room for, when arrays are given
+    std::optional<ir::Var> limit = {};  // how many nodes there is room for, when arrays are given
   };
   std::vector<std::optional<AppendState>> append_;
   std::optional<ir::Var> values_limit_;  // how many values there is room for, when the array is given

@@ -3,7 +3,7 @@
 namespace filigree::lower {
 namespace {
 
-constexpr std::int64_t first_capacity = 256;
+constexpr std::int64_t first_capacity = 256;  // growth from here on is by doubling
 
 /// Short enough to be written twice.
 bool is_sum_of_two(const ir::Expr& expr) {
@@ -14,9 +14,9 @@ bool is_sum_of_two(const ir::Expr& expr) {
 
 }  // namespace
 
-ir::Stmt Room::open() const {
+ir::Stmt Room::open(const ir::Expr& count) const {
   if (arrays_.empty()) return {};
-  std::vector<ir::Stmt> code = {ir::declare(capacity_, ir::integer(first_capacity))};
+  std::vector<ir::Stmt> code = {ir::declare(capacity_, ir::max(ir::integer(first_capacity), count))};
   for (const ir::Var& array : arrays_) code.push_back(ir::Alloc{array, capacity_});
   return ir::block(code);
 }

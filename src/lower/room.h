@@ -15,8 +15,8 @@ class Room {
   bool is_empty() const { return arrays_.empty(); }
   const std::vector<ir::Var>& arrays() const { return arrays_; }
 
-  /// The first allocation.
-  ir::Stmt open() const;
+  /// The first allocation, of `count` elements or a few.
+  ir::Stmt open(const ir::Expr& count) const;
   /// Makes sure that elements below `count` are there.
   ir::Stmt reserve(const ir::Expr& count) const;
 

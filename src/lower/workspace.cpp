@@ -98,7 +98,7 @@ ir::Stmt Workspace::prologue() const {
     if (levels_[l].count) code.push_back(ir::declare(*levels_[l].count, ir::integer(0)));
     code.push_back(format(l).insert()->init(levels_[l]));
   }
-  code.push_back(is_sized() ? ir::Stmt(ir::Alloc{values_, size(order() - 1)}) : room_.open());
+  code.push_back(is_sized() ? ir::Stmt(ir::Alloc{values_, size(order() - 1)}) : room_.open(ir::integer(0)));
   return ir::block(code);
 }
 

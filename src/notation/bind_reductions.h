@@ -1,4 +1,4 @@
-// The summation rule (design section 3): puts a Reduce node where each right-only index variable binds.
+// The summation rule of docs/notation.md: puts a Reduce node where each right-only index variable binds.
 #pragma once
 
 #include "notation/notation.h"

@@ -34,23 +34,39 @@ UserError&& UserError::note(std::string text) && {
 
 namespace {
 
+/// Characters in a range of bytes: continuation bytes of UTF-8 do not count, and what lies behind the end does.
+size_t count_characters(const std::string& text, size_t from, size_t to) {
+  size_t end = std::min(to, text.size());
+  auto starts = std::count_if(text.begin() + from, text.begin() + end, [](char c) { return (c & 0xC0) != 0x80; });
+  return static_cast<size_t>(starts) + (to - end);
+}
+
+/// Where the line that holds `at` begins.
+size_t line_begin_of(const std::string& text, size_t at) {
+  size_t newline = at == 0 ? std::string::npos : text.rfind('\n', at - 1);
+  return newline == std::string::npos ? 0 : newline + 1;
+}
+
+/// "line 2, column 5", counting characters from 1; of a text that is one line, the column alone.
+std::string describe_place(const std::string& text, size_t at) {
+  std::string column = "column " + std::to_string(count_characters(text, line_begin_of(text, at), at) + 1);
+  if (text.find('\n') == std::string::npos) return column;
+  return "line " + std::to_string(std::count(text.begin(), text.begin() + at, '\n') + 1) + ", " + column;
+}
+
 /// The source line that holds `span`, with carets under it.  Tabs count as one column.
 std::string underline(const SourceText& source, Span span) {
   const std::string& text = source.text;
   size_t at = std::min<size_t>(span.begin, text.size());
-  size_t line_begin = at == 0 ? 0 : text.rfind('\n', at - 1);
-  line_begin = (at == 0 || line_begin == std::string::npos) ? 0 : line_begin + 1;
+  size_t line_begin = line_begin_of(text, at);
   size_t line_end = text.find('\n', at);
   if (line_end == std::string::npos) line_end = text.size();
   size_t stop = std::clamp<size_t>(span.end, at + 1, std::max(at + 1, line_end));
   std::string line = text.substr(line_begin, line_end - line_begin);
   std::replace(line.begin(), line.end(), '\t', ' ');
-  // A caret counts characters, not bytes: continuation bytes of UTF-8 take no column.
-  auto columns = [&](size_t from, size_t to) {
-    return std::count_if(text.begin() + from, text.begin() + std::min(to, text.size()),
-                         [](char c) { return (c & 0xC0) != 0x80; }) + (to > text.size() ? to - text.size() : 0);
-  };
-  return "    " + line + "\n    " + std::string(columns(line_begin, at), ' ') + std::string(std::max<size_t>(1, columns(at, stop)), '^') + "\n";
+  std::string margin(count_characters(text, line_begin, at), ' ');
+  std::string carets(std::max<size_t>(1, count_characters(text, at, stop)), '^');
+  return "    " + line + "\n    " + margin + carets + "\n";
 }
 
 }  // namespace
@@ -60,7 +76,8 @@ std::string UserError::text() const {
   if (!file_.empty()) out += file_ + (line_ > 0 ? ":" + std::to_string(line_) : "") + ": ";
   out += message_ + "\n";
   if (source_) {
-    if (!source_->name.empty()) out += "  in " + source_->name + ", column " + std::to_string(span_.begin + 1) + ":\n";
+    size_t at = std::min<size_t>(span_.begin, source_->text.size());
+    if (!source_->name.empty()) out += "  in " + source_->name + ", " + describe_place(source_->text, at) + ":\n";
     out += underline(*source_, span_);
   }
   for (const std::string& note : notes_) out += "note: " + note + "\n";

@@ -14,6 +14,8 @@ struct Coordinates {
   Array values;
   /// Was every component given (an array file)?  Decides the default format.
   bool is_dense = false;
+  /// Are the dimensions just large enough for the entries, because nothing states them (a plain .tns file)?
+  bool dimensions_implied = false;
 
   int order() const { return static_cast<int>(dimensions.size()); }
   std::int64_t count() const { return values.count(); }

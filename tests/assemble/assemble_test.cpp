@@ -30,8 +30,8 @@ TEST(Assemble, GathersARowThatIsReachedOutOfOrder) {
 }
 
 TEST(Assemble, GathersAllLevelsIfTheFirstIsNotOutermost) {
-  EXPECT_EQ(assembled("A(i,j) = B(k,i)*C(k,j)", {{"A", "dcsr"}, {"B", "csr"}, {"C", "csr"}}),
-            "where(forall(i, forall(j, A(i,j) = w(i,j))), forall(k, forall(i, forall(j, w(i,j) += B(k,i)*C(k,j)))))");
+  EXPECT_EQ(assembled("A(i,j) = B(i,j) + C(i,j)", {{"A", "dcsc"}, {"B", "csr"}, {"C", "csr"}}),
+            "where(forall(j, forall(i, A(i,j) = w(j,i))), forall(i, forall(j, w(j,i) = B(i,j) + C(i,j))))");
 }
 
 TEST(Assemble, AccumulatesInAScalarWhereLoopsReduceBelowTheResult) {

@@ -39,7 +39,14 @@ TEST(ChooseOrder, TakesTheInnerProductIfEveryOrderHasOne) {
 }
 
 TEST(ChooseOrder, ReformatsAsFewOperandsAsPossible) {
-  EXPECT_EQ(order_of("A(i,j) = B(i,j) + C(i,j) + D(i,j)", {{"A", "csr"}, {"B", "csr"}, {"C", "csc"}, {"D", "csc"}}), "ji");
+  EXPECT_EQ(order_of("A(i,j) = B(i,j) + C(i,j) + D(i,j)", {{"B", "csr"}, {"C", "csc"}, {"D", "csc"}}), "ji");
+}
+
+TEST(ChooseOrder, CountsAWorkspaceOfSeveralLevelsAsACopy) {
+  // Two operands against one workspace: the workspace is filled once.
+  EXPECT_EQ(order_of("A(i,j) = B(i,j) + C(i,j)", {{"A", "csr"}, {"B", "csc"}, {"C", "csc"}}), "ji");
+  // Sums accumulate in it: copying one operand is cheaper than searching it for every term.
+  EXPECT_EQ(order_of("A(i,j) = B(k,i)*C(k,j)", {{"A", "csr"}, {"B", "csr"}, {"C", "csr"}}), "ikj");
 }
 
 TEST(ChooseOrder, SharesLoopsWithTheConsumer) {

@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "ir/eliminate_dead_code.h"
-#include "ir/runtime/kernel.h"
+#include "ir/host_functions.h"
 #include "ir/print.h"
 #include "ir/simplify.h"
 #include "ir/verify.h"
@@ -56,7 +56,7 @@ class Compiled {
 
 struct Memory {
   std::int64_t blocks = 0, left = INT64_MAX;
-  filigree_runtime runtime{&Memory::resize, this};
+  filigree_runtime runtime{&Memory::resize, this, nullptr};
   static void* resize(void* context, void* block, std::int64_t bytes) {
     auto* memory = static_cast<Memory*>(context);
     if (bytes == 0) {
@@ -113,6 +113,7 @@ void expect_agreement(const FunctionDef& given, const std::vector<TensorView>& a
       for (std::int64_t left = 0;; left++) {
         Memory memory;
         memory.left = left;
+        if (!standalone) memory.runtime.functions = &host_functions;
         std::vector<TensorView> actual = arguments;
         int status = run(entry, actual, results, memory);
         if (status != 0) {

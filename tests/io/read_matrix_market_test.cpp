@@ -91,6 +91,21 @@ TEST_F(ReadMatrixMarket, ReadsAThinMatrixAsAVector) {
   EXPECT_EQ(listed(mtx(banner("coordinate real general") + "1 3 1\n1 2 7\n", {.order = 1})), "(1)=7");
   EXPECT_EQ(complaint(banner("coordinate real general") + "2 3 1\n1 2 7\n", {.order = 1}),
             ": The file holds a tensor with 2 dimensions (2 x 3), but 1 are expected");
+  EXPECT_EQ(mtx(banner("array real general") + "0 1\n", {.order = 1}).dimensions, (Dimensions{0}));
+  std::string column = banner("coordinate real general") + "3 1 1\n2 1 7\n";
+  EXPECT_EQ(listed(mtx(column, {.dimensions = Dimensions{3}})), "(1)=7");
+  EXPECT_EQ(listed(mtx(column, {.dimensions = Dimensions{3, 1}})), "(1,0)=7");
+  EXPECT_EQ(complaint(column, {.dimensions = Dimensions{4}}), ": The file says that its dimensions are 3 x 1, but 4 are expected");
+}
+
+TEST_F(ReadMatrixMarket, ReadsAMarkedColumnAsAVector) {
+  std::string marked = banner("coordinate real general") + "% a comment\n%filigree order=1\n3 1 1\n2 1 7\n";
+  EXPECT_EQ(listed(mtx(marked)), "(1)=7");
+  EXPECT_EQ(listed(mtx(marked, {.order = 1})), "(1)=7");
+  EXPECT_EQ(listed(mtx(marked, {.order = 2})), "(1,0)=7");
+  EXPECT_EQ(listed(mtx(marked, {.dimensions = Dimensions{3, 1}})), "(1,0)=7");
+  EXPECT_EQ(complaint(banner("coordinate real general") + "%filigree order=1\n1 3 1\n1 2 7\n"),
+            ":3: A comment says '%filigree order=1', but the file has more than one column");
 }
 
 TEST_F(ReadMatrixMarket, ChecksWhatIsExpected) {

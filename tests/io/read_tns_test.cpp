@@ -47,6 +47,15 @@ TEST_F(ReadTns, UsesWhatIsKnown) {
   EXPECT_EQ(complaint("5\n", {.type = ElementType::Complex128}), ":1: Expected a value's real and imaginary part, found one number");
 }
 
+TEST_F(ReadTns, SaysWhetherDimensionsAreImplied) {
+  EXPECT_TRUE(tns("1 1 5\n3 4 6\n").dimensions_implied);
+  EXPECT_TRUE(tns("", {.order = 2}).dimensions_implied);
+  EXPECT_FALSE(tns("3 4 6\n", {.dimensions = Dimensions{3, 4}}).dimensions_implied);
+  EXPECT_FALSE(tns("# filigree type=int64 dimensions=3,4\n3 4 6\n").dimensions_implied);
+  EXPECT_FALSE(tns("2 1\n3 4\n3 4 6\n").dimensions_implied);
+  EXPECT_FALSE(read("a.mtx", "%%MatrixMarket matrix coordinate real general\n3 4 1\n3 4 6\n").dimensions_implied);
+}
+
 TEST_F(ReadTns, ReadsExtendedHeaders) {
   Coordinates extended = tns("# extended FROSTT\n2 2\n4 5\n1 1 7\n4 3 8\n");
   EXPECT_EQ(extended.dimensions, (Dimensions{4, 5}));

@@ -52,7 +52,20 @@ TEST_F(WriteFile, WritesSortedEntries) {
   EXPECT_EQ(written("c.tns", Tensor::scalar(Scalar::of(ElementType::Float64, 2.5))), "2.5\n");
   EXPECT_EQ(written("c.ttx", Tensor::scalar(Scalar::of(ElementType::Float64, 2.5))), "%%MatrixMarket tensor coordinate real general\n1\n2.5\n");
   EXPECT_EQ(written("d.tns", Tensor(ElementType::Float64, {2, 0}, Format::sparse(2))), "# filigree type=float64 dimensions=2,0\n");
-  EXPECT_EQ(written("d.mtx", Tensor(ElementType::Float64, {2}, Format::dense(1))), "%%MatrixMarket vector array real general\n2\n0\n0\n");
+}
+
+TEST_F(WriteFile, WritesVectorsAsColumns) {
+  Tensor dense(ElementType::Float32, {2}, Format::dense(1));
+  EXPECT_EQ(written("a.mtx", dense), "%%MatrixMarket matrix array real general\n%%GraphBLAS type float\n%filigree order=1\n2 1\n0\n0\n");
+  EXPECT_EQ(written("a.ttx", dense), "%%MatrixMarket tensor array real general\n%%GraphBLAS type float\n2\n0\n0\n");
+  Tensor sparse = Tensor::pack({{5}, {{3}}, Array(ElementType::Int64, 1)}, Format::sparse(1));
+  EXPECT_EQ(written("b.mtx", sparse), "%%MatrixMarket matrix coordinate integer general\n%filigree order=1\n5 1 1\n4 1 0\n");
+  EXPECT_EQ(written("b.ttx", sparse), "%%MatrixMarket tensor coordinate integer general\n5 1\n4 0\n");
+  EXPECT_EQ(read_file(path("b.mtx")).dimensions, (std::vector<std::int64_t>{5}));
+  EXPECT_EQ(read_file(path("b.mtx"), {.order = 1}).dimensions, (std::vector<std::int64_t>{5}));
+  EXPECT_EQ(read_file(path("b.mtx"), {.order = 2}).dimensions, (std::vector<std::int64_t>{5, 1}));
+  Tensor column(ElementType::Float64, {2, 1}, Format::dense(2));
+  EXPECT_EQ(written("c.mtx", column), "%%MatrixMarket matrix array real general\n2 1\n0\n0\n");
 }
 
 bool same_bits(const Scalar& a, const Scalar& b) {

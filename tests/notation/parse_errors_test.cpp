@@ -68,7 +68,7 @@ TEST(ParseErrors, NameBytesThatAreNoCharacters) {
 TEST(ParseErrors, PointIntoTheRightLine) {
   EXPECT_EQ(error("a(i) =\n  b(i) +\n  * c(i)"),
             "error: Missing an operand between '+' and '*'\n"
-            "  in expression, column 19:\n"
+            "  in expression, line 3, column 3:\n"
             "      * c(i)\n"
             "      ^\n");
 }

@@ -1,4 +1,4 @@
-// The oracle: what a statement means, computed over dense boxes (design sections 3 and 14).
+// The oracle: what a statement means, computed over dense boxes (the rules are in docs/notation.md).
 //
 // Written to be obviously right, not fast: one recursive function walks the expression at one
 // coordinate at a time.  It shares nothing with the compiler but the notation and the scalar algebra

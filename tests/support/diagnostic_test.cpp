@@ -25,7 +25,13 @@ TEST(UserError, PointsUnderTheSource) {
 
 TEST(UserError, ShowsTheLineThatHoldsTheSpan) {
   Source source = make_source("program", "first line\nsecond line\nthird line");
-  EXPECT_NE(UserError("Wrong").at(source, {18, 22}).text().find("    second line\n           ^^^^\n"), std::string::npos);
+  EXPECT_EQ(UserError("Wrong").at(source, {18, 22}).text(),
+            "error: Wrong\n"
+            "  in program, line 2, column 8:\n"
+            "    second line\n"
+            "           ^^^^\n");
+  EXPECT_NE(UserError("Wrong").at(source, {11, 17}).text().find("line 2, column 1:"), std::string::npos);
+  EXPECT_NE(UserError("Wrong").at(source, {10, 10}).text().find("line 1, column 11:"), std::string::npos);
 }
 
 TEST(UserError, KeepsOneCaretAtTheEndOfTheText) {
@@ -35,7 +41,7 @@ TEST(UserError, KeepsOneCaretAtTheEndOfTheText) {
 
 TEST(UserError, CountsCharactersNotBytes) {
   Source source = make_source("expression", "\xCE\xB1(i) = b");  // a Greek letter of two bytes
-  EXPECT_NE(UserError("Wrong").at(source, {8, 9}).text().find("\n           ^\n"), std::string::npos);
+  EXPECT_NE(UserError("Wrong").at(source, {8, 9}).text().find("column 8:\n    \xCE\xB1(i) = b\n           ^\n"), std::string::npos);
   EXPECT_NE(UserError("Wrong").at(source, {0, 2}).text().find("\n    ^\n"), std::string::npos);
 }
 

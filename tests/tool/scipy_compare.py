@@ -43,9 +43,7 @@ def read(path):
 
 
 def read_result(path):
-    """What the tool wrote: an array (of a dense vector: all values), or a sparse matrix with exactly the stored entries."""
-    if path.endswith(".tns"):
-        return numpy.loadtxt(path, comments="#", ndmin=2).reshape(-1, 2)[:, 1]
+    """What the tool wrote: an array (of a dense vector: one column), or a sparse matrix with exactly the stored entries."""
     result = scipy.io.mmread(path)
     return numpy.asarray(result) if isinstance(result, numpy.ndarray) else scipy.sparse.coo_matrix(result)
 
@@ -64,7 +62,7 @@ class Comparison:
 
     def run(self, kernel, expression, options):
         result = expression.split("(")[0].strip()
-        out = os.path.join(self.work, "out.tns" if result == "y" else "out.mtx")
+        out = os.path.join(self.work, "out.mtx")
         command = [self.tool, expression, *options, "-o", f"{result}:{out}"]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode != 0:

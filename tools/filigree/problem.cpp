@@ -167,24 +167,12 @@ void declare_operand(DeclaredTensor& tensor, const RunArguments& arguments, Read
   choose_operand_format(tensor, format);
 }
 
-/// A plain .tns file tells nothing but its entries, so its dimensions are those of its largest coordinates.
-bool has_implied_dimensions(const DeclaredTensor& tensor) {
-  const FileInput* file = tensor.input ? std::get_if<FileInput>(&*tensor.input) : nullptr;
-  if (!file || !tensor.entries || lower_case(file->path).find(".tns") == std::string::npos) return false;
-  for (int d = 0; d < tensor.use.order; d++) {
-    const std::vector<std::int64_t>& coordinate = tensor.entries->coordinate[d];
-    std::int64_t largest = coordinate.empty() ? -1 : *std::max_element(coordinate.begin(), coordinate.end());
-    if (largest + 1 != tensor.entries->dimensions[d]) return false;
-  }
-  return true;
-}
-
 /// Gives plain .tns files the extents that their index variables have elsewhere.
-void widen_implied_dimensions(Problem& problem, const RunArguments& arguments) {
+void widen_implied_dimensions(Problem& problem) {
   std::map<std::string, std::int64_t> largest = problem.given_extents;
   std::vector<DeclaredTensor*> implied;
   for (DeclaredTensor& tensor : problem.tensors) {
-    if (!find(arguments.dimensions, tensor.use.name) && has_implied_dimensions(tensor)) implied.push_back(&tensor);
+    if (tensor.entries && tensor.entries->dimensions_implied) implied.push_back(&tensor);
   }
   if (implied.empty()) return;
   std::vector<Access> accesses = notation::accesses(problem.statement.rhs);
@@ -249,7 +237,7 @@ Problem declare(const RunArguments& arguments, Timings& timings) {
   }
   notation::Statement statement = declare_statement(parsed, tensors, arguments);
   Problem problem{std::move(tensors), std::move(statement), std::move(extents), has_data};
-  widen_implied_dimensions(problem, arguments);
+  widen_implied_dimensions(problem);
   return problem;
 }
 

@@ -15,6 +15,7 @@ typedef struct filigree_tensor { const int64_t *dimensions; filigree_array *arra
 typedef struct filigree_runtime {
   void *(*resize)(void *context, void *block, int64_t bytes); /* like realloc; 0 bytes releases */
   void *context;
+  const struct filigree_functions *functions; /* only kernels made for a host use it; else NULL */
 } filigree_runtime;
 
 #endif
