@@ -1,12 +1,12 @@
 #include "assemble/assemble.h"
 
 #include <algorithm>
-#include <set>
 
 #include <fmt/format.h>
 
 #include "concrete/workspace.h"
 #include "support/check.h"
+#include "support/fresh_names.h"
 #include "support/text.h"
 
 namespace filigree::assemble {
@@ -23,8 +23,6 @@ using concrete::Stmt;
 using concrete::Where;
 
 using Vars = std::vector<IndexVar>;
-
-bool contains(const Vars& vars, const IndexVar& var) { return std::find(vars.begin(), vars.end(), var) != vars.end(); }
 
 bool writes(const Stmt& stmt, const TensorVar& tensor) {
   std::vector<TensorVar> all = concrete::written(stmt);
@@ -52,8 +50,8 @@ class Assembler {
   explicit Assembler(const Program& program) : program_(program) {
     concrete::for_each(program.statement, [&](const Stmt& s) {
       if (const Assign* assign = s.as<Assign>()) {
-        used_names_.insert(assign->lhs.tensor.name());
-        for (const Access& access : notation::accesses(assign->rhs)) used_names_.insert(access.tensor.name());
+        names_.use(assign->lhs.tensor.name());
+        for (const Access& access : notation::accesses(assign->rhs)) names_.use(access.tensor.name());
       }
     });
   }
@@ -106,7 +104,7 @@ class Assembler {
     if (!rest.empty() && insertable) return stmt;
     Vars vars = concrete::level_vars(lhs);
     Vars drained(vars.begin() + level, vars.end());
-    TensorVar workspace(fresh_name(rest.empty() ? "t" : "w"), lhs.tensor.type(), concrete::insertable_format(rest, false), lhs.tensor.fill());
+    TensorVar workspace(names_.make(rest.empty() ? "t" : "w"), lhs.tensor.type(), concrete::insertable_format(rest, false), lhs.tensor.fill());
     Access access{workspace, drained};
     if (!rest.empty()) {
       std::vector<std::string> names;
@@ -168,22 +166,16 @@ class Assembler {
       if (assign && assign->lhs.tensor == lhs.tensor) op = assign->op;
     });
     if (!op) return loops;  // nothing is accumulated: every iteration overwrites
-    TensorVar scalar(fresh_name("t"), lhs.tensor.type(), Format(), lhs.tensor.fill());
+    TensorVar scalar(names_.make("t"), lhs.tensor.type(), Format(), lhs.tensor.fill());
     bool once = writers_[lhs.tensor] == 1 &&
                 std::all_of(bound.begin() + loops_around_[lhs.tensor], bound.end(), [&](const IndexVar& var) { return contains(lhs.indices, var); });
     Access access{scalar, {}};
     return Where{Assign{lhs, once ? std::nullopt : op, Expr(access)}, redirected(loops, lhs.tensor, access)};
   }
 
-  std::string fresh_name(const std::string& wish) {
-    std::string name = wish;
-    for (int n = 2; !used_names_.insert(name).second; n++) name = wish + std::to_string(n);
-    return name;
-  }
-
   const Program& program_;
   std::vector<std::string> remarks_;
-  std::set<std::string> used_names_;
+  FreshNames names_;
   std::map<TensorVar, size_t> loops_around_;  // of each temporary's scope; none for results
   std::map<TensorVar, int> writers_;  // assignments to each tensor, in the whole statement
 };

@@ -1,7 +1,6 @@
 #include "concrete/concretize.h"
 
 #include <algorithm>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -10,6 +9,7 @@
 #include "concrete/unions.h"
 #include "concrete/workspace.h"
 #include "notation/substitute.h"
+#include "support/fresh_names.h"
 #include "support/text.h"
 
 namespace filigree::concrete {
@@ -19,8 +19,6 @@ using notation::Apply;
 using notation::Reduce;
 
 using Vars = std::vector<IndexVar>;
-
-bool contains(const Vars& vars, const IndexVar& var) { return std::find(vars.begin(), vars.end(), var) != vars.end(); }
 
 void append_new(Vars& vars, const Vars& more) {
   for (const IndexVar& var : more) {
@@ -68,8 +66,8 @@ struct Term {
 class Concretizer {
  public:
   explicit Concretizer(const notation::Statement& statement) : statement_(statement) {
-    used_names_.insert(statement.lhs.tensor.name());
-    for (const Access& access : notation::accesses(statement.rhs)) used_names_.insert(access.tensor.name());
+    names_.use(statement.lhs.tensor.name());
+    for (const Access& access : notation::accesses(statement.rhs)) names_.use(access.tensor.name());
   }
 
   Program run() {
@@ -225,7 +223,7 @@ class Concretizer {
     Scalar start = identity(reduce.op, expr.type()).value_or(Scalar(expr.type()));
     Scalar fill = notation::fill_of(expr).value_or(start).cast(expr.type());
     int rank = static_cast<int>(indices.size());
-    TensorVar temporary(fresh_name(rank == 0 ? "t" : "w"), expr.type(), workspace_format(rank), fill);
+    TensorVar temporary(names_.make(rank == 0 ? "t" : "w"), expr.type(), workspace_format(rank), fill);
     Access access{temporary, indices};
     std::optional<Operator> op = reduce.vars.empty() ? std::nullopt : std::optional(reduce.op);
     if (rank > 0) {
@@ -258,18 +256,12 @@ class Concretizer {
     if (tensor.order() != 2) for (int dimension : dimensions) suffix += std::to_string(dimension);
     std::vector<IndexVar> indices;
     for (int dimension : dimensions) indices.push_back(access.indices[dimension]);
-    TensorVar copy(fresh_name(tensor.name() + "_" + suffix), tensor.type(), insertable_format(tensor.format().levels(), true), tensor.fill());
+    TensorVar copy(names_.make(tensor.name() + "_" + suffix), tensor.type(), insertable_format(tensor.format().levels(), true), tensor.fill());
     Stmt producer = foralls(level_vars(access), Assign{Access{copy, indices}, std::nullopt, Expr(access)});
     environment_.remarks.push_back(fmt::format("'{}' is copied into '{}' ordered by {}: its levels ({}) cannot be walked in the order of the loops",
                                                tensor.name(), copy.name(), names(indices), to_string(tensor.format())));
     reformats_.push_back({tensor, dimensions, copy, producer});
     return reformats_.back();
-  }
-
-  std::string fresh_name(const std::string& wish) {
-    std::string name = wish;
-    for (int n = 2; !used_names_.insert(name).second; n++) name = wish + std::to_string(n);
-    return name;
   }
 
   std::vector<TensorVar> operands() const {
@@ -291,7 +283,7 @@ class Concretizer {
   const notation::Statement& statement_;
   Environment environment_;
   std::vector<Reformat> reformats_;
-  std::set<std::string> used_names_;
+  FreshNames names_;
 };
 
 }  // namespace

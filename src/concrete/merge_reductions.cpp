@@ -9,8 +9,6 @@ using notation::Apply;
 using notation::Expr;
 using notation::Reduce;
 
-bool contains(const std::vector<IndexVar>& vars, const IndexVar& var) { return std::find(vars.begin(), vars.end(), var) != vars.end(); }
-
 /// Built from operands by operators that make no infinity out of finite numbers, for which x * 0 + y * 0
 /// would no longer be (x + y) * 0.
 bool is_product_of_operands(const Expr& expr) {

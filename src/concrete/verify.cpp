@@ -50,10 +50,6 @@ class Verifier {
     for (const IndexVar& var : access.indices) check(contains(bound, var), "index variable '" + var.name() + "' is not bound", stmt);
   }
 
-  static bool contains(const std::vector<IndexVar>& vars, const IndexVar& var) {
-    return std::find(vars.begin(), vars.end(), var) != vars.end();
-  }
-
   const Program& program_;
   const std::string& stage_;
 };

@@ -19,6 +19,9 @@ Expr apply(Operator op, const Expr& a, const Expr& b) {
 
 }  // namespace
 
+Var int64_var(const std::string& name) { return Var(name, scalar(ElementType::Int64)); }
+Var bool_var(const std::string& name) { return Var(name, scalar(ElementType::Bool)); }
+
 Expr integer(std::int64_t value) { return Literal{Scalar::of(ElementType::Int64, value)}; }
 Expr constant(const Scalar& value) { return Literal{value}; }
 Expr boolean(bool value) { return Literal{Scalar::boolean(value)}; }

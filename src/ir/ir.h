@@ -219,6 +219,8 @@ struct Module {
 
 // --- Construction helpers (build.cpp): fold constants and drop neutral operands ----------------
 
+Var int64_var(const std::string& name);
+Var bool_var(const std::string& name);
 Expr integer(std::int64_t value);
 Expr constant(const Scalar& value);
 Expr boolean(bool value);

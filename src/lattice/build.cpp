@@ -7,10 +7,6 @@
 namespace filigree::lattice {
 namespace {
 
-bool contains(const std::vector<IndexVar>& vars, const IndexVar& var) {
-  return std::find(vars.begin(), vars.end(), var) != vars.end();
-}
-
 /// The level of `access` that the loop over `var` reaches next, if there is one.
 std::optional<int> next_level(const Access& access, const IndexVar& var, const std::vector<IndexVar>& bound) {
   std::vector<IndexVar> vars = concrete::level_vars(access);

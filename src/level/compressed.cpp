@@ -36,7 +36,7 @@ class CompressedAppend : public Append {
   }
   /// A parent without edges has pos[p+1] == 0 here; it ends where the parent before it ends.
   ir::Stmt finalize(const Instance& level, const ir::Expr& parent_count) const override {
-    ir::Var p("p", ir::scalar(ElementType::Int64));
+    ir::Var p = ir::int64_var("p");
     ir::Expr next = ir::add(p, ir::integer(1));
     ir::Expr begin = ir::load_index(pos(level), p), end = ir::load_index(pos(level), next);
     return ir::For{p, ir::integer(0), parent_count, ir::if_then(ir::less(end, begin), ir::store(pos(level), next, begin))};

@@ -47,7 +47,7 @@ class ScatteredInsert : public Insert {
     return ir::Evaluate{ir::call(ir::Function::Sort, {list(level), *level.count})};
   }
   ir::Stmt clear(const Instance& level) const override {
-    ir::Var q("q", ir::scalar(ElementType::Int64));
+    ir::Var q = ir::int64_var("q");
     ir::Stmt reset = ir::store(set(level), ir::load_index(list(level), q), ir::boolean(false));
     return ir::block({ir::For{q, ir::integer(0), *level.count, reset}, ir::assign(*level.count, ir::integer(0))});
   }

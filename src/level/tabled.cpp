@@ -25,7 +25,7 @@ class TabledIteration : public PositionIteration {
 class TabledLocate : public Locate {
  public:
   Node locate(const Instance& level, const ir::Expr& parent, const std::vector<ir::Expr>& coordinates) const override {
-    ir::Var position("p" + level.name, ir::scalar(ElementType::Int64));
+    ir::Var position = ir::int64_var("p" + level.name);
     Node node{position, coordinates.back(), ir::greater_equal(position, ir::integer(0))};
     node.setup.push_back(ir::declare(position, ir::call(Function::TableFind, {*level.table, parent, coordinates.back()})));
     return node;
@@ -37,7 +37,7 @@ class TabledInsert : public Insert {
   std::optional<ir::Expr> size(const Instance&, const ir::Expr&) const override { return std::nullopt; }
   ir::Stmt init(const Instance&) const override { return {}; }
   Node insert(const Instance& level, const ir::Expr& parent, const ir::Expr& coordinate, bool known_new, const OnNew& on_new) const override {
-    ir::Var position("p" + level.name, ir::scalar(ElementType::Int64));
+    ir::Var position = ir::int64_var("p" + level.name);
     Node node{position, coordinate};
     node.setup = {
         ir::declare(position, ir::call(known_new ? Function::TableAppend : Function::TableInsert, {*level.table, parent, coordinate})),

@@ -18,7 +18,6 @@ using lattice::Point;
 
 namespace {
 
-ir::Var int64_var(const std::string& name) { return ir::Var(name, ir::scalar(ElementType::Int64)); }
 
 /// An operand that a loop steps through: its cursor and where it ends.
 struct Cursor {
@@ -59,7 +58,7 @@ class LatticeLoops {
     if (lattice_.points.empty() || (cursors_.size() == 1 && !lattice_.has_universe())) return {};
     std::vector<ir::Stmt> code;
     for (auto& [k, cursor] : cursors_) {
-      ir::Var end = int64_var(cursor.at.name() + "_end");
+      ir::Var end = ir::int64_var(cursor.at.name() + "_end");
       code.push_back(ir::declare(cursor.at, cursor.begin));
       code.push_back(ir::declare(end, cursor.end));
       cursor.begin = cursor.at;
@@ -102,9 +101,9 @@ class LatticeLoops {
     const level::Instance& instance = lowerer_.instance(operand.tensor, operand.level);
     lowerer_.iterated_[operand.tensor] = true;
     level::Bounds bounds = iteration->bounds(instance, parent(operand));
-    ir::Var at = int64_var("p" + instance.name);
+    ir::Var at = ir::int64_var("p" + instance.name);
     cursors_.emplace(k, Cursor{at, bounds.begin, bounds.end, iteration->access(instance, at, coordinates(operand)),
-                               int64_var(lattice_.var.name() + operand.tensor.name())});
+                               ir::int64_var(lattice_.var.name() + operand.tensor.name())});
   }
 
   ir::Expr parent(const Operand& operand) const {
@@ -159,11 +158,11 @@ class LatticeLoops {
   }
 
   ir::Stmt over_universe() {
-    ir::Var v = int64_var(lattice_.var.name());
+    ir::Var v = ir::int64_var(lattice_.var.name());
     std::vector<ir::Stmt> body, advance;
     Present present;
     for (auto& [k, cursor] : cursors_) {
-      ir::Var here(lattice_.operands[k].tensor.name() + "_here", ir::scalar(ElementType::Bool));
+      ir::Var here = ir::bool_var(lattice_.operands[k].tensor.name() + "_here");
       body.push_back(ir::declare(here, ir::both(ir::less(cursor.at, cursor.end), ir::equal(cursor.node.coordinate, v))));
       present.conditions.emplace(k, here);
       present.nodes.emplace(k, cursor.node);
@@ -180,7 +179,7 @@ class LatticeLoops {
   /// One operand to step through: one loop, and no case but the point itself.
   ir::Stmt single_loop(const Point& point) {
     const Cursor& cursor = cursors_.begin()->second;
-    ir::Var v = int64_var(lattice_.var.name());
+    ir::Var v = ir::int64_var(lattice_.var.name());
     std::vector<ir::Stmt> before, body = {ir::declare(v, cursor.node.coordinate)};
     Present present;
     present.nodes.emplace(cursors_.begin()->first, cursor.node);
@@ -188,7 +187,7 @@ class LatticeLoops {
     body.push_back(cases({&point}, present, v, false));
     ir::Expr end = cursor.end;
     if (end.as<ir::Call>()) {
-      ir::Var last = int64_var(cursor.at.name() + "_end");
+      ir::Var last = ir::int64_var(cursor.at.name() + "_end");
       before.push_back(ir::declare(last, end));
       end = last;
     }
@@ -198,7 +197,7 @@ class LatticeLoops {
 
   /// The loop of one point among several: runs while all its operands have coordinates left.
   ir::Stmt merge_loop(const Point& point) {
-    ir::Var v = int64_var(lattice_.var.name());
+    ir::Var v = ir::int64_var(lattice_.var.name());
     ir::Expr more = ir::boolean(true);
     std::vector<ir::Stmt> body, advance;
     std::optional<ir::Expr> smallest;
@@ -273,7 +272,7 @@ ir::Stmt Lowerer::lower_point(const Lattice& lattice, const Point& point, const 
     if (!(point.present >> k & 1)) continue;
     ir::Expr position = node.position == node.coordinate ? coordinate : node.position;
     if (!position.as<ir::VarRef>()) {
-      ir::Var var = int64_var("p" + instance(lattice.operands[k].tensor, lattice.operands[k].level).name);
+      ir::Var var = ir::int64_var("p" + instance(lattice.operands[k].tensor, lattice.operands[k].level).name);
       code.push_back(ir::declare(var, position));
       position = var;
     }
@@ -315,7 +314,7 @@ ir::Stmt Lowerer::extend_operands(const concrete::Stmt& stmt, Scope& scope) {
         code.insert(code.end(), node.setup.begin(), node.setup.end());
         ir::Expr at = node.position;
         if (!at.as<ir::VarRef>() && !at.as<ir::Literal>()) {
-          ir::Var var = int64_var("p" + instance(access.tensor, l).name);
+          ir::Var var = ir::int64_var("p" + instance(access.tensor, l).name);
           code.push_back(ir::declare(var, at));
           at = var;
         }

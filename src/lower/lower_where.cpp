@@ -43,7 +43,8 @@ Lowered Lowerer::lower_where(const concrete::Where& where, const Scope& scope) {
   internal_check(!assign.op || start, "lower", "accumulation by an operator without identity", concrete::to_string(where.producer));
 
   if (tensor.order() == 0) {
-    ir::Var value(tensor.name(), ir::scalar(tensor.type())), written(tensor.name() + "_set", ir::scalar(ElementType::Bool));
+    ir::Var value(tensor.name(), ir::scalar(tensor.type()));
+    ir::Var written = ir::bool_var(tensor.name() + "_set");
     Scope inner = scope;
     inner.scalars.insert({tensor, ScalarTemporary{value, written, !start || *start == tensor.fill()}});
     Lowered producer = lower(where.producer, inner);

@@ -38,7 +38,7 @@ Parameters::Parameters(const concrete::Program& program, const Options& options)
 
   std::map<TensorVar, std::vector<IndexVar>> indices = indices_of_tensors(program.statement);
   for (const auto& [var, extent] : program.environment.extents) {
-    ir::Var size(var.name() + "_size", ir::scalar(ElementType::Int64));
+    ir::Var size = ir::int64_var(var.name() + "_size");
     extents_.insert({var, size});
     int number = static_cast<int>(std::find(tensors.begin(), tensors.end(), extent.tensor) - tensors.begin());
     inputs_.push_back({size, {number, ir::Binding::Part::Dimension, extent.dimension}, ir::Direction::In, std::nullopt});
@@ -56,7 +56,7 @@ Parameters::Parameters(const concrete::Program& program, const Options& options)
     inputs_.push_back(array(parameter, number, parameter.values, ir::Direction::In));
     bool makes_room = options.mode == Mode::Grow || options.mode == Mode::Pattern;
     if (tensors[n].format().is_dense() || !makes_room) continue;
-    ir::Var count(tensors[n].name() + "_count", ir::scalar(ElementType::Int64));
+    ir::Var count = ir::int64_var(tensors[n].name() + "_count");
     inputs_.push_back({count, {parameter.number, ir::Binding::Part::Count, number}, ir::Direction::In, std::nullopt});
     stored_ = ir::add(stored_, count);
   }

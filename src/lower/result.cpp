@@ -11,8 +11,6 @@ using level::ArrayDescription;
 using IndexedBy = ArrayDescription::IndexedBy;
 using Holds = ArrayDescription::Holds;
 
-ir::Var int64_var(const std::string& name) { return ir::Var(name, ir::scalar(ElementType::Int64)); }
-ir::Var bool_var(const std::string& name) { return ir::Var(name, ir::scalar(ElementType::Bool)); }
 
 }  // namespace
 
@@ -26,8 +24,8 @@ ResultAssembly::ResultAssembly(const concrete::Access& lhs, const TensorParamete
     bool is_last = l == order() - 1;
     if (is_last && writes_values()) nodes.push_back(parameter_.values);
     if (append_above(l)) parents = arrays(l, IndexedBy::Parent);
-    append_[l] = AppendState{int64_var("p" + name), int64_var(name + "_begin"), int64_var(name + "_before"),
-                             bool_var(name + "_stored"), Room(name, nodes), Room(name + "_parents", parents)};
+    append_[l] = AppendState{ir::int64_var("p" + name), ir::int64_var(name + "_begin"), ir::int64_var(name + "_before"),
+                             ir::bool_var(name + "_stored"), Room(name, nodes), Room(name + "_parents", parents)};
   }
   if (last_append() && *last_append() < order() - 1 && writes_values()) values_room_ = Room(lhs.tensor.name() + "_vals", {parameter_.values});
   collect_parameters();
@@ -38,10 +36,10 @@ void ResultAssembly::collect_parameters() {
   int number = 0;
   auto add = [&](const ir::Var& var) {
     ir::Parameter parameter = Parameters::array(parameter_, number, var, direction);
-    if (allocates()) parameter.count = int64_var(var.name() + "_count");
+    if (allocates()) parameter.count = ir::int64_var(var.name() + "_count");
     parameters_.push_back(parameter);
     if (allocates()) return std::optional<ir::Var>();
-    ir::Var limit = int64_var(var.name() + "_count");
+    ir::Var limit = ir::int64_var(var.name() + "_count");
     parameters_.push_back({limit, {parameter_.number, ir::Binding::Part::Count, number}, ir::Direction::In, std::nullopt});
     return std::optional(limit);
   };
@@ -143,7 +141,7 @@ ir::Stmt ResultAssembly::before_body(int level) const {
     ir::Expr first = ir::multiply(append_[level]->counter, block), end = ir::add(first, block);
     ir::Expr extra = ir::integer(parent_extra(*below));
     code.push_back(child.parents.reserve(ir::add(end, extra)));
-    ir::Var q = int64_var("q");
+    ir::Var q = ir::int64_var("q");
     std::vector<ir::Stmt> zero;
     for (const ir::Var& array : child.parents.arrays()) zero.push_back(ir::store(array, ir::add(q, extra), ir::integer(0)));
     code.push_back(ir::For{q, first, end, ir::block(zero)});
@@ -196,7 +194,7 @@ ir::Stmt ResultAssembly::extend(Scope& scope) const {
     for (const ir::Stmt& s : node.setup) code.push_back(s);
     ir::Expr position = node.position;
     if (!position.as<ir::VarRef>() && !position.as<ir::Literal>()) {
-      ir::Var var = int64_var("p" + parameter_.levels[l].name);
+      ir::Var var = ir::int64_var("p" + parameter_.levels[l].name);
       code.push_back(ir::declare(var, position));
       position = var;
     }
@@ -208,7 +206,7 @@ ir::Stmt ResultAssembly::extend(Scope& scope) const {
 // --- Values ------------------------------------------------------------------------------------
 
 ir::Stmt ResultAssembly::initialize_values(const ir::Expr& begin, const ir::Expr& end) const {
-  ir::Var q = int64_var("q");
+  ir::Var q = ir::int64_var("q");
   return ir::For{q, begin, end, ir::store(parameter_.values, q, ir::constant(tensor().fill()))};
 }
 

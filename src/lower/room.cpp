@@ -23,7 +23,7 @@ ir::Stmt Room::open(const ir::Expr& count) const {
 
 ir::Stmt Room::reserve(const ir::Expr& wanted) const {
   if (arrays_.empty()) return {};
-  ir::Var needed(name_ + "_needed", ir::scalar(ElementType::Int64));
+  ir::Var needed = ir::int64_var(name_ + "_needed");
   bool is_simple = wanted.as<ir::VarRef>() || is_sum_of_two(wanted);
   ir::Expr count = is_simple ? wanted : ir::Expr(needed);
   std::vector<ir::Stmt> code = {ir::assign(capacity_, ir::max(ir::multiply(ir::integer(2), capacity_), count))};

@@ -3,12 +3,6 @@
 #include "support/check.h"
 
 namespace filigree::lower {
-namespace {
-
-ir::Var int64_var(const std::string& name) { return ir::Var(name, ir::scalar(ElementType::Int64)); }
-
-}  // namespace
-
 Workspace::Workspace(const concrete::Access& lhs, const Parameters& parameters, std::optional<Scalar> start)
     : lhs_(lhs), start_(start), values_(lhs.tensor.name(), ir::array(lhs.tensor.type())),
       room_(lhs.tensor.name(), {values_}) {
@@ -21,7 +15,7 @@ Workspace::Workspace(const concrete::Access& lhs, const Parameters& parameters, 
       instance.arrays.emplace_back(name + "_" + array.name, ir::array(other ? array.other_type : ElementType::Int32));
     }
     if (format(l).uses_table()) instance.table = ir::Var(name + "_table", ir::table());
-    if (format(l).uses_count()) instance.count = int64_var(name + "_count");
+    if (format(l).uses_count()) instance.count = ir::int64_var(name + "_count");
     levels_.push_back(instance);
   }
 }
@@ -55,7 +49,7 @@ ir::Stmt Workspace::initialize_block(int level, const ir::Expr& position) const 
   if (single) {
     if (start_) code.push_back(ir::store(values_, position, ir::constant(value)));
   } else {
-    ir::Var q = int64_var("q");
+    ir::Var q = ir::int64_var("q");
     code.push_back(ir::For{q, first, end, ir::store(values_, q, ir::constant(value))});
   }
   return ir::block(code);

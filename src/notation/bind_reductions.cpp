@@ -14,8 +14,6 @@ namespace {
 
 using Vars = std::vector<IndexVar>;
 
-bool contains(const Vars& vars, const IndexVar& var) { return std::find(vars.begin(), vars.end(), var) != vars.end(); }
-
 Vars without(const Vars& vars, const Vars& removed) {
   Vars rest;
   for (const IndexVar& var : vars) {

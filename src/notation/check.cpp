@@ -82,10 +82,6 @@ class Checker {
         });
   }
 
-  static bool contains(const std::vector<IndexVar>& vars, const IndexVar& var) {
-    return std::find(vars.begin(), vars.end(), var) != vars.end();
-  }
-
   void check_access(const Access& access, Span span) const {
     int count = static_cast<int>(access.indices.size());
     if (count != access.tensor.order()) {

@@ -1,5 +1,7 @@
 #include "notation/variables.h"
 
+#include <algorithm>
+
 namespace filigree {
 
 IndexVar::IndexVar(std::string name)
@@ -11,5 +13,9 @@ TensorVar::TensorVar(std::string name, ElementType type, Format format)
 TensorVar::TensorVar(std::string name, ElementType type, Format format, Scalar fill)
     : data_(std::make_shared<const Data>(
           Data{std::move(name), type, std::move(format), fill.cast(type), Id<TensorVarTag>::fresh()})) {}
+
+bool contains(const std::vector<IndexVar>& vars, const IndexVar& var) {
+  return std::find(vars.begin(), vars.end(), var) != vars.end();
+}
 
 }  // namespace filigree

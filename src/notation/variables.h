@@ -27,6 +27,8 @@ class IndexVar {
   std::shared_ptr<const Data> data_;
 };
 
+bool contains(const std::vector<IndexVar>& vars, const IndexVar& var);
+
 /// A tensor in an expression: a name with an element type, an order, a format and a fill.  It holds
 /// no data and no sizes; a kernel is compiled for tensor variables and run on tensors.
 class TensorVar {

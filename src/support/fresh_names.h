@@ -1,0 +1,23 @@
+// Names for things the compiler makes up that clash with none the user gave.
+#pragma once
+
+#include <set>
+#include <string>
+
+namespace filigree {
+
+class FreshNames {
+ public:
+  void use(const std::string& name) { used_.insert(name); }
+  /// `wish`, or `wish2`, `wish3`, ...: the first that is free; it is taken from then on.
+  std::string make(const std::string& wish) {
+    std::string name = wish;
+    for (int n = 2; !used_.insert(name).second; n++) name = wish + std::to_string(n);
+    return name;
+  }
+
+ private:
+  std::set<std::string> used_;
+};
+
+}  // namespace filigree
