@@ -29,7 +29,7 @@ else
   absent "combinations" "$build/tests/combinations"
 fi
 if [ -x "$build/fuzz/fuzz" ]; then
-  part "fuzz" "$build/fuzz/fuzz" --seeds "$seeds"
+  part "fuzz" "$build/fuzz/fuzz" --from 1 --to "$seeds" --workers 2
 else
   absent "fuzz" "$build/fuzz/fuzz"
 fi

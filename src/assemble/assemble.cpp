@@ -126,7 +126,7 @@ class Assembler {
       return body.same_as(forall->body) ? stmt : Stmt(Forall{forall->var, body});
     }
     if (const Where* where = stmt.as<Where>()) {
-      for (const TensorVar& temporary : concrete::written(where->producer)) loops_around_[temporary] = bound.size();
+      for (const TensorVar& temporary : concrete::targets(where->producer)) loops_around_[temporary] = bound.size();
     }
     return concrete::map_children(stmt, [&](const Stmt& child) { return accumulate_in_scalars(child, bound); });
   }

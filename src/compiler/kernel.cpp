@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <mutex>
 #include <set>
 
@@ -133,6 +134,7 @@ struct Kernel::Family {
   bool needs_tables(const Call& call) const {
     std::int64_t stored = most_workspace_slots;
     for (const Tensor* operand : call.operands) stored = std::max(stored, 4 * operand->stored());
+    stored = std::min<std::int64_t>(stored, std::numeric_limits<std::int32_t>::max());  // what a list of coordinates can hold
     for (const concrete::Access& access : concrete::temporaries(program)) {
       double slots = 1;
       for (const Level& level : access.tensor.format().levels()) {
@@ -241,6 +243,13 @@ void Kernel::compute(Tensor& result, const Arguments& operands) const {
   Call call = family_->prepare(operands, extents);
   if (result.dimensions() != call.result_dimensions || !(result.format() == family_->result().format()) || result.type() != family_->result().type()) {
     throw std::move(UserError(fmt::format("'{}' does not have the shape, format and type of the result", family_->result().name()))).hint("make it with assemble()");
+  }
+  for (const Tensor* operand : call.operands) {
+    for (const Array* array : operand->all_arrays()) {
+      if (array->count() > 0 && array->data() == result.values().data()) {
+        throw UserError(fmt::format("The values of '{}' are also an operand's; a kernel cannot write what it reads", family_->result().name()));
+      }
+    }
   }
   ir::TensorView made = view(result);
   family_->execute(lower::Mode::Values, call, made);

@@ -67,6 +67,20 @@ std::vector<TensorVar> written(const Stmt& stmt) {
   return out;
 }
 
+std::vector<TensorVar> targets(const Stmt& stmt) {
+  std::vector<TensorVar> out;
+  auto add = [&](const std::vector<TensorVar>& more) {
+    for (const TensorVar& tensor : more) {
+      if (std::find(out.begin(), out.end(), tensor) == out.end()) out.push_back(tensor);
+    }
+  };
+  match(
+      stmt, [&](const Forall& n) { add(targets(n.body)); }, [&](const Where& n) { add(targets(n.consumer)); },
+      [&](const Sequence& n) { for (const Stmt& s : n.statements) add(targets(s)); },
+      [&](const Multi& n) { for (const Stmt& s : n.statements) add(targets(s)); }, [&](const Assign& n) { add({n.lhs.tensor}); });
+  return out;
+}
+
 std::vector<IndexVar> level_vars(const Access& access) {
   std::vector<IndexVar> vars;
   for (const Level& level : access.tensor.format().levels()) vars.push_back(access.indices[level.dimension]);

@@ -101,6 +101,8 @@ Stmt map_children(const Stmt& stmt, const std::function<Stmt(const Stmt&)>& chan
 Stmt map_assigns(const Stmt& stmt, const std::function<Stmt(const Assign&)>& change);
 /// The tensors that assignments of `stmt` write.
 std::vector<TensorVar> written(const Stmt& stmt);
+/// The tensors `stmt` is there for: not the temporaries that its own `where`s make and use up.
+std::vector<TensorVar> targets(const Stmt& stmt);
 /// The index variable of each level of the accessed tensor, outermost level first.
 std::vector<IndexVar> level_vars(const Access& access);
 Stmt foralls(const std::vector<IndexVar>& vars, Stmt body);

@@ -183,12 +183,15 @@ class Concretizer {
     LoopOrderProblem problem{bound, nest_vars(lhs, rhs, bound), notation::accesses(rhs), lhs, {}, {}};
     Vars prefix;
     for (const IndexVar& var : choose_order(problem)) {
-      if (!contains(lhs.indices, var) || is_oversized(rhs, var)) break;
+      if (!contains(lhs.indices, var) || union_points(rhs, var) > 0) break;
       prefix.push_back(var);
     }
     std::vector<Stmt> statements;
     std::vector<Expr> terms = additive_terms(rhs);
-    for (const Expr& term : terms) statements.push_back(nest(lhs, Operator::Add, term, concat(bound, prefix), {}));
+    for (const Expr& term : terms) {
+      if (notation::accesses(term).empty()) continue;  // the sum of literals is the fill, which is 0
+      statements.push_back(nest(lhs, Operator::Add, term, concat(bound, prefix), {}));
+    }
     environment_.remarks.push_back(fmt::format("the {} terms of '{}' are added one after the other: a loop over their union would need a case for every subset",
                                                terms.size(), lhs.tensor.name()));
     return foralls(prefix, Sequence{statements});
@@ -203,6 +206,18 @@ class Concretizer {
     return notation::map_children(rhs, [&](const Expr& child) { return extract_terms(child, bound, order, terms); });
   }
 
+  /// What a reduction is worth when none of its points is present: reductions inside it have none either.
+  static Scalar absent_value(const Reduce& reduce, ElementType type) {
+    std::function<Expr(const Expr&)> without_inner = [&](const Expr& e) -> Expr {
+      if (const Reduce* inner = e.as<Reduce>()) return Expr(notation::Literal{absent_value(*inner, e.type()), true});
+      return notation::map_children(e, without_inner);
+    };
+    std::optional<Scalar> fill = notation::fill_of(Expr(Reduce{reduce.op, reduce.vars, reduce.body}));
+    if (!fill) fill = notation::fill_of(notation::simplify(Expr(Reduce{reduce.op, reduce.vars, without_inner(reduce.body)})));
+    Scalar start = identity(reduce.op, type).value_or(Scalar(type));
+    return fill.value_or(start).cast(type);
+  }
+
   Term make_term(const Expr& expr, const Vars& bound, const Vars& consumer_order) {
     const Reduce& reduce = *expr.as<Reduce>();
     Vars free = without(notation::free_vars(expr), bound);
@@ -213,15 +228,16 @@ class Concretizer {
     Vars order = choose_order(problem);
     size_t depth = 0;
     // A part that was marked to keep unions small shares no loop in which its operands would meet the others.
-    auto may_share = [&](const IndexVar& var) { return !reduce.vars.empty() || union_points(expr, var) == 0; };
+    auto may_share = [&](const IndexVar& var) {
+      return reduce.vars.empty() ? union_points(expr, var) == 0 : !is_oversized_inside(expr, var);
+    };
     while (depth < order.size() && depth < consumer_order.size() && order[depth] == consumer_order[depth] && may_share(order[depth])) depth++;
     Vars around(consumer_order.begin(), consumer_order.begin() + depth);
     Vars indices;  // in the consumer's order, so that it reads the temporary in order
     for (const IndexVar& var : consumer_order) {
       if (contains(free, var) && !contains(around, var)) indices.push_back(var);
     }
-    Scalar start = identity(reduce.op, expr.type()).value_or(Scalar(expr.type()));
-    Scalar fill = notation::fill_of(expr).value_or(start).cast(expr.type());
+    Scalar fill = absent_value(reduce, expr.type());
     int rank = static_cast<int>(indices.size());
     TensorVar temporary(names_.make(rank == 0 ? "t" : "w"), expr.type(), workspace_format(rank), fill);
     Access access{temporary, indices};
@@ -288,6 +304,25 @@ class Concretizer {
 
 }  // namespace
 
-Program concretize(const notation::Statement& statement) { return Concretizer(statement).run(); }
+namespace {
+
+/// Loops meet operands in increasing order and once per coordinate; other levels need conversion.
+void check_levels(const notation::Statement& statement) {
+  for (const Access& access : notation::accesses(statement.rhs)) {
+    for (const Level& level : access.tensor.format().levels()) {
+      level::Properties properties = level.format->properties();
+      if (properties.unique && properties.ordered == level::Ordered::Increasing) continue;
+      throw UserError(fmt::format("'{}' cannot be an operand: its level format '{}' does not keep coordinates increasing and unique",
+                                  access.tensor.name(), level.format->name()));
+    }
+  }
+}
+
+}  // namespace
+
+Program concretize(const notation::Statement& statement) {
+  check_levels(statement);
+  return Concretizer(statement).run();
+}
 
 }  // namespace filigree::concrete

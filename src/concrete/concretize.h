@@ -11,8 +11,8 @@ namespace filigree::concrete {
 ///
 ///   A(i,j) = sum(k, B(i,k)*C(k,j))           forall(i, forall(k, forall(j, A(i,j) += B(i,k)*C(k,j))))
 ///   a(i) = sum(j, B(i,j)*c(j)) + d(i)        forall(i, where(a(i) = t + d(i), forall(j, t += B(i,j)*c(j))))
-///   A(i,j) = B(i,j) + C(j,i), all CSR        where(forall(i, forall(j, A(i,j) = B(i,j) + C_t(j,i))),
-///                                                  forall(j, forall(i, C_t(j,i) = C(j,i))))
+///   A(i,j) = B(i,j) + C(j,i), all CSR        where(forall(i, forall(j, A(i,j) = B(i,j) + C_t(i,j))),
+///                                                  forall(j, forall(i, C_t(i,j) = C(j,i))))
 Program concretize(const notation::Statement& statement);
 
 }  // namespace filigree::concrete

@@ -32,6 +32,8 @@ Expr merge_apply(const Expr& expr, const Apply& apply) {
   for (size_t side : {0, 1}) {
     const Reduce* reduce = apply.operands[side].as<Reduce>();
     if (!reduce || !distributes_over(apply.op, reduce->op, expr.type())) continue;
+    // Where absence annihilates nothing, the other operand would only be computed more often.
+    if (!annihilated(apply.op, static_cast<int>(1 - side), Scalar(expr.type()), expr.type())) continue;
     const Expr& other = apply.operands[1 - side];
     if (!is_product_of_operands(other) || !fits_inside(other, *reduce) || expr.type() != apply.operands[side].type()) continue;
     std::vector<Expr> operands = apply.operands;

@@ -1,6 +1,7 @@
 #include "concrete/unions.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "notation/substitute.h"
 
@@ -14,6 +15,7 @@ using notation::Literal;
 using notation::Reduce;
 
 constexpr int most_points = 9;   // three operands in a union are 7, a product of two sums is 9
+constexpr int most_nested_points = 64;  // over all loops of a nest: each case of one holds the loops below it
 constexpr int most_operands = 16;  // in one loop, even if they only intersect
 constexpr int saturation = 1000;
 
@@ -72,8 +74,24 @@ bool is_oversized(const Expr& expr, const IndexVar& var) {
 }
 
 bool is_oversized(const Expr& expr) {
-  std::vector<IndexVar> vars = notation::index_vars(expr);
-  return std::any_of(vars.begin(), vars.end(), [&](const IndexVar& var) { return is_oversized(expr, var); });
+  // Unions of two operands nest well, since only one of their cases holds a union again.
+  constexpr int points_of_two = 3;
+  int nested = 1;
+  for (const IndexVar& var : notation::index_vars(expr)) {
+    if (is_oversized(expr, var)) return true;
+    if (int points = union_points(expr, var); points > points_of_two) nested *= points;
+    if (nested > most_nested_points) return true;
+  }
+  return false;
+}
+
+bool is_oversized_inside(const Expr& expr, const IndexVar& var) {
+  std::function<Expr(const Expr&)> without_marks = [&](const Expr& e) -> Expr {
+    const Reduce* reduce = e.as<Reduce>();
+    if (reduce && reduce->vars.empty()) return without_marks(reduce->body);
+    return notation::map_children(e, without_marks);
+  };
+  return is_oversized(without_marks(expr), var);
 }
 
 std::vector<Expr> additive_terms(const Expr& expr) {

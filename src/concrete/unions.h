@@ -15,6 +15,9 @@ int union_points(const notation::Expr& expr, const IndexVar& var);
 bool is_oversized(const notation::Expr& expr);
 bool is_oversized(const notation::Expr& expr, const IndexVar& var);
 
+/// Would a loop over `var` around all of `expr`, marked parts included, be oversized?
+bool is_oversized_inside(const notation::Expr& expr, const IndexVar& var);
+
 /// The terms of a chain of + and -, flat, each with its sign; `expr` alone if it is no chain.
 std::vector<notation::Expr> additive_terms(const notation::Expr& expr);
 

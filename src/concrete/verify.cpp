@@ -23,7 +23,7 @@ class Verifier {
         },
         [&](const Where& n) {
           visit(n.producer, bound, readable);
-          for (const TensorVar& temporary : written(n.producer)) readable.push_back(temporary);
+          for (const TensorVar& temporary : targets(n.producer)) readable.push_back(temporary);
           visit(n.consumer, bound, readable);
         },
         [&](const Sequence& n) { for (const Stmt& s : n.statements) visit(s, bound, readable); },

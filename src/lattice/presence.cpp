@@ -40,11 +40,15 @@ class PresenceSets {
         stmt, [&](const Forall& n) { return of(n.body); },
         [&](const Where& n) {
           Sets produced = of(n.producer);
-          for (const TensorVar& temporary : concrete::written(n.producer)) temporaries_[temporary] = produced;
+          for (const TensorVar& temporary : concrete::targets(n.producer)) temporaries_[temporary] = produced;
           return of(n.consumer);
         },
         [&](const Sequence& n) { return any_of(n.statements); }, [&](const Multi& n) { return any_of(n.statements); },
-        [&](const Assign& n) { return of(n.rhs); });
+        [&](const Assign& n) {
+          Sets sets = of(n.rhs);
+          if (does_something_when_all_is_absent(n)) sets.insert(0);
+          return sets;
+        });
   }
 
   Sets of(const Expr& expr) {
@@ -67,6 +71,12 @@ class PresenceSets {
       all.insert(both.begin(), both.end());
     }
     return all;
+  }
+
+  bool does_something_when_all_is_absent(const Assign& assign) const {
+    return without_absent(Stmt(assign), [&](const Access& access) {
+             return operand_of_(access) >= 0 || (temporaries_.count(access.tensor) && !temporaries_.at(access.tensor).count(0));
+           }).has_value();
   }
 
   Sets of_apply(const Expr& expr, const Apply& apply) {
@@ -142,7 +152,7 @@ std::optional<Stmt> without_absent(const Stmt& stmt, const Absent& absent) {
           Result consumer = without_absent(n.consumer, absent);
           return consumer ? Result(Where{*consumer, *producer}) : std::nullopt;
         }
-        std::vector<TensorVar> empty = concrete::written(n.producer);
+        std::vector<TensorVar> empty = concrete::targets(n.producer);
         return without_absent(n.consumer, [&](const Access& access) {
           return absent(access) || std::find(empty.begin(), empty.end(), access.tensor) != empty.end();
         });

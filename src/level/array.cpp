@@ -41,6 +41,15 @@ void convert_elements(const Array& from, Array& to) {
 Array::Array(ElementType type, std::int64_t count)
     : type_(type), count_(count), data_(allocate(type, count)), owner_(data_, std::free) {}
 
+Array::Array(const Array& other) : type_(other.type_), count_(other.count_), data_(other.data_) {
+  if (other.owner_) *this = other.copy();
+}
+
+Array& Array::operator=(const Array& other) {
+  if (this != &other) *this = Array(other);
+  return *this;
+}
+
 Array Array::borrow(ElementType type, void* data, std::int64_t count) {
   internal_check(count >= 0 && (data != nullptr || count == 0), "level", "a borrowed array without memory");
   Array array;

@@ -12,6 +12,12 @@ namespace filigree {
 class Array {
  public:
   Array() = default;
+  // Copies own their elements, unless the original borrows: then the copy borrows the same.
+  Array(const Array& other);
+  Array& operator=(const Array& other);
+  Array(Array&&) noexcept = default;
+  Array& operator=(Array&&) noexcept = default;
+  ~Array() = default;
   /// `count` elements, zero.
   Array(ElementType type, std::int64_t count);
 

@@ -63,7 +63,8 @@ class CompressedStorage : public Storage {
     for (std::int64_t p = 0; p < parent_count; p++) {
       if (begins.index_at(p + 1) < begins.index_at(p)) begins.set_index(p + 1, begins.index_at(p));
     }
-    packed.arrays = {std::move(begins), std::move(coordinates)};
+    packed.arrays.push_back(std::move(begins));
+    packed.arrays.push_back(std::move(coordinates));
     packed.size = size;
     return packed;
   }

@@ -30,13 +30,13 @@ ir::Expr combined(Operator op, const ir::Expr& current, const ir::Expr& value) {
   return ir::Apply{op, {ir::convert(current, type), ir::convert(value, type)}};
 }
 
-/// A scalar temporary that an idempotent reduction combines with its own fill, because a point is absent:
-/// that counts for the value but makes nothing present.
+/// A scalar temporary that an idempotent reduction combines with a structural value, because a point is
+/// absent: that counts for the value but makes nothing present.
 const ScalarTemporary* absorbs_fill(const Assign& assign, const Scope& scope) {
   const notation::Literal* literal = assign.rhs.as<notation::Literal>();
   auto scalar = scope.scalars.find(assign.lhs.tensor);
-  if (!literal || !literal->structural || scalar == scope.scalars.end() || !assign.op || !facts(*assign.op).idempotent) return nullptr;
-  return literal->value.cast(assign.lhs.tensor.type()) == assign.lhs.tensor.fill() ? &scalar->second : nullptr;
+  bool absorbs = literal && literal->structural && scalar != scope.scalars.end() && assign.op && facts(*assign.op).idempotent;
+  return absorbs ? &scalar->second : nullptr;
 }
 
 bool uses(const Expr& expr, const TensorVar& t) {

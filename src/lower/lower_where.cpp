@@ -36,6 +36,7 @@ void inspect(const Stmt& stmt, std::vector<IndexVar> loops, Writers& writers) {
 Lowered Lowerer::lower_where(const concrete::Where& where, const Scope& scope) {
   Writers writers;
   inspect(where.producer, {}, writers);
+  internal_check(concrete::targets(where.producer).size() == 1, "lower", "a producer of several temporaries", concrete::to_string(where.producer));
   const Assign& assign = *writers.first;
   const TensorVar& tensor = assign.lhs.tensor;
   std::optional<Scalar> start;

@@ -109,6 +109,7 @@ class Printer {
         },
         [&](const Access& access) { print(access); }, [&](const Apply& apply) { print(apply, least); },
         [&](const Reduce& reduce) {
+          if (reduce.vars.empty()) return print(reduce.body, least);  // only says where the value is computed
           text += reduction_name(reduce.op) + "(";
           for (const IndexVar& var : reduce.vars) text += vars_[var] + ", ";
           print(reduce.body);

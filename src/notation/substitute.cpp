@@ -40,6 +40,12 @@ Expr simplify_reduce(const Expr& expr, const Reduce& reduce) {
   return stays ? structural(value->cast(expr.type()), expr.span()) : expr;
 }
 
+Expr simplify_node(const Expr& expr) {
+  if (const Apply* apply = expr.as<Apply>()) return simplify_apply(expr, *apply);
+  if (const Reduce* reduce = expr.as<Reduce>()) return simplify_reduce(expr, *reduce);
+  return expr;
+}
+
 }  // namespace
 
 Expr substitute_fill(const Expr& expr, const std::function<bool(const Access&)>& absent) {
@@ -47,11 +53,10 @@ Expr substitute_fill(const Expr& expr, const std::function<bool(const Access&)>&
     return absent(*access) ? structural(access->tensor.fill(), expr.span()) : expr;
   }
   Expr done = map_children(expr, [&](const Expr& child) { return substitute_fill(child, absent); });
-  if (done.same_as(expr)) return expr;
-  if (const Apply* apply = done.as<Apply>()) return simplify_apply(done, *apply);
-  if (const Reduce* reduce = done.as<Reduce>()) return simplify_reduce(done, *reduce);
-  return done;
+  return done.same_as(expr) ? expr : simplify_node(done);
 }
+
+Expr simplify(const Expr& expr) { return simplify_node(map_children(expr, simplify)); }
 
 std::optional<Scalar> fill_of(const Expr& expr) {
   Expr left = substitute_fill(expr, [](const Access& access) { return !access.tensor.format().is_dense(); });

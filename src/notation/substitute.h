@@ -18,7 +18,10 @@ namespace filigree::notation {
 /// operator is idempotent; otherwise it is kept, to run over the whole dimension.
 Expr substitute_fill(const Expr& expr, const std::function<bool(const Access&)>& absent);
 
-/// `expr` with every access absent, if that is a constant: the fill of the result.  Order-0 tensors
+/// `expr` simplified by what is structural in it already.
+Expr simplify(const Expr& expr);
+
+/// `expr` with every access absent whose format leaves gaps, if that is a constant: the fill of the result.  Order-0 tensors
 /// are always present, so an expression that uses one has no constant fill unless it is annihilated.
 std::optional<Scalar> fill_of(const Expr& expr);
 

@@ -13,8 +13,6 @@ using notation::Expr;
 /// Above this many operands that may be absent, results are compressed rather than all cases tried.
 constexpr size_t most_cases = 12;
 
-bool contains(const std::vector<IndexVar>& vars, const IndexVar& var) { return std::find(vars.begin(), vars.end(), var) != vars.end(); }
-
 bool is_full(const Level& level) { return level.format->properties().full; }
 
 /// May the operand have nothing stored at some coordinates of `vars`?
