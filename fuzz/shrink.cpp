@@ -178,7 +178,7 @@ Candidates simpler_types(const Sketch& sketch) {
   Candidates out;
   if (sketch.assignment != "=") {
     out.push_back(sketch);
-    out.back().assignment = "=";
+    out.back().assignment = std::string("=");  // GCC 12 warns of a plain literal
   }
   bool all_float64 = true;
   for (const auto& [name, tensor] : sketch.tensors) {

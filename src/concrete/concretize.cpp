@@ -56,6 +56,13 @@ void split_accesses(const Expr& expr, std::vector<Access>& own, std::vector<Acce
   }
 }
 
+bool is_zero(const Expr& expr) {
+  const Apply* negated = expr.as<Apply>();
+  if (negated && negated->op == Operator::Negate) return is_zero(negated->operands[0]);
+  const notation::Literal* literal = expr.as<notation::Literal>();
+  return literal && literal->value.is_zero();
+}
+
 /// A reduction inside an expression: computed into a temporary around loop number `depth` of its consumer.
 struct Term {
   Access temporary;
@@ -189,7 +196,7 @@ class Concretizer {
     std::vector<Stmt> statements;
     std::vector<Expr> terms = additive_terms(rhs);
     for (const Expr& term : terms) {
-      if (notation::accesses(term).empty()) continue;  // the sum of literals is the fill, which is 0
+      if (is_zero(term)) continue;  // it would only make every component present
       statements.push_back(nest(lhs, Operator::Add, term, concat(bound, prefix), {}));
     }
     environment_.remarks.push_back(fmt::format("the {} terms of '{}' are added one after the other: a loop over their union would need a case for every subset",

@@ -26,51 +26,65 @@ bool is_sparse_at(const Access& access, const IndexVar& var) {
   return false;
 }
 
-/// Does the operand's absence decide the result alone?
-bool absence_annihilates(const Apply& apply, size_t position, ElementType type) {
-  std::optional<Scalar> fill = notation::fill_of(apply.operands[position]);
-  return fill && annihilated(apply.op, static_cast<int>(position), *fill, type);
+/// What a loop over one variable meets in an expression, found in one pass from the leaves up.
+struct Meeting {
+  int points = 0;              // sets of sparse operands that can be present together
+  int operands = 0;            // sparse operands; a marked part counts as one
+  std::optional<Scalar> fill;  // with every operand that has gaps absent, if that is a constant
+};
+
+Meeting meeting(const Expr& expr, const IndexVar& var);
+
+std::optional<Scalar> fill_of_apply(const Expr& expr, const Apply& apply, const std::vector<Meeting>& met) {
+  std::vector<std::optional<Scalar>> known;
+  bool any = false;
+  for (size_t n = 0; n < met.size(); n++) {
+    const Literal* literal = apply.operands[n].as<Literal>();
+    any |= met[n].fill && !(literal && !literal->structural);
+    known.push_back(met[n].fill);
+  }
+  if (!any) return std::nullopt;
+  Simplified left = simplify(apply.op, known, expr.type());
+  const Constant* constant = std::get_if<Constant>(&left);
+  return constant ? std::optional(constant->value) : std::nullopt;
 }
 
-int apply_points(const Expr& expr, const Apply& apply, const IndexVar& var) {
-  std::vector<int> points;
-  for (const Expr& operand : apply.operands) points.push_back(union_points(operand, var));
-  if (points.size() == 1) return points[0];
-  int a = points[0], b = points[1];
-  if (a == 0 || b == 0) return a + b;
-  if (a > most_points || b > most_points) return saturation;
-  bool needs_a = absence_annihilates(apply, 0, expr.type()), needs_b = absence_annihilates(apply, 1, expr.type());
-  return std::min(saturation, a * b + (needs_a ? 0 : b) + (needs_b ? 0 : a));
+Meeting meeting_of_apply(const Expr& expr, const Apply& apply, const IndexVar& var) {
+  std::vector<Meeting> met;
+  for (const Expr& operand : apply.operands) met.push_back(meeting(operand, var));
+  Meeting all = met[0];
+  all.fill = fill_of_apply(expr, apply, met);
+  if (met.size() == 1) return all;
+  int a = met[0].points, b = met[1].points;
+  all.operands = std::min(saturation, met[0].operands + met[1].operands);
+  auto needed = [&](int n) { return met[n].fill && annihilated(apply.op, n, *met[n].fill, expr.type()); };
+  all.points = a == 0 || b == 0 ? a + b : std::min(saturation, a * b + (needed(0) ? 0 : b) + (needed(1) ? 0 : a));
+  return all;
 }
 
-}  // namespace
-
-int union_points(const Expr& expr, const IndexVar& var) {
+Meeting meeting(const Expr& expr, const IndexVar& var) {
   return match(
-      expr, [&](const Literal&) { return 0; },
-      [&](const Access& n) { return is_sparse_at(n, var) ? 1 : 0; },
-      [&](const Apply& n) { return apply_points(expr, n, var); },
-      [&](const Reduce& n) { return n.vars.empty() ? std::min(1, union_points(n.body, var)) : union_points(n.body, var); });
-}
-
-namespace {
-
-/// Operands that a loop over `var` may have to step through; a marked part counts as one.
-int sparse_operands(const Expr& expr, const IndexVar& var) {
-  return match(
-      expr, [&](const Literal&) { return 0; }, [&](const Access& n) { return is_sparse_at(n, var) ? 1 : 0; },
-      [&](const Apply& n) {
-        int count = 0;
-        for (const Expr& operand : n.operands) count += sparse_operands(operand, var);
-        return count;
+      expr, [&](const Literal& n) { return Meeting{0, 0, n.value}; },
+      [&](const Access& n) {
+        int sparse = is_sparse_at(n, var);
+        return Meeting{sparse, sparse, n.tensor.format().is_dense() ? std::nullopt : std::optional(n.tensor.fill())};
       },
-      [&](const Reduce& n) { return n.vars.empty() ? std::min(1, sparse_operands(n.body, var)) : sparse_operands(n.body, var); });
+      [&](const Apply& n) { return meeting_of_apply(expr, n, var); },
+      [&](const Reduce& n) {
+        Meeting body = meeting(n.body, var);
+        if (n.vars.empty()) return Meeting{std::min(1, body.points), std::min(1, body.operands), body.fill};
+        bool keeps_fill = body.fill && (facts(n.op).idempotent || identity(n.op, body.fill->type()) == body.fill);
+        return Meeting{body.points, body.operands, keeps_fill ? body.fill : std::nullopt};
+      });
 }
 
 }  // namespace
+
+int union_points(const Expr& expr, const IndexVar& var) { return meeting(expr, var).points; }
 
 bool is_oversized(const Expr& expr, const IndexVar& var) {
-  return union_points(expr, var) > most_points || sparse_operands(expr, var) > most_operands;
+  Meeting met = meeting(expr, var);
+  return met.points > most_points || met.operands > most_operands;
 }
 
 bool is_oversized(const Expr& expr) {

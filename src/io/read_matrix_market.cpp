@@ -28,14 +28,10 @@ T mirrored(T value, Symmetry symmetry) {
   return value;
 }
 
-/// May this value be on the diagonal?
+/// May this value be on the diagonal?  A hermitian one is taken as it is, real or not, as other readers do.
 template <class T>
 bool diagonal_is_good(T value, Symmetry symmetry) {
-  if (symmetry == Symmetry::SkewSymmetric) return value == T{};
-  if constexpr (!std::is_arithmetic_v<T>) {
-    if (symmetry == Symmetry::Hermitian) return value.imag() == 0;
-  }
-  return true;
+  return symmetry != Symmetry::SkewSymmetric || value == T{};
 }
 
 bool is_signed(ElementType type) { return is_signed_integer(type) || is_floating(type) || is_complex(type); }
@@ -139,9 +135,7 @@ class MatrixMarketReader {
   }
 
   UserError bad_diagonal(long line) const {
-    std::string message = header_.symmetry == Symmetry::Hermitian ? "The diagonal of a hermitian matrix must be real"
-                                                                  : "The diagonal of a skew-symmetric matrix must be 0";
-    return UserError(message).at_line(file_.path, line).hint("correct the value, or write 'general' in the banner and give all entries");
+    return UserError("The diagonal of a skew-symmetric matrix must be 0").at_line(file_.path, line).hint("correct the value, or write 'general' in the banner and give all entries");
   }
 
   /// Some writers give the upper triangle, or some entries on each side; that is well defined.  An entry

@@ -60,10 +60,13 @@ bool is_only_added(const Expr& expr, const TensorVar& t) {
 /// its fill already, and then either be a zero that is added to something, or be stored where every
 /// component is, over the same value.
 bool Lowerer::needs_no_test(const Assign& assign, const std::vector<TensorVar>& uncertain, const Scope& scope) {
+  const Access* copied = assign.rhs.as<Access>();
+  bool fills_dense = copied && !assign.op && result(assign.lhs.tensor) && assign.lhs.tensor.format().is_dense();
+  if (fills_dense && scope.scalars.at(copied->tensor).absorbs) return true;
   for (const TensorVar& t : uncertain) {
     if (!scope.scalars.at(t).starts_at_fill) return false;
   }
-  if (const Access* copied = assign.rhs.as<Access>()) {
+  if (copied) {
     return !assign.op && result(assign.lhs.tensor) && assign.lhs.tensor.format().is_dense() && copied->tensor.fill() == assign.lhs.tensor.fill();
   }
   std::vector<Access> all = notation::accesses(assign.rhs);

@@ -47,7 +47,7 @@ Lowered Lowerer::lower_where(const concrete::Where& where, const Scope& scope) {
     ir::Var value(tensor.name(), ir::scalar(tensor.type()));
     ir::Var written = ir::bool_var(tensor.name() + "_set");
     Scope inner = scope;
-    inner.scalars.insert({tensor, ScalarTemporary{value, written, !start || *start == tensor.fill()}});
+    inner.scalars.insert({tensor, ScalarTemporary{value, written, !start || *start == tensor.fill(), assign.op && facts(*assign.op).idempotent}});
     Lowered producer = lower(where.producer, inner);
     if (producer.certain) inner.scalars.at(tensor).written = ir::boolean(true);
     Lowered consumer = lower(where.consumer, inner);

@@ -14,6 +14,7 @@ struct ScalarTemporary {
   ir::Var value;
   ir::Expr written;
   bool starts_at_fill;  // unwritten, the variable holds the temporary's fill
+  bool absorbs;         // absent points take part in its value, written or not
 };
 
 struct Scope {

@@ -18,6 +18,11 @@ UserError result_among_operands(const std::string& tensor) {
       .hint("give the result another name, or update it with += -= *= min= or max=");
 }
 
+UserError reduced_but_not_used(const std::string& var, const std::string& reduction) {
+  return UserError(fmt::format("The index variable '{}' of this '{}' does not occur in what is reduced", var, reduction))
+      .hint("use '" + var + "' inside, or leave the reduction out and scale the expression");
+}
+
 UserError reduced_twice(const std::string& variable) {
   return UserError(fmt::format("Index variable '{}' is reduced twice", variable)).hint("rename one of them");
 }
@@ -76,6 +81,10 @@ class Checker {
             if (contains(reduced_, var)) fail(statement_, reduced_twice(var.name()), expr.span());
             if (contains(statement_.lhs.indices, var)) fail(statement_, reduced_and_on_the_left(var.name()), expr.span());
             reduced_.push_back(var);
+          }
+          std::vector<IndexVar> used = index_vars(reduce.body);
+          for (const IndexVar& var : reduce.vars) {
+            if (!contains(used, var)) fail(statement_, reduced_but_not_used(var.name(), reduction_name(reduce.op)), expr.span());
           }
           visit(reduce.body);
           reduced_.erase(reduced_.begin() + static_cast<std::ptrdiff_t>(outer), reduced_.end());

@@ -24,6 +24,7 @@ std::map<IndexVar, std::int64_t> infer_extents(const Statement& statement,
 UserError repeated_index(const std::string& variable, const std::string& tensor);
 UserError result_among_operands(const std::string& tensor);
 UserError reduced_twice(const std::string& variable);
+UserError reduced_but_not_used(const std::string& var, const std::string& reduction);
 UserError reduced_and_on_the_left(const std::string& variable);
 UserError wrong_number_of_indices(const std::string& tensor, int order, int count);
 UserError no_order_of_complex(const std::string& operation);

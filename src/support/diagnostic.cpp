@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "support/text.h"
+
 namespace filigree {
 
 Source make_source(std::string name, std::string text) {
@@ -62,11 +64,19 @@ std::string underline(const SourceText& source, Span span) {
   size_t line_end = text.find('\n', at);
   if (line_end == std::string::npos) line_end = text.size();
   size_t stop = std::clamp<size_t>(span.end, at + 1, std::max(at + 1, line_end));
+  // Of a very long line, what is around the place is enough.
+  constexpr size_t before = 60, after = 60;
+  bool cut_left = at - line_begin > 2 * before, cut_right = line_end > stop && line_end - stop > 2 * after;
+  if (cut_left) line_begin = at - before;
+  if (cut_right) line_end = stop + after;
+  while (line_begin < at && (text[line_begin] & 0xC0) == 0x80) line_begin++;  // not inside a character
   std::string line = text.substr(line_begin, line_end - line_begin);
+  if (cut_right) line += " ...";
   std::replace(line.begin(), line.end(), '\t', ' ');
   std::string margin(count_characters(text, line_begin, at), ' ');
   std::string carets(std::max<size_t>(1, count_characters(text, at, stop)), '^');
-  return "    " + line + "\n    " + margin + carets + "\n";
+  std::string indent = cut_left ? "    ... " : "    ";
+  return indent + line + "\n" + std::string(indent.size(), ' ') + margin + carets + "\n";
 }
 
 }  // namespace
@@ -111,6 +121,12 @@ size_t edit_distance(const std::string& a, const std::string& b) {
 
 std::optional<std::string> did_you_mean(const std::string& name, const std::vector<std::string>& candidates) {
   std::optional<std::string> best;
+  if (name.size() <= 1) {  // every other letter is one edit away; its other case is not
+    for (const std::string& candidate : candidates) {
+      if (candidate != name && lower_case(candidate) == lower_case(name)) return candidate;
+    }
+    return std::nullopt;
+  }
   size_t best_distance = name.size() <= 3 ? 2 : 1 + name.size() / 3;
   for (const std::string& candidate : candidates) {
     size_t distance = edit_distance(name, candidate);

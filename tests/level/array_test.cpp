@@ -13,11 +13,15 @@ TEST(Array, StartsAtZero) {
   }
 }
 
-TEST(Array, SharesMemoryWithCopiesOfItself) {
-  Array array(ElementType::Int32, 2), same = array;
+TEST(Array, IsAValueUnlessItBorrows) {
+  Array array(ElementType::Int32, 2), other = array;
   array.set_index(1, 7);
-  EXPECT_EQ(same.index_at(1), 7);
-  EXPECT_EQ(array.copy().index_at(1), 7);
+  EXPECT_EQ(other.index_at(1), 0);
+  other = array;
+  EXPECT_EQ(other.index_at(1), 7);
+  EXPECT_NE(other.data(), array.data());
+  Array view = Array::borrow(ElementType::Int32, array.data(), 2), same = view;
+  EXPECT_EQ(same.data(), array.data());
 }
 
 TEST(Copy, OwnsItsMemory) {

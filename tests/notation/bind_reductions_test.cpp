@@ -69,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(ExplicitReductions, BindReductions, testing::Values(
     Rule{"a(i) = sum(j, B(i,j))*c(j)", "a(i) = sum(j, B(i,j))*sum(j, c(j))"},
     Rule{"a = sum(j, k, B(k,j))", "a = sum(j, k, B(k,j))"},
     Rule{"a = sum(j, sum(k, B(k,j)))", "a = sum(j, sum(k, B(k,j)))"},
-    Rule{"a(i) = sum(k, b(i))", "a(i) = sum(k, b(i))"}));
+    Rule{"a(i) = sum(k, b(i)*c(k))", "a(i) = sum(k, b(i)*c(k))"}));
 
 TEST(BindReductionsTo, ReturnsTheSameTreeWhenNothingBinds) {
   Statement statement = from_text("a(i) = b(i)*sum(j, C(i,j))");

@@ -75,9 +75,9 @@ TEST(Array, OwnsCopiesAndConverts) {
     EXPECT_EQ(converted.type(), type);
     for (int i = 0; i < 3; i++) EXPECT_EQ(converted.get(i), array.get(i).cast(type));
   }
-  Array shared = array, own = array.copy();
+  Array other = array, own = array.copy();
   array.set_index(2, 9);
-  EXPECT_EQ(shared.index_at(2), 9);
+  EXPECT_EQ(other.index_at(2), 0);
   EXPECT_EQ(own.index_at(2), 0);
   EXPECT_EQ(Array(ElementType::Int8, 0).copy().count(), 0);
   EXPECT_EQ(Array::adopt(ElementType::Int32, std::calloc(2, 4), 2).bytes(), 8);

@@ -48,7 +48,7 @@ TEST_F(Errors, NamesAreChecked) {
   expect({{spmv, "-f", "Ax:csr"}, 1, "error: -f Ax:csr names no tensor of the expression\nhint: did you mean 'A'?\n"});
   expect({{spmv, "-i", "matrix:ones"}, 1, "error: -i matrix:ones names no tensor of the expression\nhint: there are 'y', 'A', 'x'\n"});
   expect({{spmv, "-o", "Y:y.tns"}, 1, "error: -o Y:y.tns names no tensor of the expression\nhint: did you mean 'y'?\n"});
-  expect({{spmv, "-d", "k:3"}, 1, "error: -d k:3 names no index variable or tensor of the expression\nhint: did you mean 'i'?\n"});
+  expect({{spmv, "-d", "k:3"}, 1, "error: -d k:3 names no index variable or tensor of the expression\nhint: there are 'i', 'j', 'y', 'A', 'x'\n"});
   expect({{spmv, "-f", "A:csrr"}, 1,
           "error: Unknown format 'csrr'\n  in -f A, column 1:\n    csrr\n    ^^^^\nhint: did you mean 'csr'?\nhint: formats are: dense, sparse, csr, csc, dcsr, dcsc, "
           "csf; one letter per level (d is dense, s compressed), such as ds; or a map, such as (i,j) -> (i: dense, j: compressed)\n"});

@@ -91,6 +91,7 @@ void open_standard_streams() {
 void prepare_process() {
   open_standard_streams();
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a write past the file size limit fails like any other
   for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction inherited;
     sigaction(signal, nullptr, &inherited);
