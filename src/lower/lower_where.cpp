@@ -49,7 +49,13 @@ Lowered Lowerer::lower_where(const concrete::Where& where, const Scope& scope) {
     Scope inner = scope;
     inner.scalars.insert({tensor, ScalarTemporary{value, written, !start || *start == tensor.fill(), assign.op && facts(*assign.op).idempotent}});
     Lowered producer = lower(where.producer, inner);
-    if (producer.certain) inner.scalars.at(tensor).written = ir::boolean(true);
+    ScalarTemporary& t = inner.scalars.at(tensor);
+    if (producer.certain) {
+      t.written = ir::boolean(true);
+    } else if (t.absorbs && !t.starts_at_fill) {
+      // Without any point, not even an absent one, it holds the identity, which is not its fill.
+      t.written = ir::either(written, ir::not_equal(value, ir::constant(tensor.fill())));
+    }
     Lowered consumer = lower(where.consumer, inner);
     return {ir::block({ir::declare(value, ir::constant(start.value_or(tensor.fill()))), ir::declare(written, ir::boolean(false)),
                        producer.code, consumer.code}),

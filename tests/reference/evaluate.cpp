@@ -83,15 +83,9 @@ class Evaluator {
       total = total ? filigree::evaluate(reduce.op, {*total, term}).cast(expr.type()) : term;
     });
     std::optional<Scalar> neutral = identity(reduce.op, expr.type());
-    if (!total) return {State::Absent, empty_value(expr, reduce).value_or(neutral.value_or(Scalar(expr.type())))};
+    if (!total) return {State::Absent, neutral.value_or(Scalar(expr.type()))};
     bool counts_points = fill && !facts(reduce.op).idempotent && !(neutral && *neutral == fill->cast(expr.type()));
     return {present || counts_points ? State::Present : State::Absent, *total};
-  }
-
-  /// A reduction without points is what it would be over absent points, if their number does not matter.
-  std::optional<Scalar> empty_value(const Expr& expr, const Reduce& reduce) const {
-    if (!facts(reduce.op).idempotent) return std::nullopt;
-    return structural_fill(expr);
   }
 
  public:
