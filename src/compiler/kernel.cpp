@@ -82,7 +82,13 @@ ir::TensorView view(const Tensor& tensor) {
 
 struct Kernel::Family {
   Family(const notation::Statement& s, const KernelOptions& o)
-      : statement(s), options(o), program(compiler::plan(s, {.observer = o.observer})), table_program(concrete::with_tables(program)) {
+      : statement(s), options(o), program(compiler::plan(s, plan_options(false))) {}
+
+  compiler::PipelineOptions plan_options(bool tables) const {
+    compiler::PipelineOptions how;
+    how.table_workspaces = tables;
+    how.observer = options.observer;
+    return how;
   }
 
   const TensorVar& result() const { return program.results[0]; }
@@ -153,8 +159,10 @@ struct Kernel::Family {
   }
 
   ir::FunctionDef function(const MemberKey& key) const {
-    compiler::PipelineOptions how{.mode = key.mode, .array_types = key.types, .observer = options.observer};
-    return compiler::generate(key.tables ? table_program : program, how);
+    compiler::PipelineOptions how = plan_options(key.tables);
+    how.mode = key.mode;
+    how.array_types = key.types;
+    return compiler::generate(key.tables ? compiler::plan(statement, how) : program, how);
   }
 
   const compiler::Executable& member(const MemberKey& key) {
@@ -212,7 +220,6 @@ struct Kernel::Family {
   notation::Statement statement;
   KernelOptions options;
   concrete::Program program;
-  concrete::Program table_program;
   std::mutex mutex;
   std::map<MemberKey, std::unique_ptr<const compiler::Executable>> members;
 };
