@@ -131,7 +131,7 @@ class Concretizer {
   /// lhs op= rhs inside the loops `bound`; `shared` are loops of the consumer worth sharing.
   Stmt nest(const Access& lhs, std::optional<Operator> op, Expr rhs, const Vars& bound, const Vars& shared) {
     peel_reductions(lhs, op, rhs);
-    if (can_accumulate_terms(lhs, op) && additive_terms(rhs).size() > 1 && is_oversized(rhs)) return in_sequence(lhs, rhs, bound);
+    if (can_accumulate_terms(lhs, op, rhs) && is_oversized(rhs)) return in_sequence(lhs, rhs, bound);
     rhs = mark_unions(rhs);
 
     LoopOrderProblem problem{bound, nest_vars(lhs, rhs, bound), {}, lhs, {}, shared, skips_matter(op, rhs)};
@@ -166,8 +166,14 @@ class Concretizer {
     }
   }
 
-  static bool can_accumulate_terms(const Access& lhs, std::optional<Operator> op) {
-    return (!op || *op == Operator::Add) && lhs.tensor.fill().is_zero();
+  /// Is the right side a sum whose terms can be added one after the other, absent ones adding nothing?
+  static bool can_accumulate_terms(const Access& lhs, std::optional<Operator> op, const Expr& rhs) {
+    std::vector<Expr> terms = additive_terms(rhs);
+    return (!op || *op == Operator::Add) && lhs.tensor.fill().is_zero() && terms.size() > 1 &&
+           std::all_of(terms.begin(), terms.end(), [](const Expr& term) {
+             std::optional<Scalar> fill = notation::fill_of(term);
+             return !fill || fill->is_zero();
+           });
   }
 
   /// Must the reduction see absent points, because their fill is not where it starts?  Then whether
