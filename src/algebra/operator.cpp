@@ -18,6 +18,7 @@ constexpr OperatorFacts table[] = {
     {Operator::Negate, "negate", "-", Notation::Prefix, 1, 7, false, false, false, true},
     {Operator::Min, "min", "min", Notation::Call, 2, 9, true, true, true, true},
     {Operator::Max, "max", "max", Notation::Call, 2, 9, true, true, true, true},
+    {Operator::FloorDivide, "floor_divide", "//", Notation::Infix, 2, 6, false, false, false, false},
     {Operator::Remainder, "remainder", "%", Notation::Infix, 2, 6, false, false, false, false},
     {Operator::Equal, "equal", "==", Notation::Infix, 2, 3, false, true, false, false},
     {Operator::NotEqual, "not_equal", "!=", Notation::Infix, 2, 3, false, true, false, false},
@@ -36,6 +37,8 @@ bool is_comparison(Operator op) {
 }
 
 bool is_logical(Operator op) { return op == Operator::And || op == Operator::Or || op == Operator::Not; }
+
+bool is_one(const Scalar& value) { return value == Scalar::of(value.type(), std::int64_t{1}); }
 
 Scalar lowest(ElementType type) {
   if (is_floating(type)) return Scalar::of(type, -std::numeric_limits<double>::infinity());
@@ -63,6 +66,28 @@ Scalar pick(const Scalar& a, const Scalar& b, bool smaller) {
   if (a.is_nan()) return a;
   if (b.is_nan()) return b;
   return less(b, a) == smaller ? b : a;
+}
+
+/// a // b and a % b in unsigned arithmetic, for which C's operators round down already.
+Scalar divide_unsigned(Operator op, const Scalar& a, const Scalar& b) {
+  auto x = static_cast<std::uint64_t>(a.as_int()), y = static_cast<std::uint64_t>(b.as_int());
+  return Scalar::of(a.type(), static_cast<std::int64_t>(op == Operator::FloorDivide ? x / y : x % y));
+}
+
+Scalar divide_signed(Operator op, const Scalar& a, const Scalar& b) {
+  std::int64_t x = a.as_int(), y = b.as_int();
+  // C leaves the lowest number divided by -1 open; it wraps here, as in NumPy.
+  std::int64_t quotient = y == -1 ? static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(x)) : x / y;
+  std::int64_t remainder = y == -1 ? 0 : x % y;
+  bool round_down = remainder != 0 && (remainder < 0) != (y < 0);
+  if (op == Operator::FloorDivide) return Scalar::of(a.type(), quotient - round_down);
+  return Scalar::of(a.type(), round_down ? remainder + y : remainder);
+}
+
+Scalar divide_integers(Operator op, const Scalar& a, const Scalar& b) {
+  internal_check(is_integer(a.type()), "algebra", "operands that are no integers", facts(op).name);
+  if (b.is_zero()) return Scalar(a.type());
+  return is_signed_integer(a.type()) ? divide_signed(op, a, b) : divide_unsigned(op, a, b);
 }
 
 /// The textbook formula, as the generated C computes it.
@@ -116,7 +141,8 @@ ElementType result_type(Operator op, const std::vector<ElementType>& operands) {
   ElementType type = operands[0];
   for (ElementType other : operands) type = promote(type, other);
   if (op == Operator::Divide && (is_integer(type) || type == ElementType::Bool)) return ElementType::Float64;
-  if ((op == Operator::Negate || op == Operator::Subtract) && type == ElementType::Bool) return ElementType::Int8;
+  bool leaves_bools = op == Operator::Negate || op == Operator::Subtract || op == Operator::FloorDivide || op == Operator::Remainder;
+  if (leaves_bools && type == ElementType::Bool) return ElementType::Int8;
   return type;
 }
 
@@ -131,6 +157,7 @@ std::optional<Scalar> identity(Operator op, ElementType type) {
     case Operator::Subtract:
     case Operator::Divide:
     case Operator::Negate:
+    case Operator::FloorDivide:
     case Operator::Remainder:
     case Operator::Equal:
     case Operator::NotEqual:
@@ -153,6 +180,9 @@ bool distributes_over(Operator outer, Operator inner, ElementType type) {
 std::optional<Scalar> annihilated(Operator op, int position, const Scalar& value, ElementType result) {
   if (op == Operator::Multiply && value.is_zero()) return Scalar(result);
   if (op == Operator::Divide && position == 0 && value.is_zero()) return Scalar(result);
+  // By zero too: x // 0 and x % 0 are 0.
+  if (op == Operator::FloorDivide && value.is_zero()) return Scalar(result);
+  if (op == Operator::Remainder && (value.is_zero() || (position == 1 && is_one(value)))) return Scalar(result);
   if (op == Operator::And && !value.as_bool()) return Scalar::boolean(false);
   if (op == Operator::Or && value.as_bool()) return Scalar::boolean(true);
   if (op == Operator::Min && value == lowest(value.type())) return value.cast(result);
@@ -162,7 +192,7 @@ std::optional<Scalar> annihilated(Operator op, int position, const Scalar& value
 
 bool is_neutral(Operator op, int position, const Scalar& value) {
   if (op == Operator::Subtract) return position == 1 && value.is_zero();
-  if (op == Operator::Divide) return position == 1 && value == Scalar::of(value.type(), std::int64_t{1});
+  if (op == Operator::Divide || op == Operator::FloorDivide) return position == 1 && is_one(value);
   std::optional<Scalar> neutral = identity(op, value.type());
   return neutral && *neutral == value;
 }
@@ -190,9 +220,8 @@ Scalar evaluate(Operator op, const std::vector<Scalar>& operands) {
     case Operator::Divide: return arithmetic(op, a, b);
     case Operator::Min: return pick(a, b, true);
     case Operator::Max: return pick(a, b, false);
-    case Operator::Remainder:
-      internal_check(b.as_int() != 0, "algebra", "remainder by zero");
-      return Scalar::of(type, a.as_int() % b.as_int());
+    case Operator::FloorDivide:
+    case Operator::Remainder: return divide_integers(op, a, b);
     case Operator::Equal: return Scalar::boolean(!a.is_nan() && a == b);
     case Operator::NotEqual: return Scalar::boolean(a.is_nan() || !(a == b));
     case Operator::Less: return Scalar::boolean(less(a, b));

@@ -12,9 +12,12 @@
 
 namespace filigree {
 
+/// FloorDivide rounds down and Remainder takes the divisor's sign, as in Python: -7 // 2 == -4 and -7 % 2 == 1.
+/// By zero both give 0, as NumPy does for integers.
 enum class Operator {
   Add, Subtract, Multiply, Divide, Negate, Min, Max,                               // on numbers
-  Remainder, Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual, And, Or, Not, // generated code
+  FloorDivide, Remainder,                                                          // on integers; generated code
+  Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual, And, Or, Not, // generated code
 };
 
 /// How an operator is written in index notation and in C.
@@ -39,7 +42,7 @@ std::optional<Operator> find_function(std::string_view name);
 std::vector<std::string> function_names();
 
 /// The type of `op` applied to operands of these types: NumPy's promotion; `/` on integers is
-/// float64; comparisons and logic are bool.
+/// float64; `//` and `%` on bools are int8; comparisons and logic are bool.
 ElementType result_type(Operator op, const std::vector<ElementType>& operands);
 
 /// e with `x op e == e op x == x` for all x of `type`; what a reduction by `op` starts from.

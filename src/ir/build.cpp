@@ -13,7 +13,8 @@ const Literal* integer_literal(const Expr& expr) {
 Expr apply(Operator op, const Expr& a, const Expr& b) {
   const Literal* x = integer_literal(a);
   const Literal* y = integer_literal(b);
-  if (x && y) return Literal{evaluate(op, {x->value, y->value})};
+  bool divides = op == Operator::FloorDivide || op == Operator::Remainder;
+  if (x && y && (!divides || may_divide(x->value, y->value))) return Literal{evaluate(op, {x->value, y->value})};
   return Apply{op, {a, b}};
 }
 
@@ -29,6 +30,10 @@ Expr boolean(bool value) { return Literal{Scalar::boolean(value)}; }
 bool is_literal(const Expr& expr, std::int64_t value) {
   const Literal* literal = integer_literal(expr);
   return literal && literal->value.as_int() == value;
+}
+bool may_divide(const Scalar& a, const Scalar& b) {
+  auto not_negative = [](const Scalar& value) { return !is_signed_integer(value.type()) || value.as_int() >= 0; };
+  return not_negative(a) && not_negative(b) && !b.is_zero();
 }
 bool is_true(const Expr& expr) { return expr.type() == ElementType::Bool && is_literal(expr, 1); }
 bool is_false(const Expr& expr) { return expr.type() == ElementType::Bool && is_literal(expr, 0); }
@@ -49,6 +54,8 @@ Expr multiply(const Expr& a, const Expr& b) {
   if (is_literal(b, 1)) return a;
   return apply(Operator::Multiply, a, b);
 }
+Expr quotient(const Expr& a, const Expr& b) { return is_literal(b, 1) ? a : apply(Operator::FloorDivide, a, b); }
+Expr remainder(const Expr& a, const Expr& b) { return is_literal(b, 1) ? integer(0) : apply(Operator::Remainder, a, b); }
 Expr min(const Expr& a, const Expr& b) { return a == b ? a : apply(Operator::Min, a, b); }
 Expr max(const Expr& a, const Expr& b) { return a == b ? a : apply(Operator::Max, a, b); }
 Expr less(const Expr& a, const Expr& b) { return apply(Operator::Less, a, b); }

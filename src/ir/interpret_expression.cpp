@@ -43,6 +43,10 @@ std::int64_t multiply_wrapping(std::int64_t a, std::int64_t b) {
 
 }  // namespace
 
+void Machine::cannot_divide(std::int64_t a, std::int64_t b) const {
+  fail(b == 0 ? "division by zero" : fmt::format("division of {} by {}: a negative operand", a, b));
+}
+
 std::int64_t Machine::integer(std::int32_t id) {
   const ExprCode& code = expressions_[id];
   switch (code.opcode) {
@@ -54,10 +58,11 @@ std::int64_t Machine::integer(std::int32_t id) {
     case Opcode::NegateInt: return subtract_wrapping(0, integer(code.a));
     case Opcode::MinInt: return std::min(integer(code.a), integer(code.b));
     case Opcode::MaxInt: return std::max(integer(code.a), integer(code.b));
+    case Opcode::QuotientInt:
     case Opcode::RemainderInt: {
       std::int64_t a = integer(code.a), b = integer(code.b);
-      if (b == 0) fail("remainder by zero");
-      return b == -1 ? 0 : a % b;
+      if (a < 0 || b <= 0) cannot_divide(a, b);
+      return code.opcode == Opcode::QuotientInt ? a / b : a % b;
     }
     case Opcode::WrapInt: return wrapped(code.type, integer(code.a));
     case Opcode::EqualInt: return integer(code.a) == integer(code.b);
@@ -143,7 +148,8 @@ Scalar Machine::generic(const ExprCode& code) {
   Scalar a = value(code.a);
   if (code.b < 0) return evaluate(code.op, {a});
   Scalar b = value(code.b);
-  if (code.op == Operator::Remainder && b.is_zero()) fail("remainder by zero");
+  bool divides = code.op == Operator::FloorDivide || code.op == Operator::Remainder;
+  if (divides && !may_divide(a, b)) cannot_divide(a.as_int(), b.as_int());
   return evaluate(code.op, {a, b});
 }
 

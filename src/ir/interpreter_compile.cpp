@@ -145,6 +145,7 @@ Opcode typed_opcode(Operator op, bool floating) {
     case Operator::Negate: return floating ? Opcode::NegateFloat : Opcode::NegateInt;
     case Operator::Min: return floating ? Opcode::MinFloat : Opcode::MinInt;
     case Operator::Max: return floating ? Opcode::MaxFloat : Opcode::MaxInt;
+    case Operator::FloorDivide: return Opcode::QuotientInt;
     case Operator::Remainder: return Opcode::RemainderInt;
     case Operator::Equal: return floating ? Opcode::EqualFloat : Opcode::EqualInt;
     case Operator::NotEqual: return floating ? Opcode::NotEqualFloat : Opcode::NotEqualInt;

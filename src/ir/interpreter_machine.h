@@ -63,6 +63,7 @@ class Machine {
 
   [[noreturn]] void out_of_bounds(std::int32_t slot, std::int64_t index, const char* access) const;
   [[noreturn]] void not_written(std::int32_t slot, std::int64_t index) const;
+  [[noreturn]] void cannot_divide(std::int64_t a, std::int64_t b) const;
   unsigned char* element(std::int32_t slot, std::int64_t index, std::int64_t size) {
     const ArrayState& array = arrays_[slot];
     if (static_cast<std::uint64_t>(index) >= static_cast<std::uint64_t>(array.count)) out_of_bounds(slot, index, "load");

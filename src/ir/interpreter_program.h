@@ -15,7 +15,7 @@ namespace filigree::ir {
 
 enum class Opcode : std::uint8_t {
   // integer results
-  IntLiteral, IntVar, AddInt, SubtractInt, MultiplyInt, NegateInt, MinInt, MaxInt, RemainderInt, WrapInt,
+  IntLiteral, IntVar, AddInt, SubtractInt, MultiplyInt, NegateInt, MinInt, MaxInt, QuotientInt, RemainderInt, WrapInt,
   EqualInt, NotEqualInt, LessInt, LessEqualInt, GreaterInt, GreaterEqualInt, And, Or, Not,
   EqualFloat, NotEqualFloat, LessFloat, LessEqualFloat, GreaterFloat, GreaterEqualFloat,
   LoadInt32, LoadInt64, LoadInt, CallFunction,

@@ -235,6 +235,18 @@ Piece ExpressionPrinter::arithmetic(Operator op, const Expr& a, const Expr& b, E
   return result;
 }
 
+/// Operands are not negative, so every signed type that holds both gives the same result: C's own choice will do.
+Piece ExpressionPrinter::integer_division(Operator op, const Expr& a, const Expr& b, ElementType type) {
+  Piece left = operand(a, type, false).text, right = operand(b, type, false).text;
+  ElementType common = usual_conversion(left.type, right.type);
+  if (!is_signed_integer(common) && common != type) {
+    left = cast_piece(type, left);
+    common = usual_conversion(left.type, right.type);
+  }
+  const char* symbol = op == Operator::FloorDivide ? "/" : "%";
+  return infix(left, symbol, right, 10 * facts(op).precedence, common);
+}
+
 Piece ExpressionPrinter::comparison(Operator op, const Expr& a, const Expr& b) {
   ElementType type = promote(a.type(), b.type());
   Piece left = operand(a, type, false).text, right = operand(b, type, false).text;
@@ -281,6 +293,7 @@ Piece ExpressionPrinter::apply(const Apply& node, ElementType result) {
     case Operator::Divide:
     case Operator::Min:
     case Operator::Max:
+    case Operator::FloorDivide:
     case Operator::Remainder: break;
   }
   if (result == ElementType::Bool) {
@@ -290,6 +303,9 @@ Piece ExpressionPrinter::apply(const Apply& node, ElementType result) {
   bool complex_product = is_complex(result) && (node.op == Operator::Multiply || node.op == Operator::Divide);
   if (complex_product || node.op == Operator::Min || node.op == Operator::Max) {
     return helper_call(facts(node.op).name, result, operands[0], operands[1]);
+  }
+  if (node.op == Operator::FloorDivide || node.op == Operator::Remainder) {
+    return integer_division(node.op, operands[0], operands[1], result);
   }
   return arithmetic(node.op, operands[0], operands[1], result);
 }

@@ -38,6 +38,7 @@ class ExpressionPrinter {
   Piece call(const Call& node);
   Piece cast(ElementType type, const Expr& value);
   Piece arithmetic(Operator op, const Expr& a, const Expr& b, ElementType type);
+  Piece integer_division(Operator op, const Expr& a, const Expr& b, ElementType type);
   Piece comparison(Operator op, const Expr& a, const Expr& b);
   Piece helper_call(const char* name, ElementType type, const Expr& a, const Expr& b);
   Piece converted_piece(const Expr& expr, ElementType type);

@@ -89,6 +89,8 @@ Expr simplify_arithmetic(Operator op, const Expr& a, const Expr& b, const Expr& 
       if (is_false(a) || is_true(b)) return b;
       if (is_false(b) || is_true(a) || same) return a;
       return expr;
+    case Operator::FloorDivide:
+      return is_literal(b, 1) ? keep_if_typed(a, expr) : expr;
     case Operator::Remainder:
       return is_literal(b, 1) ? integer_of(expr.type(), 0) : expr;
     case Operator::Divide:
@@ -110,8 +112,9 @@ Expr simplify_apply(const Expr& expr) {
   if (node.op == Operator::Divide || node.operands.size() != 2) return expr;
   const Expr& b = node.operands[1];
   const Literal* y = integral_literal(b);
-  bool divides_by_zero = node.op == Operator::Remainder && is_literal(b, 0);
-  if (x && y && !divides_by_zero) return Literal{evaluate(node.op, {x->value, y->value}).cast(expr.type())};
+  // What breaks the rule for divisions stays, for the interpreter to report.
+  bool divides = node.op == Operator::FloorDivide || node.op == Operator::Remainder;
+  if (x && y && (!divides || may_divide(x->value, y->value))) return Literal{evaluate(node.op, {x->value, y->value}).cast(expr.type())};
   return simplify_arithmetic(node.op, a, b, expr);
 }
 

@@ -257,8 +257,12 @@ void Verifier::apply(const Apply& node) const {
   bool ordered = f.precedence == facts(Operator::Less).precedence || node.op == Operator::Min || node.op == Operator::Max;
   for (const Expr& operand : node.operands) {
     if (logic) require_type(operand, ElementType::Bool, "operand of logic");
-    if (node.op == Operator::Remainder) require(is_integer(operand.type()), "remainder of something that is no integer");
     if (ordered) require(!is_complex(operand.type()), "complex numbers have no order");
+  }
+  // int64 and uint64 are integers, but what they have in common is float64.
+  bool divides = node.op == Operator::FloorDivide || node.op == Operator::Remainder;
+  if (divides && !is_integer(promote(node.operands[0].type(), node.operands[1].type()))) {
+    refuse(fmt::format("{} of something that is no integer", f.name));
   }
 }
 

@@ -12,10 +12,12 @@ namespace filigree {
 namespace {
 
 const std::vector<Operator> on_numbers = {Operator::Add, Operator::Subtract, Operator::Multiply, Operator::Divide, Operator::Min, Operator::Max};
+const std::vector<Operator> on_integers = {Operator::FloorDivide, Operator::Remainder};
 const std::vector<Operator> on_bools = {Operator::And, Operator::Or};
 
 bool takes(Operator op, ElementType type) {
   if (op == Operator::And || op == Operator::Or) return type == ElementType::Bool;
+  if (op == Operator::FloorDivide || op == Operator::Remainder) return is_integer(type);
   bool ordered = op == Operator::Min || op == Operator::Max;
   return !(ordered && is_complex(type));
 }
@@ -23,7 +25,7 @@ bool takes(Operator op, ElementType type) {
 /// Calls `visit` for every binary operator and every type it is defined for.
 template <class Visit>
 void for_each_operator(Visit visit) {
-  for (const std::vector<Operator>* ops : {&on_numbers, &on_bools}) {
+  for (const std::vector<Operator>* ops : {&on_numbers, &on_integers, &on_bools}) {
     for (Operator op : *ops) {
       for (ElementType type : all_element_types()) {
         if (takes(op, type)) visit(op, type);
@@ -185,6 +187,30 @@ TEST(Evaluate, DividesIntegersAsFloats) {
   EXPECT_EQ(evaluate(Operator::Divide, {one, two}), Scalar::of(ElementType::Float64, 0.5));
 }
 
+std::int64_t on_int64(Operator op, std::int64_t a, std::int64_t b) {
+  return evaluate(op, {Scalar::of(ElementType::Int64, a), Scalar::of(ElementType::Int64, b)}).as_int();
+}
+
+TEST(Evaluate, RoundsQuotientsDownAndGivesRemaindersTheDivisorsSign) {
+  struct { std::int64_t a, b, quotient, remainder; } const examples[] = {
+      {7, 2, 3, 1}, {-7, 2, -4, 1}, {7, -2, -4, -1}, {-7, -2, 3, -1}, {-8, 2, -4, 0}, {0, 5, 0, 0}, {5, 0, 0, 0}, {-5, 0, 0, 0}};
+  for (const auto& [a, b, quotient, remainder] : examples) {
+    EXPECT_EQ(on_int64(Operator::FloorDivide, a, b), quotient) << a << " // " << b;
+    EXPECT_EQ(on_int64(Operator::Remainder, a, b), remainder) << a << " % " << b;
+  }
+}
+
+TEST(Evaluate, QuotientsAtTheEndsOfTheRangeWrap) {
+  std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
+  EXPECT_EQ(on_int64(Operator::FloorDivide, lowest, -1), lowest);
+  EXPECT_EQ(on_int64(Operator::Remainder, lowest, -1), 0);
+  Scalar low = Scalar::of(ElementType::Int8, std::int64_t{-128}), minus_one = Scalar::of(ElementType::Int8, std::int64_t{-1});
+  EXPECT_EQ(evaluate(Operator::FloorDivide, {low, minus_one}), low);
+  Scalar large = Scalar::of(ElementType::UInt64, std::int64_t{-1}), two = Scalar::of(ElementType::UInt64, std::int64_t{2});
+  EXPECT_EQ(evaluate(Operator::FloorDivide, {large, two}).as_int(), std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(evaluate(Operator::Remainder, {large, two}).as_int(), 1);
+}
+
 TEST(Evaluate, LetsNaNWinInMinAndMax) {
   Scalar nan = Scalar::of(ElementType::Float64, std::nan("")), one = Scalar::of(ElementType::Float64, 1.0);
   for (Operator op : {Operator::Min, Operator::Max}) {
@@ -196,7 +222,7 @@ TEST(Evaluate, LetsNaNWinInMinAndMax) {
 TEST(Evaluate, HasTheTypeThatResultTypeSays) {
   for_each_operator([](Operator op, ElementType type) {
     for (ElementType other : all_element_types()) {
-      if (!takes(op, other)) continue;
+      if (!takes(op, other) || !takes(op, promote(type, other))) continue;
       Scalar value = evaluate(op, {Scalar::of(type, std::int64_t{1}), Scalar::of(other, std::int64_t{1})});
       EXPECT_EQ(value.type(), result_type(op, {type, other})) << facts(op).name << " on " << to_string(type) << " and " << to_string(other);
     }

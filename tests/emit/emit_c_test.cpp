@@ -374,6 +374,19 @@ TEST(EmitC, EarlyReturnHandsOverWhatThereIs) {
   expect_agreement(function, {{{4}, {}}});
 }
 
+TEST(EmitC, QuotientsAndRemaindersLocateABlock) {
+  Var crd = index_array("crd"), y("y", array(ElementType::Int64)), n = int_var("n"), extent = int_var("extent"), p = int_var("p");
+  Expr c = load_index(crd, p), block_size = integer(4);
+  Stmt body = block({declare(n, multiply(integer(3), extent)), Alloc{y, n},
+                     For{p, integer(0), extent,
+                         block({store(y, multiply(integer(3), p), multiply(quotient(c, block_size), integer(std::int64_t{1} << 33))),
+                                store(y, add(multiply(integer(3), p), integer(1)), remainder(c, block_size)),
+                                store(y, add(multiply(integer(3), p), integer(2)), remainder(quotient(add(c, extent), extent), add(p, integer(1))))})}});
+  FunctionDef function{"blocks", {"y", "x"}, {out_array(y, 0, 0, n), dimension(extent, 1, 0), in_array(crd, 1, 0)}, body, {}};
+  std::vector<std::int32_t> coordinates = {0, 3, 4, 17, 2147483647};
+  expect_agreement(function, {{{}, {}}, {{5}, {{ElementType::Int32, coordinates.data(), 5}}}});
+}
+
 TEST(EmitC, UsersNamesNeverClashWithC) {
   Var y("double", array(ElementType::Float64)), n = int_var("int"), i = int_var("runtime"), x("table_insert", array(ElementType::Float64)), m = int_var("NULL");
   Stmt body = block({declare(n, m), Alloc{y, n}, For{i, integer(0), n, store(y, i, Load{x, i})}});

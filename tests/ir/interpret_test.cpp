@@ -165,10 +165,13 @@ TEST(Interpret, TablesAreChecked) {
   EXPECT_NE(error_of(program({assign(p, call(Function::TableAppend, {t, integer(1), integer(5)})), finish(2)})).find("appended twice"), std::string::npos);
 }
 
-TEST(Interpret, RemainderByZeroAndEndlessLoopsAreErrors) {
+TEST(Interpret, DivisionsOutOfTheRuleAndEndlessLoopsAreErrors) {
   Var y = value_array("y"), n = int_var("n");
   Stmt make = block({declare(n, integer(0)), Alloc{y, n}});
-  EXPECT_EQ(error_of(on_result(y, n, {make, assign(n, Apply{Operator::Remainder, {integer(3), n}})})), "remainder by zero in 'f': n = 3 % n;");
+  EXPECT_EQ(error_of(on_result(y, n, {make, assign(n, Apply{Operator::Remainder, {integer(3), n}})})), "division by zero in 'f': n = 3 % n;");
+  EXPECT_EQ(error_of(on_result(y, n, {make, assign(n, quotient(integer(3), n))})), "division by zero in 'f': n = 3 / n;");
+  EXPECT_EQ(error_of(on_result(y, n, {make, assign(n, quotient(subtract(n, integer(7)), integer(2)))})),
+            "division of -7 by 2: a negative operand in 'f': n = (n - 7) / 2;");
   EXPECT_EQ(error_of(on_result(y, n, {make, While{boolean(true), increment(n)}}), {.step_limit = 1000}),
             "step limit reached in 'f': n++;");
 }
@@ -210,6 +213,20 @@ TEST(Interpret, OperatorsMeanWhatAlgebraSays) {
             EXPECT_EQ(evaluate_in_ir(expr), evaluate(op, {a, b}))
                 << to_string(left) << " " << facts(op).name << " " << to_string(right) << " on " << x << ", " << y;
           }
+        }
+      }
+    }
+  }
+}
+
+TEST(Interpret, QuotientsAndRemaindersOfNonNegativeNumbers) {
+  for (ElementType left : all_element_types()) {
+    for (ElementType right : all_element_types()) {
+      if (!is_integer(left) || !is_integer(right) || !is_integer(promote(left, right))) continue;
+      for (std::int64_t x : {0, 3, 100}) {
+        for (Operator op : {Operator::FloorDivide, Operator::Remainder}) {
+          Expr expr = Apply{op, {Cast{left, integer(x)}, constant(Scalar::of(right, std::int64_t{7}))}};
+          EXPECT_EQ(evaluate_in_ir(expr).as_int(), op == Operator::FloorDivide ? x / 7 : x % 7) << to_string(left) << " " << to_string(right);
         }
       }
     }

@@ -79,6 +79,23 @@ TEST(Print, ConversionsOnlyWhereCWouldDiffer) {
   EXPECT_EQ(print(Cast{ElementType::Int32, a}), "(int32_t)a");
 }
 
+TEST(Print, IndexDivisionsArePlain) {
+  Var crd = index_array("crd"), small = typed("s", ElementType::Int8), word = typed("u", ElementType::UInt32);
+  EXPECT_EQ(print(quotient(a, integer(4))), "a / 4");
+  EXPECT_EQ(print(remainder(a, integer(4))), "a % 4");
+  EXPECT_EQ(print(quotient(plus(a, b), times(b, c))), "(a + b) / (b * c)");
+  EXPECT_EQ(print(times(quotient(a, integer(4)), c)), "a / 4 * c");
+  EXPECT_EQ(print(times(c, quotient(a, integer(4)))), "c * (a / 4)");
+  EXPECT_EQ(print(quotient(load_index(crd, a), integer(4))), "crd[a] / 4");
+  EXPECT_EQ(print(times(quotient(load_index(crd, a), integer(4)), integer(9))), "(int64_t)(crd[a] / 4) * 9");
+  EXPECT_EQ(print(plus(times(quotient(load_index(crd, a), integer(4)), b), c)), "crd[a] / 4 * b + c");
+  EXPECT_EQ(print(remainder(plus(small, small), small)), "(int8_t)(s + s) % s");
+  EXPECT_EQ(print(quotient(small, word)), "(int64_t)s / u");
+  EXPECT_EQ(print(quotient(a, integer(1))), "a");
+  EXPECT_EQ(print(remainder(a, integer(1))), "0");
+  EXPECT_EQ(print(quotient(integer(11), integer(4))), "2");
+}
+
 TEST(Print, HelpersForWhatCHasNoOperatorFor) {
   Var z = typed("z", ElementType::Complex128), flag = typed("flag", ElementType::Bool), other = typed("other", ElementType::Bool);
   EXPECT_EQ(print(min(a, b)), "min_i64(a, b)");
