@@ -180,6 +180,10 @@ struct Kernel::Family {
     if (status == ir::Status::PatternMismatch) {
       throw UserError(fmt::format("'{}' does not have the pattern that these operands give", result().name())).hint("make it with assemble() on operands with the same patterns");
     }
+    if (status == ir::Status::DoesNotFit) {
+      throw UserError(fmt::format("'{}' cannot be stored as {}: a component outside of what the format can hold is not zero",
+                                  result().name(), to_string(result().format())));
+    }
     if (status != ir::Status::Ok) {
       throw UserError(fmt::format("Memory ran out while computing '{}' ({})", result().name(), describe_dimensions(call.result_dimensions)));
     }

@@ -91,7 +91,7 @@ std::string usage_text(const ir::Module& module, bool with_main) {
 }
 
 std::string main_text(const ir::FunctionDef& function) {
-  ir::Names names({function.name, "resize_block", "printf", "fprintf", "free", "realloc"});
+  ir::Names names({function.name, "resize_block", "printf", "fprintf", "free", "realloc", "status"});
   std::string out =
       "\n#include <stdio.h>\n#include <stdlib.h>\n\n"
       "static void *resize_block(void *context, void *block, int64_t bytes) {\n"
@@ -111,8 +111,9 @@ std::string main_text(const ir::FunctionDef& function) {
   for (std::size_t n = 0; n < tensors.size(); n++) out += tensor_definition(function, static_cast<int>(n), names, tensors[n]);
   out += fmt::format(
       "\n  filigree_tensor *tensors[] = {{{}}};\n"
-      "  if ({}(&runtime, tensors) != 0) {{\n"
-      "    fprintf(stderr, \"out of memory\\n\");\n"
+      "  int status = {}(&runtime, tensors);\n"
+      "  if (status != 0) {{\n"
+      "    fprintf(stderr, status == 1 ? \"out of memory\\n\" : \"the result cannot be stored\\n\");\n"
       "    return 1;\n"
       "  }}\n",
       join(addresses, ", "), function.name);

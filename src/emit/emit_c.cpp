@@ -39,6 +39,7 @@ struct Needs {
   bool allocates = false;     // can leave through out_of_memory
   bool sorts = false;         // in text for a host: through the runtime
   bool mismatches = false;    // can leave through pattern_mismatch
+  bool overflows = false;     // can leave through does_not_fit
   bool returns_early = false; // jumps to done
 };
 
@@ -52,11 +53,15 @@ void collect_needs(const Stmt& stmt, Needs& needs, std::set<std::string>& helper
     needs.allocates = true;
   }
   if (const ir::Declare* n = stmt.as<ir::Declare>(); n && !n->value) needs.allocates = true;
-  if (const ir::Evaluate* n = stmt.as<ir::Evaluate>()) needs.sorts |= n->call.as<ir::Call>()->function == ir::Function::Sort;
+  if (const ir::Evaluate* n = stmt.as<ir::Evaluate>()) {
+    needs.sorts |= n->call.as<ir::Call>()->function == ir::Function::Sort;
+    needs.allocates |= ir::call_that_can_run_out_of_memory(n->call) != nullptr;
+  }
   if (const ir::Return* n = stmt.as<ir::Return>()) {
     needs.returns_early |= n->status == ir::Status::Ok;
     needs.allocates |= n->status == ir::Status::OutOfMemory;
     needs.mismatches |= n->status == ir::Status::PatternMismatch;
+    needs.overflows |= n->status == ir::Status::DoesNotFit;
   }
   ir::for_each_child(
       stmt, [&](const Stmt& child) { collect_needs(child, needs, helpers); }, [](const ir::Expr&) {});
@@ -161,6 +166,7 @@ std::string FunctionEmitter::ending() {
   out += "  return 0;\n";
   if (needs_.allocates) out += failure("out_of_memory", ir::Status::OutOfMemory);
   if (needs_.mismatches) out += failure("pattern_mismatch", ir::Status::PatternMismatch);
+  if (needs_.overflows) out += failure("does_not_fit", ir::Status::DoesNotFit);
   return out;
 }
 

@@ -46,9 +46,16 @@ const char* const release_text = R"(static __attribute__((noinline)) void *relea
 #define FREE(array) ((array) = release(runtime, array))
 )";
 
-// What a kernel made for a host has in place of sort.h and table_functions.h.
+const char* const sort_segment_text = R"(#define sort_segment(crd, vals, begin, end) \
+  sort_elements(runtime, crd, sizeof *(crd), vals, sizeof *(vals), begin, end)
+)";
+
+// What a kernel made for a host has in place of sort.h, sort_segment.h and table_functions.h.
 const char* const host_sort_text = R"(#define sort_i32(array, count) runtime->functions->sort_i32(array, count)
 #define sort_i64(array, count) runtime->functions->sort_i64(array, count)
+)";
+
+const char* const host_sort_elements_text = R"(#define sort_elements runtime->functions->sort_elements
 )";
 
 const char* const host_table_text = R"(FILIGREE_TABLE_FUNCTION filigree_table *table_new(const filigree_runtime *runtime) { return runtime->functions->table_new(runtime); }
@@ -100,16 +107,19 @@ std::string complex_operation(const std::string& name, ElementType type, bool pr
 /// Sorts and tables, as this file's own functions or as calls of the host's.
 std::string sort_and_table_text(const std::set<std::string>& helpers, bool standalone) {
   bool table = helpers.contains("table"), sort_32 = helpers.contains("sort_i32"), sort_64 = helpers.contains("sort_i64");
-  if (!table && !sort_32 && !sort_64) return "";
+  bool segment = helpers.contains("sort_segment"), sort = sort_32 || sort_64;
+  if (!table && !sort && !segment) return "";
   if (!standalone) {
     std::string out = runtime_section("functions");
-    if (sort_32 || sort_64) out += host_sort_text;
+    if (sort) out += host_sort_text;
+    if (segment) out += std::string(host_sort_elements_text) + sort_segment_text;
     if (table) out += "\n" + runtime_section("table") + "\n" + host_table_text;
     return out;
   }
-  std::string out = runtime_section("sort");
+  std::string out = sort || table ? runtime_section("sort") : "";
   if (sort_32) out += "FILIGREE_SORT(sort_i32, int32_t, FILIGREE_SORT_VALUE)\n";
   if (sort_64) out += "FILIGREE_SORT(sort_i64, int64_t, FILIGREE_SORT_VALUE)\n";
+  if (segment) out += (out.empty() ? "" : "\n") + runtime_section("sort_segment") + "\n" + sort_segment_text;
   if (table) out += "\n" + runtime_section("table") + "\n" + runtime_section("table_functions");
   return out;
 }

@@ -52,8 +52,9 @@ Stmt Eliminator::run(const Stmt& body) {
 /// Does evaluating this change a live table or array?
 bool Eliminator::matters(const Expr& value) const {
   const Call* call = value.as<Call>();
-  if (!call || !has_effect(call->function)) return false;
-  return live_.contains(call->arguments[0].as<VarRef>()->var);
+  if (!call) return false;
+  std::vector<Var> changed = variables_changed(*call);
+  return std::any_of(changed.begin(), changed.end(), [&](const Var& var) { return live_.contains(var); });
 }
 
 bool Eliminator::mark_loop(const Stmt& stmt, const Stmt& body) {

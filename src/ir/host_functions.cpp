@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "ir/runtime/sort.h"
+#include "ir/runtime/sort_segment.h"
 #include "ir/runtime/table.h"
 #include "ir/runtime/table_functions.h"
 
@@ -17,6 +18,7 @@ FILIGREE_SORT(sort_i64, std::int64_t, FILIGREE_SORT_VALUE)
 const filigree_functions host_functions = {
     .sort_i32 = sort_i32,
     .sort_i64 = sort_i64,
+    .sort_elements = sort_elements,
     .table_new = table_new,
     .table_make_room = table_make_room,
     .table_insert = table_insert,

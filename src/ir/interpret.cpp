@@ -64,15 +64,31 @@ void Machine::allocate(const StmtCode& code) {
   allocator_.grow(array, count);
 }
 
+/// Are these elements there, and written?
+void Machine::check_sorted(std::int32_t slot, std::int64_t begin, std::int64_t end) const {
+  const ArrayState& array = arrays_[slot];
+  if (begin < 0 || end < begin || end > array.count) {
+    fail(fmt::format("sort out of bounds: '{}' from {} up to {}, it has {} elements", array_name(slot), begin, end, array.count));
+  }
+  for (std::int64_t i = begin; array.written && i < end; i++) {
+    if (!array.written[i]) not_written(slot, i);
+  }
+}
+
+void Machine::sort_segment(const StmtCode& code) {
+  std::int64_t begin = integer(code.a), end = integer(code.b);
+  check_sorted(code.slot, begin, end);
+  check_sorted(code.second_slot, begin, end);
+  ArrayState &crd = arrays_[code.slot], &vals = arrays_[code.second_slot];
+  std::int64_t failed = host_functions.sort_elements(allocator_.runtime(), crd.data, size_in_bytes(crd.type), vals.data,
+                                                     size_in_bytes(vals.type), begin, end);
+  if (failed) throw OutOfMemorySignal{};
+}
+
 void Machine::sort(const StmtCode& code) {
   ArrayState& array = arrays_[code.slot];
   std::int64_t count = integer(code.a);
-  if (count < 0 || count > array.count) {
-    fail(fmt::format("sort out of bounds: '{}' up to {}, it has {} elements", array_name(code.slot), count, array.count));
-  }
-  for (std::int64_t i = 0; array.written && i < count; i++) {
-    if (!array.written[i]) not_written(code.slot, i);
-  }
+  check_sorted(code.slot, 0, count);
   if (array.type == ElementType::Int32) {
     host_functions.sort_i32(reinterpret_cast<std::int32_t*>(array.data), count);
   } else {
@@ -136,6 +152,7 @@ Flow Machine::statement(const StmtCode& code) {
       return Flow::Next;
     }
     case StmtOpcode::Sort: sort(code); return Flow::Next;
+    case StmtOpcode::SortSegment: sort_segment(code); return Flow::Next;
     case StmtOpcode::Evaluate: call(expressions_[code.a]); return Flow::Next;
     case StmtOpcode::Break: return Flow::Break;
     case StmtOpcode::Continue: return Flow::Continue;

@@ -33,7 +33,7 @@ class InterpreterError : public std::runtime_error {
 };
 
 struct InterpretOptions {
-  /// The first allocation that fails, counting from 0, those inside tables included; -1: none.
+  /// The first allocation that fails, counting from 0, those inside tables and sorts included; -1: none.
   std::int64_t fail_allocation_after = -1;
   /// Statements run before the program counts as hanging; an InterpreterError.
   std::int64_t step_limit = std::int64_t{1} << 40;

@@ -203,9 +203,10 @@ std::int64_t Machine::call(const ExprCode& code) {
     case Function::TableClear:
       table_clear(table);
       return changed(0);
-    case Function::Sort: break;
+    case Function::Sort:
+    case Function::SortSegment: break;
   }
-  throw InternalError("interpreter", "sort is a statement");
+  throw InternalError("interpreter", "a sort is a statement");
 }
 
 }  // namespace filigree::ir

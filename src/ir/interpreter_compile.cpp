@@ -210,8 +210,12 @@ StmtCode Compiler::store(const Store& node) {
 }
 
 StmtCode Compiler::evaluate(const Call& node) {
-  if (node.function != Function::Sort) return {.opcode = StmtOpcode::Evaluate, .a = call(node)};
-  return {.opcode = StmtOpcode::Sort, .slot = slot(node.arguments[0].as<VarRef>()->var), .a = expression(node.arguments[1])};
+  bool segment = node.function == Function::SortSegment;
+  if (node.function != Function::Sort && !segment) return {.opcode = StmtOpcode::Evaluate, .a = call(node)};
+  auto array = [&](int n) { return slot(node.arguments[n].as<VarRef>()->var); };
+  if (!segment) return {.opcode = StmtOpcode::Sort, .slot = array(0), .a = expression(node.arguments[1])};
+  return {.opcode = StmtOpcode::SortSegment, .slot = array(0), .a = expression(node.arguments[2]),
+          .b = expression(node.arguments[3]), .second_slot = array(1)};
 }
 
 StmtList Compiler::list(const Stmt& stmt) {

@@ -53,6 +53,8 @@ class Machine {
   void new_table(const StmtCode& code);
   void allocate(const StmtCode& code);
   void sort(const StmtCode& code);
+  void sort_segment(const StmtCode& code);
+  void check_sorted(std::int32_t slot, std::int64_t begin, std::int64_t end) const;
 
   std::int64_t integer(std::int32_t id);
   double number(std::int32_t id);

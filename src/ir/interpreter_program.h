@@ -41,7 +41,7 @@ struct ExprCode {
 
 enum class StmtOpcode : std::uint8_t {
   SetInt, SetFloat, SetComplex, NewTable, StoreInt32, StoreInt64, StoreFloat64, Store, For, While, If, Alloc, Grow, Free,
-  FreeTable, Sort, Evaluate, Break, Continue, Return,
+  FreeTable, Sort, SortSegment, Evaluate, Break, Continue, Return,
 };
 
 /// Statements `first` to `first + count` of StmtList's numbering.
@@ -52,6 +52,7 @@ struct StmtCode {
   bool zeroed = false;
   Status status = Status::Ok;
   std::int32_t slot = -1, a = -1, b = -1;
+  std::int32_t second_slot = -1;           // of SortSegment: the values
   StmtList body = {}, otherwise = {};
   const Stmt* origin = nullptr;
 };

@@ -50,6 +50,7 @@ ElementType type_of(const ExprKind& kind) {
 std::string function_name(Function function) {
   switch (function) {
     case Function::Sort: return "sort";
+    case Function::SortSegment: return "sort_segment";
     case Function::TableInsert: return "table_insert";
     case Function::TableAppend: return "table_append";
     case Function::TableFind: return "table_find";

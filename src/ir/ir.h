@@ -10,7 +10,7 @@
 //    C's `/` and `%`, which is what they become; the interpreter turns other operands into an error.
 //  * A table is an opaque set of (parent, coordinate) pairs with positions, held by the runtime; see
 //    ir/runtime/table.h for what its operations do.
-//  * Memory can run out: Alloc, Grow and the table operations end the function with OutOfMemory
+//  * Memory can run out: Alloc, Grow, SortSegment and the table operations end the function with OutOfMemory
 //    and everything it allocated is released.
 //  * A function's parameters are bound to parts of the tensors it is called with (see Binding).
 //
@@ -65,6 +65,8 @@ class Expr;
 /// What generated code asks of the runtime.  Table functions take the table first.
 enum class Function {
   Sort,              // sort(array, count): the first `count` elements, increasing; a statement
+  SortSegment,       // (crd, vals, begin, end): crd[begin..end) increasing, vals[begin..end) moved along; stable; a
+                     // statement; -1: no memory
   TableInsert,       // (table, parent, coordinate) -> position of the pair, new or found; -1: no memory
   TableAppend,       // (table, parent, coordinate) -> position of a pair known to be new; -1: no memory
   TableFind,         // (table, parent, coordinate) -> position, or -1
@@ -162,7 +164,9 @@ class Stmt {
 };
 
 /// PatternMismatch: a result handed in does not have the pattern the operands give.
-enum class Status { Ok = 0, OutOfMemory = 1, PatternMismatch = 2 };
+/// DoesNotFit: a component that the result's format has no place for is not zero, such as one above the
+/// diagonal of a lower triangle.
+enum class Status { Ok = 0, OutOfMemory = 1, PatternMismatch = 2, DoesNotFit = 3 };
 
 /// How a loop may run; Serial unless a schedule says otherwise.
 enum class LoopKind { Serial, Parallel, Simd, Unrolled };

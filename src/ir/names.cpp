@@ -17,8 +17,9 @@ bool is_reserved_in_c(std::string_view name) {
       "INT16_MAX", "UINT8_MAX", "UINT16_MAX", "INT8_MIN", "INT16_MIN", "SIZE_MAX", "offsetof", "EXIT_SUCCESS",
       "EXIT_FAILURE", "RAND_MAX", "EOF", "BUFSIZ", "stdin", "stdout", "stderr", "errno", "unix", "linux", "i386",
       // what the emitter writes
-      "main", "runtime", "tensors", "out_of_memory", "pattern_mismatch", "done", "zeros", "larger", "ALLOC", "ALLOC_ZERO", "GROW", "FREE", "NEW_TABLE",
+      "main", "runtime", "tensors", "out_of_memory", "pattern_mismatch", "does_not_fit", "done", "zeros", "larger", "ALLOC", "ALLOC_ZERO", "GROW", "FREE", "NEW_TABLE",
       "FREE_TABLE", "FILIGREE_SORT", "FILIGREE_SORT_VALUE", "FILIGREE_TABLE_FUNCTION", "FILIGREE_CHILD_KEY",
+      "FILIGREE_SEGMENT_RUN", "FILIGREE_SEGMENT_FUNCTION",
   };
   if (reserved.contains(name)) return true;
   for (std::string_view prefix : {"table_", "sort_", "min_", "max_", "multiply_", "divide_", "filigree_", "_"}) {
@@ -29,7 +30,7 @@ bool is_reserved_in_c(std::string_view name) {
     static const std::unordered_set<std::string_view> suffixes = {
         "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64", "c64", "c128", "new", "insert", "append",
         "find", "size", "finish", "begin", "coordinate", "position", "clear", "free", "release", "reserve", "make_room", "hash",
-        "index_pair", "build_index", "sort"};
+        "index_pair", "build_index", "sort", "segment", "elements"};
     return suffixes.contains(name.substr(prefix.size())) || name.starts_with("sort_i") || name.starts_with("table_sort");
   }
   return name == "allocate" || name == "resize" || name == "release";

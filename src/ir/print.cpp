@@ -48,6 +48,7 @@ class StatementPrinter {
       case Status::Ok: return "goto done";
       case Status::OutOfMemory: return "goto out_of_memory";
       case Status::PatternMismatch: return "goto pattern_mismatch";
+      case Status::DoesNotFit: return "goto does_not_fit";
     }
     throw InternalError("ir print", "unknown status");
   }

@@ -151,6 +151,8 @@ Piece ExpressionPrinter::call(const Call& node) {
   if (node.function == Function::Sort) {
     name += "_" + type_suffix(node.arguments[0].type());
     helpers_.insert(name);
+  } else if (node.function == Function::SortSegment) {
+    helpers_.insert(name);
   } else {
     helpers_.insert("table");
   }

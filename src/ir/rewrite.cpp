@@ -198,8 +198,8 @@ void collect_reads(const Stmt& stmt, VarSet& reads) {
 }
 
 void collect_effects(const Expr& expr, VarSet& writes) {
-  if (const Call* n = expr.as<Call>(); n && has_effect(n->function)) {
-    if (const VarRef* target = n->arguments[0].as<VarRef>()) writes.insert(target->var);
+  if (const Call* n = expr.as<Call>()) {
+    for (const Var& var : variables_changed(*n)) writes.insert(var);
   }
   for_each_child(expr, [&](const Expr& child) { collect_effects(child, writes); });
 }
@@ -249,6 +249,7 @@ std::vector<Var> variables_allocated(const Stmt& stmt) {
 bool has_effect(Function function) {
   switch (function) {
     case Function::Sort:
+    case Function::SortSegment:
     case Function::TableInsert:
     case Function::TableAppend:
     case Function::TableFinish:
@@ -262,8 +263,19 @@ bool has_effect(Function function) {
   throw InternalError("ir", "unknown runtime function");
 }
 
+std::vector<Var> variables_changed(const Call& call) {
+  std::vector<Var> changed;
+  if (!has_effect(call.function)) return changed;
+  std::size_t targets = call.function == Function::SortSegment ? 2 : 1;
+  for (std::size_t i = 0; i < targets && i < call.arguments.size(); i++) {
+    if (const VarRef* target = call.arguments[i].as<VarRef>()) changed.push_back(target->var);
+  }
+  return changed;
+}
+
 bool can_run_out_of_memory(Function function) {
-  return function == Function::TableInsert || function == Function::TableAppend || function == Function::TableFinish;
+  return function == Function::SortSegment || function == Function::TableInsert || function == Function::TableAppend ||
+         function == Function::TableFinish;
 }
 
 const Call* call_that_can_run_out_of_memory(const Expr& value) {

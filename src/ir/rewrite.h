@@ -88,8 +88,10 @@ VarSet variables_read(const Stmt& stmt);
 VarSet variables_written(const Stmt& stmt);
 /// The arrays a statement allocates and the tables it declares, in order of appearance.
 std::vector<Var> variables_allocated(const Stmt& stmt);
-/// Does evaluating a call change its table or array?
+/// Does evaluating a call change its table or its arrays?
 bool has_effect(Function function);
+/// The table or the arrays that evaluating a call changes: its first arguments.
+std::vector<Var> variables_changed(const Call& call);
 /// Can a call end the function with OutOfMemory?  Such a call stands only as the whole value of a
 /// declaration or assignment, or alone (Evaluate), so that C can test its result.
 bool can_run_out_of_memory(Function function);

@@ -43,6 +43,8 @@ class Verifier {
   void value(const Expr& expr, bool whole = false);
   void apply(const Apply& node) const;
   void call(const Call& node, bool whole);
+  const Var& sorted_array(const Expr& argument) const;
+  std::size_t targets(const Call& node) const;
   void array_ready(const Var& array) const;
   void writable(const Var& array) const;
   void own(const Var& var);
@@ -245,7 +247,8 @@ void Verifier::value(const Expr& expr, bool whole) {
       },
       [&](const Cast& n) { value(n.value); },
       [&](const Call& n) {
-        require(n.function != Function::Sort && n.function != Function::TableClear, "call without a value used as a value");
+        bool statement = n.function == Function::Sort || n.function == Function::SortSegment || n.function == Function::TableClear;
+        require(!statement, "call without a value used as a value");
         call(n, whole);
       });
 }
@@ -266,6 +269,31 @@ void Verifier::apply(const Apply& node) const {
   }
 }
 
+const Var& Verifier::sorted_array(const Expr& argument) const {
+  const VarRef* target = argument.as<VarRef>();
+  require(target && target->var.type().kind == Type::Kind::Array, "sort of something that is no array");
+  array_ready(target->var);
+  writable(target->var);
+  return target->var;
+}
+
+/// How many arguments come first that are arrays or a table; all of them are as they must be.
+std::size_t Verifier::targets(const Call& node) const {
+  if (node.function == Function::Sort || node.function == Function::SortSegment) {
+    const Var& array = sorted_array(node.arguments[0]);
+    ElementType type = array.type().element;
+    require(type == ElementType::Int32 || type == ElementType::Int64, "sort of an array that is not Int32 or Int64", array);
+    if (node.function == Function::Sort) return 1;
+    require(!(sorted_array(node.arguments[1]) == array), "array sorted along with itself", array);
+    return 2;
+  }
+  const VarRef* target = node.arguments[0].as<VarRef>();
+  require(target && target->var.type().kind == Type::Kind::Table, "table function on something that is no table");
+  bool usable = in_scope_.contains(target->var) && allocated_.contains(target->var);
+  require(usable, "table used outside of its scope or after it is freed", target->var);
+  return 1;
+}
+
 void Verifier::call(const Call& node, bool whole) {
   std::string name = function_name(node.function);
   auto arity = [&]() -> std::size_t {
@@ -280,23 +308,12 @@ void Verifier::call(const Call& node, bool whole) {
       case Function::TableInsert:
       case Function::TableAppend:
       case Function::TableFind: return 3;
+      case Function::SortSegment: return 4;
     }
     refuse("unknown runtime function");
   };
   if (node.arguments.size() != arity()) refuse(fmt::format("wrong number of arguments of '{}'", name));
-  const VarRef* target = node.arguments[0].as<VarRef>();
-  if (node.function == Function::Sort) {
-    require(target && target->var.type().kind == Type::Kind::Array, "sort of something that is no array");
-    array_ready(target->var);
-    writable(target->var);
-    ElementType type = target->var.type().element;
-    require(type == ElementType::Int32 || type == ElementType::Int64, "sort of an array that is not Int32 or Int64", target->var);
-  } else {
-    require(target && target->var.type().kind == Type::Kind::Table, "table function on something that is no table");
-    bool usable = in_scope_.contains(target->var) && allocated_.contains(target->var);
-    require(usable, "table used outside of its scope or after it is freed", target->var);
-  }
-  for (std::size_t i = 1; i < node.arguments.size(); i++) {
+  for (std::size_t i = targets(node); i < node.arguments.size(); i++) {
     value(node.arguments[i]);
     require_type(node.arguments[i], ElementType::Int64, "argument");
   }

@@ -387,6 +387,54 @@ TEST(EmitC, QuotientsAndRemaindersLocateABlock) {
   expect_agreement(function, {{{}, {}}, {{5}, {{ElementType::Int32, coordinates.data(), 5}}}});
 }
 
+/// A copy of a sparse vector out of order, sorted.
+FunctionDef sorted_copy(ElementType coordinate, ElementType value) {
+  Var crd("y1_crd", array(coordinate)), vals("y_vals", array(value)), x_crd("x1_crd", array(coordinate)), x_vals("x_vals", array(value));
+  Var n = int_var("n"), extent = int_var("extent"), p = int_var("p"), scratch = index_array("scratch");
+  Stmt copy = For{p, integer(0), extent, block({store(crd, p, Load{x_crd, p}), store(vals, p, Load{x_vals, p})})};
+  Stmt body = block({declare(n, extent), Alloc{crd, n}, Alloc{vals, n}, Alloc{scratch, n}, copy,
+                     Evaluate{call(Function::SortSegment, {crd, vals, integer(1), extent})}, Free{scratch}});
+  return {"sorted_copy", {"y", "x"},
+          {out_array(crd, 0, 0, n), out_array(vals, 0, 1, n), dimension(extent, 1, 0), in_array(x_crd, 1, 0), in_array(x_vals, 1, 1)}, body, {}};
+}
+
+TEST(EmitC, SegmentsAreSorted) {
+  std::vector<char> crd(16 * 100), vals(16 * 100);
+  for (std::int64_t extent : {5, 100}) {
+    for (ElementType coordinate : {ElementType::Int32, ElementType::Int64}) {
+      for (ElementType value : {ElementType::Float64, ElementType::Bool, ElementType::Complex128}) {
+        for (std::int64_t i = 0; i < extent; i++) {
+          Scalar::of(coordinate, i * 37 % 11).store(crd.data() + i * size_in_bytes(coordinate));
+          Scalar::of(value, i).store(vals.data() + i * size_in_bytes(value));
+        }
+        expect_agreement(sorted_copy(coordinate, value), {{{}, {}}, {{extent}, {{coordinate, crd.data(), extent}, {value, vals.data(), extent}}}},
+                         extent == 5 ? "clang-19" : "cc");
+      }
+    }
+  }
+}
+
+TEST(EmitC, SortsOfSegmentsAreThereOnlyWhenUsed) {
+  FunctionDef function = sorted_copy(ElementType::Int32, ElementType::Float64);
+  EXPECT_NE(emit_c({{function}}).find("segment_merge"), std::string::npos);
+  EXPECT_EQ(emit_c({{function}}, {.standalone = false}).find("segment_merge"), std::string::npos);
+  EXPECT_EQ(emit_c({{scatter_product()}}).find("segment"), std::string::npos);
+}
+
+TEST(EmitC, ValuesThatDoNotFitReleaseEverything) {
+  Var y = value_array("y_vals"), n = int_var("n"), extent = int_var("extent"), w = index_array("w");
+  Stmt body = block({declare(n, extent), Alloc{y, extent, true}, Alloc{w, extent, true},
+                     if_then(equal(load_index(w, integer(0)), integer(0)), Return{Status::DoesNotFit}), Free{w}});
+  FunctionDef function{"fits", {"y"}, {out_array(y, 0, 0, n), dimension(extent, 0, 0)}, body, {}};
+  verify(function);
+  std::vector<TensorView> tensors = {{{3}, {}}};
+  EXPECT_EQ(interpret(function, tensors), Status::DoesNotFit);
+  Compiled compiled(emit_c({{function}}));
+  Memory memory;
+  EXPECT_EQ(run(compiled.entry("fits"), tensors, {ElementType::Float64}, memory), static_cast<int>(Status::DoesNotFit));
+  EXPECT_EQ(memory.blocks, 0);
+}
+
 TEST(EmitC, UsersNamesNeverClashWithC) {
   Var y("double", array(ElementType::Float64)), n = int_var("int"), i = int_var("runtime"), x("table_insert", array(ElementType::Float64)), m = int_var("NULL");
   Stmt body = block({declare(n, m), Alloc{y, n}, For{i, integer(0), n, store(y, i, Load{x, i})}});
@@ -396,7 +444,7 @@ TEST(EmitC, UsersNamesNeverClashWithC) {
 }
 
 TEST(RuntimeText, IsTheFileAsItIs) {
-  for (const char* name : {"kernel", "sort", "table"}) {
+  for (const char* name : {"kernel", "sort", "sort_segment", "table"}) {
     std::ifstream file(std::string(FILIGREE_SOURCE_DIR) + "/src/ir/runtime/" + name + ".h");
     EXPECT_EQ(runtime_text(name), std::string(std::istreambuf_iterator<char>(file), {})) << name;
   }

@@ -47,6 +47,17 @@ TEST(EliminateDeadCode, ArraysThatOnlyFeedEachOther) {
             "");
 }
 
+TEST(EliminateDeadCode, SegmentsMatterWhenEitherArrayDoes) {
+  Var v = index_array("v");
+  Stmt make = block({Alloc{w, m, true}, Alloc{v, m, true}}), drop = block({Free{v}, Free{w}});
+  Stmt sort = Evaluate{call(Function::SortSegment, {w, v, integer(0), m})};
+  EXPECT_EQ(eliminated({make, sort, drop}), "");
+  for (const Var& read : {w, v}) {
+    std::string text = eliminated({make, sort, use(load_index(read, integer(0))), drop});
+    EXPECT_EQ(text, "ALLOC_ZERO(w, m);\nALLOC_ZERO(v, m);\nsort_segment(w, v, 0, m);\ny[" + read.name() + "[0]] = 0.0;\nFREE(v);\nFREE(w);\n");
+  }
+}
+
 TEST(EliminateDeadCode, TablesNobodyAsks) {
   EXPECT_EQ(eliminated({Declare{t, {}}, declare(p, insert(m)), Evaluate{call(Function::TableFinish, {t, integer(1)})}, Free{t}}), "");
 }

@@ -128,6 +128,30 @@ TEST(Interpret, ReadOfWhatWasNeverWrittenIsAnError) {
             "load of an element that was never written: 'w' at 0 in 'f': sort_i32(w, 2);");
 }
 
+TEST(Interpret, SegmentsAreCheckedAndSorted) {
+  Var y = value_array("y"), n = int_var("n"), w = index_array("w"), i = int_var("i");
+  auto program = [&](int written, int begin, int end) {
+    Stmt fill = For{i, integer(0), integer(written), block({store(w, i, subtract(integer(9), i)), store(y, i, convert(i, ElementType::Float64))})};
+    return on_result(y, n, {declare(n, integer(written)), Alloc{y, integer(4)}, Alloc{w, integer(5)}, fill,
+                            Evaluate{call(Function::SortSegment, {w, y, integer(begin), integer(end)})}, Free{w}});
+  };
+  verify(program(4, 1, 4));
+  std::vector<TensorView> tensors(1);
+  ASSERT_EQ(interpret(program(4, 1, 4), tensors), Status::Ok);
+  EXPECT_EQ(values_of(tensors[0].arrays[0]), (std::vector<double>{0, 3, 2, 1}));
+  release(tensors[0]);
+  EXPECT_EQ(error_of(program(4, 2, 2)), "");
+  EXPECT_EQ(error_of(program(4, 2, 5)), "load of an element that was never written: 'w' at 4 in 'f': sort_segment(w, y, 2, 5);");
+  EXPECT_EQ(error_of(program(4, -1, 2)), "sort out of bounds: 'w' from -1 up to 2, it has 5 elements in 'f': sort_segment(w, y, -1, 2);");
+  EXPECT_EQ(error_of(program(4, 2, 1)), "sort out of bounds: 'w' from 2 up to 1, it has 5 elements in 'f': sort_segment(w, y, 2, 1);");
+  FunctionDef short_values = program(4, 0, 5);
+  Stmt fill_last = store(w, integer(4), integer(1));
+  std::vector<Stmt> statements = short_values.body.as<Block>()->statements;
+  statements.insert(statements.begin() + 4, fill_last);
+  short_values.body = Block{statements};
+  EXPECT_EQ(error_of(short_values), "sort out of bounds: 'y' from 0 up to 5, it has 4 elements in 'f': sort_segment(w, y, 0, 5);");
+}
+
 TEST(Interpret, GrowthKeepsElementsAndLeavesTheRestUnwritten) {
   Var y = value_array("y"), n = int_var("n");
   EXPECT_EQ(error_of(on_result(y, n, {declare(n, integer(1)), Alloc{y, n, true}, Grow{y, integer(3)}})), "");

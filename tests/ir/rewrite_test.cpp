@@ -48,6 +48,12 @@ TEST(Variables, ReadAndWrittenAnywhereInside) {
   EXPECT_FALSE(written.contains(a));
 }
 
+TEST(Variables, BothArraysOfASegmentAreWritten) {
+  VarSet written = variables_written(Evaluate{call(Function::SortSegment, {v, w, a, b})});
+  EXPECT_TRUE(written.contains(v) && written.contains(w));
+  EXPECT_FALSE(written.contains(a) || written.contains(b));
+}
+
 TEST(Variables, AllocatedInOrderOfAppearance) {
   std::vector<Var> found = variables_allocated(block({Declare{t, {}}, loop(), Alloc{v, a}, Alloc{v, a}}));
   ASSERT_EQ(found.size(), 3u);

@@ -102,6 +102,18 @@ TEST(Verify, RefusesWrongCalls) {
   expect_refused(with_table(assign(n, call(Function::TableClear, {t}))), "call without a value used as a value");
   expect_refused(with_table(assign(n, call(Function::TableFind, {t, zero, n}))), "argument is float64, not int64");
   expect_refused({Evaluate{call(Function::Sort, {y, n})}}, "sort of an array that is not Int32 or Int64: 'y'");
+  auto segment = [](const Expr& crd, const Expr& vals) { return Evaluate{call(Function::SortSegment, {crd, vals, n, n})}; };
+  auto with_indices = [](const Stmt& statement) { return std::vector<Stmt>{Alloc{w, n}, statement, Free{w}}; };
+  EXPECT_EQ(refusal(function(with_indices(segment(w, y)))), "accepted");
+  EXPECT_EQ(refusal(function(with_indices(segment(w, u)))), "accepted");
+  expect_refused(with_indices(segment(y, w)), "sort of an array that is not Int32 or Int64: 'y'");
+  expect_refused(with_indices(segment(w, w)), "array sorted along with itself: 'w'");
+  expect_refused(with_indices(segment(w, x)), "write to an In parameter: 'x'");
+  expect_refused(with_indices(segment(w, n)), "sort of something that is no array");
+  expect_refused({segment(w, y)}, "array used before it is allocated: 'w'");
+  expect_refused(with_indices(Evaluate{call(Function::SortSegment, {w, y, n})}), "wrong number of arguments of 'sort_segment'");
+  expect_refused(with_indices(Evaluate{call(Function::SortSegment, {w, y, n, zero})}), "argument is float64, not int64");
+  expect_refused(with_indices(assign(n, call(Function::SortSegment, {w, y, n, n}))), "call without a value used as a value");
   expect_refused({Evaluate{n}}, "evaluation of something that is no call");
 }
 
