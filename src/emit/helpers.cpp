@@ -124,6 +124,16 @@ std::string sort_and_table_text(const std::set<std::string>& helpers, bool stand
   return out;
 }
 
+/// Searches of hashed levels, which are in inner loops: in every kernel itself, to be inlined there.
+std::string hash_text(const std::set<std::string>& helpers) {
+  bool find_32 = helpers.contains("hash_find_i32"), find_64 = helpers.contains("hash_find_i64");
+  if (!find_32 && !find_64) return "";
+  std::string out = runtime_section("hash");
+  if (find_32) out += "FILIGREE_HASH_FIND(hash_find_i32, int32_t)\n";
+  if (find_64) out += "FILIGREE_HASH_FIND(hash_find_i64, int64_t)\n";
+  return out;
+}
+
 std::string arithmetic_helpers(const std::set<std::string>& helpers) {
   std::string out;
   for (ElementType type : all_element_types()) {
@@ -142,7 +152,7 @@ std::string runtime_section(std::string_view name) {
   std::string out;
   bool started = false;
   for (const std::string& line : split(runtime_text(name), '\n')) {
-    bool guard = line.starts_with("#ifndef FILIGREE_") || line.starts_with("#endif") ||
+    bool guard = line.starts_with("#ifndef FILIGREE_") || line.starts_with("#endif") || line.starts_with("#include") ||
                  (line.starts_with("#define FILIGREE_") && line.ends_with("_H"));
     started = started || (!guard && !line.empty());
     if (started && !guard) out += line + "\n";
@@ -157,6 +167,7 @@ std::string helper_text(const std::set<std::string>& helpers, bool standalone) {
     if (!text.empty()) out += "\n" + text;
   };
   section(arithmetic_helpers(helpers));
+  section(hash_text(helpers));
   section(sort_and_table_text(helpers, standalone));
   if (helpers.contains("allocate") || helpers.contains("allocate_zero")) section(allocate_text);
   if (helpers.contains("allocate_zero")) out += allocate_zero_text;

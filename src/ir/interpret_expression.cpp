@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "ir/interpreter_machine.h"
+#include "ir/runtime/hash.h"
 #include "ir/runtime/sort.h"
 #include "ir/runtime/table.h"
 #include "ir/runtime/table_functions.h"
@@ -161,7 +162,30 @@ filigree_table* Machine::cursor_checked(TableState& state, const ExprCode& code,
   return state.table;
 }
 
+/// FILIGREE_HASH_FIND, with what it takes for granted checked where it looks.
+std::int64_t Machine::hash_find(const ExprCode& code) {
+  const ArrayState& array = arrays_[code.slot];
+  std::int64_t begin = integer(code.a), end = integer(code.b), coordinate = integer(code.c), width = end - begin;
+  if (begin < 0 || end < begin || end > array.count) {
+    fail(fmt::format("hash_find out of bounds: '{}' from {} up to {}, it has {} elements", array_name(code.slot), begin, end, array.count));
+  }
+  if (width & (width - 1)) fail(fmt::format("hash_find in {} slots of '{}': not a power of two", width, array_name(code.slot)));
+  if (coordinate < 0) fail(fmt::format("hash_find of coordinate {} in '{}'", coordinate, array_name(code.slot)));
+  for (std::int64_t searched = 0; searched < width; searched++) {
+    std::int64_t position = begin + ((hash_slot(coordinate, width) + searched) & (width - 1));
+    std::int64_t held = Scalar::load(array.type, element(code.slot, position, size_in_bytes(array.type))).as_int();
+    if (held == coordinate) return position;
+    if (held < 0) return -1;
+  }
+  if (width > 0) fail(fmt::format("hash_find in '{}' from {} up to {}, where no slot is free", array_name(code.slot), begin, end));
+  return -1;
+}
+
 std::int64_t Machine::call(const ExprCode& code) {
+  return code.function == Function::HashFind ? hash_find(code) : table_call(code);
+}
+
+std::int64_t Machine::table_call(const ExprCode& code) {
   TableState& state = tables_[code.slot];
   std::int64_t a = code.a < 0 ? 0 : integer(code.a), b = code.b < 0 ? 0 : integer(code.b);
   filigree_table* table = state.table;
@@ -204,9 +228,10 @@ std::int64_t Machine::call(const ExprCode& code) {
       table_clear(table);
       return changed(0);
     case Function::Sort:
-    case Function::SortSegment: break;
+    case Function::SortSegment:
+    case Function::HashFind: break;
   }
-  throw InternalError("interpreter", "a sort is a statement");
+  throw InternalError("interpreter", "no table function", function_name(code.function));
 }
 
 }  // namespace filigree::ir

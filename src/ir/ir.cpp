@@ -51,6 +51,7 @@ std::string function_name(Function function) {
   switch (function) {
     case Function::Sort: return "sort";
     case Function::SortSegment: return "sort_segment";
+    case Function::HashFind: return "hash_find";
     case Function::TableInsert: return "table_insert";
     case Function::TableAppend: return "table_append";
     case Function::TableFind: return "table_find";

@@ -62,11 +62,14 @@ class Var {
 
 class Expr;
 
-/// What generated code asks of the runtime.  Table functions take the table first.
+/// What generated code asks of the runtime.  Table functions take the table first, the others their arrays.
 enum class Function {
   Sort,              // sort(array, count): the first `count` elements, increasing; a statement
   SortSegment,       // (crd, vals, begin, end): crd[begin..end) increasing, vals[begin..end) moved along; stable; a
                      // statement; -1: no memory
+  HashFind,          // (crd, begin, end, coordinate) -> position of the coordinate in the open-addressing table in slots
+                     // begin..end of crd, or -1.  The coordinate is not negative; the slots are a power of two, free
+                     // ones hold -1, and one is free unless there are no slots at all.  See ir/runtime/hash.h
   TableInsert,       // (table, parent, coordinate) -> position of the pair, new or found; -1: no memory
   TableAppend,       // (table, parent, coordinate) -> position of a pair known to be new; -1: no memory
   TableFind,         // (table, parent, coordinate) -> position, or -1

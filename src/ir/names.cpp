@@ -19,7 +19,7 @@ bool is_reserved_in_c(std::string_view name) {
       // what the emitter writes
       "main", "runtime", "tensors", "out_of_memory", "pattern_mismatch", "does_not_fit", "done", "zeros", "larger", "ALLOC", "ALLOC_ZERO", "GROW", "FREE", "NEW_TABLE",
       "FREE_TABLE", "FILIGREE_SORT", "FILIGREE_SORT_VALUE", "FILIGREE_TABLE_FUNCTION", "FILIGREE_CHILD_KEY",
-      "FILIGREE_SEGMENT_RUN", "FILIGREE_SEGMENT_FUNCTION",
+      "FILIGREE_SEGMENT_RUN", "FILIGREE_SEGMENT_FUNCTION", "FILIGREE_HASH_FIND", "hash_slot", "hash_find_i32", "hash_find_i64",
   };
   if (reserved.contains(name)) return true;
   for (std::string_view prefix : {"table_", "sort_", "min_", "max_", "multiply_", "divide_", "filigree_", "_"}) {

@@ -254,6 +254,7 @@ bool has_effect(Function function) {
     case Function::TableAppend:
     case Function::TableFinish:
     case Function::TableClear: return true;
+    case Function::HashFind:
     case Function::TableFind:
     case Function::TableSize:
     case Function::TableBegin:

@@ -43,7 +43,8 @@ class Verifier {
   void value(const Expr& expr, bool whole = false);
   void apply(const Apply& node) const;
   void call(const Call& node, bool whole);
-  const Var& sorted_array(const Expr& argument) const;
+  const Var& array_argument(const Call& node, std::size_t argument) const;
+  const Var& index_argument(const Call& node) const;
   std::size_t targets(const Call& node) const;
   void array_ready(const Var& array) const;
   void writable(const Var& array) const;
@@ -269,22 +270,31 @@ void Verifier::apply(const Apply& node) const {
   }
 }
 
-const Var& Verifier::sorted_array(const Expr& argument) const {
-  const VarRef* target = argument.as<VarRef>();
-  require(target && target->var.type().kind == Type::Kind::Array, "sort of something that is no array");
+const Var& Verifier::array_argument(const Call& node, std::size_t argument) const {
+  const char* what = node.function == Function::HashFind ? "search in something that is no array" : "sort of something that is no array";
+  const VarRef* target = node.arguments[argument].as<VarRef>();
+  require(target && target->var.type().kind == Type::Kind::Array, what);
   array_ready(target->var);
-  writable(target->var);
+  if (has_effect(node.function)) writable(target->var);
   return target->var;
+}
+
+/// The first argument, an array of coordinates.
+const Var& Verifier::index_argument(const Call& node) const {
+  const char* what = node.function == Function::HashFind ? "search in an array that is not Int32 or Int64"
+                                                         : "sort of an array that is not Int32 or Int64";
+  const Var& array = array_argument(node, 0);
+  ElementType type = array.type().element;
+  require(type == ElementType::Int32 || type == ElementType::Int64, what, array);
+  return array;
 }
 
 /// How many arguments come first that are arrays or a table; all of them are as they must be.
 std::size_t Verifier::targets(const Call& node) const {
-  if (node.function == Function::Sort || node.function == Function::SortSegment) {
-    const Var& array = sorted_array(node.arguments[0]);
-    ElementType type = array.type().element;
-    require(type == ElementType::Int32 || type == ElementType::Int64, "sort of an array that is not Int32 or Int64", array);
-    if (node.function == Function::Sort) return 1;
-    require(!(sorted_array(node.arguments[1]) == array), "array sorted along with itself", array);
+  if (node.function == Function::Sort || node.function == Function::SortSegment || node.function == Function::HashFind) {
+    const Var& array = index_argument(node);
+    if (node.function != Function::SortSegment) return 1;
+    require(!(array_argument(node, 1) == array), "array sorted along with itself", array);
     return 2;
   }
   const VarRef* target = node.arguments[0].as<VarRef>();
@@ -308,7 +318,8 @@ void Verifier::call(const Call& node, bool whole) {
       case Function::TableInsert:
       case Function::TableAppend:
       case Function::TableFind: return 3;
-      case Function::SortSegment: return 4;
+      case Function::SortSegment:
+      case Function::HashFind: return 4;
     }
     refuse("unknown runtime function");
   };

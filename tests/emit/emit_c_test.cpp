@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -13,6 +14,7 @@
 #include "ir/eliminate_dead_code.h"
 #include "ir/host_functions.h"
 #include "ir/print.h"
+#include "ir/runtime/hash.h"
 #include "ir/simplify.h"
 #include "ir/verify.h"
 #include "tests/ir/kernels.h"
@@ -421,6 +423,64 @@ TEST(EmitC, SortsOfSegmentsAreThereOnlyWhenUsed) {
   EXPECT_EQ(emit_c({{scatter_product()}}).find("segment"), std::string::npos);
 }
 
+/// Where each coordinate is in two tables of x, or -1, and one that is congruent to it in 32 bits.
+FunctionDef searches(ElementType coordinate) {
+  Var y = index_array("y_vals"), crd("x1_crd", array(coordinate)), n = int_var("n"), extent = int_var("extent");
+  Var half = int_var("half"), i = int_var("i");
+  Stmt body = block({declare(n, multiply(integer(3), extent)), declare(half, quotient(extent, integer(2))), Alloc{y, n},
+                     For{i, integer(0), extent, block({
+                         store(y, multiply(integer(3), i), call(Function::HashFind, {crd, integer(0), half, i})),
+                         store(y, add(multiply(integer(3), i), integer(1)), call(Function::HashFind, {crd, half, extent, i})),
+                         store(y, add(multiply(integer(3), i), integer(2)),
+                               call(Function::HashFind, {crd, integer(0), half, add(i, integer(std::int64_t{1} << 32))})),
+                     })}});
+  return {"searches", {"y", "x"}, {out_array(y, 0, 0, n), dimension(extent, 1, 0), in_array(crd, 1, 0)}, body, {}};
+}
+
+TEST(EmitC, SearchesFindEveryCoordinateOfTheirTable) {
+  for (ElementType type : {ElementType::Int32, ElementType::Int64}) {
+    constexpr std::int64_t half = 16, extent = 2 * half;
+    std::vector<std::int64_t> slots(extent, -1);
+    for (std::int64_t i = 0; i < extent; i += i % 5 == 0 ? 2 : 1) {
+      std::int64_t begin = i % 2 * half, at = hash_slot(i, half);
+      int held = 0;
+      for (std::int64_t s = 0; s < half; s++) held += slots[begin + s] >= 0;
+      if (held == half - 1) continue;
+      while (slots[begin + at] >= 0) at = (at + 1) % half;
+      slots[begin + at] = i;
+    }
+    std::vector<char> data(extent * 8);
+    for (std::int64_t s = 0; s < extent; s++) Scalar::of(type, slots[s]).store(data.data() + s * size_in_bytes(type));
+    std::vector<TensorView> arguments = {{{}, {}}, {{extent}, {{type, data.data(), extent}}}};
+    expect_agreement(searches(type), arguments, type == ElementType::Int32 ? "clang-19" : "cc");
+    ASSERT_EQ(interpret(searches(type), arguments), Status::Ok);
+    const std::vector<std::int64_t> result = indices_of(arguments[0].arrays[0]);
+    release(arguments[0]);
+    for (std::int64_t i = 0; i < extent; i++) {
+      for (std::int64_t table : {0, 1}) {
+        auto begin = slots.begin() + table * half, end = begin + half, at = std::find(begin, end, i);
+        EXPECT_EQ(result[3 * i + table], at == end ? -1 : at - slots.begin()) << "coordinate " << i;
+      }
+      EXPECT_EQ(result[3 * i + 2], -1);
+    }
+  }
+}
+
+TEST(EmitC, SearchesAreInTheKernelItselfAndOnlyThoseItUses) {
+  for (bool standalone : {true, false}) {
+    std::string narrow = emit_c({{searches(ElementType::Int32)}}, {.standalone = standalone});
+    EXPECT_NE(narrow.find("FILIGREE_HASH_FIND(hash_find_i32, int32_t)\n"), std::string::npos);
+    EXPECT_NE(narrow.find("hash_find_i32(x1_crd, 0, half, i)"), std::string::npos) << narrow;
+    EXPECT_EQ(narrow.find("hash_find_i64"), std::string::npos);
+    EXPECT_EQ(narrow.find("filigree_functions {"), std::string::npos);
+    std::string wide = emit_c({{searches(ElementType::Int64)}}, {.standalone = standalone});
+    EXPECT_NE(wide.find("FILIGREE_HASH_FIND(hash_find_i64, int64_t)\n"), std::string::npos);
+    EXPECT_EQ(wide.find("hash_find_i32"), std::string::npos);
+    EXPECT_EQ(emit_c({{scatter_product()}}, {.standalone = standalone}).find("hash"), std::string::npos);
+  }
+  EXPECT_EQ(emit_c({{searches(ElementType::Int32)}}, {.standalone = false}).find("#include"), std::string::npos);
+}
+
 TEST(EmitC, ValuesThatDoNotFitReleaseEverything) {
   Var y = value_array("y_vals"), n = int_var("n"), extent = int_var("extent"), w = index_array("w");
   Stmt body = block({declare(n, extent), Alloc{y, extent, true}, Alloc{w, extent, true},
@@ -444,7 +504,7 @@ TEST(EmitC, UsersNamesNeverClashWithC) {
 }
 
 TEST(RuntimeText, IsTheFileAsItIs) {
-  for (const char* name : {"kernel", "sort", "sort_segment", "table"}) {
+  for (const char* name : {"hash", "kernel", "sort", "sort_segment", "table"}) {
     std::ifstream file(std::string(FILIGREE_SOURCE_DIR) + "/src/ir/runtime/" + name + ".h");
     EXPECT_EQ(runtime_text(name), std::string(std::istreambuf_iterator<char>(file), {})) << name;
   }

@@ -58,6 +58,14 @@ TEST(EliminateDeadCode, SegmentsMatterWhenEitherArrayDoes) {
   }
 }
 
+TEST(EliminateDeadCode, SearchesReadTheirArray) {
+  Stmt make = block({Alloc{w, integer(2)}, store(w, integer(0), integer(-1)), store(w, integer(1), m)});
+  Stmt find = declare(p, call(Function::HashFind, {w, integer(0), integer(2), m}));
+  EXPECT_EQ(eliminated({make, find, Free{w}}), "");
+  EXPECT_EQ(eliminated({make, find, use(p), Free{w}}),
+            "ALLOC(w, 2);\nw[0] = -1;\nw[1] = m;\nint64_t p = hash_find_i32(w, 0, 2, m);\ny[p] = 0.0;\nFREE(w);\n");
+}
+
 TEST(EliminateDeadCode, TablesNobodyAsks) {
   EXPECT_EQ(eliminated({Declare{t, {}}, declare(p, insert(m)), Evaluate{call(Function::TableFinish, {t, integer(1)})}, Free{t}}), "");
 }

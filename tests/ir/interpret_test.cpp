@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "ir/runtime/hash.h"
 #include "ir/verify.h"
 #include "tests/ir/kernels.h"
 
@@ -150,6 +151,54 @@ TEST(Interpret, SegmentsAreCheckedAndSorted) {
   statements.insert(statements.begin() + 4, fill_last);
   short_values.body = Block{statements};
   EXPECT_EQ(error_of(short_values), "sort out of bounds: 'y' from 0 up to 5, it has 4 elements in 'f': sort_segment(w, y, 0, 5);");
+}
+
+/// y[0] is where `coordinate` is in slots begin..end of 10 slots, the last two of which are never written.
+FunctionDef search(const std::vector<std::int64_t>& slots, std::int64_t begin, std::int64_t end, std::int64_t coordinate) {
+  Var y = value_array("y"), n = int_var("n"), w = index_array("w");
+  std::vector<Stmt> statements = {declare(n, integer(1)), Alloc{y, n}, Alloc{w, integer(10)}};
+  for (std::size_t s = 0; s < slots.size(); s++) statements.push_back(store(w, integer(static_cast<std::int64_t>(s)), integer(slots[s])));
+  Expr find = call(Function::HashFind, {w, integer(begin), integer(end), integer(coordinate)});
+  statements.push_back(store(y, integer(0), convert(find, ElementType::Float64)));
+  statements.push_back(Free{w});
+  return on_result(y, n, statements);
+}
+
+double found(const FunctionDef& function) {
+  verify(function);
+  std::vector<TensorView> tensors(1);
+  if (interpret(function, tensors) != Status::Ok) return -2;
+  double result = values_of(tensors[0].arrays[0])[0];
+  release(tensors[0]);
+  return result;
+}
+
+TEST(Interpret, SearchesFindTheSlotOrNone) {
+  for (std::int64_t coordinate : {0, 1, 2, 5, 1000000007}) {
+    std::vector<std::int64_t> slots(8, -1);
+    auto slot = [&](std::int64_t step) { return 4 + (hash_slot(coordinate, 4) + step) % 4; };
+    EXPECT_EQ(found(search(slots, 4, 8, coordinate)), -1);
+    EXPECT_EQ(found(search(slots, 4, 4, coordinate)), -1);
+    slots[slot(0)] = slots[slot(1)] = 3;
+    EXPECT_EQ(found(search(slots, 4, 8, coordinate)), -1);
+    slots[slot(2)] = coordinate;
+    EXPECT_EQ(found(search(slots, 4, 8, coordinate)), static_cast<double>(slot(2)));
+    EXPECT_EQ(found(search(slots, 0, 4, coordinate)), -1);
+  }
+}
+
+TEST(Interpret, SearchesAreChecked) {
+  const std::vector<std::int64_t> full = {0, 1, 2, 3, 4, 5, 6, 7};
+  EXPECT_EQ(found(search(full, 0, 4, 2)), 2);
+  std::string store_found = " in 'f': y[0] = hash_find_i32(w, ";
+  EXPECT_EQ(error_of(search(full, 0, 4, 9)), "hash_find in 'w' from 0 up to 4, where no slot is free" + store_found + "0, 4, 9);");
+  EXPECT_EQ(error_of(search(full, 8, 12, 9)), "hash_find out of bounds: 'w' from 8 up to 12, it has 10 elements" + store_found + "8, 12, 9);");
+  EXPECT_EQ(error_of(search(full, -1, 1, 9)), "hash_find out of bounds: 'w' from -1 up to 1, it has 10 elements" + store_found + "-1, 1, 9);");
+  EXPECT_EQ(error_of(search(full, 4, 3, 9)), "hash_find out of bounds: 'w' from 4 up to 3, it has 10 elements" + store_found + "4, 3, 9);");
+  EXPECT_EQ(error_of(search(full, 0, 3, 9)), "hash_find in 3 slots of 'w': not a power of two" + store_found + "0, 3, 9);");
+  EXPECT_EQ(error_of(search(full, 0, 4, -1)), "hash_find of coordinate -1 in 'w'" + store_found + "0, 4, -1);");
+  std::string unwritten = error_of(search(full, 8, 10, 9));
+  EXPECT_EQ(unwritten.find("load of an element that was never written: 'w' at "), 0u) << unwritten;
 }
 
 TEST(Interpret, GrowthKeepsElementsAndLeavesTheRestUnwritten) {

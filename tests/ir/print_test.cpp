@@ -151,7 +151,7 @@ TEST(Print, LoopEndsThatChangeAreKept) {
 }
 
 TEST(Print, NamesAreDistinctWhereBothAreVisible) {
-  Var outer = int_var("i"), inner = int_var("i"), later = int_var("i"), keyword = int_var("int"), function = int_var("table_insert");
+  Var outer = int_var("i"), inner = int_var("i"), later = int_var("i"), keyword = int_var("int"), function = int_var("table_insert"), find = int_var("hash_find_i32");
   Stmt nested = For{outer, integer(0), a, For{inner, integer(0), outer, assign(b, plus(outer, inner))}};
   EXPECT_EQ(print(block({nested, For{later, integer(0), a, assign(b, later)}})), R"(for (int64_t i = 0; i < a; i++) {
   for (int64_t i_1 = 0; i_1 < i; i_1++) {
@@ -163,6 +163,7 @@ for (int64_t i = 0; i < a; i++) {
 }
 )");
   EXPECT_EQ(print(plus(keyword, function)), "int_ + table_insert_");
+  EXPECT_EQ(print(plus(find, int_var("hash_find"))), "hash_find_i32_ + hash_find");
 }
 
 TEST(Print, FunctionsShowTheirBindings) {

@@ -54,6 +54,17 @@ TEST(Variables, BothArraysOfASegmentAreWritten) {
   EXPECT_FALSE(written.contains(a) || written.contains(b));
 }
 
+TEST(Variables, SearchesReadTheirArrayAndChangeNothing) {
+  Var crd = index_array("crd");
+  Stmt stmt = assign(a, call(Function::HashFind, {crd, b, i, a}));
+  VarSet read = variables_read(stmt), written = variables_written(stmt);
+  for (const Var& var : {crd, a, b, i}) EXPECT_TRUE(read.contains(var)) << var.name();
+  EXPECT_EQ(written.size(), 1u);
+  Substitution substitution;
+  substitution.set(crd, index_array("other"));
+  EXPECT_EQ(print(substitute(stmt, substitution)), "a = hash_find_i32(other, b, i, a);\n");
+}
+
 TEST(Variables, AllocatedInOrderOfAppearance) {
   std::vector<Var> found = variables_allocated(block({Declare{t, {}}, loop(), Alloc{v, a}, Alloc{v, a}}));
   ASSERT_EQ(found.size(), 3u);

@@ -90,6 +90,13 @@ TEST(Simplify, OneVariableDeclaredInTwoPlacesIsForwardedByPlace) {
             "for (int64_t i = 0; i < m; i++) {\n  y[i] = 0.0;\n}\nfor (int64_t i = 0; i < m; i++) {\n  int64_t p = i * i;\n  y[p] = 0.0;\n}\n");
 }
 
+TEST(Simplify, SearchesStayBeforeWhatChangesTheirArray) {
+  Var w = index_array("w"), p = int_var("p"), copy = int_var("copy");
+  Expr find = call(Function::HashFind, {w, integer(0), binary(Operator::Add, integer(1), integer(1)), copy});
+  EXPECT_EQ(simplified({Alloc{w, integer(2), true}, declare(copy, m), declare(p, find), store(w, integer(0), integer(-1)), use(p), Free{w}}),
+            "ALLOC_ZERO(w, 2);\nint64_t p = hash_find_i32(w, 0, 2, m);\nw[0] = -1;\ny[p] = 0.0;\nFREE(w);\n");
+}
+
 TEST(Simplify, WhatNeverRunsGoes) {
   EXPECT_EQ(simplified({If{boolean(true), use(m), use(integer(0))}}), "y[m] = 0.0;\n");
   EXPECT_EQ(simplified({If{boolean(false), use(m), use(integer(0))}}), "y[0] = 0.0;\n");

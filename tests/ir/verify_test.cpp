@@ -114,6 +114,14 @@ TEST(Verify, RefusesWrongCalls) {
   expect_refused(with_indices(Evaluate{call(Function::SortSegment, {w, y, n})}), "wrong number of arguments of 'sort_segment'");
   expect_refused(with_indices(Evaluate{call(Function::SortSegment, {w, y, n, zero})}), "argument is float64, not int64");
   expect_refused(with_indices(assign(n, call(Function::SortSegment, {w, y, n, n}))), "call without a value used as a value");
+  auto find = [](const Expr& crd, const Expr& coordinate) { return assign(n, add(call(Function::HashFind, {crd, n, n, coordinate}), n)); };
+  EXPECT_EQ(refusal(function(with_indices(find(w, n)))), "accepted");
+  expect_refused(with_indices(find(x, n)), "search in an array that is not Int32 or Int64: 'x'");
+  expect_refused(with_indices(find(n, n)), "search in something that is no array");
+  expect_refused({find(w, n)}, "array used before it is allocated: 'w'");
+  expect_refused(with_indices(find(w, zero)), "argument is float64, not int64");
+  expect_refused(with_indices(assign(n, call(Function::HashFind, {w, n, n}))), "wrong number of arguments of 'hash_find'");
+  expect_refused(with_indices(Evaluate{call(Function::HashFind, {w, n, n, n})}), "call without an effect evaluated for its effect");
   expect_refused({Evaluate{n}}, "evaluation of something that is no call");
 }
 
