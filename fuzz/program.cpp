@@ -14,7 +14,7 @@ std::string letters(const Format& format) {
   std::vector<int> dimensions;
   for (const Level& level : format.levels()) {
     text += level.format->properties().full ? 'd' : 's';
-    dimensions.push_back(level.dimension);
+    dimensions.push_back(level.dimension());
   }
   return fmt::format("{}:{}", text, fmt::join(dimensions, ","));
 }

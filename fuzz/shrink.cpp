@@ -47,8 +47,8 @@ Candidates smaller_expressions(const Sketch& sketch) {
 void drop_dimension(SketchTensor& tensor, int dimension) {
   std::vector<Level> levels;
   for (Level level : tensor.format.levels()) {
-    if (level.dimension == dimension) continue;
-    if (level.dimension > dimension) level.dimension--;
+    if (level.dimension() == dimension) continue;
+    if (level.dimension() > dimension) level.coordinate = level.dimension() - 1;
     levels.push_back(level);
   }
   tensor.format = Format(levels);
@@ -138,14 +138,14 @@ Candidates simpler_formats(const Sketch& sketch) {
       out.back().tensors[name].format = Format(levels);
     };
     std::vector<Level> sorted = tensor.format.levels();
-    std::sort(sorted.begin(), sorted.end(), [](const Level& a, const Level& b) { return a.dimension < b.dimension; });
+    std::sort(sorted.begin(), sorted.end(), [](const Level& a, const Level& b) { return a.dimension() < b.dimension(); });
     add(sorted);
     for (std::size_t k = 0; k < sorted.size(); k++) {
       std::vector<Level> levels = tensor.format.levels();
       levels[k].format = level::dense();
       add(levels);
       levels = tensor.format.levels();
-      for (std::size_t d = 0; d < levels.size(); d++) levels[d].dimension = static_cast<int>(d);
+      for (std::size_t d = 0; d < levels.size(); d++) levels[d].coordinate = static_cast<int>(d);
       add(levels);
     }
   }

@@ -1,9 +1,11 @@
 #include "assemble/assemble.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
+#include "concrete/relations.h"
 #include "concrete/workspace.h"
 #include "support/check.h"
 #include "support/fresh_names.h"
@@ -41,7 +43,7 @@ std::optional<Access> access_written(const Stmt& stmt, const TensorVar& tensor) 
 
 Stmt redirected(const Stmt& stmt, const TensorVar& from, const Access& to) {
   return concrete::map_assigns(stmt, [&](const Assign& n) -> Stmt {
-    return n.lhs.tensor == from ? Stmt(Assign{to, n.op, n.rhs, n.drops_fill}) : Stmt(n);
+    return n.lhs.tensor == from ? Stmt(Assign{to, n.op, n.rhs, n.drops_fill, n.unless_equal}) : Stmt(n);
   });
 }
 
@@ -77,13 +79,36 @@ class Assembler {
     return match(
         stmt,
         [&](const Forall& n) -> Stmt {
-          bool in_place = level < static_cast<int>(vars.size()) && n.var == vars[level];
+          bool in_place = level < static_cast<int>(vars.size()) && n.var == vars[level] && visits_in_order(n);
           return in_place ? Stmt(Forall{n.var, place(n.body, lhs, level + 1)}) : finish(stmt, lhs, level);
         },
         [&](const Where& n) -> Stmt { return Where{place(n.consumer, lhs, level), n.producer}; },
         [&](const Sequence& n) { return place_among<Sequence>(stmt, n.statements, lhs, level); },
         [&](const Multi& n) { return place_among<Multi>(stmt, n.statements, lhs, level); },
         [&](const Assign&) { return stmt; });
+  }
+
+  /// Does the loop reach each coordinate once and in increasing order?
+  static bool visits_in_order(const Forall& forall) {
+    return all_levels_at(forall, [](const level::Properties& level) { return level.unique && level.ordered == level::Ordered::Increasing; });
+  }
+  static bool visits_once(const Forall& forall) {
+    return all_levels_at(forall, [](const level::Properties& level) { return level.unique; });
+  }
+
+  /// Does `holds` hold for all operand levels that the loop may step through?
+  static bool all_levels_at(const Forall& forall, bool (*holds)(const level::Properties&)) {
+    bool all = true;
+    concrete::for_each(forall.body, [&](const Stmt& s) {
+      const Assign* assign = s.as<Assign>();
+      if (!assign) return;
+      for (const Access& access : notation::accesses(assign->rhs)) {
+        for (const Level& level : access.tensor.format().levels()) {
+          all = all && (access.indices[level.dimension()] != forall.var || holds(level.format->properties()));
+        }
+      }
+    });
+    return all;
   }
 
   template <class Node>
@@ -112,7 +137,11 @@ class Assembler {
       remarks_.push_back(fmt::format("'{}' is assembled through the workspace '{}' over {}: its coordinates there are not produced in order and once",
                                      lhs.tensor.name(), workspace.name(), join(names, ", ")));
     }
-    Stmt drain = concrete::foralls(drained, Assign{lhs, std::nullopt, Expr(access)});
+    Vars loops;  // what the levels above imply needs none
+    for (size_t l = 0; l < rest.size(); l++) {
+      if (!rest[l].format->is_implied()) loops.push_back(drained[l]);
+    }
+    Stmt drain = concrete::foralls(loops, Assign{lhs, std::nullopt, Expr(access)});
     return Where{drain, redirected(stmt, lhs.tensor, access)};
   }
 
@@ -122,6 +151,7 @@ class Assembler {
       if (std::optional<Access> lhs = accumulated_below(*forall, bound)) return through_scalar(stmt, *lhs, bound);
       Vars inner = bound;
       inner.push_back(forall->var);
+      if (!visits_once(*forall)) repeating_.insert(forall->var);
       Stmt body = accumulate_in_scalars(forall->body, inner);
       return body.same_as(forall->body) ? stmt : Stmt(Forall{forall->var, body});
     }
@@ -137,7 +167,8 @@ class Assembler {
     int writers = 0;
     find_target(forall.body, target, writers);
     if (writers != 1 || is_scalar_temporary(target->tensor)) return std::nullopt;
-    bool all_bound = std::all_of(target->indices.begin(), target->indices.end(), [&](const IndexVar& v) { return contains(bound, v); });
+    Vars known = concrete::with_derived(program_.environment, bound);
+    bool all_bound = std::all_of(target->indices.begin(), target->indices.end(), [&](const IndexVar& v) { return contains(known, v); });
     return all_bound ? target : std::nullopt;
   }
 
@@ -168,7 +199,7 @@ class Assembler {
     if (!op) return loops;  // nothing is accumulated: every iteration overwrites
     TensorVar scalar(names_.make("t"), lhs.tensor.type(), Format(), lhs.tensor.fill());
     bool once = writers_[lhs.tensor] == 1 &&
-                std::all_of(bound.begin() + loops_around_[lhs.tensor], bound.end(), [&](const IndexVar& var) { return contains(lhs.indices, var); });
+                std::all_of(bound.begin() + loops_around_[lhs.tensor], bound.end(), [&](const IndexVar& var) { return contains(lhs.indices, var) && !repeating_.count(var); });
     Access access{scalar, {}};
     return Where{Assign{lhs, once ? std::nullopt : op, Expr(access)}, redirected(loops, lhs.tensor, access)};
   }
@@ -176,6 +207,7 @@ class Assembler {
   const Program& program_;
   std::vector<std::string> remarks_;
   FreshNames names_;
+  std::set<IndexVar> repeating_;  // loops that may reach a coordinate more than once
   std::map<TensorVar, size_t> loops_around_;  // of each temporary's scope; none for results
   std::map<TensorVar, int> writers_;  // assignments to each tensor, in the whole statement
 };

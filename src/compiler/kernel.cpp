@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <mutex>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "concrete/relations.h"
 #include "concrete/workspace.h"
 #include "notation/check.h"
 #include "support/check.h"
@@ -49,9 +51,10 @@ lower::ArrayTypes array_types(const Tensor& tensor) {
 lower::ArrayTypes result_array_types(const Format& format, const std::vector<std::int64_t>& dimensions) {
   lower::ArrayTypes types;
   for (const Level& level : format.levels()) {
+    std::optional<relation::Range> range = relation::range(level.coordinate, dimensions);
     for (const ArrayDescription& array : level.format->arrays()) {
       bool positions = array.holds == ArrayDescription::Holds::Positions;
-      types.push_back(positions ? ElementType::Int64 : index_type_for(dimensions[level.dimension] - 1));
+      types.push_back(positions || !range ? ElementType::Int64 : index_type_for(std::max(-range->origin, range->origin + range->extent - 1)));
     }
   }
   return types;
@@ -92,11 +95,20 @@ struct Kernel::Family {
   }
 
   const TensorVar& result() const { return program.results[0]; }
+  /// The format of the tensor that code makes: the declared one, unless that has to be packed from another.
+  const Format& made_format() const { return program.made ? *program.made : statement.lhs.tensor.format(); }
+  std::vector<TensorVar> declared_operands() const {
+    std::vector<TensorVar> out;
+    for (const notation::Access& access : notation::accesses(statement.rhs)) {
+      if (std::find(out.begin(), out.end(), access.tensor) == out.end()) out.push_back(access.tensor);
+    }
+    return out;
+  }
 
   Call prepare(const Arguments& arguments, const Extents& given) const {
     Call call;
     std::map<TensorVar, std::vector<std::int64_t>> dimensions;
-    for (const TensorVar& declared : program.operands) {
+    for (const TensorVar& declared : declared_operands()) {
       auto argument = std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == declared.name(); });
       if (argument == arguments.end()) throw UserError(fmt::format("The operand '{}' is missing", declared.name()));
       check_operand(declared, *argument->tensor);
@@ -113,7 +125,8 @@ struct Kernel::Family {
       }
       call.result_dimensions.push_back(extent->second);
     }
-    check_storage_fits(call.result_dimensions, result().format(), result().type(), 0, result().name());
+    check_shape(call.result_dimensions, statement.lhs.tensor.format(), result().name());
+    check_storage_fits(call.result_dimensions, made_format(), result().type(), 0, result().name());
     return call;
   }
 
@@ -141,11 +154,12 @@ struct Kernel::Family {
     std::int64_t stored = most_workspace_slots;
     for (const Tensor* operand : call.operands) stored = std::max(stored, 4 * operand->stored());
     stored = std::min<std::int64_t>(stored, std::numeric_limits<std::int32_t>::max());  // what a list of coordinates can hold
+    std::map<IndexVar, std::int64_t> extents = concrete::all_extents(program.environment, call.extents);
     for (const concrete::Access& access : concrete::temporaries(program)) {
       double slots = 1;
       for (const Level& level : access.tensor.format().levels()) {
         if (level.format->uses_table()) break;
-        slots *= static_cast<double>(call.extents.at(access.indices[level.dimension]));
+        if (!level.format->is_implied()) slots *= static_cast<double>(extents.at(access.indices[level.dimension()]));
       }
       if (slots > static_cast<double>(stored)) return true;
     }
@@ -153,7 +167,7 @@ struct Kernel::Family {
   }
 
   MemberKey key(lower::Mode mode, const Call& call) const {
-    MemberKey key{mode, needs_tables(call), {result_array_types(result().format(), call.result_dimensions)}};
+    MemberKey key{mode, needs_tables(call), {result_array_types(made_format(), call.result_dimensions)}};
     for (const Tensor* operand : call.operands) key.types.push_back(array_types(*operand));
     return key;
   }
@@ -178,7 +192,7 @@ struct Kernel::Family {
     for (const Tensor* operand : call.operands) views.push_back(view(*operand));
     ir::Status status = executable.run(views);
     if (status == ir::Status::PatternMismatch) {
-      throw UserError(fmt::format("'{}' does not have the pattern that these operands give", result().name())).hint("make it with assemble() on operands with the same patterns");
+      throw pattern_mismatch();
     }
     if (status == ir::Status::DoesNotFit) {
       throw UserError(fmt::format("'{}' cannot be stored as {}: a component outside of what the format can hold is not zero",
@@ -212,7 +226,28 @@ struct Kernel::Family {
     }
     Array values;
     if (has_values) values = take(made.arrays[number]);
-    return Tensor::from_kernel(call.result_dimensions, result().format(), std::move(levels), std::move(values), result().type(), result().fill());
+    return Tensor::from_kernel(call.result_dimensions, made_format(), std::move(levels), std::move(values), result().type(), result().fill());
+  }
+
+  Tensor run(const Call& call) {
+    ir::TensorView made = empty_result(call);
+    execute(lower::Mode::Grow, call, made);
+    Tensor result = adopt(call, made, true);
+    return program.made ? result.converted(statement.lhs.tensor.format(), this->result().name(), options.force) : result;
+  }
+
+  /// The values of `from` into `to`, which must have the same index.
+  void copy_values(const Tensor& from, Tensor& to) const {
+    bool same = from.values().count() == to.values().count();
+    for (size_t level = 0; same && level < from.level_arrays().size(); level++) {
+      for (size_t a = 0; same && a < from.level_arrays()[level].size(); a++) same = from.level_arrays()[level][a] == to.level_arrays()[level][a];
+    }
+    if (!same) throw pattern_mismatch();
+    std::memcpy(to.values().data(), from.values().data(), static_cast<size_t>(from.values().bytes()));
+  }
+
+  UserError pattern_mismatch() const {
+    return UserError(fmt::format("'{}' does not have the pattern that these operands give", result().name())).hint("make it with assemble() on operands with the same patterns");
   }
 
   ir::TensorView empty_result(const Call& call) const {
@@ -235,13 +270,16 @@ Kernel Kernel::compile(const notation::Statement& statement, const KernelOptions
 
 Tensor Kernel::run(const Arguments& operands, const Extents& extents) const {
   Call call = family_->prepare(operands, extents);
-  ir::TensorView result = family_->empty_result(call);
-  family_->execute(lower::Mode::Grow, call, result);
-  return family_->adopt(call, result, true);
+  return family_->run(call);
 }
 
 Tensor Kernel::assemble(const Arguments& operands, const Extents& extents) const {
   Call call = family_->prepare(operands, extents);
+  if (family_->program.made) {
+    Tensor result = family_->run(call);
+    for (std::int64_t p = 0; p < result.values().count(); p++) result.values().set(p, result.fill());
+    return result;
+  }
   ir::TensorView result = family_->empty_result(call);
   family_->execute(lower::Mode::Pattern, call, result);
   return family_->adopt(call, result, false);
@@ -252,7 +290,7 @@ void Kernel::compute(Tensor& result, const Arguments& operands) const {
   const std::vector<IndexVar>& indices = family_->statement.lhs.indices;
   for (size_t d = 0; d < indices.size() && d < result.dimensions().size(); d++) extents[indices[d].name()] = result.dimensions()[d];
   Call call = family_->prepare(operands, extents);
-  if (result.dimensions() != call.result_dimensions || !(result.format() == family_->result().format()) || result.type() != family_->result().type()) {
+  if (result.dimensions() != call.result_dimensions || !(result.format() == family_->statement.lhs.tensor.format()) || result.type() != family_->result().type()) {
     throw std::move(UserError(fmt::format("'{}' does not have the shape, format and type of the result", family_->result().name()))).hint("make it with assemble()");
   }
   for (const Tensor* operand : call.operands) {
@@ -261,6 +299,10 @@ void Kernel::compute(Tensor& result, const Arguments& operands) const {
         throw UserError(fmt::format("The values of '{}' are also an operand's; a kernel cannot write what it reads", family_->result().name()));
       }
     }
+  }
+  if (family_->program.made) {
+    family_->copy_values(family_->run(call), result);
+    return;
   }
   ir::TensorView made = view(result);
   family_->execute(lower::Mode::Values, call, made);

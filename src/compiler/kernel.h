@@ -29,6 +29,7 @@ using Arguments = std::vector<Argument>;
 using Extents = std::map<std::string, std::int64_t>;
 
 struct KernelOptions : compiler::ExecutableOptions {
+  bool force = false;           // make results out of all proportion to their entries too
   compiler::Observer observer;  // told about every stage of every member that is compiled
 };
 

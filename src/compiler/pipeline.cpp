@@ -4,6 +4,7 @@
 
 #include "assemble/assemble.h"
 #include "concrete/concretize.h"
+#include "concrete/relations.h"
 #include "concrete/verify.h"
 #include "concrete/workspace.h"
 #include "emit/emit_c.h"
@@ -31,9 +32,13 @@ auto verify_program(const char* name) {
   return [name](const concrete::Program& program) { concrete::verify(program, name); };
 }
 
-std::string print_program(const concrete::Program& program) { return concrete::to_string(program.statement) + "\n"; }
+std::string print_program(const concrete::Program& program) {
+  std::string text = concrete::to_string(program.statement) + "\n";
+  for (const concrete::Relation& relation : program.environment.relations) text += "  " + concrete::to_string(relation) + "\n";
+  return text;
+}
 
-std::string print_lattices(const concrete::Program& program) { return lattice::describe_lattices(program.statement); }
+std::string print_lattices(const concrete::Program& program) { return lattice::describe_lattices(program); }
 
 std::string print_function(const ir::FunctionDef& function) { return ir::print(function); }
 

@@ -83,7 +83,7 @@ std::vector<TensorVar> targets(const Stmt& stmt) {
 
 std::vector<IndexVar> level_vars(const Access& access) {
   std::vector<IndexVar> vars;
-  for (const Level& level : access.tensor.format().levels()) vars.push_back(access.indices[level.dimension]);
+  for (const Level& level : access.tensor.format().levels()) vars.push_back(access.indices[level.dimension()]);
   return vars;
 }
 

@@ -69,28 +69,52 @@ struct Assign {
   Expr rhs;
   /// A plain copy leaves out values that equal the fill and exist only because a level pads.
   bool drops_fill = false;
+  /// Not where these two are equal: the mirror image of a diagonal is the diagonal.
+  std::optional<std::pair<IndexVar, IndexVar>> unless_equal = {};
   bool operator==(const Assign&) const = default;
 };
 
-/// Where the size of an index variable's loop comes from: a dimension of a parameter.
-struct Extent {
-  TensorVar tensor;
-  int dimension;
+/// A variable that no loop needs to run over, because it follows from others: (sum of factor*source) / divisor % modulus.
+/// Blocks, their insides and diagonals follow from the indices of an access, and the indices from them.
+struct Relation {
+  struct Term {
+    IndexVar source;
+    std::int64_t factor;
+    bool operator==(const Term&) const = default;
+  };
+  IndexVar var;
+  std::vector<Term> terms;
+  std::int64_t divisor = 1;
+  std::int64_t modulus = 0;   // 0: no remainder is taken
+  bool guarded = false;       // it may be outside of the variable's extent: then there is nothing to do
+  bool operator==(const Relation&) const = default;
 };
+
+/// Where the number of coordinates of an index variable comes from.
+struct OfDimension { TensorVar tensor; int dimension; };      // a dimension of a parameter
+struct OfBlocks { IndexVar var; std::int64_t divisor; };      // blocks of another variable
+struct OfConstant { std::int64_t extent; };
+struct OfDifference { IndexVar plus, minus; };                // from 1 - minus on
+struct OfStorage { TensorVar tensor; int level; };            // the level's arrays say it
+using Extent = std::variant<OfDimension, OfBlocks, OfConstant, OfDifference, OfStorage>;
 
 /// What belongs to a statement but is not in the tree.
 struct Environment {
   std::map<IndexVar, Extent> extents;
+  std::vector<Relation> relations;
   /// Choices made on the way, for `--explain`: one sentence each.
   std::vector<std::string> remarks;
 };
 
-/// A statement with the tensors it is called with: results first, then operands in order of use.
+/// A statement with the tensors it is called with: results first, then operands in order of use.  A tensor whose format has
+/// a map appears with its levels as dimensions: B(i,j) in bcsr(4,4) is B(ib,jb,ii,ji), and relations tie i to ib and ii.
 struct Program {
   Stmt statement;
   std::vector<TensorVar> results;
   std::vector<TensorVar> operands;
   Environment environment;
+  /// What the kernel makes, if the declared format can only be packed from it.
+  std::optional<Format> made = {};
 };
 
 // --- Questions about trees ---------------------------------------------------------------------

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "concrete/level_space.h"
 #include "concrete/loop_order.h"
 #include "concrete/merge_reductions.h"
 #include "concrete/unions.h"
@@ -63,6 +64,39 @@ bool is_zero(const Expr& expr) {
   return literal && literal->value.is_zero();
 }
 
+/// The factors of a product, the divisors of a quotient marked; nothing if `expr` is not one.
+bool collect_factors(const Expr& expr, std::vector<Access>& factors, std::vector<Access>& divisors) {
+  if (const Access* access = expr.as<Access>()) {
+    factors.push_back(*access);
+    return true;
+  }
+  if (expr.as<notation::Literal>()) return true;
+  const Apply* apply = expr.as<Apply>();
+  if (!apply) return false;
+  if (apply->op == Operator::Negate || apply->op == Operator::Negate /*CONJ*/) return collect_factors(apply->operands[0], factors, divisors);
+  if (apply->op == Operator::Multiply) {
+    return collect_factors(apply->operands[0], factors, divisors) && collect_factors(apply->operands[1], factors, divisors);
+  }
+  return apply->op == Operator::Divide && collect_factors(apply->operands[0], factors, divisors) &&
+         collect_factors(apply->operands[1], divisors, divisors);
+}
+
+/// Can every level be looked up?
+bool can_be_located(const Format& format) {
+  return format.is_plain() && std::all_of(format.levels().begin(), format.levels().end(), [](const Level& level) { return level.format->locate() != nullptr; });
+}
+
+Expr with_access(const Expr& expr, const Access& from, const Expr& to) {
+  if (const Access* access = expr.as<Access>()) return *access == from ? to : expr;
+  return notation::map_children(expr, [&](const Expr& child) { return with_access(child, from, to); });
+}
+
+/// The same with two index variables exchanged.
+Vars swapped(Vars vars, const IndexVar& a, const IndexVar& b) {
+  for (IndexVar& var : vars) var = var == a ? b : var == b ? a : var;
+  return vars;
+}
+
 /// A reduction inside an expression: computed into a temporary around loop number `depth` of its consumer.
 struct Term {
   Access temporary;
@@ -74,18 +108,28 @@ class Concretizer {
  public:
   explicit Concretizer(const notation::Statement& statement) : statement_(statement) {
     names_.use(statement.lhs.tensor.name());
+    for (const IndexVar& var : notation::index_vars(statement)) names_.use(var.name());
     for (const Access& access : notation::accesses(statement.rhs)) names_.use(access.tensor.name());
   }
 
   Program run() {
     const TensorVar& declared = statement_.lhs.tensor;
     Scalar fill = result_fill();
-    TensorVar result(declared.name(), declared.type(), declared.format(), fill);
+    bool direct = can_be_assembled(declared.format());
+    TensorVar result(declared.name(), declared.type(), direct ? declared.format() : assembled_instead(declared.format()), fill);
+    if (!direct) {
+      environment_.remarks.push_back(fmt::format("'{}' is made as {} and packed into {} afterwards", result.name(), to_string(result.format()), to_string(declared.format())));
+    }
     Access lhs{result, statement_.lhs.indices};
-    Stmt body = is_padded_copy() ? copy(lhs) : nest(lhs, accumulation(), signed_rhs(), {}, {});
+    result_.emplace(result);
+    bool walks = is_padded_copy() && statement_.rhs.as<Access>()->tensor.format().symmetry() == Symmetry::None;
+    Stmt body = walks ? copy(lhs) : nest(lhs, accumulation(), signed_rhs(), {}, {});
     for (const Reformat& r : reformats_) body = Where{body, r.producer};
-    collect_extents(result);
-    return Program{body, {result}, operands(), environment_};
+    const TensorVar& view = space_.view(result);
+    collect_extents(view);
+    Program program{body, {view}, operands(), environment_};
+    if (!direct) program.made = result.format();
+    return program;
   }
 
  private:
@@ -117,15 +161,96 @@ class Concretizer {
     const Access* source = statement_.rhs.as<Access>();
     if (!source || statement_.op || source->tensor.order() == 0) return false;
     Vars missing = without(statement_.lhs.indices, source->indices);
-    return missing.empty() && source->tensor.format().levels().back().format->properties().full &&
-           !statement_.lhs.tensor.format().is_dense();
+    return missing.empty() && source->tensor.format().pads() && !statement_.lhs.tensor.format().is_dense();
   }
 
   Stmt copy(const Access& lhs) {
     const Access& source = *statement_.rhs.as<Access>();
-    environment_.remarks.push_back(fmt::format("values of '{}' that equal its fill and are only stored because its last level is full are left out",
+    environment_.remarks.push_back(fmt::format("values of '{}' that equal its fill and are only stored because its format pads are left out",
                                                source.tensor.name()));
-    return foralls(level_vars(source), Assign{lhs, std::nullopt, statement_.rhs, true});
+    std::optional<Operator> op = has_duplicates(source.tensor.format()) ? std::optional(Operator::Add) : std::nullopt;
+    return foralls(space_.walk(source), visit_stored(source, Assign{target(lhs), op, statement_.rhs, true}));
+  }
+
+  /// Where the left side is stored: its levels, if they are not its dimensions.
+  Access target(const Access& lhs) { return lhs.tensor == *result_ ? space_.view(lhs) : lhs; }
+
+  /// The assignment for each component of `source` that is stored; for symmetric ones also for its mirror image.
+  Stmt visit_stored(const Access& source, const Assign& assign) {
+    Access stored = space_.view(source);
+    Assign here{assign.lhs, assign.op, with_access(assign.rhs, source, Expr(stored)), assign.drops_fill};
+    Symmetry symmetry = source.tensor.format().symmetry();
+    if (symmetry == Symmetry::None) return here;
+    const IndexVar &i = source.indices[0], &j = source.indices[1];
+    std::function<Expr(const Expr&)> mirrored = [&](const Expr& e) -> Expr {
+      const Access* access = e.as<Access>();
+      if (!access) return notation::map_children(e, mirrored);
+      if (!(*access == source)) return Expr(Access{access->tensor, swapped(access->indices, i, j)}, e.span());
+      if (symmetry == Symmetry::Skew) return Apply{Operator::Negate, {Expr(stored)}};
+      return symmetry == Symmetry::Hermitian && is_complex(e.type()) ? Expr(Apply{Operator::Negate /*CONJ*/, {Expr(stored)}}) : Expr(stored);
+    };
+    Assign there{mirrored_target(assign.lhs, i, j), assign.op, mirrored(assign.rhs), assign.drops_fill, std::pair(i, j)};
+    return Sequence{{here, there}};
+  }
+
+  Access mirrored_target(const Access& lhs, const IndexVar& i, const IndexVar& j) {
+    if (!(lhs.tensor == space_.view(*result_)) || result_->format().is_plain()) return {lhs.tensor, swapped(lhs.indices, i, j)};
+    return space_.view(Access{*result_, swapped(statement_.lhs.indices, i, j)});
+  }
+
+  /// The operand to walk as it is stored, if `rhs` is a product in which it alone decides where there is something: every other
+  /// factor can be looked up.
+  std::optional<Access> walked_operand(const Access& lhs, std::optional<Operator> op, const Expr& rhs, const Vars& bound) {
+    std::vector<Access> factors, divisors;
+    if (!collect_factors(rhs, factors, divisors)) return std::nullopt;
+    std::optional<Access> walked;
+    for (const Access& access : factors) {
+      if (is_tame(access.tensor.format())) continue;
+      if (walked) return std::nullopt;
+      walked = access;
+    }
+    if (!walked) return std::nullopt;
+    const Format& format = walked->tensor.format();
+    // Where an index follows from levels no loop runs over it, in which something could be found missing.
+    for (const Access& access : factors) {
+      bool follows = access.tensor.format().is_dense() || (format.is_plain() && can_be_located(access.tensor.format()));
+      if (!(access == *walked) && !follows) return std::nullopt;
+    }
+    for (const Access& access : divisors) {
+      if (!access.tensor.format().is_dense()) return std::nullopt;
+    }
+    bool accumulates = has_duplicates(format) || format.symmetry() != Symmetry::None;
+    bool adds = (!op || *op == Operator::Add) && lhs.tensor.fill().is_zero() && walked->tensor.fill().is_zero();
+    // A mirror image is stored elsewhere, which a result that is filled in order cannot do.
+    bool anywhere = format.symmetry() == Symmetry::None || !(lhs.tensor == *result_) || lhs.tensor.format().is_dense();
+    bool free = anywhere && std::none_of(walked->indices.begin(), walked->indices.end(), [&](const IndexVar& v) { return contains(bound, v); });
+    return free && (!accumulates || adds) && !skips_matter(op, rhs) ? walked : std::nullopt;
+  }
+
+  /// lhs op= rhs, where `walked` is visited as it is stored.
+  Stmt walk_nest(const Access& lhs, std::optional<Operator> op, const Expr& rhs, const Access& walked, const Vars& bound) {
+    Vars walk = space_.walk(walked);
+    Vars around = concat(bound, concat(walk, without(walked.indices, walk)));
+    std::vector<Access> others;
+    for (const Access& access : notation::accesses(rhs)) {
+      if (!(access == walked)) others.push_back(access);
+    }
+    Vars rest = choose_order({around, without(nest_vars(lhs, rhs, bound), around), others, stand_in(lhs), {}, {}});
+    if (has_duplicates(walked.tensor.format()) && !op) op = Operator::Add;
+    environment_.remarks.push_back(fmt::format("'{}' is visited as it is stored ({})", walked.tensor.name(), to_string(walked.tensor.format())));
+    return foralls(concat(walk, rest), visit_stored(walked, Assign{target(lhs), op, rhs}));
+  }
+
+  /// For choosing an order of loops: an operand that will be copied into any order, or a result with levels of its own.
+  Access stand_in(const Access& access) {
+    const Format& format = access.tensor.format();
+    if (format.is_plain() && (is_tame(format) || access.tensor == *result_)) return access;
+    auto known = stand_ins_.find(access.tensor);
+    if (known == stand_ins_.end()) {
+      TensorVar any("any", access.tensor.type(), Format::uniform(access.tensor.order(), level::tabled()), access.tensor.fill());
+      known = stand_ins_.insert({access.tensor, any}).first;
+    }
+    return {known->second, access.indices};
   }
 
   /// lhs op= rhs inside the loops `bound`; `shared` are loops of the consumer worth sharing.
@@ -133,15 +258,18 @@ class Concretizer {
     peel_reductions(lhs, op, rhs);
     if (can_accumulate_terms(lhs, op, rhs) && is_oversized(rhs)) return in_sequence(lhs, rhs, bound);
     rhs = mark_unions(rhs);
+    if (std::optional<Access> walked = walked_operand(lhs, op, rhs, bound)) return walk_nest(lhs, op, rhs, *walked, bound);
 
-    LoopOrderProblem problem{bound, nest_vars(lhs, rhs, bound), {}, lhs, {}, shared, skips_matter(op, rhs)};
+    LoopOrderProblem problem{bound, nest_vars(lhs, rhs, bound), {}, stand_in(lhs), {}, shared, skips_matter(op, rhs)};
     split_accesses(rhs, problem.operands, problem.hints);
+    for (Access& access : problem.operands) access = stand_in(access);
+    for (Access& access : problem.hints) access = stand_in(access);
     Vars order = choose_order(problem);
     Vars path = concat(bound, order);
 
     std::vector<Term> terms;
     rhs = reformat(extract_terms(rhs, bound, order, terms), path);
-    Stmt body = Assign{lhs, op, rhs};
+    Stmt body = Assign{target(lhs), op, rhs};
     for (size_t depth = order.size() + 1; depth-- > 0;) {
       if (depth < order.size()) body = Forall{order[depth], body};
       for (const Term& term : terms) {
@@ -193,7 +321,8 @@ class Concretizer {
   /// A long sum of sparse terms: one after the other into the same tensor, so that code grows with the
   /// number of terms and not with the number of subsets.
   Stmt in_sequence(const Access& lhs, const Expr& rhs, const Vars& bound) {
-    LoopOrderProblem problem{bound, nest_vars(lhs, rhs, bound), notation::accesses(rhs), lhs, {}, {}};
+    LoopOrderProblem problem{bound, nest_vars(lhs, rhs, bound), notation::accesses(rhs), stand_in(lhs), {}, {}};
+    for (Access& access : problem.operands) access = stand_in(access);
     Vars prefix;
     for (const IndexVar& var : choose_order(problem)) {
       if (!contains(lhs.indices, var) || union_points(rhs, var) > 0) break;
@@ -238,7 +367,12 @@ class Concretizer {
     append_new(vars, reduce.vars);
     TensorVar shape("shape", expr.type(), workspace_format(static_cast<int>(free.size())));
     LoopOrderProblem problem{bound, vars, notation::accesses(reduce.body), Access{shape, free}, {}, consumer_order, skips_matter(reduce.op, reduce.body)};
+    for (Access& access : problem.operands) access = stand_in(access);
     Vars order = choose_order(problem);
+    // What is walked as it is stored shares no loop.
+    Access any{TensorVar("any", expr.type(), Format(), absent_value(reduce, expr.type())), {}};
+    bool walks = walked_operand(any, reduce.vars.empty() ? std::nullopt : std::optional(reduce.op), reduce.body, bound).has_value();
+    if (walks) order.clear();
     size_t depth = 0;
     // A part that was marked to keep unions small shares no loop in which its operands would meet the others.
     auto may_share = [&](const IndexVar& var) {
@@ -267,7 +401,8 @@ class Concretizer {
   /// `rhs` with operands that cannot be walked along `path` replaced by reformatted copies.
   Expr reformat(const Expr& rhs, const Vars& path) {
     if (const Access* access = rhs.as<Access>()) {
-      if (follows(*access, path)) return rhs;
+      bool tame = is_tame(access->tensor.format());
+      if (tame && follows(*access, path)) return rhs;
       const Reformat& r = reformatted(*access, dimensions_in_order(*access, path));
       std::vector<IndexVar> indices;
       for (int dimension : r.dimensions) indices.push_back(access->indices[dimension]);
@@ -285,27 +420,31 @@ class Concretizer {
     if (tensor.order() != 2) for (int dimension : dimensions) suffix += std::to_string(dimension);
     std::vector<IndexVar> indices;
     for (int dimension : dimensions) indices.push_back(access.indices[dimension]);
-    TensorVar copy(names_.make(tensor.name() + "_" + suffix), tensor.type(), insertable_format(tensor.format().levels(), true), tensor.fill());
-    Stmt producer = foralls(level_vars(access), Assign{Access{copy, indices}, std::nullopt, Expr(access)});
+    bool tame = is_tame(tensor.format());
+    Format ordered = tame ? insertable_format(tensor.format().levels(), true) : workspace_format(tensor.order());
+    TensorVar copy(names_.make(tensor.name() + "_" + suffix), tensor.type(), ordered, tensor.fill());
+    std::optional<Operator> op = has_duplicates(tensor.format()) ? std::optional(Operator::Add) : std::nullopt;
+    Stmt producer = foralls(space_.walk(access), visit_stored(access, Assign{Access{copy, indices}, op, Expr(access), is_padded_copy()}));
     environment_.remarks.push_back(fmt::format("'{}' is copied into '{}' ordered by {}: its levels ({}) cannot be walked in the order of the loops",
                                                tensor.name(), copy.name(), names(indices), to_string(tensor.format())));
     reformats_.push_back({tensor, dimensions, copy, producer});
     return reformats_.back();
   }
 
-  std::vector<TensorVar> operands() const {
+  std::vector<TensorVar> operands() {
     std::vector<TensorVar> out;
     for (const Access& access : notation::accesses(statement_.rhs)) {
-      if (std::find(out.begin(), out.end(), access.tensor) == out.end()) out.push_back(access.tensor);
+      const TensorVar& view = space_.view(access.tensor);
+      if (std::find(out.begin(), out.end(), view) == out.end()) out.push_back(view);
     }
     return out;
   }
 
   void collect_extents(const TensorVar& result) {
     auto note = [&](const TensorVar& tensor, const std::vector<IndexVar>& indices) {
-      for (size_t d = 0; d < indices.size(); d++) environment_.extents.insert({indices[d], Extent{tensor, static_cast<int>(d)}});
+      for (size_t d = 0; d < indices.size(); d++) environment_.extents.insert({indices[d], OfDimension{tensor, static_cast<int>(d)}});
     };
-    for (const Access& access : notation::accesses(statement_.rhs)) note(access.tensor, access.indices);
+    for (const Access& access : notation::accesses(statement_.rhs)) note(space_.view(access.tensor), access.indices);
     note(result, statement_.lhs.indices);
   }
 
@@ -313,29 +452,13 @@ class Concretizer {
   Environment environment_;
   std::vector<Reformat> reformats_;
   FreshNames names_;
+  LevelSpace space_{environment_, names_};
+  std::optional<TensorVar> result_;
+  std::map<TensorVar, TensorVar> stand_ins_;
 };
 
 }  // namespace
 
-namespace {
-
-/// Loops meet operands in increasing order and once per coordinate; other levels need conversion.
-void check_levels(const notation::Statement& statement) {
-  for (const Access& access : notation::accesses(statement.rhs)) {
-    for (const Level& level : access.tensor.format().levels()) {
-      level::Properties properties = level.format->properties();
-      if (properties.unique && properties.ordered == level::Ordered::Increasing) continue;
-      throw UserError(fmt::format("'{}' cannot be an operand: its level format '{}' does not keep coordinates increasing and unique",
-                                  access.tensor.name(), level.format->name()));
-    }
-  }
-}
-
-}  // namespace
-
-Program concretize(const notation::Statement& statement) {
-  check_levels(statement);
-  return Concretizer(statement).run();
-}
+Program concretize(const notation::Statement& statement) { return Concretizer(statement).run(); }
 
 }  // namespace filigree::concrete

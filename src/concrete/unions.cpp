@@ -21,7 +21,10 @@ constexpr int saturation = 1000;
 
 bool is_sparse_at(const Access& access, const IndexVar& var) {
   for (const Level& level : access.tensor.format().levels()) {
-    if (access.indices[level.dimension] == var && !level::is_always_found(*level.format)) return true;
+    if (level::is_always_found(*level.format)) continue;
+    for (int dimension : level.coordinate.dimensions()) {
+      if (access.indices[dimension] == var) return true;
+    }
   }
   return false;
 }

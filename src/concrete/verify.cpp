@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "concrete/loop_order.h"
+#include "concrete/relations.h"
 #include "support/check.h"
 
 namespace filigree::concrete {
@@ -29,6 +30,7 @@ class Verifier {
         [&](const Sequence& n) { for (const Stmt& s : n.statements) visit(s, bound, readable); },
         [&](const Multi& n) { for (const Stmt& s : n.statements) visit(s, bound, readable); },
         [&](const Assign& n) {
+          bound = with_derived(program_.environment, bound);
           check_access(n.lhs, bound, stmt);
           notation::for_each(n.rhs, [&](const Expr& e) { check(!e.as<notation::Reduce>(), "a reduction is left in an assignment", stmt); });
           for (const Access& access : notation::accesses(n.rhs)) {

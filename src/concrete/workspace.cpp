@@ -19,6 +19,21 @@ Format insertable_format(const std::vector<Level>& levels, bool exact) {
   return Format(out);
 }
 
+bool can_be_assembled(const Format& format) {
+  return format.symmetry() == Symmetry::None && std::all_of(format.levels().begin(), format.levels().end(), [](const Level& level) {
+           bool in_order = level.format->properties().ordered != level::Ordered::Decreasing;
+           return !level.coordinate.as<relation::Counter>() && (level.format->insert() || (level.format->append() && in_order));
+         });
+}
+
+Format assembled_instead(const Format& format) {
+  std::vector<Level> levels;
+  for (int dimension = 0; dimension < format.order(); dimension++) levels.push_back({dimension, level::compressed()});
+  bool rows = std::any_of(format.levels().begin(), format.levels().end(), [](const Level& level) { return level.coordinate.plain() == 0 && level.format->properties().full; });
+  if (rows && format.order() > 1) levels[0].format = level::dense();
+  return Format(std::move(levels));
+}
+
 std::vector<Access> temporaries(const Program& program) {
   std::vector<Access> out;
   auto is_known = [&](const TensorVar& tensor) {
@@ -37,7 +52,9 @@ Program with_tables(const Program& program) {
   for (const Access& access : temporaries(program)) {
     const TensorVar& t = access.tensor;
     std::vector<Level> levels = t.format().levels();
-    for (Level& level : levels) level.format = level::tabled();
+    for (Level& level : levels) {
+      if (!level.format->is_implied()) level.format = level::tabled();
+    }
     replacement.insert({t, TensorVar(t.name(), t.type(), Format(levels), t.fill())});
   }
   auto replaced = [&](const Access& access) {
@@ -49,7 +66,7 @@ Program with_tables(const Program& program) {
     return notation::map_children(expr, rewrite);
   };
   Program out = program;
-  out.statement = map_assigns(program.statement, [&](const Assign& n) -> Stmt { return Assign{replaced(n.lhs), n.op, rewrite(n.rhs), n.drops_fill}; });
+  out.statement = map_assigns(program.statement, [&](const Assign& n) -> Stmt { return Assign{replaced(n.lhs), n.op, rewrite(n.rhs), n.drops_fill, n.unless_equal}; });
   return out;
 }
 

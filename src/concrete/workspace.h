@@ -14,6 +14,11 @@ Format workspace_format(int order);
 /// and `exact` asks for every pattern at all (then the last level is never a padded one).
 Format insertable_format(const std::vector<Level>& levels, bool exact);
 
+/// Can generated code fill every level of a result, appending in order or inserting?
+bool can_be_assembled(const Format& format);
+/// For formats that cannot: one that can, has room for every component, and is packed into the other afterwards.
+Format assembled_instead(const Format& format);
+
 /// The program with temporaries kept in tables throughout: memory in proportion to what they hold,
 /// whatever the extents.  Kernels run this way when a dimension is too large for an array.
 Program with_tables(const Program& program);

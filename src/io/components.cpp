@@ -33,11 +33,12 @@ Coordinates with_fill(const Tensor& tensor, const std::string& path) {
       at[dimension] = 0;
     }
   }
-  tensor.for_each([&](const std::vector<std::int64_t>& coordinates, std::int64_t position) {
+  Coordinates stored = tensor.coordinates();
+  for (std::int64_t n = 0; n < stored.count(); n++) {
     std::int64_t number = 0;
-    for (size_t dimension = 0; dimension < dimensions.size(); dimension++) number = number * dimensions[dimension] + coordinates[dimension];
-    all.values.set(number, tensor.values().get(position));
-  });
+    for (size_t dimension = 0; dimension < dimensions.size(); dimension++) number = number * dimensions[dimension] + stored.coordinate[dimension][n];
+    all.values.set(number, stored.values.get(n));
+  }
   return all;
 }
 

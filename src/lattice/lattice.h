@@ -55,6 +55,6 @@ Lattice build_lattice(const Stmt& body, const IndexVar& var, const std::vector<I
 /// One line a point: "{B2, C2}: A(i,j) = B(i,j) + C(i,j)".
 std::string to_string(const Lattice& lattice);
 /// Lattices of all loops of a statement, outermost first, for `--print lattice`.
-std::string describe_lattices(const Stmt& stmt);
+std::string describe_lattices(const concrete::Program& program);
 
 }  // namespace filigree::lattice

@@ -1,20 +1,22 @@
+#include "concrete/relations.h"
 #include "lattice/lattice.h"
 #include "support/text.h"
 
 namespace filigree::lattice {
 namespace {
 
-void describe(const Stmt& stmt, std::vector<IndexVar> bound, std::string& out) {
+void describe(const Stmt& stmt, std::vector<IndexVar> bound, int depth, const concrete::Environment& environment, std::string& out) {
   match(
       stmt,
       [&](const concrete::Forall& n) {
-        out += indent(to_string(build_lattice(n.body, n.var, bound)), 2 * static_cast<int>(bound.size()));
+        out += indent(to_string(build_lattice(n.body, n.var, bound)), 2 * depth);
         bound.push_back(n.var);
-        describe(n.body, bound, out);
+        for (const concrete::Relation& relation : concrete::derived(environment, bound, n.body)) bound.push_back(relation.var);
+        describe(n.body, bound, depth + 1, environment, out);
       },
-      [&](const concrete::Where& n) { describe(n.producer, bound, out), describe(n.consumer, bound, out); },
-      [&](const concrete::Sequence& n) { for (const Stmt& s : n.statements) describe(s, bound, out); },
-      [&](const concrete::Multi& n) { for (const Stmt& s : n.statements) describe(s, bound, out); },
+      [&](const concrete::Where& n) { describe(n.producer, bound, depth, environment, out), describe(n.consumer, bound, depth, environment, out); },
+      [&](const concrete::Sequence& n) { for (const Stmt& s : n.statements) describe(s, bound, depth, environment, out); },
+      [&](const concrete::Multi& n) { for (const Stmt& s : n.statements) describe(s, bound, depth, environment, out); },
       [&](const concrete::Assign&) {});
 }
 
@@ -33,9 +35,9 @@ std::string to_string(const Lattice& lattice) {
   return out;
 }
 
-std::string describe_lattices(const Stmt& stmt) {
+std::string describe_lattices(const concrete::Program& program) {
   std::string out;
-  describe(stmt, {}, out);
+  describe(program.statement, {}, 0, program.environment, out);
   return out;
 }
 

@@ -88,6 +88,14 @@ void Array::set_index(std::int64_t index, std::int64_t value) {
   static_cast<std::int64_t*>(data_)[index] = value;
 }
 
+bool Array::operator==(const Array& other) const {
+  if (count_ != other.count_) return false;
+  for (std::int64_t n = 0; n < count_; n++) {
+    if (!(get(n).cast(ElementType::Int64) == other.get(n).cast(ElementType::Int64))) return false;
+  }
+  return true;
+}
+
 Array Array::converted(ElementType type) const {
   if (type == type_) return copy();
   Array result(type, count_);

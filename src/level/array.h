@@ -43,6 +43,9 @@ class Array {
   template <class T>
   std::span<const T> as() const { return {static_cast<const T*>(data_), static_cast<size_t>(count_)}; }
 
+  /// The same elements; widths may differ between index arrays.
+  bool operator==(const Array& other) const;
+
   /// A copy with elements converted to `type`.
   Array converted(ElementType type) const;
   /// A copy that owns its memory.

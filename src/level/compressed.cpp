@@ -3,10 +3,16 @@
 //   pos_iter(p)   = <pos[p], pos[p+1]>       append_coord(q, i)      : crd[q] = i
 //   pos_access(q) = <crd[q], true>           append_edges(p, b, e)   : pos[p+1] = e
 //
+// Configurable: full, ordered (increasing, decreasing or not), unique.
+//
 // Example, the columns of a CSR matrix with rows {0,1}, {}, {2}:  pos = 0 2 2 3,  crd = 0 1 2.
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "level/properties.h"
 #include "level/registry.h"
+#include "level/stored.h"
 #include "support/diagnostic.h"
 
 namespace filigree::level {
@@ -45,22 +51,24 @@ class CompressedAppend : public Append {
 
 class CompressedStorage : public Storage {
  public:
-  Packed pack(std::int64_t extent, std::int64_t parent_count, const Nodes& nodes) const override {
+  explicit CompressedStorage(Properties properties) : properties_(properties) {}
+
+  Packed pack(const Shape& shape, const Nodes& nodes) const override {
     Packed packed;
     size_t count = nodes.parent.size();
     packed.positions.resize(count);
     std::int64_t size = 0;
     for (size_t n = 0; n < count; n++) {
       bool repeats = n > 0 && nodes.parent[n] == nodes.parent[n - 1] && nodes.coordinate[n] == nodes.coordinate[n - 1];
-      if (!repeats) size++;
+      if (!repeats || !properties_.unique) size++;
       packed.positions[n] = size - 1;
     }
-    Array begins(index_type_for(size), parent_count + 1), coordinates(index_type_for(extent - 1), size);
+    Array begins(index_type_for(size), shape.parent_count + 1), coordinates(coordinate_type(shape.origin, shape.extent), size);
     for (size_t n = 0; n < count; n++) {
       coordinates.set_index(packed.positions[n], nodes.coordinate[n]);
       begins.set_index(nodes.parent[n] + 1, packed.positions[n] + 1);
     }
-    for (std::int64_t p = 0; p < parent_count; p++) {
+    for (std::int64_t p = 0; p < shape.parent_count; p++) {
       if (begins.index_at(p + 1) < begins.index_at(p)) begins.set_index(p + 1, begins.index_at(p));
     }
     packed.arrays.push_back(std::move(begins));
@@ -69,35 +77,23 @@ class CompressedStorage : public Storage {
     return packed;
   }
 
+  double least_size(double, double, double nodes) const override { return std::min(nodes, 1.0); }
+
   std::int64_t validate(const StoredLevel& level, const std::string& where) const override {
     const Array& begins = (*level.arrays)[0];
     const Array& coordinates = (*level.arrays)[1];
-    if (begins.count() != level.parent_count + 1) {
-      throw UserError(fmt::format("The array 'pos' of {} has {} elements, but {} are needed (one more than the {} positions above)",
-                                  where, begins.count(), level.parent_count + 1, level.parent_count));
-    }
-    if (begins.index_at(0) != 0) throw UserError(fmt::format("pos[0] of {} is {}, not 0", where, begins.index_at(0)));
+    std::int64_t size = check_positions(begins, level.parent_count, coordinates.count(), where);
     for (std::int64_t p = 0; p < level.parent_count; p++) {
       std::int64_t begin = begins.index_at(p), end = begins.index_at(p + 1);
-      if (end < begin) {
-        throw UserError(fmt::format("pos[{}] of {} is {}, less than pos[{}] = {}; positions must not decrease", p + 1, where, end, p, begin));
-      }
-      if (end > coordinates.count()) {
-        throw UserError(fmt::format("pos[{}] of {} is {}, but 'crd' has only {} elements", p + 1, where, end, coordinates.count()));
-      }
       for (std::int64_t q = begin; q < end; q++) {
-        std::int64_t i = coordinates.index_at(q);
-        if (i < 0 || i >= level.extent) {
-          throw UserError(fmt::format("crd[{}] of {} is {}, outside 0..{}", q, where, i, level.extent - 1));
-        }
-        if (q > begin && i <= coordinates.index_at(q - 1)) {
-          throw UserError(fmt::format("crd[{}] of {} is {} after {}; coordinates must increase within a segment", q, where, i, coordinates.index_at(q - 1)));
-        }
+        check_coordinate(coordinates.index_at(q), level, "crd", q, where);
+        if (q > begin) check_order(coordinates.index_at(q - 1), coordinates.index_at(q), properties_, q, where);
       }
-    }
-    std::int64_t size = begins.index_at(level.parent_count);
-    if (coordinates.count() != size) {
-      throw UserError(fmt::format("The array 'crd' of {} has {} elements, but pos ends at {}", where, coordinates.count(), size));
+      if (properties_.full && end - begin != level.extent) {
+        throw UserError(fmt::format("Parent {} of {} has {} children, but a full level has one for each of its {} coordinates", p, where,
+                                    end - begin, level.extent));
+      }
+      if (properties_.unique && properties_.ordered == Ordered::No) check_unique(coordinates, begin, end, where);
     }
     return size;
   }
@@ -110,12 +106,24 @@ class CompressedStorage : public Storage {
     const Array& coordinates = (*level.arrays)[1];
     for (std::int64_t q = begins.index_at(parent); q < begins.index_at(parent + 1); q++) visit(coordinates.index_at(q), q);
   }
+
+ private:
+  Properties properties_;
 };
 
 class Compressed : public Format {
  public:
+  explicit Compressed(Properties properties) : properties_(properties), storage_(properties) {}
   std::string name() const override { return "compressed"; }
-  Properties properties() const override { return {}; }
+  Properties properties() const override { return properties_; }
+  FormatPtr with(std::string_view property) const override {
+    std::optional<Properties> changed = with_property(properties_, property, {"full", "unordered", "decreasing", "nonunique"});
+    return changed ? std::make_shared<Compressed>(*changed) : nullptr;
+  }
+  std::optional<char> letter() const override {
+    if (properties_ == Properties()) return 's';
+    return properties_ == Properties{.unique = false} ? std::optional('u') : std::nullopt;
+  }
   std::vector<ArrayDescription> arrays() const override {
     using D = ArrayDescription;
     return {{"pos", D::Holds::Positions, D::IndexedBy::Parent, 1}, {"crd", D::Holds::Coordinates, D::IndexedBy::Position}};
@@ -125,6 +133,7 @@ class Compressed : public Format {
   const Storage* storage() const override { return &storage_; }
 
  private:
+  Properties properties_;
   CompressedIteration iteration_;
   CompressedAppend append_;
   CompressedStorage storage_;
@@ -133,7 +142,7 @@ class Compressed : public Format {
 }  // namespace
 
 FormatPtr compressed() {
-  static const FormatPtr format = std::make_shared<Compressed>();
+  static const FormatPtr format = std::make_shared<Compressed>(Properties());
   return format;
 }
 

@@ -4,6 +4,9 @@
 //   coord_access(p,i) = <p*N + i, true>      size(parents) = parents * N
 //
 // Example, the rows of a 4x6 CSR matrix:  N = 4; row i of the root is position i.
+//
+// range: stored the same way, but some coordinates of a parent may stand for nothing.  The rows of diagonal d of a DIA matrix
+// are those with 0 <= i + d < columns; loops ask the relation j = d + i for these bounds.
 #include "level/registry.h"
 #include "support/check.h"
 
@@ -11,13 +14,13 @@ namespace filigree::level {
 namespace {
 
 ir::Expr child_position(const Instance& level, const ir::Expr& parent, const ir::Expr& coordinate) {
-  return ir::add(ir::multiply(parent, level.extent), coordinate);
+  return ir::add(ir::multiply(parent, level.extent), ir::subtract(coordinate, level.origin));
 }
 
 class DenseIteration : public ValueIteration {
  public:
   Bounds bounds(const Instance& level, const std::vector<ir::Expr>&) const override {
-    return {ir::integer(0), level.extent};
+    return {level.origin, ir::add(level.origin, level.extent)};
   }
   Node access(const Instance& level, const ir::Expr& parent, const std::vector<ir::Expr>& coordinates) const override {
     return {child_position(level, parent, coordinates.back()), coordinates.back()};
@@ -46,25 +49,32 @@ class DenseInsert : public Insert {
 
 class DenseStorage : public Storage {
  public:
-  Packed pack(std::int64_t extent, std::int64_t parent_count, const Nodes& nodes) const override {
+  Packed pack(const Shape& shape, const Nodes& nodes) const override {
     Packed packed;
-    packed.size = parent_count * extent;
+    packed.size = shape.parent_count * shape.extent;
     packed.positions.reserve(nodes.parent.size());
-    for (size_t n = 0; n < nodes.parent.size(); n++) packed.positions.push_back(nodes.parent[n] * extent + nodes.coordinate[n]);
+    for (size_t n = 0; n < nodes.parent.size(); n++) {
+      packed.positions.push_back(nodes.parent[n] * shape.extent + nodes.coordinate[n] - shape.origin);
+    }
     return packed;
   }
+  double least_size(double extent, double parent_count, double) const override { return parent_count * extent; }
   std::int64_t validate(const StoredLevel& level, const std::string&) const override { return size(level); }
   std::int64_t size(const StoredLevel& level) const override { return level.parent_count * level.extent; }
   void for_each_child(const StoredLevel& level, std::int64_t parent,
                       const std::function<void(std::int64_t, std::int64_t)>& visit) const override {
-    for (std::int64_t i = 0; i < level.extent; i++) visit(i, parent * level.extent + i);
+    for (std::int64_t i = 0; i < level.extent; i++) visit(level.origin + i, parent * level.extent + i);
   }
 };
 
+/// `full`: dense; otherwise range, of which only the part counts that the other levels' coordinates leave within the tensor.
 class Dense : public Format {
  public:
-  std::string name() const override { return "dense"; }
-  Properties properties() const override { return {.full = true}; }
+  explicit Dense(bool full) : full_(full) {}
+  std::string name() const override { return full_ ? "dense" : "range"; }
+  Properties properties() const override { return {.full = full_, .compact = full_}; }
+  std::optional<char> letter() const override { return full_ ? std::optional('d') : std::nullopt; }
+  bool pads() const override { return true; }
   std::vector<ArrayDescription> arrays() const override { return {}; }
   const ValueIteration* value_iteration() const override { return &iteration_; }
   const Locate* locate() const override { return &locate_; }
@@ -72,6 +82,7 @@ class Dense : public Format {
   const Storage* storage() const override { return &storage_; }
 
  private:
+  bool full_;
   DenseIteration iteration_;
   DenseLocate locate_;
   DenseInsert insert_;
@@ -81,7 +92,12 @@ class Dense : public Format {
 }  // namespace
 
 FormatPtr dense() {
-  static const FormatPtr format = std::make_shared<Dense>();
+  static const FormatPtr format = std::make_shared<Dense>(true);
+  return format;
+}
+
+FormatPtr range() {
+  static const FormatPtr format = std::make_shared<Dense>(false);
   return format;
 }
 

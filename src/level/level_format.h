@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/ir.h"
@@ -27,15 +28,17 @@ struct Properties {
   bool unique = true;        // no two siblings have the same coordinate
   bool branchless = false;   // every node above has exactly one child
   bool compact = true;       // no position between two nodes encodes nothing
+  bool padded = false;       // positions that encode nothing have the coordinate -1
+  bool operator==(const Properties&) const = default;
 };
 
 /// One array of a level's storage, described so that sizes, growth and widths need no level-specific code.
 struct ArrayDescription {
   enum class Holds { Positions, Coordinates, Other };
-  enum class IndexedBy { Parent, Position };
+  enum class IndexedBy { Parent, Position, Nothing };
   std::string name;                   // "pos", "crd"
   Holds holds;
-  IndexedBy indexed_by;               // one element per parent position, or per position of this level
+  IndexedBy indexed_by;               // one element per parent position, or per position of this level, or neither
   int extra = 0;                      // elements beyond that (`pos` has one)
   ElementType other_type = ElementType::Int64;  // of Holds::Other; the rest are Int32 or Int64, by size
   bool zeroed = false;                // must be zero before the first insertion
@@ -47,7 +50,8 @@ struct Instance {
   std::vector<ir::Var> arrays;        // in the order of arrays()
   std::optional<ir::Var> table;       // for levels that keep their nodes in a runtime table
   std::optional<ir::Var> count;       // for insertable levels: how many nodes there are so far
-  ir::Expr extent;                    // of the level's dimension
+  ir::Expr extent;                    // how many coordinates the level can have
+  ir::Expr origin = ir::integer(0);   // the lowest of them
 };
 
 // --- Access capabilities (P3 section 3.2) --------------------------------------------------------
@@ -131,9 +135,18 @@ struct Nodes {
 
 /// A packed level: its arrays, and the position each input node ended up at.
 struct Packed {
+  static constexpr std::int64_t does_not_fit = -1;  // the position of a node that the level cannot hold
   std::vector<Array> arrays;
   std::vector<std::int64_t> positions;
   std::int64_t size = 0;  // number of positions
+};
+
+/// The coordinates a level can have, `extent` from `origin` on, and how many parents it has.  The extent of a level that counts
+/// entries is part of its storage; here it is -1.
+struct Shape {
+  std::int64_t extent;
+  std::int64_t parent_count;
+  std::int64_t origin = 0;
 };
 
 /// What a level looks like in memory.
@@ -141,13 +154,16 @@ struct StoredLevel {
   const std::vector<Array>* arrays;
   std::int64_t extent;
   std::int64_t parent_count;
+  std::int64_t origin = 0;
 };
 
 class Storage {
  public:
   virtual ~Storage() = default;
-  /// Stores sorted nodes; equal neighbours become one node when the level is unique.
-  virtual Packed pack(std::int64_t extent, std::int64_t parent_count, const Nodes& nodes) const = 0;
+  /// Stores nodes, grouped by parent; equal neighbours become one node when the level is unique.
+  virtual Packed pack(const Shape& shape, const Nodes& nodes) const = 0;
+  /// The least number of positions that `nodes` nodes take: storage that cannot fit is refused before it is allocated.
+  virtual double least_size(double extent, double parent_count, double nodes) const = 0;
   /// Checks the arrays in one linear pass and returns the number of positions.  `where` names the
   /// level for messages ("level 2 of 'B'"); throws UserError that says what is wrong at which element.
   virtual std::int64_t validate(const StoredLevel& level, const std::string& where) const = 0;
@@ -167,6 +183,21 @@ class Format {
   virtual ~Format() = default;
   virtual std::string name() const = 0;
   virtual Properties properties() const = 0;
+  /// The same format with one property changed, as a person asks for it in `compressed(nonunique)`; nullptr if it cannot have that.
+  /// Words: full, unordered, decreasing, nonunique, padded.
+  virtual std::shared_ptr<const Format> with(std::string_view property) const { return (void)property, nullptr; }
+  /// TACO's letter, if it has one.
+  virtual std::optional<char> letter() const { return std::nullopt; }
+  /// Nothing is stored: the coordinate follows from the levels above.
+  virtual bool is_implied() const { return false; }
+  /// It numbers the entries of a fibre; its coordinates are counts (#i).
+  virtual bool counts_entries() const { return false; }
+  /// It needs to know its row: it must come right after a first level that is dense.
+  virtual bool stands_under_rows() const { return false; }
+  /// Components come into being that nobody stored: they hold the fill.
+  virtual bool pads() const { return properties().full && !is_implied(); }
+  /// How many coordinates there are, for a level whose storage says so.
+  virtual std::optional<ir::Expr> stored_extent(const Instance& level) const { return (void)level, std::nullopt; }
   virtual std::vector<ArrayDescription> arrays() const = 0;
   /// Does generated code keep this level's nodes in a runtime table, or count them in a variable?
   virtual bool uses_table() const { return false; }
@@ -179,6 +210,10 @@ class Format {
   virtual const Storage* storage() const { return nullptr; }
 };
 using FormatPtr = std::shared_ptr<const Format>;
+
+/// The name with the properties that are not the format's usual ones: "compressed(nonunique)".
+std::string to_string(const Format& format);
+inline bool operator==(const Format& a, const Format& b) { return &a == &b || to_string(a) == to_string(b); }
 
 /// A level whose every node is there and can be located: nothing about it needs a test.
 inline bool is_always_found(const Format& format) { return format.properties().full && format.locate() != nullptr; }

@@ -9,7 +9,7 @@ namespace {
 
 struct Registry {
   std::mutex mutex;
-  std::vector<FormatPtr> formats = {dense(), compressed()};
+  std::vector<FormatPtr> formats = {dense(), compressed(), singleton(), range(), offset(), hashed(), bitmap(), slots(), lower(), upper()};
 };
 
 Registry& registry() {

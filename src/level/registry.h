@@ -11,6 +11,14 @@ namespace filigree::level {
 /// Built-in level formats.
 FormatPtr dense();
 FormatPtr compressed();
+FormatPtr singleton();
+FormatPtr range();
+FormatPtr offset();
+FormatPtr hashed();
+FormatPtr bitmap();
+FormatPtr slots();
+FormatPtr lower();
+FormatPtr upper();
 
 /// Formats of workspaces: insertable while being filled, iterated in order afterwards.
 FormatPtr scattered();  // one value per coordinate plus a list of the coordinates touched

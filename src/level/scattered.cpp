@@ -15,19 +15,23 @@ namespace {
 const ir::Var& set(const Instance& level) { return level.arrays[0]; }
 const ir::Var& list(const Instance& level) { return level.arrays[1]; }
 
+/// Coordinates from 0 on.
+ir::Expr shifted(const Instance& level, const ir::Expr& coordinate) { return ir::subtract(coordinate, level.origin); }
+
 class ScatteredIteration : public PositionIteration {
  public:
   Bounds bounds(const Instance& level, const ir::Expr&) const override { return {ir::integer(0), *level.count}; }
   Node access(const Instance& level, const ir::Expr& cursor, const std::vector<ir::Expr>&) const override {
-    ir::Expr coordinate = ir::load_index(list(level), cursor);
-    return {coordinate, coordinate};
+    ir::Expr position = ir::load_index(list(level), cursor);
+    return {position, ir::add(position, level.origin)};
   }
 };
 
 class ScatteredLocate : public Locate {
  public:
   Node locate(const Instance& level, const ir::Expr&, const std::vector<ir::Expr>& coordinates) const override {
-    return {coordinates.back(), coordinates.back(), ir::Load{set(level), coordinates.back()}};
+    ir::Expr position = shifted(level, coordinates.back());
+    return {position, coordinates.back(), ir::Load{set(level), position}};
   }
 };
 
@@ -36,11 +40,12 @@ class ScatteredInsert : public Insert {
   std::optional<ir::Expr> size(const Instance& level, const ir::Expr&) const override { return level.extent; }
   ir::Stmt init(const Instance&) const override { return {}; }
   Node insert(const Instance& level, const ir::Expr&, const ir::Expr& coordinate, bool, const OnNew& on_new) const override {
-    Node node{coordinate, coordinate};
-    node.setup.push_back(ir::if_then(ir::negate(ir::Load{set(level), coordinate}),
-                                     ir::block({ir::store(set(level), coordinate, ir::boolean(true)),
-                                                ir::store(list(level), *level.count, coordinate),
-                                                ir::increment(*level.count), on_new(coordinate)})));
+    ir::Expr position = shifted(level, coordinate);
+    Node node{position, coordinate};
+    node.setup.push_back(ir::if_then(ir::negate(ir::Load{set(level), position}),
+                                     ir::block({ir::store(set(level), position, ir::boolean(true)),
+                                                ir::store(list(level), *level.count, position),
+                                                ir::increment(*level.count), on_new(position)})));
     return node;
   }
   ir::Stmt finalize(const Instance& level, const ir::Expr&) const override {

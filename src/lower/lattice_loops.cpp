@@ -85,14 +85,42 @@ void LatticeLoops::choose_steppers() {
 
 void LatticeLoops::step(int k) {
   const Operand& operand = lattice_.operands[k];
-  const level::PositionIteration* iteration = format_of(operand).position_iteration();
-  internal_check(iteration != nullptr, "lower", "a level that can be neither located nor stepped through", format_of(operand).name());
+  const level::Format& format = format_of(operand);
   const level::Instance& instance = lowerer_.instance(operand.tensor, operand.level);
   lowerer_.iterated_[operand.tensor] = true;
-  level::Bounds bounds = iteration->bounds(instance, parent(operand));
-  ir::Var at = ir::int64_var("p" + instance.name);
-  cursors_.emplace(k, Cursor{at, bounds.begin, bounds.end, iteration->access(instance, at, coordinates(operand)),
-                             ir::int64_var(lattice_.var.name() + operand.tensor.name())});
+  ir::Var coordinate = ir::int64_var(lattice_.var.name() + operand.tensor.name());
+  std::vector<ir::Expr> path = coordinates(operand);
+  if (const level::PositionIteration* iteration = format.position_iteration()) {
+    level::Bounds bounds = iteration->bounds(instance, parent(operand));
+    ir::Var at = ir::int64_var("p" + instance.name);
+    cursors_.emplace(k, Cursor{at, bounds.begin, bounds.end, iteration->access(instance, at, path), coordinate, format.properties().branchless});
+    return;
+  }
+  const level::ValueIteration* iteration = format.value_iteration();
+  internal_check(iteration != nullptr, "lower", "a level that can be neither located nor stepped through", format.name());
+  level::Bounds bounds = within_extents(iteration->bounds(instance, path));
+  ir::Var at = ir::int64_var(lattice_.var.name() + operand.tensor.name() + "_at");
+  path.push_back(at);
+  cursors_.emplace(k, Cursor{at, bounds.begin, bounds.end, iteration->access(instance, parent(operand), path), coordinate});
+}
+
+level::Bounds LatticeLoops::within_extents(level::Bounds bounds) {
+  for (const concrete::Relation& relation : lowerer_.program_.environment.relations) {
+    if (!relation.guarded || scope_.is_bound(relation.var) || relation.divisor != 1 || relation.modulus != 0) continue;
+    std::optional<ir::Expr> rest = ir::integer(0);  // the other terms, if they are known and all factors are 1
+    bool has_var = false;
+    for (const concrete::Relation::Term& term : relation.terms) {
+      bool known = scope_.is_bound(term.source);
+      has_var = has_var || term.source == lattice_.var;
+      if (term.factor != 1 || (!known && term.source != lattice_.var)) rest = std::nullopt;
+      if (rest && known) rest = ir::add(*rest, scope_.coordinates.at(term.source));
+    }
+    if (!rest || !has_var) continue;
+    bounds.begin = ir::max(bounds.begin, ir::subtract(ir::integer(0), *rest));
+    bounds.end = ir::min(bounds.end, ir::subtract(lowerer_.parameters_.extent(relation.var), *rest));
+    in_range_.push_back(relation.var);
+  }
+  return bounds;
 }
 
 ir::Expr LatticeLoops::parent(const Operand& operand) const {
@@ -124,7 +152,7 @@ ir::Stmt LatticeLoops::cases(const std::vector<const Point*>& below, const Prese
       if ((*point)->present >> k & 1) condition = ir::both(condition, holds);
     }
     if (point == below.rbegin() && last_is_certain) condition = ir::boolean(true);
-    code = ir::if_then(condition, lowerer_.lower_point(lattice_, **point, scope_, coordinate, present.nodes), code);
+    code = ir::if_then(condition, lowerer_.lower_point(lattice_, **point, scope_, coordinate, present.nodes, in_range_), code);
   }
   return code;
 }
@@ -160,12 +188,16 @@ ir::Stmt LatticeLoops::over_universe() {
 
 ir::Stmt LatticeLoops::single_loop(const Point& point) {
   const Cursor& cursor = cursors_.begin()->second;
-  ir::Var v = ir::int64_var(lattice_.var.name());
-  std::vector<ir::Stmt> before, body = {ir::declare(v, cursor.node.coordinate)};
+  bool runs_over_coordinates = cursor.node.coordinate == ir::Expr(cursor.at);
+  ir::Var v = runs_over_coordinates ? cursor.at : ir::int64_var(lattice_.var.name());
+  std::vector<ir::Stmt> before, rest;
   Present present;
   present.nodes.emplace(cursors_.begin()->first, cursor.node);
-  locate_others(present, v, body);
-  body.push_back(cases({&point}, present, v, false));
+  locate_others(present, v, rest);
+  rest.push_back(cases({&point}, present, v, false));
+  std::vector<ir::Stmt> body = {runs_over_coordinates ? ir::Stmt() : ir::declare(v, cursor.node.coordinate),
+                                ir::if_then(cursor.node.found, ir::block(rest))};
+  if (cursor.single) return ir::block({ir::declare(cursor.at, cursor.begin), ir::block(body)});
   ir::Expr end = cursor.end;
   if (end.as<ir::Call>()) {
     ir::Var last = ir::int64_var(cursor.at.name() + "_end");
@@ -187,6 +219,7 @@ ir::Stmt LatticeLoops::merge_loop(const Point& point) {
   for (auto& [k, cursor] : cursors_) {
     if (!(point.present >> k & 1)) continue;
     more = ir::both(more, ir::less(cursor.at, cursor.end));
+    body.push_back(ir::if_then(ir::negate(cursor.node.found), ir::block({ir::increment(cursor.at), ir::Continue{}})));
     present.nodes.emplace(k, cursor.node);
     if (members == 1) {
       body.push_back(ir::declare(v, cursor.node.coordinate));

@@ -19,6 +19,7 @@ struct Cursor {
   ir::Expr begin, end;
   level::Node node;         // what the cursor stands for
   ir::Var coordinate;       // the node's coordinate, as declared in loops that compare several
+  bool single = false;      // there is exactly one node: no loop is needed
 };
 
 /// Emits the loops for one lattice; made for a single use.
@@ -42,6 +43,8 @@ class LatticeLoops {
 
   void choose_steppers();
   void step(int k);
+  /// The part of a loop over coordinates in which the variables that follow from them are within their extents.
+  level::Bounds within_extents(level::Bounds bounds);
   ir::Expr parent(const lattice::Operand& operand) const;
   std::vector<ir::Expr> coordinates(const lattice::Operand& operand) const;
   level::Node locate(int k, const ir::Expr& coordinate) const;
@@ -59,6 +62,7 @@ class LatticeLoops {
   const Scope& scope_;
   std::map<int, Cursor> cursors_;
   std::vector<int> located_;
+  std::vector<IndexVar> in_range_;  // variables that the bounds of the loop keep within their extents
 };
 
 }  // namespace filigree::lower

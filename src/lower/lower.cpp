@@ -41,7 +41,7 @@ ir::FunctionDef Lowerer::run() {
     before.push_back(workspace->prologue());
     after.push_back(workspace->epilogue());
   }
-  function.body = ir::block({ir::block(before), located, body.code, ir::block(after)});
+  function.body = ir::block({parameters_.setup(), ir::block(before), located, body.code, ir::block(after)});
   return function;
 }
 

@@ -78,6 +78,11 @@ bool Lowerer::needs_no_test(const Assign& assign, const std::vector<TensorVar>& 
 }
 
 Lowered Lowerer::lower_assign(const Assign& assign, const Scope& scope) {
+  if (assign.unless_equal) {
+    const auto& [a, b] = *assign.unless_equal;
+    Lowered inside = lower_assign(Assign{assign.lhs, assign.op, assign.rhs, assign.drops_fill}, scope);
+    return {ir::if_then(ir::not_equal(scope.coordinates.at(a), scope.coordinates.at(b)), inside.code)};
+  }
   if (assign.drops_fill) {
     ir::Var value("value", ir::scalar(assign.rhs.type()));
     ir::Expr fill = ir::constant(assign.lhs.tensor.fill().cast(assign.rhs.type()));

@@ -1,4 +1,7 @@
 // forall(v, body): the loops of v's lattice, and what results need around them.
+#include <algorithm>
+
+#include "concrete/relations.h"
 #include "lower/lattice_loops.h"
 #include "support/check.h"
 
@@ -24,34 +27,77 @@ Lowered Lowerer::lower_forall(const concrete::Forall& forall, const Scope& scope
 }
 
 ir::Stmt Lowerer::lower_point(const Lattice& lattice, const Point& point, const Scope& scope, const ir::Expr& coordinate,
-                              const std::map<int, level::Node>& nodes) {
+                              const std::map<int, level::Node>& nodes, const std::vector<IndexVar>& in_range) {
   Scope inner = scope;
   inner.bound.push_back(lattice.var);
   inner.coordinates.insert_or_assign(lattice.var, coordinate);
-  std::vector<ir::Stmt> code, after;
-  for (const auto& [k, node] : nodes) {
-    if (!(point.present >> k & 1)) continue;
-    ir::Expr position = node.position == node.coordinate ? coordinate : node.position;
-    if (!position.as<ir::VarRef>()) {
-      ir::Var var = ir::int64_var("p" + instance(lattice.operands[k].tensor, lattice.operands[k].level).name);
-      code.push_back(ir::declare(var, position));
-      position = var;
+  return bind_derived(point.body, inner, in_range, [&] {
+    std::vector<ir::Stmt> code;
+    for (const auto& [k, node] : nodes) {
+      if (!(point.present >> k & 1)) continue;
+      ir::Expr position = node.position == node.coordinate ? coordinate : node.position;
+      if (!position.as<ir::VarRef>()) {
+        ir::Var var = ir::int64_var("p" + instance(lattice.operands[k].tensor, lattice.operands[k].level).name);
+        code.push_back(ir::declare(var, position));
+        position = var;
+      }
+      inner.positions.insert_or_assign(lattice.operands[k], position);
     }
-    inner.positions.insert_or_assign(lattice.operands[k], position);
-  }
-  code.push_back(extend_operands(point.body, inner));
-  std::vector<std::pair<ResultAssembly*, int>> appended;
-  for (ResultAssembly* r : results_of(point.body)) {
-    if (std::optional<int> level = r->append_level(lattice.var, scope)) {
-      appended.push_back({r, *level});
-      code.push_back(r->before_body(*level));
+    code.push_back(extend_operands(point.body, inner));
+    std::vector<std::pair<ResultAssembly*, int>> appended;
+    for (ResultAssembly* r : results_of(point.body)) {
+      if (std::optional<int> level = r->append_level(lattice.var, scope)) {
+        appended.push_back({r, *level});
+        code.push_back(r->before_body(*level));
+      }
+      code.push_back(r->extend(inner));
     }
-    code.push_back(r->extend(inner));
+    Lowered body = lower(point.body, inner);
+    code.push_back(body.code);
+    for (auto& [r, level] : appended) code.push_back(r->after_body(level, inner));
+    return ir::block(code);
+  });
+}
+
+namespace {
+
+ir::Expr value_of(const concrete::Relation& relation, const Scope& scope) {
+  ir::Expr sum = ir::integer(0);
+  for (const concrete::Relation::Term& term : relation.terms) {
+    const ir::Expr& source = scope.coordinates.at(term.source);
+    sum = term.factor < 0 ? ir::subtract(sum, ir::multiply(ir::integer(-term.factor), source))
+                          : ir::add(sum, ir::multiply(ir::integer(term.factor), source));
   }
-  Lowered body = lower(point.body, inner);
-  code.push_back(body.code);
-  for (auto& [r, level] : appended) code.push_back(r->after_body(level, coordinate));
-  return ir::block(code);
+  if (relation.divisor != 1) sum = ir::quotient(sum, ir::integer(relation.divisor));
+  return relation.modulus == 0 ? sum : ir::remainder(sum, ir::integer(relation.modulus));
+}
+
+}  // namespace
+
+ir::Stmt Lowerer::bind_derived(const concrete::Stmt& stmt, Scope& scope, const std::vector<IndexVar>& in_range, const std::function<ir::Stmt()>& then) {
+  struct Step {
+    ir::Stmt declaration;
+    ir::Expr guard;
+  };
+  std::vector<Step> steps;
+  for (const concrete::Relation& relation : concrete::derived(program_.environment, scope.bound, stmt)) {
+    ir::Var var = ir::int64_var(relation.var.name());
+    Step step{ir::declare(var, value_of(relation, scope)), ir::boolean(true)};
+    if (relation.guarded && !contains(in_range, relation.var)) {
+      bool can_be_negative = std::any_of(relation.terms.begin(), relation.terms.end(), [&](const auto& term) {
+        return term.factor < 0 || !ir::is_literal(parameters_.origin(term.source), 0);
+      });
+      ir::Expr below = ir::less(var, parameters_.extent(relation.var));
+      step.guard = can_be_negative ? ir::both(ir::greater_equal(var, ir::integer(0)), below) : below;
+      for (ResultAssembly* r : results_of(stmt)) r->may_skip(scope);
+    }
+    scope.bound.push_back(relation.var);
+    scope.coordinates.insert_or_assign(relation.var, var);
+    steps.push_back(step);
+  }
+  ir::Stmt code = then();
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) code = ir::block({step->declaration, ir::if_then(step->guard, code)});
+  return code;
 }
 
 ir::Stmt Lowerer::extend_operands(const concrete::Stmt& stmt, Scope& scope) {

@@ -1,6 +1,7 @@
 // The state of one lowering and its recursive steps; each step has a file of its own.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 
@@ -27,9 +28,11 @@ class Lowerer {
 
   // lower_forall.cpp, lattice_loops.cpp: loops of a lattice.
   friend class LatticeLoops;
-  /// The body of a loop at one coordinate, for the operands of `point` found by `nodes`.
+  /// The body of a loop at one coordinate, for the operands of `point` found by `nodes`; `in_range` need no guard.
   ir::Stmt lower_point(const lattice::Lattice& lattice, const lattice::Point& point, const Scope& scope, const ir::Expr& coordinate,
-                       const std::map<int, level::Node>& nodes);
+                       const std::map<int, level::Node>& nodes, const std::vector<IndexVar>& in_range);
+  /// Gives values to the variables that follow from those bound in `scope`; `then` makes the code that may use them.
+  ir::Stmt bind_derived(const concrete::Stmt& stmt, Scope& scope, const std::vector<IndexVar>& in_range, const std::function<ir::Stmt()>& then);
   /// Positions of operand levels that can be located with what is bound; returns declarations.
   ir::Stmt extend_operands(const concrete::Stmt& stmt, Scope& scope);
 

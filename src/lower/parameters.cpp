@@ -38,16 +38,25 @@ Parameters::Parameters(const concrete::Program& program, const Options& options)
 
   std::map<TensorVar, std::vector<IndexVar>> indices = indices_of_tensors(program.statement);
   for (const auto& [var, extent] : program.environment.extents) {
+    const concrete::OfDimension* source = std::get_if<concrete::OfDimension>(&extent);
+    if (!source) continue;
     ir::Var size = ir::int64_var(var.name() + "_size");
     extents_.insert({var, size});
-    int number = static_cast<int>(std::find(tensors.begin(), tensors.end(), extent.tensor) - tensors.begin());
-    inputs_.push_back({size, {number, ir::Binding::Part::Dimension, extent.dimension}, ir::Direction::In, std::nullopt});
+    int number = static_cast<int>(std::find(tensors.begin(), tensors.end(), source->tensor) - tensors.begin());
+    inputs_.push_back({size, {number, ir::Binding::Part::Dimension, source->dimension}, ir::Direction::In, std::nullopt});
   }
+  derive_extents(program.environment);
   for (size_t n = 0; n < tensors.size(); n++) {
     auto known = indices.find(tensors[n]);
     if (known == indices.end()) continue;  // an operand that was annihilated everywhere
     TensorParameter parameter = make(tensors[n], known->second, static_cast<int>(n), options.array_types[n]);
     tensors_.insert({tensors[n], parameter});
+    for (const auto& [var, extent] : program.environment.extents) {
+      const concrete::OfStorage* source = std::get_if<concrete::OfStorage>(&extent);
+      if (!source || !(source->tensor == tensors[n])) continue;
+      const level::Format& format = *tensors[n].format().levels()[source->level].format;
+      setup_.push_back(ir::declare(extents_.at(var).as<ir::VarRef>()->var, *format.stored_extent(parameter.levels[source->level])));
+    }
     if (n < program.results.size()) continue;  // results' arrays are added by whoever assembles them
     int number = 0;
     for (const level::Instance& level : parameter.levels) {
@@ -62,12 +71,36 @@ Parameters::Parameters(const concrete::Program& program, const Options& options)
   }
 }
 
+ir::Expr Parameters::origin(const IndexVar& var) const {
+  auto known = origins_.find(var);
+  return known == origins_.end() ? ir::integer(0) : known->second;
+}
+
+void Parameters::derive_extents(const concrete::Environment& environment) {
+  for (const auto& [var, extent] : environment.extents) {
+    ir::Var size = ir::int64_var(var.name() + "_size");
+    if (const auto* constant = std::get_if<concrete::OfConstant>(&extent)) extents_.insert({var, ir::integer(constant->extent)});
+    if (std::get_if<concrete::OfStorage>(&extent)) extents_.insert({var, size});
+    if (const auto* blocks = std::get_if<concrete::OfBlocks>(&extent)) {
+      ir::Expr rounded_up = ir::add(extents_.at(blocks->var), ir::integer(blocks->divisor - 1));
+      setup_.push_back(ir::declare(size, ir::quotient(rounded_up, ir::integer(blocks->divisor))));
+      extents_.insert({var, size});
+    }
+    if (const auto* difference = std::get_if<concrete::OfDifference>(&extent)) {
+      setup_.push_back(ir::declare(size, ir::add(extents_.at(difference->plus), extents_.at(difference->minus))));
+      extents_.insert({var, size});
+      origins_.insert({var, ir::subtract(ir::integer(1), extents_.at(difference->minus))});
+    }
+  }
+}
+
 TensorParameter Parameters::make(const TensorVar& tensor, const std::vector<IndexVar>& indices, int number, const ArrayTypes& types) const {
   TensorParameter parameter{number, {}, ir::Var(tensor.name() + "_vals", ir::array(tensor.type()))};
   size_t count = 0;
   for (int l = 0; l < tensor.order(); l++) {
     const Level& level = tensor.format().levels()[l];
-    level::Instance instance{level_name(tensor, l), {}, {}, {}, extents_.at(indices[level.dimension])};
+    const IndexVar& var = indices[level.dimension()];
+    level::Instance instance{level_name(tensor, l), {}, {}, {}, extents_.at(var), origin(var)};
     for (const level::ArrayDescription& array : level.format->arrays()) {
       instance.arrays.emplace_back(instance.name + "_" + array.name, ir::array(element_of(array, types, count++)));
     }

@@ -20,6 +20,10 @@ class Parameters {
   Parameters(const concrete::Program& program, const Options& options);
 
   const ir::Expr& extent(const IndexVar& var) const { return extents_.at(var); }
+  /// The lowest coordinate of a variable.
+  ir::Expr origin(const IndexVar& var) const;
+  /// Extents that follow from others: before everything else.
+  ir::Stmt setup() const { return ir::block(setup_); }
   const TensorParameter& tensor(const TensorVar& tensor) const { return tensors_.at(tensor); }
   bool has(const TensorVar& tensor) const { return tensors_.count(tensor) > 0; }
 
@@ -34,7 +38,10 @@ class Parameters {
  private:
   TensorParameter make(const TensorVar& tensor, const std::vector<IndexVar>& indices, int number, const ArrayTypes& types) const;
 
-  std::map<IndexVar, ir::Expr> extents_;
+  void derive_extents(const concrete::Environment& environment);
+
+  std::map<IndexVar, ir::Expr> extents_, origins_;
+  std::vector<ir::Stmt> setup_;
   std::map<TensorVar, TensorParameter> tensors_;
   std::vector<ir::Parameter> inputs_;
   ir::Expr stored_ = ir::integer(0);

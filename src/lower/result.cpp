@@ -81,7 +81,7 @@ std::optional<int> ResultAssembly::append_below(int level) const {
 
 ir::Expr ResultAssembly::block_size(int level, int end) const {
   ir::Expr size = ir::integer(1);
-  for (int l = level + 1; l < end; l++) size = ir::multiply(size, parameter_.levels[l].extent);
+  for (int l = level + 1; l < end; l++) size = *format(l).insert()->size(parameter_.levels[l], size);
   return size;
 }
 
@@ -125,12 +125,16 @@ std::optional<int> ResultAssembly::append_level(const IndexVar& var, const Scope
 
 ir::Stmt ResultAssembly::before_loop(int level, const ir::Expr& iterations) const {
   const AppendState& state = *append_[level];
-  ir::Stmt room = allocates() ? state.nodes.reserve(ir::add(state.counter, iterations)) : ir::Stmt();
-  return ir::block({ir::declare(state.begin, state.counter), room});
+  std::vector<ir::Stmt> code = {ir::declare(state.begin, state.counter)};
+  if (allocates() && !follows_child(level)) {
+    code.push_back(state.nodes.reserve(ir::add(state.counter, iterations)));
+    for (int l = level - 1; l >= 0 && follows_child(l); l--) code.push_back(append_[l]->nodes.reserve(ir::add(append_[l]->counter, iterations)));
+  }
+  return ir::block(code);
 }
 
 ir::Stmt ResultAssembly::before_body(int level) const {
-  if (level == order() - 1) return {};
+  if (level == order() - 1 || follows_child(level)) return {};
   std::optional<int> below = append_below(level);
   if (!below) return ir::declare(append_[level]->stored, ir::boolean(false));
   const AppendState& child = *append_[*below];
@@ -149,17 +153,20 @@ ir::Stmt ResultAssembly::before_body(int level) const {
   return ir::block(code);
 }
 
-ir::Stmt ResultAssembly::after_body(int level, const ir::Expr& coordinate) const {
-  if (level == order() - 1) return {};  // appended together with the value
+ir::Stmt ResultAssembly::after_body(int level, const Scope& scope) const {
+  if (level == order() - 1 || follows_child(level)) return {};  // appended together with the value, or with the child
   std::optional<int> below = append_below(level);
   ir::Expr stored = below ? ir::less(append_[*below]->before, append_[*below]->counter) : ir::Expr(append_[level]->stored);
-  return ir::if_then(stored, append_node(level, coordinate));
+  return ir::if_then(stored, append_node(level, scope));
 }
 
-ir::Stmt ResultAssembly::append_node(int level, const ir::Expr& coordinate) const {
+ir::Stmt ResultAssembly::append_node(int level, const Scope& scope) const {
   const AppendState& state = *append_[level];
   const level::Instance& instance = parameter_.levels[level];
-  std::vector<ir::Stmt> code = {check_limit(state.limit, ir::add(state.counter, ir::integer(1)))};
+  const ir::Expr& coordinate = scope.coordinates.at(vars_[level]);
+  std::vector<ir::Stmt> code;
+  if (level > 0 && follows_child(level - 1)) code.push_back(append_node(level - 1, scope));
+  code.push_back(check_limit(state.limit, ir::add(state.counter, ir::integer(1))));
   if (writes_coordinates()) code.push_back(format(level).append()->coordinate(instance, state.counter, coordinate));
   code.push_back(ir::increment(state.counter));
   return ir::block(code);
@@ -177,6 +184,12 @@ void ResultAssembly::misses_coordinates(const IndexVar& var) {
   for (int l = 0; l < order(); l++) {
     if (vars_[l] != var || is_appended(l)) continue;
     if (std::optional<int> below = append_below(l)) append_[*below]->complete = false;
+  }
+}
+
+void ResultAssembly::may_skip(const Scope& scope) {
+  for (int l = 0; l < order(); l++) {
+    if (append_[l] && !scope.result_positions.count({tensor(), l})) append_[l]->complete = false;
   }
 }
 
@@ -235,7 +248,7 @@ ir::Stmt ResultAssembly::write(const Scope& scope, std::optional<Operator> op,
   if (level && !appends) code.push_back(open_block());
   if (appends && writes_values()) code.push_back(check_limit(values_limit_, ir::add(position, ir::integer(1))));
   if (writes_values()) code.push_back(ir::store(parameter_.values, position, value(ir::Load{parameter_.values, position})));
-  if (appends) code.push_back(append_node(*level, scope.coordinates.at(vars_[*level])));
+  if (appends) code.push_back(append_node(*level, scope));
   return ir::block(code);
 }
 

@@ -28,10 +28,14 @@ class ResultAssembly {
   // which room is made once.
   ir::Stmt before_loop(int level, const ir::Expr& iterations) const;
   ir::Stmt before_body(int level) const;
-  ir::Stmt after_body(int level, const ir::Expr& coordinate) const;
+  /// `scope`: inside the loop.
+  ir::Stmt after_body(int level, const Scope& scope) const;
   ir::Stmt after_loop(int level, const Scope& scope) const;
   /// The loop does not reach every parent of the append level below: its edges must be completed at the end.
   void misses_coordinates(const IndexVar& var);
+
+  /// What follows may be left out at some coordinates: levels not reached yet may miss parents.
+  void may_skip(const Scope& scope);
 
   /// Adds positions of levels whose variables are bound; returns declarations.
   ir::Stmt extend(Scope& scope) const;
@@ -54,6 +58,8 @@ class ResultAssembly {
   int order() const { return lhs_.tensor.order(); }
   const level::Format& format(int level) const { return *lhs_.tensor.format().levels()[level].format; }
   bool is_appended(int level) const { return !format(level).insert(); }
+  /// Is every node of the level appended together with its one child?
+  bool follows_child(int level) const { return level + 1 < order() && is_appended(level + 1) && format(level + 1).properties().branchless; }
   std::optional<int> last_append() const;
   std::optional<int> append_above(int level) const;
   std::optional<int> append_below(int level) const;
@@ -67,7 +73,7 @@ class ResultAssembly {
   std::vector<ir::Var> arrays(int level, level::ArrayDescription::IndexedBy indexed_by) const;
   ir::Stmt initialize_values(const ir::Expr& begin, const ir::Expr& end) const;
   ir::Stmt open_block() const;
-  ir::Stmt append_node(int level, const ir::Expr& coordinate) const;
+  ir::Stmt append_node(int level, const Scope& scope) const;
   /// Ends the function unless the given arrays have at least `count` elements.
   ir::Stmt check_limit(const std::optional<ir::Var>& limit, const ir::Expr& count) const;
   ir::Stmt check_limit_is_met(const ir::Var& limit, const ir::Expr& count) const;

@@ -9,7 +9,8 @@ Workspace::Workspace(const concrete::Access& lhs, const Parameters& parameters, 
   for (int l = 0; l < order(); l++) {
     internal_check(format(l).insert() != nullptr, "lower", "a workspace level that cannot be inserted into", format(l).name());
     std::string name = order() == 1 ? lhs.tensor.name() : lhs.tensor.name() + std::to_string(l + 1);
-    level::Instance instance{name, {}, {}, {}, parameters.extent(lhs.indices[lhs.tensor.format().levels()[l].dimension])};
+    const IndexVar& var = lhs.indices[lhs.tensor.format().levels()[l].dimension()];
+    level::Instance instance{name, {}, {}, {}, parameters.extent(var), parameters.origin(var)};
     for (const level::ArrayDescription& array : format(l).arrays()) {
       bool other = array.holds == level::ArrayDescription::Holds::Other;
       instance.arrays.emplace_back(name + "_" + array.name, ir::array(other ? array.other_type : ElementType::Int32));

@@ -1,18 +1,24 @@
-// Packing: coordinates in any order become level arrays.  Entries are sorted in the order of the levels;
-// then each level, from the outermost, stores its nodes and says at which position each entry's node is.
+// Packing: coordinates in any order become level arrays.  Entries get coordinates in the levels' space and are sorted by them; then
+// each level, from the outermost, stores its nodes and says at which position each entry's node is.
+#include <algorithm>
+#include <numeric>
+
 #include <fmt/format.h>
 
 #include "level/visit_element_type.h"
 #include "tensor/size.h"
 #include "tensor/sort.h"
+#include "tensor/symmetry.h"
 #include "tensor/tensor.h"
 
 namespace filigree {
 namespace {
 
+using Numbers = std::vector<std::int64_t>;
+
 std::string describe_entry(const Coordinates& entries, std::int64_t number) {
-  std::vector<std::int64_t> coordinates;
-  for (const std::vector<std::int64_t>& coordinate : entries.coordinate) coordinates.push_back(coordinate[number]);
+  Numbers coordinates;
+  for (const Numbers& coordinate : entries.coordinate) coordinates.push_back(coordinate[number]);
   return fmt::format("({})", fmt::join(coordinates, ", "));
 }
 
@@ -21,7 +27,7 @@ void check_entries(const Coordinates& entries, const std::string& name) {
     throw UserError(fmt::format("'{}' has {} dimensions, but coordinates for {}", name, entries.order(), entries.coordinate.size()));
   }
   for (int dimension = 0; dimension < entries.order(); dimension++) {
-    const std::vector<std::int64_t>& coordinate = entries.coordinate[dimension];
+    const Numbers& coordinate = entries.coordinate[dimension];
     if (static_cast<std::int64_t>(coordinate.size()) != entries.count()) {
       throw UserError(fmt::format("'{}' has {} values, but {} coordinates of dimension {}", name, entries.count(),
                                   coordinate.size(), dimension));
@@ -49,19 +55,121 @@ T sum(ElementType type, T a, T b) {
 
 /// Where entry n is in a sorted list; an empty permutation means that the list is sorted as it is.
 struct SortedView {
-  std::vector<std::int64_t> numbers;
+  Numbers numbers;
   std::int64_t operator[](std::int64_t n) const { return numbers.empty() ? n : numbers[n]; }
 };
 
-std::vector<std::int64_t> gather(const std::vector<std::int64_t>& items, const SortedView& sorted) {
+Numbers gather(const Numbers& items, const SortedView& sorted) {
   if (sorted.numbers.empty()) return items;
-  std::vector<std::int64_t> result(items.size());
+  Numbers result(items.size());
   for (size_t n = 0; n < items.size(); n++) result[n] = items[sorted.numbers[n]];
   return result;
 }
 
+SortedView sorted_by(const Coordinates& entries, const std::vector<int>& dimensions) {
+  if (is_sorted(entries, dimensions)) return {};
+  return {sorted_numbers(entries, dimensions)};
+}
+
+std::vector<int> first(int count) {
+  std::vector<int> numbers(static_cast<size_t>(count));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return numbers;
+}
+
+bool same_place(const Coordinates& entries, std::int64_t a, std::int64_t b) {
+  return std::all_of(entries.coordinate.begin(), entries.coordinate.end(), [&](const Numbers& c) { return c[a] == c[b]; });
+}
+
+/// The number of each entry among those with the same coordinate in `dimension`, in the order of the other dimensions.
+Numbers counted(const Coordinates& entries, int dimension) {
+  std::vector<int> dimensions = {dimension};
+  for (int d = 0; d < entries.order(); d++) {
+    if (d != dimension) dimensions.push_back(d);
+  }
+  SortedView sorted = sorted_by(entries, dimensions);
+  Numbers counts(static_cast<size_t>(entries.count()));
+  for (std::int64_t n = 0, count = 0; n < entries.count(); n++) {
+    bool same_fibre = n > 0 && entries.coordinate[dimension][sorted[n]] == entries.coordinate[dimension][sorted[n - 1]];
+    if (!same_fibre) count = 0;
+    else if (!same_place(entries, sorted[n], sorted[n - 1])) count++;  // duplicates share a slot
+    counts[sorted[n]] = count;
+  }
+  return counts;
+}
+
+/// The entries with one coordinate per level.
+Coordinates in_level_space(const Coordinates& entries, const Format& format) {
+  Coordinates out;
+  std::vector<std::int64_t> at(entries.dimensions.size());
+  for (const Level& level : format.levels()) {
+    std::optional<relation::Range> range = relation::range(level.coordinate, entries.dimensions);
+    out.dimensions.push_back(range ? range->extent : -1);
+    if (std::optional<int> dimension = level.coordinate.plain()) {
+      out.coordinate.push_back(entries.coordinate[*dimension]);
+    } else if (const relation::Counter* counter = level.coordinate.as<relation::Counter>()) {
+      out.coordinate.push_back(counted(entries, counter->dimension));
+      const Numbers& counts = out.coordinate.back();
+      out.dimensions.back() = counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end()) + 1;
+    } else {
+      out.coordinate.emplace_back(static_cast<size_t>(entries.count()));
+      for (std::int64_t n = 0; n < entries.count(); n++) {
+        for (size_t d = 0; d < at.size(); d++) at[d] = entries.coordinate[d][n];
+        out.coordinate.back()[n] = relation::value(level.coordinate, at);
+      }
+    }
+  }
+  out.values = Array(ElementType::Bool, entries.count());
+  return out;
+}
+
+/// Level coordinates as keys to sort by: from 0 on, reversed where a level is ordered the other way.
+Coordinates sort_keys(Coordinates levels, const Format& format, const std::vector<std::int64_t>& dimensions) {
+  for (int k = 0; k < format.level_count(); k++) {
+    const Level& level = format.levels()[k];
+    std::optional<relation::Range> range = relation::range(level.coordinate, dimensions);
+    std::int64_t origin = range ? range->origin : 0, last = origin + levels.dimensions[k] - 1;
+    bool decreasing = level.format->properties().ordered == level::Ordered::Decreasing;
+    if (origin == 0 && !decreasing) continue;
+    for (std::int64_t& c : levels.coordinate[k]) c = decreasing ? last - c : c - origin;
+  }
+  return levels;
+}
+
+/// How many leading levels entries must be sorted by: below, the order in which they came is as good.
+int sorted_levels(const Format& format) {
+  int k = format.level_count();
+  while (k > 0) {
+    level::Properties properties = format.levels()[k - 1].format->properties();
+    bool is_last = k == format.level_count();
+    if (properties.ordered != level::Ordered::No || !(is_last || !properties.unique) || properties.padded) break;
+    k--;
+  }
+  return k;
+}
+
+bool has_duplicates(const Coordinates& entries, const SortedView& sorted) {
+  for (std::int64_t n = 1; n < entries.count(); n++) {
+    if (same_place(entries, sorted[n], sorted[n - 1])) return true;
+  }
+  return false;
+}
+
+/// The order in which entries are stored.
+SortedView storage_order(const Coordinates& levels, const Format& format, const std::vector<std::int64_t>& dimensions) {
+  int needed = sorted_levels(format);
+  auto by = [&](int count) { return sorted_by(sort_keys(levels, format, dimensions), first(count)); };
+  if (needed == format.level_count()) return by(needed);
+  bool keeps_duplicates = !format.levels().back().format->properties().unique;
+  if (!keeps_duplicates) {
+    SortedView all = by(format.level_count());
+    if (has_duplicates(levels, all)) return all;
+  }
+  return by(needed);
+}
+
 /// Puts the values at their positions.  Entries with one position are neighbours and in their first order.
-void place_values(const Coordinates& entries, const SortedView& sorted, const std::vector<std::int64_t>& positions,
+void place_values(const Coordinates& entries, const SortedView& sorted, const Numbers& positions,
                   Duplicates duplicates, Array& values, const std::string& name) {
   ElementType type = values.type();
   visit_element_type(type, [&]<class T>(std::type_identity<T>) {
@@ -82,34 +190,87 @@ void place_values(const Coordinates& entries, const SortedView& sorted, const st
   });
 }
 
+void check_all_fit(const Coordinates& entries, const SortedView& sorted, const Numbers& positions, const Format& format, const std::string& name) {
+  auto outside = std::find(positions.begin(), positions.end(), level::Packed::does_not_fit);
+  if (outside == positions.end()) return;
+  throw UserError(fmt::format("The entry of '{}' at {} cannot be stored as {}", name, describe_entry(entries, sorted[outside - positions.begin()]),
+                              to_string(format)))
+      .note("coordinates count from 0")
+      .hint("choose a format that has room for every entry, such as csr");
+}
+
 }  // namespace
 
-Tensor Tensor::pack(const Coordinates& entries, const Format& format, Duplicates duplicates, const std::string& name) {
-  check_shape(entries.dimensions, format, name);
-  check_entries(entries, name);
-  check_storage_fits(entries.dimensions, format, entries.values.type(), entries.count(), name);
+Tensor Tensor::pack(const Coordinates& given, const Format& format, Duplicates duplicates, const std::string& name, bool force,
+                    std::optional<Scalar> fill) {
+  check_shape(given.dimensions, format, name);
+  check_entries(given, name);
+  check_storage_fits(given.dimensions, format, given.values.type(), given.count(), name);
+  std::optional<Coordinates> half;
+  if (format.symmetry() != Symmetry::None) half = stored_half(given, format.symmetry(), duplicates, name);
+  const Coordinates& entries = half ? *half : given;
 
-  std::vector<int> dimensions;
-  for (const Level& level : format.levels()) dimensions.push_back(level.dimension);
-  SortedView sorted;
-  if (!is_sorted(entries, dimensions)) sorted.numbers = sorted_numbers(entries, dimensions);
-
+  Coordinates levels = in_level_space(entries, format);
+  SortedView sorted = storage_order(levels, format, entries.dimensions);
   Tensor result{Empty{}};
-  std::vector<std::int64_t> positions(static_cast<size_t>(entries.count()), 0);
+  Numbers positions(static_cast<size_t>(entries.count()), 0);
   std::int64_t size = 1;  // the root
-  for (const Level& level : format.levels()) {
-    level::Nodes nodes{std::move(positions), gather(entries.coordinate[level.dimension], sorted)};
-    level::Packed packed = level.format->storage()->pack(entries.dimensions[level.dimension], size, nodes);
+  for (int k = 0; k < format.level_count(); k++) {
+    const Level& level = format.levels()[k];
+    std::optional<relation::Range> range = relation::range(level.coordinate, entries.dimensions);
+    level::Shape shape{range ? range->extent : -1, size, range ? range->origin : 0};
+    const level::Storage& storage = *level.format->storage();
+    double least = storage.least_size(static_cast<double>(levels.dimensions[k]), static_cast<double>(size), static_cast<double>(entries.count()));
+    check_proportion(entries.dimensions, format, entries.values.type(), least, entries.count(), name, force);
+    level::Packed packed = storage.pack(shape, {std::move(positions), gather(levels.coordinate[k], sorted)});
     positions = std::move(packed.positions);
+    check_all_fit(entries, sorted, positions, format, name);
     size = packed.size;
     result.arrays_.push_back(std::move(packed.arrays));
   }
   result.values_ = Array(entries.values.type(), size);
+  result.fill_ = fill ? fill->cast(result.type()) : Scalar(result.type());
+  if (!result.fill_.is_zero()) for (std::int64_t p = 0; p < size; p++) result.values_.set(p, result.fill_);
   place_values(entries, sorted, positions, duplicates, result.values_, name);
   result.dimensions_ = entries.dimensions;
   result.format_ = format;
-  result.fill_ = Scalar(result.type());
   return result;
+}
+
+namespace {
+
+/// Without what equals the fill: whether that is stored makes no difference to the tensor's values.
+Coordinates without_fill(const Coordinates& entries, const Scalar& fill) {
+  Coordinates kept{entries.dimensions, std::vector<Numbers>(entries.dimensions.size()), Array()};
+  Numbers numbers;
+  for (std::int64_t n = 0; n < entries.count(); n++) {
+    if (entries.values.get(n) == fill) continue;
+    numbers.push_back(n);
+    for (size_t d = 0; d < kept.coordinate.size(); d++) kept.coordinate[d].push_back(entries.coordinate[d][n]);
+  }
+  kept.values = Array(entries.values.type(), static_cast<std::int64_t>(numbers.size()));
+  for (size_t n = 0; n < numbers.size(); n++) kept.values.set(static_cast<std::int64_t>(n), entries.values.get(numbers[n]));
+  return kept;
+}
+
+/// Are there components that the format cannot hold, at coordinates or in combinations it has no room for?
+bool has_limits(const Format& format) {
+  return format.symmetry() != Symmetry::None || std::any_of(format.levels().begin(), format.levels().end(), [](const Level& level) {
+           return level.format->stands_under_rows() || level.format->properties().branchless;
+         });
+}
+
+}  // namespace
+
+Tensor Tensor::converted(const Format& format, const std::string& name, bool force) const {
+  Coordinates entries = coordinates();
+  auto packed = [&](const Coordinates& from) { return pack(from, format, Duplicates::Sum, name, force, fill_); };
+  if (!has_limits(format)) return packed(entries);
+  try {
+    return packed(entries);
+  } catch (const UserError&) {
+    return packed(without_fill(entries, fill_));
+  }
 }
 
 }  // namespace filigree

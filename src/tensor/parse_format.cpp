@@ -1,12 +1,15 @@
 // Text to formats.  Three notations, told apart by how they begin:
 //
-//   (i,j) -> (j: dense, i: compressed)    a map
-//   csr                                   a name from the table
+//   (i,j) -> (j: dense, i: compressed)    a map; levels store i, i/4, i%4, j-i or #i
+//   csr, bcsr(4,2), coo(unordered)        a name from the table, with block sizes and properties
+//   symmetric, symmetric(dcsr)            half of a matrix, stored in some format
 //   ds:1,0                                letters, and the dimension each level stores
+#include <algorithm>
 #include <cctype>
 
 #include <fmt/format.h>
 
+#include "level/properties.h"
 #include "support/text.h"
 #include "tensor/named_format.h"
 
@@ -24,7 +27,7 @@ std::string described(int order) {
 /// What a person could write instead, for a tensor of this order.
 std::string suggestion(int order) {
   if (order == 0) return "a scalar's format is empty, or 'scalar'";
-  if (order == 1) return "for a vector write dense or sparse";
+  if (order == 1) return "for a vector write dense, sparse, hash or bitmap";
   if (order == 2) return "for a matrix write " + join(format_names(), ", ") + " or one letter per level, such as ds";
   return fmt::format("for {} write csf, dense or one letter per level, such as d{}", count_of(order, "dimension"),
                      std::string(static_cast<size_t>(order - 1), 's'));
@@ -45,8 +48,7 @@ class FormatParser {
       : source_(make_source(what, text)), text_(source_->text), order_(order) {}
 
   Format parse() {
-    skip_blanks();
-    Format format = at_end() ? parse_empty() : peek() == '(' ? parse_map() : parse_word();
+    Format format = parse_one();
     skip_blanks();
     if (!at_end()) {
       throw error(fmt::format("Unexpected '{}' after the format '{}'", rest(), trim(text_.substr(0, at_))), {at_, size()})
@@ -60,6 +62,11 @@ class FormatParser {
     std::string text;
     Span span;
   };
+
+  Format parse_one() {
+    skip_blanks();
+    return at_end() ? parse_empty() : peek() == '(' ? parse_map() : parse_word();
+  }
 
   int size() const { return static_cast<int>(text_.size()); }
   bool at_end() const { return at_ >= size(); }
@@ -112,16 +119,20 @@ class FormatParser {
       if (order_ == 0) return Format();
       throw error(fmt::format("Format 'scalar' is for scalars, but {}", described(order_)), name.span).hint(suggestion(order_));
     }
+    for (auto [word, symmetry] : {std::pair("symmetric", Symmetry::Symmetric), {"skew", Symmetry::Skew}, {"hermitian", Symmetry::Hermitian}}) {
+      if (lower == word) return parse_symmetric(name, symmetry);
+    }
     for (const NamedFormat& named : named_formats()) {
-      if (named.name != lower) continue;
+      if (named.name != lower && named.name != name.text) continue;
       if (named.order && *named.order != order_) {
-        throw error(fmt::format("Format '{}' is for matrices, but {}", name.text, described(order_)), name.span)
-            .hint(suggestion(order_));
+        std::string is_for = *named.order == 2 ? "matrices" : *named.order == 1 ? "vectors" : fmt::format("tensors with {} dimensions", *named.order);
+        throw error(fmt::format("Format '{}' is for {}, but {}", name.text, is_for, described(order_)), name.span).hint(suggestion(order_));
       }
-      return named.of_order(order_);
+      if (order_ == 0) throw error(fmt::format("Format '{}' has levels, but {}", name.text, described(order_)), name.span).hint(suggestion(order_));
+      return parse_arguments(named, name);
     }
     // TACO's other letters are recognized so that the message can point at the one that is not there.
-    if (lower.find_first_not_of("dscuq") == std::string::npos) return parse_letters(name, lower);
+    if (lower.find_first_not_of("dscuqhb") == std::string::npos) return parse_letters(name, lower);
     UserError unknown = error(fmt::format("Unknown format '{}'", name.text), name.span);
     if (auto close = did_you_mean(lower, format_names())) std::move(unknown).hint(fmt::format("did you mean '{}'?", *close));
     throw std::move(unknown).hint(fmt::format("formats are: {}; one letter per level (d is dense, s compressed), such as ds; "
@@ -136,7 +147,7 @@ class FormatParser {
       if (!format) {
         int at = name.span.begin + k;
         throw error(fmt::format("Unknown level letter '{}' in format '{}'", name.text[k], name.text), {at, at + 1})
-            .hint("letters are d for dense and s for compressed");
+            .hint("letters are d for dense, s for compressed, u for compressed and not unique, q for singleton (c if it is not unique), h for hashed and b for bitmap");
       }
       levels.push_back({k, format});
     }
@@ -146,8 +157,92 @@ class FormatParser {
           .hint(suggestion(order_));
     }
     if (accept(':')) parse_level_order(levels);
+    check_problems(levels, usual_dimension_names(order_), [&](const FormatProblem& problem) {
+      return problem.level ? Span{name.span.begin + *problem.level, name.span.begin + *problem.level + 1} : name.span;
+    });
     return Format(std::move(levels));
   }
+
+  template <class Place>
+  void check_problems(const std::vector<Level>& levels, const std::vector<std::string>& names, Place place) {
+    std::optional<FormatProblem> problem = find_problem(levels, names);
+    if (problem) throw error(problem->message, place(*problem)).hint(problem->hint);
+  }
+
+  /// symmetric, or symmetric(FORMAT), or symmetric (i,j) -> (...)
+  Format parse_symmetric(const Word& name, Symmetry symmetry) {
+    if (order_ != 2) throw error(fmt::format("Format '{}' is for matrices, but {}", name.text, described(order_)), name.span).hint(suggestion(order_));
+    skip_blanks();
+    Format stored = Format({{0, level::dense()}, {1, level::compressed()}});
+    if (peek() == '(' && is_map_ahead()) {
+      stored = parse_map();
+    } else if (accept('(')) {
+      stored = parse_one();
+      expect(")", "after the format of the stored half");
+    }
+    if (stored.symmetry() != Symmetry::None) throw error("A half of a matrix cannot itself be symmetric", {name.span.begin, at_});
+    return Format(stored.levels(), symmetry);
+  }
+
+  bool is_map_ahead() const {
+    size_t close = text_.find(')', static_cast<size_t>(at_));
+    if (close == std::string::npos) return false;
+    return trim(std::string_view(text_).substr(close + 1)).substr(0, 2) == "->";
+  }
+
+  /// Block sizes and properties in parentheses.
+  Format parse_arguments(const NamedFormat& named, const Word& name) {
+    std::vector<std::int64_t> blocks;
+    std::vector<Word> words;
+    int begin = at_;
+    if (accept('(')) {
+      do {
+        skip_blanks();
+        Word argument = word();
+        if (argument.text.empty()) throw error("Expected a block size or a property", {at_, at_ + 1}).hint("as in bcsr(4,4) or coo(unordered)");
+        if (std::isdigit(static_cast<unsigned char>(argument.text[0]))) {
+          blocks.push_back(block_size(argument));
+        } else {
+          words.push_back(argument);
+        }
+      } while (accept(','));
+      expect(")", fmt::format("after the arguments of '{}'", name.text));
+    }
+    if (!named.has_blocks && !blocks.empty()) throw error(fmt::format("Format '{}' has no blocks", name.text), {begin, at_});
+    if (named.has_blocks && static_cast<int>(blocks.size()) != order_) {
+      std::string example = "2";
+      for (int d = 1; d < order_; d++) example += ",2";
+      throw error(fmt::format("Format '{}' needs a block size for each dimension, and {}", name.text, described(order_)), {name.span.begin, at_})
+          .hint(fmt::format("write {}({})", named.name, example));
+    }
+    Format format = named.make(order_, blocks);
+    for (const Word& property : words) format = with_property_word(format, property, name);
+    return format;
+  }
+
+  Format with_property_word(const Format& format, const Word& property, const Word& name) {
+    std::optional<Format> changed = with_properties(format, {lower_case(property.text)});
+    if (changed) return *changed;
+    const std::vector<std::string>& all = level::all_property_words();
+    bool known = std::find(all.begin(), all.end(), lower_case(property.text)) != all.end();
+    UserError problem = error(known ? fmt::format("No level of '{}' can be {}", name.text, property.text) : fmt::format("Unknown property '{}'", property.text),
+                              property.span);
+    if (auto close = did_you_mean(lower_case(property.text), all); close && !known) std::move(problem).hint(fmt::format("did you mean '{}'?", *close));
+    throw std::move(problem).hint("properties are: " + join(all, ", "));
+  }
+
+  /// A positive number of reasonable size.
+  std::int64_t block_size(const Word& number) {
+    long long size = 0;
+    bool overflow = false;
+    if (!parse_int64(number.text, size, &overflow)) {
+      throw error(overflow ? "The block size is too large" : fmt::format("'{}' is not a block size", number.text), number.span).hint("a block size is a number, such as 4");
+    }
+    if (size < 1) throw error(fmt::format("A block size of {} is not possible", size), number.span).hint("blocks have at least one row and column");
+    if (size > most_block) throw error(fmt::format("A block size of {} is too large", size), number.span).hint(fmt::format("the largest is {}", most_block));
+    return size;
+  }
+  static constexpr std::int64_t most_block = std::int64_t{1} << 30;
 
   void parse_level_order(std::vector<Level>& levels) {
     std::vector<bool> stored(levels.size(), false);
@@ -167,7 +262,7 @@ class FormatParser {
       }
       if (stored[dimension]) throw error(fmt::format("Dimension {} is stored twice", dimension), number.span);
       stored[dimension] = true;
-      levels[k++].dimension = static_cast<int>(dimension);
+      levels[k++].coordinate = static_cast<int>(dimension);
     } while (k < levels.size() && accept(','));
     if (k < levels.size()) {
       throw error(fmt::format("The order of levels names {}, but {}", count_of(static_cast<int>(k), "dimension"), described(order_)),
@@ -210,57 +305,109 @@ class FormatParser {
     expect("->", "after the dimensions of a map");
     expect("(", "after '->'");
     std::vector<Level> levels;
-    std::vector<bool> stored(names.size(), false);
+    std::vector<Span> spans;
+    std::vector<std::string> known;
+    for (const Word& name : names) known.push_back(name.text);
     if (!accept(')')) {
       do {
-        levels.push_back(parse_level(names, stored));
+        skip_blanks();
+        int level_begin = at_;
+        relation::Coordinate coordinate = parse_coordinate(known);
+        spans.push_back({level_begin, at_});
+        expect(":", fmt::format("after '{}'", trim(text_.substr(level_begin, at_ - level_begin))));
+        level::FormatPtr format = parse_level_format(known);
+        // A dense level of counts has as many as its storage says.
+        bool counts = coordinate.as<relation::Counter>() && format == level::dense();
+        levels.push_back({coordinate, counts ? level::slots() : format});
       } while (accept(','));
       expect(")", "after the last level");
     }
-    for (size_t dimension = 0; dimension < names.size(); dimension++) {
-      if (!stored[dimension]) {
-        throw error(fmt::format("No level stores dimension '{}'", names[dimension].text), names[dimension].span)
-            .hint("each dimension needs exactly one level");
-      }
-    }
+    check_problems(levels, known, [&](const FormatProblem& problem) {
+      return problem.level ? spans[*problem.level] : problem.dimension ? names[*problem.dimension].span : Span{begin, at_};
+    });
     return Format(std::move(levels));
   }
 
-  Level parse_level(const std::vector<Word>& names, std::vector<bool>& stored) {
+  int parse_dimension(const std::vector<std::string>& known) {
     Word name = word();
-    std::vector<std::string> known;
-    int dimension = -1;
-    for (const Word& candidate : names) {
-      if (candidate.text == name.text) dimension = static_cast<int>(known.size());
-      known.push_back(candidate.text);
-    }
-    if (name.text.empty()) throw error("Expected the dimension a level stores", {at_, at_ + 1}).hint("a level looks like i: dense");
-    if (dimension < 0) {
-      throw error(fmt::format("'{}' is not a dimension of the map", name.text), name.span)
-          .hint("dimensions are: " + join(known, ", "));
-    }
-    if (stored[dimension]) {
-      throw error(fmt::format("Dimension '{}' is stored by two levels", name.text), name.span)
-          .hint("each dimension needs exactly one level");
-    }
-    stored[dimension] = true;
-    expect(":", fmt::format("after '{}'", name.text));
-    return {dimension, parse_level_format()};
+    if (name.text.empty()) throw error("Expected the dimension a level stores", {at_, at_ + 1}).hint("a level looks like i: dense, i/4: dense or j-i: compressed");
+    auto found = std::find(known.begin(), known.end(), name.text);
+    if (found != known.end()) return static_cast<int>(found - known.begin());
+    throw error(fmt::format("'{}' is not a dimension of the map", name.text), name.span).hint("dimensions are: " + join(known, ", "));
   }
 
-  level::FormatPtr parse_level_format() {
+  /// i, i/4, i%4, i/4%4, j-i, #i
+  relation::Coordinate parse_coordinate(const std::vector<std::string>& known) {
+    if (accept('#')) return relation::Counter{parse_dimension(known)};
+    int begin = at_, dimension = parse_dimension(known);
+    if (accept('-')) {
+      int other = parse_dimension(known);
+      if (other == dimension) throw error("The difference of a dimension and itself is always 0", {begin, at_});
+      return relation::Difference{dimension, other};
+    }
+    relation::Digits digits{dimension};
+    if (accept('/')) digits.divisor = block_size(word());
+    if (accept('%')) digits.modulus = block_size(word());
+    skip_blanks();
+    if (peek() == '+' || peek() == '*' || peek() == '/' || peek() == '%' || peek() == '-') {
+      throw error(fmt::format("A level cannot store an expression with '{}' here", peek()), {at_, at_ + 1})
+          .hint("levels store a dimension (i), a block of it (i/4, i%4, i/4%4), a difference (j-i) or a count (#i)");
+    }
+    if (digits.modulus == 0 && digits.divisor == 1) return dimension;
+    return digits;
+  }
+
+  level::FormatPtr parse_level_format(const std::vector<std::string>& known) {
     Word name = word();
     if (name.text.empty()) {
       throw error("Expected a level format", {at_, at_ + 1}).hint("level formats are: " + join(storable_level_names(), ", "));
     }
     level::FormatPtr format = level::find(name.text);
     if (!format) format = level::find(lower_case(name.text));
-    if (format && format->storage() != nullptr) return format;
+    if (format && format->storage() != nullptr) return parse_properties(format, name, known);
     UserError unknown = error(fmt::format("Unknown level format '{}'", name.text), name.span);
     if (auto close = did_you_mean(lower_case(name.text), storable_level_names())) {
       std::move(unknown).hint(fmt::format("did you mean '{}'?", *close));
     }
     throw std::move(unknown).hint("level formats are: " + join(storable_level_names(), ", "));
+  }
+
+  /// compressed(nonunique, unordered); dense[0..i] is a lower triangle, dense[i..] an upper one.
+  level::FormatPtr parse_properties(level::FormatPtr format, const Word& name, const std::vector<std::string>& known) {
+    if (format == level::dense() && accept('[')) {
+      skip_blanks();
+      bool lower = accept('0');
+      if (!lower) parse_dimension(known);
+      expect("..", "between the ends of a range");
+      if (lower) parse_dimension(known);
+      expect("]", "after a range");
+      return lower ? level::lower() : level::upper();
+    }
+    if (!accept('(')) return format;
+    do {
+      Word property = word();
+      level::FormatPtr changed = format->with(lower_case(property.text));
+      if (!changed) throw cannot_have(*format, name, property);
+      format = changed;
+    } while (accept(','));
+    expect(")", fmt::format("after the properties of '{}'", name.text));
+    return format;
+  }
+
+  UserError cannot_have(const level::Format& format, const Word& name, const Word& property) {
+    const std::vector<std::string>& all = level::all_property_words();
+    std::vector<std::string> possible;
+    for (const std::string& word : all) {
+      if (format.with(word)) possible.push_back(word);
+    }
+    bool known = std::find(all.begin(), all.end(), lower_case(property.text)) != all.end();
+    Span span = property.text.empty() ? Span{at_, at_ + 1} : property.span;
+    UserError problem = error(property.text.empty() ? "Expected a property"
+                              : known               ? fmt::format("A level '{}' cannot be {}", name.text, property.text)
+                                                    : fmt::format("Unknown property '{}'", property.text), span);
+    if (auto close = did_you_mean(lower_case(property.text), possible); close && !known) std::move(problem).hint(fmt::format("did you mean '{}'?", *close));
+    if (possible.empty()) return std::move(problem).hint(fmt::format("'{}' has no properties to choose", name.text));
+    return std::move(problem).hint(fmt::format("a level '{}' can be: {}", name.text, join(possible, ", ")));
   }
 
   Source source_;

@@ -36,22 +36,22 @@ double physical_memory() {
 void check_shape(const std::vector<std::int64_t>& dimensions, const Format& format, const std::string& name) {
   int order = static_cast<int>(dimensions.size());
   if (format.order() != order) {
-    throw UserError(fmt::format("The format {} of '{}' has {} levels, but the tensor has {} dimensions", to_map(format), name,
-                                format.order(), order));
+    throw UserError(fmt::format("The format {} of '{}' has {} dimensions, but the tensor has {}", to_map(format), name, format.order(), order));
   }
-  std::vector<bool> stored(dimensions.size(), false);
   for (const Level& level : format.levels()) {
-    if (level.dimension < 0 || level.dimension >= order || stored[level.dimension]) {
-      throw UserError(fmt::format("The format of '{}' does not store each of its {} dimensions exactly once", name, order));
-    }
-    stored[level.dimension] = true;
     if (level.format == nullptr || level.format->storage() == nullptr) {
       throw UserError(fmt::format("Level format '{}' cannot hold a level of '{}': it is for workspaces only",
                                   level.format ? level.format->name() : "", name));
     }
   }
+  if (std::optional<FormatProblem> problem = find_problem(format.levels(), usual_dimension_names(order))) {
+    throw UserError(fmt::format("'{}' cannot be stored as {}: {}", name, to_map(format), problem->message)).hint(problem->hint);
+  }
   for (std::int64_t extent : dimensions) {
     if (extent < 0) throw UserError(fmt::format("'{}' has a negative dimension: {}", name, describe_dimensions(dimensions)));
+  }
+  if (format.symmetry() != Symmetry::None && dimensions[0] != dimensions[1]) {
+    throw UserError(fmt::format("'{}' ({}) cannot be stored as {}: it is not square", name, describe_dimensions(dimensions), to_string(format)));
   }
 }
 
@@ -60,11 +60,12 @@ void check_storage_fits(const std::vector<std::int64_t>& dimensions, const Forma
   // In floating point, so that nothing overflows; being off by a rounding error decides nothing.
   double parents = 1, bytes = 0;
   for (const Level& level : format.levels()) {
-    double extent = static_cast<double>(dimensions[level.dimension]);
-    bool full = level.format->properties().full;
-    double size = full ? parents * extent : std::min(parents * extent, static_cast<double>(count));
+    std::optional<relation::Range> range = relation::range(level.coordinate, dimensions);
+    double extent = range ? static_cast<double>(range->extent) : 1;
+    double size = level.format->storage()->least_size(extent, parents, static_cast<double>(count));
     for (const level::ArrayDescription& array : level.format->arrays()) {
-      double length = array.extra + (array.indexed_by == level::ArrayDescription::IndexedBy::Parent ? parents : size);
+      using IndexedBy = level::ArrayDescription::IndexedBy;
+      double length = array.extra + (array.indexed_by == IndexedBy::Parent ? parents : array.indexed_by == IndexedBy::Position ? size : 0);
       double largest = array.holds == level::ArrayDescription::Holds::Positions ? size : extent;
       bool other = array.holds == level::ArrayDescription::Holds::Other;
       bytes += length * (other ? size_in_bytes(array.other_type) : largest <= 0x7fffffff ? 4 : 8);
@@ -72,10 +73,24 @@ void check_storage_fits(const std::vector<std::int64_t>& dimensions, const Forma
     parents = size;
     if (parents > most_positions) break;
   }
+  parents = std::max(parents, static_cast<double>(format.pads() ? 0 : count));
   bytes += parents * size_in_bytes(type);
   if (parents > most_positions || bytes > physical_memory()) {
     throw_too_large(dimensions, type, bytes, ", " + to_string(format), name);
   }
+}
+
+void check_proportion(const std::vector<std::int64_t>& dimensions, const Format& format, ElementType type, double positions,
+                      std::int64_t count, const std::string& name, bool force) {
+  constexpr double always_fine = 0x1p26;  // 64 MiB
+  constexpr double times_entries = 16;
+  double bytes = positions * size_in_bytes(type);
+  if (positions > most_positions || bytes > physical_memory()) throw_too_large(dimensions, type, bytes, ", " + to_string(format), name);
+  double entries = static_cast<double>(count) * static_cast<double>(size_in_bytes(type) + 8 * static_cast<int>(dimensions.size()));
+  if (force || format.is_dense() || bytes <= always_fine || bytes <= times_entries * entries) return;
+  throw UserError(fmt::format("'{}' ({}, {} entries) would take {} stored as {}, {:.0f} times what its entries take", name,
+                              describe_dimensions(dimensions), count, human_bytes(bytes), to_string(format), bytes / entries))
+      .hint("its entries do not suit this format; choose another, such as csr, or insist with --force");
 }
 
 std::int64_t checked_dense_bytes(const std::vector<std::int64_t>& dimensions, ElementType type, const std::string& name) {

@@ -17,9 +17,14 @@ double physical_memory();
 /// Throws UserError if the dimensions are negative, do not match the format, or some level cannot store.
 void check_shape(const std::vector<std::int64_t>& dimensions, const Format& format, const std::string& name);
 
-/// Throws UserError, naming the tensor and the size, if storage for `count` entries cannot fit in memory.
+/// Throws UserError, naming the tensor and the size, if storage for `count` entries cannot fit in memory whatever the entries.
 /// Requires: check_shape passed.
 void check_storage_fits(const std::vector<std::int64_t>& dimensions, const Format& format, ElementType type,
                         std::int64_t count, const std::string& name);
+
+/// Throws UserError, with the size, if `positions` values cannot fit in memory, or are out of all proportion to `count` entries while
+/// nobody insists.
+void check_proportion(const std::vector<std::int64_t>& dimensions, const Format& format, ElementType type, double positions,
+                      std::int64_t count, const std::string& name, bool force);
 
 }  // namespace filigree

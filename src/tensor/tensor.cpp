@@ -1,8 +1,12 @@
 #include "tensor/tensor.h"
 
+#include <algorithm>
+#include <cstring>
+
 #include "level/visit_element_type.h"
 #include "tensor/size.h"
 #include "tensor/sort.h"
+#include "tensor/symmetry.h"
 
 namespace filigree {
 
@@ -45,10 +49,8 @@ Tensor Tensor::from_kernel(std::vector<std::int64_t> dimensions, Format format, 
     return result;
   }
   std::int64_t size = 1;
-  for (int l = 0; l < result.order(); l++) {
-    const Level& level = result.format_.levels()[l];
-    size = level.format->storage()->size({&result.arrays_[l], result.dimensions_[level.dimension], size});
-  }
+  std::vector<level::StoredLevel> levels = result.stored_levels();
+  if (!levels.empty()) size = result.format_.levels().back().format->storage()->size(levels.back());
   result.values_ = Array(type, size);
   if (!result.fill_.is_zero()) for (std::int64_t p = 0; p < size; p++) result.values_.set(p, result.fill_);
   return result;
@@ -63,41 +65,91 @@ std::vector<const Array*> Tensor::all_arrays() const {
   return all;
 }
 
+std::vector<level::StoredLevel> Tensor::stored_levels() const {
+  std::vector<level::StoredLevel> levels;
+  std::int64_t parents = 1;
+  for (int k = 0; k < format_.level_count(); k++) {
+    const Level& level = format_.levels()[k];
+    std::optional<relation::Range> range = relation::range(level.coordinate, dimensions_);
+    levels.push_back({&arrays_[k], range ? range->extent : -1, parents, range ? range->origin : 0});
+    parents = level.format->storage()->size(levels.back());
+  }
+  return levels;
+}
+
 namespace {
 
-/// Walks a coordinate hierarchy from the root, depth first.
+/// Walks a coordinate hierarchy from the root, depth first, and recovers the tensor's coordinates from those of the levels.
 class Walk {
  public:
   using Visit = std::function<void(const std::vector<std::int64_t>&, std::int64_t)>;
 
   Walk(const Tensor& tensor, const Visit& visit)
-      : tensor_(tensor), visit_(visit), coordinates_(static_cast<size_t>(tensor.order())) {
-    std::int64_t parents = 1;
-    for (int k = 0; k < tensor.order(); k++) {
-      const Level& level = tensor.format().levels()[k];
-      stored_.push_back({&tensor.level_arrays()[k], tensor.dimensions()[level.dimension], parents});
-      parents = level.format->storage()->size(stored_.back());
-    }
-  }
+      : tensor_(tensor), visit_(visit), stored_(tensor.stored_levels()), recovered_(relation::recover(tensor.format().coordinates(), tensor.order())),
+        levels_(stored_.size()), coordinates_(static_cast<size_t>(tensor.order())) {}
 
   void below(int k, std::int64_t position) {
-    if (k == tensor_.order()) {
-      visit_(coordinates_, position);
+    if (k == tensor_.format().level_count()) {
+      if (recover()) visit_(coordinates_, position);
       return;
     }
-    const Level& level = tensor_.format().levels()[k];
-    level.format->storage()->for_each_child(stored_[k], position, [&](std::int64_t coordinate, std::int64_t child) {
-      coordinates_[level.dimension] = coordinate;
+    tensor_.format().levels()[k].format->storage()->for_each_child(stored_[k], position, [&](std::int64_t coordinate, std::int64_t child) {
+      levels_[k] = coordinate;
       below(k + 1, child);
     });
   }
 
  private:
+  /// False where the levels have room for something that is outside of the tensor.
+  bool recover() {
+    using From = relation::Recovered::Term::From;
+    for (const relation::Recovered& r : recovered_) {
+      std::int64_t sum = 0;
+      for (const relation::Recovered::Term& term : r.terms) {
+        sum += term.factor * (term.from == From::Level ? levels_[term.number] : coordinates_[term.number]);
+      }
+      if (sum < 0 || sum >= tensor_.dimensions()[r.dimension]) return false;
+      coordinates_[r.dimension] = sum;
+    }
+    return true;
+  }
+
   const Tensor& tensor_;
   const Visit& visit_;
   std::vector<level::StoredLevel> stored_;
-  std::vector<std::int64_t> coordinates_;
+  std::vector<relation::Recovered> recovered_;
+  std::vector<std::int64_t> levels_, coordinates_;
 };
+
+/// Adds the mirror images of what is off the diagonal.
+void add_mirrored(Coordinates& entries, std::vector<Scalar>& values, Symmetry symmetry) {
+  for (std::int64_t n = 0, count = static_cast<std::int64_t>(values.size()); n < count; n++) {
+    std::int64_t i = entries.coordinate[0][n], j = entries.coordinate[1][n];
+    if (i == j) continue;
+    entries.coordinate[0].push_back(j);
+    entries.coordinate[1].push_back(i);
+    values.push_back(mirrored(values[n], symmetry));
+  }
+}
+
+/// Sorted entries with neighbours at the same place summed.
+void sum_neighbours(Coordinates& entries) {
+  std::int64_t kept = 0;
+  for (std::int64_t n = 0; n < entries.count(); n++) {
+    bool same = n > 0;
+    for (const std::vector<std::int64_t>& c : entries.coordinate) same = same && c[n] == c[kept - 1];
+    if (same) {
+      entries.values.set(kept - 1, evaluate(Operator::Add, {entries.values.get(kept - 1), entries.values.get(n)}).cast(entries.values.type()));
+      continue;
+    }
+    for (std::vector<std::int64_t>& c : entries.coordinate) c[kept] = c[n];
+    entries.values.set(kept++, entries.values.get(n));
+  }
+  for (std::vector<std::int64_t>& c : entries.coordinate) c.resize(static_cast<size_t>(kept));
+  Array values(entries.values.type(), kept);
+  std::memcpy(values.data(), entries.values.data(), static_cast<size_t>(values.bytes()));
+  entries.values = std::move(values);
+}
 
 }  // namespace
 
@@ -119,6 +171,7 @@ Coordinates Tensor::coordinates() const {
     }
     positions.push_back(position);
   });
+  if (format_.symmetry() != Symmetry::None) return both_halves(std::move(entries), positions);
   std::int64_t count = static_cast<std::int64_t>(positions.size());
   entries.values = Array(type(), count);
   std::vector<int> dimensions;
@@ -138,7 +191,19 @@ Coordinates Tensor::coordinates() const {
     std::span<T> to = entries.values.as<T>();
     for (std::int64_t n = 0; n < count; n++) to[n] = from[positions[n]];
   });
+  bool unique = std::all_of(format_.levels().begin(), format_.levels().end(), [](const Level& level) { return level.format->properties().unique; });
+  if (!unique) sum_neighbours(entries);
   return entries;
+}
+
+Coordinates Tensor::both_halves(Coordinates entries, const std::vector<std::int64_t>& positions) const {
+  std::vector<Scalar> values;
+  for (std::int64_t position : positions) values.push_back(values_.get(position));
+  add_mirrored(entries, values, format_.symmetry());
+  entries.values = Array(type(), static_cast<std::int64_t>(values.size()));
+  for (size_t n = 0; n < values.size(); n++) entries.values.set(static_cast<std::int64_t>(n), values[n]);
+  Tensor whole = pack(entries, Format::sparse(2));
+  return whole.coordinates();
 }
 
 }  // namespace filigree

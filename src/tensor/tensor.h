@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,8 @@ struct LevelStatistics {
   std::int64_t bytes = 0;
 };
 struct Statistics {
-  std::int64_t stored = 0;
+  std::int64_t stored = 0;        // components that are there, padding not counted
+  std::int64_t values = 0;        // in memory
   std::int64_t bytes = 0;
   std::vector<LevelStatistics> levels;
 };
@@ -33,9 +35,10 @@ class Tensor {
   Tensor(ElementType type, std::vector<std::int64_t> dimensions, Format format, const std::string& name = "tensor");
   Tensor() : Tensor(ElementType::Float64, {}, Format()) {}  // the scalar 0
 
-  /// Packs entries in any order.
+  /// Packs entries in any order.  Throws UserError if an entry cannot be stored in the format, or if storage would be out of all
+  /// proportion to the entries (the diagonals of a scattered matrix), unless `force`.  What no entry sets has the fill, 0 by default.
   static Tensor pack(const Coordinates& entries, const Format& format, Duplicates duplicates = Duplicates::Sum,
-                     const std::string& name = "tensor");
+                     const std::string& name = "tensor", bool force = false, std::optional<Scalar> fill = {});
   /// Wraps existing arrays (owned or borrowed) after validating them: arrays[k] are level k's arrays.
   static Tensor from_arrays(std::vector<std::int64_t> dimensions, Format format, std::vector<std::vector<Array>> arrays,
                             Array values, const std::string& name = "tensor");
@@ -60,12 +63,18 @@ class Tensor {
   /// Checks the storage in one linear pass; throws UserError saying what is wrong and where.
   void validate(const std::string& name = "tensor") const;
 
-  /// Calls `visit(coordinates, position)` for every stored component, in storage order.
+  /// What each level looks like in memory.
+  std::vector<level::StoredLevel> stored_levels() const;
+  /// Calls `visit(coordinates, position)` for every component that is stored, in storage order; of a symmetric matrix that is half of
+  /// them, and a component that is stored twice is visited twice.
   void for_each(const std::function<void(const std::vector<std::int64_t>&, std::int64_t)>& visit) const;
-  /// Number of stored components.
+  /// Number of values in memory, padding included.
   std::int64_t stored() const { return values_.count(); }
-  /// Stored components as a list, sorted by coordinates in dimension order.
+  /// All components that are present as a list, sorted by coordinates in dimension order: symmetric matrices with both halves,
+  /// components that are stored several times with their sum.
   Coordinates coordinates() const;
+  /// The same components in another format.
+  Tensor converted(const Format& format, const std::string& name = "tensor", bool force = false) const;
   /// Computed on first use and kept; call modified() after changing the arrays from outside.
   const Statistics& statistics() const;
   void modified() { statistics_.reset(); }
@@ -73,6 +82,7 @@ class Tensor {
  private:
   struct Empty {};
   explicit Tensor(Empty) {}  // to be filled in by pack and from_arrays
+  Coordinates both_halves(Coordinates entries, const std::vector<std::int64_t>& positions) const;
 
   std::vector<std::int64_t> dimensions_;
   Format format_;

@@ -24,10 +24,10 @@ void Tensor::validate(const std::string& name) const {
   check_shape(dimensions_, format_, name);
   if (arrays_.size() != format_.levels().size()) {
     throw UserError(fmt::format("'{}' has arrays for {} levels, but its format {} has {}", name, arrays_.size(), to_string(format_),
-                                format_.order()));
+                                format_.level_count()));
   }
   std::int64_t parents = 1;
-  for (int k = 0; k < order(); k++) {
+  for (int k = 0; k < format_.level_count(); k++) {
     const Level& level = format_.levels()[k];
     std::string where = fmt::format("level {} of '{}'", k + 1, name);
     std::vector<ArrayDescription> descriptions = level.format->arrays();
@@ -36,11 +36,12 @@ void Tensor::validate(const std::string& name) const {
                                   arrays_[k].size(), descriptions.size()));
     }
     for (size_t a = 0; a < descriptions.size(); a++) check_array_type(arrays_[k][a], descriptions[a], where);
-    std::int64_t extent = dimensions_[level.dimension], positions = 0;
-    if (level.format->properties().full && __builtin_mul_overflow(parents, extent, &positions)) {
+    std::optional<relation::Range> range = relation::range(level.coordinate, dimensions_);
+    std::int64_t extent = range ? range->extent : -1, positions = 0;
+    if (level.format->properties().full && range && __builtin_mul_overflow(parents, extent, &positions)) {
       throw UserError(fmt::format("'{}' ({}) has more components than 64 bits can count", name, describe_dimensions(dimensions_)));
     }
-    parents = level.format->storage()->validate({&arrays_[k], extent, parents}, where);
+    parents = level.format->storage()->validate({&arrays_[k], extent, parents, range ? range->origin : 0}, where);
   }
   if (values_.count() != parents) {
     throw UserError(fmt::format("'{}' has {} values, but its levels have {} positions", name, values_.count(), parents));

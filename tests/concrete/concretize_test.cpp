@@ -48,8 +48,10 @@ TEST(Concretize, KnowsWhereEveryExtentComesFrom) {
   Program p = concretized("A(i,j) = b(i)", {});
   ASSERT_EQ(p.environment.extents.size(), 2u);
   for (const auto& [var, extent] : p.environment.extents) {
-    EXPECT_EQ(extent.tensor.name(), var.name() == "i" ? "b" : "A");
-    EXPECT_EQ(extent.dimension, var.name() == "i" ? 0 : 1);
+    const OfDimension* source = std::get_if<OfDimension>(&extent);
+    ASSERT_TRUE(source);
+    EXPECT_EQ(source->tensor.name(), var.name() == "i" ? "b" : "A");
+    EXPECT_EQ(source->dimension, var.name() == "i" ? 0 : 1);
   }
 }
 

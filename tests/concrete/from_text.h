@@ -38,7 +38,7 @@ inline Program program(const std::string& text, const std::map<std::string, Tens
   Stmt stmt = parse(text, tensors, indices);
   Program out{stmt, {tensors.at(result)}, {}, {}};
   for (const std::string& name : operands) out.operands.push_back(tensors.at(name));
-  for (const auto& [name, var] : indices) out.environment.extents.insert({var, Extent{tensors.at(result), 0}});
+  for (const auto& [name, var] : indices) out.environment.extents.insert({var, OfDimension{tensors.at(result), 0}});
   return out;
 }
 

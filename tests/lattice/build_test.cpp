@@ -83,7 +83,7 @@ TEST(BuildLattice, WalksALevelOnlyUnderItsParents) {
 
 TEST(DescribeLattices, ShowsEveryLoopUnderItsParents) {
   concrete::Program program = concrete::concretized("A(i,j) = B(i,j)", {{"B", "csr"}});
-  EXPECT_EQ(describe_lattices(program.statement),
+  EXPECT_EQ(describe_lattices(program),
             "forall i\n  universe: forall(j, A(i,j) = B(i,j))\n  forall j\n    {B2}: A(i,j) = B(i,j)\n");
 }
 

@@ -61,7 +61,7 @@ Visits children(const Format& format, const Packed& packed, const Data& data) {
 TEST(Storage, HoldsWhatWasPacked) {
   for (const FormatPtr& format : stored_formats()) {
     for (const Data& data : data_sets()) {
-      Packed packed = format->storage()->pack(data.extent, data.parents, data.nodes);
+      Packed packed = format->storage()->pack({data.extent, data.parents}, data.nodes);
       Visits visits = children(*format, packed, data);
       ASSERT_EQ(packed.positions.size(), data.nodes.parent.size()) << format->name();
       for (size_t n = 0; n < packed.positions.size(); n++) {
@@ -82,7 +82,7 @@ TEST(Storage, HoldsWhatWasPacked) {
 TEST(Storage, AcceptsWhatItPackedAndKnowsItsSize) {
   for (const FormatPtr& format : stored_formats()) {
     for (const Data& data : data_sets()) {
-      Packed packed = format->storage()->pack(data.extent, data.parents, data.nodes);
+      Packed packed = format->storage()->pack({data.extent, data.parents}, data.nodes);
       StoredLevel stored{&packed.arrays, data.extent, data.parents};
       EXPECT_EQ(format->storage()->validate(stored, "level 1 of 'T'"), packed.size);
       EXPECT_EQ(format->storage()->size(stored), packed.size);
@@ -93,7 +93,7 @@ TEST(Storage, AcceptsWhatItPackedAndKnowsItsSize) {
 TEST(Storage, HasTheArraysItDescribes) {
   for (const FormatPtr& format : stored_formats()) {
     for (const Data& data : data_sets()) {
-      Packed packed = format->storage()->pack(data.extent, data.parents, data.nodes);
+      Packed packed = format->storage()->pack({data.extent, data.parents}, data.nodes);
       std::vector<ArrayDescription> descriptions = format->arrays();
       ASSERT_EQ(packed.arrays.size(), descriptions.size()) << format->name();
       for (size_t k = 0; k < descriptions.size(); k++) {
@@ -108,7 +108,7 @@ TEST(Storage, KeepsThePropertiesItClaims) {
   for (const FormatPtr& format : stored_formats()) {
     Properties properties = format->properties();
     for (const Data& data : data_sets()) {
-      Visits visits = children(*format, format->storage()->pack(data.extent, data.parents, data.nodes), data);
+      Visits visits = children(*format, format->storage()->pack({data.extent, data.parents}, data.nodes), data);
       EXPECT_TRUE(!properties.full || static_cast<std::int64_t>(visits.size()) == data.parents * data.extent) << format->name();
       for (size_t n = 1; n < visits.size(); n++) {
         auto [parent, coordinate, position] = visits[n];
@@ -125,7 +125,7 @@ TEST(Storage, KeepsThePropertiesItClaims) {
 TEST(LevelFunctions, WalkTheNodesThatStorageHolds) {
   for (const FormatPtr& format : stored_formats()) {
     for (const Data& data : data_sets()) {
-      Packed packed = format->storage()->pack(data.extent, data.parents, data.nodes);
+      Packed packed = format->storage()->pack({data.extent, data.parents}, data.nodes);
       Visits expected = children(*format, packed, data);
       Instance level = instance_of(*format, data.extent);
       VisitRecorder recorder(static_cast<std::int64_t>(expected.size()) + 1);
@@ -140,7 +140,7 @@ TEST(LevelFunctions, LocateTheNodesThatStorageHolds) {
   for (const FormatPtr& format : stored_formats()) {
     if (!format->locate()) continue;
     for (const Data& data : data_sets()) {
-      Packed packed = format->storage()->pack(data.extent, data.parents, data.nodes);
+      Packed packed = format->storage()->pack({data.extent, data.parents}, data.nodes);
       Visits expected = children(*format, packed, data);
       Instance level = instance_of(*format, data.extent);
       VisitRecorder recorder(static_cast<std::int64_t>(expected.size()) + 1);
@@ -185,7 +185,7 @@ TEST(Append, MakesWhatPackMakes) {
   for (const FormatPtr& format : stored_formats()) {
     if (!format->append()) continue;
     for (const Data& data : data_sets()) {
-      Visits expected = children(*format, format->storage()->pack(data.extent, data.parents, data.nodes), data);
+      Visits expected = children(*format, format->storage()->pack({data.extent, data.parents}, data.nodes), data);
       EXPECT_EQ(appended(*format, data, false), expected) << format->name();
       EXPECT_EQ(appended(*format, data, true), expected) << format->name() << ", childless parents completed at the end";
     }
@@ -193,7 +193,7 @@ TEST(Append, MakesWhatPackMakes) {
 }
 
 TEST(Compressed, StoresTheExampleOfTheDocuments) {
-  Packed packed = compressed()->storage()->pack(3, 3, {{0, 0, 2, 2}, {0, 2, 1, 2}});
+  Packed packed = compressed()->storage()->pack({3, 3}, {{0, 0, 2, 2}, {0, 2, 1, 2}});
   std::vector<std::int64_t> pos, crd;
   for (std::int64_t n = 0; n < packed.arrays[0].count(); n++) pos.push_back(packed.arrays[0].index_at(n));
   for (std::int64_t n = 0; n < packed.arrays[1].count(); n++) crd.push_back(packed.arrays[1].index_at(n));

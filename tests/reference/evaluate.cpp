@@ -124,7 +124,7 @@ std::map<IndexVar, std::int64_t> extents_of(const notation::Statement& statement
 bool drops_padding(const notation::Statement& statement) {
   const Access* source = statement.rhs.as<Access>();
   if (!source || statement.op || source->indices.empty() || source->indices.size() != statement.lhs.indices.size()) return false;
-  return source->tensor.format().levels().back().format->properties().full && !statement.lhs.tensor.format().is_dense();
+  return source->tensor.format().pads() && !statement.lhs.tensor.format().is_dense();
 }
 
 bool close(const Scalar& a, const Scalar& b, double tolerance) {
@@ -150,10 +150,13 @@ Component& Box::at(const std::vector<std::int64_t>& coordinates) { return const_
 
 Box box_of(const Tensor& tensor) {
   Box box(tensor.dimensions(), tensor.fill());
-  tensor.for_each([&](const std::vector<std::int64_t>& coordinates, std::int64_t position) {
-    if (box.at(coordinates).present) throw std::logic_error(fmt::format("({}) is stored twice", fmt::join(coordinates, ",")));
-    box.at(coordinates) = {true, tensor.values().get(position)};
-  });
+  Coordinates entries = tensor.coordinates();
+  for (std::int64_t n = 0; n < entries.count(); n++) {
+    std::vector<std::int64_t> at;
+    for (const std::vector<std::int64_t>& coordinate : entries.coordinate) at.push_back(coordinate[n]);
+    if (box.at(at).present) throw std::logic_error(fmt::format("({}) is stored twice", fmt::join(at, ",")));
+    box.at(at) = {true, entries.values.get(n)};
+  }
   return box;
 }
 
@@ -181,14 +184,35 @@ Box evaluate(const notation::Statement& statement, const Operands& operands, con
   return result;
 }
 
+namespace {
+
+/// What packing makes present beside the support: blocks, diagonals.
+Box packed_in(const Box& support, const Format& format) {
+  Coordinates entries{support.dimensions, std::vector<std::vector<std::int64_t>>(support.dimensions.size()), Array()};
+  std::vector<Scalar> values;
+  for_each_coordinate(support.dimensions, [&](const std::vector<std::int64_t>& at) {
+    if (!support.at(at).present) return;
+    for (size_t d = 0; d < at.size(); d++) entries.coordinate[d].push_back(at[d]);
+    values.push_back(support.at(at).value);
+  });
+  entries.values = Array(support.fill.type(), static_cast<std::int64_t>(values.size()));
+  for (size_t n = 0; n < values.size(); n++) entries.values.set(static_cast<std::int64_t>(n), values[n]);
+  Box packed = box_of(Tensor::pack(entries, format, Duplicates::Error, "expected", true, support.fill)), stored = support;
+  for_each_coordinate(support.dimensions, [&](const auto& at) { stored.at(at).present = packed.at(at).present; });
+  return stored;
+}
+
+}  // namespace
+
 Box stored_in(const Box& support, const Format& format) {
+  if (!format.is_plain()) return packed_in(support, format);
   // Levels below the last one that is not full hold every coordinate; the levels down to it hold the coordinates of
   // the support.
   std::vector<int> kept;  // the dimensions of those levels
   for (size_t k = 0; k < format.levels().size(); k++) {
     if (format.levels()[k].format->properties().full) continue;
     kept.clear();
-    for (size_t above = 0; above <= k; above++) kept.push_back(format.levels()[above].dimension);
+    for (size_t above = 0; above <= k; above++) kept.push_back(format.levels()[above].dimension());
   }
   auto node = [&](const std::vector<std::int64_t>& coordinates) {
     std::vector<std::int64_t> path;

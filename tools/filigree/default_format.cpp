@@ -19,15 +19,17 @@ bool is_full(const Level& level) { return level.format->properties().full; }
 bool may_be_absent(const Access& access, const std::vector<IndexVar>& vars) {
   const std::vector<Level>& levels = access.tensor.format().levels();
   return std::any_of(levels.begin(), levels.end(), [&](const Level& level) {
-    return !is_full(level) && contains(vars, access.indices[level.dimension]);
+    std::vector<int> dimensions = level.coordinate.dimensions();
+    return !is_full(level) && std::any_of(dimensions.begin(), dimensions.end(), [&](int d) { return contains(vars, access.indices[d]); });
   });
 }
 
 /// Where `outer` are fixed, may the operand skip coordinates of `var`?
 bool may_skip(const Access& access, const IndexVar& var, const std::vector<IndexVar>& outer) {
+  if (!access.tensor.format().is_plain()) return true;
   bool below = false;
   for (const Level& level : access.tensor.format().levels()) {
-    const IndexVar& at = access.indices[level.dimension];
+    const IndexVar& at = access.indices[level.dimension()];
     if (at == var && !is_full(level)) return true;
     if (below && !is_full(level) && contains(outer, at)) return true;  // a fixed coordinate that not every parent has
     below = below || at == var;

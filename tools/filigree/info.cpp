@@ -14,8 +14,8 @@ namespace {
 std::string describe_level(const Tensor& tensor, int number) {
   const Level& level = tensor.format().levels()[number];
   const LevelStatistics& statistics = tensor.statistics().levels[number];
-  return fmt::format("level {:<5}  dimension {}, {}: {} positions under {}, {:.4g} each, at most {}; {}\n", number + 1, level.dimension + 1,
-                     level.format->name(), statistics.size, statistics.fibres, statistics.average_fibre, statistics.longest_fibre,
+  std::string coordinate = relation::to_string(level.coordinate, usual_dimension_names(tensor.order()));
+  return fmt::format("level {:<5}  {}: {}, {} positions under {}, {:.4g} each, at most {}; {}\n", number + 1, coordinate, level::to_string(*level.format), statistics.size, statistics.fibres, statistics.average_fibre, statistics.longest_fibre,
                      human_bytes(static_cast<double>(statistics.bytes)));
 }
 
@@ -38,10 +38,13 @@ void info(const InfoArguments& arguments) {
   print(fmt::format("type         {}\n", to_string(tensor.type())));
   print(fmt::format("entries      {}{}\n", count, entries.is_dense ? ", an array" : ""));
   if (order > 0) print(fmt::format("format       {}\n", to_map(format)));
-  std::string merged = tensor.stored() < count ? fmt::format(", {} duplicates summed", count - tensor.stored()) : "";
-  print(fmt::format("stored       {}{}\n", tensor.stored(), merged));
-  if (all > 0) print(fmt::format("density      {:.4g}%\n", 100 * static_cast<double>(tensor.stored()) / all));
-  for (int number = 0; number < order; number++) print(describe_level(tensor, number));
+  const Statistics& statistics = tensor.statistics();
+  bool halved = format.symmetry() != Symmetry::None;
+  std::string merged = !halved && statistics.stored < count ? fmt::format(", {} duplicates summed", count - statistics.stored) : "";
+  print(fmt::format("stored       {}{}\n", statistics.stored, merged));
+  if (statistics.values != statistics.stored) print(fmt::format("padding      {}\n", statistics.values - statistics.stored));
+  if (all > 0) print(fmt::format("density      {:.4g}%\n", 100 * static_cast<double>(statistics.stored) / all));
+  for (int number = 0; number < format.level_count(); number++) print(describe_level(tensor, number));
   print(fmt::format("values       {}\n", human_bytes(static_cast<double>(tensor.values().bytes()))));
   print(fmt::format("memory       {}\n", human_bytes(static_cast<double>(tensor.statistics().bytes))));
 }

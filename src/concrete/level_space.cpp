@@ -1,0 +1,101 @@
+#include "concrete/level_space.h"
+
+#include <algorithm>
+
+namespace filigree::concrete {
+
+bool is_tame(const Format& format) {
+  return format.is_plain() && std::all_of(format.levels().begin(), format.levels().end(), [](const Level& level) {
+           level::Properties properties = level.format->properties();
+           return properties.unique && properties.ordered == level::Ordered::Increasing;
+         });
+}
+
+bool has_duplicates(const Format& format) {
+  const std::vector<Level>& levels = format.levels();
+  for (size_t k = 0; k < levels.size(); k++) {
+    // With a single child each, repeated coordinates still lead to different components.
+    bool single_child = k + 1 < levels.size() && levels[k + 1].format->properties().branchless;
+    if (!levels[k].format->properties().unique && !single_child) return true;
+  }
+  return false;
+}
+
+const TensorVar& LevelSpace::view(const TensorVar& tensor) {
+  if (tensor.format().is_plain()) return tensor;
+  auto known = views_.find(tensor);
+  if (known != views_.end()) return known->second;
+  TensorVar view(tensor.name(), tensor.type(), tensor.format().level_space(), tensor.fill());
+  return views_.insert({tensor, view}).first->second;
+}
+
+Access LevelSpace::view(const Access& access) {
+  if (access.tensor.format().is_plain()) return access;
+  std::vector<IndexVar> vars;
+  for (int k = 0; k < access.tensor.format().level_count(); k++) vars.push_back(level_var(access, k));
+  relate(access, vars);
+  return {view(access.tensor), vars};
+}
+
+std::vector<IndexVar> LevelSpace::walk(const Access& access) {
+  std::vector<IndexVar> vars = level_vars(view(access)), loops;
+  const std::vector<Level>& levels = access.tensor.format().levels();
+  for (size_t k = 0; k < vars.size(); k++) {
+    if (!levels[k].format->is_implied()) loops.push_back(vars[k]);
+  }
+  return loops;
+}
+
+IndexVar LevelSpace::level_var(const Access& access, int level) {
+  const relation::Coordinate& coordinate = access.tensor.format().levels()[level].coordinate;
+  if (std::optional<int> dimension = coordinate.plain()) return access.indices[*dimension];
+  if (const relation::Digits* digits = coordinate.as<relation::Digits>()) return make_digits(access.indices[digits->dimension], *digits);
+  if (const relation::Difference* d = coordinate.as<relation::Difference>()) return make_difference(access.indices[d->plus], access.indices[d->minus]);
+  auto key = std::make_tuple(access.tensor, access.indices, level);
+  auto known = counters_.find(key);
+  if (known != counters_.end()) return known->second;
+  IndexVar slot(names_.make("s"));
+  environment_.extents.insert({slot, OfStorage{view(access.tensor), level}});
+  return counters_.insert({key, slot}).first->second;
+}
+
+IndexVar LevelSpace::make_digits(const IndexVar& var, const relation::Digits& digits) {
+  auto key = std::make_tuple(var, digits.divisor, digits.modulus);
+  auto known = digits_.find(key);
+  if (known != digits_.end()) return known->second;
+  const char* suffix = digits.modulus == 0 ? "b" : digits.divisor == 1 ? "i" : "m";  // block, inside, in the middle
+  IndexVar part(names_.make(var.name() + suffix));
+  environment_.extents.insert({part, digits.modulus == 0 ? Extent(OfBlocks{var, digits.divisor}) : Extent(OfConstant{digits.modulus})});
+  add({part, {{var, 1}}, digits.divisor, digits.modulus});
+  return digits_.insert({key, part}).first->second;
+}
+
+IndexVar LevelSpace::make_difference(const IndexVar& plus, const IndexVar& minus) {
+  auto known = differences_.find({plus, minus});
+  if (known != differences_.end()) return known->second;
+  IndexVar difference(names_.make("d"));
+  environment_.extents.insert({difference, OfDifference{plus, minus}});
+  add({difference, {{plus, 1}, {minus, -1}}});
+  return differences_.insert({{plus, minus}, difference}).first->second;
+}
+
+/// The way back, from levels to the indices of the access.
+void LevelSpace::relate(const Access& access, const std::vector<IndexVar>& levels) {
+  using From = relation::Recovered::Term::From;
+  for (const relation::Recovered& r : relation::recover(access.tensor.format().coordinates(), access.tensor.order())) {
+    Relation relation{access.indices[r.dimension], {}};
+    for (const relation::Recovered::Term& term : r.terms) {
+      relation.terms.push_back({term.from == From::Level ? levels[term.number] : access.indices[term.number], term.factor});
+    }
+    bool is_itself = relation.terms.size() == 1 && relation.terms[0].source == relation.var;
+    relation.guarded = !r.exact;
+    if (!is_itself) add(relation);
+  }
+}
+
+void LevelSpace::add(Relation relation) {
+  const std::vector<Relation>& known = environment_.relations;
+  if (std::find(known.begin(), known.end(), relation) == known.end()) environment_.relations.push_back(std::move(relation));
+}
+
+}  // namespace filigree::concrete

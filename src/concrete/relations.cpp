@@ -1,0 +1,80 @@
+#include "concrete/relations.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace filigree::concrete {
+namespace {
+
+bool has_sources(const Relation& relation, const std::vector<IndexVar>& bound) {
+  return std::all_of(relation.terms.begin(), relation.terms.end(), [&](const Relation::Term& term) { return contains(bound, term.source); });
+}
+
+/// All relations that can be computed one after the other from `bound`, except those for `excluded`.
+std::vector<Relation> computable(const Environment& environment, std::vector<IndexVar> bound, const std::set<IndexVar>& excluded) {
+  std::vector<Relation> out;
+  for (bool more = true; more;) {
+    more = false;
+    for (const Relation& relation : environment.relations) {
+      if (contains(bound, relation.var) || excluded.count(relation.var) || !has_sources(relation, bound)) continue;
+      out.push_back(relation);
+      bound.push_back(relation.var);
+      more = true;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<Relation> derived(const Environment& environment, const std::vector<IndexVar>& bound, const Stmt& stmt) {
+  if (environment.relations.empty()) return {};
+  std::set<IndexVar> used, looped;
+  for_each(stmt, [&](const Stmt& s) {
+    if (const Forall* forall = s.as<Forall>()) looped.insert(forall->var);
+    if (const Assign* assign = s.as<Assign>()) {
+      used.insert(assign->lhs.indices.begin(), assign->lhs.indices.end());
+      for (const Access& access : notation::accesses(assign->rhs)) used.insert(access.indices.begin(), access.indices.end());
+      if (assign->unless_equal) used.insert({assign->unless_equal->first, assign->unless_equal->second});
+    }
+  });
+  std::vector<Relation> all = computable(environment, bound, looped), kept;
+  // What is needed becomes known from the last relation back to the first.
+  for (auto relation = all.rbegin(); relation != all.rend(); ++relation) {
+    if (!relation->guarded && !used.count(relation->var)) continue;
+    kept.insert(kept.begin(), *relation);
+    for (const Relation::Term& term : relation->terms) used.insert(term.source);
+  }
+  return kept;
+}
+
+std::vector<IndexVar> with_derived(const Environment& environment, std::vector<IndexVar> bound) {
+  for (const Relation& relation : computable(environment, bound, {})) bound.push_back(relation.var);
+  return bound;
+}
+
+std::map<IndexVar, std::int64_t> all_extents(const Environment& environment, std::map<IndexVar, std::int64_t> known) {
+  for (const auto& [var, extent] : environment.extents) {
+    if (const OfConstant* constant = std::get_if<OfConstant>(&extent)) known[var] = constant->extent;
+    if (const OfBlocks* blocks = std::get_if<OfBlocks>(&extent)) known[var] = (known.at(blocks->var) + blocks->divisor - 1) / blocks->divisor;
+    if (const OfDifference* d = std::get_if<OfDifference>(&extent)) known[var] = known.at(d->plus) + known.at(d->minus);
+  }
+  return known;
+}
+
+std::string to_string(const Relation& relation) {
+  std::string sum;
+  for (const Relation::Term& term : relation.terms) {
+    bool minus = term.factor < 0;
+    std::int64_t factor = minus ? -term.factor : term.factor;
+    sum += sum.empty() ? (minus ? "-" : "") : minus ? " - " : " + ";
+    sum += factor == 1 ? term.source.name() : fmt::format("{}*{}", factor, term.source.name());
+  }
+  if (relation.divisor != 1) sum += fmt::format("/{}", relation.divisor);
+  if (relation.modulus != 0) sum += fmt::format("%{}", relation.modulus);
+  return relation.var.name() + " = " + sum;
+}
+
+}  // namespace filigree::concrete

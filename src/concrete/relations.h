@@ -1,0 +1,22 @@
+// Which variables follow from those that loops have bound.
+#pragma once
+
+#include "concrete/concrete.h"
+
+namespace filigree::concrete {
+
+/// Relations that give a value to a variable that has none, when `bound` have; in an order in which they can be computed.  Only
+/// variables that `stmt` uses, by itself or through others, and those that are guarded, which decide whether there is anything
+/// to do; never a variable that a loop of `stmt` runs over.
+std::vector<Relation> derived(const Environment& environment, const std::vector<IndexVar>& bound, const Stmt& stmt);
+
+/// `bound` and all that follows from it.
+std::vector<IndexVar> with_derived(const Environment& environment, std::vector<IndexVar> bound);
+
+/// The number of coordinates of every variable that has a fixed one, given those of the statement's own variables.
+std::map<IndexVar, std::int64_t> all_extents(const Environment& environment, std::map<IndexVar, std::int64_t> known);
+
+/// "i = 4*ib + ii"
+std::string to_string(const Relation& relation);
+
+}  // namespace filigree::concrete

@@ -1,0 +1,169 @@
+// hashed: the children of a parent are in a hash table of their own, a segment of crd with a power of two of slots.
+//
+//   locate(p, i)  = <q, crd[q] == i>, found by probing from hash(i) on       pos_iter(p)   = <pos[p], pos[p+1]>
+//   pos_access(q) = <crd[q], crd[q] >= 0>                                     free slots have the coordinate -1
+//
+// A segment is at most half full, so that a search ends soon; childless parents have no slots.  ir/runtime/hash.h has the hash.
+// Configurable: full.
+//
+// Example, a parent with children 3 and 8:  4 slots, say crd = -1 8 -1 3.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "ir/runtime/hash.h"
+#include "level/properties.h"
+#include "level/registry.h"
+#include "level/stored.h"
+#include "support/diagnostic.h"
+
+namespace filigree::level {
+namespace {
+
+const ir::Var& pos(const Instance& level) { return level.arrays[0]; }
+const ir::Var& crd(const Instance& level) { return level.arrays[1]; }
+
+Bounds segment(const Instance& level, const ir::Expr& parent) {
+  return {ir::load_index(pos(level), parent), ir::load_index(pos(level), ir::add(parent, ir::integer(1)))};
+}
+
+class HashedIteration : public PositionIteration {
+ public:
+  Bounds bounds(const Instance& level, const ir::Expr& parent) const override { return segment(level, parent); }
+  Node access(const Instance& level, const ir::Expr& cursor, const std::vector<ir::Expr>&) const override {
+    ir::Expr coordinate = ir::load_index(crd(level), cursor);
+    return {cursor, coordinate, ir::greater_equal(coordinate, ir::integer(0))};
+  }
+};
+
+class HashedLocate : public Locate {
+ public:
+  Node locate(const Instance& level, const ir::Expr& parent, const std::vector<ir::Expr>& coordinates) const override {
+    ir::Var position = ir::int64_var("p" + level.name);
+    Bounds slots = segment(level, parent);
+    Node node{position, coordinates.back(), ir::greater_equal(position, ir::integer(0))};
+    node.setup.push_back(ir::declare(position, ir::call(ir::Function::HashFind, {crd(level), slots.begin, slots.end, coordinates.back()})));
+    return node;
+  }
+};
+
+/// How many slots `children` children get.
+std::int64_t slots_for(std::int64_t children) {
+  std::int64_t slots = children == 0 ? 0 : 2;
+  while (slots < 2 * children) slots *= 2;
+  return slots;
+}
+
+class HashedStorage : public Storage {
+ public:
+  explicit HashedStorage(Properties properties) : properties_(properties) {}
+
+  Packed pack(const Shape& shape, const Nodes& nodes) const override {
+    std::vector<std::int64_t> begins(static_cast<size_t>(shape.parent_count) + 1, 0);
+    for (size_t n = 0; n < nodes.parent.size(); n++) begins[nodes.parent[n] + 1] += is_new(nodes, n);
+    for (std::int64_t p = 0; p < shape.parent_count; p++) begins[p + 1] = begins[p] + slots_for(begins[p + 1]);
+    Packed packed;
+    packed.size = begins.back();
+    Array pos(index_type_for(packed.size), shape.parent_count + 1), crd(coordinate_type(shape.origin, shape.extent), packed.size);
+    for (size_t p = 0; p < begins.size(); p++) pos.set_index(static_cast<std::int64_t>(p), begins[p]);
+    for (std::int64_t q = 0; q < packed.size; q++) crd.set_index(q, -1);
+    for (size_t n = 0; n < nodes.parent.size(); n++) {
+      std::int64_t begin = begins[nodes.parent[n]], width = begins[nodes.parent[n] + 1] - begin;
+      std::int64_t slot = hash_slot(nodes.coordinate[n], width);
+      while (crd.index_at(begin + slot) >= 0 && crd.index_at(begin + slot) != nodes.coordinate[n]) slot = (slot + 1) & (width - 1);
+      crd.set_index(begin + slot, nodes.coordinate[n]);
+      packed.positions.push_back(begin + slot);
+    }
+    packed.arrays.push_back(std::move(pos));
+    packed.arrays.push_back(std::move(crd));
+    return packed;
+  }
+
+  double least_size(double, double, double nodes) const override { return std::min(nodes, 1.0); }
+
+  std::int64_t validate(const StoredLevel& level, const std::string& where) const override {
+    const Array& pos = (*level.arrays)[0];
+    const Array& crd = (*level.arrays)[1];
+    std::int64_t size = check_positions(pos, level.parent_count, crd.count(), where);
+    for (std::int64_t p = 0; p < level.parent_count; p++) {
+      std::int64_t begin = pos.index_at(p), width = pos.index_at(p + 1) - begin;
+      if ((width & (width - 1)) != 0) throw UserError(fmt::format("Parent {} of {} has {} slots, not a power of two", p, where, width));
+      check_segment(level, crd, begin, width, p, where);
+    }
+    return size;
+  }
+
+  std::int64_t size(const StoredLevel& level) const override { return (*level.arrays)[0].index_at(level.parent_count); }
+
+  void for_each_child(const StoredLevel& level, std::int64_t parent,
+                      const std::function<void(std::int64_t, std::int64_t)>& visit) const override {
+    const Array& pos = (*level.arrays)[0];
+    const Array& crd = (*level.arrays)[1];
+    for (std::int64_t q = pos.index_at(parent); q < pos.index_at(parent + 1); q++) {
+      if (crd.index_at(q) >= 0) visit(crd.index_at(q), q);
+    }
+  }
+
+ private:
+  static bool is_new(const Nodes& nodes, size_t n) {
+    return n == 0 || nodes.parent[n] != nodes.parent[n - 1] || nodes.coordinate[n] != nodes.coordinate[n - 1];
+  }
+
+  /// Every coordinate is where a search finds it, and one slot at least is free, so that a search for another ends.
+  void check_segment(const StoredLevel& level, const Array& crd, std::int64_t begin, std::int64_t width, std::int64_t parent,
+                     const std::string& where) const {
+    std::int64_t children = 0;
+    for (std::int64_t q = begin; q < begin + width; q++) {
+      std::int64_t i = crd.index_at(q);
+      if (i == -1) continue;
+      children++;
+      check_coordinate(i, level, "crd", q, where);
+      std::int64_t slot = hash_slot(i, width);
+      while (begin + slot != q && crd.index_at(begin + slot) != i && crd.index_at(begin + slot) != -1) slot = (slot + 1) & (width - 1);
+      if (begin + slot != q) throw UserError(fmt::format("crd[{}] of {} is {}, which a search does not find there", q, where, i));
+    }
+    if (width > 0 && children == width) throw UserError(fmt::format("Parent {} of {} has no free slot", parent, where));
+    if (properties_.full && children != level.extent) {
+      throw UserError(fmt::format("Parent {} of {} has {} children, but a full level has one for each of its {} coordinates", parent, where,
+                                  children, level.extent));
+    }
+  }
+
+  Properties properties_;
+};
+
+class Hashed : public Format {
+ public:
+  explicit Hashed(Properties properties) : properties_(properties), storage_(properties) {}
+  std::string name() const override { return "hashed"; }
+  Properties properties() const override { return properties_; }
+  FormatPtr with(std::string_view property) const override {
+    std::optional<Properties> changed = with_property(properties_, property, {"full"});
+    return changed ? std::make_shared<Hashed>(*changed) : nullptr;
+  }
+  std::optional<char> letter() const override { return properties_ == usual ? std::optional('h') : std::nullopt; }
+  std::vector<ArrayDescription> arrays() const override {
+    using D = ArrayDescription;
+    return {{"pos", D::Holds::Positions, D::IndexedBy::Parent, 1}, {"crd", D::Holds::Coordinates, D::IndexedBy::Position}};
+  }
+  const PositionIteration* position_iteration() const override { return &iteration_; }
+  const Locate* locate() const override { return &locate_; }
+  const Storage* storage() const override { return &storage_; }
+
+  static constexpr Properties usual{.ordered = Ordered::No, .compact = false, .padded = true};
+
+ private:
+  Properties properties_;
+  HashedIteration iteration_;
+  HashedLocate locate_;
+  HashedStorage storage_;
+};
+
+}  // namespace
+
+FormatPtr hashed() {
+  static const FormatPtr format = std::make_shared<Hashed>(Hashed::usual);
+  return format;
+}
+
+}  // namespace filigree::level

@@ -1,0 +1,123 @@
+// singleton: every parent has exactly one child; crd holds its coordinate.
+//
+//   pos_iter(p)   = <p, p+1>          pos_access(q) = <crd[q], crd[q] >= 0>          append_coord(q, i) : crd[q] = i
+//
+// `padded` lets a parent have no child: its coordinate is then -1.  The columns of an ELL matrix are padded singletons.
+// Configurable: full, ordered, unique, padded.
+//
+// Example, the columns of a COO matrix with entries (0,1), (2,0), (2,3):  crd = 1 0 3.
+#include <fmt/format.h>
+
+#include "level/properties.h"
+#include "level/registry.h"
+#include "level/stored.h"
+#include "support/diagnostic.h"
+
+namespace filigree::level {
+namespace {
+
+constexpr std::int64_t nothing = -1;  // the coordinate of padding
+
+const ir::Var& crd(const Instance& level) { return level.arrays[0]; }
+
+class SingletonIteration : public PositionIteration {
+ public:
+  explicit SingletonIteration(bool padded) : padded_(padded) {}
+  Bounds bounds(const Instance&, const ir::Expr& parent) const override { return {parent, ir::add(parent, ir::integer(1))}; }
+  Node access(const Instance& level, const ir::Expr& cursor, const std::vector<ir::Expr>&) const override {
+    ir::Expr coordinate = ir::load_index(crd(level), cursor);
+    return {cursor, coordinate, padded_ ? ir::greater_equal(coordinate, ir::integer(0)) : ir::boolean(true)};
+  }
+
+ private:
+  bool padded_;
+};
+
+class SingletonAppend : public Append {
+ public:
+  ir::Stmt init(const Instance&) const override { return {}; }
+  ir::Stmt coordinate(const Instance& level, const ir::Expr& position, const ir::Expr& coordinate) const override {
+    return ir::store(crd(level), position, coordinate);
+  }
+  ir::Stmt edges(const Instance&, const ir::Expr&, const ir::Expr&, const ir::Expr&) const override { return {}; }
+  ir::Stmt finalize(const Instance&, const ir::Expr&) const override { return {}; }
+};
+
+class SingletonStorage : public Storage {
+ public:
+  explicit SingletonStorage(Properties properties) : properties_(properties) {}
+
+  Packed pack(const Shape& shape, const Nodes& nodes) const override {
+    Packed packed;
+    Array coordinates(coordinate_type(shape.origin, shape.extent), shape.parent_count);
+    for (std::int64_t p = 0; p < shape.parent_count; p++) coordinates.set_index(p, nothing);
+    for (size_t n = 0; n < nodes.parent.size(); n++) {
+      std::int64_t before = coordinates.index_at(nodes.parent[n]);
+      bool fits = before == nothing || before == nodes.coordinate[n];
+      if (fits) coordinates.set_index(nodes.parent[n], nodes.coordinate[n]);
+      packed.positions.push_back(fits ? nodes.parent[n] : Packed::does_not_fit);
+    }
+    packed.size = shape.parent_count;
+    packed.arrays.push_back(std::move(coordinates));
+    return packed;
+  }
+
+  double least_size(double, double parent_count, double) const override { return parent_count; }
+
+  std::int64_t validate(const StoredLevel& level, const std::string& where) const override {
+    const Array& coordinates = (*level.arrays)[0];
+    check_count(coordinates, "crd", level.parent_count, "position above", where);
+    for (std::int64_t p = 0; p < level.parent_count; p++) {
+      std::int64_t i = coordinates.index_at(p);
+      if (!(properties_.padded && i == nothing)) check_coordinate(i, level, "crd", p, where);
+    }
+    return level.parent_count;
+  }
+
+  std::int64_t size(const StoredLevel& level) const override { return level.parent_count; }
+
+  void for_each_child(const StoredLevel& level, std::int64_t parent,
+                      const std::function<void(std::int64_t, std::int64_t)>& visit) const override {
+    std::int64_t i = (*level.arrays)[0].index_at(parent);
+    if (!(properties_.padded && i == nothing)) visit(i, parent);
+  }
+
+ private:
+  Properties properties_;
+};
+
+class Singleton : public Format {
+ public:
+  explicit Singleton(Properties properties) : properties_(properties), iteration_(properties.padded), storage_(properties) {}
+  std::string name() const override { return "singleton"; }
+  Properties properties() const override { return properties_; }
+  FormatPtr with(std::string_view property) const override {
+    std::optional<Properties> changed = with_property(properties_, property, {"full", "unordered", "decreasing", "nonunique", "padded"});
+    return changed ? std::make_shared<Singleton>(*changed) : nullptr;
+  }
+  std::optional<char> letter() const override { return properties_ == usual ? std::optional('q') : std::nullopt; }
+  std::vector<ArrayDescription> arrays() const override {
+    using D = ArrayDescription;
+    return {{"crd", D::Holds::Coordinates, D::IndexedBy::Position}};
+  }
+  const PositionIteration* position_iteration() const override { return &iteration_; }
+  const Append* append() const override { return properties_.padded ? nullptr : &append_; }
+  const Storage* storage() const override { return &storage_; }
+
+  static constexpr Properties usual{.branchless = true};
+
+ private:
+  Properties properties_;
+  SingletonIteration iteration_;
+  SingletonAppend append_;
+  SingletonStorage storage_;
+};
+
+}  // namespace
+
+FormatPtr singleton() {
+  static const FormatPtr format = std::make_shared<Singleton>(Singleton::usual);
+  return format;
+}
+
+}  // namespace filigree::level

@@ -1,0 +1,61 @@
+#include "level/stored.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "support/diagnostic.h"
+
+namespace filigree::level {
+
+ElementType coordinate_type(std::int64_t origin, std::int64_t extent) {
+  return index_type_for(std::max(-origin, origin + extent - 1));
+}
+
+std::int64_t check_positions(const Array& pos, std::int64_t parent_count, std::int64_t count, const std::string& where) {
+  if (pos.count() != parent_count + 1) {
+    throw UserError(fmt::format("The array 'pos' of {} has {} elements, but {} are needed (one more than the {} positions above)", where,
+                                pos.count(), parent_count + 1, parent_count));
+  }
+  if (pos.index_at(0) != 0) throw UserError(fmt::format("pos[0] of {} is {}, not 0", where, pos.index_at(0)));
+  for (std::int64_t p = 0; p < parent_count; p++) {
+    std::int64_t begin = pos.index_at(p), end = pos.index_at(p + 1);
+    if (end < begin) {
+      throw UserError(fmt::format("pos[{}] of {} is {}, less than pos[{}] = {}; positions must not decrease", p + 1, where, end, p, begin));
+    }
+    if (end > count) throw UserError(fmt::format("pos[{}] of {} is {}, but 'crd' has only {} elements", p + 1, where, end, count));
+  }
+  std::int64_t size = pos.index_at(parent_count);
+  if (count != size) throw UserError(fmt::format("The array 'crd' of {} has {} elements, but pos ends at {}", where, count, size));
+  return size;
+}
+
+void check_coordinate(std::int64_t coordinate, const StoredLevel& level, const char* array, std::int64_t q, const std::string& where) {
+  if (coordinate >= level.origin && coordinate < level.origin + level.extent) return;
+  throw UserError(fmt::format("{}[{}] of {} is {}, outside {}..{}", array, q, where, coordinate, level.origin, level.origin + level.extent - 1));
+}
+
+void check_order(std::int64_t before, std::int64_t coordinate, const Properties& properties, std::int64_t q, const std::string& where) {
+  if (properties.ordered == Ordered::No) return;
+  bool increasing = properties.ordered == Ordered::Increasing;
+  bool follows = increasing ? before < coordinate : before > coordinate;
+  if (follows || (!properties.unique && before == coordinate)) return;
+  throw UserError(fmt::format("crd[{}] of {} is {} after {}; coordinates must {}{} within a segment", q, where, coordinate, before,
+                              properties.unique ? "" : "not ", increasing == properties.unique ? "increase" : "decrease"));
+}
+
+void check_unique(const Array& crd, std::int64_t begin, std::int64_t end, const std::string& where) {
+  std::vector<std::int64_t> sorted;
+  for (std::int64_t q = begin; q < end; q++) sorted.push_back(crd.index_at(q));
+  std::sort(sorted.begin(), sorted.end());
+  auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twice == sorted.end()) return;
+  throw UserError(fmt::format("The coordinate {} occurs twice in crd[{}..{}) of {}, which is declared unique", *twice, begin, end, where));
+}
+
+void check_count(const Array& array, const char* name, std::int64_t needed, const char* per, const std::string& where) {
+  if (array.count() == needed) return;
+  throw UserError(fmt::format("The array '{}' of {} has {} elements, but {} are needed (one for each {})", name, where, array.count(), needed, per));
+}
+
+}  // namespace filigree::level

@@ -1,0 +1,24 @@
+// Checks that storage of several level formats shares.  All throw UserError that names the array and the element.
+#pragma once
+
+#include <string>
+
+#include "level/level_format.h"
+
+namespace filigree::level {
+
+/// The narrowest type for coordinates from `origin` on.
+ElementType coordinate_type(std::int64_t origin, std::int64_t extent);
+
+/// `pos` has one element more than there are parents, starts at 0, does not decrease and ends at `count`, which it returns.
+std::int64_t check_positions(const Array& pos, std::int64_t parent_count, std::int64_t count, const std::string& where);
+/// The coordinate at `array[q]` is one the level can have.
+void check_coordinate(std::int64_t coordinate, const StoredLevel& level, const char* array, std::int64_t q, const std::string& where);
+/// crd[q-1] and crd[q], of one parent, follow each other as the properties say.
+void check_order(std::int64_t before, std::int64_t coordinate, const Properties& properties, std::int64_t q, const std::string& where);
+/// No coordinate occurs twice among crd[begin..end), which are in no order.
+void check_unique(const Array& crd, std::int64_t begin, std::int64_t end, const std::string& where);
+/// The array has `needed` elements, one for each `per`.
+void check_count(const Array& array, const char* name, std::int64_t needed, const char* per, const std::string& where);
+
+}  // namespace filigree::level

@@ -1,0 +1,158 @@
+#include "tensor/named_format.h"
+
+#include <mutex>
+
+#include "support/check.h"
+
+namespace filigree {
+namespace {
+
+using relation::Counter;
+using relation::Difference;
+using relation::Digits;
+using Blocks = std::vector<std::int64_t>;
+
+level::FormatPtr nonunique(const level::FormatPtr& format) { return format->with("nonunique"); }
+
+/// `first` for the first dimension of the order, `rest` for the others.
+Format first_and_rest(const std::vector<int>& dimensions, const level::FormatPtr& first, const level::FormatPtr& rest) {
+  std::vector<Level> levels;
+  for (int dimension : dimensions) levels.push_back({dimension, levels.empty() ? first : rest});
+  return Format(std::move(levels));
+}
+
+std::vector<int> in_order(int order) {
+  std::vector<int> dimensions;
+  for (int dimension = 0; dimension < order; dimension++) dimensions.push_back(dimension);
+  return dimensions;
+}
+
+/// Entries one after the other; coordinates above the last one repeat.
+std::vector<Level> coo_levels(int order) {
+  std::vector<Level> levels;
+  for (int dimension = 0; dimension < order; dimension++) {
+    level::FormatPtr format = dimension == 0 ? level::compressed() : level::singleton();
+    levels.push_back({dimension, dimension + 1 < order ? nonunique(format) : format});
+  }
+  return levels;
+}
+
+/// Block coordinates as `outer` says, then a dense block.
+Format blocked(const Blocks& blocks, const std::vector<level::FormatPtr>& outer, const std::vector<level::FormatPtr>& inner) {
+  std::vector<Level> levels;
+  for (size_t d = 0; d < blocks.size(); d++) levels.push_back({Digits{static_cast<int>(d), blocks[d], 0}, outer[d]});
+  for (size_t d = 0; d < blocks.size(); d++) levels.push_back({Digits{static_cast<int>(d), 1, blocks[d]}, inner[d]});
+  return Format(std::move(levels));
+}
+
+std::vector<level::FormatPtr> formats_of(const std::vector<Level>& levels) {
+  std::vector<level::FormatPtr> out;
+  for (const Level& level : levels) out.push_back(level.format);
+  return out;
+}
+
+std::vector<level::FormatPtr> all(size_t count, const level::FormatPtr& first, const level::FormatPtr& rest) {
+  std::vector<level::FormatPtr> out(count, rest);
+  if (count > 0) out[0] = first;
+  return out;
+}
+
+NamedFormat uniform(const std::string& name, const level::FormatPtr& format) {
+  return {name, std::nullopt, false, [format](int order, const Blocks&) { return Format::uniform(order, format); }};
+}
+
+NamedFormat fixed(const std::string& name, const Format& format) {
+  return {name, format.order(), false, [format](int, const Blocks&) { return format; }};
+}
+
+std::vector<NamedFormat> built_in() {
+  using level::bitmap, level::compressed, level::dense, level::hashed, level::lower, level::offset, level::range, level::singleton,
+      level::slots, level::upper;
+  return {
+      uniform("dense", dense()),
+      uniform("sparse", compressed()),
+      fixed("csr", Format({{0, dense()}, {1, compressed()}})),
+      fixed("csc", Format({{1, dense()}, {0, compressed()}})),
+      fixed("dcsr", Format({{0, compressed()}, {1, compressed()}})),
+      fixed("dcsc", Format({{1, compressed()}, {0, compressed()}})),
+      uniform("csf", compressed()),
+      {"coo", std::nullopt, false, [](int order, const Blocks&) { return Format(coo_levels(order)); }},
+      {"bcsr", std::nullopt, true,
+       [](int order, const Blocks& b) { return blocked(b, all(order, dense(), compressed()), all(order, dense(), dense())); }},
+      {"mode_generic", std::nullopt, true,
+       [](int order, const Blocks& b) { return blocked(b, formats_of(coo_levels(order)), all(order, dense(), dense())); }},
+      {"csb", std::nullopt, true,
+       [](int order, const Blocks& b) { return blocked(b, all(order, dense(), dense()), formats_of(coo_levels(order))); }},
+      fixed("dia", Format({{Difference{1, 0}, compressed()}, {0, range()}, {1, offset()}})),
+      fixed("ell", Format({{Counter{0}, slots()}, {0, dense()}, {1, singleton()->with("padded")}})),
+      uniform("hash", hashed()),
+      {"dok", std::nullopt, false, [](int order, const Blocks&) { return first_and_rest(in_order(order), dense(), hashed()); }},
+      fixed("lower", Format({{0, dense()}, {1, lower()}})),
+      fixed("upper", Format({{0, dense()}, {1, upper()}})),
+      {"bitmap", std::nullopt, false,
+       [](int order, const Blocks&) {
+         std::vector<Level> levels = Format::dense(order).levels();
+         if (!levels.empty()) levels.back().format = bitmap();
+         return Format(levels);
+       }},
+  };
+}
+
+struct Names {
+  std::mutex mutex;
+  std::vector<NamedFormat> formats = built_in();
+};
+
+Names& names() {
+  static Names instance;
+  return instance;
+}
+
+}  // namespace
+
+std::vector<NamedFormat> named_formats() {
+  std::lock_guard lock(names().mutex);
+  return names().formats;
+}
+
+void add_named_format(NamedFormat format) {
+  std::lock_guard lock(names().mutex);
+  for (NamedFormat& known : names().formats) {
+    if (known.name == format.name) {
+      known = std::move(format);
+      return;
+    }
+  }
+  names().formats.push_back(std::move(format));
+}
+
+void add_named_format(const std::string& name, int order, const std::string& map) {
+  NamedFormat named = fixed(name, parse_format(map, order, "format '" + name + "'"));
+  add_named_format(std::move(named));
+}
+
+std::optional<Format> with_properties(const Format& format, const std::vector<std::string>& words) {
+  std::vector<Level> levels = format.levels();
+  for (const std::string& word : words) {
+    bool any = false;
+    for (Level& level : levels) {
+      level::FormatPtr changed = level.format->with(word);
+      any |= changed != nullptr;
+      if (changed) level.format = changed;
+    }
+    if (!any) return std::nullopt;
+  }
+  return Format(std::move(levels), format.symmetry());
+}
+
+level::FormatPtr level_of_letter(char letter) {
+  if (letter == 'c') return level::singleton()->with("nonunique");
+  if (letter == 'u') return level::compressed()->with("nonunique");
+  for (const std::string& name : level::names()) {
+    level::FormatPtr format = level::find(name);
+    if (format && format->letter() == letter) return format;
+  }
+  return nullptr;
+}
+
+}  // namespace filigree
