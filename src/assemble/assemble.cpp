@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "concrete/relations.h"
+#include "concrete/visits.h"
 #include "concrete/workspace.h"
 #include "support/check.h"
 #include "support/fresh_names.h"
@@ -79,36 +80,13 @@ class Assembler {
     return match(
         stmt,
         [&](const Forall& n) -> Stmt {
-          bool in_place = level < static_cast<int>(vars.size()) && n.var == vars[level] && visits_in_order(n);
+          bool in_place = level < static_cast<int>(vars.size()) && n.var == vars[level] && concrete::visits_in_order(n);
           return in_place ? Stmt(Forall{n.var, place(n.body, lhs, level + 1)}) : finish(stmt, lhs, level);
         },
         [&](const Where& n) -> Stmt { return Where{place(n.consumer, lhs, level), n.producer}; },
         [&](const Sequence& n) { return place_among<Sequence>(stmt, n.statements, lhs, level); },
         [&](const Multi& n) { return place_among<Multi>(stmt, n.statements, lhs, level); },
         [&](const Assign&) { return stmt; });
-  }
-
-  /// Does the loop reach each coordinate once and in increasing order?
-  static bool visits_in_order(const Forall& forall) {
-    return all_levels_at(forall, [](const level::Properties& level) { return level.unique && level.ordered == level::Ordered::Increasing; });
-  }
-  static bool visits_once(const Forall& forall) {
-    return all_levels_at(forall, [](const level::Properties& level) { return level.unique; });
-  }
-
-  /// Does `holds` hold for all operand levels that the loop may step through?
-  static bool all_levels_at(const Forall& forall, bool (*holds)(const level::Properties&)) {
-    bool all = true;
-    concrete::for_each(forall.body, [&](const Stmt& s) {
-      const Assign* assign = s.as<Assign>();
-      if (!assign) return;
-      for (const Access& access : notation::accesses(assign->rhs)) {
-        for (const Level& level : access.tensor.format().levels()) {
-          all = all && (access.indices[level.dimension()] != forall.var || holds(level.format->properties()));
-        }
-      }
-    });
-    return all;
   }
 
   template <class Node>
@@ -151,7 +129,7 @@ class Assembler {
       if (std::optional<Access> lhs = accumulated_below(*forall, bound)) return through_scalar(stmt, *lhs, bound);
       Vars inner = bound;
       inner.push_back(forall->var);
-      if (!visits_once(*forall)) repeating_.insert(forall->var);
+      if (!concrete::visits_once(*forall)) repeating_.insert(forall->var);
       Stmt body = accumulate_in_scalars(forall->body, inner);
       return body.same_as(forall->body) ? stmt : Stmt(Forall{forall->var, body});
     }

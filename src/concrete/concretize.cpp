@@ -213,8 +213,9 @@ class Concretizer {
     const Format& format = walked->tensor.format();
     // Where an index follows from levels no loop runs over it, in which something could be found missing.
     for (const Access& access : factors) {
-      bool follows = access.tensor.format().is_dense() || (format.is_plain() && can_be_located(access.tensor.format()));
-      if (!(access == *walked) && !follows) return std::nullopt;
+      bool found = can_be_located(access.tensor.format()) && format.is_plain() && without(access.indices, walked->indices).empty() &&
+                   follows(access, level_vars(*walked));
+      if (!(access == *walked) && !access.tensor.format().is_dense() && !found) return std::nullopt;
     }
     for (const Access& access : divisors) {
       if (!access.tensor.format().is_dense()) return std::nullopt;
@@ -247,7 +248,7 @@ class Concretizer {
     if (format.is_plain() && (is_tame(format) || access.tensor == *result_)) return access;
     auto known = stand_ins_.find(access.tensor);
     if (known == stand_ins_.end()) {
-      TensorVar any("any", access.tensor.type(), Format::uniform(access.tensor.order(), level::tabled()), access.tensor.fill());
+      TensorVar any("any", access.tensor.type(), Format::dense(access.tensor.order()), access.tensor.fill());
       known = stand_ins_.insert({access.tensor, any}).first;
     }
     return {known->second, access.indices};

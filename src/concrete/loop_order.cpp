@@ -133,7 +133,8 @@ bool follows(const Access& access, const std::vector<IndexVar>& order) {
   int latest = -1;
   for (size_t l = 0; l < vars.size(); l++) {
     int rank = rank_of(vars[l], order);
-    if (!levels[l].format->locate() && rank < latest) return false;
+    // What may be missing is looked for in the loop over its variable; by then its parent must be known.
+    if (!level::is_always_found(*levels[l].format) && rank < latest) return false;
     latest = std::max(latest, rank);
   }
   return true;

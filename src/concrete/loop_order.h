@@ -31,7 +31,7 @@ struct LoopOrderProblem {
 ///  6. order of appearance.
 std::vector<IndexVar> choose_order(const LoopOrderProblem& problem);
 
-/// Can `access` be walked when loops run in this order?  Not if a level that cannot be located
+/// Can `access` be walked when loops run in this order?  Not if a level at which coordinates may be missing
 /// comes before one of the levels above it.
 bool follows(const Access& access, const std::vector<IndexVar>& order);
 

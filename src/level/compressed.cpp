@@ -59,8 +59,9 @@ class CompressedStorage : public Storage {
     packed.positions.resize(count);
     std::int64_t size = 0;
     for (size_t n = 0; n < count; n++) {
-      bool repeats = n > 0 && nodes.parent[n] == nodes.parent[n - 1] && nodes.coordinate[n] == nodes.coordinate[n - 1];
-      if (!repeats || !properties_.unique) size++;
+      bool same = n > 0 && nodes.parent[n] == nodes.parent[n - 1] && nodes.coordinate[n] == nodes.coordinate[n - 1];
+      bool repeats = same && (properties_.unique || (!nodes.repeats.empty() && nodes.repeats[n]));
+      if (!repeats) size++;
       packed.positions[n] = size - 1;
     }
     Array begins(index_type_for(size), shape.parent_count + 1), coordinates(coordinate_type(shape.origin, shape.extent), size);

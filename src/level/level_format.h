@@ -128,9 +128,11 @@ class Insert {
 
 // --- Storage on the host ---------------------------------------------------------------------------
 
-/// The nodes of a level in storage order: `parent[n]` and `coordinate[n]`, sorted by both.
+/// The nodes of a level in storage order: `parent[n]` and `coordinate[n]`, grouped by parent.
 struct Nodes {
   std::vector<std::int64_t> parent, coordinate;
+  /// Of a level that is not unique: is node n one with the node before it, because they agree in the single children below, too?
+  std::vector<bool> repeats = {};
 };
 
 /// A packed level: its arrays, and the position each input node ended up at.

@@ -129,7 +129,7 @@ ir::Stmt Lowerer::write(const Access& lhs, std::optional<Operator> op, const ir:
     const ScalarTemporary& t = scalar->second;
     return ir::block({ir::assign(t.value, with_current(t.value)), ir::assign(t.written.as<ir::VarRef>()->var, ir::boolean(true))});
   }
-  if (ResultAssembly* r = result(lhs.tensor)) return r->write(scope, op, with_current);
+  if (ResultAssembly* r = result(lhs.tensor)) return r->write(lhs, scope, op, with_current);
   const Workspace& workspace = *workspaces_.at(lhs.tensor);
   std::vector<ir::Expr> coordinates;
   for (const IndexVar& var : concrete::level_vars(lhs)) coordinates.push_back(scope.coordinates.at(var));

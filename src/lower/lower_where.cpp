@@ -1,4 +1,5 @@
 // where(consumer, producer): a temporary between two statements.
+#include "concrete/visits.h"
 #include "lower/lowerer.h"
 #include "support/check.h"
 
@@ -8,36 +9,19 @@ namespace {
 using concrete::Assign;
 using concrete::Stmt;
 
-struct Writers {
-  const Assign* first = nullptr;
-  int count = 0;
-  bool in_foreign_loop = false;  // some loop around the write is not over a variable of the left side
-};
-
-/// How the producer writes its temporary.
-void inspect(const Stmt& stmt, std::vector<IndexVar> loops, Writers& writers) {
-  match(
-      stmt,
-      [&](const concrete::Forall& n) {
-        loops.push_back(n.var);
-        inspect(n.body, loops, writers);
-      },
-      [&](const concrete::Where& n) { inspect(n.consumer, loops, writers); },
-      [&](const concrete::Sequence& n) { for (const Stmt& s : n.statements) inspect(s, loops, writers); },
-      [&](const concrete::Multi& n) { for (const Stmt& s : n.statements) inspect(s, loops, writers); },
-      [&](const Assign& n) {
-        if (writers.count++ == 0) writers.first = &n;
-        writers.in_foreign_loop |= loops.size() != n.lhs.indices.size();
-      });
+/// Some assignment to what the producer is there for.
+const Assign* some_assign(const Stmt& stmt) {
+  return match(
+      stmt, [](const concrete::Forall& n) { return some_assign(n.body); }, [](const concrete::Where& n) { return some_assign(n.consumer); },
+      [](const concrete::Sequence& n) { return some_assign(n.statements.front()); },
+      [](const concrete::Multi& n) { return some_assign(n.statements.front()); }, [](const Assign& n) { return &n; });
 }
 
 }  // namespace
 
 Lowered Lowerer::lower_where(const concrete::Where& where, const Scope& scope) {
-  Writers writers;
-  inspect(where.producer, {}, writers);
   internal_check(concrete::targets(where.producer).size() == 1, "lower", "a producer of several temporaries", concrete::to_string(where.producer));
-  const Assign& assign = *writers.first;
+  const Assign& assign = *some_assign(where.producer);
   const TensorVar& tensor = assign.lhs.tensor;
   std::optional<Scalar> start;
   if (assign.op) start = identity(*assign.op, tensor.type());
@@ -62,13 +46,12 @@ Lowered Lowerer::lower_where(const concrete::Where& where, const Scope& scope) {
             consumer.certain};
   }
 
-  bool once = writers.count == 1 && !writers.in_foreign_loop;
   auto& workspace = workspaces_[tensor];
   if (!workspace) {
     workspace = std::make_unique<Workspace>(assign.lhs, parameters_, start);
     workspace_order_.push_back(workspace.get());
   }
-  workspace->set_written_once(once);
+  workspace->set_written_once(concrete::writes_once(where.producer));
   iterated_[tensor] = false;
   Lowered producer = lower(where.producer, scope);
   Lowered consumer = lower(where.consumer, scope);

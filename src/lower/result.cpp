@@ -238,8 +238,24 @@ ir::Stmt ResultAssembly::open_block() const {
   return ir::if_then(ir::negate(state.stored), ir::block(code));
 }
 
-ir::Stmt ResultAssembly::write(const Scope& scope, std::optional<Operator> op,
+ir::Stmt ResultAssembly::write_elsewhere(const concrete::Access& lhs, const Scope& scope, const std::function<ir::Expr(const ir::Expr&)>& value) const {
+  if (!writes_values()) return {};
+  internal_check(!last_append(), "lower", "a level that is appended to is reached out of order", tensor().name());
+  std::vector<ir::Stmt> code;
+  ir::Expr position = ir::integer(0);
+  std::vector<IndexVar> vars = concrete::level_vars(lhs);
+  for (int l = 0; l < order(); l++) {
+    level::Node node = format(l).insert()->insert(parameter_.levels[l], position, scope.coordinates.at(vars[l]), true, [](const ir::Expr&) { return ir::Stmt(); });
+    code.insert(code.end(), node.setup.begin(), node.setup.end());
+    position = node.position;
+  }
+  code.push_back(ir::store(parameter_.values, position, value(ir::Load{parameter_.values, position})));
+  return ir::block(code);
+}
+
+ir::Stmt ResultAssembly::write(const concrete::Access& lhs, const Scope& scope, std::optional<Operator> op,
                                const std::function<ir::Expr(const ir::Expr& current)>& value) const {
+  if (lhs.indices != lhs_.indices) return write_elsewhere(lhs, scope, value);
   ir::Expr position = order() == 0 ? ir::integer(0) : scope.result_positions.at({tensor(), order() - 1});
   std::vector<ir::Stmt> code;
   std::optional<int> level = last_append();

@@ -40,8 +40,9 @@ class ResultAssembly {
   /// Adds positions of levels whose variables are bound; returns declarations.
   ir::Stmt extend(Scope& scope) const;
 
-  /// Stores a value at the component the loops are at; `op` combines it with what is there.
-  ir::Stmt write(const Scope& scope, std::optional<Operator> op, const std::function<ir::Expr(const ir::Expr& current)>& value) const;
+  /// Stores a value at the component of `lhs` the loops are at; `op` combines it with what is there.
+  ir::Stmt write(const concrete::Access& lhs, const Scope& scope, std::optional<Operator> op,
+                 const std::function<ir::Expr(const ir::Expr& current)>& value) const;
 
   /// Before and after everything else.
   ir::Stmt prologue() const;
@@ -73,6 +74,8 @@ class ResultAssembly {
   std::vector<ir::Var> arrays(int level, level::ArrayDescription::IndexedBy indexed_by) const;
   ir::Stmt initialize_values(const ir::Expr& begin, const ir::Expr& end) const;
   ir::Stmt open_block() const;
+  /// A component other than the one whose levels the loops have reached.
+  ir::Stmt write_elsewhere(const concrete::Access& lhs, const Scope& scope, const std::function<ir::Expr(const ir::Expr&)>& value) const;
   ir::Stmt append_node(int level, const Scope& scope) const;
   /// Ends the function unless the given arrays have at least `count` elements.
   ir::Stmt check_limit(const std::optional<ir::Var>& limit, const ir::Expr& count) const;

@@ -110,9 +110,9 @@ std::optional<std::string> to_letters(const Format& format) {
   return in_order ? letters : letters + ":" + join(dimensions, ",");
 }
 
-/// The block size of each dimension, as far as levels take remainders.
+/// The block size of each dimension: 1 unless levels take remainders.
 std::vector<std::int64_t> block_sizes(const Format& format) {
-  std::vector<std::int64_t> blocks(static_cast<size_t>(format.order()), 0);
+  std::vector<std::int64_t> blocks(static_cast<size_t>(format.order()), 1);
   for (const Level& level : format.levels()) {
     const relation::Digits* digits = level.coordinate.as<relation::Digits>();
     if (digits && digits->modulus != 0) blocks[digits->dimension] = digits->modulus;
@@ -122,7 +122,7 @@ std::vector<std::int64_t> block_sizes(const Format& format) {
 
 std::optional<std::string> to_name(const Format& format) {
   std::vector<std::int64_t> blocks = block_sizes(format);
-  bool is_blocked = std::find(blocks.begin(), blocks.end(), 0) == blocks.end();
+  bool is_blocked = std::any_of(blocks.begin(), blocks.end(), [](std::int64_t block) { return block > 1; });
   static const std::vector<std::vector<std::string>> variants = {{}, {"unordered"}, {"nonunique"}, {"unordered", "nonunique"}, {"decreasing"}};
   for (const NamedFormat& named : named_formats()) {
     // A matrix has the better names dcsr and dcsc; "csf" says more than "sparse" of three or more dimensions.

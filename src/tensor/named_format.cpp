@@ -41,7 +41,10 @@ std::vector<Level> coo_levels(int order) {
 Format blocked(const Blocks& blocks, const std::vector<level::FormatPtr>& outer, const std::vector<level::FormatPtr>& inner) {
   std::vector<Level> levels;
   for (size_t d = 0; d < blocks.size(); d++) levels.push_back({Digits{static_cast<int>(d), blocks[d], 0}, outer[d]});
-  for (size_t d = 0; d < blocks.size(); d++) levels.push_back({Digits{static_cast<int>(d), 1, blocks[d]}, inner[d]});
+  for (size_t d = 0; d < blocks.size(); d++) {
+    // Within a block of one there is nothing to say.
+    if (blocks[d] > 1) levels.push_back({Digits{static_cast<int>(d), 1, blocks[d]}, inner[d]});
+  }
   return Format(std::move(levels));
 }
 

@@ -168,6 +168,23 @@ SortedView storage_order(const Coordinates& levels, const Format& format, const 
   return by(needed);
 }
 
+/// For a level that is not unique: which entries agree with the one before them down to the end of the chain of single children.
+/// Nothing if that end is not unique either: then all entries are kept.
+std::vector<bool> repeats(const Coordinates& levels, const Format& format, int level, const SortedView& sorted) {
+  auto properties = [&](int k) { return format.levels()[k].format->properties(); };
+  if (properties(level).unique) return {};
+  int end = level;
+  while (end + 1 < format.level_count() && properties(end + 1).branchless && !properties(end).unique) end++;
+  if (!properties(end).unique) return {};
+  std::vector<bool> out(static_cast<size_t>(levels.count()), false);
+  for (std::int64_t n = 1; n < levels.count(); n++) {
+    bool same = true;
+    for (int k = level; k <= end; k++) same = same && levels.coordinate[k][sorted[n]] == levels.coordinate[k][sorted[n - 1]];
+    out[n] = same;
+  }
+  return out;
+}
+
 /// Puts the values at their positions.  Entries with one position are neighbours and in their first order.
 void place_values(const Coordinates& entries, const SortedView& sorted, const Numbers& positions,
                   Duplicates duplicates, Array& values, const std::string& name) {
@@ -222,7 +239,7 @@ Tensor Tensor::pack(const Coordinates& given, const Format& format, Duplicates d
     const level::Storage& storage = *level.format->storage();
     double least = storage.least_size(static_cast<double>(levels.dimensions[k]), static_cast<double>(size), static_cast<double>(entries.count()));
     check_proportion(entries.dimensions, format, entries.values.type(), least, entries.count(), name, force);
-    level::Packed packed = storage.pack(shape, {std::move(positions), gather(levels.coordinate[k], sorted)});
+    level::Packed packed = storage.pack(shape, {std::move(positions), gather(levels.coordinate[k], sorted), repeats(levels, format, k, sorted)});
     positions = std::move(packed.positions);
     check_all_fit(entries, sorted, positions, format, name);
     size = packed.size;

@@ -52,7 +52,15 @@ const std::vector<std::string> expressions = {
     "A(i,j)=max(B(i,j),C(i,j))-D(i,j)/2",
 };
 
+/// With every named format: the issue's kernels, and unions, copies and vectors.
+const std::vector<std::string> named_expressions = {
+    "y(i)=B(i,j)*x(j)", "A(i,j)=B(i,j)+C(i,j)", "A(i,j)=B(i,j)*C(i,j)", "A(i,j)=B(i,k)*C(k,j)", "A(i,j)=B(i,j)*C(i,k)*D(k,j)", "A(i,j)=B(i,j)",
+    "A(i,j)=B(j,i)", "a(i)=b(i)+c(i)", "a(i)=b(i)*c(i)", "a(i)=b(i)*c(i)+d(i)", "s=b(i)*c(i)", "A(i,j,k)=B(i,j,k)+C(i,j,k)", "s=B(i,j,k)*C(i,j,k)",
+    "A(i,j)=B(i,j,k)*c(k)", "A(i,j,k)=B(i,j,k)", "A(i,j)=max(B(i,j),C(j,i))-D(i,j)/2", "y(i)=B(i,j)*x(j)+z(i)", "A(i,j,k,l)=B(i,j,k,l)",
+};
+
 struct Options {
+  bool named = false;           // all named formats instead of dense and compressed levels
   std::vector<size_t> chosen;   // expressions, all if empty
   std::int64_t sample = 1;
   int jit_percent = 5;
@@ -74,7 +82,7 @@ std::uint64_t hash(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
 class Campaign {
  public:
   explicit Campaign(const Options& options) : options_(options) {
-    for (size_t e = 0; e < expressions.size(); e++) {
+    for (size_t e = 0; e < texts().size(); e++) {
       if (options.chosen.empty() || std::find(options.chosen.begin(), options.chosen.end(), e) != options.chosen.end()) add(e);
     }
   }
@@ -106,6 +114,8 @@ class Campaign {
     std::atomic<std::int64_t> since = 0;  // 0: idle
   };
 
+  const std::vector<std::string>& texts() const { return options_.named ? named_expressions : expressions; }
+
   static std::int64_t now() {
     return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
   }
@@ -114,7 +124,8 @@ class Campaign {
     entries_.push_back(std::make_unique<Entry>());
     Entry& entry = *entries_.back();
     entry.number = number;
-    entry.expression = std::make_unique<Expression>(expressions[number], 1 + options_.rotation, options_.limit);
+    entry.expression = options_.named ? Expression::with_named_formats(texts()[number], 1 + options_.rotation, options_.limit)
+                                      : std::make_unique<Expression>(texts()[number], 1 + options_.rotation, options_.limit);
     for (std::int64_t c = 0; c < entry.expression->combinations(); c++) {
       bool picked = hash(number, static_cast<std::uint64_t>(c), options_.rotation) % static_cast<std::uint64_t>(options_.sample) == 0;
       if (options_.only >= 0 ? c == options_.only : picked) jobs_.push_back({&entry, c});
@@ -153,11 +164,11 @@ class Campaign {
     runs_ += outcome.runs;
     if (!outcome.failure) return true;
     std::lock_guard lock(mutex_);
-    std::string text = fmt::format("{} {}: {}", expressions[job.entry->number], target, first_line(outcome.failure->message));
+    std::string text = fmt::format("{} {}: {}", texts()[job.entry->number], target, first_line(outcome.failure->message));
     Kind& kind = kinds_[std::regex_replace(text, std::regex("[0-9]+"), "#")];
     if (kind.count++ == 0 && static_cast<int>(kinds_.size()) <= options_.print) {
-      fmt::print("FAILED {}\n  {}\n  {}\n  again: combinations --expression {} --only {} --rotation {} --jit-percent 100\n{}\n", text,
-                 job.entry->expression->formats_text(job.combination), outcome.failure->message, job.entry->number, job.combination,
+      fmt::print("FAILED {}\n  {}\n  {}\n  again: combinations{} --expression {} --only {} --rotation {} --jit-percent 100\n{}\n", text,
+                 job.entry->expression->formats_text(job.combination), outcome.failure->message, options_.named ? " --named" : "", job.entry->number, job.combination,
                  options_.rotation, outcome.failure->details);
       std::fflush(stdout);
     }
@@ -174,7 +185,7 @@ class Campaign {
         std::int64_t since = watched.since;
         if (since == 0 || now() - since < 120'000'000) continue;
         const Job& job = jobs_[watched.job];
-        fmt::print("FAILED {} hangs\n  {}\n  again: combinations --expression {} --only {} --rotation {}\n", expressions[job.entry->number],
+        fmt::print("FAILED {} hangs\n  {}\n  again: combinations --expression {} --only {} --rotation {}\n", texts()[job.entry->number],
                    job.entry->expression->formats_text(job.combination), job.entry->number, job.combination, options_.rotation);
         std::fflush(stdout);
         _exit(3);
@@ -185,7 +196,7 @@ class Campaign {
   int report(double seconds) const {
     int failed = 0, combinations = 0;
     for (const auto& entry : entries_) {
-      fmt::print("{:3} {:40} {:6} combinations {:5} failed {:8.1f} s\n", entry->number, expressions[entry->number], entry->combinations.load(),
+      fmt::print("{:3} {:40} {:6} combinations {:5} failed {:8.1f} s\n", entry->number, texts()[entry->number], entry->combinations.load(),
                  entry->failed.load(), static_cast<double>(entry->microseconds) * 1e-6);
       failed += entry->failed, combinations += entry->combinations;
     }
@@ -215,7 +226,7 @@ class Campaign {
 };
 
 int usage() {
-  std::cerr << "usage: combinations [--expression N]... [--sample K] [--jit-percent P] [--rotation R] [--only COMBINATION]\n"
+  std::cerr << "usage: combinations [--named] [--expression N]... [--sample K] [--jit-percent P] [--rotation R] [--only COMBINATION]\n"
                "                    [--limit COMBINATIONS] [--threads T] [--print FAILURES] [--cc] [--sanitize]\n";
   for (size_t e = 0; e < expressions.size(); e++) std::cerr << e << "  " << expressions[e] << "\n";
   return 2;
@@ -230,6 +241,7 @@ int main(int argc, char** argv) {
   Options options;
   for (int a = 1; a < argc; a++) {
     std::string option = argv[a];
+    if (option == "--named") { options.named = true, options.limit = 20000; continue; }
     if (option == "--cc") { options.system_compiler = true; continue; }
     if (option == "--sanitize") { options.system_compiler = options.sanitize = true; continue; }
     if (a + 1 == argc) return usage();

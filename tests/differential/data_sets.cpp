@@ -1,5 +1,7 @@
 #include "tests/differential/data_sets.h"
 
+#include <algorithm>
+
 #include "notation/notation.h"
 #include "tests/reference/evaluate.h"
 
@@ -34,6 +36,13 @@ std::vector<Recipe> recipes() {
   };
 }
 
+std::vector<Recipe> square_recipes() {
+  return {
+      {"square", {5}, {0.4}},        {"square, empty rows", {6}, {0.5, 0.4}, true}, {"square, empty", {3}, {0}},
+      {"square, one entry", {4}, {0}, false, true}, {"square, full and sparse", {4}, {1, 0.3}}, {"square, first empty", {4}, {0, 0.7}},
+  };
+}
+
 Coordinates make_entries(const std::vector<std::int64_t>& dimensions, const Recipe& recipe, double density, std::mt19937& random) {
   auto chance = [&](double p) { return static_cast<double>(random() % 1000) < 1000 * p; };
   std::vector<std::vector<bool>> dropped;
@@ -65,14 +74,16 @@ std::int64_t random_value(std::mt19937& random) {
   return values[random() % 16];
 }
 
-std::vector<DataSet> data_sets(const notation::Parsed& parsed, unsigned seed) {
+namespace {
+
+std::vector<DataSet> make_data_sets(const notation::Parsed& parsed, const std::vector<Recipe>& recipes, unsigned seed) {
   std::map<std::string, TensorVar> tensors;
   for (const notation::TensorUse& use : parsed.tensors) tensors.emplace(use.name, TensorVar(use.name, ElementType::Float64, Format::dense(use.order)));
   notation::Statement statement = notation::resolve(parsed, tensors);
   std::vector<IndexVar> vars = notation::index_vars(statement);
   std::vector<DataSet> sets;
   std::mt19937 random(seed);
-  for (const Recipe& recipe : recipes()) {
+  for (const Recipe& recipe : recipes) {
     std::map<IndexVar, std::int64_t> extents;
     for (size_t v = 0; v < vars.size(); v++) extents[vars[v]] = recipe.extents[v % recipe.extents.size()];
     DataSet set{recipe.name, {}};
@@ -87,6 +98,56 @@ std::vector<DataSet> data_sets(const notation::Parsed& parsed, unsigned seed) {
     sets.push_back(std::move(set));
   }
   return sets;
+}
+
+using Entry = std::pair<std::vector<std::int64_t>, double>;
+
+bool has_level(const Format& format, const std::string& name) {
+  return std::any_of(format.levels().begin(), format.levels().end(), [&](const Level& level) { return level.format->name() == name; });
+}
+
+void split_some(std::vector<Entry>& entries) {
+  for (size_t n = 0, count = entries.size(); n < count; n += 2) {
+    entries.push_back({entries[n].first, 1});
+    entries[n].second -= 1;
+  }
+}
+
+}  // namespace
+
+std::vector<DataSet> data_sets(const notation::Parsed& parsed, unsigned seed) { return make_data_sets(parsed, recipes(), seed); }
+
+std::vector<DataSet> square_data_sets(const notation::Parsed& parsed, unsigned seed) {
+  std::vector<DataSet> sets = data_sets(parsed, seed), square = make_data_sets(parsed, square_recipes(), seed + 1);
+  sets.insert(sets.end(), square.begin(), square.end());
+  return sets;
+}
+
+std::optional<Coordinates> suited(const Coordinates& given, const Format& format, unsigned seed) {
+  Symmetry symmetry = format.symmetry();
+  if (symmetry != Symmetry::None && given.dimensions[0] != given.dimensions[1]) return std::nullopt;
+  std::vector<Entry> entries;
+  for (std::int64_t n = 0; n < given.count(); n++) {
+    std::vector<std::int64_t> at;
+    for (const auto& coordinate : given.coordinate) at.push_back(coordinate[n]);
+    if (has_level(format, "lower") && at[1] > at[0]) continue;
+    if (has_level(format, "upper") && at[1] < at[0]) continue;
+    if (symmetry != Symmetry::None && at[1] > at[0]) continue;
+    if (symmetry == Symmetry::Skew && at[1] == at[0]) continue;
+    double value = given.values.get(n).as_double();
+    entries.push_back({at, value});
+    if (symmetry != Symmetry::None && at[0] != at[1]) entries.push_back({{at[1], at[0]}, symmetry == Symmetry::Skew ? -value : value});
+  }
+  bool unordered = false, repeats = !format.levels().empty() && !format.levels().back().format->properties().unique;
+  for (const Level& level : format.levels()) unordered = unordered || level.format->properties().ordered == level::Ordered::No;
+  if (repeats) split_some(entries);
+  if (unordered) std::shuffle(entries.begin(), entries.end(), std::mt19937(seed));
+  Coordinates out{given.dimensions, std::vector<std::vector<std::int64_t>>(given.dimensions.size()), Array(ElementType::Float64, static_cast<std::int64_t>(entries.size()))};
+  for (size_t n = 0; n < entries.size(); n++) {
+    for (size_t d = 0; d < out.coordinate.size(); d++) out.coordinate[d].push_back(entries[n].first[d]);
+    out.values.set(static_cast<std::int64_t>(n), Scalar::of(ElementType::Float64, entries[n].second));
+  }
+  return out;
 }
 
 }  // namespace filigree::differential

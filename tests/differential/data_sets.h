@@ -2,12 +2,14 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "notation/parse.h"
 #include "tensor/coordinates.h"
+#include "tensor/format.h"
 
 namespace filigree::differential {
 
@@ -19,6 +21,12 @@ struct DataSet {
 /// For the operands of a parsed statement, whose index variables give the shapes; float64.  The same
 /// seed makes the same data.
 std::vector<DataSet> data_sets(const notation::Parsed& parsed, unsigned seed);
+/// The same, with sets in which all dimensions are equal.
+std::vector<DataSet> square_data_sets(const notation::Parsed& parsed, unsigned seed);
+
+/// The entries changed so that the format can hold them and shows what it is: those outside a triangle left out, those of a symmetric
+/// matrix mirrored, those of an unordered one shuffled, those of one that is not unique split in two.  Nothing if the shape does not fit.
+std::optional<Coordinates> suited(const Coordinates& entries, const Format& format, unsigned seed);
 
 /// A value for an entry: a small nonzero integer, now and then a zero.
 std::int64_t random_value(std::mt19937& random);

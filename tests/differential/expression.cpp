@@ -1,5 +1,7 @@
 #include "tests/differential/expression.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "support/text.h"
@@ -11,8 +13,10 @@ namespace {
 /// All that the oracle sees of an operand besides its values: which components are stored, and what the rules for
 /// fills and for copies ask of the format.
 std::string presence_of(const reference::Box& box, const Format& format) {
-  bool pads_last = format.order() > 0 && format.levels().back().format->properties().full;
-  std::string text = format.is_dense() ? "D" : pads_last ? "P" : "S";
+  std::string text = format.is_dense() ? "D" : format.pads() ? "P" : "S";
+  // Formats that hold only a part of the entries change values, too.
+  bool whole = format.symmetry() == Symmetry::None && std::none_of(format.levels().begin(), format.levels().end(), [](const Level& level) { return level.format->stands_under_rows(); });
+  if (!whole) text += to_string(format);
   for (const reference::Component& component : box.components) text += component.present ? '1' : '0';
   return text;
 }
@@ -26,14 +30,35 @@ Expression::Expression(const std::string& text, unsigned seed, std::int64_t limi
     for (const notation::TensorUse& use : parsed_.tensors) tensors_.push_back({use, formats_of(use.order, all_mode_orders), {}});
     if (combinations() <= limit) break;
   }
+  pack_all(seed);
+}
+
+std::unique_ptr<Expression> Expression::with_named_formats(const std::string& text, unsigned seed, std::int64_t limit) {
+  std::unique_ptr<Expression> expression(new Expression(text, square_data_sets(notation::parse(text), seed)));
+  for (bool few : {false, true}) {
+    expression->tensors_.clear();
+    for (const notation::TensorUse& use : expression->parsed_.tensors) expression->tensors_.push_back({use, named_formats_of(use.order, few), {}});
+    if (expression->combinations() <= limit) break;
+  }
+  expression->pack_all(seed);
+  return expression;
+}
+
+void Expression::pack_all(unsigned seed) {
   for (TensorChoices& tensor : tensors_) {
     if (tensor.use.is_result) continue;
     for (const Format& format : tensor.formats) {
       tensor.packed.emplace_back();
       for (const DataSet& set : data_) {
-        Tensor packed = Tensor::pack(set.operands.at(tensor.use.name), format, Duplicates::Error, tensor.use.name);
+        std::optional<Coordinates> entries = suited(set.operands.at(tensor.use.name), format, seed);
+        if (!entries) {
+          tensor.packed.back().push_back({false, Tensor(), reference::Box({}, Scalar()), ""});
+          continue;
+        }
+        Tensor packed = Tensor::pack(*entries, format, Duplicates::Sum, tensor.use.name);
+        packed.validate(tensor.use.name);
         reference::Box box = reference::box_of(packed);
-        tensor.packed.back().push_back({packed, box, presence_of(box, format)});
+        tensor.packed.back().push_back({true, packed, box, presence_of(box, format)});
       }
     }
   }
@@ -87,6 +112,26 @@ const reference::Box& Expression::expected(const notation::Statement& statement,
   return expected_.emplace(key, reference::evaluate(statement, operands)).first->second;
 }
 
+namespace {
+
+/// A result that its format cannot hold must be refused; any other must be right.
+std::optional<std::string> check_against(const Kernel& kernel, const Arguments& arguments, const reference::Box& support, const Format& format) {
+  std::optional<reference::Box> box;
+  try {
+    box = reference::stored_in(support, format);
+  } catch (const UserError&) {
+    try {
+      kernel.run(arguments);
+    } catch (const UserError&) {
+      return std::nullopt;
+    }
+    return "a result was made that the format cannot hold";
+  }
+  return check_kernel(kernel, arguments, {}, *box);
+}
+
+}  // namespace
+
 Expression::Outcome Expression::check(std::int64_t combination, const KernelOptions& options) const {
   std::vector<size_t> chosen = choice(combination);
   Outcome outcome;
@@ -96,13 +141,15 @@ Expression::Outcome Expression::check(std::int64_t combination, const KernelOpti
     Kernel kernel = Kernel::compile(compiled, options);
     for (; data_set < data_.size(); data_set++) {
       Arguments arguments;
-      std::string data_text;
+      bool fits = true;
       for (size_t t = 0; t < tensors_.size(); t++) {
-        if (!tensors_[t].use.is_result) arguments.emplace_back(tensors_[t].use.name, tensors_[t].packed[chosen[t]][data_set].tensor);
+        if (tensors_[t].use.is_result) continue;
+        fits = fits && tensors_[t].packed[chosen[t]][data_set].fits;
+        arguments.emplace_back(tensors_[t].use.name, tensors_[t].packed[chosen[t]][data_set].tensor);
       }
-      reference::Box box = reference::stored_in(expected(compiled, chosen, data_set), compiled.lhs.tensor.format());
+      if (!fits) continue;
       outcome.runs++;
-      std::optional<std::string> wrong = check_kernel(kernel, arguments, {}, box);
+      std::optional<std::string> wrong = check_against(kernel, arguments, expected(compiled, chosen, data_set), compiled.lhs.tensor.format());
       if (!wrong) continue;
       std::string details = fmt::format("data set '{}':\n", data_[data_set].name);
       for (const Argument& argument : arguments) details += describe(argument.name, *argument.tensor);

@@ -1,6 +1,7 @@
 // One expression with all formats of its tensors and all its data, packed once for every format.
 #pragma once
 
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -14,6 +15,8 @@ class Expression {
  public:
   /// `limit`: order-3 tensors take all their mode orders if that makes no more combinations than this.
   Expression(const std::string& text, unsigned seed, std::int64_t limit);
+  /// With all named formats; with fewer where that makes more combinations than `limit`.
+  static std::unique_ptr<Expression> with_named_formats(const std::string& text, unsigned seed, std::int64_t limit);
 
   const std::string& text() const { return text_; }
   std::int64_t combinations() const;
@@ -35,10 +38,13 @@ class Expression {
 
  private:
   struct Packed {
+    bool fits = true;      // the format is for tensors of this shape
     Tensor tensor;
     reference::Box box;
     std::string presence;  // equal for tensors that store the same components
   };
+  Expression(const std::string& text, std::vector<DataSet> data) : text_(text), parsed_(notation::parse(text)), data_(std::move(data)) {}
+  void pack_all(unsigned seed);
   struct TensorChoices {
     notation::TensorUse use;
     std::vector<Format> formats;

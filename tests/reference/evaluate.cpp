@@ -186,12 +186,13 @@ Box evaluate(const notation::Statement& statement, const Operands& operands, con
 
 namespace {
 
-/// What packing makes present beside the support: blocks, diagonals.
-Box packed_in(const Box& support, const Format& format) {
+/// What packing makes present beside the support: blocks, diagonals.  A format that has no room for some components need not store
+/// those that have the fill.
+Box packed_in(const Box& support, const Format& format, bool all) {
   Coordinates entries{support.dimensions, std::vector<std::vector<std::int64_t>>(support.dimensions.size()), Array()};
   std::vector<Scalar> values;
   for_each_coordinate(support.dimensions, [&](const std::vector<std::int64_t>& at) {
-    if (!support.at(at).present) return;
+    if (!support.at(at).present || (!all && support.at(at).value == support.fill)) return;
     for (size_t d = 0; d < at.size(); d++) entries.coordinate[d].push_back(at[d]);
     values.push_back(support.at(at).value);
   });
@@ -202,10 +203,24 @@ Box packed_in(const Box& support, const Format& format) {
   return stored;
 }
 
+bool has_limits(const Format& format) {
+  for (const Level& level : format.levels()) {
+    if (level.format->stands_under_rows()) return true;
+  }
+  return format.symmetry() != Symmetry::None;
+}
+
 }  // namespace
 
 Box stored_in(const Box& support, const Format& format) {
-  if (!format.is_plain()) return packed_in(support, format);
+  if (has_limits(format)) {
+    try {
+      return packed_in(support, format, true);
+    } catch (const UserError&) {
+      return packed_in(support, format, false);
+    }
+  }
+  if (!format.is_plain()) return packed_in(support, format, true);
   // Levels below the last one that is not full hold every coordinate; the levels down to it hold the coordinates of
   // the support.
   std::vector<int> kept;  // the dimensions of those levels
