@@ -50,7 +50,7 @@ Stmt redirected(const Stmt& stmt, const TensorVar& from, const Access& to) {
 
 class Assembler {
  public:
-  explicit Assembler(const Program& program) : program_(program) {
+  Assembler(const Program& program, bool two_passes) : program_(program), may_take_two_passes_(two_passes) {
     concrete::for_each(program.statement, [&](const Stmt& s) {
       if (const Assign* assign = s.as<Assign>()) {
         names_.use(assign->lhs.tensor.name());
@@ -69,6 +69,7 @@ class Assembler {
       if (const Assign* assign = s.as<Assign>()) writers_[assign->lhs.tensor]++;
     });
     out.statement = accumulate_in_scalars(out.statement, {});
+    out.environment.two_passes.insert(two_passes_.begin(), two_passes_.end());
     out.environment.remarks.insert(out.environment.remarks.end(), remarks_.begin(), remarks_.end());
     return out;
   }
@@ -105,6 +106,13 @@ class Assembler {
     std::vector<Level> rest(levels.begin() + level, levels.end());
     bool insertable = std::all_of(rest.begin(), rest.end(), [](const Level& l) { return l.format->insert() != nullptr; });
     if (!rest.empty() && insertable) return stmt;
+    if (may_take_two_passes_ && level == 0) {
+      if (std::optional<concrete::TwoPasses> how = concrete::in_two_passes(stmt, lhs.tensor, program_.environment)) {
+        two_passes_.insert({lhs.tensor, *how});
+        remarks_.push_back(fmt::format("'{}' is filled in two passes: nodes are counted, then each is put in its place", lhs.tensor.name()));
+        return stmt;
+      }
+    }
     Vars vars = concrete::level_vars(lhs);
     Vars drained(vars.begin() + level, vars.end());
     TensorVar workspace(names_.make(rest.empty() ? "t" : "w"), lhs.tensor.type(), concrete::insertable_format(rest, false), lhs.tensor.fill());
@@ -183,6 +191,8 @@ class Assembler {
   }
 
   const Program& program_;
+  bool may_take_two_passes_;
+  std::map<TensorVar, concrete::TwoPasses> two_passes_;
   std::vector<std::string> remarks_;
   FreshNames names_;
   std::set<IndexVar> repeating_;  // loops that may reach a coordinate more than once
@@ -192,6 +202,6 @@ class Assembler {
 
 }  // namespace
 
-Program assemble(const Program& program) { return Assembler(program).run(); }
+Program assemble(const Program& program, bool two_passes) { return Assembler(program, two_passes).run(); }
 
 }  // namespace filigree::assemble

@@ -159,7 +159,8 @@ struct Kernel::Family {
       double slots = 1;
       for (const Level& level : access.tensor.format().levels()) {
         if (level.format->uses_table()) break;
-        if (!level.format->is_implied()) slots *= static_cast<double>(extents.at(access.indices[level.dimension()]));
+        bool has_all = level.format->insert() && !level.format->is_implied();
+        if (has_all) slots *= static_cast<double>(extents.at(access.indices[level.dimension()]));
       }
       if (slots > static_cast<double>(stored)) return true;
     }
@@ -176,7 +177,8 @@ struct Kernel::Family {
     compiler::PipelineOptions how = plan_options(key.tables);
     how.mode = key.mode;
     how.array_types = key.types;
-    return compiler::generate(key.tables ? compiler::plan(statement, how) : program, how);
+    bool another_plan = key.tables || (!program.environment.two_passes.empty() && key.mode != lower::Mode::Grow && key.mode != lower::Mode::Pattern);
+    return compiler::generate(another_plan ? compiler::plan(statement, how) : program, how);
   }
 
   const compiler::Executable& member(const MemberKey& key) {

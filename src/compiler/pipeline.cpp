@@ -61,7 +61,7 @@ concrete::Program plan(const notation::Statement& statement, const PipelineOptio
   const Observer& observer = options.observer;
   if (observer) observer({"notation", notation::to_string(statement) + "\n", 0});
   concrete::Program program = stage("concrete", observer, [&] { return concrete::concretize(statement); }, verify_program("concretize"), print_program);
-  program = stage("assemble", observer, [&] { return assemble::assemble(program); }, verify_program("assemble"), print_program);
+  program = stage("assemble", observer, [&] { return assemble::assemble(program, options.mode == lower::Mode::Grow || options.mode == lower::Mode::Pattern); }, verify_program("assemble"), print_program);
   if (options.table_workspaces) {
     program = stage("tables", observer, [&] { return concrete::with_tables(program); }, verify_program("tables"), print_program);
   }

@@ -98,10 +98,17 @@ struct OfDifference { IndexVar plus, minus; };                // from 1 - minus 
 struct OfStorage { TensorVar tensor; int level; };            // the level's arrays say it
 using Extent = std::variant<OfDimension, OfBlocks, OfConstant, OfDifference, OfStorage>;
 
+/// A tensor whose last level is filled in two passes over the same loops, counting nodes and then placing them.
+struct TwoPasses {
+  bool sorts = false;    // nodes are not placed in order
+  bool merges = false;   // a component may be written several times, to be added up
+};
+
 /// What belongs to a statement but is not in the tree.
 struct Environment {
   std::map<IndexVar, Extent> extents;
   std::vector<Relation> relations;
+  std::map<TensorVar, TwoPasses> two_passes;
   /// Choices made on the way, for `--explain`: one sentence each.
   std::vector<std::string> remarks;
 };

@@ -8,6 +8,7 @@
 #include "concrete/loop_order.h"
 #include "concrete/merge_reductions.h"
 #include "concrete/unions.h"
+#include "concrete/visits.h"
 #include "concrete/workspace.h"
 #include "notation/substitute.h"
 #include "support/fresh_names.h"
@@ -422,10 +423,21 @@ class Concretizer {
     std::vector<IndexVar> indices;
     for (int dimension : dimensions) indices.push_back(access.indices[dimension]);
     bool tame = is_tame(tensor.format());
-    Format ordered = tame ? insertable_format(tensor.format().levels(), true) : workspace_format(tensor.order());
-    TensorVar copy(names_.make(tensor.name() + "_" + suffix), tensor.type(), ordered, tensor.fill());
     std::optional<Operator> op = has_duplicates(tensor.format()) ? std::optional(Operator::Add) : std::nullopt;
-    Stmt producer = foralls(space_.walk(access), visit_stored(access, Assign{Access{copy, indices}, op, Expr(access), is_padded_copy()}));
+    std::string name = names_.make(tensor.name() + "_" + suffix);
+    auto copied_into = [&](const TensorVar& copy) {
+      return foralls(space_.walk(access), visit_stored(access, Assign{Access{copy, indices}, op, Expr(access), is_padded_copy()}));
+    };
+    // A matrix is sorted into rows by counting them.
+    TensorVar copy(name, tensor.type(), Format({{0, level::dense()}, {1, level::compressed()}}), tensor.fill());
+    Stmt producer = copied_into(copy);
+    std::optional<TwoPasses> two_passes = tensor.order() == 2 ? in_two_passes(producer, copy, environment_) : std::nullopt;
+    if (two_passes) {
+      environment_.two_passes.insert({copy, *two_passes});
+    } else {
+      copy = TensorVar(name, tensor.type(), tame ? insertable_format(tensor.format().levels(), true) : workspace_format(tensor.order()), tensor.fill());
+      producer = copied_into(copy);
+    }
     environment_.remarks.push_back(fmt::format("'{}' is copied into '{}' ordered by {}: its levels ({}) cannot be walked in the order of the loops",
                                                tensor.name(), copy.name(), names(indices), to_string(tensor.format())));
     reformats_.push_back({tensor, dimensions, copy, producer});

@@ -66,6 +66,7 @@ Program with_tables(const Program& program) {
     return notation::map_children(expr, rewrite);
   };
   Program out = program;
+  for (const auto& [before, after] : replacement) out.environment.two_passes.erase(before);
   out.statement = map_assigns(program.statement, [&](const Assign& n) -> Stmt { return Assign{replaced(n.lhs), n.op, rewrite(n.rhs), n.drops_fill, n.unless_equal}; });
   return out;
 }

@@ -126,6 +126,26 @@ class Insert {
   virtual ir::Stmt clear(const Instance& level) const = 0;
 };
 
+/// Two passes over the same nodes, in any order: the first counts them, the second puts each where it belongs.  Parents' positions
+/// are known without this level.
+class Scatter {
+ public:
+  virtual ~Scatter() = default;
+  /// Before the first pass: allocates what is counted in.
+  virtual ir::Stmt init(const Instance& level, const ir::Expr& parent_count) const = 0;
+  /// First pass: one more node under this parent.
+  virtual ir::Stmt count(const Instance& level, const ir::Expr& parent) const = 0;
+  /// Between the passes: afterwards every parent has its room, and this is how many positions there are.
+  virtual ir::Stmt allot(const Instance& level, const ir::Expr& parent_count) const = 0;
+  virtual ir::Expr size(const Instance& level, const ir::Expr& parent_count) const = 0;
+  /// Second pass: where the node goes.
+  virtual Node place(const Instance& level, const ir::Expr& parent, const ir::Expr& coordinate) const = 0;
+  /// Afterwards: siblings in increasing order, if they were not placed so; `values` move along.
+  virtual ir::Stmt sort(const Instance& level, const ir::Expr& parent_count, const ir::Var& values) const = 0;
+  /// Equal neighbours become one, with the sum of their values; `size` becomes the number of nodes that are left.
+  virtual ir::Stmt merge(const Instance& level, const ir::Expr& parent_count, const ir::Var& values, const ir::Var& size) const = 0;
+};
+
 // --- Storage on the host ---------------------------------------------------------------------------
 
 /// The nodes of a level in storage order: `parent[n]` and `coordinate[n]`, grouped by parent.
@@ -209,6 +229,7 @@ class Format {
   virtual const Locate* locate() const { return nullptr; }
   virtual const Append* append() const { return nullptr; }
   virtual const Insert* insert() const { return nullptr; }
+  virtual const Scatter* scatter() const { return nullptr; }
   virtual const Storage* storage() const { return nullptr; }
 };
 using FormatPtr = std::shared_ptr<const Format>;

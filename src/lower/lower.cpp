@@ -16,7 +16,10 @@ Lowerer::Lowerer(const concrete::Program& program, const Options& options)
     const Assign* assign = s.as<Assign>();
     if (!assign || !parameters_.has(assign->lhs.tensor) || results_.count(assign->lhs.tensor)) return;
     const TensorParameter& parameter = parameters_.tensor(assign->lhs.tensor);
-    results_[assign->lhs.tensor] = std::make_unique<ResultAssembly>(assign->lhs, parameter, options.mode, parameters_.stored());
+    auto passes = program.environment.two_passes.find(assign->lhs.tensor);
+    std::optional<concrete::TwoPasses> how;
+    if (passes != program.environment.two_passes.end()) how = passes->second;
+    results_[assign->lhs.tensor] = std::make_unique<ResultAssembly>(assign->lhs, parameter, options.mode, parameters_.stored(), how);
   });
 }
 

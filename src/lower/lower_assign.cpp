@@ -129,12 +129,17 @@ ir::Stmt Lowerer::write(const Access& lhs, std::optional<Operator> op, const ir:
     const ScalarTemporary& t = scalar->second;
     return ir::block({ir::assign(t.value, with_current(t.value)), ir::assign(t.written.as<ir::VarRef>()->var, ir::boolean(true))});
   }
-  if (ResultAssembly* r = result(lhs.tensor)) return r->write(lhs, scope, op, with_current);
+  if (ResultAssembly* r = result(lhs.tensor)) return counting_ ? r->count(lhs, scope) : r->write(lhs, scope, op, with_current);
   const Workspace& workspace = *workspaces_.at(lhs.tensor);
   std::vector<ir::Expr> coordinates;
   for (const IndexVar& var : concrete::level_vars(lhs)) coordinates.push_back(scope.coordinates.at(var));
+  if (counting_) return workspace.count(coordinates);
   level::Node node = workspace.insert(coordinates);
   std::vector<ir::Stmt> code = node.setup;
+  if (workspace.takes_two_passes()) {  // every write makes a component of its own
+    code.push_back(ir::store(workspace.values(), node.position, value));
+    return ir::block(code);
+  }
   code.push_back(ir::store(workspace.values(), node.position, with_current(ir::Load{workspace.values(), node.position})));
   return ir::block(code);
 }

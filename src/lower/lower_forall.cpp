@@ -12,6 +12,19 @@ using lattice::Operand;
 using lattice::Point;
 
 Lowered Lowerer::lower_forall(const concrete::Forall& forall, const Scope& scope) {
+  if (scope.bound.empty() && !counting_) {
+    for (ResultAssembly* r : results_of(forall.body)) {
+      if (!r->takes_two_passes()) continue;
+      counting_ = true;
+      ir::Stmt first = lower_loops(forall, scope);
+      counting_ = false;
+      return {ir::block({first, r->between_passes(), lower_loops(forall, scope), r->finish_passes()})};
+    }
+  }
+  return {lower_loops(forall, scope)};
+}
+
+ir::Stmt Lowerer::lower_loops(const concrete::Forall& forall, const Scope& scope) {
   Lattice lattice = lattice::build_lattice(forall.body, forall.var, scope.bound);
   LatticeLoops loops(*this, lattice, scope);
   std::vector<ir::Stmt> code = {loops.declare_cursors()};
@@ -23,7 +36,7 @@ Lowered Lowerer::lower_forall(const concrete::Forall& forall, const Scope& scope
   for (ResultAssembly* r : results_of(forall.body)) {
     if (std::optional<int> level = r->append_level(forall.var, scope)) code.push_back(r->after_loop(*level, scope));
   }
-  return {ir::block(code)};
+  return ir::block(code);
 }
 
 ir::Stmt Lowerer::lower_point(const Lattice& lattice, const Point& point, const Scope& scope, const ir::Expr& coordinate,

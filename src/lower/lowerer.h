@@ -22,6 +22,7 @@ class Lowerer {
   // One per kind of statement.
   Lowered lower(const concrete::Stmt& stmt, const Scope& scope);
   Lowered lower_forall(const concrete::Forall& forall, const Scope& scope);
+  ir::Stmt lower_loops(const concrete::Forall& forall, const Scope& scope);
   Lowered lower_where(const concrete::Where& where, const Scope& scope);
   Lowered lower_assign(const concrete::Assign& assign, const Scope& scope);
   Lowered lower_all(const std::vector<concrete::Stmt>& statements, const Scope& scope);
@@ -57,6 +58,7 @@ class Lowerer {
   std::map<TensorVar, std::unique_ptr<Workspace>> workspaces_;
   std::vector<const Workspace*> workspace_order_;  // as made, for stable output
   std::map<TensorVar, bool> iterated_;             // workspaces whose levels some loop steps through
+  bool counting_ = false;                          // in the first of two passes: writes only count
 };
 
 }  // namespace filigree::lower

@@ -14,8 +14,11 @@ using Holds = ArrayDescription::Holds;
 
 }  // namespace
 
-ResultAssembly::ResultAssembly(const concrete::Access& lhs, const TensorParameter& parameter, Mode mode, const ir::Expr& expected)
-    : lhs_(lhs), parameter_(parameter), mode_(mode), expected_(expected), vars_(concrete::level_vars(lhs)), append_(lhs.tensor.order()) {
+ResultAssembly::ResultAssembly(const concrete::Access& lhs, const TensorParameter& parameter, Mode mode, const ir::Expr& expected,
+                               std::optional<concrete::TwoPasses> two_passes)
+    : lhs_(lhs), parameter_(parameter), mode_(mode), expected_(expected), two_passes_(two_passes),
+      placed_(ir::int64_var(parameter.levels.empty() ? lhs.tensor.name() : parameter.levels.back().name + "_size")), vars_(concrete::level_vars(lhs)),
+      append_(lhs.tensor.order()) {
   for (int l = 0; l < order(); l++) {
     if (!is_appended(l)) continue;
     internal_check(format(l).append() != nullptr, "lower", "a result level that can neither be inserted into nor appended to", format(l).name());
@@ -91,6 +94,7 @@ ir::Expr ResultAssembly::parent(int level, const Scope& scope) const {
 
 ir::Expr ResultAssembly::size(int level) const {
   if (is_appended(level)) return append_[level]->counter;
+  if (is_placed(level)) return placed_;
   std::optional<ir::Expr> size = format(level).insert()->size(parameter_.levels[level], parent_count(level));
   internal_check(size.has_value(), "lower", "an insertable result level of unknown size", format(level).name());
   return *size;
@@ -202,6 +206,7 @@ ir::Stmt ResultAssembly::extend(Scope& scope) const {
       scope.result_positions.insert({{tensor(), l}, append_[l]->counter});
       continue;
     }
+    if (is_placed(l)) break;  // placed where the value is
     level::Node node = format(l).insert()->insert(parameter_.levels[l], parent(l, scope), scope.coordinates.at(vars_[l]), true,
                                                   [](const ir::Expr&) { return ir::Stmt(); });
     for (const ir::Stmt& s : node.setup) code.push_back(s);
@@ -238,6 +243,46 @@ ir::Stmt ResultAssembly::open_block() const {
   return ir::if_then(ir::negate(state.stored), ir::block(code));
 }
 
+ir::Expr ResultAssembly::last_parent(const concrete::Access& lhs, const Scope& scope) const {
+  ir::Expr parent = ir::integer(0);
+  std::vector<IndexVar> vars = concrete::level_vars(lhs);
+  for (int l = 0; l + 1 < order(); l++) {
+    parent = format(l).insert()->insert(parameter_.levels[l], parent, scope.coordinates.at(vars[l]), false, [](const ir::Expr&) { return ir::Stmt(); }).position;
+  }
+  return parent;
+}
+
+ir::Stmt ResultAssembly::count(const concrete::Access& lhs, const Scope& scope) const {
+  return format(order() - 1).scatter()->count(parameter_.levels.back(), last_parent(lhs, scope));
+}
+
+ir::Stmt ResultAssembly::place(const concrete::Access& lhs, const Scope& scope, const ir::Expr& value) const {
+  level::Node node = format(order() - 1).scatter()->place(parameter_.levels.back(), last_parent(lhs, scope), scope.coordinates.at(concrete::level_vars(lhs).back()));
+  std::vector<ir::Stmt> code = node.setup;
+  if (keeps_values()) code.push_back(ir::store(parameter_.values, node.position, value));
+  return ir::block(code);
+}
+
+ir::Stmt ResultAssembly::between_passes() const {
+  const level::Scatter& scatter = *format(order() - 1).scatter();
+  const level::Instance& last = parameter_.levels.back();
+  std::vector<ir::Stmt> code = {scatter.allot(last, parent_count(order() - 1)), ir::declare(placed_, scatter.size(last, parent_count(order() - 1)))};
+  for (const ir::Var& array : arrays(order() - 1, IndexedBy::Position)) code.push_back(ir::Alloc{array, placed_});
+  if (keeps_values()) code.push_back(ir::Alloc{parameter_.values, placed_});
+  return ir::block(code);
+}
+
+ir::Stmt ResultAssembly::finish_passes() const {
+  const level::Scatter& scatter = *format(order() - 1).scatter();
+  const level::Instance& last = parameter_.levels.back();
+  ir::Expr parents = parent_count(order() - 1);
+  std::vector<ir::Stmt> code;
+  if (two_passes_->sorts) code.push_back(scatter.sort(last, parents, parameter_.values));
+  if (two_passes_->merges) code.push_back(scatter.merge(last, parents, parameter_.values, placed_));
+  if (!writes_values() && keeps_values()) code.push_back(ir::Free{parameter_.values});  // moved along, but nobody's
+  return ir::block(code);
+}
+
 ir::Stmt ResultAssembly::write_elsewhere(const concrete::Access& lhs, const Scope& scope, const std::function<ir::Expr(const ir::Expr&)>& value) const {
   if (!writes_values()) return {};
   internal_check(!last_append(), "lower", "a level that is appended to is reached out of order", tensor().name());
@@ -255,6 +300,7 @@ ir::Stmt ResultAssembly::write_elsewhere(const concrete::Access& lhs, const Scop
 
 ir::Stmt ResultAssembly::write(const concrete::Access& lhs, const Scope& scope, std::optional<Operator> op,
                                const std::function<ir::Expr(const ir::Expr& current)>& value) const {
+  if (two_passes_) return place(lhs, scope, value(ir::constant(tensor().fill())));
   if (lhs.indices != lhs_.indices) return write_elsewhere(lhs, scope, value);
   ir::Expr position = order() == 0 ? ir::integer(0) : scope.result_positions.at({tensor(), order() - 1});
   std::vector<ir::Stmt> code;
@@ -275,6 +321,7 @@ ir::Stmt ResultAssembly::check_limit_is_met(const ir::Var& limit, const ir::Expr
 // --- The function's ends -----------------------------------------------------------------------
 
 ir::Stmt ResultAssembly::prologue() const {
+  if (two_passes_) return format(order() - 1).scatter()->init(parameter_.levels.back(), parent_count(order() - 1));
   std::vector<ir::Stmt> code;
   for (int l = 0; l < order(); l++) {
     if (!is_appended(l)) continue;
