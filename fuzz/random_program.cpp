@@ -52,6 +52,7 @@ class Generator {
   Node tree(std::size_t leaves) {
     Node node = leaves == 1 ? leaf() : join_trees(leaves);
     if (chance(6)) node = {Node::Kind::Negate, "-", "", {node}};
+    if (complex_ && chance(15)) node = {Node::Kind::Operator, "conj", "", {node}};
     if (chance(7)) node = reduction(node);
     if (chance(6)) node = with_literal(node);
     return node;
@@ -238,6 +239,7 @@ std::string expression_text(const Node& node) {
     case Node::Kind::Access: return access_text(node.text, node.vars);
     case Node::Kind::Negate: return "-" + operand(0);
     case Node::Kind::Operator:
+      if (node.operands.size() == 1) return fmt::format("{}({})", node.text, expression_text(node.operands[0]));
       if (node.text.size() == 1) return fmt::format("{} {} {}", operand(0), node.text, operand(1));
       return fmt::format("{}({}, {})", node.text, expression_text(node.operands[0]), expression_text(node.operands[1]));
     case Node::Kind::Reduction: {

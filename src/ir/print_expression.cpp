@@ -279,6 +279,11 @@ Piece ExpressionPrinter::apply(const Apply& node, ElementType result) {
       bool wrap = value.precedence < prefix || value.text[0] == '-';
       return {"-" + parenthesized(value, wrap), prefix, narrow ? ElementType::Int32 : result, !narrow};
     }
+    case Operator::Conjugate: {
+      if (!is_complex(result)) return piece(operands[0]);
+      const char* name = result == ElementType::Complex64 ? "__builtin_conjf" : "__builtin_conj";
+      return {fmt::format("{}({})", name, converted_piece(operands[0], result).text), primary, result};
+    }
     case Operator::And:
     case Operator::Or:
       return infix(piece(operands[0]), facts(node.op).symbol, piece(operands[1]), 10 * facts(node.op).precedence,

@@ -48,7 +48,8 @@ bool uses(const Expr& expr, const TensorVar& t) {
 bool is_only_added(const Expr& expr, const TensorVar& t) {
   const notation::Apply* apply = expr.as<notation::Apply>();
   if (!apply) return true;
-  bool is_sum = apply->op == Operator::Add || apply->op == Operator::Subtract || apply->op == Operator::Negate;
+  bool is_sum = apply->op == Operator::Add || apply->op == Operator::Subtract || apply->op == Operator::Negate ||
+                apply->op == Operator::Conjugate;
   return std::all_of(apply->operands.begin(), apply->operands.end(), [&](const Expr& operand) {
     return is_sum ? is_only_added(operand, t) : !uses(operand, t);
   });

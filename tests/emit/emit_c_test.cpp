@@ -243,7 +243,7 @@ class RandomExpression {
     }
     Expr a = make(depth - 1);
     if (random_() % 4 == 0) return conversion(a);
-    if (random_() % 8 == 0) return Apply{Operator::Negate, {a}};
+    if (random_() % 8 == 0) return Apply{random_() % 2 ? Operator::Negate : Operator::Conjugate, {a}};
     Expr b = make(depth - 1);
     const Operator operators[] = {Operator::Add, Operator::Subtract, Operator::Multiply, Operator::Divide, Operator::Min, Operator::Max,
                                   Operator::Equal, Operator::Less, Operator::And};

@@ -270,6 +270,10 @@ Scalar evaluate_in_ir(const Expr& expr) {
 }
 
 TEST(Interpret, OperatorsMeanWhatAlgebraSays) {
+  for (ElementType type : all_element_types()) {
+    Scalar value = is_complex(type) ? Scalar::of(type, std::complex<double>(2, 3)) : Scalar::of(type, std::int64_t{-3});
+    EXPECT_EQ(evaluate_in_ir(Apply{Operator::Conjugate, {constant(value)}}), evaluate(Operator::Conjugate, {value})) << to_string(type);
+  }
   const Operator operators[] = {Operator::Add, Operator::Subtract, Operator::Multiply, Operator::Divide, Operator::Min, Operator::Max,
                                 Operator::Equal, Operator::NotEqual, Operator::Less, Operator::LessEqual, Operator::Greater,
                                 Operator::GreaterEqual};
