@@ -74,7 +74,7 @@ bool collect_factors(const Expr& expr, std::vector<Access>& factors, std::vector
   if (expr.as<notation::Literal>()) return true;
   const Apply* apply = expr.as<Apply>();
   if (!apply) return false;
-  if (apply->op == Operator::Negate || apply->op == Operator::Negate /*CONJ*/) return collect_factors(apply->operands[0], factors, divisors);
+  if (apply->op == Operator::Negate || apply->op == Operator::Conjugate) return collect_factors(apply->operands[0], factors, divisors);
   if (apply->op == Operator::Multiply) {
     return collect_factors(apply->operands[0], factors, divisors) && collect_factors(apply->operands[1], factors, divisors);
   }
@@ -188,7 +188,7 @@ class Concretizer {
       if (!access) return notation::map_children(e, mirrored);
       if (!(*access == source)) return Expr(Access{access->tensor, swapped(access->indices, i, j)}, e.span());
       if (symmetry == Symmetry::Skew) return Apply{Operator::Negate, {Expr(stored)}};
-      return symmetry == Symmetry::Hermitian && is_complex(e.type()) ? Expr(Apply{Operator::Negate /*CONJ*/, {Expr(stored)}}) : Expr(stored);
+      return symmetry == Symmetry::Hermitian && is_complex(e.type()) ? Expr(Apply{Operator::Conjugate, {Expr(stored)}}) : Expr(stored);
     };
     Assign there{mirrored_target(assign.lhs, i, j), assign.op, mirrored(assign.rhs), assign.drops_fill, std::pair(i, j)};
     return Sequence{{here, there}};
