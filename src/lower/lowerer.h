@@ -25,7 +25,7 @@ class Lowerer {
   Lowered lower_assign(const concrete::Assign& assign, const Scope& scope);
   Lowered lower_all(const std::vector<concrete::Stmt>& statements, const Scope& scope);
 
-  // lower_forall.cpp: loops of a lattice.
+  // lower_forall.cpp, lattice_loops.cpp: loops of a lattice.
   friend class LatticeLoops;
   /// The body of a loop at one coordinate, for the operands of `point` found by `nodes`.
   ir::Stmt lower_point(const lattice::Lattice& lattice, const lattice::Point& point, const Scope& scope, const ir::Expr& coordinate,
