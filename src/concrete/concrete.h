@@ -25,6 +25,7 @@
 #include <variant>
 #include <vector>
 
+#include "concrete/protocol.h"
 #include "notation/notation.h"
 
 namespace filigree::concrete {
@@ -81,6 +82,8 @@ struct Extent {
 /// What belongs to a statement but is not in the tree.
 struct Environment {
   std::map<IndexVar, Extent> extents;
+  /// How a schedule wants operands to be reached; what it leaves open, lattice/strategy.h decides.
+  std::vector<ProtocolRequest> protocols;
   /// Choices made on the way, for `--explain`: one sentence each.
   std::vector<std::string> remarks;
 };

@@ -114,6 +114,18 @@ std::string sort_and_table_text(const std::set<std::string>& helpers, bool stand
   return out;
 }
 
+std::string search_text(const std::set<std::string>& helpers) {
+  std::string out;
+  for (const char* suffix : {"i32", "i64"}) {
+    const char* type = suffix == std::string("i32") ? "int32_t" : "int64_t";
+    bool gallop = helpers.contains(fmt::format("gallop_{}", suffix));
+    if (gallop || helpers.contains(fmt::format("search_{}", suffix))) out += fmt::format("FILIGREE_SEARCH(search_{}, {})\n", suffix, type);
+    if (gallop) out += fmt::format("FILIGREE_GALLOP(gallop_{0}, {1}, search_{0})\n", suffix, type);
+    if (helpers.contains(fmt::format("search_down_{}", suffix))) out += fmt::format("FILIGREE_SEARCH_DOWN(search_down_{}, {})\n", suffix, type);
+  }
+  return out.empty() ? out : runtime_section("search") + out;
+}
+
 std::string arithmetic_helpers(const std::set<std::string>& helpers) {
   std::string out;
   for (ElementType type : all_element_types()) {
@@ -147,6 +159,7 @@ std::string helper_text(const std::set<std::string>& helpers, bool standalone) {
     if (!text.empty()) out += "\n" + text;
   };
   section(arithmetic_helpers(helpers));
+  section(search_text(helpers));
   section(sort_and_table_text(helpers, standalone));
   if (helpers.contains("allocate") || helpers.contains("allocate_zero")) section(allocate_text);
   if (helpers.contains("allocate_zero")) out += allocate_zero_text;

@@ -6,7 +6,7 @@
 
 namespace filigree::emit {
 
-/// Definitions of the helpers that a file needs and no others: "min_i64", "multiply_c128", "sort_i32",
+/// Definitions of the helpers that a file needs and no others: "min_i64", "multiply_c128", "gallop_i32", "sort_i32",
 /// "table", and for memory "allocate", "allocate_zero", "resize", "release".  Without `standalone`, sorts
 /// and tables are calls through runtime->functions.
 std::string helper_text(const std::set<std::string>& helpers, bool standalone);

@@ -188,6 +188,7 @@ std::int32_t Compiler::call(const Call& node) {
   code.slot = slot(node.arguments[0].as<VarRef>()->var);
   if (node.arguments.size() > 1) code.a = expression(node.arguments[1]);
   if (node.arguments.size() > 2) code.b = expression(node.arguments[2]);
+  if (node.arguments.size() > 3) code.c = expression(node.arguments[3]);
   return add(code);
 }
 

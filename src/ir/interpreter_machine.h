@@ -59,6 +59,7 @@ class Machine {
   Scalar value(std::int32_t id);
   Scalar generic(const ExprCode& code);
   std::int64_t call(const ExprCode& code);
+  std::int64_t search(const ExprCode& code);
   filigree_table* cursor_checked(TableState& state, const ExprCode& code, std::int64_t cursor);
 
   [[noreturn]] void out_of_bounds(std::int32_t slot, std::int64_t index, const char* access) const;

@@ -47,9 +47,16 @@ ElementType type_of(const ExprKind& kind) {
       kind);
 }
 
+bool is_on_array(Function function) {
+  return function == Function::Sort || function == Function::Search || function == Function::SearchDown || function == Function::Gallop;
+}
+
 std::string function_name(Function function) {
   switch (function) {
     case Function::Sort: return "sort";
+    case Function::Search: return "search";
+    case Function::SearchDown: return "search_down";
+    case Function::Gallop: return "gallop";
     case Function::TableInsert: return "table_insert";
     case Function::TableAppend: return "table_append";
     case Function::TableFind: return "table_find";

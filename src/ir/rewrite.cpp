@@ -253,6 +253,9 @@ bool has_effect(Function function) {
     case Function::TableAppend:
     case Function::TableFinish:
     case Function::TableClear: return true;
+    case Function::Search:
+    case Function::SearchDown:
+    case Function::Gallop:
     case Function::TableFind:
     case Function::TableSize:
     case Function::TableBegin:

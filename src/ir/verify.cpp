@@ -276,17 +276,21 @@ void Verifier::call(const Call& node, bool whole) {
       case Function::TableInsert:
       case Function::TableAppend:
       case Function::TableFind: return 3;
+      case Function::Search:
+      case Function::SearchDown:
+      case Function::Gallop: return 4;
     }
     refuse("unknown runtime function");
   };
   if (node.arguments.size() != arity()) refuse(fmt::format("wrong number of arguments of '{}'", name));
   const VarRef* target = node.arguments[0].as<VarRef>();
-  if (node.function == Function::Sort) {
-    require(target && target->var.type().kind == Type::Kind::Array, "sort of something that is no array");
+  if (is_on_array(node.function)) {
+    if (!target || target->var.type().kind != Type::Kind::Array) refuse(fmt::format("{} of something that is no array", name));
     array_ready(target->var);
-    writable(target->var);
+    if (has_effect(node.function)) writable(target->var);
     ElementType type = target->var.type().element;
-    require(type == ElementType::Int32 || type == ElementType::Int64, "sort of an array that is not Int32 or Int64", target->var);
+    bool index = type == ElementType::Int32 || type == ElementType::Int64;
+    if (!index) refuse(fmt::format("{} of an array that is not Int32 or Int64: '{}'", name, target->var.name()));
   } else {
     require(target && target->var.type().kind == Type::Kind::Table, "table function on something that is no table");
     bool usable = in_scope_.contains(target->var) && allocated_.contains(target->var);

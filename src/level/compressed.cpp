@@ -25,6 +25,11 @@ class CompressedIteration : public PositionIteration {
   }
 };
 
+class CompressedSearch : public Search {
+ public:
+  ir::Var coordinates(const Instance& level) const override { return crd(level); }
+};
+
 class CompressedAppend : public Append {
  public:
   ir::Stmt init(const Instance& level) const override { return ir::store(pos(level), ir::integer(0), ir::integer(0)); }
@@ -121,11 +126,13 @@ class Compressed : public Format {
     return {{"pos", D::Holds::Positions, D::IndexedBy::Parent, 1}, {"crd", D::Holds::Coordinates, D::IndexedBy::Position}};
   }
   const PositionIteration* position_iteration() const override { return &iteration_; }
+  const Search* search() const override { return &search_; }
   const Append* append() const override { return &append_; }
   const Storage* storage() const override { return &storage_; }
 
  private:
   CompressedIteration iteration_;
+  CompressedSearch search_;
   CompressedAppend append_;
   CompressedStorage storage_;
 };
