@@ -29,6 +29,7 @@ using Arguments = std::vector<Argument>;
 using Extents = std::map<std::string, std::int64_t>;
 
 struct KernelOptions : compiler::ExecutableOptions {
+  schedule::Schedule schedule;  // how to run; what it leaves open is decided by formats and sizes
   compiler::Observer observer;  // told about every stage of every member that is compiled
 };
 

@@ -118,10 +118,10 @@ std::string search_text(const std::set<std::string>& helpers) {
   std::string out;
   for (const char* suffix : {"i32", "i64"}) {
     const char* type = suffix == std::string("i32") ? "int32_t" : "int64_t";
-    bool gallop = helpers.contains(fmt::format("gallop_{}", suffix));
-    if (gallop || helpers.contains(fmt::format("search_{}", suffix))) out += fmt::format("FILIGREE_SEARCH(search_{}, {})\n", suffix, type);
-    if (gallop) out += fmt::format("FILIGREE_GALLOP(gallop_{0}, {1}, search_{0})\n", suffix, type);
-    if (helpers.contains(fmt::format("search_down_{}", suffix))) out += fmt::format("FILIGREE_SEARCH_DOWN(search_down_{}, {})\n", suffix, type);
+    for (const auto& [name, macro] : {std::pair("search", "SEARCH"), std::pair("search_down", "SEARCH_DOWN"), std::pair("gallop", "GALLOP")}) {
+      std::string function = fmt::format("{}_{}", name, suffix);
+      if (helpers.contains(function)) out += fmt::format("FILIGREE_{}({}, {})\n", macro, function, type);
+    }
   }
   return out.empty() ? out : runtime_section("search") + out;
 }
