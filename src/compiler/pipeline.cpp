@@ -64,7 +64,7 @@ concrete::Program plan(const notation::Statement& statement, const PipelineOptio
   if (observer) observer({"notation", notation::to_string(statement) + "\n", 0});
   concrete::Program program = stage("concrete", observer, [&] { return concrete::concretize(statement); }, verify_program("concretize"), print_program);
   if (!options.schedule.empty()) {
-    program = stage("schedule", observer, [&] { return schedule::apply(options.schedule, program); }, verify_program("schedule"), print_program);
+    program = stage("schedule", observer, [&] { return schedule::apply_schedule(options.schedule, program); }, verify_program("schedule"), print_program);
   }
   program = stage("assemble", observer, [&] { return assemble::assemble(program); }, verify_program("assemble"), print_program);
   if (options.table_workspaces) {

@@ -22,7 +22,7 @@ std::string to_string(const Schedule& schedule) {
   return join(parts, ", ");
 }
 
-concrete::Program apply(const Schedule& schedule, const concrete::Program& program) {
+concrete::Program apply_schedule(const Schedule& schedule, const concrete::Program& program) {
   concrete::Program out = program;
   for (const Command& command : schedule) std::visit([&](const auto& c) { apply(c, out); }, command);
   return out;

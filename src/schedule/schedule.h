@@ -48,6 +48,6 @@ std::string to_string(const Schedule& schedule);
 /// Requires: a program as concretize makes it, without workspaces for its result.
 /// Throws UserError for a command that does not fit the program.  What depends on how loops meet operands is checked
 /// where that is decided: lattice/strategy.h.
-concrete::Program apply(const Schedule& schedule, const concrete::Program& program);
+concrete::Program apply_schedule(const Schedule& schedule, const concrete::Program& program);
 
 }  // namespace filigree::schedule
