@@ -250,8 +250,10 @@ class Checker {
       }
     }
     if (strategy.by_length) {
-      remark(fmt::format("in the loop over '{}', {} are merged, but where one has over {} times as many coordinates as another it is galloped through; this is decided at run time",
-                         lattice.var.name(), join(names, ", "), gallop_ratio));
+      std::string last = names.back();
+      names.pop_back();
+      remark(fmt::format("in the loop over '{}', {} and {} are merged, but where one has more than {} times the coordinates of another it is galloped through: decided at run time",
+                         lattice.var.name(), join(names, ", "), last, gallop_ratio));
     }
   }
 
