@@ -183,14 +183,41 @@ Mask Strategy::with(Protocol protocol) const {
 
 bool Strategy::all_gallop() const { return !over_universe && std::popcount(used) > 1 && with(Protocol::Gallop) == used; }
 
-Strategy choose_strategy(const Lattice& lattice, const std::vector<ProtocolRequest>& requests) {
-  Chooser::Requested requested(lattice.operands.size());
-  std::vector<const ProtocolRequest*> origin(lattice.operands.size(), nullptr);
+namespace {
+
+/// The request about each operand, or none.
+std::vector<const ProtocolRequest*> requests_by_operand(const Lattice& lattice, const std::vector<ProtocolRequest>& requests) {
+  std::vector<const ProtocolRequest*> out(lattice.operands.size(), nullptr);
   for (size_t k = 0; k < lattice.operands.size(); k++) {
     for (const ProtocolRequest& request : requests) {
-      if (is_about(request, lattice.operands[k], lattice.var)) requested[k] = request.protocol, origin[k] = &request;
+      if (is_about(request, lattice.operands[k], lattice.var)) out[k] = &request;
     }
   }
+  return out;
+}
+
+Chooser::Requested protocols_of(const std::vector<const ProtocolRequest*>& requests) {
+  Chooser::Requested out;
+  for (const ProtocolRequest* request : requests) out.push_back(request ? std::optional(request->protocol) : std::nullopt);
+  return out;
+}
+
+}  // namespace
+
+Strategy choose_strategy_of_part(const Lattice& lattice, const std::vector<ProtocolRequest>& requests) {
+  Chooser::Requested requested = protocols_of(requests_by_operand(lattice, requests));
+  while (true) {
+    Chooser chooser(lattice, requested);
+    std::optional<Problem> problem = chooser.run();
+    if (!problem) return chooser.strategy();
+    if (!requested[problem->operand]) return choose_strategy(lattice, {});  // not for a request: says why
+    requested[problem->operand] = std::nullopt;
+  }
+}
+
+Strategy choose_strategy(const Lattice& lattice, const std::vector<ProtocolRequest>& requests) {
+  std::vector<const ProtocolRequest*> origin = requests_by_operand(lattice, requests);
+  Chooser::Requested requested = protocols_of(origin);
   Chooser chooser(lattice, requested);
   std::optional<Problem> problem = chooser.run();
   if (!problem) return chooser.strategy();

@@ -40,6 +40,9 @@ struct Strategy {
 
 /// The strategy for one lattice.  Throws UserError for a request that cannot be met, with the reason and what can.
 Strategy choose_strategy(const Lattice& lattice, const std::vector<ProtocolRequest>& requests);
+/// The same for what is left of a loop where operands of loops around it are absent.  A request that can be met with
+/// all operands present may not make sense there (who is alone has to step); then it is left out.
+Strategy choose_strategy_of_part(const Lattice& lattice, const std::vector<ProtocolRequest>& requests);
 
 /// Chooses strategies for all loops of a program; throws UserError for a request that cannot be met or has no
 /// loop to be about.  Returns sentences for `--explain`: what was requested, and what is decided at run time.

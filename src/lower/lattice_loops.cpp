@@ -32,7 +32,7 @@ bool some_case_always_holds(const Point& point, const std::vector<const Point*>&
 }  // namespace
 
 LatticeLoops::LatticeLoops(Lowerer& lowerer, const Lattice& lattice, const Scope& scope)
-    : lowerer_(lowerer), lattice_(lattice), scope_(scope), strategy_(lattice::choose_strategy(lattice, lowerer.program_.environment.protocols)) {
+    : lowerer_(lowerer), lattice_(lattice), scope_(scope), strategy_(lattice::choose_strategy_of_part(lattice, lowerer.program_.environment.protocols)) {
   for (int k = 0; k < static_cast<int>(lattice.operands.size()); k++) {
     if (has(strategy_.used, k) && strategy_.protocols[k] != Protocol::Locate) add_cursor(k);
   }
