@@ -15,7 +15,7 @@ namespace filigree::compiler {
 
 /// What a stage did: told to an observer when the stage is through and verified.
 struct StageReport {
-  std::string stage;      // "notation", "concrete", "assemble", "lattice", "ir", "c"
+  std::string stage;      // "notation", "concrete", "schedule", "assemble", "lattice", "ir", "c"
   std::string text;       // its result as printed by --print
   double milliseconds;
 };

@@ -2,7 +2,8 @@
 //
 // Requires: 1. `tensor` is read by the statement  2. with `variable` among its indices  3. no other protocol was asked
 // for there.  That levels allow it is checked by lattice/strategy.h.
-// Before and after: the same loops; Environment::protocols has one more request.
+// Before and after: the same loops; Environment::protocols has one more request.  Where `tensor` is copied into the order
+// of the loops, the request is about the copy, which is what the loops meet.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -40,6 +41,25 @@ std::vector<std::string> variables_of(const std::string& tensor, const concrete:
   return names;
 }
 
+/// The tensors that stand for `tensor` in the loops: copies of it, and itself where it is read for more than a copy.
+std::vector<std::string> stand_ins(const std::string& tensor, const concrete::Program& program) {
+  std::vector<std::string> names;
+  auto add = [&](const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  concrete::for_each(program.statement, [&](const concrete::Stmt& stmt) {
+    const concrete::Assign* assign = stmt.as<concrete::Assign>();
+    if (!assign) return;
+    const TensorVar& target = assign->lhs.tensor;
+    bool is_result = std::find(program.results.begin(), program.results.end(), target) != program.results.end();
+    bool copies = assign->rhs.as<concrete::Access>() && !assign->op && !is_result;
+    for (const concrete::Access& access : notation::accesses(assign->rhs)) {
+      if (access.tensor.name() == tensor) add(copies ? target.name() : tensor);
+    }
+  });
+  return names;
+}
+
 }  // namespace
 
 Command read_protocol(const Call& call) {
@@ -68,11 +88,12 @@ void apply(const Protocol& command, concrete::Program& program) {
     fail_unknown(fmt::format("'{}' is not indexed by '{}'", tensor, variable), command.variable, variables, command);
   }
   std::vector<concrete::ProtocolRequest>& requests = program.environment.protocols;
+  std::vector<std::string> names = stand_ins(tensor, program);
   for (const concrete::ProtocolRequest& earlier : requests) {
-    if (earlier.tensor != tensor || earlier.variable != variable) continue;
+    if (std::find(names.begin(), names.end(), earlier.tensor) == names.end() || earlier.variable != variable) continue;
     fail(UserError(fmt::format("A protocol for '{}' in the loop over '{}' is given twice", tensor, variable)), command, command.span);
   }
-  requests.push_back({tensor, variable, command.strategy, command.source, command.span});
+  for (const std::string& name : names) requests.push_back({name, variable, command.strategy, command.source, command.span});
 }
 
 }  // namespace filigree::schedule

@@ -65,6 +65,13 @@ TEST(ApplyProtocol, AddsARequest) {
   EXPECT_TRUE(asked.statement.same_as(program.statement));
 }
 
+TEST(ApplyProtocol, IsAboutTheCopyWhereThereIsOne) {
+  concrete::Program program = concrete::concretized("A(i,j) = B(i,j)*C(j,i)", {{"A", "csr"}, {"B", "csr"}, {"C", "csr"}});
+  concrete::Program asked = apply_schedule(parse("protocol(C, j, locate)"), program);
+  ASSERT_EQ(asked.environment.protocols.size(), 1u);
+  EXPECT_EQ(asked.environment.protocols[0].tensor, "C_t");
+}
+
 TEST(ApplyProtocol, NamesMustFitTheStatement) {
   EXPECT_EQ(apply_error("protocol(AA, j, hash)"),
             "error: The statement does not read a tensor 'AA'\n  in -s, column 10:\n    protocol(AA, j, hash)\n             ^^\nhint: did you mean 'A'?\nhint: there are: A, x\n");
