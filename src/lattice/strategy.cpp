@@ -150,6 +150,7 @@ class Chooser {
       if (point.present & step) continue;
       for (size_t k = 0; k < lattice_.operands.size(); k++) {
         if (!has(point.present, k) || (any_requested() && !requested_[k])) continue;
+        if (std::popcount(strategy_.used) == 1) return Problem{k, "no other operand can drive it"};
         bool alone = std::popcount(point.present) == 1;
         return Problem{k, alone ? "the loop has work where no other operand is present, so this one has to step" : "some operand has to step, and no other does"};
       }
