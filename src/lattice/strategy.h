@@ -22,9 +22,10 @@ namespace filigree::lattice {
 using concrete::Protocol;
 using concrete::ProtocolRequest;
 
-/// An operand more than this many times longer than another is galloped through rather than walked: measured, see
-/// bench/intersections.cpp.
+/// An operand more than this many times longer than another is galloped through rather than walked, unless it is
+/// longer by less than this anyway: measured, with bench/intersections.cpp and with matrices that have short rows.
 constexpr int gallop_ratio = 2;
+constexpr int gallop_least = 8;
 
 struct Strategy {
   std::vector<Protocol> protocols;  // by operand of the lattice

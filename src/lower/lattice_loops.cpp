@@ -249,7 +249,9 @@ ir::Stmt LatticeLoops::loop_that_gallops_in_others(int driver) {
 
 ir::Stmt LatticeLoops::intersection_by_length() {
   auto length = [&](int k) { return ir::subtract(cursors_.at(k).end, cursors_.at(k).at); };
-  auto much_less = [&](const ir::Expr& a, const ir::Expr& b) { return ir::less(ir::multiply(ir::integer(lattice::gallop_ratio), a), b); };
+  auto much_less = [&](const ir::Expr& a, const ir::Expr& b) {
+    return ir::less(ir::add(ir::multiply(ir::integer(lattice::gallop_ratio), a), ir::integer(lattice::gallop_least)), b);
+  };
   int first = cursors_.begin()->first, last = cursors_.rbegin()->first;
   if (cursors_.size() == 2 && has_short_body()) {
     return ir::if_then(much_less(length(first), length(last)), loop_that_gallops_in_others(first),
