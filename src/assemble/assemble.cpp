@@ -42,6 +42,16 @@ std::optional<Access> access_written(const Stmt& stmt, const TensorVar& tensor) 
   return access;
 }
 
+/// Do all assignments to the tensor of `lhs` have that left side?
+bool writes_one_component(const Stmt& stmt, const Access& lhs) {
+  bool one = true;
+  concrete::for_each(stmt, [&](const Stmt& s) {
+    const Assign* assign = s.as<Assign>();
+    one = one && !(assign && assign->lhs.tensor == lhs.tensor && !(assign->lhs == lhs));
+  });
+  return one;
+}
+
 Stmt redirected(const Stmt& stmt, const TensorVar& from, const Access& to) {
   return concrete::map_assigns(stmt, [&](const Assign& n) -> Stmt {
     return n.lhs.tensor == from ? Stmt(Assign{to, n.op, n.rhs, n.drops_fill, n.unless_equal}) : Stmt(n);
@@ -105,7 +115,7 @@ class Assembler {
     const std::vector<Level>& levels = lhs.tensor.format().levels();
     std::vector<Level> rest(levels.begin() + level, levels.end());
     bool insertable = std::all_of(rest.begin(), rest.end(), [](const Level& l) { return l.format->insert() != nullptr; });
-    if (!rest.empty() && insertable) return stmt;
+    if (insertable && (!rest.empty() || !writes_one_component(stmt, lhs))) return stmt;
     if (may_take_two_passes_ && level == 0) {
       if (std::optional<concrete::TwoPasses> how = concrete::in_two_passes(stmt, lhs.tensor, program_.environment)) {
         two_passes_.insert({lhs.tensor, *how});

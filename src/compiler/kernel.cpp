@@ -89,6 +89,7 @@ struct Kernel::Family {
 
   compiler::PipelineOptions plan_options(bool tables) const {
     compiler::PipelineOptions how;
+    how.schedule = options.schedule;
     how.table_workspaces = tables;
     how.observer = options.observer;
     return how;

@@ -25,6 +25,7 @@
 #include <variant>
 #include <vector>
 
+#include "concrete/protocol.h"
 #include "notation/notation.h"
 
 namespace filigree::concrete {
@@ -109,6 +110,8 @@ struct Environment {
   std::map<IndexVar, Extent> extents;
   std::vector<Relation> relations;
   std::map<TensorVar, TwoPasses> two_passes;
+  /// How a schedule wants operands to be reached; what it leaves open, lattice/strategy.h decides.
+  std::vector<ProtocolRequest> protocols;
   /// Choices made on the way, for `--explain`: one sentence each.
   std::vector<std::string> remarks;
 };

@@ -148,7 +148,7 @@ Piece ExpressionPrinter::literal(const Scalar& value) {
 
 Piece ExpressionPrinter::call(const Call& node) {
   std::string name = function_name(node.function);
-  if (node.function == Function::Sort || node.function == Function::HashFind) {
+  if (is_on_array(node.function)) {
     name += "_" + type_suffix(node.arguments[0].type());
     helpers_.insert(name);
   } else if (node.function == Function::SortSegment) {

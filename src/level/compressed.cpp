@@ -31,6 +31,11 @@ class CompressedIteration : public PositionIteration {
   }
 };
 
+class CompressedSearch : public Search {
+ public:
+  ir::Var coordinates(const Instance& level) const override { return crd(level); }
+};
+
 class CompressedAppend : public Append {
  public:
   ir::Stmt init(const Instance& level) const override { return ir::store(pos(level), ir::integer(0), ir::integer(0)); }
@@ -183,6 +188,7 @@ class Compressed : public Format {
     return {{"pos", D::Holds::Positions, D::IndexedBy::Parent, 1}, {"crd", D::Holds::Coordinates, D::IndexedBy::Position}};
   }
   const PositionIteration* position_iteration() const override { return &iteration_; }
+  const Search* search() const override { return &search_; }
   const Append* append() const override { return &append_; }
   const Scatter* scatter() const override { return &scatter_; }
   const Storage* storage() const override { return &storage_; }
@@ -190,6 +196,7 @@ class Compressed : public Format {
  private:
   Properties properties_;
   CompressedIteration iteration_;
+  CompressedSearch search_;
   CompressedAppend append_;
   CompressedScatter scatter_;
   CompressedStorage storage_;

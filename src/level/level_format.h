@@ -92,6 +92,14 @@ class Locate {
   virtual Node locate(const Instance& level, const ir::Expr& parent, const std::vector<ir::Expr>& coordinates) const = 0;
 };
 
+/// The coordinates of one parent's children stand in an array in the level's order, and the cursor of
+/// PositionIteration is an index into it: so a coordinate can be searched for.
+class Search {
+ public:
+  virtual ~Search() = default;
+  virtual ir::Var coordinates(const Instance& level) const = 0;
+};
+
 // --- Assembly capabilities (P3 section 3.4) ------------------------------------------------------
 // Lowering allocates and grows the arrays that arrays() describes; these emit only what goes into them.
 
@@ -227,6 +235,7 @@ class Format {
   virtual const ValueIteration* value_iteration() const { return nullptr; }
   virtual const PositionIteration* position_iteration() const { return nullptr; }
   virtual const Locate* locate() const { return nullptr; }
+  virtual const Search* search() const { return nullptr; }
   virtual const Append* append() const { return nullptr; }
   virtual const Insert* insert() const { return nullptr; }
   virtual const Scatter* scatter() const { return nullptr; }

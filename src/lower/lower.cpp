@@ -44,6 +44,10 @@ ir::FunctionDef Lowerer::run() {
     before.push_back(workspace->prologue());
     after.push_back(workspace->epilogue());
   }
+  for (const HashMap& map : maps_) {
+    before.push_back(ir::block({ir::Declare{map.table, {}}, map.fill}));
+    after.push_back(ir::Free{map.table});
+  }
   function.body = ir::block({parameters_.setup(), ir::block(before), located, body.code, ir::block(after)});
   return function;
 }

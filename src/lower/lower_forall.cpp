@@ -27,7 +27,7 @@ Lowered Lowerer::lower_forall(const concrete::Forall& forall, const Scope& scope
 ir::Stmt Lowerer::lower_loops(const concrete::Forall& forall, const Scope& scope) {
   Lattice lattice = lattice::build_lattice(forall.body, forall.var, scope.bound);
   LatticeLoops loops(*this, lattice, scope);
-  std::vector<ir::Stmt> code = {loops.declare_cursors()};
+  std::vector<ir::Stmt> code = {loops.prepare()};
   for (ResultAssembly* r : results_of(forall.body)) {
     if (!lattice.has_universe()) r->misses_coordinates(forall.var);
     if (std::optional<int> level = r->append_level(forall.var, scope)) code.push_back(r->before_loop(*level, loops.iterations()));

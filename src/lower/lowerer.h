@@ -27,7 +27,7 @@ class Lowerer {
   Lowered lower_assign(const concrete::Assign& assign, const Scope& scope);
   Lowered lower_all(const std::vector<concrete::Stmt>& statements, const Scope& scope);
 
-  // lower_forall.cpp, lattice_loops.cpp: loops of a lattice.
+  // lower_forall.cpp, lattice_loops.cpp, find.cpp: loops of a lattice.
   friend class LatticeLoops;
   /// The body of a loop at one coordinate, for the operands of `point` found by `nodes`; `in_range` need no guard.
   ir::Stmt lower_point(const lattice::Lattice& lattice, const lattice::Point& point, const Scope& scope, const ir::Expr& coordinate,
@@ -57,6 +57,10 @@ class Lowerer {
   std::map<TensorVar, std::unique_ptr<ResultAssembly>> results_;
   std::map<TensorVar, std::unique_ptr<Workspace>> workspaces_;
   std::vector<const Workspace*> workspace_order_;  // as made, for stable output
+  /// Maps of operands that are looked up by hash: the table, and what fills it once if that is enough.
+  struct HashMap { ir::Var table; ir::Stmt fill; };
+  std::vector<HashMap> maps_;
+  std::map<TensorVar, ir::Var> maps_of_parameters_;  // those filled once, by tensor
   std::map<TensorVar, bool> iterated_;             // workspaces whose levels some loop steps through
   bool counting_ = false;                          // in the first of two passes: writes only count
 };
