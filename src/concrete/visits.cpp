@@ -49,6 +49,12 @@ void inspect(const Stmt& stmt, Writing here, Writing& found) {
       });
 }
 
+/// Does the variable count entries?  Which slot an entry is in says nothing about its component.
+bool is_slot(const Environment& environment, const IndexVar& var) {
+  auto extent = environment.extents.find(var);
+  return extent != environment.extents.end() && std::holds_alternative<OfStorage>(extent->second);
+}
+
 /// Do the loops visit the one operand as it is stored, and nothing else?
 bool walks(const Writing& writing) {
   const Access* source = writing.assign->rhs.as<Access>();
@@ -124,7 +130,7 @@ std::optional<TwoPasses> in_two_passes(const Stmt& stmt, const TensorVar& tensor
   bool single = writes.size() == 1;
   // Both halves of a symmetric matrix: the mirror images are other components.
   bool halves = writes.size() == 2 && source && writes.back().first->unless_equal;
-  if (single && writes_once(stmt)) return TwoPasses{!places_in_order(*assign, loops, environment), false};
+  if (single && writes_once(stmt, environment)) return TwoPasses{!places_in_order(*assign, loops, environment), false};
   if (!(single || halves) || !source) return std::nullopt;
   std::vector<IndexVar> walk;
   for (const Level& level : source->tensor.format().levels()) {
@@ -133,7 +139,9 @@ std::optional<TwoPasses> in_two_passes(const Stmt& stmt, const TensorVar& tensor
   bool walks = walk.size() == loops.size() && std::equal(walk.begin(), walk.end(), loops.begin(), [](const IndexVar& v, const Forall* loop) { return v == loop->var; });
   bool repeats = has_duplicates(source->tensor.format());
   bool adds = assign->op == Operator::Add && assign->rhs.type() == tensor.type() && tensor.fill().is_zero();
-  if (!walks || (repeats && !adds)) return std::nullopt;
+  std::vector<IndexVar> known = with_derived(environment, assign->lhs.indices);
+  bool tells = std::all_of(walk.begin(), walk.end(), [&](const IndexVar& v) { return contains(known, v) || is_slot(environment, v); });
+  if (!walks || !tells || (repeats && !adds)) return std::nullopt;
   bool in_order = single && places_in_order(*assign, loops, environment);
   return TwoPasses{!in_order, repeats};
 }
@@ -146,13 +154,16 @@ bool visits_in_order(const Forall& forall) {
   return all_levels_at(forall, [](const level::Properties& level) { return level.unique && level.ordered == level::Ordered::Increasing; });
 }
 
-bool writes_once(const Stmt& producer) {
+bool writes_once(const Stmt& producer, const Environment& environment) {
   Writing found;
   inspect(producer, {}, found);
   if (found.count != 1) return false;
+  // The component says where the loops are, but for the slot it was in.
+  std::vector<IndexVar> known = with_derived(environment, found.assign->lhs.indices);
+  bool tells = std::all_of(found.loops.begin(), found.loops.end(), [&](const IndexVar& v) { return contains(known, v) || is_slot(environment, v); });
+  if (!tells) return false;
   if (walks(found)) return !has_duplicates(found.assign->rhs.as<Access>()->tensor.format());
-  bool only_own = std::all_of(found.loops.begin(), found.loops.end(), [&](const IndexVar& v) { return contains(found.assign->lhs.indices, v); });
-  return only_own && found.loops.size() == found.assign->lhs.indices.size() && found.loops_once;
+  return found.loops.size() == found.assign->lhs.indices.size() && found.loops_once;
 }
 
 }  // namespace filigree::concrete

@@ -54,7 +54,7 @@ Lowered Lowerer::lower_where(const concrete::Where& where, const Scope& scope) {
     workspace = std::make_unique<Workspace>(assign.lhs, parameters_, start, how);
     workspace_order_.push_back(workspace.get());
   }
-  workspace->set_written_once(concrete::writes_once(where.producer));
+  workspace->set_written_once(concrete::writes_once(where.producer, program_.environment));
   iterated_[tensor] = false;
   ir::Stmt first_pass;
   if (workspace->takes_two_passes()) {
