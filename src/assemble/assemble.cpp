@@ -54,7 +54,7 @@ bool writes_one_component(const Stmt& stmt, const Access& lhs) {
 
 Stmt redirected(const Stmt& stmt, const TensorVar& from, const Access& to) {
   return concrete::map_assigns(stmt, [&](const Assign& n) -> Stmt {
-    return n.lhs.tensor == from ? Stmt(Assign{to, n.op, n.rhs, n.drops_fill, n.unless_equal}) : Stmt(n);
+    return n.lhs.tensor == from ? Stmt(n.with(to, n.rhs)) : Stmt(n);
   });
 }
 
@@ -125,7 +125,8 @@ class Assembler {
     }
     Vars vars = concrete::level_vars(lhs);
     Vars drained(vars.begin() + level, vars.end());
-    TensorVar workspace(names_.make(rest.empty() ? "t" : "w"), lhs.tensor.type(), concrete::insertable_format(rest, false), lhs.tensor.fill());
+    Format format = holds_blocks(rest, drained) ? concrete::scattered_blocks(rest) : concrete::insertable_format(rest, false);
+    TensorVar workspace(names_.make(rest.empty() ? "t" : "w"), lhs.tensor.type(), format, lhs.tensor.fill());
     Access access{workspace, drained};
     if (!rest.empty()) {
       std::vector<std::string> names;
@@ -137,8 +138,21 @@ class Assembler {
     for (size_t l = 0; l < rest.size(); l++) {
       if (!rest[l].format->is_implied()) loops.push_back(drained[l]);
     }
-    Stmt drain = concrete::foralls(loops, Assign{lhs, std::nullopt, Expr(access)});
+    Assign copy{lhs, std::nullopt, Expr(access)};
+    copy.copies_levels = true;
+    Stmt drain = concrete::foralls(loops, copy);
     return Where{drain, redirected(stmt, lhs.tensor, access)};
+  }
+
+  /// One sparse level, and below it nothing but dense ones of a size known now?
+  bool holds_blocks(const std::vector<Level>& levels, const Vars& vars) const {
+    if (levels.size() < 2 || levels[0].format->insert()) return false;
+    for (size_t l = 1; l < levels.size(); l++) {
+      auto extent = program_.environment.extents.find(vars[l]);
+      bool fixed = extent != program_.environment.extents.end() && std::holds_alternative<concrete::OfConstant>(extent->second);
+      if (!fixed || !level::is_always_found(*levels[l].format)) return false;
+    }
+    return true;
   }
 
   /// Where loops below all variables of a left side accumulate into it, they do so in a scalar.

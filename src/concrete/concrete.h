@@ -72,7 +72,16 @@ struct Assign {
   bool drops_fill = false;
   /// Not where these two are equal: the mirror image of a diagonal is the diagonal.
   std::optional<std::pair<IndexVar, IndexVar>> unless_equal = {};
+  /// Levels are copied into the same levels: what is padding on one side is padding on the other.
+  bool copies_levels = false;
   bool operator==(const Assign&) const = default;
+
+  Assign with(Access new_lhs, Expr new_rhs) const {
+    Assign changed = *this;
+    changed.lhs = std::move(new_lhs);
+    changed.rhs = std::move(new_rhs);
+    return changed;
+  }
 };
 
 /// A variable that no loop needs to run over, because it follows from others: (sum of factor*source) / divisor % modulus.

@@ -273,12 +273,31 @@ class Concretizer {
     rhs = reformat(extract_terms(rhs, bound, order, terms), path);
     Stmt body = Assign{target(lhs), op, rhs};
     for (size_t depth = order.size() + 1; depth-- > 0;) {
-      if (depth < order.size()) body = Forall{order[depth], body};
+      if (depth < order.size()) body = foralls(over_blocks(order[depth], lhs, rhs), body);
       for (const Term& term : terms) {
         if (term.depth == depth) body = Where{body, term.producer};
       }
     }
     return body;
+  }
+
+  /// The loops for `var`: over blocks and what is inside them, if that is how the result is stored and every operand can follow.
+  Vars over_blocks(const IndexVar& var, const Access& lhs, const Expr& rhs) {
+    if (!(lhs.tensor == *result_) || lhs.tensor.format().is_plain() || !contains(lhs.indices, var)) return {var};
+    Vars blocks;
+    for (int l = 0; l < lhs.tensor.format().level_count(); l++) {
+      const relation::Digits* digits = lhs.tensor.format().levels()[l].coordinate.as<relation::Digits>();
+      if (!digits || !(lhs.indices[digits->dimension] == var)) continue;
+      if (digits->divisor == 1 && digits->modulus == 0) return {var};
+      blocks.push_back(target(lhs).indices[l]);
+    }
+    bool all_follow = blocks.size() > 1;
+    for (const Access& access : notation::accesses(rhs)) {
+      for (const Level& level : access.tensor.format().levels()) {
+        all_follow = all_follow && (access.indices[level.dimension()] != var || level::is_always_found(*level.format));
+      }
+    }
+    return all_follow ? blocks : Vars{var};
   }
 
   /// A reduction that is the whole right side needs no temporary: the left side accumulates, if

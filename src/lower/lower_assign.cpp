@@ -121,16 +121,16 @@ Lowered Lowerer::lower_assign(const Assign& assign, const Scope& scope) {
 Lowered Lowerer::lower_certain(const Assign& assign, const Scope& scope) {
   ir::Expr value = lower_expr(assign.rhs, scope);
   if (const ScalarTemporary* t = absorbs_fill(assign, scope)) return {ir::assign(t->value, combined(*assign.op, t->value, value))};
-  return {write(assign.lhs, assign.op, value, scope), true};
+  return {write(assign.lhs, assign.op, value, scope, copies_whole_nodes(assign)), true};
 }
 
-ir::Stmt Lowerer::write(const Access& lhs, std::optional<Operator> op, const ir::Expr& value, const Scope& scope) {
+ir::Stmt Lowerer::write(const Access& lhs, std::optional<Operator> op, const ir::Expr& value, const Scope& scope, bool whole) {
   auto with_current = [&](const ir::Expr& current) { return op ? combined(*op, current, value) : value; };
   if (auto scalar = scope.scalars.find(lhs.tensor); scalar != scope.scalars.end()) {
     const ScalarTemporary& t = scalar->second;
     return ir::block({ir::assign(t.value, with_current(t.value)), ir::assign(t.written.as<ir::VarRef>()->var, ir::boolean(true))});
   }
-  if (ResultAssembly* r = result(lhs.tensor)) return counting_ ? r->count(lhs, scope) : r->write(lhs, scope, op, with_current);
+  if (ResultAssembly* r = result(lhs.tensor)) return counting_ ? r->count(lhs, scope) : r->write(lhs, scope, op, with_current, whole);
   const Workspace& workspace = *workspaces_.at(lhs.tensor);
   std::vector<ir::Expr> coordinates;
   for (const IndexVar& var : concrete::level_vars(lhs)) coordinates.push_back(scope.coordinates.at(var));

@@ -32,6 +32,8 @@ class Lowerer {
   /// The body of a loop at one coordinate, for the operands of `point` found by `nodes`; `in_range` need no guard.
   ir::Stmt lower_point(const lattice::Lattice& lattice, const lattice::Point& point, const Scope& scope, const ir::Expr& coordinate,
                        const std::map<int, level::Node>& nodes, const std::vector<IndexVar>& in_range);
+  /// Does the assignment write every component below the nodes that are appended to its result?
+  bool copies_whole_nodes(const concrete::Assign& assign);
   /// Gives values to the variables that follow from those bound in `scope`; `then` makes the code that may use them.
   ir::Stmt bind_derived(const concrete::Stmt& stmt, Scope& scope, const std::vector<IndexVar>& in_range, const std::function<ir::Stmt()>& then);
   /// Positions of operand levels that can be located with what is bound; returns declarations.
@@ -41,7 +43,7 @@ class Lowerer {
   /// An assignment whose operands are all present, or stand for their fill.
   Lowered lower_certain(const concrete::Assign& assign, const Scope& scope);
   bool needs_no_test(const concrete::Assign& assign, const std::vector<TensorVar>& uncertain, const Scope& scope);
-  ir::Stmt write(const concrete::Access& lhs, std::optional<Operator> op, const ir::Expr& value, const Scope& scope);
+  ir::Stmt write(const concrete::Access& lhs, std::optional<Operator> op, const ir::Expr& value, const Scope& scope, bool whole = false);
   ir::Expr lower_expr(const concrete::Expr& expr, const Scope& scope);
   ir::Expr position_of(const concrete::Access& access, const Scope& scope) const;
 

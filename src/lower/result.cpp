@@ -137,10 +137,10 @@ ir::Stmt ResultAssembly::before_loop(int level, const ir::Expr& iterations) cons
   return ir::block(code);
 }
 
-ir::Stmt ResultAssembly::before_body(int level) const {
+ir::Stmt ResultAssembly::before_body(int level, bool whole) const {
   if (level == order() - 1 || follows_child(level)) return {};
   std::optional<int> below = append_below(level);
-  if (!below) return ir::declare(append_[level]->stored, ir::boolean(false));
+  if (!below) return whole ? make_block(true) : ir::declare(append_[level]->stored, ir::boolean(false));
   const AppendState& child = *append_[*below];
   std::vector<ir::Stmt> code = {ir::declare(child.before, child.counter)};
   if (*below > level + 1 && !child.parents.is_empty()) {
@@ -157,9 +157,10 @@ ir::Stmt ResultAssembly::before_body(int level) const {
   return ir::block(code);
 }
 
-ir::Stmt ResultAssembly::after_body(int level, const Scope& scope) const {
+ir::Stmt ResultAssembly::after_body(int level, const Scope& scope, bool whole) const {
   if (level == order() - 1 || follows_child(level)) return {};  // appended together with the value, or with the child
   std::optional<int> below = append_below(level);
+  if (!below && whole) return append_node(level, scope);
   ir::Expr stored = below ? ir::less(append_[*below]->before, append_[*below]->counter) : ir::Expr(append_[level]->stored);
   return ir::if_then(stored, append_node(level, scope));
 }
@@ -230,17 +231,16 @@ ir::Stmt ResultAssembly::initialize_values(const ir::Expr& begin, const ir::Expr
 
 /// The first store below the node being made: all its components come into being with the fill.
 ir::Stmt ResultAssembly::open_block() const {
+  const ir::Var& stored = append_[*last_append()]->stored;
+  return ir::if_then(ir::negate(stored), ir::block({make_block(false), ir::assign(stored, ir::boolean(true))}));
+}
+
+ir::Stmt ResultAssembly::make_block(bool whole) const {
+  if (!writes_values()) return {};
   int level = *last_append();
-  const AppendState& state = *append_[level];
-  std::vector<ir::Stmt> code;
-  if (writes_values()) {
-    ir::Expr block = block_size(level, order());
-    ir::Expr first = ir::multiply(state.counter, block), end = ir::add(first, block);
-    code.push_back(allocates() ? values_room_->reserve(end) : check_limit(values_limit_, end));
-    code.push_back(initialize_values(first, end));
-  }
-  code.push_back(ir::assign(state.stored, ir::boolean(true)));
-  return ir::if_then(ir::negate(state.stored), ir::block(code));
+  ir::Expr block = block_size(level, order());
+  ir::Expr first = ir::multiply(append_[level]->counter, block), end = ir::add(first, block);
+  return ir::block({allocates() ? values_room_->reserve(end) : check_limit(values_limit_, end), whole ? ir::Stmt() : initialize_values(first, end)});
 }
 
 ir::Expr ResultAssembly::last_parent(const concrete::Access& lhs, const Scope& scope) const {
@@ -299,7 +299,7 @@ ir::Stmt ResultAssembly::write_elsewhere(const concrete::Access& lhs, const Scop
 }
 
 ir::Stmt ResultAssembly::write(const concrete::Access& lhs, const Scope& scope, std::optional<Operator> op,
-                               const std::function<ir::Expr(const ir::Expr& current)>& value) const {
+                               const std::function<ir::Expr(const ir::Expr& current)>& value, bool whole) const {
   if (two_passes_) return place(lhs, scope, value(ir::constant(tensor().fill())));
   if (lhs.indices != lhs_.indices) return write_elsewhere(lhs, scope, value);
   ir::Expr position = order() == 0 ? ir::integer(0) : scope.result_positions.at({tensor(), order() - 1});
@@ -307,7 +307,7 @@ ir::Stmt ResultAssembly::write(const concrete::Access& lhs, const Scope& scope, 
   std::optional<int> level = last_append();
   bool appends = level && *level == order() - 1;
   internal_check(!appends || !op, "lower", "accumulation into a level that is appended to", tensor().name());
-  if (level && !appends) code.push_back(open_block());
+  if (level && !appends && !whole) code.push_back(open_block());
   if (appends && writes_values()) code.push_back(check_limit(values_limit_, ir::add(position, ir::integer(1))));
   if (writes_values()) code.push_back(ir::store(parameter_.values, position, value(ir::Load{parameter_.values, position})));
   if (appends) code.push_back(append_node(*level, scope));

@@ -29,15 +29,18 @@ class ResultAssembly {
   ir::Stmt between_passes() const;
   ir::Stmt finish_passes() const;
 
+  /// The innermost level that is appended to.
+  std::optional<int> last_append() const;
   /// The append level that the loop over `var` fills next, if there is one.
   std::optional<int> append_level(const IndexVar& var, const Scope& scope) const;
 
   // Around and inside the loop that fills append level `level`; it makes at most `iterations` nodes, for
   // which room is made once.
   ir::Stmt before_loop(int level, const ir::Expr& iterations) const;
-  ir::Stmt before_body(int level) const;
+  /// `whole`: the body copies all components below the node.
+  ir::Stmt before_body(int level, bool whole) const;
   /// `scope`: inside the loop.
-  ir::Stmt after_body(int level, const Scope& scope) const;
+  ir::Stmt after_body(int level, const Scope& scope, bool whole) const;
   ir::Stmt after_loop(int level, const Scope& scope) const;
   /// The loop does not reach every parent of the append level below: its edges must be completed at the end.
   void misses_coordinates(const IndexVar& var);
@@ -50,7 +53,7 @@ class ResultAssembly {
 
   /// Stores a value at the component of `lhs` the loops are at; `op` combines it with what is there.
   ir::Stmt write(const concrete::Access& lhs, const Scope& scope, std::optional<Operator> op,
-                 const std::function<ir::Expr(const ir::Expr& current)>& value) const;
+                 const std::function<ir::Expr(const ir::Expr& current)>& value, bool whole = false) const;
 
   /// Before and after everything else.
   ir::Stmt prologue() const;
@@ -72,7 +75,6 @@ class ResultAssembly {
   bool is_placed(int level) const { return two_passes_ && level == order() - 1; }
   /// Is every node of the level appended together with its one child?
   bool follows_child(int level) const { return level + 1 < order() && is_appended(level + 1) && format(level + 1).properties().branchless; }
-  std::optional<int> last_append() const;
   std::optional<int> append_above(int level) const;
   std::optional<int> append_below(int level) const;
   /// Positions that one node of `level` gets at the last level of the run of insertable levels below it, up to `end`.
@@ -84,6 +86,8 @@ class ResultAssembly {
   ir::Expr value_count() const { return order() == 0 ? ir::integer(1) : size(order() - 1); }
   std::vector<ir::Var> arrays(int level, level::ArrayDescription::IndexedBy indexed_by) const;
   ir::Stmt initialize_values(const ir::Expr& begin, const ir::Expr& end) const;
+  /// Room for the components below the node being made, which get the fill unless all of them are about to be written.
+  ir::Stmt make_block(bool whole) const;
   ir::Stmt open_block() const;
   /// The position of the parent of the last level, where all levels above it have one for every coordinate.
   ir::Expr last_parent(const concrete::Access& lhs, const Scope& scope) const;
