@@ -47,14 +47,14 @@ lower::ArrayTypes array_types(const Tensor& tensor) {
   return types;
 }
 
-/// Coordinates as narrow as the dimensions allow; positions are made 64 bits wide and narrowed afterwards.
-lower::ArrayTypes result_array_types(const Format& format, const std::vector<std::int64_t>& dimensions) {
+/// Coordinates as narrow as the dimensions allow; positions as wide as `positions`.
+lower::ArrayTypes result_array_types(const Format& format, const std::vector<std::int64_t>& dimensions, ElementType positions_type) {
   lower::ArrayTypes types;
   for (const Level& level : format.levels()) {
     std::optional<relation::Range> range = relation::range(level.coordinate, dimensions);
     for (const ArrayDescription& array : level.format->arrays()) {
       bool positions = array.holds == ArrayDescription::Holds::Positions;
-      types.push_back(positions || !range ? ElementType::Int64 : index_type_for(std::max(-range->origin, range->origin + range->extent - 1)));
+      types.push_back(positions || !range ? positions_type : index_type_for(std::max(-range->origin, range->origin + range->extent - 1)));
     }
   }
   return types;
@@ -168,8 +168,15 @@ struct Kernel::Family {
     return false;
   }
 
+  /// A copy has no more nodes than what is copied.  Otherwise positions are made 64 bits wide and narrowed afterwards.
+  ElementType positions_type(const Call& call) const {
+    constexpr std::int64_t both_halves = 2;
+    bool copies = statement.rhs.as<notation::Access>() && call.operands.size() == 1;
+    return copies ? index_type_for(both_halves * call.operands[0]->stored()) : ElementType::Int64;
+  }
+
   MemberKey key(lower::Mode mode, const Call& call) const {
-    MemberKey key{mode, needs_tables(call), {result_array_types(made_format(), call.result_dimensions)}};
+    MemberKey key{mode, needs_tables(call), {result_array_types(made_format(), call.result_dimensions, positions_type(call))}};
     for (const Tensor* operand : call.operands) key.types.push_back(array_types(*operand));
     return key;
   }
@@ -223,7 +230,7 @@ struct Kernel::Family {
       for (const ArrayDescription& description : level.format->arrays()) {
         Array taken = take(made.arrays[number++]);
         bool positions = description.holds == ArrayDescription::Holds::Positions;
-        bool narrow = positions && taken.count() > 0 && index_type_for(taken.index_at(taken.count() - 1)) == ElementType::Int32;
+        bool narrow = positions && taken.type() == ElementType::Int64 && taken.count() > 0 && index_type_for(taken.index_at(taken.count() - 1)) == ElementType::Int32;
         levels.back().push_back(narrow ? taken.converted(ElementType::Int32) : taken);
       }
     }

@@ -337,7 +337,7 @@ ir::Stmt ResultAssembly::prologue() const {
       } else {
         code.push_back(state.parents.open(ir::integer(0)));
       }
-      code.push_back(state.nodes.open(l == order() - 1 ? expected_ : ir::integer(0)));
+      code.push_back(state.nodes.open(l == order() - 1 || follows_child(l) ? expected_ : ir::integer(0)));
     }
     if (writes_positions()) code.push_back(format(l).append()->init(instance));
     code.push_back(ir::declare(state.counter, ir::integer(0)));
