@@ -182,7 +182,7 @@ class Concretizer {
     environment_.remarks.push_back(fmt::format("values of '{}' that equal its fill and are only stored because its format pads are left out",
                                                source.tensor.name()));
     std::optional<Operator> op = has_duplicates(source.tensor.format()) ? std::optional(Operator::Add) : std::nullopt;
-    return foralls(space_.walk(source), visit_stored(source, Assign{target(lhs), op, statement_.rhs, true}));
+    return foralls(space_.walk(source), visit_stored(source, Assign{target(lhs), op, statement_.rhs, true}), true);
   }
 
   /// Where the left side is stored: its levels, if they are not its dimensions.
@@ -218,7 +218,7 @@ class Concretizer {
     if (!collect_factors(rhs, factors, divisors)) return std::nullopt;
     std::optional<Access> walked;
     for (const Access& access : factors) {
-      if (is_tame(access.tensor.format())) continue;
+      if (is_tame(access.tensor.format()) && !repeats_coordinates(access.tensor.format())) continue;
       if (walked) return std::nullopt;
       walked = access;
     }
@@ -252,7 +252,7 @@ class Concretizer {
     Vars rest = choose_order({around, without(nest_vars(lhs, rhs, bound), around), others, stand_in(lhs), {}, {}});
     if (has_duplicates(walked.tensor.format()) && !op) op = Operator::Add;
     environment_.remarks.push_back(fmt::format("'{}' is visited as it is stored ({})", walked.tensor.name(), to_string(walked.tensor.format())));
-    return foralls(concat(walk, rest), visit_stored(walked, Assign{target(lhs), op, rhs}));
+    return foralls(walk, foralls(rest, visit_stored(walked, Assign{target(lhs), op, rhs})), true);
   }
 
   /// For choosing an order of loops: an operand that will be copied into any order, or a result with levels of its own.
@@ -467,7 +467,7 @@ class Concretizer {
     std::optional<Operator> op = has_duplicates(tensor.format()) ? std::optional(Operator::Add) : std::nullopt;
     std::string name = names_.make(tensor.name() + "_" + suffix);
     auto copied_into = [&](const TensorVar& copy) {
-      return foralls(space_.walk(access), visit_stored(access, Assign{Access{copy, indices}, op, Expr(access), is_padded_copy()}));
+      return foralls(space_.walk(access), visit_stored(access, Assign{Access{copy, indices}, op, Expr(access), is_padded_copy()}), true);
     };
     // A matrix is sorted into rows by counting them.
     TensorVar copy(name, tensor.type(), Format({{0, level::dense()}, {1, level::compressed()}}), tensor.fill());

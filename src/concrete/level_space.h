@@ -17,6 +17,8 @@ namespace filigree::concrete {
 /// Can loops over an operand's dimensions, in storage order, visit it like any other: each coordinate once, increasing?  If not, it is
 /// walked on its own, as it is stored, or copied.
 bool is_tame(const Format& format);
+/// Does some level hold a coordinate several times under one parent?
+bool repeats_coordinates(const Format& format);
 /// May two stored components have the same coordinates?
 bool has_duplicates(const Format& format);
 
