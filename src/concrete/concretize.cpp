@@ -166,7 +166,7 @@ class Concretizer {
 
   Stmt copy(const Access& lhs) {
     const Access& source = *statement_.rhs.as<Access>();
-    environment_.remarks.push_back(fmt::format("values of '{}' that equal its fill and are only stored because its format pads are left out",
+    environment_.remarks.push_back(fmt::format("'{}' is stored with padding: values that equal its fill are left out",
                                                source.tensor.name()));
     std::optional<Operator> op = has_duplicates(source.tensor.format()) ? std::optional(Operator::Add) : std::nullopt;
     return foralls(space_.walk(source), visit_stored(source, Assign{target(lhs), op, statement_.rhs, true}));
