@@ -32,19 +32,23 @@ bool writes(const Stmt& stmt, const TensorVar& tensor) {
   return std::find(all.begin(), all.end(), tensor) != all.end();
 }
 
-/// The left side of some assignment to `tensor`; they all have the same.
-std::optional<Access> access_written(const Stmt& stmt, const TensorVar& tensor) {
-  std::optional<Access> access;
+/// The left sides of all assignments to `tensor`, each once.  There are several where a half of a matrix stands for both.
+std::vector<Access> accesses_written(const Stmt& stmt, const TensorVar& tensor) {
+  std::vector<Access> all;
   concrete::for_each(stmt, [&](const Stmt& s) {
     const Assign* assign = s.as<Assign>();
-    if (assign && assign->lhs.tensor == tensor) access = assign->lhs;
+    if (assign && assign->lhs.tensor == tensor && std::find(all.begin(), all.end(), assign->lhs) == all.end()) all.push_back(assign->lhs);
   });
-  return access;
+  return all;
 }
 
-Stmt redirected(const Stmt& stmt, const TensorVar& from, const Access& to) {
+/// What was written to `from` goes to `to`, which has its levels from `level` on.
+Stmt redirected(const Stmt& stmt, const TensorVar& from, const TensorVar& to, size_t level) {
   return concrete::map_assigns(stmt, [&](const Assign& n) -> Stmt {
-    return n.lhs.tensor == from ? Stmt(Assign{to, n.op, n.rhs, n.drops_fill, n.unless_equal}) : Stmt(n);
+    if (n.lhs.tensor != from) return n;
+    Vars vars = concrete::level_vars(n.lhs);
+    vars.erase(vars.begin(), vars.begin() + static_cast<std::ptrdiff_t>(level));
+    return Assign{Access{to, vars}, n.op, n.rhs, n.drops_fill, n.unless_equal};
   });
 }
 
@@ -62,8 +66,9 @@ class Assembler {
   Program run() {
     Program out = program_;
     for (const TensorVar& result : out.results) {
-      std::optional<Access> lhs = access_written(out.statement, result);
-      if (lhs) out.statement = place(out.statement, *lhs, 0);
+      std::vector<Access> written = accesses_written(out.statement, result);
+      if (written.size() == 1) out.statement = place(out.statement, written[0], 0);
+      if (written.size() > 1) out.statement = finish(out.statement, written[0], 0);  // no loop follows them all
     }
     concrete::for_each(out.statement, [&](const Stmt& s) {
       if (const Assign* assign = s.as<Assign>()) writers_[assign->lhs.tensor]++;
@@ -120,7 +125,7 @@ class Assembler {
       if (!rest[l].format->is_implied()) loops.push_back(drained[l]);
     }
     Stmt drain = concrete::foralls(loops, Assign{lhs, std::nullopt, Expr(access)});
-    return Where{drain, redirected(stmt, lhs.tensor, access)};
+    return Where{drain, redirected(stmt, lhs.tensor, workspace, static_cast<size_t>(level))};
   }
 
   /// Where loops below all variables of a left side accumulate into it, they do so in a scalar.
@@ -179,7 +184,7 @@ class Assembler {
     bool once = writers_[lhs.tensor] == 1 &&
                 std::all_of(bound.begin() + loops_around_[lhs.tensor], bound.end(), [&](const IndexVar& var) { return contains(lhs.indices, var) && !repeating_.count(var); });
     Access access{scalar, {}};
-    return Where{Assign{lhs, once ? std::nullopt : op, Expr(access)}, redirected(loops, lhs.tensor, access)};
+    return Where{Assign{lhs, once ? std::nullopt : op, Expr(access)}, redirected(loops, lhs.tensor, scalar, lhs.indices.size())};
   }
 
   const Program& program_;

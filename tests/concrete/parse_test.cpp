@@ -34,7 +34,7 @@ TEST(Parse, ReadsWhatIsPrinted) {
            "multi(forall(i, a(i) = b(i)); t = 2)",
            "forall(i, a(i) = b(i) if stored)",
            "forall(i, forall(j, sequence(a(i) += A(i,j)*b(j); a(j) += A(i,j)*b(i) unless i = j)))",
-           "forall(i, forall(j, A(j,i) = A(i,j) if stored unless i = j))",
+           "forall(i, forall(j, a(i) += A(i,j)*b(j) if stored unless i = j))",
            "forall(i, a(i) min= max(b(i), 2) - (b(i) - 1)/2)",
        }) {
     EXPECT_EQ(printed(text), text);
