@@ -7,5 +7,6 @@
 #include "notation/parse.h"         // expressions as text
 #include "support/check.h"          // InternalError
 #include "support/diagnostic.h"     // UserError
-#include "tensor/format.h"          // Format, parse_format
+#include "tensor/format.h"          // Format, parse_format; level::Format and level::add for formats of your own
+#include "tensor/named_format.h"    // add_named_format
 #include "tensor/tensor.h"          // Tensor

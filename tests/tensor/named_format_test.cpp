@@ -210,6 +210,13 @@ TEST(Statistics, TellPaddingFromComponents) {
   EXPECT_EQ(numbers("hash").first, 3);
 }
 
+TEST(Statistics, CountOneChildOfWhatIsImplied) {
+  Tensor tensor = Tensor::pack(make_entries({5, 5}, {{{0, 0}, 1}, {{4, 4}, 2}}), parse_format("dia", 2));
+  EXPECT_EQ(tensor.statistics().levels[1].longest_fibre, 5);
+  EXPECT_EQ(tensor.statistics().levels[2].longest_fibre, 1);
+  EXPECT_EQ(tensor.statistics().levels[2].size, 5);
+}
+
 TEST(AddNamedFormat, MakesANameKnown) {
   add_named_format("rows", 2, "(i,j) -> (i: compressed, j: hashed)");
   EXPECT_EQ(to_map(parse_format("rows", 2)), "(i,j) -> (i: compressed, j: hashed)");

@@ -23,6 +23,17 @@ void expect(const Wrong& wrong) {
 
 const std::string spmv = "y(i) = A(i,j)*x(j)";
 
+TEST_F(Errors, FormatsThatDoNotSuitNeedForce) {
+  std::vector<std::string> command = {spmv, "-f", "A:dia", "-i", "A:random(0.000005,1)", "-i", "x:ones", "-d", "i:20000", "-d", "j:20000", "-o", "y:" + path("y.tns")};
+  Outcome refused = run_tool(command);
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_NE(refused.err.find("stored as dia, "), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("or insist with --force"), std::string::npos) << refused.err;
+  command.push_back("--force");
+  Outcome forced = run_tool(command);
+  EXPECT_EQ(forced.code, 0) << forced.err;
+}
+
 TEST_F(Errors, WrongUsageEndsInTwo) {
   expect({{}, 2, "error: No expression is given\nhint: for example filigree 'y(i) = A(i,j) * x(j)' -f A:csr; filigree --help lists all options\n"});
   expect({{spmv, "--tiem", "3"}, 2, "error: Unexpected argument '--tiem'\nhint: did you mean --time?\n"});

@@ -43,6 +43,7 @@ struct RunArguments {
   std::optional<std::string> emit;
   bool with_main = false;
   bool explain = false;
+  bool force = false;              // storage out of all proportion, too
   compiler::Target target = compiler::Target::Jit;
 };
 
@@ -52,6 +53,7 @@ struct ConvertArguments {
   std::optional<std::string> format;
   int threads = 0;
   compiler::Target target = compiler::Target::Jit;
+  bool force = false;
 };
 
 /// filigree info FILE [-f FORMAT]
@@ -59,6 +61,7 @@ struct InfoArguments {
   std::string file;
   std::optional<std::string> format;
   int threads = 0;
+  bool force = false;
 };
 
 /// --help and --version: text to print.
