@@ -84,6 +84,7 @@ Verdict check_program(const Program& program, compiler::Target target) {
   options.target = target;
   options.optimization = 1;
   options.contract_floats = false;
+  options.schedule = program.schedule;
   try {
     return check_kernel(program, *statement, options);
   } catch (...) {

@@ -45,6 +45,7 @@ std::string to_text(const Program& program) {
     if (tensor.type != ElementType::Float64) text += fmt::format("type {}: {}\n", tensor.name, to_string(tensor.type));
     if (tensor.fill != 0) text += fmt::format("fill {}: {}\n", tensor.name, to_string(value_of(tensor.type, tensor.fill)));
   }
+  if (!program.schedule.empty()) text += "schedule: " + schedule::to_string(program.schedule) + "\n";
   for (const auto& [name, extent] : program.extents) text += fmt::format("dimension {}: {}\n", name, extent);
   for (const ProgramTensor& tensor : program.tensors) {
     if (!tensor.is_result) text += input_text(tensor);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "notation/notation.h"
+#include "schedule/schedule.h"
 #include "tensor/tensor.h"
 
 namespace filigree::fuzz {
@@ -28,6 +29,7 @@ struct Program {
   std::string expression;
   std::vector<ProgramTensor> tensors;
   std::map<std::string, std::int64_t> extents;  // of all index variables
+  schedule::Schedule schedule = {};
 };
 
 /// The number as a value of a type; complex numbers get an imaginary part, too.

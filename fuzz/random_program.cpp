@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "compiler/pipeline.h"
 #include "tests/reference/evaluate.h"
 
 namespace filigree::fuzz {
@@ -32,6 +33,7 @@ class Generator {
       if (name != "r") choose_data(name, tensor);
     }
     choose_result_type();
+    if (chance(40)) sketch_.schedule_seed = 1 + random_();
     return std::move(sketch_);
   }
 
@@ -52,6 +54,7 @@ class Generator {
   Node tree(std::size_t leaves) {
     Node node = leaves == 1 ? leaf() : join_trees(leaves);
     if (chance(6)) node = {Node::Kind::Negate, "-", "", {node}};
+    if (complex_ && chance(15)) node = {Node::Kind::Operator, "conj", "", {node}};
     if (chance(7)) node = reduction(node);
     if (chance(6)) node = with_literal(node);
     return node;
@@ -227,6 +230,43 @@ std::string access_text(const std::string& name, const std::string& vars) {
   return vars.empty() ? text : text + ")";
 }
 
+bool is_refused(const notation::Statement& statement, const schedule::Schedule& schedule) {
+  compiler::PipelineOptions options;
+  options.schedule = schedule;
+  try {
+    compiler::plan(statement, options);
+  } catch (const UserError&) {
+    return true;
+  } catch (...) {
+    return false;  // a failure for the check to find
+  }
+  return false;
+}
+
+/// Asks for a few protocols, each kept unless it is refused beside those before it.
+schedule::Schedule random_schedule(const Program& program, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  schedule::Schedule schedule;
+  std::optional<notation::Statement> statement;
+  try {
+    statement = statement_of(program);
+  } catch (const UserError&) {
+    return {};
+  }
+  if (is_refused(*statement, {})) return {};
+  std::vector<std::string> names = concrete::protocol_names();
+  std::vector<notation::Access> accesses = notation::accesses(statement->rhs);
+  for (std::size_t tries = 0; tries < 6 && !accesses.empty(); tries++) {
+    const notation::Access& access = accesses[random() % accesses.size()];
+    std::string strategy = names[random() % names.size()];
+    if (access.indices.empty()) continue;
+    const IndexVar& var = access.indices[random() % access.indices.size()];
+    schedule.push_back(schedule::Protocol{access.tensor, var, *concrete::parse_protocol(strategy)});
+    if (is_refused(*statement, schedule)) schedule.pop_back();
+  }
+  return schedule;
+}
+
 std::string expression_text(const Node& node) {
   auto operand = [&](std::size_t n) {
     const Node& child = node.operands[n];
@@ -238,6 +278,7 @@ std::string expression_text(const Node& node) {
     case Node::Kind::Access: return access_text(node.text, node.vars);
     case Node::Kind::Negate: return "-" + operand(0);
     case Node::Kind::Operator:
+      if (node.operands.size() == 1) return fmt::format("{}({})", node.text, expression_text(node.operands[0]));
       if (node.text.size() == 1) return fmt::format("{} {} {}", operand(0), node.text, operand(1));
       return fmt::format("{}({}, {})", node.text, expression_text(node.operands[0]), expression_text(node.operands[1]));
     case Node::Kind::Reduction: {
@@ -275,6 +316,7 @@ Program render(const Sketch& sketch) {
     }
   });
   for (char var : used) program.extents[std::string(1, var)] = sketch.extents.at(var);
+  if (sketch.schedule_seed != 0) program.schedule = random_schedule(program, sketch.schedule_seed);
   return program;
 }
 

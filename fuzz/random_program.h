@@ -32,9 +32,10 @@ struct Sketch {
   Node right;
   std::map<std::string, SketchTensor> tensors;  // the result is "r"
   std::map<char, std::int64_t> extents;
+  std::uint64_t schedule_seed = 0;              // 0: no schedule
 };
 
-/// The program: entries outside the dimensions are left out.
+/// The program: entries outside the dimensions are left out, and so are commands of the schedule that are refused.
 Program render(const Sketch& sketch);
 
 /// The same seed makes the same sketch.

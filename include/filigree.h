@@ -5,6 +5,7 @@
 #include "io/files.h"               // read_file, write_file
 #include "notation/build.h"         // expressions with C++ operators: y(i) = A(i,j) * x(j)
 #include "notation/parse.h"         // expressions as text
+#include "schedule/schedule.h"      // Schedule: how to run, as text or as commands
 #include "support/check.h"          // InternalError
 #include "support/diagnostic.h"     // UserError
 #include "tensor/format.h"          // Format, parse_format; level::Format and level::add for formats of your own

@@ -18,6 +18,7 @@ constexpr OperatorFacts table[] = {
     {Operator::Negate, "negate", "-", Notation::Prefix, 1, 7, false, false, false, true},
     {Operator::Min, "min", "min", Notation::Call, 2, 9, true, true, true, true},
     {Operator::Max, "max", "max", Notation::Call, 2, 9, true, true, true, true},
+    {Operator::Conjugate, "conj", "conj", Notation::Call, 1, 9, false, false, false, true},
     {Operator::FloorDivide, "floor_divide", "//", Notation::Infix, 2, 6, false, false, false, false},
     {Operator::Remainder, "remainder", "%", Notation::Infix, 2, 6, false, false, false, false},
     {Operator::Equal, "equal", "==", Notation::Infix, 2, 3, false, true, false, false},
@@ -157,6 +158,7 @@ std::optional<Scalar> identity(Operator op, ElementType type) {
     case Operator::Subtract:
     case Operator::Divide:
     case Operator::Negate:
+    case Operator::Conjugate:
     case Operator::FloorDivide:
     case Operator::Remainder:
     case Operator::Equal:
@@ -212,6 +214,7 @@ Scalar evaluate(Operator op, const std::vector<Scalar>& operands) {
   Scalar a = operands[0].cast(type);
   if (op == Operator::Negate) return is_integer(type) ? arithmetic(Operator::Subtract, Scalar(type), a)
                                                       : Scalar::of(type, -a.as_complex());
+  if (op == Operator::Conjugate) return is_complex(type) ? Scalar::of(type, std::conj(a.as_complex())) : a;
   Scalar b = operands[1].cast(type);
   switch (op) {
     case Operator::Add:
@@ -229,6 +232,7 @@ Scalar evaluate(Operator op, const std::vector<Scalar>& operands) {
     case Operator::Greater: return Scalar::boolean(less(b, a));
     case Operator::GreaterEqual: return Scalar::boolean(less(b, a) || (a == b && !a.is_nan()));
     case Operator::Negate:
+    case Operator::Conjugate:
     case Operator::And:
     case Operator::Or:
     case Operator::Not: break;

@@ -13,9 +13,9 @@
 namespace filigree {
 
 /// FloorDivide rounds down and Remainder takes the divisor's sign, as in Python: -7 // 2 == -4 and -7 % 2 == 1.
-/// By zero both give 0, as NumPy does for integers.
+/// By zero both give 0, as NumPy does for integers.  Conjugate leaves what is not complex as it is.
 enum class Operator {
-  Add, Subtract, Multiply, Divide, Negate, Min, Max,                               // on numbers
+  Add, Subtract, Multiply, Divide, Negate, Min, Max, Conjugate,                    // on numbers
   FloorDivide, Remainder,                                                          // on integers; generated code
   Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual, And, Or, Not, // generated code
 };

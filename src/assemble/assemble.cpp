@@ -48,13 +48,13 @@ Stmt redirected(const Stmt& stmt, const TensorVar& from, const TensorVar& to, si
     if (n.lhs.tensor != from) return n;
     Vars vars = concrete::level_vars(n.lhs);
     vars.erase(vars.begin(), vars.begin() + static_cast<std::ptrdiff_t>(level));
-    return Assign{Access{to, vars}, n.op, n.rhs, n.drops_fill, n.unless_equal};
+    return n.with(Access{to, vars}, n.rhs);
   });
 }
 
 class Assembler {
  public:
-  explicit Assembler(const Program& program) : program_(program) {
+  Assembler(const Program& program, bool two_passes) : program_(program), may_take_two_passes_(two_passes) {
     concrete::for_each(program.statement, [&](const Stmt& s) {
       if (const Assign* assign = s.as<Assign>()) {
         names_.use(assign->lhs.tensor.name());
@@ -74,6 +74,7 @@ class Assembler {
       if (const Assign* assign = s.as<Assign>()) writers_[assign->lhs.tensor]++;
     });
     out.statement = accumulate_in_scalars(out.statement, {});
+    out.environment.two_passes.insert(two_passes_.begin(), two_passes_.end());
     out.environment.remarks.insert(out.environment.remarks.end(), remarks_.begin(), remarks_.end());
     return out;
   }
@@ -109,10 +110,18 @@ class Assembler {
     const std::vector<Level>& levels = lhs.tensor.format().levels();
     std::vector<Level> rest(levels.begin() + level, levels.end());
     bool insertable = std::all_of(rest.begin(), rest.end(), [](const Level& l) { return l.format->insert() != nullptr; });
-    if (!rest.empty() && insertable) return stmt;
+    if (insertable && !rest.empty()) return stmt;
+    if (may_take_two_passes_ && level == 0) {
+      if (std::optional<concrete::TwoPasses> how = concrete::in_two_passes(stmt, lhs.tensor, program_.environment)) {
+        two_passes_.insert({lhs.tensor, *how});
+        remarks_.push_back(fmt::format("'{}' is filled in two passes: nodes are counted, then each is put in its place", lhs.tensor.name()));
+        return stmt;
+      }
+    }
     Vars vars = concrete::level_vars(lhs);
     Vars drained(vars.begin() + level, vars.end());
-    TensorVar workspace(names_.make(rest.empty() ? "t" : "w"), lhs.tensor.type(), concrete::insertable_format(rest, false), lhs.tensor.fill());
+    Format format = holds_blocks(rest, drained) ? concrete::scattered_blocks(rest) : concrete::insertable_format(rest, false);
+    TensorVar workspace(names_.make(rest.empty() ? "t" : "w"), lhs.tensor.type(), format, lhs.tensor.fill());
     Access access{workspace, drained};
     if (!rest.empty()) {
       std::vector<std::string> names;
@@ -124,8 +133,21 @@ class Assembler {
     for (size_t l = 0; l < rest.size(); l++) {
       if (!rest[l].format->is_implied()) loops.push_back(drained[l]);
     }
-    Stmt drain = concrete::foralls(loops, Assign{lhs, std::nullopt, Expr(access)});
+    Assign copy{lhs, std::nullopt, Expr(access)};
+    copy.copies_levels = true;
+    Stmt drain = concrete::foralls(loops, copy);
     return Where{drain, redirected(stmt, lhs.tensor, workspace, static_cast<size_t>(level))};
+  }
+
+  /// One sparse level, and below it nothing but dense ones of a size known now?
+  bool holds_blocks(const std::vector<Level>& levels, const Vars& vars) const {
+    if (levels.size() < 2 || levels[0].format->insert()) return false;
+    for (size_t l = 1; l < levels.size(); l++) {
+      auto extent = program_.environment.extents.find(vars[l]);
+      bool fixed = extent != program_.environment.extents.end() && std::holds_alternative<concrete::OfConstant>(extent->second);
+      if (!fixed || !level::is_always_found(*levels[l].format)) return false;
+    }
+    return true;
   }
 
   /// Where loops below all variables of a left side accumulate into it, they do so in a scalar.
@@ -188,6 +210,8 @@ class Assembler {
   }
 
   const Program& program_;
+  bool may_take_two_passes_;
+  std::map<TensorVar, concrete::TwoPasses> two_passes_;
   std::vector<std::string> remarks_;
   FreshNames names_;
   std::set<IndexVar> repeating_;  // loops that may reach a coordinate more than once
@@ -197,6 +221,6 @@ class Assembler {
 
 }  // namespace
 
-Program assemble(const Program& program) { return Assembler(program).run(); }
+Program assemble(const Program& program, bool two_passes) { return Assembler(program, two_passes).run(); }
 
 }  // namespace filigree::assemble

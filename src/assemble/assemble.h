@@ -17,6 +17,8 @@ namespace filigree::assemble {
 ///       ->  forall(i, where(forall(j, A(i,j) = w(j)), forall(k, forall(j, w(j) += B(i,k) * C(k,j)))))
 ///   y:      forall(i, forall(j, y(i) += A(i,j) * x(j)))
 ///       ->  forall(i, where(y(i) = t, forall(j, t += A(i,j) * x(j))))
-concrete::Program assemble(const concrete::Program& program);
+///
+/// `two_passes`: a result that is written once per component in any order may be filled by counting and placing instead.
+concrete::Program assemble(const concrete::Program& program, bool two_passes = true);
 
 }  // namespace filigree::assemble

@@ -1,23 +1,16 @@
 #include "compiler/executable.h"
 
-#include <cstdlib>
-
 #include "compiler/pipeline.h"
 #include "ir/host_functions.h"
 #include "jit/compile.h"
+#include "support/memory.h"
 
 namespace filigree::compiler {
 namespace {
 
 using Entry = int(const filigree_runtime*, filigree_tensor* const*);
 
-void* resize(void*, void* block, std::int64_t bytes) {
-  if (bytes == 0) {
-    std::free(block);
-    return nullptr;
-  }
-  return std::realloc(block, static_cast<size_t>(bytes));
-}
+void* resize(void*, void* block, std::int64_t bytes) { return resize_block(block, static_cast<size_t>(bytes)); }
 
 class Native : public Executable {
  public:

@@ -47,14 +47,14 @@ lower::ArrayTypes array_types(const Tensor& tensor) {
   return types;
 }
 
-/// Coordinates as narrow as the dimensions allow; positions are made 64 bits wide and narrowed afterwards.
-lower::ArrayTypes result_array_types(const Format& format, const std::vector<std::int64_t>& dimensions) {
+/// Coordinates as narrow as the dimensions allow; positions as wide as `positions`.
+lower::ArrayTypes result_array_types(const Format& format, const std::vector<std::int64_t>& dimensions, ElementType positions_type) {
   lower::ArrayTypes types;
   for (const Level& level : format.levels()) {
     std::optional<relation::Range> range = relation::range(level.coordinate, dimensions);
     for (const ArrayDescription& array : level.format->arrays()) {
       bool positions = array.holds == ArrayDescription::Holds::Positions;
-      types.push_back(positions || !range ? ElementType::Int64 : index_type_for(std::max(-range->origin, range->origin + range->extent - 1)));
+      types.push_back(positions || !range ? positions_type : index_type_for(std::max(-range->origin, range->origin + range->extent - 1)));
     }
   }
   return types;
@@ -89,6 +89,7 @@ struct Kernel::Family {
 
   compiler::PipelineOptions plan_options(bool tables) const {
     compiler::PipelineOptions how;
+    how.schedule = options.schedule;
     how.table_workspaces = tables;
     how.observer = options.observer;
     return how;
@@ -159,15 +160,23 @@ struct Kernel::Family {
       double slots = 1;
       for (const Level& level : access.tensor.format().levels()) {
         if (level.format->uses_table()) break;
-        if (!level.format->is_implied()) slots *= static_cast<double>(extents.at(access.indices[level.dimension()]));
+        bool has_all = level.format->insert() && !level.format->is_implied();
+        if (has_all) slots *= static_cast<double>(extents.at(access.indices[level.dimension()]));
       }
       if (slots > static_cast<double>(stored)) return true;
     }
     return false;
   }
 
+  /// A copy has no more nodes than what is copied.  Otherwise positions are made 64 bits wide and narrowed afterwards.
+  ElementType positions_type(const Call& call) const {
+    constexpr std::int64_t both_halves = 2;
+    bool copies = statement.rhs.as<notation::Access>() && call.operands.size() == 1;
+    return copies ? index_type_for(both_halves * call.operands[0]->stored()) : ElementType::Int64;
+  }
+
   MemberKey key(lower::Mode mode, const Call& call) const {
-    MemberKey key{mode, needs_tables(call), {result_array_types(made_format(), call.result_dimensions)}};
+    MemberKey key{mode, needs_tables(call), {result_array_types(made_format(), call.result_dimensions, positions_type(call))}};
     for (const Tensor* operand : call.operands) key.types.push_back(array_types(*operand));
     return key;
   }
@@ -176,7 +185,8 @@ struct Kernel::Family {
     compiler::PipelineOptions how = plan_options(key.tables);
     how.mode = key.mode;
     how.array_types = key.types;
-    return compiler::generate(key.tables ? compiler::plan(statement, how) : program, how);
+    bool another_plan = key.tables || (!program.environment.two_passes.empty() && key.mode != lower::Mode::Grow && key.mode != lower::Mode::Pattern);
+    return compiler::generate(another_plan ? compiler::plan(statement, how) : program, how);
   }
 
   const compiler::Executable& member(const MemberKey& key) {
@@ -220,7 +230,7 @@ struct Kernel::Family {
       for (const ArrayDescription& description : level.format->arrays()) {
         Array taken = take(made.arrays[number++]);
         bool positions = description.holds == ArrayDescription::Holds::Positions;
-        bool narrow = positions && taken.count() > 0 && index_type_for(taken.index_at(taken.count() - 1)) == ElementType::Int32;
+        bool narrow = positions && taken.type() == ElementType::Int64 && taken.count() > 0 && index_type_for(taken.index_at(taken.count() - 1)) == ElementType::Int32;
         levels.back().push_back(narrow ? taken.converted(ElementType::Int32) : taken);
       }
     }

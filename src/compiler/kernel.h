@@ -30,6 +30,7 @@ using Extents = std::map<std::string, std::int64_t>;
 
 struct KernelOptions : compiler::ExecutableOptions {
   bool force = false;           // make results out of all proportion to their entries too
+  schedule::Schedule schedule;  // how to run; what it leaves open is decided by formats and sizes
   compiler::Observer observer;  // told about every stage of every member that is compiled
 };
 

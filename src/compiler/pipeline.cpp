@@ -13,6 +13,7 @@
 #include "ir/simplify.h"
 #include "ir/verify.h"
 #include "lattice/lattice.h"
+#include "lattice/strategy.h"
 
 namespace filigree::compiler {
 namespace {
@@ -38,6 +39,12 @@ std::string print_program(const concrete::Program& program) {
   return text;
 }
 
+/// Checks that every loop can run as it is asked to, and remarks on what is decided.
+concrete::Program with_strategies(concrete::Program program) {
+  for (std::string& remark : lattice::check_strategies(program)) program.environment.remarks.push_back(std::move(remark));
+  return program;
+}
+
 std::string print_lattices(const concrete::Program& program) { return lattice::describe_lattices(program); }
 
 std::string print_function(const ir::FunctionDef& function) { return ir::print(function); }
@@ -61,11 +68,14 @@ concrete::Program plan(const notation::Statement& statement, const PipelineOptio
   const Observer& observer = options.observer;
   if (observer) observer({"notation", notation::to_string(statement) + "\n", 0});
   concrete::Program program = stage("concrete", observer, [&] { return concrete::concretize(statement); }, verify_program("concretize"), print_program);
-  program = stage("assemble", observer, [&] { return assemble::assemble(program); }, verify_program("assemble"), print_program);
+  if (!options.schedule.empty()) {
+    program = stage("schedule", observer, [&] { return schedule::apply_schedule(options.schedule, program); }, verify_program("schedule"), print_program);
+  }
+  program = stage("assemble", observer, [&] { return assemble::assemble(program, options.mode == lower::Mode::Grow || options.mode == lower::Mode::Pattern); }, verify_program("assemble"), print_program);
   if (options.table_workspaces) {
     program = stage("tables", observer, [&] { return concrete::with_tables(program); }, verify_program("tables"), print_program);
   }
-  return stage("lattice", observer, [&] { return program; }, [](const auto&) {}, print_lattices);
+  return stage("lattice", observer, [&] { return with_strategies(program); }, [](const auto&) {}, print_lattices);
 }
 
 ir::FunctionDef generate(const concrete::Program& program, const PipelineOptions& options) {

@@ -9,12 +9,13 @@
 #include "ir/ir.h"
 #include "lower/lower.h"
 #include "notation/notation.h"
+#include "schedule/schedule.h"
 
 namespace filigree::compiler {
 
 /// What a stage did: told to an observer when the stage is through and verified.
 struct StageReport {
-  std::string stage;      // "notation", "concrete", "assemble", "lattice", "ir", "c"
+  std::string stage;      // "notation", "concrete", "schedule", "assemble", "lattice", "ir", "c"
   std::string text;       // its result as printed by --print
   double milliseconds;
 };
@@ -23,6 +24,7 @@ using Observer = std::function<void(const StageReport&)>;
 struct PipelineOptions {
   lower::Mode mode = lower::Mode::Grow;
   std::string function_name = "kernel";
+  schedule::Schedule schedule = {};
   bool table_workspaces = false;        // keep temporaries in tables (concrete::with_tables)
   /// Widths of the tensors' arrays; by default Int32 everywhere (Int64 for a result's positions).
   std::vector<lower::ArrayTypes> array_types = {};

@@ -25,6 +25,7 @@
 #include <variant>
 #include <vector>
 
+#include "concrete/protocol.h"
 #include "notation/notation.h"
 
 namespace filigree::concrete {
@@ -71,7 +72,16 @@ struct Assign {
   bool drops_fill = false;
   /// Not where these two are equal: the mirror image of a diagonal is the diagonal.
   std::optional<std::pair<IndexVar, IndexVar>> unless_equal = {};
+  /// Levels are copied into the same levels: what is padding on one side is padding on the other.
+  bool copies_levels = false;
   bool operator==(const Assign&) const = default;
+
+  Assign with(Access new_lhs, Expr new_rhs) const {
+    Assign changed = *this;
+    changed.lhs = std::move(new_lhs);
+    changed.rhs = std::move(new_rhs);
+    return changed;
+  }
 };
 
 /// A variable that no loop needs to run over, because it follows from others: (sum of factor*source) / divisor % modulus.
@@ -98,10 +108,19 @@ struct OfDifference { IndexVar plus, minus; };                // from 1 - minus 
 struct OfStorage { TensorVar tensor; int level; };            // the level's arrays say it
 using Extent = std::variant<OfDimension, OfBlocks, OfConstant, OfDifference, OfStorage>;
 
+/// A tensor whose last level is filled in two passes over the same loops, counting nodes and then placing them.
+struct TwoPasses {
+  bool sorts = false;    // nodes are not placed in order
+  bool merges = false;   // a component may be written several times, to be added up
+};
+
 /// What belongs to a statement but is not in the tree.
 struct Environment {
   std::map<IndexVar, Extent> extents;
   std::vector<Relation> relations;
+  std::map<TensorVar, TwoPasses> two_passes;
+  /// How a schedule wants operands to be reached; what it leaves open, lattice/strategy.h decides.
+  std::vector<ProtocolRequest> protocols;
   /// Choices made on the way, for `--explain`: one sentence each.
   std::vector<std::string> remarks;
 };

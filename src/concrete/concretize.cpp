@@ -4,10 +4,12 @@
 
 #include <fmt/format.h>
 
+#include "concrete/aligned_blocks.h"
 #include "concrete/level_space.h"
 #include "concrete/loop_order.h"
 #include "concrete/merge_reductions.h"
 #include "concrete/unions.h"
+#include "concrete/visits.h"
 #include "concrete/workspace.h"
 #include "notation/substitute.h"
 #include "support/fresh_names.h"
@@ -73,7 +75,7 @@ bool collect_factors(const Expr& expr, std::vector<Access>& factors, std::vector
   if (expr.as<notation::Literal>()) return true;
   const Apply* apply = expr.as<Apply>();
   if (!apply) return false;
-  if (apply->op == Operator::Negate || apply->op == Operator::Negate /*CONJ*/) return collect_factors(apply->operands[0], factors, divisors);
+  if (apply->op == Operator::Negate || apply->op == Operator::Conjugate) return collect_factors(apply->operands[0], factors, divisors);
   if (apply->op == Operator::Multiply) {
     return collect_factors(apply->operands[0], factors, divisors) && collect_factors(apply->operands[1], factors, divisors);
   }
@@ -122,8 +124,20 @@ class Concretizer {
     }
     Access lhs{result, statement_.lhs.indices};
     result_.emplace(result);
+    std::optional<AlignedBlocks> aligned;
+    if (!is_padded_copy()) aligned = align_blocks(lhs, signed_rhs(), space_);
+    if (aligned) {
+      parts_ = aligned->parts;
+      environment_.remarks.push_back("all operands divide their indices into the same blocks, so loops run over blocks");
+      Stmt body = nest(aligned->lhs, accumulation(), aligned->rhs, {}, {});
+      return finish(body, result, direct);
+    }
     bool walks = is_padded_copy() && statement_.rhs.as<Access>()->tensor.format().symmetry() == Symmetry::None;
-    Stmt body = walks ? copy(lhs) : nest(lhs, accumulation(), signed_rhs(), {}, {});
+    return finish(walks ? copy(lhs) : nest(lhs, accumulation(), signed_rhs(), {}, {}), result, direct);
+  }
+
+ private:
+  Program finish(Stmt body, const TensorVar& result, bool direct) {
     for (const Reformat& r : reformats_) body = Where{body, r.producer};
     const TensorVar& view = space_.view(result);
     collect_extents(view);
@@ -132,7 +146,6 @@ class Concretizer {
     return program;
   }
 
- private:
   /// An operand in another storage order, made once outside all loops.
   struct Reformat {
     TensorVar tensor;
@@ -187,7 +200,7 @@ class Concretizer {
       if (!access) return notation::map_children(e, mirrored);
       if (!(*access == source)) return Expr(Access{access->tensor, swapped(access->indices, i, j)}, e.span());
       if (symmetry == Symmetry::Skew) return Apply{Operator::Negate, {Expr(stored)}};
-      return symmetry == Symmetry::Hermitian && is_complex(e.type()) ? Expr(Apply{Operator::Negate /*CONJ*/, {Expr(stored)}}) : Expr(stored);
+      return symmetry == Symmetry::Hermitian && is_complex(e.type()) ? Expr(Apply{Operator::Conjugate, {Expr(stored)}}) : Expr(stored);
     };
     Assign there{mirrored_target(assign.lhs, i, j), assign.op, mirrored(assign.rhs), assign.drops_fill, std::pair(i, j)};
     return Sequence{{here, there}};
@@ -272,12 +285,31 @@ class Concretizer {
     rhs = reformat(extract_terms(rhs, bound, order, terms), path);
     Stmt body = Assign{target(lhs), op, rhs};
     for (size_t depth = order.size() + 1; depth-- > 0;) {
-      if (depth < order.size()) body = Forall{order[depth], body};
+      if (depth < order.size()) body = foralls(over_blocks(order[depth], lhs, rhs), body);
       for (const Term& term : terms) {
         if (term.depth == depth) body = Where{body, term.producer};
       }
     }
     return body;
+  }
+
+  /// The loops for `var`: over blocks and what is inside them, if that is how the result is stored and every operand can follow.
+  Vars over_blocks(const IndexVar& var, const Access& lhs, const Expr& rhs) {
+    if (!(lhs.tensor == *result_) || lhs.tensor.format().is_plain() || !contains(lhs.indices, var)) return {var};
+    Vars blocks;
+    for (int l = 0; l < lhs.tensor.format().level_count(); l++) {
+      const relation::Digits* digits = lhs.tensor.format().levels()[l].coordinate.as<relation::Digits>();
+      if (!digits || !(lhs.indices[digits->dimension] == var)) continue;
+      if (digits->divisor == 1 && digits->modulus == 0) return {var};
+      blocks.push_back(target(lhs).indices[l]);
+    }
+    bool all_follow = blocks.size() > 1;
+    for (const Access& access : notation::accesses(rhs)) {
+      for (const Level& level : access.tensor.format().levels()) {
+        all_follow = all_follow && (access.indices[level.dimension()] != var || level::is_always_found(*level.format));
+      }
+    }
+    return all_follow ? blocks : Vars{var};
   }
 
   /// A reduction that is the whole right side needs no temporary: the left side accumulates, if
@@ -313,10 +345,20 @@ class Concretizer {
     return fill && identity(*op, rhs.type()) != fill;
   }
 
-  static Vars nest_vars(const Access& lhs, const Expr& rhs, const Vars& bound) {
-    Vars vars = lhs.indices;
-    append_new(vars, notation::free_vars(rhs));
+  Vars nest_vars(const Access& lhs, const Expr& rhs, const Vars& bound) const {
+    Vars vars = in_parts(lhs.indices);
+    append_new(vars, in_parts(notation::free_vars(rhs)));
     return without(vars, bound);
+  }
+
+  /// Indices that are divided into blocks by their parts.
+  Vars in_parts(const Vars& vars) const {
+    Vars out;
+    for (const IndexVar& var : vars) {
+      auto parts = parts_.find(var);
+      append_new(out, parts == parts_.end() ? Vars{var} : parts->second);
+    }
+    return out;
   }
 
   /// A long sum of sparse terms: one after the other into the same tensor, so that code grows with the
@@ -363,7 +405,7 @@ class Concretizer {
 
   Term make_term(const Expr& expr, const Vars& bound, const Vars& consumer_order) {
     const Reduce& reduce = *expr.as<Reduce>();
-    Vars free = without(notation::free_vars(expr), bound);
+    Vars free = without(in_parts(notation::free_vars(expr)), bound);
     Vars vars = free;
     append_new(vars, reduce.vars);
     TensorVar shape("shape", expr.type(), workspace_format(static_cast<int>(free.size())));
@@ -422,10 +464,21 @@ class Concretizer {
     std::vector<IndexVar> indices;
     for (int dimension : dimensions) indices.push_back(access.indices[dimension]);
     bool tame = is_tame(tensor.format());
-    Format ordered = tame ? insertable_format(tensor.format().levels(), true) : workspace_format(tensor.order());
-    TensorVar copy(names_.make(tensor.name() + "_" + suffix), tensor.type(), ordered, tensor.fill());
     std::optional<Operator> op = has_duplicates(tensor.format()) ? std::optional(Operator::Add) : std::nullopt;
-    Stmt producer = foralls(space_.walk(access), visit_stored(access, Assign{Access{copy, indices}, op, Expr(access), is_padded_copy()}));
+    std::string name = names_.make(tensor.name() + "_" + suffix);
+    auto copied_into = [&](const TensorVar& copy) {
+      return foralls(space_.walk(access), visit_stored(access, Assign{Access{copy, indices}, op, Expr(access), is_padded_copy()}));
+    };
+    // A matrix is sorted into rows by counting them.
+    TensorVar copy(name, tensor.type(), counted_rows_format(), tensor.fill());
+    Stmt producer = copied_into(copy);
+    std::optional<TwoPasses> two_passes = tensor.order() == 2 ? in_two_passes(producer, copy, environment_) : std::nullopt;
+    if (two_passes) {
+      environment_.two_passes.insert({copy, *two_passes});
+    } else {
+      copy = TensorVar(name, tensor.type(), tame ? insertable_format(tensor.format().levels(), true) : workspace_format(tensor.order()), tensor.fill());
+      producer = copied_into(copy);
+    }
     environment_.remarks.push_back(fmt::format("'{}' is copied into '{}' ordered by {}: its levels ({}) cannot be walked in the order of the loops",
                                                tensor.name(), copy.name(), names(indices), to_string(tensor.format())));
     reformats_.push_back({tensor, dimensions, copy, producer});
@@ -456,6 +509,7 @@ class Concretizer {
   LevelSpace space_{environment_, names_};
   std::optional<TensorVar> result_;
   std::map<TensorVar, TensorVar> stand_ins_;
+  std::map<IndexVar, Vars> parts_;
 };
 
 }  // namespace

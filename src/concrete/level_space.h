@@ -29,6 +29,8 @@ class LevelSpace {
   const TensorVar& view(const TensorVar& tensor);
   /// The same access, through the view.
   Access view(const Access& access);
+  /// The variable for a part of an index: the block it is in, or where in the block.
+  IndexVar part(const IndexVar& var, const relation::Digits& digits) { return make_digits(var, digits); }
   /// The loops that visit an operand as it is stored.
   std::vector<IndexVar> walk(const Access& access);
 

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <set>
 
+#include "concrete/visits.h"
+
 namespace filigree::concrete {
 namespace {
 
@@ -78,6 +80,7 @@ int workspace_copies(const Access& result, const std::vector<IndexVar>& order) {
   bool insertable = std::all_of(levels.begin() + in_place, levels.end(), [](const Level& l) { return l.format->insert() != nullptr; });
   if (insertable || levels.size() - in_place < 2) return 0;
   bool accumulates = order.size() > vars.size();
+  if (in_place == 0 && !accumulates && can_take_two_passes(result.tensor.format())) return 0;
   return accumulates ? 2 : 1;
 }
 

@@ -16,7 +16,8 @@ bool is_product_of_operands(const Expr& expr) {
   notation::for_each(expr, [&](const Expr& e) {
     has_operand |= e.as<notation::Access>() != nullptr;
     const Apply* apply = e.as<Apply>();
-    tame &= !apply || apply->op == Operator::Multiply || apply->op == Operator::Add || apply->op == Operator::Subtract || apply->op == Operator::Negate;
+    tame &= !apply || apply->op == Operator::Multiply || apply->op == Operator::Add || apply->op == Operator::Subtract ||
+            apply->op == Operator::Negate || apply->op == Operator::Conjugate;
   });
   return has_operand && tame;
 }

@@ -32,9 +32,11 @@ std::vector<Relation> computable(const Environment& environment, std::vector<Ind
 std::vector<Relation> derived(const Environment& environment, const std::vector<IndexVar>& bound, const Stmt& stmt) {
   if (environment.relations.empty()) return {};
   std::set<IndexVar> used, looped;
+  bool guards = false;  // does it matter whether there is anything?
   for_each(stmt, [&](const Stmt& s) {
     if (const Forall* forall = s.as<Forall>()) looped.insert(forall->var);
     if (const Assign* assign = s.as<Assign>()) {
+      guards = guards || !assign->copies_levels;
       used.insert(assign->lhs.indices.begin(), assign->lhs.indices.end());
       for (const Access& access : notation::accesses(assign->rhs)) used.insert(access.indices.begin(), access.indices.end());
       if (assign->unless_equal) used.insert({assign->unless_equal->first, assign->unless_equal->second});
@@ -43,7 +45,7 @@ std::vector<Relation> derived(const Environment& environment, const std::vector<
   std::vector<Relation> all = computable(environment, bound, looped), kept;
   // What is needed becomes known from the last relation back to the first.
   for (auto relation = all.rbegin(); relation != all.rend(); ++relation) {
-    if (!relation->guarded && !used.count(relation->var)) continue;
+    if (!(relation->guarded && guards) && !used.count(relation->var)) continue;
     kept.insert(kept.begin(), *relation);
     for (const Relation::Term& term : relation->terms) used.insert(term.source);
   }

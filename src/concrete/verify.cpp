@@ -20,6 +20,7 @@ class Verifier {
           check(!contains(bound, n.var), "index variable '" + n.var.name() + "' is bound twice", stmt);
           check(program_.environment.extents.count(n.var) > 0, "index variable '" + n.var.name() + "' has no extent", stmt);
           bound.push_back(n.var);
+          for (const Relation& relation : derived(program_.environment, bound, n.body)) bound.push_back(relation.var);
           visit(n.body, bound, readable);
         },
         [&](const Where& n) {
@@ -30,7 +31,6 @@ class Verifier {
         [&](const Sequence& n) { for (const Stmt& s : n.statements) visit(s, bound, readable); },
         [&](const Multi& n) { for (const Stmt& s : n.statements) visit(s, bound, readable); },
         [&](const Assign& n) {
-          bound = with_derived(program_.environment, bound);
           check_access(n.lhs, bound, stmt);
           notation::for_each(n.rhs, [&](const Expr& e) { check(!e.as<notation::Reduce>(), "a reduction is left in an assignment", stmt); });
           for (const Access& access : notation::accesses(n.rhs)) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "concrete/level_space.h"
+#include "concrete/relations.h"
 
 namespace filigree::concrete {
 namespace {
@@ -48,6 +49,12 @@ void inspect(const Stmt& stmt, Writing here, Writing& found) {
       });
 }
 
+/// Does the variable count entries?  Which slot an entry is in says nothing about its component.
+bool is_slot(const Environment& environment, const IndexVar& var) {
+  auto extent = environment.extents.find(var);
+  return extent != environment.extents.end() && std::holds_alternative<OfStorage>(extent->second);
+}
+
 /// Do the loops visit the one operand as it is stored, and nothing else?
 bool walks(const Writing& writing) {
   const Access* source = writing.assign->rhs.as<Access>();
@@ -59,7 +66,85 @@ bool walks(const Writing& writing) {
   return vars == writing.loops;
 }
 
+/// All assignments to `tensor`, and the loops around them; no other tensor is written.
+bool collect(const Stmt& stmt, const TensorVar& tensor, std::vector<const Forall*> loops, std::vector<std::pair<const Assign*, std::vector<const Forall*>>>& out) {
+  return match(
+      stmt,
+      [&](const Forall& n) {
+        loops.push_back(&n);
+        return collect(n.body, tensor, loops, out);
+      },
+      [&](const Where&) { return false; },
+      [&](const Sequence& n) {
+        return std::all_of(n.statements.begin(), n.statements.end(), [&](const Stmt& s) { return collect(s, tensor, loops, out); });
+      },
+      [&](const Multi&) { return false; },
+      [&](const Assign& n) {
+        out.push_back({&n, loops});
+        return n.lhs.tensor == tensor;
+      });
+}
+
+bool follows_from(const Environment& environment, const IndexVar& var, const std::vector<IndexVar>& known) {
+  return contains(known, var) || contains(with_derived(environment, known), var);
+}
+
+/// For fixed coordinates of the levels above, do the loops reach those of the last level in increasing order?
+bool places_in_order(const Assign& assign, const std::vector<const Forall*>& loops, const Environment& environment) {
+  std::vector<IndexVar> vars = level_vars(assign.lhs), above(vars.begin(), vars.end() - 1), rest;
+  const IndexVar& last = vars.back();
+  for (const Forall* loop : loops) {
+    bool increasing = all_levels_at(*loop, [](const level::Properties& level) { return level.ordered == level::Ordered::Increasing && !level.padded; });
+    if (!increasing) return false;
+    if (!follows_from(environment, loop->var, above)) rest.push_back(loop->var);
+  }
+  if (rest.size() == 1 && rest[0] == last) return true;
+  // Or the coordinate is a sum of what is left, the first part deciding: blocks before what is inside them, or a diagonal.
+  for (const Relation& relation : environment.relations) {
+    if (relation.var != last || relation.divisor != 1 || relation.modulus != 0) continue;
+    std::vector<IndexVar> parts;
+    bool grows = true;
+    for (const Relation::Term& term : relation.terms) {
+      if (follows_from(environment, term.source, above)) continue;
+      parts.push_back(term.source);
+      grows = grows && term.factor > 0;
+    }
+    if (grows && parts == rest) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+bool can_take_two_passes(const Format& format) {
+  const std::vector<Level>& levels = format.levels();
+  if (levels.size() < 2 || !levels.back().format->scatter() || levels.back().format->properties().ordered == level::Ordered::Decreasing) return false;
+  return std::all_of(levels.begin(), levels.end() - 1, [](const Level& level) { return level.format->insert() && level.format->properties().full; });
+}
+
+std::optional<TwoPasses> in_two_passes(const Stmt& stmt, const TensorVar& tensor, const Environment& environment) {
+  std::vector<std::pair<const Assign*, std::vector<const Forall*>>> writes;
+  if (!can_take_two_passes(tensor.format()) || !collect(stmt, tensor, {}, writes) || writes.empty()) return std::nullopt;
+  const auto& [assign, loops] = writes.front();
+  const Access* source = assign->rhs.as<Access>();
+  bool single = writes.size() == 1;
+  // Both halves of a symmetric matrix: the mirror images are other components.
+  bool halves = writes.size() == 2 && source && writes.back().first->unless_equal;
+  if (single && writes_once(stmt, environment)) return TwoPasses{!places_in_order(*assign, loops, environment), false};
+  if (!(single || halves) || !source) return std::nullopt;
+  std::vector<IndexVar> walk;
+  for (const Level& level : source->tensor.format().levels()) {
+    if (!level.format->is_implied()) walk.push_back(source->indices[level.dimension()]);
+  }
+  bool walks = walk.size() == loops.size() && std::equal(walk.begin(), walk.end(), loops.begin(), [](const IndexVar& v, const Forall* loop) { return v == loop->var; });
+  bool repeats = has_duplicates(source->tensor.format());
+  bool adds = assign->op == Operator::Add && assign->rhs.type() == tensor.type() && tensor.fill().is_zero();
+  std::vector<IndexVar> known = with_derived(environment, assign->lhs.indices);
+  bool tells = std::all_of(walk.begin(), walk.end(), [&](const IndexVar& v) { return contains(known, v) || is_slot(environment, v); });
+  if (!walks || !tells || (repeats && !adds)) return std::nullopt;
+  bool in_order = single && places_in_order(*assign, loops, environment);
+  return TwoPasses{!in_order, repeats};
+}
 
 bool visits_once(const Forall& forall) {
   return all_levels_at(forall, [](const level::Properties& level) { return level.unique; });
@@ -69,13 +154,16 @@ bool visits_in_order(const Forall& forall) {
   return all_levels_at(forall, [](const level::Properties& level) { return level.unique && level.ordered == level::Ordered::Increasing; });
 }
 
-bool writes_once(const Stmt& producer) {
+bool writes_once(const Stmt& producer, const Environment& environment) {
   Writing found;
   inspect(producer, {}, found);
   if (found.count != 1) return false;
+  // The component says where the loops are, but for the slot it was in.
+  std::vector<IndexVar> known = with_derived(environment, found.assign->lhs.indices);
+  bool tells = std::all_of(found.loops.begin(), found.loops.end(), [&](const IndexVar& v) { return contains(known, v) || is_slot(environment, v); });
+  if (!tells) return false;
   if (walks(found)) return !has_duplicates(found.assign->rhs.as<Access>()->tensor.format());
-  bool only_own = std::all_of(found.loops.begin(), found.loops.end(), [&](const IndexVar& v) { return contains(found.assign->lhs.indices, v); });
-  return only_own && found.loops.size() == found.assign->lhs.indices.size() && found.loops_once;
+  return found.loops.size() == found.assign->lhs.indices.size() && found.loops_once;
 }
 
 }  // namespace filigree::concrete

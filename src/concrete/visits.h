@@ -10,6 +10,11 @@ bool visits_once(const Forall& forall);
 /// And in increasing order?
 bool visits_in_order(const Forall& forall);
 /// Does the producer of a temporary write each component at most once?
-bool writes_once(const Stmt& producer);
+bool writes_once(const Stmt& producer, const Environment& environment);
+
+/// Can tensors of this format be filled by counting and placing?  All levels but the last have a position for every coordinate.
+bool can_take_two_passes(const Format& format);
+/// How `stmt`, which writes nothing else, fills `tensor` in two passes; nothing if it cannot be done.
+std::optional<TwoPasses> in_two_passes(const Stmt& stmt, const TensorVar& tensor, const Environment& environment);
 
 }  // namespace filigree::concrete

@@ -19,6 +19,14 @@ Format insertable_format(const std::vector<Level>& levels, bool exact) {
   return Format(out);
 }
 
+Format scattered_blocks(const std::vector<Level>& levels) {
+  std::vector<Level> out;
+  for (size_t l = 0; l < levels.size(); l++) out.push_back({static_cast<int>(l), l == 0 ? level::scattered() : levels[l].format});
+  return Format(out);
+}
+
+Format counted_rows_format() { return Format({{0, level::dense()}, {1, level::compressed()}}); }
+
 bool can_be_assembled(const Format& format) {
   return format.symmetry() == Symmetry::None && std::all_of(format.levels().begin(), format.levels().end(), [](const Level& level) {
            bool in_order = level.format->properties().ordered != level::Ordered::Decreasing;
@@ -66,7 +74,8 @@ Program with_tables(const Program& program) {
     return notation::map_children(expr, rewrite);
   };
   Program out = program;
-  out.statement = map_assigns(program.statement, [&](const Assign& n) -> Stmt { return Assign{replaced(n.lhs), n.op, rewrite(n.rhs), n.drops_fill, n.unless_equal}; });
+  for (const auto& [before, after] : replacement) out.environment.two_passes.erase(before);
+  out.statement = map_assigns(program.statement, [&](const Assign& n) -> Stmt { return n.with(replaced(n.lhs), rewrite(n.rhs)); });
   return out;
 }
 

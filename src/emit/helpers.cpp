@@ -134,6 +134,18 @@ std::string hash_text(const std::set<std::string>& helpers) {
   return out;
 }
 
+std::string search_text(const std::set<std::string>& helpers) {
+  std::string out;
+  for (const char* suffix : {"i32", "i64"}) {
+    const char* type = suffix == std::string("i32") ? "int32_t" : "int64_t";
+    for (const auto& [name, macro] : {std::pair("search", "SEARCH"), std::pair("search_down", "SEARCH_DOWN"), std::pair("gallop", "GALLOP")}) {
+      std::string function = fmt::format("{}_{}", name, suffix);
+      if (helpers.contains(function)) out += fmt::format("FILIGREE_{}({}, {})\n", macro, function, type);
+    }
+  }
+  return out.empty() ? out : runtime_section("search") + out;
+}
+
 std::string arithmetic_helpers(const std::set<std::string>& helpers) {
   std::string out;
   for (ElementType type : all_element_types()) {
@@ -168,6 +180,7 @@ std::string helper_text(const std::set<std::string>& helpers, bool standalone) {
   };
   section(arithmetic_helpers(helpers));
   section(hash_text(helpers));
+  section(search_text(helpers));
   section(sort_and_table_text(helpers, standalone));
   if (helpers.contains("allocate") || helpers.contains("allocate_zero")) section(allocate_text);
   if (helpers.contains("allocate_zero")) out += allocate_zero_text;

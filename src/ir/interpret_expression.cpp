@@ -181,8 +181,30 @@ std::int64_t Machine::hash_find(const ExprCode& code) {
   return -1;
 }
 
+/// Looks at every element, so that none out of bounds, unwritten or out of order stays unseen.
+std::int64_t Machine::search(const ExprCode& code) {
+  const std::string& name = program_.arrays[code.slot].name();
+  std::int64_t begin = integer(code.a), end = integer(code.b), x = integer(code.c), first = end, before = 0;
+  std::int64_t count = arrays_[code.slot].count;
+  if (begin > end || (begin < end && (begin < 0 || end > count))) {
+    fail(fmt::format("{} out of bounds: '{}' from {} to {}, it has {} elements", function_name(code.function), name, begin, end, count));
+  }
+  bool down = code.function == Function::SearchDown;
+  for (std::int64_t at = begin; at < end; at++) {
+    ElementType type = arrays_[code.slot].type;
+    std::int64_t here = Scalar::load(type, element(code.slot, at, size_in_bytes(type))).as_int();
+    if (at > begin && (down ? here > before : here < before)) {
+      fail(fmt::format("{} of '{}', which is not sorted: {} comes after {}", function_name(code.function), name, here, before));
+    }
+    before = here;
+    if (first == end && (down ? here <= x : here >= x)) first = at;
+  }
+  return first;
+}
+
 std::int64_t Machine::call(const ExprCode& code) {
-  return code.function == Function::HashFind ? hash_find(code) : table_call(code);
+  if (code.function == Function::HashFind) return hash_find(code);
+  return is_on_array(code.function) ? search(code) : table_call(code);
 }
 
 std::int64_t Machine::table_call(const ExprCode& code) {
@@ -228,6 +250,9 @@ std::int64_t Machine::table_call(const ExprCode& code) {
       table_clear(table);
       return changed(0);
     case Function::Sort:
+    case Function::Search:
+    case Function::SearchDown:
+    case Function::Gallop:
     case Function::SortSegment:
     case Function::HashFind: break;
   }

@@ -156,6 +156,7 @@ Opcode typed_opcode(Operator op, bool floating) {
     case Operator::And: return Opcode::And;
     case Operator::Or: return Opcode::Or;
     case Operator::Not: return Opcode::Not;
+    case Operator::Conjugate: break;
   }
   throw InternalError("interpreter", "unknown operator");
 }
@@ -167,6 +168,7 @@ std::int32_t Compiler::apply(const Apply& node, ElementType result) {
   if (!logic && result == ElementType::Bool) type = promote(operands[0].type(), operands.back().type());
   bool compares = facts(node.op).precedence == facts(Operator::Less).precedence ||
                   facts(node.op).precedence == facts(Operator::Equal).precedence;
+  if (node.op == Operator::Conjugate && !is_complex(type)) return expression(operands[0]);
   bool generic = !logic && (is_complex(type) || type == ElementType::UInt64 || (type == ElementType::Bool && !compares));
   ExprCode code{.opcode = Opcode::GenericApply, .type = result, .op = node.op};
   if (generic) {

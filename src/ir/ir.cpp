@@ -47,11 +47,19 @@ ElementType type_of(const ExprKind& kind) {
       kind);
 }
 
+bool is_on_array(Function function) {
+  return function == Function::Sort || function == Function::Search || function == Function::SearchDown || function == Function::Gallop ||
+         function == Function::HashFind;
+}
+
 std::string function_name(Function function) {
   switch (function) {
     case Function::Sort: return "sort";
     case Function::SortSegment: return "sort_segment";
     case Function::HashFind: return "hash_find";
+    case Function::Search: return "search";
+    case Function::SearchDown: return "search_down";
+    case Function::Gallop: return "gallop";
     case Function::TableInsert: return "table_insert";
     case Function::TableAppend: return "table_append";
     case Function::TableFind: return "table_find";

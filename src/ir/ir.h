@@ -62,9 +62,13 @@ class Var {
 
 class Expr;
 
-/// What generated code asks of the runtime.  Table functions take the table first, the others their arrays.
+/// What generated code asks of the runtime.  Table functions take the table first, the others their arrays.  What is searched is
+/// sorted between `begin` and `end`; ir/runtime/search.h has the searches.
 enum class Function {
   Sort,              // sort(array, count): the first `count` elements, increasing; a statement
+  Search,            // (array, begin, end, x) -> first position in [begin, end) that does not hold less than x, or end
+  SearchDown,        // the same in an array that decreases: that does not hold more than x
+  Gallop,            // as Search, in time logarithmic in the distance from `begin`
   SortSegment,       // (crd, vals, begin, end): crd[begin..end) increasing, vals[begin..end) moved along; stable; a
                      // statement; -1: no memory
   HashFind,          // (crd, begin, end, coordinate) -> position of the coordinate in the open-addressing table in slots
@@ -81,6 +85,8 @@ enum class Function {
   TableClear,        // (table): forget all pairs in time proportional to their number; a statement
 };
 std::string function_name(Function function);
+/// Does it work on an array (and come in one variant per element type) rather than on a table?
+bool is_on_array(Function function);
 
 struct Literal;   // a constant
 struct VarRef;    // the value of a scalar variable (or a table or array handed to a Call)

@@ -148,7 +148,7 @@ Piece ExpressionPrinter::literal(const Scalar& value) {
 
 Piece ExpressionPrinter::call(const Call& node) {
   std::string name = function_name(node.function);
-  if (node.function == Function::Sort || node.function == Function::HashFind) {
+  if (is_on_array(node.function)) {
     name += "_" + type_suffix(node.arguments[0].type());
     helpers_.insert(name);
   } else if (node.function == Function::SortSegment) {
@@ -278,6 +278,11 @@ Piece ExpressionPrinter::apply(const Apply& node, ElementType result) {
       if (!narrow && usual_conversion(value.type, value.type) != result) value = cast_piece(result, value);
       bool wrap = value.precedence < prefix || value.text[0] == '-';
       return {"-" + parenthesized(value, wrap), prefix, narrow ? ElementType::Int32 : result, !narrow};
+    }
+    case Operator::Conjugate: {
+      if (!is_complex(result)) return piece(operands[0]);
+      const char* name = result == ElementType::Complex64 ? "__builtin_conjf" : "__builtin_conj";
+      return {fmt::format("{}({})", name, converted_piece(operands[0], result).text), primary, result};
     }
     case Operator::And:
     case Operator::Or:

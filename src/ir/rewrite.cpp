@@ -255,6 +255,9 @@ bool has_effect(Function function) {
     case Function::TableFinish:
     case Function::TableClear: return true;
     case Function::HashFind:
+    case Function::Search:
+    case Function::SearchDown:
+    case Function::Gallop:
     case Function::TableFind:
     case Function::TableSize:
     case Function::TableBegin:

@@ -95,6 +95,7 @@ Expr simplify_arithmetic(Operator op, const Expr& a, const Expr& b, const Expr& 
       return is_literal(b, 1) ? integer_of(expr.type(), 0) : expr;
     case Operator::Divide:
     case Operator::Negate:
+    case Operator::Conjugate:
     case Operator::Not: return expr;
   }
   return expr;
@@ -102,6 +103,7 @@ Expr simplify_arithmetic(Operator op, const Expr& a, const Expr& b, const Expr& 
 
 Expr simplify_apply(const Expr& expr) {
   const Apply& node = *expr.as<Apply>();
+  if (node.op == Operator::Conjugate && !is_complex(expr.type())) return node.operands[0];
   for (const Expr& operand : node.operands) {
     if (!is_integral(operand.type())) return expr;
   }

@@ -270,10 +270,19 @@ void Verifier::apply(const Apply& node) const {
   }
 }
 
+namespace {
+
+/// "sort of", "search in": for messages about arrays that a call cannot take.
+std::string does_to(Function function) {
+  if (function == Function::HashFind) return "search in";
+  return (function == Function::SortSegment ? "sort" : function_name(function)) + " of";
+}
+
+}  // namespace
+
 const Var& Verifier::array_argument(const Call& node, std::size_t argument) const {
-  const char* what = node.function == Function::HashFind ? "search in something that is no array" : "sort of something that is no array";
   const VarRef* target = node.arguments[argument].as<VarRef>();
-  require(target && target->var.type().kind == Type::Kind::Array, what);
+  if (!target || target->var.type().kind != Type::Kind::Array) refuse(does_to(node.function) + " something that is no array");
   array_ready(target->var);
   if (has_effect(node.function)) writable(target->var);
   return target->var;
@@ -281,17 +290,16 @@ const Var& Verifier::array_argument(const Call& node, std::size_t argument) cons
 
 /// The first argument, an array of coordinates.
 const Var& Verifier::index_argument(const Call& node) const {
-  const char* what = node.function == Function::HashFind ? "search in an array that is not Int32 or Int64"
-                                                         : "sort of an array that is not Int32 or Int64";
   const Var& array = array_argument(node, 0);
   ElementType type = array.type().element;
-  require(type == ElementType::Int32 || type == ElementType::Int64, what, array);
+  bool index = type == ElementType::Int32 || type == ElementType::Int64;
+  if (!index) refuse(fmt::format("{} an array that is not Int32 or Int64: '{}'", does_to(node.function), array.name()));
   return array;
 }
 
 /// How many arguments come first that are arrays or a table; all of them are as they must be.
 std::size_t Verifier::targets(const Call& node) const {
-  if (node.function == Function::Sort || node.function == Function::SortSegment || node.function == Function::HashFind) {
+  if (is_on_array(node.function) || node.function == Function::SortSegment) {
     const Var& array = index_argument(node);
     if (node.function != Function::SortSegment) return 1;
     require(!(array_argument(node, 1) == array), "array sorted along with itself", array);
@@ -319,7 +327,10 @@ void Verifier::call(const Call& node, bool whole) {
       case Function::TableAppend:
       case Function::TableFind: return 3;
       case Function::SortSegment:
-      case Function::HashFind: return 4;
+      case Function::HashFind:
+      case Function::Search:
+      case Function::SearchDown:
+      case Function::Gallop: return 4;
     }
     refuse("unknown runtime function");
   };

@@ -168,7 +168,7 @@ std::optional<Stmt> without_absent(const Stmt& stmt, const Absent& absent) {
       [&](const Assign& n) -> Result {
         Expr rhs = notation::substitute_fill(n.rhs, absent);
         if (changes_nothing(n, rhs)) return std::nullopt;
-        return rhs.same_as(n.rhs) ? stmt : Stmt(Assign{n.lhs, n.op, rhs, n.drops_fill, n.unless_equal});
+        return rhs.same_as(n.rhs) ? stmt : Stmt(n.with(n.lhs, rhs));
       });
 }
 

@@ -8,6 +8,7 @@
 
 #include "support/check.h"
 #include "support/diagnostic.h"
+#include "support/memory.h"
 #include "support/text.h"
 
 namespace filigree {
@@ -19,7 +20,7 @@ void* allocate(ElementType type, std::int64_t count) {
   if (count == 0) return nullptr;
   void* data = nullptr;
   if (count <= std::numeric_limits<std::int64_t>::max() / size_in_bytes(type)) {
-    data = std::calloc(static_cast<size_t>(count), static_cast<size_t>(size_in_bytes(type)));
+    data = zeroed_block(static_cast<size_t>(count) * static_cast<size_t>(size_in_bytes(type)));
   }
   if (data == nullptr) {
     throw UserError(fmt::format("Not enough memory for an array of {} elements of {} ({})", count, to_string(type),

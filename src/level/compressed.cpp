@@ -31,6 +31,11 @@ class CompressedIteration : public PositionIteration {
   }
 };
 
+class CompressedSearch : public Search {
+ public:
+  ir::Var coordinates(const Instance& level) const override { return crd(level); }
+};
+
 class CompressedAppend : public Append {
  public:
   ir::Stmt init(const Instance& level) const override { return ir::store(pos(level), ir::integer(0), ir::integer(0)); }
@@ -46,6 +51,59 @@ class CompressedAppend : public Append {
     ir::Expr next = ir::add(p, ir::integer(1));
     ir::Expr begin = ir::load_index(pos(level), p), end = ir::load_index(pos(level), next);
     return ir::For{p, ir::integer(0), parent_count, ir::if_then(ir::less(end, begin), ir::store(pos(level), next, begin))};
+  }
+};
+
+/// Counts are kept two places further on, so that their sums are where the next node goes, and in the end where segments begin:
+///
+///   count(p)    : pos[p+2]++                      allot()     : pos[p+2] += pos[p+1] for all p
+///   place(p, i) : q = pos[p+1]++, crd[q] = i
+class CompressedScatter : public Scatter {
+ public:
+  ir::Stmt init(const Instance& level, const ir::Expr& parent_count) const override {
+    return ir::Alloc{pos(level), ir::add(parent_count, ir::integer(2)), true};
+  }
+  ir::Stmt count(const Instance& level, const ir::Expr& parent) const override { return bump(level, ir::add(parent, ir::integer(2))); }
+  ir::Stmt allot(const Instance& level, const ir::Expr& parent_count) const override {
+    ir::Var p = ir::int64_var("p");
+    ir::Expr next = ir::add(p, ir::integer(2));
+    ir::Expr sum = ir::add(ir::load_index(pos(level), next), ir::load_index(pos(level), ir::add(p, ir::integer(1))));
+    return ir::For{p, ir::integer(0), parent_count, ir::store(pos(level), next, sum)};
+  }
+  ir::Expr size(const Instance& level, const ir::Expr& parent_count) const override {
+    return ir::load_index(pos(level), ir::add(parent_count, ir::integer(1)));
+  }
+  Node place(const Instance& level, const ir::Expr& parent, const ir::Expr& coordinate) const override {
+    ir::Var position = ir::int64_var("p" + level.name);
+    ir::Expr next = ir::add(parent, ir::integer(1));
+    Node node{position, coordinate};
+    node.setup = {ir::declare(position, ir::load_index(pos(level), next)), bump(level, next), ir::store(crd(level), position, coordinate)};
+    return node;
+  }
+  ir::Stmt sort(const Instance& level, const ir::Expr& parent_count, const ir::Var& values) const override {
+    ir::Var p = ir::int64_var("p");
+    ir::Expr begin = ir::load_index(pos(level), p), end = ir::load_index(pos(level), ir::add(p, ir::integer(1)));
+    return ir::For{p, ir::integer(0), parent_count, ir::Evaluate{ir::call(ir::Function::SortSegment, {crd(level), values, begin, end})}};
+  }
+  ir::Stmt merge(const Instance& level, const ir::Expr& parent_count, const ir::Var& values, const ir::Var& size) const override {
+    ir::Var p = ir::int64_var("p"), q = ir::int64_var("q"), begin = ir::int64_var("begin"), end = ir::int64_var("end"), first = ir::int64_var("first");
+    ir::Expr last = ir::subtract(size, ir::integer(1)), next = ir::add(p, ir::integer(1));
+    // The condition looks at the last node only if there is one.
+    ir::Var repeats = ir::bool_var("repeats");
+    ir::Stmt test = ir::block({ir::declare(repeats, ir::boolean(false)),
+                               ir::if_then(ir::less(first, size), ir::assign(repeats, ir::equal(ir::load_index(crd(level), last), ir::load_index(crd(level), q))))});
+    ir::Expr sum = ir::Apply{Operator::Add, {ir::Load{values, last}, ir::Load{values, q}}};
+    ir::Stmt keep = ir::block({ir::store(crd(level), size, ir::load_index(crd(level), q)), ir::store(values, size, ir::Load{values, q}), ir::increment(size)});
+    ir::Stmt inner = ir::For{q, begin, end, ir::block({test, ir::if_then(repeats, ir::store(values, last, sum), keep)})};
+    return ir::block({ir::assign(size, ir::integer(0)), ir::declare(begin, ir::integer(0)),
+                      ir::For{p, ir::integer(0), parent_count,
+                              ir::block({ir::declare(end, ir::load_index(pos(level), next)), ir::declare(first, size), inner, ir::assign(begin, end),
+                                         ir::store(pos(level), next, size)})}});
+  }
+
+ private:
+  static ir::Stmt bump(const Instance& level, const ir::Expr& at) {
+    return ir::store(pos(level), at, ir::add(ir::load_index(pos(level), at), ir::integer(1)));
   }
 };
 
@@ -130,13 +188,17 @@ class Compressed : public Format {
     return {{"pos", D::Holds::Positions, D::IndexedBy::Parent, 1}, {"crd", D::Holds::Coordinates, D::IndexedBy::Position}};
   }
   const PositionIteration* position_iteration() const override { return &iteration_; }
+  const Search* search() const override { return &search_; }
   const Append* append() const override { return &append_; }
+  const Scatter* scatter() const override { return &scatter_; }
   const Storage* storage() const override { return &storage_; }
 
  private:
   Properties properties_;
   CompressedIteration iteration_;
+  CompressedSearch search_;
   CompressedAppend append_;
+  CompressedScatter scatter_;
   CompressedStorage storage_;
 };
 

@@ -92,6 +92,14 @@ class Locate {
   virtual Node locate(const Instance& level, const ir::Expr& parent, const std::vector<ir::Expr>& coordinates) const = 0;
 };
 
+/// The coordinates of one parent's children stand in an array in the level's order, and the cursor of
+/// PositionIteration is an index into it: so a coordinate can be searched for.
+class Search {
+ public:
+  virtual ~Search() = default;
+  virtual ir::Var coordinates(const Instance& level) const = 0;
+};
+
 // --- Assembly capabilities (P3 section 3.4) ------------------------------------------------------
 // Lowering allocates and grows the arrays that arrays() describes; these emit only what goes into them.
 
@@ -124,6 +132,26 @@ class Insert {
   virtual ir::Stmt finalize(const Instance& level, const ir::Expr& parent_count) const = 0;
   /// Forget all nodes so that the level can be filled again, in time proportional to their number.
   virtual ir::Stmt clear(const Instance& level) const = 0;
+};
+
+/// Two passes over the same nodes, in any order: the first counts them, the second puts each where it belongs.  Parents' positions
+/// are known without this level.
+class Scatter {
+ public:
+  virtual ~Scatter() = default;
+  /// Before the first pass: allocates what is counted in.
+  virtual ir::Stmt init(const Instance& level, const ir::Expr& parent_count) const = 0;
+  /// First pass: one more node under this parent.
+  virtual ir::Stmt count(const Instance& level, const ir::Expr& parent) const = 0;
+  /// Between the passes: afterwards every parent has its room, and this is how many positions there are.
+  virtual ir::Stmt allot(const Instance& level, const ir::Expr& parent_count) const = 0;
+  virtual ir::Expr size(const Instance& level, const ir::Expr& parent_count) const = 0;
+  /// Second pass: where the node goes.
+  virtual Node place(const Instance& level, const ir::Expr& parent, const ir::Expr& coordinate) const = 0;
+  /// Afterwards: siblings in increasing order, if they were not placed so; `values` move along.
+  virtual ir::Stmt sort(const Instance& level, const ir::Expr& parent_count, const ir::Var& values) const = 0;
+  /// Equal neighbours become one, with the sum of their values; `size` becomes the number of nodes that are left.
+  virtual ir::Stmt merge(const Instance& level, const ir::Expr& parent_count, const ir::Var& values, const ir::Var& size) const = 0;
 };
 
 // --- Storage on the host ---------------------------------------------------------------------------
@@ -207,8 +235,10 @@ class Format {
   virtual const ValueIteration* value_iteration() const { return nullptr; }
   virtual const PositionIteration* position_iteration() const { return nullptr; }
   virtual const Locate* locate() const { return nullptr; }
+  virtual const Search* search() const { return nullptr; }
   virtual const Append* append() const { return nullptr; }
   virtual const Insert* insert() const { return nullptr; }
+  virtual const Scatter* scatter() const { return nullptr; }
   virtual const Storage* storage() const { return nullptr; }
 };
 using FormatPtr = std::shared_ptr<const Format>;

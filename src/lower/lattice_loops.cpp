@@ -1,6 +1,7 @@
 #include "lower/lattice_loops.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "support/check.h"
 
@@ -10,10 +11,11 @@ using lattice::Lattice;
 using lattice::Mask;
 using lattice::Operand;
 using lattice::Point;
+using lattice::Protocol;
 
 namespace {
 
-const level::Format& format_of(const Operand& operand) { return *operand.tensor.format().levels()[operand.level].format; }
+bool has(Mask mask, int k) { return mask >> k & 1; }
 
 bool is_subset(Mask a, Mask b) { return (a & ~b) == 0; }
 
@@ -29,25 +31,45 @@ bool some_case_always_holds(const Point& point, const std::vector<const Point*>&
 
 }  // namespace
 
-LatticeLoops::LatticeLoops(Lowerer& lowerer, const Lattice& lattice, const Scope& scope) : lowerer_(lowerer), lattice_(lattice), scope_(scope) {
-  choose_steppers();
+LatticeLoops::LatticeLoops(Lowerer& lowerer, const Lattice& lattice, const Scope& scope)
+    : lowerer_(lowerer), lattice_(lattice), scope_(scope), strategy_(lattice::choose_strategy_of_part(lattice, lowerer.program_.environment.protocols)) {
+  for (int k = 0; k < static_cast<int>(lattice.operands.size()); k++) {
+    if (has(strategy_.used, k) && strategy_.protocols[k] != Protocol::Locate) add_cursor(k);
+  }
+}
+
+Mask LatticeLoops::steppers() const { return strategy_.with(Protocol::Step); }
+bool LatticeLoops::has_one_loop() const { return !strategy_.over_universe && std::popcount(steppers()) == 1; }
+
+const level::Format& LatticeLoops::format(int k) const {
+  const Operand& operand = lattice_.operands[k];
+  return *operand.tensor.format().levels()[operand.level].format;
+}
+
+const level::Instance& LatticeLoops::instance(int k) const {
+  return lowerer_.instance(lattice_.operands[k].tensor, lattice_.operands[k].level);
 }
 
 ir::Expr LatticeLoops::iterations() const {
   if (lattice_.points.empty()) return ir::integer(0);
-  if (lattice_.has_universe()) return lowerer_.parameters_.extent(lattice_.var);
-  ir::Expr sum = ir::integer(0);
+  if (strategy_.over_universe) return lowerer_.parameters_.extent(lattice_.var);
+  std::optional<ir::Expr> total;
   for (const auto& [k, cursor] : cursors_) {
-    sum = ir::add(sum, ir::subtract(cursor.end, cursor.begin));
-    if (lattice_.points.size() == 1) break;  // an intersection visits no more than any one operand has
+    if (!has(steppers(), k) && !strategy_.all_gallop()) continue;
+    ir::Expr length = ir::subtract(cursor.end, cursor.begin);
+    // An intersection visits no more than any one operand has.
+    total = !total ? length : lattice_.points.size() == 1 ? ir::min(*total, length) : ir::add(*total, length);
   }
-  return sum;
+  return *total;
 }
 
-ir::Stmt LatticeLoops::declare_cursors() {
-  if (lattice_.points.empty() || (cursors_.size() == 1 && !lattice_.has_universe())) return {};
+ir::Stmt LatticeLoops::prepare() {
   std::vector<ir::Stmt> code;
   for (auto& [k, cursor] : cursors_) {
+    Protocol protocol = strategy_.protocols[k];
+    if (protocol == Protocol::Hash) code.push_back(build_map(k));
+    bool moves = protocol == Protocol::SeqIter || protocol == Protocol::Gallop || (protocol == Protocol::Step && !has_one_loop());
+    if (!moves) continue;
     ir::Var end = ir::int64_var(cursor.at.name() + "_end");
     code.push_back(ir::declare(cursor.at, cursor.begin));
     code.push_back(ir::declare(end, cursor.end));
@@ -59,52 +81,36 @@ ir::Stmt LatticeLoops::declare_cursors() {
 
 ir::Stmt LatticeLoops::emit() {
   if (lattice_.points.empty()) return {};
-  if (lattice_.has_universe()) return over_universe();
-  if (cursors_.size() == 1) return single_loop(lattice_.points[0]);
+  if (strategy_.over_universe) return over_universe();
+  if (has_one_loop()) return single_loop();
+  if (strategy_.all_gallop()) return catch_up_loop(ir::boolean(true));
+  if (strategy_.by_length) return intersection_by_length();
   std::vector<ir::Stmt> code;
   for (const Point& point : lattice_.points) code.push_back(merge_loop(point));
   return ir::block(code);
 }
 
-void LatticeLoops::choose_steppers() {
-  bool single = lattice_.points.size() == 1;
-  for (size_t k = 0; k < lattice_.operands.size(); k++) {
-    if (single && !(lattice_.points[0].present >> k & 1)) continue;
-    bool locatable = format_of(lattice_.operands[k]).locate() != nullptr;
-    if (locatable && (single || lattice_.has_universe())) {
-      located_.push_back(static_cast<int>(k));
-    } else {
-      step(static_cast<int>(k));
-    }
-  }
-  if (single && !lattice_.has_universe() && cursors_.empty() && !located_.empty()) {
-    step(located_.front());
-    located_.erase(located_.begin());
-  }
-}
-
-void LatticeLoops::step(int k) {
+void LatticeLoops::add_cursor(int k) {
   const Operand& operand = lattice_.operands[k];
-  const level::Format& format = format_of(operand);
-  const level::Instance& instance = lowerer_.instance(operand.tensor, operand.level);
   lowerer_.iterated_[operand.tensor] = true;
   ir::Var coordinate = ir::int64_var(lattice_.var.name() + operand.tensor.name());
   std::vector<ir::Expr> path = coordinates(operand);
-  if (const level::PositionIteration* iteration = format.position_iteration()) {
-    level::Bounds bounds = iteration->bounds(instance, parent(operand));
-    ir::Var at = ir::int64_var("p" + instance.name);
-    cursors_.emplace(k, Cursor{at, bounds.begin, bounds.end, iteration->access(instance, at, path), coordinate, format.properties().branchless});
+  if (const level::PositionIteration* iteration = format(k).position_iteration()) {
+    level::Bounds bounds = iteration->bounds(instance(k), parent(operand));
+    ir::Var at = ir::int64_var("p" + instance(k).name);
+    cursors_.emplace(k, Cursor{at, bounds.begin, bounds.end, iteration->access(instance(k), at, path), coordinate, format(k).properties().branchless});
     return;
   }
-  const level::ValueIteration* iteration = format.value_iteration();
-  internal_check(iteration != nullptr, "lower", "a level that can be neither located nor stepped through", format.name());
-  level::Bounds bounds = within_extents(iteration->bounds(instance, path));
-  ir::Var at = ir::int64_var(lattice_.var.name() + operand.tensor.name() + "_at");
+  const level::ValueIteration* iteration = format(k).value_iteration();
+  internal_check(iteration != nullptr, "lower", "a level that can be neither located nor stepped through", format(k).name());
+  level::Bounds bounds = within_extents(iteration->bounds(instance(k), path));
+  ir::Var at = ir::int64_var(lattice_.var.name() + (has_one_loop() ? "" : operand.tensor.name() + "_at"));
   path.push_back(at);
-  cursors_.emplace(k, Cursor{at, bounds.begin, bounds.end, iteration->access(instance, parent(operand), path), coordinate});
+  cursors_.emplace(k, Cursor{at, bounds.begin, bounds.end, iteration->access(instance(k), parent(operand), path), coordinate});
 }
 
 level::Bounds LatticeLoops::within_extents(level::Bounds bounds) {
+  if (!has_one_loop()) return bounds;
   for (const concrete::Relation& relation : lowerer_.program_.environment.relations) {
     if (!relation.guarded || scope_.is_bound(relation.var) || relation.divisor != 1 || relation.modulus != 0) continue;
     std::optional<ir::Expr> rest = ir::integer(0);  // the other terms, if they are known and all factors are 1
@@ -137,19 +143,12 @@ std::vector<ir::Expr> LatticeLoops::coordinates(const Operand& operand) const {
   return out;
 }
 
-level::Node LatticeLoops::locate(int k, const ir::Expr& coordinate) const {
-  const Operand& operand = lattice_.operands[k];
-  std::vector<ir::Expr> path = coordinates(operand);
-  path.push_back(coordinate);
-  return format_of(operand).locate()->locate(lowerer_.instance(operand.tensor, operand.level), parent(operand), path);
-}
-
-ir::Stmt LatticeLoops::cases(const std::vector<const Point*>& below, const Present& present, const ir::Expr& coordinate, bool last_is_certain) {
+ir::Stmt LatticeLoops::cases(const Points& below, const Present& present, const ir::Expr& coordinate, bool last_is_certain) {
   ir::Stmt code;
   for (auto point = below.rbegin(); point != below.rend(); ++point) {
     ir::Expr condition = ir::boolean(true);
     for (const auto& [k, holds] : present.conditions) {
-      if ((*point)->present >> k & 1) condition = ir::both(condition, holds);
+      if (has((*point)->present, k)) condition = ir::both(condition, holds);
     }
     if (point == below.rbegin() && last_is_certain) condition = ir::boolean(true);
     code = ir::if_then(condition, lowerer_.lower_point(lattice_, **point, scope_, coordinate, present.nodes, in_range_), code);
@@ -157,14 +156,12 @@ ir::Stmt LatticeLoops::cases(const std::vector<const Point*>& below, const Prese
   return code;
 }
 
-void LatticeLoops::locate_others(Present& present, const ir::Expr& coordinate, std::vector<ir::Stmt>& code) const {
-  for (int k : located_) {
-    level::Node node = locate(k, coordinate);
-    code.insert(code.end(), node.setup.begin(), node.setup.end());
-    node.setup.clear();
-    present.conditions.emplace(k, node.found);
-    present.nodes.emplace(k, node);
+LatticeLoops::Points LatticeLoops::points_within(Mask operands) const {
+  Points points;
+  for (const Point& point : lattice_.points) {
+    if (is_subset(point.present, operands)) points.push_back(&point);
   }
+  return points;
 }
 
 ir::Stmt LatticeLoops::over_universe() {
@@ -172,31 +169,32 @@ ir::Stmt LatticeLoops::over_universe() {
   std::vector<ir::Stmt> body, advance;
   Present present;
   for (auto& [k, cursor] : cursors_) {
+    if (strategy_.protocols[k] != Protocol::SeqIter) continue;
+    // The loop leaves no coordinate out, so the cursor never has to catch up.
     ir::Var here = ir::bool_var(lattice_.operands[k].tensor.name() + "_here");
     body.push_back(ir::declare(here, ir::both(ir::less(cursor.at, cursor.end), ir::equal(cursor.node.coordinate, v))));
     present.conditions.emplace(k, here);
     present.nodes.emplace(k, cursor.node);
     advance.push_back(ir::assign(cursor.at, ir::add(cursor.at, ir::convert(here, ElementType::Int64))));
   }
-  locate_others(present, v, body);
-  std::vector<const Point*> all;
-  for (const Point& point : lattice_.points) all.push_back(&point);
-  body.push_back(cases(all, present, v, true));
+  find_followers(strategy_.used & ~strategy_.with(Protocol::SeqIter), present, v, body);
+  body.push_back(cases(points_within(strategy_.used), present, v, lattice_.has_universe()));
   body.insert(body.end(), advance.begin(), advance.end());
   return ir::For{v, ir::integer(0), lowerer_.parameters_.extent(lattice_.var), ir::block(body)};
 }
 
-ir::Stmt LatticeLoops::single_loop(const Point& point) {
-  const Cursor& cursor = cursors_.begin()->second;
+ir::Stmt LatticeLoops::single_loop() {
+  int driver = std::countr_zero(steppers());
+  const Cursor& cursor = cursors_.at(driver);
   bool runs_over_coordinates = cursor.node.coordinate == ir::Expr(cursor.at);
   ir::Var v = runs_over_coordinates ? cursor.at : ir::int64_var(lattice_.var.name());
-  std::vector<ir::Stmt> before, rest;
+  std::vector<ir::Stmt> before, inside;
   Present present;
-  present.nodes.emplace(cursors_.begin()->first, cursor.node);
-  locate_others(present, v, rest);
-  rest.push_back(cases({&point}, present, v, false));
+  present.nodes.emplace(driver, cursor.node);
+  find_followers(strategy_.used & ~steppers(), present, v, inside);
+  inside.push_back(cases(points_within(strategy_.used), present, v, false));
   std::vector<ir::Stmt> body = {runs_over_coordinates ? ir::Stmt() : ir::declare(v, cursor.node.coordinate),
-                                ir::if_then(cursor.node.found, ir::block(rest))};
+                                ir::if_then(cursor.node.found, ir::block(inside))};
   if (cursor.single) return ir::block({ir::declare(cursor.at, cursor.begin), ir::block(body)});
   ir::Expr end = cursor.end;
   if (end.as<ir::Call>()) {
@@ -210,18 +208,17 @@ ir::Stmt LatticeLoops::single_loop(const Point& point) {
 
 ir::Stmt LatticeLoops::merge_loop(const Point& point) {
   ir::Var v = ir::int64_var(lattice_.var.name());
-  ir::Expr more = ir::boolean(true);
-  std::vector<ir::Stmt> body, advance;
+  ir::Expr more = ir::boolean(true), agree = ir::boolean(true);
+  std::vector<ir::Stmt> body, advance, inside;
   std::optional<ir::Expr> smallest;
   Present present;
-  int members = 0;
-  for (auto& [k, cursor] : cursors_) members += point.present >> k & 1;
+  Mask stepping = point.present & steppers();
   for (auto& [k, cursor] : cursors_) {
-    if (!(point.present >> k & 1)) continue;
+    if (!has(stepping, k)) continue;
     more = ir::both(more, ir::less(cursor.at, cursor.end));
     body.push_back(ir::if_then(ir::negate(cursor.node.found), ir::block({ir::increment(cursor.at), ir::Continue{}})));
     present.nodes.emplace(k, cursor.node);
-    if (members == 1) {
+    if (std::popcount(stepping) == 1) {
       body.push_back(ir::declare(v, cursor.node.coordinate));
       advance.push_back(ir::increment(cursor.at));
       continue;
@@ -230,17 +227,85 @@ ir::Stmt LatticeLoops::merge_loop(const Point& point) {
     smallest = smallest ? ir::min(*smallest, cursor.coordinate) : ir::Expr(cursor.coordinate);
     ir::Expr here = ir::equal(cursor.coordinate, v);
     present.conditions.emplace(k, here);
+    agree = ir::both(agree, here);
     advance.push_back(ir::assign(cursor.at, ir::add(cursor.at, ir::convert(here, ElementType::Int64))));
   }
   if (smallest) body.push_back(ir::declare(v, *smallest));
-  locate_others(present, v, body);
-  std::vector<const Point*> below;
-  for (const Point& other : lattice_.points) {
-    if (is_subset(other.present, point.present)) below.push_back(&other);
+  Mask followers = point.present & ~stepping;
+  Points below = points_within(point.present);
+  if (lattice_.points.size() == 1 && followers != 0) {
+    // Nobody is looked up where those that step disagree.
+    present.conditions.clear();
+    find_followers(followers, present, v, inside);
+    inside.push_back(cases(below, present, v, false));
+    body.push_back(ir::if_then(agree, ir::block(inside)));
+  } else {
+    find_followers(followers, present, v, body);
+    body.push_back(cases(below, present, v, followers == 0 && some_case_always_holds(point, below)));
   }
-  body.push_back(cases(below, present, v, located_.empty() && some_case_always_holds(point, below)));
   body.insert(body.end(), advance.begin(), advance.end());
   return ir::While{more, ir::block(body)};
+}
+
+ir::Stmt LatticeLoops::catch_up_loop(const ir::Expr& gallops) {
+  ir::Var v = ir::int64_var(lattice_.var.name());
+  ir::Expr more = ir::boolean(true), agree = ir::boolean(true);
+  std::vector<ir::Stmt> body, inside, advance, gallop, walk;
+  std::optional<ir::Expr> largest;
+  Present present;
+  for (auto& [k, cursor] : cursors_) {
+    more = ir::both(more, ir::less(cursor.at, cursor.end));
+    present.nodes.emplace(k, cursor.node);
+    body.push_back(ir::declare(cursor.coordinate, cursor.node.coordinate));
+    largest = largest ? ir::max(*largest, cursor.coordinate) : ir::Expr(cursor.coordinate);
+    agree = ir::both(agree, ir::equal(cursor.coordinate, v));
+    advance.push_back(ir::increment(cursor.at));
+    ir::Expr next = ir::add(cursor.at, ir::integer(1)), behind = ir::less(cursor.coordinate, v);
+    gallop.push_back(ir::if_then(behind, ir::assign(cursor.at, search(ir::Function::Gallop, k, next, v))));
+    walk.push_back(ir::assign(cursor.at, ir::add(cursor.at, ir::convert(behind, ElementType::Int64))));
+  }
+  body.push_back(ir::declare(v, *largest));
+  find_followers(strategy_.with(Protocol::Locate), present, v, inside);
+  inside.push_back(cases(points_within(strategy_.used), present, v, false));
+  inside.insert(inside.end(), advance.begin(), advance.end());
+  body.push_back(ir::if_then(agree, ir::block(inside), ir::if_then(gallops, ir::block(gallop), ir::block(walk))));
+  return ir::While{more, ir::block(body)};
+}
+
+ir::Stmt LatticeLoops::loop_that_gallops_in_others(int driver) {
+  lattice::Strategy chosen = strategy_;
+  for (auto& [k, cursor] : cursors_) strategy_.protocols[k] = k == driver ? Protocol::Step : Protocol::Gallop;
+  ir::Stmt loop = merge_loop(lattice_.points[0]);
+  strategy_ = chosen;
+  return loop;
+}
+
+ir::Stmt LatticeLoops::intersection_by_length() {
+  auto length = [&](int k) { return ir::subtract(cursors_.at(k).end, cursors_.at(k).at); };
+  auto much_less = [&](const ir::Expr& a, const ir::Expr& b) {
+    return ir::less(ir::add(ir::multiply(ir::integer(lattice::gallop_ratio), a), ir::integer(lattice::gallop_least)), b);
+  };
+  int first = cursors_.begin()->first, last = cursors_.rbegin()->first;
+  if (cursors_.size() == 2 && has_short_body()) {
+    return ir::if_then(much_less(length(first), length(last)), loop_that_gallops_in_others(first),
+                       ir::if_then(much_less(length(last), length(first)), loop_that_gallops_in_others(last), merge_loop(lattice_.points[0])));
+  }
+  ir::Expr fewest = length(first), most = length(first);
+  for (auto& [k, cursor] : cursors_) {
+    if (k == first) continue;
+    fewest = ir::min(fewest, length(k));
+    most = ir::max(most, length(k));
+  }
+  ir::Var smallest = ir::int64_var(lattice_.var.name() + "_fewest"), largest = ir::int64_var(lattice_.var.name() + "_most");
+  return ir::block({ir::declare(smallest, fewest), ir::declare(largest, most), catch_up_loop(much_less(smallest, largest))});
+}
+
+/// One assignment, to something that no loop assembles: short enough to be repeated.
+bool LatticeLoops::has_short_body() const {
+  const concrete::Stmt& body = lattice_.points[0].body;
+  if (!body.as<concrete::Assign>()) return false;
+  std::vector<ResultAssembly*> results = lowerer_.results_of(body);
+  return std::none_of(results.begin(), results.end(), [&](ResultAssembly* r) { return r->append_level(lattice_.var, scope_).has_value(); });
 }
 
 }  // namespace filigree::lower

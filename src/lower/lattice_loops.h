@@ -1,25 +1,32 @@
 // The loops of one lattice (P3 figure 9, P1; docs/architecture.md names the papers).  Internal to lowering.
 //
-// How a point's loop runs follows from its operands.  With the universe in the lattice, one loop over
-// the dimension; operands that can be located are looked up, the others are stepped alongside.  A
-// lattice of one point is an intersection: operands that can be located follow those that cannot.
-// Otherwise every operand is stepped, one loop per point, the cases inside it being the points below.
+// How they run is the lattice's strategy (lattice/strategy.h).  Over the universe: one loop over the dimension,
+// operands are found at each coordinate.  One operand that steps: one loop over it.  Several: a loop per point,
+// the cases inside it being the points below.  An intersection in which all gallop: one loop.
 #pragma once
 
 #include <map>
 #include <vector>
 
+#include "lattice/strategy.h"
 #include "lower/lowerer.h"
 
 namespace filigree::lower {
 
-/// An operand that a loop steps through: its cursor and where it ends.
+/// An operand's coordinates under one parent, and a cursor into them.
 struct Cursor {
   ir::Var at;
   ir::Expr begin, end;
   level::Node node;         // what the cursor stands for
   ir::Var coordinate;       // the node's coordinate, as declared in loops that compare several
   bool single = false;      // there is exactly one node: no loop is needed
+};
+
+/// An operand at one coordinate: code that looks for it, where it is, and whether it is there.
+struct Found {
+  std::vector<ir::Stmt> setup;
+  level::Node node;
+  ir::Expr here;
 };
 
 /// Emits the loops for one lattice; made for a single use.
@@ -29,9 +36,9 @@ class LatticeLoops {
 
   /// An upper bound on how many coordinates the loops visit.
   ir::Expr iterations() const;
-  /// Cursors that several loops share, or that run beside a loop, with their ends; everything below speaks
-  /// of these variables.  A single operand's cursor is its loop's own.
-  ir::Stmt declare_cursors();
+  /// What stands in front of the loops: cursors that several loops share, or that run beside a loop, with their
+  /// ends; maps of operands.  Everything below speaks of these variables.
+  ir::Stmt prepare();
   ir::Stmt emit();
 
  private:
@@ -40,29 +47,51 @@ class LatticeLoops {
     std::map<int, level::Node> nodes;
     std::map<int, ir::Expr> conditions;
   };
+  using Points = std::vector<const lattice::Point*>;
 
-  void choose_steppers();
-  void step(int k);
+  lattice::Mask steppers() const;
+  bool has_one_loop() const;
+  const level::Format& format(int k) const;
+  const level::Instance& instance(int k) const;
+  void add_cursor(int k);
   /// The part of a loop over coordinates in which the variables that follow from them are within their extents.
   level::Bounds within_extents(level::Bounds bounds);
   ir::Expr parent(const lattice::Operand& operand) const;
   std::vector<ir::Expr> coordinates(const lattice::Operand& operand) const;
-  level::Node locate(int k, const ir::Expr& coordinate) const;
+
+  // find.cpp: operands that follow a loop.
+  Found find(int k, const ir::Expr& coordinate) const;
+  Found locate(int k, const ir::Expr& coordinate) const;
+  Found look_up(int k, const ir::Expr& coordinate) const;
+  /// A map from coordinates to cursors, built before the loops.
+  ir::Stmt build_map(int k);
+  ir::Expr search(ir::Function function, int k, const ir::Expr& from, const ir::Expr& coordinate) const;
+  /// Looks for all followers among `operands`.
+  void find_followers(lattice::Mask operands, Present& present, const ir::Expr& coordinate, std::vector<ir::Stmt>& code) const;
+
   /// The cases of the points in `below`, most operands first, as a chain of else-ifs.
-  ir::Stmt cases(const std::vector<const lattice::Point*>& below, const Present& present, const ir::Expr& coordinate, bool last_is_certain);
-  void locate_others(Present& present, const ir::Expr& coordinate, std::vector<ir::Stmt>& code) const;
+  ir::Stmt cases(const Points& below, const Present& present, const ir::Expr& coordinate, bool last_is_certain);
+  Points points_within(lattice::Mask operands) const;
   ir::Stmt over_universe();
-  /// One operand to step through: one loop, and no case but the point itself.
-  ir::Stmt single_loop(const lattice::Point& point);
-  /// The loop of one point among several: runs while all its operands have coordinates left.
+  /// One operand to step through: one loop.
+  ir::Stmt single_loop();
+  /// The loop of one point among several: runs while all operands of it that step have coordinates left.
   ir::Stmt merge_loop(const lattice::Point& point);
+  /// An intersection: whoever is behind catches up with the largest coordinate, galloping or one by one.
+  ir::Stmt catch_up_loop(const ir::Expr& gallops);
+  /// An intersection that gallops where lengths are unequal.  A short body is repeated in the loops that are best for
+  /// either operand being the longer one and for equals; others are in one loop.
+  ir::Stmt intersection_by_length();
+  ir::Stmt loop_that_gallops_in_others(int driver);
+  bool has_short_body() const;
 
   Lowerer& lowerer_;
   const lattice::Lattice& lattice_;
   const Scope& scope_;
-  std::map<int, Cursor> cursors_;
-  std::vector<int> located_;
+  lattice::Strategy strategy_;
+  std::map<int, Cursor> cursors_;    // of all used operands that are not located
   std::vector<IndexVar> in_range_;  // variables that the bounds of the loop keep within their extents
+  std::map<int, ir::Var> maps_;      // of those that are hashed
 };
 
 }  // namespace filigree::lower

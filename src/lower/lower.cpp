@@ -16,7 +16,10 @@ Lowerer::Lowerer(const concrete::Program& program, const Options& options)
     const Assign* assign = s.as<Assign>();
     if (!assign || !parameters_.has(assign->lhs.tensor) || results_.count(assign->lhs.tensor)) return;
     const TensorParameter& parameter = parameters_.tensor(assign->lhs.tensor);
-    results_[assign->lhs.tensor] = std::make_unique<ResultAssembly>(assign->lhs, parameter, options.mode, parameters_.stored());
+    auto passes = program.environment.two_passes.find(assign->lhs.tensor);
+    std::optional<concrete::TwoPasses> how;
+    if (passes != program.environment.two_passes.end()) how = passes->second;
+    results_[assign->lhs.tensor] = std::make_unique<ResultAssembly>(assign->lhs, parameter, options.mode, parameters_.stored(), how);
   });
 }
 
@@ -40,6 +43,10 @@ ir::FunctionDef Lowerer::run() {
   for (const Workspace* workspace : workspace_order_) {
     before.push_back(workspace->prologue());
     after.push_back(workspace->epilogue());
+  }
+  for (const HashMap& map : maps_) {
+    before.push_back(ir::block({ir::Declare{map.table, {}}, map.fill}));
+    after.push_back(ir::Free{map.table});
   }
   function.body = ir::block({parameters_.setup(), ir::block(before), located, body.code, ir::block(after)});
   return function;

@@ -48,7 +48,8 @@ bool uses(const Expr& expr, const TensorVar& t) {
 bool is_only_added(const Expr& expr, const TensorVar& t) {
   const notation::Apply* apply = expr.as<notation::Apply>();
   if (!apply) return true;
-  bool is_sum = apply->op == Operator::Add || apply->op == Operator::Subtract || apply->op == Operator::Negate;
+  bool is_sum = apply->op == Operator::Add || apply->op == Operator::Subtract || apply->op == Operator::Negate ||
+                apply->op == Operator::Conjugate;
   return std::all_of(apply->operands.begin(), apply->operands.end(), [&](const Expr& operand) {
     return is_sum ? is_only_added(operand, t) : !uses(operand, t);
   });
@@ -120,21 +121,26 @@ Lowered Lowerer::lower_assign(const Assign& assign, const Scope& scope) {
 Lowered Lowerer::lower_certain(const Assign& assign, const Scope& scope) {
   ir::Expr value = lower_expr(assign.rhs, scope);
   if (const ScalarTemporary* t = absorbs_fill(assign, scope)) return {ir::assign(t->value, combined(*assign.op, t->value, value))};
-  return {write(assign.lhs, assign.op, value, scope), true};
+  return {write(assign.lhs, assign.op, value, scope, copies_whole_nodes(assign)), true};
 }
 
-ir::Stmt Lowerer::write(const Access& lhs, std::optional<Operator> op, const ir::Expr& value, const Scope& scope) {
+ir::Stmt Lowerer::write(const Access& lhs, std::optional<Operator> op, const ir::Expr& value, const Scope& scope, bool whole) {
   auto with_current = [&](const ir::Expr& current) { return op ? combined(*op, current, value) : value; };
   if (auto scalar = scope.scalars.find(lhs.tensor); scalar != scope.scalars.end()) {
     const ScalarTemporary& t = scalar->second;
     return ir::block({ir::assign(t.value, with_current(t.value)), ir::assign(t.written.as<ir::VarRef>()->var, ir::boolean(true))});
   }
-  if (ResultAssembly* r = result(lhs.tensor)) return r->write(lhs, scope, op, with_current);
+  if (ResultAssembly* r = result(lhs.tensor)) return counting_ ? r->count(lhs, scope) : r->write(lhs, scope, op, with_current, whole);
   const Workspace& workspace = *workspaces_.at(lhs.tensor);
   std::vector<ir::Expr> coordinates;
   for (const IndexVar& var : concrete::level_vars(lhs)) coordinates.push_back(scope.coordinates.at(var));
+  if (counting_) return workspace.count(coordinates);
   level::Node node = workspace.insert(coordinates);
   std::vector<ir::Stmt> code = node.setup;
+  if (workspace.takes_two_passes()) {  // every write makes a component of its own
+    code.push_back(ir::store(workspace.values(), node.position, value));
+    return ir::block(code);
+  }
   code.push_back(ir::store(workspace.values(), node.position, with_current(ir::Load{workspace.values(), node.position})));
   return ir::block(code);
 }

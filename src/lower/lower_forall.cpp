@@ -12,9 +12,22 @@ using lattice::Operand;
 using lattice::Point;
 
 Lowered Lowerer::lower_forall(const concrete::Forall& forall, const Scope& scope) {
+  if (scope.bound.empty() && !counting_) {
+    for (ResultAssembly* r : results_of(forall.body)) {
+      if (!r->takes_two_passes()) continue;
+      counting_ = true;
+      ir::Stmt first = lower_loops(forall, scope);
+      counting_ = false;
+      return {ir::block({first, r->between_passes(), lower_loops(forall, scope), r->finish_passes()})};
+    }
+  }
+  return {lower_loops(forall, scope)};
+}
+
+ir::Stmt Lowerer::lower_loops(const concrete::Forall& forall, const Scope& scope) {
   Lattice lattice = lattice::build_lattice(forall.body, forall.var, scope.bound);
   LatticeLoops loops(*this, lattice, scope);
-  std::vector<ir::Stmt> code = {loops.declare_cursors()};
+  std::vector<ir::Stmt> code = {loops.prepare()};
   for (ResultAssembly* r : results_of(forall.body)) {
     if (!lattice.has_universe()) r->misses_coordinates(forall.var);
     if (std::optional<int> level = r->append_level(forall.var, scope)) code.push_back(r->before_loop(*level, loops.iterations()));
@@ -23,7 +36,29 @@ Lowered Lowerer::lower_forall(const concrete::Forall& forall, const Scope& scope
   for (ResultAssembly* r : results_of(forall.body)) {
     if (std::optional<int> level = r->append_level(forall.var, scope)) code.push_back(r->after_loop(*level, scope));
   }
-  return {ir::block(code)};
+  return ir::block(code);
+}
+
+namespace {
+
+/// The assignment of a nest that has no other.
+const concrete::Assign* only_assign(const concrete::Stmt& stmt) {
+  const concrete::Forall* forall = stmt.as<concrete::Forall>();
+  return forall ? only_assign(forall->body) : stmt.as<concrete::Assign>();
+}
+
+}  // namespace
+
+bool Lowerer::copies_whole_nodes(const concrete::Assign& assign) {
+  const concrete::Access* source = assign.rhs.as<concrete::Access>();
+  ResultAssembly* r = result(assign.lhs.tensor);
+  if (!assign.copies_levels || !source || !r || !r->last_append()) return false;
+  auto found_below = [](const TensorVar& tensor, int level) {
+    const std::vector<Level>& levels = tensor.format().levels();
+    return std::all_of(levels.begin() + std::max(0, level + 1), levels.end(), [](const Level& l) { return level::is_always_found(*l.format); });
+  };
+  int level = *r->last_append(), offset = assign.lhs.tensor.order() - source->tensor.order();
+  return found_below(assign.lhs.tensor, level) && level - offset >= 0 && found_below(source->tensor, level - offset);
 }
 
 ir::Stmt Lowerer::lower_point(const Lattice& lattice, const Point& point, const Scope& scope, const ir::Expr& coordinate,
@@ -45,16 +80,18 @@ ir::Stmt Lowerer::lower_point(const Lattice& lattice, const Point& point, const 
     }
     code.push_back(extend_operands(point.body, inner));
     std::vector<std::pair<ResultAssembly*, int>> appended;
+    const concrete::Assign* only = only_assign(point.body);
+    bool whole = only && copies_whole_nodes(*only);
     for (ResultAssembly* r : results_of(point.body)) {
       if (std::optional<int> level = r->append_level(lattice.var, scope)) {
         appended.push_back({r, *level});
-        code.push_back(r->before_body(*level));
+        code.push_back(r->before_body(*level, whole));
       }
       code.push_back(r->extend(inner));
     }
     Lowered body = lower(point.body, inner);
     code.push_back(body.code);
-    for (auto& [r, level] : appended) code.push_back(r->after_body(level, inner));
+    for (auto& [r, level] : appended) code.push_back(r->after_body(level, inner, whole));
     return ir::block(code);
   });
 }

@@ -48,12 +48,23 @@ Lowered Lowerer::lower_where(const concrete::Where& where, const Scope& scope) {
 
   auto& workspace = workspaces_[tensor];
   if (!workspace) {
-    workspace = std::make_unique<Workspace>(assign.lhs, parameters_, start);
+    auto passes = program_.environment.two_passes.find(tensor);
+    std::optional<concrete::TwoPasses> how;
+    if (passes != program_.environment.two_passes.end()) how = passes->second;
+    workspace = std::make_unique<Workspace>(assign.lhs, parameters_, start, how);
     workspace_order_.push_back(workspace.get());
   }
-  workspace->set_written_once(concrete::writes_once(where.producer));
+  workspace->set_written_once(concrete::writes_once(where.producer, program_.environment));
   iterated_[tensor] = false;
+  ir::Stmt first_pass;
+  if (workspace->takes_two_passes()) {
+    counting_ = true;
+    first_pass = lower(where.producer, scope).code;
+    counting_ = false;
+    first_pass = ir::block({first_pass, workspace->between_passes()});
+  }
   Lowered producer = lower(where.producer, scope);
+  if (workspace->takes_two_passes()) producer.code = ir::block({first_pass, producer.code, workspace->finish_passes()});
   Lowered consumer = lower(where.consumer, scope);
   ir::Stmt finalize = iterated_[tensor] ? workspace->finalize() : ir::Stmt();
   ir::Stmt clear = scope.bound.empty() ? ir::Stmt() : workspace->clear();

@@ -22,15 +22,18 @@ class Lowerer {
   // One per kind of statement.
   Lowered lower(const concrete::Stmt& stmt, const Scope& scope);
   Lowered lower_forall(const concrete::Forall& forall, const Scope& scope);
+  ir::Stmt lower_loops(const concrete::Forall& forall, const Scope& scope);
   Lowered lower_where(const concrete::Where& where, const Scope& scope);
   Lowered lower_assign(const concrete::Assign& assign, const Scope& scope);
   Lowered lower_all(const std::vector<concrete::Stmt>& statements, const Scope& scope);
 
-  // lower_forall.cpp, lattice_loops.cpp: loops of a lattice.
+  // lower_forall.cpp, lattice_loops.cpp, find.cpp: loops of a lattice.
   friend class LatticeLoops;
   /// The body of a loop at one coordinate, for the operands of `point` found by `nodes`; `in_range` need no guard.
   ir::Stmt lower_point(const lattice::Lattice& lattice, const lattice::Point& point, const Scope& scope, const ir::Expr& coordinate,
                        const std::map<int, level::Node>& nodes, const std::vector<IndexVar>& in_range);
+  /// Does the assignment write every component below the nodes that are appended to its result?
+  bool copies_whole_nodes(const concrete::Assign& assign);
   /// Gives values to the variables that follow from those bound in `scope`; `then` makes the code that may use them.
   ir::Stmt bind_derived(const concrete::Stmt& stmt, Scope& scope, const std::vector<IndexVar>& in_range, const std::function<ir::Stmt()>& then);
   /// Positions of operand levels that can be located with what is bound; returns declarations.
@@ -40,7 +43,7 @@ class Lowerer {
   /// An assignment whose operands are all present, or stand for their fill.
   Lowered lower_certain(const concrete::Assign& assign, const Scope& scope);
   bool needs_no_test(const concrete::Assign& assign, const std::vector<TensorVar>& uncertain, const Scope& scope);
-  ir::Stmt write(const concrete::Access& lhs, std::optional<Operator> op, const ir::Expr& value, const Scope& scope);
+  ir::Stmt write(const concrete::Access& lhs, std::optional<Operator> op, const ir::Expr& value, const Scope& scope, bool whole = false);
   ir::Expr lower_expr(const concrete::Expr& expr, const Scope& scope);
   ir::Expr position_of(const concrete::Access& access, const Scope& scope) const;
 
@@ -56,7 +59,12 @@ class Lowerer {
   std::map<TensorVar, std::unique_ptr<ResultAssembly>> results_;
   std::map<TensorVar, std::unique_ptr<Workspace>> workspaces_;
   std::vector<const Workspace*> workspace_order_;  // as made, for stable output
+  /// Maps of operands that are looked up by hash: the table, and what fills it once if that is enough.
+  struct HashMap { ir::Var table; ir::Stmt fill; };
+  std::vector<HashMap> maps_;
+  std::map<TensorVar, ir::Var> maps_of_parameters_;  // those filled once, by tensor
   std::map<TensorVar, bool> iterated_;             // workspaces whose levels some loop steps through
+  bool counting_ = false;                          // in the first of two passes: writes only count
 };
 
 }  // namespace filigree::lower

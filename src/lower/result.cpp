@@ -14,8 +14,11 @@ using Holds = ArrayDescription::Holds;
 
 }  // namespace
 
-ResultAssembly::ResultAssembly(const concrete::Access& lhs, const TensorParameter& parameter, Mode mode, const ir::Expr& expected)
-    : lhs_(lhs), parameter_(parameter), mode_(mode), expected_(expected), vars_(concrete::level_vars(lhs)), append_(lhs.tensor.order()) {
+ResultAssembly::ResultAssembly(const concrete::Access& lhs, const TensorParameter& parameter, Mode mode, const ir::Expr& expected,
+                               std::optional<concrete::TwoPasses> two_passes)
+    : lhs_(lhs), parameter_(parameter), mode_(mode), expected_(expected), two_passes_(two_passes),
+      placed_(ir::int64_var(parameter.levels.empty() ? lhs.tensor.name() : parameter.levels.back().name + "_size")), vars_(concrete::level_vars(lhs)),
+      append_(lhs.tensor.order()) {
   for (int l = 0; l < order(); l++) {
     if (!is_appended(l)) continue;
     internal_check(format(l).append() != nullptr, "lower", "a result level that can neither be inserted into nor appended to", format(l).name());
@@ -91,6 +94,7 @@ ir::Expr ResultAssembly::parent(int level, const Scope& scope) const {
 
 ir::Expr ResultAssembly::size(int level) const {
   if (is_appended(level)) return append_[level]->counter;
+  if (is_placed(level)) return placed_;
   std::optional<ir::Expr> size = format(level).insert()->size(parameter_.levels[level], parent_count(level));
   internal_check(size.has_value(), "lower", "an insertable result level of unknown size", format(level).name());
   return *size;
@@ -133,10 +137,10 @@ ir::Stmt ResultAssembly::before_loop(int level, const ir::Expr& iterations) cons
   return ir::block(code);
 }
 
-ir::Stmt ResultAssembly::before_body(int level) const {
+ir::Stmt ResultAssembly::before_body(int level, bool whole) const {
   if (level == order() - 1 || follows_child(level)) return {};
   std::optional<int> below = append_below(level);
-  if (!below) return ir::declare(append_[level]->stored, ir::boolean(false));
+  if (!below) return whole ? make_block(true) : ir::declare(append_[level]->stored, ir::boolean(false));
   const AppendState& child = *append_[*below];
   std::vector<ir::Stmt> code = {ir::declare(child.before, child.counter)};
   if (*below > level + 1 && !child.parents.is_empty()) {
@@ -153,9 +157,10 @@ ir::Stmt ResultAssembly::before_body(int level) const {
   return ir::block(code);
 }
 
-ir::Stmt ResultAssembly::after_body(int level, const Scope& scope) const {
+ir::Stmt ResultAssembly::after_body(int level, const Scope& scope, bool whole) const {
   if (level == order() - 1 || follows_child(level)) return {};  // appended together with the value, or with the child
   std::optional<int> below = append_below(level);
+  if (!below && whole) return append_node(level, scope);
   ir::Expr stored = below ? ir::less(append_[*below]->before, append_[*below]->counter) : ir::Expr(append_[level]->stored);
   return ir::if_then(stored, append_node(level, scope));
 }
@@ -202,6 +207,7 @@ ir::Stmt ResultAssembly::extend(Scope& scope) const {
       scope.result_positions.insert({{tensor(), l}, append_[l]->counter});
       continue;
     }
+    if (is_placed(l)) break;  // placed where the value is
     level::Node node = format(l).insert()->insert(parameter_.levels[l], parent(l, scope), scope.coordinates.at(vars_[l]), true,
                                                   [](const ir::Expr&) { return ir::Stmt(); });
     for (const ir::Stmt& s : node.setup) code.push_back(s);
@@ -225,17 +231,56 @@ ir::Stmt ResultAssembly::initialize_values(const ir::Expr& begin, const ir::Expr
 
 /// The first store below the node being made: all its components come into being with the fill.
 ir::Stmt ResultAssembly::open_block() const {
+  const ir::Var& stored = append_[*last_append()]->stored;
+  return ir::if_then(ir::negate(stored), ir::block({make_block(false), ir::assign(stored, ir::boolean(true))}));
+}
+
+ir::Stmt ResultAssembly::make_block(bool whole) const {
+  if (!writes_values()) return {};
   int level = *last_append();
-  const AppendState& state = *append_[level];
-  std::vector<ir::Stmt> code;
-  if (writes_values()) {
-    ir::Expr block = block_size(level, order());
-    ir::Expr first = ir::multiply(state.counter, block), end = ir::add(first, block);
-    code.push_back(allocates() ? values_room_->reserve(end) : check_limit(values_limit_, end));
-    code.push_back(initialize_values(first, end));
+  ir::Expr block = block_size(level, order());
+  ir::Expr first = ir::multiply(append_[level]->counter, block), end = ir::add(first, block);
+  return ir::block({allocates() ? values_room_->reserve(end) : check_limit(values_limit_, end), whole ? ir::Stmt() : initialize_values(first, end)});
+}
+
+ir::Expr ResultAssembly::last_parent(const concrete::Access& lhs, const Scope& scope) const {
+  ir::Expr parent = ir::integer(0);
+  std::vector<IndexVar> vars = concrete::level_vars(lhs);
+  for (int l = 0; l + 1 < order(); l++) {
+    parent = format(l).insert()->insert(parameter_.levels[l], parent, scope.coordinates.at(vars[l]), false, [](const ir::Expr&) { return ir::Stmt(); }).position;
   }
-  code.push_back(ir::assign(state.stored, ir::boolean(true)));
-  return ir::if_then(ir::negate(state.stored), ir::block(code));
+  return parent;
+}
+
+ir::Stmt ResultAssembly::count(const concrete::Access& lhs, const Scope& scope) const {
+  return format(order() - 1).scatter()->count(parameter_.levels.back(), last_parent(lhs, scope));
+}
+
+ir::Stmt ResultAssembly::place(const concrete::Access& lhs, const Scope& scope, const ir::Expr& value) const {
+  level::Node node = format(order() - 1).scatter()->place(parameter_.levels.back(), last_parent(lhs, scope), scope.coordinates.at(concrete::level_vars(lhs).back()));
+  std::vector<ir::Stmt> code = node.setup;
+  if (keeps_values()) code.push_back(ir::store(parameter_.values, node.position, value));
+  return ir::block(code);
+}
+
+ir::Stmt ResultAssembly::between_passes() const {
+  const level::Scatter& scatter = *format(order() - 1).scatter();
+  const level::Instance& last = parameter_.levels.back();
+  std::vector<ir::Stmt> code = {scatter.allot(last, parent_count(order() - 1)), ir::declare(placed_, scatter.size(last, parent_count(order() - 1)))};
+  for (const ir::Var& array : arrays(order() - 1, IndexedBy::Position)) code.push_back(ir::Alloc{array, placed_});
+  if (keeps_values()) code.push_back(ir::Alloc{parameter_.values, placed_});
+  return ir::block(code);
+}
+
+ir::Stmt ResultAssembly::finish_passes() const {
+  const level::Scatter& scatter = *format(order() - 1).scatter();
+  const level::Instance& last = parameter_.levels.back();
+  ir::Expr parents = parent_count(order() - 1);
+  std::vector<ir::Stmt> code;
+  if (two_passes_->sorts) code.push_back(scatter.sort(last, parents, parameter_.values));
+  if (two_passes_->merges) code.push_back(scatter.merge(last, parents, parameter_.values, placed_));
+  if (!writes_values() && keeps_values()) code.push_back(ir::Free{parameter_.values});  // moved along, but nobody's
+  return ir::block(code);
 }
 
 ir::Stmt ResultAssembly::write_elsewhere(const concrete::Access& lhs, const Scope& scope, const std::function<ir::Expr(const ir::Expr&)>& value) const {
@@ -254,14 +299,15 @@ ir::Stmt ResultAssembly::write_elsewhere(const concrete::Access& lhs, const Scop
 }
 
 ir::Stmt ResultAssembly::write(const concrete::Access& lhs, const Scope& scope, std::optional<Operator> op,
-                               const std::function<ir::Expr(const ir::Expr& current)>& value) const {
+                               const std::function<ir::Expr(const ir::Expr& current)>& value, bool whole) const {
+  if (two_passes_) return place(lhs, scope, value(ir::constant(tensor().fill())));
   if (lhs.indices != lhs_.indices) return write_elsewhere(lhs, scope, value);
   ir::Expr position = order() == 0 ? ir::integer(0) : scope.result_positions.at({tensor(), order() - 1});
   std::vector<ir::Stmt> code;
   std::optional<int> level = last_append();
   bool appends = level && *level == order() - 1;
   internal_check(!appends || !op, "lower", "accumulation into a level that is appended to", tensor().name());
-  if (level && !appends) code.push_back(open_block());
+  if (level && !appends && !whole) code.push_back(open_block());
   if (appends && writes_values()) code.push_back(check_limit(values_limit_, ir::add(position, ir::integer(1))));
   if (writes_values()) code.push_back(ir::store(parameter_.values, position, value(ir::Load{parameter_.values, position})));
   if (appends) code.push_back(append_node(*level, scope));
@@ -275,6 +321,7 @@ ir::Stmt ResultAssembly::check_limit_is_met(const ir::Var& limit, const ir::Expr
 // --- The function's ends -----------------------------------------------------------------------
 
 ir::Stmt ResultAssembly::prologue() const {
+  if (two_passes_) return format(order() - 1).scatter()->init(parameter_.levels.back(), parent_count(order() - 1));
   std::vector<ir::Stmt> code;
   for (int l = 0; l < order(); l++) {
     if (!is_appended(l)) continue;
@@ -290,7 +337,7 @@ ir::Stmt ResultAssembly::prologue() const {
       } else {
         code.push_back(state.parents.open(ir::integer(0)));
       }
-      code.push_back(state.nodes.open(l == order() - 1 ? expected_ : ir::integer(0)));
+      code.push_back(state.nodes.open(l == order() - 1 || follows_child(l) ? expected_ : ir::integer(0)));
     }
     if (writes_positions()) code.push_back(format(l).append()->init(instance));
     code.push_back(ir::declare(state.counter, ir::integer(0)));

@@ -17,19 +17,30 @@ namespace filigree::lower {
 class ResultAssembly {
  public:
   /// `expected`: a first guess at how many components will be stored; memory that is not used costs nothing.
-  ResultAssembly(const concrete::Access& lhs, const TensorParameter& parameter, Mode mode, const ir::Expr& expected);
+  /// `two_passes`: how, if the last level is filled by counting and placing.
+  ResultAssembly(const concrete::Access& lhs, const TensorParameter& parameter, Mode mode, const ir::Expr& expected,
+                 std::optional<concrete::TwoPasses> two_passes);
 
   const TensorVar& tensor() const { return lhs_.tensor; }
 
+  // In two passes: `count` stands for every write of the first one, between them room is made, and `finish_passes` tidies up.
+  bool takes_two_passes() const { return two_passes_.has_value(); }
+  ir::Stmt count(const concrete::Access& lhs, const Scope& scope) const;
+  ir::Stmt between_passes() const;
+  ir::Stmt finish_passes() const;
+
+  /// The innermost level that is appended to.
+  std::optional<int> last_append() const;
   /// The append level that the loop over `var` fills next, if there is one.
   std::optional<int> append_level(const IndexVar& var, const Scope& scope) const;
 
   // Around and inside the loop that fills append level `level`; it makes at most `iterations` nodes, for
   // which room is made once.
   ir::Stmt before_loop(int level, const ir::Expr& iterations) const;
-  ir::Stmt before_body(int level) const;
+  /// `whole`: the body copies all components below the node.
+  ir::Stmt before_body(int level, bool whole) const;
   /// `scope`: inside the loop.
-  ir::Stmt after_body(int level, const Scope& scope) const;
+  ir::Stmt after_body(int level, const Scope& scope, bool whole) const;
   ir::Stmt after_loop(int level, const Scope& scope) const;
   /// The loop does not reach every parent of the append level below: its edges must be completed at the end.
   void misses_coordinates(const IndexVar& var);
@@ -42,7 +53,7 @@ class ResultAssembly {
 
   /// Stores a value at the component of `lhs` the loops are at; `op` combines it with what is there.
   ir::Stmt write(const concrete::Access& lhs, const Scope& scope, std::optional<Operator> op,
-                 const std::function<ir::Expr(const ir::Expr& current)>& value) const;
+                 const std::function<ir::Expr(const ir::Expr& current)>& value, bool whole = false) const;
 
   /// Before and after everything else.
   ir::Stmt prologue() const;
@@ -53,15 +64,17 @@ class ResultAssembly {
   bool writes_positions() const { return mode_ == Mode::Grow || mode_ == Mode::Pattern || mode_ == Mode::Count; }
   bool writes_coordinates() const { return mode_ == Mode::Grow || mode_ == Mode::Pattern || mode_ == Mode::Fill; }
   bool writes_values() const { return mode_ == Mode::Grow || mode_ == Mode::Fill || mode_ == Mode::Values; }
+  /// Are there values on the way, if only to be sorted along with coordinates?
+  bool keeps_values() const { return writes_values() || (two_passes_ && (two_passes_->sorts || two_passes_->merges)); }
   bool writes(const level::ArrayDescription& array) const;
   bool allocates() const { return mode_ == Mode::Grow || mode_ == Mode::Pattern || mode_ == Mode::Count; }
 
   int order() const { return lhs_.tensor.order(); }
   const level::Format& format(int level) const { return *lhs_.tensor.format().levels()[level].format; }
-  bool is_appended(int level) const { return !format(level).insert(); }
+  bool is_appended(int level) const { return !format(level).insert() && !is_placed(level); }
+  bool is_placed(int level) const { return two_passes_ && level == order() - 1; }
   /// Is every node of the level appended together with its one child?
   bool follows_child(int level) const { return level + 1 < order() && is_appended(level + 1) && format(level + 1).properties().branchless; }
-  std::optional<int> last_append() const;
   std::optional<int> append_above(int level) const;
   std::optional<int> append_below(int level) const;
   /// Positions that one node of `level` gets at the last level of the run of insertable levels below it, up to `end`.
@@ -73,7 +86,12 @@ class ResultAssembly {
   ir::Expr value_count() const { return order() == 0 ? ir::integer(1) : size(order() - 1); }
   std::vector<ir::Var> arrays(int level, level::ArrayDescription::IndexedBy indexed_by) const;
   ir::Stmt initialize_values(const ir::Expr& begin, const ir::Expr& end) const;
+  /// Room for the components below the node being made, which get the fill unless all of them are about to be written.
+  ir::Stmt make_block(bool whole) const;
   ir::Stmt open_block() const;
+  /// The position of the parent of the last level, where all levels above it have one for every coordinate.
+  ir::Expr last_parent(const concrete::Access& lhs, const Scope& scope) const;
+  ir::Stmt place(const concrete::Access& lhs, const Scope& scope, const ir::Expr& value) const;
   /// A component other than the one whose levels the loops have reached.
   ir::Stmt write_elsewhere(const concrete::Access& lhs, const Scope& scope, const std::function<ir::Expr(const ir::Expr&)>& value) const;
   ir::Stmt append_node(int level, const Scope& scope) const;
@@ -87,6 +105,8 @@ class ResultAssembly {
   TensorParameter parameter_;
   Mode mode_;
   ir::Expr expected_;
+  std::optional<concrete::TwoPasses> two_passes_;
+  ir::Var placed_;  // in two passes: how many components there are
   std::vector<IndexVar> vars_;
   std::vector<ir::Parameter> parameters_;
   struct AppendState {

@@ -12,7 +12,8 @@ namespace filigree::lower {
 class Workspace {
  public:
   /// `start`: the value of a new component before the first one is combined into it; none if it is overwritten.
-  Workspace(const concrete::Access& lhs, const Parameters& parameters, std::optional<Scalar> start);
+  /// `two_passes`: how, if the last level is filled by counting and placing.
+  Workspace(const concrete::Access& lhs, const Parameters& parameters, std::optional<Scalar> start, std::optional<concrete::TwoPasses> two_passes);
 
   /// No component is written twice by the producer lowered next.
   void set_written_once(bool once) { written_once_ = once; }
@@ -20,6 +21,12 @@ class Workspace {
   const TensorVar& tensor() const { return lhs_.tensor; }
   const level::Instance& level(int l) const { return levels_[l]; }
   const ir::Var& values() const { return values_; }
+
+  // In two passes: `count` stands for every write of the first one, between them room is made, and `finish_passes` tidies up.
+  bool takes_two_passes() const { return two_passes_.has_value(); }
+  ir::Stmt count(const std::vector<ir::Expr>& coordinates) const;
+  ir::Stmt between_passes() const;
+  ir::Stmt finish_passes() const;
 
   /// The component at these coordinates (one per level), inserted if it is not there.
   level::Node insert(const std::vector<ir::Expr>& coordinates) const;
@@ -41,7 +48,12 @@ class Workspace {
   bool is_sized() const;
   ir::Stmt initialize_block(int level, const ir::Expr& position) const;
 
+  /// The position of the parent of the last level.
+  ir::Expr last_parent(const std::vector<ir::Expr>& coordinates) const;
+
   concrete::Access lhs_;
+  std::optional<concrete::TwoPasses> two_passes_;
+  ir::Var placed_;  // in two passes: how many components there are
   std::optional<Scalar> start_;
   bool written_once_ = false;
   std::vector<level::Instance> levels_;

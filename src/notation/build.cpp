@@ -69,6 +69,7 @@ Term operator/(const Term& a, const Term& b) { return Term::apply(Operator::Divi
 Term operator-(const Term& a) { return Term::apply(Operator::Negate, {a}); }
 Term min(const Term& a, const Term& b) { return Term::apply(Operator::Min, {a, b}); }
 Term max(const Term& a, const Term& b) { return Term::apply(Operator::Max, {a, b}); }
+Term conj(const Term& a) { return Term::apply(Operator::Conjugate, {a}); }
 
 Term sum(const ReductionVars& over, const Term& body) { return Term::reduce(Operator::Add, over.vars, body); }
 Term prod(const ReductionVars& over, const Term& body) { return Term::reduce(Operator::Multiply, over.vars, body); }

@@ -4,7 +4,7 @@
 //   TensorVar y("y", ElementType::Float64, Format::dense(1)), A(...), x(...);
 //   notation::Statement spmv = (y(i) = A(i,j) * x(j));
 //
-// Operators are + - * / and unary -, functions min and max, explicit reductions sum, prod, min_over and max_over,
+// Operators are + - * / and unary -, functions min, max and conj, explicit reductions sum, prod, min_over and max_over,
 // assignments = += -= *= and min_assign, max_assign.  Numbers are weak: `2 * A(i,j)` has A's type.  A scalar
 // (a tensor of order 0) needs no parentheses on the right; on the left it is written s().
 //
@@ -81,6 +81,7 @@ Term operator/(const Term& a, const Term& b);
 Term operator-(const Term& a);
 Term min(const Term& a, const Term& b);
 Term max(const Term& a, const Term& b);
+Term conj(const Term& a);
 
 /// The index variables of an explicit reduction: one, or {j, k}.
 struct ReductionVars {

@@ -171,20 +171,23 @@ class Parser {
     fail(missing_operand(before(), token), token.span);
   }
 
-  /// min(a, b, ...): more than two operands nest to the left.
+  /// conj(a); min(a, b, ...): more than two operands nest to the left.
   int call() {
     Token name = take(), open = take();
     Operator op = *find_function(name.text);
-    if (now().is(")")) fail(too_few_operands(name.text, 0), Span{name.span.begin, now().span.end});
+    bool unary = facts(op).arity == 1;
+    auto wrong = [&](int count) { return unary ? not_one_operand(name.text, count) : too_few_operands(name.text, count); };
+    if (now().is(")")) fail(wrong(0), Span{name.span.begin, now().span.end});
     int left = expression();
     int count = 1;
     while (take_if(",")) {
       int right = expression();
-      left = add_apply(op, {left, right}, span_from(name.span.begin));
+      if (!unary) left = add_apply(op, {left, right}, span_from(name.span.begin));
       count++;
     }
     close(open);
-    if (count < 2) fail(too_few_operands(name.text, count), span_from(name.span.begin));
+    if (unary ? count != 1 : count < 2) fail(wrong(count), span_from(name.span.begin));
+    if (unary) return add_apply(op, {left}, span_from(name.span.begin));
     tree_.nodes[left].span = span_from(name.span.begin);
     return left;
   }

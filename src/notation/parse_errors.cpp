@@ -25,7 +25,7 @@ bool is_later_reduction(const std::string& name) { return contains({"any", "all"
 
 bool is_math_function(const std::string& name) {
   return contains({"sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "pow", "floor", "ceil", "round",
-                   "sign", "conj", "real", "imag", "relu", "sigmoid", "log2", "log10", "log1p", "exp2", "expm1"}, name);
+                   "sign", "real", "imag", "relu", "sigmoid", "log2", "log10", "log1p", "exp2", "expm1"}, name);
 }
 
 std::vector<std::string> all_functions() {
@@ -104,6 +104,10 @@ UserError missing_parenthesis(const Token& open) {
 UserError no_index(const std::string& tensor, const std::string& written) {
   return UserError(fmt::format("An index of '{}' must be an index variable, not '{}'", tensor, written))
       .hint(fmt::format("write {}(i,j) for a tensor", tensor));
+}
+
+UserError not_one_operand(const std::string& function, int count) {
+  return UserError(fmt::format("'{}' takes one operand, not {}", function, count));
 }
 
 UserError too_few_operands(const std::string& function, int count) {

@@ -24,6 +24,7 @@ UserError missing_operand(const Token& before, const Token& found);
 UserError missing_index(const Token& before, const Token& found);
 UserError missing_parenthesis(const Token& open);
 UserError no_index(const std::string& tensor, const std::string& written);
+UserError not_one_operand(const std::string& function, int count);
 UserError too_few_operands(const std::string& function, int count);
 UserError reduction_without_variable(const std::string& reduction);
 UserError nested_too_deeply();

@@ -124,8 +124,15 @@ class Printer {
     switch (facts(apply.op).notation) {
       case Notation::Infix: return print_infix(apply, least);
       case Notation::Prefix: return print_prefix(apply, least);
-      case Notation::Call: return print_call(apply);
+      case Notation::Call: return apply.operands.size() == 1 ? print_call_of_one(apply) : print_call(apply);
     }
+  }
+
+  void print_call_of_one(const Apply& apply) {
+    text += facts(apply.op).symbol;
+    text += "(";
+    print(apply.operands[0], 0, firm_type(apply.operands));
+    text += ")";
   }
 
   void print_prefix(const Apply& apply, int least) {

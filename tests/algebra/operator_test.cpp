@@ -235,7 +235,23 @@ TEST(Evaluate, ComparesUnsignedNumbersAsUnsigned) {
   EXPECT_EQ(evaluate(Operator::Max, {one, large}), large);
 }
 
+TEST(Evaluate, ConjugatesOnlyWhatIsComplex) {
+  for (ElementType type : all_element_types()) {
+    EXPECT_EQ(result_type(Operator::Conjugate, {type}), type);
+    for (const Scalar& a : values_of(type)) {
+      Scalar value = evaluate(Operator::Conjugate, {a});
+      EXPECT_EQ(value, is_complex(type) ? Scalar::of(type, std::conj(a.as_complex())) : a) << to_string(type) << " " << to_string(a);
+      EXPECT_EQ(value.type(), type);
+    }
+    Simplified zero = simplify(Operator::Conjugate, {Scalar(type)}, type);
+    EXPECT_TRUE(std::get<Constant>(zero).value.is_zero()) << to_string(type);
+  }
+  Scalar number = Scalar::of(ElementType::Complex64, std::complex<double>(1, 2));
+  EXPECT_EQ(evaluate(Operator::Conjugate, {number}), Scalar::of(ElementType::Complex64, std::complex<double>(1, -2)));
+}
+
 TEST(FindFunction, KnowsFunctionsThatPeopleWrite) {
+  EXPECT_EQ(find_function("conj"), Operator::Conjugate);
   EXPECT_EQ(find_function("min"), Operator::Min);
   EXPECT_FALSE(find_function("add"));
   for (const std::string& name : function_names()) EXPECT_TRUE(find_function(name));

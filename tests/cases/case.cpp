@@ -59,6 +59,8 @@ class Reader {
     entries_ = nullptr;
     if (key.size() == 1 && key[0] == "expression") {
       case_.expression = value;
+    } else if (key.size() == 1 && key[0] == "schedule") {
+      case_.schedule = value;
     } else if (key.size() == 1 && key[0] == "mode") {
       case_.mode = value;
     } else if (key.size() == 2) {

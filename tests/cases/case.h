@@ -6,6 +6,7 @@
 //   type A: float32                  float64 unless given
 //   fill A: 1                        0 unless given
 //   dimension j: 4                   else the largest coordinate of the inputs; `dimension A: 3,4` is for A alone
+//   schedule: protocol(A, j, hash)   none unless given
 //   mode: values                     of [ir] and [c]: grow unless given
 //   input A:                         entries follow, indented, as in .tns files
 //     1 1 2.5
@@ -39,6 +40,7 @@ struct Case {
   std::map<std::string, std::string> formats, types, fills;  // by tensor
   std::map<std::string, std::string> dimensions;             // by index variable or tensor
   std::map<std::string, std::string> inputs;                 // by tensor: the text after the colon, or the entries
+  std::string schedule;
   std::string mode = "grow";
   std::vector<Section> sections;
 

@@ -78,6 +78,7 @@ class Runner {
     KernelOptions options;
     options.target = target_;
     options.contract_floats = false;
+    if (!case_.schedule.empty()) options.schedule = schedule::parse(case_.schedule, "-s");
     options.observer = [this](const compiler::StageReport& report) { made_.try_emplace(report.stage, report.text); };
     kernel_.emplace(Kernel::compile(notation::resolve(parsed_, vars_), options));
     made_["explain"] = remarks();
@@ -130,8 +131,10 @@ class Runner {
 
   /// From the first to the last loop at the level of the function.
   static std::string loops_of(const std::string& text) {
-    size_t begin = std::min(text.find("\n  for ("), text.find("\n  while ("));
+    size_t begin = std::min(text.find(" for ("), text.find(" while ("));
     size_t end = text.rfind("\n  }\n");
+    // A loop may be one of several ways to go.
+    while (begin != std::string::npos && begin > 0 && !(text.compare(begin, 3, "\n  ") == 0 && text[begin + 3] != ' ')) begin--;
     return begin == std::string::npos || end == std::string::npos ? "" : text.substr(begin + 1, end - begin + 4);
   }
 

@@ -155,6 +155,28 @@ TEST(EmitC, ProductsThroughWorkspaceAndTable) {
   expect_agreement(table_product(), tensors, "clang-19");
 }
 
+/// Where each number from 0 on is found among the coordinates that go up and those that go down.
+FunctionDef searches() {
+  Var up = index_array("up"), down = index_array("down"), y = value_array("y"), n = int_var("n"), count = int_var("count"), x = int_var("x");
+  auto found = [&](Function function, const Var& a) { return store(y, count, convert(call(function, {a, integer(1), n, x}), ElementType::Float64)); };
+  std::vector<Stmt> body;
+  for (const Stmt& stmt : {found(Function::Search, up), found(Function::Gallop, up), found(Function::SearchDown, down)}) {
+    body.insert(body.end(), {stmt, increment(count)});
+  }
+  return {"searches", {"y", "a"}, {out_array(y, 0, 0, count), dimension(n, 1, 0), in_array(up, 1, 0), in_array(down, 1, 1)},
+          block({declare(count, integer(0)), Alloc{y, integer(1000)}, For{x, integer(0), integer(200), block(body)}}), {}};
+}
+
+TEST(EmitC, SearchesInSortedArrays) {
+  std::vector<std::int32_t> up;
+  for (std::int32_t k = 0; k < 60; k++) up.push_back(3 * k + k % 2);
+  std::vector<std::int32_t> down(up.rbegin(), up.rend());
+  std::vector<double> none;
+  std::vector<TensorView> tensors = {{{200}, {}}, view_of({60}, {&up, &down}, &none)};
+  expect_agreement(searches(), tensors);
+  expect_agreement(searches(), tensors, "clang-19");
+}
+
 /// A value that every type holds differently: fractions, signs, the ends of the range.
 Scalar sample(ElementType type, int n) {
   const double numbers[] = {0, 1, -1, 2.5, -7, 100, 127, -128, 200, 255, 1e9, -3e9, 3e9, 9e18, 1e30, -0.0};
@@ -243,7 +265,7 @@ class RandomExpression {
     }
     Expr a = make(depth - 1);
     if (random_() % 4 == 0) return conversion(a);
-    if (random_() % 8 == 0) return Apply{Operator::Negate, {a}};
+    if (random_() % 8 == 0) return Apply{random_() % 2 ? Operator::Negate : Operator::Conjugate, {a}};
     Expr b = make(depth - 1);
     const Operator operators[] = {Operator::Add, Operator::Subtract, Operator::Multiply, Operator::Divide, Operator::Min, Operator::Max,
                                   Operator::Equal, Operator::Less, Operator::And};

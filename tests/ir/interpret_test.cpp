@@ -238,6 +238,20 @@ TEST(Interpret, TablesAreChecked) {
   EXPECT_NE(error_of(program({assign(p, call(Function::TableAppend, {t, integer(1), integer(5)})), finish(2)})).find("appended twice"), std::string::npos);
 }
 
+TEST(Interpret, SortedSearchesAreChecked) {
+  Var y = value_array("y"), n = int_var("n"), w = index_array("w");
+  auto program = [&](Function function, int first, int second, int end, int x) {
+    std::vector<Stmt> statements = {Alloc{w, integer(2)}, store(w, integer(0), integer(first)), store(w, integer(1), integer(second)),
+                                    declare(n, call(function, {w, integer(0), integer(end), integer(x)})), Alloc{y, n, true}, Free{w}};
+    return on_result(y, n, std::move(statements));
+  };
+  EXPECT_EQ(error_of(program(Function::Gallop, 3, 5, 2, 4)), "");
+  EXPECT_EQ(error_of(program(Function::SearchDown, 5, 3, 2, 4)), "");
+  EXPECT_NE(error_of(program(Function::Search, 3, 5, 3, 4)).find("search out of bounds: 'w' from 0 to 3, it has 2 elements"), std::string::npos);
+  EXPECT_NE(error_of(program(Function::Gallop, 5, 3, 2, 4)).find("gallop of 'w', which is not sorted: 3 comes after 5"), std::string::npos);
+  EXPECT_NE(error_of(program(Function::SearchDown, 3, 5, 2, 4)).find("search_down of 'w', which is not sorted"), std::string::npos);
+}
+
 TEST(Interpret, DivisionsOutOfTheRuleAndEndlessLoopsAreErrors) {
   Var y = value_array("y"), n = int_var("n");
   Stmt make = block({declare(n, integer(0)), Alloc{y, n}});
@@ -270,6 +284,10 @@ Scalar evaluate_in_ir(const Expr& expr) {
 }
 
 TEST(Interpret, OperatorsMeanWhatAlgebraSays) {
+  for (ElementType type : all_element_types()) {
+    Scalar value = is_complex(type) ? Scalar::of(type, std::complex<double>(2, 3)) : Scalar::of(type, std::int64_t{-3});
+    EXPECT_EQ(evaluate_in_ir(Apply{Operator::Conjugate, {constant(value)}}), evaluate(Operator::Conjugate, {value})) << to_string(type);
+  }
   const Operator operators[] = {Operator::Add, Operator::Subtract, Operator::Multiply, Operator::Divide, Operator::Min, Operator::Max,
                                 Operator::Equal, Operator::NotEqual, Operator::Less, Operator::LessEqual, Operator::Greater,
                                 Operator::GreaterEqual};

@@ -34,6 +34,10 @@ TEST(Print, ParenthesesOnlyWhereNeeded) {
   EXPECT_EQ(print(Apply{Operator::Negate, {plus(x, y)}}), "-(x + y)");
   EXPECT_EQ(print(Apply{Operator::Negate, {Apply{Operator::Negate, {x}}}}), "-(-x)");
   EXPECT_EQ(print(times(x, Apply{Operator::Negate, {y}})), "x * -y");
+  EXPECT_EQ(print(times(x, Apply{Operator::Conjugate, {plus(x, y)}})), "x * (x + y)");
+  Var single("single", scalar(ElementType::Complex64)), z("z", scalar(ElementType::Complex128));
+  EXPECT_EQ(print(plus(z, Apply{Operator::Conjugate, {plus(z, z)}})), "z + __builtin_conj(z + z)");
+  EXPECT_EQ(print(Apply{Operator::Conjugate, {single}}), "__builtin_conjf(single)");
   EXPECT_EQ(print(equal(less(a, b), less(b, c))), "(a < b) == (b < c)");
 }
 

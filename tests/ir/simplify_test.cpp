@@ -90,6 +90,13 @@ TEST(Simplify, OneVariableDeclaredInTwoPlacesIsForwardedByPlace) {
             "for (int64_t i = 0; i < m; i++) {\n  y[i] = 0.0;\n}\nfor (int64_t i = 0; i < m; i++) {\n  int64_t p = i * i;\n  y[p] = 0.0;\n}\n");
 }
 
+TEST(Simplify, ConjugatesOfWhatIsRealGo) {
+  Var z("z", scalar(ElementType::Complex128));
+  EXPECT_EQ(simplify(Apply{Operator::Conjugate, {x}}), Expr(x));
+  EXPECT_EQ(simplify(Apply{Operator::Conjugate, {binary(Operator::Add, a, integer(0))}}), Expr(a));
+  EXPECT_EQ(simplified(Apply{Operator::Conjugate, {z}}), "__builtin_conj(z)");
+}
+
 TEST(Simplify, SearchesStayBeforeWhatChangesTheirArray) {
   Var w = index_array("w"), p = int_var("p"), copy = int_var("copy");
   Expr find = call(Function::HashFind, {w, integer(0), binary(Operator::Add, integer(1), integer(1)), copy});

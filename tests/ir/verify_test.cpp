@@ -122,6 +122,10 @@ TEST(Verify, RefusesWrongCalls) {
   expect_refused(with_indices(find(w, zero)), "argument is float64, not int64");
   expect_refused(with_indices(assign(n, call(Function::HashFind, {w, n, n}))), "wrong number of arguments of 'hash_find'");
   expect_refused(with_indices(Evaluate{call(Function::HashFind, {w, n, n, n})}), "call without an effect evaluated for its effect");
+  expect_refused({assign(n, call(Function::Search, {y, n, n, n}))}, "search of an array that is not Int32 or Int64: 'y'");
+  expect_refused({assign(n, call(Function::Gallop, {n, n, n, n}))}, "gallop of something that is no array");
+  expect_refused({assign(n, call(Function::SearchDown, {w, n, n}))}, "wrong number of arguments of 'search_down'");
+  expect_refused({Alloc{w, n}, Evaluate{call(Function::Gallop, {w, n, n, n})}}, "call without an effect evaluated for its effect");
   expect_refused({Evaluate{n}}, "evaluation of something that is no call");
 }
 

@@ -27,6 +27,7 @@ TEST_F(Build, LooksLikeIndexNotation) {
   EXPECT_EQ(to_string(a(i) = b(i)), "a(i) = b(i)");
   EXPECT_EQ(to_string(a(i) = -b(i) * (c(i) - b(i)) / s + c(i)), "a(i) = -b(i)*(c(i) - b(i))/s + c(i)");
   EXPECT_EQ(to_string(a(i) = max(min(b(i), c(i)), 0)), "a(i) = max(min(b(i), c(i)), 0)");
+  EXPECT_EQ(to_string(a(i) = conj(B(i, j)) * c(j)), "a(i) = sum(j, conj(B(i,j))*c(j))");
   EXPECT_EQ(to_string(A(i, j) = b(i)), "A(i,j) = b(i)");
 }
 

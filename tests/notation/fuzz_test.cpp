@@ -29,7 +29,7 @@ class RandomText {
     if (form < 4) return access();
     std::string left = expr(depth - 1);
     if (form < 6) return "-" + left;
-    if (form < 8) return "(" + left + ")";
+    if (form < 8) return pick({"(", "(", "conj("}) + left + ")";
     if (form < 9) return pick({"sum", "prod", "min_over", "max_over"}) + "(" + pick({"k", "l", "k, l", "m"}) + ", " + left + ")";
     std::string right = expr(depth - 1);
     if (form < 10) return pick({"min(", "max("}) + left + ", " + right + (upto(2) ? ", " + expr(depth - 1) : "") + ")";

@@ -52,6 +52,7 @@ TEST(TypeLiterals, FoldsConstantsAsPythonDoes) {
   EXPECT_EQ(printed("a(i) = -2*b(i)"), "a(i) = -2*b(i)");
   EXPECT_EQ(printed("a(i) = b(i)*2*3"), "a(i) = b(i)*2*3");
   EXPECT_EQ(printed("a(i) = min(2, 1.5)*b(i)"), "a(i) = 1.5*b(i)");
+  EXPECT_EQ(printed("a(i) = conj(3)*b(i)"), "a(i) = 3*b(i)");
   EXPECT_EQ(printed("a(i) = 4/2*b(i)", {{"b", Int32}}), "a(i) = 2.0*b(i)");
   EXPECT_EQ(with(Float32, "1/3*b(i)").rhs.as<Apply>()->operands[0].as<Literal>()->value, Scalar::of(Float32, 1. / 3));
 }

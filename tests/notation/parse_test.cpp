@@ -62,6 +62,9 @@ TEST(Parse, NestsCallsOfMoreThanTwoOperandsToTheLeft) {
   EXPECT_EQ(printed("a = min(b, c, d)"), "a = min(b, c, d)");
   EXPECT_EQ(printed("a = min(min(b, c), d)"), "a = min(b, c, d)");
   EXPECT_EQ(printed("a = min(b, min(c, d))"), "a = min(b, min(c, d))");
+  EXPECT_EQ(printed("a = conj(b)*conj(-(b + c))"), "a = conj(b)*conj(-(b + c))");
+  EXPECT_EQ(printed("a = conj(conj(b))"), "a = conj(conj(b))");
+  EXPECT_EQ(printed("a = conj(min(b, conj(c), d))"), "a = conj(min(b, conj(c), d))");
   EXPECT_EQ(printed("a = max(b + c, -d)*e"), "a = max(b + c, -d)*e");
 }
 

@@ -55,6 +55,18 @@ TEST_F(Errors, WrongUsageEndsInTwo) {
   expect({{"info"}, 2, "error: A file name is missing\nhint: filigree info FILE [-f FORMAT]\n"});
 }
 
+TEST_F(Errors, SchedulesAreChecked) {
+  expect({{spmv, "-f", "A:csr", "-s", "protocol(A, j, galop)"}, 1,
+          "error: Unknown strategy 'galop'\n  in -s, column 16:\n    protocol(A, j, galop)\n                   ^^^^^\nhint: did you mean 'gallop'?\n"
+          "hint: there are: step, locate, seqiter, gallop, binary, hash, scan\n"});
+  expect({{spmv, "-f", "A:csr", "-s", "protocol(B, j, gallop)"}, 1,
+          "error: The statement does not read a tensor 'B'\n  in -s, column 10:\n    protocol(B, j, gallop)\n             ^\nhint: there are: A, x\n"});
+  expect({{spmv, "-f", "A:csr", "-s", "protocol(A, j, gallop)"}, 1,
+          "error: Level 2 of 'A' (compressed) cannot be reached by 'gallop' in the loop over 'j': no other operand can drive it"
+          "\n  in -s, column 1:\n    protocol(A, j, gallop)\n    ^^^^^^^^^^^^^^^^^^^^^^\nhint: valid there: step\n"});
+  expect({{spmv, "-s"}, 2, "error: -s needs a value\nhint: filigree --help lists all options\n"});
+}
+
 TEST_F(Errors, NamesAreChecked) {
   expect({{spmv, "-f", "Ax:csr"}, 1, "error: -f Ax:csr names no tensor of the expression\nhint: did you mean 'A'?\n"});
   expect({{spmv, "-i", "matrix:ones"}, 1, "error: -i matrix:ones names no tensor of the expression\nhint: there are 'y', 'A', 'x'\n"});

@@ -17,6 +17,22 @@ TEST_F(RunTest, WritesTheResultAndTimesTheRuns) {
   }
 }
 
+TEST_F(RunTest, FollowsASchedule) {
+  std::string matrix = write("a.mtx", small_matrix);
+  std::vector<std::string> arguments = {"s = A(i,j) * B(i,j)", "-f", "A:csr", "-f", "B:csr", "-i", "A:" + matrix, "-i", "B:" + matrix, "--explain"};
+  Outcome plain = run_tool(arguments);
+  EXPECT_EQ(plain.code, 0) << plain.err;
+  EXPECT_NE(plain.out.find("decided at run time"), std::string::npos) << plain.out;
+  for (const char* strategy : {"step", "seqiter", "gallop", "binary", "hash", "scan"}) {
+    std::vector<std::string> with = arguments;
+    with.insert(with.end(), {"-s", std::string("protocol(B, j, ") + strategy + ")"});
+    Outcome asked = run_tool(with);
+    EXPECT_EQ(asked.code, 0) << asked.err;
+    EXPECT_NE(asked.out.find(std::string("level 2 of 'B' (compressed) is reached by '") + strategy + "', as the schedule asks"), std::string::npos) << asked.out;
+    EXPECT_EQ(asked.out.substr(asked.out.find("one thread")), plain.out.substr(plain.out.find("one thread")));
+  }
+}
+
 TEST_F(RunTest, PrintsASmallResult) {
   std::string matrix = write("a.mtx", small_matrix);
   Outcome outcome = run_tool({"A(i,j) = B(i,j) + C(j,i)", "-f", "A:csr", "-f", "B:csr", "-f", "C:csr", "-i", "B:" + matrix, "-i", "C:" + matrix});

@@ -35,6 +35,8 @@ tensors and index variables (T is the name of a tensor; options may be repeated)
   -i T:NUMBER    the value of a scalar
   -i T:ones, T:zeros, T:random(DENSITY,SEED)   random values, 1 to 9 for integers; the same for a seed
   -o T:FILE      write T
+  -s SCHEDULE    how to run, a list of commands: protocol(T, i, STRATEGY) says how the loop over i reaches T,
+                 by step, locate, seqiter, gallop, binary, hash or scan
 
 what to do
   --time N       run N times after one to warm up; prints the times on stderr
@@ -155,7 +157,7 @@ std::vector<std::string> parse_stages(const std::vector<std::string>& given) {
 struct Texts {
   std::vector<std::string> words;  // without a dash
   std::vector<std::string> formats, types, dimensions, inputs, outputs, print;
-  std::vector<std::string> time, threads, emit, target;
+  std::vector<std::string> schedules, time, threads, emit, target;
   bool with_main = false, explain = false, force = false, help = false, version = false;
 };
 
@@ -215,6 +217,7 @@ Texts parse_texts(std::vector<std::string> words, bool is_expression) {
     add_values(app, "-d", texts.dimensions);
     add_values(app, "-i", texts.inputs);
     add_values(app, "-o", texts.outputs);
+    add_values(app, "-s", texts.schedules);
     add_values(app, "--time", texts.time);
     add_values(app, "--print", texts.print);
     add_values(app, "--emit", texts.emit);
@@ -246,6 +249,11 @@ RunArguments run_arguments(const Texts& texts) {
   arguments.inputs = parse_settings({"-i", "TENSOR:FILE", "-i A:matrix.mtx or -i x:ones"}, texts.inputs);
   arguments.outputs = parse_settings({"-o", "TENSOR:FILE", "-o y:y.tns"}, texts.outputs);
   for (const Setting& setting : arguments.dimensions) parse_sizes(setting);
+  if (!texts.schedules.empty()) {
+    std::vector<std::string> commands;
+    for (const std::string& text : texts.schedules) commands.push_back(without_equals_sign(text));
+    arguments.schedule = join(commands, ", ");
+  }
   if (auto count = single("--time", texts.time)) arguments.time = parse_count("--time", *count, 1, 1000000);
   if (auto count = single("--threads", texts.threads)) arguments.threads = parse_count("--threads", *count, 1, 4096);
   if (auto target = single("--target", texts.target)) arguments.target = parse_target(*target);

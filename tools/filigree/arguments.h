@@ -37,6 +37,7 @@ const Setting* find(const Settings& settings, const std::string& name);
 struct RunArguments {
   std::string expression;
   Settings formats, types, dimensions, inputs, outputs;
+  std::optional<std::string> schedule;
   std::optional<int> time;         // how many runs to measure
   int threads = 0;                 // 0: as many as there are cores
   std::vector<std::string> print;  // names of stages, without repetitions; "all" is spelled out

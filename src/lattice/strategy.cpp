@@ -1,0 +1,336 @@
+#include "lattice/strategy.h"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "concrete/relations.h"
+#include "support/text.h"
+
+namespace filigree::lattice {
+namespace {
+
+using level::Ordered;
+
+bool has(Mask mask, size_t k) { return mask >> k & 1; }
+
+std::string level_name(const Operand& operand) {
+  return fmt::format("level {} of '{}' ({})", operand.level + 1, operand.tensor.name(), operand.tensor.format().levels()[operand.level].format->name());
+}
+
+std::string capitalized(std::string text) {
+  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
+/// Why a choice cannot be made: about which operand, and the reason.
+struct Problem {
+  size_t operand;
+  std::string reason;
+};
+
+/// Makes the choice for one lattice.
+class Chooser {
+ public:
+  using Requested = std::vector<std::optional<Protocol>>;  // by operand
+
+  Chooser(const Lattice& lattice, Requested requested) : lattice_(lattice), requested_(std::move(requested)) {
+    for (const Point& point : lattice.points) strategy_.used |= point.present;
+    strategy_.protocols.resize(lattice.operands.size(), Protocol::Locate);
+    strategy_.over_universe = lattice.has_universe();
+  }
+
+  std::optional<Problem> run() {
+    if (strategy_.used == 0) return std::nullopt;
+    for_each_used([&](size_t k) { strategy_.protocols[k] = requested_[k].value_or(preferred(k)); });
+    if (!strategy_.over_universe) choose_drivers();
+    for (size_t k = 0; k < lattice_.operands.size(); k++) {
+      if (!has(strategy_.used, k)) continue;
+      if (std::optional<std::string> reason = why_not(k)) return Problem{k, *reason};
+    }
+    return undriven_point();
+  }
+
+  const Strategy& strategy() const { return strategy_; }
+
+ private:
+  const level::Format& format(size_t k) const {
+    const Operand& operand = lattice_.operands[k];
+    return *operand.tensor.format().levels()[operand.level].format;
+  }
+  level::Properties properties(size_t k) const { return format(k).properties(); }
+  bool is_intersection() const { return lattice_.points.size() == 1 && !strategy_.over_universe; }
+  bool any_requested() const { return std::any_of(requested_.begin(), requested_.end(), [](const auto& r) { return r.has_value(); }); }
+  /// Can its coordinates be compared with those of others, finger by finger?
+  bool merges(size_t k) const { return properties(k).ordered == Ordered::Increasing && properties(k).unique && (format(k).position_iteration() || format(k).value_iteration()); }
+
+  template <class Visit>
+  void for_each_used(const Visit& visit) const {
+    for (size_t k = 0; k < lattice_.operands.size(); k++) {
+      if (has(strategy_.used, k)) visit(k);
+    }
+  }
+
+  Protocol preferred(size_t k) const {
+    if (strategy_.over_universe) return finder(k);
+    return is_intersection() && format(k).locate() ? Protocol::Locate : Protocol::Step;
+  }
+
+  /// How an operand is found that does not drive.
+  Protocol finder(size_t k) const {
+    if (format(k).locate()) return Protocol::Locate;
+    if (merges(k)) return Protocol::SeqIter;
+    if (format(k).search() && properties(k).ordered != Ordered::No) return Protocol::Binary;
+    return Protocol::Hash;
+  }
+
+  /// Coordinates are visited increasing.  So what drives increases, or the universe does the driving.
+  void choose_drivers() {
+    bool alone = std::popcount(strategy_.used) == 1;
+    if (strategy_.all_gallop() && is_intersection()) return;
+    if (strategy_.with(Protocol::Step) == 0) promote_one();
+    if (alone || drives_alone()) return;
+    std::vector<size_t> out_of_order;
+    for_each_used([&](size_t k) {
+      if (strategy_.protocols[k] == Protocol::Step && !requested_[k] && !merges(k)) out_of_order.push_back(k);
+    });
+    for (size_t k : out_of_order) strategy_.protocols[k] = finder(k);
+    if (!out_of_order.empty() && undriven_point() && !any_requested()) {
+      strategy_.over_universe = true;
+      for_each_used([&](size_t k) { strategy_.protocols[k] = finder(k); });
+    }
+    decide_by_length();
+  }
+
+  /// One operand steps and all others are looked up wherever it is: its order does not matter.
+  bool drives_alone() const {
+    Mask step = strategy_.with(Protocol::Step);
+    return is_intersection() && std::popcount(step) == 1 && (step | strategy_.with(Protocol::Locate)) == strategy_.used;
+  }
+
+  /// Everything could be looked up: the first that nobody asked to look up is walked instead.
+  void promote_one() {
+    for (size_t k = 0; k < lattice_.operands.size(); k++) {
+      if (!has(strategy_.used, k) || requested_[k] || !(format(k).position_iteration() || format(k).value_iteration())) continue;
+      strategy_.protocols[k] = Protocol::Step;
+      return;
+    }
+  }
+
+  /// Sizes are known at run time only.
+  void decide_by_length() {
+    Mask step = strategy_.with(Protocol::Step);
+    bool searchable = true;
+    for_each_used([&](size_t k) { searchable = searchable && (!has(step, k) || format(k).search()); });
+    strategy_.by_length = is_intersection() && !any_requested() && std::popcount(step) > 1 && searchable;
+  }
+
+  std::optional<std::string> why_not(size_t k) const {
+    const level::Properties facts = properties(k);
+    bool alone = std::popcount(strategy_.used) == 1;
+    Protocol protocol = strategy_.protocols[k];
+    if (protocol == Protocol::Locate) return format(k).locate() ? std::nullopt : reason("it has no random access");
+    bool walked = format(k).position_iteration() || (protocol == Protocol::Step && format(k).value_iteration());
+    if (!walked) return reason("its coordinates cannot be walked");
+    if (protocol == Protocol::Step) {
+      if (strategy_.over_universe) return reason("the loop visits every coordinate of the dimension, so nothing else drives it");
+      if (alone || drives_alone()) return std::nullopt;
+      if (facts.ordered != Ordered::Increasing) return reason("its coordinates do not increase");
+      bool merged = std::popcount(strategy_.with(Protocol::Step)) > 1;
+      return merged && !facts.unique ? reason("it may have a coordinate twice") : std::nullopt;
+    }
+    if (!facts.unique) return reason("it may have a coordinate twice");
+    if (protocol == Protocol::Hash || protocol == Protocol::Scan) return std::nullopt;
+    if (protocol == Protocol::Binary) {
+      return format(k).search() && facts.ordered != Ordered::No ? std::nullopt : reason("its coordinates are not sorted in an array");
+    }
+    if (protocol == Protocol::Gallop && !format(k).search()) return reason("its coordinates are not sorted in an array");
+    return facts.ordered == Ordered::Increasing ? std::nullopt : reason("its coordinates do not increase, as those of the loop do");
+  }
+  static std::optional<std::string> reason(std::string text) { return text; }
+
+  /// A point none of whose operands drives.
+  std::optional<Problem> undriven_point() const {
+    if (strategy_.over_universe || (strategy_.all_gallop() && is_intersection())) return std::nullopt;
+    Mask step = strategy_.with(Protocol::Step);
+    for (const Point& point : lattice_.points) {
+      if (point.present & step) continue;
+      for (size_t k = 0; k < lattice_.operands.size(); k++) {
+        if (!has(point.present, k) || (any_requested() && !requested_[k])) continue;
+        if (std::popcount(strategy_.used) == 1) return Problem{k, "no other operand can drive it"};
+        bool alone = std::popcount(point.present) == 1;
+        return Problem{k, alone ? "the loop has work where no other operand is present, so this one has to step" : "some operand has to step, and no other does"};
+      }
+    }
+    return std::nullopt;
+  }
+
+  const Lattice& lattice_;
+  Requested requested_;
+  Strategy strategy_;
+};
+
+bool is_about(const ProtocolRequest& request, const Operand& operand, const IndexVar& var) {
+  return request.variable == var.name() && request.tensor == operand.tensor.name();
+}
+
+UserError at_request(UserError error, const ProtocolRequest& request) {
+  if (request.source) std::move(error).at(request.source, request.span);
+  return error;
+}
+
+}  // namespace
+
+Mask Strategy::with(Protocol protocol) const {
+  Mask mask = 0;
+  for (size_t k = 0; k < protocols.size(); k++) {
+    if (has(used, k) && protocols[k] == protocol) mask |= Mask{1} << k;
+  }
+  return mask;
+}
+
+bool Strategy::all_gallop() const { return !over_universe && std::popcount(used) > 1 && with(Protocol::Gallop) == used; }
+
+namespace {
+
+/// The request about each operand, or none.
+std::vector<const ProtocolRequest*> requests_by_operand(const Lattice& lattice, const std::vector<ProtocolRequest>& requests) {
+  std::vector<const ProtocolRequest*> out(lattice.operands.size(), nullptr);
+  for (size_t k = 0; k < lattice.operands.size(); k++) {
+    for (const ProtocolRequest& request : requests) {
+      if (is_about(request, lattice.operands[k], lattice.var)) out[k] = &request;
+    }
+  }
+  return out;
+}
+
+Chooser::Requested protocols_of(const std::vector<const ProtocolRequest*>& requests) {
+  Chooser::Requested out;
+  for (const ProtocolRequest* request : requests) out.push_back(request ? std::optional(request->protocol) : std::nullopt);
+  return out;
+}
+
+}  // namespace
+
+Strategy choose_strategy_of_part(const Lattice& lattice, const std::vector<ProtocolRequest>& requests) {
+  Chooser::Requested requested = protocols_of(requests_by_operand(lattice, requests));
+  while (true) {
+    Chooser chooser(lattice, requested);
+    std::optional<Problem> problem = chooser.run();
+    if (!problem) return chooser.strategy();
+    if (!requested[problem->operand]) return choose_strategy(lattice, {});  // not for a request: says why
+    requested[problem->operand] = std::nullopt;
+  }
+}
+
+Strategy choose_strategy(const Lattice& lattice, const std::vector<ProtocolRequest>& requests) {
+  std::vector<const ProtocolRequest*> origin = requests_by_operand(lattice, requests);
+  Chooser::Requested requested = protocols_of(origin);
+  Chooser chooser(lattice, requested);
+  std::optional<Problem> problem = chooser.run();
+  if (!problem) return chooser.strategy();
+
+  size_t k = problem->operand;
+  std::string protocol = concrete::to_string(chooser.strategy().protocols[k]);
+  UserError error(fmt::format("{} cannot be reached by '{}' in the loop over '{}': {}", capitalized(level_name(lattice.operands[k])), protocol, lattice.var.name(), problem->reason));
+  std::vector<std::string> valid;
+  for (const std::string& name : concrete::protocol_names()) {
+    Chooser::Requested other = requested;
+    other[k] = concrete::parse_protocol(name);
+    if (!Chooser(lattice, other).run()) valid.push_back(name);
+  }
+  if (!valid.empty()) std::move(error).hint("valid there: " + join(valid, ", "));
+  throw origin[k] ? at_request(std::move(error), *origin[k]) : std::move(error);
+}
+
+namespace {
+
+/// Walks all loops of a program as lowering meets them.
+class Checker {
+ public:
+  explicit Checker(const concrete::Program& program) : program_(program), met_(program.environment.protocols.size(), false) {}
+
+  std::vector<std::string> run() {
+    walk(program_.statement, {});
+    for (size_t n = 0; n < met_.size(); n++) {
+      if (!met_[n]) refuse_without_loop(program_.environment.protocols[n]);
+    }
+    return std::move(remarks_);
+  }
+
+ private:
+  void walk(const Stmt& stmt, std::vector<IndexVar> bound) {
+    match(
+        stmt,
+        [&](const concrete::Forall& n) {
+          check(build_lattice(n.body, n.var, bound));
+          bound.push_back(n.var);
+          for (const concrete::Relation& relation : concrete::derived(program_.environment, bound, n.body)) bound.push_back(relation.var);
+          walk(n.body, bound);
+        },
+        [&](const concrete::Where& n) { walk(n.producer, bound), walk(n.consumer, bound); },
+        [&](const concrete::Sequence& n) { for (const Stmt& s : n.statements) walk(s, bound); },
+        [&](const concrete::Multi& n) { for (const Stmt& s : n.statements) walk(s, bound); }, [](const concrete::Assign&) {});
+  }
+
+  void check(const Lattice& lattice) {
+    const std::vector<ProtocolRequest>& requests = program_.environment.protocols;
+    Strategy strategy = choose_strategy(lattice, requests);
+    std::vector<std::string> names;
+    for (size_t k = 0; k < lattice.operands.size(); k++) {
+      if (has(strategy.with(Protocol::Step), k)) names.push_back("'" + lattice.operands[k].tensor.name() + "'");
+      for (size_t n = 0; n < requests.size(); n++) {
+        if (!is_about(requests[n], lattice.operands[k], lattice.var)) continue;
+        met_[n] = true;
+        remark(fmt::format("in the loop over '{}', {} is reached by '{}', as the schedule asks", lattice.var.name(), level_name(lattice.operands[k]), concrete::to_string(requests[n].protocol)));
+      }
+    }
+    if (strategy.by_length) {
+      std::string last = names.back();
+      names.pop_back();
+      remark(fmt::format("in the loop over '{}', {} and {} are merged, but where one has more than {} times the coordinates of another it is galloped through: decided at run time",
+                         lattice.var.name(), join(names, ", "), last, gallop_ratio));
+    }
+  }
+
+  void remark(const std::string& text) {
+    if (std::find(remarks_.begin(), remarks_.end(), text) == remarks_.end()) remarks_.push_back(text);
+  }
+
+  /// No lattice has the operand: its level is always found, or its loops never run.
+  void refuse_without_loop(const ProtocolRequest& request) const {
+    std::optional<Operand> operand = operand_of(request);
+    if (!operand) throw at_request(UserError(fmt::format("'{}' is not read in a loop over '{}'", request.tensor, request.variable)), request);
+    if (request.protocol == Protocol::Locate) return;
+    UserError error(fmt::format("{} cannot be reached by '{}' in the loop over '{}': every coordinate is found where it is looked up",
+                                capitalized(level_name(*operand)), concrete::to_string(request.protocol), request.variable));
+    throw at_request(std::move(error).hint("valid there: locate"), request);
+  }
+
+  std::optional<Operand> operand_of(const ProtocolRequest& request) const {
+    std::optional<Operand> found;
+    concrete::for_each(program_.statement, [&](const Stmt& stmt) {
+      const concrete::Assign* assign = stmt.as<concrete::Assign>();
+      if (!assign) return;
+      for (const Access& access : notation::accesses(assign->rhs)) {
+        std::vector<IndexVar> vars = concrete::level_vars(access);
+        for (size_t level = 0; level < vars.size(); level++) {
+          Operand operand = operand_at(access, static_cast<int>(level));
+          if (is_about(request, operand, vars[level])) found = operand;
+        }
+      }
+    });
+    return found;
+  }
+
+  const concrete::Program& program_;
+  std::vector<bool> met_;
+  std::vector<std::string> remarks_;
+};
+
+}  // namespace
+
+std::vector<std::string> check_strategies(const concrete::Program& program) { return Checker(program).run(); }
+
+}  // namespace filigree::lattice

@@ -1,0 +1,52 @@
+// How the loops of a lattice run: which operands drive them, and how the others are found.
+//
+// Each operand has a protocol (concrete/protocol.h), the same at every point it is in.  Operands that step drive: a
+// point's loop runs while those of them it holds have coordinates left.  So every point needs one, unless the loop
+// runs over the universe, or the lattice is an intersection in which all gallop: then whoever is behind catches up.
+//
+//   {b, c}: b step, c step        two fingers
+//   {b, c}: b step, c gallop      a loop over b that searches c from where the last search ended
+//   {b, c}: b gallop, c gallop    whoever is behind gallops to the other
+//
+// Which are valid follows from properties and capabilities of the levels; which is taken, from the schedule, or
+// from sizes at run time.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lattice/lattice.h"
+
+namespace filigree::lattice {
+
+using concrete::Protocol;
+using concrete::ProtocolRequest;
+
+/// An operand more than this many times longer than another is galloped through rather than walked, unless it is
+/// longer by less than this anyway: measured, with bench/intersections.cpp and with matrices that have short rows.
+constexpr int gallop_ratio = 2;
+constexpr int gallop_least = 8;
+
+struct Strategy {
+  std::vector<Protocol> protocols;  // by operand of the lattice
+  Mask used = 0;                    // operands that some point holds; the protocols of others mean nothing
+  bool over_universe = false;       // the loop runs over the whole dimension, whether there is work everywhere or not
+  bool by_length = false;           // an intersection whose operands step, unless their lengths are so unequal that the longer gallop
+
+  /// The used operands with this protocol.
+  Mask with(Protocol protocol) const;
+  /// At least two, and each catches up with the others.
+  bool all_gallop() const;
+};
+
+/// The strategy for one lattice.  Throws UserError for a request that cannot be met, with the reason and what can.
+Strategy choose_strategy(const Lattice& lattice, const std::vector<ProtocolRequest>& requests);
+/// The same for what is left of a loop where operands of loops around it are absent.  A request that can be met with
+/// all operands present may not make sense there (who is alone has to step); then it is left out.
+Strategy choose_strategy_of_part(const Lattice& lattice, const std::vector<ProtocolRequest>& requests);
+
+/// Chooses strategies for all loops of a program; throws UserError for a request that cannot be met or has no
+/// loop to be about.  Returns sentences for `--explain`: what was requested, and what is decided at run time.
+std::vector<std::string> check_strategies(const concrete::Program& program);
+
+}  // namespace filigree::lattice

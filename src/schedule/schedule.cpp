@@ -1,0 +1,31 @@
+#include "schedule/schedule.h"
+
+#include "schedule/commands.h"
+#include "support/text.h"
+
+namespace filigree::schedule {
+
+const std::vector<CommandSyntax>& commands() {
+  static const std::vector<CommandSyntax> all = {
+      {"protocol", {"tensor", "variable", "strategy"}, read_protocol},
+  };
+  return all;
+}
+
+std::string to_string(const Command& command) {
+  return std::visit([](const auto& c) { return to_string(c); }, command);
+}
+
+std::string to_string(const Schedule& schedule) {
+  std::vector<std::string> parts;
+  for (const Command& command : schedule) parts.push_back(to_string(command));
+  return join(parts, ", ");
+}
+
+concrete::Program apply_schedule(const Schedule& schedule, const concrete::Program& program) {
+  concrete::Program out = program;
+  for (const Command& command : schedule) std::visit([&](const auto& c) { apply(c, out); }, command);
+  return out;
+}
+
+}  // namespace filigree::schedule

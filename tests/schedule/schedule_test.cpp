@@ -1,0 +1,87 @@
+#include "schedule/schedule.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/concrete/from_text.h"
+
+namespace filigree::schedule {
+namespace {
+
+std::string error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const UserError& error) {
+    return error.text();
+  }
+  return "no error";
+}
+
+std::string parse_error(const std::string& text) {
+  return error_of([&] { parse(text, "-s"); });
+}
+
+std::string apply_error(const std::string& text) {
+  concrete::Program program = concrete::concretized("y(i) = A(i,j)*x(j)", {{"A", "csr"}, {"x", "s"}});
+  return error_of([&] { apply_schedule(parse(text, "-s"), program); });
+}
+
+TEST(ParseSchedule, ReadsBackWhatIsPrinted) {
+  for (const char* text : {"protocol(A, j, gallop)", "protocol(A, j, step), protocol(x, j, hash)", "protocol(a_1, i, seqiter)"}) {
+    EXPECT_EQ(to_string(parse(text)), text);
+  }
+  EXPECT_EQ(to_string(parse(" protocol ( A,j ,binary ) ,protocol(B,j,scan)")), "protocol(A, j, binary), protocol(B, j, scan)");
+  EXPECT_EQ(to_string(parse("protocol(A, j, merge)")), "protocol(A, j, step)");
+}
+
+TEST(ParseSchedule, GivesWhatCommandsInCodeGive) {
+  IndexVar j("j");
+  TensorVar A("A", ElementType::Float64, Format::dense(2));
+  EXPECT_EQ(parse("protocol(A, j, locate)"), Schedule{(Protocol{A, j, concrete::Protocol::Locate})});
+}
+
+TEST(ParseSchedule, PointsAtWhatIsWrong) {
+  EXPECT_EQ(parse_error("protocl(A, j, gallop)"),
+            "error: Unknown command 'protocl'\n  in -s, column 1:\n    protocl(A, j, gallop)\n    ^^^^^^^\nhint: did you mean 'protocol'?\n"
+            "hint: commands are: protocol(tensor, variable, strategy)\n");
+  EXPECT_EQ(parse_error("protocol(A, j, galop)"),
+            "error: Unknown strategy 'galop'\n  in -s, column 16:\n    protocol(A, j, galop)\n                   ^^^^^\nhint: did you mean 'gallop'?\n"
+            "hint: there are: step, locate, seqiter, gallop, binary, hash, scan\n");
+  EXPECT_EQ(parse_error("protocol(A, j)"),
+            "error: 'protocol' takes 3 arguments, found 2\n  in -s, column 1:\n    protocol(A, j)\n    ^^^^^^^^^^^^^^\nhint: write protocol(tensor, variable, strategy)\n");
+  EXPECT_EQ(parse_error("protocol(A, j, hash) protocol(x, j, step)"),
+            "error: Expected ',', found 'protocol'\n  in -s, column 22:\n    protocol(A, j, hash) protocol(x, j, step)\n                         ^^^^^^^^\n"
+            "hint: commands stand one after the other, with commas between them\n");
+  EXPECT_EQ(parse_error("protocol(A, 2, hash)"),
+            "error: Expected a name, found '2'\n  in -s, column 13:\n    protocol(A, 2, hash)\n                ^\nhint: write protocol(tensor, variable, strategy)\n");
+  EXPECT_EQ(parse_error(""), "error: Expected a command, found the end\n  in -s, column 1:\n    \n    ^\nhint: commands are: protocol(tensor, variable, strategy)\n");
+}
+
+TEST(ApplyProtocol, AddsARequest) {
+  concrete::Program program = concrete::concretized("y(i) = A(i,j)*x(j)", {{"A", "csr"}, {"x", "s"}});
+  concrete::Program asked = apply_schedule(parse("protocol(x, j, hash)"), program);
+  ASSERT_EQ(asked.environment.protocols.size(), 1u);
+  EXPECT_EQ(asked.environment.protocols[0].tensor, "x");
+  EXPECT_EQ(asked.environment.protocols[0].protocol, concrete::Protocol::Hash);
+  EXPECT_TRUE(asked.statement.same_as(program.statement));
+}
+
+TEST(ApplyProtocol, IsAboutTheCopyWhereThereIsOne) {
+  concrete::Program program = concrete::concretized("A(i,j) = B(i,j)*C(j,i)", {{"A", "csr"}, {"B", "csr"}, {"C", "csr"}});
+  concrete::Program asked = apply_schedule(parse("protocol(C, j, locate)"), program);
+  ASSERT_EQ(asked.environment.protocols.size(), 1u);
+  EXPECT_EQ(asked.environment.protocols[0].tensor, "C_t");
+}
+
+TEST(ApplyProtocol, NamesMustFitTheStatement) {
+  EXPECT_EQ(apply_error("protocol(AA, j, hash)"),
+            "error: The statement does not read a tensor 'AA'\n  in -s, column 10:\n    protocol(AA, j, hash)\n             ^^\nhint: did you mean 'A'?\nhint: there are: A, x\n");
+  EXPECT_EQ(apply_error("protocol(y, i, hash)"),
+            "error: The statement does not read a tensor 'y'\n  in -s, column 10:\n    protocol(y, i, hash)\n             ^\nhint: there are: A, x\n");
+  EXPECT_EQ(apply_error("protocol(x, i, hash)"), "error: 'x' is not indexed by 'i'\n  in -s, column 13:\n    protocol(x, i, hash)\n                ^\nhint: there are: j\n");
+  EXPECT_EQ(apply_error("protocol(x, j, hash), protocol(x, j, scan)"),
+            "error: A protocol for 'x' in the loop over 'j' is given twice\n  in -s, column 23:\n    protocol(x, j, hash), protocol(x, j, scan)\n"
+            "                          ^^^^^^^^^^^^^^^^^^^^\n");
+}
+
+}  // namespace
+}  // namespace filigree::schedule
