@@ -8,5 +8,6 @@
 #include "schedule/schedule.h"      // Schedule: how to run, as text or as commands
 #include "support/check.h"          // InternalError
 #include "support/diagnostic.h"     // UserError
-#include "tensor/format.h"          // Format, parse_format
+#include "tensor/format.h"          // Format, parse_format; level::Format and level::add for formats of your own
+#include "tensor/named_format.h"    // add_named_format
 #include "tensor/tensor.h"          // Tensor

@@ -32,29 +32,23 @@ bool writes(const Stmt& stmt, const TensorVar& tensor) {
   return std::find(all.begin(), all.end(), tensor) != all.end();
 }
 
-/// The left side of some assignment to `tensor`; they all have the same.
-std::optional<Access> access_written(const Stmt& stmt, const TensorVar& tensor) {
-  std::optional<Access> access;
+/// The left sides of all assignments to `tensor`, each once.  There are several where a half of a matrix stands for both.
+std::vector<Access> accesses_written(const Stmt& stmt, const TensorVar& tensor) {
+  std::vector<Access> all;
   concrete::for_each(stmt, [&](const Stmt& s) {
     const Assign* assign = s.as<Assign>();
-    if (assign && assign->lhs.tensor == tensor) access = assign->lhs;
+    if (assign && assign->lhs.tensor == tensor && std::find(all.begin(), all.end(), assign->lhs) == all.end()) all.push_back(assign->lhs);
   });
-  return access;
+  return all;
 }
 
-/// Do all assignments to the tensor of `lhs` have that left side?
-bool writes_one_component(const Stmt& stmt, const Access& lhs) {
-  bool one = true;
-  concrete::for_each(stmt, [&](const Stmt& s) {
-    const Assign* assign = s.as<Assign>();
-    one = one && !(assign && assign->lhs.tensor == lhs.tensor && !(assign->lhs == lhs));
-  });
-  return one;
-}
-
-Stmt redirected(const Stmt& stmt, const TensorVar& from, const Access& to) {
+/// What was written to `from` goes to `to`, which has its levels from `level` on.
+Stmt redirected(const Stmt& stmt, const TensorVar& from, const TensorVar& to, size_t level) {
   return concrete::map_assigns(stmt, [&](const Assign& n) -> Stmt {
-    return n.lhs.tensor == from ? Stmt(n.with(to, n.rhs)) : Stmt(n);
+    if (n.lhs.tensor != from) return n;
+    Vars vars = concrete::level_vars(n.lhs);
+    vars.erase(vars.begin(), vars.begin() + static_cast<std::ptrdiff_t>(level));
+    return n.with(Access{to, vars}, n.rhs);
   });
 }
 
@@ -72,8 +66,9 @@ class Assembler {
   Program run() {
     Program out = program_;
     for (const TensorVar& result : out.results) {
-      std::optional<Access> lhs = access_written(out.statement, result);
-      if (lhs) out.statement = place(out.statement, *lhs, 0);
+      std::vector<Access> written = accesses_written(out.statement, result);
+      if (written.size() == 1) out.statement = place(out.statement, written[0], 0);
+      if (written.size() > 1) out.statement = finish(out.statement, written[0], 0);  // no loop follows them all
     }
     concrete::for_each(out.statement, [&](const Stmt& s) {
       if (const Assign* assign = s.as<Assign>()) writers_[assign->lhs.tensor]++;
@@ -115,7 +110,7 @@ class Assembler {
     const std::vector<Level>& levels = lhs.tensor.format().levels();
     std::vector<Level> rest(levels.begin() + level, levels.end());
     bool insertable = std::all_of(rest.begin(), rest.end(), [](const Level& l) { return l.format->insert() != nullptr; });
-    if (insertable && (!rest.empty() || !writes_one_component(stmt, lhs))) return stmt;
+    if (insertable && !rest.empty()) return stmt;
     if (may_take_two_passes_ && level == 0) {
       if (std::optional<concrete::TwoPasses> how = concrete::in_two_passes(stmt, lhs.tensor, program_.environment)) {
         two_passes_.insert({lhs.tensor, *how});
@@ -141,7 +136,7 @@ class Assembler {
     Assign copy{lhs, std::nullopt, Expr(access)};
     copy.copies_levels = true;
     Stmt drain = concrete::foralls(loops, copy);
-    return Where{drain, redirected(stmt, lhs.tensor, access)};
+    return Where{drain, redirected(stmt, lhs.tensor, workspace, static_cast<size_t>(level))};
   }
 
   /// One sparse level, and below it nothing but dense ones of a size known now?
@@ -211,7 +206,7 @@ class Assembler {
     bool once = writers_[lhs.tensor] == 1 &&
                 std::all_of(bound.begin() + loops_around_[lhs.tensor], bound.end(), [&](const IndexVar& var) { return contains(lhs.indices, var) && !repeating_.count(var); });
     Access access{scalar, {}};
-    return Where{Assign{lhs, once ? std::nullopt : op, Expr(access)}, redirected(loops, lhs.tensor, access)};
+    return Where{Assign{lhs, once ? std::nullopt : op, Expr(access)}, redirected(loops, lhs.tensor, scalar, lhs.indices.size())};
   }
 
   const Program& program_;

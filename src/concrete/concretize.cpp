@@ -179,7 +179,7 @@ class Concretizer {
 
   Stmt copy(const Access& lhs) {
     const Access& source = *statement_.rhs.as<Access>();
-    environment_.remarks.push_back(fmt::format("values of '{}' that equal its fill and are only stored because its format pads are left out",
+    environment_.remarks.push_back(fmt::format("'{}' is stored with padding: values that equal its fill are left out",
                                                source.tensor.name()));
     std::optional<Operator> op = has_duplicates(source.tensor.format()) ? std::optional(Operator::Add) : std::nullopt;
     return foralls(space_.walk(source), visit_stored(source, Assign{target(lhs), op, statement_.rhs, true}), true);
@@ -470,7 +470,7 @@ class Concretizer {
       return foralls(space_.walk(access), visit_stored(access, Assign{Access{copy, indices}, op, Expr(access), is_padded_copy()}), true);
     };
     // A matrix is sorted into rows by counting them.
-    TensorVar copy(name, tensor.type(), Format({{0, level::dense()}, {1, level::compressed()}}), tensor.fill());
+    TensorVar copy(name, tensor.type(), counted_rows_format(), tensor.fill());
     Stmt producer = copied_into(copy);
     std::optional<TwoPasses> two_passes = tensor.order() == 2 ? in_two_passes(producer, copy, environment_) : std::nullopt;
     if (two_passes) {

@@ -56,6 +56,11 @@ class Parser {
       depth += (c == '(') - (c == ')');
     }
     std::string text = trim(text_.substr(begin, at_ - begin));
+    std::optional<std::pair<IndexVar, IndexVar>> unless_equal;
+    if (size_t found = text.find(unless); found != std::string::npos) {
+      unless_equal = equal_variables(text.substr(found + unless.size()));
+      text.resize(found);
+    }
     const std::string suffix = " if stored";
     bool drops = text.size() > suffix.size() && text.compare(text.size() - suffix.size(), suffix.size(), suffix) == 0;
     if (drops) text.resize(text.size() - suffix.size());
@@ -67,7 +72,16 @@ class Parser {
     }
     for (const std::string& name : parsed.index_names) indices_.try_emplace(name, IndexVar(name));
     notation::Statement s = notation::resolve_as_written(parsed, tensors_, indices_);
-    return Assign{s.lhs, s.op, s.rhs, drops};
+    return Assign{s.lhs, s.op, s.rhs, drops, unless_equal};
+  }
+
+  /// i = j
+  std::pair<IndexVar, IndexVar> equal_variables(const std::string& text) {
+    std::vector<std::string> names = split(text, '=');
+    for (std::string& name : names) name = trim(name);
+    if (names.size() != 2 || !is_identifier(names[0]) || !is_identifier(names[1])) fail("Two index variables should stand after 'unless', as in i = j");
+    auto var = [&](const std::string& name) { return indices_.try_emplace(name, IndexVar(name)).first->second; };
+    return {var(names[0]), var(names[1])};
   }
 
   IndexVar index_variable() {
@@ -95,6 +109,7 @@ class Parser {
     throw UserError(message).at(source_, {static_cast<int>(at_), static_cast<int>(at_) + 1});
   }
 
+  inline static const std::string unless = " unless ";
   Source source_;
   const std::string& text_;
   const std::map<std::string, TensorVar>& tensors_;

@@ -25,6 +25,8 @@ Format scattered_blocks(const std::vector<Level>& levels) {
   return Format(out);
 }
 
+Format counted_rows_format() { return Format({{0, level::dense()}, {1, level::compressed()}}); }
+
 bool can_be_assembled(const Format& format) {
   return format.symmetry() == Symmetry::None && std::all_of(format.levels().begin(), format.levels().end(), [](const Level& level) {
            bool in_order = level.format->properties().ordered != level::Ordered::Decreasing;

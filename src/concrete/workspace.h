@@ -17,6 +17,9 @@ Format insertable_format(const std::vector<Level>& levels, bool exact);
 /// The same where the levels below the first are small blocks of fixed size: one slot for every block there can be.
 Format scattered_blocks(const std::vector<Level>& levels);
 
+/// A format for the copy of a matrix that is sorted into rows by counting them.
+Format counted_rows_format();
+
 /// Can generated code fill every level of a result, appending in order or inserting?
 bool can_be_assembled(const Format& format);
 /// For formats that cannot: one that can, has room for every component, and is packed into the other afterwards.

@@ -41,6 +41,12 @@ std::int64_t row_begin(Side side, std::int64_t row, std::int64_t columns) {
   return row_begin(side, row, columns, std::int64_t{1}, min, [](std::int64_t a) { return a / 2; });
 }
 
+/// Of sizes that may be too large for integers.
+double row_begin(Side side, double row, double columns) {
+  auto min = [](double a, double b) { return std::min(a, b); };
+  return row_begin(side, row, columns, 1.0, min, [](double a) { return a / 2; });
+}
+
 /// Where column 0 of the row would be.
 ir::Expr column_zero(Side side, const ir::Expr& row, const ir::Expr& columns) {
   ir::Expr begin = row_begin(side, row, columns);
@@ -92,7 +98,7 @@ class TriangleStorage : public Storage {
     }
     return packed;
   }
-  double least_size(double extent, double parent_count, double) const override { return extent * parent_count / 2; }
+  double least_size(double extent, double parent_count, double) const override { return row_begin(side_, parent_count, extent); }
   std::int64_t validate(const StoredLevel& level, const std::string&) const override { return size(level); }
   std::int64_t size(const StoredLevel& level) const override { return row_begin(side_, level.parent_count, level.extent); }
   void for_each_child(const StoredLevel& level, std::int64_t parent,

@@ -26,9 +26,11 @@ Format::Format(std::vector<Level> levels, Symmetry symmetry) : levels_(std::move
 std::vector<std::string> format_names() {
   std::vector<std::string> out;
   for (const NamedFormat& named : named_formats()) out.push_back(named.name);
-  for (const char* symmetry : {"symmetric", "skew", "hermitian"}) out.push_back(symmetry);
+  for (const std::string& symmetry : symmetry_names()) out.push_back(symmetry);
   return out;
 }
+
+std::vector<std::string> symmetry_names() { return {"symmetric", "skew", "hermitian"}; }
 
 Format Format::uniform(int order, const level::FormatPtr& format) {
   std::vector<Level> levels;
@@ -145,11 +147,6 @@ const char* name_of(Symmetry symmetry) {
   return symmetry == Symmetry::Skew ? "skew" : symmetry == Symmetry::Hermitian ? "hermitian" : "symmetric";
 }
 
-std::string first_upper(std::string text) {
-  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-  return text;
-}
-
 }  // namespace
 
 std::string to_string(const Format& format) {
@@ -167,59 +164,6 @@ std::string to_map(const Format& format) {
   for (const Level& level : format.levels()) levels.push_back(relation::to_string(level.coordinate, names) + ": " + level::to_string(*level.format));
   std::string map = "(" + join(names, ",") + ") -> (" + join(levels, ", ") + ")";
   return format.symmetry() == Symmetry::None ? map : std::string(name_of(format.symmetry())) + " " + map;
-}
-
-std::optional<FormatProblem> find_problem(const std::vector<Level>& levels, const std::vector<std::string>& names) {
-  int order = static_cast<int>(names.size());
-  std::vector<relation::Coordinate> so_far;
-  for (int k = 0; k < static_cast<int>(levels.size()); k++) {
-    const Level& level = levels[k];
-    const level::Format& format = *level.format;
-    so_far.push_back(level.coordinate);
-    std::string what = relation::to_string(level.coordinate, names), kind = level::to_string(format);
-    bool implied = relation::is_implied(so_far, order), counts = level.coordinate.as<relation::Counter>() != nullptr;
-    if (implied && !format.is_implied()) {
-      return FormatProblem{fmt::format("{} is stored twice: it follows from the levels before it", what),
-                           "leave the level out, or make it an offset level, which stores nothing", k, {}};
-    }
-    if (!implied && format.is_implied()) {
-      return FormatProblem{fmt::format("An offset level stores nothing, but {} does not follow from the levels before it", what),
-                           "offset is for the last level of (j-i: compressed, i: range, j: offset)", k, {}};
-    }
-    if (counts != format.counts_entries()) {
-      return FormatProblem{counts ? fmt::format("{} counts entries, which only a slots level can store, not {}", what, kind)
-                                  : fmt::format("A slots level counts entries; {} is not a count", what),
-                           "ELL is (#i: slots, i: dense, j: singleton(padded))", k, {}};
-    }
-    level::Properties properties = format.properties();
-    bool single = properties.branchless && !properties.padded && !implied;
-    if (single && (k == 0 || levels[k - 1].format->properties().unique)) {
-      return FormatProblem{first_upper(kind) + " has one child for every parent, so the level above it must repeat coordinates",
-                           "make the level above nonunique, as in (i: compressed(nonunique), j: singleton), or this one padded", k, {}};
-    }
-    bool under_rows = k == 1 && levels[0].coordinate.plain() && levels[0].format->properties().full && level.coordinate.plain();
-    if (format.stands_under_rows() && !(under_rows && order == 2 && levels.size() == 2)) {
-      return FormatProblem{fmt::format("A level '{}' needs a dense level of rows as the only level above it", kind),
-                           fmt::format("a packed triangle is (i,j) -> (i: dense, j: {})", kind), k, {}};
-    }
-  }
-  std::vector<relation::Recovered> recovered = relation::recover(so_far, order);
-  for (int dimension = 0; dimension < order; dimension++) {
-    auto found = std::find_if(recovered.begin(), recovered.end(), [&](const relation::Recovered& r) { return r.dimension == dimension; });
-    if (found != recovered.end()) continue;
-    int mentions = -1;
-    for (int k = 0; k < static_cast<int>(levels.size()); k++) {
-      std::vector<int> of = levels[k].coordinate.dimensions();
-      bool says_something = !levels[k].coordinate.as<relation::Counter>() && std::find(of.begin(), of.end(), dimension) != of.end();
-      if (says_something && mentions < 0) mentions = k;
-    }
-    const std::string& name = names[dimension];
-    if (mentions < 0) return FormatProblem{fmt::format("No level stores dimension '{}'", name), "each dimension needs a level", {}, dimension};
-    return FormatProblem{fmt::format("'{}' cannot be recovered from the levels: {} does not say which {} it is", name,
-                                     relation::to_string(levels[mentions].coordinate, names), name),
-                         fmt::format("store the whole of it: {0}, or {0}/4 and {0}%4, or a difference with a dimension that is stored", name), mentions, {}};
-  }
-  return std::nullopt;
 }
 
 }  // namespace filigree

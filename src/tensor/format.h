@@ -79,7 +79,10 @@ Format parse_format(const std::string& text, int order, const std::string& what 
 std::string to_string(const Format& format);
 /// The map, always: "(i,j) -> (i: dense, j: compressed)".
 std::string to_map(const Format& format);
+/// Names from the table, and then these.
 std::vector<std::string> format_names();
+/// symmetric, skew, hermitian
+std::vector<std::string> symmetry_names();
 
 /// Why levels cannot store a tensor with these dimensions, and which level or else which dimension is to blame; nothing if they can.
 struct FormatProblem {
@@ -87,6 +90,8 @@ struct FormatProblem {
   std::optional<int> level, dimension;
 };
 std::optional<FormatProblem> find_problem(const std::vector<Level>& levels, const std::vector<std::string>& dimension_names);
+/// The same for a half of a symmetric matrix, on and below the diagonal.
+std::optional<FormatProblem> find_problem_of_half(const Format& half);
 /// i, j, k, ...
 std::vector<std::string> usual_dimension_names(int order);
 

@@ -1,8 +1,12 @@
 #include "tensor/named_format.h"
 
+#include <algorithm>
 #include <mutex>
 
+#include <fmt/format.h>
+
 #include "support/check.h"
+#include "support/text.h"
 
 namespace filigree {
 namespace {
@@ -37,27 +41,35 @@ std::vector<Level> coo_levels(int order) {
   return levels;
 }
 
-/// Block coordinates as `outer` says, then a dense block.
-Format blocked(const Blocks& blocks, const std::vector<level::FormatPtr>& outer, const std::vector<level::FormatPtr>& inner) {
+/// Level formats for a number of levels.
+using Formats = std::function<std::vector<level::FormatPtr>(int count)>;
+
+/// Block coordinates as `outer` says, then what is within a block as `inner` says.
+Format blocked(const Blocks& blocks, const Formats& outer, const Formats& inner) {
   std::vector<Level> levels;
-  for (size_t d = 0; d < blocks.size(); d++) levels.push_back({Digits{static_cast<int>(d), blocks[d], 0}, outer[d]});
+  std::vector<int> within;  // in a block of one there is nothing to say
+  std::vector<level::FormatPtr> formats = outer(static_cast<int>(blocks.size()));
   for (size_t d = 0; d < blocks.size(); d++) {
-    // Within a block of one there is nothing to say.
-    if (blocks[d] > 1) levels.push_back({Digits{static_cast<int>(d), 1, blocks[d]}, inner[d]});
+    levels.push_back({Digits{static_cast<int>(d), blocks[d], 0}, formats[d]});
+    if (blocks[d] > 1) within.push_back(static_cast<int>(d));
   }
+  formats = inner(static_cast<int>(within.size()));
+  for (size_t n = 0; n < within.size(); n++) levels.push_back({Digits{within[n], 1, blocks[within[n]]}, formats[n]});
   return Format(std::move(levels));
 }
 
-std::vector<level::FormatPtr> formats_of(const std::vector<Level>& levels) {
+std::vector<level::FormatPtr> as_coo(int count) {
   std::vector<level::FormatPtr> out;
-  for (const Level& level : levels) out.push_back(level.format);
+  for (const Level& level : coo_levels(count)) out.push_back(level.format);
   return out;
 }
 
-std::vector<level::FormatPtr> all(size_t count, const level::FormatPtr& first, const level::FormatPtr& rest) {
-  std::vector<level::FormatPtr> out(count, rest);
-  if (count > 0) out[0] = first;
-  return out;
+Formats all(const level::FormatPtr& first, const level::FormatPtr& rest) {
+  return [=](int count) {
+    std::vector<level::FormatPtr> out(static_cast<size_t>(count), rest);
+    if (count > 0) out[0] = first;
+    return out;
+  };
 }
 
 NamedFormat uniform(const std::string& name, const level::FormatPtr& format) {
@@ -80,12 +92,9 @@ std::vector<NamedFormat> built_in() {
       fixed("dcsc", Format({{1, compressed()}, {0, compressed()}})),
       uniform("csf", compressed()),
       {"coo", std::nullopt, false, [](int order, const Blocks&) { return Format(coo_levels(order)); }},
-      {"bcsr", std::nullopt, true,
-       [](int order, const Blocks& b) { return blocked(b, all(order, dense(), compressed()), all(order, dense(), dense())); }},
-      {"mode_generic", std::nullopt, true,
-       [](int order, const Blocks& b) { return blocked(b, formats_of(coo_levels(order)), all(order, dense(), dense())); }},
-      {"csb", std::nullopt, true,
-       [](int order, const Blocks& b) { return blocked(b, all(order, dense(), dense()), formats_of(coo_levels(order))); }},
+      {"bcsr", std::nullopt, true, [](int, const Blocks& b) { return blocked(b, all(dense(), compressed()), all(dense(), dense())); }},
+      {"mode_generic", std::nullopt, true, [](int, const Blocks& b) { return blocked(b, as_coo, all(dense(), dense())); }},
+      {"csb", std::nullopt, true, [](int, const Blocks& b) { return blocked(b, all(dense(), dense()), as_coo); }},
       fixed("dia", Format({{Difference{1, 0}, compressed()}, {0, range()}, {1, offset()}})),
       fixed("ell", Format({{Counter{0}, slots()}, {0, dense()}, {1, singleton()->with("padded")}})),
       uniform("hash", hashed()),
@@ -119,6 +128,14 @@ std::vector<NamedFormat> named_formats() {
 }
 
 void add_named_format(NamedFormat format) {
+  std::vector<std::string> words = symmetry_names();
+  words.push_back("scalar");
+  if (!is_identifier(format.name)) {
+    throw UserError(fmt::format("'{}' cannot be the name of a format", format.name)).hint("a name is a letter, then letters, digits and underscores");
+  }
+  if (std::find(words.begin(), words.end(), format.name) != words.end()) {
+    throw UserError(fmt::format("The format '{}' cannot be given another meaning", format.name)).hint("choose another name");
+  }
   std::lock_guard lock(names().mutex);
   for (NamedFormat& known : names().formats) {
     if (known.name == format.name) {

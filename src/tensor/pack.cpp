@@ -185,6 +185,21 @@ std::vector<bool> repeats(const Coordinates& levels, const Format& format, int l
   return out;
 }
 
+/// A level that is searched by hashing does not keep its nodes in the order of the entries: those of the next level have to be
+/// grouped by their parents again.
+void group_by_parent(Numbers& positions, SortedView& sorted) {
+  if (std::is_sorted(positions.begin(), positions.end())) return;
+  Numbers order(positions.size()), numbers(positions.size()), grouped(positions.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) { return positions[a] < positions[b]; });
+  for (size_t n = 0; n < order.size(); n++) {
+    numbers[n] = sorted[order[n]];
+    grouped[n] = positions[order[n]];
+  }
+  sorted.numbers = std::move(numbers);
+  positions = std::move(grouped);
+}
+
 /// Puts the values at their positions.  Entries with one position are neighbours and in their first order.
 void place_values(const Coordinates& entries, const SortedView& sorted, const Numbers& positions,
                   Duplicates duplicates, Array& values, const std::string& name) {
@@ -237,11 +252,12 @@ Tensor Tensor::pack(const Coordinates& given, const Format& format, Duplicates d
     std::optional<relation::Range> range = relation::range(level.coordinate, entries.dimensions);
     level::Shape shape{range ? range->extent : -1, size, range ? range->origin : 0};
     const level::Storage& storage = *level.format->storage();
-    double least = storage.least_size(static_cast<double>(levels.dimensions[k]), static_cast<double>(size), static_cast<double>(entries.count()));
+    double least = least_values({levels.dimensions.begin(), levels.dimensions.end()}, format, k, static_cast<double>(size), entries.count());
     check_proportion(entries.dimensions, format, entries.values.type(), least, entries.count(), name, force);
     level::Packed packed = storage.pack(shape, {std::move(positions), gather(levels.coordinate[k], sorted), repeats(levels, format, k, sorted)});
     positions = std::move(packed.positions);
     check_all_fit(entries, sorted, positions, format, name);
+    group_by_parent(positions, sorted);
     size = packed.size;
     result.arrays_.push_back(std::move(packed.arrays));
   }

@@ -24,13 +24,39 @@ std::string described(int order) {
   return order == 0 ? "the tensor is a scalar" : "the tensor has " + count_of(order, "dimension");
 }
 
+/// "bcsr(4,4)"
+std::string with_blocks(const std::string& name, int order) {
+  return fmt::format("{}({})", name, fmt::join(std::vector<int>(static_cast<size_t>(order), 4), ","));
+}
+
+std::string described_kind(int order) { return order == 1 ? "a vector" : order == 2 ? "a matrix" : count_of(order, "dimension"); }
+
 /// What a person could write instead, for a tensor of this order.
 std::string suggestion(int order) {
   if (order == 0) return "a scalar's format is empty, or 'scalar'";
   if (order == 1) return "for a vector write dense, sparse, hash or bitmap";
-  if (order == 2) return "for a matrix write " + join(format_names(), ", ") + " or one letter per level, such as ds";
-  return fmt::format("for {} write csf, dense or one letter per level, such as d{}", count_of(order, "dimension"),
+  if (order == 2) return "for a matrix write a name such as csr, coo or dense, or one letter per level, such as ds";
+  return fmt::format("for {} write a name such as csf, coo or dense, or one letter per level, such as d{}", described_kind(order),
                      std::string(static_cast<size_t>(order - 1), 's'));
+}
+
+/// All there is for a tensor of this order, in lines of one kind.
+std::vector<std::string> all_suggestions(int order) {
+  std::vector<std::string> plain, blocked;
+  for (const NamedFormat& named : named_formats()) {
+    if (named.order && *named.order != order) continue;
+    if (named.has_blocks) blocked.push_back(with_blocks(named.name, order));
+    else plain.push_back(named.name);
+  }
+  std::vector<std::string> lines = {fmt::format("formats for {} are: {}", described_kind(order), join(plain, ", "))};
+  lines.push_back("in blocks: " + join(blocked, ", "));
+  if (order == 2) lines.push_back("half of a matrix: " + join(symmetry_names(), ", ") + ", also as in symmetric(dcsr)");
+  std::vector<Level> levels = Format::sparse(order).levels();
+  if (order > 1) levels[0].format = level::dense();
+  std::string letters;
+  for (const Level& level : levels) letters += *level.format->letter();
+  lines.push_back(fmt::format("or one letter per level (d is dense, s compressed), such as {}; or a map, such as {}", letters, to_map(Format(levels))));
+  return lines;
 }
 
 /// Level formats a tensor can be stored in: some exist for workspaces only.
@@ -51,8 +77,9 @@ class FormatParser {
     Format format = parse_one();
     skip_blanks();
     if (!at_end()) {
-      throw error(fmt::format("Unexpected '{}' after the format '{}'", rest(), trim(text_.substr(0, at_))), {at_, size()})
-          .hint("the order of levels follows letters, as in ds:1,0; names such as csr have a fixed order");
+      UserError extra = error(fmt::format("Unexpected '{}' after the format '{}'", rest(), trim(text_.substr(0, at_))), {at_, size()});
+      if (peek() == ':') std::move(extra).hint("the order of levels follows letters, as in ds:1,0; names such as csr have a fixed order");
+      throw std::move(extra);
     }
     return format;
   }
@@ -94,12 +121,11 @@ class FormatParser {
     return true;
   }
 
-  void expect(const std::string& symbol, const std::string& where) {
+  void expect(const std::string& symbol, const std::string& where, const std::string& hint = "a map looks like (i,j) -> (i: dense, j: compressed)") {
     skip_blanks();
     if (text_.compare(at_, symbol.size(), symbol) != 0) {
       std::string found = at_end() ? "the end" : fmt::format("'{}'", peek());
-      throw error(fmt::format("Expected '{}' {}, found {}", symbol, where, found), {at_, at_ + 1})
-          .hint("a map looks like (i,j) -> (i: dense, j: compressed)");
+      throw error(fmt::format("Expected '{}' {}, found {}", symbol, where, found), {at_, at_ + 1}).hint(hint);
     }
     at_ += static_cast<int>(symbol.size());
   }
@@ -128,16 +154,20 @@ class FormatParser {
         std::string is_for = *named.order == 2 ? "matrices" : *named.order == 1 ? "vectors" : fmt::format("tensors with {} dimensions", *named.order);
         throw error(fmt::format("Format '{}' is for {}, but {}", name.text, is_for, described(order_)), name.span).hint(suggestion(order_));
       }
-      if (order_ == 0) throw error(fmt::format("Format '{}' has levels, but {}", name.text, described(order_)), name.span).hint(suggestion(order_));
+      if (order_ == 0 && !named.has_blocks) return Format();  // a dense or sparse tensor without dimensions
+      if (order_ == 0) throw error(fmt::format("Format '{}' has blocks, but {}", name.text, described(order_)), name.span).hint(suggestion(order_));
       return parse_arguments(named, name);
     }
-    // TACO's other letters are recognized so that the message can point at the one that is not there.
-    if (lower.find_first_not_of("dscuqhb") == std::string::npos) return parse_letters(name, lower);
+    auto letters = std::count_if(lower.begin(), lower.end(), [](char letter) { return level_of_letter(letter) != nullptr; });
+    std::optional<std::string> close = did_you_mean(lower, format_names());
+    // Where all but one are letters of levels, the message can point at that one.
+    bool nearly = letters > 0 && letters + 1 == static_cast<int>(lower.size()) && static_cast<int>(lower.size()) == order_ && !close;
+    if (letters == static_cast<int>(lower.size()) || nearly) return parse_letters(name, lower);
     UserError unknown = error(fmt::format("Unknown format '{}'", name.text), name.span);
-    if (auto close = did_you_mean(lower, format_names())) std::move(unknown).hint(fmt::format("did you mean '{}'?", *close));
-    throw std::move(unknown).hint(fmt::format("formats are: {}; one letter per level (d is dense, s compressed), such as ds; "
-                                              "or a map, such as (i,j) -> (i: dense, j: compressed)",
-                                              join(format_names(), ", ")));
+    if (order_ == 0) throw std::move(unknown).hint(suggestion(order_));
+    if (close) std::move(unknown).hint(fmt::format("did you mean '{}'?", *close));
+    for (const std::string& line : all_suggestions(order_)) std::move(unknown).hint(line);
+    throw unknown;
   }
 
   Format parse_letters(const Word& name, const std::string& lower) {
@@ -147,7 +177,8 @@ class FormatParser {
       if (!format) {
         int at = name.span.begin + k;
         throw error(fmt::format("Unknown level letter '{}' in format '{}'", name.text[k], name.text), {at, at + 1})
-            .hint("letters are d for dense, s for compressed, u for compressed and not unique, q for singleton (c if it is not unique), h for hashed and b for bitmap");
+            .hint("letters are d for dense, s for compressed, u for compressed and not unique, q for singleton, c for singleton and not unique, "
+                  "h for hashed and b for bitmap");
       }
       levels.push_back({k, format});
     }
@@ -178,16 +209,17 @@ class FormatParser {
       stored = parse_map();
     } else if (accept('(')) {
       stored = parse_one();
-      expect(")", "after the format of the stored half");
+      expect(")", "after the format of the stored half", "as in symmetric(dcsr)");
     }
-    if (stored.symmetry() != Symmetry::None) throw error("A half of a matrix cannot itself be symmetric", {name.span.begin, at_});
+    if (std::optional<FormatProblem> problem = find_problem_of_half(stored)) throw error(problem->message, {name.span.begin, at_}).hint(problem->hint);
     return Format(stored.levels(), symmetry);
   }
 
+  /// Is the parenthesis here the first of a map, and not one around a format?
   bool is_map_ahead() const {
-    size_t close = text_.find(')', static_cast<size_t>(at_));
-    if (close == std::string::npos) return false;
-    return trim(std::string_view(text_).substr(close + 1)).substr(0, 2) == "->";
+    size_t next = text_.find_first_of("()", static_cast<size_t>(at_) + 1);
+    if (next == std::string::npos || text_[next] == '(') return false;
+    return trim(std::string_view(text_).substr(next + 1)).starts_with("->");
   }
 
   /// Block sizes and properties in parentheses.
@@ -198,26 +230,38 @@ class FormatParser {
     if (accept('(')) {
       do {
         skip_blanks();
+        if (peek() == '-') block_size();
         Word argument = word();
         if (argument.text.empty()) throw error("Expected a block size or a property", {at_, at_ + 1}).hint("as in bcsr(4,4) or coo(unordered)");
         if (std::isdigit(static_cast<unsigned char>(argument.text[0]))) {
-          blocks.push_back(block_size(argument));
+          at_ = argument.span.begin;
+          blocks.push_back(block_size());
         } else {
           words.push_back(argument);
         }
       } while (accept(','));
-      expect(")", fmt::format("after the arguments of '{}'", name.text));
+      expect(")", fmt::format("after the arguments of '{}'", name.text), "arguments are block sizes and properties, as in bcsr(4,4) or coo(unordered)");
     }
-    if (!named.has_blocks && !blocks.empty()) throw error(fmt::format("Format '{}' has no blocks", name.text), {begin, at_});
-    if (named.has_blocks && static_cast<int>(blocks.size()) != order_) {
-      std::string example = "2";
-      for (int d = 1; d < order_; d++) example += ",2";
-      throw error(fmt::format("Format '{}' needs a block size for each dimension, and {}", name.text, described(order_)), {name.span.begin, at_})
-          .hint(fmt::format("write {}({})", named.name, example));
-    }
+    check_number_of_blocks(named, name, static_cast<int>(blocks.size()), begin);
     Format format = named.make(order_, blocks);
     for (const Word& property : words) format = with_property_word(format, property, name);
+    check_problems(format.levels(), usual_dimension_names(order_), [&](const FormatProblem&) { return Span{name.span.begin, at_}; });
     return format;
+  }
+
+  void check_number_of_blocks(const NamedFormat& named, const Word& name, int given, int begin) {
+    if (!named.has_blocks && given > 0) {
+      std::vector<std::string> blocked;
+      for (const NamedFormat& other : named_formats()) {
+        if (other.has_blocks && (!other.order || *other.order == order_)) blocked.push_back(with_blocks(other.name, order_));
+      }
+      throw error(fmt::format("Format '{}' has no blocks", name.text), {begin, at_}).hint("formats with blocks are: " + join(blocked, ", "));
+    }
+    if (!named.has_blocks || given == order_) return;
+    std::string sizes = given == 0 ? "none" : std::to_string(given);
+    throw error(fmt::format("Format '{}' needs a block size for each dimension, but has {}, and {}", name.text, sizes, described(order_)),
+                {name.span.begin, at_})
+        .hint("write " + with_blocks(named.name, order_));
   }
 
   Format with_property_word(const Format& format, const Word& property, const Word& name) {
@@ -232,14 +276,24 @@ class FormatParser {
   }
 
   /// A positive number of reasonable size.
-  std::int64_t block_size(const Word& number) {
+  std::int64_t block_size() {
+    skip_blanks();
+    int begin = at_;
+    bool negative = accept('-');
+    Word number = word();
+    Span span = {begin, std::max(number.span.end, begin + 1)};
+    if (number.text.empty() && !negative) throw error("Expected a block size", span).hint("a block size is a number, such as 4");
     long long size = 0;
     bool overflow = false;
-    if (!parse_int64(number.text, size, &overflow)) {
-      throw error(overflow ? "The block size is too large" : fmt::format("'{}' is not a block size", number.text), number.span).hint("a block size is a number, such as 4");
+    if (!parse_int64(number.text, size, &overflow) && !overflow) {
+      throw error(fmt::format("'{}' is not a block size", text_.substr(begin, at_ - begin)), span).hint("a block size is a number, such as 4");
     }
-    if (size < 1) throw error(fmt::format("A block size of {} is not possible", size), number.span).hint("blocks have at least one row and column");
-    if (size > most_block) throw error(fmt::format("A block size of {} is too large", size), number.span).hint(fmt::format("the largest is {}", most_block));
+    if (negative || (!overflow && size < 1)) {
+      throw error(fmt::format("A block size of {} is not possible", text_.substr(begin, at_ - begin)), span).hint("the smallest is 1");
+    }
+    if (overflow || size > most_block) {
+      throw error(fmt::format("A block size of {} is too large", number.text), span).hint(fmt::format("the largest is {}", most_block));
+    }
     return size;
   }
   static constexpr std::int64_t most_block = std::int64_t{1} << 30;
@@ -260,7 +314,9 @@ class FormatParser {
         throw error(fmt::format("Dimension {} does not exist", number.text), number.span)
             .hint(order_ == 1 ? "the only dimension is 0" : fmt::format("dimensions are numbered 0 to {}", order_ - 1));
       }
-      if (stored[dimension]) throw error(fmt::format("Dimension {} is stored twice", dimension), number.span);
+      if (stored[dimension]) {
+        throw error(fmt::format("Dimension {} is stored twice", dimension), number.span).hint("each dimension occurs once in the order of levels");
+      }
       stored[dimension] = true;
       levels[k++].coordinate = static_cast<int>(dimension);
     } while (k < levels.size() && accept(','));
@@ -315,7 +371,7 @@ class FormatParser {
         relation::Coordinate coordinate = parse_coordinate(known);
         spans.push_back({level_begin, at_});
         expect(":", fmt::format("after '{}'", trim(text_.substr(level_begin, at_ - level_begin))));
-        level::FormatPtr format = parse_level_format(known);
+        level::FormatPtr format = parse_level_format(known, levels);
         // A dense level of counts has as many as its storage says.
         bool counts = coordinate.as<relation::Counter>() && format == level::dense();
         levels.push_back({coordinate, counts ? level::slots() : format});
@@ -331,6 +387,7 @@ class FormatParser {
   int parse_dimension(const std::vector<std::string>& known) {
     Word name = word();
     if (name.text.empty()) throw error("Expected the dimension a level stores", {at_, at_ + 1}).hint("a level looks like i: dense, i/4: dense or j-i: compressed");
+    if (std::isdigit(static_cast<unsigned char>(name.text[0]))) throw error("A level cannot store an expression with a number here", name.span).hint(what_levels_store);
     auto found = std::find(known.begin(), known.end(), name.text);
     if (found != known.end()) return static_cast<int>(found - known.begin());
     throw error(fmt::format("'{}' is not a dimension of the map", name.text), name.span).hint("dimensions are: " + join(known, ", "));
@@ -342,29 +399,35 @@ class FormatParser {
     int begin = at_, dimension = parse_dimension(known);
     if (accept('-')) {
       int other = parse_dimension(known);
-      if (other == dimension) throw error("The difference of a dimension and itself is always 0", {begin, at_});
+      if (other == dimension) {
+        throw error("The difference of a dimension and itself is always 0", {begin, at_}).hint("a difference is of two dimensions, as in j-i");
+      }
+      check_no_more();
       return relation::Difference{dimension, other};
     }
     relation::Digits digits{dimension};
-    if (accept('/')) digits.divisor = block_size(word());
-    if (accept('%')) digits.modulus = block_size(word());
-    skip_blanks();
-    if (peek() == '+' || peek() == '*' || peek() == '/' || peek() == '%' || peek() == '-') {
-      throw error(fmt::format("A level cannot store an expression with '{}' here", peek()), {at_, at_ + 1})
-          .hint("levels store a dimension (i), a block of it (i/4, i%4, i/4%4), a difference (j-i) or a count (#i)");
-    }
-    if (digits.modulus == 0 && digits.divisor == 1) return dimension;
+    if (accept('/')) digits.divisor = block_size();
+    if (accept('%')) digits.modulus = block_size();
+    check_no_more();
     return digits;
   }
 
-  level::FormatPtr parse_level_format(const std::vector<std::string>& known) {
+  void check_no_more() {
+    skip_blanks();
+    if (at_end() || std::string("+*/%-").find(peek()) == std::string::npos) return;
+    throw error(fmt::format("A level cannot store an expression with '{}' here", peek()), {at_, at_ + 1}).hint(what_levels_store);
+  }
+  static constexpr const char* what_levels_store =
+      "levels store a dimension (i), a block of it (i/4, i%4, i/4%4), a difference (j-i) or a count (#i)";
+
+  level::FormatPtr parse_level_format(const std::vector<std::string>& known, const std::vector<Level>& above) {
     Word name = word();
     if (name.text.empty()) {
       throw error("Expected a level format", {at_, at_ + 1}).hint("level formats are: " + join(storable_level_names(), ", "));
     }
     level::FormatPtr format = level::find(name.text);
     if (!format) format = level::find(lower_case(name.text));
-    if (format && format->storage() != nullptr) return parse_properties(format, name, known);
+    if (format && format->storage() != nullptr) return accept('[') ? parse_range(format, name, known, above) : parse_properties(format, name);
     UserError unknown = error(fmt::format("Unknown level format '{}'", name.text), name.span);
     if (auto close = did_you_mean(lower_case(name.text), storable_level_names())) {
       std::move(unknown).hint(fmt::format("did you mean '{}'?", *close));
@@ -372,17 +435,27 @@ class FormatParser {
     throw std::move(unknown).hint("level formats are: " + join(storable_level_names(), ", "));
   }
 
-  /// compressed(nonunique, unordered); dense[0..i] is a lower triangle, dense[i..] an upper one.
-  level::FormatPtr parse_properties(level::FormatPtr format, const Word& name, const std::vector<std::string>& known) {
-    if (format == level::dense() && accept('[')) {
+  /// dense[0..i] under a level of i is a lower triangle, dense[i..] an upper one.
+  level::FormatPtr parse_range(const level::FormatPtr& format, const Word& name, const std::vector<std::string>& known, const std::vector<Level>& above) {
+    const char* hint = "a packed triangle is (i,j) -> (i: dense, j: dense[0..i]), or dense[i..] for the upper one";
+    if (format != level::dense()) throw error(fmt::format("A level '{}' has no range", name.text), {at_ - 1, at_}).hint(hint);
+    auto row = [&] {
       skip_blanks();
-      bool lower = accept('0');
-      if (!lower) parse_dimension(known);
-      expect("..", "between the ends of a range");
-      if (lower) parse_dimension(known);
-      expect("]", "after a range");
-      return lower ? level::lower() : level::upper();
-    }
+      int begin = at_, dimension = parse_dimension(known);
+      if (above.empty() || above.back().coordinate.plain() != dimension) {
+        throw error(fmt::format("'{}' is not what the level above stores", known[dimension]), {begin, at_}).hint(hint);
+      }
+    };
+    bool lower = accept('0');
+    if (!lower) row();
+    expect("..", "between the ends of a range", hint);
+    if (lower) row();
+    expect("]", "after a range", hint);
+    return lower ? level::lower() : level::upper();
+  }
+
+  /// compressed(nonunique, unordered)
+  level::FormatPtr parse_properties(level::FormatPtr format, const Word& name) {
     if (!accept('(')) return format;
     do {
       Word property = word();
@@ -390,7 +463,7 @@ class FormatParser {
       if (!changed) throw cannot_have(*format, name, property);
       format = changed;
     } while (accept(','));
-    expect(")", fmt::format("after the properties of '{}'", name.text));
+    expect(")", fmt::format("after the properties of '{}'", name.text), "as in compressed(nonunique, unordered)");
     return format;
   }
 

@@ -11,9 +11,6 @@
 namespace filigree {
 namespace {
 
-/// Positions are 64-bit; more of them than this cannot be numbered even where they take no memory.
-constexpr double most_positions = 0x1p62;
-
 [[noreturn]] void throw_too_large(const std::vector<std::int64_t>& dimensions, ElementType type, double bytes,
                                   const std::string& format, const std::string& name) {
   throw UserError(fmt::format("'{}' ({}, {}{}) needs {} of memory, but this machine has {}", name,
@@ -47,8 +44,21 @@ void check_shape(const std::vector<std::int64_t>& dimensions, const Format& form
   if (std::optional<FormatProblem> problem = find_problem(format.levels(), usual_dimension_names(order))) {
     throw UserError(fmt::format("'{}' cannot be stored as {}: {}", name, to_map(format), problem->message)).hint(problem->hint);
   }
+  if (format.symmetry() != Symmetry::None) {
+    if (std::optional<FormatProblem> problem = find_problem_of_half(format.without_symmetry())) {
+      throw UserError(fmt::format("'{}' cannot be stored as {}: {}", name, to_string(format), problem->message)).hint(problem->hint);
+    }
+  }
   for (std::int64_t extent : dimensions) {
     if (extent < 0) throw UserError(fmt::format("'{}' has a negative dimension: {}", name, describe_dimensions(dimensions)));
+  }
+  for (const Level& level : format.levels()) {
+    if (!level.coordinate.as<relation::Difference>()) continue;
+    double diagonals = 0;
+    for (int dimension : level.coordinate.dimensions()) diagonals += static_cast<double>(dimensions[dimension]);
+    if (diagonals > most_positions) {
+      throw UserError(fmt::format("'{}' ({}) has more diagonals than 64 bits can count", name, describe_dimensions(dimensions)));
+    }
   }
   if (format.symmetry() != Symmetry::None && dimensions[0] != dimensions[1]) {
     throw UserError(fmt::format("'{}' ({}) cannot be stored as {}: it is not square", name, describe_dimensions(dimensions), to_string(format)));
@@ -80,14 +90,27 @@ void check_storage_fits(const std::vector<std::int64_t>& dimensions, const Forma
   }
 }
 
-void check_proportion(const std::vector<std::int64_t>& dimensions, const Format& format, ElementType type, double positions,
+double least_values(const std::vector<double>& extents, const Format& format, int level, double parents, std::int64_t count) {
+  for (int k = level; k < format.level_count(); k++) {
+    parents = format.levels()[k].format->storage()->least_size(extents[k], parents, static_cast<double>(count));
+  }
+  return parents;
+}
+
+void check_proportion(const std::vector<std::int64_t>& dimensions, const Format& format, ElementType type, double values,
                       std::int64_t count, const std::string& name, bool force) {
   constexpr double always_fine = 0x1p26;  // 64 MiB
   constexpr double times_entries = 16;
-  double bytes = positions * size_in_bytes(type);
-  if (positions > most_positions || bytes > physical_memory()) throw_too_large(dimensions, type, bytes, ", " + to_string(format), name);
+  double bytes = values * size_in_bytes(type);
+  if (values > most_positions || bytes > physical_memory()) throw_too_large(dimensions, type, bytes, ", " + to_string(format), name);
   double entries = static_cast<double>(count) * static_cast<double>(size_in_bytes(type) + 8 * static_cast<int>(dimensions.size()));
-  if (force || format.is_dense() || bytes <= always_fine || bytes <= times_entries * entries) return;
+  if (force || bytes <= always_fine || bytes <= times_entries * entries) return;
+  std::vector<double> extents;
+  for (const Level& level : format.levels()) {
+    std::optional<relation::Range> range = relation::range(level.coordinate, dimensions);
+    extents.push_back(range ? static_cast<double>(range->extent) : 1);
+  }
+  if (values <= least_values(extents, format, 0, 1, count)) return;
   throw UserError(fmt::format("'{}' ({}, {} entries) would take {} stored as {}, {:.0f} times what its entries take", name,
                               describe_dimensions(dimensions), count, human_bytes(bytes), to_string(format), bytes / entries))
       .hint("its entries do not suit this format; choose another, such as csr, or insist with --force");

@@ -22,9 +22,16 @@ void check_shape(const std::vector<std::int64_t>& dimensions, const Format& form
 void check_storage_fits(const std::vector<std::int64_t>& dimensions, const Format& format, ElementType type,
                         std::int64_t count, const std::string& name);
 
-/// Throws UserError, with the size, if `positions` values cannot fit in memory, or are out of all proportion to `count` entries while
-/// nobody insists.
-void check_proportion(const std::vector<std::int64_t>& dimensions, const Format& format, ElementType type, double positions,
+/// More positions than this cannot be numbered even where they take no memory.
+constexpr double most_positions = 0x1p62;
+
+/// The least number of values that `count` entries take when the levels from `level` on come under `parents` positions.
+/// Requires: an extent for every level, any number for those that count entries.
+double least_values(const std::vector<double>& extents, const Format& format, int level, double parents, std::int64_t count);
+
+/// Throws UserError, with the size, if that many values cannot fit in memory, or are out of all proportion to `count` entries while
+/// nobody insists.  Values that the format takes whatever the entries are (all of a dense one's) are in proportion.
+void check_proportion(const std::vector<std::int64_t>& dimensions, const Format& format, ElementType type, double values,
                       std::int64_t count, const std::string& name, bool force);
 
 }  // namespace filigree

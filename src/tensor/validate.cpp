@@ -37,11 +37,12 @@ void Tensor::validate(const std::string& name) const {
     }
     for (size_t a = 0; a < descriptions.size(); a++) check_array_type(arrays_[k][a], descriptions[a], where);
     std::optional<relation::Range> range = relation::range(level.coordinate, dimensions_);
-    std::int64_t extent = range ? range->extent : -1, positions = 0;
-    if (level.format->properties().full && range && __builtin_mul_overflow(parents, extent, &positions)) {
+    std::int64_t extent = range ? range->extent : -1;
+    const level::Storage& storage = *level.format->storage();
+    if (storage.least_size(static_cast<double>(extent), static_cast<double>(parents), 0) > most_positions) {
       throw UserError(fmt::format("'{}' ({}) has more components than 64 bits can count", name, describe_dimensions(dimensions_)));
     }
-    parents = level.format->storage()->validate({&arrays_[k], extent, parents, range ? range->origin : 0}, where);
+    parents = storage.validate({&arrays_[k], extent, parents, range ? range->origin : 0}, where);
   }
   if (values_.count() != parents) {
     throw UserError(fmt::format("'{}' has {} values, but its levels have {} positions", name, values_.count(), parents));

@@ -8,7 +8,7 @@
 //   <!-- run -->                                        commands after `$ ` and what they print, run by a shell in a
 //                                                       folder where `examples` and `tests` are the repository's
 // Tables are checked by their titles: `| written | means |` is index notation before and after the summation rule,
-// `| format | order | map |` a format and its map.
+// `| format | order | map |` a format and its map, `| format | storage |` the arrays that hold the matrix 2 . 3 / . . . / . 4 5.
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -21,6 +21,7 @@
 
 #include "notation/parse.h"
 #include "support/text.h"
+#include "tensor/tensor.h"
 #include "tests/cases/case.h"
 
 namespace filigree::cases {
@@ -65,6 +66,8 @@ class Document {
         table([](const std::vector<std::string>& cells) { return meaning(cells.at(1)); });
       } else if (lines_[at_] == "| format | order | map |") {
         table([](const std::vector<std::string>& cells) { return to_map(parse_format(cells.at(1), std::stoi(cells.at(2)))); });
+      } else if (lines_[at_] == "| format | storage |") {
+        table([](const std::vector<std::string>& cells) { return storage(cells.at(1)); });
       }
     }
     if (options_.update && changed_) write_text(path_, join(lines_, "\n"));
@@ -162,6 +165,28 @@ class Document {
     std::map<std::string, TensorVar> tensors;
     for (const notation::TensorUse& use : parsed.tensors) tensors.emplace(use.name, TensorVar(use.name, ElementType::Float64, Format::dense(use.order)));
     return notation::to_string(notation::resolve(parsed, tensors));
+  }
+
+  static std::string numbers(const Array& array) {
+    std::string text;
+    for (std::int64_t n = 0; n < array.count(); n++) text += " " + (array.type() == ElementType::Bool ? std::to_string(array.get(n).as_bool()) : to_string(array.get(n)));
+    return text;
+  }
+
+  /// "level 2: pos = 0 2 2 4, crd = 0 2 1 2; values = 2 3 4 5"
+  static std::string storage(const std::string& format) {
+    Coordinates entries{{3, 3}, {{0, 0, 2, 2}, {0, 2, 1, 2}}, Array(ElementType::Float64, 4)};
+    for (int n = 0; n < 4; n++) entries.values.as<double>()[n] = n + 2;
+    Tensor tensor = Tensor::pack(entries, parse_format(format, 2));
+    std::string text;
+    for (int k = 0; k < tensor.format().level_count(); k++) {
+      std::vector<level::ArrayDescription> arrays = tensor.format().levels()[k].format->arrays();
+      for (size_t a = 0; a < arrays.size(); a++) {
+        text += (a == 0 ? fmt::format("level {}: ", k + 1) : ", ") + arrays[a].name + " =" + numbers(tensor.level_arrays()[k][a]);
+      }
+      if (!arrays.empty()) text += "; ";
+    }
+    return text + "values =" + numbers(tensor.values());
   }
 
   void fail(const std::string& what) {

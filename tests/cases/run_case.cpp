@@ -106,12 +106,17 @@ class Runner {
     return text;
   }
 
-  /// Concrete notation prints as text that reads back as the same statement.
-  void check_round_trip(const std::string& text) {
+  /// Concrete notation prints as text that reads back as the same statement; relations of its variables follow on lines of their own.
+  void check_round_trip(const std::string& printed) {
+    std::string text = printed.substr(0, printed.find('\n') + 1);
     std::map<std::string, TensorVar> tensors = vars_;
     for (const TensorVar& result : kernel_->program().results) tensors.insert_or_assign(result.name(), result);
     concrete::for_each(kernel_->program().statement, [&](const concrete::Stmt& stmt) {
-      if (const concrete::Assign* assign = stmt.as<concrete::Assign>()) tensors.try_emplace(assign->lhs.tensor.name(), assign->lhs.tensor);
+      const concrete::Assign* assign = stmt.as<concrete::Assign>();
+      if (!assign) return;
+      tensors.insert_or_assign(assign->lhs.tensor.name(), assign->lhs.tensor);
+      // A format with a map makes an access have its levels for indices.
+      for (const notation::Access& access : notation::accesses(assign->rhs)) tensors.insert_or_assign(access.tensor.name(), access.tensor);
     });
     std::map<std::string, IndexVar> indices;
     std::string again = concrete::to_string(concrete::parse(trim(text), tensors, indices)) + "\n";

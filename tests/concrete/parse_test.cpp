@@ -33,6 +33,8 @@ TEST(Parse, ReadsWhatIsPrinted) {
            "sequence(forall(i, a(i) += b(i)); forall(i, a(i) += -b(i)))",
            "multi(forall(i, a(i) = b(i)); t = 2)",
            "forall(i, a(i) = b(i) if stored)",
+           "forall(i, forall(j, sequence(a(i) += A(i,j)*b(j); a(j) += A(i,j)*b(i) unless i = j)))",
+           "forall(i, forall(j, a(i) += A(i,j)*b(j) if stored unless i = j))",
            "forall(i, a(i) min= max(b(i), 2) - (b(i) - 1)/2)",
        }) {
     EXPECT_EQ(printed(text), text);
@@ -60,6 +62,7 @@ TEST(Parse, SaysWhatIsWrong) {
   EXPECT_EQ(error("forall(i, a(i) = b(i)"), "')' should stand here");
   EXPECT_EQ(error("forall(, a(i) = b(i))"), "An index variable should stand here");
   EXPECT_EQ(error("a(i) = b(i))"), "Something is left over after the statement");
+  EXPECT_EQ(error("a(i) = b(i) unless i"), "Two index variables should stand after 'unless', as in i = j");
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ const std::vector<std::string> expressions = {
     "A(i,j)=max(B(i,j),C(i,j))-D(i,j)/2",
 };
 
-/// With every named format: the kernels, and unions, copies and vectors.
+/// With every named format: kernels, unions, copies and vectors.
 const std::vector<std::string> named_expressions = {
     "y(i)=B(i,j)*x(j)", "A(i,j)=B(i,j)+C(i,j)", "A(i,j)=B(i,j)*C(i,j)", "A(i,j)=B(i,k)*C(k,j)", "A(i,j)=B(i,j)*C(i,k)*D(k,j)", "A(i,j)=B(i,j)",
     "A(i,j)=B(j,i)", "a(i)=b(i)+c(i)", "a(i)=b(i)*c(i)", "a(i)=b(i)*c(i)+d(i)", "s=b(i)*c(i)", "A(i,j,k)=B(i,j,k)+C(i,j,k)", "s=B(i,j,k)*C(i,j,k)",

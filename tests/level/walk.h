@@ -55,23 +55,25 @@ class VisitRecorder {
   ir::Var arrays_[3] = {{"parents", ir::array(ElementType::Int64)}, {"coordinates", ir::array(ElementType::Int64)}, {"positions", ir::array(ElementType::Int64)}};
 };
 
-inline Instance instance_of(const Format& format, std::int64_t extent, ElementType index = ElementType::Int32) {
-  Instance level{"T1", {}, {}, {}, ir::integer(extent)};
+inline Instance instance_of(const Format& format, std::int64_t extent, std::int64_t origin = 0, ElementType index = ElementType::Int32) {
+  Instance level{"T1", {}, {}, {}, ir::integer(extent), ir::integer(origin)};
   for (const ArrayDescription& array : format.arrays()) {
     ElementType type = array.holds == ArrayDescription::Holds::Other ? array.other_type : index;
     level.arrays.emplace_back("T1_" + array.name, ir::array(type));
   }
   if (format.uses_table()) level.table = ir::Var("T1_table", ir::table());
   if (format.uses_count()) level.count = ir::Var("T1_count", ir::scalar(ElementType::Int64));
+  if (std::optional<ir::Expr> stored = format.stored_extent(level)) level.extent = *stored;
   return level;
 }
 
-/// A loop over the children of `parent`, by positions if the format can, else by coordinates.
+/// A loop over the children of `parent`, by positions if the format can, else by coordinates.  The level above is dense and the only
+/// one, so that the parent's coordinate is its position.
 inline ir::Stmt walk_children(const Format& format, const Instance& level, const ir::Expr& parent, const VisitRecorder& recorder) {
   ir::Var cursor("cursor", ir::scalar(ElementType::Int64));
   bool by_position = format.position_iteration() != nullptr;
-  Bounds bounds = by_position ? format.position_iteration()->bounds(level, parent) : format.value_iteration()->bounds(level, {});
-  Node node = by_position ? format.position_iteration()->access(level, cursor, {}) : format.value_iteration()->access(level, parent, {cursor});
+  Bounds bounds = by_position ? format.position_iteration()->bounds(level, parent) : format.value_iteration()->bounds(level, {parent});
+  Node node = by_position ? format.position_iteration()->access(level, cursor, {parent}) : format.value_iteration()->access(level, parent, {parent, cursor});
   std::vector<ir::Stmt> body = node.setup;
   body.push_back(ir::if_then(node.found, recorder.visit(parent, node.coordinate, node.position)));
   return ir::For{cursor, bounds.begin, bounds.end, ir::block(body)};

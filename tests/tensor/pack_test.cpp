@@ -174,7 +174,7 @@ TEST(Pack, RefusesWrongEntries) {
   EXPECT_EQ(error_of([&] { Tensor::pack(make_entries({2, -2}, {}), csr, Duplicates::Sum, "B"); }),
             "error: 'B' has a negative dimension: 2 x -2\n");
   EXPECT_EQ(error_of([&] { Tensor::pack(make_entries({2, 2, 2}, {}), csr, Duplicates::Sum, "B"); }),
-            "error: The format (i,j) -> (i: dense, j: compressed) of 'B' has 2 levels, but the tensor has 3 dimensions\n");
+            "error: The format (i,j) -> (i: dense, j: compressed) of 'B' has 2 dimensions, but the tensor has 3\n");
   Coordinates uneven = make_entries({2, 2}, {{{0, 0}, 1}});
   uneven.coordinate[1].push_back(0);
   EXPECT_EQ(error_of([&] { Tensor::pack(uneven, csr, Duplicates::Sum, "B"); }),
@@ -183,7 +183,10 @@ TEST(Pack, RefusesWrongEntries) {
   EXPECT_EQ(error_of([&] { Tensor::pack(uneven, csr, Duplicates::Sum, "B"); }), "error: 'B' has 2 dimensions, but coordinates for 1\n");
   Format twice({{0, level::dense()}, {0, level::dense()}});
   EXPECT_EQ(error_of([&] { Tensor::pack(make_entries({2, 2}, {}), twice, Duplicates::Sum, "B"); }),
-            "error: The format of 'B' does not store each of its 2 dimensions exactly once\n");
+            "error: The format (i) -> (i: dense, i: dense) of 'B' has 1 dimensions, but the tensor has 2\n");
+  EXPECT_EQ(error_of([&] { Tensor::pack(make_entries({2}, {}), twice, Duplicates::Sum, "B"); }),
+            "error: 'B' cannot be stored as (i) -> (i: dense, i: dense): 'i' is stored by two levels\n"
+            "hint: leave one of them out: each dimension needs one level, or one for each part\n");
   Format workspace({{0, level::scattered()}});
   EXPECT_EQ(error_of([&] { Tensor::pack(make_entries({2}, {}), workspace, Duplicates::Sum, "w"); }),
             "error: Level format '" + level::scattered()->name() + "' cannot hold a level of 'w': it is for workspaces only\n");

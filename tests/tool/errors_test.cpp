@@ -23,6 +23,17 @@ void expect(const Wrong& wrong) {
 
 const std::string spmv = "y(i) = A(i,j)*x(j)";
 
+TEST_F(Errors, FormatsThatDoNotSuitNeedForce) {
+  std::vector<std::string> command = {spmv, "-f", "A:dia", "-i", "A:random(0.000005,1)", "-i", "x:ones", "-d", "i:20000", "-d", "j:20000", "-o", "y:" + path("y.tns")};
+  Outcome refused = run_tool(command);
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_NE(refused.err.find("stored as dia, "), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("or insist with --force"), std::string::npos) << refused.err;
+  command.push_back("--force");
+  Outcome forced = run_tool(command);
+  EXPECT_EQ(forced.code, 0) << forced.err;
+}
+
 TEST_F(Errors, WrongUsageEndsInTwo) {
   expect({{}, 2, "error: No expression is given\nhint: for example filigree 'y(i) = A(i,j) * x(j)' -f A:csr; filigree --help lists all options\n"});
   expect({{spmv, "--tiem", "3"}, 2, "error: Unexpected argument '--tiem'\nhint: did you mean --time?\n"});
@@ -62,8 +73,10 @@ TEST_F(Errors, NamesAreChecked) {
   expect({{spmv, "-o", "Y:y.tns"}, 1, "error: -o Y:y.tns names no tensor of the expression\nhint: did you mean 'y'?\n"});
   expect({{spmv, "-d", "k:3"}, 1, "error: -d k:3 names no index variable or tensor of the expression\nhint: there are 'i', 'j', 'y', 'A', 'x'\n"});
   expect({{spmv, "-f", "A:csrr"}, 1,
-          "error: Unknown format 'csrr'\n  in -f A, column 1:\n    csrr\n    ^^^^\nhint: did you mean 'csr'?\nhint: formats are: dense, sparse, csr, csc, dcsr, dcsc, "
-          "csf; one letter per level (d is dense, s compressed), such as ds; or a map, such as (i,j) -> (i: dense, j: compressed)\n"});
+          "error: Unknown format 'csrr'\n  in -f A, column 1:\n    csrr\n    ^^^^\nhint: did you mean 'csr'?\nhint: formats for a matrix are: dense, sparse, csr, csc, dcsr, dcsc, "
+          "csf, coo, dia, ell, hash, dok, lower, upper, bitmap\nhint: in blocks: bcsr(4,4), mode_generic(4,4), csb(4,4)\n"
+          "hint: half of a matrix: symmetric, skew, hermitian, also as in symmetric(dcsr)\n"
+          "hint: or one letter per level (d is dense, s compressed), such as ds; or a map, such as (i,j) -> (i: dense, j: compressed)\n"});
   expect({{spmv, "-t", "A:flaot"}, 1, "error: Unknown element type 'flaot' of 'A'\nhint: types are bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, "
                                       "float32, float64, complex64, complex128\n"});
   expect({{spmv, "-t", "A:flot64"}, 1, "error: Unknown element type 'flot64' of 'A'\nhint: did you mean 'float64'?\n"});

@@ -87,8 +87,8 @@ TEST_F(Process, InfoDescribesAFile) {
                              "format       (i,j) -> (i: dense, j: compressed)\n"
                              "stored       5\n"
                              "density      55.56%\n"
-                             "level 1      dimension 1, dense: 3 positions under 1, 3 each, at most 3; 0 B\n"
-                             "level 2      dimension 2, compressed: 5 positions under 3, 1.667 each, at most 2; 36 B\n"
+                             "level 1      i: dense, 3 positions under 1, 3 each, at most 3; 0 B\n"
+                             "level 2      j: compressed, 5 positions under 3, 1.667 each, at most 2; 36 B\n"
                              "values       40 B\n"
                              "memory       76 B\n");
 }

@@ -26,8 +26,9 @@ Without inputs the generated C is printed.  With inputs the kernel is run and th
 written where -o says.
 
 tensors and index variables (T is the name of a tensor; options may be repeated)
-  -f T:FORMAT    how T is stored: csr, csc, dcsr, dcsc, csf, dense, sparse; a letter per level (d dense,
-                 s compressed), such as ds or ds:1,0; or a map, '(i,j) -> (i: dense, j: compressed)'
+  -f T:FORMAT    how T is stored: a name such as csr, csc, dcsr, coo, csf, dense, sparse, bcsr(4,4), dia,
+                 ell, symmetric; a letter per level (d dense, s compressed), such as ds or ds:1,0; or a
+                 map, '(i,j) -> (i: dense, j: compressed)'
   -t T:TYPE      element type: bool, int8 to int64, uint8 to uint64, float32, float64, complex64, complex128
   -d i:100       extent of an index variable;  -d T:10,20 the dimensions of a tensor
   -i T:FILE      read T from a .mtx, .ttx or .tns file, each also .gz
@@ -46,6 +47,7 @@ what to do
   --emit FILE.c  write the C kernel to a file that compiles alone
   --main         with a main function, for --emit and --print c (which then prints the whole file)
   --explain      what was decided: formats, loops, temporaries
+  --force        use formats in which a tensor takes far more memory than its entries
   --help, --version
 
 Without -f, vectors and array files are dense, coordinate files compressed in every level, and results
@@ -62,6 +64,7 @@ say in which file format.  Entries are sorted and duplicates summed.
 
   -f FORMAT      store the tensor in this format on the way: dense writes every component, a sparse
                  format leaves out the zeros of an array file
+  --force        even where that takes far more memory than the entries
   --threads N    threads that read the file
   --target jit|cc|interpret    how the conversion is compiled
 )";
@@ -73,6 +76,7 @@ Prints dimensions, element type, stored components, and what each level takes.
 
   -f FORMAT      as stored in this format; otherwise dense for an array file and compressed in
                  every level for a coordinate file
+  --force        even where that takes far more memory than the entries
   --threads N    threads that read the file
 )";
 
@@ -154,7 +158,7 @@ struct Texts {
   std::vector<std::string> words;  // without a dash
   std::vector<std::string> formats, types, dimensions, inputs, outputs, print;
   std::vector<std::string> schedules, time, threads, emit, target;
-  bool with_main = false, explain = false, help = false, version = false;
+  bool with_main = false, explain = false, force = false, help = false, version = false;
 };
 
 void add_values(CLI::App& app, const char* name, std::vector<std::string>& values) {
@@ -207,6 +211,7 @@ Texts parse_texts(std::vector<std::string> words, bool is_expression) {
   add_values(app, "-f", texts.formats);
   add_values(app, "--threads", texts.threads);
   add_values(app, "--target", texts.target);
+  app.add_flag("--force", texts.force);
   if (is_expression) {
     add_values(app, "-t", texts.types);
     add_values(app, "-d", texts.dimensions);
@@ -256,6 +261,7 @@ RunArguments run_arguments(const Texts& texts) {
   arguments.print = parse_stages(texts.print);
   arguments.with_main = texts.with_main;
   arguments.explain = texts.explain;
+  arguments.force = texts.force;
   return arguments;
 }
 
@@ -269,12 +275,14 @@ ConvertArguments convert_arguments(const Texts& texts) {
   ConvertArguments arguments{texts.words[0], texts.words[1], single("-f", texts.formats)};
   if (auto count = single("--threads", texts.threads)) arguments.threads = parse_count("--threads", *count, 1, 4096);
   if (auto target = single("--target", texts.target)) arguments.target = parse_target(*target);
+  arguments.force = texts.force;
   return arguments;
 }
 
 InfoArguments info_arguments(const Texts& texts) {
   require_files(texts, 1, "filigree info FILE [-f FORMAT]");
   InfoArguments arguments{texts.words[0], single("-f", texts.formats)};
+  arguments.force = texts.force;
   if (auto count = single("--threads", texts.threads)) arguments.threads = parse_count("--threads", *count, 1, 4096);
   return arguments;
 }

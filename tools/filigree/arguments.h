@@ -44,6 +44,7 @@ struct RunArguments {
   std::optional<std::string> emit;
   bool with_main = false;
   bool explain = false;
+  bool force = false;              // storage out of all proportion, too
   compiler::Target target = compiler::Target::Jit;
 };
 
@@ -53,6 +54,7 @@ struct ConvertArguments {
   std::optional<std::string> format;
   int threads = 0;
   compiler::Target target = compiler::Target::Jit;
+  bool force = false;
 };
 
 /// filigree info FILE [-f FORMAT]
@@ -60,6 +62,7 @@ struct InfoArguments {
   std::string file;
   std::optional<std::string> format;
   int threads = 0;
+  bool force = false;
 };
 
 /// --help and --version: text to print.

@@ -29,7 +29,7 @@ void info(const InfoArguments& arguments) {
   Format kind = entries.is_dense ? Format::dense(order) : Format::sparse(order);
   Format format = arguments.format ? parse_format(*arguments.format, order, "-f") : kind;
   std::int64_t count = entries.count();
-  Tensor tensor = Tensor::pack(entries, format, Duplicates::Sum, arguments.file);
+  Tensor tensor = Tensor::pack(entries, format, Duplicates::Sum, arguments.file, arguments.force);
   double all = 1;
   for (std::int64_t extent : tensor.dimensions()) all *= static_cast<double>(extent);
 

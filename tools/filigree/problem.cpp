@@ -268,7 +268,7 @@ std::map<IndexVar, std::int64_t> find_extents(const Problem& problem) {
   return extents;
 }
 
-std::map<std::string, Tensor> make_operands(Problem& problem, const std::map<IndexVar, std::int64_t>& extents, Timings& timings) {
+std::map<std::string, Tensor> make_operands(Problem& problem, const std::map<IndexVar, std::int64_t>& extents, Timings& timings, bool force) {
   std::map<std::string, std::vector<std::int64_t>> dimensions;
   for (const Access& access : notation::accesses(problem.statement.rhs)) {
     std::vector<std::int64_t>& sizes = dimensions[access.tensor.name()];
@@ -280,10 +280,10 @@ std::map<std::string, Tensor> make_operands(Problem& problem, const std::map<Ind
     if (tensor.use.is_result) continue;
     Stopwatch watch;
     const std::string& name = tensor.use.name;
-    Shape shape{name, tensor.type, dimensions[name], tensor.format};
+    Shape shape{name, tensor.type, dimensions[name], tensor.format, force};
     Tensor made = match_variant(
         *tensor.input,
-        [&](const FileInput&) { return Tensor::pack(*tensor.entries, tensor.format, Duplicates::Sum, name); },
+        [&](const FileInput&) { return Tensor::pack(*tensor.entries, tensor.format, Duplicates::Sum, name, force); },
         [&](const NumberInput& number) { return Tensor::scalar(parse_number(number.text, tensor.type, name)); },
         [&](const ConstantInput& constant) { return make_constant(shape, constant.value); },
         [&](const RandomInput& random) { return make_random(shape, random); });

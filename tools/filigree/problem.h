@@ -40,6 +40,6 @@ Problem declare(const RunArguments& arguments, Timings& timings);
 std::map<IndexVar, std::int64_t> find_extents(const Problem& problem);
 
 /// The operands, packed.  Gives up the files' entries.
-std::map<std::string, Tensor> make_operands(Problem& problem, const std::map<IndexVar, std::int64_t>& extents, Timings& timings);
+std::map<std::string, Tensor> make_operands(Problem& problem, const std::map<IndexVar, std::int64_t>& extents, Timings& timings, bool force);
 
 }  // namespace filigree::tool

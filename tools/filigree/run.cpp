@@ -115,6 +115,7 @@ class Run {
   KernelOptions kernel_options() {
     KernelOptions options;
     options.target = arguments_.target;
+    options.force = arguments_.force;
     if (arguments_.schedule) options.schedule = schedule::parse(*arguments_.schedule, "-s");
     if (!stages_.empty()) options.observer = [this](const compiler::StageReport& report) { texts_.note(report); };
     return options;
@@ -140,7 +141,7 @@ class Run {
   }
 
   void compute(const Kernel& kernel, const std::map<IndexVar, std::int64_t>& found) {
-    std::map<std::string, Tensor> operands = make_operands(problem_, found, timings_);
+    std::map<std::string, Tensor> operands = make_operands(problem_, found, timings_, arguments_.force);
     filigree::Arguments list;
     for (const auto& [name, tensor] : operands) list.emplace_back(name, tensor);
     Extents extents;
