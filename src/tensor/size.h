@@ -22,6 +22,12 @@ void check_shape(const std::vector<std::int64_t>& dimensions, const Format& form
 void check_storage_fits(const std::vector<std::int64_t>& dimensions, const Format& format, ElementType type,
                         std::int64_t count, const std::string& name);
 
+/// The memory that values may take to be in proportion to `count` entries of a tensor of this order.
+double proportionate_bytes(ElementType type, int order, std::int64_t count);
+/// Can storage for some entries be out of all proportion to them, because a level below a sparse one has room for many that nobody
+/// set, or because there is no sparse level?  Decided without looking at entries; never for dense formats, which are meant.
+bool can_be_out_of_proportion(const std::vector<std::int64_t>& dimensions, const Format& format, ElementType type);
+
 /// Throws UserError, with the size, if `positions` values cannot fit in memory, or are out of all proportion to `count` entries while
 /// nobody insists.
 void check_proportion(const std::vector<std::int64_t>& dimensions, const Format& format, ElementType type, double positions,

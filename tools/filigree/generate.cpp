@@ -117,7 +117,7 @@ Tensor make_constant(const Shape& shape, int value) {
   Generator unused(0);
   Coordinates entries = random_pattern(shape, 1, unused);
   fill(entries.values);
-  return Tensor::pack(entries, shape.format, Duplicates::Error, shape.name);
+  return Tensor::pack(entries, shape.format, Duplicates::Error, shape.name, shape.force);
 }
 
 Tensor make_random(const Shape& shape, const RandomInput& input) {
@@ -129,7 +129,7 @@ Tensor make_random(const Shape& shape, const RandomInput& input) {
   }
   Coordinates entries = random_pattern(shape, input.density, generator);
   fill_at_random(entries.values, generator);
-  return Tensor::pack(entries, shape.format, Duplicates::Error, shape.name);
+  return Tensor::pack(entries, shape.format, Duplicates::Error, shape.name, shape.force);
 }
 
 }  // namespace filigree::tool

@@ -29,6 +29,7 @@ struct Shape {
   ElementType type;
   std::vector<std::int64_t> dimensions;
   Format format;
+  bool force = false;  // whatever it takes
 };
 
 /// A tensor whose every component has this value; where the value is 0, sparse levels store nothing.

@@ -30,6 +30,7 @@ struct Problem {
   notation::Statement statement;
   std::map<std::string, std::int64_t> given_extents;  // -d i:100
   bool has_data = false;                              // is something to be computed?
+  bool force = false;                                 // --force
 };
 
 /// Parses the expression, checks that every option names something in it, reads the files, and decides on types

@@ -115,6 +115,7 @@ class Run {
   KernelOptions kernel_options() {
     KernelOptions options;
     options.target = arguments_.target;
+    options.force = arguments_.force;
     if (!stages_.empty()) options.observer = [this](const compiler::StageReport& report) { texts_.note(report); };
     return options;
   }
