@@ -32,14 +32,18 @@ bool writes(const Stmt& stmt, const TensorVar& tensor) {
   return std::find(all.begin(), all.end(), tensor) != all.end();
 }
 
-/// The left side of some assignment to `tensor`; they all have the same.
+/// The left side that all assignments to `tensor` have; nothing if they differ, as those of a dense tensor may, which can be written
+/// anywhere.
 std::optional<Access> access_written(const Stmt& stmt, const TensorVar& tensor) {
   std::optional<Access> access;
+  bool differ = false;
   concrete::for_each(stmt, [&](const Stmt& s) {
     const Assign* assign = s.as<Assign>();
-    if (assign && assign->lhs.tensor == tensor) access = assign->lhs;
+    if (!assign || !(assign->lhs.tensor == tensor)) return;
+    differ = differ || (access && !(*access == assign->lhs));
+    access = assign->lhs;
   });
-  return access;
+  return differ ? std::nullopt : access;
 }
 
 Stmt redirected(const Stmt& stmt, const TensorVar& from, const Access& to) {

@@ -29,7 +29,7 @@ struct Options {
   bool generated = false;              // no files
   std::int64_t pairs = 0;              // how many, picked at random; 0: all
   std::uint64_t seed = 1;
-  double work = 6e7;                   // entries times pairs, for each matrix: large ones go through fewer pairs
+  double work = 1e7;                   // entries times pairs, for each matrix: large ones go through fewer pairs
   std::int64_t most_components = 1 << 22;  // of a matrix that is stored with every component
   std::string from, to, only;
   int threads = 2;
