@@ -29,8 +29,8 @@ struct Options {
   bool generated = false;              // no files
   std::int64_t pairs = 0;              // how many, picked at random; 0: all
   std::uint64_t seed = 1;
-  double work = 1e7;                   // entries times pairs, for each matrix: large ones go through fewer pairs
-  std::int64_t most_components = 1 << 22;  // of a matrix that is stored with every component
+  double work = 2e8;                   // values read and written, for each matrix: large ones go through fewer pairs
+  std::int64_t most_components = 1 << 20;  // of a matrix that is stored with every component
   std::string from, to, only;
   int threads = 2;
   int print = 20;                      // failures in full
@@ -144,19 +144,20 @@ class Campaign {
     std::vector<Pair> pairs = pairs_;
     if (options_.from.empty() && options_.to.empty()) {
       shuffle(pairs, options_.seed + number);
-      double most = options_.work / static_cast<double>(std::max<std::int64_t>(1, matrix->entries.count()));
       // Complex values have kernels of their own, which take longer to compile than to run.
-      if (is_complex(matrix->entries.values.type())) most = std::min(most, 100.0);
-      if (most < static_cast<double>(pairs.size())) pairs.resize(static_cast<size_t>(std::max(20.0, most)));
+      if (is_complex(matrix->entries.values.type()) && pairs.size() > 100) pairs.resize(100);
     }
     std::vector<std::optional<Converted>> first(formats_.size());
-    for (const auto& [from, to] : pairs) check_pair(*matrix, first, from, to);
+    size_t done = 0;
+    for (double work = 0; done < pairs.size() && work < options_.work; done++) {
+      work += static_cast<double>(check_pair(*matrix, first, pairs[done].first, pairs[done].second));
+    }
     matrices_++;
     files_ += !source.path.empty();
     if (source.path.empty()) return;
     double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     std::lock_guard lock(mutex_);
-    fmt::print("{:45} {:9} entries {:5} pairs {:7.1f} s\n", source.name, matrix->entries.count(), pairs.size(), seconds);
+    fmt::print("{:45} {:9} entries {:5} pairs {:7.1f} s\n", source.name, matrix->entries.count(), done, seconds);
     std::fflush(stdout);
   }
 
@@ -193,26 +194,30 @@ class Campaign {
     return *first[format];
   }
 
-  void check_pair(const Matrix& matrix, std::vector<std::optional<Converted>>& first, size_t from, size_t to) {
+  /// Returns about how many values were read and written.
+  std::int64_t check_pair(const Matrix& matrix, std::vector<std::optional<Converted>>& first, size_t from, size_t to) {
     if (is_too_large(matrix, from) || is_too_large(matrix, to)) {
       too_large_++;
-      return;
+      return 0;
     }
+    std::int64_t work = 2 * matrix.entries.count();
     const Converted& source = from_start(matrix, first, from);
     const Converted& expected = from_start(matrix, first, to);
     if (!source.tensor) {
       refused_++;
-      return;
+      return work;
     }
+    work += source.tensor->stored();
     std::string what = fmt::format("{}: dcsr -> {} -> {}", matrix.name, names_[from], names_[to]);
     Converted made = convert(*source.tensor, from, to, what);
     if (!made.tensor) {
       if (expected.tensor) fail(what, "was refused, though dcsr -> " + names_[to] + " is not: " + made.refusal);
       else refused_++;
-      return;
+      return work;
     }
     bool same = expected.tensor && stores_the_same(*made.tensor, *expected.tensor);
     if (same || check_entries(matrix, *made.tensor, what)) passed_++;
+    return work + made.tensor->stored();
   }
 
   Converted convert(const Tensor& tensor, size_t from, size_t to, const std::string& what) {
