@@ -5,7 +5,8 @@ usage: conversions.py BENCH_CONVERT [--quick] [--rounds N] [--json FILE] [--only
 
 BENCH_CONVERT is the program that `ninja bench_convert` builds; it runs Filigree's compiled copies.  Both programs stay on one core.
 Index arrays are 32 bits wide in both, entries have no duplicates, and results are compared before they are timed.  Each ratio is
-Filigree's median time over SciPy's, so less than 1 means that Filigree is faster.  Exit code 77 if SciPy is not there.
+Filigree's median time over SciPy's, so less than 1 means that Filigree is faster.  Time is the processor's, so that other programs on
+the machine make little difference.  Exit code 77 if SciPy is not there.
 """
 import argparse
 import json
@@ -110,9 +111,9 @@ class Filigree:
 def scipy_ms(conversion, source, count):
     times = []
     for _ in range(count):
-        start = time.perf_counter()
+        start = time.process_time()
         result = conversion.convert(source)
-        times.append(1000 * (time.perf_counter() - start))
+        times.append(1000 * (time.process_time() - start))
         del result
     return statistics.median(times)
 

@@ -29,7 +29,7 @@ struct Options {
   bool generated = false;              // no files
   std::int64_t pairs = 0;              // how many, picked at random; 0: all
   std::uint64_t seed = 1;
-  double work = 2e8;                   // values read and written, for each matrix: large ones go through fewer pairs
+  double work = 2e7;                   // values read and written, for each matrix: large ones go through fewer pairs
   std::int64_t most_components = 1 << 20;  // of a matrix that is stored with every component
   std::string from, to, only;
   int threads = 2;
@@ -211,6 +211,7 @@ class Campaign {
     std::string what = fmt::format("{}: dcsr -> {} -> {}", matrix.name, names_[from], names_[to]);
     Converted made = convert(*source.tensor, from, to, what);
     if (!made.tensor) {
+      work += source.tensor->stored();
       if (expected.tensor) fail(what, "was refused, though dcsr -> " + names_[to] + " is not: " + made.refusal);
       else refused_++;
       return work;
