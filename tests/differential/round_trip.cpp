@@ -30,7 +30,7 @@ struct Options {
   std::int64_t pairs = 0;              // how many, picked at random; 0: all
   std::uint64_t seed = 1;
   double work = 2e7;                   // values read and written, for each matrix: large ones go through fewer pairs
-  std::int64_t most_components = 1 << 20;  // of a matrix that is stored with every component
+  std::int64_t most_components = 1 << 20;  // of a matrix that is stored with every component; twice as many values otherwise
   std::string from, to, only;
   int threads = 2;
   int print = 20;                      // failures in full
@@ -176,6 +176,9 @@ class Campaign {
     return holds_every_component(formats_[format]) && components > static_cast<double>(options_.most_components);
   }
 
+  /// What is mostly padding goes from dcsr there, but no further.
+  bool is_padded_too_much(const Converted& converted) const { return converted.tensor && converted.tensor->stored() > 2 * options_.most_components; }
+
   /// dcsr -> format, checked when it is first asked for.
   const Converted& from_start(const Matrix& matrix, std::vector<std::optional<Converted>>& first, size_t format) {
     if (first[format]) return *first[format];
@@ -208,6 +211,10 @@ class Campaign {
       return work;
     }
     work += source.tensor->stored();
+    if (is_padded_too_much(source) || is_padded_too_much(expected)) {
+      too_large_++;
+      return work;
+    }
     std::string what = fmt::format("{}: dcsr -> {} -> {}", matrix.name, names_[from], names_[to]);
     Converted made = convert(*source.tensor, from, to, what);
     if (!made.tensor) {
