@@ -1,6 +1,6 @@
 #!/bin/bash
-# The full counts: every combination of formats, many fuzz seeds, sanitizers, SciPy on every matrix.  Takes long;
-# ends with a summary, and fails if any part failed.
+# The full counts: every combination of formats, every matrix through every pair of formats, many fuzz seeds,
+# sanitizers, SciPy on every matrix.  Takes long; ends with a summary, and fails if any part failed.
 # usage: campaign.sh BUILD_DIR SANITIZER_BUILD_DIR
 #   FUZZ_SEEDS  how many random programs (default 20000)
 set -uo pipefail
@@ -27,6 +27,11 @@ if [ -x "$build/tests/combinations" ]; then
   part "combinations" "$build/tests/combinations"
 else
   absent "combinations" "$build/tests/combinations"
+fi
+if [ -x "$build/tests/round_trip" ]; then
+  part "round trips" "$build/tests/round_trip"
+else
+  absent "round trips" "$build/tests/round_trip"
 fi
 if [ -x "$build/fuzz/fuzz" ]; then
   part "fuzz" "$build/fuzz/fuzz" --from 1 --to "$seeds" --workers 2

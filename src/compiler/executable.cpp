@@ -10,7 +10,14 @@ namespace {
 
 using Entry = int(const filigree_runtime*, filigree_tensor* const*);
 
-void* resize(void*, void* block, std::int64_t bytes) { return resize_block(block, static_cast<size_t>(bytes)); }
+void* resize(void* context, void* block, std::int64_t bytes) {
+  MemoryLimit& limit = *static_cast<MemoryLimit*>(context);
+  if (bytes > limit.most_bytes) {
+    limit.exceeded = true;
+    return nullptr;
+  }
+  return resize_block(block, static_cast<size_t>(bytes));
+}
 
 class Native : public Executable {
  public:
@@ -21,7 +28,7 @@ class Native : public Executable {
     }
   }
 
-  ir::Status run(std::span<ir::TensorView> tensors) const override {
+  ir::Status run(std::span<ir::TensorView> tensors, MemoryLimit& limit) const override {
     std::vector<std::vector<filigree_array>> arrays(tensors.size());
     std::vector<filigree_tensor> views(tensors.size());
     std::vector<filigree_tensor*> pointers(tensors.size());
@@ -30,7 +37,7 @@ class Native : public Executable {
       views[t] = {tensors[t].dimensions.data(), arrays[t].data()};
       pointers[t] = &views[t];
     }
-    filigree_runtime runtime{resize, nullptr, &ir::host_functions};
+    filigree_runtime runtime{resize, &limit, &ir::host_functions};
     auto status = static_cast<ir::Status>(entry_(&runtime, pointers.data()));
     if (status != ir::Status::Ok) return status;
     for (const Output& output : outputs_) {
@@ -63,7 +70,7 @@ class Native : public Executable {
 class Interpreted : public Executable {
  public:
   explicit Interpreted(const ir::FunctionDef& function) : interpreter_(function) {}
-  ir::Status run(std::span<ir::TensorView> tensors) const override { return interpreter_.run(tensors); }
+  ir::Status run(std::span<ir::TensorView> tensors, MemoryLimit&) const override { return interpreter_.run(tensors); }
 
  private:
   ir::Interpreter interpreter_;

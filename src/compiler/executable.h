@@ -1,6 +1,7 @@
 // A lowered function made callable: machine code, or the interpreter.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <span>
 
@@ -22,11 +23,18 @@ struct ExecutableOptions {
   bool sanitize = false;   // with Target::Cc: address and undefined behaviour
 };
 
+/// How large one block of memory may be that code asks for, and whether it asked for more.
+struct MemoryLimit {
+  std::int64_t most_bytes = std::numeric_limits<std::int64_t>::max();
+  bool exceeded = false;
+};
+
 class Executable {
  public:
   virtual ~Executable() = default;
-  /// Tensors in the order of FunctionDef::tensors; Out arrays are filled in with malloc'ed memory.
-  virtual ir::Status run(std::span<ir::TensorView> tensors) const = 0;
+  /// Tensors in the order of FunctionDef::tensors; Out arrays are filled in with malloc'ed memory.  Machine code that asks for more
+  /// than the limit ends as if memory had run out; the interpreter knows no limit.
+  virtual ir::Status run(std::span<ir::TensorView> tensors, MemoryLimit& limit) const = 0;
 };
 
 std::unique_ptr<const Executable> make_executable(const ir::FunctionDef& function, const ExecutableOptions& options);

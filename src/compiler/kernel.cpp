@@ -196,11 +196,13 @@ struct Kernel::Family {
     return *executable;
   }
 
-  void execute(lower::Mode mode, const Call& call, ir::TensorView& result_view) {
+  /// False if the code asked for more memory than the limit.
+  bool execute(lower::Mode mode, const Call& call, ir::TensorView& result_view, compiler::MemoryLimit limit = {}) {
     const compiler::Executable& executable = member(key(mode, call));
     std::vector<ir::TensorView> views = {result_view};
     for (const Tensor* operand : call.operands) views.push_back(view(*operand));
-    ir::Status status = executable.run(views);
+    ir::Status status = executable.run(views, limit);
+    if (limit.exceeded) return false;
     if (status == ir::Status::PatternMismatch) {
       throw pattern_mismatch();
     }
@@ -212,6 +214,7 @@ struct Kernel::Family {
       throw UserError(fmt::format("Memory ran out while computing '{}' ({})", result().name(), describe_dimensions(call.result_dimensions)));
     }
     result_view = views[0];
+    return true;
   }
 
   /// Takes over an array a kernel made, giving back the room it made beyond what it needed.
@@ -239,11 +242,50 @@ struct Kernel::Family {
     return Tensor::from_kernel(call.result_dimensions, made_format(), std::move(levels), std::move(values), result().type(), result().fill());
   }
 
+  /// Must the size of the result be watched, because the format may have room for much more than its entries?
+  bool is_watched(const Call& call) const {
+    return !options.force && can_be_out_of_proportion(call.result_dimensions, made_format(), result().type());
+  }
+
   Tensor run(const Call& call) {
+    if (is_watched(call)) return run_watched(call);
     ir::TensorView made = empty_result(call);
     execute(lower::Mode::Grow, call, made);
-    Tensor result = adopt(call, made, true);
-    return program.made ? result.converted(statement.lhs.tensor.format(), this->result().name(), options.force) : result;
+    return finished(adopt(call, made, true));
+  }
+
+  Tensor finished(Tensor made) const {
+    return program.made ? made.converted(statement.lhs.tensor.format(), result().name(), options.force) : made;
+  }
+
+  /// As `run`, as long as the result is in proportion to the operands.  If it is not, it is first made in a sparse format, which
+  /// shows how many entries it has; to pack them is then refused, with the size, or in proportion after all.
+  Tensor run_watched(const Call& call) {
+    std::int64_t entries = 0;
+    for (const Tensor* operand : call.operands) entries += operand->stored();
+    double most = proportionate_bytes(result().type(), static_cast<int>(call.result_dimensions.size()), entries);
+    // Arrays grow by doubling, so those that stay in proportion ask for less than twice as much.
+    compiler::MemoryLimit limit{static_cast<std::int64_t>(std::min(2 * most, 0x1p62))};
+    ir::TensorView made = empty_result(call);
+    bool is_done = options.target != compiler::Target::Interpret && execute(lower::Mode::Grow, call, made, limit);
+    if (is_done) {
+      Tensor result = adopt(call, made, true);
+      if (static_cast<double>(result.values().bytes()) <= most) return finished(std::move(result));
+    }
+    Tensor sparse = in_sparse_format().run(call);
+    return sparse.converted(statement.lhs.tensor.format(), result().name(), options.force);
+  }
+
+  /// The same statement with a result that stores nothing but its entries.
+  Family& in_sparse_format() {
+    std::lock_guard lock(mutex);
+    if (!sparse_family) {
+      notation::Statement sparse = statement;
+      const TensorVar& tensor = statement.lhs.tensor;
+      sparse.lhs.tensor = TensorVar(tensor.name(), tensor.type(), Format::sparse(tensor.order()));
+      sparse_family = std::make_unique<Family>(sparse, options);
+    }
+    return *sparse_family;
   }
 
   /// The values of `from` into `to`, which must have the same index.
@@ -271,6 +313,7 @@ struct Kernel::Family {
   concrete::Program program;
   std::mutex mutex;
   std::map<MemberKey, std::unique_ptr<const compiler::Executable>> members;
+  std::unique_ptr<Family> sparse_family;
 };
 
 Kernel Kernel::compile(const notation::Statement& statement, const KernelOptions& options) {
@@ -285,7 +328,7 @@ Tensor Kernel::run(const Arguments& operands, const Extents& extents) const {
 
 Tensor Kernel::assemble(const Arguments& operands, const Extents& extents) const {
   Call call = family_->prepare(operands, extents);
-  if (family_->program.made) {
+  if (family_->program.made || family_->is_watched(call)) {
     Tensor result = family_->run(call);
     for (std::int64_t p = 0; p < result.values().count(); p++) result.values().set(p, result.fill());
     return result;

@@ -276,13 +276,23 @@ namespace {
 Coordinates without_fill(const Coordinates& entries, const Scalar& fill) {
   Coordinates kept{entries.dimensions, std::vector<Numbers>(entries.dimensions.size()), Array()};
   Numbers numbers;
-  for (std::int64_t n = 0; n < entries.count(); n++) {
-    if (entries.values.get(n) == fill) continue;
-    numbers.push_back(n);
-    for (size_t d = 0; d < kept.coordinate.size(); d++) kept.coordinate[d].push_back(entries.coordinate[d][n]);
+  Array fill_value(entries.values.type(), 1);
+  fill_value.set(0, fill);
+  visit_element_type(entries.values.type(), [&]<class T>(std::type_identity<T>) {
+    std::span<const T> from = entries.values.as<T>();
+    T absent = fill_value.as<T>()[0];
+    for (std::int64_t n = 0; n < entries.count(); n++) {
+      bool both_nan = from[n] != from[n] && absent != absent;
+      if (!(from[n] == absent || (both_nan && entries.values.get(n) == fill))) numbers.push_back(n);
+    }
+    kept.values = Array(entries.values.type(), static_cast<std::int64_t>(numbers.size()));
+    std::span<T> to = kept.values.as<T>();
+    for (size_t n = 0; n < numbers.size(); n++) to[n] = from[numbers[n]];
+  });
+  for (size_t d = 0; d < kept.coordinate.size(); d++) {
+    kept.coordinate[d].reserve(numbers.size());
+    for (std::int64_t n : numbers) kept.coordinate[d].push_back(entries.coordinate[d][n]);
   }
-  kept.values = Array(entries.values.type(), static_cast<std::int64_t>(numbers.size()));
-  for (size_t n = 0; n < numbers.size(); n++) kept.values.set(static_cast<std::int64_t>(n), entries.values.get(numbers[n]));
   return kept;
 }
 

@@ -97,14 +97,46 @@ double least_values(const std::vector<double>& extents, const Format& format, in
   return parents;
 }
 
+namespace {
+
+constexpr double always_fine = 0x1p26;  // 64 MiB
+constexpr double times_entries = 16;
+
+double entry_bytes(ElementType type, int order) { return static_cast<double>(size_in_bytes(type) + 8 * order); }
+
+}  // namespace
+
+double proportionate_bytes(ElementType type, int order, std::int64_t count) {
+  return std::max(always_fine, times_entries * static_cast<double>(count) * entry_bytes(type, order));
+}
+
+bool can_be_out_of_proportion(const std::vector<std::int64_t>& dimensions, const Format& format, ElementType type) {
+  if (format.is_dense()) return false;
+  double all = 1, room = 1, most_room = 1;  // positions of a level that is full, and for each node of the last level that is not
+  bool sparse_above = false;
+  for (const Level& level : format.levels()) {
+    std::optional<relation::Range> range = relation::range(level.coordinate, dimensions);
+    if (level.format->is_implied()) continue;
+    if (!range) return true;  // the entries decide how many coordinates there are
+    double extent = static_cast<double>(range->extent);
+    all *= extent;
+    // Some coordinates, however few, are enough for it to be sparse; a full level and a bitmap have room for every one.
+    bool has_room = level.format->storage()->least_size(extent, 1, 1) > 1;
+    if (!has_room) sparse_above = true;
+    room = has_room ? room * extent : 1;
+    if (sparse_above) most_room = std::max(most_room, room);
+  }
+  if (!sparse_above) most_room = all;
+  double bytes = size_in_bytes(type);
+  return all * bytes > always_fine && most_room * bytes > times_entries * entry_bytes(type, format.order());
+}
+
 void check_proportion(const std::vector<std::int64_t>& dimensions, const Format& format, ElementType type, double values,
                       std::int64_t count, const std::string& name, bool force) {
-  constexpr double always_fine = 0x1p26;  // 64 MiB
-  constexpr double times_entries = 16;
   double bytes = values * size_in_bytes(type);
   if (values > most_positions || bytes > physical_memory()) throw_too_large(dimensions, type, bytes, ", " + to_string(format), name);
-  double entries = static_cast<double>(count) * static_cast<double>(size_in_bytes(type) + 8 * static_cast<int>(dimensions.size()));
-  if (force || bytes <= always_fine || bytes <= times_entries * entries) return;
+  int order = static_cast<int>(dimensions.size());
+  if (force || bytes <= proportionate_bytes(type, order, count)) return;
   std::vector<double> extents;
   for (const Level& level : format.levels()) {
     std::optional<relation::Range> range = relation::range(level.coordinate, dimensions);
@@ -112,7 +144,7 @@ void check_proportion(const std::vector<std::int64_t>& dimensions, const Format&
   }
   if (values <= least_values(extents, format, 0, 1, count)) return;
   throw UserError(fmt::format("'{}' ({}, {} entries) would take {} stored as {}, {:.0f} times what its entries take", name,
-                              describe_dimensions(dimensions), count, human_bytes(bytes), to_string(format), bytes / entries))
+                              describe_dimensions(dimensions), count, human_bytes(bytes), to_string(format), bytes / (static_cast<double>(std::max<std::int64_t>(count, 1)) * entry_bytes(type, order))))
       .hint("its entries do not suit this format; choose another, such as csr, or insist with --force");
 }
 

@@ -1,6 +1,6 @@
 #include "tensor/symmetry.h"
 
-#include <map>
+#include <algorithm>
 
 #include <fmt/format.h>
 
@@ -25,35 +25,41 @@ Scalar mirrored(const Scalar& value, Symmetry symmetry) {
 Coordinates stored_half(const Coordinates& entries, Symmetry symmetry, Duplicates duplicates, const std::string& name) {
   Tensor whole = Tensor::pack(entries, Format::sparse(2), duplicates, name);
   Coordinates sorted = whole.coordinates();
-  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> at;  // only of entries above the diagonal
+  const std::vector<std::int64_t>&row = sorted.coordinate[0], &column = sorted.coordinate[1];
+  // The entries above the diagonal in the order of their mirror images: by column, then by row.
+  std::vector<std::int64_t> above;
   for (std::int64_t n = 0; n < sorted.count(); n++) {
-    if (sorted.coordinate[0][n] < sorted.coordinate[1][n]) at[{sorted.coordinate[0][n], sorted.coordinate[1][n]}] = n;
+    if (row[n] < column[n]) above.push_back(n);
   }
+  std::stable_sort(above.begin(), above.end(), [&](std::int64_t a, std::int64_t b) { return column[a] < column[b]; });
   auto fail = [&](std::int64_t i, std::int64_t j, const std::string& why) {
     return UserError(fmt::format("'{}' is not {}: the entry at ({}, {}) {}", name, adjective(symmetry), i, j, why))
         .note("coordinates count from 0").hint("store it in another format, such as csr");
   };
   Coordinates half{entries.dimensions, {{}, {}}, Array(), false, entries.dimensions_implied};
   std::vector<std::int64_t> kept;
+  size_t next = 0;  // of those above
   for (std::int64_t n = 0; n < sorted.count(); n++) {
-    std::int64_t i = sorted.coordinate[0][n], j = sorted.coordinate[1][n];
+    std::int64_t i = row[n], j = column[n];
     if (i < j) continue;
     Scalar value = sorted.values.get(n);
     if (i == j) {
       if (!(mirrored(value, symmetry) == value)) throw fail(i, j, fmt::format("on the diagonal is {}", to_string(value)));
     } else {
-      auto other = at.find({j, i});
-      if (other == at.end()) throw fail(i, j, "has no mirror image");
-      if (!(sorted.values.get(other->second) == mirrored(value, symmetry))) {
-        throw fail(i, j, fmt::format("is {}, its mirror image {}", to_string(value), to_string(sorted.values.get(other->second))));
+      bool is_next = next < above.size() && row[above[next]] == j && column[above[next]] == i;
+      if (!is_next) {
+        bool comes_later = next == above.size() || std::pair(column[above[next]], row[above[next]]) > std::pair(i, j);
+        if (comes_later) throw fail(i, j, "has no mirror image");
+        throw fail(row[above[next]], column[above[next]], "has no mirror image");
       }
-      at.erase(other);
+      Scalar other = sorted.values.get(above[next++]);
+      if (!(other == mirrored(value, symmetry))) throw fail(i, j, fmt::format("is {}, its mirror image {}", to_string(value), to_string(other)));
     }
     half.coordinate[0].push_back(i);
     half.coordinate[1].push_back(j);
     kept.push_back(n);
   }
-  if (!at.empty()) throw fail(at.begin()->first.first, at.begin()->first.second, "has no mirror image");
+  if (next < above.size()) throw fail(row[above[next]], column[above[next]], "has no mirror image");
   half.values = Array(sorted.values.type(), static_cast<std::int64_t>(kept.size()));
   for (size_t n = 0; n < kept.size(); n++) half.values.set(static_cast<std::int64_t>(n), sorted.values.get(kept[n]));
   return half;

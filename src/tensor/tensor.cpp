@@ -135,6 +135,8 @@ void add_mirrored(Coordinates& entries, std::vector<Scalar>& values, Symmetry sy
 /// Sorted entries with neighbours at the same place summed.
 void sum_neighbours(Coordinates& entries) {
   std::int64_t kept = 0;
+  size_t bytes = static_cast<size_t>(size_in_bytes(entries.values.type()));
+  char* data = static_cast<char*>(entries.values.data());
   for (std::int64_t n = 0; n < entries.count(); n++) {
     bool same = n > 0;
     for (const std::vector<std::int64_t>& c : entries.coordinate) same = same && c[n] == c[kept - 1];
@@ -143,7 +145,8 @@ void sum_neighbours(Coordinates& entries) {
       continue;
     }
     for (std::vector<std::int64_t>& c : entries.coordinate) c[kept] = c[n];
-    entries.values.set(kept++, entries.values.get(n));
+    if (kept != n) std::memcpy(data + static_cast<size_t>(kept) * bytes, data + static_cast<size_t>(n) * bytes, bytes);
+    kept++;
   }
   for (std::vector<std::int64_t>& c : entries.coordinate) c.resize(static_cast<size_t>(kept));
   Array values(entries.values.type(), kept);

@@ -52,6 +52,8 @@ TEST_F(Errors, WrongUsageEndsInTwo) {
   expect({{spmv, "-f", "A:csr", "-f", "A:csc"}, 2, "error: -f is given twice for 'A': csr and csc\n"});
   expect({{"y(i)", "=", "A(i,j)*x(j)"}, 2, "error: Unexpected argument '='\nhint: put the expression in quotes, so that the shell leaves it whole\n"});
   expect({{"convert", "a.mtx"}, 2, "error: A file name is missing\nhint: filigree convert IN OUT [-f FORMAT]\n"});
+  expect({{"convert", "a.mtx", "b.mtx", "--from", "csr", "--from", "csc"}, 2, "error: --from is given twice: csr and csc\n"});
+  expect({{"info", "a.mtx", "--from", "csr"}, 2, "error: Unexpected argument '--from'\nhint: filigree --help lists all options\n"});
   expect({{"info"}, 2, "error: A file name is missing\nhint: filigree info FILE [-f FORMAT]\n"});
 }
 

@@ -61,37 +61,5 @@ TEST_F(Process, InterruptionEndsALongKernel) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
-TEST_F(Process, ConvertChangesTheFileFormat) {
-  std::string matrix = write("a.mtx", small_matrix);
-  EXPECT_EQ(run_tool({"convert", matrix, path("a.tns")}).code, 0);
-  EXPECT_EQ(read_text(path("a.tns")), "1 1 1\n1 3 2\n2 2 3\n3 1 4\n3 3 5\n");
-  EXPECT_EQ(run_tool({"convert", matrix, path("d.tns"), "-f", "dense"}).code, 0);
-  EXPECT_EQ(read_text(path("d.tns")), "1 1 1\n1 2 0\n1 3 2\n2 1 0\n2 2 3\n2 3 0\n3 1 4\n3 2 0\n3 3 5\n");
-  std::string array = write("array.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n0\n0\n2\n");
-  EXPECT_EQ(run_tool({"convert", array, path("c.tns"), "-f=csr"}).code, 0);
-  EXPECT_EQ(read_text(path("c.tns")), "1 1 1\n2 2 2\n");
-  Outcome wrong = run_tool({"convert", matrix, path("e.tns"), "-f", "csf3"});
-  EXPECT_EQ(wrong.code, 1);
-  EXPECT_EQ(wrong.err.find("error: Unknown format 'csf3'"), 0u) << wrong.err;
-}
-
-TEST_F(Process, InfoDescribesAFile) {
-  std::string matrix = write("a.mtx", small_matrix);
-  Outcome outcome = run_tool({"info", matrix, "-f", "csr"});
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_EQ(outcome.out, "file         " + matrix +
-                             "\n"
-                             "dimensions   3 x 3\n"
-                             "type         float64\n"
-                             "entries      5\n"
-                             "format       (i,j) -> (i: dense, j: compressed)\n"
-                             "stored       5\n"
-                             "density      55.56%\n"
-                             "level 1      i: dense, 3 positions under 1, 3 each, at most 3; 0 B\n"
-                             "level 2      j: compressed, 5 positions under 3, 1.667 each, at most 2; 36 B\n"
-                             "values       40 B\n"
-                             "memory       76 B\n");
-}
-
 }  // namespace
 }  // namespace filigree::tool

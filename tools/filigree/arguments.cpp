@@ -12,23 +12,32 @@
 namespace filigree::tool {
 namespace {
 
+/// Lines for all help texts; docs/formats.md says more.
+const std::string formats_help =
+    R"(  any tensor     dense, sparse (csf), coo, dok, hash, bitmap; in blocks bcsr(4,2), csb(4,2), mode_generic(4,2)
+  matrices       csr, csc, dcsr, dcsc, dia, ell; packed triangles lower, upper; one half of symmetric,
+                 skew, hermitian, also as symmetric(dcsr)
+  properties     csr(unordered), csr(decreasing), coo(nonunique), coo(unordered,nonunique)
+  letters        one per level, as in TACO: d dense, s compressed, h hashed, b bitmap; ds, ds:1,0, sss:2,0,1
+  maps           '(i,j) -> (i: dense, j: compressed)'; a level stores i, a part i/4 or i%4, a diagonal
+                 j-i, or a count #i
+)";
+
 constexpr const char* help_hint = "filigree --help lists all options";
 
-const char* const run_help =
+const std::string run_help =
     R"(Filigree compiles tensor algebra in index notation to one fused kernel, and runs it.
 
 usage: filigree 'EXPR' [options]
-       filigree convert IN OUT [-f FORMAT]      write a tensor to another kind of file
-       filigree info FILE [-f FORMAT]           what is in a file
+       filigree convert IN OUT [-f FORMAT] [--from FORMAT] [--force]   from one format and file to another
+       filigree info FILE [-f FORMAT] [--force]                        what is in a file, and what it takes
 
 EXPR is a statement such as 'y(i) = A(i,j) * x(j)'; variables on the right only are summed.
 Without inputs the generated C is printed.  With inputs the kernel is run and the result printed, or
 written where -o says.
 
 tensors and index variables (T is the name of a tensor; options may be repeated)
-  -f T:FORMAT    how T is stored: a name such as csr, csc, dcsr, coo, csf, dense, sparse, bcsr(4,4), dia,
-                 ell, symmetric; a letter per level (d dense, s compressed), such as ds or ds:1,0; or a
-                 map, '(i,j) -> (i: dense, j: compressed)'
+  -f T:FORMAT    how T is stored; formats are listed below
   -t T:TYPE      element type: bool, int8 to int64, uint8 to uint64, float32, float64, complex64, complex128
   -d i:100       extent of an index variable;  -d T:10,20 the dimensions of a tensor
   -i T:FILE      read T from a .mtx, .ttx or .tns file, each also .gz
@@ -43,42 +52,53 @@ what to do
   --threads N    threads that read files (kernels run on one thread)
   --target jit|cc|interpret    compile in this process (default), with the system's C compiler, or
                  run in the bounds-checking interpreter
+  --force        store tensors even if that takes memory out of all proportion to their entries
   --print STAGE  notation, concrete, assemble, lattice, ir, c or all; several with commas
   --emit FILE.c  write the C kernel to a file that compiles alone
   --main         with a main function, for --emit and --print c (which then prints the whole file)
   --explain      what was decided: formats, loops, temporaries
-  --force        use formats in which a tensor takes far more memory than its entries
   --help, --version
 
+formats
+)" + formats_help + R"(
 Without -f, vectors and array files are dense, coordinate files compressed in every level, and results
 dense where the expression reaches every coordinate.  Without -t the file decides, else float64.
 
 exit codes: 0 success, 1 an error in the input, 2 wrong usage, 70 a bug in Filigree
 )";
 
-const char* const convert_help =
-    R"(usage: filigree convert IN OUT [-f FORMAT]
+const std::string convert_help =
+    R"(usage: filigree convert IN OUT [-f FORMAT] [--from FORMAT] [--force]
 
-Reads a tensor from one file and writes it to another; the extensions (.mtx, .ttx, .tns, each also .gz)
-say in which file format.  Entries are sorted and duplicates summed.
+Reads a tensor from one file, converts it with the compiled copy A(..) = B(..), and writes it to another
+file; the extensions (.mtx, .ttx, .tns, each also .gz) say in which file format.  Entries are sorted and
+duplicates summed.  Everything that FORMAT stores is written: dense writes every component, dia every
+component of its diagonals; other formats leave out the zeros of an array file.
 
-  -f FORMAT      store the tensor in this format on the way: dense writes every component, a sparse
-                 format leaves out the zeros of an array file
-  --force        even where that takes far more memory than the entries
+  -f FORMAT      the format of A; without it, that of B
+  --from FORMAT  the format of B; without it, dense for an array file, and compressed in every level for
+                 a coordinate file
+  --force        convert even if that takes memory out of all proportion to the entries
   --threads N    threads that read the file
   --target jit|cc|interpret    how the conversion is compiled
-)";
 
-const char* const info_help =
-    R"(usage: filigree info FILE [-f FORMAT]
+formats
+)" + formats_help;
 
-Prints dimensions, element type, stored components, and what each level takes.
+const std::string info_help =
+    R"(usage: filigree info FILE [-f FORMAT] [--force]
+
+Prints dimensions, element type and entries, and what they take when they are stored: how many values,
+how many of them are padding, and for each level its positions, how many of them each position above has
+on average and at most, and the bytes of its arrays.
 
   -f FORMAT      as stored in this format; otherwise dense for an array file and compressed in
                  every level for a coordinate file
-  --force        even where that takes far more memory than the entries
+  --force        even if that takes memory out of all proportion to the entries
   --threads N    threads that read the file
-)";
+
+formats
+)" + formats_help;
 
 /// What CLI11 and the user's spelling leave to do: "-f=A:ds" comes as "=A:ds".
 std::string without_equals_sign(const std::string& text) { return text.starts_with('=') ? text.substr(1) : text; }
@@ -157,7 +177,7 @@ std::vector<std::string> parse_stages(const std::vector<std::string>& given) {
 struct Texts {
   std::vector<std::string> words;  // without a dash
   std::vector<std::string> formats, types, dimensions, inputs, outputs, print;
-  std::vector<std::string> schedules, time, threads, emit, target;
+  std::vector<std::string> schedules, time, threads, emit, target, from;
   bool with_main = false, explain = false, force = false, help = false, version = false;
 };
 
@@ -193,14 +213,16 @@ std::optional<std::string> single(const char* option, const std::vector<std::str
 
 /// TACO's long options have one dash; the short options of that letter would swallow them.
 std::string with_two_dashes(const std::string& word) {
-  for (const char* name : {"-time", "-help", "-version", "-print", "-threads", "-target"}) {
+  for (const char* name : {"-time", "-help", "-version", "-print", "-threads", "-target", "-force", "-from"}) {
     std::string start(name);
     if (word == start || word.starts_with(start + "=")) return "-" + word;
   }
   return word;
 }
 
-Texts parse_texts(std::vector<std::string> words, bool is_expression) {
+enum class Command { Run, Convert, Info };
+
+Texts parse_texts(std::vector<std::string> words, Command command) {
   Texts texts;
   CLI::App app;
   app.set_help_flag();
@@ -212,7 +234,8 @@ Texts parse_texts(std::vector<std::string> words, bool is_expression) {
   add_values(app, "--threads", texts.threads);
   add_values(app, "--target", texts.target);
   app.add_flag("--force", texts.force);
-  if (is_expression) {
+  if (command == Command::Convert) add_values(app, "--from", texts.from);
+  if (command == Command::Run) {
     add_values(app, "-t", texts.types);
     add_values(app, "-d", texts.dimensions);
     add_values(app, "-i", texts.inputs);
@@ -272,17 +295,15 @@ void require_files(const Texts& texts, size_t count, const char* usage) {
 
 ConvertArguments convert_arguments(const Texts& texts) {
   require_files(texts, 2, "filigree convert IN OUT [-f FORMAT]");
-  ConvertArguments arguments{texts.words[0], texts.words[1], single("-f", texts.formats)};
+  ConvertArguments arguments{texts.words[0], texts.words[1], single("-f", texts.formats), single("--from", texts.from), texts.force};
   if (auto count = single("--threads", texts.threads)) arguments.threads = parse_count("--threads", *count, 1, 4096);
   if (auto target = single("--target", texts.target)) arguments.target = parse_target(*target);
-  arguments.force = texts.force;
   return arguments;
 }
 
 InfoArguments info_arguments(const Texts& texts) {
   require_files(texts, 1, "filigree info FILE [-f FORMAT]");
-  InfoArguments arguments{texts.words[0], single("-f", texts.formats)};
-  arguments.force = texts.force;
+  InfoArguments arguments{texts.words[0], single("-f", texts.formats), texts.force};
   if (auto count = single("--threads", texts.threads)) arguments.threads = parse_count("--threads", *count, 1, 4096);
   return arguments;
 }
@@ -316,14 +337,14 @@ std::vector<std::int64_t> parse_sizes(const Setting& setting) {
 
 Arguments parse_arguments(int argc, const char* const* argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
-  std::string command = words.empty() ? "" : words[0];
-  bool is_command = command == "convert" || command == "info";
-  if (is_command) words.erase(words.begin());
-  Texts texts = parse_texts(words, !is_command);
-  if (texts.help) return Message{command == "convert" ? convert_help : command == "info" ? info_help : run_help};
+  std::string first = words.empty() ? "" : words[0];
+  Command command = first == "convert" ? Command::Convert : first == "info" ? Command::Info : Command::Run;
+  if (command != Command::Run) words.erase(words.begin());
+  Texts texts = parse_texts(words, command);
+  if (texts.help) return Message{command == Command::Convert ? convert_help : command == Command::Info ? info_help : run_help};
   if (texts.version) return Message{version_text()};
-  if (command == "convert") return convert_arguments(texts);
-  if (command == "info") return info_arguments(texts);
+  if (command == Command::Convert) return convert_arguments(texts);
+  if (command == Command::Info) return info_arguments(texts);
   return run_arguments(texts);
 }
 

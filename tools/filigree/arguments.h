@@ -44,25 +44,26 @@ struct RunArguments {
   std::optional<std::string> emit;
   bool with_main = false;
   bool explain = false;
-  bool force = false;              // storage out of all proportion, too
+  bool force = false;              // store what takes memory out of all proportion, too
   compiler::Target target = compiler::Target::Jit;
 };
 
-/// filigree convert IN OUT [-f FORMAT]
+/// filigree convert IN OUT [-f FORMAT] [--from FORMAT] [--force]
 struct ConvertArguments {
-  std::string from, to;
+  std::string in, out;
   std::optional<std::string> format;
+  std::optional<std::string> from;  // the format that the conversion starts from
+  bool force = false;
   int threads = 0;
   compiler::Target target = compiler::Target::Jit;
-  bool force = false;
 };
 
-/// filigree info FILE [-f FORMAT]
+/// filigree info FILE [-f FORMAT] [--force]
 struct InfoArguments {
   std::string file;
   std::optional<std::string> format;
-  int threads = 0;
   bool force = false;
+  int threads = 0;
 };
 
 /// --help and --version: text to print.

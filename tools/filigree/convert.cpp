@@ -1,4 +1,4 @@
-// filigree convert IN OUT [-f FORMAT]
+// filigree convert IN OUT [-f FORMAT] [--from FORMAT] [--force]
 #include <fmt/format.h>
 
 #include "commands.h"
@@ -9,31 +9,32 @@
 namespace filigree::tool {
 namespace {
 
-/// The compiled copy out(...) = in(...).
+/// The compiled copy A(...) = B(...).
 Tensor reformat(const Tensor& in, const Format& format, const ConvertArguments& arguments) {
   std::vector<IndexVar> vars;
   for (int d = 0; d < in.order(); d++) vars.emplace_back(fmt::format("i{}", d));
-  TensorVar from("in", in.type(), in.format()), to("out", in.type(), format);
+  TensorVar from("B", in.type(), in.format()), to("A", in.type(), format);
   notation::Statement copy{notation::Access{to, vars}, std::nullopt, notation::Expr(notation::Access{from, vars})};
   KernelOptions options;
   options.target = arguments.target;
   options.force = arguments.force;
-  return Kernel::compile(copy, options).run({{"in", in}});
+  return Kernel::compile(copy, options).run({{"B", in}});
 }
 
 }  // namespace
 
 void convert(const ConvertArguments& arguments) {
-  check_output(arguments.to);
+  check_output(arguments.out);
   ReadOptions options;
   options.threads = arguments.threads;
-  Coordinates entries = read_file(arguments.from, options);
+  Coordinates entries = read_file(arguments.in, options);
   int order = entries.order();
-  Format kind = entries.is_dense ? Format::dense(order) : Format::sparse(order);
-  Format format = arguments.format ? parse_format(*arguments.format, order, "-f") : kind;
-  Tensor tensor = Tensor::pack(entries, kind, Duplicates::Sum, arguments.from);
+  Format usual = entries.is_dense ? Format::dense(order) : Format::sparse(order);
+  Format from = arguments.from ? parse_format(*arguments.from, order, "--from") : usual;
+  Format to = arguments.format ? parse_format(*arguments.format, order, "-f") : from;
+  Tensor tensor = Tensor::pack(entries, from, Duplicates::Sum, arguments.in, arguments.force);
   entries = Coordinates();
-  write_file(arguments.to, format == kind ? tensor : reformat(tensor, format, arguments));
+  write_file(arguments.out, to == from ? tensor : reformat(tensor, to, arguments));
 }
 
 }  // namespace filigree::tool

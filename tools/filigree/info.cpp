@@ -1,4 +1,4 @@
-// filigree info FILE [-f FORMAT]
+// filigree info FILE [-f FORMAT] [--force]
 #include <fmt/format.h>
 
 #include "commands.h"
@@ -11,12 +11,64 @@
 namespace filigree::tool {
 namespace {
 
+std::string bytes_text(std::int64_t bytes) { return human_bytes(static_cast<double>(bytes)); }
+
+/// Does it store entries at the same place one by one?
+bool keeps_duplicates(const Format& format) {
+  return format.symmetry() == Symmetry::None && format.level_count() > 0 && !format.levels().back().format->properties().unique;
+}
+
+/// How many different places entries are at; those of the half that is stored of a symmetric matrix.
+struct Places {
+  std::int64_t all = 0, stored = 0;
+};
+
+Places count_places(const Coordinates& entries, const Tensor& tensor) {
+  const Format& format = tensor.format();
+  bool whole = format.symmetry() == Symmetry::None, exact = !format.pads() && !keeps_duplicates(format) && tensor.statistics().stored == tensor.stored();
+  if (whole && (entries.is_dense || (exact && tensor.stored() == entries.count()))) return {entries.count(), entries.count()};
+  Places places;
+  Tensor::pack(entries, Format::sparse(entries.order())).for_each([&](const std::vector<std::int64_t>& at, std::int64_t) {
+    places.all++;
+    places.stored += whole || at[0] >= at[1];
+  });
+  return places;
+}
+
 std::string describe_level(const Tensor& tensor, int number) {
   const Level& level = tensor.format().levels()[number];
   const LevelStatistics& statistics = tensor.statistics().levels[number];
   std::string coordinate = relation::to_string(level.coordinate, usual_dimension_names(tensor.order()));
-  return fmt::format("level {:<5}  {}: {}, {} positions under {}, {:.4g} each, at most {}; {}\n", number + 1, coordinate, level::to_string(*level.format), statistics.size, statistics.fibres, statistics.average_fibre, statistics.longest_fibre,
-                     human_bytes(static_cast<double>(statistics.bytes)));
+  std::vector<std::string> arrays;
+  const std::vector<level::ArrayDescription> descriptions = level.format->arrays();
+  for (size_t a = 0; a < descriptions.size(); a++) {
+    const Array& array = tensor.level_arrays()[number][a];
+    arrays.push_back(fmt::format("{} {} ({} {})", descriptions[a].name, bytes_text(array.bytes()), array.count(), to_string(array.type())));
+  }
+  return fmt::format("level {:<5}  {}: {}, {} positions under {}, {:.4g} each, at most {}; {}{}\n", number + 1, coordinate, level::to_string(*level.format),
+                     statistics.size, statistics.fibres, statistics.average_fibre, statistics.longest_fibre, bytes_text(statistics.bytes),
+                     arrays.empty() ? "" : ": " + join(arrays, ", "));
+}
+
+std::string describe_storage(const Coordinates& entries, const Tensor& tensor) {
+  const Format& format = tensor.format();
+  const Statistics& statistics = tensor.statistics();
+  Places places = count_places(entries, tensor);
+  double all = 1;
+  for (std::int64_t extent : tensor.dimensions()) all *= static_cast<double>(extent);
+  std::string text, name = to_string(format), map = to_map(format);
+  if (places.all < entries.count()) text += fmt::format("duplicates   {}\n", entries.count() - places.all);
+  if (all > 0) text += fmt::format("density      {:.4g}%\n", 100 * static_cast<double>(places.all) / all);
+  if (tensor.order() > 0) text += fmt::format("format       {}\n", name == map ? map : name + ", " + map);
+  text += fmt::format("stored       {}\n", statistics.values);
+  if (format.symmetry() != Symmetry::None) {
+    text += fmt::format("half         only the {} entries on and below the diagonal are stored; the others are their mirror images\n", places.stored);
+  }
+  std::int64_t padding = statistics.values - (keeps_duplicates(format) ? entries.count() : places.stored);
+  if (padding > 0) text += fmt::format("padding      {}, {:.4g}% of what is stored\n", padding, 100 * static_cast<double>(padding) / static_cast<double>(statistics.values));
+  for (int number = 0; number < format.level_count(); number++) text += describe_level(tensor, number);
+  text += fmt::format("values       {}\n", bytes_text(tensor.values().bytes()));
+  return text + fmt::format("memory       {}\n", bytes_text(statistics.bytes));
 }
 
 }  // namespace
@@ -26,27 +78,14 @@ void info(const InfoArguments& arguments) {
   options.threads = arguments.threads;
   Coordinates entries = read_file(arguments.file, options);
   int order = entries.order();
-  Format kind = entries.is_dense ? Format::dense(order) : Format::sparse(order);
-  Format format = arguments.format ? parse_format(*arguments.format, order, "-f") : kind;
-  std::int64_t count = entries.count();
+  Format usual = entries.is_dense ? Format::dense(order) : Format::sparse(order);
+  Format format = arguments.format ? parse_format(*arguments.format, order, "-f") : usual;
   Tensor tensor = Tensor::pack(entries, format, Duplicates::Sum, arguments.file, arguments.force);
-  double all = 1;
-  for (std::int64_t extent : tensor.dimensions()) all *= static_cast<double>(extent);
-
   print(fmt::format("file         {}\n", arguments.file));
   print(fmt::format("dimensions   {}\n", describe_dimensions(tensor.dimensions())));
   print(fmt::format("type         {}\n", to_string(tensor.type())));
-  print(fmt::format("entries      {}{}\n", count, entries.is_dense ? ", an array" : ""));
-  if (order > 0) print(fmt::format("format       {}\n", to_map(format)));
-  const Statistics& statistics = tensor.statistics();
-  bool halved = format.symmetry() != Symmetry::None;
-  std::string merged = !halved && statistics.stored < count ? fmt::format(", {} duplicates summed", count - statistics.stored) : "";
-  print(fmt::format("stored       {}{}\n", statistics.stored, merged));
-  if (statistics.values != statistics.stored) print(fmt::format("padding      {}\n", statistics.values - statistics.stored));
-  if (all > 0) print(fmt::format("density      {:.4g}%\n", 100 * static_cast<double>(statistics.stored) / all));
-  for (int number = 0; number < format.level_count(); number++) print(describe_level(tensor, number));
-  print(fmt::format("values       {}\n", human_bytes(static_cast<double>(tensor.values().bytes()))));
-  print(fmt::format("memory       {}\n", human_bytes(static_cast<double>(tensor.statistics().bytes))));
+  print(fmt::format("entries      {}{}\n", entries.count(), entries.is_dense ? ", an array" : ""));
+  print(describe_storage(entries, tensor));
 }
 
 }  // namespace filigree::tool

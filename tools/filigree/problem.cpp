@@ -236,7 +236,7 @@ Problem declare(const RunArguments& arguments, Timings& timings) {
     if (!tensor.use.is_result) declare_operand(tensor, arguments, reader, has_data);
   }
   notation::Statement statement = declare_statement(parsed, tensors, arguments);
-  Problem problem{std::move(tensors), std::move(statement), std::move(extents), has_data};
+  Problem problem{std::move(tensors), std::move(statement), std::move(extents), has_data, arguments.force};
   widen_implied_dimensions(problem);
   return problem;
 }
@@ -268,7 +268,7 @@ std::map<IndexVar, std::int64_t> find_extents(const Problem& problem) {
   return extents;
 }
 
-std::map<std::string, Tensor> make_operands(Problem& problem, const std::map<IndexVar, std::int64_t>& extents, Timings& timings, bool force) {
+std::map<std::string, Tensor> make_operands(Problem& problem, const std::map<IndexVar, std::int64_t>& extents, Timings& timings) {
   std::map<std::string, std::vector<std::int64_t>> dimensions;
   for (const Access& access : notation::accesses(problem.statement.rhs)) {
     std::vector<std::int64_t>& sizes = dimensions[access.tensor.name()];
@@ -280,10 +280,10 @@ std::map<std::string, Tensor> make_operands(Problem& problem, const std::map<Ind
     if (tensor.use.is_result) continue;
     Stopwatch watch;
     const std::string& name = tensor.use.name;
-    Shape shape{name, tensor.type, dimensions[name], tensor.format, force};
+    Shape shape{name, tensor.type, dimensions[name], tensor.format, problem.force};
     Tensor made = match_variant(
         *tensor.input,
-        [&](const FileInput&) { return Tensor::pack(*tensor.entries, tensor.format, Duplicates::Sum, name, force); },
+        [&](const FileInput&) { return Tensor::pack(*tensor.entries, tensor.format, Duplicates::Sum, name, problem.force); },
         [&](const NumberInput& number) { return Tensor::scalar(parse_number(number.text, tensor.type, name)); },
         [&](const ConstantInput& constant) { return make_constant(shape, constant.value); },
         [&](const RandomInput& random) { return make_random(shape, random); });

@@ -30,6 +30,7 @@ struct Problem {
   notation::Statement statement;
   std::map<std::string, std::int64_t> given_extents;  // -d i:100
   bool has_data = false;                              // is something to be computed?
+  bool force = false;                                 // --force
 };
 
 /// Parses the expression, checks that every option names something in it, reads the files, and decides on types
@@ -40,6 +41,6 @@ Problem declare(const RunArguments& arguments, Timings& timings);
 std::map<IndexVar, std::int64_t> find_extents(const Problem& problem);
 
 /// The operands, packed.  Gives up the files' entries.
-std::map<std::string, Tensor> make_operands(Problem& problem, const std::map<IndexVar, std::int64_t>& extents, Timings& timings, bool force);
+std::map<std::string, Tensor> make_operands(Problem& problem, const std::map<IndexVar, std::int64_t>& extents, Timings& timings);
 
 }  // namespace filigree::tool

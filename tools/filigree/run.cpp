@@ -141,7 +141,7 @@ class Run {
   }
 
   void compute(const Kernel& kernel, const std::map<IndexVar, std::int64_t>& found) {
-    std::map<std::string, Tensor> operands = make_operands(problem_, found, timings_, arguments_.force);
+    std::map<std::string, Tensor> operands = make_operands(problem_, found, timings_);
     filigree::Arguments list;
     for (const auto& [name, tensor] : operands) list.emplace_back(name, tensor);
     Extents extents;
