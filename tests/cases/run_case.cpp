@@ -227,9 +227,7 @@ class Runner {
     }
     list.values = Array(var.type(), static_cast<std::int64_t>(values.size()));
     for (size_t n = 0; n < values.size(); n++) list.values.set(static_cast<std::int64_t>(n), values[n]);
-    Tensor tensor = Tensor::pack(list, var.format(), Duplicates::Sum, use.name);
-    tensor.set_fill(var.fill());
-    return tensor;
+    return Tensor::pack(list, var.format(), Duplicates::Sum, use.name, false, var.fill());
   }
 
   static std::string entries_of(const Tensor& tensor) {

@@ -205,7 +205,7 @@ Box packed_in(const Box& support, const Format& format, bool all) {
 
 bool has_limits(const Format& format) {
   for (const Level& level : format.levels()) {
-    if (level.format->stands_under_rows()) return true;
+    if (level.format->stands_under_rows() || level.format->properties().branchless) return true;
   }
   return format.symmetry() != Symmetry::None;
 }
