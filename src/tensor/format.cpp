@@ -177,6 +177,10 @@ std::optional<FormatProblem> find_problem(const std::vector<Level>& levels, cons
     const level::Format& format = *level.format;
     so_far.push_back(level.coordinate);
     std::string what = relation::to_string(level.coordinate, names), kind = level::to_string(format);
+    const relation::Digits* digits = level.coordinate.as<relation::Digits>();
+    if (digits && digits->modulus == 1) {
+      return FormatProblem{fmt::format("{} is always 0", what), "leave the level out: within a block of one there is nothing to say", k, {}};
+    }
     bool implied = relation::is_implied(so_far, order), counts = level.coordinate.as<relation::Counter>() != nullptr;
     if (implied && !format.is_implied()) {
       return FormatProblem{fmt::format("{} is stored twice: it follows from the levels before it", what),
@@ -197,11 +201,24 @@ std::optional<FormatProblem> find_problem(const std::vector<Level>& levels, cons
       return FormatProblem{first_upper(kind) + " has one child for every parent, so the level above it must repeat coordinates",
                            "make the level above nonunique, as in (i: compressed(nonunique), j: singleton), or this one padded", k, {}};
     }
+    if (single && levels[k - 1].format->properties().padded) {
+      return FormatProblem{fmt::format("The level above {} may have nothing at a position, and then {} has nothing to store", what, kind),
+                           "make this level padded, too", k, {}};
+    }
+    if (properties.padded && level.coordinate.as<relation::Difference>()) {
+      return FormatProblem{fmt::format("{} can be -1, which {} has for a place without a coordinate", what, kind), "use a dense or a compressed level", k, {}};
+    }
     bool under_rows = k == 1 && levels[0].coordinate.plain() && levels[0].format->properties().full && level.coordinate.plain();
     if (format.stands_under_rows() && !(under_rows && order == 2 && levels.size() == 2)) {
       return FormatProblem{fmt::format("A level '{}' needs a dense level of rows as the only level above it", kind),
                            fmt::format("a packed triangle is (i,j) -> (i: dense, j: {})", kind), k, {}};
     }
+  }
+  auto counter = std::find_if(levels.begin(), levels.end(), [](const Level& level) { return level.format->counts_entries(); });
+  auto last = std::find_if(levels.rbegin(), levels.rend(), [](const Level& level) { return !level.format->is_implied(); });
+  if (counter != levels.end() && last->format->pads()) {
+    return FormatProblem{fmt::format("{} counts entries, but the last level, {}, has room where no entry is", relation::to_string(counter->coordinate, names), level::to_string(*last->format)),
+                         "ELL is (#i: slots, i: dense, j: singleton(padded))", static_cast<int>(counter - levels.begin()), {}};
   }
   std::vector<relation::Recovered> recovered = relation::recover(so_far, order);
   for (int dimension = 0; dimension < order; dimension++) {
