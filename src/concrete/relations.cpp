@@ -59,7 +59,7 @@ std::map<IndexVar, std::int64_t> all_extents(const Environment& environment, std
   for (const auto& [var, extent] : environment.extents) {
     if (const OfConstant* constant = std::get_if<OfConstant>(&extent)) known[var] = constant->extent;
     if (const OfBlocks* blocks = std::get_if<OfBlocks>(&extent)) known[var] = (known.at(blocks->var) + blocks->divisor - 1) / blocks->divisor;
-    if (const OfDifference* d = std::get_if<OfDifference>(&extent)) known[var] = known.at(d->plus) + known.at(d->minus);
+    if (const OfDifference* d = std::get_if<OfDifference>(&extent)) known[var] = std::max<std::int64_t>(0, known.at(d->plus) + known.at(d->minus) - 1);
   }
   return known;
 }

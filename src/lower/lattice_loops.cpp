@@ -180,7 +180,8 @@ ir::Stmt LatticeLoops::over_universe() {
   find_followers(strategy_.used & ~strategy_.with(Protocol::SeqIter), present, v, body);
   body.push_back(cases(points_within(strategy_.used), present, v, lattice_.has_universe()));
   body.insert(body.end(), advance.begin(), advance.end());
-  return ir::For{v, ir::integer(0), lowerer_.parameters_.extent(lattice_.var), ir::block(body)};
+  ir::Expr first = lowerer_.parameters_.origin(lattice_.var);
+  return ir::For{v, first, ir::add(first, lowerer_.parameters_.extent(lattice_.var)), ir::block(body)};
 }
 
 ir::Stmt LatticeLoops::single_loop() {

@@ -87,7 +87,8 @@ void Parameters::derive_extents(const concrete::Environment& environment) {
       extents_.insert({var, size});
     }
     if (const auto* difference = std::get_if<concrete::OfDifference>(&extent)) {
-      setup_.push_back(ir::declare(size, ir::add(extents_.at(difference->plus), extents_.at(difference->minus))));
+      ir::Expr diagonals = ir::subtract(ir::add(extents_.at(difference->plus), extents_.at(difference->minus)), ir::integer(1));
+      setup_.push_back(ir::declare(size, ir::max(diagonals, ir::integer(0))));
       extents_.insert({var, size});
       origins_.insert({var, ir::subtract(ir::integer(1), extents_.at(difference->minus))});
     }
