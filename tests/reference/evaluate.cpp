@@ -225,7 +225,7 @@ Box stored_in(const Box& support, const Format& format) {
   // the support.
   std::vector<int> kept;  // the dimensions of those levels
   for (size_t k = 0; k < format.levels().size(); k++) {
-    if (format.levels()[k].format->properties().full) continue;
+    if (format.levels()[k].format->pads()) continue;
     kept.clear();
     for (size_t above = 0; above <= k; above++) kept.push_back(format.levels()[above].dimension());
   }
