@@ -207,6 +207,17 @@ void place_values(const Coordinates& entries, const SortedView& sorted, const Nu
   });
 }
 
+/// A hash table puts nodes anywhere: what is below them is stored in the order of their positions.
+void group_by_parent(SortedView& sorted, Numbers& positions) {
+  if (std::is_sorted(positions.begin(), positions.end())) return;
+  SortedView by_position{Numbers(positions.size())};
+  std::iota(by_position.numbers.begin(), by_position.numbers.end(), 0);
+  std::stable_sort(by_position.numbers.begin(), by_position.numbers.end(), [&](std::int64_t a, std::int64_t b) { return positions[a] < positions[b]; });
+  if (sorted.numbers.empty()) sorted = by_position;
+  else sorted.numbers = gather(sorted.numbers, by_position);
+  positions = gather(positions, by_position);
+}
+
 void check_all_fit(const Coordinates& entries, const SortedView& sorted, const Numbers& positions, const Format& format, const std::string& name) {
   auto outside = std::find(positions.begin(), positions.end(), level::Packed::does_not_fit);
   if (outside == positions.end()) return;
@@ -221,6 +232,9 @@ void check_all_fit(const Coordinates& entries, const SortedView& sorted, const N
 Tensor Tensor::pack(const Coordinates& given, const Format& format, Duplicates duplicates, const std::string& name, bool force,
                     std::optional<Scalar> fill) {
   check_shape(given.dimensions, format, name);
+  if (fill && !(mirrored(*fill, format.symmetry()) == *fill)) {
+    throw UserError(fmt::format("'{}' ({}) cannot have the fill {}, which is not its own mirror image", name, to_string(format), to_string(*fill)));
+  }
   check_entries(given, name);
   check_storage_fits(given.dimensions, format, given.values.type(), given.count(), name);
   std::optional<Coordinates> half;
@@ -242,6 +256,7 @@ Tensor Tensor::pack(const Coordinates& given, const Format& format, Duplicates d
     level::Packed packed = storage.pack(shape, {std::move(positions), gather(levels.coordinate[k], sorted), repeats(levels, format, k, sorted)});
     positions = std::move(packed.positions);
     check_all_fit(entries, sorted, positions, format, name);
+    if (k + 1 < format.level_count()) group_by_parent(sorted, positions);
     size = packed.size;
     result.arrays_.push_back(std::move(packed.arrays));
   }
