@@ -300,9 +300,11 @@ class Concretizer {
   static bool can_accumulate_terms(const Access& lhs, std::optional<Operator> op, const Expr& rhs) {
     std::vector<Expr> terms = additive_terms(rhs);
     return (!op || *op == Operator::Add) && lhs.tensor.fill().is_zero() && terms.size() > 1 &&
-           std::all_of(terms.begin(), terms.end(), [](const Expr& term) {
+           std::all_of(terms.begin(), terms.end(), [&](const Expr& term) {
              std::optional<Scalar> fill = notation::fill_of(term);
-             return !fill || fill->is_zero();
+             // A term without some variable of a reduction counts once for each of its coordinates.
+             Vars reached = concat(lhs.indices, notation::free_vars(term));
+             return (!fill || fill->is_zero()) && without(notation::free_vars(rhs), reached).empty();
            });
   }
 
