@@ -258,7 +258,7 @@ class Concretizer {
   /// lhs op= rhs inside the loops `bound`; `shared` are loops of the consumer worth sharing.
   Stmt nest(const Access& lhs, std::optional<Operator> op, Expr rhs, const Vars& bound, const Vars& shared) {
     peel_reductions(lhs, op, rhs);
-    if (can_accumulate_terms(lhs, op, rhs) && is_oversized(rhs)) return in_sequence(lhs, rhs, bound);
+    if (can_accumulate_terms(lhs, op, rhs) && is_oversized(rhs)) return in_sequence(lhs, op, rhs, bound);
     rhs = mark_unions(rhs);
     if (std::optional<Access> walked = walked_operand(lhs, op, rhs, bound)) return walk_nest(lhs, op, rhs, *walked, bound);
 
@@ -324,7 +324,7 @@ class Concretizer {
 
   /// A long sum of sparse terms: one after the other into the same tensor, so that code grows with the
   /// number of terms and not with the number of subsets.
-  Stmt in_sequence(const Access& lhs, const Expr& rhs, const Vars& bound) {
+  Stmt in_sequence(const Access& lhs, std::optional<Operator> op, const Expr& rhs, const Vars& bound) {
     LoopOrderProblem problem{bound, nest_vars(lhs, rhs, bound), notation::accesses(rhs), stand_in(lhs), {}, {}};
     for (Access& access : problem.operands) access = stand_in(access);
     Vars prefix;
@@ -334,8 +334,9 @@ class Concretizer {
     }
     std::vector<Stmt> statements;
     std::vector<Expr> terms = additive_terms(rhs);
+    std::erase_if(terms, is_zero);  // it would only make every component present
+    if (terms.size() == 1) return nest(lhs, op, terms[0], bound, {});
     for (const Expr& term : terms) {
-      if (is_zero(term)) continue;  // it would only make every component present
       statements.push_back(nest(lhs, Operator::Add, term, concat(bound, prefix), {}));
     }
     environment_.remarks.push_back(fmt::format("the {} terms of '{}' are added one after the other: a loop over their union would need a case for every subset",
