@@ -114,6 +114,7 @@ class Concretizer {
   }
 
   Program run() {
+    check_fills();
     const TensorVar& declared = statement_.lhs.tensor;
     Scalar fill = result_fill();
     bool direct = can_be_assembled(declared.format());
@@ -134,6 +135,16 @@ class Concretizer {
   }
 
  private:
+  /// Where a component is stored several times its values are summed, and the sum starts at 0.
+  void check_fills() const {
+    for (const Access& access : notation::accesses(statement_.rhs)) {
+      const TensorVar& tensor = access.tensor;
+      if (tensor.fill().is_zero() || !has_duplicates(tensor.format())) continue;
+      throw UserError(fmt::format("'{}' ({}) may store a component several times, so its fill cannot be {}", tensor.name(), to_string(tensor.format()), to_string(tensor.fill())))
+          .hint("use a format that stores every component once");
+    }
+  }
+
   /// An operand in another storage order, made once outside all loops.
   struct Reformat {
     TensorVar tensor;
@@ -219,8 +230,12 @@ class Concretizer {
       if (!(access == *walked) && !access.tensor.format().is_dense() && !found) return std::nullopt;
     }
     for (const Access& access : divisors) {
-      if (!access.tensor.format().is_dense()) return std::nullopt;
+      // x/0 + y/0 is not (x + y)/0.
+      if (!access.tensor.format().is_dense() || has_duplicates(format)) return std::nullopt;
     }
+    // Only what is stored is visited: the rest has to be 0 and to add nothing.
+    bool skips = walked->tensor.fill().is_zero() && (!op || identity(*op, rhs.type()) == Scalar(rhs.type()));
+    if (!skips && (op || !rhs.as<Access>())) return std::nullopt;
     bool accumulates = has_duplicates(format) || format.symmetry() != Symmetry::None;
     bool adds = (!op || *op == Operator::Add) && lhs.tensor.fill().is_zero() && walked->tensor.fill().is_zero();
     // A mirror image is stored elsewhere, which a result that is filled in order cannot do.
