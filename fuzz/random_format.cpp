@@ -34,6 +34,11 @@ class Generator {
     if (order_ == 0) return Format();
     for (int attempt = 0; attempt < 20; attempt++) {
       Format format = chance(45) ? named() : map();
+      // Who promises every coordinate keeps to the tensor's own, each once and below nothing that may be empty.
+      bool once = format.is_plain() && std::all_of(format.levels().begin(), format.levels().end(), [](const Level& level) {
+        return level.format->properties().unique && level.format->properties().compact;
+      });
+      if (promises_fullness(format) && !once) continue;
       if (format.order() == order_ && is_valid(format.levels(), order_)) return format;
     }
     return plain();

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "compiler/pipeline.h"
+#include "concrete/level_space.h"
 #include "fuzz/random_format.h"
 #include "fuzz/suit.h"
 #include "tests/reference/evaluate.h"
@@ -171,7 +172,8 @@ class Generator {
       tensor.type = pick({ElementType::Int32, ElementType::Int64, ElementType::Float32, ElementType::Float64, ElementType::Float64});
       if (complex_ && chance(50)) tensor.type = ElementType::Complex128;
     }
-    if (with_fills_ && chance(50) && tensor.format.order() > 0 && divisors_.count(name) == 0) tensor.fill = pick({1, 2, -1, 1});
+    bool may_have_fill = tensor.format.order() > 0 && divisors_.count(name) == 0 && !concrete::has_duplicates(tensor.format);
+    if (with_fills_ && chance(50) && may_have_fill) tensor.fill = pick({1, 2, -1, 1});
     std::vector<std::int64_t> dimensions;
     const Node* use = nullptr;
     for_each_node(sketch_.right, [&](const Node& node) {

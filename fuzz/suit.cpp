@@ -51,6 +51,8 @@ void complete(ProgramTensor& tensor) {
 
 void split_some(ProgramTensor& tensor) {
   for (std::size_t n = 0, count = tensor.entries.size(); n < count; n += 2) {
+    // Two values that cancel would be a fill that is no padding.
+    if (tensor.entries[n].second.is_zero()) continue;
     Scalar one = Scalar::of(tensor.type, std::int64_t{1});
     tensor.entries.push_back({tensor.entries[n].first, one});
     Scalar& value = tensor.entries[n].second;
