@@ -167,11 +167,12 @@ bool writes_once(const Stmt& producer, const Environment& environment) {
   Writing found;
   inspect(producer, {}, found);
   if (found.count != 1) return false;
-  // The component says where the loops are, but for the slot it was in.
+  // The component says where the loops are, but for the slot it was in; a sum over others may come from several slots.
+  bool walk = walks(found);
   std::vector<IndexVar> known = with_derived(environment, found.assign->lhs.indices);
-  bool tells = std::all_of(found.loops.begin(), found.loops.end(), [&](const IndexVar& v) { return contains(known, v) || is_slot(environment, v); });
+  bool tells = std::all_of(found.loops.begin(), found.loops.end(), [&](const IndexVar& v) { return contains(known, v) || (walk && is_slot(environment, v)); });
   if (!tells) return false;
-  if (walks(found)) return !has_duplicates(found.assign->rhs.as<Access>()->tensor.format());
+  if (walk) return !has_duplicates(found.assign->rhs.as<Access>()->tensor.format());
   return found.loops.size() == found.assign->lhs.indices.size() && found.loops_once;
 }
 
