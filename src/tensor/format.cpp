@@ -169,50 +169,62 @@ std::string to_map(const Format& format) {
   return format.symmetry() == Symmetry::None ? map : std::string(name_of(format.symmetry())) + " " + map;
 }
 
+namespace {
+
+/// What is wrong with level k, whose coordinate and those above it are `so_far`.
+std::optional<FormatProblem> level_problem(const std::vector<Level>& levels, int k, const std::vector<relation::Coordinate>& so_far,
+                                           const std::vector<std::string>& names) {
+  int order = static_cast<int>(names.size());
+  const Level& level = levels[k];
+  const level::Format& format = *level.format;
+  std::string what = relation::to_string(level.coordinate, names), kind = level::to_string(format);
+  const relation::Digits* digits = level.coordinate.as<relation::Digits>();
+  if (digits && digits->modulus == 1) {
+    return FormatProblem{fmt::format("{} is always 0", what), "leave the level out: within a block of one there is nothing to say", k, {}};
+  }
+  bool implied = relation::is_implied(so_far, order), counts = level.coordinate.as<relation::Counter>() != nullptr;
+  if (implied && !format.is_implied()) {
+    return FormatProblem{fmt::format("{} is stored twice: it follows from the levels before it", what),
+                         "leave the level out, or make it an offset level, which stores nothing", k, {}};
+  }
+  if (!implied && format.is_implied()) {
+    return FormatProblem{fmt::format("An offset level stores nothing, but {} does not follow from the levels before it", what),
+                         "offset is for the last level of (j-i: compressed, i: range, j: offset)", k, {}};
+  }
+  if (counts != format.counts_entries()) {
+    return FormatProblem{counts ? fmt::format("{} counts entries, which only a slots level can store, not {}", what, kind)
+                                : fmt::format("A slots level counts entries; {} is not a count", what),
+                         "ELL is (#i: slots, i: dense, j: singleton(padded))", k, {}};
+  }
+  level::Properties properties = format.properties();
+  bool single = properties.branchless && !properties.padded && !implied;
+  if (single && (k == 0 || levels[k - 1].format->properties().unique)) {
+    return FormatProblem{first_upper(kind) + " has one child for every parent, so the level above it must repeat coordinates",
+                         "make the level above nonunique, as in (i: compressed(nonunique), j: singleton), or this one padded", k, {}};
+  }
+  if (single && levels[k - 1].format->properties().padded) {
+    return FormatProblem{fmt::format("The level above {} may have nothing at a position, and then {} has nothing to store", what, kind),
+                         "make this level padded, too", k, {}};
+  }
+  if (properties.padded && level.coordinate.as<relation::Difference>()) {
+    return FormatProblem{fmt::format("{} can be -1, which {} has for a place without a coordinate", what, kind), "use a dense or a compressed level", k, {}};
+  }
+  bool under_rows = k == 1 && levels[0].coordinate.plain() && levels[0].format->properties().full && level.coordinate.plain();
+  if (format.stands_under_rows() && !(under_rows && order == 2 && levels.size() == 2)) {
+    return FormatProblem{fmt::format("A level '{}' needs a dense level of rows as the only level above it", kind),
+                         fmt::format("a packed triangle is (i,j) -> (i: dense, j: {})", kind), k, {}};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<FormatProblem> find_problem(const std::vector<Level>& levels, const std::vector<std::string>& names) {
   int order = static_cast<int>(names.size());
   std::vector<relation::Coordinate> so_far;
   for (int k = 0; k < static_cast<int>(levels.size()); k++) {
-    const Level& level = levels[k];
-    const level::Format& format = *level.format;
-    so_far.push_back(level.coordinate);
-    std::string what = relation::to_string(level.coordinate, names), kind = level::to_string(format);
-    const relation::Digits* digits = level.coordinate.as<relation::Digits>();
-    if (digits && digits->modulus == 1) {
-      return FormatProblem{fmt::format("{} is always 0", what), "leave the level out: within a block of one there is nothing to say", k, {}};
-    }
-    bool implied = relation::is_implied(so_far, order), counts = level.coordinate.as<relation::Counter>() != nullptr;
-    if (implied && !format.is_implied()) {
-      return FormatProblem{fmt::format("{} is stored twice: it follows from the levels before it", what),
-                           "leave the level out, or make it an offset level, which stores nothing", k, {}};
-    }
-    if (!implied && format.is_implied()) {
-      return FormatProblem{fmt::format("An offset level stores nothing, but {} does not follow from the levels before it", what),
-                           "offset is for the last level of (j-i: compressed, i: range, j: offset)", k, {}};
-    }
-    if (counts != format.counts_entries()) {
-      return FormatProblem{counts ? fmt::format("{} counts entries, which only a slots level can store, not {}", what, kind)
-                                  : fmt::format("A slots level counts entries; {} is not a count", what),
-                           "ELL is (#i: slots, i: dense, j: singleton(padded))", k, {}};
-    }
-    level::Properties properties = format.properties();
-    bool single = properties.branchless && !properties.padded && !implied;
-    if (single && (k == 0 || levels[k - 1].format->properties().unique)) {
-      return FormatProblem{first_upper(kind) + " has one child for every parent, so the level above it must repeat coordinates",
-                           "make the level above nonunique, as in (i: compressed(nonunique), j: singleton), or this one padded", k, {}};
-    }
-    if (single && levels[k - 1].format->properties().padded) {
-      return FormatProblem{fmt::format("The level above {} may have nothing at a position, and then {} has nothing to store", what, kind),
-                           "make this level padded, too", k, {}};
-    }
-    if (properties.padded && level.coordinate.as<relation::Difference>()) {
-      return FormatProblem{fmt::format("{} can be -1, which {} has for a place without a coordinate", what, kind), "use a dense or a compressed level", k, {}};
-    }
-    bool under_rows = k == 1 && levels[0].coordinate.plain() && levels[0].format->properties().full && level.coordinate.plain();
-    if (format.stands_under_rows() && !(under_rows && order == 2 && levels.size() == 2)) {
-      return FormatProblem{fmt::format("A level '{}' needs a dense level of rows as the only level above it", kind),
-                           fmt::format("a packed triangle is (i,j) -> (i: dense, j: {})", kind), k, {}};
-    }
+    so_far.push_back(levels[k].coordinate);
+    if (std::optional<FormatProblem> problem = level_problem(levels, k, so_far, names)) return problem;
   }
   auto counter = std::find_if(levels.begin(), levels.end(), [](const Level& level) { return level.format->counts_entries(); });
   auto last = std::find_if(levels.rbegin(), levels.rend(), [](const Level& level) { return !level.format->is_implied(); });
