@@ -196,7 +196,9 @@ ir::Stmt LatticeLoops::single_loop() {
   inside.push_back(cases(points_within(strategy_.used), present, v, false));
   std::vector<ir::Stmt> body = {runs_over_coordinates ? ir::Stmt() : ir::declare(v, cursor.node.coordinate),
                                 ir::if_then(cursor.node.found, ir::block(inside))};
-  if (cursor.single) return ir::block({ir::declare(cursor.at, cursor.begin), ir::block(body)});
+  // A cursor that runs out leaves the loop, even one around a single node.
+  bool leaves = (strategy_.used & ~steppers() & ~strategy_.with(Protocol::Locate)) != 0;
+  if (cursor.single && !leaves) return ir::block({ir::declare(cursor.at, cursor.begin), ir::block(body)});
   ir::Expr end = cursor.end;
   if (end.as<ir::Call>()) {
     ir::Var last = ir::int64_var(cursor.at.name() + "_end");
