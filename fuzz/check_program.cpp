@@ -94,6 +94,10 @@ std::string Verdict::category() const {
 Verdict check_program(const Program& program, compiler::Target target) {
   std::optional<notation::Statement> statement;
   try {
+    for (const ProgramTensor& tensor : program.tensors) {
+      std::string text = to_string(tensor.format);
+      if (!(parse_format(text, tensor.format.order()) == tensor.format)) return {Verdict::Kind::Wrong, "parse: a format that prints as another"};
+    }
     statement = statement_of(program);
   } catch (const UserError& error) {
     return {Verdict::Kind::Refused, error.what()};

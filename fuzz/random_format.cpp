@@ -36,7 +36,7 @@ class Generator {
       Format format = chance(45) ? named() : map();
       // Who promises every coordinate keeps to the tensor's own, each once and below nothing that may be empty.
       bool once = format.is_plain() && std::all_of(format.levels().begin(), format.levels().end(), [](const Level& level) {
-        return level.format->properties().unique && level.format->properties().compact;
+        return level.format->properties().unique && level.format->properties().compact && !level.format->stands_under_rows();
       });
       if (promises_fullness(format) && !once) continue;
       if (format.order() == order_ && is_valid(format.levels(), order_)) return format;

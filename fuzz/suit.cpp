@@ -18,9 +18,12 @@ bool has_level(const Format& format, const std::string& name) {
 }
 
 void keep_triangle(ProgramTensor& tensor) {
-  bool below = has_level(tensor.format, "lower"), above = has_level(tensor.format, "upper");
-  if (tensor.format.symmetry() != Symmetry::None) below = true;
-  if (below || above) std::erase_if(tensor.entries, [&](const ProgramEntry& e) { return below ? e.first[1] > e.first[0] : e.first[1] < e.first[0]; });
+  const Format& format = tensor.format;
+  if (format.symmetry() != Symmetry::None) std::erase_if(tensor.entries, [](const ProgramEntry& e) { return e.first[1] > e.first[0]; });
+  bool below = has_level(format, "lower"), above = has_level(format, "upper");
+  if (!below && !above) return;
+  int row = format.levels()[0].dimension(), column = format.levels()[1].dimension();
+  std::erase_if(tensor.entries, [&](const ProgramEntry& e) { return below ? e.first[column] > e.first[row] : e.first[column] < e.first[row]; });
 }
 
 void mirror(ProgramTensor& tensor) {
