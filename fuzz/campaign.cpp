@@ -19,6 +19,7 @@
 #include <fmt/format.h>
 
 #include "fuzz/isolate.h"
+#include "fuzz/random_format.h"
 #include "fuzz/random_text.h"
 #include "fuzz/shrink.h"
 
@@ -120,6 +121,7 @@ class Campaign {
     workers_[w] = fork();
     if (workers_[w] < 0) throw std::runtime_error("cannot fork");
     if (workers_[w] > 0) return;
+    limit_memory();
     work(w);
     _exit(0);
   }
@@ -165,7 +167,7 @@ class Campaign {
       return verdict.kind == Verdict::Kind::Wrong && verdict.category().substr(0, sizeof(Finding::category) - 1) == category;
     };
     if (options_.shrinks) sketch = shrink(sketch, fails_alike, category == hang().category() ? 30 : 3000);
-    if (shapes_[category + shape_of(sketch.right)]++ >= options_.keep) return;
+    if (shapes_[category + shape_of(sketch)]++ >= options_.keep) return;
     Program program = render(sketch);
     std::string message = check_isolated(program, target).message;
     std::string again = fmt::format("fuzz --seed {}{}", seed, compiled ? " --jit-percent 100" : "");
@@ -174,15 +176,26 @@ class Campaign {
     store(seed, "# " + message.substr(0, message.find('\n')) + "\n# " + again + "\n" + to_text(program) + "\n[result]\n");
   }
 
-  /// The operators of an expression: what fails alike with the same operators is probably one bug.
-  static std::string shape_of(const Node& right) {
+  /// Operators and special level formats: what fails alike with the same ones is probably one bug.
+  static std::string shape_of(const Sketch& sketch) {
     std::set<std::string> operators;
-    for_each_node(right, [&](const Node& node) {
-      if (node.kind != Node::Kind::Access) operators.insert(node.kind == Node::Kind::Literal ? "1" : node.text);
+    for_each_node(sketch.right, [&](const Node& node) {
+      if (node.kind == Node::Kind::Access) add_levels(sketch.tensors.at(node.text).format, "", operators);
+      else operators.insert(node.kind == Node::Kind::Literal ? "1" : node.text);
     });
+    add_levels(sketch.tensors.at("r").format, "r ", operators);
     std::string shape;
     for (const std::string& op : operators) shape += " " + op;
     return shape;
+  }
+
+  static void add_levels(const Format& format, const std::string& whose, std::set<std::string>& names) {
+    if (is_dense_and_compressed(format)) return;
+    for (const Level& level : format.levels()) {
+      if (*level.format != *level::dense()) names.insert(whose + level::to_string(*level.format));
+      if (!level.coordinate.plain()) names.insert(whose + "map");
+    }
+    if (format.symmetry() != Symmetry::None) names.insert(whose + "symmetry");
   }
 
   void store(std::uint64_t seed, const std::string& text) const {

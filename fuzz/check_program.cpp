@@ -32,6 +32,16 @@ bool is_moderate(const reference::Box& box) {
   return true;
 }
 
+/// A result that its format cannot hold must be refused.
+Verdict check_refusal(const Kernel& kernel, const Arguments& arguments, const Extents& extents) {
+  try {
+    kernel.run(arguments, extents);
+  } catch (const UserError&) {
+    return {};
+  }
+  return {Verdict::Kind::Wrong, "run: a result was made that the format cannot hold"};
+}
+
 Verdict check_kernel(const Program& program, const notation::Statement& statement, const KernelOptions& options) {
   std::vector<Tensor> tensors;
   tensors.reserve(program.tensors.size());
@@ -39,7 +49,12 @@ Verdict check_kernel(const Program& program, const notation::Statement& statemen
   reference::Operands boxes;
   for (const ProgramTensor& tensor : program.tensors) {
     if (tensor.is_result) continue;
-    tensors.push_back(pack(tensor));
+    try {
+      tensors.push_back(pack(tensor));
+    } catch (const UserError& error) {
+      return {Verdict::Kind::Refused, error.what()};
+    }
+    tensors.back().validate(tensor.name);
     arguments.emplace_back(tensor.name, tensors.back());
     boxes.emplace(tensor.name, reference::box_of(tensors.back()));
   }
@@ -49,8 +64,13 @@ Verdict check_kernel(const Program& program, const notation::Statement& statemen
   Kernel kernel = Kernel::compile(statement, options);
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (seconds > slowest_compilation) return {Verdict::Kind::Wrong, fmt::format("compile: takes {} s", seconds)};
-  reference::Box expected = reference::stored_in(support, statement.lhs.tensor.format());
-  std::optional<std::string> wrong = differential::check_kernel(kernel, arguments, program.extents, expected, tolerance(statement));
+  std::optional<reference::Box> expected;
+  try {
+    expected = reference::stored_in(support, statement.lhs.tensor.format());
+  } catch (const UserError&) {
+    return check_refusal(kernel, arguments, program.extents);
+  }
+  std::optional<std::string> wrong = differential::check_kernel(kernel, arguments, program.extents, *expected, tolerance(statement));
   return wrong ? Verdict{Verdict::Kind::Wrong, *wrong} : Verdict{};
 }
 
@@ -74,6 +94,10 @@ std::string Verdict::category() const {
 Verdict check_program(const Program& program, compiler::Target target) {
   std::optional<notation::Statement> statement;
   try {
+    for (const ProgramTensor& tensor : program.tensors) {
+      std::string text = to_string(tensor.format);
+      if (!(parse_format(text, tensor.format.order()) == tensor.format)) return {Verdict::Kind::Wrong, "parse: a format that prints as another"};
+    }
     statement = statement_of(program);
   } catch (const UserError& error) {
     return {Verdict::Kind::Refused, error.what()};

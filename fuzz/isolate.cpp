@@ -2,6 +2,7 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,6 +37,12 @@ std::optional<std::string> read_all(int pipe, int seconds) {
 Verdict crash(int signal) { return {Verdict::Kind::Wrong, std::string("crash: ") + strsignal(signal)}; }
 Verdict hang() { return {Verdict::Kind::Wrong, "hang"}; }
 
+void limit_memory() {
+  constexpr rlim_t most = rlim_t{3} << 30;
+  rlimit limit{most, most};
+  setrlimit(RLIMIT_AS, &limit);
+}
+
 Verdict check_isolated(const Program& program, compiler::Target target, int seconds) {
   int ends[2];
   if (pipe(ends) != 0) throw std::runtime_error("no pipe");
@@ -43,6 +50,7 @@ Verdict check_isolated(const Program& program, compiler::Target target, int seco
   if (child < 0) throw std::runtime_error("cannot fork");
   if (child == 0) {
     close(ends[0]);
+    limit_memory();
     Verdict verdict = check_program(program, target);
     write_all(ends[1], std::string(1, static_cast<char>('0' + static_cast<int>(verdict.kind))) + verdict.message);
     _exit(0);

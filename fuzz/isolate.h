@@ -11,5 +11,7 @@ Verdict check_isolated(const Program& program, compiler::Target target, int seco
 /// "crash: Segmentation fault"
 Verdict crash(int signal);
 Verdict hang();
+/// A program that asks for all memory fails alone, with an exception.
+void limit_memory();
 
 }  // namespace filigree::fuzz

@@ -3,13 +3,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "fuzz/random_format.h"
 #include "notation/parse.h"
 
 namespace filigree::fuzz {
 namespace {
 
-/// TACO's letters, always: "ds:1,0".
-std::string letters(const Format& format) {
+/// TACO's letters where they say it all, with the dimensions always: "ds:1,0".
+std::string format_text(const Format& format) {
+  if (!is_dense_and_compressed(format)) return to_string(format);
   std::string text;
   std::vector<int> dimensions;
   for (const Level& level : format.levels()) {
@@ -23,10 +25,10 @@ std::string input_text(const ProgramTensor& tensor) {
   std::string text = fmt::format("input {}:", tensor.name);
   bool scalar = tensor.dimensions.empty();
   if (!scalar) text += "\n";
-  for (const auto& [coordinates, number] : tensor.entries) {
+  for (const auto& [coordinates, value] : tensor.entries) {
     text += scalar ? "" : " ";
     for (std::int64_t coordinate : coordinates) text += fmt::format(" {}", coordinate + 1);
-    text += " " + to_string(value_of(tensor.type, number)) + "\n";
+    text += " " + to_string(value) + "\n";
   }
   return text;
 }
@@ -41,7 +43,7 @@ Scalar value_of(ElementType type, std::int64_t number) {
 std::string to_text(const Program& program) {
   std::string text = "expression: " + program.expression + "\n";
   for (const ProgramTensor& tensor : program.tensors) {
-    if (tensor.format.order() > 0) text += fmt::format("format {}: {}\n", tensor.name, letters(tensor.format));
+    if (tensor.format.order() > 0) text += fmt::format("format {}: {}\n", tensor.name, format_text(tensor.format));
     if (tensor.type != ElementType::Float64) text += fmt::format("type {}: {}\n", tensor.name, to_string(tensor.type));
     if (tensor.fill != 0) text += fmt::format("fill {}: {}\n", tensor.name, to_string(value_of(tensor.type, tensor.fill)));
   }
@@ -60,11 +62,9 @@ Tensor pack(const ProgramTensor& tensor) {
   entries.values = Array(tensor.type, static_cast<std::int64_t>(tensor.entries.size()));
   for (size_t n = 0; n < tensor.entries.size(); n++) {
     for (size_t d = 0; d < tensor.dimensions.size(); d++) entries.coordinate[d].push_back(tensor.entries[n].first[d]);
-    entries.values.set(static_cast<std::int64_t>(n), value_of(tensor.type, tensor.entries[n].second));
+    entries.values.set(static_cast<std::int64_t>(n), tensor.entries[n].second);
   }
-  Tensor packed = Tensor::pack(entries, tensor.format, Duplicates::Error, tensor.name);
-  packed.set_fill(value_of(tensor.type, tensor.fill));
-  return packed;
+  return Tensor::pack(entries, tensor.format, Duplicates::Sum, tensor.name, false, value_of(tensor.type, tensor.fill));
 }
 
 notation::Statement statement_of(const Program& program) {

@@ -12,8 +12,7 @@
 
 namespace filigree::fuzz {
 
-/// Coordinates and a small integer, from which the value of the entry's type follows (value_of).
-using Entry = std::pair<std::vector<std::int64_t>, std::int64_t>;
+using ProgramEntry = std::pair<std::vector<std::int64_t>, Scalar>;
 
 struct ProgramTensor {
   std::string name;
@@ -22,7 +21,7 @@ struct ProgramTensor {
   std::int64_t fill = 0;
   bool is_result = false;  // then without dimensions and entries
   std::vector<std::int64_t> dimensions = {};
-  std::vector<Entry> entries = {};
+  std::vector<ProgramEntry> entries = {};
 };
 
 struct Program {
@@ -38,7 +37,7 @@ Scalar value_of(ElementType type, std::int64_t number);
 /// A .case without sections.
 std::string to_text(const Program& program);
 
-/// The operand with its data.
+/// The operand with its data; what is stored twice is summed or kept, as the format has it.
 Tensor pack(const ProgramTensor& tensor);
 /// The statement, parsed, bound and checked.
 notation::Statement statement_of(const Program& program);

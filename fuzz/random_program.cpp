@@ -1,13 +1,15 @@
 #include "fuzz/random_program.h"
 
 #include <algorithm>
-#include <numeric>
 #include <random>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "compiler/pipeline.h"
+#include "concrete/level_space.h"
+#include "fuzz/random_format.h"
+#include "fuzz/suit.h"
 #include "tests/reference/evaluate.h"
 
 namespace filigree::fuzz {
@@ -26,9 +28,12 @@ class Generator {
     complex_ = chance(4);
     mixed_types_ = complex_ || chance(20);
     with_fills_ = chance(8);
+    special_formats_ = chance(50) ? 0 : pick({15u, 40u, 80u});
     sketch_.right = chance(1) ? wide() : tree(chance(70) ? 1 + upto(3) : 1 + upto(5));
+    SketchTensor& result = sketch_.tensors["r"];
+    do result.format = choose_format(sketch_.result_vars.size());
+    while (promises_fullness(result.format));
     choose_extents();
-    sketch_.tensors["r"].format = random_format(static_cast<int>(sketch_.result_vars.size()));
     for (auto& [name, tensor] : sketch_.tensors) {
       if (name != "r") choose_data(name, tensor);
     }
@@ -112,7 +117,7 @@ class Generator {
   std::string new_tensor(std::size_t order) {
     std::string name = fmt::format("{}{}", order < 2 ? 't' : 'T', orders_.size());
     orders_[name] = order;
-    sketch_.tensors[name].format = random_format(static_cast<int>(order));
+    sketch_.tensors[name].format = choose_format(order);
     return name;
   }
 
@@ -133,17 +138,12 @@ class Generator {
 
   // --- Formats, sizes and data -----------------------------------------------------------------------
 
-  Format random_format(int order) {
-    std::vector<int> dimensions(static_cast<std::size_t>(order));
-    std::iota(dimensions.begin(), dimensions.end(), 0);
-    if (chance(60)) std::shuffle(dimensions.begin(), dimensions.end(), random_);
-    std::vector<Level> levels;
-    unsigned dense = pick({50u, 50u, 10u, 80u});
-    for (int dimension : dimensions) levels.push_back({dimension, chance(dense) ? level::dense() : level::compressed()});
-    return Format(levels);
+  Format choose_format(std::size_t order) {
+    int dimensions = static_cast<int>(order);
+    return chance(special_formats_) ? random_format(dimensions, random_) : random_plain_format(dimensions, random_);
   }
 
-  /// Uses of one tensor with different variables give these the same extent.
+  /// Uses of one tensor with different variables give these the same extent; symmetric operands are square.
   void choose_extents() {
     std::map<char, char> representative;
     for (char var : variables) representative[var] = var;
@@ -156,18 +156,24 @@ class Generator {
       if (node.kind != Node::Kind::Access) return;
       std::string& first = first_use.emplace(node.text, node.vars).first->second;
       for (std::size_t d = 0; d < node.vars.size(); d++) representative[find(node.vars[d])] = find(first[d]);
+      if (is_symmetric(node.text)) representative[find(node.vars[0])] = find(node.vars[1]);
     });
+    const std::string& left = sketch_.result_vars;
+    if (is_symmetric("r") && chance(90)) representative[find(left[0])] = find(left[1]);
     std::map<char, std::int64_t> chosen;
     for (char var : variables) chosen[var] = chance(2) ? 0 : chance(12) ? 1 : static_cast<std::int64_t>(2 + upto(4));
     for (char var : variables) sketch_.extents[var] = chosen[find(var)];
   }
+
+  bool is_symmetric(const std::string& tensor) const { return sketch_.tensors.at(tensor).format.symmetry() != Symmetry::None; }
 
   void choose_data(const std::string& name, SketchTensor& tensor) {
     if (mixed_types_) {
       tensor.type = pick({ElementType::Int32, ElementType::Int64, ElementType::Float32, ElementType::Float64, ElementType::Float64});
       if (complex_ && chance(50)) tensor.type = ElementType::Complex128;
     }
-    if (with_fills_ && chance(50) && tensor.format.order() > 0 && divisors_.count(name) == 0) tensor.fill = pick({1, 2, -1, 1});
+    bool may_have_fill = tensor.format.order() > 0 && divisors_.count(name) == 0 && !concrete::has_duplicates(tensor.format);
+    if (with_fills_ && chance(50) && may_have_fill) tensor.fill = pick({1, 2, -1, 1});
     std::vector<std::int64_t> dimensions;
     const Node* use = nullptr;
     for_each_node(sketch_.right, [&](const Node& node) {
@@ -222,6 +228,7 @@ class Generator {
   std::map<std::string, std::size_t> orders_;
   std::set<std::string> divisors_;
   bool complex_ = false, mixed_types_ = false, with_fills_ = false;
+  unsigned special_formats_ = 0;  // per cent
 };
 
 std::string access_text(const std::string& name, const std::string& vars) {
@@ -312,8 +319,9 @@ Program render(const Sketch& sketch) {
     for (const Entry& entry : tensor.entries) {
       bool inside = true;
       for (std::size_t d = 0; d < entry.first.size(); d++) inside = inside && entry.first[d] < operand.dimensions[d];
-      if (inside) operand.entries.push_back(entry);
+      if (inside) operand.entries.emplace_back(entry.first, value_of(tensor.type, entry.second));
     }
+    suit(operand);
   });
   for (char var : used) program.extents[std::string(1, var)] = sketch.extents.at(var);
   if (sketch.schedule_seed != 0) program.schedule = random_schedule(program, sketch.schedule_seed);

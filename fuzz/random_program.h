@@ -18,6 +18,9 @@ struct Node {
   std::vector<Node> operands = {};
 };
 
+/// Coordinates and a small integer, from which the value of the tensor's type follows (value_of).
+using Entry = std::pair<std::vector<std::int64_t>, std::int64_t>;
+
 struct SketchTensor {
   ElementType type = ElementType::Float64;
   Format format;
@@ -35,7 +38,7 @@ struct Sketch {
   std::uint64_t schedule_seed = 0;              // 0: no schedule
 };
 
-/// The program: entries outside the dimensions are left out, and so are commands of the schedule that are refused.
+/// The program: entries outside the dimensions or the format are left out, and so are commands of the schedule that are refused.
 Program render(const Sketch& sketch);
 
 /// The same seed makes the same sketch.

@@ -43,22 +43,39 @@ Candidates smaller_expressions(const Sketch& sketch) {
   return out;
 }
 
-/// Without dimension `dimension`: its level goes, entries on its first coordinate stay.
-void drop_dimension(SketchTensor& tensor, int dimension) {
+bool is_valid(const Format& format, int order) {
+  return format.order() == order && !find_problem(format.levels(), usual_dimension_names(order));
+}
+
+/// The levels that say something of a dimension go; a plain format if that does not leave a valid one.
+Format without_dimension(const Format& format, int dimension) {
+  auto renumbered = [&](int d) { return d > dimension ? d - 1 : d; };
   std::vector<Level> levels;
-  for (Level level : tensor.format.levels()) {
-    if (level.dimension() == dimension) continue;
-    if (level.dimension() > dimension) level.coordinate = level.dimension() - 1;
+  for (Level level : format.levels()) {
+    std::vector<int> of = level.coordinate.dimensions();
+    if (std::find(of.begin(), of.end(), dimension) != of.end()) continue;
+    level.coordinate = std::visit(
+        [&](auto part) -> relation::Coordinate {
+          if constexpr (std::is_same_v<decltype(part), relation::Difference>) return relation::Difference{renumbered(part.plus), renumbered(part.minus)};
+          else return part.dimension = renumbered(part.dimension), relation::Coordinate(part);
+        },
+        level.coordinate.kind());
     levels.push_back(level);
   }
-  tensor.format = Format(levels);
+  Format smaller(levels);
+  return is_valid(smaller, format.order() - 1) ? smaller : Format::sparse(format.order() - 1);
+}
+
+/// Without dimension `dimension`: its levels go, entries on its first coordinate stay.
+void drop_dimension(SketchTensor& tensor, int dimension) {
+  tensor.format = without_dimension(tensor.format, dimension);
   std::set<std::vector<std::int64_t>> seen;
   std::vector<Entry> entries;
   for (Entry entry : tensor.entries) {
     entry.first.erase(entry.first.begin() + dimension);
     if (seen.insert(entry.first).second) entries.push_back(entry);
   }
-  if (levels.empty() && entries.empty()) entries.push_back({{}, 1});
+  if (tensor.format.order() == 0 && entries.empty()) entries.push_back({{}, 1});
   tensor.entries = entries;
 }
 
@@ -129,24 +146,68 @@ Candidates smaller_extents(const Sketch& sketch) {
   return out;
 }
 
+/// The map's length, and how far it is from storing dimensions in order.
+std::size_t complexity(const Format& format) {
+  std::size_t inversions = 0;
+  for (std::size_t a = 0; a < format.levels().size(); a++) {
+    for (std::size_t b = 0; b < a; b++) inversions += format.levels()[b].coordinate.dimensions()[0] > format.levels()[a].coordinate.dimensions()[0];
+  }
+  return 10 * to_map(format).size() + inversions;
+}
+
+/// Without the blocks of a dimension, or with blocks of 2.
+Format with_blocks(const Format& format, int dimension, bool whole) {
+  std::vector<Level> levels;
+  for (Level level : format.levels()) {
+    const relation::Digits* digits = level.coordinate.as<relation::Digits>();
+    if (digits && digits->dimension == dimension) {
+      if (whole && digits->modulus != 0) continue;
+      std::int64_t divisor = whole || digits->divisor == 1 ? 1 : 2;
+      level.coordinate = relation::Digits{dimension, divisor, digits->modulus == 0 ? 0 : 2};
+    }
+    levels.push_back(level);
+  }
+  return Format(levels, format.symmetry());
+}
+
+std::vector<Format> simpler(const Format& format) {
+  int order = format.order();
+  std::vector<Format> out = {Format::dense(order), Format::sparse(order)};
+  for (const char* name : {"csr", "coo", "symmetric"}) {
+    if (order == 2 || std::string(name) == "coo") out.push_back(parse_format(name, order));
+  }
+  out.push_back(format.without_symmetry());
+  if (format.symmetry() != Symmetry::None) out.push_back(Format(out[2].levels(), format.symmetry()));
+  for (int d = 0; d < order; d++) {
+    for (bool whole : {true, false}) out.push_back(with_blocks(format, d, whole));
+  }
+  std::vector<Level> sorted = format.levels();
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Level& a, const Level& b) { return a.coordinate.dimensions()[0] < b.coordinate.dimensions()[0]; });
+  out.push_back(Format(sorted, format.symmetry()));
+  bool plain = format.is_plain();
+  std::vector<Level> in_order = format.levels();
+  for (std::size_t k = 0; plain && k < in_order.size(); k++) in_order[k].coordinate = static_cast<int>(k);
+  out.push_back(Format(in_order, format.symmetry()));
+  for (std::size_t k = 0; k < format.levels().size(); k++) {
+    std::vector<Level> levels = format.levels();
+    for (const level::FormatPtr& other : {level::dense(), level::compressed(), level::find(levels[k].format->name())}) {
+      levels[k].format = other;
+      out.push_back(Format(levels, format.symmetry()));
+    }
+    levels.erase(levels.begin() + static_cast<std::ptrdiff_t>(k));
+    out.push_back(Format(levels, format.symmetry()));
+  }
+  std::erase_if(out, [&](const Format& other) { return !is_valid(other, order) || complexity(other) >= complexity(format); });
+  return out;
+}
+
 Candidates simpler_formats(const Sketch& sketch) {
   Candidates out;
   for (const auto& [name, tensor] : sketch.tensors) {
-    auto add = [&](const std::vector<Level>& levels) {
-      if (Format(levels) == tensor.format) return;
+    if (tensor.format.order() == 0) continue;
+    for (const Format& format : simpler(tensor.format)) {
       out.push_back(sketch);
-      out.back().tensors[name].format = Format(levels);
-    };
-    std::vector<Level> sorted = tensor.format.levels();
-    std::sort(sorted.begin(), sorted.end(), [](const Level& a, const Level& b) { return a.dimension() < b.dimension(); });
-    add(sorted);
-    for (std::size_t k = 0; k < sorted.size(); k++) {
-      std::vector<Level> levels = tensor.format.levels();
-      levels[k].format = level::dense();
-      add(levels);
-      levels = tensor.format.levels();
-      for (std::size_t d = 0; d < levels.size(); d++) levels[d].coordinate = static_cast<int>(d);
-      add(levels);
+      out.back().tensors[name].format = format;
     }
   }
   return out;

@@ -158,6 +158,7 @@ class Assembler {
       inner.push_back(forall->var);
       if (!concrete::visits_once(*forall)) repeating_.insert(forall->var);
       Stmt body = accumulate_in_scalars(forall->body, inner);
+      repeating_.erase(forall->var);  // another loop over it may visit every coordinate once
       return body.same_as(forall->body) ? stmt : Stmt(forall->with(body));
     }
     if (const Where* where = stmt.as<Where>()) {
@@ -214,7 +215,7 @@ class Assembler {
   std::map<TensorVar, concrete::TwoPasses> two_passes_;
   std::vector<std::string> remarks_;
   FreshNames names_;
-  std::set<IndexVar> repeating_;  // loops that may reach a coordinate more than once
+  std::set<IndexVar> repeating_;  // loops around that may reach a coordinate more than once
   std::map<TensorVar, size_t> loops_around_;  // of each temporary's scope; none for results
   std::map<TensorVar, int> writers_;  // assignments to each tensor, in the whole statement
 };

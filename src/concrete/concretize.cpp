@@ -115,6 +115,7 @@ class Concretizer {
   }
 
   Program run() {
+    check_fills();
     const TensorVar& declared = statement_.lhs.tensor;
     Scalar fill = result_fill();
     bool direct = can_be_assembled(declared.format());
@@ -144,6 +145,16 @@ class Concretizer {
     Program program{body, {view}, operands(), environment_};
     if (!direct) program.made = result.format();
     return program;
+  }
+
+  /// Where a component is stored several times its values are summed, and the sum starts at 0.
+  void check_fills() const {
+    for (const Access& access : notation::accesses(statement_.rhs)) {
+      const TensorVar& tensor = access.tensor;
+      if (tensor.fill().is_zero() || !has_duplicates(tensor.format())) continue;
+      throw UserError(fmt::format("'{}' ({}) may store a component several times, so its fill cannot be {}", tensor.name(), to_string(tensor.format()), to_string(tensor.fill())))
+          .hint("use a format that stores every component once");
+    }
   }
 
   /// An operand in another storage order, made once outside all loops.
@@ -231,8 +242,12 @@ class Concretizer {
       if (!(access == *walked) && !access.tensor.format().is_dense() && !found) return std::nullopt;
     }
     for (const Access& access : divisors) {
-      if (!access.tensor.format().is_dense()) return std::nullopt;
+      // x/0 + y/0 is not (x + y)/0.
+      if (!access.tensor.format().is_dense() || has_duplicates(format)) return std::nullopt;
     }
+    // Only what is stored is visited: the rest has to be 0 and to add nothing.
+    bool skips = walked->tensor.fill().is_zero() && (!op || identity(*op, rhs.type()) == Scalar(rhs.type()));
+    if (!skips && (op || !rhs.as<Access>())) return std::nullopt;
     bool accumulates = has_duplicates(format) || format.symmetry() != Symmetry::None;
     bool adds = (!op || *op == Operator::Add) && lhs.tensor.fill().is_zero() && walked->tensor.fill().is_zero();
     // A mirror image is stored elsewhere, which a result that is filled in order cannot do.
@@ -270,7 +285,7 @@ class Concretizer {
   /// lhs op= rhs inside the loops `bound`; `shared` are loops of the consumer worth sharing.
   Stmt nest(const Access& lhs, std::optional<Operator> op, Expr rhs, const Vars& bound, const Vars& shared) {
     peel_reductions(lhs, op, rhs);
-    if (can_accumulate_terms(lhs, op, rhs) && is_oversized(rhs)) return in_sequence(lhs, rhs, bound);
+    if (can_accumulate_terms(lhs, op, rhs) && is_oversized(rhs)) return in_sequence(lhs, op, rhs, bound);
     rhs = mark_unions(rhs);
     if (std::optional<Access> walked = walked_operand(lhs, op, rhs, bound)) return walk_nest(lhs, op, rhs, *walked, bound);
 
@@ -331,9 +346,11 @@ class Concretizer {
   static bool can_accumulate_terms(const Access& lhs, std::optional<Operator> op, const Expr& rhs) {
     std::vector<Expr> terms = additive_terms(rhs);
     return (!op || *op == Operator::Add) && lhs.tensor.fill().is_zero() && terms.size() > 1 &&
-           std::all_of(terms.begin(), terms.end(), [](const Expr& term) {
+           std::all_of(terms.begin(), terms.end(), [&](const Expr& term) {
              std::optional<Scalar> fill = notation::fill_of(term);
-             return !fill || fill->is_zero();
+             // A term without some variable of a reduction counts once for each of its coordinates.
+             Vars reached = concat(lhs.indices, notation::free_vars(term));
+             return (!fill || fill->is_zero()) && without(notation::free_vars(rhs), reached).empty();
            });
   }
 
@@ -363,7 +380,7 @@ class Concretizer {
 
   /// A long sum of sparse terms: one after the other into the same tensor, so that code grows with the
   /// number of terms and not with the number of subsets.
-  Stmt in_sequence(const Access& lhs, const Expr& rhs, const Vars& bound) {
+  Stmt in_sequence(const Access& lhs, std::optional<Operator> op, const Expr& rhs, const Vars& bound) {
     LoopOrderProblem problem{bound, nest_vars(lhs, rhs, bound), notation::accesses(rhs), stand_in(lhs), {}, {}};
     for (Access& access : problem.operands) access = stand_in(access);
     Vars prefix;
@@ -373,8 +390,9 @@ class Concretizer {
     }
     std::vector<Stmt> statements;
     std::vector<Expr> terms = additive_terms(rhs);
+    std::erase_if(terms, is_zero);  // it would only make every component present
+    if (terms.size() == 1) return nest(lhs, op, terms[0], bound, {});
     for (const Expr& term : terms) {
-      if (is_zero(term)) continue;  // it would only make every component present
       statements.push_back(nest(lhs, Operator::Add, term, concat(bound, prefix), {}));
     }
     environment_.remarks.push_back(fmt::format("the {} terms of '{}' are added one after the other: a loop over their union would need a case for every subset",

@@ -20,6 +20,11 @@ bool repeats_coordinates(const Format& format) {
 }
 
 bool has_duplicates(const Format& format) {
+  // A mirror image and padding above the diagonal, unless the format has no room there.
+  auto keeps_below = [](const Level& level) {
+    return level.format->stands_under_rows() || (level.coordinate.as<relation::Difference>() && !level.format->properties().full);
+  };
+  if (format.symmetry() != Symmetry::None && format.pads() && std::none_of(format.levels().begin(), format.levels().end(), keeps_below)) return true;
   const std::vector<Level>& levels = format.levels();
   for (size_t k = 0; k < levels.size(); k++) {
     // With a single child each, repeated coordinates still lead to different components.

@@ -118,6 +118,15 @@ bool places_in_order(const Assign& assign, const std::vector<const Forall*>& loo
   return false;
 }
 
+/// Is there more than one child below a coordinate that comes again?  Then what is below starts again, too.
+bool restarts(const Format& format) {
+  const std::vector<Level>& levels = format.levels();
+  for (size_t k = 0; k + 1 < levels.size(); k++) {
+    if (!levels[k].format->properties().unique && !levels[k + 1].format->properties().branchless) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool can_take_two_passes(const Format& format) {
@@ -141,12 +150,12 @@ std::optional<TwoPasses> in_two_passes(const Stmt& stmt, const TensorVar& tensor
     if (!level.format->is_implied()) walk.push_back(source->indices[level.dimension()]);
   }
   bool walks = walk.size() == loops.size() && std::equal(walk.begin(), walk.end(), loops.begin(), [](const IndexVar& v, const Forall* loop) { return v == loop->var; });
-  bool repeats = has_duplicates(source->tensor.format());
+  bool repeats = has_duplicates(source->tensor.format()) || assign->op == Operator::Add;
   bool adds = assign->op == Operator::Add && assign->rhs.type() == tensor.type() && tensor.fill().is_zero();
   std::vector<IndexVar> known = with_derived(environment, assign->lhs.indices);
   bool tells = std::all_of(walk.begin(), walk.end(), [&](const IndexVar& v) { return contains(known, v) || is_slot(environment, v); });
   if (!walks || !tells || (repeats && !adds)) return std::nullopt;
-  bool in_order = single && places_in_order(*assign, loops, environment);
+  bool in_order = single && !restarts(source->tensor.format()) && places_in_order(*assign, loops, environment);
   return TwoPasses{!in_order, repeats};
 }
 
@@ -162,11 +171,12 @@ bool writes_once(const Stmt& producer, const Environment& environment) {
   Writing found;
   inspect(producer, {}, found);
   if (found.count != 1) return false;
-  // The component says where the loops are, but for the slot it was in.
+  // The component says where the loops are, but for the slot it was in; a sum over others may come from several slots.
+  bool walk = walks(found);
   std::vector<IndexVar> known = with_derived(environment, found.assign->lhs.indices);
-  bool tells = std::all_of(found.loops.begin(), found.loops.end(), [&](const IndexVar& v) { return contains(known, v) || is_slot(environment, v); });
+  bool tells = std::all_of(found.loops.begin(), found.loops.end(), [&](const IndexVar& v) { return contains(known, v) || (walk && is_slot(environment, v)); });
   if (!tells) return false;
-  if (walks(found)) return !has_duplicates(found.assign->rhs.as<Access>()->tensor.format());
+  if (walk) return !has_duplicates(found.assign->rhs.as<Access>()->tensor.format());
   return found.loops.size() == found.assign->lhs.indices.size() && found.loops_once;
 }
 

@@ -12,7 +12,7 @@ Format insertable_format(const std::vector<Level>& levels, bool exact) {
   std::vector<Level> out;
   for (size_t l = 0; l < levels.size(); l++) {
     bool last = l + 1 == levels.size();
-    bool keep = levels[l].format->insert() && !(exact && last && levels[l].format->properties().full);
+    bool keep = levels[l].format->insert() && !(exact && last && levels[l].format->pads());
     level::FormatPtr table = levels.size() == 1 ? level::scattered() : level::tabled();
     out.push_back({static_cast<int>(l), keep ? levels[l].format : table});
   }

@@ -209,7 +209,8 @@ ir::Stmt LatticeLoops::over_universe() {
   find_followers(strategy_.used & ~strategy_.with(Protocol::SeqIter), present, v, body);
   body.push_back(cases(points_within(strategy_.used), present, v, lattice_.has_universe()));
   body.insert(body.end(), advance.begin(), advance.end());
-  return ir::For{v, ir::integer(0), lowerer_.parameters_.extent(lattice_.var), ir::block(body)};
+  ir::Expr first = lowerer_.parameters_.origin(lattice_.var);
+  return ir::For{v, first, ir::add(first, lowerer_.parameters_.extent(lattice_.var)), ir::block(body)};
 }
 
 ir::Stmt LatticeLoops::single_loop() {
@@ -229,7 +230,9 @@ ir::Stmt LatticeLoops::single_loop() {
   }
   std::vector<ir::Stmt> body = {runs_over_coordinates ? ir::Stmt() : ir::declare(v, cursor.node.coordinate),
                                 ir::if_then(cursor.node.found, ir::block(inside))};
-  if (cursor.single) return ir::block({ir::declare(cursor.at, cursor.begin), ir::block(body)});
+  // A cursor that runs out leaves the loop, even one around a single node.
+  bool leaves = (strategy_.used & ~steppers() & ~strategy_.with(Protocol::Locate)) != 0;
+  if (cursor.single && !leaves) return ir::block({ir::declare(cursor.at, cursor.begin), ir::block(body)});
   ir::Expr end = cursor.end;
   if (end.as<ir::Call>()) {
     ir::Var last = ir::int64_var(cursor.at.name() + "_end");

@@ -15,7 +15,8 @@ std::optional<Recovered> from_digits(const std::vector<Coordinate>& levels, int 
   for (std::int64_t divisor = 1;;) {
     auto digit = std::find_if(levels.begin(), levels.end(), [&](const Coordinate& c) {
       const Digits* digits = c.as<Digits>();
-      return digits && digits->dimension == dimension && digits->divisor == divisor;
+      // A remainder of 1 is always 0 and leads nowhere.
+      return digits && digits->dimension == dimension && digits->divisor == divisor && digits->modulus != 1;
     });
     if (digit == levels.end()) return std::nullopt;
     recovered.terms.push_back({Term::From::Level, static_cast<int>(digit - levels.begin()), divisor});

@@ -156,8 +156,8 @@ bool has_duplicates(const Coordinates& entries, const SortedView& sorted) {
 }
 
 /// The order in which entries are stored.
-SortedView storage_order(const Coordinates& levels, const Format& format, const std::vector<std::int64_t>& dimensions) {
-  int needed = sorted_levels(format);
+SortedView storage_order(const Coordinates& levels, const Format& format, const std::vector<std::int64_t>& dimensions, bool together) {
+  int needed = together ? format.level_count() : sorted_levels(format);
   auto by = [&](int count) { return sorted_by(sort_keys(levels, format, dimensions), first(count)); };
   if (needed == format.level_count()) return by(needed);
   bool keeps_duplicates = !format.levels().back().format->properties().unique;
@@ -169,13 +169,13 @@ SortedView storage_order(const Coordinates& levels, const Format& format, const 
 }
 
 /// For a level that is not unique: which entries agree with the one before them down to the end of the chain of single children.
-/// Nothing if that end is not unique either: then all entries are kept.
-std::vector<bool> repeats(const Coordinates& levels, const Format& format, int level, const SortedView& sorted) {
+/// Nothing if that end is not unique either: then all entries are kept, unless they are to be `together`.
+std::vector<bool> repeats(const Coordinates& levels, const Format& format, int level, const SortedView& sorted, bool together) {
   auto properties = [&](int k) { return format.levels()[k].format->properties(); };
   if (properties(level).unique) return {};
   int end = level;
   while (end + 1 < format.level_count() && properties(end + 1).branchless && !properties(end).unique) end++;
-  if (!properties(end).unique) return {};
+  if (!properties(end).unique && !together) return {};
   std::vector<bool> out(static_cast<size_t>(levels.count()), false);
   for (std::int64_t n = 1; n < levels.count(); n++) {
     bool same = true;
@@ -236,6 +236,9 @@ void check_all_fit(const Coordinates& entries, const SortedView& sorted, const N
 Tensor Tensor::pack(const Coordinates& given, const Format& format, Duplicates duplicates, const std::string& name, bool force,
                     std::optional<Scalar> fill) {
   check_shape(given.dimensions, format, name);
+  if (fill && !(mirrored(*fill, format.symmetry()) == *fill)) {
+    throw UserError(fmt::format("'{}' ({}) cannot have the fill {}, which is not its own mirror image", name, to_string(format), to_string(*fill)));
+  }
   check_entries(given, name);
   check_storage_fits(given.dimensions, format, given.values.type(), given.count(), name);
   std::optional<Coordinates> half;
@@ -243,7 +246,9 @@ Tensor Tensor::pack(const Coordinates& given, const Format& format, Duplicates d
   const Coordinates& entries = half ? *half : given;
 
   Coordinates levels = in_level_space(entries, format);
-  SortedView sorted = storage_order(levels, format, entries.dimensions);
+  // Padding that is there several times would add up.
+  bool together = fill && !fill->is_zero() && format.pads();
+  SortedView sorted = storage_order(levels, format, entries.dimensions, together);
   Tensor result{Empty{}};
   Numbers positions(static_cast<size_t>(entries.count()), 0);
   std::int64_t size = 1;  // the root
@@ -254,10 +259,10 @@ Tensor Tensor::pack(const Coordinates& given, const Format& format, Duplicates d
     const level::Storage& storage = *level.format->storage();
     double least = least_values({levels.dimensions.begin(), levels.dimensions.end()}, format, k, static_cast<double>(size), entries.count());
     check_proportion(entries.dimensions, format, entries.values.type(), least, entries.count(), name, force);
-    level::Packed packed = storage.pack(shape, {std::move(positions), gather(levels.coordinate[k], sorted), repeats(levels, format, k, sorted)});
+    level::Packed packed = storage.pack(shape, {std::move(positions), gather(levels.coordinate[k], sorted), repeats(levels, format, k, sorted, together)});
     positions = std::move(packed.positions);
     check_all_fit(entries, sorted, positions, format, name);
-    group_by_parent(positions, sorted);
+    if (k + 1 < format.level_count()) group_by_parent(positions, sorted);
     size = packed.size;
     result.arrays_.push_back(std::move(packed.arrays));
   }

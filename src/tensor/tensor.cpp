@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 #include "level/visit_element_type.h"
 #include "tensor/size.h"
@@ -121,14 +122,25 @@ class Walk {
   std::vector<std::int64_t> levels_, coordinates_;
 };
 
-/// Adds the mirror images of what is off the diagonal.
+/// Adds the mirror images of what is off the diagonal.  What is stored above it is padding, which mirror images replace.
 void add_mirrored(Coordinates& entries, std::vector<Scalar>& values, Symmetry symmetry) {
-  for (std::int64_t n = 0, count = static_cast<std::int64_t>(values.size()); n < count; n++) {
-    std::int64_t i = entries.coordinate[0][n], j = entries.coordinate[1][n];
-    if (i == j) continue;
-    entries.coordinate[0].push_back(j);
-    entries.coordinate[1].push_back(i);
-    values.push_back(mirrored(values[n], symmetry));
+  const std::vector<std::int64_t> rows = entries.coordinate[0], columns = entries.coordinate[1];
+  std::set<std::pair<std::int64_t, std::int64_t>> below;
+  for (size_t n = 0; n < rows.size(); n++) {
+    if (rows[n] > columns[n]) below.insert({rows[n], columns[n]});
+  }
+  std::vector<Scalar> stored = std::move(values);
+  values.clear();
+  entries.coordinate = {{}, {}};
+  auto add = [&](std::int64_t i, std::int64_t j, const Scalar& value) {
+    entries.coordinate[0].push_back(i);
+    entries.coordinate[1].push_back(j);
+    values.push_back(value);
+  };
+  for (size_t n = 0; n < rows.size(); n++) {
+    if (rows[n] < columns[n] && below.count({columns[n], rows[n]}) > 0) continue;
+    add(rows[n], columns[n], stored[n]);
+    if (rows[n] != columns[n]) add(columns[n], rows[n], mirrored(stored[n], symmetry));
   }
 }
 

@@ -111,6 +111,7 @@ class Runner {
     std::string text = printed.substr(0, printed.find('\n') + 1);
     std::map<std::string, TensorVar> tensors = vars_;
     for (const TensorVar& result : kernel_->program().results) tensors.insert_or_assign(result.name(), result);
+    for (const TensorVar& operand : kernel_->program().operands) tensors.insert_or_assign(operand.name(), operand);
     concrete::for_each(kernel_->program().statement, [&](const concrete::Stmt& stmt) {
       const concrete::Assign* assign = stmt.as<concrete::Assign>();
       if (!assign) return;
@@ -232,9 +233,7 @@ class Runner {
     }
     list.values = Array(var.type(), static_cast<std::int64_t>(values.size()));
     for (size_t n = 0; n < values.size(); n++) list.values.set(static_cast<std::int64_t>(n), values[n]);
-    Tensor tensor = Tensor::pack(list, var.format(), Duplicates::Sum, use.name);
-    tensor.set_fill(var.fill());
-    return tensor;
+    return Tensor::pack(list, var.format(), Duplicates::Sum, use.name, false, var.fill());
   }
 
   static std::string entries_of(const Tensor& tensor) {

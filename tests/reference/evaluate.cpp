@@ -205,7 +205,7 @@ Box packed_in(const Box& support, const Format& format, bool all) {
 
 bool has_limits(const Format& format) {
   for (const Level& level : format.levels()) {
-    if (level.format->stands_under_rows()) return true;
+    if (level.format->stands_under_rows() || level.format->properties().branchless) return true;
   }
   return format.symmetry() != Symmetry::None;
 }
@@ -225,7 +225,7 @@ Box stored_in(const Box& support, const Format& format) {
   // the support.
   std::vector<int> kept;  // the dimensions of those levels
   for (size_t k = 0; k < format.levels().size(); k++) {
-    if (format.levels()[k].format->properties().full) continue;
+    if (format.levels()[k].format->pads()) continue;
     kept.clear();
     for (size_t above = 0; above <= k; above++) kept.push_back(format.levels()[above].dimension());
   }
