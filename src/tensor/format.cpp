@@ -150,6 +150,24 @@ std::string first_upper(std::string text) {
   return text;
 }
 
+/// A level whose coordinates stand in another's arrays is where that one expects it.
+std::optional<FormatProblem> find_held_problem(const std::vector<Level>& levels, int k) {
+  const level::Format& format = *levels[k].format;
+  const char* hint = "entries with their coordinates side by side are (i: tuples(2), j: member)";
+  int held = 0;
+  while (held < format.holds_below() && k + held + 1 < static_cast<int>(levels.size()) && levels[k + held + 1].format->is_held_above()) held++;
+  if (held < format.holds_below()) {
+    return FormatProblem{fmt::format("{} has the coordinates of {} more level{}, but {} such level{} below it", first_upper(level::to_string(format)),
+                                     format.holds_below(), format.holds_below() == 1 ? "" : "s", held == 0 ? "no" : std::to_string(held), held == 1 ? " is" : "s are"),
+                         hint, k, {}};
+  }
+  if (!format.is_held_above()) return std::nullopt;
+  for (int up = k - 1; up >= 0; up--) {
+    if (levels[up].format->holds_below() >= k - up) return std::nullopt;
+  }
+  return FormatProblem{fmt::format("{} stores nothing itself, and no level above has room for its coordinates", first_upper(level::to_string(format))), hint, k, {}};
+}
+
 }  // namespace
 
 std::string to_string(const Format& format) {
@@ -197,6 +215,7 @@ std::optional<FormatProblem> find_problem(const std::vector<Level>& levels, cons
       return FormatProblem{first_upper(kind) + " has one child for every parent, so the level above it must repeat coordinates",
                            "make the level above nonunique, as in (i: compressed(nonunique), j: singleton), or this one padded", k, {}};
     }
+    if (std::optional<FormatProblem> problem = find_held_problem(levels, k)) return problem;
     bool under_rows = k == 1 && levels[0].coordinate.plain() && levels[0].format->properties().full && level.coordinate.plain();
     if (format.stands_under_rows() && !(under_rows && order == 2 && levels.size() == 2)) {
       return FormatProblem{fmt::format("A level '{}' needs a dense level of rows as the only level above it", kind),

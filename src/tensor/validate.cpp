@@ -36,12 +36,12 @@ void Tensor::validate(const std::string& name) const {
                                   arrays_[k].size(), descriptions.size()));
     }
     for (size_t a = 0; a < descriptions.size(); a++) check_array_type(arrays_[k][a], descriptions[a], where);
-    std::optional<relation::Range> range = relation::range(level.coordinate, dimensions_);
-    std::int64_t extent = range ? range->extent : -1, positions = 0;
-    if (level.format->properties().full && range && __builtin_mul_overflow(parents, extent, &positions)) {
+    level::StoredLevel stored = stored_level(k, parents);
+    std::int64_t positions = 0;
+    if (level.format->properties().full && stored.extent >= 0 && __builtin_mul_overflow(parents, stored.extent, &positions)) {
       throw UserError(fmt::format("'{}' ({}) has more components than 64 bits can count", name, describe_dimensions(dimensions_)));
     }
-    parents = level.format->storage()->validate({&arrays_[k], extent, parents, range ? range->origin : 0}, where);
+    parents = level.format->storage()->validate(stored, where);
   }
   if (values_.count() != parents) {
     throw UserError(fmt::format("'{}' has {} values, but its levels have {} positions", name, values_.count(), parents));

@@ -44,7 +44,8 @@ std::vector<Data> data_sets() {
 std::vector<FormatPtr> stored_formats() {
   std::vector<FormatPtr> formats;
   for (const std::string& name : names()) {
-    if (find(name)->storage()) formats.push_back(find(name));
+    // Levels without arrays of their own are tested with the level above that has them.
+    if (find(name)->storage() && !find(name)->is_held_above()) formats.push_back(find(name));
   }
   return formats;
 }
@@ -97,7 +98,7 @@ TEST(Storage, HasTheArraysItDescribes) {
       std::vector<ArrayDescription> descriptions = format->arrays();
       ASSERT_EQ(packed.arrays.size(), descriptions.size()) << format->name();
       for (size_t k = 0; k < descriptions.size(); k++) {
-        std::int64_t indexed = descriptions[k].indexed_by == ArrayDescription::IndexedBy::Parent ? data.parents : packed.size;
+        std::int64_t indexed = descriptions[k].indexed_by == ArrayDescription::IndexedBy::Parent ? data.parents : packed.size * descriptions[k].per;
         EXPECT_EQ(packed.arrays[k].count(), indexed + descriptions[k].extra) << format->name() << " " << descriptions[k].name;
       }
     }
@@ -162,13 +163,13 @@ Visits appended(const Format& format, const Data& data, bool skip_childless) {
   std::int64_t room = static_cast<std::int64_t>(data.nodes.parent.size()) + data.parents + 2;
   VisitRecorder recorder(room);
   std::vector<ir::Stmt> body;
-  for (const ir::Var& array : level.arrays) body.push_back(ir::Alloc{array, ir::integer(room), true});
+  for (size_t a = 0; a < level.arrays.size(); a++) body.push_back(ir::Alloc{level.arrays[a], ir::integer(room * format.arrays()[a].per), true});
   body.push_back(format.append()->init(level));
   std::int64_t size = 0;
   for (std::int64_t parent = 0; parent < data.parents; parent++) {
     std::int64_t begin = size, last = -1;
     for (size_t n = 0; n < data.nodes.parent.size(); n++) {
-      if (data.nodes.parent[n] != parent || data.nodes.coordinate[n] == last) continue;
+      if (data.nodes.parent[n] != parent || (format.properties().unique && data.nodes.coordinate[n] == last)) continue;
       last = data.nodes.coordinate[n];
       body.push_back(format.append()->coordinate(level, ir::integer(size++), ir::integer(last)));
     }
