@@ -92,7 +92,7 @@ class Assembler {
         stmt,
         [&](const Forall& n) -> Stmt {
           bool in_place = level < static_cast<int>(vars.size()) && n.var == vars[level] && concrete::visits_in_order(n);
-          return in_place ? Stmt(Forall{n.var, place(n.body, lhs, level + 1)}) : finish(stmt, lhs, level);
+          return in_place ? Stmt(n.with(place(n.body, lhs, level + 1))) : finish(stmt, lhs, level);
         },
         [&](const Where& n) -> Stmt { return Where{place(n.consumer, lhs, level), n.producer}; },
         [&](const Sequence& n) { return place_among<Sequence>(stmt, n.statements, lhs, level); },
@@ -163,7 +163,7 @@ class Assembler {
       inner.push_back(forall->var);
       if (!concrete::visits_once(*forall)) repeating_.insert(forall->var);
       Stmt body = accumulate_in_scalars(forall->body, inner);
-      return body.same_as(forall->body) ? stmt : Stmt(Forall{forall->var, body});
+      return body.same_as(forall->body) ? stmt : Stmt(forall->with(body));
     }
     if (const Where* where = stmt.as<Where>()) {
       for (const TensorVar& temporary : concrete::targets(where->producer)) loops_around_[temporary] = bound.size();

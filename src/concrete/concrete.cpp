@@ -36,7 +36,7 @@ Stmt map_children(const Stmt& stmt, const std::function<Stmt(const Stmt&)>& chan
       stmt,
       [&](const Forall& n) {
         Stmt body = change(n.body);
-        return body.same_as(n.body) ? stmt : Stmt(Forall{n.var, body});
+        return body.same_as(n.body) ? stmt : Stmt(n.with(body));
       },
       [&](const Where& n) {
         Stmt consumer = change(n.consumer), producer = change(n.producer);
@@ -87,8 +87,8 @@ std::vector<IndexVar> level_vars(const Access& access) {
   return vars;
 }
 
-Stmt foralls(const std::vector<IndexVar>& vars, Stmt body) {
-  for (auto var = vars.rbegin(); var != vars.rend(); ++var) body = Forall{*var, body};
+Stmt foralls(const std::vector<IndexVar>& vars, Stmt body, bool as_stored) {
+  for (auto var = vars.rbegin(); var != vars.rend(); ++var) body = Forall{*var, body, as_stored};
   return body;
 }
 

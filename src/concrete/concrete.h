@@ -60,7 +60,14 @@ class Stmt {
   std::shared_ptr<const Node> node_;
 };
 
-struct Forall { IndexVar var; Stmt body; bool operator==(const Forall&) const = default; };
+struct Forall {
+  IndexVar var;
+  Stmt body;
+  /// Operands are visited as they are stored, a coordinate as often as it is there; otherwise once.
+  bool as_stored = false;
+  bool operator==(const Forall&) const = default;
+  Forall with(Stmt new_body) const { return {var, std::move(new_body), as_stored}; }
+};
 struct Where { Stmt consumer, producer; bool operator==(const Where&) const = default; };
 struct Sequence { std::vector<Stmt> statements; bool operator==(const Sequence&) const = default; };
 struct Multi { std::vector<Stmt> statements; bool operator==(const Multi&) const = default; };
@@ -148,7 +155,7 @@ std::vector<TensorVar> written(const Stmt& stmt);
 std::vector<TensorVar> targets(const Stmt& stmt);
 /// The index variable of each level of the accessed tensor, outermost level first.
 std::vector<IndexVar> level_vars(const Access& access);
-Stmt foralls(const std::vector<IndexVar>& vars, Stmt body);
+Stmt foralls(const std::vector<IndexVar>& vars, Stmt body, bool as_stored = false);
 
 /// Text that parse() reads back.
 std::string to_string(const Stmt& stmt);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "concrete/aligned_blocks.h"
 #include "concrete/level_space.h"
 #include "concrete/loop_order.h"
 #include "concrete/merge_reductions.h"
@@ -123,8 +124,20 @@ class Concretizer {
     }
     Access lhs{result, statement_.lhs.indices};
     result_.emplace(result);
+    std::optional<AlignedBlocks> aligned;
+    if (!is_padded_copy()) aligned = align_blocks(lhs, signed_rhs(), space_);
+    if (aligned) {
+      parts_ = aligned->parts;
+      environment_.remarks.push_back("all operands divide their indices into the same blocks, so loops run over blocks");
+      Stmt body = nest(aligned->lhs, accumulation(), aligned->rhs, {}, {});
+      return finish(body, result, direct);
+    }
     bool walks = is_padded_copy() && statement_.rhs.as<Access>()->tensor.format().symmetry() == Symmetry::None;
-    Stmt body = walks ? copy(lhs) : nest(lhs, accumulation(), signed_rhs(), {}, {});
+    return finish(walks ? copy(lhs) : nest(lhs, accumulation(), signed_rhs(), {}, {}), result, direct);
+  }
+
+ private:
+  Program finish(Stmt body, const TensorVar& result, bool direct) {
     for (const Reformat& r : reformats_) body = Where{body, r.producer};
     const TensorVar& view = space_.view(result);
     collect_extents(view);
@@ -133,7 +146,6 @@ class Concretizer {
     return program;
   }
 
- private:
   /// An operand in another storage order, made once outside all loops.
   struct Reformat {
     TensorVar tensor;
@@ -170,7 +182,7 @@ class Concretizer {
     environment_.remarks.push_back(fmt::format("values of '{}' that equal its fill and are only stored because its format pads are left out",
                                                source.tensor.name()));
     std::optional<Operator> op = has_duplicates(source.tensor.format()) ? std::optional(Operator::Add) : std::nullopt;
-    return foralls(space_.walk(source), visit_stored(source, Assign{target(lhs), op, statement_.rhs, true}));
+    return foralls(space_.walk(source), visit_stored(source, Assign{target(lhs), op, statement_.rhs, true}), true);
   }
 
   /// Where the left side is stored: its levels, if they are not its dimensions.
@@ -206,7 +218,7 @@ class Concretizer {
     if (!collect_factors(rhs, factors, divisors)) return std::nullopt;
     std::optional<Access> walked;
     for (const Access& access : factors) {
-      if (is_tame(access.tensor.format())) continue;
+      if (is_tame(access.tensor.format()) && !repeats_coordinates(access.tensor.format())) continue;
       if (walked) return std::nullopt;
       walked = access;
     }
@@ -240,7 +252,7 @@ class Concretizer {
     Vars rest = choose_order({around, without(nest_vars(lhs, rhs, bound), around), others, stand_in(lhs), {}, {}});
     if (has_duplicates(walked.tensor.format()) && !op) op = Operator::Add;
     environment_.remarks.push_back(fmt::format("'{}' is visited as it is stored ({})", walked.tensor.name(), to_string(walked.tensor.format())));
-    return foralls(concat(walk, rest), visit_stored(walked, Assign{target(lhs), op, rhs}));
+    return foralls(walk, foralls(rest, visit_stored(walked, Assign{target(lhs), op, rhs})), true);
   }
 
   /// For choosing an order of loops: an operand that will be copied into any order, or a result with levels of its own.
@@ -333,10 +345,20 @@ class Concretizer {
     return fill && identity(*op, rhs.type()) != fill;
   }
 
-  static Vars nest_vars(const Access& lhs, const Expr& rhs, const Vars& bound) {
-    Vars vars = lhs.indices;
-    append_new(vars, notation::free_vars(rhs));
+  Vars nest_vars(const Access& lhs, const Expr& rhs, const Vars& bound) const {
+    Vars vars = in_parts(lhs.indices);
+    append_new(vars, in_parts(notation::free_vars(rhs)));
     return without(vars, bound);
+  }
+
+  /// Indices that are divided into blocks by their parts.
+  Vars in_parts(const Vars& vars) const {
+    Vars out;
+    for (const IndexVar& var : vars) {
+      auto parts = parts_.find(var);
+      append_new(out, parts == parts_.end() ? Vars{var} : parts->second);
+    }
+    return out;
   }
 
   /// A long sum of sparse terms: one after the other into the same tensor, so that code grows with the
@@ -383,7 +405,7 @@ class Concretizer {
 
   Term make_term(const Expr& expr, const Vars& bound, const Vars& consumer_order) {
     const Reduce& reduce = *expr.as<Reduce>();
-    Vars free = without(notation::free_vars(expr), bound);
+    Vars free = without(in_parts(notation::free_vars(expr)), bound);
     Vars vars = free;
     append_new(vars, reduce.vars);
     TensorVar shape("shape", expr.type(), workspace_format(static_cast<int>(free.size())));
@@ -445,7 +467,7 @@ class Concretizer {
     std::optional<Operator> op = has_duplicates(tensor.format()) ? std::optional(Operator::Add) : std::nullopt;
     std::string name = names_.make(tensor.name() + "_" + suffix);
     auto copied_into = [&](const TensorVar& copy) {
-      return foralls(space_.walk(access), visit_stored(access, Assign{Access{copy, indices}, op, Expr(access), is_padded_copy()}));
+      return foralls(space_.walk(access), visit_stored(access, Assign{Access{copy, indices}, op, Expr(access), is_padded_copy()}), true);
     };
     // A matrix is sorted into rows by counting them.
     TensorVar copy(name, tensor.type(), Format({{0, level::dense()}, {1, level::compressed()}}), tensor.fill());
@@ -487,6 +509,7 @@ class Concretizer {
   LevelSpace space_{environment_, names_};
   std::optional<TensorVar> result_;
   std::map<TensorVar, TensorVar> stand_ins_;
+  std::map<IndexVar, Vars> parts_;
 };
 
 }  // namespace

@@ -5,10 +5,18 @@
 namespace filigree::concrete {
 
 bool is_tame(const Format& format) {
-  return format.is_plain() && std::all_of(format.levels().begin(), format.levels().end(), [](const Level& level) {
-           level::Properties properties = level.format->properties();
-           return properties.unique && properties.ordered == level::Ordered::Increasing;
-         });
+  const std::vector<Level>& levels = format.levels();
+  for (size_t k = 0; k < levels.size(); k++) {
+    level::Properties properties = levels[k].format->properties();
+    // A coordinate that repeats, with a single child each time, is one coordinate with several children.
+    bool grouped = k + 1 < levels.size() && levels[k + 1].format->properties().branchless && levels[k].format->position_iteration();
+    if (properties.ordered != level::Ordered::Increasing || properties.padded || !(properties.unique || grouped)) return false;
+  }
+  return format.is_plain();
+}
+
+bool repeats_coordinates(const Format& format) {
+  return std::any_of(format.levels().begin(), format.levels().end(), [](const Level& level) { return !level.format->properties().unique; });
 }
 
 bool has_duplicates(const Format& format) {

@@ -17,6 +17,8 @@ namespace filigree::concrete {
 /// Can loops over an operand's dimensions, in storage order, visit it like any other: each coordinate once, increasing?  If not, it is
 /// walked on its own, as it is stored, or copied.
 bool is_tame(const Format& format);
+/// Does some level hold a coordinate several times under one parent?
+bool repeats_coordinates(const Format& format);
 /// May two stored components have the same coordinates?
 bool has_duplicates(const Format& format);
 
@@ -29,6 +31,8 @@ class LevelSpace {
   const TensorVar& view(const TensorVar& tensor);
   /// The same access, through the view.
   Access view(const Access& access);
+  /// The variable for a part of an index: the block it is in, or where in the block.
+  IndexVar part(const IndexVar& var, const relation::Digits& digits) { return make_digits(var, digits); }
   /// The loops that visit an operand as it is stored.
   std::vector<IndexVar> walk(const Access& access);
 

@@ -11,12 +11,16 @@ namespace {
 /// Does `holds` hold for all operand levels that the loop may step through?
 bool all_levels_at(const Forall& forall, bool (*holds)(const level::Properties&)) {
   bool all = true;
+  auto as_visited = [&](level::Properties properties) {
+    properties.unique = properties.unique || !forall.as_stored;
+    return properties;
+  };
   for_each(forall.body, [&](const Stmt& s) {
     const Assign* assign = s.as<Assign>();
     if (!assign) return;
     for (const Access& access : notation::accesses(assign->rhs)) {
       for (const Level& level : access.tensor.format().levels()) {
-        all = all && (access.indices[level.dimension()] != forall.var || holds(level.format->properties()));
+        all = all && (access.indices[level.dimension()] != forall.var || holds(as_visited(level.format->properties())));
       }
     }
   });

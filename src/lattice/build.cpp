@@ -39,8 +39,14 @@ Operand operand_at(const Access& access, int level) {
   return {access.tensor, level, vars};
 }
 
-Lattice build_lattice(const Stmt& body, const IndexVar& var, const std::vector<IndexVar>& bound) {
-  Lattice lattice{var, {}, {}};
+bool Lattice::groups(size_t k) const {
+  return !as_stored && !operands[k].tensor.format().levels()[operands[k].level].format->properties().unique;
+}
+
+Lattice build_lattice(const concrete::Forall& forall, const std::vector<IndexVar>& bound) {
+  const Stmt& body = forall.body;
+  const IndexVar& var = forall.var;
+  Lattice lattice{var, {}, {}, forall.as_stored};
   for_each_read(body, [&](const Access& access) {
     std::optional<int> level = next_level(access, var, bound);
     if (!level || level::is_always_found(*access.tensor.format().levels()[*level].format)) return;

@@ -45,12 +45,15 @@ struct Lattice {
   IndexVar var;
   std::vector<Operand> operands;
   std::vector<Point> points;   // more operands first; empty if there is nothing to do at all
+  bool as_stored = false;      // a coordinate is visited as often as an operand has it
+  /// Are nodes of operand k that have the same coordinate visited together?
+  bool groups(size_t k) const;
   bool has_universe() const { return !points.empty() && points.back().present == 0; }
 };
 
-/// The lattice of `forall(var, body)` inside loops over `bound`.  An access takes part if its level
+/// The lattice of a loop inside loops over `bound`.  An access takes part if its level
 /// at `var` comes next, that is, all levels above it are bound already.
-Lattice build_lattice(const Stmt& body, const IndexVar& var, const std::vector<IndexVar>& bound);
+Lattice build_lattice(const concrete::Forall& forall, const std::vector<IndexVar>& bound);
 
 /// One line a point: "{B2, C2}: A(i,j) = B(i,j) + C(i,j)".
 std::string to_string(const Lattice& lattice);

@@ -145,7 +145,7 @@ std::optional<Stmt> without_absent(const Stmt& stmt, const Absent& absent) {
       stmt,
       [&](const Forall& n) -> Result {
         Result body = without_absent(n.body, absent);
-        return body ? Result(Forall{n.var, *body}) : std::nullopt;
+        return body ? Result(n.with(*body)) : std::nullopt;
       },
       [&](const Where& n) -> Result {
         if (Result producer = without_absent(n.producer, absent)) {

@@ -9,7 +9,7 @@ void describe(const Stmt& stmt, std::vector<IndexVar> bound, int depth, const co
   match(
       stmt,
       [&](const concrete::Forall& n) {
-        out += indent(to_string(build_lattice(n.body, n.var, bound)), 2 * depth);
+        out += indent(to_string(build_lattice(n, bound)), 2 * depth);
         bound.push_back(n.var);
         for (const concrete::Relation& relation : concrete::derived(environment, bound, n.body)) bound.push_back(relation.var);
         describe(n.body, bound, depth + 1, environment, out);

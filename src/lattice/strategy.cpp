@@ -63,7 +63,9 @@ class Chooser {
   bool is_intersection() const { return lattice_.points.size() == 1 && !strategy_.over_universe; }
   bool any_requested() const { return std::any_of(requested_.begin(), requested_.end(), [](const auto& r) { return r.has_value(); }); }
   /// Can its coordinates be compared with those of others, finger by finger?
-  bool merges(size_t k) const { return properties(k).ordered == Ordered::Increasing && properties(k).unique && (format(k).position_iteration() || format(k).value_iteration()); }
+  bool merges(size_t k) const { return properties(k).ordered == Ordered::Increasing && is_unique(k) && (format(k).position_iteration() || format(k).value_iteration()); }
+
+  bool is_unique(size_t k) const { return properties(k).unique || lattice_.groups(k); }
 
   template <class Visit>
   void for_each_used(const Visit& visit) const {
@@ -122,7 +124,7 @@ class Chooser {
   void decide_by_length() {
     Mask step = strategy_.with(Protocol::Step);
     bool searchable = true;
-    for_each_used([&](size_t k) { searchable = searchable && (!has(step, k) || format(k).search()); });
+    for_each_used([&](size_t k) { searchable = searchable && (!has(step, k) || (format(k).search() && !lattice_.groups(k))); });
     strategy_.by_length = is_intersection() && !any_requested() && std::popcount(step) > 1 && searchable;
   }
 
@@ -138,8 +140,9 @@ class Chooser {
       if (alone || drives_alone()) return std::nullopt;
       if (facts.ordered != Ordered::Increasing) return reason("its coordinates do not increase");
       bool merged = std::popcount(strategy_.with(Protocol::Step)) > 1;
-      return merged && !facts.unique ? reason("it may have a coordinate twice") : std::nullopt;
+      return merged && !is_unique(k) ? reason("it may have a coordinate twice") : std::nullopt;
     }
+    if (protocol == Protocol::SeqIter && strategy_.over_universe && lattice_.groups(k) && facts.ordered == Ordered::Increasing) return std::nullopt;
     if (!facts.unique) return reason("it may have a coordinate twice");
     if (protocol == Protocol::Hash || protocol == Protocol::Scan) return std::nullopt;
     if (protocol == Protocol::Binary) {
@@ -264,7 +267,7 @@ class Checker {
     match(
         stmt,
         [&](const concrete::Forall& n) {
-          check(build_lattice(n.body, n.var, bound));
+          check(build_lattice(n, bound));
           bound.push_back(n.var);
           for (const concrete::Relation& relation : concrete::derived(program_.environment, bound, n.body)) bound.push_back(relation.var);
           walk(n.body, bound);

@@ -77,6 +77,8 @@ struct Node {
   ir::Expr coordinate;
   ir::Expr found = ir::boolean(true);
   std::vector<ir::Stmt> setup = {};
+  /// Of nodes with the same coordinate: this is the first of those from `position` up to here.
+  std::optional<ir::Expr> group_end = {};
 };
 
 /// coord_iter, coord_access: loop over coordinates, compute the position of each.

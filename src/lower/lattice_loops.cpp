@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "ir/rewrite.h"
 #include "support/check.h"
 
 namespace filigree::lower {
@@ -14,6 +15,12 @@ using lattice::Point;
 using lattice::Protocol;
 
 namespace {
+
+/// `expr` with another variable in the place of `from`.
+ir::Expr replaced(const ir::Expr& expr, const ir::Var& from, const ir::Var& to) {
+  if (const ir::VarRef* ref = expr.as<ir::VarRef>()) return ref->var == from ? ir::Expr(to) : expr;
+  return ir::map_children(expr, [&](const ir::Expr& child) { return replaced(child, from, to); });
+}
 
 bool has(Mask mask, int k) { return mask >> k & 1; }
 
@@ -96,9 +103,10 @@ void LatticeLoops::add_cursor(int k) {
   ir::Var coordinate = ir::int64_var(lattice_.var.name() + operand.tensor.name());
   std::vector<ir::Expr> path = coordinates(operand);
   if (const level::PositionIteration* iteration = format(k).position_iteration()) {
-    level::Bounds bounds = iteration->bounds(instance(k), parent(operand));
+    level::Bounds bounds = children(k);
     ir::Var at = ir::int64_var("p" + instance(k).name);
-    cursors_.emplace(k, Cursor{at, bounds.begin, bounds.end, iteration->access(instance(k), at, path), coordinate, format(k).properties().branchless});
+    bool single = format(k).properties().branchless && !follows_group(operand);
+    cursors_.emplace(k, Cursor{at, bounds.begin, bounds.end, iteration->access(instance(k), at, path), coordinate, single, lattice_.groups(k)});
     return;
   }
   const level::ValueIteration* iteration = format(k).value_iteration();
@@ -107,6 +115,23 @@ void LatticeLoops::add_cursor(int k) {
   ir::Var at = ir::int64_var(lattice_.var.name() + (has_one_loop() ? "" : operand.tensor.name() + "_at"));
   path.push_back(at);
   cursors_.emplace(k, Cursor{at, bounds.begin, bounds.end, iteration->access(instance(k), parent(operand), path), coordinate});
+}
+
+bool LatticeLoops::follows_group(const Operand& operand) const { return operand.level > 0 && scope_.group_ends.count(above(operand)) > 0; }
+
+level::Bounds LatticeLoops::children(int k) const {
+  const Operand& operand = lattice_.operands[k];
+  // Each node of the group above has one child, at its own position.
+  if (follows_group(operand)) return {parent(operand), scope_.group_ends.at(above(operand))};
+  return format(k).position_iteration()->bounds(instance(k), parent(operand));
+}
+
+ir::Stmt LatticeLoops::find_group_end(Cursor& cursor, const ir::Expr& coordinate) const {
+  if (!cursor.groups) return {};
+  ir::Var end = ir::int64_var(cursor.at.name() + "_next");
+  cursor.node.group_end = end;
+  ir::Expr same = ir::equal(replaced(cursor.node.coordinate, cursor.at, end), coordinate);
+  return ir::block({ir::declare(end, cursor.at), ir::While{ir::both(ir::less(end, cursor.end), same), ir::increment(end)}});
 }
 
 level::Bounds LatticeLoops::within_extents(level::Bounds bounds) {
@@ -129,10 +154,13 @@ level::Bounds LatticeLoops::within_extents(level::Bounds bounds) {
   return bounds;
 }
 
+Operand LatticeLoops::above(const Operand& operand) const {
+  return {operand.tensor, operand.level - 1, {operand.path.begin(), operand.path.end() - 1}};
+}
+
 ir::Expr LatticeLoops::parent(const Operand& operand) const {
   if (operand.level == 0) return ir::integer(0);
-  Operand above{operand.tensor, operand.level - 1, {operand.path.begin(), operand.path.end() - 1}};
-  auto position = scope_.positions.find(above);
+  auto position = scope_.positions.find(above(operand));
   internal_check(position != scope_.positions.end(), "lower", "a level is reached before the one above it", operand.tensor.name());
   return position->second;
 }
@@ -173,9 +201,10 @@ ir::Stmt LatticeLoops::over_universe() {
     // The loop leaves no coordinate out, so the cursor never has to catch up.
     ir::Var here = ir::bool_var(lattice_.operands[k].tensor.name() + "_here");
     body.push_back(ir::declare(here, ir::both(ir::less(cursor.at, cursor.end), ir::equal(cursor.node.coordinate, v))));
+    body.push_back(find_group_end(cursor, v));
     present.conditions.emplace(k, here);
     present.nodes.emplace(k, cursor.node);
-    advance.push_back(ir::assign(cursor.at, ir::add(cursor.at, ir::convert(here, ElementType::Int64))));
+    advance.push_back(ir::assign(cursor.at, cursor.groups ? *cursor.node.group_end : ir::add(cursor.at, ir::convert(here, ElementType::Int64))));
   }
   find_followers(strategy_.used & ~strategy_.with(Protocol::SeqIter), present, v, body);
   body.push_back(cases(points_within(strategy_.used), present, v, lattice_.has_universe()));
@@ -185,14 +214,19 @@ ir::Stmt LatticeLoops::over_universe() {
 
 ir::Stmt LatticeLoops::single_loop() {
   int driver = std::countr_zero(steppers());
-  const Cursor& cursor = cursors_.at(driver);
+  Cursor& cursor = cursors_.at(driver);
   bool runs_over_coordinates = cursor.node.coordinate == ir::Expr(cursor.at);
   ir::Var v = runs_over_coordinates ? cursor.at : ir::int64_var(lattice_.var.name());
   std::vector<ir::Stmt> before, inside;
   Present present;
+  ir::Stmt group = find_group_end(cursor, v);
   present.nodes.emplace(driver, cursor.node);
   find_followers(strategy_.used & ~steppers(), present, v, inside);
   inside.push_back(cases(points_within(strategy_.used), present, v, false));
+  if (cursor.groups) {
+    ir::Stmt body = ir::block({ir::declare(v, cursor.node.coordinate), group, ir::block(inside), ir::assign(cursor.at, *cursor.node.group_end)});
+    return ir::block({ir::declare(cursor.at, cursor.begin), ir::While{ir::less(cursor.at, cursor.end), body}});
+  }
   std::vector<ir::Stmt> body = {runs_over_coordinates ? ir::Stmt() : ir::declare(v, cursor.node.coordinate),
                                 ir::if_then(cursor.node.found, ir::block(inside))};
   if (cursor.single) return ir::block({ir::declare(cursor.at, cursor.begin), ir::block(body)});
@@ -220,7 +254,7 @@ ir::Stmt LatticeLoops::merge_loop(const Point& point) {
     present.nodes.emplace(k, cursor.node);
     if (std::popcount(stepping) == 1) {
       body.push_back(ir::declare(v, cursor.node.coordinate));
-      advance.push_back(ir::increment(cursor.at));
+      if (!cursor.groups) advance.push_back(ir::increment(cursor.at));
       continue;
     }
     body.push_back(ir::declare(cursor.coordinate, cursor.node.coordinate));
@@ -228,9 +262,15 @@ ir::Stmt LatticeLoops::merge_loop(const Point& point) {
     ir::Expr here = ir::equal(cursor.coordinate, v);
     present.conditions.emplace(k, here);
     agree = ir::both(agree, here);
-    advance.push_back(ir::assign(cursor.at, ir::add(cursor.at, ir::convert(here, ElementType::Int64))));
+    if (!cursor.groups) advance.push_back(ir::assign(cursor.at, ir::add(cursor.at, ir::convert(here, ElementType::Int64))));
   }
   if (smallest) body.push_back(ir::declare(v, *smallest));
+  for (auto& [k, cursor] : cursors_) {
+    if (!has(stepping, k) || !cursor.groups) continue;
+    body.push_back(find_group_end(cursor, v));
+    advance.push_back(ir::assign(cursor.at, *cursor.node.group_end));
+    present.nodes.insert_or_assign(k, cursor.node);
+  }
   Mask followers = point.present & ~stepping;
   Points below = points_within(point.present);
   if (lattice_.points.size() == 1 && followers != 0) {

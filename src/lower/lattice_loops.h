@@ -20,6 +20,7 @@ struct Cursor {
   level::Node node;         // what the cursor stands for
   ir::Var coordinate;       // the node's coordinate, as declared in loops that compare several
   bool single = false;      // there is exactly one node: no loop is needed
+  bool groups = false;      // nodes with the same coordinate are visited together
 };
 
 /// An operand at one coordinate: code that looks for it, where it is, and whether it is there.
@@ -54,6 +55,12 @@ class LatticeLoops {
   const level::Format& format(int k) const;
   const level::Instance& instance(int k) const;
   void add_cursor(int k);
+  lattice::Operand above(const lattice::Operand& operand) const;
+  bool follows_group(const lattice::Operand& operand) const;
+  /// Where the children of the node above begin and end.
+  level::Bounds children(int k) const;
+  /// The end of the group of nodes that have the coordinate the cursor stands at.
+  ir::Stmt find_group_end(Cursor& cursor, const ir::Expr& coordinate) const;
   /// The part of a loop over coordinates in which the variables that follow from them are within their extents.
   level::Bounds within_extents(level::Bounds bounds);
   ir::Expr parent(const lattice::Operand& operand) const;

@@ -25,7 +25,7 @@ Lowered Lowerer::lower_forall(const concrete::Forall& forall, const Scope& scope
 }
 
 ir::Stmt Lowerer::lower_loops(const concrete::Forall& forall, const Scope& scope) {
-  Lattice lattice = lattice::build_lattice(forall.body, forall.var, scope.bound);
+  Lattice lattice = lattice::build_lattice(forall, scope.bound);
   LatticeLoops loops(*this, lattice, scope);
   std::vector<ir::Stmt> code = {loops.prepare()};
   for (ResultAssembly* r : results_of(forall.body)) {
@@ -77,6 +77,7 @@ ir::Stmt Lowerer::lower_point(const Lattice& lattice, const Point& point, const 
         position = var;
       }
       inner.positions.insert_or_assign(lattice.operands[k], position);
+      if (node.group_end) inner.group_ends.insert_or_assign(lattice.operands[k], *node.group_end);
     }
     code.push_back(extend_operands(point.body, inner));
     std::vector<std::pair<ResultAssembly*, int>> appended;

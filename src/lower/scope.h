@@ -21,6 +21,7 @@ struct Scope {
   std::vector<IndexVar> bound;                              // loops around, outermost first
   std::map<IndexVar, ir::Expr> coordinates;                 // of the bound variables
   std::map<lattice::Operand, ir::Expr> positions;           // of operand levels reached so far
+  std::map<lattice::Operand, ir::Expr> group_ends;          // where a level has several nodes with its coordinate: their end
   std::map<std::pair<TensorVar, int>, ir::Expr> result_positions;  // of result levels reached so far
   std::map<TensorVar, ScalarTemporary> scalars;
 

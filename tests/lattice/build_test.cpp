@@ -14,14 +14,14 @@ using concrete::Formats;
 std::string lattice_of(const std::string& text, const Formats& formats) {
   concrete::Program program = concrete::concretized(text, formats);
   const concrete::Forall& loop = *program.statement.as<concrete::Forall>();
-  std::string lines = to_string(build_lattice(loop.body, loop.var, {}));
+  std::string lines = to_string(build_lattice(loop, {}));
   return lines.substr(lines.find('\n') + 1);
 }
 
 Lattice built(const std::string& text, const Formats& formats) {
   concrete::Program program = concrete::concretized(text, formats);
   const concrete::Forall& loop = *program.statement.as<concrete::Forall>();
-  return build_lattice(loop.body, loop.var, {});
+  return build_lattice(loop, {});
 }
 
 const Formats sparse = {{"a", "s"}, {"b", "s"}, {"c", "s"}, {"d", "s"}};
@@ -77,8 +77,8 @@ TEST(BuildLattice, WalksALevelOnlyUnderItsParents) {
   concrete::Program program = concrete::concretized("A(i,j) = B(i,j)", {{"B", "csr"}});
   const concrete::Forall& outer = *program.statement.as<concrete::Forall>();
   const concrete::Forall& inner = *outer.body.as<concrete::Forall>();
-  EXPECT_TRUE(build_lattice(outer.body, outer.var, {}).operands.empty());
-  EXPECT_EQ(build_lattice(inner.body, inner.var, {outer.var}).operands.size(), 1u);
+  EXPECT_TRUE(build_lattice(outer, {}).operands.empty());
+  EXPECT_EQ(build_lattice(inner, {outer.var}).operands.size(), 1u);
 }
 
 TEST(DescribeLattices, ShowsEveryLoopUnderItsParents) {

@@ -16,7 +16,7 @@ using Requests = std::vector<ProtocolRequest>;
 /// One loop over vectors, by level format; operands are named in the order of the lattice.
 struct Loop {
   Loop(const std::string& text, const std::map<std::string, level::FormatPtr>& formats)
-      : stmt(parse(text, formats)), lattice(build_lattice(stmt.as<concrete::Forall>()->body, stmt.as<concrete::Forall>()->var, {})) {}
+      : stmt(parse(text, formats)), lattice(build_lattice(*stmt.as<concrete::Forall>(), {})) {}
 
   static Stmt parse(const std::string& text, const std::map<std::string, level::FormatPtr>& formats) {
     std::map<std::string, TensorVar> tensors;

@@ -1,0 +1,20 @@
+// Statements all of whose operands divide their indices into the same blocks: loops can run over blocks.
+//
+//   A(i,j) = B(i,j) + C(i,j), all bcsr(4,4)    ->    A(ib,jb,ii,ji) = B(ib,jb,ii,ji) + C(ib,jb,ii,ji)
+#pragma once
+
+#include "concrete/level_space.h"
+
+namespace filigree::concrete {
+
+struct AlignedBlocks {
+  Access lhs;
+  Expr rhs;
+  std::map<IndexVar, std::vector<IndexVar>> parts;  // of each index that is divided, outermost first
+};
+
+/// The statement in the space of levels, if every operand that is not dense is stored in blocks, in increasing order, and no two divide
+/// an index differently; at least two tensors must be stored in blocks.  A dense tensor keeps its indices, which follow from the blocks.
+std::optional<AlignedBlocks> align_blocks(const Access& lhs, const Expr& rhs, LevelSpace& space);
+
+}  // namespace filigree::concrete
