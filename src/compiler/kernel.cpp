@@ -50,11 +50,16 @@ lower::ArrayTypes array_types(const Tensor& tensor) {
 /// Coordinates as narrow as the dimensions allow; positions as wide as `positions`.
 lower::ArrayTypes result_array_types(const Format& format, const std::vector<std::int64_t>& dimensions, ElementType positions_type) {
   lower::ArrayTypes types;
-  for (const Level& level : format.levels()) {
-    std::optional<relation::Range> range = relation::range(level.coordinate, dimensions);
-    for (const ArrayDescription& array : level.format->arrays()) {
+  for (size_t k = 0; k < format.levels().size(); k++) {
+    const level::Format& level = *format.levels()[k].format;
+    std::optional<std::int64_t> largest;  // coordinate of this level and of those whose coordinates it holds
+    for (size_t held = k; held <= k + static_cast<size_t>(level.holds_below()); held++) {
+      std::optional<relation::Range> range = relation::range(format.levels()[held].coordinate, dimensions);
+      if (range) largest = std::max({largest.value_or(0), -range->origin, range->origin + range->extent - 1});
+    }
+    for (const ArrayDescription& array : level.arrays()) {
       bool positions = array.holds == ArrayDescription::Holds::Positions;
-      types.push_back(positions || !range ? positions_type : index_type_for(std::max(-range->origin, range->origin + range->extent - 1)));
+      types.push_back(positions || !largest ? positions_type : index_type_for(*largest));
     }
   }
   return types;

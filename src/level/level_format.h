@@ -42,6 +42,16 @@ struct ArrayDescription {
   int extra = 0;                      // elements beyond that (`pos` has one)
   ElementType other_type = ElementType::Int64;  // of Holds::Other; the rest are Int32 or Int64, by size
   bool zeroed = false;                // must be zero before the first insertion
+  int per = 1;                        // elements side by side for every position, of an array indexed by positions
+};
+
+class Format;
+
+/// A level above another one, for levels whose coordinates stand in its arrays.
+template <class Arrays>
+struct Above {
+  const Format* format;
+  Arrays arrays;
 };
 
 /// A level of one tensor as generated code sees it.
@@ -52,6 +62,7 @@ struct Instance {
   std::optional<ir::Var> count;       // for insertable levels: how many nodes there are so far
   ir::Expr extent;                    // how many coordinates the level can have
   ir::Expr origin = ir::integer(0);   // the lowest of them
+  std::vector<Above<std::vector<ir::Var>>> above = {};  // outermost first
 };
 
 // --- Access capabilities (P3 section 3.2) --------------------------------------------------------
@@ -179,6 +190,7 @@ struct Shape {
   std::int64_t extent;
   std::int64_t parent_count;
   std::int64_t origin = 0;
+  std::vector<Above<std::vector<Array>*>> above = {};  // packed already, outermost first
 };
 
 /// What a level looks like in memory.
@@ -187,6 +199,7 @@ struct StoredLevel {
   std::int64_t extent;
   std::int64_t parent_count;
   std::int64_t origin = 0;
+  std::vector<Above<const std::vector<Array>*>> above = {};  // outermost first
 };
 
 class Storage {
@@ -215,8 +228,10 @@ class Format {
   virtual ~Format() = default;
   virtual std::string name() const = 0;
   virtual Properties properties() const = 0;
-  /// The same format with one property changed, as a person asks for it in `compressed(nonunique)`; nullptr if it cannot have that.
-  /// Words: full, unordered, decreasing, nonunique, padded.
+  /// What stands in parentheses after the name, before properties: the 2 of `tuples(2)`.
+  virtual std::optional<std::string> argument() const { return std::nullopt; }
+  /// The same format with one property changed, as a person asks for it in `compressed(nonunique)`, or with another argument; nullptr
+  /// if it cannot have that.  Words: full, unordered, decreasing, nonunique, padded.
   virtual std::shared_ptr<const Format> with(std::string_view property) const { return (void)property, nullptr; }
   /// TACO's letter, if it has one.
   virtual std::optional<char> letter() const { return std::nullopt; }
@@ -224,6 +239,10 @@ class Format {
   virtual bool is_implied() const { return false; }
   /// It numbers the entries of a fibre; its coordinates are counts (#i).
   virtual bool counts_entries() const { return false; }
+  /// How many of the levels right below have their coordinates in this level's arrays, beside its own.
+  virtual int holds_below() const { return 0; }
+  /// Its coordinates stand in the arrays of a level above, which holds them.
+  virtual bool is_held_above() const { return false; }
   /// It needs to know its row: it must come right after a first level that is dense.
   virtual bool stands_under_rows() const { return false; }
   /// Components come into being that nobody stored: they hold the fill.
@@ -245,7 +264,7 @@ class Format {
 };
 using FormatPtr = std::shared_ptr<const Format>;
 
-/// The name with the properties that are not the format's usual ones: "compressed(nonunique)".
+/// The name with its argument and the properties that are not the format's usual ones: "compressed(nonunique)", "tuples(2, unordered)".
 std::string to_string(const Format& format);
 inline bool operator==(const Format& a, const Format& b) { return &a == &b || to_string(a) == to_string(b); }
 

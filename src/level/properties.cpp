@@ -50,10 +50,12 @@ const std::vector<std::string>& all_property_words() {
 }
 
 std::string to_string(const Format& format) {
-  FormatPtr usual = find(format.name());
-  if (!usual) return format.name();
-  std::vector<std::string> changed = property_words(format.properties(), usual->properties());
-  return changed.empty() ? format.name() : format.name() + "(" + join(changed, ", ") + ")";
+  std::vector<std::string> words;
+  if (std::optional<std::string> argument = format.argument()) words.push_back(*argument);
+  if (FormatPtr usual = find(format.name())) {
+    for (const std::string& word : property_words(format.properties(), usual->properties())) words.push_back(word);
+  }
+  return words.empty() ? format.name() : format.name() + "(" + join(words, ", ") + ")";
 }
 
 }  // namespace filigree::level

@@ -9,7 +9,8 @@ namespace {
 
 struct Registry {
   std::mutex mutex;
-  std::vector<FormatPtr> formats = {dense(), compressed(), singleton(), range(), offset(), hashed(), bitmap(), slots(), lower(), upper()};
+  std::vector<FormatPtr> formats = {dense(), compressed(), singleton(), range(), offset(), hashed(), bitmap(),
+                                    slots(), lower(), upper(), tuples(2), member()};
 };
 
 Registry& registry() {

@@ -19,6 +19,9 @@ FormatPtr bitmap();
 FormatPtr slots();
 FormatPtr lower();
 FormatPtr upper();
+/// Entries whose coordinates stand side by side: a level of tuples, above a level `member` for each further coordinate.
+FormatPtr tuples(int size);
+FormatPtr member();
 
 /// Formats of workspaces: insertable while being filled, iterated in order afterwards.
 FormatPtr scattered();  // one value per coordinate plus a list of the coordinates touched

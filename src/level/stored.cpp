@@ -12,7 +12,8 @@ ElementType coordinate_type(std::int64_t origin, std::int64_t extent) {
   return index_type_for(std::max(-origin, origin + extent - 1));
 }
 
-std::int64_t check_positions(const Array& pos, std::int64_t parent_count, std::int64_t count, const std::string& where) {
+std::int64_t check_positions(const Array& pos, std::int64_t parent_count, std::int64_t crd_count, const std::string& where, int per) {
+  std::string each = per == 1 ? "" : fmt::format(", {} for every position", per);
   if (pos.count() != parent_count + 1) {
     throw UserError(fmt::format("The array 'pos' of {} has {} elements, but {} are needed (one more than the {} positions above)", where,
                                 pos.count(), parent_count + 1, parent_count));
@@ -23,10 +24,14 @@ std::int64_t check_positions(const Array& pos, std::int64_t parent_count, std::i
     if (end < begin) {
       throw UserError(fmt::format("pos[{}] of {} is {}, less than pos[{}] = {}; positions must not decrease", p + 1, where, end, p, begin));
     }
-    if (end > count) throw UserError(fmt::format("pos[{}] of {} is {}, but 'crd' has only {} elements", p + 1, where, end, count));
+    if (end > crd_count / per) {
+      throw UserError(fmt::format("pos[{}] of {} is {}, but 'crd' has only {} elements{}", p + 1, where, end, crd_count, each));
+    }
   }
   std::int64_t size = pos.index_at(parent_count);
-  if (count != size) throw UserError(fmt::format("The array 'crd' of {} has {} elements, but pos ends at {}", where, count, size));
+  if (crd_count != size * per) {
+    throw UserError(fmt::format("The array 'crd' of {} has {} elements{}, but pos ends at {}", where, crd_count, each, size));
+  }
   return size;
 }
 

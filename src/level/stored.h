@@ -10,8 +10,9 @@ namespace filigree::level {
 /// The narrowest type for coordinates from `origin` on.
 ElementType coordinate_type(std::int64_t origin, std::int64_t extent);
 
-/// `pos` has one element more than there are parents, starts at 0, does not decrease and ends at `count`, which it returns.
-std::int64_t check_positions(const Array& pos, std::int64_t parent_count, std::int64_t count, const std::string& where);
+/// `pos` has one element more than there are parents, starts at 0, does not decrease and ends where `crd` does, which has `per`
+/// elements for every position.  Returns the number of positions.
+std::int64_t check_positions(const Array& pos, std::int64_t parent_count, std::int64_t crd_count, const std::string& where, int per = 1);
 /// The coordinate at `array[q]` is one the level can have.
 void check_coordinate(std::int64_t coordinate, const StoredLevel& level, const char* array, std::int64_t q, const std::string& where);
 /// crd[q-1] and crd[q], of one parent, follow each other as the properties say.

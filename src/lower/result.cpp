@@ -23,14 +23,14 @@ ResultAssembly::ResultAssembly(const concrete::Access& lhs, const TensorParamete
     if (!is_appended(l)) continue;
     internal_check(format(l).append() != nullptr, "lower", "a result level that can neither be inserted into nor appended to", format(l).name());
     const std::string& name = parameter_.levels[l].name;
-    std::vector<ir::Var> nodes = arrays(l, IndexedBy::Position), parents;
+    std::vector<Room::Growing> nodes = arrays(l, IndexedBy::Position), parents;
     bool is_last = l == order() - 1;
-    if (is_last && writes_values()) nodes.push_back(parameter_.values);
+    if (is_last && writes_values()) nodes.push_back({parameter_.values});
     if (append_above(l)) parents = arrays(l, IndexedBy::Parent);
     append_[l] = AppendState{ir::int64_var("p" + name), ir::int64_var(name + "_begin"), ir::int64_var(name + "_before"),
                              ir::bool_var(name + "_stored"), Room(name, nodes), Room(name + "_parents", parents)};
   }
-  if (last_append() && *last_append() < order() - 1 && writes_values()) values_room_ = Room(lhs.tensor.name() + "_vals", {parameter_.values});
+  if (last_append() && *last_append() < order() - 1 && writes_values()) values_room_ = Room(lhs.tensor.name() + "_vals", {{parameter_.values}});
   collect_parameters();
 }
 
@@ -51,7 +51,9 @@ void ResultAssembly::collect_parameters() {
     for (size_t a = 0; a < descriptions.size(); a++, number++) {
       if (!writes(descriptions[a])) continue;
       std::optional<ir::Var> limit = add(parameter_.levels[l].arrays[a]);
-      if (append_[l] && descriptions[a].indexed_by == IndexedBy::Position) append_[l]->limit = limit;
+      if (!append_[l] || descriptions[a].indexed_by != IndexedBy::Position) continue;
+      append_[l]->limit = limit;
+      append_[l]->per = descriptions[a].per;
     }
   }
   if (writes_values()) values_limit_ = add(parameter_.values);
@@ -100,11 +102,11 @@ ir::Expr ResultAssembly::size(int level) const {
   return *size;
 }
 
-std::vector<ir::Var> ResultAssembly::arrays(int level, IndexedBy indexed_by) const {
-  std::vector<ir::Var> out;
+std::vector<Room::Growing> ResultAssembly::arrays(int level, IndexedBy indexed_by) const {
+  std::vector<Room::Growing> out;
   std::vector<ArrayDescription> descriptions = format(level).arrays();
   for (size_t a = 0; a < descriptions.size(); a++) {
-    if (descriptions[a].indexed_by == indexed_by && writes(descriptions[a])) out.push_back(parameter_.levels[level].arrays[a]);
+    if (descriptions[a].indexed_by == indexed_by && writes(descriptions[a])) out.push_back({parameter_.levels[level].arrays[a], descriptions[a].per});
   }
   return out;
 }
@@ -151,7 +153,7 @@ ir::Stmt ResultAssembly::before_body(int level, bool whole) const {
     code.push_back(child.parents.reserve(ir::add(end, extra)));
     ir::Var q = ir::int64_var("q");
     std::vector<ir::Stmt> zero;
-    for (const ir::Var& array : child.parents.arrays()) zero.push_back(ir::store(array, ir::add(q, extra), ir::integer(0)));
+    for (const Room::Growing& g : child.parents.arrays()) zero.push_back(ir::store(g.array, ir::add(q, extra), ir::integer(0)));
     code.push_back(ir::For{q, first, end, ir::block(zero)});
   }
   return ir::block(code);
@@ -171,7 +173,7 @@ ir::Stmt ResultAssembly::append_node(int level, const Scope& scope) const {
   const ir::Expr& coordinate = scope.coordinates.at(vars_[level]);
   std::vector<ir::Stmt> code;
   if (level > 0 && follows_child(level - 1)) code.push_back(append_node(level - 1, scope));
-  code.push_back(check_limit(state.limit, ir::add(state.counter, ir::integer(1))));
+  code.push_back(check_limit(state.limit, ir::multiply(ir::add(state.counter, ir::integer(1)), ir::integer(state.per))));
   if (writes_coordinates()) code.push_back(format(level).append()->coordinate(instance, state.counter, coordinate));
   code.push_back(ir::increment(state.counter));
   return ir::block(code);
@@ -267,7 +269,7 @@ ir::Stmt ResultAssembly::between_passes() const {
   const level::Scatter& scatter = *format(order() - 1).scatter();
   const level::Instance& last = parameter_.levels.back();
   std::vector<ir::Stmt> code = {scatter.allot(last, parent_count(order() - 1)), ir::declare(placed_, scatter.size(last, parent_count(order() - 1)))};
-  for (const ir::Var& array : arrays(order() - 1, IndexedBy::Position)) code.push_back(ir::Alloc{array, placed_});
+  for (const Room::Growing& g : arrays(order() - 1, IndexedBy::Position)) code.push_back(ir::Alloc{g.array, ir::multiply(placed_, ir::integer(g.per))});
   if (keeps_values()) code.push_back(ir::Alloc{parameter_.values, placed_});
   return ir::block(code);
 }
@@ -369,7 +371,7 @@ ir::Stmt ResultAssembly::epilogue() const {
     for (int l = 0; l < order(); l++) {
       for (const ArrayDescription& array : format(l).arrays()) {
         if (parameter.binding.index == number++) {
-          ir::Expr nodes = array.indexed_by == IndexedBy::Parent ? parent_count(l) : size(l);
+          ir::Expr nodes = array.indexed_by == IndexedBy::Parent ? parent_count(l) : ir::multiply(size(l), ir::integer(array.per));
           count = ir::add(nodes, ir::integer(array.extra));
         }
       }

@@ -84,7 +84,7 @@ class ResultAssembly {
   ir::Expr size(int level) const;
   ir::Expr parent_count(int level) const { return level == 0 ? ir::integer(1) : size(level - 1); }
   ir::Expr value_count() const { return order() == 0 ? ir::integer(1) : size(order() - 1); }
-  std::vector<ir::Var> arrays(int level, level::ArrayDescription::IndexedBy indexed_by) const;
+  std::vector<Room::Growing> arrays(int level, level::ArrayDescription::IndexedBy indexed_by) const;
   ir::Stmt initialize_values(const ir::Expr& begin, const ir::Expr& end) const;
   /// Room for the components below the node being made, which get the fill unless all of them are about to be written.
   ir::Stmt make_block(bool whole) const;
@@ -117,7 +117,8 @@ class ResultAssembly {
     Room nodes;             // arrays with one element a node
     Room parents;           // arrays with one element a parent, when parents are appended too
     bool complete = true;   // every parent gets edges
-    std::optional<ir::Var> limit = {};  // how many nodes there is room for, when arrays are given
+    std::optional<ir::Var> limit = {};  // how many elements there are for nodes, when arrays are given
+    int per = 1;            // of those, how many a node takes
   };
   std::vector<std::optional<AppendState>> append_;
   std::optional<ir::Var> values_limit_;  // how many values there is room for, when the array is given

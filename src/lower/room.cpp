@@ -17,7 +17,7 @@ bool is_sum_of_two(const ir::Expr& expr) {
 ir::Stmt Room::open(const ir::Expr& count) const {
   if (arrays_.empty()) return {};
   std::vector<ir::Stmt> code = {ir::declare(capacity_, ir::max(ir::integer(first_capacity), count))};
-  for (const ir::Var& array : arrays_) code.push_back(ir::Alloc{array, capacity_});
+  for (const Growing& g : arrays_) code.push_back(ir::Alloc{g.array, ir::multiply(capacity_, ir::integer(g.per))});
   return ir::block(code);
 }
 
@@ -27,7 +27,7 @@ ir::Stmt Room::reserve(const ir::Expr& wanted) const {
   bool is_simple = wanted.as<ir::VarRef>() || is_sum_of_two(wanted);
   ir::Expr count = is_simple ? wanted : ir::Expr(needed);
   std::vector<ir::Stmt> code = {ir::assign(capacity_, ir::max(ir::multiply(ir::integer(2), capacity_), count))};
-  for (const ir::Var& array : arrays_) code.push_back(ir::Grow{array, capacity_});
+  for (const Growing& g : arrays_) code.push_back(ir::Grow{g.array, ir::multiply(capacity_, ir::integer(g.per))});
   ir::Stmt grow = ir::if_then(ir::less(capacity_, count), ir::block(code));
   return is_simple ? grow : ir::block({ir::declare(needed, wanted), grow});
 }

@@ -1,4 +1,4 @@
-// Arrays that grow together: all indexed alike, with one capacity.
+// Arrays that grow together: all indexed alike, with one capacity, and each with so many elements for every index.
 #pragma once
 
 #include <vector>
@@ -9,20 +9,24 @@ namespace filigree::lower {
 
 class Room {
  public:
-  Room(std::string name, std::vector<ir::Var> arrays) 
+  struct Growing {
+    ir::Var array;
+    int per = 1;
+  };
+  Room(std::string name, std::vector<Growing> arrays)
       : name_(name), arrays_(std::move(arrays)), capacity_(name + "_capacity", ir::scalar(ElementType::Int64)) {}
 
   bool is_empty() const { return arrays_.empty(); }
-  const std::vector<ir::Var>& arrays() const { return arrays_; }
+  const std::vector<Growing>& arrays() const { return arrays_; }
 
-  /// The first allocation, of `count` elements or a few.
+  /// The first allocation, for indices below `count` or a few.
   ir::Stmt open(const ir::Expr& count) const;
-  /// Makes sure that elements below `count` are there.
+  /// Makes sure that there are elements for indices below `count`.
   ir::Stmt reserve(const ir::Expr& count) const;
 
  private:
   std::string name_;
-  std::vector<ir::Var> arrays_;
+  std::vector<Growing> arrays_;
   ir::Var capacity_;
 };
 

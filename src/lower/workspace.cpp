@@ -5,7 +5,7 @@
 namespace filigree::lower {
 Workspace::Workspace(const concrete::Access& lhs, const Parameters& parameters, std::optional<Scalar> start, std::optional<concrete::TwoPasses> two_passes)
     : lhs_(lhs), two_passes_(two_passes), placed_(ir::int64_var(lhs.tensor.name() + "_count")), start_(start), values_(lhs.tensor.name(), ir::array(lhs.tensor.type())),
-      room_(lhs.tensor.name(), {values_}) {
+      room_(lhs.tensor.name(), {{values_}}) {
   for (int l = 0; l < order(); l++) {
     bool placed = two_passes_ && l == order() - 1;
     internal_check(placed || format(l).insert() != nullptr, "lower", "a workspace level that cannot be inserted into", format(l).name());
@@ -17,6 +17,7 @@ Workspace::Workspace(const concrete::Access& lhs, const Parameters& parameters, 
       ElementType type = array.holds == Holds::Other ? array.other_type : array.holds == Holds::Positions ? ElementType::Int64 : ElementType::Int32;
       instance.arrays.emplace_back(name + "_" + array.name, ir::array(type));
     }
+    for (int up = 0; up < l; up++) instance.above.push_back({&format(up), levels_[up].arrays});
     if (format(l).uses_table()) instance.table = ir::Var(name + "_table", ir::table());
     if (format(l).uses_count()) instance.count = ir::int64_var(name + "_count");
     levels_.push_back(instance);
@@ -41,7 +42,7 @@ ir::Stmt Workspace::between_passes() const {
   std::vector<ir::Stmt> code = {scatter.allot(levels_.back(), parents), ir::declare(placed_, scatter.size(levels_.back(), parents))};
   std::vector<level::ArrayDescription> arrays = format(order() - 1).arrays();
   for (size_t a = 0; a < arrays.size(); a++) {
-    if (arrays[a].indexed_by == level::ArrayDescription::IndexedBy::Position) code.push_back(ir::Alloc{levels_.back().arrays[a], placed_});
+    if (arrays[a].indexed_by == level::ArrayDescription::IndexedBy::Position) code.push_back(ir::Alloc{levels_.back().arrays[a], ir::multiply(placed_, ir::integer(arrays[a].per))});
   }
   code.push_back(ir::Alloc{values_, placed_});
   return ir::block(code);
@@ -123,7 +124,7 @@ ir::Stmt Workspace::prologue() const {
   for (int l = 0; l < order(); l++) {
     std::vector<level::ArrayDescription> arrays = format(l).arrays();
     for (size_t a = 0; a < arrays.size(); a++) {
-      code.push_back(ir::Alloc{levels_[l].arrays[a], ir::add(size(l), ir::integer(arrays[a].extra)), arrays[a].zeroed});
+      code.push_back(ir::Alloc{levels_[l].arrays[a], ir::add(ir::multiply(size(l), ir::integer(arrays[a].per)), ir::integer(arrays[a].extra)), arrays[a].zeroed});
     }
     if (levels_[l].table) code.push_back(ir::Declare{*levels_[l].table, std::nullopt});
     if (levels_[l].count) code.push_back(ir::declare(*levels_[l].count, ir::integer(0)));

@@ -37,6 +37,10 @@ Problem problem_of_coordinate(const Place& at, bool implied) {
   bool counts = at.level().coordinate.as<Counter>() != nullptr;
   bool again = std::any_of(at.levels.begin(), at.levels.begin() + at.k, [&](const Level& l) { return l.coordinate == at.level().coordinate; });
   if (again) return at.problem(fmt::format("'{}' is stored by two levels", at.what), "leave one of them out: each dimension needs one level, or one for each part");
+  const Digits* digits = at.level().coordinate.as<Digits>();
+  if (digits && digits->modulus == 1) {
+    return at.problem(fmt::format("'{}' is always 0", at.what), "leave the level out: within a block of one there is nothing to say");
+  }
   if (implied && !at.format().is_implied()) {
     return at.problem(fmt::format("'{}' is stored twice: it follows from the levels before it", at.what),
                       "leave the level out, or make it an offset level, which stores nothing");
@@ -66,12 +70,34 @@ Problem problem_of_parent(const Place& at, bool implied, int order) {
     return at.problem(first_upper(at.kind) + " has one child for every parent, so the level above it must repeat coordinates",
                       "make the level above nonunique, as in (i: compressed(nonunique), j: singleton), or this one padded");
   }
+  if (single && at.levels[at.k - 1].format->properties().padded) {
+    return at.problem(fmt::format("The level above '{}' may have nothing at a position, and then a level '{}' has nothing to store", at.what, at.kind),
+                      "make this level padded, too");
+  }
   bool under_rows = at.k == 1 && at.levels[0].coordinate.plain() && at.levels[0].format->properties().full && at.level().coordinate.plain();
   if (at.format().stands_under_rows() && !(under_rows && order == 2 && at.levels.size() == 2)) {
     return at.problem(fmt::format("A level '{}' needs a dense level of rows as the only level above it", at.kind),
                       fmt::format("a packed triangle is (i,j) -> (i: dense, j: {})", at.kind));
   }
   return std::nullopt;
+}
+
+/// A level whose coordinates stand in another's arrays is where that one expects it.
+Problem problem_of_tuple(const std::vector<Level>& levels, int k) {
+  const level::Format& format = *levels[k].format;
+  const char* hint = "entries with their coordinates side by side are (i: tuples(2), j: member)";
+  int held = 0;
+  while (held < format.holds_below() && k + held + 1 < static_cast<int>(levels.size()) && levels[k + held + 1].format->is_held_above()) held++;
+  if (held < format.holds_below()) {
+    return FormatProblem{fmt::format("{} has the coordinates of {} more level{}, but {} such level{} below it", first_upper(level::to_string(format)),
+                                     format.holds_below(), format.holds_below() == 1 ? "" : "s", held == 0 ? "no" : std::to_string(held), held == 1 ? " is" : "s are"),
+                         hint, k, {}};
+  }
+  if (!format.is_held_above()) return std::nullopt;
+  for (int up = k - 1; up >= 0; up--) {
+    if (levels[up].format->holds_below() >= k - up) return std::nullopt;
+  }
+  return FormatProblem{fmt::format("{} stores nothing itself, and no level above has room for its coordinates", first_upper(level::to_string(format))), hint, k, {}};
 }
 
 /// What to add so that a dimension of which only this is stored can be recovered.
@@ -129,6 +155,7 @@ std::optional<FormatProblem> find_problem(const std::vector<Level>& levels, cons
     places.push_back({levels, k, relation::to_string(levels[k].coordinate, names), level::to_string(*levels[k].format)});
     if (Problem problem = problem_of_coordinate(places[k], implied[k])) return problem;
     if (Problem problem = problem_of_parent(places[k], implied[k], order)) return problem;
+    if (Problem problem = problem_of_tuple(levels, k)) return problem;
   }
   std::vector<relation::Recovered> recovered = relation::recover(so_far, order);
   for (int dimension = 0; dimension < order; dimension++) {

@@ -2,6 +2,7 @@
 //
 //   csr        (i,j) -> (i: dense, j: compressed)
 //   coo        (i,j) -> (i: compressed(nonunique), j: singleton)
+//   coo_aos    (i,j) -> (i: tuples(2), j: member)
 //   bcsr(4,2)  (i,j) -> (i/4: dense, j/2: compressed, i%4: dense, j%2: dense)
 //   dia        (i,j) -> (j-i: compressed, i: range, j: offset)
 //

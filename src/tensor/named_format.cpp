@@ -41,6 +41,17 @@ std::vector<Level> coo_levels(int order) {
   return levels;
 }
 
+/// The same with the coordinates of an entry side by side.
+Format coo_aos(int order) {
+  if (order < 2) return Format(coo_levels(order));  // one coordinate has no neighbours
+  std::vector<Level> levels;
+  for (int dimension = 0; dimension < order; dimension++) {
+    level::FormatPtr member = dimension + 1 < order ? nonunique(level::member()) : level::member();
+    levels.push_back({dimension, dimension == 0 ? level::tuples(order) : member});
+  }
+  return Format(std::move(levels));
+}
+
 /// Level formats for a number of levels.
 using Formats = std::function<std::vector<level::FormatPtr>(int count)>;
 
@@ -92,6 +103,7 @@ std::vector<NamedFormat> built_in() {
       fixed("dcsc", Format({{1, compressed()}, {0, compressed()}})),
       uniform("csf", compressed()),
       {"coo", std::nullopt, false, [](int order, const Blocks&) { return Format(coo_levels(order)); }},
+      {"coo_aos", std::nullopt, false, [](int order, const Blocks&) { return coo_aos(order); }},
       {"bcsr", std::nullopt, true, [](int, const Blocks& b) { return blocked(b, all(dense(), compressed()), all(dense(), dense())); }},
       {"mode_generic", std::nullopt, true, [](int, const Blocks& b) { return blocked(b, as_coo, all(dense(), dense())); }},
       {"csb", std::nullopt, true, [](int, const Blocks& b) { return blocked(b, all(dense(), dense()), as_coo); }},

@@ -256,6 +256,7 @@ Tensor Tensor::pack(const Coordinates& given, const Format& format, Duplicates d
     const Level& level = format.levels()[k];
     std::optional<relation::Range> range = relation::range(level.coordinate, entries.dimensions);
     level::Shape shape{range ? range->extent : -1, size, range ? range->origin : 0};
+    for (int up = 0; up < k; up++) shape.above.push_back({format.levels()[up].format.get(), &result.arrays_[up]});
     const level::Storage& storage = *level.format->storage();
     double least = least_values({levels.dimensions.begin(), levels.dimensions.end()}, format, k, static_cast<double>(size), entries.count());
     check_proportion(entries.dimensions, format, entries.values.type(), least, entries.count(), name, force);

@@ -75,7 +75,7 @@ void check_storage_fits(const std::vector<std::int64_t>& dimensions, const Forma
     double size = level.format->storage()->least_size(extent, parents, static_cast<double>(count));
     for (const level::ArrayDescription& array : level.format->arrays()) {
       using IndexedBy = level::ArrayDescription::IndexedBy;
-      double length = array.extra + (array.indexed_by == IndexedBy::Parent ? parents : array.indexed_by == IndexedBy::Position ? size : 0);
+      double length = array.extra + (array.indexed_by == IndexedBy::Parent ? parents : array.indexed_by == IndexedBy::Position ? size * array.per : 0);
       double largest = array.holds == level::ArrayDescription::Holds::Positions ? size : extent;
       bool other = array.holds == level::ArrayDescription::Holds::Other;
       bytes += length * (other ? size_in_bytes(array.other_type) : largest <= 0x7fffffff ? 4 : 8);

@@ -66,14 +66,19 @@ std::vector<const Array*> Tensor::all_arrays() const {
   return all;
 }
 
+level::StoredLevel Tensor::stored_level(int level, std::int64_t parent_count) const {
+  std::optional<relation::Range> range = relation::range(format_.levels()[level].coordinate, dimensions_);
+  level::StoredLevel stored{&arrays_[level], range ? range->extent : -1, parent_count, range ? range->origin : 0};
+  for (int up = 0; up < level; up++) stored.above.push_back({format_.levels()[up].format.get(), &arrays_[up]});
+  return stored;
+}
+
 std::vector<level::StoredLevel> Tensor::stored_levels() const {
   std::vector<level::StoredLevel> levels;
   std::int64_t parents = 1;
   for (int k = 0; k < format_.level_count(); k++) {
-    const Level& level = format_.levels()[k];
-    std::optional<relation::Range> range = relation::range(level.coordinate, dimensions_);
-    levels.push_back({&arrays_[k], range ? range->extent : -1, parents, range ? range->origin : 0});
-    parents = level.format->storage()->size(levels.back());
+    levels.push_back(stored_level(k, parents));
+    parents = format_.levels()[k].format->storage()->size(levels.back());
   }
   return levels;
 }

@@ -82,6 +82,7 @@ class Tensor {
  private:
   struct Empty {};
   explicit Tensor(Empty) {}  // to be filled in by pack and from_arrays
+  level::StoredLevel stored_level(int level, std::int64_t parent_count) const;
   Coordinates both_halves(Coordinates entries, const std::vector<std::int64_t>& positions) const;
 
   std::vector<std::int64_t> dimensions_;

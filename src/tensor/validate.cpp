@@ -36,13 +36,12 @@ void Tensor::validate(const std::string& name) const {
                                   arrays_[k].size(), descriptions.size()));
     }
     for (size_t a = 0; a < descriptions.size(); a++) check_array_type(arrays_[k][a], descriptions[a], where);
-    std::optional<relation::Range> range = relation::range(level.coordinate, dimensions_);
-    std::int64_t extent = range ? range->extent : -1;
+    level::StoredLevel stored = stored_level(k, parents);
     const level::Storage& storage = *level.format->storage();
-    if (storage.least_size(static_cast<double>(extent), static_cast<double>(parents), 0) > most_positions) {
+    if (storage.least_size(static_cast<double>(stored.extent), static_cast<double>(parents), 0) > most_positions) {
       throw UserError(fmt::format("'{}' ({}) has more components than 64 bits can count", name, describe_dimensions(dimensions_)));
     }
-    parents = storage.validate({&arrays_[k], extent, parents, range ? range->origin : 0}, where);
+    parents = storage.validate(stored, where);
   }
   if (values_.count() != parents) {
     throw UserError(fmt::format("'{}' has {} values, but its levels have {} positions", name, values_.count(), parents));

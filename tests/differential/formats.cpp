@@ -45,9 +45,9 @@ std::vector<Format> formats_of(int order, bool all_mode_orders) {
 std::vector<Format> named_formats_of(int order, bool few) {
   std::vector<std::string> names;
   if (order == 1) names = {"dense", "sparse", "hash", "bitmap", "sparse(unordered)"};
-  if (order == 2 && few) names = {"dense", "csr", "csc", "dcsr", "coo", "coo(unordered)", "bcsr(2,3)", "dia", "ell", "dok", "symmetric"};
+  if (order == 2 && few) names = {"dense", "csr", "csc", "dcsr", "coo", "coo(unordered)", "coo_aos", "bcsr(2,3)", "dia", "ell", "dok", "symmetric"};
   if (order == 2 && !few) {
-    names = {"dense", "csr", "csc", "dcsr", "dcsc", "coo", "coo(unordered)", "coo(unordered,nonunique)", "csr(unordered)", "csr(decreasing)",
+    names = {"dense", "csr", "csc", "dcsr", "dcsc", "coo", "coo(unordered)", "coo(unordered,nonunique)", "coo_aos", "coo_aos(unordered)", "csr(unordered)", "csr(decreasing)",
              "bcsr(2,3)", "bcsr(4,4)", "csb(2,2)", "mode_generic(2,2)", "dia", "ell", "hash", "dok", "bitmap", "lower", "upper", "symmetric", "skew"};
   }
   if (order == 2 && !few) {  // what no name stands for
@@ -70,9 +70,9 @@ std::vector<Format> named_formats_of(int order, bool few) {
     }
   }
   if (order == 3) {
-    names = {"dense", "coo", "coo(unordered)", "sss", "sss:0,2,1", "sss:1,0,2", "sss:1,2,0", "sss:2,0,1", "sss:2,1,0", "dss", "dds", "sds", "bcsr(2,2,3)", "mode_generic(2,1,2)", "dok"};
+    names = {"dense", "coo", "coo(unordered)", "coo_aos", "coo_aos(unordered)", "sss", "sss:0,2,1", "sss:1,0,2", "sss:1,2,0", "sss:2,0,1", "sss:2,1,0", "dss", "dds", "sds", "bcsr(2,2,3)", "mode_generic(2,1,2)", "dok"};
   }
-  if (order > 3) names = {"dense", "csf", "coo", "coo(unordered)"};
+  if (order > 3) names = {"dense", "csf", "coo", "coo(unordered)", "coo_aos"};
   std::vector<Format> formats;
   if (order == 0) formats.emplace_back();
   for (const std::string& name : names) formats.push_back(parse_format(name, order));

@@ -115,6 +115,8 @@ const std::vector<Example> examples = {
     {"a(i) = b(i) + c(i) + d(i) + e(i) + f(i)", {{"a", "s"}, {"b", "s"}, {"c", "s"}, {"d", "s"}, {"e", "s"}, {"f", "s"}}},
     {"s = B(i,j)*C(i,j)", {{"B", "csr"}, {"C", "csr"}}},
     {"A(i,j) = B(i,j)", {{"A", "csr"}}},
+    {"A(i,j) = B(i,j) + C(i,j)", {{"A", "coo_aos"}, {"B", "coo_aos"}, {"C", "csr"}}},
+    {"A(i,j,k) = B(i,j,l)*C(k,l)", {{"A", "coo_aos"}, {"B", "coo_aos"}}},
 };
 
 /// Calls `check(modes, grown, label)` for every example at several sizes.
