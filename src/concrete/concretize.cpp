@@ -298,9 +298,16 @@ class Concretizer {
 
     std::vector<Term> terms;
     rhs = reformat(extract_terms(rhs, bound, order, terms), path);
+    std::vector<Access> reads = notation::accesses(rhs);
+    for (const Term& term : terms) {
+      for_each(term.producer, [&](const Stmt& s) {
+        const Assign* assign = s.as<Assign>();
+        for (const Access& access : assign ? notation::accesses(assign->rhs) : std::vector<Access>()) reads.push_back(access);
+      });
+    }
     Stmt body = Assign{target(lhs), op, rhs};
     for (size_t depth = order.size() + 1; depth-- > 0;) {
-      if (depth < order.size()) body = foralls(over_blocks(order[depth], lhs, rhs), body);
+      if (depth < order.size()) body = foralls(over_blocks(order[depth], lhs, reads), body);
       for (const Term& term : terms) {
         if (term.depth == depth) body = Where{body, term.producer};
       }
@@ -309,7 +316,7 @@ class Concretizer {
   }
 
   /// The loops for `var`: over blocks and what is inside them, if that is how the result is stored and every operand can follow.
-  Vars over_blocks(const IndexVar& var, const Access& lhs, const Expr& rhs) {
+  Vars over_blocks(const IndexVar& var, const Access& lhs, const std::vector<Access>& reads) {
     if (!(lhs.tensor == *result_) || lhs.tensor.format().is_plain() || !contains(lhs.indices, var)) return {var};
     Vars blocks;
     for (int l = 0; l < lhs.tensor.format().level_count(); l++) {
@@ -319,7 +326,7 @@ class Concretizer {
       blocks.push_back(target(lhs).indices[l]);
     }
     bool all_follow = blocks.size() > 1;
-    for (const Access& access : notation::accesses(rhs)) {
+    for (const Access& access : reads) {
       for (const Level& level : access.tensor.format().levels()) {
         all_follow = all_follow && (access.indices[level.dimension()] != var || level::is_always_found(*level.format));
       }

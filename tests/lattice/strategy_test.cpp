@@ -121,7 +121,8 @@ TEST(ChooseStrategy, SaysWhyNotAndWhatInstead) {
             "error: Level 1 of 'b' (decreasing) cannot be reached by 'step' in the loop over 'i': its coordinates do not increase\n"
             "hint: valid there: binary, hash, scan\n");
   EXPECT_EQ(error("r(i) = a(i)*b(i)", {{"b", repeated}}, {{"b", "i", Protocol::Hash}}),
-            "error: Level 1 of 'b' (repeated) cannot be reached by 'hash' in the loop over 'i': it may have a coordinate twice\n");
+            "error: Level 1 of 'b' (repeated) cannot be reached by 'hash' in the loop over 'i': it may have a coordinate twice\n"
+            "hint: valid there: step\n");
   EXPECT_EQ(error("r(i) = a(i) + b(i)", {}, {{"b", "i", Protocol::Gallop}}),
             "error: Level 1 of 'b' (compressed) cannot be reached by 'gallop' in the loop over 'i': the loop has work where no other operand is present, so this one has to step\n"
             "hint: valid there: step\n");

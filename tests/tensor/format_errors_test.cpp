@@ -74,7 +74,7 @@ TEST(ParseFormat, ChecksThatEveryDimensionIsStoredOnce) {
   EXPECT_EQ(problem("(i,j) -> (i/4: dense, i/2%2: dense, i%4: dense, j: compressed)"),
             "'i/2%2' is stored twice: it follows from the other levels | i/2%2 | leave the level out");
   EXPECT_EQ(problem("(i,j) -> (i: dense, i%1: dense, j: compressed)"),
-            "'i%1' is stored twice: it follows from the levels before it | i%1 | leave the level out, or make it an offset level, which stores nothing");
+            "'i%1' is always 0 | i%1 | leave the level out: within a block of one there is nothing to say");
 }
 
 TEST(ParseFormat, ChecksWhatLevelsStore) {

@@ -150,7 +150,7 @@ TEST(ParseFormat, UnknownNamesListWhatExists) {
             "    bscr(4,4)\n"
             "    ^^^^\n"
             "hint: did you mean 'bcsr'?\n"
-            "hint: formats for a matrix are: dense, sparse, csr, csc, dcsr, dcsc, csf, coo, dia, ell, hash, dok, lower, upper, bitmap\n"
+            "hint: formats for a matrix are: dense, sparse, csr, csc, dcsr, dcsc, csf, coo, coo_aos, dia, ell, hash, dok, lower, upper, bitmap\n"
             "hint: in blocks: bcsr(4,4), mode_generic(4,4), csb(4,4)\n"
             "hint: half of a matrix: symmetric, skew, hermitian, also as in symmetric(dcsr)\n"
             "hint: or one letter per level (d is dense, s compressed), such as ds; or a map, such as (i,j) -> (i: dense, j: compressed)\n");
@@ -159,7 +159,7 @@ TEST(ParseFormat, UnknownNamesListWhatExists) {
             "  in format, column 1:\n"
             "    vector\n"
             "    ^^^^^^\n"
-            "hint: formats for a vector are: dense, sparse, csf, coo, hash, dok, bitmap\n"
+            "hint: formats for a vector are: dense, sparse, csf, coo, coo_aos, hash, dok, bitmap\n"
             "hint: in blocks: bcsr(4), mode_generic(4), csb(4)\n"
             "hint: or one letter per level (d is dense, s compressed), such as s; or a map, such as (i) -> (i: compressed)\n");
   EXPECT_EQ(parse_error("array", 0),

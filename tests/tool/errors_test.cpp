@@ -76,7 +76,7 @@ TEST_F(Errors, NamesAreChecked) {
   expect({{spmv, "-d", "k:3"}, 1, "error: -d k:3 names no index variable or tensor of the expression\nhint: there are 'i', 'j', 'y', 'A', 'x'\n"});
   expect({{spmv, "-f", "A:csrr"}, 1,
           "error: Unknown format 'csrr'\n  in -f A, column 1:\n    csrr\n    ^^^^\nhint: did you mean 'csr'?\nhint: formats for a matrix are: dense, sparse, csr, csc, dcsr, dcsc, "
-          "csf, coo, dia, ell, hash, dok, lower, upper, bitmap\nhint: in blocks: bcsr(4,4), mode_generic(4,4), csb(4,4)\n"
+          "csf, coo, coo_aos, dia, ell, hash, dok, lower, upper, bitmap\nhint: in blocks: bcsr(4,4), mode_generic(4,4), csb(4,4)\n"
           "hint: half of a matrix: symmetric, skew, hermitian, also as in symmetric(dcsr)\n"
           "hint: or one letter per level (d is dense, s compressed), such as ds; or a map, such as (i,j) -> (i: dense, j: compressed)\n"});
   expect({{spmv, "-t", "A:flaot"}, 1, "error: Unknown element type 'flaot' of 'A'\nhint: types are bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, "
