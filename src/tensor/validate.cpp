@@ -18,6 +18,50 @@ void check_array_type(const Array& array, const ArrayDescription& description, c
   throw UserError(fmt::format("Array '{}' of {} holds {}, but must hold int32 or int64", description.name, where, to_string(array.type())));
 }
 
+/// Levels that repeat coordinates, with one child each time, are in order and unique together: a level alone cannot see that.
+class TogetherCheck {
+ public:
+  TogetherCheck(const Tensor& tensor, const std::string& name) : tensor_(tensor), name_(name) {
+    const std::vector<Level>& levels = tensor.format().levels();
+    for (size_t k = 0; k < levels.size(); k++) {
+      bool unique = levels[k].format->properties().unique, is_last = k + 1 == levels.size();
+      bool single_child = !is_last && levels[k + 1].format->properties().branchless;
+      repeats_ = repeats_ || (!unique && single_child);
+      chained_ = chained_ && (unique || single_child || is_last);
+      ordered_ = ordered_ && levels[k].format->properties().ordered == level::Ordered::Increasing && !levels[k].format->properties().padded;
+    }
+    unique_ = !levels.empty() && levels.back().format->properties().unique;
+  }
+
+  void run() {
+    if (!repeats_ || !chained_ || !tensor_.format().is_plain()) return;
+    if (ordered_) {
+      tensor_.for_each([&](const std::vector<std::int64_t>& at, std::int64_t position) { in_order(at, position); });
+    } else if (unique_) {
+      std::int64_t visited = 0;
+      tensor_.for_each([&](const std::vector<std::int64_t>&, std::int64_t) { visited++; });
+      if (tensor_.coordinates().count() < visited) throw UserError(fmt::format("'{}' stores a component twice, but {} is unique", name_, to_string(tensor_.format())));
+    }
+  }
+
+ private:
+  void in_order(const std::vector<std::int64_t>& at, std::int64_t position) {
+    std::vector<std::int64_t> path;
+    for (const Level& level : tensor_.format().levels()) path.push_back(at[level.dimension()]);
+    if (before_ && (path < *before_ || (unique_ && path == *before_))) {
+      throw UserError(fmt::format("The component of '{}' at position {}, ({}), does not come after the one before it, ({})", name_, position, fmt::join(path, ", "), fmt::join(*before_, ", ")))
+          .note("coordinates in the order of the levels, counted from 0")
+          .hint("sort the entries, or store them in a format that is unordered, such as coo(unordered)");
+    }
+    before_ = path;
+  }
+
+  const Tensor& tensor_;
+  const std::string& name_;
+  bool repeats_ = false, chained_ = true, ordered_ = true, unique_ = true;
+  std::optional<std::vector<std::int64_t>> before_;
+};
+
 }  // namespace
 
 void Tensor::validate(const std::string& name) const {
@@ -46,6 +90,7 @@ void Tensor::validate(const std::string& name) const {
   if (values_.count() != parents) {
     throw UserError(fmt::format("'{}' has {} values, but its levels have {} positions", name, values_.count(), parents));
   }
+  TogetherCheck(*this, name).run();
 }
 
 }  // namespace filigree

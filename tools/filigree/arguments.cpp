@@ -14,7 +14,7 @@ namespace {
 
 /// Lines for all help texts; docs/formats.md says more.
 const std::string formats_help =
-    R"(  any tensor     dense, sparse (csf), coo, dok, hash, bitmap; in blocks bcsr(4,2), csb(4,2), mode_generic(4,2)
+    R"(  any tensor     dense, sparse (csf), coo, coo_aos, dok, hash, bitmap; in blocks bcsr(4,2), csb(4,2), mode_generic(4,2)
   matrices       csr, csc, dcsr, dcsc, dia, ell; packed triangles lower, upper; one half of symmetric,
                  skew, hermitian, also as symmetric(dcsr)
   properties     csr(unordered), csr(decreasing), coo(nonunique), coo(unordered,nonunique)
