@@ -71,9 +71,9 @@ class Aligner {
       std::map<IndexVar, std::vector<IndexVar>> divided = parts();
       std::vector<IndexVar> vars;
       for (const IndexVar& var : reduce->vars) {
+        vars.push_back(var);  // dense operands still use it
         auto own = divided.find(var);
-        if (own == divided.end()) vars.push_back(var);
-        else vars.insert(vars.end(), own->second.begin(), own->second.end());
+        if (own != divided.end()) vars.insert(vars.end(), own->second.begin(), own->second.end());
       }
       return Expr(Reduce{reduce->op, vars, rewritten(reduce->body)}, expr.span());
     }

@@ -432,7 +432,7 @@ class Concretizer {
     const Reduce& reduce = *expr.as<Reduce>();
     Vars free = without(in_parts(notation::free_vars(expr)), bound);
     Vars vars = free;
-    append_new(vars, reduce.vars);
+    append_new(vars, in_parts(reduce.vars));
     TensorVar shape("shape", expr.type(), workspace_format(static_cast<int>(free.size())));
     LoopOrderProblem problem{bound, vars, notation::accesses(reduce.body), Access{shape, free}, {}, consumer_order, skips_matter(reduce.op, reduce.body)};
     for (Access& access : problem.operands) access = stand_in(access);

@@ -55,7 +55,7 @@ bool Lowerer::copies_whole_nodes(const concrete::Assign& assign) {
   if (!assign.copies_levels || !source || !r || !r->last_append()) return false;
   auto found_below = [](const TensorVar& tensor, int level) {
     const std::vector<Level>& levels = tensor.format().levels();
-    return std::all_of(levels.begin() + std::max(0, level + 1), levels.end(), [](const Level& l) { return level::is_always_found(*l.format); });
+    return std::all_of(levels.begin() + std::max(0, level + 1), levels.end(), [](const Level& l) { return level::is_always_found(*l.format) && !l.format->is_implied(); });
   };
   int level = *r->last_append(), offset = assign.lhs.tensor.order() - source->tensor.order();
   return found_below(assign.lhs.tensor, level) && level - offset >= 0 && found_below(source->tensor, level - offset);
