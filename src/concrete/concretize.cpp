@@ -233,7 +233,7 @@ class Concretizer {
       if (walked) return std::nullopt;
       walked = access;
     }
-    if (!walked) return std::nullopt;
+    if (!walked || is_appended_in_order(lhs, *walked)) return std::nullopt;
     const Format& format = walked->tensor.format();
     // Where an index follows from levels no loop runs over it, in which something could be found missing.
     for (const Access& access : factors) {
@@ -254,6 +254,14 @@ class Concretizer {
     bool anywhere = format.symmetry() == Symmetry::None || !(lhs.tensor == *result_) || lhs.tensor.format().is_dense();
     bool free = anywhere && std::none_of(walked->indices.begin(), walked->indices.end(), [&](const IndexVar& v) { return contains(bound, v); });
     return free && (!accumulates || adds) && !skips_matter(op, rhs) ? walked : std::nullopt;
+  }
+
+  /// Do loops over the operand's coordinates reach the result's levels in order?  Then it is appended to, without counting first.
+  bool is_appended_in_order(const Access& lhs, const Access& operand) {
+    if (!(lhs.tensor == *result_) || !is_tame(operand.tensor.format())) return false;
+    const std::vector<Level>& levels = lhs.tensor.format().levels();
+    bool appends = std::any_of(levels.begin(), levels.end(), [](const Level& level) { return !level.format->insert(); });
+    return appends && lhs.tensor.format().is_plain() && level_vars(lhs) == level_vars(operand);
   }
 
   /// lhs op= rhs, where `walked` is visited as it is stored.

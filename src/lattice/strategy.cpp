@@ -93,6 +93,8 @@ class Chooser {
     if (strategy_.all_gallop() && is_intersection()) return;
     if (strategy_.with(Protocol::Step) == 0) promote_one();
     if (alone || drives_alone()) return;
+    if (!any_requested()) let_others_follow();
+    if (drives_alone()) return;
     std::vector<size_t> out_of_order;
     for_each_used([&](size_t k) {
       if (strategy_.protocols[k] == Protocol::Step && !requested_[k] && !merges(k)) out_of_order.push_back(k);
@@ -108,7 +110,21 @@ class Chooser {
   /// One operand steps and all others are looked up wherever it is: its order does not matter.
   bool drives_alone() const {
     Mask step = strategy_.with(Protocol::Step);
-    return is_intersection() && std::popcount(step) == 1 && (step | strategy_.with(Protocol::Locate)) == strategy_.used;
+    bool everywhere = std::all_of(lattice_.points.begin(), lattice_.points.end(), [&](const Point& point) { return (point.present & step) == step; });
+    return !strategy_.over_universe && everywhere && std::popcount(step) == 1 && (step | strategy_.with(Protocol::Locate)) == strategy_.used;
+  }
+
+  /// An operand that is there at every point but out of order drives alone, if all others can be looked up.
+  void let_others_follow() {
+    for (size_t k = 0; k < lattice_.operands.size(); k++) {
+      if (!has(strategy_.used, k) || merges(k)) continue;
+      bool everywhere = std::all_of(lattice_.points.begin(), lattice_.points.end(), [&](const Point& point) { return has(point.present, k); });
+      bool found = true;
+      for_each_used([&](size_t other) { found = found && (other == k || format(other).locate()); });
+      if (!everywhere || !found) continue;
+      for_each_used([&](size_t other) { strategy_.protocols[other] = other == k ? Protocol::Step : Protocol::Locate; });
+      return;
+    }
   }
 
   /// Everything could be looked up: the first that nobody asked to look up is walked instead.
