@@ -39,7 +39,7 @@ tensors and index variables (T is the name of a tensor; options may be repeated)
 
 what to do
   --time N       run N times after one to warm up; prints the times on stderr
-  --threads N    threads that read files (kernels run on one thread)
+  --threads N    threads that read files, all cores by default, and that kernels run on, one by default
   --target jit|cc|interpret    compile in this process (default), with the system's C compiler, or
                  run in the bounds-checking interpreter
   --print STAGE  notation, concrete, assemble, lattice, ir, c or all; several with commas
@@ -62,7 +62,7 @@ say in which file format.  Entries are sorted and duplicates summed.
 
   -f FORMAT      store the tensor in this format on the way: dense writes every component, a sparse
                  format leaves out the zeros of an array file
-  --threads N    threads that read the file
+  --threads N    threads that read the file, all cores by default, and that convert it, one by default
   --target jit|cc|interpret    how the conversion is compiled
 )";
 

@@ -1,4 +1,6 @@
 // filigree convert IN OUT [-f FORMAT]
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "commands.h"
@@ -10,13 +12,14 @@ namespace filigree::tool {
 namespace {
 
 /// The compiled copy out(...) = in(...).
-Tensor reformat(const Tensor& in, const Format& format, compiler::Target target) {
+Tensor reformat(const Tensor& in, const Format& format, const ConvertArguments& arguments) {
   std::vector<IndexVar> vars;
   for (int d = 0; d < in.order(); d++) vars.emplace_back(fmt::format("i{}", d));
   TensorVar from("in", in.type(), in.format()), to("out", in.type(), format);
   notation::Statement copy{notation::Access{to, vars}, std::nullopt, notation::Expr(notation::Access{from, vars})};
   KernelOptions options;
-  options.target = target;
+  options.target = arguments.target;
+  options.threads = std::max(1, arguments.threads);
   return Kernel::compile(copy, options).run({{"in", in}});
 }
 
@@ -32,7 +35,7 @@ void convert(const ConvertArguments& arguments) {
   Format format = arguments.format ? parse_format(*arguments.format, order, "-f") : kind;
   Tensor tensor = Tensor::pack(entries, kind, Duplicates::Sum, arguments.from);
   entries = Coordinates();
-  write_file(arguments.to, format == kind ? tensor : reformat(tensor, format, arguments.target));
+  write_file(arguments.to, format == kind ? tensor : reformat(tensor, format, arguments));
 }
 
 }  // namespace filigree::tool

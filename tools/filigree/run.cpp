@@ -115,6 +115,7 @@ class Run {
   KernelOptions kernel_options() {
     KernelOptions options;
     options.target = arguments_.target;
+    options.threads = std::max(1, arguments_.threads);
     if (arguments_.schedule) options.schedule = schedule::parse(*arguments_.schedule, "-s");
     if (!stages_.empty()) options.observer = [this](const compiler::StageReport& report) { texts_.note(report); };
     return options;
