@@ -239,7 +239,8 @@ struct Kernel::Family {
         Array taken = take(made.arrays[number++]);
         bool positions = description.holds == ArrayDescription::Holds::Positions;
         bool narrow = positions && taken.type() == ElementType::Int64 && taken.count() > 0 && index_type_for(taken.index_at(taken.count() - 1)) == ElementType::Int32;
-        levels.back().push_back(narrow ? taken.converted(ElementType::Int32) : taken);
+        if (narrow) taken = taken.converted(ElementType::Int32);
+        levels.back().push_back(std::move(taken));
       }
     }
     Array values;
