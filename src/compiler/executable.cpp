@@ -10,8 +10,14 @@ namespace {
 
 using Entry = int(const filigree_runtime*, filigree_tensor* const*);
 
+/// What kernels hand back to the functions they call.
+struct Context {
+  MemoryLimit& limit;
+  int threads;
+};
+
 void* resize(void* context, void* block, std::int64_t bytes) {
-  MemoryLimit& limit = *static_cast<MemoryLimit*>(context);
+  MemoryLimit& limit = static_cast<Context*>(context)->limit;
   if (bytes > limit.most_bytes) {
     limit.exceeded = true;
     return nullptr;
@@ -19,9 +25,13 @@ void* resize(void* context, void* block, std::int64_t bytes) {
   return resize_block(block, static_cast<size_t>(bytes));
 }
 
+void run_loop(void* context, std::int64_t count, LoopBody* body, void* closure) {
+  parallel_for(static_cast<const Context*>(context)->threads, count, body, closure);
+}
+
 class Native : public Executable {
  public:
-  Native(const ir::FunctionDef& function, const ExecutableOptions& options) : library_(compile(function, options)) {
+  Native(const ir::FunctionDef& function, const ExecutableOptions& options) : library_(compile(function, options)), threads_(options.thread_count()) {
     entry_ = library_.function<Entry>(function.name);
     for (const ir::Parameter& parameter : function.parameters) {
       if (parameter.direction == ir::Direction::Out) outputs_.push_back({parameter.binding, parameter.var.type().element});
@@ -37,7 +47,8 @@ class Native : public Executable {
       views[t] = {tensors[t].dimensions.data(), arrays[t].data()};
       pointers[t] = &views[t];
     }
-    filigree_runtime runtime{resize, &limit, &ir::host_functions};
+    Context context{limit, threads_};
+    filigree_runtime runtime{resize, &context, &ir::host_functions, threads_, run_loop};
     auto status = static_cast<ir::Status>(entry_(&runtime, pointers.data()));
     if (status != ir::Status::Ok) return status;
     for (const Output& output : outputs_) {
@@ -63,23 +74,25 @@ class Native : public Executable {
   }
 
   jit::Library library_;
+  int threads_;
   Entry* entry_;
   std::vector<Output> outputs_;
 };
 
 class Interpreted : public Executable {
  public:
-  explicit Interpreted(const ir::FunctionDef& function) : interpreter_(function) {}
-  ir::Status run(std::span<ir::TensorView> tensors, MemoryLimit&) const override { return interpreter_.run(tensors); }
+  Interpreted(const ir::FunctionDef& function, int threads) : interpreter_(function), threads_(threads) {}
+  ir::Status run(std::span<ir::TensorView> tensors, MemoryLimit&) const override { return interpreter_.run(tensors, {.threads = threads_}); }
 
  private:
   ir::Interpreter interpreter_;
+  int threads_;
 };
 
 }  // namespace
 
 std::unique_ptr<const Executable> make_executable(const ir::FunctionDef& function, const ExecutableOptions& options) {
-  if (options.target == Target::Interpret) return std::make_unique<Interpreted>(function);
+  if (options.target == Target::Interpret) return std::make_unique<Interpreted>(function, options.thread_count());
   return std::make_unique<Native>(function, options);
 }
 

@@ -7,6 +7,7 @@
 
 #include "ir/interpret.h"
 #include "ir/ir.h"
+#include "support/parallel.h"
 
 namespace filigree::compiler {
 
@@ -21,6 +22,10 @@ struct ExecutableOptions {
   int optimization = 3;
   bool contract_floats = true;
   bool sanitize = false;   // with Target::Cc: address and undefined behaviour
+  /// On how many threads a kernel runs where it has loops for several; 0: as many as there are cores.  Results are the
+  /// same whatever it is.
+  int threads = 1;
+  int thread_count() const { return threads == 0 ? core_count() : threads; }
 };
 
 /// How large one block of memory may be that code asks for, and whether it asked for more.

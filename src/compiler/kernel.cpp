@@ -69,6 +69,7 @@ lower::ArrayTypes result_array_types(const Format& format, const std::vector<std
 struct MemberKey {
   lower::Mode mode;
   bool tables;
+  bool parallel;
   std::vector<lower::ArrayTypes> types;
   auto operator<=>(const MemberKey&) const = default;
 };
@@ -180,8 +181,14 @@ struct Kernel::Family {
     return copies ? index_type_for(both_halves * call.operands[0]->stored()) : ElementType::Int64;
   }
 
+  bool is_worth_threads(const Call& call) const {
+    std::int64_t stored = 0;
+    for (const Tensor* operand : call.operands) stored += operand->stored();
+    return options.thread_count() > 1 && stored >= options.worth_threads;
+  }
+
   MemberKey key(lower::Mode mode, const Call& call) const {
-    MemberKey key{mode, needs_tables(call), {result_array_types(made_format(), call.result_dimensions, positions_type(call))}};
+    MemberKey key{mode, needs_tables(call), is_worth_threads(call), {result_array_types(made_format(), call.result_dimensions, positions_type(call))}};
     for (const Tensor* operand : call.operands) key.types.push_back(array_types(*operand));
     return key;
   }
@@ -190,6 +197,7 @@ struct Kernel::Family {
     compiler::PipelineOptions how = plan_options(key.tables);
     how.mode = key.mode;
     how.array_types = key.types;
+    how.parallel = key.parallel;
     bool another_plan = key.tables || (!program.environment.two_passes.empty() && key.mode != lower::Mode::Grow && key.mode != lower::Mode::Pattern);
     return compiler::generate(another_plan ? compiler::plan(statement, how) : program, how);
   }
@@ -239,7 +247,8 @@ struct Kernel::Family {
         Array taken = take(made.arrays[number++]);
         bool positions = description.holds == ArrayDescription::Holds::Positions;
         bool narrow = positions && taken.type() == ElementType::Int64 && taken.count() > 0 && index_type_for(taken.index_at(taken.count() - 1)) == ElementType::Int32;
-        levels.back().push_back(narrow ? taken.converted(ElementType::Int32) : taken);
+        if (narrow) taken = taken.converted(ElementType::Int32);
+        levels.back().push_back(std::move(taken));
       }
     }
     Array values;
@@ -370,7 +379,7 @@ const concrete::Program& Kernel::program() const { return family_->program; }
 const notation::Statement& Kernel::statement() const { return family_->statement; }
 
 std::string Kernel::c_text(lower::Mode mode, const emit::EmitOptions& options, const Arguments& operands, const Extents& extents) const {
-  MemberKey key{mode, false, lower::uniform_array_types(family_->program, ElementType::Int32, ElementType::Int32)};
+  MemberKey key{mode, false, family_->options.thread_count() > 1, lower::uniform_array_types(family_->program, ElementType::Int32, ElementType::Int32)};
   if (!operands.empty()) key = family_->key(mode, family_->prepare(operands, extents));
   return compiler::emit(family_->function(key), options);
 }

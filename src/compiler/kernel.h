@@ -3,8 +3,9 @@
 //   Kernel spmv = Kernel::compile((y(i) = A(i,j) * x(j)));
 //   Tensor result = spmv.run({{"A", matrix}, {"x", vector}});
 //
-// A kernel is a family keyed by what it does with the result, by the width of each index array and
-// by whether temporaries fit in arrays, never by sizes: `run` picks the member or compiles it.
+// A kernel is a family keyed by what it does with the result, by the width of each index array, by whether
+// temporaries fit in arrays and by whether there is work for several threads, never by sizes: `run` picks the
+// member or compiles it.
 #pragma once
 
 #include <map>
@@ -29,6 +30,8 @@ using Arguments = std::vector<Argument>;
 using Extents = std::map<std::string, std::int64_t>;
 
 struct KernelOptions : compiler::ExecutableOptions {
+  /// With several threads: operands that store fewer components than this together are left to one.
+  std::int64_t worth_threads = std::int64_t{1} << 15;
   bool force = false;           // make results out of all proportion to their entries too
   schedule::Schedule schedule;  // how to run; what it leaves open is decided by formats and sizes
   compiler::Observer observer;  // told about every stage of every member that is compiled

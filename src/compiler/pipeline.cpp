@@ -80,7 +80,7 @@ concrete::Program plan(const notation::Statement& statement, const PipelineOptio
 
 ir::FunctionDef generate(const concrete::Program& program, const PipelineOptions& options) {
   const Observer& observer = options.observer;
-  lower::Options lowering{options.mode, options.function_name, options.array_types};
+  lower::Options lowering{options.mode, options.function_name, options.array_types, options.parallel};
   if (lowering.array_types.empty()) lowering.array_types = lower::uniform_array_types(program, ElementType::Int32, ElementType::Int32);
   auto function = stage("lower", observer, [&] { return lower::lower(program, lowering); }, ir::verify, print_function);
   function = stage("simplify", observer, [&] { return ir::simplify(function); }, ir::verify, print_function);

@@ -28,6 +28,7 @@ struct PipelineOptions {
   bool table_workspaces = false;        // keep temporaries in tables (concrete::with_tables)
   /// Widths of the tensors' arrays; by default Int32 everywhere (Int64 for a result's positions).
   std::vector<lower::ArrayTypes> array_types = {};
+  bool parallel = false;                // loops may run on several threads
   Observer observer = {};  // may be empty
 };
 

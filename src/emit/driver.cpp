@@ -102,7 +102,7 @@ std::string main_text(const ir::FunctionDef& function) {
       "}\n\n"
       "/* Calls the kernel on empty tensors: put your own dimensions and arrays in their place. */\n"
       "int main(void) {\n"
-      "  filigree_runtime runtime = {resize_block, NULL};\n";
+      "  filigree_runtime runtime = {resize_block, NULL, NULL, 1, NULL};\n";
   std::vector<std::string> tensors, addresses;
   for (std::size_t n = 0; n < function.tensors.size(); n++) {
     tensors.push_back(names.reserve(function.tensors[n]));

@@ -9,6 +9,7 @@
 
 #include "emit/driver.h"
 #include "emit/helpers.h"
+#include "emit/outline.h"
 #include "ir/print.h"
 #include "ir/rewrite.h"
 
@@ -41,6 +42,7 @@ struct Needs {
   bool mismatches = false;    // can leave through pattern_mismatch
   bool overflows = false;     // can leave through does_not_fit
   bool returns_early = false; // jumps to done
+  bool parallel = false;      // has loops that the runtime runs
 };
 
 void collect_needs(const Stmt& stmt, Needs& needs, std::set<std::string>& helpers) {
@@ -53,6 +55,7 @@ void collect_needs(const Stmt& stmt, Needs& needs, std::set<std::string>& helper
     needs.allocates = true;
   }
   if (const ir::Declare* n = stmt.as<ir::Declare>(); n && !n->value) needs.allocates = true;
+  if (const ir::For* n = stmt.as<ir::For>()) needs.parallel |= n->loop == ir::LoopKind::Parallel;
   if (const ir::Evaluate* n = stmt.as<ir::Evaluate>()) {
     needs.sorts |= n->call.as<ir::Call>()->function == ir::Function::Sort;
     needs.allocates |= ir::call_that_can_run_out_of_memory(n->call) != nullptr;
@@ -67,27 +70,6 @@ void collect_needs(const Stmt& stmt, Needs& needs, std::set<std::string>& helper
       stmt, [&](const Stmt& child) { collect_needs(child, needs, helpers); }, [](const ir::Expr&) {});
 }
 
-/// `opening` and a list of arguments under each other: each group starts a line, and goes on in the
-/// next one where it gets too long.
-std::string wrapped(const std::string& opening, const std::vector<std::vector<std::string>>& groups) {
-  constexpr std::size_t line_width = 100;
-  const std::string margin(opening.size(), ' ');
-  std::string out, line = opening;
-  for (std::size_t g = 0; g < groups.size(); g++) {
-    for (std::size_t n = 0; n < groups[g].size(); n++) {
-      bool last = g + 1 == groups.size() && n + 1 == groups[g].size();
-      std::string piece = groups[g][n] + (last ? "" : ",");
-      bool breaks = n == 0 ? g > 0 : line.size() + 1 + piece.size() > line_width;
-      if (breaks) {
-        out += line + "\n";
-        line = margin;
-      }
-      line += (n > 0 && !breaks ? " " : "") + piece;
-    }
-  }
-  return out + line;
-}
-
 class FunctionEmitter {
  public:
   FunctionEmitter(const FunctionDef& function, bool standalone, std::set<std::string>& helpers)
@@ -96,7 +78,7 @@ class FunctionEmitter {
 
  private:
   bool is_out(const Parameter& p) const { return p.direction == Direction::Out; }
-  bool uses_runtime() const { return needs_.allocates || (needs_.sorts && !standalone_); }
+  bool uses_runtime() const { return needs_.allocates || needs_.parallel || threads_ || (needs_.sorts && !standalone_); }
   std::string parameter_text(const Parameter& p);
   std::string declarations();
   std::string ending();
@@ -111,6 +93,7 @@ class FunctionEmitter {
   std::string work_name_;
   ir::Names names_;
   Needs needs_;
+  const Parameter* threads_ = nullptr;            // stands for the number of threads
   std::vector<Var> locals_;                       // arrays and tables that the function allocates
   std::vector<std::string> results_;              // by tensor: the parameter for its Out arrays, or ""
   std::vector<std::vector<const Parameter*>> used_;  // by tensor: the other parameters that matter
@@ -128,7 +111,8 @@ std::string FunctionEmitter::run() {
   }
   for (const Parameter& p : function_.parameters) {
     bool used = read.contains(p.var) || written.contains(p.var) || counts.contains(p.var);
-    if (used && !is_out(p)) used_[p.binding.tensor].push_back(&p);
+    if (used && p.binding.part == Binding::Part::Threads) threads_ = &p;
+    else if (used && !is_out(p)) used_[p.binding.tensor].push_back(&p);
   }
   std::string work = work_function();  // decides on the names of the results first
   return work + "\n" + entry_function();
@@ -145,6 +129,7 @@ std::string FunctionEmitter::parameter_text(const Parameter& p) {
 /// Everything that is allocated starts as NULL, so that one list of releases serves every way out.
 std::string FunctionEmitter::declarations() {
   std::string out;
+  if (threads_) out += fmt::format("  int64_t {} = runtime->threads > 1 ? runtime->threads : 1;\n", names_.declare(threads_->var));
   for (const Var& var : locals_) {
     bool table = var.type().kind == ir::Type::Kind::Table;
     out += fmt::format("  {} *{} = NULL;\n", table ? "filigree_table" : c_name(var.type().element), names_.declare(var));
@@ -199,8 +184,10 @@ std::string FunctionEmitter::work_function() {
   std::string declared = declarations();
   if (!declared.empty()) out += declared + "\n";
   ir::declare_free_variables(function_.body, names_);
-  out += ir::print(function_.body, names_, helpers_, {.indentation = 1, .memory_checks = true});
-  return out + ending() + "}\n";
+  Outliner loops(function_, standalone_, names_, helpers_);
+  auto outline = [&](const ir::For& loop, int column) { return loops.call(loop, column); };
+  out += ir::print(function_.body, names_, helpers_, {.indentation = 1, .memory_checks = true, .parallel_loop = outline});
+  return loops.text() + out + ending() + "}\n";
 }
 
 std::string FunctionEmitter::entry_function() {

@@ -46,6 +46,30 @@ const char* const release_text = R"(static __attribute__((noinline)) void *relea
 #define FREE(array) ((array) = release(runtime, array))
 )";
 
+const char* const parallel_for_opening = R"(/* Calls `body` for all of 0 .. count, in pieces that may run at the same time. */
+static void parallel_for(const filigree_runtime *runtime, int64_t count, void (*body)(void *, int64_t, int64_t), void *closure) {
+  if (count <= 0) return;
+  if (runtime->parallel_for) {
+    runtime->parallel_for(runtime->context, count, body, closure);
+    return;
+  }
+)";
+
+const char* const parallel_for_openmp = R"(#ifdef _OPENMP
+  int64_t threads = runtime->threads > 1 ? runtime->threads : 1;
+  int64_t pieces = count < 8 * threads ? count : 8 * threads;
+#pragma omp parallel for schedule(dynamic) num_threads((int)threads)
+  for (int64_t n = 0; n < pieces; n++) body(closure, count * n / pieces, count * (n + 1) / pieces);
+#else
+  body(closure, 0, count);
+#endif
+}
+)";
+
+const char* const parallel_for_serial = R"(  body(closure, 0, count);
+}
+)";
+
 const char* const sort_segment_text = R"(#define sort_segment(crd, vals, begin, end) \
   sort_elements(runtime, crd, sizeof *(crd), vals, sizeof *(vals), begin, end)
 )";
@@ -187,6 +211,7 @@ std::string helper_text(const std::set<std::string>& helpers, bool standalone) {
   if (helpers.contains("resize")) section(resize_text);
   if (helpers.contains("release")) section(release_text);
   if (helpers.contains("table")) section(table_macros);
+  if (helpers.contains("parallel_for")) section(std::string(parallel_for_opening) + (standalone ? parallel_for_openmp : parallel_for_serial));
   return out;
 }
 

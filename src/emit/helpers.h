@@ -7,7 +7,7 @@
 namespace filigree::emit {
 
 /// Definitions of the helpers that a file needs and no others: "min_i64", "multiply_c128", "sort_i32",
-/// "hash_find_i32", "table", and for memory "allocate", "allocate_zero", "resize", "release".  Without
+/// "hash_find_i32", "table", "parallel_for", and for memory "allocate", "allocate_zero", "resize", "release".  Without
 /// `standalone`, sorts and tables are calls through runtime->functions.
 std::string helper_text(const std::set<std::string>& helpers, bool standalone);
 

@@ -1,5 +1,7 @@
 #include "ir/interpret.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "ir/host_functions.h"
@@ -172,6 +174,10 @@ void Machine::bind(std::span<TensorView> tensors) {
     if (static_cast<std::size_t>(binding.tensor) >= tensors.size()) fail(fmt::format("no tensor for '{}'", parameter.var.name()));
     TensorView& tensor = tensors[binding.tensor];
     std::int32_t slot = program_.parameter_slots[n];
+    if (binding.part == Binding::Part::Threads) {
+      scalars_[slot].integer = std::max<std::int64_t>(1, threads_);
+      continue;
+    }
     if (binding.part == Binding::Part::Dimension) {
       if (!given(tensor.dimensions.size())) fail(fmt::format("no dimension for '{}'", parameter.var.name()));
       scalars_[slot].integer = tensor.dimensions[binding.index];

@@ -33,6 +33,8 @@ class InterpreterError : public std::runtime_error {
 };
 
 struct InterpretOptions {
+  /// What Binding::Part::Threads stands for.  Parallel loops run one iteration after the other whatever it is.
+  std::int64_t threads = 1;
   /// The first allocation that fails, counting from 0, those inside tables and sorts included; -1: none.
   std::int64_t fail_allocation_after = -1;
   /// Statements run before the program counts as hanging; an InterpreterError.

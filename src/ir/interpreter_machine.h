@@ -33,7 +33,8 @@ class Machine {
  public:
   Machine(const InterpreterProgram& program, const InterpretOptions& options)
       : program_(program), expressions_(program.expressions.data()), scalars_(program.scalars.size()),
-        arrays_(program.arrays.size()), tables_(program.tables.size()), allocator_(options), steps_(options.step_limit) {
+        arrays_(program.arrays.size()), tables_(program.tables.size()), allocator_(options),
+        threads_(options.threads), steps_(options.step_limit) {
     for (std::size_t i = 0; i < arrays_.size(); i++) arrays_[i].type = program.arrays[i].type().element;
   }
   ~Machine();
@@ -99,6 +100,7 @@ class Machine {
   std::vector<ArrayState> arrays_;
   std::vector<TableState> tables_;
   Allocator allocator_;
+  std::int64_t threads_;
   std::int64_t steps_;
   const StmtCode* current_ = nullptr;
   Status status_ = Status::Ok;

@@ -12,6 +12,9 @@
 //    ir/runtime/table.h for what its operations do.
 //  * Memory can run out: Alloc, Grow, SortSegment and the table operations end the function with OutOfMemory
 //    and everything it allocated is released.
+//  * The iterations of a parallel loop may run at the same time, in any order, and all of them do.  Whoever makes one
+//    vouches that no iteration touches an array element that another writes.  Scalars from outside are read only, and
+//    memory is neither taken nor given back inside, but for what SortSegment needs; nothing leaves the loop early.
 //  * A function's parameters are bound to parts of the tensors it is called with (see Binding).
 //
 // Trees are immutable and shared; copying a handle is cheap.  Equality compares structure.
@@ -201,7 +204,9 @@ struct Comment { std::string text; bool operator==(const Comment&) const = defau
 /// The part of a tensor that a parameter stands for.  A tensor's arrays are numbered through its
 /// levels in order, each level's arrays in the order the level format lists them; values come last.
 struct Binding {
-  enum class Part { Dimension, Array, Count };  // Count: how many elements an array has
+  /// Count: how many elements an array has.  Threads: nothing of a tensor's, but on how many threads parallel loops
+  /// run, at least 1: into how many pieces work may be cut.
+  enum class Part { Dimension, Array, Count, Threads };
   int tensor = 0;      // index into Function's tensors
   Part part = Part::Array;
   int index = 0;       // which dimension, or which array

@@ -33,7 +33,7 @@ bool is_reserved_in_c(std::string_view name) {
         "index_pair", "build_index", "sort", "segment", "elements"};
     return suffixes.contains(name.substr(prefix.size())) || name.starts_with("sort_i") || name.starts_with("table_sort");
   }
-  return name == "allocate" || name == "resize" || name == "release";
+  return name == "allocate" || name == "resize" || name == "release" || name == "parallel_for";
 }
 
 Names::Names(const std::vector<std::string>& keep) {

@@ -81,6 +81,10 @@ std::optional<std::string> StatementPrinter::short_text(const Stmt& stmt) {
 }
 
 void StatementPrinter::loop(const For& node) {
+  if (node.loop == LoopKind::Parallel && options_.parallel_loop) {
+    for (const std::string& text : options_.parallel_loop(node, 2 * depth_)) line(text);
+    return;
+  }
   if (node.loop == LoopKind::Parallel) line("// parallel");
   if (node.loop == LoopKind::Simd) line("// simd");
   if (node.loop == LoopKind::Unrolled) line("// unrolled");
@@ -181,31 +185,10 @@ void StatementPrinter::statement(const Stmt& stmt) {
       [&](const Comment& n) { line(n.text.empty() ? "" : "// " + n.text); });
 }
 
-/// Calls `visit` for each variable a statement mentions, in order of appearance; `declared` collects
-/// the scalars it declares itself.
-void for_each_mention(const Stmt& stmt, VarSet& declared, VarVisitor visit) {
-  if (const Declare* n = stmt.as<Declare>(); n && n->value) declared.insert(n->var);
-  if (const Declare* n = stmt.as<Declare>(); n && !n->value) visit(n->var);
-  if (const For* n = stmt.as<For>()) declared.insert(n->var);
-  if (const Assign* n = stmt.as<Assign>()) visit(n->var);
-  if (const Store* n = stmt.as<Store>()) visit(n->array);
-  if (const Alloc* n = stmt.as<Alloc>()) visit(n->array);
-  if (const Grow* n = stmt.as<Grow>()) visit(n->array);
-  if (const Free* n = stmt.as<Free>()) visit(n->var);
-  for_each_child(
-      stmt, [&](const Stmt& child) { for_each_mention(child, declared, visit); },
-      [&](const Expr& child) { for_each_read(child, visit); });
-}
-
 }  // namespace
 
 void declare_free_variables(const Stmt& stmt, Names& names) {
-  VarSet declared;
-  std::vector<Var> mentioned;
-  for_each_mention(stmt, declared, [&](const Var& var) { mentioned.push_back(var); });
-  for (const Var& var : mentioned) {
-    if (!declared.contains(var)) names.declare(var);
-  }
+  for (const Var& var : free_variables(stmt)) names.declare(var);
 }
 
 std::string print(const Stmt& stmt, Names& names, std::set<std::string>& helpers, const PrintOptions& options) {
@@ -253,6 +236,11 @@ std::string print(const FunctionDef& function) {
                                      type.kind == Type::Kind::Array ? "*" : "", names.declare(parameter.var)));
     bool dimension = parameter.binding.part == Binding::Part::Dimension;
     bool count = parameter.binding.part == Binding::Part::Count;
+    if (parameter.binding.part == Binding::Part::Threads) {
+      notes.push_back("runtime.threads");
+      width = std::max(width, parameters.back().size());
+      continue;
+    }
     notes.push_back(fmt::format("{}.{}[{}]{}", function.tensors.at(parameter.binding.tensor), dimension ? "dimensions" : "arrays",
                                 parameter.binding.index, count ? ".count" : ""));
     width = std::max(width, parameters.back().size());

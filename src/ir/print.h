@@ -2,6 +2,7 @@
 // `--print ir` shows is what is compiled.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 
@@ -18,6 +19,8 @@ struct PrintOptions {
   int indentation = 0;         // of the outermost statements, in levels of two blanks
   /// Follow every call that can run out of memory by a jump to `out_of_memory`.
   bool memory_checks = false;
+  /// The lines that stand for a parallel loop, which begin in this column; by default the loop itself, with a comment.
+  std::function<std::vector<std::string>(const For& loop, int column)> parallel_loop = {};
 };
 
 /// Prints with names that the caller began to hand out; adds the helper functions that the text

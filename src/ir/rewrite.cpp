@@ -225,7 +225,33 @@ void collect_allocated(const Stmt& stmt, std::vector<Var>& found, VarSet& seen) 
       stmt, [&](const Stmt& child) { collect_allocated(child, found, seen); }, [](const Expr&) {});
 }
 
+/// Calls `visit` for each variable a statement mentions, in order of appearance; `declared` collects
+/// the scalars it declares itself.
+void for_each_mention(const Stmt& stmt, VarSet& declared, VarVisitor visit) {
+  if (const Declare* n = stmt.as<Declare>(); n && n->value) declared.insert(n->var);
+  if (const Declare* n = stmt.as<Declare>(); n && !n->value) visit(n->var);
+  if (const For* n = stmt.as<For>()) declared.insert(n->var);
+  if (const Assign* n = stmt.as<Assign>()) visit(n->var);
+  if (const Store* n = stmt.as<Store>()) visit(n->array);
+  if (const Alloc* n = stmt.as<Alloc>()) visit(n->array);
+  if (const Grow* n = stmt.as<Grow>()) visit(n->array);
+  if (const Free* n = stmt.as<Free>()) visit(n->var);
+  for_each_child(
+      stmt, [&](const Stmt& child) { for_each_mention(child, declared, visit); },
+      [&](const Expr& child) { for_each_read(child, visit); });
+}
+
 }  // namespace
+
+std::vector<Var> free_variables(const Stmt& stmt) {
+  VarSet declared, seen;
+  std::vector<Var> mentioned, free;
+  for_each_mention(stmt, declared, [&](const Var& var) { mentioned.push_back(var); });
+  for (const Var& var : mentioned) {
+    if (!declared.contains(var) && seen.insert(var)) free.push_back(var);
+  }
+  return free;
+}
 
 VarSet variables_read(const Stmt& stmt) {
   VarSet reads;

@@ -83,6 +83,8 @@ Stmt substitute(const Stmt& stmt, const Substitution& substitution);
 void for_each_read(const Expr& expr, VarVisitor visit);
 /// The variables a statement reads anywhere inside it, including those it also writes.
 VarSet variables_read(const Stmt& stmt);
+/// The variables a statement mentions but does not declare, and all arrays and tables, in order of appearance.
+std::vector<Var> free_variables(const Stmt& stmt);
 /// The variables whose value or contents a statement changes anywhere inside it: assigned scalars,
 /// loop variables, arrays stored to, allocated, grown, freed or sorted, tables changed.
 VarSet variables_written(const Stmt& stmt);

@@ -39,6 +39,9 @@ class Verifier {
   void statement(const Stmt& stmt);
   void node(const Stmt& stmt);
   void scoped(const Stmt& body);
+  void loop_body(const Stmt& body, LoopKind kind);
+  /// The statement cannot stand in a parallel loop.
+  void require_serial(const char* what, const Var& var) const { require(!outside_, what, var); }
   void declare(const Var& var);
   void value(const Expr& expr, bool whole = false);
   void apply(const Apply& node) const;
@@ -61,6 +64,8 @@ class Verifier {
   VarSet in_scope_, fixed_, allocated_;
   std::vector<Block> blocks_;
   int loops_ = 0;
+  int breakable_ = 0;                // loops around that a break may end
+  std::optional<VarSet> outside_;    // in a parallel loop: what was in scope around it
 };
 
 void Verifier::run() {
@@ -109,6 +114,19 @@ void Verifier::scoped(const Stmt& body) {
   blocks_.pop_back();
 }
 
+void Verifier::loop_body(const Stmt& body, LoopKind kind) {
+  bool parallel = kind == LoopKind::Parallel;
+  require(!parallel || !outside_, "parallel loop inside of a parallel loop");
+  int breakable = breakable_;
+  if (parallel) outside_ = in_scope_;
+  breakable_ = parallel ? 0 : breakable_ + 1;
+  loops_++;
+  scoped(body);
+  loops_--;
+  breakable_ = breakable;
+  if (parallel) outside_.reset();
+}
+
 void Verifier::array_ready(const Var& array) const {
   require(array.type().kind == Type::Kind::Array, "variable that is no array", array);
   const Parameter* p = parameter(array);
@@ -152,6 +170,7 @@ void Verifier::node(const Stmt& stmt) {
       [&](const Declare& n) {
         if (!n.value) {
           require(n.var.type().kind == Type::Kind::Table, "scalar declared without a value", n.var);
+          require_serial("table declared in a parallel loop", n.var);
           declare(n.var);
           own(n.var);
           return;
@@ -165,6 +184,7 @@ void Verifier::node(const Stmt& stmt) {
         require(n.var.type().kind == Type::Kind::Scalar, "assignment to something that is no scalar", n.var);
         require(in_scope_.contains(n.var), "assignment to a variable that is not in scope", n.var);
         require(!fixed_.contains(n.var), "assignment to a loop variable or parameter", n.var);
+        require(!outside_ || !outside_->contains(n.var), "assignment in a parallel loop to a variable from outside of it", n.var);
         value(n.value, true);
         require_type(n.value, n.var.type().element, "assigned value");
       },
@@ -184,18 +204,14 @@ void Verifier::node(const Stmt& stmt) {
         require_type(n.end, ElementType::Int64, "end of the loop");
         require(in_scope_.insert(n.var), "variable declared again in its own scope", n.var);
         fixed_.insert(n.var);
-        loops_++;
-        scoped(n.body);
-        loops_--;
+        loop_body(n.body, n.loop);
         in_scope_.erase(n.var);
         fixed_.erase(n.var);
       },
       [&](const While& n) {
         value(n.condition);
         require_type(n.condition, ElementType::Bool, "condition");
-        loops_++;
-        scoped(n.body);
-        loops_--;
+        loop_body(n.body, LoopKind::Serial);
       },
       [&](const If& n) {
         value(n.condition);
@@ -207,6 +223,7 @@ void Verifier::node(const Stmt& stmt) {
         require(n.array.type().kind == Type::Kind::Array, "allocation of something that is no array", n.array);
         const Parameter* p = parameter(n.array);
         require(!p || p->direction == Direction::Out, "allocation of a parameter the caller gives", n.array);
+        require_serial("allocation in a parallel loop", n.array);
         value(n.count);
         require_type(n.count, ElementType::Int64, "count");
         if (p) allocated_.insert(n.array);
@@ -216,18 +233,26 @@ void Verifier::node(const Stmt& stmt) {
         array_ready(n.array);
         const Parameter* p = parameter(n.array);
         require(!p || p->direction == Direction::Out, "growth of a parameter the caller gives", n.array);
+        require_serial("growth in a parallel loop", n.array);
         value(n.count);
         require_type(n.count, ElementType::Int64, "count");
       },
-      [&](const Free& n) { release(n.var); },
+      [&](const Free& n) {
+        require_serial("free in a parallel loop", n.var);
+        release(n.var);
+      },
       [&](const Evaluate& n) {
         require(n.call.as<Call>() != nullptr, "evaluation of something that is no call");
         call(*n.call.as<Call>(), true);
         Function function = n.call.as<Call>()->function;
         require(has_effect(function), "call without an effect evaluated for its effect");
       },
-      [&](const Break&) { require(loops_ > 0, "break outside of a loop"); },
-      [&](const Continue&) { require(loops_ > 0, "continue outside of a loop"); }, [](const Return&) {}, [](const Comment&) {});
+      [&](const Break&) {
+        require(loops_ > 0, "break outside of a loop");
+        require(breakable_ > 0, "break out of a parallel loop");
+      },
+      [&](const Continue&) { require(loops_ > 0, "continue outside of a loop"); },
+      [&](const Return&) { require(!outside_, "return out of a parallel loop"); }, [](const Comment&) {});
 }
 
 void Verifier::value(const Expr& expr, bool whole) {
@@ -309,6 +334,7 @@ std::size_t Verifier::targets(const Call& node) const {
   require(target && target->var.type().kind == Type::Kind::Table, "table function on something that is no table");
   bool usable = in_scope_.contains(target->var) && allocated_.contains(target->var);
   require(usable, "table used outside of its scope or after it is freed", target->var);
+  require_serial("table used in a parallel loop", target->var);
   return 1;
 }
 

@@ -15,7 +15,9 @@ namespace filigree::ir {
 ///  4. every local array and table is freed once, by a later statement of the block that allocates
 ///     it, and every Out array is allocated and has a count declared at function level;
 ///  5. a call that can run out of memory is the whole value of a declaration or assignment, or stands
-///     alone; break and continue are inside loops.
+///     alone; break and continue are inside loops;
+///  6. a parallel loop holds no other, is not left by break or return, assigns no scalar from outside, and
+///     contains neither allocations nor tables.
 void verify(const FunctionDef& function);
 
 }  // namespace filigree::ir

@@ -29,6 +29,7 @@ class CompressedIteration : public PositionIteration {
   Node access(const Instance& level, const ir::Expr& cursor, const std::vector<ir::Expr>&) const override {
     return {cursor, ir::load_index(crd(level), cursor)};
   }
+  std::optional<ir::Var> segments(const Instance& level) const override { return pos(level); }
 };
 
 class CompressedSearch : public Search {
@@ -58,12 +59,20 @@ class CompressedAppend : public Append {
 ///
 ///   count(p)    : pos[p+2]++                      allot()     : pos[p+2] += pos[p+1] for all p
 ///   place(p, i) : q = pos[p+1]++, crd[q] = i
+///
+/// In pieces, each has its own counters, and pos is written once, when counts become the positions where nodes go:
+///
+///   count(p)    : counters[first+p]++             allot_pieces() : pos[p], and counters of all pieces at p, from the sums
+///   place(p, i) : q = counters[first+p]++, crd[q] = i
 class CompressedScatter : public Scatter {
  public:
   ir::Stmt init(const Instance& level, const ir::Expr& parent_count) const override {
     return ir::Alloc{pos(level), ir::add(parent_count, ir::integer(2)), true};
   }
-  ir::Stmt count(const Instance& level, const ir::Expr& parent) const override { return bump(level, ir::add(parent, ir::integer(2))); }
+  ir::Stmt count(const Instance& level, const ir::Expr& parent, const std::optional<Counters>& counters) const override {
+    if (counters) return bump(counters->array, ir::add(counters->first, parent));
+    return bump(pos(level), ir::add(parent, ir::integer(2)));
+  }
   ir::Stmt allot(const Instance& level, const ir::Expr& parent_count) const override {
     ir::Var p = ir::int64_var("p");
     ir::Expr next = ir::add(p, ir::integer(2));
@@ -73,17 +82,42 @@ class CompressedScatter : public Scatter {
   ir::Expr size(const Instance& level, const ir::Expr& parent_count) const override {
     return ir::load_index(pos(level), ir::add(parent_count, ir::integer(1)));
   }
-  Node place(const Instance& level, const ir::Expr& parent, const ir::Expr& coordinate) const override {
+  ir::Stmt allot_pieces(const Instance& level, const ir::Expr& parent_count, const ir::Var& counters, const ir::Expr& pieces) const override {
+    ir::Var sums(level.name + "_sums", ir::array(ElementType::Int64)), total = ir::int64_var("total"), at = ir::int64_var("at"), count = ir::int64_var("count");
+    ir::Var span = ir::int64_var("span"), begin = ir::int64_var("begin"), end = ir::int64_var("end"), piece = ir::int64_var("piece"), p = ir::int64_var("p");
+    ir::Expr next = ir::add(span, ir::integer(1)), counter = ir::add(ir::multiply(piece, parent_count), p), all = ir::load_index(sums, pieces);
+    auto over_pieces = [&](const ir::Stmt& body) { return ir::For{piece, ir::integer(0), pieces, body}; };
+    // Parents in spans: first how many nodes are below each span, then what is in it.
+    auto over_spans = [&](const ir::Stmt& body) {
+      ir::Stmt bounds = ir::block({ir::declare(begin, ir::quotient(ir::multiply(parent_count, span), pieces)),
+                                   ir::declare(end, ir::quotient(ir::multiply(parent_count, next), pieces))});
+      return ir::For{span, ir::integer(0), pieces, ir::block({bounds, body}), ir::LoopKind::Parallel};
+    };
+    ir::Stmt add_up = over_pieces(ir::For{p, begin, end, ir::assign(total, ir::add(total, ir::load_index(counters, counter)))});
+    ir::Stmt take_room = ir::block({ir::declare(count, ir::load_index(counters, counter)), ir::store(counters, counter, at), ir::assign(at, ir::add(at, count))});
+    ir::Stmt begin_segment = ir::block({ir::store(pos(level), p, at), over_pieces(take_room)});
+    return ir::block({ir::Alloc{pos(level), ir::add(parent_count, ir::integer(2))},
+                      ir::Alloc{sums, ir::add(pieces, ir::integer(1))},
+                      ir::store(sums, ir::integer(0), ir::integer(0)),
+                      over_spans(ir::block({ir::declare(total, ir::integer(0)), add_up, ir::store(sums, next, total)})),
+                      ir::For{span, ir::integer(0), pieces, ir::store(sums, next, ir::add(ir::load_index(sums, next), ir::load_index(sums, span)))},
+                      over_spans(ir::block({ir::declare(at, ir::load_index(sums, span)), ir::For{p, begin, end, begin_segment}})),
+                      ir::store(pos(level), parent_count, all),
+                      ir::store(pos(level), ir::add(parent_count, ir::integer(1)), all),
+                      ir::Free{sums}});
+  }
+  Node place(const Instance& level, const ir::Expr& parent, const ir::Expr& coordinate, const std::optional<Counters>& counters) const override {
     ir::Var position = ir::int64_var("p" + level.name);
-    ir::Expr next = ir::add(parent, ir::integer(1));
+    const ir::Var& places = counters ? counters->array : pos(level);
+    ir::Expr at = counters ? ir::add(counters->first, parent) : ir::add(parent, ir::integer(1));
     Node node{position, coordinate};
-    node.setup = {ir::declare(position, ir::load_index(pos(level), next)), bump(level, next), ir::store(crd(level), position, coordinate)};
+    node.setup = {ir::declare(position, ir::load_index(places, at)), bump(places, at), ir::store(crd(level), position, coordinate)};
     return node;
   }
-  ir::Stmt sort(const Instance& level, const ir::Expr& parent_count, const ir::Var& values) const override {
+  ir::Stmt sort(const Instance& level, const ir::Expr& parent_count, const ir::Var& values, ir::LoopKind loop) const override {
     ir::Var p = ir::int64_var("p");
     ir::Expr begin = ir::load_index(pos(level), p), end = ir::load_index(pos(level), ir::add(p, ir::integer(1)));
-    return ir::For{p, ir::integer(0), parent_count, ir::Evaluate{ir::call(ir::Function::SortSegment, {crd(level), values, begin, end})}};
+    return ir::For{p, ir::integer(0), parent_count, ir::Evaluate{ir::call(ir::Function::SortSegment, {crd(level), values, begin, end})}, loop};
   }
   ir::Stmt merge(const Instance& level, const ir::Expr& parent_count, const ir::Var& values, const ir::Var& size) const override {
     ir::Var p = ir::int64_var("p"), q = ir::int64_var("q"), begin = ir::int64_var("begin"), end = ir::int64_var("end"), first = ir::int64_var("first");
@@ -102,8 +136,8 @@ class CompressedScatter : public Scatter {
   }
 
  private:
-  static ir::Stmt bump(const Instance& level, const ir::Expr& at) {
-    return ir::store(pos(level), at, ir::add(ir::load_index(pos(level), at), ir::integer(1)));
+  static ir::Stmt bump(const ir::Var& counters, const ir::Expr& at) {
+    return ir::store(counters, at, ir::add(ir::load_index(counters, at), ir::integer(1)));
   }
 };
 

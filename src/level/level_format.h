@@ -96,6 +96,9 @@ class PositionIteration {
   virtual ~PositionIteration() = default;
   virtual Bounds bounds(const Instance& level, const ir::Expr& parent) const = 0;
   virtual Node access(const Instance& level, const ir::Expr& cursor, const std::vector<ir::Expr>& ancestors) const = 0;
+  /// An array that never decreases, if there is one, whose element p is where the children of parent p begin and whose
+  /// element p + 1 is where they end: it tells how much work lies below a range of parents.
+  virtual std::optional<ir::Var> segments(const Instance& level) const { return (void)level, std::nullopt; }
 };
 
 /// locate: the position of a coordinate, in constant expected time.
@@ -147,22 +150,33 @@ class Insert {
   virtual ir::Stmt clear(const Instance& level) const = 0;
 };
 
+/// Where the nodes of one piece of a loop are counted, if its pieces may run at the same time: `array` has a row of counters
+/// for each piece, one per parent, and this piece's row begins at `first`.
+struct Counters {
+  ir::Var array;
+  ir::Expr first;
+};
+
 /// Two passes over the same nodes, in any order: the first counts them, the second puts each where it belongs.  Parents' positions
-/// are known without this level.
+/// are known without this level.  The nodes come one after the other, and are counted in the level's own arrays; or in
+/// pieces, each of which counts and places for itself.  Siblings end up in the order of the pieces, as if these had come one
+/// after the other.
 class Scatter {
  public:
   virtual ~Scatter() = default;
-  /// Before the first pass: allocates what is counted in.
+  /// Before the first pass, unless that is in pieces: allocates what is counted in.
   virtual ir::Stmt init(const Instance& level, const ir::Expr& parent_count) const = 0;
   /// First pass: one more node under this parent.
-  virtual ir::Stmt count(const Instance& level, const ir::Expr& parent) const = 0;
+  virtual ir::Stmt count(const Instance& level, const ir::Expr& parent, const std::optional<Counters>& counters) const = 0;
   /// Between the passes: afterwards every parent has its room, and this is how many positions there are.
   virtual ir::Stmt allot(const Instance& level, const ir::Expr& parent_count) const = 0;
   virtual ir::Expr size(const Instance& level, const ir::Expr& parent_count) const = 0;
+  /// The same after a pass in pieces; allocates what `init` would have, and runs in pieces itself.
+  virtual ir::Stmt allot_pieces(const Instance& level, const ir::Expr& parent_count, const ir::Var& counters, const ir::Expr& pieces) const = 0;
   /// Second pass: where the node goes.
-  virtual Node place(const Instance& level, const ir::Expr& parent, const ir::Expr& coordinate) const = 0;
-  /// Afterwards: siblings in increasing order, if they were not placed so; `values` move along.
-  virtual ir::Stmt sort(const Instance& level, const ir::Expr& parent_count, const ir::Var& values) const = 0;
+  virtual Node place(const Instance& level, const ir::Expr& parent, const ir::Expr& coordinate, const std::optional<Counters>& counters) const = 0;
+  /// Afterwards: siblings in increasing order, if they were not placed so; `values` move along.  `loop`: how to go through the parents.
+  virtual ir::Stmt sort(const Instance& level, const ir::Expr& parent_count, const ir::Var& values, ir::LoopKind loop) const = 0;
   /// Equal neighbours become one, with the sum of their values; `size` becomes the number of nodes that are left.
   virtual ir::Stmt merge(const Instance& level, const ir::Expr& parent_count, const ir::Var& values, const ir::Var& size) const = 0;
 };

@@ -39,6 +39,7 @@ ir::FunctionDef Lowerer::run() {
     after.push_back(result.epilogue());
     function.parameters.insert(function.parameters.end(), result.parameters().begin(), result.parameters().end());
   }
+  if (uses_threads_) function.parameters.push_back({threads_, {0, ir::Binding::Part::Threads, 0}, ir::Direction::In, std::nullopt});
   for (const TensorVar& tensor : program_.operands) function.tensors.push_back(tensor.name());
   for (const Workspace* workspace : workspace_order_) {
     before.push_back(workspace->prologue());

@@ -24,6 +24,8 @@ struct Options {
   Mode mode = Mode::Grow;
   std::string name = "kernel";
   std::vector<ArrayTypes> array_types;  // per tensor: results first, then operands
+  /// Loops may run on several threads; how many there are is known when the function is called.
+  bool parallel = false;
 };
 
 /// Requires: an assembled program (assemble::assemble) that passed concrete::verify.

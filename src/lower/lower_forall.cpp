@@ -15,10 +15,8 @@ Lowered Lowerer::lower_forall(const concrete::Forall& forall, const Scope& scope
   if (scope.bound.empty() && !counting_) {
     for (ResultAssembly* r : results_of(forall.body)) {
       if (!r->takes_two_passes()) continue;
-      counting_ = true;
-      ir::Stmt first = lower_loops(forall, scope);
-      counting_ = false;
-      return {ir::block({first, r->between_passes(), lower_loops(forall, scope), r->finish_passes()})};
+      return {lower_passes({r->placement(), concrete::Stmt(forall), true, [&] { return lower_loops(forall, scope); }, [&] { return r->between_passes(); },
+                            [&] { return r->finish_passes(); }})};
     }
   }
   return {lower_loops(forall, scope)};

@@ -56,19 +56,17 @@ Lowered Lowerer::lower_where(const concrete::Where& where, const Scope& scope) {
   }
   workspace->set_written_once(concrete::writes_once(where.producer, program_.environment));
   iterated_[tensor] = false;
-  ir::Stmt first_pass;
+  ir::Stmt producer;
   if (workspace->takes_two_passes()) {
-    counting_ = true;
-    first_pass = lower(where.producer, scope).code;
-    counting_ = false;
-    first_pass = ir::block({first_pass, workspace->between_passes()});
+    producer = lower_passes({workspace->placement(), where.producer, scope.bound.empty(), [&] { return lower(where.producer, scope).code; },
+                             [&] { return workspace->between_passes(); }, [&] { return workspace->finish_passes(); }});
+  } else {
+    producer = lower(where.producer, scope).code;
   }
-  Lowered producer = lower(where.producer, scope);
-  if (workspace->takes_two_passes()) producer.code = ir::block({first_pass, producer.code, workspace->finish_passes()});
   Lowered consumer = lower(where.consumer, scope);
   ir::Stmt finalize = iterated_[tensor] ? workspace->finalize() : ir::Stmt();
   ir::Stmt clear = scope.bound.empty() ? ir::Stmt() : workspace->clear();
-  return {ir::block({producer.code, finalize, consumer.code, clear}), consumer.certain};
+  return {ir::block({producer, finalize, consumer.code, clear}), consumer.certain};
 }
 
 }  // namespace filigree::lower

@@ -23,6 +23,18 @@ class Lowerer {
   Lowered lower(const concrete::Stmt& stmt, const Scope& scope);
   Lowered lower_forall(const concrete::Forall& forall, const Scope& scope);
   ir::Stmt lower_loops(const concrete::Forall& forall, const Scope& scope);
+  // lower_passes.cpp
+  /// What takes two passes: the statement with the loops, lowered by `loops` once for each pass, and what is around them.
+  struct TwoPassLoops {
+    Placement& placement;
+    const concrete::Stmt& statement;
+    bool is_outermost;
+    std::function<ir::Stmt()> loops, between, finish;
+  };
+  ir::Stmt lower_passes(const TwoPassLoops& passes);
+  std::optional<ir::Stmt> lower_pieces(const TwoPassLoops& passes);
+  std::optional<ir::Var> work_below(const concrete::Stmt& stmt) const;
+  ir::Stmt cut(const ir::For& loop, const ir::Var& cuts, const ir::Var& pieces, const std::optional<ir::Var>& work) const;
   Lowered lower_where(const concrete::Where& where, const Scope& scope);
   Lowered lower_assign(const concrete::Assign& assign, const Scope& scope);
   Lowered lower_all(const std::vector<concrete::Stmt>& statements, const Scope& scope);
@@ -64,6 +76,8 @@ class Lowerer {
   std::vector<HashMap> maps_;
   std::map<TensorVar, ir::Var> maps_of_parameters_;  // those filled once, by tensor
   std::map<TensorVar, bool> iterated_;             // workspaces whose levels some loop steps through
+  ir::Var threads_ = ir::int64_var("threads");
+  bool uses_threads_ = false;
   bool counting_ = false;                          // in the first of two passes: writes only count
 };
 

@@ -16,8 +16,7 @@ using Holds = ArrayDescription::Holds;
 
 ResultAssembly::ResultAssembly(const concrete::Access& lhs, const TensorParameter& parameter, Mode mode, const ir::Expr& expected,
                                std::optional<concrete::TwoPasses> two_passes)
-    : lhs_(lhs), parameter_(parameter), mode_(mode), expected_(expected), two_passes_(two_passes),
-      placed_(ir::int64_var(parameter.levels.empty() ? lhs.tensor.name() : parameter.levels.back().name + "_size")), vars_(concrete::level_vars(lhs)),
+    : lhs_(lhs), parameter_(parameter), mode_(mode), expected_(expected), takes_two_passes_(two_passes.has_value()), vars_(concrete::level_vars(lhs)),
       append_(lhs.tensor.order()) {
   for (int l = 0; l < order(); l++) {
     if (!is_appended(l)) continue;
@@ -31,6 +30,10 @@ ResultAssembly::ResultAssembly(const concrete::Access& lhs, const TensorParamete
                              ir::bool_var(name + "_stored"), Room(name, nodes), Room(name + "_parents", parents)};
   }
   if (last_append() && *last_append() < order() - 1 && writes_values()) values_room_ = Room(lhs.tensor.name() + "_vals", {{parameter_.values}});
+  if (two_passes) {
+    const level::Instance& last = parameter_.levels.back();
+    placement_.emplace(format(order() - 1), last, parameter_.values, parent_count(order() - 1), ir::int64_var(last.name + "_size"), *two_passes);
+  }
   collect_parameters();
 }
 
@@ -96,7 +99,7 @@ ir::Expr ResultAssembly::parent(int level, const Scope& scope) const {
 
 ir::Expr ResultAssembly::size(int level) const {
   if (is_appended(level)) return append_[level]->counter;
-  if (is_placed(level)) return placed_;
+  if (is_placed(level)) return placement_->size();
   std::optional<ir::Expr> size = format(level).insert()->size(parameter_.levels[level], parent_count(level));
   internal_check(size.has_value(), "lower", "an insertable result level of unknown size", format(level).name());
   return *size;
@@ -255,32 +258,25 @@ ir::Expr ResultAssembly::last_parent(const concrete::Access& lhs, const Scope& s
 }
 
 ir::Stmt ResultAssembly::count(const concrete::Access& lhs, const Scope& scope) const {
-  return format(order() - 1).scatter()->count(parameter_.levels.back(), last_parent(lhs, scope));
+  return placement_->count(last_parent(lhs, scope));
 }
 
 ir::Stmt ResultAssembly::place(const concrete::Access& lhs, const Scope& scope, const ir::Expr& value) const {
-  level::Node node = format(order() - 1).scatter()->place(parameter_.levels.back(), last_parent(lhs, scope), scope.coordinates.at(concrete::level_vars(lhs).back()));
+  level::Node node = placement_->place(last_parent(lhs, scope), scope.coordinates.at(concrete::level_vars(lhs).back()));
   std::vector<ir::Stmt> code = node.setup;
   if (keeps_values()) code.push_back(ir::store(parameter_.values, node.position, value));
   return ir::block(code);
 }
 
 ir::Stmt ResultAssembly::between_passes() const {
-  const level::Scatter& scatter = *format(order() - 1).scatter();
-  const level::Instance& last = parameter_.levels.back();
-  std::vector<ir::Stmt> code = {scatter.allot(last, parent_count(order() - 1)), ir::declare(placed_, scatter.size(last, parent_count(order() - 1)))};
-  for (const Room::Growing& g : arrays(order() - 1, IndexedBy::Position)) code.push_back(ir::Alloc{g.array, ir::multiply(placed_, ir::integer(g.per))});
-  if (keeps_values()) code.push_back(ir::Alloc{parameter_.values, placed_});
+  std::vector<ir::Stmt> code = {placement_->allot()};
+  for (const Room::Growing& g : arrays(order() - 1, IndexedBy::Position)) code.push_back(ir::Alloc{g.array, ir::multiply(placement_->size(), ir::integer(g.per))});
+  if (keeps_values()) code.push_back(ir::Alloc{parameter_.values, placement_->size()});
   return ir::block(code);
 }
 
 ir::Stmt ResultAssembly::finish_passes() const {
-  const level::Scatter& scatter = *format(order() - 1).scatter();
-  const level::Instance& last = parameter_.levels.back();
-  ir::Expr parents = parent_count(order() - 1);
-  std::vector<ir::Stmt> code;
-  if (two_passes_->sorts) code.push_back(scatter.sort(last, parents, parameter_.values));
-  if (two_passes_->merges) code.push_back(scatter.merge(last, parents, parameter_.values, placed_));
+  std::vector<ir::Stmt> code = {placement_->tidy()};
   if (!writes_values() && keeps_values()) code.push_back(ir::Free{parameter_.values});  // moved along, but nobody's
   return ir::block(code);
 }
@@ -302,7 +298,7 @@ ir::Stmt ResultAssembly::write_elsewhere(const concrete::Access& lhs, const Scop
 
 ir::Stmt ResultAssembly::write(const concrete::Access& lhs, const Scope& scope, std::optional<Operator> op,
                                const std::function<ir::Expr(const ir::Expr& current)>& value, bool whole) const {
-  if (two_passes_) return place(lhs, scope, value(ir::constant(tensor().fill())));
+  if (placement_) return place(lhs, scope, value(ir::constant(tensor().fill())));
   if (lhs.indices != lhs_.indices) return write_elsewhere(lhs, scope, value);
   ir::Expr position = order() == 0 ? ir::integer(0) : scope.result_positions.at({tensor(), order() - 1});
   std::vector<ir::Stmt> code;
@@ -323,7 +319,7 @@ ir::Stmt ResultAssembly::check_limit_is_met(const ir::Var& limit, const ir::Expr
 // --- The function's ends -----------------------------------------------------------------------
 
 ir::Stmt ResultAssembly::prologue() const {
-  if (two_passes_) return format(order() - 1).scatter()->init(parameter_.levels.back(), parent_count(order() - 1));
+  if (placement_) return placement_->init();
   std::vector<ir::Stmt> code;
   for (int l = 0; l < order(); l++) {
     if (!is_appended(l)) continue;

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "lower/parameters.h"
+#include "lower/placement.h"
 #include "lower/room.h"
 #include "lower/scope.h"
 
@@ -24,7 +25,8 @@ class ResultAssembly {
   const TensorVar& tensor() const { return lhs_.tensor; }
 
   // In two passes: `count` stands for every write of the first one, between them room is made, and `finish_passes` tidies up.
-  bool takes_two_passes() const { return two_passes_.has_value(); }
+  bool takes_two_passes() const { return placement_.has_value(); }
+  Placement& placement() { return *placement_; }
   ir::Stmt count(const concrete::Access& lhs, const Scope& scope) const;
   ir::Stmt between_passes() const;
   ir::Stmt finish_passes() const;
@@ -65,14 +67,14 @@ class ResultAssembly {
   bool writes_coordinates() const { return mode_ == Mode::Grow || mode_ == Mode::Pattern || mode_ == Mode::Fill; }
   bool writes_values() const { return mode_ == Mode::Grow || mode_ == Mode::Fill || mode_ == Mode::Values; }
   /// Are there values on the way, if only to be sorted along with coordinates?
-  bool keeps_values() const { return writes_values() || (two_passes_ && (two_passes_->sorts || two_passes_->merges)); }
+  bool keeps_values() const { return writes_values() || (placement_ && placement_->keeps_values()); }
   bool writes(const level::ArrayDescription& array) const;
   bool allocates() const { return mode_ == Mode::Grow || mode_ == Mode::Pattern || mode_ == Mode::Count; }
 
   int order() const { return lhs_.tensor.order(); }
   const level::Format& format(int level) const { return *lhs_.tensor.format().levels()[level].format; }
   bool is_appended(int level) const { return !format(level).insert() && !is_placed(level); }
-  bool is_placed(int level) const { return two_passes_ && level == order() - 1; }
+  bool is_placed(int level) const { return takes_two_passes_ && level == order() - 1; }
   /// Is every node of the level appended together with its one child?
   bool follows_child(int level) const { return level + 1 < order() && is_appended(level + 1) && format(level + 1).properties().branchless; }
   std::optional<int> append_above(int level) const;
@@ -105,8 +107,8 @@ class ResultAssembly {
   TensorParameter parameter_;
   Mode mode_;
   ir::Expr expected_;
-  std::optional<concrete::TwoPasses> two_passes_;
-  ir::Var placed_;  // in two passes: how many components there are
+  bool takes_two_passes_;
+  std::optional<Placement> placement_;  // in two passes: of the last level
   std::vector<IndexVar> vars_;
   std::vector<ir::Parameter> parameters_;
   struct AppendState {

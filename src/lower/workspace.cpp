@@ -4,10 +4,10 @@
 
 namespace filigree::lower {
 Workspace::Workspace(const concrete::Access& lhs, const Parameters& parameters, std::optional<Scalar> start, std::optional<concrete::TwoPasses> two_passes)
-    : lhs_(lhs), two_passes_(two_passes), placed_(ir::int64_var(lhs.tensor.name() + "_count")), start_(start), values_(lhs.tensor.name(), ir::array(lhs.tensor.type())),
+    : lhs_(lhs), start_(start), values_(lhs.tensor.name(), ir::array(lhs.tensor.type())),
       room_(lhs.tensor.name(), {{values_}}) {
   for (int l = 0; l < order(); l++) {
-    bool placed = two_passes_ && l == order() - 1;
+    bool placed = two_passes && l == order() - 1;
     internal_check(placed || format(l).insert() != nullptr, "lower", "a workspace level that cannot be inserted into", format(l).name());
     std::string name = order() == 1 ? lhs.tensor.name() : lhs.tensor.name() + std::to_string(l + 1);
     const IndexVar& var = lhs.indices[lhs.tensor.format().levels()[l].dimension()];
@@ -22,6 +22,9 @@ Workspace::Workspace(const concrete::Access& lhs, const Parameters& parameters, 
     if (format(l).uses_count()) instance.count = ir::int64_var(name + "_count");
     levels_.push_back(instance);
   }
+  if (two_passes) {
+    placement_.emplace(format(order() - 1), levels_.back(), values_, size(order() - 2), ir::int64_var(lhs.tensor.name() + "_count"), *two_passes);
+  }
 }
 
 ir::Expr Workspace::last_parent(const std::vector<ir::Expr>& coordinates) const {
@@ -33,27 +36,20 @@ ir::Expr Workspace::last_parent(const std::vector<ir::Expr>& coordinates) const 
 }
 
 ir::Stmt Workspace::count(const std::vector<ir::Expr>& coordinates) const {
-  return format(order() - 1).scatter()->count(levels_.back(), last_parent(coordinates));
+  return placement_->count(last_parent(coordinates));
 }
 
 ir::Stmt Workspace::between_passes() const {
-  const level::Scatter& scatter = *format(order() - 1).scatter();
-  ir::Expr parents = size(order() - 2);
-  std::vector<ir::Stmt> code = {scatter.allot(levels_.back(), parents), ir::declare(placed_, scatter.size(levels_.back(), parents))};
+  std::vector<ir::Stmt> code = {placement_->allot()};
   std::vector<level::ArrayDescription> arrays = format(order() - 1).arrays();
   for (size_t a = 0; a < arrays.size(); a++) {
-    if (arrays[a].indexed_by == level::ArrayDescription::IndexedBy::Position) code.push_back(ir::Alloc{levels_.back().arrays[a], ir::multiply(placed_, ir::integer(arrays[a].per))});
+    if (arrays[a].indexed_by == level::ArrayDescription::IndexedBy::Position) code.push_back(ir::Alloc{levels_.back().arrays[a], ir::multiply(placement_->size(), ir::integer(arrays[a].per))});
   }
-  code.push_back(ir::Alloc{values_, placed_});
+  code.push_back(ir::Alloc{values_, placement_->size()});
   return ir::block(code);
 }
 
-ir::Stmt Workspace::finish_passes() const {
-  const level::Scatter& scatter = *format(order() - 1).scatter();
-  ir::Expr parents = size(order() - 2);
-  return ir::block({two_passes_->sorts ? scatter.sort(levels_.back(), parents, values_) : ir::Stmt(),
-                    two_passes_->merges ? scatter.merge(levels_.back(), parents, values_, placed_) : ir::Stmt()});
-}
+ir::Stmt Workspace::finish_passes() const { return placement_->tidy(); }
 
 ir::Expr Workspace::size(int l) const {
   ir::Expr parents = l == 0 ? ir::integer(1) : size(l - 1);
@@ -91,7 +87,7 @@ ir::Stmt Workspace::initialize_block(int level, const ir::Expr& position) const 
 }
 
 level::Node Workspace::insert(const std::vector<ir::Expr>& coordinates) const {
-  if (two_passes_) return format(order() - 1).scatter()->place(levels_.back(), last_parent(coordinates), coordinates.back());
+  if (placement_) return placement_->place(last_parent(coordinates), coordinates.back());
   level::Node leaf{ir::integer(0), ir::integer(0)};
   for (int l = 0; l < order(); l++) {
     bool known_new = written_once_ && l == order() - 1;
@@ -104,7 +100,7 @@ level::Node Workspace::insert(const std::vector<ir::Expr>& coordinates) const {
 }
 
 ir::Stmt Workspace::finalize() const {
-  if (two_passes_) return {};
+  if (placement_) return {};
   std::vector<ir::Stmt> code;
   for (int l = 0; l < order(); l++) {
     code.push_back(format(l).insert()->finalize(levels_[l], l == 0 ? ir::integer(1) : size(l - 1)));
@@ -119,7 +115,7 @@ ir::Stmt Workspace::clear() const {
 }
 
 ir::Stmt Workspace::prologue() const {
-  if (two_passes_) return format(order() - 1).scatter()->init(levels_.back(), size(order() - 2));
+  if (placement_) return placement_->init();
   std::vector<ir::Stmt> code;
   for (int l = 0; l < order(); l++) {
     std::vector<level::ArrayDescription> arrays = format(l).arrays();

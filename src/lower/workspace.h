@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "lower/parameters.h"
+#include "lower/placement.h"
 #include "lower/room.h"
 #include "lower/scope.h"
 
@@ -23,7 +24,8 @@ class Workspace {
   const ir::Var& values() const { return values_; }
 
   // In two passes: `count` stands for every write of the first one, between them room is made, and `finish_passes` tidies up.
-  bool takes_two_passes() const { return two_passes_.has_value(); }
+  bool takes_two_passes() const { return placement_.has_value(); }
+  Placement& placement() { return *placement_; }
   ir::Stmt count(const std::vector<ir::Expr>& coordinates) const;
   ir::Stmt between_passes() const;
   ir::Stmt finish_passes() const;
@@ -52,13 +54,12 @@ class Workspace {
   ir::Expr last_parent(const std::vector<ir::Expr>& coordinates) const;
 
   concrete::Access lhs_;
-  std::optional<concrete::TwoPasses> two_passes_;
-  ir::Var placed_;  // in two passes: how many components there are
   std::optional<Scalar> start_;
   bool written_once_ = false;
   std::vector<level::Instance> levels_;
   ir::Var values_;
   Room room_;
+  std::optional<Placement> placement_;  // in two passes: of the last level
 };
 
 }  // namespace filigree::lower

@@ -14,6 +14,16 @@ std::optional<std::string> check_tensor(const std::string& how, const Tensor& te
   return difference ? std::optional(how + ": " + *difference) : std::nullopt;
 }
 
+/// The same statement, interpreted as it runs on several threads, however little there is to do.
+Kernel on_threads(const Kernel& kernel) {
+  KernelOptions options;
+  options.target = compiler::Target::Interpret;
+  options.threads = 3;
+  options.worth_threads = 0;
+  options.force = true;
+  return Kernel::compile(kernel.statement(), options);
+}
+
 }  // namespace
 
 std::optional<std::string> check_kernel(const Kernel& kernel, const Arguments& operands, const Extents& extents,
@@ -22,6 +32,10 @@ std::optional<std::string> check_kernel(const Kernel& kernel, const Arguments& o
   try {
     Tensor result = kernel.run(operands, extents);
     if (auto difference = check_tensor(how, result, expected, tolerance)) return difference;
+    if (!kernel.program().environment.two_passes.empty()) {
+      how = "run on threads";
+      if (auto difference = check_tensor(how, on_threads(kernel).run(operands, extents), expected, tolerance)) return difference;
+    }
     how = "assemble";
     Tensor assembled = kernel.assemble(operands, extents);
     assembled.validate("result");

@@ -340,5 +340,15 @@ TEST(Interpret, RunsTwentyMillionNodesPerSecond) {
   EXPECT_LT(seconds, 5.0);
 }
 
+TEST(Interpret, ParallelLoopsRunOneIterationAfterTheOther) {
+  std::vector<double> x = {1, 2, 3, 4, 5};
+  for (auto& [threads, sums] : std::vector<std::pair<std::int64_t, std::vector<double>>>{{0, {15}}, {1, {15}}, {2, {3, 24}}, {7, {0, 2, 4, 0, 6, 8, 10}}}) {
+    std::vector<TensorView> tensors = {{{1}, {}}, view_of({5}, {}, &x)};
+    ASSERT_EQ(interpret(sums_in_pieces(), tensors, {.threads = threads}), Status::Ok);
+    EXPECT_EQ(values_of(tensors[0].arrays[0]), sums) << threads;
+    release(tensors[0]);
+  }
+}
+
 }  // namespace
 }  // namespace filigree::ir

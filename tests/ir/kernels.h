@@ -198,4 +198,45 @@ inline void release(TensorView& tensor) {
   tensor.arrays.clear();
 }
 
+/// y(i) = sum of x(k) over the k in the i-th of `threads` pieces, all of x; in a parallel loop from 0, then times two in one
+/// that begins at 1 and leaves the first sum out.
+inline FunctionDef sums_in_pieces() {
+  Var y = value_array("y_vals"), x = value_array("x_vals"), threads = int_var("threads"), size = int_var("x1_size"), count = int_var("y_count");
+  Var piece = int_var("piece"), i = int_var("i"), k = int_var("k"), sum("sum", scalar(ElementType::Float64));
+  Expr begin = quotient(multiply(size, piece), threads), end = quotient(multiply(size, add(piece, integer(1))), threads);
+  Stmt body = block({
+      declare(count, threads),
+      Alloc{y, count},
+      For{piece, integer(0), count,
+          block({
+              declare(sum, constant(Scalar(ElementType::Float64))),
+              For{k, begin, end, assign(sum, add(sum, Load{x, k}))},
+              store(y, piece, sum),
+          }),
+          LoopKind::Parallel},
+      For{i, integer(1), count, store(y, i, add(Load{y, i}, Load{y, i})), LoopKind::Parallel},
+  });
+  return {"sums", {"y", "x"},
+          {out_array(y, 0, 0, count), dimension(size, 1, 0), in_array(x, 1, 0), {threads, {0, Binding::Part::Threads, 0}, Direction::In, {}}},
+          body, {}};
+}
+
+/// Rows of a CSR matrix, whose columns are in any order, sorted in a parallel loop.
+inline FunctionDef sort_rows() {
+  Csr A("A"), B("B");
+  Var count = int_var("A_count"), p = int_var("p"), i = int_var("i");
+  Stmt body = block({
+      declare(count, load_index(B.pos, B.rows)),
+      Alloc{A.crd, count},
+      Alloc{A.vals, count},
+      For{p, integer(0), count, block({store(A.crd, p, Load{B.crd, p}), store(A.vals, p, Load{B.vals, p})}), LoopKind::Parallel},
+      For{i, integer(0), B.rows,
+          Evaluate{call(Function::SortSegment, {A.crd, A.vals, load_index(B.pos, i), load_index(B.pos, add(i, integer(1)))})}, LoopKind::Parallel},
+  });
+  return {"sort_rows", {"A", "B"},
+          {out_array(A.crd, 0, 0, count), out_array(A.vals, 0, 1, count), dimension(B.rows, 1, 0), in_array(B.pos, 1, 0), in_array(B.crd, 1, 1),
+           in_array(B.vals, 1, 2)},
+          body, {}};
+}
+
 }  // namespace filigree::ir::testing

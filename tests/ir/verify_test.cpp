@@ -155,5 +155,29 @@ TEST(Verify, RefusesWrongParameters) {
   EXPECT_NE(refusal(f).find("parameter listed twice: 'x'"), std::string::npos);
 }
 
+/// A parallel loop over `i` with this body.
+Stmt parallel(const Stmt& body) { return For{i, integer(0), n, body, LoopKind::Parallel}; }
+
+TEST(Verify, AcceptsParallelLoopsThatOnlyWriteElements) {
+  Var k = int_var("k"), sum = int_var("sum");
+  EXPECT_EQ(refusal(function({parallel(store(y, i, zero))})), "accepted");
+  EXPECT_EQ(refusal(function({parallel(block({declare(sum, n), For{k, integer(0), n, block({assign(sum, add(sum, k)), Break{}})}, Continue{}}))})), "accepted");
+  EXPECT_EQ(refusal(function({Alloc{w, n}, parallel(Evaluate{call(Function::SortSegment, {w, y, i, n})}), Free{w}})), "accepted");
+}
+
+TEST(Verify, RefusesParallelLoopsWhoseIterationsDependOnEachOther) {
+  expect_refused({parallel(increment(n))}, "assignment in a parallel loop to a variable from outside of it: 'n'");
+  expect_refused({parallel(Break{})}, "break out of a parallel loop");
+  expect_refused({parallel(Return{Status::Ok})}, "return out of a parallel loop");
+  expect_refused({parallel(block({Alloc{w, n}, Free{w}}))}, "allocation in a parallel loop: 'w'");
+  expect_refused({parallel(Grow{y, n})}, "growth in a parallel loop: 'y'");
+  expect_refused({Alloc{w, n}, parallel(Free{w})}, "free in a parallel loop: 'w'");
+  expect_refused({parallel(block({Declare{t, {}}, Free{t}}))}, "table declared in a parallel loop: 't'");
+  expect_refused({Declare{t, {}}, parallel(Evaluate{call(Function::TableInsert, {t, i, i})}), Free{t}}, "table used in a parallel loop: 't'");
+  Var k = int_var("k");
+  expect_refused({parallel(For{k, integer(0), n, store(y, k, zero), LoopKind::Parallel})}, "parallel loop inside of a parallel loop");
+  EXPECT_EQ(refusal(function({parallel(store(y, i, zero)), increment(n)})), "accepted");
+}
+
 }  // namespace
 }  // namespace filigree::ir

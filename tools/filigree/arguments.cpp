@@ -49,7 +49,7 @@ tensors and index variables (T is the name of a tensor; options may be repeated)
 
 what to do
   --time N       run N times after one to warm up; prints the times on stderr
-  --threads N    threads that read files (kernels run on one thread)
+  --threads N    threads that read files, all cores by default, and that kernels run on, one by default
   --target jit|cc|interpret    compile in this process (default), with the system's C compiler, or
                  run in the bounds-checking interpreter
   --force        store tensors even if that takes memory out of all proportion to their entries
@@ -79,7 +79,7 @@ component of its diagonals; other formats leave out the zeros of an array file.
   --from FORMAT  the format of B; without it, dense for an array file, and compressed in every level for
                  a coordinate file
   --force        convert even if that takes memory out of all proportion to the entries
-  --threads N    threads that read the file
+  --threads N    threads that read the file, all cores by default, and that convert it, one by default
   --target jit|cc|interpret    how the conversion is compiled
 
 formats

@@ -39,7 +39,7 @@ struct RunArguments {
   Settings formats, types, dimensions, inputs, outputs;
   std::optional<std::string> schedule;
   std::optional<int> time;         // how many runs to measure
-  int threads = 0;                 // 0: as many as there are cores
+  int threads = 0;                 // 0: as many as there are cores for files, one for kernels
   std::vector<std::string> print;  // names of stages, without repetitions; "all" is spelled out
   std::optional<std::string> emit;
   bool with_main = false;

@@ -1,4 +1,6 @@
 // filigree convert IN OUT [-f FORMAT] [--from FORMAT] [--force]
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "commands.h"
@@ -18,6 +20,7 @@ Tensor reformat(const Tensor& in, const Format& format, const ConvertArguments& 
   KernelOptions options;
   options.target = arguments.target;
   options.force = arguments.force;
+  options.threads = std::max(1, arguments.threads);
   return Kernel::compile(copy, options).run({{"B", in}});
 }
 

@@ -116,6 +116,7 @@ class Run {
     KernelOptions options;
     options.target = arguments_.target;
     options.force = arguments_.force;
+    options.threads = std::max(1, arguments_.threads);
     if (arguments_.schedule) options.schedule = schedule::parse(*arguments_.schedule, "-s");
     if (!stages_.empty()) options.observer = [this](const compiler::StageReport& report) { texts_.note(report); };
     return options;

@@ -18,6 +18,10 @@ typedef struct filigree_runtime {
   void *(*resize)(void *context, void *block, int64_t bytes); /* like realloc; 0 bytes releases */
   void *context;
   const struct filigree_functions *functions; /* only kernels made for a host use it; else NULL */
+  int64_t threads; /* how many threads kernels made for several may use; 0: one */
+  /* Calls body(closure, begin, end) for pieces of 0 .. count that together are all of it, perhaps at the same time, and
+     returns when they are done.  Then `resize` is called from several threads, too.  NULL: one after the other. */
+  void (*parallel_for)(void *context, int64_t count, void (*body)(void *closure, int64_t begin, int64_t end), void *closure);
 } filigree_runtime;
 
 #endif

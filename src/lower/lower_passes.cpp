@@ -1,0 +1,137 @@
+// Two passes over the same loops, one after the other, or in pieces that run at the same time.
+//
+// The range of the outermost loop is cut into as many pieces as there are threads.  Every piece counts for itself; when
+// all have counted, sums over the pieces in their order tell each of them where its nodes go.  So nodes end up where they
+// would without pieces, whatever their number.
+#include <algorithm>
+
+#include "ir/rewrite.h"
+#include "lower/lowerer.h"
+
+namespace filigree::lower {
+namespace {
+
+/// A loop and the declarations before it.
+struct Loop {
+  std::vector<ir::Stmt> before;
+  ir::For loop;
+};
+
+bool takes_memory_or_leaves(const ir::Stmt& stmt) {
+  bool found = stmt.as<ir::Alloc>() || stmt.as<ir::Grow>() || stmt.as<ir::Free>() || stmt.as<ir::Return>() || stmt.as<ir::Break>();
+  ir::for_each_child(
+      stmt, [&](const ir::Stmt& child) { found = found || takes_memory_or_leaves(child); }, [](const ir::Expr&) {});
+  return found;
+}
+
+/// Can iterations run at the same time, as far as anything but the elements of arrays is concerned?
+bool is_independent(const ir::For& loop) {
+  if (takes_memory_or_leaves(loop.body)) return false;
+  ir::VarSet written = ir::variables_written(loop.body);
+  std::vector<ir::Var> free = ir::free_variables(loop.body);
+  return std::none_of(free.begin(), free.end(), [&](const ir::Var& var) {
+    bool changed = var.type().kind == ir::Type::Kind::Scalar && written.contains(var);
+    return changed || var.type().kind == ir::Type::Kind::Table;
+  });
+}
+
+/// The statement as one loop that can be cut, if it is that.
+std::optional<Loop> as_loop(const ir::Stmt& stmt) {
+  std::vector<ir::Stmt> statements = {stmt};
+  if (const ir::Block* list = stmt.as<ir::Block>()) statements = list->statements;
+  if (statements.empty()) return std::nullopt;
+  const ir::For* loop = statements.back().as<ir::For>();
+  statements.pop_back();
+  bool declares = std::all_of(statements.begin(), statements.end(), [](const ir::Stmt& s) {
+    const ir::Declare* declaration = s.as<ir::Declare>();
+    return declaration && declaration->value;
+  });
+  return loop && declares && is_independent(*loop) ? std::optional(Loop{statements, *loop}) : std::nullopt;
+}
+
+}  // namespace
+
+/// An array that tells how much is below each coordinate of the outermost loop, if an operand has one.
+std::optional<ir::Var> Lowerer::work_below(const concrete::Stmt& stmt) const {
+  const concrete::Forall* forall = stmt.as<concrete::Forall>();
+  std::optional<ir::Var> found;
+  concrete::for_each(stmt, [&](const concrete::Stmt& s) {
+    const concrete::Assign* assign = s.as<concrete::Assign>();
+    if (!assign || !forall) return;
+    for (const concrete::Access& access : notation::accesses(assign->rhs)) {
+      if (found || !parameters_.has(access.tensor) || access.tensor.order() < 2) continue;
+      const level::Format& rows = *access.tensor.format().levels()[0].format;
+      const level::PositionIteration* inside = access.tensor.format().levels()[1].format->position_iteration();
+      if (concrete::level_vars(access)[0] != forall->var || !level::is_always_found(rows) || !inside) continue;
+      ir::Var v = ir::int64_var(forall->var.name());
+      level::Node row = rows.locate()->locate(instance(access.tensor, 0), ir::integer(0), {v});
+      if (row.setup.empty() && row.position == ir::Expr(v)) found = inside->segments(instance(access.tensor, 1));
+    }
+  });
+  return found;
+}
+
+/// cuts[t] is where piece t of the loop begins; the last element is where the loop ends.
+ir::Stmt Lowerer::cut(const ir::For& loop, const ir::Var& cuts, const ir::Var& pieces, const std::optional<ir::Var>& work) const {
+  ir::Var t = ir::int64_var("t");
+  auto part = [&](const ir::Expr& begin, const ir::Expr& end) {
+    return ir::add(begin, ir::quotient(ir::multiply(ir::subtract(end, begin), t), pieces));
+  };
+  ir::Expr at = part(loop.begin, loop.end);
+  if (work) {
+    ir::Expr share = part(ir::load_index(*work, loop.begin), ir::load_index(*work, loop.end));
+    at = ir::call(ir::Function::Search, {*work, loop.begin, loop.end, share});
+  }
+  return ir::block({ir::Alloc{cuts, ir::add(pieces, ir::integer(1))},
+                    ir::For{t, ir::integer(0), pieces, ir::store(cuts, t, at)},
+                    ir::store(cuts, pieces, loop.end)});
+}
+
+std::optional<ir::Stmt> Lowerer::lower_pieces(const TwoPassLoops& passes) {
+  constexpr int counters_per_entry = 4;
+  Placement& placement = passes.placement;
+  ir::Var pieces = ir::int64_var("pieces"), piece = ir::int64_var("piece"), cuts("cuts", ir::array(ElementType::Int64));
+  placement.cut_into(pieces);
+  counting_ = true;
+  std::optional<Loop> first = as_loop(passes.loops());
+  counting_ = false;
+  std::optional<Loop> second = first ? as_loop(passes.loops()) : std::nullopt;
+  if (!second) {
+    placement.cut_into(std::nullopt);
+    return std::nullopt;
+  }
+  uses_threads_ = true;
+  // Counters out of proportion to what is counted would cost more than pieces save.
+  ir::Expr count = threads_;
+  if (!ir::is_literal(parameters_.stored(), 0)) {
+    ir::Expr affordable = ir::quotient(ir::multiply(ir::integer(counters_per_entry), parameters_.stored()), ir::add(placement.parents(), ir::integer(1)));
+    count = ir::max(ir::integer(1), ir::min(count, affordable));
+  }
+  auto in_pieces = [&](const Loop& pass, const ir::Stmt& begin) {
+    ir::Expr from = ir::load_index(cuts, piece), to = ir::load_index(cuts, ir::add(piece, ir::integer(1)));
+    ir::Stmt body = ir::block({begin, ir::For{pass.loop.var, from, to, pass.loop.body}});
+    return ir::block({ir::block(pass.before), ir::For{piece, ir::integer(0), pieces, body, ir::LoopKind::Parallel}});
+  };
+  return ir::block({ir::declare(pieces, count),
+                    ir::block(first->before),
+                    cut(first->loop, cuts, pieces, work_below(passes.statement)),
+                    placement.open_pieces(),
+                    in_pieces({{}, first->loop}, placement.begin_counting(piece)),
+                    passes.between(),
+                    in_pieces(*second, placement.begin_placing(piece)),
+                    placement.close_pieces(),
+                    ir::Free{cuts},
+                    passes.finish()});
+}
+
+ir::Stmt Lowerer::lower_passes(const TwoPassLoops& passes) {
+  if (options_.parallel && passes.is_outermost) {
+    if (std::optional<ir::Stmt> code = lower_pieces(passes)) return *code;
+  }
+  counting_ = true;
+  ir::Stmt first = passes.loops();
+  counting_ = false;
+  return ir::block({first, passes.between(), passes.loops(), passes.finish()});
+}
+
+}  // namespace filigree::lower

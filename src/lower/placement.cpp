@@ -1,0 +1,65 @@
+#include "lower/placement.h"
+
+#include "support/check.h"
+
+namespace filigree::lower {
+namespace {
+
+const level::Scatter& scatter_of(const level::Format& format) {
+  internal_check(format.scatter() != nullptr, "lower", "a level that cannot be filled in two passes", format.name());
+  return *format.scatter();
+}
+
+/// Counts are positions in the end: as wide as the level keeps them.
+ElementType counter_type(const level::Format& format, const level::Instance& level) {
+  std::vector<level::ArrayDescription> arrays = format.arrays();
+  for (size_t a = 0; a < arrays.size(); a++) {
+    if (arrays[a].holds == level::ArrayDescription::Holds::Positions) return level.arrays[a].type().element;
+  }
+  return ElementType::Int64;
+}
+
+}  // namespace
+
+Placement::Placement(const level::Format& format, const level::Instance& level, const ir::Var& values, const ir::Expr& parents, const ir::Var& size,
+                     const concrete::TwoPasses& how)
+    : scatter_(scatter_of(format)), level_(level), values_(values), parents_(parents), size_(size), how_(how),
+      counters_(level.name + "_counters", ir::array(counter_type(format, level))), first_(ir::int64_var("first")) {}
+
+std::optional<level::Counters> Placement::counters() const {
+  return pieces_ ? std::optional(level::Counters{counters_, first_}) : std::nullopt;
+}
+
+ir::Stmt Placement::init() const { return pieces_ ? ir::Stmt() : scatter_.init(level_, parents_); }
+
+ir::Stmt Placement::count(const ir::Expr& parent) const { return scatter_.count(level_, parent, counters()); }
+
+ir::Stmt Placement::allot() const {
+  ir::Stmt allotted = pieces_ ? scatter_.allot_pieces(level_, parents_, counters_, *pieces_) : scatter_.allot(level_, parents_);
+  return ir::block({allotted, ir::declare(size_, scatter_.size(level_, parents_))});
+}
+
+level::Node Placement::place(const ir::Expr& parent, const ir::Expr& coordinate) const {
+  return scatter_.place(level_, parent, coordinate, counters());
+}
+
+ir::Stmt Placement::tidy() const {
+  ir::LoopKind loop = pieces_ ? ir::LoopKind::Parallel : ir::LoopKind::Serial;
+  return ir::block({how_.sorts ? scatter_.sort(level_, parents_, values_, loop) : ir::Stmt(),
+                    how_.merges ? scatter_.merge(level_, parents_, values_, size_) : ir::Stmt()});
+}
+
+void Placement::cut_into(const std::optional<ir::Var>& pieces) { pieces_ = pieces; }
+
+ir::Stmt Placement::open_pieces() const { return ir::Alloc{counters_, ir::multiply(*pieces_, parents_)}; }
+ir::Stmt Placement::close_pieces() const { return ir::Free{counters_}; }
+
+ir::Stmt Placement::begin_counting(const ir::Var& piece) const {
+  ir::Var p = ir::int64_var("p");
+  // Whoever counts also touches the memory first.
+  return ir::block({begin_placing(piece), ir::For{p, ir::integer(0), parents_, ir::store(counters_, ir::add(first_, p), ir::integer(0))}});
+}
+
+ir::Stmt Placement::begin_placing(const ir::Var& piece) const { return ir::declare(first_, ir::multiply(piece, parents_)); }
+
+}  // namespace filigree::lower

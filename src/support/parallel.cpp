@@ -1,0 +1,117 @@
+#include "support/parallel.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <list>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace filigree {
+namespace {
+
+/// A loop that is being run.  It lives on its caller's stack: the caller takes it off the list when no piece is left to
+/// begin, and waits until nobody works on it.
+struct Loop {
+  LoopBody* body;
+  void* closure;
+  std::int64_t count, pieces;
+  int wanted;                            // how many more threads may join; under the pool's mutex
+  int working = 0;                       // threads that joined and are not done; under the pool's mutex
+  std::atomic<std::int64_t> next{0};     // the first piece that nobody has begun
+
+  void work() {
+    for (std::int64_t piece = next++; piece < pieces; piece = next++) {
+      // Without overflow for counts up to 2^63.
+      std::int64_t whole = count / pieces, rest = count % pieces;
+      std::int64_t begin = whole * piece + std::min(piece, rest), size = whole + (piece < rest ? 1 : 0);
+      body(closure, begin, begin + size);
+    }
+  }
+};
+
+class Pool {
+ public:
+  ~Pool() {
+    {
+      std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    has_work_.notify_all();
+    for (std::thread& worker : workers_) worker.join();
+  }
+
+  void run(Loop& loop) {
+    std::list<Loop*>::iterator place;
+    int helpers = loop.wanted;
+    {
+      std::lock_guard lock(mutex_);
+      start_workers(helpers);
+      place = loops_.insert(loops_.end(), &loop);
+    }
+    for (int n = 0; n < helpers; n++) has_work_.notify_one();
+    loop.work();
+    std::unique_lock lock(mutex_);
+    loops_.erase(place);
+    is_done_.wait(lock, [&] { return loop.working == 0; });
+  }
+
+ private:
+  void start_workers(int wanted) {
+    try {
+      while (static_cast<int>(workers_.size()) < wanted) workers_.emplace_back([this] { serve(); });
+    } catch (const std::exception&) {
+      // No more threads to be had: those that are there do the work.
+    }
+  }
+
+  /// The first loop that wants another thread.
+  Loop* find() {
+    for (Loop* loop : loops_) {
+      if (loop->wanted > 0 && loop->next < loop->pieces) return loop;
+    }
+    return nullptr;
+  }
+
+  void serve() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      Loop* loop = nullptr;
+      has_work_.wait(lock, [&] { return stopping_ || (loop = find()) != nullptr; });
+      if (stopping_) return;
+      loop->wanted--;
+      loop->working++;
+      lock.unlock();
+      loop->work();
+      lock.lock();
+      if (--loop->working == 0) is_done_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable has_work_, is_done_;
+  std::list<Loop*> loops_;
+  std::vector<std::thread> workers_;
+  bool stopping_ = false;
+};
+
+}  // namespace
+
+void parallel_for(int threads, std::int64_t count, LoopBody* body, void* closure) {
+  if (count <= 0) return;
+  if (threads <= 1 || count == 1) {
+    body(closure, 0, count);
+    return;
+  }
+  // Iterations may differ in length; a few pieces for each thread even that out.
+  constexpr std::int64_t pieces_per_thread = 8;
+  std::int64_t pieces = std::min(count, pieces_per_thread * threads);
+  static Pool pool;
+  Loop loop{body, closure, count, pieces, static_cast<int>(std::min<std::int64_t>(threads, pieces)) - 1};
+  pool.run(loop);
+}
+
+int core_count() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+
+}  // namespace filigree
