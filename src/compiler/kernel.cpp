@@ -198,7 +198,7 @@ struct Kernel::Family {
     how.mode = key.mode;
     how.array_types = key.types;
     how.parallel = key.parallel;
-    bool another_plan = key.tables || (!program.environment.two_passes.empty() && key.mode != lower::Mode::Grow && key.mode != lower::Mode::Pattern);
+    bool another_plan = key.tables || key.parallel || (!program.environment.two_passes.empty() && key.mode != lower::Mode::Grow && key.mode != lower::Mode::Pattern);
     return compiler::generate(another_plan ? compiler::plan(statement, how) : program, how);
   }
 

@@ -67,7 +67,7 @@ std::vector<std::string> header(const concrete::Program& program) {
 concrete::Program plan(const notation::Statement& statement, const PipelineOptions& options) {
   const Observer& observer = options.observer;
   if (observer) observer({"notation", notation::to_string(statement) + "\n", 0});
-  concrete::Program program = stage("concrete", observer, [&] { return concrete::concretize(statement); }, verify_program("concretize"), print_program);
+  concrete::Program program = stage("concrete", observer, [&] { return concrete::concretize(statement, options.parallel); }, verify_program("concretize"), print_program);
   if (!options.schedule.empty()) {
     program = stage("schedule", observer, [&] { return schedule::apply_schedule(options.schedule, program); }, verify_program("schedule"), print_program);
   }

@@ -108,7 +108,7 @@ struct Term {
 
 class Concretizer {
  public:
-  explicit Concretizer(const notation::Statement& statement) : statement_(statement) {
+  Concretizer(const notation::Statement& statement, bool in_pieces) : statement_(statement), in_pieces_(in_pieces) {
     names_.use(statement.lhs.tensor.name());
     for (const IndexVar& var : notation::index_vars(statement)) names_.use(var.name());
     for (const Access& access : notation::accesses(statement.rhs)) names_.use(access.tensor.name());
@@ -258,7 +258,7 @@ class Concretizer {
 
   /// Do loops over the operand's coordinates reach the result's levels in order?  Then it is appended to, without counting first.
   bool is_appended_in_order(const Access& lhs, const Access& operand) {
-    if (!(lhs.tensor == *result_) || !is_tame(operand.tensor.format())) return false;
+    if (in_pieces_ || !(lhs.tensor == *result_) || !is_tame(operand.tensor.format())) return false;
     const std::vector<Level>& levels = lhs.tensor.format().levels();
     bool appends = std::any_of(levels.begin(), levels.end(), [](const Level& level) { return !level.format->insert(); });
     return appends && lhs.tensor.format().is_plain() && level_vars(lhs) == level_vars(operand);
@@ -536,6 +536,7 @@ class Concretizer {
   }
 
   const notation::Statement& statement_;
+  bool in_pieces_;
   Environment environment_;
   std::vector<Reformat> reformats_;
   FreshNames names_;
@@ -547,6 +548,6 @@ class Concretizer {
 
 }  // namespace
 
-Program concretize(const notation::Statement& statement) { return Concretizer(statement).run(); }
+Program concretize(const notation::Statement& statement, bool in_pieces) { return Concretizer(statement, in_pieces).run(); }
 
 }  // namespace filigree::concrete

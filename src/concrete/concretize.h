@@ -13,6 +13,8 @@ namespace filigree::concrete {
 ///   a(i) = sum(j, B(i,j)*c(j)) + d(i)        forall(i, where(a(i) = t + d(i), forall(j, t += B(i,j)*c(j))))
 ///   A(i,j) = B(i,j) + C(j,i), all CSR        where(forall(i, forall(j, A(i,j) = B(i,j) + C_t(i,j))),
 ///                                                  forall(j, forall(i, C_t(i,j) = C(j,i))))
-Program concretize(const notation::Statement& statement);
+///
+/// `in_pieces`: prefer loops that several threads can share, counting and placing, over appending in order.
+Program concretize(const notation::Statement& statement, bool in_pieces = false);
 
 }  // namespace filigree::concrete

@@ -19,8 +19,8 @@
 
 namespace filigree::emit::testing {
 
-using namespace ir;
-using namespace ir::testing;
+  using namespace ir;  // the tests of emit speak of nothing else
+  using namespace ir::testing;
 
 /// C text made into a shared object by a system compiler, with warnings as errors.
 class Compiled {
