@@ -11,6 +11,12 @@
 namespace filigree::fuzz {
 namespace {
 
+/// Above an empty dimension a level that must have every coordinate cannot have one.
+bool only_last_is_full(const Format& format) {
+  std::vector<Level> above(format.levels().begin(), format.levels().end() - 1);
+  return !promises_fullness(Format(above));
+}
+
 using relation::Coordinate;
 using relation::Counter;
 using relation::Difference;
@@ -38,7 +44,7 @@ class Generator {
       bool once = format.is_plain() && std::all_of(format.levels().begin(), format.levels().end(), [](const Level& level) {
         return level.format->properties().unique && level.format->properties().compact && !level.format->stands_under_rows();
       });
-      if (promises_fullness(format) && !once) continue;
+      if (promises_fullness(format) && (!once || !only_last_is_full(format))) continue;
       if (format.order() == order_ && is_valid(format.levels(), order_)) return format;
     }
     return plain();
