@@ -88,7 +88,7 @@ class Run {
     Stopwatch plan;
     Kernel kernel = Kernel::compile(problem_.statement, kernel_options());
     plan_ms_ = plan.milliseconds();
-    if (arguments_.explain) print(explain(problem_, kernel));
+    if (arguments_.explain) print(explain(problem_, kernel, arguments_.threads));
     if (problem_.has_data) {
       compute(kernel, extents);
     } else {

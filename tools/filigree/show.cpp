@@ -57,7 +57,7 @@ std::string show_timings(const Timings& timings) {
   return text;
 }
 
-std::string explain(const Problem& problem, const Kernel& kernel) {
+std::string explain(const Problem& problem, const Kernel& kernel, int threads) {
   std::string text = "statement\n  " + notation::to_string(problem.statement) + "\n\ntensors\n";
   size_t name_width = 0, type_width = 0, format_width = 0;
   auto format_text = [](const DeclaredTensor& tensor) { return tensor.use.order == 0 ? std::string("scalar") : to_string(tensor.format); };
@@ -78,7 +78,8 @@ std::string explain(const Problem& problem, const Kernel& kernel) {
   if (!text.ends_with('\n')) text += "\n";
   text += "\nremarks\n";
   for (const std::string& remark : kernel.program().environment.remarks) text += "  - " + remark + "\n";
-  return text + "  - the kernel runs on one thread\n";
+  if (threads <= 1) return text + "  - the kernel runs on one thread\n";
+  return text + fmt::format("  - loops that count and place run on {} threads, the others on one\n", threads);
 }
 
 void check_output(const std::string& path) {

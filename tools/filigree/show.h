@@ -18,7 +18,7 @@ std::string show_time(double milliseconds);
 /// One line for each.
 std::string show_timings(const Timings& timings);
 /// Formats, loops and the reasons for them.
-std::string explain(const Problem& problem, const Kernel& kernel);
+std::string explain(const Problem& problem, const Kernel& kernel, int threads);
 /// Writing to this path would fail: says so before anything is computed.
 void check_output(const std::string& path);
 
