@@ -25,6 +25,7 @@ absent() {
 part "tests" scripts/test.sh "$build"
 if [ -x "$build/tests/combinations" ]; then
   part "combinations" "$build/tests/combinations"
+  part "combinations of named formats" "$build/tests/combinations" --named
 else
   absent "combinations" "$build/tests/combinations"
 fi
@@ -41,6 +42,7 @@ fi
 part "tests with sanitizers" scripts/test.sh "$sanitized" -LE slow
 if [ -x "$sanitized/tests/combinations" ]; then
   part "combinations with sanitizers" "$sanitized/tests/combinations" --sample 200 --jit-percent 5 --sanitize
+  part "named formats with sanitizers" "$sanitized/tests/combinations" --named --sample 200 --jit-percent 5 --sanitize
 fi
 
 python=python3
