@@ -5,35 +5,16 @@
 
 #include "tensor/sort.h"
 #include "tensor/tensor.h"
+#include "tests/tensor/entries.h"
 #include "tests/tensor/error_of.h"
 
 namespace filigree {
 namespace {
 
 using testing_support::error_of;
-using Components = std::map<std::vector<std::int64_t>, double>;
-
-Coordinates make_entries(std::vector<std::int64_t> dimensions, const std::vector<std::pair<std::vector<std::int64_t>, double>>& list) {
-  Coordinates entries;
-  entries.coordinate.resize(dimensions.size());
-  entries.dimensions = std::move(dimensions);
-  entries.values = Array(ElementType::Float64, static_cast<std::int64_t>(list.size()));
-  for (size_t n = 0; n < list.size(); n++) {
-    for (size_t d = 0; d < entries.dimensions.size(); d++) entries.coordinate[d].push_back(list[n].first[d]);
-    entries.values.as<double>()[n] = list[n].second;
-  }
-  return entries;
-}
-
-Components sums(const Coordinates& entries) {
-  Components result;
-  for (std::int64_t n = 0; n < entries.count(); n++) {
-    std::vector<std::int64_t> at;
-    for (const auto& coordinate : entries.coordinate) at.push_back(coordinate[n]);
-    result[at] += entries.values.as<double>()[n];
-  }
-  return result;
-}
+using testing_support::Components;
+using testing_support::make_entries;
+using testing_support::sums;
 
 Components components(const Tensor& tensor) {
   Components result;
