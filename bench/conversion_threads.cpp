@@ -1,6 +1,6 @@
 // Times conversions between matrix formats on one thread and on several.
 //
-//   bench_conversions [rows] [entries] [threads] [runs]      10^6, 10^7, 2, 9
+//   bench_conversion_threads [rows] [entries] [threads] [runs]      10^6, 10^7, 2, 9
 //
 // Entries are at random places.  Runs on one thread and on several take turns; medians are reported, and what several
 // threads make is compared with what one makes.
