@@ -241,7 +241,7 @@ int main(int argc, char** argv) {
   Options options;
   for (int a = 1; a < argc; a++) {
     std::string option = argv[a];
-    if (option == "--named") { options.named = true, options.limit = 20000; continue; }
+    if (option == "--named") { options.named = true, options.limit = 100000; continue; }
     if (option == "--cc") { options.system_compiler = true; continue; }
     if (option == "--sanitize") { options.system_compiler = options.sanitize = true; continue; }
     if (a + 1 == argc) return usage();
