@@ -12,6 +12,7 @@
 #include "concrete/relations.h"
 #include "concrete/workspace.h"
 #include "notation/check.h"
+#include "notation/extents.h"
 #include "support/check.h"
 #include "support/text.h"
 #include "tensor/size.h"

@@ -8,9 +8,11 @@
 #include "concrete/level_space.h"
 #include "concrete/loop_order.h"
 #include "concrete/merge_reductions.h"
+#include "concrete/slices.h"
 #include "concrete/unions.h"
 #include "concrete/visits.h"
 #include "concrete/workspace.h"
+#include "notation/index_forms.h"
 #include "notation/substitute.h"
 #include "support/fresh_names.h"
 #include "support/text.h"
@@ -126,7 +128,11 @@ class Concretizer {
     Access lhs{result, statement_.lhs.indices};
     result_.emplace(result);
     std::optional<AlignedBlocks> aligned;
-    if (!is_padded_copy()) aligned = align_blocks(lhs, signed_rhs(), space_);
+    if (notation::has_maps(lhs)) slices_.relate(lhs);
+    for (const Access& access : notation::accesses(statement_.rhs)) {
+      if (notation::has_maps(access) && is_read_in_place(access)) slices_.relate(access);
+    }
+    if (!is_padded_copy() && !notation::has_maps(statement_)) aligned = align_blocks(lhs, signed_rhs(), space_);
     if (aligned) {
       parts_ = aligned->parts;
       environment_.remarks.push_back("all operands divide their indices into the same blocks, so loops run over blocks");
@@ -168,6 +174,7 @@ class Concretizer {
   /// The result starts empty, so adding to it is assigning; other operators start at their identity.
   std::optional<Operator> accumulation() const {
     bool additive = statement_.op == Operator::Add || statement_.op == Operator::Subtract;
+    if (additive && !notation::is_injective(statement_.lhs)) return Operator::Add;
     return additive ? std::nullopt : statement_.op;
   }
   Scalar result_fill() const {
@@ -183,7 +190,7 @@ class Concretizer {
   /// A plain copy out of a format that pads leaves the padding behind.
   bool is_padded_copy() const {
     const Access* source = statement_.rhs.as<Access>();
-    if (!source || statement_.op || source->tensor.order() == 0) return false;
+    if (!source || statement_.op || source->tensor.order() == 0 || notation::has_maps(statement_)) return false;
     Vars missing = without(statement_.lhs.indices, source->indices);
     return missing.empty() && source->tensor.format().pads() && !statement_.lhs.tensor.format().is_dense();
   }
@@ -229,11 +236,12 @@ class Concretizer {
     if (!collect_factors(rhs, factors, divisors)) return std::nullopt;
     std::optional<Access> walked;
     for (const Access& access : factors) {
+      if (notation::has_maps(access) && !is_read_in_place(access)) return std::nullopt;
       if (is_tame(access.tensor.format()) && !repeats_coordinates(access.tensor.format())) continue;
       if (walked) return std::nullopt;
       walked = access;
     }
-    if (!walked || is_appended_in_order(lhs, *walked)) return std::nullopt;
+    if (!walked || notation::has_maps(*walked) || is_appended_in_order(lhs, *walked)) return std::nullopt;
     const Format& format = walked->tensor.format();
     // Where an index follows from levels no loop runs over it, in which something could be found missing.
     for (const Access& access : factors) {
@@ -281,6 +289,12 @@ class Concretizer {
   /// For choosing an order of loops: an operand that will be copied into any order, or a result with levels of its own.
   Access stand_in(const Access& access) {
     const Format& format = access.tensor.format();
+    if (notation::has_maps(access)) {
+      std::optional<Access> in_place = is_read_in_place(access) || access.tensor == *result_ ? in_index_variables(access) : std::nullopt;
+      if (in_place) return stand_in(*in_place);
+      Vars free = free_of(access.indices);
+      return {TensorVar("any", access.tensor.type(), Format::dense(static_cast<int>(free.size())), access.tensor.fill()), free};
+    }
     if (format.is_plain() && (is_tame(format) || access.tensor == *result_)) return access;
     auto known = stand_ins_.find(access.tensor);
     if (known == stand_ins_.end()) {
@@ -364,7 +378,7 @@ class Concretizer {
            std::all_of(terms.begin(), terms.end(), [&](const Expr& term) {
              std::optional<Scalar> fill = notation::fill_of(term);
              // A term without some variable of a reduction counts once for each of its coordinates.
-             Vars reached = concat(lhs.indices, notation::free_vars(term));
+             Vars reached = concat(free_of(lhs.indices), notation::free_vars(term));
              return (!fill || fill->is_zero()) && without(notation::free_vars(rhs), reached).empty();
            });
   }
@@ -378,7 +392,7 @@ class Concretizer {
   }
 
   Vars nest_vars(const Access& lhs, const Expr& rhs, const Vars& bound) const {
-    Vars vars = in_parts(lhs.indices);
+    Vars vars = in_parts(free_of(lhs.indices));
     append_new(vars, in_parts(notation::free_vars(rhs)));
     return without(vars, bound);
   }
@@ -400,7 +414,7 @@ class Concretizer {
     for (Access& access : problem.operands) access = stand_in(access);
     Vars prefix;
     for (const IndexVar& var : choose_order(problem)) {
-      if (!contains(lhs.indices, var) || union_points(rhs, var) > 0) break;
+      if (!contains(lhs.indices, var) || union_points(rhs, var) > 0) break;  // an index that follows from others is no loop
       prefix.push_back(var);
     }
     std::vector<Stmt> statements;
@@ -478,6 +492,10 @@ class Concretizer {
   Expr reformat(const Expr& rhs, const Vars& path) {
     if (const Access* access = rhs.as<Access>()) {
       bool tame = is_tame(access->tensor.format());
+      if (notation::has_maps(*access)) {
+        bool in_place = is_read_in_place(*access) && tame && follows(*access, path);
+        return in_place ? rhs : Expr(sliced(*access, path), rhs.span());
+      }
       if (tame && follows(*access, path)) return rhs;
       const Reformat& r = reformatted(*access, dimensions_in_order(*access, path));
       std::vector<IndexVar> indices;
@@ -485,6 +503,30 @@ class Concretizer {
       return Expr(Access{r.copy, indices}, rhs.span());
     }
     return notation::map_children(rhs, [&](const Expr& child) { return reformat(child, path); });
+  }
+
+  /// What an access with indices such as i+1 shows of its tensor, as a tensor over its index variables in the order of the loops.
+  Access sliced(const Access& access, const Vars& path) {
+    Vars vars = free_of(access.indices);
+    auto rank = [&](const IndexVar& var) { return std::find(path.begin(), path.end(), var) - path.begin(); };
+    std::stable_sort(vars.begin(), vars.end(), [&](const IndexVar& a, const IndexVar& b) { return rank(a) < rank(b); });
+    for (const auto& [shown, part] : slice_copies_) {
+      if (shown == access && part.indices == vars) return part;
+    }
+    const TensorVar& tensor = access.tensor;
+    auto [stored, loops] = slices_.walk(access);
+    if (tensor.format().symmetry() != Symmetry::None) {  // both halves first
+      std::vector<int> in_order = dimensions_in_order(stored, stored.indices);
+      stored.tensor = reformatted(stored, in_order).copy;
+    }
+    std::optional<Operator> op = has_duplicates(stored.tensor.format()) ? std::optional(Operator::Add) : std::nullopt;
+    TensorVar copy(names_.make(tensor.name() + "_part"), tensor.type(), workspace_format(static_cast<int>(vars.size())), tensor.fill());
+    Access part{copy, vars};
+    Stmt producer = foralls(space_.walk(stored), foralls(loops, visit_stored(stored, Assign{part, op, Expr(stored)})), true);
+    environment_.remarks.push_back(fmt::format("what '{}' shows is copied into '{}' over {}", notation::to_string(access), copy.name(), names(vars)));
+    slice_copies_.push_back({access, part});
+    reformats_.insert(reformats_.begin(), {tensor, {}, copy, producer});  // copies of whole tensors are made before
+    return part;
   }
 
   const Reformat& reformatted(const Access& access, const std::vector<int>& dimensions) {
@@ -531,8 +573,25 @@ class Concretizer {
     auto note = [&](const TensorVar& tensor, const std::vector<IndexVar>& indices) {
       for (size_t d = 0; d < indices.size(); d++) environment_.extents.insert({indices[d], OfDimension{tensor, static_cast<int>(d)}});
     };
-    for (const Access& access : notation::accesses(statement_.rhs)) note(space_.view(access.tensor), access.indices);
+    std::vector<Access> all = notation::accesses(statement_.rhs);
+    for (const Access& access : all) note(space_.view(access.tensor), access.indices);
     note(result, statement_.lhs.indices);
+    all.push_back(statement_.lhs);
+    for (const Access& access : all) collect_room(access);
+  }
+
+  /// Variables that no dimension tells: a window does, or the dimensions of what follows from them.
+  void collect_room(const Access& access) {
+    for (const IndexVar& index : access.indices) {
+      if (!index.map()) continue;
+      for (const auto& [var, factor] : index.map()->terms) {
+        if (index.map()->extent) environment_.extents.insert({var, OfConstant{*index.map()->extent}});
+        if (index.map()->padded || factor < 0 || access == statement_.lhs) continue;
+        Extent& extent = environment_.extents.insert({var, OfRoom{}}).first->second;
+        OfRoom* room = std::get_if<OfRoom>(&extent);
+        if (room && !contains(room->indices, index)) room->indices.push_back(index);
+      }
+    }
   }
 
   const notation::Statement& statement_;
@@ -541,6 +600,8 @@ class Concretizer {
   std::vector<Reformat> reformats_;
   FreshNames names_;
   LevelSpace space_{environment_, names_};
+  Slices slices_{environment_, names_};
+  std::vector<std::pair<Access, Access>> slice_copies_;  // what was shown, and the copy
   std::optional<TensorVar> result_;
   std::map<TensorVar, TensorVar> stand_ins_;
   std::map<IndexVar, Vars> parts_;

@@ -23,7 +23,7 @@ bool is_sparse_at(const Access& access, const IndexVar& var) {
   for (const Level& level : access.tensor.format().levels()) {
     if (level::is_always_found(*level.format)) continue;
     for (int dimension : level.coordinate.dimensions()) {
-      if (access.indices[dimension] == var) return true;
+      if (contains(free_of({access.indices[dimension]}), var)) return true;
     }
   }
   return false;
@@ -67,7 +67,7 @@ Meeting meeting_of_apply(const Expr& expr, const Apply& apply, const IndexVar& v
 
 Meeting meeting(const Expr& expr, const IndexVar& var) {
   return match(
-      expr, [&](const Literal& n) { return Meeting{0, 0, n.value}; },
+      expr, [&](const Literal& n) { return Meeting{0, 0, n.value}; }, [&](const notation::Coordinate&) { return Meeting{}; },
       [&](const Access& n) {
         int sparse = is_sparse_at(n, var);
         return Meeting{sparse, sparse, n.tensor.format().is_dense() ? std::nullopt : std::optional(n.tensor.fill())};

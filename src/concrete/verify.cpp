@@ -59,7 +59,9 @@ class Verifier {
 }  // namespace
 
 void verify(const Program& program, const std::string& stage) {
-  Verifier(program, stage).visit(program.statement, {}, program.operands);
+  std::vector<IndexVar> constant;
+  for (const Relation& relation : derived(program.environment, {}, program.statement)) constant.push_back(relation.var);
+  Verifier(program, stage).visit(program.statement, constant, program.operands);
 }
 
 }  // namespace filigree::concrete

@@ -53,7 +53,7 @@ class PresenceSets {
 
   Sets of(const Expr& expr) {
     return match(
-        expr, [&](const Literal&) { return Sets{0}; },
+        expr, [&](const Literal&) { return Sets{0}; }, [&](const notation::Coordinate&) { return Sets{0}; },
         [&](const Access& n) {
           if (int operand = operand_of_(n); operand >= 0) return Sets{1u << operand};
           auto temporary = temporaries_.find(n.tensor);

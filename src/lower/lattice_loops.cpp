@@ -138,7 +138,7 @@ level::Bounds LatticeLoops::within_extents(level::Bounds bounds) {
   if (!has_one_loop()) return bounds;
   for (const concrete::Relation& relation : lowerer_.program_.environment.relations) {
     if (!relation.guarded || scope_.is_bound(relation.var) || relation.divisor != 1 || relation.modulus != 0) continue;
-    std::optional<ir::Expr> rest = ir::integer(0);  // the other terms, if they are known and all factors are 1
+    std::optional<ir::Expr> rest = ir::integer(relation.offset);  // and the other terms, if they are known and all factors are 1
     bool has_var = false;
     for (const concrete::Relation::Term& term : relation.terms) {
       bool known = scope_.is_bound(term.source);

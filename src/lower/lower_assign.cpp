@@ -155,9 +155,14 @@ ir::Expr Lowerer::position_of(const Access& access, const Scope& scope) const {
 ir::Expr Lowerer::lower_expr(const Expr& expr, const Scope& scope) {
   return match(
       expr, [&](const notation::Literal& n) { return ir::constant(n.value); },
+      [&](const notation::Coordinate& n) { return scope.coordinates.at(n.var); },
       [&](const Access& n) -> ir::Expr {
         auto scalar = scope.scalars.find(n.tensor);
         if (scalar != scope.scalars.end()) return scalar->second.value;
+        if (n.tensor.order() > 0) {
+          auto padded = scope.padded.find(lattice::operand_at(n, n.tensor.order() - 1));
+          if (padded != scope.padded.end()) return padded->second;
+        }
         return ir::Load{values(n.tensor), position_of(n, scope)};
       },
       [&](const notation::Apply& n) -> ir::Expr {

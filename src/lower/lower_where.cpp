@@ -58,14 +58,14 @@ Lowered Lowerer::lower_where(const concrete::Where& where, const Scope& scope) {
   iterated_[tensor] = false;
   ir::Stmt producer;
   if (workspace->takes_two_passes()) {
-    producer = lower_passes({workspace->placement(), where.producer, scope.bound.empty(), [&] { return lower(where.producer, scope).code; },
+    producer = lower_passes({workspace->placement(), where.producer, scope.is_outermost(), [&] { return lower(where.producer, scope).code; },
                              [&] { return workspace->between_passes(); }, [&] { return workspace->finish_passes(); }});
   } else {
     producer = lower(where.producer, scope).code;
   }
   Lowered consumer = lower(where.consumer, scope);
   ir::Stmt finalize = iterated_[tensor] ? workspace->finalize() : ir::Stmt();
-  ir::Stmt clear = scope.bound.empty() ? ir::Stmt() : workspace->clear();
+  ir::Stmt clear = scope.is_outermost() ? ir::Stmt() : workspace->clear();
   return {ir::block({producer, finalize, consumer.code, clear}), consumer.certain};
 }
 

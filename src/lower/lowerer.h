@@ -50,6 +50,8 @@ class Lowerer {
   ir::Stmt bind_derived(const concrete::Stmt& stmt, Scope& scope, const std::vector<IndexVar>& in_range, const std::function<ir::Stmt()>& then);
   /// Positions of operand levels that can be located with what is bound; returns declarations.
   ir::Stmt extend_operands(const concrete::Stmt& stmt, Scope& scope);
+  /// The value of an access that may be outside of its tensor, where there is the fill.
+  ir::Stmt read_padded(const concrete::Access& access, Scope& scope) const;
 
   // lower_assign.cpp
   /// An assignment whose operands are all present, or stand for their fill.
@@ -76,6 +78,10 @@ class Lowerer {
   std::vector<HashMap> maps_;
   std::map<TensorVar, ir::Var> maps_of_parameters_;  // those filled once, by tensor
   std::map<TensorVar, bool> iterated_;             // workspaces whose levels some loop steps through
+  /// The lists of indices such as i({1,4,7}).
+  struct List { ir::Var array; std::vector<std::int64_t> entries; };
+  std::vector<List> lists_;
+  const ir::Var& list_of(const concrete::Relation& relation);
   ir::Var threads_ = ir::int64_var("threads");
   bool uses_threads_ = false;
   bool counting_ = false;                          // in the first of two passes: writes only count

@@ -13,7 +13,7 @@ bool operator==(const Expr& a, const Expr& b) { return a.same_as(b) || a.kind() 
 ElementType type_of(const ExprKind& kind) {
   return match_variant(
       kind, [](const Literal& literal) { return literal.value.type(); },
-      [](const Access& access) { return access.tensor.type(); },
+      [](const Access& access) { return access.tensor.type(); }, [](const Coordinate&) { return ElementType::Int64; },
       [](const Apply& apply) {
         std::vector<ElementType> types;
         for (const Expr& operand : apply.operands) types.push_back(operand.type());
@@ -29,7 +29,7 @@ ElementType type_of(const ExprKind& kind) {
 void for_each(const Expr& expr, const std::function<void(const Expr&)>& visit) {
   visit(expr);
   match(
-      expr, [](const Literal&) {}, [](const Access&) {},
+      expr, [](const Literal&) {}, [](const Access&) {}, [](const Coordinate&) {},
       [&](const Apply& apply) {
         for (const Expr& operand : apply.operands) for_each(operand, visit);
       },
@@ -38,7 +38,7 @@ void for_each(const Expr& expr, const std::function<void(const Expr&)>& visit) {
 
 Expr map_children(const Expr& expr, const std::function<Expr(const Expr&)>& change) {
   return match(
-      expr, [&](const Literal&) { return expr; }, [&](const Access&) { return expr; },
+      expr, [&](const Literal&) { return expr; }, [&](const Access&) { return expr; }, [&](const Coordinate&) { return expr; },
       [&](const Apply& apply) {
         std::vector<Expr> operands;
         bool changed = false;
@@ -75,10 +75,12 @@ void collect(const Expr& expr, bool only_free, std::vector<IndexVar>& bound, std
   match(
       expr, [](const Literal&) {},
       [&](const Access& access) {
-        for (const IndexVar& var : access.indices) {
-          if (only_free && std::find(bound.begin(), bound.end(), var) != bound.end()) continue;
-          add_new(found, {var});
+        for (const IndexVar& var : free_of(access.indices)) {
+          if (!only_free || !contains(bound, var)) add_new(found, {var});
         }
+      },
+      [&](const Coordinate& coordinate) {
+        if (!only_free || !contains(bound, coordinate.var)) add_new(found, {coordinate.var});
       },
       [&](const Apply& apply) {
         for (const Expr& operand : apply.operands) collect(operand, only_free, bound, found);
@@ -102,7 +104,7 @@ std::vector<IndexVar> index_vars(const Expr& expr) {
 
 std::vector<IndexVar> index_vars(const Statement& statement) {
   std::vector<IndexVar> found;
-  add_new(found, statement.lhs.indices);
+  add_new(found, free_of(statement.lhs.indices));
   add_new(found, index_vars(statement.rhs));
   return found;
 }

@@ -6,8 +6,9 @@
 #include <fmt/format.h>
 
 #include "notation/check.h"
-#include "notation/lex.h"
+#include "notation/cursor.h"
 #include "notation/parse_errors.h"
+#include "notation/parse_index.h"
 #include "notation/parse_names.h"
 #include "notation/reductions.h"
 #include "notation/syntax.h"
@@ -15,9 +16,9 @@
 namespace filigree::notation {
 namespace {
 
-class Parser {
+class Parser : private Cursor {
  public:
-  explicit Parser(const Source& source) : source_(source), tokens_(lex(source)) {}
+  explicit Parser(const Source& source) : Cursor(source) {}
 
   SyntaxTree statement() {
     if (now().kind == TokenKind::End) fail(UserError("The expression is empty").hint(example_hint), now().span);
@@ -29,22 +30,6 @@ class Parser {
   }
 
  private:
-  // --- Tokens ------------------------------------------------------------------------------------
-
-  const Token& now() const { return tokens_[at_]; }
-  const Token& next(size_t ahead = 1) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
-  const Token& before() const { return tokens_[at_ - 1]; }
-  Token take() { return tokens_[at_ + 1 < tokens_.size() ? at_++ : at_]; }
-  bool take_if(const char* symbol) {
-    if (!now().is(symbol)) return false;
-    take();
-    return true;
-  }
-  [[noreturn]] void fail(UserError error, Span span) const { throw std::move(error).at(source_, span); }
-
-  /// The text from `begin` up to the last token taken.
-  Span span_from(int begin) const { return {begin, before().span.end}; }
-
   /// Takes the ')' that closes the parenthesis at `open`.
   void close(const Token& open) {
     if (take_if(")")) return;
@@ -89,7 +74,7 @@ class Parser {
   }
 
   std::optional<Operator> assignment() {
-    std::string left = source_->text.substr(tree_.lhs.span.begin, tree_.lhs.span.end - tree_.lhs.span.begin);
+    std::string left = source()->text.substr(tree_.lhs.span.begin, tree_.lhs.span.end - tree_.lhs.span.begin);
     if (now().kind == TokenKind::Name && next().is("=")) {
       Span span{now().span.begin, next().span.end};
       std::string word = take().text;
@@ -157,6 +142,7 @@ class Parser {
     }
     if (token.kind == TokenKind::Name) {
       if (!next().is("(")) return add(access());
+      if (token.text == padding_function) return padded_access();
       if (find_function(token.text)) return call();
       if (find_reduction(token.text)) return reduction();
       if (is_function_name(token.text)) fail(function_not_yet(token.text), token.span);
@@ -202,19 +188,19 @@ class Parser {
       NameUse var{now().text, now().span};
       if (std::find(reduced_.begin(), reduced_.end(), var.name) != reduced_.end()) fail(reduced_twice(var.name), var.span);
       reduced_.push_back(var.name);
-      node.indices.push_back(var);
+      node.vars.push_back(var);
       take();
       take();
     }
     if (now().is(")") && before().is("(")) fail(reduction_without_variable(name.text), Span{name.span.begin, now().span.end});
     int body = expression();
-    if (node.indices.empty()) {
+    if (node.vars.empty()) {
       take_if(")");
       fail(reduction_without_variable(name.text), span_from(name.span.begin));
     }
     if (now().is(",")) fail(UserError("Unexpected ',' after the expression").hint("index variables stand before the expression"), now().span);
     close(open);
-    reduced_.resize(reduced_.size() - node.indices.size());
+    reduced_.resize(reduced_.size() - node.vars.size());
     node.operands = {body};
     node.span = span_from(name.span.begin);
     return add(std::move(node));
@@ -229,13 +215,8 @@ class Parser {
       Token open = take();
       node.bare = false;
       if (!now().is(")")) {
-        do {
-          NameUse index = index_variable(name, open);
-          for (const NameUse& other : node.indices) {
-            if (other.name == index.name) fail(repeated_index(index.name, name.text), index.span);
-          }
-          node.indices.push_back(index);
-        } while (take_if(","));
+        do node.indices.push_back(parse_index(*this, name, open));
+        while (take_if(","));
       }
       take();
     }
@@ -243,58 +224,18 @@ class Parser {
     return node;
   }
 
-  /// One index, which ',' or ')' follows.  Everything else that could stand here is told apart, because most of it
-  /// is index notation that comes later, or a call of a function that does not exist.
-  NameUse index_variable(const Token& tensor, const Token& open) {
-    auto ends_index = [](const Token& token) { return token.is(",") || token.is(")"); };
-    Token token = now();
-    if (token.kind == TokenKind::Name && ends_index(next())) {
-      take();
-      return {token.text, token.span};
-    }
-    if (token.kind == TokenKind::End) fail(missing_parenthesis(open), token.span);
-    if (ends_index(token)) fail(missing_index(before(), token), token.span);
-    bool starts_affine = token.kind == TokenKind::Name || token.is_integer() || token.is("-");
-    if (!starts_affine) fail(no_index(tensor.text, token.text), token.span);
-    Span whole = index_span();
-    std::string written = source_->text.substr(whole.begin, whole.end - whole.begin);
-    if (written.size() > 40) written = written.substr(0, 37) + "...";
-    if (token.kind == TokenKind::Name && next().is("(")) {
-      bool numbers = next(2).is_integer() || (next(2).is("-") && next(3).is_integer());
-      if (next(2).is("{")) fail(not_yet("Index set", written), whole);
-      if (!numbers) fail(no_function(tensor.text), tensor.span);
-      fail(not_yet("Window", written), whole);
-    }
-    bool integer = (token.is_integer() && ends_index(next())) || (token.is("-") && next().is_integer() && ends_index(next(2)));
-    if (integer) fail(not_yet("Integer index", written), whole);
-    if (is_arithmetic(next()) || token.is("-")) {
-      if (is_likely_function(tensor.text)) fail(no_function(tensor.text), tensor.span);
-      fail(not_yet("Affine index", written), whole);
-    }
-    if (next().kind == TokenKind::End) fail(missing_parenthesis(open), next().span);
-    fail(UserError(fmt::format("Missing ',' or ')' after '{}'", token.text)), next().span);
+  /// pad(I(x+u)): outside of the tensor's dimensions there is its fill.
+  int padded_access() {
+    Token name = take(), open = take();
+    bool reads = now().kind == TokenKind::Name && next().is("(") && !is_function_name(now().text);
+    if (!reads) fail(UserError("'pad' takes one tensor with its indices, as in pad(I(x+u))"), now().span);
+    SyntaxNode node = access();
+    node.padded = true;
+    close(open);
+    node.span = span_from(name.span.begin);
+    return add(std::move(node));
   }
 
-  static bool is_arithmetic(const Token& token) {
-    return token.is("+") || token.is("-") || token.is("*") || token.is("/") || token.is("//") || token.is("^") || token.is("**");
-  }
-
-  /// The index that starts here, up to the ',' or ')' that ends it; for a message.
-  Span index_span() const {
-    Span span = now().span;
-    int open = 0;
-    for (size_t n = at_; tokens_[n].kind != TokenKind::End; n++) {
-      const Token& token = tokens_[n];
-      if (open == 0 && (token.is(",") || token.is(")"))) break;
-      open += token.is("(") ? 1 : token.is(")") ? -1 : 0;
-      span.end = token.span.end;
-    }
-    return span;
-  }
-
-  Source source_;
-  std::vector<Token> tokens_;
-  size_t at_ = 0;
   int nesting_ = 0;
   std::vector<std::string> reduced_;  // variables of the reductions around this place
   SyntaxTree tree_;

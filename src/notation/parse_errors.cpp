@@ -11,6 +11,7 @@
 
 namespace filigree::notation {
 
+const char* const padding_function = "pad";
 const char* const example_hint = "write an assignment such as y(i) = A(i,j)*x(j)";
 
 namespace {
@@ -41,7 +42,7 @@ bool starts_operand(const Token& token) {
 }  // namespace
 
 bool is_function_name(const std::string& name) {
-  return find_function(name) || find_reduction(name) || is_later_function(name) || is_later_reduction(name);
+  return name == padding_function || find_function(name) || find_reduction(name) || is_later_function(name) || is_later_reduction(name);
 }
 
 bool is_likely_function(const std::string& name) {

@@ -8,6 +8,7 @@
 namespace filigree::notation {
 
 extern const char* const example_hint;
+extern const char* const padding_function;
 
 /// Is `name` with a parenthesis behind it a function or reduction, of this version or of a later one?
 bool is_function_name(const std::string& name);

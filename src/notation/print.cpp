@@ -83,7 +83,7 @@ class Printer {
  public:
   void learn(const Access& access) {
     tensors_.add(access.tensor);
-    for (const IndexVar& var : access.indices) vars_.add(var);
+    for (const IndexVar& var : free_of(access.indices)) vars_.add(var);
   }
   void learn(const Expr& expr) {
     for_each(expr, [&](const Expr& e) {
@@ -93,10 +93,10 @@ class Printer {
   }
 
   void print(const Access& access) {
-    text += tensors_[access.tensor];
-    if (access.indices.empty()) return;
-    for (size_t n = 0; n < access.indices.size(); n++) text += (n == 0 ? "(" : ",") + vars_[access.indices[n]];
-    text += ")";
+    bool padded = std::any_of(access.indices.begin(), access.indices.end(), [](const IndexVar& var) { return var.map() && var.map()->padded; });
+    text += (padded ? "pad(" : "") + tensors_[access.tensor];
+    for (size_t n = 0; n < access.indices.size(); n++) text += (n == 0 ? "(" : ",") + index_text(access.indices[n]);
+    text += access.indices.empty() ? "" : padded ? "))" : ")";
   }
 
   /// `least`: a looser operator than this needs parentheses.  `neighbour`: the type that a literal meets.
@@ -107,7 +107,7 @@ class Printer {
           auto [number, precedence] = number_text(literal.value, neighbour);
           text += precedence < least ? "(" + number + ")" : number;
         },
-        [&](const Access& access) { print(access); }, [&](const Apply& apply) { print(apply, least); },
+        [&](const Access& access) { print(access); }, [&](const Coordinate& coordinate) { text += vars_[coordinate.var]; }, [&](const Apply& apply) { print(apply, least); },
         [&](const Reduce& reduce) {
           if (reduce.vars.empty()) return print(reduce.body, least);  // only says where the value is computed
           text += reduction_name(reduce.op) + "(";
@@ -120,6 +120,10 @@ class Printer {
   std::string text;
 
  private:
+  std::string index_text(const IndexVar& index) const {
+    return index.map() ? filigree::to_string(*index.map(), [&](const IndexVar& var) { return vars_[var]; }) : vars_[index];
+  }
+
   void print(const Apply& apply, int least) {
     switch (facts(apply.op).notation) {
       case Notation::Infix: return print_infix(apply, least);

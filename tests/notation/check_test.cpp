@@ -1,4 +1,5 @@
 #include "notation/check.h"
+#include "notation/extents.h"
 
 #include <gtest/gtest.h>
 

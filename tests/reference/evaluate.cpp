@@ -7,6 +7,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "notation/extents.h"
+#include "notation/index_forms.h"
+
 namespace filigree::reference {
 namespace {
 
@@ -32,15 +35,28 @@ class Evaluator {
     return match(
         expr, [](const Literal& literal) { return Value{State::Literal, literal.value}; },
         [&](const Access& access) { return load(access, coordinates); },
+        [&](const notation::Coordinate& c) { return Value{State::Present, Scalar::of(ElementType::Int64, coordinates.at(c.var))}; },
         [&](const Apply& apply) { return operate(expr, apply, coordinates); },
         [&](const Reduce& reduce) { return fold(expr, reduce, coordinates); });
   }
 
+ public:
+  static std::int64_t index_at(const IndexVar& var, const std::map<IndexVar, std::int64_t>& coordinates) {
+    auto value = [&](const IndexVar& free) { return coordinates.at(free); };
+    return var.map() ? var.map()->at(value) : value(var);
+  }
+
  private:
   Value load(const Access& access, const std::map<IndexVar, std::int64_t>& coordinates) const {
+    const Box& box = operands_.at(access.tensor.name());
     std::vector<std::int64_t> where;
-    for (const IndexVar& var : access.indices) where.push_back(coordinates.at(var));
-    const Component& component = operands_.at(access.tensor.name()).at(where);
+    for (const IndexVar& var : access.indices) {
+      where.push_back(index_at(var, coordinates));
+      // Outside there is the fill, which a dense tensor has there like anything else.
+      bool outside = where.back() < 0 || where.back() >= box.dimensions[where.size() - 1];
+      if (outside) return {access.tensor.format().is_dense() ? State::Present : State::Absent, box.fill};
+    }
+    const Component& component = box.at(where);
     return {component.present ? State::Present : State::Absent, component.value};
   }
 
@@ -98,6 +114,7 @@ class Evaluator {
       box.components[0].present = access.tensor.format().is_dense();
       operands.emplace(access.tensor.name(), box);
     }
+    // Indices may be outside of those boxes, where there is the same.
     std::map<IndexVar, std::int64_t> ones, zeros;
     for (const IndexVar& var : notation::index_vars(expr)) ones[var] = 1, zeros[var] = 0;
     Value value = Evaluator(operands, ones).at(expr, zeros);
@@ -110,20 +127,20 @@ class Evaluator {
 };
 
 std::map<IndexVar, std::int64_t> extents_of(const notation::Statement& statement, const Operands& operands, const Extents& given) {
-  std::map<IndexVar, std::int64_t> extents;
-  for (const Access& access : notation::accesses(statement.rhs)) {
-    for (size_t d = 0; d < access.indices.size(); d++) extents[access.indices[d]] = operands.at(access.tensor.name()).dimensions[d];
-  }
+  std::map<TensorVar, std::vector<std::int64_t>> dimensions;
+  for (const Access& access : notation::accesses(statement.rhs)) dimensions[access.tensor] = operands.at(access.tensor.name()).dimensions;
+  std::map<IndexVar, std::int64_t> stated;
   for (const IndexVar& var : notation::index_vars(statement)) {
-    if (auto found = given.find(var.name()); found != given.end()) extents[var] = found->second;
+    if (auto found = given.find(var.name()); found != given.end()) stated[var] = found->second;
   }
-  return extents;
+  return notation::infer_extents(statement, dimensions, stated);
 }
 
 /// A plain copy leaves behind what its operand stores only because the last level pads.
 bool drops_padding(const notation::Statement& statement) {
   const Access* source = statement.rhs.as<Access>();
   if (!source || statement.op || source->indices.empty() || source->indices.size() != statement.lhs.indices.size()) return false;
+  if (notation::has_maps(statement)) return false;
   return source->tensor.format().pads() && !statement.lhs.tensor.format().is_dense();
 }
 
@@ -169,17 +186,25 @@ Box evaluate(const notation::Statement& statement, const Operands& operands, con
   std::map<IndexVar, std::int64_t> extents = extents_of(statement, operands, given);
   std::vector<std::int64_t> dimensions;
   for (const IndexVar& var : statement.lhs.indices) dimensions.push_back(extents.at(var));
-  Box result(dimensions, Evaluator::structural_fill(rhs).value_or(statement.lhs.tensor.fill()).cast(type));
+  bool combines = !notation::is_injective(statement.lhs);  // several values for one component are added up
+  Scalar fill = Evaluator::structural_fill(rhs).value_or(statement.lhs.tensor.fill()).cast(type);
+  Box result(dimensions, combines ? Scalar(type) : fill);
 
   Evaluator evaluator(operands, extents);
-  for_each_coordinate(dimensions, [&](const std::vector<std::int64_t>& at) {
+  std::vector<IndexVar> vars = free_of(statement.lhs.indices);
+  std::vector<std::int64_t> space;
+  for (const IndexVar& var : vars) space.push_back(extents.at(var));
+  for_each_coordinate(space, [&](const std::vector<std::int64_t>& point) {
     std::map<IndexVar, std::int64_t> coordinates;
-    for (size_t d = 0; d < at.size(); d++) coordinates[statement.lhs.indices[d]] = at[d];
+    for (size_t v = 0; v < vars.size(); v++) coordinates[vars[v]] = point[v];
+    std::vector<std::int64_t> at;
+    for (const IndexVar& index : statement.lhs.indices) at.push_back(Evaluator::index_at(index, coordinates));
     Value value = evaluator.at(rhs, coordinates);
     // An empty reduction of dense operands is absent, too, but need not agree with the declared fill.
     if (value.state == State::Absent && value.value.cast(type) == result.fill) return;
     if (drops_padding(statement) && value.value.cast(type) == result.fill) return;
-    result.at(at) = {true, value.value.cast(type)};
+    Scalar before = result.at(at).value, now = value.value.cast(type);
+    result.at(at) = {true, combines ? filigree::evaluate(Operator::Add, {before, now}).cast(type) : now};
   });
   return result;
 }

@@ -7,6 +7,7 @@
 #include "default_format.h"
 #include "io/files.h"
 #include "notation/check.h"
+#include "notation/extents.h"
 #include "support/match.h"
 #include "support/text.h"
 #include "tensor/size.h"
