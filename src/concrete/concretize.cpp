@@ -259,6 +259,7 @@ class Concretizer {
     bool accumulates = has_duplicates(format) || format.symmetry() != Symmetry::None;
     bool adds = (!op || *op == Operator::Add) && lhs.tensor.fill().is_zero() && walked->tensor.fill().is_zero();
     // A mirror image is stored elsewhere, which a result that is filled in order cannot do.
+    if (format.symmetry() != Symmetry::None && notation::has_maps(statement_)) return std::nullopt;
     bool anywhere = format.symmetry() == Symmetry::None || !(lhs.tensor == *result_) || lhs.tensor.format().is_dense();
     bool free = anywhere && std::none_of(walked->indices.begin(), walked->indices.end(), [&](const IndexVar& v) { return contains(bound, v); });
     return free && (!accumulates || adds) && !skips_matter(op, rhs) ? walked : std::nullopt;
@@ -516,8 +517,12 @@ class Concretizer {
     const TensorVar& tensor = access.tensor;
     auto [stored, loops] = slices_.walk(access);
     if (tensor.format().symmetry() != Symmetry::None) {  // both halves first
-      std::vector<int> in_order = dimensions_in_order(stored, stored.indices);
-      stored.tensor = reformatted(stored, in_order).copy;
+      Access whole{tensor, {}};  // with variables of its own: what is required of the part's is not required here
+      for (const IndexVar& index : access.indices) {
+        whole.indices.emplace_back(names_.make("at"));
+        environment_.extents.insert({whole.indices.back(), OfMultiples{index, 1}});
+      }
+      stored.tensor = reformatted(whole, dimensions_in_order(whole, whole.indices)).copy;
     }
     std::optional<Operator> op = has_duplicates(stored.tensor.format()) ? std::optional(Operator::Add) : std::nullopt;
     TensorVar copy(names_.make(tensor.name() + "_part"), tensor.type(), workspace_format(static_cast<int>(vars.size())), tensor.fill());

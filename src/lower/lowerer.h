@@ -36,6 +36,7 @@ class Lowerer {
   std::optional<ir::Var> work_below(const concrete::Stmt& stmt) const;
   ir::Stmt cut(const ir::For& loop, const ir::Var& cuts, const ir::Var& pieces, const std::optional<ir::Var>& work) const;
   Lowered lower_where(const concrete::Where& where, const Scope& scope);
+  Lowered lower_side(const concrete::Stmt& side, Scope scope);
   Lowered lower_assign(const concrete::Assign& assign, const Scope& scope);
   Lowered lower_all(const std::vector<concrete::Stmt>& statements, const Scope& scope);
 
