@@ -177,7 +177,11 @@ class Runner {
     for (const notation::SyntaxNode& node : parsed_.tree->nodes) {
       if (node.kind != notation::SyntaxNode::Kind::Access) continue;
       std::vector<std::string> indices;
-      for (const notation::NameUse& index : node.indices) indices.push_back(index.name);
+      for (const notation::IndexUse& index : node.indices) {
+        // A dimension with an index such as i+1 has a size of its own, which a case may give as B.1.
+        bool plain = index.is_variable() && !node.padded;
+        indices.push_back(plain ? index.terms[0].var.name : fmt::format("{}.{}", node.tensor.name, indices.size() + 1));
+      }
       visit(node.tensor.name, indices);
     }
   }

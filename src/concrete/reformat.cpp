@@ -1,0 +1,88 @@
+// Operands that cannot be reached in the order of the loops: copied, once, into one that can.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "concrete/concretizer.h"
+#include "concrete/loop_order.h"
+#include "concrete/visits.h"
+#include "concrete/workspace.h"
+#include "notation/index_forms.h"
+
+namespace filigree::concrete {
+
+Expr Concretizer::reformat(const Expr& rhs, const Vars& path) {
+  if (const Access* access = rhs.as<Access>()) {
+    bool tame = is_tame(access->tensor.format());
+    if (notation::has_maps(*access)) {
+      bool in_place = is_read_in_place(*access) && tame && follows(*access, path);
+      return in_place ? rhs : Expr(sliced(*access, path), rhs.span());
+    }
+    if (tame && follows(*access, path)) return rhs;
+    const Reformat& r = reformatted(*access, dimensions_in_order(*access, path));
+    std::vector<IndexVar> indices;
+    for (int dimension : r.dimensions) indices.push_back(access->indices[dimension]);
+    return Expr(Access{r.copy, indices}, rhs.span());
+  }
+  return notation::map_children(rhs, [&](const Expr& child) { return reformat(child, path); });
+}
+
+const Reformat& Concretizer::reformatted(const Access& access, const std::vector<int>& dimensions) {
+  const TensorVar& tensor = access.tensor;
+  for (const Reformat& r : reformats_) {
+    if (r.tensor == tensor && r.dimensions == dimensions) return r;
+  }
+  std::string suffix = tensor.order() == 2 ? "t" : "";
+  if (tensor.order() != 2) for (int dimension : dimensions) suffix += std::to_string(dimension);
+  std::vector<IndexVar> indices;
+  for (int dimension : dimensions) indices.push_back(access.indices[dimension]);
+  bool tame = is_tame(tensor.format());
+  std::optional<Operator> op = has_duplicates(tensor.format()) ? std::optional(Operator::Add) : std::nullopt;
+  std::string name = names_.make(tensor.name() + "_" + suffix);
+  auto copied_into = [&](const TensorVar& copy) {
+    return foralls(space_.walk(access), visit_stored(access, Assign{Access{copy, indices}, op, Expr(access), is_padded_copy()}), true);
+  };
+  // A matrix is sorted into rows by counting them.
+  TensorVar copy(name, tensor.type(), counted_rows_format(), tensor.fill());
+  Stmt producer = copied_into(copy);
+  std::optional<TwoPasses> two_passes = tensor.order() == 2 ? in_two_passes(producer, copy, environment_) : std::nullopt;
+  if (two_passes) {
+    environment_.two_passes.insert({copy, *two_passes});
+  } else {
+    copy = TensorVar(name, tensor.type(), tame ? insertable_format(tensor.format().levels(), true) : workspace_format(tensor.order()), tensor.fill());
+    producer = copied_into(copy);
+  }
+  environment_.remarks.push_back(fmt::format("'{}' is copied into '{}' ordered by {}: its levels ({}) cannot be walked in the order of the loops",
+                                             tensor.name(), copy.name(), names(indices), to_string(tensor.format())));
+  reformats_.push_back({tensor, dimensions, copy, producer});
+  return reformats_.back();
+}
+
+Access Concretizer::sliced(const Access& access, const Vars& path) {
+  Vars vars = free_of(access.indices);
+  auto rank = [&](const IndexVar& var) { return std::find(path.begin(), path.end(), var) - path.begin(); };
+  std::stable_sort(vars.begin(), vars.end(), [&](const IndexVar& a, const IndexVar& b) { return rank(a) < rank(b); });
+  for (const auto& [shown, part] : slice_copies_) {
+    if (shown == access && part.indices == vars) return part;
+  }
+  const TensorVar& tensor = access.tensor;
+  auto [stored, loops] = slices_.walk(access);
+  if (tensor.format().symmetry() != Symmetry::None) {  // both halves first
+    Access whole{tensor, {}};  // with variables of its own: what is required of the part's is not required here
+    for (const IndexVar& index : access.indices) {
+      whole.indices.emplace_back(names_.make("at"));
+      environment_.extents.insert({whole.indices.back(), OfMultiples{index, 1}});
+    }
+    stored.tensor = reformatted(whole, dimensions_in_order(whole, whole.indices)).copy;
+  }
+  std::optional<Operator> op = has_duplicates(stored.tensor.format()) ? std::optional(Operator::Add) : std::nullopt;
+  TensorVar copy(names_.make(tensor.name() + "_part"), tensor.type(), workspace_format(static_cast<int>(vars.size())), tensor.fill());
+  Access part{copy, vars};
+  Stmt producer = foralls(space_.walk(stored), foralls(loops, visit_stored(stored, Assign{part, op, Expr(stored)})), true);
+  environment_.remarks.push_back(fmt::format("what '{}' shows is copied into '{}' over {}", notation::to_string(access), copy.name(), names(vars)));
+  slice_copies_.push_back({access, part});
+  reformats_.insert(reformats_.begin(), {tensor, {}, copy, producer});  // copies of whole tensors are made before
+  return part;
+}
+
+}  // namespace filigree::concrete
