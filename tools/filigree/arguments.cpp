@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "notation/einsum.h"
 #include "support/diagnostic.h"
 #include "support/text.h"
 #include "version.h"
@@ -29,6 +30,7 @@ const std::string run_help =
     R"(Filigree compiles tensor algebra in index notation to one fused kernel, and runs it.
 
 usage: filigree 'EXPR' [options]
+       filigree einsum SUBSCRIPTS T... [options]                       the same, with subscripts such as ik,kj->ij
        filigree convert IN OUT [-f FORMAT] [--from FORMAT] [--force]   from one format and file to another
        filigree info FILE [-f FORMAT] [--force]                        what is in a file, and what it takes
 
@@ -220,7 +222,7 @@ std::string with_two_dashes(const std::string& word) {
   return word;
 }
 
-enum class Command { Run, Convert, Info };
+enum class Command { Run, Einsum, Convert, Info };
 
 Texts parse_texts(std::vector<std::string> words, Command command) {
   Texts texts;
@@ -235,7 +237,7 @@ Texts parse_texts(std::vector<std::string> words, Command command) {
   add_values(app, "--target", texts.target);
   app.add_flag("--force", texts.force);
   if (command == Command::Convert) add_values(app, "--from", texts.from);
-  if (command == Command::Run) {
+  if (command == Command::Run || command == Command::Einsum) {
     add_values(app, "-t", texts.types);
     add_values(app, "-d", texts.dimensions);
     add_values(app, "-i", texts.inputs);
@@ -255,6 +257,19 @@ Texts parse_texts(std::vector<std::string> words, Command command) {
     throw UsageError(usage_message(app, error), usage_hint(app));
   }
   return texts;
+}
+
+/// filigree einsum ik,kj->ij B C: the expression that the words mean.
+std::string einsum_expression(const std::vector<std::string>& words) {
+  const char* usage = "filigree einsum 'ik,kj->ij' B C -i B:b.mtx -i C:c.mtx";
+  if (words.empty()) throw UsageError("No subscripts are given", usage);
+  std::vector<std::string> operands(words.begin() + 1, words.end());
+  for (const std::string& name : operands) {
+    if (!is_identifier(name)) throw UsageError(fmt::format("'{}' is not a name for an operand", name), usage);
+  }
+  std::string result = "R";
+  while (std::find(operands.begin(), operands.end(), result) != operands.end()) result += "_";
+  return notation::from_einsum(words[0], operands, result);
 }
 
 RunArguments run_arguments(const Texts& texts) {
@@ -338,13 +353,14 @@ std::vector<std::int64_t> parse_sizes(const Setting& setting) {
 Arguments parse_arguments(int argc, const char* const* argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   std::string first = words.empty() ? "" : words[0];
-  Command command = first == "convert" ? Command::Convert : first == "info" ? Command::Info : Command::Run;
+  Command command = first == "einsum" ? Command::Einsum : first == "convert" ? Command::Convert : first == "info" ? Command::Info : Command::Run;
   if (command != Command::Run) words.erase(words.begin());
   Texts texts = parse_texts(words, command);
   if (texts.help) return Message{command == Command::Convert ? convert_help : command == Command::Info ? info_help : run_help};
   if (texts.version) return Message{version_text()};
   if (command == Command::Convert) return convert_arguments(texts);
   if (command == Command::Info) return info_arguments(texts);
+  if (command == Command::Einsum) texts.words = {einsum_expression(texts.words)};
   return run_arguments(texts);
 }
 
