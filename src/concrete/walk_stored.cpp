@@ -79,7 +79,7 @@ std::optional<Access> Concretizer::walked_operand(const Access& lhs, std::option
     if (walked) return std::nullopt;
     walked = access;
   }
-  if (!walked || is_appended_in_order(lhs, *walked)) return std::nullopt;
+  if (!walked || space_.is_composed(walked->tensor) || is_appended_in_order(lhs, *walked)) return std::nullopt;
   const Format& format = walked->tensor.format();
   // Where an index follows from levels no loop runs over it, in which something could be found missing.
   for (const Access& access : factors) {
