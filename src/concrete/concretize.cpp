@@ -12,6 +12,7 @@
 #include "concrete/workspace.h"
 #include "notation/index_forms.h"
 #include "notation/substitute.h"
+#include "tensor/compose.h"
 
 namespace filigree::concrete {
 namespace {
@@ -28,6 +29,14 @@ void split_accesses(const Expr& expr, std::vector<Access>& own, std::vector<Acce
   } else if (const Apply* apply = expr.as<Apply>()) {
     for (const Expr& operand : apply->operands) split_accesses(operand, own, inside);
   }
+}
+
+/// A plain format that follows the orders of loops in which the format can be composed.
+Format stand_in_format(const Format& format) {
+  std::vector<std::vector<int>> orders = composable_orders(format);
+  size_t all = 1;
+  for (int n = 2; n <= format.order(); n++) all *= static_cast<size_t>(n);
+  return orders.empty() || orders.size() == all ? Format::dense(format.order()) : *compose(format, orders.front());
 }
 
 }  // namespace
@@ -116,9 +125,10 @@ Access Concretizer::stand_in(const Access& access) {
     return {TensorVar("any", access.tensor.type(), Format::dense(static_cast<int>(free.size())), access.tensor.fill()), free};
   }
   if (format.is_plain() && (is_tame(format) || access.tensor == *result_)) return access;
+  if (space_.is_composed(access.tensor)) return space_.view(access);
   auto known = stand_ins_.find(access.tensor);
   if (known == stand_ins_.end()) {
-    TensorVar any("any", access.tensor.type(), Format::dense(access.tensor.order()), access.tensor.fill());
+    TensorVar any("any", access.tensor.type(), access.tensor == *result_ ? Format::dense(access.tensor.order()) : stand_in_format(format), access.tensor.fill());
     known = stand_ins_.insert({access.tensor, any}).first;
   }
   return {known->second, access.indices};

@@ -42,7 +42,7 @@ class Concretizer {
   bool is_padded_copy() const;
   /// Where the left side is stored: its levels, if they are not its dimensions.
   Access target(const Access& lhs) { return lhs.tensor == *result_ ? space_.view(lhs) : lhs; }
-  /// For choosing an order of loops: an operand that will be copied into any order, or a result with levels of its own.
+  /// For choosing an order of loops: an operand that will be copied into any order or composed in some, or a result with levels of its own.
   Access stand_in(const Access& access);
   /// lhs op= rhs inside the loops `bound`; `shared` are loops of the consumer worth sharing.
   Stmt nest(const Access& lhs, std::optional<Operator> op, Expr rhs, const Vars& bound, const Vars& shared);
@@ -87,9 +87,10 @@ class Concretizer {
   static Scalar absent_value(const notation::Reduce& reduce, ElementType type);
   Term make_term(const Expr& expr, const Vars& bound, const Vars& consumer_order);
 
-  // reformat.cpp: operands that the loops cannot follow.
-  /// `rhs` with operands that cannot be walked along `path` replaced by reformatted copies.
+  // reformat.cpp: operands that the loops cannot follow as they are.
+  /// `rhs` with operands that cannot be walked along `path` composed, or replaced by reformatted copies.
   Expr reformat(const Expr& rhs, const Vars& path);
+  void remark_composed(const Access& access, const Vars& order);
   const Reformat& reformatted(const Access& access, const std::vector<int>& dimensions);
   /// What an access with indices such as i+1 shows of its tensor, as a tensor over its index variables in the order of the loops.
   Access sliced(const Access& access, const Vars& path);

@@ -1,4 +1,5 @@
-// Operands that cannot be reached in the order of the loops: copied, once, into one that can.
+// Operands whose levels are not their dimensions in the order of the loops: each loop runs through the levels that make up its
+// dimension, or the operand is copied, once, into an order that can be followed.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -19,12 +20,22 @@ Expr Concretizer::reformat(const Expr& rhs, const Vars& path) {
       return in_place ? rhs : Expr(sliced(*access, path), rhs.span());
     }
     if (tame && follows(*access, path)) return rhs;
+    if (std::optional<Access> composed = space_.composed(*access, path)) {
+      remark_composed(*access, level_vars(*composed));
+      return Expr(*composed, rhs.span());
+    }
     const Reformat& r = reformatted(*access, dimensions_in_order(*access, path));
     std::vector<IndexVar> indices;
     for (int dimension : r.dimensions) indices.push_back(access->indices[dimension]);
     return Expr(Access{r.copy, indices}, rhs.span());
   }
   return notation::map_children(rhs, [&](const Expr& child) { return reformat(child, path); });
+}
+
+void Concretizer::remark_composed(const Access& access, const Vars& order) {
+  std::string text = fmt::format("'{}' is visited through its levels ({}) by loops over {}", access.tensor.name(), to_string(access.tensor.format()), names(order));
+  std::vector<std::string>& remarks = environment_.remarks;
+  if (std::find(remarks.begin(), remarks.end(), text) == remarks.end()) remarks.push_back(text);
 }
 
 const Reformat& Concretizer::reformatted(const Access& access, const std::vector<int>& dimensions) {

@@ -81,7 +81,7 @@ std::optional<Access> Concretizer::walked_operand(const Access& lhs, std::option
     if (walked) return std::nullopt;
     walked = access;
   }
-  if (!walked || notation::has_maps(*walked) || is_appended_in_order(lhs, *walked)) return std::nullopt;
+  if (!walked || notation::has_maps(*walked) || space_.is_composed(walked->tensor) || is_appended_in_order(lhs, *walked)) return std::nullopt;
   const Format& format = walked->tensor.format();
   // The mirror image of i+1 would be j+1, which is another index.
   if (format.symmetry() != Symmetry::None && notation::has_maps(statement_)) return std::nullopt;
