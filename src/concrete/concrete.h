@@ -130,6 +130,8 @@ struct TwoPasses {
 struct Environment {
   std::map<IndexVar, Extent> extents;
   std::vector<Relation> relations;
+  /// What else follows from what, to reason with: no code computes it.
+  std::vector<Relation> implications;
   std::map<TensorVar, TwoPasses> two_passes;
   /// How a schedule wants operands to be reached; what it leaves open, lattice/strategy.h decides.
   std::vector<ProtocolRequest> protocols;

@@ -92,6 +92,9 @@ class Concretizer {
   Expr reformat(const Expr& rhs, const Vars& path);
   void remark_composed(const Access& access, const Vars& order);
   const Reformat& reformatted(const Access& access, const std::vector<int>& dimensions);
+  /// A matrix is sorted into rows by counting them, if the copy's loops allow that; other copies are made in the format `otherwise`.
+  std::pair<TensorVar, Stmt> make_copy(const std::string& name, const TensorVar& tensor, const Format& otherwise,
+                                       const std::function<Stmt(const TensorVar&)>& copied_into);
   /// What an access with indices such as i+1 shows of its tensor, as a tensor over its index variables in the order of the loops.
   Access sliced(const Access& access, const Vars& path);
 

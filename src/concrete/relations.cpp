@@ -13,11 +13,11 @@ bool has_sources(const Relation& relation, const std::vector<IndexVar>& bound) {
 }
 
 /// All relations that can be computed one after the other from `bound`, except those for `excluded`.
-std::vector<Relation> computable(const Environment& environment, std::vector<IndexVar> bound, const std::set<IndexVar>& excluded) {
+std::vector<Relation> computable(const std::vector<Relation>& relations, std::vector<IndexVar> bound, const std::set<IndexVar>& excluded) {
   std::vector<Relation> out;
   for (bool more = true; more;) {
     more = false;
-    for (const Relation& relation : environment.relations) {
+    for (const Relation& relation : relations) {
       if (contains(bound, relation.var) || excluded.count(relation.var) || !has_sources(relation, bound)) continue;
       out.push_back(relation);
       bound.push_back(relation.var);
@@ -45,7 +45,7 @@ std::vector<Relation> derived(const Environment& environment, const std::vector<
       if (assign->unless_equal) used.insert({assign->unless_equal->first, assign->unless_equal->second});
     }
   });
-  std::vector<Relation> all = computable(environment, bound, looped), kept;
+  std::vector<Relation> all = computable(environment.relations, bound, looped), kept;
   // What is needed becomes known from the last relation back to the first.
   for (auto relation = all.rbegin(); relation != all.rend(); ++relation) {
     if (!(relation->guarded && guards) && !used.count(relation->var)) continue;
@@ -56,7 +56,9 @@ std::vector<Relation> derived(const Environment& environment, const std::vector<
 }
 
 std::vector<IndexVar> with_derived(const Environment& environment, std::vector<IndexVar> bound) {
-  for (const Relation& relation : computable(environment, bound, {})) bound.push_back(relation.var);
+  std::vector<Relation> all = environment.relations;
+  all.insert(all.end(), environment.implications.begin(), environment.implications.end());
+  for (const Relation& relation : computable(all, bound, {})) bound.push_back(relation.var);
   return bound;
 }
 

@@ -19,6 +19,15 @@ Relation difference(const IndexVar& var, const IndexVar& index, const IndexMap& 
   return relation;
 }
 
+/// var = map
+Relation value_of(const IndexVar& var, const IndexMap& map) {
+  Relation relation{var, {}};
+  for (const IndexMap::Term& term : map.terms) relation.terms.push_back({term.var, term.factor});
+  relation.offset = map.offset;
+  relation.list = map.list;
+  return relation;
+}
+
 }  // namespace
 
 bool is_read_in_place(const Access& access) {
@@ -43,12 +52,7 @@ std::optional<Access> in_index_variables(const Access& access) {
 
 void Slices::relate(const Access& access) {
   for (const IndexVar& index : access.indices) {
-    if (!index.map()) continue;
-    Relation relation{index, {}};
-    for (const IndexMap::Term& term : index.map()->terms) relation.terms.push_back({term.var, term.factor});
-    relation.offset = index.map()->offset;
-    relation.list = index.map()->list;
-    add(relation);
+    if (index.map()) add(value_of(index, *index.map()));
   }
 }
 
@@ -60,6 +64,7 @@ Slices::Walk Slices::walk(const Access& access) {
     if (access.indices[d].map()) {
       out.stored.indices[d] = IndexVar(names_.make("at"));
       environment_.extents.insert({out.stored.indices[d], OfMultiples{access.indices[d], 1}});
+      environment_.implications.push_back(value_of(out.stored.indices[d], *access.indices[d].map()));
       left.push_back(d);
     } else {
       known.push_back(access.indices[d]);
@@ -126,10 +131,7 @@ void Slices::require(const IndexVar& coordinate, const IndexMap& map) {
   if (!map.list.empty()) {
     IndexVar entry(names_.make("entry"));
     environment_.extents.insert({entry, OfConstant{*std::max_element(map.list.begin(), map.list.end()) + 1}});
-    Relation relation{entry, {{map.terms[0].var, map.terms[0].factor}}};
-    relation.offset = map.offset;
-    relation.list = map.list;
-    add(relation);
+    add(value_of(entry, map));
     wanted = IndexMap{{{entry, 1}}};
   }
   IndexVar off(names_.make("off"));
