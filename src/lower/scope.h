@@ -24,6 +24,7 @@ struct Scope {
   std::map<lattice::Operand, ir::Expr> group_ends;          // where a level has several nodes with its coordinate: their end
   std::map<std::pair<TensorVar, int>, ir::Expr> result_positions;  // of result levels reached so far
   std::map<TensorVar, ScalarTemporary> scalars;
+  bool may_leave = false;                                   // in a loop that has one assignment and nothing else
 
   bool is_bound(const IndexVar& var) const { return coordinates.count(var) > 0; }
 };

@@ -9,8 +9,8 @@
 namespace filigree::notation {
 
 /// Refuses what index notation of this version does not mean: an index variable used twice in one
-/// access, the result among the operands, a variable reduced twice or reduced and on the left, an access with
-/// the wrong number of indices, min or max of complex numbers.
+/// access, a variable reduced twice or reduced and on the left, an access with the wrong number of indices, complex
+/// numbers where an operator is not defined for them.
 void check(const Statement& statement);
 
 /// The extent of every index variable.  `dimensions` are the tensors' known dimensions (a negative entry is
@@ -22,7 +22,6 @@ std::map<IndexVar, std::int64_t> infer_extents(const Statement& statement,
 
 // The messages that the parser, which knows better places, shares with `check`.
 UserError repeated_index(const std::string& variable, const std::string& tensor);
-UserError result_among_operands(const std::string& tensor);
 UserError reduced_twice(const std::string& variable);
 UserError reduced_but_not_used(const std::string& var, const std::string& reduction);
 UserError reduced_and_on_the_left(const std::string& variable);

@@ -12,6 +12,19 @@ std::optional<Scalar> structural_value(const Expr& expr) {
 
 Expr structural(const Scalar& value, Span span) { return Expr(Literal{value, true}, span); }
 
+/// The operand that is left, in the type of the whole: where that is another, the operator stays to convert it, with
+/// nothing but values beside it.
+Expr only_operand(const Expr& expr, const Apply& apply, int position) {
+  if (apply.operands[position].type() == expr.type()) return apply.operands[position];
+  std::vector<Expr> operands;
+  for (size_t n = 0; n < apply.operands.size(); n++) {
+    const Expr& operand = apply.operands[n];
+    bool gone = static_cast<int>(n) != position && !operand.as<Literal>();
+    operands.push_back(gone ? structural(Scalar(operand.type()), operand.span()) : operand);
+  }
+  return Expr(Apply{apply.op, operands}, expr.span());
+}
+
 /// A literal next to a structural value takes part as a known value: `0 + 2` with an absent left
 /// operand is the structural 2.  Alone it stays what the user wrote.
 Expr simplify_apply(const Expr& expr, const Apply& apply) {
@@ -26,8 +39,11 @@ Expr simplify_apply(const Expr& expr, const Apply& apply) {
   return match_variant(
       result,
       [&](const Constant& c) { return structural(c.value.cast(expr.type()), expr.span()); },
-      [&](const Operand& o) { return apply.operands[o.position]; },
-      [&](const Negated& n) { return Expr(Apply{Operator::Negate, {apply.operands[n.position]}}, expr.span()); },
+      [&](const Operand& o) { return only_operand(expr, apply, o.position); },
+      [&](const Negated& n) {
+        const Expr& operand = apply.operands[n.position];
+        return operand.type() == expr.type() ? Expr(Apply{Operator::Negate, {operand}}, expr.span()) : expr;
+      },
       [&](const Unchanged&) { return expr; });
 }
 

@@ -111,7 +111,9 @@ class Evaluator {
 
 std::map<IndexVar, std::int64_t> extents_of(const notation::Statement& statement, const Operands& operands, const Extents& given) {
   std::map<IndexVar, std::int64_t> extents;
-  for (const Access& access : notation::accesses(statement.rhs)) {
+  std::vector<Access> all = notation::accesses(statement.rhs);
+  if (operands.count(statement.lhs.tensor.name())) all.push_back(statement.lhs);
+  for (const Access& access : all) {
     for (size_t d = 0; d < access.indices.size(); d++) extents[access.indices[d]] = operands.at(access.tensor.name()).dimensions[d];
   }
   for (const IndexVar& var : notation::index_vars(statement)) {
@@ -121,9 +123,9 @@ std::map<IndexVar, std::int64_t> extents_of(const notation::Statement& statement
 }
 
 /// A plain copy leaves behind what its operand stores only because the last level pads.
-bool drops_padding(const notation::Statement& statement) {
-  const Access* source = statement.rhs.as<Access>();
-  if (!source || statement.op || source->indices.empty() || source->indices.size() != statement.lhs.indices.size()) return false;
+bool drops_padding(const notation::Statement& statement, const Expr& rhs) {
+  const Access* source = rhs.as<Access>();
+  if (!source || source->indices.empty() || source->indices.size() != statement.lhs.indices.size()) return false;
   return source->tensor.format().pads() && !statement.lhs.tensor.format().is_dense();
 }
 
@@ -160,16 +162,26 @@ Box box_of(const Tensor& tensor) {
   return box;
 }
 
-Box evaluate(const notation::Statement& statement, const Operands& operands, const Extents& given) {
-  Expr rhs = statement.rhs;
-  if (statement.op == Operator::Subtract) rhs = Expr(Apply{Operator::Negate, {rhs}});
-  else if (statement.op && statement.op != Operator::Add) throw std::logic_error("the oracle does not know this assignment");
+/// What the statement assigns: `op=` combines with the old value if there is one, else with the operator's identity.
+static Expr assigned(const notation::Statement& statement, const Operands& operands) {
+  const Expr& rhs = statement.rhs;
+  if (!statement.op) return rhs;
+  if (operands.count(statement.lhs.tensor.name())) return Expr(Apply{*statement.op, {Expr(statement.lhs), rhs}});
+  if (statement.op == Operator::Subtract) return Expr(Apply{Operator::Negate, {rhs}});
+  if (statement.op != Operator::Divide) return rhs;
+  return Expr(Apply{Operator::Divide, {Expr(Literal{Scalar::of(rhs.type(), std::int64_t{1})}), rhs}});
+}
 
+Box evaluate(const notation::Statement& statement, const Operands& operands, const Extents& given) {
+  Expr rhs = assigned(statement, operands);
   ElementType type = statement.lhs.tensor.type();
   std::map<IndexVar, std::int64_t> extents = extents_of(statement, operands, given);
   std::vector<std::int64_t> dimensions;
   for (const IndexVar& var : statement.lhs.indices) dimensions.push_back(extents.at(var));
-  Box result(dimensions, Evaluator::structural_fill(rhs).value_or(statement.lhs.tensor.fill()).cast(type));
+  Scalar declared = statement.lhs.tensor.fill();
+  bool starts = statement.op && !operands.count(statement.lhs.tensor.name()) && declared.is_zero();
+  if (starts) declared = identity(*statement.op, type).value_or(declared);
+  Box result(dimensions, Evaluator::structural_fill(rhs).value_or(declared).cast(type));
 
   Evaluator evaluator(operands, extents);
   for_each_coordinate(dimensions, [&](const std::vector<std::int64_t>& at) {
@@ -178,7 +190,7 @@ Box evaluate(const notation::Statement& statement, const Operands& operands, con
     Value value = evaluator.at(rhs, coordinates);
     // An empty reduction of dense operands is absent, too, but need not agree with the declared fill.
     if (value.state == State::Absent && value.value.cast(type) == result.fill) return;
-    if (drops_padding(statement) && value.value.cast(type) == result.fill) return;
+    if (drops_padding(statement, rhs) && value.value.cast(type) == result.fill) return;
     result.at(at) = {true, value.value.cast(type)};
   });
   return result;
