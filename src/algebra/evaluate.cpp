@@ -1,5 +1,6 @@
 // What every operator computes, on one value of any type: what the interpreter and generated code have to agree with.
 #include <cmath>
+#include <limits>
 
 #include "algebra/operator.h"
 #include "algebra/user_function.h"
@@ -124,12 +125,19 @@ Scalar in_precision(const Scalar& a, const Scalar& b, Function function) {
   return Scalar::of(a.type(), static_cast<double>(function(static_cast<float>(a.as_double()), static_cast<float>(b.as_double()))));
 }
 
+/// Whole powers by multiplication, as in NumPy: exact where that is.
+std::complex<double> power_of_complex(std::complex<double> a, std::complex<double> b) {
+  if (b == 0.0) return 1;
+  if (a == 0.0) return b.imag() == 0 && b.real() > 0 ? 0 : std::numeric_limits<double>::quiet_NaN();
+  if (b.imag() != 0 || std::abs(b.real()) > 100 || b.real() != std::floor(b.real())) return std::pow(a, b);
+  std::complex<double> result = a;
+  for (int n = static_cast<int>(std::abs(b.real())); n > 1; n--) result = multiply(result, a);
+  return b.real() < 0 ? divide(1, result) : result;
+}
+
 Scalar power(const Scalar& a, const Scalar& b) {
   if (is_integer(a.type())) return power_of_integers(a, b);
-  if (a.type() == ElementType::Complex64) {
-    return Scalar::of(a.type(), std::complex<double>(std::pow(std::complex<float>(a.as_complex()), std::complex<float>(b.as_complex()))));
-  }
-  if (is_complex(a.type())) return Scalar::of(a.type(), std::pow(a.as_complex(), b.as_complex()));
+  if (is_complex(a.type())) return Scalar::of(a.type(), power_of_complex(a.as_complex(), b.as_complex()));
   return in_precision(a, b, [](auto x, auto y) { return std::pow(x, y); });
 }
 

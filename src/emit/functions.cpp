@@ -85,8 +85,31 @@ static inline {0} {1}({0} a, {0} b) {{
 )", c_name(type), name);
 }
 
+/// Whole powers by multiplication: exact where that is.
+std::string complex_power_text(const std::string& name, ElementType type) {
+  return fmt::format(R"(static inline {0} {1}({0} a, {0} b) {{
+  double a_re = __real__ a, a_im = __imag__ a, b_re = __real__ b, re = a_re, im = a_im;
+  if (b == 0) return 1;
+  if (a == 0) return __imag__ b == 0 && b_re > 0 ? 0 : __builtin_nan("");
+  if (__imag__ b != 0 || __builtin_fabs(b_re) > 100 || b_re != __builtin_floor(b_re)) return __builtin_cpow(a, b);
+  for (int n = (int)__builtin_fabs(b_re); n > 1; n--) {{
+    double next = re * a_re - im * a_im;
+    im = re * a_im + im * a_re;
+    re = next;
+  }}
+  if (b_re < 0) {{
+    double d = re * re + im * im;
+    re = re / d;
+    im = -im / d;
+  }}
+  return __builtin_complex({2}re, {2}im);
+}}
+)", c_name(type), name, type == ElementType::Complex64 ? "(float)" : "");
+}
+
 /// By squaring; a negative power is rounded towards 0.
 std::string power_text(const std::string& name, ElementType type) {
+  if (is_complex(type)) return complex_power_text(name, type);
   std::string negative = !is_signed_integer(type) ? "" : "  if (b < 0) return a == 1 || (a == -1 && b % 2 == 0) ? 1 : a == -1 ? -1 : 0;\n";
   return fmt::format(R"(static inline {0} {1}({0} a, {0} b) {{
 {2}  uint64_t result = 1, base = (uint64_t)a;

@@ -43,7 +43,7 @@ Piece ExpressionPrinter::function(const Apply& node, ElementType result) {
     case Operator::Select: return select(node, result);
     case Operator::FloorDivide:
     case Operator::Remainder: return helper_call(facts(node.op).name, result, operands);
-    case Operator::Power: return is_integer(result) ? helper_call("power", result, operands) : call_text(builtin("pow", result), result, operands);
+    case Operator::Power: return !is_floating(result) ? helper_call("power", result, operands) : call_text(builtin("pow", result), result, operands);
     case Operator::Abs:
       if (is_integral(type)) return is_signed_integer(type) ? helper_call("abs", result, operands) : as_it_is();
       return {fmt::format("{}({})", is_complex(type) ? builtin("abs", type) : builtin("fabs", type), converted_piece(operands[0], type).text),

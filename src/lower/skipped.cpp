@@ -26,7 +26,7 @@ ir::Stmt LatticeLoops::make_up_for_skipped() {
   ir::Expr extent = lowerer_.parameters_.extent(lattice_.var);
   if (facts(*assign.op).idempotent) {
     ir::Expr any = ir::less(*visited_, extent);
-    for (const IndexVar& var : skipped.vars) any = ir::both(any, ir::less(ir::integer(0), lowerer_.parameters_.extent(var)));
+    for (const IndexVar& var : skipped.vars) any = ir::both(any, ir::Apply{Operator::Greater, {lowerer_.parameters_.extent(var), ir::integer(0)}});
     Scope scope = scope_;
     scope.may_leave = false;
     return ir::if_then(any, lowerer_.lower_assign(assign, scope).code);
@@ -37,7 +37,7 @@ ir::Stmt LatticeLoops::make_up_for_skipped() {
   Scope scope = scope_;
   scope.may_leave = false;
   ir::Expr value = together(*assign.op, assign.rhs.as<notation::Literal>()->value, number, assign.lhs.tensor.type());
-  return ir::block({ir::declare(number, count), ir::if_then(ir::less(ir::integer(0), number), lowerer_.write(assign.lhs, assign.op, value, scope))});
+  return ir::block({ir::declare(number, count), ir::if_then(ir::Apply{Operator::Greater, {number, ir::integer(0)}}, lowerer_.write(assign.lhs, assign.op, value, scope))});
 }
 
 }  // namespace filigree::lower

@@ -243,7 +243,10 @@ class Parser {
     }
     if (now().is(",")) fail(UserError("Unexpected ',' after the expression").hint("index variables stand before the expression"), now().span);
     close(open);
-    if (counts) {  // count(k, e) is sum(k, e != 0)
+    const SyntaxNode& counted = tree_.nodes[body];
+    Typing typing = facts(counted.op).typing;
+    bool is_truth = counted.kind == SyntaxNode::Kind::Apply && (typing == Typing::Comparison || typing == Typing::Logic);
+    if (counts && !is_truth) {  // count(k, e) is sum(k, e != 0)
       int zero = add(SyntaxNode{.span = tree_.nodes[body].span, .value = Scalar(ElementType::Int64)});
       body = add_apply(Operator::NotEqual, {body, zero}, tree_.nodes[body].span);
     }

@@ -109,6 +109,7 @@ UserError missing_operand(const Token& before, const Token& found) {
   }
   UserError error(fmt::format("Missing an operand between '{}' and '{}'", before.text, found.text));
   if (found.is("+")) return std::move(error).hint("there is no unary '+'");
+  if (found.is("and") || found.is("or") || found.is("xor")) return std::move(error).hint(fmt::format("'{0}' stands between its operands: a {0} b", found.text));
   if (found.is("not")) return std::move(error).hint("put 'not' and its operand into parentheses");
   return error;
 }

@@ -83,7 +83,12 @@ class Evaluator {
       total = total ? filigree::evaluate(reduce.op, {*total, term}).cast(expr.type()) : term;
     });
     std::optional<Scalar> neutral = identity(reduce.op, expr.type());
-    if (!total) return {State::Absent, neutral.value_or(Scalar(expr.type()))};
+    if (!total) {
+      // Of no points it is the identity, which is a value like any other where absent points come to something else.
+      Scalar start = neutral.value_or(Scalar(expr.type()));
+      std::optional<Scalar> absent = structural_fill(expr);
+      return {absent && !(*absent == start) ? State::Present : State::Absent, start};
+    }
     bool counts_points = fill && !facts(reduce.op).idempotent && !(neutral && *neutral == fill->cast(expr.type()));
     return {present || counts_points ? State::Present : State::Absent, *total};
   }
