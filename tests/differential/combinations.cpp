@@ -51,7 +51,7 @@ const std::vector<std::string> expressions = {
     "A(i,j)=b(i)+c(j)",
     "A(i,j)=max(B(i,j),C(i,j))-D(i,j)/2",
     // Other operators and semirings.
-    "A(i,j)=select(B(i,j)>C(i,j),B(i,j),C(j,i))",
+    "A(i,j)=select(B(i,j)>C(i,j),B(i,j),D(j,i))",
     "A(i,j)=(B(i,j)==C(i,j)) or D(i,j)",
     "A(i,j)=B(i,j)//2+C(i,j)%3",
     "A(i,j) or= B(i,k) and C(k,j)",
