@@ -92,6 +92,10 @@ struct Operand { int position; };       // the result is that operand, converted
 struct Negated { int position; };       // the result is minus that operand, computed in the result's type
 struct Unchanged {};                    // nothing is known
 using Simplified = std::variant<Constant, Operand, Negated, Unchanged>;
-Simplified simplify(Operator op, const std::vector<std::optional<Scalar>>& known, ElementType result);
+/// `decides` is false where no operand alone may decide: see decides_alone.
+Simplified simplify(Operator op, const std::vector<std::optional<Scalar>>& known, ElementType result, bool decides = true);
+/// May one operand decide `op` alone, if these are the fills of its operands?  Not where they would decide differently, which only
+/// infinities of different signs in a sum do: whoever is absent first would win.
+bool decides_alone(Operator op, const std::vector<std::optional<Scalar>>& fills);
 
 }  // namespace filigree

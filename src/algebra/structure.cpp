@@ -88,10 +88,10 @@ std::optional<Scalar> annihilated(Operator op, int position, const Scalar& value
   bool zero = v.is_zero(), is_one = v == one(result), first = position == 0, integers = is_integer(result);
   if (op == Operator::Add && is_infinite(v)) return v;
   if (op == Operator::Subtract && is_infinite(v)) return first ? v : evaluate(Operator::Negate, {v});
-  if (op == Operator::Multiply && zero) return v;
-  if (op == Operator::Divide && zero && first) return v;
+  if (op == Operator::Multiply && zero) return Scalar(result);  // without a sign
+  if (op == Operator::Divide && zero && first) return Scalar(result);
   // Integers divided by zero are 0, and leave 0.
-  if ((op == Operator::FloorDivide || op == Operator::Remainder) && zero && (first || integers)) return v;
+  if ((op == Operator::FloorDivide || op == Operator::Remainder) && zero && (first || integers)) return Scalar(result);
   if (op == Operator::Remainder && is_one && !first && integers) return Scalar(result);
   if (op == Operator::Power && ((is_one && first) || (zero && !first))) return one(result);
   if (op == Operator::Min && v == lowest(result)) return v;
@@ -110,10 +110,15 @@ bool is_neutral(Operator op, int position, const Scalar& value, ElementType resu
   return neutral && *neutral == v;
 }
 
-Simplified simplify(Operator op, const std::vector<std::optional<Scalar>>& known, ElementType result) {
+bool decides_alone(Operator op, const std::vector<std::optional<Scalar>>& fills) {
+  if (op != Operator::Add && op != Operator::Subtract) return true;
+  return !fills[0] || !fills[1] || fills[0]->is_nan() || fills[1]->is_nan() || !evaluate(op, {*fills[0], *fills[1]}).is_nan();
+}
+
+Simplified simplify(Operator op, const std::vector<std::optional<Scalar>>& known, ElementType result, bool decides) {
   if (op == Operator::Select) return simplify_select(known, result);
   for (size_t i = 0; i < known.size(); i++) {
-    if (!known[i]) continue;
+    if (!known[i] || !decides) continue;
     if (std::optional<Scalar> value = annihilated(op, static_cast<int>(i), *known[i], result)) return Constant{*value};
   }
   if (std::all_of(known.begin(), known.end(), [](const auto& k) { return k.has_value(); })) {

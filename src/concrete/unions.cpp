@@ -125,16 +125,28 @@ bool is_oversized_inside(const Expr& expr, const IndexVar& var) {
   return is_oversized(without_marks(expr), var);
 }
 
+namespace {
+
+/// Minus the term, in the type of the sum.
+Expr negated(const Expr& term, ElementType type) {
+  if (term.type() == type) return Expr(Apply{Operator::Negate, {term}}, term.span());
+  return Expr(Apply{Operator::Subtract, {Expr(Literal{Scalar(type)}), term}}, term.span());
+}
+
+}  // namespace
+
 std::vector<Expr> additive_terms(const Expr& expr) {
   const Apply* apply = expr.as<Apply>();
-  if (apply && (apply->op == Operator::Add || apply->op == Operator::Subtract)) {
-    std::vector<Expr> terms = additive_terms(apply->operands[0]);
-    for (const Expr& term : additive_terms(apply->operands[1])) {
-      terms.push_back(apply->op == Operator::Add ? term : Expr(Apply{Operator::Negate, {term}}, term.span()));
+  if (!apply || (apply->op != Operator::Add && apply->op != Operator::Subtract)) return {expr};
+  std::vector<Expr> terms;
+  for (size_t n : {0, 1}) {
+    // A sum of a narrower type wraps or rounds by itself.
+    const Expr& operand = apply->operands[n];
+    for (const Expr& term : operand.type() == expr.type() ? additive_terms(operand) : std::vector<Expr>{operand}) {
+      terms.push_back(n == 1 && apply->op == Operator::Subtract ? negated(term, expr.type()) : term);
     }
-    return terms;
   }
-  return {expr};
+  return terms;
 }
 
 Expr mark_unions(const Expr& expr) {

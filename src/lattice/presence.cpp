@@ -112,7 +112,7 @@ class PresenceSets {
     }
     unsigned others = ~missing & ((1u << apply.operands.size()) - 1);
     return match_variant(
-        simplify(apply.op, known, expr.type()),
+        notation::simplify_operator(expr, apply, known),
         [&](const Constant& constant) { return notation::fill_of(expr) == constant.value ? 0 : others; },
         [&](const Operand& operand) { return 1u << operand.position & others; }, [&](const Negated&) { return others; },
         [&](const Unchanged&) { return others; });

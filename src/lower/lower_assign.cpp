@@ -63,6 +63,11 @@ bool is_only_added(const Expr& expr, const TensorVar& t) {
 
 }  // namespace
 
+ir::Expr differs(const ir::Expr& value, const Scalar& fill) {
+  // NaN is no number equal to itself.
+  return fill.is_nan() ? ir::equal(value, value) : ir::not_equal(value, ir::constant(fill));
+}
+
 /// Does the assignment do the same whether or not the temporaries were written?  An unwritten one must hold
 /// its fill already, and then either be a zero that is added to something, or be stored where every
 /// component is, over the same value.
@@ -92,9 +97,8 @@ Lowered Lowerer::lower_assign(const Assign& assign, const Scope& scope) {
   }
   if (assign.drops_fill) {
     ir::Var value("value", ir::scalar(assign.rhs.type()));
-    ir::Expr fill = ir::constant(assign.lhs.tensor.fill().cast(assign.rhs.type()));
     return {ir::block({ir::declare(value, lower_expr(assign.rhs, scope)),
-                       ir::if_then(ir::not_equal(value, fill), write(assign.lhs, assign.op, value, scope))})};
+                       ir::if_then(differs(value, assign.lhs.tensor.fill().cast(assign.rhs.type())), write(assign.lhs, assign.op, value, scope))})};
   }
   std::vector<TensorVar> uncertain = uncertain_temporaries(assign.rhs, scope);
   if (uncertain.empty() || needs_no_test(assign, uncertain, scope)) return lower_certain(assign, scope);

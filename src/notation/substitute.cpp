@@ -1,6 +1,7 @@
 #include "notation/substitute.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace filigree::notation {
 namespace {
@@ -35,7 +36,7 @@ Expr simplify_apply(const Expr& expr, const Apply& apply) {
     if (const Literal* literal = apply.operands[i].as<Literal>()) known[i] = literal->value;
   }
   // A stored value may be combined with the literal by this rule only through the structural one.
-  Simplified result = simplify(apply.op, known, expr.type());
+  Simplified result = simplify_operator(expr, apply, known);
   return match_variant(
       result,
       [&](const Constant& c) { return structural(c.value.cast(expr.type()), expr.span()); },
@@ -63,6 +64,20 @@ Expr simplify_node(const Expr& expr) {
 }
 
 }  // namespace
+
+Simplified simplify_operator(const Expr& expr, const Apply& apply, const std::vector<std::optional<Scalar>>& known) {
+  bool infinite = std::any_of(known.begin(), known.end(), [](const auto& k) { return k && std::isinf(k->as_double()); });
+  bool decides = true;
+  if (infinite) {  // rare, and what follows looks at whole operands
+    std::vector<std::optional<Scalar>> fills;
+    for (const Expr& operand : apply.operands) {
+      const Literal* literal = operand.as<Literal>();
+      fills.push_back(literal ? std::optional(literal->value) : fill_of(operand));
+    }
+    decides = decides_alone(apply.op, fills);
+  }
+  return simplify(apply.op, known, expr.type(), decides);
+}
 
 Expr substitute_fill(const Expr& expr, const std::function<bool(const Access&)>& absent) {
   if (const Access* access = expr.as<Access>()) {

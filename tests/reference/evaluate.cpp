@@ -56,7 +56,12 @@ class Evaluator {
       any_present |= value.state == State::Present;
     }
     if (any_absent) {
-      Simplified simplified = simplify(apply.op, known, expr.type());
+      std::vector<std::optional<Scalar>> fills;
+      for (const Expr& operand : apply.operands) {
+        const Literal* literal = operand.as<Literal>();
+        fills.push_back(literal ? std::optional(literal->value) : structural_fill(operand));
+      }
+      Simplified simplified = simplify(apply.op, known, expr.type(), decides_alone(apply.op, fills));
       if (const Constant* constant = std::get_if<Constant>(&simplified)) return {State::Absent, constant->value.cast(expr.type())};
       // A structural zero is left out rather than computed with, which matters only for -0.
       if (const Operand* operand = std::get_if<Operand>(&simplified)) return {State::Present, values[operand->position].cast(expr.type())};
