@@ -199,7 +199,7 @@ void Concretizer::peel_reductions(const Access& lhs, std::optional<Operator>& op
 
 bool Concretizer::can_accumulate_terms(const Access& lhs, std::optional<Operator> op, const Expr& rhs) {
   std::vector<Expr> terms = additive_terms(rhs);
-  return (!op || *op == Operator::Add) && lhs.tensor.fill().is_zero() && terms.size() > 1 &&
+  return (!op || *op == Operator::Add) && lhs.tensor.fill().is_zero() && lhs.tensor.type() == rhs.type() && terms.size() > 1 &&
          std::all_of(terms.begin(), terms.end(), [&](const Expr& term) {
            std::optional<Scalar> fill = notation::fill_of(term);
            // A term without some variable of a reduction counts once for each of its coordinates.

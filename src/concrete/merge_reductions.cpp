@@ -39,7 +39,9 @@ Expr merge_apply(const Expr& expr, const Apply& apply) {
     if (!is_product_of_operands(other) || !fits_inside(other, *reduce) || expr.type() != apply.operands[side].type()) continue;
     std::vector<Expr> operands = apply.operands;
     operands[side] = reduce->body;
-    return merge_reductions(Expr(Reduce{reduce->op, reduce->vars, Expr(Apply{apply.op, operands}, expr.span())}, expr.span()));
+    Expr body(Apply{apply.op, operands}, expr.span());
+    if (body.type() != expr.type()) continue;  // a sum of bools is wider than they are
+    return merge_reductions(Expr(Reduce{reduce->op, reduce->vars, body}, expr.span()));
   }
   return expr;
 }

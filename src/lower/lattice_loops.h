@@ -42,6 +42,8 @@ class LatticeLoops {
   /// ends; maps of operands.  Everything below speaks of these variables.
   ir::Stmt prepare();
   ir::Stmt emit();
+  /// What stands behind the loops for coordinates that they have skipped.
+  ir::Stmt make_up_for_skipped();
 
  private:
   /// What is known of each operand at one coordinate: its node, and the condition that it is present.
@@ -104,6 +106,8 @@ class LatticeLoops {
   std::map<int, Cursor> cursors_;    // of all used operands that are not located
   std::vector<IndexVar> in_range_;  // variables that the bounds of the loop keep within their extents
   std::map<int, ir::Var> maps_;      // of those that are hashed
+  std::optional<ir::Var> visited_;   // how many coordinates were visited, if those that were not count
+  bool is_loop_ = true;              // false where one node needs no loop
 };
 
 }  // namespace filigree::lower

@@ -23,7 +23,7 @@ Lowered Lowerer::lower_forall(const concrete::Forall& forall, const Scope& scope
 }
 
 ir::Stmt Lowerer::lower_loops(const concrete::Forall& forall, const Scope& scope) {
-  Lattice lattice = lattice::build_lattice(forall, scope.bound);
+  Lattice lattice = lattice::build_lattice(forall, scope.bound, program_.environment);
   LatticeLoops loops(*this, lattice, scope);
   std::vector<ir::Stmt> code = {loops.prepare()};
   for (ResultAssembly* r : results_of(forall.body)) {
@@ -31,6 +31,7 @@ ir::Stmt Lowerer::lower_loops(const concrete::Forall& forall, const Scope& scope
     if (std::optional<int> level = r->append_level(forall.var, scope)) code.push_back(r->before_loop(*level, loops.iterations()));
   }
   code.push_back(loops.emit());
+  code.push_back(loops.make_up_for_skipped());
   for (ResultAssembly* r : results_of(forall.body)) {
     if (std::optional<int> level = r->append_level(forall.var, scope)) code.push_back(r->after_loop(*level, scope));
   }

@@ -53,7 +53,7 @@ Lowered Lowerer::lower_where(const concrete::Where& where, const Scope& scope) {
       t.written = ir::boolean(true);
     } else if (t.absorbs && !t.starts_at_fill) {
       // Without any point, not even an absent one, it holds the identity, which is not its fill.
-      t.written = ir::either(written, ir::not_equal(value, ir::constant(tensor.fill())));
+      t.written = ir::either(written, differs(value, tensor.fill()));
     }
     Lowered consumer = lower_side(where.consumer, inner);
     return {ir::block({ir::declare(value, ir::constant(start.value_or(tensor.fill()))), ir::declare(written, ir::boolean(false)),

@@ -13,6 +13,9 @@
 
 namespace filigree::lower {
 
+/// Is the value another than the fill?  A NaN is like any other NaN.
+ir::Expr differs(const ir::Expr& value, const Scalar& fill);
+
 class Lowerer {
  public:
   Lowerer(const concrete::Program& program, const Options& options);

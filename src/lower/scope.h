@@ -26,6 +26,7 @@ struct Scope {
   std::map<std::pair<TensorVar, int>, ir::Expr> result_positions;  // of result levels reached so far
   std::map<TensorVar, ScalarTemporary> scalars;
   std::map<lattice::Operand, ir::Var> padded;               // values of accesses that may be outside of their tensor
+  bool may_leave = false;                                   // in a loop that has one assignment and nothing else
 
   bool is_bound(const IndexVar& var) const { return coordinates.count(var) > 0; }
   /// Is no loop around?  What follows from nothing, as the 3 of A(3,j), is bound from the beginning.

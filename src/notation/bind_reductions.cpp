@@ -96,8 +96,9 @@ Statement bind_reductions(const Statement& statement) {
   if (right_only.empty()) return statement;
   Statement bound = statement;
   bool sums = !statement.op || *statement.op == Operator::Add || *statement.op == Operator::Subtract;
-  bound.rhs = sums ? binder.bind(statement.rhs, right_only)
-                   : Expr(Reduce{*statement.op, right_only, statement.rhs}, statement.rhs.span());
+  // What divides one after the other divides as a product.
+  Operator by = statement.op == Operator::Divide ? Operator::Multiply : statement.op.value_or(Operator::Add);
+  bound.rhs = sums ? binder.bind(statement.rhs, right_only) : Expr(Reduce{by, right_only, statement.rhs}, statement.rhs.span());
   return bound;
 }
 

@@ -10,11 +10,6 @@
 
 namespace filigree::notation {
 
-UserError result_among_operands(const std::string& tensor) {
-  return UserError(fmt::format("Using the result '{}' on the right-hand side is not supported yet", tensor))
-      .hint("give the result another name, or update it with += -= *= min= or max=");
-}
-
 UserError reduced_but_not_used(const std::string& var, const std::string& reduction) {
   return UserError(fmt::format("The index variable '{}' of this '{}' does not occur in what is reduced", var, reduction))
       .hint("use '" + var + "' inside, or leave the reduction out and scale the expression");
@@ -55,10 +50,10 @@ class Checker {
 
   void operator()() {
     check_access(statement_.lhs, statement_.lhs_span);
-    if (!statement_.op && !is_injective(statement_.lhs)) fail(statement_, written_several_times(statement_.lhs), statement_.lhs_span);
-    bool ordered = statement_.op == Operator::Min || statement_.op == Operator::Max;
+    bool combines = statement_.op && (can_reduce(*statement_.op) || statement_.op == Operator::Subtract);
+    if (!combines && !is_injective(statement_.lhs)) fail(statement_, written_several_times(statement_.lhs), statement_.lhs_span);
     bool complex = is_complex(statement_.lhs.tensor.type()) || is_complex(statement_.rhs.type());
-    if (ordered && complex) {
+    if (statement_.op && !facts(*statement_.op).takes_complex && complex) {
       fail(statement_, no_order_of_complex(std::string(facts(*statement_.op).symbol) + "="), statement_.lhs_span);
     }
     visit(statement_.rhs);
@@ -68,16 +63,13 @@ class Checker {
   void visit(const Expr& expr) {
     match(
         expr, [](const Literal&) {}, [](const Coordinate&) {},
-        [&](const Access& access) {
-          check_access(access, expr.span());
-          if (access.tensor == statement_.lhs.tensor) fail(statement_, result_among_operands(access.tensor.name()), expr.span());
-        },
+        [&](const Access& access) { check_access(access, expr.span()); },
         [&](const Apply& apply) {
-          check_order(apply.op, facts(apply.op).name, expr);
+          for (const Expr& operand : apply.operands) check_order(apply.op, facts(apply.op).symbol, operand, expr.span());
           for (const Expr& operand : apply.operands) visit(operand);
         },
         [&](const Reduce& reduce) {
-          check_order(reduce.op, reduction_name(reduce.op), expr);
+          check_order(reduce.op, reduction_name(reduce.op), reduce.body, expr.span());
           size_t outer = reduced_.size();
           for (const IndexVar& var : reduce.vars) {
             if (contains(reduced_, var)) fail(statement_, reduced_twice(var.name()), expr.span());
@@ -100,9 +92,8 @@ class Checker {
     }
   }
 
-  void check_order(Operator op, const std::string& name, const Expr& expr) const {
-    bool ordered = op == Operator::Min || op == Operator::Max;
-    if (ordered && is_complex(expr.type())) fail(statement_, no_order_of_complex(name), expr.span());
+  void check_order(Operator op, const std::string& name, const Expr& operand, Span span) const {
+    if (!facts(op).takes_complex && is_complex(operand.type())) fail(statement_, no_order_of_complex(name), span);
   }
 
   const Statement& statement_;

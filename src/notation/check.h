@@ -8,13 +8,12 @@
 namespace filigree::notation {
 
 /// Refuses what index notation of this version does not mean: several values for one component of the
-/// result, the result among the operands, a variable reduced twice or reduced and on the left, an access with
-/// the wrong number of indices, min or max of complex numbers.
+/// result, a variable reduced twice or reduced and on the left, an access with the wrong number of indices, complex
+/// numbers where an operator is not defined for them.
 void check(const Statement& statement);
 
 // The messages that the parser, which knows better places, shares with `check`.
 UserError written_several_times(const Access& lhs);
-UserError result_among_operands(const std::string& tensor);
 UserError reduced_twice(const std::string& variable);
 UserError reduced_but_not_used(const std::string& var, const std::string& reduction);
 UserError reduced_and_on_the_left(const std::string& variable);

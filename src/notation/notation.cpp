@@ -20,9 +20,8 @@ ElementType type_of(const ExprKind& kind) {
         return result_type(apply.op, types);
       },
       [](const Reduce& reduce) {
-        bool counts = reduce.op == Operator::Add || reduce.op == Operator::Multiply;
-        ElementType type = reduce.body.type();
-        return counts && type == ElementType::Bool ? ElementType::Int64 : type;
+        // Without variables it only marks what is computed into a temporary.
+        return reduce.vars.empty() ? reduce.body.type() : reduced_type(reduce.op, reduce.body.type());
       });
 }
 

@@ -12,6 +12,7 @@
 #include "notation/parse_names.h"
 #include "notation/reductions.h"
 #include "notation/syntax.h"
+#include "support/text.h"
 
 namespace filigree::notation {
 namespace {
@@ -66,6 +67,8 @@ class Parser : private Cursor {
   // --- Left-hand side ----------------------------------------------------------------------------
 
   SyntaxNode left_side() {
+    bool word = now().kind != TokenKind::Name && is_identifier(now().text);
+    if (word) fail(UserError(fmt::format("'{}' is a word of index notation and cannot be the result", now().text)).hint("give the result another name"), now().span);
     if (now().kind != TokenKind::Name) {
       fail(UserError("The left-hand side must be a tensor or a scalar").hint(example_hint), now().span);
     }
@@ -75,20 +78,23 @@ class Parser : private Cursor {
 
   std::optional<Operator> assignment() {
     std::string left = source()->text.substr(tree_.lhs.span.begin, tree_.lhs.span.end - tree_.lhs.span.begin);
-    if (now().kind == TokenKind::Name && next().is("=")) {
+    bool word = now().kind == TokenKind::Name || now().is("and") || now().is("or") || now().is("xor") || now().is("not");
+    if (word && next().is("=")) {
       Span span{now().span.begin, next().span.end};
-      std::string word = take().text;
+      std::string name = take().text;
       take();
-      if (word == "min") return Operator::Min;
-      if (word == "max") return Operator::Max;
-      fail(unknown_assignment(word + "="), span);
+      std::optional<Operator> op = find_operator(name);
+      if (op && can_reduce(*op)) return op;
+      fail(unknown_assignment(name + "="), span);
     }
     Token token = now();
     if (take_if("=")) return std::nullopt;
     if (take_if("+=")) return Operator::Add;
     if (take_if("-=")) return Operator::Subtract;
     if (take_if("*=")) return Operator::Multiply;
-    if (token.is("/=")) fail(unknown_assignment(token.text), token.span);
+    if (take_if("/=")) return Operator::Divide;
+    bool assigns = token.kind == TokenKind::Symbol && next().is("=") && token.span.end == next().span.begin;
+    if (assigns && find_operator(token.text)) fail(unknown_assignment(token.text + "="), {token.span.begin, next().span.end});
     fail(missing_assignment(left, token), token.span);
   }
 
@@ -96,42 +102,50 @@ class Parser : private Cursor {
 
   int expression() {
     Nesting nesting(*this);
+    return level(facts(Operator::Or).precedence);
+  }
+
+  /// The infix operator of this precedence that stands here.
+  std::optional<Operator> infix_here(int precedence) const {
+    if (now().kind != TokenKind::Symbol) return std::nullopt;
+    std::optional<Operator> op = find_operator(now().text);
+    return op && facts(*op).notation == Notation::Infix && facts(*op).precedence == precedence ? op : std::nullopt;
+  }
+
+  /// Everything that binds at least as tightly as operators of this precedence.
+  int level(int precedence) {
+    if (precedence == facts(Operator::Not).precedence) return prefixed(Operator::Not);
+    if (precedence == facts(Operator::Negate).precedence) return prefixed(Operator::Negate);
+    if (precedence == facts(Operator::Power).precedence) return power();
     int begin = now().span.begin;
-    int left = product();
-    while (now().is("+") || now().is("-")) {
-      Operator op = take().text == "+" ? Operator::Add : Operator::Subtract;
-      int right = product();
-      left = add_apply(op, {left, right}, span_from(begin));
+    int left = level(precedence + 1);
+    while (std::optional<Operator> op = infix_here(precedence)) {
+      take();
+      int right = level(precedence + 1);
+      left = add_apply(*op, {left, right}, span_from(begin));
+      bool compares = facts(*op).typing == Typing::Comparison;
+      if (compares && infix_here(precedence)) fail(chained_comparison(), now().span);
     }
     return left;
   }
 
-  int product() {
-    int begin = now().span.begin;
-    int left = signed_operand();
-    while (now().is("*") || now().is("/")) {
-      Operator op = take().text == "*" ? Operator::Multiply : Operator::Divide;
-      int right = signed_operand();
-      left = add_apply(op, {left, right}, span_from(begin));
-    }
-    if (now().is("//")) fail(not_yet("Floor division", "//"), now().span);
-    return left;
-  }
-
-  int signed_operand() {
-    if (!now().is("-")) return operand();
+  int prefixed(Operator op) {
+    if (!now().is(facts(op).symbol)) return level(facts(op).precedence + 1);
     Nesting nesting(*this);
     int begin = take().span.begin;
-    int inner = signed_operand();
-    return add_apply(Operator::Negate, {inner}, span_from(begin));
+    int inner = prefixed(op);
+    return add_apply(op, {inner}, span_from(begin));
   }
 
-  int operand() {
-    int node = primary();
-    if (now().is("^") || now().is("**")) {
-      fail(not_yet("Power", now().text).hint("write a square as x*x"), now().span);
-    }
-    return node;
+  /// As in Python, a power binds tighter than a sign on its left and less tightly than one on its right.
+  int power() {
+    int begin = now().span.begin;
+    int base = primary();
+    if (!now().is("^") && !now().is("**")) return base;
+    Nesting nesting(*this);
+    take();
+    int exponent = prefixed(Operator::Negate);
+    return add_apply(Operator::Power, {base, exponent}, span_from(begin));
   }
 
   int primary() {
@@ -144,8 +158,7 @@ class Parser : private Cursor {
       if (!next().is("(")) return add(access());
       if (token.text == padding_function) return padded_access();
       if (find_function(token.text)) return call();
-      if (find_reduction(token.text)) return reduction();
-      if (is_function_name(token.text)) fail(function_not_yet(token.text), token.span);
+      if (is_function_name(token.text)) return reduction();
       return add(access());
     }
     if (token.is("(")) {
@@ -157,31 +170,47 @@ class Parser : private Cursor {
     fail(missing_operand(before(), token), token.span);
   }
 
-  /// conj(a); min(a, b, ...): more than two operands nest to the left.
+  /// sqrt(a); select(c, a, b); min(a, b, ...): more than two operands nest to the left.
   int call() {
     Token name = take(), open = take();
     Operator op = *find_function(name.text);
-    bool unary = facts(op).arity == 1;
-    auto wrong = [&](int count) { return unary ? not_one_operand(name.text, count) : too_few_operands(name.text, count); };
-    if (now().is(")")) fail(wrong(0), Span{name.span.begin, now().span.end});
-    int left = expression();
-    int count = 1;
-    while (take_if(",")) {
-      int right = expression();
-      if (!unary) left = add_apply(op, {left, right}, span_from(name.span.begin));
+    int arity = facts(op).arity, count = 0;
+    bool chains = facts(op).associative;
+    auto check = [&](Span span) {
+      if (chains && count < 2) fail(too_few_operands(name.text, count), span);
+      if (!chains && count != arity) fail(wrong_operands(name.text, arity, count), span);
+    };
+    if (now().is(")")) check(Span{name.span.begin, now().span.end});
+    std::vector<int> operands;
+    do {
+      operands.push_back(expression());
       count++;
-    }
+      if (chains && count > 1) operands = {add_apply(op, operands, span_from(name.span.begin))};
+    } while (take_if(","));
     close(open);
-    if (unary ? count != 1 : count < 2) fail(wrong(count), span_from(name.span.begin));
-    if (unary) return add_apply(op, {left}, span_from(name.span.begin));
-    tree_.nodes[left].span = span_from(name.span.begin);
-    return left;
+    check(span_from(name.span.begin));
+    if (!chains) return add_apply(op, operands, span_from(name.span.begin));
+    tree_.nodes[operands[0]].span = span_from(name.span.begin);
+    return operands[0];
+  }
+
+  /// The operator of reduce(op, k, ...), with the comma behind it.
+  Operator reducing_operator() {
+    Token token = now();
+    bool written = token.kind == TokenKind::Symbol || (token.kind == TokenKind::Name && next().is(","));
+    std::optional<Operator> op = written ? find_operator(token.text) : std::nullopt;
+    if (!op || !can_reduce(*op)) fail(not_reducing(token.text), token.span);
+    take();
+    if (!now().is(",")) fail(UserError(fmt::format("Missing ',' after '{}'", token.text)).hint("write reduce(op, k, ...)"), now().span);
+    take();
+    return *op;
   }
 
   /// sum(j, k, expr)
   int reduction() {
     Token name = take(), open = take();
-    Operator op = *find_reduction(name.text);
+    bool counts = name.text == "count";
+    Operator op = name.text == "reduce" ? reducing_operator() : counts ? Operator::Add : *find_reduction(name.text);
     if (now().is("{")) fail(UserError("Unexpected '{'").hint(fmt::format("write {}(j, k, ...) without braces", name.text)), now().span);
     SyntaxNode node{.kind = SyntaxNode::Kind::Reduce, .op = op};
     while (now().kind == TokenKind::Name && next().is(",")) {
@@ -192,7 +221,7 @@ class Parser : private Cursor {
       take();
       take();
     }
-    if (now().is(")") && before().is("(")) fail(reduction_without_variable(name.text), Span{name.span.begin, now().span.end});
+    if (now().is(")") && node.vars.empty()) fail(reduction_without_variable(name.text), Span{name.span.begin, now().span.end});
     int body = expression();
     if (node.vars.empty()) {
       take_if(")");
@@ -200,6 +229,13 @@ class Parser : private Cursor {
     }
     if (now().is(",")) fail(UserError("Unexpected ',' after the expression").hint("index variables stand before the expression"), now().span);
     close(open);
+    const SyntaxNode& counted = tree_.nodes[body];
+    Typing typing = facts(counted.op).typing;
+    bool is_truth = counted.kind == SyntaxNode::Kind::Apply && (typing == Typing::Comparison || typing == Typing::Logic);
+    if (counts && !is_truth) {  // count(k, e) is sum(k, e != 0)
+      int zero = add(SyntaxNode{.span = tree_.nodes[body].span, .value = Scalar(ElementType::Int64)});
+      body = add_apply(Operator::NotEqual, {body, zero}, tree_.nodes[body].span);
+    }
     reduced_.resize(reduced_.size() - node.vars.size());
     node.operands = {body};
     node.span = span_from(name.span.begin);

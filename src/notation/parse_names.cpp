@@ -70,7 +70,7 @@ class Collector {
       fail(UserError(fmt::format("'{}' is used {} here but {} at column {}", name, with_indices(order),
                                  with_indices(known->order), known->span.begin + 1)), node.span);
     }
-    if (known->is_result) fail(result_among_operands(name), node.span);
+    known->is_operand = true;
   }
 
   void check_reduction(const SyntaxNode& node) const {

@@ -74,10 +74,29 @@ class Resolver {
 
 }  // namespace
 
+namespace {
+
+Expr as_truth(const Expr& expr) {
+  if (expr.type() == ElementType::Bool) return expr;
+  if (const Literal* literal = expr.as<Literal>()) return Expr(Literal{Scalar::boolean(literal->value.as_bool())}, expr.span());
+  return Expr(Apply{Operator::NotEqual, {expr, Expr(Literal{Scalar(expr.type())}, expr.span())}}, expr.span());
+}
+
+/// Logical reductions are of truth values: any(k, e) is any(k, e != 0).
+Expr with_truth_reduced(const Expr& expr) {
+  Expr done = map_children(expr, with_truth_reduced);
+  const Reduce* reduce = done.as<Reduce>();
+  if (!reduce || facts(reduce->op).typing != Typing::Logic || reduce->body.type() == ElementType::Bool) return done;
+  return Expr(Reduce{reduce->op, reduce->vars, as_truth(reduce->body)}, expr.span());
+}
+
+}  // namespace
+
 // Literals come after reductions, which have types of their own (a sum of bools is int64).
 Statement complete(const Statement& statement) {
   Statement bound = bind_reductions(share_indices(statement));
-  bound.rhs = type_literals(bound.rhs, bound.source);
+  bound.rhs = with_truth_reduced(type_literals(bound.rhs, bound.source));
+  if (bound.op && facts(*bound.op).typing == Typing::Logic) bound.rhs = as_truth(bound.rhs);
   check(bound);
   return bound;
 }

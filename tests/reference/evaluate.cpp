@@ -72,7 +72,12 @@ class Evaluator {
       any_present |= value.state == State::Present;
     }
     if (any_absent) {
-      Simplified simplified = simplify(apply.op, known, expr.type());
+      std::vector<std::optional<Scalar>> fills;
+      for (const Expr& operand : apply.operands) {
+        const Literal* literal = operand.as<Literal>();
+        fills.push_back(literal ? std::optional(literal->value) : structural_fill(operand));
+      }
+      Simplified simplified = simplify(apply.op, known, expr.type(), decides_alone(apply.op, fills));
       if (const Constant* constant = std::get_if<Constant>(&simplified)) return {State::Absent, constant->value.cast(expr.type())};
       // A structural zero is left out rather than computed with, which matters only for -0.
       if (const Operand* operand = std::get_if<Operand>(&simplified)) return {State::Present, values[operand->position].cast(expr.type())};
@@ -99,7 +104,12 @@ class Evaluator {
       total = total ? filigree::evaluate(reduce.op, {*total, term}).cast(expr.type()) : term;
     });
     std::optional<Scalar> neutral = identity(reduce.op, expr.type());
-    if (!total) return {State::Absent, neutral.value_or(Scalar(expr.type()))};
+    if (!total) {
+      // Of no points it is the identity, which is a value like any other where absent points come to something else.
+      Scalar start = neutral.value_or(Scalar(expr.type()));
+      std::optional<Scalar> absent = structural_fill(expr);
+      return {absent && !(*absent == start) ? State::Present : State::Absent, start};
+    }
     bool counts_points = fill && !facts(reduce.op).idempotent && !(neutral && *neutral == fill->cast(expr.type()));
     return {present || counts_points ? State::Present : State::Absent, *total};
   }
@@ -128,7 +138,9 @@ class Evaluator {
 
 std::map<IndexVar, std::int64_t> extents_of(const notation::Statement& statement, const Operands& operands, const Extents& given) {
   std::map<TensorVar, std::vector<std::int64_t>> dimensions;
-  for (const Access& access : notation::accesses(statement.rhs)) dimensions[access.tensor] = operands.at(access.tensor.name()).dimensions;
+  std::vector<Access> all = notation::accesses(statement.rhs);
+  if (operands.count(statement.lhs.tensor.name())) all.push_back(statement.lhs);
+  for (const Access& access : all) dimensions[access.tensor] = operands.at(access.tensor.name()).dimensions;
   std::map<IndexVar, std::int64_t> stated;
   for (const IndexVar& var : notation::index_vars(statement)) {
     if (auto found = given.find(var.name()); found != given.end()) stated[var] = found->second;
@@ -137,9 +149,9 @@ std::map<IndexVar, std::int64_t> extents_of(const notation::Statement& statement
 }
 
 /// A plain copy leaves behind what its operand stores only because the last level pads.
-bool drops_padding(const notation::Statement& statement) {
-  const Access* source = statement.rhs.as<Access>();
-  if (!source || statement.op || source->indices.empty() || source->indices.size() != statement.lhs.indices.size()) return false;
+bool drops_padding(const notation::Statement& statement, const Expr& rhs) {
+  const Access* source = rhs.as<Access>();
+  if (!source || source->indices.empty() || source->indices.size() != statement.lhs.indices.size()) return false;
   if (notation::has_maps(statement)) return false;
   return source->tensor.format().pads() && !statement.lhs.tensor.format().is_dense();
 }
@@ -177,18 +189,29 @@ Box box_of(const Tensor& tensor) {
   return box;
 }
 
-Box evaluate(const notation::Statement& statement, const Operands& operands, const Extents& given) {
-  Expr rhs = statement.rhs;
-  if (statement.op == Operator::Subtract) rhs = Expr(Apply{Operator::Negate, {rhs}});
-  else if (statement.op && statement.op != Operator::Add) throw std::logic_error("the oracle does not know this assignment");
+/// What the statement assigns: `op=` combines with the old value if there is one, else with the operator's identity.
+static Expr assigned(const notation::Statement& statement, const Operands& operands) {
+  const Expr& rhs = statement.rhs;
+  if (!statement.op) return rhs;
+  if (operands.count(statement.lhs.tensor.name())) return Expr(Apply{*statement.op, {Expr(statement.lhs), rhs}});
+  if (statement.op == Operator::Subtract) return Expr(Apply{Operator::Negate, {rhs}});
+  if (statement.op != Operator::Divide) return rhs;
+  return Expr(Apply{Operator::Divide, {Expr(Literal{Scalar::of(rhs.type(), std::int64_t{1})}), rhs}});
+}
 
+Box evaluate(const notation::Statement& statement, const Operands& operands, const Extents& given) {
+  Expr rhs = assigned(statement, operands);
   ElementType type = statement.lhs.tensor.type();
   std::map<IndexVar, std::int64_t> extents = extents_of(statement, operands, given);
   std::vector<std::int64_t> dimensions;
   for (const IndexVar& var : statement.lhs.indices) dimensions.push_back(extents.at(var));
-  bool combines = !notation::is_injective(statement.lhs);  // several values for one component are added up
-  Scalar fill = Evaluator::structural_fill(rhs).value_or(statement.lhs.tensor.fill()).cast(type);
-  Box result(dimensions, combines ? Scalar(type) : fill);
+  bool combines = !notation::is_injective(statement.lhs);  // several values for one component
+  Scalar declared = statement.lhs.tensor.fill();
+  bool starts = statement.op && !operands.count(statement.lhs.tensor.name()) && declared.is_zero();
+  if (starts) declared = identity(*statement.op, type).value_or(declared);
+  std::optional<Scalar> fill = Evaluator::structural_fill(rhs);
+  if (combines) fill = identity(*statement.op, type);
+  Box result(dimensions, fill.value_or(declared).cast(type));
 
   Evaluator evaluator(operands, extents);
   std::vector<IndexVar> vars = free_of(statement.lhs.indices);
@@ -202,9 +225,11 @@ Box evaluate(const notation::Statement& statement, const Operands& operands, con
     Value value = evaluator.at(rhs, coordinates);
     // An empty reduction of dense operands is absent, too, but need not agree with the declared fill.
     if (value.state == State::Absent && value.value.cast(type) == result.fill) return;
-    if (drops_padding(statement) && value.value.cast(type) == result.fill) return;
+    if (drops_padding(statement, rhs) && value.value.cast(type) == result.fill) return;
     Scalar before = result.at(at).value, now = value.value.cast(type);
-    result.at(at) = {true, combines ? filigree::evaluate(Operator::Add, {before, now}).cast(type) : now};
+    Operator op = statement.op.value_or(Operator::Add);
+    if (op == Operator::Subtract) op = Operator::Add;  // the right side has the sign
+    result.at(at) = {true, combines ? filigree::evaluate(op, {before, now}).cast(type) : now};
   });
   return result;
 }

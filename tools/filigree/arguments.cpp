@@ -41,8 +41,9 @@ written where -o says.
 tensors and index variables (T is the name of a tensor; options may be repeated)
   -f T:FORMAT    how T is stored; formats are listed below
   -t T:TYPE      element type: bool, int8 to int64, uint8 to uint64, float32, float64, complex64, complex128
+  --fill T:inf   the value of what T does not store; 0 unless given
   -d i:100       extent of an index variable;  -d T:10,20 the dimensions of a tensor
-  -i T:FILE      read T from a .mtx, .ttx or .tns file, each also .gz
+  -i T:FILE      read T from a .mtx, .ttx or .tns file, each also .gz; a result that += or the like starts from, too
   -i T:NUMBER    the value of a scalar
   -i T:ones, T:zeros, T:random(DENSITY,SEED)   random values, 1 to 9 for integers; the same for a seed
   -o T:FILE      write T
@@ -178,7 +179,7 @@ std::vector<std::string> parse_stages(const std::vector<std::string>& given) {
 /// Options as texts, straight from CLI11.
 struct Texts {
   std::vector<std::string> words;  // without a dash
-  std::vector<std::string> formats, types, dimensions, inputs, outputs, print;
+  std::vector<std::string> formats, types, fills, dimensions, inputs, outputs, print;
   std::vector<std::string> schedules, time, threads, emit, target, from;
   bool with_main = false, explain = false, force = false, help = false, version = false;
 };
@@ -239,6 +240,7 @@ Texts parse_texts(std::vector<std::string> words, Command command) {
   if (command == Command::Convert) add_values(app, "--from", texts.from);
   if (command == Command::Run || command == Command::Einsum) {
     add_values(app, "-t", texts.types);
+    add_values(app, "--fill", texts.fills);
     add_values(app, "-d", texts.dimensions);
     add_values(app, "-i", texts.inputs);
     add_values(app, "-o", texts.outputs);
@@ -283,6 +285,7 @@ RunArguments run_arguments(const Texts& texts) {
   arguments.expression = texts.words[0];
   arguments.formats = parse_settings({"-f", "TENSOR:FORMAT", "-f A:csr"}, texts.formats);
   arguments.types = parse_settings({"-t", "TENSOR:TYPE", "-t A:float32"}, texts.types);
+  arguments.fills = parse_settings({"--fill", "TENSOR:VALUE", "--fill A:inf"}, texts.fills);
   arguments.dimensions = parse_settings({"-d", "VARIABLE:SIZE or TENSOR:SIZES", "-d i:100 or -d A:10,20"}, texts.dimensions);
   arguments.inputs = parse_settings({"-i", "TENSOR:FILE", "-i A:matrix.mtx or -i x:ones"}, texts.inputs);
   arguments.outputs = parse_settings({"-o", "TENSOR:FILE", "-o y:y.tns"}, texts.outputs);
