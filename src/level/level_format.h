@@ -148,6 +148,10 @@ class Insert {
   virtual ir::Stmt finalize(const Instance& level, const ir::Expr& parent_count) const = 0;
   /// Forget all nodes so that the level can be filled again, in time proportional to their number.
   virtual ir::Stmt clear(const Instance& level) const = 0;
+  /// From here on `locate` finds the coordinate at this position, which another level gave it; nothing if the level's positions are its own.
+  virtual std::optional<ir::Stmt> set_position(const Instance& level, const ir::Expr& coordinate, const ir::Expr& position) const {
+    return (void)level, (void)coordinate, (void)position, std::nullopt;
+  }
 };
 
 /// Where the nodes of one piece of a loop are counted, if its pieces may run at the same time: `array` has a row of counters

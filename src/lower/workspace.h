@@ -30,6 +30,13 @@ class Workspace {
   ir::Stmt between_passes() const;
   ir::Stmt finish_passes() const;
 
+  /// It holds nodes of its first level and no values.
+  void keep_nodes_only() { nodes_only_ = true; }
+  /// The node of the first level with this coordinate, inserted if it is not there.
+  level::Node insert_node(const ir::Expr& coordinate) const;
+  /// Could the first level take the positions that another level gave its nodes?
+  bool takes_positions() const;
+
   /// The component at these coordinates (one per level), inserted if it is not there.
   level::Node insert(const std::vector<ir::Expr>& coordinates) const;
   /// From here on its levels can be iterated.
@@ -56,6 +63,7 @@ class Workspace {
   concrete::Access lhs_;
   std::optional<Scalar> start_;
   bool written_once_ = false;
+  bool nodes_only_ = false;
   std::vector<level::Instance> levels_;
   ir::Var values_;
   Room room_;
