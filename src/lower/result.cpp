@@ -300,7 +300,7 @@ ir::Expr ResultAssembly::last_parent(const concrete::Access& lhs, const Scope& s
   return parent;
 }
 
-ir::Stmt ResultAssembly::count(const concrete::Access& lhs, const Scope& scope) const {
+ir::Stmt ResultAssembly::count(const concrete::Access& lhs, const Scope& scope) {
   return placement_->count(last_parent(lhs, scope));
 }
 

@@ -27,7 +27,7 @@ class ResultAssembly {
   // In two passes: `count` stands for every write of the first one, between them room is made, and `finish_passes` tidies up.
   bool takes_two_passes() const { return placement_.has_value(); }
   Placement& placement() { return *placement_; }
-  ir::Stmt count(const concrete::Access& lhs, const Scope& scope) const;
+  ir::Stmt count(const concrete::Access& lhs, const Scope& scope);
   ir::Stmt between_passes() const;
   ir::Stmt finish_passes() const;
 

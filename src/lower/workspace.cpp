@@ -35,7 +35,7 @@ ir::Expr Workspace::last_parent(const std::vector<ir::Expr>& coordinates) const 
   return parent;
 }
 
-ir::Stmt Workspace::count(const std::vector<ir::Expr>& coordinates) const {
+ir::Stmt Workspace::count(const std::vector<ir::Expr>& coordinates) {
   return placement_->count(last_parent(coordinates));
 }
 

@@ -26,7 +26,7 @@ class Workspace {
   // In two passes: `count` stands for every write of the first one, between them room is made, and `finish_passes` tidies up.
   bool takes_two_passes() const { return placement_.has_value(); }
   Placement& placement() { return *placement_; }
-  ir::Stmt count(const std::vector<ir::Expr>& coordinates) const;
+  ir::Stmt count(const std::vector<ir::Expr>& coordinates);
   ir::Stmt between_passes() const;
   ir::Stmt finish_passes() const;
 
