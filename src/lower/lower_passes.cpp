@@ -56,6 +56,17 @@ std::optional<Loop> as_loop(const ir::Stmt& stmt) {
   return found && is_independent(found->loop) ? found : std::nullopt;
 }
 
+/// Loops over all segments and over what is in each, as one loop, if the body has no need to know which segment it is in.
+ir::Stmt over_all_segments(const ir::For& loop, const std::optional<ir::Var>& segments) {
+  const ir::For* inside = loop.body.as<ir::For>();
+  if (!inside || !segments) return loop;
+  ir::Expr begin = ir::load_index(*segments, loop.var), end = ir::load_index(*segments, ir::add(loop.var, ir::integer(1)));
+  std::vector<ir::Var> used = ir::free_variables(inside->body);
+  bool knows = std::find(used.begin(), used.end(), loop.var) != used.end();
+  if (!(inside->begin == begin) || !(inside->end == end) || knows) return loop;
+  return ir::For{inside->var, ir::load_index(*segments, loop.begin), ir::load_index(*segments, loop.end), inside->body};
+}
+
 /// What `parent`, which every iteration counts a node under and does nothing else, is at another iteration; nothing if they do more.
 std::optional<ir::Expr> parent_at(const ir::For& counting, const ir::Expr& parent, const ir::Expr& iteration) {
   const ir::Block* body = counting.body.as<ir::Block>();
@@ -157,14 +168,15 @@ std::optional<ir::Stmt> Lowerer::lower_pieces(const TwoPassLoops& passes) {
     ir::Expr affordable = ir::quotient(ir::multiply(ir::integer(counters_per_entry), parameters_.stored()), ir::add(placement.parents(), ir::integer(1)));
     count = ir::max(ir::integer(1), ir::min(count, affordable));
   }
+  std::optional<ir::Var> work = work_below(passes.statement);
   auto in_pieces = [&](const Loop& pass, const ir::Stmt& begin) {
     ir::Expr from = ir::load_index(cuts, piece), to = ir::load_index(cuts, ir::add(piece, ir::integer(1)));
-    ir::Stmt body = ir::block({begin, ir::For{pass.loop.var, from, to, pass.loop.body}});
+    ir::Stmt body = ir::block({begin, over_all_segments({pass.loop.var, from, to, pass.loop.body}, work)});
     return ir::block({ir::block(pass.before), ir::For{piece, ir::integer(0), pieces, body, ir::LoopKind::Parallel}});
   };
   return ir::block({ir::declare(pieces, count),
                     ir::block(first->before),
-                    cut(first->loop, cuts, pieces, work_below(passes.statement)),
+                    cut(first->loop, cuts, pieces, work),
                     placement.open_pieces(),
                     in_pieces({{}, first->loop}, placement.begin_counting(piece)),
                     passes.between(),
@@ -181,6 +193,7 @@ ir::Stmt Lowerer::lower_passes(const TwoPassLoops& passes) {
   counting_ = true;
   ir::Stmt first = passes.loops();
   counting_ = false;
+  if (std::optional<Loop> loop = as_one_loop(first)) first = ir::block({ir::block(loop->before), over_all_segments(loop->loop, work_below(passes.statement))});
   return ir::block({first, passes.between(), passes.loops(), passes.finish()});
 }
 

@@ -11,7 +11,7 @@ namespace filigree {
 namespace {
 
 /// The first touch of a small page costs as much as writing it; a block of this size is worth a request for large ones.
-constexpr std::size_t worth_huge_pages = std::size_t{1} << 22;
+constexpr std::size_t worth_huge_pages = std::size_t{1} << 21;
 
 void* advised(void* block, std::size_t bytes) {
 #ifdef MADV_HUGEPAGE

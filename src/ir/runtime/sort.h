@@ -27,17 +27,15 @@
     uint64_t taken = 0;                                                                    \
     for (int64_t i = 0; i < n; i++) b[i] = a[i];                                           \
     for (int64_t i = 0; i < 8; i++) b[n + i] = largest;                                    \
-    for (int64_t i = 0; i < n; i++) {                                                      \
-      type less[8] = {0}, x = b[i];                                                        \
-      for (int64_t j = 0; j < n; j += 8) {                                                 \
-        for (int k = 0; k < 8; k++) less[k] += b[j + k] < x;                               \
+    for (int64_t i = 0; i < n; i += 8) {                                                   \
+      type rank[8] = {0};                                                                  \
+      for (int64_t j = 0; j < n; j++) {                                                    \
+        for (int k = 0; k < 8; k++) rank[k] += b[j] < b[i + k];                            \
       }                                                                                    \
-      int64_t rank = 0;                                                                    \
-      for (int k = 0; k < 8; k++) rank += less[k];                                         \
-      a[rank] = x;                                                                         \
-      taken |= (uint64_t)1 << rank;                                                        \
+      for (int64_t k = 0; k < 8 && i + k < n; k++) a[rank[k]] = b[i + k], taken |= (uint64_t)1 << rank[k];\
     }                                                                                      \
     /* Equal elements have one rank: they follow the first of them. */                     \
+    if (taken == UINT64_MAX >> (64 - n)) return;                                           \
     for (int64_t i = 1; i < n; i++) {                                                      \
       if (!(taken >> i & 1)) a[i] = a[i - 1];                                              \
     }                                                                                      \
@@ -105,7 +103,7 @@
 #define FILIGREE_SORT_VALUE(element) (element)
 #define FILIGREE_SORT_I32                            \
   FILIGREE_SORT_BY_RANK(sort_i32, int32_t, INT32_MAX) \
-  FILIGREE_SORT(sort_i32, int32_t, FILIGREE_SORT_VALUE, 48)
+  FILIGREE_SORT(sort_i32, int32_t, FILIGREE_SORT_VALUE, 64)
 #define FILIGREE_SORT_I64                                            \
   FILIGREE_SORT_BY_INSERTION(sort_i64, int64_t, FILIGREE_SORT_VALUE) \
   FILIGREE_SORT(sort_i64, int64_t, FILIGREE_SORT_VALUE, 24)
