@@ -53,6 +53,7 @@ class IndexParser {
       term(index, minus ? -1 : 1);
       minus = cursor_.now().is("-");
     } while (cursor_.take_if("+") || cursor_.take_if("-"));
+    if (index.terms.empty() && index.offset < 0) cursor_.fail(UserError("Coordinates begin at 0"), cursor_.before().span);
     return index;
   }
 

@@ -23,11 +23,12 @@ TEST_F(Check, AcceptsBroadcasts) {
   EXPECT_EQ(error({Access{B, {i, j}}, std::nullopt, Access{b, {i}}}), "no error");
 }
 
-TEST_F(Check, RefusesRepeatedVariables) {
-  EXPECT_EQ(error({Access{a, {i}}, std::nullopt, Access{B, {i, i}}}),
-            "error: Using index variable 'i' twice in 'B' is not supported yet\n");
-  EXPECT_EQ(error({Access{B, {i, i}}, std::nullopt, Access{b, {i}}}),
-            "error: Using index variable 'i' twice in 'B' is not supported yet\n");
+TEST_F(Check, RefusesSeveralValuesForOneComponent) {
+  IndexVar sum = make_index({{{i, 1}, {j, 1}}});
+  Expr product(Apply{Operator::Multiply, {Access{b, {i}}, Access{b, {j}}}});
+  EXPECT_EQ(error({Access{a, {sum}}, std::nullopt, product}),
+            "error: 'a(i+j)' is assigned several values for one component\nhint: write += to add them up, or another assignment that combines them\n");
+  EXPECT_EQ(error({Access{a, {sum}}, Operator::Add, product}), "no error");
 }
 
 TEST_F(Check, AcceptsTheResultAmongTheOperands) {
