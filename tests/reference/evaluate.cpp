@@ -1,6 +1,7 @@
 #include "tests/reference/evaluate.h"
 
 #include <cmath>
+#include <memory>
 #include <stdexcept>
 #include <utility>
 
@@ -28,7 +29,11 @@ struct Value {
 
 class Evaluator {
  public:
-  Evaluator(const Operands& operands, std::map<IndexVar, std::int64_t> extents) : operands_(operands), extents_(std::move(extents)) {}
+  /// Fills of subexpressions, by node: found once, or long chains would take forever.
+  using Fills = std::shared_ptr<std::map<const notation::ExprKind*, std::optional<Scalar>>>;
+
+  Evaluator(const Operands& operands, std::map<IndexVar, std::int64_t> extents, Fills fills = nullptr)
+      : operands_(operands), extents_(std::move(extents)), fills_(fills ? fills : std::make_shared<Fills::element_type>()) {}
 
   /// The expression at one coordinate of its free variables.
   Value at(const Expr& expr, const std::map<IndexVar, std::int64_t>& coordinates) const {
@@ -72,12 +77,7 @@ class Evaluator {
       any_present |= value.state == State::Present;
     }
     if (any_absent) {
-      std::vector<std::optional<Scalar>> fills;
-      for (const Expr& operand : apply.operands) {
-        const Literal* literal = operand.as<Literal>();
-        fills.push_back(literal ? std::optional(literal->value) : structural_fill(operand));
-      }
-      Simplified simplified = simplify(apply.op, known, expr.type(), decides_alone(apply.op, fills));
+      Simplified simplified = simplify(apply.op, known, expr.type(), decides_alone(apply.op, fills_of(apply)));
       if (const Constant* constant = std::get_if<Constant>(&simplified)) return {State::Absent, constant->value.cast(expr.type())};
       // A structural zero is left out rather than computed with, which matters only for -0.
       if (const Operand* operand = std::get_if<Operand>(&simplified)) return {State::Present, values[operand->position].cast(expr.type())};
@@ -87,6 +87,17 @@ class Evaluator {
     }
     Scalar value = filigree::evaluate(apply.op, values).cast(expr.type());
     return {any_present ? State::Present : State::Literal, value};
+  }
+
+  std::vector<std::optional<Scalar>> fills_of(const Apply& apply) const {
+    std::vector<std::optional<Scalar>> fills;
+    for (const Expr& operand : apply.operands) {
+      const Literal* literal = operand.as<Literal>();
+      auto [known, is_new] = fills_->try_emplace(&operand.kind());
+      if (is_new) known->second = literal ? std::optional(literal->value) : structural_fill(operand, fills_);
+      fills.push_back(fills_->at(&operand.kind()));
+    }
+    return fills;
   }
 
   Value fold(const Expr& expr, const Reduce& reduce, const std::map<IndexVar, std::int64_t>& coordinates) const {
@@ -107,7 +118,7 @@ class Evaluator {
     if (!total) {
       // Of no points it is the identity, which is a value like any other where absent points come to something else.
       Scalar start = neutral.value_or(Scalar(expr.type()));
-      std::optional<Scalar> absent = structural_fill(expr);
+      std::optional<Scalar> absent = structural_fill(expr, fills_);
       return {absent && !(*absent == start) ? State::Present : State::Absent, start};
     }
     bool counts_points = fill && !facts(reduce.op).idempotent && !(neutral && *neutral == fill->cast(expr.type()));
@@ -117,7 +128,7 @@ class Evaluator {
  public:
   /// The expression where everything is absent that can be, if that is a structural value: evaluated over boxes of
   /// one component each.
-  static std::optional<Scalar> structural_fill(const Expr& expr) {
+  static std::optional<Scalar> structural_fill(const Expr& expr, const Fills& fills = nullptr) {
     Operands operands;
     for (const Access& access : notation::accesses(expr)) {
       Box box(std::vector<std::int64_t>(access.indices.size(), 1), access.tensor.fill());
@@ -127,13 +138,14 @@ class Evaluator {
     // Indices may be outside of those boxes, where there is the same.
     std::map<IndexVar, std::int64_t> ones, zeros;
     for (const IndexVar& var : notation::index_vars(expr)) ones[var] = 1, zeros[var] = 0;
-    Value value = Evaluator(operands, ones).at(expr, zeros);
+    Value value = Evaluator(operands, ones, fills).at(expr, zeros);
     return value.state == State::Absent ? std::optional(value.value) : std::nullopt;
   }
 
  private:
   const Operands& operands_;
   std::map<IndexVar, std::int64_t> extents_;
+  Fills fills_;
 };
 
 std::map<IndexVar, std::int64_t> extents_of(const notation::Statement& statement, const Operands& operands, const Extents& given) {
