@@ -109,7 +109,7 @@ class Assembler {
   Stmt finish(const Stmt& stmt, const Access& lhs, int level) {
     const std::vector<Level>& levels = lhs.tensor.format().levels();
     std::vector<Level> rest(levels.begin() + level, levels.end());
-    bool insertable = std::all_of(rest.begin(), rest.end(), [](const Level& l) { return l.format->insert() != nullptr; });
+    bool insertable = std::all_of(rest.begin(), rest.end(), [](const Level& l) { return level::takes_any_order(*l.format); });
     if (insertable && !rest.empty()) return stmt;
     if (may_take_two_passes_ && level == 0) {
       if (std::optional<concrete::TwoPasses> how = concrete::in_two_passes(stmt, lhs.tensor, program_.environment)) {

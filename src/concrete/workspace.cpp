@@ -12,7 +12,8 @@ Format insertable_format(const std::vector<Level>& levels, bool exact) {
   std::vector<Level> out;
   for (size_t l = 0; l < levels.size(); l++) {
     bool last = l + 1 == levels.size();
-    bool keep = levels[l].format->insert() && !(exact && last && levels[l].format->pads());
+    // What has arrays of its own would have to grow with the tables above it.
+    bool keep = level::takes_any_order(*levels[l].format) && levels[l].format->arrays().empty() && !(exact && last && levels[l].format->pads());
     level::FormatPtr table = levels.size() == 1 ? level::scattered() : level::tabled();
     out.push_back({static_cast<int>(l), keep ? levels[l].format : table});
   }
@@ -32,6 +33,12 @@ bool can_be_assembled(const Format& format) {
            bool in_order = level.format->properties().ordered != level::Ordered::Decreasing;
            return !level.coordinate.as<relation::Counter>() && (level.format->insert() || (level.format->append() && in_order));
          });
+}
+
+bool has_all_modes(const Format& format) {
+  return std::all_of(format.levels().begin(), format.levels().end(), [](const Level& level) {
+    return level.format->append() || (level::takes_any_order(*level.format) && level.format->arrays().empty());
+  });
 }
 
 Format assembled_instead(const Format& format) {

@@ -11,7 +11,6 @@ using level::ArrayDescription;
 using IndexedBy = ArrayDescription::IndexedBy;
 using Holds = ArrayDescription::Holds;
 
-
 }  // namespace
 
 ResultAssembly::ResultAssembly(const concrete::Access& lhs, const TensorParameter& parameter, Mode mode, const ir::Expr& expected,
@@ -28,6 +27,9 @@ ResultAssembly::ResultAssembly(const concrete::Access& lhs, const TensorParamete
     if (append_above(l)) parents = arrays(l, IndexedBy::Parent);
     append_[l] = AppendState{ir::int64_var("p" + name), ir::int64_var(name + "_begin"), ir::int64_var(name + "_before"),
                              ir::bool_var(name + "_stored"), Room(name, nodes), Room(name + "_parents", parents)};
+  }
+  for (int l = 0; l < order(); l++) {
+    if (has_arrays(l) && append_above(l)) inserted_room_.emplace(l, Room(parameter_.levels[l].name, arrays(l, IndexedBy::Position)));
   }
   if (last_append() && *last_append() < order() - 1 && writes_values()) values_room_ = Room(lhs.tensor.name() + "_vals", {{parameter_.values}});
   if (two_passes) {
@@ -145,9 +147,9 @@ ir::Stmt ResultAssembly::before_loop(int level, const ir::Expr& iterations) cons
 ir::Stmt ResultAssembly::before_body(int level, bool whole) const {
   if (level == order() - 1 || follows_child(level)) return {};
   std::optional<int> below = append_below(level);
-  if (!below) return whole ? make_block(true) : ir::declare(append_[level]->stored, ir::boolean(false));
+  if (!below) return ir::block({make_inserted(level), whole ? make_block(true) : ir::declare(append_[level]->stored, ir::boolean(false))});
   const AppendState& child = *append_[*below];
-  std::vector<ir::Stmt> code = {ir::declare(child.before, child.counter)};
+  std::vector<ir::Stmt> code = {make_inserted(level), ir::declare(child.before, child.counter)};
   if (*below > level + 1 && !child.parents.is_empty()) {
     // The nodes between are all there as soon as this one is: until they get edges, they have none.
     ir::Expr block = block_size(level, *below);
@@ -284,16 +286,15 @@ ir::Stmt ResultAssembly::finish_passes() const {
 ir::Stmt ResultAssembly::write_elsewhere(const concrete::Access& lhs, const Scope& scope, const std::function<ir::Expr(const ir::Expr&)>& value) const {
   if (!writes_values()) return {};
   internal_check(!last_append(), "lower", "a level that is appended to is reached out of order", tensor().name());
-  std::vector<ir::Stmt> code;
   ir::Expr position = ir::integer(0);
+  std::vector<ir::Expr> positions;
   std::vector<IndexVar> vars = concrete::level_vars(lhs);
   for (int l = 0; l < order(); l++) {
-    level::Node node = format(l).insert()->insert(parameter_.levels[l], position, scope.coordinates.at(vars[l]), true, [](const ir::Expr&) { return ir::Stmt(); });
-    code.insert(code.end(), node.setup.begin(), node.setup.end());
-    position = node.position;
+    position = format(l).insert()->insert(parameter_.levels[l], position, scope.coordinates.at(vars[l]), true, [](const ir::Expr&) { return ir::Stmt(); }).position;
+    positions.push_back(position);
   }
-  code.push_back(ir::store(parameter_.values, position, value(ir::Load{parameter_.values, position})));
-  return ir::block(code);
+  ir::Stmt store = ir::store(parameter_.values, position, value(ir::Load{parameter_.values, position}));
+  return insert_all(positions, lhs, scope, store, value(ir::constant(tensor().fill())));
 }
 
 ir::Stmt ResultAssembly::write(const concrete::Access& lhs, const Scope& scope, std::optional<Operator> op,
@@ -309,7 +310,9 @@ ir::Stmt ResultAssembly::write(const concrete::Access& lhs, const Scope& scope, 
   if (appends && writes_values()) code.push_back(check_limit(values_limit_, ir::add(position, ir::integer(1))));
   if (writes_values()) code.push_back(ir::store(parameter_.values, position, value(ir::Load{parameter_.values, position})));
   if (appends) code.push_back(append_node(*level, scope));
-  return ir::block(code);
+  std::vector<ir::Expr> positions;
+  for (int l = 0; l < order(); l++) positions.push_back(scope.result_positions.at({tensor(), l}));
+  return insert_all(positions, lhs, scope, ir::block(code), value(ir::constant(tensor().fill())));
 }
 
 ir::Stmt ResultAssembly::check_limit_is_met(const ir::Var& limit, const ir::Expr& count) const {
@@ -340,6 +343,7 @@ ir::Stmt ResultAssembly::prologue() const {
     if (writes_positions()) code.push_back(format(l).append()->init(instance));
     code.push_back(ir::declare(state.counter, ir::integer(0)));
   }
+  code.push_back(allocate_inserted());
   if (!writes_values()) return ir::block(code);
   if (values_room_) {
     if (allocates()) code.push_back(values_room_->open(ir::integer(0)));

@@ -1,6 +1,7 @@
 // Assembly of one result, level by level, as the loops reach it (P3 section 3.4; docs/architecture.md names the papers).
 //
-// Levels that can be inserted into have a position as soon as their coordinate is known.  Levels that
+// Levels that can be inserted into have a position as soon as their coordinate is known; those that tell which
+// coordinates are there are told with the value.  Levels that
 // can only be appended to have a counter, the position of the node being made: the node is appended
 // with its value, or after the loops below it have stored something, and its parent's edges are
 // written when the parent's loop ends.
@@ -94,6 +95,15 @@ class ResultAssembly {
   /// The position of the parent of the last level, where all levels above it have one for every coordinate.
   ir::Expr last_parent(const concrete::Access& lhs, const Scope& scope) const;
   ir::Stmt place(const concrete::Access& lhs, const Scope& scope, const ir::Expr& value) const;
+
+  // result_inserted.cpp: arrays of levels that are inserted into.
+  bool has_arrays(int level) const { return !is_appended(level) && !is_placed(level) && !arrays(level, level::ArrayDescription::IndexedBy::Position).empty(); }
+  ir::Stmt set_initially(int level, const ir::Expr& begin, const ir::Expr& end) const;
+  ir::Stmt allocate_inserted() const;
+  /// Room below the node of an append level that is being made, up to the next append level.
+  ir::Stmt make_inserted(int level) const;
+  /// The value's component is there: `store` stores it at the position of each level, if all of them have a place for it.
+  ir::Stmt insert_all(const std::vector<ir::Expr>& positions, const concrete::Access& lhs, const Scope& scope, const ir::Stmt& store, const ir::Expr& value) const;
   /// A component other than the one whose levels the loops have reached.
   ir::Stmt write_elsewhere(const concrete::Access& lhs, const Scope& scope, const std::function<ir::Expr(const ir::Expr&)>& value) const;
   ir::Stmt append_node(int level, const Scope& scope) const;
@@ -125,6 +135,7 @@ class ResultAssembly {
   std::vector<std::optional<AppendState>> append_;
   std::optional<ir::Var> values_limit_;  // how many values there is room for, when the array is given
   std::optional<Room> values_room_;  // values, when they grow in blocks of their own
+  std::map<int, Room> inserted_room_;  // arrays of levels that are inserted into, when they grow with an append level above
 };
 
 }  // namespace filigree::lower
