@@ -67,6 +67,10 @@ class Assembler {
     Program out = program_;
     for (const TensorVar& result : out.results) {
       std::vector<Access> written = accesses_written(out.statement, result);
+      if (!written.empty() && counts_entries(result)) {
+        out.statement = count_entries(out.statement, written[0]);
+        continue;
+      }
       if (written.size() == 1) out.statement = place(out.statement, written[0], 0);
       if (written.size() > 1) out.statement = finish(out.statement, written[0], 0);  // no loop follows them all
     }
@@ -80,6 +84,37 @@ class Assembler {
   }
 
  private:
+  static bool counts_entries(const TensorVar& tensor) {
+    const std::vector<Level>& levels = tensor.format().levels();
+    return std::any_of(levels.begin(), levels.end(), [](const Level& level) { return level.format->counts_entries(); });
+  }
+
+  Vars without_slots(const Access& access) const {
+    Vars vars = concrete::level_vars(access);
+    std::erase_if(vars, [&](const IndexVar& var) { return concrete::is_slot(program_.environment, var); });
+    return vars;
+  }
+
+  /// Entries get slots in the order in which they come, in loops that run twice.  So each must come once, and from loops that do
+  /// nothing else; all others come from a workspace.
+  Stmt count_entries(const Stmt& stmt, const Access& lhs) {
+    const Where* where = stmt.as<Where>();
+    if (where && !writes(where->producer, lhs.tensor)) return Where{count_entries(where->consumer, lhs), where->producer};
+    Vars vars = without_slots(lhs);
+    TensorVar workspace(names_.make("w"), lhs.tensor.type(), concrete::workspace_format(static_cast<int>(vars.size())), lhs.tensor.fill());
+    Stmt into_workspace = concrete::map_assigns(stmt, [&](const Assign& n) -> Stmt {
+      return n.lhs.tensor == lhs.tensor ? Stmt(n.with(Access{workspace, without_slots(n.lhs)}, n.rhs)) : Stmt(n);
+    });
+    bool only_loops = true;
+    concrete::for_each(stmt, [&](const Stmt& s) { only_loops = only_loops && (s.as<Forall>() || s.as<Assign>()); });
+    if (only_loops && concrete::writes_once(into_workspace, program_.environment)) {
+      remarks_.push_back(fmt::format("'{}' is filled in two passes: entries are counted, then each gets a slot", lhs.tensor.name()));
+      return stmt;
+    }
+    remarks_.push_back(fmt::format("'{}' is assembled through the workspace '{}': entries can be counted only where each comes once", lhs.tensor.name(), workspace.name()));
+    return Where{concrete::foralls(vars, Assign{lhs, std::nullopt, Expr(Access{workspace, vars})}), into_workspace};
+  }
+
   /// Walks the loops that are the result's leading levels; the first `level` are behind us.
   Stmt place(const Stmt& stmt, const Access& lhs, int level) {
     Vars vars = concrete::level_vars(lhs);

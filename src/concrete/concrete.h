@@ -112,7 +112,7 @@ struct OfDimension { TensorVar tensor; int dimension; };      // a dimension of 
 struct OfBlocks { IndexVar var; std::int64_t divisor; };      // blocks of another variable
 struct OfConstant { std::int64_t extent; };
 struct OfDifference { IndexVar plus, minus; };                // from 1 - minus on
-struct OfStorage { TensorVar tensor; int level; };            // the level's arrays say it
+struct OfStorage { TensorVar tensor; int level; IndexVar within; };  // the level's arrays say it: it counts the entries within a coordinate
 using Extent = std::variant<OfDimension, OfBlocks, OfConstant, OfDifference, OfStorage>;
 
 /// A tensor whose last level is filled in two passes over the same loops, counting nodes and then placing them.

@@ -8,6 +8,7 @@
 #include "concrete/level_space.h"
 #include "concrete/loop_order.h"
 #include "concrete/merge_reductions.h"
+#include "concrete/products.h"
 #include "concrete/unions.h"
 #include "concrete/visits.h"
 #include "concrete/workspace.h"
@@ -64,23 +65,6 @@ bool is_zero(const Expr& expr) {
   if (negated && negated->op == Operator::Negate) return is_zero(negated->operands[0]);
   const notation::Literal* literal = expr.as<notation::Literal>();
   return literal && literal->value.is_zero();
-}
-
-/// The factors of a product, the divisors of a quotient marked; nothing if `expr` is not one.
-bool collect_factors(const Expr& expr, std::vector<Access>& factors, std::vector<Access>& divisors) {
-  if (const Access* access = expr.as<Access>()) {
-    factors.push_back(*access);
-    return true;
-  }
-  if (expr.as<notation::Literal>()) return true;
-  const Apply* apply = expr.as<Apply>();
-  if (!apply) return false;
-  if (apply->op == Operator::Negate || apply->op == Operator::Conjugate) return collect_factors(apply->operands[0], factors, divisors);
-  if (apply->op == Operator::Multiply) {
-    return collect_factors(apply->operands[0], factors, divisors) && collect_factors(apply->operands[1], factors, divisors);
-  }
-  return apply->op == Operator::Divide && collect_factors(apply->operands[0], factors, divisors) &&
-         collect_factors(apply->operands[1], divisors, divisors);
 }
 
 /// Can every level be looked up?
@@ -475,16 +459,17 @@ class Concretizer {
   }
 
   /// `rhs` with operands that cannot be walked along `path` replaced by reformatted copies.
-  Expr reformat(const Expr& rhs, const Vars& path) {
+  Expr reformat(const Expr& rhs, const Vars& path) { return reformat(rhs, path, rhs); }
+  Expr reformat(const Expr& rhs, const Vars& path, const Expr& whole) {
     if (const Access* access = rhs.as<Access>()) {
       bool tame = is_tame(access->tensor.format());
-      if (tame && follows(*access, path)) return rhs;
+      if ((tame || can_be_found(whole, *access, path)) && follows(*access, path)) return rhs;
       const Reformat& r = reformatted(*access, dimensions_in_order(*access, path));
       std::vector<IndexVar> indices;
       for (int dimension : r.dimensions) indices.push_back(access->indices[dimension]);
       return Expr(Access{r.copy, indices}, rhs.span());
     }
-    return notation::map_children(rhs, [&](const Expr& child) { return reformat(child, path); });
+    return notation::map_children(rhs, [&](const Expr& child) { return reformat(child, path, whole); });
   }
 
   const Reformat& reformatted(const Access& access, const std::vector<int>& dimensions) {

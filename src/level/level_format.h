@@ -130,6 +130,22 @@ class Append {
   virtual ir::Stmt finalize(const Instance& level, const ir::Expr& parent_count) const = 0;
 };
 
+/// The order of a level's siblings is another than that in which they are appended: when the last one is there, all of them are
+/// arranged, and their values move along.  So nothing can hang from them yet: this is for last levels.
+class Arrange {
+ public:
+  virtual ~Arrange() = default;
+  /// Declares `size`, the number of positions that `count` siblings take; arranging them needs `room` positions.
+  virtual ir::Stmt measure(const ir::Var& size, const ir::Expr& count) const = 0;
+  virtual ir::Expr room(const ir::Expr& size, const ir::Expr& count) const = 0;
+  /// What is moved along, and what stands where nothing is.
+  struct Values {
+    ir::Var array;
+    ir::Expr fill;
+  };
+  virtual ir::Stmt arrange(const Instance& level, const Values& values, const ir::Expr& begin, const ir::Expr& count, const ir::Var& size) const = 0;
+};
+
 /// insert_init, insert_coord, size, insert_finalize: nodes arrive in any order.
 class Insert {
  public:
@@ -279,6 +295,7 @@ class Format {
   virtual const Locate* locate() const { return nullptr; }
   virtual const Search* search() const { return nullptr; }
   virtual const Append* append() const { return nullptr; }
+  virtual const Arrange* arrange() const { return nullptr; }
   virtual const Insert* insert() const { return nullptr; }
   virtual const Scatter* scatter() const { return nullptr; }
   virtual const Storage* storage() const { return nullptr; }

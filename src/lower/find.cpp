@@ -27,8 +27,9 @@ Found LatticeLoops::find(int k, const ir::Expr& coordinate) const {
   if (protocol == Protocol::Locate) return locate(k, coordinate);
   if (protocol == Protocol::Hash) return look_up(k, coordinate);
   const Cursor& cursor = cursors_.at(k);
-  ir::Expr more = ir::less(cursor.at, cursor.end), reached = ir::equal(cursor.node.coordinate, coordinate);
-  ir::Stmt advance = ir::increment(cursor.at);
+  ir::Expr more = cursor.falls ? ir::greater_equal(cursor.at, cursor.begin) : ir::less(cursor.at, cursor.end);
+  ir::Expr reached = ir::equal(cursor.node.coordinate, coordinate);
+  ir::Stmt advance = cursor.falls ? ir::assign(cursor.at, ir::subtract(cursor.at, ir::integer(1))) : ir::increment(cursor.at);
   Found found{{}, cursor.node, ir::both(more, reached)};
   switch (protocol) {
     case Protocol::SeqIter:
@@ -50,8 +51,9 @@ Found LatticeLoops::find(int k, const ir::Expr& coordinate) const {
   }
   // Coordinates increase: an intersection ends with the first operand that does.
   bool has_cursor = protocol == Protocol::SeqIter || protocol == Protocol::Gallop;
-  if (has_cursor && lattice_.points.size() == 1 && !strategy_.over_universe) {
-    found.setup.push_back(ir::if_then(ir::equal(cursor.at, cursor.end), ir::Break{}));
+  if (has_cursor && intersects_ && !strategy_.over_universe) {
+    ir::Expr over = cursor.falls ? ir::less(cursor.at, cursor.begin) : ir::equal(cursor.at, cursor.end);
+    found.setup.push_back(ir::if_then(over, ir::Break{}));
     found.here = reached;
   }
   return found;
@@ -91,7 +93,7 @@ void LatticeLoops::find_followers(lattice::Mask operands, Present& present, cons
     if (!(operands >> k & 1)) continue;
     Found found = find(k, coordinate);
     code.insert(code.end(), found.setup.begin(), found.setup.end());
-    bool used_once = lattice_.points.size() == 1 || strategy_.protocols[k] == Protocol::Locate;
+    bool used_once = intersects_ || strategy_.protocols[k] == Protocol::Locate;
     if (!used_once) {
       ir::Var here = ir::bool_var(lattice_.operands[k].tensor.name() + "_here");
       code.push_back(ir::declare(here, found.here));

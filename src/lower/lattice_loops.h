@@ -20,6 +20,7 @@ struct Cursor {
   level::Node node;         // what the cursor stands for
   ir::Var coordinate;       // the node's coordinate, as declared in loops that compare several
   bool single = false;      // there is exactly one node: no loop is needed
+  bool falls = false;       // coordinates decrease: it runs from the last node to the first, beside loops that increase
   bool groups = false;      // nodes with the same coordinate are visited together
 };
 
@@ -84,13 +85,13 @@ class LatticeLoops {
   ir::Stmt single_loop();
   /// The loop of one point among several: runs while all operands of it that step have coordinates left.
   ir::Stmt merge_loop(const lattice::Point& point);
-  /// An intersection: whoever is behind catches up with the largest coordinate, galloping or one by one.
-  ir::Stmt catch_up_loop(const ir::Expr& gallops);
-  /// An intersection that gallops where lengths are unequal.  A short body is repeated in the loops that are best for
+  /// A point that is an intersection: of `members`, whoever is behind catches up with the largest coordinate, galloping or one by one.
+  ir::Stmt catch_up_loop(const lattice::Point& point, lattice::Mask members, const ir::Expr& gallops);
+  /// One that gallops where lengths are unequal.  A short body is repeated in the loops that are best for
   /// either operand being the longer one and for equals; others are in one loop.
-  ir::Stmt intersection_by_length();
-  ir::Stmt loop_that_gallops_in_others(int driver);
-  bool has_short_body() const;
+  ir::Stmt intersection_by_length(const lattice::Point& point);
+  ir::Stmt loop_that_gallops_in_others(const lattice::Point& point, int driver);
+  bool has_short_body(const lattice::Point& point) const;
 
   Lowerer& lowerer_;
   const lattice::Lattice& lattice_;
@@ -99,6 +100,7 @@ class LatticeLoops {
   std::map<int, Cursor> cursors_;    // of all used operands that are not located
   std::vector<IndexVar> in_range_;  // variables that the bounds of the loop keep within their extents
   std::map<int, ir::Var> maps_;      // of those that are hashed
+  bool intersects_;                 // is there one point at or below that of the loop being emitted?
 };
 
 }  // namespace filigree::lower

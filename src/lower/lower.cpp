@@ -19,7 +19,13 @@ Lowerer::Lowerer(const concrete::Program& program, const Options& options)
     auto passes = program.environment.two_passes.find(assign->lhs.tensor);
     std::optional<concrete::TwoPasses> how;
     if (passes != program.environment.two_passes.end()) how = passes->second;
-    results_[assign->lhs.tensor] = std::make_unique<ResultAssembly>(assign->lhs, parameter, options.mode, parameters_.stored(), how);
+    std::optional<IndexVar> counted_within;
+    for (const IndexVar& var : assign->lhs.indices) {
+      auto extent = program.environment.extents.find(var);
+      if (extent == program.environment.extents.end()) continue;
+      if (const auto* slots = std::get_if<concrete::OfStorage>(&extent->second)) counted_within = slots->within;
+    }
+    results_[assign->lhs.tensor] = std::make_unique<ResultAssembly>(assign->lhs, parameter, options.mode, parameters_.stored(), how, counted_within);
   });
 }
 

@@ -89,7 +89,7 @@ ir::Stmt Lowerer::cut(const ir::For& loop, const ir::Var& cuts, const ir::Var& p
 
 std::optional<ir::Stmt> Lowerer::lower_pieces(const TwoPassLoops& passes) {
   constexpr int counters_per_entry = 4;
-  Placement& placement = passes.placement;
+  Placement& placement = *passes.placement;
   ir::Var pieces = ir::int64_var("pieces"), piece = ir::int64_var("piece"), cuts("cuts", ir::array(ElementType::Int64));
   placement.cut_into(pieces);
   counting_ = true;
@@ -125,7 +125,7 @@ std::optional<ir::Stmt> Lowerer::lower_pieces(const TwoPassLoops& passes) {
 }
 
 ir::Stmt Lowerer::lower_passes(const TwoPassLoops& passes) {
-  if (options_.parallel && passes.is_outermost) {
+  if (options_.parallel && passes.is_outermost && passes.placement) {
     if (std::optional<ir::Stmt> code = lower_pieces(passes)) return *code;
   }
   counting_ = true;

@@ -26,7 +26,7 @@ class Lowerer {
   // lower_passes.cpp
   /// What takes two passes: the statement with the loops, lowered by `loops` once for each pass, and what is around them.
   struct TwoPassLoops {
-    Placement& placement;
+    Placement* placement;  // none: entries get slots, in one piece
     const concrete::Stmt& statement;
     bool is_outermost;
     std::function<ir::Stmt()> loops, between, finish;

@@ -14,7 +14,7 @@ using Holds = ArrayDescription::Holds;
 }  // namespace
 
 ResultAssembly::ResultAssembly(const concrete::Access& lhs, const TensorParameter& parameter, Mode mode, const ir::Expr& expected,
-                               std::optional<concrete::TwoPasses> two_passes)
+                               std::optional<concrete::TwoPasses> two_passes, const std::optional<IndexVar>& counted_within)
     : lhs_(lhs), parameter_(parameter), mode_(mode), expected_(expected), takes_two_passes_(two_passes.has_value()), vars_(concrete::level_vars(lhs)),
       append_(lhs.tensor.order()) {
   for (int l = 0; l < order(); l++) {
@@ -35,6 +35,11 @@ ResultAssembly::ResultAssembly(const concrete::Access& lhs, const TensorParamete
   if (two_passes) {
     const level::Instance& last = parameter_.levels.back();
     placement_.emplace(format(order() - 1), last, parameter_.values, parent_count(order() - 1), ir::int64_var(last.name + "_size"), *two_passes);
+  }
+  for (int l = 0; l < order() && counted_within; l++) {
+    if (!format(l).counts_entries()) continue;
+    int own = static_cast<int>(std::find(vars_.begin(), vars_.end(), *counted_within) - vars_.begin());
+    counted_ = EntryCounts{l, *counted_within, parameter_.levels[own].extent, ir::Var(parameter_.levels[l].name + "_counts", ir::array(ElementType::Int64))};
   }
   collect_parameters();
 }
@@ -189,7 +194,7 @@ ir::Stmt ResultAssembly::after_loop(int level, const Scope& scope) const {
   const AppendState& state = *append_[level];
   ir::Expr up = parent(level, scope);
   ir::Stmt room = state.parents.is_empty() ? ir::Stmt() : state.parents.reserve(ir::add(up, ir::integer(1 + parent_extra(level))));
-  return ir::block({room, format(level).append()->edges(parameter_.levels[level], up, state.begin, state.counter)});
+  return ir::block({arrange(level), room, format(level).append()->edges(parameter_.levels[level], up, state.begin, state.counter)});
 }
 
 void ResultAssembly::misses_coordinates(const IndexVar& var) {
@@ -260,6 +265,10 @@ ir::Expr ResultAssembly::last_parent(const concrete::Access& lhs, const Scope& s
 }
 
 ir::Stmt ResultAssembly::count(const concrete::Access& lhs, const Scope& scope) const {
+  if (counted_) {
+    const ir::Expr& at = scope.coordinates.at(counted_->within);
+    return ir::store(counted_->counts, at, ir::add(ir::load_index(counted_->counts, at), ir::integer(1)));
+  }
   return placement_->count(last_parent(lhs, scope));
 }
 
@@ -271,6 +280,7 @@ ir::Stmt ResultAssembly::place(const concrete::Access& lhs, const Scope& scope, 
 }
 
 ir::Stmt ResultAssembly::between_passes() const {
+  if (counted_) return make_slots();
   std::vector<ir::Stmt> code = {placement_->allot()};
   for (const Room::Growing& g : arrays(order() - 1, IndexedBy::Position)) code.push_back(ir::Alloc{g.array, ir::multiply(placement_->size(), ir::integer(g.per))});
   if (keeps_values()) code.push_back(ir::Alloc{parameter_.values, placement_->size()});
@@ -278,6 +288,7 @@ ir::Stmt ResultAssembly::between_passes() const {
 }
 
 ir::Stmt ResultAssembly::finish_passes() const {
+  if (counted_) return ir::Free{counted_->counts};
   std::vector<ir::Stmt> code = {placement_->tidy()};
   if (!writes_values() && keeps_values()) code.push_back(ir::Free{parameter_.values});  // moved along, but nobody's
   return ir::block(code);
@@ -293,13 +304,16 @@ ir::Stmt ResultAssembly::write_elsewhere(const concrete::Access& lhs, const Scop
     position = format(l).insert()->insert(parameter_.levels[l], position, scope.coordinates.at(vars[l]), true, [](const ir::Expr&) { return ir::Stmt(); }).position;
     positions.push_back(position);
   }
-  ir::Stmt store = ir::store(parameter_.values, position, value(ir::Load{parameter_.values, position}));
-  return insert_all(positions, lhs, scope, store, value(ir::constant(tensor().fill())));
+  ir::Var at = ir::int64_var("p" + parameter_.levels.back().name);
+  ir::Stmt store = ir::store(parameter_.values, at, value(ir::Load{parameter_.values, at}));
+  if (positions.back() == position) positions.back() = at;
+  return ir::block({ir::declare(at, position), insert_all(positions, lhs, scope, store, value(ir::constant(tensor().fill())))});
 }
 
 ir::Stmt ResultAssembly::write(const concrete::Access& lhs, const Scope& scope, std::optional<Operator> op,
                                const std::function<ir::Expr(const ir::Expr& current)>& value, bool whole) const {
   if (placement_) return place(lhs, scope, value(ir::constant(tensor().fill())));
+  if (counted_) return write_counted(lhs, scope, value);
   if (lhs.indices != lhs_.indices) return write_elsewhere(lhs, scope, value);
   ir::Expr position = order() == 0 ? ir::integer(0) : scope.result_positions.at({tensor(), order() - 1});
   std::vector<ir::Stmt> code;
@@ -323,6 +337,7 @@ ir::Stmt ResultAssembly::check_limit_is_met(const ir::Var& limit, const ir::Expr
 
 ir::Stmt ResultAssembly::prologue() const {
   if (placement_) return placement_->init();
+  if (counted_) return ir::Alloc{counted_->counts, counted_->extent, true};
   std::vector<ir::Stmt> code;
   for (int l = 0; l < order(); l++) {
     if (!is_appended(l)) continue;
@@ -344,15 +359,18 @@ ir::Stmt ResultAssembly::prologue() const {
     code.push_back(ir::declare(state.counter, ir::integer(0)));
   }
   code.push_back(allocate_inserted());
-  if (!writes_values()) return ir::block(code);
-  if (values_room_) {
-    if (allocates()) code.push_back(values_room_->open(ir::integer(0)));
-  } else if (!last_append()) {
-    code.push_back(check_limit(values_limit_, value_count()));
-    bool zero = tensor().fill().is_zero();
-    if (allocates()) code.push_back(ir::Alloc{parameter_.values, value_count(), zero});
-    if (!allocates() || !zero) code.push_back(initialize_values(ir::integer(0), value_count()));
-  }
+  code.push_back(allocate_values());
+  return ir::block(code);
+}
+
+ir::Stmt ResultAssembly::allocate_values() const {
+  if (!writes_values()) return {};
+  if (values_room_) return allocates() ? values_room_->open(ir::integer(0)) : ir::Stmt();
+  if (last_append()) return {};
+  bool zero = tensor().fill().is_zero();
+  std::vector<ir::Stmt> code = {check_limit(values_limit_, value_count())};
+  if (allocates()) code.push_back(ir::Alloc{parameter_.values, value_count(), zero});
+  if (!allocates() || !zero) code.push_back(initialize_values(ir::integer(0), value_count()));
   return ir::block(code);
 }
 
@@ -371,7 +389,9 @@ ir::Stmt ResultAssembly::epilogue() const {
     for (int l = 0; l < order(); l++) {
       for (const ArrayDescription& array : format(l).arrays()) {
         if (parameter.binding.index == number++) {
-          ir::Expr nodes = array.indexed_by == IndexedBy::Parent ? parent_count(l) : ir::multiply(size(l), ir::integer(array.per));
+          ir::Expr nodes = array.indexed_by == IndexedBy::Parent     ? parent_count(l)
+                           : array.indexed_by == IndexedBy::Position ? ir::multiply(size(l), ir::integer(array.per))
+                                                                     : ir::integer(0);
           count = ir::add(nodes, ir::integer(array.extra));
         }
       }

@@ -20,14 +20,15 @@ class ResultAssembly {
  public:
   /// `expected`: a first guess at how many components will be stored; memory that is not used costs nothing.
   /// `two_passes`: how, if the last level is filled by counting and placing.
+  /// `counted_within`: if a level counts the entries within a variable, that variable.
   ResultAssembly(const concrete::Access& lhs, const TensorParameter& parameter, Mode mode, const ir::Expr& expected,
-                 std::optional<concrete::TwoPasses> two_passes);
+                 std::optional<concrete::TwoPasses> two_passes, const std::optional<IndexVar>& counted_within);
 
   const TensorVar& tensor() const { return lhs_.tensor; }
 
   // In two passes: `count` stands for every write of the first one, between them room is made, and `finish_passes` tidies up.
-  bool takes_two_passes() const { return placement_.has_value(); }
-  Placement& placement() { return *placement_; }
+  bool takes_two_passes() const { return placement_ || counted_; }
+  Placement* placement() { return placement_ ? &*placement_ : nullptr; }
   ir::Stmt count(const concrete::Access& lhs, const Scope& scope) const;
   ir::Stmt between_passes() const;
   ir::Stmt finish_passes() const;
@@ -96,7 +97,7 @@ class ResultAssembly {
   ir::Expr last_parent(const concrete::Access& lhs, const Scope& scope) const;
   ir::Stmt place(const concrete::Access& lhs, const Scope& scope, const ir::Expr& value) const;
 
-  // result_inserted.cpp: arrays of levels that are inserted into.
+  // result_levels.cpp: levels that need more than a position.
   bool has_arrays(int level) const { return !is_appended(level) && !is_placed(level) && !arrays(level, level::ArrayDescription::IndexedBy::Position).empty(); }
   ir::Stmt set_initially(int level, const ir::Expr& begin, const ir::Expr& end) const;
   ir::Stmt allocate_inserted() const;
@@ -104,9 +105,15 @@ class ResultAssembly {
   ir::Stmt make_inserted(int level) const;
   /// The value's component is there: `store` stores it at the position of each level, if all of them have a place for it.
   ir::Stmt insert_all(const std::vector<ir::Expr>& positions, const concrete::Access& lhs, const Scope& scope, const ir::Stmt& store, const ir::Expr& value) const;
+  ir::Stmt allocate_values() const;
+  ir::Stmt make_slots() const;
+  /// The component takes the next slot.
+  ir::Stmt write_counted(const concrete::Access& lhs, const Scope& scope, const std::function<ir::Expr(const ir::Expr&)>& value) const;
   /// A component other than the one whose levels the loops have reached.
   ir::Stmt write_elsewhere(const concrete::Access& lhs, const Scope& scope, const std::function<ir::Expr(const ir::Expr&)>& value) const;
   ir::Stmt append_node(int level, const Scope& scope) const;
+  /// The siblings that were appended in a loop take the level's own order.
+  ir::Stmt arrange(int level) const;
   /// Ends the function unless the given arrays have at least `count` elements.
   ir::Stmt check_limit(const std::optional<ir::Var>& limit, const ir::Expr& count) const;
   ir::Stmt check_limit_is_met(const ir::Var& limit, const ir::Expr& count) const;
@@ -119,6 +126,13 @@ class ResultAssembly {
   ir::Expr expected_;
   bool takes_two_passes_;
   std::optional<Placement> placement_;  // in two passes: of the last level
+  struct EntryCounts {
+    int level;           // that has a slot for each entry
+    IndexVar within;     // entries with the same coordinate here are counted together
+    ir::Expr extent;
+    ir::Var counts;
+  };
+  std::optional<EntryCounts> counted_;
   std::vector<IndexVar> vars_;
   std::vector<ir::Parameter> parameters_;
   struct AppendState {

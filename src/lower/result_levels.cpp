@@ -1,4 +1,4 @@
-// Levels of a result that are inserted into and have arrays, or no place for some coordinates.
+// Levels of a result that need more than a position: arrays of their own, a place for the coordinate, another order.
 #include "lower/result.h"
 
 namespace filigree::lower {
@@ -22,7 +22,13 @@ ir::Stmt ResultAssembly::set_initially(int level, const ir::Expr& begin, const i
 ir::Stmt ResultAssembly::allocate_inserted() const {
   std::vector<ir::Stmt> code;
   for (int l = 0; l < order(); l++) {
-    if (!has_arrays(l) || !allocates()) continue;
+    if (is_appended(l) || is_placed(l) || !allocates()) continue;
+    std::vector<ArrayDescription> all = format(l).arrays();
+    for (size_t a = 0; a < all.size(); a++) {
+      if (all[a].indexed_by == IndexedBy::Nothing && writes(all[a])) code.push_back(ir::Alloc{parameter_.levels[l].arrays[a], ir::integer(all[a].extra)});
+    }
+    code.push_back(format(l).insert()->init(parameter_.levels[l]));
+    if (!has_arrays(l)) continue;
     if (auto room = inserted_room_.find(l); room != inserted_room_.end()) {
       code.push_back(room->second.open(ir::integer(0)));
       continue;
@@ -62,12 +68,42 @@ ir::Stmt ResultAssembly::insert_all(const std::vector<ir::Expr>& positions, cons
     const level::Insert& insert = *format(l).insert();
     const ir::Expr& coordinate = scope.coordinates.at(vars[l]);
     ir::Expr up = l == 0 ? ir::integer(0) : positions[l - 1];
-    if (!insert.holds_all()) fits = ir::both(fits, insert.insert(parameter_.levels[l], up, coordinate, true, [](const ir::Expr&) { return ir::Stmt(); }).found);
+    bool certain = insert.holds_all() || counted_;  // a new slot has room
+    if (!certain) fits = ir::both(fits, insert.insert(parameter_.levels[l], up, coordinate, true, [](const ir::Expr&) { return ir::Stmt(); }).found);
     if (has_arrays(l)) code.push_back(insert.mark(parameter_.levels[l], positions[l], coordinate));
   }
-  // What has no place is no loss if it equals the fill.
-  ir::Stmt refuse = ir::if_then(ir::not_equal(value, ir::constant(tensor().fill().cast(value.type()))), ir::Return{ir::Status::DoesNotFit});
+  // Of a result that is padded anyway, what has no place is no loss if it equals the fill.
+  ir::Expr differs = tensor().format().pads() ? ir::not_equal(value, ir::constant(tensor().fill().cast(value.type()))) : ir::boolean(true);
+  ir::Stmt refuse = ir::if_then(differs, ir::Return{ir::Status::DoesNotFit});
   return ir::is_true(fits) ? ir::block(code) : ir::if_then(fits, ir::block(code), refuse);
+}
+
+ir::Stmt ResultAssembly::make_slots() const {
+  const ir::Var& slots = parameter_.levels[counted_->level].extent.as<ir::VarRef>()->var;
+  ir::Var q = ir::int64_var("q");
+  ir::Stmt longest = ir::block({ir::assign(slots, ir::max(slots, ir::load_index(counted_->counts, q))), ir::store(counted_->counts, q, ir::integer(0))});
+  return ir::block({ir::declare(slots, ir::integer(0)), ir::For{q, ir::integer(0), counted_->extent, longest}, allocate_inserted(), allocate_values()});
+}
+
+ir::Stmt ResultAssembly::write_counted(const concrete::Access& lhs, const Scope& scope, const std::function<ir::Expr(const ir::Expr&)>& value) const {
+  const ir::Expr& at = scope.coordinates.at(counted_->within);
+  ir::Var slot = ir::int64_var(vars_[counted_->level].name());
+  Scope inner = scope;
+  inner.coordinates.insert_or_assign(vars_[counted_->level], slot);
+  return ir::block({ir::declare(slot, ir::load_index(counted_->counts, at)), ir::store(counted_->counts, at, ir::add(slot, ir::integer(1))),
+                    write_elsewhere(lhs, inner, value)});
+}
+
+ir::Stmt ResultAssembly::arrange(int level) const {
+  const level::Arrange* arrange = format(level).arrange();
+  if (!arrange) return {};
+  const AppendState& state = *append_[level];
+  const std::string& name = parameter_.levels[level].name;
+  ir::Var count = ir::int64_var(name + "_siblings"), size = ir::int64_var(name + "_slots");
+  return ir::block({ir::declare(count, ir::subtract(state.counter, state.begin)), arrange->measure(size, count),
+                    state.nodes.reserve(ir::add(state.begin, arrange->room(size, count))),
+                    arrange->arrange(parameter_.levels[level], {parameter_.values, ir::constant(tensor().fill())}, state.begin, count, size),
+                    ir::assign(state.counter, ir::add(state.begin, size))});
 }
 
 }  // namespace filigree::lower
