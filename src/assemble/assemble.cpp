@@ -95,24 +95,29 @@ class Assembler {
     return vars;
   }
 
-  /// Entries get slots in the order in which they come, in loops that run twice.  So each must come once, and from loops that do
-  /// nothing else; all others come from a workspace.
+  /// Entries get slots in the order in which they come, in loops that run twice.  So each must come once, if need be from a workspace.
   Stmt count_entries(const Stmt& stmt, const Access& lhs) {
     const Where* where = stmt.as<Where>();
     if (where && !writes(where->producer, lhs.tensor)) return Where{count_entries(where->consumer, lhs), where->producer};
+    // As if they were appended to levels in the order of the others.
     Vars vars = without_slots(lhs);
-    TensorVar workspace(names_.make("w"), lhs.tensor.type(), concrete::workspace_format(static_cast<int>(vars.size())), lhs.tensor.fill());
-    Stmt into_workspace = concrete::map_assigns(stmt, [&](const Assign& n) -> Stmt {
-      return n.lhs.tensor == lhs.tensor ? Stmt(n.with(Access{workspace, without_slots(n.lhs)}, n.rhs)) : Stmt(n);
+    TensorVar entries(lhs.tensor.name(), lhs.tensor.type(), Format::sparse(static_cast<int>(vars.size())), lhs.tensor.fill());
+    Access entry{entries, vars};
+    Stmt appending = concrete::map_assigns(stmt, [&](const Assign& n) -> Stmt {
+      return n.lhs.tensor == lhs.tensor ? Stmt(n.with(Access{entries, without_slots(n.lhs)}, n.rhs)) : Stmt(n);
     });
+    remarks_.push_back(fmt::format("'{}' is filled in two passes: entries are counted, then each gets a slot", lhs.tensor.name()));
     bool only_loops = true;
     concrete::for_each(stmt, [&](const Stmt& s) { only_loops = only_loops && (s.as<Forall>() || s.as<Assign>()); });
-    if (only_loops && concrete::writes_once(into_workspace, program_.environment)) {
-      remarks_.push_back(fmt::format("'{}' is filled in two passes: entries are counted, then each gets a slot", lhs.tensor.name()));
-      return stmt;
-    }
-    remarks_.push_back(fmt::format("'{}' is assembled through the workspace '{}': entries can be counted only where each comes once", lhs.tensor.name(), workspace.name()));
-    return Where{concrete::foralls(vars, Assign{lhs, std::nullopt, Expr(Access{workspace, vars})}), into_workspace};
+    if (only_loops && concrete::writes_once(appending, program_.environment)) return stmt;
+    bool single = accesses_written(appending, entries).size() == 1;
+    Stmt placed = single ? place(appending, entry, 0) : finish(appending, entry, 0);
+    return concrete::map_assigns(placed, [&](const Assign& n) -> Stmt { return n.lhs.tensor == entries ? Stmt(n.with(lhs, n.rhs)) : Stmt(n); });
+  }
+
+  /// Are nodes of the level arranged before anything hangs from them?  Then all of them come from a workspace.
+  static bool is_arranged_first(const Access& lhs, int level) {
+    return lhs.tensor.format().levels()[static_cast<size_t>(level)].format->arrange() && level + 1 < lhs.tensor.order();
   }
 
   /// Walks the loops that are the result's leading levels; the first `level` are behind us.
@@ -121,7 +126,7 @@ class Assembler {
     return match(
         stmt,
         [&](const Forall& n) -> Stmt {
-          bool in_place = level < static_cast<int>(vars.size()) && n.var == vars[level] && concrete::visits_in_order(n);
+          bool in_place = level < static_cast<int>(vars.size()) && n.var == vars[level] && concrete::visits_in_order(n) && !is_arranged_first(lhs, level);
           return in_place ? Stmt(n.with(place(n.body, lhs, level + 1))) : finish(stmt, lhs, level);
         },
         [&](const Where& n) -> Stmt { return Where{place(n.consumer, lhs, level), n.producer}; },

@@ -49,7 +49,9 @@ bool can_be_assembled(const Format& format) {
   return format.symmetry() == Symmetry::None && std::all_of(levels.begin(), levels.end(), [&](const Level& level) {
            bool is_last = &level == &levels.back();
            bool in_order = level.format->properties().ordered != level::Ordered::Decreasing;
-           bool appended = level.format->append() && (level.format->arrange() ? is_last : in_order);
+           // What is arranged can be visited again once it is: not if it comes with a single child.
+           bool alone = is_last || (level.format->properties().unique && !(&level + 1)->format->properties().branchless);
+           bool appended = level.format->append() && (level.format->arrange() ? alone : in_order);
            // A coordinate that comes again would need another place for its single child.
            bool once = is_last || level.format->properties().unique || !(&level + 1)->format->insert();
            return !level.coordinate.as<relation::Counter>() && once && (level.format->insert() || appended);

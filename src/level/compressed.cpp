@@ -59,15 +59,18 @@ class CompressedAppend : public Append {
 class CompressedArrange : public Arrange {
  public:
   ir::Stmt measure(const ir::Var& size, const ir::Expr& count) const override { return ir::declare(size, count); }
-  ir::Expr room(const ir::Expr& size, const ir::Expr&) const override { return size; }
-  ir::Stmt arrange(const Instance& level, const Values& values, const ir::Expr& begin, const ir::Expr& count, const ir::Var&) const override {
+  std::optional<ir::Expr> room(const ir::Expr&, const ir::Expr&) const override { return std::nullopt; }
+  ir::Stmt arrange(const Instance& level, const std::optional<Values>& values, const ir::Expr& begin, const ir::Expr& count, const ir::Var&) const override {
     ir::Var q = ir::int64_var("q"), first = ir::int64_var("first"), last = ir::int64_var("last"), coordinate = ir::int64_var("held");
-    ir::Var value("value", ir::scalar(values.array.type().element));
-    ir::Stmt swap = ir::block({ir::declare(first, ir::add(begin, q)), ir::declare(last, ir::subtract(ir::add(begin, count), ir::add(q, ir::integer(1)))),
-                               ir::declare(coordinate, ir::load_index(crd(level), first)), ir::declare(value, ir::Load{values.array, first}),
-                               ir::store(crd(level), first, ir::load_index(crd(level), last)), ir::store(values.array, first, ir::Load{values.array, last}),
-                               ir::store(crd(level), last, coordinate), ir::store(values.array, last, value)});
-    return ir::For{q, ir::integer(0), ir::quotient(count, ir::integer(2)), swap};
+    std::vector<ir::Stmt> swap = {ir::declare(first, ir::add(begin, q)), ir::declare(last, ir::subtract(ir::add(begin, count), ir::add(q, ir::integer(1)))),
+                                  ir::declare(coordinate, ir::load_index(crd(level), first)),
+                                  ir::store(crd(level), first, ir::load_index(crd(level), last)), ir::store(crd(level), last, coordinate)};
+    if (values) {
+      ir::Var value("value", ir::scalar(values->array.type().element));
+      swap.insert(swap.end(), {ir::declare(value, ir::Load{values->array, first}), ir::store(values->array, first, ir::Load{values->array, last}),
+                               ir::store(values->array, last, value)});
+    }
+    return ir::For{q, ir::integer(0), ir::quotient(count, ir::integer(2)), ir::block(swap)};
   }
 };
 

@@ -63,14 +63,15 @@ class HashedArrange : public Arrange {
     ir::Expr two = ir::integer(2), enough = ir::multiply(two, count);
     return ir::block({ir::declare(size, ir::min(enough, two)), ir::While{ir::less(size, enough), ir::assign(size, ir::multiply(size, two))}});
   }
-  ir::Expr room(const ir::Expr& size, const ir::Expr& count) const override { return ir::add(size, count); }
-  ir::Stmt arrange(const Instance& level, const Values& values, const ir::Expr& begin, const ir::Expr& count, const ir::Var& size) const override {
+  std::optional<ir::Expr> room(const ir::Expr& size, const ir::Expr& count) const override { return ir::add(size, count); }
+  ir::Stmt arrange(const Instance& level, const std::optional<Values>& values, const ir::Expr& begin, const ir::Expr& count, const ir::Var& size) const override {
     ir::Var q = ir::int64_var("q"), to = ir::int64_var("to"), slot = ir::int64_var("slot"), aside = ir::int64_var(level.name + "_aside");
     auto move = [&](const ir::Expr& target, const ir::Expr& source) {
-      return ir::block({ir::store(crd(level), target, ir::load_index(crd(level), source)), ir::store(values.array, target, ir::Load{values.array, source})});
+      ir::Stmt value = values ? ir::store(values->array, target, ir::Load{values->array, source}) : ir::Stmt();
+      return ir::block({ir::store(crd(level), target, ir::load_index(crd(level), source)), value});
     };
     ir::Expr free = ir::call(ir::Function::HashFind, {crd(level), begin, aside, ir::load_index(crd(level), q)});
-    ir::Stmt empty = ir::block({ir::store(crd(level), q, ir::integer(-1)), ir::store(values.array, q, values.fill)});
+    ir::Stmt empty = ir::block({ir::store(crd(level), q, ir::integer(-1)), values ? ir::store(values->array, q, values->fill) : ir::Stmt()});
     ir::Stmt place = ir::block({ir::declare(slot, free), ir::declare(to, ir::subtract(ir::integer(-1), slot)), move(to, q)});
     return ir::block({ir::declare(aside, ir::add(begin, size)),
                       ir::For{q, ir::integer(0), count, move(ir::add(aside, q), ir::add(begin, q))},

@@ -131,19 +131,20 @@ class Append {
 };
 
 /// The order of a level's siblings is another than that in which they are appended: when the last one is there, all of them are
-/// arranged, and their values move along.  So nothing can hang from them yet: this is for last levels.
+/// arranged, and their values move along.  Nothing else can hang from them yet: siblings with children are all arranged first, and
+/// then visited in their new order.
 class Arrange {
  public:
   virtual ~Arrange() = default;
-  /// Declares `size`, the number of positions that `count` siblings take; arranging them needs `room` positions.
+  /// Declares `size`, the number of positions that `count` siblings take; arranging them needs `room` positions, if not just these.
   virtual ir::Stmt measure(const ir::Var& size, const ir::Expr& count) const = 0;
-  virtual ir::Expr room(const ir::Expr& size, const ir::Expr& count) const = 0;
+  virtual std::optional<ir::Expr> room(const ir::Expr& size, const ir::Expr& count) const = 0;
   /// What is moved along, and what stands where nothing is.
   struct Values {
     ir::Var array;
     ir::Expr fill;
   };
-  virtual ir::Stmt arrange(const Instance& level, const Values& values, const ir::Expr& begin, const ir::Expr& count, const ir::Var& size) const = 0;
+  virtual ir::Stmt arrange(const Instance& level, const std::optional<Values>& values, const ir::Expr& begin, const ir::Expr& count, const ir::Var& size) const = 0;
 };
 
 /// insert_init, insert_coord, size, insert_finalize: nodes arrive in any order.

@@ -108,6 +108,17 @@ ir::Stmt LatticeLoops::emit() {
   return ir::block(code);
 }
 
+ir::Stmt LatticeLoops::emit_arranged(const ResultAssembly& result, int level) {
+  bool is_drain = lattice_.points.size() == 1 && lattice_.operands.size() == 1 && format(0).locate();
+  internal_check(is_drain, "lower", "a level is arranged by a loop that does not drain a workspace", result.tensor().name());
+  const Cursor& cursor = cursors_.at(0);
+  ir::Var v = ir::int64_var(lattice_.var.name());
+  Found found = locate(0, v);
+  ir::Stmt body = lowerer_.lower_point(lattice_, lattice_.points[0], scope_, v, {{0, found.node}}, in_range_);
+  return ir::block({ir::For{cursor.at, cursor.begin, cursor.end, result.collect(level, cursor.node.coordinate)},
+                    result.visit_arranged(level, v, ir::block({ir::block(found.setup), body}))});
+}
+
 void LatticeLoops::add_cursor(int k) {
   const Operand& operand = lattice_.operands[k];
   lowerer_.iterated_[operand.tensor] = true;

@@ -42,6 +42,8 @@ class LatticeLoops {
   /// ends; maps of operands.  Everything below speaks of these variables.
   ir::Stmt prepare();
   ir::Stmt emit();
+  /// Instead, where a result arranges the nodes of `level` before anything can hang from them: coordinates first, then the bodies.
+  ir::Stmt emit_arranged(const ResultAssembly& result, int level);
 
  private:
   /// What is known of each operand at one coordinate: its node, and the condition that it is present.

@@ -194,7 +194,7 @@ ir::Stmt ResultAssembly::after_loop(int level, const Scope& scope) const {
   const AppendState& state = *append_[level];
   ir::Expr up = parent(level, scope);
   ir::Stmt room = state.parents.is_empty() ? ir::Stmt() : state.parents.reserve(ir::add(up, ir::integer(1 + parent_extra(level))));
-  return ir::block({arrange(level), room, format(level).append()->edges(parameter_.levels[level], up, state.begin, state.counter)});
+  return ir::block({is_arranged_first(level) ? ir::Stmt() : arrange(level), room, format(level).append()->edges(parameter_.levels[level], up, state.begin, state.counter)});
 }
 
 void ResultAssembly::misses_coordinates(const IndexVar& var) {

@@ -46,6 +46,10 @@ class ResultAssembly {
   /// `scope`: inside the loop.
   ir::Stmt after_body(int level, const Scope& scope, bool whole) const;
   ir::Stmt after_loop(int level, const Scope& scope) const;
+  // A level whose siblings are arranged and have children: `collect` appends the coordinate of each, and then, arranged, all are visited.
+  bool is_arranged_first(int level) const { return format(level).arrange() && level < order() - 1; }
+  ir::Stmt collect(int level, const ir::Expr& coordinate) const;
+  ir::Stmt visit_arranged(int level, const ir::Var& coordinate, const ir::Stmt& body) const;
   /// The loop does not reach every parent of the append level below: its edges must be completed at the end.
   void misses_coordinates(const IndexVar& var);
 

@@ -63,17 +63,19 @@ ir::Stmt ResultAssembly::insert_all(const std::vector<ir::Expr>& positions, cons
   std::vector<IndexVar> vars = concrete::level_vars(lhs);
   std::vector<ir::Stmt> code = {store};
   ir::Expr fits = ir::boolean(true);
+  bool pads = true;  // do levels without a place for it hold the fill at all other coordinates?
   for (int l = 0; l < order(); l++) {
     if (is_appended(l)) continue;
     const level::Insert& insert = *format(l).insert();
     const ir::Expr& coordinate = scope.coordinates.at(vars[l]);
     ir::Expr up = l == 0 ? ir::integer(0) : positions[l - 1];
     bool certain = insert.holds_all() || counted_;  // a new slot has room
+    pads = pads && (certain || format(l).pads());
     if (!certain) fits = ir::both(fits, insert.insert(parameter_.levels[l], up, coordinate, true, [](const ir::Expr&) { return ir::Stmt(); }).found);
     if (has_arrays(l)) code.push_back(insert.mark(parameter_.levels[l], positions[l], coordinate));
   }
-  // Of a result that is padded anyway, what has no place is no loss if it equals the fill.
-  ir::Expr differs = tensor().format().pads() ? ir::not_equal(value, ir::constant(tensor().fill().cast(value.type()))) : ir::boolean(true);
+  // Then what has no place is no loss if it equals the fill.
+  ir::Expr differs = pads ? ir::not_equal(value, ir::constant(tensor().fill().cast(value.type()))) : ir::boolean(true);
   ir::Stmt refuse = ir::if_then(differs, ir::Return{ir::Status::DoesNotFit});
   return ir::is_true(fits) ? ir::block(code) : ir::if_then(fits, ir::block(code), refuse);
 }
@@ -100,10 +102,35 @@ ir::Stmt ResultAssembly::arrange(int level) const {
   const AppendState& state = *append_[level];
   const std::string& name = parameter_.levels[level].name;
   ir::Var count = ir::int64_var(name + "_siblings"), size = ir::int64_var(name + "_slots");
+  std::optional<level::Arrange::Values> values;
+  if (level == order() - 1) values = {parameter_.values, ir::constant(tensor().fill())};
+  std::optional<ir::Expr> room = arrange->room(size, count);
   return ir::block({ir::declare(count, ir::subtract(state.counter, state.begin)), arrange->measure(size, count),
-                    state.nodes.reserve(ir::add(state.begin, arrange->room(size, count))),
-                    arrange->arrange(parameter_.levels[level], {parameter_.values, ir::constant(tensor().fill())}, state.begin, count, size),
-                    ir::assign(state.counter, ir::add(state.begin, size))});
+                    room ? state.nodes.reserve(ir::add(state.begin, *room)) : ir::Stmt(),
+                    arrange->arrange(parameter_.levels[level], values, state.begin, count, size), ir::assign(state.counter, ir::add(state.begin, size))});
+}
+
+ir::Stmt ResultAssembly::collect(int level, const ir::Expr& coordinate) const {
+  const AppendState& state = *append_[level];
+  return ir::block({format(level).append()->coordinate(parameter_.levels[level], state.counter, coordinate), ir::increment(state.counter)});
+}
+
+ir::Stmt ResultAssembly::visit_arranged(int level, const ir::Var& coordinate, const ir::Stmt& body) const {
+  const AppendState& state = *append_[level];
+  const level::Instance& instance = parameter_.levels[level];
+  ir::Var end = ir::int64_var(instance.name + "_end");
+  level::Node node = format(level).position_iteration()->access(instance, state.counter, {});
+  std::optional<int> below = append_below(level);
+  ir::Stmt free;  // a position that holds nothing has no children, or components with the fill
+  if (!below) free = make_block(false);
+  if (below && *below == level + 1) {
+    const AppendState& child = *append_[*below];
+    free = ir::block({child.parents.reserve(ir::add(state.counter, ir::integer(1 + parent_extra(*below)))),
+                      format(*below).append()->edges(parameter_.levels[*below], state.counter, child.counter, child.counter)});
+  }
+  ir::Stmt visit = ir::if_then(node.found, ir::block({ir::declare(coordinate, node.coordinate), body}), free);
+  return ir::block({arrange(level), ir::declare(end, state.counter), ir::assign(state.counter, state.begin),
+                    ir::While{ir::less(state.counter, end), ir::block({before_body(level, false), visit, ir::increment(state.counter)})}});
 }
 
 }  // namespace filigree::lower
