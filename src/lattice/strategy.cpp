@@ -50,6 +50,10 @@ class Chooser {
       if (!has(strategy_.used, k)) continue;
       if (std::optional<std::string> reason = why_not(k)) return Problem{k, *reason};
     }
+    for_each_used([&](size_t k) {
+      bool follows = strategy_.protocols[k] == Protocol::SeqIter && !requested_[k] && !strategy_.over_universe;
+      if (follows && properties(k).ordered == Ordered::Decreasing && format(k).search()) strategy_.by_distance |= Mask{1} << k;
+    });
     return undriven_point();
   }
 
@@ -84,7 +88,7 @@ class Chooser {
   Protocol finder(size_t k) const {
     if (format(k).locate()) return Protocol::Locate;
     if (merges(k)) return Protocol::SeqIter;
-    if (properties(k).ordered == Ordered::Decreasing && properties(k).unique) return format(k).search() ? Protocol::Binary : Protocol::SeqIter;
+    if (properties(k).ordered == Ordered::Decreasing && properties(k).unique && format(k).position_iteration()) return Protocol::SeqIter;
     return Protocol::Hash;
   }
 
@@ -334,8 +338,9 @@ class Checker {
       level::Properties properties = operand.tensor.format().levels()[operand.level].format->properties();
       bool follows = has(strategy.used & ~strategy.with(Protocol::Step), k) && !has(strategy.with(Protocol::Locate), k);
       if (!follows || properties.ordered == Ordered::Increasing) continue;
-      remark(fmt::format("in the loop over '{}', {} is found by '{}' although its coordinates do not increase", lattice.var.name(), level_name(operand),
-                         concrete::to_string(strategy.protocols[k])));
+      std::string searched = has(strategy.by_distance, k) ? fmt::format(", or 'binary' if it is more than {} times as long as the operand that leads", search_ratio) : "";
+      remark(fmt::format("in the loop over '{}', {} is found by '{}'{}: its coordinates do not increase", lattice.var.name(), level_name(operand),
+                         concrete::to_string(strategy.protocols[k]), searched));
     }
   }
 

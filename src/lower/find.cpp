@@ -34,6 +34,7 @@ Found LatticeLoops::find(int k, const ir::Expr& coordinate) const {
   switch (protocol) {
     case Protocol::SeqIter:
       found.setup = {ir::While{ir::both(more, ir::less(cursor.node.coordinate, coordinate)), advance}};
+      if (auto far = far_.find(k); far != far_.end()) found.setup = {ir::if_then(far->second, search_backwards(k, coordinate), ir::block(found.setup))};
       break;
     case Protocol::Gallop: found.setup = {ir::assign(cursor.at, search(Function::Gallop, k, cursor.at, coordinate))}; break;
     case Protocol::Binary: {
@@ -59,12 +60,39 @@ Found LatticeLoops::find(int k, const ir::Expr& coordinate) const {
   return found;
 }
 
-Found LatticeLoops::look_up(int k, const ir::Expr& coordinate) const {
+ir::Stmt LatticeLoops::compare_with_leaders(int k) {
   const Cursor& cursor = cursors_.at(k);
-  ir::Var number = ir::int64_var("n" + instance(k).name);
-  level::Node node = format(k).position_iteration()->access(instance(k), ir::add(cursor.begin, number), coordinates(lattice_.operands[k]));
-  return {{ir::declare(number, ir::call(Function::TableFind, {maps_.at(k), ir::integer(0), coordinate}))}, node,
-          ir::greater_equal(number, ir::integer(0))};
+  std::optional<ir::Expr> fewest;
+  for (const auto& [leader, other] : cursors_) {
+    ir::Expr length = ir::subtract(other.end, other.begin);
+    if (steppers() >> leader & 1) fewest = fewest ? ir::min(*fewest, length) : length;
+  }
+  if (!fewest) return {};
+  ir::Var far = ir::bool_var(lattice_.operands[k].tensor.name() + "_far");
+  far_.emplace(k, far);
+  return ir::declare(far, ir::less(ir::multiply(ir::integer(lattice::search_ratio), *fewest), ir::subtract(cursor.end, cursor.begin)));
+}
+
+/// The last position that does not hold less: where the coordinate is, or the one before the first that holds less.
+ir::Stmt LatticeLoops::search_backwards(int k, const ir::Expr& coordinate) const {
+  const Cursor& cursor = cursors_.at(k);
+  ir::Var sorted = format(k).search()->coordinates(instance(k)), first = ir::int64_var("first");
+  ir::Expr end = ir::add(cursor.at, ir::integer(1));
+  ir::Expr less = ir::either(ir::equal(first, end), ir::less(ir::load_index(sorted, first), coordinate));
+  return ir::block({ir::declare(first, ir::call(Function::SearchDown, {sorted, cursor.begin, end, coordinate})),
+                    ir::assign(cursor.at, ir::subtract(first, ir::convert(less, ElementType::Int64)))});
+}
+
+/// Coordinates from 0 on, as tables hold them.
+ir::Expr LatticeLoops::key(int k, const ir::Expr& coordinate) const { return ir::subtract(coordinate, instance(k).origin); }
+
+Found LatticeLoops::look_up(int k, const ir::Expr& coordinate) const {
+  const Lowerer::HashMap& map = maps_.at(k);
+  ir::Var slot = ir::int64_var("n" + instance(k).name);
+  ir::Expr cursor = ir::load_index(map.cursors, slot);
+  level::Node node = format(k).position_iteration()->access(instance(k), cursor, coordinates(lattice_.operands[k]));
+  return {{ir::declare(slot, ir::call(Function::HashFind, {map.coordinates, ir::integer(0), map.slots, key(k, coordinate)}))}, node,
+          ir::greater_equal(slot, ir::integer(0))};
 }
 
 ir::Stmt LatticeLoops::build_map(int k) {
@@ -78,14 +106,25 @@ ir::Stmt LatticeLoops::build_map(int k) {
       return {};
     }
   }
-  ir::Var map(instance(k).name + "_map", ir::table());
+  std::string name = instance(k).name + "_map";
+  ir::Var coordinates(name, ir::array(ElementType::Int64)), cursors(name + "_at", ir::array(ElementType::Int64)), slots = ir::int64_var(name + "_slots");
+  Lowerer::HashMap map{coordinates, cursors, slots, Room(name, {{coordinates}, {cursors}})};
+  ir::Expr two = ir::integer(2);
+  ir::Var q = ir::int64_var("q"), held = ir::int64_var("held"), slot = ir::int64_var("slot");
+  ir::Stmt add = ir::block({ir::declare(held, key(k, cursor.node.coordinate)),
+                            ir::declare(slot, ir::subtract(ir::integer(-1), ir::call(Function::HashFind, {coordinates, ir::integer(0), slots, held}))),
+                            ir::store(coordinates, slot, held), ir::store(cursors, slot, cursor.at)});
+  ir::Expr length = ir::subtract(cursor.end, cursor.begin);
+  ir::Stmt fill = ir::block({ir::assign(slots, two), ir::While{ir::less(slots, ir::multiply(two, length)), ir::assign(slots, ir::multiply(slots, two))},
+                             map.room.reserve(slots), ir::For{q, ir::integer(0), slots, ir::store(coordinates, q, ir::integer(-1))},
+                             ir::For{cursor.at, cursor.begin, cursor.end, ir::if_then(cursor.node.found, add)}});
   maps_.emplace(k, map);
-  ir::Stmt add = ir::Evaluate{ir::call(Function::TableAppend, {map, ir::integer(0), cursor.node.coordinate})};
-  ir::Stmt fill = ir::For{cursor.at, cursor.begin, cursor.end, add};
-  lowerer_.maps_.push_back({map, once ? fill : ir::Stmt()});
-  if (!once) return ir::block({ir::Evaluate{ir::call(Function::TableClear, {map})}, fill});
-  lowerer_.maps_of_parameters_.emplace(operand.tensor, map);
-  return {};
+  if (once) {
+    lowerer_.maps_of_parameters_.emplace(operand.tensor, map);
+    map.fill = fill;
+  }
+  lowerer_.maps_.push_back(map);
+  return once ? ir::Stmt() : fill;
 }
 
 void LatticeLoops::find_followers(lattice::Mask operands, Present& present, const ir::Expr& coordinate, std::vector<ir::Stmt>& code) const {

@@ -83,6 +83,7 @@ ir::Stmt LatticeLoops::prepare() {
       code.push_back(ir::declare(begin, cursor.begin));
       code.push_back(ir::declare(cursor.at, ir::subtract(cursor.end, ir::integer(1))));
       cursor.begin = begin;
+      if (has(strategy_.by_distance, k)) code.push_back(compare_with_leaders(k));
       continue;
     }
     ir::Var end = ir::int64_var(cursor.at.name() + "_end");

@@ -73,9 +73,14 @@ class LatticeLoops {
   Found find(int k, const ir::Expr& coordinate) const;
   Found locate(int k, const ir::Expr& coordinate) const;
   Found look_up(int k, const ir::Expr& coordinate) const;
+  ir::Expr key(int k, const ir::Expr& coordinate) const;
   /// A map from coordinates to cursors, built before the loops.
   ir::Stmt build_map(int k);
   ir::Expr search(ir::Function function, int k, const ir::Expr& from, const ir::Expr& coordinate) const;
+  /// Moves a cursor that runs backwards to the coordinate, or before it, by a search.
+  ir::Stmt search_backwards(int k, const ir::Expr& coordinate) const;
+  /// Is the operand so much longer than those that lead that it is searched?
+  ir::Stmt compare_with_leaders(int k);
   /// Looks for all followers among `operands`.
   void find_followers(lattice::Mask operands, Present& present, const ir::Expr& coordinate, std::vector<ir::Stmt>& code) const;
 
@@ -101,7 +106,8 @@ class LatticeLoops {
   lattice::Strategy strategy_;
   std::map<int, Cursor> cursors_;    // of all used operands that are not located
   std::vector<IndexVar> in_range_;  // variables that the bounds of the loop keep within their extents
-  std::map<int, ir::Var> maps_;      // of those that are hashed
+  std::map<int, Lowerer::HashMap> maps_;  // of those that are hashed
+  std::map<int, ir::Var> far_;      // of those that are searched if they are long: is it?
   bool intersects_;                 // is there one point at or below that of the loop being emitted?
 };
 

@@ -52,8 +52,8 @@ ir::FunctionDef Lowerer::run() {
     after.push_back(workspace->epilogue());
   }
   for (const HashMap& map : maps_) {
-    before.push_back(ir::block({ir::Declare{map.table, {}}, map.fill}));
-    after.push_back(ir::Free{map.table});
+    before.push_back(ir::block({map.room.open(ir::integer(0)), ir::declare(map.slots, ir::integer(0)), map.fill}));
+    after.push_back(ir::block({ir::Free{map.coordinates}, ir::Free{map.cursors}}));
   }
   function.body = ir::block({parameters_.setup(), ir::block(before), located, body.code, ir::block(after)});
   return function;

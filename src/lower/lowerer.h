@@ -71,10 +71,15 @@ class Lowerer {
   std::map<TensorVar, std::unique_ptr<ResultAssembly>> results_;
   std::map<TensorVar, std::unique_ptr<Workspace>> workspaces_;
   std::vector<const Workspace*> workspace_order_;  // as made, for stable output
-  /// Maps of operands that are looked up by hash: the table, and what fills it once if that is enough.
-  struct HashMap { ir::Var table; ir::Stmt fill; };
+  /// The map of an operand that is looked up by hash: slots with coordinates, and with the cursor at each; what fills it once if that is
+  /// enough.
+  struct HashMap {
+    ir::Var coordinates, cursors, slots;
+    Room room;
+    ir::Stmt fill = {};
+  };
   std::vector<HashMap> maps_;
-  std::map<TensorVar, ir::Var> maps_of_parameters_;  // those filled once, by tensor
+  std::map<TensorVar, HashMap> maps_of_parameters_;  // those filled once, by tensor
   std::map<TensorVar, bool> iterated_;             // workspaces whose levels some loop steps through
   ir::Var threads_ = ir::int64_var("threads");
   bool uses_threads_ = false;

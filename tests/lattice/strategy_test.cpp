@@ -97,14 +97,14 @@ TEST(ChooseStrategy, FollowsTheUniverse) {
 
 /// P0 figure 11: one operand of each order.
 TEST(ChooseStrategy, SearchesWhatIsInAnotherOrder) {
-  EXPECT_EQ(strategy("r(i) = a(i)*b(i)*c(i)", {{"a", shuffled}, {"b", decreasing}}), "a hash, b binary, c step");
-  EXPECT_EQ(strategy("r(i) = a(i)*b(i)*c(i)*d(i)", {{"a", decreasing}}), "a binary, b step, c step, d step; by length");
-  EXPECT_EQ(strategy("r(i) = a(i) + b(i)", {{"b", dense}, {"a", decreasing}}), "a binary; over the universe");
+  EXPECT_EQ(strategy("r(i) = a(i)*b(i)*c(i)", {{"a", shuffled}, {"b", decreasing}}), "a hash, b seqiter, c step");
+  EXPECT_EQ(strategy("r(i) = a(i)*b(i)*c(i)*d(i)", {{"a", decreasing}}), "a seqiter, b step, c step, d step; by length");
+  EXPECT_EQ(strategy("r(i) = a(i) + b(i)", {{"b", dense}, {"a", decreasing}}), "a seqiter; over the universe");
 }
 
 TEST(ChooseStrategy, LetsTheUniverseDriveWhereNoOperandIsInOrder) {
-  EXPECT_EQ(strategy("r(i) = a(i) + b(i)", {{"a", decreasing}}), "a binary, b seqiter; over the universe");
-  EXPECT_EQ(strategy("r(i) = a(i)*b(i)", {{"a", decreasing}, {"b", shuffled}}), "a binary, b hash; over the universe");
+  EXPECT_EQ(strategy("r(i) = a(i) + b(i)", {{"a", decreasing}}), "a seqiter, b seqiter; over the universe");
+  EXPECT_EQ(strategy("r(i) = a(i)*b(i)", {{"a", decreasing}, {"b", shuffled}}), "a seqiter, b hash; over the universe");
   EXPECT_EQ(strategy("r(i) = a(i)", {{"a", shuffled}}), "a step");
 }
 
