@@ -89,12 +89,14 @@ ir::Expr LatticeLoops::key(int k, const ir::Expr& coordinate) const { return ir:
 Found LatticeLoops::look_up(int k, const ir::Expr& coordinate) const {
   const Lowerer::HashMap& map = maps_.at(k);
   ir::Var slot = ir::int64_var("n" + instance(k).name);
-  ir::Expr cursor = ir::load_index(map.cursors, slot);
+  ir::Expr cursor = ir::load_index(map.cursors, slot), own = key(k, coordinate);
+  ir::Stmt search = ir::assign(slot, ir::call(Function::HashFind, {map.coordinates, ir::integer(0), map.slots, own}));
   level::Node node = format(k).position_iteration()->access(instance(k), cursor, coordinates(lattice_.operands[k]));
-  return {{ir::declare(slot, ir::call(Function::HashFind, {map.coordinates, ir::integer(0), map.slots, key(k, coordinate)}))}, node,
-          ir::greater_equal(slot, ir::integer(0))};
+  return {{ir::declare(slot, own), ir::if_then(ir::less(map.slots, instance(k).extent), search)}, node,
+          ir::both(ir::greater_equal(slot, ir::integer(0)), ir::equal(ir::load_index(map.coordinates, slot), own))};
 }
 
+/// With a slot for every coordinate that can be there, each has its own; with fewer, they are hashed.
 ir::Stmt LatticeLoops::build_map(int k) {
   const lattice::Operand& operand = lattice_.operands[k];
   const Cursor& cursor = cursors_.at(k);
@@ -107,16 +109,19 @@ ir::Stmt LatticeLoops::build_map(int k) {
     }
   }
   std::string name = instance(k).name + "_map";
-  ir::Var coordinates(name, ir::array(ElementType::Int64)), cursors(name + "_at", ir::array(ElementType::Int64)), slots = ir::int64_var(name + "_slots");
+  const level::Search* sorted = format(k).search();
+  ElementType type = sorted ? sorted->coordinates(instance(k)).type().element : ElementType::Int64;
+  ir::Var coordinates(name, ir::array(type)), cursors(name + "_at", ir::array(ElementType::Int64)), slots = ir::int64_var(name + "_slots");
   Lowerer::HashMap map{coordinates, cursors, slots, Room(name, {{coordinates}, {cursors}})};
   ir::Expr two = ir::integer(2);
   ir::Var q = ir::int64_var("q"), held = ir::int64_var("held"), slot = ir::int64_var("slot");
-  ir::Stmt add = ir::block({ir::declare(held, key(k, cursor.node.coordinate)),
-                            ir::declare(slot, ir::subtract(ir::integer(-1), ir::call(Function::HashFind, {coordinates, ir::integer(0), slots, held}))),
+  const ir::Expr& extent = instance(k).extent;
+  ir::Stmt search = ir::assign(slot, ir::subtract(ir::integer(-1), ir::call(Function::HashFind, {coordinates, ir::integer(0), slots, held})));
+  ir::Stmt add = ir::block({ir::declare(held, key(k, cursor.node.coordinate)), ir::declare(slot, held), ir::if_then(ir::less(slots, extent), search),
                             ir::store(coordinates, slot, held), ir::store(cursors, slot, cursor.at)});
   ir::Expr length = ir::subtract(cursor.end, cursor.begin);
   ir::Stmt fill = ir::block({ir::assign(slots, two), ir::While{ir::less(slots, ir::multiply(two, length)), ir::assign(slots, ir::multiply(slots, two))},
-                             map.room.reserve(slots), ir::For{q, ir::integer(0), slots, ir::store(coordinates, q, ir::integer(-1))},
+                             ir::assign(slots, ir::min(slots, extent)), map.room.reserve(slots), ir::For{q, ir::integer(0), slots, ir::store(coordinates, q, ir::integer(-1))},
                              ir::For{cursor.at, cursor.begin, cursor.end, ir::if_then(cursor.node.found, add)}});
   maps_.emplace(k, map);
   if (once) {
