@@ -29,13 +29,6 @@ std::optional<Division> division(const Access& access) {
   return out;
 }
 
-/// The same index twice in one access is a diagonal: its digits would have to agree.
-bool repeats_an_index(const Access& access) {
-  std::vector<IndexVar> vars = access.indices;
-  std::sort(vars.begin(), vars.end());
-  return std::adjacent_find(vars.begin(), vars.end()) != vars.end();
-}
-
 class Aligner {
  public:
   explicit Aligner(LevelSpace& space) : space_(space) {}

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "concrete/loop_order.h"
+#include "tensor/compose.h"
+
 namespace filigree::concrete {
 
 bool is_tame(const Format& format) {
@@ -17,6 +20,12 @@ bool is_tame(const Format& format) {
 
 bool repeats_coordinates(const Format& format) {
   return std::any_of(format.levels().begin(), format.levels().end(), [](const Level& level) { return !level.format->properties().unique; });
+}
+
+bool repeats_an_index(const Access& access) {
+  std::vector<IndexVar> vars = access.indices;
+  std::sort(vars.begin(), vars.end());
+  return std::adjacent_find(vars.begin(), vars.end()) != vars.end();
 }
 
 bool has_duplicates(const Format& format) {
@@ -42,8 +51,21 @@ const TensorVar& LevelSpace::view(const TensorVar& tensor) {
   return views_.insert({tensor, view}).first->second;
 }
 
+std::optional<Access> LevelSpace::composed(const Access& access, const std::vector<IndexVar>& order) {
+  if (access.tensor.format().is_plain() || repeats_an_index(access)) return std::nullopt;
+  if (!views_.count(access.tensor)) {
+    std::optional<Format> format = compose(access.tensor.format(), dimensions_in_order(access, order));
+    if (!format) return std::nullopt;
+    views_.insert({access.tensor, TensorVar(access.tensor.name(), access.tensor.type(), *format, access.tensor.fill())});
+    composed_.insert(access.tensor);
+  }
+  Access seen{views_.at(access.tensor), access.indices};
+  return is_composed(access.tensor) && follows(seen, order) ? std::optional(seen) : std::nullopt;
+}
+
 Access LevelSpace::view(const Access& access) {
   if (access.tensor.format().is_plain()) return access;
+  if (is_composed(access.tensor)) return {view(access.tensor), access.indices};
   std::vector<IndexVar> vars;
   for (int k = 0; k < access.tensor.format().level_count(); k++) vars.push_back(level_var(access, k));
   relate(access, vars);
@@ -51,8 +73,9 @@ Access LevelSpace::view(const Access& access) {
 }
 
 std::vector<IndexVar> LevelSpace::walk(const Access& access) {
-  std::vector<IndexVar> vars = level_vars(view(access)), loops;
-  const std::vector<Level>& levels = access.tensor.format().levels();
+  Access seen = view(access);
+  std::vector<IndexVar> vars = level_vars(seen), loops;
+  const std::vector<Level>& levels = seen.tensor.format().levels();
   for (size_t k = 0; k < vars.size(); k++) {
     if (!levels[k].format->is_implied()) loops.push_back(vars[k]);
   }

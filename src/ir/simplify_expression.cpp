@@ -26,13 +26,23 @@ std::optional<Operator> opposite(Operator op) {
   return std::nullopt;
 }
 
+/// The opposite of a comparison of integers.
+std::optional<Expr> opposite(const Expr& value) {
+  const Apply* comparison = value.as<Apply>();
+  if (!comparison || !opposite(comparison->op)) return std::nullopt;
+  if (!is_integral(comparison->operands[0].type()) || !is_integral(comparison->operands[1].type())) return std::nullopt;
+  return Expr(Apply{*opposite(comparison->op), comparison->operands});
+}
+
 Expr simplify_not(const Expr& expr, const Expr& value) {
   if (is_true(value)) return boolean(false);
   if (is_false(value)) return boolean(true);
   const Apply* inner = value.as<Apply>();
   if (inner && inner->op == Operator::Not) return inner->operands[0];
-  if (inner && opposite(inner->op) && is_integral(inner->operands[0].type()) && is_integral(inner->operands[1].type())) {
-    return Apply{*opposite(inner->op), inner->operands};
+  if (std::optional<Expr> turned = opposite(value)) return *turned;
+  if (inner && inner->op == Operator::And) {  // outside of a range
+    std::optional<Expr> a = opposite(inner->operands[0]), b = opposite(inner->operands[1]);
+    if (a && b) return Apply{Operator::Or, {*a, *b}};
   }
   return expr;
 }

@@ -110,6 +110,7 @@ class Chooser {
       for_each_used([&](size_t k) { strategy_.protocols[k] = finder(k); });
     }
     decide_by_length();
+    follow_by_runs();
   }
 
   /// One operand steps and all others are looked up wherever it is: its order does not matter.
@@ -154,6 +155,15 @@ class Chooser {
     }
   }
 
+  /// Where coordinates come in runs, following another operand from run to run takes fewer steps than merging with it.
+  void follow_by_runs() {
+    if (!is_intersection() || any_requested()) return;
+    for_each_used([&](size_t k) {
+      bool others = std::popcount(strategy_.with(Protocol::Step)) > 1;
+      if (strategy_.protocols[k] == Protocol::Step && format(k).runs() && others) strategy_.protocols[k] = Protocol::SeqIter;
+    });
+  }
+
   std::optional<std::string> why_not(size_t k) const {
     const level::Properties facts = properties(k);
     bool alone = std::popcount(strategy_.used) == 1;
@@ -172,9 +182,12 @@ class Chooser {
     if (!facts.unique) return reason("it may have a coordinate twice");
     if (protocol == Protocol::Hash || protocol == Protocol::Scan) return std::nullopt;
     if (protocol == Protocol::Binary) {
-      return format(k).search() && facts.ordered != Ordered::No ? std::nullopt : reason("its coordinates are not sorted in an array");
+      return (format(k).search() && facts.ordered != Ordered::No) || format(k).runs() ? std::nullopt : reason("its coordinates are not sorted in an array");
     }
-    if (protocol == Protocol::Gallop && !format(k).search()) return reason("its coordinates are not sorted in an array");
+    if (protocol == Protocol::Gallop && !format(k).search()) {
+      if (!format(k).runs()) return reason("its coordinates are not sorted in an array");
+      if (strategy_.all_gallop()) return reason("its coordinates come in runs, which can only follow, so another operand has to step");
+    }
     bool sorted = facts.ordered == Ordered::Increasing || (protocol == Protocol::SeqIter && facts.ordered == Ordered::Decreasing);
     return sorted ? std::nullopt : reason(protocol == Protocol::SeqIter ? "its coordinates are not sorted" : "its coordinates do not increase, as those of the loop do");
   }

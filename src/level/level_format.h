@@ -63,6 +63,7 @@ struct Instance {
   ir::Expr extent;                    // how many coordinates the level can have
   ir::Expr origin = ir::integer(0);   // the lowest of them
   std::vector<Above<std::vector<ir::Var>>> above = {};  // outermost first
+  std::vector<ir::Expr> extents_above = {};             // of those levels
 };
 
 // --- Access capabilities (P3 section 3.2) --------------------------------------------------------
@@ -114,6 +115,19 @@ class Search {
  public:
   virtual ~Search() = default;
   virtual ir::Var coordinates(const Instance& level) const = 0;
+};
+
+/// The coordinates of one parent's children come in runs of `length` neighbours, from a multiple of `length` on; the last run may
+/// reach beyond the dimension.  So loops can run over runs and then inside them, and a coordinate is found by its run: the numbers
+/// of runs, coordinates / length, stand in an array in increasing order, and the cursor is an index into it.
+class Runs {
+ public:
+  virtual ~Runs() = default;
+  virtual std::int64_t length() const = 0;
+  virtual Bounds bounds(const Instance& level, const ir::Expr& parent) const = 0;
+  virtual ir::Var numbers(const Instance& level) const = 0;
+  /// The node at place `inside` of a run, from 0 on; found if it is within the dimension.
+  virtual Node access(const Instance& level, const ir::Expr& cursor, const ir::Expr& inside, const std::vector<ir::Expr>& ancestors) const = 0;
 };
 
 // --- Assembly capabilities (P3 section 3.4) ------------------------------------------------------
@@ -275,7 +289,7 @@ class Format {
   virtual std::optional<char> letter() const { return std::nullopt; }
   /// Nothing is stored: the coordinate follows from the levels above.
   virtual bool is_implied() const { return false; }
-  /// It numbers the entries of a fibre; its coordinates are counts (#i).
+  /// It numbers the entries of a fibre; its coordinates are counts (#i), and siblings stand side by side.
   virtual bool counts_entries() const { return false; }
   /// How many of the levels right below have their coordinates in this level's arrays, beside its own.
   virtual int holds_below() const { return 0; }
@@ -295,6 +309,7 @@ class Format {
   virtual const PositionIteration* position_iteration() const { return nullptr; }
   virtual const Locate* locate() const { return nullptr; }
   virtual const Search* search() const { return nullptr; }
+  virtual const Runs* runs() const { return nullptr; }
   virtual const Append* append() const { return nullptr; }
   virtual const Arrange* arrange() const { return nullptr; }
   virtual const Insert* insert() const { return nullptr; }

@@ -8,7 +8,8 @@ using ir::Function;
 using lattice::Protocol;
 
 ir::Expr LatticeLoops::search(Function function, int k, const ir::Expr& from, const ir::Expr& coordinate) const {
-  ir::Var sorted = format(k).search()->coordinates(instance(k));
+  bool by_runs = follows_by_runs(k);
+  ir::Var sorted = by_runs ? format(k).runs()->numbers(instance(k)) : format(k).search()->coordinates(instance(k));
   return ir::call(function, {sorted, from, cursors_.at(k).end, coordinate});
 }
 
@@ -27,19 +28,24 @@ Found LatticeLoops::find(int k, const ir::Expr& coordinate) const {
   if (protocol == Protocol::Locate) return locate(k, coordinate);
   if (protocol == Protocol::Hash) return look_up(k, coordinate);
   const Cursor& cursor = cursors_.at(k);
+  ir::Expr wanted = ir::quotient(coordinate, ir::integer(cursor.run));
   ir::Expr more = cursor.falls ? ir::greater_equal(cursor.at, cursor.begin) : ir::less(cursor.at, cursor.end);
-  ir::Expr reached = ir::equal(cursor.node.coordinate, coordinate);
+  ir::Expr reached = ir::equal(cursor.node.coordinate, wanted);
   ir::Stmt advance = cursor.falls ? ir::assign(cursor.at, ir::subtract(cursor.at, ir::integer(1))) : ir::increment(cursor.at);
   Found found{{}, cursor.node, ir::both(more, reached)};
+  if (cursor.run > 1) {
+    ir::Expr inside = ir::remainder(coordinate, ir::integer(cursor.run));
+    found.node = format(k).runs()->access(instance(k), cursor.at, inside, coordinates(lattice_.operands[k]));
+  }
   switch (protocol) {
     case Protocol::SeqIter:
-      found.setup = {ir::While{ir::both(more, ir::less(cursor.node.coordinate, coordinate)), advance}};
+      found.setup = {ir::While{ir::both(more, ir::less(cursor.node.coordinate, wanted)), advance}};
       if (auto far = far_.find(k); far != far_.end()) found.setup = {ir::if_then(far->second, search_backwards(k, coordinate), ir::block(found.setup))};
       break;
-    case Protocol::Gallop: found.setup = {ir::assign(cursor.at, search(Function::Gallop, k, cursor.at, coordinate))}; break;
+    case Protocol::Gallop: found.setup = {ir::assign(cursor.at, search(Function::Gallop, k, cursor.at, wanted))}; break;
     case Protocol::Binary: {
       bool down = format(k).properties().ordered == level::Ordered::Decreasing;
-      found.setup = {ir::declare(cursor.at, search(down ? Function::SearchDown : Function::Search, k, cursor.begin, coordinate))};
+      found.setup = {ir::declare(cursor.at, search(down ? Function::SearchDown : Function::Search, k, cursor.begin, wanted))};
       break;
     }
     case Protocol::Scan:

@@ -16,9 +16,9 @@ using lattice::Protocol;
 
 namespace {
 
-/// `expr` with another variable in the place of `from`.
-ir::Expr replaced(const ir::Expr& expr, const ir::Var& from, const ir::Var& to) {
-  if (const ir::VarRef* ref = expr.as<ir::VarRef>()) return ref->var == from ? ir::Expr(to) : expr;
+/// `expr` with a variable in the place of `from`.
+ir::Expr replaced(const ir::Expr& expr, const ir::Expr& from, const ir::Var& to) {
+  if (expr == from) return to;
   return ir::map_children(expr, [&](const ir::Expr& child) { return replaced(child, from, to); });
 }
 
@@ -125,12 +125,26 @@ void LatticeLoops::add_cursor(int k) {
   lowerer_.iterated_[operand.tensor] = true;
   ir::Var coordinate = ir::int64_var(lattice_.var.name() + operand.tensor.name());
   std::vector<ir::Expr> path = coordinates(operand);
+  if (follows_by_runs(k)) {
+    const level::Runs& runs = *format(k).runs();
+    ir::Var at = ir::int64_var("q" + instance(k).name);
+    level::Bounds bounds = runs.bounds(instance(k), parent(operand));
+    Cursor cursor{at, bounds.begin, bounds.end, {at, ir::load_index(runs.numbers(instance(k)), at)}, coordinate};
+    cursor.run = runs.length();
+    cursors_.emplace(k, cursor);
+    return;
+  }
   if (const level::PositionIteration* iteration = format(k).position_iteration()) {
     level::Bounds bounds = children(k);
     ir::Var at = ir::int64_var("p" + instance(k).name);
+    level::Node node = iteration->access(instance(k), at, path);
+    if (node.position != ir::Expr(at) && node.position != node.coordinate) {  // the name is for the position
+      at = ir::int64_var("q" + instance(k).name);
+      node = iteration->access(instance(k), at, path);
+    }
     bool single = format(k).properties().branchless && !follows_group(operand);
-    cursors_.emplace(k, Cursor{at, bounds.begin, bounds.end, iteration->access(instance(k), at, path), coordinate, single,
-                                format(k).properties().ordered == level::Ordered::Decreasing && strategy_.protocols[k] == Protocol::SeqIter, lattice_.groups(k)});
+    bool falls = format(k).properties().ordered == level::Ordered::Decreasing && strategy_.protocols[k] == Protocol::SeqIter;
+    cursors_.emplace(k, Cursor{at, bounds.begin, bounds.end, node, coordinate, single, falls, lattice_.groups(k)});
     return;
   }
   const level::ValueIteration* iteration = format(k).value_iteration();
@@ -139,6 +153,12 @@ void LatticeLoops::add_cursor(int k) {
   ir::Var at = ir::int64_var(lattice_.var.name() + (has_one_loop() ? "" : operand.tensor.name() + "_at"));
   path.push_back(at);
   cursors_.emplace(k, Cursor{at, bounds.begin, bounds.end, iteration->access(instance(k), parent(operand), path), coordinate});
+}
+
+bool LatticeLoops::follows_by_runs(int k) const {
+  Protocol protocol = strategy_.protocols[k];
+  bool steps_along = protocol == Protocol::SeqIter && !strategy_.over_universe;
+  return format(k).runs() && (steps_along || protocol == Protocol::Gallop || protocol == Protocol::Binary);
 }
 
 bool LatticeLoops::follows_group(const Operand& operand) const { return operand.level > 0 && scope_.group_ends.count(above(operand)) > 0; }
@@ -222,7 +242,10 @@ ir::Stmt LatticeLoops::over_universe() {
   Present present;
   for (auto& [k, cursor] : cursors_) {
     if (strategy_.protocols[k] != Protocol::SeqIter) continue;
-    // The loop leaves no coordinate out, so the cursor never has to catch up.
+    // The loop leaves no coordinate out, so the cursor never has to catch up, except with what stands for nothing.
+    if (!ir::is_true(cursor.node.found)) {
+      body.push_back(ir::While{ir::both(ir::less(cursor.at, cursor.end), ir::negate(cursor.node.found)), ir::increment(cursor.at)});
+    }
     ir::Var here = ir::bool_var(lattice_.operands[k].tensor.name() + "_here");
     ir::Expr more = cursor.falls ? ir::greater_equal(cursor.at, cursor.begin) : ir::less(cursor.at, cursor.end);
     body.push_back(ir::declare(here, ir::both(more, ir::equal(cursor.node.coordinate, v))));
@@ -242,6 +265,7 @@ ir::Stmt LatticeLoops::over_universe() {
 ir::Stmt LatticeLoops::single_loop() {
   int driver = std::countr_zero(steppers());
   Cursor& cursor = cursors_.at(driver);
+  if (format(driver).runs()) return loop_over_runs(driver);
   bool runs_over_coordinates = cursor.node.coordinate == ir::Expr(cursor.at);
   ir::Var v = runs_over_coordinates ? cursor.at : ir::int64_var(lattice_.var.name());
   std::vector<ir::Stmt> before, inside;
@@ -255,7 +279,7 @@ ir::Stmt LatticeLoops::single_loop() {
     return ir::block({ir::declare(cursor.at, cursor.begin), ir::While{ir::less(cursor.at, cursor.end), body}});
   }
   std::vector<ir::Stmt> body = {runs_over_coordinates ? ir::Stmt() : ir::declare(v, cursor.node.coordinate),
-                                ir::if_then(cursor.node.found, ir::block(inside))};
+                                ir::if_then(replaced(cursor.node.found, cursor.node.coordinate, v), ir::block(inside))};
   // A cursor that runs out leaves the loop, even one around a single node.
   bool leaves = (strategy_.used & ~steppers() & ~strategy_.with(Protocol::Locate)) != 0;
   if (cursor.single && !leaves) return ir::block({ir::declare(cursor.at, cursor.begin), ir::block(body)});
@@ -269,6 +293,21 @@ ir::Stmt LatticeLoops::single_loop() {
   return ir::block(before);
 }
 
+ir::Stmt LatticeLoops::loop_over_runs(int driver) {
+  const level::Runs& runs = *format(driver).runs();
+  const Operand& operand = lattice_.operands[driver];
+  ir::Var run = ir::int64_var("q" + instance(driver).name), inside = ir::int64_var(lattice_.var.name() + "i"), v = ir::int64_var(lattice_.var.name());
+  level::Bounds bounds = runs.bounds(instance(driver), parent(operand));
+  level::Node node = runs.access(instance(driver), run, inside, coordinates(operand));
+  Present present;
+  present.nodes.emplace(driver, node);
+  std::vector<ir::Stmt> body;
+  find_followers(strategy_.used & ~steppers(), present, v, body);
+  body.push_back(cases(points_within(strategy_.used), present, v, false));
+  ir::Stmt at_place = ir::block({ir::declare(v, node.coordinate), ir::if_then(replaced(node.found, node.coordinate, v), ir::block(body))});
+  return ir::For{run, bounds.begin, bounds.end, ir::For{inside, ir::integer(0), ir::integer(runs.length()), at_place}};
+}
+
 ir::Stmt LatticeLoops::merge_loop(const Point& point) {
   ir::Var v = ir::int64_var(lattice_.var.name());
   ir::Expr more = ir::boolean(true), agree = ir::boolean(true);
@@ -279,14 +318,16 @@ ir::Stmt LatticeLoops::merge_loop(const Point& point) {
   for (auto& [k, cursor] : cursors_) {
     if (!has(stepping, k)) continue;
     more = ir::both(more, ir::less(cursor.at, cursor.end));
-    body.push_back(ir::if_then(ir::negate(cursor.node.found), ir::block({ir::increment(cursor.at), ir::Continue{}})));
+    bool alone = std::popcount(stepping) == 1;
+    const ir::Var& own = alone ? v : cursor.coordinate;
+    ir::Expr found = replaced(cursor.node.found, cursor.node.coordinate, own);
+    body.push_back(ir::declare(own, cursor.node.coordinate));
+    body.push_back(ir::if_then(ir::negate(found), ir::block({ir::increment(cursor.at), ir::Continue{}})));
     present.nodes.emplace(k, cursor.node);
-    if (std::popcount(stepping) == 1) {
-      body.push_back(ir::declare(v, cursor.node.coordinate));
+    if (alone) {
       if (!cursor.groups) advance.push_back(ir::increment(cursor.at));
       continue;
     }
-    body.push_back(ir::declare(cursor.coordinate, cursor.node.coordinate));
     smallest = smallest ? ir::min(*smallest, cursor.coordinate) : ir::Expr(cursor.coordinate);
     ir::Expr here = ir::equal(cursor.coordinate, v);
     present.conditions.emplace(k, here);

@@ -22,6 +22,7 @@ struct Cursor {
   bool single = false;      // there is exactly one node: no loop is needed
   bool falls = false;       // coordinates decrease: it runs from the last node to the first, beside loops that increase
   bool groups = false;      // nodes with the same coordinate are visited together
+  std::int64_t run = 1;     // the node is a run of so many coordinates, and its coordinate is the run's number
 };
 
 /// An operand at one coordinate: code that looks for it, where it is, and whether it is there.
@@ -58,6 +59,8 @@ class LatticeLoops {
   const level::Format& format(int k) const;
   const level::Instance& instance(int k) const;
   void add_cursor(int k);
+  /// Is the operand searched for by the run that a coordinate is in?
+  bool follows_by_runs(int k) const;
   lattice::Operand above(const lattice::Operand& operand) const;
   bool follows_group(const lattice::Operand& operand) const;
   /// Where the children of the node above begin and end.
@@ -90,6 +93,8 @@ class LatticeLoops {
   ir::Stmt over_universe();
   /// One operand to step through: one loop.
   ir::Stmt single_loop();
+  /// The same where its coordinates come in runs: a loop over these and one inside.
+  ir::Stmt loop_over_runs(int driver);
   /// The loop of one point among several: runs while all operands of it that step have coordinates left.
   ir::Stmt merge_loop(const lattice::Point& point);
   /// A point that is an intersection: of `members`, whoever is behind catches up with the largest coordinate, galloping or one by one.

@@ -105,7 +105,10 @@ TensorParameter Parameters::make(const TensorVar& tensor, const std::vector<Inde
     for (const level::ArrayDescription& array : level.format->arrays()) {
       instance.arrays.emplace_back(instance.name + "_" + array.name, ir::array(element_of(array, types, count++)));
     }
-    for (int up = 0; up < l; up++) instance.above.push_back({tensor.format().levels()[up].format.get(), parameter.levels[up].arrays});
+    for (int up = 0; up < l; up++) {
+      instance.above.push_back({tensor.format().levels()[up].format.get(), parameter.levels[up].arrays});
+      instance.extents_above.push_back(parameter.levels[up].extent);
+    }
     parameter.levels.push_back(instance);
   }
   return parameter;

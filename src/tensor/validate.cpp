@@ -1,5 +1,9 @@
+#include <algorithm>
+#include <unordered_map>
+
 #include <fmt/format.h>
 
+#include "tensor/compose.h"
 #include "tensor/size.h"
 #include "tensor/tensor.h"
 
@@ -62,6 +66,29 @@ class TogetherCheck {
   std::optional<std::vector<std::int64_t>> before_;
 };
 
+/// Entries in slots that differ in one dimension only are in its order: loops may go from slot to slot.
+void check_slots(const Tensor& tensor, const std::string& name) {
+  const std::vector<Level>& levels = tensor.format().levels();
+  bool counts = std::any_of(levels.begin(), levels.end(), [](const Level& level) { return level.format->counts_entries(); });
+  if (!counts || composable_orders(tensor.format()).empty()) return;
+  size_t last = static_cast<size_t>(levels.back().dimension());
+  std::unordered_map<std::string, std::int64_t> before;  // by the other coordinates
+  tensor.for_each([&](const std::vector<std::int64_t>& at, std::int64_t position) {
+    std::vector<std::int64_t> others = at;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(last));
+    std::string key(reinterpret_cast<const char*>(others.data()), others.size() * sizeof(std::int64_t));
+    auto [previous, is_first] = before.try_emplace(std::move(key), at[last]);
+    if (!is_first && at[last] <= previous->second) {
+      std::vector<std::int64_t> other = at;
+      other[last] = previous->second;
+      throw UserError(fmt::format("The component of '{}' at position {}, ({}), does not come after the one in a slot before it, ({})", name, position, fmt::join(at, ", "), fmt::join(other, ", ")))
+          .note("coordinates are counted from 0")
+          .hint("sort the entries from slot to slot, or store them in a format that is unordered, such as ell(unordered)");
+    }
+    previous->second = at[last];
+  });
+}
+
 }  // namespace
 
 void Tensor::validate(const std::string& name) const {
@@ -91,6 +118,7 @@ void Tensor::validate(const std::string& name) const {
     throw UserError(fmt::format("'{}' has {} values, but its levels have {} positions", name, values_.count(), parents));
   }
   TogetherCheck(*this, name).run();
+  check_slots(*this, name);
 }
 
 }  // namespace filigree

@@ -36,6 +36,15 @@ const std::vector<Example> examples = {
     {"s = A(i,j)*B(i,j)*C(i,j)", {{"A", "csr"}, {"B", "csr"}, {"C", "dcsr"}}},
     {"R(i,j) = A(i,k)*B(k,j)", {{"R", "csr"}, {"A", "csr"}, {"B", "csc"}}},
     {"R(i,j) = A(i,k)*B(k,j)", {{"R", "dcsr"}, {"A", "dcsr"}, {"B", "dcsr"}}},
+    {"R(i,j) = A(i,j)*B(i,j)", {{"R", "csr"}, {"A", "bcsr(2,3)"}, {"B", "csr"}}},
+    {"R(i,j) = A(i,j)*B(i,j)", {{"R", "dcsr"}, {"A", "bcsr(2,3)"}, {"B", "bcsr(4,2)"}}},
+    {"R(i,j) = A(i,j)*B(i,j)", {{"R", "csr"}, {"A", "(i,j) -> (i/2: compressed, j/3: compressed, i%2: dense, j%3: dense)"}, {"B", "dcsr"}}},
+    {"R(i,j) = A(i,j)*B(i,j)", {{"R", "csr"}, {"A", "ell"}, {"B", "dia"}}},
+    {"R(i,j) = A(i,j)*B(j,i)", {{"R", "csr"}, {"A", "csr"}, {"B", "dia"}}},
+    {"R(i,j) = A(i,j)*B(i,j)", {{"R", "csr"}, {"A", "bcsr(3,1)"}, {"B", "dcsr"}}},
+    {"R(i,j) = A(i,j)*B(i,j) + C(i,j)", {{"R", "csr"}, {"A", "bcsr(2,3)"}, {"B", "ell"}, {"C", "dia"}}},
+    {"R(i,j) = A(i,j)*B(i,j) + C(i,j)", {{"A", "bcsr(2,3)"}, {"B", "ell"}, {"C", "dense"}}},
+    {"R(i,j) = A(i,k)*B(k,j)", {{"R", "csr"}, {"A", "ell"}, {"B", "bcsr(2,2)"}}},
     {"T(i,j,k) = A(i,j,k)*B(i,j,k)", {{"T", "sss"}, {"A", "sss"}, {"B", "sss"}}},
 };
 

@@ -5,6 +5,7 @@
 
 #include "concrete/workspace.h"
 #include "support/text.h"
+#include "tensor/compose.h"
 #include "tests/concrete/from_text.h"
 #include "tests/level/orders.h"
 
@@ -119,6 +120,22 @@ TEST(ChooseStrategy, DoesWhatIsAsked) {
   EXPECT_EQ(strategy("r(i) = a(i)*b(i)", {{"b", decreasing}}, {{"b", "i", Protocol::SeqIter}}), "a step, b seqiter");
   EXPECT_EQ(strategy("r(i) = a(i)*b(i)", {{"b", scattered}}, {{"b", "i", Protocol::Step}}), "a step, b step");
   EXPECT_EQ(strategy("r(i) = a(i)*b(i)", {{"b", scattered}}, {{"a", "i", Protocol::Binary}}), "a binary, b step");
+}
+
+TEST(ChooseStrategy, FollowsFromRunToRun) {
+  auto level_of = [](const std::string& format) { return compose(parse_format(format, 1), {0})->levels()[0].format; };
+  level::FormatPtr blocks = level_of("(i) -> (i/4: compressed, i%4: dense)");
+  EXPECT_EQ(strategy("r(i) = a(i)*b(i)", {{"a", blocks}}), "a seqiter, b step");
+  EXPECT_EQ(strategy("r(i) = a(i)*b(i)", {{"a", blocks}, {"b", level_of("(i) -> (i/2: compressed, i%2: dense)")}}), "a seqiter, b step");
+  EXPECT_EQ(strategy("r(i) = a(i)*b(i)*c(i)", {{"b", blocks}}), "a step, b seqiter, c step");
+  EXPECT_EQ(strategy("r(i) = a(i)*b(i)", {{"a", blocks}, {"b", shuffled}}), "a step, b hash") << "what follows needs coordinates that increase";
+  EXPECT_EQ(strategy("r(i) = a(i) + b(i)", {{"a", blocks}}), "a step, b step");
+  EXPECT_EQ(strategy("r(i) = a(i) + b(i)", {{"a", blocks}, {"b", dense}}), "a seqiter; over the universe");
+  EXPECT_EQ(strategy("r(i) = a(i)*b(i)", {{"a", blocks}}, {{"a", "i", Protocol::Gallop}}), "a gallop, b step");
+  EXPECT_EQ(strategy("r(i) = a(i)*b(i)", {{"a", blocks}}, {{"a", "i", Protocol::Binary}}), "a binary, b step");
+  EXPECT_EQ(error("r(i) = a(i)*b(i)", {{"a", blocks}}, {{"a", "i", Protocol::Gallop}, {"b", "i", Protocol::Gallop}}),
+            "error: Level 1 of 'a' (composed) cannot be reached by 'gallop' in the loop over 'i': its coordinates come in runs, which can only follow, so another operand has to step\n"
+            "hint: valid there: step\n");
 }
 
 TEST(ChooseStrategy, SaysWhyNotAndWhatInstead) {

@@ -1,0 +1,106 @@
+// The state of one concretization and its steps; each kind of step has a file of its own.  Internal to this folder.
+#pragma once
+
+#include "concrete/concrete.h"
+#include "concrete/level_space.h"
+#include "concrete/vars.h"
+#include "support/fresh_names.h"
+
+namespace filigree::concrete {
+
+/// A reduction inside an expression: computed into a temporary around loop number `depth` of its consumer.
+struct Term {
+  Access temporary;
+  Stmt producer;
+  size_t depth;
+};
+
+/// An operand in another storage order, made once outside all loops.
+struct Reformat {
+  TensorVar tensor;
+  std::vector<int> dimensions;
+  TensorVar copy;
+  Stmt producer;
+};
+
+class Concretizer {
+ public:
+  Concretizer(const notation::Statement& statement, bool in_pieces);
+  Program run();
+
+ private:
+  // concretize.cpp: the statement, and one nest of loops.
+  Program finish(Stmt body, const TensorVar& result, bool direct);
+  /// Where a component is stored several times its values are summed, and the sum starts at 0.
+  void check_fills() const;
+  /// The result starts empty, so adding to it is assigning; other operators start at their identity.
+  std::optional<Operator> accumulation() const;
+  Scalar result_fill() const;
+  Expr signed_rhs() const;
+  /// A plain copy out of a format that pads leaves the padding behind.
+  bool is_padded_copy() const;
+  /// Where the left side is stored: its levels, if they are not its dimensions.
+  Access target(const Access& lhs) { return lhs.tensor == *result_ ? space_.view(lhs) : lhs; }
+  /// For choosing an order of loops: an operand that will be copied into any order or composed in some, or a result with levels of its own.
+  Access stand_in(const Access& access);
+  /// lhs op= rhs inside the loops `bound`; `shared` are loops of the consumer worth sharing.
+  Stmt nest(const Access& lhs, std::optional<Operator> op, Expr rhs, const Vars& bound, const Vars& shared);
+  /// The loops for `var`: over blocks and what is inside them, if that is how the result is stored and every operand can follow.
+  Vars over_blocks(const IndexVar& var, const Access& lhs, const std::vector<Access>& reads);
+  /// A reduction that is the whole right side needs no temporary: the left side accumulates, if
+  /// what it starts from is what absence means for it.
+  static void peel_reductions(const Access& lhs, std::optional<Operator>& op, Expr& rhs);
+  /// Is the right side a sum whose terms can be added one after the other, absent ones adding nothing?
+  static bool can_accumulate_terms(const Access& lhs, std::optional<Operator> op, const Expr& rhs);
+  /// Must the reduction see absent points, because their fill is not where it starts?  Then whether
+  /// anything was present is known only where one component's reduction is done in one go.
+  static bool skips_matter(std::optional<Operator> op, const Expr& rhs);
+  Vars nest_vars(const Access& lhs, const Expr& rhs, const Vars& bound) const;
+  /// Indices that are divided into blocks by their parts.
+  Vars in_parts(const Vars& vars) const;
+  std::vector<TensorVar> operands();
+  void collect_extents(const TensorVar& result);
+
+  // walk_stored.cpp: operands that are visited as they are stored.
+  Stmt copy(const Access& lhs);
+  /// The assignment for each component of `source` that is stored; for symmetric ones also for its mirror image.
+  Stmt visit_stored(const Access& source, const Assign& assign);
+  Access mirrored_target(const Access& lhs, const IndexVar& i, const IndexVar& j);
+  /// The operand to walk as it is stored, if `rhs` is a product in which it alone decides where there is something: every other
+  /// factor can be looked up.
+  std::optional<Access> walked_operand(const Access& lhs, std::optional<Operator> op, const Expr& rhs, const Vars& bound);
+  /// Do loops over the operand's coordinates reach the result's levels in order?  Then it is appended to, without counting first.
+  bool is_appended_in_order(const Access& lhs, const Access& operand);
+  /// lhs op= rhs, where `walked` is visited as it is stored.
+  Stmt walk_nest(const Access& lhs, std::optional<Operator> op, const Expr& rhs, const Access& walked, const Vars& bound);
+
+  // terms.cpp: parts of an expression that are computed on their own.
+  /// A long sum of sparse terms: one after the other into the same tensor, so that code grows with the
+  /// number of terms and not with the number of subsets.
+  Stmt in_sequence(const Access& lhs, std::optional<Operator> op, const Expr& rhs, const Vars& bound);
+  /// `rhs` with each outermost reduction replaced by the temporary it is computed into.
+  Expr extract_terms(const Expr& rhs, const Vars& bound, const Vars& order, std::vector<Term>& terms);
+  /// What a reduction is worth when none of its points is present: reductions inside it have none either.
+  static Scalar absent_value(const notation::Reduce& reduce, ElementType type);
+  Term make_term(const Expr& expr, const Vars& bound, const Vars& consumer_order);
+
+  // reformat.cpp: operands that the loops cannot follow as they are.
+  /// `rhs` with operands that cannot be walked along `path` composed, or replaced by reformatted copies.
+  Expr reformat(const Expr& rhs, const Vars& path) { return reformat(rhs, path, rhs); }
+  /// The same for a part of the `whole` expression.
+  Expr reformat(const Expr& rhs, const Vars& path, const Expr& whole);
+  void remark_composed(const Access& access, const Vars& order);
+  const Reformat& reformatted(const Access& access, const std::vector<int>& dimensions);
+
+  const notation::Statement& statement_;
+  bool in_pieces_;
+  Environment environment_;
+  std::vector<Reformat> reformats_;
+  FreshNames names_;
+  LevelSpace space_{environment_, names_};
+  std::optional<TensorVar> result_;
+  std::map<TensorVar, TensorVar> stand_ins_;
+  std::map<IndexVar, Vars> parts_;
+};
+
+}  // namespace filigree::concrete

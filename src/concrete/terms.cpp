@@ -1,0 +1,104 @@
+// Parts of an expression that are computed on their own: terms of long sums one after the other, reductions into temporaries.
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "concrete/concretizer.h"
+#include "concrete/loop_order.h"
+#include "concrete/unions.h"
+#include "concrete/workspace.h"
+#include "notation/substitute.h"
+
+namespace filigree::concrete {
+namespace {
+
+using notation::Apply;
+using notation::Reduce;
+
+bool is_zero(const Expr& expr) {
+  const Apply* negated = expr.as<Apply>();
+  if (negated && negated->op == Operator::Negate) return is_zero(negated->operands[0]);
+  const notation::Literal* literal = expr.as<notation::Literal>();
+  return literal && literal->value.is_zero();
+}
+
+}  // namespace
+
+Stmt Concretizer::in_sequence(const Access& lhs, std::optional<Operator> op, const Expr& rhs, const Vars& bound) {
+  LoopOrderProblem problem{bound, nest_vars(lhs, rhs, bound), notation::accesses(rhs), stand_in(lhs), {}, {}};
+  for (Access& access : problem.operands) access = stand_in(access);
+  Vars prefix;
+  for (const IndexVar& var : choose_order(problem)) {
+    if (!contains(lhs.indices, var) || union_points(rhs, var) > 0) break;
+    prefix.push_back(var);
+  }
+  std::vector<Stmt> statements;
+  std::vector<Expr> terms = additive_terms(rhs);
+  std::erase_if(terms, is_zero);  // it would only make every component present
+  if (terms.size() == 1) return nest(lhs, op, terms[0], bound, {});
+  for (const Expr& term : terms) {
+    statements.push_back(nest(lhs, Operator::Add, term, concat(bound, prefix), {}));
+  }
+  environment_.remarks.push_back(fmt::format("the {} terms of '{}' are added one after the other: a loop over their union would need a case for every subset",
+                                             terms.size(), lhs.tensor.name()));
+  return foralls(prefix, Sequence{statements});
+}
+
+Expr Concretizer::extract_terms(const Expr& rhs, const Vars& bound, const Vars& order, std::vector<Term>& terms) {
+  if (rhs.as<Reduce>()) {
+    terms.push_back(make_term(rhs, bound, order));
+    return Expr(terms.back().temporary, rhs.span());
+  }
+  return notation::map_children(rhs, [&](const Expr& child) { return extract_terms(child, bound, order, terms); });
+}
+
+Scalar Concretizer::absent_value(const Reduce& reduce, ElementType type) {
+  std::function<Expr(const Expr&)> without_inner = [&](const Expr& e) -> Expr {
+    if (const Reduce* inner = e.as<Reduce>()) return Expr(notation::Literal{absent_value(*inner, e.type()), true});
+    return notation::map_children(e, without_inner);
+  };
+  std::optional<Scalar> fill = notation::fill_of(Expr(Reduce{reduce.op, reduce.vars, reduce.body}));
+  if (!fill) fill = notation::fill_of(notation::simplify(Expr(Reduce{reduce.op, reduce.vars, without_inner(reduce.body)})));
+  Scalar start = identity(reduce.op, type).value_or(Scalar(type));
+  return fill.value_or(start).cast(type);
+}
+
+Term Concretizer::make_term(const Expr& expr, const Vars& bound, const Vars& consumer_order) {
+  const Reduce& reduce = *expr.as<Reduce>();
+  Vars free = without(in_parts(notation::free_vars(expr)), bound);
+  Vars vars = free;
+  append_new(vars, in_parts(reduce.vars));
+  TensorVar shape("shape", expr.type(), workspace_format(static_cast<int>(free.size())));
+  LoopOrderProblem problem{bound, vars, notation::accesses(reduce.body), Access{shape, free}, {}, consumer_order, skips_matter(reduce.op, reduce.body)};
+  for (Access& access : problem.operands) access = stand_in(access);
+  Vars order = choose_order(problem);
+  // What is walked as it is stored shares no loop.
+  Access any{TensorVar("any", expr.type(), Format(), absent_value(reduce, expr.type())), {}};
+  bool walks = walked_operand(any, reduce.vars.empty() ? std::nullopt : std::optional(reduce.op), reduce.body, bound).has_value();
+  if (walks) order.clear();
+  size_t depth = 0;
+  // A part that was marked to keep unions small shares no loop in which its operands would meet the others.
+  auto may_share = [&](const IndexVar& var) {
+    return reduce.vars.empty() ? union_points(expr, var) == 0 : !is_oversized_inside(expr, var);
+  };
+  while (depth < order.size() && depth < consumer_order.size() && order[depth] == consumer_order[depth] && may_share(order[depth])) depth++;
+  Vars around(consumer_order.begin(), consumer_order.begin() + depth);
+  Vars indices;  // in the consumer's order, so that it reads the temporary in order
+  for (const IndexVar& var : consumer_order) {
+    if (contains(free, var) && !contains(around, var)) indices.push_back(var);
+  }
+  Scalar fill = absent_value(reduce, expr.type());
+  int rank = static_cast<int>(indices.size());
+  TensorVar temporary(names_.make(rank == 0 ? "t" : "w"), expr.type(), workspace_format(rank), fill);
+  Access access{temporary, indices};
+  std::optional<Operator> op = reduce.vars.empty() ? std::nullopt : std::optional(reduce.op);
+  if (rank > 0) {
+    environment_.remarks.push_back(fmt::format("'{}' is computed into the workspace '{}' over {}", notation::to_string(expr),
+                                               temporary.name(), names(indices)));
+  }
+  // Accumulating by the reduction's operator is right only from its identity; a temporary with
+  // another fill is unwritten where nothing was reduced, and then reads as that fill.
+  return {access, nest(access, op, reduce.body, concat(bound, around), {}), depth};
+}
+
+}  // namespace filigree::concrete
