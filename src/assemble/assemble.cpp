@@ -67,6 +67,10 @@ class Assembler {
     Program out = program_;
     for (const TensorVar& result : out.results) {
       std::vector<Access> written = accesses_written(out.statement, result);
+      if (!written.empty() && counts_entries(result)) {
+        out.statement = count_entries(out.statement, written[0]);
+        continue;
+      }
       if (written.size() == 1) out.statement = place(out.statement, written[0], 0);
       if (written.size() > 1) out.statement = finish(out.statement, written[0], 0);  // no loop follows them all
     }
@@ -80,13 +84,49 @@ class Assembler {
   }
 
  private:
+  static bool counts_entries(const TensorVar& tensor) {
+    const std::vector<Level>& levels = tensor.format().levels();
+    return std::any_of(levels.begin(), levels.end(), [](const Level& level) { return level.format->counts_entries(); });
+  }
+
+  Vars without_slots(const Access& access) const {
+    Vars vars = concrete::level_vars(access);
+    std::erase_if(vars, [&](const IndexVar& var) { return concrete::is_slot(program_.environment, var); });
+    return vars;
+  }
+
+  /// Entries get slots in the order in which they come, in loops that run twice.  So each must come once, if need be from a workspace.
+  Stmt count_entries(const Stmt& stmt, const Access& lhs) {
+    const Where* where = stmt.as<Where>();
+    if (where && !writes(where->producer, lhs.tensor)) return Where{count_entries(where->consumer, lhs), where->producer};
+    // As if they were appended to levels in the order of the others.
+    Vars vars = without_slots(lhs);
+    TensorVar entries(lhs.tensor.name(), lhs.tensor.type(), Format::sparse(static_cast<int>(vars.size())), lhs.tensor.fill());
+    Access entry{entries, vars};
+    Stmt appending = concrete::map_assigns(stmt, [&](const Assign& n) -> Stmt {
+      return n.lhs.tensor == lhs.tensor ? Stmt(n.with(Access{entries, without_slots(n.lhs)}, n.rhs)) : Stmt(n);
+    });
+    remarks_.push_back(fmt::format("'{}' is filled in two passes: entries are counted, then each gets a slot", lhs.tensor.name()));
+    bool only_loops = true;
+    concrete::for_each(stmt, [&](const Stmt& s) { only_loops = only_loops && (s.as<Forall>() || s.as<Assign>()); });
+    if (only_loops && concrete::writes_once(appending, program_.environment)) return stmt;
+    bool single = accesses_written(appending, entries).size() == 1;
+    Stmt placed = single ? place(appending, entry, 0) : finish(appending, entry, 0);
+    return concrete::map_assigns(placed, [&](const Assign& n) -> Stmt { return n.lhs.tensor == entries ? Stmt(n.with(lhs, n.rhs)) : Stmt(n); });
+  }
+
+  /// Are nodes of the level arranged before anything hangs from them?  Then all of them come from a workspace.
+  static bool is_arranged_first(const Access& lhs, int level) {
+    return lhs.tensor.format().levels()[static_cast<size_t>(level)].format->arrange() && level + 1 < lhs.tensor.order();
+  }
+
   /// Walks the loops that are the result's leading levels; the first `level` are behind us.
   Stmt place(const Stmt& stmt, const Access& lhs, int level) {
     Vars vars = concrete::level_vars(lhs);
     return match(
         stmt,
         [&](const Forall& n) -> Stmt {
-          bool in_place = level < static_cast<int>(vars.size()) && n.var == vars[level] && concrete::visits_in_order(n);
+          bool in_place = level < static_cast<int>(vars.size()) && n.var == vars[level] && concrete::visits_in_order(n) && !is_arranged_first(lhs, level);
           return in_place ? Stmt(n.with(place(n.body, lhs, level + 1))) : finish(stmt, lhs, level);
         },
         [&](const Where& n) -> Stmt { return Where{place(n.consumer, lhs, level), n.producer}; },
@@ -115,7 +155,7 @@ class Assembler {
   Stmt finish(const Stmt& stmt, const Access& lhs, int level) {
     const std::vector<Level>& levels = lhs.tensor.format().levels();
     std::vector<Level> rest(levels.begin() + level, levels.end());
-    bool insertable = std::all_of(rest.begin(), rest.end(), [](const Level& l) { return l.format->insert() != nullptr; });
+    bool insertable = std::all_of(rest.begin(), rest.end(), [](const Level& l) { return level::takes_any_order(*l.format); });
     if (insertable && !rest.empty()) return stmt;
     if (may_take_two_passes_ && level == 0) {
       if (std::optional<concrete::TwoPasses> how = concrete::in_two_passes(stmt, lhs.tensor, program_.environment)) {

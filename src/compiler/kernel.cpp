@@ -106,6 +106,7 @@ struct Kernel::Family {
   const TensorVar& result() const { return program.results[0]; }
   /// The format of the tensor that code makes: the declared one, unless that has to be packed from another.
   const Format& made_format() const { return program.made ? *program.made : statement.lhs.tensor.format(); }
+  bool has_all_modes() const { return !program.made && concrete::has_all_modes(program.results[0].format()); }
   std::vector<TensorVar> declared_operands() const {
     std::vector<TensorVar> out;
     for (const notation::Access& access : notation::accesses(statement.rhs)) {
@@ -211,19 +212,15 @@ struct Kernel::Family {
     return *executable;
   }
 
-  /// False if the code asked for more memory than the limit.
+  /// False if the code asked for more memory than the limit, or the result's format has no place for a component that is not its fill.
   bool execute(lower::Mode mode, const Call& call, ir::TensorView& result_view, compiler::MemoryLimit limit = {}) {
     const compiler::Executable& executable = member(key(mode, call));
     std::vector<ir::TensorView> views = {result_view};
     for (const Tensor* operand : call.operands) views.push_back(view(*operand));
     ir::Status status = executable.run(views, limit);
-    if (limit.exceeded) return false;
+    if (limit.exceeded || status == ir::Status::DoesNotFit) return false;
     if (status == ir::Status::PatternMismatch) {
       throw pattern_mismatch();
-    }
-    if (status == ir::Status::DoesNotFit) {
-      throw UserError(fmt::format("'{}' cannot be stored as {}: a component outside of what the format can hold is not zero",
-                                  result().name(), to_string(result().format())));
     }
     if (status != ir::Status::Ok) {
       throw UserError(fmt::format("Memory ran out while computing '{}' ({})", result().name(), describe_dimensions(call.result_dimensions)));
@@ -266,8 +263,12 @@ struct Kernel::Family {
   Tensor run(const Call& call) {
     if (is_watched(call)) return run_watched(call);
     ir::TensorView made = empty_result(call);
-    execute(lower::Mode::Grow, call, made);
-    return finished(adopt(call, made, true));
+    return execute(lower::Mode::Grow, call, made) ? finished(adopt(call, made, true)) : run_sparse(call);
+  }
+
+  /// The result is first made in a sparse format: packing that into the declared one says what is in the way, if anything is.
+  Tensor run_sparse(const Call& call) {
+    return in_sparse_format().run(call).converted(statement.lhs.tensor.format(), result().name(), options.force);
   }
 
   Tensor finished(Tensor made) const {
@@ -289,8 +290,7 @@ struct Kernel::Family {
       Tensor result = adopt(call, made, true);
       if (static_cast<double>(result.values().bytes()) <= most) return finished(std::move(result));
     }
-    Tensor sparse = in_sparse_format().run(call);
-    return sparse.converted(statement.lhs.tensor.format(), result().name(), options.force);
+    return run_sparse(call);
   }
 
   /// The same statement with a result that stores nothing but its entries.
@@ -357,7 +357,7 @@ Tensor Kernel::run(const Arguments& operands, const Extents& extents) const {
 Tensor Kernel::assemble(const Arguments& operands, const Extents& extents) const {
   Family& family = family_->for_arguments(operands);
   Call call = family.prepare(operands, extents);
-  if (family.program.made || family.is_watched(call)) {
+  if (!family.has_all_modes() || family.is_watched(call)) {
     Tensor result = family.run(call);
     for (std::int64_t p = 0; p < result.values().count(); p++) result.values().set(p, result.fill());
     return result;
@@ -383,7 +383,7 @@ void Kernel::compute(Tensor& result, const Arguments& operands) const {
       }
     }
   }
-  if (family.program.made) {
+  if (!family.has_all_modes()) {
     family.copy_values(family.run(call), result);
     return;
   }

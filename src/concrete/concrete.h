@@ -116,7 +116,7 @@ struct OfBlocks { IndexVar var; std::int64_t divisor; };      // blocks of anoth
 struct OfConstant { std::int64_t extent; };
 struct OfMultiples { IndexVar var; std::int64_t factor; };    // so many for each coordinate of another
 struct OfDifference { IndexVar plus, minus; };                // from 1 - minus on
-struct OfStorage { TensorVar tensor; int level; };            // the level's arrays say it
+struct OfStorage { TensorVar tensor; int level; IndexVar within; };  // the level's arrays say it: it counts the entries within a coordinate
 struct OfRoom { std::vector<IndexVar> indices; };             // as far as these, which follow from it, stay inside
 using Extent = std::variant<OfDimension, OfBlocks, OfConstant, OfMultiples, OfDifference, OfStorage, OfRoom>;
 

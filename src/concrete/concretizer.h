@@ -89,7 +89,9 @@ class Concretizer {
 
   // reformat.cpp: operands that the loops cannot follow as they are.
   /// `rhs` with operands that cannot be walked along `path` composed, or replaced by reformatted copies.
-  Expr reformat(const Expr& rhs, const Vars& path);
+  Expr reformat(const Expr& rhs, const Vars& path) { return reformat(rhs, path, rhs); }
+  /// The same for a part of the `whole` expression.
+  Expr reformat(const Expr& rhs, const Vars& path, const Expr& whole);
   void remark_composed(const Access& access, const Vars& order);
   const Reformat& reformatted(const Access& access, const std::vector<int>& dimensions);
   /// A matrix is sorted into rows by counting them, if the copy's loops allow that; other copies are made in the format `otherwise`.

@@ -91,7 +91,7 @@ IndexVar LevelSpace::level_var(const Access& access, int level) {
   auto known = counters_.find(key);
   if (known != counters_.end()) return known->second;
   IndexVar slot(names_.make("s"));
-  environment_.extents.insert({slot, OfStorage{view(access.tensor), level}});
+  environment_.extents.insert({slot, OfStorage{view(access.tensor), level, access.indices[coordinate.as<relation::Counter>()->dimension]}});
   return counters_.insert({key, slot}).first->second;
 }
 

@@ -81,7 +81,7 @@ int workspace_copies(const Access& result, const std::vector<IndexVar>& order) {
   std::vector<IndexVar> vars = level_vars(result);
   const std::vector<Level>& levels = result.tensor.format().levels();
   size_t in_place = common_prefix(order, 0, vars);
-  bool insertable = std::all_of(levels.begin() + in_place, levels.end(), [](const Level& l) { return l.format->insert() != nullptr; });
+  bool insertable = std::all_of(levels.begin() + in_place, levels.end(), [](const Level& l) { return level::takes_any_order(*l.format); });
   if (insertable || levels.size() - in_place < 2) return 0;
   bool accumulates = order.size() > vars.size();
   if (in_place == 0 && !accumulates && can_take_two_passes(result.tensor.format())) return 0;

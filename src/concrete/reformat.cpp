@@ -6,20 +6,21 @@
 
 #include "concrete/concretizer.h"
 #include "concrete/loop_order.h"
+#include "concrete/products.h"
 #include "concrete/visits.h"
 #include "concrete/workspace.h"
 #include "notation/index_forms.h"
 
 namespace filigree::concrete {
 
-Expr Concretizer::reformat(const Expr& rhs, const Vars& path) {
+Expr Concretizer::reformat(const Expr& rhs, const Vars& path, const Expr& whole) {
   if (const Access* access = rhs.as<Access>()) {
     bool tame = is_tame(access->tensor.format());
     if (notation::has_maps(*access)) {
       bool in_place = is_read_in_place(*access) && tame && follows(*access, path);
       return in_place ? rhs : Expr(sliced(*access, path), rhs.span());
     }
-    if (tame && follows(*access, path)) return rhs;
+    if ((tame || can_be_found(whole, *access, path)) && follows(*access, path)) return rhs;
     if (std::optional<Access> composed = space_.composed(*access, path)) {
       remark_composed(*access, level_vars(*composed));
       return Expr(*composed, rhs.span());
@@ -29,7 +30,7 @@ Expr Concretizer::reformat(const Expr& rhs, const Vars& path) {
     for (int dimension : r.dimensions) indices.push_back(access->indices[dimension]);
     return Expr(Access{r.copy, indices}, rhs.span());
   }
-  return notation::map_children(rhs, [&](const Expr& child) { return reformat(child, path); });
+  return notation::map_children(rhs, [&](const Expr& child) { return reformat(child, path, whole); });
 }
 
 void Concretizer::remark_composed(const Access& access, const Vars& order) {

@@ -62,6 +62,11 @@ std::vector<IndexVar> with_derived(const Environment& environment, std::vector<I
   return bound;
 }
 
+bool is_slot(const Environment& environment, const IndexVar& var) {
+  auto extent = environment.extents.find(var);
+  return extent != environment.extents.end() && std::holds_alternative<OfStorage>(extent->second);
+}
+
 std::map<IndexVar, std::int64_t> all_extents(const Environment& environment, std::map<IndexVar, std::int64_t> known) {
   for (const auto& [var, extent] : environment.extents) {
     if (const OfConstant* constant = std::get_if<OfConstant>(&extent)) known[var] = constant->extent;

@@ -19,4 +19,7 @@ std::map<IndexVar, std::int64_t> all_extents(const Environment& environment, std
 /// "i = 4*ib + ii"
 std::string to_string(const Relation& relation);
 
+/// Does the variable count entries?  Which slot an entry is in says nothing about its component.
+bool is_slot(const Environment& environment, const IndexVar& var);
+
 }  // namespace filigree::concrete

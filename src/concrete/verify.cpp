@@ -30,7 +30,7 @@ class Verifier {
         [&](const Sequence& n) { for (const Stmt& s : n.statements) visit(s, bound, readable); },
         [&](const Multi& n) { for (const Stmt& s : n.statements) visit(s, bound, readable); },
         [&](const Assign& n) {
-          check_access(n.lhs, bound, stmt);
+          check_access(n.lhs, with_slots(n.lhs, bound), stmt);
           notation::for_each(n.rhs, [&](const Expr& e) { check(!e.as<notation::Reduce>(), "a reduction is left in an assignment", stmt); });
           for (const Access& access : notation::accesses(n.rhs)) {
             check_access(access, bound, stmt);
@@ -49,6 +49,14 @@ class Verifier {
 
   void check(bool holds, const std::string& what, const Stmt& stmt) const {
     if (!holds) throw InternalError(stage_, what, to_string(stmt));
+  }
+
+  /// Entries of a result get their slots as they come.
+  std::vector<IndexVar> with_slots(const Access& lhs, std::vector<IndexVar> bound) const {
+    for (const IndexVar& var : lhs.indices) {
+      if (is_slot(program_.environment, var)) bound.push_back(var);
+    }
+    return bound;
   }
 
   void check_access(const Access& access, const std::vector<IndexVar>& bound, const Stmt& stmt) const {

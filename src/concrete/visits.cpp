@@ -3,13 +3,15 @@
 #include <algorithm>
 
 #include "concrete/level_space.h"
+#include "concrete/products.h"
 #include "concrete/relations.h"
 
 namespace filigree::concrete {
 namespace {
 
-/// Does `holds` hold for all operand levels that the loop may step through?
-bool all_levels_at(const Forall& forall, bool (*holds)(const level::Properties&)) {
+/// Does `holds` hold for all operand levels that the loop may step through?  What another operand leads in a loop follows it, whatever its
+/// own order.
+bool all_levels_at(const Forall& forall, bool (*holds)(const level::Properties&), bool except_led = false) {
   bool all = true;
   auto as_visited = [&](level::Properties properties) {
     properties.unique = properties.unique || !forall.as_stored;
@@ -20,7 +22,8 @@ bool all_levels_at(const Forall& forall, bool (*holds)(const level::Properties&)
     if (!assign) return;
     for (const Access& access : notation::accesses(assign->rhs)) {
       for (const Level& level : access.tensor.format().levels()) {
-        all = all && (access.indices[level.dimension()] != forall.var || holds(as_visited(level.format->properties())));
+        if (access.indices[level.dimension()] != forall.var || holds(as_visited(level.format->properties()))) continue;
+        all = all && except_led && level.format->properties().unique && is_led(assign->rhs, access, forall.var);
       }
     }
   });
@@ -51,12 +54,6 @@ void inspect(const Stmt& stmt, Writing here, Writing& found) {
         found.loops_once = here.loops_once;
         found.count++;
       });
-}
-
-/// Does the variable count entries?  Which slot an entry is in says nothing about its component.
-bool is_slot(const Environment& environment, const IndexVar& var) {
-  auto extent = environment.extents.find(var);
-  return extent != environment.extents.end() && std::holds_alternative<OfStorage>(extent->second);
 }
 
 /// Do the loops visit the one operand as it is stored, and nothing else?
@@ -174,7 +171,7 @@ bool visits_once(const Forall& forall) {
 }
 
 bool visits_in_order(const Forall& forall) {
-  return all_levels_at(forall, [](const level::Properties& level) { return level.unique && level.ordered == level::Ordered::Increasing; });
+  return all_levels_at(forall, [](const level::Properties& level) { return level.unique && level.ordered == level::Ordered::Increasing; }, true);
 }
 
 bool writes_once(const Stmt& producer, const Environment& environment) {

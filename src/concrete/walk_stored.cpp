@@ -5,29 +5,13 @@
 
 #include "concrete/concretizer.h"
 #include "concrete/loop_order.h"
+#include "concrete/products.h"
 #include "notation/index_forms.h"
 
 namespace filigree::concrete {
 namespace {
 
 using notation::Apply;
-
-/// The factors of a product, the divisors of a quotient marked; nothing if `expr` is not one.
-bool collect_factors(const Expr& expr, std::vector<Access>& factors, std::vector<Access>& divisors) {
-  if (const Access* access = expr.as<Access>()) {
-    factors.push_back(*access);
-    return true;
-  }
-  if (expr.as<notation::Literal>()) return true;
-  const Apply* apply = expr.as<Apply>();
-  if (!apply) return false;
-  if (apply->op == Operator::Negate || apply->op == Operator::Conjugate) return collect_factors(apply->operands[0], factors, divisors);
-  if (apply->op == Operator::Multiply) {
-    return collect_factors(apply->operands[0], factors, divisors) && collect_factors(apply->operands[1], factors, divisors);
-  }
-  return apply->op == Operator::Divide && collect_factors(apply->operands[0], factors, divisors) &&
-         collect_factors(apply->operands[1], divisors, divisors);
-}
 
 /// Can every level be looked up?
 bool can_be_located(const Format& format) {

@@ -12,7 +12,8 @@ Format insertable_format(const std::vector<Level>& levels, bool exact) {
   std::vector<Level> out;
   for (size_t l = 0; l < levels.size(); l++) {
     bool last = l + 1 == levels.size();
-    bool keep = levels[l].format->insert() && !(exact && last && levels[l].format->pads());
+    // What has arrays of its own would have to grow with the tables above it.
+    bool keep = level::takes_any_order(*levels[l].format) && levels[l].format->arrays().empty() && !(exact && last && levels[l].format->pads());
     level::FormatPtr table = levels.size() == 1 ? level::scattered() : level::tabled();
     out.push_back({static_cast<int>(l), keep ? levels[l].format : table});
   }
@@ -27,11 +28,40 @@ Format numbered_blocks(const std::vector<Level>& levels) {
 
 Format counted_rows_format() { return Format({{0, level::dense()}, {1, level::compressed()}}); }
 
+namespace {
+
+/// Can entries get their slots one after the other, in a second pass over loops that counted them?  Those that share a slot must be apart by what
+/// they are counted within.
+bool can_be_counted(const std::vector<Level>& levels) {
+  auto counter = std::find_if(levels.begin(), levels.end(), [](const Level& level) { return level.coordinate.as<relation::Counter>() != nullptr; });
+  if (counter == levels.end()) return false;
+  int within = counter->coordinate.as<relation::Counter>()->dimension;
+  bool single = std::none_of(counter + 1, levels.end(), [](const Level& level) { return level.coordinate.as<relation::Counter>() != nullptr; });
+  bool known = std::any_of(levels.begin(), levels.end(), [&](const Level& level) { return level.coordinate.plain() == within && level::takes_any_order(*level.format); });
+  return single && known && std::all_of(levels.begin(), levels.end(), [](const Level& level) { return level.format->insert() != nullptr; });
+}
+
+}  // namespace
+
 bool can_be_assembled(const Format& format) {
-  return format.symmetry() == Symmetry::None && std::all_of(format.levels().begin(), format.levels().end(), [](const Level& level) {
+  const std::vector<Level>& levels = format.levels();
+  if (format.symmetry() == Symmetry::None && can_be_counted(levels)) return true;
+  return format.symmetry() == Symmetry::None && std::all_of(levels.begin(), levels.end(), [&](const Level& level) {
+           bool is_last = &level == &levels.back();
            bool in_order = level.format->properties().ordered != level::Ordered::Decreasing;
-           return !level.coordinate.as<relation::Counter>() && (level.format->insert() || (level.format->append() && in_order));
+           // What is arranged can be visited again once it is: not if it comes with a single child.
+           bool alone = is_last || (level.format->properties().unique && !(&level + 1)->format->properties().branchless);
+           bool appended = level.format->append() && (level.format->arrange() ? alone : in_order);
+           // A coordinate that comes again would need another place for its single child.
+           bool once = is_last || level.format->properties().unique || !(&level + 1)->format->insert();
+           return !level.coordinate.as<relation::Counter>() && once && (level.format->insert() || appended);
          });
+}
+
+bool has_all_modes(const Format& format) {
+  return std::all_of(format.levels().begin(), format.levels().end(), [](const Level& level) {
+    return (level.format->append() && !level.format->arrange()) || (level::takes_any_order(*level.format) && level.format->arrays().empty());
+  });
 }
 
 Format assembled_instead(const Format& format) {

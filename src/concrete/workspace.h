@@ -23,6 +23,8 @@ Format counted_rows_format();
 
 /// Can generated code fill every level of a result, appending in order or inserting?
 bool can_be_assembled(const Format& format);
+/// Can code also make such a result's index alone, or the values alone?  If not, they come with the whole result.
+bool has_all_modes(const Format& format);
 /// For formats that cannot: one that can, has room for every component, and is packed into the other afterwards.
 Format assembled_instead(const Format& format);
 

@@ -175,7 +175,7 @@ std::int64_t Machine::hash_find(const ExprCode& code) {
     std::int64_t position = begin + ((hash_slot(coordinate, width) + searched) & (width - 1));
     std::int64_t held = Scalar::load(array.type, element(code.slot, position, size_in_bytes(array.type))).as_int();
     if (held == coordinate) return position;
-    if (held < 0) return -1;
+    if (held < 0) return -1 - position;
   }
   if (width > 0) fail(fmt::format("hash_find in '{}' from {} up to {}, where no slot is free", array_name(code.slot), begin, end));
   return -1;

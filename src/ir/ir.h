@@ -75,8 +75,9 @@ enum class Function {
   SortSegment,       // (crd, vals, begin, end): crd[begin..end) increasing, vals[begin..end) moved along; stable; a
                      // statement; -1: no memory
   HashFind,          // (crd, begin, end, coordinate) -> position of the coordinate in the open-addressing table in slots
-                     // begin..end of crd, or -1.  The coordinate is not negative; the slots are a power of two, free
-                     // ones hold -1, and one is free unless there are no slots at all.  See ir/runtime/hash.h
+                     // begin..end of crd, or -1 - q, where q is the free slot it belongs into.  The coordinate is not
+                     // negative; the slots are a power of two, free ones hold -1, and one is free unless there are no
+                     // slots at all: then -1.  See ir/runtime/hash.h
   TableInsert,       // (table, parent, coordinate) -> position of the pair, new or found; -1: no memory
   TableAppend,       // (table, parent, coordinate) -> position of a pair known to be new; -1: no memory
   TableFind,         // (table, parent, coordinate) -> position, or -1

@@ -39,6 +39,7 @@ class Chooser {
     for (const Point& point : lattice.points) strategy_.used |= point.present;
     strategy_.protocols.resize(lattice.operands.size(), Protocol::Locate);
     strategy_.over_universe = lattice.has_universe();
+    strategy_.by_length.resize(lattice.points.size(), false);
   }
 
   std::optional<Problem> run() {
@@ -49,6 +50,10 @@ class Chooser {
       if (!has(strategy_.used, k)) continue;
       if (std::optional<std::string> reason = why_not(k)) return Problem{k, *reason};
     }
+    for_each_used([&](size_t k) {
+      bool follows = strategy_.protocols[k] == Protocol::SeqIter && !requested_[k] && !strategy_.over_universe;
+      if (follows && properties(k).ordered == Ordered::Decreasing && format(k).search()) strategy_.by_distance |= Mask{1} << k;
+    });
     return undriven_point();
   }
 
@@ -83,7 +88,7 @@ class Chooser {
   Protocol finder(size_t k) const {
     if (format(k).locate()) return Protocol::Locate;
     if (merges(k)) return Protocol::SeqIter;
-    if (format(k).search() && properties(k).ordered != Ordered::No) return Protocol::Binary;
+    if (properties(k).ordered == Ordered::Decreasing && properties(k).unique && format(k).position_iteration()) return Protocol::SeqIter;
     return Protocol::Hash;
   }
 
@@ -139,10 +144,15 @@ class Chooser {
 
   /// Sizes are known at run time only.
   void decide_by_length() {
-    Mask step = strategy_.with(Protocol::Step);
-    bool searchable = true;
-    for_each_used([&](size_t k) { searchable = searchable && (!has(step, k) || (format(k).search() && !lattice_.groups(k))); });
-    strategy_.by_length = is_intersection() && !any_requested() && std::popcount(step) > 1 && searchable;
+    if (strategy_.over_universe || any_requested()) return;
+    for (size_t p = 0; p < lattice_.points.size(); p++) {
+      Mask present = lattice_.points[p].present, step = present & strategy_.with(Protocol::Step);
+      bool searchable = true;
+      for_each_used([&](size_t k) { searchable = searchable && (!has(step, k) || (format(k).search() && !lattice_.groups(k))); });
+      auto below = [&](const Point& point) { return (point.present & ~present) == 0; };
+      bool intersects = std::count_if(lattice_.points.begin(), lattice_.points.end(), below) == 1;
+      strategy_.by_length[p] = intersects && std::popcount(step) > 1 && searchable;
+    }
   }
 
   /// Where coordinates come in runs, following another operand from run to run takes fewer steps than merging with it.
@@ -178,7 +188,8 @@ class Chooser {
       if (!format(k).runs()) return reason("its coordinates are not sorted in an array");
       if (strategy_.all_gallop()) return reason("its coordinates come in runs, which can only follow, so another operand has to step");
     }
-    return facts.ordered == Ordered::Increasing ? std::nullopt : reason("its coordinates do not increase, as those of the loop do");
+    bool sorted = facts.ordered == Ordered::Increasing || (protocol == Protocol::SeqIter && facts.ordered == Ordered::Decreasing);
+    return sorted ? std::nullopt : reason(protocol == Protocol::SeqIter ? "its coordinates are not sorted" : "its coordinates do not increase, as those of the loop do");
   }
   static std::optional<std::string> reason(std::string text) { return text; }
 
@@ -309,20 +320,40 @@ class Checker {
   void check(const Lattice& lattice) {
     const std::vector<ProtocolRequest>& requests = program_.environment.protocols;
     Strategy strategy = choose_strategy(lattice, requests);
-    std::vector<std::string> names;
     for (size_t k = 0; k < lattice.operands.size(); k++) {
-      if (has(strategy.with(Protocol::Step), k)) names.push_back("'" + lattice.operands[k].tensor.name() + "'");
       for (size_t n = 0; n < requests.size(); n++) {
         if (!is_about(requests[n], lattice.operands[k], lattice.var)) continue;
         met_[n] = true;
         remark(fmt::format("in the loop over '{}', {} is reached by '{}', as the schedule asks", lattice.var.name(), level_name(lattice.operands[k]), concrete::to_string(requests[n].protocol)));
       }
     }
-    if (strategy.by_length) {
-      std::string last = names.back();
-      names.pop_back();
-      remark(fmt::format("in the loop over '{}', {} and {} are merged, but where one has more than {} times the coordinates of another it is galloped through: decided at run time",
-                         lattice.var.name(), join(names, ", "), last, gallop_ratio));
+    for (size_t p = 0; p < lattice.points.size(); p++) {
+      if (strategy.by_length[p]) remark_on_lengths(lattice, strategy, lattice.points[p]);
+    }
+    remark_on_order(lattice, strategy);
+  }
+
+  void remark_on_lengths(const Lattice& lattice, const Strategy& strategy, const Point& point) {
+    std::vector<std::string> names;
+    for (size_t k = 0; k < lattice.operands.size(); k++) {
+      if (has(point.present & strategy.with(Protocol::Step), k)) names.push_back("'" + lattice.operands[k].tensor.name() + "'");
+    }
+    std::string last = names.back(), where = lattice.points.size() == 1 ? "" : "where no other operand has coordinates left, ";
+    names.pop_back();
+    remark(fmt::format("in the loop over '{}', {}{} and {} are merged, but where one has more than {} times the coordinates of another it is galloped through: decided at run time",
+                       lattice.var.name(), where, join(names, ", "), last, gallop_ratio));
+  }
+
+  /// Operands out of order are found where others are.
+  void remark_on_order(const Lattice& lattice, const Strategy& strategy) {
+    for (size_t k = 0; k < lattice.operands.size(); k++) {
+      const Operand& operand = lattice.operands[k];
+      level::Properties properties = operand.tensor.format().levels()[operand.level].format->properties();
+      bool follows = has(strategy.used & ~strategy.with(Protocol::Step), k) && !has(strategy.with(Protocol::Locate), k);
+      if (!follows || properties.ordered == Ordered::Increasing) continue;
+      std::string searched = has(strategy.by_distance, k) ? fmt::format(", or 'binary' if it is more than {} times as long as the operand that leads", search_ratio) : "";
+      remark(fmt::format("in the loop over '{}', {} is found by '{}'{}: its coordinates do not increase", lattice.var.name(), level_name(operand),
+                         concrete::to_string(strategy.protocols[k]), searched));
     }
   }
 

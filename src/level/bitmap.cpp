@@ -8,6 +8,7 @@
 
 #include "level/registry.h"
 #include "level/stored.h"
+#include "support/check.h"
 #include "support/diagnostic.h"
 
 namespace filigree::level {
@@ -39,6 +40,22 @@ class BitmapLocate : public Locate {
   Node locate(const Instance& level, const ir::Expr& parent, const std::vector<ir::Expr>& coordinates) const override {
     return node_at(level, parent, coordinates.back());
   }
+};
+
+class BitmapInsert : public Insert {
+ public:
+  std::optional<ir::Expr> size(const Instance& level, const ir::Expr& parent_count) const override {
+    return ir::multiply(parent_count, level.extent);
+  }
+  ir::Stmt init(const Instance&) const override { return {}; }
+  Node insert(const Instance& level, const ir::Expr& parent, const ir::Expr& coordinate, bool, const OnNew&) const override {
+    return {child_position(level, parent, coordinate), coordinate};
+  }
+  ir::Stmt mark(const Instance& level, const ir::Expr& position, const ir::Expr&) const override {
+    return ir::store(set(level), position, ir::boolean(true));
+  }
+  ir::Stmt finalize(const Instance&, const ir::Expr&) const override { return {}; }
+  ir::Stmt clear(const Instance& level) const override { throw InternalError("level", "a bitmap is no workspace", level.name); }
 };
 
 class BitmapStorage : public Storage {
@@ -83,15 +100,17 @@ class Bitmap : public Format {
   std::optional<char> letter() const override { return 'b'; }
   std::vector<ArrayDescription> arrays() const override {
     using D = ArrayDescription;
-    return {{"set", D::Holds::Other, D::IndexedBy::Position, 0, ElementType::Bool, true}};
+    return {{"set", D::Holds::Other, D::IndexedBy::Position, 0, ElementType::Bool, 0}};
   }
   const ValueIteration* value_iteration() const override { return &iteration_; }
   const Locate* locate() const override { return &locate_; }
+  const Insert* insert() const override { return &insert_; }
   const Storage* storage() const override { return &storage_; }
 
  private:
   BitmapIteration iteration_;
   BitmapLocate locate_;
+  BitmapInsert insert_;
   BitmapStorage storage_;
 };
 

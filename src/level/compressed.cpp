@@ -55,6 +55,25 @@ class CompressedAppend : public Append {
   }
 };
 
+/// Siblings are appended increasingly, so for a level that decreases they are turned around.
+class CompressedArrange : public Arrange {
+ public:
+  ir::Stmt measure(const ir::Var& size, const ir::Expr& count) const override { return ir::declare(size, count); }
+  std::optional<ir::Expr> room(const ir::Expr&, const ir::Expr&) const override { return std::nullopt; }
+  ir::Stmt arrange(const Instance& level, const std::optional<Values>& values, const ir::Expr& begin, const ir::Expr& count, const ir::Var&) const override {
+    ir::Var q = ir::int64_var("q"), first = ir::int64_var("first"), last = ir::int64_var("last"), coordinate = ir::int64_var("held");
+    std::vector<ir::Stmt> swap = {ir::declare(first, ir::add(begin, q)), ir::declare(last, ir::subtract(ir::add(begin, count), ir::add(q, ir::integer(1)))),
+                                  ir::declare(coordinate, ir::load_index(crd(level), first)),
+                                  ir::store(crd(level), first, ir::load_index(crd(level), last)), ir::store(crd(level), last, coordinate)};
+    if (values) {
+      ir::Var value("value", ir::scalar(values->array.type().element));
+      swap.insert(swap.end(), {ir::declare(value, ir::Load{values->array, first}), ir::store(values->array, first, ir::Load{values->array, last}),
+                               ir::store(values->array, last, value)});
+    }
+    return ir::For{q, ir::integer(0), ir::quotient(count, ir::integer(2)), ir::block(swap)};
+  }
+};
+
 /// Counts are kept two places further on, so that their sums are where the next node goes, and in the end where segments begin:
 ///
 ///   count(p)    : pos[p+2]++                      allot()     : pos[p+2] += pos[p+1] for all p
@@ -233,6 +252,7 @@ class Compressed : public Format {
   const PositionIteration* position_iteration() const override { return &iteration_; }
   const Search* search() const override { return &search_; }
   const Append* append() const override { return &append_; }
+  const Arrange* arrange() const override { return properties_.ordered == Ordered::Decreasing ? &arrange_ : nullptr; }
   const Scatter* scatter() const override { return &scatter_; }
   const Storage* storage() const override { return &storage_; }
 
@@ -241,6 +261,7 @@ class Compressed : public Format {
   CompressedIteration iteration_;
   CompressedSearch search_;
   CompressedAppend append_;
+  CompressedArrange arrange_;
   CompressedScatter scatter_;
   CompressedStorage storage_;
 };

@@ -3,6 +3,7 @@
 //   locate(p, i)  = <q, crd[q] == i>, found by probing from hash(i) on       pos_iter(p)   = <pos[p], pos[p+1]>
 //   pos_access(q) = <crd[q], crd[q] >= 0>                                     free slots have the coordinate -1
 //
+// While it is filled its nodes are appended, as in a compressed level; when all children of a parent are there they are arranged in slots.
 // A segment is at most half full, so that a search ends soon; childless parents have no slots.  ir/runtime/hash.h has the hash.
 // Configurable: full.
 //
@@ -53,6 +54,31 @@ std::int64_t slots_for(std::int64_t children) {
   while (slots < 2 * children) slots *= 2;
   return slots;
 }
+
+/// Siblings are appended one after the other; when all are there, their number says how many slots they get.  They step aside,
+/// behind the slots, and from there each goes where a search will find it.
+class HashedArrange : public Arrange {
+ public:
+  ir::Stmt measure(const ir::Var& size, const ir::Expr& count) const override {
+    ir::Expr two = ir::integer(2), enough = ir::multiply(two, count);
+    return ir::block({ir::declare(size, ir::min(enough, two)), ir::While{ir::less(size, enough), ir::assign(size, ir::multiply(size, two))}});
+  }
+  std::optional<ir::Expr> room(const ir::Expr& size, const ir::Expr& count) const override { return ir::add(size, count); }
+  ir::Stmt arrange(const Instance& level, const std::optional<Values>& values, const ir::Expr& begin, const ir::Expr& count, const ir::Var& size) const override {
+    ir::Var q = ir::int64_var("q"), to = ir::int64_var("to"), slot = ir::int64_var("slot"), aside = ir::int64_var(level.name + "_aside");
+    auto move = [&](const ir::Expr& target, const ir::Expr& source) {
+      ir::Stmt value = values ? ir::store(values->array, target, ir::Load{values->array, source}) : ir::Stmt();
+      return ir::block({ir::store(crd(level), target, ir::load_index(crd(level), source)), value});
+    };
+    ir::Expr free = ir::call(ir::Function::HashFind, {crd(level), begin, aside, ir::load_index(crd(level), q)});
+    ir::Stmt empty = ir::block({ir::store(crd(level), q, ir::integer(-1)), values ? ir::store(values->array, q, values->fill) : ir::Stmt()});
+    ir::Stmt place = ir::block({ir::declare(slot, free), ir::declare(to, ir::subtract(ir::integer(-1), slot)), move(to, q)});
+    return ir::block({ir::declare(aside, ir::add(begin, size)),
+                      ir::For{q, ir::integer(0), count, move(ir::add(aside, q), ir::add(begin, q))},
+                      ir::For{q, begin, aside, empty},
+                      ir::For{q, aside, ir::add(aside, count), place}});
+  }
+};
 
 class HashedStorage : public Storage {
  public:
@@ -148,6 +174,8 @@ class Hashed : public Format {
   }
   const PositionIteration* position_iteration() const override { return &iteration_; }
   const Locate* locate() const override { return &locate_; }
+  const Append* append() const override { return append_; }
+  const Arrange* arrange() const override { return &arrange_; }
   const Storage* storage() const override { return &storage_; }
 
   static constexpr Properties usual{.ordered = Ordered::No, .compact = false, .padded = true};
@@ -156,6 +184,8 @@ class Hashed : public Format {
   Properties properties_;
   HashedIteration iteration_;
   HashedLocate locate_;
+  const Append* append_ = compressed()->append();  // arrays are the same until siblings are arranged
+  HashedArrange arrange_;
   HashedStorage storage_;
 };
 

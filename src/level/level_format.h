@@ -41,7 +41,7 @@ struct ArrayDescription {
   IndexedBy indexed_by;               // one element per parent position, or per position of this level, or neither
   int extra = 0;                      // elements beyond that (`pos` has one)
   ElementType other_type = ElementType::Int64;  // of Holds::Other; the rest are Int32 or Int64, by size
-  bool zeroed = false;                // must be zero before the first insertion
+  std::optional<int> initially = {};  // what every element holds before the first insertion
   int per = 1;                        // elements side by side for every position, of an array indexed by positions
 };
 
@@ -144,20 +144,44 @@ class Append {
   virtual ir::Stmt finalize(const Instance& level, const ir::Expr& parent_count) const = 0;
 };
 
+/// The order of a level's siblings is another than that in which they are appended: when the last one is there, all of them are
+/// arranged, and their values move along.  Nothing else can hang from them yet: siblings with children are all arranged first, and
+/// then visited in their new order.
+class Arrange {
+ public:
+  virtual ~Arrange() = default;
+  /// Declares `size`, the number of positions that `count` siblings take; arranging them needs `room` positions, if not just these.
+  virtual ir::Stmt measure(const ir::Var& size, const ir::Expr& count) const = 0;
+  virtual std::optional<ir::Expr> room(const ir::Expr& size, const ir::Expr& count) const = 0;
+  /// What is moved along, and what stands where nothing is.
+  struct Values {
+    ir::Var array;
+    ir::Expr fill;
+  };
+  virtual ir::Stmt arrange(const Instance& level, const std::optional<Values>& values, const ir::Expr& begin, const ir::Expr& count, const ir::Var& size) const = 0;
+};
+
 /// insert_init, insert_coord, size, insert_finalize: nodes arrive in any order.
 class Insert {
  public:
   virtual ~Insert() = default;
-  /// Number of positions when there are `parent_count` parents, if that alone decides it.
+  /// Number of positions when there are `parent_count` parents, if that alone decides it.  Then results may have it: a
+  /// node's position is known before anything is stored below it.
   virtual std::optional<ir::Expr> size(const Instance& level, const ir::Expr& parent_count) const = 0;
   /// Before the first insertion.
   virtual ir::Stmt init(const Instance& level) const = 0;
   /// Code to run when an insertion made a new node at this position.
   using OnNew = std::function<ir::Stmt(const ir::Expr& position)>;
+  /// Is there a place for every coordinate?  If not, `found` of an inserted node says whether there is one for it.
+  virtual bool holds_all() const { return true; }
   /// The position of a coordinate, inserting it if it is not there.  `known_new`: the caller knows
   /// that the pair (parent, coordinate) was never inserted before.
   virtual Node insert(const Instance& level, const ir::Expr& parent, const ir::Expr& coordinate, bool known_new,
                       const OnNew& on_new) const = 0;
+  /// Of a level with such positions: something is stored at or below this one, so the node is there.
+  virtual ir::Stmt mark(const Instance& level, const ir::Expr& position, const ir::Expr& coordinate) const {
+    return (void)level, (void)position, (void)coordinate, ir::Stmt();
+  }
   /// After the last insertion: from here on the level can be iterated.
   virtual ir::Stmt finalize(const Instance& level, const ir::Expr& parent_count) const = 0;
   /// Forget all nodes so that the level can be filled again, in time proportional to their number.
@@ -296,6 +320,7 @@ class Format {
   virtual const Search* search() const { return nullptr; }
   virtual const Runs* runs() const { return nullptr; }
   virtual const Append* append() const { return nullptr; }
+  virtual const Arrange* arrange() const { return nullptr; }
   virtual const Insert* insert() const { return nullptr; }
   virtual const Scatter* scatter() const { return nullptr; }
   virtual const Storage* storage() const { return nullptr; }
@@ -308,5 +333,7 @@ inline bool operator==(const Format& a, const Format& b) { return &a == &b || to
 
 /// A level whose every node is there and can be located: nothing about it needs a test.
 inline bool is_always_found(const Format& format) { return format.properties().full && format.locate() != nullptr; }
+/// A level that takes nodes in any order, at every coordinate.
+inline bool takes_any_order(const Format& format) { return format.insert() && format.insert()->holds_all(); }
 
 }  // namespace filigree::level

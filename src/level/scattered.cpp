@@ -64,7 +64,7 @@ class Scattered : public Format {
   Properties properties() const override { return {.compact = false}; }
   std::vector<ArrayDescription> arrays() const override {
     using D = ArrayDescription;
-    return {{"set", D::Holds::Other, D::IndexedBy::Position, 0, ElementType::Bool, true},
+    return {{"set", D::Holds::Other, D::IndexedBy::Position, 0, ElementType::Bool, 0},
             {"list", D::Holds::Coordinates, D::IndexedBy::Position}};
   }
   bool uses_count() const override { return true; }

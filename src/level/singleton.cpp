@@ -11,6 +11,7 @@
 #include "level/properties.h"
 #include "level/registry.h"
 #include "level/stored.h"
+#include "support/check.h"
 #include "support/diagnostic.h"
 
 namespace filigree::level {
@@ -41,6 +42,23 @@ class SingletonAppend : public Append {
   }
   ir::Stmt edges(const Instance&, const ir::Expr&, const ir::Expr&, const ir::Expr&) const override { return {}; }
   ir::Stmt finalize(const Instance&, const ir::Expr&) const override { return {}; }
+};
+
+/// Of a padded level, every parent has a place for one child.
+class SingletonInsert : public Insert {
+ public:
+  std::optional<ir::Expr> size(const Instance&, const ir::Expr& parent_count) const override { return parent_count; }
+  ir::Stmt init(const Instance&) const override { return {}; }
+  bool holds_all() const override { return false; }
+  Node insert(const Instance& level, const ir::Expr& parent, const ir::Expr& coordinate, bool, const OnNew&) const override {
+    ir::Expr held = ir::load_index(crd(level), parent);
+    return {parent, coordinate, ir::either(ir::less(held, ir::integer(0)), ir::equal(held, coordinate))};
+  }
+  ir::Stmt mark(const Instance& level, const ir::Expr& position, const ir::Expr& coordinate) const override {
+    return ir::store(crd(level), position, coordinate);
+  }
+  ir::Stmt finalize(const Instance&, const ir::Expr&) const override { return {}; }
+  ir::Stmt clear(const Instance& level) const override { throw InternalError("level", "a singleton is no workspace", level.name); }
 };
 
 class SingletonStorage : public Storage {
@@ -98,10 +116,13 @@ class Singleton : public Format {
   std::optional<char> letter() const override { return properties_ == usual ? std::optional('q') : std::nullopt; }
   std::vector<ArrayDescription> arrays() const override {
     using D = ArrayDescription;
-    return {{"crd", D::Holds::Coordinates, D::IndexedBy::Position}};
+    D crd{"crd", D::Holds::Coordinates, D::IndexedBy::Position};
+    if (properties_.padded) crd.initially = static_cast<int>(nothing);
+    return {crd};
   }
   const PositionIteration* position_iteration() const override { return &iteration_; }
   const Append* append() const override { return properties_.padded ? nullptr : &append_; }
+  const Insert* insert() const override { return properties_.padded ? &insert_ : nullptr; }
   const Storage* storage() const override { return &storage_; }
 
   static constexpr Properties usual{.branchless = true};
@@ -110,6 +131,7 @@ class Singleton : public Format {
   Properties properties_;
   SingletonIteration iteration_;
   SingletonAppend append_;
+  SingletonInsert insert_;
   SingletonStorage storage_;
 };
 

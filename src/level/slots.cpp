@@ -1,12 +1,13 @@
 // slots: numbers 0..n-1 under every parent, as in dense, where n is part of the storage and not a dimension.
 //
-//   coord_iter() = <0, n[0]>          locate(p, s) = <p*n[0] + s, true>
+//   coord_iter() = <0, n[0]>          locate(p, s) = <p*n[0] + s, true>          size(parents) = parents * n
 //
 // Example, the slots of an ELL matrix whose longest row has 3 entries, (#i: slots, i: dense, j: singleton(padded)):  n = 3.
 #include <algorithm>
 
 #include "level/registry.h"
 #include "level/stored.h"
+#include "support/check.h"
 #include "support/diagnostic.h"
 
 #include <fmt/format.h>
@@ -29,6 +30,20 @@ class SlotsLocate : public Locate {
   Node locate(const Instance& level, const ir::Expr& parent, const std::vector<ir::Expr>& coordinates) const override {
     return {ir::add(ir::multiply(parent, level.extent), coordinates.back()), coordinates.back()};
   }
+};
+
+/// How many slots there are is known when all entries are counted: the level's extent, then.
+class SlotsInsert : public Insert {
+ public:
+  std::optional<ir::Expr> size(const Instance& level, const ir::Expr& parent_count) const override {
+    return ir::multiply(parent_count, level.extent);
+  }
+  ir::Stmt init(const Instance& level) const override { return ir::store(level.arrays[0], ir::integer(0), level.extent); }
+  Node insert(const Instance& level, const ir::Expr& parent, const ir::Expr& coordinate, bool, const OnNew&) const override {
+    return {ir::add(ir::multiply(parent, level.extent), coordinate), coordinate};
+  }
+  ir::Stmt finalize(const Instance&, const ir::Expr&) const override { return {}; }
+  ir::Stmt clear(const Instance& level) const override { throw InternalError("level", "slots are no workspace", level.name); }
 };
 
 class SlotsStorage : public Storage {
@@ -72,11 +87,13 @@ class Slots : public Format {
   }
   const ValueIteration* value_iteration() const override { return &iteration_; }
   const Locate* locate() const override { return &locate_; }
+  const Insert* insert() const override { return &insert_; }
   const Storage* storage() const override { return &storage_; }
 
  private:
   SlotsIteration iteration_;
   SlotsLocate locate_;
+  SlotsInsert insert_;
   SlotsStorage storage_;
 };
 

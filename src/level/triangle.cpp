@@ -85,6 +85,25 @@ class TriangleLocate : public Locate {
   Side side_;
 };
 
+class TriangleInsert : public Insert {
+ public:
+  explicit TriangleInsert(Side side) : side_(side), locate_(side) {}
+  std::optional<ir::Expr> size(const Instance& level, const ir::Expr& parent_count) const override {
+    return row_begin(side_, parent_count, level.extent);
+  }
+  ir::Stmt init(const Instance&) const override { return {}; }
+  bool holds_all() const override { return false; }
+  Node insert(const Instance& level, const ir::Expr& parent, const ir::Expr& coordinate, bool, const OnNew&) const override {
+    return locate_.locate(level, parent, {coordinate});
+  }
+  ir::Stmt finalize(const Instance&, const ir::Expr&) const override { return {}; }
+  ir::Stmt clear(const Instance&) const override { return {}; }
+
+ private:
+  Side side_;
+  TriangleLocate locate_;
+};
+
 class TriangleStorage : public Storage {
  public:
   explicit TriangleStorage(Side side) : side_(side) {}
@@ -114,7 +133,7 @@ class TriangleStorage : public Storage {
 
 class Triangle : public Format {
  public:
-  explicit Triangle(Side side) : side_(side), iteration_(side), locate_(side), storage_(side) {}
+  explicit Triangle(Side side) : side_(side), iteration_(side), locate_(side), insert_(side), storage_(side) {}
   std::string name() const override { return side_ == Side::Lower ? "lower" : "upper"; }
   Properties properties() const override { return {}; }
   bool stands_under_rows() const override { return true; }
@@ -122,12 +141,14 @@ class Triangle : public Format {
   std::vector<ArrayDescription> arrays() const override { return {}; }
   const ValueIteration* value_iteration() const override { return &iteration_; }
   const Locate* locate() const override { return &locate_; }
+  const Insert* insert() const override { return &insert_; }
   const Storage* storage() const override { return &storage_; }
 
  private:
   Side side_;
   TriangleIteration iteration_;
   TriangleLocate locate_;
+  TriangleInsert insert_;
   TriangleStorage storage_;
 };
 

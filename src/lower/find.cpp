@@ -29,8 +29,9 @@ Found LatticeLoops::find(int k, const ir::Expr& coordinate) const {
   if (protocol == Protocol::Hash) return look_up(k, coordinate);
   const Cursor& cursor = cursors_.at(k);
   ir::Expr wanted = ir::quotient(coordinate, ir::integer(cursor.run));
-  ir::Expr more = ir::less(cursor.at, cursor.end), reached = ir::equal(cursor.node.coordinate, wanted);
-  ir::Stmt advance = ir::increment(cursor.at);
+  ir::Expr more = cursor.falls ? ir::greater_equal(cursor.at, cursor.begin) : ir::less(cursor.at, cursor.end);
+  ir::Expr reached = ir::equal(cursor.node.coordinate, wanted);
+  ir::Stmt advance = cursor.falls ? ir::assign(cursor.at, ir::subtract(cursor.at, ir::integer(1))) : ir::increment(cursor.at);
   Found found{{}, cursor.node, ir::both(more, reached)};
   if (cursor.run > 1) {
     ir::Expr inside = ir::remainder(coordinate, ir::integer(cursor.run));
@@ -39,6 +40,7 @@ Found LatticeLoops::find(int k, const ir::Expr& coordinate) const {
   switch (protocol) {
     case Protocol::SeqIter:
       found.setup = {ir::While{ir::both(more, ir::less(cursor.node.coordinate, wanted)), advance}};
+      if (auto far = far_.find(k); far != far_.end()) found.setup = {ir::if_then(far->second, search_backwards(k, coordinate), ir::block(found.setup))};
       break;
     case Protocol::Gallop: found.setup = {ir::assign(cursor.at, search(Function::Gallop, k, cursor.at, wanted))}; break;
     case Protocol::Binary: {
@@ -56,21 +58,51 @@ Found LatticeLoops::find(int k, const ir::Expr& coordinate) const {
   }
   // Coordinates increase: an intersection ends with the first operand that does.
   bool has_cursor = protocol == Protocol::SeqIter || protocol == Protocol::Gallop;
-  if (has_cursor && lattice_.points.size() == 1 && !strategy_.over_universe) {
-    found.setup.push_back(ir::if_then(ir::equal(cursor.at, cursor.end), ir::Break{}));
+  if (has_cursor && intersects_ && !strategy_.over_universe) {
+    ir::Expr over = cursor.falls ? ir::less(cursor.at, cursor.begin) : ir::equal(cursor.at, cursor.end);
+    found.setup.push_back(ir::if_then(over, ir::Break{}));
     found.here = reached;
   }
   return found;
 }
 
-Found LatticeLoops::look_up(int k, const ir::Expr& coordinate) const {
+ir::Stmt LatticeLoops::compare_with_leaders(int k) {
   const Cursor& cursor = cursors_.at(k);
-  ir::Var number = ir::int64_var("n" + instance(k).name);
-  level::Node node = format(k).position_iteration()->access(instance(k), ir::add(cursor.begin, number), coordinates(lattice_.operands[k]));
-  return {{ir::declare(number, ir::call(Function::TableFind, {maps_.at(k), ir::integer(0), coordinate}))}, node,
-          ir::greater_equal(number, ir::integer(0))};
+  std::optional<ir::Expr> fewest;
+  for (const auto& [leader, other] : cursors_) {
+    ir::Expr length = ir::subtract(other.end, other.begin);
+    if (steppers() >> leader & 1) fewest = fewest ? ir::min(*fewest, length) : length;
+  }
+  if (!fewest) return {};
+  ir::Var far = ir::bool_var(lattice_.operands[k].tensor.name() + "_far");
+  far_.emplace(k, far);
+  return ir::declare(far, ir::less(ir::multiply(ir::integer(lattice::search_ratio), *fewest), ir::subtract(cursor.end, cursor.begin)));
 }
 
+/// The last position that does not hold less: where the coordinate is, or the one before the first that holds less.
+ir::Stmt LatticeLoops::search_backwards(int k, const ir::Expr& coordinate) const {
+  const Cursor& cursor = cursors_.at(k);
+  ir::Var sorted = format(k).search()->coordinates(instance(k)), first = ir::int64_var("first");
+  ir::Expr end = ir::add(cursor.at, ir::integer(1));
+  ir::Expr less = ir::either(ir::equal(first, end), ir::less(ir::load_index(sorted, first), coordinate));
+  return ir::block({ir::declare(first, ir::call(Function::SearchDown, {sorted, cursor.begin, end, coordinate})),
+                    ir::assign(cursor.at, ir::subtract(first, ir::convert(less, ElementType::Int64)))});
+}
+
+/// Coordinates from 0 on, as tables hold them.
+ir::Expr LatticeLoops::key(int k, const ir::Expr& coordinate) const { return ir::subtract(coordinate, instance(k).origin); }
+
+Found LatticeLoops::look_up(int k, const ir::Expr& coordinate) const {
+  const Lowerer::HashMap& map = maps_.at(k);
+  ir::Var slot = ir::int64_var("n" + instance(k).name);
+  ir::Expr cursor = ir::load_index(map.cursors, slot), own = key(k, coordinate);
+  ir::Stmt search = ir::assign(slot, ir::call(Function::HashFind, {map.coordinates, ir::integer(0), map.slots, own}));
+  level::Node node = format(k).position_iteration()->access(instance(k), cursor, coordinates(lattice_.operands[k]));
+  return {{ir::declare(slot, own), ir::if_then(ir::less(map.slots, instance(k).extent), search)}, node,
+          ir::both(ir::greater_equal(slot, ir::integer(0)), ir::equal(ir::load_index(map.coordinates, slot), own))};
+}
+
+/// With a slot for every coordinate that can be there, each has its own; with fewer, they are hashed.
 ir::Stmt LatticeLoops::build_map(int k) {
   const lattice::Operand& operand = lattice_.operands[k];
   const Cursor& cursor = cursors_.at(k);
@@ -82,14 +114,28 @@ ir::Stmt LatticeLoops::build_map(int k) {
       return {};
     }
   }
-  ir::Var map(instance(k).name + "_map", ir::table());
+  std::string name = instance(k).name + "_map";
+  const level::Search* sorted = format(k).search();
+  ElementType type = sorted ? sorted->coordinates(instance(k)).type().element : ElementType::Int64;
+  ir::Var coordinates(name, ir::array(type)), cursors(name + "_at", ir::array(ElementType::Int64)), slots = ir::int64_var(name + "_slots");
+  Lowerer::HashMap map{coordinates, cursors, slots, Room(name, {{coordinates}, {cursors}})};
+  ir::Expr two = ir::integer(2);
+  ir::Var q = ir::int64_var("q"), held = ir::int64_var("held"), slot = ir::int64_var("slot");
+  const ir::Expr& extent = instance(k).extent;
+  ir::Stmt search = ir::assign(slot, ir::subtract(ir::integer(-1), ir::call(Function::HashFind, {coordinates, ir::integer(0), slots, held})));
+  ir::Stmt add = ir::block({ir::declare(held, key(k, cursor.node.coordinate)), ir::declare(slot, held), ir::if_then(ir::less(slots, extent), search),
+                            ir::store(coordinates, slot, held), ir::store(cursors, slot, cursor.at)});
+  ir::Expr length = ir::subtract(cursor.end, cursor.begin);
+  ir::Stmt fill = ir::block({ir::assign(slots, two), ir::While{ir::less(slots, ir::multiply(two, length)), ir::assign(slots, ir::multiply(slots, two))},
+                             ir::assign(slots, ir::min(slots, extent)), map.room.reserve(slots), ir::For{q, ir::integer(0), slots, ir::store(coordinates, q, ir::integer(-1))},
+                             ir::For{cursor.at, cursor.begin, cursor.end, ir::if_then(cursor.node.found, add)}});
   maps_.emplace(k, map);
-  ir::Stmt add = ir::Evaluate{ir::call(Function::TableAppend, {map, ir::integer(0), cursor.node.coordinate})};
-  ir::Stmt fill = ir::For{cursor.at, cursor.begin, cursor.end, add};
-  lowerer_.maps_.push_back({map, once ? fill : ir::Stmt()});
-  if (!once) return ir::block({ir::Evaluate{ir::call(Function::TableClear, {map})}, fill});
-  lowerer_.maps_of_parameters_.emplace(operand.tensor, map);
-  return {};
+  if (once) {
+    lowerer_.maps_of_parameters_.emplace(operand.tensor, map);
+    map.fill = fill;
+  }
+  lowerer_.maps_.push_back(map);
+  return once ? ir::Stmt() : fill;
 }
 
 void LatticeLoops::find_followers(lattice::Mask operands, Present& present, const ir::Expr& coordinate, std::vector<ir::Stmt>& code) const {
@@ -97,7 +143,7 @@ void LatticeLoops::find_followers(lattice::Mask operands, Present& present, cons
     if (!(operands >> k & 1)) continue;
     Found found = find(k, coordinate);
     code.insert(code.end(), found.setup.begin(), found.setup.end());
-    bool used_once = lattice_.points.size() == 1 || strategy_.protocols[k] == Protocol::Locate;
+    bool used_once = intersects_ || strategy_.protocols[k] == Protocol::Locate;
     if (!used_once) {
       ir::Var here = ir::bool_var(lattice_.operands[k].tensor.name() + "_here");
       code.push_back(ir::declare(here, found.here));

@@ -39,7 +39,8 @@ bool some_case_always_holds(const Point& point, const std::vector<const Point*>&
 }  // namespace
 
 LatticeLoops::LatticeLoops(Lowerer& lowerer, const Lattice& lattice, const Scope& scope)
-    : lowerer_(lowerer), lattice_(lattice), scope_(scope), strategy_(lattice::choose_strategy_of_part(lattice, lowerer.program_.environment.protocols)) {
+    : lowerer_(lowerer), lattice_(lattice), scope_(scope), strategy_(lattice::choose_strategy_of_part(lattice, lowerer.program_.environment.protocols)),
+      intersects_(lattice.points.size() == 1) {
   for (int k = 0; k < static_cast<int>(lattice.operands.size()); k++) {
     if (has(strategy_.used, k) && strategy_.protocols[k] != Protocol::Locate) add_cursor(k);
   }
@@ -79,6 +80,14 @@ ir::Stmt LatticeLoops::prepare() {
     if (protocol == Protocol::Hash) code.push_back(build_map(k));
     bool moves = protocol == Protocol::SeqIter || protocol == Protocol::Gallop || (protocol == Protocol::Step && !has_one_loop());
     if (!moves) continue;
+    if (cursor.falls) {
+      ir::Var begin = ir::int64_var(cursor.at.name() + "_begin");
+      code.push_back(ir::declare(begin, cursor.begin));
+      code.push_back(ir::declare(cursor.at, ir::subtract(cursor.end, ir::integer(1))));
+      cursor.begin = begin;
+      if (has(strategy_.by_distance, k)) code.push_back(compare_with_leaders(k));
+      continue;
+    }
     ir::Var end = ir::int64_var(cursor.at.name() + "_end");
     code.push_back(ir::declare(cursor.at, cursor.begin));
     code.push_back(ir::declare(end, cursor.end));
@@ -92,11 +101,25 @@ ir::Stmt LatticeLoops::emit() {
   if (lattice_.points.empty()) return {};
   if (strategy_.over_universe) return over_universe();
   if (has_one_loop()) return single_loop();
-  if (strategy_.all_gallop()) return catch_up_loop(ir::boolean(true));
-  if (strategy_.by_length) return intersection_by_length();
+  if (strategy_.all_gallop()) return catch_up_loop(lattice_.points[0], strategy_.used, ir::boolean(true));
   std::vector<ir::Stmt> code;
-  for (const Point& point : lattice_.points) code.push_back(merge_loop(point));
+  for (size_t p = 0; p < lattice_.points.size(); p++) {
+    const Point& point = lattice_.points[p];
+    intersects_ = points_within(point.present).size() == 1;
+    code.push_back(strategy_.by_length[p] ? intersection_by_length(point) : merge_loop(point));
+  }
   return ir::block(code);
+}
+
+ir::Stmt LatticeLoops::emit_arranged(const ResultAssembly& result, int level) {
+  bool is_drain = lattice_.points.size() == 1 && lattice_.operands.size() == 1 && format(0).locate();
+  internal_check(is_drain, "lower", "a level is arranged by a loop that does not drain a workspace", result.tensor().name());
+  const Cursor& cursor = cursors_.at(0);
+  ir::Var v = ir::int64_var(lattice_.var.name());
+  Found found = locate(0, v);
+  ir::Stmt body = lowerer_.lower_point(lattice_, lattice_.points[0], scope_, v, {{0, found.node}}, in_range_);
+  return ir::block({ir::For{cursor.at, cursor.begin, cursor.end, result.collect(level, cursor.node.coordinate)},
+                    result.visit_arranged(level, v, ir::block({ir::block(found.setup), body}))});
 }
 
 void LatticeLoops::add_cursor(int k) {
@@ -122,7 +145,8 @@ void LatticeLoops::add_cursor(int k) {
       node = iteration->access(instance(k), at, path);
     }
     bool single = format(k).properties().branchless && !follows_group(operand);
-    cursors_.emplace(k, Cursor{at, bounds.begin, bounds.end, node, coordinate, single, lattice_.groups(k)});
+    bool falls = format(k).properties().ordered == level::Ordered::Decreasing && strategy_.protocols[k] == Protocol::SeqIter;
+    cursors_.emplace(k, Cursor{at, bounds.begin, bounds.end, node, coordinate, single, falls, lattice_.groups(k)});
     return;
   }
   const level::ValueIteration* iteration = format(k).value_iteration();
@@ -229,11 +253,13 @@ ir::Stmt LatticeLoops::over_universe() {
       body.push_back(ir::While{ir::both(ir::less(cursor.at, cursor.end), ir::negate(cursor.node.found)), ir::increment(cursor.at)});
     }
     ir::Var here = ir::bool_var(lattice_.operands[k].tensor.name() + "_here");
-    body.push_back(ir::declare(here, ir::both(ir::less(cursor.at, cursor.end), ir::equal(cursor.node.coordinate, v))));
+    ir::Expr more = cursor.falls ? ir::greater_equal(cursor.at, cursor.begin) : ir::less(cursor.at, cursor.end);
+    body.push_back(ir::declare(here, ir::both(more, ir::equal(cursor.node.coordinate, v))));
     body.push_back(find_group_end(cursor, v));
     present.conditions.emplace(k, here);
     present.nodes.emplace(k, cursor.node);
-    advance.push_back(ir::assign(cursor.at, cursor.groups ? *cursor.node.group_end : ir::add(cursor.at, ir::convert(here, ElementType::Int64))));
+    ir::Expr step = ir::convert(here, ElementType::Int64);
+    advance.push_back(ir::assign(cursor.at, cursor.groups ? *cursor.node.group_end : cursor.falls ? ir::subtract(cursor.at, step) : ir::add(cursor.at, step)));
   }
   find_followers(strategy_.used & ~strategy_.with(Protocol::SeqIter), present, v, body);
   body.push_back(cases(points_within(strategy_.used), present, v, lattice_.has_universe()));
@@ -324,7 +350,7 @@ ir::Stmt LatticeLoops::merge_loop(const Point& point) {
   }
   Mask followers = point.present & ~stepping;
   Points below = points_within(point.present);
-  if (lattice_.points.size() == 1 && followers != 0) {
+  if (intersects_ && followers != 0) {
     // Nobody is looked up where those that step disagree.
     present.conditions.clear();
     find_followers(followers, present, v, inside);
@@ -338,13 +364,14 @@ ir::Stmt LatticeLoops::merge_loop(const Point& point) {
   return ir::While{more, ir::block(body)};
 }
 
-ir::Stmt LatticeLoops::catch_up_loop(const ir::Expr& gallops) {
+ir::Stmt LatticeLoops::catch_up_loop(const Point& point, Mask members, const ir::Expr& gallops) {
   ir::Var v = ir::int64_var(lattice_.var.name());
   ir::Expr more = ir::boolean(true), agree = ir::boolean(true);
   std::vector<ir::Stmt> body, inside, advance, gallop, walk;
   std::optional<ir::Expr> largest;
   Present present;
   for (auto& [k, cursor] : cursors_) {
+    if (!has(members, k)) continue;
     more = ir::both(more, ir::less(cursor.at, cursor.end));
     present.nodes.emplace(k, cursor.node);
     body.push_back(ir::declare(cursor.coordinate, cursor.node.coordinate));
@@ -356,44 +383,48 @@ ir::Stmt LatticeLoops::catch_up_loop(const ir::Expr& gallops) {
     walk.push_back(ir::assign(cursor.at, ir::add(cursor.at, ir::convert(behind, ElementType::Int64))));
   }
   body.push_back(ir::declare(v, *largest));
-  find_followers(strategy_.with(Protocol::Locate), present, v, inside);
-  inside.push_back(cases(points_within(strategy_.used), present, v, false));
+  find_followers(point.present & ~members, present, v, inside);
+  inside.push_back(cases(points_within(point.present), present, v, false));
   inside.insert(inside.end(), advance.begin(), advance.end());
   body.push_back(ir::if_then(agree, ir::block(inside), ir::if_then(gallops, ir::block(gallop), ir::block(walk))));
   return ir::While{more, ir::block(body)};
 }
 
-ir::Stmt LatticeLoops::loop_that_gallops_in_others(int driver) {
+ir::Stmt LatticeLoops::loop_that_gallops_in_others(const Point& point, int driver) {
   lattice::Strategy chosen = strategy_;
-  for (auto& [k, cursor] : cursors_) strategy_.protocols[k] = k == driver ? Protocol::Step : Protocol::Gallop;
-  ir::Stmt loop = merge_loop(lattice_.points[0]);
+  Mask members = point.present & steppers();
+  for (auto& [k, cursor] : cursors_) {
+    if (has(members, k)) strategy_.protocols[k] = k == driver ? Protocol::Step : Protocol::Gallop;
+  }
+  ir::Stmt loop = merge_loop(point);
   strategy_ = chosen;
   return loop;
 }
 
-ir::Stmt LatticeLoops::intersection_by_length() {
+ir::Stmt LatticeLoops::intersection_by_length(const Point& point) {
   auto length = [&](int k) { return ir::subtract(cursors_.at(k).end, cursors_.at(k).at); };
   auto much_less = [&](const ir::Expr& a, const ir::Expr& b) {
     return ir::less(ir::add(ir::multiply(ir::integer(lattice::gallop_ratio), a), ir::integer(lattice::gallop_least)), b);
   };
-  int first = cursors_.begin()->first, last = cursors_.rbegin()->first;
-  if (cursors_.size() == 2 && has_short_body()) {
-    return ir::if_then(much_less(length(first), length(last)), loop_that_gallops_in_others(first),
-                       ir::if_then(much_less(length(last), length(first)), loop_that_gallops_in_others(last), merge_loop(lattice_.points[0])));
+  Mask members = point.present & steppers();
+  int first = std::countr_zero(members), last = std::bit_width(members) - 1;
+  if (std::popcount(members) == 2 && has_short_body(point)) {
+    return ir::if_then(much_less(length(first), length(last)), loop_that_gallops_in_others(point, first),
+                       ir::if_then(much_less(length(last), length(first)), loop_that_gallops_in_others(point, last), merge_loop(point)));
   }
   ir::Expr fewest = length(first), most = length(first);
   for (auto& [k, cursor] : cursors_) {
-    if (k == first) continue;
+    if (k == first || !has(members, k)) continue;
     fewest = ir::min(fewest, length(k));
     most = ir::max(most, length(k));
   }
   ir::Var smallest = ir::int64_var(lattice_.var.name() + "_fewest"), largest = ir::int64_var(lattice_.var.name() + "_most");
-  return ir::block({ir::declare(smallest, fewest), ir::declare(largest, most), catch_up_loop(much_less(smallest, largest))});
+  return ir::block({ir::declare(smallest, fewest), ir::declare(largest, most), catch_up_loop(point, members, much_less(smallest, largest))});
 }
 
 /// One assignment, to something that no loop assembles: short enough to be repeated.
-bool LatticeLoops::has_short_body() const {
-  const concrete::Stmt& body = lattice_.points[0].body;
+bool LatticeLoops::has_short_body(const Point& point) const {
+  const concrete::Stmt& body = point.body;
   if (!body.as<concrete::Assign>()) return false;
   std::vector<ResultAssembly*> results = lowerer_.results_of(body);
   return std::none_of(results.begin(), results.end(), [&](ResultAssembly* r) { return r->append_level(lattice_.var, scope_).has_value(); });

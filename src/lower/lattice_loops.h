@@ -20,6 +20,7 @@ struct Cursor {
   level::Node node;         // what the cursor stands for
   ir::Var coordinate;       // the node's coordinate, as declared in loops that compare several
   bool single = false;      // there is exactly one node: no loop is needed
+  bool falls = false;       // coordinates decrease: it runs from the last node to the first, beside loops that increase
   bool groups = false;      // nodes with the same coordinate are visited together
   std::int64_t run = 1;     // the node is a run of so many coordinates, and its coordinate is the run's number
 };
@@ -44,6 +45,8 @@ class LatticeLoops {
   ir::Stmt emit();
   /// What stands behind the loops for coordinates that they have skipped.
   ir::Stmt make_up_for_skipped();
+  /// Instead, where a result arranges the nodes of `level` before anything can hang from them: coordinates first, then the bodies.
+  ir::Stmt emit_arranged(const ResultAssembly& result, int level);
 
  private:
   /// What is known of each operand at one coordinate: its node, and the condition that it is present.
@@ -75,9 +78,14 @@ class LatticeLoops {
   Found find(int k, const ir::Expr& coordinate) const;
   Found locate(int k, const ir::Expr& coordinate) const;
   Found look_up(int k, const ir::Expr& coordinate) const;
+  ir::Expr key(int k, const ir::Expr& coordinate) const;
   /// A map from coordinates to cursors, built before the loops.
   ir::Stmt build_map(int k);
   ir::Expr search(ir::Function function, int k, const ir::Expr& from, const ir::Expr& coordinate) const;
+  /// Moves a cursor that runs backwards to the coordinate, or before it, by a search.
+  ir::Stmt search_backwards(int k, const ir::Expr& coordinate) const;
+  /// Is the operand so much longer than those that lead that it is searched?
+  ir::Stmt compare_with_leaders(int k);
   /// Looks for all followers among `operands`.
   void find_followers(lattice::Mask operands, Present& present, const ir::Expr& coordinate, std::vector<ir::Stmt>& code) const;
 
@@ -91,13 +99,13 @@ class LatticeLoops {
   ir::Stmt loop_over_runs(int driver);
   /// The loop of one point among several: runs while all operands of it that step have coordinates left.
   ir::Stmt merge_loop(const lattice::Point& point);
-  /// An intersection: whoever is behind catches up with the largest coordinate, galloping or one by one.
-  ir::Stmt catch_up_loop(const ir::Expr& gallops);
-  /// An intersection that gallops where lengths are unequal.  A short body is repeated in the loops that are best for
+  /// A point that is an intersection: of `members`, whoever is behind catches up with the largest coordinate, galloping or one by one.
+  ir::Stmt catch_up_loop(const lattice::Point& point, lattice::Mask members, const ir::Expr& gallops);
+  /// One that gallops where lengths are unequal.  A short body is repeated in the loops that are best for
   /// either operand being the longer one and for equals; others are in one loop.
-  ir::Stmt intersection_by_length();
-  ir::Stmt loop_that_gallops_in_others(int driver);
-  bool has_short_body() const;
+  ir::Stmt intersection_by_length(const lattice::Point& point);
+  ir::Stmt loop_that_gallops_in_others(const lattice::Point& point, int driver);
+  bool has_short_body(const lattice::Point& point) const;
 
   Lowerer& lowerer_;
   const lattice::Lattice& lattice_;
@@ -105,9 +113,11 @@ class LatticeLoops {
   lattice::Strategy strategy_;
   std::map<int, Cursor> cursors_;    // of all used operands that are not located
   std::vector<IndexVar> in_range_;  // variables that the bounds of the loop keep within their extents
-  std::map<int, ir::Var> maps_;      // of those that are hashed
+  std::map<int, Lowerer::HashMap> maps_;  // of those that are hashed
+  std::map<int, ir::Var> far_;      // of those that are searched if they are long: is it?
   std::optional<ir::Var> visited_;   // how many coordinates were visited, if those that were not count
   bool is_loop_ = true;              // false where one node needs no loop
+  bool intersects_;                 // is there one point at or below that of the loop being emitted?
 };
 
 }  // namespace filigree::lower

@@ -19,7 +19,13 @@ Lowerer::Lowerer(const concrete::Program& program, const Options& options)
     auto passes = program.environment.two_passes.find(assign->lhs.tensor);
     std::optional<concrete::TwoPasses> how;
     if (passes != program.environment.two_passes.end()) how = passes->second;
-    results_[assign->lhs.tensor] = std::make_unique<ResultAssembly>(assign->lhs, parameter, options.mode, parameters_.stored(), how);
+    std::optional<IndexVar> counted_within;
+    for (const IndexVar& var : assign->lhs.indices) {
+      auto extent = program.environment.extents.find(var);
+      if (extent == program.environment.extents.end()) continue;
+      if (const auto* slots = std::get_if<concrete::OfStorage>(&extent->second)) counted_within = slots->within;
+    }
+    results_[assign->lhs.tensor] = std::make_unique<ResultAssembly>(assign->lhs, parameter, options.mode, parameters_.stored(), how, counted_within);
   });
 }
 
@@ -53,8 +59,8 @@ ir::FunctionDef Lowerer::run() {
     after.push_back(ir::Free{list.array});
   }
   for (const HashMap& map : maps_) {
-    before.push_back(ir::block({ir::Declare{map.table, {}}, map.fill}));
-    after.push_back(ir::Free{map.table});
+    before.push_back(ir::block({map.room.open(ir::integer(0)), ir::declare(map.slots, ir::integer(0)), map.fill}));
+    after.push_back(ir::block({ir::Free{map.coordinates}, ir::Free{map.cursors}}));
   }
   function.body = ir::block({parameters_.setup(), ir::block(before), body, ir::block(after)});
   return function;

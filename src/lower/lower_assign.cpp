@@ -153,7 +153,7 @@ ir::Stmt Lowerer::write(const Access& lhs, std::optional<Operator> op, const ir:
   Workspace& workspace = *workspaces_.at(lhs.tensor);
   std::vector<ir::Expr> coordinates;
   for (const IndexVar& var : concrete::level_vars(lhs)) coordinates.push_back(scope.coordinates.at(var));
-  if (counting_) return workspace.count(coordinates);
+  if (counting_ && workspace.takes_two_passes()) return workspace.count(coordinates);
   level::Node node = workspace.insert(coordinates);
   std::vector<ir::Stmt> code = node.setup;
   if (workspace.takes_two_passes()) {  // every write makes a component of its own

@@ -31,7 +31,12 @@ ir::Stmt Lowerer::lower_loops(const concrete::Forall& forall, const Scope& scope
     if (!lattice.has_universe()) r->misses_coordinates(forall.var);
     if (std::optional<int> level = r->append_level(forall.var, scope)) code.push_back(r->before_loop(*level, loops.iterations()));
   }
-  code.push_back(loops.emit());
+  std::optional<ir::Stmt> arranged;
+  for (ResultAssembly* r : results_of(forall.body)) {
+    std::optional<int> level = r->append_level(forall.var, scope);
+    if (level && r->is_arranged_first(*level)) arranged = loops.emit_arranged(*r, *level);
+  }
+  code.push_back(arranged ? *arranged : loops.emit());
   code.push_back(loops.make_up_for_skipped());
   for (ResultAssembly* r : results_of(forall.body)) {
     if (std::optional<int> level = r->append_level(forall.var, scope)) code.push_back(r->after_loop(*level, scope));
@@ -80,7 +85,8 @@ ir::Stmt Lowerer::lower_point(const Lattice& lattice, const Point& point, const 
     const concrete::Assign* only = only_assign(point.body);
     bool whole = only && copies_whole_nodes(*only);
     for (ResultAssembly* r : results_of(point.body)) {
-      if (std::optional<int> level = r->append_level(lattice.var, scope)) {
+      std::optional<int> level = r->append_level(lattice.var, scope);
+      if (level && !r->is_arranged_first(*level)) {
         appended.push_back({r, *level});
         code.push_back(r->before_body(*level, whole));
       }

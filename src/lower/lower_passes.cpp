@@ -122,7 +122,7 @@ ir::Stmt Lowerer::cut(const ir::For& loop, const ir::Var& cuts, const ir::Var& p
 
 /// Nodes that come in the order of their parents, one an iteration: each piece knows where its nodes go.
 std::optional<ir::Stmt> Lowerer::lower_in_order(const TwoPassLoops& passes, const ir::For& counting, const std::vector<ir::Stmt>& before, const ir::Var& pieces) {
-  Placement& placement = passes.placement;
+  Placement& placement = *passes.placement;
   ir::Var piece = ir::int64_var("piece"), cuts("cuts", ir::array(ElementType::Int64));
   ir::Expr from = ir::load_index(cuts, piece), to = ir::load_index(cuts, ir::add(piece, ir::integer(1)));
   std::optional<ir::Expr> parent_before = parent_at(counting, *placement.counted(), ir::subtract(from, ir::integer(1)));
@@ -147,7 +147,7 @@ std::optional<ir::Stmt> Lowerer::lower_in_order(const TwoPassLoops& passes, cons
 
 std::optional<ir::Stmt> Lowerer::lower_pieces(const TwoPassLoops& passes) {
   constexpr int counters_per_entry = 4;
-  Placement& placement = passes.placement;
+  Placement& placement = *passes.placement;
   ir::Var pieces = ir::int64_var("pieces"), piece = ir::int64_var("piece"), cuts("cuts", ir::array(ElementType::Int64));
   placement.cut_into(pieces);
   counting_ = true;
@@ -187,7 +187,7 @@ std::optional<ir::Stmt> Lowerer::lower_pieces(const TwoPassLoops& passes) {
 }
 
 ir::Stmt Lowerer::lower_passes(const TwoPassLoops& passes) {
-  if (options_.parallel && passes.is_outermost) {
+  if (options_.parallel && passes.is_outermost && passes.placement) {
     if (std::optional<ir::Stmt> code = lower_pieces(passes)) return *code;
   }
   counting_ = true;

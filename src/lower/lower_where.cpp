@@ -79,7 +79,7 @@ Lowered Lowerer::lower_where(const concrete::Where& where, const Scope& scope) {
   iterated_[tensor] = false;
   ir::Stmt producer;
   if (workspace->takes_two_passes()) {
-    producer = lower_passes({workspace->placement(), where.producer, scope.is_outermost(), [&] { return lower_side(where.producer, scope).code; },
+    producer = lower_passes({&workspace->placement(), where.producer, scope.is_outermost(), [&] { return lower_side(where.producer, scope).code; },
                              [&] { return workspace->between_passes(); }, [&] { return workspace->finish_passes(); }});
   } else {
     producer = lower_side(where.producer, scope).code;

@@ -29,7 +29,7 @@ class Lowerer {
   // lower_passes.cpp
   /// What takes two passes: the statement with the loops, lowered by `loops` once for each pass, and what is around them.
   struct TwoPassLoops {
-    Placement& placement;
+    Placement* placement;  // none: entries get slots, in one piece
     const concrete::Stmt& statement;
     bool is_outermost;
     std::function<ir::Stmt()> loops, between, finish;
@@ -91,10 +91,15 @@ class Lowerer {
   std::map<TensorVar, std::unique_ptr<ResultAssembly>> results_;
   std::map<TensorVar, std::unique_ptr<Workspace>> workspaces_;
   std::vector<const Workspace*> workspace_order_;  // as made, for stable output
-  /// Maps of operands that are looked up by hash: the table, and what fills it once if that is enough.
-  struct HashMap { ir::Var table; ir::Stmt fill; };
+  /// The map of an operand that is looked up by hash: slots with coordinates, and with the cursor at each; what fills it once if that is
+  /// enough.
+  struct HashMap {
+    ir::Var coordinates, cursors, slots;
+    Room room;
+    ir::Stmt fill = {};
+  };
   std::vector<HashMap> maps_;
-  std::map<TensorVar, ir::Var> maps_of_parameters_;  // those filled once, by tensor
+  std::map<TensorVar, HashMap> maps_of_parameters_;  // those filled once, by tensor
   std::map<TensorVar, bool> iterated_;             // workspaces whose levels some loop steps through
   /// The lists of indices such as i({1,4,7}).
   struct List { ir::Var array; std::vector<std::int64_t> entries; };

@@ -54,7 +54,7 @@ Parameters::Parameters(const concrete::Program& program, const Options& options)
     tensors_.insert({tensors[n], parameter});
     for (const auto& [var, extent] : program.environment.extents) {
       const concrete::OfStorage* source = std::get_if<concrete::OfStorage>(&extent);
-      if (!source || !(source->tensor == tensors[n])) continue;
+      if (!source || !(source->tensor == tensors[n]) || n < program.results.size()) continue;  // a result's entries are not counted yet
       const level::Format& format = *tensors[n].format().levels()[source->level].format;
       setup_.push_back(ir::declare(extents_.at(var).as<ir::VarRef>()->var, *format.stored_extent(parameter.levels[source->level])));
     }

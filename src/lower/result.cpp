@@ -14,7 +14,7 @@ using Holds = ArrayDescription::Holds;
 }  // namespace
 
 ResultAssembly::ResultAssembly(const concrete::Access& lhs, const TensorParameter& parameter, Mode mode, const ir::Expr& expected,
-                               std::optional<concrete::TwoPasses> two_passes)
+                               std::optional<concrete::TwoPasses> two_passes, const std::optional<IndexVar>& counted_within)
     : lhs_(lhs), parameter_(parameter), mode_(mode), expected_(expected), takes_two_passes_(two_passes.has_value()), vars_(concrete::level_vars(lhs)),
       append_(lhs.tensor.order()) {
   for (int l = 0; l < order(); l++) {
@@ -28,10 +28,18 @@ ResultAssembly::ResultAssembly(const concrete::Access& lhs, const TensorParamete
     append_[l] = AppendState{ir::int64_var("p" + name), ir::int64_var(name + "_begin"), ir::int64_var(name + "_before"),
                              ir::bool_var(name + "_stored"), Room(name, nodes), Room(name + "_parents", parents)};
   }
+  for (int l = 0; l < order(); l++) {
+    if (has_arrays(l) && append_above(l)) inserted_room_.emplace(l, Room(parameter_.levels[l].name, arrays(l, IndexedBy::Position)));
+  }
   if (last_append() && *last_append() < order() - 1 && writes_values()) values_room_ = Room(lhs.tensor.name() + "_vals", {{parameter_.values}});
   if (two_passes) {
     const level::Instance& last = parameter_.levels.back();
     placement_.emplace(format(order() - 1), last, parameter_.values, parent_count(order() - 1), ir::int64_var(last.name + "_size"), *two_passes);
+  }
+  for (int l = 0; l < order() && counted_within; l++) {
+    if (!format(l).counts_entries()) continue;
+    int own = static_cast<int>(std::find(vars_.begin(), vars_.end(), *counted_within) - vars_.begin());
+    counted_ = EntryCounts{l, *counted_within, parameter_.levels[own].extent, ir::Var(parameter_.levels[l].name + "_counts", ir::array(ElementType::Int64))};
   }
   collect_parameters();
 }
@@ -144,9 +152,9 @@ ir::Stmt ResultAssembly::before_loop(int level, const ir::Expr& iterations) cons
 ir::Stmt ResultAssembly::before_body(int level, bool whole) const {
   if (level == order() - 1 || follows_child(level)) return {};
   std::optional<int> below = append_below(level);
-  if (!below) return whole ? make_block(true) : ir::declare(append_[level]->stored, ir::boolean(false));
+  if (!below) return ir::block({make_inserted(level), whole ? make_block(true) : ir::declare(append_[level]->stored, ir::boolean(false))});
   const AppendState& child = *append_[*below];
-  std::vector<ir::Stmt> code = {ir::declare(child.before, child.counter)};
+  std::vector<ir::Stmt> code = {make_inserted(level), ir::declare(child.before, child.counter)};
   if (*below > level + 1 && !child.parents.is_empty()) {
     // The nodes between are all there as soon as this one is: until they get edges, they have none.
     ir::Expr block = block_size(level, *below);
@@ -186,7 +194,7 @@ ir::Stmt ResultAssembly::after_loop(int level, const Scope& scope) const {
   const AppendState& state = *append_[level];
   ir::Expr up = parent(level, scope);
   ir::Stmt room = state.parents.is_empty() ? ir::Stmt() : state.parents.reserve(ir::add(up, ir::integer(1 + parent_extra(level))));
-  return ir::block({room, format(level).append()->edges(parameter_.levels[level], up, state.begin, state.counter)});
+  return ir::block({is_arranged_first(level) ? ir::Stmt() : arrange(level), room, format(level).append()->edges(parameter_.levels[level], up, state.begin, state.counter)});
 }
 
 void ResultAssembly::misses_coordinates(const IndexVar& var) {
@@ -257,6 +265,10 @@ ir::Expr ResultAssembly::last_parent(const concrete::Access& lhs, const Scope& s
 }
 
 ir::Stmt ResultAssembly::count(const concrete::Access& lhs, const Scope& scope) {
+  if (counted_) {
+    const ir::Expr& at = scope.coordinates.at(counted_->within);
+    return ir::store(counted_->counts, at, ir::add(ir::load_index(counted_->counts, at), ir::integer(1)));
+  }
   return placement_->count(last_parent(lhs, scope));
 }
 
@@ -268,6 +280,7 @@ ir::Stmt ResultAssembly::place(const concrete::Access& lhs, const Scope& scope, 
 }
 
 ir::Stmt ResultAssembly::between_passes() const {
+  if (counted_) return make_slots();
   std::vector<ir::Stmt> code = {placement_->allot()};
   for (const Room::Growing& g : arrays(order() - 1, IndexedBy::Position)) code.push_back(ir::Alloc{g.array, ir::multiply(placement_->size(), ir::integer(g.per))});
   if (keeps_values()) code.push_back(ir::Alloc{parameter_.values, placement_->size()});
@@ -275,6 +288,7 @@ ir::Stmt ResultAssembly::between_passes() const {
 }
 
 ir::Stmt ResultAssembly::finish_passes() const {
+  if (counted_) return ir::Free{counted_->counts};
   std::vector<ir::Stmt> code = {placement_->tidy()};
   if (!writes_values() && keeps_values()) code.push_back(ir::Free{parameter_.values});  // moved along, but nobody's
   return ir::block(code);
@@ -283,21 +297,23 @@ ir::Stmt ResultAssembly::finish_passes() const {
 ir::Stmt ResultAssembly::write_elsewhere(const concrete::Access& lhs, const Scope& scope, const std::function<ir::Expr(const ir::Expr&)>& value) const {
   if (!writes_values()) return {};
   internal_check(!last_append(), "lower", "a level that is appended to is reached out of order", tensor().name());
-  std::vector<ir::Stmt> code;
   ir::Expr position = ir::integer(0);
+  std::vector<ir::Expr> positions;
   std::vector<IndexVar> vars = concrete::level_vars(lhs);
   for (int l = 0; l < order(); l++) {
-    level::Node node = format(l).insert()->insert(parameter_.levels[l], position, scope.coordinates.at(vars[l]), true, [](const ir::Expr&) { return ir::Stmt(); });
-    code.insert(code.end(), node.setup.begin(), node.setup.end());
-    position = node.position;
+    position = format(l).insert()->insert(parameter_.levels[l], position, scope.coordinates.at(vars[l]), true, [](const ir::Expr&) { return ir::Stmt(); }).position;
+    positions.push_back(position);
   }
-  code.push_back(ir::store(parameter_.values, position, value(ir::Load{parameter_.values, position})));
-  return ir::block(code);
+  ir::Var at = ir::int64_var("p" + parameter_.levels.back().name);
+  ir::Stmt store = ir::store(parameter_.values, at, value(ir::Load{parameter_.values, at}));
+  if (positions.back() == position) positions.back() = at;
+  return ir::block({ir::declare(at, position), insert_all(positions, lhs, scope, store, value(ir::constant(tensor().fill())))});
 }
 
 ir::Stmt ResultAssembly::write(const concrete::Access& lhs, const Scope& scope, std::optional<Operator> op,
                                const std::function<ir::Expr(const ir::Expr& current)>& value, bool whole) const {
   if (placement_) return place(lhs, scope, value(ir::constant(tensor().fill())));
+  if (counted_) return write_counted(lhs, scope, value);
   if (lhs.indices != lhs_.indices) return write_elsewhere(lhs, scope, value);
   ir::Expr position = order() == 0 ? ir::integer(0) : scope.result_positions.at({tensor(), order() - 1});
   std::vector<ir::Stmt> code;
@@ -308,7 +324,9 @@ ir::Stmt ResultAssembly::write(const concrete::Access& lhs, const Scope& scope, 
   if (appends && writes_values()) code.push_back(check_limit(values_limit_, ir::add(position, ir::integer(1))));
   if (writes_values()) code.push_back(ir::store(parameter_.values, position, value(ir::Load{parameter_.values, position})));
   if (appends) code.push_back(append_node(*level, scope));
-  return ir::block(code);
+  std::vector<ir::Expr> positions;
+  for (int l = 0; l < order(); l++) positions.push_back(scope.result_positions.at({tensor(), l}));
+  return insert_all(positions, lhs, scope, ir::block(code), value(ir::constant(tensor().fill())));
 }
 
 ir::Stmt ResultAssembly::check_limit_is_met(const ir::Var& limit, const ir::Expr& count) const {
@@ -319,6 +337,7 @@ ir::Stmt ResultAssembly::check_limit_is_met(const ir::Var& limit, const ir::Expr
 
 ir::Stmt ResultAssembly::prologue() const {
   if (placement_) return placement_->init();
+  if (counted_) return ir::Alloc{counted_->counts, counted_->extent, true};
   std::vector<ir::Stmt> code;
   for (int l = 0; l < order(); l++) {
     if (!is_appended(l)) continue;
@@ -339,15 +358,19 @@ ir::Stmt ResultAssembly::prologue() const {
     if (writes_positions()) code.push_back(format(l).append()->init(instance));
     code.push_back(ir::declare(state.counter, ir::integer(0)));
   }
-  if (!writes_values()) return ir::block(code);
-  if (values_room_) {
-    if (allocates()) code.push_back(values_room_->open(expected_));
-  } else if (!last_append()) {  // what is filled after the index gets its memory then
-    code.push_back(check_limit(values_limit_, value_count()));
-    bool zero = tensor().fill().is_zero();
-    if (allocates()) code.push_back(ir::Alloc{parameter_.values, value_count(), zero});
-    if (!allocates() || !zero) code.push_back(initialize_values(ir::integer(0), value_count()));
-  }
+  code.push_back(allocate_inserted());
+  code.push_back(allocate_values());
+  return ir::block(code);
+}
+
+ir::Stmt ResultAssembly::allocate_values() const {
+  if (!writes_values()) return {};
+  if (values_room_) return allocates() ? values_room_->open(expected_) : ir::Stmt();
+  if (last_append()) return {};
+  bool zero = tensor().fill().is_zero();
+  std::vector<ir::Stmt> code = {check_limit(values_limit_, value_count())};
+  if (allocates()) code.push_back(ir::Alloc{parameter_.values, value_count(), zero});
+  if (!allocates() || !zero) code.push_back(initialize_values(ir::integer(0), value_count()));
   return ir::block(code);
 }
 
@@ -366,7 +389,9 @@ ir::Stmt ResultAssembly::epilogue() const {
     for (int l = 0; l < order(); l++) {
       for (const ArrayDescription& array : format(l).arrays()) {
         if (parameter.binding.index == number++) {
-          ir::Expr nodes = array.indexed_by == IndexedBy::Parent ? parent_count(l) : ir::multiply(size(l), ir::integer(array.per));
+          ir::Expr nodes = array.indexed_by == IndexedBy::Parent     ? parent_count(l)
+                           : array.indexed_by == IndexedBy::Position ? ir::multiply(size(l), ir::integer(array.per))
+                                                                     : ir::integer(0);
           count = ir::add(nodes, ir::integer(array.extra));
         }
       }

@@ -1,6 +1,7 @@
 // Assembly of one result, level by level, as the loops reach it (P3 section 3.4; docs/architecture.md names the papers).
 //
-// Levels that can be inserted into have a position as soon as their coordinate is known.  Levels that
+// Levels that can be inserted into have a position as soon as their coordinate is known; those that tell which
+// coordinates are there are told with the value.  Levels that
 // can only be appended to have a counter, the position of the node being made: the node is appended
 // with its value, or after the loops below it have stored something, and its parent's edges are
 // written when the parent's loop ends.
@@ -19,14 +20,15 @@ class ResultAssembly {
  public:
   /// `expected`: a first guess at how many components will be stored; memory that is not used costs nothing.
   /// `two_passes`: how, if the last level is filled by counting and placing.
+  /// `counted_within`: if a level counts the entries within a variable, that variable.
   ResultAssembly(const concrete::Access& lhs, const TensorParameter& parameter, Mode mode, const ir::Expr& expected,
-                 std::optional<concrete::TwoPasses> two_passes);
+                 std::optional<concrete::TwoPasses> two_passes, const std::optional<IndexVar>& counted_within);
 
   const TensorVar& tensor() const { return lhs_.tensor; }
 
   // In two passes: `count` stands for every write of the first one, between them room is made, and `finish_passes` tidies up.
-  bool takes_two_passes() const { return placement_.has_value(); }
-  Placement& placement() { return *placement_; }
+  bool takes_two_passes() const { return placement_ || counted_; }
+  Placement* placement() { return placement_ ? &*placement_ : nullptr; }
   ir::Stmt count(const concrete::Access& lhs, const Scope& scope);
   ir::Stmt between_passes() const;
   ir::Stmt finish_passes() const;
@@ -36,7 +38,7 @@ class ResultAssembly {
   bool can_fill_after_index() const;
   void fill_after_index();
   /// Between the passes: every component holds the fill, which must be zero.
-  ir::Stmt allocate_values() const;
+  ir::Stmt allocate_blocks() const;
   /// `visit` gets each node of that level below the parent the loops are at.
   ir::Stmt for_each_node(const Scope& scope, const std::function<ir::Stmt(const level::Node&)>& visit) const;
   /// Stores a value below the node at `position`.
@@ -55,6 +57,10 @@ class ResultAssembly {
   /// `scope`: inside the loop.
   ir::Stmt after_body(int level, const Scope& scope, bool whole) const;
   ir::Stmt after_loop(int level, const Scope& scope) const;
+  // A level whose siblings are arranged and have children: `collect` appends the coordinate of each, and then, arranged, all are visited.
+  bool is_arranged_first(int level) const { return format(level).arrange() && level < order() - 1; }
+  ir::Stmt collect(int level, const ir::Expr& coordinate) const;
+  ir::Stmt visit_arranged(int level, const ir::Var& coordinate, const ir::Stmt& body) const;
   /// The loop does not reach every parent of the append level below: its edges must be completed at the end.
   void misses_coordinates(const IndexVar& var);
 
@@ -105,9 +111,24 @@ class ResultAssembly {
   /// The position of the parent of the last level, where all levels above it have one for every coordinate.
   ir::Expr last_parent(const concrete::Access& lhs, const Scope& scope) const;
   ir::Stmt place(const concrete::Access& lhs, const Scope& scope, const ir::Expr& value) const;
+
+  // result_levels.cpp: levels that need more than a position.
+  bool has_arrays(int level) const { return !is_appended(level) && !is_placed(level) && !arrays(level, level::ArrayDescription::IndexedBy::Position).empty(); }
+  ir::Stmt set_initially(int level, const ir::Expr& begin, const ir::Expr& end) const;
+  ir::Stmt allocate_inserted() const;
+  /// Room below the node of an append level that is being made, up to the next append level.
+  ir::Stmt make_inserted(int level) const;
+  /// The value's component is there: `store` stores it at the position of each level, if all of them have a place for it.
+  ir::Stmt insert_all(const std::vector<ir::Expr>& positions, const concrete::Access& lhs, const Scope& scope, const ir::Stmt& store, const ir::Expr& value) const;
+  ir::Stmt allocate_values() const;
+  ir::Stmt make_slots() const;
+  /// The component takes the next slot.
+  ir::Stmt write_counted(const concrete::Access& lhs, const Scope& scope, const std::function<ir::Expr(const ir::Expr&)>& value) const;
   /// A component other than the one whose levels the loops have reached.
   ir::Stmt write_elsewhere(const concrete::Access& lhs, const Scope& scope, const std::function<ir::Expr(const ir::Expr&)>& value) const;
   ir::Stmt append_node(int level, const Scope& scope) const;
+  /// The siblings that were appended in a loop take the level's own order.
+  ir::Stmt arrange(int level) const;
   /// Ends the function unless the given arrays have at least `count` elements.
   ir::Stmt check_limit(const std::optional<ir::Var>& limit, const ir::Expr& count) const;
   ir::Stmt check_limit_is_met(const ir::Var& limit, const ir::Expr& count) const;
@@ -121,6 +142,13 @@ class ResultAssembly {
   bool takes_two_passes_;
   bool fills_after_index_ = false;
   std::optional<Placement> placement_;  // in two passes: of the last level
+  struct EntryCounts {
+    int level;           // that has a slot for each entry
+    IndexVar within;     // entries with the same coordinate here are counted together
+    ir::Expr extent;
+    ir::Var counts;
+  };
+  std::optional<EntryCounts> counted_;
   std::vector<IndexVar> vars_;
   std::vector<ir::Parameter> parameters_;
   struct AppendState {
@@ -137,6 +165,7 @@ class ResultAssembly {
   std::vector<std::optional<AppendState>> append_;
   std::optional<ir::Var> values_limit_;  // how many values there is room for, when the array is given
   std::optional<Room> values_room_;  // values, when they grow in blocks of their own
+  std::map<int, Room> inserted_room_;  // arrays of levels that are inserted into, when they grow with an append level above
 };
 
 }  // namespace filigree::lower

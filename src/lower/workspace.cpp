@@ -128,7 +128,7 @@ ir::Stmt Workspace::prologue() const {
   for (int l = 0; l < order(); l++) {
     std::vector<level::ArrayDescription> arrays = format(l).arrays();
     for (size_t a = 0; a < arrays.size(); a++) {
-      code.push_back(ir::Alloc{levels_[l].arrays[a], ir::add(ir::multiply(size(l), ir::integer(arrays[a].per)), ir::integer(arrays[a].extra)), arrays[a].zeroed});
+      code.push_back(ir::Alloc{levels_[l].arrays[a], ir::add(ir::multiply(size(l), ir::integer(arrays[a].per)), ir::integer(arrays[a].extra)), arrays[a].initially.has_value()});
     }
     if (levels_[l].table) code.push_back(ir::Declare{*levels_[l].table, std::nullopt});
     if (levels_[l].count) code.push_back(ir::declare(*levels_[l].count, ir::integer(0)));

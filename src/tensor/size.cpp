@@ -117,7 +117,11 @@ bool can_be_out_of_proportion(const std::vector<std::int64_t>& dimensions, const
   for (const Level& level : format.levels()) {
     std::optional<relation::Range> range = relation::range(level.coordinate, dimensions);
     if (level.format->is_implied()) continue;
-    if (!range) return true;  // the entries decide how many coordinates there are
+    if (!range) {  // the entries decide how many coordinates there are: as many as there is room for, if all are in one place
+      double components = size_in_bytes(type);
+      for (std::int64_t dimension : dimensions) components *= static_cast<double>(dimension);
+      return components > always_fine;
+    }
     double extent = static_cast<double>(range->extent);
     all *= extent;
     // Some coordinates, however few, are enough for it to be sparse; a full level and a bitmap have room for every one.

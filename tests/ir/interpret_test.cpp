@@ -173,17 +173,17 @@ double found(const FunctionDef& function) {
   return result;
 }
 
-TEST(Interpret, SearchesFindTheSlotOrNone) {
+TEST(Interpret, SearchesFindTheSlotOrTheFreeOne) {
   for (std::int64_t coordinate : {0, 1, 2, 5, 1000000007}) {
     std::vector<std::int64_t> slots(8, -1);
     auto slot = [&](std::int64_t step) { return 4 + (hash_slot(coordinate, 4) + step) % 4; };
-    EXPECT_EQ(found(search(slots, 4, 8, coordinate)), -1);
+    EXPECT_EQ(found(search(slots, 4, 8, coordinate)), static_cast<double>(-1 - slot(0)));
     EXPECT_EQ(found(search(slots, 4, 4, coordinate)), -1);
     slots[slot(0)] = slots[slot(1)] = 3;
-    EXPECT_EQ(found(search(slots, 4, 8, coordinate)), -1);
+    EXPECT_EQ(found(search(slots, 4, 8, coordinate)), static_cast<double>(-1 - slot(2)));
     slots[slot(2)] = coordinate;
     EXPECT_EQ(found(search(slots, 4, 8, coordinate)), static_cast<double>(slot(2)));
-    EXPECT_EQ(found(search(slots, 0, 4, coordinate)), -1);
+    EXPECT_EQ(found(search(slots, 0, 4, coordinate)), static_cast<double>(-1 - (slot(0) - 4)));
   }
 }
 

@@ -36,7 +36,8 @@ struct Loop {
     for (size_t k = 0; k < lattice.operands.size(); k++) {
       if (chosen.used >> k & 1) parts.push_back(lattice.operands[k].tensor.name() + " " + concrete::to_string(chosen.protocols[k]));
     }
-    return join(parts, ", ") + (chosen.by_length ? "; by length" : "") + (chosen.over_universe ? "; over the universe" : "");
+    bool has_lengths = std::find(chosen.by_length.begin(), chosen.by_length.end(), true) != chosen.by_length.end();
+    return join(parts, ", ") + (has_lengths ? "; by length" : "") + (chosen.over_universe ? "; over the universe" : "");
   }
 
   std::string error(const Requests& requests) const {
@@ -75,7 +76,19 @@ TEST(ChooseStrategy, LocatesWhatCanBe) {
 
 TEST(ChooseStrategy, StepsThroughUnions) {
   EXPECT_EQ(strategy("r(i) = a(i) + b(i)"), "a step, b step");
-  EXPECT_EQ(strategy("r(i) = a(i)*b(i) + c(i)"), "a step, b step, c step");
+  EXPECT_EQ(strategy("r(i) = a(i) + b(i) + c(i)"), "a step, b step, c step");
+}
+
+/// In {a, b, c} all step; in {a, b}, when c is at its end, lengths decide.
+TEST(ChooseStrategy, DecidesForEachPointThatIsAnIntersection) {
+  Loop loop("r(i) = a(i)*b(i) + c(i)", {});
+  ASSERT_EQ(loop.lattice.points.size(), 3u);
+  EXPECT_EQ(choose_strategy(loop.lattice, {}).by_length, (std::vector<bool>{false, true, false}));
+  EXPECT_EQ(loop.strategy(), "a step, b step, c step; by length");
+  EXPECT_EQ(choose_strategy(loop.lattice, {{"b", "i", Protocol::Gallop}}).by_length, (std::vector<bool>{false, false, false}));
+  Loop two("r(i) = a(i)*b(i) + c(i)*d(i)", {{"d", scattered}});
+  Strategy chosen = choose_strategy(two.lattice, {});
+  for (size_t p = 0; p < two.lattice.points.size(); p++) EXPECT_EQ(chosen.by_length[p], two.lattice.points[p].present == 0b0011u);
 }
 
 TEST(ChooseStrategy, FollowsTheUniverse) {
@@ -85,14 +98,14 @@ TEST(ChooseStrategy, FollowsTheUniverse) {
 
 /// P0 figure 11: one operand of each order.
 TEST(ChooseStrategy, SearchesWhatIsInAnotherOrder) {
-  EXPECT_EQ(strategy("r(i) = a(i)*b(i)*c(i)", {{"a", shuffled}, {"b", decreasing}}), "a hash, b binary, c step");
-  EXPECT_EQ(strategy("r(i) = a(i)*b(i)*c(i)*d(i)", {{"a", decreasing}}), "a binary, b step, c step, d step; by length");
-  EXPECT_EQ(strategy("r(i) = a(i) + b(i)", {{"b", dense}, {"a", decreasing}}), "a binary; over the universe");
+  EXPECT_EQ(strategy("r(i) = a(i)*b(i)*c(i)", {{"a", shuffled}, {"b", decreasing}}), "a hash, b seqiter, c step");
+  EXPECT_EQ(strategy("r(i) = a(i)*b(i)*c(i)*d(i)", {{"a", decreasing}}), "a seqiter, b step, c step, d step; by length");
+  EXPECT_EQ(strategy("r(i) = a(i) + b(i)", {{"b", dense}, {"a", decreasing}}), "a seqiter; over the universe");
 }
 
 TEST(ChooseStrategy, LetsTheUniverseDriveWhereNoOperandIsInOrder) {
-  EXPECT_EQ(strategy("r(i) = a(i) + b(i)", {{"a", decreasing}}), "a binary, b seqiter; over the universe");
-  EXPECT_EQ(strategy("r(i) = a(i)*b(i)", {{"a", decreasing}, {"b", shuffled}}), "a binary, b hash; over the universe");
+  EXPECT_EQ(strategy("r(i) = a(i) + b(i)", {{"a", decreasing}}), "a seqiter, b seqiter; over the universe");
+  EXPECT_EQ(strategy("r(i) = a(i)*b(i)", {{"a", decreasing}, {"b", shuffled}}), "a seqiter, b hash; over the universe");
   EXPECT_EQ(strategy("r(i) = a(i)", {{"a", shuffled}}), "a step");
 }
 
@@ -104,6 +117,7 @@ TEST(ChooseStrategy, DoesWhatIsAsked) {
   EXPECT_EQ(strategy("r(i) = a(i)*b(i) + c(i)", {}, {{"b", "i", Protocol::Hash}}), "a step, b hash, c step");
   EXPECT_EQ(strategy("r(i) = a(i)*b(i) + a(i)", {}, {{"b", "i", Protocol::Scan}}), "a step, b scan");
   EXPECT_EQ(strategy("r(i) = a(i) + b(i)", {{"b", dense}}, {{"a", "i", Protocol::Gallop}}), "a gallop; over the universe");
+  EXPECT_EQ(strategy("r(i) = a(i)*b(i)", {{"b", decreasing}}, {{"b", "i", Protocol::SeqIter}}), "a step, b seqiter");
   EXPECT_EQ(strategy("r(i) = a(i)*b(i)", {{"b", scattered}}, {{"b", "i", Protocol::Step}}), "a step, b step");
   EXPECT_EQ(strategy("r(i) = a(i)*b(i)", {{"b", scattered}}, {{"a", "i", Protocol::Binary}}), "a binary, b step");
 }
@@ -131,12 +145,15 @@ TEST(ChooseStrategy, SaysWhyNotAndWhatInstead) {
   EXPECT_EQ(error("r(i) = a(i)*b(i)", {{"b", shuffled}}, {{"b", "i", Protocol::Gallop}}),
             "error: Level 1 of 'b' (shuffled) cannot be reached by 'gallop' in the loop over 'i': its coordinates are not sorted in an array\n"
             "hint: valid there: hash, scan\n");
-  EXPECT_EQ(error("r(i) = a(i)*b(i)", {{"b", decreasing}}, {{"b", "i", Protocol::SeqIter}}),
-            "error: Level 1 of 'b' (decreasing) cannot be reached by 'seqiter' in the loop over 'i': its coordinates do not increase, as those of the loop do\n"
-            "hint: valid there: binary, hash, scan\n");
+  EXPECT_EQ(error("r(i) = a(i)*b(i)", {{"b", decreasing}}, {{"b", "i", Protocol::Gallop}}),
+            "error: Level 1 of 'b' (decreasing) cannot be reached by 'gallop' in the loop over 'i': its coordinates do not increase, as those of the loop do\n"
+            "hint: valid there: seqiter, binary, hash, scan\n");
+  EXPECT_EQ(error("r(i) = a(i)*b(i)", {{"b", shuffled}}, {{"b", "i", Protocol::SeqIter}}),
+            "error: Level 1 of 'b' (shuffled) cannot be reached by 'seqiter' in the loop over 'i': its coordinates are not sorted\n"
+            "hint: valid there: hash, scan\n");
   EXPECT_EQ(error("r(i) = a(i)*b(i)", {{"b", decreasing}}, {{"b", "i", Protocol::Step}}),
             "error: Level 1 of 'b' (decreasing) cannot be reached by 'step' in the loop over 'i': its coordinates do not increase\n"
-            "hint: valid there: binary, hash, scan\n");
+            "hint: valid there: seqiter, binary, hash, scan\n");
   EXPECT_EQ(error("r(i) = a(i)*b(i)", {{"b", repeated}}, {{"b", "i", Protocol::Hash}}),
             "error: Level 1 of 'b' (repeated) cannot be reached by 'hash' in the loop over 'i': it may have a coordinate twice\n"
             "hint: valid there: step\n");

@@ -19,7 +19,7 @@ Visits inserted(const Format& format, std::int64_t extent, std::int64_t parents,
   if (level.table) body.push_back(ir::Declare{*level.table, {}});
   if (level.count) body.push_back(ir::declare(*level.count, ir::integer(0)));
   std::vector<ArrayDescription> descriptions = format.arrays();
-  for (size_t k = 0; k < descriptions.size(); k++) body.push_back(ir::Alloc{level.arrays[k], ir::integer(extent * parents + descriptions[k].extra), descriptions[k].zeroed});
+  for (size_t k = 0; k < descriptions.size(); k++) body.push_back(ir::Alloc{level.arrays[k], ir::integer(extent * parents + descriptions[k].extra), descriptions[k].initially.has_value()});
   body.push_back(format.insert()->init(level));
   for (const Pairs* pairs : {&first, &again}) {
     for (const auto& [parent, coordinate] : *pairs) {

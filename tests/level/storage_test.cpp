@@ -291,24 +291,30 @@ TEST(LevelFunctions, LocateWhatIsImpliedAtItsParent) {
   });
 }
 
-/// Code that appends the nodes of `data` one by one into arrays of its own, then walks them.
+/// Code that appends the nodes of `data` one by one into arrays of its own, arranges them if the level asks for it, then walks them.
 Visits appended(const Format& format, const Data& data, bool skip_childless) {
   Instance level = instance_of(format, data.extent, data.origin);
-  std::int64_t room = static_cast<std::int64_t>(data.nodes.parent.size()) + data.parents + 2;
+  std::int64_t room = 8 * (static_cast<std::int64_t>(data.nodes.parent.size()) + data.parents + 2);  // arranged nodes are apart
   VisitRecorder recorder(room);
-  std::vector<ir::Stmt> body;
+  ir::Var size = ir::int64_var("size");
+  std::vector<ir::Stmt> body = {ir::declare(size, ir::integer(0))};
   for (size_t a = 0; a < level.arrays.size(); a++) body.push_back(ir::Alloc{level.arrays[a], ir::integer(room * format.arrays()[a].per), true});
   body.push_back(format.append()->init(level));
-  std::int64_t size = 0;
   for (std::int64_t parent = 0; parent < data.parents; parent++) {
-    std::int64_t begin = size;
-    std::optional<std::int64_t> last;
-    for (std::int64_t coordinate : data.children(parent)) {
-      if (format.properties().unique && last == coordinate) continue;
-      last = coordinate;
-      body.push_back(format.append()->coordinate(level, ir::integer(size++), ir::integer(coordinate)));
+    std::vector<std::int64_t> children = data.children(parent);
+    if (format.arrange()) std::sort(children.begin(), children.end());
+    if (format.properties().unique) children.erase(std::unique(children.begin(), children.end()), children.end());
+    ir::Var begin = ir::int64_var("begin"), slots = ir::int64_var("slots");
+    body.push_back(ir::declare(begin, size));
+    for (std::int64_t coordinate : children) {
+      body.push_back(format.append()->coordinate(level, size, ir::integer(coordinate)));
+      body.push_back(ir::increment(size));
     }
-    if (size > begin || !skip_childless) body.push_back(format.append()->edges(level, ir::integer(parent), ir::integer(begin), ir::integer(size)));
+    if (const Arrange* arrange = format.arrange()) {
+      ir::Expr count = ir::integer(static_cast<std::int64_t>(children.size()));
+      body.insert(body.end(), {arrange->measure(slots, count), arrange->arrange(level, std::nullopt, begin, count, slots), ir::assign(size, ir::add(begin, slots))});
+    }
+    if (!children.empty() || !skip_childless) body.push_back(format.append()->edges(level, ir::integer(parent), begin, size));
   }
   if (skip_childless) body.push_back(format.append()->finalize(level, ir::integer(data.parents)));
   ir::Var parent("parent", ir::scalar(ElementType::Int64));
@@ -325,25 +331,42 @@ TEST(Append, MakesWhatPackMakes) {
   });
 }
 
-/// Where insertion puts nodes is where packing puts them, for levels whose size follows from the number of parents.
+/// Where insertion puts nodes is where packing puts them, for levels whose size follows from the number of parents; and marking them makes
+/// the arrays that packing makes.
 TEST(Insert, PutsNodesWherePackDoes) {
   for_each_stored([](const Stored& stored) {
     const Insert* insert = stored.format->insert();
     if (!insert) return;
     const Nodes& nodes = stored.data.nodes;
     Instance level = instance_of(*stored.format, stored.data.extent, stored.data.origin);
+    if (stored.format->stored_extent(level)) level.extent = ir::integer(stored.packed.arrays[0].index_at(0));
     std::optional<ir::Expr> size = insert->size(level, ir::integer(stored.data.parents));
     ASSERT_TRUE(size.has_value());
-    VisitRecorder recorder(static_cast<std::int64_t>(nodes.parent.size()) + 1);
+    VisitRecorder recorder(static_cast<std::int64_t>(nodes.parent.size()) + stored.packed.size + 1);
     std::vector<ir::Stmt> body = {recorder.visit(ir::integer(0), ir::integer(0), *size)};
+    std::vector<ArrayDescription> arrays = stored.format->arrays();
+    for (size_t a = 0; a < arrays.size(); a++) {
+      bool by_position = arrays[a].indexed_by == ArrayDescription::IndexedBy::Position;
+      body.push_back(ir::Alloc{level.arrays[a], ir::add(by_position ? *size : ir::integer(0), ir::integer(arrays[a].extra)), arrays[a].initially == 0});
+      ir::Var q = ir::int64_var("q");
+      if (arrays[a].initially.value_or(0) != 0) body.push_back(ir::For{q, ir::integer(0), *size, ir::store(level.arrays[a], q, ir::integer(*arrays[a].initially))});
+    }
+    body.push_back(insert->init(level));
     Visits expected = {{0, 0, stored.packed.size}};
     for (size_t n = 0; n < nodes.parent.size(); n++) {
       Node node = insert->insert(level, ir::integer(nodes.parent[n]), ir::integer(nodes.coordinate[n]), false, [](const ir::Expr&) { return ir::Stmt(); });
       body.insert(body.end(), node.setup.begin(), node.setup.end());
       body.push_back(recorder.visit(ir::integer(nodes.parent[n]), node.coordinate, node.position));
+      body.push_back(insert->mark(level, node.position, node.coordinate));
       expected.emplace_back(nodes.parent[n], nodes.coordinate[n], stored.packed.positions[n]);
     }
-    EXPECT_EQ(recorder.run({}, {}, ir::block(body)), expected);
+    ir::Var parent("parent", ir::scalar(ElementType::Int64));
+    if (stored.format->value_iteration() || stored.format->position_iteration()) {
+      body.push_back(ir::For{parent, ir::integer(0), ir::integer(stored.data.parents), walk_children(*stored.format, level, parent, recorder)});
+      for (const auto& visit : stored.children()) expected.push_back(visit);
+    }
+    for (const ir::Var& array : level.arrays) body.push_back(ir::Free{array});
+    EXPECT_EQ(recorder.run({}, {}, ir::block(body)), expected) << stored.format->name();
   });
 }
 

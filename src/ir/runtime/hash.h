@@ -9,8 +9,8 @@ static inline __attribute__((unused)) int64_t hash_slot(int64_t coordinate, int6
 }
 
 /* FILIGREE_HASH_FIND(name, type) defines `name(const type *crd, int64_t begin, int64_t end, int64_t
-   coordinate)`: the position of a coordinate, which is not negative, in slots begin..end of crd, or -1.
-   Slots are a power of two and searched one after the other, around the end; free ones hold -1, and there
+   coordinate)`: the position of a coordinate, which is not negative, in slots begin..end of crd.  If it is
+   not there: -1 - q, where q is the free slot it belongs into, or -1 where there are no slots.  Slots are a power of two and searched one after the other, around the end; free ones hold -1, and there
    is one unless there are no slots at all. */
 #define FILIGREE_HASH_FIND(name, type)                                                     \
   static inline __attribute__((unused)) int64_t name(const type *crd, int64_t begin,       \
@@ -19,7 +19,7 @@ static inline __attribute__((unused)) int64_t hash_slot(int64_t coordinate, int6
     if (width == 0) return -1;                                                             \
     int64_t slot = hash_slot(coordinate, width);                                           \
     while (crd[begin + slot] != coordinate) {                                              \
-      if (crd[begin + slot] < 0) return -1;                                                \
+      if (crd[begin + slot] < 0) return -1 - (begin + slot);                               \
       slot = (slot + 1) & (width - 1);                                                     \
     }                                                                                      \
     return begin + slot;                                                                   \
