@@ -270,7 +270,8 @@ struct Kernel::Family {
   }
 
   Tensor finished(Tensor made) const {
-    return program.made ? made.converted(statement.lhs.tensor.format(), result().name(), options.force) : made;
+    if (!program.made) return made;  // moved: a conditional expression would copy every array
+    return made.converted(statement.lhs.tensor.format(), result().name(), options.force);
   }
 
   /// As `run`, as long as the result is in proportion to the operands.  If it is not, it is first made in a sparse format, which

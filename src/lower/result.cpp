@@ -11,7 +11,6 @@ using level::ArrayDescription;
 using IndexedBy = ArrayDescription::IndexedBy;
 using Holds = ArrayDescription::Holds;
 
-
 }  // namespace
 
 ResultAssembly::ResultAssembly(const concrete::Access& lhs, const TensorParameter& parameter, Mode mode, const ir::Expr& expected,
@@ -241,7 +240,7 @@ ir::Stmt ResultAssembly::open_block() const {
 }
 
 ir::Stmt ResultAssembly::make_block(bool whole) const {
-  if (!writes_values()) return {};
+  if (!writes_values() || fills_after_index_) return {};
   int level = *last_append();
   ir::Expr block = block_size(level, order());
   ir::Expr first = ir::multiply(append_[level]->counter, block), end = ir::add(first, block);
@@ -257,7 +256,7 @@ ir::Expr ResultAssembly::last_parent(const concrete::Access& lhs, const Scope& s
   return parent;
 }
 
-ir::Stmt ResultAssembly::count(const concrete::Access& lhs, const Scope& scope) const {
+ir::Stmt ResultAssembly::count(const concrete::Access& lhs, const Scope& scope) {
   return placement_->count(last_parent(lhs, scope));
 }
 
@@ -335,15 +334,15 @@ ir::Stmt ResultAssembly::prologue() const {
       } else {
         code.push_back(state.parents.open(ir::integer(0)));
       }
-      code.push_back(state.nodes.open(l == order() - 1 || follows_child(l) ? expected_ : ir::integer(0)));
+      code.push_back(state.nodes.open(!append_below(l) || follows_child(l) ? expected_ : ir::integer(0)));
     }
     if (writes_positions()) code.push_back(format(l).append()->init(instance));
     code.push_back(ir::declare(state.counter, ir::integer(0)));
   }
   if (!writes_values()) return ir::block(code);
   if (values_room_) {
-    if (allocates()) code.push_back(values_room_->open(ir::integer(0)));
-  } else if (!last_append()) {
+    if (allocates()) code.push_back(values_room_->open(expected_));
+  } else if (!last_append()) {  // what is filled after the index gets its memory then
     code.push_back(check_limit(values_limit_, value_count()));
     bool zero = tensor().fill().is_zero();
     if (allocates()) code.push_back(ir::Alloc{parameter_.values, value_count(), zero});

@@ -27,9 +27,20 @@ class ResultAssembly {
   // In two passes: `count` stands for every write of the first one, between them room is made, and `finish_passes` tidies up.
   bool takes_two_passes() const { return placement_.has_value(); }
   Placement& placement() { return *placement_; }
-  ir::Stmt count(const concrete::Access& lhs, const Scope& scope) const;
+  ir::Stmt count(const concrete::Access& lhs, const Scope& scope);
   ir::Stmt between_passes() const;
   ir::Stmt finish_passes() const;
+
+  // Index first: the values below the innermost level that is appended to wait until all its nodes are there.
+  /// Are the positions of its nodes' parents known from their coordinates, and can its nodes be walked?
+  bool can_fill_after_index() const;
+  void fill_after_index();
+  /// Between the passes: every component holds the fill, which must be zero.
+  ir::Stmt allocate_values() const;
+  /// `visit` gets each node of that level below the parent the loops are at.
+  ir::Stmt for_each_node(const Scope& scope, const std::function<ir::Stmt(const level::Node&)>& visit) const;
+  /// Stores a value below the node at `position`.
+  ir::Stmt write_below(const ir::Expr& position, const Scope& scope, const std::function<ir::Expr(const ir::Expr& current)>& value) const;
 
   /// The innermost level that is appended to.
   std::optional<int> last_append() const;
@@ -108,6 +119,7 @@ class ResultAssembly {
   Mode mode_;
   ir::Expr expected_;
   bool takes_two_passes_;
+  bool fills_after_index_ = false;
   std::optional<Placement> placement_;  // in two passes: of the last level
   std::vector<IndexVar> vars_;
   std::vector<ir::Parameter> parameters_;
