@@ -127,10 +127,10 @@ bool is_oversized_inside(const Expr& expr, const IndexVar& var) {
 
 namespace {
 
-/// Minus the term, in the type of the sum.
+/// Minus the term, in the type of the sum: adding a zero of that type converts it.
 Expr negated(const Expr& term, ElementType type) {
-  if (term.type() == type) return Expr(Apply{Operator::Negate, {term}}, term.span());
-  return Expr(Apply{Operator::Subtract, {Expr(Literal{Scalar(type)}), term}}, term.span());
+  Expr wide = term.type() == type ? term : Expr(Apply{Operator::Add, {Expr(Literal{Scalar(type)}), term}}, term.span());
+  return Expr(Apply{Operator::Negate, {wide}}, term.span());
 }
 
 }  // namespace
