@@ -97,6 +97,13 @@ std::vector<DataSet> make_data_sets(const notation::Parsed& parsed, const std::v
     for (size_t v = 0; v < vars.size(); v++) {
       if (!windows.count(vars[v])) extents[vars[v]] = recipe.extents[v % recipe.extents.size()];
     }
+    // C(i,j) and C(j,i): i and j have one extent.
+    for (size_t n = 1; n < all.size(); n++) {
+      auto same = std::find_if(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(n), [&](const auto& other) { return other.tensor == all[n].tensor; });
+      for (size_t d = 0; same->tensor == all[n].tensor && d < all[n].indices.size(); d++) {
+        if (extents.count(all[n].indices[d]) && extents.count(same->indices[d])) extents[all[n].indices[d]] = extents[same->indices[d]];
+      }
+    }
     extents = notation::infer_extents(statement, {}, extents);
     DataSet set{recipe.name, {}};
     for (const notation::Access& access : notation::accesses(statement.rhs)) {
