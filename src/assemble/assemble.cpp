@@ -95,7 +95,18 @@ class Assembler {
     return vars;
   }
 
-  /// Entries get slots in the order in which they come, in loops that run twice.  So each must come once, if need be from a workspace.
+  /// The variable within which the result's entries are counted.
+  IndexVar counted_within(const Access& lhs) const {
+    for (const IndexVar& var : lhs.indices) {
+      auto extent = program_.environment.extents.find(var);
+      if (extent == program_.environment.extents.end()) continue;
+      if (const auto* slots = std::get_if<concrete::OfStorage>(&extent->second)) return slots->within;
+    }
+    throw InternalError("assemble", "a level that counts entries of nothing", lhs.tensor.name());
+  }
+
+  /// Entries get slots in the order in which they come, in loops that run twice.  So each must come once and after those in slots before
+  /// its own, if need be from a workspace.
   Stmt count_entries(const Stmt& stmt, const Access& lhs) {
     const Where* where = stmt.as<Where>();
     if (where && !writes(where->producer, lhs.tensor)) return Where{count_entries(where->consumer, lhs), where->producer};
@@ -107,9 +118,7 @@ class Assembler {
       return n.lhs.tensor == lhs.tensor ? Stmt(n.with(Access{entries, without_slots(n.lhs)}, n.rhs)) : Stmt(n);
     });
     remarks_.push_back(fmt::format("'{}' is filled in two passes: entries are counted, then each gets a slot", lhs.tensor.name()));
-    bool only_loops = true;
-    concrete::for_each(stmt, [&](const Stmt& s) { only_loops = only_loops && (s.as<Forall>() || s.as<Assign>()); });
-    if (only_loops && concrete::writes_once(appending, program_.environment)) return stmt;
+    if (concrete::writes_in_order_within(appending, counted_within(lhs), program_.environment)) return stmt;
     bool single = accesses_written(appending, entries).size() == 1;
     Stmt placed = single ? place(appending, entry, 0) : finish(appending, entry, 0);
     return concrete::map_assigns(placed, [&](const Assign& n) -> Stmt { return n.lhs.tensor == entries ? Stmt(n.with(lhs, n.rhs)) : Stmt(n); });

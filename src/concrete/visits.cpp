@@ -166,6 +166,21 @@ std::optional<TwoPasses> in_two_passes(const Stmt& stmt, const TensorVar& tensor
   return TwoPasses{!in_order, repeats, in_order && !repeats && follows_parents(*assign, loops)};
 }
 
+bool writes_in_order_within(const Stmt& nest, const IndexVar& within, const Environment& environment) {
+  std::vector<const Forall*> loops;
+  const Stmt* inside = &nest;
+  while (const Forall* forall = inside->as<Forall>()) {
+    loops.push_back(forall);
+    inside = &forall->body;
+  }
+  const Assign* assign = inside->as<Assign>();
+  if (!assign || assign->lhs.indices.size() != 2 || !contains(assign->lhs.indices, within)) return false;
+  const IndexVar& other = assign->lhs.indices[assign->lhs.indices[0] == within ? 1 : 0];
+  TensorVar sorted(assign->lhs.tensor.name(), assign->lhs.tensor.type(), Format::sparse(2), assign->lhs.tensor.fill());
+  Assign by_within = assign->with(Access{sorted, {within, other}}, assign->rhs);
+  return writes_once(nest, environment) && places_in_order(by_within, loops, environment);
+}
+
 bool visits_once(const Forall& forall) {
   return all_levels_at(forall, [](const level::Properties& level) { return level.unique; });
 }

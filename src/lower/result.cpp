@@ -31,6 +31,11 @@ ResultAssembly::ResultAssembly(const concrete::Access& lhs, const TensorParamete
   for (int l = 0; l < order(); l++) {
     if (has_arrays(l) && append_above(l)) inserted_room_.emplace(l, Room(parameter_.levels[l].name, arrays(l, IndexedBy::Position)));
   }
+  for (int l = 0; l < order(); l++) {
+    // Loops over all coordinates need not come by each of its positions.
+    bool partly = !is_appended(l) && !is_placed(l) && !format(l).insert()->holds_all();
+    if (partly && append_below(l)) append_[*append_below(l)]->complete = false;
+  }
   if (last_append() && *last_append() < order() - 1 && writes_values()) values_room_ = Room(lhs.tensor.name() + "_vals", {{parameter_.values}});
   if (two_passes) {
     const level::Instance& last = parameter_.levels.back();

@@ -121,8 +121,9 @@ ir::Stmt ResultAssembly::visit_arranged(int level, const ir::Var& coordinate, co
   ir::Var end = ir::int64_var(instance.name + "_end");
   level::Node node = format(level).position_iteration()->access(instance, state.counter, {});
   std::optional<int> below = append_below(level);
-  ir::Stmt free;  // a position that holds nothing has no children, or components with the fill
-  if (!below) free = make_block(false);
+  // A position that holds nothing has no children, or components with the fill.
+  ir::Stmt before = below ? before_body(level, false) : ir::block({make_inserted(level), make_block(false), ir::declare(state.stored, ir::boolean(true))});
+  ir::Stmt free;
   if (below && *below == level + 1) {
     const AppendState& child = *append_[*below];
     free = ir::block({child.parents.reserve(ir::add(state.counter, ir::integer(1 + parent_extra(*below)))),
@@ -130,7 +131,7 @@ ir::Stmt ResultAssembly::visit_arranged(int level, const ir::Var& coordinate, co
   }
   ir::Stmt visit = ir::if_then(node.found, ir::block({ir::declare(coordinate, node.coordinate), body}), free);
   return ir::block({arrange(level), ir::declare(end, state.counter), ir::assign(state.counter, state.begin),
-                    ir::While{ir::less(state.counter, end), ir::block({before_body(level, false), visit, ir::increment(state.counter)})}});
+                    ir::While{ir::less(state.counter, end), ir::block({before, visit, ir::increment(state.counter)})}});
 }
 
 }  // namespace filigree::lower

@@ -13,9 +13,9 @@ IndexVar i("i"), j("j"), k("k");
 TensorVar tensor(const std::string& name, const std::string& format) { return TensorVar(name, ElementType::Float64, parse_format(format, 2)); }
 
 /// The places (row, column) with the value 10*row + column + 1, in csr.
-Tensor csr(const std::vector<std::pair<std::int64_t, std::int64_t>>& places) {
+Tensor csr(const std::vector<std::pair<std::int64_t, std::int64_t>>& places, std::int64_t extent = 5) {
   Coordinates entries;
-  entries.dimensions = {5, 5};
+  entries.dimensions = {extent, extent};
   entries.coordinate.resize(2);
   entries.values = Array(ElementType::Float64, static_cast<std::int64_t>(places.size()));
   for (size_t n = 0; n < places.size(); n++) {
@@ -63,6 +63,28 @@ void check(compiler::Target target) {
 
 TEST(Results, InterpretedAreWhatTheHostPacks) { check(compiler::Target::Interpret); }
 TEST(Results, CompiledAreWhatTheHostPacks) { check(compiler::Target::Jit); }
+
+/// Arrays start with room for a few hundred elements.
+TEST(Results, GrowBeyondTheirFirstRoom) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> places;
+  for (std::int64_t row = 0; row < 60; row++) {
+    for (std::int64_t column = 0; column <= row; column++) {
+      if ((7 * row + 3 * column) % 4 == 0) places.push_back({row, column});
+    }
+  }
+  Tensor B = csr(places, 60);
+  std::vector<std::string> all = formats;
+  all.push_back("(i,j) -> (i/2: hashed, i%2: dense, j: dense)");
+  all.push_back("(i,j) -> (i/2: hashed, j/3: hashed, i%2: bitmap, j%3: dense)");
+  for (const std::string& format : all) {
+    TensorVar A = tensor("A", format), b = tensor("B", "csr"), c = tensor("C", "csc");
+    Tensor in_order = Kernel::compile((A(i, j) = b(i, j)), options(compiler::Target::Interpret)).run({{"B", B}});
+    expect_same(in_order, B.converted(A.format()), format);
+    Tensor sum = Kernel::compile((A(i, j) = b(i, j) + c(i, j)), options(compiler::Target::Interpret)).run({{"B", B}, {"C", B.converted(c.format())}});
+    sum.validate("sum");
+    EXPECT_EQ(sum.values().count(), in_order.values().count()) << format;
+  }
+}
 
 TEST(Results, OfProductsAreWhatTheHostPacks) {
   Tensor B = csr({{0, 0}, {1, 0}, {2, 0}, {2, 1}, {3, 3}, {4, 0}, {4, 3}, {4, 4}});
