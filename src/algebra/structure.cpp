@@ -34,13 +34,18 @@ std::optional<Scalar> annihilated_by_user(Operator op, int position, const Scala
   return std::nullopt;
 }
 
+/// A structural value; its zeros have no sign, or 1/0 would depend on where a zero comes from.
+Constant structural(const Scalar& value, ElementType result) {
+  return {value.is_zero() ? Scalar(result) : value.cast(result)};
+}
+
 /// The branch that a known condition chooses, or the value that both have.
 Simplified simplify_select(const std::vector<std::optional<Scalar>>& known, ElementType result) {
   if (known[0]) {
     int chosen = known[0]->as_bool() ? 1 : 2;
-    return known[chosen] ? Simplified(Constant{known[chosen]->cast(result)}) : Simplified(Operand{chosen});
+    return known[chosen] ? Simplified(structural(*known[chosen], result)) : Simplified(Operand{chosen});
   }
-  if (known[1] && known[2] && known[1]->cast(result) == known[2]->cast(result)) return Constant{known[1]->cast(result)};
+  if (known[1] && known[2] && known[1]->cast(result) == known[2]->cast(result)) return structural(*known[1], result);
   return Unchanged{};
 }
 
@@ -119,12 +124,12 @@ Simplified simplify(Operator op, const std::vector<std::optional<Scalar>>& known
   if (op == Operator::Select) return simplify_select(known, result);
   for (size_t i = 0; i < known.size(); i++) {
     if (!known[i] || !decides) continue;
-    if (std::optional<Scalar> value = annihilated(op, static_cast<int>(i), *known[i], result)) return Constant{*value};
+    if (std::optional<Scalar> value = annihilated(op, static_cast<int>(i), *known[i], result)) return structural(*value, result);
   }
   if (std::all_of(known.begin(), known.end(), [](const auto& k) { return k.has_value(); })) {
     std::vector<Scalar> values;
     for (const auto& k : known) values.push_back(*k);
-    return Constant{evaluate(op, values).cast(result)};
+    return structural(evaluate(op, values), result);
   }
   if (known.size() == 2) {
     for (int i : {0, 1}) {

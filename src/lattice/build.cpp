@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "lattice/lattice.h"
 #include "lattice/presence.h"
@@ -54,6 +55,8 @@ std::optional<SkippedPoints> skipped_points(const Stmt& stmt) {
   if (!literal || !literal->structural || !assign->op || assign->lhs.tensor.order() != 0 || assign->drops_fill || assign->unless_equal) return std::nullopt;
   Operator op = *assign->op;
   ElementType type = assign->lhs.tensor.type();
+  // Complex infinities are not multiplied with numbers part by part.
+  if (is_complex(type) && !std::isfinite(std::abs(literal->value.as_complex()))) return std::nullopt;
   bool counts = op == Operator::Add ? type != ElementType::Bool : op == Operator::Multiply ? type != ElementType::Bool && !is_complex(type) : op == Operator::Xor;
   return facts(op).idempotent || counts ? std::optional(SkippedPoints{*assign, {}}) : std::nullopt;
 }

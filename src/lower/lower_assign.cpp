@@ -98,7 +98,7 @@ Lowered Lowerer::lower_assign(const Assign& assign, const Scope& scope) {
   if (assign.drops_fill) {
     ir::Var value("value", ir::scalar(assign.rhs.type()));
     return {ir::block({ir::declare(value, lower_expr(assign.rhs, scope)),
-                       ir::if_then(differs(value, assign.lhs.tensor.fill().cast(assign.rhs.type())), write(assign.lhs, assign.op, value, scope))})};
+                       ir::if_then(differs(ir::convert(value, assign.lhs.tensor.type()), assign.lhs.tensor.fill()), write(assign.lhs, assign.op, value, scope))})};
   }
   std::vector<TensorVar> uncertain = uncertain_temporaries(assign.rhs, scope);
   if (uncertain.empty() || needs_no_test(assign, uncertain, scope)) return lower_certain(assign, scope);
@@ -115,10 +115,13 @@ Lowered Lowerer::lower_assign(const Assign& assign, const Scope& scope) {
       int operand = operand_of(access);
       return operand >= 0 && !(*present >> operand & 1);
     });
-    if (!left) continue;
     ir::Expr condition = ir::boolean(true);
     for (size_t k = 0; k < uncertain.size(); k++) {
       if (*present >> k & 1) condition = ir::both(condition, scope.scalars.at(uncertain[k]).written);
+    }
+    if (!left) {  // nothing to do, and not what there is to do where fewer are written
+      if (!code.is_empty()) code = ir::if_then(ir::negate(condition), code);
+      continue;
     }
     Assign simplified = *left->as<Assign>();
     Lowered done = lower_certain(simplified, scope);

@@ -64,7 +64,7 @@ const std::vector<std::string> expressions = {
 const std::vector<std::string> named_expressions = {
     "y(i)=B(i,j)*x(j)", "A(i,j)=B(i,j)+C(i,j)", "A(i,j)=B(i,j)*C(i,j)", "A(i,j)=B(i,k)*C(k,j)", "A(i,j)=B(i,j)*C(i,k)*D(k,j)", "A(i,j)=B(i,j)",
     "A(i,j)=B(j,i)", "a(i)=b(i)+c(i)", "a(i)=b(i)*c(i)", "a(i)=b(i)*c(i)+d(i)", "s=b(i)*c(i)", "A(i,j,k)=B(i,j,k)+C(i,j,k)", "s=B(i,j,k)*C(i,j,k)",
-    "A(i,j)=B(i,j,k)*c(k)", "A(i,j,k)=B(i,j,k)", "A(i,j)=select(B(i,j)>C(i,j),B(i,j),C(j,i))", "A(i,j) or= B(i,k) and C(k,j)", "a(i)=max_over(j,B(i,j)*c(j))", "A(i,j)=(B(i,j)==0) xor C(i,j)",
+    "A(i,j)=B(i,j,k)*c(k)", "A(i,j,k)=B(i,j,k)", "A(i,j)=select(B(i,j)>C(i,j),B(i,j),D(j,i))", "A(i,j) or= B(i,k) and C(k,j)", "a(i)=max_over(j,B(i,j)*c(j))", "A(i,j)=(B(i,j)==0) xor C(i,j)",
     "A(i,j)=max(B(i,j),C(j,i))-D(i,j)/2", "y(i)=B(i,j)*x(j)+z(i)", "A(i,j,k,l)=B(i,j,k,l)",
     // Indices that follow from index variables.
     "a(i)=B(i,i)", "s=B(i,i)", "A(i,j)=B(i+1,j)", "A(i,j)=B(i,j+2)+C(j,i)", "a(j)=B(2,j)", "A(i,j)=B(i(1,4),j(0,5,2))", "A(i,j)=B(i({2,0,2}),j)",
