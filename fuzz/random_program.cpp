@@ -78,6 +78,8 @@ class Generator {
   }
 
   Node function_of(const Node& node) {
+    // Complex roots and logarithms jump where the sign of a zero does.
+    if (style_ == Style::Smooth && complex_) return {Node::Kind::Operator, pick({"exp", "sin", "cos", "tanh", "abs"}), "", {node}};
     if (style_ == Style::Smooth) return {Node::Kind::Operator, pick({"sqrt", "exp", "log", "sin", "cos", "tanh", "abs"}), "", {node}};
     if (complex_) return {Node::Kind::Operator, pick({"real", "imag", "not"}), "", {node}};
     if (chance(20)) return {Node::Kind::Operator, "^", "", {node, Node{Node::Kind::Literal, pick({"0", "1", "2", "3"})}}};

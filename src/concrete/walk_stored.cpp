@@ -82,6 +82,10 @@ std::optional<Access> Concretizer::walked_operand(const Access& lhs, std::option
   // Only what is stored is visited: the rest has to be 0 and to add nothing.
   bool skips = walked->tensor.fill().is_zero() && (!op || identity(*op, rhs.type()) == Scalar(rhs.type()));
   if (!skips && (op || !rhs.as<Access>())) return std::nullopt;
+  // What is stored in several parts is their sum in the operand's type: integers that wrap there wrap nowhere else.
+  bool exact = !is_floating(walked->tensor.type()) && !is_complex(walked->tensor.type());
+  bool wraps_alike = walked->tensor.type() == rhs.type() && rhs.type() == lhs.tensor.type();
+  if (has_duplicates(format) && exact && !wraps_alike) return std::nullopt;
   bool accumulates = has_duplicates(format) || format.symmetry() != Symmetry::None;
   bool adds = (!op || *op == Operator::Add) && lhs.tensor.fill().is_zero() && walked->tensor.fill().is_zero();
   // A mirror image is stored elsewhere, which a result that is filled in order cannot do.
