@@ -20,6 +20,7 @@ double tolerance(const notation::Statement& statement) {
       exact = exact && apply->op != Operator::Divide && apply->op != Operator::Power && facts(apply->op).typing != Typing::Floating;
       exact = exact && !(apply->op == Operator::Abs && is_complex(apply->operands[0].type()));
     }
+    if (const auto* literal = expr.as<notation::Literal>()) exact = exact && literal->value.as_double() == std::floor(literal->value.as_double());  // sqrt(3) is one
     if (const auto* reduce = expr.as<notation::Reduce>()) exact = exact && reduce->op != Operator::Multiply;
     single = single || expr.type() == ElementType::Float32 || expr.type() == ElementType::Complex64;
     wide = wide || expr.type() == ElementType::UInt64 || expr.type() == ElementType::UInt32;
