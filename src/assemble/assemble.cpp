@@ -169,7 +169,7 @@ class Assembler {
     }
     Vars vars = concrete::level_vars(lhs);
     Vars drained(vars.begin() + level, vars.end());
-    Format format = holds_blocks(rest, drained) ? concrete::scattered_blocks(rest) : concrete::insertable_format(rest, false);
+    Format format = holds_blocks(rest, drained) ? concrete::numbered_blocks(rest) : concrete::insertable_format(rest, false);
     TensorVar workspace(names_.make(rest.empty() ? "t" : "w"), lhs.tensor.type(), format, lhs.tensor.fill());
     Access access{workspace, drained};
     if (!rest.empty()) {

@@ -16,14 +16,17 @@ struct Context {
   int threads;
 };
 
-void* resize(void* context, void* block, std::int64_t bytes) {
+bool is_within_limit(void* context, std::int64_t bytes) {
   MemoryLimit& limit = static_cast<Context*>(context)->limit;
-  if (bytes > limit.most_bytes) {
-    limit.exceeded = true;
-    return nullptr;
-  }
-  return resize_block(block, static_cast<size_t>(bytes));
+  if (bytes > limit.most_bytes) limit.exceeded = true;
+  return bytes <= limit.most_bytes;
 }
+
+void* resize(void* context, void* block, std::int64_t bytes) {
+  return is_within_limit(context, bytes) ? resize_block(block, static_cast<size_t>(bytes)) : nullptr;
+}
+
+void* zeroed(void* context, std::int64_t bytes) { return is_within_limit(context, bytes) ? zeroed_block(static_cast<size_t>(bytes)) : nullptr; }
 
 void run_loop(void* context, std::int64_t count, LoopBody* body, void* closure) {
   parallel_for(static_cast<const Context*>(context)->threads, count, body, closure);
@@ -48,7 +51,7 @@ class Native : public Executable {
       pointers[t] = &views[t];
     }
     Context context{limit, threads_};
-    filigree_runtime runtime{resize, &context, &ir::host_functions, threads_, run_loop};
+    filigree_runtime runtime{resize, &context, &ir::host_functions, threads_, run_loop, zeroed};
     auto status = static_cast<ir::Status>(entry_(&runtime, pointers.data()));
     if (status != ir::Status::Ok) return status;
     for (const Output& output : outputs_) {

@@ -270,7 +270,8 @@ struct Kernel::Family {
   }
 
   Tensor finished(Tensor made) const {
-    return program.made ? made.converted(statement.lhs.tensor.format(), result().name(), options.force) : made;
+    if (!program.made) return made;  // moved: a conditional expression would copy every array
+    return made.converted(statement.lhs.tensor.format(), result().name(), options.force);
   }
 
   /// As `run`, as long as the result is in proportion to the operands.  If it is not, it is first made in a sparse format, which
@@ -297,7 +298,9 @@ struct Kernel::Family {
       notation::Statement sparse = statement;
       const TensorVar& tensor = statement.lhs.tensor;
       sparse.lhs.tensor = TensorVar(tensor.name(), tensor.type(), Format::sparse(tensor.order()));
-      sparse_family = std::make_unique<Family>(sparse, options);
+      KernelOptions unscheduled = options;  // the schedule is for the loops of the declared format
+      unscheduled.schedule.clear();
+      sparse_family = std::make_unique<Family>(sparse, unscheduled);
     }
     return *sparse_family;
   }

@@ -119,6 +119,7 @@ using Extent = std::variant<OfDimension, OfBlocks, OfConstant, OfDifference, OfS
 struct TwoPasses {
   bool sorts = false;    // nodes are not placed in order
   bool merges = false;   // a component may be written several times, to be added up
+  bool grouped = false;  // the outermost loop reaches the parents of nodes in increasing order, one node an iteration unless there are loops below
 };
 
 /// What belongs to a statement but is not in the tree.

@@ -115,6 +115,13 @@ bool places_in_order(const Assign& assign, const std::vector<const Forall*>& loo
   return false;
 }
 
+/// Does the outermost loop go through the parents of the last level's nodes, in increasing order?
+bool follows_parents(const Assign& assign, const std::vector<const Forall*>& loops) {
+  std::vector<IndexVar> vars = level_vars(assign.lhs);
+  return vars.size() == 2 && loops.front()->var == vars[0] &&
+         all_levels_at(*loops.front(), [](const level::Properties& level) { return level.ordered == level::Ordered::Increasing && !level.padded; });
+}
+
 /// Is there more than one child below a coordinate that comes again?  Then what is below starts again, too.
 bool restarts(const Format& format) {
   const std::vector<Level>& levels = format.levels();
@@ -140,7 +147,10 @@ std::optional<TwoPasses> in_two_passes(const Stmt& stmt, const TensorVar& tensor
   bool single = writes.size() == 1;
   // Both halves of a symmetric matrix: the mirror images are other components.
   bool halves = writes.size() == 2 && source && writes.back().first->unless_equal;
-  if (single && writes_once(stmt, environment)) return TwoPasses{!places_in_order(*assign, loops, environment), false};
+  if (single && writes_once(stmt, environment)) {
+    bool in_order = places_in_order(*assign, loops, environment);
+    return TwoPasses{!in_order, false, in_order && follows_parents(*assign, loops)};
+  }
   if (!(single || halves) || !source) return std::nullopt;
   std::vector<IndexVar> walk;
   for (const Level& level : source->tensor.format().levels()) {
@@ -153,7 +163,7 @@ std::optional<TwoPasses> in_two_passes(const Stmt& stmt, const TensorVar& tensor
   bool tells = std::all_of(walk.begin(), walk.end(), [&](const IndexVar& v) { return contains(known, v) || is_slot(environment, v); });
   if (!walks || !tells || (repeats && !adds)) return std::nullopt;
   bool in_order = single && !restarts(source->tensor.format()) && places_in_order(*assign, loops, environment);
-  return TwoPasses{!in_order, repeats};
+  return TwoPasses{!in_order, repeats, in_order && !repeats && follows_parents(*assign, loops)};
 }
 
 bool writes_in_order_within(const Stmt& nest, const IndexVar& within, const Environment& environment) {

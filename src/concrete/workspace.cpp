@@ -20,9 +20,9 @@ Format insertable_format(const std::vector<Level>& levels, bool exact) {
   return Format(out);
 }
 
-Format scattered_blocks(const std::vector<Level>& levels) {
+Format numbered_blocks(const std::vector<Level>& levels) {
   std::vector<Level> out;
-  for (size_t l = 0; l < levels.size(); l++) out.push_back({static_cast<int>(l), l == 0 ? level::scattered() : levels[l].format});
+  for (size_t l = 0; l < levels.size(); l++) out.push_back({static_cast<int>(l), l == 0 ? level::numbered() : levels[l].format});
   return Format(out);
 }
 

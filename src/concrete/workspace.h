@@ -14,8 +14,9 @@ Format workspace_format(int order);
 /// and `exact` asks for every pattern at all (then the last level is never a padded one).
 Format insertable_format(const std::vector<Level>& levels, bool exact);
 
-/// The same where the levels below the first are small blocks of fixed size: one slot for every block there can be.
-Format scattered_blocks(const std::vector<Level>& levels);
+/// The same where the levels below the first are small blocks of fixed size: blocks stand in the order of their
+/// arrival.
+Format numbered_blocks(const std::vector<Level>& levels);
 
 /// A format for the copy of a matrix that is sorted into rows by counting them.
 Format counted_rows_format();

@@ -91,7 +91,7 @@ std::string usage_text(const ir::Module& module, bool with_main) {
 }
 
 std::string main_text(const ir::FunctionDef& function) {
-  ir::Names names({function.name, "resize_block", "printf", "fprintf", "free", "realloc", "status"});
+  ir::Names names({function.name, "resize_block", "zeroed_block", "printf", "fprintf", "free", "realloc", "calloc", "status"});
   std::string out =
       "\n#include <stdio.h>\n#include <stdlib.h>\n\n"
       "static void *resize_block(void *context, void *block, int64_t bytes) {\n"
@@ -100,9 +100,13 @@ std::string main_text(const ir::FunctionDef& function) {
       "  free(block);\n"
       "  return NULL;\n"
       "}\n\n"
+      "static void *zeroed_block(void *context, int64_t bytes) {\n"
+      "  (void)context;\n"
+      "  return calloc(1, (size_t)bytes);\n"
+      "}\n\n"
       "/* Calls the kernel on empty tensors: put your own dimensions and arrays in their place. */\n"
       "int main(void) {\n"
-      "  filigree_runtime runtime = {resize_block, NULL, NULL, 1, NULL};\n";
+      "  filigree_runtime runtime = {resize_block, NULL, NULL, 1, NULL, zeroed_block};\n";
   std::vector<std::string> tensors, addresses;
   for (std::size_t n = 0; n < function.tensors.size(); n++) {
     tensors.push_back(names.reserve(function.tensors[n]));

@@ -18,12 +18,16 @@ static __attribute__((noinline, malloc)) void *allocate(const filigree_runtime *
   do { if (!((array) = allocate(runtime, count, sizeof *(array)))) goto out_of_memory; } while (0)
 )";
 
-const char* const allocate_zero_text = R"(#define ALLOC_ZERO(array, count)                                               \
-  do {                                                                         \
-    int64_t zeros = (count);                                                   \
-    ALLOC(array, zeros);                                                       \
-    __builtin_memset((array), 0, (uint64_t)zeros * sizeof *(array));           \
-  } while (0)
+const char* const allocate_zero_text = R"(/* Memory for `count` elements of `size` bytes, all zero, or NULL. */
+static __attribute__((noinline, malloc)) void *allocate_zero(const filigree_runtime *runtime, int64_t count, int64_t size) {
+  if (count > INT64_MAX / size) return NULL;
+  int64_t bytes = count > 0 ? count * size : 1;
+  if (runtime->zeroed) return runtime->zeroed(runtime->context, bytes);
+  void *block = runtime->resize(runtime->context, NULL, bytes);
+  return block ? __builtin_memset(block, 0, (uint64_t)bytes) : NULL;
+}
+#define ALLOC_ZERO(array, count) \
+  do { if (!((array) = allocate_zero(runtime, count, sizeof *(array)))) goto out_of_memory; } while (0)
 )";
 
 const char* const resize_text = R"(/* `block` with room for `count` elements, perhaps elsewhere; NULL: no memory, and `block` stays. */
@@ -141,8 +145,8 @@ std::string sort_and_table_text(const std::set<std::string>& helpers, bool stand
     return out;
   }
   std::string out = sort || table ? runtime_section("sort") : "";
-  if (sort_32) out += "FILIGREE_SORT(sort_i32, int32_t, FILIGREE_SORT_VALUE)\n";
-  if (sort_64) out += "FILIGREE_SORT(sort_i64, int64_t, FILIGREE_SORT_VALUE)\n";
+  if (sort_32) out += "FILIGREE_SORT_I32\n";
+  if (sort_64) out += "FILIGREE_SORT_I64\n";
   if (segment) out += (out.empty() ? "" : "\n") + runtime_section("sort_segment") + "\n" + sort_segment_text;
   if (table) out += "\n" + runtime_section("table") + "\n" + runtime_section("table_functions");
   return out;
@@ -206,8 +210,8 @@ std::string helper_text(const std::set<std::string>& helpers, bool standalone) {
   section(hash_text(helpers));
   section(search_text(helpers));
   section(sort_and_table_text(helpers, standalone));
-  if (helpers.contains("allocate") || helpers.contains("allocate_zero")) section(allocate_text);
-  if (helpers.contains("allocate_zero")) out += allocate_zero_text;
+  if (helpers.contains("allocate")) section(allocate_text);
+  if (helpers.contains("allocate_zero")) section(allocate_zero_text);
   if (helpers.contains("resize")) section(resize_text);
   if (helpers.contains("release")) section(release_text);
   if (helpers.contains("table")) section(table_macros);

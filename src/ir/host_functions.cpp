@@ -10,8 +10,8 @@
 namespace filigree::ir {
 namespace {
 
-FILIGREE_SORT(sort_i32, std::int32_t, FILIGREE_SORT_VALUE)
-FILIGREE_SORT(sort_i64, std::int64_t, FILIGREE_SORT_VALUE)
+FILIGREE_SORT_I32
+FILIGREE_SORT_I64
 
 }  // namespace
 

@@ -83,6 +83,8 @@ class CompressedArrange : public Arrange {
 ///
 ///   count(p)    : counters[first+p]++             allot_pieces() : pos[p], and counters of all pieces at p, from the sums
 ///   place(p, i) : q = counters[first+p]++, crd[q] = i
+///
+/// Nodes in the order of their parents need no counting: begin_parents(first, p, q) : pos[first..p] = q.
 class CompressedScatter : public Scatter {
  public:
   ir::Stmt init(const Instance& level, const ir::Expr& parent_count) const override {
@@ -133,6 +135,13 @@ class CompressedScatter : public Scatter {
     node.setup = {ir::declare(position, ir::load_index(places, at)), bump(places, at), ir::store(crd(level), position, coordinate)};
     return node;
   }
+  ir::Stmt begin_parents(const Instance& level, const ir::Var& first, const ir::Expr& last, const ir::Expr& position) const override {
+    return ir::While{ir::greater_equal(last, first), ir::block({ir::store(pos(level), first, position), ir::increment(first)})};
+  }
+  ir::Stmt allocate_parents(const Instance& level, const ir::Expr& parent_count) const override {
+    return ir::Alloc{pos(level), ir::add(parent_count, ir::integer(1))};
+  }
+  ir::Stmt put(const Instance& level, const ir::Expr& position, const ir::Expr& coordinate) const override { return ir::store(crd(level), position, coordinate); }
   ir::Stmt sort(const Instance& level, const ir::Expr& parent_count, const ir::Var& values, ir::LoopKind loop) const override {
     ir::Var p = ir::int64_var("p");
     ir::Expr begin = ir::load_index(pos(level), p), end = ir::load_index(pos(level), ir::add(p, ir::integer(1)));

@@ -186,6 +186,10 @@ class Insert {
   virtual ir::Stmt finalize(const Instance& level, const ir::Expr& parent_count) const = 0;
   /// Forget all nodes so that the level can be filled again, in time proportional to their number.
   virtual ir::Stmt clear(const Instance& level) const = 0;
+  /// From here on `locate` finds the coordinate at this position, which another level gave it; nothing if the level's positions are its own.
+  virtual std::optional<ir::Stmt> set_position(const Instance& level, const ir::Expr& coordinate, const ir::Expr& position) const {
+    return (void)level, (void)coordinate, (void)position, std::nullopt;
+  }
 };
 
 /// Where the nodes of one piece of a loop are counted, if its pieces may run at the same time: `array` has a row of counters
@@ -213,6 +217,11 @@ class Scatter {
   virtual ir::Stmt allot_pieces(const Instance& level, const ir::Expr& parent_count, const ir::Var& counters, const ir::Expr& pieces) const = 0;
   /// Second pass: where the node goes.
   virtual Node place(const Instance& level, const ir::Expr& parent, const ir::Expr& coordinate, const std::optional<Counters>& counters) const = 0;
+  /// Instead of all this, for nodes that come in the order of their parents, numbered: `position` is where the first node of every parent
+  /// from `first` to `last` goes that had none yet.
+  virtual ir::Stmt begin_parents(const Instance& level, const ir::Var& first, const ir::Expr& last, const ir::Expr& position) const = 0;
+  virtual ir::Stmt allocate_parents(const Instance& level, const ir::Expr& parent_count) const = 0;
+  virtual ir::Stmt put(const Instance& level, const ir::Expr& position, const ir::Expr& coordinate) const = 0;
   /// Afterwards: siblings in increasing order, if they were not placed so; `values` move along.  `loop`: how to go through the parents.
   virtual ir::Stmt sort(const Instance& level, const ir::Expr& parent_count, const ir::Var& values, ir::LoopKind loop) const = 0;
   /// Equal neighbours become one, with the sum of their values; `size` becomes the number of nodes that are left.

@@ -25,6 +25,7 @@ FormatPtr member();
 
 /// Formats of workspaces: insertable while being filled, iterated in order afterwards.
 FormatPtr scattered();  // one value per coordinate plus a list of the coordinates touched
+FormatPtr numbered();   // the same, with positions in order of arrival: for levels of blocks below
 FormatPtr tabled();     // a hash table of (parent, coordinate)
 
 /// The format with this name, or nullptr.

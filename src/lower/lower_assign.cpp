@@ -130,8 +130,10 @@ ir::Stmt Lowerer::write(const Access& lhs, std::optional<Operator> op, const ir:
     const ScalarTemporary& t = scalar->second;
     return ir::block({ir::assign(t.value, with_current(t.value)), ir::assign(t.written.as<ir::VarRef>()->var, ir::boolean(true))});
   }
+  if (block_rows_ && block_rows_->workspace == lhs.tensor) return write_in_block(lhs, scope, with_current);
+  if (block_rows_ && block_rows_->result->tensor() == lhs.tensor) return {};  // values come later, and from elsewhere
   if (ResultAssembly* r = result(lhs.tensor)) return counting_ ? r->count(lhs, scope) : r->write(lhs, scope, op, with_current, whole);
-  const Workspace& workspace = *workspaces_.at(lhs.tensor);
+  Workspace& workspace = *workspaces_.at(lhs.tensor);
   std::vector<ir::Expr> coordinates;
   for (const IndexVar& var : concrete::level_vars(lhs)) coordinates.push_back(scope.coordinates.at(var));
   if (counting_ && workspace.takes_two_passes()) return workspace.count(coordinates);

@@ -18,6 +18,7 @@ Lowered Lowerer::lower_forall(const concrete::Forall& forall, const Scope& scope
       return {lower_passes({r->placement(), concrete::Stmt(forall), true, [&] { return lower_loops(forall, scope); }, [&] { return r->between_passes(); },
                             [&] { return r->finish_passes(); }})};
     }
+    if (std::optional<BlockRows> rows = as_block_rows(forall); rows && !block_rows_) return {lower_index_first(forall, scope, *rows)};
   }
   return {lower_loops(forall, scope)};
 }
@@ -42,15 +43,11 @@ ir::Stmt Lowerer::lower_loops(const concrete::Forall& forall, const Scope& scope
   return ir::block(code);
 }
 
-namespace {
-
 /// The assignment of a nest that has no other.
 const concrete::Assign* only_assign(const concrete::Stmt& stmt) {
   const concrete::Forall* forall = stmt.as<concrete::Forall>();
   return forall ? only_assign(forall->body) : stmt.as<concrete::Assign>();
 }
-
-}  // namespace
 
 bool Lowerer::copies_whole_nodes(const concrete::Assign& assign) {
   const concrete::Access* source = assign.rhs.as<concrete::Access>();

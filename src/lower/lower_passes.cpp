@@ -7,6 +7,7 @@
 
 #include "ir/rewrite.h"
 #include "lower/lowerer.h"
+#include "support/check.h"
 
 namespace filigree::lower {
 namespace {
@@ -35,8 +36,8 @@ bool is_independent(const ir::For& loop) {
   });
 }
 
-/// The statement as one loop that can be cut, if it is that.
-std::optional<Loop> as_loop(const ir::Stmt& stmt) {
+/// The statement as one loop, if it is that.
+std::optional<Loop> as_one_loop(const ir::Stmt& stmt) {
   std::vector<ir::Stmt> statements = {stmt};
   if (const ir::Block* list = stmt.as<ir::Block>()) statements = list->statements;
   if (statements.empty()) return std::nullopt;
@@ -46,7 +47,39 @@ std::optional<Loop> as_loop(const ir::Stmt& stmt) {
     const ir::Declare* declaration = s.as<ir::Declare>();
     return declaration && declaration->value;
   });
-  return loop && declares && is_independent(*loop) ? std::optional(Loop{statements, *loop}) : std::nullopt;
+  return loop && declares ? std::optional(Loop{statements, *loop}) : std::nullopt;
+}
+
+/// The statement as one loop that can be cut, if it is that.
+std::optional<Loop> as_loop(const ir::Stmt& stmt) {
+  std::optional<Loop> found = as_one_loop(stmt);
+  return found && is_independent(found->loop) ? found : std::nullopt;
+}
+
+/// Loops over all segments and over what is in each, as one loop, if the body has no need to know which segment it is in.
+ir::Stmt over_all_segments(const ir::For& loop, const std::optional<ir::Var>& segments) {
+  const ir::For* inside = loop.body.as<ir::For>();
+  if (!inside || !segments) return loop;
+  ir::Expr begin = ir::load_index(*segments, loop.var), end = ir::load_index(*segments, ir::add(loop.var, ir::integer(1)));
+  std::vector<ir::Var> used = ir::free_variables(inside->body);
+  bool knows = std::find(used.begin(), used.end(), loop.var) != used.end();
+  if (!(inside->begin == begin) || !(inside->end == end) || knows) return loop;
+  return ir::For{inside->var, ir::load_index(*segments, loop.begin), ir::load_index(*segments, loop.end), inside->body};
+}
+
+/// What `parent`, which every iteration counts a node under and does nothing else, is at another iteration; nothing if they do more.
+std::optional<ir::Expr> parent_at(const ir::For& counting, const ir::Expr& parent, const ir::Expr& iteration) {
+  const ir::Block* body = counting.body.as<ir::Block>();
+  if (!body || !body->statements.back().as<ir::Store>()) return std::nullopt;
+  ir::Substitution there;
+  there.set(counting.var, iteration);
+  std::optional<ir::Expr> value;
+  for (size_t n = 0; n + 1 < body->statements.size(); n++) {
+    const ir::Declare* declared = body->statements[n].as<ir::Declare>();
+    if (!declared || !declared->value) return std::nullopt;
+    if (ir::Expr(declared->var) == parent) value = ir::substitute(*declared->value, there);
+  }
+  return value;
 }
 
 }  // namespace
@@ -87,6 +120,31 @@ ir::Stmt Lowerer::cut(const ir::For& loop, const ir::Var& cuts, const ir::Var& p
                     ir::store(cuts, pieces, loop.end)});
 }
 
+/// Nodes that come in the order of their parents, one an iteration: each piece knows where its nodes go.
+std::optional<ir::Stmt> Lowerer::lower_in_order(const TwoPassLoops& passes, const ir::For& counting, const std::vector<ir::Stmt>& before, const ir::Var& pieces) {
+  Placement& placement = *passes.placement;
+  ir::Var piece = ir::int64_var("piece"), cuts("cuts", ir::array(ElementType::Int64));
+  ir::Expr from = ir::load_index(cuts, piece), to = ir::load_index(cuts, ir::add(piece, ir::integer(1)));
+  std::optional<ir::Expr> parent_before = parent_at(counting, *placement.counted(), ir::subtract(from, ir::integer(1)));
+  if (!parent_before) return std::nullopt;
+  placement.take_in_order(ir::subtract(counting.end, counting.begin));
+  std::optional<Loop> placing = as_one_loop(passes.loops());  // within a piece, each node follows the one before it
+  internal_check(placing.has_value(), "lower", "nodes that can be counted in pieces but not placed", concrete::to_string(passes.statement));
+  uses_threads_ = true;
+  ir::Stmt body = ir::block({placement.begin_in_order(piece, ir::subtract(from, counting.begin), *parent_before),
+                             ir::For{placing->loop.var, from, to, placing->loop.body}, placement.end_in_order(piece)});
+  // Every piece but the first has a node before it.
+  ir::Expr count = ir::max(ir::integer(1), ir::min(threads_, ir::subtract(counting.end, counting.begin)));
+  return ir::block({ir::block(before),
+                    ir::declare(pieces, count),
+                    cut(counting, cuts, pieces, std::nullopt),
+                    passes.between(),
+                    ir::block(placing->before),
+                    ir::For{piece, ir::integer(0), pieces, body, ir::LoopKind::Parallel},
+                    ir::Free{cuts},
+                    passes.finish()});
+}
+
 std::optional<ir::Stmt> Lowerer::lower_pieces(const TwoPassLoops& passes) {
   constexpr int counters_per_entry = 4;
   Placement& placement = *passes.placement;
@@ -95,6 +153,9 @@ std::optional<ir::Stmt> Lowerer::lower_pieces(const TwoPassLoops& passes) {
   counting_ = true;
   std::optional<Loop> first = as_loop(passes.loops());
   counting_ = false;
+  if (first && placement.is_grouped() && placement.counted()) {
+    if (std::optional<ir::Stmt> code = lower_in_order(passes, first->loop, first->before, pieces)) return code;
+  }
   std::optional<Loop> second = first ? as_loop(passes.loops()) : std::nullopt;
   if (!second) {
     placement.cut_into(std::nullopt);
@@ -107,14 +168,15 @@ std::optional<ir::Stmt> Lowerer::lower_pieces(const TwoPassLoops& passes) {
     ir::Expr affordable = ir::quotient(ir::multiply(ir::integer(counters_per_entry), parameters_.stored()), ir::add(placement.parents(), ir::integer(1)));
     count = ir::max(ir::integer(1), ir::min(count, affordable));
   }
+  std::optional<ir::Var> work = work_below(passes.statement);
   auto in_pieces = [&](const Loop& pass, const ir::Stmt& begin) {
     ir::Expr from = ir::load_index(cuts, piece), to = ir::load_index(cuts, ir::add(piece, ir::integer(1)));
-    ir::Stmt body = ir::block({begin, ir::For{pass.loop.var, from, to, pass.loop.body}});
+    ir::Stmt body = ir::block({begin, over_all_segments({pass.loop.var, from, to, pass.loop.body}, work)});
     return ir::block({ir::block(pass.before), ir::For{piece, ir::integer(0), pieces, body, ir::LoopKind::Parallel}});
   };
   return ir::block({ir::declare(pieces, count),
                     ir::block(first->before),
-                    cut(first->loop, cuts, pieces, work_below(passes.statement)),
+                    cut(first->loop, cuts, pieces, work),
                     placement.open_pieces(),
                     in_pieces({{}, first->loop}, placement.begin_counting(piece)),
                     passes.between(),
@@ -131,6 +193,7 @@ ir::Stmt Lowerer::lower_passes(const TwoPassLoops& passes) {
   counting_ = true;
   ir::Stmt first = passes.loops();
   counting_ = false;
+  if (std::optional<Loop> loop = as_one_loop(first)) first = ir::block({ir::block(loop->before), over_all_segments(loop->loop, work_below(passes.statement))});
   return ir::block({first, passes.between(), passes.loops(), passes.finish()});
 }
 

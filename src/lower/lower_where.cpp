@@ -4,12 +4,10 @@
 #include "support/check.h"
 
 namespace filigree::lower {
-namespace {
 
 using concrete::Assign;
 using concrete::Stmt;
 
-/// Some assignment to what the producer is there for.
 const Assign* some_assign(const Stmt& stmt) {
   return match(
       stmt, [](const concrete::Forall& n) { return some_assign(n.body); }, [](const concrete::Where& n) { return some_assign(n.consumer); },
@@ -17,7 +15,21 @@ const Assign* some_assign(const Stmt& stmt) {
       [](const concrete::Multi& n) { return some_assign(n.statements.front()); }, [](const Assign& n) { return &n; });
 }
 
-}  // namespace
+/// The temporary that the assignment writes.
+Workspace& Lowerer::workspace(const Assign& assign) {
+  const TensorVar& tensor = assign.lhs.tensor;
+  auto& workspace = workspaces_[tensor];
+  if (!workspace) {
+    auto passes = program_.environment.two_passes.find(tensor);
+    std::optional<concrete::TwoPasses> how;
+    if (passes != program_.environment.two_passes.end()) how = passes->second;
+    std::optional<Scalar> start;
+    if (assign.op) start = identity(*assign.op, tensor.type());
+    workspace = std::make_unique<Workspace>(assign.lhs, parameters_, start, how);
+    workspace_order_.push_back(workspace.get());
+  }
+  return *workspace;
+}
 
 Lowered Lowerer::lower_where(const concrete::Where& where, const Scope& scope) {
   internal_check(concrete::targets(where.producer).size() == 1, "lower", "a producer of several temporaries", concrete::to_string(where.producer));
@@ -46,14 +58,8 @@ Lowered Lowerer::lower_where(const concrete::Where& where, const Scope& scope) {
             consumer.certain};
   }
 
-  auto& workspace = workspaces_[tensor];
-  if (!workspace) {
-    auto passes = program_.environment.two_passes.find(tensor);
-    std::optional<concrete::TwoPasses> how;
-    if (passes != program_.environment.two_passes.end()) how = passes->second;
-    workspace = std::make_unique<Workspace>(assign.lhs, parameters_, start, how);
-    workspace_order_.push_back(workspace.get());
-  }
+  if (block_rows_ && block_rows_->has_index && block_rows_->workspace == tensor) return {fill_blocks(where.producer, scope)};
+  Workspace* workspace = &this->workspace(assign);
   workspace->set_written_once(concrete::writes_once(where.producer, program_.environment));
   iterated_[tensor] = false;
   ir::Stmt producer;

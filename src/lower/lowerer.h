@@ -33,9 +33,23 @@ class Lowerer {
   };
   ir::Stmt lower_passes(const TwoPassLoops& passes);
   std::optional<ir::Stmt> lower_pieces(const TwoPassLoops& passes);
+  std::optional<ir::Stmt> lower_in_order(const TwoPassLoops& passes, const ir::For& counting, const std::vector<ir::Stmt>& before, const ir::Var& pieces);
   std::optional<ir::Var> work_below(const concrete::Stmt& stmt) const;
   ir::Stmt cut(const ir::For& loop, const ir::Var& cuts, const ir::Var& pieces, const std::optional<ir::Var>& work) const;
+  // lower_index_first.cpp
+  /// In rows of blocks: the workspace tells which blocks of the result there are, and then where they are.
+  struct BlockRows {
+    ResultAssembly* result;
+    TensorVar workspace;
+    bool has_index = false;  // in the second pass
+  };
+  std::optional<BlockRows> as_block_rows(const concrete::Forall& forall);
+  ir::Stmt lower_index_first(const concrete::Forall& forall, const Scope& scope, const BlockRows& rows);
+  /// The second pass over one row.
+  ir::Stmt fill_blocks(const concrete::Stmt& producer, const Scope& scope);
+  ir::Stmt write_in_block(const concrete::Access& lhs, const Scope& scope, const std::function<ir::Expr(const ir::Expr&)>& value) const;
   Lowered lower_where(const concrete::Where& where, const Scope& scope);
+  Workspace& workspace(const concrete::Assign& assign);
   Lowered lower_assign(const concrete::Assign& assign, const Scope& scope);
   Lowered lower_all(const std::vector<concrete::Stmt>& statements, const Scope& scope);
 
@@ -83,7 +97,13 @@ class Lowerer {
   std::map<TensorVar, bool> iterated_;             // workspaces whose levels some loop steps through
   ir::Var threads_ = ir::int64_var("threads");
   bool uses_threads_ = false;
+  std::optional<BlockRows> block_rows_;            // inside of such rows
   bool counting_ = false;                          // in the first of two passes: writes only count
 };
+
+/// The assignment of a nest of loops around it and nothing else.
+const concrete::Assign* only_assign(const concrete::Stmt& stmt);
+/// Some assignment to what the producer of a `where` is there for.
+const concrete::Assign* some_assign(const concrete::Stmt& stmt);
 
 }  // namespace filigree::lower

@@ -22,7 +22,9 @@ class Placement {
   /// Before everything else.
   ir::Stmt init() const;
   /// Instead of every write of the first pass.
-  ir::Stmt count(const ir::Expr& parent) const;
+  ir::Stmt count(const ir::Expr& parent);
+  /// The parent that was counted last.
+  const std::optional<ir::Expr>& counted() const { return counted_; }
   /// Between the passes: afterwards `size` is known.
   ir::Stmt allot() const;
   level::Node place(const ir::Expr& parent, const ir::Expr& coordinate) const;
@@ -32,12 +34,19 @@ class Placement {
   // --- Passes in pieces that run at the same time, each with its own counters ---
   /// From here on the passes are in this many pieces; nothing: each is one loop.
   void cut_into(const std::optional<ir::Var>& pieces);
+  /// And nodes come in the order of their parents, this many altogether: one pass is enough.
+  void take_in_order(const ir::Expr& count) { in_order_ = count; }
+  bool is_grouped() const { return how_.grouped; }
   /// Around both passes.
   ir::Stmt open_pieces() const;
   ir::Stmt close_pieces() const;
   /// What a piece begins with in the first pass, and in the second.
   ir::Stmt begin_counting(const ir::Var& piece) const;
   ir::Stmt begin_placing(const ir::Var& piece) const;
+  /// The same for nodes in order: the piece's first node has this position, and `parent_before` is the parent of the node before that.
+  ir::Stmt begin_in_order(const ir::Var& piece, const ir::Expr& position, const ir::Expr& parent_before) const;
+  /// And what it ends with: the last piece sees to the parents that are left.
+  ir::Stmt end_in_order(const ir::Var& piece) const;
 
  private:
   std::optional<level::Counters> counters() const;
@@ -51,6 +60,10 @@ class Placement {
   ir::Var counters_;                // a row for each piece
   ir::Var first_;                   // where the piece's row begins
   std::optional<ir::Var> pieces_;
+  std::optional<ir::Expr> counted_;
+  std::optional<ir::Expr> in_order_;  // how many nodes come in order
+  ir::Var next_;                      // where the next of them goes
+  ir::Var parent_;                    // the first parent that has not begun
 };
 
 }  // namespace filigree::lower

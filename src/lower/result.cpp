@@ -253,7 +253,7 @@ ir::Stmt ResultAssembly::open_block() const {
 }
 
 ir::Stmt ResultAssembly::make_block(bool whole) const {
-  if (!writes_values()) return {};
+  if (!writes_values() || fills_after_index_) return {};
   int level = *last_append();
   ir::Expr block = block_size(level, order());
   ir::Expr first = ir::multiply(append_[level]->counter, block), end = ir::add(first, block);
@@ -269,7 +269,7 @@ ir::Expr ResultAssembly::last_parent(const concrete::Access& lhs, const Scope& s
   return parent;
 }
 
-ir::Stmt ResultAssembly::count(const concrete::Access& lhs, const Scope& scope) const {
+ir::Stmt ResultAssembly::count(const concrete::Access& lhs, const Scope& scope) {
   if (counted_) {
     const ir::Expr& at = scope.coordinates.at(counted_->within);
     return ir::store(counted_->counts, at, ir::add(ir::load_index(counted_->counts, at), ir::integer(1)));
@@ -358,20 +358,20 @@ ir::Stmt ResultAssembly::prologue() const {
       } else {
         code.push_back(state.parents.open(ir::integer(0)));
       }
-      code.push_back(state.nodes.open(l == order() - 1 || follows_child(l) ? expected_ : ir::integer(0)));
+      code.push_back(state.nodes.open(!append_below(l) || follows_child(l) ? expected_ : ir::integer(0)));
     }
     if (writes_positions()) code.push_back(format(l).append()->init(instance));
     code.push_back(ir::declare(state.counter, ir::integer(0)));
   }
   code.push_back(allocate_inserted());
-  code.push_back(allocate_values());
+  code.push_back(open_values());
   return ir::block(code);
 }
 
-ir::Stmt ResultAssembly::allocate_values() const {
+ir::Stmt ResultAssembly::open_values() const {
   if (!writes_values()) return {};
-  if (values_room_) return allocates() ? values_room_->open(ir::integer(0)) : ir::Stmt();
-  if (last_append()) return {};
+  if (values_room_) return allocates() ? values_room_->open(expected_) : ir::Stmt();
+  if (last_append()) return {};  // what is filled after the index gets its memory then
   bool zero = tensor().fill().is_zero();
   std::vector<ir::Stmt> code = {check_limit(values_limit_, value_count())};
   if (allocates()) code.push_back(ir::Alloc{parameter_.values, value_count(), zero});

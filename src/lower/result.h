@@ -29,9 +29,20 @@ class ResultAssembly {
   // In two passes: `count` stands for every write of the first one, between them room is made, and `finish_passes` tidies up.
   bool takes_two_passes() const { return placement_ || counted_; }
   Placement* placement() { return placement_ ? &*placement_ : nullptr; }
-  ir::Stmt count(const concrete::Access& lhs, const Scope& scope) const;
+  ir::Stmt count(const concrete::Access& lhs, const Scope& scope);
   ir::Stmt between_passes() const;
   ir::Stmt finish_passes() const;
+
+  // Index first: the values below the innermost level that is appended to wait until all its nodes are there.
+  /// Are the positions of its nodes' parents known from their coordinates, and can its nodes be walked?
+  bool can_fill_after_index() const;
+  void fill_after_index();
+  /// Between the passes: every component holds the fill, which must be zero.
+  ir::Stmt allocate_values() const;
+  /// `visit` gets each node of that level below the parent the loops are at.
+  ir::Stmt for_each_node(const Scope& scope, const std::function<ir::Stmt(const level::Node&)>& visit) const;
+  /// Stores a value below the node at `position`.
+  ir::Stmt write_below(const ir::Expr& position, const Scope& scope, const std::function<ir::Expr(const ir::Expr& current)>& value) const;
 
   /// The innermost level that is appended to.
   std::optional<int> last_append() const;
@@ -109,7 +120,8 @@ class ResultAssembly {
   ir::Stmt make_inserted(int level) const;
   /// The value's component is there: `store` stores it at the position of each level, if all of them have a place for it.
   ir::Stmt insert_all(const std::vector<ir::Expr>& positions, const concrete::Access& lhs, const Scope& scope, const ir::Stmt& store, const ir::Expr& value) const;
-  ir::Stmt allocate_values() const;
+  /// Memory for values, all of it if its size is known.
+  ir::Stmt open_values() const;
   ir::Stmt make_slots() const;
   /// The component takes the next slot.
   ir::Stmt write_counted(const concrete::Access& lhs, const Scope& scope, const std::function<ir::Expr(const ir::Expr&)>& value) const;
@@ -129,6 +141,7 @@ class ResultAssembly {
   Mode mode_;
   ir::Expr expected_;
   bool takes_two_passes_;
+  bool fills_after_index_ = false;
   std::optional<Placement> placement_;  // in two passes: of the last level
   struct EntryCounts {
     int level;           // that has a slot for each entry

@@ -35,7 +35,7 @@ ir::Expr Workspace::last_parent(const std::vector<ir::Expr>& coordinates) const 
   return parent;
 }
 
-ir::Stmt Workspace::count(const std::vector<ir::Expr>& coordinates) const {
+ir::Stmt Workspace::count(const std::vector<ir::Expr>& coordinates) {
   return placement_->count(last_parent(coordinates));
 }
 
@@ -86,6 +86,14 @@ ir::Stmt Workspace::initialize_block(int level, const ir::Expr& position) const 
   return ir::block(code);
 }
 
+level::Node Workspace::insert_node(const ir::Expr& coordinate) const {
+  return format(0).insert()->insert(levels_[0], ir::integer(0), coordinate, false, [](const ir::Expr&) { return ir::Stmt(); });
+}
+
+bool Workspace::takes_positions() const {
+  return format(0).locate() && format(0).insert() && format(0).insert()->set_position(levels_[0], ir::integer(0), ir::integer(0)).has_value();
+}
+
 level::Node Workspace::insert(const std::vector<ir::Expr>& coordinates) const {
   if (placement_) return placement_->place(last_parent(coordinates), coordinates.back());
   level::Node leaf{ir::integer(0), ir::integer(0)};
@@ -126,6 +134,7 @@ ir::Stmt Workspace::prologue() const {
     if (levels_[l].count) code.push_back(ir::declare(*levels_[l].count, ir::integer(0)));
     code.push_back(format(l).insert()->init(levels_[l]));
   }
+  if (nodes_only_) return ir::block(code);
   code.push_back(is_sized() ? ir::Stmt(ir::Alloc{values_, size(order() - 1)}) : room_.open(ir::integer(0)));
   return ir::block(code);
 }
@@ -136,7 +145,7 @@ ir::Stmt Workspace::epilogue() const {
     for (const ir::Var& array : level.arrays) code.push_back(ir::Free{array});
     if (level.table) code.push_back(ir::Free{*level.table});
   }
-  code.push_back(ir::Free{values_});
+  if (!nodes_only_) code.push_back(ir::Free{values_});
   return ir::block(code);
 }
 

@@ -26,9 +26,16 @@ class Workspace {
   // In two passes: `count` stands for every write of the first one, between them room is made, and `finish_passes` tidies up.
   bool takes_two_passes() const { return placement_.has_value(); }
   Placement& placement() { return *placement_; }
-  ir::Stmt count(const std::vector<ir::Expr>& coordinates) const;
+  ir::Stmt count(const std::vector<ir::Expr>& coordinates);
   ir::Stmt between_passes() const;
   ir::Stmt finish_passes() const;
+
+  /// It holds nodes of its first level and no values.
+  void keep_nodes_only() { nodes_only_ = true; }
+  /// The node of the first level with this coordinate, inserted if it is not there.
+  level::Node insert_node(const ir::Expr& coordinate) const;
+  /// Could the first level take the positions that another level gave its nodes?
+  bool takes_positions() const;
 
   /// The component at these coordinates (one per level), inserted if it is not there.
   level::Node insert(const std::vector<ir::Expr>& coordinates) const;
@@ -56,6 +63,7 @@ class Workspace {
   concrete::Access lhs_;
   std::optional<Scalar> start_;
   bool written_once_ = false;
+  bool nodes_only_ = false;
   std::vector<level::Instance> levels_;
   ir::Var values_;
   Room room_;

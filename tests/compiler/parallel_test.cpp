@@ -106,9 +106,20 @@ TEST(Parallel, OneKernelRunsFromSeveralThreads) {
 }
 
 TEST(Parallel, PatternsAreAssembledInPiecesToo) {
-  Tensor operand = random_matrix(60, 50, 900, "csr", 9);
-  Tensor one = copy(conversions[1], 1, compiler::Target::Interpret).assemble({{"B", operand}});
-  EXPECT_TRUE(same(copy(conversions[1], 3, compiler::Target::Interpret).assemble({{"B", operand}}), one));
+  for (const Conversion& conversion : conversions) {
+    Tensor operand = random_matrix(60, 50, 900, conversion.from, 9);
+    Tensor one = copy(conversion, 1, compiler::Target::Interpret).assemble({{"B", operand}});
+    EXPECT_TRUE(same(copy(conversion, 3, compiler::Target::Interpret).assemble({{"B", operand}}), one)) << conversion.from << " -> " << conversion.to;
+  }
+}
+
+TEST(Parallel, EntriesInTheOrderOfRowsAreNotCounted) {
+  auto counts = [](const Conversion& conversion) {
+    return copy(conversion, 2, compiler::Target::Jit).c_text(lower::Mode::Grow, {.standalone = false}).find("A2_counters") != std::string::npos;
+  };
+  EXPECT_FALSE(counts({"coo", "csr", true}));
+  EXPECT_TRUE(counts({"coo", "csc", true}));
+  EXPECT_TRUE(counts({"coo(unordered)", "csr", true}));
 }
 
 }  // namespace

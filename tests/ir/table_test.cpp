@@ -14,13 +14,13 @@
 
 namespace {
 
-FILIGREE_SORT(sort_i32, int32_t, FILIGREE_SORT_VALUE)
-FILIGREE_SORT(sort_i64, int64_t, FILIGREE_SORT_VALUE)
+FILIGREE_SORT_I32
+FILIGREE_SORT_I64
 
 /// Counts blocks, and refuses after `left` requests.
 struct Memory {
   std::int64_t blocks = 0, left = INT64_MAX;
-  filigree_runtime runtime{&Memory::resize, this, nullptr, 1, nullptr};
+  filigree_runtime runtime{&Memory::resize, this, nullptr, 1, nullptr, nullptr};
   static void* resize(void* context, void* block, std::int64_t bytes) {
     auto* memory = static_cast<Memory*>(context);
     if (bytes == 0) {

@@ -45,14 +45,14 @@ Pairs pairs_of(const Visits& visits) {
 }
 
 TEST(Insert, ThenWalksEachCoordinateOnceInOrder) {
-  for (const FormatPtr& format : {scattered(), tabled()}) {
+  for (const FormatPtr& format : {scattered(), numbered(), tabled()}) {
     Visits visits = inserted(*format, 6, 1, {{0, 4}, {0, 1}, {0, 4}, {0, 3}}, {});
     EXPECT_EQ(pairs_of(visits), (Pairs{{0, 1}, {0, 3}, {0, 4}})) << format->name();
   }
 }
 
 TEST(Clear, ForgetsAllNodes) {
-  for (const FormatPtr& format : {scattered(), tabled()}) {
+  for (const FormatPtr& format : {scattered(), numbered(), tabled()}) {
     Visits visits = inserted(*format, 6, 1, {{0, 5}, {0, 0}}, {{0, 2}, {0, 0}});
     EXPECT_EQ(pairs_of(visits), (Pairs{{0, 0}, {0, 5}, {0, 0}, {0, 2}})) << format->name();
   }
@@ -64,7 +64,7 @@ TEST(Insert, GroupsATableByParents) {
 }
 
 TEST(Insert, GivesEachNodeAPositionOfItsOwn) {
-  for (const FormatPtr& format : {scattered(), tabled()}) {
+  for (const FormatPtr& format : {scattered(), numbered(), tabled()}) {
     std::set<std::int64_t> positions;
     Visits visits = inserted(*format, 8, 1, {{0, 7}, {0, 2}, {0, 5}}, {});
     for (const auto& [parent, coordinate, position] : visits) positions.insert(position);

@@ -22,6 +22,7 @@ typedef struct filigree_runtime {
   /* Calls body(closure, begin, end) for pieces of 0 .. count that together are all of it, perhaps at the same time, and
      returns when they are done.  Then `resize` is called from several threads, too.  NULL: one after the other. */
   void (*parallel_for)(void *context, int64_t count, void (*body)(void *closure, int64_t begin, int64_t end), void *closure);
+  void *(*zeroed)(void *context, int64_t bytes); /* like calloc; NULL: kernels call `resize` and set every byte */
 } filigree_runtime;
 
 #endif

@@ -1,19 +1,47 @@
 #ifndef FILIGREE_SORT_H
 #define FILIGREE_SORT_H
 
-/* FILIGREE_SORT(name, type, key) defines `name(type *a, int64_t n)`, which sorts a[0..n) in place by
-   key(element), increasing: quicksort that insertion-sorts what is short and turns to heapsort
-   where its pivots are bad, so it takes O(n log n) time and O(log n) stack on every input. */
-#define FILIGREE_SORT(name, type, key)                                                     \
-  static void name##_insertion(type *a, int64_t n) {                                       \
+/* FILIGREE_SORT(name, type, key, most) defines `name(type *a, int64_t n)`, which sorts a[0..n) in place by
+   key(element), increasing: quicksort that leaves what has at most `most` elements to `name_short` and turns to heapsort
+   where its pivots are bad, so it takes O(n log n) time and O(log n) stack on every input.
+
+   `name_short` is made by one of the other two.  Insertion is for elements of all kinds.  By rank, every number is compared
+   with all others, which tells where it goes: so many more comparisons, but no branch depends on them and eight are done at
+   a time, so it takes less than half as long; for 64 numbers at most. */
+#define FILIGREE_SORT_BY_INSERTION(name, type, key)                                        \
+  static void name##_short(type *a, int64_t n) {                                           \
     for (int64_t i = 1; i < n; i++) {                                                      \
       type x = a[i];                                                                       \
       int64_t j = i;                                                                       \
       for (; j > 0 && key(x) < key(a[j - 1]); j--) a[j] = a[j - 1];                        \
       a[j] = x;                                                                            \
     }                                                                                      \
-  }                                                                                        \
-                                                                                           \
+  }
+
+#define FILIGREE_SORT_BY_RANK(name, type, largest)                                         \
+  static void name##_short(type *a, int64_t n) {                                           \
+    int64_t sorted = 1;                                                                    \
+    while (sorted < n && a[sorted - 1] <= a[sorted]) sorted++;                             \
+    if (sorted >= n) return;                                                               \
+    type b[64 + 8];                                                                        \
+    uint64_t taken = 0;                                                                    \
+    for (int64_t i = 0; i < n; i++) b[i] = a[i];                                           \
+    for (int64_t i = 0; i < 8; i++) b[n + i] = largest;                                    \
+    for (int64_t i = 0; i < n; i += 8) {                                                   \
+      type rank[8] = {0};                                                                  \
+      for (int64_t j = 0; j < n; j++) {                                                    \
+        for (int k = 0; k < 8; k++) rank[k] += b[j] < b[i + k];                            \
+      }                                                                                    \
+      for (int64_t k = 0; k < 8 && i + k < n; k++) a[rank[k]] = b[i + k], taken |= (uint64_t)1 << rank[k];\
+    }                                                                                      \
+    /* Equal elements have one rank: they follow the first of them. */                     \
+    if (taken == UINT64_MAX >> (64 - n)) return;                                           \
+    for (int64_t i = 1; i < n; i++) {                                                      \
+      if (!(taken >> i & 1)) a[i] = a[i - 1];                                              \
+    }                                                                                      \
+  }
+
+#define FILIGREE_SORT(name, type, key, most)                                               \
   static void name##_sift(type *a, int64_t root, int64_t n) {                              \
     type x = a[root];                                                                      \
     for (int64_t child = 2 * root + 1; child < n; child = 2 * root + 1) {                  \
@@ -36,7 +64,7 @@
   }                                                                                        \
                                                                                            \
   static void name##_quick(type *a, int64_t n, int depth) {                                \
-    while (n > 24) {                                                                       \
+    while (n > most) {                                                                     \
       if (depth-- == 0) {                                                                  \
         name##_heap(a, n);                                                                 \
         return;                                                                            \
@@ -63,7 +91,7 @@
         n = j + 1;                                                                         \
       }                                                                                    \
     }                                                                                      \
-    name##_insertion(a, n);                                                                \
+    name##_short(a, n);                                                                    \
   }                                                                                        \
                                                                                            \
   static void name(type *a, int64_t n) {                                                   \
@@ -71,6 +99,13 @@
     for (int64_t rest = n; rest > 1; rest /= 2) depth += 2;                                \
     name##_quick(a, n, depth);                                                             \
   }
+
 #define FILIGREE_SORT_VALUE(element) (element)
+#define FILIGREE_SORT_I32                            \
+  FILIGREE_SORT_BY_RANK(sort_i32, int32_t, INT32_MAX) \
+  FILIGREE_SORT(sort_i32, int32_t, FILIGREE_SORT_VALUE, 64)
+#define FILIGREE_SORT_I64                                            \
+  FILIGREE_SORT_BY_INSERTION(sort_i64, int64_t, FILIGREE_SORT_VALUE) \
+  FILIGREE_SORT(sort_i64, int64_t, FILIGREE_SORT_VALUE, 24)
 
 #endif

@@ -3,7 +3,8 @@
 
 /* What tables do, but for the small functions of table.h. */
 #define FILIGREE_CHILD_KEY(child) ((child).coordinate)
-FILIGREE_SORT(table_sort, filigree_child, FILIGREE_CHILD_KEY)
+FILIGREE_SORT_BY_INSERTION(table_sort, filigree_child, FILIGREE_CHILD_KEY)
+FILIGREE_SORT(table_sort, filigree_child, FILIGREE_CHILD_KEY, 24)
 
 FILIGREE_TABLE_FUNCTION filigree_table *table_new(const filigree_runtime *runtime) {
   filigree_table *t = (filigree_table *)runtime->resize(runtime->context, NULL, (int64_t)sizeof *t);
