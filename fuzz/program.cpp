@@ -1,9 +1,13 @@
 #include "fuzz/program.h"
 
+#include <cstdlib>
+#include <limits>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "fuzz/random_format.h"
+#include "notation/assignment.h"
 #include "notation/parse.h"
 
 namespace filigree::fuzz {
@@ -36,8 +40,14 @@ std::string input_text(const ProgramTensor& tensor) {
 }  // namespace
 
 Scalar value_of(ElementType type, std::int64_t number) {
+  if (!is_signed_integer(type) && is_integer(type)) number = std::abs(number);
   if (is_complex(type)) return Scalar::of(type, std::complex<double>(static_cast<double>(number), static_cast<double>(number % 3)));
   return Scalar::of(type, number);
+}
+
+Scalar fill_of(ElementType type, std::int64_t number) {
+  if (is_floating(type) && std::abs(number) == infinite) return Scalar::of(type, number * std::numeric_limits<double>::infinity());
+  return value_of(type, number);
 }
 
 std::string to_text(const Program& program) {
@@ -45,12 +55,12 @@ std::string to_text(const Program& program) {
   for (const ProgramTensor& tensor : program.tensors) {
     if (tensor.format.order() > 0) text += fmt::format("format {}: {}\n", tensor.name, format_text(tensor.format));
     if (tensor.type != ElementType::Float64) text += fmt::format("type {}: {}\n", tensor.name, to_string(tensor.type));
-    if (tensor.fill != 0) text += fmt::format("fill {}: {}\n", tensor.name, to_string(value_of(tensor.type, tensor.fill)));
+    if (tensor.fill != 0) text += fmt::format("fill {}: {}\n", tensor.name, to_string(fill_of(tensor.type, tensor.fill)));
   }
   if (!program.schedule.empty()) text += "schedule: " + schedule::to_string(program.schedule) + "\n";
   for (const auto& [name, extent] : program.extents) text += fmt::format("dimension {}: {}\n", name, extent);
   for (const ProgramTensor& tensor : program.tensors) {
-    if (!tensor.is_result) text += input_text(tensor);
+    if (tensor.is_read) text += input_text(tensor);
   }
   return text;
 }
@@ -64,15 +74,16 @@ Tensor pack(const ProgramTensor& tensor) {
     for (size_t d = 0; d < tensor.dimensions.size(); d++) entries.coordinate[d].push_back(tensor.entries[n].first[d]);
     entries.values.set(static_cast<std::int64_t>(n), tensor.entries[n].second);
   }
-  return Tensor::pack(entries, tensor.format, Duplicates::Sum, tensor.name, false, value_of(tensor.type, tensor.fill));
+  return Tensor::pack(entries, tensor.format, Duplicates::Sum, tensor.name, false, fill_of(tensor.type, tensor.fill));
 }
 
 notation::Statement statement_of(const Program& program) {
   std::map<std::string, TensorVar> vars;
   for (const ProgramTensor& tensor : program.tensors) {
-    vars.emplace(tensor.name, TensorVar(tensor.name, tensor.type, tensor.format, value_of(tensor.type, tensor.fill)));
+    vars.emplace(tensor.name, TensorVar(tensor.name, tensor.type, tensor.format, fill_of(tensor.type, tensor.fill)));
   }
-  return notation::resolve(notation::parse(program.expression), vars);
+  notation::Statement statement = notation::resolve(notation::parse(program.expression), vars);
+  return program.tensors[0].is_read && !program.schedule.empty() ? notation::with_old_value(statement) : statement;
 }
 
 }  // namespace filigree::fuzz

@@ -19,7 +19,8 @@ struct ProgramTensor {
   ElementType type = ElementType::Float64;
   Format format;
   std::int64_t fill = 0;
-  bool is_result = false;  // then without dimensions and entries
+  bool is_result = false;  // without dimensions and entries unless it is read
+  bool is_read = true;     // on the right, or where `op=` starts from
   std::vector<std::int64_t> dimensions = {};
   std::vector<ProgramEntry> entries = {};
 };
@@ -31,6 +32,9 @@ struct Program {
   schedule::Schedule schedule = {};
 };
 
+/// Stands for infinity as the fill of a type that has it; -infinite for minus infinity.
+constexpr std::int64_t infinite = 99;
+Scalar fill_of(ElementType type, std::int64_t number);
 /// The number as a value of a type; complex numbers get an imaginary part, too.
 Scalar value_of(ElementType type, std::int64_t number);
 
@@ -39,7 +43,8 @@ std::string to_text(const Program& program);
 
 /// The operand with its data; what is stored twice is summed or kept, as the format has it.
 Tensor pack(const ProgramTensor& tensor);
-/// The statement, parsed, bound and checked.
+/// The statement, parsed, bound and checked.  With a schedule, `op=` that starts from an old value has it as an operand;
+/// without one that is left to the kernel.
 notation::Statement statement_of(const Program& program);
 
 }  // namespace filigree::fuzz

@@ -1,6 +1,7 @@
 #include "fuzz/random_program.h"
 
 #include <algorithm>
+#include <cctype>
 #include <random>
 #include <set>
 
@@ -10,6 +11,7 @@
 #include "concrete/level_space.h"
 #include "fuzz/random_format.h"
 #include "fuzz/suit.h"
+#include "notation/assignment.h"
 #include "tests/reference/evaluate.h"
 
 namespace filigree::fuzz {
@@ -24,11 +26,13 @@ class Generator {
   Sketch run() {
     pool_ = variables.substr(0, 1 + upto(chance(5) ? 5 : 4));
     sketch_.result_vars = some_of(pool_, upto(4) + (chance(10) ? 1 : 0));
-    sketch_.assignment = chance(8) ? "+=" : chance(5) ? "-=" : "=";
+    style_ = pick({Style::Plain, Style::Plain, Style::Discrete, Style::Discrete, Style::Smooth});
     complex_ = chance(4);
-    mixed_types_ = complex_ || chance(20);
-    with_fills_ = chance(8);
+    mixed_types_ = complex_ || chance(style_ == Style::Plain ? 20 : 50);
+    with_fills_ = chance(style_ == Style::Plain ? 8 : 25);
+    choose_assignment();
     special_formats_ = chance(50) ? 0 : pick({15u, 40u, 80u});
+    if (chance(5)) orders_["r"] = sketch_.result_vars.size();  // may be read, too
     sketch_.right = chance(1) ? wide() : tree(chance(70) ? 1 + upto(3) : 1 + upto(5));
     SketchTensor& result = sketch_.tensors["r"];
     do result.format = choose_format(sketch_.result_vars.size());
@@ -38,6 +42,12 @@ class Generator {
       if (name != "r") choose_data(name, tensor);
     }
     choose_result_type();
+    if (sketch_.old_value || orders_.count("r")) {
+      std::vector<std::int64_t> dimensions;
+      for (char var : sketch_.result_vars) dimensions.push_back(sketch_.extents.at(var));
+      choose_entries(dimensions, result, false);
+      if (with_fills_ && chance(50) && !result.format.levels().empty() && !concrete::has_duplicates(result.format)) result.fill = choose_fill();
+    }
     if (chance(40)) sketch_.schedule_seed = 1 + random_();
     return std::move(sketch_);
   }
@@ -56,10 +66,37 @@ class Generator {
 
   // --- The expression ------------------------------------------------------------------------------
 
+  /// Discrete functions jump, so what they are given must be exact; smooth ones round.  They do not go together.
+  enum class Style { Plain, Discrete, Smooth };
+
+  void choose_assignment() {
+    if (chance(80)) return;
+    sketch_.assignment = pick({"+=", "-=", "*=", "min=", "max=", "/="});
+    if (style_ == Style::Discrete && chance(50)) sketch_.assignment = pick({"or=", "and=", "xor="});
+    if (complex_ && (sketch_.assignment == "min=" || sketch_.assignment == "max=")) sketch_.assignment = std::string("+=");
+    sketch_.old_value = chance(50);
+  }
+
+  Node function_of(const Node& node) {
+    if (style_ == Style::Smooth) return {Node::Kind::Operator, pick({"sqrt", "exp", "log", "sin", "cos", "tanh", "abs"}), "", {node}};
+    if (complex_) return {Node::Kind::Operator, pick({"real", "imag", "not"}), "", {node}};
+    if (chance(20)) return {Node::Kind::Operator, "^", "", {node, Node{Node::Kind::Literal, pick({"0", "1", "2", "3"})}}};
+    return {Node::Kind::Operator, pick({"abs", "sign", "relu", "floor", "ceil", "not", "not", "real", "imag"}), "", {node}};
+  }
+
+  std::string binary_operator() {
+    if (style_ == Style::Discrete && chance(55)) {
+      if (complex_) return pick({"==", "!=", "and", "or", "xor"});
+      return pick({"==", "!=", "<", "<=", ">", ">=", "and", "and", "or", "or", "xor", "//", "%"});
+    }
+    return pick<const char*>({"+", "+", "+", "*", "*", "*", "*", "-", "min", "max", "/", "+"});
+  }
+
   Node tree(std::size_t leaves) {
     Node node = leaves == 1 ? leaf() : join_trees(leaves);
     if (chance(6)) node = {Node::Kind::Negate, "-", "", {node}};
     if (complex_ && chance(15)) node = {Node::Kind::Operator, "conj", "", {node}};
+    if (style_ != Style::Plain && chance(15)) node = function_of(node);
     if (chance(7)) node = reduction(node);
     if (chance(6)) node = with_literal(node);
     return node;
@@ -67,7 +104,11 @@ class Generator {
 
   Node join_trees(std::size_t leaves) {
     std::size_t left = 1 + upto(leaves - 1);
-    std::string op = pick<const char*>({"+", "+", "+", "*", "*", "*", "*", "-", "min", "max", "/", "+"});
+    if (style_ == Style::Discrete && leaves > 2 && chance(15)) {
+      std::size_t first = 1, middle = 1 + upto(leaves - 2);
+      return {Node::Kind::Operator, "select", "", {tree(first), tree(middle), chance(40) ? Node{Node::Kind::Literal, pick({"0", "1", "2"})} : tree(leaves - first - middle)}};
+    }
+    std::string op = binary_operator();
     if (complex_ && (op == "min" || op == "max" || op == "/")) op = "*";
     if (op != "/") return {Node::Kind::Operator, op, "", {tree(left), tree(leaves - left)}};
     // Divisors are stored as powers of two and never 0, so that quotients are exact and zeros have no sign.
@@ -79,6 +120,8 @@ class Generator {
   Node with_literal(const Node& node) {
     Node literal{Node::Kind::Literal, pick({"2", "3", "1", "0", "4"})};
     std::string op = pick({"+", "*", "-", "*"});
+    if (style_ == Style::Discrete && chance(50)) op = complex_ ? pick({"==", "!="}) : pick({"==", "!=", "<", "<=", ">", ">=", "//", "%", "and", "or"});
+    if (op == "//" || op == "%") return {Node::Kind::Operator, op, "", {node, Node{Node::Kind::Literal, pick({"2", "3", "1"})}}};
     if (!complex_ && chance(30)) op = pick({"min", "max"});
     if (!complex_ && chance(10)) return {Node::Kind::Operator, "/", "", {node, Node{Node::Kind::Literal, pick({"2", "4"})}}};
     if (chance(50)) return {Node::Kind::Operator, op, "", {literal, node}};
@@ -97,6 +140,7 @@ class Generator {
     });
     if (free.empty()) return body;
     std::string name = complex_ || chance(60) ? "sum" : pick({"prod", "min_over", "max_over", "max_over"});
+    if (style_ == Style::Discrete && chance(50)) name = pick({"any", "all", "count", "reduce xor", "any"});
     return {Node::Kind::Reduction, name, some_of(free, chance(75) ? 1 : 2), {body}};
   }
 
@@ -154,9 +198,9 @@ class Generator {
     std::map<std::string, std::string> first_use;
     for_each_node(sketch_.right, [&](const Node& node) {
       if (node.kind != Node::Kind::Access) return;
-      std::string& first = first_use.emplace(node.text, node.vars).first->second;
+      std::string& first = first_use.emplace(node.text, node.text == "r" ? sketch_.result_vars : node.vars).first->second;
       for (std::size_t d = 0; d < node.vars.size(); d++) representative[find(node.vars[d])] = find(first[d]);
-      if (is_symmetric(node.text)) representative[find(node.vars[0])] = find(node.vars[1]);
+      if (node.text != "r" && is_symmetric(node.text)) representative[find(node.vars[0])] = find(node.vars[1]);
     });
     const std::string& left = sketch_.result_vars;
     if (is_symmetric("r") && chance(90)) representative[find(left[0])] = find(left[1]);
@@ -169,11 +213,13 @@ class Generator {
 
   void choose_data(const std::string& name, SketchTensor& tensor) {
     if (mixed_types_) {
-      tensor.type = pick({ElementType::Int32, ElementType::Int64, ElementType::Float32, ElementType::Float64, ElementType::Float64});
-      if (complex_ && chance(50)) tensor.type = ElementType::Complex128;
+      tensor.type = style_ == Style::Plain ? pick({ElementType::Int32, ElementType::Int64, ElementType::Float32, ElementType::Float64, ElementType::Float64})
+                                           : real_types_[upto(real_types_.size())];
+      if (tensor.type == ElementType::Bool && tensor.format.symmetry() != Symmetry::None) tensor.type = ElementType::Float64;
+      if (complex_ && chance(50)) tensor.type = pick({ElementType::Complex128, ElementType::Complex64});
     }
     bool may_have_fill = tensor.format.order() > 0 && divisors_.count(name) == 0 && !concrete::has_duplicates(tensor.format);
-    if (with_fills_ && chance(50) && may_have_fill) tensor.fill = pick({1, 2, -1, 1});
+    if (with_fills_ && chance(50) && may_have_fill) tensor.fill = choose_fill();
     std::vector<std::int64_t> dimensions;
     const Node* use = nullptr;
     for_each_node(sketch_.right, [&](const Node& node) {
@@ -184,9 +230,14 @@ class Generator {
     choose_entries(dimensions, tensor, divisors_.count(name) > 0);
   }
 
+  std::int64_t choose_fill() {
+    if (chance(25)) return pick({infinite, infinite, -infinite});
+    return pick({1, 2, -1, 1});
+  }
+
   void choose_entries(const std::vector<std::int64_t>& dimensions, SketchTensor& tensor, bool divisor) {
-    enum class Style { Empty, One, Full, Random, EmptyRows, FullRow };
-    Style style = pick({Style::Empty, Style::One, Style::Full, Style::Random, Style::Random, Style::Random, Style::EmptyRows, Style::EmptyRows, Style::FullRow});
+    enum class Pattern { Empty, One, Full, Random, EmptyRows, FullRow };
+    Pattern pattern = pick({Pattern::Empty, Pattern::One, Pattern::Full, Pattern::Random, Pattern::Random, Pattern::Random, Pattern::EmptyRows, Pattern::EmptyRows, Pattern::FullRow});
     unsigned density = pick({20u, 40u, 60u, 80u});
     std::vector<std::set<std::int64_t>> special(dimensions.size());
     for (std::size_t d = 0; d < dimensions.size(); d++) {
@@ -201,11 +252,11 @@ class Generator {
       bool in_special = false;
       for (std::size_t d = 0; d < all[n].size(); d++) in_special = in_special || special[d].count(all[n][d]) > 0;
       bool stored = chance(density);
-      if (style == Style::Empty) stored = false;
-      if (style == Style::One) stored = n == one;
-      if (style == Style::EmptyRows) stored = !in_special && chance(80);
-      if (style == Style::FullRow && !dimensions.empty()) stored = special[0].count(all[n][0]) > 0;
-      if (style == Style::Full || dimensions.empty()) stored = true;
+      if (pattern == Pattern::Empty) stored = false;
+      if (pattern == Pattern::One) stored = n == one;
+      if (pattern == Pattern::EmptyRows) stored = !in_special && chance(80);
+      if (pattern == Pattern::FullRow && !dimensions.empty()) stored = special[0].count(all[n][0]) > 0;
+      if (pattern == Pattern::Full || dimensions.empty()) stored = true;
       if (stored) tensor.entries.emplace_back(all[n], divisor ? pick({1, 2, 4, -1, -2}) : chance(5) ? 0 : pick({1, 2, 3, 4, -1, -2, -3}));
     }
   }
@@ -227,6 +278,9 @@ class Generator {
   std::string pool_;
   std::map<std::string, std::size_t> orders_;
   std::set<std::string> divisors_;
+  Style style_ = Style::Plain;
+  const std::vector<ElementType> real_types_ = {ElementType::Bool,   ElementType::Int8,   ElementType::Int16,  ElementType::Int32,   ElementType::Int64,  ElementType::UInt8,
+                                                ElementType::UInt16, ElementType::UInt32, ElementType::UInt64, ElementType::Float32, ElementType::Float64, ElementType::Float64};
   bool complex_ = false, mixed_types_ = false, with_fills_ = false;
   unsigned special_formats_ = 0;  // per cent
 };
@@ -257,6 +311,7 @@ schedule::Schedule random_schedule(const Program& program, std::uint64_t seed) {
   std::optional<notation::Statement> statement;
   try {
     statement = statement_of(program);
+    if (program.tensors[0].is_read) statement = notation::with_old_value(*statement);
   } catch (const UserError&) {
     return {};
   }
@@ -274,22 +329,31 @@ schedule::Schedule random_schedule(const Program& program, std::uint64_t seed) {
   return schedule;
 }
 
+/// Is it written between its operands, rather than as a call?
+bool is_infix(const Node& node) {
+  if (node.kind != Node::Kind::Operator) return false;
+  return !std::isalpha(static_cast<unsigned char>(node.text[0])) || node.text == "and" || node.text == "or" || node.text == "xor";
+}
+
 std::string expression_text(const Node& node) {
   auto operand = [&](std::size_t n) {
     const Node& child = node.operands[n];
-    bool infix = (child.kind == Node::Kind::Operator && child.text.size() == 1) || child.kind == Node::Kind::Negate;
-    return infix ? "(" + expression_text(child) + ")" : expression_text(child);
+    bool encloses = is_infix(child) || child.kind == Node::Kind::Negate || (child.kind == Node::Kind::Operator && child.text == "not");
+    return encloses ? "(" + expression_text(child) + ")" : expression_text(child);
   };
   switch (node.kind) {
     case Node::Kind::Literal: return node.text;
     case Node::Kind::Access: return access_text(node.text, node.vars);
     case Node::Kind::Negate: return "-" + operand(0);
-    case Node::Kind::Operator:
-      if (node.operands.size() == 1) return fmt::format("{}({})", node.text, expression_text(node.operands[0]));
-      if (node.text.size() == 1) return fmt::format("{} {} {}", operand(0), node.text, operand(1));
-      return fmt::format("{}({}, {})", node.text, expression_text(node.operands[0]), expression_text(node.operands[1]));
+    case Node::Kind::Operator: {
+      if (node.text == "not") return "not " + operand(0);
+      if (is_infix(node)) return fmt::format("{} {} {}", operand(0), node.text, operand(1));
+      std::string list;
+      for (const Node& child : node.operands) list += (list.empty() ? "" : ", ") + expression_text(child);
+      return fmt::format("{}({})", node.text, list);
+    }
     case Node::Kind::Reduction: {
-      std::string text = node.text + "(";
+      std::string text = node.text == "reduce xor" ? "reduce(xor, " : node.text + "(";
       for (char var : node.vars) text += fmt::format("{}, ", var);
       return text + expression_text(node.operands[0]) + ")";
     }
@@ -304,24 +368,28 @@ Sketch random_sketch(std::uint64_t seed) { return Generator(seed).run(); }
 Program render(const Sketch& sketch) {
   Program program;
   program.expression = fmt::format("{} {} {}", access_text("r", sketch.result_vars), sketch.assignment, expression_text(sketch.right));
-  const SketchTensor& result = sketch.tensors.at("r");
-  program.tensors.push_back({"r", result.type, result.format, result.fill, true});
-  std::set<std::string> done;
+  std::set<std::string> done = {"r"};
   std::set<char> used(sketch.result_vars.begin(), sketch.result_vars.end());
-  for_each_node(sketch.right, [&](const Node& node) {
-    if (node.kind != Node::Kind::Access) return;
-    used.insert(node.vars.begin(), node.vars.end());
-    if (!done.insert(node.text).second) return;
-    const SketchTensor& tensor = sketch.tensors.at(node.text);
-    program.tensors.push_back({node.text, tensor.type, tensor.format, tensor.fill});
+  auto add = [&](const std::string& name, const std::string& vars, bool is_read) {
+    const SketchTensor& tensor = sketch.tensors.at(name);
+    program.tensors.push_back({name, tensor.type, tensor.format, tensor.fill, name == "r", is_read});
     ProgramTensor& operand = program.tensors.back();
-    for (char var : node.vars) operand.dimensions.push_back(sketch.extents.at(var));
+    if (!is_read) return;
+    for (char var : vars) operand.dimensions.push_back(sketch.extents.at(var));
     for (const Entry& entry : tensor.entries) {
       bool inside = true;
       for (std::size_t d = 0; d < entry.first.size(); d++) inside = inside && entry.first[d] < operand.dimensions[d];
       if (inside) operand.entries.emplace_back(entry.first, value_of(tensor.type, entry.second));
     }
     suit(operand);
+  };
+  bool reads_result = sketch.old_value && sketch.assignment != "=";
+  for_each_node(sketch.right, [&](const Node& node) { reads_result = reads_result || (node.kind == Node::Kind::Access && node.text == "r"); });
+  add("r", sketch.result_vars, reads_result);
+  for_each_node(sketch.right, [&](const Node& node) {
+    if (node.kind != Node::Kind::Access) return;
+    used.insert(node.vars.begin(), node.vars.end());
+    if (done.insert(node.text).second) add(node.text, node.vars, true);
   });
   for (char var : used) program.extents[std::string(1, var)] = sketch.extents.at(var);
   if (sketch.schedule_seed != 0) program.schedule = random_schedule(program, sketch.schedule_seed);

@@ -13,7 +13,7 @@ namespace filigree::fuzz {
 struct Node {
   enum class Kind { Literal, Access, Operator, Negate, Reduction };
   Kind kind = Kind::Literal;
-  std::string text;            // the literal, the tensor, the operator ("+", "min") or the reduction ("sum")
+  std::string text;            // the literal, the tensor, the operator ("+", "min") or the reduction ("sum", "reduce xor")
   std::string vars = {};       // of an access or a reduction, one character each
   std::vector<Node> operands = {};
 };
@@ -31,6 +31,7 @@ struct SketchTensor {
 /// A program before it is written down; tensors that the expression does not use may be left over.
 struct Sketch {
   std::string assignment = "=";
+  bool old_value = false;                       // `op=` starts from a given value
   std::string result_vars;
   Node right;
   std::map<std::string, SketchTensor> tensors;  // the result is "r"

@@ -100,8 +100,7 @@ std::optional<Sketch> without_variable(Sketch sketch, char var) {
   }
   if (std::size_t at = sketch.result_vars.find(var); at != std::string::npos) {
     sketch.result_vars.erase(at, 1);
-    drop_dimension(sketch.tensors["r"], static_cast<int>(at));
-    sketch.tensors["r"].entries.clear();
+    if (!places.count("r")) drop_dimension(sketch.tensors["r"], static_cast<int>(at));
   }
   return sketch;
 }
@@ -116,8 +115,10 @@ Candidates fewer_variables(const Sketch& sketch) {
     if (std::size_t at = sketch.result_vars.find(var); at != std::string::npos) {  // reduced instead of free
       Sketch smaller = sketch;
       smaller.result_vars.erase(at, 1);
+      bool reads = false;
+      for_each_node(smaller.right, [&](const Node& node) { reads = reads || (node.kind == Node::Kind::Access && node.text == "r"); });
+      if (reads) continue;
       drop_dimension(smaller.tensors["r"], static_cast<int>(at));
-      smaller.tensors["r"].entries.clear();
       out.push_back(smaller);
     }
   }
@@ -240,6 +241,10 @@ Candidates simpler_types(const Sketch& sketch) {
   if (sketch.assignment != "=") {
     out.push_back(sketch);
     out.back().assignment = std::string("=");  // GCC 12 warns of a plain literal
+    if (sketch.old_value) {
+      out.push_back(sketch);
+      out.back().old_value = false;
+    }
   }
   bool all_float64 = true;
   for (const auto& [name, tensor] : sketch.tensors) {

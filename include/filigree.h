@@ -1,6 +1,7 @@
 // Filigree's public interface: all that a program needs to write index notation, store tensors, compile and run.
 #pragma once
 
+#include "algebra/user_function.h"  // add_function: functions of your own in index notation
 #include "compiler/kernel.h"        // Kernel: compile once, run many times
 #include "io/files.h"               // read_file, write_file
 #include "notation/build.h"         // expressions with C++ operators: y(i) = A(i,j) * x(j)

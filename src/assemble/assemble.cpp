@@ -141,7 +141,13 @@ class Assembler {
         [&](const Where& n) -> Stmt { return Where{place(n.consumer, lhs, level), n.producer}; },
         [&](const Sequence& n) { return place_among<Sequence>(stmt, n.statements, lhs, level); },
         [&](const Multi& n) { return place_among<Multi>(stmt, n.statements, lhs, level); },
-        [&](const Assign&) { return stmt; });
+        [&](const Assign&) {
+          // No loop runs over an index that follows from others, as the second of A(i,i).
+          const std::vector<Level>& levels = lhs.tensor.format().levels();
+          bool loopless = false;
+          for (size_t l = static_cast<size_t>(level); l < vars.size(); l++) loopless |= !levels[l].format->insert() && !levels[l].format->is_implied();
+          return loopless ? finish(stmt, lhs, level) : stmt;
+        });
   }
 
   template <class Node>

@@ -11,7 +11,9 @@
 
 #include "concrete/relations.h"
 #include "concrete/workspace.h"
+#include "notation/assignment.h"
 #include "notation/check.h"
+#include "notation/extents.h"
 #include "support/check.h"
 #include "support/text.h"
 #include "tensor/size.h"
@@ -91,7 +93,7 @@ ir::TensorView view(const Tensor& tensor) {
 
 struct Kernel::Family {
   Family(const notation::Statement& s, const KernelOptions& o)
-      : statement(s), options(o), program(compiler::plan(s, plan_options(false))) {}
+      : written(s), statement(notation::as_assignment(s)), options(o), program(compiler::plan(s, plan_options(false))) {}
 
   compiler::PipelineOptions plan_options(bool tables) const {
     compiler::PipelineOptions how;
@@ -140,7 +142,7 @@ struct Kernel::Family {
 
   void check_known(const std::string& name) const {
     std::vector<std::string> names;
-    for (const TensorVar& operand : program.operands) names.push_back(operand.name());
+    for (const TensorVar& operand : declared_operands()) names.push_back(operand.name());
     if (std::find(names.begin(), names.end(), name) != names.end()) return;
     UserError error(fmt::format("The statement has no operand '{}'", name));
     if (auto guess = did_you_mean(name, names)) throw std::move(error).hint("did you mean '" + *guess + "'?");
@@ -200,7 +202,7 @@ struct Kernel::Family {
     how.array_types = key.types;
     how.parallel = key.parallel;
     bool another_plan = key.tables || key.parallel || (!program.environment.two_passes.empty() && key.mode != lower::Mode::Grow && key.mode != lower::Mode::Pattern);
-    return compiler::generate(another_plan ? compiler::plan(statement, how) : program, how);
+    return compiler::generate(another_plan ? compiler::plan(written, how) : program, how);
   }
 
   const compiler::Executable& member(const MemberKey& key) {
@@ -295,14 +297,24 @@ struct Kernel::Family {
   Family& in_sparse_format() {
     std::lock_guard lock(mutex);
     if (!sparse_family) {
-      notation::Statement sparse = statement;
+      notation::Statement sparse = notation::with_old_tensor(statement);
       const TensorVar& tensor = statement.lhs.tensor;
-      sparse.lhs.tensor = TensorVar(tensor.name(), tensor.type(), Format::sparse(tensor.order()));
+      sparse.lhs.tensor = TensorVar(tensor.name(), tensor.type(), Format::sparse(tensor.order()), tensor.fill());
       KernelOptions unscheduled = options;  // the schedule is for the loops of the declared format
       unscheduled.schedule.clear();
       sparse_family = std::make_unique<Family>(sparse, unscheduled);
     }
     return *sparse_family;
+  }
+
+  /// The family for these arguments: where an old value of the result is given, `op=` starts from it.
+  Family& for_arguments(const Arguments& arguments) {
+    const TensorVar& tensor = written.lhs.tensor;
+    bool given = std::any_of(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == tensor.name(); });
+    if (!given || !written.op || notation::reads_result(written)) return *this;
+    std::lock_guard lock(mutex);
+    if (!updating_family) updating_family = std::make_unique<Family>(notation::with_old_value(written), options);
+    return *updating_family;
   }
 
   /// The values of `from` into `to`, which must have the same index.
@@ -325,12 +337,13 @@ struct Kernel::Family {
     return {call.result_dimensions, std::vector<ir::ArrayView>(count)};
   }
 
-  notation::Statement statement;
+  notation::Statement written;
+  notation::Statement statement;  // the same as a plain assignment
   KernelOptions options;
   concrete::Program program;
   std::mutex mutex;
   std::map<MemberKey, std::unique_ptr<const compiler::Executable>> members;
-  std::unique_ptr<Family> sparse_family;
+  std::unique_ptr<Family> sparse_family, updating_family;
 };
 
 Kernel Kernel::compile(const notation::Statement& statement, const KernelOptions& options) {
@@ -339,52 +352,55 @@ Kernel Kernel::compile(const notation::Statement& statement, const KernelOptions
 }
 
 Tensor Kernel::run(const Arguments& operands, const Extents& extents) const {
-  Call call = family_->prepare(operands, extents);
-  return family_->run(call);
+  Family& family = family_->for_arguments(operands);
+  return family.run(family.prepare(operands, extents));
 }
 
 Tensor Kernel::assemble(const Arguments& operands, const Extents& extents) const {
-  Call call = family_->prepare(operands, extents);
-  if (!family_->has_all_modes() || family_->is_watched(call)) {
-    Tensor result = family_->run(call);
+  Family& family = family_->for_arguments(operands);
+  Call call = family.prepare(operands, extents);
+  if (!family.has_all_modes() || family.is_watched(call)) {
+    Tensor result = family.run(call);
     for (std::int64_t p = 0; p < result.values().count(); p++) result.values().set(p, result.fill());
     return result;
   }
-  ir::TensorView result = family_->empty_result(call);
-  family_->execute(lower::Mode::Pattern, call, result);
-  return family_->adopt(call, result, false);
+  ir::TensorView result = family.empty_result(call);
+  family.execute(lower::Mode::Pattern, call, result);
+  return family.adopt(call, result, false);
 }
 
 void Kernel::compute(Tensor& result, const Arguments& operands) const {
+  Family& family = family_->for_arguments(operands);
   Extents extents;  // those no operand has are the result's
-  const std::vector<IndexVar>& indices = family_->statement.lhs.indices;
+  const std::vector<IndexVar>& indices = family.statement.lhs.indices;
   for (size_t d = 0; d < indices.size() && d < result.dimensions().size(); d++) extents[indices[d].name()] = result.dimensions()[d];
-  Call call = family_->prepare(operands, extents);
-  if (result.dimensions() != call.result_dimensions || !(result.format() == family_->statement.lhs.tensor.format()) || result.type() != family_->result().type()) {
-    throw std::move(UserError(fmt::format("'{}' does not have the shape, format and type of the result", family_->result().name()))).hint("make it with assemble()");
+  Call call = family.prepare(operands, extents);
+  if (result.dimensions() != call.result_dimensions || !(result.format() == family.statement.lhs.tensor.format()) || result.type() != family.result().type()) {
+    throw std::move(UserError(fmt::format("'{}' does not have the shape, format and type of the result", family.result().name()))).hint("make it with assemble()");
   }
   for (const Tensor* operand : call.operands) {
     for (const Array* array : operand->all_arrays()) {
       if (array->count() > 0 && array->data() == result.values().data()) {
-        throw UserError(fmt::format("The values of '{}' are also an operand's; a kernel cannot write what it reads", family_->result().name()));
+        throw UserError(fmt::format("The values of '{}' are also an operand's; a kernel cannot write what it reads", family.result().name()));
       }
     }
   }
-  if (!family_->has_all_modes()) {
-    family_->copy_values(family_->run(call), result);
+  if (!family.has_all_modes()) {
+    family.copy_values(family.run(call), result);
     return;
   }
   ir::TensorView made = view(result);
-  family_->execute(lower::Mode::Values, call, made);
+  family.execute(lower::Mode::Values, call, made);
 }
 
 const concrete::Program& Kernel::program() const { return family_->program; }
-const notation::Statement& Kernel::statement() const { return family_->statement; }
+const notation::Statement& Kernel::statement() const { return family_->written; }
 
 std::string Kernel::c_text(lower::Mode mode, const emit::EmitOptions& options, const Arguments& operands, const Extents& extents) const {
-  MemberKey key{mode, false, family_->options.thread_count() > 1, lower::uniform_array_types(family_->program, ElementType::Int32, ElementType::Int32)};
-  if (!operands.empty()) key = family_->key(mode, family_->prepare(operands, extents));
-  return compiler::emit(family_->function(key), options);
+  Family& family = family_->for_arguments(operands);
+  MemberKey key{mode, false, family.options.thread_count() > 1, lower::uniform_array_types(family.program, ElementType::Int32, ElementType::Int32)};
+  if (!operands.empty()) key = family.key(mode, family.prepare(operands, extents));
+  return compiler::emit(family.function(key), options);
 }
 
 }  // namespace filigree

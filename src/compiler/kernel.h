@@ -43,7 +43,7 @@ class Kernel {
   /// passes no check.
   static Kernel compile(const notation::Statement& statement, const KernelOptions& options = {});
 
-  /// The result, index and values.
+  /// The result, index and values.  Where `op=` is given the left tensor among the operands, it starts from that.
   Tensor run(const Arguments& operands, const Extents& extents = {}) const;
   /// The result with its index made and every value at the fill.
   Tensor assemble(const Arguments& operands, const Extents& extents = {}) const;

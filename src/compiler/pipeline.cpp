@@ -14,6 +14,7 @@
 #include "ir/verify.h"
 #include "lattice/lattice.h"
 #include "lattice/strategy.h"
+#include "notation/assignment.h"
 
 namespace filigree::compiler {
 namespace {
@@ -64,9 +65,10 @@ std::vector<std::string> header(const concrete::Program& program) {
 
 }  // namespace
 
-concrete::Program plan(const notation::Statement& statement, const PipelineOptions& options) {
+concrete::Program plan(const notation::Statement& written, const PipelineOptions& options) {
   const Observer& observer = options.observer;
-  if (observer) observer({"notation", notation::to_string(statement) + "\n", 0});
+  notation::Statement statement = notation::with_old_tensor(notation::as_assignment(written));
+  if (observer) observer({"notation", notation::to_string(written) + "\n", 0});
   concrete::Program program = stage("concrete", observer, [&] { return concrete::concretize(statement, options.parallel); }, verify_program("concretize"), print_program);
   if (!options.schedule.empty()) {
     program = stage("schedule", observer, [&] { return schedule::apply_schedule(options.schedule, program); }, verify_program("schedule"), print_program);

@@ -91,8 +91,9 @@ struct Assign {
   }
 };
 
-/// A variable that no loop needs to run over, because it follows from others: (sum of factor*source) / divisor % modulus.
-/// Blocks, their insides and diagonals follow from the indices of an access, and the indices from them.
+/// A variable that no loop needs to run over, because it follows from others: (offset + sum of factor*source) / divisor % modulus;
+/// with a list, its entry of that number.  Blocks, their insides and diagonals follow from the indices of an access, and the
+/// indices from them; i+1 follows from i.
 struct Relation {
   struct Term {
     IndexVar source;
@@ -104,6 +105,8 @@ struct Relation {
   std::int64_t divisor = 1;
   std::int64_t modulus = 0;   // 0: no remainder is taken
   bool guarded = false;       // it may be outside of the variable's extent: then there is nothing to do
+  std::int64_t offset = 0;
+  std::vector<std::int64_t> list = {};
   bool operator==(const Relation&) const = default;
 };
 
@@ -111,9 +114,11 @@ struct Relation {
 struct OfDimension { TensorVar tensor; int dimension; };      // a dimension of a parameter
 struct OfBlocks { IndexVar var; std::int64_t divisor; };      // blocks of another variable
 struct OfConstant { std::int64_t extent; };
+struct OfMultiples { IndexVar var; std::int64_t factor; };    // so many for each coordinate of another
 struct OfDifference { IndexVar plus, minus; };                // from 1 - minus on
 struct OfStorage { TensorVar tensor; int level; IndexVar within; };  // the level's arrays say it: it counts the entries within a coordinate
-using Extent = std::variant<OfDimension, OfBlocks, OfConstant, OfDifference, OfStorage>;
+struct OfRoom { std::vector<IndexVar> indices; };             // as far as these, which follow from it, stay inside
+using Extent = std::variant<OfDimension, OfBlocks, OfConstant, OfMultiples, OfDifference, OfStorage, OfRoom>;
 
 /// A tensor whose last level is filled in two passes over the same loops, counting nodes and then placing them.
 struct TwoPasses {
@@ -126,6 +131,8 @@ struct TwoPasses {
 struct Environment {
   std::map<IndexVar, Extent> extents;
   std::vector<Relation> relations;
+  /// What else follows from what, to reason with: no code computes it.
+  std::vector<Relation> implications;
   std::map<TensorVar, TwoPasses> two_passes;
   /// How a schedule wants operands to be reached; what it leaves open, lattice/strategy.h decides.
   std::vector<ProtocolRequest> protocols;

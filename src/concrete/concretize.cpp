@@ -10,6 +10,7 @@
 #include "concrete/merge_reductions.h"
 #include "concrete/unions.h"
 #include "concrete/workspace.h"
+#include "notation/index_forms.h"
 #include "notation/substitute.h"
 #include "tensor/compose.h"
 
@@ -57,8 +58,12 @@ Program Concretizer::run() {
   }
   Access lhs{result, statement_.lhs.indices};
   result_.emplace(result);
+  if (notation::has_maps(lhs)) slices_.relate(lhs);
+  for (const Access& access : notation::accesses(statement_.rhs)) {
+    if (notation::has_maps(access) && is_read_in_place(access)) slices_.relate(access);
+  }
   std::optional<AlignedBlocks> aligned;
-  if (!is_padded_copy()) aligned = align_blocks(lhs, signed_rhs(), space_);
+  if (!is_padded_copy() && !notation::has_maps(statement_)) aligned = align_blocks(lhs, signed_rhs(), space_);
   if (aligned) {
     parts_ = aligned->parts;
     environment_.remarks.push_back("all operands divide their indices into the same blocks, so loops run over blocks");
@@ -89,6 +94,7 @@ void Concretizer::check_fills() const {
 
 std::optional<Operator> Concretizer::accumulation() const {
   bool additive = statement_.op == Operator::Add || statement_.op == Operator::Subtract;
+  if (additive && !notation::is_injective(statement_.lhs)) return Operator::Add;
   return additive ? std::nullopt : statement_.op;
 }
 
@@ -105,13 +111,19 @@ Expr Concretizer::signed_rhs() const {
 
 bool Concretizer::is_padded_copy() const {
   const Access* source = statement_.rhs.as<Access>();
-  if (!source || statement_.op || source->tensor.order() == 0) return false;
+  if (!source || statement_.op || source->tensor.order() == 0 || notation::has_maps(statement_)) return false;
   Vars missing = without(statement_.lhs.indices, source->indices);
   return missing.empty() && source->tensor.format().pads() && !statement_.lhs.tensor.format().is_dense();
 }
 
 Access Concretizer::stand_in(const Access& access) {
   const Format& format = access.tensor.format();
+  if (notation::has_maps(access)) {
+    std::optional<Access> in_place = is_read_in_place(access) || access.tensor == *result_ ? in_index_variables(access) : std::nullopt;
+    if (in_place) return stand_in(*in_place);
+    Vars free = free_of(access.indices);
+    return {TensorVar("any", access.tensor.type(), Format::dense(static_cast<int>(free.size())), access.tensor.fill()), free};
+  }
   if (format.is_plain() && (is_tame(format) || access.tensor == *result_)) return access;
   if (space_.is_composed(access.tensor)) return space_.view(access);
   auto known = stand_ins_.find(access.tensor);
@@ -187,11 +199,11 @@ void Concretizer::peel_reductions(const Access& lhs, std::optional<Operator>& op
 
 bool Concretizer::can_accumulate_terms(const Access& lhs, std::optional<Operator> op, const Expr& rhs) {
   std::vector<Expr> terms = additive_terms(rhs);
-  return (!op || *op == Operator::Add) && lhs.tensor.fill().is_zero() && terms.size() > 1 &&
+  return (!op || *op == Operator::Add) && lhs.tensor.fill().is_zero() && lhs.tensor.type() == rhs.type() && terms.size() > 1 &&
          std::all_of(terms.begin(), terms.end(), [&](const Expr& term) {
            std::optional<Scalar> fill = notation::fill_of(term);
            // A term without some variable of a reduction counts once for each of its coordinates.
-           Vars reached = concat(lhs.indices, notation::free_vars(term));
+           Vars reached = concat(free_of(lhs.indices), notation::free_vars(term));
            return (!fill || fill->is_zero()) && without(notation::free_vars(rhs), reached).empty();
          });
 }
@@ -203,7 +215,7 @@ bool Concretizer::skips_matter(std::optional<Operator> op, const Expr& rhs) {
 }
 
 Vars Concretizer::nest_vars(const Access& lhs, const Expr& rhs, const Vars& bound) const {
-  Vars vars = in_parts(lhs.indices);
+  Vars vars = in_parts(free_of(lhs.indices));
   append_new(vars, in_parts(notation::free_vars(rhs)));
   return without(vars, bound);
 }
@@ -230,8 +242,24 @@ void Concretizer::collect_extents(const TensorVar& result) {
   auto note = [&](const TensorVar& tensor, const std::vector<IndexVar>& indices) {
     for (size_t d = 0; d < indices.size(); d++) environment_.extents.insert({indices[d], OfDimension{tensor, static_cast<int>(d)}});
   };
-  for (const Access& access : notation::accesses(statement_.rhs)) note(space_.view(access.tensor), access.indices);
+  std::vector<Access> all = notation::accesses(statement_.rhs);
+  for (const Access& access : all) note(space_.view(access.tensor), access.indices);
   note(result, statement_.lhs.indices);
+  all.push_back(statement_.lhs);
+  for (const Access& access : all) collect_room(access);
+}
+
+void Concretizer::collect_room(const Access& access) {
+  for (const IndexVar& index : access.indices) {
+    if (!index.map()) continue;
+    for (const auto& [var, factor] : index.map()->terms) {
+      if (index.map()->extent) environment_.extents.insert({var, OfConstant{*index.map()->extent}});
+      if (index.map()->padded || factor < 0 || access == statement_.lhs) continue;
+      Extent& extent = environment_.extents.insert({var, OfRoom{}}).first->second;
+      OfRoom* room = std::get_if<OfRoom>(&extent);
+      if (room && !contains(room->indices, index)) room->indices.push_back(index);
+    }
+  }
 }
 
 Program concretize(const notation::Statement& statement, bool in_pieces) { return Concretizer(statement, in_pieces).run(); }

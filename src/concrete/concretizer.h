@@ -3,6 +3,7 @@
 
 #include "concrete/concrete.h"
 #include "concrete/level_space.h"
+#include "concrete/slices.h"
 #include "concrete/vars.h"
 #include "support/fresh_names.h"
 
@@ -60,6 +61,8 @@ class Concretizer {
   Vars in_parts(const Vars& vars) const;
   std::vector<TensorVar> operands();
   void collect_extents(const TensorVar& result);
+  /// Variables that no dimension tells: a window does, or the dimensions of what follows from them.
+  void collect_room(const Access& access);
 
   // walk_stored.cpp: operands that are visited as they are stored.
   Stmt copy(const Access& lhs);
@@ -91,6 +94,11 @@ class Concretizer {
   Expr reformat(const Expr& rhs, const Vars& path, const Expr& whole);
   void remark_composed(const Access& access, const Vars& order);
   const Reformat& reformatted(const Access& access, const std::vector<int>& dimensions);
+  /// A matrix is sorted into rows by counting them, if the copy's loops allow that; other copies are made in the format `otherwise`.
+  std::pair<TensorVar, Stmt> make_copy(const std::string& name, const TensorVar& tensor, const Format& otherwise,
+                                       const std::function<Stmt(const TensorVar&)>& copied_into);
+  /// What an access with indices such as i+1 shows of its tensor, as a tensor over its index variables in the order of the loops.
+  Access sliced(const Access& access, const Vars& path);
 
   const notation::Statement& statement_;
   bool in_pieces_;
@@ -98,6 +106,8 @@ class Concretizer {
   std::vector<Reformat> reformats_;
   FreshNames names_;
   LevelSpace space_{environment_, names_};
+  Slices slices_{environment_, names_};
+  std::vector<std::pair<Access, Access>> slice_copies_;  // what was shown, and the copy
   std::optional<TensorVar> result_;
   std::map<TensorVar, TensorVar> stand_ins_;
   std::map<IndexVar, Vars> parts_;

@@ -11,7 +11,11 @@ namespace filigree::concrete {
 namespace {
 
 int rank_of(const IndexVar& var, const std::vector<IndexVar>& order) {
-  return static_cast<int>(std::find(order.begin(), order.end(), var) - order.begin());
+  auto found = std::find(order.begin(), order.end(), var);
+  if (found != order.end() || !var.map()) return static_cast<int>(found - order.begin());
+  int last = -1;  // it is known when all that it follows from is
+  for (const IndexMap::Term& term : var.map()->terms) last = std::max(last, rank_of(term.var, order));
+  return last;
 }
 
 /// Pairs of neighbouring levels visited against storage order.

@@ -1,6 +1,7 @@
 #include "concrete/merge_reductions.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace filigree::concrete {
 namespace {
@@ -10,11 +11,13 @@ using notation::Expr;
 using notation::Reduce;
 
 /// Built from operands by operators that make no infinity out of finite numbers, for which x * 0 + y * 0
-/// would no longer be (x + y) * 0.
+/// would no longer be (x + y) * 0.  An operand whose fill is infinite may hold it as padding.
 bool is_product_of_operands(const Expr& expr) {
   bool has_operand = false, tame = true;
   notation::for_each(expr, [&](const Expr& e) {
-    has_operand |= e.as<notation::Access>() != nullptr;
+    const notation::Access* access = e.as<notation::Access>();
+    has_operand |= access != nullptr;
+    tame &= !access || std::isfinite(std::abs(access->tensor.fill().as_complex()));
     const Apply* apply = e.as<Apply>();
     tame &= !apply || apply->op == Operator::Multiply || apply->op == Operator::Add || apply->op == Operator::Subtract ||
             apply->op == Operator::Negate || apply->op == Operator::Conjugate;
@@ -39,7 +42,9 @@ Expr merge_apply(const Expr& expr, const Apply& apply) {
     if (!is_product_of_operands(other) || !fits_inside(other, *reduce) || expr.type() != apply.operands[side].type()) continue;
     std::vector<Expr> operands = apply.operands;
     operands[side] = reduce->body;
-    return merge_reductions(Expr(Reduce{reduce->op, reduce->vars, Expr(Apply{apply.op, operands}, expr.span())}, expr.span()));
+    Expr body(Apply{apply.op, operands}, expr.span());
+    if (body.type() != expr.type()) continue;  // a sum of bools is wider than they are
+    return merge_reductions(Expr(Reduce{reduce->op, reduce->vars, body}, expr.span()));
   }
   return expr;
 }

@@ -66,6 +66,7 @@ class Parser {
     if (drops) text.resize(text.size() - suffix.size());
     notation::Parsed parsed = notation::parse(text);
     for (const notation::TensorUse& use : parsed.tensors) {
+      if (indices_.count(use.name)) continue;  // its value
       auto known = tensors_.find(use.name);
       if (known == tensors_.end()) fail("Unknown tensor '" + use.name + "'");
       if (known->second.order() != use.order) fail("Tensor '" + use.name + "' has the wrong number of indices");

@@ -9,12 +9,17 @@
 #include "concrete/products.h"
 #include "concrete/visits.h"
 #include "concrete/workspace.h"
+#include "notation/index_forms.h"
 
 namespace filigree::concrete {
 
 Expr Concretizer::reformat(const Expr& rhs, const Vars& path, const Expr& whole) {
   if (const Access* access = rhs.as<Access>()) {
     bool tame = is_tame(access->tensor.format());
+    if (notation::has_maps(*access)) {
+      bool in_place = is_read_in_place(*access) && tame && follows(*access, path);
+      return in_place ? rhs : Expr(sliced(*access, path), rhs.span());
+    }
     if ((tame || can_be_found(whole, *access, path)) && follows(*access, path)) return rhs;
     if (std::optional<Access> composed = space_.composed(*access, path)) {
       remark_composed(*access, level_vars(*composed));
@@ -49,20 +54,55 @@ const Reformat& Concretizer::reformatted(const Access& access, const std::vector
   auto copied_into = [&](const TensorVar& copy) {
     return foralls(space_.walk(access), visit_stored(access, Assign{Access{copy, indices}, op, Expr(access), is_padded_copy()}), true);
   };
-  // A matrix is sorted into rows by counting them.
-  TensorVar copy(name, tensor.type(), counted_rows_format(), tensor.fill());
-  Stmt producer = copied_into(copy);
-  std::optional<TwoPasses> two_passes = tensor.order() == 2 ? in_two_passes(producer, copy, environment_) : std::nullopt;
-  if (two_passes) {
-    environment_.two_passes.insert({copy, *two_passes});
-  } else {
-    copy = TensorVar(name, tensor.type(), tame ? insertable_format(tensor.format().levels(), true) : workspace_format(tensor.order()), tensor.fill());
-    producer = copied_into(copy);
-  }
+  auto [copy, producer] = make_copy(name, tensor, tame ? insertable_format(tensor.format().levels(), true) : workspace_format(tensor.order()), copied_into);
   environment_.remarks.push_back(fmt::format("'{}' is copied into '{}' ordered by {}: its levels ({}) cannot be walked in the order of the loops",
                                              tensor.name(), copy.name(), names(indices), to_string(tensor.format())));
   reformats_.push_back({tensor, dimensions, copy, producer});
   return reformats_.back();
+}
+
+std::pair<TensorVar, Stmt> Concretizer::make_copy(const std::string& name, const TensorVar& tensor, const Format& otherwise,
+                                                   const std::function<Stmt(const TensorVar&)>& copied_into) {
+  if (otherwise.order() == 2) {
+    TensorVar rows(name, tensor.type(), counted_rows_format(), tensor.fill());
+    Stmt producer = copied_into(rows);
+    if (std::optional<TwoPasses> two_passes = in_two_passes(producer, rows, environment_)) {
+      environment_.two_passes.insert({rows, *two_passes});
+      return {rows, producer};
+    }
+  }
+  TensorVar copy(name, tensor.type(), otherwise, tensor.fill());
+  return {copy, copied_into(copy)};
+}
+
+Access Concretizer::sliced(const Access& access, const Vars& path) {
+  Vars vars = free_of(access.indices);
+  auto rank = [&](const IndexVar& var) { return std::find(path.begin(), path.end(), var) - path.begin(); };
+  std::stable_sort(vars.begin(), vars.end(), [&](const IndexVar& a, const IndexVar& b) { return rank(a) < rank(b); });
+  for (const auto& [shown, part] : slice_copies_) {
+    if (shown == access && part.indices == vars) return part;
+  }
+  const TensorVar& tensor = access.tensor;
+  auto [stored, loops] = slices_.walk(access);
+  if (tensor.format().symmetry() != Symmetry::None) {  // both halves first
+    Access whole{tensor, {}};  // with variables of its own: what is required of the part's is not required here
+    for (const IndexVar& index : access.indices) {
+      whole.indices.emplace_back(names_.make("at"));
+      environment_.extents.insert({whole.indices.back(), OfMultiples{index, 1}});
+    }
+    stored.tensor = reformatted(whole, dimensions_in_order(whole, whole.indices)).copy;
+  }
+  std::optional<Operator> op = has_duplicates(stored.tensor.format()) ? std::optional(Operator::Add) : std::nullopt;
+  std::string name = names_.make(tensor.name() + "_part");
+  auto copied_into = [&](const TensorVar& copy) {
+    return foralls(space_.walk(stored), foralls(loops, visit_stored(stored, Assign{Access{copy, vars}, op, Expr(stored)})), true);
+  };
+  auto [copy, producer] = make_copy(name, tensor, workspace_format(static_cast<int>(vars.size())), copied_into);
+  Access part{copy, vars};
+  environment_.remarks.push_back(fmt::format("what '{}' shows is copied into '{}' over {}", notation::to_string(access), copy.name(), names(vars)));
+  slice_copies_.push_back({access, part});
+  reformats_.insert(reformats_.begin(), {tensor, {}, copy, producer});  // copies of whole tensors are made before
+  return part;
 }
 
 }  // namespace filigree::concrete

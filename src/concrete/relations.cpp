@@ -13,11 +13,11 @@ bool has_sources(const Relation& relation, const std::vector<IndexVar>& bound) {
 }
 
 /// All relations that can be computed one after the other from `bound`, except those for `excluded`.
-std::vector<Relation> computable(const Environment& environment, std::vector<IndexVar> bound, const std::set<IndexVar>& excluded) {
+std::vector<Relation> computable(const std::vector<Relation>& relations, std::vector<IndexVar> bound, const std::set<IndexVar>& excluded) {
   std::vector<Relation> out;
   for (bool more = true; more;) {
     more = false;
-    for (const Relation& relation : environment.relations) {
+    for (const Relation& relation : relations) {
       if (contains(bound, relation.var) || excluded.count(relation.var) || !has_sources(relation, bound)) continue;
       out.push_back(relation);
       bound.push_back(relation.var);
@@ -38,11 +38,14 @@ std::vector<Relation> derived(const Environment& environment, const std::vector<
     if (const Assign* assign = s.as<Assign>()) {
       guards = guards || !assign->copies_levels;
       used.insert(assign->lhs.indices.begin(), assign->lhs.indices.end());
-      for (const Access& access : notation::accesses(assign->rhs)) used.insert(access.indices.begin(), access.indices.end());
+      notation::for_each(assign->rhs, [&](const Expr& e) {
+        if (const Access* access = e.as<Access>()) used.insert(access->indices.begin(), access->indices.end());
+        if (const notation::Coordinate* coordinate = e.as<notation::Coordinate>()) used.insert(coordinate->var);
+      });
       if (assign->unless_equal) used.insert({assign->unless_equal->first, assign->unless_equal->second});
     }
   });
-  std::vector<Relation> all = computable(environment, bound, looped), kept;
+  std::vector<Relation> all = computable(environment.relations, bound, looped), kept;
   // What is needed becomes known from the last relation back to the first.
   for (auto relation = all.rbegin(); relation != all.rend(); ++relation) {
     if (!(relation->guarded && guards) && !used.count(relation->var)) continue;
@@ -53,7 +56,9 @@ std::vector<Relation> derived(const Environment& environment, const std::vector<
 }
 
 std::vector<IndexVar> with_derived(const Environment& environment, std::vector<IndexVar> bound) {
-  for (const Relation& relation : computable(environment, bound, {})) bound.push_back(relation.var);
+  std::vector<Relation> all = environment.relations;
+  all.insert(all.end(), environment.implications.begin(), environment.implications.end());
+  for (const Relation& relation : computable(all, bound, {})) bound.push_back(relation.var);
   return bound;
 }
 
@@ -66,6 +71,7 @@ std::map<IndexVar, std::int64_t> all_extents(const Environment& environment, std
   for (const auto& [var, extent] : environment.extents) {
     if (const OfConstant* constant = std::get_if<OfConstant>(&extent)) known[var] = constant->extent;
     if (const OfBlocks* blocks = std::get_if<OfBlocks>(&extent)) known[var] = (known.at(blocks->var) + blocks->divisor - 1) / blocks->divisor;
+    if (const OfMultiples* multiples = std::get_if<OfMultiples>(&extent)) known[var] = multiples->factor * known.at(multiples->var);
     if (const OfDifference* d = std::get_if<OfDifference>(&extent)) known[var] = std::max<std::int64_t>(known.at(d->plus) + known.at(d->minus) - 1, 0);
   }
   return known;
@@ -79,6 +85,9 @@ std::string to_string(const Relation& relation) {
     sum += sum.empty() ? (minus ? "-" : "") : minus ? " - " : " + ";
     sum += factor == 1 ? term.source.name() : fmt::format("{}*{}", factor, term.source.name());
   }
+  if (relation.offset != 0 || sum.empty()) sum += sum.empty() ? std::to_string(relation.offset) : fmt::format(" {} {}", relation.offset < 0 ? "-" : "+", std::abs(relation.offset));
+  if (!relation.list.empty()) return fmt::format("{} = entry {} of a list", relation.var.name(), sum);
+  if (relation.offset != 0 && (relation.divisor != 1 || relation.modulus != 0)) sum = "(" + sum + ")";
   if (relation.divisor != 1) sum += fmt::format("/{}", relation.divisor);
   if (relation.modulus != 0) sum += fmt::format("%{}", relation.modulus);
   return relation.var.name() + " = " + sum;

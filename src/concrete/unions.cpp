@@ -23,7 +23,7 @@ bool is_sparse_at(const Access& access, const IndexVar& var) {
   for (const Level& level : access.tensor.format().levels()) {
     if (level::is_always_found(*level.format)) continue;
     for (int dimension : level.coordinate.dimensions()) {
-      if (access.indices[dimension] == var) return true;
+      if (contains(free_of({access.indices[dimension]}), var)) return true;
     }
   }
   return false;
@@ -38,6 +38,12 @@ struct Meeting {
 
 Meeting meeting(const Expr& expr, const IndexVar& var);
 
+std::optional<Scalar> constant_of(const Expr& expr, const Apply& apply, const std::vector<std::optional<Scalar>>& known) {
+  Simplified left = simplify(apply.op, known, expr.type());
+  const Constant* constant = std::get_if<Constant>(&left);
+  return constant ? std::optional(constant->value) : std::nullopt;
+}
+
 std::optional<Scalar> fill_of_apply(const Expr& expr, const Apply& apply, const std::vector<Meeting>& met) {
   std::vector<std::optional<Scalar>> known;
   bool any = false;
@@ -46,28 +52,36 @@ std::optional<Scalar> fill_of_apply(const Expr& expr, const Apply& apply, const 
     any |= met[n].fill && !(literal && !literal->structural);
     known.push_back(met[n].fill);
   }
-  if (!any) return std::nullopt;
-  Simplified left = simplify(apply.op, known, expr.type());
-  const Constant* constant = std::get_if<Constant>(&left);
-  return constant ? std::optional(constant->value) : std::nullopt;
+  return any ? constant_of(expr, apply, known) : std::nullopt;
+}
+
+/// Is there nothing left of the operation where operand `position` is absent?
+bool is_needed(const Expr& expr, const Apply& apply, const std::vector<Meeting>& met, size_t position) {
+  std::vector<std::optional<Scalar>> known;
+  for (size_t n = 0; n < met.size(); n++) known.push_back(n == position || apply.operands[n].as<Literal>() ? met[n].fill : std::nullopt);
+  return met[position].fill && constant_of(expr, apply, known);
 }
 
 Meeting meeting_of_apply(const Expr& expr, const Apply& apply, const IndexVar& var) {
   std::vector<Meeting> met;
   for (const Expr& operand : apply.operands) met.push_back(meeting(operand, var));
-  Meeting all = met[0];
-  all.fill = fill_of_apply(expr, apply, met);
-  if (met.size() == 1) return all;
-  int a = met[0].points, b = met[1].points;
-  all.operands = std::min(saturation, met[0].operands + met[1].operands);
-  auto needed = [&](int n) { return met[n].fill && annihilated(apply.op, n, *met[n].fill, expr.type()); };
-  all.points = a == 0 || b == 0 ? a + b : std::min(saturation, a * b + (needed(0) ? 0 : b) + (needed(1) ? 0 : a));
+  Meeting all{1, 0, fill_of_apply(expr, apply, met)};
+  int without_any = 1;  // are all allowed to be absent together?
+  for (size_t n = 0; n < met.size(); n++) {
+    all.operands = std::min(saturation, all.operands + met[n].operands);
+    if (met[n].points == 0) continue;
+    int absent = is_needed(expr, apply, met, n) ? 0 : 1;
+    all.points = std::min(saturation, all.points * (met[n].points + absent));
+    without_any *= absent;
+  }
+  bool meets = std::any_of(met.begin(), met.end(), [](const Meeting& m) { return m.points > 0; });
+  all.points = meets ? std::max(1, all.points - without_any) : 0;
   return all;
 }
 
 Meeting meeting(const Expr& expr, const IndexVar& var) {
   return match(
-      expr, [&](const Literal& n) { return Meeting{0, 0, n.value}; },
+      expr, [&](const Literal& n) { return Meeting{0, 0, n.value}; }, [&](const notation::Coordinate&) { return Meeting{}; },
       [&](const Access& n) {
         int sparse = is_sparse_at(n, var);
         return Meeting{sparse, sparse, n.tensor.format().is_dense() ? std::nullopt : std::optional(n.tensor.fill())};
@@ -111,16 +125,28 @@ bool is_oversized_inside(const Expr& expr, const IndexVar& var) {
   return is_oversized(without_marks(expr), var);
 }
 
+namespace {
+
+/// Minus the term, in the type of the sum: adding a zero of that type converts it.
+Expr negated(const Expr& term, ElementType type) {
+  Expr wide = term.type() == type ? term : Expr(Apply{Operator::Add, {Expr(Literal{Scalar(type)}), term}}, term.span());
+  return Expr(Apply{Operator::Negate, {wide}}, term.span());
+}
+
+}  // namespace
+
 std::vector<Expr> additive_terms(const Expr& expr) {
   const Apply* apply = expr.as<Apply>();
-  if (apply && (apply->op == Operator::Add || apply->op == Operator::Subtract)) {
-    std::vector<Expr> terms = additive_terms(apply->operands[0]);
-    for (const Expr& term : additive_terms(apply->operands[1])) {
-      terms.push_back(apply->op == Operator::Add ? term : Expr(Apply{Operator::Negate, {term}}, term.span()));
+  if (!apply || (apply->op != Operator::Add && apply->op != Operator::Subtract)) return {expr};
+  std::vector<Expr> terms;
+  for (size_t n : {0, 1}) {
+    // A sum of a narrower type wraps or rounds by itself.
+    const Expr& operand = apply->operands[n];
+    for (const Expr& term : operand.type() == expr.type() ? additive_terms(operand) : std::vector<Expr>{operand}) {
+      terms.push_back(n == 1 && apply->op == Operator::Subtract ? negated(term, expr.type()) : term);
     }
-    return terms;
   }
-  return {expr};
+  return terms;
 }
 
 Expr mark_unions(const Expr& expr) {

@@ -20,13 +20,12 @@ class Verifier {
           check(!contains(bound, n.var), "index variable '" + n.var.name() + "' is bound twice", stmt);
           check(program_.environment.extents.count(n.var) > 0, "index variable '" + n.var.name() + "' has no extent", stmt);
           bound.push_back(n.var);
-          for (const Relation& relation : derived(program_.environment, bound, n.body)) bound.push_back(relation.var);
-          visit(n.body, bound, readable);
+          visit(n.body, with_derived_for(n.body, bound), readable);
         },
         [&](const Where& n) {
-          visit(n.producer, bound, readable);
+          visit(n.producer, with_derived_for(n.producer, bound), readable);
           for (const TensorVar& temporary : targets(n.producer)) readable.push_back(temporary);
-          visit(n.consumer, bound, readable);
+          visit(n.consumer, with_derived_for(n.consumer, bound), readable);
         },
         [&](const Sequence& n) { for (const Stmt& s : n.statements) visit(s, bound, readable); },
         [&](const Multi& n) { for (const Stmt& s : n.statements) visit(s, bound, readable); },
@@ -43,6 +42,11 @@ class Verifier {
   }
 
  private:
+  std::vector<IndexVar> with_derived_for(const Stmt& stmt, std::vector<IndexVar> bound) const {
+    for (const Relation& relation : derived(program_.environment, bound, stmt)) bound.push_back(relation.var);
+    return bound;
+  }
+
   void check(bool holds, const std::string& what, const Stmt& stmt) const {
     if (!holds) throw InternalError(stage_, what, to_string(stmt));
   }
@@ -67,7 +71,9 @@ class Verifier {
 }  // namespace
 
 void verify(const Program& program, const std::string& stage) {
-  Verifier(program, stage).visit(program.statement, {}, program.operands);
+  std::vector<IndexVar> constant;
+  for (const Relation& relation : derived(program.environment, {}, program.statement)) constant.push_back(relation.var);
+  Verifier(program, stage).visit(program.statement, constant, program.operands);
 }
 
 }  // namespace filigree::concrete

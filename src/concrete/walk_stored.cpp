@@ -6,6 +6,7 @@
 #include "concrete/concretizer.h"
 #include "concrete/loop_order.h"
 #include "concrete/products.h"
+#include "notation/index_forms.h"
 
 namespace filigree::concrete {
 namespace {
@@ -59,12 +60,15 @@ std::optional<Access> Concretizer::walked_operand(const Access& lhs, std::option
   if (!collect_factors(rhs, factors, divisors)) return std::nullopt;
   std::optional<Access> walked;
   for (const Access& access : factors) {
+    if (notation::has_maps(access) && !is_read_in_place(access)) return std::nullopt;
     if (is_tame(access.tensor.format()) && !repeats_coordinates(access.tensor.format())) continue;
     if (walked) return std::nullopt;
     walked = access;
   }
-  if (!walked || space_.is_composed(walked->tensor) || is_appended_in_order(lhs, *walked)) return std::nullopt;
+  if (!walked || notation::has_maps(*walked) || space_.is_composed(walked->tensor) || is_appended_in_order(lhs, *walked)) return std::nullopt;
   const Format& format = walked->tensor.format();
+  // The mirror image of i+1 would be j+1, which is another index.
+  if (format.symmetry() != Symmetry::None && notation::has_maps(statement_)) return std::nullopt;
   // Where an index follows from levels no loop runs over it, in which something could be found missing.
   for (const Access& access : factors) {
     bool found = can_be_located(access.tensor.format()) && format.is_plain() && without(access.indices, walked->indices).empty() &&

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "emit/emit_c.h"
-#include "ir/print_expression.h"
+#include "emit/functions.h"
 #include "support/text.h"
 
 namespace filigree::emit {
@@ -106,32 +106,6 @@ const char* const table_macros = R"(#define NEW_TABLE(table) \
 #define FREE_TABLE(table) (table_free(table), (table) = NULL)
 )";
 
-std::string min_or_max(const std::string& name, ElementType type, bool smaller) {
-  std::string condition = smaller ? "b < a" : "b >= a";
-  std::string note;
-  if (is_floating(type)) {
-    condition += " || b != b";
-    note = "  /* NaN wins, as in NumPy */";
-  }
-  return fmt::format("static inline {0} {1}({0} a, {0} b) {{ return {2} ? b : a; }}{3}\n", c_name(type), name, condition, note);
-}
-
-/// Textbook complex arithmetic: no attempt to recover infinities from NaNs, no library call.  Single
-/// precision is computed in double and rounded once.
-std::string complex_operation(const std::string& name, ElementType type, bool product) {
-  const char* round = type == ElementType::Complex64 ? "(float)" : "";
-  std::string divisor = product ? "" : "  double d = b_re * b_re + b_im * b_im;\n";
-  std::string real = product ? "(a_re * b_re - a_im * b_im)" : "((a_re * b_re + a_im * b_im) / d)";
-  std::string imaginary = product ? "(a_re * b_im + a_im * b_re)" : "((a_im * b_re - a_re * b_im) / d)";
-  return fmt::format(
-      "static inline {0} {1}({0} a, {0} b) {{\n"
-      "  double a_re = __real__ a, a_im = __imag__ a, b_re = __real__ b, b_im = __imag__ b;\n"
-      "{2}"
-      "  return __builtin_complex({3}{4}, {3}{5});\n"
-      "}}\n",
-      c_name(type), name, divisor, round, real, imaginary);
-}
-
 /// Sorts and tables, as this file's own functions or as calls of the host's.
 std::string sort_and_table_text(const std::set<std::string>& helpers, bool standalone) {
   bool table = helpers.contains("table"), sort_32 = helpers.contains("sort_i32"), sort_64 = helpers.contains("sort_i64");
@@ -174,18 +148,6 @@ std::string search_text(const std::set<std::string>& helpers) {
   return out.empty() ? out : runtime_section("search") + out;
 }
 
-std::string arithmetic_helpers(const std::set<std::string>& helpers) {
-  std::string out;
-  for (ElementType type : all_element_types()) {
-    std::string suffix = ir::type_suffix(type);
-    if (helpers.contains("min_" + suffix)) out += min_or_max("min_" + suffix, type, true);
-    if (helpers.contains("max_" + suffix)) out += min_or_max("max_" + suffix, type, false);
-    if (helpers.contains("multiply_" + suffix)) out += complex_operation("multiply_" + suffix, type, true);
-    if (helpers.contains("divide_" + suffix)) out += complex_operation("divide_" + suffix, type, false);
-  }
-  return out;
-}
-
 }  // namespace
 
 std::string runtime_section(std::string_view name) {
@@ -206,7 +168,7 @@ std::string helper_text(const std::set<std::string>& helpers, bool standalone) {
   auto section = [&](const std::string& text) {
     if (!text.empty()) out += "\n" + text;
   };
-  section(arithmetic_helpers(helpers));
+  section(function_text(helpers));
   section(hash_text(helpers));
   section(search_text(helpers));
   section(sort_and_table_text(helpers, standalone));

@@ -13,7 +13,7 @@ const Literal* integer_literal(const Expr& expr) {
 Expr apply(Operator op, const Expr& a, const Expr& b) {
   const Literal* x = integer_literal(a);
   const Literal* y = integer_literal(b);
-  bool divides = op == Operator::FloorDivide || op == Operator::Remainder;
+  bool divides = op == Operator::Quotient || op == Operator::Modulus;
   if (x && y && (!divides || may_divide(x->value, y->value))) return Literal{evaluate(op, {x->value, y->value})};
   return Apply{op, {a, b}};
 }
@@ -54,8 +54,8 @@ Expr multiply(const Expr& a, const Expr& b) {
   if (is_literal(b, 1)) return a;
   return apply(Operator::Multiply, a, b);
 }
-Expr quotient(const Expr& a, const Expr& b) { return is_literal(b, 1) ? a : apply(Operator::FloorDivide, a, b); }
-Expr remainder(const Expr& a, const Expr& b) { return is_literal(b, 1) ? integer(0) : apply(Operator::Remainder, a, b); }
+Expr quotient(const Expr& a, const Expr& b) { return is_literal(b, 1) ? a : apply(Operator::Quotient, a, b); }
+Expr remainder(const Expr& a, const Expr& b) { return is_literal(b, 1) ? integer(0) : apply(Operator::Modulus, a, b); }
 Expr min(const Expr& a, const Expr& b) { return a == b ? a : apply(Operator::Min, a, b); }
 Expr max(const Expr& a, const Expr& b) { return a == b ? a : apply(Operator::Max, a, b); }
 Expr less(const Expr& a, const Expr& b) { return apply(Operator::Less, a, b); }

@@ -149,9 +149,9 @@ Scalar Machine::generic(const ExprCode& code) {
   Scalar a = value(code.a);
   if (code.b < 0) return evaluate(code.op, {a});
   Scalar b = value(code.b);
-  bool divides = code.op == Operator::FloorDivide || code.op == Operator::Remainder;
+  bool divides = code.op == Operator::Quotient || code.op == Operator::Modulus;
   if (divides && !may_divide(a, b)) cannot_divide(a.as_int(), b.as_int());
-  return evaluate(code.op, {a, b});
+  return code.c < 0 ? evaluate(code.op, {a, b}) : evaluate(code.op, {a, b, value(code.c)});
 }
 
 filigree_table* Machine::cursor_checked(TableState& state, const ExprCode& code, std::int64_t cursor) {

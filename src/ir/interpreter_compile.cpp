@@ -135,8 +135,8 @@ std::int32_t Compiler::cast(ElementType type, const Expr& value) {
   return add({.opcode = Opcode::GenericCast, .type = type, .a = typed(value)});
 }
 
-/// The opcode of an operator computed on int64 or on doubles.
-Opcode typed_opcode(Operator op, bool floating) {
+/// The opcode of an operator computed on int64 or on doubles, if it has one: the others go through `evaluate`.
+std::optional<Opcode> typed_opcode(Operator op, bool floating) {
   switch (op) {
     case Operator::Add: return floating ? Opcode::AddFloat : Opcode::AddInt;
     case Operator::Subtract: return floating ? Opcode::SubtractFloat : Opcode::SubtractInt;
@@ -145,8 +145,8 @@ Opcode typed_opcode(Operator op, bool floating) {
     case Operator::Negate: return floating ? Opcode::NegateFloat : Opcode::NegateInt;
     case Operator::Min: return floating ? Opcode::MinFloat : Opcode::MinInt;
     case Operator::Max: return floating ? Opcode::MaxFloat : Opcode::MaxInt;
-    case Operator::FloorDivide: return Opcode::QuotientInt;
-    case Operator::Remainder: return Opcode::RemainderInt;
+    case Operator::Quotient: return Opcode::QuotientInt;
+    case Operator::Modulus: return Opcode::RemainderInt;
     case Operator::Equal: return floating ? Opcode::EqualFloat : Opcode::EqualInt;
     case Operator::NotEqual: return floating ? Opcode::NotEqualFloat : Opcode::NotEqualInt;
     case Operator::Less: return floating ? Opcode::LessFloat : Opcode::LessInt;
@@ -156,28 +156,27 @@ Opcode typed_opcode(Operator op, bool floating) {
     case Operator::And: return Opcode::And;
     case Operator::Or: return Opcode::Or;
     case Operator::Not: return Opcode::Not;
-    case Operator::Conjugate: break;
+    default: return std::nullopt;
   }
-  throw InternalError("interpreter", "unknown operator");
 }
 
 std::int32_t Compiler::apply(const Apply& node, ElementType result) {
   const std::vector<Expr>& operands = node.operands;
-  bool logic = node.op == Operator::And || node.op == Operator::Or || node.op == Operator::Not;
-  ElementType type = result;  // what the operation is computed in
-  if (!logic && result == ElementType::Bool) type = promote(operands[0].type(), operands.back().type());
-  bool compares = facts(node.op).precedence == facts(Operator::Less).precedence ||
-                  facts(node.op).precedence == facts(Operator::Equal).precedence;
-  if (node.op == Operator::Conjugate && !is_complex(type)) return expression(operands[0]);
-  bool generic = !logic && (is_complex(type) || type == ElementType::UInt64 || (type == ElementType::Bool && !compares));
+  std::vector<ElementType> types;
+  for (const Expr& operand : operands) types.push_back(operand.type());
+  ElementType type = operand_type(node.op, 0, types);  // what the operation is computed in
+  Typing typing = facts(node.op).typing;
+  bool on_bools = type == ElementType::Bool && typing != Typing::Logic && typing != Typing::Comparison;
+  bool floating = is_floating(type);
+  std::optional<Opcode> opcode = typed_opcode(node.op, floating);
   ExprCode code{.opcode = Opcode::GenericApply, .type = result, .op = node.op};
-  if (generic) {
+  if (!opcode || is_complex(type) || type == ElementType::UInt64 || on_bools) {
     code.a = typed(operands[0]);
     if (operands.size() > 1) code.b = typed(operands[1]);
+    if (operands.size() > 2) code.c = typed(operands[2]);
     return add(code);
   }
-  bool floating = is_floating(type);
-  code.opcode = typed_opcode(node.op, floating);
+  code.opcode = *opcode;
   code.a = floating ? as_float(operands[0]) : expression(operands[0]);
   if (operands.size() > 1) code.b = floating ? as_float(operands[1]) : expression(operands[1]);
   std::int32_t value = add(code);

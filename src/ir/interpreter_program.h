@@ -2,7 +2,7 @@
 //
 // Values come in three classes.  Integers and bools are held as int64, wrapped to their type; floats as
 // doubles, rounded to their type; complex numbers as Scalars.  Operators whose operands and result
-// are in the first two classes have their own opcode; the rest (complex, uint64, arithmetic on bools)
+// are in the first two classes have their own opcode; the rest (complex, uint64, arithmetic on bools, functions)
 // goes through algebra's `evaluate`, which defines all of them.
 #pragma once
 

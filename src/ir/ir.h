@@ -6,7 +6,7 @@
 //  * An array is a variable that names a block of elements of one type.  Arrays never alias: no two
 //    variables name the same block.  Loads and stores are in bounds, and what is loaded was stored
 //    before; the interpreter turns a violation into an error, so a program that breaks this is a bug.
-//  * FloorDivide and Remainder are index arithmetic: a >= 0 and b > 0 in a // b and a % b.  There they are
+//  * Quotient and Modulus are index arithmetic: a >= 0 and b > 0 in a // b and a % b.  There they are
 //    C's `/` and `%`, which is what they become; the interpreter turns other operands into an error.
 //  * A table is an opaque set of (parent, coordinate) pairs with positions, held by the runtime; see
 //    ir/runtime/table.h for what its operations do.
@@ -275,7 +275,7 @@ Stmt increment(const Var& var);
 Stmt store(const Var& array, const Expr& index, const Expr& value);
 Stmt if_then(const Expr& condition, const Stmt& then, const Stmt& otherwise = Stmt());
 
-/// Do these operands of FloorDivide and Remainder keep the rule above?
+/// Do these operands of Quotient and Modulus keep the rule above?
 bool may_divide(const Scalar& a, const Scalar& b);
 bool is_literal(const Expr& expr, std::int64_t value);
 bool is_true(const Expr& expr);

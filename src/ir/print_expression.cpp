@@ -14,8 +14,23 @@
 namespace filigree::ir {
 namespace {
 
-// Ten times the operator table's precedence; C has `|` and `&` between `&&` and `==`.
-constexpr int bit_or = 23, bit_and = 26, equality = 30, relation = 40, prefix = 70, primary = 90;
+constexpr int logical_or = 10, logical_and = 20, bit_or = 23, bit_and = 26, equality = 30, relation = 40, additive = 50,
+              multiplicative = 60, prefix = c_prefix, primary = c_primary;
+
+/// C's precedence, which is not that of index notation.
+int c_precedence(Operator op) {
+  if (op == Operator::Or) return logical_or;
+  if (op == Operator::And) return logical_and;
+  if (op == Operator::Equal || op == Operator::NotEqual || op == Operator::Xor) return equality;
+  if (facts(op).typing == Typing::Comparison) return relation;
+  return op == Operator::Add || op == Operator::Subtract ? additive : multiplicative;
+}
+
+const char* c_symbol(Operator op) {
+  if (op == Operator::Or) return "||";
+  if (op == Operator::And) return "&&";
+  return op == Operator::Xor ? "!=" : facts(op).symbol;
+}
 
 bool is_narrow(ElementType type) { return size_in_bytes(type) < 4; }
 bool is_integral(ElementType type) { return is_integer(type) || type == ElementType::Bool; }
@@ -100,6 +115,7 @@ std::string ExpressionPrinter::condition(const Expr& expr) { return piece(expr).
 
 Piece ExpressionPrinter::converted_piece(const Expr& expr, ElementType type) {
   const Cast* node = expr.as<Cast>();
+  if (node && is_integer(type) && !is_integral(node->value.type())) return piece(expr);
   bool implicit = node && node->type == type && type != ElementType::Bool;
   // An index that was widened when it was loaded is narrowed again when it is stored.
   const Cast* widened = implicit && is_integer(type) ? node->value.as<Cast>() : nullptr;
@@ -171,6 +187,14 @@ Piece ExpressionPrinter::cast(ElementType type, const Expr& value) {
     source = exact(source, value.type());
     return infix(source, "!=", literal(Scalar::of(ElementType::Int64, std::int64_t{0})), equality, ElementType::Int32);
   }
+  if (is_integer(type) && !is_integral(value.type())) {
+    // C leaves open what becomes of numbers that do not fit.
+    ElementType whole = type == ElementType::UInt64 ? type : ElementType::Int64;
+    std::string helper = type_suffix(whole) + "_of";
+    helpers_.insert(helper);
+    source = {fmt::format("{}({})", helper, source.text), primary, whole};
+    return whole == type ? source : cast_piece(type, source);
+  }
   bool truncates = is_integral(value.type()) && is_integer(type) && size_in_bytes(type) <= size_in_bytes(value.type());
   if (!truncates) source = exact(source, value.type());
   return source.type == type && source.exact ? source : cast_piece(type, source);
@@ -191,7 +215,7 @@ Piece ExpressionPrinter::infix(const Piece& a, const std::string& symbol, const 
   // Where compilers ask for parentheses that C does not need, readers want them too.
   auto unclear = [&](const Piece& side) {
     if (precedence == bit_or || precedence == bit_and) return side.precedence < prefix;
-    if (precedence == 10) return side.precedence == 20;
+    if (precedence == logical_or) return side.precedence == logical_and;
     if (precedence == equality || precedence == relation) {
       return side.precedence == equality || side.precedence == relation || side.text[0] == '!';
     }
@@ -203,18 +227,24 @@ Piece ExpressionPrinter::infix(const Piece& a, const std::string& symbol, const 
   return {fmt::format("{} {} {}", parenthesized(a, wrap_a), symbol, parenthesized(b, wrap_b)), precedence, type};
 }
 
-Piece ExpressionPrinter::helper_call(const char* name, ElementType type, const Expr& a, const Expr& b) {
-  std::string helper = std::string(name) + "_" + type_suffix(type);
+Piece ExpressionPrinter::helper_call(const std::string& name, ElementType type, const std::vector<Expr>& operands) {
+  std::string helper = name + "_" + type_suffix(type);
   helpers_.insert(helper);
-  return {fmt::format("{}({}, {})", helper, converted_piece(a, type).text, converted_piece(b, type).text), primary, type};
+  return call_text(helper, type, operands);
+}
+
+Piece ExpressionPrinter::call_text(const std::string& function, ElementType type, const std::vector<Expr>& operands) {
+  std::string list;
+  for (const Expr& operand : operands) list += (list.empty() ? "" : ", ") + converted_piece(operand, type).text;
+  return {fmt::format("{}({})", function, list), primary, type};
 }
 
 Piece ExpressionPrinter::arithmetic(Operator op, const Expr& a, const Expr& b, ElementType type) {
   if (op == Operator::Add) {
     if (std::optional<Expr> positive = subtrahend(b)) return arithmetic(Operator::Subtract, a, *positive, type);
   }
-  int precedence = 10 * facts(op).precedence;
-  const char* symbol = facts(op).symbol;
+  int precedence = c_precedence(op);
+  const char* symbol = c_symbol(op);
   bool modular = is_ring_operator(op) && is_integral(type);
   auto [left, left_implicit] = operand(a, type, modular);
   auto [right, right_implicit] = operand(b, type, modular);
@@ -245,8 +275,7 @@ Piece ExpressionPrinter::integer_division(Operator op, const Expr& a, const Expr
     left = cast_piece(type, left);
     common = usual_conversion(left.type, right.type);
   }
-  const char* symbol = op == Operator::FloorDivide ? "/" : "%";
-  return infix(left, symbol, right, 10 * facts(op).precedence, common);
+  return infix(left, c_symbol(op), right, c_precedence(op), common);
 }
 
 Piece ExpressionPrinter::comparison(Operator op, const Expr& a, const Expr& b) {
@@ -256,7 +285,7 @@ Piece ExpressionPrinter::comparison(Operator op, const Expr& a, const Expr& b) {
   if (usual_conversion(left.type, right.type) != wanted && !compares_exactly(left.type, right.type)) {
     left = cast_piece(type, left);
   }
-  return infix(left, facts(op).symbol, right, 10 * facts(op).precedence, ElementType::Int32);
+  return infix(left, c_symbol(op), right, c_precedence(op), ElementType::Int32);
 }
 
 Piece ExpressionPrinter::apply(const Apply& node, ElementType result) {
@@ -267,51 +296,34 @@ Piece ExpressionPrinter::apply(const Apply& node, ElementType result) {
     for (const Expr& operand : operands) list += (list.empty() ? "" : ", ") + piece(operand).text;
     return {fmt::format("{}({})", facts(node.op).name, list), primary, result};
   }
-  switch (node.op) {
-    case Operator::Not: {
-      Piece value = piece(operands[0]);
-      return {"!" + parenthesized(value, value.precedence < prefix), prefix, ElementType::Int32};
-    }
-    case Operator::Negate: {
-      Piece value = operand(operands[0], result, is_integral(result)).text;
-      bool narrow = is_narrow(result);
-      if (!narrow && usual_conversion(value.type, value.type) != result) value = cast_piece(result, value);
-      bool wrap = value.precedence < prefix || value.text[0] == '-';
-      return {"-" + parenthesized(value, wrap), prefix, narrow ? ElementType::Int32 : result, !narrow};
-    }
-    case Operator::Conjugate: {
-      if (!is_complex(result)) return piece(operands[0]);
-      const char* name = result == ElementType::Complex64 ? "__builtin_conjf" : "__builtin_conj";
-      return {fmt::format("{}({})", name, converted_piece(operands[0], result).text), primary, result};
-    }
-    case Operator::And:
-    case Operator::Or:
-      return infix(piece(operands[0]), facts(node.op).symbol, piece(operands[1]), 10 * facts(node.op).precedence,
-                   ElementType::Int32);
-    case Operator::Equal:
-    case Operator::NotEqual:
-    case Operator::Less:
-    case Operator::LessEqual:
-    case Operator::Greater:
-    case Operator::GreaterEqual: return comparison(node.op, operands[0], operands[1]);
-    case Operator::Add:
-    case Operator::Subtract:
-    case Operator::Multiply:
-    case Operator::Divide:
-    case Operator::Min:
-    case Operator::Max:
-    case Operator::FloorDivide:
-    case Operator::Remainder: break;
+  Typing typing = facts(node.op).typing;
+  if (typing == Typing::Comparison) return comparison(node.op, operands[0], operands[1]);
+  if (node.op == Operator::Not) {
+    Piece value = piece(operands[0]);
+    return {"!" + parenthesized(value, value.precedence < prefix), prefix, ElementType::Int32};
+  }
+  if (typing == Typing::Logic) {
+    return infix(piece(operands[0]), c_symbol(node.op), piece(operands[1]), c_precedence(node.op), ElementType::Int32);
+  }
+  if (node.op == Operator::Negate) {
+    Piece value = operand(operands[0], result, is_integral(result)).text;
+    bool narrow = is_narrow(result);
+    if (!narrow && usual_conversion(value.type, value.type) != result) value = cast_piece(result, value);
+    bool wrap = value.precedence < prefix || value.text[0] == '-';
+    return {"-" + parenthesized(value, wrap), prefix, narrow ? ElementType::Int32 : result, !narrow};
+  }
+  bool min_or_max = node.op == Operator::Min || node.op == Operator::Max;
+  if (!min_or_max && (facts(node.op).notation == Notation::Call || node.op == Operator::FloorDivide || node.op == Operator::Remainder ||
+                      node.op == Operator::Power)) {
+    return function(node, result);
   }
   if (result == ElementType::Bool) {
     const char* symbol = bit_symbol(node.op);
     return infix(piece(operands[0]), symbol, piece(operands[1]), *symbol == '|' ? bit_or : bit_and, ElementType::Int32);
   }
   bool complex_product = is_complex(result) && (node.op == Operator::Multiply || node.op == Operator::Divide);
-  if (complex_product || node.op == Operator::Min || node.op == Operator::Max) {
-    return helper_call(facts(node.op).name, result, operands[0], operands[1]);
-  }
-  if (node.op == Operator::FloorDivide || node.op == Operator::Remainder) {
+  if (complex_product || min_or_max) return helper_call(facts(node.op).name, result, operands);
+  if (node.op == Operator::Quotient || node.op == Operator::Modulus) {
     return integer_division(node.op, operands[0], operands[1], result);
   }
   return arithmetic(node.op, operands[0], operands[1], result);
@@ -359,7 +371,7 @@ std::optional<std::string> ExpressionPrinter::compound(const Expr& self, const E
     if (usual_conversion(self.type(), text.type) != type) return std::nullopt;
     amount = text.text;
   }
-  return fmt::format(" {}= {}", facts(op).symbol, amount);
+  return fmt::format(" {}= {}", c_symbol(op), amount);
 }
 
 }  // namespace filigree::ir

@@ -10,11 +10,14 @@
 
 namespace filigree::ir {
 
+// C's precedences; those of infix operators are in print_expression.cpp.
+constexpr int c_conditional = 5, c_prefix = 70, c_primary = 90;
+
 /// Text with what C makes of it.  C computes int8 + int8 as int: such text is congruent to the
 /// IR's value but not equal to it, so it is not `exact` until it is converted back.
 struct Piece {
   std::string text;
-  int precedence;       // see the table in print_expression.cpp
+  int precedence;       // C's, see above
   ElementType type;     // C's type; narrow integers promote when they are operands
   bool exact = true;
 };
@@ -40,7 +43,12 @@ class ExpressionPrinter {
   Piece arithmetic(Operator op, const Expr& a, const Expr& b, ElementType type);
   Piece integer_division(Operator op, const Expr& a, const Expr& b, ElementType type);
   Piece comparison(Operator op, const Expr& a, const Expr& b);
-  Piece helper_call(const char* name, ElementType type, const Expr& a, const Expr& b);
+  /// A call of a helper function for `type`, which is that of its parameters and its result.
+  Piece helper_call(const std::string& name, ElementType type, const std::vector<Expr>& operands);
+  Piece call_text(const std::string& function, ElementType type, const std::vector<Expr>& operands);
+  // print_function.cpp
+  Piece function(const Apply& node, ElementType result);
+  Piece select(const Apply& node, ElementType result);
   Piece converted_piece(const Expr& expr, ElementType type);
   Piece infix(const Piece& a, const std::string& symbol, const Piece& b, int precedence, ElementType type);
   /// An operand of an operation computed in `type`.  `implicit`: an explicit conversion to that type

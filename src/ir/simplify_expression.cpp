@@ -99,33 +99,45 @@ Expr simplify_arithmetic(Operator op, const Expr& a, const Expr& b, const Expr& 
       if (is_false(a) || is_true(b)) return b;
       if (is_false(b) || is_true(a) || same) return a;
       return expr;
-    case Operator::FloorDivide:
+    case Operator::Quotient:
       return is_literal(b, 1) ? keep_if_typed(a, expr) : expr;
-    case Operator::Remainder:
+    case Operator::Modulus:
       return is_literal(b, 1) ? integer_of(expr.type(), 0) : expr;
-    case Operator::Divide:
-    case Operator::Negate:
-    case Operator::Conjugate:
-    case Operator::Not: return expr;
+    default: return expr;  // of the others, constants fold
   }
-  return expr;
+}
+
+/// Does the function change nothing about values of this type?
+bool leaves_as_it_is(Operator op, ElementType type) {
+  if (op == Operator::Conjugate || op == Operator::Real) return !is_complex(type);
+  if (op == Operator::Floor || op == Operator::Ceil) return is_integral(type);
+  if (op == Operator::Abs || op == Operator::Relu) return is_integral(type) && !is_signed_integer(type);
+  return op == Operator::Sign && type == ElementType::Bool;
+}
+
+Expr simplify_select(const Expr& expr, const Apply& node) {
+  const Expr& condition = node.operands[0];
+  if (!is_true(condition) && !is_false(condition)) return expr;
+  return keep_if_typed(node.operands[is_true(condition) ? 1 : 2], expr);
 }
 
 Expr simplify_apply(const Expr& expr) {
   const Apply& node = *expr.as<Apply>();
-  if (node.op == Operator::Conjugate && !is_complex(expr.type())) return node.operands[0];
+  if (leaves_as_it_is(node.op, node.operands[0].type())) return node.operands[0];
+  if (node.op == Operator::Select) return simplify_select(expr, node);
   for (const Expr& operand : node.operands) {
     if (!is_integral(operand.type())) return expr;
   }
   const Expr& a = node.operands[0];
   if (node.op == Operator::Not) return simplify_not(expr, a);
+  if (is_user_function(node.op)) return expr;  // its C text says what it is
   const Literal* x = integral_literal(a);
   if (node.op == Operator::Negate) return x ? Expr(Literal{evaluate(node.op, {x->value})}) : expr;
   if (node.op == Operator::Divide || node.operands.size() != 2) return expr;
   const Expr& b = node.operands[1];
   const Literal* y = integral_literal(b);
   // What breaks the rule for divisions stays, for the interpreter to report.
-  bool divides = node.op == Operator::FloorDivide || node.op == Operator::Remainder;
+  bool divides = node.op == Operator::Quotient || node.op == Operator::Modulus;
   if (x && y && (!divides || may_divide(x->value, y->value))) return Literal{evaluate(node.op, {x->value, y->value}).cast(expr.type())};
   return simplify_arithmetic(node.op, a, b, expr);
 }

@@ -282,14 +282,13 @@ void Verifier::value(const Expr& expr, bool whole) {
 void Verifier::apply(const Apply& node) const {
   const OperatorFacts& f = facts(node.op);
   if (static_cast<int>(node.operands.size()) != f.arity) refuse(fmt::format("wrong number of operands of '{}'", f.name));
-  bool logic = node.op == Operator::And || node.op == Operator::Or || node.op == Operator::Not;
-  bool ordered = f.precedence == facts(Operator::Less).precedence || node.op == Operator::Min || node.op == Operator::Max;
   for (const Expr& operand : node.operands) {
-    if (logic) require_type(operand, ElementType::Bool, "operand of logic");
-    if (ordered) require(!is_complex(operand.type()), "complex numbers have no order");
+    if (f.typing == Typing::Logic) require_type(operand, ElementType::Bool, "operand of logic");
+    if (!f.takes_complex) require(!is_complex(operand.type()), "complex numbers have no order");
   }
+  if (f.typing == Typing::Choice) require_type(node.operands[0], ElementType::Bool, "condition");
   // int64 and uint64 are integers, but what they have in common is float64.
-  bool divides = node.op == Operator::FloorDivide || node.op == Operator::Remainder;
+  bool divides = node.op == Operator::Quotient || node.op == Operator::Modulus;
   if (divides && !is_integer(promote(node.operands[0].type(), node.operands[1].type()))) {
     refuse(fmt::format("{} of something that is no integer", f.name));
   }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "lattice/lattice.h"
 #include "lattice/presence.h"
@@ -43,7 +44,47 @@ bool Lattice::groups(size_t k) const {
   return !as_stored && !operands[k].tensor.format().levels()[operands[k].level].format->properties().unique;
 }
 
-Lattice build_lattice(const concrete::Forall& forall, const std::vector<IndexVar>& bound) {
+std::optional<SkippedPoints> skipped_points(const Stmt& stmt) {
+  if (const concrete::Forall* forall = stmt.as<concrete::Forall>()) {
+    std::optional<SkippedPoints> inside = forall->as_stored ? std::nullopt : skipped_points(forall->body);
+    if (inside) inside->vars.push_back(forall->var);
+    return inside;
+  }
+  const concrete::Assign* assign = stmt.as<concrete::Assign>();
+  const notation::Literal* literal = assign ? assign->rhs.as<notation::Literal>() : nullptr;
+  if (!literal || !literal->structural || !assign->op || assign->lhs.tensor.order() != 0 || assign->drops_fill || assign->unless_equal) return std::nullopt;
+  Operator op = *assign->op;
+  ElementType type = assign->lhs.tensor.type();
+  // Complex infinities are not multiplied with numbers part by part.
+  if (is_complex(type) && !std::isfinite(std::abs(literal->value.as_complex()))) return std::nullopt;
+  bool counts = op == Operator::Add ? type != ElementType::Bool : op == Operator::Multiply ? type != ElementType::Bool && !is_complex(type) : op == Operator::Xor;
+  return facts(op).idempotent || counts ? std::optional(SkippedPoints{*assign, {}}) : std::nullopt;
+}
+
+namespace {
+
+/// May coordinates of these variables lie outside of what they stand for, so that not all of them count?
+bool is_related(const std::vector<IndexVar>& vars, const concrete::Environment& environment) {
+  return std::any_of(environment.relations.begin(), environment.relations.end(), [&](const concrete::Relation& relation) {
+    return contains(vars, relation.var) ||
+           std::any_of(relation.terms.begin(), relation.terms.end(), [&](const auto& term) { return contains(vars, term.source); });
+  });
+}
+
+/// Takes what happens where no operand is present out of the points, if it can be made up for at once.
+void count_instead_of_visiting(Lattice& lattice, const concrete::Environment& environment) {
+  if (!lattice.has_universe() || lattice.as_stored) return;
+  std::optional<SkippedPoints> skipped = skipped_points(lattice.points.back().body);
+  if (!skipped) return;
+  skipped->vars.push_back(lattice.var);
+  if (is_related(skipped->vars, environment)) return;
+  lattice.skipped = lattice.points.back().body;
+  lattice.points.pop_back();
+}
+
+}  // namespace
+
+Lattice build_lattice(const concrete::Forall& forall, const std::vector<IndexVar>& bound, const concrete::Environment& environment) {
   const Stmt& body = forall.body;
   const IndexVar& var = forall.var;
   Lattice lattice{var, {}, {}, forall.as_stored};
@@ -70,6 +111,7 @@ Lattice build_lattice(const concrete::Forall& forall, const std::vector<IndexVar
     });
     if (left) lattice.points.push_back({present, *left});
   }
+  count_instead_of_visiting(lattice, environment);
   return lattice;
 }
 

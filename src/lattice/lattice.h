@@ -4,7 +4,9 @@
 // the lattice.  A *point* is a set of operands that can be present together at a coordinate, with
 // what is left of the loop's body when exactly those are present.  Points are ordered from all operands
 // to few.  If the body has work to do with no operand present, the lattice contains the *universe*:
-// the loop runs over the whole dimension.  Levels at which every coordinate is found take no part.
+// the loop runs over the whole dimension, unless that work is the same constant for a scalar again and again: then loops
+// count the coordinates they visit, and the others are *skipped* and made up for at once.  Levels at which every
+// coordinate is found take no part.
 //
 //   a(i) = b(i) + c(i), b and c compressed      {b,c}: a(i) = b(i) + c(i)   {b}: a(i) = b(i)   {c}: a(i) = c(i)
 //   a(i) = b(i) * c(i), c dense                 {b}:   a(i) = b(i) * c(i)
@@ -46,6 +48,8 @@ struct Lattice {
   std::vector<Operand> operands;
   std::vector<Point> points;   // more operands first; empty if there is nothing to do at all
   bool as_stored = false;      // a coordinate is visited as often as an operand has it
+  /// What is to be done for each coordinate that no point is for: loops over other variables around `t op= constant`.
+  std::optional<Stmt> skipped = {};
   /// Are nodes of operand k that have the same coordinate visited together?
   bool groups(size_t k) const;
   bool has_universe() const { return !points.empty() && points.back().present == 0; }
@@ -53,7 +57,16 @@ struct Lattice {
 
 /// The lattice of a loop inside loops over `bound`.  An access takes part if its level
 /// at `var` comes next, that is, all levels above it are bound already.
-Lattice build_lattice(const concrete::Forall& forall, const std::vector<IndexVar>& bound);
+Lattice build_lattice(const concrete::Forall& forall, const std::vector<IndexVar>& bound, const concrete::Environment& environment = {});
+
+/// The assignment to a scalar inside of `skipped`, and the variables of the loops around it.
+struct SkippedPoints {
+  concrete::Assign assign;
+  std::vector<IndexVar> vars;
+};
+/// Nothing unless `stmt` has that form, and any number of points can be made up for at once: by an idempotent operator,
+/// sum, product or xor.
+std::optional<SkippedPoints> skipped_points(const Stmt& stmt);
 
 /// One line a point: "{B2, C2}: A(i,j) = B(i,j) + C(i,j)".
 std::string to_string(const Lattice& lattice);

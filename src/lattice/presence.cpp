@@ -53,7 +53,7 @@ class PresenceSets {
 
   Sets of(const Expr& expr) {
     return match(
-        expr, [&](const Literal&) { return Sets{0}; },
+        expr, [&](const Literal&) { return Sets{0}; }, [&](const notation::Coordinate&) { return Sets{0}; },
         [&](const Access& n) {
           if (int operand = operand_of_(n); operand >= 0) return Sets{1u << operand};
           auto temporary = temporaries_.find(n.tensor);
@@ -79,21 +79,43 @@ class PresenceSets {
            }).has_value();
   }
 
+  /// For every way in which operands of the operator can be absent, the sets of those that then still matter.
   Sets of_apply(const Expr& expr, const Apply& apply) {
-    Sets sets = of(apply.operands[0]);
-    if (apply.operands.size() == 1) return sets;
-    Sets other = of(apply.operands[1]);
-    Sets all = unions(sets, other);
-    if (can_be_missing(expr, apply, 0, sets)) all.insert(other.begin(), other.end());
-    if (can_be_missing(expr, apply, 1, other)) all.insert(sets.begin(), sets.end());
+    size_t count = apply.operands.size();
+    std::vector<Sets> sets;
+    unsigned may_miss = 0;
+    for (size_t n = 0; n < count; n++) {
+      sets.push_back(of(apply.operands[n]));
+      if (!sets[n].count(0)) may_miss |= 1u << n;
+    }
+    Sets all;
+    for (unsigned missing = 0; missing + 1 < 1u << count; missing++) {
+      if ((missing & ~may_miss) != 0) continue;
+      unsigned needed = missing == 0 ? (1u << count) - 1 : left_of(expr, apply, missing);
+      if (needed == 0) continue;
+      Sets together = {0};
+      for (size_t n = 0; n < count; n++) {
+        if (needed >> n & 1) together = unions(together, sets[n]);
+      }
+      all.insert(together.begin(), together.end());
+    }
     return all;
   }
 
-  /// May the operand be absent here while the operation still means something?
-  static bool can_be_missing(const Expr& expr, const Apply& apply, int position, const Sets& sets) {
-    if (sets.count(0)) return false;  // never absent
-    std::optional<Scalar> fill = notation::fill_of(apply.operands[position]);
-    return !fill || !annihilated(apply.op, position, *fill, expr.type());
+  /// The operands (as bits) that the operation needs where those in `missing` are absent; none if that makes it what it is
+  /// where all are.
+  static unsigned left_of(const Expr& expr, const Apply& apply, unsigned missing) {
+    std::vector<std::optional<Scalar>> known;
+    for (size_t n = 0; n < apply.operands.size(); n++) {
+      const Literal* literal = apply.operands[n].as<Literal>();
+      known.push_back(missing >> n & 1 ? notation::fill_of(apply.operands[n]) : literal ? std::optional(literal->value) : std::nullopt);
+    }
+    unsigned others = ~missing & ((1u << apply.operands.size()) - 1);
+    return match_variant(
+        notation::simplify_operator(expr, apply, known),
+        [&](const Constant& constant) { return notation::fill_of(expr) == constant.value ? 0 : others; },
+        [&](const Operand& operand) { return 1u << operand.position & others; }, [&](const Negated&) { return others; },
+        [&](const Unchanged&) { return others; });
   }
 
   const OperandOf& operand_of_;

@@ -9,7 +9,7 @@ void describe(const Stmt& stmt, std::vector<IndexVar> bound, int depth, const co
   match(
       stmt,
       [&](const concrete::Forall& n) {
-        out += indent(to_string(build_lattice(n, bound)), 2 * depth);
+        out += indent(to_string(build_lattice(n, bound, environment)), 2 * depth);
         bound.push_back(n.var);
         for (const concrete::Relation& relation : concrete::derived(environment, bound, n.body)) bound.push_back(relation.var);
         describe(n.body, bound, depth + 1, environment, out);
@@ -32,6 +32,7 @@ std::string to_string(const Lattice& lattice) {
     std::string set = point.present == 0 ? "universe" : "{" + join(names, ", ") + "}";
     out += "  " + set + ": " + concrete::to_string(point.body) + "\n";
   }
+  if (lattice.skipped) out += "  skipped: " + concrete::to_string(*lattice.skipped) + "\n";
   return out;
 }
 

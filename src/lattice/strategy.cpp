@@ -307,7 +307,7 @@ class Checker {
     match(
         stmt,
         [&](const concrete::Forall& n) {
-          check(build_lattice(n, bound));
+          check(build_lattice(n, bound, program_.environment));
           bound.push_back(n.var);
           for (const concrete::Relation& relation : concrete::derived(program_.environment, bound, n.body)) bound.push_back(relation.var);
           walk(n.body, bound);

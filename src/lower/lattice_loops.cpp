@@ -44,6 +44,7 @@ LatticeLoops::LatticeLoops(Lowerer& lowerer, const Lattice& lattice, const Scope
   for (int k = 0; k < static_cast<int>(lattice.operands.size()); k++) {
     if (has(strategy_.used, k) && strategy_.protocols[k] != Protocol::Locate) add_cursor(k);
   }
+  if (lattice.skipped) visited_ = ir::int64_var(lattice.var.name() + "_visited");
 }
 
 Mask LatticeLoops::steppers() const { return strategy_.with(Protocol::Step); }
@@ -73,6 +74,7 @@ ir::Expr LatticeLoops::iterations() const {
 
 ir::Stmt LatticeLoops::prepare() {
   std::vector<ir::Stmt> code;
+  if (visited_) code.push_back(ir::declare(*visited_, ir::integer(0)));
   for (auto& [k, cursor] : cursors_) {
     Protocol protocol = strategy_.protocols[k];
     if (protocol == Protocol::Hash) code.push_back(build_map(k));
@@ -182,7 +184,7 @@ level::Bounds LatticeLoops::within_extents(level::Bounds bounds) {
   if (!has_one_loop()) return bounds;
   for (const concrete::Relation& relation : lowerer_.program_.environment.relations) {
     if (!relation.guarded || scope_.is_bound(relation.var) || relation.divisor != 1 || relation.modulus != 0) continue;
-    std::optional<ir::Expr> rest = ir::integer(0);  // the other terms, if they are known and all factors are 1
+    std::optional<ir::Expr> rest = ir::integer(relation.offset);  // and the other terms, if they are known and all factors are 1
     bool has_var = false;
     for (const concrete::Relation::Term& term : relation.terms) {
       bool known = scope_.is_bound(term.source);
@@ -217,13 +219,17 @@ std::vector<ir::Expr> LatticeLoops::coordinates(const Operand& operand) const {
 
 ir::Stmt LatticeLoops::cases(const Points& below, const Present& present, const ir::Expr& coordinate, bool last_is_certain) {
   ir::Stmt code;
+  Scope scope = scope_;
   for (auto point = below.rbegin(); point != below.rend(); ++point) {
+    scope.may_leave = is_loop_ && (*point)->body.as<concrete::Assign>();
+    ir::Stmt body = lowerer_.lower_point(lattice_, **point, scope, coordinate, present.nodes, in_range_);
+    if (visited_) body = ir::block({ir::increment(*visited_), body});
     ir::Expr condition = ir::boolean(true);
     for (const auto& [k, holds] : present.conditions) {
       if (has((*point)->present, k)) condition = ir::both(condition, holds);
     }
     if (point == below.rbegin() && last_is_certain) condition = ir::boolean(true);
-    code = ir::if_then(condition, lowerer_.lower_point(lattice_, **point, scope_, coordinate, present.nodes, in_range_), code);
+    code = ir::if_then(condition, body, code);
   }
   return code;
 }
@@ -273,6 +279,9 @@ ir::Stmt LatticeLoops::single_loop() {
   ir::Stmt group = find_group_end(cursor, v);
   present.nodes.emplace(driver, cursor.node);
   find_followers(strategy_.used & ~steppers(), present, v, inside);
+  // A cursor that runs out leaves the loop, even one around a single node.
+  bool leaves = (strategy_.used & ~steppers() & ~strategy_.with(Protocol::Locate)) != 0;
+  is_loop_ = cursor.groups || !cursor.single || leaves;
   inside.push_back(cases(points_within(strategy_.used), present, v, false));
   if (cursor.groups) {
     ir::Stmt body = ir::block({ir::declare(v, cursor.node.coordinate), group, ir::block(inside), ir::assign(cursor.at, *cursor.node.group_end)});
@@ -280,9 +289,7 @@ ir::Stmt LatticeLoops::single_loop() {
   }
   std::vector<ir::Stmt> body = {runs_over_coordinates ? ir::Stmt() : ir::declare(v, cursor.node.coordinate),
                                 ir::if_then(replaced(cursor.node.found, cursor.node.coordinate, v), ir::block(inside))};
-  // A cursor that runs out leaves the loop, even one around a single node.
-  bool leaves = (strategy_.used & ~steppers() & ~strategy_.with(Protocol::Locate)) != 0;
-  if (cursor.single && !leaves) return ir::block({ir::declare(cursor.at, cursor.begin), ir::block(body)});
+  if (!is_loop_) return ir::block({ir::declare(cursor.at, cursor.begin), ir::block(body)});
   ir::Expr end = cursor.end;
   if (end.as<ir::Call>()) {
     ir::Var last = ir::int64_var(cursor.at.name() + "_end");

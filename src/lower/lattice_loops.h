@@ -43,6 +43,8 @@ class LatticeLoops {
   /// ends; maps of operands.  Everything below speaks of these variables.
   ir::Stmt prepare();
   ir::Stmt emit();
+  /// What stands behind the loops for coordinates that they have skipped.
+  ir::Stmt make_up_for_skipped();
   /// Instead, where a result arranges the nodes of `level` before anything can hang from them: coordinates first, then the bodies.
   ir::Stmt emit_arranged(const ResultAssembly& result, int level);
 
@@ -113,6 +115,8 @@ class LatticeLoops {
   std::vector<IndexVar> in_range_;  // variables that the bounds of the loop keep within their extents
   std::map<int, Lowerer::HashMap> maps_;  // of those that are hashed
   std::map<int, ir::Var> far_;      // of those that are searched if they are long: is it?
+  std::optional<ir::Var> visited_;   // how many coordinates were visited, if those that were not count
+  bool is_loop_ = true;              // false where one node needs no loop
   bool intersects_;                 // is there one point at or below that of the loop being emitted?
 };
 

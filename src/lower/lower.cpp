@@ -31,8 +31,10 @@ Lowerer::Lowerer(const concrete::Program& program, const Options& options)
 
 ir::FunctionDef Lowerer::run() {
   Scope scope;
-  ir::Stmt located = extend_operands(program_.statement, scope);
-  Lowered body = lower(program_.statement, scope);
+  ir::Stmt body = bind_derived(program_.statement, scope, {}, [&] {
+    ir::Stmt located = extend_operands(program_.statement, scope);
+    return ir::block({located, lower(program_.statement, scope).code});
+  });
 
   ir::FunctionDef function;
   function.name = options_.name;
@@ -51,11 +53,16 @@ ir::FunctionDef Lowerer::run() {
     before.push_back(workspace->prologue());
     after.push_back(workspace->epilogue());
   }
+  for (const List& list : lists_) {
+    before.push_back(ir::Alloc{list.array, ir::integer(static_cast<std::int64_t>(list.entries.size()))});
+    for (size_t n = 0; n < list.entries.size(); n++) before.push_back(ir::store(list.array, ir::integer(static_cast<std::int64_t>(n)), ir::integer(list.entries[n])));
+    after.push_back(ir::Free{list.array});
+  }
   for (const HashMap& map : maps_) {
     before.push_back(ir::block({map.room.open(ir::integer(0)), ir::declare(map.slots, ir::integer(0)), map.fill}));
     after.push_back(ir::block({ir::Free{map.coordinates}, ir::Free{map.cursors}}));
   }
-  function.body = ir::block({parameters_.setup(), ir::block(before), located, body.code, ir::block(after)});
+  function.body = ir::block({parameters_.setup(), ir::block(before), body, ir::block(after)});
   return function;
 }
 

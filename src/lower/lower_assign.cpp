@@ -24,11 +24,17 @@ std::vector<TensorVar> uncertain_temporaries(const Expr& expr, const Scope& scop
   return out;
 }
 
-/// The value combined by `op` with what is there, in the type both promote to.
-ir::Expr combined(Operator op, const ir::Expr& current, const ir::Expr& value) {
-  ElementType type = promote(current.type(), value.type());
-  return ir::Apply{op, {ir::convert(current, type), ir::convert(value, type)}};
+/// An operator on operands converted to the types it is computed in.
+ir::Expr operation(Operator op, const std::vector<ir::Expr>& operands) {
+  std::vector<ElementType> types;
+  for (const ir::Expr& operand : operands) types.push_back(operand.type());
+  std::vector<ir::Expr> converted;
+  for (size_t n = 0; n < operands.size(); n++) converted.push_back(ir::convert(operands[n], operand_type(op, static_cast<int>(n), types)));
+  return ir::Apply{op, converted};
 }
+
+/// The value combined by `op` with what is there.
+ir::Expr combined(Operator op, const ir::Expr& current, const ir::Expr& value) { return operation(op, {current, value}); }
 
 /// A scalar temporary that an idempotent reduction combines with a structural value, because a point is
 /// absent: that counts for the value but makes nothing present.
@@ -56,6 +62,11 @@ bool is_only_added(const Expr& expr, const TensorVar& t) {
 }
 
 }  // namespace
+
+ir::Expr differs(const ir::Expr& value, const Scalar& fill) {
+  // NaN is no number equal to itself.
+  return fill.is_nan() ? ir::equal(value, value) : ir::not_equal(value, ir::constant(fill));
+}
 
 /// Does the assignment do the same whether or not the temporaries were written?  An unwritten one must hold
 /// its fill already, and then either be a zero that is added to something, or be stored where every
@@ -86,9 +97,8 @@ Lowered Lowerer::lower_assign(const Assign& assign, const Scope& scope) {
   }
   if (assign.drops_fill) {
     ir::Var value("value", ir::scalar(assign.rhs.type()));
-    ir::Expr fill = ir::constant(assign.lhs.tensor.fill().cast(assign.rhs.type()));
     return {ir::block({ir::declare(value, lower_expr(assign.rhs, scope)),
-                       ir::if_then(ir::not_equal(value, fill), write(assign.lhs, assign.op, value, scope))})};
+                       ir::if_then(differs(ir::convert(value, assign.lhs.tensor.type()), assign.lhs.tensor.fill()), write(assign.lhs, assign.op, value, scope))})};
   }
   std::vector<TensorVar> uncertain = uncertain_temporaries(assign.rhs, scope);
   if (uncertain.empty() || needs_no_test(assign, uncertain, scope)) return lower_certain(assign, scope);
@@ -105,10 +115,13 @@ Lowered Lowerer::lower_assign(const Assign& assign, const Scope& scope) {
       int operand = operand_of(access);
       return operand >= 0 && !(*present >> operand & 1);
     });
-    if (!left) continue;
     ir::Expr condition = ir::boolean(true);
     for (size_t k = 0; k < uncertain.size(); k++) {
       if (*present >> k & 1) condition = ir::both(condition, scope.scalars.at(uncertain[k]).written);
+    }
+    if (!left) {  // nothing to do, and not what there is to do where fewer are written
+      if (!code.is_empty()) code = ir::if_then(ir::negate(condition), code);
+      continue;
     }
     Assign simplified = *left->as<Assign>();
     Lowered done = lower_certain(simplified, scope);
@@ -128,7 +141,14 @@ ir::Stmt Lowerer::write(const Access& lhs, std::optional<Operator> op, const ir:
   auto with_current = [&](const ir::Expr& current) { return op ? combined(*op, current, value) : value; };
   if (auto scalar = scope.scalars.find(lhs.tensor); scalar != scope.scalars.end()) {
     const ScalarTemporary& t = scalar->second;
-    return ir::block({ir::assign(t.value, with_current(t.value)), ir::assign(t.written.as<ir::VarRef>()->var, ir::boolean(true))});
+    // Nothing that comes can change the value any more.
+    std::optional<Scalar> last = op && scope.may_leave ? final_value(*op, lhs.tensor.type()) : std::nullopt;
+    ir::Stmt leave;
+    if (last) {
+      bool truth = lhs.tensor.type() == ElementType::Bool;
+      leave = ir::if_then(!truth ? ir::equal(t.value, ir::constant(*last)) : last->as_bool() ? ir::Expr(t.value) : ir::negate(t.value), ir::Break{});
+    }
+    return ir::block({ir::assign(t.value, with_current(t.value)), ir::assign(t.written.as<ir::VarRef>()->var, ir::boolean(true)), leave});
   }
   if (block_rows_ && block_rows_->workspace == lhs.tensor) return write_in_block(lhs, scope, with_current);
   if (block_rows_ && block_rows_->result->tensor() == lhs.tensor) return {};  // values come later, and from elsewhere
@@ -157,15 +177,20 @@ ir::Expr Lowerer::position_of(const Access& access, const Scope& scope) const {
 ir::Expr Lowerer::lower_expr(const Expr& expr, const Scope& scope) {
   return match(
       expr, [&](const notation::Literal& n) { return ir::constant(n.value); },
+      [&](const notation::Coordinate& n) { return scope.coordinates.at(n.var); },
       [&](const Access& n) -> ir::Expr {
         auto scalar = scope.scalars.find(n.tensor);
         if (scalar != scope.scalars.end()) return scalar->second.value;
+        if (n.tensor.order() > 0) {
+          auto padded = scope.padded.find(lattice::operand_at(n, n.tensor.order() - 1));
+          if (padded != scope.padded.end()) return padded->second;
+        }
         return ir::Load{values(n.tensor), position_of(n, scope)};
       },
       [&](const notation::Apply& n) -> ir::Expr {
         std::vector<ir::Expr> operands;
-        for (const Expr& operand : n.operands) operands.push_back(ir::convert(lower_expr(operand, scope), expr.type()));
-        return ir::Apply{n.op, operands};
+        for (const Expr& operand : n.operands) operands.push_back(lower_expr(operand, scope));
+        return operation(n.op, operands);
       },
       [&](const notation::Reduce&) -> ir::Expr { throw InternalError("lower", "a reduction is left in an assignment", notation::to_string(expr)); });
 }

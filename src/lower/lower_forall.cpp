@@ -12,7 +12,7 @@ using lattice::Operand;
 using lattice::Point;
 
 Lowered Lowerer::lower_forall(const concrete::Forall& forall, const Scope& scope) {
-  if (scope.bound.empty() && !counting_) {
+  if (scope.is_outermost() && !counting_) {
     for (ResultAssembly* r : results_of(forall.body)) {
       if (!r->takes_two_passes()) continue;
       return {lower_passes({r->placement(), concrete::Stmt(forall), true, [&] { return lower_loops(forall, scope); }, [&] { return r->between_passes(); },
@@ -24,7 +24,7 @@ Lowered Lowerer::lower_forall(const concrete::Forall& forall, const Scope& scope
 }
 
 ir::Stmt Lowerer::lower_loops(const concrete::Forall& forall, const Scope& scope) {
-  Lattice lattice = lattice::build_lattice(forall, scope.bound);
+  Lattice lattice = lattice::build_lattice(forall, scope.bound, program_.environment);
   LatticeLoops loops(*this, lattice, scope);
   std::vector<ir::Stmt> code = {loops.prepare()};
   for (ResultAssembly* r : results_of(forall.body)) {
@@ -37,6 +37,7 @@ ir::Stmt Lowerer::lower_loops(const concrete::Forall& forall, const Scope& scope
     if (level && r->is_arranged_first(*level)) arranged = loops.emit_arranged(*r, *level);
   }
   code.push_back(arranged ? *arranged : loops.emit());
+  code.push_back(loops.make_up_for_skipped());
   for (ResultAssembly* r : results_of(forall.body)) {
     if (std::optional<int> level = r->append_level(forall.var, scope)) code.push_back(r->after_loop(*level, scope));
   }
@@ -100,8 +101,9 @@ ir::Stmt Lowerer::lower_point(const Lattice& lattice, const Point& point, const 
 
 namespace {
 
+/// Before a list, if there is one, is asked for its entry.
 ir::Expr value_of(const concrete::Relation& relation, const Scope& scope) {
-  ir::Expr sum = ir::integer(0);
+  ir::Expr sum = ir::integer(relation.offset);
   for (const concrete::Relation::Term& term : relation.terms) {
     const ir::Expr& source = scope.coordinates.at(term.source);
     sum = term.factor < 0 ? ir::subtract(sum, ir::multiply(ir::integer(-term.factor), source))
@@ -113,6 +115,13 @@ ir::Expr value_of(const concrete::Relation& relation, const Scope& scope) {
 
 }  // namespace
 
+const ir::Var& Lowerer::list_of(const concrete::Relation& relation) {
+  auto known = std::find_if(lists_.begin(), lists_.end(), [&](const List& list) { return list.entries == relation.list; });
+  if (known != lists_.end()) return known->array;
+  lists_.push_back({ir::Var(relation.var.name() + "_list", ir::array(ElementType::Int64)), relation.list});
+  return lists_.back().array;
+}
+
 ir::Stmt Lowerer::bind_derived(const concrete::Stmt& stmt, Scope& scope, const std::vector<IndexVar>& in_range, const std::function<ir::Stmt()>& then) {
   struct Step {
     ir::Stmt declaration;
@@ -121,9 +130,11 @@ ir::Stmt Lowerer::bind_derived(const concrete::Stmt& stmt, Scope& scope, const s
   std::vector<Step> steps;
   for (const concrete::Relation& relation : concrete::derived(program_.environment, scope.bound, stmt)) {
     ir::Var var = ir::int64_var(relation.var.name());
-    Step step{ir::declare(var, value_of(relation, scope)), ir::boolean(true)};
+    ir::Expr value = value_of(relation, scope);
+    if (!relation.list.empty()) value = ir::load_index(list_of(relation), value);
+    Step step{ir::declare(var, value), ir::boolean(true)};
     if (relation.guarded && !contains(in_range, relation.var)) {
-      bool can_be_negative = std::any_of(relation.terms.begin(), relation.terms.end(), [&](const auto& term) {
+      bool can_be_negative = relation.offset < 0 || std::any_of(relation.terms.begin(), relation.terms.end(), [&](const auto& term) {
         return term.factor < 0 || !ir::is_literal(parameters_.origin(term.source), 0);
       });
       ir::Expr below = ir::less(var, parameters_.extent(relation.var));
@@ -137,6 +148,21 @@ ir::Stmt Lowerer::bind_derived(const concrete::Stmt& stmt, Scope& scope, const s
   ir::Stmt code = then();
   for (auto step = steps.rbegin(); step != steps.rend(); ++step) code = ir::block({step->declaration, ir::if_then(step->guard, code)});
   return code;
+}
+
+ir::Stmt Lowerer::read_padded(const concrete::Access& access, Scope& scope) const {
+  ir::Expr inside = ir::boolean(true);
+  for (const IndexVar& index : access.indices) {
+    if (!index.map() || !index.map()->padded) continue;
+    const ir::Expr& at = scope.coordinates.at(index);
+    inside = ir::both(inside, ir::both(ir::greater_equal(at, ir::integer(0)), ir::less(at, parameters_.extent(index))));
+  }
+  Operand operand = lattice::operand_at(access, access.tensor.order() - 1);
+  if (ir::is_true(inside) || scope.padded.count(operand)) return ir::Stmt();
+  ir::Var value(access.tensor.name() + "_at", ir::scalar(access.tensor.type()));
+  scope.padded.insert({operand, value});
+  ir::Expr position = scope.positions.at(operand);
+  return ir::block({ir::declare(value, ir::constant(access.tensor.fill())), ir::if_then(inside, ir::assign(value, ir::Load{values(access.tensor), position}))});
 }
 
 ir::Stmt Lowerer::extend_operands(const concrete::Stmt& stmt, Scope& scope) {
@@ -168,6 +194,7 @@ ir::Stmt Lowerer::extend_operands(const concrete::Stmt& stmt, Scope& scope) {
       }
       parent = position->second;
     }
+    code.push_back(read_padded(access, scope));
   };
   concrete::for_each(stmt, [&](const concrete::Stmt& s) {
     if (const concrete::Assign* assign = s.as<concrete::Assign>()) {

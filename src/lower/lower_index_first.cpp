@@ -34,7 +34,7 @@ ir::Stmt Lowerer::lower_index_first(const concrete::Forall& forall, const Scope&
   block_rows_->has_index = true;
   ir::Stmt values = lower_loops(forall, scope);
   block_rows_.reset();
-  return ir::block({index, rows.result->allocate_values(), values});
+  return ir::block({index, rows.result->allocate_blocks(), values});
 }
 
 ir::Stmt Lowerer::fill_blocks(const concrete::Stmt& producer, const Scope& scope) {

@@ -1,4 +1,5 @@
 // where(consumer, producer): a temporary between two statements.
+#include "concrete/relations.h"
 #include "concrete/visits.h"
 #include "lower/lowerer.h"
 #include "support/check.h"
@@ -31,6 +32,20 @@ Workspace& Lowerer::workspace(const Assign& assign) {
   return *workspace;
 }
 
+/// One side may compute a variable that the other runs over.
+Lowered Lowerer::lower_side(const concrete::Stmt& side, Scope scope) {
+  std::vector<concrete::Relation> relations = concrete::derived(program_.environment, scope.bound, side);
+  if (relations.empty()) return lower(side, scope);
+  Lowered lowered;
+  lowered.code = bind_derived(side, scope, {}, [&] {
+    ir::Stmt located = extend_operands(side, scope);
+    lowered = lower(side, scope);
+    return ir::block({located, lowered.code});
+  });
+  for (const concrete::Relation& relation : relations) lowered.certain = lowered.certain && !relation.guarded;
+  return lowered;
+}
+
 Lowered Lowerer::lower_where(const concrete::Where& where, const Scope& scope) {
   internal_check(concrete::targets(where.producer).size() == 1, "lower", "a producer of several temporaries", concrete::to_string(where.producer));
   const Assign& assign = *some_assign(where.producer);
@@ -44,15 +59,15 @@ Lowered Lowerer::lower_where(const concrete::Where& where, const Scope& scope) {
     ir::Var written = ir::bool_var(tensor.name() + "_set");
     Scope inner = scope;
     inner.scalars.insert({tensor, ScalarTemporary{value, written, !start || *start == tensor.fill(), assign.op && facts(*assign.op).idempotent}});
-    Lowered producer = lower(where.producer, inner);
+    Lowered producer = lower_side(where.producer, inner);
     ScalarTemporary& t = inner.scalars.at(tensor);
     if (producer.certain) {
       t.written = ir::boolean(true);
     } else if (t.absorbs && !t.starts_at_fill) {
       // Without any point, not even an absent one, it holds the identity, which is not its fill.
-      t.written = ir::either(written, ir::not_equal(value, ir::constant(tensor.fill())));
+      t.written = ir::either(written, differs(value, tensor.fill()));
     }
-    Lowered consumer = lower(where.consumer, inner);
+    Lowered consumer = lower_side(where.consumer, inner);
     return {ir::block({ir::declare(value, ir::constant(start.value_or(tensor.fill()))), ir::declare(written, ir::boolean(false)),
                        producer.code, consumer.code}),
             consumer.certain};
@@ -64,14 +79,14 @@ Lowered Lowerer::lower_where(const concrete::Where& where, const Scope& scope) {
   iterated_[tensor] = false;
   ir::Stmt producer;
   if (workspace->takes_two_passes()) {
-    producer = lower_passes({&workspace->placement(), where.producer, scope.bound.empty(), [&] { return lower(where.producer, scope).code; },
+    producer = lower_passes({&workspace->placement(), where.producer, scope.is_outermost(), [&] { return lower_side(where.producer, scope).code; },
                              [&] { return workspace->between_passes(); }, [&] { return workspace->finish_passes(); }});
   } else {
-    producer = lower(where.producer, scope).code;
+    producer = lower_side(where.producer, scope).code;
   }
-  Lowered consumer = lower(where.consumer, scope);
+  Lowered consumer = lower_side(where.consumer, scope);
   ir::Stmt finalize = iterated_[tensor] ? workspace->finalize() : ir::Stmt();
-  ir::Stmt clear = scope.bound.empty() ? ir::Stmt() : workspace->clear();
+  ir::Stmt clear = scope.is_outermost() ? ir::Stmt() : workspace->clear();
   return {ir::block({producer, finalize, consumer.code, clear}), consumer.certain};
 }
 

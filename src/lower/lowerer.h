@@ -13,6 +13,9 @@
 
 namespace filigree::lower {
 
+/// Is the value another than the fill?  A NaN is like any other NaN.
+ir::Expr differs(const ir::Expr& value, const Scalar& fill);
+
 class Lowerer {
  public:
   Lowerer(const concrete::Program& program, const Options& options);
@@ -49,6 +52,7 @@ class Lowerer {
   ir::Stmt fill_blocks(const concrete::Stmt& producer, const Scope& scope);
   ir::Stmt write_in_block(const concrete::Access& lhs, const Scope& scope, const std::function<ir::Expr(const ir::Expr&)>& value) const;
   Lowered lower_where(const concrete::Where& where, const Scope& scope);
+  Lowered lower_side(const concrete::Stmt& side, Scope scope);
   Workspace& workspace(const concrete::Assign& assign);
   Lowered lower_assign(const concrete::Assign& assign, const Scope& scope);
   Lowered lower_all(const std::vector<concrete::Stmt>& statements, const Scope& scope);
@@ -64,6 +68,8 @@ class Lowerer {
   ir::Stmt bind_derived(const concrete::Stmt& stmt, Scope& scope, const std::vector<IndexVar>& in_range, const std::function<ir::Stmt()>& then);
   /// Positions of operand levels that can be located with what is bound; returns declarations.
   ir::Stmt extend_operands(const concrete::Stmt& stmt, Scope& scope);
+  /// The value of an access that may be outside of its tensor, where there is the fill.
+  ir::Stmt read_padded(const concrete::Access& access, Scope& scope) const;
 
   // lower_assign.cpp
   /// An assignment whose operands are all present, or stand for their fill.
@@ -95,6 +101,10 @@ class Lowerer {
   std::vector<HashMap> maps_;
   std::map<TensorVar, HashMap> maps_of_parameters_;  // those filled once, by tensor
   std::map<TensorVar, bool> iterated_;             // workspaces whose levels some loop steps through
+  /// The lists of indices such as i({1,4,7}).
+  struct List { ir::Var array; std::vector<std::int64_t> entries; };
+  std::vector<List> lists_;
+  const ir::Var& list_of(const concrete::Relation& relation);
   ir::Var threads_ = ir::int64_var("threads");
   bool uses_threads_ = false;
   std::optional<BlockRows> block_rows_;            // inside of such rows

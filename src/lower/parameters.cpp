@@ -45,6 +45,7 @@ Parameters::Parameters(const concrete::Program& program, const Options& options)
     int number = static_cast<int>(std::find(tensors.begin(), tensors.end(), source->tensor) - tensors.begin());
     inputs_.push_back({size, {number, ir::Binding::Part::Dimension, source->dimension}, ir::Direction::In, std::nullopt});
   }
+  find_room(program.environment);
   derive_extents(program.environment);
   for (size_t n = 0; n < tensors.size(); n++) {
     auto known = indices.find(tensors[n]);
@@ -76,15 +77,54 @@ ir::Expr Parameters::origin(const IndexVar& var) const {
   return known == origins_.end() ? ir::integer(0) : known->second;
 }
 
+/// Those that run as far as indices that follow from them stay inside; one may need another first.
+void Parameters::find_room(const concrete::Environment& environment) {
+  for (const auto& [var, extent] : environment.extents) {
+    if (const auto* constant = std::get_if<concrete::OfConstant>(&extent)) extents_.insert({var, ir::integer(constant->extent)});
+  }
+  auto last_of_others = [&](const IndexMap& map, const IndexVar& var) -> std::optional<ir::Expr> {
+    ir::Expr last = ir::integer(map.offset);
+    for (const auto& [other, factor] : map.terms) {
+      if (other == var || factor < 0) continue;
+      if (!extents_.count(other)) return std::nullopt;
+      last = ir::add(last, ir::multiply(ir::integer(factor), ir::subtract(extents_.at(other), ir::integer(1))));
+    }
+    return last;
+  };
+  for (bool more = true; more;) {
+    more = false;
+    for (const auto& [var, extent] : environment.extents) {
+      const auto* source = std::get_if<concrete::OfRoom>(&extent);
+      if (!source || extents_.count(var)) continue;
+      std::optional<ir::Expr> room;
+      for (const IndexVar& index : source->indices) {
+        std::optional<ir::Expr> last = last_of_others(*index.map(), var);
+        if (!last) continue;
+        auto term = std::find_if(index.map()->terms.begin(), index.map()->terms.end(), [&](const IndexMap::Term& t) { return t.var == var; });
+        ir::Expr left = ir::subtract(extents_.at(index), *last);  // one more than the largest multiple
+        ir::Expr here = ir::quotient(ir::add(left, ir::integer(term->factor - 1)), ir::integer(term->factor));
+        room = room ? ir::min(*room, here) : here;
+      }
+      if (!room) continue;
+      ir::Var size = ir::int64_var(var.name() + "_size");
+      setup_.push_back(ir::declare(size, ir::max(*room, ir::integer(0))));
+      extents_.insert({var, size});
+      more = true;
+    }
+  }
+}
+
 void Parameters::derive_extents(const concrete::Environment& environment) {
   for (const auto& [var, extent] : environment.extents) {
     ir::Var size = ir::int64_var(var.name() + "_size");
-    if (const auto* constant = std::get_if<concrete::OfConstant>(&extent)) extents_.insert({var, ir::integer(constant->extent)});
     if (std::get_if<concrete::OfStorage>(&extent)) extents_.insert({var, size});
     if (const auto* blocks = std::get_if<concrete::OfBlocks>(&extent)) {
       ir::Expr rounded_up = ir::add(extents_.at(blocks->var), ir::integer(blocks->divisor - 1));
       setup_.push_back(ir::declare(size, ir::quotient(rounded_up, ir::integer(blocks->divisor))));
       extents_.insert({var, size});
+    }
+    if (const auto* multiples = std::get_if<concrete::OfMultiples>(&extent)) {
+      extents_.insert({var, ir::multiply(extents_.at(multiples->var), ir::integer(multiples->factor))});
     }
     if (const auto* difference = std::get_if<concrete::OfDifference>(&extent)) {
       ir::Expr both = ir::add(extents_.at(difference->plus), extents_.at(difference->minus));

@@ -38,6 +38,7 @@ class Parameters {
  private:
   TensorParameter make(const TensorVar& tensor, const std::vector<IndexVar>& indices, int number, const ArrayTypes& types) const;
 
+  void find_room(const concrete::Environment& environment);
   void derive_extents(const concrete::Environment& environment);
 
   std::map<IndexVar, ir::Expr> extents_, origins_;

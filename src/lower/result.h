@@ -38,7 +38,7 @@ class ResultAssembly {
   bool can_fill_after_index() const;
   void fill_after_index();
   /// Between the passes: every component holds the fill, which must be zero.
-  ir::Stmt allocate_values() const;
+  ir::Stmt allocate_blocks() const;
   /// `visit` gets each node of that level below the parent the loops are at.
   ir::Stmt for_each_node(const Scope& scope, const std::function<ir::Stmt(const level::Node&)>& visit) const;
   /// Stores a value below the node at `position`.

@@ -16,7 +16,7 @@ void ResultAssembly::fill_after_index() {
   values_room_.reset();
 }
 
-ir::Stmt ResultAssembly::allocate_values() const { return ir::Alloc{parameter_.values, value_count(), true}; }
+ir::Stmt ResultAssembly::allocate_blocks() const { return ir::Alloc{parameter_.values, value_count(), true}; }
 
 ir::Stmt ResultAssembly::for_each_node(const Scope& scope, const std::function<ir::Stmt(const level::Node&)>& visit) const {
   int level = *last_append();

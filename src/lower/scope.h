@@ -1,6 +1,7 @@
 // What is known at a place in the loops: immutable, extended by copy on the way in.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -24,8 +25,14 @@ struct Scope {
   std::map<lattice::Operand, ir::Expr> group_ends;          // where a level has several nodes with its coordinate: their end
   std::map<std::pair<TensorVar, int>, ir::Expr> result_positions;  // of result levels reached so far
   std::map<TensorVar, ScalarTemporary> scalars;
+  std::map<lattice::Operand, ir::Var> padded;               // values of accesses that may be outside of their tensor
+  bool may_leave = false;                                   // in a loop that has one assignment and nothing else
 
   bool is_bound(const IndexVar& var) const { return coordinates.count(var) > 0; }
+  /// Is no loop around?  What follows from nothing, as the 3 of A(3,j), is bound from the beginning.
+  bool is_outermost() const {
+    return std::all_of(bound.begin(), bound.end(), [](const IndexVar& var) { return var.map() && var.map()->terms.empty(); });
+  }
 };
 
 /// Lowered code, and whether running it is certain to write the tensor the statement is about.

@@ -28,7 +28,7 @@ class SumBinder {
   Expr bind(const Expr& expr, const Vars& pending) {
     if (pending.empty()) return expr;
     Vars here = match(
-        expr, [](const Literal&) { return Vars{}; }, [&](const Access&) { return pending; },
+        expr, [](const Literal&) { return Vars{}; }, [&](const Access&) { return pending; }, [&](const Coordinate&) { return pending; },
         [&](const Apply& apply) {
           bool chain = apply.op == Operator::Add || apply.op == Operator::Subtract;
           return chain ? Vars{} : used_twice(apply, pending);
@@ -52,7 +52,8 @@ class SumBinder {
     auto known = uses_.find(&expr.kind());
     if (known != uses_.end()) return known->second;
     Vars vars = match(
-        expr, [](const Literal&) { return Vars{}; }, [](const Access& access) { return merge({&access.indices}); },
+        expr, [](const Literal&) { return Vars{}; }, [](const Access& access) { return free_of(access.indices); },
+        [](const Coordinate& coordinate) { return Vars{coordinate.var}; },
         [&](const Apply& apply) {
           std::vector<const Vars*> parts;
           for (const Expr& operand : apply.operands) parts.push_back(&uses(operand));
@@ -91,12 +92,13 @@ class SumBinder {
 
 Statement bind_reductions(const Statement& statement) {
   SumBinder binder;
-  Vars right_only = without(binder.uses(statement.rhs), statement.lhs.indices);
+  Vars right_only = without(binder.uses(statement.rhs), free_of(statement.lhs.indices));
   if (right_only.empty()) return statement;
   Statement bound = statement;
   bool sums = !statement.op || *statement.op == Operator::Add || *statement.op == Operator::Subtract;
-  bound.rhs = sums ? binder.bind(statement.rhs, right_only)
-                   : Expr(Reduce{*statement.op, right_only, statement.rhs}, statement.rhs.span());
+  // What divides one after the other divides as a product.
+  Operator by = statement.op == Operator::Divide ? Operator::Multiply : statement.op.value_or(Operator::Add);
+  bound.rhs = sums ? binder.bind(statement.rhs, right_only) : Expr(Reduce{by, right_only, statement.rhs}, statement.rhs.span());
   return bound;
 }
 

@@ -59,6 +59,8 @@ IndexedTensor::IndexedTensor(const TensorVar& tensor, std::vector<IndexVar> indi
     : Term(Expr(make_access(tensor, std::move(indices)))) {}
 
 notation::Statement IndexedTensor::assign(std::optional<Operator> op, const Term& right) const {
+  bool assigns = !op || can_reduce(*op) || *op == Operator::Subtract || *op == Operator::Divide;
+  if (!assigns) throw notation::unknown_assignment(std::string(facts(*op).symbol) + "=");
   return notation::complete(notation::Statement{*expr().as<Access>(), op, right.expr()});
 }
 
@@ -66,14 +68,54 @@ Term operator+(const Term& a, const Term& b) { return Term::apply(Operator::Add,
 Term operator-(const Term& a, const Term& b) { return Term::apply(Operator::Subtract, {a, b}); }
 Term operator*(const Term& a, const Term& b) { return Term::apply(Operator::Multiply, {a, b}); }
 Term operator/(const Term& a, const Term& b) { return Term::apply(Operator::Divide, {a, b}); }
+Term operator%(const Term& a, const Term& b) { return Term::apply(Operator::Remainder, {a, b}); }
 Term operator-(const Term& a) { return Term::apply(Operator::Negate, {a}); }
+Term operator==(const Term& a, const Term& b) { return Term::apply(Operator::Equal, {a, b}); }
+Term operator!=(const Term& a, const Term& b) { return Term::apply(Operator::NotEqual, {a, b}); }
+Term operator<(const Term& a, const Term& b) { return Term::apply(Operator::Less, {a, b}); }
+Term operator<=(const Term& a, const Term& b) { return Term::apply(Operator::LessEqual, {a, b}); }
+Term operator>(const Term& a, const Term& b) { return Term::apply(Operator::Greater, {a, b}); }
+Term operator>=(const Term& a, const Term& b) { return Term::apply(Operator::GreaterEqual, {a, b}); }
+Term operator&&(const Term& a, const Term& b) { return Term::apply(Operator::And, {a, b}); }
+Term operator||(const Term& a, const Term& b) { return Term::apply(Operator::Or, {a, b}); }
+Term operator!(const Term& a) { return Term::apply(Operator::Not, {a}); }
+Term exclusive_or(const Term& a, const Term& b) { return Term::apply(Operator::Xor, {a, b}); }
+Term floor_divide(const Term& a, const Term& b) { return Term::apply(Operator::FloorDivide, {a, b}); }
+Term pow(const Term& a, const Term& b) { return Term::apply(Operator::Power, {a, b}); }
 Term min(const Term& a, const Term& b) { return Term::apply(Operator::Min, {a, b}); }
 Term max(const Term& a, const Term& b) { return Term::apply(Operator::Max, {a, b}); }
+Term abs(const Term& a) { return Term::apply(Operator::Abs, {a}); }
+Term sqrt(const Term& a) { return Term::apply(Operator::Sqrt, {a}); }
+Term exp(const Term& a) { return Term::apply(Operator::Exp, {a}); }
+Term log(const Term& a) { return Term::apply(Operator::Log, {a}); }
+Term sin(const Term& a) { return Term::apply(Operator::Sin, {a}); }
+Term cos(const Term& a) { return Term::apply(Operator::Cos, {a}); }
+Term tanh(const Term& a) { return Term::apply(Operator::Tanh, {a}); }
+Term sign(const Term& a) { return Term::apply(Operator::Sign, {a}); }
+Term relu(const Term& a) { return Term::apply(Operator::Relu, {a}); }
+Term floor(const Term& a) { return Term::apply(Operator::Floor, {a}); }
+Term ceil(const Term& a) { return Term::apply(Operator::Ceil, {a}); }
 Term conj(const Term& a) { return Term::apply(Operator::Conjugate, {a}); }
+Term real(const Term& a) { return Term::apply(Operator::Real, {a}); }
+Term imag(const Term& a) { return Term::apply(Operator::Imag, {a}); }
+Term select(const Term& condition, const Term& a, const Term& b) { return Term::apply(Operator::Select, {condition, a, b}); }
+
+Term call(Operator function, const std::vector<Term>& operands) {
+  int arity = facts(function).arity, count = static_cast<int>(operands.size());
+  if (arity != count) throw notation::wrong_operands(facts(function).symbol, arity, count);
+  return Term::apply(function, operands);
+}
 
 Term sum(const ReductionVars& over, const Term& body) { return Term::reduce(Operator::Add, over.vars, body); }
 Term prod(const ReductionVars& over, const Term& body) { return Term::reduce(Operator::Multiply, over.vars, body); }
 Term min_over(const ReductionVars& over, const Term& body) { return Term::reduce(Operator::Min, over.vars, body); }
 Term max_over(const ReductionVars& over, const Term& body) { return Term::reduce(Operator::Max, over.vars, body); }
+Term any(const ReductionVars& over, const Term& body) { return Term::reduce(Operator::Or, over.vars, body); }
+Term all(const ReductionVars& over, const Term& body) { return Term::reduce(Operator::And, over.vars, body); }
+Term count(const ReductionVars& over, const Term& body) { return Term::reduce(Operator::Add, over.vars, body != 0); }
+Term reduce(Operator op, const ReductionVars& over, const Term& body) {
+  if (!can_reduce(op)) throw notation::not_reducing(facts(op).symbol);
+  return Term::reduce(op, over.vars, body);
+}
 
 }  // namespace filigree

@@ -4,9 +4,10 @@
 //   TensorVar y("y", ElementType::Float64, Format::dense(1)), A(...), x(...);
 //   notation::Statement spmv = (y(i) = A(i,j) * x(j));
 //
-// Operators are + - * / and unary -, functions min, max and conj, explicit reductions sum, prod, min_over and max_over,
-// assignments = += -= *= and min_assign, max_assign.  Numbers are weak: `2 * A(i,j)` has A's type.  A scalar
-// (a tensor of order 0) needs no parentheses on the right; on the left it is written s().
+// Operators are + - * / % and unary -, comparisons, && || ! (`and`, `or`, `not` if you like), and the functions below for
+// what C++ has no operator for: floor_divide(a, b) is a // b, pow(a, b) is a ^ b.  Assignments are = += -= *= /= and update(A(i),
+// op, e) for any operator that can reduce.  Numbers are weak: `2 * A(i,j)` has A's type.  A scalar (a tensor of order 0)
+// needs no parentheses on the right; on the left it is written s().
 //
 // An assignment returns what `resolve` returns for the same text: literals typed, reductions bound, checked.
 #pragma once
@@ -27,9 +28,10 @@ class Term {
   template <std::signed_integral Number>
   Term(Number value) : Term(Scalar::of(ElementType::Int64, std::int64_t{value})) {}
   template <std::unsigned_integral Number>
-    requires(sizeof(Number) < sizeof(std::int64_t))
+    requires(sizeof(Number) < sizeof(std::int64_t) && !std::same_as<Number, bool>)
   Term(Number value) : Term(Scalar::of(ElementType::Int64, static_cast<std::int64_t>(value))) {}
   Term(std::size_t value);  // throws UserError above int64's range
+  Term(bool value) : Term(Scalar::boolean(value)) {}
   Term(double value) : Term(Scalar::of(ElementType::Float64, value)) {}
   Term(float value) : Term(static_cast<double>(value)) {}
   Term(std::complex<double> value) : Term(Scalar::of(ElementType::Complex128, value)) {}
@@ -62,7 +64,9 @@ class IndexedTensor : public Term {
   notation::Statement operator+=(const Term& right) const { return assign(Operator::Add, right); }
   notation::Statement operator-=(const Term& right) const { return assign(Operator::Subtract, right); }
   notation::Statement operator*=(const Term& right) const { return assign(Operator::Multiply, right); }
+  notation::Statement operator/=(const Term& right) const { return assign(Operator::Divide, right); }
 
+  /// Throws UserError unless `op` is one that has an assignment.
   notation::Statement assign(std::optional<Operator> op, const Term& right) const;
 };
 
@@ -71,6 +75,8 @@ IndexedTensor TensorVar::operator()(const Indices&... indices) const {
   return IndexedTensor(*this, std::vector<IndexVar>{indices...});
 }
 
+/// left op= right, for any operator that can reduce: update(A(i), Operator::Or, ...).
+inline notation::Statement update(const IndexedTensor& left, Operator op, const Term& right) { return left.assign(op, right); }
 inline notation::Statement min_assign(const IndexedTensor& left, const Term& right) { return left.assign(Operator::Min, right); }
 inline notation::Statement max_assign(const IndexedTensor& left, const Term& right) { return left.assign(Operator::Max, right); }
 
@@ -78,10 +84,39 @@ Term operator+(const Term& a, const Term& b);
 Term operator-(const Term& a, const Term& b);
 Term operator*(const Term& a, const Term& b);
 Term operator/(const Term& a, const Term& b);
+Term operator%(const Term& a, const Term& b);
 Term operator-(const Term& a);
+Term operator==(const Term& a, const Term& b);
+Term operator!=(const Term& a, const Term& b);
+Term operator<(const Term& a, const Term& b);
+Term operator<=(const Term& a, const Term& b);
+Term operator>(const Term& a, const Term& b);
+Term operator>=(const Term& a, const Term& b);
+Term operator&&(const Term& a, const Term& b);
+Term operator||(const Term& a, const Term& b);
+Term operator!(const Term& a);
+Term exclusive_or(const Term& a, const Term& b);
+Term floor_divide(const Term& a, const Term& b);
+Term pow(const Term& a, const Term& b);
 Term min(const Term& a, const Term& b);
 Term max(const Term& a, const Term& b);
+Term abs(const Term& a);
+Term sqrt(const Term& a);
+Term exp(const Term& a);
+Term log(const Term& a);
+Term sin(const Term& a);
+Term cos(const Term& a);
+Term tanh(const Term& a);
+Term sign(const Term& a);
+Term relu(const Term& a);
+Term floor(const Term& a);
+Term ceil(const Term& a);
 Term conj(const Term& a);
+Term real(const Term& a);
+Term imag(const Term& a);
+Term select(const Term& condition, const Term& a, const Term& b);
+/// A user's function (algebra/user_function.h).  Throws UserError unless it takes that many operands.
+Term call(Operator function, const std::vector<Term>& operands);
 
 /// The index variables of an explicit reduction: one, or {j, k}.
 struct ReductionVars {
@@ -94,5 +129,11 @@ Term sum(const ReductionVars& over, const Term& body);
 Term prod(const ReductionVars& over, const Term& body);
 Term min_over(const ReductionVars& over, const Term& body);
 Term max_over(const ReductionVars& over, const Term& body);
+Term any(const ReductionVars& over, const Term& body);
+Term all(const ReductionVars& over, const Term& body);
+/// How many are not 0.
+Term count(const ReductionVars& over, const Term& body);
+/// By any operator that can reduce; throws UserError for others.
+Term reduce(Operator op, const ReductionVars& over, const Term& body);
 
 }  // namespace filigree

@@ -1,5 +1,6 @@
 #include "notation/lex.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 
@@ -12,13 +13,18 @@ namespace {
 
 // The longest first: `//` is not two divisions.
 constexpr const char* symbols[] = {"==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "//", "**", "+", "-", "*",
-                                   "/",  "(",  ")",  ",",  "=",  ";",  "^",  "<",  ">",  "{",  "}"};
+                                   "/",  "%",  "(",  ")",  ",",  "=",  ";",  "^",  "<",  ">",  "{",  "}"};
+
+// Operators that are words; no tensor can have their names.
+constexpr const char* words[] = {"and", "or", "xor", "not"};
 
 struct Lookalike { const char* text; const char* hint; };
 constexpr Lookalike lookalikes[] = {
     {"[", "indices stand in parentheses, as in A(i,j)"}, {"]", "indices stand in parentheses, as in A(i,j)"},
     {"×", "write '*' to multiply"}, {"·", "write '*' to multiply"}, {"⋅", "write '*' to multiply"},
     {"−", "write '-' to subtract"}, {"–", "write '-' to subtract"}, {"÷", "write '/' to divide"},
+    {"&", "write 'and'"},           {"|", "write 'or'"},            {"!", "write 'not'"},
+    {"?", "write select(condition, a, b)"}, {"~", "write 'not'"},
     {"∑", "write sum(k, ...)"},     {"Σ", "write sum(k, ...)"},     {"@", "write the product as A(i,k)*B(k,j)"},
 };
 
@@ -52,7 +58,7 @@ class Lexer {
         lex_number();
       } else if (starts_name(text_[at_])) {
         while (continues_name(peek(0))) at_++;
-        push(TokenKind::Name);
+        push_name();
       } else {
         lex_symbol();
       }
@@ -68,6 +74,13 @@ class Lexer {
     Span span{static_cast<int>(begin_), static_cast<int>(at_)};
     tokens_.push_back(Token{kind, text_.substr(begin_, at_ - begin_), span});
     return tokens_.back();
+  }
+
+  void push_name() {
+    std::string name = text_.substr(begin_, at_ - begin_);
+    bool truth = name == "true" || name == "false";
+    if (truth) push(TokenKind::Number).value = Scalar::boolean(name == "true");
+    else push(std::find(std::begin(words), std::end(words), name) == std::end(words) ? TokenKind::Name : TokenKind::Symbol);
   }
 
   [[noreturn]] void fail(UserError error, size_t begin, size_t end) const {

@@ -9,13 +9,14 @@
 
 namespace filigree::notation {
 
+/// `and`, `or`, `xor` and `not` are symbols.
 enum class TokenKind { Name, Number, Symbol, End };
 
 struct Token {
   TokenKind kind = TokenKind::End;
   std::string text;   // as written; empty at the end
   Span span;
-  Scalar value = {};  // of a number: int64, float64 or complex128
+  Scalar value = {};  // of a number: int64, float64, complex128, or bool for true and false
 
   bool is(const char* symbol) const { return kind == TokenKind::Symbol && text == symbol; }
   bool is_integer() const { return kind == TokenKind::Number && value.type() == ElementType::Int64; }

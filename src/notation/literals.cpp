@@ -1,5 +1,6 @@
 #include "notation/literals.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -11,6 +12,7 @@
 namespace filigree::notation {
 
 ElementType weak_promote(ElementType literal, ElementType other) {
+  if (literal == ElementType::Bool) return other;
   if (literal == ElementType::Int64) return other == ElementType::Bool ? ElementType::Int64 : other;
   bool exact = is_integer(other) || other == ElementType::Bool;
   if (literal == ElementType::Float64) return exact ? ElementType::Float64 : other;
@@ -25,38 +27,61 @@ UserError placed(UserError error, const Source& source, Span span) {
   return source ? std::move(error).at(source, span) : error;
 }
 
+[[noreturn]] void too_large(const Source& source, Span span) {
+  throw placed(UserError("This constant does not fit in a 64-bit integer")
+                   .hint("write one of its numbers with a decimal point to compute it in float64"), source, span);
+}
+
 /// The exact value of an integer operation, or nothing if it leaves int64.
-std::optional<Scalar> fold_integers(Operator op, std::int64_t a, std::int64_t b) {
+std::optional<std::int64_t> fold_integers(Operator op, std::int64_t a, std::int64_t b) {
   std::int64_t value = 0;
   bool overflow = op == Operator::Add        ? __builtin_add_overflow(a, b, &value)
                   : op == Operator::Subtract ? __builtin_sub_overflow(a, b, &value)
                                              : __builtin_mul_overflow(a, b, &value);
-  if (overflow) return std::nullopt;
-  return Scalar::of(ElementType::Int64, value);
+  return overflow ? std::nullopt : std::optional(value);
 }
 
-Scalar fold(Operator op, const std::vector<Scalar>& values, const Source& source, Span span) {
-  bool integers = true, complex = false;
+std::optional<std::int64_t> fold_power(std::int64_t base, std::int64_t exponent) {
+  std::optional<std::int64_t> value = 1;
+  bool repeats = base >= -1 && base <= 1;  // ... and does not grow
+  for (std::int64_t n = repeats ? exponent % 2 : exponent; n > 0 && value; n--) value = fold_integers(Operator::Multiply, *value, base);
+  if (repeats && base == 0 && exponent > 0) return 0;
+  return value;
+}
+
+/// Numbers as Python has them: truth values count as 0 and 1 in arithmetic.
+std::vector<Scalar> as_numbers(Operator op, std::vector<Scalar> values) {
+  Typing typing = facts(op).typing;
+  if (typing == Typing::Logic || typing == Typing::Comparison || typing == Typing::Choice) return values;
+  for (Scalar& value : values) {
+    if (value.type() == ElementType::Bool) value = value.cast(ElementType::Int64);
+  }
+  return values;
+}
+
+Scalar fold(Operator op, const std::vector<Scalar>& written, const Source& source, Span span) {
+  std::vector<Scalar> values = as_numbers(op, written);
+  bool integers = true;
   for (const Scalar& value : values) {
     integers &= value.type() == ElementType::Int64;
-    complex |= is_complex(value.type());
+    if (is_complex(value.type()) && !facts(op).takes_complex) throw placed(no_order_of_complex(facts(op).symbol), source, span);
   }
-  if (complex && (op == Operator::Min || op == Operator::Max)) {
-    throw placed(no_order_of_complex(facts(op).name), source, span);
+  std::int64_t a = values[0].as_int(), b = values.size() > 1 ? values[1].as_int() : 0;
+  std::optional<std::int64_t> exact;
+  bool wraps = op == Operator::Add || op == Operator::Subtract || op == Operator::Multiply;
+  if (integers && (wraps || op == Operator::Negate || (op == Operator::Power && b >= 0))) {
+    exact = op == Operator::Negate ? fold_integers(Operator::Subtract, 0, a) : op == Operator::Power ? fold_power(a, b) : fold_integers(op, a, b);
+    if (!exact) too_large(source, span);
+    return Scalar::of(ElementType::Int64, *exact);
   }
-  bool wraps = op == Operator::Add || op == Operator::Subtract || op == Operator::Multiply || op == Operator::Negate;
-  if (integers && wraps) {
-    bool negate = op == Operator::Negate;
-    std::optional<Scalar> value = negate ? fold_integers(Operator::Subtract, 0, values[0].as_int())
-                                         : fold_integers(op, values[0].as_int(), values[1].as_int());
-    if (value) return *value;
-    throw placed(UserError("This constant does not fit in a 64-bit integer")
-                     .hint("write one of its numbers with a decimal point to compute it in float64"), source, span);
-  }
+  bool divides = op == Operator::FloorDivide || op == Operator::Remainder;
+  if (divides && values[1].is_zero()) throw placed(UserError("This constant divides by zero"), source, span);
+  if (integers && op == Operator::Power) values[0] = values[0].cast(ElementType::Float64);  // as in Python, 2 ^ -1 is 0.5
   Scalar value = evaluate(op, values);
   std::complex<double> number = value.as_complex();
   if (std::isfinite(number.real()) && std::isfinite(number.imag())) return value;
-  throw placed(UserError("This constant is not a finite number").hint("check for a division by zero"), source, span);
+  throw placed(UserError("This constant is not a finite number")
+                   .hint(op == Operator::Divide ? "check for a division by zero" : "check what the function is given"), source, span);
 }
 
 /// An integer keeps its value or is refused; floats round.
@@ -94,21 +119,24 @@ class TypeLiterals {
  private:
   // Not inlined, so that the frames of the recursion above stay small: chains are thousands of operators deep.
   [[gnu::noinline]] Typed combined(const Expr& expr, const Apply& apply, const std::vector<Typed>& operands) const {
-    std::optional<ElementType> firm;  // of the operands whose type is settled
-    for (const Typed& operand : operands) {
-      if (!operand.weak) firm = firm ? promote(*firm, operand.expr.type()) : operand.expr.type();
-    }
-    if (!firm) {
+    bool all_weak = std::all_of(operands.begin(), operands.end(), [](const Typed& operand) { return operand.weak; });
+    if (all_weak) {
       std::vector<Scalar> values;
       for (const Typed& operand : operands) values.push_back(operand.expr.as<Literal>()->value);
       return {Expr(Literal{fold(apply.op, values, source_, expr.span())}, expr.span()), true};
     }
+    std::optional<ElementType> firm;  // of the operands whose type is settled
+    for (size_t n = 0; n < operands.size(); n++) {
+      if (operands[n].weak || !meets_others(apply.op, n)) continue;
+      firm = firm ? promote(*firm, operands[n].expr.type()) : operands[n].expr.type();
+    }
+    check_exponent(expr, apply, operands);
     std::vector<Expr> typed;
     bool changed = false;
     for (size_t n = 0; n < operands.size(); n++) {
       const Expr& operand = operands[n].expr;
       typed.push_back(operand);
-      if (operands[n].weak) {
+      if (operands[n].weak && firm && meets_others(apply.op, n)) {
         ElementType type = weak_promote(operand.type(), *firm);
         if (type != operand.type()) {
           const Scalar& value = operand.as<Literal>()->value;
@@ -120,10 +148,26 @@ class TypeLiterals {
     return {changed ? Expr(Apply{apply.op, std::move(typed)}, expr.span()) : expr, false};
   }
 
+  /// NumPy refuses this too; the result would be 0 nearly everywhere.
+  void check_exponent(const Expr& expr, const Apply& apply, const std::vector<Typed>& operands) const {
+    if (apply.op != Operator::Power || !operands[1].weak) return;
+    const Scalar& exponent = operands[1].expr.as<Literal>()->value;
+    ElementType base = operands[0].expr.type();
+    bool negative = exponent.type() == ElementType::Int64 && exponent.as_int() < 0;
+    if (!negative || is_floating(base) || is_complex(base)) return;
+    throw placed(UserError(fmt::format("An integer ({}) to a negative power is no integer", to_string(base)))
+                     .hint(fmt::format("write {}.0 to compute in float64", exponent.as_int())), source_, expr.span());
+  }
+
   const Source& source_;
 };
 
 }  // namespace
+
+bool meets_others(Operator op, size_t position) {
+  Typing typing = facts(op).typing;
+  return typing != Typing::Logic && (typing != Typing::Choice || position > 0);
+}
 
 Expr type_literals(const Expr& expr, const Source& source) { return TypeLiterals(source)(expr).expr; }
 

@@ -13,23 +13,22 @@ bool operator==(const Expr& a, const Expr& b) { return a.same_as(b) || a.kind() 
 ElementType type_of(const ExprKind& kind) {
   return match_variant(
       kind, [](const Literal& literal) { return literal.value.type(); },
-      [](const Access& access) { return access.tensor.type(); },
+      [](const Access& access) { return access.tensor.type(); }, [](const Coordinate&) { return ElementType::Int64; },
       [](const Apply& apply) {
         std::vector<ElementType> types;
         for (const Expr& operand : apply.operands) types.push_back(operand.type());
         return result_type(apply.op, types);
       },
       [](const Reduce& reduce) {
-        bool counts = reduce.op == Operator::Add || reduce.op == Operator::Multiply;
-        ElementType type = reduce.body.type();
-        return counts && type == ElementType::Bool ? ElementType::Int64 : type;
+        // Without variables it only marks what is computed into a temporary.
+        return reduce.vars.empty() ? reduce.body.type() : reduced_type(reduce.op, reduce.body.type());
       });
 }
 
 void for_each(const Expr& expr, const std::function<void(const Expr&)>& visit) {
   visit(expr);
   match(
-      expr, [](const Literal&) {}, [](const Access&) {},
+      expr, [](const Literal&) {}, [](const Access&) {}, [](const Coordinate&) {},
       [&](const Apply& apply) {
         for (const Expr& operand : apply.operands) for_each(operand, visit);
       },
@@ -38,7 +37,7 @@ void for_each(const Expr& expr, const std::function<void(const Expr&)>& visit) {
 
 Expr map_children(const Expr& expr, const std::function<Expr(const Expr&)>& change) {
   return match(
-      expr, [&](const Literal&) { return expr; }, [&](const Access&) { return expr; },
+      expr, [&](const Literal&) { return expr; }, [&](const Access&) { return expr; }, [&](const Coordinate&) { return expr; },
       [&](const Apply& apply) {
         std::vector<Expr> operands;
         bool changed = false;
@@ -75,10 +74,12 @@ void collect(const Expr& expr, bool only_free, std::vector<IndexVar>& bound, std
   match(
       expr, [](const Literal&) {},
       [&](const Access& access) {
-        for (const IndexVar& var : access.indices) {
-          if (only_free && std::find(bound.begin(), bound.end(), var) != bound.end()) continue;
-          add_new(found, {var});
+        for (const IndexVar& var : free_of(access.indices)) {
+          if (!only_free || !contains(bound, var)) add_new(found, {var});
         }
+      },
+      [&](const Coordinate& coordinate) {
+        if (!only_free || !contains(bound, coordinate.var)) add_new(found, {coordinate.var});
       },
       [&](const Apply& apply) {
         for (const Expr& operand : apply.operands) collect(operand, only_free, bound, found);
@@ -102,7 +103,7 @@ std::vector<IndexVar> index_vars(const Expr& expr) {
 
 std::vector<IndexVar> index_vars(const Statement& statement) {
   std::vector<IndexVar> found;
-  add_new(found, statement.lhs.indices);
+  add_new(found, free_of(statement.lhs.indices));
   add_new(found, index_vars(statement.rhs));
   return found;
 }

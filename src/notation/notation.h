@@ -1,7 +1,7 @@
 // Index notation: stage 1.  What to compute, with every reduction explicit.
 //
 //   statement := access op= expr
-//   expr      := literal | access | operator(expr, ...) | reduce(op, {vars}, expr)
+//   expr      := literal | access | index variable | operator(expr, ...) | reduce(op, {vars}, expr)
 //
 // Semantics: `lhs op= rhs` gives lhs(x) the value of rhs at every coordinate x of the lhs's index
 // variables.  An index variable on the left only broadcasts.  Reductions are written as nodes; the
@@ -27,13 +27,14 @@ namespace filigree::notation {
 class Expr;
 struct Literal;
 struct Access;
+struct Coordinate;
 struct Apply;
 struct Reduce;
-using ExprKind = std::variant<Literal, Access, Apply, Reduce>;
+using ExprKind = std::variant<Literal, Access, Coordinate, Apply, Reduce>;
 
 template <class T>
 concept ExprAlternative =
-    std::is_same_v<T, Literal> || std::is_same_v<T, Access> || std::is_same_v<T, Apply> || std::is_same_v<T, Reduce>;
+    std::is_same_v<T, Literal> || std::is_same_v<T, Access> || std::is_same_v<T, Coordinate> || std::is_same_v<T, Apply> || std::is_same_v<T, Reduce>;
 
 class Expr {
  public:
@@ -54,8 +55,10 @@ class Expr {
 };
 
 struct Literal { Scalar value; bool structural = false; bool operator==(const Literal&) const = default; };
-/// T(i, j, ...): one index variable per dimension of T, in dimension order.
+/// T(i, j, ...): one index variable per dimension of T, in dimension order.  T(i+1, 3) has variables that follow from others.
 struct Access { TensorVar tensor; std::vector<IndexVar> indices; bool operator==(const Access&) const = default; };
+/// The value of an index variable, an int64.
+struct Coordinate { IndexVar var; bool operator==(const Coordinate&) const = default; };
 struct Apply { Operator op; std::vector<Expr> operands; bool operator==(const Apply&) const = default; };
 /// The reduction of `body` by `op` over all values of `vars`.
 struct Reduce { Operator op; std::vector<IndexVar> vars; Expr body; bool operator==(const Reduce&) const = default; };
@@ -77,7 +80,8 @@ void for_each(const Expr& expr, const std::function<void(const Expr&)>& visit);
 Expr map_children(const Expr& expr, const std::function<Expr(const Expr&)>& change);
 /// Accesses from left to right, repetitions included.
 std::vector<Access> accesses(const Expr& expr);
-/// Index variables in the order in which accesses use them; the bound ones of reductions included.
+/// Index variables in the order in which accesses use them; the bound ones of reductions included.  For an index such as i+1
+/// these are the variables it follows from.
 std::vector<IndexVar> index_vars(const Expr& expr);
 std::vector<IndexVar> index_vars(const Statement& statement);  // the left side's first
 /// Index variables not bound by a reduction inside `expr`.

@@ -6,18 +6,20 @@
 #include <fmt/format.h>
 
 #include "notation/check.h"
-#include "notation/lex.h"
+#include "notation/cursor.h"
 #include "notation/parse_errors.h"
+#include "notation/parse_index.h"
 #include "notation/parse_names.h"
 #include "notation/reductions.h"
 #include "notation/syntax.h"
+#include "support/text.h"
 
 namespace filigree::notation {
 namespace {
 
-class Parser {
+class Parser : private Cursor {
  public:
-  explicit Parser(const Source& source) : source_(source), tokens_(lex(source)) {}
+  explicit Parser(const Source& source) : Cursor(source) {}
 
   SyntaxTree statement() {
     if (now().kind == TokenKind::End) fail(UserError("The expression is empty").hint(example_hint), now().span);
@@ -29,22 +31,6 @@ class Parser {
   }
 
  private:
-  // --- Tokens ------------------------------------------------------------------------------------
-
-  const Token& now() const { return tokens_[at_]; }
-  const Token& next(size_t ahead = 1) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
-  const Token& before() const { return tokens_[at_ - 1]; }
-  Token take() { return tokens_[at_ + 1 < tokens_.size() ? at_++ : at_]; }
-  bool take_if(const char* symbol) {
-    if (!now().is(symbol)) return false;
-    take();
-    return true;
-  }
-  [[noreturn]] void fail(UserError error, Span span) const { throw std::move(error).at(source_, span); }
-
-  /// The text from `begin` up to the last token taken.
-  Span span_from(int begin) const { return {begin, before().span.end}; }
-
   /// Takes the ')' that closes the parenthesis at `open`.
   void close(const Token& open) {
     if (take_if(")")) return;
@@ -81,6 +67,8 @@ class Parser {
   // --- Left-hand side ----------------------------------------------------------------------------
 
   SyntaxNode left_side() {
+    bool word = now().kind != TokenKind::Name && is_identifier(now().text);
+    if (word) fail(UserError(fmt::format("'{}' is a word of index notation and cannot be the result", now().text)).hint("give the result another name"), now().span);
     if (now().kind != TokenKind::Name) {
       fail(UserError("The left-hand side must be a tensor or a scalar").hint(example_hint), now().span);
     }
@@ -89,21 +77,24 @@ class Parser {
   }
 
   std::optional<Operator> assignment() {
-    std::string left = source_->text.substr(tree_.lhs.span.begin, tree_.lhs.span.end - tree_.lhs.span.begin);
-    if (now().kind == TokenKind::Name && next().is("=")) {
+    std::string left = source()->text.substr(tree_.lhs.span.begin, tree_.lhs.span.end - tree_.lhs.span.begin);
+    bool word = now().kind == TokenKind::Name || now().is("and") || now().is("or") || now().is("xor") || now().is("not");
+    if (word && next().is("=")) {
       Span span{now().span.begin, next().span.end};
-      std::string word = take().text;
+      std::string name = take().text;
       take();
-      if (word == "min") return Operator::Min;
-      if (word == "max") return Operator::Max;
-      fail(unknown_assignment(word + "="), span);
+      std::optional<Operator> op = find_operator(name);
+      if (op && can_reduce(*op)) return op;
+      fail(unknown_assignment(name + "="), span);
     }
     Token token = now();
     if (take_if("=")) return std::nullopt;
     if (take_if("+=")) return Operator::Add;
     if (take_if("-=")) return Operator::Subtract;
     if (take_if("*=")) return Operator::Multiply;
-    if (token.is("/=")) fail(unknown_assignment(token.text), token.span);
+    if (take_if("/=")) return Operator::Divide;
+    bool assigns = token.kind == TokenKind::Symbol && next().is("=") && token.span.end == next().span.begin;
+    if (assigns && find_operator(token.text)) fail(unknown_assignment(token.text + "="), {token.span.begin, next().span.end});
     fail(missing_assignment(left, token), token.span);
   }
 
@@ -111,42 +102,50 @@ class Parser {
 
   int expression() {
     Nesting nesting(*this);
+    return level(facts(Operator::Or).precedence);
+  }
+
+  /// The infix operator of this precedence that stands here.
+  std::optional<Operator> infix_here(int precedence) const {
+    if (now().kind != TokenKind::Symbol) return std::nullopt;
+    std::optional<Operator> op = find_operator(now().text);
+    return op && facts(*op).notation == Notation::Infix && facts(*op).precedence == precedence ? op : std::nullopt;
+  }
+
+  /// Everything that binds at least as tightly as operators of this precedence.
+  int level(int precedence) {
+    if (precedence == facts(Operator::Not).precedence) return prefixed(Operator::Not);
+    if (precedence == facts(Operator::Negate).precedence) return prefixed(Operator::Negate);
+    if (precedence == facts(Operator::Power).precedence) return power();
     int begin = now().span.begin;
-    int left = product();
-    while (now().is("+") || now().is("-")) {
-      Operator op = take().text == "+" ? Operator::Add : Operator::Subtract;
-      int right = product();
-      left = add_apply(op, {left, right}, span_from(begin));
+    int left = level(precedence + 1);
+    while (std::optional<Operator> op = infix_here(precedence)) {
+      take();
+      int right = level(precedence + 1);
+      left = add_apply(*op, {left, right}, span_from(begin));
+      bool compares = facts(*op).typing == Typing::Comparison;
+      if (compares && infix_here(precedence)) fail(chained_comparison(), now().span);
     }
     return left;
   }
 
-  int product() {
-    int begin = now().span.begin;
-    int left = signed_operand();
-    while (now().is("*") || now().is("/")) {
-      Operator op = take().text == "*" ? Operator::Multiply : Operator::Divide;
-      int right = signed_operand();
-      left = add_apply(op, {left, right}, span_from(begin));
-    }
-    if (now().is("//")) fail(not_yet("Floor division", "//"), now().span);
-    return left;
-  }
-
-  int signed_operand() {
-    if (!now().is("-")) return operand();
+  int prefixed(Operator op) {
+    if (!now().is(facts(op).symbol)) return level(facts(op).precedence + 1);
     Nesting nesting(*this);
     int begin = take().span.begin;
-    int inner = signed_operand();
-    return add_apply(Operator::Negate, {inner}, span_from(begin));
+    int inner = prefixed(op);
+    return add_apply(op, {inner}, span_from(begin));
   }
 
-  int operand() {
-    int node = primary();
-    if (now().is("^") || now().is("**")) {
-      fail(not_yet("Power", now().text).hint("write a square as x*x"), now().span);
-    }
-    return node;
+  /// As in Python, a power binds tighter than a sign on its left and less tightly than one on its right.
+  int power() {
+    int begin = now().span.begin;
+    int base = primary();
+    if (!now().is("^") && !now().is("**")) return base;
+    Nesting nesting(*this);
+    take();
+    int exponent = prefixed(Operator::Negate);
+    return add_apply(Operator::Power, {base, exponent}, span_from(begin));
   }
 
   int primary() {
@@ -157,9 +156,9 @@ class Parser {
     }
     if (token.kind == TokenKind::Name) {
       if (!next().is("(")) return add(access());
+      if (token.text == padding_function) return padded_access();
       if (find_function(token.text)) return call();
-      if (find_reduction(token.text)) return reduction();
-      if (is_function_name(token.text)) fail(function_not_yet(token.text), token.span);
+      if (is_function_name(token.text)) return reduction();
       return add(access());
     }
     if (token.is("(")) {
@@ -171,50 +170,73 @@ class Parser {
     fail(missing_operand(before(), token), token.span);
   }
 
-  /// conj(a); min(a, b, ...): more than two operands nest to the left.
+  /// sqrt(a); select(c, a, b); min(a, b, ...): more than two operands nest to the left.
   int call() {
     Token name = take(), open = take();
     Operator op = *find_function(name.text);
-    bool unary = facts(op).arity == 1;
-    auto wrong = [&](int count) { return unary ? not_one_operand(name.text, count) : too_few_operands(name.text, count); };
-    if (now().is(")")) fail(wrong(0), Span{name.span.begin, now().span.end});
-    int left = expression();
-    int count = 1;
-    while (take_if(",")) {
-      int right = expression();
-      if (!unary) left = add_apply(op, {left, right}, span_from(name.span.begin));
+    int arity = facts(op).arity, count = 0;
+    bool chains = facts(op).associative;
+    auto check = [&](Span span) {
+      if (chains && count < 2) fail(too_few_operands(name.text, count), span);
+      if (!chains && count != arity) fail(wrong_operands(name.text, arity, count), span);
+    };
+    if (now().is(")")) check(Span{name.span.begin, now().span.end});
+    std::vector<int> operands;
+    do {
+      operands.push_back(expression());
       count++;
-    }
+      if (chains && count > 1) operands = {add_apply(op, operands, span_from(name.span.begin))};
+    } while (take_if(","));
     close(open);
-    if (unary ? count != 1 : count < 2) fail(wrong(count), span_from(name.span.begin));
-    if (unary) return add_apply(op, {left}, span_from(name.span.begin));
-    tree_.nodes[left].span = span_from(name.span.begin);
-    return left;
+    check(span_from(name.span.begin));
+    if (!chains) return add_apply(op, operands, span_from(name.span.begin));
+    tree_.nodes[operands[0]].span = span_from(name.span.begin);
+    return operands[0];
+  }
+
+  /// The operator of reduce(op, k, ...), with the comma behind it.
+  Operator reducing_operator() {
+    Token token = now();
+    bool written = token.kind == TokenKind::Symbol || (token.kind == TokenKind::Name && next().is(","));
+    std::optional<Operator> op = written ? find_operator(token.text) : std::nullopt;
+    if (!op || !can_reduce(*op)) fail(not_reducing(token.text), token.span);
+    take();
+    if (!now().is(",")) fail(UserError(fmt::format("Missing ',' after '{}'", token.text)).hint("write reduce(op, k, ...)"), now().span);
+    take();
+    return *op;
   }
 
   /// sum(j, k, expr)
   int reduction() {
     Token name = take(), open = take();
-    Operator op = *find_reduction(name.text);
+    bool counts = name.text == "count";
+    Operator op = name.text == "reduce" ? reducing_operator() : counts ? Operator::Add : *find_reduction(name.text);
     if (now().is("{")) fail(UserError("Unexpected '{'").hint(fmt::format("write {}(j, k, ...) without braces", name.text)), now().span);
     SyntaxNode node{.kind = SyntaxNode::Kind::Reduce, .op = op};
     while (now().kind == TokenKind::Name && next().is(",")) {
       NameUse var{now().text, now().span};
       if (std::find(reduced_.begin(), reduced_.end(), var.name) != reduced_.end()) fail(reduced_twice(var.name), var.span);
       reduced_.push_back(var.name);
-      node.indices.push_back(var);
+      node.vars.push_back(var);
       take();
       take();
     }
-    if (now().is(")") && before().is("(")) fail(reduction_without_variable(name.text), Span{name.span.begin, now().span.end});
+    if (now().is(")") && node.vars.empty()) fail(reduction_without_variable(name.text), Span{name.span.begin, now().span.end});
     int body = expression();
-    if (node.indices.empty()) {
+    if (node.vars.empty()) {
       take_if(")");
       fail(reduction_without_variable(name.text), span_from(name.span.begin));
     }
     if (now().is(",")) fail(UserError("Unexpected ',' after the expression").hint("index variables stand before the expression"), now().span);
     close(open);
-    reduced_.resize(reduced_.size() - node.indices.size());
+    const SyntaxNode& counted = tree_.nodes[body];
+    Typing typing = facts(counted.op).typing;
+    bool is_truth = counted.kind == SyntaxNode::Kind::Apply && (typing == Typing::Comparison || typing == Typing::Logic);
+    if (counts && !is_truth) {  // count(k, e) is sum(k, e != 0)
+      int zero = add(SyntaxNode{.span = tree_.nodes[body].span, .value = Scalar(ElementType::Int64)});
+      body = add_apply(Operator::NotEqual, {body, zero}, tree_.nodes[body].span);
+    }
+    reduced_.resize(reduced_.size() - node.vars.size());
     node.operands = {body};
     node.span = span_from(name.span.begin);
     return add(std::move(node));
@@ -229,13 +251,8 @@ class Parser {
       Token open = take();
       node.bare = false;
       if (!now().is(")")) {
-        do {
-          NameUse index = index_variable(name, open);
-          for (const NameUse& other : node.indices) {
-            if (other.name == index.name) fail(repeated_index(index.name, name.text), index.span);
-          }
-          node.indices.push_back(index);
-        } while (take_if(","));
+        do node.indices.push_back(parse_index(*this, name, open));
+        while (take_if(","));
       }
       take();
     }
@@ -243,58 +260,18 @@ class Parser {
     return node;
   }
 
-  /// One index, which ',' or ')' follows.  Everything else that could stand here is told apart, because most of it
-  /// is index notation that comes later, or a call of a function that does not exist.
-  NameUse index_variable(const Token& tensor, const Token& open) {
-    auto ends_index = [](const Token& token) { return token.is(",") || token.is(")"); };
-    Token token = now();
-    if (token.kind == TokenKind::Name && ends_index(next())) {
-      take();
-      return {token.text, token.span};
-    }
-    if (token.kind == TokenKind::End) fail(missing_parenthesis(open), token.span);
-    if (ends_index(token)) fail(missing_index(before(), token), token.span);
-    bool starts_affine = token.kind == TokenKind::Name || token.is_integer() || token.is("-");
-    if (!starts_affine) fail(no_index(tensor.text, token.text), token.span);
-    Span whole = index_span();
-    std::string written = source_->text.substr(whole.begin, whole.end - whole.begin);
-    if (written.size() > 40) written = written.substr(0, 37) + "...";
-    if (token.kind == TokenKind::Name && next().is("(")) {
-      bool numbers = next(2).is_integer() || (next(2).is("-") && next(3).is_integer());
-      if (next(2).is("{")) fail(not_yet("Index set", written), whole);
-      if (!numbers) fail(no_function(tensor.text), tensor.span);
-      fail(not_yet("Window", written), whole);
-    }
-    bool integer = (token.is_integer() && ends_index(next())) || (token.is("-") && next().is_integer() && ends_index(next(2)));
-    if (integer) fail(not_yet("Integer index", written), whole);
-    if (is_arithmetic(next()) || token.is("-")) {
-      if (is_likely_function(tensor.text)) fail(no_function(tensor.text), tensor.span);
-      fail(not_yet("Affine index", written), whole);
-    }
-    if (next().kind == TokenKind::End) fail(missing_parenthesis(open), next().span);
-    fail(UserError(fmt::format("Missing ',' or ')' after '{}'", token.text)), next().span);
+  /// pad(I(x+u)): outside of the tensor's dimensions there is its fill.
+  int padded_access() {
+    Token name = take(), open = take();
+    bool reads = now().kind == TokenKind::Name && next().is("(") && !is_function_name(now().text);
+    if (!reads) fail(UserError("'pad' takes one tensor with its indices, as in pad(I(x+u))"), now().span);
+    SyntaxNode node = access();
+    node.padded = true;
+    close(open);
+    node.span = span_from(name.span.begin);
+    return add(std::move(node));
   }
 
-  static bool is_arithmetic(const Token& token) {
-    return token.is("+") || token.is("-") || token.is("*") || token.is("/") || token.is("//") || token.is("^") || token.is("**");
-  }
-
-  /// The index that starts here, up to the ',' or ')' that ends it; for a message.
-  Span index_span() const {
-    Span span = now().span;
-    int open = 0;
-    for (size_t n = at_; tokens_[n].kind != TokenKind::End; n++) {
-      const Token& token = tokens_[n];
-      if (open == 0 && (token.is(",") || token.is(")"))) break;
-      open += token.is("(") ? 1 : token.is(")") ? -1 : 0;
-      span.end = token.span.end;
-    }
-    return span;
-  }
-
-  Source source_;
-  std::vector<Token> tokens_;
-  size_t at_ = 0;
   int nesting_ = 0;
   std::vector<std::string> reduced_;  // variables of the reductions around this place
   SyntaxTree tree_;

@@ -8,9 +8,11 @@
 #include "algebra/operator.h"
 #include "notation/reductions.h"
 #include "notation/syntax.h"
+#include "support/text.h"
 
 namespace filigree::notation {
 
+const char* const padding_function = "pad";
 const char* const example_hint = "write an assignment such as y(i) = A(i,j)*x(j)";
 
 namespace {
@@ -19,13 +21,20 @@ bool contains(std::initializer_list<const char*> names, const std::string& name)
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Reserved: these will be functions and reductions, so no expression may depend on their being tensors.
-bool is_later_function(const std::string& name) { return contains({"sqrt", "exp", "log", "abs", "select"}, name); }
-bool is_later_reduction(const std::string& name) { return contains({"any", "all", "count"}, name); }
-
 bool is_math_function(const std::string& name) {
-  return contains({"sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "pow", "floor", "ceil", "round",
-                   "sign", "real", "imag", "relu", "sigmoid", "log2", "log10", "log1p", "exp2", "expm1"}, name);
+  return contains({"tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "round", "trunc", "sigmoid", "log2", "log10", "log1p",
+                   "exp2", "expm1", "hypot", "cbrt"}, name);
+}
+
+struct Synonym { const char* name; const char* use; };
+constexpr Synonym synonyms[] = {{"pow", "'^'"}, {"power", "'^'"}, {"mod", "'%'"}, {"fmod", "'%'"}, {"where", "'select'"},
+                                {"fabs", "'abs'"}, {"minimum", "'min'"}, {"maximum", "'max'"}, {"conjugate", "'conj'"}};
+
+const char* find_synonym(const std::string& name) {
+  for (const Synonym& synonym : synonyms) {
+    if (name == synonym.name) return synonym.use;
+  }
+  return nullptr;
 }
 
 std::vector<std::string> all_functions() {
@@ -41,25 +50,21 @@ bool starts_operand(const Token& token) {
 }  // namespace
 
 bool is_function_name(const std::string& name) {
-  return find_function(name) || find_reduction(name) || is_later_function(name) || is_later_reduction(name);
+  return name == padding_function || find_function(name) || find_reduction(name) || name == "count" || name == "reduce";
 }
 
 bool is_likely_function(const std::string& name) {
-  return is_math_function(name) || (name.size() > 2 && did_you_mean(name, all_functions()));
+  return is_math_function(name) || find_synonym(name) || (name.size() > 2 && did_you_mean(name, all_functions()));
 }
 
 UserError not_yet(const std::string& what, const std::string& example) {
   return UserError(fmt::format("{} '{}' is not supported yet", what, example));
 }
 
-UserError function_not_yet(const std::string& name) {
-  return not_yet(is_later_reduction(name) ? "Reduction" : "Function", name)
-      .hint("if '" + name + "' is a tensor, give it another name");
-}
-
 UserError no_function(const std::string& name) {
-  if (is_math_function(name)) return not_yet("Function", name);
   UserError error(fmt::format("There is no function '{}'", name));
+  if (const char* use = find_synonym(name)) return std::move(error).hint(fmt::format("write {}", use));
+  if (is_math_function(name)) return std::move(error).hint("add it with add_function (docs/notation.md)");
   std::optional<std::string> close = did_you_mean(name, all_functions());
   if (close) return std::move(error).hint(fmt::format("did you mean '{}'?", *close));
   return std::move(error).hint(fmt::format("the indices of a tensor are index variables, as in {}(i,j)", name));
@@ -70,10 +75,26 @@ UserError function_on_the_left(const std::string& name) {
 }
 
 UserError unknown_assignment(const std::string& written) {
-  if (written == "or=" || written == "and=") return not_yet("Assignment", written);
   UserError error(fmt::format("There is no assignment '{}'", written));
-  std::optional<std::string> close = did_you_mean(written, {"min=", "max="});
-  return std::move(error).hint(close ? fmt::format("did you mean '{}'?", *close) : "assignments are = += -= *= min= max=");
+  std::vector<std::string> known = {"=", "+=", "-=", "*=", "/="}, words;
+  for (const std::string& symbol : reducing_symbols()) {
+    if (is_identifier(symbol)) words.push_back(symbol + "=");
+  }
+  known.insert(known.end(), words.begin(), words.end());
+  std::optional<std::string> close = did_you_mean(written, words);
+  return std::move(error).hint(close ? fmt::format("did you mean '{}'?", *close) : "assignments are " + join(known, " "));
+}
+
+UserError not_reducing(const std::string& symbol) {
+  if (symbol.empty()) return UserError("Missing an operator after '('").hint("write reduce(op, k, ...)");
+  std::optional<Operator> op = find_operator(symbol);
+  std::string why = op ? facts(*op).associative && facts(*op).commutative ? "it has no identity to start from" : "the order of its operands matters"
+                       : "it is no operator";
+  return UserError(fmt::format("'{}' cannot reduce: {}", symbol, why)).hint("operators that can are " + join(reducing_symbols(), " "));
+}
+
+UserError chained_comparison() {
+  return UserError("A comparison cannot be compared again").hint("write (a < b) and (b < c)");
 }
 
 UserError missing_assignment(const std::string& left, const Token& found) {
@@ -89,6 +110,8 @@ UserError missing_operand(const Token& before, const Token& found) {
   }
   UserError error(fmt::format("Missing an operand between '{}' and '{}'", before.text, found.text));
   if (found.is("+")) return std::move(error).hint("there is no unary '+'");
+  if (found.is("and") || found.is("or") || found.is("xor")) return std::move(error).hint(fmt::format("'{0}' stands between its operands: a {0} b", found.text));
+  if (found.is("not")) return std::move(error).hint("put 'not' and its operand into parentheses");
   return error;
 }
 
@@ -106,18 +129,22 @@ UserError no_index(const std::string& tensor, const std::string& written) {
       .hint(fmt::format("write {}(i,j) for a tensor", tensor));
 }
 
-UserError not_one_operand(const std::string& function, int count) {
-  return UserError(fmt::format("'{}' takes one operand, not {}", function, count));
+UserError wrong_operands(const std::string& function, int wanted, int count) {
+  static const char* const numbers[] = {"no", "one operand", "two operands", "three operands"};
+  UserError error(fmt::format("'{}' takes {}, not {}", function, numbers[wanted], count));
+  return function == "select" ? std::move(error).hint("write select(condition, a, b)") : error;
 }
 
 UserError too_few_operands(const std::string& function, int count) {
-  return UserError(fmt::format("'{}' needs at least two operands, not {}", function, count))
-      .hint(fmt::format("to reduce over an index variable, write {}_over(k, ...)", function));
+  Operator op = *find_function(function);
+  std::string reduction = facts(op).reduction ? fmt::format("{}(k, ...)", facts(op).reduction) : fmt::format("reduce({}, k, ...)", function);
+  UserError error(fmt::format("'{}' needs at least two operands, not {}", function, count));
+  return can_reduce(op) ? std::move(error).hint(fmt::format("to reduce over an index variable, write {}", reduction)) : error;
 }
 
 UserError reduction_without_variable(const std::string& reduction) {
   return UserError(fmt::format("'{}' does not say which index variables it runs over", reduction))
-      .hint(fmt::format("write {}(k, ...)", reduction));
+      .hint(reduction == "reduce" ? "write reduce(op, k, ...)" : fmt::format("write {}(k, ...)", reduction));
 }
 
 UserError nested_too_deeply() {
@@ -131,9 +158,9 @@ UserError too_many_operators() {
 }
 
 UserError leftover(const Token& found) {
-  if (contains({"==", "!=", "<", "<=", ">", ">="}, found.text)) return not_yet("Comparison", found.text);
   if (found.is(";")) return UserError("Several statements in one expression are not supported yet").hint("compile one kernel per statement");
   if (found.is(")")) return UserError("Unexpected ')' without a matching '('");
+  if (found.is("not")) return UserError("Missing operator before 'not'").hint("write 'and not', or '!=' to compare");
   if (found.text.ends_with("=")) return UserError(fmt::format("Unexpected '{}'", found.text)).hint("a statement has one assignment");
   if (starts_operand(found)) return UserError(fmt::format("Missing operator before '{}'", found.text)).hint("write '*' to multiply");
   return UserError(fmt::format("Unexpected '{}' after the expression", found.text));

@@ -8,14 +8,14 @@
 namespace filigree::notation {
 
 extern const char* const example_hint;
+extern const char* const padding_function;
 
-/// Is `name` with a parenthesis behind it a function or reduction, of this version or of a later one?
+/// Is `name` with a parenthesis behind it a function or reduction?
 bool is_function_name(const std::string& name);
 /// Was a function more likely meant than a tensor: is this a function's name with a typo, or one of libm's?
 bool is_likely_function(const std::string& name);
 
 UserError not_yet(const std::string& what, const std::string& example);
-UserError function_not_yet(const std::string& name);
 UserError no_function(const std::string& name);
 UserError function_on_the_left(const std::string& name);
 UserError unknown_assignment(const std::string& written);
@@ -24,7 +24,10 @@ UserError missing_operand(const Token& before, const Token& found);
 UserError missing_index(const Token& before, const Token& found);
 UserError missing_parenthesis(const Token& open);
 UserError no_index(const std::string& tensor, const std::string& written);
-UserError not_one_operand(const std::string& function, int count);
+UserError wrong_operands(const std::string& function, int wanted, int count);
+/// In reduce(op, k, ...).
+UserError not_reducing(const std::string& symbol);
+UserError chained_comparison();
 UserError too_few_operands(const std::string& function, int count);
 UserError reduction_without_variable(const std::string& reduction);
 UserError nested_too_deeply();

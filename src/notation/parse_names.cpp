@@ -21,8 +21,8 @@ class Collector {
 
   Parsed operator()() {
     const SyntaxTree& tree = *parsed_.tree;
-    add_indices(tree.lhs.indices);
-    for (const SyntaxNode& node : tree.nodes) add_indices(node.indices);
+    add_indices(tree.lhs);
+    for (const SyntaxNode& node : tree.nodes) add_indices(node);
     add_tensor(tree.lhs, true);
     for (const SyntaxNode& node : tree.nodes) {
       if (node.kind == SyntaxNode::Kind::Access) add_tensor(node, false);
@@ -34,12 +34,17 @@ class Collector {
  private:
   [[noreturn]] void fail(UserError error, Span span) const { throw std::move(error).at(parsed_.source, span); }
 
-  void add_indices(const std::vector<NameUse>& uses) {
-    for (const NameUse& use : uses) {
-      if (find_index(use.name)) continue;
-      parsed_.index_names.push_back(use.name);
-      first_indices_.push_back(use);
+  void add_indices(const SyntaxNode& node) {
+    for (const NameUse& use : node.vars) add_index(use);
+    for (const IndexUse& index : node.indices) {
+      for (const IndexUse::Term& term : index.terms) add_index(term.var);
     }
+  }
+
+  void add_index(const NameUse& use) {
+    if (find_index(use.name)) return;
+    parsed_.index_names.push_back(use.name);
+    first_indices_.push_back(use);
   }
 
   const NameUse* find_index(const std::string& name) const {
@@ -50,10 +55,7 @@ class Collector {
   void add_tensor(const SyntaxNode& node, bool is_result) {
     const auto& [name, span] = node.tensor;
     if (const NameUse* index = find_index(name)) {
-      if (node.bare && !is_result) {
-        fail(UserError(fmt::format("Using index variable '{}' as a value is not supported yet", name))
-                 .note(fmt::format("'{}' is an index variable at column {}", name, index->span.begin + 1)), span);
-      }
+      if (node.bare && !is_result) return;  // its value
       fail(UserError(fmt::format("'{}' is used both as a tensor and as an index variable", name))
                .note(fmt::format("'{}' is an index variable at column {}", name, index->span.begin + 1))
                .hint("rename one of them"), span);
@@ -68,13 +70,15 @@ class Collector {
       fail(UserError(fmt::format("'{}' is used {} here but {} at column {}", name, with_indices(order),
                                  with_indices(known->order), known->span.begin + 1)), node.span);
     }
-    if (known->is_result) fail(result_among_operands(name), node.span);
+    known->is_operand = true;
   }
 
   void check_reduction(const SyntaxNode& node) const {
-    for (const NameUse& var : node.indices) {
-      for (const NameUse& left : parsed_.tree->lhs.indices) {
-        if (left.name == var.name) fail(reduced_and_on_the_left(var.name), var.span);
+    for (const NameUse& var : node.vars) {
+      for (const IndexUse& left : parsed_.tree->lhs.indices) {
+        for (const IndexUse::Term& term : left.terms) {
+          if (term.var.name == var.name) fail(reduced_and_on_the_left(var.name), var.span);
+        }
       }
     }
   }

@@ -11,7 +11,7 @@
 namespace filigree::notation {
 namespace {
 
-constexpr int sum_precedence = 5;      // of + and -, as in the operator table
+const int sum_precedence = facts(Operator::Add).precedence;
 constexpr int primary_precedence = 10;  // of what never needs parentheses
 
 /// Display names made distinct, in order of appearance.
@@ -47,9 +47,9 @@ int precedence_of_number(const std::string& text) {
 NumberText number_text(const Scalar& value, std::optional<ElementType> neighbour) {
   ElementType type = value.type();
   auto regains_type = [&](ElementType literal) { return (neighbour ? weak_promote(literal, *neighbour) : literal) == type; };
+  if (type == ElementType::Bool) return {value.as_bool() ? "true" : "false", primary_precedence};
   std::complex<double> number = value.as_complex();
-  bool exact = is_integer(type) || type == ElementType::Bool;
-  if (exact) {
+  if (is_integer(type)) {
     std::string text = to_string(value);
     // Its digits alone are no int64, so they cannot be read back.
     if (type == ElementType::Int64 && text == "-9223372036854775808") return {"-9223372036854775807 - 1", sum_precedence};
@@ -70,11 +70,13 @@ NumberText number_text(const Scalar& value, std::optional<ElementType> neighbour
   return {to_string(Scalar::of(real_type, number.real())) + (negative ? " - " + imaginary.substr(1) : " + " + imaginary), sum_precedence};
 }
 
-/// The type that decides a literal's among these operands.
-std::optional<ElementType> firm_type(const std::vector<Expr>& operands) {
+/// The type that decides a literal's at this place.
+std::optional<ElementType> neighbour_at(const Apply& apply, size_t position) {
   std::optional<ElementType> firm;
-  for (const Expr& operand : operands) {
-    if (!operand.as<Literal>()) firm = firm ? promote(*firm, operand.type()) : operand.type();
+  if (!meets_others(apply.op, position)) return firm;
+  for (size_t n = 0; n < apply.operands.size(); n++) {
+    const Expr& operand = apply.operands[n];
+    if (!operand.as<Literal>() && meets_others(apply.op, n)) firm = firm ? promote(*firm, operand.type()) : operand.type();
   }
   return firm;
 }
@@ -83,7 +85,7 @@ class Printer {
  public:
   void learn(const Access& access) {
     tensors_.add(access.tensor);
-    for (const IndexVar& var : access.indices) vars_.add(var);
+    for (const IndexVar& var : free_of(access.indices)) vars_.add(var);
   }
   void learn(const Expr& expr) {
     for_each(expr, [&](const Expr& e) {
@@ -93,10 +95,10 @@ class Printer {
   }
 
   void print(const Access& access) {
-    text += tensors_[access.tensor];
-    if (access.indices.empty()) return;
-    for (size_t n = 0; n < access.indices.size(); n++) text += (n == 0 ? "(" : ",") + vars_[access.indices[n]];
-    text += ")";
+    bool padded = std::any_of(access.indices.begin(), access.indices.end(), [](const IndexVar& var) { return var.map() && var.map()->padded; });
+    text += (padded ? "pad(" : "") + tensors_[access.tensor];
+    for (size_t n = 0; n < access.indices.size(); n++) text += (n == 0 ? "(" : ",") + index_text(access.indices[n]);
+    text += access.indices.empty() ? "" : padded ? "))" : ")";
   }
 
   /// `least`: a looser operator than this needs parentheses.  `neighbour`: the type that a literal meets.
@@ -107,10 +109,10 @@ class Printer {
           auto [number, precedence] = number_text(literal.value, neighbour);
           text += precedence < least ? "(" + number + ")" : number;
         },
-        [&](const Access& access) { print(access); }, [&](const Apply& apply) { print(apply, least); },
+        [&](const Access& access) { print(access); }, [&](const Coordinate& coordinate) { text += vars_[coordinate.var]; }, [&](const Apply& apply) { print(apply, least); },
         [&](const Reduce& reduce) {
           if (reduce.vars.empty()) return print(reduce.body, least);  // only says where the value is computed
-          text += reduction_name(reduce.op) + "(";
+          text += reduction_opening(reduce.op);
           for (const IndexVar& var : reduce.vars) text += vars_[var] + ", ";
           print(reduce.body);
           text += ")";
@@ -120,64 +122,77 @@ class Printer {
   std::string text;
 
  private:
+  std::string index_text(const IndexVar& index) const {
+    return index.map() ? filigree::to_string(*index.map(), [&](const IndexVar& var) { return vars_[var]; }) : vars_[index];
+  }
+
   void print(const Apply& apply, int least) {
     switch (facts(apply.op).notation) {
-      case Notation::Infix: return print_infix(apply, least);
+      case Notation::Infix: return apply.op == Operator::Power ? print_power(apply, least) : print_infix(apply, least);
       case Notation::Prefix: return print_prefix(apply, least);
-      case Notation::Call: return apply.operands.size() == 1 ? print_call_of_one(apply) : print_call(apply);
+      case Notation::Call: return print_call(apply);
     }
   }
 
-  void print_call_of_one(const Apply& apply) {
-    text += facts(apply.op).symbol;
-    text += "(";
-    print(apply.operands[0], 0, firm_type(apply.operands));
-    text += ")";
-  }
+  void print_operand(const Apply& apply, size_t position, int least) { print(apply.operands[position], least, neighbour_at(apply, position)); }
 
   void print_prefix(const Apply& apply, int least) {
     const OperatorFacts& op = facts(apply.op);
     bool parentheses = op.precedence < least;
     text += parentheses ? "(" : "";
-    text += op.symbol;
-    print(apply.operands[0], op.precedence, firm_type(apply.operands));
+    text.append(op.symbol).append(apply.op == Operator::Not ? " " : "");
+    print_operand(apply, 0, op.precedence);
     text += parentheses ? ")" : "";
   }
 
-  /// Infix operators associate to the left, and chains are long: a loop runs along the left operands, which all start
-  /// at the same place, and recursion is left to what stands in parentheses.
+  /// Associates to the right, and takes a sign there.
+  void print_power(const Apply& apply, int least) {
+    int precedence = facts(apply.op).precedence;
+    text += precedence < least ? "(" : "";
+    print_operand(apply, 0, precedence + 1);
+    text += facts(apply.op).symbol;
+    print_operand(apply, 1, facts(Operator::Negate).precedence);
+    text += precedence < least ? ")" : "";
+  }
+
+  /// The other infix operators associate to the left, and chains are long: a loop runs along the left operands, which all
+  /// start at the same place, and recursion is left to what stands in parentheses.  Comparisons do not associate.
   void print_infix(const Apply& outermost, int least) {
     struct Link { const Apply* apply; bool parentheses; };
     std::vector<Link> links;
-    for (const Apply* apply = &outermost; apply && facts(apply->op).notation == Notation::Infix;) {
-      bool parentheses = facts(apply->op).precedence < least;
+    for (const Apply* apply = &outermost; apply && facts(apply->op).notation == Notation::Infix && apply->op != Operator::Power;) {
+      const OperatorFacts& op = facts(apply->op);
+      bool parentheses = op.precedence < least;
       text += parentheses ? "(" : "";
       links.push_back({apply, parentheses});
-      least = facts(apply->op).precedence;
+      least = op.precedence + (op.typing == Typing::Comparison ? 1 : 0);
       apply = apply->operands[0].as<Apply>();
     }
-    print(links.back().apply->operands[0], least, firm_type(links.back().apply->operands));
+    print_operand(*links.back().apply, 0, least);
     for (auto link = links.rbegin(); link != links.rend(); ++link) {
       const OperatorFacts& op = facts(link->apply->op);
       const char* space = op.precedence > sum_precedence ? "" : " ";
       text.append(space).append(op.symbol).append(space);
-      print(link->apply->operands[1], op.precedence + 1, firm_type(link->apply->operands));
+      print_operand(*link->apply, 1, op.precedence + 1);
       text += link->parentheses ? ")" : "";
     }
   }
 
   /// min(min(a, b), c) is written min(a, b, c), which the parser nests in the same way.
   void print_call(const Apply& outermost) {
-    std::vector<const Apply*> links;
-    for (const Apply* apply = &outermost; apply && apply->op == outermost.op; apply = apply->operands[0].as<Apply>()) {
-      links.push_back(apply);
+    std::vector<const Apply*> links = {&outermost};
+    while (facts(outermost.op).associative) {
+      const Apply* inner = links.back()->operands[0].as<Apply>();
+      if (!inner || inner->op != outermost.op) break;
+      links.push_back(inner);
     }
-    text += facts(outermost.op).symbol;
-    text += "(";
-    print(links.back()->operands[0], 0, firm_type(links.back()->operands));
+    text.append(facts(outermost.op).symbol).append("(");
+    print_operand(*links.back(), 0, 0);
     for (auto link = links.rbegin(); link != links.rend(); ++link) {
-      text += ", ";
-      print((*link)->operands[1], 0, firm_type((*link)->operands));
+      for (size_t n = 1; n < (*link)->operands.size(); n++) {
+        text += ", ";
+        print_operand(**link, n, 0);
+      }
     }
     text += ")";
   }

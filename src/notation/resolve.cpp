@@ -1,6 +1,7 @@
 // Names -> variables: the syntax tree becomes a Statement.
 #include "notation/bind_reductions.h"
 #include "notation/check.h"
+#include "notation/index_forms.h"
 #include "notation/literals.h"
 #include "notation/parse.h"
 #include "notation/syntax.h"
@@ -22,7 +23,7 @@ class Resolver {
     internal_check(found != tensors_.end(), "resolve", "a tensor without a variable", node.tensor.name);
     internal_check(found->second.order() == static_cast<int>(node.indices.size()), "resolve", "a variable of another order",
                    node.tensor.name);
-    return Access{found->second, variables(node.indices)};
+    return Access{found->second, indices(node)};
   }
 
   /// Operands stand before operators in the list, so one pass builds the tree without recursion.
@@ -31,7 +32,11 @@ class Resolver {
     for (const SyntaxNode& node : nodes) {
       switch (node.kind) {
         case SyntaxNode::Kind::Number: built.emplace_back(Literal{node.value}, node.span); break;
-        case SyntaxNode::Kind::Access: built.emplace_back(access(node), node.span); break;
+        case SyntaxNode::Kind::Access: {
+          bool is_value = node.bare && indices_.count(node.tensor.name);
+          built.push_back(is_value ? Expr(Coordinate{indices_.at(node.tensor.name)}, node.span) : Expr(access(node), node.span));
+          break;
+        }
         case SyntaxNode::Kind::Apply: {
           std::vector<Expr> operands;
           for (int operand : node.operands) operands.push_back(built[operand]);
@@ -39,7 +44,7 @@ class Resolver {
           break;
         }
         case SyntaxNode::Kind::Reduce:
-          built.emplace_back(Reduce{node.op, variables(node.indices), built[node.operands[0]]}, node.span);
+          built.emplace_back(Reduce{node.op, variables(node.vars), built[node.operands[0]]}, node.span);
           break;
       }
     }
@@ -53,16 +58,45 @@ class Resolver {
     return vars;
   }
 
+  std::vector<IndexVar> indices(const SyntaxNode& node) const {
+    std::vector<IndexVar> vars;
+    for (const IndexUse& use : node.indices) {
+      IndexMap map{{}, use.offset, use.list, use.extent, node.padded};
+      for (const IndexUse::Term& term : use.terms) map.terms.push_back({indices_.at(term.var.name), term.factor});
+      vars.push_back(use.is_variable() && !node.padded ? map.terms[0].var : make_index(std::move(map)));
+    }
+    return vars;
+  }
+
   const std::map<std::string, TensorVar>& tensors_;
   std::map<std::string, IndexVar> indices_;
 };
 
 }  // namespace
 
+namespace {
+
+Expr as_truth(const Expr& expr) {
+  if (expr.type() == ElementType::Bool) return expr;
+  if (const Literal* literal = expr.as<Literal>()) return Expr(Literal{Scalar::boolean(literal->value.as_bool())}, expr.span());
+  return Expr(Apply{Operator::NotEqual, {expr, Expr(Literal{Scalar(expr.type())}, expr.span())}}, expr.span());
+}
+
+/// Logical reductions are of truth values: any(k, e) is any(k, e != 0).
+Expr with_truth_reduced(const Expr& expr) {
+  Expr done = map_children(expr, with_truth_reduced);
+  const Reduce* reduce = done.as<Reduce>();
+  if (!reduce || facts(reduce->op).typing != Typing::Logic || reduce->body.type() == ElementType::Bool) return done;
+  return Expr(Reduce{reduce->op, reduce->vars, as_truth(reduce->body)}, expr.span());
+}
+
+}  // namespace
+
 // Literals come after reductions, which have types of their own (a sum of bools is int64).
 Statement complete(const Statement& statement) {
-  Statement bound = bind_reductions(statement);
-  bound.rhs = type_literals(bound.rhs, bound.source);
+  Statement bound = bind_reductions(share_indices(statement));
+  bound.rhs = with_truth_reduced(type_literals(bound.rhs, bound.source));
+  if (bound.op && facts(*bound.op).typing == Typing::Logic) bound.rhs = as_truth(bound.rhs);
   check(bound);
   return bound;
 }

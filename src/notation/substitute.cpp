@@ -1,6 +1,7 @@
 #include "notation/substitute.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace filigree::notation {
 namespace {
@@ -12,6 +13,19 @@ std::optional<Scalar> structural_value(const Expr& expr) {
 
 Expr structural(const Scalar& value, Span span) { return Expr(Literal{value, true}, span); }
 
+/// The operand that is left, in the type of the whole: where that is another, the operator stays to convert it, with
+/// nothing but values beside it.
+Expr only_operand(const Expr& expr, const Apply& apply, int position) {
+  if (apply.operands[position].type() == expr.type()) return apply.operands[position];
+  std::vector<Expr> operands;
+  for (size_t n = 0; n < apply.operands.size(); n++) {
+    const Expr& operand = apply.operands[n];
+    bool gone = static_cast<int>(n) != position && !operand.as<Literal>();
+    operands.push_back(gone ? structural(Scalar(operand.type()), operand.span()) : operand);
+  }
+  return Expr(Apply{apply.op, operands}, expr.span());
+}
+
 /// A literal next to a structural value takes part as a known value: `0 + 2` with an absent left
 /// operand is the structural 2.  Alone it stays what the user wrote.
 Expr simplify_apply(const Expr& expr, const Apply& apply) {
@@ -22,12 +36,15 @@ Expr simplify_apply(const Expr& expr, const Apply& apply) {
     if (const Literal* literal = apply.operands[i].as<Literal>()) known[i] = literal->value;
   }
   // A stored value may be combined with the literal by this rule only through the structural one.
-  Simplified result = simplify(apply.op, known, expr.type());
+  Simplified result = simplify_operator(expr, apply, known);
   return match_variant(
       result,
       [&](const Constant& c) { return structural(c.value.cast(expr.type()), expr.span()); },
-      [&](const Operand& o) { return apply.operands[o.position]; },
-      [&](const Negated& n) { return Expr(Apply{Operator::Negate, {apply.operands[n.position]}}, expr.span()); },
+      [&](const Operand& o) { return only_operand(expr, apply, o.position); },
+      [&](const Negated& n) {
+        const Expr& operand = apply.operands[n.position];
+        return operand.type() == expr.type() ? Expr(Apply{Operator::Negate, {operand}}, expr.span()) : expr;
+      },
       [&](const Unchanged&) { return expr; });
 }
 
@@ -47,6 +64,20 @@ Expr simplify_node(const Expr& expr) {
 }
 
 }  // namespace
+
+Simplified simplify_operator(const Expr& expr, const Apply& apply, const std::vector<std::optional<Scalar>>& known) {
+  bool infinite = std::any_of(known.begin(), known.end(), [](const auto& k) { return k && std::isinf(k->as_double()); });
+  bool decides = true;
+  if (infinite) {  // rare, and what follows looks at whole operands
+    std::vector<std::optional<Scalar>> fills;
+    for (const Expr& operand : apply.operands) {
+      const Literal* literal = operand.as<Literal>();
+      fills.push_back(literal ? std::optional(literal->value) : fill_of(operand));
+    }
+    decides = decides_alone(apply.op, fills);
+  }
+  return simplify(apply.op, known, expr.type(), decides);
+}
 
 Expr substitute_fill(const Expr& expr, const std::function<bool(const Access&)>& absent) {
   if (const Access* access = expr.as<Access>()) {

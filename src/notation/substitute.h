@@ -18,6 +18,9 @@ namespace filigree::notation {
 /// operator is idempotent; otherwise it is kept, to run over the whole dimension.
 Expr substitute_fill(const Expr& expr, const std::function<bool(const Access&)>& absent);
 
+/// What is left of an operator whose operands are known where `known` says so, by their structure or because they are literals.
+Simplified simplify_operator(const Expr& expr, const Apply& apply, const std::vector<std::optional<Scalar>>& known);
+
 /// `expr` simplified by what is structural in it already.
 Expr simplify(const Expr& expr);
 

@@ -20,14 +20,31 @@ struct NameUse {
   Span span;
 };
 
+/// One index of an access: see IndexMap.  i alone is a single term with factor 1.
+struct IndexUse {
+  struct Term {
+    NameUse var;
+    std::int64_t factor;
+  };
+  std::vector<Term> terms = {};
+  std::int64_t offset = 0;
+  std::vector<std::int64_t> list = {};
+  std::optional<std::int64_t> extent = {};
+  Span span = {};
+
+  bool is_variable() const { return terms.size() == 1 && terms[0].factor == 1 && offset == 0 && list.empty() && !extent; }
+};
+
 struct SyntaxNode {
   enum class Kind { Number, Access, Apply, Reduce };
   Kind kind = Kind::Number;
   Span span = {};
   Scalar value = {};                 // Number
   NameUse tensor = {};               // Access
-  std::vector<NameUse> indices = {}; // Access; the variables of Reduce
+  std::vector<IndexUse> indices = {};  // Access
+  std::vector<NameUse> vars = {};    // Reduce
   bool bare = false;                 // Access without parentheses
+  bool padded = false;               // Access inside pad(...)
   Operator op = Operator::Add;       // Apply, Reduce
   std::vector<int> operands = {};    // Apply, Reduce: earlier nodes
   int depth = 1;

@@ -2,10 +2,16 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 namespace filigree {
 
 IndexVar::IndexVar(std::string name)
-    : data_(std::make_shared<const Data>(Data{std::move(name), Id<IndexVarTag>::fresh()})) {}
+    : data_(std::make_shared<const Data>(Data{std::move(name), Id<IndexVarTag>::fresh(), nullptr})) {}
+
+IndexVar::IndexVar(std::string name, IndexMap map)
+    : data_(std::make_shared<const Data>(Data{std::move(name), Id<IndexVarTag>::fresh(), std::make_shared<const IndexMap>(std::move(map))})) {}
 
 TensorVar::TensorVar(std::string name, ElementType type, Format format)
     : TensorVar(std::move(name), type, std::move(format), Scalar(type)) {}
@@ -16,6 +22,44 @@ TensorVar::TensorVar(std::string name, ElementType type, Format format, Scalar f
 
 bool contains(const std::vector<IndexVar>& vars, const IndexVar& var) {
   return std::find(vars.begin(), vars.end(), var) != vars.end();
+}
+
+IndexVar make_index(IndexMap map) {
+  std::string name;
+  for (const IndexMap::Term& term : map.terms) name += term.var.name();
+  return IndexVar(name.empty() ? fmt::format("at{}", map.offset < 0 ? 0 : map.offset) : name + "_at", std::move(map));
+}
+
+std::vector<IndexVar> free_of(const std::vector<IndexVar>& vars) {
+  std::vector<IndexVar> free;
+  auto add = [&](const IndexVar& var) {
+    if (!contains(free, var)) free.push_back(var);
+  };
+  for (const IndexVar& var : vars) {
+    if (!var.map()) {
+      add(var);
+      continue;
+    }
+    for (const IndexMap::Term& term : var.map()->terms) add(term.var);
+  }
+  return free;
+}
+
+std::string to_string(const IndexMap& map, const std::function<std::string(const IndexVar&)>& name) {
+  if (!map.list.empty()) return fmt::format("{}({{{}}})", name(map.terms[0].var), fmt::join(map.list, ","));
+  if (map.extent) {
+    auto [var, stride] = map.terms[0];
+    std::string window = fmt::format("{}({},{}", name(var), map.offset, map.offset + *map.extent * stride);
+    return window + (stride == 1 ? ")" : fmt::format(",{})", stride));
+  }
+  std::string sum;
+  for (const auto& [var, factor] : map.terms) {
+    std::int64_t times = factor < 0 ? -factor : factor;
+    sum += factor < 0 ? "-" : sum.empty() ? "" : "+";
+    sum += times == 1 ? name(var) : fmt::format("{}*{}", times, name(var));
+  }
+  if (sum.empty()) return std::to_string(map.offset);
+  return map.offset == 0 ? sum : fmt::format("{}{:+}", sum, map.offset);
 }
 
 }  // namespace filigree

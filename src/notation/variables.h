@@ -2,7 +2,9 @@
 #pragma once
 
 #include <concepts>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,20 +16,61 @@ namespace filigree {
 
 class IndexedTensor;  // see notation/build.h
 
+struct IndexMap;
+
 class IndexVar {
  public:
   explicit IndexVar(std::string name);
+  /// An index that follows from others, such as i+1: no loop runs over it.
+  IndexVar(std::string name, IndexMap map);
+
   const std::string& name() const { return data_->name; }
+  /// What it follows from; null if it is free.
+  const IndexMap* map() const { return data_->map.get(); }
   Id<struct IndexVarTag> id() const { return data_->id; }
   bool operator==(const IndexVar& other) const { return id() == other.id(); }
   bool operator<(const IndexVar& other) const { return id() < other.id(); }
 
  private:
-  struct Data { std::string name; Id<IndexVarTag> id; };
+  struct Data { std::string name; Id<IndexVarTag> id; std::shared_ptr<const IndexMap> map; };
   std::shared_ptr<const Data> data_;
 };
 
 bool contains(const std::vector<IndexVar>& vars, const IndexVar& var);
+
+/// How an index follows from index variables: offset + sum of factor*var; with a list, the entry of that number.
+///
+///   i+1  2*i  x+u    sums            3       only an offset
+///   i(2,10,2)        2 + 2*i, with an extent of 4 for i
+///   i({1,4,7})       the list's entry number i, with an extent of 3 for i
+struct IndexMap {
+  struct Term {
+    IndexVar var;
+    std::int64_t factor;
+    bool operator==(const Term&) const = default;
+  };
+  std::vector<Term> terms = {};
+  std::int64_t offset = 0;
+  std::vector<std::int64_t> list = {};
+  std::optional<std::int64_t> extent = {};   // of its variable, if it says so
+  bool padded = false;                       // outside of the dimension the tensor has its fill
+  bool operator==(const IndexMap&) const = default;
+
+  /// The index, given the value of each variable.
+  template <class ValueOf>
+  std::int64_t at(ValueOf value_of) const {
+    std::int64_t sum = offset;
+    for (const Term& term : terms) sum += term.factor * value_of(term.var);
+    return list.empty() ? sum : list[static_cast<std::size_t>(sum)];
+  }
+};
+
+/// An index with this map, named after its variables: i_at, xu_at.
+IndexVar make_index(IndexMap map);
+/// `vars` with those that follow from others replaced by what they follow from, each once.
+std::vector<IndexVar> free_of(const std::vector<IndexVar>& vars);
+/// i+1, 2*i, i(2,10,2), ...
+std::string to_string(const IndexMap& map, const std::function<std::string(const IndexVar&)>& name);
 
 /// A tensor in an expression: a name with an element type, an order, a format and a fill.  It holds
 /// no data and no sizes; a kernel is compiled for tensor variables and run on tensors.

@@ -8,6 +8,7 @@
 #include "compiler/kernel.h"
 #include "concrete/parse.h"
 #include "notation/parse.h"
+#include "notation/assignment.h"
 #include "notation/syntax.h"
 #include "support/text.h"
 #include "tensor/size.h"
@@ -80,7 +81,9 @@ class Runner {
     options.contract_floats = false;
     if (!case_.schedule.empty()) options.schedule = schedule::parse(case_.schedule, "-s");
     options.observer = [this](const compiler::StageReport& report) { made_.try_emplace(report.stage, report.text); };
-    kernel_.emplace(Kernel::compile(notation::resolve(parsed_, vars_), options));
+    notation::Statement statement = notation::resolve(parsed_, vars_);
+    if (has_old_value()) statement = notation::with_old_value(statement);
+    kernel_.emplace(Kernel::compile(statement, options));
     made_["explain"] = remarks();
     check_round_trip(made_["concrete"]);
     check_round_trip(made_["assemble"]);
@@ -92,6 +95,9 @@ class Runner {
     made_["c"] = kernel_part(compiler::emit(function, {.standalone = false, .with_main = false}));
     made_["loops"] = loops_of(made_["c"]);
   }
+
+  /// Is there an input for the left tensor, too?
+  bool has_old_value() const { return case_.inputs.count(parsed_.tree->lhs.tensor.name) > 0; }
 
   /// A message without what differs from machine to machine.
   static std::string without_machine(std::string text) {
@@ -143,7 +149,7 @@ class Runner {
     find_extents();
     Arguments arguments;
     for (const notation::TensorUse& use : parsed_.tensors) {
-      if (use.is_operand) tensors_.emplace(use.name, make_tensor(use));
+      if (use.is_operand || has_old_value()) tensors_.emplace(use.name, make_tensor(use));
     }
     for (const auto& [name, tensor] : tensors_) arguments.emplace_back(name, tensor);
     Extents given;
@@ -152,8 +158,6 @@ class Runner {
     }
     Tensor result = kernel_->run(arguments, given);
     made_["result"] = entries_of(result);
-    std::optional<Operator> op = kernel_->statement().op;
-    if (op && *op != Operator::Add && *op != Operator::Subtract) return;  // not the oracle's
     reference::Operands boxes;
     for (const auto& [name, tensor] : tensors_) boxes.emplace(name, reference::box_of(tensor));
     reference::Box expected = reference::stored_in(reference::evaluate(kernel_->statement(), boxes, given), result.format());
@@ -174,10 +178,16 @@ class Runner {
   }
 
   void for_each_access(const std::function<void(const std::string&, const std::vector<std::string>&)>& visit) const {
-    for (const notation::SyntaxNode& node : parsed_.tree->nodes) {
+    std::vector<notation::SyntaxNode> nodes = parsed_.tree->nodes;
+    if (has_old_value()) nodes.push_back(parsed_.tree->lhs);
+    for (const notation::SyntaxNode& node : nodes) {
       if (node.kind != notation::SyntaxNode::Kind::Access) continue;
       std::vector<std::string> indices;
-      for (const notation::NameUse& index : node.indices) indices.push_back(index.name);
+      for (const notation::IndexUse& index : node.indices) {
+        // A dimension with an index such as i+1 has a size of its own, which a case may give as B.1.
+        bool plain = index.is_variable() && !node.padded;
+        indices.push_back(plain ? index.terms[0].var.name : fmt::format("{}.{}", node.tensor.name, indices.size() + 1));
+      }
       visit(node.tensor.name, indices);
     }
   }

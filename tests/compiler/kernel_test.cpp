@@ -129,5 +129,25 @@ TEST(Kernel, AgreesBetweenTargets) {
   }
 }
 
+TEST(Kernel, StartsFromAnOldValueThatIsGiven) {
+  TensorVar A = tensor("A", "csr", 2), B = tensor("B", "csr", 2);
+  Kernel kernel = Kernel::compile((A(i, j) += B(i, j)), interpreted());
+  Tensor old = matrix({2, 2}, {{0, 0}}, "csr"), more = matrix({2, 2}, {{0, 0}, {1, 1}}, "csr");
+  EXPECT_EQ(listed(kernel.run({{"B", more}})), "0 0 = 1; 1 1 = 12; ");
+  EXPECT_EQ(listed(kernel.run({{"A", old}, {"B", more}})), "0 0 = 2; 1 1 = 12; ");
+  EXPECT_EQ(listed(old), "0 0 = 1; ");
+  Tensor pattern = kernel.assemble({{"A", old}, {"B", more}});
+  kernel.compute(pattern, {{"A", old}, {"B", more}});
+  EXPECT_EQ(listed(pattern), "0 0 = 2; 1 1 = 12; ");
+}
+
+TEST(Kernel, ReadsTheResultAsItWasBefore) {
+  TensorVar A = tensor("A", "csr", 2);
+  Kernel kernel = Kernel::compile((A(i, j) = A(j, i)), interpreted());
+  Tensor old = matrix({2, 2}, {{0, 1}}, "csr");
+  EXPECT_EQ(listed(kernel.run({{"A", old}})), "1 0 = 2; ");
+  EXPECT_EQ(error_of([&] { kernel.run({}); }), "The operand 'A' is missing");
+}
+
 }  // namespace
 }  // namespace filigree

@@ -45,18 +45,32 @@ const std::vector<std::string> expressions = {
     "A(i,j,k)=B(i,j,k)+C(i,j,k)",
     "s=B(i,j,k)*C(i,j,k)",
     "A(j,k,l,m)=X(i,j,k)*Y(i,l,m)",
-    // Beyond the list: copies, and unions that reach every coordinate.
+    // Copies, and unions that reach every coordinate.
     "A(i,j)=B(i,j)",
     "A(i,j)=B(j,i)",
     "A(i,j)=b(i)+c(j)",
     "A(i,j)=max(B(i,j),C(i,j))-D(i,j)/2",
+    // Other operators and semirings.
+    "A(i,j)=select(B(i,j)>C(i,j),B(i,j),D(j,i))",
+    "A(i,j)=(B(i,j)==C(i,j)) or D(i,j)",
+    "A(i,j)=B(i,j)//2+C(i,j)%3",
+    "A(i,j) or= B(i,k) and C(k,j)",
+    "A(i,j) max= B(i,k)*C(k,j)",
+    "a(i)=all(j,B(i,j)) xor any(j,C(i,j)*d(j))",
+    "a(i)=sum(j,abs(B(i,j))+2*(c(j)>1))",
 };
 
 /// With every named format: kernels, unions, copies and vectors.
 const std::vector<std::string> named_expressions = {
     "y(i)=B(i,j)*x(j)", "A(i,j)=B(i,j)+C(i,j)", "A(i,j)=B(i,j)*C(i,j)", "A(i,j)=B(i,k)*C(k,j)", "A(i,j)=B(i,j)*C(i,k)*D(k,j)", "A(i,j)=B(i,j)",
     "A(i,j)=B(j,i)", "a(i)=b(i)+c(i)", "a(i)=b(i)*c(i)", "a(i)=b(i)*c(i)+d(i)", "s=b(i)*c(i)", "A(i,j,k)=B(i,j,k)+C(i,j,k)", "s=B(i,j,k)*C(i,j,k)",
-    "A(i,j)=B(i,j,k)*c(k)", "A(i,j,k)=B(i,j,k)", "A(i,j)=max(B(i,j),C(j,i))-D(i,j)/2", "y(i)=B(i,j)*x(j)+z(i)", "A(i,j,k,l)=B(i,j,k,l)",
+    "A(i,j)=B(i,j,k)*c(k)", "A(i,j,k)=B(i,j,k)", "A(i,j)=select(B(i,j)>C(i,j),B(i,j),D(j,i))", "A(i,j) or= B(i,k) and C(k,j)", "a(i)=max_over(j,B(i,j)*c(j))", "A(i,j)=(B(i,j)==0) xor C(i,j)",
+    "A(i,j)=max(B(i,j),C(j,i))-D(i,j)/2", "y(i)=B(i,j)*x(j)+z(i)", "A(i,j,k,l)=B(i,j,k,l)",
+    // Indices that follow from index variables.
+    "a(i)=B(i,i)", "s=B(i,i)", "A(i,j)=B(i+1,j)", "A(i,j)=B(i,j+2)+C(j,i)", "a(j)=B(2,j)", "A(i,j)=B(i(1,4),j(0,5,2))", "A(i,j)=B(i({2,0,2}),j)",
+    "a(i)=B(2*i,j)*c(j)", "a(i)=b(i+k)*c(k)", "A(x,y)=B(x+u,y+v)*W(u,v)", "a(i)=pad(b(i+k-1))*c(k)+d(i)", "A(i,j)=pad(B(i-1,j+1))+C(i,j)", "A(i,i)=b(i)",
+    "A(i+1,2*j)=B(i,j)", "A(2,j)=b(j)", "a(i+k)+=b(i)*c(k)", "A(i(1,4),j)=B(i,j)*C(i,j)", "A(i,j)=B(i,j)*i-j", "s=i*B(i,j)", "A(i)=B(i,i,j)",
+    "a(i({1,0,3}))=b(i)", "A(i,j)=pad(B(3-i,j))*C(i,j)",
 };
 
 struct Options {

@@ -1,8 +1,9 @@
 #include "tests/differential/data_sets.h"
 
 #include <algorithm>
+#include <set>
 
-#include "notation/notation.h"
+#include "notation/extents.h"
 #include "tests/reference/evaluate.h"
 
 namespace filigree::differential {
@@ -81,15 +82,38 @@ std::vector<DataSet> make_data_sets(const notation::Parsed& parsed, const std::v
   for (const notation::TensorUse& use : parsed.tensors) tensors.emplace(use.name, TensorVar(use.name, ElementType::Float64, Format::dense(use.order)));
   notation::Statement statement = notation::resolve(parsed, tensors);
   std::vector<IndexVar> vars = notation::index_vars(statement);
+  std::set<IndexVar> windows;  // variables whose extent the text says
+  std::vector<notation::Access> all = notation::accesses(statement.rhs);
+  all.push_back(statement.lhs);
+  for (const notation::Access& access : all) {
+    for (const IndexVar& var : access.indices) {
+      if (var.map() && var.map()->extent) windows.insert(var.map()->terms[0].var);
+    }
+  }
   std::vector<DataSet> sets;
   std::mt19937 random(seed);
   for (const Recipe& recipe : recipes) {
     std::map<IndexVar, std::int64_t> extents;
-    for (size_t v = 0; v < vars.size(); v++) extents[vars[v]] = recipe.extents[v % recipe.extents.size()];
+    for (size_t v = 0; v < vars.size(); v++) {
+      if (!windows.count(vars[v])) extents[vars[v]] = recipe.extents[v % recipe.extents.size()];
+    }
+    // C(i,j) and C(j,i): i and j have one extent.
+    for (size_t n = 1; n < all.size(); n++) {
+      auto same = std::find_if(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(n), [&](const auto& other) { return other.tensor == all[n].tensor; });
+      for (size_t d = 0; same->tensor == all[n].tensor && d < all[n].indices.size(); d++) {
+        if (extents.count(all[n].indices[d]) && extents.count(same->indices[d])) extents[all[n].indices[d]] = extents[same->indices[d]];
+      }
+    }
+    extents = notation::infer_extents(statement, {}, extents);
     DataSet set{recipe.name, {}};
     for (const notation::Access& access : notation::accesses(statement.rhs)) {
       std::vector<std::int64_t> dimensions;
-      for (const IndexVar& var : access.indices) dimensions.push_back(extents[var]);
+      for (const IndexVar& var : access.indices) {
+        // Padded indices should reach outside, others have a coordinate to spare now and then.
+        bool plain = !var.map() || (var.map()->offset == 0 && var.map()->list.empty() && !var.map()->extent && var.map()->terms.size() == 1 && var.map()->terms[0].factor == 1);
+        std::int64_t spare = plain ? 0 : var.map()->padded ? -1 : static_cast<std::int64_t>(random() % 2);
+        dimensions.push_back(std::max<std::int64_t>(extents[var] + spare, 0));
+      }
       // B(k,i)*B(k,j): both uses give the shape, so i and j have one extent.
       if (set.operands.count(access.tensor.name())) continue;
       double density = recipe.densities[set.operands.size() % recipe.densities.size()];

@@ -255,7 +255,7 @@ TEST(Interpret, SortedSearchesAreChecked) {
 TEST(Interpret, DivisionsOutOfTheRuleAndEndlessLoopsAreErrors) {
   Var y = value_array("y"), n = int_var("n");
   Stmt make = block({declare(n, integer(0)), Alloc{y, n}});
-  EXPECT_EQ(error_of(on_result(y, n, {make, assign(n, Apply{Operator::Remainder, {integer(3), n}})})), "division by zero in 'f': n = 3 % n;");
+  EXPECT_EQ(error_of(on_result(y, n, {make, assign(n, Apply{Operator::Modulus, {integer(3), n}})})), "division by zero in 'f': n = 3 % n;");
   EXPECT_EQ(error_of(on_result(y, n, {make, assign(n, quotient(integer(3), n))})), "division by zero in 'f': n = 3 / n;");
   EXPECT_EQ(error_of(on_result(y, n, {make, assign(n, quotient(subtract(n, integer(7)), integer(2)))})),
             "division of -7 by 2: a negative operand in 'f': n = (n - 7) / 2;");
@@ -315,9 +315,9 @@ TEST(Interpret, QuotientsAndRemaindersOfNonNegativeNumbers) {
     for (ElementType right : all_element_types()) {
       if (!is_integer(left) || !is_integer(right) || !is_integer(promote(left, right))) continue;
       for (std::int64_t x : {0, 3, 100}) {
-        for (Operator op : {Operator::FloorDivide, Operator::Remainder}) {
+        for (Operator op : {Operator::Quotient, Operator::Modulus}) {
           Expr expr = Apply{op, {Cast{left, integer(x)}, constant(Scalar::of(right, std::int64_t{7}))}};
-          EXPECT_EQ(evaluate_in_ir(expr).as_int(), op == Operator::FloorDivide ? x / 7 : x % 7) << to_string(left) << " " << to_string(right);
+          EXPECT_EQ(evaluate_in_ir(expr).as_int(), op == Operator::Quotient ? x / 7 : x % 7) << to_string(left) << " " << to_string(right);
         }
       }
     }

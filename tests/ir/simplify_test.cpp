@@ -46,12 +46,12 @@ TEST(Simplify, FoldsIntegersAndLogic) {
   EXPECT_EQ(simplified(Apply{Operator::Not, {less(a, b)}}), "a >= b");
   EXPECT_EQ(simplified(Apply{Operator::Not, {less(x, x)}}), "!(x < x)");
   EXPECT_EQ(simplified(binary(Operator::And, boolean(true), less(a, b))), "a < b");
-  EXPECT_EQ(simplified(binary(Operator::Remainder, a, integer(0))), "a % 0");
-  EXPECT_EQ(simplified(binary(Operator::FloorDivide, a, integer(1))), "a");
-  EXPECT_EQ(simplified(binary(Operator::Remainder, a, integer(1))), "0");
-  EXPECT_EQ(simplified(binary(Operator::FloorDivide, integer(7), integer(2))), "3");
-  EXPECT_EQ(simplified(binary(Operator::Remainder, integer(7), integer(2))), "1");
-  EXPECT_EQ(simplified(binary(Operator::FloorDivide, integer(-7), integer(2))), "-7 / 2");
+  EXPECT_EQ(simplified(binary(Operator::Modulus, a, integer(0))), "a % 0");
+  EXPECT_EQ(simplified(binary(Operator::Quotient, a, integer(1))), "a");
+  EXPECT_EQ(simplified(binary(Operator::Modulus, a, integer(1))), "0");
+  EXPECT_EQ(simplified(binary(Operator::Quotient, integer(7), integer(2))), "3");
+  EXPECT_EQ(simplified(binary(Operator::Modulus, integer(7), integer(2))), "1");
+  EXPECT_EQ(simplified(binary(Operator::Quotient, integer(-7), integer(2))), "-7 / 2");
   EXPECT_EQ(simplified(binary(Operator::Divide, integer(1), integer(2))), "1.0 / 2.0");
 }
 

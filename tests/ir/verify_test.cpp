@@ -57,10 +57,10 @@ TEST(Verify, RefusesTypesThatDisagree) {
   expect_refused({For{i, integer(0), zero, increment(n)}}, "end of the loop is float64");
   expect_refused({Grow{y, zero}}, "count is float64");
   expect_refused({Assign{n, convert(Apply{Operator::And, {integer(1), boolean(true)}}, ElementType::Int64)}}, "operand of logic is int64");
-  expect_refused({assign(n, Apply{Operator::Remainder, {zero, zero}})}, "remainder of something that is no integer");
-  expect_refused({assign(n, Apply{Operator::FloorDivide, {n, zero}})}, "floor_divide of something that is no integer");
+  expect_refused({assign(n, Apply{Operator::Modulus, {zero, zero}})}, "modulus of something that is no integer");
+  expect_refused({assign(n, Apply{Operator::Quotient, {n, zero}})}, "quotient of something that is no integer");
   Expr unsigned_number = constant(Scalar(ElementType::UInt64));
-  expect_refused({assign(n, Apply{Operator::FloorDivide, {n, unsigned_number}})}, "floor_divide of something that is no integer");
+  expect_refused({assign(n, Apply{Operator::Quotient, {n, unsigned_number}})}, "quotient of something that is no integer");
   Expr complex = constant(Scalar(ElementType::Complex128));
   expect_refused({if_then(Apply{Operator::Less, {complex, complex}}, increment(n))}, "complex numbers have no order");
   expect_refused({assign(n, Apply{Operator::Add, {n}})}, "wrong number of operands of 'add'");

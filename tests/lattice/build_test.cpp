@@ -32,6 +32,23 @@ TEST(BuildLattice, UnionKeepsBothTails) {
 
 TEST(BuildLattice, IntersectionHasOnePoint) { EXPECT_EQ(lattice_of("a(i) = b(i)*c(i)", sparse), "  {b1, c1}: a(i) = b(i)*c(i)\n"); }
 
+TEST(BuildLattice, LogicIsLikeArithmetic) {
+  EXPECT_EQ(lattice_of("a(i) = b(i) and c(i)", sparse), "  {b1, c1}: a(i) = b(i) and c(i)\n");
+  EXPECT_EQ(lattice_of("a(i) = b(i) > 0 or c(i) > 0", sparse),
+            "  {b1, c1}: a(i) = b(i) > 0 or c(i) > 0\n  {b1}: a(i) = b(i) > 0\n  {c1}: a(i) = c(i) > 0\n");
+}
+
+TEST(BuildLattice, KnownConditionsPickBranches) {
+  EXPECT_EQ(lattice_of("a(i) = select(b(i), c(i), d(i))", sparse),
+            "  {b1, c1, d1}: a(i) = select(b(i), c(i), d(i))\n  {b1, c1}: a(i) = select(b(i), c(i), 0)\n"
+            "  {b1, d1}: a(i) = select(b(i), 0, d(i))\n  {d1}: a(i) = d(i)\n");
+  EXPECT_EQ(lattice_of("a(i) = select(b(i) > 1, c(i), 0)", {{"a", "s"}, {"b", "d"}, {"c", "s"}}), "  {c1}: a(i) = select(b(i) > 1, c(i), 0)\n");
+}
+
+TEST(BuildLattice, CountsPointsThatAddAConstantToAScalar) {
+  EXPECT_EQ(lattice_of("x = sum(i, b(i) + 2)", {{"b", "s"}}), "  {b1}: x += b(i) + 2\n  skipped: x += 2.0\n");
+}
+
 TEST(BuildLattice, DropsPointsThatDoNothing) {
   EXPECT_EQ(lattice_of("a(i) = b(i)*c(i) + d(i)", sparse),
             "  {b1, c1, d1}: a(i) = b(i)*c(i) + d(i)\n  {b1, c1}: a(i) = b(i)*c(i)\n  {d1}: a(i) = d(i)\n");

@@ -94,10 +94,26 @@ TEST_F(Build, RefusesWrongNumbersOfIndices) {
 }
 
 TEST_F(Build, ChecksStatements) {
-  EXPECT_EQ(error_of([&] { a(i) = B(i, i); }), "error: Using index variable 'i' twice in 'B' is not supported yet\n");
-  EXPECT_EQ(error_of([&] { a(i) = a(i) + b(i); }),
-            "error: Using the result 'a' on the right-hand side is not supported yet\n"
-            "hint: give the result another name, or update it with += -= *= min= or max=\n");
+  EXPECT_EQ(error_of([&] { update(a(i), Operator::Less, b(i)); }),
+            "error: There is no assignment '<='\nhint: assignments are = += -= *= /= min= max= and= or= xor=\n");
+  EXPECT_EQ(error_of([&] { reduce(Operator::Subtract, i, b(i)); }),
+            "error: '-' cannot reduce: the order of its operands matters\nhint: operators that can are + * min max and or xor\n");
+  EXPECT_EQ(error_of([&] { call(Operator::Select, {b(i), b(i)}); }), "error: 'select' takes three operands, not 2\nhint: write select(condition, a, b)\n");
+}
+
+TEST_F(Build, HasEveryOperatorOfIndexNotation) {
+  auto text = [&](const notation::Statement& statement) { return notation::to_string(statement); };
+  EXPECT_EQ(text(a(i) = select(b(i) < 1 && !(b(i) == 2), pow(b(i), 2), floor_divide(b(i), 3) % 2)),
+            "a(i) = select(b(i) < 1 and not b(i) == 2, b(i)^2, b(i)//3%2)");
+  EXPECT_EQ(text(a(i) = exclusive_or(b(i) >= 1, b(i) != 2) || b(i) > 3), "a(i) = b(i) >= 1 xor b(i) != 2 or b(i) > 3");
+  EXPECT_EQ(text(a(i) = abs(sqrt(exp(log(sin(cos(tanh(sign(relu(floor(ceil(real(imag(b(i))))))))))))))),
+            "a(i) = abs(sqrt(exp(log(sin(cos(tanh(sign(relu(floor(ceil(real(imag(b(i))))))))))))))");
+  EXPECT_EQ(text(a(i) = any(j, B(i, j))), "a(i) = any(j, B(i,j) != 0)");
+  EXPECT_EQ(text(a(i) = all(j, B(i, j) > 0)), "a(i) = all(j, B(i,j) > 0)");
+  EXPECT_EQ(text(a(i) = count(j, B(i, j))), "a(i) = sum(j, B(i,j) != 0)");
+  EXPECT_EQ(text(a(i) = reduce(Operator::Xor, j, B(i, j) > 0)), "a(i) = reduce(xor, j, B(i,j) > 0)");
+  EXPECT_EQ(text(a(i) /= B(i, j)), "a(i) /= prod(j, B(i,j))");
+  EXPECT_EQ(text(update(a(i), Operator::Or, B(i, j))), "a(i) or= any(j, B(i,j) != 0)");
 }
 
 TEST_F(Build, RefusesNumbersAndDepthsBeyondItsLimits) {

@@ -88,7 +88,7 @@ TEST(ToString, TellsVariablesOfOneNameApart) {
 TEST(ToString, ShowsFillsThatNoLiteralCanWrite) {
   double infinity = std::numeric_limits<double>::infinity();
   EXPECT_EQ(to_string(Expr(Literal{Scalar::of(Float64, infinity), true})), "inf");
-  EXPECT_EQ(to_string(Expr(Literal{Scalar::boolean(true), true})), "1");
+  EXPECT_EQ(to_string(Expr(Literal{Scalar::boolean(true), true})), "true");
 }
 
 TEST(TensorVar, HasFillOfItsOwnType) {

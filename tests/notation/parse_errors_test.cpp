@@ -73,13 +73,6 @@ TEST(ParseErrors, PointIntoTheRightLine) {
             "      ^\n");
 }
 
-TEST(ParseErrors, ShortenWhatIsLong) {
-  std::string index = "i";
-  for (int n = 0; n < 100; n++) index += "+1";
-  EXPECT_EQ(error("a(i) = b(" + index + ")").substr(0, 92),
-            "error: Affine index 'i+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1...' is not supported yet\n  in exp");
-}
-
 TEST(ParseErrors, KeepMessagesToTheirForm) {
   for (const Case& c : read_cases()) {
     try {

@@ -45,6 +45,37 @@ TEST(Parse, ReadsScalarsWithAndWithoutParentheses) {
   EXPECT_EQ(printed("a() = b()*b + c"), "a = b*b + c");
 }
 
+TEST(Parse, FollowsPythonsPrecedenceOfTheOtherOperators) {
+  EXPECT_EQ(printed("a = b or c and d xor e"), "a = b or c and d xor e");
+  EXPECT_EQ(printed("a = (b or c) and (d xor e)"), "a = (b or c) and (d xor e)");
+  EXPECT_EQ(printed("a = not b == c + d"), "a = not b == c + d");
+  EXPECT_EQ(printed("a = (not b) == c"), "a = (not b) == c");
+  EXPECT_EQ(printed("a = not not b"), "a = not not b");
+  EXPECT_EQ(printed("a = (b < c) == (d >= e)"), "a = (b < c) == (d >= e)");
+  EXPECT_EQ(printed("a = b - c < d*e"), "a = b - c < d*e");
+  EXPECT_EQ(printed("a = -b^c"), "a = -b^c");
+  EXPECT_EQ(printed("a = (-b)^c"), "a = (-b)^c");
+  EXPECT_EQ(printed("a = b^-c^d"), "a = b^-c^d");
+  EXPECT_EQ(printed("a = (b^c)^d"), "a = (b^c)^d");
+  EXPECT_EQ(printed("a = b**c*d"), "a = b^c*d");
+  EXPECT_EQ(printed("a = b//c%d"), "a = b//c%d");
+  EXPECT_EQ(printed("a = b//(c%d)"), "a = b//(c%d)");
+  EXPECT_EQ(printed("a = select(b and c, d, min(e, f, g))"), "a = select(b and c, d, min(e, f, g))");
+}
+
+TEST(Parse, ReadsReductionsByAnyOperator) {
+  EXPECT_EQ(printed("a = reduce(xor, k, b(k) > 0)"), "a = reduce(xor, k, b(k) > 0)");
+  EXPECT_EQ(printed("a = reduce(+, k, b(k))"), "a = sum(k, b(k))");
+  EXPECT_EQ(printed("a = reduce(or, j, k, B(j,k) == 1)"), "a = any(j, k, B(j,k) == 1)");
+  EXPECT_EQ(printed("a = count(k, b(k) > 0)"), "a = sum(k, b(k) > 0)");
+  EXPECT_EQ(printed("a = count(k, b(k))"), "a = sum(k, b(k) != 0)");
+}
+
+TEST(Parse, KnowsTruth) {
+  EXPECT_EQ(printed("a = b == true or false"), "a = b == 1 or false");
+  EXPECT_EQ(printed("a = b and 1 < 2"), "a = b and true");
+}
+
 TEST(Parse, FollowsPrecedence) {
   EXPECT_EQ(printed("a = b + c*d - e/f"), "a = b + c*d - e/f");
   EXPECT_EQ(printed("a = (b + c)*d - (e/f)"), "a = (b + c)*d - e/f");

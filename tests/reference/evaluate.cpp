@@ -1,11 +1,15 @@
 #include "tests/reference/evaluate.h"
 
 #include <cmath>
+#include <memory>
 #include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "notation/extents.h"
+#include "notation/index_forms.h"
 
 namespace filigree::reference {
 namespace {
@@ -25,22 +29,39 @@ struct Value {
 
 class Evaluator {
  public:
-  Evaluator(const Operands& operands, std::map<IndexVar, std::int64_t> extents) : operands_(operands), extents_(std::move(extents)) {}
+  /// Fills of subexpressions, by node: found once, or long chains would take forever.
+  using Fills = std::shared_ptr<std::map<const notation::ExprKind*, std::optional<Scalar>>>;
+
+  Evaluator(const Operands& operands, std::map<IndexVar, std::int64_t> extents, Fills fills = nullptr)
+      : operands_(operands), extents_(std::move(extents)), fills_(fills ? fills : std::make_shared<Fills::element_type>()) {}
 
   /// The expression at one coordinate of its free variables.
   Value at(const Expr& expr, const std::map<IndexVar, std::int64_t>& coordinates) const {
     return match(
         expr, [](const Literal& literal) { return Value{State::Literal, literal.value}; },
         [&](const Access& access) { return load(access, coordinates); },
+        [&](const notation::Coordinate& c) { return Value{State::Present, Scalar::of(ElementType::Int64, coordinates.at(c.var))}; },
         [&](const Apply& apply) { return operate(expr, apply, coordinates); },
         [&](const Reduce& reduce) { return fold(expr, reduce, coordinates); });
   }
 
+ public:
+  static std::int64_t index_at(const IndexVar& var, const std::map<IndexVar, std::int64_t>& coordinates) {
+    auto value = [&](const IndexVar& free) { return coordinates.at(free); };
+    return var.map() ? var.map()->at(value) : value(var);
+  }
+
  private:
   Value load(const Access& access, const std::map<IndexVar, std::int64_t>& coordinates) const {
+    const Box& box = operands_.at(access.tensor.name());
     std::vector<std::int64_t> where;
-    for (const IndexVar& var : access.indices) where.push_back(coordinates.at(var));
-    const Component& component = operands_.at(access.tensor.name()).at(where);
+    for (const IndexVar& var : access.indices) {
+      where.push_back(index_at(var, coordinates));
+      // Outside there is the fill, which a dense tensor has there like anything else.
+      bool outside = where.back() < 0 || where.back() >= box.dimensions[where.size() - 1];
+      if (outside) return {access.tensor.format().is_dense() ? State::Present : State::Absent, box.fill};
+    }
+    const Component& component = box.at(where);
     return {component.present ? State::Present : State::Absent, component.value};
   }
 
@@ -56,7 +77,7 @@ class Evaluator {
       any_present |= value.state == State::Present;
     }
     if (any_absent) {
-      Simplified simplified = simplify(apply.op, known, expr.type());
+      Simplified simplified = simplify(apply.op, known, expr.type(), decides_alone(apply.op, fills_of(apply)));
       if (const Constant* constant = std::get_if<Constant>(&simplified)) return {State::Absent, constant->value.cast(expr.type())};
       // A structural zero is left out rather than computed with, which matters only for -0.
       if (const Operand* operand = std::get_if<Operand>(&simplified)) return {State::Present, values[operand->position].cast(expr.type())};
@@ -66,6 +87,17 @@ class Evaluator {
     }
     Scalar value = filigree::evaluate(apply.op, values).cast(expr.type());
     return {any_present ? State::Present : State::Literal, value};
+  }
+
+  std::vector<std::optional<Scalar>> fills_of(const Apply& apply) const {
+    std::vector<std::optional<Scalar>> fills;
+    for (const Expr& operand : apply.operands) {
+      const Literal* literal = operand.as<Literal>();
+      auto [known, is_new] = fills_->try_emplace(&operand.kind());
+      if (is_new) known->second = literal ? std::optional(literal->value) : structural_fill(operand, fills_);
+      fills.push_back(fills_->at(&operand.kind()));
+    }
+    return fills;
   }
 
   Value fold(const Expr& expr, const Reduce& reduce, const std::map<IndexVar, std::int64_t>& coordinates) const {
@@ -83,7 +115,12 @@ class Evaluator {
       total = total ? filigree::evaluate(reduce.op, {*total, term}).cast(expr.type()) : term;
     });
     std::optional<Scalar> neutral = identity(reduce.op, expr.type());
-    if (!total) return {State::Absent, neutral.value_or(Scalar(expr.type()))};
+    if (!total) {
+      // Of no points it is the identity, which is a value like any other where absent points come to something else.
+      Scalar start = neutral.value_or(Scalar(expr.type()));
+      std::optional<Scalar> absent = structural_fill(expr, fills_);
+      return {absent && !(*absent == start) ? State::Present : State::Absent, start};
+    }
     bool counts_points = fill && !facts(reduce.op).idempotent && !(neutral && *neutral == fill->cast(expr.type()));
     return {present || counts_points ? State::Present : State::Absent, *total};
   }
@@ -91,39 +128,43 @@ class Evaluator {
  public:
   /// The expression where everything is absent that can be, if that is a structural value: evaluated over boxes of
   /// one component each.
-  static std::optional<Scalar> structural_fill(const Expr& expr) {
+  static std::optional<Scalar> structural_fill(const Expr& expr, const Fills& fills = nullptr) {
     Operands operands;
     for (const Access& access : notation::accesses(expr)) {
       Box box(std::vector<std::int64_t>(access.indices.size(), 1), access.tensor.fill());
       box.components[0].present = access.tensor.format().is_dense();
       operands.emplace(access.tensor.name(), box);
     }
+    // Indices may be outside of those boxes, where there is the same.
     std::map<IndexVar, std::int64_t> ones, zeros;
     for (const IndexVar& var : notation::index_vars(expr)) ones[var] = 1, zeros[var] = 0;
-    Value value = Evaluator(operands, ones).at(expr, zeros);
+    Value value = Evaluator(operands, ones, fills).at(expr, zeros);
     return value.state == State::Absent ? std::optional(value.value) : std::nullopt;
   }
 
  private:
   const Operands& operands_;
   std::map<IndexVar, std::int64_t> extents_;
+  Fills fills_;
 };
 
 std::map<IndexVar, std::int64_t> extents_of(const notation::Statement& statement, const Operands& operands, const Extents& given) {
-  std::map<IndexVar, std::int64_t> extents;
-  for (const Access& access : notation::accesses(statement.rhs)) {
-    for (size_t d = 0; d < access.indices.size(); d++) extents[access.indices[d]] = operands.at(access.tensor.name()).dimensions[d];
-  }
+  std::map<TensorVar, std::vector<std::int64_t>> dimensions;
+  std::vector<Access> all = notation::accesses(statement.rhs);
+  if (operands.count(statement.lhs.tensor.name())) all.push_back(statement.lhs);
+  for (const Access& access : all) dimensions[access.tensor] = operands.at(access.tensor.name()).dimensions;
+  std::map<IndexVar, std::int64_t> stated;
   for (const IndexVar& var : notation::index_vars(statement)) {
-    if (auto found = given.find(var.name()); found != given.end()) extents[var] = found->second;
+    if (auto found = given.find(var.name()); found != given.end()) stated[var] = found->second;
   }
-  return extents;
+  return notation::infer_extents(statement, dimensions, stated);
 }
 
 /// A plain copy leaves behind what its operand stores only because the last level pads.
-bool drops_padding(const notation::Statement& statement) {
-  const Access* source = statement.rhs.as<Access>();
-  if (!source || statement.op || source->indices.empty() || source->indices.size() != statement.lhs.indices.size()) return false;
+bool drops_padding(const notation::Statement& statement, const Expr& rhs) {
+  const Access* source = rhs.as<Access>();
+  if (!source || source->indices.empty() || source->indices.size() != statement.lhs.indices.size()) return false;
+  if (notation::has_maps(statement)) return false;
   return source->tensor.format().pads() && !statement.lhs.tensor.format().is_dense();
 }
 
@@ -160,26 +201,47 @@ Box box_of(const Tensor& tensor) {
   return box;
 }
 
-Box evaluate(const notation::Statement& statement, const Operands& operands, const Extents& given) {
-  Expr rhs = statement.rhs;
-  if (statement.op == Operator::Subtract) rhs = Expr(Apply{Operator::Negate, {rhs}});
-  else if (statement.op && statement.op != Operator::Add) throw std::logic_error("the oracle does not know this assignment");
+/// What the statement assigns: `op=` combines with the old value if there is one, else with the operator's identity.
+static Expr assigned(const notation::Statement& statement, const Operands& operands) {
+  const Expr& rhs = statement.rhs;
+  if (!statement.op) return rhs;
+  if (operands.count(statement.lhs.tensor.name())) return Expr(Apply{*statement.op, {Expr(statement.lhs), rhs}});
+  if (statement.op == Operator::Subtract) return Expr(Apply{Operator::Negate, {rhs}});
+  if (statement.op != Operator::Divide) return rhs;
+  return Expr(Apply{Operator::Divide, {Expr(Literal{Scalar::of(rhs.type(), std::int64_t{1})}), rhs}});
+}
 
+Box evaluate(const notation::Statement& statement, const Operands& operands, const Extents& given) {
+  Expr rhs = assigned(statement, operands);
   ElementType type = statement.lhs.tensor.type();
   std::map<IndexVar, std::int64_t> extents = extents_of(statement, operands, given);
   std::vector<std::int64_t> dimensions;
   for (const IndexVar& var : statement.lhs.indices) dimensions.push_back(extents.at(var));
-  Box result(dimensions, Evaluator::structural_fill(rhs).value_or(statement.lhs.tensor.fill()).cast(type));
+  bool combines = !notation::is_injective(statement.lhs);  // several values for one component
+  Scalar declared = statement.lhs.tensor.fill();
+  bool starts = statement.op && !operands.count(statement.lhs.tensor.name()) && declared.is_zero();
+  if (starts) declared = identity(*statement.op, type).value_or(declared);
+  std::optional<Scalar> fill = Evaluator::structural_fill(rhs);
+  if (combines) fill = identity(*statement.op, type);
+  Box result(dimensions, fill.value_or(declared).cast(type));
 
   Evaluator evaluator(operands, extents);
-  for_each_coordinate(dimensions, [&](const std::vector<std::int64_t>& at) {
+  std::vector<IndexVar> vars = free_of(statement.lhs.indices);
+  std::vector<std::int64_t> space;
+  for (const IndexVar& var : vars) space.push_back(extents.at(var));
+  for_each_coordinate(space, [&](const std::vector<std::int64_t>& point) {
     std::map<IndexVar, std::int64_t> coordinates;
-    for (size_t d = 0; d < at.size(); d++) coordinates[statement.lhs.indices[d]] = at[d];
+    for (size_t v = 0; v < vars.size(); v++) coordinates[vars[v]] = point[v];
+    std::vector<std::int64_t> at;
+    for (const IndexVar& index : statement.lhs.indices) at.push_back(Evaluator::index_at(index, coordinates));
     Value value = evaluator.at(rhs, coordinates);
     // An empty reduction of dense operands is absent, too, but need not agree with the declared fill.
     if (value.state == State::Absent && value.value.cast(type) == result.fill) return;
-    if (drops_padding(statement) && value.value.cast(type) == result.fill) return;
-    result.at(at) = {true, value.value.cast(type)};
+    if (drops_padding(statement, rhs) && value.value.cast(type) == result.fill) return;
+    Scalar before = result.at(at).value, now = value.value.cast(type);
+    Operator op = statement.op.value_or(Operator::Add);
+    if (op == Operator::Subtract) op = Operator::Add;  // the right side has the sign
+    result.at(at) = {true, combines ? filigree::evaluate(op, {before, now}).cast(type) : now};
   });
   return result;
 }

@@ -60,8 +60,8 @@ void for_each_coordinate(const std::vector<std::int64_t>& dimensions, Visit visi
 using Operands = std::map<std::string, Box>;
 using Extents = std::map<std::string, std::int64_t>;
 
-/// Values and support of the result.  Requires: reductions are bound; the statement's `op` is none, + or -;
-/// an operand for every tensor on the right; in `extents`, by name, those of variables that no operand has.
+/// Values and support of the result.  Requires: reductions are bound; an operand for every tensor on the right, and one for
+/// the left tensor if `op=` starts from its old value; in `extents`, by name, those of variables that no operand has.
 Box evaluate(const notation::Statement& statement, const Operands& operands, const Extents& extents = {});
 
 /// What a tensor of this format stores to hold the support: full levels pad with the fill.

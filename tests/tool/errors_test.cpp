@@ -82,10 +82,15 @@ TEST_F(Errors, NamesAreChecked) {
   expect({{spmv, "-t", "A:flaot"}, 1, "error: Unknown element type 'flaot' of 'A'\nhint: types are bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, "
                                       "float32, float64, complex64, complex128\n"});
   expect({{spmv, "-t", "A:flot64"}, 1, "error: Unknown element type 'flot64' of 'A'\nhint: did you mean 'float64'?\n"});
-  expect({{spmv, "-i", "y:ones"}, 1, "error: 'y' is the result, so it takes no input\nhint: -o y:FILE writes it\n"});
+  expect({{spmv, "-i", "y:ones"}, 1, "error: 'y' is assigned and not read, so it takes no input\nhint: -o y:FILE writes it; += and the like start from what is given\n"});
   expect({{spmv, "-i", "A:onees", "-i", "x:ones"}, 1, "error: Cannot tell what 'onees' is, given for 'A'\nhint: did you mean 'ones'?\n"});
   expect({{spmv, "-i", "x:3", "-i", "A:ones"}, 1,
           "error: 'x' has 1 dimension, but '3' is a scalar's value\nhint: give a file, or ones, zeros or random(DENSITY,SEED), as in -i x:ones\n"});
+}
+
+TEST_F(Errors, FillsAreChecked) {
+  expect({{"a(i) = b(i)", "--fill", "c:1"}, 1, "error: --fill c:1 names no tensor of the expression\nhint: there are 'a', 'b'\n"});
+  expect({{"a(i) = s*b(i)", "--fill", "s:1"}, 1, "error: --fill s:1: 's' is a scalar, which has no fill\n"});
 }
 
 TEST_F(Errors, WhatIsMissingIsNamed) {

@@ -40,6 +40,21 @@ TEST_F(RunTest, PrintsASmallResult) {
   EXPECT_EQ(outcome.out, "# A: 3 x 3, float64, csr, 5 stored (55.6%), 76 B\n1 1 2\n1 3 6\n2 2 6\n3 1 6\n3 3 10\n");
 }
 
+TEST_F(RunTest, StartsFromAnOldValue) {
+  std::string matrix = write("a.mtx", small_matrix);
+  Outcome outcome = run_tool({"A(i,j) -= B(i,j)", "-f", "A:csr", "-f", "B:csr", "-i", "A:" + matrix, "-i", "B:ones"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "# A: 3 x 3, float64, csr, 9 stored (100%), 124 B\n1 1 0\n1 2 -1\n1 3 1\n2 1 -1\n2 2 2\n2 3 -1\n3 1 3\n3 2 -1\n3 3 4\n");
+  EXPECT_EQ(run_tool({"a(i) = a(i)", "-i", "a:ones", "-d", "i:2"}).out, "# a: 2, float64, dense, 2 stored (100%), 16 B\n1 1\n2 1\n");
+}
+
+TEST_F(RunTest, TakesFills) {
+  std::string matrix = write("a.mtx", small_matrix);
+  Outcome outcome = run_tool({"A(i,j) min= B(i,k) + B(k,j)", "-f", "A:csr", "-f", "B:csr", "--fill", "B:inf", "-i", "B:" + matrix});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "# A: 3 x 3, float64, csr, fill inf, 5 stored (55.6%), 76 B\n1 1 2\n1 3 3\n2 2 6\n3 1 5\n3 3 6\n");
+}
+
 TEST_F(RunTest, SummarizesALargeResult) {
   Outcome outcome = run_tool({"a(i) = b(i)", "-i", "b:ones", "-d", "i:1000"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;

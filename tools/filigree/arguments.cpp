@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "notation/einsum.h"
 #include "support/diagnostic.h"
 #include "support/text.h"
 #include "version.h"
@@ -29,6 +30,7 @@ const std::string run_help =
     R"(Filigree compiles tensor algebra in index notation to one fused kernel, and runs it.
 
 usage: filigree 'EXPR' [options]
+       filigree einsum SUBSCRIPTS T... [options]                       the same, with subscripts such as ik,kj->ij
        filigree convert IN OUT [-f FORMAT] [--from FORMAT] [--force]   from one format and file to another
        filigree info FILE [-f FORMAT] [--force]                        what is in a file, and what it takes
 
@@ -39,8 +41,9 @@ written where -o says.
 tensors and index variables (T is the name of a tensor; options may be repeated)
   -f T:FORMAT    how T is stored; formats are listed below
   -t T:TYPE      element type: bool, int8 to int64, uint8 to uint64, float32, float64, complex64, complex128
+  --fill T:inf   the value of what T does not store; 0 unless given
   -d i:100       extent of an index variable;  -d T:10,20 the dimensions of a tensor
-  -i T:FILE      read T from a .mtx, .ttx or .tns file, each also .gz
+  -i T:FILE      read T from a .mtx, .ttx or .tns file, each also .gz; a result that += or the like starts from, too
   -i T:NUMBER    the value of a scalar
   -i T:ones, T:zeros, T:random(DENSITY,SEED)   random values, 1 to 9 for integers; the same for a seed
   -o T:FILE      write T
@@ -176,7 +179,7 @@ std::vector<std::string> parse_stages(const std::vector<std::string>& given) {
 /// Options as texts, straight from CLI11.
 struct Texts {
   std::vector<std::string> words;  // without a dash
-  std::vector<std::string> formats, types, dimensions, inputs, outputs, print;
+  std::vector<std::string> formats, types, fills, dimensions, inputs, outputs, print;
   std::vector<std::string> schedules, time, threads, emit, target, from;
   bool with_main = false, explain = false, force = false, help = false, version = false;
 };
@@ -220,7 +223,7 @@ std::string with_two_dashes(const std::string& word) {
   return word;
 }
 
-enum class Command { Run, Convert, Info };
+enum class Command { Run, Einsum, Convert, Info };
 
 Texts parse_texts(std::vector<std::string> words, Command command) {
   Texts texts;
@@ -235,8 +238,9 @@ Texts parse_texts(std::vector<std::string> words, Command command) {
   add_values(app, "--target", texts.target);
   app.add_flag("--force", texts.force);
   if (command == Command::Convert) add_values(app, "--from", texts.from);
-  if (command == Command::Run) {
+  if (command == Command::Run || command == Command::Einsum) {
     add_values(app, "-t", texts.types);
+    add_values(app, "--fill", texts.fills);
     add_values(app, "-d", texts.dimensions);
     add_values(app, "-i", texts.inputs);
     add_values(app, "-o", texts.outputs);
@@ -257,6 +261,19 @@ Texts parse_texts(std::vector<std::string> words, Command command) {
   return texts;
 }
 
+/// filigree einsum ik,kj->ij B C: the expression that the words mean.
+std::string einsum_expression(const std::vector<std::string>& words) {
+  const char* usage = "filigree einsum 'ik,kj->ij' B C -i B:b.mtx -i C:c.mtx";
+  if (words.empty()) throw UsageError("No subscripts are given", usage);
+  std::vector<std::string> operands(words.begin() + 1, words.end());
+  for (const std::string& name : operands) {
+    if (!is_identifier(name)) throw UsageError(fmt::format("'{}' is not a name for an operand", name), usage);
+  }
+  std::string result = "R";
+  while (std::find(operands.begin(), operands.end(), result) != operands.end()) result += "_";
+  return notation::from_einsum(words[0], operands, result);
+}
+
 RunArguments run_arguments(const Texts& texts) {
   if (texts.words.empty()) {
     throw UsageError("No expression is given", "for example filigree 'y(i) = A(i,j) * x(j)' -f A:csr; " + std::string(help_hint));
@@ -268,6 +285,7 @@ RunArguments run_arguments(const Texts& texts) {
   arguments.expression = texts.words[0];
   arguments.formats = parse_settings({"-f", "TENSOR:FORMAT", "-f A:csr"}, texts.formats);
   arguments.types = parse_settings({"-t", "TENSOR:TYPE", "-t A:float32"}, texts.types);
+  arguments.fills = parse_settings({"--fill", "TENSOR:VALUE", "--fill A:inf"}, texts.fills);
   arguments.dimensions = parse_settings({"-d", "VARIABLE:SIZE or TENSOR:SIZES", "-d i:100 or -d A:10,20"}, texts.dimensions);
   arguments.inputs = parse_settings({"-i", "TENSOR:FILE", "-i A:matrix.mtx or -i x:ones"}, texts.inputs);
   arguments.outputs = parse_settings({"-o", "TENSOR:FILE", "-o y:y.tns"}, texts.outputs);
@@ -338,13 +356,14 @@ std::vector<std::int64_t> parse_sizes(const Setting& setting) {
 Arguments parse_arguments(int argc, const char* const* argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   std::string first = words.empty() ? "" : words[0];
-  Command command = first == "convert" ? Command::Convert : first == "info" ? Command::Info : Command::Run;
+  Command command = first == "einsum" ? Command::Einsum : first == "convert" ? Command::Convert : first == "info" ? Command::Info : Command::Run;
   if (command != Command::Run) words.erase(words.begin());
   Texts texts = parse_texts(words, command);
   if (texts.help) return Message{command == Command::Convert ? convert_help : command == Command::Info ? info_help : run_help};
   if (texts.version) return Message{version_text()};
   if (command == Command::Convert) return convert_arguments(texts);
   if (command == Command::Info) return info_arguments(texts);
+  if (command == Command::Einsum) texts.words = {einsum_expression(texts.words)};
   return run_arguments(texts);
 }
 

@@ -36,7 +36,7 @@ const Setting* find(const Settings& settings, const std::string& name);
 /// filigree 'EXPR' [options]
 struct RunArguments {
   std::string expression;
-  Settings formats, types, dimensions, inputs, outputs;
+  Settings formats, types, fills, dimensions, inputs, outputs;
   std::optional<std::string> schedule;
   std::optional<int> time;         // how many runs to measure
   int threads = 0;                 // 0: as many as there are cores for files, one for kernels

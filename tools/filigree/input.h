@@ -29,10 +29,11 @@ struct Shape {
   ElementType type;
   std::vector<std::int64_t> dimensions;
   Format format;
+  Scalar fill = {};    // of that type
   bool force = false;  // even if storage is out of all proportion to the entries
 };
 
-/// A tensor whose every component has this value; where the value is 0, sparse levels store nothing.
+/// A tensor whose every component has this value; where that is the fill, sparse levels store nothing.
 Tensor make_constant(const Shape& shape, int value);
 /// Needs memory for the entries only, not for the box they are in.
 Tensor make_random(const Shape& shape, const RandomInput& input);

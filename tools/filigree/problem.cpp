@@ -6,7 +6,10 @@
 
 #include "default_format.h"
 #include "io/files.h"
+#include "notation/assignment.h"
 #include "notation/check.h"
+#include "notation/extents.h"
+#include "notation/syntax.h"
 #include "support/match.h"
 #include "support/text.h"
 #include "tensor/size.h"
@@ -44,13 +47,18 @@ const TensorUse& require_tensor(const Parsed& parsed, const Setting& setting) {
 }
 
 void check_names(const Parsed& parsed, const RunArguments& arguments) {
-  for (const Settings* settings : {&arguments.formats, &arguments.types, &arguments.inputs, &arguments.outputs}) {
+  for (const Settings* settings : {&arguments.formats, &arguments.types, &arguments.fills, &arguments.inputs, &arguments.outputs}) {
     for (const Setting& setting : *settings) require_tensor(parsed, setting);
   }
   for (const Setting& setting : arguments.inputs) {
-    if (find_tensor(parsed, setting.name)->is_result) {
-      throw UserError(fmt::format("'{}' is the result, so it takes no input", setting.name)).hint(fmt::format("-o {}:FILE writes it", setting.name));
+    const TensorUse& use = *find_tensor(parsed, setting.name);
+    if (use.is_result && !use.is_operand && !parsed.tree->op) {
+      throw UserError(fmt::format("'{}' is assigned and not read, so it takes no input", setting.name))
+          .hint(fmt::format("-o {0}:FILE writes it; += and the like start from what is given", setting.name));
     }
+  }
+  for (const Setting& setting : arguments.fills) {
+    if (find_tensor(parsed, setting.name)->order == 0) throw UserError(fmt::format("--fill {}:{}: '{}' is a scalar, which has no fill", setting.name, setting.value, setting.name));
   }
 }
 
@@ -144,6 +152,11 @@ void choose_operand_format(DeclaredTensor& tensor, const Setting* given) {
                                                              : "by default";
 }
 
+Scalar given_fill(const RunArguments& arguments, const DeclaredTensor& tensor) {
+  const Setting* setting = find(arguments.fills, tensor.use.name);
+  return setting ? parse_number(setting->value, tensor.type, tensor.use.name) : Scalar(tensor.type);
+}
+
 void declare_operand(DeclaredTensor& tensor, const RunArguments& arguments, Reader& reader, bool has_data) {
   const std::string& name = tensor.use.name;
   std::optional<ElementType> type = given_type(arguments, name);
@@ -165,6 +178,7 @@ void declare_operand(DeclaredTensor& tensor, const RunArguments& arguments, Read
         .hint(tensor.use.order == 0 ? fmt::format("give a number, as in -i {}:2.5", name) : fmt::format("give a file or values, as in -i {0}:FILE.tns or -i {0}:ones", name));
   }
   choose_operand_format(tensor, format);
+  tensor.fill = given_fill(arguments, tensor);
 }
 
 /// Gives plain .tns files the extents that their index variables have elsewhere.
@@ -202,11 +216,12 @@ void widen_implied_dimensions(Problem& problem) {
 notation::Statement declare_statement(const Parsed& parsed, std::vector<DeclaredTensor>& tensors, const RunArguments& arguments) {
   std::map<std::string, TensorVar> variables;
   for (const DeclaredTensor& tensor : tensors) {
-    Format format = tensor.use.is_result ? Format::dense(tensor.use.order) : tensor.format;
-    variables.emplace(tensor.use.name, TensorVar(tensor.use.name, tensor.type, format));
+    bool open = tensor.use.is_result && !tensor.use.is_operand;
+    variables.emplace(tensor.use.name, TensorVar(tensor.use.name, tensor.type, open ? Format::dense(tensor.use.order) : tensor.format, tensor.fill.cast(tensor.type)));
   }
   notation::Statement statement = notation::resolve(parsed, variables);
   DeclaredTensor& result = *std::find_if(tensors.begin(), tensors.end(), [](const DeclaredTensor& t) { return t.use.is_result; });
+  if (result.use.is_operand) return notation::with_old_value(statement);
   result.type = given_type(arguments, result.use.name).value_or(statement.rhs.type());
   if (const Setting* given = find(arguments.formats, result.use.name)) {
     result.format = parse_format(given->value, result.use.order, "-f " + result.use.name);
@@ -215,7 +230,8 @@ notation::Statement declare_statement(const Parsed& parsed, std::vector<Declared
     result.format = default_result_format(statement);
     result.format_reason = result.use.order == 0 ? "" : "by default: dense where the expression reaches every coordinate";
   }
-  statement.lhs.tensor = TensorVar(result.use.name, result.type, result.format);
+  result.fill = given_fill(arguments, result);
+  statement.lhs.tensor = TensorVar(result.use.name, result.type, result.format, result.fill);
   return statement;
 }
 
@@ -228,12 +244,13 @@ Problem declare(const RunArguments& arguments, Timings& timings) {
   for (const TensorUse& use : parsed.tensors) {
     tensors.emplace_back();
     tensors.back().use = use;
+    if (use.is_result && find(arguments.inputs, use.name)) tensors.back().use.is_operand = true;
   }
   std::map<std::string, std::int64_t> extents = take_dimensions(parsed, arguments, tensors);
   bool has_data = !arguments.inputs.empty() || !arguments.outputs.empty() || arguments.time.has_value();
   Reader reader(arguments, timings);
   for (DeclaredTensor& tensor : tensors) {
-    if (!tensor.use.is_result) declare_operand(tensor, arguments, reader, has_data);
+    if (tensor.use.is_operand) declare_operand(tensor, arguments, reader, has_data);
   }
   notation::Statement statement = declare_statement(parsed, tensors, arguments);
   Problem problem{std::move(tensors), std::move(statement), std::move(extents), has_data, arguments.force};
@@ -277,13 +294,13 @@ std::map<std::string, Tensor> make_operands(Problem& problem, const std::map<Ind
   }
   std::map<std::string, Tensor> operands;
   for (DeclaredTensor& tensor : problem.tensors) {
-    if (tensor.use.is_result) continue;
+    if (!tensor.use.is_operand) continue;
     Stopwatch watch;
     const std::string& name = tensor.use.name;
-    Shape shape{name, tensor.type, dimensions[name], tensor.format, problem.force};
+    Shape shape{name, tensor.type, dimensions[name], tensor.format, tensor.fill, problem.force};
     Tensor made = match_variant(
         *tensor.input,
-        [&](const FileInput&) { return Tensor::pack(*tensor.entries, tensor.format, Duplicates::Sum, name, problem.force); },
+        [&](const FileInput&) { return Tensor::pack(*tensor.entries, tensor.format, Duplicates::Sum, name, problem.force, tensor.fill); },
         [&](const NumberInput& number) { return Tensor::scalar(parse_number(number.text, tensor.type, name)); },
         [&](const ConstantInput& constant) { return make_constant(shape, constant.value); },
         [&](const RandomInput& random) { return make_random(shape, random); });

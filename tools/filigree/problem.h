@@ -15,10 +15,12 @@
 
 namespace filigree::tool {
 
+/// A result that `op=` starts from is an operand, too.
 struct DeclaredTensor {
   notation::TensorUse use;
   ElementType type = ElementType::Float64;
   Format format;
+  Scalar fill;                // --fill, or zero
   std::string format_reason;  // why this format, for --explain
   std::optional<Input> input;
   std::shared_ptr<const Coordinates> entries;           // of a file

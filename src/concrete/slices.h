@@ -1,0 +1,41 @@
+// Accesses with indices that follow from index variables: A(i+1,j), A(3,j), B(i,i), I(x+u), A(i(2,10,2)).
+//
+// Where the levels of such indices always find what they are asked for, the access is read in place: i_at = i + 1 is computed
+// when i is known.  Otherwise the part of the tensor that the access shows is copied first, by a walk over what is stored, with
+// the relation solved for the index variables: i = i_at - 1, and nothing to do where that is outside of i's extent.
+#pragma once
+
+#include "concrete/level_space.h"
+
+namespace filigree::concrete {
+
+/// Can it be read as it is, when its variables are known?
+bool is_read_in_place(const Access& access);
+
+/// The access as choosing an order of loops should see it: with index variables for what follows from them.
+std::optional<Access> in_index_variables(const Access& access);
+
+class Slices {
+ public:
+  Slices(Environment& environment, FreshNames& names) : environment_(environment), names_(names) {}
+
+  /// Adds what `access` needs to be read in place, or to be written.
+  void relate(const Access& access);
+
+  /// What to walk to visit the access's components: all that is stored, by the tensor's own coordinates.
+  struct Walk {
+    Access stored;
+    std::vector<IndexVar> loops;  // beside those of the walk: variables that a stored component leaves open
+  };
+  Walk walk(const Access& access);
+
+ private:
+  void solve(const IndexVar& coordinate, const IndexMap& map, const IndexVar& unknown);
+  void require(const IndexVar& coordinate, const IndexMap& map);
+  void add(Relation relation);
+
+  Environment& environment_;
+  FreshNames& names_;
+};
+
+}  // namespace filigree::concrete

@@ -1,0 +1,74 @@
+#include "notation/assignment.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "notation/index_forms.h"
+#include "notation/literals.h"
+#include "notation/substitute.h"
+#include "support/fresh_names.h"
+
+namespace filigree::notation {
+
+bool reads_result(const Statement& statement) {
+  std::vector<Access> all = accesses(statement.rhs);
+  return std::any_of(all.begin(), all.end(), [&](const Access& access) { return access.tensor == statement.lhs.tensor; });
+}
+
+Statement with_old_value(const Statement& statement) {
+  if (!statement.op) return statement;
+  if (has_maps(statement.lhs)) {
+    UserError error = UserError(fmt::format("'{}' is a part of '{}' only: an old value cannot be updated there", to_string(statement.lhs), statement.lhs.tensor.name()))
+                          .hint("compute it into a tensor of its own and combine the two in another statement");
+    if (statement.source) throw std::move(error).at(statement.source, statement.lhs_span);
+    throw error;
+  }
+  Statement assigned = statement;
+  assigned.op = std::nullopt;
+  Expr combined(Apply{*statement.op, {Expr(statement.lhs, statement.lhs_span), statement.rhs}}, statement.rhs.span());
+  // A number alone takes its type from the tensor.
+  assigned.rhs = statement.rhs.as<Literal>() ? type_literals(combined, statement.source) : combined;
+  return assigned;
+}
+
+Statement as_assignment(const Statement& statement) {
+  if (!statement.op) return statement;
+  if (reads_result(statement)) return with_old_value(statement);
+  if (!is_injective(statement.lhs)) return statement;  // its values are combined with each other
+  Statement assigned = statement;
+  assigned.op = std::nullopt;
+  const Expr& rhs = statement.rhs;
+  if (statement.op == Operator::Subtract) assigned.rhs = Expr(Apply{Operator::Negate, {rhs}}, rhs.span());
+  if (statement.op == Operator::Divide) {
+    ElementType type = rhs.type() == ElementType::Bool ? ElementType::Int64 : rhs.type();
+    assigned.rhs = Expr(Apply{Operator::Divide, {Expr(Literal{Scalar::of(type, std::int64_t{1})}), rhs}}, rhs.span());
+  }
+  // What has no fill of its own takes the value it starts from.
+  const TensorVar& left = statement.lhs.tensor;
+  std::optional<Scalar> start = identity(*statement.op, left.type());
+  if (start && left.fill().is_zero() && !fill_of(assigned.rhs)) {
+    assigned.lhs.tensor = TensorVar(left.name(), left.type(), left.format(), *start);
+  }
+  return assigned;
+}
+
+Statement with_old_tensor(const Statement& statement) {
+  if (!reads_result(statement)) return statement;
+  FreshNames names;
+  const TensorVar& tensor = statement.lhs.tensor;
+  names.use(tensor.name());
+  for (const IndexVar& var : index_vars(statement)) names.use(var.name());
+  for (const Access& access : accesses(statement.rhs)) names.use(access.tensor.name());
+  TensorVar old(names.make(tensor.name() + "_old"), tensor.type(), tensor.format(), tensor.fill());
+  std::function<Expr(const Expr&)> renamed = [&](const Expr& expr) -> Expr {
+    const Access* access = expr.as<Access>();
+    if (!access) return map_children(expr, renamed);
+    return access->tensor == tensor ? Expr(Access{old, access->indices}, expr.span()) : expr;
+  };
+  Statement split = statement;
+  split.rhs = renamed(statement.rhs);
+  return split;
+}
+
+}  // namespace filigree::notation

@@ -1,0 +1,26 @@
+// What `A op= e` assigns, and what a tensor on both sides reads.
+#pragma once
+
+#include "notation/notation.h"
+
+namespace filigree::notation {
+
+/// Is the left tensor among the operands?
+bool reads_result(const Statement& statement);
+
+/// The statement with the old value of the left tensor as an operand: `A(i) += e` is `A(i) = A(i) + e`.
+/// Requires: the statement is complete.
+Statement with_old_value(const Statement& statement);
+
+/// The statement as a plain assignment.  A left tensor that is read keeps its old value as an operand; one that is not starts
+/// at the operator's identity, so that `A(i) min= e` is `A(i) = e`, `A(i) -= e` is `A(i) = -e`, `A(i) /= e` is `A(i) = 1/e`.
+/// Where the expression has no constant fill, that identity becomes the fill unless another one than 0 is declared.
+/// Requires: the statement is complete.
+Statement as_assignment(const Statement& statement);
+
+/// A plain assignment whose left tensor is no operand: what it reads of it is another tensor, with the value from before.
+///
+///   A(i,j) = A(i,j) + B(i,j)   ->   A(i,j) = A_old(i,j) + B(i,j)
+Statement with_old_tensor(const Statement& statement);
+
+}  // namespace filigree::notation

@@ -1,0 +1,16 @@
+// A second front end: subscripts as in NumPy's einsum.
+//
+//   ik,kj->ij  of B and C     R(i,j) = B(i,k)*C(k,j)
+//   ii         of B           R = B(i,i)               without '->', labels that occur once are the result's, in alphabetical order
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace filigree::notation {
+
+/// The statement in index notation.  Throws UserError pointing into `subscripts`: what is no label, a label of the result that no operand
+/// has or that comes twice, '...', a number of operands that does not match.
+std::string from_einsum(const std::string& subscripts, const std::vector<std::string>& operands, const std::string& result = "R");
+
+}  // namespace filigree::notation

@@ -1,0 +1,154 @@
+#include "notation/extents.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "support/check.h"
+
+namespace filigree::notation {
+namespace {
+
+/// Where an index variable's extent comes from.
+struct Origin {
+  std::int64_t extent;
+  std::string text;  // "dimension 2 of 'B' has 5"
+};
+
+/// An index that follows from variables, in its place.
+struct Place {
+  Access access;
+  size_t dimension;
+  Span span;
+  const IndexVar& index() const { return access.indices[dimension]; }
+  const IndexMap& map() const { return *index().map(); }
+  std::string text() const {
+    return filigree::to_string(map(), [](const IndexVar& var) { return var.name(); });
+  }
+};
+
+class Extents {
+ public:
+  Extents(const Statement& statement, const std::map<TensorVar, std::vector<std::int64_t>>& dimensions)
+      : statement_(statement), dimensions_(dimensions) {}
+
+  void give(const IndexVar& var, std::int64_t extent) {
+    known_.emplace(var, Origin{extent, fmt::format("{} was given", extent)});
+  }
+
+  void learn(const Access& access, Span span) {
+    auto found = dimensions_.find(access.tensor);
+    bool is_known = found != dimensions_.end();
+    internal_check(!is_known || found->second.size() == access.indices.size(), "infer_extents", "dimensions of another order", access.tensor.name());
+    for (size_t n = 0; n < access.indices.size(); n++) {
+      const IndexVar& index = access.indices[n];
+      std::int64_t extent = is_known ? found->second[n] : -1;
+      if (extent >= 0) learn(index, {extent, fmt::format("dimension {} of '{}' has {}", n + 1, access.tensor.name(), extent)}, span);
+      if (!index.map()) continue;
+      places_.push_back({access, n, span});
+      const IndexMap& map = *index.map();
+      bool repeats = map == IndexMap{{{map.terms.empty() ? index : map.terms[0].var, 1}}};  // the second i of B(i,i)
+      if (repeats && extent >= 0) learn(map.terms[0].var, {extent, fmt::format("dimension {} of '{}' has {}", n + 1, access.tensor.name(), extent)}, span);
+      if (std::optional<std::int64_t> window = index.map()->extent) {
+        learn(index.map()->terms[0].var, {*window, fmt::format("{} has {}", places_.back().text(), *window)}, span);
+      }
+    }
+  }
+
+  std::map<IndexVar, std::int64_t> result() {
+    find_room();
+    for (const Place& place : places_) check(place);
+    std::map<IndexVar, std::int64_t> extents;
+    for (const auto& [var, origin] : known_) extents.emplace(var, origin.extent);
+    return extents;
+  }
+
+ private:
+  struct Span1D { std::int64_t first, last; };
+
+  [[noreturn]] void fail(UserError error, Span span) const {
+    if (statement_.source) throw std::move(error).at(statement_.source, span);
+    throw error;
+  }
+
+  void learn(const IndexVar& var, const Origin& origin, Span span) {
+    auto [first, is_new] = known_.emplace(var, origin);
+    if (is_new || first->second.extent == origin.extent) return;
+    fail(UserError(fmt::format("Index variable '{}' has two extents: {} but {}", var.name(), first->second.text, origin.text)), span);
+  }
+
+  std::optional<std::int64_t> extent(const IndexVar& var) const {
+    auto found = known_.find(var);
+    return found == known_.end() ? std::nullopt : std::optional(found->second.extent);
+  }
+
+  /// The indices reached by all variables of the map but `except`; nothing if one is unknown.
+  std::optional<Span1D> reach(const IndexMap& map, const IndexVar* except = nullptr) const {
+    Span1D reach{map.offset, map.offset};
+    for (const auto& [var, factor] : map.terms) {
+      if (except && var == *except) continue;
+      std::optional<std::int64_t> e = extent(var);
+      if (!e) return std::nullopt;
+      (factor < 0 ? reach.first : reach.last) += factor * (*e - 1);
+    }
+    return reach;
+  }
+
+  /// Variables that no dimension tells run as far as all their indices allow.
+  void find_room() {
+    for (bool more = true; more;) {
+      more = false;
+      std::map<IndexVar, Origin> found;
+      for (const Place& place : places_) {
+        std::optional<std::int64_t> size = extent(place.index());
+        if (!size || place.map().padded) continue;
+        for (const auto& [var, factor] : place.map().terms) {
+          std::optional<Span1D> others = reach(place.map(), &var);
+          if (known_.count(var) || !others || factor < 0) continue;
+          std::int64_t left = *size - 1 - others->last;
+          std::int64_t room = left < 0 ? 0 : left / factor + 1;
+          auto [best, is_new] = found.emplace(var, Origin{room, fmt::format("{} of '{}' leaves {}", place.text(), place.access.tensor.name(), room)});
+          best->second.extent = std::min(best->second.extent, room);
+        }
+      }
+      for (const auto& [var, origin] : found) more |= known_.emplace(var, origin).second;
+    }
+  }
+
+  void check(const Place& place) {
+    const IndexMap& map = place.map();
+    std::optional<Span1D> reached = reach(map);
+    if (!reached) return;
+    bool runs = std::all_of(map.terms.begin(), map.terms.end(), [&](const IndexMap::Term& term) { return *extent(term.var) > 0; });
+    if (runs && !map.list.empty()) reached = {*std::min_element(map.list.begin(), map.list.end()), *std::max_element(map.list.begin(), map.list.end())};
+    std::int64_t needed = runs ? reached->last + 1 : 0;
+    std::int64_t size = known_.emplace(place.index(), Origin{std::max<std::int64_t>(needed, 0), ""}).first->second.extent;
+    if (!runs || map.padded || (reached->first >= 0 && reached->last < size)) return;
+    std::int64_t outside = reached->first < 0 ? reached->first : reached->last;
+    UserError error(fmt::format("The index {} of '{}' reaches {}, but dimension {} has {}", place.text(), place.access.tensor.name(), outside, place.dimension + 1, size));
+    bool is_result = place.access == statement_.lhs;
+    fail(is_result ? error : std::move(error).hint(fmt::format("write pad({}(...)) to read its fill there, or a window for the other uses of the variable", place.access.tensor.name())),
+         place.span);
+  }
+
+  const Statement& statement_;
+  const std::map<TensorVar, std::vector<std::int64_t>>& dimensions_;
+  std::map<IndexVar, Origin> known_;
+  std::vector<Place> places_;
+};
+
+}  // namespace
+
+std::map<IndexVar, std::int64_t> infer_extents(const Statement& statement,
+                                               const std::map<TensorVar, std::vector<std::int64_t>>& dimensions,
+                                               const std::map<IndexVar, std::int64_t>& given) {
+  Extents extents(statement, dimensions);
+  for (const auto& [var, extent] : given) extents.give(var, extent);
+  for_each(statement.rhs, [&](const Expr& expr) {
+    if (const Access* access = expr.as<Access>()) extents.learn(*access, expr.span());
+  });
+  extents.learn(statement.lhs, statement.lhs_span);
+  return extents.result();
+}
+
+}  // namespace filigree::notation

@@ -1,0 +1,45 @@
+#include <gtest/gtest.h>
+
+#include "notation/einsum.h"
+#include "support/diagnostic.h"
+
+namespace filigree::notation {
+namespace {
+
+std::string error(const std::string& subscripts, const std::vector<std::string>& operands) {
+  try {
+    from_einsum(subscripts, operands);
+  } catch (const UserError& e) {
+    return e.text();
+  }
+  return "no error";
+}
+
+TEST(FromEinsum, WritesProducts) {
+  EXPECT_EQ(from_einsum("ik,kj->ij", {"B", "C"}), "R(i,j) = B(i,k)*C(k,j)");
+  EXPECT_EQ(from_einsum(" i k , k j -> i j ", {"B", "C"}), "R(i,j) = B(i,k)*C(k,j)");
+  EXPECT_EQ(from_einsum("ij->", {"B"}, "s"), "s = B(i,j)");
+  EXPECT_EQ(from_einsum(",i->i", {"s", "b"}), "R(i) = s*b(i)");
+}
+
+TEST(FromEinsum, FindsTheResultsLabels) {
+  EXPECT_EQ(from_einsum("kj,ik", {"C", "B"}), "R(i,j) = C(k,j)*B(i,k)");
+  EXPECT_EQ(from_einsum("ii", {"B"}), "R = B(i,i)");
+  EXPECT_EQ(from_einsum("ii->i", {"B"}), "R(i) = B(i,i)");
+}
+
+TEST(FromEinsum, KeepsLabelsApartFromTensors) { EXPECT_EQ(from_einsum("ij->ji", {"i"}), "R(j,i_) = i(i_,j)"); }
+
+TEST(FromEinsum, PointsAtMistakes) {
+  EXPECT_EQ(error("i1->i", {"B"}), "error: '1' is no label\n  in subscripts, column 2:\n    i1->i\n     ^\nhint: labels are single letters, as in ik,kj->ij\n");
+  EXPECT_EQ(error("ij->ik", {"B"}), "error: No operand has the label 'k'\n  in subscripts, column 6:\n    ij->ik\n         ^\n");
+  EXPECT_EQ(error("ij->ii", {"B"}), "error: The result has the label 'i' twice\n  in subscripts, column 6:\n    ij->ii\n         ^\n");
+  EXPECT_EQ(error("ij,jk->ik", {"B"}),
+            "error: There are subscripts for 2 operands, but 1 is given\n  in subscripts, column 1:\n    ij,jk->ik\n    ^^^^^\n"
+            "hint: subscripts are separated by commas, as in ik,kj->ij\n");
+  EXPECT_EQ(error("i...->i", {"B"}), "error: '...' is not supported\n  in subscripts, column 2:\n    i...->i\n     ^^^\nhint: write a label for every dimension, as in ik,kj->ij\n");
+  EXPECT_EQ(error("ij->i,j", {"B"}), "error: There is one result only\n  in subscripts, column 6:\n    ij->i,j\n         ^\nhint: labels after '->' are the result's, as in ik,kj->ij\n");
+}
+
+}  // namespace
+}  // namespace filigree::notation
