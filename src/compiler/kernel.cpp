@@ -300,7 +300,9 @@ struct Kernel::Family {
       notation::Statement sparse = notation::with_old_tensor(statement);
       const TensorVar& tensor = statement.lhs.tensor;
       sparse.lhs.tensor = TensorVar(tensor.name(), tensor.type(), Format::sparse(tensor.order()), tensor.fill());
-      sparse_family = std::make_unique<Family>(sparse, options);
+      KernelOptions unscheduled = options;  // the schedule is for the loops of the declared format
+      unscheduled.schedule.clear();
+      sparse_family = std::make_unique<Family>(sparse, unscheduled);
     }
     return *sparse_family;
   }

@@ -75,7 +75,7 @@ class Numbered : public Format {
   Properties properties() const override { return {.compact = false}; }
   std::vector<ArrayDescription> arrays() const override {
     using D = ArrayDescription;
-    return {{"number", D::Holds::Other, D::IndexedBy::Position, 0, ElementType::Int64, true},
+    return {{"number", D::Holds::Other, D::IndexedBy::Position, 0, ElementType::Int64, 0},
             {"list", D::Holds::Coordinates, D::IndexedBy::Position}};
   }
   bool uses_count() const override { return true; }

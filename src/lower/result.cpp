@@ -364,14 +364,14 @@ ir::Stmt ResultAssembly::prologue() const {
     code.push_back(ir::declare(state.counter, ir::integer(0)));
   }
   code.push_back(allocate_inserted());
-  code.push_back(allocate_values());
+  code.push_back(open_values());
   return ir::block(code);
 }
 
-ir::Stmt ResultAssembly::allocate_values() const {
+ir::Stmt ResultAssembly::open_values() const {
   if (!writes_values()) return {};
   if (values_room_) return allocates() ? values_room_->open(expected_) : ir::Stmt();
-  if (last_append()) return {};
+  if (last_append()) return {};  // what is filled after the index gets its memory then
   bool zero = tensor().fill().is_zero();
   std::vector<ir::Stmt> code = {check_limit(values_limit_, value_count())};
   if (allocates()) code.push_back(ir::Alloc{parameter_.values, value_count(), zero});

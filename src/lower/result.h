@@ -120,7 +120,8 @@ class ResultAssembly {
   ir::Stmt make_inserted(int level) const;
   /// The value's component is there: `store` stores it at the position of each level, if all of them have a place for it.
   ir::Stmt insert_all(const std::vector<ir::Expr>& positions, const concrete::Access& lhs, const Scope& scope, const ir::Stmt& store, const ir::Expr& value) const;
-  ir::Stmt allocate_values() const;
+  /// Memory for values, all of it if its size is known.
+  ir::Stmt open_values() const;
   ir::Stmt make_slots() const;
   /// The component takes the next slot.
   ir::Stmt write_counted(const concrete::Access& lhs, const Scope& scope, const std::function<ir::Expr(const ir::Expr&)>& value) const;

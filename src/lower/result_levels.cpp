@@ -84,7 +84,7 @@ ir::Stmt ResultAssembly::make_slots() const {
   const ir::Var& slots = parameter_.levels[counted_->level].extent.as<ir::VarRef>()->var;
   ir::Var q = ir::int64_var("q");
   ir::Stmt longest = ir::block({ir::assign(slots, ir::max(slots, ir::load_index(counted_->counts, q))), ir::store(counted_->counts, q, ir::integer(0))});
-  return ir::block({ir::declare(slots, ir::integer(0)), ir::For{q, ir::integer(0), counted_->extent, longest}, allocate_inserted(), allocate_values()});
+  return ir::block({ir::declare(slots, ir::integer(0)), ir::For{q, ir::integer(0), counted_->extent, longest}, allocate_inserted(), open_values()});
 }
 
 ir::Stmt ResultAssembly::write_counted(const concrete::Access& lhs, const Scope& scope, const std::function<ir::Expr(const ir::Expr&)>& value) const {
