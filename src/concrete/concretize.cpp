@@ -247,6 +247,11 @@ void Concretizer::collect_extents(const TensorVar& result) {
   note(result, statement_.lhs.indices);
   all.push_back(statement_.lhs);
   for (const Access& access : all) collect_room(access);
+  for (const IndexVar& var : notation::index_vars(statement_)) {
+    if (environment_.extents.count(var)) continue;
+    throw UserError(fmt::format("The extent of '{}' does not follow from a dimension: it only occurs in padded indices and as a value", var.name()))
+        .hint("use it as an index of the result, or of a tensor that has the extent");
+  }
 }
 
 void Concretizer::collect_room(const Access& access) {
@@ -254,7 +259,7 @@ void Concretizer::collect_room(const Access& access) {
     if (!index.map()) continue;
     for (const auto& [var, factor] : index.map()->terms) {
       if (index.map()->extent) environment_.extents.insert({var, OfConstant{*index.map()->extent}});
-      if (index.map()->padded || factor < 0 || access == statement_.lhs) continue;
+      if (index.map()->padded) continue;
       Extent& extent = environment_.extents.insert({var, OfRoom{}}).first->second;
       OfRoom* room = std::get_if<OfRoom>(&extent);
       if (room && !contains(room->indices, index)) room->indices.push_back(index);

@@ -82,14 +82,15 @@ void Parameters::find_room(const concrete::Environment& environment) {
   for (const auto& [var, extent] : environment.extents) {
     if (const auto* constant = std::get_if<concrete::OfConstant>(&extent)) extents_.insert({var, ir::integer(constant->extent)});
   }
-  auto last_of_others = [&](const IndexMap& map, const IndexVar& var) -> std::optional<ir::Expr> {
-    ir::Expr last = ir::integer(map.offset);
+  // The largest index that the other variables reach, or the smallest.
+  auto reach_of_others = [&](const IndexMap& map, const IndexVar& var, bool largest) -> std::optional<ir::Expr> {
+    ir::Expr reach = ir::integer(map.offset);
     for (const auto& [other, factor] : map.terms) {
-      if (other == var || factor < 0) continue;
+      if (other == var) continue;
       if (!extents_.count(other)) return std::nullopt;
-      last = ir::add(last, ir::multiply(ir::integer(factor), ir::subtract(extents_.at(other), ir::integer(1))));
+      if (largest == (factor > 0)) reach = ir::add(reach, ir::multiply(ir::integer(factor), ir::subtract(extents_.at(other), ir::integer(1))));
     }
-    return last;
+    return reach;
   };
   for (bool more = true; more;) {
     more = false;
@@ -98,16 +99,19 @@ void Parameters::find_room(const concrete::Environment& environment) {
       if (!source || extents_.count(var)) continue;
       std::optional<ir::Expr> room;
       for (const IndexVar& index : source->indices) {
-        std::optional<ir::Expr> last = last_of_others(*index.map(), var);
-        if (!last) continue;
         auto term = std::find_if(index.map()->terms.begin(), index.map()->terms.end(), [&](const IndexMap::Term& t) { return t.var == var; });
-        ir::Expr left = ir::subtract(extents_.at(index), *last);  // one more than the largest multiple
-        ir::Expr here = ir::quotient(ir::add(left, ir::integer(term->factor - 1)), ir::integer(term->factor));
+        bool grows = term->factor > 0;
+        std::int64_t stride = grows ? term->factor : -term->factor;
+        std::optional<ir::Expr> reach = reach_of_others(*index.map(), var, grows);
+        if (!reach) continue;
+        // One more than the largest multiple that stays inside.
+        ir::Expr left = grows ? ir::subtract(extents_.at(index), *reach) : ir::add(*reach, ir::integer(1));
+        ir::Expr here = ir::quotient(ir::max(ir::add(left, ir::integer(stride - 1)), ir::integer(0)), ir::integer(stride));
         room = room ? ir::min(*room, here) : here;
       }
       if (!room) continue;
       ir::Var size = ir::int64_var(var.name() + "_size");
-      setup_.push_back(ir::declare(size, ir::max(*room, ir::integer(0))));
+      setup_.push_back(ir::declare(size, *room));
       extents_.insert({var, size});
       more = true;
     }

@@ -13,6 +13,7 @@ namespace {
 struct Origin {
   std::int64_t extent;
   std::string text;  // "dimension 2 of 'B' has 5"
+  bool only_given = false;  // no dimension, window or list says it
 };
 
 /// An index that follows from variables, in its place.
@@ -33,7 +34,7 @@ class Extents {
       : statement_(statement), dimensions_(dimensions) {}
 
   void give(const IndexVar& var, std::int64_t extent) {
-    known_.emplace(var, Origin{extent, fmt::format("{} was given", extent)});
+    known_.emplace(var, Origin{extent, fmt::format("{} was given", extent), true});
   }
 
   void learn(const Access& access, Span span) {
@@ -58,6 +59,7 @@ class Extents {
   std::map<IndexVar, std::int64_t> result() {
     find_room();
     for (const Place& place : places_) check(place);
+    check_given();
     std::map<IndexVar, std::int64_t> extents;
     for (const auto& [var, origin] : known_) extents.emplace(var, origin.extent);
     return extents;
@@ -73,7 +75,8 @@ class Extents {
 
   void learn(const IndexVar& var, const Origin& origin, Span span) {
     auto [first, is_new] = known_.emplace(var, origin);
-    if (is_new || first->second.extent == origin.extent) return;
+    first->second.only_given = false;
+    if (first->second.extent == origin.extent) return;
     fail(UserError(fmt::format("Index variable '{}' has two extents: {} but {}", var.name(), first->second.text, origin.text)), span);
   }
 
@@ -104,14 +107,41 @@ class Extents {
         if (!size || place.map().padded) continue;
         for (const auto& [var, factor] : place.map().terms) {
           std::optional<Span1D> others = reach(place.map(), &var);
-          if (known_.count(var) || !others || factor < 0) continue;
-          std::int64_t left = *size - 1 - others->last;
-          std::int64_t room = left < 0 ? 0 : left / factor + 1;
+          if (known_.count(var) || !others) continue;
+          std::int64_t room = room_for(factor, *others, *size);
           auto [best, is_new] = found.emplace(var, Origin{room, fmt::format("{} of '{}' leaves {}", place.text(), place.access.tensor.name(), room)});
           best->second.extent = std::min(best->second.extent, room);
         }
       }
       for (const auto& [var, origin] : found) more |= known_.emplace(var, origin).second;
+    }
+  }
+
+  static std::int64_t room_for(std::int64_t factor, const Span1D& others, std::int64_t size) {
+    std::int64_t left = factor < 0 ? others.first : size - 1 - others.last;
+    return left < 0 ? 0 : left / std::abs(factor) + 1;
+  }
+
+  /// Generated code finds these extents as find_room does, so that what was given must be that.
+  void check_given() const {
+    std::map<IndexVar, std::pair<std::int64_t, const Place*>> rooms;
+    for (const Place& place : places_) {
+      std::optional<std::int64_t> size = extent(place.index());
+      if (!size || place.map().padded) continue;
+      for (const auto& [var, factor] : place.map().terms) {
+        std::optional<Span1D> others = reach(place.map(), &var);
+        if (!known_.count(var) || !known_.at(var).only_given || !others) continue;
+        std::int64_t room = room_for(factor, *others, *size);
+        auto [least, is_new] = rooms.emplace(var, std::pair(room, &place));
+        if (room < least->second.first) least->second = {room, &place};
+      }
+    }
+    for (const auto& [var, room] : rooms) {
+      std::int64_t given = known_.at(var).extent;
+      if (given == room.first) continue;
+      fail(UserError(fmt::format("{} was given for '{}', but the index {} of '{}' leaves {}", given, var.name(), room.second->text(), room.second->access.tensor.name(), room.first))
+               .hint("give no extent, or use a window of the tensor"),
+           room.second->span);
     }
   }
 
