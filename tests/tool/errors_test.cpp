@@ -57,6 +57,11 @@ TEST_F(Errors, WrongUsageEndsInTwo) {
   expect({{"info"}, 2, "error: A file name is missing\nhint: filigree info FILE [-f FORMAT]\n"});
 }
 
+TEST_F(Errors, SubscriptsAreChecked) {
+  expect({{"einsum"}, 2, "error: No subscripts are given\nhint: filigree einsum 'ik,kj->ij' B C -i B:b.mtx -i C:c.mtx\n"});
+  expect({{"einsum", "ij->k", "B"}, 1, "error: No operand has the label 'k'\n  in subscripts, column 5:\n    ij->k\n        ^\n"});
+}
+
 TEST_F(Errors, SchedulesAreChecked) {
   expect({{spmv, "-f", "A:csr", "-s", "protocol(A, j, galop)"}, 1,
           "error: Unknown strategy 'galop'\n  in -s, column 16:\n    protocol(A, j, galop)\n                   ^^^^^\nhint: did you mean 'gallop'?\n"
@@ -91,6 +96,7 @@ TEST_F(Errors, NamesAreChecked) {
 TEST_F(Errors, FillsAreChecked) {
   expect({{"a(i) = b(i)", "--fill", "c:1"}, 1, "error: --fill c:1 names no tensor of the expression\nhint: there are 'a', 'b'\n"});
   expect({{"a(i) = s*b(i)", "--fill", "s:1"}, 1, "error: --fill s:1: 's' is a scalar, which has no fill\n"});
+  expect({{"a(i) = b(i)", "--fill", "b:foo"}, 1, "error: 'foo', given for 'b', is not a number\nhint: numbers are written as 2, -1.5, 1e-3, inf or 1+2i\n"});
 }
 
 TEST_F(Errors, WhatIsMissingIsNamed) {

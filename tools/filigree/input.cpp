@@ -89,7 +89,9 @@ Input parse_input(const Setting& setting, int order) {
 }
 
 Scalar parse_number(const std::string& text, std::optional<ElementType> type, const std::string& name) {
-  std::complex<double> number = *parse_complex(text);
+  std::optional<std::complex<double>> parsed = parse_complex(text);
+  if (!parsed) throw UserError(fmt::format("'{}', given for '{}', is not a number", text, name)).hint("numbers are written as 2, -1.5, 1e-3, inf or 1+2i");
+  std::complex<double> number = *parsed;
   if (!type) type = text.back() == 'i' ? ElementType::Complex128 : ElementType::Float64;
   auto wrong = [&](const std::string& what) { return UserError(fmt::format("The value {} of '{}' {}", text, name, what)); };
   if (number.imag() != 0 && !is_complex(*type)) throw wrong("is complex, but its type is " + to_string(*type));
