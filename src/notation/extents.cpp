@@ -58,8 +58,8 @@ class Extents {
 
   std::map<IndexVar, std::int64_t> result() {
     find_room();
+    check_given();  // while only dimensions that are known have a size
     for (const Place& place : places_) check(place);
-    check_given();
     std::map<IndexVar, std::int64_t> extents;
     for (const auto& [var, origin] : known_) extents.emplace(var, origin.extent);
     return extents;

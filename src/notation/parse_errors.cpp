@@ -57,10 +57,6 @@ bool is_likely_function(const std::string& name) {
   return is_math_function(name) || find_synonym(name) || (name.size() > 2 && did_you_mean(name, all_functions()));
 }
 
-UserError not_yet(const std::string& what, const std::string& example) {
-  return UserError(fmt::format("{} '{}' is not supported yet", what, example));
-}
-
 UserError no_function(const std::string& name) {
   UserError error(fmt::format("There is no function '{}'", name));
   if (const char* use = find_synonym(name)) return std::move(error).hint(fmt::format("write {}", use));

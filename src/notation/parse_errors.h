@@ -15,7 +15,6 @@ bool is_function_name(const std::string& name);
 /// Was a function more likely meant than a tensor: is this a function's name with a typo, or one of libm's?
 bool is_likely_function(const std::string& name);
 
-UserError not_yet(const std::string& what, const std::string& example);
 UserError no_function(const std::string& name);
 UserError function_on_the_left(const std::string& name);
 UserError unknown_assignment(const std::string& written);
