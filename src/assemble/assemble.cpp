@@ -228,7 +228,7 @@ class Assembler {
     int writers = 0;
     find_target(forall.body, target, writers);
     if (writers != 1 || is_scalar_temporary(target->tensor)) return std::nullopt;
-    Vars known = concrete::with_derived(program_.environment, bound);
+    Vars known = concrete::with_computed(program_.environment, bound);  // it is written here, before loops further in
     bool all_bound = std::all_of(target->indices.begin(), target->indices.end(), [&](const IndexVar& v) { return contains(known, v); });
     return all_bound ? target : std::nullopt;
   }

@@ -1,6 +1,7 @@
 // where(consumer, producer): a temporary between two statements.
 #include "concrete/relations.h"
 #include "concrete/visits.h"
+#include "lattice/presence.h"
 #include "lower/lowerer.h"
 #include "support/check.h"
 
@@ -30,6 +31,22 @@ Workspace& Lowerer::workspace(const Assign& assign) {
     workspace_order_.push_back(workspace.get());
   }
   return *workspace;
+}
+
+/// Does the scalar come to something else than its fill where the temporaries it is computed from were not written?
+static bool absorbs_other_value(const concrete::Stmt& producer, const TensorVar& scalar, const Scope& scope) {
+  bool other = false;
+  concrete::for_each(producer, [&](const concrete::Stmt& s) {
+    const Assign* assign = s.as<Assign>();
+    if (!assign || !(assign->lhs.tensor == scalar)) return;
+    std::optional<concrete::Stmt> left = lattice::without_absent(s, [&](const concrete::Access& access) {
+      auto known = scope.scalars.find(access.tensor);
+      return known != scope.scalars.end() && !ir::is_true(known->second.written);
+    });
+    const notation::Literal* literal = left ? left->as<Assign>()->rhs.as<notation::Literal>() : nullptr;
+    other = other || (literal && literal->structural && !(literal->value.cast(scalar.type()) == scalar.fill()));
+  });
+  return other;
 }
 
 /// One side may compute a variable that the other runs over.
@@ -63,8 +80,8 @@ Lowered Lowerer::lower_where(const concrete::Where& where, const Scope& scope) {
     ScalarTemporary& t = inner.scalars.at(tensor);
     if (producer.certain) {
       t.written = ir::boolean(true);
-    } else if (t.absorbs && !t.starts_at_fill) {
-      // Without any point, not even an absent one, it holds the identity, which is not its fill.
+    } else if (t.absorbs && (!t.starts_at_fill || absorbs_other_value(where.producer, tensor, inner))) {
+      // Without any point, not even an absent one, it holds the identity; a value that is not its fill counts.
       t.written = ir::either(written, differs(value, tensor.fill()));
     }
     Lowered consumer = lower_side(where.consumer, inner);

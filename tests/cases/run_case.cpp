@@ -156,6 +156,11 @@ class Runner {
     for (const auto& [name, text] : case_.dimensions) {
       if (vars_.count(name) == 0) given[name] = std::stoll(text);
     }
+    const std::string& left = parsed_.tree->lhs.tensor.name;
+    if (auto own = case_.dimensions.find(left); own != case_.dimensions.end()) {
+      std::vector<std::string> sizes = split(own->second, ',');
+      for (size_t d = 0; d < sizes.size(); d++) given[fmt::format("{}.{}", left, d + 1)] = std::stoll(sizes[d]);
+    }
     Tensor result = kernel_->run(arguments, given);
     made_["result"] = entries_of(result);
     reference::Operands boxes;

@@ -147,6 +147,8 @@ class Run {
     for (const auto& [name, tensor] : operands) list.emplace_back(name, tensor);
     Extents extents;
     for (const auto& [var, extent] : found) extents[var.name()] = extent;
+    const notation::Access& left = problem_.statement.lhs;
+    for (size_t d = 0; d < left.indices.size(); d++) extents[fmt::format("{}.{}", left.tensor.name(), d + 1)] = found.at(left.indices[d]);
     show_code(kernel, list);
     Tensor result = arguments_.time ? measure(kernel, list, extents, *arguments_.time, plan_ms_, timings_) : kernel.run(list, extents);
     const std::string& name = problem_.statement.lhs.tensor.name();
