@@ -58,7 +58,13 @@ std::string to_text(const Program& program) {
     if (tensor.fill != 0) text += fmt::format("fill {}: {}\n", tensor.name, to_string(fill_of(tensor.type, tensor.fill)));
   }
   if (!program.schedule.empty()) text += "schedule: " + schedule::to_string(program.schedule) + "\n";
-  for (const auto& [name, extent] : program.extents) text += fmt::format("dimension {}: {}\n", name, extent);
+  for (const auto& [name, extent] : program.extents) {
+    bool of_result = name.find('.') != std::string::npos;  // stated below
+    if (!of_result) text += fmt::format("dimension {}: {}\n", name, extent);
+  }
+  for (const ProgramTensor& tensor : program.tensors) {
+    if (tensor.states_dimensions) text += fmt::format("dimension {}: {}\n", tensor.name, fmt::join(tensor.dimensions, ","));
+  }
   for (const ProgramTensor& tensor : program.tensors) {
     if (tensor.is_read) text += input_text(tensor);
   }

@@ -23,12 +23,13 @@ struct ProgramTensor {
   bool is_read = true;     // on the right, or where `op=` starts from
   std::vector<std::int64_t> dimensions = {};
   std::vector<ProgramEntry> entries = {};
+  bool states_dimensions = false;  // because they do not follow from the extents of index variables
 };
 
 struct Program {
   std::string expression;
   std::vector<ProgramTensor> tensors;
-  std::map<std::string, std::int64_t> extents;  // of all index variables
+  std::map<std::string, std::int64_t> extents;  // of index variables, all or those that no operand tells
   schedule::Schedule schedule = {};
 };
 
