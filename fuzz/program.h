@@ -33,10 +33,11 @@ struct Program {
   schedule::Schedule schedule = {};
 };
 
-/// Stands for infinity as the fill of a type that has it; -infinite for minus infinity.
+/// Stand for infinity and NaN in types that have them; -infinite for minus infinity.
 constexpr std::int64_t infinite = 99;
+constexpr std::int64_t not_a_number = 98;
 Scalar fill_of(ElementType type, std::int64_t number);
-/// The number as a value of a type; complex numbers get an imaginary part, too.
+/// The number as a value of a type; complex numbers get an imaginary part, too.  What a type does not have is 1.
 Scalar value_of(ElementType type, std::int64_t number);
 
 /// A .case without sections.

@@ -29,6 +29,7 @@ class Generator : Dice {
     mixed_types_ = complex_ || chance(style_ == Style::Plain ? 20 : 50);
     with_fills_ = chance(style_ == Style::Plain ? 8 : 25);
     functions_ = !complex_ && chance(6);
+    specials_ = chance(8);
     choose_assignment();
     special_formats_ = chance(50) ? 0 : pick({15u, 40u, 80u});
     if (chance(5)) orders_["r"] = sketch_.left.size();  // may be read, too
@@ -271,6 +272,7 @@ class Generator : Dice {
     std::vector<std::vector<std::int64_t>> all;
     reference::for_each_coordinate(dimensions, [&](const std::vector<std::int64_t>& at) { all.push_back(at); });
     std::size_t one = all.empty() ? 0 : upto(all.size());
+    bool symmetric = tensor.format.symmetry() != Symmetry::None;  // NaN is no mirror image of itself
     for (std::size_t n = 0; n < all.size(); n++) {
       bool in_special = false;
       for (std::size_t d = 0; d < all[n].size(); d++) in_special = in_special || special[d].count(all[n][d]) > 0;
@@ -280,7 +282,9 @@ class Generator : Dice {
       if (pattern == Pattern::EmptyRows) stored = !in_special && chance(80);
       if (pattern == Pattern::FullRow && !dimensions.empty()) stored = special[0].count(all[n][0]) > 0;
       if (pattern == Pattern::Full || dimensions.empty()) stored = true;
-      if (stored) tensor.entries.emplace_back(all[n], divisor ? pick({1, 2, 4, -1, -2}) : chance(5) ? 0 : pick({1, 2, 3, 4, -1, -2, -3}));
+      std::int64_t value = divisor ? pick({1, 2, 4, -1, -2}) : chance(5) ? 0 : pick({1, 2, 3, 4, -1, -2, -3});
+      if (specials_ && !symmetric && chance(12)) value = pick({infinite, infinite, -infinite, not_a_number});
+      if (stored) tensor.entries.emplace_back(all[n], value);
     }
   }
 
@@ -305,6 +309,7 @@ class Generator : Dice {
   const std::vector<ElementType> real_types_ = {ElementType::Bool,   ElementType::Int8,   ElementType::Int16,  ElementType::Int32,   ElementType::Int64,  ElementType::UInt8,
                                                 ElementType::UInt16, ElementType::UInt32, ElementType::UInt64, ElementType::Float32, ElementType::Float64, ElementType::Float64};
   bool complex_ = false, mixed_types_ = false, with_fills_ = false, functions_ = false, square_result_ = true;
+  bool specials_ = false;         // NaN and infinities are stored, too
   unsigned forms_ = 0;            // per cent of indices that are more than a variable
   unsigned special_formats_ = 0;  // per cent
 };
