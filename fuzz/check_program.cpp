@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "concrete/merge_reductions.h"
 #include "notation/assignment.h"
 #include "notation/extents.h"
 #include "notation/index_forms.h"
@@ -65,6 +66,16 @@ bool are_extents_found(const notation::Statement& statement, const reference::Op
   return all_found;
 }
 
+/// Does an operand store NaN or an infinity?
+bool holds_special(const Program& program) {
+  for (const ProgramTensor& tensor : program.tensors) {
+    for (const ProgramEntry& entry : tensor.entries) {
+      if (!std::isfinite(std::abs(entry.second.as_complex()))) return true;
+    }
+  }
+  return false;
+}
+
 /// A result that its format cannot hold must be refused.
 Verdict check_refusal(const Kernel& kernel, const Arguments& arguments, const Extents& extents) {
   try {
@@ -98,6 +109,10 @@ Verdict check_kernel(const Program& program, const notation::Statement& statemen
     return {Verdict::Kind::Refused, error.what()};  // extents that do not agree
   }
   if (!are_extents_found(statement, boxes)) return {Verdict::Kind::Refused, "an extent that does not follow from dimensions"};
+  // A factor that is multiplied into a sum makes other NaNs of infinities.
+  notation::Expr whole = program.tensors[0].is_read && statement.op ? notation::with_old_value(statement).rhs : statement.rhs;
+  bool moves_factors = !(concrete::merge_reductions(whole) == whole);
+  if (moves_factors && holds_special(program)) return {Verdict::Kind::Refused, "an infinite factor of a sum"};
   const reference::Box& support = *evaluated;
   if (!is_moderate(support)) return {Verdict::Kind::Refused, "the values are large"};
   auto start = std::chrono::steady_clock::now();

@@ -166,7 +166,7 @@ class Assembler {
     std::vector<Level> rest(levels.begin() + level, levels.end());
     bool insertable = std::all_of(rest.begin(), rest.end(), [](const Level& l) { return level::takes_any_order(*l.format); });
     if (insertable && !rest.empty()) return stmt;
-    if (may_take_two_passes_ && level == 0) {
+    if (may_take_two_passes_ && level == 0 && stmt.as<Forall>()) {  // a loop is what can be run twice
       if (std::optional<concrete::TwoPasses> how = concrete::in_two_passes(stmt, lhs.tensor, program_.environment)) {
         two_passes_.insert({lhs.tensor, *how});
         remarks_.push_back(fmt::format("'{}' is filled in two passes: nodes are counted, then each is put in its place", lhs.tensor.name()));
