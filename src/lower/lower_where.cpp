@@ -33,15 +33,15 @@ Workspace& Lowerer::workspace(const Assign& assign) {
   return *workspace;
 }
 
-/// Does the scalar come to something else than its fill where the temporaries it is computed from were not written?
-static bool absorbs_other_value(const concrete::Stmt& producer, const TensorVar& scalar, const Scope& scope) {
+bool Lowerer::absorbs_other_value(const concrete::Stmt& producer, const TensorVar& scalar, const Scope& scope) const {
   bool other = false;
   concrete::for_each(producer, [&](const concrete::Stmt& s) {
     const Assign* assign = s.as<Assign>();
     if (!assign || !(assign->lhs.tensor == scalar)) return;
     std::optional<concrete::Stmt> left = lattice::without_absent(s, [&](const concrete::Access& access) {
       auto known = scope.scalars.find(access.tensor);
-      return known != scope.scalars.end() && !ir::is_true(known->second.written);
+      if (known != scope.scalars.end()) return !ir::is_true(known->second.written);
+      return !parameters_.has(access.tensor);  // a workspace, or made further in
     });
     const notation::Literal* literal = left ? left->as<Assign>()->rhs.as<notation::Literal>() : nullptr;
     other = other || (literal && literal->structural && !(literal->value.cast(scalar.type()) == scalar.fill()));
