@@ -8,13 +8,22 @@ Format workspace_format(int order) {
   return order == 1 ? Format({{0, level::scattered()}}) : Format::uniform(order, level::tabled());
 }
 
+namespace {
+
+/// The workspace level, which need not sort what goes into a level that keeps no order.
+level::FormatPtr filling(const level::FormatPtr& workspace, const Level& level) {
+  return level.format->properties().ordered == level::Ordered::No ? workspace->with("unordered") : workspace;
+}
+
+}  // namespace
+
 Format insertable_format(const std::vector<Level>& levels, bool exact) {
   std::vector<Level> out;
   for (size_t l = 0; l < levels.size(); l++) {
     bool last = l + 1 == levels.size();
     // What has arrays of its own would have to grow with the tables above it.
     bool keep = level::takes_any_order(*levels[l].format) && levels[l].format->arrays().empty() && !(exact && last && levels[l].format->pads());
-    level::FormatPtr table = levels.size() == 1 ? level::scattered() : level::tabled();
+    level::FormatPtr table = levels.size() == 1 ? filling(level::scattered(), levels[l]) : level::tabled();
     out.push_back({static_cast<int>(l), keep ? levels[l].format : table});
   }
   return Format(out);
@@ -22,7 +31,7 @@ Format insertable_format(const std::vector<Level>& levels, bool exact) {
 
 Format numbered_blocks(const std::vector<Level>& levels) {
   std::vector<Level> out;
-  for (size_t l = 0; l < levels.size(); l++) out.push_back({static_cast<int>(l), l == 0 ? level::numbered() : levels[l].format});
+  for (size_t l = 0; l < levels.size(); l++) out.push_back({static_cast<int>(l), l == 0 ? filling(level::numbered(), levels[l]) : levels[l].format});
   return Format(out);
 }
 

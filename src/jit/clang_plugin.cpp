@@ -6,12 +6,15 @@
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/CompilerInvocation.h>
 #include <clang/Frontend/TextDiagnosticPrinter.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Config/llvm-config.h>
+#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/VirtualFileSystem.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/TargetParser/Host.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -69,6 +72,16 @@ std::vector<std::string> frontend_arguments(const filigree_clang_request& reques
   return arguments;
 }
 
+/// Loops whose number of iterations is not known now stay as they are.  Rows are short, so unrolled loops run their remainders most of
+/// the time, and every copy of a loop within a loop has to be learned by the processor's predictors.
+struct KeepLoops : llvm::PassInfoMixin<KeepLoops> {
+  static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+    for (llvm::Loop* loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder())
+      llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.runtime.disable");
+    return llvm::PreservedAnalyses::all();
+  }
+};
+
 bool compile_to_object(const filigree_clang_request& request, std::string& object, std::string& diagnostics) {
   const std::vector<std::string> arguments = frontend_arguments(request);
   std::vector<const char*> argument_pointers;
@@ -89,6 +102,9 @@ bool compile_to_object(const filigree_clang_request& request, std::string& objec
                                                  compiler.getDiagnostics()))
     return false;
   compiler.createFileManager(files);
+  compiler.getCodeGenOpts().PassBuilderCallbacks.push_back([](llvm::PassBuilder& passes) {
+    passes.registerVectorizerStartEPCallback([](llvm::FunctionPassManager& manager, llvm::OptimizationLevel) { manager.addPass(KeepLoops()); });
+  });
 
   llvm::SmallString<0> bytes;
   compiler.setOutputStream(std::make_unique<llvm::raw_svector_ostream>(bytes));

@@ -1,11 +1,13 @@
 // numbered: a workspace level that numbers the coordinates it is given in the order of their arrival, for levels of blocks below it.
 //
 //   insert(i)     : if (!number[i]) { list[count++] = i; number[i] = count; }      position number[i] - 1
-//   finalize()    : sort(list, count)             clear() : number[list[q]] = 0 for all q; count = 0
+//   finalize()    : sort(list, count), unless it is unordered
+//   clear()       : number[list[q]] = 0 for all q; count = 0
 //   pos_iter()    = <0, count>                    pos_access(q) = <list[q], true> at position number[list[q]] - 1
 //
 // As scattered, but positions begin at 0 again whenever it is cleared: blocks that are filled, read and forgotten together stay side by
 // side in the same little memory, however far apart their coordinates are.  It stands under the root only.
+#include "level/properties.h"
 #include "level/registry.h"
 
 namespace filigree::level {
@@ -43,6 +45,7 @@ class NumberedLocate : public Locate {
 
 class NumberedInsert : public Insert {
  public:
+  explicit NumberedInsert(bool sorts) : sorts_(sorts) {}
   /// As many as there can be; memory that is never reached costs nothing.
   std::optional<ir::Expr> size(const Instance& level, const ir::Expr&) const override { return level.extent; }
   ir::Stmt init(const Instance&) const override { return {}; }
@@ -57,7 +60,7 @@ class NumberedInsert : public Insert {
     return node;
   }
   ir::Stmt finalize(const Instance& level, const ir::Expr&) const override {
-    return ir::Evaluate{ir::call(ir::Function::Sort, {list(level), *level.count})};
+    return sorts_ ? ir::Stmt(ir::Evaluate{ir::call(ir::Function::Sort, {list(level), *level.count})}) : ir::Stmt();
   }
   ir::Stmt clear(const Instance& level) const override {
     ir::Var q = ir::int64_var("q");
@@ -67,12 +70,20 @@ class NumberedInsert : public Insert {
   std::optional<ir::Stmt> set_position(const Instance& level, const ir::Expr& coordinate, const ir::Expr& position) const override {
     return ir::store(number(level), shifted(level, coordinate), ir::add(position, ir::integer(1)));
   }
+
+ private:
+  bool sorts_;
 };
 
 class Numbered : public Format {
  public:
+  explicit Numbered(Properties properties) : properties_(properties), insert_(properties.ordered != Ordered::No) {}
   std::string name() const override { return "numbered"; }
-  Properties properties() const override { return {.compact = false}; }
+  Properties properties() const override { return properties_; }
+  FormatPtr with(std::string_view property) const override {
+    std::optional<Properties> changed = with_property(properties_, property, {"unordered"});
+    return changed ? std::make_shared<Numbered>(*changed) : nullptr;
+  }
   std::vector<ArrayDescription> arrays() const override {
     using D = ArrayDescription;
     return {{"number", D::Holds::Other, D::IndexedBy::Position, 0, ElementType::Int64, 0},
@@ -84,6 +95,7 @@ class Numbered : public Format {
   const Insert* insert() const override { return &insert_; }
 
  private:
+  Properties properties_;
   NumberedIteration iteration_;
   NumberedLocate locate_;
   NumberedInsert insert_;
@@ -92,7 +104,7 @@ class Numbered : public Format {
 }  // namespace
 
 FormatPtr numbered() {
-  static const FormatPtr format = std::make_shared<Numbered>();
+  static const FormatPtr format = std::make_shared<Numbered>(Properties{.compact = false});
   return format;
 }
 

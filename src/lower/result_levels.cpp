@@ -63,13 +63,15 @@ ir::Stmt ResultAssembly::insert_all(const std::vector<ir::Expr>& positions, cons
   std::vector<IndexVar> vars = concrete::level_vars(lhs);
   std::vector<ir::Stmt> code = {store};
   ir::Expr fits = ir::boolean(true);
+  int told = 0;  // of a slot and what it counts: below both nothing is stored yet
   bool pads = true;  // do levels without a place for it hold the fill at all other coordinates?
   for (int l = 0; l < order(); l++) {
     if (is_appended(l)) continue;
     const level::Insert& insert = *format(l).insert();
     const ir::Expr& coordinate = scope.coordinates.at(vars[l]);
     ir::Expr up = l == 0 ? ir::integer(0) : positions[l - 1];
-    bool certain = insert.holds_all() || counted_;  // a new slot has room
+    bool certain = insert.holds_all() || told == 2;
+    if (counted_ && (l == counted_->level || vars[l] == counted_->within)) told++;
     pads = pads && (certain || format(l).pads());
     if (!certain) fits = ir::both(fits, insert.insert(parameter_.levels[l], up, coordinate, true, [](const ir::Expr&) { return ir::Stmt(); }).found);
     if (has_arrays(l)) code.push_back(insert.mark(parameter_.levels[l], positions[l], coordinate));
