@@ -107,12 +107,26 @@ class CostFinder {
 
 Cost cost_of(const Statement& statement) { return CostFinder(plan(statement, {}))(); }
 
+/// Nothing if it cannot be compiled.
+std::optional<Cost> cost_if_possible(const Statement& statement) {
+  try {
+    return cost_of(statement);
+  } catch (const UserError&) {
+    return std::nullopt;
+  }
+}
+
 bool is_worth_it(const Statement& producer, const Statement& consumer, const Statement& together) {
-  Cost first = cost_of(producer), second = cost_of(consumer), both = cost_of(together);
+  Cost first = cost_of(producer), second = cost_of(consumer);  // a mistake in one of these is the user's
+  std::optional<Cost> possible = cost_if_possible(together);
+  if (!possible) return false;
+  const Cost& both = *possible;
   // A row of a temporary is less than the temporary; more than that is no gain.
   if (both.copies > first.copies + second.copies || both.dimensions > std::max({1, first.dimensions, second.dimensions})) return false;
-  return std::all_of(both.repetitions.begin(), both.repetitions.end(),
-                     [&](const auto& operand) { return operand.second <= std::max(first.repetitions[operand.first], second.repetitions[operand.first]); });
+  return std::all_of(both.repetitions.begin(), both.repetitions.end(), [&](const auto& operand) {
+    const auto& [name, count] = operand;
+    return count <= std::max(first.repetitions[name], second.repetitions[name]);
+  });
 }
 
 /// Statements that grow without end would make every later stage slow.

@@ -19,6 +19,9 @@ namespace {
 using notation::Statement;
 using Names = std::set<std::string>;
 
+/// Loops that do more at once run out of registers.
+constexpr size_t most_shared = 8;
+
 /// The commands of a schedule that are about a statement.  One that is about none of them goes to the first that reads its tensor, or to the
 /// first of all, which says what is wrong.
 schedule::Schedule schedule_for(const std::vector<notation::Step>& steps, size_t step, const schedule::Schedule& all) {
@@ -168,7 +171,7 @@ struct Program::Plans {
     std::vector<Statement> together = {steps[begin].statement};
     std::vector<size_t> origins = steps[begin].origins;
     std::vector<std::string> remarks = steps[begin].remarks;
-    for (size_t n = begin + 1; n < steps.size() && how.schedule.empty(); n++) {
+    for (size_t n = begin + 1; n < steps.size() && n < begin + most_shared && how.schedule.empty(); n++) {
       if (!is_independent(steps[n], together) || !schedule_for(steps, n, options.schedule).empty()) break;
       together.push_back(steps[n].statement);
       std::optional<compiler::SharedKernel> kernel = compiler::SharedKernel::compile(together, how);
@@ -194,7 +197,8 @@ struct Program::Plans {
     names.insert(options.stored.begin(), options.stored.end());
     for (const notation::Step& step : steps) {
       const Statement& statement = step.statement;
-      if (std::none_of(options.schedule.begin(), options.schedule.end(), [&](const schedule::Command& c) { return schedule::is_about(c, statement); })) continue;
+      auto is_about = [&](const schedule::Command& command) { return schedule::is_about(command, statement); };
+      if (std::none_of(options.schedule.begin(), options.schedule.end(), is_about)) continue;
       names.insert(statement.lhs.tensor.name());
       for (const notation::Access& access : notation::accesses(statement.rhs)) names.insert(access.tensor.name());
     }

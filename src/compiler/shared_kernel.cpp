@@ -13,7 +13,8 @@
 namespace filigree::compiler {
 
 struct SharedKernel::Family {
-  Family(const std::vector<notation::Statement>& s, const KernelOptions& o, concrete::Program p) : statements(s), options(o), program(std::move(p)) {}
+  Family(const std::vector<notation::Statement>& s, const KernelOptions& o, concrete::Program p)
+      : statements(s), options(o), program(std::move(p)) {}
 
   ir::FunctionDef function(const std::vector<lower::ArrayTypes>& types, const std::string& name) const {
     PipelineOptions how;
@@ -73,7 +74,8 @@ std::vector<Tensor> SharedKernel::run(const Arguments& operands, const std::vect
   for (size_t n = 0; n < program.results.size(); n++) {
     const TensorVar& result = program.results[n];
     std::vector<std::vector<Array>> levels(static_cast<size_t>(result.format().level_count()));  // dense levels have no arrays
-    results.push_back(Tensor::from_kernel(views[n].dimensions, result.format(), std::move(levels), take(views[n].arrays[0]), result.type(), result.fill()));
+    results.push_back(Tensor::from_kernel(views[n].dimensions, result.format(), std::move(levels), take(views[n].arrays[0]),
+                                          result.type(), result.fill()));
   }
   return results;
 }

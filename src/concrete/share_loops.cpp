@@ -76,7 +76,7 @@ class Renaming {
 
   Expr operator()(const Expr& expr) const {
     if (const Access* access = expr.as<Access>()) return Expr((*this)(*access), expr.span());
-    if (const notation::Coordinate* coordinate = expr.as<notation::Coordinate>()) return Expr(notation::Coordinate{variable(coordinate->var)}, expr.span());
+    if (const auto* coordinate = expr.as<notation::Coordinate>()) return Expr(notation::Coordinate{variable(coordinate->var)}, expr.span());
     return notation::map_children(expr, [&](const Expr& child) { return (*this)(child); });
   }
 
@@ -88,16 +88,20 @@ class Renaming {
   std::map<IndexVar, IndexVar> renamed_;
 };
 
-bool contains(const std::vector<Access>& accesses, const Access& access) { return std::find(accesses.begin(), accesses.end(), access) != accesses.end(); }
+bool contains(const std::vector<Access>& accesses, const Access& access) {
+  return std::find(accesses.begin(), accesses.end(), access) != accesses.end();
+}
 
 /// Is everything that is walked in one walked in the other, at the same indices?
 bool walks_the_same(const std::vector<Access>& some, const std::vector<Access>& others) {
-  return std::all_of(some.begin(), some.end(), [&](const Access& access) { return is_always_found(access.tensor) || contains(others, access); });
+  return std::all_of(some.begin(), some.end(),
+                     [&](const Access& access) { return is_always_found(access.tensor) || contains(others, access); });
 }
 
 /// Is the variable an index of an operand that both read in the same way?
 bool has_one_extent(const IndexVar& var, const std::vector<Access>& some, const std::vector<Access>& others) {
-  return std::any_of(some.begin(), some.end(), [&](const Access& access) { return filigree::contains(access.indices, var) && contains(others, access); });
+  return std::any_of(some.begin(), some.end(),
+                     [&](const Access& access) { return filigree::contains(access.indices, var) && contains(others, access); });
 }
 
 }  // namespace

@@ -129,8 +129,11 @@ std::optional<Statement> inlined(const Statement& written, const Statement& cons
   }
   if (producer.op || reads.size() != 1 || has_maps(producer) || has_maps(reads[0])) return std::nullopt;
   if (!are_different(producer.lhs.indices) || !are_different(reads[0].indices)) return std::nullopt;
-  Vars reached = free_vars(producer.rhs);
-  bool broadcasts = !std::all_of(producer.lhs.indices.begin(), producer.lhs.indices.end(), [&](const IndexVar& var) { return contains(reached, var); });
+  // A variable that no operand has gets its extent from the temporary's dimension.
+  Vars reached;
+  for (const Access& access : accesses(producer.rhs)) reached.insert(reached.end(), access.indices.begin(), access.indices.end());
+  bool broadcasts = std::any_of(producer.lhs.indices.begin(), producer.lhs.indices.end(),
+                                [&](const IndexVar& var) { return !contains(reached, var); });
   Surroundings around;
   find_surroundings(consumer.rhs, name, around);
   if (broadcasts || !is_read_once(reads[0], consumer, around) || !keeps_meaning(producer, consumer, around)) return std::nullopt;

@@ -142,6 +142,12 @@ TEST(Inlined, RepeatsNoWork) {
   EXPECT_EQ(inlined_text("T(i,j) = B(i,k)*C(k,j); s(i) = T(i,i)", matrices), "apart");
 }
 
+TEST(Inlined, KeepsExtentsThatOnlyTheTemporaryHas) {
+  EXPECT_EQ(inlined_text("t(i) = i*a; s = t(i)"), "apart");
+  EXPECT_EQ(inlined_text("T(i,j) = a(i); y(i) = T(i,j)"), "apart");
+  EXPECT_EQ(inlined_text("t(i) = i*a(i); s = t(i) + b"), "s = sum(i, i*a(i)) + b");
+}
+
 TEST(Inlined, KeepsRoundingToTheDeclaredType) {
   EXPECT_EQ(inlined_text("T(i,j) = B(i,j)/2; s = T(i,j)", matrices, {{"T", ElementType::Float32}}), "apart");
   EXPECT_EQ(inlined_text("T(i,j) = B(i,j)/2; s = T(i,j)", matrices), "s = sum(i, j, B(i,j)/2)");

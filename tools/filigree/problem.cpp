@@ -188,7 +188,8 @@ class StatementDeclarer {
       result.format_reason = result.use.order == 0 ? "" : "by default: dense where the expression reaches every coordinate";
     }
     result.fill = given_fill(arguments_, result);
-    bool is_first = std::none_of(problem_.statements.begin(), problem_.statements.end(), [&](const notation::Statement& s) { return notation::assigns(s, name); });
+    auto assigns_it = [&](const notation::Statement& earlier) { return notation::assigns(earlier, name); };
+    bool is_first = std::none_of(problem_.statements.begin(), problem_.statements.end(), assigns_it);
     if (is_first) {
       known = result;
       return result;
@@ -209,7 +210,8 @@ class StatementDeclarer {
 std::vector<std::string> wanted_results(const Problem& problem, const RunArguments& arguments) {
   std::vector<std::string> wanted = notation::unread_results(problem.statements);
   for (const Setting& output : arguments.outputs) {
-    bool is_assigned = std::any_of(problem.statements.begin(), problem.statements.end(), [&](const notation::Statement& s) { return notation::assigns(s, output.name); });
+    auto assigns_it = [&](const notation::Statement& statement) { return notation::assigns(statement, output.name); };
+    bool is_assigned = std::any_of(problem.statements.begin(), problem.statements.end(), assigns_it);
     if (is_assigned && std::find(wanted.begin(), wanted.end(), output.name) == wanted.end()) wanted.push_back(output.name);
   }
   return wanted;

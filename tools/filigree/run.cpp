@@ -64,7 +64,8 @@ double median(std::vector<double> times) {
 }
 
 /// Runs once to compile and warm up, then as often as --time asks for.
-std::map<std::string, Tensor> measure(const Program& program, const filigree::Arguments& inputs, const Sizes& sizes, int count, double plan_ms, Timings& timings) {
+std::map<std::string, Tensor> measure(const Program& program, const filigree::Arguments& inputs, const Sizes& sizes, int count,
+                                      double plan_ms, Timings& timings) {
   Stopwatch first;
   std::map<std::string, Tensor> results = program.run(inputs, sizes);
   double first_ms = first.milliseconds();
@@ -144,7 +145,8 @@ class Run {
   void show_code(const Program& program, const filigree::Arguments& inputs) {
     const std::vector<Program::Step>& steps = program.steps(inputs);
     if (arguments_.with_main && steps.size() > 1) {
-      throw UserError(fmt::format("--main writes a main function for one kernel, but these statements take {}", steps.size())).hint("leave it out, and call the kernels of the file one after the other");
+      throw UserError(fmt::format("--main writes a main function for one kernel, but these statements take {}", steps.size()))
+          .hint("leave it out, and call the kernels of the file one after the other");
     }
     bool prints_c = contains(stages_, "c");
     if (prints_c || contains(stages_, "ir") || arguments_.emit) {
@@ -166,7 +168,8 @@ class Run {
     for (const auto& [name, tensor] : inputs) list.emplace_back(name, tensor);
     Sizes sizes = given_sizes(problem_);
     show_code(program, list);
-    std::map<std::string, Tensor> results = arguments_.time ? measure(program, list, sizes, *arguments_.time, plan_ms_, timings_) : program.run(list, sizes);
+    std::map<std::string, Tensor> results =
+        arguments_.time ? measure(program, list, sizes, *arguments_.time, plan_ms_, timings_) : program.run(list, sizes);
     for (const Setting& output : arguments_.outputs) {
       Stopwatch watch;
       auto result = results.find(output.name);
