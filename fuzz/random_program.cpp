@@ -316,6 +316,10 @@ class Generator : Dice {
 
 }  // namespace
 
-Sketch random_sketch(std::uint64_t seed) { return Generator(seed).run(); }
+Sketch random_sketch(std::uint64_t seed) {
+  Sketch sketch = Generator(seed).run();
+  if (seed % 4 == 3 && sketch.schedule_seed == 0) sketch.split_seed = seed;
+  return sketch;
+}
 
 }  // namespace filigree::fuzz

@@ -47,6 +47,7 @@ struct Sketch {
   std::map<std::string, SketchTensor> tensors;  // the result is "r"
   VarExtents extents;
   std::uint64_t schedule_seed = 0;              // 0: no schedule
+  std::uint64_t split_seed = 0;                 // 0: one statement
 };
 
 /// Is the result an operand, too?

@@ -8,6 +8,7 @@
 
 #include "compiler/pipeline.h"
 #include "fuzz/random_program.h"
+#include "fuzz/split_program.h"
 #include "fuzz/suit.h"
 #include "notation/assignment.h"
 #include "notation/extents.h"
@@ -198,7 +199,8 @@ Program render(const Sketch& sketch) {
     give_extents(program, sketch, used);
   }
   if (sketch.schedule_seed != 0) program.schedule = random_schedule(program, sketch.schedule_seed);
-  return program;
+  // Statements of their own would need to be told extents that one tells another.
+  return sketch.split_seed == 0 || !plain ? program : split_program(program, sketch.split_seed);
 }
 
 }  // namespace filigree::fuzz
