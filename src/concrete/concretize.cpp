@@ -10,6 +10,7 @@
 #include "concrete/merge_reductions.h"
 #include "concrete/unions.h"
 #include "concrete/workspace.h"
+#include "notation/conditions.h"
 #include "notation/index_forms.h"
 #include "notation/substitute.h"
 #include "tensor/compose.h"
@@ -41,7 +42,7 @@ Format stand_in_format(const Format& format) {
 
 }  // namespace
 
-Concretizer::Concretizer(const notation::Statement& statement, bool in_pieces) : statement_(statement), in_pieces_(in_pieces) {
+Concretizer::Concretizer(const notation::Statement& statement, bool in_pieces) : statement_(statement), rhs_(notation::with_conditions(statement.rhs)), in_pieces_(in_pieces) {
   names_.use(statement.lhs.tensor.name());
   for (const IndexVar& var : notation::index_vars(statement)) names_.use(var.name());
   for (const Access& access : notation::accesses(statement.rhs)) names_.use(access.tensor.name());
@@ -105,7 +106,7 @@ Scalar Concretizer::result_fill() const {
 }
 
 Expr Concretizer::signed_rhs() const {
-  Expr rhs = merge_reductions(statement_.rhs);
+  Expr rhs = merge_reductions(rhs_);
   return statement_.op == Operator::Subtract ? Expr(Apply{Operator::Negate, {rhs}}, rhs.span()) : rhs;
 }
 
@@ -118,6 +119,8 @@ bool Concretizer::is_padded_copy() const {
 
 Access Concretizer::stand_in(const Access& access) {
   const Format& format = access.tensor.format();
+  // It follows any order, and links no loops: that of i and j is no better for j <= i.
+  if (access.tensor.condition()) return {TensorVar("any", ElementType::Bool, Format()), {}};
   if (notation::has_maps(access)) {
     std::optional<Access> in_place = is_read_in_place(access) || access.tensor == *result_ ? in_index_variables(access) : std::nullopt;
     if (in_place) return stand_in(*in_place);

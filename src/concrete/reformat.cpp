@@ -15,6 +15,7 @@ namespace filigree::concrete {
 
 Expr Concretizer::reformat(const Expr& rhs, const Vars& path, const Expr& whole) {
   if (const Access* access = rhs.as<Access>()) {
+    if (access->tensor.condition()) return Expr(ordered_condition(*access, path), rhs.span());
     bool tame = is_tame(access->tensor.format());
     if (notation::has_maps(*access)) {
       bool in_place = is_read_in_place(*access) && tame && follows(*access, path);
@@ -31,6 +32,16 @@ Expr Concretizer::reformat(const Expr& rhs, const Vars& path, const Expr& whole)
     return Expr(Access{r.copy, indices}, rhs.span());
   }
   return notation::map_children(rhs, [&](const Expr& child) { return reformat(child, path, whole); });
+}
+
+Access Concretizer::ordered_condition(const Access& access, const Vars& path) {
+  std::vector<int> dimensions = dimensions_in_order(access, path);
+  auto known = ordered_conditions_.find({access.tensor, dimensions});
+  if (known == ordered_conditions_.end()) {
+    TensorVar ordered(names_.make("c"), *access.tensor.condition(), dimensions);
+    known = ordered_conditions_.insert({{access.tensor, dimensions}, ordered}).first;
+  }
+  return {known->second, access.indices};
 }
 
 void Concretizer::remark_composed(const Access& access, const Vars& order) {

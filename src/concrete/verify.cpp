@@ -34,7 +34,7 @@ class Verifier {
           notation::for_each(n.rhs, [&](const Expr& e) { check(!e.as<notation::Reduce>(), "a reduction is left in an assignment", stmt); });
           for (const Access& access : notation::accesses(n.rhs)) {
             check_access(access, bound, stmt);
-            check(std::find(readable.begin(), readable.end(), access.tensor) != readable.end(),
+            check(access.tensor.condition() || std::find(readable.begin(), readable.end(), access.tensor) != readable.end(),
                   "'" + access.tensor.name() + "' is read before it is written", stmt);
             check(follows(access, bound), "'" + access.tensor.name() + "' cannot be walked in this order of loops", stmt);
           }

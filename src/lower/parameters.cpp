@@ -47,6 +47,9 @@ Parameters::Parameters(const concrete::Program& program, const Options& options)
   }
   find_room(program.environment);
   derive_extents(program.environment);
+  for (const auto& [tensor, vars] : indices) {
+    if (tensor.condition()) tensors_.insert({tensor, make(tensor, vars, -1, {})});  // nobody passes it
+  }
   for (size_t n = 0; n < tensors.size(); n++) {
     auto known = indices.find(tensors[n]);
     if (known == indices.end()) continue;  // an operand that was annihilated everywhere

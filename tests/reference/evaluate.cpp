@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "notation/conditions.h"
 #include "notation/extents.h"
 #include "notation/index_forms.h"
 
@@ -41,7 +42,12 @@ class Evaluator {
         expr, [](const Literal& literal) { return Value{State::Literal, literal.value}; },
         [&](const Access& access) { return load(access, coordinates); },
         [&](const notation::Coordinate& c) { return Value{State::Present, Scalar::of(ElementType::Int64, coordinates.at(c.var))}; },
-        [&](const Apply& apply) { return operate(expr, apply, coordinates); },
+        [&](const Apply& apply) {
+          Value value = operate(expr, apply, coordinates);
+          // A comparison of index variables is an operand that is there where it holds.
+          if (notation::as_condition(expr)) value.state = value.value.as_bool() ? State::Present : State::Absent;
+          return value;
+        },
         [&](const Reduce& reduce) { return fold(expr, reduce, coordinates); });
   }
 
