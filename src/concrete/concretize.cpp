@@ -122,7 +122,7 @@ Access Concretizer::stand_in(const Access& access) {
   // It follows any order, and links no loops: that of i and j is no better for j <= i.
   if (access.tensor.condition()) return {TensorVar("any", ElementType::Bool, Format()), {}};
   if (notation::has_maps(access)) {
-    std::optional<Access> in_place = is_read_in_place(access) || access.tensor == *result_ ? in_index_variables(access) : std::nullopt;
+    std::optional<Access> in_place = is_read_in_place(access) || has_window(access) || access.tensor == *result_ ? in_index_variables(access) : std::nullopt;
     if (in_place) return stand_in(*in_place);
     Vars free = free_of(access.indices);
     return {TensorVar("any", access.tensor.type(), Format::dense(static_cast<int>(free.size())), access.tensor.fill()), free};

@@ -100,6 +100,8 @@ class Concretizer {
   /// What an access with indices such as i+1 shows of its tensor, as a tensor over its index variables in the order of the loops.
   Access sliced(const Access& access, const Vars& path);
 
+  /// The same components, by a search for where they begin and end.
+  Access through_window(const Access& access);
   /// The condition with levels in the order of the loops.
   Access ordered_condition(const Access& access, const Vars& path);
 

@@ -19,7 +19,9 @@ Expr Concretizer::reformat(const Expr& rhs, const Vars& path, const Expr& whole)
     bool tame = is_tame(access->tensor.format());
     if (notation::has_maps(*access)) {
       bool in_place = is_read_in_place(*access) && tame && follows(*access, path);
-      return in_place ? rhs : Expr(sliced(*access, path), rhs.span());
+      if (in_place) return rhs;
+      bool in_window = has_window(*access) && follows(*in_index_variables(*access), path);
+      return Expr(in_window ? through_window(*access) : sliced(*access, path), rhs.span());
     }
     if ((tame || can_be_found(whole, *access, path)) && follows(*access, path)) return rhs;
     if (std::optional<Access> composed = space_.composed(*access, path)) {
@@ -32,6 +34,14 @@ Expr Concretizer::reformat(const Expr& rhs, const Vars& path, const Expr& whole)
     return Expr(Access{r.copy, indices}, rhs.span());
   }
   return notation::map_children(rhs, [&](const Expr& child) { return reformat(child, path, whole); });
+}
+
+Access Concretizer::through_window(const Access& access) {
+  Access window = slices_.window(access);
+  std::string text = fmt::format("what '{}' shows is read in place, through '{}'", notation::to_string(access), window.tensor.name());
+  std::vector<std::string>& remarks = environment_.remarks;
+  if (std::find(remarks.begin(), remarks.end(), text) == remarks.end()) remarks.push_back(text);
+  return window;
 }
 
 Access Concretizer::ordered_condition(const Access& access, const Vars& path) {

@@ -79,6 +79,7 @@ ir::Stmt LatticeLoops::prepare() {
   for (auto& [k, cursor] : cursors_) {
     Protocol protocol = strategy_.protocols[k];
     if (protocol == Protocol::Hash) code.push_back(build_map(k));
+    code.push_back(find_ends(cursor));
     bool moves = protocol == Protocol::SeqIter || protocol == Protocol::Gallop || (protocol == Protocol::Step && !has_one_loop());
     if (!moves) continue;
     if (cursor.falls) {
@@ -96,6 +97,19 @@ ir::Stmt LatticeLoops::prepare() {
     cursor.begin = cursor.at;
     cursor.end = end;
   }
+  return ir::block(code);
+}
+
+ir::Stmt LatticeLoops::find_ends(Cursor& cursor) const {
+  std::vector<ir::Stmt> code;
+  auto find_once = [&](ir::Expr& end, const char* name) {
+    if (!end.as<ir::Call>()) return;
+    ir::Var found = ir::int64_var(cursor.at.name() + name);
+    code.push_back(ir::declare(found, end));
+    end = found;
+  };
+  find_once(cursor.begin, "_begin");
+  find_once(cursor.end, "_end");
   return ir::block(code);
 }
 

@@ -67,6 +67,8 @@ class LatticeLoops {
   bool follows_group(const lattice::Operand& operand) const;
   /// Where the children of the node above begin and end.
   level::Bounds children(int k) const;
+  /// Ends that are searched for are found once.
+  ir::Stmt find_ends(Cursor& cursor) const;
   /// The end of the group of nodes that have the coordinate the cursor stands at.
   ir::Stmt find_group_end(Cursor& cursor, const ir::Expr& coordinate) const;
   /// The part of a loop over coordinates in which the variables that follow from them are within their extents.
