@@ -26,5 +26,7 @@ const std::vector<CommandSyntax>& commands();
 Command read_protocol(const Call& call);
 std::string to_string(const Protocol& command);
 void apply(const Protocol& command, concrete::Program& program);
+const std::string& tensor_of(const Protocol& command);
+bool is_about(const Protocol& command, const notation::Statement& statement);
 
 }  // namespace filigree::schedule

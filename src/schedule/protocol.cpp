@@ -76,6 +76,16 @@ std::string to_string(const Protocol& command) {
   return fmt::format("protocol({}, {}, {})", command.tensor.text, command.variable.text, concrete::to_string(command.strategy));
 }
 
+const std::string& tensor_of(const Protocol& command) { return command.tensor.text; }
+
+bool is_about(const Protocol& command, const notation::Statement& statement) {
+  std::vector<notation::Access> accesses = notation::accesses(statement.rhs);
+  return std::any_of(accesses.begin(), accesses.end(), [&](const notation::Access& access) {
+    bool is_indexed = std::any_of(access.indices.begin(), access.indices.end(), [&](const IndexVar& var) { return var.name() == command.variable.text; });
+    return access.tensor.name() == command.tensor.text && is_indexed;
+  });
+}
+
 void apply(const Protocol& command, concrete::Program& program) {
   const std::string &tensor = command.tensor.text, &variable = command.variable.text;
   std::vector<std::string> tensors;

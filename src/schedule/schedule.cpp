@@ -22,6 +22,14 @@ std::string to_string(const Schedule& schedule) {
   return join(parts, ", ");
 }
 
+const std::string& tensor_of(const Command& command) {
+  return std::visit([](const auto& c) -> const std::string& { return tensor_of(c); }, command);
+}
+
+bool is_about(const Command& command, const notation::Statement& statement) {
+  return std::visit([&](const auto& c) { return is_about(c, statement); }, command);
+}
+
 concrete::Program apply_schedule(const Schedule& schedule, const concrete::Program& program) {
   concrete::Program out = program;
   for (const Command& command : schedule) std::visit([&](const auto& c) { apply(c, out); }, command);

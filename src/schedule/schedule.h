@@ -44,6 +44,11 @@ Schedule parse(const std::string& text, const std::string& name = "schedule");
 std::string to_string(const Command& command);
 std::string to_string(const Schedule& schedule);
 
+/// The tensor that a command names.
+const std::string& tensor_of(const Command& command);
+/// Does the command fit the statement: does it read that tensor with that variable?
+bool is_about(const Command& command, const notation::Statement& statement);
+
 /// The program with all commands applied, in order.
 /// Requires: a program as concretize makes it, without workspaces for its result.
 /// Throws UserError for a command that does not fit the program.  What depends on how loops meet operands is checked
