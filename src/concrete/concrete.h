@@ -134,6 +134,8 @@ struct Environment {
   /// What else follows from what, to reason with: no code computes it.
   std::vector<Relation> implications;
   std::map<TensorVar, TwoPasses> two_passes;
+  /// Tensors that are windows into operands, and the accesses they stand for.
+  std::map<TensorVar, Access> windows;
   /// How a schedule wants operands to be reached; what it leaves open, lattice/strategy.h decides.
   std::vector<ProtocolRequest> protocols;
   /// Choices made on the way, for `--explain`: one sentence each.

@@ -11,6 +11,7 @@
 #include "concrete/unions.h"
 #include "concrete/workspace.h"
 #include "notation/assignment.h"
+#include "notation/conditions.h"
 #include "notation/index_forms.h"
 #include "notation/substitute.h"
 #include "tensor/compose.h"
@@ -42,7 +43,7 @@ Format stand_in_format(const Format& format) {
 
 }  // namespace
 
-Concretizer::Concretizer(const notation::Statement& statement, bool in_pieces) : statement_(statement), in_pieces_(in_pieces) {
+Concretizer::Concretizer(const notation::Statement& statement, bool in_pieces) : statement_(statement), rhs_(notation::with_conditions(statement.rhs)), in_pieces_(in_pieces) {
   names_.use(statement.lhs.tensor.name());
   for (const IndexVar& var : notation::index_vars(statement)) names_.use(var.name());
   for (const Access& access : notation::accesses(statement.rhs)) names_.use(access.tensor.name());
@@ -95,7 +96,7 @@ void Concretizer::check_fills() const {
 
 Expr Concretizer::signed_rhs() const {
   notation::Statement merged = statement_;
-  merged.rhs = merge_reductions(statement_.rhs);
+  merged.rhs = merge_reductions(rhs_);
   return notation::signed_right_side(merged);
 }
 
@@ -108,8 +109,10 @@ bool Concretizer::is_padded_copy() const {
 
 Access Concretizer::stand_in(const Access& access) {
   const Format& format = access.tensor.format();
+  // It follows any order, and links no loops: that of i and j is no better for j <= i.
+  if (access.tensor.condition()) return {TensorVar("any", ElementType::Bool, Format()), {}};
   if (notation::has_maps(access)) {
-    std::optional<Access> in_place = is_read_in_place(access) || access.tensor == *result_ ? in_index_variables(access) : std::nullopt;
+    std::optional<Access> in_place = is_read_in_place(access) || has_window(access) || access.tensor == *result_ ? in_index_variables(access) : std::nullopt;
     if (in_place) return stand_in(*in_place);
     Vars free = free_of(access.indices);
     return {TensorVar("any", access.tensor.type(), Format::dense(static_cast<int>(free.size())), access.tensor.fill()), free};

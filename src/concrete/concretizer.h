@@ -102,7 +102,13 @@ class Concretizer {
   /// What an access with indices such as i+1 shows of its tensor, as a tensor over its index variables in the order of the loops.
   Access sliced(const Access& access, const Vars& path);
 
+  /// The same components, by a search for where they begin and end.
+  Access through_window(const Access& access);
+  /// The condition with levels in the order of the loops.
+  Access ordered_condition(const Access& access, const Vars& path);
+
   const notation::Statement& statement_;
+  Expr rhs_;  // the statement's, with tensors for conditions
   bool in_pieces_;
   Environment environment_;
   std::vector<Reformat> reformats_;
@@ -113,6 +119,7 @@ class Concretizer {
   std::optional<TensorVar> result_;
   std::map<TensorVar, TensorVar> stand_ins_;
   std::map<IndexVar, Vars> parts_;
+  std::map<std::pair<TensorVar, std::vector<int>>, TensorVar> ordered_conditions_;
 };
 
 }  // namespace filigree::concrete

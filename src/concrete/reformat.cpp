@@ -15,10 +15,13 @@ namespace filigree::concrete {
 
 Expr Concretizer::reformat(const Expr& rhs, const Vars& path, const Expr& whole) {
   if (const Access* access = rhs.as<Access>()) {
+    if (access->tensor.condition()) return Expr(ordered_condition(*access, path), rhs.span());
     bool tame = is_tame(access->tensor.format());
     if (notation::has_maps(*access)) {
       bool in_place = is_read_in_place(*access) && tame && follows(*access, path);
-      return in_place ? rhs : Expr(sliced(*access, path), rhs.span());
+      if (in_place) return rhs;
+      bool in_window = has_window(*access) && follows(*in_index_variables(*access), path);
+      return Expr(in_window ? through_window(*access) : sliced(*access, path), rhs.span());
     }
     if ((tame || can_be_found(whole, *access, path)) && follows(*access, path)) return rhs;
     if (std::optional<Access> composed = space_.composed(*access, path)) {
@@ -31,6 +34,24 @@ Expr Concretizer::reformat(const Expr& rhs, const Vars& path, const Expr& whole)
     return Expr(Access{r.copy, indices}, rhs.span());
   }
   return notation::map_children(rhs, [&](const Expr& child) { return reformat(child, path, whole); });
+}
+
+Access Concretizer::through_window(const Access& access) {
+  Access window = slices_.window(access);
+  std::string text = fmt::format("what '{}' shows is read in place, through '{}'", notation::to_string(access), window.tensor.name());
+  std::vector<std::string>& remarks = environment_.remarks;
+  if (std::find(remarks.begin(), remarks.end(), text) == remarks.end()) remarks.push_back(text);
+  return window;
+}
+
+Access Concretizer::ordered_condition(const Access& access, const Vars& path) {
+  std::vector<int> dimensions = dimensions_in_order(access, path);
+  auto known = ordered_conditions_.find({access.tensor, dimensions});
+  if (known == ordered_conditions_.end()) {
+    TensorVar ordered(names_.make("c"), *access.tensor.condition(), dimensions);
+    known = ordered_conditions_.insert({{access.tensor, dimensions}, ordered}).first;
+  }
+  return {known->second, access.indices};
 }
 
 void Concretizer::remark_composed(const Access& access, const Vars& order) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "notation/index_forms.h"
+#include "tensor/slice_level.h"
 
 namespace filigree::concrete {
 namespace {
@@ -28,7 +29,43 @@ Relation value_of(const IndexVar& var, const IndexMap& map) {
   return relation;
 }
 
+/// Is the level looked up, with an index that is computed?
+bool is_looked_up(const Level& level, const IndexVar& index) { return !index.map() || (!index.map()->padded && level::is_always_found(*level.format)); }
+
 }  // namespace
+
+bool has_window(const Access& access) {
+  const Format& format = access.tensor.format();
+  if (!is_tame(format) || format.symmetry() != Symmetry::None || !in_index_variables(access)) return false;
+  return std::all_of(format.levels().begin(), format.levels().end(), [&](const Level& level) {
+    const IndexVar& index = access.indices[level.dimension()];
+    if (is_looked_up(level, index)) return true;
+    const IndexMap& map = *index.map();
+    return can_be_sliced(*level.format) && map.list.empty() && map.terms[0].factor == 1;
+  });
+}
+
+Access Slices::window(const Access& access) {
+  for (const auto& [shown, known] : windows_) {
+    if (shown == access) return known;
+  }
+  std::vector<Level> levels = access.tensor.format().levels();
+  std::vector<IndexVar> indices = access.indices;
+  for (Level& level : levels) {
+    IndexVar& index = indices[level.dimension()];
+    if (!index.map()) continue;
+    if (is_looked_up(level, index)) {
+      add(value_of(index, *index.map()));
+      continue;
+    }
+    level.format = sliced_level(level.format, index.map()->offset);
+    index = index.map()->terms[0].var;
+  }
+  TensorVar window(names_.make(access.tensor.name() + "_window"), access.tensor.type(), Format(levels), access.tensor.fill());
+  environment_.windows.insert({window, access});
+  windows_.push_back({access, Access{window, indices}});
+  return windows_.back().second;
+}
 
 bool is_read_in_place(const Access& access) {
   const Format& format = access.tensor.format();

@@ -34,7 +34,8 @@ class Verifier {
           notation::for_each(n.rhs, [&](const Expr& e) { check(!e.as<notation::Reduce>(), "a reduction is left in an assignment", stmt); });
           for (const Access& access : notation::accesses(n.rhs)) {
             check_access(access, bound, stmt);
-            check(std::find(readable.begin(), readable.end(), access.tensor) != readable.end(),
+            bool is_given = access.tensor.condition() || program_.environment.windows.count(access.tensor);
+            check(is_given || std::find(readable.begin(), readable.end(), access.tensor) != readable.end(),
                   "'" + access.tensor.name() + "' is read before it is written", stmt);
             check(follows(access, bound), "'" + access.tensor.name() + "' cannot be walked in this order of loops", stmt);
           }

@@ -60,6 +60,7 @@ std::optional<Access> Concretizer::walked_operand(const Access& lhs, std::option
   if (!collect_factors(rhs, factors, divisors)) return std::nullopt;
   std::optional<Access> walked;
   for (const Access& access : factors) {
+    if (access.tensor.condition()) return std::nullopt;  // it is met in a loop over an index, which a walk need not have
     if (notation::has_maps(access) && !is_read_in_place(access)) return std::nullopt;
     if (is_tame(access.tensor.format()) && !repeats_coordinates(access.tensor.format())) continue;
     if (walked) return std::nullopt;

@@ -20,6 +20,15 @@ void describe(const Stmt& stmt, std::vector<IndexVar> bound, int depth, const co
       [&](const concrete::Assign&) {});
 }
 
+/// B2 is level 2 of B; a condition has no other name than what it says.
+std::string name_of(const Operand& operand) {
+  const TensorVar& tensor = operand.tensor;
+  if (!tensor.condition()) return tensor.name() + std::to_string(operand.level + 1);
+  Access access{tensor, operand.path};
+  for (int level = 0; level < tensor.order(); level++) access.indices[static_cast<size_t>(tensor.format().levels()[level].dimension())] = operand.path[level];
+  return notation::to_string(access);
+}
+
 }  // namespace
 
 std::string to_string(const Lattice& lattice) {
@@ -27,7 +36,7 @@ std::string to_string(const Lattice& lattice) {
   for (const Point& point : lattice.points) {
     std::vector<std::string> names;
     for (size_t k = 0; k < lattice.operands.size(); k++) {
-      if (point.present >> k & 1) names.push_back(lattice.operands[k].tensor.name() + std::to_string(lattice.operands[k].level + 1));
+      if (point.present >> k & 1) names.push_back(name_of(lattice.operands[k]));
     }
     std::string set = point.present == 0 ? "universe" : "{" + join(names, ", ") + "}";
     out += "  " + set + ": " + concrete::to_string(point.body) + "\n";

@@ -98,7 +98,7 @@ class Chooser {
     if (strategy_.all_gallop() && is_intersection()) return;
     if (strategy_.with(Protocol::Step) == 0) promote_one();
     if (alone || drives_alone()) return;
-    if (!any_requested()) let_others_follow();
+    if (!any_requested()) let_others_follow(), look_up_what_others_lead();
     if (drives_alone()) return;
     std::vector<size_t> out_of_order;
     for_each_used([&](size_t k) {
@@ -131,6 +131,15 @@ class Chooser {
       for_each_used([&](size_t other) { strategy_.protocols[other] = other == k ? Protocol::Step : Protocol::Locate; });
       return;
     }
+  }
+
+  /// What can be looked up need not step where all points with it have another operand that does.
+  void look_up_what_others_lead() {
+    for_each_used([&](size_t k) {
+      Mask others = strategy_.with(Protocol::Step) & ~(Mask{1} << k);
+      bool led = std::all_of(lattice_.points.begin(), lattice_.points.end(), [&](const Point& point) { return !has(point.present, k) || (point.present & others); });
+      if (led && format(k).locate() && strategy_.protocols[k] == Protocol::Step) strategy_.protocols[k] = Protocol::Locate;
+    });
   }
 
   /// Everything could be looked up: the first that nobody asked to look up is walked instead.

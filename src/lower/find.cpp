@@ -142,6 +142,7 @@ void LatticeLoops::find_followers(lattice::Mask operands, Present& present, cons
   for (int k = 0; k < static_cast<int>(lattice_.operands.size()); k++) {
     if (!(operands >> k & 1)) continue;
     Found found = find(k, coordinate);
+    if (settled_ >> k & 1) found.here = ir::boolean(true);
     code.insert(code.end(), found.setup.begin(), found.setup.end());
     bool used_once = intersects_ || strategy_.protocols[k] == Protocol::Locate;
     if (!used_once) {

@@ -41,6 +41,7 @@ bool some_case_always_holds(const Point& point, const std::vector<const Point*>&
 LatticeLoops::LatticeLoops(Lowerer& lowerer, const Lattice& lattice, const Scope& scope)
     : lowerer_(lowerer), lattice_(lattice), scope_(scope), strategy_(lattice::choose_strategy_of_part(lattice, lowerer.program_.environment.protocols)),
       intersects_(lattice.points.size() == 1) {
+  find_interval();
   for (int k = 0; k < static_cast<int>(lattice.operands.size()); k++) {
     if (has(strategy_.used, k) && strategy_.protocols[k] != Protocol::Locate) add_cursor(k);
   }
@@ -78,6 +79,7 @@ ir::Stmt LatticeLoops::prepare() {
   for (auto& [k, cursor] : cursors_) {
     Protocol protocol = strategy_.protocols[k];
     if (protocol == Protocol::Hash) code.push_back(build_map(k));
+    code.push_back(find_ends(cursor));
     bool moves = protocol == Protocol::SeqIter || protocol == Protocol::Gallop || (protocol == Protocol::Step && !has_one_loop());
     if (!moves) continue;
     if (cursor.falls) {
@@ -89,11 +91,25 @@ ir::Stmt LatticeLoops::prepare() {
       continue;
     }
     ir::Var end = ir::int64_var(cursor.at.name() + "_end");
-    code.push_back(ir::declare(cursor.at, cursor.begin));
+    bool drives = protocol == Protocol::Step || strategy_.all_gallop();
+    code.push_back(ir::declare(cursor.at, drives ? begin_inside(k, cursor.begin, cursor.end) : cursor.begin));
     code.push_back(ir::declare(end, cursor.end));
     cursor.begin = cursor.at;
     cursor.end = end;
   }
+  return ir::block(code);
+}
+
+ir::Stmt LatticeLoops::find_ends(Cursor& cursor) const {
+  std::vector<ir::Stmt> code;
+  auto find_once = [&](ir::Expr& end, const char* name) {
+    if (!end.as<ir::Call>()) return;
+    ir::Var found = ir::int64_var(cursor.at.name() + name);
+    code.push_back(ir::declare(found, end));
+    end = found;
+  };
+  find_once(cursor.begin, "_begin");
+  find_once(cursor.end, "_end");
   return ir::block(code);
 }
 
@@ -264,8 +280,9 @@ ir::Stmt LatticeLoops::over_universe() {
   find_followers(strategy_.used & ~strategy_.with(Protocol::SeqIter), present, v, body);
   body.push_back(cases(points_within(strategy_.used), present, v, lattice_.has_universe()));
   body.insert(body.end(), advance.begin(), advance.end());
-  ir::Expr first = lowerer_.parameters_.origin(lattice_.var);
-  return ir::For{v, first, ir::add(first, lowerer_.parameters_.extent(lattice_.var)), ir::block(body)};
+  ir::Expr first = lowerer_.parameters_.origin(lattice_.var), last = ir::add(first, lowerer_.parameters_.extent(lattice_.var));
+  bool begins_inside = interval_.begin && strategy_.with(Protocol::SeqIter) == 0;
+  return ir::For{v, begins_inside ? *interval_.begin : first, interval_.end.value_or(last), ir::block(body)};
 }
 
 ir::Stmt LatticeLoops::single_loop() {
@@ -284,19 +301,19 @@ ir::Stmt LatticeLoops::single_loop() {
   is_loop_ = cursor.groups || !cursor.single || leaves;
   inside.push_back(cases(points_within(strategy_.used), present, v, false));
   if (cursor.groups) {
-    ir::Stmt body = ir::block({ir::declare(v, cursor.node.coordinate), group, ir::block(inside), ir::assign(cursor.at, *cursor.node.group_end)});
-    return ir::block({ir::declare(cursor.at, cursor.begin), ir::While{ir::less(cursor.at, cursor.end), body}});
+    ir::Stmt body = ir::block({ir::declare(v, cursor.node.coordinate), leave_beyond(v), group, ir::block(inside), ir::assign(cursor.at, *cursor.node.group_end)});
+    return ir::block({ir::declare(cursor.at, begin_inside(driver, cursor.begin, cursor.end)), ir::While{ir::less(cursor.at, cursor.end), body}});
   }
-  std::vector<ir::Stmt> body = {runs_over_coordinates ? ir::Stmt() : ir::declare(v, cursor.node.coordinate),
+  std::vector<ir::Stmt> body = {runs_over_coordinates ? ir::Stmt() : ir::block({ir::declare(v, cursor.node.coordinate), leave_beyond(v)}),
                                 ir::if_then(replaced(cursor.node.found, cursor.node.coordinate, v), ir::block(inside))};
   if (!is_loop_) return ir::block({ir::declare(cursor.at, cursor.begin), ir::block(body)});
-  ir::Expr end = cursor.end;
+  ir::Expr end = runs_over_coordinates && interval_.end ? ir::min(cursor.end, *interval_.end) : cursor.end;
   if (end.as<ir::Call>()) {
     ir::Var last = ir::int64_var(cursor.at.name() + "_end");
     before.push_back(ir::declare(last, end));
     end = last;
   }
-  before.push_back(ir::For{cursor.at, cursor.begin, end, ir::block(body)});
+  before.push_back(ir::For{cursor.at, begin_inside(driver, cursor.begin, cursor.end), end, ir::block(body)});
   return ir::block(before);
 }
 
@@ -312,7 +329,9 @@ ir::Stmt LatticeLoops::loop_over_runs(int driver) {
   find_followers(strategy_.used & ~steppers(), present, v, body);
   body.push_back(cases(points_within(strategy_.used), present, v, false));
   ir::Stmt at_place = ir::block({ir::declare(v, node.coordinate), ir::if_then(replaced(node.found, node.coordinate, v), ir::block(body))});
-  return ir::For{run, bounds.begin, bounds.end, ir::For{inside, ir::integer(0), ir::integer(runs.length()), at_place}};
+  ir::Stmt leave = leave_beyond(ir::multiply(ir::load_index(runs.numbers(instance(driver)), run), ir::integer(runs.length())));
+  return ir::For{run, begin_inside(driver, bounds.begin, bounds.end), bounds.end,
+                 ir::block({leave, ir::For{inside, ir::integer(0), ir::integer(runs.length()), at_place}})};
 }
 
 ir::Stmt LatticeLoops::merge_loop(const Point& point) {
@@ -342,6 +361,7 @@ ir::Stmt LatticeLoops::merge_loop(const Point& point) {
     if (!cursor.groups) advance.push_back(ir::assign(cursor.at, ir::add(cursor.at, ir::convert(here, ElementType::Int64))));
   }
   if (smallest) body.push_back(ir::declare(v, *smallest));
+  body.push_back(leave_beyond(v));
   for (auto& [k, cursor] : cursors_) {
     if (!has(stepping, k) || !cursor.groups) continue;
     body.push_back(find_group_end(cursor, v));
@@ -383,6 +403,7 @@ ir::Stmt LatticeLoops::catch_up_loop(const Point& point, Mask members, const ir:
     walk.push_back(ir::assign(cursor.at, ir::add(cursor.at, ir::convert(behind, ElementType::Int64))));
   }
   body.push_back(ir::declare(v, *largest));
+  body.push_back(leave_beyond(v));
   find_followers(point.present & ~members, present, v, inside);
   inside.push_back(cases(points_within(point.present), present, v, false));
   inside.insert(inside.end(), advance.begin(), advance.end());

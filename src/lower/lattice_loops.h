@@ -67,12 +67,31 @@ class LatticeLoops {
   bool follows_group(const lattice::Operand& operand) const;
   /// Where the children of the node above begin and end.
   level::Bounds children(int k) const;
+  /// Ends that are searched for are found once.
+  ir::Stmt find_ends(Cursor& cursor) const;
   /// The end of the group of nodes that have the coordinate the cursor stands at.
   ir::Stmt find_group_end(Cursor& cursor, const ir::Expr& coordinate) const;
   /// The part of a loop over coordinates in which the variables that follow from them are within their extents.
   level::Bounds within_extents(level::Bounds bounds);
   ir::Expr parent(const lattice::Operand& operand) const;
   std::vector<ir::Expr> coordinates(const lattice::Operand& operand) const;
+
+  // interval.cpp: loops that begin and end with operands that are found in all cases.
+  /// Coordinates between which something is to be done: `operands` are present there, and nowhere else.  No bound: that of the dimension.
+  struct Interval {
+    std::optional<ir::Expr> begin, end;
+    std::optional<ir::Expr> limit;  // the end, or beyond all coordinates
+    lattice::Mask operands = 0;
+  };
+  void find_interval();
+  std::optional<level::Bounds> neighbours(int k) const;
+  /// Can a loop over the operand begin with the interval, and end with it?
+  bool begins_inside(int k) const;
+  bool ends_inside(int k) const;
+  /// Where a cursor that would run from `begin` to `end` comes into the interval; where it cannot be known, `begin`.
+  ir::Expr begin_inside(int k, const ir::Expr& begin, const ir::Expr& end) const;
+  /// Leaves the loop at a coordinate beyond the interval.
+  ir::Stmt leave_beyond(const ir::Expr& coordinate) const;
 
   // find.cpp: operands that follow a loop.
   Found find(int k, const ir::Expr& coordinate) const;
@@ -114,6 +133,8 @@ class LatticeLoops {
   std::map<int, Cursor> cursors_;    // of all used operands that are not located
   std::vector<IndexVar> in_range_;  // variables that the bounds of the loop keep within their extents
   std::map<int, Lowerer::HashMap> maps_;  // of those that are hashed
+  Interval interval_;
+  lattice::Mask settled_ = 0;       // operands that are present wherever loops come
   std::map<int, ir::Var> far_;      // of those that are searched if they are long: is it?
   std::optional<ir::Var> visited_;   // how many coordinates were visited, if those that were not count
   bool is_loop_ = true;              // false where one node needs no loop

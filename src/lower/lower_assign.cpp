@@ -45,6 +45,23 @@ const ScalarTemporary* absorbs_fill(const Assign& assign, const Scope& scope) {
   return absorbs ? &scalar->second : nullptr;
 }
 
+/// A condition, or several of them, where present.
+bool holds(const Expr& expr) {
+  if (const Access* access = expr.as<Access>()) return access->tensor.condition() != nullptr;
+  const notation::Apply* apply = expr.as<notation::Apply>();
+  return apply && (apply->op == Operator::And || apply->op == Operator::Multiply) && std::all_of(apply->operands.begin(), apply->operands.end(), holds);
+}
+
+/// The other operand of an operation that does nothing where a condition holds, as a product with it.
+std::optional<Expr> beside_condition(const Expr& expr, const notation::Apply& apply) {
+  for (size_t n = 0; n < apply.operands.size() && apply.operands.size() == 2; n++) {
+    const Expr& other = apply.operands[1 - n];
+    bool neutral = holds(apply.operands[n]) && is_neutral(apply.op, static_cast<int>(n), Scalar::boolean(true), expr.type());
+    if (neutral && other.type() == expr.type()) return other;
+  }
+  return std::nullopt;
+}
+
 bool uses(const Expr& expr, const TensorVar& t) {
   std::vector<Access> all = notation::accesses(expr);
   return std::any_of(all.begin(), all.end(), [&](const Access& access) { return access.tensor == t; });
@@ -179,6 +196,7 @@ ir::Expr Lowerer::lower_expr(const Expr& expr, const Scope& scope) {
       expr, [&](const notation::Literal& n) { return ir::constant(n.value); },
       [&](const notation::Coordinate& n) { return scope.coordinates.at(n.var); },
       [&](const Access& n) -> ir::Expr {
+        if (n.tensor.condition()) return ir::boolean(true);  // where it is present
         auto scalar = scope.scalars.find(n.tensor);
         if (scalar != scope.scalars.end()) return scalar->second.value;
         if (n.tensor.order() > 0) {
@@ -188,6 +206,7 @@ ir::Expr Lowerer::lower_expr(const Expr& expr, const Scope& scope) {
         return ir::Load{values(n.tensor), position_of(n, scope)};
       },
       [&](const notation::Apply& n) -> ir::Expr {
+        if (std::optional<Expr> other = beside_condition(expr, n)) return lower_expr(*other, scope);
         std::vector<ir::Expr> operands;
         for (const Expr& operand : n.operands) operands.push_back(lower_expr(operand, scope));
         return operation(n.op, operands);

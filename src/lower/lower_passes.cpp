@@ -110,10 +110,12 @@ ir::Stmt Lowerer::cut(const ir::For& loop, const ir::Var& cuts, const ir::Var& p
   auto part = [&](const ir::Expr& begin, const ir::Expr& end) {
     return ir::add(begin, ir::quotient(ir::multiply(ir::subtract(end, begin), t), pieces));
   };
-  ir::Expr at = part(loop.begin, loop.end);
+  // Bounds that leave nothing may cross.
+  ir::Expr begin = ir::is_literal(loop.begin, 0) ? loop.begin : ir::min(loop.begin, loop.end);
+  ir::Expr at = part(begin, loop.end);
   if (work) {
-    ir::Expr share = part(ir::load_index(*work, loop.begin), ir::load_index(*work, loop.end));
-    at = ir::call(ir::Function::Search, {*work, loop.begin, loop.end, share});
+    ir::Expr share = part(ir::load_index(*work, begin), ir::load_index(*work, loop.end));
+    at = ir::call(ir::Function::Search, {*work, begin, loop.end, share});
   }
   return ir::block({ir::Alloc{cuts, ir::add(pieces, ir::integer(1))},
                     ir::For{t, ir::integer(0), pieces, ir::store(cuts, t, at)},

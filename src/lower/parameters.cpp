@@ -37,6 +37,9 @@ Parameters::Parameters(const concrete::Program& program, const Options& options)
   internal_check(options.array_types.size() == tensors.size(), "lower", "array types for the wrong number of tensors");
 
   std::map<TensorVar, std::vector<IndexVar>> indices = indices_of_tensors(program.statement);
+  for (const auto& [window, shown] : program.environment.windows) {
+    if (indices.count(window)) indices.insert({shown.tensor, shown.indices});
+  }
   for (const auto& [var, extent] : program.environment.extents) {
     const concrete::OfDimension* source = std::get_if<concrete::OfDimension>(&extent);
     if (!source) continue;
@@ -47,6 +50,9 @@ Parameters::Parameters(const concrete::Program& program, const Options& options)
   }
   find_room(program.environment);
   derive_extents(program.environment);
+  for (const auto& [tensor, vars] : indices) {
+    if (tensor.condition()) tensors_.insert({tensor, make(tensor, vars, -1, {})});  // nobody passes it
+  }
   for (size_t n = 0; n < tensors.size(); n++) {
     auto known = indices.find(tensors[n]);
     if (known == indices.end()) continue;  // an operand that was annihilated everywhere
@@ -69,6 +75,10 @@ Parameters::Parameters(const concrete::Program& program, const Options& options)
     ir::Var count = ir::int64_var(tensors[n].name() + "_count");
     inputs_.push_back({count, {parameter.number, ir::Binding::Part::Count, number}, ir::Direction::In, std::nullopt});
     stored_ = ir::add(stored_, count);
+  }
+  for (const auto& [window, shown] : program.environment.windows) {
+    auto known = indices.find(window);
+    if (known != indices.end()) tensors_.insert({window, make_window(window, known->second, tensors_.at(shown.tensor))});
   }
 }
 
@@ -167,6 +177,16 @@ TensorParameter Parameters::make(const TensorVar& tensor, const std::vector<Inde
       instance.extents_above.push_back(parameter.levels[up].extent);
     }
     parameter.levels.push_back(instance);
+  }
+  return parameter;
+}
+
+TensorParameter Parameters::make_window(const TensorVar& window, const std::vector<IndexVar>& indices, const TensorParameter& whole) const {
+  TensorParameter parameter = whole;
+  for (int l = 0; l < window.order(); l++) {
+    level::Instance& level = parameter.levels[static_cast<size_t>(l)];
+    level.extent = extents_.at(indices[window.format().levels()[l].dimension()]);
+    for (int up = 0; up < l; up++) level.extents_above[static_cast<size_t>(up)] = parameter.levels[static_cast<size_t>(up)].extent;
   }
   return parameter;
 }

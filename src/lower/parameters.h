@@ -38,6 +38,9 @@ class Parameters {
  private:
   TensorParameter make(const TensorVar& tensor, const std::vector<IndexVar>& indices, int number, const ArrayTypes& types) const;
 
+  /// The arrays of the whole tensor, and the extents of the window.
+  TensorParameter make_window(const TensorVar& window, const std::vector<IndexVar>& indices, const TensorParameter& whole) const;
+
   void find_room(const concrete::Environment& environment);
   void derive_extents(const concrete::Environment& environment);
 

@@ -104,6 +104,12 @@ class Printer {
   }
 
   void print(const Access& access) {
+    if (const relation::Condition* condition = access.tensor.condition()) {
+      std::vector<std::string> names;
+      for (const IndexVar& var : access.indices) names.push_back(index_text(var));
+      text += relation::to_string(*condition, names);
+      return;
+    }
     bool padded = std::any_of(access.indices.begin(), access.indices.end(), [](const IndexVar& var) { return var.map() && var.map()->padded; });
     text += (padded ? "pad(" : "") + tensors_[access.tensor];
     for (size_t n = 0; n < access.indices.size(); n++) text += (n == 0 ? "(" : ",") + index_text(access.indices[n]);
@@ -118,7 +124,13 @@ class Printer {
           auto [number, precedence] = number_text(literal.value, neighbour);
           text += precedence < least ? "(" + number + ")" : number;
         },
-        [&](const Access& access) { print(access); }, [&](const Coordinate& coordinate) { text += vars_[coordinate.var]; }, [&](const Apply& apply) { print(apply, least); },
+        [&](const Access& access) {
+          bool parentheses = access.tensor.condition() && facts(Operator::LessEqual).precedence < least;
+          text += parentheses ? "(" : "";
+          print(access);
+          text += parentheses ? ")" : "";
+        },
+        [&](const Coordinate& coordinate) { text += vars_[coordinate.var]; }, [&](const Apply& apply) { print(apply, least); },
         [&](const Reduce& reduce) {
           if (reduce.vars.empty()) return print(reduce.body, least);  // only says where the value is computed
           text += reduction_opening(reduce.op);

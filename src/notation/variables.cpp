@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "tensor/condition_format.h"
+
 namespace filigree {
 
 IndexVar::IndexVar(std::string name)
@@ -19,6 +21,9 @@ TensorVar::TensorVar(std::string name, ElementType type, Format format)
 TensorVar::TensorVar(std::string name, ElementType type, Format format, Scalar fill)
     : data_(std::make_shared<const Data>(
           Data{std::move(name), type, std::move(format), fill.cast(type), Id<TensorVarTag>::fresh()})) {}
+
+TensorVar::TensorVar(std::string name, relation::Condition condition, const std::vector<int>& dimensions)
+    : data_(std::make_shared<const Data>(Data{std::move(name), ElementType::Bool, condition_format(condition, dimensions), Scalar(ElementType::Bool), Id<TensorVarTag>::fresh(), condition})) {}
 
 bool contains(const std::vector<IndexVar>& vars, const IndexVar& var) {
   return std::find(vars.begin(), vars.end(), var) != vars.end();

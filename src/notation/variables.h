@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "algebra/scalar.h"
+#include "relation/condition.h"
 #include "support/id.h"
 #include "tensor/format.h"
 
@@ -78,12 +79,16 @@ class TensorVar {
  public:
   TensorVar(std::string name, ElementType type, Format format);
   TensorVar(std::string name, ElementType type, Format format, Scalar fill);
+  /// A condition on indices: true where it holds, absent elsewhere.  It is stored nowhere; `dimensions` are in the order of loops.
+  TensorVar(std::string name, relation::Condition condition, const std::vector<int>& dimensions);
 
   const std::string& name() const { return data_->name; }
   ElementType type() const { return data_->type; }
   int order() const { return data_->format.order(); }
   const Format& format() const { return data_->format; }
   const Scalar& fill() const { return data_->fill; }
+  /// Null unless that is what it is.
+  const relation::Condition* condition() const { return data_->condition ? &*data_->condition : nullptr; }
   Id<struct TensorVarTag> id() const { return data_->id; }
   bool operator==(const TensorVar& other) const { return id() == other.id(); }
   bool operator<(const TensorVar& other) const { return id() < other.id(); }
@@ -93,7 +98,7 @@ class TensorVar {
   IndexedTensor operator()(const Indices&... indices) const;
 
  private:
-  struct Data { std::string name; ElementType type; Format format; Scalar fill; Id<TensorVarTag> id; };
+  struct Data { std::string name; ElementType type; Format format; Scalar fill; Id<TensorVarTag> id; std::optional<relation::Condition> condition = {}; };
   std::shared_ptr<const Data> data_;
 };
 

@@ -71,6 +71,12 @@ const std::vector<std::string> named_expressions = {
     "a(i)=B(2*i,j)*c(j)", "a(i)=b(i+k)*c(k)", "A(x,y)=B(x+u,y+v)*W(u,v)", "a(i)=pad(b(i+k-1))*c(k)+d(i)", "A(i,j)=pad(B(i-1,j+1))+C(i,j)", "A(i,i)=b(i)",
     "A(i+1,2*j)=B(i,j)", "A(2,j)=b(j)", "a(i+k)+=b(i)*c(k)", "A(i(1,4),j)=B(i,j)*C(i,j)", "A(i,j)=B(i,j)*i-j", "s=i*B(i,j)", "A(i)=B(i,i,j)",
     "a(i({1,0,3}))=b(i)", "A(i,j)=pad(B(3-i,j))*C(i,j)",
+    // Windows into sorted levels.
+    "a(i)=B(i+1,j(1,4))*c(j)", "A(i,j)=pad(B(i+1,j-1))*C(j,i)", "A(i,j)=pad(B(i-1,j+1))-B(i,j)", "A(i,j)=(j<=i)*pad(B(i,j+1))+C(i,j)", "a(i)=b(i(2,5))+c(i)",
+    // Conditions on index variables.
+    "A(i,j)=select(j<=i,B(i,j),0)", "A(i,j)=(j>i)*(B(i,j)+C(i,j))", "A(i,j)=select(2*j<i+1,B(i,j),C(i,j))", "A(i,j)=(i+1==j)*B(i,j)",
+    "A(i,j)=(i!=j)*B(i,j)", "A(i,j)=(j>=i-1)*(j<=i+1)*B(i,j)*C(i,j)", "s=(j<i)*(k<j)*B(i,j)*C(i,k)*D(j,k)", "a(i)=sum(j,select(i<3 and j>=2*i,B(i,j),0))",
+    "A(i,j)=(3*j<=2*i)+B(i,j)", "a(i)=max_over(j,(j<=i)*B(i,j)-1)", "A(i,j)=(j<=i)*sum(k,B(i,k)*C(k,j))", "A(i,j)=B(i,j)*(i<j or 2*i==j)",
 };
 
 struct Options {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "notation/conditions.h"
 #include "notation/extents.h"
 #include "notation/index_forms.h"
 
@@ -41,7 +42,14 @@ class Evaluator {
         expr, [](const Literal& literal) { return Value{State::Literal, literal.value}; },
         [&](const Access& access) { return load(access, coordinates); },
         [&](const notation::Coordinate& c) { return Value{State::Present, Scalar::of(ElementType::Int64, coordinates.at(c.var))}; },
-        [&](const Apply& apply) { return operate(expr, apply, coordinates); },
+        [&](const Apply& apply) {
+          Value value = operate(expr, apply, coordinates);
+          // A comparison of index variables is an operand that is there where it holds.
+          if (!notation::as_condition(expr)) return value;
+          if (all_absent_) value.value = Scalar::boolean(false);
+          value.state = value.value.as_bool() ? State::Present : State::Absent;
+          return value;
+        },
         [&](const Reduce& reduce) { return fold(expr, reduce, coordinates); });
   }
 
@@ -138,7 +146,9 @@ class Evaluator {
     // Indices may be outside of those boxes, where there is the same.
     std::map<IndexVar, std::int64_t> ones, zeros;
     for (const IndexVar& var : notation::index_vars(expr)) ones[var] = 1, zeros[var] = 0;
-    Value value = Evaluator(operands, ones, fills).at(expr, zeros);
+    Evaluator evaluator(operands, ones, fills);
+    evaluator.all_absent_ = true;
+    Value value = evaluator.at(expr, zeros);
     return value.state == State::Absent ? std::optional(value.value) : std::nullopt;
   }
 
@@ -146,6 +156,7 @@ class Evaluator {
   const Operands& operands_;
   std::map<IndexVar, std::int64_t> extents_;
   Fills fills_;
+  bool all_absent_ = false;  // conditions hold nowhere
 };
 
 std::map<IndexVar, std::int64_t> extents_of(const notation::Statement& statement, const Operands& operands, const Extents& given) {

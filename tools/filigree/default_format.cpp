@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "notation/conditions.h"
 #include "notation/substitute.h"
 
 namespace filigree::tool {
@@ -69,8 +70,9 @@ bool reaches_all(const Expr& expr, const IndexVar& var, const std::vector<IndexV
 Format default_result_format(const notation::Statement& statement) {
   std::vector<IndexVar> outer;
   std::vector<Level> levels;
+  Expr rhs = notation::with_conditions(statement.rhs);
   for (const IndexVar& var : statement.lhs.indices) {
-    bool dense = reaches_all(statement.rhs, var, outer);
+    bool dense = reaches_all(rhs, var, outer);
     levels.push_back({static_cast<int>(levels.size()), dense ? level::dense() : level::compressed()});
     outer.push_back(var);
   }
