@@ -130,13 +130,22 @@ class Assembler {
     return lhs.tensor.format().levels()[static_cast<size_t>(level)].format->arrange() && level + 1 < lhs.tensor.order();
   }
 
+  /// Has the level fewer places than coordinates, and does each append its own children?  Then only coordinates that have some may be visited.
+  static bool shares_children(const Access& lhs, int level) {
+    const std::vector<Level>& levels = lhs.tensor.format().levels();
+    auto own = levels.begin() + level;
+    bool appends = std::any_of(own + 1, levels.end(), [](const Level& l) { return !l.format->insert(); });
+    return own->format->insert() && !own->format->insert()->holds_all() && appends;
+  }
+
   /// Walks the loops that are the result's leading levels; the first `level` are behind us.
   Stmt place(const Stmt& stmt, const Access& lhs, int level) {
     Vars vars = concrete::level_vars(lhs);
     return match(
         stmt,
         [&](const Forall& n) -> Stmt {
-          bool in_place = level < static_cast<int>(vars.size()) && n.var == vars[level] && concrete::visits_in_order(n) && !is_arranged_first(lhs, level);
+          bool in_place = level < static_cast<int>(vars.size()) && n.var == vars[level] && concrete::visits_in_order(n) && !is_arranged_first(lhs, level) &&
+                          !shares_children(lhs, level);
           return in_place ? Stmt(n.with(place(n.body, lhs, level + 1))) : finish(stmt, lhs, level);
         },
         [&](const Where& n) -> Stmt { return Where{place(n.consumer, lhs, level), n.producer}; },
