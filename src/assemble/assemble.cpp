@@ -135,6 +135,7 @@ class Assembler {
     return match(
         stmt,
         [&](const Forall& n) -> Stmt {
+          if (cuts_next_level(n, vars, level)) return n.with(place(n.body, lhs, level));
           bool in_place = level < static_cast<int>(vars.size()) && n.var == vars[level] && concrete::visits_in_order(n) && !is_arranged_first(lhs, level);
           return in_place ? Stmt(n.with(place(n.body, lhs, level + 1))) : finish(stmt, lhs, level);
         },
@@ -148,6 +149,16 @@ class Assembler {
           for (size_t l = static_cast<size_t>(level); l < vars.size(); l++) loopless |= !levels[l].format->insert() && !levels[l].format->is_implied();
           return loopless ? finish(stmt, lhs, level) : stmt;
         });
+  }
+
+  /// Pieces of the loop over the result's next level, one after the other, with no other loop between them: that level as a whole.
+  bool cuts_next_level(const Forall& forall, const Vars& vars, int level) const {
+    for (const concrete::Cut& cut : program_.environment.cuts) {
+      if (cut.var != forall.var || level >= static_cast<int>(vars.size()) || cut.loops != Vars{vars[static_cast<size_t>(level)]}) continue;
+      const Forall* below = forall.body.as<Forall>();
+      return below && (below->var == cut.loops[0] || cuts_next_level(*below, vars, level));
+    }
+    return false;
   }
 
   template <class Node>
@@ -259,8 +270,9 @@ class Assembler {
     });
     if (!op) return loops;  // nothing is accumulated: every iteration overwrites
     TensorVar scalar(names_.make("t"), lhs.tensor.type(), Format(), lhs.tensor.fill());
+    Vars told = concrete::with_derived(program_.environment, lhs.indices);
     bool once = writers_[lhs.tensor] == 1 &&
-                std::all_of(bound.begin() + loops_around_[lhs.tensor], bound.end(), [&](const IndexVar& var) { return contains(lhs.indices, var) && !repeating_.count(var); });
+                std::all_of(bound.begin() + loops_around_[lhs.tensor], bound.end(), [&](const IndexVar& var) { return contains(told, var) && !repeating_.count(var); });
     Access access{scalar, {}};
     return Where{Assign{lhs, once ? std::nullopt : op, Expr(access)}, redirected(loops, lhs.tensor, scalar, lhs.indices.size())};
   }

@@ -61,7 +61,10 @@ const level::Instance& LatticeLoops::instance(int k) const {
 
 ir::Expr LatticeLoops::iterations() const {
   if (lattice_.points.empty()) return ir::integer(0);
-  if (strategy_.over_universe) return lowerer_.parameters_.extent(lattice_.var);
+  if (strategy_.over_universe) {
+    level::Bounds all = universe();
+    return ir::subtract(all.end, all.begin);
+  }
   std::optional<ir::Expr> total;
   for (const auto& [k, cursor] : cursors_) {
     if (!has(steppers(), k) && !strategy_.all_gallop()) continue;
@@ -145,16 +148,34 @@ void LatticeLoops::add_cursor(int k) {
       node = iteration->access(instance(k), at, path);
     }
     bool single = format(k).properties().branchless && !follows_group(operand);
+    restrict_to_piece(k, bounds, node);
     bool falls = format(k).properties().ordered == level::Ordered::Decreasing && strategy_.protocols[k] == Protocol::SeqIter;
     cursors_.emplace(k, Cursor{at, bounds.begin, bounds.end, node, coordinate, single, falls, lattice_.groups(k)});
     return;
   }
   const level::ValueIteration* iteration = format(k).value_iteration();
   internal_check(iteration != nullptr, "lower", "a level that can be neither located nor stepped through", format(k).name());
-  level::Bounds bounds = within_extents(iteration->bounds(instance(k), path));
+  level::Bounds bounds = within_extents(lowerer_.window(lattice_.var, scope_, iteration->bounds(instance(k), path)));
   ir::Var at = ir::int64_var(lattice_.var.name() + (has_one_loop() ? "" : operand.tensor.name() + "_at"));
   path.push_back(at);
   cursors_.emplace(k, Cursor{at, bounds.begin, bounds.end, iteration->access(instance(k), parent(operand), path), coordinate});
+}
+
+void LatticeLoops::restrict_to_piece(int k, level::Bounds& bounds, level::Node& node) const {
+  for (const level::Bounds& piece : lowerer_.position_windows(lattice_.operands[k], scope_)) {
+    bounds = {ir::max(bounds.begin, piece.begin), ir::min(bounds.end, piece.end)};
+  }
+  if (!Lowerer::is_cut(lattice_.var, scope_)) return;
+  level::Bounds piece = universe();
+  level::Properties properties = format(k).properties();
+  if (format(k).search() && properties.ordered == level::Ordered::Increasing && !properties.padded && !follows_group(lattice_.operands[k])) {
+    ir::Var sorted = format(k).search()->coordinates(instance(k));
+    ir::Expr begin = ir::call(ir::Function::Search, {sorted, bounds.begin, bounds.end, piece.begin});
+    bounds = {begin, ir::call(ir::Function::Search, {sorted, bounds.begin, bounds.end, piece.end})};
+    return;
+  }
+  ir::Expr inside = ir::both(ir::greater_equal(node.coordinate, piece.begin), ir::less(node.coordinate, piece.end));
+  node.found = ir::both(node.found, inside);
 }
 
 bool LatticeLoops::follows_by_runs(int k) const {
@@ -242,6 +263,11 @@ LatticeLoops::Points LatticeLoops::points_within(Mask operands) const {
   return points;
 }
 
+level::Bounds LatticeLoops::universe() const {
+  ir::Expr first = lowerer_.parameters_.origin(lattice_.var);
+  return lowerer_.window(lattice_.var, scope_, {first, ir::add(first, lowerer_.parameters_.extent(lattice_.var))});
+}
+
 ir::Stmt LatticeLoops::over_universe() {
   ir::Var v = ir::int64_var(lattice_.var.name());
   std::vector<ir::Stmt> body, advance;
@@ -264,8 +290,8 @@ ir::Stmt LatticeLoops::over_universe() {
   find_followers(strategy_.used & ~strategy_.with(Protocol::SeqIter), present, v, body);
   body.push_back(cases(points_within(strategy_.used), present, v, lattice_.has_universe()));
   body.insert(body.end(), advance.begin(), advance.end());
-  ir::Expr first = lowerer_.parameters_.origin(lattice_.var);
-  return ir::For{v, first, ir::add(first, lowerer_.parameters_.extent(lattice_.var)), ir::block(body)};
+  level::Bounds all = universe();
+  return ir::For{v, all.begin, all.end, ir::block(body)};
 }
 
 ir::Stmt LatticeLoops::single_loop() {

@@ -61,6 +61,10 @@ class LatticeLoops {
   const level::Format& format(int k) const;
   const level::Instance& instance(int k) const;
   void add_cursor(int k);
+  /// All coordinates that the loop may have to visit.
+  level::Bounds universe() const;
+  /// Only what is in the pieces around, if loops over the variable are cut: as bounds, or else as a test.
+  void restrict_to_piece(int k, level::Bounds& bounds, level::Node& node) const;
   /// Is the operand searched for by the run that a coordinate is in?
   bool follows_by_runs(int k) const;
   lattice::Operand above(const lattice::Operand& operand) const;

@@ -51,6 +51,22 @@ class Lowerer {
   /// The second pass over one row.
   ir::Stmt fill_blocks(const concrete::Stmt& producer, const Scope& scope);
   ir::Stmt write_in_block(const concrete::Access& lhs, const Scope& scope, const std::function<ir::Expr(const ir::Expr&)>& value) const;
+  // pieces.cpp: loops over pieces of other loops.
+  const concrete::Cut* cut_by(const IndexVar& var) const;
+  Lowered lower_cut(const concrete::Forall& forall, const concrete::Cut& cut, const Scope& scope);
+  ir::Expr extent_of(const IndexVar& var, const Scope& scope) const;
+  ir::Expr origin_of(const IndexVar& var) const;
+  level::Bounds points_of(const concrete::Cut& cut, const Scope& scope) const;
+  static ir::Expr piece_count(const concrete::Cut& cut, const level::Bounds& points);
+  level::Bounds positions_below(const concrete::Cut& cut, const Scope& scope, size_t loop) const;
+  ir::Stmt find_positions_above(Piece& piece, const Scope& scope) const;
+  /// What is left of `bounds`, coordinates of a loop over `var`, in the pieces around it.
+  level::Bounds window(const IndexVar& var, const Scope& scope, level::Bounds bounds) const;
+  /// Do the coordinates of `var` end before its dimension does?
+  static bool is_cut(const IndexVar& var, const Scope& scope);
+  /// The positions of an operand's level that are in the pieces around.
+  std::vector<level::Bounds> position_windows(const lattice::Operand& operand, const Scope& scope) const;
+
   Lowered lower_where(const concrete::Where& where, const Scope& scope);
   Lowered lower_side(const concrete::Stmt& side, Scope scope);
   Workspace& workspace(const concrete::Assign& assign);

@@ -52,6 +52,8 @@ class ResultAssembly {
   // Around and inside the loop that fills append level `level`; it makes at most `iterations` nodes, for
   // which room is made once.
   ir::Stmt before_loop(int level, const ir::Expr& iterations) const;
+  /// Room for so many nodes more: part of the above, and again for each of several loops over one level.
+  ir::Stmt reserve(int level, const ir::Expr& iterations) const;
   /// `whole`: the body copies all components below the node.
   ir::Stmt before_body(int level, bool whole) const;
   /// `scope`: inside the loop.

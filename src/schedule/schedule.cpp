@@ -7,7 +7,12 @@ namespace filigree::schedule {
 
 const std::vector<CommandSyntax>& commands() {
   static const std::vector<CommandSyntax> all = {
-      {"protocol", {"tensor", "variable", "strategy"}, read_protocol},
+      {{"reorder"}, {"variable", "variable", "..."}, read_reorder},
+      {{"split"}, {"variable", "outer", "inner", "[up]", "size", "[tensor]"}, read_split},
+      {{"collapse", "fuse"}, {"outer", "inner", "variable"}, read_collapse},
+      {{"pos"}, {"variable", "position", "tensor"}, read_pos},
+      {{"coord"}, {"position", "variable"}, read_coord},
+      {{"protocol"}, {"tensor", "variable", "strategy"}, read_protocol},
   };
   return all;
 }
@@ -23,9 +28,9 @@ std::string to_string(const Schedule& schedule) {
 }
 
 concrete::Program apply_schedule(const Schedule& schedule, const concrete::Program& program) {
-  concrete::Program out = program;
-  for (const Command& command : schedule) std::visit([&](const auto& c) { apply(c, out); }, command);
-  return out;
+  Nest nest(program);
+  for (const Command& command : schedule) std::visit([&](const auto& c) { apply(c, nest); }, command);
+  return nest.program();
 }
 
 }  // namespace filigree::schedule

@@ -1,6 +1,6 @@
 // Schedules: how a statement is to run.  A schedule never changes what is computed.
 //
-//   schedule := command (',' command)*           "protocol(A, j, gallop), protocol(B, j, step)"
+//   schedule := command (',' command)*           "split(i, i0, i1, 32), parallelize(i0, cpu, none)"
 //   command  := name '(' argument (',' argument)* ')'
 //
 // Commands are data: they print as text that reads back, and are applied to concrete index notation.  A command is
@@ -26,16 +26,62 @@ struct Name {
   bool operator==(const Name& other) const { return text == other.text; }
 };
 
+/// The text a command is from, if any; commands are the same wherever they stand.
+struct Place {
+  Source source = nullptr;
+  Span span = {};  // of the whole command
+  bool operator==(const Place&) const { return true; }
+};
+
 /// protocol(tensor, variable, strategy): reach `tensor` in the loop over `variable` like this (concrete/protocol.h).
 struct Protocol {
   Name tensor, variable;
   concrete::Protocol strategy;
-  Source source = nullptr;  // the text it is from, if any
-  Span span = {};           // of the whole command
-  bool operator==(const Protocol& other) const { return tensor == other.tensor && variable == other.variable && strategy == other.strategy; }
+  Place place = {};
+  bool operator==(const Protocol&) const = default;
 };
 
-using Command = std::variant<Protocol>;
+/// reorder(i, j, ...): these loops, which stand one directly inside the other, in this order.
+struct Reorder {
+  std::vector<Name> order;
+  Place place = {};
+  bool operator==(const Reorder&) const = default;
+};
+
+/// split(variable, outer, inner, size): a loop over pieces of `size`, and one inside each; with `up`, a loop over `size` pieces.
+/// With a tensor, pieces are of its positions.
+struct Split {
+  enum class Direction { Down, Up };
+  Name variable, outer, inner;
+  std::int64_t size;
+  Direction direction = Direction::Down;
+  std::optional<Name> tensor = {};
+  Place place = {};
+  bool operator==(const Split&) const = default;
+};
+
+/// collapse(outer, inner, variable): two loops, one directly inside the other, as one.
+struct Collapse {
+  Name outer, inner, variable;
+  Place place = {};
+  bool operator==(const Collapse&) const = default;
+};
+
+/// pos(variable, position, tensor): the loop runs over the positions of `tensor`, which has all there is to visit.
+struct Pos {
+  Name variable, position, tensor;
+  Place place = {};
+  bool operator==(const Pos&) const = default;
+};
+
+/// coord(position, variable): back from positions to coordinates.
+struct Coord {
+  Name position, variable;
+  Place place = {};
+  bool operator==(const Coord&) const = default;
+};
+
+using Command = std::variant<Protocol, Reorder, Split, Collapse, Pos, Coord>;
 using Schedule = std::vector<Command>;
 
 /// Throws UserError that points into the text.  `name` is what messages call the text.
