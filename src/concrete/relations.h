@@ -18,6 +18,8 @@ std::map<IndexVar, std::int64_t> all_extents(const Environment& environment, std
 
 /// "i = 4*ib + ii"
 std::string to_string(const Relation& relation);
+/// "i0: pieces of i, 32 coordinates each"
+std::string to_string(const Cut& cut);
 
 /// Does the variable count entries?  Which slot an entry is in says nothing about its component.
 bool is_slot(const Environment& environment, const IndexVar& var);

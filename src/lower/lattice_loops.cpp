@@ -165,8 +165,8 @@ void LatticeLoops::restrict_to_piece(int k, level::Bounds& bounds, level::Node& 
   for (const level::Bounds& piece : lowerer_.position_windows(lattice_.operands[k], scope_)) {
     bounds = {ir::max(bounds.begin, piece.begin), ir::min(bounds.end, piece.end)};
   }
-  if (!Lowerer::is_cut(lattice_.var, scope_)) return;
   level::Bounds piece = universe();
+  if (piece.begin == dimension().begin && piece.end == dimension().end) return;
   level::Properties properties = format(k).properties();
   if (format(k).search() && properties.ordered == level::Ordered::Increasing && !properties.padded && !follows_group(lattice_.operands[k])) {
     ir::Var sorted = format(k).search()->coordinates(instance(k));
@@ -263,10 +263,12 @@ LatticeLoops::Points LatticeLoops::points_within(Mask operands) const {
   return points;
 }
 
-level::Bounds LatticeLoops::universe() const {
+level::Bounds LatticeLoops::dimension() const {
   ir::Expr first = lowerer_.parameters_.origin(lattice_.var);
-  return lowerer_.window(lattice_.var, scope_, {first, ir::add(first, lowerer_.parameters_.extent(lattice_.var))});
+  return {first, ir::add(first, lowerer_.parameters_.extent(lattice_.var))};
 }
+
+level::Bounds LatticeLoops::universe() const { return lowerer_.window(lattice_.var, scope_, dimension()); }
 
 ir::Stmt LatticeLoops::over_universe() {
   ir::Var v = ir::int64_var(lattice_.var.name());

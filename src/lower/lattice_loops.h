@@ -61,7 +61,8 @@ class LatticeLoops {
   const level::Format& format(int k) const;
   const level::Instance& instance(int k) const;
   void add_cursor(int k);
-  /// All coordinates that the loop may have to visit.
+  level::Bounds dimension() const;
+  /// All coordinates that the loop may have to visit: of the dimension, those in the pieces around.
   level::Bounds universe() const;
   /// Only what is in the pieces around, if loops over the variable are cut: as bounds, or else as a test.
   void restrict_to_piece(int k, level::Bounds& bounds, level::Node& node) const;

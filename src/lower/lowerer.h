@@ -62,8 +62,6 @@ class Lowerer {
   ir::Stmt find_positions_above(Piece& piece, const Scope& scope) const;
   /// What is left of `bounds`, coordinates of a loop over `var`, in the pieces around it.
   level::Bounds window(const IndexVar& var, const Scope& scope, level::Bounds bounds) const;
-  /// Do the coordinates of `var` end before its dimension does?
-  static bool is_cut(const IndexVar& var, const Scope& scope);
   /// The positions of an operand's level that are in the pieces around.
   std::vector<level::Bounds> position_windows(const lattice::Operand& operand, const Scope& scope) const;
 

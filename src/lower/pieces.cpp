@@ -141,6 +141,11 @@ Lowered Lowerer::lower_cut(const concrete::Forall& forall, const Cut& cut, const
     return ir::block({located, lower(forall.body, inner).code});
   }));
   level::Bounds own = window(forall.var, scope, {ir::integer(0), count});
+  if (!ir::is_literal(own.end, cut.amount)) {
+    ir::Var pieces = ir::int64_var(forall.var.name() + "_end");
+    before.push_back(ir::declare(pieces, own.end));
+    own.end = pieces;
+  }
   return {ir::block({ir::block(before), ir::For{var, own.begin, own.end, ir::block(inside)}, ir::block(after)})};
 }
 
@@ -184,10 +189,6 @@ level::Bounds Lowerer::window(const IndexVar& var, const Scope& scope, level::Bo
 }
 
 ir::Expr Lowerer::origin_of(const IndexVar& var) const { return cut_by(var) ? ir::integer(0) : parameters_.origin(var); }
-
-bool Lowerer::is_cut(const IndexVar& var, const Scope& scope) {
-  return std::any_of(scope.pieces.begin(), scope.pieces.end(), [&](const Piece& piece) { return !piece.cut->positions && contains(piece.cut->loops, var); });
-}
 
 std::vector<level::Bounds> Lowerer::position_windows(const Operand& operand, const Scope& scope) const {
   std::vector<level::Bounds> windows;
