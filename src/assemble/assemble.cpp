@@ -135,7 +135,7 @@ class Assembler {
     return match(
         stmt,
         [&](const Forall& n) -> Stmt {
-          if (cuts_next_level(n, vars, level)) return n.with(place(n.body, lhs, level));
+          if (cuts_next_level(n, lhs, level)) return n.with(place(n.body, lhs, level));
           bool in_place = level < static_cast<int>(vars.size()) && n.var == vars[level] && concrete::visits_in_order(n) && !is_arranged_first(lhs, level);
           return in_place ? Stmt(n.with(place(n.body, lhs, level + 1))) : finish(stmt, lhs, level);
         },
@@ -152,11 +152,13 @@ class Assembler {
   }
 
   /// Pieces of the loop over the result's next level, one after the other, with no other loop between them: that level as a whole.
-  bool cuts_next_level(const Forall& forall, const Vars& vars, int level) const {
+  bool cuts_next_level(const Forall& forall, const Access& lhs, int level) const {
+    Vars vars = concrete::level_vars(lhs);
     for (const concrete::Cut& cut : program_.environment.cuts) {
       if (cut.var != forall.var || level >= static_cast<int>(vars.size()) || cut.loops != Vars{vars[static_cast<size_t>(level)]}) continue;
       const Forall* below = forall.body.as<Forall>();
-      return below && (below->var == cut.loops[0] || cuts_next_level(*below, vars, level));
+      if (!below || !concrete::divides_points(cut)) return false;
+      return below->var == cut.loops[0] ? concrete::visits_in_order(*below) && !is_arranged_first(lhs, level) : cuts_next_level(*below, lhs, level);
     }
     return false;
   }

@@ -95,6 +95,13 @@ std::string to_string(const Relation& relation) {
   return relation.var.name() + " = " + sum;
 }
 
+bool divides_points(const Cut& cut) {
+  if (!cut.positions) return true;
+  std::vector<IndexVar> vars = level_vars(*cut.positions);
+  size_t last = static_cast<size_t>(std::find(vars.begin(), vars.end(), cut.loops.back()) - vars.begin());
+  return cut.positions->tensor.format().levels()[last].format->properties().unique;
+}
+
 std::string to_string(const Cut& cut) {
   std::vector<std::string> loops;
   for (const IndexVar& var : cut.loops) loops.push_back(var.name());

@@ -18,6 +18,8 @@ std::map<IndexVar, std::int64_t> all_extents(const Environment& environment, std
 
 /// "i = 4*ib + ii"
 std::string to_string(const Relation& relation);
+/// Is every point of the loops that are cut in one piece?  Not if an operand's positions number them that stores coordinates several times.
+bool divides_points(const Cut& cut);
 /// "i0: pieces of i, 32 coordinates each"
 std::string to_string(const Cut& cut);
 

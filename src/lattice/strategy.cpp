@@ -318,29 +318,31 @@ class Checker {
   }
 
   /// Loops that are cut by positions of an operand must have nothing to do where it has none.
-  void check_cuts(const Lattice& lattice) const {
+  void check_cuts(const Lattice& lattice, const Strategy& strategy) const {
     for (const concrete::Cut& cut : program_.environment.cuts) {
       if (!cut.positions || !contains(cut.loops, lattice.var)) continue;
       std::vector<IndexVar> vars = concrete::level_vars(*cut.positions);
       int level = static_cast<int>(std::find(vars.begin(), vars.end(), lattice.var) - vars.begin());
       auto own = std::find(lattice.operands.begin(), lattice.operands.end(), operand_at(*cut.positions, level));
-      bool leads = !lattice.skipped;
+      bool leads = !lattice.skipped, walks = true;
       if (own != lattice.operands.end()) {
-        for (const Point& point : lattice.points) leads = leads && has(point.present, static_cast<int>(own - lattice.operands.begin()));
+        int k = static_cast<int>(own - lattice.operands.begin());
+        for (const Point& point : lattice.points) leads = leads && has(point.present, k);
+        walks = has(strategy.with(Protocol::Step) | strategy.with(Protocol::SeqIter) | strategy.with(Protocol::Gallop), k);
       }
-      if (leads) continue;
-      UserError error(fmt::format("The loop over '{}' cannot be cut by positions of '{}': there is something to compute where '{}' stores nothing", lattice.var.name(),
-                                  cut.positions->tensor.name(), cut.positions->tensor.name()));
-      std::move(error).hint("cut it by coordinates: split the variable itself");
+      if (leads && walks) continue;
+      std::string why = leads ? "it is looked up there where other operands have something" : "there is something to compute where it stores nothing";
+      UserError error(fmt::format("The loop over '{}' cannot be cut by positions of '{}': {}", lattice.var.name(), cut.positions->tensor.name(), why));
+      std::move(error).hint(leads ? "take positions of the operand that leads, or split the variable itself" : "cut it by coordinates: split the variable itself");
       if (cut.source) std::move(error).at(cut.source, cut.span);
       throw error;
     }
   }
 
   void check(const Lattice& lattice) {
-    check_cuts(lattice);
     const std::vector<ProtocolRequest>& requests = program_.environment.protocols;
     Strategy strategy = choose_strategy(lattice, requests);
+    check_cuts(lattice, strategy);
     for (size_t k = 0; k < lattice.operands.size(); k++) {
       for (size_t n = 0; n < requests.size(); n++) {
         if (!is_about(requests[n], lattice.operands[k], lattice.var)) continue;

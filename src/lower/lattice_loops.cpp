@@ -147,8 +147,9 @@ void LatticeLoops::add_cursor(int k) {
       at = ir::int64_var("q" + instance(k).name);
       node = iteration->access(instance(k), at, path);
     }
-    bool single = format(k).properties().branchless && !follows_group(operand);
-    restrict_to_piece(k, bounds, node);
+    bool is_in_piece = lowerer_.position_windows(operand, scope_).empty();  // there may be none in this one
+    bool single = format(k).properties().branchless && !follows_group(operand) && is_in_piece;
+    restrict_to_piece(k, bounds, node.coordinate, node.found);
     bool falls = format(k).properties().ordered == level::Ordered::Decreasing && strategy_.protocols[k] == Protocol::SeqIter;
     cursors_.emplace(k, Cursor{at, bounds.begin, bounds.end, node, coordinate, single, falls, lattice_.groups(k)});
     return;
@@ -161,7 +162,10 @@ void LatticeLoops::add_cursor(int k) {
   cursors_.emplace(k, Cursor{at, bounds.begin, bounds.end, iteration->access(instance(k), parent(operand), path), coordinate});
 }
 
-void LatticeLoops::restrict_to_piece(int k, level::Bounds& bounds, level::Node& node) const {
+void LatticeLoops::restrict_to_piece(int k, level::Bounds& bounds, const ir::Expr& coordinate, ir::Expr& found) const {
+  Protocol protocol = strategy_.protocols[k];
+  bool steps = protocol == Protocol::Step;
+  if (!steps && protocol != Protocol::SeqIter && protocol != Protocol::Gallop) return;  // looked up, wherever it is
   for (const level::Bounds& piece : lowerer_.position_windows(lattice_.operands[k], scope_)) {
     bounds = {ir::max(bounds.begin, piece.begin), ir::min(bounds.end, piece.end)};
   }
@@ -172,10 +176,9 @@ void LatticeLoops::restrict_to_piece(int k, level::Bounds& bounds, level::Node& 
     ir::Var sorted = format(k).search()->coordinates(instance(k));
     ir::Expr begin = ir::call(ir::Function::Search, {sorted, bounds.begin, bounds.end, piece.begin});
     bounds = {begin, ir::call(ir::Function::Search, {sorted, bounds.begin, bounds.end, piece.end})};
-    return;
+  } else if (steps) {
+    found = ir::both(found, ir::both(ir::greater_equal(coordinate, piece.begin), ir::less(coordinate, piece.end)));
   }
-  ir::Expr inside = ir::both(ir::greater_equal(node.coordinate, piece.begin), ir::less(node.coordinate, piece.end));
-  node.found = ir::both(node.found, inside);
 }
 
 bool LatticeLoops::follows_by_runs(int k) const {
@@ -270,6 +273,18 @@ level::Bounds LatticeLoops::dimension() const {
 
 level::Bounds LatticeLoops::universe() const { return lowerer_.window(lattice_.var, scope_, dimension()); }
 
+ir::Stmt LatticeLoops::catch_up_with(const ir::Expr& coordinate) const {
+  if (coordinate == dimension().begin) return {};
+  std::vector<ir::Stmt> code;
+  for (const auto& [k, cursor] : cursors_) {
+    if (strategy_.protocols[k] != Protocol::SeqIter) continue;
+    ir::Expr more = cursor.falls ? ir::greater_equal(cursor.at, cursor.begin) : ir::less(cursor.at, cursor.end);
+    ir::Stmt step = cursor.falls ? ir::assign(cursor.at, ir::subtract(cursor.at, ir::integer(1))) : ir::increment(cursor.at);
+    code.push_back(ir::While{ir::both(more, ir::less(cursor.node.coordinate, coordinate)), step});
+  }
+  return ir::block(code);
+}
+
 ir::Stmt LatticeLoops::over_universe() {
   ir::Var v = ir::int64_var(lattice_.var.name());
   std::vector<ir::Stmt> body, advance;
@@ -293,7 +308,7 @@ ir::Stmt LatticeLoops::over_universe() {
   body.push_back(cases(points_within(strategy_.used), present, v, lattice_.has_universe()));
   body.insert(body.end(), advance.begin(), advance.end());
   level::Bounds all = universe();
-  return ir::For{v, all.begin, all.end, ir::block(body)};
+  return ir::block({catch_up_with(all.begin), ir::For{v, all.begin, all.end, ir::block(body)}});
 }
 
 ir::Stmt LatticeLoops::single_loop() {
@@ -312,7 +327,8 @@ ir::Stmt LatticeLoops::single_loop() {
   is_loop_ = cursor.groups || !cursor.single || leaves;
   inside.push_back(cases(points_within(strategy_.used), present, v, false));
   if (cursor.groups) {
-    ir::Stmt body = ir::block({ir::declare(v, cursor.node.coordinate), group, ir::block(inside), ir::assign(cursor.at, *cursor.node.group_end)});
+    ir::Stmt visit = ir::if_then(replaced(cursor.node.found, cursor.node.coordinate, v), ir::block(inside));
+    ir::Stmt body = ir::block({ir::declare(v, cursor.node.coordinate), group, visit, ir::assign(cursor.at, *cursor.node.group_end)});
     return ir::block({ir::declare(cursor.at, cursor.begin), ir::While{ir::less(cursor.at, cursor.end), body}});
   }
   std::vector<ir::Stmt> body = {runs_over_coordinates ? ir::Stmt() : ir::declare(v, cursor.node.coordinate),
@@ -334,6 +350,10 @@ ir::Stmt LatticeLoops::loop_over_runs(int driver) {
   ir::Var run = ir::int64_var("q" + instance(driver).name), inside = ir::int64_var(lattice_.var.name() + "i"), v = ir::int64_var(lattice_.var.name());
   level::Bounds bounds = runs.bounds(instance(driver), parent(operand));
   level::Node node = runs.access(instance(driver), run, inside, coordinates(operand));
+  level::Bounds piece = universe();
+  if (!(piece.begin == dimension().begin && piece.end == dimension().end)) {
+    node.found = ir::both(node.found, ir::both(ir::greater_equal(node.coordinate, piece.begin), ir::less(node.coordinate, piece.end)));
+  }
   Present present;
   present.nodes.emplace(driver, node);
   std::vector<ir::Stmt> body;

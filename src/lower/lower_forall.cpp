@@ -12,17 +12,20 @@ using lattice::Operand;
 using lattice::Point;
 
 Lowered Lowerer::lower_forall(const concrete::Forall& forall, const Scope& scope) {
-  const concrete::Cut* cut = cut_by(forall.var);
   if (scope.is_outermost() && !counting_) {
     for (ResultAssembly* r : results_of(forall.body)) {
       if (!r->takes_two_passes()) continue;
-      return {lower_passes({r->placement(), concrete::Stmt(forall), true, [&] { return cut ? lower_cut(forall, *cut, scope).code : lower_loops(forall, scope); }, [&] { return r->between_passes(); },
+      return {lower_passes({r->placement(), concrete::Stmt(forall), true, [&] { return lower_loop(forall, scope); }, [&] { return r->between_passes(); },
                             [&] { return r->finish_passes(); }})};
     }
     if (std::optional<BlockRows> rows = as_block_rows(forall); rows && !block_rows_) return {lower_index_first(forall, scope, *rows)};
   }
-  if (cut) return lower_cut(forall, *cut, scope);
-  return {lower_loops(forall, scope)};
+  return {lower_loop(forall, scope)};
+}
+
+ir::Stmt Lowerer::lower_loop(const concrete::Forall& forall, const Scope& scope) {
+  const concrete::Cut* cut = cut_by(forall.var);
+  return cut ? lower_cut(forall, *cut, scope) : lower_loops(forall, scope);
 }
 
 ir::Stmt Lowerer::lower_loops(const concrete::Forall& forall, const Scope& scope) {

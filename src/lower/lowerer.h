@@ -25,6 +25,8 @@ class Lowerer {
   // One per kind of statement.
   Lowered lower(const concrete::Stmt& stmt, const Scope& scope);
   Lowered lower_forall(const concrete::Forall& forall, const Scope& scope);
+  /// Over pieces of other loops, or over coordinates.
+  ir::Stmt lower_loop(const concrete::Forall& forall, const Scope& scope);
   ir::Stmt lower_loops(const concrete::Forall& forall, const Scope& scope);
   // lower_passes.cpp
   /// What takes two passes: the statement with the loops, lowered by `loops` once for each pass, and what is around them.
@@ -53,7 +55,7 @@ class Lowerer {
   ir::Stmt write_in_block(const concrete::Access& lhs, const Scope& scope, const std::function<ir::Expr(const ir::Expr&)>& value) const;
   // pieces.cpp: loops over pieces of other loops.
   const concrete::Cut* cut_by(const IndexVar& var) const;
-  Lowered lower_cut(const concrete::Forall& forall, const concrete::Cut& cut, const Scope& scope);
+  ir::Stmt lower_cut(const concrete::Forall& forall, const concrete::Cut& cut, const Scope& scope);
   ir::Expr extent_of(const IndexVar& var, const Scope& scope) const;
   ir::Expr origin_of(const IndexVar& var) const;
   level::Bounds points_of(const concrete::Cut& cut, const Scope& scope) const;

@@ -58,8 +58,11 @@ level::Bounds Lowerer::positions_below(const Cut& cut, const Scope& scope, size_
     const level::Format& format = *tensor.format().levels()[static_cast<size_t>(level)].format;
     const level::Instance& at = instance(tensor, level);
     if (!positions) {
-      ir::Expr parent = level == 0 ? ir::integer(0) : scope.positions.at(lattice::operand_at(*cut.positions, level - 1));
-      positions = level::Bounds{parent, ir::add(parent, ir::integer(1))};
+      std::optional<Operand> above = level == 0 ? std::nullopt : std::optional(lattice::operand_at(*cut.positions, level - 1));
+      ir::Expr parent = above ? scope.positions.at(*above) : ir::integer(0);
+      // Nodes of one coordinate are visited together.
+      auto group = above ? scope.group_ends.find(*above) : scope.group_ends.end();
+      positions = level::Bounds{parent, group == scope.group_ends.end() ? ir::add(parent, ir::integer(1)) : group->second};
     }
     ir::Expr begin = positions->begin, end = positions->end;
     if (format.properties().branchless) continue;
@@ -95,7 +98,7 @@ ir::Stmt Lowerer::find_positions_above(Piece& piece, const Scope& scope) const {
         level::Bounds above = positions_below(cut, scope, n - 1);
         // The parent of the first, and the first that has nothing before the end.
         ir::Expr after = ir::call(ir::Function::Search, {*segments, above.begin, above.end, ir::add(here.begin, ir::integer(1))});
-        code.push_back(ir::declare(begin, ir::subtract(after, ir::integer(1))));
+        code.push_back(ir::declare(begin, ir::max(ir::subtract(after, ir::integer(1)), above.begin)));
         code.push_back(ir::declare(end, ir::call(ir::Function::Search, {*segments, begin, above.end, here.end})));
       }
       here = {begin, end};
@@ -105,7 +108,7 @@ ir::Stmt Lowerer::find_positions_above(Piece& piece, const Scope& scope) const {
   return ir::block(code);
 }
 
-Lowered Lowerer::lower_cut(const concrete::Forall& forall, const Cut& cut, const Scope& scope) {
+ir::Stmt Lowerer::lower_cut(const concrete::Forall& forall, const Cut& cut, const Scope& scope) {
   level::Bounds points = points_of(cut, scope);
   std::vector<ir::Stmt> before, inside, after;
   ir::Var var = ir::int64_var(forall.var.name());
@@ -146,10 +149,11 @@ Lowered Lowerer::lower_cut(const concrete::Forall& forall, const Cut& cut, const
     before.push_back(ir::declare(pieces, own.end));
     own.end = pieces;
   }
-  return {ir::block({ir::block(before), ir::For{var, own.begin, own.end, ir::block(inside)}, ir::block(after)})};
+  return ir::block({ir::block(before), ir::For{var, own.begin, own.end, ir::block(inside)}, ir::block(after)});
 }
 
 level::Bounds Lowerer::window(const IndexVar& var, const Scope& scope, level::Bounds bounds) const {
+  bool is_whole = !cut_by(var) && bounds.begin == origin_of(var) && bounds.end == ir::add(origin_of(var), parameters_.extent(var));
   for (const Piece& piece : scope.pieces) {
     const Cut& cut = *piece.cut;
     auto own = std::find(cut.loops.begin(), cut.loops.end(), var);
@@ -169,6 +173,7 @@ level::Bounds Lowerer::window(const IndexVar& var, const Scope& scope, level::Bo
     ir::Expr below = ir::integer(1), begin = piece.begin, end = piece.end;
     for (size_t m = n + 1; m < cut.loops.size(); m++) below = ir::multiply(below, extent_of(cut.loops[m], scope));
     ir::Expr stride = below;
+    below = ir::max(below, ir::integer(1));  // of nothing, too
     for (size_t m = n; m-- > 0;) {
       stride = ir::multiply(stride, extent_of(cut.loops[m + 1], scope));
       ir::Expr skipped = ir::multiply(ir::subtract(scope.coordinates.at(cut.loops[m]), origin_of(cut.loops[m])), stride);
@@ -181,7 +186,7 @@ level::Bounds Lowerer::window(const IndexVar& var, const Scope& scope, level::Bo
       end = ir::quotient(ir::add(end, ir::subtract(below, ir::integer(1))), below);
     }
     ir::Expr origin = origin_of(var);
-    bool exact = cut.loops.size() == 1;  // a piece is inside of what it is a piece of
+    bool exact = cut.loops.size() == 1 && is_whole;  // a piece is inside of what it is a piece of
     level::Bounds piece_bounds{ir::add(begin, origin), ir::add(end, origin)};
     bounds = exact ? piece_bounds : level::Bounds{ir::max(bounds.begin, piece_bounds.begin), ir::min(bounds.end, piece_bounds.end)};
   }

@@ -82,56 +82,88 @@ std::optional<size_t> first_level(const Access& access, const std::vector<IndexV
 }
 
 /// Do children of different parents stand in the order of their parents, so that positions number them all?
-bool are_numbered(const level::Format& format) { return format.properties().branchless || format.position_iteration(); }
+bool are_numbered(const level::Format& format) { return format.properties().branchless || format.search(); }
+
+bool reads(const Stmt& stmt, const Access& access) {
+  bool found = false;
+  concrete::for_each(stmt, [&](const Stmt& s) {
+    const Assign* assign = s.as<Assign>();
+    std::vector<Access> all = assign ? notation::accesses(assign->rhs) : std::vector<Access>{};
+    found = found || std::find(all.begin(), all.end(), access) != all.end();
+  });
+  return found;
+}
 
 }  // namespace
 
 Access Nest::positions_of(const Name& tensor, const Space& space, const Place& place) const {
   std::vector<std::string> read;
   std::optional<Access> found, other;
-  concrete::for_each(program_.statement, [&](const Stmt& stmt) {
-    const Assign* assign = stmt.as<Assign>();
-    if (!assign) return;
-    for (const Access& access : notation::accesses(assign->rhs)) {
-      if (std::find(read.begin(), read.end(), access.tensor.name()) == read.end()) read.push_back(access.tensor.name());
-      if (access.tensor.name() != tensor.text) continue;
-      other = access;
-      if (!found && first_level(access, space.loops)) found = access;
-    }
-  });
+  for (const Stmt& loop : loops_over(space.loops.front(), program_.statement)) {
+    concrete::for_each(loop, [&](const Stmt& stmt) {
+      const Assign* assign = stmt.as<Assign>();
+      if (!assign) return;
+      for (const Access& access : notation::accesses(assign->rhs)) {
+        if (std::find(read.begin(), read.end(), access.tensor.name()) == read.end()) read.push_back(access.tensor.name());
+        if (access.tensor.name() != tensor.text) continue;
+        other = access;
+        if (!found && first_level(access, space.loops)) found = access;
+      }
+    });
+  }
   if (!other) fail_unknown(fmt::format("The loops do not read a tensor '{}'", tensor.text), tensor, read, place);
   if (!found) {
     fail(UserError(fmt::format("The levels of '{}' are not what these loops run over: {} is stored as {}", tensor.text, notation::to_string(*other), to_string(other->tensor.format())))
              .hint("take a tensor whose levels are these variables, in this order"),
          place, tensor.span, space.loops);
   }
-  size_t last = *first_level(*found, space.loops) + space.loops.size() - 1;
-  const level::Format& level = *found->tensor.format().levels()[last].format;
-  if (!are_numbered(level)) {
-    fail(UserError(fmt::format("'{}' has no positions to run over at '{}': its {} level has a place for every coordinate", tensor.text, space.loops.back().name(), level.name()))
-             .hint("split the variable itself, or take a tensor that is sparse there"),
+  size_t first = *first_level(*found, space.loops);
+  for (size_t n = 0; n < space.loops.size(); n++) {
+    const level::Format& level = *found->tensor.format().levels()[first + n].format;
+    bool is_last = n + 1 == space.loops.size();
+    if (are_numbered(level) || (!is_last && level::is_always_found(level))) continue;
+    std::string why = level::is_always_found(level) ? "has a place for every coordinate" : "does not keep its nodes in a row";
+    fail(UserError(fmt::format("'{}' has no positions to run over at '{}': its {} level {}", tensor.text, space.loops[n].name(), level.name(), why))
+             .hint("split the variable itself, or take a tensor whose level there is compressed"),
          place, tensor.span, space.loops);
   }
   return *found;
 }
 
-void Nest::insert_above(const IndexVar& loop, const IndexVar& added) {
+void Nest::insert_above(const Space& space, const IndexVar& added) {
+  std::vector<Stmt> loops = loops_over(space.loops.front(), program_.statement);
   std::function<Stmt(const Stmt&)> change = [&](const Stmt& stmt) -> Stmt {
-    const Forall* forall = stmt.as<Forall>();
-    if (forall && forall->var == loop) return Forall{added, stmt};
+    bool is_meant = std::any_of(loops.begin(), loops.end(), [&](const Stmt& loop) { return loop.same_as(stmt); });
+    if (is_meant && (!space.positions || reads(stmt, *space.positions))) return Forall{added, stmt};
     return concrete::map_children(stmt, change);
   };
   program_.statement = change(program_.statement);
 }
 
-std::vector<const Forall*> nest_at(const Stmt& stmt, const std::vector<IndexVar>& vars) {
-  std::vector<const Forall*> nest;
-  concrete::for_each(stmt, [&](const Stmt& s) {
-    const Forall* forall = s.as<Forall>();
-    if (!nest.empty() || !forall || !contains(vars, forall->var)) return;
-    for (; forall; forall = forall->body.as<Forall>()) nest.push_back(forall);
-  });
-  return nest;
+namespace {
+
+void collect_loops(const IndexVar& var, const Stmt& stmt, bool for_result, std::vector<Stmt>& out) {
+  match(
+      stmt,
+      [&](const Forall& n) {
+        if (n.var == var) out.push_back(stmt);
+        collect_loops(var, n.body, for_result, out);
+      },
+      [&](const concrete::Where& n) {
+        if (!for_result) collect_loops(var, n.producer, for_result, out);
+        collect_loops(var, n.consumer, for_result, out);
+      },
+      [&](const concrete::Sequence& n) { for (const Stmt& s : n.statements) collect_loops(var, s, for_result, out); },
+      [&](const concrete::Multi& n) { for (const Stmt& s : n.statements) collect_loops(var, s, for_result, out); }, [](const Assign&) {});
+}
+
+}  // namespace
+
+std::vector<Stmt> loops_over(const IndexVar& var, const Stmt& stmt) {
+  std::vector<Stmt> out;
+  collect_loops(var, stmt, true, out);
+  if (out.empty()) collect_loops(var, stmt, false, out);
+  return out;
 }
 
 }  // namespace filigree::schedule

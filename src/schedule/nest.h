@@ -34,8 +34,8 @@ class Nest {
   /// The operand of this name that the loops of `space` run through, as a run of levels; its positions number their points.
   concrete::Access positions_of(const Name& tensor, const Space& space, const Place& place) const;
 
-  /// A loop over `added` around every loop over `loop`.
-  void insert_above(const IndexVar& loop, const IndexVar& added);
+  /// A loop over `added` around every loop over the first variable of `space` that is meant.
+  void insert_above(const Space& space, const IndexVar& added);
 
   /// Throws with a note that shows the loops, those over `marked` with an arrow.
   [[noreturn]] void fail(UserError error, const Place& place, Span span, const std::vector<IndexVar>& marked = {}) const;
@@ -51,7 +51,7 @@ class Nest {
   std::map<std::string, std::string> retired_;
 };
 
-/// The nest of loops that begins with the first loop over one of `vars`: as many as stand directly inside each other.
-std::vector<const concrete::Forall*> nest_at(const concrete::Stmt& stmt, const std::vector<IndexVar>& vars);
+/// The loops over `var` that commands mean: those that lead to the result, unless only temporaries have some.
+std::vector<concrete::Stmt> loops_over(const IndexVar& var, const concrete::Stmt& stmt);
 
 }  // namespace filigree::schedule

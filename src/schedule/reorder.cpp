@@ -41,17 +41,39 @@ Ordering read_order(const Reorder& command, Nest& nest) {
   return ordering;
 }
 
-/// Pieces come first, and pieces of pieces after them.
+/// The loops that must be around the loop over the pieces of a cut, so that its pieces are known.
+std::vector<IndexVar> needed_by(const concrete::Cut& cut, const std::vector<concrete::Cut>& cuts) {
+  std::vector<IndexVar> needed;
+  for (const concrete::Cut& other : cuts) {
+    if (contains(cut.loops, other.var)) {  // pieces of pieces
+      for (const IndexVar& var : needed_by(other, cuts)) needed.push_back(var);
+    }
+    bool same_loops = std::any_of(other.loops.begin(), other.loops.end(), [&](const IndexVar& var) { return contains(cut.loops, var); });
+    bool is_earlier = &other < &cut;
+    if (same_loops && is_earlier) needed.push_back(other.var);
+  }
+  if (!cut.positions) return needed;
+  for (const IndexVar& above : concrete::level_vars(*cut.positions)) {
+    if (above == cut.loops.front()) break;
+    needed.push_back(above);
+  }
+  return needed;
+}
+
+/// Pieces come before what is inside of them, and after what they are pieces of.
 void check_cuts(const Ordering& ordering, const std::vector<IndexVar>& loops) {
   auto place_of = [&](const IndexVar& var) { return std::find(loops.begin(), loops.end(), var) - loops.begin(); };
-  for (const concrete::Cut& cut : ordering.nest.program().environment.cuts) {
-    for (const IndexVar& below : cut.loops) {
-      if (!contains(loops, cut.var) || !contains(loops, below) || place_of(cut.var) < place_of(below)) continue;
-      const IndexVar& named = ordering.named_by.count(below) ? below : cut.var;
-      ordering.fail(UserError(fmt::format("The loop over '{}' visits a piece at a time, so it cannot come before the loop over the pieces, '{}'", ordering.named_by.count(below) ? ordering.named_by.at(below)->text : below.name(), cut.var.name()))
-                        .hint(fmt::format("put '{}' first", cut.var.name())),
-                    named);
-    }
+  auto name_of = [&](const IndexVar& var) { return ordering.named_by.count(var) ? ordering.named_by.at(var)->text : var.name(); };
+  auto check = [&](const IndexVar& first, const IndexVar& second, const std::string& why) {
+    if (!contains(loops, first) || !contains(loops, second) || place_of(first) < place_of(second)) return;
+    const IndexVar& named = ordering.named_by.count(second) ? second : first;
+    ordering.fail(UserError(fmt::format("The loop over '{}' cannot come before the loop over '{}': {}", name_of(second), name_of(first), why)).hint(fmt::format("put '{}' first", name_of(first))),
+                  named);
+  };
+  const std::vector<concrete::Cut>& cuts = ordering.nest.program().environment.cuts;
+  for (const concrete::Cut& cut : cuts) {
+    for (const IndexVar& below : cut.loops) check(cut.var, below, "it visits a piece at a time");
+    for (const IndexVar& above : needed_by(cut, cuts)) check(above, cut.var, "that says what its pieces are");
   }
 }
 
@@ -79,6 +101,20 @@ void check_operands(const Ordering& ordering, const Stmt& stmt, std::vector<Inde
   });
 }
 
+/// The first loop over one of the variables, with all others inside.
+Stmt outermost_of(const std::vector<IndexVar>& vars, const Stmt& stmt) {
+  std::optional<Stmt> found;
+  size_t most = 0;
+  for (const IndexVar& var : vars) {
+    for (const Stmt& loop : loops_over(var, stmt)) {
+      size_t inside = 0;
+      for (const IndexVar& other : vars) inside += loops_over(other, loop).size();
+      if (inside > most) most = inside, found = loop;
+    }
+  }
+  return *found;
+}
+
 /// What is assigned below must not depend on the order in which loops reach it.
 void check_assigns(const Ordering& ordering, const Stmt& stmt) {
   concrete::for_each(stmt, [&](const Stmt& s) {
@@ -104,7 +140,9 @@ std::string to_string(const Reorder& command) {
 
 void apply(const Reorder& command, Nest& nest) {
   Ordering ordering = read_order(command, nest);
-  std::vector<const Forall*> loops = nest_at(nest.program().statement, ordering.wanted);
+  std::vector<const Forall*> loops;
+  Stmt outermost = outermost_of(ordering.wanted, nest.program().statement);
+  for (const Forall* forall = outermost.as<Forall>(); forall; forall = forall->body.as<Forall>()) loops.push_back(forall);
   auto is_wanted = [&](const Forall* loop) { return contains(ordering.wanted, loop->var); };
   while (!loops.empty() && !is_wanted(loops.back())) loops.pop_back();
   for (const IndexVar& var : ordering.wanted) {
@@ -124,9 +162,9 @@ void apply(const Reorder& command, Nest& nest) {
   Stmt body = loops.back()->body;
   check_assigns(ordering, body);
 
-  Stmt outermost(*loops.front()), changed = concrete::foralls(order, body);
+  Stmt changed = concrete::foralls(order, body);
   std::function<Stmt(const Stmt&)> replace = [&](const Stmt& stmt) -> Stmt {
-    if (stmt == outermost) return changed;
+    if (stmt.same_as(outermost)) return changed;
     return concrete::map_children(stmt, replace);
   };
   concrete::Program before = nest.program();
