@@ -142,6 +142,24 @@ struct TwoPasses {
   bool grouped = false;  // the outermost loop reaches the parents of nodes in increasing order, one node an iteration unless there are loops below
 };
 
+/// What keeps iterations of a parallel loop from spoiling each other's results.
+enum class Races {
+  None,       // they write different components
+  Ignore,     // the user vouches for that
+  Atomics,    // updates of a component follow each other
+  Temporary,  // each piece has a result of its own; these are combined in the end, in order
+};
+
+/// How the loops over a variable run.
+struct LoopTag {
+  bool parallel = false;
+  Races races = Races::None;
+  int unrolled = 0;       // so many times; 0: not
+  bool vector = false;
+  Source source = nullptr;
+  Span span = {};
+};
+
 /// What belongs to a statement but is not in the tree.
 struct Environment {
   std::map<IndexVar, Extent> extents;
@@ -150,6 +168,7 @@ struct Environment {
   std::vector<Relation> implications;
   /// In the order in which they were made: of those that cut the same loops, later ones cut the pieces of earlier ones.
   std::vector<Cut> cuts;
+  std::map<IndexVar, LoopTag> tags;
   std::map<TensorVar, TwoPasses> two_passes;
   /// How a schedule wants operands to be reached; what it leaves open, lattice/strategy.h decides.
   std::vector<ProtocolRequest> protocols;

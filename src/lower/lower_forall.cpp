@@ -20,6 +20,8 @@ Lowered Lowerer::lower_forall(const concrete::Forall& forall, const Scope& scope
     }
     if (std::optional<BlockRows> rows = as_block_rows(forall); rows && !block_rows_) return {lower_index_first(forall, scope, *rows)};
   }
+  auto tag = program_.environment.tags.find(forall.var);
+  if (tag != program_.environment.tags.end() && tag->second.parallel && scope.is_outermost() && !counting_) return {lower_parallel(forall, scope, tag->second)};
   return {lower_loop(forall, scope)};
 }
 

@@ -53,6 +53,20 @@ class Lowerer {
   /// The second pass over one row.
   ir::Stmt fill_blocks(const concrete::Stmt& producer, const Scope& scope);
   ir::Stmt write_in_block(const concrete::Access& lhs, const Scope& scope, const std::function<ir::Expr(const ir::Expr&)>& value) const;
+  // parallel.cpp: iterations at the same time.
+  /// A loop and the declarations before it.
+  struct Loop {
+    std::vector<ir::Stmt> before;
+    ir::For loop;
+  };
+  /// The statement as one loop, if it is that.
+  static std::optional<Loop> as_one_loop(const ir::Stmt& stmt);
+  static std::optional<Loop> as_loop(const ir::Stmt& stmt);
+  ir::Stmt lower_parallel(const concrete::Forall& forall, const Scope& scope, const concrete::LoopTag& tag);
+  ir::Stmt with_atomics(const ir::Stmt& body, const ResultAssembly& result) const;
+  struct PrivateResult { ir::Stmt before, body, after; };
+  PrivateResult with_temporaries(const ir::Stmt& body, const ResultAssembly& result, Operator op, const ir::Var& pieces, const ir::Var& piece) const;
+
   // pieces.cpp: loops over pieces of other loops.
   const concrete::Cut* cut_by(const IndexVar& var) const;
   ir::Stmt lower_cut(const concrete::Forall& forall, const concrete::Cut& cut, const Scope& scope);

@@ -80,6 +80,8 @@ class ResultAssembly {
   ir::Stmt prologue() const;
   ir::Stmt epilogue() const;
   const std::vector<ir::Parameter>& parameters() const { return parameters_; }
+  const ir::Var& values() const { return parameter_.values; }
+  ir::Expr value_count() const { return order() == 0 ? ir::integer(1) : size(order() - 1); }
 
  private:
   bool writes_positions() const { return mode_ == Mode::Grow || mode_ == Mode::Pattern || mode_ == Mode::Count; }
@@ -104,7 +106,6 @@ class ResultAssembly {
   /// Number of positions of a level, and of its parents, once everything is assembled.
   ir::Expr size(int level) const;
   ir::Expr parent_count(int level) const { return level == 0 ? ir::integer(1) : size(level - 1); }
-  ir::Expr value_count() const { return order() == 0 ? ir::integer(1) : size(order() - 1); }
   std::vector<Room::Growing> arrays(int level, level::ArrayDescription::IndexedBy indexed_by) const;
   ir::Stmt initialize_values(const ir::Expr& begin, const ir::Expr& end) const;
   /// Room for the components below the node being made, which get the fill unless all of them are about to be written.

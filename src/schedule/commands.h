@@ -26,12 +26,15 @@ Command read_collapse(Arguments& arguments);
 Command read_pos(Arguments& arguments);
 Command read_coord(Arguments& arguments);
 
+Command read_parallelize(Arguments& arguments);
+
 std::string to_string(const Protocol& command);
 std::string to_string(const Reorder& command);
 std::string to_string(const Split& command);
 std::string to_string(const Collapse& command);
 std::string to_string(const Pos& command);
 std::string to_string(const Coord& command);
+std::string to_string(const Parallelize& command);
 
 void apply(const Protocol& command, Nest& nest);
 void apply(const Reorder& command, Nest& nest);
@@ -39,5 +42,6 @@ void apply(const Split& command, Nest& nest);
 void apply(const Collapse& command, Nest& nest);
 void apply(const Pos& command, Nest& nest);
 void apply(const Coord& command, Nest& nest);
+void apply(const Parallelize& command, Nest& nest);
 
 }  // namespace filigree::schedule

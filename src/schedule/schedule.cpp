@@ -12,6 +12,7 @@ const std::vector<CommandSyntax>& commands() {
       {{"collapse", "fuse"}, {"outer", "inner", "variable"}, read_collapse},
       {{"pos"}, {"variable", "position", "tensor"}, read_pos},
       {{"coord"}, {"position", "variable"}, read_coord},
+      {{"parallelize"}, {"variable", "cpu|vector", "none|ignore|atomics|temporary|reduction"}, read_parallelize},
       {{"protocol"}, {"tensor", "variable", "strategy"}, read_protocol},
   };
   return all;

@@ -81,7 +81,18 @@ struct Coord {
   bool operator==(const Coord&) const = default;
 };
 
-using Command = std::variant<Protocol, Reorder, Split, Collapse, Pos, Coord>;
+/// parallelize(variable, unit, races): iterations at the same time.
+struct Parallelize {
+  enum class Unit { Cpu, Vector, GpuBlock, GpuWarp, GpuThread };
+  Name variable;
+  Unit unit;
+  concrete::Races races = concrete::Races::None;
+  bool reduces = false;  // written as a reduction: temporaries, of a scalar
+  Place place = {};
+  bool operator==(const Parallelize&) const = default;
+};
+
+using Command = std::variant<Protocol, Reorder, Split, Collapse, Pos, Coord, Parallelize>;
 using Schedule = std::vector<Command>;
 
 /// Throws UserError that points into the text.  `name` is what messages call the text.
