@@ -5,39 +5,13 @@
 
 #include <fmt/format.h>
 
+#include "fuzz/split_program.h"
 #include "tests/differential/check_kernel.h"
 
 namespace filigree::fuzz {
 namespace {
 
 constexpr double slowest_compilation = 10;  // seconds; more is a failure
-
-/// Sums of small integers are exact; what a division, a product over many points or a function of libm makes is not.
-double tolerance(const notation::Statement& statement) {
-  bool exact = statement.op != Operator::Divide, single = statement.lhs.tensor.type() == ElementType::Float32, wide = false, floats = false;
-  notation::for_each(statement.rhs, [&](const notation::Expr& expr) {
-    if (const auto* apply = expr.as<notation::Apply>()) {
-      exact = exact && apply->op != Operator::Divide && apply->op != Operator::Power && facts(apply->op).typing != Typing::Floating;
-      exact = exact && !(apply->op == Operator::Abs && is_complex(apply->operands[0].type()));
-    }
-    if (const auto* literal = expr.as<notation::Literal>()) exact = exact && literal->value.as_double() == std::floor(literal->value.as_double());  // sqrt(3) is one
-    if (const auto* reduce = expr.as<notation::Reduce>()) exact = exact && reduce->op != Operator::Multiply;
-    single = single || expr.type() == ElementType::Float32 || expr.type() == ElementType::Complex64;
-    wide = wide || expr.type() == ElementType::UInt64 || expr.type() == ElementType::UInt32;
-    floats = floats || is_floating(expr.type());
-  });
-  // Negative numbers are large ones in unsigned types, and floats may round them.
-  return exact && !(wide && floats) ? 0 : single ? 1e-4 : 1e-9;
-}
-
-/// Are the values of a size at which nothing overflows or rounds?
-bool is_moderate(const reference::Box& box) {
-  for (const reference::Component& component : box.components) {
-    double size = std::abs(component.value.as_complex());
-    if (std::isfinite(size) && size > 1e6) return false;
-  }
-  return true;
-}
 
 /// A result that its format cannot hold must be refused.
 Verdict check_refusal(const Kernel& kernel, const Arguments& arguments, const Extents& extents) {
@@ -83,6 +57,32 @@ Verdict check_kernel(const Program& program, const notation::Statement& statemen
 
 }  // namespace
 
+// Sums of small integers are exact; what a division, a product over many points or a function of libm makes is not.
+double tolerance(const notation::Statement& statement) {
+  bool exact = statement.op != Operator::Divide, single = statement.lhs.tensor.type() == ElementType::Float32, wide = false, floats = false;
+  notation::for_each(statement.rhs, [&](const notation::Expr& expr) {
+    if (const auto* apply = expr.as<notation::Apply>()) {
+      exact = exact && apply->op != Operator::Divide && apply->op != Operator::Power && facts(apply->op).typing != Typing::Floating;
+      exact = exact && !(apply->op == Operator::Abs && is_complex(apply->operands[0].type()));
+    }
+    if (const auto* literal = expr.as<notation::Literal>()) exact = exact && literal->value.as_double() == std::floor(literal->value.as_double());  // sqrt(3) is one
+    if (const auto* reduce = expr.as<notation::Reduce>()) exact = exact && reduce->op != Operator::Multiply;
+    single = single || expr.type() == ElementType::Float32 || expr.type() == ElementType::Complex64;
+    wide = wide || expr.type() == ElementType::UInt64 || expr.type() == ElementType::UInt32;
+    floats = floats || is_floating(expr.type());
+  });
+  // Negative numbers are large ones in unsigned types, and floats may round them.
+  return exact && !(wide && floats) ? 0 : single ? 1e-4 : 1e-9;
+}
+
+bool is_moderate(const reference::Box& box) {
+  for (const reference::Component& component : box.components) {
+    double size = std::abs(component.value.as_complex());
+    if (std::isfinite(size) && size > 1e6) return false;
+  }
+  return true;
+}
+
 std::string Verdict::category() const {
   std::string line = message.substr(0, message.find('\n')), out;
   bool quoted = false;
@@ -105,7 +105,7 @@ Verdict check_program(const Program& program, compiler::Target target) {
       std::string text = to_string(tensor.format);
       if (!(parse_format(text, tensor.format.order()) == tensor.format)) return {Verdict::Kind::Wrong, "parse: a format that prints as another"};
     }
-    statement = statement_of(program);
+    if (!is_split(program)) statement = statement_of(program);
   } catch (const UserError& error) {
     return {Verdict::Kind::Refused, error.what()};
   } catch (...) {
@@ -117,6 +117,7 @@ Verdict check_program(const Program& program, compiler::Target target) {
   options.contract_floats = false;
   options.schedule = program.schedule;
   try {
+    if (is_split(program)) return check_split_program(program, options);
     return check_kernel(program, *statement, options);
   } catch (...) {
     return {Verdict::Kind::Wrong, "compile: " + differential::describe_exception()};

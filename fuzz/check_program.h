@@ -5,6 +5,7 @@
 
 #include "compiler/kernel.h"
 #include "fuzz/program.h"
+#include "tests/reference/evaluate.h"
 
 namespace filigree::fuzz {
 
@@ -16,6 +17,11 @@ struct Verdict {
   /// Two failures with the same category are taken for the same bug: the message without numbers and names.
   std::string category() const;
 };
+
+/// How far values may be from the oracle's.
+double tolerance(const notation::Statement& statement);
+/// Are the values of a size at which nothing overflows or rounds?
+bool is_moderate(const reference::Box& box);
 
 Verdict check_program(const Program& program, compiler::Target target);
 

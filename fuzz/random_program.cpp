@@ -10,6 +10,7 @@
 #include "compiler/pipeline.h"
 #include "concrete/level_space.h"
 #include "fuzz/random_format.h"
+#include "fuzz/split_program.h"
 #include "fuzz/suit.h"
 #include "notation/assignment.h"
 #include "tests/reference/evaluate.h"
@@ -365,7 +366,11 @@ std::string expression_text(const Node& node) {
 
 }  // namespace
 
-Sketch random_sketch(std::uint64_t seed) { return Generator(seed).run(); }
+Sketch random_sketch(std::uint64_t seed) {
+  Sketch sketch = Generator(seed).run();
+  if (seed % 4 == 3 && sketch.schedule_seed == 0) sketch.split_seed = seed;
+  return sketch;
+}
 
 Program render(const Sketch& sketch) {
   Program program;
@@ -395,7 +400,7 @@ Program render(const Sketch& sketch) {
   });
   for (char var : used) program.extents[std::string(1, var)] = sketch.extents.at(var);
   if (sketch.schedule_seed != 0) program.schedule = random_schedule(program, sketch.schedule_seed);
-  return program;
+  return sketch.split_seed == 0 ? program : split_program(program, sketch.split_seed);
 }
 
 }  // namespace filigree::fuzz

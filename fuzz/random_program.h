@@ -37,6 +37,7 @@ struct Sketch {
   std::map<std::string, SketchTensor> tensors;  // the result is "r"
   std::map<char, std::int64_t> extents;
   std::uint64_t schedule_seed = 0;              // 0: no schedule
+  std::uint64_t split_seed = 0;                 // 0: one statement
 };
 
 /// The program: entries outside the dimensions or the format are left out, and so are commands of the schedule that are refused.

@@ -4,6 +4,7 @@
 
 #include "fuzz/random_program.h"
 #include "notation/parse.h"
+#include "notation/program.h"
 #include "tensor/format.h"
 #include "tests/differential/check_kernel.h"
 
@@ -34,10 +35,13 @@ std::string random_text(std::uint64_t seed) {
 
 std::optional<std::string> check_text(const std::string& text) {
   try {
-    notation::Parsed parsed = notation::parse(text);
     std::map<std::string, TensorVar> vars;
-    for (const notation::TensorUse& use : parsed.tensors) vars.emplace(use.name, TensorVar(use.name, ElementType::Float64, Format::dense(use.order)));
-    notation::to_string(notation::resolve(parsed, vars));
+    std::vector<notation::Statement> statements;
+    for (const notation::Parsed& parsed : notation::parse_program(text).statements) {
+      for (const notation::TensorUse& use : parsed.tensors) vars.emplace(use.name, TensorVar(use.name, ElementType::Float64, Format::dense(use.order)));
+      statements.push_back(notation::resolve(parsed, vars));
+    }
+    notation::to_string(notation::link(statements, {}));
   } catch (const UserError&) {
   } catch (...) {
     return "parse: " + differential::describe_exception();

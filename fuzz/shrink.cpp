@@ -265,6 +265,13 @@ Candidates simpler_types(const Sketch& sketch) {
   return out;
 }
 
+Candidates no_split(const Sketch& sketch) {
+  if (sketch.split_seed == 0) return {};
+  Sketch whole = sketch;
+  whole.split_seed = 0;
+  return {whole};
+}
+
 Candidates no_schedule(const Sketch& sketch) {
   if (sketch.schedule_seed == 0) return {};
   Sketch plain = sketch;
@@ -277,7 +284,7 @@ Candidates no_schedule(const Sketch& sketch) {
 Sketch shrink(const Sketch& sketch, const std::function<bool(const Sketch&)>& still_fails, int attempts) {
   Sketch best = sketch;
   using Change = Candidates (*)(const Sketch&);
-  const Change changes[] = {no_schedule, smaller_expressions, simpler_types, fewer_variables, smaller_extents, less_data, simpler_formats};
+  const Change changes[] = {no_split, no_schedule, smaller_expressions, simpler_types, fewer_variables, smaller_extents, less_data, simpler_formats};
   for (bool progress = true; progress && attempts > 0;) {
     progress = false;
     for (Change change : changes) {

@@ -3,6 +3,7 @@
 
 #include "algebra/user_function.h"  // add_function: functions of your own in index notation
 #include "compiler/kernel.h"        // Kernel: compile once, run many times
+#include "compiler/program.h"       // Program: several statements, each on the results of those before
 #include "io/files.h"               // read_file, write_file
 #include "notation/build.h"         // expressions with C++ operators: y(i) = A(i,j) * x(j)
 #include "notation/parse.h"         // expressions as text

@@ -66,6 +66,7 @@ class Assembler {
   Program run() {
     Program out = program_;
     for (const TensorVar& result : out.results) {
+      if (out.results.size() > 1) continue;  // those that share loops can be filled in any order (concrete/share_loops.h)
       std::vector<Access> written = accesses_written(out.statement, result);
       if (!written.empty() && counts_entries(result)) {
         out.statement = count_entries(out.statement, written[0]);
@@ -222,6 +223,8 @@ class Assembler {
   Stmt accumulate_in_scalars(const Stmt& stmt, const Vars& bound) {
     if (const Forall* forall = stmt.as<Forall>()) {
       if (std::optional<Access> lhs = accumulated_below(*forall, bound)) return through_scalar(stmt, *lhs, bound);
+      std::vector<Assign> shared = accumulated_together(*forall, bound);
+      if (!shared.empty()) return through_scalars(stmt, shared, bound);
       Vars inner = bound;
       inner.push_back(forall->var);
       if (!concrete::visits_once(*forall)) repeating_.insert(forall->var);
@@ -244,6 +247,20 @@ class Assembler {
     Vars known = concrete::with_derived(program_.environment, bound);
     bool all_bound = std::all_of(target->indices.begin(), target->indices.end(), [&](const IndexVar& v) { return contains(known, v); });
     return all_bound ? target : std::nullopt;
+  }
+
+  /// Of the results that loops fill together, those whose variables are all bound outside.
+  std::vector<Assign> accumulated_together(const Forall& forall, const Vars& bound) const {
+    const Stmt* inside = &forall.body;
+    while (const Forall* loop = inside->as<Forall>()) inside = &loop->body;
+    std::vector<Assign> found;
+    const Multi* multi = inside->as<Multi>();
+    for (const Stmt& s : multi ? multi->statements : std::vector<Stmt>()) {
+      const Assign* assign = s.as<Assign>();
+      bool accumulates = assign && assign->op && !is_scalar_temporary(assign->lhs.tensor);
+      if (accumulates && std::all_of(assign->lhs.indices.begin(), assign->lhs.indices.end(), [&](const IndexVar& v) { return contains(bound, v); })) found.push_back(*assign);
+    }
+    return found;
   }
 
   bool is_scalar_temporary(const TensorVar& tensor) const {
@@ -277,6 +294,21 @@ class Assembler {
                 std::all_of(bound.begin() + loops_around_[lhs.tensor], bound.end(), [&](const IndexVar& var) { return contains(told, var) && !repeating_.count(var); });
     Access access{scalar, {}};
     return Where{Assign{lhs, once ? std::nullopt : op, Expr(access)}, redirected(loops, lhs.tensor, scalar, lhs.indices.size())};
+  }
+
+  /// One scalar for each; what the loops also fill may have scalars further inside.
+  Stmt through_scalars(const Stmt& loops, const std::vector<Assign>& shared, const Vars& bound) {
+    Stmt producer = loops;
+    std::vector<Stmt> consumers;
+    for (const Assign& assign : shared) {
+      const Access& lhs = assign.lhs;
+      TensorVar scalar(names_.make("t"), lhs.tensor.type(), Format(), lhs.tensor.fill());
+      bool once = std::all_of(bound.begin(), bound.end(), [&](const IndexVar& var) { return contains(lhs.indices, var) && !repeating_.count(var); });
+      consumers.push_back(Assign{lhs, once ? std::nullopt : assign.op, Expr(Access{scalar, {}})});
+      producer = redirected(producer, lhs.tensor, scalar, lhs.indices.size());
+    }
+    Stmt consumer = consumers.size() == 1 ? consumers[0] : Stmt(Multi{consumers});
+    return Where{consumer, accumulate_in_scalars(producer, bound)};
   }
 
   const Program& program_;

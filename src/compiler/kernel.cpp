@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "compiler/check_operand.h"
+#include "compiler/views.h"
 #include "concrete/relations.h"
 #include "concrete/workspace.h"
 #include "notation/assignment.h"
@@ -25,29 +27,6 @@ using level::ArrayDescription;
 
 /// A temporary with more slots than this is kept in tables unless the operands are of that size themselves.
 constexpr std::int64_t most_workspace_slots = std::int64_t{1} << 22;
-
-void check_operand(const TensorVar& declared, const Tensor& tensor) {
-  if (tensor.type() != declared.type()) {
-    throw UserError(fmt::format("'{}' holds {} values, but the kernel was compiled for {}", declared.name(), to_string(tensor.type()), to_string(declared.type())));
-  }
-  if (tensor.order() != declared.order()) {
-    throw UserError(fmt::format("'{}' has {} dimensions, but the kernel was compiled for {}", declared.name(), tensor.order(), declared.order()));
-  }
-  if (!(tensor.format() == declared.format())) {
-    throw UserError(fmt::format("'{}' is stored as {}, but the kernel was compiled for {}", declared.name(), to_string(tensor.format()), to_string(declared.format())));
-  }
-  if (!(tensor.fill() == declared.fill())) {
-    throw UserError(fmt::format("'{}' has the fill {}, but the kernel was compiled for {}", declared.name(), to_string(tensor.fill()), to_string(declared.fill())));
-  }
-}
-
-lower::ArrayTypes array_types(const Tensor& tensor) {
-  lower::ArrayTypes types;
-  for (const std::vector<Array>& level : tensor.level_arrays()) {
-    for (const Array& array : level) types.push_back(array.type());
-  }
-  return types;
-}
 
 /// Coordinates as narrow as the dimensions allow; positions as wide as `positions`.
 lower::ArrayTypes result_array_types(const Format& format, const std::vector<std::int64_t>& dimensions, ElementType positions_type) {
@@ -83,12 +62,6 @@ struct Call {
   std::vector<std::int64_t> result_dimensions;
 };
 
-ir::TensorView view(const Tensor& tensor) {
-  ir::TensorView out{tensor.dimensions(), {}};
-  for (const Array* array : tensor.all_arrays()) out.arrays.push_back({array->type(), const_cast<void*>(array->data()), array->count()});
-  return out;
-}
-
 }  // namespace
 
 struct Kernel::Family {
@@ -121,7 +94,7 @@ struct Kernel::Family {
     for (const TensorVar& declared : declared_operands()) {
       auto argument = std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == declared.name(); });
       if (argument == arguments.end()) throw UserError(fmt::format("The operand '{}' is missing", declared.name()));
-      check_operand(declared, *argument->tensor);
+      compiler::check_operand(declared, *argument->tensor);
       call.operands.push_back(argument->tensor);
       dimensions[declared] = argument->tensor->dimensions();
     }
@@ -192,12 +165,13 @@ struct Kernel::Family {
 
   MemberKey key(lower::Mode mode, const Call& call) const {
     MemberKey key{mode, needs_tables(call), is_worth_threads(call), {result_array_types(made_format(), call.result_dimensions, positions_type(call))}};
-    for (const Tensor* operand : call.operands) key.types.push_back(array_types(*operand));
+    for (const Tensor* operand : call.operands) key.types.push_back(compiler::array_types(*operand));
     return key;
   }
 
-  ir::FunctionDef function(const MemberKey& key) const {
+  ir::FunctionDef function(const MemberKey& key, const std::string& name = "kernel") const {
     compiler::PipelineOptions how = plan_options(key.tables);
+    how.function_name = name;
     how.mode = key.mode;
     how.array_types = key.types;
     how.parallel = key.parallel;
@@ -216,7 +190,7 @@ struct Kernel::Family {
   bool execute(lower::Mode mode, const Call& call, ir::TensorView& result_view, compiler::MemoryLimit limit = {}) {
     const compiler::Executable& executable = member(key(mode, call));
     std::vector<ir::TensorView> views = {result_view};
-    for (const Tensor* operand : call.operands) views.push_back(view(*operand));
+    for (const Tensor* operand : call.operands) views.push_back(compiler::view(*operand));
     ir::Status status = executable.run(views, limit);
     if (limit.exceeded || status == ir::Status::DoesNotFit) return false;
     if (status == ir::Status::PatternMismatch) {
@@ -229,13 +203,6 @@ struct Kernel::Family {
     return true;
   }
 
-  /// Takes over an array a kernel made, giving back the room it made beyond what it needed.
-  static Array take(const ir::ArrayView& made) {
-    size_t bytes = static_cast<size_t>(std::max<std::int64_t>(1, made.count * size_in_bytes(made.type)));
-    void* exact = std::realloc(made.data, bytes);
-    return Array::adopt(made.type, exact ? exact : made.data, made.count);
-  }
-
   /// Takes over the arrays a kernel made.
   Tensor adopt(const Call& call, const ir::TensorView& made, bool has_values) const {
     std::vector<std::vector<Array>> levels;
@@ -243,7 +210,7 @@ struct Kernel::Family {
     for (const Level& level : result().format().levels()) {
       levels.emplace_back();
       for (const ArrayDescription& description : level.format->arrays()) {
-        Array taken = take(made.arrays[number++]);
+        Array taken = compiler::take(made.arrays[number++]);
         bool positions = description.holds == ArrayDescription::Holds::Positions;
         bool narrow = positions && taken.type() == ElementType::Int64 && taken.count() > 0 && index_type_for(taken.index_at(taken.count() - 1)) == ElementType::Int32;
         if (narrow) taken = taken.converted(ElementType::Int32);
@@ -251,7 +218,7 @@ struct Kernel::Family {
       }
     }
     Array values;
-    if (has_values) values = take(made.arrays[number]);
+    if (has_values) values = compiler::take(made.arrays[number]);
     return Tensor::from_kernel(call.result_dimensions, made_format(), std::move(levels), std::move(values), result().type(), result().fill());
   }
 
@@ -389,18 +356,22 @@ void Kernel::compute(Tensor& result, const Arguments& operands) const {
     family.copy_values(family.run(call), result);
     return;
   }
-  ir::TensorView made = view(result);
+  ir::TensorView made = compiler::view(result);
   family.execute(lower::Mode::Values, call, made);
 }
 
 const concrete::Program& Kernel::program() const { return family_->program; }
 const notation::Statement& Kernel::statement() const { return family_->written; }
 
-std::string Kernel::c_text(lower::Mode mode, const emit::EmitOptions& options, const Arguments& operands, const Extents& extents) const {
+ir::FunctionDef Kernel::function(lower::Mode mode, const std::string& name, const Arguments& operands, const Extents& extents) const {
   Family& family = family_->for_arguments(operands);
   MemberKey key{mode, false, family.options.thread_count() > 1, lower::uniform_array_types(family.program, ElementType::Int32, ElementType::Int32)};
   if (!operands.empty()) key = family.key(mode, family.prepare(operands, extents));
-  return compiler::emit(family.function(key), options);
+  return family.function(key, name);
+}
+
+std::string Kernel::c_text(lower::Mode mode, const emit::EmitOptions& options, const Arguments& operands, const Extents& extents) const {
+  return compiler::emit(function(mode, "kernel", operands, extents), options);
 }
 
 }  // namespace filigree

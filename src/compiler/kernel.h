@@ -52,6 +52,8 @@ class Kernel {
 
   const concrete::Program& program() const;
   const notation::Statement& statement() const;
+  /// The lowered function for one way of assembling; index arrays are int32 unless operands are given.
+  ir::FunctionDef function(lower::Mode mode, const std::string& name, const Arguments& operands = {}, const Extents& extents = {}) const;
   /// The generated C for one way of assembling; index arrays are int32 unless operands are given.
   std::string c_text(lower::Mode mode, const emit::EmitOptions& options, const Arguments& operands = {}, const Extents& extents = {}) const;
 

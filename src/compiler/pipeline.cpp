@@ -5,6 +5,7 @@
 #include "assemble/assemble.h"
 #include "concrete/concretize.h"
 #include "concrete/relations.h"
+#include "concrete/share_loops.h"
 #include "concrete/verify.h"
 #include "concrete/workspace.h"
 #include "emit/emit_c.h"
@@ -78,6 +79,22 @@ concrete::Program plan(const notation::Statement& written, const PipelineOptions
   if (options.table_workspaces) {
     program = stage("tables", observer, [&] { return concrete::with_tables(program); }, verify_program("tables"), print_program);
   }
+  return stage("lattice", observer, [&] { return with_strategies(program); }, [](const auto&) {}, print_lattices);
+}
+
+std::optional<concrete::Program> plan_together(const std::vector<notation::Statement>& statements, const PipelineOptions& options) {
+  const Observer& observer = options.observer;
+  std::optional<concrete::Program> shared;
+  std::string written;
+  for (const notation::Statement& statement : statements) {
+    concrete::Program program = concrete::concretize(notation::with_old_tensor(notation::as_assignment(statement)), false);
+    shared = shared ? concrete::share_loops(*shared, program) : program;
+    if (!shared) return std::nullopt;
+    written += notation::to_string(statement) + "\n";
+  }
+  if (observer) observer({"notation", written, 0});
+  concrete::Program program = stage("concrete", observer, [&] { return *shared; }, verify_program("share_loops"), print_program);
+  program = stage("assemble", observer, [&] { return assemble::assemble(program, false); }, verify_program("assemble"), print_program);
   return stage("lattice", observer, [&] { return with_strategies(program); }, [](const auto&) {}, print_lattices);
 }
 

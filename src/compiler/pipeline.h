@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "concrete/concrete.h"
@@ -18,6 +19,7 @@ struct StageReport {
   std::string stage;      // "notation", "concrete", "schedule", "assemble", "lattice", "ir", "c"
   std::string text;       // its result as printed by --print
   double milliseconds;
+  size_t step = 0;        // of a program with several kernels, counted from 0
 };
 using Observer = std::function<void(const StageReport&)>;
 
@@ -34,6 +36,10 @@ struct PipelineOptions {
 
 /// Statement -> loops and temporaries, results assemblable.
 concrete::Program plan(const notation::Statement& statement, const PipelineOptions& options);
+
+/// Statements that read nothing of each other -> loops that they share, with a result for each; nothing if they share none
+/// (concrete/share_loops.h).
+std::optional<concrete::Program> plan_together(const std::vector<notation::Statement>& statements, const PipelineOptions& options);
 
 /// Plan -> one function of imperative IR, simplified.
 ir::FunctionDef generate(const concrete::Program& program, const PipelineOptions& options);

@@ -1,6 +1,7 @@
 #include "concrete/concrete.h"
 
 #include <algorithm>
+#include <set>
 
 namespace filigree::concrete {
 
@@ -67,6 +68,24 @@ std::vector<TensorVar> written(const Stmt& stmt) {
   return out;
 }
 
+namespace {
+
+/// What the loops of a producer fill together with the temporary, for others than its consumer.
+std::vector<TensorVar> filled_on_the_way(const Where& where) {
+  bool shares = false;
+  std::set<TensorVar> read;
+  for_each(where.producer, [&](const Stmt& s) { shares |= s.as<Multi>() != nullptr; });
+  for_each(where.consumer, [&](const Stmt& s) {
+    const Assign* assign = s.as<Assign>();
+    for (const Access& access : assign ? notation::accesses(assign->rhs) : std::vector<Access>()) read.insert(access.tensor);
+  });
+  std::vector<TensorVar> filled = shares ? targets(where.producer) : std::vector<TensorVar>();
+  std::erase_if(filled, [&](const TensorVar& tensor) { return read.count(tensor) > 0; });
+  return filled;
+}
+
+}  // namespace
+
 std::vector<TensorVar> targets(const Stmt& stmt) {
   std::vector<TensorVar> out;
   auto add = [&](const std::vector<TensorVar>& more) {
@@ -75,7 +94,11 @@ std::vector<TensorVar> targets(const Stmt& stmt) {
     }
   };
   match(
-      stmt, [&](const Forall& n) { add(targets(n.body)); }, [&](const Where& n) { add(targets(n.consumer)); },
+      stmt, [&](const Forall& n) { add(targets(n.body)); },
+      [&](const Where& n) {
+        add(targets(n.consumer));
+        add(filled_on_the_way(n));
+      },
       [&](const Sequence& n) { for (const Stmt& s : n.statements) add(targets(s)); },
       [&](const Multi& n) { for (const Stmt& s : n.statements) add(targets(s)); }, [&](const Assign& n) { add({n.lhs.tensor}); });
   return out;

@@ -10,6 +10,7 @@
 #include "concrete/merge_reductions.h"
 #include "concrete/unions.h"
 #include "concrete/workspace.h"
+#include "notation/assignment.h"
 #include "notation/index_forms.h"
 #include "notation/substitute.h"
 #include "tensor/compose.h"
@@ -50,7 +51,7 @@ Concretizer::Concretizer(const notation::Statement& statement, bool in_pieces) :
 Program Concretizer::run() {
   check_fills();
   const TensorVar& declared = statement_.lhs.tensor;
-  Scalar fill = result_fill();
+  Scalar fill = notation::result_fill(statement_);
   bool direct = can_be_assembled(declared.format());
   TensorVar result(declared.name(), declared.type(), direct ? declared.format() : assembled_instead(declared.format()), fill);
   if (!direct) {
@@ -67,11 +68,11 @@ Program Concretizer::run() {
   if (aligned) {
     parts_ = aligned->parts;
     environment_.remarks.push_back("all operands divide their indices into the same blocks, so loops run over blocks");
-    Stmt body = nest(aligned->lhs, accumulation(), aligned->rhs, {}, {});
+    Stmt body = nest(aligned->lhs, notation::accumulation(statement_), aligned->rhs, {}, {});
     return finish(body, result, direct);
   }
   bool walks = is_padded_copy() && statement_.rhs.as<Access>()->tensor.format().symmetry() == Symmetry::None;
-  return finish(walks ? copy(lhs) : nest(lhs, accumulation(), signed_rhs(), {}, {}), result, direct);
+  return finish(walks ? copy(lhs) : nest(lhs, notation::accumulation(statement_), signed_rhs(), {}, {}), result, direct);
 }
 
 Program Concretizer::finish(Stmt body, const TensorVar& result, bool direct) {
@@ -92,21 +93,10 @@ void Concretizer::check_fills() const {
   }
 }
 
-std::optional<Operator> Concretizer::accumulation() const {
-  bool additive = statement_.op == Operator::Add || statement_.op == Operator::Subtract;
-  if (additive && !notation::is_injective(statement_.lhs)) return Operator::Add;
-  return additive ? std::nullopt : statement_.op;
-}
-
-Scalar Concretizer::result_fill() const {
-  const TensorVar& declared = statement_.lhs.tensor;
-  if (std::optional<Operator> op = accumulation()) return identity(*op, declared.type()).value_or(declared.fill());
-  return notation::fill_of(signed_rhs()).value_or(declared.fill()).cast(declared.type());
-}
-
 Expr Concretizer::signed_rhs() const {
-  Expr rhs = merge_reductions(statement_.rhs);
-  return statement_.op == Operator::Subtract ? Expr(Apply{Operator::Negate, {rhs}}, rhs.span()) : rhs;
+  notation::Statement merged = statement_;
+  merged.rhs = merge_reductions(statement_.rhs);
+  return notation::signed_right_side(merged);
 }
 
 bool Concretizer::is_padded_copy() const {

@@ -34,9 +34,6 @@ class Concretizer {
   Program finish(Stmt body, const TensorVar& result, bool direct);
   /// Where a component is stored several times its values are summed, and the sum starts at 0.
   void check_fills() const;
-  /// The result starts empty, so adding to it is assigning; other operators start at their identity.
-  std::optional<Operator> accumulation() const;
-  Scalar result_fill() const;
   Expr signed_rhs() const;
   /// A plain copy out of a format that pads leaves the padding behind.
   bool is_padded_copy() const;

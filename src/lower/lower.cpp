@@ -71,7 +71,7 @@ Lowered Lowerer::lower(const Stmt& stmt, const Scope& scope) {
       stmt, [&](const concrete::Forall& n) { return lower_forall(n, scope); },
       [&](const concrete::Where& n) { return lower_where(n, scope); },
       [&](const concrete::Sequence& n) { return lower_all(n.statements, scope); },
-      [&](const concrete::Multi& n) { return lower_all(n.statements, scope); },
+      [&](const concrete::Multi& n) { return lower_together(n.statements, scope); },
       [&](const Assign& n) { return lower_assign(n, scope); });
 }
 
@@ -82,6 +82,17 @@ Lowered Lowerer::lower_all(const std::vector<Stmt>& statements, const Scope& sco
     Lowered lowered = lower(s, scope);
     code.push_back(lowered.code);
     certain |= lowered.certain;
+  }
+  return {ir::block(code), certain};
+}
+
+Lowered Lowerer::lower_together(const std::vector<Stmt>& statements, const Scope& scope) {
+  std::vector<ir::Stmt> code;
+  bool certain = true;  // of every result
+  for (const Stmt& s : statements) {
+    Lowered lowered = lower(s, scope);
+    code.push_back(lowered.code);
+    certain = certain && lowered.certain;
   }
   return {ir::block(code), certain};
 }

@@ -1,4 +1,6 @@
 // where(consumer, producer): a temporary between two statements.
+#include <algorithm>
+
 #include "concrete/relations.h"
 #include "concrete/visits.h"
 #include "lower/lowerer.h"
@@ -46,32 +48,59 @@ Lowered Lowerer::lower_side(const concrete::Stmt& side, Scope scope) {
   return lowered;
 }
 
-Lowered Lowerer::lower_where(const concrete::Where& where, const Scope& scope) {
-  internal_check(concrete::targets(where.producer).size() == 1, "lower", "a producer of several temporaries", concrete::to_string(where.producer));
-  const Assign& assign = *some_assign(where.producer);
-  const TensorVar& tensor = assign.lhs.tensor;
-  std::optional<Scalar> start;
-  if (assign.op) start = identity(*assign.op, tensor.type());
-  internal_check(!assign.op || start, "lower", "accumulation by an operator without identity", concrete::to_string(where.producer));
+std::vector<const Assign*> Lowerer::temporaries_of(const concrete::Where& where, const Scope& scope) {
+  std::vector<const Assign*> found;
+  for (const TensorVar& tensor : concrete::targets(where.producer)) {
+    if (result(tensor) || scope.scalars.count(tensor)) continue;
+    const Assign* writes = nullptr;
+    concrete::for_each(where.producer, [&](const Stmt& s) {
+      const Assign* assign = s.as<Assign>();
+      if (!writes && assign && assign->lhs.tensor == tensor) writes = assign;
+    });
+    found.push_back(writes);
+  }
+  return found;
+}
 
-  if (tensor.order() == 0) {
+Lowered Lowerer::lower_scalars(const concrete::Where& where, const std::vector<const Assign*>& temporaries, const Scope& scope) {
+  Scope inner = scope;
+  std::vector<ir::Stmt> code;
+  for (const Assign* assign : temporaries) {
+    const TensorVar& tensor = assign->lhs.tensor;
     ir::Var value(tensor.name(), ir::scalar(tensor.type()));
     ir::Var written = ir::bool_var(tensor.name() + "_set");
-    Scope inner = scope;
-    inner.scalars.insert({tensor, ScalarTemporary{value, written, !start || *start == tensor.fill(), assign.op && facts(*assign.op).idempotent}});
-    Lowered producer = lower_side(where.producer, inner);
-    ScalarTemporary& t = inner.scalars.at(tensor);
+    Scalar start = assign->op ? *identity(*assign->op, tensor.type()) : tensor.fill();
+    inner.scalars.insert({tensor, ScalarTemporary{value, written, start == tensor.fill(), assign->op && facts(*assign->op).idempotent}});
+    code.push_back(ir::declare(value, ir::constant(start)));
+    code.push_back(ir::declare(written, ir::boolean(false)));
+  }
+  Lowered producer = lower_side(where.producer, inner);
+  for (const Assign* assign : temporaries) {
+    ScalarTemporary& t = inner.scalars.at(assign->lhs.tensor);
     if (producer.certain) {
       t.written = ir::boolean(true);
     } else if (t.absorbs && !t.starts_at_fill) {
       // Without any point, not even an absent one, it holds the identity, which is not its fill.
-      t.written = ir::either(written, differs(value, tensor.fill()));
+      t.written = ir::either(t.written, differs(t.value, assign->lhs.tensor.fill()));
     }
-    Lowered consumer = lower_side(where.consumer, inner);
-    return {ir::block({ir::declare(value, ir::constant(start.value_or(tensor.fill()))), ir::declare(written, ir::boolean(false)),
-                       producer.code, consumer.code}),
-            consumer.certain};
   }
+  Lowered consumer = lower_side(where.consumer, inner);
+  code.push_back(producer.code);
+  code.push_back(consumer.code);
+  return {ir::block(code), consumer.certain};
+}
+
+Lowered Lowerer::lower_where(const concrete::Where& where, const Scope& scope) {
+  std::vector<const Assign*> temporaries = temporaries_of(where, scope);
+  bool all_scalars = std::all_of(temporaries.begin(), temporaries.end(), [](const Assign* assign) { return assign->lhs.tensor.order() == 0; });
+  internal_check(!temporaries.empty() && (temporaries.size() == 1 || all_scalars), "lower", "a producer of several temporaries that are no scalars", concrete::to_string(where.producer));
+  for (const Assign* assign : temporaries) {
+    bool starts = !assign->op || identity(*assign->op, assign->lhs.tensor.type());
+    internal_check(starts, "lower", "accumulation by an operator without identity", concrete::to_string(where.producer));
+  }
+  if (all_scalars) return lower_scalars(where, temporaries, scope);
+  const Assign& assign = *temporaries[0];
+  const TensorVar& tensor = assign.lhs.tensor;
 
   if (block_rows_ && block_rows_->has_index && block_rows_->workspace == tensor) return {fill_blocks(where.producer, scope)};
   Workspace* workspace = &this->workspace(assign);

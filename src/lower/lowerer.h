@@ -85,7 +85,12 @@ class Lowerer {
   Lowered lower_side(const concrete::Stmt& side, Scope scope);
   Workspace& workspace(const concrete::Assign& assign);
   Lowered lower_assign(const concrete::Assign& assign, const Scope& scope);
+  /// One after the other, into the same tensor; and each into one of its own.
   Lowered lower_all(const std::vector<concrete::Stmt>& statements, const Scope& scope);
+  Lowered lower_together(const std::vector<concrete::Stmt>& statements, const Scope& scope);
+  /// An assignment to each temporary that the `where` is there for, not to results or to temporaries from outside.
+  std::vector<const concrete::Assign*> temporaries_of(const concrete::Where& where, const Scope& scope);
+  Lowered lower_scalars(const concrete::Where& where, const std::vector<const concrete::Assign*>& temporaries, const Scope& scope);
 
   // lower_forall.cpp, lattice_loops.cpp, find.cpp: loops of a lattice.
   friend class LatticeLoops;

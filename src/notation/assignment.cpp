@@ -13,7 +13,7 @@ namespace filigree::notation {
 
 bool reads_result(const Statement& statement) {
   std::vector<Access> all = accesses(statement.rhs);
-  return std::any_of(all.begin(), all.end(), [&](const Access& access) { return access.tensor == statement.lhs.tensor; });
+  return std::any_of(all.begin(), all.end(), [&](const Access& access) { return access.tensor.name() == statement.lhs.tensor.name(); });
 }
 
 Statement with_old_value(const Statement& statement) {
@@ -60,15 +60,35 @@ Statement with_old_tensor(const Statement& statement) {
   names.use(tensor.name());
   for (const IndexVar& var : index_vars(statement)) names.use(var.name());
   for (const Access& access : accesses(statement.rhs)) names.use(access.tensor.name());
-  TensorVar old(names.make(tensor.name() + "_old"), tensor.type(), tensor.format(), tensor.fill());
+  std::string name = names.make(tensor.name() + "_old");
+  std::optional<TensorVar> old;  // an earlier statement may have given it another type, format and fill
   std::function<Expr(const Expr&)> renamed = [&](const Expr& expr) -> Expr {
     const Access* access = expr.as<Access>();
     if (!access) return map_children(expr, renamed);
-    return access->tensor == tensor ? Expr(Access{old, access->indices}, expr.span()) : expr;
+    if (access->tensor.name() != tensor.name()) return expr;
+    if (!old) old.emplace(name, access->tensor.type(), access->tensor.format(), access->tensor.fill());
+    return Expr(Access{*old, access->indices}, expr.span());
   };
   Statement split = statement;
   split.rhs = renamed(statement.rhs);
   return split;
+}
+
+std::optional<Operator> accumulation(const Statement& assignment) {
+  bool additive = assignment.op == Operator::Add || assignment.op == Operator::Subtract;
+  if (additive && !is_injective(assignment.lhs)) return Operator::Add;
+  return additive ? std::nullopt : assignment.op;
+}
+
+Expr signed_right_side(const Statement& assignment) {
+  const Expr& rhs = assignment.rhs;
+  return assignment.op == Operator::Subtract ? Expr(Apply{Operator::Negate, {rhs}}, rhs.span()) : rhs;
+}
+
+Scalar result_fill(const Statement& assignment) {
+  const TensorVar& declared = assignment.lhs.tensor;
+  if (std::optional<Operator> op = accumulation(assignment)) return identity(*op, declared.type()).value_or(declared.fill());
+  return fill_of(signed_right_side(assignment)).value_or(declared.fill()).cast(declared.type());
 }
 
 }  // namespace filigree::notation

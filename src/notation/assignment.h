@@ -5,7 +5,7 @@
 
 namespace filigree::notation {
 
-/// Is the left tensor among the operands?
+/// Is a tensor of the left tensor's name among the operands?
 bool reads_result(const Statement& statement);
 
 /// The statement with the old value of the left tensor as an operand: `A(i) += e` is `A(i) = A(i) + e`.
@@ -22,5 +22,14 @@ Statement as_assignment(const Statement& statement);
 ///
 ///   A(i,j) = A(i,j) + B(i,j)   ->   A(i,j) = A_old(i,j) + B(i,j)
 Statement with_old_tensor(const Statement& statement);
+
+/// What a plain assignment accumulates with: the operator of a left side whose values are combined with each other.  The result starts
+/// empty, so adding to it is assigning; other operators start at their identity.
+std::optional<Operator> accumulation(const Statement& assignment);
+/// The right side with the sign that `-=` gives it.
+Expr signed_right_side(const Statement& assignment);
+/// What the result holds where nothing is stored.
+/// Requires: made by as_assignment.
+Scalar result_fill(const Statement& assignment);
 
 }  // namespace filigree::notation

@@ -21,16 +21,36 @@ class Parser : private Cursor {
  public:
   explicit Parser(const Source& source) : Cursor(source) {}
 
-  SyntaxTree statement() {
-    if (now().kind == TokenKind::End) fail(UserError("The expression is empty").hint(example_hint), now().span);
-    tree_.lhs = left_side();
-    tree_.op = assignment();
-    expression();
-    if (now().kind != TokenKind::End) fail(leftover(now()), now().span);
-    return std::move(tree_);
+  /// The one statement of the text.
+  SyntaxTree only_statement() {
+    SyntaxTree tree = statement();
+    if (now().is(";")) fail(several_statements(), now().span);
+    return tree;
+  }
+
+  /// Statements separated by ';'.
+  std::vector<SyntaxTree> program() {
+    std::vector<SyntaxTree> trees = {statement()};
+    while (now().is(";")) {
+      Token separator = take();
+      if (now().kind == TokenKind::End) fail(missing_statement(true), separator.span);
+      trees.push_back(statement());
+    }
+    return trees;
   }
 
  private:
+  SyntaxTree statement() {
+    if (now().kind == TokenKind::End) fail(UserError("The expression is empty").hint(example_hint), now().span);
+    if (now().is(";")) fail(missing_statement(false), now().span);
+    tree_ = {};
+    tree_.lhs = left_side();
+    tree_.op = assignment();
+    expression();
+    if (now().kind != TokenKind::End && !now().is(";")) fail(leftover(now()), now().span);
+    return std::move(tree_);
+  }
+
   /// Takes the ')' that closes the parenthesis at `open`.
   void close(const Token& open) {
     if (take_if(")")) return;
@@ -281,8 +301,15 @@ class Parser : private Cursor {
 
 Parsed parse(const std::string& text) {
   Source source = make_source("expression", text);
-  auto tree = std::make_shared<const SyntaxTree>(Parser(source).statement());
-  return collect_names(source, tree);
+  auto tree = std::make_shared<const SyntaxTree>(Parser(source).only_statement());
+  return collect_names(source, {tree}).front();
+}
+
+ParsedProgram parse_program(const std::string& text) {
+  Source source = make_source("expression", text);
+  std::vector<std::shared_ptr<const SyntaxTree>> trees;
+  for (SyntaxTree& tree : Parser(source).program()) trees.push_back(std::make_shared<const SyntaxTree>(std::move(tree)));
+  return {source, collect_names(source, trees)};
 }
 
 }  // namespace filigree::notation

@@ -32,10 +32,20 @@ struct Parsed {
   std::vector<std::string> index_names;  // in order of first appearance
 };
 
+/// Statements separated by ';'.  Each has the whole text as its source.
+struct ParsedProgram {
+  Source source;
+  std::vector<Parsed> statements;  // at least one
+};
+
 /// Throws UserError pointing at the offending character.  Checks that every use of a tensor has
 /// the same number of indices and that names are not both tensor and index variable.  Depth is limited, so
 /// that later stages may recurse: see syntax.h.
 Parsed parse(const std::string& text);
+
+/// As `parse`, for several statements.  A tensor has the same number of indices in all of them, and no name is a tensor in one and an
+/// index variable in another; apart from that, index variables are each statement's own.
+ParsedProgram parse_program(const std::string& text);
 
 /// Requires: a TensorVar of the right order for every tensor of `parsed`, by name.
 /// Ensures: the statement is complete; one name is one index variable throughout.

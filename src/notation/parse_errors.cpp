@@ -153,8 +153,15 @@ UserError too_many_operators() {
       .hint("compute parts of it into tensors of their own");
 }
 
+UserError several_statements() {
+  return UserError("Unexpected ';': one statement is wanted here, not several").hint("parse_program() reads several");
+}
+
+UserError missing_statement(bool at_end) {
+  return UserError(fmt::format("There is no statement {} this ';'", at_end ? "behind" : "before")).hint("remove the ';', which only stands between statements");
+}
+
 UserError leftover(const Token& found) {
-  if (found.is(";")) return UserError("Several statements in one expression are not supported yet").hint("compile one kernel per statement");
   if (found.is(")")) return UserError("Unexpected ')' without a matching '('");
   if (found.is("not")) return UserError("Missing operator before 'not'").hint("write 'and not', or '!=' to compare");
   if (found.text.ends_with("=")) return UserError(fmt::format("Unexpected '{}'", found.text)).hint("a statement has one assignment");

@@ -31,6 +31,10 @@ UserError too_few_operands(const std::string& function, int count);
 UserError reduction_without_variable(const std::string& reduction);
 UserError nested_too_deeply();
 UserError too_many_operators();
+/// A ';' where one statement is read.
+UserError several_statements();
+/// Nothing stands before a ';', or behind the last one.
+UserError missing_statement(bool at_end);
 /// A complete expression is followed by something that does not belong there.
 UserError leftover(const Token& found);
 

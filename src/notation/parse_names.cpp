@@ -15,11 +15,13 @@ std::string with_indices(int count) {
   return fmt::format("with {} {}", count, count == 1 ? "index" : "indices");
 }
 
+/// Goes through the statements in order and remembers how names were used before.
 class Collector {
  public:
-  Collector(const Source& source, std::shared_ptr<const SyntaxTree> tree) : parsed_{source, std::move(tree), {}, {}} {}
+  explicit Collector(const Source& source) : source_(source) {}
 
-  Parsed operator()() {
+  Parsed operator()(std::shared_ptr<const SyntaxTree> syntax) {
+    parsed_ = {source_, std::move(syntax), {}, {}};
     const SyntaxTree& tree = *parsed_.tree;
     add_indices(tree.lhs);
     for (const SyntaxNode& node : tree.nodes) add_indices(node);
@@ -32,7 +34,7 @@ class Collector {
   }
 
  private:
-  [[noreturn]] void fail(UserError error, Span span) const { throw std::move(error).at(parsed_.source, span); }
+  [[noreturn]] void fail(UserError error, Span span) const { throw std::move(error).at(source_, span); }
 
   void add_indices(const SyntaxNode& node) {
     for (const NameUse& use : node.vars) add_index(use);
@@ -42,35 +44,41 @@ class Collector {
   }
 
   void add_index(const NameUse& use) {
-    if (find_index(use.name)) return;
+    if (const TensorUse* tensor = find_named(all_tensors_, use.name)) fail_two_ways(use, "a tensor", tensor->span);
+    if (is_index_here(use.name)) return;
     parsed_.index_names.push_back(use.name);
-    first_indices_.push_back(use);
+    if (!find_named(all_indices_, use.name)) all_indices_.push_back(use);
   }
 
-  const NameUse* find_index(const std::string& name) const {
-    auto found = std::find_if(first_indices_.begin(), first_indices_.end(), [&](const NameUse& use) { return use.name == name; });
-    return found == first_indices_.end() ? nullptr : &*found;
+  bool is_index_here(const std::string& name) const {
+    return std::find(parsed_.index_names.begin(), parsed_.index_names.end(), name) != parsed_.index_names.end();
+  }
+
+  template <class Use>
+  static Use* find_named(std::vector<Use>& uses, const std::string& name) {
+    auto found = std::find_if(uses.begin(), uses.end(), [&](const Use& use) { return use.name == name; });
+    return found == uses.end() ? nullptr : &*found;
+  }
+
+  [[noreturn]] void fail_two_ways(const NameUse& here, const std::string& elsewhere, Span there) const {
+    fail(UserError(fmt::format("'{}' is used both as a tensor and as an index variable", here.name))
+             .note(fmt::format("'{}' is {} at column {}", here.name, elsewhere, there.begin + 1))
+             .hint("rename one of them"), here.span);
   }
 
   void add_tensor(const SyntaxNode& node, bool is_result) {
-    const auto& [name, span] = node.tensor;
-    if (const NameUse* index = find_index(name)) {
-      if (node.bare && !is_result) return;  // its value
-      fail(UserError(fmt::format("'{}' is used both as a tensor and as an index variable", name))
-               .note(fmt::format("'{}' is an index variable at column {}", name, index->span.begin + 1))
-               .hint("rename one of them"), span);
-    }
+    const std::string& name = node.tensor.name;
+    if (node.bare && !is_result && is_index_here(name)) return;  // its value
+    if (const NameUse* index = find_named(all_indices_, name)) fail_two_ways(node.tensor, "an index variable", index->span);
     int order = static_cast<int>(node.indices.size());
-    auto known = std::find_if(parsed_.tensors.begin(), parsed_.tensors.end(), [&](const TensorUse& t) { return t.name == name; });
-    if (known == parsed_.tensors.end()) {
-      parsed_.tensors.push_back(TensorUse{name, order, span, is_result, !is_result});
-      return;
-    }
-    if (known->order != order) {
+    if (const TensorUse* known = find_named(all_tensors_, name); known && known->order != order) {
       fail(UserError(fmt::format("'{}' is used {} here but {} at column {}", name, with_indices(order),
                                  with_indices(known->order), known->span.begin + 1)), node.span);
     }
-    known->is_operand = true;
+    TensorUse use{name, order, node.tensor.span, is_result, !is_result};
+    if (!find_named(all_tensors_, name)) all_tensors_.push_back(use);
+    if (TensorUse* known = find_named(parsed_.tensors, name)) known->is_operand = true;
+    else parsed_.tensors.push_back(use);
   }
 
   void check_reduction(const SyntaxNode& node) const {
@@ -83,12 +91,19 @@ class Collector {
     }
   }
 
-  Parsed parsed_;
-  std::vector<NameUse> first_indices_;
+  const Source& source_;
+  Parsed parsed_;                        // the statement at hand
+  std::vector<TensorUse> all_tensors_;   // first uses, in this statement and those before
+  std::vector<NameUse> all_indices_;
 };
 
 }  // namespace
 
-Parsed collect_names(const Source& source, std::shared_ptr<const SyntaxTree> tree) { return Collector(source, std::move(tree))(); }
+std::vector<Parsed> collect_names(const Source& source, const std::vector<std::shared_ptr<const SyntaxTree>>& trees) {
+  Collector collect(source);
+  std::vector<Parsed> statements;
+  for (const std::shared_ptr<const SyntaxTree>& tree : trees) statements.push_back(collect(tree));
+  return statements;
+}
 
 }  // namespace filigree::notation

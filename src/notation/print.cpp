@@ -25,6 +25,8 @@ class Names {
     used_.insert(name);
     names_.emplace(variable, name);
   }
+  /// Gives it the name that another one has.
+  void share(const Variable& variable, const Variable& with) { names_.emplace(variable, names_.at(with)); }
   const std::string& operator[](const Variable& variable) const { return names_.at(variable); }
 
  private:
@@ -92,6 +94,13 @@ class Printer {
       if (const Access* access = e.as<Access>()) learn(*access);
     });
     for (const IndexVar& var : index_vars(expr)) vars_.add(var);
+  }
+
+  /// What is read of the left tensor has its name, even if another statement declared it otherwise.
+  void learn_old_values(const Statement& statement) {
+    for (const Access& access : accesses(statement.rhs)) {
+      if (access.tensor.name() == statement.lhs.tensor.name()) tensors_.share(access.tensor, statement.lhs.tensor);
+    }
   }
 
   void print(const Access& access) {
@@ -220,6 +229,7 @@ std::string to_string(const Access& access) {
 std::string to_string(const Statement& statement) {
   Printer printer;
   printer.learn(statement.lhs);
+  printer.learn_old_values(statement);
   printer.learn(statement.rhs);
   printer.print(statement.lhs);
   printer.text += std::string(" ") + (statement.op ? facts(*statement.op).symbol : "") + "= ";

@@ -42,6 +42,8 @@ std::string to_string(const Collapse& command) {
   return fmt::format("collapse({}, {}, {})", command.outer.text, command.inner.text, command.variable.text);
 }
 
+Mentioned mentioned(const Collapse& command) { return {{}, {command.outer, command.inner}, {command.variable}}; }
+
 void apply(const Collapse& command, Nest& nest) {
   Space outer = nest.space(command.outer, command.place), inner = nest.space(command.inner, command.place);
   if (outer.positions) {

@@ -28,20 +28,22 @@ Command read_coord(Arguments& arguments);
 
 Command read_parallelize(Arguments& arguments);
 
-std::string to_string(const Protocol& command);
-std::string to_string(const Reorder& command);
-std::string to_string(const Split& command);
-std::string to_string(const Collapse& command);
-std::string to_string(const Pos& command);
-std::string to_string(const Coord& command);
-std::string to_string(const Parallelize& command);
+/// The names in a command.
+struct Mentioned {
+  std::vector<Name> tensors, variables, made;  // made: variables there are from here on
+};
 
-void apply(const Protocol& command, Nest& nest);
-void apply(const Reorder& command, Nest& nest);
-void apply(const Split& command, Nest& nest);
-void apply(const Collapse& command, Nest& nest);
-void apply(const Pos& command, Nest& nest);
-void apply(const Coord& command, Nest& nest);
-void apply(const Parallelize& command, Nest& nest);
+#define FILIGREE_SCHEDULE_COMMAND(Command)         \
+  std::string to_string(const Command& command);   \
+  Mentioned mentioned(const Command& command);     \
+  void apply(const Command& command, Nest& nest);
+FILIGREE_SCHEDULE_COMMAND(Protocol)
+FILIGREE_SCHEDULE_COMMAND(Reorder)
+FILIGREE_SCHEDULE_COMMAND(Split)
+FILIGREE_SCHEDULE_COMMAND(Collapse)
+FILIGREE_SCHEDULE_COMMAND(Pos)
+FILIGREE_SCHEDULE_COMMAND(Coord)
+FILIGREE_SCHEDULE_COMMAND(Parallelize)
+#undef FILIGREE_SCHEDULE_COMMAND
 
 }  // namespace filigree::schedule

@@ -82,6 +82,8 @@ std::string to_string(const Parallelize& command) {
   return fmt::format("parallelize({}, {}, {})", command.variable.text, word_for(units, int(command.unit)), word_for(strategies, command.reduces ? reduction : int(command.races)));
 }
 
+Mentioned mentioned(const Parallelize& command) { return {{}, {command.variable}, {}}; }
+
 void apply(const Parallelize& command, Nest& nest) {
   Space space = nest.space(command.variable, command.place);
   concrete::Program& program = nest.program();

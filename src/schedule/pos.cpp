@@ -22,6 +22,9 @@ Command read_coord(Arguments& arguments) {
 std::string to_string(const Pos& command) { return fmt::format("pos({}, {}, {})", command.variable.text, command.position.text, command.tensor.text); }
 std::string to_string(const Coord& command) { return fmt::format("coord({}, {})", command.position.text, command.variable.text); }
 
+Mentioned mentioned(const Pos& command) { return {{command.tensor}, {command.variable}, {command.position}}; }
+Mentioned mentioned(const Coord& command) { return {{}, {command.position}, {command.variable}}; }
+
 void apply(const Pos& command, Nest& nest) {
   Space space = nest.space(command.variable, command.place);
   if (space.positions) {

@@ -67,6 +67,8 @@ std::string to_string(const Protocol& command) {
   return fmt::format("protocol({}, {}, {})", command.tensor.text, command.variable.text, concrete::to_string(command.strategy));
 }
 
+Mentioned mentioned(const Protocol& command) { return {{command.tensor}, {command.variable}, {}}; }
+
 void apply(const Protocol& command, Nest& nest) {
   concrete::Program& program = nest.program();
   const std::string &tensor = command.tensor.text, &variable = command.variable.text;

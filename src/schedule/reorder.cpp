@@ -138,6 +138,8 @@ std::string to_string(const Reorder& command) {
   return fmt::format("reorder({})", join(names, ", "));
 }
 
+Mentioned mentioned(const Reorder& command) { return {{}, command.order, {}}; }
+
 void apply(const Reorder& command, Nest& nest) {
   Ordering ordering = read_order(command, nest);
   std::vector<const Forall*> loops;

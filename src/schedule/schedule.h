@@ -101,6 +101,11 @@ Schedule parse(const std::string& text, const std::string& name = "schedule");
 std::string to_string(const Command& command);
 std::string to_string(const Schedule& schedule);
 
+/// For each command: does the statement have what it names, by itself or from commands before it?
+std::vector<bool> about(const Schedule& schedule, const notation::Statement& statement);
+/// The tensors that a command names.
+std::vector<std::string> tensors_of(const Command& command);
+
 /// The program with all commands applied, in order.
 /// Requires: a program as concretize makes it, without workspaces for its result.
 /// Throws UserError for a command that does not fit the program.  What depends on how loops meet operands is checked

@@ -27,6 +27,12 @@ std::string to_string(const Split& command) {
                      command.direction == Split::Direction::Up ? "up, " : "", command.size, command.tensor ? ", " + command.tensor->text : "");
 }
 
+Mentioned mentioned(const Split& command) {
+  Mentioned names{{}, {command.variable}, {command.outer, command.inner}};
+  if (command.tensor) names.tensors.push_back(*command.tensor);
+  return names;
+}
+
 void apply(const Split& command, Nest& nest) {
   Space space = nest.space(command.variable, command.place);
   if (command.tensor) space.positions = nest.positions_of(*command.tensor, space, command.place);

@@ -61,6 +61,8 @@ class Reader {
       case_.expression = value;
     } else if (key.size() == 1 && key[0] == "schedule") {
       case_.schedule = value;
+    } else if (key.size() == 1 && key[0] == "stored") {
+      for (const std::string& name : split(value, ',')) case_.stored.push_back(trim(name));
     } else if (key.size() == 1 && key[0] == "mode") {
       case_.mode = value;
     } else if (key.size() == 2) {

@@ -6,6 +6,7 @@
 //   type A: float32                  float64 unless given
 //   fill A: 1                        0 unless given
 //   dimension j: 4                   else the largest coordinate of the inputs; `dimension A: 3,4` is for A alone
+//   stored: T                        temporaries that are not inlined; by default all may be
 //   schedule: protocol(A, j, hash)   none unless given
 //   mode: values                     of [ir] and [c]: grow unless given
 //   input A:                         entries follow, indented, as in .tns files
@@ -17,7 +18,7 @@
 //
 // Sections: notation concrete assemble lattice ir explain as the command line prints them; c, the function that
 // does the work; loops, only its loops; result, the stored entries, after the fill if that is not 0; error, the
-// whole message.  A case has sections for the stages it is about.  Results of cases with inputs are also compared with
+// whole message.  Of several statements, stages have a heading for each kernel if there are several, and results one for each output.  A case has sections for the stages it is about.  Results of cases with inputs are also compared with
 // the oracle's, whether there is a [result] or not.
 #pragma once
 
@@ -41,6 +42,7 @@ struct Case {
   std::map<std::string, std::string> dimensions;             // by index variable or tensor
   std::map<std::string, std::string> inputs;                 // by tensor: the text after the colon, or the entries
   std::string schedule;
+  std::vector<std::string> stored;
   std::string mode = "grow";
   std::vector<Section> sections;
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "compiler/kernel.h"
+#include "compiler/program.h"
 #include "concrete/parse.h"
 #include "notation/parse.h"
 #include "notation/assignment.h"
@@ -13,6 +13,7 @@
 #include "support/text.h"
 #include "tensor/size.h"
 #include "tests/differential/check_kernel.h"
+#include "tests/differential/check_statements.h"
 
 namespace filigree::cases {
 namespace {
@@ -67,8 +68,22 @@ class Runner {
 
  private:
   void compile() {
-    parsed_ = notation::parse(case_.expression);
-    for (const notation::TensorUse& use : parsed_.tensors) {
+    program_ = notation::parse_program(case_.expression);
+    std::vector<notation::Statement> statements;
+    for (const notation::Parsed& parsed : program_.statements) {
+      declare(parsed);
+      statements.push_back(notation::resolve(parsed, vars_));
+    }
+    if (is_program()) compile_program(statements);
+    else compile_kernel(statements[0]);
+  }
+
+  bool is_program() const { return program_.statements.size() > 1; }
+
+  void declare(const notation::Parsed& parsed) {
+    for (const notation::TensorUse& use : parsed.tensors) {
+      if (vars_.count(use.name)) continue;
+      uses_.push_back(use);
       ElementType type = type_of(case_, use.name);
       auto named = case_.formats.find(use.name);
       Format format = named == case_.formats.end() ? Format::dense(use.order) : parse_format(named->second, use.order, "-f " + use.name);
@@ -76,17 +91,24 @@ class Runner {
       Scalar value = fill == case_.fills.end() ? Scalar(type) : parse_value(type, words_of(fill->second), 0);
       vars_.emplace(use.name, TensorVar(use.name, type, format, value));
     }
+  }
+
+  KernelOptions kernel_options() const {
     KernelOptions options;
     options.target = target_;
     options.contract_floats = false;
     if (!case_.schedule.empty()) options.schedule = schedule::parse(case_.schedule, "-s");
+    return options;
+  }
+
+  void compile_kernel(notation::Statement statement) {
+    KernelOptions options = kernel_options();
     options.observer = [this](const compiler::StageReport& report) { made_.try_emplace(report.stage, report.text); };
-    notation::Statement statement = notation::resolve(parsed_, vars_);
     if (has_old_value()) statement = notation::with_old_value(statement);
     kernel_.emplace(Kernel::compile(statement, options));
-    made_["explain"] = remarks();
-    check_round_trip(made_["concrete"]);
-    check_round_trip(made_["assemble"]);
+    made_["explain"] = lines(kernel_->program().environment.remarks);
+    check_round_trip(made_["concrete"], kernel_->program());
+    check_round_trip(made_["assemble"], kernel_->program());
     // [ir] shows one mode; a run may compile members for others.
     compiler::PipelineOptions how;
     how.mode = parse_mode(case_.mode);
@@ -96,8 +118,38 @@ class Runner {
     made_["loops"] = loops_of(made_["c"]);
   }
 
+  void compile_program(const std::vector<notation::Statement>& statements) {
+    statements_ = statements;
+    options_.stored = case_.stored;
+    static_cast<KernelOptions&>(options_) = kernel_options();
+    std::map<std::pair<size_t, std::string>, std::string> texts;
+    ProgramOptions options = options_;
+    options.observer = [&](const compiler::StageReport& report) { texts.try_emplace({report.step, report.stage}, report.text); };
+    Program program = Program::compile(statements_, options);
+    for (size_t n = 0; n < program.steps().size(); n++) {
+      const Program::Step& step = program.steps()[n];
+      texts[{n, "explain"}] = lines(step.remarks) + lines(step.program().environment.remarks);
+      check_round_trip(texts[{n, "concrete"}], step.program());
+      check_round_trip(texts[{n, "assemble"}], step.program());
+      compiler::PipelineOptions how;
+      how.mode = parse_mode(case_.mode);
+      how.observer = [&](const compiler::StageReport& report) { texts[{n, report.stage}] = report.text; };
+      texts[{n, "c"}] = kernel_part(compiler::emit(compiler::generate(step.program(), how), {.standalone = false, .with_main = false}));
+      texts[{n, "loops"}] = loops_of(texts[{n, "c"}]);
+      for (const auto& [key, text] : texts) {
+        if (key.first == n) made_[key.second] += (program.steps().size() > 1 ? heading(step) : "") + text;
+      }
+    }
+  }
+
+  static std::string heading(const Program::Step& step) {
+    std::string text = "== statement";
+    for (size_t origin : step.origins) text += fmt::format(" {}", origin + 1);
+    return text + " ==\n";
+  }
+
   /// Is there an input for the left tensor, too?
-  bool has_old_value() const { return case_.inputs.count(parsed_.tree->lhs.tensor.name) > 0; }
+  bool has_old_value() const { return !is_program() && case_.inputs.count(program_.statements[0].tree->lhs.tensor.name) > 0; }
 
   /// A message without what differs from machine to machine.
   static std::string without_machine(std::string text) {
@@ -106,19 +158,19 @@ class Runner {
     return at == std::string::npos ? text : text.replace(at, memory.size(), "MEMORY");
   }
 
-  std::string remarks() const {
+  static std::string lines(const std::vector<std::string>& all) {
     std::string text;
-    for (const std::string& remark : kernel_->program().environment.remarks) text += remark + "\n";
+    for (const std::string& line : all) text += line + "\n";
     return text;
   }
 
   /// Concrete notation prints as text that reads back as the same statement; relations of its variables follow on lines of their own.
-  void check_round_trip(const std::string& printed) {
+  void check_round_trip(const std::string& printed, const concrete::Program& program) {
     std::string text = printed.substr(0, printed.find('\n') + 1);
     std::map<std::string, TensorVar> tensors = vars_;
-    for (const TensorVar& result : kernel_->program().results) tensors.insert_or_assign(result.name(), result);
-    for (const TensorVar& operand : kernel_->program().operands) tensors.insert_or_assign(operand.name(), operand);
-    concrete::for_each(kernel_->program().statement, [&](const concrete::Stmt& stmt) {
+    for (const TensorVar& result : program.results) tensors.insert_or_assign(result.name(), result);
+    for (const TensorVar& operand : program.operands) tensors.insert_or_assign(operand.name(), operand);
+    concrete::for_each(program.statement, [&](const concrete::Stmt& stmt) {
       const concrete::Assign* assign = stmt.as<concrete::Assign>();
       if (!assign) return;
       tensors.insert_or_assign(assign->lhs.tensor.name(), assign->lhs.tensor);
@@ -147,15 +199,31 @@ class Runner {
 
   void compute() {
     find_extents();
-    Arguments arguments;
-    for (const notation::TensorUse& use : parsed_.tensors) {
-      if (use.is_operand || has_old_value()) tensors_.emplace(use.name, make_tensor(use));
+    for (const notation::TensorUse& use : uses_) {
+      if (is_input(use)) tensors_.emplace(use.name, make_tensor(use));
     }
+    Arguments arguments;
     for (const auto& [name, tensor] : tensors_) arguments.emplace_back(name, tensor);
     Extents given;
     for (const auto& [name, text] : case_.dimensions) {
       if (vars_.count(name) == 0) given[name] = std::stoll(text);
     }
+    if (is_program()) compute_program(arguments, given);
+    else compute_kernel(arguments, given);
+  }
+
+  bool is_input(const notation::TensorUse& use) const {
+    return is_program() ? case_.inputs.count(use.name) > 0 : use.is_operand || has_old_value();
+  }
+
+  void compute_program(const Arguments& arguments, const Extents& given) {
+    Program program = Program::compile(statements_, options_);
+    std::map<std::string, Tensor> results = program.run(arguments, given);
+    for (const std::string& name : program.outputs()) made_["result"] += (results.size() > 1 ? name + "\n" : "") + entries_of(results.at(name));
+    if (auto wrong = differential::check_statements(statements_, options_, arguments, given)) outcome_.failure += "not the oracle's result: " + *wrong + "\n";
+  }
+
+  void compute_kernel(const Arguments& arguments, const Extents& given) {
     Tensor result = kernel_->run(arguments, given);
     made_["result"] = entries_of(result);
     reference::Operands boxes;
@@ -167,6 +235,7 @@ class Runner {
   /// Extents as given, else the largest coordinate among the inputs.
   void find_extents() {
     for_each_access([&](const std::string& tensor, const std::vector<std::string>& indices) {
+      if (is_program() && !case_.inputs.count(tensor)) return;  // a temporary
       for (size_t d = 0; d < indices.size(); d++) {
         std::int64_t& extent = extents_[indices[d]];
         for (const std::vector<std::string>& words : entries(tensor, indices.size())) extent = std::max<std::int64_t>(extent, std::stoll(words[d]));
@@ -178,8 +247,11 @@ class Runner {
   }
 
   void for_each_access(const std::function<void(const std::string&, const std::vector<std::string>&)>& visit) const {
-    std::vector<notation::SyntaxNode> nodes = parsed_.tree->nodes;
-    if (has_old_value()) nodes.push_back(parsed_.tree->lhs);
+    std::vector<notation::SyntaxNode> nodes;
+    for (const notation::Parsed& parsed : program_.statements) {
+      nodes.insert(nodes.end(), parsed.tree->nodes.begin(), parsed.tree->nodes.end());
+      if (has_old_value() || is_program()) nodes.push_back(parsed.tree->lhs);
+    }
     for (const notation::SyntaxNode& node : nodes) {
       if (node.kind != notation::SyntaxNode::Kind::Access) continue;
       std::vector<std::string> indices;
@@ -261,8 +333,11 @@ class Runner {
   compiler::Target target_;
   Outcome outcome_;
   std::map<std::string, std::string> made_;  // by section
-  notation::Parsed parsed_;
+  notation::ParsedProgram program_;
+  std::vector<notation::TensorUse> uses_;  // first uses, in order
   std::map<std::string, TensorVar> vars_;
+  std::vector<notation::Statement> statements_;  // of a program
+  ProgramOptions options_;
   std::optional<Kernel> kernel_;
   std::map<std::string, std::int64_t> extents_;
   std::map<std::string, Tensor> tensors_;

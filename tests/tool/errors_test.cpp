@@ -161,5 +161,21 @@ TEST_F(Errors, LongExpressionsEndWell) {
   }
 }
 
+TEST_F(Errors, PointAtTheStatementThatIsWrong) {
+  std::string matrix = write("a.mtx", small_matrix);
+  Outcome read_first = run_tool({"y(i) = T(i,j)*x(j); T(i,j) = A(i,j)", "-i", "x:ones", "-i", "A:" + matrix});
+  EXPECT_EQ(read_first.err,
+            "error: 'T' is read before it is assigned, and no input is given for it\n  in expression, column 8:\n"
+            "    y(i) = T(i,j)*x(j); T(i,j) = A(i,j)\n           ^\nhint: give a file or values, as in -i T:FILE.tns or -i T:ones\n");
+  Outcome given = run_tool({"T(i,j) = A(i,j); y(i) = T(i,j)*x(j)", "-i", "x:ones", "-i", "A:" + matrix, "-i", "T:" + matrix});
+  EXPECT_EQ(given.err,
+            "error: 'T' is assigned before it is read, so it takes no input\n  in expression, column 1:\n    T(i,j) = A(i,j); y(i) = T(i,j)*x(j)\n    ^\n"
+            "hint: leave out -i T:..., or the statement that assigns 'T'\n");
+  Outcome extent = run_tool({"T(i,j) = A(i,j); y(i) = T(i,j)*x(j)", "-i", "x:ones", "-d", "x:7", "-i", "A:" + matrix});
+  EXPECT_EQ(extent.err,
+            "error: Index variable 'j' has two extents: dimension 2 of 'T' has 3 but dimension 1 of 'x' has 7\n  in expression, column 32:\n"
+            "    T(i,j) = A(i,j); y(i) = T(i,j)*x(j)\n                                   ^^^^\n");
+}
+
 }  // namespace
 }  // namespace filigree::tool

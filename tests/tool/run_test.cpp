@@ -214,5 +214,46 @@ INSTANTIATE_TEST_SUITE_P(Rules, DefaultResultFormat, testing::Values(
     DefaultFormat{"R(i,j) = b(i)+C(i,j)", {"b:sparse", "C:csr"}, "csr"}, DefaultFormat{"R(i,j) = b(i)", {"b:sparse"}, "sd"},
     DefaultFormat{"a(i) = b(i) + 2", {"b:sparse"}, "sparse"}, DefaultFormat{"a(i) = b(i) + s", {"b:sparse"}, "dense"}));
 
+TEST_F(RunTest, RunsStatementsInOrder) {
+  std::string matrix = write("a.mtx", small_matrix);
+  std::vector<std::string> arguments = {"T(i,j) = A(i,k)*A(k,j); y(i) = T(i,j)*x(j); s = y(i)*y(i)", "-f", "A:csr", "-i", "A:" + matrix, "-i", "x:ones"};
+  Outcome fused = run_tool(arguments);
+  EXPECT_EQ(fused.code, 0) << fused.err;
+  std::vector<std::string> with = arguments;
+  with.insert(with.end(), {"-o", "T:" + path("t.tns"), "-o", "y:" + path("y.tns")});
+  Outcome stored = run_tool(with);
+  EXPECT_EQ(stored.out, "s = " + fused.out);  // among several results, with its name
+  Outcome product = run_tool({"T(i,j) = A(i,k)*A(k,j)", "-f", "A:csr", "-i", "A:" + matrix, "-o", "T:" + path("alone.tns")});
+  EXPECT_EQ(read_text(path("t.tns")), read_text(path("alone.tns")));
+  Outcome again = run_tool({"y(i) = T(i,j)*x(j); s = y(i)*y(i)", "-i", "T:" + path("t.tns"), "-d", "T:3,3", "-i", "x:ones"});
+  EXPECT_EQ(again.out, fused.out) << again.err;
+}
+
+TEST_F(RunTest, ShowsEveryKernelOfAProgram) {
+  std::vector<std::string> arguments = {"t(i) = A(i,j)*x(j); y(i) = t(i)*t(i)", "-f", "A:csr"};
+  auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), arguments.begin(), arguments.end());
+    return run_tool(more);
+  };
+  EXPECT_EQ(with({"--print", "concrete"}).out,
+            "== concrete of statement 1 ==\nforall(i, forall(j, t(i) += A(i,j)*x(j)))\n\n== concrete of statement 2 ==\nforall(i, y(i) = t(i)*t(i))\n");
+  EXPECT_EQ(with({"--emit", path("kernels.c")}).code, 0);
+  std::string code = read_text(path("kernels.c"));
+  EXPECT_NE(code.find("int kernel_1("), std::string::npos);
+  EXPECT_NE(code.find("int kernel_2("), std::string::npos);
+  EXPECT_EQ(with({"--emit", path("main.c"), "--main"}).err,
+            "error: --main writes a main function for one kernel, but these statements take 2\n"
+            "hint: leave it out, and call the kernels of the file one after the other\n");
+  EXPECT_NE(with({"--explain"}).out.find("loops of statement 2\n"), std::string::npos);
+  Outcome timed = with({"-i", "A:" + write("a.mtx", small_matrix), "-i", "x:ones", "--time", "2"});
+  EXPECT_NE(timed.err.find("run statement 1, median of 2"), std::string::npos) << timed.err;
+}
+
+TEST_F(RunTest, WidensFilesByWayOfTemporaries) {
+  std::string vector = write("x.tns", "1 1\n5 1\n"), matrix = write("a.tns", "1 1 1\n2 2 1\n");
+  Outcome outcome = run_tool({"T(i,j) = A(i,j); y(i) = T(i,j)*x(j); z(i) = y(i) + b(i)", "-i", "A:" + matrix, "-i", "x:" + vector, "-i", "b:" + write("b.tns", "4 1\n")});
+  EXPECT_EQ(outcome.out, "# z: 4, float64, dense, 4 stored (100%), 32 B\n1 1\n2 0\n3 0\n4 1\n") << outcome.err;
+}
+
 }  // namespace
 }  // namespace filigree::tool

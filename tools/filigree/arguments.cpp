@@ -34,9 +34,10 @@ usage: filigree 'EXPR' [options]
        filigree convert IN OUT [-f FORMAT] [--from FORMAT] [--force]   from one format and file to another
        filigree info FILE [-f FORMAT] [--force]                        what is in a file, and what it takes
 
-EXPR is a statement such as 'y(i) = A(i,j) * x(j)'; variables on the right only are summed.
+EXPR is a statement such as 'y(i) = A(i,j) * x(j)'; variables on the right only are summed.  Several,
+separated by ';', run in order, each on what those before it left.
 Without inputs the generated C is printed.  With inputs the kernel is run and the result printed, or
-written where -o says.
+written where -o says; of several statements, the results that no later one reads.
 
 tensors and index variables (T is the name of a tensor; options may be repeated)
   -f T:FORMAT    how T is stored; formats are listed below
@@ -46,7 +47,7 @@ tensors and index variables (T is the name of a tensor; options may be repeated)
   -i T:FILE      read T from a .mtx, .ttx or .tns file, each also .gz; a result that += or the like starts from, too
   -i T:NUMBER    the value of a scalar
   -i T:ones, T:zeros, T:random(DENSITY,SEED)   random values, 1 to 9 for integers; the same for a seed
-  -o T:FILE      write T
+  -o T:FILE      write T, which may also be read by other statements
   -s SCHEDULE    how to run, a list of commands: protocol(T, i, STRATEGY) says how the loop over i reaches T,
                  by step, locate, seqiter, gallop, binary, hash or scan
 

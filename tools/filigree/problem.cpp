@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "default_format.h"
+#include "names.h"
+#include "widen.h"
 #include "io/files.h"
 #include "notation/assignment.h"
 #include "notation/check.h"
@@ -19,51 +21,11 @@ namespace {
 
 using notation::Access;
 using notation::Parsed;
+using notation::ParsedProgram;
 using notation::TensorUse;
 
-std::vector<std::string> tensor_names(const Parsed& parsed) {
-  std::vector<std::string> names;
-  for (const TensorUse& use : parsed.tensors) names.push_back(use.name);
-  return names;
-}
-
-const TensorUse* find_tensor(const Parsed& parsed, const std::string& name) {
-  auto found = std::find_if(parsed.tensors.begin(), parsed.tensors.end(), [&](const TensorUse& use) { return use.name == name; });
-  return found == parsed.tensors.end() ? nullptr : &*found;
-}
-
-std::string quoted_list(const std::vector<std::string>& names) { return "'" + join(names, "', '") + "'"; }
-
-UserError unknown_name(const Setting& setting, const std::string& kind, const std::vector<std::string>& known) {
-  UserError error(fmt::format("{} {}:{} names no {} of the expression", setting.option, setting.name, setting.value, kind));
-  if (auto guess = did_you_mean(setting.name, known)) return std::move(error).hint(fmt::format("did you mean '{}'?", *guess));
-  return std::move(error).hint(fmt::format("there {} {}", known.size() == 1 ? "is" : "are", quoted_list(known)));
-}
-
-const TensorUse& require_tensor(const Parsed& parsed, const Setting& setting) {
-  const TensorUse* use = find_tensor(parsed, setting.name);
-  if (!use) throw unknown_name(setting, "tensor", tensor_names(parsed));
-  return *use;
-}
-
-void check_names(const Parsed& parsed, const RunArguments& arguments) {
-  for (const Settings* settings : {&arguments.formats, &arguments.types, &arguments.fills, &arguments.inputs, &arguments.outputs}) {
-    for (const Setting& setting : *settings) require_tensor(parsed, setting);
-  }
-  for (const Setting& setting : arguments.inputs) {
-    const TensorUse& use = *find_tensor(parsed, setting.name);
-    if (use.is_result && !use.is_operand && !parsed.tree->op) {
-      throw UserError(fmt::format("'{}' is assigned and not read, so it takes no input", setting.name))
-          .hint(fmt::format("-o {0}:FILE writes it; += and the like start from what is given", setting.name));
-    }
-  }
-  for (const Setting& setting : arguments.fills) {
-    if (find_tensor(parsed, setting.name)->order == 0) throw UserError(fmt::format("--fill {}:{}: '{}' is a scalar, which has no fill", setting.name, setting.value, setting.name));
-  }
-}
-
 /// -d: of tensors into `tensors`, of index variables into the map.
-std::map<std::string, std::int64_t> take_dimensions(const Parsed& parsed, const RunArguments& arguments, std::vector<DeclaredTensor>& tensors) {
+std::map<std::string, std::int64_t> take_dimensions(const Names& names, const RunArguments& arguments, std::vector<DeclaredTensor>& tensors) {
   std::map<std::string, std::int64_t> extents;
   for (const Setting& setting : arguments.dimensions) {
     std::vector<std::int64_t> sizes = parse_sizes(setting);
@@ -76,10 +38,9 @@ std::map<std::string, std::int64_t> take_dimensions(const Parsed& parsed, const 
       tensor->dimensions = sizes;
       continue;
     }
-    const std::vector<std::string>& names = parsed.index_names;
-    if (std::find(names.begin(), names.end(), setting.name) == names.end()) {
-      std::vector<std::string> known = names;
-      for (const TensorUse& use : parsed.tensors) known.push_back(use.name);
+    if (std::find(names.indices.begin(), names.indices.end(), setting.name) == names.indices.end()) {
+      std::vector<std::string> known = names.indices;
+      for (const std::string& tensor : names.of_tensors()) known.push_back(tensor);
       throw unknown_name(setting, "index variable or tensor", known);
     }
     if (sizes.size() != 1) throw UserError(fmt::format("-d {}:{} gives {} sizes, but '{}' is one index variable", setting.name, setting.value, sizes.size(), setting.name));
@@ -157,7 +118,15 @@ Scalar given_fill(const RunArguments& arguments, const DeclaredTensor& tensor) {
   return setting ? parse_number(setting->value, tensor.type, tensor.use.name) : Scalar(tensor.type);
 }
 
-void declare_operand(DeclaredTensor& tensor, const RunArguments& arguments, Reader& reader, bool has_data) {
+/// Nothing says what the tensor holds when it is read first.
+UserError no_input(const TensorUse& use, const Source& source) {
+  const std::string& name = use.name;
+  std::string example = use.order == 0 ? fmt::format("give a number, as in -i {}:2.5", name) : fmt::format("give a file or values, as in -i {0}:FILE.tns or -i {0}:ones", name);
+  if (!use.is_result) return UserError(fmt::format("No input is given for '{}'", name)).hint(example);
+  return UserError(fmt::format("'{}' is read before it is assigned, and no input is given for it", name)).at(source, use.span).hint(example);
+}
+
+void declare_operand(DeclaredTensor& tensor, const RunArguments& arguments, Reader& reader, bool has_data, const Source& source) {
   const std::string& name = tensor.use.name;
   std::optional<ElementType> type = given_type(arguments, name);
   tensor.type = type.value_or(ElementType::Float64);
@@ -174,130 +143,146 @@ void declare_operand(DeclaredTensor& tensor, const RunArguments& arguments, Read
       tensor.type = parse_number(number->text, type, name).type();
     }
   } else if (has_data) {
-    throw UserError(fmt::format("No input is given for '{}'", name))
-        .hint(tensor.use.order == 0 ? fmt::format("give a number, as in -i {}:2.5", name) : fmt::format("give a file or values, as in -i {0}:FILE.tns or -i {0}:ones", name));
+    throw no_input(tensor.use, source);
   }
   choose_operand_format(tensor, format);
   tensor.fill = given_fill(arguments, tensor);
 }
 
-/// Gives plain .tns files the extents that their index variables have elsewhere.
-void widen_implied_dimensions(Problem& problem) {
-  std::map<std::string, std::int64_t> largest = problem.given_extents;
-  std::vector<DeclaredTensor*> implied;
-  for (DeclaredTensor& tensor : problem.tensors) {
-    if (tensor.entries && tensor.entries->dimensions_implied) implied.push_back(&tensor);
-  }
-  if (implied.empty()) return;
-  std::vector<Access> accesses = notation::accesses(problem.statement.rhs);
-  accesses.push_back(problem.statement.lhs);
-  auto tensor_of = [&](const Access& access) {
-    return &*std::find_if(problem.tensors.begin(), problem.tensors.end(), [&](const DeclaredTensor& t) { return t.use.name == access.tensor.name(); });
-  };
-  for (const Access& access : accesses) {
-    const auto& dimensions = tensor_of(access)->dimensions;
-    for (size_t d = 0; dimensions && d < access.indices.size(); d++) {
-      std::int64_t& extent = largest[access.indices[d].name()];
-      extent = std::max(extent, (*dimensions)[d]);
+/// Resolves the statements one after the other, with the tensors as those before leave them.
+class StatementDeclarer {
+ public:
+  StatementDeclarer(Problem& problem, const RunArguments& arguments) : problem_(problem), arguments_(arguments) {
+    for (const DeclaredTensor& tensor : problem.tensors) {
+      if (tensor.is_input) current_.emplace(tensor.use.name, variable(tensor));
     }
   }
-  for (const Access& access : accesses) {
-    DeclaredTensor* tensor = tensor_of(access);
-    if (std::find(implied.begin(), implied.end(), tensor) == implied.end()) continue;
-    Coordinates wider = *tensor->entries;
-    for (size_t d = 0; d < access.indices.size(); d++) wider.dimensions[d] = largest[access.indices[d].name()];
-    if (wider.dimensions == *tensor->dimensions) continue;
-    tensor->dimensions = wider.dimensions;
-    tensor->entries = std::make_shared<const Coordinates>(std::move(wider));
-  }
-}
 
-/// The statement with the result declared: its type and format may follow from the right-hand side.
-notation::Statement declare_statement(const Parsed& parsed, std::vector<DeclaredTensor>& tensors, const RunArguments& arguments) {
-  std::map<std::string, TensorVar> variables;
-  for (const DeclaredTensor& tensor : tensors) {
-    bool open = tensor.use.is_result && !tensor.use.is_operand;
-    variables.emplace(tensor.use.name, TensorVar(tensor.use.name, tensor.type, open ? Format::dense(tensor.use.order) : tensor.format, tensor.fill.cast(tensor.type)));
+  void operator()(const Parsed& parsed) {
+    const std::string& name = parsed.tree->lhs.tensor.name;
+    bool has_value = current_.count(name) > 0;
+    std::map<std::string, TensorVar> variables = current_;
+    if (!has_value) variables.emplace(name, TensorVar(name, ElementType::Float64, Format::dense(static_cast<int>(parsed.tree->lhs.indices.size()))));
+    notation::Statement statement = notation::resolve(parsed, variables);
+    if (has_value) statement = notation::with_old_value(statement);
+    DeclaredTensor& result = *std::find_if(problem_.tensors.begin(), problem_.tensors.end(), [&](const DeclaredTensor& t) { return t.use.name == name; });
+    // What is given keeps its type and format.
+    statement.lhs.tensor = variable(result.is_input ? result : declare_result(statement, result));
+    current_.insert_or_assign(name, notation::made_by(statement));
+    problem_.statements.push_back(std::move(statement));
   }
-  notation::Statement statement = notation::resolve(parsed, variables);
-  DeclaredTensor& result = *std::find_if(tensors.begin(), tensors.end(), [](const DeclaredTensor& t) { return t.use.is_result; });
-  if (result.use.is_operand) return notation::with_old_value(statement);
-  result.type = given_type(arguments, result.use.name).value_or(statement.rhs.type());
-  if (const Setting* given = find(arguments.formats, result.use.name)) {
-    result.format = parse_format(given->value, result.use.order, "-f " + result.use.name);
-    result.format_reason = "given";
-  } else {
-    result.format = default_result_format(statement);
-    result.format_reason = result.use.order == 0 ? "" : "by default: dense where the expression reaches every coordinate";
+
+ private:
+  static TensorVar variable(const DeclaredTensor& tensor) { return TensorVar(tensor.use.name, tensor.type, tensor.format, tensor.fill.cast(tensor.type)); }
+
+  /// Its type and format may follow from the right-hand side.
+  DeclaredTensor declare_result(const notation::Statement& statement, DeclaredTensor& known) {
+    DeclaredTensor result = known;
+    const std::string& name = result.use.name;
+    result.type = given_type(arguments_, name).value_or(statement.rhs.type());
+    if (const Setting* given = find(arguments_.formats, name)) {
+      result.format = parse_format(given->value, result.use.order, "-f " + name);
+      result.format_reason = "given";
+    } else {
+      result.format = default_result_format(statement);
+      result.format_reason = result.use.order == 0 ? "" : "by default: dense where the expression reaches every coordinate";
+    }
+    result.fill = given_fill(arguments_, result);
+    auto assigns_it = [&](const notation::Statement& earlier) { return notation::assigns(earlier, name); };
+    bool is_first = std::none_of(problem_.statements.begin(), problem_.statements.end(), assigns_it);
+    if (is_first) {
+      known = result;
+      return result;
+    }
+    bool is_listed = std::any_of(problem_.tensors.begin(), problem_.tensors.end(), [&](const DeclaredTensor& t) {
+      return t.use.name == name && t.type == result.type && t.format == result.format;
+    });
+    if (!is_listed) problem_.tensors.push_back(result);
+    return result;
   }
-  result.fill = given_fill(arguments, result);
-  statement.lhs.tensor = TensorVar(result.use.name, result.type, result.format, result.fill);
-  return statement;
+
+  Problem& problem_;
+  const RunArguments& arguments_;
+  std::map<std::string, TensorVar> current_;  // with the value it has at this point
+};
+
+/// Results to print or write: those that nothing reads, and those that -o names.
+std::vector<std::string> wanted_results(const Problem& problem, const RunArguments& arguments) {
+  std::vector<std::string> wanted = notation::unread_results(problem.statements);
+  for (const Setting& output : arguments.outputs) {
+    auto assigns_it = [&](const notation::Statement& statement) { return notation::assigns(statement, output.name); };
+    bool is_assigned = std::any_of(problem.statements.begin(), problem.statements.end(), assigns_it);
+    if (is_assigned && std::find(wanted.begin(), wanted.end(), output.name) == wanted.end()) wanted.push_back(output.name);
+  }
+  return wanted;
 }
 
 }  // namespace
 
 Problem declare(const RunArguments& arguments, Timings& timings) {
-  Parsed parsed = notation::parse(arguments.expression);
-  check_names(parsed, arguments);
-  std::vector<DeclaredTensor> tensors;
-  for (const TensorUse& use : parsed.tensors) {
-    tensors.emplace_back();
-    tensors.back().use = use;
-    if (use.is_result && find(arguments.inputs, use.name)) tensors.back().use.is_operand = true;
+  ParsedProgram parsed = notation::parse_program(arguments.expression);
+  Names names(parsed, arguments);
+  check_names(names, arguments, parsed.source);
+  Problem problem;
+  for (const Names::Tensor& tensor : names.tensors) {
+    problem.tensors.emplace_back();
+    problem.tensors.back().use = tensor.use;
+    problem.tensors.back().is_input = tensor.is_input;
   }
-  std::map<std::string, std::int64_t> extents = take_dimensions(parsed, arguments, tensors);
-  bool has_data = !arguments.inputs.empty() || !arguments.outputs.empty() || arguments.time.has_value();
+  problem.given_extents = take_dimensions(names, arguments, problem.tensors);
+  problem.has_data = !arguments.inputs.empty() || !arguments.outputs.empty() || arguments.time.has_value();
+  problem.force = arguments.force;
   Reader reader(arguments, timings);
-  for (DeclaredTensor& tensor : tensors) {
-    if (tensor.use.is_operand) declare_operand(tensor, arguments, reader, has_data);
+  for (DeclaredTensor& tensor : problem.tensors) {
+    if (tensor.is_input) declare_operand(tensor, arguments, reader, problem.has_data, parsed.source);
   }
-  notation::Statement statement = declare_statement(parsed, tensors, arguments);
-  Problem problem{std::move(tensors), std::move(statement), std::move(extents), has_data, arguments.force};
+  StatementDeclarer declare_statement(problem, arguments);
+  for (const Parsed& statement : parsed.statements) declare_statement(statement);
+  problem.results = wanted_results(problem, arguments);
+  for (const Settings* settings : {&arguments.formats, &arguments.types, &arguments.fills, &arguments.dimensions}) {
+    for (const Setting& setting : *settings) problem.stored.push_back(setting.name);
+  }
   widen_implied_dimensions(problem);
   return problem;
 }
 
-std::map<IndexVar, std::int64_t> find_extents(const Problem& problem) {
-  std::map<std::string, TensorVar> variables;
-  variables.emplace(problem.statement.lhs.tensor.name(), problem.statement.lhs.tensor);
-  for (const Access& access : notation::accesses(problem.statement.rhs)) variables.emplace(access.tensor.name(), access.tensor);
-  std::map<TensorVar, std::vector<std::int64_t>> dimensions;
+Sizes given_sizes(const Problem& problem) {
+  Sizes sizes{problem.given_extents};
   for (const DeclaredTensor& tensor : problem.tensors) {
-    if (tensor.dimensions) dimensions[variables.at(tensor.use.name)] = *tensor.dimensions;
+    if (!tensor.is_input && tensor.dimensions) sizes.dimensions[tensor.use.name] = *tensor.dimensions;
   }
-  std::vector<IndexVar> vars = notation::index_vars(problem.statement);
-  std::map<IndexVar, std::int64_t> given;
-  for (const IndexVar& var : vars) {
-    if (auto extent = problem.given_extents.find(var.name()); extent != problem.given_extents.end()) given[var] = extent->second;
+  return sizes;
+}
+
+notation::ProgramSizes find_sizes(const Problem& problem) {
+  Sizes given = given_sizes(problem);
+  notation::KnownSizes known{{}, given.dimensions, given.extents};
+  for (const DeclaredTensor& tensor : problem.tensors) {
+    if (tensor.is_input && tensor.dimensions) known.inputs[tensor.use.name] = *tensor.dimensions;
   }
-  std::map<IndexVar, std::int64_t> extents = notation::infer_extents(problem.statement, dimensions, given);
+  notation::ProgramSizes sizes = notation::infer_sizes(problem.statements, known);
   std::vector<std::string> unknown, options;
-  for (const IndexVar& var : vars) {
-    if (extents.contains(var)) continue;
-    unknown.push_back(var.name());
-    options.push_back(fmt::format("-d {}:100", var.name()));
+  for (size_t n = 0; n < problem.statements.size(); n++) {
+    for (const IndexVar& var : notation::index_vars(problem.statements[n])) {
+      if (sizes.extents[n].contains(var) || std::find(unknown.begin(), unknown.end(), var.name()) != unknown.end()) continue;
+      unknown.push_back(var.name());
+      options.push_back(fmt::format("-d {}:100", var.name()));
+    }
   }
   if (!unknown.empty()) {
     throw UserError(fmt::format("The {} of {} {} unknown: no input tells", unknown.size() == 1 ? "size" : "sizes", quoted_list(unknown), unknown.size() == 1 ? "is" : "are"))
         .hint(fmt::format("give {}, as in {}", unknown.size() == 1 ? "it" : "them", join(options, " ")));
   }
-  return extents;
+  return sizes;
 }
 
-std::map<std::string, Tensor> make_operands(Problem& problem, const std::map<IndexVar, std::int64_t>& extents, Timings& timings) {
-  std::map<std::string, std::vector<std::int64_t>> dimensions;
-  for (const Access& access : notation::accesses(problem.statement.rhs)) {
-    std::vector<std::int64_t>& sizes = dimensions[access.tensor.name()];
-    sizes.clear();
-    for (const IndexVar& var : access.indices) sizes.push_back(extents.at(var));
-  }
-  std::map<std::string, Tensor> operands;
+std::map<std::string, Tensor> make_inputs(Problem& problem, const notation::ProgramSizes& sizes, Timings& timings) {
+  std::map<std::string, Tensor> inputs;
   for (DeclaredTensor& tensor : problem.tensors) {
-    if (!tensor.use.is_operand) continue;
+    if (!tensor.is_input) continue;
     Stopwatch watch;
     const std::string& name = tensor.use.name;
-    Shape shape{name, tensor.type, dimensions[name], tensor.format, tensor.fill, problem.force};
+    Shape shape{name, tensor.type, sizes.inputs.at(name), tensor.format, tensor.fill, problem.force};
     Tensor made = match_variant(
         *tensor.input,
         [&](const FileInput&) { return Tensor::pack(*tensor.entries, tensor.format, Duplicates::Sum, name, problem.force, tensor.fill); },
@@ -306,9 +291,9 @@ std::map<std::string, Tensor> make_operands(Problem& problem, const std::map<Ind
         [&](const RandomInput& random) { return make_random(shape, random); });
     tensor.entries.reset();
     if (tensor.use.order > 0) timings.push_back({fmt::format("pack {} as {}", name, to_string(tensor.format)), watch.milliseconds()});
-    operands.emplace(name, std::move(made));
+    inputs.emplace(name, std::move(made));
   }
-  return operands;
+  return inputs;
 }
 
 }  // namespace filigree::tool

@@ -1,5 +1,5 @@
 // Everything the expression, the options and the files say, put together: which tensors there are, how each is
-// stored, which statement is to be compiled, how large everything is.
+// stored, which statements are to be compiled, how large everything is.
 #pragma once
 
 #include <map>
@@ -8,16 +8,17 @@
 #include <vector>
 
 #include "arguments.h"
-#include "compiler/kernel.h"
+#include "compiler/program.h"
 #include "input.h"
 #include "notation/parse.h"
 #include "stopwatch.h"
 
 namespace filigree::tool {
 
-/// A result that `op=` starts from is an operand, too.
+/// A tensor as it is given, or as an assignment leaves it.
 struct DeclaredTensor {
   notation::TensorUse use;
+  bool is_input = false;  // it has a value before the first statement
   ElementType type = ElementType::Float64;
   Format format;
   Scalar fill;                // --fill, or zero
@@ -28,8 +29,12 @@ struct DeclaredTensor {
 };
 
 struct Problem {
-  std::vector<DeclaredTensor> tensors;  // the result first
-  notation::Statement statement;
+  /// In order of first appearance, each statement's result before its operands.  One that is assigned again with another type or format is
+  /// there again, at the end.
+  std::vector<DeclaredTensor> tensors;
+  std::vector<notation::Statement> statements;        // linked (notation/program.h)
+  std::vector<std::string> results;                   // to be printed or written, in order
+  std::vector<std::string> stored;                    // temporaries that an option declares
   std::map<std::string, std::int64_t> given_extents;  // -d i:100
   bool has_data = false;                              // is something to be computed?
   bool force = false;                                 // --force
@@ -39,10 +44,13 @@ struct Problem {
 /// and formats.  Throws UserError.
 Problem declare(const RunArguments& arguments, Timings& timings);
 
-/// The extent of every index variable.  Throws UserError where two disagree, or one is known from nowhere.
-std::map<IndexVar, std::int64_t> find_extents(const Problem& problem);
+/// The extents of all index variables and the dimensions of all inputs.  Throws UserError where two disagree, or one is known from nowhere.
+notation::ProgramSizes find_sizes(const Problem& problem);
 
-/// The operands, packed.  Gives up the files' entries.
-std::map<std::string, Tensor> make_operands(Problem& problem, const std::map<IndexVar, std::int64_t>& extents, Timings& timings);
+/// What -d says about results and index variables.
+Sizes given_sizes(const Problem& problem);
+
+/// The inputs, packed.  Gives up the files' entries.
+std::map<std::string, Tensor> make_inputs(Problem& problem, const notation::ProgramSizes& sizes, Timings& timings);
 
 }  // namespace filigree::tool

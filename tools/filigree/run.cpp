@@ -18,29 +18,32 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Keeps the texts of the stages that --print asks for; a stage that runs again replaces what it said.
+/// Keeps the texts of the stages that --print asks for, kernel by kernel; a stage that runs again replaces what it said.
 class StageTexts {
  public:
   explicit StageTexts(const std::vector<std::string>& wanted) : wanted_(wanted) {}
 
   void note(const compiler::StageReport& report) {
-    if (contains(wanted_, report.stage)) texts_[report.stage] = report.text;
+    if (contains(wanted_, report.stage)) texts_[{report.step, report.stage}] = report.text;
   }
-  /// One stage as it is; several under headings.
-  std::string text() const {
+  /// One stage of one kernel as it is; else under headings, with the statements that a kernel does if there are several.
+  std::string text(const std::vector<Program::Step>& steps) const {
     std::string out;
-    for (const std::string& stage : wanted_) {
-      auto text = texts_.find(stage);
-      if (text == texts_.end()) continue;
-      if (wanted_.size() > 1) out += fmt::format("{}== {} ==\n", out.empty() ? "" : "\n", stage);
-      out += text->second;
+    for (size_t n = 0; n < steps.size(); n++) {
+      for (const std::string& stage : wanted_) {
+        auto text = texts_.find({n, stage});
+        if (text == texts_.end()) continue;
+        std::string heading = steps.size() == 1 ? stage : fmt::format("{} of {}", stage, describe_origins(steps[n]));
+        if (wanted_.size() > 1 || steps.size() > 1) out += fmt::format("{}== {} ==\n", out.empty() ? "" : "\n", heading);
+        out += text->second;
+      }
     }
     return out;
   }
 
  private:
   const std::vector<std::string>& wanted_;
-  std::map<std::string, std::string> texts_;
+  std::map<std::pair<size_t, std::string>, std::string> texts_;
 };
 
 /// The kernel without the definitions it shares with all others, which --emit writes in front of it.
@@ -55,23 +58,34 @@ void write_text(const std::string& path, const std::string& text) {
   file.commit();
 }
 
-/// Runs once to compile and warm up, then as often as --time asks for.
-Tensor measure(const Kernel& kernel, const filigree::Arguments& operands, const Extents& extents, int count, double plan_ms, Timings& timings) {
-  Stopwatch first;
-  Tensor result = kernel.run(operands, extents);
-  double first_ms = first.milliseconds();
-  std::vector<double> times;
-  for (int n = 0; n < count; n++) {
-    Stopwatch watch;
-    result = kernel.run(operands, extents);
-    times.push_back(watch.milliseconds());
-  }
+double median(std::vector<double> times) {
   std::sort(times.begin(), times.end());
-  double median = times[times.size() / 2];
-  timings.push_back({"compile", plan_ms + std::max(0.0, first_ms - median)});
-  timings.push_back({fmt::format("run, median of {}", count), median});
-  timings.push_back({"run, fastest", times[0]});
-  return result;
+  return times[times.size() / 2];
+}
+
+/// Runs once to compile and warm up, then as often as --time asks for.
+std::map<std::string, Tensor> measure(const Program& program, const filigree::Arguments& inputs, const Sizes& sizes, int count,
+                                      double plan_ms, Timings& timings) {
+  Stopwatch first;
+  std::map<std::string, Tensor> results = program.run(inputs, sizes);
+  double first_ms = first.milliseconds();
+  const std::vector<Program::Step>& steps = program.steps(inputs);
+  std::vector<double> times;
+  std::vector<std::vector<double>> step_times(steps.size());
+  for (int n = 0; n < count; n++) {
+    std::vector<double> each;
+    Stopwatch watch;
+    results = program.run(inputs, sizes, &each);
+    times.push_back(watch.milliseconds());
+    for (size_t step = 0; step < steps.size(); step++) step_times[step].push_back(each[step]);
+  }
+  timings.push_back({"compile", plan_ms + std::max(0.0, first_ms - median(times))});
+  for (size_t step = 0; steps.size() > 1 && step < steps.size(); step++) {
+    timings.push_back({fmt::format("run {}, median of {}", describe_origins(steps[step]), count), median(step_times[step])});
+  }
+  timings.push_back({fmt::format("run, median of {}", count), median(times)});
+  timings.push_back({"run, fastest", *std::min_element(times.begin(), times.end())});
+  return results;
 }
 
 class Run {
@@ -79,20 +93,20 @@ class Run {
   explicit Run(const RunArguments& arguments) : arguments_(arguments), problem_(declare(arguments, timings_)), stages_(wanted()), texts_(stages_) {}
 
   void operator()() {
-    std::map<IndexVar, std::int64_t> extents;
+    std::optional<notation::ProgramSizes> sizes;
     if (problem_.has_data) {
       for (const Setting& output : arguments_.outputs) check_output(output.value);
-      extents = find_extents(problem_);
-      check_result_fits(extents);
+      sizes = find_sizes(problem_);
+      check_results_fit(*sizes);
     }
     Stopwatch plan;
-    Kernel kernel = Kernel::compile(problem_.statement, kernel_options());
+    Program program = Program::compile(problem_.statements, program_options());
     plan_ms_ = plan.milliseconds();
-    if (arguments_.explain) print(explain(problem_, kernel, arguments_.threads));
+    if (arguments_.explain) print(explain(problem_, program.steps(), arguments_.threads));
     if (problem_.has_data) {
-      compute(kernel, extents);
+      compute(program, *sizes);
     } else {
-      show_code(kernel, {});
+      show_code(program, {});
     }
     if (arguments_.time) print_error(show_timings(timings_));
   }
@@ -104,58 +118,67 @@ class Run {
     return problem_.has_data || asks ? arguments_.print : std::vector<std::string>{"c"};
   }
 
-  /// Before operands are made, which may be large themselves.
-  void check_result_fits(const std::map<IndexVar, std::int64_t>& extents) const {
-    const notation::Access& result = problem_.statement.lhs;
-    std::vector<std::int64_t> dimensions;
-    for (const IndexVar& var : result.indices) dimensions.push_back(extents.at(var));
-    check_storage_fits(dimensions, result.tensor.format(), result.tensor.type(), 0, result.tensor.name());
+  /// Before inputs are made, which may be large themselves.
+  void check_results_fit(const notation::ProgramSizes& sizes) const {
+    for (size_t n = 0; n < problem_.statements.size(); n++) {
+      const notation::Access& result = problem_.statements[n].lhs;
+      if (!contains(problem_.results, result.tensor.name())) continue;
+      std::vector<std::int64_t> dimensions;
+      for (const IndexVar& var : result.indices) dimensions.push_back(sizes.extents[n].at(var));
+      check_storage_fits(dimensions, result.tensor.format(), result.tensor.type(), 0, result.tensor.name());
+    }
   }
 
-  KernelOptions kernel_options() {
-    KernelOptions options;
+  ProgramOptions program_options() {
+    ProgramOptions options;
     options.target = arguments_.target;
     options.force = arguments_.force;
     options.threads = std::max(1, arguments_.threads);
+    options.outputs = problem_.results;
+    options.stored = problem_.stored;
     if (arguments_.schedule) options.schedule = schedule::parse(*arguments_.schedule, "-s");
     if (!stages_.empty()) options.observer = [this](const compiler::StageReport& report) { texts_.note(report); };
     return options;
   }
 
-  bool operands_have_all_variables() const {
-    std::vector<IndexVar> vars = notation::index_vars(problem_.statement.rhs);
-    return std::all_of(problem_.statement.lhs.indices.begin(), problem_.statement.lhs.indices.end(),
-                       [&](const IndexVar& var) { return std::find(vars.begin(), vars.end(), var) != vars.end(); });
-  }
-
   /// --print and --emit.
-  void show_code(const Kernel& kernel, const filigree::Arguments& operands) {
+  void show_code(const Program& program, const filigree::Arguments& inputs) {
+    const std::vector<Program::Step>& steps = program.steps(inputs);
+    if (arguments_.with_main && steps.size() > 1) {
+      throw UserError(fmt::format("--main writes a main function for one kernel, but these statements take {}", steps.size()))
+          .hint("leave it out, and call the kernels of the file one after the other");
+    }
     bool prints_c = contains(stages_, "c");
     if (prints_c || contains(stages_, "ir") || arguments_.emit) {
-      // Operands tell how wide index arrays are, unless something else must tell how large the result is.
-      filigree::Arguments known = operands_have_all_variables() ? operands : filigree::Arguments{};
-      std::string c = kernel.c_text(lower::Mode::Grow, {.standalone = true, .with_main = arguments_.with_main}, known);
-      texts_.note({"c", arguments_.with_main ? c : without_definitions(c, problem_.statement.lhs.tensor), 0});
-      if (arguments_.emit) write_text(*arguments_.emit, c);
+      // Inputs tell how wide index arrays are.
+      std::vector<ir::FunctionDef> functions = program.functions(inputs, given_sizes(problem_));
+      emit::EmitOptions how{.standalone = true, .with_main = arguments_.with_main};
+      for (size_t n = 0; prints_c && n < steps.size(); n++) {
+        std::string c = compiler::emit(functions[n], how);
+        texts_.note({"c", arguments_.with_main ? c : without_definitions(c, steps[n].statements[0].lhs.tensor), 0, n});
+      }
+      if (arguments_.emit) write_text(*arguments_.emit, emit::emit_c(ir::Module{functions}, how));
     }
-    if (!stages_.empty()) print((arguments_.explain ? "\n" : "") + texts_.text());
+    if (!stages_.empty()) print((arguments_.explain ? "\n" : "") + texts_.text(steps));
   }
 
-  void compute(const Kernel& kernel, const std::map<IndexVar, std::int64_t>& found) {
-    std::map<std::string, Tensor> operands = make_operands(problem_, found, timings_);
+  void compute(const Program& program, const notation::ProgramSizes& found) {
+    std::map<std::string, Tensor> inputs = make_inputs(problem_, found, timings_);
     filigree::Arguments list;
-    for (const auto& [name, tensor] : operands) list.emplace_back(name, tensor);
-    Extents extents;
-    for (const auto& [var, extent] : found) extents[var.name()] = extent;
-    show_code(kernel, list);
-    Tensor result = arguments_.time ? measure(kernel, list, extents, *arguments_.time, plan_ms_, timings_) : kernel.run(list, extents);
-    const std::string& name = problem_.statement.lhs.tensor.name();
+    for (const auto& [name, tensor] : inputs) list.emplace_back(name, tensor);
+    Sizes sizes = given_sizes(problem_);
+    show_code(program, list);
+    std::map<std::string, Tensor> results =
+        arguments_.time ? measure(program, list, sizes, *arguments_.time, plan_ms_, timings_) : program.run(list, sizes);
     for (const Setting& output : arguments_.outputs) {
       Stopwatch watch;
-      write_file(output.value, output.name == name ? result : operands.at(output.name));
+      auto result = results.find(output.name);
+      write_file(output.value, result == results.end() ? inputs.at(output.name) : result->second);
       timings_.push_back({"write " + output.value, watch.milliseconds()});
     }
-    if (!find(arguments_.outputs, name)) print(show_result(name, result));
+    for (const std::string& name : problem_.results) {
+      if (!find(arguments_.outputs, name)) print(show_result(name, results.at(name), problem_.results.size() > 1));
+    }
   }
 
   const RunArguments& arguments_;

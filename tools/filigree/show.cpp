@@ -30,8 +30,8 @@ std::string summarize(const std::string& name, const Tensor& tensor) {
                      to_string(tensor.format()), fill, tensor.stored(), share, human_bytes(static_cast<double>(tensor.statistics().bytes)));
 }
 
-std::string show_result(const std::string& name, const Tensor& tensor) {
-  if (tensor.order() == 0) return to_string(tensor.values().get(0)) + "\n";
+std::string show_result(const std::string& name, const Tensor& tensor, bool among_several) {
+  if (tensor.order() == 0) return (among_several ? name + " = " : "") + to_string(tensor.values().get(0)) + "\n";
   if (tensor.stored() > most_shown) return summarize(name, tensor) + "\n";
   std::string text = "# " + summarize(name, tensor) + "\n";
   Coordinates entries = tensor.coordinates();
@@ -57,8 +57,16 @@ std::string show_timings(const Timings& timings) {
   return text;
 }
 
-std::string explain(const Problem& problem, const Kernel& kernel, int threads) {
-  std::string text = "statement\n  " + notation::to_string(problem.statement) + "\n\ntensors\n";
+std::string describe_origins(const Program::Step& step) {
+  std::vector<std::string> numbers;
+  for (size_t origin : step.origins) numbers.push_back(std::to_string(origin + 1));
+  return numbers.size() == 1 ? "statement " + numbers[0] : "statements " + join(numbers, ", ");
+}
+
+namespace {
+
+std::string tensor_table(const Problem& problem) {
+  std::string text;
   size_t name_width = 0, type_width = 0, format_width = 0;
   auto format_text = [](const DeclaredTensor& tensor) { return tensor.use.order == 0 ? std::string("scalar") : to_string(tensor.format); };
   for (const DeclaredTensor& tensor : problem.tensors) {
@@ -72,13 +80,40 @@ std::string explain(const Problem& problem, const Kernel& kernel, int threads) {
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }
-  const Scalar& fill = kernel.program().results[0].fill();
-  if (!fill.is_zero()) text += fmt::format("  what '{}' does not store is {}\n", problem.statement.lhs.tensor.name(), to_string(fill));
-  text += "\nloops\n" + indent(concrete::to_lines(kernel.program().statement), 2);
-  if (!text.ends_with('\n')) text += "\n";
+  return text;
+}
+
+std::string fill_lines(const std::vector<Program::Step>& steps) {
+  std::string text;
+  for (const Program::Step& step : steps) {
+    for (const TensorVar& result : step.program().results) {
+      if (!result.fill().is_zero()) text += fmt::format("  what '{}' does not store is {}\n", result.name(), to_string(result.fill()));
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string explain(const Problem& problem, const std::vector<Program::Step>& steps, int threads) {
+  std::string text = problem.statements.size() == 1 ? "statement\n" : "statements\n";
+  for (const notation::Statement& statement : problem.statements) text += "  " + notation::to_string(statement) + "\n";
+  text += "\ntensors\n" + tensor_table(problem) + fill_lines(steps);
+  std::vector<std::string> remarks;
+  for (const Program::Step& step : steps) {
+    text += steps.size() == 1 ? "\nloops\n" : fmt::format("\nloops of {}\n", describe_origins(step));
+    text += indent(concrete::to_lines(step.program().statement), 2);
+    if (!text.ends_with('\n')) text += "\n";
+    for (const auto* of_step : {&step.remarks, &step.program().environment.remarks}) {
+      for (const std::string& remark : *of_step) {
+        if (std::find(remarks.begin(), remarks.end(), remark) == remarks.end()) remarks.push_back(remark);
+      }
+    }
+  }
   text += "\nremarks\n";
-  for (const std::string& remark : kernel.program().environment.remarks) text += "  - " + remark + "\n";
-  if (threads <= 1) return text + "  - the kernel runs on one thread\n";
+  for (const std::string& remark : remarks) text += "  - " + remark + "\n";
+  std::string kernels = steps.size() == 1 ? "the kernel runs" : "kernels run";
+  if (threads <= 1) return text + fmt::format("  - {} on one thread\n", kernels);
   return text + fmt::format("  - loops that count and place run on {} threads, the others on one\n", threads);
 }
 

@@ -1,0 +1,24 @@
+#include "compiler/check_operand.h"
+
+#include <fmt/format.h>
+
+#include "support/diagnostic.h"
+
+namespace filigree::compiler {
+
+void check_operand(const TensorVar& declared, const Tensor& tensor) {
+  if (tensor.type() != declared.type()) {
+    throw UserError(fmt::format("'{}' holds {} values, but the kernel was compiled for {}", declared.name(), to_string(tensor.type()), to_string(declared.type())));
+  }
+  if (tensor.order() != declared.order()) {
+    throw UserError(fmt::format("'{}' has {} dimensions, but the kernel was compiled for {}", declared.name(), tensor.order(), declared.order()));
+  }
+  if (!(tensor.format() == declared.format())) {
+    throw UserError(fmt::format("'{}' is stored as {}, but the kernel was compiled for {}", declared.name(), to_string(tensor.format()), to_string(declared.format())));
+  }
+  if (!(tensor.fill() == declared.fill())) {
+    throw UserError(fmt::format("'{}' has the fill {}, but the kernel was compiled for {}", declared.name(), to_string(tensor.fill()), to_string(declared.fill())));
+  }
+}
+
+}  // namespace filigree::compiler

@@ -1,0 +1,17 @@
+// Tensors as kernels see them, and what kernels made as tensors' arrays.
+#pragma once
+
+#include "ir/interpret.h"
+#include "lower/lower.h"
+#include "tensor/tensor.h"
+
+namespace filigree::compiler {
+
+/// The element types of all index arrays, in the order kernels number them.
+lower::ArrayTypes array_types(const Tensor& tensor);
+/// Dimensions and arrays, borrowed.
+ir::TensorView view(const Tensor& tensor);
+/// Takes over an array a kernel made, giving back the room it made beyond what it needed.
+Array take(const ir::ArrayView& made);
+
+}  // namespace filigree::compiler

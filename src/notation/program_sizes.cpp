@@ -1,0 +1,93 @@
+// Each value of a tensor has dimensions of its own: that of the caller, and one for every assignment.  Statements are looked at again as
+// long as one of them tells something about a value that another one uses.
+#include "notation/assignment.h"
+#include "notation/extents.h"
+#include "notation/program.h"
+
+namespace filigree::notation {
+namespace {
+
+using Dimensions = std::vector<std::int64_t>;
+
+class SizeFinder {
+ public:
+  SizeFinder(const std::vector<Statement>& statements, const KnownSizes& known) : known_(known) {
+    for (const Statement& statement : statements) add(as_assignment(statement));
+  }
+
+  ProgramSizes operator()() {
+    for (bool more = true; more;) {
+      more = false;
+      for (Use& use : uses_) more |= infer(use);
+    }
+    ProgramSizes sizes;
+    for (const Use& use : uses_) sizes.extents.push_back(use.extents);
+    for (const auto& [name, value] : inputs_) sizes.inputs[name] = values_[value];
+    return sizes;
+  }
+
+ private:
+  /// A statement and the values that its accesses stand for.
+  struct Use {
+    Statement statement;
+    std::map<TensorVar, size_t> operands;
+    size_t result;
+    std::map<IndexVar, std::int64_t> extents = {};
+  };
+
+  size_t add_value(const TensorVar& tensor, const std::map<std::string, Dimensions>& known) {
+    auto found = known.find(tensor.name());
+    values_.push_back(found == known.end() ? Dimensions(static_cast<size_t>(tensor.order()), -1) : found->second);
+    return values_.size() - 1;
+  }
+
+  void add(const Statement& statement) {
+    Use use{statement, {}, 0};
+    for (const Access& access : accesses(statement.rhs)) {
+      const std::string& name = access.tensor.name();
+      if (!current_.count(name)) current_[name] = inputs_[name] = add_value(access.tensor, known_.inputs);
+      use.operands[access.tensor] = current_[name];
+    }
+    use.result = add_value(statement.lhs.tensor, known_.results);
+    current_[statement.lhs.tensor.name()] = use.result;
+    uses_.push_back(std::move(use));
+  }
+
+  /// Was something learned about a value?
+  bool infer(Use& use) {
+    std::map<TensorVar, Dimensions> dimensions;
+    for (const auto& [tensor, value] : use.operands) dimensions[tensor] = values_[value];
+    // A tensor that is updated keeps its shape; what the old value has is told by its dimensions already.
+    if (!dimensions.count(use.statement.lhs.tensor)) dimensions[use.statement.lhs.tensor] = values_[use.result];
+    std::map<IndexVar, std::int64_t> given;
+    for (const IndexVar& var : index_vars(use.statement)) {
+      if (auto extent = known_.extents.find(var.name()); extent != known_.extents.end()) given[var] = extent->second;
+    }
+    use.extents = infer_extents(use.statement, dimensions, given);
+    bool learned = learn(use.statement.lhs, values_[use.result], use.extents);
+    for (const Access& access : accesses(use.statement.rhs)) learned |= learn(access, values_[use.operands.at(access.tensor)], use.extents);
+    return learned;
+  }
+
+  static bool learn(const Access& access, Dimensions& dimensions, const std::map<IndexVar, std::int64_t>& extents) {
+    bool learned = false;
+    for (size_t d = 0; d < access.indices.size(); d++) {
+      auto extent = extents.find(access.indices[d]);
+      if (dimensions[d] >= 0 || extent == extents.end()) continue;
+      dimensions[d] = extent->second;
+      learned = true;
+    }
+    return learned;
+  }
+
+  const KnownSizes& known_;
+  std::vector<Dimensions> values_;
+  std::map<std::string, size_t> current_, inputs_;
+  std::vector<Use> uses_;
+};
+
+}  // namespace
+
+ProgramSizes infer_sizes(const std::vector<Statement>& statements, const KnownSizes& known) { return SizeFinder(statements, known)(); }
+
+}  // namespace filigree::notation

@@ -1,0 +1,95 @@
+#include "names.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "notation/syntax.h"
+#include "support/text.h"
+
+namespace filigree::tool {
+namespace {
+
+using notation::Parsed;
+using notation::ParsedProgram;
+using notation::TensorUse;
+
+bool needs_input(const ParsedProgram& program, const std::string& name, const RunArguments& arguments) {
+  for (const Parsed& statement : program.statements) {
+    for (const TensorUse& use : statement.tensors) {
+      if (use.name == name) return use.is_operand || (statement.tree->op && find(arguments.inputs, name));
+    }
+  }
+  return false;
+}
+
+const Names::Tensor& require_tensor(const Names& names, const Setting& setting) {
+  const Names::Tensor* tensor = names.find(setting.name);
+  if (!tensor) throw unknown_name(setting, "tensor", names.of_tensors());
+  return *tensor;
+}
+
+/// An input for something that has its value from a statement.
+UserError takes_no_input(const TensorUse& use, const Source& source) {
+  if (use.is_operand) {
+    return UserError(fmt::format("'{}' is assigned before it is read, so it takes no input", use.name))
+        .at(source, use.span)
+        .hint(fmt::format("leave out -i {0}:..., or the statement that assigns '{0}'", use.name));
+  }
+  return UserError(fmt::format("'{}' is assigned and not read, so it takes no input", use.name))
+      .hint(fmt::format("-o {0}:FILE writes it; += and the like start from what is given", use.name));
+}
+
+}  // namespace
+
+Names::Names(const ParsedProgram& program, const RunArguments& arguments) {
+  for (const Parsed& statement : program.statements) {
+    for (const std::string& name : statement.index_names) {
+      if (std::find(indices.begin(), indices.end(), name) == indices.end()) indices.push_back(name);
+    }
+    for (const TensorUse& use : statement.tensors) {
+      if (find(use.name)) add_use(use);
+      else tensors.push_back({use, needs_input(program, use.name, arguments)});
+    }
+  }
+}
+
+const Names::Tensor* Names::find(const std::string& name) const {
+  auto found = std::find_if(tensors.begin(), tensors.end(), [&](const Tensor& t) { return t.use.name == name; });
+  return found == tensors.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> Names::of_tensors() const {
+  std::vector<std::string> names;
+  for (const Tensor& tensor : tensors) names.push_back(tensor.use.name);
+  return names;
+}
+
+void Names::add_use(const TensorUse& use) {
+  auto known = std::find_if(tensors.begin(), tensors.end(), [&](const Tensor& t) { return t.use.name == use.name; });
+  known->use.is_result |= use.is_result;
+  known->use.is_operand |= use.is_operand;
+}
+
+std::string quoted_list(const std::vector<std::string>& names) { return "'" + join(names, "', '") + "'"; }
+
+UserError unknown_name(const Setting& setting, const std::string& kind, const std::vector<std::string>& known) {
+  UserError error(fmt::format("{} {}:{} names no {} of the expression", setting.option, setting.name, setting.value, kind));
+  if (auto guess = did_you_mean(setting.name, known)) return std::move(error).hint(fmt::format("did you mean '{}'?", *guess));
+  return std::move(error).hint(fmt::format("there {} {}", known.size() == 1 ? "is" : "are", quoted_list(known)));
+}
+
+void check_names(const Names& names, const RunArguments& arguments, const Source& source) {
+  for (const Settings* settings : {&arguments.formats, &arguments.types, &arguments.fills, &arguments.inputs, &arguments.outputs}) {
+    for (const Setting& setting : *settings) require_tensor(names, setting);
+  }
+  for (const Setting& setting : arguments.inputs) {
+    const Names::Tensor& tensor = *names.find(setting.name);
+    if (!tensor.is_input) throw takes_no_input(tensor.use, source);
+  }
+  for (const Setting& setting : arguments.fills) {
+    if (names.find(setting.name)->use.order == 0) throw UserError(fmt::format("--fill {}:{}: '{}' is a scalar, which has no fill", setting.name, setting.value, setting.name));
+  }
+}
+
+}  // namespace filigree::tool

@@ -1,0 +1,101 @@
+// Every value of a tensor, of the inputs and of each assignment, has dimensions; those that share an index variable in a statement grow
+// to the largest of them until none grows any more.
+#include "widen.h"
+
+#include <algorithm>
+
+namespace filigree::tool {
+namespace {
+
+using notation::Access;
+
+class Widening {
+ public:
+  explicit Widening(Problem& problem) : problem_(problem) {}
+
+  void operator()() {
+    auto is_implied = [](const DeclaredTensor& tensor) { return tensor.entries && tensor.entries->dimensions_implied; };
+    if (std::none_of(problem_.tensors.begin(), problem_.tensors.end(), is_implied)) return;
+    number_values();
+    for (bool more = true; more;) {
+      more = false;
+      for (const Use& use : uses_) more |= spread(use);
+    }
+    for (DeclaredTensor& tensor : problem_.tensors) {
+      if (is_implied(tensor)) widen(tensor);
+    }
+  }
+
+ private:
+  /// A statement's accesses, each with the value of a tensor that it stands for.
+  using Use = std::vector<std::pair<Access, size_t>>;
+
+  void number_values() {
+    std::map<std::string, size_t> current;
+    for (const DeclaredTensor& tensor : problem_.tensors) {
+      if (!tensor.is_input || current.count(tensor.use.name)) continue;
+      current[tensor.use.name] = inputs_[tensor.use.name] = values_.size();
+      values_.push_back(tensor.dimensions.value_or(std::vector<std::int64_t>(static_cast<size_t>(tensor.use.order), 0)));
+    }
+    for (const notation::Statement& statement : problem_.statements) {
+      Use use;
+      for (const Access& access : notation::accesses(statement.rhs)) use.push_back({access, current.at(access.tensor.name())});
+      current[statement.lhs.tensor.name()] = values_.size();
+      use.push_back({statement.lhs, values_.size()});
+      values_.push_back(result_dimensions(statement.lhs));
+      uses_.push_back(std::move(use));
+    }
+  }
+
+  std::vector<std::int64_t> result_dimensions(const Access& result) const {
+    for (const DeclaredTensor& tensor : problem_.tensors) {
+      if (tensor.use.name == result.tensor.name() && !tensor.is_input && tensor.dimensions) return *tensor.dimensions;
+    }
+    return std::vector<std::int64_t>(result.indices.size(), 0);
+  }
+
+  /// The largest extent of each index variable to all dimensions that have it.  Was one larger than a dimension?
+  bool spread(const Use& use) {
+    std::map<std::string, std::int64_t> largest;
+    for (const auto& [access, value] : use) {
+      for (const IndexVar& var : access.indices) {
+        if (auto given = problem_.given_extents.find(var.name()); given != problem_.given_extents.end()) largest.insert(*given);
+      }
+    }
+    for (const auto& [access, value] : use) {
+      for (size_t d = 0; d < access.indices.size(); d++) {
+        std::int64_t& extent = largest[access.indices[d].name()];
+        extent = std::max(extent, values_[value][d]);
+      }
+    }
+    bool grew = false;
+    for (const auto& [access, value] : use) {
+      for (size_t d = 0; d < access.indices.size(); d++) {
+        std::int64_t extent = largest[access.indices[d].name()];
+        grew |= values_[value][d] < extent;
+        values_[value][d] = extent;
+      }
+    }
+    return grew;
+  }
+
+  void widen(DeclaredTensor& tensor) const {
+    const std::vector<std::int64_t>& dimensions = values_[inputs_.at(tensor.use.name)];
+    if (dimensions == *tensor.dimensions) return;
+    Coordinates wider = *tensor.entries;
+    wider.dimensions = dimensions;
+    tensor.dimensions = dimensions;
+    tensor.entries = std::make_shared<const Coordinates>(std::move(wider));
+  }
+
+  Problem& problem_;
+  std::map<std::string, size_t> inputs_;
+  std::vector<std::vector<std::int64_t>> values_;  // dimensions of the inputs and of every assignment
+  std::vector<Use> uses_;
+};
+
+}  // namespace
+
+void widen_implied_dimensions(Problem& problem) { Widening{problem}(); }
+
+}  // namespace filigree::tool
