@@ -178,6 +178,7 @@ class Assembler {
   Stmt finish(const Stmt& stmt, const Access& lhs, int level) {
     const std::vector<Level>& levels = lhs.tensor.format().levels();
     std::vector<Level> rest(levels.begin() + level, levels.end());
+    if (rest.empty() && is_parallel(stmt)) return stmt;  // a scalar outside would be every iteration's
     bool insertable = std::all_of(rest.begin(), rest.end(), [](const Level& l) { return level::takes_any_order(*l.format); });
     if (insertable && !rest.empty()) return stmt;
     if (may_take_two_passes_ && level == 0) {
@@ -208,6 +209,13 @@ class Assembler {
     return Where{drain, redirected(stmt, lhs.tensor, workspace, static_cast<size_t>(level))};
   }
 
+  /// Is it a loop whose iterations run at the same time?
+  bool is_parallel(const Stmt& stmt) const {
+    const Forall* forall = stmt.as<Forall>();
+    auto tag = forall ? program_.environment.tags.find(forall->var) : program_.environment.tags.end();
+    return tag != program_.environment.tags.end() && tag->second.parallel;
+  }
+
   /// One sparse level, and below it nothing but dense ones of a size known now?
   bool holds_blocks(const std::vector<Level>& levels, const Vars& vars) const {
     if (levels.size() < 2 || levels[0].format->insert()) return false;
@@ -222,7 +230,8 @@ class Assembler {
   /// Where loops below all variables of a left side accumulate into it, they do so in a scalar.
   Stmt accumulate_in_scalars(const Stmt& stmt, const Vars& bound) {
     if (const Forall* forall = stmt.as<Forall>()) {
-      if (std::optional<Access> lhs = accumulated_below(*forall, bound)) return through_scalar(stmt, *lhs, bound);
+      std::optional<Access> lhs = is_parallel(stmt) ? std::nullopt : accumulated_below(*forall, bound);
+      if (lhs) return through_scalar(stmt, *lhs, bound);
       std::vector<Assign> shared = accumulated_together(*forall, bound);
       if (!shared.empty()) return through_scalars(stmt, shared, bound);
       Vars inner = bound;

@@ -81,6 +81,7 @@ ir::Stmt Lowerer::lower_parallel(const concrete::Forall& forall, const Scope& sc
   ir::Expr from = ir::load_index(cuts, piece), to = ir::load_index(cuts, ir::add(piece, ir::integer(1)));
   ir::Stmt loop = ir::For{found->loop.var, from, to, body};
   for (ResultAssembly* r : results_of(forall.body)) {
+    if (!r->writes_values()) continue;
     std::optional<Operator> op;
     bool apart = true;
     concrete::for_each(forall.body, [&](const concrete::Stmt& s) {

@@ -81,12 +81,12 @@ class ResultAssembly {
   ir::Stmt epilogue() const;
   const std::vector<ir::Parameter>& parameters() const { return parameters_; }
   const ir::Var& values() const { return parameter_.values; }
+  bool writes_values() const { return mode_ == Mode::Grow || mode_ == Mode::Fill || mode_ == Mode::Values; }
   ir::Expr value_count() const { return order() == 0 ? ir::integer(1) : size(order() - 1); }
 
  private:
   bool writes_positions() const { return mode_ == Mode::Grow || mode_ == Mode::Pattern || mode_ == Mode::Count; }
   bool writes_coordinates() const { return mode_ == Mode::Grow || mode_ == Mode::Pattern || mode_ == Mode::Fill; }
-  bool writes_values() const { return mode_ == Mode::Grow || mode_ == Mode::Fill || mode_ == Mode::Values; }
   /// Are there values on the way, if only to be sorted along with coordinates?
   bool keeps_values() const { return writes_values() || (placement_ && placement_->keeps_values()); }
   bool writes(const level::ArrayDescription& array) const;

@@ -47,9 +47,14 @@ void check_races(const Parallelize& command, const IndexVar& var, const Nest& ne
       bool is_result = assign && std::find(program.results.begin(), program.results.end(), assign->lhs.tensor) != program.results.end();
       if (!is_result || command.races == Races::Ignore) return;
       bool apart = contains(concrete::with_derived(program.environment, assign->lhs.indices), var);
-      if (apart) return;
       std::string result = notation::to_string(assign->lhs);
       auto refuse = [&](const std::string& what, const std::string& hint) { nest.fail(UserError(what).hint(hint), command.place, command.place.span, {var}); };
+      const std::vector<Level>& levels = assign->lhs.tensor.format().levels();
+      if (std::any_of(levels.begin(), levels.end(), [](const Level& level) { return !level.format->insert(); })) {
+        refuse(fmt::format("'{}' is stored as {}, which is filled in order, by one thread", assign->lhs.tensor.name(), to_string(assign->lhs.tensor.format())),
+               "store the result dense, or leave the loop to one thread");
+      }
+      if (apart) return;
       if (command.races == Races::None) {
         refuse(fmt::format("Several iterations of '{}' write the same component of '{}'", command.variable.text, result),
                "give a strategy for that: atomics, temporary, or reduction for a scalar; or parallelize a loop over an index of the result");

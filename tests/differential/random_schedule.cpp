@@ -47,7 +47,7 @@ struct Proposal {
 
 Proposal propose(Names& names, std::mt19937& random) {
   const std::int64_t sizes[] = {1, 2, 3, 4, 7, 32};
-  switch (random() % 6) {
+  switch (random() % 7) {
     case 0:
     case 1: {
       Name outer = names.fresh(), inner = names.fresh();
@@ -64,6 +64,11 @@ Proposal propose(Names& names, std::mt19937& random) {
       Name position = names.fresh();
       if (random() % 4 == 0) return {schedule::Coord{names.variable(), position}, {position}};
       return {schedule::Pos{names.variable(), position, names.tensor()}, {position}};
+    }
+    case 4: {
+      using Races = concrete::Races;
+      const Races races[] = {Races::None, Races::Atomics, Races::Temporary};
+      return {schedule::Parallelize{names.variable(), schedule::Parallelize::Unit::Cpu, races[random() % 3]}, {}};
     }
     default: {
       schedule::Reorder reorder{{names.variable(), names.variable()}};
