@@ -181,8 +181,11 @@ class Campaign {
     std::set<std::string> operators;
     for_each_node(sketch.right, [&](const Node& node) {
       if (node.kind == Node::Kind::Access) add_levels(sketch.tensors.at(node.text).format, "", operators);
-      else operators.insert(node.kind == Node::Kind::Literal ? "1" : node.text);
+      else operators.insert(node.kind == Node::Kind::Literal ? "1" : node.kind == Node::Kind::Variable ? "i" : node.text);
+      if (node.padded) operators.insert("pad");
+      add_forms(node.indices, "", operators);
     });
+    add_forms(sketch.left, "r ", operators);
     add_levels(sketch.tensors.at("r").format, "r ", operators);
     std::string shape;
     for (const std::string& op : operators) shape += " " + op;
@@ -196,6 +199,14 @@ class Campaign {
       if (!level.coordinate.plain()) names.insert(whose + "map");
     }
     if (format.symmetry() != Symmetry::None) names.insert(whose + "symmetry");
+  }
+
+  static void add_forms(const Indices& indices, const std::string& whose, std::set<std::string>& names) {
+    for (const Index& index : indices) {
+      if (!index.is_variable()) names.insert(whose + (!index.list.empty() ? "list" : index.window ? "window" : fmt::format("sum of {}", index.terms.size())));
+    }
+    if (are_plain(indices)) return;
+    if (std::all_of(indices.begin(), indices.end(), [](const Index& index) { return index.is_variable(); })) names.insert(whose + "diagonal");
   }
 
   void store(std::uint64_t seed, const std::string& text) const {

@@ -5,13 +5,50 @@
 
 #include <fmt/format.h>
 
+#include "concrete/merge_reductions.h"
 #include "fuzz/split_program.h"
+#include "notation/assignment.h"
+#include "notation/extents.h"
+#include "notation/index_forms.h"
 #include "tests/differential/check_kernel.h"
 
 namespace filigree::fuzz {
 namespace {
 
 constexpr double slowest_compilation = 10;  // seconds; more is a failure
+
+/// Does the extent of every variable follow from dimensions, so that generated code can find it?  Without, a statement is refused.
+bool are_extents_found(const notation::Statement& statement, const reference::Operands& boxes) {
+  std::map<TensorVar, std::vector<std::int64_t>> dimensions;
+  std::vector<notation::Access> all = notation::accesses(statement.rhs);
+  for (const notation::Access& access : all) dimensions[access.tensor] = boxes.at(access.tensor.name()).dimensions;
+  std::map<IndexVar, std::int64_t> found;
+  try {
+    found = notation::infer_extents(statement, dimensions, {});
+  } catch (const UserError&) {
+    return true;  // there is one that does not fit, unless another one is given
+  }
+  bool all_found = true;
+  // Those of the left side can be found from the result, if each stands in an index of its own.
+  std::vector<IndexVar> left;
+  for (const IndexVar& index : statement.lhs.indices) {
+    std::vector<IndexVar> vars = free_of({index});
+    std::erase_if(vars, [&](const IndexVar& var) { return found.count(var) > 0 || contains(left, var); });
+    if (vars.size() == 1) left.push_back(vars[0]);
+  }
+  for (const IndexVar& var : notation::index_vars(statement)) all_found = all_found && (found.count(var) || contains(left, var));
+  return all_found;
+}
+
+/// Does an operand store NaN or an infinity?
+bool holds_special(const Program& program) {
+  for (const ProgramTensor& tensor : program.tensors) {
+    for (const ProgramEntry& entry : tensor.entries) {
+      if (!std::isfinite(std::abs(entry.second.as_complex()))) return true;
+    }
+  }
+  return false;
+}
 
 /// A result that its format cannot hold must be refused.
 Verdict check_refusal(const Kernel& kernel, const Arguments& arguments, const Extents& extents) {
@@ -39,7 +76,18 @@ Verdict check_kernel(const Program& program, const notation::Statement& statemen
     arguments.emplace_back(tensor.name, tensors.back());
     boxes.emplace(tensor.name, reference::box_of(tensors.back()));
   }
-  reference::Box support = reference::evaluate(statement, boxes, program.extents);
+  std::optional<reference::Box> evaluated;
+  try {
+    evaluated = reference::evaluate(statement, boxes, program.extents);
+  } catch (const UserError& error) {
+    return {Verdict::Kind::Refused, error.what()};  // extents that do not agree
+  }
+  if (!are_extents_found(statement, boxes)) return {Verdict::Kind::Refused, "an extent that does not follow from dimensions"};
+  // A factor that is multiplied into a sum makes other NaNs of infinities.
+  notation::Expr whole = program.tensors[0].is_read && statement.op ? notation::with_old_value(statement).rhs : statement.rhs;
+  bool moves_factors = !(concrete::merge_reductions(whole) == whole);
+  if (moves_factors && holds_special(program)) return {Verdict::Kind::Refused, "an infinite factor of a sum"};
+  const reference::Box& support = *evaluated;
   if (!is_moderate(support)) return {Verdict::Kind::Refused, "the values are large"};
   auto start = std::chrono::steady_clock::now();
   Kernel kernel = Kernel::compile(statement, options);
@@ -106,6 +154,8 @@ Verdict check_program(const Program& program, compiler::Target target) {
       if (!(parse_format(text, tensor.format.order()) == tensor.format)) return {Verdict::Kind::Wrong, "parse: a format that prints as another"};
     }
     if (!is_split(program)) statement = statement_of(program);
+    // An old value cannot be updated in part.
+    if (statement && statement->op && notation::has_maps(statement->lhs) && notation::reads_result(*statement)) notation::with_old_value(*statement);
   } catch (const UserError& error) {
     return {Verdict::Kind::Refused, error.what()};
   } catch (...) {

@@ -9,6 +9,7 @@
 
 #include "fuzz/campaign.h"
 #include "fuzz/random_program.h"
+#include "tests/reference/functions.h"
 
 namespace {
 
@@ -23,6 +24,7 @@ int usage() {
 int main(int argc, char** argv) {
   using namespace filigree::fuzz;
   setenv("FILIGREE_CACHE_SIZE", "0", 0);  // kernels that nobody will ask for again
+  filigree::reference::add_functions();
   CampaignOptions options;
   for (int a = 1; a < argc; a++) {
     std::string option = argv[a];

@@ -40,15 +40,18 @@ std::string input_text(const ProgramTensor& tensor) {
 }  // namespace
 
 Scalar value_of(ElementType type, std::int64_t number) {
+  bool special = std::abs(number) == infinite || number == not_a_number;
+  if (special && is_floating(type)) {
+    double value = number == not_a_number ? std::numeric_limits<double>::quiet_NaN() : number < 0 ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
+    return Scalar::of(type, value);
+  }
+  if (special) number = 1;
   if (!is_signed_integer(type) && is_integer(type)) number = std::abs(number);
   if (is_complex(type)) return Scalar::of(type, std::complex<double>(static_cast<double>(number), static_cast<double>(number % 3)));
   return Scalar::of(type, number);
 }
 
-Scalar fill_of(ElementType type, std::int64_t number) {
-  if (is_floating(type) && std::abs(number) == infinite) return Scalar::of(type, number * std::numeric_limits<double>::infinity());
-  return value_of(type, number);
-}
+Scalar fill_of(ElementType type, std::int64_t number) { return value_of(type, number); }
 
 std::string to_text(const Program& program) {
   std::string text = "expression: " + program.expression + "\n";
@@ -58,7 +61,13 @@ std::string to_text(const Program& program) {
     if (tensor.fill != 0) text += fmt::format("fill {}: {}\n", tensor.name, to_string(fill_of(tensor.type, tensor.fill)));
   }
   if (!program.schedule.empty()) text += "schedule: " + schedule::to_string(program.schedule) + "\n";
-  for (const auto& [name, extent] : program.extents) text += fmt::format("dimension {}: {}\n", name, extent);
+  for (const auto& [name, extent] : program.extents) {
+    bool of_result = name.find('.') != std::string::npos;  // stated below
+    if (!of_result) text += fmt::format("dimension {}: {}\n", name, extent);
+  }
+  for (const ProgramTensor& tensor : program.tensors) {
+    if (tensor.states_dimensions) text += fmt::format("dimension {}: {}\n", tensor.name, fmt::join(tensor.dimensions, ","));
+  }
   for (const ProgramTensor& tensor : program.tensors) {
     if (tensor.is_read) text += input_text(tensor);
   }

@@ -23,19 +23,21 @@ struct ProgramTensor {
   bool is_read = true;     // on the right, or where `op=` starts from
   std::vector<std::int64_t> dimensions = {};
   std::vector<ProgramEntry> entries = {};
+  bool states_dimensions = false;  // because they do not follow from the extents of index variables
 };
 
 struct Program {
   std::string expression;
   std::vector<ProgramTensor> tensors;
-  std::map<std::string, std::int64_t> extents;  // of all index variables
+  std::map<std::string, std::int64_t> extents;  // of index variables, all or those that no operand tells
   schedule::Schedule schedule = {};
 };
 
-/// Stands for infinity as the fill of a type that has it; -infinite for minus infinity.
+/// Stand for infinity and NaN in types that have them; -infinite for minus infinity.
 constexpr std::int64_t infinite = 99;
+constexpr std::int64_t not_a_number = 98;
 Scalar fill_of(ElementType type, std::int64_t number);
-/// The number as a value of a type; complex numbers get an imaginary part, too.
+/// The number as a value of a type; complex numbers get an imaginary part, too.  What a type does not have is 1.
 Scalar value_of(ElementType type, std::int64_t number);
 
 /// A .case without sections.

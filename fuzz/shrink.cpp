@@ -1,8 +1,7 @@
 #include "fuzz/shrink.h"
 
 #include <algorithm>
-#include <optional>
-#include <set>
+#include "fuzz/shrink_indices.h"
 
 namespace filigree::fuzz {
 namespace {
@@ -35,8 +34,9 @@ Candidates smaller_expressions(const Sketch& sketch) {
       *node_at(smaller.right, n) = operand;
       out.push_back(smaller);
     }
-    if (node->kind == Node::Kind::Access && n > 0) {
-      *node = {Node::Kind::Literal, "2"};
+    bool is_leaf = node->kind == Node::Kind::Access || node->kind == Node::Kind::Variable;
+    if (is_leaf && n > 0) {
+      *node = Node::literal("2");
       out.push_back(copy);
     }
   }
@@ -47,79 +47,19 @@ bool is_valid(const Format& format, int order) {
   return format.order() == order && !find_problem(format.levels(), usual_dimension_names(order));
 }
 
-/// The levels that say something of a dimension go; a plain format if that does not leave a valid one.
-Format without_dimension(const Format& format, int dimension) {
-  auto renumbered = [&](int d) { return d > dimension ? d - 1 : d; };
-  std::vector<Level> levels;
-  for (Level level : format.levels()) {
-    std::vector<int> of = level.coordinate.dimensions();
-    if (std::find(of.begin(), of.end(), dimension) != of.end()) continue;
-    level.coordinate = std::visit(
-        [&](auto part) -> relation::Coordinate {
-          if constexpr (std::is_same_v<decltype(part), relation::Difference>) return relation::Difference{renumbered(part.plus), renumbered(part.minus)};
-          else return part.dimension = renumbered(part.dimension), relation::Coordinate(part);
-        },
-        level.coordinate.kind());
-    levels.push_back(level);
-  }
-  Format smaller(levels);
-  return is_valid(smaller, format.order() - 1) ? smaller : Format::sparse(format.order() - 1);
-}
-
-/// Without dimension `dimension`: its levels go, entries on its first coordinate stay.
-void drop_dimension(SketchTensor& tensor, int dimension) {
-  tensor.format = without_dimension(tensor.format, dimension);
-  std::set<std::vector<std::int64_t>> seen;
-  std::vector<Entry> entries;
-  for (Entry entry : tensor.entries) {
-    entry.first.erase(entry.first.begin() + dimension);
-    if (seen.insert(entry.first).second) entries.push_back(entry);
-  }
-  if (tensor.format.order() == 0 && entries.empty()) entries.push_back({{}, 1});
-  tensor.entries = entries;
-}
-
-/// The sketch without an index variable; nothing if a tensor is used both with it and without it in one place.
-std::optional<Sketch> without_variable(Sketch sketch, char var) {
-  std::map<std::string, std::size_t> places;
-  bool mixed = false;
-  for_each_node(sketch.right, [&](Node& node) {
-    std::size_t at = node.vars.find(var);
-    if (node.kind == Node::Kind::Access) {
-      auto [known, is_new] = places.emplace(node.text, at);
-      mixed = mixed || (!is_new && known->second != at);
-    }
-    if (at != std::string::npos) node.vars.erase(at, 1);
-  });
-  if (mixed) return std::nullopt;
-  for (int n = 0; n < count_nodes(sketch.right); n++) {
-    for (Node* node = node_at(sketch.right, n); node->kind == Node::Kind::Reduction && node->vars.empty();) *node = Node(node->operands[0]);
-  }
-  for (const auto& [name, at] : places) {
-    if (at != std::string::npos) drop_dimension(sketch.tensors[name], static_cast<int>(at));
-  }
-  if (std::size_t at = sketch.result_vars.find(var); at != std::string::npos) {
-    sketch.result_vars.erase(at, 1);
-    if (!places.count("r")) drop_dimension(sketch.tensors["r"], static_cast<int>(at));
-  }
-  return sketch;
-}
-
 Candidates fewer_variables(const Sketch& sketch) {
   Candidates out;
   for (const auto& [var, extent] : sketch.extents) {
-    bool used = sketch.result_vars.find(var) != std::string::npos;
-    for_each_node(sketch.right, [&](const Node& node) { used = used || node.vars.find(var) != std::string::npos; });
+    std::string left = vars_of(sketch.left);
+    bool used = left.find(var) != std::string::npos;
+    for_each_node(sketch.right, [&](const Node& node) { used = used || vars_of(node).find(var) != std::string::npos; });
     if (!used) continue;
-    if (auto smaller = without_variable(sketch, var)) out.push_back(*smaller);
-    if (std::size_t at = sketch.result_vars.find(var); at != std::string::npos) {  // reduced instead of free
-      Sketch smaller = sketch;
-      smaller.result_vars.erase(at, 1);
-      bool reads = false;
-      for_each_node(smaller.right, [&](const Node& node) { reads = reads || (node.kind == Node::Kind::Access && node.text == "r"); });
-      if (reads) continue;
-      drop_dimension(smaller.tensors["r"], static_cast<int>(at));
-      out.push_back(smaller);
+    for (const Sketch& smaller : without_variable(sketch, var)) out.push_back(smaller);
+    for (std::size_t d = 0; d < sketch.left.size() && !reads_result(sketch); d++) {  // reduced instead of free
+      if (!(sketch.left[d] == Index{{{var, 1}}})) continue;
+      out.push_back(sketch);
+      out.back().left.erase(out.back().left.begin() + static_cast<std::ptrdiff_t>(d));
+      drop_dimension(out.back().tensors["r"], static_cast<int>(d));
     }
   }
   return out;
@@ -253,6 +193,10 @@ Candidates simpler_types(const Sketch& sketch) {
       out.push_back(sketch);
       out.back().tensors[name].type = ElementType::Float64;
     }
+    if (tensor.slack != 0) {
+      out.push_back(sketch);
+      out.back().tensors[name].slack = 0;
+    }
     if (tensor.fill != 0) {
       out.push_back(sketch);
       out.back().tensors[name].fill = 0;
@@ -284,7 +228,7 @@ Candidates no_schedule(const Sketch& sketch) {
 Sketch shrink(const Sketch& sketch, const std::function<bool(const Sketch&)>& still_fails, int attempts) {
   Sketch best = sketch;
   using Change = Candidates (*)(const Sketch&);
-  const Change changes[] = {no_split, no_schedule, smaller_expressions, simpler_types, fewer_variables, smaller_extents, less_data, simpler_formats};
+  const Change changes[] = {no_split, no_schedule, smaller_expressions, simpler_types, fewer_variables, simpler_indices, fewer_dimensions, smaller_extents, less_data, simpler_formats};
   for (bool progress = true; progress && attempts > 0;) {
     progress = false;
     for (Change change : changes) {

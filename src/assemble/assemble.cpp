@@ -181,7 +181,7 @@ class Assembler {
     if (rest.empty() && is_parallel(stmt)) return stmt;  // a scalar outside would be every iteration's
     bool insertable = std::all_of(rest.begin(), rest.end(), [](const Level& l) { return level::takes_any_order(*l.format); });
     if (insertable && !rest.empty()) return stmt;
-    if (may_take_two_passes_ && level == 0) {
+    if (may_take_two_passes_ && level == 0 && stmt.as<Forall>()) {  // a loop is what can be run twice
       if (std::optional<concrete::TwoPasses> how = concrete::in_two_passes(stmt, lhs.tensor, program_.environment)) {
         two_passes_.insert({lhs.tensor, *how});
         remarks_.push_back(fmt::format("'{}' is filled in two passes: nodes are counted, then each is put in its place", lhs.tensor.name()));
@@ -253,7 +253,7 @@ class Assembler {
     int writers = 0;
     find_target(forall.body, target, writers);
     if (writers != 1 || is_scalar_temporary(target->tensor)) return std::nullopt;
-    Vars known = concrete::with_derived(program_.environment, bound);
+    Vars known = concrete::with_computed(program_.environment, bound);  // it is written here, before loops further in
     bool all_bound = std::all_of(target->indices.begin(), target->indices.end(), [&](const IndexVar& v) { return contains(known, v); });
     return all_bound ? target : std::nullopt;
   }

@@ -99,6 +99,7 @@ struct Kernel::Family {
       dimensions[declared] = argument->tensor->dimensions();
     }
     for (const Argument& argument : arguments) check_known(argument.name);
+    dimensions.emplace(statement.lhs.tensor, given_dimensions(given));
     call.extents = notation::infer_extents(statement, dimensions, named_extents(given));
     for (const IndexVar& var : statement.lhs.indices) {
       auto extent = call.extents.find(var);
@@ -126,11 +127,23 @@ struct Kernel::Family {
     std::map<IndexVar, std::int64_t> out;
     for (const auto& [name, extent] : given) {
       for (const auto& [var, source] : program.environment.extents) {
-        if (var.name() == name) out[var] = extent;
+        if (var.name() == name && !var.map()) out[var] = extent;  // the names of indices that follow from others are not unique
       }
     }
     return out;
   }
+
+  /// Of the result; negative where they are not given.
+  std::vector<std::int64_t> given_dimensions(const Extents& given) const {
+    std::vector<std::int64_t> out;
+    for (size_t d = 0; d < statement.lhs.indices.size(); d++) {
+      auto extent = given.find(dimension_name(d));
+      out.push_back(extent == given.end() ? -1 : extent->second);
+    }
+    return out;
+  }
+
+  std::string dimension_name(size_t dimension) const { return fmt::format("{}.{}", statement.lhs.tensor.name(), dimension + 1); }
 
   /// Do temporaries need tables because arrays over their extents would be out of proportion?
   bool needs_tables(const Call& call) const {
@@ -340,7 +353,7 @@ void Kernel::compute(Tensor& result, const Arguments& operands) const {
   Family& family = family_->for_arguments(operands);
   Extents extents;  // those no operand has are the result's
   const std::vector<IndexVar>& indices = family.statement.lhs.indices;
-  for (size_t d = 0; d < indices.size() && d < result.dimensions().size(); d++) extents[indices[d].name()] = result.dimensions()[d];
+  for (size_t d = 0; d < indices.size() && d < result.dimensions().size(); d++) extents[family.dimension_name(d)] = result.dimensions()[d];
   Call call = family.prepare(operands, extents);
   if (result.dimensions() != call.result_dimensions || !(result.format() == family.statement.lhs.tensor.format()) || result.type() != family.result().type()) {
     throw std::move(UserError(fmt::format("'{}' does not have the shape, format and type of the result", family.result().name()))).hint("make it with assemble()");

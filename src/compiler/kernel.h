@@ -26,7 +26,8 @@ struct Argument {
   const Tensor* tensor;
 };
 using Arguments = std::vector<Argument>;
-/// Extents of index variables that no operand has, by name.
+/// Extents of index variables that no operand has, by name, and of dimensions of the result: "A.1" is the first one of 'A', which a
+/// result with an index such as i+1 may have larger than it must be.
 using Extents = std::map<std::string, std::int64_t>;
 
 struct KernelOptions : compiler::ExecutableOptions {

@@ -84,8 +84,15 @@ std::vector<std::vector<Extents>> all_extents(const Plan& plan, const Arguments&
   size_t number = 0;
   for (const Program::Step& step : plan.steps) {
     all.emplace_back(step.statements.size());
-    for (Extents& extents : all.back()) {
-      for (const auto& [var, extent] : found[number++]) extents[var.name()] = extent;
+    for (size_t n = 0; n < step.statements.size(); n++, number++) {
+      Extents& extents = all.back()[n];
+      for (const auto& [var, extent] : found[number]) extents[var.name()] = extent;
+      const notation::Access& left = step.statements[n].lhs;
+      for (size_t d = 0; d < left.indices.size(); d++) {
+        // The names of indices that follow from others are not unique.
+        auto extent = found[number].find(left.indices[d]);
+        if (extent != found[number].end()) extents[fmt::format("{}.{}", left.tensor.name(), d + 1)] = extent->second;
+      }
     }
   }
   return all;

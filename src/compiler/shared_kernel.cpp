@@ -35,7 +35,7 @@ struct SharedKernel::Family {
   ir::TensorView empty_result(const notation::Statement& statement, const Extents& extents) const {
     const TensorVar& tensor = statement.lhs.tensor;
     ir::TensorView view{{}, std::vector<ir::ArrayView>(1)};
-    for (const IndexVar& var : statement.lhs.indices) view.dimensions.push_back(extents.at(var.name()));
+    for (size_t d = 0; d < statement.lhs.indices.size(); d++) view.dimensions.push_back(extents.at(fmt::format("{}.{}", tensor.name(), d + 1)));
     check_shape(view.dimensions, tensor.format(), tensor.name());
     check_storage_fits(view.dimensions, tensor.format(), tensor.type(), 0, tensor.name());
     return view;

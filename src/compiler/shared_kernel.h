@@ -11,7 +11,7 @@ class SharedKernel {
   /// Requires: linked statements (notation/program.h) that read nothing of each other and assign different tensors; no schedule.
   static std::optional<SharedKernel> compile(const std::vector<notation::Statement>& statements, const KernelOptions& options);
 
-  /// The result of each statement.  `extents`: of its index variables, by name.
+  /// The result of each statement.  `extents`: of its index variables and of its dimensions, by name.
   std::vector<Tensor> run(const Arguments& operands, const std::vector<Extents>& extents) const;
 
   const concrete::Program& program() const;

@@ -174,7 +174,8 @@ Vars Concretizer::over_blocks(const IndexVar& var, const Access& lhs, const std:
   return all_follow ? blocks : Vars{var};
 }
 
-void Concretizer::peel_reductions(const Access& lhs, std::optional<Operator>& op, Expr& rhs) {
+void Concretizer::peel_reductions(const Access& lhs, std::optional<Operator>& op, Expr& rhs) const {
+  bool combines = op && lhs.tensor == *result_;
   while (const Reduce* reduce = rhs.as<Reduce>()) {
     if (reduce->vars.empty()) {
       rhs = Expr(reduce->body);
@@ -182,6 +183,8 @@ void Concretizer::peel_reductions(const Access& lhs, std::optional<Operator>& op
     }
     std::optional<Scalar> start = identity(reduce->op, lhs.tensor.type());
     if ((op && *op != reduce->op) || !start || !(*start == lhs.tensor.fill()) || rhs.type() != lhs.tensor.type()) return;
+    // A component that takes several reductions takes those of nothing but absent points, too.
+    if (combines && !(absent_value(*reduce, rhs.type()) == *start)) return;
     op = reduce->op;
     rhs = Expr(reduce->body);
   }
@@ -236,20 +239,62 @@ void Concretizer::collect_extents(const TensorVar& result) {
   for (const Access& access : all) note(space_.view(access.tensor), access.indices);
   note(result, statement_.lhs.indices);
   all.push_back(statement_.lhs);
+  for (const Access& access : all) collect_windows(access);
   for (const Access& access : all) collect_room(access);
   for (const IndexVar& var : notation::index_vars(statement_)) {
     if (environment_.extents.count(var)) continue;
-    throw UserError(fmt::format("The extent of '{}' does not follow from a dimension: it only occurs in padded indices and as a value", var.name()))
-        .hint("use it as an index of the result, or of a tensor that has the extent");
+    refuse(UserError(fmt::format("The extent of '{}' does not follow from a dimension: it only occurs in padded indices and as a value", var.name()))
+               .hint("use it as an index of the result, or of a tensor that has the extent"), var);
+  }
+  check_room();
+}
+
+void Concretizer::check_room() const {
+  Vars known, unknown;
+  for (const auto& [var, extent] : environment_.extents) {
+    if (!std::holds_alternative<OfRoom>(extent)) known.push_back(var);
+  }
+  auto tells = [&](const IndexVar& index, const IndexVar& var) {
+    return without(free_of({index}), concat(known, {var})).empty();
+  };
+  for (bool more = true; more;) {
+    more = false;
+    unknown.clear();
+    for (const auto& [var, extent] : environment_.extents) {
+      const OfRoom* room = std::get_if<OfRoom>(&extent);
+      if (!room || contains(known, var)) continue;
+      bool follows = std::any_of(room->indices.begin(), room->indices.end(), [&, v = var](const IndexVar& index) { return tells(index, v); });
+      (follows ? known : unknown).push_back(var);
+      more |= follows;
+    }
+  }
+  if (unknown.size() < 2) return;
+  refuse(UserError(fmt::format("The extents of '{}' and '{}' do not follow from a dimension: only those of sums do", unknown[0].name(), unknown[1].name()))
+             .hint("use one of them alone, as an index of the result or of a tensor that has the extent, or in a window"), unknown[0]);
+}
+
+void Concretizer::refuse(UserError error, const IndexVar& var) const {
+  if (!statement_.source) throw error;
+  std::optional<Span> use;
+  notation::for_each(statement_.rhs, [&](const Expr& expr) {
+    const Access* access = expr.as<Access>();
+    const notation::Coordinate* value = expr.as<notation::Coordinate>();
+    bool uses = (access && contains(free_of(access->indices), var)) || (value && value->var == var);
+    if (uses && !use) use = expr.span();
+  });
+  throw std::move(error).at(statement_.source, use.value_or(statement_.lhs_span));
+}
+
+void Concretizer::collect_windows(const Access& access) {
+  for (const IndexVar& index : access.indices) {
+    if (index.map() && index.map()->extent) environment_.extents.insert({index.map()->terms[0].var, OfConstant{*index.map()->extent}});
   }
 }
 
 void Concretizer::collect_room(const Access& access) {
   for (const IndexVar& index : access.indices) {
-    if (!index.map()) continue;
+    if (!index.map() || index.map()->padded) continue;
     for (const auto& [var, factor] : index.map()->terms) {
-      if (index.map()->extent) environment_.extents.insert({var, OfConstant{*index.map()->extent}});
-      if (index.map()->padded) continue;
       Extent& extent = environment_.extents.insert({var, OfRoom{}}).first->second;
       OfRoom* room = std::get_if<OfRoom>(&extent);
       if (room && !contains(room->indices, index)) room->indices.push_back(index);

@@ -47,7 +47,7 @@ class Concretizer {
   Vars over_blocks(const IndexVar& var, const Access& lhs, const std::vector<Access>& reads);
   /// A reduction that is the whole right side needs no temporary: the left side accumulates, if
   /// what it starts from is what absence means for it.
-  static void peel_reductions(const Access& lhs, std::optional<Operator>& op, Expr& rhs);
+  void peel_reductions(const Access& lhs, std::optional<Operator>& op, Expr& rhs) const;
   /// Is the right side a sum whose terms can be added one after the other, absent ones adding nothing?
   static bool can_accumulate_terms(const Access& lhs, std::optional<Operator> op, const Expr& rhs);
   /// Must the reduction see absent points, because their fill is not where it starts?  Then whether
@@ -58,8 +58,13 @@ class Concretizer {
   Vars in_parts(const Vars& vars) const;
   std::vector<TensorVar> operands();
   void collect_extents(const TensorVar& result);
-  /// Variables that no dimension tells: a window does, or the dimensions of what follows from them.
+  /// Variables that no dimension tells: a window does, or else the dimensions of what follows from them.
+  void collect_windows(const Access& access);
   void collect_room(const Access& access);
+  /// Refuses the statement because of a variable, showing its first use.
+  [[noreturn]] void refuse(UserError error, const IndexVar& var) const;
+  /// Refuses variables of which only sums are known.
+  void check_room() const;
 
   // walk_stored.cpp: operands that are visited as they are stored.
   Stmt copy(const Access& lhs);

@@ -31,7 +31,7 @@ bool repeats_an_index(const Access& access) {
 bool has_duplicates(const Format& format) {
   // A mirror image and padding above the diagonal, unless the format has no room there.
   auto keeps_below = [](const Level& level) {
-    return level.format->stands_under_rows() || (level.coordinate.as<relation::Difference>() && !level.format->properties().full);
+    return level.format->stands_under_rows() || (level.coordinate.as<relation::Difference>() && !level.format->pads());
   };
   if (format.symmetry() != Symmetry::None && format.pads() && std::none_of(format.levels().begin(), format.levels().end(), keeps_below)) return true;
   const std::vector<Level>& levels = format.levels();

@@ -57,6 +57,11 @@ std::vector<Relation> derived(const Environment& environment, const std::vector<
   return kept;
 }
 
+std::vector<IndexVar> with_computed(const Environment& environment, std::vector<IndexVar> bound) {
+  for (const Relation& relation : computable(environment.relations, bound, {})) bound.push_back(relation.var);
+  return bound;
+}
+
 std::vector<IndexVar> with_derived(const Environment& environment, std::vector<IndexVar> bound) {
   std::vector<Relation> all = environment.relations;
   all.insert(all.end(), environment.implications.begin(), environment.implications.end());

@@ -10,7 +10,10 @@ namespace filigree::concrete {
 /// to do; never a variable that a loop of `stmt` runs over.
 std::vector<Relation> derived(const Environment& environment, const std::vector<IndexVar>& bound, const Stmt& stmt);
 
-/// `bound` and all that follows from it.
+/// `bound` and all that can be computed from it.
+std::vector<IndexVar> with_computed(const Environment& environment, std::vector<IndexVar> bound);
+
+/// `bound` and all that follows from it, whether or not code could compute it there.
 std::vector<IndexVar> with_derived(const Environment& environment, std::vector<IndexVar> bound);
 
 /// The number of coordinates of every variable that has a fixed one, given those of the statement's own variables.

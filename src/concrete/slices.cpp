@@ -34,8 +34,14 @@ bool is_read_in_place(const Access& access) {
   const Format& format = access.tensor.format();
   if (!format.is_plain()) return false;
   if (is_padded(access)) return format.is_dense();  // elsewhere, outside is absent
+  std::vector<IndexVar> needed_above;  // by indices of levels that are looked up
   return std::all_of(format.levels().begin(), format.levels().end(), [&](const Level& level) {
-    return !access.indices[level.dimension()].map() || level::is_always_found(*level.format);
+    const IndexVar& index = access.indices[level.dimension()];
+    bool always_found = level::is_always_found(*level.format);
+    // What a loop over this level tells comes too late for a level above it.
+    if (!index.map()) return always_found || !contains(needed_above, index);
+    for (const IndexVar& var : free_of({index})) needed_above.push_back(var);
+    return always_found;
   });
 }
 

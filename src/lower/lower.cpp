@@ -32,8 +32,11 @@ Lowerer::Lowerer(const concrete::Program& program, const Options& options)
 ir::FunctionDef Lowerer::run() {
   Scope scope;
   ir::Stmt body = bind_derived(program_.statement, scope, {}, [&] {
-    ir::Stmt located = extend_operands(program_.statement, scope);
-    return ir::block({located, lower(program_.statement, scope).code});
+    // Indices such as the 3 of A(3,j) are known before any loop.
+    std::vector<ir::Stmt> code = {extend_operands(program_.statement, scope)};
+    for (ResultAssembly* r : results_of(program_.statement)) code.push_back(r->extend(scope));
+    code.push_back(lower(program_.statement, scope).code);
+    return ir::block(code);
   });
 
   ir::FunctionDef function;

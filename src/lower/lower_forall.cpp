@@ -74,6 +74,7 @@ bool Lowerer::copies_whole_nodes(const concrete::Assign& assign) {
 ir::Stmt Lowerer::lower_point(const Lattice& lattice, const Point& point, const Scope& scope, const ir::Expr& coordinate,
                               const std::map<int, level::Node>& nodes, const std::vector<IndexVar>& in_range) {
   Scope inner = scope;
+  inner.in_loop = true;
   inner.bound.push_back(lattice.var);
   inner.coordinates.insert_or_assign(lattice.var, coordinate);
   return bind_derived(point.body, inner, in_range, [&] {

@@ -3,6 +3,7 @@
 
 #include "concrete/relations.h"
 #include "concrete/visits.h"
+#include "lattice/presence.h"
 #include "lower/lowerer.h"
 #include "support/check.h"
 
@@ -32,6 +33,22 @@ Workspace& Lowerer::workspace(const Assign& assign) {
     workspace_order_.push_back(workspace.get());
   }
   return *workspace;
+}
+
+bool Lowerer::absorbs_other_value(const concrete::Stmt& producer, const TensorVar& scalar, const Scope& scope) const {
+  bool other = false;
+  concrete::for_each(producer, [&](const concrete::Stmt& s) {
+    const Assign* assign = s.as<Assign>();
+    if (!assign || !(assign->lhs.tensor == scalar)) return;
+    std::optional<concrete::Stmt> left = lattice::without_absent(s, [&](const concrete::Access& access) {
+      auto known = scope.scalars.find(access.tensor);
+      if (known != scope.scalars.end()) return !ir::is_true(known->second.written);
+      return !parameters_.has(access.tensor);  // a workspace, or made further in
+    });
+    const notation::Literal* literal = left ? left->as<Assign>()->rhs.as<notation::Literal>() : nullptr;
+    other = other || (literal && literal->structural && !(literal->value.cast(scalar.type()) == scalar.fill()));
+  });
+  return other;
 }
 
 /// One side may compute a variable that the other runs over.
@@ -79,8 +96,8 @@ Lowered Lowerer::lower_scalars(const concrete::Where& where, const std::vector<c
     ScalarTemporary& t = inner.scalars.at(assign->lhs.tensor);
     if (producer.certain) {
       t.written = ir::boolean(true);
-    } else if (t.absorbs && !t.starts_at_fill) {
-      // Without any point, not even an absent one, it holds the identity, which is not its fill.
+    } else if (t.absorbs && (!t.starts_at_fill || absorbs_other_value(where.producer, assign->lhs.tensor, inner))) {
+      // Without any point, not even an absent one, it holds the identity; a value that is not its fill counts.
       t.written = ir::either(t.written, differs(t.value, assign->lhs.tensor.fill()));
     }
   }

@@ -83,6 +83,8 @@ class Lowerer {
 
   Lowered lower_where(const concrete::Where& where, const Scope& scope);
   Lowered lower_side(const concrete::Stmt& side, Scope scope);
+  /// Does the scalar come to something else than its fill where the temporaries it is computed from were not written?
+  bool absorbs_other_value(const concrete::Stmt& producer, const TensorVar& scalar, const Scope& scope) const;
   Workspace& workspace(const concrete::Assign& assign);
   Lowered lower_assign(const concrete::Assign& assign, const Scope& scope);
   /// One after the other, into the same tensor; and each into one of its own.

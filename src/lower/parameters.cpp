@@ -77,7 +77,7 @@ ir::Expr Parameters::origin(const IndexVar& var) const {
   return known == origins_.end() ? ir::integer(0) : known->second;
 }
 
-/// Those that run as far as indices that follow from them stay inside; one may need another first.
+/// Those that run as far as indices that follow from them stay inside; one may need another first.  In the order of notation::infer_extents.
 void Parameters::find_room(const concrete::Environment& environment) {
   for (const auto& [var, extent] : environment.extents) {
     if (const auto* constant = std::get_if<concrete::OfConstant>(&extent)) extents_.insert({var, ir::integer(constant->extent)});
@@ -92,29 +92,42 @@ void Parameters::find_room(const concrete::Environment& environment) {
     }
     return reach;
   };
-  for (bool more = true; more;) {
+  struct Room {
+    std::optional<ir::Expr> size;
+    bool is_final = true;  // no index waits for another variable
+  };
+  auto room_of = [&](const IndexVar& var, const concrete::OfRoom& source) {
+    Room room;
+    for (const IndexVar& index : source.indices) {
+      auto term = std::find_if(index.map()->terms.begin(), index.map()->terms.end(), [&](const IndexMap::Term& t) { return t.var == var; });
+      bool grows = term->factor > 0;
+      std::int64_t stride = grows ? term->factor : -term->factor;
+      std::optional<ir::Expr> reach = reach_of_others(*index.map(), var, grows);
+      room.is_final = room.is_final && reach;
+      if (!reach) continue;
+      // One more than the largest multiple that stays inside.
+      ir::Expr left = grows ? ir::subtract(extents_.at(index), *reach) : ir::add(*reach, ir::integer(1));
+      ir::Expr here = ir::quotient(ir::max(ir::add(left, ir::integer(stride - 1)), ir::integer(0)), ir::integer(stride));
+      room.size = room.size ? ir::min(*room.size, here) : here;
+    }
+    return room;
+  };
+  for (bool may_wait = false, more = true; more;) {
     more = false;
     for (const auto& [var, extent] : environment.extents) {
       const auto* source = std::get_if<concrete::OfRoom>(&extent);
       if (!source || extents_.count(var)) continue;
-      std::optional<ir::Expr> room;
-      for (const IndexVar& index : source->indices) {
-        auto term = std::find_if(index.map()->terms.begin(), index.map()->terms.end(), [&](const IndexMap::Term& t) { return t.var == var; });
-        bool grows = term->factor > 0;
-        std::int64_t stride = grows ? term->factor : -term->factor;
-        std::optional<ir::Expr> reach = reach_of_others(*index.map(), var, grows);
-        if (!reach) continue;
-        // One more than the largest multiple that stays inside.
-        ir::Expr left = grows ? ir::subtract(extents_.at(index), *reach) : ir::add(*reach, ir::integer(1));
-        ir::Expr here = ir::quotient(ir::max(ir::add(left, ir::integer(stride - 1)), ir::integer(0)), ir::integer(stride));
-        room = room ? ir::min(*room, here) : here;
-      }
-      if (!room) continue;
+      Room room = room_of(var, *source);
+      if (!room.size || !(room.is_final || may_wait)) continue;
       ir::Var size = ir::int64_var(var.name() + "_size");
-      setup_.push_back(ir::declare(size, *room));
+      setup_.push_back(ir::declare(size, *room.size));
       extents_.insert({var, size});
       more = true;
+      if (may_wait) break;
     }
+    bool stuck = !more && !may_wait;
+    more = more || stuck;
+    may_wait = stuck;
   }
 }
 

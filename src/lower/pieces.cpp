@@ -128,6 +128,7 @@ ir::Stmt Lowerer::lower_cut(const concrete::Forall& forall, const Cut& cut, cons
 
   Scope inner = scope;
   inner.bound.push_back(forall.var);
+  inner.in_loop = true;
   inner.coordinates.insert_or_assign(forall.var, var);
   Piece piece{&cut, begin, end, {}};
   if (cut.positions) inside.push_back(find_positions_above(piece, scope));

@@ -1,4 +1,5 @@
 // Levels of a result that need more than a position: arrays of their own, a place for the coordinate, another order.
+#include "lower/lowerer.h"
 #include "lower/result.h"
 
 namespace filigree::lower {
@@ -77,8 +78,8 @@ ir::Stmt ResultAssembly::insert_all(const std::vector<ir::Expr>& positions, cons
     if (has_arrays(l)) code.push_back(insert.mark(parameter_.levels[l], positions[l], coordinate));
   }
   // Then what has no place is no loss if it equals the fill.
-  ir::Expr differs = pads ? ir::not_equal(value, ir::constant(tensor().fill().cast(value.type()))) : ir::boolean(true);
-  ir::Stmt refuse = ir::if_then(differs, ir::Return{ir::Status::DoesNotFit});
+  ir::Expr is_lost = pads ? differs(ir::convert(value, tensor().type()), tensor().fill()) : ir::boolean(true);
+  ir::Stmt refuse = ir::if_then(is_lost, ir::Return{ir::Status::DoesNotFit});
   return ir::is_true(fits) ? ir::block(code) : ir::if_then(fits, ir::block(code), refuse);
 }
 

@@ -1,7 +1,6 @@
 // What is known at a place in the loops: immutable, extended by copy on the way in.
 #pragma once
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <vector>
@@ -37,13 +36,12 @@ struct Scope {
   std::map<lattice::Operand, ir::Var> padded;               // values of accesses that may be outside of their tensor
   std::vector<Piece> pieces;                                // that are visited now, outermost first
   std::set<std::pair<TensorVar, int>> opened;               // result levels that all pieces fill together
+  bool in_loop = false;
   bool may_leave = false;                                   // in a loop that has one assignment and nothing else
 
   bool is_bound(const IndexVar& var) const { return coordinates.count(var) > 0; }
   /// Is no loop around?  What follows from nothing, as the 3 of A(3,j), is bound from the beginning.
-  bool is_outermost() const {
-    return std::all_of(bound.begin(), bound.end(), [](const IndexVar& var) { return var.map() && var.map()->terms.empty(); });
-  }
+  bool is_outermost() const { return !in_loop; }
 };
 
 /// Lowered code, and whether running it is certain to write the tensor the statement is about.

@@ -1,6 +1,7 @@
 #include "notation/extents.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -14,6 +15,7 @@ struct Origin {
   std::int64_t extent;
   std::string text;  // "dimension 2 of 'B' has 5"
   bool only_given = false;  // no dimension, window or list says it
+  Span span = {};
 };
 
 /// An index that follows from variables, in its place.
@@ -45,7 +47,11 @@ class Extents {
       const IndexVar& index = access.indices[n];
       std::int64_t extent = is_known ? found->second[n] : -1;
       if (extent >= 0) learn(index, {extent, fmt::format("dimension {} of '{}' has {}", n + 1, access.tensor.name(), extent)}, span);
-      if (!index.map()) continue;
+      if (!index.map()) {
+        // A dimension that is made to fit tells generated code what was given.
+        if (auto given = known_.find(index); given != known_.end()) given->second.only_given = false;
+        continue;
+      }
       places_.push_back({access, n, span});
       const IndexMap& map = *index.map();
       bool repeats = map == IndexMap{{{map.terms.empty() ? index : map.terms[0].var, 1}}};  // the second i of B(i,i)
@@ -57,9 +63,14 @@ class Extents {
   }
 
   std::map<IndexVar, std::int64_t> result() {
+    std::map<IndexVar, Origin> given = set_aside_given();
     find_room();
-    check_given();  // while only dimensions that are known have a size
+    for (const auto& [var, origin] : given) {
+      if (!known_.emplace(var, origin).second) check_given(var, origin);
+    }
+    find_room();
     for (const Place& place : places_) check(place);
+    for (const auto& [var, origin] : given) check_given(var, origin);
     std::map<IndexVar, std::int64_t> extents;
     for (const auto& [var, origin] : known_) extents.emplace(var, origin.extent);
     return extents;
@@ -97,23 +108,59 @@ class Extents {
     return reach;
   }
 
-  /// Variables that no dimension tells run as far as all their indices allow.
-  void find_room() {
-    for (bool more = true; more;) {
-      more = false;
-      std::map<IndexVar, Origin> found;
-      for (const Place& place : places_) {
-        std::optional<std::int64_t> size = extent(place.index());
-        if (!size || place.map().padded) continue;
-        for (const auto& [var, factor] : place.map().terms) {
-          std::optional<Span1D> others = reach(place.map(), &var);
-          if (known_.count(var) || !others) continue;
-          std::int64_t room = room_for(factor, *others, *size);
-          auto [best, is_new] = found.emplace(var, Origin{room, fmt::format("{} of '{}' leaves {}", place.text(), place.access.tensor.name(), room)});
-          best->second.extent = std::min(best->second.extent, room);
-        }
+  /// Extents that are given are not needed where they follow from dimensions: there they only have to agree.
+  std::map<IndexVar, Origin> set_aside_given() {
+    std::map<IndexVar, Origin> given;
+    for (const auto& [var, origin] : known_) {
+      if (origin.only_given) given.emplace(var, origin);
+    }
+    for (const auto& [var, origin] : given) known_.erase(var);
+    return given;
+  }
+
+  /// As far as indices with it allow, and whether all of them were asked: others may wait for another variable.
+  struct Room {
+    std::optional<Origin> least;
+    bool is_final = true;
+  };
+  Room room_of(const IndexVar& var) const {
+    Room room;
+    for (const Place& place : places_) {
+      std::optional<std::int64_t> size = extent(place.index());
+      if (!size || place.map().padded) continue;
+      for (const auto& [other, factor] : place.map().terms) {
+        if (!(other == var)) continue;
+        std::optional<Span1D> others = reach(place.map(), &var);
+        room.is_final = room.is_final && others;
+        if (!others) continue;
+        std::int64_t left = room_for(factor, *others, *size);
+        if (room.least && room.least->extent <= left) continue;
+        room.least = Origin{left, fmt::format("the index {} of '{}' leaves {}", place.text(), place.access.tensor.name(), left), false, place.span};
       }
-      for (const auto& [var, origin] : found) more |= known_.emplace(var, origin).second;
+    }
+    return room;
+  }
+
+  /// Variables that no dimension tells run as far as all their indices allow.  Those come first that wait for no other; generated
+  /// code finds them in the same order (Parameters::find_room).
+  void find_room() {
+    std::set<IndexVar> vars;
+    for (const Place& place : places_) {
+      for (const IndexMap::Term& term : place.map().terms) vars.insert(term.var);
+    }
+    for (bool may_wait = false, more = true; more;) {
+      more = false;
+      for (const IndexVar& var : vars) {
+        if (known_.count(var)) continue;
+        Room room = room_of(var);
+        if (!room.least || !(room.is_final || may_wait)) continue;
+        known_.emplace(var, *room.least);
+        more = true;
+        if (may_wait) break;
+      }
+      bool stuck = !more && !may_wait;
+      more = more || stuck;
+      may_wait = stuck;
     }
   }
 
@@ -123,26 +170,10 @@ class Extents {
   }
 
   /// Generated code finds these extents as find_room does, so that what was given must be that.
-  void check_given() const {
-    std::map<IndexVar, std::pair<std::int64_t, const Place*>> rooms;
-    for (const Place& place : places_) {
-      std::optional<std::int64_t> size = extent(place.index());
-      if (!size || place.map().padded) continue;
-      for (const auto& [var, factor] : place.map().terms) {
-        std::optional<Span1D> others = reach(place.map(), &var);
-        if (!known_.count(var) || !known_.at(var).only_given || !others) continue;
-        std::int64_t room = room_for(factor, *others, *size);
-        auto [least, is_new] = rooms.emplace(var, std::pair(room, &place));
-        if (room < least->second.first) least->second = {room, &place};
-      }
-    }
-    for (const auto& [var, room] : rooms) {
-      std::int64_t given = known_.at(var).extent;
-      if (given == room.first) continue;
-      fail(UserError(fmt::format("{} was given for '{}', but the index {} of '{}' leaves {}", given, var.name(), room.second->text(), room.second->access.tensor.name(), room.first))
-               .hint("give no extent, or use a window of the tensor"),
-           room.second->span);
-    }
+  void check_given(const IndexVar& var, const Origin& given) const {
+    Room room = room_of(var);
+    if (!room.least || room.least->extent == given.extent) return;
+    fail(UserError(fmt::format("{} was given for '{}', but {}", given.extent, var.name(), room.least->text)).hint("give no extent, or use a window of the tensor"), room.least->span);
   }
 
   void check(const Place& place) {

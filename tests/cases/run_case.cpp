@@ -208,8 +208,13 @@ class Runner {
     for (const auto& [name, text] : case_.dimensions) {
       if (vars_.count(name) == 0) given[name] = std::stoll(text);
     }
-    if (is_program()) compute_program(arguments, given);
-    else compute_kernel(arguments, given);
+    if (is_program()) return compute_program(arguments, given);
+    const std::string& left = program_.statements[0].tree->lhs.tensor.name;
+    if (auto own = case_.dimensions.find(left); own != case_.dimensions.end()) {
+      std::vector<std::string> sizes = split(own->second, ',');
+      for (size_t d = 0; d < sizes.size(); d++) given[fmt::format("{}.{}", left, d + 1)] = std::stoll(sizes[d]);
+    }
+    compute_kernel(arguments, given);
   }
 
   bool is_input(const notation::TensorUse& use) const {

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "tests/cases/run_case.h"
+#include "tests/reference/functions.h"
 
 namespace filigree::cases {
 namespace {
@@ -94,6 +95,7 @@ int run(const Options& options) {
 }  // namespace filigree::cases
 
 int main(int argc, char** argv) {
+  filigree::reference::add_functions();
   filigree::cases::Options options;
   for (int n = 1; n < argc; n++) {
     std::string argument = argv[n];

@@ -73,6 +73,7 @@ void check(unsigned seed, int jit_percent, bool verbose, Counts& counts) {
   }
   KernelOptions options;
   options.schedule = schedule.commands;
+  options.threads = 1 << random() % 3;
   std::string text = schedule.commands.empty() ? "no schedule" : schedule::to_string(schedule.commands);
   if (verbose) fmt::print("{}\n  {}\n  {}\n", chosen.text(), chosen.formats_text(combination), text);
   bool compiles = static_cast<int>(random() % 100) < jit_percent;

@@ -157,6 +157,12 @@ std::map<IndexVar, std::int64_t> extents_of(const notation::Statement& statement
   for (const IndexVar& var : notation::index_vars(statement)) {
     if (auto found = given.find(var.name()); found != given.end()) stated[var] = found->second;
   }
+  std::vector<std::int64_t> left;
+  for (size_t d = 0; d < statement.lhs.indices.size(); d++) {
+    auto found = given.find(fmt::format("{}.{}", statement.lhs.tensor.name(), d + 1));
+    left.push_back(found == given.end() ? -1 : found->second);
+  }
+  dimensions.emplace(statement.lhs.tensor, left);
   return notation::infer_extents(statement, dimensions, stated);
 }
 
@@ -238,10 +244,10 @@ Box evaluate(const notation::Statement& statement, const Operands& operands, con
     // An empty reduction of dense operands is absent, too, but need not agree with the declared fill.
     if (value.state == State::Absent && value.value.cast(type) == result.fill) return;
     if (drops_padding(statement, rhs) && value.value.cast(type) == result.fill) return;
-    Scalar before = result.at(at).value, now = value.value.cast(type);
     Operator op = statement.op.value_or(Operator::Add);
     if (op == Operator::Subtract) op = Operator::Add;  // the right side has the sign
-    result.at(at) = {true, combines ? filigree::evaluate(op, {before, now}).cast(type) : now};
+    Scalar now = combines ? filigree::evaluate(op, {result.at(at).value, value.value}) : value.value;
+    result.at(at) = {true, now.cast(type)};
   });
   return result;
 }

@@ -61,7 +61,7 @@ using Operands = std::map<std::string, Box>;
 using Extents = std::map<std::string, std::int64_t>;
 
 /// Values and support of the result.  Requires: reductions are bound; an operand for every tensor on the right, and one for
-/// the left tensor if `op=` starts from its old value; in `extents`, by name, those of variables that no operand has.
+/// the left tensor if `op=` starts from its old value; in `extents`, by name, those of variables that no operand has; "A.1" is the first dimension of the result.
 Box evaluate(const notation::Statement& statement, const Operands& operands, const Extents& extents = {});
 
 /// What a tensor of this format stores to hold the support: full levels pad with the fill.

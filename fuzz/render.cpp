@@ -1,0 +1,206 @@
+// Sketches become programs.
+#include <algorithm>
+#include <cctype>
+#include <random>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "compiler/pipeline.h"
+#include "fuzz/random_program.h"
+#include "fuzz/split_program.h"
+#include "fuzz/suit.h"
+#include "notation/assignment.h"
+#include "notation/extents.h"
+
+namespace filigree::fuzz {
+namespace {
+
+std::string access_text(const std::string& name, const Indices& indices, const VarExtents& extents) {
+  std::string text = name;
+  for (std::size_t n = 0; n < indices.size(); n++) text += (n == 0 ? "(" : ",") + to_text(indices[n], extents);
+  return indices.empty() ? text : text + ")";
+}
+
+bool is_refused(const notation::Statement& statement, const schedule::Schedule& schedule) {
+  compiler::PipelineOptions options;
+  options.schedule = schedule;
+  try {
+    compiler::plan(statement, options);
+  } catch (const UserError&) {
+    return true;
+  } catch (...) {
+    return false;  // a failure for the check to find
+  }
+  return false;
+}
+
+/// Asks for a few protocols, each kept unless it is refused beside those before it.
+schedule::Schedule random_schedule(const Program& program, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  schedule::Schedule schedule;
+  std::optional<notation::Statement> statement;
+  try {
+    statement = statement_of(program);
+    if (program.tensors[0].is_read) statement = notation::with_old_value(*statement);
+  } catch (const UserError&) {
+    return {};
+  }
+  if (is_refused(*statement, {})) return {};
+  std::vector<std::string> names = concrete::protocol_names();
+  std::vector<notation::Access> accesses = notation::accesses(statement->rhs);
+  for (std::size_t tries = 0; tries < 6 && !accesses.empty(); tries++) {
+    const notation::Access& access = accesses[random() % accesses.size()];
+    std::string strategy = names[random() % names.size()];
+    if (access.indices.empty()) continue;
+    const IndexVar& var = access.indices[random() % access.indices.size()];
+    if (var.map()) continue;  // it has no name to ask by
+    schedule.push_back(schedule::Protocol{access.tensor, var, *concrete::parse_protocol(strategy)});
+    if (is_refused(*statement, schedule)) schedule.pop_back();
+  }
+  return schedule;
+}
+
+/// Is it written between its operands, rather than as a call?
+bool is_infix(const Node& node) {
+  if (node.kind != Node::Kind::Operator) return false;
+  return !std::isalpha(static_cast<unsigned char>(node.text[0])) || node.text == "and" || node.text == "or" || node.text == "xor";
+}
+
+/// `indexed`: the variables that are indices somewhere, as they must be to be values.
+std::string expression_text(const Node& node, const VarExtents& extents, const std::set<char>& indexed) {
+  auto operand = [&](std::size_t n) {
+    const Node& child = node.operands[n];
+    bool encloses = is_infix(child) || child.kind == Node::Kind::Negate || (child.kind == Node::Kind::Operator && child.text == "not");
+    std::string text = expression_text(child, extents, indexed);
+    return encloses ? "(" + text + ")" : text;
+  };
+  switch (node.kind) {
+    case Node::Kind::Literal: return node.text;
+    case Node::Kind::Variable: return indexed.count(node.text[0]) ? node.text : "1";
+    case Node::Kind::Access: {
+      std::string text = access_text(node.text, node.indices, extents);
+      return node.padded ? "pad(" + text + ")" : text;
+    }
+    case Node::Kind::Negate: return "-" + operand(0);
+    case Node::Kind::Operator: {
+      if (node.text == "not") return "not " + operand(0);
+      if (is_infix(node)) return fmt::format("{} {} {}", operand(0), node.text, operand(1));
+      std::string list;
+      for (const Node& child : node.operands) list += (list.empty() ? "" : ", ") + expression_text(child, extents, indexed);
+      return fmt::format("{}({})", node.text, list);
+    }
+    case Node::Kind::Reduction: {
+      bool by_operator = node.text.starts_with("reduce ");
+      std::string text = by_operator ? fmt::format("reduce({}, ", node.text.substr(7)) : node.text + "(";
+      for (char var : node.vars) text += fmt::format("{}, ", var);
+      return text + expression_text(node.operands[0], extents, indexed) + ")";
+    }
+  }
+  return "";
+}
+
+/// The extents that a user would have to give, beside those of variables that stand alone somewhere.
+void give_extents(Program& program, const Sketch& sketch, const std::set<char>& used) {
+  std::set<std::string> told;
+  try {
+    notation::Statement statement = statement_of(program);
+    std::map<TensorVar, std::vector<std::int64_t>> dimensions;
+    std::vector<notation::Access> accesses = notation::accesses(statement.rhs);
+    accesses.push_back(statement.lhs);
+    for (const notation::Access& access : accesses) {
+      for (const ProgramTensor& tensor : program.tensors) {
+        if (tensor.name == access.tensor.name() && tensor.is_read) dimensions[access.tensor] = tensor.dimensions;
+      }
+    }
+    for (const auto& [var, extent] : notation::infer_extents(statement, dimensions, {})) told.insert(var.name());
+  } catch (const UserError&) {
+    // It is refused with any extents.
+  }
+  for (char var : used) {
+    if (std::string name(1, var); told.count(name) == 0) program.extents[name] = sketch.extents.at(var);
+  }
+  // What a result may have more than it needs.
+  ProgramTensor& result = program.tensors[0];
+  if (sketch.tensors.at("r").slack == 0 || sketch.left.empty()) return;
+  result.dimensions = dimensions_of(sketch, "r");
+  result.states_dimensions = true;
+  for (std::size_t d = 0; d < sketch.left.size(); d++) program.extents[fmt::format("r.{}", d + 1)] = result.dimensions[d];
+}
+
+}  // namespace
+
+std::string vars_of(const Node& node) { return node.kind == Node::Kind::Variable ? node.text : vars_of(node.indices); }
+
+bool reads_result(const Sketch& sketch) {
+  bool reads = sketch.old_value && sketch.assignment != "=";
+  for_each_access(sketch, [&](const Node& node) { reads = reads || node.text == "r"; });
+  return reads;
+}
+
+std::vector<std::int64_t> dimensions_of(const Sketch& sketch, const std::string& name) {
+  const SketchTensor& tensor = sketch.tensors.at(name);
+  std::size_t order = static_cast<std::size_t>(tensor.format.order());
+  std::vector<std::int64_t> alone(order, -1), reached(order, 0);
+  auto use = [&](const Indices& indices, bool padded) {
+    for (std::size_t d = 0; d < order; d++) {
+      if (indices[d].is_variable() && !padded) alone[d] = sketch.extents.at(indices[d].terms[0].var);
+      // A padded index may be outside; the dimension is then what others need.
+      std::int64_t last = reach(indices[d], sketch.extents).last;
+      reached[d] = std::max(reached[d], padded ? (last + 1) / 2 : last + 1);
+    }
+  };
+  for_each_access(sketch, [&](const Node& node) {
+    if (node.text == name) use(node.indices, node.padded);
+  });
+  if (name == "r") use(sketch.left, false);
+  bool square = tensor.format.symmetry() != Symmetry::None;
+  std::vector<std::int64_t> dimensions;
+  for (std::size_t d = 0; d < order; d++) dimensions.push_back(alone[d] >= 0 ? alone[d] : reached[d] + tensor.slack);
+  if (square && alone[0] < 0 && alone[1] < 0) return std::vector<std::int64_t>(2, std::max(dimensions[0], dimensions[1]));
+  if (square && alone[0] < 0) dimensions[0] = alone[1];
+  if (square && alone[1] < 0) dimensions[1] = alone[0];
+  return dimensions;
+}
+
+Program render(const Sketch& sketch) {
+  Program program;
+  std::set<std::string> done = {"r"};
+  std::string left_vars = vars_of(sketch.left);
+  std::set<char> used(left_vars.begin(), left_vars.end());
+  for_each_access(sketch, [&](const Node& node) {
+    for (char var : vars_of(node)) used.insert(var);
+  });
+  std::string left = access_text("r", sketch.left, sketch.extents);
+  program.expression = fmt::format("{} {} {}", left, sketch.assignment, expression_text(sketch.right, sketch.extents, used));
+  bool plain = are_plain(sketch.left);
+  auto add = [&](const std::string& name, bool is_read) {
+    const SketchTensor& tensor = sketch.tensors.at(name);
+    program.tensors.push_back({name, tensor.type, tensor.format, tensor.fill, name == "r", is_read});
+    ProgramTensor& operand = program.tensors.back();
+    if (!is_read) return;
+    operand.dimensions = dimensions_of(sketch, name);
+    for (const Entry& entry : tensor.entries) {
+      bool inside = true;
+      for (std::size_t d = 0; d < entry.first.size(); d++) inside = inside && entry.first[d] < operand.dimensions[d];
+      if (inside) operand.entries.emplace_back(entry.first, value_of(tensor.type, entry.second));
+    }
+    suit(operand);
+  };
+  add("r", reads_result(sketch));
+  for_each_node(sketch.right, [&](const Node& node) {
+    plain = plain && node.kind != Node::Kind::Variable && !node.padded && are_plain(node.indices);
+    if (node.kind == Node::Kind::Access && done.insert(node.text).second) add(node.text, true);
+  });
+  if (plain) {
+    for (char var : used) program.extents[std::string(1, var)] = sketch.extents.at(var);
+  } else {
+    for (ProgramTensor& tensor : program.tensors) tensor.states_dimensions = !tensor.dimensions.empty();
+    give_extents(program, sketch, used);
+  }
+  if (sketch.schedule_seed != 0) program.schedule = random_schedule(program, sketch.schedule_seed);
+  // Statements of their own would need to be told extents that one tells another.
+  return sketch.split_seed == 0 || !plain ? program : split_program(program, sketch.split_seed);
+}
+
+}  // namespace filigree::fuzz
