@@ -40,16 +40,6 @@ bool are_extents_found(const notation::Statement& statement, const reference::Op
   return all_found;
 }
 
-/// Does an operand store NaN or an infinity?
-bool holds_special(const Program& program) {
-  for (const ProgramTensor& tensor : program.tensors) {
-    for (const ProgramEntry& entry : tensor.entries) {
-      if (!std::isfinite(std::abs(entry.second.as_complex()))) return true;
-    }
-  }
-  return false;
-}
-
 /// A result that its format cannot hold must be refused.
 Verdict check_refusal(const Kernel& kernel, const Arguments& arguments, const Extents& extents) {
   try {

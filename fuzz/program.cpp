@@ -1,5 +1,6 @@
 #include "fuzz/program.h"
 
+#include <cmath>
 #include <cstdlib>
 #include <limits>
 
@@ -52,6 +53,15 @@ Scalar value_of(ElementType type, std::int64_t number) {
 }
 
 Scalar fill_of(ElementType type, std::int64_t number) { return value_of(type, number); }
+
+bool holds_special(const Program& program) {
+  for (const ProgramTensor& tensor : program.tensors) {
+    for (const ProgramEntry& entry : tensor.entries) {
+      if (!std::isfinite(std::abs(entry.second.as_complex()))) return true;
+    }
+  }
+  return false;
+}
 
 std::string to_text(const Program& program) {
   std::string text = "expression: " + program.expression + "\n";

@@ -40,6 +40,9 @@ Scalar fill_of(ElementType type, std::int64_t number);
 /// The number as a value of a type; complex numbers get an imaginary part, too.  What a type does not have is 1.
 Scalar value_of(ElementType type, std::int64_t number);
 
+/// Does an operand store NaN or an infinity?
+bool holds_special(const Program& program);
+
 /// A .case without sections.
 std::string to_text(const Program& program);
 

@@ -199,8 +199,9 @@ Program render(const Sketch& sketch) {
     give_extents(program, sketch, used);
   }
   if (sketch.schedule_seed != 0) program.schedule = random_schedule(program, sketch.schedule_seed);
-  // Statements of their own would need to be told extents that one tells another.
-  return sketch.split_seed == 0 || !plain ? program : split_program(program, sketch.split_seed);
+  // Statements of their own would need to be told extents that one tells another, and infinite factors of sums move among them.
+  bool splits = sketch.split_seed != 0 && plain && !holds_special(program);
+  return splits ? split_program(program, sketch.split_seed) : program;
 }
 
 }  // namespace filigree::fuzz

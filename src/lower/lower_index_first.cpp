@@ -43,7 +43,7 @@ ir::Stmt Lowerer::fill_blocks(const concrete::Stmt& producer, const Scope& scope
   ir::Stmt positions = block_rows_->result->for_each_node(scope, [&](const level::Node& node) {
     return *blocks.insert()->set_position(instance(workspace, 0), node.coordinate, node.position);
   });
-  return ir::block({positions, lower(producer, scope).code});
+  return ir::block({positions, lower_side(producer, scope).code});
 }
 
 ir::Stmt Lowerer::write_in_block(const concrete::Access& lhs, const Scope& scope, const std::function<ir::Expr(const ir::Expr&)>& value) const {
