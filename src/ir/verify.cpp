@@ -40,8 +40,7 @@ class Verifier {
   void node(const Stmt& stmt);
   void scoped(const Stmt& body);
   void loop_body(const Stmt& body, LoopKind kind);
-  /// The statement cannot stand in a parallel loop.
-  /// In a parallel loop, memory is a matter of each iteration.
+  /// In a parallel loop, memory that all iterations share stays as it is; an iteration may have its own.
   void require_own(const char* what, const Var& var) const { require(!outside_ || (!outside_->contains(var) && !parameter(var)), what, var); }
   void declare(const Var& var);
   void value(const Expr& expr, bool whole = false);

@@ -37,7 +37,7 @@ void Arguments::fail(UserError error, Span span) const {
 
 const Argument& Arguments::next(const char* what) {
   if (at_ < all_.size()) return all_[at_++];
-  fail(UserError(fmt::format("'{}' needs {} more", command_, what)).hint("write " + usage_), {place_.span.end - 1, place_.span.end});
+  fail(UserError(fmt::format("'{}' is missing an argument: {}", command_, what)).hint("write " + usage_), {place_.span.end - 1, place_.span.end});
 }
 
 Name Arguments::name(const char* what) {

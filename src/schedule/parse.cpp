@@ -34,18 +34,20 @@ class Parser {
   }
 
   const CommandSyntax& syntax(const Token& name) const {
-    std::vector<std::string> names, usages;
+    std::vector<std::string> names;
     for (const CommandSyntax& syntax : commands()) {
       for (const char* known : syntax.names) {
         if (name.text == known) return syntax;
-        names.push_back(known);
       }
-      usages.push_back(usage(syntax));
+      names.push_back(syntax.names[0]);
     }
-    std::string known = "commands are: " + join(usages, ", ");
+    std::string known = "commands are: " + join(names, ", ");
     if (name.kind != TokenKind::Name) at_.fail(UserError("Expected a command, found " + shown(name)).hint(known), name.span);
     UserError error(fmt::format("Unknown command '{}'", name.text));
-    if (auto guess = did_you_mean(name.text, names)) std::move(error).hint("did you mean '" + *guess + "'?");
+    if (auto guess = did_you_mean(name.text, names)) {
+      auto meant = std::find_if(commands().begin(), commands().end(), [&](const CommandSyntax& syntax) { return syntax.names[0] == *guess; });
+      std::move(error).hint("did you mean " + usage(*meant) + "?");
+    }
     at_.fail(std::move(error).hint(known), name.span);
   }
 

@@ -85,7 +85,7 @@ void apply(const Protocol& command, Nest& nest) {
   std::vector<std::string> names = stand_ins(tensor, program);
   for (const concrete::ProtocolRequest& earlier : requests) {
     if (std::find(names.begin(), names.end(), earlier.tensor) == names.end() || earlier.variable != variable) continue;
-    nest.fail(UserError(fmt::format("A protocol for '{}' in the loop over '{}' is given twice", tensor, variable)), command.place, command.place.span);
+    nest.fail(UserError(fmt::format("A protocol for '{}' in the loop over '{}' is given twice", tensor, variable)).hint("leave one of them out"), command.place, command.place.span);
   }
   for (const std::string& name : names) requests.push_back({name, variable, command.strategy, command.place.source, command.place.span});
 }
