@@ -144,6 +144,7 @@ class Assembler {
     return match(
         stmt,
         [&](const Forall& n) -> Stmt {
+          if (cuts_next_level(n, lhs, level)) return n.with(place(n.body, lhs, level));
           bool in_place = level < static_cast<int>(vars.size()) && n.var == vars[level] && concrete::visits_in_order(n) && !is_arranged_first(lhs, level) &&
                           !shares_children(lhs, level);
           return in_place ? Stmt(n.with(place(n.body, lhs, level + 1))) : finish(stmt, lhs, level);
@@ -160,6 +161,18 @@ class Assembler {
         });
   }
 
+  /// Pieces of the loop over the result's next level, one after the other, with no other loop between them: that level as a whole.
+  bool cuts_next_level(const Forall& forall, const Access& lhs, int level) const {
+    Vars vars = concrete::level_vars(lhs);
+    for (const concrete::Cut& cut : program_.environment.cuts) {
+      if (cut.var != forall.var || level >= static_cast<int>(vars.size()) || cut.loops != Vars{vars[static_cast<size_t>(level)]}) continue;
+      const Forall* below = forall.body.as<Forall>();
+      if (!below || !concrete::divides_points(cut)) return false;
+      return below->var == cut.loops[0] ? concrete::visits_in_order(*below) && !is_arranged_first(lhs, level) && !shares_children(lhs, level) : cuts_next_level(*below, lhs, level);
+    }
+    return false;
+  }
+
   template <class Node>
   Stmt place_among(const Stmt& stmt, std::vector<Stmt> statements, const Access& lhs, int level) {
     auto writes_it = [&](const Stmt& s) { return writes(s, lhs.tensor); };
@@ -174,6 +187,7 @@ class Assembler {
   Stmt finish(const Stmt& stmt, const Access& lhs, int level) {
     const std::vector<Level>& levels = lhs.tensor.format().levels();
     std::vector<Level> rest(levels.begin() + level, levels.end());
+    if (rest.empty() && is_parallel(stmt)) return stmt;  // a scalar outside would be every iteration's
     bool insertable = std::all_of(rest.begin(), rest.end(), [](const Level& l) { return level::takes_any_order(*l.format); });
     if (insertable && !rest.empty()) return stmt;
     if (may_take_two_passes_ && level == 0 && stmt.as<Forall>()) {  // a loop is what can be run twice
@@ -204,6 +218,13 @@ class Assembler {
     return Where{drain, redirected(stmt, lhs.tensor, workspace, static_cast<size_t>(level))};
   }
 
+  /// Is it a loop whose iterations run at the same time?
+  bool is_parallel(const Stmt& stmt) const {
+    const Forall* forall = stmt.as<Forall>();
+    auto tag = forall ? program_.environment.tags.find(forall->var) : program_.environment.tags.end();
+    return tag != program_.environment.tags.end() && tag->second.parallel;
+  }
+
   /// One sparse level, and below it nothing but dense ones of a size known now?
   bool holds_blocks(const std::vector<Level>& levels, const Vars& vars) const {
     if (levels.size() < 2 || levels[0].format->insert()) return false;
@@ -218,7 +239,8 @@ class Assembler {
   /// Where loops below all variables of a left side accumulate into it, they do so in a scalar.
   Stmt accumulate_in_scalars(const Stmt& stmt, const Vars& bound) {
     if (const Forall* forall = stmt.as<Forall>()) {
-      if (std::optional<Access> lhs = accumulated_below(*forall, bound)) return through_scalar(stmt, *lhs, bound);
+      std::optional<Access> lhs = is_parallel(stmt) ? std::nullopt : accumulated_below(*forall, bound);
+      if (lhs) return through_scalar(stmt, *lhs, bound);
       std::vector<Assign> shared = accumulated_together(*forall, bound);
       if (!shared.empty()) return through_scalars(stmt, shared, bound);
       Vars inner = bound;
@@ -285,8 +307,9 @@ class Assembler {
     });
     if (!op) return loops;  // nothing is accumulated: every iteration overwrites
     TensorVar scalar(names_.make("t"), lhs.tensor.type(), Format(), lhs.tensor.fill());
+    Vars told = concrete::with_derived(program_.environment, lhs.indices);
     bool once = writers_[lhs.tensor] == 1 &&
-                std::all_of(bound.begin() + loops_around_[lhs.tensor], bound.end(), [&](const IndexVar& var) { return contains(lhs.indices, var) && !repeating_.count(var); });
+                std::all_of(bound.begin() + loops_around_[lhs.tensor], bound.end(), [&](const IndexVar& var) { return contains(told, var) && !repeating_.count(var); });
     Access access{scalar, {}};
     return Where{Assign{lhs, once ? std::nullopt : op, Expr(access)}, redirected(loops, lhs.tensor, scalar, lhs.indices.size())};
   }

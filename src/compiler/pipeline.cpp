@@ -38,6 +38,7 @@ auto verify_program(const char* name) {
 std::string print_program(const concrete::Program& program) {
   std::string text = concrete::to_string(program.statement) + "\n";
   for (const concrete::Relation& relation : program.environment.relations) text += "  " + concrete::to_string(relation) + "\n";
+  for (const concrete::Cut& cut : program.environment.cuts) text += "  " + concrete::to_string(cut) + "\n";
   return text;
 }
 

@@ -25,16 +25,19 @@ constexpr size_t most_shared = 8;
 /// The commands of a schedule that are about a statement.  One that is about none of them goes to the first that reads its tensor, or to the
 /// first of all, which says what is wrong.
 schedule::Schedule schedule_for(const std::vector<notation::Step>& steps, size_t step, const schedule::Schedule& all) {
+  std::vector<std::vector<bool>> fits;
+  for (const notation::Step& s : steps) fits.push_back(schedule::about(all, s.statement));
   schedule::Schedule own;
-  for (const schedule::Command& command : all) {
-    auto is_about = [&](const notation::Step& s) { return schedule::is_about(command, s.statement); };
-    auto reads = [&](const notation::Step& s) { return notation::reads(s.statement, schedule::tensor_of(command)); };
-    bool fits = is_about(steps[step]);
-    if (std::none_of(steps.begin(), steps.end(), is_about)) {
-      auto first = std::find_if(steps.begin(), steps.end(), reads);
-      fits = first == steps.end() ? step == 0 : first == steps.begin() + static_cast<std::ptrdiff_t>(step);
+  for (size_t n = 0; n < all.size(); n++) {
+    bool is_own = fits[step][n];
+    if (std::none_of(fits.begin(), fits.end(), [&](const std::vector<bool>& f) { return f[n]; })) {
+      std::vector<std::string> tensors = schedule::tensors_of(all[n]);
+      auto first = std::find_if(steps.begin(), steps.end(), [&](const notation::Step& s) {
+        return std::any_of(tensors.begin(), tensors.end(), [&](const std::string& tensor) { return notation::reads(s.statement, tensor); });
+      });
+      is_own = first == steps.end() ? step == 0 : first == steps.begin() + static_cast<std::ptrdiff_t>(step);
     }
-    if (fits) own.push_back(command);
+    if (is_own) own.push_back(all[n]);
   }
   return own;
 }
@@ -204,8 +207,8 @@ struct Program::Plans {
     names.insert(options.stored.begin(), options.stored.end());
     for (const notation::Step& step : steps) {
       const Statement& statement = step.statement;
-      auto is_about = [&](const schedule::Command& command) { return schedule::is_about(command, statement); };
-      if (std::none_of(options.schedule.begin(), options.schedule.end(), is_about)) continue;
+      std::vector<bool> fits = schedule::about(options.schedule, statement);
+      if (std::find(fits.begin(), fits.end(), true) == fits.end()) continue;
       names.insert(statement.lhs.tensor.name());
       for (const notation::Access& access : notation::accesses(statement.rhs)) names.insert(access.tensor.name());
     }

@@ -118,7 +118,22 @@ struct OfMultiples { IndexVar var; std::int64_t factor; };    // so many for eac
 struct OfDifference { IndexVar plus, minus; };                // from 1 - minus on
 struct OfStorage { TensorVar tensor; int level; IndexVar within; };  // the level's arrays say it: it counts the entries within a coordinate
 struct OfRoom { std::vector<IndexVar> indices; };             // as far as these, which follow from it, stay inside
-using Extent = std::variant<OfDimension, OfBlocks, OfConstant, OfMultiples, OfDifference, OfStorage, OfRoom>;
+struct OfPieces {};                                            // as many as a cut makes, which may differ each time its loop runs
+using Extent = std::variant<OfDimension, OfBlocks, OfConstant, OfMultiples, OfDifference, OfStorage, OfRoom, OfPieces>;
+
+/// A loop over pieces of other loops.  The points of these, in the order in which they are visited, are numbered: as coordinates, or
+/// as positions of an operand that leads them.  Each iteration is for some points that follow each other; the loops that are cut stand
+/// below it and visit only those.
+struct Cut {
+  IndexVar var;                     // the loop over pieces
+  std::vector<IndexVar> loops;      // what is cut, outermost first, one directly inside the other when this was made
+  std::optional<Access> positions;  // whose positions number the points; none: coordinates do
+  enum class Given { Size, Count };
+  Given given;                      // are all pieces but the last of one size, or is there a number of them?
+  std::int64_t amount;              // that size or number
+  Source source = nullptr;          // the text that asked for it, if any
+  Span span = {};
+};
 
 /// A tensor whose last level is filled in two passes over the same loops, counting nodes and then placing them.
 struct TwoPasses {
@@ -127,12 +142,33 @@ struct TwoPasses {
   bool grouped = false;  // the outermost loop reaches the parents of nodes in increasing order, one node an iteration unless there are loops below
 };
 
+/// What keeps iterations of a parallel loop from spoiling each other's results.
+enum class Races {
+  None,       // they write different components
+  Ignore,     // the user vouches for that
+  Atomics,    // updates of a component follow each other
+  Temporary,  // each piece has a result of its own; these are combined in the end, in order
+};
+
+/// How the loops over a variable run.
+struct LoopTag {
+  bool parallel = false;
+  Races races = Races::None;
+  int unrolled = 0;       // so many times; 0: not
+  bool vector = false;
+  Source source = nullptr;
+  Span span = {};
+};
+
 /// What belongs to a statement but is not in the tree.
 struct Environment {
   std::map<IndexVar, Extent> extents;
   std::vector<Relation> relations;
   /// What else follows from what, to reason with: no code computes it.
   std::vector<Relation> implications;
+  /// In the order in which they were made: of those that cut the same loops, later ones cut the pieces of earlier ones.
+  std::vector<Cut> cuts;
+  std::map<IndexVar, LoopTag> tags;
   std::map<TensorVar, TwoPasses> two_passes;
   /// Tensors that are windows into operands, and the accesses they stand for.
   std::map<TensorVar, Access> windows;

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "support/text.h"
+
 namespace filigree::concrete {
 namespace {
 
@@ -96,6 +98,22 @@ std::string to_string(const Relation& relation) {
   if (relation.divisor != 1) sum += fmt::format("/{}", relation.divisor);
   if (relation.modulus != 0) sum += fmt::format("%{}", relation.modulus);
   return relation.var.name() + " = " + sum;
+}
+
+bool divides_points(const Cut& cut) {
+  if (!cut.positions) return true;
+  std::vector<IndexVar> vars = level_vars(*cut.positions);
+  size_t last = static_cast<size_t>(std::find(vars.begin(), vars.end(), cut.loops.back()) - vars.begin());
+  return cut.positions->tensor.format().levels()[last].format->properties().unique;
+}
+
+std::string to_string(const Cut& cut) {
+  std::vector<std::string> loops;
+  for (const IndexVar& var : cut.loops) loops.push_back(var.name());
+  std::string points = cut.positions ? fmt::format("positions of {}", cut.positions->tensor.name()) : cut.loops.size() == 1 ? "coordinates" : "points";
+  std::string of = fmt::format("{}: ", cut.var.name());
+  if (cut.given == Cut::Given::Size) return of + fmt::format("pieces of {}, {} {} each", join(loops, ", "), cut.amount, points);
+  return of + fmt::format("{} pieces of {}, by {}", cut.amount, join(loops, ", "), points);
 }
 
 }  // namespace filigree::concrete

@@ -21,6 +21,10 @@ std::map<IndexVar, std::int64_t> all_extents(const Environment& environment, std
 
 /// "i = 4*ib + ii"
 std::string to_string(const Relation& relation);
+/// Is every point of the loops that are cut in one piece?  Not if an operand's positions number them that stores coordinates several times.
+bool divides_points(const Cut& cut);
+/// "i0: pieces of i, 32 coordinates each"
+std::string to_string(const Cut& cut);
 
 /// Does the variable count entries?  Which slot an entry is in says nothing about its component.
 bool is_slot(const Environment& environment, const IndexVar& var);

@@ -3,12 +3,15 @@
 // do for local variables.  The second has the signature that all kernels share.
 #include "emit/emit_c.h"
 
+#include <algorithm>
+#include <functional>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "emit/driver.h"
 #include "emit/helpers.h"
+#include "emit/needs.h"
 #include "emit/outline.h"
 #include "ir/print.h"
 #include "ir/rewrite.h"
@@ -35,39 +38,20 @@ typedef __UINT64_TYPE__ uint64_t;
 #define INT64_MAX __INT64_MAX__
 )";
 
-/// What a body asks of the memory helpers and labels.
-struct Needs {
-  bool allocates = false;     // can leave through out_of_memory
-  bool sorts = false;         // in text for a host: through the runtime
-  bool mismatches = false;    // can leave through pattern_mismatch
-  bool overflows = false;     // can leave through does_not_fit
-  bool returns_early = false; // jumps to done
-  bool parallel = false;      // has loops that the runtime runs
-};
-
-void collect_needs(const Stmt& stmt, Needs& needs, std::set<std::string>& helpers) {
-  if (const ir::Alloc* n = stmt.as<ir::Alloc>()) {
-    helpers.insert(n->zeroed ? "allocate_zero" : "allocate");
-    needs.allocates = true;
-  }
-  if (stmt.as<ir::Grow>()) {
-    helpers.insert("resize");
-    needs.allocates = true;
-  }
-  if (const ir::Declare* n = stmt.as<ir::Declare>(); n && !n->value) needs.allocates = true;
-  if (const ir::For* n = stmt.as<ir::For>()) needs.parallel |= n->loop == ir::LoopKind::Parallel;
-  if (const ir::Evaluate* n = stmt.as<ir::Evaluate>()) {
-    needs.sorts |= n->call.as<ir::Call>()->function == ir::Function::Sort;
-    needs.allocates |= ir::call_that_can_run_out_of_memory(n->call) != nullptr;
-  }
-  if (const ir::Return* n = stmt.as<ir::Return>()) {
-    needs.returns_early |= n->status == ir::Status::Ok;
-    needs.allocates |= n->status == ir::Status::OutOfMemory;
-    needs.mismatches |= n->status == ir::Status::PatternMismatch;
-    needs.overflows |= n->status == ir::Status::DoesNotFit;
-  }
-  ir::for_each_child(
-      stmt, [&](const Stmt& child) { collect_needs(child, needs, helpers); }, [](const ir::Expr&) {});
+/// What is allocated outside of parallel loops: these have their own.
+std::vector<Var> own_memory(const Stmt& body) {
+  std::vector<Var> all = ir::variables_allocated(body), of_loops;
+  std::function<void(const Stmt&)> visit = [&](const Stmt& stmt) {
+    const ir::For* loop = stmt.as<ir::For>();
+    if (loop && loop->loop == ir::LoopKind::Parallel) {
+      std::vector<Var> inside = ir::variables_allocated(loop->body);
+      of_loops.insert(of_loops.end(), inside.begin(), inside.end());
+    }
+    ir::for_each_child(stmt, [&](const Stmt& child) { visit(child); }, [](const ir::Expr&) {});
+  };
+  visit(body);
+  std::erase_if(all, [&](const Var& var) { return std::find(of_loops.begin(), of_loops.end(), var) != of_loops.end(); });
+  return all;
 }
 
 class FunctionEmitter {
@@ -82,8 +66,6 @@ class FunctionEmitter {
   std::string parameter_text(const Parameter& p);
   std::string declarations();
   std::string ending();
-  /// Everything released, and the status told.
-  std::string failure(const char* label, ir::Status status);
   std::string work_function();
   std::string entry_function();
 
@@ -101,7 +83,7 @@ class FunctionEmitter {
 
 std::string FunctionEmitter::run() {
   collect_needs(function_.body, needs_, helpers_);
-  locals_ = ir::variables_allocated(function_.body);
+  locals_ = own_memory(function_.body);
   ir::VarSet read = ir::variables_read(function_.body), written = ir::variables_written(function_.body);
   results_.resize(function_.tensors.size());
   used_.resize(function_.tensors.size());
@@ -130,10 +112,7 @@ std::string FunctionEmitter::parameter_text(const Parameter& p) {
 std::string FunctionEmitter::declarations() {
   std::string out;
   if (threads_) out += fmt::format("  int64_t {} = runtime->threads > 1 ? runtime->threads : 1;\n", names_.declare(threads_->var));
-  for (const Var& var : locals_) {
-    bool table = var.type().kind == ir::Type::Kind::Table;
-    out += fmt::format("  {} *{} = NULL;\n", table ? "filigree_table" : c_name(var.type().element), names_.declare(var));
-  }
+  out += declarations_of(locals_, names_);
   return out;
 }
 
@@ -149,20 +128,7 @@ std::string FunctionEmitter::ending() {
                        names_.of(*p.count));
   }
   out += "  return 0;\n";
-  if (needs_.allocates) out += failure("out_of_memory", ir::Status::OutOfMemory);
-  if (needs_.mismatches) out += failure("pattern_mismatch", ir::Status::PatternMismatch);
-  if (needs_.overflows) out += failure("does_not_fit", ir::Status::DoesNotFit);
-  return out;
-}
-
-std::string FunctionEmitter::failure(const char* label, ir::Status status) {
-  std::string out = fmt::format("\n{}:\n", label);
-  for (const Var& var : locals_) {
-    bool table = var.type().kind == ir::Type::Kind::Table;
-    helpers_.insert(table ? "table" : "release");
-    out += fmt::format("  {}({});\n", table ? "FREE_TABLE" : "FREE", names_.of(var));
-  }
-  return out + fmt::format("  return {};\n", static_cast<int>(status));
+  return out + failures(needs_, locals_, names_, helpers_);
 }
 
 std::string FunctionEmitter::work_function() {

@@ -50,6 +50,16 @@ const char* const release_text = R"(static __attribute__((noinline)) void *relea
 #define FREE(array) ((array) = release(runtime, array))
 )";
 
+const char* const atomic_update_text = R"(/* element = updated, in which `old` stands for the element, while other threads may do the same. */
+#define ATOMIC_UPDATE(type, element, old, updated)                                                        \
+  do {                                                                                                    \
+    type old, next_, *place_ = &(element);                                                              \
+    __atomic_load(place_, &old, __ATOMIC_RELAXED);                                                        \
+    do next_ = (updated);                                                                               \
+    while (!__atomic_compare_exchange(place_, &old, &next_, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));    \
+  } while (0)
+)";
+
 const char* const parallel_for_opening = R"(/* Calls `body` for all of 0 .. count, in pieces that may run at the same time. */
 static void parallel_for(const filigree_runtime *runtime, int64_t count, void (*body)(void *, int64_t, int64_t), void *closure) {
   if (count <= 0) return;
@@ -177,6 +187,7 @@ std::string helper_text(const std::set<std::string>& helpers, bool standalone) {
   if (helpers.contains("resize")) section(resize_text);
   if (helpers.contains("release")) section(release_text);
   if (helpers.contains("table")) section(table_macros);
+  if (helpers.contains("atomic_update")) section(atomic_update_text);
   if (helpers.contains("parallel_for")) section(std::string(parallel_for_opening) + (standalone ? parallel_for_openmp : parallel_for_serial));
   return out;
 }

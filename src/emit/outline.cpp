@@ -13,13 +13,6 @@ namespace {
 using ir::Stmt;
 using ir::Var;
 
-/// The runtime functions that a body calls.
-void collect_calls(const Stmt& stmt, std::set<ir::Function>& calls) {
-  if (const ir::Evaluate* n = stmt.as<ir::Evaluate>()) calls.insert(n->call.as<ir::Call>()->function);
-  ir::for_each_child(
-      stmt, [&](const Stmt& child) { collect_calls(child, calls); }, [](const ir::Expr&) {});
-}
-
 std::vector<std::string> lines_of(std::string text) {
   while (text.ends_with('\n')) text.pop_back();
   return split(text, '\n');
@@ -77,55 +70,58 @@ std::vector<std::string> Outliner::call(const ir::For& loop, int column) {
     from_zero = ir::For{number, ir::integer(0), count, ir::block({ir::declare(loop.var, ir::add(first, number)), loop.body}), loop.loop};
     for (const std::string& line : lines_of(ir::print(ir::declare(first, loop.begin), names_, helpers_, {}))) lines.push_back("  " + line);
   }
-  std::set<ir::Function> calls;
-  collect_calls(loop.body, calls);
-  bool can_fail = std::any_of(calls.begin(), calls.end(), ir::can_run_out_of_memory);
-  bool uses_runtime = can_fail || (!standalone_ && calls.contains(ir::Function::Sort));
-  std::vector<Var> free;
+  Body body{reserve(function_.name + "_" + loop.var.name()), from_zero, {}, ir::variables_allocated(from_zero.body), {}, false};
+  collect_needs(from_zero.body, body.needs, helpers_);
+  body.uses_runtime = body.can_fail() || !body.locals.empty() || (!standalone_ && body.needs.sorts);
   for (const Var& var : ir::free_variables(from_zero.body)) {
-    if (!(var == from_zero.var)) free.push_back(var);
+    bool own = var == from_zero.var || std::find(body.locals.begin(), body.locals.end(), var) != body.locals.end();
+    if (!own) body.free.push_back(var);
   }
-  std::string name = reserve(function_.name + "_" + loop.var.name());
-  add(name, from_zero, free, uses_runtime, can_fail);
+  add(body);
 
   std::vector<std::string> values;
-  if (uses_runtime) values.push_back("runtime");
-  for (const Var& var : free) values.push_back(names_.of(var));
-  if (can_fail) values.push_back("0");
+  if (body.uses_runtime) values.push_back("runtime");
+  for (const Var& var : body.free) values.push_back(names_.of(var));
+  if (body.can_fail()) values.push_back("0");
   std::string variable = names_.reserve("loop");
   // Lines after the first are indented by whoever prints them.
-  std::string opening = fmt::format("  struct {} {} = {{", name, variable);
+  std::string opening = fmt::format("  struct {} {} = {{", body.name, variable);
   std::string definition = wrapped(std::string(static_cast<std::size_t>(column), ' ') + opening, {values});
   for (const std::string& line : lines_of(definition + "};")) lines.push_back(line.substr(static_cast<std::size_t>(column)));
   const ir::VarRef* known = count.as<ir::VarRef>();
   Var turns = known ? known->var : ir::int64_var(loop.var.name() + "_count");
   if (!known) lines.push_back("  " + lines_of(ir::print(ir::declare(turns, count), names_, helpers_, {})).front());
-  lines.push_back(fmt::format("  parallel_for(runtime, {}, {}, &{});", names_.of(turns), name, variable));
-  if (can_fail) lines.push_back(fmt::format("  if ({}.failed) goto out_of_memory;", variable));
+  lines.push_back(fmt::format("  parallel_for(runtime, {}, {}, &{});", names_.of(turns), body.name, variable));
+  auto leave = [&](bool needed, const char* label, ir::Status status) {
+    if (needed) lines.push_back(fmt::format("  if ({}.failed == {}) goto {};", variable, static_cast<int>(status), label));
+  };
+  leave(body.needs.allocates, "out_of_memory", ir::Status::OutOfMemory);
+  leave(body.needs.mismatches, "pattern_mismatch", ir::Status::PatternMismatch);
+  leave(body.needs.overflows, "does_not_fit", ir::Status::DoesNotFit);
   lines.push_back("}");
   names_.close_scope();
   return lines;
 }
 
-void Outliner::add(const std::string& name, const ir::For& loop, const std::vector<Var>& free, bool uses_runtime, bool can_fail) {
-  std::string work = name + "_arrays";
-  ir::Names names({function_.name, name, work});
+void Outliner::add(const Body& body) {
+  std::string work = body.name + "_arrays";
+  ir::Names names({function_.name, body.name, work});
   std::vector<std::string> parameters, arguments;
-  text_ += fmt::format("/* What the loop of {} needs. */\nstruct {} {{\n", work, name);
-  if (uses_runtime) {
+  text_ += fmt::format("/* What the loop of {} needs. */\nstruct {} {{\n", work, body.name);
+  if (body.uses_runtime) {
     text_ += "  const filigree_runtime *runtime;\n";
     parameters.push_back("const filigree_runtime *runtime");
     arguments.push_back("loop->runtime");
   }
-  if (can_fail) names.reserve("failed");
-  for (const Var& var : free) {
+  if (body.can_fail()) names.reserve("failed");
+  for (const Var& var : body.free) {
     const std::string& field = names.declare(var);
     bool array = var.type().kind == ir::Type::Kind::Array;
     text_ += fmt::format("  {}{};\n", type_text(var), field);
     parameters.push_back(fmt::format("{}{}{}", type_text(var), array ? "restrict " : "", field));
     arguments.push_back("loop->" + field);
   }
-  if (can_fail) text_ += "  int64_t failed;\n";
+  if (body.can_fail()) text_ += "  int64_t failed;\n";
   text_ += "};\n\n";
 
   Var begin = ir::int64_var("begin"), end = ir::int64_var("end");
@@ -133,16 +129,17 @@ void Outliner::add(const std::string& name, const ir::For& loop, const std::vect
     parameters.push_back("int64_t " + names.declare(bound));
     arguments.push_back(bound.name());
   }
-  text_ += wrapped(fmt::format("static {} {}(", can_fail ? "int" : "void", work), {parameters}) + ") {\n";
-  Stmt body = ir::For{loop.var, begin, end, loop.body};
-  text_ += ir::print(body, names, helpers_, {.indentation = 1, .memory_checks = true});
-  if (can_fail) text_ += "  return 0;\n\nout_of_memory:\n  return 1;\n";
+  text_ += wrapped(fmt::format("static {} {}(", body.can_fail() ? "int" : "void", work), {parameters}) + ") {\n";
+  if (!body.locals.empty()) text_ += declarations_of(body.locals, names) + "\n";
+  Stmt loop = ir::For{body.loop.var, begin, end, body.loop.body};
+  text_ += ir::print(loop, names, helpers_, {.indentation = 1, .memory_checks = true});
+  if (body.can_fail()) text_ += "  return 0;\n" + failures(body.needs, body.locals, names, helpers_);
   text_ += "}\n\n";
 
-  text_ += fmt::format("static void {}(void *closure, int64_t begin, int64_t end) {{\n", name);
-  text_ += fmt::format("  {}struct {} *loop = closure;\n", can_fail ? "" : "const ", name);
-  std::string call = wrapped(fmt::format("  {}{}(", can_fail ? "if (" : "", work), {arguments}) + ")";
-  text_ += call + (can_fail ? ") {\n    __atomic_store_n(&loop->failed, 1, __ATOMIC_RELAXED);\n  }\n" : ";\n");
+  text_ += fmt::format("static void {}(void *closure, int64_t begin, int64_t end) {{\n", body.name);
+  text_ += fmt::format("  {}struct {} *loop = closure;\n", body.can_fail() ? "" : "const ", body.name);
+  std::string call = wrapped(fmt::format("  {}{}(", body.can_fail() ? "int status = " : "", work), {arguments}) + ")";
+  text_ += call + (body.can_fail() ? ";\n  if (status) __atomic_store_n(&loop->failed, status, __ATOMIC_RELAXED);\n" : ";\n");
   text_ += "}\n\n";
 }
 

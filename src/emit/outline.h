@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "emit/needs.h"
 #include "ir/ir.h"
 #include "ir/names.h"
 #include "ir/rewrite.h"
@@ -28,7 +29,17 @@ class Outliner {
 
  private:
   std::string reserve(const std::string& wanted);
-  void add(const std::string& name, const ir::For& loop, const std::vector<ir::Var>& free, bool uses_runtime, bool can_fail);
+  /// What a loop's body is to be as a function.
+  struct Body {
+    std::string name;
+    ir::For loop;                 // from 0 on
+    std::vector<ir::Var> free;    // what it reads of its surroundings
+    std::vector<ir::Var> locals;  // memory of its own
+    Needs needs;
+    bool uses_runtime;
+    bool can_fail() const { return needs.allocates || needs.mismatches || needs.overflows; }
+  };
+  void add(const Body& body);
   std::string type_text(const ir::Var& var) const;
 
   const ir::FunctionDef& function_;

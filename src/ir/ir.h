@@ -187,7 +187,8 @@ enum class LoopKind { Serial, Parallel, Simd, Unrolled };
 struct Block { std::vector<Stmt> statements; bool operator==(const Block&) const = default; };
 struct Declare { Var var; std::optional<Expr> value; bool operator==(const Declare&) const = default; };
 struct Assign { Var var; Expr value; bool operator==(const Assign&) const = default; };
-struct Store { Var array; Expr index, value; bool operator==(const Store&) const = default; };
+/// `atomic`: other threads may update the element at the same time; the value is an operator of the element and something else.
+struct Store { Var array; Expr index, value; bool atomic = false; bool operator==(const Store&) const = default; };
 struct For { Var var; Expr begin, end; Stmt body; LoopKind loop = LoopKind::Serial; bool operator==(const For&) const = default; };
 struct While { Expr condition; Stmt body; bool operator==(const While&) const = default; };
 struct If { Expr condition; Stmt then, otherwise; bool operator==(const If&) const = default; };

@@ -70,6 +70,17 @@ std::optional<std::string> StatementPrinter::short_text(const Stmt& stmt) {
   if (const Assign* n = stmt.as<Assign>(); n && !call_that_can_run_out_of_memory(n->value)) {
     return assignment(n->var, names_.of(n->var), n->value);
   }
+  if (const Store* n = stmt.as<Store>(); n && n->atomic) {
+    Update update = *atomic_update(*n);
+    Var old("old", scalar(n->array.type().element));
+    names_.open_scope();
+    std::string type = c_name(n->array.type().element), element = fmt::format("{}[{}]", names_.of(n->array), expressions_.converted(n->index));
+    std::string name = names_.declare(old);
+    std::string text = fmt::format("ATOMIC_UPDATE({}, {}, {}, {})", type, element, name, expressions_.converted(Apply{update.op, {old, update.operand}}));
+    names_.close_scope();
+    helpers_.insert("atomic_update");
+    return text;
+  }
   if (const Store* n = stmt.as<Store>()) {
     Expr element = Load{n->array, n->index};
     return assignment(element, fmt::format("{}[{}]", names_.of(n->array), expressions_.converted(n->index)), n->value);

@@ -106,7 +106,7 @@ Stmt map_children(const Stmt& stmt, StmtMap statement, ExprMap expression) {
       },
       [&](const Store& n) {
         Expr index = expression(n.index), value = expression(n.value);
-        return index.same_as(n.index) && value.same_as(n.value) ? stmt : Stmt(Store{n.array, index, value});
+        return index.same_as(n.index) && value.same_as(n.value) ? stmt : Stmt(Store{n.array, index, value, n.atomic});
       },
       [&](const For& n) {
         Expr begin = expression(n.begin), end = expression(n.end);
@@ -171,7 +171,7 @@ Stmt substitute(const Stmt& stmt, const Substitution& substitution) {
       stmt, [&](const Stmt& child) { return substitute(child, substitution); },
       [&](const Expr& child) { return substitute(child, substitution); });
   if (const Store* n = done.as<Store>(); n && substitution.find(n->array)) {
-    return Store{renamed(n->array, substitution), n->index, n->value};
+    return Store{renamed(n->array, substitution), n->index, n->value, n->atomic};
   }
   if (const Alloc* n = done.as<Alloc>(); n && substitution.find(n->array)) {
     return Alloc{renamed(n->array, substitution), n->count, n->zeroed};
@@ -181,6 +181,14 @@ Stmt substitute(const Stmt& stmt, const Substitution& substitution) {
   }
   if (const Free* n = done.as<Free>(); n && substitution.find(n->var)) return Free{renamed(n->var, substitution)};
   return done;
+}
+
+std::optional<Update> atomic_update(const Store& store) {
+  const Apply* apply = store.value.as<Apply>();
+  if (!apply || apply->operands.size() != 2) return std::nullopt;
+  const Load* load = apply->operands[0].as<Load>();
+  bool own = load && load->array == store.array && load->index == store.index;
+  return own ? std::optional(Update{apply->op, apply->operands[1]}) : std::nullopt;
 }
 
 void for_each_read(const Expr& expr, VarVisitor visit) {

@@ -38,6 +38,7 @@ class VarSet {
   bool insert(const Var& var) { return ids_.insert(var.id().value).second; }
   bool contains(const Var& var) const { return ids_.contains(var.id().value); }
   void erase(const Var& var) { ids_.erase(var.id().value); }
+  void insert_all(const VarSet& other) { ids_.insert(other.ids_.begin(), other.ids_.end()); }
   std::size_t size() const { return ids_.size(); }
 
  private:
@@ -78,6 +79,10 @@ Stmt map_children(const Stmt& stmt, StmtMap statement, ExprMap expression);
 /// another variable stands for them.
 Expr substitute(const Expr& expr, const Substitution& substitution);
 Stmt substitute(const Stmt& stmt, const Substitution& substitution);
+
+/// The operator and the other operand of a store that is A[i] = op(A[i], x); nothing if it is not that.
+struct Update { Operator op; Expr operand; };
+std::optional<Update> atomic_update(const Store& store);
 
 /// The variables an expression reads: scalars, arrays it loads from, arguments of calls.
 void for_each_read(const Expr& expr, VarVisitor visit);

@@ -40,8 +40,8 @@ class Verifier {
   void node(const Stmt& stmt);
   void scoped(const Stmt& body);
   void loop_body(const Stmt& body, LoopKind kind);
-  /// The statement cannot stand in a parallel loop.
-  void require_serial(const char* what, const Var& var) const { require(!outside_, what, var); }
+  /// In a parallel loop, memory that all iterations share stays as it is; an iteration may have its own.
+  void require_own(const char* what, const Var& var) const { require(!outside_ || (!outside_->contains(var) && !parameter(var)), what, var); }
   void declare(const Var& var);
   void value(const Expr& expr, bool whole = false);
   void apply(const Apply& node) const;
@@ -65,7 +65,7 @@ class Verifier {
   std::vector<Block> blocks_;
   int loops_ = 0;
   int breakable_ = 0;                // loops around that a break may end
-  std::optional<VarSet> outside_;    // in a parallel loop: what was in scope around it
+  std::optional<VarSet> outside_;    // in a parallel loop: what was in scope or allocated around it
 };
 
 void Verifier::run() {
@@ -118,7 +118,7 @@ void Verifier::loop_body(const Stmt& body, LoopKind kind) {
   bool parallel = kind == LoopKind::Parallel;
   require(!parallel || !outside_, "parallel loop inside of a parallel loop");
   int breakable = breakable_;
-  if (parallel) outside_ = in_scope_;
+  if (parallel) outside_ = in_scope_, outside_->insert_all(allocated_);
   breakable_ = parallel ? 0 : breakable_ + 1;
   loops_++;
   scoped(body);
@@ -170,7 +170,6 @@ void Verifier::node(const Stmt& stmt) {
       [&](const Declare& n) {
         if (!n.value) {
           require(n.var.type().kind == Type::Kind::Table, "scalar declared without a value", n.var);
-          require_serial("table declared in a parallel loop", n.var);
           declare(n.var);
           own(n.var);
           return;
@@ -195,6 +194,7 @@ void Verifier::node(const Stmt& stmt) {
         value(n.value);
         require_type(n.index, ElementType::Int64, "index");
         require_type(n.value, n.array.type().element, "stored value");
+        require(!n.atomic || atomic_update(n), "atomic store that is no update of its element", n.array);
       },
       [&](const For& n) {
         require(n.var.type() == scalar(ElementType::Int64), "loop variable that is no Int64 scalar", n.var);
@@ -223,7 +223,7 @@ void Verifier::node(const Stmt& stmt) {
         require(n.array.type().kind == Type::Kind::Array, "allocation of something that is no array", n.array);
         const Parameter* p = parameter(n.array);
         require(!p || p->direction == Direction::Out, "allocation of a parameter the caller gives", n.array);
-        require_serial("allocation in a parallel loop", n.array);
+        require_own("allocation in a parallel loop of what is shared", n.array);
         value(n.count);
         require_type(n.count, ElementType::Int64, "count");
         if (p) allocated_.insert(n.array);
@@ -233,12 +233,12 @@ void Verifier::node(const Stmt& stmt) {
         array_ready(n.array);
         const Parameter* p = parameter(n.array);
         require(!p || p->direction == Direction::Out, "growth of a parameter the caller gives", n.array);
-        require_serial("growth in a parallel loop", n.array);
+        require_own("growth in a parallel loop of what is shared", n.array);
         value(n.count);
         require_type(n.count, ElementType::Int64, "count");
       },
       [&](const Free& n) {
-        require_serial("free in a parallel loop", n.var);
+        require_own("free in a parallel loop of what is shared", n.var);
         release(n.var);
       },
       [&](const Evaluate& n) {
@@ -252,7 +252,7 @@ void Verifier::node(const Stmt& stmt) {
         require(breakable_ > 0, "break out of a parallel loop");
       },
       [&](const Continue&) { require(loops_ > 0, "continue outside of a loop"); },
-      [&](const Return&) { require(!outside_, "return out of a parallel loop"); }, [](const Comment&) {});
+      [&](const Return& n) { require(!outside_ || n.status != Status::Ok, "return out of a parallel loop"); }, [](const Comment&) {});
 }
 
 void Verifier::value(const Expr& expr, bool whole) {
@@ -333,7 +333,7 @@ std::size_t Verifier::targets(const Call& node) const {
   require(target && target->var.type().kind == Type::Kind::Table, "table function on something that is no table");
   bool usable = in_scope_.contains(target->var) && allocated_.contains(target->var);
   require(usable, "table used outside of its scope or after it is freed", target->var);
-  require_serial("table used in a parallel loop", target->var);
+  if (has_effect(node.function)) require_own("table changed in a parallel loop that shares it", target->var);
   return 1;
 }
 

@@ -63,8 +63,11 @@ std::optional<SkippedPoints> skipped_points(const Stmt& stmt) {
 
 namespace {
 
-/// May coordinates of these variables lie outside of what they stand for, so that not all of them count?
+/// May coordinates of these variables lie outside of what they stand for, or of a piece, so that not all of them count?
 bool is_related(const std::vector<IndexVar>& vars, const concrete::Environment& environment) {
+  for (const concrete::Cut& cut : environment.cuts) {
+    if (std::any_of(cut.loops.begin(), cut.loops.end(), [&](const IndexVar& var) { return contains(vars, var); })) return true;
+  }
   return std::any_of(environment.relations.begin(), environment.relations.end(), [&](const concrete::Relation& relation) {
     return contains(vars, relation.var) ||
            std::any_of(relation.terms.begin(), relation.terms.end(), [&](const auto& term) { return contains(vars, term.source); });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <bit>
 
 #include <fmt/format.h>
 
@@ -316,6 +317,7 @@ class Checker {
     match(
         stmt,
         [&](const concrete::Forall& n) {
+          check_targets(n);
           check(build_lattice(n, bound, program_.environment));
           bound.push_back(n.var);
           for (const concrete::Relation& relation : concrete::derived(program_.environment, bound, n.body)) bound.push_back(relation.var);
@@ -326,9 +328,60 @@ class Checker {
         [&](const concrete::Multi& n) { for (const Stmt& s : n.statements) walk(s, bound); }, [](const concrete::Assign&) {});
   }
 
+  /// Loops that are cut by positions of an operand must have nothing to do where it has none.
+  void check_cuts(const Lattice& lattice, const Strategy& strategy) const {
+    for (const concrete::Cut& cut : program_.environment.cuts) {
+      if (!cut.positions || !contains(cut.loops, lattice.var)) continue;
+      std::vector<IndexVar> vars = concrete::level_vars(*cut.positions);
+      int level = static_cast<int>(std::find(vars.begin(), vars.end(), lattice.var) - vars.begin());
+      auto own = std::find(lattice.operands.begin(), lattice.operands.end(), operand_at(*cut.positions, level));
+      bool leads = !lattice.skipped, walks = true;
+      if (own != lattice.operands.end()) {
+        int k = static_cast<int>(own - lattice.operands.begin());
+        for (const Point& point : lattice.points) leads = leads && has(point.present, k);
+        walks = has(strategy.with(Protocol::Step) | strategy.with(Protocol::SeqIter) | strategy.with(Protocol::Gallop), k);
+      }
+      if (leads && walks) continue;
+      std::string why = leads ? "it is looked up there where other operands have something" : "there is something to compute where it stores nothing";
+      UserError error(fmt::format("The loop over '{}' cannot be cut by positions of '{}': {}", lattice.var.name(), cut.positions->tensor.name(), why));
+      std::move(error).hint(leads ? "take positions of the operand that leads, or split the variable itself" : "cut it by coordinates: split the variable itself");
+      if (cut.source) std::move(error).at(cut.source, cut.span);
+      throw error;
+    }
+  }
+
+  /// Threads share results, but no workspaces.
+  void check_targets(const concrete::Forall& forall) const {
+    auto tag = program_.environment.tags.find(forall.var);
+    if (tag == program_.environment.tags.end() || !tag->second.parallel) return;
+    for (const TensorVar& target : concrete::targets(forall)) {
+      if (std::find(program_.results.begin(), program_.results.end(), target) != program_.results.end()) continue;
+      UserError error(fmt::format("The loop over '{}' cannot be divided among threads: it fills '{}', a temporary that they would share", forall.var.name(), target.name()));
+      std::move(error).hint("store the result so that its components can be written in any order, such as dense; --print assemble shows the temporary");
+      if (tag->second.source) std::move(error).at(tag->second.source, tag->second.span);
+      throw error;
+    }
+  }
+
+  /// Only a loop that knows its iterations beforehand, with no cursor beside it, can be divided among threads.
+  void check_tags(const Lattice& lattice, const Strategy& strategy) const {
+    auto tag = program_.environment.tags.find(lattice.var);
+    bool is_cut = std::any_of(program_.environment.cuts.begin(), program_.environment.cuts.end(), [&](const concrete::Cut& cut) { return cut.var == lattice.var; });
+    if (tag == program_.environment.tags.end() || !tag->second.parallel || is_cut) return;
+    Mask steppers = strategy.with(Protocol::Step), cursors = strategy.with(Protocol::SeqIter) | strategy.with(Protocol::Gallop);
+    bool one_loop = strategy.over_universe ? steppers == 0 : std::popcount(steppers) == 1 && !lattice.groups(static_cast<size_t>(std::countr_zero(steppers)));
+    if (one_loop && cursors == 0 && !lattice.skipped) return;
+    UserError error(fmt::format("The loop over '{}' cannot be divided among threads: it goes through several operands side by side", lattice.var.name()));
+    std::move(error).hint(fmt::format("split it, as in split({0}, {0}0, {0}1, 64), and parallelize the loop over the pieces", lattice.var.name()));
+    if (tag->second.source) std::move(error).at(tag->second.source, tag->second.span);
+    throw error;
+  }
+
   void check(const Lattice& lattice) {
     const std::vector<ProtocolRequest>& requests = program_.environment.protocols;
     Strategy strategy = choose_strategy(lattice, requests);
+    check_cuts(lattice, strategy);
+    check_tags(lattice, strategy);
     for (size_t k = 0; k < lattice.operands.size(); k++) {
       for (size_t n = 0; n < requests.size(); n++) {
         if (!is_about(requests[n], lattice.operands[k], lattice.var)) continue;

@@ -62,7 +62,10 @@ const level::Instance& LatticeLoops::instance(int k) const {
 
 ir::Expr LatticeLoops::iterations() const {
   if (lattice_.points.empty()) return ir::integer(0);
-  if (strategy_.over_universe) return lowerer_.parameters_.extent(lattice_.var);
+  if (strategy_.over_universe) {
+    level::Bounds all = universe();
+    return ir::subtract(all.end, all.begin);
+  }
   std::optional<ir::Expr> total;
   for (const auto& [k, cursor] : cursors_) {
     if (!has(steppers(), k) && !strategy_.all_gallop()) continue;
@@ -160,17 +163,38 @@ void LatticeLoops::add_cursor(int k) {
       at = ir::int64_var("q" + instance(k).name);
       node = iteration->access(instance(k), at, path);
     }
-    bool single = format(k).properties().branchless && !follows_group(operand);
+    bool is_in_piece = lowerer_.position_windows(operand, scope_).empty();  // there may be none in this one
+    bool single = format(k).properties().branchless && !follows_group(operand) && is_in_piece;
+    restrict_to_piece(k, bounds, node.coordinate, node.found);
     bool falls = format(k).properties().ordered == level::Ordered::Decreasing && strategy_.protocols[k] == Protocol::SeqIter;
     cursors_.emplace(k, Cursor{at, bounds.begin, bounds.end, node, coordinate, single, falls, lattice_.groups(k)});
     return;
   }
   const level::ValueIteration* iteration = format(k).value_iteration();
   internal_check(iteration != nullptr, "lower", "a level that can be neither located nor stepped through", format(k).name());
-  level::Bounds bounds = within_extents(iteration->bounds(instance(k), path));
+  level::Bounds bounds = within_extents(lowerer_.window(lattice_.var, scope_, iteration->bounds(instance(k), path)));
   ir::Var at = ir::int64_var(lattice_.var.name() + (has_one_loop() ? "" : operand.tensor.name() + "_at"));
   path.push_back(at);
   cursors_.emplace(k, Cursor{at, bounds.begin, bounds.end, iteration->access(instance(k), parent(operand), path), coordinate});
+}
+
+void LatticeLoops::restrict_to_piece(int k, level::Bounds& bounds, const ir::Expr& coordinate, ir::Expr& found) const {
+  Protocol protocol = strategy_.protocols[k];
+  bool steps = protocol == Protocol::Step;
+  if (!steps && protocol != Protocol::SeqIter && protocol != Protocol::Gallop) return;  // looked up, wherever it is
+  for (const level::Bounds& piece : lowerer_.position_windows(lattice_.operands[k], scope_)) {
+    bounds = {ir::max(bounds.begin, piece.begin), ir::min(bounds.end, piece.end)};
+  }
+  level::Bounds piece = universe();
+  if (piece.begin == dimension().begin && piece.end == dimension().end) return;
+  level::Properties properties = format(k).properties();
+  if (format(k).search() && properties.ordered == level::Ordered::Increasing && !properties.padded && !follows_group(lattice_.operands[k])) {
+    ir::Var sorted = format(k).search()->coordinates(instance(k));
+    ir::Expr begin = ir::call(ir::Function::Search, {sorted, bounds.begin, bounds.end, piece.begin});
+    bounds = {begin, ir::call(ir::Function::Search, {sorted, bounds.begin, bounds.end, piece.end})};
+  } else if (steps) {
+    found = ir::both(found, ir::both(ir::greater_equal(coordinate, piece.begin), ir::less(coordinate, piece.end)));
+  }
 }
 
 bool LatticeLoops::follows_by_runs(int k) const {
@@ -258,6 +282,25 @@ LatticeLoops::Points LatticeLoops::points_within(Mask operands) const {
   return points;
 }
 
+level::Bounds LatticeLoops::dimension() const {
+  ir::Expr first = lowerer_.parameters_.origin(lattice_.var);
+  return {first, ir::add(first, lowerer_.parameters_.extent(lattice_.var))};
+}
+
+level::Bounds LatticeLoops::universe() const { return lowerer_.window(lattice_.var, scope_, dimension()); }
+
+ir::Stmt LatticeLoops::catch_up_with(const ir::Expr& coordinate) const {
+  if (coordinate == dimension().begin) return {};
+  std::vector<ir::Stmt> code;
+  for (const auto& [k, cursor] : cursors_) {
+    if (strategy_.protocols[k] != Protocol::SeqIter) continue;
+    ir::Expr more = cursor.falls ? ir::greater_equal(cursor.at, cursor.begin) : ir::less(cursor.at, cursor.end);
+    ir::Stmt step = cursor.falls ? ir::assign(cursor.at, ir::subtract(cursor.at, ir::integer(1))) : ir::increment(cursor.at);
+    code.push_back(ir::While{ir::both(more, ir::less(cursor.node.coordinate, coordinate)), step});
+  }
+  return ir::block(code);
+}
+
 ir::Stmt LatticeLoops::over_universe() {
   ir::Var v = ir::int64_var(lattice_.var.name());
   std::vector<ir::Stmt> body, advance;
@@ -280,9 +323,12 @@ ir::Stmt LatticeLoops::over_universe() {
   find_followers(strategy_.used & ~strategy_.with(Protocol::SeqIter), present, v, body);
   body.push_back(cases(points_within(strategy_.used), present, v, lattice_.has_universe()));
   body.insert(body.end(), advance.begin(), advance.end());
-  ir::Expr first = lowerer_.parameters_.origin(lattice_.var), last = ir::add(first, lowerer_.parameters_.extent(lattice_.var));
+  level::Bounds all = universe();
+  bool is_whole = all.begin == dimension().begin && all.end == dimension().end;
   bool begins_inside = interval_.begin && strategy_.with(Protocol::SeqIter) == 0;
-  return ir::For{v, begins_inside ? *interval_.begin : first, interval_.end.value_or(last), ir::block(body)};
+  ir::Expr begin = !begins_inside ? all.begin : is_whole ? *interval_.begin : ir::max(all.begin, *interval_.begin);
+  ir::Expr end = !interval_.end ? all.end : is_whole ? *interval_.end : ir::min(all.end, *interval_.end);
+  return ir::block({catch_up_with(all.begin), ir::For{v, begin, end, ir::block(body)}});
 }
 
 ir::Stmt LatticeLoops::single_loop() {
@@ -301,7 +347,8 @@ ir::Stmt LatticeLoops::single_loop() {
   is_loop_ = cursor.groups || !cursor.single || leaves;
   inside.push_back(cases(points_within(strategy_.used), present, v, false));
   if (cursor.groups) {
-    ir::Stmt body = ir::block({ir::declare(v, cursor.node.coordinate), leave_beyond(v), group, ir::block(inside), ir::assign(cursor.at, *cursor.node.group_end)});
+    ir::Stmt visit = ir::if_then(replaced(cursor.node.found, cursor.node.coordinate, v), ir::block(inside));
+    ir::Stmt body = ir::block({ir::declare(v, cursor.node.coordinate), leave_beyond(v), group, visit, ir::assign(cursor.at, *cursor.node.group_end)});
     return ir::block({ir::declare(cursor.at, begin_inside(driver, cursor.begin, cursor.end)), ir::While{ir::less(cursor.at, cursor.end), body}});
   }
   std::vector<ir::Stmt> body = {runs_over_coordinates ? ir::Stmt() : ir::block({ir::declare(v, cursor.node.coordinate), leave_beyond(v)}),
@@ -323,6 +370,10 @@ ir::Stmt LatticeLoops::loop_over_runs(int driver) {
   ir::Var run = ir::int64_var("q" + instance(driver).name), inside = ir::int64_var(lattice_.var.name() + "i"), v = ir::int64_var(lattice_.var.name());
   level::Bounds bounds = runs.bounds(instance(driver), parent(operand));
   level::Node node = runs.access(instance(driver), run, inside, coordinates(operand));
+  level::Bounds piece = universe();
+  if (!(piece.begin == dimension().begin && piece.end == dimension().end)) {
+    node.found = ir::both(node.found, ir::both(ir::greater_equal(node.coordinate, piece.begin), ir::less(node.coordinate, piece.end)));
+  }
   Present present;
   present.nodes.emplace(driver, node);
   std::vector<ir::Stmt> body;

@@ -61,6 +61,11 @@ class LatticeLoops {
   const level::Format& format(int k) const;
   const level::Instance& instance(int k) const;
   void add_cursor(int k);
+  level::Bounds dimension() const;
+  /// All coordinates that the loop may have to visit: of the dimension, those in the pieces around.
+  level::Bounds universe() const;
+  /// Only what is in the pieces around, if loops over the variable are cut: as bounds, or else as a test.
+  void restrict_to_piece(int k, level::Bounds& bounds, const ir::Expr& coordinate, ir::Expr& found) const;
   /// Is the operand searched for by the run that a coordinate is in?
   bool follows_by_runs(int k) const;
   lattice::Operand above(const lattice::Operand& operand) const;
@@ -112,6 +117,8 @@ class LatticeLoops {
   ir::Stmt cases(const Points& below, const Present& present, const ir::Expr& coordinate, bool last_is_certain);
   Points points_within(lattice::Mask operands) const;
   ir::Stmt over_universe();
+  /// Cursors that run beside a loop over coordinates from here on.
+  ir::Stmt catch_up_with(const ir::Expr& coordinate) const;
   /// One operand to step through: one loop.
   ir::Stmt single_loop();
   /// The same where its coordinates come in runs: a loop over these and one inside.

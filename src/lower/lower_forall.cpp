@@ -15,12 +15,19 @@ Lowered Lowerer::lower_forall(const concrete::Forall& forall, const Scope& scope
   if (scope.is_outermost() && !counting_) {
     for (ResultAssembly* r : results_of(forall.body)) {
       if (!r->takes_two_passes()) continue;
-      return {lower_passes({r->placement(), concrete::Stmt(forall), true, [&] { return lower_loops(forall, scope); }, [&] { return r->between_passes(); },
+      return {lower_passes({r->placement(), concrete::Stmt(forall), true, [&] { return lower_loop(forall, scope); }, [&] { return r->between_passes(); },
                             [&] { return r->finish_passes(); }})};
     }
     if (std::optional<BlockRows> rows = as_block_rows(forall); rows && !block_rows_) return {lower_index_first(forall, scope, *rows)};
   }
-  return {lower_loops(forall, scope)};
+  auto tag = program_.environment.tags.find(forall.var);
+  if (tag != program_.environment.tags.end() && tag->second.parallel && scope.is_outermost() && !counting_) return {lower_parallel(forall, scope, tag->second)};
+  return {lower_loop(forall, scope)};
+}
+
+ir::Stmt Lowerer::lower_loop(const concrete::Forall& forall, const Scope& scope) {
+  const concrete::Cut* cut = cut_by(forall.var);
+  return cut ? lower_cut(forall, *cut, scope) : lower_loops(forall, scope);
 }
 
 ir::Stmt Lowerer::lower_loops(const concrete::Forall& forall, const Scope& scope) {
@@ -29,7 +36,8 @@ ir::Stmt Lowerer::lower_loops(const concrete::Forall& forall, const Scope& scope
   std::vector<ir::Stmt> code = {loops.prepare()};
   for (ResultAssembly* r : results_of(forall.body)) {
     if (!lattice.has_universe()) r->misses_coordinates(forall.var);
-    if (std::optional<int> level = r->append_level(forall.var, scope)) code.push_back(r->before_loop(*level, loops.iterations()));
+    std::optional<int> level = r->append_level(forall.var, scope);
+    if (level) code.push_back(scope.opened.count({r->tensor(), *level}) ? r->reserve(*level, loops.iterations()) : r->before_loop(*level, loops.iterations()));
   }
   std::optional<ir::Stmt> arranged;
   for (ResultAssembly* r : results_of(forall.body)) {
@@ -39,7 +47,8 @@ ir::Stmt Lowerer::lower_loops(const concrete::Forall& forall, const Scope& scope
   code.push_back(arranged ? *arranged : loops.emit());
   code.push_back(loops.make_up_for_skipped());
   for (ResultAssembly* r : results_of(forall.body)) {
-    if (std::optional<int> level = r->append_level(forall.var, scope)) code.push_back(r->after_loop(*level, scope));
+    std::optional<int> level = r->append_level(forall.var, scope);
+    if (level && !scope.opened.count({r->tensor(), *level})) code.push_back(r->after_loop(*level, scope));
   }
   return ir::block(code);
 }

@@ -30,9 +30,9 @@ ir::Stmt Lowerer::lower_index_first(const concrete::Forall& forall, const Scope&
   rows.result->fill_after_index();
   workspaces_.at(rows.workspace)->keep_nodes_only();
   block_rows_ = rows;
-  ir::Stmt index = lower_loops(forall, scope);
+  ir::Stmt index = lower_loop(forall, scope);
   block_rows_->has_index = true;
-  ir::Stmt values = lower_loops(forall, scope);
+  ir::Stmt values = lower_loop(forall, scope);
   block_rows_.reset();
   return ir::block({index, rows.result->allocate_blocks(), values});
 }

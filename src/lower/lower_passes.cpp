@@ -12,12 +12,6 @@
 namespace filigree::lower {
 namespace {
 
-/// A loop and the declarations before it.
-struct Loop {
-  std::vector<ir::Stmt> before;
-  ir::For loop;
-};
-
 bool takes_memory_or_leaves(const ir::Stmt& stmt) {
   bool found = stmt.as<ir::Alloc>() || stmt.as<ir::Grow>() || stmt.as<ir::Free>() || stmt.as<ir::Return>() || stmt.as<ir::Break>();
   ir::for_each_child(
@@ -34,26 +28,6 @@ bool is_independent(const ir::For& loop) {
     bool changed = var.type().kind == ir::Type::Kind::Scalar && written.contains(var);
     return changed || var.type().kind == ir::Type::Kind::Table;
   });
-}
-
-/// The statement as one loop, if it is that.
-std::optional<Loop> as_one_loop(const ir::Stmt& stmt) {
-  std::vector<ir::Stmt> statements = {stmt};
-  if (const ir::Block* list = stmt.as<ir::Block>()) statements = list->statements;
-  if (statements.empty()) return std::nullopt;
-  const ir::For* loop = statements.back().as<ir::For>();
-  statements.pop_back();
-  bool declares = std::all_of(statements.begin(), statements.end(), [](const ir::Stmt& s) {
-    const ir::Declare* declaration = s.as<ir::Declare>();
-    return declaration && declaration->value;
-  });
-  return loop && declares ? std::optional(Loop{statements, *loop}) : std::nullopt;
-}
-
-/// The statement as one loop that can be cut, if it is that.
-std::optional<Loop> as_loop(const ir::Stmt& stmt) {
-  std::optional<Loop> found = as_one_loop(stmt);
-  return found && is_independent(found->loop) ? found : std::nullopt;
 }
 
 /// Loops over all segments and over what is in each, as one loop, if the body has no need to know which segment it is in.
@@ -83,6 +57,25 @@ std::optional<ir::Expr> parent_at(const ir::For& counting, const ir::Expr& paren
 }
 
 }  // namespace
+
+std::optional<Lowerer::Loop> Lowerer::as_one_loop(const ir::Stmt& stmt) {
+  std::vector<ir::Stmt> statements = {stmt};
+  if (const ir::Block* list = stmt.as<ir::Block>()) statements = list->statements;
+  if (statements.empty()) return std::nullopt;
+  const ir::For* loop = statements.back().as<ir::For>();
+  statements.pop_back();
+  bool declares = std::all_of(statements.begin(), statements.end(), [](const ir::Stmt& s) {
+    const ir::Declare* declaration = s.as<ir::Declare>();
+    return declaration && declaration->value;
+  });
+  return loop && declares ? std::optional(Loop{statements, *loop}) : std::nullopt;
+}
+
+/// The statement as one loop that can be cut, if it is that.
+std::optional<Lowerer::Loop> Lowerer::as_loop(const ir::Stmt& stmt) {
+  std::optional<Loop> found = as_one_loop(stmt);
+  return found && is_independent(found->loop) ? found : std::nullopt;
+}
 
 /// An array that tells how much is below each coordinate of the outermost loop, if an operand has one.
 std::optional<ir::Var> Lowerer::work_below(const concrete::Stmt& stmt) const {

@@ -25,6 +25,8 @@ class Lowerer {
   // One per kind of statement.
   Lowered lower(const concrete::Stmt& stmt, const Scope& scope);
   Lowered lower_forall(const concrete::Forall& forall, const Scope& scope);
+  /// Over pieces of other loops, or over coordinates.
+  ir::Stmt lower_loop(const concrete::Forall& forall, const Scope& scope);
   ir::Stmt lower_loops(const concrete::Forall& forall, const Scope& scope);
   // lower_passes.cpp
   /// What takes two passes: the statement with the loops, lowered by `loops` once for each pass, and what is around them.
@@ -51,6 +53,34 @@ class Lowerer {
   /// The second pass over one row.
   ir::Stmt fill_blocks(const concrete::Stmt& producer, const Scope& scope);
   ir::Stmt write_in_block(const concrete::Access& lhs, const Scope& scope, const std::function<ir::Expr(const ir::Expr&)>& value) const;
+  // parallel.cpp: iterations at the same time.
+  /// A loop and the declarations before it.
+  struct Loop {
+    std::vector<ir::Stmt> before;
+    ir::For loop;
+  };
+  /// The statement as one loop, if it is that.
+  static std::optional<Loop> as_one_loop(const ir::Stmt& stmt);
+  static std::optional<Loop> as_loop(const ir::Stmt& stmt);
+  ir::Stmt lower_parallel(const concrete::Forall& forall, const Scope& scope, const concrete::LoopTag& tag);
+  ir::Stmt with_atomics(const ir::Stmt& body, const ResultAssembly& result) const;
+  struct PrivateResult { ir::Stmt before, body, after; };
+  PrivateResult with_temporaries(const ir::Stmt& body, const ResultAssembly& result, Operator op, const ir::Var& pieces, const ir::Var& piece) const;
+
+  // pieces.cpp: loops over pieces of other loops.
+  const concrete::Cut* cut_by(const IndexVar& var) const;
+  ir::Stmt lower_cut(const concrete::Forall& forall, const concrete::Cut& cut, const Scope& scope);
+  ir::Expr extent_of(const IndexVar& var, const Scope& scope) const;
+  ir::Expr origin_of(const IndexVar& var) const;
+  level::Bounds points_of(const concrete::Cut& cut, const Scope& scope) const;
+  static ir::Expr piece_count(const concrete::Cut& cut, const level::Bounds& points);
+  level::Bounds positions_below(const concrete::Cut& cut, const Scope& scope, size_t loop) const;
+  ir::Stmt find_positions_above(Piece& piece, const Scope& scope) const;
+  /// What is left of `bounds`, coordinates of a loop over `var`, in the pieces around it.
+  level::Bounds window(const IndexVar& var, const Scope& scope, level::Bounds bounds) const;
+  /// The positions of an operand's level that are in the pieces around.
+  std::vector<level::Bounds> position_windows(const lattice::Operand& operand, const Scope& scope) const;
+
   Lowered lower_where(const concrete::Where& where, const Scope& scope);
   Lowered lower_side(const concrete::Stmt& side, Scope scope);
   /// Does the scalar come to something else than its fill where the temporaries it is computed from were not written?

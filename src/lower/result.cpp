@@ -146,11 +146,14 @@ std::optional<int> ResultAssembly::append_level(const IndexVar& var, const Scope
 
 ir::Stmt ResultAssembly::before_loop(int level, const ir::Expr& iterations) const {
   const AppendState& state = *append_[level];
-  std::vector<ir::Stmt> code = {ir::declare(state.begin, state.counter)};
-  if (allocates() && !follows_child(level)) {
-    code.push_back(state.nodes.reserve(ir::add(state.counter, iterations)));
-    for (int l = level - 1; l >= 0 && follows_child(l); l--) code.push_back(append_[l]->nodes.reserve(ir::add(append_[l]->counter, iterations)));
-  }
+  return ir::block({ir::declare(state.begin, state.counter), reserve(level, iterations)});
+}
+
+ir::Stmt ResultAssembly::reserve(int level, const ir::Expr& iterations) const {
+  if (!allocates() || follows_child(level)) return {};
+  const AppendState& state = *append_[level];
+  std::vector<ir::Stmt> code = {state.nodes.reserve(ir::add(state.counter, iterations))};
+  for (int l = level - 1; l >= 0 && follows_child(l); l--) code.push_back(append_[l]->nodes.reserve(ir::add(append_[l]->counter, iterations)));
   return ir::block(code);
 }
 

@@ -52,6 +52,8 @@ class ResultAssembly {
   // Around and inside the loop that fills append level `level`; it makes at most `iterations` nodes, for
   // which room is made once.
   ir::Stmt before_loop(int level, const ir::Expr& iterations) const;
+  /// Room for so many nodes more: part of the above, and again for each of several loops over one level.
+  ir::Stmt reserve(int level, const ir::Expr& iterations) const;
   /// `whole`: the body copies all components below the node.
   ir::Stmt before_body(int level, bool whole) const;
   /// `scope`: inside the loop.
@@ -78,11 +80,13 @@ class ResultAssembly {
   ir::Stmt prologue() const;
   ir::Stmt epilogue() const;
   const std::vector<ir::Parameter>& parameters() const { return parameters_; }
+  const ir::Var& values() const { return parameter_.values; }
+  bool writes_values() const { return mode_ == Mode::Grow || mode_ == Mode::Fill || mode_ == Mode::Values; }
+  ir::Expr value_count() const { return order() == 0 ? ir::integer(1) : size(order() - 1); }
 
  private:
   bool writes_positions() const { return mode_ == Mode::Grow || mode_ == Mode::Pattern || mode_ == Mode::Count; }
   bool writes_coordinates() const { return mode_ == Mode::Grow || mode_ == Mode::Pattern || mode_ == Mode::Fill; }
-  bool writes_values() const { return mode_ == Mode::Grow || mode_ == Mode::Fill || mode_ == Mode::Values; }
   /// Are there values on the way, if only to be sorted along with coordinates?
   bool keeps_values() const { return writes_values() || (placement_ && placement_->keeps_values()); }
   bool writes(const level::ArrayDescription& array) const;
@@ -102,7 +106,6 @@ class ResultAssembly {
   /// Number of positions of a level, and of its parents, once everything is assembled.
   ir::Expr size(int level) const;
   ir::Expr parent_count(int level) const { return level == 0 ? ir::integer(1) : size(level - 1); }
-  ir::Expr value_count() const { return order() == 0 ? ir::integer(1) : size(order() - 1); }
   std::vector<Room::Growing> arrays(int level, level::ArrayDescription::IndexedBy indexed_by) const;
   ir::Stmt initialize_values(const ir::Expr& begin, const ir::Expr& end) const;
   /// Room for the components below the node being made, which get the fill unless all of them are about to be written.

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <vector>
 
 #include "ir/ir.h"
 #include "lattice/lattice.h"
+#include "level/level_format.h"
 
 namespace filigree::lower {
 
@@ -17,6 +19,13 @@ struct ScalarTemporary {
   bool absorbs;         // absent points take part in its value, written or not
 };
 
+/// The points of one piece of a cut: numbers of its first and of the one behind its last.
+struct Piece {
+  const concrete::Cut* cut;
+  ir::Expr begin, end;
+  std::vector<level::Bounds> levels;  // if they are positions: those at the level of each loop
+};
+
 struct Scope {
   std::vector<IndexVar> bound;                              // loops around, outermost first
   std::map<IndexVar, ir::Expr> coordinates;                 // of the bound variables
@@ -25,6 +34,8 @@ struct Scope {
   std::map<std::pair<TensorVar, int>, ir::Expr> result_positions;  // of result levels reached so far
   std::map<TensorVar, ScalarTemporary> scalars;
   std::map<lattice::Operand, ir::Var> padded;               // values of accesses that may be outside of their tensor
+  std::vector<Piece> pieces;                                // that are visited now, outermost first
+  std::set<std::pair<TensorVar, int>> opened;               // result levels that all pieces fill together
   bool in_loop = false;
   bool may_leave = false;                                   // in a loop that has one assignment and nothing else
 

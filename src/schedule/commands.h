@@ -3,30 +3,47 @@
 
 #include <vector>
 
-#include "schedule/schedule.h"
+#include "schedule/arguments.h"
+#include "schedule/nest.h"
 
 namespace filigree::schedule {
 
-/// name(arguments) as written.
-struct Call {
-  Name name;
-  std::vector<Name> arguments;
-  Source source;
-  Span span;
-};
-
 struct CommandSyntax {
-  const char* name;
-  std::vector<const char*> parameters;  // for messages, and how many there are
-  Command (*read)(const Call& call);    // Requires: as many arguments as parameters
+  std::vector<const char*> names;       // the first is how it prints
+  std::vector<const char*> parameters;  // for messages: "size", "[tensor]" if it may be left out, "..." for any number more
+  Command (*read)(Arguments& arguments);
 };
 const std::vector<CommandSyntax>& commands();
 
-// protocol.cpp
-Command read_protocol(const Call& call);
-std::string to_string(const Protocol& command);
-void apply(const Protocol& command, concrete::Program& program);
-const std::string& tensor_of(const Protocol& command);
-bool is_about(const Protocol& command, const notation::Statement& statement);
+/// "split(variable, outer, inner, size)"
+std::string usage(const CommandSyntax& syntax);
+
+// One file each.
+Command read_protocol(Arguments& arguments);
+Command read_reorder(Arguments& arguments);
+Command read_split(Arguments& arguments);
+Command read_collapse(Arguments& arguments);
+Command read_pos(Arguments& arguments);
+Command read_coord(Arguments& arguments);
+
+Command read_parallelize(Arguments& arguments);
+
+/// The names in a command.
+struct Mentioned {
+  std::vector<Name> tensors, variables, made;  // made: variables there are from here on
+};
+
+#define FILIGREE_SCHEDULE_COMMAND(Command)         \
+  std::string to_string(const Command& command);   \
+  Mentioned mentioned(const Command& command);     \
+  void apply(const Command& command, Nest& nest);
+FILIGREE_SCHEDULE_COMMAND(Protocol)
+FILIGREE_SCHEDULE_COMMAND(Reorder)
+FILIGREE_SCHEDULE_COMMAND(Split)
+FILIGREE_SCHEDULE_COMMAND(Collapse)
+FILIGREE_SCHEDULE_COMMAND(Pos)
+FILIGREE_SCHEDULE_COMMAND(Coord)
+FILIGREE_SCHEDULE_COMMAND(Parallelize)
+#undef FILIGREE_SCHEDULE_COMMAND
 
 }  // namespace filigree::schedule

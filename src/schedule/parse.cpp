@@ -1,6 +1,8 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
-#include "notation/lex.h"
+#include "notation/cursor.h"
 #include "schedule/commands.h"
 #include "support/text.h"
 
@@ -10,74 +12,86 @@ namespace {
 using notation::Token;
 using notation::TokenKind;
 
-std::string usage(const CommandSyntax& syntax) {
-  return fmt::format("{}({})", syntax.name, join({syntax.parameters.begin(), syntax.parameters.end()}, ", "));
-}
+std::string shown(const Token& token) { return token.kind == TokenKind::End ? "the end" : "'" + token.text + "'"; }
 
 class Parser {
  public:
-  explicit Parser(const Source& source) : source_(source), tokens_(notation::lex(source)) {}
+  explicit Parser(const Source& source) : at_(source) {}
 
   Schedule run() {
     Schedule schedule;
     while (true) {
       schedule.push_back(command());
-      if (token().kind == TokenKind::End) return schedule;
+      if (at_.now().kind == TokenKind::End) return schedule;
       expect(",", "commands stand one after the other, with commas between them");
     }
   }
 
  private:
-  const Token& token() const { return tokens_[at_]; }
-  std::string shown() const { return token().kind == TokenKind::End ? "the end" : "'" + token().text + "'"; }
-
   void expect(const char* symbol, const std::string& hint) {
-    if (!token().is(symbol)) throw UserError(fmt::format("Expected '{}', found {}", symbol, shown())).at(source_, token().span).hint(hint);
-    at_++;
+    if (at_.take_if(symbol)) return;
+    at_.fail(UserError(fmt::format("Expected '{}', found {}", symbol, shown(at_.now()))).hint(hint), at_.now().span);
   }
 
-  Name name(const char* what, const std::string& hint) {
-    if (token().kind != TokenKind::Name) throw UserError(fmt::format("Expected {}, found {}", what, shown())).at(source_, token().span).hint(hint);
-    Name name(token().text, token().span);
-    at_++;
-    return name;
+  const CommandSyntax& syntax(const Token& name) const {
+    std::vector<std::string> names;
+    for (const CommandSyntax& syntax : commands()) {
+      for (const char* known : syntax.names) {
+        if (name.text == known) return syntax;
+      }
+      names.push_back(syntax.names[0]);
+    }
+    std::string known = "commands are: " + join(names, ", ");
+    if (name.kind != TokenKind::Name) at_.fail(UserError("Expected a command, found " + shown(name)).hint(known), name.span);
+    UserError error(fmt::format("Unknown command '{}'", name.text));
+    if (auto guess = did_you_mean(name.text, names)) {
+      auto meant = std::find_if(commands().begin(), commands().end(), [&](const CommandSyntax& syntax) { return syntax.names[0] == *guess; });
+      std::move(error).hint("did you mean " + usage(*meant) + "?");
+    }
+    at_.fail(std::move(error).hint(known), name.span);
   }
 
   Command command() {
-    std::vector<std::string> names, usages;
-    for (const CommandSyntax& syntax : commands()) names.push_back(syntax.name), usages.push_back(usage(syntax));
-    std::string known = "commands are: " + join(usages, ", ");
-    Call call{name("a command", known), {}, source_, {}};
-    for (const CommandSyntax& syntax : commands()) {
-      if (call.name.text == syntax.name) return arguments(syntax, call);
-    }
-    UserError error(fmt::format("Unknown command '{}'", call.name.text));
-    if (auto guess = did_you_mean(call.name.text, names)) std::move(error).hint("did you mean '" + *guess + "'?");
-    throw std::move(error).hint(known).at(source_, call.name.span);
-  }
-
-  Command arguments(const CommandSyntax& syntax, Call& call) {
-    std::string hint = "write " + usage(syntax);
+    Token name = at_.now();
+    const CommandSyntax& found = syntax(name);
+    at_.take();
+    std::string hint = "write " + usage(found);
     expect("(", hint);
-    while (true) {
-      call.arguments.push_back(name("a name", hint));
-      if (token().is(")")) break;
-      expect(",", hint);
+    std::vector<Argument> all;
+    while (!at_.now().is(")")) {
+      all.push_back(argument(hint));
+      if (!at_.now().is(")")) expect(",", hint);
     }
-    call.span = {call.name.span.begin, token().span.end};
-    at_++;
-    if (call.arguments.size() != syntax.parameters.size()) {
-      throw UserError(fmt::format("'{}' takes {} arguments, found {}", syntax.name, syntax.parameters.size(), call.arguments.size())).at(source_, call.span).hint(hint);
-    }
-    return syntax.read(call);
+    at_.take();
+    Arguments arguments(name.text, usage(found), std::move(all), {at_.source(), at_.span_from(name.span.begin)});
+    Command command = found.read(arguments);
+    arguments.end();
+    return command;
   }
 
-  Source source_;
-  std::vector<Token> tokens_;
-  size_t at_ = 0;
+  /// Up to a comma or parenthesis that is not inside of others.
+  Argument argument(const std::string& hint) {
+    Argument argument;
+    int depth = 0;
+    while (depth > 0 || !(at_.now().is(",") || at_.now().is(")"))) {
+      if (at_.now().kind == TokenKind::End) expect(depth > 0 || !argument.tokens.empty() ? ")" : "an argument", hint);
+      if (at_.now().is("(") || at_.now().is("{")) depth++;
+      if (at_.now().is(")") || at_.now().is("}")) depth--;
+      argument.tokens.push_back(at_.take());
+    }
+    if (argument.tokens.empty()) at_.fail(UserError("Expected an argument, found " + shown(at_.now())).hint(hint), at_.now().span);
+    argument.span = {argument.tokens.front().span.begin, argument.tokens.back().span.end};
+    return argument;
+  }
+
+  notation::Cursor at_;
 };
 
 }  // namespace
+
+std::string usage(const CommandSyntax& syntax) {
+  return fmt::format("{}({})", syntax.names[0], join({syntax.parameters.begin(), syntax.parameters.end()}, ", "));
+}
 
 Schedule parse(const std::string& text, const std::string& name) { return Parser(make_source(name, text)).run(); }
 

@@ -14,17 +14,6 @@
 namespace filigree::schedule {
 namespace {
 
-[[noreturn]] void fail(UserError error, const Protocol& command, Span span) {
-  if (command.source) std::move(error).at(command.source, span);
-  throw error;
-}
-
-[[noreturn]] void fail_unknown(const std::string& message, const Name& name, const std::vector<std::string>& known, const Protocol& command) {
-  UserError error(message);
-  if (auto guess = did_you_mean(name.text, known)) std::move(error).hint("did you mean '" + *guess + "'?");
-  fail(std::move(error).hint("there are: " + join(known, ", ")), command, name.span);
-}
-
 /// The names of the variables that index `tensor` where it is read.
 std::vector<std::string> variables_of(const std::string& tensor, const concrete::Program& program) {
   std::vector<std::string> names;
@@ -62,48 +51,43 @@ std::vector<std::string> stand_ins(const std::string& tensor, const concrete::Pr
 
 }  // namespace
 
-Command read_protocol(const Call& call) {
-  const Name& strategy = call.arguments[2];
-  std::vector<std::string> known = concrete::protocol_names();
-  Protocol command{call.arguments[0], call.arguments[1], concrete::Protocol::Step, call.source, call.span};
+Command read_protocol(Arguments& arguments) {
+  Name tensor = arguments.tensor(), variable = arguments.name("a variable"), strategy = arguments.name("a strategy");
   std::optional<concrete::Protocol> protocol = concrete::parse_protocol(strategy.text);
-  if (!protocol) fail_unknown(fmt::format("Unknown strategy '{}'", strategy.text), strategy, known, command);
-  command.strategy = *protocol;
-  return command;
+  if (!protocol) {
+    std::vector<std::string> known = concrete::protocol_names();
+    UserError error(fmt::format("Unknown strategy '{}'", strategy.text));
+    if (auto guess = did_you_mean(strategy.text, known)) std::move(error).hint("did you mean '" + *guess + "'?");
+    arguments.fail(std::move(error).hint("there are: " + join(known, ", ")), strategy.span);
+  }
+  return Protocol{tensor, variable, *protocol, arguments.place()};
 }
 
 std::string to_string(const Protocol& command) {
   return fmt::format("protocol({}, {}, {})", command.tensor.text, command.variable.text, concrete::to_string(command.strategy));
 }
 
-const std::string& tensor_of(const Protocol& command) { return command.tensor.text; }
+Mentioned mentioned(const Protocol& command) { return {{command.tensor}, {command.variable}, {}}; }
 
-bool is_about(const Protocol& command, const notation::Statement& statement) {
-  std::vector<notation::Access> accesses = notation::accesses(statement.rhs);
-  return std::any_of(accesses.begin(), accesses.end(), [&](const notation::Access& access) {
-    bool is_indexed = std::any_of(access.indices.begin(), access.indices.end(), [&](const IndexVar& var) { return var.name() == command.variable.text; });
-    return access.tensor.name() == command.tensor.text && is_indexed;
-  });
-}
-
-void apply(const Protocol& command, concrete::Program& program) {
+void apply(const Protocol& command, Nest& nest) {
+  concrete::Program& program = nest.program();
   const std::string &tensor = command.tensor.text, &variable = command.variable.text;
   std::vector<std::string> tensors;
   for (const TensorVar& operand : program.operands) tensors.push_back(operand.name());
   if (std::find(tensors.begin(), tensors.end(), tensor) == tensors.end()) {
-    fail_unknown(fmt::format("The statement does not read a tensor '{}'", tensor), command.tensor, tensors, command);
+    nest.fail_unknown(fmt::format("The statement does not read a tensor '{}'", tensor), command.tensor, tensors, command.place);
   }
   std::vector<std::string> variables = variables_of(tensor, program);
   if (std::find(variables.begin(), variables.end(), variable) == variables.end()) {
-    fail_unknown(fmt::format("'{}' is not indexed by '{}'", tensor, variable), command.variable, variables, command);
+    nest.fail_unknown(fmt::format("'{}' is not indexed by '{}'", tensor, variable), command.variable, variables, command.place);
   }
   std::vector<concrete::ProtocolRequest>& requests = program.environment.protocols;
   std::vector<std::string> names = stand_ins(tensor, program);
   for (const concrete::ProtocolRequest& earlier : requests) {
     if (std::find(names.begin(), names.end(), earlier.tensor) == names.end() || earlier.variable != variable) continue;
-    fail(UserError(fmt::format("A protocol for '{}' in the loop over '{}' is given twice", tensor, variable)), command, command.span);
+    nest.fail(UserError(fmt::format("A protocol for '{}' in the loop over '{}' is given twice", tensor, variable)).hint("leave one of them out"), command.place, command.place.span);
   }
-  for (const std::string& name : names) requests.push_back({name, variable, command.strategy, command.source, command.span});
+  for (const std::string& name : names) requests.push_back({name, variable, command.strategy, command.place.source, command.place.span});
 }
 
 }  // namespace filigree::schedule

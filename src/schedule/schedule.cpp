@@ -1,5 +1,8 @@
 #include "schedule/schedule.h"
 
+#include <algorithm>
+#include <set>
+
 #include "schedule/commands.h"
 #include "support/text.h"
 
@@ -7,7 +10,13 @@ namespace filigree::schedule {
 
 const std::vector<CommandSyntax>& commands() {
   static const std::vector<CommandSyntax> all = {
-      {"protocol", {"tensor", "variable", "strategy"}, read_protocol},
+      {{"reorder"}, {"variable", "variable", "..."}, read_reorder},
+      {{"split"}, {"variable", "outer", "inner", "[up]", "size", "[tensor]"}, read_split},
+      {{"collapse", "fuse"}, {"outer", "inner", "variable"}, read_collapse},
+      {{"pos"}, {"variable", "position", "tensor"}, read_pos},
+      {{"coord"}, {"position", "variable"}, read_coord},
+      {{"parallelize"}, {"variable", "cpu|vector", "none|ignore|atomics|temporary|reduction"}, read_parallelize},
+      {{"protocol"}, {"tensor", "variable", "strategy"}, read_protocol},
   };
   return all;
 }
@@ -22,18 +31,46 @@ std::string to_string(const Schedule& schedule) {
   return join(parts, ", ");
 }
 
-const std::string& tensor_of(const Command& command) {
-  return std::visit([](const auto& c) -> const std::string& { return tensor_of(c); }, command);
+namespace {
+
+/// Is the tensor read with all of these index variables that the statement itself has?
+bool is_read_with(const Name& tensor, const std::vector<Name>& variables, const notation::Statement& statement) {
+  std::vector<IndexVar> own = notation::index_vars(statement);
+  std::vector<notation::Access> accesses = notation::accesses(statement.rhs);
+  auto has = [](const std::vector<IndexVar>& vars, const Name& name) { return std::any_of(vars.begin(), vars.end(), [&](const IndexVar& var) { return var.name() == name.text; }); };
+  return std::any_of(accesses.begin(), accesses.end(), [&](const notation::Access& access) {
+    return access.tensor.name() == tensor.text &&
+           std::all_of(variables.begin(), variables.end(), [&](const Name& variable) { return !has(own, variable) || has(access.indices, variable); });
+  });
 }
 
-bool is_about(const Command& command, const notation::Statement& statement) {
-  return std::visit([&](const auto& c) { return is_about(c, statement); }, command);
+}  // namespace
+
+std::vector<bool> about(const Schedule& schedule, const notation::Statement& statement) {
+  std::set<std::string> known;
+  for (const IndexVar& var : notation::index_vars(statement)) known.insert(var.name());
+  std::vector<bool> out;
+  for (const Command& command : schedule) {
+    Mentioned names = std::visit([](const auto& c) { return mentioned(c); }, command);
+    bool fits = std::all_of(names.variables.begin(), names.variables.end(), [&](const Name& name) { return known.count(name.text) > 0; }) &&
+                std::all_of(names.tensors.begin(), names.tensors.end(), [&](const Name& name) { return is_read_with(name, names.variables, statement); });
+    out.push_back(fits);
+    if (!fits) continue;
+    for (const Name& name : names.made) known.insert(name.text);
+  }
+  return out;
+}
+
+std::vector<std::string> tensors_of(const Command& command) {
+  std::vector<std::string> out;
+  for (const Name& name : std::visit([](const auto& c) { return mentioned(c); }, command).tensors) out.push_back(name.text);
+  return out;
 }
 
 concrete::Program apply_schedule(const Schedule& schedule, const concrete::Program& program) {
-  concrete::Program out = program;
-  for (const Command& command : schedule) std::visit([&](const auto& c) { apply(c, out); }, command);
-  return out;
+  Nest nest(program);
+  for (const Command& command : schedule) std::visit([&](const auto& c) { apply(c, nest); }, command);
+  return nest.program();
 }
 
 }  // namespace filigree::schedule

@@ -1,6 +1,6 @@
 // Schedules: how a statement is to run.  A schedule never changes what is computed.
 //
-//   schedule := command (',' command)*           "protocol(A, j, gallop), protocol(B, j, step)"
+//   schedule := command (',' command)*           "split(i, i0, i1, 32), parallelize(i0, cpu, none)"
 //   command  := name '(' argument (',' argument)* ')'
 //
 // Commands are data: they print as text that reads back, and are applied to concrete index notation.  A command is
@@ -26,16 +26,73 @@ struct Name {
   bool operator==(const Name& other) const { return text == other.text; }
 };
 
+/// The text a command is from, if any; commands are the same wherever they stand.
+struct Place {
+  Source source = nullptr;
+  Span span = {};  // of the whole command
+  bool operator==(const Place&) const { return true; }
+};
+
 /// protocol(tensor, variable, strategy): reach `tensor` in the loop over `variable` like this (concrete/protocol.h).
 struct Protocol {
   Name tensor, variable;
   concrete::Protocol strategy;
-  Source source = nullptr;  // the text it is from, if any
-  Span span = {};           // of the whole command
-  bool operator==(const Protocol& other) const { return tensor == other.tensor && variable == other.variable && strategy == other.strategy; }
+  Place place = {};
+  bool operator==(const Protocol&) const = default;
 };
 
-using Command = std::variant<Protocol>;
+/// reorder(i, j, ...): these loops, which stand one directly inside the other, in this order.
+struct Reorder {
+  std::vector<Name> order;
+  Place place = {};
+  bool operator==(const Reorder&) const = default;
+};
+
+/// split(variable, outer, inner, size): a loop over pieces of `size`, and one inside each; with `up`, a loop over `size` pieces.
+/// With a tensor, pieces are of its positions.
+struct Split {
+  enum class Direction { Down, Up };
+  Name variable, outer, inner;
+  std::int64_t size;
+  Direction direction = Direction::Down;
+  std::optional<Name> tensor = {};
+  Place place = {};
+  bool operator==(const Split&) const = default;
+};
+
+/// collapse(outer, inner, variable): two loops, one directly inside the other, as one.
+struct Collapse {
+  Name outer, inner, variable;
+  Place place = {};
+  bool operator==(const Collapse&) const = default;
+};
+
+/// pos(variable, position, tensor): the loop runs over the positions of `tensor`, which has all there is to visit.
+struct Pos {
+  Name variable, position, tensor;
+  Place place = {};
+  bool operator==(const Pos&) const = default;
+};
+
+/// coord(position, variable): back from positions to coordinates.
+struct Coord {
+  Name position, variable;
+  Place place = {};
+  bool operator==(const Coord&) const = default;
+};
+
+/// parallelize(variable, unit, races): iterations at the same time.
+struct Parallelize {
+  enum class Unit { Cpu, Vector, GpuBlock, GpuWarp, GpuThread };
+  Name variable;
+  Unit unit;
+  concrete::Races races = concrete::Races::None;
+  bool reduces = false;  // written as a reduction: temporaries, of a scalar
+  Place place = {};
+  bool operator==(const Parallelize&) const = default;
+};
+
+using Command = std::variant<Protocol, Reorder, Split, Collapse, Pos, Coord, Parallelize>;
 using Schedule = std::vector<Command>;
 
 /// Throws UserError that points into the text.  `name` is what messages call the text.
@@ -44,10 +101,10 @@ Schedule parse(const std::string& text, const std::string& name = "schedule");
 std::string to_string(const Command& command);
 std::string to_string(const Schedule& schedule);
 
-/// The tensor that a command names.
-const std::string& tensor_of(const Command& command);
-/// Does the command fit the statement: does it read that tensor with that variable?
-bool is_about(const Command& command, const notation::Statement& statement);
+/// For each command: does the statement have what it names, by itself or from commands before it?
+std::vector<bool> about(const Schedule& schedule, const notation::Statement& statement);
+/// The tensors that a command names.
+std::vector<std::string> tensors_of(const Command& command);
 
 /// The program with all commands applied, in order.
 /// Requires: a program as concretize makes it, without workspaces for its result.

@@ -30,6 +30,7 @@ class Expression {
     int runs = 0;
     std::optional<Failure> failure;
   };
+  notation::Statement statement(std::int64_t combination) const { return statement(choice(combination)); }
   /// Compiles one combination and runs it on every data set, up to the first failure.
   Outcome check(std::int64_t combination, const KernelOptions& options) const;
 

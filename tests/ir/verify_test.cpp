@@ -165,15 +165,24 @@ TEST(Verify, AcceptsParallelLoopsThatOnlyWriteElements) {
   EXPECT_EQ(refusal(function({Alloc{w, n}, parallel(Evaluate{call(Function::SortSegment, {w, y, i, n})}), Free{w}})), "accepted");
 }
 
+TEST(Verify, AcceptsMemoryThatAnIterationOfAParallelLoopHasForItself) {
+  EXPECT_EQ(refusal(function({parallel(block({Alloc{w, n}, Grow{w, add(n, i)}, store(w, integer(0), i), Free{w}}))})), "accepted");
+  EXPECT_EQ(refusal(function({parallel(block({Declare{t, {}}, Evaluate{call(Function::TableInsert, {t, i, i})}, Free{t}}))})), "accepted");
+  EXPECT_EQ(refusal(function({Declare{t, {}}, parallel(store(y, call(Function::TableFind, {t, i, i}), zero)), Free{t}})), "accepted");
+  expect_refused({parallel(Alloc{w, n})}, "local that is not freed in the block that allocates it: 'w'");
+}
+
 TEST(Verify, RefusesParallelLoopsWhoseIterationsDependOnEachOther) {
   expect_refused({parallel(increment(n))}, "assignment in a parallel loop to a variable from outside of it: 'n'");
   expect_refused({parallel(Break{})}, "break out of a parallel loop");
   expect_refused({parallel(Return{Status::Ok})}, "return out of a parallel loop");
-  expect_refused({parallel(block({Alloc{w, n}, Free{w}}))}, "allocation in a parallel loop: 'w'");
-  expect_refused({parallel(Grow{y, n})}, "growth in a parallel loop: 'y'");
-  expect_refused({Alloc{w, n}, parallel(Free{w})}, "free in a parallel loop: 'w'");
-  expect_refused({parallel(block({Declare{t, {}}, Free{t}}))}, "table declared in a parallel loop: 't'");
-  expect_refused({Declare{t, {}}, parallel(Evaluate{call(Function::TableInsert, {t, i, i})}), Free{t}}, "table used in a parallel loop: 't'");
+  expect_refused({parallel(Alloc{y, n})}, "allocation in a parallel loop of what is shared: 'y'");
+  expect_refused({Alloc{w, n}, parallel(Alloc{w, n}), Free{w}}, "allocation in a parallel loop of what is shared: 'w'");
+  expect_refused({parallel(Grow{y, n})}, "growth in a parallel loop of what is shared: 'y'");
+  expect_refused({Alloc{w, n}, parallel(Grow{w, n}), Free{w}}, "growth in a parallel loop of what is shared: 'w'");
+  expect_refused({Alloc{w, n}, parallel(Free{w})}, "free in a parallel loop of what is shared: 'w'");
+  expect_refused({Declare{t, {}}, parallel(Free{t})}, "free in a parallel loop of what is shared: 't'");
+  expect_refused({Declare{t, {}}, parallel(Evaluate{call(Function::TableInsert, {t, i, i})}), Free{t}}, "table changed in a parallel loop that shares it: 't'");
   Var k = int_var("k");
   expect_refused({parallel(For{k, integer(0), n, store(y, k, zero), LoopKind::Parallel})}, "parallel loop inside of a parallel loop");
   EXPECT_EQ(refusal(function({parallel(store(y, i, zero)), increment(n)})), "accepted");

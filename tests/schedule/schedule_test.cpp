@@ -41,19 +41,19 @@ TEST(ParseSchedule, GivesWhatCommandsInCodeGive) {
 
 TEST(ParseSchedule, PointsAtWhatIsWrong) {
   EXPECT_EQ(parse_error("protocl(A, j, gallop)"),
-            "error: Unknown command 'protocl'\n  in -s, column 1:\n    protocl(A, j, gallop)\n    ^^^^^^^\nhint: did you mean 'protocol'?\n"
-            "hint: commands are: protocol(tensor, variable, strategy)\n");
+            "error: Unknown command 'protocl'\n  in -s, column 1:\n    protocl(A, j, gallop)\n    ^^^^^^^\nhint: did you mean protocol(tensor, variable, strategy)?\n"
+            "hint: commands are: reorder, split, collapse, pos, coord, parallelize, protocol\n");
   EXPECT_EQ(parse_error("protocol(A, j, galop)"),
             "error: Unknown strategy 'galop'\n  in -s, column 16:\n    protocol(A, j, galop)\n                   ^^^^^\nhint: did you mean 'gallop'?\n"
             "hint: there are: step, locate, seqiter, gallop, binary, hash, scan\n");
   EXPECT_EQ(parse_error("protocol(A, j)"),
-            "error: 'protocol' takes 3 arguments, found 2\n  in -s, column 1:\n    protocol(A, j)\n    ^^^^^^^^^^^^^^\nhint: write protocol(tensor, variable, strategy)\n");
+            "error: 'protocol' is missing an argument: a strategy\n  in -s, column 14:\n    protocol(A, j)\n                 ^\nhint: write protocol(tensor, variable, strategy)\n");
   EXPECT_EQ(parse_error("protocol(A, j, hash) protocol(x, j, step)"),
             "error: Expected ',', found 'protocol'\n  in -s, column 22:\n    protocol(A, j, hash) protocol(x, j, step)\n                         ^^^^^^^^\n"
             "hint: commands stand one after the other, with commas between them\n");
   EXPECT_EQ(parse_error("protocol(A, 2, hash)"),
-            "error: Expected a name, found '2'\n  in -s, column 13:\n    protocol(A, 2, hash)\n                ^\nhint: write protocol(tensor, variable, strategy)\n");
-  EXPECT_EQ(parse_error(""), "error: Expected a command, found the end\n  in -s, column 1:\n    \n    ^\nhint: commands are: protocol(tensor, variable, strategy)\n");
+            "error: Expected a variable, found '2'\n  in -s, column 13:\n    protocol(A, 2, hash)\n                ^\nhint: write protocol(tensor, variable, strategy)\n");
+  EXPECT_EQ(parse_error(""), "error: Expected a command, found the end\n  in -s, column 1:\n    \n    ^\nhint: commands are: reorder, split, collapse, pos, coord, parallelize, protocol\n");
 }
 
 TEST(ApplyProtocol, AddsARequest) {
@@ -73,14 +73,18 @@ TEST(ApplyProtocol, IsAboutTheCopyWhereThereIsOne) {
 }
 
 TEST(ApplyProtocol, NamesMustFitTheStatement) {
+  const std::string loops = "note: the loops are\n  forall i\n    forall j\n      y(i) += A(i,j)*x(j)\n";
   EXPECT_EQ(apply_error("protocol(AA, j, hash)"),
-            "error: The statement does not read a tensor 'AA'\n  in -s, column 10:\n    protocol(AA, j, hash)\n             ^^\nhint: did you mean 'A'?\nhint: there are: A, x\n");
+            "error: The statement does not read a tensor 'AA'\n  in -s, column 10:\n    protocol(AA, j, hash)\n             ^^\n"
+            + loops + "hint: did you mean 'A'?\nhint: there are: A, x\n");
   EXPECT_EQ(apply_error("protocol(y, i, hash)"),
-            "error: The statement does not read a tensor 'y'\n  in -s, column 10:\n    protocol(y, i, hash)\n             ^\nhint: there are: A, x\n");
-  EXPECT_EQ(apply_error("protocol(x, i, hash)"), "error: 'x' is not indexed by 'i'\n  in -s, column 13:\n    protocol(x, i, hash)\n                ^\nhint: there are: j\n");
+            "error: The statement does not read a tensor 'y'\n  in -s, column 10:\n    protocol(y, i, hash)\n             ^\n"
+            + loops + "hint: there are: A, x\n");
+  EXPECT_EQ(apply_error("protocol(x, i, hash)"), "error: 'x' is not indexed by 'i'\n  in -s, column 13:\n    protocol(x, i, hash)\n                ^\n"
+            + loops + "hint: there are: j\n");
   EXPECT_EQ(apply_error("protocol(x, j, hash), protocol(x, j, scan)"),
             "error: A protocol for 'x' in the loop over 'j' is given twice\n  in -s, column 23:\n    protocol(x, j, hash), protocol(x, j, scan)\n"
-            "                          ^^^^^^^^^^^^^^^^^^^^\n");
+            "                          ^^^^^^^^^^^^^^^^^^^^\n" + loops + "hint: leave one of them out\n");
 }
 
 }  // namespace

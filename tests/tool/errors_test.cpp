@@ -67,7 +67,8 @@ TEST_F(Errors, SchedulesAreChecked) {
           "error: Unknown strategy 'galop'\n  in -s, column 16:\n    protocol(A, j, galop)\n                   ^^^^^\nhint: did you mean 'gallop'?\n"
           "hint: there are: step, locate, seqiter, gallop, binary, hash, scan\n"});
   expect({{spmv, "-f", "A:csr", "-s", "protocol(B, j, gallop)"}, 1,
-          "error: The statement does not read a tensor 'B'\n  in -s, column 10:\n    protocol(B, j, gallop)\n             ^\nhint: there are: A, x\n"});
+          "error: The statement does not read a tensor 'B'\n  in -s, column 10:\n    protocol(B, j, gallop)\n             ^\n"
+          "note: the loops are\n  forall i\n    forall j\n      y(i) += A(i,j)*x(j)\nhint: there are: A, x\n"});
   expect({{spmv, "-f", "A:csr", "-s", "protocol(A, j, gallop)"}, 1,
           "error: Level 2 of 'A' (compressed) cannot be reached by 'gallop' in the loop over 'j': no other operand can drive it"
           "\n  in -s, column 1:\n    protocol(A, j, gallop)\n    ^^^^^^^^^^^^^^^^^^^^^^\nhint: valid there: step\n"});

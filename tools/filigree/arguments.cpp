@@ -57,7 +57,7 @@ what to do
   --target jit|cc|interpret    compile in this process (default), with the system's C compiler, or
                  run in the bounds-checking interpreter
   --force        store tensors even if that takes memory out of all proportion to their entries
-  --print STAGE  notation, concrete, assemble, lattice, ir, c or all; several with commas
+  --print STAGE  notation, concrete, schedule, assemble, lattice, ir, c or all; several with commas
   --emit FILE.c  write the C kernel to a file that compiles alone
   --main         with a main function, for --emit and --print c (which then prints the whole file)
   --explain      what was decided: formats, loops, temporaries
@@ -335,7 +335,7 @@ const Setting* find(const Settings& settings, const std::string& name) {
 }
 
 const std::vector<std::string>& printable_stages() {
-  static const std::vector<std::string> stages = {"notation", "concrete", "assemble", "lattice", "ir", "c"};
+  static const std::vector<std::string> stages = {"notation", "concrete", "schedule", "assemble", "lattice", "ir", "c"};
   return stages;
 }
 

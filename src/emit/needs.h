@@ -1,0 +1,29 @@
+// What a body asks of the memory helpers, and the ways out of a function that it may take.  Internal to the C back end.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ir/ir.h"
+#include "ir/names.h"
+
+namespace filigree::emit {
+
+struct Needs {
+  bool allocates = false;     // can leave through out_of_memory
+  bool sorts = false;         // in text for a host: through the runtime
+  bool mismatches = false;    // can leave through pattern_mismatch
+  bool overflows = false;     // can leave through does_not_fit
+  bool returns_early = false; // jumps to done
+  bool parallel = false;      // has loops that the runtime runs
+};
+/// `helpers` gets what is needed of them.  Of parallel loops, only that they are there: their bodies are functions of their own.
+void collect_needs(const ir::Stmt& stmt, Needs& needs, std::set<std::string>& helpers);
+
+/// Everything that is allocated starts as NULL, so that one list of releases serves every way out.
+std::string declarations_of(const std::vector<ir::Var>& locals, ir::Names& names);
+/// The labels that a body jumps to when it fails: everything is released, and the status told.
+std::string failures(const Needs& needs, const std::vector<ir::Var>& locals, ir::Names& names, std::set<std::string>& helpers);
+
+}  // namespace filigree::emit

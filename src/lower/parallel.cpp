@@ -1,0 +1,109 @@
+// A loop whose iterations run at the same time: its range is cut into pieces, one for each thread, with workspaces of their own.
+#include <algorithm>
+
+#include "concrete/relations.h"
+#include "ir/rewrite.h"
+#include "lower/lowerer.h"
+#include "support/check.h"
+
+namespace filigree::lower {
+namespace {
+
+using concrete::Races;
+
+/// `stmt` with loads and stores of one array changed.
+ir::Stmt map_array(const ir::Stmt& stmt, const ir::Var& array, const std::function<ir::Expr(const ir::Load&)>& load, const std::function<ir::Stmt(const ir::Store&)>& store) {
+  std::function<ir::Expr(const ir::Expr&)> expression = [&](const ir::Expr& expr) -> ir::Expr {
+    ir::Expr inside = ir::map_children(expr, expression);
+    const ir::Load* n = inside.as<ir::Load>();
+    return n && n->array == array ? load(*n) : inside;
+  };
+  std::function<ir::Stmt(const ir::Stmt&)> statement = [&](const ir::Stmt& s) -> ir::Stmt {
+    const ir::Store* n = s.as<ir::Store>();
+    if (n && n->array == array) return store(*n);
+    return ir::map_children(s, statement, expression);
+  };
+  return statement(stmt);
+}
+
+}  // namespace
+
+/// Updates of a result's components by several iterations, one after the other.
+ir::Stmt Lowerer::with_atomics(const ir::Stmt& body, const ResultAssembly& result) const {
+  return map_array(body, result.values(), [](const ir::Load& load) { return ir::Expr(load); },
+                   [&](const ir::Store& store) {
+                     ir::Store atomic = store;
+                     atomic.atomic = true;
+                     internal_check(ir::atomic_update(atomic).has_value(), "lower", "a racing write that is no update", result.tensor().name());
+                     return ir::Stmt(atomic);
+                   });
+}
+
+/// A result for each piece, combined in the end.
+Lowerer::PrivateResult Lowerer::with_temporaries(const ir::Stmt& body, const ResultAssembly& result, Operator op, const ir::Var& pieces, const ir::Var& piece) const {
+  ir::Var own(result.tensor().name() + "_parts", ir::array(result.tensor().type())), p = ir::int64_var("p"), q = ir::int64_var("q");
+  ir::Expr size = result.value_count(), start = ir::constant(*identity(op, result.tensor().type()));
+  auto at = [&](const ir::Expr& index) { return ir::add(ir::multiply(piece, size), index); };
+  ir::Stmt changed = map_array(body, result.values(), [&](const ir::Load& load) { return ir::Expr(ir::Load{own, at(load.index)}); },
+                               [&](const ir::Store& store) {
+                                 std::optional<ir::Update> update = ir::atomic_update(store);
+                                 internal_check(update.has_value(), "lower", "a racing write that is no update", result.tensor().name());
+                                 return ir::store(own, at(store.index), ir::Apply{update->op, {ir::Load{own, at(store.index)}, update->operand}});
+                               });
+  ir::Stmt clear = ir::For{p, ir::integer(0), size, ir::store(own, at(p), start)};
+  ir::Expr part = ir::Load{own, ir::add(ir::multiply(q, size), p)}, whole = ir::Load{result.values(), p};
+  ir::Stmt combine = ir::For{q, ir::integer(0), pieces, ir::For{p, ir::integer(0), size, ir::store(result.values(), p, ir::Apply{op, {whole, part}})}};
+  return {ir::Alloc{own, ir::multiply(pieces, size)}, ir::block({clear, changed}), ir::block({combine, ir::Free{own}})};
+}
+
+ir::Stmt Lowerer::lower_parallel(const concrete::Forall& forall, const Scope& scope, const concrete::LoopTag& tag) {
+  size_t workspaces_before = workspace_order_.size(), maps_before = maps_.size();
+  std::optional<Loop> found = as_one_loop(lower_loop(forall, scope));
+  internal_check(found.has_value(), "lower", "a parallel loop that is not one loop", concrete::to_string(concrete::Stmt(forall)));
+  // Memory that belongs to one piece.
+  std::vector<ir::Stmt> open, close;
+  for (size_t n = workspaces_before; n < workspace_order_.size(); n++) {
+    open.push_back(workspace_order_[n]->prologue());
+    close.push_back(workspace_order_[n]->epilogue());
+  }
+  workspace_order_.resize(workspaces_before);
+  for (size_t n = maps_.size(); n-- > maps_before;) {
+    if (!maps_[n].fill.is_empty()) continue;  // filled once, and read by all
+    open.push_back(ir::block({maps_[n].room.open(ir::integer(0)), ir::declare(maps_[n].slots, ir::integer(0))}));
+    close.push_back(ir::block({ir::Free{maps_[n].coordinates}, ir::Free{maps_[n].cursors}}));
+    maps_.erase(maps_.begin() + static_cast<std::ptrdiff_t>(n));
+  }
+  uses_threads_ = true;
+  ir::Var pieces = ir::int64_var("pieces"), piece = ir::int64_var("piece"), cuts("cuts", ir::array(ElementType::Int64));
+  ir::Stmt body = found->loop.body;
+  std::vector<ir::Stmt> before, after;
+  std::vector<ir::Stmt> inside = open;
+  ir::Expr from = ir::load_index(cuts, piece), to = ir::load_index(cuts, ir::add(piece, ir::integer(1)));
+  ir::Stmt loop = ir::For{found->loop.var, from, to, body};
+  for (ResultAssembly* r : results_of(forall.body)) {
+    if (!r->writes_values()) continue;
+    std::optional<Operator> op;
+    bool apart = true;
+    concrete::for_each(forall.body, [&](const concrete::Stmt& s) {
+      const concrete::Assign* assign = s.as<concrete::Assign>();
+      if (!assign || !(assign->lhs.tensor == r->tensor())) return;
+      op = assign->op;
+      apart = apart && contains(concrete::with_derived(program_.environment, assign->lhs.indices), forall.var);
+    });
+    if (apart || tag.races == Races::Ignore) continue;
+    if (tag.races == Races::Atomics) loop = with_atomics(loop, *r);
+    if (tag.races == Races::Temporary) {
+      PrivateResult own = with_temporaries(loop, *r, *op, pieces, piece);
+      before.push_back(own.before);
+      loop = own.body;
+      after.push_back(own.after);
+    }
+  }
+  inside.push_back(loop);
+  inside.insert(inside.end(), close.begin(), close.end());
+  ir::Expr count = ir::max(ir::integer(1), ir::min(threads_, ir::subtract(found->loop.end, found->loop.begin)));
+  return ir::block({ir::block(found->before), ir::declare(pieces, count), cut(found->loop, cuts, pieces, work_below(concrete::Stmt(forall))), ir::block(before),
+                    ir::For{piece, ir::integer(0), pieces, ir::block(inside), ir::LoopKind::Parallel}, ir::block(after), ir::Free{cuts}});
+}
+
+}  // namespace filigree::lower

@@ -1,0 +1,211 @@
+// Loops over pieces of other loops (concrete::Cut), and what they leave to visit to the loops that are cut.
+#include <algorithm>
+
+#include "lower/lowerer.h"
+#include "support/check.h"
+
+namespace filigree::lower {
+
+using concrete::Cut;
+using lattice::Operand;
+
+namespace {
+
+bool is_same_numbering(const Cut& a, const Cut& b) { return a.loops == b.loops && a.positions == b.positions; }
+
+/// The level of the cut's operand that its first loop runs over.
+int first_level(const Cut& cut) {
+  std::vector<IndexVar> vars = concrete::level_vars(*cut.positions);
+  return static_cast<int>(std::search(vars.begin(), vars.end(), cut.loops.begin(), cut.loops.end()) - vars.begin());
+}
+
+}  // namespace
+
+const Cut* Lowerer::cut_by(const IndexVar& var) const {
+  const std::vector<Cut>& cuts = program_.environment.cuts;
+  auto found = std::find_if(cuts.begin(), cuts.end(), [&](const Cut& cut) { return cut.var == var; });
+  return found == cuts.end() ? nullptr : &*found;
+}
+
+ir::Expr Lowerer::extent_of(const IndexVar& var, const Scope& scope) const {
+  const Cut* cut = cut_by(var);
+  return cut ? piece_count(*cut, points_of(*cut, scope)) : parameters_.extent(var);
+}
+
+ir::Expr Lowerer::piece_count(const Cut& cut, const level::Bounds& points) {
+  if (cut.given == Cut::Given::Count) return ir::integer(cut.amount);
+  ir::Expr rounded_up = ir::add(ir::subtract(points.end, points.begin), ir::integer(cut.amount - 1));
+  return ir::quotient(rounded_up, ir::integer(cut.amount));
+}
+
+/// All points that the cut divides: of a piece of an earlier cut, if there is one around.
+level::Bounds Lowerer::points_of(const Cut& cut, const Scope& scope) const {
+  for (auto piece = scope.pieces.rbegin(); piece != scope.pieces.rend(); ++piece) {
+    if (is_same_numbering(*piece->cut, cut)) return {piece->begin, piece->end};
+  }
+  if (cut.positions) return positions_below(cut, scope, cut.loops.size() - 1);
+  ir::Expr total = ir::integer(1);
+  for (const IndexVar& var : cut.loops) total = ir::multiply(total, extent_of(var, scope));
+  return {ir::integer(0), total};
+}
+
+/// The positions of the operand's level for loop number `loop` of the cut, below what is bound now.
+level::Bounds Lowerer::positions_below(const Cut& cut, const Scope& scope, size_t loop) const {
+  const TensorVar& tensor = cut.positions->tensor;
+  int level = first_level(cut);
+  std::optional<level::Bounds> positions;
+  for (size_t n = 0; n <= loop; n++, level++) {
+    const level::Format& format = *tensor.format().levels()[static_cast<size_t>(level)].format;
+    const level::Instance& at = instance(tensor, level);
+    if (!positions) {
+      std::optional<Operand> above = level == 0 ? std::nullopt : std::optional(lattice::operand_at(*cut.positions, level - 1));
+      ir::Expr parent = above ? scope.positions.at(*above) : ir::integer(0);
+      // Nodes of one coordinate are visited together.
+      auto group = above ? scope.group_ends.find(*above) : scope.group_ends.end();
+      positions = level::Bounds{parent, group == scope.group_ends.end() ? ir::add(parent, ir::integer(1)) : group->second};
+    }
+    ir::Expr begin = positions->begin, end = positions->end;
+    if (format.properties().branchless) continue;
+    if (level::is_always_found(format)) {
+      positions = level::Bounds{ir::multiply(begin, at.extent), ir::multiply(end, at.extent)};
+      continue;
+    }
+    // Children of neighbours stand side by side.
+    ir::Expr last = ir::subtract(end, ir::integer(1));
+    positions = level::Bounds{format.position_iteration()->bounds(at, begin).begin, format.position_iteration()->bounds(at, last).end};
+  }
+  return *positions;
+}
+
+/// From a piece's positions at the cut's last level to those at the levels above it.
+ir::Stmt Lowerer::find_positions_above(Piece& piece, const Scope& scope) const {
+  const Cut& cut = *piece.cut;
+  std::vector<ir::Stmt> code;
+  int first = first_level(cut);
+  level::Bounds here{piece.begin, piece.end};
+  piece.levels.assign(cut.loops.size(), here);
+  for (size_t n = cut.loops.size() - 1; n > 0; n--) {
+    const level::Format& format = *cut.positions->tensor.format().levels()[static_cast<size_t>(first) + n].format;
+    const level::Instance& at = instance(cut.positions->tensor, first + static_cast<int>(n));
+    if (!format.properties().branchless) {
+      ir::Var begin = ir::int64_var(cut.loops[n - 1].name() + "_begin"), end = ir::int64_var(cut.loops[n - 1].name() + "_end");
+      if (level::is_always_found(format)) {
+        code.push_back(ir::declare(begin, ir::quotient(here.begin, at.extent)));
+        code.push_back(ir::declare(end, ir::quotient(ir::add(here.end, ir::subtract(at.extent, ir::integer(1))), at.extent)));
+      } else {
+        std::optional<ir::Var> segments = format.position_iteration()->segments(at);
+        internal_check(segments.has_value(), "lower", "a level whose children cannot be numbered", at.name);
+        level::Bounds above = positions_below(cut, scope, n - 1);
+        // The parent of the first, and the first that has nothing before the end.
+        ir::Expr after = ir::call(ir::Function::Search, {*segments, above.begin, above.end, ir::add(here.begin, ir::integer(1))});
+        code.push_back(ir::declare(begin, ir::max(ir::subtract(after, ir::integer(1)), above.begin)));
+        code.push_back(ir::declare(end, ir::call(ir::Function::Search, {*segments, begin, above.end, here.end})));
+      }
+      here = {begin, end};
+    }
+    piece.levels[n - 1] = here;
+  }
+  return ir::block(code);
+}
+
+ir::Stmt Lowerer::lower_cut(const concrete::Forall& forall, const Cut& cut, const Scope& scope) {
+  level::Bounds points = points_of(cut, scope);
+  std::vector<ir::Stmt> before, inside, after;
+  ir::Var var = ir::int64_var(forall.var.name());
+  ir::Expr size = ir::integer(cut.amount), count = piece_count(cut, points);
+  if (cut.given == Cut::Given::Count) {
+    ir::Var share = ir::int64_var(forall.var.name() + "_share");
+    ir::Expr rounded_up = ir::add(ir::subtract(points.end, points.begin), ir::integer(cut.amount - 1));
+    before.push_back(ir::declare(share, ir::quotient(rounded_up, ir::integer(cut.amount))));
+    size = share;
+  }
+  std::string name = cut.positions ? "p" + cut.positions->tensor.name() : cut.loops.size() == 1 ? cut.loops[0].name() : "n";
+  ir::Var begin = ir::int64_var(name + "_begin"), end = ir::int64_var(name + "_end");
+  ir::Expr first = ir::add(points.begin, ir::multiply(size, var));
+  // With a given number of pieces the last ones may be empty.
+  inside.push_back(ir::declare(begin, cut.given == Cut::Given::Count ? ir::min(first, points.end) : first));
+  inside.push_back(ir::declare(end, ir::min(ir::add(begin, size), points.end)));
+
+  Scope inner = scope;
+  inner.bound.push_back(forall.var);
+  inner.in_loop = true;
+  inner.coordinates.insert_or_assign(forall.var, var);
+  Piece piece{&cut, begin, end, {}};
+  if (cut.positions) inside.push_back(find_positions_above(piece, scope));
+  inner.pieces.push_back(piece);
+  // Levels that are filled by all pieces together.
+  for (ResultAssembly* r : results_of(forall.body)) {
+    std::optional<int> level = r->append_level(cut.loops[0], scope);
+    if (!level || !inner.opened.insert({r->tensor(), *level}).second) continue;
+    before.push_back(r->before_loop(*level, ir::integer(0)));
+    after.push_back(r->after_loop(*level, scope));
+  }
+  inside.push_back(bind_derived(forall.body, inner, {}, [&] {
+    ir::Stmt located = extend_operands(forall.body, inner);
+    return ir::block({located, lower(forall.body, inner).code});
+  }));
+  level::Bounds own = window(forall.var, scope, {ir::integer(0), count});
+  if (!ir::is_literal(own.end, cut.amount)) {
+    ir::Var pieces = ir::int64_var(forall.var.name() + "_end");
+    before.push_back(ir::declare(pieces, own.end));
+    own.end = pieces;
+  }
+  return ir::block({ir::block(before), ir::For{var, own.begin, own.end, ir::block(inside)}, ir::block(after)});
+}
+
+level::Bounds Lowerer::window(const IndexVar& var, const Scope& scope, level::Bounds bounds) const {
+  bool is_whole = !cut_by(var) && bounds.begin == origin_of(var) && bounds.end == ir::add(origin_of(var), parameters_.extent(var));
+  for (const Piece& piece : scope.pieces) {
+    const Cut& cut = *piece.cut;
+    auto own = std::find(cut.loops.begin(), cut.loops.end(), var);
+    if (own == cut.loops.end()) continue;
+    size_t n = static_cast<size_t>(own - cut.loops.begin());
+    if (cut.positions) {
+      // A level with a place for every coordinate: positions and coordinates differ by where its parent's begin.
+      int level = first_level(cut) + static_cast<int>(n);
+      const level::Format& format = *cut.positions->tensor.format().levels()[static_cast<size_t>(level)].format;
+      if (!level::is_always_found(format)) continue;
+      ir::Expr parent = level == 0 ? ir::integer(0) : scope.positions.at(lattice::operand_at(*cut.positions, level - 1));
+      ir::Expr base = ir::multiply(parent, instance(cut.positions->tensor, level).extent);
+      bounds = {ir::max(bounds.begin, ir::subtract(piece.levels[n].begin, base)), ir::min(bounds.end, ir::subtract(piece.levels[n].end, base))};
+      continue;
+    }
+    // Points are numbered as by coordinates with the inner ones running fastest.
+    ir::Expr below = ir::integer(1), begin = piece.begin, end = piece.end;
+    for (size_t m = n + 1; m < cut.loops.size(); m++) below = ir::multiply(below, extent_of(cut.loops[m], scope));
+    ir::Expr stride = below;
+    below = ir::max(below, ir::integer(1));  // of nothing, too
+    for (size_t m = n; m-- > 0;) {
+      stride = ir::multiply(stride, extent_of(cut.loops[m + 1], scope));
+      ir::Expr skipped = ir::multiply(ir::subtract(scope.coordinates.at(cut.loops[m]), origin_of(cut.loops[m])), stride);
+      begin = ir::subtract(begin, skipped);
+      end = ir::subtract(end, skipped);
+    }
+    bool is_last = n + 1 == cut.loops.size();
+    if (!is_last) {
+      begin = ir::quotient(n == 0 ? begin : ir::max(begin, ir::integer(0)), below);
+      end = ir::quotient(ir::add(end, ir::subtract(below, ir::integer(1))), below);
+    }
+    ir::Expr origin = origin_of(var);
+    bool exact = cut.loops.size() == 1 && is_whole;  // a piece is inside of what it is a piece of
+    level::Bounds piece_bounds{ir::add(begin, origin), ir::add(end, origin)};
+    bounds = exact ? piece_bounds : level::Bounds{ir::max(bounds.begin, piece_bounds.begin), ir::min(bounds.end, piece_bounds.end)};
+  }
+  return bounds;
+}
+
+ir::Expr Lowerer::origin_of(const IndexVar& var) const { return cut_by(var) ? ir::integer(0) : parameters_.origin(var); }
+
+std::vector<level::Bounds> Lowerer::position_windows(const Operand& operand, const Scope& scope) const {
+  std::vector<level::Bounds> windows;
+  for (const Piece& piece : scope.pieces) {
+    const Cut& cut = *piece.cut;
+    if (!cut.positions || !(cut.positions->tensor == operand.tensor)) continue;
+    int n = operand.level - first_level(cut);
+    if (n < 0 || n >= static_cast<int>(cut.loops.size()) || !(lattice::operand_at(*cut.positions, operand.level) == operand)) continue;
+    windows.push_back(piece.levels[static_cast<size_t>(n)]);
+  }
+  return windows;
+}
+
+}  // namespace filigree::lower

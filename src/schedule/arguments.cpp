@@ -1,0 +1,96 @@
+#include "schedule/arguments.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "support/text.h"
+
+namespace filigree::schedule {
+namespace {
+
+using notation::Token;
+using notation::TokenKind;
+
+std::string shown(const Argument& argument) {
+  std::string text;
+  for (const Token& token : argument.tokens) text += token.text;
+  return text;
+}
+
+/// CPUThread, cpu_thread and cputhread are one word.
+std::string plain(const std::string& text) {
+  std::string out;
+  for (char c : text) {
+    if (c != '_') out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return out;
+}
+
+}  // namespace
+
+void Arguments::fail(UserError error, Span span) const {
+  if (place_.source) throw std::move(error).at(place_.source, span);
+  throw error;
+}
+
+const Argument& Arguments::next(const char* what) {
+  if (at_ < all_.size()) return all_[at_++];
+  fail(UserError(fmt::format("'{}' is missing an argument: {}", command_, what)).hint("write " + usage_), {place_.span.end - 1, place_.span.end});
+}
+
+Name Arguments::name(const char* what) {
+  const Argument& argument = next(what);
+  if (argument.tokens.size() != 1 || argument.tokens[0].kind != TokenKind::Name) {
+    fail(UserError(fmt::format("Expected {}, found '{}'", what, shown(argument))).hint("write " + usage_), argument.span);
+  }
+  return {argument.tokens[0].text, argument.span};
+}
+
+Name Arguments::tensor() {
+  const Argument& argument = next("a tensor");
+  bool is_access = argument.tokens.size() > 1 && argument.tokens[1].is("(") && argument.tokens.back().is(")");
+  if (argument.tokens[0].kind != TokenKind::Name || (argument.tokens.size() > 1 && !is_access)) {
+    fail(UserError(fmt::format("Expected a tensor, found '{}'", shown(argument))).hint("write " + usage_), argument.span);
+  }
+  return {argument.tokens[0].text, argument.tokens[0].span};
+}
+
+bool Arguments::is_number() const { return at_ < all_.size() && all_[at_].tokens.size() == 1 && all_[at_].tokens[0].is_integer(); }
+
+std::int64_t Arguments::size() {
+  bool whole = is_number();
+  const Argument& argument = next("a number");
+  std::int64_t value = whole ? argument.tokens[0].value.as_int() : 0;
+  if (value < 1) {
+    fail(UserError(fmt::format("'{}' needs a whole number of at least 1, found '{}'", command_, shown(argument))).hint("write " + usage_), argument.span);
+  }
+  return value;
+}
+
+std::optional<int> Arguments::word_if(const std::vector<Word>& words) {
+  if (at_ >= all_.size() || all_[at_].tokens.size() != 1) return std::nullopt;
+  std::string given = plain(all_[at_].tokens[0].text);
+  auto found = std::find_if(words.begin(), words.end(), [&](const Word& word) { return plain(word.text) == given; });
+  if (found == words.end()) return std::nullopt;
+  at_++;
+  return found->value;
+}
+
+int Arguments::word(const char* what, const std::vector<Word>& words) {
+  if (std::optional<int> value = word_if(words)) return *value;
+  const Argument& argument = next(what);
+  std::vector<std::string> known;
+  for (const Word& word : words) known.push_back(word.text);
+  UserError error(fmt::format("Expected {}, found '{}'", what, shown(argument)));
+  if (auto guess = did_you_mean(shown(argument), known)) std::move(error).hint("did you mean '" + *guess + "'?");
+  fail(std::move(error).hint("there are: " + join(known, ", ")), argument.span);
+}
+
+void Arguments::end() const {
+  if (at_ == all_.size()) return;
+  fail(UserError(fmt::format("'{}' has an argument too many: '{}'", command_, shown(all_[at_]))).hint("write " + usage_), all_[at_].span);
+}
+
+}  // namespace filigree::schedule

@@ -1,0 +1,52 @@
+// The arguments of a command as written, taken one after the other.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "notation/lex.h"
+#include "schedule/schedule.h"
+
+namespace filigree::schedule {
+
+/// What stands between two commas.
+struct Argument {
+  std::vector<notation::Token> tokens;  // at least one
+  Span span;
+};
+
+class Arguments {
+ public:
+  Arguments(std::string command, std::string usage, std::vector<Argument> all, const Place& place)
+      : command_(std::move(command)), usage_(std::move(usage)), all_(std::move(all)), place_(place) {}
+
+  const Place& place() const { return place_; }
+  size_t left() const { return all_.size() - at_; }
+
+  /// The next argument, which must be a name; `what` is for messages: "a variable".
+  Name name(const char* what);
+  /// A tensor, by its name or by one of its accesses: B or B(i,j).
+  Name tensor();
+  /// At least 1.
+  std::int64_t size();
+  /// Is the next argument a whole number?
+  bool is_number() const;
+  /// One of these words, in any case and without underscores; nothing if it is none of them and may be left out.
+  struct Word { const char* text; int value; };
+  std::optional<int> word_if(const std::vector<Word>& words);
+  int word(const char* what, const std::vector<Word>& words);
+  /// There must be no more.
+  void end() const;
+
+  [[noreturn]] void fail(UserError error, Span span) const;
+
+ private:
+  const Argument& next(const char* what);
+
+  std::string command_, usage_;
+  std::vector<Argument> all_;
+  Place place_;
+  size_t at_ = 0;
+};
+
+}  // namespace filigree::schedule

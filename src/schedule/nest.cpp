@@ -1,0 +1,169 @@
+#include "schedule/nest.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "support/text.h"
+
+namespace filigree::schedule {
+
+using concrete::Access;
+using concrete::Assign;
+using concrete::Forall;
+using concrete::Stmt;
+
+Nest::Nest(const concrete::Program& program) : program_(program) {
+  concrete::for_each(program.statement, [&](const Stmt& stmt) {
+    if (const Forall* forall = stmt.as<Forall>()) spaces_.insert({forall->var.name(), Space{{forall->var}}});
+  });
+}
+
+std::vector<std::string> Nest::variables() const {
+  std::vector<std::string> names;
+  for (const auto& [name, space] : spaces_) names.push_back(name);
+  return names;
+}
+
+void Nest::fail(UserError error, const Place& place, Span span, const std::vector<IndexVar>& marked) const {
+  std::string loops;
+  for (const std::string& line : split(trim(concrete::to_lines(program_.statement)), '\n')) {
+    bool is_marked = std::any_of(marked.begin(), marked.end(), [&](const IndexVar& var) { return trim(line) == "forall " + var.name(); });
+    loops += "\n  " + line + (is_marked ? "    <-- here" : "");
+  }
+  std::move(error).note("the loops are" + loops);
+  if (place.source) std::move(error).at(place.source, span);
+  throw error;
+}
+
+void Nest::fail_unknown(const std::string& message, const Name& name, const std::vector<std::string>& known, const Place& place) const {
+  UserError error(message);
+  if (auto guess = did_you_mean(name.text, known)) std::move(error).hint("did you mean '" + *guess + "'?");
+  fail(std::move(error).hint("there are: " + join(known, ", ")), place, name.span);
+}
+
+Space Nest::space(const Name& name, const Place& place) const {
+  auto found = spaces_.find(name.text);
+  if (found != spaces_.end()) return found->second;
+  auto retired = retired_.find(name.text);
+  if (retired != retired_.end()) fail(UserError(fmt::format("There is no loop over '{}' any more: it {}", name.text, retired->second)), place, name.span);
+  fail_unknown(fmt::format("There is no loop over '{}'", name.text), name, variables(), place);
+}
+
+void Nest::check_free(const Name& name, const Place& place) const {
+  bool taken = spaces_.count(name.text) || retired_.count(name.text);
+  for (const auto& [var, extent] : program_.environment.extents) taken = taken || var.name() == name.text;
+  if (taken) fail(UserError(fmt::format("There is a variable '{}' already", name.text)).hint("choose another name for the new one"), place, name.span);
+}
+
+IndexVar Nest::define_loop(const Name& name, const Place& place) {
+  IndexVar var(name.text);
+  define(name, Space{{var}}, place);
+  return var;
+}
+
+void Nest::define(const Name& name, const Space& space, const Place& place) {
+  check_free(name, place);
+  spaces_.insert({name.text, space});
+}
+
+void Nest::retire(const Name& name, const std::string& became) {
+  spaces_.erase(name.text);
+  retired_.insert({name.text, became});
+}
+
+namespace {
+
+/// The first level of the run of levels of `access` that the loops are, if they are that.
+std::optional<size_t> first_level(const Access& access, const std::vector<IndexVar>& loops) {
+  std::vector<IndexVar> vars = concrete::level_vars(access);
+  auto found = std::search(vars.begin(), vars.end(), loops.begin(), loops.end());
+  return found == vars.end() ? std::nullopt : std::optional(static_cast<size_t>(found - vars.begin()));
+}
+
+/// Do children of different parents stand in the order of their parents, so that positions number them all?
+bool are_numbered(const level::Format& format) { return format.properties().branchless || format.search(); }
+
+bool reads(const Stmt& stmt, const Access& access) {
+  bool found = false;
+  concrete::for_each(stmt, [&](const Stmt& s) {
+    const Assign* assign = s.as<Assign>();
+    std::vector<Access> all = assign ? notation::accesses(assign->rhs) : std::vector<Access>{};
+    found = found || std::find(all.begin(), all.end(), access) != all.end();
+  });
+  return found;
+}
+
+}  // namespace
+
+Access Nest::positions_of(const Name& tensor, const Space& space, const Place& place) const {
+  std::vector<std::string> read;
+  std::optional<Access> found, other;
+  for (const Stmt& loop : loops_over(space.loops.front(), program_.statement)) {
+    concrete::for_each(loop, [&](const Stmt& stmt) {
+      const Assign* assign = stmt.as<Assign>();
+      if (!assign) return;
+      for (const Access& access : notation::accesses(assign->rhs)) {
+        if (std::find(read.begin(), read.end(), access.tensor.name()) == read.end()) read.push_back(access.tensor.name());
+        if (access.tensor.name() != tensor.text) continue;
+        other = access;
+        if (!found && first_level(access, space.loops)) found = access;
+      }
+    });
+  }
+  if (!other) fail_unknown(fmt::format("The loops do not read a tensor '{}'", tensor.text), tensor, read, place);
+  if (!found) {
+    fail(UserError(fmt::format("The levels of '{}' are not what these loops run over: {} is stored as {}", tensor.text, notation::to_string(*other), to_string(other->tensor.format())))
+             .hint("take a tensor whose levels are these variables, in this order"),
+         place, tensor.span, space.loops);
+  }
+  size_t first = *first_level(*found, space.loops);
+  for (size_t n = 0; n < space.loops.size(); n++) {
+    const level::Format& level = *found->tensor.format().levels()[first + n].format;
+    bool is_last = n + 1 == space.loops.size();
+    if (are_numbered(level) || (!is_last && level::is_always_found(level))) continue;
+    std::string why = level::is_always_found(level) ? "has a place for every coordinate" : "does not keep its nodes in a row";
+    fail(UserError(fmt::format("'{}' has no positions to run over at '{}': its {} level {}", tensor.text, space.loops[n].name(), level.name(), why))
+             .hint("split the variable itself, or take a tensor whose level there is compressed"),
+         place, tensor.span, space.loops);
+  }
+  return *found;
+}
+
+void Nest::insert_above(const Space& space, const IndexVar& added) {
+  std::vector<Stmt> loops = loops_over(space.loops.front(), program_.statement);
+  std::function<Stmt(const Stmt&)> change = [&](const Stmt& stmt) -> Stmt {
+    bool is_meant = std::any_of(loops.begin(), loops.end(), [&](const Stmt& loop) { return loop.same_as(stmt); });
+    if (is_meant && (!space.positions || reads(stmt, *space.positions))) return Forall{added, stmt};
+    return concrete::map_children(stmt, change);
+  };
+  program_.statement = change(program_.statement);
+}
+
+namespace {
+
+void collect_loops(const IndexVar& var, const Stmt& stmt, bool for_result, std::vector<Stmt>& out) {
+  match(
+      stmt,
+      [&](const Forall& n) {
+        if (n.var == var) out.push_back(stmt);
+        collect_loops(var, n.body, for_result, out);
+      },
+      [&](const concrete::Where& n) {
+        if (!for_result) collect_loops(var, n.producer, for_result, out);
+        collect_loops(var, n.consumer, for_result, out);
+      },
+      [&](const concrete::Sequence& n) { for (const Stmt& s : n.statements) collect_loops(var, s, for_result, out); },
+      [&](const concrete::Multi& n) { for (const Stmt& s : n.statements) collect_loops(var, s, for_result, out); }, [](const Assign&) {});
+}
+
+}  // namespace
+
+std::vector<Stmt> loops_over(const IndexVar& var, const Stmt& stmt) {
+  std::vector<Stmt> out;
+  collect_loops(var, stmt, true, out);
+  if (out.empty()) collect_loops(var, stmt, false, out);
+  return out;
+}
+
+}  // namespace filigree::schedule

@@ -1,0 +1,57 @@
+// The loops of a program while a schedule changes them, and what the names in it stand for.  Internal to schedules.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "schedule/schedule.h"
+
+namespace filigree::schedule {
+
+/// What a variable stands for: loops, one directly inside the other, whose points it runs through.  Where they were cut, it runs through
+/// the points of one piece.
+struct Space {
+  std::vector<IndexVar> loops;
+  std::optional<concrete::Access> positions = {};  // whose positions number the points; none: coordinates do
+};
+
+class Nest {
+ public:
+  explicit Nest(const concrete::Program& program);
+
+  concrete::Program& program() { return program_; }
+  const concrete::Program& program() const { return program_; }
+
+  /// Throws UserError if there is no such variable, or no longer.
+  Space space(const Name& name, const Place& place) const;
+  /// Throws UserError if the name is taken.
+  IndexVar define_loop(const Name& name, const Place& place);
+  void define(const Name& name, const Space& space, const Place& place);
+  /// There is no such variable from here on; `became` completes a sentence: "was split into 'i0' and 'i1'".
+  void retire(const Name& name, const std::string& became);
+
+  /// The operand of this name that the loops of `space` run through, as a run of levels; its positions number their points.
+  concrete::Access positions_of(const Name& tensor, const Space& space, const Place& place) const;
+
+  /// A loop over `added` around every loop over the first variable of `space` that is meant.
+  void insert_above(const Space& space, const IndexVar& added);
+
+  /// Throws with a note that shows the loops, those over `marked` with an arrow.
+  [[noreturn]] void fail(UserError error, const Place& place, Span span, const std::vector<IndexVar>& marked = {}) const;
+  /// The same for a name that is not among `known`.
+  [[noreturn]] void fail_unknown(const std::string& message, const Name& name, const std::vector<std::string>& known, const Place& place) const;
+
+ private:
+  void check_free(const Name& name, const Place& place) const;
+  std::vector<std::string> variables() const;
+
+  concrete::Program program_;
+  std::map<std::string, Space> spaces_;
+  std::map<std::string, std::string> retired_;
+};
+
+/// The loops over `var` that commands mean: those that lead to the result, unless only temporaries have some.
+std::vector<concrete::Stmt> loops_over(const IndexVar& var, const concrete::Stmt& stmt);
+
+}  // namespace filigree::schedule

@@ -1,0 +1,120 @@
+// parallelize(variable, unit, races): iterations of the loop over `variable` run at the same time.
+//
+// Requires: 1. `variable` is one loop, and no other is parallel  2. it is outermost  3. of a `vector`: nothing more.  Of `cpu`, what is written below,
+// with `none`: each component by one iteration; `atomics`: by updates that a processor does at once, to a result with a place for every component;
+// `temporary` and `reduction`: by an operator that can be taken up anywhere, to such a result  4. operators whose order matters are not accumulated with.
+// That the loop can be divided is checked by lattice/strategy.h.
+// Before and after: the same loops; Environment::tags says how they run.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "concrete/relations.h"
+#include "schedule/commands.h"
+#include "support/text.h"
+
+namespace filigree::schedule {
+namespace {
+
+using concrete::Assign;
+using concrete::Races;
+using concrete::Stmt;
+using Unit = Parallelize::Unit;
+
+constexpr int reduction = 100;  // among races: temporaries, of a scalar
+
+const std::vector<Arguments::Word> units = {{"cpu", int(Unit::Cpu)}, {"CPUThread", int(Unit::Cpu)}, {"vector", int(Unit::Vector)}, {"CPUVector", int(Unit::Vector)},
+                                            {"gpu_block", int(Unit::GpuBlock)}, {"GPUBlock", int(Unit::GpuBlock)}, {"gpu_warp", int(Unit::GpuWarp)}, {"GPUWarp", int(Unit::GpuWarp)},
+                                            {"gpu_thread", int(Unit::GpuThread)}, {"GPUThread", int(Unit::GpuThread)}};
+const std::vector<Arguments::Word> strategies = {{"none", int(Races::None)}, {"NoRaces", int(Races::None)}, {"ignore", int(Races::Ignore)}, {"IgnoreRaces", int(Races::Ignore)},
+                                                 {"atomics", int(Races::Atomics)}, {"temporary", int(Races::Temporary)}, {"reduction", reduction}, {"ParallelReduction", reduction}};
+
+const char* word_for(const std::vector<Arguments::Word>& words, int value) {
+  return std::find_if(words.begin(), words.end(), [&](const Arguments::Word& word) { return word.value == value; })->text;
+}
+
+/// Has every component its own place in one array?
+bool is_array(const TensorVar& tensor) {
+  const std::vector<Level>& levels = tensor.format().levels();
+  return std::all_of(levels.begin(), levels.end(), [](const Level& level) { return level::takes_any_order(*level.format) && level.format->arrays().empty(); });
+}
+
+void check_races(const Parallelize& command, const IndexVar& var, const Nest& nest) {
+  const concrete::Program& program = nest.program();
+  for (const Stmt& loop : loops_over(var, program.statement)) {
+    concrete::for_each(loop, [&](const Stmt& stmt) {
+      const Assign* assign = stmt.as<Assign>();
+      bool is_result = assign && std::find(program.results.begin(), program.results.end(), assign->lhs.tensor) != program.results.end();
+      if (!is_result || command.races == Races::Ignore) return;
+      bool apart = contains(concrete::with_derived(program.environment, assign->lhs.indices), var);
+      std::string result = notation::to_string(assign->lhs);
+      auto refuse = [&](const std::string& what, const std::string& hint) { nest.fail(UserError(what).hint(hint), command.place, command.place.span, {var}); };
+      const std::vector<Level>& levels = assign->lhs.tensor.format().levels();
+      if (std::any_of(levels.begin(), levels.end(), [](const Level& level) { return !level.format->insert(); })) {
+        refuse(fmt::format("'{}' is stored as {}, which is filled in order, by one thread", assign->lhs.tensor.name(), to_string(assign->lhs.tensor.format())),
+               "store the result dense, or leave the loop to one thread");
+      }
+      if (apart) return;
+      if (command.races == Races::None) {
+        refuse(fmt::format("Several iterations of '{}' write the same component of '{}'", command.variable.text, result),
+               "give a strategy for that: atomics, temporary, or reduction for a scalar; or parallelize a loop over an index of the result");
+      }
+      if (!is_array(assign->lhs.tensor)) {
+        refuse(fmt::format("Several iterations of '{}' write the same component of '{}', which is stored as {}", command.variable.text, result, to_string(assign->lhs.tensor.format())),
+               "only dense results can be updated by several threads; parallelize a loop over the result's first index");
+      }
+      if (!assign->op || !facts(*assign->op).associative || !facts(*assign->op).commutative || !identity(*assign->op, assign->lhs.tensor.type())) {
+        refuse(fmt::format("'{}' is not accumulated by an operator that can be taken up anywhere", result), "parallelize a loop over an index of the result");
+      }
+      if (command.races == Races::Atomics && assign->lhs.tensor.type() == ElementType::Complex128) {
+        refuse("Complex numbers of 16 bytes cannot be updated at once", "use temporary instead of atomics");
+      }
+      if (command.reduces && assign->lhs.tensor.order() > 0) refuse(fmt::format("'{}' is no scalar", result), "use temporary: it is the same for tensors");
+    });
+  }
+}
+
+}  // namespace
+
+Command read_parallelize(Arguments& arguments) {
+  Name variable = arguments.name("a variable");
+  auto unit = static_cast<Unit>(arguments.word("a unit", units));
+  int races = arguments.left() > 0 ? arguments.word("a strategy for races", strategies) : int(Races::None);
+  return Parallelize{variable, unit, races == reduction ? Races::Temporary : static_cast<Races>(races), races == reduction, arguments.place()};
+}
+
+std::string to_string(const Parallelize& command) {
+  return fmt::format("parallelize({}, {}, {})", command.variable.text, word_for(units, int(command.unit)), word_for(strategies, command.reduces ? reduction : int(command.races)));
+}
+
+Mentioned mentioned(const Parallelize& command) { return {{}, {command.variable}, {}}; }
+
+void apply(const Parallelize& command, Nest& nest) {
+  Space space = nest.space(command.variable, command.place);
+  concrete::Program& program = nest.program();
+  if (space.loops.size() > 1) {
+    nest.fail(UserError(fmt::format("'{}' stands for several loops", command.variable.text)).hint("split it, and parallelize the loop over the pieces"), command.place, command.variable.span, space.loops);
+  }
+  const IndexVar& var = space.loops.front();
+  concrete::LoopTag& tag = program.environment.tags[var];
+  if (command.unit == Unit::Vector) {
+    tag.vector = true;
+    return;
+  }
+  if (command.unit != Unit::Cpu) {
+    nest.fail(UserError(fmt::format("'{}' is a unit of a GPU, and this kernel is for a processor", word_for(units, int(command.unit)))).hint("use cpu or vector"), command.place, command.place.span, {var});
+  }
+  for (const auto& [other, known] : program.environment.tags) {
+    if (known.parallel) nest.fail(UserError(fmt::format("The loop over '{}' is parallel already", other.name())).hint("one loop is divided among threads; vectorize others"), command.place, command.variable.span, {var, other});
+  }
+  Stmt outermost = program.statement;
+  while (const concrete::Where* where = outermost.as<concrete::Where>()) outermost = where->consumer;
+  const concrete::Forall* first = outermost.as<concrete::Forall>();
+  if (!first || first->var != var) {
+    nest.fail(UserError(fmt::format("The loop over '{}' is not the outermost one", command.variable.text)).hint("reorder the loops, or parallelize the outermost one"), command.place, command.variable.span, {var});
+  }
+  check_races(command, var, nest);
+  tag = {true, command.races, tag.unrolled, tag.vector, command.place.source, command.place.span};
+}
+
+}  // namespace filigree::schedule

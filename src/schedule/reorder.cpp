@@ -1,0 +1,180 @@
+// reorder(i, j, ...): the loops over these variables in this order, where they stand now; other loops between them stay.
+//
+// Requires: 1. two variables at least, each once  2. their loops stand one directly inside the other, with nothing but loops between them  3. pieces come
+// before what is cut into them  4. operands are visited once, in an order in which their levels can be walked  5. what is accumulated may be so in any
+// order.
+// Before: forall(i, forall(j, s)).  After: forall(j, forall(i, s)).
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "concrete/loop_order.h"
+#include "concrete/relations.h"
+#include "schedule/commands.h"
+#include "support/text.h"
+
+namespace filigree::schedule {
+namespace {
+
+using concrete::Access;
+using concrete::Assign;
+using concrete::Forall;
+using concrete::Stmt;
+
+struct Ordering {
+  const Reorder& command;
+  Nest& nest;
+  std::vector<IndexVar> wanted;              // all loops, as they are to be
+  std::map<IndexVar, const Name*> named_by;  // by which name of the command
+
+  [[noreturn]] void fail(UserError error, const IndexVar& var) const { nest.fail(std::move(error), command.place, named_by.at(var)->span, {var}); }
+};
+
+Ordering read_order(const Reorder& command, Nest& nest) {
+  Ordering ordering{command, nest, {}, {}};
+  for (const Name& name : command.order) {
+    for (const IndexVar& var : nest.space(name, command.place).loops) {
+      if (!ordering.named_by.insert({var, &name}).second) nest.fail(UserError(fmt::format("'{}' is named twice", name.text)), command.place, name.span, {var});
+      ordering.wanted.push_back(var);
+    }
+  }
+  return ordering;
+}
+
+/// The loops that must be around the loop over the pieces of a cut, so that its pieces are known.
+std::vector<IndexVar> needed_by(const concrete::Cut& cut, const std::vector<concrete::Cut>& cuts) {
+  std::vector<IndexVar> needed;
+  for (const concrete::Cut& other : cuts) {
+    if (contains(cut.loops, other.var)) {  // pieces of pieces
+      for (const IndexVar& var : needed_by(other, cuts)) needed.push_back(var);
+    }
+    bool same_loops = std::any_of(other.loops.begin(), other.loops.end(), [&](const IndexVar& var) { return contains(cut.loops, var); });
+    bool is_earlier = &other < &cut;
+    if (same_loops && is_earlier) needed.push_back(other.var);
+  }
+  if (!cut.positions) return needed;
+  for (const IndexVar& above : concrete::level_vars(*cut.positions)) {
+    if (above == cut.loops.front()) break;
+    needed.push_back(above);
+  }
+  return needed;
+}
+
+/// Pieces come before what is inside of them, and after what they are pieces of.
+void check_cuts(const Ordering& ordering, const std::vector<IndexVar>& loops) {
+  auto place_of = [&](const IndexVar& var) { return std::find(loops.begin(), loops.end(), var) - loops.begin(); };
+  auto name_of = [&](const IndexVar& var) { return ordering.named_by.count(var) ? ordering.named_by.at(var)->text : var.name(); };
+  auto check = [&](const IndexVar& first, const IndexVar& second, const std::string& why) {
+    if (!contains(loops, first) || !contains(loops, second) || place_of(first) < place_of(second)) return;
+    const IndexVar& named = ordering.named_by.count(second) ? second : first;
+    ordering.fail(UserError(fmt::format("The loop over '{}' cannot come before the loop over '{}': {}", name_of(second), name_of(first), why)).hint(fmt::format("put '{}' first", name_of(first))),
+                  named);
+  };
+  const std::vector<concrete::Cut>& cuts = ordering.nest.program().environment.cuts;
+  for (const concrete::Cut& cut : cuts) {
+    for (const IndexVar& below : cut.loops) check(cut.var, below, "it visits a piece at a time");
+    for (const IndexVar& above : needed_by(cut, cuts)) check(above, cut.var, "that says what its pieces are");
+  }
+}
+
+/// Every operand below is still reached from its first level down.
+void check_operands(const Ordering& ordering, const Stmt& stmt, std::vector<IndexVar> bound) {
+  const concrete::Environment& environment = ordering.nest.program().environment;
+  if (const Forall* forall = stmt.as<Forall>()) {
+    bound.push_back(forall->var);
+    return check_operands(ordering, forall->body, concrete::with_derived(environment, bound));
+  }
+  if (const Assign* assign = stmt.as<Assign>()) {
+    for (const Access& access : notation::accesses(assign->rhs)) {
+      if (concrete::follows(access, bound)) continue;
+      std::vector<std::string> levels;
+      for (const IndexVar& var : concrete::level_vars(access)) levels.push_back(var.name());
+      ordering.fail(UserError(fmt::format("'{}' cannot be walked in this order: its levels are {}, and what is stored below can only be found from above", access.tensor.name(), join(levels, ", ")))
+                        .hint(fmt::format("store '{}' in the order of the loops, or use an order that has {} as they are", access.tensor.name(), join(levels, " before "))),
+                    ordering.wanted.front());
+    }
+    return;
+  }
+  concrete::map_children(stmt, [&](const Stmt& child) {
+    check_operands(ordering, child, bound);
+    return child;
+  });
+}
+
+/// The first loop over one of the variables, with all others inside.
+Stmt outermost_of(const std::vector<IndexVar>& vars, const Stmt& stmt) {
+  std::optional<Stmt> found;
+  size_t most = 0;
+  for (const IndexVar& var : vars) {
+    for (const Stmt& loop : loops_over(var, stmt)) {
+      size_t inside = 0;
+      for (const IndexVar& other : vars) inside += loops_over(other, loop).size();
+      if (inside > most) most = inside, found = loop;
+    }
+  }
+  return *found;
+}
+
+/// What is assigned below must not depend on the order in which loops reach it.
+void check_assigns(const Ordering& ordering, const Stmt& stmt) {
+  concrete::for_each(stmt, [&](const Stmt& s) {
+    const Assign* assign = s.as<Assign>();
+    if (!assign || !assign->op || (facts(*assign->op).associative && facts(*assign->op).commutative)) return;
+    ordering.fail(UserError(fmt::format("'{}' accumulates with an operator whose order matters", assign->lhs.tensor.name())), ordering.wanted.front());
+  });
+}
+
+}  // namespace
+
+Command read_reorder(Arguments& arguments) {
+  Reorder command{{arguments.name("a variable"), arguments.name("another variable")}, arguments.place()};
+  while (arguments.left() > 0) command.order.push_back(arguments.name("a variable"));
+  return command;
+}
+
+std::string to_string(const Reorder& command) {
+  std::vector<std::string> names;
+  for (const Name& name : command.order) names.push_back(name.text);
+  return fmt::format("reorder({})", join(names, ", "));
+}
+
+Mentioned mentioned(const Reorder& command) { return {{}, command.order, {}}; }
+
+void apply(const Reorder& command, Nest& nest) {
+  Ordering ordering = read_order(command, nest);
+  std::vector<const Forall*> loops;
+  Stmt outermost = outermost_of(ordering.wanted, nest.program().statement);
+  for (const Forall* forall = outermost.as<Forall>(); forall; forall = forall->body.as<Forall>()) loops.push_back(forall);
+  auto is_wanted = [&](const Forall* loop) { return contains(ordering.wanted, loop->var); };
+  while (!loops.empty() && !is_wanted(loops.back())) loops.pop_back();
+  for (const IndexVar& var : ordering.wanted) {
+    bool is_there = std::any_of(loops.begin(), loops.end(), [&](const Forall* loop) { return loop->var == var; });
+    if (is_there) continue;
+    ordering.fail(UserError(fmt::format("The loop over '{}' is not directly inside the loop over '{}'", ordering.named_by.at(var)->text, ordering.named_by.at(loops.front()->var)->text))
+                      .hint("only loops with nothing but loops between them change places"),
+                  var);
+  }
+  for (const Forall* loop : loops) {
+    if (loop->as_stored) ordering.fail(UserError("These loops visit an operand as it is stored, entry by entry, and have no other order"), is_wanted(loop) ? loop->var : ordering.wanted.front());
+  }
+  std::vector<IndexVar> order;
+  auto next = ordering.wanted.begin();
+  for (const Forall* loop : loops) order.push_back(is_wanted(loop) ? *next++ : loop->var);
+  check_cuts(ordering, order);
+  Stmt body = loops.back()->body;
+  check_assigns(ordering, body);
+
+  Stmt changed = concrete::foralls(order, body);
+  std::function<Stmt(const Stmt&)> replace = [&](const Stmt& stmt) -> Stmt {
+    if (stmt.same_as(outermost)) return changed;
+    return concrete::map_children(stmt, replace);
+  };
+  concrete::Program before = nest.program();
+  nest.program().statement = replace(before.statement);
+  Stmt after = nest.program().statement;
+  nest.program().statement = before.statement;  // messages show the loops as they were
+  check_operands(ordering, after, {});
+  nest.program().statement = after;
+}
+
+}  // namespace filigree::schedule

@@ -1,0 +1,53 @@
+// split(variable, outer, inner, size): a loop over pieces of `size` points around the loops of `variable`; `inner` is one piece.
+// split(variable, outer, inner, up, size): `size` pieces instead.  With a tensor at the end: of its positions.
+//
+// Requires: 1. `variable` is a loop, or several that were collapsed  2. outer and inner are new names  3. a tensor that is given has the loops
+// as levels that can be numbered.  That nothing but the tensor leads the loops is checked by lattice/strategy.h.
+// Before: forall(i, s).  After: forall(i0, forall(i, s)), and Environment::cuts says that i0 cuts i.
+#include <fmt/format.h>
+
+#include "concrete/relations.h"
+#include "schedule/commands.h"
+
+namespace filigree::schedule {
+
+Command read_split(Arguments& arguments) {
+  Name variable = arguments.name("a variable"), outer = arguments.name("a name for the outer loop"), inner = arguments.name("a name for the inner loop");
+  const std::vector<Arguments::Word> directions = {{"down", 0}, {"up", 1}};
+  std::optional<int> direction = arguments.word_if(directions);
+  std::int64_t size = arguments.size();
+  if (!direction) direction = arguments.word_if(directions);
+  Split split{variable, outer, inner, size, direction == 1 ? Split::Direction::Up : Split::Direction::Down, {}, arguments.place()};
+  if (arguments.left() > 0) split.tensor = arguments.tensor();
+  return split;
+}
+
+std::string to_string(const Split& command) {
+  return fmt::format("split({}, {}, {}, {}{}{})", command.variable.text, command.outer.text, command.inner.text,
+                     command.direction == Split::Direction::Up ? "up, " : "", command.size, command.tensor ? ", " + command.tensor->text : "");
+}
+
+Mentioned mentioned(const Split& command) {
+  Mentioned names{{}, {command.variable}, {command.outer, command.inner}};
+  if (command.tensor) names.tensors.push_back(*command.tensor);
+  return names;
+}
+
+void apply(const Split& command, Nest& nest) {
+  Space space = nest.space(command.variable, command.place);
+  if (command.tensor) space.positions = nest.positions_of(*command.tensor, space, command.place);
+  IndexVar pieces = nest.define_loop(command.outer, command.place);
+  nest.define(command.inner, space, command.place);
+  nest.retire(command.variable, fmt::format("was split into '{}' and '{}'", command.outer.text, command.inner.text));
+  nest.insert_above(space, pieces);
+  concrete::Environment& environment = nest.program().environment;
+  environment.extents.insert({pieces, concrete::OfPieces{}});
+  auto given = command.direction == Split::Direction::Up ? concrete::Cut::Given::Count : concrete::Cut::Given::Size;
+  environment.cuts.push_back({pieces, space.loops, space.positions, given, command.size, command.place.source, command.place.span});
+  if (!concrete::divides_points(environment.cuts.back())) return;
+  concrete::Relation implied{pieces, {}};
+  for (const IndexVar& var : space.loops) implied.terms.push_back({var, 1});
+  environment.implications.push_back(implied);
+}
+
+}  // namespace filigree::schedule

@@ -1,0 +1,121 @@
+// Random schedules over expressions and formats: whatever is accepted gives the oracle's result.
+//
+//   schedules --from 1 --to 100000            seeds
+//   schedules --seed 17                       one again, with its schedule
+//   schedules ... --jit-percent 3             so many also compiled
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "tests/differential/expression.h"
+#include "tests/differential/random_schedule.h"
+
+namespace filigree::differential {
+namespace {
+
+const std::vector<std::string> expressions = {
+    "a(i)=b(i)+c(i)",
+    "a(i)=b(i)*c(i)*d(i)",
+    "s=b(i)*c(i)",
+    "a(i)=B(i,j)*c(j)",
+    "a(i)=B(j,i)*c(j)+d(i)",
+    "A(i,j)=B(i,j)+C(i,j)",
+    "A(i,j)=B(i,j)+C(j,i)",
+    "A(i,j)=B(i,j)*C(i,j)*D(i,j)",
+    "A(i,j)=B(i,k)*C(k,j)",
+    "A(i,j)=B(i,j)*C(i,k)*D(k,j)",
+    "A(i,j)=b(i)*c(j)",
+    "A(i,j)=b(i)+c(j)",
+    "A(i,j)=B(i,j,k)*c(k)",
+    "A(i,j,k)=B(i,j,l)*C(k,l)",
+    "A(i,j)=B(i,k,l)*C(k,j)*D(l,j)",
+    "A(i,j,k)=B(i,j,k)+C(i,j,k)",
+    "s=B(i,j,k)*C(i,j,k)",
+    "A(i,j)=B(i,j)",
+    "A(i,j)=B(j,i)",
+    "A(i,j) or= B(i,k) and C(k,j)",
+    "A(i,j) max= B(i,k)*C(k,j)",
+    "s=max_over(i,B(i,j)*c(j))",
+    "a(i)=sum(j,B(i,j)*2+1)",
+};
+
+struct Counts {
+  int passed = 0, failed = 0, compiled = 0;
+  std::int64_t commands = 0, refused = 0;
+};
+
+const Expression& expression(size_t number) {
+  constexpr std::int64_t most_combinations = 40'000;
+  static std::map<size_t, std::unique_ptr<Expression>> known;
+  auto& found = known[number];
+  // Every second list has all named formats.
+  if (!found) {
+    const std::string& text = expressions[number / 2];
+    found = number % 2 == 0 ? std::make_unique<Expression>(text, 7, most_combinations) : Expression::with_named_formats(text, 7, most_combinations);
+  }
+  return *found;
+}
+
+void check(unsigned seed, int jit_percent, bool verbose, Counts& counts) {
+  std::mt19937 random(seed);
+  const Expression& chosen = expression(random() % (2 * expressions.size()));
+  std::int64_t combination = static_cast<std::int64_t>(random()) % chosen.combinations();
+  RandomSchedule schedule;
+  std::optional<std::string> wrong;
+  try {
+    schedule = random_schedule(chosen.statement(combination), 1 + static_cast<int>(random() % 8), random);
+  } catch (...) {
+    wrong = describe_exception();
+  }
+  KernelOptions options;
+  options.schedule = schedule.commands;
+  options.threads = 1 << random() % 3;
+  std::string text = schedule.commands.empty() ? "no schedule" : schedule::to_string(schedule.commands);
+  if (verbose) fmt::print("{}\n  {}\n  {}\n", chosen.text(), chosen.formats_text(combination), text);
+  bool compiles = static_cast<int>(random() % 100) < jit_percent;
+  for (auto target : {compiler::Target::Interpret, compiler::Target::Jit}) {
+    if (wrong || (target == compiler::Target::Jit && !compiles)) break;
+    options.target = target;
+    Expression::Outcome outcome = chosen.check(combination, options);
+    if (outcome.failure) wrong = outcome.failure->message + "\n" + outcome.failure->details;
+    counts.compiled += target == compiler::Target::Jit;
+  }
+  counts.commands += static_cast<std::int64_t>(schedule.commands.size());
+  counts.refused += schedule.refused;
+  (wrong ? counts.failed : counts.passed)++;
+  if (wrong) fmt::print("FAILED seed {}: {}\n  {}\n  {}\n{}\n", seed, chosen.text(), chosen.formats_text(combination), text, *wrong);
+}
+
+int run(int argc, char** argv) {
+  unsigned from = 1, to = 1000;
+  int jit_percent = 0;
+  bool verbose = false;
+  for (int n = 1; n + 1 < argc; n += 2) {
+    std::string option = argv[n];
+    auto value = static_cast<unsigned>(std::strtoul(argv[n + 1], nullptr, 10));
+    if (option == "--from") from = value;
+    else if (option == "--to") to = value;
+    else if (option == "--seed") from = to = value, verbose = true;
+    else if (option == "--jit-percent") jit_percent = static_cast<int>(value);
+    else {
+      std::cerr << "usage: schedules [--from A] [--to B] [--seed S] [--jit-percent P]\n";
+      return 2;
+    }
+  }
+  auto start = std::chrono::steady_clock::now();
+  Counts counts;
+  for (unsigned seed = from; seed <= to && counts.failed < 10; seed++) check(seed, jit_percent, verbose, counts);
+  std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  fmt::print("seeds {} to {}: {} commands accepted, {} refused, {} programs also compiled; {:.1f} s\n", from, to, counts.commands, counts.refused, counts.compiled, taken.count());
+  fmt::print("{} passed, {} failed\n", counts.passed, counts.failed);
+  return counts.failed > 0;
+}
+
+}  // namespace
+}  // namespace filigree::differential
+
+int main(int argc, char** argv) { return filigree::differential::run(argc, argv); }
