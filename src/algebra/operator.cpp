@@ -84,6 +84,7 @@ std::vector<Operator> writable_operators() {
 }
 
 std::optional<Operator> find_function(std::string_view name) {
+  if (name == "pow") return Operator::Power;  // b ^ 2 as a call
   for (Operator op : writable_operators()) {
     if (facts(op).notation == Notation::Call && name == facts(op).name) return op;
   }

@@ -231,7 +231,7 @@ class Assembler {
     for (size_t l = 1; l < levels.size(); l++) {
       auto extent = program_.environment.extents.find(vars[l]);
       bool fixed = extent != program_.environment.extents.end() && std::holds_alternative<concrete::OfConstant>(extent->second);
-      if (!fixed || !level::is_always_found(*levels[l].format)) return false;
+      if (!fixed || !level::is_always_found(*levels[l].format) || !levels[l].format->insert()) return false;
     }
     return true;
   }

@@ -232,7 +232,9 @@ struct Kernel::Family {
     }
     Array values;
     if (has_values) values = compiler::take(made.arrays[number]);
-    return Tensor::from_kernel(call.result_dimensions, made_format(), std::move(levels), std::move(values), result().type(), result().fill());
+    Tensor tensor = Tensor::from_kernel(call.result_dimensions, made_format(), std::move(levels), std::move(values), result().type(), result().fill());
+    tensor.check_full(result().name());
+    return tensor;
   }
 
   /// Must the size of the result be watched, because the format may have room for much more than its entries?
@@ -268,7 +270,7 @@ struct Kernel::Family {
     bool is_done = options.target != compiler::Target::Interpret && execute(lower::Mode::Grow, call, made, limit);
     if (is_done) {
       Tensor result = adopt(call, made, true);
-      if (static_cast<double>(result.values().bytes()) <= most) return finished(std::move(result));
+      if (static_cast<double>(result.values().count()) * position_bytes(made_format(), this->result().type()) <= most) return finished(std::move(result));
     }
     return run_sparse(call);
   }

@@ -54,7 +54,9 @@ std::string to_string(const IndexMap& map, const std::function<std::string(const
   if (!map.list.empty()) return fmt::format("{}({{{}}})", name(map.terms[0].var), fmt::join(map.list, ","));
   if (map.extent) {
     auto [var, stride] = map.terms[0];
-    std::string window = fmt::format("{}({},{}", name(var), map.offset, map.offset + *map.extent * stride);
+    // The last index and one more: the next multiple of the stride may be outside of the dimension.
+    std::int64_t end = *map.extent == 0 ? map.offset : map.offset + (*map.extent - 1) * stride + 1;
+    std::string window = fmt::format("{}({},{}", name(var), map.offset, end);
     return window + (stride == 1 ? ")" : fmt::format(",{})", stride));
   }
   std::string sum;

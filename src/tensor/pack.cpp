@@ -273,6 +273,7 @@ Tensor Tensor::pack(const Coordinates& given, const Format& format, Duplicates d
   place_values(entries, sorted, positions, duplicates, result.values_, name);
   result.dimensions_ = entries.dimensions;
   result.format_ = format;
+  result.check_full(name);
   return result;
 }
 

@@ -106,6 +106,16 @@ double entry_bytes(ElementType type, int order) { return static_cast<double>(siz
 
 }  // namespace
 
+double position_bytes(const Format& format, ElementType type) {
+  double bytes = size_in_bytes(type);
+  if (format.level_count() == 0) return bytes;
+  for (const level::ArrayDescription& array : format.levels().back().format->arrays()) {
+    if (array.indexed_by != level::ArrayDescription::IndexedBy::Position) continue;
+    bytes += static_cast<double>(array.per) * (array.holds == level::ArrayDescription::Holds::Other ? size_in_bytes(array.other_type) : 4);
+  }
+  return bytes;
+}
+
 double proportionate_bytes(ElementType type, int order, std::int64_t count) {
   return std::max(always_fine, times_entries * static_cast<double>(count) * entry_bytes(type, order));
 }
@@ -137,7 +147,7 @@ bool can_be_out_of_proportion(const std::vector<std::int64_t>& dimensions, const
 
 void check_proportion(const std::vector<std::int64_t>& dimensions, const Format& format, ElementType type, double values,
                       std::int64_t count, const std::string& name, bool force) {
-  double bytes = values * size_in_bytes(type);
+  double bytes = values * position_bytes(format, type);
   if (values > most_positions || bytes > physical_memory()) throw_too_large(dimensions, type, bytes, ", " + to_string(format), name);
   int order = static_cast<int>(dimensions.size());
   if (force || bytes <= proportionate_bytes(type, order, count)) return;

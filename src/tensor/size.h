@@ -29,7 +29,9 @@ constexpr double most_positions = 0x1p62;
 /// Requires: an extent for every level, any number for those that count entries.
 double least_values(const std::vector<double>& extents, const Format& format, int level, double parents, std::int64_t count);
 
-/// The memory that values may take to be in proportion to `count` entries of a tensor of this order.
+/// What one position of the last level takes, with its value.
+double position_bytes(const Format& format, ElementType type);
+/// The memory that positions of the last level may take to be in proportion to `count` entries of a tensor of this order.
 double proportionate_bytes(ElementType type, int order, std::int64_t count);
 /// Can storage for some entries be out of all proportion to them, because a level below a sparse one has room for many that nobody
 /// set, or because there is no sparse level?  Decided without looking at entries; never for dense formats, which are meant.

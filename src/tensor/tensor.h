@@ -62,6 +62,8 @@ class Tensor {
 
   /// Checks the storage in one linear pass; throws UserError saying what is wrong and where.
   void validate(const std::string& name = "tensor") const;
+  /// The same if there are levels that are said to be full and could be otherwise: kernels take their word for it.
+  void check_full(const std::string& name) const;
 
   /// What each level looks like in memory.
   std::vector<level::StoredLevel> stored_levels() const;

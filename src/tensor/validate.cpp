@@ -91,6 +91,12 @@ void check_slots(const Tensor& tensor, const std::string& name) {
 
 }  // namespace
 
+void Tensor::check_full(const std::string& name) const {
+  const std::vector<Level>& levels = format_.levels();
+  bool claimed = std::any_of(levels.begin(), levels.end(), [](const Level& level) { return level.format->properties().full && level.format->position_iteration(); });
+  if (claimed) validate(name);
+}
+
 void Tensor::validate(const std::string& name) const {
   check_shape(dimensions_, format_, name);
   if (arrays_.size() != format_.levels().size()) {

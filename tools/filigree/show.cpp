@@ -32,8 +32,8 @@ std::string summarize(const std::string& name, const Tensor& tensor) {
 
 std::string show_result(const std::string& name, const Tensor& tensor, bool among_several) {
   if (tensor.order() == 0) return (among_several ? name + " = " : "") + to_string(tensor.values().get(0)) + "\n";
-  if (tensor.stored() > most_shown) return summarize(name, tensor) + "\n";
   std::string text = "# " + summarize(name, tensor) + "\n";
+  if (tensor.stored() > most_shown) return text + fmt::format("# too many to show: -o {}:FILE.tns writes them\n", name);
   Coordinates entries = tensor.coordinates();
   for (std::int64_t n = 0; n < entries.count(); n++) {
     for (const std::vector<std::int64_t>& coordinate : entries.coordinate) text += std::to_string(coordinate[n] + 1) + " ";
