@@ -308,7 +308,7 @@ ir::Stmt LatticeLoops::over_universe() {
   body.push_back(cases(points_within(strategy_.used), present, v, lattice_.has_universe()));
   body.insert(body.end(), advance.begin(), advance.end());
   level::Bounds all = universe();
-  return ir::block({catch_up_with(all.begin), ir::For{v, all.begin, all.end, ir::block(body)}});
+  return ir::block({catch_up_with(all.begin), lowerer_.tagged(lattice_.var, ir::For{v, all.begin, all.end, ir::block(body)})});
 }
 
 ir::Stmt LatticeLoops::single_loop() {
@@ -340,7 +340,7 @@ ir::Stmt LatticeLoops::single_loop() {
     before.push_back(ir::declare(last, end));
     end = last;
   }
-  before.push_back(ir::For{cursor.at, cursor.begin, end, ir::block(body)});
+  before.push_back(lowerer_.tagged(lattice_.var, ir::For{cursor.at, cursor.begin, end, ir::block(body)}));
   return ir::block(before);
 }
 
@@ -360,7 +360,7 @@ ir::Stmt LatticeLoops::loop_over_runs(int driver) {
   find_followers(strategy_.used & ~steppers(), present, v, body);
   body.push_back(cases(points_within(strategy_.used), present, v, false));
   ir::Stmt at_place = ir::block({ir::declare(v, node.coordinate), ir::if_then(replaced(node.found, node.coordinate, v), ir::block(body))});
-  return ir::For{run, bounds.begin, bounds.end, ir::For{inside, ir::integer(0), ir::integer(runs.length()), at_place}};
+  return ir::For{run, bounds.begin, bounds.end, lowerer_.tagged(lattice_.var, ir::For{inside, ir::integer(0), ir::integer(runs.length()), at_place})};
 }
 
 ir::Stmt LatticeLoops::merge_loop(const Point& point) {
