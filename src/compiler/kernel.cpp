@@ -101,6 +101,7 @@ struct Kernel::Family {
     for (const Argument& argument : arguments) check_known(argument.name);
     dimensions.emplace(statement.lhs.tensor, given_dimensions(given));
     call.extents = notation::infer_extents(statement, dimensions, named_extents(given));
+    check_bounds(call);
     for (const IndexVar& var : statement.lhs.indices) {
       auto extent = call.extents.find(var);
       if (extent == call.extents.end()) {
@@ -112,6 +113,19 @@ struct Kernel::Family {
     check_shape(call.result_dimensions, statement.lhs.tensor.format(), result().name());
     check_storage_fits(call.result_dimensions, made_format(), result().type(), 0, result().name());
     return call;
+  }
+
+  /// What the schedule says about sizes, which code relies on.
+  void check_bounds(const Call& call) const {
+    for (const concrete::Bound& bound : program.environment.bounds) {
+      auto extent = call.extents.find(bound.var);
+      internal_check(extent != call.extents.end(), "kernel", "a bound of a variable whose extent is not known", bound.var.name());
+      if (concrete::holds(bound, extent->second)) continue;
+      UserError error(fmt::format("The schedule says that {}, but it has {}", concrete::to_string(bound), extent->second));
+      std::move(error).hint("compile the statement without this bound, or with the right one");
+      if (bound.source) std::move(error).at(bound.source, bound.span);
+      throw error;
+    }
   }
 
   void check_known(const std::string& name) const {

@@ -39,6 +39,7 @@ std::string print_program(const concrete::Program& program) {
   std::string text = concrete::to_string(program.statement) + "\n";
   for (const concrete::Relation& relation : program.environment.relations) text += "  " + concrete::to_string(relation) + "\n";
   for (const concrete::Cut& cut : program.environment.cuts) text += "  " + concrete::to_string(cut) + "\n";
+  for (const concrete::Bound& bound : program.environment.bounds) text += "  " + concrete::to_string(bound) + "\n";
   return text;
 }
 
@@ -62,6 +63,7 @@ std::vector<std::string> header(const concrete::Program& program) {
     }
   }
   lines.push_back(concrete::to_string(program.statement));
+  for (const concrete::Bound& bound : program.environment.bounds) lines.push_back("only where " + concrete::to_string(bound));
   return lines;
 }
 

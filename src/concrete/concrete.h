@@ -150,12 +150,25 @@ enum class Races {
   Temporary,  // each piece has a result of its own; these are combined in the end, in order
 };
 
-/// How the loops over a variable run.
+/// How the loops over a variable run, and the texts that asked for it, if any.
 struct LoopTag {
+  struct Asked {
+    Source source = nullptr;
+    Span span = {};
+  };
   bool parallel = false;
   Races races = Races::None;
   int unrolled = 0;       // so many times; 0: not
   bool vector = false;
+  Asked parallel_by = {}, unrolled_by = {}, vector_by = {};
+};
+
+/// What a schedule says about the number of coordinates of a variable.  Code relies on it, so every run checks it.
+struct Bound {
+  enum class Kind { Exact, Min, Max, Divisible };
+  IndexVar var;
+  Kind kind;
+  std::int64_t amount;
   Source source = nullptr;
   Span span = {};
 };
@@ -169,6 +182,7 @@ struct Environment {
   /// In the order in which they were made: of those that cut the same loops, later ones cut the pieces of earlier ones.
   std::vector<Cut> cuts;
   std::map<IndexVar, LoopTag> tags;
+  std::vector<Bound> bounds;
   std::map<TensorVar, TwoPasses> two_passes;
   /// Tensors that are windows into operands, and the accesses they stand for.
   std::map<TensorVar, Access> windows;
@@ -207,6 +221,8 @@ Stmt foralls(const std::vector<IndexVar>& vars, Stmt body, bool as_stored = fals
 std::string to_string(const Stmt& stmt);
 /// The same, one loop or assignment a line.
 std::string to_lines(const Stmt& stmt);
+/// The same for messages: "the loops are" and the lines, loops over `marked` with an arrow; `names` are what a schedule calls variables.
+std::string describe_loops(const Stmt& stmt, const std::vector<IndexVar>& marked, const std::map<IndexVar, std::string>& names = {});
 
 // --- Implementation of the handle ----------------------------------------------------------------
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "concrete/concrete.h"
 #include "support/text.h"
 
@@ -40,6 +42,19 @@ std::string to_lines(const Stmt& stmt) {
       [&](const Sequence& n) { return "in sequence\n" + lines(n.statements); },
       [&](const Multi& n) { return "together\n" + lines(n.statements); },
       [&](const Assign& n) { return assign_text(n) + "\n"; });
+}
+
+std::string describe_loops(const Stmt& stmt, const std::vector<IndexVar>& marked, const std::map<IndexVar, std::string>& names) {
+  std::string out = "the loops are";
+  for (const std::string& line : split(trim(to_lines(stmt)), '\n')) {
+    out += "\n  " + line;
+    for (const auto& [var, name] : names) {
+      if (trim(line) == "forall " + var.name()) out += " (" + name + ")";
+    }
+    bool is_marked = std::any_of(marked.begin(), marked.end(), [&](const IndexVar& var) { return trim(line) == "forall " + var.name(); });
+    if (is_marked) out += "    <-- here";
+  }
+  return out;
 }
 
 }  // namespace filigree::concrete

@@ -100,6 +100,36 @@ std::string to_string(const Relation& relation) {
   return relation.var.name() + " = " + sum;
 }
 
+bool holds(const Bound& bound, std::int64_t extent) {
+  switch (bound.kind) {
+    case Bound::Kind::Exact: return extent == bound.amount;
+    case Bound::Kind::Min: return extent >= bound.amount;
+    case Bound::Kind::Max: return extent <= bound.amount;
+    case Bound::Kind::Divisible: return extent % bound.amount == 0;
+  }
+  return false;
+}
+
+std::string to_string(const Bound& bound) {
+  const char* relation = bound.kind == Bound::Kind::Exact ? "exactly" : bound.kind == Bound::Kind::Min ? "at least" : bound.kind == Bound::Kind::Max ? "at most" : "a multiple of";
+  return fmt::format("'{}' has {} {} coordinates", bound.var.name(), relation, bound.amount);
+}
+
+std::optional<std::int64_t> exact_extent(const Environment& environment, const IndexVar& var) {
+  for (const Bound& bound : environment.bounds) {
+    if (bound.var == var && bound.kind == Bound::Kind::Exact) return bound.amount;
+  }
+  return std::nullopt;
+}
+
+std::int64_t known_divisor(const Environment& environment, const IndexVar& var) {
+  if (std::optional<std::int64_t> extent = exact_extent(environment, var)) return *extent;
+  for (const Bound& bound : environment.bounds) {
+    if (bound.var == var && bound.kind == Bound::Kind::Divisible) return bound.amount;
+  }
+  return 1;
+}
+
 bool divides_points(const Cut& cut) {
   if (!cut.positions) return true;
   std::vector<IndexVar> vars = level_vars(*cut.positions);

@@ -26,6 +26,15 @@ bool divides_points(const Cut& cut);
 /// "i0: pieces of i, 32 coordinates each"
 std::string to_string(const Cut& cut);
 
+/// Does a variable with this number of coordinates keep to it?
+bool holds(const Bound& bound, std::int64_t extent);
+/// "'i' has exactly 17 coordinates"
+std::string to_string(const Bound& bound);
+/// The number of coordinates, if the schedule says it.
+std::optional<std::int64_t> exact_extent(const Environment& environment, const IndexVar& var);
+/// A number that divides the number of coordinates; 1 if nothing is known.
+std::int64_t known_divisor(const Environment& environment, const IndexVar& var);
+
 /// Does the variable count entries?  Which slot an entry is in says nothing about its component.
 bool is_slot(const Environment& environment, const IndexVar& var);
 

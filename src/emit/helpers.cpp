@@ -60,6 +60,20 @@ const char* const atomic_update_text = R"(/* element = updated, in which `old` s
   } while (0)
 )";
 
+const char* const loop_hints_text = R"(/* How the loop that follows is to be compiled. */
+#define PRAGMA(text) _Pragma(#text)
+#if defined(__clang__)
+#define VECTORIZE PRAGMA(clang loop vectorize(enable))
+#define UNROLL(count) PRAGMA(clang loop unroll_count(count))
+#elif defined(__GNUC__)
+#define VECTORIZE
+#define UNROLL(count) PRAGMA(GCC unroll count)
+#else
+#define VECTORIZE
+#define UNROLL(count)
+#endif
+)";
+
 const char* const parallel_for_opening = R"(/* Calls `body` for all of 0 .. count, in pieces that may run at the same time. */
 static void parallel_for(const filigree_runtime *runtime, int64_t count, void (*body)(void *, int64_t, int64_t), void *closure) {
   if (count <= 0) return;
@@ -188,6 +202,7 @@ std::string helper_text(const std::set<std::string>& helpers, bool standalone) {
   if (helpers.contains("release")) section(release_text);
   if (helpers.contains("table")) section(table_macros);
   if (helpers.contains("atomic_update")) section(atomic_update_text);
+  if (helpers.contains("loop_hints")) section(loop_hints_text);
   if (helpers.contains("parallel_for")) section(std::string(parallel_for_opening) + (standalone ? parallel_for_openmp : parallel_for_serial));
   return out;
 }

@@ -143,7 +143,7 @@ std::optional<Stmt> Eliminator::sweep(const Stmt& stmt, bool in_live_loop) {
       [&](const For& n) -> std::optional<Stmt> {
         if (!live_loops_.contains(&stmt.kind())) return std::nullopt;
         Stmt body = sweep_body(n.body, true);
-        return body.same_as(n.body) ? stmt : Stmt(For{n.var, n.begin, n.end, body, n.loop});
+        return body.same_as(n.body) ? stmt : Stmt(n.with(n.begin, n.end, body));
       },
       [&](const While& n) -> std::optional<Stmt> {
         if (!live_loops_.contains(&stmt.kind())) return std::nullopt;

@@ -182,14 +182,24 @@ class Stmt {
 enum class Status { Ok = 0, OutOfMemory = 1, PatternMismatch = 2, DoesNotFit = 3 };
 
 /// How a loop may run; Serial unless a schedule says otherwise.
-enum class LoopKind { Serial, Parallel, Simd, Unrolled };
+enum class LoopKind { Serial, Parallel, Simd };
 
 struct Block { std::vector<Stmt> statements; bool operator==(const Block&) const = default; };
 struct Declare { Var var; std::optional<Expr> value; bool operator==(const Declare&) const = default; };
 struct Assign { Var var; Expr value; bool operator==(const Assign&) const = default; };
 /// `atomic`: other threads may update the element at the same time; the value is an operator of the element and something else.
 struct Store { Var array; Expr index, value; bool atomic = false; bool operator==(const Store&) const = default; };
-struct For { Var var; Expr begin, end; Stmt body; LoopKind loop = LoopKind::Serial; bool operator==(const For&) const = default; };
+/// `unrolled`: so many iterations are one turn of the machine's loop; 0: as the compiler likes.
+struct For {
+  Var var;
+  Expr begin, end;
+  Stmt body;
+  LoopKind loop = LoopKind::Serial;
+  int unrolled = 0;
+  bool operator==(const For&) const = default;
+  /// Other iterations, run in the same way.
+  For with(Expr new_begin, Expr new_end, Stmt new_body) const { return {var, std::move(new_begin), std::move(new_end), std::move(new_body), loop, unrolled}; }
+};
 struct While { Expr condition; Stmt body; bool operator==(const While&) const = default; };
 struct If { Expr condition; Stmt then, otherwise; bool operator==(const If&) const = default; };
 struct Alloc { Var array; Expr count; bool zeroed = false; bool operator==(const Alloc&) const = default; };

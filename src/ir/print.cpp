@@ -97,8 +97,6 @@ void StatementPrinter::loop(const For& node) {
     return;
   }
   if (node.loop == LoopKind::Parallel) line("// parallel");
-  if (node.loop == LoopKind::Simd) line("// simd");
-  if (node.loop == LoopKind::Unrolled) line("// unrolled");
   std::string begin = expressions_.converted(node.begin), end = expressions_.converted(node.end);
   // The end is evaluated once.  C evaluates it before every turn, so it gets a variable of its
   // own unless that makes no difference.
@@ -119,6 +117,9 @@ void StatementPrinter::loop(const For& node) {
     limit = names_.reserve(name + "_end");
     start += fmt::format(", {} = {}", limit, end);
   }
+  if (node.loop == LoopKind::Simd) line("VECTORIZE");
+  if (node.unrolled > 0) line(fmt::format("UNROLL({})", node.unrolled));
+  if (node.loop == LoopKind::Simd || node.unrolled > 0) helpers_.insert("loop_hints");
   line(fmt::format("for ({}; {} < {}; {}++) {{", start, name, limit, name));
   body(node.body);
   line("}");

@@ -112,7 +112,7 @@ Stmt map_children(const Stmt& stmt, StmtMap statement, ExprMap expression) {
         Expr begin = expression(n.begin), end = expression(n.end);
         Stmt body = statement(n.body);
         bool same = begin.same_as(n.begin) && end.same_as(n.end) && body.same_as(n.body);
-        return same ? stmt : Stmt(For{n.var, begin, end, body, n.loop});
+        return same ? stmt : Stmt(n.with(begin, end, body));
       },
       [&](const While& n) {
         Expr condition = expression(n.condition);

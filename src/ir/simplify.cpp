@@ -90,7 +90,7 @@ void Simplifier::append_loop(const For& loop, std::vector<Stmt>& out) {
   Expr begin = expression(loop.begin), end = expression(loop.end);
   if (is_false(simplify(less(begin, end)))) return;
   Stmt body = statement(loop.body);
-  if (!body.is_empty()) out.push_back(For{loop.var, begin, end, body, loop.loop});
+  if (!body.is_empty()) out.push_back(loop.with(begin, end, body));
 }
 
 void Simplifier::append(const Stmt& stmt, std::vector<Stmt>& out, std::span<const Stmt> rest) {

@@ -72,12 +72,14 @@ std::vector<std::string> frontend_arguments(const filigree_clang_request& reques
   return arguments;
 }
 
-/// Loops whose number of iterations is not known now stay as they are.  Rows are short, so unrolled loops run their remainders most of
+/// Loops whose number of iterations is not known now stay as they are, unless the text says how often to unroll them.  Rows are short, so unrolled loops run their remainders most of
 /// the time, and every copy of a loop within a loop has to be learned by the processor's predictors.
 struct KeepLoops : llvm::PassInfoMixin<KeepLoops> {
   static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-    for (llvm::Loop* loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder())
+    for (llvm::Loop* loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder()) {
+      if (llvm::findOptionMDForLoop(loop, "llvm.loop.unroll.count")) continue;
       llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.runtime.disable");
+    }
     return llvm::PreservedAnalyses::all();
   }
 };

@@ -344,6 +344,7 @@ class Checker {
       if (leads && walks) continue;
       std::string why = leads ? "it is looked up there where other operands have something" : "there is something to compute where it stores nothing";
       UserError error(fmt::format("The loop over '{}' cannot be cut by positions of '{}': {}", lattice.var.name(), cut.positions->tensor.name(), why));
+      std::move(error).note(concrete::describe_loops(program_.statement, {lattice.var}));
       std::move(error).hint(leads ? "take positions of the operand that leads, or split the variable itself" : "cut it by coordinates: split the variable itself");
       if (cut.source) std::move(error).at(cut.source, cut.span);
       throw error;
@@ -357,24 +358,34 @@ class Checker {
     for (const TensorVar& target : concrete::targets(forall)) {
       if (std::find(program_.results.begin(), program_.results.end(), target) != program_.results.end()) continue;
       UserError error(fmt::format("The loop over '{}' cannot be divided among threads: it fills '{}', a temporary that they would share", forall.var.name(), target.name()));
+      std::move(error).note(concrete::describe_loops(program_.statement, {forall.var}));
       std::move(error).hint("store the result so that its components can be written in any order, such as dense; --print assemble shows the temporary");
-      if (tag->second.source) std::move(error).at(tag->second.source, tag->second.span);
+      const concrete::LoopTag::Asked& asked = tag->second.parallel_by;
+      if (asked.source) std::move(error).at(asked.source, asked.span);
       throw error;
     }
   }
 
-  /// Only a loop that knows its iterations beforehand, with no cursor beside it, can be divided among threads.
+  /// Only a loop that knows its iterations beforehand, with no cursor beside it, can be divided among threads or run as vectors.
   void check_tags(const Lattice& lattice, const Strategy& strategy) const {
-    auto tag = program_.environment.tags.find(lattice.var);
+    auto found = program_.environment.tags.find(lattice.var);
     bool is_cut = std::any_of(program_.environment.cuts.begin(), program_.environment.cuts.end(), [&](const concrete::Cut& cut) { return cut.var == lattice.var; });
-    if (tag == program_.environment.tags.end() || !tag->second.parallel || is_cut) return;
+    if (found == program_.environment.tags.end() || is_cut) return;
+    const concrete::LoopTag& tag = found->second;
     Mask steppers = strategy.with(Protocol::Step), cursors = strategy.with(Protocol::SeqIter) | strategy.with(Protocol::Gallop);
     bool one_loop = strategy.over_universe ? steppers == 0 : std::popcount(steppers) == 1 && !lattice.groups(static_cast<size_t>(std::countr_zero(steppers)));
-    if (one_loop && cursors == 0 && !lattice.skipped) return;
-    UserError error(fmt::format("The loop over '{}' cannot be divided among threads: it goes through several operands side by side", lattice.var.name()));
-    std::move(error).hint(fmt::format("split it, as in split({0}, {0}0, {0}1, 64), and parallelize the loop over the pieces", lattice.var.name()));
-    if (tag->second.source) std::move(error).at(tag->second.source, tag->second.span);
-    throw error;
+    auto refuse = [&](const char* what, const std::string& hint, const concrete::LoopTag::Asked& asked) {
+      UserError error(fmt::format("The loop over '{}' cannot be {}: it goes through several operands side by side", lattice.var.name(), what));
+      std::move(error).note(concrete::describe_loops(program_.statement, {lattice.var})).hint(hint);
+      if (asked.source) std::move(error).at(asked.source, asked.span);
+      throw error;
+    };
+    bool is_plain = one_loop && cursors == 0 && !lattice.skipped;
+    if (tag.parallel && !is_plain) {
+      refuse("divided among threads", fmt::format("split it, as in split({0}, {0}0, {0}1, 64), and parallelize the loop over the pieces", lattice.var.name()), tag.parallel_by);
+    }
+    if (tag.vector && !(one_loop && cursors == 0)) refuse("run as vectors", "vectorize a loop over one operand that is stored, or over a dense dimension", tag.vector_by);
+    if (tag.unrolled > 0 && !one_loop) refuse("unrolled", "unroll a loop over one operand that is stored, or over a dense dimension", tag.unrolled_by);
   }
 
   void check(const Lattice& lattice) {

@@ -30,6 +30,14 @@ ir::Stmt Lowerer::lower_loop(const concrete::Forall& forall, const Scope& scope)
   return cut ? lower_cut(forall, *cut, scope) : lower_loops(forall, scope);
 }
 
+ir::For Lowerer::tagged(const IndexVar& var, ir::For loop) const {
+  auto tag = program_.environment.tags.find(var);
+  if (tag == program_.environment.tags.end()) return loop;
+  if (tag->second.vector) loop.loop = ir::LoopKind::Simd;
+  loop.unrolled = tag->second.unrolled;
+  return loop;
+}
+
 ir::Stmt Lowerer::lower_loops(const concrete::Forall& forall, const Scope& scope) {
   Lattice lattice = lattice::build_lattice(forall, scope.bound, program_.environment);
   LatticeLoops loops(*this, lattice, scope);

@@ -127,7 +127,7 @@ std::optional<ir::Stmt> Lowerer::lower_in_order(const TwoPassLoops& passes, cons
   internal_check(placing.has_value(), "lower", "nodes that can be counted in pieces but not placed", concrete::to_string(passes.statement));
   uses_threads_ = true;
   ir::Stmt body = ir::block({placement.begin_in_order(piece, ir::subtract(from, counting.begin), *parent_before),
-                             ir::For{placing->loop.var, from, to, placing->loop.body}, placement.end_in_order(piece)});
+                             placing->loop.with(from, to, placing->loop.body), placement.end_in_order(piece)});
   // Every piece but the first has a node before it.
   ir::Expr count = ir::max(ir::integer(1), ir::min(threads_, ir::subtract(counting.end, counting.begin)));
   return ir::block({ir::block(before),

@@ -67,6 +67,9 @@ class Lowerer {
   struct PrivateResult { ir::Stmt before, body, after; };
   PrivateResult with_temporaries(const ir::Stmt& body, const ResultAssembly& result, Operator op, const ir::Var& pieces, const ir::Var& piece) const;
 
+  /// The loop over `var`, unrolled and as vectors if that is asked for.
+  ir::For tagged(const IndexVar& var, ir::For loop) const;
+
   // pieces.cpp: loops over pieces of other loops.
   const concrete::Cut* cut_by(const IndexVar& var) const;
   ir::Stmt lower_cut(const concrete::Forall& forall, const concrete::Cut& cut, const Scope& scope);
@@ -74,6 +77,7 @@ class Lowerer {
   ir::Expr origin_of(const IndexVar& var) const;
   level::Bounds points_of(const concrete::Cut& cut, const Scope& scope) const;
   static ir::Expr piece_count(const concrete::Cut& cut, const level::Bounds& points);
+  bool has_even_pieces(const concrete::Cut& cut, const Scope& scope) const;
   level::Bounds positions_below(const concrete::Cut& cut, const Scope& scope, size_t loop) const;
   ir::Stmt find_positions_above(Piece& piece, const Scope& scope) const;
   /// What is left of `bounds`, coordinates of a loop over `var`, in the pieces around it.

@@ -79,7 +79,7 @@ ir::Stmt Lowerer::lower_parallel(const concrete::Forall& forall, const Scope& sc
   std::vector<ir::Stmt> before, after;
   std::vector<ir::Stmt> inside = open;
   ir::Expr from = ir::load_index(cuts, piece), to = ir::load_index(cuts, ir::add(piece, ir::integer(1)));
-  ir::Stmt loop = ir::For{found->loop.var, from, to, body};
+  ir::Stmt loop = found->loop.with(from, to, body);
   for (ResultAssembly* r : results_of(forall.body)) {
     if (!r->writes_values()) continue;
     std::optional<Operator> op;

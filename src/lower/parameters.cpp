@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "concrete/relations.h"
 #include "support/check.h"
 
 namespace filigree::lower {
@@ -43,6 +44,10 @@ Parameters::Parameters(const concrete::Program& program, const Options& options)
   for (const auto& [var, extent] : program.environment.extents) {
     const concrete::OfDimension* source = std::get_if<concrete::OfDimension>(&extent);
     if (!source) continue;
+    if (std::optional<std::int64_t> exact = concrete::exact_extent(program.environment, var)) {
+      extents_.insert({var, ir::integer(*exact)});
+      continue;
+    }
     ir::Var size = ir::int64_var(var.name() + "_size");
     extents_.insert({var, size});
     int number = static_cast<int>(std::find(tensors.begin(), tensors.end(), source->tensor) - tensors.begin());

@@ -1,6 +1,7 @@
 // Loops over pieces of other loops (concrete::Cut), and what they leave to visit to the loops that are cut.
 #include <algorithm>
 
+#include "concrete/relations.h"
 #include "lower/lowerer.h"
 #include "support/check.h"
 
@@ -49,6 +50,18 @@ level::Bounds Lowerer::points_of(const Cut& cut, const Scope& scope) const {
   return {ir::integer(0), total};
 }
 
+/// Is it certain that no piece is smaller than the others?
+bool Lowerer::has_even_pieces(const Cut& cut, const Scope& scope) const {
+  for (auto piece = scope.pieces.rbegin(); piece != scope.pieces.rend(); ++piece) {
+    if (!is_same_numbering(*piece->cut, cut)) continue;
+    bool known = piece->cut->given == Cut::Given::Size && piece->is_even;
+    return known && piece->cut->amount % cut.amount == 0;
+  }
+  if (cut.positions) return false;
+  // One of the loops is enough: the points are a multiple of its coordinates.
+  return std::any_of(cut.loops.begin(), cut.loops.end(), [&](const IndexVar& var) { return concrete::known_divisor(program_.environment, var) % cut.amount == 0; });
+}
+
 /// The positions of the operand's level for loop number `loop` of the cut, below what is bound now.
 level::Bounds Lowerer::positions_below(const Cut& cut, const Scope& scope, size_t loop) const {
   const TensorVar& tensor = cut.positions->tensor;
@@ -90,8 +103,10 @@ ir::Stmt Lowerer::find_positions_above(Piece& piece, const Scope& scope) const {
     if (!format.properties().branchless) {
       ir::Var begin = ir::int64_var(cut.loops[n - 1].name() + "_begin"), end = ir::int64_var(cut.loops[n - 1].name() + "_end");
       if (level::is_always_found(format)) {
-        code.push_back(ir::declare(begin, ir::quotient(here.begin, at.extent)));
-        code.push_back(ir::declare(end, ir::quotient(ir::add(here.end, ir::subtract(at.extent, ir::integer(1))), at.extent)));
+        // A given number of pieces is visited even if there is nothing in them.
+        ir::Expr below = cut.given == Cut::Given::Count ? ir::max(at.extent, ir::integer(1)) : at.extent;
+        code.push_back(ir::declare(begin, ir::quotient(here.begin, below)));
+        code.push_back(ir::declare(end, ir::quotient(ir::add(here.end, ir::subtract(below, ir::integer(1))), below)));
       } else {
         std::optional<ir::Var> segments = format.position_iteration()->segments(at);
         internal_check(segments.has_value(), "lower", "a level whose children cannot be numbered", at.name);
@@ -122,15 +137,16 @@ ir::Stmt Lowerer::lower_cut(const concrete::Forall& forall, const Cut& cut, cons
   std::string name = cut.positions ? "p" + cut.positions->tensor.name() : cut.loops.size() == 1 ? cut.loops[0].name() : "n";
   ir::Var begin = ir::int64_var(name + "_begin"), end = ir::int64_var(name + "_end");
   ir::Expr first = ir::add(points.begin, ir::multiply(size, var));
+  bool even = has_even_pieces(cut, scope);
   // With a given number of pieces the last ones may be empty.
-  inside.push_back(ir::declare(begin, cut.given == Cut::Given::Count ? ir::min(first, points.end) : first));
-  inside.push_back(ir::declare(end, ir::min(ir::add(begin, size), points.end)));
+  inside.push_back(ir::declare(begin, cut.given == Cut::Given::Count && !even ? ir::min(first, points.end) : first));
+  inside.push_back(ir::declare(end, even ? ir::add(begin, size) : ir::min(ir::add(begin, size), points.end)));
 
   Scope inner = scope;
   inner.bound.push_back(forall.var);
   inner.in_loop = true;
   inner.coordinates.insert_or_assign(forall.var, var);
-  Piece piece{&cut, begin, end, {}};
+  Piece piece{&cut, begin, end, {}, even};
   if (cut.positions) inside.push_back(find_positions_above(piece, scope));
   inner.pieces.push_back(piece);
   // Levels that are filled by all pieces together.
@@ -150,7 +166,7 @@ ir::Stmt Lowerer::lower_cut(const concrete::Forall& forall, const Cut& cut, cons
     before.push_back(ir::declare(pieces, own.end));
     own.end = pieces;
   }
-  return ir::block({ir::block(before), ir::For{var, own.begin, own.end, ir::block(inside)}, ir::block(after)});
+  return ir::block({ir::block(before), tagged(forall.var, ir::For{var, own.begin, own.end, ir::block(inside)}), ir::block(after)});
 }
 
 level::Bounds Lowerer::window(const IndexVar& var, const Scope& scope, level::Bounds bounds) const {

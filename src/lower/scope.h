@@ -24,6 +24,7 @@ struct Piece {
   const concrete::Cut* cut;
   ir::Expr begin, end;
   std::vector<level::Bounds> levels;  // if they are positions: those at the level of each loop
+  bool is_even;                       // it is as large as every other piece
 };
 
 struct Scope {

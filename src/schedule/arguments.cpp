@@ -37,7 +37,7 @@ void Arguments::fail(UserError error, Span span) const {
 
 const Argument& Arguments::next(const char* what) {
   if (at_ < all_.size()) return all_[at_++];
-  fail(UserError(fmt::format("'{}' is missing an argument: {}", command_, what)).hint("write " + usage_), {place_.span.end - 1, place_.span.end});
+  fail(UserError(fmt::format("'{}' is missing an argument: {}", command_, what)).hint("write " + usage_), next_span());
 }
 
 Name Arguments::name(const char* what) {
@@ -82,7 +82,10 @@ int Arguments::word(const char* what, const std::vector<Word>& words) {
   if (std::optional<int> value = word_if(words)) return *value;
   const Argument& argument = next(what);
   std::vector<std::string> known;
-  for (const Word& word : words) known.push_back(word.text);
+  for (size_t n = 0; n < words.size(); n++) {
+    bool is_first = std::none_of(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(n), [&](const Word& other) { return other.value == words[n].value; });
+    if (is_first) known.push_back(words[n].text);  // others are other spellings of it
+  }
   UserError error(fmt::format("Expected {}, found '{}'", what, shown(argument)));
   if (auto guess = did_you_mean(shown(argument), known)) std::move(error).hint("did you mean '" + *guess + "'?");
   fail(std::move(error).hint("there are: " + join(known, ", ")), argument.span);

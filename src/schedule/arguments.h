@@ -27,6 +27,8 @@ class Arguments {
   Name name(const char* what);
   /// A tensor, by its name or by one of its accesses: B or B(i,j).
   Name tensor();
+  /// Where the next argument stands, or what is after the last one.
+  Span next_span() const { return at_ < all_.size() ? all_[at_].span : Span{place_.span.end - 1, place_.span.end}; }
   /// At least 1.
   std::int64_t size();
   /// Is the next argument a whole number?

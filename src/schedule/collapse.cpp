@@ -59,7 +59,7 @@ void apply(const Collapse& command, Nest& nest) {
   const concrete::Environment& environment = nest.program().environment;
   for (const auto& [name, space] : {std::pair(&command.outer, &outer), std::pair(&command.inner, &inner)}) {
     if (!has_pieces(*space, environment) && !is_piece(*space, environment)) continue;
-    nest.fail(UserError(fmt::format("'{}' was split, and the number of its iterations may differ from piece to piece", name->text)).hint("collapse first, then split both together"),
+    nest.fail(UserError(fmt::format("'{}' comes from a split, and the number of its iterations may differ from piece to piece", name->text)).hint("collapse first, then split both together"),
               command.place, name->span, space->loops);
   }
   Space both{outer.loops, inner.positions};

@@ -25,8 +25,10 @@ Command read_split(Arguments& arguments);
 Command read_collapse(Arguments& arguments);
 Command read_pos(Arguments& arguments);
 Command read_coord(Arguments& arguments);
-
 Command read_parallelize(Arguments& arguments);
+Command read_vectorize(Arguments& arguments);
+Command read_unroll(Arguments& arguments);
+Command read_bound(Arguments& arguments);
 
 /// The names in a command.
 struct Mentioned {
@@ -44,6 +46,12 @@ FILIGREE_SCHEDULE_COMMAND(Collapse)
 FILIGREE_SCHEDULE_COMMAND(Pos)
 FILIGREE_SCHEDULE_COMMAND(Coord)
 FILIGREE_SCHEDULE_COMMAND(Parallelize)
+FILIGREE_SCHEDULE_COMMAND(Vectorize)
+FILIGREE_SCHEDULE_COMMAND(Unroll)
+FILIGREE_SCHEDULE_COMMAND(Bound)
 #undef FILIGREE_SCHEDULE_COMMAND
+
+/// Vector loops have nothing but assignments inside, when all commands are done.
+void check_vector_loops(const Nest& nest);
 
 }  // namespace filigree::schedule

@@ -26,12 +26,13 @@ std::vector<std::string> Nest::variables() const {
 }
 
 void Nest::fail(UserError error, const Place& place, Span span, const std::vector<IndexVar>& marked) const {
-  std::string loops;
-  for (const std::string& line : split(trim(concrete::to_lines(program_.statement)), '\n')) {
-    bool is_marked = std::any_of(marked.begin(), marked.end(), [&](const IndexVar& var) { return trim(line) == "forall " + var.name(); });
-    loops += "\n  " + line + (is_marked ? "    <-- here" : "");
+  std::map<IndexVar, std::string> names;
+  for (const auto& [name, space] : spaces_) {
+    for (const IndexVar& var : space.loops) {
+      if (name != var.name()) names.insert({var, name});
+    }
   }
-  std::move(error).note("the loops are" + loops);
+  std::move(error).note(concrete::describe_loops(program_.statement, marked, names));
   if (place.source) std::move(error).at(place.source, span);
   throw error;
 }
@@ -46,8 +47,20 @@ Space Nest::space(const Name& name, const Place& place) const {
   auto found = spaces_.find(name.text);
   if (found != spaces_.end()) return found->second;
   auto retired = retired_.find(name.text);
-  if (retired != retired_.end()) fail(UserError(fmt::format("There is no loop over '{}' any more: it {}", name.text, retired->second)), place, name.span);
+  if (retired != retired_.end()) {
+    fail(UserError(fmt::format("There is no loop over '{}' any more: it {}", name.text, retired->second)).hint("there are: " + join(variables(), ", ")), place, name.span);
+  }
   fail_unknown(fmt::format("There is no loop over '{}'", name.text), name, variables(), place);
+}
+
+IndexVar Nest::one_loop(const Name& name, const Place& place, const char* instead) const {
+  Space found = space(name, place);
+  if (found.loops.size() > 1) {
+    std::vector<std::string> loops;
+    for (const IndexVar& var : found.loops) loops.push_back("'" + var.name() + "'");
+    fail(UserError(fmt::format("'{}' stands for several loops: {}", name.text, join(loops, ", "))).hint(instead), place, name.span, found.loops);
+  }
+  return found.loops.front();
 }
 
 void Nest::check_free(const Name& name, const Place& place) const {

@@ -25,6 +25,8 @@ class Nest {
 
   /// Throws UserError if there is no such variable, or no longer.
   Space space(const Name& name, const Place& place) const;
+  /// The loop over a variable that stands for one.  `instead` is what works if it stands for several.
+  IndexVar one_loop(const Name& name, const Place& place, const char* instead) const;
   /// Throws UserError if the name is taken.
   IndexVar define_loop(const Name& name, const Place& place);
   void define(const Name& name, const Space& space, const Place& place);

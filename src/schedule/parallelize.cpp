@@ -69,7 +69,7 @@ void check_races(const Parallelize& command, const IndexVar& var, const Nest& ne
       if (command.races == Races::Atomics && assign->lhs.tensor.type() == ElementType::Complex128) {
         refuse("Complex numbers of 16 bytes cannot be updated at once", "use temporary instead of atomics");
       }
-      if (command.reduces && assign->lhs.tensor.order() > 0) refuse(fmt::format("'{}' is no scalar", result), "use temporary: it is the same for tensors");
+      if (command.reduces && assign->lhs.tensor.order() > 0) refuse(fmt::format("'reduction' is for a scalar, and '{}' is none", result), "use temporary: it is the same for tensors");
     });
   }
 }
@@ -90,17 +90,9 @@ std::string to_string(const Parallelize& command) {
 Mentioned mentioned(const Parallelize& command) { return {{}, {command.variable}, {}}; }
 
 void apply(const Parallelize& command, Nest& nest) {
-  Space space = nest.space(command.variable, command.place);
+  if (command.unit == Unit::Vector) return apply(Vectorize{command.variable, command.place}, nest);
+  IndexVar var = nest.one_loop(command.variable, command.place, "split it, and parallelize the loop over the pieces");
   concrete::Program& program = nest.program();
-  if (space.loops.size() > 1) {
-    nest.fail(UserError(fmt::format("'{}' stands for several loops", command.variable.text)).hint("split it, and parallelize the loop over the pieces"), command.place, command.variable.span, space.loops);
-  }
-  const IndexVar& var = space.loops.front();
-  concrete::LoopTag& tag = program.environment.tags[var];
-  if (command.unit == Unit::Vector) {
-    tag.vector = true;
-    return;
-  }
   if (command.unit != Unit::Cpu) {
     nest.fail(UserError(fmt::format("'{}' is a unit of a GPU, and this kernel is for a processor", word_for(units, int(command.unit)))).hint("use cpu or vector"), command.place, command.place.span, {var});
   }
@@ -114,7 +106,10 @@ void apply(const Parallelize& command, Nest& nest) {
     nest.fail(UserError(fmt::format("The loop over '{}' is not the outermost one", command.variable.text)).hint("reorder the loops, or parallelize the outermost one"), command.place, command.variable.span, {var});
   }
   check_races(command, var, nest);
-  tag = {true, command.races, tag.unrolled, tag.vector, command.place.source, command.place.span};
+  concrete::LoopTag& tag = program.environment.tags[var];
+  tag.parallel = true;
+  tag.races = command.races;
+  tag.parallel_by = {command.place.source, command.place.span};
 }
 
 }  // namespace filigree::schedule

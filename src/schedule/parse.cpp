@@ -74,7 +74,8 @@ class Parser {
     Argument argument;
     int depth = 0;
     while (depth > 0 || !(at_.now().is(",") || at_.now().is(")"))) {
-      if (at_.now().kind == TokenKind::End) expect(depth > 0 || !argument.tokens.empty() ? ")" : "an argument", hint);
+      if (at_.now().kind == TokenKind::End && depth == 0 && argument.tokens.empty()) break;
+      if (at_.now().kind == TokenKind::End) expect(")", hint);
       if (at_.now().is("(") || at_.now().is("{")) depth++;
       if (at_.now().is(")") || at_.now().is("}")) depth--;
       argument.tokens.push_back(at_.take());

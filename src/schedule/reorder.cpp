@@ -34,7 +34,7 @@ Ordering read_order(const Reorder& command, Nest& nest) {
   Ordering ordering{command, nest, {}, {}};
   for (const Name& name : command.order) {
     for (const IndexVar& var : nest.space(name, command.place).loops) {
-      if (!ordering.named_by.insert({var, &name}).second) nest.fail(UserError(fmt::format("'{}' is named twice", name.text)), command.place, name.span, {var});
+      if (!ordering.named_by.insert({var, &name}).second) nest.fail(UserError(fmt::format("'{}' is named twice", name.text)).hint("name each variable once"), command.place, name.span, {var});
       ordering.wanted.push_back(var);
     }
   }
@@ -90,7 +90,7 @@ void check_operands(const Ordering& ordering, const Stmt& stmt, std::vector<Inde
       std::vector<std::string> levels;
       for (const IndexVar& var : concrete::level_vars(access)) levels.push_back(var.name());
       ordering.fail(UserError(fmt::format("'{}' cannot be walked in this order: its levels are {}, and what is stored below can only be found from above", access.tensor.name(), join(levels, ", ")))
-                        .hint(fmt::format("store '{}' in the order of the loops, or use an order that has {} as they are", access.tensor.name(), join(levels, " before "))),
+                        .hint(fmt::format("store '{}' in the order of the loops, or keep {}", access.tensor.name(), join(levels, " before "))),
                     ordering.wanted.front());
     }
     return;
@@ -120,7 +120,7 @@ void check_assigns(const Ordering& ordering, const Stmt& stmt) {
   concrete::for_each(stmt, [&](const Stmt& s) {
     const Assign* assign = s.as<Assign>();
     if (!assign || !assign->op || (facts(*assign->op).associative && facts(*assign->op).commutative)) return;
-    ordering.fail(UserError(fmt::format("'{}' accumulates with an operator whose order matters", assign->lhs.tensor.name())), ordering.wanted.front());
+    ordering.fail(UserError(fmt::format("'{}' accumulates with an operator whose order matters", assign->lhs.tensor.name())).hint("leave the loops in their order"), ordering.wanted.front());
   });
 }
 
@@ -155,7 +155,7 @@ void apply(const Reorder& command, Nest& nest) {
                   var);
   }
   for (const Forall* loop : loops) {
-    if (loop->as_stored) ordering.fail(UserError("These loops visit an operand as it is stored, entry by entry, and have no other order"), is_wanted(loop) ? loop->var : ordering.wanted.front());
+    if (loop->as_stored) ordering.fail(UserError("These loops visit an operand as it is stored, entry by entry, and have no other order").hint("store the operand so that its coordinates are in order"), is_wanted(loop) ? loop->var : ordering.wanted.front());
   }
   std::vector<IndexVar> order;
   auto next = ordering.wanted.begin();

@@ -16,6 +16,9 @@ const std::vector<CommandSyntax>& commands() {
       {{"pos"}, {"variable", "position", "tensor"}, read_pos},
       {{"coord"}, {"position", "variable"}, read_coord},
       {{"parallelize"}, {"variable", "cpu|vector", "none|ignore|atomics|temporary|reduction"}, read_parallelize},
+      {{"vectorize"}, {"variable"}, read_vectorize},
+      {{"unroll"}, {"variable", "factor"}, read_unroll},
+      {{"bound"}, {"variable", "exact|min|max|divisible", "number"}, read_bound},
       {{"protocol"}, {"tensor", "variable", "strategy"}, read_protocol},
   };
   return all;
@@ -70,6 +73,7 @@ std::vector<std::string> tensors_of(const Command& command) {
 concrete::Program apply_schedule(const Schedule& schedule, const concrete::Program& program) {
   Nest nest(program);
   for (const Command& command : schedule) std::visit([&](const auto& c) { apply(c, nest); }, command);
+  check_vector_loops(nest);
   return nest.program();
 }
 

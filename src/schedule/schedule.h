@@ -92,7 +92,34 @@ struct Parallelize {
   bool operator==(const Parallelize&) const = default;
 };
 
-using Command = std::variant<Protocol, Reorder, Split, Collapse, Pos, Coord, Parallelize>;
+/// vectorize(variable): iterations as elements of vectors; the same as parallelize(variable, vector).
+struct Vectorize {
+  Name variable;
+  Place place = {};
+  bool operator==(const Vectorize&) const = default;
+};
+
+/// unroll(variable, factor): so many iterations of the loop one after the other, without tests between them.
+struct Unroll {
+  Name variable;
+  std::int64_t factor;
+  Place place = {};
+  bool operator==(const Unroll&) const = default;
+};
+
+/// bound(variable, kind, amount): what is known about the number of coordinates of `variable`; each run checks it.  With another name,
+/// the variable is called so from here on.
+struct Bound {
+  using Kind = concrete::Bound::Kind;
+  Name variable;
+  Kind kind;
+  std::int64_t amount;
+  std::optional<Name> renamed = {};
+  Place place = {};
+  bool operator==(const Bound&) const = default;
+};
+
+using Command = std::variant<Protocol, Reorder, Split, Collapse, Pos, Coord, Parallelize, Vectorize, Unroll, Bound>;
 using Schedule = std::vector<Command>;
 
 /// Throws UserError that points into the text.  `name` is what messages call the text.

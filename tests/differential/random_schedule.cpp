@@ -47,7 +47,7 @@ struct Proposal {
 
 Proposal propose(Names& names, std::mt19937& random) {
   const std::int64_t sizes[] = {1, 2, 3, 4, 7, 32};
-  switch (random() % 7) {
+  switch (random() % 9) {
     case 0:
     case 1: {
       Name outer = names.fresh(), inner = names.fresh();
@@ -69,6 +69,19 @@ Proposal propose(Names& names, std::mt19937& random) {
       using Races = concrete::Races;
       const Races races[] = {Races::None, Races::Atomics, Races::Temporary};
       return {schedule::Parallelize{names.variable(), schedule::Parallelize::Unit::Cpu, races[random() % 3]}, {}};
+    }
+    case 5: {
+      const std::int64_t factors[] = {1, 2, 3, 8};
+      if (random() % 2 == 0) return {schedule::Unroll{names.variable(), factors[random() % std::size(factors)]}, {}};
+      return {schedule::Vectorize{names.variable()}, {}};
+    }
+    case 6: {
+      // What holds for all data; tests/compiler/bounds_test.cpp has sizes to match.
+      schedule::Bound bound{names.variable(), schedule::Bound::Kind::Max, 1000};
+      if (random() % 2 == 0) bound.kind = schedule::Bound::Kind::Divisible, bound.amount = 1;
+      if (random() % 2 == 0) return {bound, {}};
+      bound.renamed = names.fresh();
+      return {bound, {*bound.renamed}};
     }
     default: {
       schedule::Reorder reorder{{names.variable(), names.variable()}};

@@ -42,7 +42,7 @@ TEST(ParseSchedule, GivesWhatCommandsInCodeGive) {
 TEST(ParseSchedule, PointsAtWhatIsWrong) {
   EXPECT_EQ(parse_error("protocl(A, j, gallop)"),
             "error: Unknown command 'protocl'\n  in -s, column 1:\n    protocl(A, j, gallop)\n    ^^^^^^^\nhint: did you mean protocol(tensor, variable, strategy)?\n"
-            "hint: commands are: reorder, split, collapse, pos, coord, parallelize, protocol\n");
+            "hint: commands are: reorder, split, collapse, pos, coord, parallelize, vectorize, unroll, bound, protocol\n");
   EXPECT_EQ(parse_error("protocol(A, j, galop)"),
             "error: Unknown strategy 'galop'\n  in -s, column 16:\n    protocol(A, j, galop)\n                   ^^^^^\nhint: did you mean 'gallop'?\n"
             "hint: there are: step, locate, seqiter, gallop, binary, hash, scan\n");
@@ -53,7 +53,29 @@ TEST(ParseSchedule, PointsAtWhatIsWrong) {
             "hint: commands stand one after the other, with commas between them\n");
   EXPECT_EQ(parse_error("protocol(A, 2, hash)"),
             "error: Expected a variable, found '2'\n  in -s, column 13:\n    protocol(A, 2, hash)\n                ^\nhint: write protocol(tensor, variable, strategy)\n");
-  EXPECT_EQ(parse_error(""), "error: Expected a command, found the end\n  in -s, column 1:\n    \n    ^\nhint: commands are: reorder, split, collapse, pos, coord, parallelize, protocol\n");
+  EXPECT_EQ(parse_error(""), "error: Expected a command, found the end\n  in -s, column 1:\n    \n    ^\nhint: commands are: reorder, split, collapse, pos, coord, parallelize, vectorize, unroll, bound, protocol\n");
+}
+
+TEST(ParseSchedule, ReadsBackEveryCommand) {
+  for (const char* text : {"reorder(i, j)", "reorder(i, j, k)", "split(i, i0, i1, 32)", "split(i, i0, i1, up, 8)", "split(i, i0, i1, 32, A)", "split(i, i0, i1, up, 8, A)",
+                           "collapse(i, j, f)", "pos(f, p, A)", "coord(p, f)", "parallelize(i, cpu, none)", "parallelize(i, cpu, ignore)", "parallelize(i, cpu, atomics)",
+                           "parallelize(i, cpu, temporary)", "parallelize(i, cpu, reduction)", "parallelize(j, vector, none)", "vectorize(j)", "unroll(j, 4)", "bound(i, exact, 17)",
+                           "bound(i, min, 1)", "bound(i, max, 100)", "bound(i, divisible, 8)", "bound(i, i1, 17, exact)"}) {
+    Schedule schedule = parse(text);
+    EXPECT_EQ(to_string(schedule), text);
+    EXPECT_EQ(parse(to_string(schedule)), schedule);
+  }
+}
+
+TEST(ParseSchedule, TakesTacosSpellings) {
+  EXPECT_EQ(to_string(parse("fuse(i, j, f), pos(f, p, A(i,j)), parallelize(p, CPUThread, ParallelReduction)")), "collapse(i, j, f), pos(f, p, A), parallelize(p, cpu, reduction)");
+  EXPECT_EQ(to_string(parse("parallelize(i, CPUThread, NoRaces), parallelize(j, CPUVector, IgnoreRaces)")), "parallelize(i, cpu, none), parallelize(j, vector, ignore)");
+  EXPECT_EQ(to_string(parse("bound(i, i1, 17, MaxExact), bound(j, j1, 5, MaxConstraint)")), "bound(i, i1, 17, exact), bound(j, j1, 5, max)");
+}
+
+TEST(ParseSchedule, IsTheSameAsStructs) {
+  EXPECT_EQ(parse("split(i, i0, i1, up, 8, A), unroll(i1, 4), vectorize(j), bound(i, divisible, 8)"),
+            (Schedule{Split{"i", "i0", "i1", 8, Split::Direction::Up, Name("A")}, Unroll{"i1", 4}, Vectorize{"j"}, Bound{"i", Bound::Kind::Divisible, 8}}));
 }
 
 TEST(ApplyProtocol, AddsARequest) {

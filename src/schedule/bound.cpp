@@ -1,0 +1,99 @@
+// bound(variable, exact|min|max|divisible, number): what is known about the number of coordinates of `variable`.
+// bound(variable, name, number, MaxExact|MaxConstraint): the same, and the variable is called `name` from here on.
+//
+// Requires: 1. `variable` is one loop over a dimension, in coordinates and whole  2. the bounds given for it can hold together.  Every run checks that
+// they hold for its operands.
+// Before and after: the same loops; Environment::bounds has one more.  A number of coordinates that is known is a constant in the code, and
+// pieces that divide it evenly need no test for the end.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "concrete/relations.h"
+#include "schedule/commands.h"
+
+namespace filigree::schedule {
+namespace {
+
+using Kind = Bound::Kind;
+
+const std::vector<Arguments::Word> kinds = {{"exact", int(Kind::Exact)}, {"min", int(Kind::Min)}, {"max", int(Kind::Max)}, {"divisible", int(Kind::Divisible)}};
+const std::vector<Arguments::Word> kinds_after_number = {{"exact", int(Kind::Exact)}, {"min", int(Kind::Min)}, {"max", int(Kind::Max)},
+                                                         {"divisible", int(Kind::Divisible)}, {"MaxExact", int(Kind::Exact)}, {"MaxConstraint", int(Kind::Max)}};
+
+const char* word_for(Kind kind) {
+  return std::find_if(kinds.begin(), kinds.end(), [&](const Arguments::Word& word) { return word.value == int(kind); })->text;
+}
+
+/// Is there a number of coordinates that keeps to both?
+bool can_hold_together(const concrete::Bound& a, const concrete::Bound& b) {
+  if (a.kind == Kind::Exact) return concrete::holds(b, a.amount);
+  if (b.kind == Kind::Exact) return concrete::holds(a, b.amount);
+  if (a.kind == Kind::Min && b.kind == Kind::Max) return a.amount <= b.amount;
+  if (a.kind == Kind::Max && b.kind == Kind::Min) return b.amount <= a.amount;
+  return true;  // 0 is a multiple of everything
+}
+
+/// The loop whose dimension the command is about.
+IndexVar dimension_of(const Bound& command, const Nest& nest) {
+  IndexVar var = nest.one_loop(command.variable, command.place, "bound them one by one, before they are collapsed");
+  const concrete::Environment& environment = nest.program().environment;
+  auto refuse = [&](const std::string& what, const char* hint) { nest.fail(UserError(what).hint(hint), command.place, command.variable.span, {var}); };
+  if (std::optional<concrete::Access> positions = nest.space(command.variable, command.place).positions) {
+    refuse(fmt::format("'{}' is in positions of '{}', and what is stored has no fixed size", command.variable.text, positions->tensor.name()), "bound the variable before it is in positions");
+  }
+  bool is_piece = std::any_of(environment.cuts.begin(), environment.cuts.end(), [&](const concrete::Cut& cut) { return contains(cut.loops, var); });
+  if (is_piece) refuse(fmt::format("'{}' is a piece of another variable, whose size the split says", command.variable.text), "bound the variable before it is split");
+  const concrete::Extent& extent = environment.extents.at(var);
+  if (std::holds_alternative<concrete::OfPieces>(extent)) {
+    refuse(fmt::format("'{}' counts pieces, as many as the split makes", command.variable.text), "bound the variable before it is split");
+  }
+  if (!std::holds_alternative<concrete::OfDimension>(extent)) {
+    refuse(fmt::format("'{}' does not run over a dimension of a tensor: how far it goes follows from others", command.variable.text), "bound a variable that is an index by itself");
+  }
+  return var;
+}
+
+}  // namespace
+
+Command read_bound(Arguments& arguments) {
+  Name variable = arguments.name("a variable");
+  if (std::optional<int> kind = arguments.word_if(kinds)) {
+    std::int64_t amount = arguments.size();
+    return Bound{variable, static_cast<Kind>(*kind), amount, {}, arguments.place()};
+  }
+  bool has_name = arguments.left() > 2;
+  std::optional<Name> renamed;
+  if (has_name) renamed = arguments.name("another name for the variable");
+  if (!has_name && !arguments.is_number()) arguments.word("a kind of bound", kinds);
+  std::int64_t amount = arguments.size();
+  Kind kind = static_cast<Kind>(arguments.word("a kind of bound", kinds_after_number));
+  return Bound{variable, kind, amount, renamed, arguments.place()};
+}
+
+std::string to_string(const Bound& command) {
+  if (!command.renamed) return fmt::format("bound({}, {}, {})", command.variable.text, word_for(command.kind), command.amount);
+  return fmt::format("bound({}, {}, {}, {})", command.variable.text, command.renamed->text, command.amount, word_for(command.kind));
+}
+
+Mentioned mentioned(const Bound& command) {
+  Mentioned names{{}, {command.variable}, {}};
+  if (command.renamed) names.made.push_back(*command.renamed);
+  return names;
+}
+
+void apply(const Bound& command, Nest& nest) {
+  IndexVar var = dimension_of(command, nest);
+  concrete::Bound bound{var, command.kind, command.amount, command.place.source, command.place.span};
+  for (const concrete::Bound& other : nest.program().environment.bounds) {
+    if (other.var != var || can_hold_together(other, bound)) continue;
+    nest.fail(UserError(fmt::format("It cannot be that {}: before, it was said that {}", concrete::to_string(bound), concrete::to_string(other))).hint("leave one of them out"),
+              command.place, command.place.span, {var});
+  }
+  nest.program().environment.bounds.push_back(bound);
+  if (!command.renamed) return;
+  nest.define(*command.renamed, nest.space(command.variable, command.place), command.place);
+  nest.retire(command.variable, fmt::format("is called '{}' since 'bound'", command.renamed->text));
+}
+
+}  // namespace filigree::schedule

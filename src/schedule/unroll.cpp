@@ -1,0 +1,39 @@
+// unroll(variable, factor): `factor` iterations of the loop over `variable` one after the other, without tests between them.
+//
+// Requires: 1. `variable` is one loop  2. it is not unrolled already  3. it goes through no operands side by side, which lattice/strategy.h checks.
+// Before and after: the same loops; Environment::tags says how they run.  The compiler of the generated code unrolls.
+#include <fmt/format.h>
+
+#include "schedule/commands.h"
+
+namespace filigree::schedule {
+namespace {
+
+constexpr std::int64_t most = 1024;  // more is code that no processor can hold
+
+}  // namespace
+
+Command read_unroll(Arguments& arguments) {
+  Name variable = arguments.name("a variable");
+  Span span = arguments.next_span();
+  std::int64_t factor = arguments.size();
+  if (factor > most) arguments.fail(UserError(fmt::format("'unroll' repeats code {} times at most, found {}", most, factor)).hint("split the loop, and unroll the loop over a piece"), span);
+  return Unroll{variable, factor, arguments.place()};
+}
+
+std::string to_string(const Unroll& command) { return fmt::format("unroll({}, {})", command.variable.text, command.factor); }
+
+Mentioned mentioned(const Unroll& command) { return {{}, {command.variable}, {}}; }
+
+void apply(const Unroll& command, Nest& nest) {
+  IndexVar var = nest.one_loop(command.variable, command.place, "unroll one of them before they are collapsed");
+  concrete::LoopTag& tag = nest.program().environment.tags[var];
+  if (tag.unrolled > 0) {
+    nest.fail(UserError(fmt::format("The loop over '{}' is unrolled already, {} times", command.variable.text, tag.unrolled)).hint("leave one of them out"), command.place,
+              command.place.span, {var});
+  }
+  tag.unrolled = static_cast<int>(command.factor);
+  tag.unrolled_by = {command.place.source, command.place.span};
+}
+
+}  // namespace filigree::schedule
