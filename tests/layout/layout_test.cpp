@@ -127,9 +127,9 @@ TEST(Headers, SayWhatTheyAreForAndAreIncludedOnce) {
 std::vector<std::string> ways_to_name_a_format() {
   std::vector<std::string> ways;
   std::vector<std::string> levels = level::names();
-  for (const level::FormatPtr& workspace : {level::scattered(), level::tabled()}) levels.push_back(workspace->name());
+  for (const level::FormatPtr& workspace : {level::scattered(), level::numbered(), level::tabled()}) levels.push_back(workspace->name());
   for (const std::string& name : levels) {
-    ways.push_back("level::" + name + "()");
+    ways.push_back("level::" + name + "(");
     ways.push_back("\"" + name + "\"");
   }
   for (const std::string& name : format_names()) ways.push_back("\"" + name + "\"");
