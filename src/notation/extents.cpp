@@ -188,8 +188,8 @@ class Extents {
     std::int64_t outside = reached->first < 0 ? reached->first : reached->last;
     UserError error(fmt::format("The index {} of '{}' reaches {}, but dimension {} has {}", place.text(), place.access.tensor.name(), outside, place.dimension + 1, size));
     bool is_result = place.access == statement_.lhs;
-    fail(is_result ? error : std::move(error).hint(fmt::format("write pad({}(...)) to read its fill there, or a window for the other uses of the variable", place.access.tensor.name())),
-         place.span);
+    std::string other_way = map.extent ? fmt::format("end the window at {} or before", size) : "a window for the other uses of the variable";
+    fail(is_result ? error : std::move(error).hint(fmt::format("write pad({}(...)) to read its fill there, or {}", place.access.tensor.name(), other_way)), place.span);
   }
 
   const Statement& statement_;
