@@ -1,10 +1,12 @@
 #include "fuzz/check_program.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "concrete/level_space.h"
 #include "concrete/merge_reductions.h"
 #include "fuzz/split_program.h"
 #include "notation/assignment.h"
@@ -40,6 +42,11 @@ bool are_extents_found(const notation::Statement& statement, const reference::Op
   return all_found;
 }
 
+/// Then a component is the sum of what is stored for it, and each of these may be multiplied with a factor.
+bool repeats_components(const Program& program) {
+  return std::any_of(program.tensors.begin(), program.tensors.end(), [](const ProgramTensor& tensor) { return tensor.is_read && concrete::has_duplicates(tensor.format); });
+}
+
 /// A result that its format cannot hold must be refused.
 Verdict check_refusal(const Kernel& kernel, const Arguments& arguments, const Extents& extents) {
   try {
@@ -73,10 +80,10 @@ Verdict check_kernel(const Program& program, const notation::Statement& statemen
     return {Verdict::Kind::Refused, error.what()};  // extents that do not agree
   }
   if (!are_extents_found(statement, boxes)) return {Verdict::Kind::Refused, "an extent that does not follow from dimensions"};
-  // A factor that is multiplied into a sum makes other NaNs of infinities.
+  // A factor that is multiplied into a sum makes other NaNs of infinities, and so does the textbook's complex product.
   notation::Expr whole = program.tensors[0].is_read && statement.op ? notation::with_old_value(statement).rhs : statement.rhs;
-  bool moves_factors = !(concrete::merge_reductions(whole) == whole);
-  if (moves_factors && holds_special(program)) return {Verdict::Kind::Refused, "an infinite factor of a sum"};
+  bool multiplies_terms = !(concrete::merge_reductions(whole) == whole) || repeats_components(program) || is_complex(whole.type());
+  if (multiplies_terms && holds_special(program)) return {Verdict::Kind::Refused, "an infinite factor of a sum"};
   const reference::Box& support = *evaluated;
   if (!is_moderate(support)) return {Verdict::Kind::Refused, "the values are large"};
   auto start = std::chrono::steady_clock::now();

@@ -55,9 +55,11 @@ Scalar value_of(ElementType type, std::int64_t number) {
 Scalar fill_of(ElementType type, std::int64_t number) { return value_of(type, number); }
 
 bool holds_special(const Program& program) {
+  auto is_special = [](const Scalar& value) { return !std::isfinite(std::abs(value.as_complex())); };
   for (const ProgramTensor& tensor : program.tensors) {
+    if (tensor.format.pads() && is_special(fill_of(tensor.type, tensor.fill))) return true;
     for (const ProgramEntry& entry : tensor.entries) {
-      if (!std::isfinite(std::abs(entry.second.as_complex()))) return true;
+      if (is_special(entry.second)) return true;
     }
   }
   return false;

@@ -10,6 +10,7 @@
 #include "notation/index_forms.h"
 #include "notation/parse.h"
 #include "notation/program.h"
+#include "tensor/symmetry.h"
 #include "tests/differential/check_statements.h"
 
 namespace filigree::fuzz {
@@ -86,11 +87,13 @@ bool is_steady(const std::vector<Statement>& statements) {
   return steady;
 }
 
-/// Where a component may be stored several times, the fill has to be 0.
-bool has_fill_of_repeated_components(const std::vector<Statement>& statements) {
+/// Where a component may be stored several times, the fill has to be 0, and it is its own mirror image where there is one.
+bool has_fill_that_cannot_be(const std::vector<Statement>& statements) {
   for (const Statement& statement : notation::link(statements, {})) {
     for (const Access& access : notation::accesses(statement.rhs)) {
-      if (!access.tensor.fill().is_zero() && concrete::has_duplicates(access.tensor.format())) return true;
+      const Scalar& fill = access.tensor.fill();
+      if (!fill.is_zero() && concrete::has_duplicates(access.tensor.format())) return true;
+      if (!(mirrored(fill, access.tensor.format().symmetry()) == fill)) return true;
     }
   }
   return false;
@@ -134,7 +137,7 @@ Verdict check_split_program(const Program& program, const KernelOptions& options
       tensors.push_back(pack(tensor));
       arguments.emplace_back(tensor.name, tensors.back());
     }
-    if (has_fill_of_repeated_components(statements)) return {Verdict::Kind::Refused, "a fill of repeated components"};
+    if (has_fill_that_cannot_be(statements)) return {Verdict::Kind::Refused, "a fill that its format cannot have"};
     double error = 0;
     for (const Statement& statement : statements) error = std::max(error, tolerance(statement));
     if (error > 0 && !is_steady(statements)) return {Verdict::Kind::Refused, "rounding may decide"};

@@ -15,6 +15,7 @@
 #include "notation/index_forms.h"
 #include "notation/substitute.h"
 #include "tensor/compose.h"
+#include "tensor/symmetry.h"
 
 namespace filigree::concrete {
 namespace {
@@ -88,6 +89,7 @@ Program Concretizer::finish(Stmt body, const TensorVar& result, bool direct) {
 void Concretizer::check_fills() const {
   for (const Access& access : notation::accesses(statement_.rhs)) {
     const TensorVar& tensor = access.tensor;
+    check_fill(tensor.fill(), tensor.format(), tensor.name());
     if (tensor.fill().is_zero() || !has_duplicates(tensor.format())) continue;
     throw UserError(fmt::format("'{}' ({}) may store a component several times, so its fill cannot be {}", tensor.name(), to_string(tensor.format()), to_string(tensor.fill())))
         .hint("use a format that stores every component once");

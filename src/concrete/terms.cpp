@@ -89,7 +89,9 @@ Term Concretizer::make_term(const Expr& expr, const Vars& bound, const Vars& con
   }
   Scalar fill = absent_value(reduce, expr.type());
   int rank = static_cast<int>(indices.size());
-  TensorVar temporary(names_.make(rank == 0 ? "t" : "w"), expr.type(), workspace_format(rank), fill);
+  bool is_optional = rank == 0 && notation::fill_of(expr);
+  TensorVar temporary = is_optional ? TensorVar::optional_scalar(names_.make("t"), expr.type(), fill)
+                                    : TensorVar(names_.make(rank == 0 ? "t" : "w"), expr.type(), workspace_format(rank), fill);
   Access access{temporary, indices};
   std::optional<Operator> op = reduce.vars.empty() ? std::nullopt : std::optional(reduce.op);
   if (rank > 0) {

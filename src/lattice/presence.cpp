@@ -104,7 +104,7 @@ class PresenceSets {
 
   /// The operands (as bits) that the operation needs where those in `missing` are absent; none if that makes it what it is
   /// where all are.
-  static unsigned left_of(const Expr& expr, const Apply& apply, unsigned missing) {
+  unsigned left_of(const Expr& expr, const Apply& apply, unsigned missing) const {
     std::vector<std::optional<Scalar>> known;
     for (size_t n = 0; n < apply.operands.size(); n++) {
       const Literal* literal = apply.operands[n].as<Literal>();
@@ -113,9 +113,16 @@ class PresenceSets {
     unsigned others = ~missing & ((1u << apply.operands.size()) - 1);
     return match_variant(
         notation::simplify_operator(expr, apply, known),
-        [&](const Constant& constant) { return notation::fill_of(expr) == constant.value ? 0 : others; },
+        [&](const Constant& constant) { return value_without_all(expr) == constant.value ? 0 : others; },
         [&](const Operand& operand) { return 1u << operand.position & others; }, [&](const Negated&) { return others; },
         [&](const Unchanged&) { return others; });
+  }
+
+  /// What it is where all that may be absent is, temporaries of dense operands included: over an empty dimension nothing is written to them.
+  std::optional<Scalar> value_without_all(const Expr& expr) const {
+    Expr left = notation::substitute_fill(expr, [&](const Access& access) { return operand_of_(access) >= 0 || access.tensor.may_be_absent() || temporaries_.count(access.tensor) > 0; });
+    const Literal* literal = left.as<Literal>();
+    return literal && literal->structural ? std::optional(literal->value) : std::nullopt;
   }
 
   const OperandOf& operand_of_;

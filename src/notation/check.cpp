@@ -10,8 +10,8 @@
 
 namespace filigree::notation {
 
-UserError reduced_but_not_used(const std::string& var, const std::string& reduction) {
-  return UserError(fmt::format("The index variable '{}' of this '{}' does not occur in what is reduced", var, reduction))
+UserError reduced_but_not_used(const std::string& var) {
+  return UserError(fmt::format("The index variable '{}' of this reduction does not occur in what is reduced", var))
       .hint("use '" + var + "' inside, or leave the reduction out and scale the expression");
 }
 
@@ -78,7 +78,7 @@ class Checker {
           }
           std::vector<IndexVar> used = index_vars(reduce.body);
           for (const IndexVar& var : reduce.vars) {
-            if (!contains(used, var)) fail(statement_, reduced_but_not_used(var.name(), reduction_name(reduce.op)), expr.span());
+            if (!contains(used, var)) fail(statement_, reduced_but_not_used(var.name()), expr.span());
           }
           visit(reduce.body);
           reduced_.erase(reduced_.begin() + static_cast<std::ptrdiff_t>(outer), reduced_.end());

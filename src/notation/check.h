@@ -15,7 +15,7 @@ void check(const Statement& statement);
 // The messages that the parser, which knows better places, shares with `check`.
 UserError written_several_times(const Access& lhs);
 UserError reduced_twice(const std::string& variable);
-UserError reduced_but_not_used(const std::string& var, const std::string& reduction);
+UserError reduced_but_not_used(const std::string& var);
 UserError reduced_and_on_the_left(const std::string& variable);
 UserError wrong_number_of_indices(const std::string& tensor, int order, int count);
 UserError no_order_of_complex(const std::string& operation);

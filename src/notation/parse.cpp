@@ -284,9 +284,11 @@ class Parser : private Cursor {
   int padded_access() {
     Token name = take(), open = take();
     bool reads = now().kind == TokenKind::Name && next().is("(") && !is_function_name(now().text);
-    if (!reads) fail(UserError("'pad' takes one tensor with its indices, as in pad(I(x+u))"), now().span);
+    UserError only_tensor("'pad' takes one tensor with its indices, as in pad(I(x+u))");
+    if (!reads) fail(only_tensor, now().span);
     SyntaxNode node = access();
     node.padded = true;
+    if (!now().is(")") && now().kind != TokenKind::End) fail(only_tensor, now().span);
     close(open);
     node.span = span_from(name.span.begin);
     return add(std::move(node));

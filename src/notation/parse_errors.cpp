@@ -121,8 +121,11 @@ UserError missing_parenthesis(const Token& open) {
 }
 
 UserError no_index(const std::string& tensor, const std::string& written) {
-  return UserError(fmt::format("An index of '{}' must be an index variable, not '{}'", tensor, written))
-      .hint(fmt::format("write {}(i,j) for a tensor", tensor));
+  UserError error(fmt::format("An index of '{}' must be an index variable, not '{}'", tensor, written));
+  std::size_t digits = written.find_first_not_of("0123456789");
+  bool is_multiple = digits != 0 && digits != std::string::npos && written.find_first_not_of("abcdefghijklmnopqrstuvwxyz", digits) == std::string::npos;
+  if (is_multiple) return std::move(error).hint(fmt::format("write {}({}*{}) for a multiple", tensor, written.substr(0, digits), written.substr(digits)));
+  return std::move(error).hint(fmt::format("write {}(i,j) for a tensor", tensor));
 }
 
 UserError wrong_operands(const std::string& function, int wanted, int count) {

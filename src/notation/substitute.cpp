@@ -92,7 +92,7 @@ Expr substitute_fill(const Expr& expr, const std::function<bool(const Access&)>&
 Expr simplify(const Expr& expr) { return simplify_node(map_children(expr, simplify)); }
 
 std::optional<Scalar> fill_of(const Expr& expr) {
-  Expr left = substitute_fill(with_conditions(expr), [](const Access& access) { return !access.tensor.format().is_dense(); });
+  Expr left = substitute_fill(with_conditions(expr), [](const Access& access) { return access.tensor.may_be_absent(); });
   return structural_value(left);
 }
 

@@ -25,6 +25,10 @@ TensorVar::TensorVar(std::string name, ElementType type, Format format, Scalar f
 TensorVar::TensorVar(std::string name, relation::Condition condition, const std::vector<int>& dimensions)
     : data_(std::make_shared<const Data>(Data{std::move(name), ElementType::Bool, condition_format(condition, dimensions), Scalar(ElementType::Bool), Id<TensorVarTag>::fresh(), condition})) {}
 
+TensorVar TensorVar::optional_scalar(std::string name, ElementType type, Scalar fill) {
+  return TensorVar(Data{std::move(name), type, Format(), fill.cast(type), Id<TensorVarTag>::fresh(), std::nullopt, true});
+}
+
 bool contains(const std::vector<IndexVar>& vars, const IndexVar& var) {
   return std::find(vars.begin(), vars.end(), var) != vars.end();
 }

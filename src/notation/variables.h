@@ -81,12 +81,16 @@ class TensorVar {
   TensorVar(std::string name, ElementType type, Format format, Scalar fill);
   /// A condition on indices: true where it holds, absent elsewhere.  It is stored nowhere; `dimensions` are in the order of loops.
   TensorVar(std::string name, relation::Condition condition, const std::vector<int>& dimensions);
+  /// A scalar that is absent if nothing is written to it, and then has the fill.
+  static TensorVar optional_scalar(std::string name, ElementType type, Scalar fill);
 
   const std::string& name() const { return data_->name; }
   ElementType type() const { return data_->type; }
   int order() const { return data_->format.order(); }
   const Format& format() const { return data_->format; }
   const Scalar& fill() const { return data_->fill; }
+  /// May it have components that are absent?
+  bool may_be_absent() const { return data_->is_optional || !format().is_dense(); }
   /// Null unless that is what it is.
   const relation::Condition* condition() const { return data_->condition ? &*data_->condition : nullptr; }
   Id<struct TensorVarTag> id() const { return data_->id; }
@@ -98,7 +102,8 @@ class TensorVar {
   IndexedTensor operator()(const Indices&... indices) const;
 
  private:
-  struct Data { std::string name; ElementType type; Format format; Scalar fill; Id<TensorVarTag> id; std::optional<relation::Condition> condition = {}; };
+  struct Data { std::string name; ElementType type; Format format; Scalar fill; Id<TensorVarTag> id; std::optional<relation::Condition> condition = {}; bool is_optional = false; };
+  explicit TensorVar(Data data) : data_(std::make_shared<const Data>(std::move(data))) {}
   std::shared_ptr<const Data> data_;
 };
 

@@ -236,9 +236,7 @@ void check_all_fit(const Coordinates& entries, const SortedView& sorted, const N
 Tensor Tensor::pack(const Coordinates& given, const Format& format, Duplicates duplicates, const std::string& name, bool force,
                     std::optional<Scalar> fill) {
   check_shape(given.dimensions, format, name);
-  if (fill && !(mirrored(*fill, format.symmetry()) == *fill)) {
-    throw UserError(fmt::format("'{}' ({}) cannot have the fill {}, which is not its own mirror image", name, to_string(format), to_string(*fill)));
-  }
+  if (fill) check_fill(*fill, format, name);
   check_entries(given, name);
   check_storage_fits(given.dimensions, format, given.values.type(), given.count(), name);
   std::optional<Coordinates> half;

@@ -245,6 +245,7 @@ class FormatParser {
     check_number_of_blocks(named, name, static_cast<int>(blocks.size()), begin);
     Format format = named.make(order_, blocks);
     for (const Word& property : words) format = with_property_word(format, property, name);
+    check_order_is_given_once(words);
     check_problems(format.levels(), usual_dimension_names(order_), [&](const FormatProblem&) { return Span{name.span.begin, at_}; });
     return format;
   }
@@ -457,14 +458,27 @@ class FormatParser {
   /// compressed(nonunique, unordered)
   level::FormatPtr parse_properties(level::FormatPtr format, const Word& name) {
     if (!accept('(')) return format;
+    std::vector<Word> words;
     do {
       Word property = word();
       level::FormatPtr changed = format->with(lower_case(property.text));
       if (!changed) throw cannot_have(*format, name, property);
       format = changed;
+      words.push_back(property);
     } while (accept(','));
+    check_order_is_given_once(words);
     expect(")", fmt::format("after the properties of '{}'", name.text), "as in compressed(nonunique, unordered)");
     return format;
+  }
+
+  void check_order_is_given_once(const std::vector<Word>& words) {
+    const Word* first = nullptr;
+    for (const Word& property : words) {
+      std::string text = lower_case(property.text);
+      if (text != "unordered" && text != "decreasing") continue;
+      if (first && lower_case(first->text) != text) throw error(fmt::format("A level that is {} is not {}", first->text, property.text), property.span).hint("leave one of them out");
+      first = &property;
+    }
   }
 
   UserError cannot_have(const level::Format& format, const Word& name, const Word& property) {

@@ -65,4 +65,9 @@ Coordinates stored_half(const Coordinates& entries, Symmetry symmetry, Duplicate
   return half;
 }
 
+void check_fill(const Scalar& fill, const Format& format, const std::string& name) {
+  if (mirrored(fill, format.symmetry()) == fill) return;
+  throw UserError(fmt::format("'{}' ({}) cannot have the fill {}, which is not its own mirror image", name, to_string(format), to_string(fill)));
+}
+
 }  // namespace filigree

@@ -15,4 +15,7 @@ Coordinates stored_half(const Coordinates& entries, Symmetry symmetry, Duplicate
 /// The value at (j,i) of a matrix with `value` at (i,j).
 Scalar mirrored(const Scalar& value, Symmetry symmetry);
 
+/// Throws UserError unless the components that are not stored can be mirror images of each other.
+void check_fill(const Scalar& fill, const Format& format, const std::string& name);
+
 }  // namespace filigree

@@ -33,6 +33,7 @@ struct Box {
   std::vector<std::int64_t> dimensions;
   Scalar fill;
   std::vector<Component> components;
+  bool may_store_fill = false;  // over an empty dimension, what equals the fill may be stored or not
 
   Box(std::vector<std::int64_t> dimensions, const Scalar& fill);
   Component& at(const std::vector<std::int64_t>& coordinates);

@@ -94,6 +94,8 @@ Scalar parse_number(const std::string& text, std::optional<ElementType> type, co
   std::complex<double> number = *parsed;
   if (!type) type = text.back() == 'i' ? ElementType::Complex128 : ElementType::Float64;
   auto wrong = [&](const std::string& what) { return UserError(fmt::format("The value {} of '{}' {}", text, name, what)); };
+  bool is_infinite = std::isinf(number.real()) || std::isinf(number.imag());
+  if (is_infinite && lower_case(text).find("inf") == std::string::npos) throw wrong("is too large for " + to_string(*type)).hint("write inf if that is meant");
   if (number.imag() != 0 && !is_complex(*type)) throw wrong("is complex, but its type is " + to_string(*type));
   if (!is_integer(*type) && *type != ElementType::Bool) return Scalar::of(*type, number);
   long long integer = 0;

@@ -188,6 +188,7 @@ class StatementDeclarer {
       result.format_reason = result.use.order == 0 ? "" : "by default: dense where the expression reaches every coordinate";
     }
     result.fill = given_fill(arguments_, result);
+    check_result_fill(statement, result);
     auto assigns_it = [&](const notation::Statement& earlier) { return notation::assigns(earlier, name); };
     bool is_first = std::none_of(problem_.statements.begin(), problem_.statements.end(), assigns_it);
     if (is_first) {
@@ -199,6 +200,17 @@ class StatementDeclarer {
     });
     if (!is_listed) problem_.tensors.push_back(result);
     return result;
+  }
+
+  /// A fill that is given must be the one that follows from the expression, where one does.
+  void check_result_fill(notation::Statement statement, const DeclaredTensor& result) const {
+    const Setting* given = find(arguments_.fills, result.use.name);
+    if (!given) return;
+    statement.lhs.tensor = variable(result);
+    Scalar fill = notation::made_by(statement).fill();
+    if (fill == result.fill.cast(result.type)) return;
+    throw UserError(fmt::format("--fill {}:{}: what '{}' does not store is {}, which follows from the expression", given->name, given->value, given->name, to_string(fill)))
+        .hint("leave it out; the fill of a result is the expression with every operand at its fill");
   }
 
   Problem& problem_;
