@@ -84,18 +84,19 @@ class Native : public Executable {
 
 class Interpreted : public Executable {
  public:
-  Interpreted(const ir::FunctionDef& function, int threads) : interpreter_(function), threads_(threads) {}
-  ir::Status run(std::span<ir::TensorView> tensors, MemoryLimit&) const override { return interpreter_.run(tensors, {.threads = threads_}); }
+  Interpreted(const ir::FunctionDef& function, const ExecutableOptions& options)
+      : interpreter_(function), options_{.threads = options.thread_count(), .observe_parallel = options.observe_parallel} {}
+  ir::Status run(std::span<ir::TensorView> tensors, MemoryLimit&) const override { return interpreter_.run(tensors, options_); }
 
  private:
   ir::Interpreter interpreter_;
-  int threads_;
+  ir::InterpretOptions options_;
 };
 
 }  // namespace
 
 std::unique_ptr<const Executable> make_executable(const ir::FunctionDef& function, const ExecutableOptions& options) {
-  if (options.target == Target::Interpret) return std::make_unique<Interpreted>(function, options.thread_count());
+  if (options.target == Target::Interpret) return std::make_unique<Interpreted>(function, options);
   return std::make_unique<Native>(function, options);
 }
 

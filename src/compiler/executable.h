@@ -1,6 +1,7 @@
 // A lowered function made callable: machine code, or the interpreter.
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <memory>
 #include <span>
@@ -25,6 +26,8 @@ struct ExecutableOptions {
   /// On how many threads a kernel runs where it has loops for several; 0: as many as there are cores.  Results are the
   /// same whatever it is.
   int threads = 1;
+  /// With Target::Interpret: see ir/interpret.h.
+  std::function<void(const std::vector<ir::Work>& done)> observe_parallel = {};
   int thread_count() const { return threads == 0 ? core_count() : threads; }
 };
 

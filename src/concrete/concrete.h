@@ -128,11 +128,14 @@ struct Cut {
   IndexVar var;                     // the loop over pieces
   std::vector<IndexVar> loops;      // what is cut, outermost first, one directly inside the other when this was made
   std::optional<Access> positions;  // whose positions number the points; none: coordinates do
-  enum class Given { Size, Count };
-  Given given;                      // are all pieces but the last of one size, or is there a number of them?
+  enum class Given { Size, Count, Threads };
+  Given given;                      // are all pieces but the last of one size, is there a number of them, or one for each thread?
   std::int64_t amount;              // that size or number
   Source source = nullptr;          // the text that asked for it, if any
   Span span = {};
+  /// Beside the positions of the last level, the nodes above it are points, each after its children: the merge path, along which
+  /// pieces differ neither in rows nor in entries by much.
+  bool counts_parents = false;
 };
 
 /// A tensor whose last level is filled in two passes over the same loops, counting nodes and then placing them.

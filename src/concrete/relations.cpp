@@ -141,7 +141,9 @@ std::string to_string(const Cut& cut) {
   std::vector<std::string> loops;
   for (const IndexVar& var : cut.loops) loops.push_back(var.name());
   std::string points = cut.positions ? fmt::format("positions of {}", cut.positions->tensor.name()) : cut.loops.size() == 1 ? "coordinates" : "points";
+  if (cut.counts_parents) points = "nodes and " + points;
   std::string of = fmt::format("{}: ", cut.var.name());
+  if (cut.given == Cut::Given::Threads) return of + fmt::format("a piece of {} for each thread, by {}", join(loops, ", "), points);
   if (cut.given == Cut::Given::Size) return of + fmt::format("pieces of {}, {} {} each", join(loops, ", "), cut.amount, points);
   return of + fmt::format("{} pieces of {}, by {}", cut.amount, join(loops, ", "), points);
 }

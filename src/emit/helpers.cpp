@@ -164,7 +164,7 @@ std::string search_text(const std::set<std::string>& helpers) {
   std::string out;
   for (const char* suffix : {"i32", "i64"}) {
     const char* type = suffix == std::string("i32") ? "int32_t" : "int64_t";
-    for (const auto& [name, macro] : {std::pair("search", "SEARCH"), std::pair("search_down", "SEARCH_DOWN"), std::pair("gallop", "GALLOP")}) {
+    for (const auto& [name, macro] : {std::pair("search", "SEARCH"), std::pair("search_down", "SEARCH_DOWN"), std::pair("search_path", "SEARCH_PATH"), std::pair("gallop", "GALLOP")}) {
       std::string function = fmt::format("{}_{}", name, suffix);
       if (helpers.contains(function)) out += fmt::format("FILIGREE_{}({}, {})\n", macro, function, type);
     }

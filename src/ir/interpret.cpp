@@ -98,6 +98,21 @@ void Machine::sort(const StmtCode& code) {
   }
 }
 
+/// One iteration after the other.
+Flow Machine::parallel_for(const StmtCode& code) {
+  std::vector<Work> done;
+  std::int64_t begin = integer(code.a), end = integer(code.b);
+  for (std::int64_t i = begin; i < end; i++) {
+    std::int64_t steps_before = steps_, points_before = points_;
+    if (--steps_ < 0) fail("step limit reached");
+    scalars_[code.slot].integer = i;
+    if (list(code.body) == Flow::Return) return Flow::Return;
+    done.push_back({points_ - points_before, steps_before - steps_});
+  }
+  if (observe_parallel_) observe_parallel_(done);
+  return Flow::Next;
+}
+
 Flow Machine::statement(const StmtCode& code) {
   current_ = &code;
   if (--steps_ < 0) fail("step limit reached");
@@ -123,6 +138,7 @@ Flow Machine::statement(const StmtCode& code) {
       std::int64_t begin = integer(code.a), end = integer(code.b);
       for (std::int64_t i = begin; i < end; i++) {
         if (--steps_ < 0) fail("step limit reached");
+        points_ += code.innermost;
         scalars_[code.slot].integer = i;
         Flow flow = list(code.body);
         if (flow == Flow::Break) break;
@@ -130,9 +146,11 @@ Flow Machine::statement(const StmtCode& code) {
       }
       return Flow::Next;
     }
+    case StmtOpcode::ParallelFor: return parallel_for(code);
     case StmtOpcode::While:
       while (integer(code.a)) {
         if (--steps_ < 0) fail("step limit reached");
+        points_ += code.innermost;
         Flow flow = list(code.body);
         if (flow == Flow::Break) break;
         if (flow == Flow::Return) return flow;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -32,6 +33,11 @@ class InterpreterError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+struct Work {
+  std::int64_t points = 0;  // iterations of innermost loops
+  std::int64_t steps = 0;   // statements and iterations altogether
+};
+
 struct InterpretOptions {
   /// What Binding::Part::Threads stands for.  Parallel loops run one iteration after the other whatever it is.
   std::int64_t threads = 1;
@@ -39,6 +45,8 @@ struct InterpretOptions {
   std::int64_t fail_allocation_after = -1;
   /// Statements run before the program counts as hanging; an InterpreterError.
   std::int64_t step_limit = std::int64_t{1} << 40;
+  /// Called after every parallel loop with what each of its iterations did.
+  std::function<void(const std::vector<Work>& done)> observe_parallel = {};
   /// Allocations that would hold more than this at once fail, as if memory had run out.
   std::int64_t memory_limit = std::int64_t{1} << 33;
 };

@@ -197,6 +197,7 @@ std::int64_t Machine::search(const ExprCode& code) {
       fail(fmt::format("{} of '{}', which is not sorted: {} comes after {}", function_name(code.function), name, here, before));
     }
     before = here;
+    if (code.function == Function::SearchPath) here += at;
     if (first == end && (down ? here <= x : here >= x)) first = at;
   }
   return first;
@@ -252,6 +253,7 @@ std::int64_t Machine::table_call(const ExprCode& code) {
     case Function::Sort:
     case Function::Search:
     case Function::SearchDown:
+    case Function::SearchPath:
     case Function::Gallop:
     case Function::SortSegment:
     case Function::HashFind: break;

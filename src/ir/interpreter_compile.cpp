@@ -1,6 +1,7 @@
 #include <unordered_map>
 
 #include "ir/interpreter_program.h"
+#include "ir/rewrite.h"
 #include "support/check.h"
 
 namespace filigree::ir {
@@ -11,6 +12,13 @@ ValueClass value_class(ElementType type) {
 }
 
 namespace {
+
+bool has_loop(const Stmt& stmt) {
+  bool found = stmt.as<For>() || stmt.as<While>();
+  for_each_child(
+      stmt, [&](const Stmt& child) { found = found || has_loop(child); }, [](const Expr&) {});
+  return found;
+}
 
 class Compiler {
  public:
@@ -243,12 +251,12 @@ void Compiler::flatten(const Stmt& stmt, std::vector<StmtCode>& out) {
       },
       [&](const Assign& n) { push(set(n.var, n.value)); }, [&](const Store& n) { push(store(n)); },
       [&](const For& n) {
-        StmtCode code{.opcode = StmtOpcode::For, .slot = slot(n.var), .a = expression(n.begin), .b = expression(n.end)};
+        StmtCode code{.opcode = n.loop == LoopKind::Parallel ? StmtOpcode::ParallelFor : StmtOpcode::For, .innermost = !has_loop(n.body), .slot = slot(n.var), .a = expression(n.begin), .b = expression(n.end)};
         code.body = list(n.body);
         push(code);
       },
       [&](const While& n) {
-        StmtCode code{.opcode = StmtOpcode::While, .a = expression(n.condition)};
+        StmtCode code{.opcode = StmtOpcode::While, .innermost = !has_loop(n.body), .a = expression(n.condition)};
         code.body = list(n.body);
         push(code);
       },

@@ -34,7 +34,7 @@ class Machine {
   Machine(const InterpreterProgram& program, const InterpretOptions& options)
       : program_(program), expressions_(program.expressions.data()), scalars_(program.scalars.size()),
         arrays_(program.arrays.size()), tables_(program.tables.size()), allocator_(options),
-        threads_(options.threads), steps_(options.step_limit) {
+        threads_(options.threads), steps_(options.step_limit), observe_parallel_(options.observe_parallel) {
     for (std::size_t i = 0; i < arrays_.size(); i++) arrays_[i].type = program.arrays[i].type().element;
   }
   ~Machine();
@@ -51,6 +51,7 @@ class Machine {
 
   Flow list(StmtList statements);
   Flow statement(const StmtCode& code);
+  Flow parallel_for(const StmtCode& code);
   void new_table(const StmtCode& code);
   void allocate(const StmtCode& code);
   void sort(const StmtCode& code);
@@ -102,6 +103,8 @@ class Machine {
   Allocator allocator_;
   std::int64_t threads_;
   std::int64_t steps_;
+  std::int64_t points_ = 0;
+  const std::function<void(const std::vector<Work>&)>& observe_parallel_;
   const StmtCode* current_ = nullptr;
   Status status_ = Status::Ok;
 };

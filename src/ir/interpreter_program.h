@@ -40,7 +40,7 @@ struct ExprCode {
 };
 
 enum class StmtOpcode : std::uint8_t {
-  SetInt, SetFloat, SetComplex, NewTable, StoreInt32, StoreInt64, StoreFloat64, Store, For, While, If, Alloc, Grow, Free,
+  SetInt, SetFloat, SetComplex, NewTable, StoreInt32, StoreInt64, StoreFloat64, Store, For, ParallelFor, While, If, Alloc, Grow, Free,
   FreeTable, Sort, SortSegment, Evaluate, Break, Continue, Return,
 };
 
@@ -50,6 +50,7 @@ struct StmtList { std::int32_t first = 0, count = 0; };
 struct StmtCode {
   StmtOpcode opcode;
   bool zeroed = false;
+  bool innermost = false;                  // of loops: there is none inside
   Status status = Status::Ok;
   std::int32_t slot = -1, a = -1, b = -1;
   std::int32_t second_slot = -1;           // of SortSegment: the values

@@ -48,7 +48,8 @@ ElementType type_of(const ExprKind& kind) {
 }
 
 bool is_on_array(Function function) {
-  return function == Function::Sort || function == Function::Search || function == Function::SearchDown || function == Function::Gallop ||
+  return function == Function::Sort || function == Function::Search || function == Function::SearchDown ||
+         function == Function::SearchPath || function == Function::Gallop ||
          function == Function::HashFind;
 }
 
@@ -59,6 +60,7 @@ std::string function_name(Function function) {
     case Function::HashFind: return "hash_find";
     case Function::Search: return "search";
     case Function::SearchDown: return "search_down";
+    case Function::SearchPath: return "search_path";
     case Function::Gallop: return "gallop";
     case Function::TableInsert: return "table_insert";
     case Function::TableAppend: return "table_append";

@@ -71,6 +71,7 @@ enum class Function {
   Sort,              // sort(array, count): the first `count` elements, increasing; a statement
   Search,            // (array, begin, end, x) -> first position in [begin, end) that does not hold less than x, or end
   SearchDown,        // the same in an array that decreases: that does not hold more than x
+  SearchPath,        // as Search, for a[p] + p in place of a[p]
   Gallop,            // as Search, in time logarithmic in the distance from `begin`
   SortSegment,       // (crd, vals, begin, end): crd[begin..end) increasing, vals[begin..end) moved along; stable; a
                      // statement; -1: no memory

@@ -291,6 +291,7 @@ bool has_effect(Function function) {
     case Function::HashFind:
     case Function::Search:
     case Function::SearchDown:
+    case Function::SearchPath:
     case Function::Gallop:
     case Function::TableFind:
     case Function::TableSize:

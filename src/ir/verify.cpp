@@ -355,6 +355,7 @@ void Verifier::call(const Call& node, bool whole) {
       case Function::HashFind:
       case Function::Search:
       case Function::SearchDown:
+      case Function::SearchPath:
       case Function::Gallop: return 4;
     }
     refuse("unknown runtime function");

@@ -76,7 +76,8 @@ class Lowerer {
   ir::Expr extent_of(const IndexVar& var, const Scope& scope) const;
   ir::Expr origin_of(const IndexVar& var) const;
   level::Bounds points_of(const concrete::Cut& cut, const Scope& scope) const;
-  static ir::Expr piece_count(const concrete::Cut& cut, const level::Bounds& points);
+  std::optional<ir::Expr> given_pieces(const concrete::Cut& cut) const;
+  ir::Expr piece_count(const concrete::Cut& cut, const level::Bounds& points) const;
   bool has_even_pieces(const concrete::Cut& cut, const Scope& scope) const;
   level::Bounds positions_below(const concrete::Cut& cut, const Scope& scope, size_t loop) const;
   ir::Stmt find_positions_above(Piece& piece, const Scope& scope) const;

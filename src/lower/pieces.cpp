@@ -12,7 +12,7 @@ using lattice::Operand;
 
 namespace {
 
-bool is_same_numbering(const Cut& a, const Cut& b) { return a.loops == b.loops && a.positions == b.positions; }
+bool is_same_numbering(const Cut& a, const Cut& b) { return a.loops == b.loops && a.positions == b.positions && a.counts_parents == b.counts_parents; }
 
 /// The level of the cut's operand that its first loop runs over.
 int first_level(const Cut& cut) {
@@ -33,8 +33,14 @@ ir::Expr Lowerer::extent_of(const IndexVar& var, const Scope& scope) const {
   return cut ? piece_count(*cut, points_of(*cut, scope)) : parameters_.extent(var);
 }
 
-ir::Expr Lowerer::piece_count(const Cut& cut, const level::Bounds& points) {
-  if (cut.given == Cut::Given::Count) return ir::integer(cut.amount);
+/// If so many pieces are asked for.
+std::optional<ir::Expr> Lowerer::given_pieces(const Cut& cut) const {
+  if (cut.given == Cut::Given::Size) return std::nullopt;
+  return cut.given == Cut::Given::Threads ? ir::Expr(threads_) : ir::integer(cut.amount);
+}
+
+ir::Expr Lowerer::piece_count(const Cut& cut, const level::Bounds& points) const {
+  if (std::optional<ir::Expr> given = given_pieces(cut)) return *given;
   ir::Expr rounded_up = ir::add(ir::subtract(points.end, points.begin), ir::integer(cut.amount - 1));
   return ir::quotient(rounded_up, ir::integer(cut.amount));
 }
@@ -44,7 +50,12 @@ level::Bounds Lowerer::points_of(const Cut& cut, const Scope& scope) const {
   for (auto piece = scope.pieces.rbegin(); piece != scope.pieces.rend(); ++piece) {
     if (is_same_numbering(*piece->cut, cut)) return {piece->begin, piece->end};
   }
-  if (cut.positions) return positions_below(cut, scope, cut.loops.size() - 1);
+  if (cut.positions) {
+    level::Bounds points = positions_below(cut, scope, cut.loops.size() - 1);
+    if (!cut.counts_parents) return points;
+    level::Bounds parents = positions_below(cut, scope, cut.loops.size() - 2);
+    return {ir::add(parents.begin, points.begin), ir::add(parents.end, points.end)};
+  }
   ir::Expr total = ir::integer(1);
   for (const IndexVar& var : cut.loops) total = ir::multiply(total, extent_of(var, scope));
   return {ir::integer(0), total};
@@ -57,7 +68,7 @@ bool Lowerer::has_even_pieces(const Cut& cut, const Scope& scope) const {
     bool known = piece->cut->given == Cut::Given::Size && piece->is_even;
     return known && piece->cut->amount % cut.amount == 0;
   }
-  if (cut.positions) return false;
+  if (cut.positions || cut.given == Cut::Given::Threads) return false;
   // One of the loops is enough: the points are a multiple of its coordinates.
   return std::any_of(cut.loops.begin(), cut.loops.end(), [&](const IndexVar& var) { return concrete::known_divisor(program_.environment, var) % cut.amount == 0; });
 }
@@ -104,7 +115,7 @@ ir::Stmt Lowerer::find_positions_above(Piece& piece, const Scope& scope) const {
       ir::Var begin = ir::int64_var(cut.loops[n - 1].name() + "_begin"), end = ir::int64_var(cut.loops[n - 1].name() + "_end");
       if (level::is_always_found(format)) {
         // A given number of pieces is visited even if there is nothing in them.
-        ir::Expr below = cut.given == Cut::Given::Count ? ir::max(at.extent, ir::integer(1)) : at.extent;
+        ir::Expr below = given_pieces(cut) ? ir::max(at.extent, ir::integer(1)) : at.extent;
         code.push_back(ir::declare(begin, ir::quotient(here.begin, below)));
         code.push_back(ir::declare(end, ir::quotient(ir::add(here.end, ir::subtract(below, ir::integer(1))), below)));
       } else {
@@ -112,9 +123,10 @@ ir::Stmt Lowerer::find_positions_above(Piece& piece, const Scope& scope) const {
         internal_check(segments.has_value(), "lower", "a level whose children cannot be numbered", at.name);
         level::Bounds above = positions_below(cut, scope, n - 1);
         // The parent of the first, and the first that has nothing before the end.
-        ir::Expr after = ir::call(ir::Function::Search, {*segments, above.begin, above.end, ir::add(here.begin, ir::integer(1))});
+        ir::Function search = cut.counts_parents && n + 1 == cut.loops.size() ? ir::Function::SearchPath : ir::Function::Search;
+        ir::Expr after = ir::call(search, {*segments, above.begin, above.end, ir::add(here.begin, ir::integer(1))});
         code.push_back(ir::declare(begin, ir::max(ir::subtract(after, ir::integer(1)), above.begin)));
-        code.push_back(ir::declare(end, ir::call(ir::Function::Search, {*segments, begin, above.end, here.end})));
+        code.push_back(ir::declare(end, ir::call(search, {*segments, begin, above.end, here.end})));
       }
       here = {begin, end};
     }
@@ -128,18 +140,19 @@ ir::Stmt Lowerer::lower_cut(const concrete::Forall& forall, const Cut& cut, cons
   std::vector<ir::Stmt> before, inside, after;
   ir::Var var = ir::int64_var(forall.var.name());
   ir::Expr size = ir::integer(cut.amount), count = piece_count(cut, points);
-  if (cut.given == Cut::Given::Count) {
+  if (std::optional<ir::Expr> given = given_pieces(cut)) {
+    uses_threads_ = uses_threads_ || cut.given == Cut::Given::Threads;
     ir::Var share = ir::int64_var(forall.var.name() + "_share");
-    ir::Expr rounded_up = ir::add(ir::subtract(points.end, points.begin), ir::integer(cut.amount - 1));
-    before.push_back(ir::declare(share, ir::quotient(rounded_up, ir::integer(cut.amount))));
+    ir::Expr rounded_up = ir::add(ir::subtract(points.end, points.begin), ir::subtract(*given, ir::integer(1)));
+    before.push_back(ir::declare(share, ir::quotient(rounded_up, *given)));
     size = share;
   }
-  std::string name = cut.positions ? "p" + cut.positions->tensor.name() : cut.loops.size() == 1 ? cut.loops[0].name() : "n";
+  std::string name = cut.counts_parents ? "n" : cut.positions ? "p" + cut.positions->tensor.name() : cut.loops.size() == 1 ? cut.loops[0].name() : "n";
   ir::Var begin = ir::int64_var(name + "_begin"), end = ir::int64_var(name + "_end");
   ir::Expr first = ir::add(points.begin, ir::multiply(size, var));
   bool even = has_even_pieces(cut, scope);
   // With a given number of pieces the last ones may be empty.
-  inside.push_back(ir::declare(begin, cut.given == Cut::Given::Count && !even ? ir::min(first, points.end) : first));
+  inside.push_back(ir::declare(begin, given_pieces(cut) && !even ? ir::min(first, points.end) : first));
   inside.push_back(ir::declare(end, even ? ir::add(begin, size) : ir::min(ir::add(begin, size), points.end)));
 
   Scope inner = scope;
@@ -219,7 +232,13 @@ std::vector<level::Bounds> Lowerer::position_windows(const Operand& operand, con
     if (!cut.positions || !(cut.positions->tensor == operand.tensor)) continue;
     int n = operand.level - first_level(cut);
     if (n < 0 || n >= static_cast<int>(cut.loops.size()) || !(lattice::operand_at(*cut.positions, operand.level) == operand)) continue;
-    windows.push_back(piece.levels[static_cast<size_t>(n)]);
+    level::Bounds own = piece.levels[static_cast<size_t>(n)];
+    if (cut.counts_parents && n + 1 == static_cast<int>(cut.loops.size())) {
+      // As many parents are before it as its own parent's position says.
+      ir::Expr parents = scope.positions.at(lattice::operand_at(*cut.positions, operand.level - 1));
+      own = {ir::subtract(own.begin, parents), ir::subtract(own.end, parents)};
+    }
+    windows.push_back(own);
   }
   return windows;
 }

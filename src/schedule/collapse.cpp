@@ -12,15 +12,6 @@
 namespace filigree::schedule {
 namespace {
 
-/// Is the inner loop directly inside, wherever the outer one stands?
-bool are_nested(const concrete::Stmt& stmt, const IndexVar& outer, const IndexVar& inner) {
-  std::vector<concrete::Stmt> loops = loops_over(outer, stmt);
-  return loops.size() == loops_over(inner, stmt).size() && std::all_of(loops.begin(), loops.end(), [&](const concrete::Stmt& loop) {
-           const concrete::Forall* below = loop.as<concrete::Forall>()->body.as<concrete::Forall>();
-           return below && below->var == inner;
-         });
-}
-
 bool has_pieces(const Space& space, const concrete::Environment& environment) {
   return std::any_of(environment.cuts.begin(), environment.cuts.end(), [&](const concrete::Cut& cut) { return contains(space.loops, cut.var); });
 }
@@ -51,7 +42,7 @@ void apply(const Collapse& command, Nest& nest) {
                   .hint("collapse first, then take the positions of both"),
               command.place, command.outer.span, outer.loops);
   }
-  if (!are_nested(nest.program().statement, outer.loops.back(), inner.loops.front())) {
+  if (loop_inside(outer.loops.back(), nest.program().statement) != inner.loops.front()) {
     nest.fail(UserError(fmt::format("The loop over '{}' is not directly inside the loop over '{}'", command.inner.text, command.outer.text))
                   .hint("reorder the loops first; what is computed between them must stay there"),
               command.place, command.inner.span, {outer.loops.back(), inner.loops.front()});

@@ -25,6 +25,7 @@ Command read_split(Arguments& arguments);
 Command read_collapse(Arguments& arguments);
 Command read_pos(Arguments& arguments);
 Command read_coord(Arguments& arguments);
+Command read_cut(Arguments& arguments);
 Command read_parallelize(Arguments& arguments);
 Command read_vectorize(Arguments& arguments);
 Command read_unroll(Arguments& arguments);
@@ -45,6 +46,7 @@ FILIGREE_SCHEDULE_COMMAND(Split)
 FILIGREE_SCHEDULE_COMMAND(Collapse)
 FILIGREE_SCHEDULE_COMMAND(Pos)
 FILIGREE_SCHEDULE_COMMAND(Coord)
+FILIGREE_SCHEDULE_COMMAND(Cut)
 FILIGREE_SCHEDULE_COMMAND(Parallelize)
 FILIGREE_SCHEDULE_COMMAND(Vectorize)
 FILIGREE_SCHEDULE_COMMAND(Unroll)

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "concrete/relations.h"
 #include "support/text.h"
 
 namespace filigree::schedule {
@@ -143,14 +144,32 @@ Access Nest::positions_of(const Name& tensor, const Space& space, const Place& p
   return *found;
 }
 
-void Nest::insert_above(const Space& space, const IndexVar& added) {
-  std::vector<Stmt> loops = loops_over(space.loops.front(), program_.statement);
+void Nest::insert(const concrete::Cut& cut) {
+  std::vector<Stmt> loops = loops_over(cut.loops.front(), program_.statement);
   std::function<Stmt(const Stmt&)> change = [&](const Stmt& stmt) -> Stmt {
     bool is_meant = std::any_of(loops.begin(), loops.end(), [&](const Stmt& loop) { return loop.same_as(stmt); });
-    if (is_meant && (!space.positions || reads(stmt, *space.positions))) return Forall{added, stmt};
+    if (is_meant && (!cut.positions || reads(stmt, *cut.positions))) return Forall{cut.var, stmt};
     return concrete::map_children(stmt, change);
   };
   program_.statement = change(program_.statement);
+  concrete::Environment& environment = program_.environment;
+  environment.extents.insert({cut.var, concrete::OfPieces{}});
+  environment.cuts.push_back(cut);
+  if (!concrete::divides_points(cut)) return;
+  concrete::Relation implied{cut.var, {}};
+  for (const IndexVar& var : cut.loops) implied.terms.push_back({var, 1});
+  environment.implications.push_back(implied);
+}
+
+std::optional<IndexVar> loop_inside(const IndexVar& outer, const Stmt& stmt) {
+  std::optional<IndexVar> inside;
+  std::vector<Stmt> loops = loops_over(outer, stmt);
+  for (const Stmt& loop : loops) {
+    const Forall* below = loop.as<Forall>()->body.as<Forall>();
+    if (!below || (inside && !(below->var == *inside))) return std::nullopt;
+    inside = below->var;
+  }
+  return inside && loops_over(*inside, stmt).size() == loops.size() ? inside : std::nullopt;
 }
 
 namespace {

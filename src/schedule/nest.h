@@ -36,8 +36,8 @@ class Nest {
   /// The operand of this name that the loops of `space` run through, as a run of levels; its positions number their points.
   concrete::Access positions_of(const Name& tensor, const Space& space, const Place& place) const;
 
-  /// A loop over `added` around every loop over the first variable of `space` that is meant.
-  void insert_above(const Space& space, const IndexVar& added);
+  /// A loop over pieces around every loop over the first variable that the cut is about.
+  void insert(const concrete::Cut& cut);
 
   /// Throws with a note that shows the loops, those over `marked` with an arrow.
   [[noreturn]] void fail(UserError error, const Place& place, Span span, const std::vector<IndexVar>& marked = {}) const;
@@ -52,6 +52,9 @@ class Nest {
   std::map<std::string, Space> spaces_;
   std::map<std::string, std::string> retired_;
 };
+
+/// The variable of the loop directly inside the loops over `outer`, wherever these stand.
+std::optional<IndexVar> loop_inside(const IndexVar& outer, const concrete::Stmt& stmt);
 
 /// The loops over `var` that commands mean: those that lead to the result, unless only temporaries have some.
 std::vector<concrete::Stmt> loops_over(const IndexVar& var, const concrete::Stmt& stmt);

@@ -15,6 +15,7 @@ const std::vector<CommandSyntax>& commands() {
       {{"collapse", "fuse"}, {"outer", "inner", "variable"}, read_collapse},
       {{"pos"}, {"variable", "position", "tensor"}, read_pos},
       {{"coord"}, {"position", "variable"}, read_coord},
+      {{"cut"}, {"variable", "pieces", "rows|nonzeros|merge", "[tensor]", "[number]"}, read_cut},
       {{"parallelize"}, {"variable", "cpu|vector", "none|ignore|atomics|temporary|reduction"}, read_parallelize},
       {{"vectorize"}, {"variable"}, read_vectorize},
       {{"unroll"}, {"variable", "factor"}, read_unroll},

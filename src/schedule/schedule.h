@@ -81,6 +81,17 @@ struct Coord {
   bool operator==(const Coord&) const = default;
 };
 
+/// cut(variable, pieces, kind, [tensor], [number]): a piece of equal work for each thread, or so many pieces.
+struct Cut {
+  enum class Kind { Rows, Nonzeros, Merge };
+  Name variable, pieces;
+  Kind kind;
+  std::optional<Name> tensor = {};
+  std::optional<std::int64_t> number = {};
+  Place place = {};
+  bool operator==(const Cut&) const = default;
+};
+
 /// parallelize(variable, unit, races): iterations at the same time.
 struct Parallelize {
   enum class Unit { Cpu, Vector, GpuBlock, GpuWarp, GpuThread };
@@ -119,7 +130,7 @@ struct Bound {
   bool operator==(const Bound&) const = default;
 };
 
-using Command = std::variant<Protocol, Reorder, Split, Collapse, Pos, Coord, Parallelize, Vectorize, Unroll, Bound>;
+using Command = std::variant<Protocol, Reorder, Split, Collapse, Pos, Coord, Cut, Parallelize, Vectorize, Unroll, Bound>;
 using Schedule = std::vector<Command>;
 
 /// Throws UserError that points into the text.  `name` is what messages call the text.

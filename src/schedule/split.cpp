@@ -6,7 +6,6 @@
 // Before: forall(i, s).  After: forall(i0, forall(i, s)), and Environment::cuts says that i0 cuts i.
 #include <fmt/format.h>
 
-#include "concrete/relations.h"
 #include "schedule/commands.h"
 
 namespace filigree::schedule {
@@ -39,15 +38,8 @@ void apply(const Split& command, Nest& nest) {
   IndexVar pieces = nest.define_loop(command.outer, command.place);
   nest.define(command.inner, space, command.place);
   nest.retire(command.variable, fmt::format("was split into '{}' and '{}'", command.outer.text, command.inner.text));
-  nest.insert_above(space, pieces);
-  concrete::Environment& environment = nest.program().environment;
-  environment.extents.insert({pieces, concrete::OfPieces{}});
   auto given = command.direction == Split::Direction::Up ? concrete::Cut::Given::Count : concrete::Cut::Given::Size;
-  environment.cuts.push_back({pieces, space.loops, space.positions, given, command.size, command.place.source, command.place.span});
-  if (!concrete::divides_points(environment.cuts.back())) return;
-  concrete::Relation implied{pieces, {}};
-  for (const IndexVar& var : space.loops) implied.terms.push_back({var, 1});
-  environment.implications.push_back(implied);
+  nest.insert({pieces, space.loops, space.positions, given, command.size, command.place.source, command.place.span});
 }
 
 }  // namespace filigree::schedule

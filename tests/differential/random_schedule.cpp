@@ -47,7 +47,7 @@ struct Proposal {
 
 Proposal propose(Names& names, std::mt19937& random) {
   const std::int64_t sizes[] = {1, 2, 3, 4, 7, 32};
-  switch (random() % 9) {
+  switch (random() % 10) {
     case 0:
     case 1: {
       Name outer = names.fresh(), inner = names.fresh();
@@ -82,6 +82,15 @@ Proposal propose(Names& names, std::mt19937& random) {
       if (random() % 2 == 0) return {bound, {}};
       bound.renamed = names.fresh();
       return {bound, {*bound.renamed}};
+    }
+    case 7: {
+      using Kind = schedule::Cut::Kind;
+      const Kind kinds[] = {Kind::Rows, Kind::Nonzeros, Kind::Merge};
+      Name pieces = names.fresh();
+      schedule::Cut cut{names.variable(), pieces, kinds[random() % 3]};
+      if (cut.kind != Kind::Rows && random() % 2 == 0) cut.tensor = names.tensor();
+      if (random() % 2 == 0) cut.number = sizes[random() % std::size(sizes)];
+      return {cut, {pieces}};
     }
     default: {
       schedule::Reorder reorder{{names.variable(), names.variable()}};

@@ -17,6 +17,7 @@ FILIGREE_GALLOP(gallop_i32, int32_t)
 FILIGREE_GALLOP(gallop_i64, int64_t)
 FILIGREE_SEARCH_DOWN(search_down_i32, int32_t)
 FILIGREE_SEARCH_DOWN(search_down_i64, int64_t)
+FILIGREE_SEARCH_PATH(search_path_i32, int32_t)
 
 template <class T>
 std::vector<T> increasing(std::int64_t count, unsigned seed) {
@@ -58,6 +59,15 @@ TEST(Search, FindsTheFirstThatIsNotGreaterGoingDown) {
     std::reverse(wide.begin(), wide.end());
     expect_lower_bounds(narrow, search_down_i32, std::greater<>());
     expect_lower_bounds(wide, search_down_i64, std::greater<>());
+  }
+}
+
+TEST(Search, FindsAlongThePath) {
+  for (std::int64_t count : {0, 1, 2, 3, 16, 17, 100}) {
+    auto a = increasing<std::int32_t>(count, 6);
+    std::vector<std::int64_t> path;
+    for (std::int64_t n = 0; n < count; n++) path.push_back(a[static_cast<std::size_t>(n)] + n);
+    expect_lower_bounds(path, [&](const std::int64_t*, std::int64_t from, std::int64_t end, std::int64_t x) { return search_path_i32(a.data(), from, end, x); }, std::less<>());
   }
 }
 

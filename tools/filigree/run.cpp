@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "balance.h"
 #include "commands.h"
 #include "io/files.h"
 #include "io/output.h"
@@ -167,6 +168,9 @@ class Run {
     filigree::Arguments list;
     for (const auto& [name, tensor] : inputs) list.emplace_back(name, tensor);
     Sizes sizes = given_sizes(problem_);
+    if (arguments_.explain && arguments_.threads > 1) {
+      for (const std::string& remark : balance_remarks(problem_.statements, program_options(), list, sizes)) print("  - " + remark + "\n");
+    }
     show_code(program, list);
     std::map<std::string, Tensor> results =
         arguments_.time ? measure(program, list, sizes, *arguments_.time, plan_ms_, timings_) : program.run(list, sizes);

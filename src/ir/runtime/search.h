@@ -51,4 +51,15 @@
     return from + (count == 1 && a[from] > x);                                                  \
   }
 
+/* Binary search for a[p] + p in place of a[p]. */
+#define FILIGREE_SEARCH_PATH(name, type)                                                        \
+  static inline int64_t name(const type *a, int64_t from, int64_t end, int64_t x) {             \
+    while (from < end) {                                                                        \
+      int64_t middle = from + (end - from) / 2;                                                 \
+      if (a[middle] + middle < x) from = middle + 1;                                            \
+      else end = middle;                                                                        \
+    }                                                                                           \
+    return from;                                                                                \
+  }
+
 #endif

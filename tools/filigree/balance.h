@@ -1,0 +1,15 @@
+// How evenly threads share the work, for --explain.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/program.h"
+
+namespace filigree::tool {
+
+/// Runs the statements in the interpreter and counts what each iteration of parallel loops does.  One remark for the loop that does
+/// the most; none if no loop is parallel, or if that would take long.
+std::vector<std::string> balance_remarks(const std::vector<notation::Statement>& statements, ProgramOptions options, const Arguments& inputs, const Sizes& sizes);
+
+}  // namespace filigree::tool
