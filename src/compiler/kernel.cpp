@@ -51,6 +51,7 @@ struct MemberKey {
   lower::Mode mode;
   bool tables;
   bool parallel;
+  std::optional<compiler::Circumstances> circumstances;  // of a default schedule
   std::vector<lower::ArrayTypes> types;
   auto operator<=>(const MemberKey&) const = default;
 };
@@ -190,8 +191,34 @@ struct Kernel::Family {
     return options.thread_count() > 1 && stored >= options.worth_threads;
   }
 
+  /// How threads share the work if no schedule says so.
+  compiler::Circumstances::Sharing sharing(const Call& call) const {
+    using Sharing = compiler::Circumstances::Sharing;
+    if (!is_worth_threads(call)) return Sharing::None;
+    std::optional<TensorVar> with_rows = compiler::operand_with_rows(program);
+    std::vector<TensorVar> declared = declared_operands();
+    auto found = std::find_if(declared.begin(), declared.end(), [&](const TensorVar& tensor) { return with_rows && tensor.name() == with_rows->name(); });
+    if (found == declared.end()) return Sharing::Rows;
+    const Tensor& tensor = *call.operands[static_cast<size_t>(found - declared.begin())];
+    // Whole rows make pieces that differ by as much as the longest one.
+    double longest = static_cast<double>(tensor.statistics().levels[1].longest_fibre), piece = static_cast<double>(tensor.stored()) / options.thread_count();
+    return longest > piece / 2 ? Sharing::Entries : Sharing::Rows;
+  }
+
+  std::optional<compiler::Circumstances> circumstances(const Call& call) const {
+    constexpr std::int64_t largest_constant = 16;
+    if (!options.automatic || !options.schedule.empty()) return std::nullopt;
+    compiler::Circumstances out{sharing(call)};
+    for (const IndexVar& var : compiler::dense_inner_loops(program.statement)) {
+      auto extent = call.extents.find(var);
+      if (extent != call.extents.end() && extent->second > 0 && extent->second <= largest_constant) out.constants[var.name()] = extent->second;
+    }
+    bool is_plain = out.sharing == compiler::Circumstances::Sharing::None && out.constants.empty();
+    return is_plain ? std::nullopt : std::optional(out);
+  }
+
   MemberKey key(lower::Mode mode, const Call& call) const {
-    MemberKey key{mode, needs_tables(call), is_worth_threads(call), {result_array_types(made_format(), call.result_dimensions, positions_type(call))}};
+    MemberKey key{mode, needs_tables(call), is_worth_threads(call), circumstances(call), {result_array_types(made_format(), call.result_dimensions, positions_type(call))}};
     for (const Tensor* operand : call.operands) key.types.push_back(compiler::array_types(*operand));
     return key;
   }
@@ -202,7 +229,8 @@ struct Kernel::Family {
     how.mode = key.mode;
     how.array_types = key.types;
     how.parallel = key.parallel;
-    bool another_plan = key.tables || key.parallel || (!program.environment.two_passes.empty() && key.mode != lower::Mode::Grow && key.mode != lower::Mode::Pattern);
+    how.circumstances = key.circumstances;
+    bool another_plan = key.tables || key.parallel || key.circumstances || (!program.environment.two_passes.empty() && key.mode != lower::Mode::Grow && key.mode != lower::Mode::Pattern);
     return compiler::generate(another_plan ? compiler::plan(written, how) : program, how);
   }
 
@@ -394,7 +422,9 @@ const notation::Statement& Kernel::statement() const { return family_->written; 
 
 ir::FunctionDef Kernel::function(lower::Mode mode, const std::string& name, const Arguments& operands, const Extents& extents) const {
   Family& family = family_->for_arguments(operands);
-  MemberKey key{mode, false, family.options.thread_count() > 1, lower::uniform_array_types(family.program, ElementType::Int32, ElementType::Int32)};
+  std::optional<compiler::Circumstances> circumstances;  // those of large operands
+  if (family.options.automatic && family.options.schedule.empty() && family.options.thread_count() > 1) circumstances = {compiler::Circumstances::Sharing::Rows};
+  MemberKey key{mode, false, family.options.thread_count() > 1, circumstances, lower::uniform_array_types(family.program, ElementType::Int32, ElementType::Int32)};
   if (!operands.empty()) key = family.key(mode, family.prepare(operands, extents));
   return family.function(key, name);
 }

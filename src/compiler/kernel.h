@@ -35,6 +35,7 @@ struct KernelOptions : compiler::ExecutableOptions {
   std::int64_t worth_threads = std::int64_t{1} << 15;
   bool force = false;           // make results out of all proportion to their entries too
   schedule::Schedule schedule;  // how to run; what it leaves open is decided by formats and sizes
+  bool automatic = true;        // without a schedule, one is made for the operands of each run (compiler/default_schedule.h)
   compiler::Observer observer;  // told about every stage of every member that is compiled
 };
 

@@ -49,6 +49,24 @@ concrete::Program with_strategies(concrete::Program program) {
   return program;
 }
 
+concrete::Program assembled(const concrete::Program& program, const PipelineOptions& options) {
+  return assemble::assemble(program, options.mode == lower::Mode::Grow || options.mode == lower::Mode::Pattern);
+}
+
+/// The commands that are given, or those that a person would have given.
+schedule::Schedule schedule_for(const concrete::Program& program, const PipelineOptions& options) {
+  if (!options.schedule.empty() || !options.circumstances) return options.schedule;
+  if (!assembled(program, options).environment.two_passes.empty()) return {};  // these have pieces of their own
+  return default_schedule(program, *options.circumstances, [&](const schedule::Schedule& commands) {
+    try {
+      with_strategies(assembled(schedule::apply_schedule(commands, program), options));
+      return true;
+    } catch (const UserError&) {
+      return false;
+    }
+  });
+}
+
 std::string print_lattices(const concrete::Program& program) { return lattice::describe_lattices(program); }
 
 std::string print_function(const ir::FunctionDef& function) { return ir::print(function); }
@@ -74,10 +92,12 @@ concrete::Program plan(const notation::Statement& written, const PipelineOptions
   notation::Statement statement = notation::with_old_tensor(notation::as_assignment(written));
   if (observer) observer({"notation", notation::to_string(written) + "\n", 0});
   concrete::Program program = stage("concrete", observer, [&] { return concrete::concretize(statement, options.parallel); }, verify_program("concretize"), print_program);
-  if (!options.schedule.empty()) {
-    program = stage("schedule", observer, [&] { return schedule::apply_schedule(options.schedule, program); }, verify_program("schedule"), print_program);
+  schedule::Schedule commands = schedule_for(program, options);
+  if (!commands.empty()) {
+    auto print = [&](const concrete::Program& scheduled) { return schedule::to_string(commands) + "\n" + print_program(scheduled); };
+    program = stage("schedule", observer, [&] { return schedule::apply_schedule(commands, program); }, verify_program("schedule"), print);
   }
-  program = stage("assemble", observer, [&] { return assemble::assemble(program, options.mode == lower::Mode::Grow || options.mode == lower::Mode::Pattern); }, verify_program("assemble"), print_program);
+  program = stage("assemble", observer, [&] { return assembled(program, options); }, verify_program("assemble"), print_program);
   if (options.table_workspaces) {
     program = stage("tables", observer, [&] { return concrete::with_tables(program); }, verify_program("tables"), print_program);
   }

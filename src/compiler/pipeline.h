@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "compiler/default_schedule.h"
 #include "concrete/concrete.h"
 #include "emit/emit_c.h"
 #include "ir/ir.h"
@@ -27,6 +28,8 @@ struct PipelineOptions {
   lower::Mode mode = lower::Mode::Grow;
   std::string function_name = "kernel";
   schedule::Schedule schedule = {};
+  /// Without a schedule: what a default one depends on, if one is wanted.
+  std::optional<Circumstances> circumstances = {};
   bool table_workspaces = false;        // keep temporaries in tables (concrete::with_tables)
   /// Widths of the tensors' arrays; by default Int32 everywhere (Int64 for a result's positions).
   std::vector<lower::ArrayTypes> array_types = {};

@@ -182,7 +182,8 @@ void LatticeLoops::restrict_to_piece(int k, level::Bounds& bounds, const ir::Exp
   Protocol protocol = strategy_.protocols[k];
   bool steps = protocol == Protocol::Step;
   if (!steps && protocol != Protocol::SeqIter && protocol != Protocol::Gallop) return;  // looked up, wherever it is
-  for (const level::Bounds& piece : lowerer_.position_windows(lattice_.operands[k], scope_)) {
+  std::vector<level::Bounds> windows = lowerer_.position_windows(lattice_.operands[k], scope_);
+  for (const level::Bounds& piece : windows) {
     bounds = {ir::max(bounds.begin, piece.begin), ir::min(bounds.end, piece.end)};
   }
   level::Bounds piece = universe();
@@ -190,6 +191,7 @@ void LatticeLoops::restrict_to_piece(int k, level::Bounds& bounds, const ir::Exp
   level::Properties properties = format(k).properties();
   if (format(k).search() && properties.ordered == level::Ordered::Increasing && !properties.padded && !follows_group(lattice_.operands[k])) {
     ir::Var sorted = format(k).search()->coordinates(instance(k));
+    if (!windows.empty()) bounds.end = ir::max(bounds.begin, bounds.end);  // what other operands lead to may be outside of this piece
     ir::Expr begin = ir::call(ir::Function::Search, {sorted, bounds.begin, bounds.end, piece.begin});
     bounds = {begin, ir::call(ir::Function::Search, {sorted, bounds.begin, bounds.end, piece.end})};
   } else if (steps) {

@@ -63,12 +63,13 @@ level::Bounds Lowerer::points_of(const Cut& cut, const Scope& scope) const {
 
 /// Is it certain that no piece is smaller than the others?
 bool Lowerer::has_even_pieces(const Cut& cut, const Scope& scope) const {
+  if (cut.given == Cut::Given::Threads) return false;
   for (auto piece = scope.pieces.rbegin(); piece != scope.pieces.rend(); ++piece) {
     if (!is_same_numbering(*piece->cut, cut)) continue;
     bool known = piece->cut->given == Cut::Given::Size && piece->is_even;
     return known && piece->cut->amount % cut.amount == 0;
   }
-  if (cut.positions || cut.given == Cut::Given::Threads) return false;
+  if (cut.positions) return false;
   // One of the loops is enough: the points are a multiple of its coordinates.
   return std::any_of(cut.loops.begin(), cut.loops.end(), [&](const IndexVar& var) { return concrete::known_divisor(program_.environment, var) % cut.amount == 0; });
 }
@@ -122,10 +123,10 @@ ir::Stmt Lowerer::find_positions_above(Piece& piece, const Scope& scope) const {
         std::optional<ir::Var> segments = format.position_iteration()->segments(at);
         internal_check(segments.has_value(), "lower", "a level whose children cannot be numbered", at.name);
         level::Bounds above = positions_below(cut, scope, n - 1);
-        // The parent of the first, and the first that has nothing before the end.
+        // The first parent whose children do not all come before the piece, and the first whose children all come after it.
         ir::Function search = cut.counts_parents && n + 1 == cut.loops.size() ? ir::Function::SearchPath : ir::Function::Search;
-        ir::Expr after = ir::call(search, {*segments, above.begin, above.end, ir::add(here.begin, ir::integer(1))});
-        code.push_back(ir::declare(begin, ir::max(ir::subtract(after, ir::integer(1)), above.begin)));
+        ir::Expr one = ir::integer(1), after = ir::call(search, {*segments, ir::add(above.begin, one), ir::add(above.end, one), ir::add(here.begin, one)});
+        code.push_back(ir::declare(begin, ir::subtract(after, one)));
         code.push_back(ir::declare(end, ir::call(search, {*segments, begin, above.end, here.end})));
       }
       here = {begin, end};

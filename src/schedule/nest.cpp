@@ -144,7 +144,21 @@ Access Nest::positions_of(const Name& tensor, const Space& space, const Place& p
   return *found;
 }
 
+/// Where coordinates may repeat, what is computed for one at once must not be in two pieces.
+void Nest::check_repeated(const concrete::Cut& cut) const {
+  if (concrete::divides_points(cut)) return;
+  const IndexVar& last = cut.loops.back();
+  for (const Stmt& loop : loops_over(last, program_.statement)) {
+    if (loop.as<Forall>()->as_stored) continue;
+    const TensorVar& tensor = cut.positions->tensor;
+    fail(UserError(fmt::format("'{}' ({}) may store a coordinate of '{}' several times, and a piece of its positions may end between them", tensor.name(), to_string(tensor.format()), last.name()))
+             .hint("cut it by coordinates, or use a format that stores every coordinate once"),
+         {cut.source, cut.span}, cut.span, {last});
+  }
+}
+
 void Nest::insert(const concrete::Cut& cut) {
+  check_repeated(cut);
   std::vector<Stmt> loops = loops_over(cut.loops.front(), program_.statement);
   std::function<Stmt(const Stmt&)> change = [&](const Stmt& stmt) -> Stmt {
     bool is_meant = std::any_of(loops.begin(), loops.end(), [&](const Stmt& loop) { return loop.same_as(stmt); });

@@ -46,6 +46,7 @@ class Nest {
 
  private:
   void check_free(const Name& name, const Place& place) const;
+  void check_repeated(const concrete::Cut& cut) const;
   std::vector<std::string> variables() const;
 
   concrete::Program program_;

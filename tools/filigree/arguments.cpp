@@ -48,12 +48,12 @@ tensors and index variables (T is the name of a tensor; options may be repeated)
   -i T:NUMBER    the value of a scalar
   -i T:ones, T:zeros, T:random(DENSITY,SEED)   random values, 1 to 9 for integers; the same for a seed
   -o T:FILE      write T, which may also be read by other statements
-  -s SCHEDULE    how to run, a list of commands: protocol(T, i, STRATEGY) says how the loop over i reaches T,
-                 by step, locate, seqiter, gallop, binary, hash or scan
+  -s SCHEDULE    how to run, a list of commands: split, reorder, collapse, pos, coord, cut, parallelize, vectorize,
+                 unroll, bound, protocol; without it one is made for the operands, which -s serial turns off
 
 what to do
   --time N       run N times after one to warm up; prints the times on stderr
-  --threads N    threads that read files, all cores by default, and that kernels run on, one by default
+  --threads N    threads that read files and that kernels run on; all cores by default
   --target jit|cc|interpret    compile in this process (default), with the system's C compiler, or
                  run in the bounds-checking interpreter
   --force        store tensors even if that takes memory out of all proportion to their entries

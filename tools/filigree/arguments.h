@@ -39,7 +39,7 @@ struct RunArguments {
   Settings formats, types, fills, dimensions, inputs, outputs;
   std::optional<std::string> schedule;
   std::optional<int> time;         // how many runs to measure
-  int threads = 0;                 // 0: as many as there are cores for files, one for kernels
+  int threads = 0;                 // 0: as many as there are cores
   std::vector<std::string> print;  // names of stages, without repetitions; "all" is spelled out
   std::optional<std::string> emit;
   bool with_main = false;

@@ -34,13 +34,18 @@ std::vector<std::string> balance_remarks(const std::vector<notation::Statement>&
   if (entries > most_entries) return {"how evenly threads share the work is not measured: the operands are too large to count every step"};
   std::vector<ir::Work> most;
   options.target = compiler::Target::Interpret;
-  options.observer = {};
+  std::vector<std::string> remarks;
+  options.observer = [&](const compiler::StageReport& report) {
+    if (report.stage != "schedule" || !options.schedule.empty()) return;
+    std::string remark = fmt::format("the schedule is, by default: {}; -s serial turns it off", report.text.substr(0, report.text.find('\n')));
+    if (std::find(remarks.begin(), remarks.end(), remark) == remarks.end()) remarks.push_back(remark);
+  };
   options.observe_parallel = [&](const std::vector<ir::Work>& done) {
     if (done.size() > 1 && total(done, &ir::Work::points) > total(most, &ir::Work::points)) most = done;
   };
   Program::compile(statements, options).run(inputs, sizes);
   double points = total(most, &ir::Work::points);
-  if (points == 0) return {};
+  if (points == 0) return remarks;
   std::vector<std::string> shares;
   for (size_t n = 0; n < std::min(most.size(), most_threads_shown); n++) shares.push_back(fmt::format("{:.1f}%", 100 * static_cast<double>(most[n].points) / points));
   if (most.size() > most_threads_shown) shares.push_back("...");
@@ -48,7 +53,8 @@ std::vector<std::string> balance_remarks(const std::vector<notation::Statement>&
   std::string remark = fmt::format("{} pieces of the parallel loop visit {} of its points: the largest is {:.1f}% above the average, and {:.1f}% in steps, what is done for each row included",
                                    most.size(), join(shares, ", "), above, above_in_steps);
   if (std::min(above, above_in_steps) > 10) remark += "; cut(variable, t, nonzeros) and cut(variable, t, merge) divide a row among several pieces";
-  return {remark};
+  remarks.push_back(remark);
+  return remarks;
 }
 
 }  // namespace filigree::tool

@@ -103,7 +103,7 @@ class Run {
     Stopwatch plan;
     Program program = Program::compile(problem_.statements, program_options());
     plan_ms_ = plan.milliseconds();
-    if (arguments_.explain) print(explain(problem_, program.steps(), arguments_.threads));
+    if (arguments_.explain) print(explain(problem_, program.steps(), threads()));
     if (problem_.has_data) {
       compute(program, *sizes);
     } else {
@@ -134,12 +134,22 @@ class Run {
     ProgramOptions options;
     options.target = arguments_.target;
     options.force = arguments_.force;
-    options.threads = std::max(1, arguments_.threads);
+    options.threads = threads();
     options.outputs = problem_.results;
     options.stored = problem_.stored;
-    if (arguments_.schedule) options.schedule = schedule::parse(*arguments_.schedule, "-s");
+    options.automatic = !is_serial();
+    if (arguments_.schedule && !is_serial()) options.schedule = schedule::parse(*arguments_.schedule, "-s");
     if (!stages_.empty()) options.observer = [this](const compiler::StageReport& report) { texts_.note(report); };
     return options;
+  }
+
+  /// -s serial: no schedule, not even the default one.
+  bool is_serial() const { return arguments_.schedule == "serial"; }
+
+  /// On which kernels run.  Code that is only printed is for one unless several are asked for.
+  int threads() const {
+    if (is_serial()) return 1;
+    return arguments_.threads > 0 ? arguments_.threads : problem_.has_data ? core_count() : 1;
   }
 
   /// --print and --emit.
@@ -150,7 +160,7 @@ class Run {
           .hint("leave it out, and call the kernels of the file one after the other");
     }
     bool prints_c = contains(stages_, "c");
-    if (prints_c || contains(stages_, "ir") || arguments_.emit) {
+    if (prints_c || contains(stages_, "ir") || contains(stages_, "schedule") || arguments_.emit) {
       // Inputs tell how wide index arrays are.
       std::vector<ir::FunctionDef> functions = program.functions(inputs, given_sizes(problem_));
       emit::EmitOptions how{.standalone = true, .with_main = arguments_.with_main};
@@ -168,7 +178,7 @@ class Run {
     filigree::Arguments list;
     for (const auto& [name, tensor] : inputs) list.emplace_back(name, tensor);
     Sizes sizes = given_sizes(problem_);
-    if (arguments_.explain && arguments_.threads > 1) {
+    if (arguments_.explain && threads() > 1) {
       for (const std::string& remark : balance_remarks(problem_.statements, program_options(), list, sizes)) print("  - " + remark + "\n");
     }
     show_code(program, list);

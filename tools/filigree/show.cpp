@@ -114,7 +114,7 @@ std::string explain(const Problem& problem, const std::vector<Program::Step>& st
   for (const std::string& remark : remarks) text += "  - " + remark + "\n";
   std::string kernels = steps.size() == 1 ? "the kernel runs" : "kernels run";
   if (threads <= 1) return text + fmt::format("  - {} on one thread\n", kernels);
-  return text + fmt::format("  - loops that count and place run on {} threads, the others on one\n", threads);
+  return text + fmt::format("  - {} on {} threads if operands are large enough\n", kernels, threads);
 }
 
 void check_output(const std::string& path) {

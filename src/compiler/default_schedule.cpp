@@ -1,0 +1,101 @@
+#include "compiler/default_schedule.h"
+
+#include <algorithm>
+
+#include "level/level_format.h"
+
+namespace filigree::compiler {
+namespace {
+
+using concrete::Access;
+using concrete::Assign;
+using concrete::Forall;
+using concrete::Stmt;
+using schedule::Schedule;
+using Sharing = Circumstances::Sharing;
+
+/// The loop that leads to the result.
+const Forall* outermost_loop(const Stmt& stmt) {
+  const Stmt* at = &stmt;
+  while (const concrete::Where* where = at->as<concrete::Where>()) at = &where->consumer;
+  return at->as<Forall>();
+}
+
+/// Has every access in which the variable occurs a place for each of its coordinates?
+bool is_dense_along(const Assign& assign, const IndexVar& var) {
+  std::vector<Access> all = notation::accesses(assign.rhs);
+  all.push_back(assign.lhs);
+  return contains(assign.lhs.indices, var) && std::all_of(all.begin(), all.end(), [&](const Access& access) {
+           std::vector<IndexVar> vars = concrete::level_vars(access);
+           auto found = std::find(vars.begin(), vars.end(), var);
+           return found == vars.end() || level::is_always_found(*access.tensor.format().levels()[static_cast<size_t>(found - vars.begin())].format);
+         });
+}
+
+/// Ways of running the loop on threads, the best first.
+std::vector<Schedule> ways_to_share(const concrete::Program& program, Sharing sharing) {
+  const Forall* loop = outermost_loop(program.statement);
+  if (!loop || sharing == Sharing::None) return {};
+  using Unit = schedule::Parallelize::Unit;
+  const IndexVar& var = loop->var;
+  std::string pieces = var.name() + "_piece";
+  schedule::Cut rows{var, pieces, schedule::Cut::Kind::Rows}, entries{var, pieces, schedule::Cut::Kind::Nonzeros};
+  std::vector<Schedule> ways;
+  if (std::optional<TensorVar> operand = operand_with_rows(program); operand && sharing == Sharing::Entries) {
+    entries.tensor = schedule::Name(*operand);
+    ways.push_back({entries, schedule::Parallelize{pieces, Unit::Cpu, concrete::Races::None}});
+    ways.push_back({entries, schedule::Parallelize{pieces, Unit::Cpu, concrete::Races::Atomics}});
+  }
+  ways.push_back({schedule::Parallelize{var, Unit::Cpu, concrete::Races::None}});
+  ways.push_back({rows, schedule::Parallelize{pieces, Unit::Cpu, concrete::Races::None}});
+  return ways;
+}
+
+}  // namespace
+
+std::vector<IndexVar> dense_inner_loops(const Stmt& stmt) {
+  std::vector<IndexVar> vars;
+  concrete::for_each(stmt, [&](const Stmt& s) {
+    const Forall* loop = s.as<Forall>();
+    const Assign* assign = loop ? loop->body.as<Assign>() : nullptr;
+    if (assign && is_dense_along(*assign, loop->var) && !contains(vars, loop->var)) vars.push_back(loop->var);
+  });
+  return vars;
+}
+
+std::optional<TensorVar> operand_with_rows(const concrete::Program& program) {
+  const Forall* loop = outermost_loop(program.statement);
+  std::optional<TensorVar> found;
+  if (!loop) return found;
+  concrete::for_each(loop->body, [&](const Stmt& s) {
+    const Assign* assign = s.as<Assign>();
+    if (!assign || found) return;
+    for (const Access& access : notation::accesses(assign->rhs)) {
+      std::vector<IndexVar> vars = concrete::level_vars(access);
+      bool has_rows = vars.size() > 1 && vars[0] == loop->var && !level::is_always_found(*access.tensor.format().levels()[1].format);
+      if (has_rows && !found) found = access.tensor;
+    }
+  });
+  return found;
+}
+
+Schedule default_schedule(const concrete::Program& program, const Circumstances& circumstances, const Accepts& accepts) {
+  Schedule chosen;
+  auto add_if_accepted = [&](const Schedule& more) {
+    Schedule longer = chosen;
+    longer.insert(longer.end(), more.begin(), more.end());
+    bool good = accepts(longer);
+    if (good) chosen = std::move(longer);
+    return good;
+  };
+  std::vector<Schedule> ways = ways_to_share(program, circumstances.sharing);
+  std::any_of(ways.begin(), ways.end(), add_if_accepted);
+  for (const IndexVar& var : dense_inner_loops(program.statement)) {
+    auto size = circumstances.constants.find(var.name());
+    if (size != circumstances.constants.end()) add_if_accepted({schedule::Bound{var, schedule::Bound::Kind::Exact, size->second}});
+    add_if_accepted({schedule::Vectorize{var}});
+  }
+  return chosen;
+}
+
+}  // namespace filigree::compiler

@@ -1,0 +1,37 @@
+// A schedule for statements that come without one.  It is made of the commands that a person would write, and prints as such.
+#pragma once
+
+#include <functional>
+#include <map>
+
+#include "concrete/concrete.h"
+#include "schedule/schedule.h"
+
+namespace filigree::compiler {
+
+/// What a default depends on beside the statement.  Operands decide it, and kernels are kept by it.
+struct Circumstances {
+  enum class Sharing {
+    None,     // one thread
+    Rows,     // threads take whole rows, as many as make equal numbers of entries
+    Entries,  // some row is too long for one thread
+  };
+  Sharing sharing = Sharing::None;
+  std::map<std::string, std::int64_t> constants = {};  // sizes of variables that are worth code of their own
+  auto operator<=>(const Circumstances&) const = default;
+};
+
+/// Does a schedule pass all checks?
+using Accepts = std::function<bool(const schedule::Schedule&)>;
+
+/// Commands for a program as concretize makes it: the outermost loop on threads, dense inner loops as vectors and of known size.  Only such that give the same
+/// bits whatever the number of threads, unless a row is too long for one.
+schedule::Schedule default_schedule(const concrete::Program& program, const Circumstances& circumstances, const Accepts& accepts);
+
+/// The operand that the outermost loop of a program goes through, if it has rows: a level below that of the loop.
+std::optional<TensorVar> operand_with_rows(const concrete::Program& program);
+
+/// Variables of innermost loops over dense dimensions, whose sizes may be constants.
+std::vector<IndexVar> dense_inner_loops(const concrete::Stmt& stmt);
+
+}  // namespace filigree::compiler
