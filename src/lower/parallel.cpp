@@ -58,7 +58,19 @@ Lowerer::PrivateResult Lowerer::with_temporaries(const ir::Stmt& body, const Res
 
 ir::Stmt Lowerer::lower_parallel(const concrete::Forall& forall, const Scope& scope, const concrete::LoopTag& tag) {
   size_t workspaces_before = workspace_order_.size(), maps_before = maps_.size();
-  std::optional<Loop> found = as_one_loop(lower_loop(forall, scope));
+  ir::Var pieces = ir::int64_var("pieces"), piece = ir::int64_var("piece"), cuts("cuts", ir::array(ElementType::Int64));
+  std::vector<ResultAssembly*> in_parts;
+  Scope around = scope;
+  for (ResultAssembly* r : results_of(forall.body)) {
+    if (r->last_append() && !r->can_be_in_pieces()) return lower_loop(forall, scope);
+  }
+  for (ResultAssembly* r : results_of(forall.body)) {
+    if (!r->last_append()) continue;
+    r->cut_into(pieces);
+    in_parts.push_back(r);
+    if (r->appends_first()) around.opened.insert({r->tensor(), 0});
+  }
+  std::optional<Loop> found = as_one_loop(lower_loop(forall, around));
   internal_check(found.has_value(), "lower", "a parallel loop that is not one loop", concrete::to_string(concrete::Stmt(forall)));
   // Memory that belongs to one piece.
   std::vector<ir::Stmt> open, close;
@@ -74,7 +86,6 @@ ir::Stmt Lowerer::lower_parallel(const concrete::Forall& forall, const Scope& sc
     maps_.erase(maps_.begin() + static_cast<std::ptrdiff_t>(n));
   }
   uses_threads_ = true;
-  ir::Var pieces = ir::int64_var("pieces"), piece = ir::int64_var("piece"), cuts("cuts", ir::array(ElementType::Int64));
   ir::Stmt body = found->loop.body;
   std::vector<ir::Stmt> before, after;
   std::vector<ir::Stmt> inside = open;
@@ -98,6 +109,12 @@ ir::Stmt Lowerer::lower_parallel(const concrete::Forall& forall, const Scope& sc
       loop = own.body;
       after.push_back(own.after);
     }
+  }
+  for (ResultAssembly* r : in_parts) {
+    bool reserves = r->appends_first() && !cut_by(forall.var);
+    loop = r->make_part(piece, ir::block({reserves ? r->reserve(0, ir::subtract(to, from)) : ir::Stmt(), loop}));
+    before.push_back(r->open_parts());
+    after.push_back(r->join_parts());
   }
   inside.push_back(loop);
   inside.insert(inside.end(), close.begin(), close.end());

@@ -166,7 +166,7 @@ ir::Stmt Lowerer::lower_cut(const concrete::Forall& forall, const Cut& cut, cons
   for (ResultAssembly* r : results_of(forall.body)) {
     std::optional<int> level = r->append_level(cut.loops[0], scope);
     if (!level || !inner.opened.insert({r->tensor(), *level}).second) continue;
-    before.push_back(r->before_loop(*level, ir::integer(0)));
+    before.push_back(r->before_loop(*level, scope, ir::integer(0)));
     after.push_back(r->after_loop(*level, scope));
   }
   inside.push_back(bind_derived(forall.body, inner, {}, [&] {

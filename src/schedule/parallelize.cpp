@@ -6,6 +6,7 @@
 // That the loop can be divided is checked by lattice/strategy.h.
 // Before and after: the same loops; Environment::tags says how they run.
 #include <algorithm>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -39,6 +40,26 @@ bool is_array(const TensorVar& tensor) {
   return std::all_of(levels.begin(), levels.end(), [](const Level& level) { return level::takes_any_order(*level.format) && level.format->arrays().empty(); });
 }
 
+using Refuse = std::function<void(const std::string& what, const std::string& hint)>;
+
+/// Levels that can only be appended to are filled in order: each thread makes a part of the result, of coordinates of its first level that follow each other.
+void check_order(const Assign& assign, const IndexVar& var, const Nest& nest, const Refuse& refuse) {
+  const TensorVar& tensor = assign.lhs.tensor;
+  const std::vector<Level>& levels = tensor.format().levels();
+  if (std::all_of(levels.begin(), levels.end(), [](const Level& level) { return level.format->insert(); })) return;
+  IndexVar first = concrete::level_vars(assign.lhs).front();
+  const std::vector<concrete::Cut>& cuts = nest.program().environment.cuts;
+  bool in_order = var == first || std::any_of(cuts.begin(), cuts.end(), [&](const concrete::Cut& cut) { return cut.var == var && cut.loops == std::vector<IndexVar>{first}; });
+  std::string stored = fmt::format("'{}' is stored as {}", tensor.name(), to_string(tensor.format()));
+  if (!in_order) {
+    refuse(fmt::format("{}, which is filled in order: threads can share the loop over its first level, '{}', and not the one over '{}'", stored, first.name(), var.name()),
+           fmt::format("reorder '{}' to the outside and parallelize it, or store the result dense", first.name()));
+  }
+  if (levels.front().format->arrange()) {
+    refuse(fmt::format("{}, whose first level takes its own order when all of it is there: that is for one thread", stored), "store the result dense, or leave the loop to one thread");
+  }
+}
+
 void check_races(const Parallelize& command, const IndexVar& var, const Nest& nest) {
   const concrete::Program& program = nest.program();
   for (const Stmt& loop : loops_over(var, program.statement)) {
@@ -49,12 +70,7 @@ void check_races(const Parallelize& command, const IndexVar& var, const Nest& ne
       bool apart = contains(concrete::with_derived(program.environment, assign->lhs.indices), var);
       std::string result = notation::to_string(assign->lhs);
       auto refuse = [&](const std::string& what, const std::string& hint) { nest.fail(UserError(what).hint(hint), command.place, command.place.span, {var}); };
-      const std::vector<Level>& levels = assign->lhs.tensor.format().levels();
-      if (std::any_of(levels.begin(), levels.end(), [](const Level& level) { return !level.format->insert(); })) {
-        refuse(fmt::format("'{}' is stored as {}, which is filled in order, by one thread", assign->lhs.tensor.name(), to_string(assign->lhs.tensor.format())),
-               "store the result dense, or leave the loop to one thread");
-      }
-      if (apart) return;
+      if (apart) return check_order(*assign, var, nest, refuse);
       if (command.races == Races::None) {
         refuse(fmt::format("Several iterations of '{}' write the same component of '{}'", command.variable.text, result),
                "give a strategy for that: atomics, temporary, or reduction for a scalar; or parallelize a loop over an index of the result");
