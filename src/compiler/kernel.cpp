@@ -73,6 +73,7 @@ struct Kernel::Family {
     compiler::PipelineOptions how;
     how.schedule = options.schedule;
     how.table_workspaces = tables;
+    how.deterministic = options.deterministic;
     how.observer = options.observer;
     return how;
   }

@@ -77,6 +77,7 @@ concrete::Program plan(const notation::Statement& written, const PipelineOptions
   if (!options.schedule.empty()) {
     program = stage("schedule", observer, [&] { return schedule::apply_schedule(options.schedule, program); }, verify_program("schedule"), print_program);
   }
+  if (options.deterministic) schedule::check_deterministic(program);
   program = stage("assemble", observer, [&] { return assemble::assemble(program, options.mode == lower::Mode::Grow || options.mode == lower::Mode::Pattern); }, verify_program("assemble"), print_program);
   if (options.table_workspaces) {
     program = stage("tables", observer, [&] { return concrete::with_tables(program); }, verify_program("tables"), print_program);
@@ -102,7 +103,7 @@ std::optional<concrete::Program> plan_together(const std::vector<notation::State
 
 ir::FunctionDef generate(const concrete::Program& program, const PipelineOptions& options) {
   const Observer& observer = options.observer;
-  lower::Options lowering{options.mode, options.function_name, options.array_types, options.parallel};
+  lower::Options lowering{options.mode, options.function_name, options.array_types, options.parallel, options.deterministic};
   if (lowering.array_types.empty()) lowering.array_types = lower::uniform_array_types(program, ElementType::Int32, ElementType::Int32);
   auto function = stage("lower", observer, [&] { return lower::lower(program, lowering); }, ir::verify, print_function);
   function = stage("simplify", observer, [&] { return ir::simplify(function); }, ir::verify, print_function);

@@ -11,6 +11,9 @@ namespace {
 
 using concrete::Races;
 
+/// Where the pieces are to be the same on any number of threads: enough for many of these, and few enough for the memory they take.
+constexpr std::int64_t fixed_scalar_pieces = 64, fixed_tensor_pieces = 16;
+
 /// `stmt` with loads and stores of one array changed.
 ir::Stmt map_array(const ir::Stmt& stmt, const ir::Var& array, const std::function<ir::Expr(const ir::Load&)>& load, const std::function<ir::Stmt(const ir::Store&)>& store) {
   std::function<ir::Expr(const ir::Expr&)> expression = [&](const ir::Expr& expr) -> ir::Expr {
@@ -85,10 +88,10 @@ ir::Stmt Lowerer::lower_parallel(const concrete::Forall& forall, const Scope& sc
     close.push_back(ir::block({ir::Free{maps_[n].coordinates}, ir::Free{maps_[n].cursors}}));
     maps_.erase(maps_.begin() + static_cast<std::ptrdiff_t>(n));
   }
-  uses_threads_ = true;
   ir::Stmt body = found->loop.body;
   std::vector<ir::Stmt> before, after;
   std::vector<ir::Stmt> inside = open;
+  ir::Expr most = threads_;  // pieces
   ir::Expr from = ir::load_index(cuts, piece), to = ir::load_index(cuts, ir::add(piece, ir::integer(1)));
   ir::Stmt loop = found->loop.with(from, to, body);
   for (ResultAssembly* r : results_of(forall.body)) {
@@ -104,6 +107,7 @@ ir::Stmt Lowerer::lower_parallel(const concrete::Forall& forall, const Scope& sc
     if (apart || tag.races == Races::Ignore) continue;
     if (tag.races == Races::Atomics) loop = with_atomics(loop, *r);
     if (tag.races == Races::Temporary) {
+      if (options_.deterministic) most = ir::integer(r->tensor().order() == 0 ? fixed_scalar_pieces : fixed_tensor_pieces);
       PrivateResult own = with_temporaries(loop, *r, *op, pieces, piece);
       before.push_back(own.before);
       loop = own.body;
@@ -118,7 +122,8 @@ ir::Stmt Lowerer::lower_parallel(const concrete::Forall& forall, const Scope& sc
   }
   inside.push_back(loop);
   inside.insert(inside.end(), close.begin(), close.end());
-  ir::Expr count = ir::max(ir::integer(1), ir::min(threads_, ir::subtract(found->loop.end, found->loop.begin)));
+  uses_threads_ = uses_threads_ || most == ir::Expr(threads_);
+  ir::Expr count = ir::max(ir::integer(1), ir::min(most, ir::subtract(found->loop.end, found->loop.begin)));
   return ir::block({ir::block(found->before), ir::declare(pieces, count), cut(found->loop, cuts, pieces, work_below(concrete::Stmt(forall))), ir::block(before),
                     ir::For{piece, ir::integer(0), pieces, ir::block(inside), ir::LoopKind::Parallel}, ir::block(after), ir::Free{cuts}});
 }

@@ -1,7 +1,7 @@
 // parallelize(variable, unit, races): iterations of the loop over `variable` run at the same time.
 //
 // Requires: 1. `variable` is one loop, and no other is parallel  2. it is outermost  3. of a `vector`: nothing more.  Of `cpu`, what is written below,
-// with `none`: each component by one iteration; `atomics`: by updates that a processor does at once, to a result with a place for every component;
+// with `none`: each component by one iteration, and of levels that are filled in order, the first one by the loop or by the one that it cuts; `atomics`: by updates that a processor does at once, to a result with a place for every component;
 // `temporary` and `reduction`: by an operator that can be taken up anywhere, to such a result  4. operators whose order matters are not accumulated with.
 // That the loop can be divided is checked by lattice/strategy.h.
 // Before and after: the same loops; Environment::tags says how they run.
@@ -73,7 +73,8 @@ void check_races(const Parallelize& command, const IndexVar& var, const Nest& ne
       if (apart) return check_order(*assign, var, nest, refuse);
       if (command.races == Races::None) {
         refuse(fmt::format("Several iterations of '{}' write the same component of '{}'", command.variable.text, result),
-               "give a strategy for that: atomics, temporary, or reduction for a scalar; or parallelize a loop over an index of the result");
+               is_array(assign->lhs.tensor) ? "give a strategy for that: atomics, temporary, or reduction for a scalar; or parallelize a loop over an index of the result"
+                                            : "parallelize a loop over the result's first index");
       }
       if (!is_array(assign->lhs.tensor)) {
         refuse(fmt::format("Several iterations of '{}' write the same component of '{}', which is stored as {}", command.variable.text, result, to_string(assign->lhs.tensor.format())),
@@ -126,6 +127,23 @@ void apply(const Parallelize& command, Nest& nest) {
   tag.parallel = true;
   tag.races = command.races;
   tag.parallel_by = {command.place.source, command.place.span};
+}
+
+void check_deterministic(const concrete::Program& program) {
+  for (const auto& [var, tag] : program.environment.tags) {
+    if (!tag.parallel || (tag.races != Races::Atomics && tag.races != Races::Ignore)) continue;
+    // Whole numbers add up to the same in any order.
+    bool exact = tag.races == Races::Atomics;
+    for (const TensorVar& result : program.results) exact = exact && !is_floating(result.type()) && !is_complex(result.type());
+    if (exact) continue;
+    bool atomics = tag.races == Races::Atomics;
+    UserError error(atomics ? fmt::format("With 'atomics', the order in which iterations of '{}' are added up is another each time, and so are the last bits of their sum", var.name())
+                            : fmt::format("With 'ignore', nothing tells that iterations of '{}' do not race, and the result is to be the same each time", var.name()));
+    std::move(error).note(concrete::describe_loops(program.statement, {var}));
+    std::move(error).hint(atomics ? "use temporary, or do not ask for deterministic results" : "use none, which is checked, or do not ask for deterministic results");
+    if (tag.parallel_by.source) std::move(error).at(tag.parallel_by.source, tag.parallel_by.span);
+    throw error;
+  }
 }
 
 }  // namespace filigree::schedule

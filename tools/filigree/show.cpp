@@ -114,7 +114,11 @@ std::string explain(const Problem& problem, const std::vector<Program::Step>& st
   for (const std::string& remark : remarks) text += "  - " + remark + "\n";
   std::string kernels = steps.size() == 1 ? "the kernel runs" : "kernels run";
   if (threads <= 1) return text + fmt::format("  - {} on one thread\n", kernels);
-  return text + fmt::format("  - loops that count and place run on {} threads, the others on one\n", threads);
+  bool scheduled = std::any_of(steps.begin(), steps.end(), [](const Program::Step& step) {
+    const auto& tags = step.program().environment.tags;
+    return std::any_of(tags.begin(), tags.end(), [](const auto& tag) { return tag.second.parallel; });
+  });
+  return text + fmt::format("  - loops that count and place{} run on {} threads, the others on one\n", scheduled ? ", and those that the schedule divides," : "", threads);
 }
 
 void check_output(const std::string& path) {
