@@ -11,8 +11,8 @@ namespace {
 
 using concrete::Races;
 
-/// Where the pieces are to be the same on any number of threads: enough for many of these, and few enough for the memory they take.
-constexpr std::int64_t fixed_scalar_pieces = 64, fixed_tensor_pieces = 16;
+/// If each piece has a tensor of its own: fewer of them, for the memory they take.
+constexpr std::int64_t fixed_tensors = 16;
 
 /// `stmt` with loads and stores of one array changed.
 ir::Stmt map_array(const ir::Stmt& stmt, const ir::Var& array, const std::function<ir::Expr(const ir::Load&)>& load, const std::function<ir::Stmt(const ir::Store&)>& store) {
@@ -107,7 +107,7 @@ ir::Stmt Lowerer::lower_parallel(const concrete::Forall& forall, const Scope& sc
     if (apart || tag.races == Races::Ignore) continue;
     if (tag.races == Races::Atomics) loop = with_atomics(loop, *r);
     if (tag.races == Races::Temporary) {
-      if (options_.deterministic) most = ir::integer(r->tensor().order() == 0 ? fixed_scalar_pieces : fixed_tensor_pieces);
+      if (options_.deterministic) most = ir::integer(r->tensor().order() == 0 ? fixed_pieces : fixed_tensors);
       PrivateResult own = with_temporaries(loop, *r, *op, pieces, piece);
       before.push_back(own.before);
       loop = own.body;
