@@ -24,7 +24,7 @@ struct ExecutableOptions {
   bool contract_floats = true;
   bool sanitize = false;   // with Target::Cc: address and undefined behaviour
   /// On how many threads a kernel runs where it has loops for several; 0: as many as there are cores.  Results are the
-  /// same whatever it is.
+  /// same whatever it is, up to the order in which a schedule has numbers added up (KernelOptions::deterministic).
   int threads = 1;
   /// With Target::Interpret: see ir/interpret.h.
   std::function<void(const std::vector<ir::Work>& done)> observe_parallel = {};

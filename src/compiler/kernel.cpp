@@ -61,6 +61,7 @@ struct Call {
   std::vector<const Tensor*> operands;     // in the program's order
   std::map<IndexVar, std::int64_t> extents;
   std::vector<std::int64_t> result_dimensions;
+  const Tensor* given = nullptr;           // the result, if its pattern is there
 };
 
 }  // namespace
@@ -73,6 +74,7 @@ struct Kernel::Family {
     compiler::PipelineOptions how;
     how.schedule = options.schedule;
     how.table_workspaces = tables;
+    how.deterministic = options.deterministic;
     how.observer = options.observer;
     return how;
   }
@@ -218,7 +220,8 @@ struct Kernel::Family {
   }
 
   MemberKey key(lower::Mode mode, const Call& call) const {
-    MemberKey key{mode, needs_tables(call), is_worth_threads(call), circumstances(call), {result_array_types(made_format(), call.result_dimensions, positions_type(call))}};
+    lower::ArrayTypes result_types = call.given ? compiler::array_types(*call.given) : result_array_types(made_format(), call.result_dimensions, positions_type(call));
+    MemberKey key{mode, needs_tables(call), is_worth_threads(call), circumstances(call), {result_types}};
     for (const Tensor* operand : call.operands) key.types.push_back(compiler::array_types(*operand));
     return key;
   }
@@ -413,6 +416,7 @@ void Kernel::compute(Tensor& result, const Arguments& operands) const {
     family.copy_values(family.run(call), result);
     return;
   }
+  call.given = &result;
   ir::TensorView made = compiler::view(result);
   family.execute(lower::Mode::Values, call, made);
 }

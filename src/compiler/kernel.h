@@ -33,6 +33,8 @@ using Extents = std::map<std::string, std::int64_t>;
 struct KernelOptions : compiler::ExecutableOptions {
   /// With several threads: operands that store fewer components than this together are left to one.
   std::int64_t worth_threads = std::int64_t{1} << 15;
+  /// The same bits for any number of threads, whatever the schedule; one that cannot give that is refused.
+  bool deterministic = false;
   bool force = false;           // make results out of all proportion to their entries too
   schedule::Schedule schedule;  // how to run; what it leaves open is decided by formats and sizes
   bool automatic = true;        // without a schedule, one is made for the operands of each run (compiler/default_schedule.h)

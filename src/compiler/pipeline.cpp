@@ -59,7 +59,9 @@ schedule::Schedule schedule_for(const concrete::Program& program, const Pipeline
   if (!assembled(program, options).environment.two_passes.empty()) return {};  // these have pieces of their own
   return default_schedule(program, *options.circumstances, [&](const schedule::Schedule& commands) {
     try {
-      with_strategies(assembled(schedule::apply_schedule(commands, program), options));
+      concrete::Program scheduled = schedule::apply_schedule(commands, program);
+      if (options.deterministic) schedule::check_deterministic(scheduled);
+      with_strategies(assembled(scheduled, options));
       return true;
     } catch (const UserError&) {
       return false;
@@ -97,6 +99,7 @@ concrete::Program plan(const notation::Statement& written, const PipelineOptions
     auto print = [&](const concrete::Program& scheduled) { return schedule::to_string(commands) + "\n" + print_program(scheduled); };
     program = stage("schedule", observer, [&] { return schedule::apply_schedule(commands, program); }, verify_program("schedule"), print);
   }
+  if (options.deterministic) schedule::check_deterministic(program);
   program = stage("assemble", observer, [&] { return assembled(program, options); }, verify_program("assemble"), print_program);
   if (options.table_workspaces) {
     program = stage("tables", observer, [&] { return concrete::with_tables(program); }, verify_program("tables"), print_program);
@@ -122,7 +125,7 @@ std::optional<concrete::Program> plan_together(const std::vector<notation::State
 
 ir::FunctionDef generate(const concrete::Program& program, const PipelineOptions& options) {
   const Observer& observer = options.observer;
-  lower::Options lowering{options.mode, options.function_name, options.array_types, options.parallel};
+  lower::Options lowering{options.mode, options.function_name, options.array_types, options.parallel, options.deterministic};
   if (lowering.array_types.empty()) lowering.array_types = lower::uniform_array_types(program, ElementType::Int32, ElementType::Int32);
   auto function = stage("lower", observer, [&] { return lower::lower(program, lowering); }, ir::verify, print_function);
   function = stage("simplify", observer, [&] { return ir::simplify(function); }, ir::verify, print_function);

@@ -34,6 +34,7 @@ struct PipelineOptions {
   /// Widths of the tensors' arrays; by default Int32 everywhere (Int64 for a result's positions).
   std::vector<lower::ArrayTypes> array_types = {};
   bool parallel = false;                // loops may run on several threads
+  bool deterministic = false;           // results have the same bits, however many there are
   Observer observer = {};  // may be empty
 };
 

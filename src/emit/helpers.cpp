@@ -50,6 +50,22 @@ const char* const release_text = R"(static __attribute__((noinline)) void *relea
 #define FREE(array) ((array) = release(runtime, array))
 )";
 
+const char* const parts_text = R"(/* Arrays that the pieces of a loop made, each in its place; one that was taken out, or never made, is NULL. */
+typedef struct filigree_parts { int64_t count; void *arrays[]; } filigree_parts;
+#define NEW_PARTS(parts, number)                                                                        \
+  do {                                                                                                  \
+    if (!((parts) = allocate_zero(runtime, (number) + 1, sizeof(void *)))) goto out_of_memory;          \
+    (parts)->count = (number);                                                                          \
+  } while (0)
+#define KEEP(parts, place, array) ((parts)->arrays[place] = (array), (array) = NULL)
+#define TAKE(array, parts, place) ((array) = (parts)->arrays[place], (parts)->arrays[place] = NULL)
+static __attribute__((noinline)) void *release_parts(const filigree_runtime *runtime, filigree_parts *parts) {
+  for (int64_t n = 0; parts && n < parts->count; n++) release(runtime, parts->arrays[n]);
+  return release(runtime, parts);
+}
+#define FREE_PARTS(parts) ((parts) = release_parts(runtime, parts))
+)";
+
 const char* const atomic_update_text = R"(/* element = updated, in which `old` stands for the element, while other threads may do the same. */
 #define ATOMIC_UPDATE(type, element, old, updated)                                                        \
   do {                                                                                                    \
@@ -200,6 +216,7 @@ std::string helper_text(const std::set<std::string>& helpers, bool standalone) {
   if (helpers.contains("allocate_zero")) section(allocate_zero_text);
   if (helpers.contains("resize")) section(resize_text);
   if (helpers.contains("release")) section(release_text);
+  if (helpers.contains("parts")) section(parts_text);
   if (helpers.contains("table")) section(table_macros);
   if (helpers.contains("atomic_update")) section(atomic_update_text);
   if (helpers.contains("loop_hints")) section(loop_hints_text);

@@ -9,7 +9,8 @@ namespace filigree::emit {
 
 void collect_needs(const ir::Stmt& stmt, Needs& needs, std::set<std::string>& helpers) {
   if (const ir::Alloc* n = stmt.as<ir::Alloc>()) {
-    helpers.insert(n->zeroed ? "allocate_zero" : "allocate");
+    bool parts = n->array.type().kind == ir::Type::Kind::Parts;
+    helpers.insert(n->zeroed || parts ? "allocate_zero" : "allocate");
     needs.allocates = true;
   }
   if (stmt.as<ir::Grow>()) {
@@ -32,11 +33,15 @@ void collect_needs(const ir::Stmt& stmt, Needs& needs, std::set<std::string>& he
       stmt, [&](const ir::Stmt& child) { collect_needs(child, needs, helpers); }, [](const ir::Expr&) {});
 }
 
+std::string memory_name(const ir::Var& var) {
+  if (var.type().kind == ir::Type::Kind::Parts) return "filigree_parts";
+  return var.type().kind == ir::Type::Kind::Table ? "filigree_table" : c_name(var.type().element);
+}
+
 std::string declarations_of(const std::vector<ir::Var>& locals, ir::Names& names) {
   std::string out;
   for (const ir::Var& var : locals) {
-    bool table = var.type().kind == ir::Type::Kind::Table;
-    out += fmt::format("  {} *{} = NULL;\n", table ? "filigree_table" : c_name(var.type().element), names.declare(var));
+    out += fmt::format("  {} *{} = NULL;\n", memory_name(var), names.declare(var));
   }
   return out;
 }
@@ -47,9 +52,8 @@ std::string failures(const Needs& needs, const std::vector<ir::Var>& locals, ir:
     if (!needed) return;
     out += fmt::format("\n{}:\n", label);
     for (const ir::Var& var : locals) {
-      bool table = var.type().kind == ir::Type::Kind::Table;
-      helpers.insert(table ? "table" : "release");
-      out += fmt::format("  {}({});\n", table ? "FREE_TABLE" : "FREE", names.of(var));
+      helpers.insert(var.type().kind == ir::Type::Kind::Table ? "table" : "release");
+      out += fmt::format("  {}({});\n", ir::release_name(var), names.of(var));
     }
     out += fmt::format("  return {};\n", static_cast<int>(status));
   };

@@ -21,6 +21,8 @@ struct Needs {
 /// `helpers` gets what is needed of them.  Of parallel loops, only that they are there: their bodies are functions of their own.
 void collect_needs(const ir::Stmt& stmt, Needs& needs, std::set<std::string>& helpers);
 
+/// What a pointer to memory of this kind points to: "int32_t", "filigree_table".
+std::string memory_name(const ir::Var& var);
 /// Everything that is allocated starts as NULL, so that one list of releases serves every way out.
 std::string declarations_of(const std::vector<ir::Var>& locals, ir::Names& names);
 /// The labels that a body jumps to when it fails: everything is released, and the status told.

@@ -51,11 +51,10 @@ std::string Outliner::reserve(const std::string& wanted) {
 
 /// "const int32_t *": a scalar by value, an array by its address.
 std::string Outliner::type_text(const Var& var) const {
-  std::string element = c_name(var.type().element);
-  if (var.type().kind == ir::Type::Kind::Scalar) return element + " ";
+  if (var.type().kind == ir::Type::Kind::Scalar) return std::string(c_name(var.type().element)) + " ";
   bool constant = std::any_of(function_.parameters.begin(), function_.parameters.end(),
                               [&](const ir::Parameter& p) { return p.var == var && p.direction == ir::Direction::In; });
-  return (constant ? "const " : "") + element + " *";
+  return (constant ? "const " : "") + memory_name(var) + " *";
 }
 
 std::vector<std::string> Outliner::call(const ir::For& loop, int column) {

@@ -88,7 +88,16 @@ bool Eliminator::mark(const Stmt& stmt, bool in_live_loop) {
         return keep(then || otherwise);
       },
       [&](const Alloc& n) { return keep(live_.contains(n.array)); }, [&](const Grow& n) { return keep(live_.contains(n.array)); },
-      [&](const Free& n) { return live_.contains(n.var); }, [&](const Evaluate& n) { return keep(matters(n.call)); },
+      [&](const Free& n) { return live_.contains(n.var); },
+      [&](const Keep& n) {
+        if (live_.contains(n.parts)) mark_live(n.array);
+        return keep(live_.contains(n.parts));
+      },
+      [&](const Take& n) {
+        if (live_.contains(n.array)) mark_live(n.parts);
+        return keep(live_.contains(n.array));
+      },
+      [&](const Evaluate& n) { return keep(matters(n.call)); },
       [&](const Break&) { return in_live_loop; }, [&](const Continue&) { return in_live_loop; },
       [](const Return&) { return true; }, [](const Comment&) { return false; });
 }
@@ -158,6 +167,7 @@ std::optional<Stmt> Eliminator::sweep(const Stmt& stmt, bool in_live_loop) {
       },
       [&](const Alloc& n) { return keep_if(live_.contains(n.array)); },
       [&](const Grow& n) { return keep_if(live_.contains(n.array)); }, [&](const Free& n) { return keep_if(live_.contains(n.var)); },
+      [&](const Keep& n) { return keep_if(live_.contains(n.parts)); }, [&](const Take& n) { return keep_if(live_.contains(n.array)); },
       [&](const Evaluate& n) { return keep_if(matters(n.call)); }, [&](const Break&) { return keep_if(in_live_loop); },
       [&](const Continue&) { return keep_if(in_live_loop); }, [&](const Return&) { return keep_if(true); },
       [&](const Comment&) { return keep_if(false); });

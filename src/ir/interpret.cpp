@@ -1,6 +1,7 @@
 #include "ir/interpret.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -16,6 +17,7 @@ Machine::~Machine() {
     if (array.allocated) allocator_.release(array);
   }
   for (TableState& state : tables_) host_functions.table_free(state.table);
+  for (PartsState& state : parts_) free_parts(state);
 }
 
 void Machine::fail(const std::string& what) const {
@@ -64,6 +66,53 @@ void Machine::allocate(const StmtCode& code) {
     fail(fmt::format("growth of '{}' from {} to {} elements", array_name(code.slot), array.count, count));
   }
   allocator_.grow(array, count);
+}
+
+void Machine::new_parts(const StmtCode& code) {
+  PartsState& state = parts_[code.slot];
+  if (state.allocated) fail(fmt::format("leak: parts '{}' allocated again before they are freed", program_.parts[code.slot].name()));
+  std::int64_t count = integer(code.a);
+  if (count < 0) fail(fmt::format("allocation of {} parts for '{}'", count, program_.parts[code.slot].name()));
+  void* block = allocator_.runtime()->resize(allocator_.runtime()->context, nullptr, count + 1);  // as generated code does, to fail where it does
+  if (!block) throw OutOfMemorySignal{};
+  std::free(block);
+  state.arrays.assign(static_cast<std::size_t>(count), ArrayState());
+  state.allocated = true;
+}
+
+void Machine::free_parts(PartsState& parts) {
+  for (ArrayState& array : parts.arrays) {
+    if (array.allocated) allocator_.release(array);
+  }
+  parts = PartsState();
+}
+
+ArrayState& Machine::part(const StmtCode& code) {
+  PartsState& state = parts_[code.second_slot];
+  std::int64_t index = integer(code.a);
+  if (index < 0 || index >= static_cast<std::int64_t>(state.arrays.size())) {
+    fail(fmt::format("part out of bounds: '{}' at {}, there are {}", program_.parts[code.second_slot].name(), index, state.arrays.size()));
+  }
+  return state.arrays[static_cast<std::size_t>(index)];
+}
+
+void Machine::keep(const StmtCode& code) {
+  ArrayState &array = arrays_[code.slot], &place = part(code);
+  std::int64_t count = integer(code.b);
+  if (!array.allocated) fail(fmt::format("'{}' is kept, but not allocated", array_name(code.slot)));
+  if (place.allocated) fail(fmt::format("leak: '{}' is kept where another array is", array_name(code.slot)));
+  if (count < 0 || count > array.count) fail(fmt::format("{} elements of '{}' are kept, it has {}", count, array_name(code.slot), array.count));
+  allocator_.trim(array, count);
+  ElementType type = array.type;
+  place = std::exchange(array, ArrayState());
+  array.type = type;
+}
+
+void Machine::take(const StmtCode& code) {
+  ArrayState &array = arrays_[code.slot], &place = part(code);
+  if (array.allocated) fail(fmt::format("leak: '{}' is taken before it is freed", array_name(code.slot)));
+  if (!place.allocated) fail(fmt::format("'{}' is taken from where nothing is kept", array_name(code.slot)));
+  array = std::exchange(place, ArrayState());
 }
 
 /// Are these elements there, and written?
@@ -171,6 +220,13 @@ Flow Machine::statement(const StmtCode& code) {
       state.table = nullptr;
       return Flow::Next;
     }
+    case StmtOpcode::NewParts: new_parts(code); return Flow::Next;
+    case StmtOpcode::FreeParts:
+      if (!parts_[code.slot].allocated) fail(fmt::format("free of parts '{}', which are not there", program_.parts[code.slot].name()));
+      free_parts(parts_[code.slot]);
+      return Flow::Next;
+    case StmtOpcode::Keep: keep(code); return Flow::Next;
+    case StmtOpcode::Take: take(code); return Flow::Next;
     case StmtOpcode::Sort: sort(code); return Flow::Next;
     case StmtOpcode::SortSegment: sort_segment(code); return Flow::Next;
     case StmtOpcode::Evaluate: call(expressions_[code.a]); return Flow::Next;
@@ -238,6 +294,9 @@ void Machine::check_leaks() {
   }
   for (std::size_t slot = 0; slot < tables_.size(); slot++) {
     if (tables_[slot].table) fail(fmt::format("leak: table '{}' is never freed", program_.tables[slot].name()));
+  }
+  for (std::size_t slot = 0; slot < parts_.size(); slot++) {
+    if (parts_[slot].allocated) fail(fmt::format("leak: parts '{}' are never freed", program_.parts[slot].name()));
   }
 }
 

@@ -30,6 +30,7 @@ class Compiler {
     program_.expressions.push_back(code);
     return static_cast<std::int32_t>(program_.expressions.size()) - 1;
   }
+  std::vector<Var>& slots_of(Type::Kind kind);
   std::int32_t slot(const Var& var);
   std::int32_t expression(const Expr& expr);
   std::int32_t typed(const Expr& expr);
@@ -58,12 +59,20 @@ InterpreterProgram Compiler::run() {
   return std::move(program_);
 }
 
+std::vector<Var>& Compiler::slots_of(Type::Kind kind) {
+  switch (kind) {
+    case Type::Kind::Scalar: return program_.scalars;
+    case Type::Kind::Array: return program_.arrays;
+    case Type::Kind::Table: return program_.tables;
+    case Type::Kind::Parts: return program_.parts;
+  }
+  throw InternalError("interpreter", "unknown kind of variable");
+}
+
 std::int32_t Compiler::slot(const Var& var) {
   auto [found, is_new] = slots_.try_emplace(var.id().value, 0);
   if (is_new) {
-    std::vector<Var>& list = var.type().kind == Type::Kind::Scalar  ? program_.scalars
-                             : var.type().kind == Type::Kind::Array ? program_.arrays
-                                                                    : program_.tables;
+    std::vector<Var>& list = slots_of(var.type().kind);
     found->second = static_cast<std::int32_t>(list.size());
     list.push_back(var);
   }
@@ -267,13 +276,18 @@ void Compiler::flatten(const Stmt& stmt, std::vector<StmtCode>& out) {
         push(code);
       },
       [&](const Alloc& n) {
-        push({.opcode = StmtOpcode::Alloc, .zeroed = n.zeroed, .slot = slot(n.array), .a = expression(n.count)});
+        bool parts = n.array.type().kind == Type::Kind::Parts;
+        push({.opcode = parts ? StmtOpcode::NewParts : StmtOpcode::Alloc, .zeroed = n.zeroed, .slot = slot(n.array), .a = expression(n.count)});
       },
       [&](const Grow& n) { push({.opcode = StmtOpcode::Grow, .slot = slot(n.array), .a = expression(n.count)}); },
       [&](const Free& n) {
-        bool table = n.var.type().kind == Type::Kind::Table;
-        push({.opcode = table ? StmtOpcode::FreeTable : StmtOpcode::Free, .slot = slot(n.var)});
+        bool table = n.var.type().kind == Type::Kind::Table, parts = n.var.type().kind == Type::Kind::Parts;
+        push({.opcode = table ? StmtOpcode::FreeTable : parts ? StmtOpcode::FreeParts : StmtOpcode::Free, .slot = slot(n.var)});
       },
+      [&](const Keep& n) {
+        push({.opcode = StmtOpcode::Keep, .slot = slot(n.array), .a = expression(n.index), .b = expression(n.count), .second_slot = slot(n.parts)});
+      },
+      [&](const Take& n) { push({.opcode = StmtOpcode::Take, .slot = slot(n.array), .a = expression(n.index), .second_slot = slot(n.parts)}); },
       [&](const Evaluate& n) { push(evaluate(*n.call.as<Call>())); },
       [&](const Break&) { push({.opcode = StmtOpcode::Break}); },
       [&](const Continue&) { push({.opcode = StmtOpcode::Continue}); },

@@ -26,6 +26,12 @@ struct TableState {
   std::int64_t parents = -1;  // after table_finish, until the table changes again
 };
 
+/// Arrays that were moved here, each in its place.
+struct PartsState {
+  std::vector<ArrayState> arrays;
+  bool allocated = false;
+};
+
 enum class Flow { Next, Break, Continue, Return };
 
 /// One run of a program.
@@ -33,7 +39,7 @@ class Machine {
  public:
   Machine(const InterpreterProgram& program, const InterpretOptions& options)
       : program_(program), expressions_(program.expressions.data()), scalars_(program.scalars.size()),
-        arrays_(program.arrays.size()), tables_(program.tables.size()), allocator_(options),
+        arrays_(program.arrays.size()), tables_(program.tables.size()), parts_(program.parts.size()), allocator_(options),
         threads_(options.threads), steps_(options.step_limit), observe_parallel_(options.observe_parallel) {
     for (std::size_t i = 0; i < arrays_.size(); i++) arrays_[i].type = program.arrays[i].type().element;
   }
@@ -54,6 +60,11 @@ class Machine {
   Flow parallel_for(const StmtCode& code);
   void new_table(const StmtCode& code);
   void allocate(const StmtCode& code);
+  void new_parts(const StmtCode& code);
+  void free_parts(PartsState& parts);
+  ArrayState& part(const StmtCode& code);
+  void keep(const StmtCode& code);
+  void take(const StmtCode& code);
   void sort(const StmtCode& code);
   void sort_segment(const StmtCode& code);
   void check_sorted(std::int32_t slot, std::int64_t begin, std::int64_t end) const;
@@ -100,6 +111,7 @@ class Machine {
   std::vector<Slot> scalars_;
   std::vector<ArrayState> arrays_;
   std::vector<TableState> tables_;
+  std::vector<PartsState> parts_;
   Allocator allocator_;
   std::int64_t threads_;
   std::int64_t steps_;

@@ -54,6 +54,11 @@ void Allocator::grow(ArrayState& array, std::int64_t count) {
   held_ += count * size - old_bytes;
 }
 
+void Allocator::trim(ArrayState& array, std::int64_t count) {
+  held_ -= (array.count - count) * size_in_bytes(array.type);
+  array.count = count;
+}
+
 void Allocator::release(ArrayState& array) {
   std::free(array.data);
   std::free(array.written);

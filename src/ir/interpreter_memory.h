@@ -36,6 +36,8 @@ class Allocator {
 
   void allocate(ArrayState& array, std::int64_t count, bool zeroed);
   void grow(ArrayState& array, std::int64_t count);
+  /// From here on it has this many elements, no more than before.
+  void trim(ArrayState& array, std::int64_t count);
   void release(ArrayState& array);
   const filigree_runtime* runtime() const { return &runtime_; }
 

@@ -41,7 +41,7 @@ struct ExprCode {
 
 enum class StmtOpcode : std::uint8_t {
   SetInt, SetFloat, SetComplex, NewTable, StoreInt32, StoreInt64, StoreFloat64, Store, For, ParallelFor, While, If, Alloc, Grow, Free,
-  FreeTable, Sort, SortSegment, Evaluate, Break, Continue, Return,
+  FreeTable, NewParts, FreeParts, Keep, Take, Sort, SortSegment, Evaluate, Break, Continue, Return,
 };
 
 /// Statements `first` to `first + count` of StmtList's numbering.
@@ -53,7 +53,7 @@ struct StmtCode {
   bool innermost = false;                  // of loops: there is none inside
   Status status = Status::Ok;
   std::int32_t slot = -1, a = -1, b = -1;
-  std::int32_t second_slot = -1;           // of SortSegment: the values
+  std::int32_t second_slot = -1;           // of SortSegment: the values; of Keep and Take: the parts
   StmtList body = {}, otherwise = {};
   const Stmt* origin = nullptr;
 };
@@ -64,7 +64,7 @@ struct InterpreterProgram {
   std::vector<Scalar> complex_literals;
   std::vector<StmtCode> statements;        // each list is contiguous
   StmtList body;
-  std::vector<Var> scalars, arrays, tables;  // by slot
+  std::vector<Var> scalars, arrays, tables, parts;  // by slot
   std::vector<std::int32_t> parameter_slots, count_slots;  // by parameter; -1: no count
 };
 

@@ -10,6 +10,8 @@
 //    C's `/` and `%`, which is what they become; the interpreter turns other operands into an error.
 //  * A table is an opaque set of (parent, coordinate) pairs with positions, held by the runtime; see
 //    ir/runtime/table.h for what its operations do.
+//  * Parts are a row of places for arrays, one for each iteration of a parallel loop.  Keep moves an array that an iteration made into its
+//    place, Take moves it out again: whoever has an array frees it, and freeing parts frees what is still in them.
 //  * Memory can run out: Alloc, Grow, SortSegment and the table operations end the function with OutOfMemory
 //    and everything it allocated is released.
 //  * The iterations of a parallel loop may run at the same time, in any order, and all of them do.  Whoever makes one
@@ -37,15 +39,16 @@ namespace filigree::ir {
 enum class MemorySpace { Host, Device };
 
 struct Type {
-  enum class Kind { Scalar, Array, Table };
+  enum class Kind { Scalar, Array, Table, Parts };
   Kind kind = Kind::Scalar;
-  ElementType element = ElementType::Int64;   // of the scalar or the array; unused for tables
+  ElementType element = ElementType::Int64;   // of the scalar, the array or each array of the parts; unused for tables
   MemorySpace space = MemorySpace::Host;      // where an array lives
   bool operator==(const Type&) const = default;
 };
 inline Type scalar(ElementType element) { return {Type::Kind::Scalar, element}; }
 inline Type array(ElementType element) { return {Type::Kind::Array, element}; }
 inline Type table() { return {Type::Kind::Table}; }
+inline Type parts(ElementType element) { return {Type::Kind::Parts, element}; }
 
 /// A variable is its id; the name is for people.  Printers make clashing names distinct.
 class Var {
@@ -141,22 +144,24 @@ struct Store;      // an array element gets a value
 struct For;        // var = begin, begin+1, ... below end; the bounds are evaluated once
 struct While;
 struct If;
-struct Alloc;      // an array of `count` elements, zero or uninitialised
+struct Alloc;      // an array of `count` elements, zero or uninitialised; `count` parts with nothing in them
 struct Grow;       // the array keeps its elements and now has room for `count` (count never shrinks)
-struct Free;       // an array or table allocated here
+struct Free;       // an array, a table or parts allocated here
+struct Keep;       // an array, of which `count` elements matter, moves to its place among parts
+struct Take;       // and back
 struct Evaluate;   // a call for its effect
 struct Break;
 struct Continue;
 struct Return;     // end the function with a status
 struct Comment;
-using StmtKind = std::variant<Block, Declare, Assign, Store, For, While, If, Alloc, Grow, Free, Evaluate, Break,
-                              Continue, Return, Comment>;
+using StmtKind = std::variant<Block, Declare, Assign, Store, For, While, If, Alloc, Grow, Free, Keep, Take, Evaluate,
+                              Break, Continue, Return, Comment>;
 
 template <class T>
 concept StmtAlternative =
     std::is_same_v<T, Block> || std::is_same_v<T, Declare> || std::is_same_v<T, Assign> || std::is_same_v<T, Store> ||
     std::is_same_v<T, For> || std::is_same_v<T, While> || std::is_same_v<T, If> || std::is_same_v<T, Alloc> ||
-    std::is_same_v<T, Grow> || std::is_same_v<T, Free> || std::is_same_v<T, Evaluate> || std::is_same_v<T, Break> ||
+    std::is_same_v<T, Grow> || std::is_same_v<T, Free> || std::is_same_v<T, Keep> || std::is_same_v<T, Take> || std::is_same_v<T, Evaluate> || std::is_same_v<T, Break> ||
     std::is_same_v<T, Continue> || std::is_same_v<T, Return> || std::is_same_v<T, Comment>;
 
 class Stmt {
@@ -206,6 +211,8 @@ struct If { Expr condition; Stmt then, otherwise; bool operator==(const If&) con
 struct Alloc { Var array; Expr count; bool zeroed = false; bool operator==(const Alloc&) const = default; };
 struct Grow { Var array; Expr count; bool operator==(const Grow&) const = default; };
 struct Free { Var var; bool operator==(const Free&) const = default; };
+struct Keep { Var parts; Expr index; Var array; Expr count; bool operator==(const Keep&) const = default; };
+struct Take { Var array, parts; Expr index; bool operator==(const Take&) const = default; };
 struct Evaluate { Expr call; bool operator==(const Evaluate&) const = default; };
 struct Break { bool operator==(const Break&) const = default; };
 struct Continue { bool operator==(const Continue&) const = default; };

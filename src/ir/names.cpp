@@ -18,7 +18,7 @@ bool is_reserved_in_c(std::string_view name) {
       "EXIT_FAILURE", "RAND_MAX", "EOF", "BUFSIZ", "stdin", "stdout", "stderr", "errno", "unix", "linux", "i386",
       // what the emitter writes
       "main", "runtime", "tensors", "out_of_memory", "pattern_mismatch", "does_not_fit", "done", "larger", "ALLOC", "ALLOC_ZERO", "GROW", "FREE", "NEW_TABLE",
-      "FREE_TABLE", "FILIGREE_SORT", "FILIGREE_SORT_BY_INSERTION", "FILIGREE_SORT_BY_RANK", "FILIGREE_SORT_I32", "FILIGREE_SORT_I64",
+      "FREE_TABLE", "NEW_PARTS", "FREE_PARTS", "KEEP", "TAKE", "FILIGREE_SORT", "FILIGREE_SORT_BY_INSERTION", "FILIGREE_SORT_BY_RANK", "FILIGREE_SORT_I32", "FILIGREE_SORT_I64",
       "FILIGREE_SORT_VALUE", "FILIGREE_TABLE_FUNCTION", "FILIGREE_CHILD_KEY",
       "FILIGREE_SEGMENT_RUN", "FILIGREE_SEGMENT_FUNCTION", "FILIGREE_HASH_FIND", "hash_slot", "hash_find_i32", "hash_find_i64",
   };
@@ -34,7 +34,7 @@ bool is_reserved_in_c(std::string_view name) {
         "index_pair", "build_index", "sort", "segment", "elements"};
     return suffixes.contains(name.substr(prefix.size())) || name.starts_with("sort_i") || name.starts_with("table_sort");
   }
-  return name == "allocate" || name == "allocate_zero" || name == "resize" || name == "release" || name == "parallel_for";
+  return name == "allocate" || name == "allocate_zero" || name == "resize" || name == "release" || name == "release_parts" || name == "parallel_for";
 }
 
 Names::Names(const std::vector<std::string>& keep) {

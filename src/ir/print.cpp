@@ -177,13 +177,18 @@ void StatementPrinter::statement(const Stmt& stmt) {
       },
       [&](const If& n) { conditional(n, ""); },
       [&](const Alloc& n) {
+        if (n.array.type().kind == Type::Kind::Parts) {
+          helpers_.insert("parts");
+          return line(fmt::format("NEW_PARTS({}, {});", names_.of(n.array), expressions_.converted(n.count)));
+        }
         line(fmt::format("{}({}, {});", n.zeroed ? "ALLOC_ZERO" : "ALLOC", names_.of(n.array), expressions_.converted(n.count)));
       },
       [&](const Grow& n) { line(fmt::format("GROW({}, {});", names_.of(n.array), expressions_.converted(n.count))); },
       [&](const Free& n) {
-        bool table = n.var.type().kind == Type::Kind::Table;
-        line(fmt::format("{}({});", table ? "FREE_TABLE" : "FREE", names_.of(n.var)));
+        line(fmt::format("{}({});", release_name(n.var), names_.of(n.var)));
       },
+      [&](const Keep& n) { line(fmt::format("KEEP({}, {}, {});", names_.of(n.parts), expressions_.converted(n.index), names_.of(n.array))); },
+      [&](const Take& n) { line(fmt::format("TAKE({}, {}, {});", names_.of(n.array), names_.of(n.parts), expressions_.converted(n.index))); },
       [&](const Evaluate& n) {
         std::string text = expressions_.converted(n.call);
         if (options_.memory_checks && call_that_can_run_out_of_memory(n.call)) {
@@ -198,6 +203,16 @@ void StatementPrinter::statement(const Stmt& stmt) {
 }
 
 }  // namespace
+
+const char* release_name(const Var& var) {
+  switch (var.type().kind) {
+    case Type::Kind::Table: return "FREE_TABLE";
+    case Type::Kind::Parts: return "FREE_PARTS";
+    case Type::Kind::Array:
+    case Type::Kind::Scalar: return "FREE";
+  }
+  throw InternalError("ir print", "unknown kind of variable");
+}
 
 void declare_free_variables(const Stmt& stmt, Names& names) {
   for (const Var& var : free_variables(stmt)) names.declare(var);

@@ -24,8 +24,10 @@ struct PrintOptions {
 };
 
 /// Prints with names that the caller began to hand out; adds the helper functions that the text
-/// calls ("min_i64", "multiply_c128", "sort_i32", "sort_segment", "table") to `helpers`.
+/// calls ("min_i64", "multiply_c128", "sort_i32", "sort_segment", "table", "parts") to `helpers`.
 std::string print(const Stmt& stmt, Names& names, std::set<std::string>& helpers, const PrintOptions& options);
+/// How memory of this kind is given back: "FREE", "FREE_TABLE".
+const char* release_name(const Var& var);
 /// Names what a statement uses but does not declare, and all arrays and tables, in order of appearance.
 void declare_free_variables(const Stmt& stmt, Names& names);
 

@@ -60,7 +60,11 @@ void for_each_child(const Stmt& stmt, StmtVisitor statement, ExprVisitor express
         statement(n.otherwise);
       },
       [&](const Alloc& n) { expression(n.count); }, [&](const Grow& n) { expression(n.count); }, [](const Free&) {},
-      [&](const Evaluate& n) { expression(n.call); }, [](const Break&) {}, [](const Continue&) {}, [](const Return&) {},
+      [&](const Keep& n) {
+        expression(n.index);
+        expression(n.count);
+      },
+      [&](const Take& n) { expression(n.index); }, [&](const Evaluate& n) { expression(n.call); }, [](const Break&) {}, [](const Continue&) {}, [](const Return&) {},
       [](const Comment&) {});
 }
 
@@ -134,6 +138,14 @@ Stmt map_children(const Stmt& stmt, StmtMap statement, ExprMap expression) {
         return count.same_as(n.count) ? stmt : Stmt(Grow{n.array, count});
       },
       [&](const Free&) { return stmt; },
+      [&](const Keep& n) {
+        Expr index = expression(n.index), count = expression(n.count);
+        return index.same_as(n.index) && count.same_as(n.count) ? stmt : Stmt(Keep{n.parts, index, n.array, count});
+      },
+      [&](const Take& n) {
+        Expr index = expression(n.index);
+        return index.same_as(n.index) ? stmt : Stmt(Take{n.array, n.parts, index});
+      },
       [&](const Evaluate& n) {
         Expr call = expression(n.call);
         return call.same_as(n.call) ? stmt : Stmt(Evaluate{call});
@@ -180,6 +192,12 @@ Stmt substitute(const Stmt& stmt, const Substitution& substitution) {
     return Grow{renamed(n->array, substitution), n->count};
   }
   if (const Free* n = done.as<Free>(); n && substitution.find(n->var)) return Free{renamed(n->var, substitution)};
+  if (const Keep* n = done.as<Keep>(); n && substitution.find(n->array)) {
+    return Keep{n->parts, n->index, renamed(n->array, substitution), n->count};
+  }
+  if (const Take* n = done.as<Take>(); n && substitution.find(n->array)) {
+    return Take{renamed(n->array, substitution), n->parts, n->index};
+  }
   return done;
 }
 
@@ -200,6 +218,8 @@ void for_each_read(const Expr& expr, VarVisitor visit) {
 namespace {
 
 void collect_reads(const Stmt& stmt, VarSet& reads) {
+  if (const Keep* n = stmt.as<Keep>()) reads.insert(n->array);
+  if (const Take* n = stmt.as<Take>()) reads.insert(n->parts);
   for_each_child(
       stmt, [&](const Stmt& child) { collect_reads(child, reads); },
       [&](const Expr& child) { for_each_read(child, [&](const Var& var) { reads.insert(var); }); });
@@ -219,6 +239,8 @@ void collect_writes(const Stmt& stmt, VarSet& writes) {
   if (const Alloc* n = stmt.as<Alloc>()) writes.insert(n->array);
   if (const Grow* n = stmt.as<Grow>()) writes.insert(n->array);
   if (const Free* n = stmt.as<Free>()) writes.insert(n->var);
+  if (const Keep* n = stmt.as<Keep>()) writes.insert(n->parts), writes.insert(n->array);
+  if (const Take* n = stmt.as<Take>()) writes.insert(n->array), writes.insert(n->parts);
   for_each_child(
       stmt, [&](const Stmt& child) { collect_writes(child, writes); },
       [&](const Expr& child) { collect_effects(child, writes); });
@@ -226,8 +248,10 @@ void collect_writes(const Stmt& stmt, VarSet& writes) {
 
 void collect_allocated(const Stmt& stmt, std::vector<Var>& found, VarSet& seen) {
   const Alloc* alloc = stmt.as<Alloc>();
+  const Take* take = stmt.as<Take>();
   const Declare* declaration = stmt.as<Declare>();
   if (alloc && seen.insert(alloc->array)) found.push_back(alloc->array);
+  if (take && seen.insert(take->array)) found.push_back(take->array);
   if (declaration && !declaration->value && seen.insert(declaration->var)) found.push_back(declaration->var);
   for_each_child(
       stmt, [&](const Stmt& child) { collect_allocated(child, found, seen); }, [](const Expr&) {});
@@ -244,6 +268,8 @@ void for_each_mention(const Stmt& stmt, VarSet& declared, VarVisitor visit) {
   if (const Alloc* n = stmt.as<Alloc>()) visit(n->array);
   if (const Grow* n = stmt.as<Grow>()) visit(n->array);
   if (const Free* n = stmt.as<Free>()) visit(n->var);
+  if (const Keep* n = stmt.as<Keep>()) visit(n->parts), visit(n->array);
+  if (const Take* n = stmt.as<Take>()) visit(n->array), visit(n->parts);
   for_each_child(
       stmt, [&](const Stmt& child) { for_each_mention(child, declared, visit); },
       [&](const Expr& child) { for_each_read(child, visit); });

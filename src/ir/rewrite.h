@@ -91,9 +91,9 @@ VarSet variables_read(const Stmt& stmt);
 /// The variables a statement mentions but does not declare, and all arrays and tables, in order of appearance.
 std::vector<Var> free_variables(const Stmt& stmt);
 /// The variables whose value or contents a statement changes anywhere inside it: assigned scalars,
-/// loop variables, arrays stored to, allocated, grown, freed or sorted, tables changed.
+/// loop variables, arrays stored to, allocated, grown, freed, moved or sorted, tables and parts changed.
 VarSet variables_written(const Stmt& stmt);
-/// The arrays a statement allocates and the tables it declares, in order of appearance.
+/// The arrays and parts a statement allocates, the arrays it takes from parts and the tables it declares, in order of appearance.
 std::vector<Var> variables_allocated(const Stmt& stmt);
 /// Does evaluating a call change its table or its arrays?
 bool has_effect(Function function);

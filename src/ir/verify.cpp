@@ -53,6 +53,8 @@ class Verifier {
   void writable(const Var& array) const;
   void own(const Var& var);
   void release(const Var& var);
+  /// Between parts, in this place, and an array of their kind.
+  void moves(const Var& parts, const Var& array, const Expr& index);
   const Parameter* parameter(const Var& var) const {
     auto found = parameters_.find(var.id().value);
     return found == parameters_.end() ? nullptr : found->second;
@@ -153,6 +155,14 @@ void Verifier::release(const Var& var) {
   allocated_.erase(var);
 }
 
+void Verifier::moves(const Var& parts, const Var& array, const Expr& index) {
+  require(parts.type().kind == Type::Kind::Parts, "move to or from something that is no parts", parts);
+  require(allocated_.contains(parts), "parts used before they are allocated", parts);
+  require(array.type() == ir::array(parts.type().element), "move of something that is no array of this kind", array);
+  value(index);
+  require_type(index, ElementType::Int64, "index");
+}
+
 void Verifier::statement(const Stmt& stmt) {
   if (const ir::Block* list = stmt.as<ir::Block>()) {
     for (const Stmt& child : list->statements) statement(child);
@@ -220,7 +230,8 @@ void Verifier::node(const Stmt& stmt) {
         scoped(n.otherwise);
       },
       [&](const Alloc& n) {
-        require(n.array.type().kind == Type::Kind::Array, "allocation of something that is no array", n.array);
+        bool is_memory = n.array.type().kind == Type::Kind::Array || n.array.type().kind == Type::Kind::Parts;
+        require(is_memory, "allocation of something that is no array", n.array);
         const Parameter* p = parameter(n.array);
         require(!p || p->direction == Direction::Out, "allocation of a parameter the caller gives", n.array);
         require_own("allocation in a parallel loop of what is shared", n.array);
@@ -240,6 +251,22 @@ void Verifier::node(const Stmt& stmt) {
       [&](const Free& n) {
         require_own("free in a parallel loop of what is shared", n.var);
         release(n.var);
+      },
+      [&](const Keep& n) {
+        moves(n.parts, n.array, n.index);
+        value(n.count);
+        require_type(n.count, ElementType::Int64, "count");
+        array_ready(n.array);
+        require_own("an array that is shared kept in a parallel loop", n.array);
+        release(n.array);
+      },
+      [&](const Take& n) {
+        moves(n.parts, n.array, n.index);
+        const Parameter* p = parameter(n.array);
+        require(!p || p->direction == Direction::Out, "a parameter the caller gives taken from parts", n.array);
+        require_own("an array that is shared taken in a parallel loop", n.array);
+        if (p) allocated_.insert(n.array);
+        else own(n.array);
       },
       [&](const Evaluate& n) {
         require(n.call.as<Call>() != nullptr, "evaluation of something that is no call");

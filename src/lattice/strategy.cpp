@@ -356,10 +356,13 @@ class Checker {
     auto tag = program_.environment.tags.find(forall.var);
     if (tag == program_.environment.tags.end() || !tag->second.parallel) return;
     for (const TensorVar& target : concrete::targets(forall)) {
-      if (std::find(program_.results.begin(), program_.results.end(), target) != program_.results.end()) continue;
-      UserError error(fmt::format("The loop over '{}' cannot be divided among threads: it fills '{}', a temporary that they would share", forall.var.name(), target.name()));
+      bool is_result = std::find(program_.results.begin(), program_.results.end(), target) != program_.results.end(), twice = program_.environment.two_passes.count(target) > 0;
+      if (is_result && !twice) continue;
+      std::string why = twice ? fmt::format("it runs twice, as '{}' is not filled in order", target.name()) : fmt::format("it fills '{}', a temporary that they would share", target.name());
+      UserError error(fmt::format("The loop over '{}' cannot be divided among threads: {}", forall.var.name(), why));
       std::move(error).note(concrete::describe_loops(program_.statement, {forall.var}));
-      std::move(error).hint("store the result so that its components can be written in any order, such as dense; --print assemble shows the temporary");
+      std::move(error).hint(twice ? "leave it to one thread, or run with --threads and without this command"
+                                  : "store the result so that its components can be written in any order, such as dense; --print assemble shows the temporary");
       const concrete::LoopTag::Asked& asked = tag->second.parallel_by;
       if (asked.source) std::move(error).at(asked.source, asked.span);
       throw error;

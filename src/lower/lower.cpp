@@ -26,6 +26,9 @@ Lowerer::Lowerer(const concrete::Program& program, const Options& options)
       if (const auto* slots = std::get_if<concrete::OfStorage>(&extent->second)) counted_within = slots->within;
     }
     results_[assign->lhs.tensor] = std::make_unique<ResultAssembly>(assign->lhs, parameter, options.mode, parameters_.stored(), how, counted_within);
+    ResultAssembly& result = *results_[assign->lhs.tensor];
+    bool is_parallel = std::any_of(program.environment.tags.begin(), program.environment.tags.end(), [](const auto& tag) { return tag.second.parallel; });
+    if (is_parallel && !result.allocates() && result.last_append()) result.read_given_positions();
   });
 }
 

@@ -26,6 +26,8 @@ struct Options {
   std::vector<ArrayTypes> array_types;  // per tensor: results first, then operands
   /// Loops may run on several threads; how many there are is known when the function is called.
   bool parallel = false;
+  /// The result is the same whatever that number is.
+  bool deterministic = false;
 };
 
 /// Requires: an assembled program (assemble::assemble) that passed concrete::verify.

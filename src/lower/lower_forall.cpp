@@ -12,16 +12,19 @@ using lattice::Operand;
 using lattice::Point;
 
 Lowered Lowerer::lower_forall(const concrete::Forall& forall, const Scope& scope) {
+  auto tag = program_.environment.tags.find(forall.var);
+  bool is_parallel = tag != program_.environment.tags.end() && tag->second.parallel && scope.is_outermost() && !counting_;
   if (scope.is_outermost() && !counting_) {
     for (ResultAssembly* r : results_of(forall.body)) {
       if (!r->takes_two_passes()) continue;
       return {lower_passes({r->placement(), concrete::Stmt(forall), true, [&] { return lower_loop(forall, scope); }, [&] { return r->between_passes(); },
                             [&] { return r->finish_passes(); }})};
     }
-    if (std::optional<BlockRows> rows = as_block_rows(forall); rows && !block_rows_) return {lower_index_first(forall, scope, *rows)};
+    if (!block_rows_ && !is_parallel) {
+      if (std::optional<BlockRows> rows = as_block_rows(forall)) return {lower_index_first(forall, scope, *rows)};
+    }
   }
-  auto tag = program_.environment.tags.find(forall.var);
-  if (tag != program_.environment.tags.end() && tag->second.parallel && scope.is_outermost() && !counting_) return {lower_parallel(forall, scope, tag->second)};
+  if (is_parallel) return {lower_parallel(forall, scope, tag->second)};
   return {lower_loop(forall, scope)};
 }
 
@@ -45,7 +48,9 @@ ir::Stmt Lowerer::lower_loops(const concrete::Forall& forall, const Scope& scope
   for (ResultAssembly* r : results_of(forall.body)) {
     if (!lattice.has_universe()) r->misses_coordinates(forall.var);
     std::optional<int> level = r->append_level(forall.var, scope);
-    if (level) code.push_back(scope.opened.count({r->tensor(), *level}) ? r->reserve(*level, loops.iterations()) : r->before_loop(*level, loops.iterations()));
+    if (!level) continue;
+    if (!scope.opened.count({r->tensor(), *level})) code.push_back(r->before_loop(*level, scope, loops.iterations()));
+    else if (!scope.is_outermost() || !r->is_in_pieces()) code.push_back(r->reserve(*level, loops.iterations()));  // else each piece does
   }
   std::optional<ir::Stmt> arranged;
   for (ResultAssembly* r : results_of(forall.body)) {

@@ -16,6 +16,9 @@ namespace filigree::lower {
 /// Is the value another than the fill?  A NaN is like any other NaN.
 ir::Expr differs(const ir::Expr& value, const Scalar& fill);
 
+/// Where pieces are to be the same on any number of threads: enough for many of these.
+constexpr std::int64_t fixed_pieces = 64;
+
 class Lowerer {
  public:
   Lowerer(const concrete::Program& program, const Options& options);

@@ -11,6 +11,9 @@ namespace {
 
 using concrete::Races;
 
+/// If each piece has a tensor of its own: fewer of them, for the memory they take.
+constexpr std::int64_t fixed_tensors = 16;
+
 /// `stmt` with loads and stores of one array changed.
 ir::Stmt map_array(const ir::Stmt& stmt, const ir::Var& array, const std::function<ir::Expr(const ir::Load&)>& load, const std::function<ir::Stmt(const ir::Store&)>& store) {
   std::function<ir::Expr(const ir::Expr&)> expression = [&](const ir::Expr& expr) -> ir::Expr {
@@ -58,7 +61,19 @@ Lowerer::PrivateResult Lowerer::with_temporaries(const ir::Stmt& body, const Res
 
 ir::Stmt Lowerer::lower_parallel(const concrete::Forall& forall, const Scope& scope, const concrete::LoopTag& tag) {
   size_t workspaces_before = workspace_order_.size(), maps_before = maps_.size();
-  std::optional<Loop> found = as_one_loop(lower_loop(forall, scope));
+  ir::Var pieces = ir::int64_var("pieces"), piece = ir::int64_var("piece"), cuts("cuts", ir::array(ElementType::Int64));
+  std::vector<ResultAssembly*> in_parts;
+  Scope around = scope;
+  for (ResultAssembly* r : results_of(forall.body)) {
+    if (r->last_append() && !r->can_be_in_pieces()) return lower_loop(forall, scope);
+  }
+  for (ResultAssembly* r : results_of(forall.body)) {
+    if (!r->last_append()) continue;
+    r->cut_into(pieces);
+    in_parts.push_back(r);
+    if (r->appends_first()) around.opened.insert({r->tensor(), 0});
+  }
+  std::optional<Loop> found = as_one_loop(lower_loop(forall, around));
   internal_check(found.has_value(), "lower", "a parallel loop that is not one loop", concrete::to_string(concrete::Stmt(forall)));
   // Memory that belongs to one piece.
   std::vector<ir::Stmt> open, close;
@@ -73,11 +88,10 @@ ir::Stmt Lowerer::lower_parallel(const concrete::Forall& forall, const Scope& sc
     close.push_back(ir::block({ir::Free{maps_[n].coordinates}, ir::Free{maps_[n].cursors}}));
     maps_.erase(maps_.begin() + static_cast<std::ptrdiff_t>(n));
   }
-  uses_threads_ = true;
-  ir::Var pieces = ir::int64_var("pieces"), piece = ir::int64_var("piece"), cuts("cuts", ir::array(ElementType::Int64));
   ir::Stmt body = found->loop.body;
   std::vector<ir::Stmt> before, after;
   std::vector<ir::Stmt> inside = open;
+  ir::Expr most = threads_;  // pieces
   ir::Expr from = ir::load_index(cuts, piece), to = ir::load_index(cuts, ir::add(piece, ir::integer(1)));
   ir::Stmt loop = found->loop.with(from, to, body);
   for (ResultAssembly* r : results_of(forall.body)) {
@@ -93,15 +107,23 @@ ir::Stmt Lowerer::lower_parallel(const concrete::Forall& forall, const Scope& sc
     if (apart || tag.races == Races::Ignore) continue;
     if (tag.races == Races::Atomics) loop = with_atomics(loop, *r);
     if (tag.races == Races::Temporary) {
+      if (options_.deterministic) most = ir::integer(r->tensor().order() == 0 ? fixed_pieces : fixed_tensors);
       PrivateResult own = with_temporaries(loop, *r, *op, pieces, piece);
       before.push_back(own.before);
       loop = own.body;
       after.push_back(own.after);
     }
   }
+  for (ResultAssembly* r : in_parts) {
+    bool reserves = r->appends_first() && !cut_by(forall.var);
+    loop = r->make_part(piece, ir::block({reserves ? r->reserve(0, ir::subtract(to, from)) : ir::Stmt(), loop}));
+    before.push_back(r->open_parts());
+    after.push_back(r->join_parts());
+  }
   inside.push_back(loop);
   inside.insert(inside.end(), close.begin(), close.end());
-  ir::Expr count = ir::max(ir::integer(1), ir::min(threads_, ir::subtract(found->loop.end, found->loop.begin)));
+  uses_threads_ = uses_threads_ || most == ir::Expr(threads_);
+  ir::Expr count = ir::max(ir::integer(1), ir::min(most, ir::subtract(found->loop.end, found->loop.begin)));
   return ir::block({ir::block(found->before), ir::declare(pieces, count), cut(found->loop, cuts, pieces, work_below(concrete::Stmt(forall))), ir::block(before),
                     ir::For{piece, ir::integer(0), pieces, ir::block(inside), ir::LoopKind::Parallel}, ir::block(after), ir::Free{cuts}});
 }

@@ -36,7 +36,8 @@ ir::Expr Lowerer::extent_of(const IndexVar& var, const Scope& scope) const {
 /// If so many pieces are asked for.
 std::optional<ir::Expr> Lowerer::given_pieces(const Cut& cut) const {
   if (cut.given == Cut::Given::Size) return std::nullopt;
-  return cut.given == Cut::Given::Threads ? ir::Expr(threads_) : ir::integer(cut.amount);
+  if (cut.given == Cut::Given::Count) return ir::integer(cut.amount);
+  return options_.deterministic ? ir::integer(fixed_pieces) : ir::Expr(threads_);
 }
 
 ir::Expr Lowerer::piece_count(const Cut& cut, const level::Bounds& points) const {
@@ -142,7 +143,7 @@ ir::Stmt Lowerer::lower_cut(const concrete::Forall& forall, const Cut& cut, cons
   ir::Var var = ir::int64_var(forall.var.name());
   ir::Expr size = ir::integer(cut.amount), count = piece_count(cut, points);
   if (std::optional<ir::Expr> given = given_pieces(cut)) {
-    uses_threads_ = uses_threads_ || cut.given == Cut::Given::Threads;
+    uses_threads_ = uses_threads_ || *given == ir::Expr(threads_);
     ir::Var share = ir::int64_var(forall.var.name() + "_share");
     ir::Expr rounded_up = ir::add(ir::subtract(points.end, points.begin), ir::subtract(*given, ir::integer(1)));
     before.push_back(ir::declare(share, ir::quotient(rounded_up, *given)));
@@ -167,7 +168,7 @@ ir::Stmt Lowerer::lower_cut(const concrete::Forall& forall, const Cut& cut, cons
   for (ResultAssembly* r : results_of(forall.body)) {
     std::optional<int> level = r->append_level(cut.loops[0], scope);
     if (!level || !inner.opened.insert({r->tensor(), *level}).second) continue;
-    before.push_back(r->before_loop(*level, ir::integer(0)));
+    before.push_back(r->before_loop(*level, scope, ir::integer(0)));
     after.push_back(r->after_loop(*level, scope));
   }
   inside.push_back(bind_derived(forall.body, inner, {}, [&] {

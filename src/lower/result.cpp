@@ -144,9 +144,9 @@ std::optional<int> ResultAssembly::append_level(const IndexVar& var, const Scope
   return std::nullopt;
 }
 
-ir::Stmt ResultAssembly::before_loop(int level, const ir::Expr& iterations) const {
+ir::Stmt ResultAssembly::before_loop(int level, const Scope& scope, const ir::Expr& iterations) const {
   const AppendState& state = *append_[level];
-  return ir::block({ir::declare(state.begin, state.counter), reserve(level, iterations)});
+  return ir::block({go_to_given(level, parent(level, scope)), ir::declare(state.begin, state.counter), reserve(level, iterations)});
 }
 
 ir::Stmt ResultAssembly::reserve(int level, const ir::Expr& iterations) const {
@@ -162,7 +162,7 @@ ir::Stmt ResultAssembly::before_body(int level, bool whole) const {
   std::optional<int> below = append_below(level);
   if (!below) return ir::block({make_inserted(level), whole ? make_block(true) : ir::declare(append_[level]->stored, ir::boolean(false))});
   const AppendState& child = *append_[*below];
-  std::vector<ir::Stmt> code = {make_inserted(level), ir::declare(child.before, child.counter)};
+  std::vector<ir::Stmt> code = {make_inserted(level), ir::declare(child.before, made_so_far(*below))};
   if (*below > level + 1 && !child.parents.is_empty()) {
     // The nodes between are all there as soon as this one is: until they get edges, they have none.
     ir::Expr block = block_size(level, *below);
@@ -181,7 +181,7 @@ ir::Stmt ResultAssembly::after_body(int level, const Scope& scope, bool whole) c
   if (level == order() - 1 || follows_child(level)) return {};  // appended together with the value, or with the child
   std::optional<int> below = append_below(level);
   if (!below && whole) return append_node(level, scope);
-  ir::Expr stored = below ? ir::less(append_[*below]->before, append_[*below]->counter) : ir::Expr(append_[level]->stored);
+  ir::Expr stored = below ? ir::less(append_[*below]->before, made_so_far(*below)) : ir::Expr(append_[level]->stored);
   return ir::if_then(stored, append_node(level, scope));
 }
 
@@ -198,11 +198,12 @@ ir::Stmt ResultAssembly::append_node(int level, const Scope& scope) const {
 }
 
 ir::Stmt ResultAssembly::after_loop(int level, const Scope& scope) const {
-  if (!writes_positions()) return {};
-  const AppendState& state = *append_[level];
   ir::Expr up = parent(level, scope);
+  if (!writes_positions()) return check_given(level, up);
+  const AppendState& state = *append_[level];
   ir::Stmt room = state.parents.is_empty() ? ir::Stmt() : state.parents.reserve(ir::add(up, ir::integer(1 + parent_extra(level))));
-  return ir::block({is_arranged_first(level) ? ir::Stmt() : arrange(level), room, format(level).append()->edges(parameter_.levels[level], up, state.begin, state.counter)});
+  return ir::block({is_arranged_first(level) ? ir::Stmt() : arrange(level), room, format(level).append()->edges(parameter_.levels[level], up, state.begin, state.counter),
+                    reach_parent(level, up)});
 }
 
 void ResultAssembly::misses_coordinates(const IndexVar& var) {
@@ -346,34 +347,39 @@ ir::Stmt ResultAssembly::check_limit_is_met(const ir::Var& limit, const ir::Expr
 ir::Stmt ResultAssembly::prologue() const {
   if (placement_) return placement_->init();
   if (counted_) return ir::Alloc{counted_->counts, counted_->extent, true};
+  return open(pieces_ ? Memory::Fixed : Memory::All, expected_);
+}
+
+ir::Stmt ResultAssembly::open(Memory memory, const ir::Expr& expected) const {
+  bool fixed = memory != Memory::Growing, growing = memory != Memory::Fixed;
   std::vector<ir::Stmt> code;
   for (int l = 0; l < order(); l++) {
     if (!is_appended(l)) continue;
     const AppendState& state = *append_[l];
     const level::Instance& instance = parameter_.levels[l];
+    bool has_parents = state.parents.is_empty() ? fixed : growing;
     if (allocates()) {
-      if (state.parents.is_empty()) {
+      if (state.parents.is_empty() && fixed) {
         std::vector<ArrayDescription> descriptions = format(l).arrays();
         for (size_t a = 0; a < descriptions.size(); a++) {
           if (descriptions[a].indexed_by != IndexedBy::Parent || !writes(descriptions[a])) continue;
           code.push_back(ir::Alloc{instance.arrays[a], ir::add(parent_count(l), ir::integer(descriptions[a].extra)), !state.complete});
         }
-      } else {
-        code.push_back(state.parents.open(ir::integer(0)));
       }
-      code.push_back(state.nodes.open(!append_below(l) || follows_child(l) ? expected_ : ir::integer(0)));
+      if (growing) code.push_back(state.parents.open(ir::integer(0)));
+      if (growing) code.push_back(state.nodes.open(!append_below(l) || follows_child(l) ? expected : ir::integer(0)));
     }
-    if (writes_positions()) code.push_back(format(l).append()->init(instance));
-    code.push_back(ir::declare(state.counter, ir::integer(0)));
+    if (writes_positions() && has_parents) code.push_back(format(l).append()->init(instance));
+    if (growing) code.push_back(ir::declare(state.counter, ir::integer(0)));
   }
-  code.push_back(allocate_inserted());
-  code.push_back(open_values());
+  code.push_back(allocate_inserted(memory));
+  if (growing) code.push_back(open_values(expected));
   return ir::block(code);
 }
 
-ir::Stmt ResultAssembly::open_values() const {
+ir::Stmt ResultAssembly::open_values(const ir::Expr& expected) const {
   if (!writes_values()) return {};
-  if (values_room_) return allocates() ? values_room_->open(expected_) : ir::Stmt();
+  if (values_room_) return allocates() ? values_room_->open(expected) : ir::Stmt();
   if (last_append()) return {};  // what is filled after the index gets its memory then
   bool zero = tensor().fill().is_zero();
   std::vector<ir::Stmt> code = {check_limit(values_limit_, value_count())};

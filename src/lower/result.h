@@ -44,6 +44,22 @@ class ResultAssembly {
   /// Stores a value below the node at `position`.
   ir::Stmt write_below(const ir::Expr& position, const Scope& scope, const std::function<ir::Expr(const ir::Expr& current)>& value) const;
 
+  // In pieces (result_pieces.cpp): the iterations of a parallel loop over the first level make a part of the result each, with their own
+  // counters and arrays that grow; these are put together when all are done.
+  bool is_in_pieces() const { return pieces_.has_value(); }
+  /// Not if the pattern is given and only the nodes before tell where a piece's nodes go.
+  bool can_be_in_pieces() const { return allocates() || !is_appended(0); }
+  /// Where the pattern is given, its positions tell where nodes go.
+  void read_given_positions();
+  void cut_into(const ir::Var& pieces);
+  /// Around the parallel loop: memory for what the pieces leave behind, and what becomes of that.
+  ir::Stmt open_parts() const;
+  ir::Stmt join_parts() const;
+  /// `body`, which makes one piece, with what is needed around it.
+  ir::Stmt make_part(const ir::Var& piece, const ir::Stmt& body) const;
+
+  /// Is the first level one that is appended to?
+  bool appends_first() const { return order() > 0 && is_appended(0); }
   /// The innermost level that is appended to.
   std::optional<int> last_append() const;
   /// The append level that the loop over `var` fills next, if there is one.
@@ -51,7 +67,7 @@ class ResultAssembly {
 
   // Around and inside the loop that fills append level `level`; it makes at most `iterations` nodes, for
   // which room is made once.
-  ir::Stmt before_loop(int level, const ir::Expr& iterations) const;
+  ir::Stmt before_loop(int level, const Scope& scope, const ir::Expr& iterations) const;
   /// Room for so many nodes more: part of the above, and again for each of several loops over one level.
   ir::Stmt reserve(int level, const ir::Expr& iterations) const;
   /// `whole`: the body copies all components below the node.
@@ -79,18 +95,20 @@ class ResultAssembly {
   /// Before and after everything else.
   ir::Stmt prologue() const;
   ir::Stmt epilogue() const;
+  bool allocates() const { return mode_ == Mode::Grow || mode_ == Mode::Pattern || mode_ == Mode::Count; }
   const std::vector<ir::Parameter>& parameters() const { return parameters_; }
   const ir::Var& values() const { return parameter_.values; }
   bool writes_values() const { return mode_ == Mode::Grow || mode_ == Mode::Fill || mode_ == Mode::Values; }
   ir::Expr value_count() const { return order() == 0 ? ir::integer(1) : size(order() - 1); }
 
  private:
+  /// Memory whose size is known from the start, which pieces share; and memory that grows, of which each has its own.
+  enum class Memory { Fixed, Growing, All };
   bool writes_positions() const { return mode_ == Mode::Grow || mode_ == Mode::Pattern || mode_ == Mode::Count; }
   bool writes_coordinates() const { return mode_ == Mode::Grow || mode_ == Mode::Pattern || mode_ == Mode::Fill; }
   /// Are there values on the way, if only to be sorted along with coordinates?
   bool keeps_values() const { return writes_values() || (placement_ && placement_->keeps_values()); }
   bool writes(const level::ArrayDescription& array) const;
-  bool allocates() const { return mode_ == Mode::Grow || mode_ == Mode::Pattern || mode_ == Mode::Count; }
 
   int order() const { return lhs_.tensor.order(); }
   const level::Format& format(int level) const { return *lhs_.tensor.format().levels()[level].format; }
@@ -118,13 +136,13 @@ class ResultAssembly {
   // result_levels.cpp: levels that need more than a position.
   bool has_arrays(int level) const { return !is_appended(level) && !is_placed(level) && !arrays(level, level::ArrayDescription::IndexedBy::Position).empty(); }
   ir::Stmt set_initially(int level, const ir::Expr& begin, const ir::Expr& end) const;
-  ir::Stmt allocate_inserted() const;
+  ir::Stmt allocate_inserted(Memory memory) const;
   /// Room below the node of an append level that is being made, up to the next append level.
   ir::Stmt make_inserted(int level) const;
   /// The value's component is there: `store` stores it at the position of each level, if all of them have a place for it.
   ir::Stmt insert_all(const std::vector<ir::Expr>& positions, const concrete::Access& lhs, const Scope& scope, const ir::Stmt& store, const ir::Expr& value) const;
   /// Memory for values, all of it if its size is known.
-  ir::Stmt open_values() const;
+  ir::Stmt open_values(const ir::Expr& expected) const;
   ir::Stmt make_slots() const;
   /// The component takes the next slot.
   ir::Stmt write_counted(const concrete::Access& lhs, const Scope& scope, const std::function<ir::Expr(const ir::Expr&)>& value) const;
@@ -136,7 +154,18 @@ class ResultAssembly {
   /// Ends the function unless the given arrays have at least `count` elements.
   ir::Stmt check_limit(const std::optional<ir::Var>& limit, const ir::Expr& count) const;
   ir::Stmt check_limit_is_met(const ir::Var& limit, const ir::Expr& count) const;
+  ir::Stmt open(Memory memory, const ir::Expr& expected) const;
   int parent_extra(int level) const;
+  /// In pieces: the edges of this parent are there.
+  ir::Stmt reach_parent(int level, const ir::Expr& parent) const;
+  /// A number that has grown when something was stored at this append level or below.
+  const ir::Var& made_so_far(int level) const { return goes_to_given() ? written_ : append_[level]->counter; }
+  bool goes_to_given() const { return pieces_ && !allocates(); }
+  /// In pieces of a given pattern: nodes of the level go where it has some below this parent; and all of these are there now.
+  ir::Stmt go_to_given(int level, const ir::Expr& parent) const;
+  ir::Stmt check_given(int level, const ir::Expr& parent) const;
+  /// A parent that is appended may be one too many: are there this many elements for it, from its own on?
+  ir::Stmt check_given_parent(int level, const ir::Expr& parent, int elements) const;
   void collect_parameters();
 
   concrete::Access lhs_;
@@ -167,6 +196,31 @@ class ResultAssembly {
     int per = 1;            // of those, how many a node takes
   };
   std::vector<std::optional<AppendState>> append_;
+  /// An array of which every piece makes a part.
+  struct Part {
+    ir::Var whole, own, parts;
+    int level;                       // it grows with the nodes of this level,
+    ir::Expr each;                   // by so many elements a node,
+    int extra = 0;                   // after so many that are there from the start
+    std::optional<int> numbers = {};  // it holds positions of this level
+  };
+  /// An array that pieces share, each with the elements of its own parents: it holds positions of a level.
+  struct Shared {
+    ir::Var array;
+    int level;
+    int extra;
+  };
+  struct Pieces {
+    ir::Var number;
+    std::map<int, ir::Var> ends;         // of the nodes of each piece, by append level
+    std::map<int, ir::Var> parents;      // up to where a piece has reached the parents of the level, if they are not appended
+    std::map<int, ir::Var> parent_ends;  // and every piece
+    std::vector<Part> parts;
+    std::vector<Shared> shared;
+  };
+  std::optional<Pieces> pieces_;
+  std::map<int, ir::Var> parent_limits_;  // of a given pattern: how many elements the positions of a level have
+  ir::Var written_ = ir::int64_var("written");  // nodes of the innermost append level, by one piece of a given pattern
   std::optional<ir::Var> values_limit_;  // how many values there is room for, when the array is given
   std::optional<Room> values_room_;  // values, when they grow in blocks of their own
   std::map<int, Room> inserted_room_;  // arrays of levels that are inserted into, when they grow with an append level above

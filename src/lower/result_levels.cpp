@@ -20,20 +20,19 @@ ir::Stmt ResultAssembly::set_initially(int level, const ir::Expr& begin, const i
   return code.empty() ? ir::Stmt() : ir::Stmt(ir::For{q, begin, end, ir::block(code)});
 }
 
-ir::Stmt ResultAssembly::allocate_inserted() const {
+ir::Stmt ResultAssembly::allocate_inserted(Memory memory) const {
   std::vector<ir::Stmt> code;
   for (int l = 0; l < order(); l++) {
     if (is_appended(l) || is_placed(l) || !allocates()) continue;
+    auto room = inserted_room_.find(l);
+    if (room != inserted_room_.end() && memory != Memory::Fixed) code.push_back(room->second.open(ir::integer(0)));
+    if (memory == Memory::Growing) continue;
     std::vector<ArrayDescription> all = format(l).arrays();
     for (size_t a = 0; a < all.size(); a++) {
       if (all[a].indexed_by == IndexedBy::Nothing && writes(all[a])) code.push_back(ir::Alloc{parameter_.levels[l].arrays[a], ir::integer(all[a].extra)});
     }
     code.push_back(format(l).insert()->init(parameter_.levels[l]));
-    if (!has_arrays(l)) continue;
-    if (auto room = inserted_room_.find(l); room != inserted_room_.end()) {
-      code.push_back(room->second.open(ir::integer(0)));
-      continue;
-    }
+    if (!has_arrays(l) || room != inserted_room_.end()) continue;
     std::vector<ArrayDescription> descriptions = format(l).arrays();
     bool zero = true;
     for (size_t a = 0; a < descriptions.size(); a++) {
@@ -87,7 +86,7 @@ ir::Stmt ResultAssembly::make_slots() const {
   const ir::Var& slots = parameter_.levels[counted_->level].extent.as<ir::VarRef>()->var;
   ir::Var q = ir::int64_var("q");
   ir::Stmt longest = ir::block({ir::assign(slots, ir::max(slots, ir::load_index(counted_->counts, q))), ir::store(counted_->counts, q, ir::integer(0))});
-  return ir::block({ir::declare(slots, ir::integer(0)), ir::For{q, ir::integer(0), counted_->extent, longest}, allocate_inserted(), open_values()});
+  return ir::block({ir::declare(slots, ir::integer(0)), ir::For{q, ir::integer(0), counted_->extent, longest}, allocate_inserted(Memory::All), open_values(expected_)});
 }
 
 ir::Stmt ResultAssembly::write_counted(const concrete::Access& lhs, const Scope& scope, const std::function<ir::Expr(const ir::Expr&)>& value) const {

@@ -1,11 +1,12 @@
 // parallelize(variable, unit, races): iterations of the loop over `variable` run at the same time.
 //
 // Requires: 1. `variable` is one loop, and no other is parallel  2. it is outermost  3. of a `vector`: nothing more.  Of `cpu`, what is written below,
-// with `none`: each component by one iteration; `atomics`: by updates that a processor does at once, to a result with a place for every component;
+// with `none`: each component by one iteration, and of levels that are filled in order, the first one by the loop or by the one that it cuts; `atomics`: by updates that a processor does at once, to a result with a place for every component;
 // `temporary` and `reduction`: by an operator that can be taken up anywhere, to such a result  4. operators whose order matters are not accumulated with.
 // That the loop can be divided is checked by lattice/strategy.h.
 // Before and after: the same loops; Environment::tags says how they run.
 #include <algorithm>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -39,6 +40,26 @@ bool is_array(const TensorVar& tensor) {
   return std::all_of(levels.begin(), levels.end(), [](const Level& level) { return level::takes_any_order(*level.format) && level.format->arrays().empty(); });
 }
 
+using Refuse = std::function<void(const std::string& what, const std::string& hint)>;
+
+/// Levels that can only be appended to are filled in order: each thread makes a part of the result, of coordinates of its first level that follow each other.
+void check_order(const Assign& assign, const IndexVar& var, const Nest& nest, const Refuse& refuse) {
+  const TensorVar& tensor = assign.lhs.tensor;
+  const std::vector<Level>& levels = tensor.format().levels();
+  if (std::all_of(levels.begin(), levels.end(), [](const Level& level) { return level.format->insert(); })) return;
+  IndexVar first = concrete::level_vars(assign.lhs).front();
+  const std::vector<concrete::Cut>& cuts = nest.program().environment.cuts;
+  bool in_order = var == first || std::any_of(cuts.begin(), cuts.end(), [&](const concrete::Cut& cut) { return cut.var == var && cut.loops == std::vector<IndexVar>{first}; });
+  std::string stored = fmt::format("'{}' is stored as {}", tensor.name(), to_string(tensor.format()));
+  if (!in_order) {
+    refuse(fmt::format("{}, which is filled in order: threads can share the loop over its first level, '{}', and not the one over '{}'", stored, first.name(), var.name()),
+           fmt::format("reorder '{}' to the outside and parallelize it, or store the result dense", first.name()));
+  }
+  if (levels.front().format->arrange()) {
+    refuse(fmt::format("{}, whose first level takes its own order when all of it is there: that is for one thread", stored), "store the result dense, or leave the loop to one thread");
+  }
+}
+
 void check_races(const Parallelize& command, const IndexVar& var, const Nest& nest) {
   const concrete::Program& program = nest.program();
   for (const Stmt& loop : loops_over(var, program.statement)) {
@@ -49,15 +70,11 @@ void check_races(const Parallelize& command, const IndexVar& var, const Nest& ne
       bool apart = contains(concrete::with_derived(program.environment, assign->lhs.indices), var);
       std::string result = notation::to_string(assign->lhs);
       auto refuse = [&](const std::string& what, const std::string& hint) { nest.fail(UserError(what).hint(hint), command.place, command.place.span, {var}); };
-      const std::vector<Level>& levels = assign->lhs.tensor.format().levels();
-      if (std::any_of(levels.begin(), levels.end(), [](const Level& level) { return !level.format->insert(); })) {
-        refuse(fmt::format("'{}' is stored as {}, which is filled in order, by one thread", assign->lhs.tensor.name(), to_string(assign->lhs.tensor.format())),
-               "store the result dense, or leave the loop to one thread");
-      }
-      if (apart) return;
+      if (apart) return check_order(*assign, var, nest, refuse);
       if (command.races == Races::None) {
         refuse(fmt::format("Several iterations of '{}' write the same component of '{}'", command.variable.text, result),
-               "give a strategy for that: atomics, temporary, or reduction for a scalar; or parallelize a loop over an index of the result");
+               is_array(assign->lhs.tensor) ? "give a strategy for that: atomics, temporary, or reduction for a scalar; or parallelize a loop over an index of the result"
+                                            : "parallelize a loop over the result's first index");
       }
       if (!is_array(assign->lhs.tensor)) {
         refuse(fmt::format("Several iterations of '{}' write the same component of '{}', which is stored as {}", command.variable.text, result, to_string(assign->lhs.tensor.format())),
@@ -110,6 +127,23 @@ void apply(const Parallelize& command, Nest& nest) {
   tag.parallel = true;
   tag.races = command.races;
   tag.parallel_by = {command.place.source, command.place.span};
+}
+
+void check_deterministic(const concrete::Program& program) {
+  for (const auto& [var, tag] : program.environment.tags) {
+    if (!tag.parallel || (tag.races != Races::Atomics && tag.races != Races::Ignore)) continue;
+    // Whole numbers add up to the same in any order.
+    bool exact = tag.races == Races::Atomics;
+    for (const TensorVar& result : program.results) exact = exact && !is_floating(result.type()) && !is_complex(result.type());
+    if (exact) continue;
+    bool atomics = tag.races == Races::Atomics;
+    UserError error(atomics ? fmt::format("With 'atomics', the order in which iterations of '{}' are added up is another each time, and so are the last bits of their sum", var.name())
+                            : fmt::format("With 'ignore', nothing tells that iterations of '{}' do not race, and the result is to be the same each time", var.name()));
+    std::move(error).note(concrete::describe_loops(program.statement, {var}));
+    std::move(error).hint(atomics ? "use temporary, or do not ask for deterministic results" : "use none, which is checked, or do not ask for deterministic results");
+    if (tag.parallel_by.source) std::move(error).at(tag.parallel_by.source, tag.parallel_by.span);
+    throw error;
+  }
 }
 
 }  // namespace filigree::schedule

@@ -150,4 +150,8 @@ std::vector<std::string> tensors_of(const Command& command);
 /// where that is decided: lattice/strategy.h.
 concrete::Program apply_schedule(const Schedule& schedule, const concrete::Program& program);
 
+/// Throws UserError if results may depend on how many threads there are, and on which of them is first.
+/// Temporaries are combined in order: they give the same bits for the same number of pieces, which is for lowering to fix.
+void check_deterministic(const concrete::Program& program);
+
 }  // namespace filigree::schedule

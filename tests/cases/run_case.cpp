@@ -116,6 +116,7 @@ class Runner {
     ir::FunctionDef function = compiler::generate(kernel_->program(), how);
     made_["c"] = kernel_part(compiler::emit(function, {.standalone = false, .with_main = false}));
     made_["loops"] = loops_of(made_["c"]);
+    made_["parallel"] = parallel_loops_of(made_["ir"]);
   }
 
   void compile_program(const std::vector<notation::Statement>& statements) {
@@ -186,6 +187,15 @@ class Runner {
   static std::string kernel_part(const std::string& text) {
     size_t begin = text.find("static int kernel_arrays("), end = text.find("\nint kernel(");
     return begin == std::string::npos || end == std::string::npos ? text : text.substr(begin, end - begin);
+  }
+
+  /// The loops of the IR that are divided among threads.
+  static std::string parallel_loops_of(const std::string& text) {
+    std::string loops;
+    for (size_t begin = text.find("  // parallel\n"); begin != std::string::npos; begin = text.find("  // parallel\n", begin + 1)) {
+      loops += (loops.empty() ? "" : "\n") + text.substr(begin, text.find("\n  }\n", begin) + 5 - begin);
+    }
+    return loops;
   }
 
   /// From the first to the last loop at the level of the function.

@@ -100,6 +100,14 @@ Proposal propose(Names& names, std::mt19937& random) {
   }
 }
 
+/// The loop that can be divided among threads.
+std::optional<Name> outermost(const concrete::Program& program) {
+  concrete::Stmt stmt = program.statement;
+  while (const concrete::Where* where = stmt.as<concrete::Where>()) stmt = where->consumer;
+  const concrete::Forall* forall = stmt.as<concrete::Forall>();
+  return forall ? std::optional<Name>(forall->var.name()) : std::nullopt;
+}
+
 }  // namespace
 
 RandomSchedule random_schedule(const notation::Statement& statement, int length, std::mt19937& random) {
@@ -107,18 +115,31 @@ RandomSchedule random_schedule(const notation::Statement& statement, int length,
   KernelOptions options;
   Names names(Kernel::compile(statement, options).program(), random);
   if (names.empty()) return out;
-  for (int tries = 0; tries < 6 * length && static_cast<int>(out.commands.size()) < length; tries++) {
-    Proposal proposal = propose(names, random);
+  auto accept = [&](const Proposal& proposal) {
     options.schedule = out.commands;
     options.schedule.push_back(proposal.command);
     try {
       Kernel::compile(statement, options);
     } catch (const UserError&) {
       out.refused++;
-      continue;
+      return;
     }
     out.commands = options.schedule;
     names.accept(proposal.made);
+  };
+  for (int tries = 0; tries < 6 * length && static_cast<int>(out.commands.size()) < length; tries++) {
+    accept(propose(names, random));
+  }
+  // Every second program runs on threads if it can.
+  if (random() % 2 == 0) {
+    options.schedule = out.commands;
+    std::optional<Name> first = outermost(Kernel::compile(statement, options).program());
+    if (first && random() % 3 == 0) {
+      Name outer = names.fresh(), inner = names.fresh();
+      accept({schedule::Split{*first, outer, inner, 2}, {outer, inner}});
+      first = outer;
+    }
+    if (first) accept({schedule::Parallelize{*first, schedule::Parallelize::Unit::Cpu, concrete::Races::None}, {}});
   }
   return out;
 }

@@ -56,6 +56,7 @@ what to do
   --threads N    threads that read files and that kernels run on; all cores by default
   --target jit|cc|interpret    compile in this process (default), with the system's C compiler, or
                  run in the bounds-checking interpreter
+  --deterministic  the same bits on any number of threads; schedules that cannot give that are refused
   --force        store tensors even if that takes memory out of all proportion to their entries
   --print STAGE  notation, concrete, schedule, assemble, lattice, ir, c or all; several with commas
   --emit FILE.c  write the C kernel to a file that compiles alone
@@ -182,7 +183,7 @@ struct Texts {
   std::vector<std::string> words;  // without a dash
   std::vector<std::string> formats, types, fills, dimensions, inputs, outputs, print;
   std::vector<std::string> schedules, time, threads, emit, target, from;
-  bool with_main = false, explain = false, force = false, help = false, version = false;
+  bool with_main = false, explain = false, deterministic = false, force = false, help = false, version = false;
 };
 
 void add_values(CLI::App& app, const char* name, std::vector<std::string>& values) {
@@ -251,6 +252,7 @@ Texts parse_texts(std::vector<std::string> words, Command command) {
     add_values(app, "--emit", texts.emit);
     app.add_flag("--main", texts.with_main);
     app.add_flag("--explain", texts.explain);
+    app.add_flag("--deterministic", texts.deterministic);
   }
   for (std::string& word : words) word = with_two_dashes(word);
   std::reverse(words.begin(), words.end());  // as CLI11 wants them
@@ -303,6 +305,7 @@ RunArguments run_arguments(const Texts& texts) {
   arguments.print = parse_stages(texts.print);
   arguments.with_main = texts.with_main;
   arguments.explain = texts.explain;
+  arguments.deterministic = texts.deterministic;
   arguments.force = texts.force;
   return arguments;
 }

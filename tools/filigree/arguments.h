@@ -44,6 +44,7 @@ struct RunArguments {
   std::optional<std::string> emit;
   bool with_main = false;
   bool explain = false;
+  bool deterministic = false;      // the same bits on any number of threads
   bool force = false;              // store what takes memory out of all proportion, too
   compiler::Target target = compiler::Target::Jit;
 };

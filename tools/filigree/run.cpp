@@ -134,6 +134,7 @@ class Run {
     ProgramOptions options;
     options.target = arguments_.target;
     options.force = arguments_.force;
+    options.deterministic = arguments_.deterministic;
     options.threads = threads();
     options.outputs = problem_.results;
     options.stored = problem_.stored;
