@@ -45,6 +45,19 @@ std::vector<std::pair<IndexVar, IndexVar>> Concretizer::around_workspaces(const 
   return before;
 }
 
+std::vector<Vars> Concretizer::wished_orders(const Expr& rhs, const Vars& vars) const {
+  std::vector<Vars> wishes = requests_.orders;
+  notation::for_each(rhs, [&](const Expr& expr) {
+    const Reduce* reduce = expr.as<Reduce>();
+    if (!reduce || !reduce->workspace || !requests_.orders.empty()) return;
+    Vars free = notation::free_vars(expr);
+    for (const IndexVar& around : without(free, requests_.workspaces[*reduce->workspace].variables)) {
+      for (const IndexVar& inside : without(vars, free)) wishes.push_back({around, inside});
+    }
+  });
+  return wishes;
+}
+
 Expr Concretizer::renamed(const Expr& expr, const std::map<IndexVar, IndexVar>& names) {
   if (names.empty()) return expr;
   auto rename = [&](Vars vars) {
@@ -105,7 +118,9 @@ Term Concretizer::make_asked_term(const Expr& expr, const Vars& bound, const Var
     written.indices.push_back(request.inner[n]);
     if (request.inner[n] == var) continue;
     inner.insert({var, request.inner[n]});
-    environment_.extents.insert({request.inner[n], OfMultiples{var, 1}});
+    auto known = environment_.extents.find(var);  // of a workspace that another one is filled from: as many as that has
+    const OfMultiples* same = known == environment_.extents.end() ? nullptr : std::get_if<OfMultiples>(&known->second);
+    environment_.extents.insert({request.inner[n], OfMultiples{same && same->factor == 1 ? same->var : var, 1}});
   }
   std::string over = rank == 0 ? "" : " over " + names(indices);
   environment_.remarks.push_back(fmt::format("'{}' is computed into the workspace '{}'{}, as the schedule asks", notation::to_string(expr), request.name, over));

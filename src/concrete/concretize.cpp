@@ -145,7 +145,7 @@ Stmt Concretizer::nest(const Access& lhs, std::optional<Operator> op, Expr rhs, 
   for (Access& access : problem.operands) access = stand_in(access);
   for (Access& access : problem.hints) access = stand_in(access);
   problem.before = around_workspaces(rhs);
-  problem.wishes = requests_.orders;
+  problem.wishes = wished_orders(rhs, problem.vars);
   Vars order = choose_order(problem);
   Vars path = concat(bound, order);
 

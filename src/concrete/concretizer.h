@@ -93,6 +93,8 @@ class Concretizer {
   // asked_workspaces.cpp: parts that a schedule wants to be computed on their own.
   /// Loops that must be around others, so that each asked-for workspace of `rhs` is made inside of the loops it shares.
   std::vector<std::pair<IndexVar, IndexVar>> around_workspaces(const Expr& rhs) const;
+  /// Orders that were asked for; else loops that a workspace of `rhs` has no use for inside of those that it needs, so that it is not filled again in each.
+  std::vector<Vars> wished_orders(const Expr& rhs, const Vars& vars) const;
   Term make_asked_term(const Expr& expr, const Vars& bound, const Vars& consumer_order);
   /// The same with a workspace's own variables; what goes into workspaces inside of it is asked for again, with these.
   /// Requires: none of them is in an index such as j+1.

@@ -72,7 +72,7 @@ Term Concretizer::make_term(const Expr& expr, const Vars& bound, const Vars& con
   LoopOrderProblem problem{bound, vars, notation::accesses(reduce.body), Access{shape, free}, {}, consumer_order, skips_matter(reduce.op, reduce.body)};
   for (Access& access : problem.operands) access = stand_in(access);
   problem.before = around_workspaces(reduce.body);
-  problem.wishes = requests_.orders;
+  problem.wishes = wished_orders(reduce.body, vars);
   Vars order = choose_order(problem);
   // What is walked as it is stored shares no loop.
   Access any{TensorVar("any", expr.type(), Format(), absent_value(reduce, expr.type())), {}};

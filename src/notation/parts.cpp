@@ -102,11 +102,11 @@ Expr make_chain(Operator op, const std::vector<Expr>& operands) {
 
 std::optional<Expr> with_part(const Expr& whole, const Expr& part, const std::function<Expr(const Expr&)>& change) {
   if (is_same(whole, part)) return change(whole);
+  if (const Reduce* reduce = whole.as<Reduce>(); reduce && reduce->workspace) return std::nullopt;  // what is inside is another workspace's
   if (std::optional<Expr> changed = with_some_operands(whole, part, change)) return changed;
   bool done = false;
   Expr changed = map_children(whole, [&](const Expr& child) {
-    const Reduce* reduce = child.as<Reduce>();
-    if (done || (reduce && reduce->workspace)) return child;  // that is another workspace's
+    if (done) return child;
     std::optional<Expr> inside = with_part(child, part, change);
     done = inside.has_value();
     return inside.value_or(child);

@@ -90,13 +90,13 @@ Expr read_expression(const Precompute& command, const Steered& steered) {
   } catch (const UserError& error) {
     UserError here(fmt::format("'{}' is not an expression: {}", command.expression.text, error.message()));
     for (const std::string& hint : error.hints()) std::move(here).hint(hint);
-    fail(command, std::move(here), command.expression.span);
+    fail(command, std::move(here).hint("write a part of the statement, such as B(i,k)*C(k,j)"), command.expression.span);
   }
   for (const notation::TensorUse& use : parsed->tensors) {
     if (use.name == left_side || (use.order == 0 && known.indices.count(use.name))) continue;
     check_name(command, "tensor", use.name, known.tensors);
     int order = known.tensors.at(use.name).order();
-    if (use.order != order) fail(command, UserError(fmt::format("'{}' has {} here, and {} in the statement", use.name, counted(static_cast<size_t>(use.order), "index", "indices"), order)), command.expression.span);
+    if (use.order != order) fail(command, UserError(fmt::format("'{}' has {} here, and {} in the statement", use.name, counted(static_cast<size_t>(use.order), "index", "indices"), order)).hint("write it as in the statement"), command.expression.span);
   }
   for (const std::string& name : parsed->index_names) check_name(command, "index variable", name, known.indices);
   known.tensors.insert({left_side, TensorVar(left_side, ElementType::Float64, Format())});
@@ -173,6 +173,14 @@ std::optional<Expr> with_mark(const Expr& expr, const Expr& part, size_t number,
   return reduces_all ? std::optional(inside) : std::nullopt;
 }
 
+/// For messages: what goes into workspaces as the workspaces.
+Expr with_names(const Expr& expr, const std::vector<concrete::WorkspaceRequest>& requests) {
+  const Reduce* reduce = expr.as<Reduce>();
+  if (!reduce || !reduce->workspace) return notation::map_children(expr, [&](const Expr& child) { return with_names(child, requests); });
+  const concrete::WorkspaceRequest& request = requests[*reduce->workspace];
+  return Access{TensorVar(request.name, expr.type(), Format::dense(static_cast<int>(request.variables.size()))), request.variables};
+}
+
 /// The statement's right side with the part marked.
 Expr mark_part(const Precompute& command, const Steered& steered, const Vars& variables) {
   Expr part = read_expression(command, steered);
@@ -182,7 +190,7 @@ Expr mark_part(const Precompute& command, const Steered& steered, const Vars& va
     if (std::optional<Expr> changed = with_mark(expr, part, steered.requests.workspaces.size(), variables)) return *changed;
   }
   fail(command, UserError(fmt::format("'{}' is not a part of the statement", command.expression.text))
-                    .hint("parts are: " + join(quoted(notation::part_texts(merged)), ", ") + "; and some of the operands of a product or sum, in any order"),
+                    .hint("parts are: " + join(quoted(notation::part_texts(with_names(merged, steered.requests.workspaces))), ", ") + "; and some of the operands of a product or sum, in any order"),
        command.expression.span);
 }
 
@@ -194,7 +202,7 @@ IndexVar find_variable(const Precompute& command, const Name& name, const Steere
   if (found != known.indices.end()) return found->second;
   std::vector<std::string> all;
   for (const auto& [each, var] : known.indices) all.push_back(each);
-  fail(command, UserError(fmt::format("'{}' is no index variable of the statement", name.text)).hint("there are: " + join(all, ", ") + "; those that other commands make follow from these"), name.span);
+  fail(command, UserError(fmt::format("'{}' is no index variable of the statement", name.text)).hint("there are: " + join(all, ", ") + "; what other commands make of these comes after").hint("give the workspace loops of its own, and split those"), name.span);
 }
 
 /// The workspace's own variables: `variables` where they have the same name.
@@ -204,8 +212,7 @@ Vars inner_variables(const Precompute& command, const Vars& variables, const Ste
     for (const IndexVar& var : request.inner) known.indices.insert({var.name(), var});
   }
   if (command.inner.size() != variables.size()) {
-    fail(command, UserError(fmt::format("There are {} for {} of the workspace", counted(command.inner.size(), "inner variable", "inner variables"),
-                                        counted(variables.size(), "index", "indices")))
+    fail(command, UserError(fmt::format("The workspace has {}, and {} given", counted(variables.size(), "index", "indices"), counted(command.inner.size(), "inner variable is", "inner variables are")))
                       .hint("give one for each, the same or a new one"),
          command.inner.empty() ? command.place.span : command.inner.front().span);
   }
@@ -215,7 +222,7 @@ Vars inner_variables(const Precompute& command, const Vars& variables, const Ste
     bool is_same = name.text == variables[n].name();
     bool is_new = !known.indices.count(name.text) && !known.tensors.count(name.text) && name.text != command.workspace.text &&
                   std::none_of(inner.begin(), inner.end(), [&](const IndexVar& other) { return other.name() == name.text; });
-    if (!is_same && !is_new) fail(command, UserError(fmt::format("There is a '{}' already", name.text)).hint(fmt::format("choose another name, or '{}' itself", variables[n].name())), name.span);
+    if (!is_same && !is_new) fail(command, UserError(fmt::format("'{}' is a name of something else already", name.text)).hint(fmt::format("choose another name, or '{}' itself", variables[n].name())), name.span);
     inner.push_back(is_same ? variables[n] : IndexVar(name.text));
   }
   return inner;
@@ -224,7 +231,7 @@ Vars inner_variables(const Precompute& command, const Vars& variables, const Ste
 void check_workspace_name(const Precompute& command, const Steered& steered) {
   Known known = known_names(steered);
   if (!known.tensors.count(command.workspace.text) && !known.indices.count(command.workspace.text) && command.workspace.text != steered.statement.lhs.tensor.name()) return;
-  fail(command, UserError(fmt::format("There is a '{}' already", command.workspace.text)).hint("choose another name for the workspace"), command.workspace.span);
+  fail(command, UserError(fmt::format("'{}' is a name of something else already", command.workspace.text)).hint("choose another name for the workspace"), command.workspace.span);
 }
 
 void check_variables(const Precompute& command, const Expr& part, const concrete::WorkspaceRequest& request) {
@@ -274,7 +281,7 @@ Format workspace_format(const Precompute& command, const Steered& steered) {
   }
   std::optional<Format> usable = as_workspace(*format);
   if (!usable) {
-    std::string why = text == "list" ? fmt::format("it has {} dimensions", rank) : "its levels are filled in order, or have no place for some components";
+    std::string why = text == "list" ? fmt::format("it has {} dimensions, and a list one", rank) : "its levels are filled in order, or have no place for some components";
     fail(command, UserError(fmt::format("'{}' cannot be stored as {}: {}", command.workspace.text, text, why)).hint(hint), command.format->span);
   }
   const TensorVar& result = steered.statement.lhs.tensor;

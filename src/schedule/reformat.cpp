@@ -1,12 +1,14 @@
 // reformat(tensor, format): the operand is copied into another format first, and the loops are those for the copy, which has its name.
 //
 // Requires: 1. the statement reads `tensor`  2. `format` is for its number of dimensions, and has room for every component  3. it is asked for once
-// 4. where the result is not dense, neither format pads: padding is stored, so the result would store other components.
+// 4. where the result is not dense, neither format pads: padding is stored, so the result would store other components  5. what the result has
+// where nothing is stored stays the same.
 // Before: A(i,j) = B(i,j)*C(i,j), B in coo.  After: the same, B in csr, and a kernel B(i,j) = B(i,j) from coo to csr that runs before.
 #include <algorithm>
 
 #include <fmt/format.h>
 
+#include "notation/assignment.h"
 #include "schedule/commands.h"
 #include "support/text.h"
 
@@ -95,7 +97,14 @@ Reformatted reformat(const Schedule& schedule, const Statement& statement) {
     Format format = wanted_format(*command, from);
     check_format(*command, from, format, statement);
     TensorVar to(from.name(), from.type(), format, from.fill());
+    Scalar fill = notation::result_fill(notation::as_assignment(out.statement));
     out.statement.rhs = with_tensor(out.statement.rhs, from, to);
+    Scalar other = notation::result_fill(notation::as_assignment(out.statement));
+    if (!(fill == other)) {
+      fail(*command, UserError(fmt::format("'{}' would have the fill {} instead of {}, since more of its operands would be sparse", statement.lhs.tensor.name(), filigree::to_string(other), filigree::to_string(fill)))
+                         .hint("use a dense format"),
+           command->format.span);
+    }
     out.copies.push_back({from, to});
   }
   return out;

@@ -116,6 +116,19 @@ Stmt outermost_of(const std::vector<IndexVar>& vars, const Stmt& stmt) {
   return *found;
 }
 
+/// Is one of the loops somewhere inside of another?
+bool are_nested(const std::vector<IndexVar>& wanted, const Stmt& stmt, bool is_inside = false) {
+  const Forall* forall = stmt.as<Forall>();
+  bool is_wanted = forall && contains(wanted, forall->var);
+  if (is_inside && is_wanted) return true;
+  bool nested = false;
+  concrete::map_children(stmt, [&](const Stmt& child) {
+    nested = nested || are_nested(wanted, child, is_inside || is_wanted);
+    return child;
+  });
+  return nested;
+}
+
 /// Are the loops in this order wherever they are around each other?  Loops may be in the parts of a `where`, in the right order but not directly inside of
 /// each other.
 bool is_kept(const std::vector<IndexVar>& wanted, const Stmt& stmt, std::ptrdiff_t behind = -1) {
@@ -169,7 +182,7 @@ void request(const Reorder& command, Steered& steered) {
 
 void apply(const Reorder& command, Nest& nest) {
   Ordering ordering = read_order(command, nest);
-  if (is_kept(ordering.wanted, nest.program().statement)) return;
+  if (are_nested(ordering.wanted, nest.program().statement) && is_kept(ordering.wanted, nest.program().statement)) return;
   std::vector<const Forall*> loops;
   Stmt outermost = outermost_of(ordering.wanted, nest.program().statement);
   for (const Forall* forall = outermost.as<Forall>(); forall; forall = forall->body.as<Forall>()) loops.push_back(forall);
