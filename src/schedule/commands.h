@@ -65,6 +65,8 @@ void request(const Command&, Steered&) {}
 void request(const Precompute& command, Steered& steered);
 void request(const Reorder& command, Steered& steered);
 
+/// Pieces that share a coordinate add up what they make of it, when all commands are done.
+void check_pieces(const Nest& nest);
 /// Vector loops have nothing but assignments inside, when all commands are done.
 void check_vector_loops(const Nest& nest);
 

@@ -2,7 +2,7 @@
 //
 // Requires: 1. two variables at least, each once  2. their loops stand one directly inside the other, with nothing but loops between them  3. pieces come
 // before what is cut into them  4. operands are visited once, in an order in which their levels can be walked  5. what is accumulated may be so in any
-// order.
+// order  6. where a reduction counts what is absent, it does so for one component after the other.
 // Before: forall(i, forall(j, s)).  After: forall(j, forall(i, s)).
 // Of variables of the statement itself, concretize already takes the order if it can, so that operands are used in place that another order would copy.
 #include <algorithm>
@@ -145,10 +145,22 @@ bool is_kept(const std::vector<IndexVar>& wanted, const Stmt& stmt, std::ptrdiff
   return kept;
 }
 
+/// Does what is absent count, because the reduction starts from another value?  Then all points of one component have to be seen in one go.
+bool sees_absent_points(const Assign& assign) {
+  return assign.op && assign.lhs.tensor.order() > 0 && identity(*assign.op, assign.lhs.tensor.type()) != assign.lhs.tensor.fill();
+}
+
 /// What is assigned below must not depend on the order in which loops reach it.
 void check_assigns(const Ordering& ordering, const Stmt& stmt) {
   concrete::for_each(stmt, [&](const Stmt& s) {
     const Assign* assign = s.as<Assign>();
+    auto is_index = [&](const IndexVar& var) { return contains(assign->lhs.indices, var); };
+    if (assign && sees_absent_points(*assign) && std::any_of(ordering.wanted.begin(), ordering.wanted.end(), is_index) && !std::all_of(ordering.wanted.begin(), ordering.wanted.end(), is_index)) {
+      ordering.fail(UserError(fmt::format("A component of '{}' is reduced in one go: where nothing is stored it has the fill {}, which is not what '{}' starts from", assign->lhs.tensor.name(),
+                                          to_string(assign->lhs.tensor.fill()), facts(*assign->op).symbol))
+                        .hint("leave the loops in their order"),
+                    ordering.wanted.front());
+    }
     if (!assign || !assign->op || (facts(*assign->op).associative && facts(*assign->op).commutative)) return;
     ordering.fail(UserError(fmt::format("'{}' accumulates with an operator whose order matters", assign->lhs.tensor.name())).hint("leave the loops in their order"), ordering.wanted.front());
   });

@@ -2,8 +2,10 @@
 // split(variable, outer, inner, up, size): `size` pieces instead.  With a tensor at the end: of its positions.
 //
 // Requires: 1. `variable` is a loop, or several that were collapsed  2. outer and inner are new names  3. a tensor that is given has the loops
-// as levels that can be numbered.  That nothing but the tensor leads the loops is checked by lattice/strategy.h.
+// as levels that can be numbered  4. where pieces may share a coordinate, nothing is assigned as a whole from a workspace that each fills for itself.  That nothing but the tensor leads the loops is checked by lattice/strategy.h.
 // Before: forall(i, s).  After: forall(i0, forall(i, s)), and Environment::cuts says that i0 cuts i.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "schedule/commands.h"
@@ -40,6 +42,30 @@ void apply(const Split& command, Nest& nest) {
   nest.retire(command.variable, fmt::format("was split into '{}' and '{}'", command.outer.text, command.inner.text));
   auto given = command.direction == Split::Direction::Up ? concrete::Cut::Given::Count : concrete::Cut::Given::Size;
   nest.insert({pieces, space.loops, space.positions, given, command.size, command.place.source, command.place.span});
+}
+
+void check_pieces(const Nest& nest) {
+  for (const concrete::Cut& cut : nest.program().environment.cuts) {
+    if (concrete::divides_points(cut)) continue;
+    for (const concrete::Stmt& loop : loops_over(cut.var, nest.program().statement)) {
+      std::vector<TensorVar> own;  // what each piece fills for itself
+      concrete::for_each(loop, [&](const concrete::Stmt& stmt) {
+        const concrete::Where* where = stmt.as<concrete::Where>();
+        for (const TensorVar& tensor : where ? concrete::targets(where->producer) : std::vector<TensorVar>()) own.push_back(tensor);
+      });
+      auto is_own = [&](const TensorVar& tensor) { return std::find(own.begin(), own.end(), tensor) != own.end(); };
+      concrete::for_each(loop, [&](const concrete::Stmt& stmt) {
+        const concrete::Assign* assign = stmt.as<concrete::Assign>();
+        if (!assign || assign->op || is_own(assign->lhs.tensor)) return;
+        for (const concrete::Access& access : notation::accesses(assign->rhs)) {
+          if (!is_own(access.tensor)) continue;
+          nest.fail(UserError(fmt::format("Pieces of '{}' may share a component of '{}', which is assigned as a whole from '{}'", cut.positions->tensor.name(), assign->lhs.tensor.name(), access.tensor.name()))
+                        .hint("split by coordinates, or by positions of a tensor that has each coordinate once"),
+                    {cut.source, cut.span}, cut.span, {cut.var});
+        }
+      });
+    }
+  }
 }
 
 }  // namespace filigree::schedule
