@@ -202,4 +202,8 @@ std::vector<Stmt> loops_over(const IndexVar& var, const Stmt& stmt) {
   return out;
 }
 
+bool counts_absent_points(const Assign& assign) {
+  return assign.op && assign.lhs.tensor.order() > 0 && identity(*assign.op, assign.lhs.tensor.type()) != assign.lhs.tensor.fill();
+}
+
 }  // namespace filigree::schedule

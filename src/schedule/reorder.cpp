@@ -145,17 +145,12 @@ bool is_kept(const std::vector<IndexVar>& wanted, const Stmt& stmt, std::ptrdiff
   return kept;
 }
 
-/// Does what is absent count, because the reduction starts from another value?  Then all points of one component have to be seen in one go.
-bool sees_absent_points(const Assign& assign) {
-  return assign.op && assign.lhs.tensor.order() > 0 && identity(*assign.op, assign.lhs.tensor.type()) != assign.lhs.tensor.fill();
-}
-
 /// What is assigned below must not depend on the order in which loops reach it.
 void check_assigns(const Ordering& ordering, const Stmt& stmt) {
   concrete::for_each(stmt, [&](const Stmt& s) {
     const Assign* assign = s.as<Assign>();
     auto is_index = [&](const IndexVar& var) { return contains(assign->lhs.indices, var); };
-    if (assign && sees_absent_points(*assign) && std::any_of(ordering.wanted.begin(), ordering.wanted.end(), is_index) && !std::all_of(ordering.wanted.begin(), ordering.wanted.end(), is_index)) {
+    if (assign && counts_absent_points(*assign) && std::any_of(ordering.wanted.begin(), ordering.wanted.end(), is_index) && !std::all_of(ordering.wanted.begin(), ordering.wanted.end(), is_index)) {
       ordering.fail(UserError(fmt::format("A component of '{}' is reduced in one go: where nothing is stored it has the fill {}, which is not what '{}' starts from", assign->lhs.tensor.name(),
                                           to_string(assign->lhs.tensor.fill()), facts(*assign->op).symbol))
                         .hint("leave the loops in their order"),

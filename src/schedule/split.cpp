@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "concrete/relations.h"
 #include "schedule/commands.h"
 
 namespace filigree::schedule {
@@ -44,8 +45,25 @@ void apply(const Split& command, Nest& nest) {
   nest.insert({pieces, space.loops, space.positions, given, command.size, command.place.source, command.place.span});
 }
 
+/// Pieces of several loops may divide the points of one component among them.
+static void check_absent_points(const Nest& nest, const concrete::Cut& cut) {
+  if (cut.loops.size() < 2) return;
+  for (const concrete::Stmt& loop : loops_over(cut.var, nest.program().statement)) {
+    concrete::for_each(loop, [&](const concrete::Stmt& stmt) {
+      const concrete::Assign* assign = stmt.as<concrete::Assign>();
+      bool reduces = assign && std::any_of(cut.loops.begin(), cut.loops.end(), [&](const IndexVar& var) { return !contains(assign->lhs.indices, var); });
+      if (!reduces || !counts_absent_points(*assign)) return;
+      nest.fail(UserError(fmt::format("A component of '{}' is reduced in one go, not in pieces: where nothing is stored it has the fill {}, which is not what '{}' starts from", assign->lhs.tensor.name(),
+                                      to_string(assign->lhs.tensor.fill()), facts(*assign->op).symbol))
+                    .hint("split loops over indices of the result alone"),
+                {cut.source, cut.span}, cut.span, {cut.var});
+    });
+  }
+}
+
 void check_pieces(const Nest& nest) {
   for (const concrete::Cut& cut : nest.program().environment.cuts) {
+    check_absent_points(nest, cut);
     if (concrete::divides_points(cut)) continue;
     for (const concrete::Stmt& loop : loops_over(cut.var, nest.program().statement)) {
       std::vector<TensorVar> own;  // what each piece fills for itself
