@@ -59,6 +59,7 @@ struct MemberKey {
 /// Everything about one call that follows from its operands.
 struct Call {
   std::vector<const Tensor*> operands;     // in the program's order
+  std::vector<std::shared_ptr<const Tensor>> copies;  // those of them that were copied into another format
   std::map<IndexVar, std::int64_t> extents;
   std::vector<std::int64_t> result_dimensions;
   const Tensor* given = nullptr;           // the result, if its pattern is there
@@ -68,7 +69,21 @@ struct Call {
 
 struct Kernel::Family {
   Family(const notation::Statement& s, const KernelOptions& o)
-      : written(s), statement(notation::as_assignment(s)), options(o), program(compiler::plan(s, plan_options(false))) {}
+      : declared(s), reformatted(schedule::reformat(o.schedule, s)), written(reformatted.statement), statement(notation::as_assignment(written)), options(o),
+        program(compiler::plan(written, plan_options(false))) {
+    for (const auto& [from, to] : reformatted.copies) add_copy(from, to);
+  }
+
+  /// A kernel that copies an operand into the format that the schedule asks for.
+  void add_copy(const TensorVar& from, const TensorVar& to) {
+    std::vector<IndexVar> indices;
+    for (const std::string& name : usual_dimension_names(from.order())) indices.emplace_back(name);
+    KernelOptions how = options;
+    how.schedule.clear();
+    how.observer = nullptr;
+    copies.insert({from.name(), {from, Kernel::compile({{to, indices}, std::nullopt, notation::Expr(notation::Access{from, indices})}, how)}});
+    program.environment.remarks.push_back(fmt::format("'{}' is copied from {} into {} first, as the schedule asks", from.name(), to_string(from.format()), to_string(to.format())));
+  }
 
   compiler::PipelineOptions plan_options(bool tables) const {
     compiler::PipelineOptions how;
@@ -97,8 +112,10 @@ struct Kernel::Family {
     for (const TensorVar& declared : declared_operands()) {
       auto argument = std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == declared.name(); });
       if (argument == arguments.end()) throw UserError(fmt::format("The operand '{}' is missing", declared.name()));
-      compiler::check_operand(declared, *argument->tensor);
-      call.operands.push_back(argument->tensor);
+      auto copy = copies.find(declared.name());
+      compiler::check_operand(copy == copies.end() ? declared : copy->second.from, *argument->tensor);
+      if (copy != copies.end()) call.copies.push_back(std::make_shared<const Tensor>(copy->second.kernel.run({*argument})));
+      call.operands.push_back(copy == copies.end() ? argument->tensor : call.copies.back().get());
       dimensions[declared] = argument->tensor->dimensions();
     }
     for (const Argument& argument : arguments) check_known(argument.name);
@@ -340,7 +357,7 @@ struct Kernel::Family {
     bool given = std::any_of(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == tensor.name(); });
     if (!given || !written.op || notation::reads_result(written)) return *this;
     std::lock_guard lock(mutex);
-    if (!updating_family) updating_family = std::make_unique<Family>(notation::with_old_value(written), options);
+    if (!updating_family) updating_family = std::make_unique<Family>(notation::with_old_value(declared), options);
     return *updating_family;
   }
 
@@ -364,13 +381,21 @@ struct Kernel::Family {
     return {call.result_dimensions, std::vector<ir::ArrayView>(count)};
   }
 
-  notation::Statement written;
+  struct Copy {
+    TensorVar from;
+    Kernel kernel;
+  };
+
+  notation::Statement declared;
+  schedule::Reformatted reformatted;
+  notation::Statement written;    // with operands in the formats that the schedule asks for
   notation::Statement statement;  // the same as a plain assignment
   KernelOptions options;
   concrete::Program program;
   std::mutex mutex;
   std::map<MemberKey, std::unique_ptr<const compiler::Executable>> members;
   std::unique_ptr<Family> sparse_family, updating_family;
+  std::map<std::string, Copy> copies;  // by operand
 };
 
 Kernel Kernel::compile(const notation::Statement& statement, const KernelOptions& options) {
@@ -422,7 +447,7 @@ void Kernel::compute(Tensor& result, const Arguments& operands) const {
 }
 
 const concrete::Program& Kernel::program() const { return family_->program; }
-const notation::Statement& Kernel::statement() const { return family_->written; }
+const notation::Statement& Kernel::statement() const { return family_->declared; }
 
 ir::FunctionDef Kernel::function(lower::Mode mode, const std::string& name, const Arguments& operands, const Extents& extents) const {
   Family& family = family_->for_arguments(operands);

@@ -1,6 +1,9 @@
 #include "compiler/pipeline.h"
 
+#include <algorithm>
 #include <chrono>
+
+#include <fmt/format.h>
 
 #include "assemble/assemble.h"
 #include "concrete/concretize.h"
@@ -16,6 +19,7 @@
 #include "lattice/lattice.h"
 #include "lattice/strategy.h"
 #include "notation/assignment.h"
+#include "support/text.h"
 
 namespace filigree::compiler {
 namespace {
@@ -35,12 +39,39 @@ auto verify_program(const char* name) {
   return [name](const concrete::Program& program) { concrete::verify(program, name); };
 }
 
+/// "i0: on threads"
+std::string print_tag(const IndexVar& var, const concrete::LoopTag& tag) {
+  std::vector<std::string> how;
+  if (tag.parallel) how.push_back("on threads");
+  if (tag.gpu) how.push_back(*tag.gpu == concrete::GpuUnit::Block ? "on blocks of a GPU" : *tag.gpu == concrete::GpuUnit::Warp ? "on warps of a GPU" : "on threads of a GPU");
+  bool shares = tag.parallel || tag.gpu;
+  if (shares && tag.races == concrete::Races::Ignore) how.push_back("races ignored");
+  if (shares && tag.races == concrete::Races::Atomics) how.push_back("with atomic updates");
+  if (shares && tag.races == concrete::Races::Temporary) how.push_back("with a result each");
+  if (tag.vector) how.push_back("as vectors");
+  if (tag.unrolled > 0) how.push_back(fmt::format("{} at a time", tag.unrolled));
+  return fmt::format("{}: {}", var.name(), join(how, ", "));
+}
+
 std::string print_program(const concrete::Program& program) {
   std::string text = concrete::to_string(program.statement) + "\n";
   for (const concrete::Relation& relation : program.environment.relations) text += "  " + concrete::to_string(relation) + "\n";
   for (const concrete::Cut& cut : program.environment.cuts) text += "  " + concrete::to_string(cut) + "\n";
   for (const concrete::Bound& bound : program.environment.bounds) text += "  " + concrete::to_string(bound) + "\n";
+  for (const auto& [var, tag] : program.environment.tags) text += "  " + print_tag(var, tag) + "\n";
   return text;
+}
+
+/// Operands in the order of the statement as it was written: marking parts of it may have changed the order of their use.
+concrete::Program with_operands_of(const notation::Statement& statement, concrete::Program program) {
+  std::vector<TensorVar> ordered;
+  for (const notation::Access& access : notation::accesses(statement.rhs)) {
+    auto same_name = [&](const TensorVar& tensor) { return tensor.name() == access.tensor.name(); };
+    auto found = std::find_if(program.operands.begin(), program.operands.end(), same_name);
+    if (found != program.operands.end() && std::none_of(ordered.begin(), ordered.end(), same_name)) ordered.push_back(*found);
+  }
+  program.operands = ordered;
+  return program;
 }
 
 /// Checks that every loop can run as it is asked to, and remarks on what is decided.
@@ -73,6 +104,17 @@ std::string print_lattices(const concrete::Program& program) { return lattice::d
 
 std::string print_function(const ir::FunctionDef& function) { return ir::print(function); }
 
+/// Code is for processors.
+void check_units(const concrete::Environment& environment) {
+  for (const auto& [var, tag] : environment.tags) {
+    if (!tag.gpu) continue;
+    UserError error(fmt::format("The loop over '{}' is for a GPU, and there is no code generator for GPUs", var.name()));
+    std::move(error).hint("use cpu or vector as the unit; --print schedule shows the loops as they are");
+    if (tag.parallel_by.source) std::move(error).at(tag.parallel_by.source, tag.parallel_by.span);
+    throw error;
+  }
+}
+
 /// What the reader of the generated code wants to know first.
 std::vector<std::string> header(const concrete::Program& program) {
   std::vector<std::string> lines;
@@ -93,7 +135,8 @@ concrete::Program plan(const notation::Statement& written, const PipelineOptions
   const Observer& observer = options.observer;
   notation::Statement statement = notation::with_old_tensor(notation::as_assignment(written));
   if (observer) observer({"notation", notation::to_string(written) + "\n", 0});
-  concrete::Program program = stage("concrete", observer, [&] { return concrete::concretize(statement, options.parallel); }, verify_program("concretize"), print_program);
+  schedule::Steered steered = schedule::steer(options.schedule, statement);
+  concrete::Program program = stage("concrete", observer, [&] { return with_operands_of(statement, concrete::concretize(steered.statement, options.parallel, steered.requests)); }, verify_program("concretize"), print_program);
   schedule::Schedule commands = schedule_for(program, options);
   if (!commands.empty()) {
     auto print = [&](const concrete::Program& scheduled) { return schedule::to_string(commands) + "\n" + print_program(scheduled); };
@@ -124,6 +167,7 @@ std::optional<concrete::Program> plan_together(const std::vector<notation::State
 }
 
 ir::FunctionDef generate(const concrete::Program& program, const PipelineOptions& options) {
+  check_units(program.environment);
   const Observer& observer = options.observer;
   lower::Options lowering{options.mode, options.function_name, options.array_types, options.parallel, options.deterministic};
   if (lowering.array_types.empty()) lowering.array_types = lower::uniform_array_types(program, ElementType::Int32, ElementType::Int32);

@@ -153,6 +153,9 @@ enum class Races {
   Temporary,  // each piece has a result of its own; these are combined in the end, in order
 };
 
+/// What of a GPU runs an iteration.
+enum class GpuUnit { Block, Warp, Thread };
+
 /// How the loops over a variable run, and the texts that asked for it, if any.
 struct LoopTag {
   struct Asked {
@@ -160,7 +163,8 @@ struct LoopTag {
     Span span = {};
   };
   bool parallel = false;
-  Races races = Races::None;
+  std::optional<GpuUnit> gpu = {};
+  Races races = Races::None;  // of a parallel loop, and of one on a GPU
   int unrolled = 0;       // so many times; 0: not
   bool vector = false;
   Asked parallel_by = {}, unrolled_by = {}, vector_by = {};

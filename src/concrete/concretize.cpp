@@ -44,7 +44,12 @@ Format stand_in_format(const Format& format) {
 
 }  // namespace
 
-Concretizer::Concretizer(const notation::Statement& statement, bool in_pieces) : statement_(statement), rhs_(notation::with_conditions(statement.rhs)), in_pieces_(in_pieces) {
+Concretizer::Concretizer(const notation::Statement& statement, bool in_pieces, const Requests& requests)
+    : statement_(statement), rhs_(notation::with_conditions(statement.rhs)), in_pieces_(in_pieces), requests_(requests) {
+  for (const WorkspaceRequest& request : requests.workspaces) {
+    names_.use(request.name);
+    for (const IndexVar& var : request.inner) names_.use(var.name());
+  }
   names_.use(statement.lhs.tensor.name());
   for (const IndexVar& var : notation::index_vars(statement)) names_.use(var.name());
   for (const Access& access : notation::accesses(statement.rhs)) names_.use(access.tensor.name());
@@ -66,7 +71,7 @@ Program Concretizer::run() {
     if (notation::has_maps(access) && is_read_in_place(access)) slices_.relate(access);
   }
   std::optional<AlignedBlocks> aligned;
-  if (!is_padded_copy() && !notation::has_maps(statement_)) aligned = align_blocks(lhs, signed_rhs(), space_);
+  if (!is_padded_copy() && !notation::has_maps(statement_) && requests_.workspaces.empty()) aligned = align_blocks(lhs, signed_rhs(), space_);
   if (aligned) {
     parts_ = aligned->parts;
     environment_.remarks.push_back("all operands divide their indices into the same blocks, so loops run over blocks");
@@ -139,6 +144,8 @@ Stmt Concretizer::nest(const Access& lhs, std::optional<Operator> op, Expr rhs, 
   split_accesses(rhs, problem.operands, problem.hints);
   for (Access& access : problem.operands) access = stand_in(access);
   for (Access& access : problem.hints) access = stand_in(access);
+  problem.before = around_workspaces(rhs);
+  problem.wishes = wished_orders(rhs, problem.vars);
   Vars order = choose_order(problem);
   Vars path = concat(bound, order);
 
@@ -182,6 +189,7 @@ Vars Concretizer::over_blocks(const IndexVar& var, const Access& lhs, const std:
 void Concretizer::peel_reductions(const Access& lhs, std::optional<Operator>& op, Expr& rhs) const {
   bool combines = op && lhs.tensor == *result_;
   while (const Reduce* reduce = rhs.as<Reduce>()) {
+    if (reduce->workspace) return;
     if (reduce->vars.empty()) {
       rhs = Expr(reduce->body);
       continue;
@@ -307,6 +315,6 @@ void Concretizer::collect_room(const Access& access) {
   }
 }
 
-Program concretize(const notation::Statement& statement, bool in_pieces) { return Concretizer(statement, in_pieces).run(); }
+Program concretize(const notation::Statement& statement, bool in_pieces, const Requests& requests) { return Concretizer(statement, in_pieces, requests).run(); }
 
 }  // namespace filigree::concrete

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "concrete/concrete.h"
+#include "concrete/requests.h"
 
 namespace filigree::concrete {
 
@@ -15,6 +16,7 @@ namespace filigree::concrete {
 ///                                                  forall(j, forall(i, C_t(i,j) = C(j,i))))
 ///
 /// `in_pieces`: prefer loops that several threads can share, counting and placing, over appending in order.
-Program concretize(const notation::Statement& statement, bool in_pieces = false);
+/// `requests`: what a schedule asks for.  Throws UserError that points at one that cannot be had.
+Program concretize(const notation::Statement& statement, bool in_pieces = false, const Requests& requests = {});
 
 }  // namespace filigree::concrete

@@ -3,6 +3,7 @@
 
 #include "concrete/concrete.h"
 #include "concrete/level_space.h"
+#include "concrete/requests.h"
 #include "concrete/slices.h"
 #include "concrete/vars.h"
 #include "support/fresh_names.h"
@@ -26,7 +27,7 @@ struct Reformat {
 
 class Concretizer {
  public:
-  Concretizer(const notation::Statement& statement, bool in_pieces);
+  Concretizer(const notation::Statement& statement, bool in_pieces, const Requests& requests);
   Program run();
 
  private:
@@ -89,6 +90,16 @@ class Concretizer {
   static Scalar absent_value(const notation::Reduce& reduce, ElementType type);
   Term make_term(const Expr& expr, const Vars& bound, const Vars& consumer_order);
 
+  // asked_workspaces.cpp: parts that a schedule wants to be computed on their own.
+  /// Loops that must be around others, so that each asked-for workspace of `rhs` is made inside of the loops it shares.
+  std::vector<std::pair<IndexVar, IndexVar>> around_workspaces(const Expr& rhs) const;
+  /// Orders that were asked for; else loops that a workspace of `rhs` has no use for inside of those that it needs, so that it is not filled again in each.
+  std::vector<Vars> wished_orders(const Expr& rhs, const Vars& vars) const;
+  Term make_asked_term(const Expr& expr, const Vars& bound, const Vars& consumer_order);
+  /// The same with a workspace's own variables; what goes into workspaces inside of it is asked for again, with these.
+  /// Requires: none of them is in an index such as j+1.
+  Expr renamed(const Expr& expr, const std::map<IndexVar, IndexVar>& names);
+
   // reformat.cpp: operands that the loops cannot follow as they are.
   /// `rhs` with operands that cannot be walked along `path` composed, or replaced by reformatted copies.
   Expr reformat(const Expr& rhs, const Vars& path) { return reformat(rhs, path, rhs); }
@@ -110,6 +121,7 @@ class Concretizer {
   const notation::Statement& statement_;
   Expr rhs_;  // the statement's, with tensors for conditions
   bool in_pieces_;
+  Requests requests_;
   Environment environment_;
   std::vector<Reformat> reformats_;
   FreshNames names_;

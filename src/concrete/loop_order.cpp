@@ -117,6 +117,8 @@ std::vector<IndexVar> greedy_order(const LoopOrderProblem& problem) {
           edges += std::find(left.begin(), left.end(), above) != left.end();
         }
       }
+      constexpr int must = 1000;  // more edges than operands have
+      for (const auto& [first, second] : problem.before) edges += second == var && std::find(left.begin(), left.end(), first) != left.end() ? must : 0;
       return edges;
     };
     auto best = std::min_element(left.begin(), left.end(), [&](const auto& a, const auto& b) { return blocked(a) < blocked(b); });
@@ -131,6 +133,30 @@ std::vector<IndexVar> greedy_order(const LoopOrderProblem& problem) {
 }
 
 constexpr size_t exhaustive_limit = 6;  // 720 orders: well under a millisecond
+
+int broken(const std::vector<std::pair<IndexVar, IndexVar>>& before, const std::vector<IndexVar>& order) {
+  return static_cast<int>(std::count_if(before.begin(), before.end(), [&](const auto& pair) { return rank_of(pair.first, order) > rank_of(pair.second, order); }));
+}
+
+/// Are those of the wished-for variables that there are in the order of the wish?
+bool keeps_to(const std::vector<IndexVar>& wish, const std::vector<IndexVar>& order) {
+  int last = -1, all = static_cast<int>(order.size());
+  for (const IndexVar& var : wish) {
+    int rank = rank_of(var, order);
+    if (rank == all) continue;
+    if (rank < last) return false;
+    last = rank;
+  }
+  return true;
+}
+
+/// An order with what decides between it and others.
+struct Candidate {
+  std::vector<IndexVar> order;
+  int broken;
+  Cost cost;
+  bool is_better_than(const std::optional<Candidate>& other) const { return !other || std::pair(broken, cost) < std::pair(other->broken, other->cost); }
+};
 
 }  // namespace
 
@@ -160,19 +186,19 @@ std::vector<IndexVar> choose_order(const LoopOrderProblem& problem) {
   if (problem.vars.size() > exhaustive_limit) return greedy_order(problem);
   std::vector<int> permutation(problem.vars.size());
   std::iota(permutation.begin(), permutation.end(), 0);
-  std::vector<IndexVar> best;
-  std::optional<Cost> best_cost;
+  std::optional<Candidate> best, wished;
   do {  // in lexicographic order, so the first of equals follows the order of appearance
     std::vector<IndexVar> order = problem.bound;
     for (int v : permutation) order.push_back(problem.vars[v]);
     if (problem.reduces_innermost && !has_reductions_last(problem, order)) continue;
-    Cost c = cost(problem, order);
-    if (!best_cost || c < *best_cost) {
-      best_cost = c;
-      best.assign(order.begin() + problem.bound.size(), order.end());
-    }
+    Candidate candidate{order, broken(problem.before, order), cost(problem, order)};
+    if (candidate.is_better_than(best)) best = candidate;
+    bool is_wish = !problem.wishes.empty() && std::all_of(problem.wishes.begin(), problem.wishes.end(), [&](const std::vector<IndexVar>& wish) { return keeps_to(wish, order); });
+    if (is_wish && candidate.is_better_than(wished)) wished = candidate;
   } while (std::next_permutation(permutation.begin(), permutation.end()));
-  return best;
+  constexpr size_t copies = 1;  // in Cost
+  if (wished && wished->broken <= best->broken && wished->cost[copies] <= best->cost[copies]) best = wished;
+  return {best->order.begin() + static_cast<std::ptrdiff_t>(problem.bound.size()), best->order.end()};
 }
 
 }  // namespace filigree::concrete

@@ -35,7 +35,7 @@ Expr merge_apply(const Expr& expr, const Apply& apply) {
   if (apply.operands.size() != 2) return expr;
   for (size_t side : {0, 1}) {
     const Reduce* reduce = apply.operands[side].as<Reduce>();
-    if (!reduce || !distributes_over(apply.op, reduce->op, expr.type())) continue;
+    if (!reduce || reduce->workspace || !distributes_over(apply.op, reduce->op, expr.type())) continue;
     // Where absence annihilates nothing, the other operand would only be computed more often.
     if (!annihilated(apply.op, static_cast<int>(1 - side), Scalar(expr.type()), expr.type())) continue;
     const Expr& other = apply.operands[1 - side];
@@ -51,10 +51,10 @@ Expr merge_apply(const Expr& expr, const Apply& apply) {
 
 Expr merge_reduce(const Expr& expr, const Reduce& reduce) {
   const Reduce* inner = reduce.body.as<Reduce>();
-  if (!inner || inner->op != reduce.op) return expr;
+  if (!inner || inner->workspace || inner->op != reduce.op) return expr;
   std::vector<IndexVar> vars = reduce.vars;
   vars.insert(vars.end(), inner->vars.begin(), inner->vars.end());
-  return Expr(Reduce{reduce.op, vars, inner->body}, expr.span());
+  return Expr(Reduce{reduce.op, vars, inner->body, reduce.workspace}, expr.span());
 }
 
 }  // namespace

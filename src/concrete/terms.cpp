@@ -45,8 +45,8 @@ Stmt Concretizer::in_sequence(const Access& lhs, std::optional<Operator> op, con
 }
 
 Expr Concretizer::extract_terms(const Expr& rhs, const Vars& bound, const Vars& order, std::vector<Term>& terms) {
-  if (rhs.as<Reduce>()) {
-    terms.push_back(make_term(rhs, bound, order));
+  if (const Reduce* reduce = rhs.as<Reduce>()) {
+    terms.push_back(reduce->workspace ? make_asked_term(rhs, bound, order) : make_term(rhs, bound, order));
     return Expr(terms.back().temporary, rhs.span());
   }
   return notation::map_children(rhs, [&](const Expr& child) { return extract_terms(child, bound, order, terms); });
@@ -71,6 +71,8 @@ Term Concretizer::make_term(const Expr& expr, const Vars& bound, const Vars& con
   TensorVar shape("shape", expr.type(), workspace_format(static_cast<int>(free.size())));
   LoopOrderProblem problem{bound, vars, notation::accesses(reduce.body), Access{shape, free}, {}, consumer_order, skips_matter(reduce.op, reduce.body)};
   for (Access& access : problem.operands) access = stand_in(access);
+  problem.before = around_workspaces(reduce.body);
+  problem.wishes = wished_orders(reduce.body, vars);
   Vars order = choose_order(problem);
   // What is walked as it is stored shares no loop.
   Access any{TensorVar("any", expr.type(), Format(), absent_value(reduce, expr.type())), {}};
@@ -78,8 +80,10 @@ Term Concretizer::make_term(const Expr& expr, const Vars& bound, const Vars& con
   if (walks) order.clear();
   size_t depth = 0;
   // A part that was marked to keep unions small shares no loop in which its operands would meet the others.
+  Vars kept_inside;
+  for (const auto& [around, inside] : around_workspaces(reduce.body)) kept_inside.push_back(inside);
   auto may_share = [&](const IndexVar& var) {
-    return reduce.vars.empty() ? union_points(expr, var) == 0 : !is_oversized_inside(expr, var);
+    return !contains(kept_inside, var) && (reduce.vars.empty() ? union_points(expr, var) == 0 : !is_oversized_inside(expr, var));
   };
   while (depth < order.size() && depth < consumer_order.size() && order[depth] == consumer_order[depth] && may_share(order[depth])) depth++;
   Vars around(consumer_order.begin(), consumer_order.begin() + depth);

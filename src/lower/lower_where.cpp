@@ -133,7 +133,8 @@ Lowered Lowerer::lower_where(const concrete::Where& where, const Scope& scope) {
   Lowered consumer = lower_side(where.consumer, scope);
   ir::Stmt finalize = iterated_[tensor] ? workspace->finalize() : ir::Stmt();
   ir::Stmt clear = scope.is_outermost() ? ir::Stmt() : workspace->clear();
-  return {ir::block({producer, finalize, consumer.code, clear}), consumer.certain};
+  ir::Stmt begin = workspace->takes_two_passes() ? ir::Stmt() : workspace->begin();
+  return {ir::block({begin, producer, finalize, consumer.code, clear}), consumer.certain};
 }
 
 }  // namespace filigree::lower

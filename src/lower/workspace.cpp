@@ -107,6 +107,14 @@ level::Node Workspace::insert(const std::vector<ir::Expr>& coordinates) const {
   return leaf;
 }
 
+ir::Stmt Workspace::begin() const {
+  for (int l = 0; l < order(); l++) {
+    if (!level::is_always_found(format(l))) return {};
+  }
+  ir::Var q = ir::int64_var("q");
+  return ir::For{q, ir::integer(0), size(order() - 1), ir::store(values_, q, ir::constant(start_.value_or(tensor().fill())))};
+}
+
 ir::Stmt Workspace::finalize() const {
   if (placement_) return {};
   std::vector<ir::Stmt> code;

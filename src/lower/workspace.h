@@ -37,6 +37,8 @@ class Workspace {
   /// Could the first level take the positions that another level gave its nodes?
   bool takes_positions() const;
 
+  /// Before the first insertion: components that are there from the start have no insertion to begin with.
+  ir::Stmt begin() const;
   /// The component at these coordinates (one per level), inserted if it is not there.
   level::Node insert(const std::vector<ir::Expr>& coordinates) const;
   /// From here on its levels can be iterated.

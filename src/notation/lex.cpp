@@ -46,7 +46,7 @@ size_t character_length(const std::string& text, size_t at) {
 
 class Lexer {
  public:
-  explicit Lexer(Source source) : source_(std::move(source)), text_(source_->text) {}
+  Lexer(Source source, const char* more) : source_(std::move(source)), text_(source_->text), more_(more) {}
 
   std::vector<Token> operator()() {
     while (true) {
@@ -91,6 +91,11 @@ class Lexer {
     for (const char* symbol : symbols) {
       if (text_.compare(at_, std::strlen(symbol), symbol) != 0) continue;
       at_ += std::strlen(symbol);
+      push(TokenKind::Symbol);
+      return;
+    }
+    if (text_[at_] != '\0' && std::strchr(more_, text_[at_])) {
+      at_++;
       push(TokenKind::Symbol);
       return;
     }
@@ -164,6 +169,7 @@ class Lexer {
 
   Source source_;
   const std::string& text_;
+  const char* more_;
   size_t at_ = 0;
   size_t begin_ = 0;
   std::vector<Token> tokens_;
@@ -171,6 +177,6 @@ class Lexer {
 
 }  // namespace
 
-std::vector<Token> lex(const Source& source) { return Lexer(source)(); }
+std::vector<Token> lex(const Source& source, const char* more) { return Lexer(source, more)(); }
 
 }  // namespace filigree::notation

@@ -22,7 +22,7 @@ struct Token {
   bool is_integer() const { return kind == TokenKind::Number && value.type() == ElementType::Int64; }
 };
 
-/// All tokens, the last one End.  Throws UserError on characters and numbers that mean nothing.
-std::vector<Token> lex(const Source& source);
+/// All tokens, the last one End.  Throws UserError on characters and numbers that mean nothing.  Characters of `more` are symbols too.
+std::vector<Token> lex(const Source& source, const char* more = "");
 
 }  // namespace filigree::notation

@@ -49,7 +49,7 @@ Expr map_children(const Expr& expr, const std::function<Expr(const Expr&)>& chan
       },
       [&](const Reduce& reduce) {
         Expr body = change(reduce.body);
-        return body.same_as(reduce.body) ? expr : Expr(Reduce{reduce.op, reduce.vars, body}, expr.span());
+        return body.same_as(reduce.body) ? expr : Expr(Reduce{reduce.op, reduce.vars, body, reduce.workspace}, expr.span());
       });
 }
 

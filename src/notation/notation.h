@@ -60,8 +60,15 @@ struct Access { TensorVar tensor; std::vector<IndexVar> indices; bool operator==
 /// The value of an index variable, an int64.
 struct Coordinate { IndexVar var; bool operator==(const Coordinate&) const = default; };
 struct Apply { Operator op; std::vector<Expr> operands; bool operator==(const Apply&) const = default; };
-/// The reduction of `body` by `op` over all values of `vars`.
-struct Reduce { Operator op; std::vector<IndexVar> vars; Expr body; bool operator==(const Reduce&) const = default; };
+/// The reduction of `body` by `op` over all values of `vars`.  With a `workspace` it was asked for by a schedule to be computed on its own, into the
+/// workspace of that number (concrete/requests.h); then there may be no variables.
+struct Reduce {
+  Operator op;
+  std::vector<IndexVar> vars;
+  Expr body;
+  std::optional<size_t> workspace = {};
+  bool operator==(const Reduce&) const = default;
+};
 
 /// lhs op= rhs; without an op, plain assignment.
 struct Statement {

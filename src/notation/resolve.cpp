@@ -87,7 +87,7 @@ Expr with_truth_reduced(const Expr& expr) {
   Expr done = map_children(expr, with_truth_reduced);
   const Reduce* reduce = done.as<Reduce>();
   if (!reduce || facts(reduce->op).typing != Typing::Logic || reduce->body.type() == ElementType::Bool) return done;
-  return Expr(Reduce{reduce->op, reduce->vars, as_truth(reduce->body)}, expr.span());
+  return Expr(Reduce{reduce->op, reduce->vars, as_truth(reduce->body), reduce->workspace}, expr.span());
 }
 
 }  // namespace

@@ -57,6 +57,29 @@ Name Arguments::tensor() {
   return {argument.tokens[0].text, argument.tokens[0].span};
 }
 
+std::vector<Name> Arguments::names(const char* what) {
+  bool is_list = at_ < all_.size() && all_[at_].tokens.front().is("{") && all_[at_].tokens.back().is("}");
+  if (!is_list) return {name(what)};
+  const Argument& argument = next(what);
+  std::vector<Name> out;
+  for (size_t n = 1; n + 1 < argument.tokens.size(); n++) {
+    const Token& token = argument.tokens[n];
+    bool is_comma = n % 2 == 0;
+    if (is_comma ? !token.is(",") : token.kind != TokenKind::Name) {
+      fail(UserError(fmt::format("Expected {}, found '{}'", is_comma ? "','" : what, token.text)).hint("write " + usage_), token.span);
+    }
+    if (!is_comma) out.push_back({token.text, token.span});
+  }
+  return out;
+}
+
+Name Arguments::text(const char* what) {
+  const Argument& argument = next(what);
+  bool in_braces = argument.tokens.size() > 2 && argument.tokens.front().is("{") && argument.tokens.back().is("}");
+  Span span = in_braces ? Span{argument.tokens[1].span.begin, argument.tokens[argument.tokens.size() - 2].span.end} : argument.span;
+  return {place_.source->text.substr(static_cast<size_t>(span.begin), static_cast<size_t>(span.end - span.begin)), span};
+}
+
 bool Arguments::is_number() const { return at_ < all_.size() && all_[at_].tokens.size() == 1 && all_[at_].tokens[0].is_integer(); }
 
 std::int64_t Arguments::size() {

@@ -27,6 +27,10 @@ class Arguments {
   Name name(const char* what);
   /// A tensor, by its name or by one of its accesses: B or B(i,j).
   Name tensor();
+  /// A name, or any number of them in braces: j, {j, k}, {}.
+  std::vector<Name> names(const char* what);
+  /// The next argument as it is written, without braces around it.
+  Name text(const char* what);
   /// Where the next argument stands, or what is after the last one.
   Span next_span() const { return at_ < all_.size() ? all_[at_].span : Span{place_.span.end - 1, place_.span.end}; }
   /// At least 1.

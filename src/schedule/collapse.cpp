@@ -12,6 +12,21 @@
 namespace filigree::schedule {
 namespace {
 
+/// Are the inner loops directly inside of the outer ones, wherever these stand?  A variable may have other loops elsewhere, in the producer of a workspace.
+bool are_nested(const concrete::Stmt& stmt, const std::vector<IndexVar>& outer, const std::vector<IndexVar>& inner) {
+  std::vector<IndexVar> all = outer;
+  all.insert(all.end(), inner.begin(), inner.end());
+  std::vector<concrete::Stmt> loops = loops_over(all.front(), stmt);
+  return loop_inside(outer.back(), stmt) == inner.front() && std::all_of(loops.begin(), loops.end(), [&](const concrete::Stmt& loop) {
+           const concrete::Forall* at = loop.as<concrete::Forall>();
+           for (size_t n = 0; n < all.size(); n++, at = at->body.as<concrete::Forall>()) {
+             if (!at || at->var != all[n]) return false;
+             if (n + 1 == all.size()) break;
+           }
+           return true;
+         });
+}
+
 bool has_pieces(const Space& space, const concrete::Environment& environment) {
   return std::any_of(environment.cuts.begin(), environment.cuts.end(), [&](const concrete::Cut& cut) { return contains(space.loops, cut.var); });
 }
@@ -42,7 +57,7 @@ void apply(const Collapse& command, Nest& nest) {
                   .hint("collapse first, then take the positions of both"),
               command.place, command.outer.span, outer.loops);
   }
-  if (loop_inside(outer.loops.back(), nest.program().statement) != inner.loops.front()) {
+  if (!are_nested(nest.program().statement, outer.loops, inner.loops)) {
     nest.fail(UserError(fmt::format("The loop over '{}' is not directly inside the loop over '{}'", command.inner.text, command.outer.text))
                   .hint("reorder the loops first; what is computed between them must stay there"),
               command.place, command.inner.span, {outer.loops.back(), inner.loops.front()});

@@ -30,10 +30,14 @@ Command read_parallelize(Arguments& arguments);
 Command read_vectorize(Arguments& arguments);
 Command read_unroll(Arguments& arguments);
 Command read_bound(Arguments& arguments);
+Command read_precompute(Arguments& arguments);
+Command read_reformat(Arguments& arguments);
 
 /// The names in a command.
 struct Mentioned {
   std::vector<Name> tensors, variables, made;  // made: variables there are from here on
+  std::vector<Name> parts = {};                // tensors that are read, with whatever indices
+  std::vector<Name> workspaces = {};           // tensors there are from here on
 };
 
 #define FILIGREE_SCHEDULE_COMMAND(Command)         \
@@ -51,8 +55,18 @@ FILIGREE_SCHEDULE_COMMAND(Parallelize)
 FILIGREE_SCHEDULE_COMMAND(Vectorize)
 FILIGREE_SCHEDULE_COMMAND(Unroll)
 FILIGREE_SCHEDULE_COMMAND(Bound)
+FILIGREE_SCHEDULE_COMMAND(Precompute)
+FILIGREE_SCHEDULE_COMMAND(Reformat)
 #undef FILIGREE_SCHEDULE_COMMAND
 
+// What a command asks for before there are loops; most ask for nothing.
+template <class Command>
+void request(const Command&, Steered&) {}
+void request(const Precompute& command, Steered& steered);
+void request(const Reorder& command, Steered& steered);
+
+/// Pieces that share a coordinate add up what they make of it, when all commands are done.
+void check_pieces(const Nest& nest);
 /// Vector loops have nothing but assignments inside, when all commands are done.
 void check_vector_loops(const Nest& nest);
 

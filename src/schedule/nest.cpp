@@ -95,8 +95,11 @@ std::optional<size_t> first_level(const Access& access, const std::vector<IndexV
   return found == vars.end() ? std::nullopt : std::optional(static_cast<size_t>(found - vars.begin()));
 }
 
-/// Do children of different parents stand in the order of their parents, so that positions number them all?
+/// Do the children of a parent stand in a row, so that positions number them?
 bool are_numbered(const level::Format& format) { return format.properties().branchless || format.search(); }
+
+/// And those of different parents in the order of the parents?  Not if the level is only a view: rows of a block share its columns.
+bool are_numbered_throughout(const level::Format& format) { return are_numbered(format) && format.storage(); }
 
 bool reads(const Stmt& stmt, const Access& access) {
   bool found = false;
@@ -135,7 +138,8 @@ Access Nest::positions_of(const Name& tensor, const Space& space, const Place& p
   for (size_t n = 0; n < space.loops.size(); n++) {
     const level::Format& level = *found->tensor.format().levels()[first + n].format;
     bool is_last = n + 1 == space.loops.size();
-    if (are_numbered(level) || (!is_last && level::is_always_found(level))) continue;
+    bool is_numbered = n == 0 ? are_numbered(level) : are_numbered_throughout(level);
+    if (is_numbered || (!is_last && level::is_always_found(level))) continue;
     std::string why = level::is_always_found(level) ? "has a place for every coordinate" : "does not keep its nodes in a row";
     fail(UserError(fmt::format("'{}' has no positions to run over at '{}': its {} level {}", tensor.text, space.loops[n].name(), level.name(), why))
              .hint("split the variable itself, or take a tensor whose level there is compressed"),
@@ -210,6 +214,10 @@ std::vector<Stmt> loops_over(const IndexVar& var, const Stmt& stmt) {
   collect_loops(var, stmt, true, out);
   if (out.empty()) collect_loops(var, stmt, false, out);
   return out;
+}
+
+bool counts_absent_points(const Assign& assign) {
+  return assign.op && assign.lhs.tensor.order() > 0 && identity(*assign.op, assign.lhs.tensor.type()) != assign.lhs.tensor.fill();
 }
 
 }  // namespace filigree::schedule

@@ -57,6 +57,9 @@ class Nest {
 /// The variable of the loop directly inside the loops over `outer`, wherever these stand.
 std::optional<IndexVar> loop_inside(const IndexVar& outer, const concrete::Stmt& stmt);
 
+/// Does what is absent count, because the reduction starts from another value?  Then all points of one component have to be seen in one go.
+bool counts_absent_points(const concrete::Assign& assign);
+
 /// The loops over `var` that commands mean: those that lead to the result, unless only temporaries have some.
 std::vector<concrete::Stmt> loops_over(const IndexVar& var, const concrete::Stmt& stmt);
 

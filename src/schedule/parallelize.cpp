@@ -3,7 +3,7 @@
 // Requires: 1. `variable` is one loop, and no other is parallel  2. it is outermost  3. of a `vector`: nothing more.  Of `cpu`, what is written below,
 // with `none`: each component by one iteration, and of levels that are filled in order, the first one by the loop or by the one that it cuts; `atomics`: by updates that a processor does at once, to a result with a place for every component;
 // `temporary` and `reduction`: by an operator that can be taken up anywhere, to such a result  4. operators whose order matters are not accumulated with.
-// That the loop can be divided is checked by lattice/strategy.h.
+// That the loop can be divided is checked by lattice/strategy.h.  Of gpu_block, gpu_warp and gpu_thread: 1., and each unit is for one loop.
 // Before and after: the same loops; Environment::tags says how they run.
 #include <algorithm>
 #include <functional>
@@ -91,6 +91,28 @@ void check_races(const Parallelize& command, const IndexVar& var, const Nest& ne
   }
 }
 
+concrete::GpuUnit gpu_unit(Unit unit) { return unit == Unit::GpuBlock ? concrete::GpuUnit::Block : unit == Unit::GpuWarp ? concrete::GpuUnit::Warp : concrete::GpuUnit::Thread; }
+
+/// What a GPU allows beyond this is for what generates its code to check.
+void put_on_gpu(const Parallelize& command, const IndexVar& var, Nest& nest) {
+  concrete::GpuUnit unit = gpu_unit(command.unit);
+  concrete::Program& program = nest.program();
+  for (const auto& [other, known] : program.environment.tags) {
+    if (!known.gpu && !known.parallel) continue;
+    bool is_same_loop = other == var;
+    if (!is_same_loop && known.gpu && *known.gpu != unit) continue;
+    std::string where = known.gpu ? "the GPU" : "several threads";
+    nest.fail(UserError(is_same_loop || !known.gpu ? fmt::format("The loop over '{}' is for {} already", other.name(), where)
+                                                   : fmt::format("The loop over '{}' is the one for '{}' already", other.name(), word_for(units, int(command.unit))))
+                  .hint("each of gpu_block, gpu_warp and gpu_thread is for one loop, and nothing else of a kernel is for cpu"),
+              command.place, command.place.span, {var, other});
+  }
+  concrete::LoopTag& tag = program.environment.tags[var];
+  tag.gpu = unit;
+  tag.races = command.races;
+  tag.parallel_by = {command.place.source, command.place.span};
+}
+
 }  // namespace
 
 Command read_parallelize(Arguments& arguments) {
@@ -110,10 +132,9 @@ void apply(const Parallelize& command, Nest& nest) {
   if (command.unit == Unit::Vector) return apply(Vectorize{command.variable, command.place}, nest);
   IndexVar var = nest.one_loop(command.variable, command.place, "split it, and parallelize the loop over the pieces");
   concrete::Program& program = nest.program();
-  if (command.unit != Unit::Cpu) {
-    nest.fail(UserError(fmt::format("'{}' is a unit of a GPU, and this kernel is for a processor", word_for(units, int(command.unit)))).hint("use cpu or vector"), command.place, command.place.span, {var});
-  }
+  if (command.unit != Unit::Cpu) return put_on_gpu(command, var, nest);
   for (const auto& [other, known] : program.environment.tags) {
+    if (known.gpu) nest.fail(UserError(fmt::format("The loop over '{}' is for the GPU, so none is for cpu", other.name())).hint("use the units of a GPU for all loops, or for none"), command.place, command.variable.span, {var, other});
     if (known.parallel) nest.fail(UserError(fmt::format("The loop over '{}' is parallel already", other.name())).hint("one loop is divided among threads; vectorize others"), command.place, command.variable.span, {var, other});
   }
   Stmt outermost = program.statement;

@@ -16,7 +16,7 @@ std::string shown(const Token& token) { return token.kind == TokenKind::End ? "t
 
 class Parser {
  public:
-  explicit Parser(const Source& source) : at_(source) {}
+  explicit Parser(const Source& source) : at_(source, ":") {}  // formats have colons
 
   Schedule run() {
     Schedule schedule;

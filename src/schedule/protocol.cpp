@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "concrete/workspace.h"
 #include "schedule/commands.h"
 #include "support/text.h"
 
@@ -74,6 +75,7 @@ void apply(const Protocol& command, Nest& nest) {
   const std::string &tensor = command.tensor.text, &variable = command.variable.text;
   std::vector<std::string> tensors;
   for (const TensorVar& operand : program.operands) tensors.push_back(operand.name());
+  for (const concrete::Access& temporary : concrete::temporaries(program)) tensors.push_back(temporary.tensor.name());
   if (std::find(tensors.begin(), tensors.end(), tensor) == tensors.end()) {
     nest.fail_unknown(fmt::format("The statement does not read a tensor '{}'", tensor), command.tensor, tensors, command.place);
   }

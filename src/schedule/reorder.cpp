@@ -2,8 +2,9 @@
 //
 // Requires: 1. two variables at least, each once  2. their loops stand one directly inside the other, with nothing but loops between them  3. pieces come
 // before what is cut into them  4. operands are visited once, in an order in which their levels can be walked  5. what is accumulated may be so in any
-// order.
+// order  6. where a reduction counts what is absent, it does so for one component after the other.
 // Before: forall(i, forall(j, s)).  After: forall(j, forall(i, s)).
+// Of variables of the statement itself, concretize already takes the order if it can, so that operands are used in place that another order would copy.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -115,10 +116,46 @@ Stmt outermost_of(const std::vector<IndexVar>& vars, const Stmt& stmt) {
   return *found;
 }
 
+/// Is one of the loops somewhere inside of another?
+bool are_nested(const std::vector<IndexVar>& wanted, const Stmt& stmt, bool is_inside = false) {
+  const Forall* forall = stmt.as<Forall>();
+  bool is_wanted = forall && contains(wanted, forall->var);
+  if (is_inside && is_wanted) return true;
+  bool nested = false;
+  concrete::map_children(stmt, [&](const Stmt& child) {
+    nested = nested || are_nested(wanted, child, is_inside || is_wanted);
+    return child;
+  });
+  return nested;
+}
+
+/// Are the loops in this order wherever they are around each other?  Loops may be in the parts of a `where`, in the right order but not directly inside of
+/// each other.
+bool is_kept(const std::vector<IndexVar>& wanted, const Stmt& stmt, std::ptrdiff_t behind = -1) {
+  if (const Forall* forall = stmt.as<Forall>()) {
+    auto found = std::find(wanted.begin(), wanted.end(), forall->var);
+    std::ptrdiff_t at = found == wanted.end() ? behind : found - wanted.begin();
+    return at >= behind && is_kept(wanted, forall->body, at);
+  }
+  bool kept = true;
+  concrete::map_children(stmt, [&](const Stmt& child) {
+    kept = kept && is_kept(wanted, child, behind);
+    return child;
+  });
+  return kept;
+}
+
 /// What is assigned below must not depend on the order in which loops reach it.
 void check_assigns(const Ordering& ordering, const Stmt& stmt) {
   concrete::for_each(stmt, [&](const Stmt& s) {
     const Assign* assign = s.as<Assign>();
+    auto is_index = [&](const IndexVar& var) { return contains(assign->lhs.indices, var); };
+    if (assign && counts_absent_points(*assign) && std::any_of(ordering.wanted.begin(), ordering.wanted.end(), is_index) && !std::all_of(ordering.wanted.begin(), ordering.wanted.end(), is_index)) {
+      ordering.fail(UserError(fmt::format("A component of '{}' is reduced in one go: where nothing is stored it has the fill {}, which is not what '{}' starts from", assign->lhs.tensor.name(),
+                                          to_string(assign->lhs.tensor.fill()), facts(*assign->op).symbol))
+                        .hint("leave the loops in their order"),
+                    ordering.wanted.front());
+    }
     if (!assign || !assign->op || (facts(*assign->op).associative && facts(*assign->op).commutative)) return;
     ordering.fail(UserError(fmt::format("'{}' accumulates with an operator whose order matters", assign->lhs.tensor.name())).hint("leave the loops in their order"), ordering.wanted.front());
   });
@@ -127,7 +164,8 @@ void check_assigns(const Ordering& ordering, const Stmt& stmt) {
 }  // namespace
 
 Command read_reorder(Arguments& arguments) {
-  Reorder command{{arguments.name("a variable"), arguments.name("another variable")}, arguments.place()};
+  Reorder command{arguments.names("a variable"), arguments.place()};  // as it stands, or all in braces
+  if (command.order.size() < 2) command.order.push_back(arguments.name("another variable"));
   while (arguments.left() > 0) command.order.push_back(arguments.name("a variable"));
   return command;
 }
@@ -140,8 +178,18 @@ std::string to_string(const Reorder& command) {
 
 Mentioned mentioned(const Reorder& command) { return {{}, command.order, {}}; }
 
+void request(const Reorder& command, Steered& steered) {
+  std::vector<IndexVar> own = notation::index_vars(steered.statement), order;
+  for (const Name& name : command.order) {
+    auto found = std::find_if(own.begin(), own.end(), [&](const IndexVar& var) { return var.name() == name.text; });
+    if (found != own.end()) order.push_back(*found);
+  }
+  if (order.size() == command.order.size()) steered.requests.orders.push_back(order);
+}
+
 void apply(const Reorder& command, Nest& nest) {
   Ordering ordering = read_order(command, nest);
+  if (are_nested(ordering.wanted, nest.program().statement) && is_kept(ordering.wanted, nest.program().statement)) return;
   std::vector<const Forall*> loops;
   Stmt outermost = outermost_of(ordering.wanted, nest.program().statement);
   for (const Forall* forall = outermost.as<Forall>(); forall; forall = forall->body.as<Forall>()) loops.push_back(forall);

@@ -16,11 +16,13 @@ const std::vector<CommandSyntax>& commands() {
       {{"pos"}, {"variable", "position", "tensor"}, read_pos},
       {{"coord"}, {"position", "variable"}, read_coord},
       {{"cut"}, {"variable", "pieces", "rows|nonzeros|merge", "[tensor]", "[number]"}, read_cut},
-      {{"parallelize"}, {"variable", "cpu|vector", "none|ignore|atomics|temporary|reduction"}, read_parallelize},
+      {{"parallelize"}, {"variable", "cpu|vector|gpu_block|gpu_warp|gpu_thread", "none|ignore|atomics|temporary|reduction"}, read_parallelize},
       {{"vectorize"}, {"variable"}, read_vectorize},
       {{"unroll"}, {"variable", "factor"}, read_unroll},
       {{"bound"}, {"variable", "exact|min|max|divisible", "number"}, read_bound},
       {{"protocol"}, {"tensor", "variable", "strategy"}, read_protocol},
+      {{"precompute"}, {"expression", "{variables}", "{inner}", "workspace", "[format]", "[type]"}, read_precompute},
+      {{"reformat"}, {"tensor", "format"}, read_reformat},
   };
   return all;
 }
@@ -51,29 +53,42 @@ bool is_read_with(const Name& tensor, const std::vector<Name>& variables, const 
 }  // namespace
 
 std::vector<bool> about(const Schedule& schedule, const notation::Statement& statement) {
-  std::set<std::string> known;
+  std::set<std::string> known, workspaces;
   for (const IndexVar& var : notation::index_vars(statement)) known.insert(var.name());
   std::vector<bool> out;
   for (const Command& command : schedule) {
     Mentioned names = std::visit([](const auto& c) { return mentioned(c); }, command);
+    auto reads = [&](const Name& tensor, const std::vector<Name>& variables) { return workspaces.count(tensor.text) || is_read_with(tensor, variables, statement); };
     bool fits = std::all_of(names.variables.begin(), names.variables.end(), [&](const Name& name) { return known.count(name.text) > 0; }) &&
-                std::all_of(names.tensors.begin(), names.tensors.end(), [&](const Name& name) { return is_read_with(name, names.variables, statement); });
+                std::all_of(names.parts.begin(), names.parts.end(), [&](const Name& name) { return reads(name, {}); }) &&
+                std::all_of(names.tensors.begin(), names.tensors.end(), [&](const Name& name) { return reads(name, names.variables); });
     out.push_back(fits);
     if (!fits) continue;
     for (const Name& name : names.made) known.insert(name.text);
+    for (const Name& name : names.workspaces) workspaces.insert(name.text);
   }
   return out;
 }
 
 std::vector<std::string> tensors_of(const Command& command) {
   std::vector<std::string> out;
-  for (const Name& name : std::visit([](const auto& c) { return mentioned(c); }, command).tensors) out.push_back(name.text);
+  Mentioned names = std::visit([](const auto& c) { return mentioned(c); }, command);
+  for (const auto* tensors : {&names.tensors, &names.parts}) {
+    for (const Name& name : *tensors) out.push_back(name.text);
+  }
   return out;
+}
+
+Steered steer(const Schedule& schedule, const notation::Statement& statement) {
+  Steered steered{statement, {}};
+  for (const Command& command : schedule) std::visit([&](const auto& c) { request(c, steered); }, command);
+  return steered;
 }
 
 concrete::Program apply_schedule(const Schedule& schedule, const concrete::Program& program) {
   Nest nest(program);
   for (const Command& command : schedule) std::visit([&](const auto& c) { apply(c, nest); }, command);
+  check_pieces(nest);
   check_vector_loops(nest);
   return nest.program();
 }

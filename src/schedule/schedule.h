@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "concrete/concrete.h"
+#include "concrete/requests.h"
 
 namespace filigree::schedule {
 
@@ -130,7 +131,26 @@ struct Bound {
   bool operator==(const Bound&) const = default;
 };
 
-using Command = std::variant<Protocol, Reorder, Split, Collapse, Pos, Coord, Cut, Parallelize, Vectorize, Unroll, Bound>;
+/// precompute(expression, variables, inner, workspace): this part of the statement is computed on its own, into a workspace over `variables`; the
+/// loops that fill it are over `inner` instead.
+struct Precompute {
+  Name expression;  // its text; notation::to_string of one
+  std::vector<Name> variables, inner;
+  Name workspace;
+  std::optional<Name> format = {};  // a word or the text of a format
+  std::optional<ElementType> type = {};
+  Place place = {};
+  bool operator==(const Precompute&) const = default;
+};
+
+/// reformat(tensor, format): an operand is copied into this format first.
+struct Reformat {
+  Name tensor, format;
+  Place place = {};
+  bool operator==(const Reformat&) const = default;
+};
+
+using Command = std::variant<Protocol, Reorder, Split, Collapse, Pos, Coord, Cut, Parallelize, Vectorize, Unroll, Bound, Precompute, Reformat>;
 using Schedule = std::vector<Command>;
 
 /// Throws UserError that points into the text.  `name` is what messages call the text.
@@ -144,8 +164,24 @@ std::vector<bool> about(const Schedule& schedule, const notation::Statement& sta
 /// The tensors that a command names.
 std::vector<std::string> tensors_of(const Command& command);
 
+/// A statement whose operands are in the formats that a schedule asks for.
+struct Reformatted {
+  notation::Statement statement;
+  std::vector<std::pair<TensorVar, TensorVar>> copies;  // from the operand as declared to what the statement reads instead, of the same name
+};
+/// Throws UserError for a format that cannot hold the operand, or would change which components of the result are stored.
+Reformatted reformat(const Schedule& schedule, const notation::Statement& statement);
+
+/// A statement with the parts marked that are to be computed on their own, and what else is asked for before there are loops.
+struct Steered {
+  notation::Statement statement;
+  concrete::Requests requests;
+};
+/// Requires: a plain assignment.  Throws UserError for a part that the statement does not have, or that cannot be computed so.
+Steered steer(const Schedule& schedule, const notation::Statement& statement);
+
 /// The program with all commands applied, in order.
-/// Requires: a program as concretize makes it, without workspaces for its result.
+/// Requires: a program as concretize makes it of what steer() says, without workspaces for its result.
 /// Throws UserError for a command that does not fit the program.  What depends on how loops meet operands is checked
 /// where that is decided: lattice/strategy.h.
 concrete::Program apply_schedule(const Schedule& schedule, const concrete::Program& program);

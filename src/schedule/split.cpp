@@ -2,10 +2,13 @@
 // split(variable, outer, inner, up, size): `size` pieces instead.  With a tensor at the end: of its positions.
 //
 // Requires: 1. `variable` is a loop, or several that were collapsed  2. outer and inner are new names  3. a tensor that is given has the loops
-// as levels that can be numbered.  That nothing but the tensor leads the loops is checked by lattice/strategy.h.
+// as levels that can be numbered  4. where pieces may share a coordinate, nothing is assigned as a whole from a workspace that each fills for itself.  That nothing but the tensor leads the loops is checked by lattice/strategy.h.
 // Before: forall(i, s).  After: forall(i0, forall(i, s)), and Environment::cuts says that i0 cuts i.
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "concrete/relations.h"
 #include "schedule/commands.h"
 
 namespace filigree::schedule {
@@ -40,6 +43,30 @@ void apply(const Split& command, Nest& nest) {
   nest.retire(command.variable, fmt::format("was split into '{}' and '{}'", command.outer.text, command.inner.text));
   auto given = command.direction == Split::Direction::Up ? concrete::Cut::Given::Count : concrete::Cut::Given::Size;
   nest.insert({pieces, space.loops, space.positions, given, command.size, command.place.source, command.place.span});
+}
+
+namespace {
+
+/// Pieces of several loops may divide the points of one component among them.
+void check_absent_points(const Nest& nest, const concrete::Cut& cut) {
+  if (cut.loops.size() < 2) return;
+  for (const concrete::Stmt& loop : loops_over(cut.var, nest.program().statement)) {
+    concrete::for_each(loop, [&](const concrete::Stmt& stmt) {
+      const concrete::Assign* assign = stmt.as<concrete::Assign>();
+      bool reduces = assign && std::any_of(cut.loops.begin(), cut.loops.end(), [&](const IndexVar& var) { return !contains(assign->lhs.indices, var); });
+      if (!reduces || !counts_absent_points(*assign)) return;
+      nest.fail(UserError(fmt::format("A component of '{}' is reduced in one go, not in pieces: where nothing is stored it has the fill {}, which is not what '{}' starts from", assign->lhs.tensor.name(),
+                                      to_string(assign->lhs.tensor.fill()), facts(*assign->op).symbol))
+                    .hint("split loops over indices of the result alone"),
+                {cut.source, cut.span}, cut.span, {cut.var});
+    });
+  }
+}
+
+}  // namespace
+
+void check_pieces(const Nest& nest) {
+  for (const concrete::Cut& cut : nest.program().environment.cuts) check_absent_points(nest, cut);
 }
 
 }  // namespace filigree::schedule

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "notation/parts.h"
+
 namespace filigree::differential {
 namespace {
 
@@ -10,7 +12,9 @@ using schedule::Name;
 /// What commands can name: variables, also those that commands made, and tensors.
 class Names {
  public:
-  Names(const concrete::Program& program, std::mt19937& random) : random_(random) {
+  Names(const notation::Statement& statement, const concrete::Program& program, std::mt19937& random) : random_(random), parts_(notation::part_texts(statement.rhs)) {
+    for (const IndexVar& var : notation::index_vars(statement)) add(own_, var.name());
+    for (const notation::Access& access : notation::accesses(statement.rhs)) add(accesses_, notation::to_string(access));
     concrete::for_each(program.statement, [&](const concrete::Stmt& stmt) {
       if (const concrete::Forall* forall = stmt.as<concrete::Forall>()) add(variables_, forall->var.name());
       const concrete::Assign* assign = stmt.as<concrete::Assign>();
@@ -26,9 +30,26 @@ class Names {
     return variables_[variables_.size() - 1 - back];
   }
   Name tensor() const { return tensors_.empty() ? Name("none") : Name(tensors_[random_() % tensors_.size()]); }
+  /// A part of the statement, or what may be one.
+  std::string part() const {
+    if (accesses_.size() < 2 || random_() % 2 == 0) return parts_[random_() % parts_.size()];
+    const char* operators[] = {"*", "*", "*", "+"};
+    return accesses_[random_() % accesses_.size()] + operators[random_() % 4] + accesses_[random_() % accesses_.size()];
+  }
+  /// Some of the statement's variables, mostly of those in the text.
+  std::vector<Name> variables_in(const std::string& text) const {
+    std::vector<Name> out;
+    for (const std::string& name : own_) {
+      bool is_inside = text.find(name + ",") != std::string::npos || text.find(name + ")") != std::string::npos;
+      if (random_() % (is_inside ? 2 : 20) == 0) out.push_back(name);
+    }
+    if (random_() % 3 == 0) std::reverse(out.begin(), out.end());
+    return out;
+  }
   Name fresh() { return "v" + std::to_string(made_++); }
-  void accept(const std::vector<Name>& names) {
+  void accept(const std::vector<Name>& names, const std::vector<Name>& tensors) {
     for (const Name& name : names) add(variables_, name.text);
+    for (const Name& name : tensors) add(tensors_, name.text);
   }
 
  private:
@@ -37,16 +58,35 @@ class Names {
   }
   std::mt19937& random_;
   std::vector<std::string> variables_, tensors_;
+  std::vector<std::string> own_, accesses_, parts_;  // of the statement
   int made_ = 0;
 };
 
 struct Proposal {
   schedule::Command command;
-  std::vector<Name> made;  // names it defines
+  std::vector<Name> made;          // names it defines
+  std::vector<Name> tensors = {};  // workspaces it defines
 };
+
+Proposal propose_precompute(Names& names, std::mt19937& random) {
+  std::string part = names.part();
+  std::vector<Name> variables = names.variables_in(part), inner;
+  for (const Name& name : variables) inner.push_back(random() % 2 == 0 ? name : names.fresh());
+  schedule::Precompute command{part, variables, inner, names.fresh()};
+  const char* formats[] = {"dense", "list", "table", "hash", "dok", "csr"};
+  if (random() % 3 == 0) command.format = formats[random() % std::size(formats)];
+  if (random() % 8 == 0) command.type = random() % 2 == 0 ? ElementType::Float64 : ElementType::Complex128;
+  return {command, inner, {command.workspace}};
+}
+
+Proposal propose_reformat(const Names& names, std::mt19937& random) {
+  const char* formats[] = {"csr", "csc", "dcsr", "coo", "dense", "bitmap", "hash", "dok", "s", "b", "ss", "sss", "dds", "ss:1,0", "sss:2,0,1", "bcsr(2,2)", "dia", "ell", "coo_aos", "symmetric", "csb(2,2)"};
+  return {schedule::Reformat{names.tensor(), formats[random() % std::size(formats)]}, {}};
+}
 
 Proposal propose(Names& names, std::mt19937& random) {
   const std::int64_t sizes[] = {1, 2, 3, 4, 7, 32};
+  if (random() % 4 == 0) return random() % 3 == 0 ? propose_reformat(names, random) : propose_precompute(names, random);
   switch (random() % 10) {
     case 0:
     case 1: {
@@ -113,19 +153,20 @@ std::optional<Name> outermost(const concrete::Program& program) {
 RandomSchedule random_schedule(const notation::Statement& statement, int length, std::mt19937& random) {
   RandomSchedule out;
   KernelOptions options;
-  Names names(Kernel::compile(statement, options).program(), random);
+  Names names(statement, Kernel::compile(statement, options).program(), random);
   if (names.empty()) return out;
   auto accept = [&](const Proposal& proposal) {
     options.schedule = out.commands;
     options.schedule.push_back(proposal.command);
     try {
       Kernel::compile(statement, options);
+      if (schedule::parse(schedule::to_string(options.schedule)) != options.schedule) throw std::runtime_error("another schedule when read back: " + schedule::to_string(options.schedule));
     } catch (const UserError&) {
       out.refused++;
       return;
     }
     out.commands = options.schedule;
-    names.accept(proposal.made);
+    names.accept(proposal.made, proposal.tensors);
   };
   for (int tries = 0; tries < 6 * length && static_cast<int>(out.commands.size()) < length; tries++) {
     accept(propose(names, random));

@@ -41,6 +41,10 @@ const std::vector<std::string> expressions = {
     "A(i,j) max= B(i,k)*C(k,j)",
     "s=max_over(i,B(i,j)*c(j))",
     "a(i)=sum(j,B(i,j)*2+1)",
+    "A(i,j)=B(i,k)*c(k)*D(k,j)+E(i,j)",
+    "a(i)=b(i)*(c(i)+d(i))-e(i)",
+    "A(i,j)=B(i,k,l,m)*C(k,j)*D(l,j)*E(m,j)",
+    "a(i)=B(i,j)*c(j+1)+i",
 };
 
 struct Counts {

@@ -42,7 +42,7 @@ TEST(ParseSchedule, GivesWhatCommandsInCodeGive) {
 TEST(ParseSchedule, PointsAtWhatIsWrong) {
   EXPECT_EQ(parse_error("protocl(A, j, gallop)"),
             "error: Unknown command 'protocl'\n  in -s, column 1:\n    protocl(A, j, gallop)\n    ^^^^^^^\nhint: did you mean protocol(tensor, variable, strategy)?\n"
-            "hint: commands are: reorder, split, collapse, pos, coord, parallelize, vectorize, unroll, bound, protocol\n");
+            "hint: commands are: reorder, split, collapse, pos, coord, cut, parallelize, vectorize, unroll, bound, protocol, precompute, reformat\n");
   EXPECT_EQ(parse_error("protocol(A, j, galop)"),
             "error: Unknown strategy 'galop'\n  in -s, column 16:\n    protocol(A, j, galop)\n                   ^^^^^\nhint: did you mean 'gallop'?\n"
             "hint: there are: step, locate, seqiter, gallop, binary, hash, scan\n");
@@ -53,14 +53,17 @@ TEST(ParseSchedule, PointsAtWhatIsWrong) {
             "hint: commands stand one after the other, with commas between them\n");
   EXPECT_EQ(parse_error("protocol(A, 2, hash)"),
             "error: Expected a variable, found '2'\n  in -s, column 13:\n    protocol(A, 2, hash)\n                ^\nhint: write protocol(tensor, variable, strategy)\n");
-  EXPECT_EQ(parse_error(""), "error: Expected a command, found the end\n  in -s, column 1:\n    \n    ^\nhint: commands are: reorder, split, collapse, pos, coord, parallelize, vectorize, unroll, bound, protocol\n");
+  EXPECT_EQ(parse_error(""), "error: Expected a command, found the end\n  in -s, column 1:\n    \n    ^\nhint: commands are: reorder, split, collapse, pos, coord, cut, parallelize, vectorize, unroll, bound, protocol, precompute, reformat\n");
 }
 
 TEST(ParseSchedule, ReadsBackEveryCommand) {
   for (const char* text : {"reorder(i, j)", "reorder(i, j, k)", "split(i, i0, i1, 32)", "split(i, i0, i1, up, 8)", "split(i, i0, i1, 32, A)", "split(i, i0, i1, up, 8, A)",
                            "collapse(i, j, f)", "pos(f, p, A)", "coord(p, f)", "parallelize(i, cpu, none)", "parallelize(i, cpu, ignore)", "parallelize(i, cpu, atomics)",
                            "parallelize(i, cpu, temporary)", "parallelize(i, cpu, reduction)", "parallelize(j, vector, none)", "vectorize(j)", "unroll(j, 4)", "bound(i, exact, 17)",
-                           "bound(i, min, 1)", "bound(i, max, 100)", "bound(i, divisible, 8)", "bound(i, i1, 17, exact)"}) {
+                           "bound(i, min, 1)", "bound(i, max, 100)", "bound(i, divisible, 8)", "bound(i, i1, 17, exact)", "precompute(B(i,k)*C(k,j), j, jw, w)",
+                           "precompute(B(i,k), {i, k}, {i, k}, w, table)", "precompute(b(i), {}, {}, w, float32)", "precompute(b(i), i, v, w, (i) -> (i: hashed), float64)",
+                           "reformat(A, csr)", "reformat(A, {ds:1,0})", "reformat(A, {bcsr(2,2)})", "parallelize(i, gpu_block, none)", "parallelize(i, gpu_warp, ignore)",
+                           "parallelize(i, gpu_thread, atomics)"}) {
     Schedule schedule = parse(text);
     EXPECT_EQ(to_string(schedule), text);
     EXPECT_EQ(parse(to_string(schedule)), schedule);
@@ -71,6 +74,46 @@ TEST(ParseSchedule, TakesTacosSpellings) {
   EXPECT_EQ(to_string(parse("fuse(i, j, f), pos(f, p, A(i,j)), parallelize(p, CPUThread, ParallelReduction)")), "collapse(i, j, f), pos(f, p, A), parallelize(p, cpu, reduction)");
   EXPECT_EQ(to_string(parse("parallelize(i, CPUThread, NoRaces), parallelize(j, CPUVector, IgnoreRaces)")), "parallelize(i, cpu, none), parallelize(j, vector, ignore)");
   EXPECT_EQ(to_string(parse("bound(i, i1, 17, MaxExact), bound(j, j1, 5, MaxConstraint)")), "bound(i, i1, 17, exact), bound(j, j1, 5, max)");
+}
+
+TEST(ParseSchedule, TakesTacosUnitsOfGpus) {
+  EXPECT_EQ(to_string(parse("reorder({block, warp, thread}), parallelize(block, GPUBlock, IgnoreRaces), parallelize(warp, GPUWarp, IgnoreRaces), parallelize(thread, GPUThread, Atomics)")),
+            "reorder(block, warp, thread), parallelize(block, gpu_block, ignore), parallelize(warp, gpu_warp, ignore), parallelize(thread, gpu_thread, atomics)");
+}
+
+/// The loops with everything that the schedule asks for.
+std::string scheduled(const std::string& statement, const concrete::Formats& formats, const std::string& text) {
+  Schedule commands = parse(text);
+  Steered steered = steer(commands, concrete::statement(statement, formats));
+  return to_string(apply_schedule(commands, concrete::concretize(steered.statement, false, steered.requests)).statement);
+}
+
+TEST(Precompute, SumsInTheWorkspaceWhatNothingElseUses) {
+  EXPECT_EQ(scheduled("A(i,j) = B(i,k,l)*C(k,j)*D(l,j)", {{"B", "csf"}}, "precompute(D(l,j)*B(i,k,l), j, jw, w)"),
+            "forall(i, forall(k, where(forall(j, A(i,j) += w(j)*C(k,j)), forall(l, forall(jw, w(jw) += B(i,k,l)*D(l,jw))))))");
+}
+
+TEST(Precompute, LeavesSumsOutsideThatTheWorkspaceIsOver) {
+  EXPECT_EQ(scheduled("y(i) = A(i,j)*x(j)", {{"A", "csr"}}, "precompute(A(i,j)*x(j), j, jw, w)"), "forall(i, where(forall(j, y(i) += w(j)), forall(jw, w(jw) = A(i,jw)*x(jw))))");
+}
+
+TEST(Precompute, FillsOneWorkspaceFromAnother) {
+  EXPECT_EQ(scheduled("A(i,j) = B(i,k,l)*C(k,j)*D(l,j)", {{"B", "csf"}}, "precompute(B(i,k,l)*D(l,j), j, ju, u), precompute(u(j)*C(k,j), j, jv, v)"),
+            "forall(i, where(forall(j, A(i,j) = v(j)), forall(k, where(forall(jv, v(jv) += u(jv)*C(k,jv)), forall(l, forall(ju, u(ju) += B(i,k,l)*D(l,ju)))))))");
+}
+
+TEST(Precompute, IsOverAnyNumberOfVariables) {
+  EXPECT_EQ(scheduled("y(i) = A(i,j)*x(j)", {{"A", "csr"}}, "precompute(A(i,j)*x(j), {i, j}, {v, j}, w)"), "where(forall(i, forall(j, y(i) += w(i,j))), forall(v, forall(j, w(v,j) = A(v,j)*x(j))))");
+  EXPECT_EQ(scheduled("y(i) = A(i,j)*x(j)", {{"A", "csr"}}, "precompute(A(i,j)*x(j), {}, {}, t)"), "forall(i, where(y(i) = t, forall(j, t += A(i,j)*x(j))))");
+}
+
+TEST(Reorder, IsTakenFromTheStartWhereItSavesACopy) {
+  EXPECT_EQ(scheduled("A(i,j) = B(i,k)*C(k,j)", {{"B", "csr"}, {"C", "csc"}}, "reorder(i, j, k)"), "forall(i, forall(j, forall(k, A(i,j) += B(i,k)*C(k,j))))");
+}
+
+TEST(Reorder, IsKeptByTheLoopsOfAWorkspace) {
+  EXPECT_EQ(scheduled("A(i,j) = B(i,k)*C(k,j)", {{"B", "csr"}, {"C", "csr"}}, "reorder(i, k, j), precompute(B(i,k)*C(k,j), j, j, w)"),
+            "forall(i, where(forall(j, A(i,j) = w(j)), forall(k, forall(j, w(j) += B(i,k)*C(k,j)))))");
 }
 
 TEST(ParseSchedule, IsTheSameAsStructs) {
