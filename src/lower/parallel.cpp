@@ -93,7 +93,9 @@ ir::Stmt Lowerer::lower_parallel(const concrete::Forall& forall, const Scope& sc
   std::vector<ir::Stmt> inside = open;
   ir::Expr most = threads_;  // pieces
   ir::Expr from = ir::load_index(cuts, piece), to = ir::load_index(cuts, ir::add(piece, ir::integer(1)));
-  ir::Stmt loop = found->loop.with(from, to, body);
+  const concrete::Cut* own = cut_by(forall.var);
+  bool is_cut = own && own->given == concrete::Cut::Given::Threads && !options_.deterministic;  // into as many pieces as there are threads
+  ir::Stmt loop = is_cut ? ir::block({ir::declare(found->loop.var, piece), body}) : found->loop.with(from, to, body);
   for (ResultAssembly* r : results_of(forall.body)) {
     if (!r->writes_values()) continue;
     std::optional<Operator> op;
@@ -123,9 +125,9 @@ ir::Stmt Lowerer::lower_parallel(const concrete::Forall& forall, const Scope& sc
   inside.push_back(loop);
   inside.insert(inside.end(), close.begin(), close.end());
   uses_threads_ = uses_threads_ || most == ir::Expr(threads_);
-  ir::Expr count = ir::max(ir::integer(1), ir::min(most, ir::subtract(found->loop.end, found->loop.begin)));
-  return ir::block({ir::block(found->before), ir::declare(pieces, count), cut(found->loop, cuts, pieces, work_below(concrete::Stmt(forall))), ir::block(before),
-                    ir::For{piece, ir::integer(0), pieces, ir::block(inside), ir::LoopKind::Parallel}, ir::block(after), ir::Free{cuts}});
+  ir::Expr count = is_cut ? found->loop.end : ir::max(ir::integer(1), ir::min(most, ir::subtract(found->loop.end, found->loop.begin)));
+  return ir::block({ir::block(found->before), ir::declare(pieces, count), is_cut ? ir::Stmt() : cut(found->loop, cuts, pieces, work_below(concrete::Stmt(forall))), ir::block(before),
+                    ir::For{piece, ir::integer(0), pieces, ir::block(inside), ir::LoopKind::Parallel}, ir::block(after), is_cut ? ir::Stmt() : ir::Stmt(ir::Free{cuts})});
 }
 
 }  // namespace filigree::lower

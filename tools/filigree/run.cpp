@@ -27,6 +27,7 @@ class StageTexts {
   void note(const compiler::StageReport& report) {
     if (contains(wanted_, report.stage)) texts_[{report.step, report.stage}] = report.text;
   }
+  bool has(const std::string& stage) const { return texts_.count({0, stage}) > 0; }
   /// One stage of one kernel as it is; else under headings, with the statements that a kernel does if there are several.
   std::string text(const std::vector<Program::Step>& steps) const {
     std::string out;
@@ -171,6 +172,7 @@ class Run {
       }
       if (arguments_.emit) write_text(*arguments_.emit, emit::emit_c(ir::Module{functions}, how));
     }
+    if (contains(stages_, "schedule") && program.steps(inputs).size() == 1 && !texts_.has("schedule")) texts_.note({"schedule", "serial\n", 0, 0});
     if (!stages_.empty()) print((arguments_.explain ? "\n" : "") + texts_.text(steps));
   }
 
