@@ -19,7 +19,7 @@ TEST_F(RunTest, WritesTheResultAndTimesTheRuns) {
 
 TEST_F(RunTest, FollowsASchedule) {
   std::string matrix = write("a.mtx", small_matrix);
-  std::vector<std::string> arguments = {"s = A(i,j) * B(i,j)", "-f", "A:csr", "-f", "B:csr", "-i", "A:" + matrix, "-i", "B:" + matrix, "--explain"};
+  std::vector<std::string> arguments = {"s = A(i,j) * B(i,j)", "-f", "A:csr", "-f", "B:csr", "-i", "A:" + matrix, "-i", "B:" + matrix, "--threads", "1", "--explain"};
   Outcome plain = run_tool(arguments);
   EXPECT_EQ(plain.code, 0) << plain.err;
   EXPECT_NE(plain.out.find("decided at run time"), std::string::npos) << plain.out;
@@ -170,12 +170,44 @@ TEST_F(RunTest, RandomInputsNeedNoMemoryForTheirBox) {
 
 TEST_F(RunTest, ExplainsFormatsAndLoops) {
   std::string matrix = write("a.mtx", small_matrix);
-  Outcome outcome = run_tool({"A(i,j) = B(i,j) + C(j,i)", "-f", "B:csr", "-f", "C:csr", "-i", "B:" + matrix, "-i", "C:" + matrix, "--explain"});
+  Outcome outcome = run_tool({"A(i,j) = B(i,j) + C(j,i)", "-f", "B:csr", "-f", "C:csr", "-i", "B:" + matrix, "-i", "C:" + matrix, "--threads", "1", "--explain"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("B  float64  csr  given\n"), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("by default: dense where the expression reaches every coordinate"), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("'C' is copied into 'C_t'"), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("the kernel runs on one thread"), std::string::npos) << outcome.out;
+}
+
+TEST_F(RunTest, MakesAScheduleForTheOperands) {
+  std::vector<std::string> large = {"A(i,j) = B(i,k) * C(k,j)", "-f", "A:dd", "-f", "B:csr", "-i", "B:random(0.02,1)", "-d", "B:2000,1000", "-i", "C:ones", "-d", "j:8", "--print", "schedule", "-o", "A:" + path("A.tns")};
+  auto first_line = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = large;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    Outcome outcome = run_tool(arguments);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return outcome.out.substr(0, outcome.out.find('\n'));
+  };
+  EXPECT_EQ(first_line({"--threads", "2"}), "parallelize(i, cpu, none), bound(j, exact, 8), vectorize(j)");
+  EXPECT_EQ(first_line({"--threads", "1"}), "bound(j, exact, 8), vectorize(j)");
+  EXPECT_EQ(first_line({"-s", "serial", "--threads", "2"}), "serial");
+  EXPECT_EQ(first_line({"-s", "vectorize(j)", "--threads", "2"}), "vectorize(j)");
+}
+
+TEST_F(RunTest, TellsHowEvenlyThreadsShareTheWork) {
+  std::string text = "%%MatrixMarket matrix coordinate real general\n1000 1000 1999\n";
+  for (int j = 1; j <= 1000; j++) text += "1 " + std::to_string(j) + " 1\n";  // one long row
+  for (int i = 2; i <= 1000; i++) text += std::to_string(i) + " 1 1\n";
+  std::vector<std::string> arguments = {"y(i) = A(i,j) * x(j)", "-f", "A:csr", "-i", "A:" + write("a.mtx", text), "-i", "x:ones", "--threads", "4", "--explain", "-o", "y:" + path("y.tns"), "-s"};
+  auto shares = [&](const std::string& schedule) {
+    std::vector<std::string> with = arguments;
+    with.push_back(schedule);
+    Outcome outcome = run_tool(with);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    size_t at = outcome.out.find("visit ");
+    return at == std::string::npos ? outcome.out : outcome.out.substr(at, outcome.out.find(',', outcome.out.find("largest")) - at);
+  };
+  EXPECT_EQ(shares("cut(i, t, rows), parallelize(t, cpu, none)"), "visit 62.5%, 12.5%, 12.5%, 12.5% of its points: the largest is 149.9% above the average");
+  EXPECT_EQ(shares("cut(i, t, nonzeros), parallelize(t, cpu, atomics)"), "visit 25.0%, 25.0%, 25.0%, 25.0% of its points: the largest is 0.1% above the average");
 }
 
 TEST_F(RunTest, EmitsCThatCompilesAlone) {
