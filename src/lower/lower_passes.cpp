@@ -77,8 +77,9 @@ std::optional<Lowerer::Loop> Lowerer::as_loop(const ir::Stmt& stmt) {
   return found && is_independent(found->loop) ? found : std::nullopt;
 }
 
-/// An array that tells how much is below each coordinate of the outermost loop, if an operand has one.
-std::optional<ir::Var> Lowerer::work_below(const concrete::Stmt& stmt) const {
+/// An array that tells how much is below each iteration of the outermost loop, if an operand has one: below each coordinate, or, if the loop goes through
+/// the operand's positions, below each of these.
+std::optional<ir::Var> Lowerer::work_below(const concrete::Stmt& stmt, const ir::For& loop) const {
   const concrete::Forall* forall = stmt.as<concrete::Forall>();
   std::optional<ir::Var> found;
   concrete::for_each(stmt, [&](const concrete::Stmt& s) {
@@ -88,7 +89,13 @@ std::optional<ir::Var> Lowerer::work_below(const concrete::Stmt& stmt) const {
       if (found || !parameters_.has(access.tensor) || access.tensor.order() < 2) continue;
       const level::Format& rows = *access.tensor.format().levels()[0].format;
       const level::PositionIteration* inside = access.tensor.format().levels()[1].format->position_iteration();
-      if (concrete::level_vars(access)[0] != forall->var || !level::is_always_found(rows) || !inside) continue;
+      if (concrete::level_vars(access)[0] != forall->var || !inside) continue;
+      if (!level::is_always_found(rows)) {
+        std::optional<level::Bounds> all;
+        if (rows.position_iteration()) all = rows.position_iteration()->bounds(instance(access.tensor, 0), ir::integer(0));
+        if (all && all->begin == loop.begin && all->end == loop.end) found = inside->segments(instance(access.tensor, 1));
+        continue;
+      }
       ir::Var v = ir::int64_var(forall->var.name());
       level::Node row = rows.locate()->locate(instance(access.tensor, 0), ir::integer(0), {v});
       if (row.setup.empty() && row.position == ir::Expr(v)) found = inside->segments(instance(access.tensor, 1));
@@ -163,7 +170,7 @@ std::optional<ir::Stmt> Lowerer::lower_pieces(const TwoPassLoops& passes) {
     ir::Expr affordable = ir::quotient(ir::multiply(ir::integer(counters_per_entry), parameters_.stored()), ir::add(placement.parents(), ir::integer(1)));
     count = ir::max(ir::integer(1), ir::min(count, affordable));
   }
-  std::optional<ir::Var> work = work_below(passes.statement);
+  std::optional<ir::Var> work = work_below(passes.statement, first->loop);
   auto in_pieces = [&](const Loop& pass, const ir::Stmt& begin) {
     ir::Expr from = ir::load_index(cuts, piece), to = ir::load_index(cuts, ir::add(piece, ir::integer(1)));
     ir::Stmt body = ir::block({begin, over_all_segments({pass.loop.var, from, to, pass.loop.body}, work)});
@@ -188,7 +195,7 @@ ir::Stmt Lowerer::lower_passes(const TwoPassLoops& passes) {
   counting_ = true;
   ir::Stmt first = passes.loops();
   counting_ = false;
-  if (std::optional<Loop> loop = as_one_loop(first)) first = ir::block({ir::block(loop->before), over_all_segments(loop->loop, work_below(passes.statement))});
+  if (std::optional<Loop> loop = as_one_loop(first)) first = ir::block({ir::block(loop->before), over_all_segments(loop->loop, work_below(passes.statement, loop->loop))});
   return ir::block({first, passes.between(), passes.loops(), passes.finish()});
 }
 

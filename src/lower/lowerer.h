@@ -42,7 +42,7 @@ class Lowerer {
   ir::Stmt lower_passes(const TwoPassLoops& passes);
   std::optional<ir::Stmt> lower_pieces(const TwoPassLoops& passes);
   std::optional<ir::Stmt> lower_in_order(const TwoPassLoops& passes, const ir::For& counting, const std::vector<ir::Stmt>& before, const ir::Var& pieces);
-  std::optional<ir::Var> work_below(const concrete::Stmt& stmt) const;
+  std::optional<ir::Var> work_below(const concrete::Stmt& stmt, const ir::For& loop) const;
   ir::Stmt cut(const ir::For& loop, const ir::Var& cuts, const ir::Var& pieces, const std::optional<ir::Var>& work) const;
   // lower_index_first.cpp
   /// In rows of blocks: the workspace tells which blocks of the result there are, and then where they are.

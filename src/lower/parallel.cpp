@@ -126,7 +126,7 @@ ir::Stmt Lowerer::lower_parallel(const concrete::Forall& forall, const Scope& sc
   inside.insert(inside.end(), close.begin(), close.end());
   uses_threads_ = uses_threads_ || most == ir::Expr(threads_);
   ir::Expr count = is_cut ? found->loop.end : ir::max(ir::integer(1), ir::min(most, ir::subtract(found->loop.end, found->loop.begin)));
-  return ir::block({ir::block(found->before), ir::declare(pieces, count), is_cut ? ir::Stmt() : cut(found->loop, cuts, pieces, work_below(concrete::Stmt(forall))), ir::block(before),
+  return ir::block({ir::block(found->before), ir::declare(pieces, count), is_cut ? ir::Stmt() : cut(found->loop, cuts, pieces, work_below(concrete::Stmt(forall), found->loop)), ir::block(before),
                     ir::For{piece, ir::integer(0), pieces, ir::block(inside), ir::LoopKind::Parallel}, ir::block(after), is_cut ? ir::Stmt() : ir::Stmt(ir::Free{cuts})});
 }
 

@@ -2,8 +2,8 @@
 //
 // Each iteration assembles a part, as if nothing were before it: with its own counters, and its own arrays where their size is not known
 // beforehand.  Arrays with an element for every parent are shared if the parents' positions are known from their coordinates.  When all
-// iterations are done, sums over them tell where each part goes, and all of them are moved there at the same time; what holds positions
-// is shifted by what stands before.  The first part stays where it is and grows, so one part alone costs nothing.
+// iterations are done, sums over them tell where each part goes, and one after the other is moved there by all threads together; what holds
+// positions is shifted by what stands before.  The first part stays where it is and grows, so one part alone costs nothing.
 //
 // Where the pattern is given, each iteration goes to where that has its nodes, and checks that they are as many.
 //
@@ -124,8 +124,8 @@ ir::Stmt ResultAssembly::make_part(const ir::Var& piece, const ir::Stmt& body) c
 }
 
 ir::Stmt ResultAssembly::join_parts() const {
-  ir::Var t = ir::int64_var("t"), piece = ir::int64_var("piece"), q = ir::int64_var("q");
-  std::vector<ir::Stmt> code, sums, moves, tidy;
+  ir::Var t = ir::int64_var("t"), piece = ir::int64_var("piece"), share = ir::int64_var("share"), q = ir::int64_var("q");
+  std::vector<ir::Stmt> code, sums, take, moves, release, tidy;
   ir::Expr next = ir::add(t, ir::integer(1)), behind = ir::add(piece, ir::integer(1));
   for (const auto& [l, ends] : pieces_->ends) {
     sums.push_back(ir::store(ends, next, ir::add(ir::load_index(ends, next), ir::load_index(ends, t))));
@@ -136,32 +136,43 @@ ir::Stmt ResultAssembly::join_parts() const {
     tidy.push_back(ir::Free{ends});
   }
   code.push_back(ir::For{t, ir::integer(0), pieces_->number, ir::block(sums)});
+  // Each thread has its share of every move.
+  auto move = [&](const ir::Expr& begin, const ir::Expr& end, const ir::Stmt& one) {
+    ir::Expr all = ir::subtract(end, begin);
+    auto cut = [&](const ir::Expr& number) { return ir::add(begin, ir::quotient(ir::multiply(all, number), pieces_->number)); };
+    moves.push_back(ir::For{q, cut(share), cut(ir::add(share, ir::integer(1))), one});
+  };
   std::map<int, ir::Var> first, count;  // of the nodes of one piece
   for (const auto& [l, ends] : pieces_->ends) {
     code.push_back(ir::declare(append_[l]->counter, ir::load_index(ends, pieces_->number)));
     const std::string& name = parameter_.levels[l].name;
     first.insert({l, ir::int64_var(name + "_first")});
     count.insert({l, ir::int64_var(name + "_count")});
-    moves.push_back(ir::block({ir::declare(first.at(l), ir::load_index(ends, piece)), ir::declare(count.at(l), ir::subtract(ir::load_index(ends, behind), first.at(l)))}));
+    take.push_back(ir::block({ir::declare(first.at(l), ir::load_index(ends, piece)), ir::declare(count.at(l), ir::subtract(ir::load_index(ends, behind), first.at(l)))}));
   }
   for (const Part& part : pieces_->parts) {
     ir::Expr extra = ir::integer(part.extra);
     code.push_back(ir::Take{part.whole, part.parts, ir::integer(0)});
     code.push_back(ir::Grow{part.whole, ir::add(ir::multiply(append_[part.level]->counter, part.each), extra)});
     tidy.push_back(ir::Free{part.parts});
-    ir::Expr element = ir::Load{part.own, ir::add(q, extra)};
+    ir::Var own(part.own.name(), part.own.type());  // now the caller's, not a piece's
+    ir::Expr element = ir::Load{own, ir::add(q, extra)};
     if (part.numbers) element = ir::add(ir::convert(element, ElementType::Int64), first.at(*part.numbers));
     ir::Expr to = ir::add(ir::add(ir::multiply(first.at(part.level), part.each), q), extra);
-    moves.push_back(ir::block({ir::Take{part.own, part.parts, piece},
-                               ir::For{q, ir::integer(0), ir::multiply(count.at(part.level), part.each), ir::store(part.whole, to, element)}, ir::Free{part.own}}));
+    take.push_back(ir::Take{own, part.parts, piece});
+    move(ir::integer(0), ir::multiply(count.at(part.level), part.each), ir::store(part.whole, to, element));
+    release.push_back(ir::Free{own});
   }
   for (const Shared& shared : pieces_->shared) {
     const ir::Var& ends = pieces_->parent_ends.at(shared.level);
     ir::Expr at = ir::add(q, ir::integer(shared.extra));
     ir::Expr shifted = ir::add(ir::load_index(shared.array, at), first.at(shared.level));
-    moves.push_back(ir::For{q, ir::load_index(ends, piece), ir::load_index(ends, behind), ir::store(shared.array, at, shifted)});
+    move(ir::load_index(ends, piece), ir::load_index(ends, behind), ir::store(shared.array, at, shifted));
   }
-  if (allocates()) code.push_back(ir::For{piece, ir::integer(1), pieces_->number, ir::block(moves), ir::LoopKind::Parallel});
+  if (allocates()) {
+    ir::Stmt together = ir::For{share, ir::integer(0), pieces_->number, ir::block(moves), ir::LoopKind::Parallel};
+    code.push_back(ir::For{piece, ir::integer(1), pieces_->number, ir::block({ir::block(take), together, ir::block(release)})});
+  }
   if (appends_first() && writes_positions()) code.push_back(format(0).append()->edges(parameter_.levels[0], ir::integer(0), ir::integer(0), append_[0]->counter));
   code.insert(code.end(), tidy.begin(), tidy.end());
   return ir::block(code);

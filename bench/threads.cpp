@@ -1,9 +1,10 @@
-// Times kernels with sparse results on one thread and on several: products of sparse matrices, sums, and sampled products.
+// Times kernels on one thread and on several, as they are scheduled by default: products with dense and sparse matrices, sums, sampled products,
+// and products of a tensor with matrices.
 //
-//   bench_parallel_results [threads] [runs] [FILE.mtx ...]      2, 9, and random matrices
+//   bench_threads [threads] [runs] [FILE.mtx ...]      2, 9, and random matrices
 //
-// Runs without a schedule, with one on one thread and on several take turns; medians are reported, and what they make is compared, bit
-// by bit.  Other programs on the machine lengthen some runs, so the shortest are reported too.
+// Runs on one thread and on several take turns; medians are reported, and what they make is compared, bit by bit.  Other programs on
+// the machine lengthen some runs, so the shortest are reported too.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -20,18 +21,18 @@ namespace {
 
 using namespace filigree;
 
-/// `entries` in every row on average, at random places; `skewed`: rows at the front have many more than others.
-Coordinates random_entries(std::int64_t rows, std::int64_t columns, double entries, bool skewed) {
+/// `count` entries at random places; `skewed`: coordinates at the front of the first dimension have many more than others.
+Coordinates random_entries(const std::vector<std::int64_t>& dimensions, std::int64_t count, bool skewed) {
   std::mt19937_64 random(1);
   Coordinates list;
-  list.dimensions = {rows, columns};
-  list.coordinate.resize(2);
-  auto count = static_cast<std::int64_t>(entries * static_cast<double>(rows));
+  list.dimensions = dimensions;
+  list.coordinate.resize(dimensions.size());
   std::uniform_real_distribution<double> somewhere(0, 1);
   for (std::int64_t n = 0; n < count; n++) {
-    double at = somewhere(random);
-    list.coordinate[0].push_back(static_cast<std::int64_t>(static_cast<double>(rows) * (skewed ? at * at * at : at)));
-    list.coordinate[1].push_back(static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(columns)));
+    for (size_t d = 0; d < dimensions.size(); d++) {
+      double at = somewhere(random);
+      list.coordinate[d].push_back(static_cast<std::int64_t>(static_cast<double>(dimensions[d]) * (skewed && d == 0 ? at * at * at : at)));
+    }
   }
   list.values = Array(ElementType::Float64, count);
   std::span<double> values = list.values.as<double>();
@@ -56,17 +57,16 @@ Tensor dense(std::int64_t rows, std::int64_t columns) {
 }
 
 struct Example {
-  std::string name, statement, schedule;
+  std::string name, statement, format;
   std::vector<std::pair<std::string, const Tensor*>> operands;
 };
 
-Kernel compile(const Example& example, bool scheduled, int threads) {
+Kernel compile(const Example& example, int threads) {
   std::map<std::string, TensorVar> vars;
-  vars.emplace("A", TensorVar("A", ElementType::Float64, parse_format("csr", 2)));
+  vars.emplace("A", TensorVar("A", ElementType::Float64, parse_format(example.format, 2)));
   for (const auto& [name, tensor] : example.operands) vars.emplace(name, TensorVar(name, ElementType::Float64, tensor->format()));
   KernelOptions options;
   options.threads = threads;
-  if (scheduled) options.schedule = schedule::parse(example.schedule);
   return Kernel::compile(notation::resolve(notation::parse(example.statement), vars), options);
 }
 
@@ -85,35 +85,37 @@ double median(std::vector<double> times) {
 void measure(const Example& example, int threads, int runs) {
   Arguments arguments;
   for (const auto& [name, tensor] : example.operands) arguments.push_back({name, *tensor});
-  const Kernel kernels[] = {compile(example, false, 1), compile(example, true, 1), compile(example, true, threads)};
+  const Kernel kernels[] = {compile(example, 1), compile(example, threads)};
   Tensor expected = kernels[0].run(arguments);
-  bool equal = same(kernels[1].run(arguments), expected) && same(kernels[2].run(arguments), expected);
-  std::vector<double> times[3];
+  bool equal = same(kernels[1].run(arguments), expected);
+  std::vector<double> times[2];
   for (int n = 0; n < runs; n++) {
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 2; k++) {
       auto start = std::chrono::steady_clock::now();
       Tensor made = kernels[k].run(arguments);
       times[k].push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
     }
   }
   auto least = [&](int k) { return *std::min_element(times[k].begin(), times[k].end()); };
-  fmt::print("{:<34} {:>9} stored   serial {:8.2f} ms   1 thread {:8.2f} ms   {} threads {:8.2f} ms   {:.2f}x   least {:8.2f} {:8.2f} {:8.2f} ms {:.2f}x   {}\n", example.name,
-             expected.stored(), median(times[0]), median(times[1]), threads, median(times[2]), median(times[1]) / median(times[2]), least(0), least(1), least(2), least(1) / least(2),
-             equal ? "same" : "DIFFERENT");
+  double ratio = median(times[0]) / median(times[1]);
+  fmt::print("{:<34} {:>9} stored   1 thread {:8.2f} ms   {} threads {:8.2f} ms   {:.2f}x, efficiency {:3.0f}%   least {:8.2f} {:8.2f} ms {:.2f}x   {}\n", example.name, expected.stored(),
+             median(times[0]), threads, median(times[1]), ratio, 100 * ratio / threads, least(0), least(1), least(0) / least(1), equal ? "same" : "DIFFERENT");
 }
 
 void measure_all(const std::string& name, const Coordinates& entries, int threads, int runs) {
   Tensor matrix = Tensor::pack(entries, parse_format("csr", 2), Duplicates::Sum, name);
   if (matrix.dimensions()[0] == matrix.dimensions()[1]) {
-    measure({"B(i,k)*C(k,j), " + name, "A(i,j) = B(i,k)*C(k,j)", "parallelize(i, cpu, none)", {{"B", &matrix}, {"C", &matrix}}}, threads, runs);
+    measure({"B(i,k)*C(k,j), " + name, "A(i,j) = B(i,k)*C(k,j)", "csr", {{"B", &matrix}, {"C", &matrix}}}, threads, runs);
   }
   Coordinates mirrored = entries;
   for (std::int64_t& j : mirrored.coordinate[1]) j = entries.dimensions[1] - 1 - j;
   Tensor other = Tensor::pack(mirrored, parse_format("csr", 2), Duplicates::Sum, name);
-  measure({"B(i,j)+C(i,j), " + name, "A(i,j) = B(i,j) + C(i,j)", "parallelize(i, cpu, none)", {{"B", &matrix}, {"C", &other}}}, threads, runs);
-  constexpr std::int64_t rank = 32;
+  measure({"B(i,j)+C(i,j), " + name, "A(i,j) = B(i,j) + C(i,j)", "csr", {{"B", &matrix}, {"C", &other}}}, threads, runs);
+  constexpr std::int64_t rank = 32, columns = 64;
+  Tensor many = dense(matrix.dimensions()[1], columns);
+  measure({"B(i,k)*C(k,j), 64 columns, " + name, "A(i,j) = B(i,k)*C(k,j)", "dense", {{"B", &matrix}, {"C", &many}}}, threads, runs);
   Tensor left = dense(matrix.dimensions()[0], rank), right = dense(matrix.dimensions()[1], rank);
-  measure({"B(i,j)*C(i,k)*D(j,k), " + name, "A(i,j) = B(i,j)*C(i,k)*D(j,k)", "parallelize(i, cpu, none)", {{"B", &matrix}, {"C", &left}, {"D", &right}}}, threads, runs);
+  measure({"B(i,j)*C(i,k)*D(j,k), " + name, "A(i,j) = B(i,j)*C(i,k)*D(j,k)", "csr", {{"B", &matrix}, {"C", &left}, {"D", &right}}}, threads, runs);
 }
 
 }  // namespace
@@ -125,7 +127,13 @@ int main(int argc, char** argv) {
     measure_all(path.substr(path.rfind('/') + 1), read_file(path, {.type = ElementType::Float64}), threads, runs);
   }
   if (argc > 3) return 0;
-  measure_all("10^5 at random", random_entries(10'000, 10'000, 10, false), threads, runs);
-  measure_all("10^6 at random", random_entries(100'000, 100'000, 10, false), threads, runs);
-  measure_all("10^6 skewed", random_entries(100'000, 100'000, 10, true), threads, runs);
+  measure_all("10^5 at random", random_entries({10'000, 10'000}, 100'000, false), threads, runs);
+  measure_all("10^6 at random", random_entries({100'000, 100'000}, 1'000'000, false), threads, runs);
+  measure_all("10^6 skewed", random_entries({100'000, 100'000}, 1'000'000, true), threads, runs);
+  constexpr std::int64_t rank = 32;
+  for (bool skewed : {false, true}) {
+    Tensor tensor = Tensor::pack(random_entries({10'000, 2'000, 2'000}, 1'000'000, skewed), parse_format("csf", 3));
+    Tensor left = dense(2'000, rank), right = dense(2'000, rank);
+    measure({fmt::format("B(i,k,l)*C(k,j)*D(l,j), {}", skewed ? "skewed" : "at random"), "A(i,j) = B(i,k,l)*C(k,j)*D(l,j)", "dense", {{"B", &tensor}, {"C", &left}, {"D", &right}}}, threads, runs);
+  }
 }
