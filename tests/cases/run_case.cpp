@@ -189,11 +189,15 @@ class Runner {
     return begin == std::string::npos || end == std::string::npos ? text : text.substr(begin, end - begin);
   }
 
-  /// The loops of the IR that are divided among threads.
+  /// The loops of the IR that are divided among threads, with those around them.
   static std::string parallel_loops_of(const std::string& text) {
     std::string loops;
-    for (size_t begin = text.find("  // parallel\n"); begin != std::string::npos; begin = text.find("  // parallel\n", begin + 1)) {
-      loops += (loops.empty() ? "" : "\n") + text.substr(begin, text.find("\n  }\n", begin) + 5 - begin);
+    const std::string mark = "  // parallel\n";
+    for (size_t found = text.find(mark); found != std::string::npos;) {
+      bool is_outermost = text[found - 1] == '\n';
+      size_t begin = is_outermost ? found : text.rfind("\n  for (", found) + 1, end = text.find("\n  }\n", found) + 5;
+      loops += (loops.empty() ? "" : "\n") + text.substr(begin, end - begin);
+      found = text.find(mark, end);
     }
     return loops;
   }
