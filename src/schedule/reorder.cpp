@@ -61,6 +61,18 @@ std::vector<IndexVar> needed_by(const concrete::Cut& cut, const std::vector<conc
   return needed;
 }
 
+/// The variable, or the loops that it follows from.
+std::vector<IndexVar> loops_for(const IndexVar& var, const std::vector<IndexVar>& loops, const concrete::Environment& environment) {
+  if (contains(loops, var)) return {var};
+  for (const concrete::Relation& relation : environment.relations) {
+    std::vector<IndexVar> sources;
+    for (const concrete::Relation::Term& term : relation.terms) sources.push_back(term.source);
+    bool are_loops = std::all_of(sources.begin(), sources.end(), [&](const IndexVar& source) { return contains(loops, source); });
+    if (relation.var == var && are_loops) return sources;
+  }
+  return {};
+}
+
 /// Pieces come before what is inside of them, and after what they are pieces of.
 void check_cuts(const Ordering& ordering, const std::vector<IndexVar>& loops) {
   auto place_of = [&](const IndexVar& var) { return std::find(loops.begin(), loops.end(), var) - loops.begin(); };
@@ -74,7 +86,9 @@ void check_cuts(const Ordering& ordering, const std::vector<IndexVar>& loops) {
   const std::vector<concrete::Cut>& cuts = ordering.nest.program().environment.cuts;
   for (const concrete::Cut& cut : cuts) {
     for (const IndexVar& below : cut.loops) check(cut.var, below, "it visits a piece at a time");
-    for (const IndexVar& above : needed_by(cut, cuts)) check(above, cut.var, "that says what its pieces are");
+    for (const IndexVar& above : needed_by(cut, cuts)) {
+      for (const IndexVar& loop : loops_for(above, loops, ordering.nest.program().environment)) check(loop, cut.var, "that says what its pieces are");
+    }
   }
 }
 
