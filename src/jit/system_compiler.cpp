@@ -55,6 +55,9 @@ std::vector<std::string> compiler_command() {
   return words;
 }
 
+/// Does this process run under a sanitizer?
+bool has_runtime(const char* function) { return dlsym(RTLD_DEFAULT, function) != nullptr; }
+
 std::vector<std::string> compiler_arguments(const CompileOptions& options, const std::string& source,
                                             const std::string& output) {
   std::vector<std::string> arguments = {
@@ -63,10 +66,11 @@ std::vector<std::string> compiler_arguments(const CompileOptions& options, const
       "-fno-math-errno", "-fno-trapping-math", "-fcx-limited-range",
       options.contract_floats ? "-ffp-contract=fast" : "-ffp-contract=off"};
   if (options.vector_width > 0) arguments.push_back(fmt::format("-mprefer-vector-width={}", options.vector_width));
-  if (options.sanitize)
-    for (const char* argument :
-         {"-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g1"})
+  if (options.sanitize) {
+    std::string sanitizers = has_runtime("__tsan_init") ? "-fsanitize=thread" : "-fsanitize=address,undefined";
+    for (const std::string& argument : {sanitizers, std::string("-fno-sanitize-recover=all"), std::string("-fno-omit-frame-pointer"), std::string("-g1")})
       arguments.push_back(argument);
+  }
   for (const std::string& argument : {std::string("-o"), output, source, std::string("-lm")})
     arguments.push_back(argument);
   return arguments;
@@ -141,8 +145,8 @@ std::string compile_with_system_compiler(const std::string& c_text, const Compil
 }
 
 void require_sanitizer_runtime() {
-  if (dlsym(RTLD_DEFAULT, "__asan_init") != nullptr) return;
-  throw UserError("A kernel with sanitizers needs a process that runs under the address sanitizer")
+  if (has_runtime("__asan_init") || has_runtime("__tsan_init")) return;
+  throw UserError("A kernel with sanitizers needs a process that runs under the address or the thread sanitizer")
       .hint("configure with -DFILIGREE_SANITIZE=address,undefined, or start with "
             "LD_PRELOAD=$(cc -print-file-name=libasan.so)");
 }

@@ -2,7 +2,7 @@
 //
 //   schedules --from 1 --to 100000            seeds
 //   schedules --seed 17                       one again, with its schedule
-//   schedules ... --jit-percent 3             so many also compiled
+//   schedules ... --jit-percent 3             so many also compiled; with --sanitize 1 under the sanitizer this program runs under
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -64,7 +64,7 @@ const Expression& expression(size_t number) {
   return *found;
 }
 
-void check(unsigned seed, int jit_percent, bool verbose, Counts& counts) {
+void check(unsigned seed, int jit_percent, bool sanitize, bool verbose, Counts& counts) {
   std::mt19937 random(seed);
   const Expression& chosen = expression(random() % (2 * expressions.size()));
   std::int64_t combination = static_cast<std::int64_t>(random()) % chosen.combinations();
@@ -83,7 +83,8 @@ void check(unsigned seed, int jit_percent, bool verbose, Counts& counts) {
   bool compiles = static_cast<int>(random() % 100) < jit_percent;
   for (auto target : {compiler::Target::Interpret, compiler::Target::Jit}) {
     if (wrong || (target == compiler::Target::Jit && !compiles)) break;
-    options.target = target;
+    options.target = target == compiler::Target::Jit && sanitize ? compiler::Target::Cc : target;
+    options.sanitize = options.target == compiler::Target::Cc;
     Expression::Outcome outcome = chosen.check(combination, options);
     if (outcome.failure) wrong = outcome.failure->message + "\n" + outcome.failure->details;
     counts.compiled += target == compiler::Target::Jit;
@@ -97,7 +98,7 @@ void check(unsigned seed, int jit_percent, bool verbose, Counts& counts) {
 int run(int argc, char** argv) {
   unsigned from = 1, to = 1000;
   int jit_percent = 0;
-  bool verbose = false;
+  bool verbose = false, sanitize = false;
   for (int n = 1; n + 1 < argc; n += 2) {
     std::string option = argv[n];
     auto value = static_cast<unsigned>(std::strtoul(argv[n + 1], nullptr, 10));
@@ -105,14 +106,15 @@ int run(int argc, char** argv) {
     else if (option == "--to") to = value;
     else if (option == "--seed") from = to = value, verbose = true;
     else if (option == "--jit-percent") jit_percent = static_cast<int>(value);
+    else if (option == "--sanitize") sanitize = value != 0;
     else {
-      std::cerr << "usage: schedules [--from A] [--to B] [--seed S] [--jit-percent P]\n";
+      std::cerr << "usage: schedules [--from A] [--to B] [--seed S] [--jit-percent P] [--sanitize 1]\n";
       return 2;
     }
   }
   auto start = std::chrono::steady_clock::now();
   Counts counts;
-  for (unsigned seed = from; seed <= to && counts.failed < 10; seed++) check(seed, jit_percent, verbose, counts);
+  for (unsigned seed = from; seed <= to && counts.failed < 10; seed++) check(seed, jit_percent, sanitize, verbose, counts);
   std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   fmt::print("seeds {} to {}: {} commands accepted, {} refused, {} programs also compiled; {:.1f} s\n", from, to, counts.commands, counts.refused, counts.compiled, taken.count());
   fmt::print("{} passed, {} failed\n", counts.passed, counts.failed);
