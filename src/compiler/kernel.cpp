@@ -368,7 +368,7 @@ struct Kernel::Family {
       for (size_t a = 0; same && a < from.level_arrays()[level].size(); a++) same = from.level_arrays()[level][a] == to.level_arrays()[level][a];
     }
     if (!same) throw pattern_mismatch();
-    std::memcpy(to.values().data(), from.values().data(), static_cast<size_t>(from.values().bytes()));
+    if (from.values().count() > 0) std::memcpy(to.values().data(), from.values().data(), static_cast<size_t>(from.values().bytes()));
   }
 
   UserError pattern_mismatch() const {

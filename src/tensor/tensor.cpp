@@ -167,7 +167,7 @@ void sum_neighbours(Coordinates& entries) {
   }
   for (std::vector<std::int64_t>& c : entries.coordinate) c.resize(static_cast<size_t>(kept));
   Array values(entries.values.type(), kept);
-  std::memcpy(values.data(), entries.values.data(), static_cast<size_t>(values.bytes()));
+  if (kept > 0) std::memcpy(values.data(), entries.values.data(), static_cast<size_t>(values.bytes()));
   entries.values = std::move(values);
 }
 
