@@ -90,7 +90,7 @@ class TensorVar {
   const Format& format() const { return data_->format; }
   const Scalar& fill() const { return data_->fill; }
   /// May it have components that are absent?
-  bool may_be_absent() const { return data_->is_optional || !format().is_dense(); }
+  bool may_be_absent() const { return data_->is_optional || !format().stores_all(); }
   /// Null unless that is what it is.
   const relation::Condition* condition() const { return data_->condition ? &*data_->condition : nullptr; }
   Id<struct TensorVarTag> id() const { return data_->id; }

@@ -56,8 +56,10 @@ int Format::level_of(int dimension) const {
   throw InternalError("tensor", "level_of a dimension the format does not store", to_map(*this));
 }
 
-bool Format::is_dense() const {
-  return is_plain() && std::all_of(levels_.begin(), levels_.end(), [](const Level& level) { return level::is_always_found(*level.format); });
+bool Format::is_dense() const { return is_plain() && stores_all(); }
+
+bool Format::stores_all() const {
+  return std::all_of(levels_.begin(), levels_.end(), [](const Level& level) { return level::is_always_found(*level.format); });
 }
 
 bool Format::pads() const {

@@ -55,6 +55,8 @@ class Format {
   bool is_dense() const;  // plain, every level full and located
   /// Does it store components nobody asked for, because its last level has room for them?
   bool pads() const;
+  /// Is there a place for every component, whatever the order of places?
+  bool stores_all() const;
 
   /// The format in which the levels are dimensions of their own: what storage looks like to loops over levels.
   Format level_space() const;

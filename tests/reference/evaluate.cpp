@@ -67,7 +67,7 @@ class Evaluator {
       where.push_back(index_at(var, coordinates));
       // Outside there is the fill, which a dense tensor has there like anything else.
       bool outside = where.back() < 0 || where.back() >= box.dimensions[where.size() - 1];
-      if (outside) return {access.tensor.format().is_dense() ? State::Present : State::Absent, box.fill};
+      if (outside) return {access.tensor.may_be_absent() ? State::Absent : State::Present, box.fill};
     }
     const Component& component = box.at(where);
     return {component.present ? State::Present : State::Absent, component.value};
@@ -140,7 +140,7 @@ class Evaluator {
     Operands operands;
     for (const Access& access : notation::accesses(expr)) {
       Box box(std::vector<std::int64_t>(access.indices.size(), 1), access.tensor.fill());
-      box.components[0].present = access.tensor.format().is_dense();
+      box.components[0].present = !access.tensor.may_be_absent();
       operands.emplace(access.tensor.name(), box);
     }
     // Indices may be outside of those boxes, where there is the same.
