@@ -91,7 +91,7 @@ TEST(CompileWithSystemCompiler, ShellCharactersInPathsAreHarmless) {
 TEST(CompileWithSystemCompiler, SanitizersNeedTheirRuntimeInTheProcess) {
   CompileOptions options = system_options;
   options.sanitize = true;
-  EXPECT_NE(user_error_of(options).find("needs a process that runs under the address sanitizer"), std::string::npos);
+  EXPECT_NE(user_error_of(options).find("needs a process that runs under the address or the thread sanitizer"), std::string::npos);
 }
 
 std::string sanitizer_runtime() {
