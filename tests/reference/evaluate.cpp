@@ -67,7 +67,8 @@ class Evaluator {
       where.push_back(index_at(var, coordinates));
       // Outside there is the fill, which a dense tensor has there like anything else.
       bool outside = where.back() < 0 || where.back() >= box.dimensions[where.size() - 1];
-      if (outside) return {access.tensor.format().is_dense() ? State::Present : State::Absent, box.fill};
+      bool has_all = all_absent_ ? !access.tensor.may_be_absent() : access.tensor.format().is_dense();
+      if (outside) return {has_all ? State::Present : State::Absent, box.fill};
     }
     const Component& component = box.at(where);
     return {component.present ? State::Present : State::Absent, component.value};
