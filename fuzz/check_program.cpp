@@ -83,7 +83,7 @@ Verdict check_kernel(const Program& program, const notation::Statement& statemen
   // A factor that is multiplied into a sum makes other NaNs of infinities, and so does the textbook's complex product.
   notation::Expr whole = program.tensors[0].is_read && statement.op ? notation::with_old_value(statement).rhs : statement.rhs;
   bool multiplies_terms = !(concrete::merge_reductions(whole) == whole) || repeats_components(program) || is_complex(whole.type());
-  if (multiplies_terms && holds_special(program)) return {Verdict::Kind::Refused, "an infinite factor of a sum"};
+  if (multiplies_terms && (holds_special(program) || !is_finite(*evaluated))) return {Verdict::Kind::Refused, "an infinite factor of a sum"};
   const reference::Box& support = *evaluated;
   if (!is_moderate(support)) return {Verdict::Kind::Refused, "the values are large"};
   auto start = std::chrono::steady_clock::now();
@@ -126,6 +126,10 @@ bool is_moderate(const reference::Box& box) {
     if (std::isfinite(size) && size > 1e6) return false;
   }
   return true;
+}
+
+bool is_finite(const reference::Box& box) {
+  return std::all_of(box.components.begin(), box.components.end(), [](const reference::Component& component) { return std::isfinite(std::abs(component.value.as_complex())); });
 }
 
 std::string Verdict::category() const {

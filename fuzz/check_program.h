@@ -22,6 +22,8 @@ struct Verdict {
 double tolerance(const notation::Statement& statement);
 /// Are the values of a size at which nothing overflows or rounds?
 bool is_moderate(const reference::Box& box);
+/// Without NaN and infinities, which factors of sums make others of.
+bool is_finite(const reference::Box& box);
 
 Verdict check_program(const Program& program, compiler::Target target);
 

@@ -144,7 +144,7 @@ Verdict check_split_program(const Program& program, const KernelOptions& options
     Sizes sizes{program.extents};
     std::optional<reference::Operands> values = differential::expected_values(statements, differential::assigned_names(statements), arguments, sizes);
     for (const auto& [name, box] : values.value_or(reference::Operands())) {
-      if (!is_moderate(box)) return {Verdict::Kind::Refused, "the values are large"};
+      if (!is_moderate(box) || !is_finite(box)) return {Verdict::Kind::Refused, "the values are large"};
     }
     ProgramOptions how;
     static_cast<KernelOptions&>(how) = options;

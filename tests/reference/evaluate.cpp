@@ -90,7 +90,8 @@ class Evaluator {
       if (const Constant* constant = std::get_if<Constant>(&simplified)) return {State::Absent, constant->value.cast(expr.type())};
       // A structural zero is left out rather than computed with, which matters only for -0.
       if (const Operand* operand = std::get_if<Operand>(&simplified)) return {State::Present, values[operand->position].cast(expr.type())};
-      if (const Negated* negated = std::get_if<Negated>(&simplified)) {
+      const Negated* negated = std::get_if<Negated>(&simplified);
+      if (negated && apply.operands[negated->position].type() == expr.type()) {
         return {State::Present, filigree::evaluate(Operator::Negate, {values[negated->position].cast(expr.type())})};
       }
     }
