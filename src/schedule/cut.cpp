@@ -57,6 +57,18 @@ std::vector<Along> candidates(const Space& space, const concrete::Stmt& stmt) {
   return out;
 }
 
+/// Does the loop run over a level of the tensor?
+bool is_stored_along(const std::string& tensor, const IndexVar& var, const concrete::Stmt& stmt) {
+  bool found = false;
+  concrete::for_each(stmt, [&](const concrete::Stmt& s) {
+    const concrete::Assign* assign = s.as<concrete::Assign>();
+    for (const Access& access : assign ? notation::accesses(assign->rhs) : std::vector<Access>()) {
+      found = found || (access.tensor.name() == tensor && contains(access.indices, var));
+    }
+  });
+  return found;
+}
+
 Along choose(const Cut& command, const Space& space, const Nest& nest) {
   std::vector<Along> all = candidates(space, nest.program().statement);
   std::vector<std::string> names;
@@ -65,9 +77,10 @@ Along choose(const Cut& command, const Space& space, const Nest& nest) {
     names.push_back(along.tensor);
   }
   const std::string& var = command.variable.text;
+  if (command.tensor && !is_stored_along(command.tensor->text, space.loops.front(), nest.program().statement)) nest.positions_of(*command.tensor, space, command.place);  // says what is wrong with it
   if (command.tensor) {
-    nest.positions_of(*command.tensor, space, command.place);  // says what is wrong with it, unless
-    nest.fail(UserError(fmt::format("'{}' has no entries to count along '{}'", command.tensor->text, var)).hint(fmt::format("cut({}, {}, rows) takes equal numbers of coordinates", var, command.pieces.text)),
+    nest.fail(UserError(fmt::format("'{}' has no entries to count along '{}': the loop directly inside, if there is one, is not over its next level", command.tensor->text, var))
+                  .hint(fmt::format("parallelize '{}' itself, which threads share by entries of whole rows; or take cut({}, {}, rows)", var, var, command.pieces.text)),
               command.place, command.tensor->span, space.loops);
   }
   if (all.empty()) {
@@ -106,6 +119,7 @@ Mentioned mentioned(const Cut& command) {
 
 void apply(const Cut& command, Nest& nest) {
   Space space = nest.space(command.variable, command.place);
+  if (command.number) nest.check_amount(concrete::Cut::Given::Count, *command.number, command.place);
   if (space.positions) {
     nest.fail(UserError(fmt::format("'{}' is in positions of '{}' already", command.variable.text, space.positions->tensor.name())).hint("split it: its pieces have equal numbers of entries"),
               command.place, command.variable.span, space.loops);

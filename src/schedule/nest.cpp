@@ -148,6 +148,12 @@ Access Nest::positions_of(const Name& tensor, const Space& space, const Place& p
   return *found;
 }
 
+void Nest::check_amount(concrete::Cut::Given given, std::int64_t amount, const Place& place) const {
+  bool is_size = given == concrete::Cut::Given::Size;
+  std::int64_t most = std::int64_t{1} << (is_size ? 40 : 20);
+  if (amount > most) fail(UserError(fmt::format("{} {} are too many", amount, is_size ? "points in a piece" : "pieces")).hint(fmt::format("there can be {}", most)), place, place.span);
+}
+
 /// Where coordinates may repeat, what is computed for one at once must not be in two pieces.
 void Nest::check_repeated(const concrete::Cut& cut) const {
   if (concrete::divides_points(cut)) return;

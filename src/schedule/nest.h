@@ -36,6 +36,8 @@ class Nest {
   /// The operand of this name that the loops of `space` run through, as a run of levels; its positions number their points.
   concrete::Access positions_of(const Name& tensor, const Space& space, const Place& place) const;
 
+  /// Pieces of more than 2^40 points, and more than 2^20 pieces, are not what anybody means.  Throws UserError.
+  void check_amount(concrete::Cut::Given given, std::int64_t amount, const Place& place) const;
   /// A loop over pieces around every loop over the first variable that the cut is about.
   void insert(const concrete::Cut& cut);
 

@@ -83,8 +83,8 @@ void check_races(const Parallelize& command, const IndexVar& var, const Nest& ne
       if (!assign->op || !facts(*assign->op).associative || !facts(*assign->op).commutative || !identity(*assign->op, assign->lhs.tensor.type())) {
         refuse(fmt::format("'{}' is not accumulated by an operator that can be taken up anywhere", result), "parallelize a loop over an index of the result");
       }
-      if (command.races == Races::Atomics && assign->lhs.tensor.type() == ElementType::Complex128) {
-        refuse("Complex numbers of 16 bytes cannot be updated at once", "use temporary instead of atomics");
+      if (command.races == Races::Atomics && is_complex(assign->lhs.tensor.type())) {
+        refuse("Complex numbers cannot be updated at once", "use temporary instead of atomics");
       }
       if (command.reduces && assign->lhs.tensor.order() > 0) refuse(fmt::format("'reduction' is for a scalar, and '{}' is none", result), "use temporary: it is the same for tensors");
     });

@@ -48,8 +48,9 @@ tensors and index variables (T is the name of a tensor; options may be repeated)
   -i T:NUMBER    the value of a scalar
   -i T:ones, T:zeros, T:random(DENSITY,SEED)   random values, 1 to 9 for integers; the same for a seed
   -o T:FILE      write T, which may also be read by other statements
-  -s SCHEDULE    how to run, a list of commands: split, reorder, collapse, pos, coord, cut, parallelize, vectorize,
-                 unroll, bound, protocol; without it one is made for the operands, which -s serial turns off
+  -s SCHEDULE    how to run, a list of commands: reorder, split, collapse, pos, coord, cut, precompute, reformat,
+                 parallelize, vectorize, unroll, bound, protocol; without it one is made for the operands, which
+                 -s serial turns off
 
 what to do
   --time N       run N times after one to warm up; prints the times on stderr

@@ -162,7 +162,7 @@ class Run {
           .hint("leave it out, and call the kernels of the file one after the other");
     }
     bool prints_c = contains(stages_, "c");
-    if (prints_c || contains(stages_, "ir") || contains(stages_, "schedule") || arguments_.emit) {
+    if (prints_c || contains(stages_, "ir") || (contains(stages_, "schedule") && !arguments_.schedule) || arguments_.emit) {
       // Inputs tell how wide index arrays are.
       std::vector<ir::FunctionDef> functions = program.functions(inputs, given_sizes(problem_));
       emit::EmitOptions how{.standalone = true, .with_main = arguments_.with_main};
