@@ -85,7 +85,7 @@ class Native : public Executable {
 class Interpreted : public Executable {
  public:
   Interpreted(const ir::FunctionDef& function, const ExecutableOptions& options)
-      : interpreter_(function), options_{.threads = options.thread_count(), .observe_parallel = options.observe_parallel} {}
+      : interpreter_(function), options_{.threads = options.thread_count(), .step_limit = options.step_limit, .observe_parallel = options.observe_parallel} {}
   ir::Status run(std::span<ir::TensorView> tensors, MemoryLimit&) const override { return interpreter_.run(tensors, options_); }
 
  private:

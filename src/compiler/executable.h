@@ -27,6 +27,7 @@ struct ExecutableOptions {
   /// same whatever it is, up to the order in which a schedule has numbers added up (KernelOptions::deterministic).
   int threads = 1;
   /// With Target::Interpret: see ir/interpret.h.
+  std::int64_t step_limit = ir::InterpretOptions{}.step_limit;
   std::function<void(const std::vector<ir::Work>& done)> observe_parallel = {};
   int thread_count() const { return threads == 0 ? core_count() : threads; }
 };

@@ -4,7 +4,7 @@
 //   Tensor result = spmv.run({{"A", matrix}, {"x", vector}});
 //
 // A kernel is a family keyed by what it does with the result, by the width of each index array, by whether
-// temporaries fit in arrays and by whether there is work for several threads, never by sizes: `run` picks the
+// temporaries fit in arrays, by whether there is work for several threads and by sizes that are worth constants, never by other sizes: `run` picks the
 // member or compiles it.
 #pragma once
 

@@ -20,11 +20,15 @@ Machine::~Machine() {
   for (PartsState& state : parts_) free_parts(state);
 }
 
-void Machine::fail(const std::string& what) const {
+std::string Machine::with_place(const std::string& what) const {
   std::string where = current_ ? print(*current_->origin) : "";
   if (std::size_t end = where.find('\n'); end != std::string::npos) where.resize(end);
-  throw InterpreterError(fmt::format("{} in '{}'{}", what, program_.function.name, where.empty() ? "" : ": " + where));
+  return fmt::format("{} in '{}'{}", what, program_.function.name, where.empty() ? "" : ": " + where);
 }
+
+void Machine::fail(const std::string& what) const { throw InterpreterError(with_place(what)); }
+
+void Machine::stop() const { throw StepLimitError(with_place("step limit reached")); }
 
 void Machine::out_of_bounds(std::int32_t slot, std::int64_t index, const char* access) const {
   const ArrayState& array = arrays_[slot];
@@ -153,7 +157,7 @@ Flow Machine::parallel_for(const StmtCode& code) {
   std::int64_t begin = integer(code.a), end = integer(code.b);
   for (std::int64_t i = begin; i < end; i++) {
     std::int64_t steps_before = steps_, points_before = points_;
-    if (--steps_ < 0) fail("step limit reached");
+    take_step();
     scalars_[code.slot].integer = i;
     if (list(code.body) == Flow::Return) return Flow::Return;
     done.push_back({points_ - points_before, steps_before - steps_});
@@ -164,7 +168,7 @@ Flow Machine::parallel_for(const StmtCode& code) {
 
 Flow Machine::statement(const StmtCode& code) {
   current_ = &code;
-  if (--steps_ < 0) fail("step limit reached");
+  take_step();
   switch (code.opcode) {
     case StmtOpcode::SetInt: scalars_[code.slot].integer = integer(code.a); return Flow::Next;
     case StmtOpcode::SetFloat: scalars_[code.slot].number = number(code.a); return Flow::Next;
@@ -186,7 +190,7 @@ Flow Machine::statement(const StmtCode& code) {
     case StmtOpcode::For: {
       std::int64_t begin = integer(code.a), end = integer(code.b);
       for (std::int64_t i = begin; i < end; i++) {
-        if (--steps_ < 0) fail("step limit reached");
+        take_step();
         points_ += code.innermost;
         scalars_[code.slot].integer = i;
         Flow flow = list(code.body);
@@ -198,7 +202,7 @@ Flow Machine::statement(const StmtCode& code) {
     case StmtOpcode::ParallelFor: return parallel_for(code);
     case StmtOpcode::While:
       while (integer(code.a)) {
-        if (--steps_ < 0) fail("step limit reached");
+        take_step();
         points_ += code.innermost;
         Flow flow = list(code.body);
         if (flow == Flow::Break) break;

@@ -33,6 +33,12 @@ class InterpreterError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The program took more steps than it may.
+class StepLimitError : public InterpreterError {
+ public:
+  using InterpreterError::InterpreterError;
+};
+
 struct Work {
   std::int64_t points = 0;  // iterations of innermost loops
   std::int64_t steps = 0;   // statements and iterations altogether
@@ -43,7 +49,7 @@ struct InterpretOptions {
   std::int64_t threads = 1;
   /// The first allocation that fails, counting from 0, those inside tables and sorts included; -1: none.
   std::int64_t fail_allocation_after = -1;
-  /// Statements run before the program counts as hanging; an InterpreterError.
+  /// Statements run before the program counts as hanging; a StepLimitError.
   std::int64_t step_limit = std::int64_t{1} << 40;
   /// Called after every parallel loop with what each of its iterations did.
   std::function<void(const std::vector<Work>& done)> observe_parallel = {};

@@ -50,7 +50,12 @@ class Machine {
   Status run(std::span<TensorView> tensors);
 
  private:
+  std::string with_place(const std::string& what) const;
   [[noreturn]] void fail(const std::string& what) const;
+  [[noreturn]] void stop() const;
+  void take_step() {
+    if (--steps_ < 0) stop();
+  }
   void bind(std::span<TensorView> tensors);
   void check_leaks();
   void hand_over(std::span<TensorView> tensors);

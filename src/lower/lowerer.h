@@ -67,6 +67,8 @@ class Lowerer {
   static std::optional<Loop> as_loop(const ir::Stmt& stmt);
   ir::Stmt lower_parallel(const concrete::Forall& forall, const Scope& scope, const concrete::LoopTag& tag);
   ir::Stmt with_atomics(const ir::Stmt& body, const ResultAssembly& result) const;
+  struct Around { std::vector<ir::Stmt> before, after; };
+  Around take_memory_since(size_t workspaces, size_t maps);
   struct PrivateResult { ir::Stmt before, body, after; };
   PrivateResult with_temporaries(const ir::Stmt& body, const ResultAssembly& result, Operator op, const ir::Var& pieces, const ir::Var& piece) const;
 

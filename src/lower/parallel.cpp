@@ -29,6 +29,21 @@ ir::Stmt map_array(const ir::Stmt& stmt, const ir::Var& array, const std::functi
   return statement(stmt);
 }
 
+struct Writes {
+  std::optional<Operator> op;
+};
+
+/// How iterations of the loop write components of the result, if several may write the same one.
+std::optional<Writes> racing_writes(const concrete::Forall& forall, const TensorVar& result, const concrete::Environment& environment) {
+  std::optional<Writes> racing;
+  concrete::for_each(forall.body, [&](const concrete::Stmt& s) {
+    const concrete::Assign* assign = s.as<concrete::Assign>();
+    bool writes_it = assign && assign->lhs.tensor == result;
+    if (writes_it && !contains(concrete::with_derived(environment, assign->lhs.indices), forall.var)) racing = Writes{assign->op};
+  });
+  return racing;
+}
+
 }  // namespace
 
 /// Updates of a result's components by several iterations, one after the other.
@@ -59,6 +74,23 @@ Lowerer::PrivateResult Lowerer::with_temporaries(const ir::Stmt& body, const Res
   return {ir::Alloc{own, ir::multiply(pieces, size)}, ir::block({clear, changed}), ir::block({combine, ir::Free{own}})};
 }
 
+/// Workspaces and maps that were made since then belong to one piece: what opens and closes them.
+Lowerer::Around Lowerer::take_memory_since(size_t workspaces, size_t maps) {
+  Around memory;
+  for (size_t n = workspaces; n < workspace_order_.size(); n++) {
+    memory.before.push_back(workspace_order_[n]->prologue());
+    memory.after.push_back(workspace_order_[n]->epilogue());
+  }
+  workspace_order_.resize(workspaces);
+  for (size_t n = maps_.size(); n-- > maps;) {
+    if (!maps_[n].fill.is_empty()) continue;  // filled once, and read by all
+    memory.before.push_back(ir::block({maps_[n].room.open(ir::integer(0)), ir::declare(maps_[n].slots, ir::integer(0))}));
+    memory.after.push_back(ir::block({ir::Free{maps_[n].coordinates}, ir::Free{maps_[n].cursors}}));
+    maps_.erase(maps_.begin() + static_cast<std::ptrdiff_t>(n));
+  }
+  return memory;
+}
+
 ir::Stmt Lowerer::lower_parallel(const concrete::Forall& forall, const Scope& scope, const concrete::LoopTag& tag) {
   size_t workspaces_before = workspace_order_.size(), maps_before = maps_.size();
   ir::Var pieces = ir::int64_var("pieces"), piece = ir::int64_var("piece"), cuts("cuts", ir::array(ElementType::Int64));
@@ -75,22 +107,10 @@ ir::Stmt Lowerer::lower_parallel(const concrete::Forall& forall, const Scope& sc
   }
   std::optional<Loop> found = as_one_loop(lower_loop(forall, around));
   internal_check(found.has_value(), "lower", "a parallel loop that is not one loop", concrete::to_string(concrete::Stmt(forall)));
-  // Memory that belongs to one piece.
-  std::vector<ir::Stmt> open, close;
-  for (size_t n = workspaces_before; n < workspace_order_.size(); n++) {
-    open.push_back(workspace_order_[n]->prologue());
-    close.push_back(workspace_order_[n]->epilogue());
-  }
-  workspace_order_.resize(workspaces_before);
-  for (size_t n = maps_.size(); n-- > maps_before;) {
-    if (!maps_[n].fill.is_empty()) continue;  // filled once, and read by all
-    open.push_back(ir::block({maps_[n].room.open(ir::integer(0)), ir::declare(maps_[n].slots, ir::integer(0))}));
-    close.push_back(ir::block({ir::Free{maps_[n].coordinates}, ir::Free{maps_[n].cursors}}));
-    maps_.erase(maps_.begin() + static_cast<std::ptrdiff_t>(n));
-  }
+  Around memory = take_memory_since(workspaces_before, maps_before);
   ir::Stmt body = found->loop.body;
   std::vector<ir::Stmt> before, after;
-  std::vector<ir::Stmt> inside = open;
+  std::vector<ir::Stmt> inside = memory.before;
   ir::Expr most = threads_;  // pieces
   ir::Expr from = ir::load_index(cuts, piece), to = ir::load_index(cuts, ir::add(piece, ir::integer(1)));
   const concrete::Cut* own = cut_by(forall.var);
@@ -98,19 +118,12 @@ ir::Stmt Lowerer::lower_parallel(const concrete::Forall& forall, const Scope& sc
   ir::Stmt loop = is_cut ? ir::block({ir::declare(found->loop.var, piece), body}) : found->loop.with(from, to, body);
   for (ResultAssembly* r : results_of(forall.body)) {
     if (!r->writes_values()) continue;
-    std::optional<Operator> op;
-    bool apart = true;
-    concrete::for_each(forall.body, [&](const concrete::Stmt& s) {
-      const concrete::Assign* assign = s.as<concrete::Assign>();
-      if (!assign || !(assign->lhs.tensor == r->tensor())) return;
-      op = assign->op;
-      apart = apart && contains(concrete::with_derived(program_.environment, assign->lhs.indices), forall.var);
-    });
-    if (apart || tag.races == Races::Ignore) continue;
+    std::optional<Writes> writes = racing_writes(forall, r->tensor(), program_.environment);
+    if (!writes || tag.races == Races::Ignore) continue;
     if (tag.races == Races::Atomics) loop = with_atomics(loop, *r);
     if (tag.races == Races::Temporary) {
       if (options_.deterministic) most = ir::integer(r->tensor().order() == 0 ? fixed_pieces : fixed_tensors);
-      PrivateResult own = with_temporaries(loop, *r, *op, pieces, piece);
+      PrivateResult own = with_temporaries(loop, *r, *writes->op, pieces, piece);
       before.push_back(own.before);
       loop = own.body;
       after.push_back(own.after);
@@ -123,7 +136,7 @@ ir::Stmt Lowerer::lower_parallel(const concrete::Forall& forall, const Scope& sc
     after.push_back(r->join_parts());
   }
   inside.push_back(loop);
-  inside.insert(inside.end(), close.begin(), close.end());
+  inside.insert(inside.end(), memory.after.begin(), memory.after.end());
   uses_threads_ = uses_threads_ || most == ir::Expr(threads_);
   ir::Expr count = is_cut ? found->loop.end : ir::max(ir::integer(1), ir::min(most, ir::subtract(found->loop.end, found->loop.begin)));
   return ir::block({ir::block(found->before), ir::declare(pieces, count), is_cut ? ir::Stmt() : cut(found->loop, cuts, pieces, work_below(concrete::Stmt(forall), found->loop)), ir::block(before),

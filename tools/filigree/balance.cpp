@@ -10,8 +10,8 @@
 namespace filigree::tool {
 namespace {
 
-/// The interpreter takes about a second for ten million.
-constexpr std::int64_t most_entries = 20'000'000;
+/// Which takes the interpreter some seconds.
+constexpr std::int64_t most_steps = 100'000'000;
 
 constexpr size_t most_threads_shown = 8;
 
@@ -29,11 +29,9 @@ double excess(const std::vector<ir::Work>& done, std::int64_t ir::Work::*what) {
 }  // namespace
 
 std::vector<std::string> balance_remarks(const std::vector<notation::Statement>& statements, ProgramOptions options, const Arguments& inputs, const Sizes& sizes) {
-  std::int64_t entries = 0;
-  for (const Argument& input : inputs) entries += input.tensor->stored();
-  if (entries > most_entries) return {"how evenly threads share the work is not measured: the operands are too large to count every step"};
   std::vector<ir::Work> most;
   options.target = compiler::Target::Interpret;
+  options.step_limit = most_steps;
   std::vector<std::string> remarks;
   options.observer = [&](const compiler::StageReport& report) {
     if (report.stage != "schedule" || !options.schedule.empty()) return;
@@ -43,7 +41,12 @@ std::vector<std::string> balance_remarks(const std::vector<notation::Statement>&
   options.observe_parallel = [&](const std::vector<ir::Work>& done) {
     if (done.size() > 1 && total(done, &ir::Work::points) > total(most, &ir::Work::points)) most = done;
   };
-  Program::compile(statements, options).run(inputs, sizes);
+  try {
+    Program::compile(statements, options).run(inputs, sizes);
+  } catch (const ir::StepLimitError&) {
+    remarks.push_back("how evenly threads share the work is not measured: there are too many steps to count them all");
+    return remarks;
+  }
   double points = total(most, &ir::Work::points);
   if (points == 0) return remarks;
   std::vector<std::string> shares;
