@@ -14,8 +14,15 @@ using notation::Expr;
 using notation::Literal;
 using notation::Reduce;
 
-constexpr int most_points = 9;   // three operands in a union are 7, a product of two sums is 9
-constexpr int most_nested_points = 64;  // over all loops of a nest: each case of one holds the loops below it
+/// How many cases we want to generate loops for.
+struct Limits {
+  int points = 9;          // of one loop: three operands in a union are 7, a product of two sums is 9
+  int nested_points = 64;  // over all loops of a nest: each case of one holds the loops below it
+};
+/// Expressions of many operands are taken apart into unions of two: fewer cases in all, since C compilers take more
+/// than twice the time for twice the cases.
+constexpr Limits limits_of_many = {3, 3};
+constexpr int many_operands = 12;
 constexpr int most_operands = 16;  // in one loop, even if they only intersect
 constexpr int saturation = 1000;
 
@@ -99,22 +106,29 @@ Meeting meeting(const Expr& expr, const IndexVar& var) {
 
 int union_points(const Expr& expr, const IndexVar& var) { return meeting(expr, var).points; }
 
-bool is_oversized(const Expr& expr, const IndexVar& var) {
+namespace {
+
+bool is_oversized(const Expr& expr, const IndexVar& var, const Limits& limits) {
   Meeting met = meeting(expr, var);
-  return met.points > most_points || met.operands > most_operands;
+  return met.points > limits.points || met.operands > most_operands;
 }
 
-bool is_oversized(const Expr& expr) {
+bool is_oversized(const Expr& expr, const Limits& limits) {
   // Unions of two operands nest well, since only one of their cases holds a union again.
   constexpr int points_of_two = 3;
   int nested = 1;
   for (const IndexVar& var : notation::index_vars(expr)) {
-    if (is_oversized(expr, var)) return true;
+    if (is_oversized(expr, var, limits)) return true;
     if (int points = union_points(expr, var); points > points_of_two) nested *= points;
-    if (nested > most_nested_points) return true;
+    if (nested > limits.nested_points) return true;
   }
   return false;
 }
+
+}  // namespace
+
+bool is_oversized(const Expr& expr, const IndexVar& var) { return is_oversized(expr, var, Limits{}); }
+bool is_oversized(const Expr& expr) { return is_oversized(expr, Limits{}); }
 
 bool is_oversized_inside(const Expr& expr, const IndexVar& var) {
   std::function<Expr(const Expr&)> without_marks = [&](const Expr& e) -> Expr {
@@ -149,15 +163,17 @@ std::vector<Expr> additive_terms(const Expr& expr) {
   return terms;
 }
 
-Expr mark_unions(const Expr& expr) {
-  Expr done = notation::map_children(expr, [](const Expr& child) {
+namespace {
+
+Expr mark_unions(const Expr& expr, const Limits& limits) {
+  Expr done = notation::map_children(expr, [&](const Expr& child) {
     const Apply* chain = child.as<Apply>();
     bool additive = chain && (chain->op == Operator::Add || chain->op == Operator::Subtract);
-    if (additive && is_oversized(child)) return Expr(Reduce{Operator::Add, {}, child}, child.span());  // accumulated term by term
-    return mark_unions(child);
+    if (additive && is_oversized(child, limits)) return Expr(Reduce{Operator::Add, {}, child}, child.span());  // accumulated term by term
+    return mark_unions(child, limits);
   });
   const Apply* apply = done.as<Apply>();
-  if (!apply || !is_oversized(done)) return done;
+  if (!apply || !is_oversized(done, limits)) return done;
   std::vector<Expr> operands;
   for (const Expr& operand : apply->operands) {
     const Reduce* reduce = operand.as<Reduce>();
@@ -165,6 +181,14 @@ Expr mark_unions(const Expr& expr) {
     operands.push_back(large ? Expr(Reduce{Operator::Add, {}, operand}, operand.span()) : operand);
   }
   return Expr(Apply{apply->op, operands}, expr.span());
+}
+
+}  // namespace
+
+Expr mark_unions(const Expr& expr) {
+  int most = 0;
+  for (const IndexVar& var : notation::index_vars(expr)) most = std::max(most, meeting(expr, var).operands);
+  return mark_unions(expr, most > many_operands ? limits_of_many : Limits{});
 }
 
 }  // namespace filigree::concrete
