@@ -13,6 +13,7 @@
 #include "concrete/workspace.h"
 #include "emit/emit_c.h"
 #include "ir/eliminate_dead_code.h"
+#include "ir/fetch_ahead.h"
 #include "ir/print.h"
 #include "ir/simplify.h"
 #include "ir/verify.h"
@@ -173,7 +174,7 @@ ir::FunctionDef generate(const concrete::Program& program, const PipelineOptions
   if (lowering.array_types.empty()) lowering.array_types = lower::uniform_array_types(program, ElementType::Int32, ElementType::Int32);
   auto function = stage("lower", observer, [&] { return lower::lower(program, lowering); }, ir::verify, print_function);
   function = stage("simplify", observer, [&] { return ir::simplify(function); }, ir::verify, print_function);
-  function = stage("ir", observer, [&] { return ir::eliminate_dead_code(function); }, ir::verify, print_function);
+  function = stage("ir", observer, [&] { return ir::fetch_ahead(ir::eliminate_dead_code(function)); }, ir::verify, print_function);
   function.header = header(program);
   return function;
 }

@@ -141,6 +141,9 @@ FILIGREE_TABLE_FUNCTION void table_free(filigree_table *t) {
 }
 )";
 
+const char* const fetch_text = R"(#define fetch(array, index) __builtin_prefetch((array) + (index), 1)
+)";
+
 const char* const table_macros = R"(#define NEW_TABLE(table) \
   do { if (!((table) = table_new(runtime))) goto out_of_memory; } while (0)
 #define FREE_TABLE(table) (table_free(table), (table) = NULL)
@@ -174,6 +177,13 @@ std::string hash_text(const std::set<std::string>& helpers) {
   if (find_32) out += "FILIGREE_HASH_FIND(hash_find_i32, int32_t)\n";
   if (find_64) out += "FILIGREE_HASH_FIND(hash_find_i64, int64_t)\n";
   return out;
+}
+
+std::string scattered_text(const std::set<std::string>& helpers) {
+  std::string out;
+  if (helpers.contains("scattered_i32")) out += "FILIGREE_SCATTERED(scattered_i32, int32_t)\n";
+  if (helpers.contains("scattered_i64")) out += "FILIGREE_SCATTERED(scattered_i64, int64_t)\n";
+  return out.empty() ? out : runtime_section("scattered") + out;
 }
 
 std::string search_text(const std::set<std::string>& helpers) {
@@ -211,6 +221,8 @@ std::string helper_text(const std::set<std::string>& helpers, bool standalone) {
   section(function_text(helpers));
   section(hash_text(helpers));
   section(search_text(helpers));
+  section(scattered_text(helpers));
+  if (helpers.contains("fetch")) section(fetch_text);
   section(sort_and_table_text(helpers, standalone));
   if (helpers.contains("allocate")) section(allocate_text);
   if (helpers.contains("allocate_zero")) section(allocate_zero_text);

@@ -66,11 +66,11 @@ UserError value_error(std::string_view word, ElementType type) {
   Parsed parsed = parse_as(type, word);
   if (parsed == Parsed::DoesNotFit) {
     return UserError(fmt::format("The value {} does not fit in {}", quoted(word), to_string(type)))
-        .hint(is_integer(type) || type == ElementType::Bool ? "declare the values as real or as a wider type" : "scale the values down");
+        .hint(is_integer(type) || type == ElementType::Bool ? "read them as real numbers, or as a wider type" : "scale the values down");
   }
   if ((is_integer(type) || type == ElementType::Bool) && parse_as(ElementType::Float64, word) == Parsed::Ok) {
     return UserError(fmt::format("The value {} is not an integer, but the values are {}", quoted(word), to_string(type)))
-        .hint("declare the values as real");
+        .hint("read them as real numbers, such as float64");
   }
   return UserError(fmt::format("Expected a number, found {}", quoted(word))).hint("numbers look like 2, -1.5, 1e-3, nan or inf");
 }

@@ -73,4 +73,18 @@ void append_value(fmt::memory_buffer& text, const Array& values, std::int64_t nu
   });
 }
 
+void append_entries(OutputFile& file, const Coordinates& entries) {
+  fmt::memory_buffer& text = file.text();
+  for (std::int64_t n = 0; n < entries.count(); n++) {
+    for (const std::vector<std::int64_t>& coordinate : entries.coordinate) {
+      fmt::format_int digits(coordinate[n] + 1);
+      text.append(digits.data(), digits.data() + digits.size());
+      text.push_back(' ');
+    }
+    append_value(text, entries.values, n);
+    text.push_back('\n');
+    file.flush_if_full();
+  }
+}
+
 }  // namespace filigree::io

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "io/output.h"
 #include "tensor/tensor.h"
 
 namespace filigree::io {
@@ -13,5 +14,8 @@ Coordinates components(const Tensor& tensor, const std::string& path);
 
 /// Appends the shortest text that reads back as the same value; a complex one as two numbers.
 void append_value(fmt::memory_buffer& text, const Array& values, std::int64_t number);
+
+/// Appends a line for each entry: its coordinates, counted from 1, and its value.
+void append_entries(OutputFile& file, const Coordinates& entries);
 
 }  // namespace filigree::io

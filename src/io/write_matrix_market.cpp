@@ -31,20 +31,6 @@ void append_array(OutputFile& file, const Coordinates& entries) {
   }
 }
 
-void append_coordinates(OutputFile& file, const Coordinates& entries) {
-  fmt::memory_buffer& text = file.text();
-  for (std::int64_t n = 0; n < entries.count(); n++) {
-    for (const std::vector<std::int64_t>& coordinate : entries.coordinate) {
-      fmt::format_int digits(coordinate[n] + 1);
-      text.append(digits.data(), digits.data() + digits.size());
-      text.push_back(' ');
-    }
-    append_value(text, entries.values, n);
-    text.push_back('\n');
-    file.flush_if_full();
-  }
-}
-
 }  // namespace
 
 void write_matrix_market(const std::string& path, const Tensor& tensor, bool as_tensor) {
@@ -70,7 +56,7 @@ void write_matrix_market(const std::string& path, const Tensor& tensor, bool as_
     append_array(file, entries);
   } else {
     fmt::format_to(fmt::appender(file.text()), "{}{}\n", order > 0 ? " " : "", entries.count());
-    append_coordinates(file, entries);
+    append_entries(file, entries);
   }
   file.commit();
 }

@@ -27,16 +27,7 @@ void write_tns(const std::string& path, const Tensor& tensor) {
   if (!is_implied(entries)) {
     fmt::format_to(fmt::appender(text), "# {} type={} dimensions={}\n", tns_mark, to_string(tensor.type()), fmt::join(entries.dimensions, ","));
   }
-  for (std::int64_t n = 0; n < entries.count(); n++) {
-    for (const std::vector<std::int64_t>& coordinate : entries.coordinate) {
-      fmt::format_int digits(coordinate[n] + 1);
-      text.append(digits.data(), digits.data() + digits.size());
-      text.push_back(' ');
-    }
-    append_value(text, entries.values, n);
-    text.push_back('\n');
-    file.flush_if_full();
-  }
+  append_entries(file, entries);
   file.commit();
 }
 

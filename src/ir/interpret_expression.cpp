@@ -203,8 +203,19 @@ std::int64_t Machine::search(const ExprCode& code) {
   return first;
 }
 
+/// Always yes, so that what depends on it is run and checked whatever the size.
+std::int64_t Machine::scattered(const ExprCode& code) {
+  std::int64_t begin = integer(code.a), end = integer(code.b), count = arrays_[code.slot].count;
+  if (begin < end && (begin < 0 || end > count)) {
+    fail(fmt::format("scattered out of bounds: '{}' from {} to {}, it has {} elements", program_.arrays[code.slot].name(), begin, end, count));
+  }
+  return 1;
+}
+
 std::int64_t Machine::call(const ExprCode& code) {
   if (code.function == Function::HashFind) return hash_find(code);
+  if (code.function == Function::Scattered) return scattered(code);
+  if (code.function == Function::Fetch) return integer(code.a);
   return is_on_array(code.function) ? search(code) : table_call(code);
 }
 
@@ -255,6 +266,8 @@ std::int64_t Machine::table_call(const ExprCode& code) {
     case Function::SearchDown:
     case Function::SearchPath:
     case Function::Gallop:
+    case Function::Scattered:
+    case Function::Fetch:
     case Function::SortSegment:
     case Function::HashFind: break;
   }

@@ -81,6 +81,7 @@ class Machine {
   std::int64_t call(const ExprCode& code);
   std::int64_t table_call(const ExprCode& code);
   std::int64_t hash_find(const ExprCode& code);
+  std::int64_t scattered(const ExprCode& code);
   std::int64_t search(const ExprCode& code);
   filigree_table* cursor_checked(TableState& state, const ExprCode& code, std::int64_t cursor);
 

@@ -49,7 +49,7 @@ ElementType type_of(const ExprKind& kind) {
 
 bool is_on_array(Function function) {
   return function == Function::Sort || function == Function::Search || function == Function::SearchDown ||
-         function == Function::SearchPath || function == Function::Gallop ||
+         function == Function::SearchPath || function == Function::Gallop || function == Function::Scattered ||
          function == Function::HashFind;
 }
 
@@ -62,6 +62,8 @@ std::string function_name(Function function) {
     case Function::SearchDown: return "search_down";
     case Function::SearchPath: return "search_path";
     case Function::Gallop: return "gallop";
+    case Function::Scattered: return "scattered";
+    case Function::Fetch: return "fetch";
     case Function::TableInsert: return "table_insert";
     case Function::TableAppend: return "table_append";
     case Function::TableFind: return "table_find";

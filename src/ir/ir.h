@@ -76,6 +76,9 @@ enum class Function {
   SearchDown,        // the same in an array that decreases: that does not hold more than x
   SearchPath,        // as Search, for a[p] + p in place of a[p]
   Gallop,            // as Search, in time logarithmic in the distance from `begin`
+  Scattered,         // (array, begin, end) -> 1 if what is in [begin, end) is much, and mostly far from what comes shortly before
+                     // it, else 0: are writes to such places misses?  See ir/runtime/scattered.h
+  Fetch,             // (array, index): the element will be written soon; the index may be anything; a statement that does nothing
   SortSegment,       // (crd, vals, begin, end): crd[begin..end) increasing, vals[begin..end) moved along; stable; a
                      // statement; -1: no memory
   HashFind,          // (crd, begin, end, coordinate) -> position of the coordinate in the open-addressing table in slots

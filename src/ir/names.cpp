@@ -21,9 +21,10 @@ bool is_reserved_in_c(std::string_view name) {
       "FREE_TABLE", "NEW_PARTS", "FREE_PARTS", "KEEP", "TAKE", "FILIGREE_SORT", "FILIGREE_SORT_BY_INSERTION", "FILIGREE_SORT_BY_RANK", "FILIGREE_SORT_I32", "FILIGREE_SORT_I64",
       "FILIGREE_SORT_VALUE", "FILIGREE_TABLE_FUNCTION", "FILIGREE_CHILD_KEY",
       "FILIGREE_SEGMENT_RUN", "FILIGREE_SEGMENT_FUNCTION", "FILIGREE_HASH_FIND", "hash_slot", "hash_find_i32", "hash_find_i64",
+      "FILIGREE_SEARCH", "FILIGREE_SEARCH_DOWN", "FILIGREE_SEARCH_PATH", "FILIGREE_GALLOP", "FILIGREE_SCATTERED", "fetch",
   };
   if (reserved.contains(name)) return true;
-  for (std::string_view prefix : {"table_", "sort_", "min_", "max_", "multiply_", "divide_", "filigree_", "_"}) {
+  for (std::string_view prefix : {"table_", "sort_", "search_down_", "search_path_", "search_", "gallop_", "scattered_", "min_", "max_", "multiply_", "divide_", "filigree_", "_"}) {
     if (!name.starts_with(prefix)) continue;
     if (prefix == "_") return name.size() > 1 && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'));
     if (prefix == "filigree_") return true;

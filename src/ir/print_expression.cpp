@@ -167,7 +167,7 @@ Piece ExpressionPrinter::call(const Call& node) {
   if (is_on_array(node.function)) {
     name += "_" + type_suffix(node.arguments[0].type());
     helpers_.insert(name);
-  } else if (node.function == Function::SortSegment) {
+  } else if (node.function == Function::SortSegment || node.function == Function::Fetch) {
     helpers_.insert(name);
   } else {
     helpers_.insert("table");

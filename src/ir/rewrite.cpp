@@ -319,6 +319,8 @@ bool has_effect(Function function) {
     case Function::SearchDown:
     case Function::SearchPath:
     case Function::Gallop:
+    case Function::Scattered:
+    case Function::Fetch:
     case Function::TableFind:
     case Function::TableSize:
     case Function::TableBegin:

@@ -272,7 +272,7 @@ void Verifier::node(const Stmt& stmt) {
         require(n.call.as<Call>() != nullptr, "evaluation of something that is no call");
         call(*n.call.as<Call>(), true);
         Function function = n.call.as<Call>()->function;
-        require(has_effect(function), "call without an effect evaluated for its effect");
+        require(has_effect(function) || function == Function::Fetch, "call without an effect evaluated for its effect");
       },
       [&](const Break&) {
         require(loops_ > 0, "break outside of a loop");
@@ -356,6 +356,10 @@ std::size_t Verifier::targets(const Call& node) const {
     require(!(array_argument(node, 1) == array), "array sorted along with itself", array);
     return 2;
   }
+  if (node.function == Function::Fetch) {
+    array_argument(node, 0);
+    return 1;
+  }
   const VarRef* target = node.arguments[0].as<VarRef>();
   require(target && target->var.type().kind == Type::Kind::Table, "table function on something that is no table");
   bool usable = in_scope_.contains(target->var) && allocated_.contains(target->var);
@@ -371,10 +375,12 @@ void Verifier::call(const Call& node, bool whole) {
       case Function::TableSize:
       case Function::TableClear: return 1;
       case Function::Sort:
+      case Function::Fetch:
       case Function::TableFinish:
       case Function::TableBegin:
       case Function::TableCoordinate:
       case Function::TablePosition: return 2;
+      case Function::Scattered:
       case Function::TableInsert:
       case Function::TableAppend:
       case Function::TableFind: return 3;

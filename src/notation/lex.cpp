@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -155,7 +156,7 @@ class Lexer {
     long long value = 0;
     if (parse_int64(digits, value)) return Scalar::of(ElementType::Int64, std::int64_t{value});
     fail(UserError(fmt::format("The number '{}' is too large for a 64-bit integer", digits))
-             .hint(fmt::format("write {}.0 for a floating-point number", digits)), begin_, at_);
+             .hint(fmt::format("the largest is {}; write {}.0 for a floating-point number", std::numeric_limits<std::int64_t>::max(), digits)), begin_, at_);
   }
 
   Scalar real_value(const std::string& digits) const {

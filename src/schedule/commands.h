@@ -67,7 +67,9 @@ void request(const Reorder& command, Steered& steered);
 
 /// Pieces that share a coordinate add up what they make of it, when all commands are done.
 void check_pieces(const Nest& nest);
-/// Vector loops have nothing but assignments inside, when all commands are done.
-void check_vector_loops(const Nest& nest);
+/// Vector loops become innermost ones, when all commands are done.
+void settle_vector_loops(Nest& nest);
+/// The loop over `var`, which has those over `others` directly inside, inside of them, as reorder would put it.
+void move_inside(const IndexVar& var, const std::vector<IndexVar>& others, const Place& place, Nest& nest);
 
 }  // namespace filigree::schedule

@@ -1,6 +1,7 @@
 #include "schedule/nest.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -111,10 +112,22 @@ bool reads(const Stmt& stmt, const Access& access) {
   return found;
 }
 
+/// The names that loops may know a tensor by: its own, and those of the copies that are made of it beforehand.
+std::set<std::string> names_in_loops(const std::string& tensor, const Stmt& stmt) {
+  std::set<std::string> names = {tensor};
+  concrete::for_each(stmt, [&](const Stmt& s) {
+    const Assign* assign = s.as<Assign>();
+    const Access* copied = assign ? assign->rhs.as<Access>() : nullptr;
+    if (copied && copied->tensor.name() == tensor) names.insert(assign->lhs.tensor.name());
+  });
+  return names;
+}
+
 }  // namespace
 
 Access Nest::positions_of(const Name& tensor, const Space& space, const Place& place) const {
   std::vector<std::string> read;
+  std::set<std::string> names = names_in_loops(tensor.text, program_.statement);
   std::optional<Access> found, other;
   for (const Stmt& loop : loops_over(space.loops.front(), program_.statement)) {
     concrete::for_each(loop, [&](const Stmt& stmt) {
@@ -122,7 +135,7 @@ Access Nest::positions_of(const Name& tensor, const Space& space, const Place& p
       if (!assign) return;
       for (const Access& access : notation::accesses(assign->rhs)) {
         if (std::find(read.begin(), read.end(), access.tensor.name()) == read.end()) read.push_back(access.tensor.name());
-        if (access.tensor.name() != tensor.text) continue;
+        if (!names.count(access.tensor.name())) continue;
         other = access;
         if (!found && first_level(access, space.loops)) found = access;
       }

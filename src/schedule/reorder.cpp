@@ -23,19 +23,22 @@ using concrete::Forall;
 using concrete::Stmt;
 
 struct Ordering {
-  const Reorder& command;
+  const Place& place;
   Nest& nest;
-  std::vector<IndexVar> wanted;              // all loops, as they are to be
-  std::map<IndexVar, const Name*> named_by;  // by which name of the command
+  std::vector<IndexVar> wanted;       // all loops, as they are to be
+  std::map<IndexVar, Name> named_by;  // by which name of the command
 
-  [[noreturn]] void fail(UserError error, const IndexVar& var) const { nest.fail(std::move(error), command.place, named_by.at(var)->span, {var}); }
+  [[noreturn]] void fail(UserError error, const IndexVar& var) const {
+    auto named = named_by.find(var);
+    nest.fail(std::move(error), place, named == named_by.end() ? place.span : named->second.span, {var});
+  }
 };
 
 Ordering read_order(const Reorder& command, Nest& nest) {
-  Ordering ordering{command, nest, {}, {}};
+  Ordering ordering{command.place, nest, {}, {}};
   for (const Name& name : command.order) {
     for (const IndexVar& var : nest.space(name, command.place).loops) {
-      if (!ordering.named_by.insert({var, &name}).second) nest.fail(UserError(fmt::format("'{}' is named twice", name.text)).hint("name each variable once"), command.place, name.span, {var});
+      if (!ordering.named_by.insert({var, name}).second) nest.fail(UserError(fmt::format("'{}' is named twice", name.text)).hint("name each variable once"), command.place, name.span, {var});
       ordering.wanted.push_back(var);
     }
   }
@@ -76,7 +79,7 @@ std::vector<IndexVar> loops_for(const IndexVar& var, const std::vector<IndexVar>
 /// Pieces come before what is inside of them, and after what they are pieces of.
 void check_cuts(const Ordering& ordering, const std::vector<IndexVar>& loops) {
   auto place_of = [&](const IndexVar& var) { return std::find(loops.begin(), loops.end(), var) - loops.begin(); };
-  auto name_of = [&](const IndexVar& var) { return ordering.named_by.count(var) ? ordering.named_by.at(var)->text : var.name(); };
+  auto name_of = [&](const IndexVar& var) { return ordering.named_by.count(var) ? ordering.named_by.at(var).text : var.name(); };
   auto check = [&](const IndexVar& first, const IndexVar& second, const std::string& why) {
     if (!contains(loops, first) || !contains(loops, second) || place_of(first) < place_of(second)) return;
     const IndexVar& named = ordering.named_by.count(second) ? second : first;
@@ -86,6 +89,7 @@ void check_cuts(const Ordering& ordering, const std::vector<IndexVar>& loops) {
   const std::vector<concrete::Cut>& cuts = ordering.nest.program().environment.cuts;
   for (const concrete::Cut& cut : cuts) {
     for (const IndexVar& below : cut.loops) check(cut.var, below, "it visits a piece at a time");
+    for (size_t n = 1; n < cut.loops.size(); n++) check(cut.loops[n - 1], cut.loops[n], "they were cut as one");
     for (const IndexVar& above : needed_by(cut, cuts)) {
       for (const IndexVar& loop : loops_for(above, loops, ordering.nest.program().environment)) check(loop, cut.var, "that says what its pieces are");
     }
@@ -175,6 +179,44 @@ void check_assigns(const Ordering& ordering, const Stmt& stmt) {
   });
 }
 
+void put_in_order(const Ordering& ordering) {
+  Nest& nest = ordering.nest;
+  if (are_nested(ordering.wanted, nest.program().statement) && is_kept(ordering.wanted, nest.program().statement)) return;
+  std::vector<const Forall*> loops;
+  Stmt outermost = outermost_of(ordering.wanted, nest.program().statement);
+  for (const Forall* forall = outermost.as<Forall>(); forall; forall = forall->body.as<Forall>()) loops.push_back(forall);
+  auto is_wanted = [&](const Forall* loop) { return contains(ordering.wanted, loop->var); };
+  while (!loops.empty() && !is_wanted(loops.back())) loops.pop_back();
+  for (const IndexVar& var : ordering.wanted) {
+    bool is_there = std::any_of(loops.begin(), loops.end(), [&](const Forall* loop) { return loop->var == var; });
+    if (is_there) continue;
+    ordering.fail(UserError(fmt::format("The loop over '{}' is not directly inside the loop over '{}'", ordering.named_by.at(var).text, ordering.named_by.at(loops.front()->var).text))
+                      .hint("only loops with nothing but loops between them change places"),
+                  var);
+  }
+  for (const Forall* loop : loops) {
+    if (loop->as_stored) ordering.fail(UserError("These loops visit an operand as it is stored, entry by entry, and have no other order").hint("store the operand so that its coordinates are in order"), is_wanted(loop) ? loop->var : ordering.wanted.front());
+  }
+  std::vector<IndexVar> order;
+  auto next = ordering.wanted.begin();
+  for (const Forall* loop : loops) order.push_back(is_wanted(loop) ? *next++ : loop->var);
+  check_cuts(ordering, order);
+  Stmt body = loops.back()->body;
+  check_assigns(ordering, body);
+
+  Stmt changed = concrete::foralls(order, body);
+  std::function<Stmt(const Stmt&)> replace = [&](const Stmt& stmt) -> Stmt {
+    if (stmt.same_as(outermost)) return changed;
+    return concrete::map_children(stmt, replace);
+  };
+  concrete::Program before = nest.program();
+  nest.program().statement = replace(before.statement);
+  Stmt after = nest.program().statement;
+  nest.program().statement = before.statement;  // messages show the loops as they were
+  check_operands(ordering, after, {});
+  nest.program().statement = after;
+}
+
 }  // namespace
 
 Command read_reorder(Arguments& arguments) {
@@ -201,42 +243,13 @@ void request(const Reorder& command, Steered& steered) {
   if (order.size() == command.order.size()) steered.requests.orders.push_back(order);
 }
 
-void apply(const Reorder& command, Nest& nest) {
-  Ordering ordering = read_order(command, nest);
-  if (are_nested(ordering.wanted, nest.program().statement) && is_kept(ordering.wanted, nest.program().statement)) return;
-  std::vector<const Forall*> loops;
-  Stmt outermost = outermost_of(ordering.wanted, nest.program().statement);
-  for (const Forall* forall = outermost.as<Forall>(); forall; forall = forall->body.as<Forall>()) loops.push_back(forall);
-  auto is_wanted = [&](const Forall* loop) { return contains(ordering.wanted, loop->var); };
-  while (!loops.empty() && !is_wanted(loops.back())) loops.pop_back();
-  for (const IndexVar& var : ordering.wanted) {
-    bool is_there = std::any_of(loops.begin(), loops.end(), [&](const Forall* loop) { return loop->var == var; });
-    if (is_there) continue;
-    ordering.fail(UserError(fmt::format("The loop over '{}' is not directly inside the loop over '{}'", ordering.named_by.at(var)->text, ordering.named_by.at(loops.front()->var)->text))
-                      .hint("only loops with nothing but loops between them change places"),
-                  var);
-  }
-  for (const Forall* loop : loops) {
-    if (loop->as_stored) ordering.fail(UserError("These loops visit an operand as it is stored, entry by entry, and have no other order").hint("store the operand so that its coordinates are in order"), is_wanted(loop) ? loop->var : ordering.wanted.front());
-  }
-  std::vector<IndexVar> order;
-  auto next = ordering.wanted.begin();
-  for (const Forall* loop : loops) order.push_back(is_wanted(loop) ? *next++ : loop->var);
-  check_cuts(ordering, order);
-  Stmt body = loops.back()->body;
-  check_assigns(ordering, body);
+void apply(const Reorder& command, Nest& nest) { put_in_order(read_order(command, nest)); }
 
-  Stmt changed = concrete::foralls(order, body);
-  std::function<Stmt(const Stmt&)> replace = [&](const Stmt& stmt) -> Stmt {
-    if (stmt.same_as(outermost)) return changed;
-    return concrete::map_children(stmt, replace);
-  };
-  concrete::Program before = nest.program();
-  nest.program().statement = replace(before.statement);
-  Stmt after = nest.program().statement;
-  nest.program().statement = before.statement;  // messages show the loops as they were
-  check_operands(ordering, after, {});
-  nest.program().statement = after;
+void move_inside(const IndexVar& var, const std::vector<IndexVar>& others, const Place& place, Nest& nest) {
+  Ordering ordering{place, nest, others, {}};
+  ordering.wanted.push_back(var);
+  for (const IndexVar& loop : ordering.wanted) ordering.named_by.insert({loop, Name{loop.name(), place.span}});
+  put_in_order(ordering);
 }
 
 }  // namespace filigree::schedule

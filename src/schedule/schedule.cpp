@@ -88,8 +88,8 @@ Steered steer(const Schedule& schedule, const notation::Statement& statement) {
 concrete::Program apply_schedule(const Schedule& schedule, const concrete::Program& program) {
   Nest nest(program);
   for (const Command& command : schedule) std::visit([&](const auto& c) { apply(c, nest); }, command);
+  settle_vector_loops(nest);
   check_pieces(nest);
-  check_vector_loops(nest);
   return nest.program();
 }
 

@@ -135,6 +135,22 @@ TEST(Sort, AgreesWithStandardSort) {
   expect_sorts<std::int64_t>([](std::int64_t* a, std::int64_t n) { sort_i64(a, n); });
 }
 
+TEST(Sort, MergesTwoRuns) {
+  std::mt19937_64 random(5);
+  for (int n = 2; n <= 64; n++) {
+    for (int half = 1; half < n; half++) {
+      std::vector<std::int32_t> a(n);
+      for (auto& x : a) x = random() % 4 == 0 ? (random() % 2 ? INT32_MIN : INT32_MAX) : static_cast<std::int32_t>(random() % 40);
+      std::sort(a.begin(), a.begin() + half);
+      std::sort(a.begin() + half, a.end());
+      std::vector<std::int32_t> expected = a;
+      std::sort(expected.begin(), expected.end());
+      sort_i32(a.data(), n);
+      EXPECT_EQ(a, expected) << half << " of " << n;
+    }
+  }
+}
+
 TEST(Sort, FallsBackToHeapSort) {
   std::vector<std::int64_t> a(1000);
   std::mt19937_64 random(3);

@@ -55,7 +55,8 @@ std::vector<std::string> balance_remarks(const std::vector<notation::Statement>&
   double above = excess(most, &ir::Work::points), above_in_steps = excess(most, &ir::Work::steps);
   std::string remark = fmt::format("{} pieces of the parallel loop visit {} of its points: the largest is {:.1f}% above the average, and {:.1f}% in steps, what is done for each row included",
                                    most.size(), join(shares, ", "), above, above_in_steps);
-  if (std::min(above, above_in_steps) > 10) remark += "; cut(variable, t, nonzeros) and cut(variable, t, merge) divide a row among several pieces";
+  bool rows_can_be_divided = std::all_of(statements.begin(), statements.end(), [](const notation::Statement& s) { return s.lhs.tensor.format().is_dense(); });
+  if (rows_can_be_divided && std::min(above, above_in_steps) > 10) remark += "; cut(variable, t, nonzeros) and cut(variable, t, merge) divide a row among several pieces";
   remarks.push_back(remark);
   return remarks;
 }
