@@ -29,8 +29,8 @@ struct Division {
 };
 
 /// `used_after`: variables that are needed when all is done.
-/// Ensures: no part has more than `largest` statements, and none a Break or Continue of a loop around it.  What is too large
-/// is divided inside, where it has blocks, unless it leaves a loop.
+/// Ensures: no part has more than `largest` statements, and none a Break or Continue of a loop around it: such statements stay
+/// in `body`.  What is too large is divided inside, where it has blocks.
 Division divide(const ir::Stmt& body, const std::vector<ir::Var>& used_after, std::size_t largest);
 
 /// With those inside them, but for parallel loops: these are functions anyway.

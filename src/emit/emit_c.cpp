@@ -1,6 +1,7 @@
 // Each kernel is two functions.  The first does the work on plain arrays: their being `restrict`
 // parameters is what lets clang keep loads of one array across stores to another, which it does not
-// do for local variables.  The second has the signature that all kernels share.
+// do for local variables.  The second has the signature that all kernels share.  Parallel loops, and the
+// parts of what is large, are functions beside them.
 #include "emit/emit_c.h"
 
 #include <set>
