@@ -134,19 +134,28 @@ Access Concretizer::stand_in(const Access& access) {
   return {known->second, access.indices};
 }
 
-Stmt Concretizer::nest(const Access& lhs, std::optional<Operator> op, Expr rhs, const Vars& bound, const Vars& shared) {
-  peel_reductions(lhs, op, rhs);
-  if (can_accumulate_terms(lhs, op, rhs) && is_oversized(rhs)) return in_sequence(lhs, op, rhs, bound);
-  rhs = mark_unions(rhs);
-  if (std::optional<Access> walked = walked_operand(lhs, op, rhs, bound)) return walk_nest(lhs, op, rhs, *walked, bound);
-
+LoopOrderProblem Concretizer::order_problem(const Access& lhs, std::optional<Operator> op, const Expr& rhs, const Vars& bound, const Vars& shared) {
   LoopOrderProblem problem{bound, nest_vars(lhs, rhs, bound), {}, stand_in(lhs), {}, shared, skips_matter(op, rhs)};
   split_accesses(rhs, problem.operands, problem.hints);
   for (Access& access : problem.operands) access = stand_in(access);
   for (Access& access : problem.hints) access = stand_in(access);
   problem.before = around_workspaces(rhs);
   problem.wishes = wished_orders(rhs, problem.vars);
-  Vars order = choose_order(problem);
+  return problem;
+}
+
+Stmt Concretizer::nest(const Access& lhs, std::optional<Operator> op, Expr rhs, const Vars& bound, const Vars& shared) {
+  peel_reductions(lhs, op, rhs);
+  if (can_accumulate_terms(lhs, op, rhs) && is_oversized(rhs)) return in_sequence(lhs, op, rhs, bound);
+  rhs = mark_unions(rhs);
+  if (std::optional<Access> walked = walked_operand(lhs, op, rhs, bound)) return walk_nest(lhs, op, rhs, *walked, bound);
+
+  Vars order = choose_order(order_problem(lhs, op, rhs, bound, shared));
+  if (std::optional<Expr> marked = marked_for_copies(rhs, concat(bound, order))) {
+    if (can_accumulate_terms(lhs, op, rhs)) return in_sequence(lhs, op, rhs, bound);
+    rhs = *marked;
+    order = choose_order(order_problem(lhs, op, rhs, bound, shared));
+  }
   Vars path = concat(bound, order);
 
   std::vector<Term> terms;

@@ -3,6 +3,7 @@
 
 #include "concrete/concrete.h"
 #include "concrete/level_space.h"
+#include "concrete/loop_order.h"
 #include "concrete/requests.h"
 #include "concrete/slices.h"
 #include "concrete/vars.h"
@@ -44,6 +45,8 @@ class Concretizer {
   Access stand_in(const Access& access);
   /// lhs op= rhs inside the loops `bound`; `shared` are loops of the consumer worth sharing.
   Stmt nest(const Access& lhs, std::optional<Operator> op, Expr rhs, const Vars& bound, const Vars& shared);
+  /// The loops of a nest that are to be ordered.
+  LoopOrderProblem order_problem(const Access& lhs, std::optional<Operator> op, const Expr& rhs, const Vars& bound, const Vars& shared);
   /// The loops for `var`: over blocks and what is inside them, if that is how the result is stored and every operand can follow.
   Vars over_blocks(const IndexVar& var, const Access& lhs, const std::vector<Access>& reads);
   /// A reduction that is the whole right side needs no temporary: the left side accumulates, if
@@ -84,6 +87,8 @@ class Concretizer {
   /// A long sum of sparse terms: one after the other into the same tensor, so that code grows with the
   /// number of terms and not with the number of subsets.
   Stmt in_sequence(const Access& lhs, std::optional<Operator> op, const Expr& rhs, const Vars& bound);
+  /// `rhs` with large unions marked once more, if loops along `path` need copies that make its own unions oversized.
+  std::optional<Expr> marked_for_copies(const Expr& rhs, const Vars& path);
   /// `rhs` with each outermost reduction replaced by the temporary it is computed into.
   Expr extract_terms(const Expr& rhs, const Vars& bound, const Vars& order, std::vector<Term>& terms);
   /// What a reduction is worth when none of its points is present: reductions inside it have none either.
@@ -105,6 +110,10 @@ class Concretizer {
   Expr reformat(const Expr& rhs, const Vars& path) { return reformat(rhs, path, rhs); }
   /// The same for a part of the `whole` expression.
   Expr reformat(const Expr& rhs, const Vars& path, const Expr& whole);
+  /// `rhs` as loops along `path` will see it, for counting cases: operands that must be copied are sparse where their copies
+  /// are, not where they are as they are stored.  `originals` gets what each copy stands for.  Reductions have loops of their own.
+  Expr with_copies(const Expr& rhs, const Vars& path, std::map<TensorVar, Expr>& originals);
+  Expr with_copies(const Expr& rhs, const Vars& path);
   void remark_composed(const Access& access, const Vars& order);
   const Reformat& reformatted(const Access& access, const std::vector<int>& dimensions);
   /// A matrix is sorted into rows by counting them, if the copy's loops allow that; other copies are made in the format `otherwise`.

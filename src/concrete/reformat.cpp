@@ -36,6 +36,24 @@ Expr Concretizer::reformat(const Expr& rhs, const Vars& path, const Expr& whole)
   return notation::map_children(rhs, [&](const Expr& child) { return reformat(child, path, whole); });
 }
 
+Expr Concretizer::with_copies(const Expr& rhs, const Vars& path, std::map<TensorVar, Expr>& originals) {
+  if (rhs.as<notation::Reduce>()) return rhs;
+  const Access* access = rhs.as<Access>();
+  if (!access) return notation::map_children(rhs, [&](const Expr& child) { return with_copies(child, path, originals); });
+  if (follows(stand_in(*access), path)) return rhs;
+  const TensorVar& tensor = access->tensor;
+  TensorVar copy(tensor.name(), tensor.type(), tensor.order() == 2 ? counted_rows_format() : workspace_format(tensor.order()), tensor.fill());
+  std::vector<IndexVar> indices;
+  for (int dimension : dimensions_in_order(*access, path)) indices.push_back(access->indices[dimension]);
+  originals.insert({copy, rhs});
+  return Expr(Access{copy, indices}, rhs.span());
+}
+
+Expr Concretizer::with_copies(const Expr& rhs, const Vars& path) {
+  std::map<TensorVar, Expr> originals;
+  return with_copies(rhs, path, originals);
+}
+
 Access Concretizer::through_window(const Access& access) {
   Access window = slices_.window(access);
   std::string text = fmt::format("what '{}' shows is read in place, through '{}'", notation::to_string(access), window.tensor.name());

@@ -27,9 +27,10 @@ bool is_zero(const Expr& expr) {
 Stmt Concretizer::in_sequence(const Access& lhs, std::optional<Operator> op, const Expr& rhs, const Vars& bound) {
   LoopOrderProblem problem{bound, nest_vars(lhs, rhs, bound), notation::accesses(rhs), stand_in(lhs), {}, {}};
   for (Access& access : problem.operands) access = stand_in(access);
-  Vars prefix;
-  for (const IndexVar& var : choose_order(problem)) {
-    if (!contains(lhs.indices, var) || union_points(rhs, var) > 0) break;
+  Vars prefix, order = choose_order(problem);
+  Expr as_read = with_copies(rhs, concat(bound, order));
+  for (const IndexVar& var : order) {
+    if (!contains(lhs.indices, var) || union_points(as_read, var) > 0) break;
     prefix.push_back(var);
   }
   std::vector<Stmt> statements;
@@ -42,6 +43,18 @@ Stmt Concretizer::in_sequence(const Access& lhs, std::optional<Operator> op, con
   environment_.remarks.push_back(fmt::format("the {} terms of '{}' are added one after the other: a loop over their union would need a case for every subset",
                                              terms.size(), lhs.tensor.name()));
   return foralls(prefix, Sequence{statements});
+}
+
+std::optional<Expr> Concretizer::marked_for_copies(const Expr& rhs, const Vars& path) {
+  std::map<TensorVar, Expr> originals;
+  Expr as_read = with_copies(rhs, path, originals);
+  if (originals.empty() || !is_oversized(as_read)) return std::nullopt;
+  std::function<Expr(const Expr&)> as_written = [&](const Expr& e) -> Expr {
+    const Access* access = e.as<Access>();
+    auto found = access ? originals.find(access->tensor) : originals.end();
+    return found != originals.end() ? found->second : notation::map_children(e, as_written);
+  };
+  return as_written(mark_unions(as_read));
 }
 
 Expr Concretizer::extract_terms(const Expr& rhs, const Vars& bound, const Vars& order, std::vector<Term>& terms) {
@@ -82,8 +95,9 @@ Term Concretizer::make_term(const Expr& expr, const Vars& bound, const Vars& con
   // A part that was marked to keep unions small shares no loop in which its operands would meet the others.
   Vars kept_inside;
   for (const auto& [around, inside] : around_workspaces(reduce.body)) kept_inside.push_back(inside);
+  Expr as_read = with_copies(reduce.body, concat(bound, order));
   auto may_share = [&](const IndexVar& var) {
-    return !contains(kept_inside, var) && (reduce.vars.empty() ? union_points(expr, var) == 0 : !is_oversized_inside(expr, var));
+    return !contains(kept_inside, var) && (reduce.vars.empty() ? union_points(as_read, var) == 0 : !is_oversized_inside(expr, var));
   };
   while (depth < order.size() && depth < consumer_order.size() && order[depth] == consumer_order[depth] && may_share(order[depth])) depth++;
   Vars around(consumer_order.begin(), consumer_order.begin() + depth);

@@ -1,15 +1,15 @@
 // Each kernel is two functions.  The first does the work on plain arrays: their being `restrict`
 // parameters is what lets clang keep loads of one array across stores to another, which it does not
-// do for local variables.  The second has the signature that all kernels share.
+// do for local variables.  The second has the signature that all kernels share.  Parallel loops, and the
+// parts of what is large, are functions beside them.
 #include "emit/emit_c.h"
 
-#include <algorithm>
-#include <functional>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "emit/driver.h"
+#include "emit/function_body.h"
 #include "emit/helpers.h"
 #include "emit/needs.h"
 #include "emit/outline.h"
@@ -23,8 +23,6 @@ using ir::Binding;
 using ir::Direction;
 using ir::FunctionDef;
 using ir::Parameter;
-using ir::Stmt;
-using ir::Var;
 
 const char* const own_types = R"(typedef __INT8_TYPE__ int8_t;
 typedef __INT16_TYPE__ int16_t;
@@ -38,52 +36,34 @@ typedef __UINT64_TYPE__ uint64_t;
 #define INT64_MAX __INT64_MAX__
 )";
 
-/// What is allocated outside of parallel loops: these have their own.
-std::vector<Var> own_memory(const Stmt& body) {
-  std::vector<Var> all = ir::variables_allocated(body), of_loops;
-  std::function<void(const Stmt&)> visit = [&](const Stmt& stmt) {
-    const ir::For* loop = stmt.as<ir::For>();
-    if (loop && loop->loop == ir::LoopKind::Parallel) {
-      std::vector<Var> inside = ir::variables_allocated(loop->body);
-      of_loops.insert(of_loops.end(), inside.begin(), inside.end());
-    }
-    ir::for_each_child(stmt, [&](const Stmt& child) { visit(child); }, [](const ir::Expr&) {});
-  };
-  visit(body);
-  std::erase_if(all, [&](const Var& var) { return std::find(of_loops.begin(), of_loops.end(), var) != of_loops.end(); });
-  return all;
-}
-
 class FunctionEmitter {
  public:
-  FunctionEmitter(const FunctionDef& function, bool standalone, std::set<std::string>& helpers)
-      : function_(function), standalone_(standalone), helpers_(helpers), work_name_(function.name + "_arrays"), names_({function.name, work_name_}) {}
+  FunctionEmitter(const FunctionDef& function, const EmitOptions& options, std::set<std::string>& helpers)
+      : function_(function), options_(options), helpers_(helpers), work_name_(function.name + "_arrays"), names_({function.name, work_name_}) {}
   std::string run();
 
  private:
   bool is_out(const Parameter& p) const { return p.direction == Direction::Out; }
-  bool uses_runtime() const { return needs_.allocates || needs_.parallel || threads_ || (needs_.sorts && !standalone_); }
-  std::string parameter_text(const Parameter& p);
-  std::string declarations();
-  std::string ending();
+  bool uses_runtime() const { return needs_.allocates || needs_.parallel || threads_ || (needs_.sorts && !options_.standalone); }
+  std::vector<std::vector<std::string>> parameters();
+  std::string results();
   std::string work_function();
   std::string entry_function();
 
   const FunctionDef& function_;
-  bool standalone_;
+  const EmitOptions& options_;
   std::set<std::string>& helpers_;
   std::string work_name_;
   ir::Names names_;
   Needs needs_;
+  ir::VarSet constants_;                          // the arrays that are only read
   const Parameter* threads_ = nullptr;            // stands for the number of threads
-  std::vector<Var> locals_;                       // arrays and tables that the function allocates
   std::vector<std::string> results_;              // by tensor: the parameter for its Out arrays, or ""
   std::vector<std::vector<const Parameter*>> used_;  // by tensor: the other parameters that matter
 };
 
 std::string FunctionEmitter::run() {
   collect_needs(function_.body, needs_, helpers_);
-  locals_ = own_memory(function_.body);
   ir::VarSet read = ir::variables_read(function_.body), written = ir::variables_written(function_.body);
   results_.resize(function_.tensors.size());
   used_.resize(function_.tensors.size());
@@ -92,6 +72,7 @@ std::string FunctionEmitter::run() {
     if (p.count) counts.insert(*p.count);
   }
   for (const Parameter& p : function_.parameters) {
+    if (p.direction == Direction::In && p.var.type().kind == ir::Type::Kind::Array) constants_.insert(p.var);
     bool used = read.contains(p.var) || written.contains(p.var) || counts.contains(p.var);
     if (used && p.binding.part == Binding::Part::Threads) threads_ = &p;
     else if (used && !is_out(p)) used_[p.binding.tensor].push_back(&p);
@@ -100,38 +81,8 @@ std::string FunctionEmitter::run() {
   return work + "\n" + entry_function();
 }
 
-std::string FunctionEmitter::parameter_text(const Parameter& p) {
-  const ir::Type& type = p.var.type();
-  const std::string& name = names_.declare(p.var);
-  if (type.kind == ir::Type::Kind::Scalar) return fmt::format("{} {}", c_name(type.element), name);
-  const char* qualifier = p.direction == Direction::In ? "const " : "";
-  return fmt::format("{}{} *restrict {}", qualifier, c_name(type.element), name);
-}
-
-/// Everything that is allocated starts as NULL, so that one list of releases serves every way out.
-std::string FunctionEmitter::declarations() {
-  std::string out;
-  if (threads_) out += fmt::format("  int64_t {} = runtime->threads > 1 ? runtime->threads : 1;\n", names_.declare(threads_->var));
-  out += declarations_of(locals_, names_);
-  return out;
-}
-
-std::string FunctionEmitter::ending() {
-  std::string out;
-  if (needs_.returns_early) out += "\ndone:\n";
-  bool first = true;
-  for (const Parameter& p : function_.parameters) {
-    if (!is_out(p)) continue;
-    if (first && !needs_.returns_early) out += "\n";
-    first = false;
-    out += fmt::format("  {}[{}] = (filigree_array){{{}, {}}};\n", results_[p.binding.tensor], p.binding.index, names_.of(p.var),
-                       names_.of(*p.count));
-  }
-  out += "  return 0;\n";
-  return out + failures(needs_, locals_, names_, helpers_);
-}
-
-std::string FunctionEmitter::work_function() {
+/// Those of each tensor begin a line.
+std::vector<std::vector<std::string>> FunctionEmitter::parameters() {
   std::vector<std::vector<std::string>> groups;
   if (uses_runtime()) groups.push_back({"const filigree_runtime *runtime"});
   for (std::size_t n = 0; n < function_.tensors.size(); n++) {
@@ -142,18 +93,35 @@ std::string FunctionEmitter::work_function() {
         group.push_back("filigree_array *" + results_[n]);
       }
     }
-    for (const Parameter* p : used_[n]) group.push_back(parameter_text(*p));
+    for (const Parameter* p : used_[n]) group.push_back(parameter_text(p->var, constants_, names_));
     if (!group.empty()) groups.push_back(std::move(group));
   }
   if (groups.empty()) groups.push_back({"void"});
-  std::string out = wrapped(fmt::format("static int {}(", work_name_), groups) + ") {\n";
-  std::string declared = declarations();
-  if (!declared.empty()) out += declared + "\n";
-  ir::declare_free_variables(function_.body, names_);
-  Outliner loops(function_, standalone_, names_, helpers_);
-  auto outline = [&](const ir::For& loop, int column) { return loops.call(loop, column); };
-  out += ir::print(function_.body, names_, helpers_, {.indentation = 1, .memory_checks = true, .parallel_loop = outline});
-  return loops.text() + out + ending() + "}\n";
+  return groups;
+}
+
+/// What the caller gets.
+std::string FunctionEmitter::results() {
+  std::string out;
+  for (const Parameter& p : function_.parameters) {
+    if (!is_out(p)) continue;
+    out += fmt::format("  {}[{}] = (filigree_array){{{}, {}}};\n", results_[p.binding.tensor], p.binding.index, names_.of(p.var),
+                       names_.of(*p.count));
+  }
+  return out;
+}
+
+std::string FunctionEmitter::work_function() {
+  std::string opening = wrapped(fmt::format("static int {}(", work_name_), parameters()) + ") {\n";
+  FunctionBody body{function_.name, function_.body, own_memory(function_.body), constants_, uses_runtime(), true};
+  if (threads_) body.declarations = fmt::format("  int64_t {} = runtime->threads > 1 ? runtime->threads : 1;\n", names_.declare(threads_->var));
+  for (const Parameter& p : function_.parameters) {
+    if (p.count) body.handed_over.push_back(*p.count);
+  }
+  body.results = [&] { return results(); };
+  FileScope scope{function_, options_.standalone, options_.largest_function, helpers_, ir::Names({function_.name, work_name_})};
+  BodyText text = print_body(body, scope, names_);
+  return text.functions + opening + text.lines + "}\n";
 }
 
 std::string FunctionEmitter::entry_function() {
@@ -185,7 +153,7 @@ std::string emit_c(const ir::Module& module, const EmitOptions& options) {
   for (const FunctionDef& function : module.functions) {
     functions += "\n";
     for (const std::string& line : function.header) functions += line.empty() ? "//\n" : fmt::format("// {}\n", line);
-    functions += FunctionEmitter(function, options.standalone, helpers).run();
+    functions += FunctionEmitter(function, options, helpers).run();
   }
   bool with_main = options.standalone && options.with_main && !module.functions.empty();
   std::string out = options.standalone ? usage_text(module, with_main) + "#include <stddef.h>\n#include <stdint.h>\n" : own_types;

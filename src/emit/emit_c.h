@@ -1,6 +1,7 @@
 // IR to C: one readable C11 file that compiles alone.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,8 @@ struct EmitOptions {
   bool standalone = true;
   /// Also a `main` that calls the first kernel on tensors to be filled in.  Needs `standalone`.
   bool with_main = false;
+  /// A kernel of more statements than this is divided into several functions, for the sake of compilers (emit/divide.h).
+  std::size_t largest_function = 1000;
 };
 
 /// A file with a function `int NAME(const filigree_runtime *, filigree_tensor *const *)` for each function

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "emit/function_body.h"
 #include "ir/print.h"
 #include "support/text.h"
 
@@ -16,6 +17,16 @@ using ir::Var;
 std::vector<std::string> lines_of(std::string text) {
   while (text.ends_with('\n')) text.pop_back();
   return split(text, '\n');
+}
+
+/// Inside of a parallel loop, one thread does everything.
+Stmt serial(const Stmt& stmt) {
+  Stmt done = ir::map_children(stmt, [](const Stmt& child) { return serial(child); }, [](const ir::Expr& expr) { return expr; });
+  const ir::For* loop = done.as<ir::For>();
+  if (!loop || loop->loop != ir::LoopKind::Parallel) return done;
+  ir::For same = *loop;
+  same.loop = ir::LoopKind::Serial;
+  return same;
 }
 
 }  // namespace
@@ -39,26 +50,27 @@ std::string wrapped(const std::string& opening, const std::vector<std::vector<st
   return out + line;
 }
 
-Outliner::Outliner(const ir::FunctionDef& function, bool standalone, ir::Names& names, std::set<std::string>& helpers)
-    : function_(function), standalone_(standalone), names_(names), own_({function.name, function.name + "_arrays"}), helpers_(helpers) {}
+std::vector<std::string> wrapped_at(int column, const std::string& opening, const std::vector<std::string>& values, const std::string& closing) {
+  const std::size_t margin = static_cast<std::size_t>(column);
+  std::vector<std::string> lines = lines_of(wrapped(std::string(margin, ' ') + opening, {values}) + closing);
+  for (std::string& line : lines) line.erase(0, margin);
+  return lines;
+}
 
-/// A name at file scope that no variable of the kernel hides.
-std::string Outliner::reserve(const std::string& wanted) {
-  std::string name = own_.reserve(wanted);
-  while (names_.reserve(name) != name) name = own_.reserve(wanted);
+std::string FileScope::reserve(const std::string& wanted, ir::Names& visible) {
+  std::string name = names.reserve(wanted);
+  while (visible.reserve(name) != name) name = names.reserve(wanted);
   return name;
 }
 
-/// "const int32_t *": a scalar by value, an array by its address.
-std::string Outliner::type_text(const Var& var) const {
-  if (var.type().kind == ir::Type::Kind::Scalar) return std::string(c_name(var.type().element)) + " ";
-  bool constant = std::any_of(function_.parameters.begin(), function_.parameters.end(),
-                              [&](const ir::Parameter& p) { return p.var == var && p.direction == ir::Direction::In; });
-  return (constant ? "const " : "") + memory_name(var) + " *";
+std::optional<std::vector<std::string>> Outliner::call(const Stmt& stmt, int column) {
+  const ir::For* loop = stmt.as<ir::For>();
+  if (!loop || loop->loop != ir::LoopKind::Parallel) return std::nullopt;
+  return call_loop(*loop, column);
 }
 
-std::vector<std::string> Outliner::call(const ir::For& loop, int column) {
-  helpers_.insert("parallel_for");
+std::vector<std::string> Outliner::call_loop(const ir::For& loop, int column) {
+  scope_.helpers.insert("parallel_for");
   names_.open_scope();
   std::vector<std::string> lines = {"{"};
   ir::Expr count = loop.end;
@@ -67,11 +79,11 @@ std::vector<std::string> Outliner::call(const ir::For& loop, int column) {
     Var first = ir::int64_var(loop.var.name() + "_first"), number = ir::int64_var(loop.var.name() + "_number");
     count = ir::subtract(loop.end, first);
     from_zero = ir::For{number, ir::integer(0), count, ir::block({ir::declare(loop.var, ir::add(first, number)), loop.body}), loop.loop};
-    for (const std::string& line : lines_of(ir::print(ir::declare(first, loop.begin), names_, helpers_, {}))) lines.push_back("  " + line);
+    for (const std::string& line : lines_of(ir::print(ir::declare(first, loop.begin), names_, scope_.helpers, {}))) lines.push_back("  " + line);
   }
-  Body body{reserve(function_.name + "_" + loop.var.name()), from_zero, {}, ir::variables_allocated(from_zero.body), {}, false};
-  collect_needs(from_zero.body, body.needs, helpers_);
-  body.uses_runtime = body.can_fail() || !body.locals.empty() || (!standalone_ && body.needs.sorts);
+  Body body{scope_.reserve(scope_.function.name + "_" + loop.var.name(), names_), from_zero, {}, ir::variables_allocated(from_zero.body), {}, false};
+  collect_needs(from_zero.body, body.needs, scope_.helpers);
+  body.uses_runtime = body.can_fail() || !body.locals.empty() || (!scope_.standalone && body.needs.sorts);
   for (const Var& var : ir::free_variables(from_zero.body)) {
     bool own = var == from_zero.var || std::find(body.locals.begin(), body.locals.end(), var) != body.locals.end();
     if (!own) body.free.push_back(var);
@@ -83,13 +95,11 @@ std::vector<std::string> Outliner::call(const ir::For& loop, int column) {
   for (const Var& var : body.free) values.push_back(names_.of(var));
   if (body.can_fail()) values.push_back("0");
   std::string variable = names_.reserve("loop");
-  // Lines after the first are indented by whoever prints them.
-  std::string opening = fmt::format("  struct {} {} = {{", body.name, variable);
-  std::string definition = wrapped(std::string(static_cast<std::size_t>(column), ' ') + opening, {values});
-  for (const std::string& line : lines_of(definition + "};")) lines.push_back(line.substr(static_cast<std::size_t>(column)));
+  std::vector<std::string> definition = wrapped_at(column, fmt::format("  struct {} {} = {{", body.name, variable), values, "};");
+  lines.insert(lines.end(), definition.begin(), definition.end());
   const ir::VarRef* known = count.as<ir::VarRef>();
   Var turns = known ? known->var : ir::int64_var(loop.var.name() + "_count");
-  if (!known) lines.push_back("  " + lines_of(ir::print(ir::declare(turns, count), names_, helpers_, {})).front());
+  if (!known) lines.push_back("  " + lines_of(ir::print(ir::declare(turns, count), names_, scope_.helpers, {})).front());
   lines.push_back(fmt::format("  parallel_for(runtime, {}, {}, &{});", names_.of(turns), body.name, variable));
   auto leave = [&](bool needed, const char* label, ir::Status status) {
     if (needed) lines.push_back(fmt::format("  if ({}.failed == {}) goto {};", variable, static_cast<int>(status), label));
@@ -104,7 +114,7 @@ std::vector<std::string> Outliner::call(const ir::For& loop, int column) {
 
 void Outliner::add(const Body& body) {
   std::string work = body.name + "_arrays";
-  ir::Names names({function_.name, body.name, work});
+  ir::Names names({scope_.function.name, body.name, work});
   std::vector<std::string> parameters, arguments;
   text_ += fmt::format("/* What the loop of {} needs. */\nstruct {} {{\n", work, body.name);
   if (body.uses_runtime) {
@@ -115,9 +125,8 @@ void Outliner::add(const Body& body) {
   if (body.can_fail()) names.reserve("failed");
   for (const Var& var : body.free) {
     const std::string& field = names.declare(var);
-    bool array = var.type().kind == ir::Type::Kind::Array;
-    text_ += fmt::format("  {}{};\n", type_text(var), field);
-    parameters.push_back(fmt::format("{}{}{}", type_text(var), array ? "restrict " : "", field));
+    text_ += fmt::format("  {}{};\n", type_text(var, constants_), field);
+    parameters.push_back(parameter_text(var, constants_, names));
     arguments.push_back("loop->" + field);
   }
   if (body.can_fail()) text_ += "  int64_t failed;\n";
@@ -128,12 +137,10 @@ void Outliner::add(const Body& body) {
     parameters.push_back("int64_t " + names.declare(bound));
     arguments.push_back(bound.name());
   }
-  text_ += wrapped(fmt::format("static {} {}(", body.can_fail() ? "int" : "void", work), {parameters}) + ") {\n";
-  if (!body.locals.empty()) text_ += declarations_of(body.locals, names) + "\n";
-  Stmt loop = ir::For{body.loop.var, begin, end, body.loop.body};
-  text_ += ir::print(loop, names, helpers_, {.indentation = 1, .memory_checks = true});
-  if (body.can_fail()) text_ += "  return 0;\n" + failures(body.needs, body.locals, names, helpers_);
-  text_ += "}\n\n";
+  std::string opening = wrapped(fmt::format("static {} {}(", body.can_fail() ? "int" : "void", work), {parameters}) + ") {\n";
+  Stmt loop = ir::For{body.loop.var, begin, end, serial(body.loop.body)};
+  BodyText inside = print_body({body.name, loop, body.locals, constants_, body.uses_runtime, body.can_fail()}, scope_, names);
+  text_ += inside.functions + opening + inside.lines + "}\n\n";
 
   text_ += fmt::format("static void {}(void *closure, int64_t begin, int64_t end) {{\n", body.name);
   text_ += fmt::format("  {}struct {} *loop = closure;\n", body.can_fail() ? "" : "const ", body.name);

@@ -1,6 +1,7 @@
 // Parallel loops as functions of their own, which the host calls from its threads.  Internal to the C back end.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -15,20 +16,34 @@ namespace filigree::emit {
 /// `opening` and a list of arguments under each other: each group starts a line, and goes on in the
 /// next one where it gets too long.
 std::string wrapped(const std::string& opening, const std::vector<std::vector<std::string>>& groups);
+/// The same for a statement that is printed from `column` on, by someone who indents every line.
+std::vector<std::string> wrapped_at(int column, const std::string& opening, const std::vector<std::string>& values, const std::string& closing);
 
-/// The parallel loops of one kernel.  Each becomes a struct with what its body reads and two functions, as a kernel
+/// What the functions that one kernel becomes share.
+struct FileScope {
+  const ir::FunctionDef& function;
+  bool standalone;
+  std::size_t largest_function;    // functions of more statements are divided
+  std::set<std::string>& helpers;
+  ir::Names names;                 // of structs and functions
+
+  /// A name at file scope that no variable of the function around, which has `visible`, hides.
+  std::string reserve(const std::string& wanted, ir::Names& visible);
+};
+
+/// The parallel loops of one function.  Each becomes a struct with what its body reads and two functions, as a kernel
 /// does: the work on `restrict` arrays, and what the host calls.
 class Outliner {
  public:
-  Outliner(const ir::FunctionDef& function, bool standalone, ir::Names& names, std::set<std::string>& helpers);
+  /// `constants`: the arrays that the function only reads.
+  Outliner(FileScope& scope, ir::Names& names, ir::VarSet constants) : scope_(scope), names_(names), constants_(std::move(constants)) {}
 
-  /// The lines that run the loop, which begin in `column`.
-  std::vector<std::string> call(const ir::For& loop, int column);
+  /// The lines that run a parallel loop, which begin in `column`; nothing for another statement.
+  std::optional<std::vector<std::string>> call(const ir::Stmt& stmt, int column);
   /// The structs and functions of all loops so far.
   const std::string& text() const { return text_; }
 
  private:
-  std::string reserve(const std::string& wanted);
   /// What a loop's body is to be as a function.
   struct Body {
     std::string name;
@@ -39,14 +54,12 @@ class Outliner {
     bool uses_runtime;
     bool can_fail() const { return needs.allocates || needs.mismatches || needs.overflows; }
   };
+  std::vector<std::string> call_loop(const ir::For& loop, int column);
   void add(const Body& body);
-  std::string type_text(const ir::Var& var) const;
 
-  const ir::FunctionDef& function_;
-  bool standalone_;
-  ir::Names& names_;               // of the kernel
-  ir::Names own_;                  // of structs and functions
-  std::set<std::string>& helpers_;
+  FileScope& scope_;
+  ir::Names& names_;               // of the function
+  ir::VarSet constants_;
   std::string text_;
 };
 

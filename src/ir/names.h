@@ -22,6 +22,8 @@ class Names {
   void close_scope();
   /// A name for a variable that comes into scope here; the name it has if it is in scope already.
   const std::string& declare(const Var& var);
+  /// From here on the variable is written like this, which is no identifier: a field of a struct.
+  void place(const Var& var, const std::string& text) { names_.insert_or_assign(var.id().value, text); }
   /// An identifier for the printer's own use, close to `wanted`.
   std::string reserve(const std::string& wanted);
   /// The name of a variable in scope; one that was never declared is declared here.

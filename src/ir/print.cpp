@@ -92,10 +92,6 @@ std::optional<std::string> StatementPrinter::short_text(const Stmt& stmt) {
 }
 
 void StatementPrinter::loop(const For& node) {
-  if (node.loop == LoopKind::Parallel && options_.parallel_loop) {
-    for (const std::string& text : options_.parallel_loop(node, 2 * depth_)) line(text);
-    return;
-  }
   if (node.loop == LoopKind::Parallel) line("// parallel");
   std::string begin = expressions_.converted(node.begin), end = expressions_.converted(node.end);
   // The end is evaluated once.  C evaluates it before every turn, so it gets a variable of its
@@ -149,6 +145,12 @@ void StatementPrinter::conditional(const If& node, const std::string& opening) {
 }
 
 void StatementPrinter::statement(const Stmt& stmt) {
+  if (options_.stand_in) {
+    if (std::optional<std::vector<std::string>> lines = options_.stand_in(stmt, 2 * depth_)) {
+      for (const std::string& text : *lines) line(text);
+      return;
+    }
+  }
   match(
       stmt,
       [&](const Block& n) {

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "ir/ir.h"
 #include "ir/names.h"
@@ -19,8 +21,8 @@ struct PrintOptions {
   int indentation = 0;         // of the outermost statements, in levels of two blanks
   /// Follow every call that can run out of memory by a jump to `out_of_memory`.
   bool memory_checks = false;
-  /// The lines that stand for a parallel loop, which begin in this column; by default the loop itself, with a comment.
-  std::function<std::vector<std::string>(const For& loop, int column)> parallel_loop = {};
+  /// The lines that stand for a statement, which begin in this column; nothing: the statement itself.
+  std::function<std::optional<std::vector<std::string>>(const Stmt& stmt, int column)> stand_in = {};
 };
 
 /// Prints with names that the caller began to hand out; adds the helper functions that the text

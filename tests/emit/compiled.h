@@ -98,7 +98,8 @@ inline void expect_same(const ArrayView& a, const ArrayView& b) {
 
 /// Interprets and compiles the function, as it is and simplified, and expects the same results, with every
 /// possible failure of memory in between.
-inline void expect_agreement(const FunctionDef& given, const std::vector<TensorView>& arguments, const std::string& compiler = "cc") {
+inline void expect_agreement(const FunctionDef& given, const std::vector<TensorView>& arguments, const std::string& compiler = "cc",
+                             std::size_t largest_function = EmitOptions{}.largest_function) {
   for (const FunctionDef& function : {given, eliminate_dead_code(simplify(given))}) {
     verify(function);
     std::vector<TensorView> expected = arguments;
@@ -106,7 +107,7 @@ inline void expect_agreement(const FunctionDef& given, const std::vector<TensorV
     std::vector<ElementType> results;
     for (const ArrayView& array : expected[0].arrays) results.push_back(array.type);
     for (bool standalone : {true, false}) {
-      Compiled compiled(emit_c({{function}}, {.standalone = standalone}), compiler);
+      Compiled compiled(emit_c({{function}}, {.standalone = standalone, .largest_function = largest_function}), compiler);
       Compiled::Entry entry = compiled.entry(function.name);
       ASSERT_NE(entry, nullptr);
       for (std::int64_t left = 0;; left++) {
