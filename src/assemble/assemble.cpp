@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "concrete/relations.h"
+#include "concrete/shared_pattern.h"
 #include "concrete/visits.h"
 #include "concrete/workspace.h"
 #include "support/check.h"
@@ -67,6 +68,11 @@ class Assembler {
     Program out = program_;
     for (const TensorVar& result : out.results) {
       if (out.results.size() > 1) continue;  // those that share loops can be filled in any order (concrete/share_loops.h)
+      if (std::optional<concrete::SharedPattern> shared = concrete::shared_pattern(out, result)) {
+        out.environment.shared_patterns.insert({result, *shared});
+        remarks_.push_back(fmt::format("'{}' has the pattern of '{}': its index is copied, and values are written in place", result.name(), shared->operand.tensor.name()));
+        continue;
+      }
       std::vector<Access> written = accesses_written(out.statement, result);
       if (!written.empty() && counts_entries(result)) {
         out.statement = count_entries(out.statement, written[0]);

@@ -67,6 +67,8 @@ void request(const Reorder& command, Steered& steered);
 
 /// Pieces that share a coordinate add up what they make of it, when all commands are done.
 void check_pieces(const Nest& nest);
+/// Threads can fill the results of their loop in the way that these are filled in when all commands are done.
+void check_parallel_loops(const Nest& nest);
 /// Vector loops have nothing but assignments inside, when all commands are done.
 void check_vector_loops(const Nest& nest);
 

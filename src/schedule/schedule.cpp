@@ -89,6 +89,7 @@ concrete::Program apply_schedule(const Schedule& schedule, const concrete::Progr
   Nest nest(program);
   for (const Command& command : schedule) std::visit([&](const auto& c) { apply(c, nest); }, command);
   check_pieces(nest);
+  check_parallel_loops(nest);
   check_vector_loops(nest);
   return nest.program();
 }
