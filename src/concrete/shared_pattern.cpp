@@ -48,11 +48,10 @@ bool are_outermost(const Vars& vars, const Vars& loops, const Environment& envir
 
 bool has_place_for_all(const level::Format& format) { return level::is_always_found(format) && format.arrays().empty() && !format.counts_entries() && !format.is_implied(); }
 
-/// Do the positions of the level's nodes number them, whoever their parents are?
+/// Do nodes that are appended get one position after the other, and keep it?
 bool is_in_a_row(const level::Format& format) {
   const level::Properties properties = format.properties();
-  bool numbered = format.position_iteration() && (properties.branchless || format.search());
-  return numbered && properties.compact && !properties.padded && format.append() && format.storage();
+  return format.append() && format.position_iteration() && format.storage() && properties.compact && !properties.padded;
 }
 
 /// The result's levels down to the last one that can only be appended to; none if others need more than a place for every coordinate.

@@ -1,7 +1,7 @@
 // parallelize(variable, unit, races): iterations of the loop over `variable` run at the same time.
 //
 // Requires: 1. `variable` is one loop, and no other is parallel  2. it is outermost  3. of a `vector`: nothing more.  Of `cpu`, what is written below,
-// with `none`: each component by one iteration, and of levels that are filled in order, the first one by the loop or by the one that it cuts; `atomics`: by updates that a processor does at once, to a result with a place for every component;
+// with `none`: each component by one iteration, and of levels that are filled in order, the first one by the loop or by the one that it cuts, unless the result has the pattern of an operand; `atomics`: by updates that a processor does at once, to a result with a place for every component;
 // `temporary` and `reduction`: by an operator that can be taken up anywhere, to such a result  4. operators whose order matters are not accumulated with.
 // That the loop can be divided is checked by lattice/strategy.h.  Of gpu_block, gpu_warp and gpu_thread: 1., and each unit is for one loop.
 // Before and after: the same loops; Environment::tags says how they run.
