@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "concrete/relations.h"
+#include "concrete/shared_pattern.h"
 #include "concrete/visits.h"
 #include "concrete/workspace.h"
 #include "support/check.h"
@@ -67,6 +68,12 @@ class Assembler {
     Program out = program_;
     for (const TensorVar& result : out.results) {
       if (out.results.size() > 1) continue;  // those that share loops can be filled in any order (concrete/share_loops.h)
+      if (std::optional<concrete::SharedPattern> shared = concrete::shared_pattern(out, result)) {
+        out.environment.shared_patterns.insert({result, *shared});
+        out.statement = as_stored(out.statement, *shared);
+        remarks_.push_back(fmt::format("'{}' has the pattern of '{}': its index is copied, and values are written in place", result.name(), shared->operand.tensor.name()));
+        continue;
+      }
       std::vector<Access> written = accesses_written(out.statement, result);
       if (!written.empty() && counts_entries(result)) {
         out.statement = count_entries(out.statement, written[0]);
@@ -85,6 +92,20 @@ class Assembler {
   }
 
  private:
+  /// Loops over the operand's levels visit every node by itself, also those that have a coordinate in common: each has its own place in the result.
+  Stmt as_stored(const Stmt& stmt, const concrete::SharedPattern& shared) {
+    Vars vars = concrete::level_vars(shared.operand);
+    for (size_t l = 0; l < static_cast<size_t>(shared.levels); l++) {
+      if (!shared.operand.tensor.format().levels()[l].format->properties().unique) told_apart_.insert(vars[l]);
+    }
+    std::function<Stmt(const Stmt&)> change = [&](const Stmt& s) -> Stmt {
+      const Forall* forall = s.as<Forall>();
+      if (forall && told_apart_.count(forall->var)) return Forall{forall->var, change(forall->body), true};
+      return concrete::map_children(s, change);
+    };
+    return told_apart_.empty() ? stmt : change(stmt);
+  }
+
   static bool counts_entries(const TensorVar& tensor) {
     const std::vector<Level>& levels = tensor.format().levels();
     return std::any_of(levels.begin(), levels.end(), [](const Level& level) { return level.format->counts_entries(); });
@@ -245,7 +266,7 @@ class Assembler {
       if (!shared.empty()) return through_scalars(stmt, shared, bound);
       Vars inner = bound;
       inner.push_back(forall->var);
-      if (!concrete::visits_once(*forall)) repeating_.insert(forall->var);
+      if (!concrete::visits_once(*forall) && !told_apart_.count(forall->var)) repeating_.insert(forall->var);
       Stmt body = accumulate_in_scalars(forall->body, inner);
       repeating_.erase(forall->var);  // another loop over it may visit every coordinate once
       return body.same_as(forall->body) ? stmt : Stmt(forall->with(body));
@@ -334,6 +355,7 @@ class Assembler {
   std::map<TensorVar, concrete::TwoPasses> two_passes_;
   std::vector<std::string> remarks_;
   FreshNames names_;
+  std::set<IndexVar> told_apart_;  // loops in which a coordinate may come again, but nothing is written twice
   std::set<IndexVar> repeating_;  // loops around that may reach a coordinate more than once
   std::map<TensorVar, size_t> loops_around_;  // of each temporary's scope; none for results
   std::map<TensorVar, int> writers_;  // assignments to each tensor, in the whole statement

@@ -8,10 +8,11 @@ namespace filigree::assemble {
 /// For each result, the longest prefix of its levels whose variables are the outermost
 /// loops is assembled in place.  What remains goes through a workspace of the same shape in which every
 /// level can be inserted into, unless the remaining levels can be inserted into themselves; then it is
-/// drained in order.  Accumulation in loops below all of an access's variables goes through a scalar.
+/// drained in order.  Accumulation in loops below all of an access's variables goes through a scalar.  A result that has
+/// the pattern of an operand needs none of this (concrete/shared_pattern.h).
 ///
 /// Requires: a concretized program.  Ensures: every assignment to a level that can only be appended to is reached
-/// through loops over exactly that result's variables, in the order of its levels, and writes each component once.
+/// through loops over exactly that result's variables, in the order of its levels, and writes each component once; unless its pattern is shared.
 ///
 ///   A csr:  forall(i, forall(k, forall(j, A(i,j) += B(i,k) * C(k,j))))
 ///       ->  forall(i, where(forall(j, A(i,j) = w(j)), forall(k, forall(j, w(j) += B(i,k) * C(k,j)))))

@@ -68,9 +68,9 @@ struct Call {
 }  // namespace
 
 struct Kernel::Family {
-  Family(const notation::Statement& s, const KernelOptions& o)
+  Family(const notation::Statement& s, const KernelOptions& o, bool share = true)
       : declared(s), reformatted(schedule::reformat(o.schedule, s)), written(reformatted.statement), statement(notation::as_assignment(written)), options(o),
-        program(compiler::plan(written, plan_options(false))) {
+        share_patterns(share), program(compiler::plan(written, plan_options(false))) {
     for (const auto& [from, to] : reformatted.copies) add_copy(from, to);
   }
 
@@ -90,6 +90,7 @@ struct Kernel::Family {
     how.schedule = options.schedule;
     how.table_workspaces = tables;
     how.deterministic = options.deterministic;
+    how.share_patterns = share_patterns;
     how.observer = options.observer;
     return how;
   }
@@ -236,8 +237,24 @@ struct Kernel::Family {
     return is_plain ? std::nullopt : std::optional(out);
   }
 
+  /// Where the result has the pattern of an operand, its positions are no larger.
+  void narrow_shared_positions(lower::ArrayTypes& types, const Call& call) const {
+    auto shared = program.environment.shared_patterns.find(result());
+    if (shared == program.environment.shared_patterns.end()) return;
+    auto operand = std::find(program.operands.begin(), program.operands.end(), shared->second.operand.tensor);
+    lower::ArrayTypes source = compiler::array_types(*call.operands[static_cast<size_t>(operand - program.operands.begin())]);
+    size_t number = 0;
+    for (int l = 0; l < shared->second.levels; l++) {
+      for (const ArrayDescription& array : result().format().levels()[static_cast<size_t>(l)].format->arrays()) {
+        if (array.holds == ArrayDescription::Holds::Positions) types[number] = source[number];
+        number++;
+      }
+    }
+  }
+
   MemberKey key(lower::Mode mode, const Call& call) const {
     lower::ArrayTypes result_types = call.given ? compiler::array_types(*call.given) : result_array_types(made_format(), call.result_dimensions, positions_type(call));
+    if (!call.given) narrow_shared_positions(result_types, call);
     MemberKey key{mode, needs_tables(call), is_worth_threads(call), circumstances(call), {result_types}};
     for (const Tensor* operand : call.operands) key.types.push_back(compiler::array_types(*operand));
     return key;
@@ -268,9 +285,8 @@ struct Kernel::Family {
     for (const Tensor* operand : call.operands) views.push_back(compiler::view(*operand));
     ir::Status status = executable.run(views, limit);
     if (limit.exceeded || status == ir::Status::DoesNotFit) return false;
-    if (status == ir::Status::PatternMismatch) {
-      throw pattern_mismatch();
-    }
+    if (status == ir::Status::PatternMismatch && !program.environment.shared_patterns.empty()) return with_own_pattern().execute(mode, call, result_view, limit);
+    if (status == ir::Status::PatternMismatch) throw pattern_mismatch();
     if (status != ir::Status::Ok) {
       throw UserError(fmt::format("Memory ran out while computing '{}' ({})", result().name(), describe_dimensions(call.result_dimensions)));
     }
@@ -351,6 +367,15 @@ struct Kernel::Family {
     return *sparse_family;
   }
 
+  /// The same statement where the result's pattern is not an operand's, because nodes of that have nothing below them.
+  Family& with_own_pattern() {
+    std::lock_guard lock(mutex);
+    KernelOptions unscheduled = options;  // the schedule may need positions of the operand
+    unscheduled.schedule.clear();
+    if (!unshared_family) unshared_family = std::make_unique<Family>(written, unscheduled, false);
+    return *unshared_family;
+  }
+
   /// The family for these arguments: where an old value of the result is given, `op=` starts from it.
   Family& for_arguments(const Arguments& arguments) {
     const TensorVar& tensor = written.lhs.tensor;
@@ -391,10 +416,11 @@ struct Kernel::Family {
   notation::Statement written;    // with operands in the formats that the schedule asks for
   notation::Statement statement;  // the same as a plain assignment
   KernelOptions options;
+  bool share_patterns;
   concrete::Program program;
   std::mutex mutex;
   std::map<MemberKey, std::unique_ptr<const compiler::Executable>> members;
-  std::unique_ptr<Family> sparse_family, updating_family;
+  std::unique_ptr<Family> sparse_family, updating_family, unshared_family;
   std::map<std::string, Copy> copies;  // by operand
 };
 

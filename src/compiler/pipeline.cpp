@@ -75,6 +75,12 @@ concrete::Program with_operands_of(const notation::Statement& statement, concret
   return program;
 }
 
+concrete::Program concretized(const notation::Statement& statement, const schedule::Steered& steered, const PipelineOptions& options) {
+  concrete::Program program = with_operands_of(statement, concrete::concretize(steered.statement, options.parallel, steered.requests));
+  program.environment.may_share_patterns = options.share_patterns;
+  return program;
+}
+
 /// Checks that every loop can run as it is asked to, and remarks on what is decided.
 concrete::Program with_strategies(concrete::Program program) {
   for (std::string& remark : lattice::check_strategies(program)) program.environment.remarks.push_back(std::move(remark));
@@ -137,7 +143,7 @@ concrete::Program plan(const notation::Statement& written, const PipelineOptions
   notation::Statement statement = notation::with_old_tensor(notation::as_assignment(written));
   if (observer) observer({"notation", notation::to_string(written) + "\n", 0});
   schedule::Steered steered = schedule::steer(options.schedule, statement);
-  concrete::Program program = stage("concrete", observer, [&] { return with_operands_of(statement, concrete::concretize(steered.statement, options.parallel, steered.requests)); }, verify_program("concretize"), print_program);
+  concrete::Program program = stage("concrete", observer, [&] { return concretized(statement, steered, options); }, verify_program("concretize"), print_program);
   schedule::Schedule commands = schedule_for(program, options);
   if (!commands.empty()) {
     auto print = [&](const concrete::Program& scheduled) { return schedule::to_string(commands) + "\n" + print_program(scheduled); };

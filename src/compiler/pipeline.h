@@ -35,6 +35,7 @@ struct PipelineOptions {
   std::vector<lower::ArrayTypes> array_types = {};
   bool parallel = false;                // loops may run on several threads
   bool deterministic = false;           // results have the same bits, however many there are
+  bool share_patterns = true;           // a result may have the pattern of an operand (concrete/shared_pattern.h)
   Observer observer = {};  // may be empty
 };
 

@@ -104,6 +104,15 @@ std::vector<TensorVar> targets(const Stmt& stmt) {
   return out;
 }
 
+bool changes_nothing(const Assign& assign, const Expr& rhs) {
+  const notation::Literal* literal = rhs.as<notation::Literal>();
+  if (!literal || !literal->structural) return false;
+  Scalar value = literal->value.cast(assign.lhs.tensor.type());
+  if (!assign.op) return value == assign.lhs.tensor.fill();
+  std::optional<Scalar> neutral = identity(*assign.op, assign.lhs.tensor.type());
+  return neutral && *neutral == value;
+}
+
 std::vector<IndexVar> level_vars(const Access& access) {
   std::vector<IndexVar> vars;
   for (const Level& level : access.tensor.format().levels()) vars.push_back(access.indices[level.dimension()]);

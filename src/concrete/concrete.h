@@ -145,6 +145,12 @@ struct TwoPasses {
   bool grouped = false;  // the outermost loop reaches the parents of nodes in increasing order, one node an iteration unless there are loops below
 };
 
+/// A result whose first levels hold what the first levels of an operand hold: its index there is the operand's, and so are its positions.
+struct SharedPattern {
+  Access operand;
+  int levels;  // so many, all of the result's that can only be appended to among them
+};
+
 /// What keeps iterations of a parallel loop from spoiling each other's results.
 enum class Races {
   None,       // they write different components
@@ -191,6 +197,9 @@ struct Environment {
   std::map<IndexVar, LoopTag> tags;
   std::vector<Bound> bounds;
   std::map<TensorVar, TwoPasses> two_passes;
+  /// Not where nodes of an operand turned out to have nothing below them, so that a result does without them (concrete/shared_pattern.h).
+  bool may_share_patterns = true;
+  std::map<TensorVar, SharedPattern> shared_patterns;
   /// Tensors that are windows into operands, and the accesses they stand for.
   std::map<TensorVar, Access> windows;
   /// How a schedule wants operands to be reached; what it leaves open, lattice/strategy.h decides.
@@ -220,6 +229,8 @@ Stmt map_assigns(const Stmt& stmt, const std::function<Stmt(const Assign&)>& cha
 std::vector<TensorVar> written(const Stmt& stmt);
 /// The tensors `stmt` is there for: not the temporaries that its own `where`s make and use up.
 std::vector<TensorVar> targets(const Stmt& stmt);
+/// Does the assignment leave its left side as it is where its right side comes to `rhs`, by structure?
+bool changes_nothing(const Assign& assign, const Expr& rhs);
 /// The index variable of each level of the accessed tensor, outermost level first.
 std::vector<IndexVar> level_vars(const Access& access);
 Stmt foralls(const std::vector<IndexVar>& vars, Stmt body, bool as_stored = false);

@@ -185,7 +185,8 @@ class Stmt {
   std::shared_ptr<const Node> node_;
 };
 
-/// PatternMismatch: a result handed in does not have the pattern the operands give.
+/// PatternMismatch: a result handed in does not have the pattern the operands give; or one that is to have an operand's pattern does not, because
+/// there is nothing below a node of that.
 /// DoesNotFit: a component that the result's format has no place for is not zero, such as one above the
 /// diagonal of a lower triangle.
 enum class Status { Ok = 0, OutOfMemory = 1, PatternMismatch = 2, DoesNotFit = 3 };

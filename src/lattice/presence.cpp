@@ -137,16 +137,6 @@ std::vector<unsigned> largest_first(Sets sets) {
   return out;
 }
 
-/// Does the assignment leave the left side as it is?
-bool changes_nothing(const Assign& assign, const Expr& rhs) {
-  const Literal* literal = rhs.as<Literal>();
-  if (!literal || !literal->structural) return false;
-  Scalar value = literal->value.cast(assign.lhs.tensor.type());
-  if (!assign.op) return value == assign.lhs.tensor.fill();
-  std::optional<Scalar> neutral = identity(*assign.op, assign.lhs.tensor.type());
-  return neutral && *neutral == value;
-}
-
 using Absent = std::function<bool(const Access&)>;
 
 std::optional<std::vector<Stmt>> remaining(const std::vector<Stmt>& statements, const Absent& absent) {
@@ -196,7 +186,7 @@ std::optional<Stmt> without_absent(const Stmt& stmt, const Absent& absent) {
       },
       [&](const Assign& n) -> Result {
         Expr rhs = notation::substitute_fill(n.rhs, absent);
-        if (changes_nothing(n, rhs)) return std::nullopt;
+        if (concrete::changes_nothing(n, rhs)) return std::nullopt;
         return rhs.same_as(n.rhs) ? stmt : Stmt(n.with(n.lhs, rhs));
       });
 }

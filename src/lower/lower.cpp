@@ -16,20 +16,35 @@ Lowerer::Lowerer(const concrete::Program& program, const Options& options)
     const Assign* assign = s.as<Assign>();
     if (!assign || !parameters_.has(assign->lhs.tensor) || results_.count(assign->lhs.tensor)) return;
     const TensorParameter& parameter = parameters_.tensor(assign->lhs.tensor);
-    auto passes = program.environment.two_passes.find(assign->lhs.tensor);
-    std::optional<concrete::TwoPasses> how;
-    if (passes != program.environment.two_passes.end()) how = passes->second;
-    std::optional<IndexVar> counted_within;
-    for (const IndexVar& var : assign->lhs.indices) {
-      auto extent = program.environment.extents.find(var);
-      if (extent == program.environment.extents.end()) continue;
-      if (const auto* slots = std::get_if<concrete::OfStorage>(&extent->second)) counted_within = slots->within;
-    }
-    results_[assign->lhs.tensor] = std::make_unique<ResultAssembly>(assign->lhs, parameter, options.mode, parameters_.stored(), how, counted_within);
+    results_[assign->lhs.tensor] = std::make_unique<ResultAssembly>(assign->lhs, parameter, options.mode, parameters_.stored(), filling_of(*assign));
     ResultAssembly& result = *results_[assign->lhs.tensor];
-    bool is_parallel = std::any_of(program.environment.tags.begin(), program.environment.tags.end(), [](const auto& tag) { return tag.second.parallel; });
-    if (is_parallel && !result.allocates() && result.last_append()) result.read_given_positions();
+    if (is_parallel() && !result.allocates() && result.last_append()) result.read_given_positions();
   });
+}
+
+bool Lowerer::is_parallel() const {
+  const auto& tags = program_.environment.tags;
+  return std::any_of(tags.begin(), tags.end(), [](const auto& tag) { return tag.second.parallel; });
+}
+
+/// How the result that `assign` writes is filled.
+Filling Lowerer::filling_of(const Assign& assign) {
+  const concrete::Environment& environment = program_.environment;
+  Filling filling;
+  auto passes = environment.two_passes.find(assign.lhs.tensor);
+  if (passes != environment.two_passes.end()) filling.two_passes = passes->second;
+  for (const IndexVar& var : assign.lhs.indices) {
+    auto extent = environment.extents.find(var);
+    if (extent == environment.extents.end()) continue;
+    if (const auto* slots = std::get_if<concrete::OfStorage>(&extent->second)) filling.counted_within = slots->within;
+  }
+  auto shared = environment.shared_patterns.find(assign.lhs.tensor);
+  if (shared != environment.shared_patterns.end()) {
+    filling.source = PatternSource{shared->second, parameters_.tensor(shared->second.operand.tensor), is_parallel() ? std::optional(threads_) : std::nullopt};
+    uses_threads_ = uses_threads_ || is_parallel();
+  }
+  filling.accumulates = assign.op.has_value();
+  return filling;
 }
 
 ir::FunctionDef Lowerer::run() {

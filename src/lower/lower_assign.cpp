@@ -124,7 +124,8 @@ Lowered Lowerer::lower_assign(const Assign& assign, const Scope& scope) {
     auto found = std::find(uncertain.begin(), uncertain.end(), access.tensor);
     return found == uncertain.end() ? -1 : static_cast<int>(found - uncertain.begin());
   };
-  ir::Stmt code;
+  const ResultAssembly* written = result(assign.lhs.tensor);
+  ir::Stmt nothing = written ? written->no_value() : ir::Stmt(), code = nothing;
   bool certain = false;
   std::vector<unsigned> sets = lattice::presence_sets(assign.rhs, operand_of);
   for (auto present = sets.rbegin(); present != sets.rend(); ++present) {  // the innermost else first
@@ -137,13 +138,14 @@ Lowered Lowerer::lower_assign(const Assign& assign, const Scope& scope) {
       if (*present >> k & 1) condition = ir::both(condition, scope.scalars.at(uncertain[k]).written);
     }
     if (!left) {  // nothing to do, and not what there is to do where fewer are written
-      if (!code.is_empty()) code = ir::if_then(ir::negate(condition), code);
+      code = ir::if_then(condition, nothing, code);
       continue;
     }
     Assign simplified = *left->as<Assign>();
     Lowered done = lower_certain(simplified, scope);
     certain |= *present == 0 && done.certain;
-    code = ir::if_then(condition, done.code, code);
+    bool else_leaves = code.as<ir::Return>() != nullptr;
+    code = else_leaves ? ir::block({ir::if_then(ir::negate(condition), code), done.code}) : ir::if_then(condition, done.code, code);
   }
   return {code, certain};
 }

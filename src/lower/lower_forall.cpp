@@ -114,9 +114,13 @@ ir::Stmt Lowerer::lower_point(const Lattice& lattice, const Point& point, const 
         code.push_back(r->before_body(*level, whole));
       }
       code.push_back(r->extend(inner));
+      if (r->has_blocks_below(lattice.var)) code.push_back(r->before_block());
     }
     Lowered body = lower(point.body, inner);
     code.push_back(body.code);
+    for (ResultAssembly* r : results_of(point.body)) {
+      if (r->has_blocks_below(lattice.var)) code.push_back(r->after_block());
+    }
     for (auto& [r, level] : appended) code.push_back(r->after_body(level, inner, whole));
     return ir::block(code);
   });

@@ -25,6 +25,9 @@ class Lowerer {
   ir::FunctionDef run();
 
  private:
+  bool is_parallel() const;
+  Filling filling_of(const concrete::Assign& assign);
+
   // One per kind of statement.
   Lowered lower(const concrete::Stmt& stmt, const Scope& scope);
   Lowered lower_forall(const concrete::Forall& forall, const Scope& scope);

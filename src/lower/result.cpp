@@ -13,10 +13,10 @@ using Holds = ArrayDescription::Holds;
 
 }  // namespace
 
-ResultAssembly::ResultAssembly(const concrete::Access& lhs, const TensorParameter& parameter, Mode mode, const ir::Expr& expected,
-                               std::optional<concrete::TwoPasses> two_passes, const std::optional<IndexVar>& counted_within)
-    : lhs_(lhs), parameter_(parameter), mode_(mode), expected_(expected), takes_two_passes_(two_passes.has_value()), vars_(concrete::level_vars(lhs)),
-      append_(lhs.tensor.order()) {
+ResultAssembly::ResultAssembly(const concrete::Access& lhs, const TensorParameter& parameter, Mode mode, const ir::Expr& expected, const Filling& filling)
+    : lhs_(lhs), parameter_(parameter), mode_(mode), expected_(expected), takes_two_passes_(filling.two_passes.has_value()), source_(filling.source),
+      accumulates_(filling.accumulates), vars_(concrete::level_vars(lhs)), append_(lhs.tensor.order()) {
+  const auto& [two_passes, counted_within, source, accumulates] = filling;
   for (int l = 0; l < order(); l++) {
     if (!is_appended(l)) continue;
     internal_check(format(l).append() != nullptr, "lower", "a result level that can neither be inserted into nor appended to", format(l).name());
@@ -29,11 +29,15 @@ ResultAssembly::ResultAssembly(const concrete::Access& lhs, const TensorParamete
                              ir::bool_var(name + "_stored"), Room(name, nodes), Room(name + "_parents", parents)};
   }
   for (int l = 0; l < order(); l++) {
+    bool is_counted = is_shared(l) && !format(l).insert() && !format(l).properties().branchless;
+    if (is_counted) shared_sizes_.insert({l, ir::int64_var(parameter_.levels[l].name + "_size")});
+  }
+  for (int l = 0; l < order(); l++) {
     if (has_arrays(l) && append_above(l)) inserted_room_.emplace(l, Room(parameter_.levels[l].name, arrays(l, IndexedBy::Position)));
   }
   for (int l = 0; l < order(); l++) {
     // Loops over all coordinates need not come by each of its positions.
-    bool partly = !is_appended(l) && !is_placed(l) && !format(l).insert()->holds_all();
+    bool partly = !is_appended(l) && !is_placed(l) && !is_shared(l) && !format(l).insert()->holds_all();
     if (partly && append_below(l)) append_[*append_below(l)]->complete = false;
   }
   if (last_append() && *last_append() < order() - 1 && writes_values()) values_room_ = Room(lhs.tensor.name() + "_vals", {{parameter_.values}});
@@ -66,6 +70,7 @@ void ResultAssembly::collect_parameters() {
     for (size_t a = 0; a < descriptions.size(); a++, number++) {
       if (!writes(descriptions[a])) continue;
       std::optional<ir::Var> limit = add(parameter_.levels[l].arrays[a]);
+      if (is_shared(l) && limit) copy_limits_.push_back({parameter_.levels[l].arrays[a], *limit});
       if (!append_[l] || descriptions[a].indexed_by != IndexedBy::Position) continue;
       append_[l]->limit = limit;
       append_[l]->per = descriptions[a].per;
@@ -112,6 +117,8 @@ ir::Expr ResultAssembly::parent(int level, const Scope& scope) const {
 ir::Expr ResultAssembly::size(int level) const {
   if (is_appended(level)) return append_[level]->counter;
   if (is_placed(level)) return placement_->size();
+  if (auto shared = shared_sizes_.find(level); shared != shared_sizes_.end()) return shared->second;
+  if (is_shared(level) && format(level).properties().branchless) return parent_count(level);
   std::optional<ir::Expr> size = format(level).insert()->size(parameter_.levels[level], parent_count(level));
   internal_check(size.has_value(), "lower", "an insertable result level of unknown size", format(level).name());
   return *size;
@@ -229,6 +236,10 @@ ir::Stmt ResultAssembly::extend(Scope& scope) const {
       continue;
     }
     if (is_placed(l)) break;  // placed where the value is
+    if (is_shared(l)) {
+      scope.result_positions.insert({{tensor(), l}, scope.positions.at(lattice::operand_at(source_->pattern.operand, l))});
+      continue;
+    }
     level::Node node = format(l).insert()->insert(parameter_.levels[l], parent(l, scope), scope.coordinates.at(vars_[l]), true,
                                                   [](const ir::Expr&) { return ir::Stmt(); });
     for (const ir::Stmt& s : node.setup) code.push_back(s);
@@ -330,6 +341,7 @@ ir::Stmt ResultAssembly::write(const concrete::Access& lhs, const Scope& scope, 
   bool appends = level && *level == order() - 1;
   internal_check(!appends || !op, "lower", "accumulation into a level that is appended to", tensor().name());
   if (level && !appends && !whole) code.push_back(open_block());
+  if (source_ && !is_shared(order() - 1)) code.push_back(ir::assign(block_stored_, ir::boolean(true)));
   if (appends && writes_values()) code.push_back(check_limit(values_limit_, ir::add(position, ir::integer(1))));
   if (writes_values()) code.push_back(ir::store(parameter_.values, position, value(ir::Load{parameter_.values, position})));
   if (appends) code.push_back(append_node(*level, scope));
@@ -352,7 +364,7 @@ ir::Stmt ResultAssembly::prologue() const {
 
 ir::Stmt ResultAssembly::open(Memory memory, const ir::Expr& expected) const {
   bool fixed = memory != Memory::Growing, growing = memory != Memory::Fixed;
-  std::vector<ir::Stmt> code;
+  std::vector<ir::Stmt> code = {copy_index()};
   for (int l = 0; l < order(); l++) {
     if (!is_appended(l)) continue;
     const AppendState& state = *append_[l];
@@ -382,10 +394,18 @@ ir::Stmt ResultAssembly::open_values(const ir::Expr& expected) const {
   if (values_room_) return allocates() ? values_room_->open(expected) : ir::Stmt();
   if (last_append()) return {};  // what is filled after the index gets its memory then
   bool zero = tensor().fill().is_zero();
+  bool overwritten = order() > 0 && is_shared(order() - 1) && !accumulates_;  // at every position
   std::vector<ir::Stmt> code = {check_limit(values_limit_, value_count())};
-  if (allocates()) code.push_back(ir::Alloc{parameter_.values, value_count(), zero});
-  if (!allocates() || !zero) code.push_back(initialize_values(ir::integer(0), value_count()));
+  if (allocates()) code.push_back(ir::Alloc{parameter_.values, value_count(), zero && !overwritten});
+  if (!overwritten && (!allocates() || !zero)) code.push_back(initialize_values(ir::integer(0), value_count()));
   return ir::block(code);
+}
+
+ir::Expr ResultAssembly::element_count(int level, const ArrayDescription& array) const {
+  ir::Expr nodes = array.indexed_by == IndexedBy::Parent     ? parent_count(level)
+                   : array.indexed_by == IndexedBy::Position ? ir::multiply(size(level), ir::integer(array.per))
+                                                             : ir::integer(0);
+  return ir::add(nodes, ir::integer(array.extra));
 }
 
 ir::Stmt ResultAssembly::epilogue() const {
@@ -402,12 +422,7 @@ ir::Stmt ResultAssembly::epilogue() const {
     ir::Expr count = value_count();
     for (int l = 0; l < order(); l++) {
       for (const ArrayDescription& array : format(l).arrays()) {
-        if (parameter.binding.index == number++) {
-          ir::Expr nodes = array.indexed_by == IndexedBy::Parent     ? parent_count(l)
-                           : array.indexed_by == IndexedBy::Position ? ir::multiply(size(l), ir::integer(array.per))
-                                                                     : ir::integer(0);
-          count = ir::add(nodes, ir::integer(array.extra));
-        }
+        if (parameter.binding.index == number++) count = element_count(l, array);
       }
     }
     code.push_back(ir::declare(*parameter.count, count));

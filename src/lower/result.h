@@ -16,13 +16,25 @@
 
 namespace filigree::lower {
 
+/// The operand whose pattern a result has.
+struct PatternSource {
+  concrete::SharedPattern pattern;
+  TensorParameter tensor;
+  std::optional<ir::Var> threads;  // so many copy its index, if there are several
+};
+
+/// How a result is filled, if there is more to it than levels that are appended to or inserted into.
+struct Filling {
+  std::optional<concrete::TwoPasses> two_passes;  // the last level is filled by counting and placing
+  std::optional<IndexVar> counted_within;         // a level counts the entries within this variable
+  std::optional<PatternSource> source;            // the first levels are copies
+  bool accumulates = false;                       // values are combined with what is there
+};
+
 class ResultAssembly {
  public:
   /// `expected`: a first guess at how many components will be stored; memory that is not used costs nothing.
-  /// `two_passes`: how, if the last level is filled by counting and placing.
-  /// `counted_within`: if a level counts the entries within a variable, that variable.
-  ResultAssembly(const concrete::Access& lhs, const TensorParameter& parameter, Mode mode, const ir::Expr& expected,
-                 std::optional<concrete::TwoPasses> two_passes, const std::optional<IndexVar>& counted_within);
+  ResultAssembly(const concrete::Access& lhs, const TensorParameter& parameter, Mode mode, const ir::Expr& expected, const Filling& filling);
 
   const TensorVar& tensor() const { return lhs_.tensor; }
 
@@ -43,6 +55,15 @@ class ResultAssembly {
   ir::Stmt for_each_node(const Scope& scope, const std::function<ir::Stmt(const level::Node&)>& visit) const;
   /// Stores a value below the node at `position`.
   ir::Stmt write_below(const ir::Expr& position, const Scope& scope, const std::function<ir::Expr(const ir::Expr& current)>& value) const;
+
+  // With the pattern of an operand (result_shared.cpp): the first levels are copies, and positions there are the operand's.
+  bool shares_pattern() const { return source_.has_value(); }
+  /// Is `var` that of the last level that is a copy, and are there levels below?  Then the body of its loop has to store something.
+  bool has_blocks_below(const IndexVar& var) const;
+  ir::Stmt before_block() const { return ir::declare(block_stored_, ir::boolean(false)); }
+  ir::Stmt after_block() const { return ir::if_then(ir::negate(block_stored_), ir::Return{ir::Status::PatternMismatch}); }
+  /// There is no value for the component the loops are at: then the pattern is another, if the operand has a position for it.
+  ir::Stmt no_value() const { return order() > 0 && is_shared(order() - 1) ? ir::Stmt(ir::Return{ir::Status::PatternMismatch}) : ir::Stmt(); }
 
   // In pieces (result_pieces.cpp): the iterations of a parallel loop over the first level make a part of the result each, with their own
   // counters and arrays that grow; these are put together when all are done.
@@ -112,7 +133,8 @@ class ResultAssembly {
 
   int order() const { return lhs_.tensor.order(); }
   const level::Format& format(int level) const { return *lhs_.tensor.format().levels()[level].format; }
-  bool is_appended(int level) const { return !format(level).insert() && !is_placed(level); }
+  bool is_appended(int level) const { return !format(level).insert() && !is_placed(level) && !is_shared(level); }
+  bool is_shared(int level) const { return source_ && level < source_->pattern.levels; }
   bool is_placed(int level) const { return takes_two_passes_ && level == order() - 1; }
   /// Is every node of the level appended together with its one child?
   bool follows_child(int level) const { return level + 1 < order() && is_appended(level + 1) && format(level + 1).properties().branchless; }
@@ -124,6 +146,8 @@ class ResultAssembly {
   /// Number of positions of a level, and of its parents, once everything is assembled.
   ir::Expr size(int level) const;
   ir::Expr parent_count(int level) const { return level == 0 ? ir::integer(1) : size(level - 1); }
+  /// How many elements an array of the level has then.
+  ir::Expr element_count(int level, const level::ArrayDescription& array) const;
   std::vector<Room::Growing> arrays(int level, level::ArrayDescription::IndexedBy indexed_by) const;
   ir::Stmt initialize_values(const ir::Expr& begin, const ir::Expr& end) const;
   /// Room for the components below the node being made, which get the fill unless all of them are about to be written.
@@ -134,7 +158,7 @@ class ResultAssembly {
   ir::Stmt place(const concrete::Access& lhs, const Scope& scope, const ir::Expr& value) const;
 
   // result_levels.cpp: levels that need more than a position.
-  bool has_arrays(int level) const { return !is_appended(level) && !is_placed(level) && !arrays(level, level::ArrayDescription::IndexedBy::Position).empty(); }
+  bool has_arrays(int level) const { return !is_appended(level) && !is_placed(level) && !is_shared(level) && !arrays(level, level::ArrayDescription::IndexedBy::Position).empty(); }
   ir::Stmt set_initially(int level, const ir::Expr& begin, const ir::Expr& end) const;
   ir::Stmt allocate_inserted(Memory memory) const;
   /// Room below the node of an append level that is being made, up to the next append level.
@@ -167,6 +191,7 @@ class ResultAssembly {
   /// A parent that is appended may be one too many: are there this many elements for it, from its own on?
   ir::Stmt check_given_parent(int level, const ir::Expr& parent, int elements) const;
   void collect_parameters();
+  ir::Stmt copy_index() const;
 
   concrete::Access lhs_;
   TensorParameter parameter_;
@@ -182,6 +207,11 @@ class ResultAssembly {
     ir::Var counts;
   };
   std::optional<EntryCounts> counted_;
+  std::optional<PatternSource> source_;
+  std::map<int, ir::Var> shared_sizes_;                   // of levels that are copies, unless their size follows from the level above
+  ir::Var block_stored_ = ir::bool_var("stored");         // has anything been stored below the node of the last of these?
+  std::vector<std::pair<ir::Var, ir::Var>> copy_limits_;  // of given arrays: how many elements they have
+  bool accumulates_;
   std::vector<IndexVar> vars_;
   std::vector<ir::Parameter> parameters_;
   struct AppendState {

@@ -23,7 +23,7 @@ ir::Stmt ResultAssembly::set_initially(int level, const ir::Expr& begin, const i
 ir::Stmt ResultAssembly::allocate_inserted(Memory memory) const {
   std::vector<ir::Stmt> code;
   for (int l = 0; l < order(); l++) {
-    if (is_appended(l) || is_placed(l) || !allocates()) continue;
+    if (is_appended(l) || is_placed(l) || is_shared(l) || !allocates()) continue;
     auto room = inserted_room_.find(l);
     if (room != inserted_room_.end() && memory != Memory::Fixed) code.push_back(room->second.open(ir::integer(0)));
     if (memory == Memory::Growing) continue;
@@ -66,7 +66,7 @@ ir::Stmt ResultAssembly::insert_all(const std::vector<ir::Expr>& positions, cons
   int told = 0;  // of a slot and what it counts: below both nothing is stored yet
   bool pads = true;  // do levels without a place for it hold the fill at all other coordinates?
   for (int l = 0; l < order(); l++) {
-    if (is_appended(l)) continue;
+    if (is_appended(l) || is_shared(l)) continue;
     const level::Insert& insert = *format(l).insert();
     const ir::Expr& coordinate = scope.coordinates.at(vars[l]);
     ir::Expr up = l == 0 ? ir::integer(0) : positions[l - 1];

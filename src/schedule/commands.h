@@ -71,5 +71,7 @@ void check_pieces(const Nest& nest);
 void settle_vector_loops(Nest& nest);
 /// The loop over `var`, which has those over `others` directly inside, inside of them, as reorder would put it.
 void move_inside(const IndexVar& var, const std::vector<IndexVar>& others, const Place& place, Nest& nest);
+/// Threads can fill the results of their loop in the way that these are filled in when all commands are done.
+void check_parallel_loops(const Nest& nest);
 
 }  // namespace filigree::schedule

@@ -1,7 +1,7 @@
 // parallelize(variable, unit, races): iterations of the loop over `variable` run at the same time.
 //
 // Requires: 1. `variable` is one loop, and no other is parallel  2. it is outermost  3. of a `vector`: nothing more.  Of `cpu`, what is written below,
-// with `none`: each component by one iteration, and of levels that are filled in order, the first one by the loop or by the one that it cuts; `atomics`: by updates that a processor does at once, to a result with a place for every component;
+// with `none`: each component by one iteration, and of levels that are filled in order, the first one by the loop or by the one that it cuts, unless the result has the pattern of an operand; `atomics`: by updates that a processor does at once, to a result with a place for every component;
 // `temporary` and `reduction`: by an operator that can be taken up anywhere, to such a result  4. operators whose order matters are not accumulated with.
 // That the loop can be divided is checked by lattice/strategy.h.  Of gpu_block, gpu_warp and gpu_thread: 1., and each unit is for one loop.
 // Before and after: the same loops; Environment::tags says how they run.
@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "concrete/relations.h"
+#include "concrete/shared_pattern.h"
 #include "schedule/commands.h"
 #include "support/text.h"
 
@@ -43,10 +44,12 @@ bool is_array(const TensorVar& tensor) {
 using Refuse = std::function<void(const std::string& what, const std::string& hint)>;
 
 /// Levels that can only be appended to are filled in order: each thread makes a part of the result, of coordinates of its first level that follow each other.
+/// Not if they have the pattern of an operand.
 void check_order(const Assign& assign, const IndexVar& var, const Nest& nest, const Refuse& refuse) {
   const TensorVar& tensor = assign.lhs.tensor;
   const std::vector<Level>& levels = tensor.format().levels();
   if (std::all_of(levels.begin(), levels.end(), [](const Level& level) { return level.format->insert(); })) return;
+  if (concrete::shared_pattern(nest.program(), tensor)) return;
   IndexVar first = concrete::level_vars(assign.lhs).front();
   const std::vector<concrete::Cut>& cuts = nest.program().environment.cuts;
   bool in_order = var == first || std::any_of(cuts.begin(), cuts.end(), [&](const concrete::Cut& cut) { return cut.var == var && cut.loops == std::vector<IndexVar>{first}; });
@@ -60,35 +63,51 @@ void check_order(const Assign& assign, const IndexVar& var, const Nest& nest, co
   }
 }
 
-void check_races(const Parallelize& command, const IndexVar& var, const Nest& nest) {
-  const concrete::Program& program = nest.program();
+/// `visit` gets each assignment to a result inside of loops over `var`.
+void for_each_result(const IndexVar& var, const concrete::Program& program, const std::function<void(const Assign&)>& visit) {
   for (const Stmt& loop : loops_over(var, program.statement)) {
     concrete::for_each(loop, [&](const Stmt& stmt) {
       const Assign* assign = stmt.as<Assign>();
-      bool is_result = assign && std::find(program.results.begin(), program.results.end(), assign->lhs.tensor) != program.results.end();
-      if (!is_result || command.races == Races::Ignore) return;
-      bool apart = contains(concrete::with_derived(program.environment, assign->lhs.indices), var);
-      std::string result = notation::to_string(assign->lhs);
-      auto refuse = [&](const std::string& what, const std::string& hint) { nest.fail(UserError(what).hint(hint), command.place, command.place.span, {var}); };
-      if (apart) return check_order(*assign, var, nest, refuse);
-      if (command.races == Races::None) {
-        refuse(fmt::format("Several iterations of '{}' write the same component of '{}'", command.variable.text, result),
-               is_array(assign->lhs.tensor) ? "give a strategy for that: atomics, temporary, or reduction for a scalar; or parallelize a loop over an index of the result"
-                                            : "parallelize a loop over the result's first index");
-      }
-      if (!is_array(assign->lhs.tensor)) {
-        refuse(fmt::format("Several iterations of '{}' write the same component of '{}', which is stored as {}", command.variable.text, result, to_string(assign->lhs.tensor.format())),
-               "only dense results can be updated by several threads; parallelize a loop over the result's first index");
-      }
-      if (!assign->op || !facts(*assign->op).associative || !facts(*assign->op).commutative || !identity(*assign->op, assign->lhs.tensor.type())) {
-        refuse(fmt::format("'{}' is not accumulated by an operator that can be taken up anywhere", result), "parallelize a loop over an index of the result");
-      }
-      if (command.races == Races::Atomics && is_complex(assign->lhs.tensor.type())) {
-        refuse("Complex numbers cannot be updated at once", "use temporary instead of atomics");
-      }
-      if (command.reduces && assign->lhs.tensor.order() > 0) refuse(fmt::format("'reduction' is for a scalar, and '{}' is none", result), "use temporary: it is the same for tensors");
+      if (assign && std::find(program.results.begin(), program.results.end(), assign->lhs.tensor) != program.results.end()) visit(*assign);
     });
   }
+}
+
+void check_races(const Parallelize& command, const IndexVar& var, const Nest& nest) {
+  const concrete::Program& program = nest.program();
+  if (command.races == Races::Ignore) return;
+  for_each_result(var, program, [&](const Assign& assign) {
+    bool apart = contains(concrete::with_derived(program.environment, assign.lhs.indices), var);
+    std::string result = notation::to_string(assign.lhs);
+    auto refuse = [&](const std::string& what, const std::string& hint) { nest.fail(UserError(what).hint(hint), command.place, command.place.span, {var}); };
+    if (apart) return check_order(assign, var, nest, refuse);
+    if (command.races == Races::None) {
+      refuse(fmt::format("Several iterations of '{}' write the same component of '{}'", command.variable.text, result),
+             is_array(assign.lhs.tensor) ? "give a strategy for that: atomics, temporary, or reduction for a scalar; or parallelize a loop over an index of the result"
+                                          : "parallelize a loop over the result's first index");
+    }
+    if (!is_array(assign.lhs.tensor)) {
+      refuse(fmt::format("Several iterations of '{}' write the same component of '{}', which is stored as {}", command.variable.text, result, to_string(assign.lhs.tensor.format())),
+             "only dense results can be updated by several threads; parallelize a loop over the result's first index");
+    }
+    if (!assign.op || !facts(*assign.op).associative || !facts(*assign.op).commutative || !identity(*assign.op, assign.lhs.tensor.type())) {
+      refuse(fmt::format("'{}' is not accumulated by an operator that can be taken up anywhere", result), "parallelize a loop over an index of the result");
+    }
+    if (command.races == Races::Atomics && is_complex(assign.lhs.tensor.type())) {
+      refuse("Complex numbers cannot be updated at once", "use temporary instead of atomics");
+    }
+    if (command.reduces && assign.lhs.tensor.order() > 0) refuse(fmt::format("'reduction' is for a scalar, and '{}' is none", result), "use temporary: it is the same for tensors");
+  });
+}
+
+/// The order is checked with the command; what comes after it may change the way in which a result is filled.
+void check_order_again(const Nest& nest, const IndexVar& var, const concrete::LoopTag& tag) {
+  const concrete::Environment& environment = nest.program().environment;
+  Place place{tag.parallel_by.source, tag.parallel_by.span};
+  auto refuse = [&](const std::string& what, const std::string& hint) { nest.fail(UserError(what).hint(hint), place, place.span, {var}); };
+  for_each_result(var, nest.program(), [&](const Assign& assign) {
+    if (contains(concrete::with_derived(environment, assign.lhs.indices), var)) check_order(assign, var, nest, refuse);
+  });
 }
 
 concrete::GpuUnit gpu_unit(Unit unit) { return unit == Unit::GpuBlock ? concrete::GpuUnit::Block : unit == Unit::GpuWarp ? concrete::GpuUnit::Warp : concrete::GpuUnit::Thread; }
@@ -148,6 +167,12 @@ void apply(const Parallelize& command, Nest& nest) {
   tag.parallel = true;
   tag.races = command.races;
   tag.parallel_by = {command.place.source, command.place.span};
+}
+
+void check_parallel_loops(const Nest& nest) {
+  for (const auto& [var, tag] : nest.program().environment.tags) {
+    if (tag.parallel && tag.races != Races::Ignore) check_order_again(nest, var, tag);
+  }
 }
 
 void check_deterministic(const concrete::Program& program) {

@@ -90,6 +90,7 @@ concrete::Program apply_schedule(const Schedule& schedule, const concrete::Progr
   for (const Command& command : schedule) std::visit([&](const auto& c) { apply(c, nest); }, command);
   settle_vector_loops(nest);
   check_pieces(nest);
+  check_parallel_loops(nest);
   return nest.program();
 }
 

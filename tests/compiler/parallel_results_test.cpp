@@ -34,6 +34,15 @@ const std::vector<Example> examples = {
     {"A(i,j,k) = B(i,j,k) + C(i,j,k)", {{"A", "sds"}, {"B", "sss"}, {"C", "dds"}}, "split(i, i0, i1, 2), parallelize(i0, cpu, none)"},
     {"A(i,j,k) = B(i,j,l)*C(k,l)", {{"A", "ssd"}, {"B", "sss"}, {"C", "dd"}}, "parallelize(i, cpu, none)"},
     {"A(i,j) = B(i,j) + C(i,j)", {{"A", "bcsr(2,2)"}, {"B", "bcsr(2,2)"}, {"C", "bcsr(2,2)"}}, "parallelize(ib, cpu, none)"},
+    // With the pattern of an operand, whose entries are divided evenly.
+    {"A(i,j) = B(i,j)*C(i,k)*D(k,j)", {{"A", "csr"}, {"B", "csr"}, {"C", "dd"}, {"D", "dd"}}, "collapse(i, j, f), pos(f, p, B), split(p, p0, p1, 4), parallelize(p0, cpu, none)"},
+    {"A(i,j) = B(i,j)*C(i,k)*D(k,j)", {{"A", "dcsr"}, {"B", "dcsr"}, {"C", "dd"}, {"D", "dd"}}, "cut(i, t, nonzeros, B), parallelize(t, cpu, none)"},
+    {"A(i,j) = B(i,j)*c(i)", {{"A", "csr"}, {"B", "csr"}, {"c", "d"}}, "cut(i, t, merge, B), parallelize(t, cpu, none)"},
+    {"A(i,j) = B(i,j)*c(j)", {{"A", "coo"}, {"B", "coo"}, {"c", "d"}}, "collapse(i, j, f), pos(f, p, B), split(p, p0, p1, 3), parallelize(p0, cpu, none)"},
+    {"A(i,j) = B(i,j)*c(j)", {{"A", "coo_aos"}, {"B", "coo_aos"}, {"c", "d"}}, "parallelize(i, cpu, none)"},
+    {"A(i,j) = B(i,j,k)*c(k)", {{"A", "dcsr"}, {"B", "csf"}, {"c", "d"}}, "collapse(i, j, f), pos(f, p, B), split(p, p0, p1, 2), parallelize(p0, cpu, none)"},
+    {"A(i,j,k) = B(i,j,l)*C(k,l)", {{"A", "dsd"}, {"B", "dss"}, {"C", "dd"}}, "collapse(i, j, f), pos(f, p, B), split(p, p0, p1, 2), parallelize(p0, cpu, none)"},
+    {"A(i,j,k) = 2*B(i,j,k)", {{"A", "csf"}, {"B", "csf"}}, "collapse(i, j, e), collapse(e, k, f), pos(f, p, B), split(p, p0, p1, 5), parallelize(p0, cpu, none)"},
 };
 
 KernelOptions options_for(const Example& example, compiler::Target target, int threads) {

@@ -32,7 +32,8 @@ std::optional<std::string> check_kernel(const Kernel& kernel, const Arguments& o
   try {
     Tensor result = kernel.run(operands, extents);
     if (auto difference = check_tensor(how, result, expected, tolerance)) return difference;
-    if (!kernel.program().environment.two_passes.empty()) {
+    const concrete::Environment& environment = kernel.program().environment;
+    if (!environment.two_passes.empty() || !environment.shared_patterns.empty()) {
       how = "run on threads";
       if (auto difference = check_tensor(how, on_threads(kernel).run(operands, extents), expected, tolerance)) return difference;
     }

@@ -148,12 +148,40 @@ std::optional<Name> outermost(const concrete::Program& program) {
   return forall ? std::optional<Name>(forall->var.name()) : std::nullopt;
 }
 
+/// Commands that give each thread an equal share of a tensor's entries, wherever its rows end; mostly of the one whose pattern the result has.
+std::vector<Proposal> balance(const concrete::Program& program, Names& names, std::mt19937& random) {
+  std::vector<Name> loops;
+  concrete::for_each(program.statement, [&](const concrete::Stmt& stmt) {
+    if (const concrete::Forall* forall = stmt.as<concrete::Forall>()) loops.push_back(forall->var.name());
+  });
+  size_t depth = std::min<size_t>(1 + random() % 3, loops.size());
+  Name tensor = names.tensor();
+  const auto& shared = program.environment.shared_patterns;
+  if (!shared.empty() && random() % 4 > 0) {
+    depth = static_cast<size_t>(shared.begin()->second.levels);
+    tensor = shared.begin()->second.operand.tensor;
+  }
+  std::vector<Proposal> all;
+  Name together = loops[0];
+  for (size_t n = 1; n < depth; n++) {
+    Name wider = names.fresh();
+    all.push_back({schedule::Collapse{together, loops[n], wider}, {wider}});
+    together = wider;
+  }
+  Name position = names.fresh(), outer = names.fresh(), inner = names.fresh();
+  all.push_back({schedule::Pos{together, position, tensor}, {position}});
+  all.push_back({schedule::Split{position, outer, inner, static_cast<std::int64_t>(1 + random() % 4)}, {outer, inner}});
+  all.push_back({schedule::Parallelize{outer, schedule::Parallelize::Unit::Cpu, concrete::Races::None}, {}});
+  return all;
+}
+
 }  // namespace
 
 RandomSchedule random_schedule(const notation::Statement& statement, int length, std::mt19937& random) {
   RandomSchedule out;
   KernelOptions options;
-  Names names(statement, Kernel::compile(statement, options).program(), random);
+  concrete::Program unscheduled = Kernel::compile(statement, options).program();
+  Names names(statement, unscheduled, random);
   if (names.empty()) return out;
   auto accept = [&](const Proposal& proposal) {
     options.schedule = out.commands;
@@ -168,6 +196,9 @@ RandomSchedule random_schedule(const notation::Statement& statement, int length,
     out.commands = options.schedule;
     names.accept(proposal.made, proposal.tensors);
   };
+  if (random() % (unscheduled.environment.shared_patterns.empty() ? 6 : 2) == 0) {
+    for (const Proposal& proposal : balance(unscheduled, names, random)) accept(proposal);
+  }
   for (int tries = 0; tries < 6 * length && static_cast<int>(out.commands.size()) < length; tries++) {
     accept(propose(names, random));
   }

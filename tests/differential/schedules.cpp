@@ -36,6 +36,8 @@ const std::vector<std::string> expressions = {
     "A(i,j,k)=B(i,j,k)+C(i,j,k)",
     "s=B(i,j,k)*C(i,j,k)",
     "A(i,j)=B(i,j)",
+    "A(i,j)=B(i,j)*c(i)",
+    "A(i,j)=2*B(i,j)",
     "A(i,j)=B(j,i)",
     "A(i,j) or= B(i,k) and C(k,j)",
     "A(i,j) max= B(i,k)*C(k,j)",
@@ -64,10 +66,25 @@ const Expression& expression(size_t number) {
   return *found;
 }
 
+/// Formats for the tensors; in every third program such that the result has the pattern of an operand, if some are soon found.
+std::int64_t choose_combination(const Expression& chosen, std::mt19937& random) {
+  auto any = [&] { return static_cast<std::int64_t>(random()) % chosen.combinations(); };
+  std::int64_t combination = any();
+  bool wants_shared = random() % 3 == 0;
+  for (int tries = 0; wants_shared && tries < 100; tries++) {
+    std::int64_t other = any();
+    try {
+      if (!Kernel::compile(chosen.statement(other), KernelOptions()).program().environment.shared_patterns.empty()) return other;
+    } catch (const UserError&) {  // formats that do not go together
+    }
+  }
+  return combination;
+}
+
 void check(unsigned seed, int jit_percent, bool sanitize, bool verbose, Counts& counts) {
   std::mt19937 random(seed);
   const Expression& chosen = expression(random() % (2 * expressions.size()));
-  std::int64_t combination = static_cast<std::int64_t>(random()) % chosen.combinations();
+  std::int64_t combination = choose_combination(chosen, random);
   RandomSchedule schedule;
   std::optional<std::string> wrong;
   try {

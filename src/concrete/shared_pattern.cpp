@@ -1,0 +1,125 @@
+#include "concrete/shared_pattern.h"
+
+#include <algorithm>
+
+#include "notation/substitute.h"
+
+namespace filigree::concrete {
+namespace {
+
+using Vars = std::vector<IndexVar>;
+
+/// The loops around the assignment that a statement is there for.
+struct Loops {
+  Vars vars;  // outermost first
+  Stmt outermost;
+  const Assign* assign;
+};
+
+std::optional<Loops> loops_of(const Stmt& stmt) {
+  const Stmt* at = &stmt;
+  while (const Where* where = at->as<Where>()) at = &where->consumer;  // operands that are copied first
+  Loops loops{{}, *at, nullptr};
+  for (;;) {
+    const Where* where = at->as<Where>();
+    const Forall* forall = at->as<Forall>();
+    if (!where && !forall) break;
+    if (forall) loops.vars.push_back(forall->var);
+    at = where ? &where->consumer : &forall->body;
+  }
+  loops.assign = at->as<Assign>();
+  return loops.assign ? std::optional(loops) : std::nullopt;
+}
+
+/// Are loops over `vars`, in this order, outermost, but for those over pieces of them?
+bool are_outermost(const Vars& vars, const Vars& loops, const Environment& environment) {
+  size_t next = 0;
+  for (const IndexVar& loop : loops) {
+    if (next == vars.size()) break;
+    auto cut = std::find_if(environment.cuts.begin(), environment.cuts.end(), [&](const Cut& c) { return c.var == loop; });
+    if (cut == environment.cuts.end()) {
+      if (loop != vars[next++]) return false;
+      continue;
+    }
+    if (!std::all_of(cut->loops.begin(), cut->loops.end(), [&](const IndexVar& var) { return contains(vars, var); })) return false;
+  }
+  return next == vars.size();
+}
+
+bool has_place_for_all(const level::Format& format) { return level::is_always_found(format) && format.arrays().empty() && !format.counts_entries() && !format.is_implied(); }
+
+/// Do nodes that are appended get one position after the other, and keep it?
+bool is_in_a_row(const level::Format& format) {
+  const level::Properties properties = format.properties();
+  return format.append() && format.position_iteration() && format.storage() && properties.compact && !properties.padded;
+}
+
+/// The result's levels down to the last one that can only be appended to; none if others need more than a place for every coordinate.
+std::optional<int> levels_to_share(const Format& format) {
+  if (format.symmetry() != Symmetry::None) return std::nullopt;
+  int levels = 0;
+  for (int l = 0; l < format.level_count(); l++) {
+    const level::Format& level = *format.levels()[static_cast<size_t>(l)].format;
+    if (has_place_for_all(level) && level.insert()) continue;
+    if (!is_in_a_row(level) || level.insert()) return std::nullopt;
+    levels = l + 1;
+  }
+  return levels == 0 ? std::nullopt : std::optional(levels);
+}
+
+/// Is every node of the first levels another component, as far as these go?
+bool are_unique(const std::vector<Level>& all, int levels) {
+  for (int l = 0; l < levels; l++) {
+    bool single_child = l + 1 < levels && all[static_cast<size_t>(l) + 1].format->properties().branchless;
+    if (!all[static_cast<size_t>(l)].format->properties().unique && !single_child) return false;
+  }
+  return true;
+}
+
+/// Are the first levels of both stored alike, with the same coordinates?
+bool are_alike(const Access& result, const Access& operand, int levels) {
+  if (operand.tensor.order() < levels || operand.tensor.format().symmetry() != Symmetry::None) return false;
+  Vars own = level_vars(result), other = level_vars(operand);
+  for (size_t l = 0; l < static_cast<size_t>(levels); l++) {
+    const level::Format &a = *result.tensor.format().levels()[l].format, &b = *operand.tensor.format().levels()[l].format;
+    if (own[l] != other[l] || !(a == b)) return false;
+  }
+  return are_unique(operand.tensor.format().levels(), levels);
+}
+
+/// Does nothing but `operand` decide where there is something to do?
+bool decides_alone(const Loops& loops, const Access& operand) {
+  bool alone = true;
+  for_each(loops.outermost, [&](const Stmt& stmt) {
+    const Assign* assign = stmt.as<Assign>();
+    for (const Access& access : assign ? notation::accesses(assign->rhs) : std::vector<Access>()) {
+      const std::vector<Level>& levels = access.tensor.format().levels();
+      bool is_found = std::all_of(levels.begin(), levels.end(), [](const Level& level) { return level::is_always_found(*level.format); });
+      alone = alone && (access == operand || is_found);
+    }
+  });
+  const Assign& assign = *loops.assign;
+  return alone && changes_nothing(assign, notation::substitute_fill(assign.rhs, [&](const Access& access) { return access == operand; }));
+}
+
+}  // namespace
+
+std::optional<SharedPattern> shared_pattern(const Program& program, const TensorVar& result) {
+  const Environment& environment = program.environment;
+  std::optional<int> levels = levels_to_share(result.format());
+  std::optional<Loops> loops = levels ? loops_of(program.statement) : std::nullopt;
+  if (!environment.may_share_patterns || program.results.size() > 1 || !loops) return std::nullopt;
+  const Assign& assign = *loops->assign;
+  bool may_skip = std::any_of(environment.relations.begin(), environment.relations.end(), [](const Relation& relation) { return relation.guarded; });
+  if (!(assign.lhs.tensor == result) || assign.drops_fill || assign.unless_equal || may_skip) return std::nullopt;
+  Vars vars = level_vars(assign.lhs);
+  vars.erase(vars.begin() + *levels, vars.end());
+  if (!are_outermost(vars, loops->vars, environment)) return std::nullopt;
+  for (const Access& operand : notation::accesses(assign.rhs)) {
+    bool is_given = std::find(program.operands.begin(), program.operands.end(), operand.tensor) != program.operands.end();
+    if (is_given && are_alike(assign.lhs, operand, *levels) && decides_alone(*loops, operand)) return SharedPattern{operand, *levels};
+  }
+  return std::nullopt;
+}
+
+}  // namespace filigree::concrete
