@@ -285,7 +285,7 @@ struct Kernel::Family {
     for (const Tensor* operand : call.operands) views.push_back(compiler::view(*operand));
     ir::Status status = executable.run(views, limit);
     if (limit.exceeded || status == ir::Status::DoesNotFit) return false;
-    if (status == ir::Status::PatternMismatch && !program.environment.shared_patterns.empty()) return with_own_pattern().execute(mode, call, result_view, limit);
+    if (status == ir::Status::PatternMismatch && share_patterns) return with_own_pattern().execute(mode, call, result_view, limit);
     if (status == ir::Status::PatternMismatch) throw pattern_mismatch();
     if (status != ir::Status::Ok) {
       throw UserError(fmt::format("Memory ran out while computing '{}' ({})", result().name(), describe_dimensions(call.result_dimensions)));

@@ -16,7 +16,8 @@ using Holds = ArrayDescription::Holds;
 ResultAssembly::ResultAssembly(const concrete::Access& lhs, const TensorParameter& parameter, Mode mode, const ir::Expr& expected, const Filling& filling)
     : lhs_(lhs), parameter_(parameter), mode_(mode), expected_(expected), takes_two_passes_(filling.two_passes.has_value()), source_(filling.source),
       accumulates_(filling.accumulates), vars_(concrete::level_vars(lhs)), append_(lhs.tensor.order()) {
-  const auto& [two_passes, counted_within, source, accumulates] = filling;
+  const std::optional<concrete::TwoPasses>& two_passes = filling.two_passes;
+  const std::optional<IndexVar>& counted_within = filling.counted_within;
   for (int l = 0; l < order(); l++) {
     if (!is_appended(l)) continue;
     internal_check(format(l).append() != nullptr, "lower", "a result level that can neither be inserted into nor appended to", format(l).name());

@@ -57,7 +57,6 @@ class ResultAssembly {
   ir::Stmt write_below(const ir::Expr& position, const Scope& scope, const std::function<ir::Expr(const ir::Expr& current)>& value) const;
 
   // With the pattern of an operand (result_shared.cpp): the first levels are copies, and positions there are the operand's.
-  bool shares_pattern() const { return source_.has_value(); }
   /// Is `var` that of the last level that is a copy, and are there levels below?  Then the body of its loop has to store something.
   bool has_blocks_below(const IndexVar& var) const;
   ir::Stmt before_block() const { return ir::declare(block_stored_, ir::boolean(false)); }
