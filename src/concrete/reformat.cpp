@@ -110,7 +110,8 @@ std::pair<TensorVar, Stmt> Concretizer::make_copy(const std::string& name, const
       return {rows, producer};
     }
   }
-  TensorVar copy(name, tensor.type(), otherwise, tensor.fill());
+  bool one_component = otherwise.order() == 0;  // which need not be there
+  TensorVar copy = one_component ? TensorVar::optional_scalar(name, tensor.type(), tensor.fill()) : TensorVar(name, tensor.type(), otherwise, tensor.fill());
   return {copy, copied_into(copy)};
 }
 
