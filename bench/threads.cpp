@@ -4,12 +4,15 @@
 //   bench_threads [threads] [runs] [FILE.mtx ...]      2, 9, and random matrices
 //
 // Runs on one thread and on several take turns; medians are reported, and what they make is compared, bit by bit.  Other programs on
-// the machine lengthen some runs, so the shortest are reported too.
+// the machine lengthen some runs, so the shortest are reported too.  What the machine can give is measured along with them: how much more
+// gets done when each thread runs the one-thread kernel by itself, so that they share nothing but memory and caches.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <random>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -82,24 +85,34 @@ double median(std::vector<double> times) {
   return times[times.size() / 2];
 }
 
+double milliseconds(const std::function<void()>& action) {
+  auto start = std::chrono::steady_clock::now();
+  action();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+void run_independently(const Kernel& kernel, const Arguments& arguments, int threads) {
+  std::vector<std::thread> others;
+  for (int n = 1; n < threads; n++) others.emplace_back([&] { kernel.run(arguments); });
+  kernel.run(arguments);
+  for (std::thread& other : others) other.join();
+}
+
 void measure(const Example& example, int threads, int runs) {
   Arguments arguments;
   for (const auto& [name, tensor] : example.operands) arguments.push_back({name, *tensor});
   const Kernel kernels[] = {compile(example, 1), compile(example, threads)};
   Tensor expected = kernels[0].run(arguments);
   bool equal = same(kernels[1].run(arguments), expected);
-  std::vector<double> times[2];
+  std::vector<double> times[3];
   for (int n = 0; n < runs; n++) {
-    for (int k = 0; k < 2; k++) {
-      auto start = std::chrono::steady_clock::now();
-      Tensor made = kernels[k].run(arguments);
-      times[k].push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
-    }
+    for (int k = 0; k < 2; k++) times[k].push_back(milliseconds([&] { kernels[k].run(arguments); }));
+    times[2].push_back(milliseconds([&] { run_independently(kernels[0], arguments, threads); }));
   }
   auto least = [&](int k) { return *std::min_element(times[k].begin(), times[k].end()); };
-  double ratio = median(times[0]) / median(times[1]);
-  fmt::print("{:<34} {:>9} stored   1 thread {:8.2f} ms   {} threads {:8.2f} ms   {:.2f}x, efficiency {:3.0f}%   least {:8.2f} {:8.2f} ms {:.2f}x   {}\n", example.name, expected.stored(),
-             median(times[0]), threads, median(times[1]), ratio, 100 * ratio / threads, least(0), least(1), least(0) / least(1), equal ? "same" : "DIFFERENT");
+  double ratio = median(times[0]) / median(times[1]), possible = threads * median(times[0]) / median(times[2]);
+  fmt::print("{:<34} {:>9} stored   1 thread {:8.2f} ms   {} threads {:8.2f} ms   {:.2f}x, efficiency {:3.0f}%   least {:8.2f} {:8.2f} ms {:.2f}x   independent {:.2f}x, {:.2f}x   {}\n", example.name, expected.stored(),
+             median(times[0]), threads, median(times[1]), ratio, 100 * ratio / threads, least(0), least(1), least(0) / least(1), possible, threads * least(0) / least(2), equal ? "same" : "DIFFERENT");
 }
 
 void measure_all(const std::string& name, const Coordinates& entries, int threads, int runs) {

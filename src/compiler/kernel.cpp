@@ -242,6 +242,7 @@ struct Kernel::Family {
     auto shared = program.environment.shared_patterns.find(result());
     if (shared == program.environment.shared_patterns.end()) return;
     auto operand = std::find(program.operands.begin(), program.operands.end(), shared->second.operand.tensor);
+    internal_check(operand != program.operands.end(), "compiler", "a pattern shared with what is no operand", result().name());
     lower::ArrayTypes source = compiler::array_types(*call.operands[static_cast<size_t>(operand - program.operands.begin())]);
     size_t number = 0;
     for (int l = 0; l < shared->second.levels; l++) {
@@ -370,10 +371,22 @@ struct Kernel::Family {
   /// The same statement where the result's pattern is not an operand's, because nodes of that have nothing below them.
   Family& with_own_pattern() {
     std::lock_guard lock(mutex);
-    KernelOptions unscheduled = options;  // the schedule may need positions of the operand
-    unscheduled.schedule.clear();
-    if (!unshared_family) unshared_family = std::make_unique<Family>(written, unscheduled, false);
+    if (!unshared_family) unshared_family = plan_own_pattern();
     return *unshared_family;
+  }
+
+  /// The schedule is kept unless it divides positions of the operand, which are not those of the result then.
+  std::unique_ptr<Family> plan_own_pattern() const {
+    bool was_applied_in_part = !reformatted.copies.empty();
+    if (!was_applied_in_part) {
+      try {
+        return std::make_unique<Family>(written, options, false);
+      } catch (const UserError&) {
+      }
+    }
+    KernelOptions unscheduled = options;
+    unscheduled.schedule.clear();
+    return std::make_unique<Family>(written, unscheduled, false);
   }
 
   /// The family for these arguments: where an old value of the result is given, `op=` starts from it.

@@ -19,7 +19,7 @@ struct Needs {
   bool returns_early = false; // jumps to done
   bool parallel = false;      // has loops that the runtime runs
 };
-/// `helpers` gets what is needed of them.  Of parallel loops, only that they are there: their bodies are functions of their own.
+/// `helpers` gets what is needed of them.  What happens in parallel loops counts, too: their failures are passed on.
 void collect_needs(const ir::Stmt& stmt, Needs& needs, std::set<std::string>& helpers);
 
 /// What is allocated in parallel loops, which have memory of their own, and what is allocated outside of them.

@@ -120,18 +120,19 @@ void check_operands(const Ordering& ordering, const Stmt& stmt, std::vector<Inde
   });
 }
 
-/// The first loop over one of the variables, with all others inside.
-Stmt outermost_of(const std::vector<IndexVar>& vars, const Stmt& stmt) {
-  std::optional<Stmt> found;
+/// Loops over one of the variables that have all others inside; if there are none, the one that has most.
+std::vector<Stmt> nests_of(const std::vector<IndexVar>& vars, const Stmt& stmt) {
+  std::vector<Stmt> found;
   size_t most = 0;
   for (const IndexVar& var : vars) {
     for (const Stmt& loop : loops_over(var, stmt)) {
       size_t inside = 0;
-      for (const IndexVar& other : vars) inside += loops_over(other, loop).size();
-      if (inside > most) most = inside, found = loop;
+      for (const IndexVar& other : vars) inside += !loops_over(other, loop).empty();
+      if (inside > most) most = inside, found.clear();
+      if (inside == most) found.push_back(loop);
     }
   }
-  return *found;
+  return most < vars.size() ? std::vector<Stmt>{found.front()} : found;
 }
 
 /// Is one of the loops somewhere inside of another?
@@ -179,14 +180,12 @@ void check_assigns(const Ordering& ordering, const Stmt& stmt) {
   });
 }
 
-void put_in_order(const Ordering& ordering) {
-  Nest& nest = ordering.nest;
-  if (are_nested(ordering.wanted, nest.program().statement) && is_kept(ordering.wanted, nest.program().statement)) return;
+/// One nest with its loops as they are to be.
+Stmt in_order(const Ordering& ordering, const Stmt& outermost) {
   std::vector<const Forall*> loops;
-  Stmt outermost = outermost_of(ordering.wanted, nest.program().statement);
   for (const Forall* forall = outermost.as<Forall>(); forall; forall = forall->body.as<Forall>()) loops.push_back(forall);
   auto is_wanted = [&](const Forall* loop) { return contains(ordering.wanted, loop->var); };
-  while (!loops.empty() && !is_wanted(loops.back())) loops.pop_back();
+  while (!is_wanted(loops.back())) loops.pop_back();
   for (const IndexVar& var : ordering.wanted) {
     bool is_there = std::any_of(loops.begin(), loops.end(), [&](const Forall* loop) { return loop->var == var; });
     if (is_there) continue;
@@ -201,20 +200,22 @@ void put_in_order(const Ordering& ordering) {
   auto next = ordering.wanted.begin();
   for (const Forall* loop : loops) order.push_back(is_wanted(loop) ? *next++ : loop->var);
   check_cuts(ordering, order);
-  Stmt body = loops.back()->body;
-  check_assigns(ordering, body);
+  check_assigns(ordering, loops.back()->body);
+  return concrete::foralls(order, loops.back()->body);
+}
 
-  Stmt changed = concrete::foralls(order, body);
+void put_in_order(const Ordering& ordering) {
+  Stmt& statement = ordering.nest.program().statement;
+  if (are_nested(ordering.wanted, statement) && is_kept(ordering.wanted, statement)) return;
+  std::vector<Stmt> nests = nests_of(ordering.wanted, statement);
   std::function<Stmt(const Stmt&)> replace = [&](const Stmt& stmt) -> Stmt {
-    if (stmt.same_as(outermost)) return changed;
+    bool is_meant = std::any_of(nests.begin(), nests.end(), [&](const Stmt& nest) { return nest.same_as(stmt); });
+    if (is_meant && !(are_nested(ordering.wanted, stmt) && is_kept(ordering.wanted, stmt))) return in_order(ordering, stmt);
     return concrete::map_children(stmt, replace);
   };
-  concrete::Program before = nest.program();
-  nest.program().statement = replace(before.statement);
-  Stmt after = nest.program().statement;
-  nest.program().statement = before.statement;  // messages show the loops as they were
-  check_operands(ordering, after, {});
-  nest.program().statement = after;
+  Stmt after = replace(statement);
+  check_operands(ordering, after, {});  // messages show the loops as they were
+  statement = after;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 // says how the loop runs.
 #include <fmt/format.h>
 
+#include "concrete/vars.h"
 #include "schedule/commands.h"
 
 namespace filigree::schedule {
@@ -18,36 +19,49 @@ std::vector<IndexVar> loops_inside(const concrete::Forall& loop) {
   return inside;
 }
 
-/// A loop inside of this one that is not alone there.
-std::optional<IndexVar> loop_among_others(const concrete::Forall& loop) {
-  const concrete::Forall* innermost = &loop;
-  while (const concrete::Forall* inner = innermost->body.as<concrete::Forall>()) innermost = inner;
+/// A loop anywhere inside of this one.
+std::optional<IndexVar> any_loop_inside(const concrete::Forall& loop) {
   std::optional<IndexVar> found;
-  concrete::for_each(innermost->body, [&](const concrete::Stmt& stmt) {
+  concrete::for_each(loop.body, [&](const concrete::Stmt& stmt) {
     if (const concrete::Forall* forall = stmt.as<concrete::Forall>(); forall && !found) found = forall->var;
   });
   return found;
 }
 
-/// Makes the loop the innermost one.
-void settle(const IndexVar& var, const Place& place, Nest& nest) {
-  for (const concrete::Stmt& loop : loops_over(var, nest.program().statement)) {
-    const concrete::Forall& forall = *loop.as<concrete::Forall>();
-    if (std::optional<IndexVar> other = loop_among_others(forall)) {
-      nest.fail(UserError(fmt::format("The loop over '{}' cannot run as vectors: the loop over '{}' is inside of it, and not alone there", var.name(), other->name()))
-                    .hint("vectorize an innermost loop, or reorder the loops"),
-                place, place.span, {var});
-    }
-    std::vector<IndexVar> inside = loops_inside(forall);
-    if (inside.empty()) continue;
+struct VectorLoop {
+  IndexVar var;
+  concrete::LoopTag tag;
+  Nest& nest;
+
+  [[noreturn]] void fail(const std::string& why) const {
+    Place place{tag.vector_by.source, tag.vector_by.span};
+    nest.fail(UserError(fmt::format("The loop over '{}' cannot run as vectors: {}", var.name(), why)).hint("vectorize an innermost loop, or reorder the loops"), place, place.span, {var});
+  }
+};
+
+/// The loops inside of one over `var` that has only loops inside.
+std::optional<std::vector<IndexVar>> loops_to_go_inside(const IndexVar& var, const concrete::Stmt& stmt) {
+  for (const concrete::Stmt& loop : loops_over(var, stmt)) {
+    std::vector<IndexVar> inside = loops_inside(*loop.as<concrete::Forall>());
+    if (!inside.empty()) return inside;
+  }
+  return std::nullopt;
+}
+
+/// Makes the loop the innermost one, wherever only loops are inside of it.
+void settle(const VectorLoop& vector) {
+  const auto& [var, tag, nest] = vector;
+  size_t nests = loops_over(var, nest.program().statement).size();
+  for (size_t n = 0; n < nests; n++) {
+    std::optional<std::vector<IndexVar>> inside = loops_to_go_inside(var, nest.program().statement);
+    if (!inside) return;
+    if (tag.parallel || tag.gpu) vector.fail(fmt::format("it is divided among threads, so the loop over '{}' stays inside of it", inside->front().name()));
     try {
-      move_inside(var, inside, place, nest);
+      move_inside(var, *inside, {tag.vector_by.source, tag.vector_by.span}, nest);
     } catch (const UserError& why) {
-      nest.fail(UserError(fmt::format("The loop over '{}' cannot run as vectors: it cannot be inside of the loop over '{}'. {}", var.name(), inside.back().name(), why.message()))
-                    .hint("vectorize an innermost loop, or reorder the loops"),
-                place, place.span, {var});
+      vector.fail(fmt::format("it cannot be inside of the loop over '{}'. {}", inside->back().name(), why.message()));
     }
-    nest.program().environment.remarks.push_back(fmt::format("the loop over {} is the innermost one: its iterations are elements of vectors, which take each step of the loops inside together", var.name()));
+    nest.program().environment.remarks.push_back(fmt::format("the loop over {} goes inside of those over {}: its iterations are elements of vectors, which take each step together", var.name(), concrete::names(*inside)));
   }
 }
 
@@ -67,9 +81,15 @@ void apply(const Vectorize& command, Nest& nest) {
 }
 
 void settle_vector_loops(Nest& nest) {
-  std::map<IndexVar, concrete::LoopTag> tags = nest.program().environment.tags;
-  for (const auto& [var, tag] : tags) {
-    if (tag.vector) settle(var, {tag.vector_by.source, tag.vector_by.span}, nest);
+  std::vector<VectorLoop> vectors;
+  for (const auto& [var, tag] : nest.program().environment.tags) {
+    if (tag.vector) vectors.push_back({var, tag, nest});
+  }
+  for (const VectorLoop& vector : vectors) settle(vector);
+  for (const VectorLoop& vector : vectors) {
+    for (const concrete::Stmt& loop : loops_over(vector.var, nest.program().statement)) {
+      if (std::optional<IndexVar> inside = any_loop_inside(*loop.as<concrete::Forall>())) vector.fail(fmt::format("the loop over '{}' is inside of it", inside->name()));
+    }
   }
 }
 

@@ -9,7 +9,8 @@
    tensor's arrays are its levels' arrays in order, then its values.  The kernel fills in the
    result's arrays with memory it gets from runtime->resize; the caller releases them with
    resize(context, data, 0).  Returns 0, or 1 when memory ran out.
-   A kernel that fills in a result whose index is given returns 2 when that index does not fit.
+   A kernel that fills in a result whose index is given, or is that of an operand, returns 2 when that index does not fit:
+   for one, when the operand has a node with nothing below it, which the result would do without.
    A kernel returns 3 when a component that the result's format has no place for is not zero.  Whatever
    it returns but 0, nothing is left allocated. */
 typedef struct filigree_array { void *data; int64_t count; } filigree_array;

@@ -3,7 +3,7 @@
 
 /* FILIGREE_SCATTERED(name, type) defines a guess: are writes to a place for each coordinate in a[begin..end), in this order,
    mostly far from those before them, and so many that they go past the cache?  Bands, stencils and rows that resemble
-   their neighbours come back to where they were within 64 entries; of 128 that are looked at, less than a quarter must.
+   their neighbours come back to where they were within 64 entries; of 128 that are looked at, less than a quarter may.
    It takes about a microsecond.  Inlined, it takes registers from the loop that follows. */
 #define FILIGREE_SCATTERED(name, type)                                                     \
   static __attribute__((noinline)) int64_t name(const type *a, int64_t begin, int64_t end) {\
