@@ -1,6 +1,7 @@
 #include "emit/outline.h"
 
 #include <algorithm>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -27,6 +28,21 @@ Stmt serial(const Stmt& stmt) {
   ir::For same = *loop;
   same.loop = ir::LoopKind::Serial;
   return same;
+}
+
+/// The tables that a loop searches, and that are not its own.
+std::vector<Var> searched_tables(const Stmt& body, const std::vector<Var>& free) {
+  ir::VarSet searched;
+  std::function<void(const ir::Expr&)> look_in = [&](const ir::Expr& expr) {
+    const ir::Call* call = expr.as<ir::Call>();
+    if (call && call->function == ir::Function::TableFind) searched.insert(call->arguments[0].as<ir::VarRef>()->var);
+    ir::for_each_child(expr, look_in);
+  };
+  std::function<void(const Stmt&)> look = [&](const Stmt& stmt) { ir::for_each_child(stmt, look, look_in); };
+  look(body);
+  std::vector<Var> tables = free;
+  std::erase_if(tables, [&](const Var& var) { return !searched.contains(var); });
+  return tables;
 }
 
 }  // namespace
@@ -90,6 +106,9 @@ std::vector<std::string> Outliner::call_loop(const ir::For& loop, int column) {
   }
   add(body);
 
+  for (const Var& table : searched_tables(from_zero.body, body.free)) {
+    lines.push_back(fmt::format("  table_find({}, 0, 0);  // makes its index, so that threads only read it", names_.of(table)));
+  }
   std::vector<std::string> values;
   if (body.uses_runtime) values.push_back("runtime");
   for (const Var& var : body.free) values.push_back(names_.of(var));

@@ -97,7 +97,8 @@ FILIGREE_TABLE_FUNCTION int64_t table_insert(filigree_table *t, int64_t parent, 
 }
 
 /* The position of a pair, or -1.  Pairs that were appended since the last insertion are not in the
-   index yet; if there is no memory for them there, they are searched one by one. */
+   index yet: the first search brings them there, so it must be over before threads search at the same time.  If there is no
+   memory for that, pairs are searched one by one. */
 FILIGREE_TABLE_FUNCTION int64_t table_find(filigree_table *t, int64_t parent, int64_t coordinate) {
   if (t->indexed < t->size && table_build_index(t) < 0) {
     for (int64_t position = t->size - 1; position >= 0; position--) {
