@@ -88,27 +88,45 @@ class TnsReader {
       if (line.words.empty()) continue;
       if (line.words[0][0] != '#') {
         first_.push_back(std::move(line));
-      } else if (first_.empty() && line.words.size() == 4 && line.words[0] == "#" && line.words[1] == tns_mark) {
+      } else if (first_.empty() && is_mark(line.words)) {
         read_mark(line);
       }
     }
   }
 
+  /// "# filigree type=float32 dimensions=4,5", or one of these; other comments are for people.
+  static bool is_mark(const std::vector<std::string_view>& words) {
+    if (words.size() < 3 || words[0] != "#" || words[1] != tns_mark) return false;
+    return std::all_of(words.begin() + 2, words.end(), [](std::string_view word) { return word.find('=') != word.npos; });
+  }
+
   void read_mark(const Line& line) {
-    std::string_view type = line.words[2], dimensions = line.words[3];
-    if (!type.starts_with("type=") || !dimensions.starts_with("dimensions=")) return;
-    std::optional<ElementType> marked = parse_element_type(type.substr(5));
-    if (!marked) throw UserError(fmt::format("Unknown type {}", quoted(type.substr(5)))).at_line(file_.path, line.cursor.line);
-    if (!type_) type_ = marked;
-    std::vector<std::int64_t> extents;
-    if (dimensions.size() > 11) {
-      for (const std::string& word : split(dimensions.substr(11), ',')) {
-        long long extent = 0;
-        if (!parse_int64(word, extent) || extent < 0) {
-          throw UserError(fmt::format("Expected a dimension, found {}", quoted(word))).at_line(file_.path, line.cursor.line);
-        }
-        extents.push_back(extent);
+    for (size_t n = 2; n < line.words.size(); n++) {
+      std::string_view word = line.words[n], name = word.substr(0, word.find('=')), value = word.substr(name.size() + 1);
+      if (name == "type") {
+        read_type(value, line);
+      } else if (name == "dimensions") {
+        read_dimensions(value, line);
+      } else {
+        throw UserError(fmt::format("Unknown property {}", quoted(name))).at_line(file_.path, line.cursor.line).hint("a line '# filigree ...' has type=TYPE and dimensions=N,N,...");
       }
+    }
+  }
+
+  void read_type(std::string_view text, const Line& line) {
+    std::optional<ElementType> marked = parse_element_type(text);
+    if (!marked) throw UserError(fmt::format("Unknown type {}", quoted(text))).at_line(file_.path, line.cursor.line);
+    if (!type_) type_ = marked;
+  }
+
+  void read_dimensions(std::string_view text, const Line& line) {
+    std::vector<std::int64_t> extents;
+    for (const std::string& word : text.empty() ? std::vector<std::string>() : split(text, ',')) {
+      long long extent = 0;
+      if (!parse_int64(word, extent) || extent < 0) {
+        throw UserError(fmt::format("Expected a dimension, found {}", quoted(word))).at_line(file_.path, line.cursor.line);
+      }
+      extents.push_back(extent);
     }
     expect_dimensions(extents, line.cursor.line);
   }
@@ -156,10 +174,10 @@ class TnsReader {
       throw UserError("Expected a value's real and imaginary part, found one number").at_line(file_.path, line.cursor.line);
     }
     if (order_ && *order_ != order) {
-      throw UserError(fmt::format("Expected {} numbers ({} coordinates and a value), found {}", *order_ + layout_.numbers, *order_,
-                                  line.words.size()))
+      const char* value = layout_.numbers == 2 ? "a value's real and imaginary part" : "a value";
+      throw UserError(fmt::format("Expected {} numbers ({} coordinates and {}), found {}", *order_ + layout_.numbers, *order_, value, line.words.size()))
           .at_line(file_.path, line.cursor.line)
-          .hint("the file holds a tensor with another number of dimensions");
+          .hint(layout_.numbers == 2 ? "the file holds real values, or a tensor with another number of dimensions" : "the file holds a tensor with another number of dimensions");
     }
     order_ = order;
   }

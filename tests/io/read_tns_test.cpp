@@ -52,6 +52,9 @@ TEST_F(ReadTns, SaysWhetherDimensionsAreImplied) {
   EXPECT_TRUE(tns("", {.order = 2}).dimensions_implied);
   EXPECT_FALSE(tns("3 4 6\n", {.dimensions = Dimensions{3, 4}}).dimensions_implied);
   EXPECT_FALSE(tns("# filigree type=int64 dimensions=3,4\n3 4 6\n").dimensions_implied);
+  EXPECT_FALSE(tns("# filigree dimensions=3,4 type=int64\n3 4 6\n").dimensions_implied);
+  EXPECT_FALSE(tns("# filigree dimensions=3,4\n3 4 6\n").dimensions_implied);
+  EXPECT_TRUE(tns("# filigree wrote this\n3 4 6\n").dimensions_implied);
   EXPECT_FALSE(tns("2 1\n3 4\n3 4 6\n").dimensions_implied);
   EXPECT_FALSE(read("a.mtx", "%%MatrixMarket matrix coordinate real general\n3 4 1\n3 4 6\n").dimensions_implied);
 }
@@ -84,6 +87,7 @@ TEST_F(ReadTns, RefusesWrongLines) {
   EXPECT_EQ(complaint("1 1 2\n1 1 1e999\n"), ":2: The value '1e999' does not fit in float64");
   EXPECT_EQ(complaint("sptensor\n3\n4 5 6\n"), ":1: This is a Tensor Toolbox file: it starts with 'sptensor'");
   EXPECT_EQ(complaint("# filigree type=odd dimensions=2\n"), ":1: Unknown type 'odd'");
+  EXPECT_EQ(complaint("# filigree typ=int8\n"), ":1: Unknown property 'typ'");
   EXPECT_EQ(complaint("# filigree type=int8 dimensions=2,x\n"), ":1: Expected a dimension, found 'x'");
   EXPECT_EQ(complaint("# filigree type=int8 dimensions=2,2\n1 3 1\n"), ":2: The coordinate 3 of dimension 2 is outside of 1..2");
 }

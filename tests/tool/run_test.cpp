@@ -115,6 +115,19 @@ TEST_F(RunTest, PlainTnsFilesTakeTheExtentsOfOthers) {
   EXPECT_EQ(wider.out, "6\n") << wider.err;
 }
 
+TEST_F(RunTest, PlainTnsFilesGrowAlsoBesideThemselves) {
+  std::string tall = write("tall.tns", "1 1 1\n3 1 1\n");
+  EXPECT_EQ(run_tool({"s = B(i,j)*B(j,k)", "-i", "B:" + tall}).out, "2\n");
+  EXPECT_EQ(run_tool({"s = B(i,i)", "-i", "B:" + tall}).out, "1\n");
+  EXPECT_EQ(run_tool({"A(i,j) = B(i,k)*B(k,j)", "-f", "A:csr", "-i", "B:" + tall}).out, "# A: 3 x 3, float64, csr, 2 stored (22.2%), 40 B\n1 1 1\n3 1 1\n");
+}
+
+TEST_F(RunTest, FreePlacesAreNotStored) {
+  std::string matrix = write("a.mtx", small_matrix);
+  Outcome outcome = run_tool({"A(i,j) = B(i,j)", "-f", "A:hash", "-f", "B:csr", "-i", "B:" + matrix});
+  EXPECT_NE(outcome.out.find(" 5 stored (55.6%)"), std::string::npos) << outcome.out;
+}
+
 TEST_F(RunTest, TacoSpellingsWork) {
   Outcome outcome = run_tool({"y(i) = A(i,j) * x(j)", "-f=A:ds:0,1", "-t=A:float", "-i=A:" + write("a.mtx", small_matrix), "-i=x:ones", "-d=i:3",
                               "-t=x:float", "-o=y:" + path("y.tns"), "-time=2"});

@@ -12,7 +12,7 @@
 namespace filigree::tool {
 namespace {
 
-constexpr std::int64_t most_shown = 24;
+constexpr std::int64_t most_shown = 100;
 
 double components(const Tensor& tensor) {
   double product = 1;
@@ -25,15 +25,16 @@ double components(const Tensor& tensor) {
 std::string summarize(const std::string& name, const Tensor& tensor) {
   std::string fill = tensor.fill().is_zero() ? "" : fmt::format(", fill {}", to_string(tensor.fill()));
   double all = components(tensor);
-  std::string share = all > 0 ? fmt::format(" ({:.3g}%)", 100 * static_cast<double>(tensor.stored()) / all) : "";
+  Statistics statistics = tensor.statistics();
+  std::string share = all > 0 ? fmt::format(" ({:.3g}%)", 100 * static_cast<double>(statistics.stored) / all) : "";
   return fmt::format("{}: {}, {}, {}{}, {} stored{}, {}", name, describe_dimensions(tensor.dimensions()), to_string(tensor.type()),
-                     to_string(tensor.format()), fill, tensor.stored(), share, human_bytes(static_cast<double>(tensor.statistics().bytes)));
+                     to_string(tensor.format()), fill, statistics.stored, share, human_bytes(static_cast<double>(statistics.bytes)));
 }
 
 std::string show_result(const std::string& name, const Tensor& tensor, bool among_several) {
   if (tensor.order() == 0) return (among_several ? name + " = " : "") + to_string(tensor.values().get(0)) + "\n";
   std::string text = "# " + summarize(name, tensor) + "\n";
-  if (tensor.stored() > most_shown) return text + fmt::format("# too many to show: -o {}:FILE.tns writes them\n", name);
+  if (tensor.statistics().stored > most_shown) return text + fmt::format("# too many to show: -o {}:FILE.tns writes them\n", name);
   Coordinates entries = tensor.coordinates();
   for (std::int64_t n = 0; n < entries.count(); n++) {
     for (const std::vector<std::int64_t>& coordinate : entries.coordinate) text += std::to_string(coordinate[n] + 1) + " ";

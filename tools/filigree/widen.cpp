@@ -9,6 +9,13 @@ namespace {
 
 using notation::Access;
 
+/// The variable that an index is, also as one of several in an access, as in B(i,i).
+std::string variable_of(const IndexVar& index) {
+  const IndexMap* map = index.map();
+  bool is_variable = map && *map == IndexMap{.terms = {{map->terms.empty() ? index : map->terms[0].var, 1}}};
+  return is_variable ? map->terms[0].var.name() : index.name();
+}
+
 class Widening {
  public:
   explicit Widening(Problem& problem) : problem_(problem) {}
@@ -64,16 +71,16 @@ class Widening {
     }
     for (const auto& [access, value] : use) {
       for (size_t d = 0; d < access.indices.size(); d++) {
-        std::int64_t& extent = largest[access.indices[d].name()];
+        std::int64_t& extent = largest[variable_of(access.indices[d])];
         extent = std::max(extent, values_[value][d]);
       }
     }
     bool grew = false;
     for (const auto& [access, value] : use) {
       for (size_t d = 0; d < access.indices.size(); d++) {
-        std::int64_t extent = largest[access.indices[d].name()];
+        std::int64_t extent = largest[variable_of(access.indices[d])];
         grew |= values_[value][d] < extent;
-        values_[value][d] = extent;
+        values_[value][d] = std::max(values_[value][d], extent);  // a tensor may be there twice
       }
     }
     return grew;
