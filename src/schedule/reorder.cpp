@@ -76,8 +76,23 @@ std::vector<IndexVar> loops_for(const IndexVar& var, const std::vector<IndexVar>
   return {};
 }
 
+/// The loops around `nest`.
+std::optional<std::vector<IndexVar>> loops_around(const Stmt& nest, const Stmt& stmt) {
+  if (stmt.same_as(nest)) return std::vector<IndexVar>();
+  std::optional<std::vector<IndexVar>> found;
+  concrete::map_children(stmt, [&](const Stmt& child) {
+    if (!found) found = loops_around(nest, child);
+    return child;
+  });
+  const Forall* forall = stmt.as<Forall>();
+  if (found && forall) found->insert(found->begin(), forall->var);
+  return found;
+}
+
 /// Pieces come before what is inside of them, and after what they are pieces of.
-void check_cuts(const Ordering& ordering, const std::vector<IndexVar>& loops) {
+void check_cuts(const Ordering& ordering, const std::vector<IndexVar>& around, const std::vector<IndexVar>& inside) {
+  std::vector<IndexVar> loops = around;
+  loops.insert(loops.end(), inside.begin(), inside.end());
   auto place_of = [&](const IndexVar& var) { return std::find(loops.begin(), loops.end(), var) - loops.begin(); };
   auto name_of = [&](const IndexVar& var) { return ordering.named_by.count(var) ? ordering.named_by.at(var).text : var.name(); };
   auto check = [&](const IndexVar& first, const IndexVar& second, const std::string& why) {
@@ -199,7 +214,7 @@ Stmt in_order(const Ordering& ordering, const Stmt& outermost) {
   std::vector<IndexVar> order;
   auto next = ordering.wanted.begin();
   for (const Forall* loop : loops) order.push_back(is_wanted(loop) ? *next++ : loop->var);
-  check_cuts(ordering, order);
+  check_cuts(ordering, loops_around(outermost, ordering.nest.program().statement).value(), order);
   check_assigns(ordering, loops.back()->body);
   return concrete::foralls(order, loops.back()->body);
 }
