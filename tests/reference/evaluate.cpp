@@ -131,6 +131,7 @@ class Evaluator {
       std::optional<Scalar> absent = structural_fill(expr, fills_);
       return {absent && !(*absent == start) ? State::Present : State::Absent, start};
     }
+    if (reduce.op == Operator::Add) total = filigree::evaluate(Operator::Add, {Scalar(expr.type()), *total});  // sums start from 0, so none is -0
     bool counts_points = fill && !facts(reduce.op).idempotent && !(neutral && *neutral == fill->cast(expr.type()));
     return {present || counts_points ? State::Present : State::Absent, *total};
   }
