@@ -22,9 +22,12 @@ std::string parenthesized(const Piece& piece, bool needed) { return needed ? "("
 Piece ExpressionPrinter::select(const Apply& node, ElementType result) {
   Piece condition = piece(node.operands[0]);
   Piece yes = converted_piece(node.operands[1], result), no = converted_piece(node.operands[2], result);
+  // What C converts different types to need not hold both, as uint64_t does not hold a negative int8_t.
+  bool converts = yes.type != no.type && yes.type != result && no.type != result;
+  if (converts) yes = {fmt::format("({}){}", c_name(result), parenthesized(yes, yes.precedence < c_prefix)), c_prefix, result};
   std::string text = fmt::format("{} ? {} : {}", parenthesized(condition, condition.precedence <= c_conditional),
                                  parenthesized(yes, yes.precedence <= c_conditional), parenthesized(no, no.precedence <= c_conditional));
-  // Where both branches are written as narrower numbers, C would compute in their type.
+  // Where both branches are written as numbers of one narrower type, so is the choice.
   bool as_typed = yes.type == result || no.type == result;
   if (as_typed) return {text, c_conditional, result};
   return {fmt::format("({})({})", c_name(result), text), c_prefix, result};
