@@ -1,8 +1,12 @@
 // parallelize(variable, unit, races): iterations of the loop over `variable` run at the same time.
 //
-// Requires: 1. `variable` is one loop, and no other is parallel  2. it is outermost  3. of a `vector`: nothing more.  Of `cpu`, what is written below,
-// with `none`: each component by one iteration, and of levels that are filled in order, the first one by the loop or by the one that it cuts, unless the result has the pattern of an operand; `atomics`: by updates that a processor does at once, to a result with a place for every component;
-// `temporary` and `reduction`: by an operator that can be taken up anywhere, to such a result  4. operators whose order matters are not accumulated with.
+// Requires: 1. `variable` is one loop, and no other is parallel  2. it is outermost, also when all commands are done  3. of a `vector`: nothing more.
+// Of `cpu`, what is written below, with
+//   `none`                       each component by one iteration; of levels that are filled in order, the first one by the loop or by the one that it
+//                                cuts, unless the result has the pattern of an operand
+//   `atomics`                    by updates that a processor does at once, to a result with a place for every component
+//   `temporary`, `reduction`     by an operator that can be taken up anywhere, to such a result
+// 4. operators whose order matters are not accumulated with.
 // That the loop can be divided is checked by lattice/strategy.h.  Of gpu_block, gpu_warp and gpu_thread: 1., and each unit is for one loop.
 // Before and after: the same loops; Environment::tags says how they run.
 #include <algorithm>
@@ -100,6 +104,20 @@ void check_races(const Parallelize& command, const IndexVar& var, const Nest& ne
   });
 }
 
+/// Of several loops over the variable, one after the other, none is around everything.
+void check_outermost(const std::string& name, const IndexVar& var, const Nest& nest, const Place& place, Span span) {
+  Stmt outermost = nest.program().statement;
+  while (const concrete::Where* where = outermost.as<concrete::Where>()) outermost = where->consumer;
+  const concrete::Forall* first = outermost.as<concrete::Forall>();
+  if (first && first->var == var) return;
+  if (outermost.as<concrete::Sequence>()) {
+    nest.fail(UserError(fmt::format("There is no loop over '{}' around everything: parts of the result are computed one after the other, each in loops of its own", name))
+                  .hint("store the operands with a place for every '" + name + "', such as csr for rows, or assign the sum in several statements"),
+              place, span, {var});
+  }
+  nest.fail(UserError(fmt::format("The loop over '{}' is not the outermost one", name)).hint("reorder the loops, or parallelize the outermost one"), place, span, {var});
+}
+
 /// The order is checked with the command; what comes after it may change the way in which a result is filled.
 void check_order_again(const Nest& nest, const IndexVar& var, const concrete::LoopTag& tag) {
   const concrete::Environment& environment = nest.program().environment;
@@ -156,12 +174,7 @@ void apply(const Parallelize& command, Nest& nest) {
     if (known.gpu) nest.fail(UserError(fmt::format("The loop over '{}' is for the GPU, so none is for cpu", other.name())).hint("use the units of a GPU for all loops, or for none"), command.place, command.variable.span, {var, other});
     if (known.parallel) nest.fail(UserError(fmt::format("The loop over '{}' is parallel already", other.name())).hint("one loop is divided among threads; vectorize others"), command.place, command.variable.span, {var, other});
   }
-  Stmt outermost = program.statement;
-  while (const concrete::Where* where = outermost.as<concrete::Where>()) outermost = where->consumer;
-  const concrete::Forall* first = outermost.as<concrete::Forall>();
-  if (!first || first->var != var) {
-    nest.fail(UserError(fmt::format("The loop over '{}' is not the outermost one", command.variable.text)).hint("reorder the loops, or parallelize the outermost one"), command.place, command.variable.span, {var});
-  }
+  check_outermost(command.variable.text, var, nest, command.place, command.variable.span);
   check_races(command, var, nest);
   concrete::LoopTag& tag = program.environment.tags[var];
   tag.parallel = true;
@@ -171,7 +184,9 @@ void apply(const Parallelize& command, Nest& nest) {
 
 void check_parallel_loops(const Nest& nest) {
   for (const auto& [var, tag] : nest.program().environment.tags) {
-    if (tag.parallel && tag.races != Races::Ignore) check_order_again(nest, var, tag);
+    if (!tag.parallel) continue;
+    check_outermost(var.name(), var, nest, {tag.parallel_by.source, tag.parallel_by.span}, tag.parallel_by.span);
+    if (tag.races != Races::Ignore) check_order_again(nest, var, tag);
   }
 }
 
