@@ -27,7 +27,7 @@ namespace filigree::fuzz {
 namespace {
 
 constexpr int most_workers = 64;
-constexpr std::int64_t longest_check = 20'000'000;  // microseconds
+constexpr std::int64_t longest_check = 20'000'000 * slowed_down;  // microseconds
 constexpr int most_shrunk = 40;                     // failures of one category
 
 std::int64_t now() {
@@ -38,6 +38,7 @@ std::int64_t now() {
 struct Shared {
   std::atomic<std::uint64_t> next;
   std::atomic<std::uint64_t> refused, compiled, texts;
+  std::atomic<std::int64_t> longest;  // microseconds that a check took
   struct {
     std::atomic<std::uint64_t> seed;
     std::atomic<std::int64_t> since;  // 0: idle
@@ -85,7 +86,10 @@ class Campaign {
       mine.since = now();
       if (seed <= options_.to) check_seed(seed, mine.compiling);
       else check_random_text(seed);
+      std::int64_t took = now() - mine.since;
       mine.since = 0;
+      for (std::int64_t longest = shared_->longest; took > longest && !shared_->longest.compare_exchange_weak(longest, took);) {
+      }
     }
   }
 
@@ -218,8 +222,9 @@ class Campaign {
   int report(double seconds) const {
     std::uint64_t programs = options_.to + 1 - options_.from;
     for (const auto& [category, count] : categories_) fmt::print("failed {} times: {}\n", count, category);
-    fmt::print("{} programs (seeds {} to {}), {} of them also compiled, {} refused by the notation's checks; {} texts; {:.1f} s\n", programs,
-               options_.from, options_.to, shared_->compiled.load(), shared_->refused.load(), shared_->texts.load(), seconds);
+    fmt::print("{} programs (seeds {} to {}), {} of them also compiled, {} refused by the notation's checks; {} texts; {:.1f} s, at most {:.1f} s for one\n", programs,
+               options_.from, options_.to, shared_->compiled.load(), shared_->refused.load(), shared_->texts.load(), seconds,
+               static_cast<double>(shared_->longest) * 1e-6);
     fmt::print("{} passed, {} failed\n", programs + shared_->texts - shared_->refused - failed_, failed_);
     return failed_ > 0 ? 1 : 0;
   }

@@ -17,7 +17,7 @@
 namespace filigree::fuzz {
 namespace {
 
-constexpr double slowest_compilation = 10;  // seconds; more is a failure
+constexpr double slowest_compilation = 10 * slowed_down;  // seconds; more is a failure
 
 /// Does the extent of every variable follow from dimensions, so that generated code can find it?  Without, a statement is refused.
 bool are_extents_found(const notation::Statement& statement, const reference::Operands& boxes) {

@@ -9,6 +9,13 @@
 
 namespace filigree::fuzz {
 
+/// Limits on times are this many times as long where sanitizers watch every step.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr int slowed_down = 8;
+#else
+inline constexpr int slowed_down = 1;
+#endif
+
 struct Verdict {
   enum class Kind { Right, Wrong, Refused };  // refused: the notation's own checks say no
   Kind kind = Kind::Right;

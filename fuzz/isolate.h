@@ -6,7 +6,7 @@
 namespace filigree::fuzz {
 
 /// Requires: the calling process has one thread.
-Verdict check_isolated(const Program& program, compiler::Target target, int seconds = 60);
+Verdict check_isolated(const Program& program, compiler::Target target, int seconds = 60 * slowed_down);
 
 /// "crash: Segmentation fault"
 Verdict crash(int signal);
