@@ -1,16 +1,18 @@
 // Times kernels on one thread and on several, as they are scheduled by default: products with dense and sparse matrices, sums, sampled products,
 // and products of a tensor with matrices.
 //
-//   bench_threads [threads] [runs] [FILE.mtx ...]      2, 9, and random matrices
+//   bench_threads [threads] [runs] [FILE.mtx ...]      2, 20, and random matrices
 //
-// Runs on one thread and on several take turns; medians are reported, and what they make is compared, bit by bit.  Other programs on
-// the machine lengthen some runs, so the shortest are reported too.  What the machine can give is measured along with them: how much more
-// gets done when each thread runs the one-thread kernel by itself, so that they share nothing but memory and caches.
+// Runs on one thread and on several take turns; medians of their times and of the ratios of neighbours are reported, and what they make is
+// compared, bit by bit.  Other programs on the machine lengthen some runs, so the shortest are reported too.  Where operands lie in memory
+// changes times by a third and more: every fifth run works on new copies.  What the machine can give is measured along with them: how much
+// more gets done when each thread runs the one-thread kernel by itself, so that they share nothing but memory and caches.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <list>
 #include <random>
 #include <thread>
 
@@ -98,21 +100,41 @@ void run_independently(const Kernel& kernel, const Arguments& arguments, int thr
   for (std::thread& other : others) other.join();
 }
 
-void measure(const Example& example, int threads, int runs) {
-  Arguments arguments;
-  for (const auto& [name, tensor] : example.operands) arguments.push_back({name, *tensor});
-  const Kernel kernels[] = {compile(example, 1), compile(example, threads)};
-  Tensor expected = kernels[0].run(arguments);
-  bool equal = same(kernels[1].run(arguments), expected);
-  std::vector<double> times[3];
-  for (int n = 0; n < runs; n++) {
-    for (int k = 0; k < 2; k++) times[k].push_back(milliseconds([&] { kernels[k].run(arguments); }));
-    times[2].push_back(milliseconds([&] { run_independently(kernels[0], arguments, threads); }));
+/// Times of one kernel: on one thread, on all, and one run on each thread.
+struct Times {
+  std::vector<double> one, all, each;
+  static double least(const std::vector<double>& times) { return *std::min_element(times.begin(), times.end()); }
+  /// The median of factor * one / other, run by run.
+  double gain(const std::vector<double>& other, double factor) const {
+    std::vector<double> ratios;
+    for (size_t n = 0; n < one.size(); n++) ratios.push_back(factor * one[n] / other[n]);
+    return median(ratios);
   }
-  auto least = [&](int k) { return *std::min_element(times[k].begin(), times[k].end()); };
-  double ratio = median(times[0]) / median(times[1]), possible = threads * median(times[0]) / median(times[2]);
-  fmt::print("{:<34} {:>9} stored   1 thread {:8.2f} ms   {} threads {:8.2f} ms   {:.2f}x, efficiency {:3.0f}%   least {:8.2f} {:8.2f} ms {:.2f}x   independent {:.2f}x, {:.2f}x   {}\n", example.name, expected.stored(),
-             median(times[0]), threads, median(times[1]), ratio, 100 * ratio / threads, least(0), least(1), least(0) / least(1), possible, threads * least(0) / least(2), equal ? "same" : "DIFFERENT");
+};
+
+void measure(const Example& example, int threads, int runs) {
+  constexpr int runs_on_a_copy = 5;
+  const Kernel one = compile(example, 1), all = compile(example, threads);
+  Times times;
+  bool equal = true;
+  std::int64_t stored = 0;
+  while (static_cast<int>(times.one.size()) < runs) {
+    std::list<Tensor> copies;
+    Arguments arguments;
+    for (const auto& [name, tensor] : example.operands) arguments.push_back({name, copies.emplace_back(*tensor)});
+    Tensor expected = one.run(arguments);
+    equal = equal && same(all.run(arguments), expected);
+    stored = expected.stored();
+    for (int n = 0; n < runs_on_a_copy; n++) {
+      times.one.push_back(milliseconds([&] { one.run(arguments); }));
+      times.all.push_back(milliseconds([&] { all.run(arguments); }));
+      times.each.push_back(milliseconds([&] { run_independently(one, arguments, threads); }));
+    }
+  }
+  double gain = times.gain(times.all, 1), possible = times.gain(times.each, threads);
+  double least = Times::least(times.one), least_all = Times::least(times.all);
+  fmt::print("{:<42} {:>8} stored   {:7.2f} {:7.2f} ms   {:.2f}x, efficiency {:3.0f}%, {:3.0f}% of what the machine gives ({:.2f}x)   least {:7.2f} {:7.2f} ms, {:.2f}x   {}\n", example.name, stored,
+             median(times.one), median(times.all), gain, 100 * gain / threads, 100 * gain / possible, possible, least, least_all, least / least_all, equal ? "same" : "DIFFERENT");
 }
 
 void measure_all(const std::string& name, const Coordinates& entries, int threads, int runs) {
@@ -134,7 +156,7 @@ void measure_all(const std::string& name, const Coordinates& entries, int thread
 }  // namespace
 
 int main(int argc, char** argv) {
-  int threads = argc > 1 ? std::atoi(argv[1]) : 2, runs = argc > 2 ? std::atoi(argv[2]) : 9;
+  int threads = argc > 1 ? std::atoi(argv[1]) : 2, runs = argc > 2 ? std::atoi(argv[2]) : 20;
   for (int n = 3; n < argc; n++) {
     std::string path = argv[n];
     measure_all(path.substr(path.rfind('/') + 1), read_file(path, {.type = ElementType::Float64}), threads, runs);

@@ -1,7 +1,6 @@
 #include "compiler/views.h"
 
-#include <algorithm>
-#include <cstdlib>
+#include "support/memory.h"
 
 namespace filigree::compiler {
 
@@ -20,9 +19,7 @@ ir::TensorView view(const Tensor& tensor) {
 }
 
 Array take(const ir::ArrayView& made) {
-  size_t bytes = static_cast<size_t>(std::max<std::int64_t>(1, made.count * size_in_bytes(made.type)));
-  void* exact = std::realloc(made.data, bytes);
-  return Array::adopt(made.type, exact ? exact : made.data, made.count);
+  return Array::adopt(made.type, trimmed_block(made.data, static_cast<size_t>(made.count * size_in_bytes(made.type))), made.count);
 }
 
 }  // namespace filigree::compiler

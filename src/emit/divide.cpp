@@ -11,11 +11,6 @@ using ir::Stmt;
 using ir::Var;
 using ir::VarSet;
 
-bool is_parallel(const Stmt& stmt) {
-  const ir::For* loop = stmt.as<ir::For>();
-  return loop && loop->loop == ir::LoopKind::Parallel;
-}
-
 /// Does a Break or Continue inside concern a loop around the statement?
 bool leaves_loop(const Stmt& stmt) {
   if (stmt.as<ir::Break>() || stmt.as<ir::Continue>()) return true;
@@ -76,7 +71,7 @@ Stmt Divider::block(const Stmt& stmt) {
 
 /// The variables themselves that a statement changes, not the contents of arrays and tables.  In a parallel loop, these are its own.
 void collect_changed(const Stmt& stmt, VarSet& changed) {
-  if (is_parallel(stmt)) return;
+  if (ir::as_parallel_loop(stmt)) return;
   if (const ir::Assign* n = stmt.as<ir::Assign>()) changed.insert(n->var);
   if (const ir::Declare* n = stmt.as<ir::Declare>(); n && !n->value) changed.insert(n->var);
   if (const ir::Alloc* n = stmt.as<ir::Alloc>()) changed.insert(n->array);
@@ -151,7 +146,7 @@ Stmt without_declarations(const Stmt& stmt, const VarSet& existing) {
 }  // namespace
 
 std::size_t number_of_statements(const Stmt& stmt) {
-  if (is_parallel(stmt)) return 1;
+  if (ir::as_parallel_loop(stmt)) return 1;
   std::size_t number = stmt.as<ir::Block>() ? 0 : 1;
   ir::for_each_child(stmt, [&](const Stmt& child) { number += number_of_statements(child); }, [](const Expr&) {});
   return number;

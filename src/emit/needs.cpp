@@ -21,7 +21,7 @@ void collect_needs(const ir::Stmt& stmt, Needs& needs, std::set<std::string>& he
   }
   if (const ir::Declare* n = stmt.as<ir::Declare>()) needs.allocates |= !n->value || ir::call_that_can_run_out_of_memory(*n->value);
   if (const ir::Assign* n = stmt.as<ir::Assign>()) needs.allocates |= ir::call_that_can_run_out_of_memory(n->value) != nullptr;
-  if (const ir::For* n = stmt.as<ir::For>()) needs.parallel |= n->loop == ir::LoopKind::Parallel;
+  needs.parallel |= ir::as_parallel_loop(stmt) != nullptr;
   if (const ir::Evaluate* n = stmt.as<ir::Evaluate>()) {
     needs.sorts |= n->call.as<ir::Call>()->function == ir::Function::Sort;
     needs.allocates |= ir::call_that_can_run_out_of_memory(n->call) != nullptr;
@@ -37,8 +37,7 @@ void collect_needs(const ir::Stmt& stmt, Needs& needs, std::set<std::string>& he
 }
 
 std::vector<ir::Var> memory_of_loops(const ir::Stmt& body) {
-  const ir::For* loop = body.as<ir::For>();
-  if (loop && loop->loop == ir::LoopKind::Parallel) return ir::variables_allocated(loop->body);
+  if (const ir::For* loop = ir::as_parallel_loop(body)) return ir::variables_allocated(loop->body);
   std::vector<ir::Var> found;
   auto visit = [&](const ir::Stmt& child) {
     std::vector<ir::Var> inside = memory_of_loops(child);

@@ -23,8 +23,8 @@ std::vector<std::string> lines_of(std::string text) {
 /// Inside of a parallel loop, one thread does everything.
 Stmt serial(const Stmt& stmt) {
   Stmt done = ir::map_children(stmt, [](const Stmt& child) { return serial(child); }, [](const ir::Expr& expr) { return expr; });
-  const ir::For* loop = done.as<ir::For>();
-  if (!loop || loop->loop != ir::LoopKind::Parallel) return done;
+  const ir::For* loop = ir::as_parallel_loop(done);
+  if (!loop) return done;
   ir::For same = *loop;
   same.loop = ir::LoopKind::Serial;
   return same;
@@ -80,9 +80,8 @@ std::string FileScope::reserve(const std::string& wanted, ir::Names& visible) {
 }
 
 std::optional<std::vector<std::string>> Outliner::call(const Stmt& stmt, int column) {
-  const ir::For* loop = stmt.as<ir::For>();
-  if (!loop || loop->loop != ir::LoopKind::Parallel) return std::nullopt;
-  return call_loop(*loop, column);
+  const ir::For* loop = ir::as_parallel_loop(stmt);
+  return loop ? std::optional(call_loop(*loop, column)) : std::nullopt;
 }
 
 std::vector<std::string> Outliner::call_loop(const ir::For& loop, int column) {

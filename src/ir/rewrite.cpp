@@ -299,6 +299,11 @@ VarSet variables_written(const Stmt& stmt) {
   return writes;
 }
 
+const For* as_parallel_loop(const Stmt& stmt) {
+  const For* loop = stmt.as<For>();
+  return loop && loop->loop == LoopKind::Parallel ? loop : nullptr;
+}
+
 std::vector<Var> variables_allocated(const Stmt& stmt) {
   std::vector<Var> found;
   VarSet seen;

@@ -95,6 +95,8 @@ std::vector<Var> free_variables(const Stmt& stmt);
 VarSet variables_written(const Stmt& stmt);
 /// The arrays and parts a statement allocates, the arrays it takes from parts and the tables it declares, in order of appearance.
 std::vector<Var> variables_allocated(const Stmt& stmt);
+/// The statement as a loop whose iterations run at the same time, or nullptr.
+const For* as_parallel_loop(const Stmt& stmt);
 /// Does evaluating a call change its table or its arrays?
 bool has_effect(Function function);
 /// The table or the arrays that evaluating a call changes: its first arguments.

@@ -40,7 +40,7 @@ void convert_elements(const Array& from, Array& to) {
 }  // namespace
 
 Array::Array(ElementType type, std::int64_t count)
-    : type_(type), count_(count), data_(allocate(type, count)), owner_(data_, std::free) {}
+    : type_(type), count_(count), data_(allocate(type, count)), owner_(data_, release_block) {}
 
 Array::Array(const Array& other) : type_(other.type_), count_(other.count_), data_(other.data_) {
   if (other.owner_) *this = other.copy();
@@ -62,7 +62,7 @@ Array Array::borrow(ElementType type, void* data, std::int64_t count) {
 
 Array Array::adopt(ElementType type, void* data, std::int64_t count) {
   Array array = borrow(type, data, count);
-  array.owner_ = std::shared_ptr<void>(data, std::free);
+  array.owner_ = std::shared_ptr<void>(data, release_block);
   return array;
 }
 

@@ -23,7 +23,7 @@ class Array {
 
   /// Memory of the caller's, who keeps it alive and unchanged in size while this array is in use.
   static Array borrow(ElementType type, void* data, std::int64_t count);
-  /// Takes over memory obtained from malloc.
+  /// Takes over memory obtained from malloc or support/memory.
   static Array adopt(ElementType type, void* data, std::int64_t count);
 
   ElementType type() const { return type_; }

@@ -256,21 +256,23 @@ void check_variables(const Precompute& command, const Expr& part, const concrete
   }
 }
 
-/// Levels that take nodes in any order and can be emptied at the cost of what they hold; what is kept in a hash table elsewhere is so here.
+/// The format as a workspace has it, with levels that take nodes in any order and can be emptied at the cost of what they hold: what has room
+/// for every coordinate stays so, with a list of those that were written; what has only those that are stored is a table, in order when it
+/// is read.
 std::optional<Format> as_workspace(const Format& format) {
+  if (!format.is_plain() || format.symmetry() != Symmetry::None) return std::nullopt;
   std::vector<Level> levels = format.levels();
   for (Level& level : levels) {
-    if (level.format->arrange()) level.format = level::tabled();
-    bool can_be_filled = *level.format == *level::dense() || *level.format == *level::tabled() || *level.format == *level::scattered();
-    if (!can_be_filled || (*level.format == *level::scattered() && levels.size() > 1)) return std::nullopt;
+    if (is_always_found(*level.format) || *level.format == *level::scattered() || *level.format == *level::tabled()) continue;
+    level.format = level.format->locate() && !level.format->arrange() && levels.size() == 1 ? level::scattered() : level::tabled();
   }
-  return format.is_plain() && format.symmetry() == Symmetry::None ? std::optional(Format(levels)) : std::nullopt;
+  return Format(levels);
 }
 
 Format workspace_format(const Precompute& command, const Steered& steered) {
   int rank = static_cast<int>(command.variables.size());
   const std::string& text = command.format->text;
-  const char* hint = "a workspace is dense, list (one dimension), table, or has levels that are dense or hashed";
+  const char* hint = "a workspace is dense, list (one dimension), table, or has levels of any kind, one for each dimension";
   std::optional<Format> format;
   if (text == "table") format = Format::uniform(rank, level::tabled());
   if (text == "list") format = Format::uniform(rank, level::scattered());
@@ -281,8 +283,10 @@ Format workspace_format(const Precompute& command, const Steered& steered) {
   }
   std::optional<Format> usable = as_workspace(*format);
   if (!usable) {
-    std::string why = text == "list" ? fmt::format("it has {} dimensions, and a list one", rank) : "its levels are filled in order, or have no place for some components";
-    fail(command, UserError(fmt::format("'{}' cannot be stored as {}: {}", command.workspace.text, text, why)).hint(hint), command.format->span);
+    fail(command, UserError(fmt::format("'{}' cannot be stored as {}: its levels are not one for each dimension, or store only a half", command.workspace.text, text)).hint(hint), command.format->span);
+  }
+  if (text == "list" && rank != 1) {
+    fail(command, UserError(fmt::format("'{}' cannot be stored as list: it has {} dimensions, and a list one", command.workspace.text, rank)).hint(hint), command.format->span);
   }
   const TensorVar& result = steered.statement.lhs.tensor;
   if (rank > 0 && usable->pads() && result.order() > 0 && !result.format().is_dense()) {
