@@ -26,7 +26,9 @@ void* resize(void* context, void* block, std::int64_t bytes) {
   return is_within_limit(context, bytes) ? resize_block(block, static_cast<size_t>(bytes)) : nullptr;
 }
 
-void* zeroed(void* context, std::int64_t bytes) { return is_within_limit(context, bytes) ? zeroed_block(static_cast<size_t>(bytes)) : nullptr; }
+void* zeroed(void* context, std::int64_t bytes) {
+  return is_within_limit(context, bytes) ? zeroed_block(static_cast<size_t>(bytes), static_cast<const Context*>(context)->threads) : nullptr;
+}
 
 void run_loop(void* context, std::int64_t count, LoopBody* body, void* closure) {
   parallel_for(static_cast<const Context*>(context)->threads, count, body, closure);

@@ -10,8 +10,8 @@ namespace filigree {
 void* resize_block(void* block, std::size_t bytes);
 /// The block, or another with what it holds, without room for much more than `bytes` bytes.
 void* trimmed_block(void* block, std::size_t bytes);
-/// Like calloc of `bytes` bytes.
-void* zeroed_block(std::size_t bytes);
+/// Like calloc of `bytes` bytes; `threads` may be used to clear them.
+void* zeroed_block(std::size_t bytes, int threads = 1);
 /// Like free, for blocks of these functions and of malloc.
 void release_block(void* block);
 
