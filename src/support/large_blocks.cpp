@@ -71,7 +71,8 @@ std::optional<PageRange> SparePages::take(std::size_t size) {
 }
 
 void SparePages::put(const PageRange& range) {
-  constexpr std::size_t most_kept = std::size_t{128} << 20, most_ranges = 64;
+  constexpr std::size_t most_kept = std::size_t{64} << 20, largest = most_kept / 2, most_ranges = 64;
+  if (range.size > largest) return unmap_pages(range.start, range.size);
   ranges_.push_back(range);
   total_ += range.size;
   while (total_ > most_kept || ranges_.size() > most_ranges) {

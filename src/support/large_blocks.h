@@ -24,7 +24,7 @@ class SparePages {
  public:
   /// Of at least `size`, and not much more.
   std::optional<PageRange> take(std::size_t size);
-  /// If there are too many then, those that were put here first are returned to the system.
+  /// If there are too many then, those that were put here first are returned to the system; so is what is large, at once.
   void put(const PageRange& range);
 
  private:
