@@ -5,10 +5,11 @@
    key(element), increasing: quicksort that leaves what has at most `most` elements to `name_short` and turns to heapsort
    where its pivots are bad, so it takes O(n log n) time and O(log n) stack on every input.
 
-   `name_short` is made by one of the other two.  Insertion is for elements of all kinds.  By rank, every number is compared
+   `name_short` is made by the others.  Insertion is for elements of all kinds.  By rank, every number is compared
    with all others, which tells where it goes: so many more comparisons, but no branch depends on them and eight are done at
    a time, so it takes less than half as long; for 64 numbers at most.  Two runs that increase, such as what two rows have,
-   are merged from both ends at once, again without branches. */
+   are merged from both ends at once, again without branches.  By digits, numbers are dealt to as many piles as a digit has
+   values, for each digit of what they are above the least: a third of the time of quicksort or less, for 4096 at most. */
 #define FILIGREE_SORT_BY_INSERTION(name, type, key)                                        \
   static void name##_short(type *a, int64_t n) {                                           \
     for (int64_t i = 1; i < n; i++) {                                                      \
@@ -34,7 +35,7 @@
     if (n % 2) a[n / 2] = first <= first_end ? b[first] : b[second];                       \
   }                                                                                        \
                                                                                            \
-  static void name##_short(type *a, int64_t n) {                                           \
+  static void name##_by_rank(type *a, int64_t n) {                                         \
     int64_t run = 1;                                                                       \
     while (run < n && a[run - 1] <= a[run]) run++;                                         \
     if (run >= n) return;                                                                  \
@@ -61,6 +62,50 @@
     for (int64_t i = 1; i < n; i++) {                                                      \
       if (!(taken >> i & 1)) a[i] = a[i - 1];                                              \
     }                                                                                      \
+  }
+
+#define FILIGREE_SORT_BY_DIGITS(name)                                                      \
+  static void name##_by_digits(int32_t *a, int64_t n) {                                    \
+    int64_t run = 1;                                                                       \
+    while (run < n && a[run - 1] <= a[run]) run++;                                         \
+    if (run >= n) return;                                                                  \
+    int32_t low = a[0], high = a[0];                                                       \
+    for (int64_t i = 1; i < n; i++) {                                                      \
+      low = a[i] < low ? a[i] : low;                                                       \
+      high = a[i] > high ? a[i] : high;                                                    \
+    }                                                                                      \
+    uint32_t range = (uint32_t)high - (uint32_t)low;                                       \
+    int bits = 32 - __builtin_clz(range), digits = (bits + 7) / 8, width = (bits + digits - 1) / digits;\
+    uint32_t mask = ((uint32_t)1 << width) - 1;                                            \
+    uint16_t piles[4][256];                                                                \
+    for (int d = 0; d < digits; d++) {                                                     \
+      for (uint32_t p = 0; p <= mask; p++) piles[d][p] = 0;                                \
+    }                                                                                      \
+    for (int64_t i = 0; i < n; i++) {                                                      \
+      uint32_t number = (uint32_t)a[i] - (uint32_t)low;                                    \
+      for (int d = 0; d < digits; d++) piles[d][number >> d * width & mask]++;             \
+    }                                                                                      \
+    int32_t copy[4096], *from = a, *to = copy;                                             \
+    for (int d = 0; d < digits; d++) {                                                     \
+      uint16_t begin = 0;                                                                  \
+      for (uint32_t p = 0; p <= mask; p++) {                                               \
+        uint16_t size = piles[d][p];                                                       \
+        piles[d][p] = begin;                                                               \
+        begin = (uint16_t)(begin + size);                                                  \
+      }                                                                                    \
+      for (int64_t i = 0; i < n; i++) {                                                    \
+        to[piles[d][((uint32_t)from[i] - (uint32_t)low) >> d * width & mask]++] = from[i]; \
+      }                                                                                    \
+      int32_t *dealt = to;                                                                 \
+      to = from, from = dealt;                                                             \
+    }                                                                                      \
+    if (from == a) return;                                                                 \
+    for (int64_t i = 0; i < n; i++) a[i] = from[i];                                        \
+  }                                                                                        \
+                                                                                           \
+  static void name##_short(int32_t *a, int64_t n) {                                        \
+    if (n <= 64) name##_by_rank(a, n);                                                     \
+    else name##_by_digits(a, n);                                                           \
   }
 
 #define FILIGREE_SORT(name, type, key, most)                                               \
@@ -125,7 +170,8 @@
 #define FILIGREE_SORT_VALUE(element) (element)
 #define FILIGREE_SORT_I32                            \
   FILIGREE_SORT_BY_RANK(sort_i32, int32_t, INT32_MIN, INT32_MAX) \
-  FILIGREE_SORT(sort_i32, int32_t, FILIGREE_SORT_VALUE, 64)
+  FILIGREE_SORT_BY_DIGITS(sort_i32)                  \
+  FILIGREE_SORT(sort_i32, int32_t, FILIGREE_SORT_VALUE, 4096)
 #define FILIGREE_SORT_I64                                            \
   FILIGREE_SORT_BY_INSERTION(sort_i64, int64_t, FILIGREE_SORT_VALUE) \
   FILIGREE_SORT(sort_i64, int64_t, FILIGREE_SORT_VALUE, 24)
