@@ -1,7 +1,7 @@
 // Times kernels on one thread and on several, as they are scheduled by default: products with dense and sparse matrices, sums, sampled products,
 // and products of a tensor with matrices.
 //
-//   bench_threads [threads] [runs] [FILE.mtx ...]      2, 20, and random matrices
+//   bench_threads [threads] [runs] [FILE.mtx ...]      2, 20 (or the next multiple of 5), and random matrices
 //
 // Runs on one thread and on several take turns; medians of their times and of the ratios of neighbours are reported, and what they make is
 // compared, bit by bit.  Other programs on the machine lengthen some runs, so the shortest are reported too.  Where operands lie in memory
@@ -118,8 +118,10 @@ void measure(const Example& example, int threads, int runs) {
   Times times;
   bool equal = true;
   std::int64_t stored = 0;
+  std::list<Tensor> copies, before;  // those before are kept until there are new ones, which so lie elsewhere
   while (static_cast<int>(times.one.size()) < runs) {
-    std::list<Tensor> copies;
+    before = std::move(copies);
+    copies.clear();
     Arguments arguments;
     for (const auto& [name, tensor] : example.operands) arguments.push_back({name, copies.emplace_back(*tensor)});
     Tensor expected = one.run(arguments);
@@ -156,7 +158,7 @@ void measure_all(const std::string& name, const Coordinates& entries, int thread
 }  // namespace
 
 int main(int argc, char** argv) {
-  int threads = argc > 1 ? std::atoi(argv[1]) : 2, runs = argc > 2 ? std::atoi(argv[2]) : 20;
+  int threads = argc > 1 ? std::atoi(argv[1]) : 2, runs = argc > 2 ? std::max(1, std::atoi(argv[2])) : 20;
   for (int n = 3; n < argc; n++) {
     std::string path = argv[n];
     measure_all(path.substr(path.rfind('/') + 1), read_file(path, {.type = ElementType::Float64}), threads, runs);

@@ -28,7 +28,7 @@ namespace {
 
 constexpr int most_workers = 64;
 constexpr std::int64_t longest_check = 20'000'000 * slowed_down;  // microseconds
-constexpr int most_shrunk = 40;                     // failures of one category
+constexpr int most_shrunk = 40;                                  // failures of one category
 
 std::int64_t now() {
   return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();

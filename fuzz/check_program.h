@@ -5,16 +5,13 @@
 
 #include "compiler/kernel.h"
 #include "fuzz/program.h"
+#include "support/sanitizers.h"
 #include "tests/reference/evaluate.h"
 
 namespace filigree::fuzz {
 
 /// Limits on times are this many times as long where sanitizers watch every step.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr int slowed_down = 8;
-#else
-inline constexpr int slowed_down = 1;
-#endif
+inline constexpr int slowed_down = is_sanitized ? 8 : 1;
 
 struct Verdict {
   enum class Kind { Right, Wrong, Refused };  // refused: the notation's own checks say no

@@ -38,9 +38,7 @@ Verdict crash(int signal) { return {Verdict::Kind::Wrong, std::string("crash: ")
 Verdict hang() { return {Verdict::Kind::Wrong, "hang"}; }
 
 void limit_memory() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  return;  // these reserve address space far beyond what is used
-#endif
+  if (is_sanitized) return;
   constexpr rlim_t most = rlim_t{3} << 30;
   rlimit limit{most, most};
   setrlimit(RLIMIT_AS, &limit);

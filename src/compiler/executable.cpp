@@ -1,5 +1,7 @@
 #include "compiler/executable.h"
 
+#include <atomic>
+
 #include "compiler/pipeline.h"
 #include "ir/host_functions.h"
 #include "jit/compile.h"
@@ -18,7 +20,7 @@ struct Context {
 
 bool is_within_limit(void* context, std::int64_t bytes) {
   MemoryLimit& limit = static_cast<Context*>(context)->limit;
-  if (bytes > limit.most_bytes) limit.exceeded = true;
+  if (bytes > limit.most_bytes) std::atomic_ref(limit.exceeded).store(true, std::memory_order_relaxed);  // by any of its threads
   return bytes <= limit.most_bytes;
 }
 

@@ -41,7 +41,7 @@ struct MemoryLimit {
 class Executable {
  public:
   virtual ~Executable() = default;
-  /// Tensors in the order of FunctionDef::tensors; Out arrays are filled in with malloc'ed memory.  Machine code that asks for more
+  /// Tensors in the order of FunctionDef::tensors; Out arrays are filled in, with memory of support/memory.  Machine code that asks for more
   /// than the limit ends as if memory had run out; the interpreter knows no limit.
   virtual ir::Status run(std::span<ir::TensorView> tensors, MemoryLimit& limit) const = 0;
 };

@@ -18,7 +18,7 @@ bool is_reserved_in_c(std::string_view name) {
       "EXIT_FAILURE", "RAND_MAX", "EOF", "BUFSIZ", "stdin", "stdout", "stderr", "errno", "unix", "linux", "i386",
       // what the emitter writes
       "main", "runtime", "tensors", "out_of_memory", "pattern_mismatch", "does_not_fit", "done", "larger", "ALLOC", "ALLOC_ZERO", "GROW", "FREE", "NEW_TABLE",
-      "FREE_TABLE", "NEW_PARTS", "FREE_PARTS", "KEEP", "TAKE", "FILIGREE_SORT", "FILIGREE_SORT_BY_INSERTION", "FILIGREE_SORT_BY_RANK", "FILIGREE_SORT_I32", "FILIGREE_SORT_I64",
+      "FREE_TABLE", "NEW_PARTS", "FREE_PARTS", "KEEP", "TAKE", "FILIGREE_SORT", "FILIGREE_SORT_BY_INSERTION", "FILIGREE_SORT_BY_RANK", "FILIGREE_SORT_BY_DIGITS", "FILIGREE_SORT_I32", "FILIGREE_SORT_I64",
       "FILIGREE_SORT_VALUE", "FILIGREE_TABLE_FUNCTION", "FILIGREE_CHILD_KEY",
       "FILIGREE_SEGMENT_RUN", "FILIGREE_SEGMENT_FUNCTION", "FILIGREE_HASH_FIND", "hash_slot", "hash_find_i32", "hash_find_i64",
       "FILIGREE_SEARCH", "FILIGREE_SEARCH_DOWN", "FILIGREE_SEARCH_PATH", "FILIGREE_GALLOP", "FILIGREE_SCATTERED", "fetch",

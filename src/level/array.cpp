@@ -1,6 +1,5 @@
 #include "level/array.h"
 
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 

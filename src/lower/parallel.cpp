@@ -111,7 +111,7 @@ ir::Stmt Lowerer::lower_parallel(const concrete::Forall& forall, const Scope& sc
   ir::Stmt body = found->loop.body;
   std::vector<ir::Stmt> before, after;
   std::vector<ir::Stmt> inside = memory.before;
-  ir::Expr most = threads_;  // pieces
+  std::optional<std::int64_t> fixed;  // pieces, instead of one for each thread
   ir::Expr from = ir::load_index(cuts, piece), to = ir::load_index(cuts, ir::add(piece, ir::integer(1)));
   const concrete::Cut* own = cut_by(forall.var);
   bool is_cut = own && own->given == concrete::Cut::Given::Threads && !options_.deterministic;  // into as many pieces as there are threads
@@ -122,11 +122,13 @@ ir::Stmt Lowerer::lower_parallel(const concrete::Forall& forall, const Scope& sc
     if (!writes || tag.races == Races::Ignore) continue;
     if (tag.races == Races::Atomics) loop = with_atomics(loop, *r);
     if (tag.races == Races::Temporary) {
-      if (options_.deterministic) most = ir::integer(r->tensor().order() == 0 ? fixed_pieces : fixed_tensors);
-      PrivateResult own = with_temporaries(loop, *r, *writes->op, pieces, piece);
-      before.push_back(own.before);
-      loop = own.body;
-      after.push_back(own.after);
+      std::int64_t affordable = r->tensor().order() == 0 ? fixed_pieces : fixed_tensors;
+      if (options_.deterministic) fixed = std::min(fixed.value_or(affordable), affordable);
+      internal_check(writes->op.has_value(), "lower", "temporaries for what is not combined", r->tensor().name());
+      PrivateResult with_parts = with_temporaries(loop, *r, *writes->op, pieces, piece);
+      before.push_back(with_parts.before);
+      loop = with_parts.body;
+      after.push_back(with_parts.after);
     }
   }
   for (ResultAssembly* r : in_parts) {
@@ -137,7 +139,8 @@ ir::Stmt Lowerer::lower_parallel(const concrete::Forall& forall, const Scope& sc
   }
   inside.push_back(loop);
   inside.insert(inside.end(), memory.after.begin(), memory.after.end());
-  uses_threads_ = uses_threads_ || most == ir::Expr(threads_);
+  uses_threads_ = uses_threads_ || !fixed;
+  ir::Expr most = fixed ? ir::integer(*fixed) : ir::Expr(threads_);
   ir::Expr count = is_cut ? found->loop.end : ir::max(ir::integer(1), ir::min(most, ir::subtract(found->loop.end, found->loop.begin)));
   return ir::block({ir::block(found->before), ir::declare(pieces, count), is_cut ? ir::Stmt() : cut(found->loop, cuts, pieces, work_below(concrete::Stmt(forall), found->loop)), ir::block(before),
                     ir::For{piece, ir::integer(0), pieces, ir::block(inside), ir::LoopKind::Parallel}, ir::block(after), is_cut ? ir::Stmt() : ir::Stmt(ir::Free{cuts})});

@@ -256,14 +256,13 @@ void check_variables(const Precompute& command, const Expr& part, const concrete
   }
 }
 
-/// The format as a workspace has it, with levels that take nodes in any order and can be emptied at the cost of what they hold: what has room
-/// for every coordinate stays so, with a list of those that were written; what has only those that are stored is a table, in order when it
-/// is read.
+/// The format as a workspace has it, with levels that take nodes in any order.  Dense levels stay; one level alone with room for every
+/// coordinate has a list of those that were written; all else is a table, in order when it is read.
 std::optional<Format> as_workspace(const Format& format) {
   if (!format.is_plain() || format.symmetry() != Symmetry::None) return std::nullopt;
   std::vector<Level> levels = format.levels();
   for (Level& level : levels) {
-    if (is_always_found(*level.format) || *level.format == *level::scattered() || *level.format == *level::tabled()) continue;
+    if (*level.format == *level::dense() || *level.format == *level::scattered() || *level.format == *level::tabled()) continue;
     level.format = level.format->locate() && !level.format->arrange() && levels.size() == 1 ? level::scattered() : level::tabled();
   }
   return Format(levels);
@@ -283,7 +282,7 @@ Format workspace_format(const Precompute& command, const Steered& steered) {
   }
   std::optional<Format> usable = as_workspace(*format);
   if (!usable) {
-    fail(command, UserError(fmt::format("'{}' cannot be stored as {}: its levels are not one for each dimension, or store only a half", command.workspace.text, text)).hint(hint), command.format->span);
+    fail(command, UserError(fmt::format("'{}' cannot be stored as {}: its levels are not one for each dimension, or it is symmetric", command.workspace.text, text)).hint(hint), command.format->span);
   }
   if (text == "list" && rank != 1) {
     fail(command, UserError(fmt::format("'{}' cannot be stored as list: it has {} dimensions, and a list one", command.workspace.text, rank)).hint(hint), command.format->span);

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <new>
+
+#include "support/sanitizers.h"
 
 #ifdef __linux__
 #include <sys/mman.h>
@@ -21,35 +24,45 @@ std::size_t whole_pages(std::size_t bytes) {
 
 #ifdef __linux__
 
-/// Whole pages, zeroed; nullptr if there are none.
-char* map_pages(std::size_t size) {
+constexpr bool has_pages = true;
+
+/// Address space for whole pages; huge ones start where such a page does.  nullptr if there is none.
+char* map(std::size_t size, int access) {
   std::size_t page = size >= huge_page ? huge_page : small_page, more = page - small_page;
-  void* space = mmap(nullptr, size + more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* space = mmap(nullptr, size + more, access, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (space == MAP_FAILED) return nullptr;
   std::size_t before = (page - reinterpret_cast<std::uintptr_t>(space) % page) % page;
   char* start = static_cast<char*>(space) + before;
   if (before > 0) munmap(space, before);
   if (more > before) munmap(start + size, more - before);
-  if (page == huge_page) madvise(start, size, MADV_HUGEPAGE);  // advice: a refusal changes nothing
   return start;
 }
 
-void unmap_pages(char* start, std::size_t size) { munmap(start, size); }
+/// Whole pages, zeroed.
+std::optional<PageRange> map_pages(std::size_t size) {
+  char* start = map(size, PROT_READ | PROT_WRITE);
+  if (!start) return std::nullopt;
+  if (size >= huge_page) madvise(start, size, MADV_HUGEPAGE);  // advice: a refusal changes nothing
+  return PageRange{start, size};
+}
+
+void unmap_pages(const PageRange& range) { munmap(range.start, range.size); }
 
 /// The range with more pages behind it, where it is or elsewhere.
 std::optional<PageRange> extended(const PageRange& old, std::size_t size) {
   if (mremap(old.start, old.size, size, 0) != MAP_FAILED) return PageRange{old.start, size};
-  char* moved = map_pages(size);  // so that it starts where a huge page does
-  if (!moved) return std::nullopt;
-  if (mremap(old.start, old.size, size, MREMAP_MAYMOVE | MREMAP_FIXED, moved) != MAP_FAILED) return PageRange{moved, size};
-  munmap(moved, size);
-  return std::nullopt;
+  // Only reserved, as limits count what can be written.  If the move fails it is not known whose the place is then, so it is left alone.
+  char* place = map(size, PROT_NONE);
+  if (place && mremap(old.start, old.size, size, MREMAP_MAYMOVE | MREMAP_FIXED, place) != MAP_FAILED) return PageRange{place, size};
+  void* anywhere = mremap(old.start, old.size, size, MREMAP_MAYMOVE);
+  return anywhere == MAP_FAILED ? std::nullopt : std::optional(PageRange{static_cast<char*>(anywhere), size});
 }
 
 #else
 
-char* map_pages(std::size_t) { return nullptr; }
-void unmap_pages(char*, std::size_t) {}
+constexpr bool has_pages = false;
+std::optional<PageRange> map_pages(std::size_t) { return std::nullopt; }
+void unmap_pages(const PageRange&) {}
 std::optional<PageRange> extended(const PageRange&, std::size_t) { return std::nullopt; }
 
 #endif
@@ -70,35 +83,44 @@ std::optional<PageRange> SparePages::take(std::size_t size) {
   return found;
 }
 
-void SparePages::put(const PageRange& range) {
+bool SparePages::put(const PageRange& range) {
   constexpr std::size_t most_kept = std::size_t{64} << 20, largest = most_kept / 2, most_ranges = 64;
-  if (range.size > largest) return unmap_pages(range.start, range.size);
-  ranges_.push_back(range);
-  total_ += range.size;
-  while (total_ > most_kept || ranges_.size() > most_ranges) {
-    total_ -= ranges_.front().size;
-    unmap_pages(ranges_.front().start, ranges_.front().size);
-    ranges_.pop_front();
+  if (range.size > largest) return false;
+  try {
+    ranges_.push_back(range);
+  } catch (const std::bad_alloc&) {
+    return false;
   }
+  total_ += range.size;
+  while (total_ > most_kept || ranges_.size() > most_ranges) return_first();
+  return true;
 }
 
-bool LargeBlocks::are_worth_it([[maybe_unused]] std::size_t bytes) {
-#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  return bytes >= std::size_t{128} << 10;
-#else
-  return false;
-#endif
+void SparePages::return_all() {
+  while (!ranges_.empty()) return_first();
 }
+
+void SparePages::return_first() {
+  total_ -= ranges_.front().size;
+  unmap_pages(ranges_.front());
+  ranges_.pop_front();
+}
+
+bool LargeBlocks::are_worth_it(std::size_t bytes) { return has_pages && !is_sanitized && bytes >= std::size_t{128} << 10; }
 
 LargeBlocks::Made LargeBlocks::make(std::size_t bytes) {
   if (bytes > most_bytes) return {nullptr, false};
-  std::lock_guard lock(mutex_);
   std::size_t before = next_distance(bytes), size = whole_pages(before + bytes);
-  std::optional<PageRange> spare = spare_.take(size);
-  PageRange range = spare ? *spare : PageRange{map_pages(size), size};
-  if (!range.start) return {nullptr, false};
-  ranges_.emplace(range.start + before, range);
-  return {range.start + before, !spare};
+  std::optional<PageRange> spare = spare_pages(size), range = spare ? spare : new_pages(size);
+  if (!range) return {nullptr, false};
+  try {
+    std::lock_guard lock(mutex_);
+    ranges_.emplace(range->start + before, *range);
+  } catch (const std::bad_alloc&) {
+    unmap_pages(*range);
+    return {nullptr, false};
+  }
+  return {range->start + before, !spare};
 }
 
 bool LargeBlocks::has(void* block) {
@@ -109,64 +131,90 @@ bool LargeBlocks::has(void* block) {
 
 void* LargeBlocks::resize(void* block, std::size_t bytes) {
   if (bytes > most_bytes) return nullptr;
-  std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   auto found = ranges_.find(block);
   PageRange old = found->second;
   std::size_t before = static_cast<std::size_t>(static_cast<char*>(block) - old.start), size = whole_pages(before + bytes);
   if (size <= old.size) return block;
-  std::optional<PageRange> range = moved_to_spare(old, size);
-  if (!range) range = moved_to_new(old, size);
-  if (!range) return nullptr;
-  ranges_.erase(found);
-  ranges_.emplace(range->start + before, *range);
-  return range->start + before;
+  // Not listed while it moves: as soon as its pages are elsewhere, another block may start where it did.
+  auto entry = ranges_.extract(found);
+  lock.unlock();
+  std::optional<PageRange> range = enlarged(old, size);
+  if (range) {
+    entry.key() = range->start + before;
+    entry.mapped() = *range;
+  }
+  lock.lock();
+  ranges_.insert(std::move(entry));
+  return range ? range->start + before : nullptr;
 }
 
 bool LargeBlocks::trim(void* block, std::size_t bytes) {
   constexpr std::size_t quickly_copied = 8 * huge_page;
-  std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   PageRange& range = ranges_.find(block)->second;
   std::size_t size = whole_pages(static_cast<std::size_t>(static_cast<char*>(block) - range.start) + bytes);
-  if (range.size >= huge_page) size = std::max(size, huge_page);
-  if (size > range.size / 2) return true;
   // The next run will ask for the same room: what is soon copied leaves it in one piece.
-  if (range.size <= quickly_copied) return false;
-  unmap_pages(range.start + size, range.size - size);
+  if (range.size <= quickly_copied) return size > range.size / 2;
+  size = std::max(size, huge_page);
+  if (size >= range.size) return true;
+  PageRange rest{range.start + size, range.size - size};
   range.size = size;
+  lock.unlock();
+  unmap_pages(rest);
   return true;
 }
 
 void LargeBlocks::release(void* block) {
-  std::lock_guard lock(mutex_);
-  auto found = ranges_.find(block);
-  spare_.put(found->second);
-  ranges_.erase(found);
+  std::unique_lock lock(mutex_);
+  auto entry = ranges_.extract(block);
+  lock.unlock();
+  give_back(entry.mapped());
 }
 
 std::size_t LargeBlocks::next_distance(std::size_t bytes) {
   // Over all sets of a second-level cache, or over those of a first-level one.
   std::size_t lines = bytes >= huge_page ? 2048 : 128, step = bytes >= huge_page ? 1265 : 79;
+  std::lock_guard lock(mutex_);
   return line * (made_++ * step % lines);
 }
 
-/// The contents copied: quicker than to clear as many new pages.
-std::optional<PageRange> LargeBlocks::moved_to_spare(const PageRange& old, std::size_t size) {
-  std::optional<PageRange> range = spare_.take(size);
-  if (range) {
-    std::memcpy(range->start, old.start, old.size);
-    spare_.put(old);
+std::optional<PageRange> LargeBlocks::new_pages(std::size_t size) {
+  std::optional<PageRange> range = map_pages(size);
+  if (range) return range;
+  std::lock_guard lock(mutex_);
+  spare_.return_all();
+  return map_pages(size);
+}
+
+std::optional<PageRange> LargeBlocks::spare_pages(std::size_t size) {
+  std::lock_guard lock(mutex_);
+  return spare_.take(size);
+}
+
+/// Huge pages go along, unless there are others to copy them to, which is quicker than to clear as many new ones.
+std::optional<PageRange> LargeBlocks::enlarged(const PageRange& old, std::size_t size) {
+  std::optional<PageRange> range = spare_pages(size);
+  if (!range && old.size >= huge_page) {
+    range = extended(old, size);
+    if (range) return range;
+    std::lock_guard lock(mutex_);
+    spare_.return_all();
+    return extended(old, size);
   }
+  if (!range) range = new_pages(size);
+  if (!range) return std::nullopt;
+  std::memcpy(range->start, old.start, old.size);
+  give_back(old);
   return range;
 }
 
-/// With its pages, if they are huge ones.
-std::optional<PageRange> LargeBlocks::moved_to_new(const PageRange& old, std::size_t size) {
-  if (old.size >= huge_page) return extended(old, size);
-  char* moved = map_pages(size);
-  if (!moved) return std::nullopt;
-  std::memcpy(moved, old.start, old.size);
-  spare_.put(old);
-  return PageRange{moved, size};
+void LargeBlocks::give_back(const PageRange& range) {
+  {
+    std::lock_guard lock(mutex_);
+    if (spare_.put(range)) return;
+  }
+  unmap_pages(range);
 }
 
 }  // namespace filigree

@@ -24,14 +24,18 @@ class SparePages {
  public:
   /// Of at least `size`, and not much more.
   std::optional<PageRange> take(std::size_t size);
-  /// If there are too many then, those that were put here first are returned to the system; so is what is large, at once.
-  void put(const PageRange& range);
+  /// False if it is too large to be kept.  If there are too many then, those that were put here first are returned to the system.
+  bool put(const PageRange& range);
+  void return_all();
 
  private:
+  void return_first();
+
   std::deque<PageRange> ranges_;
   std::size_t total_ = 0;
 };
 
+/// May be used by several threads at once, each with blocks of its own.
 class LargeBlocks {
  public:
   /// Is this a size for them?  Never under sanitizers, which watch malloc's blocks, and where the system has no such pages.
@@ -43,21 +47,23 @@ class LargeBlocks {
   };
   Made make(std::size_t bytes);
   bool has(void* block);
-  /// Requires: has(block).  At least as large as it was.  On failure nullptr, and the block is as it was.
+  /// Gives it room for as many bytes; never takes any.  On failure nullptr, and the block is as it was.  Requires: has(block).
   void* resize(void* block, std::size_t bytes);
-  /// Returns what is left over to the system, unless it is little, or the block had better be copied: then false, and nothing is done.
+  /// Returns what is left over to the system, unless it is little; false if the block had better be copied, and nothing was done.
   /// Requires: has(block), and it has room for as many bytes.
   bool trim(void* block, std::size_t bytes);
   /// Requires: has(block).
   void release(void* block);
 
  private:
-  /// All at the same place in a page would be all in the same sets of the caches: each starts some lines further on than the one before.
+  /// How far from the start of its pages a block starts.  All at the same place in a page would be all in the same sets of the caches.
   std::size_t next_distance(std::size_t bytes);
-  std::optional<PageRange> moved_to_spare(const PageRange& old, std::size_t size);
-  std::optional<PageRange> moved_to_new(const PageRange& old, std::size_t size);
+  std::optional<PageRange> new_pages(std::size_t size);
+  std::optional<PageRange> spare_pages(std::size_t size);
+  std::optional<PageRange> enlarged(const PageRange& old, std::size_t size);
+  void give_back(const PageRange& range);
 
-  std::mutex mutex_;
+  std::mutex mutex_;                   // for what follows; not held while pages are copied
   std::map<void*, PageRange> ranges_;  // by the block in it
   SparePages spare_;
   std::size_t made_ = 0;

@@ -73,7 +73,7 @@ Proposal propose_precompute(Names& names, std::mt19937& random) {
   std::vector<Name> variables = names.variables_in(part), inner;
   for (const Name& name : variables) inner.push_back(random() % 2 == 0 ? name : names.fresh());
   schedule::Precompute command{part, variables, inner, names.fresh()};
-  const char* formats[] = {"dense", "list", "table", "hash", "dok", "csr", "sparse", "bitmap", "coo"};
+  const char* formats[] = {"dense", "list", "table", "hash", "dok", "csr", "sparse", "bitmap", "coo", "(i,j)->(i:dense,j:hashed(full))"};
   if (random() % 3 == 0) command.format = formats[random() % std::size(formats)];
   if (random() % 8 == 0) command.type = random() % 2 == 0 ? ElementType::Float64 : ElementType::Complex128;
   return {command, inner, {command.workspace}};

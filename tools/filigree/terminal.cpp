@@ -14,14 +14,9 @@
 
 #include "io/files.h"
 #include "support/diagnostic.h"
+#include "support/sanitizers.h"
 #include "support/text.h"
 #include "tensor/size.h"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool has_sanitizer = true;  // which handles faults itself and maps terabytes of shadow memory
-#else
-constexpr bool has_sanitizer = false;
-#endif
 
 namespace filigree::tool {
 namespace {
@@ -97,7 +92,7 @@ void prepare_process() {
     sigaction(signal, nullptr, &inherited);
     if (inherited.sa_handler != SIG_IGN) handle(signal, end_quietly, 0);  // nohup stays in force
   }
-  if (has_sanitizer) return;
+  if (is_sanitized) return;
   handle_faults();
   limit_memory();
 }

@@ -64,7 +64,7 @@
     }                                                                                      \
   }
 
-#define FILIGREE_SORT_BY_DIGITS(name)                                                      \
+#define FILIGREE_SORT_BY_DIGITS(name, most)                                                \
   static void name##_by_digits(int32_t *a, int64_t n) {                                    \
     int64_t run = 1;                                                                       \
     while (run < n && a[run - 1] <= a[run]) run++;                                         \
@@ -85,7 +85,7 @@
       uint32_t number = (uint32_t)a[i] - (uint32_t)low;                                    \
       for (int d = 0; d < digits; d++) piles[d][number >> d * width & mask]++;             \
     }                                                                                      \
-    int32_t copy[4096], *from = a, *to = copy;                                             \
+    int32_t copy[most], *from = a, *to = copy;                                             \
     for (int d = 0; d < digits; d++) {                                                     \
       uint16_t begin = 0;                                                                  \
       for (uint32_t p = 0; p <= mask; p++) {                                               \
@@ -170,7 +170,7 @@
 #define FILIGREE_SORT_VALUE(element) (element)
 #define FILIGREE_SORT_I32                            \
   FILIGREE_SORT_BY_RANK(sort_i32, int32_t, INT32_MIN, INT32_MAX) \
-  FILIGREE_SORT_BY_DIGITS(sort_i32)                  \
+  FILIGREE_SORT_BY_DIGITS(sort_i32, 4096)            \
   FILIGREE_SORT(sort_i32, int32_t, FILIGREE_SORT_VALUE, 4096)
 #define FILIGREE_SORT_I64                                            \
   FILIGREE_SORT_BY_INSERTION(sort_i64, int64_t, FILIGREE_SORT_VALUE) \
