@@ -94,7 +94,9 @@ concrete::Program assembled(const concrete::Program& program, const PipelineOpti
 /// The commands that are given, or those that a person would have given.
 schedule::Schedule schedule_for(const concrete::Program& program, const PipelineOptions& options) {
   if (!options.schedule.empty() || !options.circumstances) return options.schedule;
-  if (!assembled(program, options).environment.two_passes.empty()) return {};  // these have pieces of their own
+  const concrete::Program filled = assembled(program, options);
+  bool has_pieces = std::any_of(filled.results.begin(), filled.results.end(), [&](const TensorVar& result) { return filled.environment.two_passes.count(result) > 0; });
+  if (has_pieces) return {};
   return default_schedule(program, *options.circumstances, [&](const schedule::Schedule& commands) {
     try {
       concrete::Program scheduled = schedule::apply_schedule(commands, program);

@@ -75,7 +75,13 @@ bool is_slot(const Environment& environment, const IndexVar& var) {
 }
 
 std::map<IndexVar, std::int64_t> all_extents(const Environment& environment, std::map<IndexVar, std::int64_t> known) {
+  std::map<std::pair<TensorVar, int>, std::int64_t> sizes;  // of dimensions
   for (const auto& [var, extent] : environment.extents) {
+    const OfDimension* of = std::get_if<OfDimension>(&extent);
+    if (of && known.count(var)) sizes.insert({{of->tensor, of->dimension}, known.at(var)});
+  }
+  for (const auto& [var, extent] : environment.extents) {
+    if (const OfDimension* of = std::get_if<OfDimension>(&extent); of && sizes.count({of->tensor, of->dimension})) known.insert({var, sizes.at({of->tensor, of->dimension})});
     if (const OfConstant* constant = std::get_if<OfConstant>(&extent)) known[var] = constant->extent;
     if (const OfBlocks* blocks = std::get_if<OfBlocks>(&extent)) known[var] = (known.at(blocks->var) + blocks->divisor - 1) / blocks->divisor;
     if (const OfMultiples* multiples = std::get_if<OfMultiples>(&extent)) known[var] = multiples->factor * known.at(multiples->var);

@@ -59,8 +59,10 @@ void check_order(const Assign& assign, const IndexVar& var, const Nest& nest, co
   bool in_order = var == first || std::any_of(cuts.begin(), cuts.end(), [&](const concrete::Cut& cut) { return cut.var == var && cut.loops == std::vector<IndexVar>{first}; });
   std::string stored = fmt::format("'{}' is stored as {}", tensor.name(), to_string(tensor.format()));
   if (!in_order) {
-    refuse(fmt::format("{}, which is filled in order: threads can share the loop over its first level, '{}', and not the one over '{}'", stored, first.name(), var.name()),
-           fmt::format("reorder '{}' to the outside and parallelize it, or store the result dense", first.name()));
+    bool is_cut = std::any_of(cuts.begin(), cuts.end(), [&](const concrete::Cut& cut) { return cut.loops == std::vector<IndexVar>{first}; });
+    refuse(fmt::format("{}, which is filled in order: threads can share the loop over its first level, '{}', or over pieces of that, and not the one over '{}'", stored, first.name(), var.name()),
+           is_cut ? fmt::format("parallelize the pieces of '{}' themselves, and split what is inside of them, or store the result dense", first.name())
+                  : fmt::format("reorder '{}' to the outside and parallelize it, or store the result dense", first.name()));
   }
   if (levels.front().format->arrange()) {
     refuse(fmt::format("{}, whose first level takes its own order when all of it is there: that is for one thread", stored), "store the result dense, or leave the loop to one thread");

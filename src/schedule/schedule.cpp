@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "concrete/copies_apart.h"
 #include "schedule/commands.h"
 #include "support/text.h"
 
@@ -86,7 +87,7 @@ Steered steer(const Schedule& schedule, const notation::Statement& statement) {
 }
 
 concrete::Program apply_schedule(const Schedule& schedule, const concrete::Program& program) {
-  Nest nest(program);
+  Nest nest(schedule.empty() ? program : concrete::with_copies_apart(program));
   for (const Command& command : schedule) std::visit([&](const auto& c) { apply(c, nest); }, command);
   settle_vector_loops(nest);
   check_pieces(nest);
