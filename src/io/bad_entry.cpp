@@ -32,8 +32,7 @@ UserError coordinate_error(std::string_view word, int dimension, const EntryLayo
   if ((!overflow && value < 0) || word.starts_with('-')) {
     return UserError(fmt::format("The coordinate {} of dimension {} is negative", word, dimension + 1)).hint("coordinates count from 1");
   }
-  constexpr std::size_t most_digits = 18;
-  if (layout.dimensions && word.size() <= most_digits) {
+  if (layout.dimensions && (overflow || value > (*layout.dimensions)[dimension])) {
     return UserError(fmt::format("The coordinate {} of dimension {} is outside of 1..{}", word, dimension + 1,
                                  (*layout.dimensions)[dimension]))
         .hint("correct the coordinate or the sizes of the tensor");

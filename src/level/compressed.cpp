@@ -212,7 +212,8 @@ class CompressedStorage : public Storage {
       }
       if (properties_.full && end - begin != level.extent) {
         throw UserError(fmt::format("Parent {} of {} has {} children, but a full level has one for each of its {} coordinates", p, where,
-                                    end - begin, level.extent));
+                                    end - begin, level.extent))
+            .hint("leave 'full' out of the format");
       }
       if (properties_.unique && properties_.ordered == Ordered::No) check_unique(coordinates, begin, end, where);
     }

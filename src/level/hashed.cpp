@@ -151,7 +151,8 @@ class HashedStorage : public Storage {
     if (width > 0 && children == width) throw UserError(fmt::format("Parent {} of {} has no free slot", parent, where));
     if (properties_.full && children != level.extent) {
       throw UserError(fmt::format("Parent {} of {} has {} children, but a full level has one for each of its {} coordinates", parent, where,
-                                  children, level.extent));
+                                  children, level.extent))
+          .hint("leave 'full' out of the format");
     }
   }
 

@@ -54,7 +54,8 @@ void check_format(const Reformat& command, const TensorVar& from, const Format& 
   const TensorVar& result = statement.lhs.tensor;
   if (from.order() == 0) fail(command, UserError(fmt::format("'{}' is a scalar, which has no format", from.name())).hint("leave the command out"), command.tensor.span);
   if (!holds_everything(to)) {
-    fail(command, UserError(fmt::format("'{}' may have components that {} has no place for", from.name(), command.format.text)).hint("use a format that stores every component, such as csr or coo"),
+    fail(command, UserError(fmt::format("'{}' cannot be copied into {}: a copy must have room for any component before it is known which there are", from.name(), command.format.text))
+                      .hint("use a format that takes every component, such as csr or coo; filigree convert makes files for others"),
          command.format.span);
   }
   if (result.order() == 0 || result.format().is_dense() || (!from.format().pads() && !to.pads())) return;

@@ -273,7 +273,7 @@ class FormatParser {
     UserError problem = error(known ? fmt::format("No level of '{}' can be {}", name.text, property.text) : fmt::format("Unknown property '{}'", property.text),
                               property.span);
     if (auto close = did_you_mean(lower_case(property.text), all); close && !known) std::move(problem).hint(fmt::format("did you mean '{}'?", *close));
-    throw std::move(problem).hint("properties are: " + join(all, ", "));
+    throw std::move(problem).hint(known ? "leave it out" : "properties are: " + join(all, ", "));
   }
 
   /// A positive number of reasonable size.
@@ -323,11 +323,12 @@ class FormatParser {
     } while (k < levels.size() && accept(','));
     if (k < levels.size()) {
       throw error(fmt::format("The order of levels names {}, but {}", count_of(static_cast<int>(k), "dimension"), described(order_)),
-                  {begin, at_});
+                  {begin, at_})
+          .hint("each dimension occurs once in the order of levels");
     }
     skip_blanks();
     if (peek() == ',') {
-      throw error(fmt::format("The order of levels names more dimensions than there are, but {}", described(order_)), {at_, size()});
+      throw error(fmt::format("The order of levels names more dimensions than there are, but {}", described(order_)), {at_, size()}).hint("each dimension occurs once in the order of levels");
     }
   }
 
@@ -343,7 +344,7 @@ class FormatParser {
             .hint("a map looks like (i,j) -> (i: dense, j: compressed)");
       }
       for (const Word& earlier : names) {
-        if (earlier.text == name.text) throw error(fmt::format("Two dimensions are called '{}'", name.text), name.span);
+        if (earlier.text == name.text) throw error(fmt::format("Two dimensions are called '{}'", name.text), name.span).hint("give each dimension a name of its own");
       }
       names.push_back(name);
     } while (accept(','));

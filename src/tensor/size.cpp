@@ -61,7 +61,8 @@ void check_shape(const std::vector<std::int64_t>& dimensions, const Format& form
     }
   }
   if (format.symmetry() != Symmetry::None && dimensions[0] != dimensions[1]) {
-    throw UserError(fmt::format("'{}' ({}) cannot be stored as {}: it is not square", name, describe_dimensions(dimensions), to_string(format)));
+    throw UserError(fmt::format("'{}' ({}) cannot be stored as {}: it is not square", name, describe_dimensions(dimensions), to_string(format)))
+        .hint("store all of it, as csr does");
   }
 }
 

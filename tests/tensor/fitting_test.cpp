@@ -45,7 +45,7 @@ TEST(Pack, RefusesWhatIsNotSymmetric) {
   EXPECT_EQ(pack_error("skew", {3, 3}, {{{2, 0}, 1}, {{0, 2}, 1}}).substr(0, 80),
             "error: 'A' is not skew-symmetric: the entry at (2, 0) is 1, its mirror image 1\nn");
   EXPECT_EQ(pack_error("skew", {3, 3}, {{{1, 1}, 3}}).substr(0, 75), "error: 'A' is not skew-symmetric: the entry at (1, 1) on the diagonal is 3\n");
-  EXPECT_EQ(pack_error("symmetric", {3, 4}, {}), "error: 'A' (3 x 4) cannot be stored as symmetric: it is not square\n");
+  EXPECT_EQ(pack_error("symmetric", {3, 4}, {}), "error: 'A' (3 x 4) cannot be stored as symmetric: it is not square\nhint: store all of it, as csr does\n");
 }
 
 TEST(Pack, SumsDuplicatesBeforeItComparesHalves) {

@@ -44,10 +44,10 @@ TEST(ParseFormat, ChecksBlockSizes) {
 
 TEST(ParseFormat, ChecksProperties) {
   EXPECT_EQ(problem("coo(unorderd)"), "Unknown property 'unorderd' | unorderd | did you mean 'unordered'?; properties are: full, unordered, decreasing, nonunique, padded");
-  EXPECT_EQ(problem("csr(padded)"), "No level of 'csr' can be padded | padded | properties are: full, unordered, decreasing, nonunique, padded");
+  EXPECT_EQ(problem("csr(padded)"), "No level of 'csr' can be padded | padded | leave it out");
   EXPECT_EQ(problem("csr(unordered, decreasing)"), "A level that is unordered is not decreasing | decreasing | leave one of them out");
   EXPECT_EQ(problem("(i,j) -> (i: dense, j: compressed(decreasing, unordered))"), "A level that is decreasing is not unordered | unordered | leave one of them out");
-  EXPECT_EQ(problem("dense(unordered)"), "No level of 'dense' can be unordered | unordered | properties are: full, unordered, decreasing, nonunique, padded");
+  EXPECT_EQ(problem("dense(unordered)"), "No level of 'dense' can be unordered | unordered | leave it out");
   EXPECT_EQ(problem("(i,j) -> (i: dense, j: compressed(padded))"), "A level 'compressed' cannot be padded | padded | a level 'compressed' can be: full, unordered, decreasing, nonunique");
   EXPECT_EQ(problem("(i,j) -> (i: dense(full), j: compressed)"), "A level 'dense' cannot be full | full | 'dense' has no properties to choose");
   EXPECT_EQ(problem("(i,j) -> (i: dense, j: compressed(unsorted))"), "Unknown property 'unsorted' | unsorted | a level 'compressed' can be: full, unordered, decreasing, nonunique");
