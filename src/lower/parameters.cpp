@@ -41,6 +41,7 @@ Parameters::Parameters(const concrete::Program& program, const Options& options)
   for (const auto& [window, shown] : program.environment.windows) {
     if (indices.count(window)) indices.insert({shown.tensor, shown.indices});
   }
+  std::map<std::tuple<std::string, int, int>, ir::Expr> sizes;  // loops that copy have variables of their own, of the same names
   for (const auto& [var, extent] : program.environment.extents) {
     const concrete::OfDimension* source = std::get_if<concrete::OfDimension>(&extent);
     if (!source) continue;
@@ -48,9 +49,11 @@ Parameters::Parameters(const concrete::Program& program, const Options& options)
       extents_.insert({var, ir::integer(*exact)});
       continue;
     }
-    ir::Var size = ir::int64_var(var.name() + "_size");
-    extents_.insert({var, size});
     int number = static_cast<int>(std::find(tensors.begin(), tensors.end(), source->tensor) - tensors.begin());
+    ir::Var size = ir::int64_var(var.name() + "_size");
+    auto [known, is_new] = sizes.insert({{var.name(), number, source->dimension}, size});
+    extents_.insert({var, known->second});
+    if (!is_new) continue;
     inputs_.push_back({size, {number, ir::Binding::Part::Dimension, source->dimension}, ir::Direction::In, std::nullopt});
   }
   find_room(program.environment);

@@ -50,7 +50,7 @@ tensors and index variables (T is the name of a tensor; options may be repeated)
   -o T:FILE      write T, which may also be read by other statements
   -s SCHEDULE    how to run, a list of commands: reorder, split, collapse, pos, coord, cut, precompute, reformat,
                  parallelize, vectorize, unroll, bound, protocol; without it one is made for the operands, which
-                 -s serial turns off
+                 -s serial turns off, and -s auto asks for
 
 what to do
   --time N       run N times after one to warm up; prints the times on stderr

@@ -140,13 +140,15 @@ class Run {
     options.outputs = problem_.results;
     options.stored = problem_.stored;
     options.automatic = !is_serial();
-    if (arguments_.schedule && !is_serial()) options.schedule = schedule::parse(*arguments_.schedule, "-s");
+    if (has_commands()) options.schedule = schedule::parse(*arguments_.schedule, "-s");
     if (!stages_.empty()) options.observer = [this](const compiler::StageReport& report) { texts_.note(report); };
     return options;
   }
 
   /// -s serial: no schedule, not even the default one.
   bool is_serial() const { return arguments_.schedule == "serial"; }
+  /// Neither that nor -s auto, which is as if there were none.
+  bool has_commands() const { return arguments_.schedule && !is_serial() && arguments_.schedule != "auto"; }
 
   /// On which kernels run.  Code that is only printed is for one unless several are asked for.
   int threads() const {
@@ -162,7 +164,7 @@ class Run {
           .hint("leave it out, and call the kernels of the file one after the other");
     }
     bool prints_c = contains(stages_, "c");
-    if (prints_c || contains(stages_, "ir") || (contains(stages_, "schedule") && !arguments_.schedule) || arguments_.emit) {
+    if (prints_c || contains(stages_, "ir") || (contains(stages_, "schedule") && !has_commands()) || arguments_.emit) {
       // Inputs tell how wide index arrays are.
       std::vector<ir::FunctionDef> functions = program.functions(inputs, given_sizes(problem_));
       emit::EmitOptions how{.standalone = true, .with_main = arguments_.with_main};
@@ -172,7 +174,7 @@ class Run {
       }
       if (arguments_.emit) write_text(*arguments_.emit, emit::emit_c(ir::Module{functions}, how));
     }
-    if (contains(stages_, "schedule") && program.steps(inputs).size() == 1 && !texts_.has("schedule")) texts_.note({"schedule", "serial\n", 0, 0});
+    if (contains(stages_, "schedule") && program.steps(inputs).size() == 1 && !texts_.has("schedule")) texts_.note({"schedule", threads() > 1 ? "auto\n" : "serial\n", 0, 0});
     if (!stages_.empty()) print((arguments_.explain ? "\n" : "") + texts_.text(steps));
   }
 
