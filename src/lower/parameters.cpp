@@ -1,6 +1,8 @@
 #include "lower/parameters.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "concrete/relations.h"
 #include "support/check.h"

@@ -52,6 +52,14 @@ Space Nest::space(const Name& name, const Place& place) const {
   if (retired != retired_.end()) {
     fail(UserError(fmt::format("There is no loop over '{}' any more: it {}", name.text, retired->second)).hint("there are: " + join(variables(), ", ")), place, name.span);
   }
+  for (const concrete::Relation& relation : program_.environment.relations) {
+    if (relation.var.name() != name.text || relation.terms.empty()) continue;
+    std::vector<std::string> sources;
+    for (const concrete::Relation::Term& term : relation.terms) sources.push_back("'" + term.source.name() + "'");
+    fail(UserError(fmt::format("There is no loop over '{}': for the formats of these tensors, it follows from {}", name.text, join(sources, " and ")))
+             .hint("there are: " + join(variables(), ", ")),
+         place, name.span);
+  }
   fail_unknown(fmt::format("There is no loop over '{}'", name.text), name, variables(), place);
 }
 
