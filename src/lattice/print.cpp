@@ -6,12 +6,12 @@ namespace filigree::lattice {
 namespace {
 
 void describe(const Stmt& stmt, std::vector<IndexVar> bound, int depth, const concrete::Environment& environment, std::string& out) {
+  for (const concrete::Relation& relation : concrete::derived(environment, bound, stmt)) bound.push_back(relation.var);
   match(
       stmt,
       [&](const concrete::Forall& n) {
         out += indent(to_string(build_lattice(n, bound, environment)), 2 * depth);
         bound.push_back(n.var);
-        for (const concrete::Relation& relation : concrete::derived(environment, bound, n.body)) bound.push_back(relation.var);
         describe(n.body, bound, depth + 1, environment, out);
       },
       [&](const concrete::Where& n) { describe(n.producer, bound, depth, environment, out), describe(n.consumer, bound, depth, environment, out); },

@@ -305,7 +305,7 @@ class Checker {
   explicit Checker(const concrete::Program& program) : program_(program), met_(program.environment.protocols.size(), false) {}
 
   std::vector<std::string> run() {
-    walk(program_.statement, {});
+    enter(program_.statement, {});
     for (size_t n = 0; n < met_.size(); n++) {
       if (!met_[n]) refuse_without_loop(program_.environment.protocols[n]);
     }
@@ -313,6 +313,12 @@ class Checker {
   }
 
  private:
+  /// With what follows from variables that are known there.
+  void enter(const Stmt& stmt, std::vector<IndexVar> bound) {
+    for (const concrete::Relation& relation : concrete::derived(program_.environment, bound, stmt)) bound.push_back(relation.var);
+    walk(stmt, bound);
+  }
+
   void walk(const Stmt& stmt, std::vector<IndexVar> bound) {
     match(
         stmt,
@@ -320,10 +326,9 @@ class Checker {
           check_targets(n);
           check(build_lattice(n, bound, program_.environment));
           bound.push_back(n.var);
-          for (const concrete::Relation& relation : concrete::derived(program_.environment, bound, n.body)) bound.push_back(relation.var);
-          walk(n.body, bound);
+          enter(n.body, bound);
         },
-        [&](const concrete::Where& n) { walk(n.producer, bound), walk(n.consumer, bound); },
+        [&](const concrete::Where& n) { enter(n.producer, bound), enter(n.consumer, bound); },
         [&](const concrete::Sequence& n) { for (const Stmt& s : n.statements) walk(s, bound); },
         [&](const concrete::Multi& n) { for (const Stmt& s : n.statements) walk(s, bound); }, [](const concrete::Assign&) {});
   }

@@ -18,12 +18,16 @@ ResultAssembly::ResultAssembly(const concrete::Access& lhs, const TensorParamete
       accumulates_(filling.accumulates), vars_(concrete::level_vars(lhs)), append_(lhs.tensor.order()) {
   const std::optional<concrete::TwoPasses>& two_passes = filling.two_passes;
   const std::optional<IndexVar>& counted_within = filling.counted_within;
+  std::vector<Room::Growing> with_child;  // arrays of levels above whose nodes come one with each of the next level's
   for (int l = 0; l < order(); l++) {
     if (!is_appended(l)) continue;
     internal_check(format(l).append() != nullptr, "lower", "a result level that can neither be inserted into nor appended to", format(l).name());
     const std::string& name = parameter_.levels[l].name;
     std::vector<Room::Growing> nodes = arrays(l, IndexedBy::Position), parents;
     bool is_last = l == order() - 1;
+    nodes.insert(nodes.begin(), with_child.begin(), with_child.end());
+    with_child.clear();
+    if (follows_child(l)) with_child.swap(nodes);
     if (is_last && writes_values()) nodes.push_back({parameter_.values});
     if (append_above(l)) parents = arrays(l, IndexedBy::Parent);
     append_[l] = AppendState{ir::int64_var("p" + name), ir::int64_var(name + "_begin"), ir::int64_var(name + "_before"),
@@ -160,9 +164,7 @@ ir::Stmt ResultAssembly::before_loop(int level, const Scope& scope, const ir::Ex
 ir::Stmt ResultAssembly::reserve(int level, const ir::Expr& iterations) const {
   if (!allocates() || follows_child(level)) return {};
   const AppendState& state = *append_[level];
-  std::vector<ir::Stmt> code = {state.nodes.reserve(ir::add(state.counter, iterations))};
-  for (int l = level - 1; l >= 0 && follows_child(l); l--) code.push_back(append_[l]->nodes.reserve(ir::add(append_[l]->counter, iterations)));
-  return ir::block(code);
+  return state.nodes.reserve(ir::add(state.counter, iterations));
 }
 
 ir::Stmt ResultAssembly::before_body(int level, bool whole) const {
@@ -380,7 +382,7 @@ ir::Stmt ResultAssembly::open(Memory memory, const ir::Expr& expected) const {
         }
       }
       if (growing) code.push_back(state.parents.open(ir::integer(0)));
-      if (growing) code.push_back(state.nodes.open(!append_below(l) || follows_child(l) ? expected : ir::integer(0)));
+      if (growing) code.push_back(state.nodes.open(append_below(l) ? ir::integer(0) : expected));
     }
     if (writes_positions() && has_parents) code.push_back(format(l).append()->init(instance));
     if (growing) code.push_back(ir::declare(state.counter, ir::integer(0)));
