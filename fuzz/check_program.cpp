@@ -42,6 +42,22 @@ bool are_extents_found(const notation::Statement& statement, const reference::Op
   return all_found;
 }
 
+/// Are given extents what the dimensions leave, those of the result among them?
+bool do_extents_agree(const notation::Statement& statement, const reference::Operands& boxes, const reference::Box& result, const std::map<std::string, std::int64_t>& given) {
+  std::map<TensorVar, std::vector<std::int64_t>> dimensions{{statement.lhs.tensor, result.dimensions}};
+  for (const notation::Access& access : notation::accesses(statement.rhs)) dimensions[access.tensor] = boxes.at(access.tensor.name()).dimensions;
+  std::map<IndexVar, std::int64_t> extents;
+  for (const IndexVar& var : notation::index_vars(statement)) {
+    if (auto extent = given.find(var.name()); extent != given.end() && !var.map()) extents[var] = extent->second;
+  }
+  try {
+    notation::infer_extents(statement, dimensions, extents);
+  } catch (const UserError&) {
+    return false;
+  }
+  return true;
+}
+
 /// Then a component is the sum of what is stored for it, and each of these may be multiplied with a factor.
 bool repeats_components(const Program& program) {
   return std::any_of(program.tensors.begin(), program.tensors.end(), [](const ProgramTensor& tensor) { return tensor.is_read && concrete::has_duplicates(tensor.format); });
@@ -80,6 +96,7 @@ Verdict check_kernel(const Program& program, const notation::Statement& statemen
     return {Verdict::Kind::Refused, error.what()};  // extents that do not agree
   }
   if (!are_extents_found(statement, boxes)) return {Verdict::Kind::Refused, "an extent that does not follow from dimensions"};
+  if (!do_extents_agree(statement, boxes, *evaluated, program.extents)) return {Verdict::Kind::Refused, "an extent that dimensions do not leave"};
   // A factor that is multiplied into a sum makes other NaNs of infinities, and so does the textbook's complex product.
   notation::Expr whole = program.tensors[0].is_read && statement.op ? notation::with_old_value(statement).rhs : statement.rhs;
   bool multiplies_terms = !(concrete::merge_reductions(whole) == whole) || repeats_components(program) || is_complex(whole.type());

@@ -131,6 +131,9 @@ struct Kernel::Family {
       }
       call.result_dimensions.push_back(extent->second);
     }
+    // What is given must be what the result's dimensions leave: code has only these.
+    dimensions[statement.lhs.tensor] = call.result_dimensions;
+    notation::infer_extents(statement, dimensions, named_extents(given));
     check_shape(call.result_dimensions, statement.lhs.tensor.format(), result().name());
     check_storage_fits(call.result_dimensions, made_format(), result().type(), 0, result().name());
     return call;
