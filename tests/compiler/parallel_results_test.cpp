@@ -98,7 +98,7 @@ struct Operands {
 
 bool same(const Tensor& a, const Tensor& b) {
   std::vector<const Array*> left = a.all_arrays(), right = b.all_arrays();
-  return std::equal(left.begin(), left.end(), right.begin(), right.end(), [](const Array* x, const Array* y) { return x->type() == y->type() && x->count() == y->count() && std::memcmp(x->data(), y->data(), static_cast<size_t>(x->bytes())) == 0; });
+  return std::equal(left.begin(), left.end(), right.begin(), right.end(), [](const Array* x, const Array* y) { return x->type() == y->type() && x->count() == y->count() && (x->count() == 0 || std::memcmp(x->data(), y->data(), static_cast<size_t>(x->bytes())) == 0); });
 }
 
 void expect_same_bits(compiler::Target target, const std::vector<int>& thread_counts) {
