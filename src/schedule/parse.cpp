@@ -41,7 +41,7 @@ class Parser {
       }
       names.push_back(syntax.names[0]);
     }
-    std::string known = "commands are: " + join(names, ", ");
+    std::string known = "commands are: " + join(names, ", ") + "; serial and auto stand alone";
     if (name.kind != TokenKind::Name) at_.fail(UserError("Expected a command, found " + shown(name)).hint(known), name.span);
     if (name.text == "serial" || name.text == "auto") at_.fail(UserError(fmt::format("'{}' is no command but a schedule of its own", name.text)).hint("leave it out: with a list of commands, nothing is added to it"), name.span);
     UserError error(fmt::format("Unknown command '{}'", name.text));

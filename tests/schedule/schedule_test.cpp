@@ -42,7 +42,7 @@ TEST(ParseSchedule, GivesWhatCommandsInCodeGive) {
 TEST(ParseSchedule, PointsAtWhatIsWrong) {
   EXPECT_EQ(parse_error("protocl(A, j, gallop)"),
             "error: Unknown command 'protocl'\n  in -s, column 1:\n    protocl(A, j, gallop)\n    ^^^^^^^\nhint: did you mean protocol(tensor, variable, strategy)?\n"
-            "hint: commands are: reorder, split, collapse, pos, coord, cut, parallelize, vectorize, unroll, bound, protocol, precompute, reformat\n");
+            "hint: commands are: reorder, split, collapse, pos, coord, cut, parallelize, vectorize, unroll, bound, protocol, precompute, reformat; serial and auto stand alone\n");
   EXPECT_EQ(parse_error("protocol(A, j, galop)"),
             "error: Unknown strategy 'galop'\n  in -s, column 16:\n    protocol(A, j, galop)\n                   ^^^^^\nhint: did you mean 'gallop'?\n"
             "hint: there are: step, locate, seqiter, gallop, binary, hash, scan\n");
@@ -53,7 +53,7 @@ TEST(ParseSchedule, PointsAtWhatIsWrong) {
             "hint: commands stand one after the other, with commas between them\n");
   EXPECT_EQ(parse_error("protocol(A, 2, hash)"),
             "error: Expected a variable, found '2'\n  in -s, column 13:\n    protocol(A, 2, hash)\n                ^\nhint: write protocol(tensor, variable, strategy)\n");
-  EXPECT_EQ(parse_error(""), "error: Expected a command, found the end\n  in -s, column 1:\n    \n    ^\nhint: commands are: reorder, split, collapse, pos, coord, cut, parallelize, vectorize, unroll, bound, protocol, precompute, reformat\n");
+  EXPECT_EQ(parse_error(""), "error: Expected a command, found the end\n  in -s, column 1:\n    \n    ^\nhint: commands are: reorder, split, collapse, pos, coord, cut, parallelize, vectorize, unroll, bound, protocol, precompute, reformat; serial and auto stand alone\n");
 }
 
 TEST(ParseSchedule, ReadsBackEveryCommand) {
