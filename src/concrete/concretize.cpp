@@ -225,7 +225,7 @@ bool Concretizer::can_accumulate_terms(const Access& lhs, std::optional<Operator
 
 bool Concretizer::skips_matter(std::optional<Operator> op, const Expr& rhs) {
   if (!op || !facts(*op).idempotent) return false;
-  std::optional<Scalar> fill = notation::fill_of(rhs);
+  std::optional<Scalar> fill = absent_value(Expr(Reduce{*op, {}, rhs}));  // as for the temporary that the reduction goes into
   return fill && identity(*op, rhs.type()) != fill;
 }
 

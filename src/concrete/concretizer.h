@@ -91,7 +91,9 @@ class Concretizer {
   std::optional<Expr> marked_for_copies(const Expr& rhs, const Vars& path);
   /// `rhs` with each outermost reduction replaced by the temporary it is computed into.
   Expr extract_terms(const Expr& rhs, const Vars& bound, const Vars& order, std::vector<Term>& terms);
-  /// What a reduction is worth when none of its points is present: reductions inside it have none either.
+  /// What a part is worth where nothing in it is present, reductions inside it included; nothing if it is always computed.
+  static std::optional<Scalar> absent_value(const Expr& expr);
+  /// The same for a reduction that may also have no points.
   static Scalar absent_value(const notation::Reduce& reduce, ElementType type);
   Term make_term(const Expr& expr, const Vars& bound, const Vars& consumer_order);
 

@@ -65,15 +65,18 @@ Expr Concretizer::extract_terms(const Expr& rhs, const Vars& bound, const Vars& 
   return notation::map_children(rhs, [&](const Expr& child) { return extract_terms(child, bound, order, terms); });
 }
 
-Scalar Concretizer::absent_value(const Reduce& reduce, ElementType type) {
+std::optional<Scalar> Concretizer::absent_value(const Expr& expr) {
   std::function<Expr(const Expr&)> without_inner = [&](const Expr& e) -> Expr {
     if (const Reduce* inner = e.as<Reduce>()) return Expr(notation::Literal{absent_value(*inner, e.type()), true});
     return notation::map_children(e, without_inner);
   };
-  std::optional<Scalar> fill = notation::fill_of(Expr(Reduce{reduce.op, reduce.vars, reduce.body}));
-  if (!fill) fill = notation::fill_of(notation::simplify(Expr(Reduce{reduce.op, reduce.vars, without_inner(reduce.body)})));
+  std::optional<Scalar> fill = notation::fill_of(expr);
+  return fill ? fill : notation::fill_of(notation::simplify(notation::map_children(expr, without_inner)));
+}
+
+Scalar Concretizer::absent_value(const Reduce& reduce, ElementType type) {
   Scalar start = identity(reduce.op, type).value_or(Scalar(type));
-  return fill.value_or(start).cast(type);
+  return absent_value(Expr(Reduce{reduce.op, reduce.vars, reduce.body})).value_or(start).cast(type);
 }
 
 Term Concretizer::make_term(const Expr& expr, const Vars& bound, const Vars& consumer_order) {
