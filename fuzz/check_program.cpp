@@ -11,7 +11,7 @@
 #include "fuzz/split_program.h"
 #include "notation/assignment.h"
 #include "notation/extents.h"
-#include "notation/index_forms.h"
+#include "notation/part_update.h"
 #include "tests/differential/check_kernel.h"
 
 namespace filigree::fuzz {
@@ -20,10 +20,13 @@ namespace {
 constexpr double slowest_compilation = 10 * slowed_down;  // seconds; more is a failure
 
 /// Does the extent of every variable follow from dimensions, so that generated code can find it?  Without, a statement is refused.
-bool are_extents_found(const notation::Statement& statement, const reference::Operands& boxes) {
+bool are_extents_found(const notation::Statement& statement, const Program& program) {
   std::map<TensorVar, std::vector<std::int64_t>> dimensions;
-  std::vector<notation::Access> all = notation::accesses(statement.rhs);
-  for (const notation::Access& access : all) dimensions[access.tensor] = boxes.at(access.tensor.name()).dimensions;
+  for (const notation::Access& access : notation::accesses(statement.rhs)) {
+    for (const ProgramTensor& tensor : program.tensors) {
+      if (tensor.name == access.tensor.name()) dimensions[access.tensor] = tensor.dimensions;
+    }
+  }
   std::map<IndexVar, std::int64_t> found;
   try {
     found = notation::infer_extents(statement, dimensions, {});
@@ -95,7 +98,7 @@ Verdict check_kernel(const Program& program, const notation::Statement& statemen
   } catch (const UserError& error) {
     return {Verdict::Kind::Refused, error.what()};  // extents that do not agree
   }
-  if (!are_extents_found(statement, boxes)) return {Verdict::Kind::Refused, "an extent that does not follow from dimensions"};
+  if (!are_extents_found(statement, program)) return {Verdict::Kind::Refused, "an extent that does not follow from dimensions"};
   if (!do_extents_agree(statement, boxes, *evaluated, program.extents)) return {Verdict::Kind::Refused, "an extent that dimensions do not leave"};
   // A factor that is multiplied into a sum makes other NaNs of infinities, and so does the textbook's complex product.
   notation::Expr whole = program.tensors[0].is_read && statement.op ? notation::with_old_value(statement).rhs : statement.rhs;
@@ -172,8 +175,6 @@ Verdict check_program(const Program& program, compiler::Target target) {
       if (!(parse_format(text, tensor.format.order()) == tensor.format)) return {Verdict::Kind::Wrong, "parse: a format that prints as another"};
     }
     if (!is_split(program)) statement = statement_of(program);
-    // An old value cannot be updated in part.
-    if (statement && statement->op && notation::has_maps(statement->lhs) && notation::reads_result(*statement)) notation::with_old_value(*statement);
   } catch (const UserError& error) {
     return {Verdict::Kind::Refused, error.what()};
   } catch (...) {
@@ -185,7 +186,9 @@ Verdict check_program(const Program& program, compiler::Target target) {
   options.contract_floats = false;
   options.schedule = program.schedule;
   try {
-    if (is_split(program)) return check_split_program(program, options);
+    bool updates_part = statement && notation::updates_part(*statement) && program.tensors[0].is_read;  // in several steps
+    if (updates_part && !are_extents_found(*statement, program)) return {Verdict::Kind::Refused, "an extent that does not follow from dimensions"};
+    if (is_split(program) || updates_part) return check_split_program(program, options);
     return check_kernel(program, *statement, options);
   } catch (...) {
     return {Verdict::Kind::Wrong, "compile: " + differential::describe_exception()};

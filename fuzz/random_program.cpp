@@ -71,7 +71,7 @@ class Generator : Dice {
     if (functions_ && chance(30)) sketch_.assignment = std::string("joined=");
     bool unordered = complex_ && (sketch_.assignment == "min=" || sketch_.assignment == "max=");
     if (unordered || (combines && sketch_.assignment == "/=")) sketch_.assignment = std::string("+=");
-    sketch_.old_value = are_plain(sketch_.left) && chance(50);
+    sketch_.old_value = chance(50);
   }
 
   Node function_of(const Node& node) {

@@ -41,7 +41,7 @@ std::optional<std::string> check_text(const std::string& text) {
       for (const notation::TensorUse& use : parsed.tensors) vars.emplace(use.name, TensorVar(use.name, ElementType::Float64, Format::dense(use.order)));
       statements.push_back(notation::resolve(parsed, vars));
     }
-    notation::to_string(notation::link(statements, {}));
+    notation::to_string(notation::statements_of(notation::link(statements, {})));
   } catch (const UserError&) {
   } catch (...) {
     return "parse: " + differential::describe_exception();

@@ -89,7 +89,7 @@ bool is_steady(const std::vector<Statement>& statements) {
 
 /// Where a component may be stored several times, the fill has to be 0, and it is its own mirror image where there is one.
 bool has_fill_that_cannot_be(const std::vector<Statement>& statements) {
-  for (const Statement& statement : notation::link(statements, {})) {
+  for (const Statement& statement : notation::statements_of(notation::link(statements, {}))) {
     for (const Access& access : notation::accesses(statement.rhs)) {
       const Scalar& fill = access.tensor.fill();
       if (!fill.is_zero() && concrete::has_duplicates(access.tensor.format())) return true;
@@ -97,6 +97,18 @@ bool has_fill_that_cannot_be(const std::vector<Statement>& statements) {
     }
   }
   return false;
+}
+
+/// An update of a part is defined by its components, and run in steps: are the values the same?
+bool agrees_with_steps(const Statement& statement, const Arguments& arguments, const reference::Extents& extents, const reference::Box& made, double tolerance) {
+  if (!notation::is_injective(statement.lhs)) return true;
+  reference::Operands operands;
+  for (const Argument& argument : arguments) operands.emplace(argument.name, reference::box_of(*argument.tensor));
+  reference::Box updated = reference::updated_part(statement, operands, extents);
+  for (size_t n = 0; n < made.components.size(); n++) {
+    if (!reference::close(updated.components[n].value, made.components[n].value, tolerance)) return false;
+  }
+  return updated.dimensions == made.dimensions;
 }
 
 }  // namespace
@@ -145,6 +157,9 @@ Verdict check_split_program(const Program& program, const KernelOptions& options
     std::optional<reference::Operands> values = differential::expected_values(statements, differential::assigned_names(statements), arguments, sizes);
     for (const auto& [name, box] : values.value_or(reference::Operands())) {
       if (!is_moderate(box) || !is_finite(box)) return {Verdict::Kind::Refused, "the values are large"};
+    }
+    if (values && !is_split(program) && !agrees_with_steps(statements[0], arguments, program.extents, values->at(program.tensors[0].name), error)) {
+      return {Verdict::Kind::Wrong, "oracle: the steps of an update give other values than one component after the other"};
     }
     ProgramOptions how;
     static_cast<KernelOptions&>(how) = options;

@@ -84,16 +84,7 @@ std::vector<std::vector<Extents>> all_extents(const Plan& plan, const Arguments&
   size_t number = 0;
   for (const Program::Step& step : plan.steps) {
     all.emplace_back(step.statements.size());
-    for (size_t n = 0; n < step.statements.size(); n++, number++) {
-      Extents& extents = all.back()[n];
-      for (const auto& [var, extent] : found[number]) extents[var.name()] = extent;
-      const notation::Access& left = step.statements[n].lhs;
-      for (size_t d = 0; d < left.indices.size(); d++) {
-        // The names of indices that follow from others are not unique.
-        auto extent = found[number].find(left.indices[d]);
-        if (extent != found[number].end()) extents[fmt::format("{}.{}", left.tensor.name(), d + 1)] = extent->second;
-      }
-    }
+    for (size_t n = 0; n < step.statements.size(); n++, number++) all.back()[n] = notation::named_extents(step.statements[n], found[number]);
   }
   return all;
 }
@@ -128,7 +119,11 @@ class Values {
   }
 
   Tensor take(const std::string& name) { return std::move(made_.at(name)); }
-  bool has_made(const std::string& name) const { return made_.count(name) > 0; }
+  std::vector<std::string> made() const {
+    std::vector<std::string> names;
+    for (const auto& [name, tensor] : made_) names.push_back(name);
+    return names;
+  }
 
  private:
   std::map<std::string, Tensor> made_;
@@ -141,7 +136,7 @@ struct Program::Plans {
   Plans(const std::vector<Statement>& s, const ProgramOptions& o) : statements(s), options(o), outputs(o.outputs) {
     if (statements.empty()) throw UserError("There is no statement to compile");
     for (const Statement& statement : statements) notation::check(statement);
-    if (outputs.empty()) outputs = notation::unread_results(notation::link(statements, {}));
+    if (outputs.empty()) outputs = notation::unread_results(notation::statements_of(notation::link(statements, {})));
     for (const std::string& output : outputs) check_output(output);
     // An error of every way to run is told when the program is compiled.
     plan_for(Names{});
@@ -157,10 +152,10 @@ struct Program::Plans {
   }
 
   Plan make_plan(const Names& given) const {
-    std::vector<Statement> linked = notation::link(statements, given);
+    std::vector<notation::Step> linked = notation::link(statements, given);
     std::vector<notation::Step> steps = notation::used_steps(linked, Names(outputs.begin(), outputs.end()));
     if (options.fuse) steps = compiler::fuse(steps, kept(steps));
-    Plan plan{notation::inputs(linked), {}};
+    Plan plan{notation::inputs(notation::statements_of(linked)), {}};
     for (size_t n = 0; n < steps.size();) {
       KernelOptions how = options;
       how.observer = for_step(options.observer, plan.steps.size());
@@ -267,9 +262,7 @@ struct Program::Plans {
 
   /// Gives back what no step from `next` on reads and nobody asked for.
   void release_unused(Values& values, const Plan& plan, size_t next) const {
-    for (const Statement& statement : statements) {
-      const std::string& name = statement.lhs.tensor.name();
-      if (!values.has_made(name)) continue;
+    for (const std::string& name : values.made()) {
       bool is_needed = is_output(name);
       for (size_t n = next; n < plan.steps.size() && !is_needed; n++) is_needed = plan.steps[n].reads(name);
       if (!is_needed) values.release(name);

@@ -19,8 +19,8 @@ bool reads_result(const Statement& statement) {
 Statement with_old_value(const Statement& statement) {
   if (!statement.op) return statement;
   if (has_maps(statement.lhs)) {
-    UserError error = UserError(fmt::format("'{}' is a part of '{}' only: an old value cannot be updated there", to_string(statement.lhs), statement.lhs.tensor.name()))
-                          .hint("compute it into a tensor of its own and combine the two in another statement");
+    UserError error = UserError(fmt::format("'{}' is a part of '{}' only: one kernel does not update an old value there", to_string(statement.lhs), statement.lhs.tensor.name()))
+                          .hint("compile it as a Program, which does it in steps");
     if (statement.source) throw std::move(error).at(statement.source, statement.lhs_span);
     throw error;
   }

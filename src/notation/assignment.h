@@ -9,6 +9,7 @@ namespace filigree::notation {
 bool reads_result(const Statement& statement);
 
 /// The statement with the old value of the left tensor as an operand: `A(i) += e` is `A(i) = A(i) + e`.
+/// Throws UserError where the left side is a part of its tensor only, which takes several statements: see part_update.h.
 /// Requires: the statement is complete.
 Statement with_old_value(const Statement& statement);
 

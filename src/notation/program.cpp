@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "notation/assignment.h"
+#include "notation/part_update.h"
 #include "support/text.h"
 
 namespace filigree::notation {
@@ -13,15 +14,23 @@ namespace {
 
 class Linker {
  public:
-  explicit Linker(const std::set<std::string>& given) : given_(given) {}
+  Linker(const std::vector<Statement>& statements, const std::set<std::string>& given) : given_(given) {
+    for (const Statement& statement : statements) {
+      names_.use(statement.lhs.tensor.name());
+      for (const Access& access : accesses(statement.rhs)) names_.use(access.tensor.name());
+      for (const IndexVar& var : index_vars(statement)) names_.use(var.name());
+    }
+  }
 
-  Statement operator()(const Statement& statement) {
+  std::vector<Statement> operator()(const Statement& statement) {
     const std::string& name = statement.lhs.tensor.name();
-    bool has_value = made_.count(name) || given_.count(name) || read_.count(name);
-    Statement linked = has_value ? with_old_value(statement) : statement;
-    linked.rhs = as_made(linked.rhs, linked);
-    for (const Access& access : accesses(linked.rhs)) read_.insert(access.tensor.name());
-    made_.insert_or_assign(name, made_by(linked));
+    bool has_value = made_.count(name) || given_.count(name) || read_.count(name) || reads_result(statement);
+    std::vector<Statement> linked = has_value ? with_old_values(statement, names_) : std::vector{statement};
+    for (Statement& one : linked) {
+      one.rhs = as_made(one.rhs, one);
+      for (const Access& access : accesses(one.rhs)) read_.insert(access.tensor.name());
+      made_.insert_or_assign(one.lhs.tensor.name(), made_by(one));
+    }
     return linked;
   }
 
@@ -46,6 +55,7 @@ class Linker {
   }
 
   const std::set<std::string>& given_;
+  FreshNames names_;
   std::set<std::string> read_;             // so that it has a value
   std::map<std::string, TensorVar> made_;  // as the last statement left it
 };
@@ -58,11 +68,19 @@ TensorVar made_by(const Statement& statement) {
   return TensorVar(left.name(), left.type(), left.format(), result_fill(assigned));
 }
 
-std::vector<Statement> link(const std::vector<Statement>& statements, const std::set<std::string>& given) {
-  Linker link(given);
-  std::vector<Statement> linked;
-  for (const Statement& statement : statements) linked.push_back(link(statement));
+std::vector<Step> link(const std::vector<Statement>& statements, const std::set<std::string>& given) {
+  Linker link(statements, given);
+  std::vector<Step> linked;
+  for (size_t n = 0; n < statements.size(); n++) {
+    for (Statement& statement : link(statements[n])) linked.push_back({std::move(statement), {n}});
+  }
   return linked;
+}
+
+std::vector<Statement> statements_of(const std::vector<Step>& steps) {
+  std::vector<Statement> statements;
+  for (const Step& step : steps) statements.push_back(step.statement);
+  return statements;
 }
 
 const Expr* find_access(const Expr& expr, const std::string& tensor) {
@@ -104,13 +122,14 @@ std::vector<std::string> unread_results(const std::vector<Statement>& statements
   return unread;
 }
 
-std::vector<Step> used_steps(const std::vector<Statement>& statements, const std::set<std::string>& outputs) {
+std::vector<Step> used_steps(const std::vector<Step>& linked, const std::set<std::string>& outputs) {
   std::set<std::string> wanted = outputs;
   std::vector<Step> used;
-  for (size_t n = statements.size(); n-- > 0;) {
-    if (!wanted.erase(statements[n].lhs.tensor.name())) continue;
-    for (const Access& access : accesses(statements[n].rhs)) wanted.insert(access.tensor.name());
-    used.insert(used.begin(), Step{statements[n], {n}});
+  for (size_t n = linked.size(); n-- > 0;) {
+    const Statement& statement = linked[n].statement;
+    if (!wanted.erase(statement.lhs.tensor.name())) continue;
+    for (const Access& access : accesses(statement.rhs)) wanted.insert(access.tensor.name());
+    used.insert(used.begin(), linked[n]);
   }
   return used;
 }

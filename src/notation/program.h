@@ -16,14 +16,23 @@ namespace filigree::notation {
 /// The tensor that a complete statement makes, with the fill that follows from its right side.
 TensorVar made_by(const Statement& statement);
 
+/// A statement that is to run, and which of the written ones it does, counted from 0.
+struct Step {
+  Statement statement;
+  std::vector<size_t> origins;
+  std::vector<std::string> remarks = {};  // how it came about, for --explain
+};
+
 /// The statements with every operand as the statement before has left it: of the fill that it has then.  Where `op=` has an old
 /// value to start from, because an earlier statement assigns or reads the tensor or it is among the `given` ones, that is an operand.
 ///
 ///   s = a(i)*b(i); s += c      ->   s = sum(i, a(i)*b(i)); s = s + c
 ///
+/// An old value that is updated in part takes several steps (part_update.h).
 /// Throws UserError where a tensor is assigned with another type or format than it is read with.
 /// Requires: complete statements, as `resolve` and C++ operators make them.
-std::vector<Statement> link(const std::vector<Statement>& statements, const std::set<std::string>& given);
+std::vector<Step> link(const std::vector<Statement>& statements, const std::set<std::string>& given);
+std::vector<Statement> statements_of(const std::vector<Step>& steps);
 
 // --- Questions about linked statements -----------------------------------------------------------
 
@@ -36,15 +45,8 @@ std::vector<std::string> unread_results(const std::vector<Statement>& statements
 /// The first access to the tensor in `expr`; null if there is none.
 const Expr* find_access(const Expr& expr, const std::string& tensor);
 
-/// A statement that is to run, and which of the written ones it does, counted from 0.
-struct Step {
-  Statement statement;
-  std::vector<size_t> origins;
-  std::vector<std::string> remarks = {};  // how it came about, for --explain
-};
-
-/// The statements whose values somebody reads or asks for.
-std::vector<Step> used_steps(const std::vector<Statement>& statements, const std::set<std::string>& outputs);
+/// The steps whose values somebody reads or asks for.
+std::vector<Step> used_steps(const std::vector<Step>& linked, const std::set<std::string>& outputs);
 
 // --- Sizes ------------------------------------------------------------------------------------------
 
@@ -63,6 +65,9 @@ struct ProgramSizes {
 /// As infer_extents, for linked statements: what one says about a tensor holds for all that read or assign the same value of it, before
 /// and after.  Throws UserError where two disagree; what nothing tells is left out, or negative.
 ProgramSizes infer_sizes(const std::vector<Statement>& statements, const KnownSizes& known);
+
+/// The extents by name, and as "A.1" the first dimension of the result 'A': the names of indices that follow from others are not unique.
+std::map<std::string, std::int64_t> named_extents(const Statement& statement, const std::map<IndexVar, std::int64_t>& extents);
 
 /// "T(i,j) = ...; y(i) = ...": text that parse_program reads back.
 std::string to_string(const std::vector<Statement>& statements);

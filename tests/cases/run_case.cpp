@@ -9,6 +9,7 @@
 #include "concrete/parse.h"
 #include "notation/parse.h"
 #include "notation/assignment.h"
+#include "notation/part_update.h"
 #include "notation/syntax.h"
 #include "support/text.h"
 #include "tensor/size.h"
@@ -74,11 +75,12 @@ class Runner {
       declare(parsed);
       statements.push_back(notation::resolve(parsed, vars_));
     }
+    updates_part_ = notation::updates_part(statements[0]) && case_.inputs.count(statements[0].lhs.tensor.name()) > 0;
     if (is_program()) compile_program(statements);
     else compile_kernel(statements[0]);
   }
 
-  bool is_program() const { return program_.statements.size() > 1; }
+  bool is_program() const { return program_.statements.size() > 1 || updates_part_; }
 
   void declare(const notation::Parsed& parsed) {
     for (const notation::TensorUse& use : parsed.tensors) {
@@ -120,7 +122,9 @@ class Runner {
   }
 
   void compile_program(const std::vector<notation::Statement>& statements) {
-    statements_ = statements;
+    std::set<std::string> given;
+    for (const auto& [name, text] : case_.inputs) given.insert(name);
+    statements_ = notation::statements_of(notation::link(statements, given));
     options_.stored = case_.stored;
     static_cast<KernelOptions&>(options_) = kernel_options();
     std::map<std::pair<size_t, std::string>, std::string> texts;
@@ -353,6 +357,7 @@ class Runner {
   Outcome outcome_;
   std::map<std::string, std::string> made_;  // by section
   notation::ParsedProgram program_;
+  bool updates_part_ = false;  // of an old value, which takes several steps
   std::vector<notation::TensorUse> uses_;  // first uses, in order
   std::map<std::string, TensorVar> vars_;
   std::vector<notation::Statement> statements_;  // of a program

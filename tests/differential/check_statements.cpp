@@ -18,8 +18,7 @@ reference::Operands evaluate_all(const std::vector<Statement>& statements, refer
     const Statement& statement = statements[n];
     reference::Operands read;
     for (const notation::Access& access : notation::accesses(statement.rhs)) read.emplace(access.tensor.name(), values.at(access.tensor.name()));
-    reference::Extents extents;
-    for (const auto& [var, extent] : sizes.extents[n]) extents[var.name()] = extent;
+    reference::Extents extents = notation::named_extents(statement, sizes.extents[n]);
     const TensorVar& result = statement.lhs.tensor;
     values.insert_or_assign(result.name(), reference::stored_in(reference::evaluate(statement, read, extents), result.format()));
   }
@@ -61,8 +60,7 @@ std::optional<reference::Operands> expected_values(const std::vector<Statement>&
     boxes.emplace(operand.name, reference::box_of(*operand.tensor));
     known.inputs[operand.name] = operand.tensor->dimensions();
   }
-  std::vector<Statement> used;
-  for (const notation::Step& step : notation::used_steps(notation::link(statements, given), Names(outputs.begin(), outputs.end()))) used.push_back(step.statement);
+  std::vector<Statement> used = notation::statements_of(notation::used_steps(notation::link(statements, given), Names(outputs.begin(), outputs.end())));
   notation::ProgramSizes found = notation::infer_sizes(used, known);
   try {
     return evaluate_all(used, boxes, found);

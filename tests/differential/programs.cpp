@@ -54,7 +54,7 @@ class Choice {
   std::optional<std::string> check(const KernelOptions& how, int& runs) {
     ProgramOptions options;
     static_cast<KernelOptions&>(options) = how;
-    std::vector<TensorVar> inputs = notation::inputs(notation::link(statements_, {}));
+    std::vector<TensorVar> inputs = notation::inputs(notation::statements_of(notation::link(statements_, {})));
     for (bool square : {false, true}) {
       std::vector<DataSet> sets = data(inputs, square);
       for (const DataSet& set : sets) {

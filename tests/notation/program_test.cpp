@@ -26,7 +26,7 @@ std::vector<Statement> program(const std::string& text, const Formats& formats =
   return statements;
 }
 
-std::string linked(const std::string& text, const std::set<std::string>& given = {}) { return to_string(link(program(text), given)); }
+std::string linked(const std::string& text, const std::set<std::string>& given = {}) { return to_string(statements_of(link(program(text), given))); }
 
 std::string parse_error(const std::string& text) {
   return error_of([&] { parse_program(text); });
@@ -90,7 +90,7 @@ TEST(Link, StartsUpdatesFromWhatIsThere) {
 
 TEST(Link, HandsOnTheFillThatAnExpressionHas) {
   Formats sparse = {{"a", Format::sparse(1)}, {"t", Format::sparse(1)}, {"y", Format::sparse(1)}};
-  std::vector<Statement> statements = link(program("t(i) = a(i) + 3; y(i) = t(i)*2", sparse), {});
+  std::vector<Statement> statements = statements_of(link(program("t(i) = a(i) + 3; y(i) = t(i)*2", sparse), {}));
   EXPECT_EQ(to_string(accesses(statements[1].rhs)[0].tensor.fill()), "3");
   EXPECT_EQ(to_string(made_by(statements[1]).fill()), "6");
 }
@@ -104,13 +104,13 @@ TEST(Link, RefusesAnotherFormatThanWasAssigned) {
 
 TEST(Inputs, AreReadBeforeTheyAreAssigned) {
   std::vector<std::string> names;
-  for (const TensorVar& input : inputs(link(program("y(i) = A(i,j)*x(j); x(i) = y(i)*c; z(i) = x(i)"), {}))) names.push_back(input.name());
+  for (const TensorVar& input : inputs(statements_of(link(program("y(i) = A(i,j)*x(j); x(i) = y(i)*c; z(i) = x(i)"), {})))) names.push_back(input.name());
   EXPECT_EQ(names, (std::vector<std::string>{"A", "x", "c"}));
 }
 
 TEST(UnreadResults, AreThoseWhoseLastValueNobodyReads) {
-  EXPECT_EQ(unread_results(link(program("a = b; c = a; d = a"), {})), (std::vector<std::string>{"c", "d"}));
-  EXPECT_EQ(unread_results(link(program("x(i) = y(i); z(i) = x(i); x(i) += z(i)"), {})), (std::vector<std::string>{"x"}));
+  EXPECT_EQ(unread_results(statements_of(link(program("a = b; c = a; d = a"), {}))), (std::vector<std::string>{"c", "d"}));
+  EXPECT_EQ(unread_results(statements_of(link(program("x(i) = y(i); z(i) = x(i); x(i) += z(i)"), {}))), (std::vector<std::string>{"x"}));
 }
 
 TEST(UsedSteps, LeaveOutWhatIsOverwritten) {
@@ -123,7 +123,7 @@ TEST(UsedSteps, LeaveOutWhatIsOverwritten) {
 // --- Inlining ---------------------------------------------------------------------------------------
 
 std::string inlined_text(const std::string& text, const Formats& formats = {}, const Types& types = {}) {
-  std::vector<Statement> statements = link(program(text, formats, types), {});
+  std::vector<Statement> statements = statements_of(link(program(text, formats, types), {}));
   std::optional<Statement> together = inlined(statements[0], statements[1]);
   return together ? to_string(*together) : "apart";
 }

@@ -188,13 +188,13 @@ bool drops_padding(const notation::Statement& statement, const Expr& rhs) {
   return source->tensor.format().pads() && !statement.lhs.tensor.format().is_dense();
 }
 
+}  // namespace
+
 bool close(const Scalar& a, const Scalar& b, double tolerance) {
   if (a == b) return true;
   std::complex<double> x = a.as_complex(), y = b.as_complex();
   return std::abs(x - y) <= tolerance * std::max({1.0, std::abs(x), std::abs(y)});
 }
-
-}  // namespace
 
 Box::Box(std::vector<std::int64_t> dims, const Scalar& fill_value) : dimensions(std::move(dims)), fill(fill_value) {
   size_t count = 1;
@@ -219,6 +219,21 @@ Box box_of(const Tensor& tensor) {
     box.at(at) = {true, entries.values.get(n)};
   }
   return box;
+}
+
+/// Calls `visit` with the component that each point of the left side's variables writes, and with the point.
+template <class Visit>
+static void for_each_component(const Access& left, const std::map<IndexVar, std::int64_t>& extents, Visit visit) {
+  std::vector<IndexVar> vars = free_of(left.indices);
+  std::vector<std::int64_t> space;
+  for (const IndexVar& var : vars) space.push_back(extents.at(var));
+  for_each_coordinate(space, [&](const std::vector<std::int64_t>& point) {
+    std::map<IndexVar, std::int64_t> coordinates;
+    for (size_t v = 0; v < vars.size(); v++) coordinates[vars[v]] = point[v];
+    std::vector<std::int64_t> at;
+    for (const IndexVar& index : left.indices) at.push_back(Evaluator::index_at(index, coordinates));
+    visit(at, coordinates);
+  });
 }
 
 /// What the statement assigns: `op=` combines with the old value if there is one, else with the operator's identity.
@@ -247,14 +262,7 @@ Box evaluate(const notation::Statement& statement, const Operands& operands, con
   for (const auto& [var, extent] : extents) result.may_store_fill |= extent == 0;
 
   Evaluator evaluator(operands, extents);
-  std::vector<IndexVar> vars = free_of(statement.lhs.indices);
-  std::vector<std::int64_t> space;
-  for (const IndexVar& var : vars) space.push_back(extents.at(var));
-  for_each_coordinate(space, [&](const std::vector<std::int64_t>& point) {
-    std::map<IndexVar, std::int64_t> coordinates;
-    for (size_t v = 0; v < vars.size(); v++) coordinates[vars[v]] = point[v];
-    std::vector<std::int64_t> at;
-    for (const IndexVar& index : statement.lhs.indices) at.push_back(Evaluator::index_at(index, coordinates));
+  for_each_component(statement.lhs, extents, [&](const auto& at, const auto& coordinates) {
     Value value = evaluator.at(rhs, coordinates);
     // An empty reduction of dense operands is absent, too, but need not agree with the declared fill.
     if (value.state == State::Absent && value.value.cast(type) == result.fill) return;
@@ -263,6 +271,17 @@ Box evaluate(const notation::Statement& statement, const Operands& operands, con
     if (op == Operator::Subtract) op = Operator::Add;  // the right side has the sign
     Scalar now = combines ? filigree::evaluate(op, {result.at(at).value, value.value}) : value.value;
     result.at(at) = {true, now.cast(type)};
+  });
+  return result;
+}
+
+Box updated_part(const notation::Statement& statement, const Operands& operands, const Extents& given) {
+  Expr rhs = assigned(statement, operands);
+  Box result = operands.at(statement.lhs.tensor.name());
+  std::map<IndexVar, std::int64_t> extents = extents_of(statement, operands, given);
+  Evaluator evaluator(operands, extents);
+  for_each_component(statement.lhs, extents, [&](const auto& at, const auto& coordinates) {
+    result.at(at) = {true, evaluator.at(rhs, coordinates).value.cast(statement.lhs.tensor.type())};
   });
   return result;
 }

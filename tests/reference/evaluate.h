@@ -58,12 +58,19 @@ void for_each_coordinate(const std::vector<std::int64_t>& dimensions, Visit visi
   }
 }
 
+/// Do these differ by rounding at most?
+bool close(const Scalar& a, const Scalar& b, double tolerance);
+
 using Operands = std::map<std::string, Box>;
 using Extents = std::map<std::string, std::int64_t>;
 
 /// Values and support of the result.  Requires: reductions are bound; an operand for every tensor on the right, and one for
 /// the left tensor if `op=` starts from its old value; in `extents`, by name, those of variables that no operand has; "A.1" is the first dimension of the result.
 Box evaluate(const notation::Statement& statement, const Operands& operands, const Extents& extents = {});
+
+/// The old value of the left tensor with a part of it updated, one component after the other.  Requires: an old value; no component gets
+/// several terms.  What is stored is not told: all that is written counts as stored.
+Box updated_part(const notation::Statement& statement, const Operands& operands, const Extents& extents = {});
 
 /// What a tensor of this format stores to hold the support: full levels pad with the fill.
 Box stored_in(const Box& support, const Format& format);

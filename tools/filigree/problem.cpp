@@ -8,9 +8,9 @@
 #include "names.h"
 #include "widen.h"
 #include "io/files.h"
-#include "notation/assignment.h"
 #include "notation/check.h"
 #include "notation/extents.h"
+#include "notation/part_update.h"
 #include "notation/syntax.h"
 #include "support/match.h"
 #include "support/text.h"
@@ -154,6 +154,7 @@ class StatementDeclarer {
  public:
   StatementDeclarer(Problem& problem, const RunArguments& arguments) : problem_(problem), arguments_(arguments) {
     for (const DeclaredTensor& tensor : problem.tensors) {
+      names_.use(tensor.use.name);
       if (tensor.is_input) current_.emplace(tensor.use.name, variable(tensor));
     }
   }
@@ -164,15 +165,38 @@ class StatementDeclarer {
     std::map<std::string, TensorVar> variables = current_;
     if (!has_value) variables.emplace(name, TensorVar(name, ElementType::Float64, Format::dense(static_cast<int>(parsed.tree->lhs.indices.size()))));
     notation::Statement statement = notation::resolve(parsed, variables);
-    if (has_value) statement = notation::with_old_value(statement);
+    if (has_value) statement = with_old_value(statement);
     DeclaredTensor& result = *std::find_if(problem_.tensors.begin(), problem_.tensors.end(), [&](const DeclaredTensor& t) { return t.use.name == name; });
     // What is given keeps its type and format.
     statement.lhs.tensor = variable(result.is_input ? result : declare_result(statement, result));
-    current_.insert_or_assign(name, notation::made_by(statement));
-    problem_.statements.push_back(std::move(statement));
+    add(statement);
   }
 
  private:
+  void add(const notation::Statement& statement) {
+    current_.insert_or_assign(statement.lhs.tensor.name(), notation::made_by(statement));
+    problem_.statements.push_back(statement);
+  }
+
+  /// The last statement of those that make the new value of an old one, after all others.
+  notation::Statement with_old_value(const notation::Statement& statement) {
+    for (const IndexVar& var : notation::index_vars(statement)) names_.use(var.name());
+    std::vector<notation::Statement> statements = notation::with_old_values(statement, names_);
+    for (size_t n = 0; n + 1 < statements.size(); n++) {
+      const TensorVar& made = statements[n].lhs.tensor;
+      DeclaredTensor declared;
+      declared.use.name = made.name();
+      declared.use.order = made.order();
+      declared.type = made.type();
+      declared.format = made.format();
+      declared.fill = made.fill();
+      declared.format_reason = fmt::format("what '{}' changes", notation::to_string(statement.lhs));
+      problem_.tensors.push_back(declared);
+      add(statements[n]);
+    }
+    return statements.back();
+  }
+
   static TensorVar variable(const DeclaredTensor& tensor) { return TensorVar(tensor.use.name, tensor.type, tensor.format, tensor.fill.cast(tensor.type)); }
 
   /// Its type and format may follow from the right-hand side.
@@ -215,6 +239,7 @@ class StatementDeclarer {
 
   Problem& problem_;
   const RunArguments& arguments_;
+  FreshNames names_;
   std::map<std::string, TensorVar> current_;  // with the value it has at this point
 };
 

@@ -1,0 +1,101 @@
+#include "notation/part_update.h"
+
+#include <fmt/format.h>
+
+#include "notation/assignment.h"
+#include "notation/index_forms.h"
+#include "notation/literals.h"
+#include "notation/program.h"
+
+namespace filigree::notation {
+namespace {
+
+/// What several terms for one component are combined by, before they meet the old value.
+Operator combining(Operator op) { return op == Operator::Subtract ? Operator::Add : op == Operator::Divide ? Operator::Multiply : op; }
+
+/// Is every value of the type `from` also one of `to`?
+bool holds(ElementType to, ElementType from) {
+  bool rounds = (from == ElementType::Int64 || from == ElementType::UInt64) && !is_integer(to);
+  return promote(from, to) == to && !rounds;
+}
+
+class PartUpdate {
+ public:
+  PartUpdate(const Statement& statement, FreshNames& names) : written_(statement), op_(*statement.op), names_(names) {}
+
+  std::vector<Statement> run() {
+    Expr terms = typed_terms();
+    check_types(terms.type());
+    std::vector<Statement> statements;
+    Statement part = part_of(terms);
+    if (!changes_nothing(made_by(part).fill())) {
+      // What is absent inside of the part counts, and what is outside does not: so nothing may be absent inside.
+      TensorVar dense(names_.make(tensor().name() + "_terms"), terms.type(), Format::dense(static_cast<int>(free_vars(terms).size())));
+      Access all{dense, free_vars(terms)};
+      statements.push_back(Statement{all, std::nullopt, terms, written_.lhs_span, written_.source});
+      part = part_of(Expr(all, terms.span()));
+    }
+    statements.push_back(part);
+    statements.push_back(combined_with(part.lhs.tensor));
+    return statements;
+  }
+
+ private:
+  const TensorVar& tensor() const { return written_.lhs.tensor; }
+
+  /// A number alone takes its type from the tensor.
+  Expr typed_terms() const {
+    if (!written_.rhs.as<Literal>()) return written_.rhs;
+    Expr combined(Apply{op_, {Expr(written_.lhs, written_.lhs_span), written_.rhs}}, written_.rhs.span());
+    return type_literals(combined, written_.source).as<Apply>()->operands[1];
+  }
+
+  ElementType part_type(ElementType terms) const { return is_injective(written_.lhs) ? terms : reduced_type(combining(op_), terms); }
+  ElementType computed_in(ElementType terms) const { return result_type(op_, {tensor().type(), part_type(terms)}); }
+
+  void check_types(ElementType terms) const {
+    if (holds(computed_in(terms), tensor().type())) return;
+    UserError error = UserError(fmt::format("'{}' is a part of '{}' only, and the rest would not keep its value: {} with {} is computed in {}", to_string(written_.lhs),
+                                            tensor().name(), to_string(tensor().type()), to_string(terms), to_string(computed_in(terms))))
+                          .hint(fmt::format("give '{}' the type {}", tensor().name(), to_string(computed_in(terms))));
+    if (written_.source) throw std::move(error).at(written_.source, written_.lhs_span);
+    throw error;
+  }
+
+  Statement part_of(const Expr& terms) {
+    ElementType type = part_type(terms.type());
+    Scalar neutral = identity(combining(op_), type).value_or(Scalar(type));
+    if (!part_name_) part_name_ = names_.make(tensor().name() + "_part");
+    TensorVar part(*part_name_, type, Format::sparse(tensor().order()), neutral);
+    std::optional<Operator> op = is_injective(written_.lhs) ? std::nullopt : std::optional(combining(op_));
+    return Statement{Access{part, written_.lhs.indices}, op, terms, written_.lhs_span, written_.source};
+  }
+
+  /// Does the old value stay what it is where the part's terms are absent and have this fill?
+  bool changes_nothing(const Scalar& fill) const { return is_neutral(op_, 1, fill, computed_in(fill.type())); }
+
+  /// All of the tensor, with the part's terms.
+  Statement combined_with(const TensorVar& part) {
+    std::vector<IndexVar> indices;
+    for (const IndexVar& index : written_.lhs.indices) indices.push_back(index.map() ? IndexVar(names_.make("i")) : index);
+    Access whole{tensor(), indices};
+    Expr old(whole, written_.lhs_span), change(Access{part, indices}, written_.rhs.span());
+    return Statement{whole, std::nullopt, Expr(Apply{op_, {old, change}}, written_.rhs.span()), written_.lhs_span, written_.source};
+  }
+
+  const Statement& written_;
+  Operator op_;
+  FreshNames& names_;
+  std::optional<std::string> part_name_;
+};
+
+}  // namespace
+
+bool updates_part(const Statement& statement) { return statement.op && has_maps(statement.lhs); }
+
+std::vector<Statement> with_old_values(const Statement& statement, FreshNames& names) {
+  if (updates_part(statement)) return PartUpdate(statement, names).run();
+  return {with_old_value(statement)};
+}
+
+}  // namespace filigree::notation
