@@ -155,7 +155,9 @@ Verdict check_split_program(const Program& program, const KernelOptions& options
     if (error > 0 && !is_steady(statements)) return {Verdict::Kind::Refused, "rounding may decide"};
     Sizes sizes{program.extents};
     std::optional<reference::Operands> values = differential::expected_values(statements, differential::assigned_names(statements), arguments, sizes);
-    for (const auto& [name, box] : values.value_or(reference::Operands())) {
+    for (const ProgramTensor& tensor : program.tensors) {
+      if (!values || !values->count(tensor.name)) continue;
+      const reference::Box& box = values->at(tensor.name);
       if (!is_moderate(box) || !is_finite(box)) return {Verdict::Kind::Refused, "the values are large"};
     }
     if (values && !is_split(program) && !agrees_with_steps(statements[0], arguments, program.extents, values->at(program.tensors[0].name), error)) {

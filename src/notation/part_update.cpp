@@ -28,7 +28,7 @@ class PartUpdate {
     check_types(terms.type());
     std::vector<Statement> statements;
     Statement part = part_of(terms);
-    if (!changes_nothing(made_by(part).fill())) {
+    if (TensorVar made = made_by(part); !(made.fill() == neutral(made.type()))) {
       // What is absent inside of the part counts, and what is outside does not: so nothing may be absent inside.
       TensorVar dense(names_.make(tensor().name() + "_terms"), terms.type(), Format::dense(static_cast<int>(free_vars(terms).size())));
       Access all{dense, free_vars(terms)};
@@ -50,8 +50,10 @@ class PartUpdate {
     return type_literals(combined, written_.source).as<Apply>()->operands[1];
   }
 
-  ElementType part_type(ElementType terms) const { return is_injective(written_.lhs) ? terms : reduced_type(combining(op_), terms); }
-  ElementType computed_in(ElementType terms) const { return result_type(op_, {tensor().type(), part_type(terms)}); }
+  /// The type in which terms meet the old value, and each other.
+  ElementType computed_in(ElementType terms) const {
+    return result_type(op_, {tensor().type(), is_injective(written_.lhs) ? terms : reduced_type(combining(op_), terms)});
+  }
 
   void check_types(ElementType terms) const {
     if (holds(computed_in(terms), tensor().type())) return;
@@ -63,16 +65,15 @@ class PartUpdate {
   }
 
   Statement part_of(const Expr& terms) {
-    ElementType type = part_type(terms.type());
-    Scalar neutral = identity(combining(op_), type).value_or(Scalar(type));
+    ElementType type = computed_in(terms.type());
     if (!part_name_) part_name_ = names_.make(tensor().name() + "_part");
-    TensorVar part(*part_name_, type, Format::sparse(tensor().order()), neutral);
+    TensorVar part(*part_name_, type, Format::sparse(tensor().order()), neutral(type));
     std::optional<Operator> op = is_injective(written_.lhs) ? std::nullopt : std::optional(combining(op_));
     return Statement{Access{part, written_.lhs.indices}, op, terms, written_.lhs_span, written_.source};
   }
 
-  /// Does the old value stay what it is where the part's terms are absent and have this fill?
-  bool changes_nothing(const Scalar& fill) const { return is_neutral(op_, 1, fill, computed_in(fill.type())); }
+  /// What leaves an old value as it is.
+  Scalar neutral(ElementType type) const { return identity(combining(op_), type).value_or(Scalar(type)); }
 
   /// All of the tensor, with the part's terms.
   Statement combined_with(const TensorVar& part) {

@@ -129,6 +129,7 @@ class Evaluator {
       // Of no points it is the identity, which is a value like any other where absent points come to something else.
       Scalar start = neutral.value_or(Scalar(expr.type()));
       std::optional<Scalar> absent = structural_fill(expr, fills_);
+      if (!absent) absent = structural_fill(expr, fills_, &reduce);
       return {absent && !(*absent == start) ? State::Present : State::Absent, start};
     }
     if (reduce.op == Operator::Add) total = filigree::evaluate(Operator::Add, {Scalar(expr.type()), *total});  // sums start from 0, so none is -0
@@ -138,8 +139,8 @@ class Evaluator {
 
  public:
   /// The expression where everything is absent that can be, if that is a structural value: evaluated over boxes of
-  /// one component each.
-  static std::optional<Scalar> structural_fill(const Expr& expr, const Fills& fills = nullptr) {
+  /// one component each.  Reductions inside of `outer` have no points, if it is given.
+  static std::optional<Scalar> structural_fill(const Expr& expr, const Fills& fills = nullptr, const Reduce* outer = nullptr) {
     Operands operands;
     for (const Access& access : notation::accesses(expr)) {
       Box box(std::vector<std::int64_t>(access.indices.size(), 1), access.tensor.fill());
@@ -149,6 +150,11 @@ class Evaluator {
     // Indices may be outside of those boxes, where there is the same.
     std::map<IndexVar, std::int64_t> ones, zeros;
     for (const IndexVar& var : notation::index_vars(expr)) ones[var] = 1, zeros[var] = 0;
+    if (outer) {
+      notation::for_each(outer->body, [&](const Expr& e) {
+        if (const Reduce* inner = e.as<Reduce>()) for (const IndexVar& var : inner->vars) ones[var] = 0;
+      });
+    }
     Evaluator evaluator(operands, ones, fills);
     evaluator.all_absent_ = true;
     Value value = evaluator.at(expr, zeros);
