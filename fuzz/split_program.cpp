@@ -48,16 +48,17 @@ bool split_one(std::vector<Statement>& statements, const std::string& name, std:
   return true;
 }
 
-/// Another result from the same right side, so that there are loops to share.
+/// Another result from the same right side, so that there are loops to share.  One that reads the result's old value comes before it.
 void add_twin(std::vector<Statement>& statements, std::mt19937_64& random) {
   const Statement& last = statements.back();
-  if (notation::has_maps(last.lhs) || last.op) return;
+  if (notation::has_maps(last.lhs)) return;
   std::vector<IndexVar> vars = last.lhs.indices;
   std::shuffle(vars.begin(), vars.end(), random);
   int order = static_cast<int>(vars.size());
   Format format = random() % 4 == 0 ? random_plain_format(order, random) : Format::dense(order);
   Access twin{TensorVar("twin", last.lhs.tensor.type(), format), vars};
-  statements.push_back(Statement{twin, std::nullopt, last.rhs});
+  bool is_before = notation::reads(last, last.lhs.tensor.name()) || random() % 2 == 0;
+  statements.insert(statements.end() - (is_before ? 1 : 0), Statement{twin, std::nullopt, last.rhs});
 }
 
 std::vector<Statement> statements_of(const Program& program) {
@@ -125,7 +126,7 @@ Program split_program(const Program& program, std::uint64_t seed) {
       std::string name = fmt::format("part{}", n);
       if (!split_one(statements, name, random)) return program;
     }
-    if (random() % 3 == 0 && !notation::reads(statements.back(), program.tensors[0].name)) add_twin(statements, random);
+    if (random() % 3 == 0) add_twin(statements, random);
     for (const Statement& statement : statements) {
       const TensorVar& made = statement.lhs.tensor;
       if (made.name() != program.tensors[0].name) split.tensors.push_back({made.name(), made.type(), made.format(), 0, true, false});

@@ -164,7 +164,7 @@ std::optional<concrete::Program> plan_together(const std::vector<notation::State
   std::optional<concrete::Program> shared;
   std::string written;
   for (const notation::Statement& statement : statements) {
-    concrete::Program program = concrete::concretize(notation::with_old_tensor(notation::as_assignment(statement)), false);
+    concrete::Program program = concrete::concretize(statement, false);
     shared = shared ? concrete::share_loops(*shared, program) : program;
     if (!shared) return std::nullopt;
     written += notation::to_string(statement) + "\n";

@@ -44,6 +44,7 @@ concrete::Program plan(const notation::Statement& statement, const PipelineOptio
 
 /// Statements that read nothing of each other -> loops that they share, with a result for each; nothing if they share none
 /// (concrete/share_loops.h).
+/// Requires: plain assignments that read no left tensor (notation::with_old_tensor).
 std::optional<concrete::Program> plan_together(const std::vector<notation::Statement>& statements, const PipelineOptions& options);
 
 /// Plan -> one function of imperative IR, simplified.

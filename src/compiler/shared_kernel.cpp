@@ -7,14 +7,40 @@
 #include <fmt/format.h>
 
 #include "compiler/views.h"
+#include "notation/assignment.h"
 #include "support/check.h"
 #include "tensor/size.h"
 
 namespace filigree::compiler {
+namespace {
+
+/// Plain assignments whose left tensors are no operands, and in `old_values` what the operands are that stand for them.
+std::vector<notation::Statement> with_old_tensors(const std::vector<notation::Statement>& statements, std::map<std::string, std::string>& old_values) {
+  FreshNames taken;
+  for (const notation::Statement& statement : statements) {
+    taken.use(statement.lhs.tensor.name());
+    for (const notation::Access& access : notation::accesses(statement.rhs)) taken.use(access.tensor.name());
+    for (const IndexVar& var : notation::index_vars(statement)) taken.use(var.name());
+  }
+  std::vector<notation::Statement> apart;
+  for (const notation::Statement& statement : statements) {
+    notation::Statement assigned = notation::as_assignment(statement);
+    apart.push_back(notation::with_old_tensor(assigned, taken));
+    std::vector<notation::Access> before = notation::accesses(assigned.rhs), after = notation::accesses(apart.back().rhs);
+    for (size_t n = 0; n < before.size(); n++) {
+      if (before[n].tensor.name() == after[n].tensor.name()) continue;
+      old_values[after[n].tensor.name()] = before[n].tensor.name();
+      taken.use(after[n].tensor.name());
+    }
+  }
+  return apart;
+}
+
+}  // namespace
 
 struct SharedKernel::Family {
-  Family(const std::vector<notation::Statement>& s, const KernelOptions& o, concrete::Program p)
-      : statements(s), options(o), program(std::move(p)) {}
+  Family(const std::vector<notation::Statement>& s, std::map<std::string, std::string> old, const KernelOptions& o, concrete::Program p)
+      : statements(s), old_values(std::move(old)), options(o), program(std::move(p)) {}
 
   ir::FunctionDef function(const std::vector<lower::ArrayTypes>& types, const std::string& name) const {
     PipelineOptions how;
@@ -41,7 +67,17 @@ struct SharedKernel::Family {
     return view;
   }
 
+  /// The argument for an operand of the program.
+  const Tensor& argument(const TensorVar& operand, const Arguments& arguments) const {
+    auto old = old_values.find(operand.name());
+    const std::string& name = old == old_values.end() ? operand.name() : old->second;
+    auto found = std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == name; });
+    internal_check(found != arguments.end(), "run", "an operand is missing", name);
+    return *found->tensor;
+  }
+
   std::vector<notation::Statement> statements;
+  std::map<std::string, std::string> old_values;  // what an operand is the old value of: u for u_old
   KernelOptions options;
   concrete::Program program;
   std::mutex mutex;
@@ -49,11 +85,13 @@ struct SharedKernel::Family {
 };
 
 std::optional<SharedKernel> SharedKernel::compile(const std::vector<notation::Statement>& statements, const KernelOptions& options) {
+  std::map<std::string, std::string> old_values;
+  std::vector<notation::Statement> apart = with_old_tensors(statements, old_values);
   PipelineOptions how;
   how.observer = options.observer;
-  std::optional<concrete::Program> program = plan_together(statements, how);
+  std::optional<concrete::Program> program = plan_together(apart, how);
   if (!program) return std::nullopt;
-  return SharedKernel(std::make_shared<Family>(statements, options, std::move(*program)));
+  return SharedKernel(std::make_shared<Family>(apart, std::move(old_values), options, std::move(*program)));
 }
 
 std::vector<Tensor> SharedKernel::run(const Arguments& operands, const std::vector<Extents>& extents) const {
@@ -62,10 +100,9 @@ std::vector<Tensor> SharedKernel::run(const Arguments& operands, const std::vect
   std::vector<ir::TensorView> views;
   for (size_t n = 0; n < program.results.size(); n++) views.push_back(family_->empty_result(family_->statements[n], extents[n]));
   for (const TensorVar& operand : program.operands) {
-    auto argument = std::find_if(operands.begin(), operands.end(), [&](const Argument& a) { return a.name == operand.name(); });
-    internal_check(argument != operands.end(), "run", "an operand is missing", operand.name());
-    types.push_back(array_types(*argument->tensor));
-    views.push_back(view(*argument->tensor));
+    const Tensor& argument = family_->argument(operand, operands);
+    types.push_back(array_types(argument));
+    views.push_back(view(argument));
   }
   MemoryLimit limit;
   ir::Status status = family_->member(types).run(views, limit);

@@ -7,7 +7,6 @@
 #include "notation/index_forms.h"
 #include "notation/literals.h"
 #include "notation/substitute.h"
-#include "support/fresh_names.h"
 
 namespace filigree::notation {
 
@@ -53,9 +52,9 @@ Statement as_assignment(const Statement& statement) {
   return assigned;
 }
 
-Statement with_old_tensor(const Statement& statement) {
+Statement with_old_tensor(const Statement& statement, FreshNames taken) {
   if (!reads_result(statement)) return statement;
-  FreshNames names;
+  FreshNames& names = taken;
   const TensorVar& tensor = statement.lhs.tensor;
   names.use(tensor.name());
   for (const IndexVar& var : index_vars(statement)) names.use(var.name());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "notation/notation.h"
+#include "support/fresh_names.h"
 
 namespace filigree::notation {
 
@@ -22,7 +23,9 @@ Statement as_assignment(const Statement& statement);
 /// A plain assignment whose left tensor is no operand: what it reads of it is another tensor, with the value from before.
 ///
 ///   A(i,j) = A(i,j) + B(i,j)   ->   A(i,j) = A_old(i,j) + B(i,j)
-Statement with_old_tensor(const Statement& statement);
+///
+/// Its name is none of the statement's, and none of the `taken` ones.
+Statement with_old_tensor(const Statement& statement, FreshNames taken = {});
 
 /// What a plain assignment accumulates with: the operator of a left side whose values are combined with each other.  The result starts
 /// empty, so adding to it is assigning; other operators start at their identity.
