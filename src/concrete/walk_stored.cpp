@@ -7,6 +7,7 @@
 #include "concrete/loop_order.h"
 #include "concrete/products.h"
 #include "notation/index_forms.h"
+#include "notation/substitute.h"
 
 namespace filigree::concrete {
 namespace {
@@ -80,7 +81,9 @@ std::optional<Access> Concretizer::walked_operand(const Access& lhs, std::option
     // x/0 + y/0 is not (x + y)/0.
     if (!access.tensor.format().is_dense() || has_duplicates(format)) return std::nullopt;
   }
-  // Only what is stored is visited: the rest has to be 0 and to add nothing.
+  // Only what is stored is visited: the rest has to be what the left side is without it, or 0 and to add nothing.
+  std::optional<Scalar> fill = notation::fill_of(rhs);
+  if (!op && fill && !(fill->cast(lhs.tensor.type()) == lhs.tensor.fill())) return std::nullopt;
   bool skips = walked->tensor.fill().is_zero() && (!op || identity(*op, rhs.type()) == Scalar(rhs.type()));
   if (!skips && (op || !rhs.as<Access>())) return std::nullopt;
   // What is stored in several parts is their sum in the operand's type: integers that wrap there wrap nowhere else.

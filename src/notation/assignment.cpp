@@ -46,7 +46,7 @@ Statement as_assignment(const Statement& statement) {
   // What has no fill of its own takes the value it starts from.
   const TensorVar& left = statement.lhs.tensor;
   std::optional<Scalar> start = identity(*statement.op, left.type());
-  if (start && left.fill().is_zero() && !fill_of(assigned.rhs)) {
+  if (start && left.fill().is_zero() && (has_maps(statement.lhs) || !fill_of(assigned.rhs))) {
     assigned.lhs.tensor = TensorVar(left.name(), left.type(), left.format(), *start);
   }
   return assigned;
@@ -87,6 +87,7 @@ Expr signed_right_side(const Statement& assignment) {
 Scalar result_fill(const Statement& assignment) {
   const TensorVar& declared = assignment.lhs.tensor;
   if (std::optional<Operator> op = accumulation(assignment)) return identity(*op, declared.type()).value_or(declared.fill());
+  if (has_maps(assignment.lhs)) return declared.fill().cast(declared.type());  // also where nothing is written, whatever is assigned elsewhere
   return fill_of(signed_right_side(assignment)).value_or(declared.fill()).cast(declared.type());
 }
 

@@ -16,7 +16,7 @@ Statement with_old_value(const Statement& statement);
 
 /// The statement as a plain assignment.  A left tensor that is read keeps its old value as an operand; one that is not starts
 /// at the operator's identity, so that `A(i) min= e` is `A(i) = e`, `A(i) -= e` is `A(i) = -e`, `A(i) /= e` is `A(i) = 1/e`.
-/// Where the expression has no constant fill, that identity becomes the fill unless another one than 0 is declared.
+/// Where the expression has no constant fill, or is assigned to a part only, that identity becomes the fill unless another one than 0 is declared.
 /// Requires: the statement is complete.
 Statement as_assignment(const Statement& statement);
 
@@ -32,7 +32,7 @@ Statement with_old_tensor(const Statement& statement, FreshNames taken = {});
 std::optional<Operator> accumulation(const Statement& assignment);
 /// The right side with the sign that `-=` gives it.
 Expr signed_right_side(const Statement& assignment);
-/// What the result holds where nothing is stored.
+/// What the result holds where nothing is stored: what follows from the right side, or, if that is assigned to a part only, what is declared.
 /// Requires: made by as_assignment.
 Scalar result_fill(const Statement& assignment);
 

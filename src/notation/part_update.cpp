@@ -5,7 +5,6 @@
 #include "notation/assignment.h"
 #include "notation/index_forms.h"
 #include "notation/literals.h"
-#include "notation/program.h"
 
 namespace filigree::notation {
 namespace {
@@ -26,18 +25,8 @@ class PartUpdate {
   std::vector<Statement> run() {
     Expr terms = typed_terms();
     check_types(terms.type());
-    std::vector<Statement> statements;
     Statement part = part_of(terms);
-    if (TensorVar made = made_by(part); !(made.fill() == neutral(made.type()))) {
-      // What is absent inside of the part counts, and what is outside does not: so nothing may be absent inside.
-      TensorVar dense(names_.make(tensor().name() + "_terms"), terms.type(), Format::dense(static_cast<int>(free_vars(terms).size())));
-      Access all{dense, free_vars(terms)};
-      statements.push_back(Statement{all, std::nullopt, terms, written_.lhs_span, written_.source});
-      part = part_of(Expr(all, terms.span()));
-    }
-    statements.push_back(part);
-    statements.push_back(combined_with(part.lhs.tensor));
-    return statements;
+    return {part, combined_with(part.lhs.tensor)};
   }
 
  private:
@@ -64,16 +53,14 @@ class PartUpdate {
     throw error;
   }
 
+  /// The terms in their places; what is in no place leaves an old value as it is.
   Statement part_of(const Expr& terms) {
     ElementType type = computed_in(terms.type());
-    if (!part_name_) part_name_ = names_.make(tensor().name() + "_part");
-    TensorVar part(*part_name_, type, Format::sparse(tensor().order()), neutral(type));
+    Scalar neutral = identity(combining(op_), type).value_or(Scalar(type));
+    TensorVar part(names_.make(tensor().name() + "_part"), type, Format::sparse(tensor().order()), neutral);
     std::optional<Operator> op = is_injective(written_.lhs) ? std::nullopt : std::optional(combining(op_));
     return Statement{Access{part, written_.lhs.indices}, op, terms, written_.lhs_span, written_.source};
   }
-
-  /// What leaves an old value as it is.
-  Scalar neutral(ElementType type) const { return identity(combining(op_), type).value_or(Scalar(type)); }
 
   /// All of the tensor, with the part's terms.
   Statement combined_with(const TensorVar& part) {
@@ -87,7 +74,6 @@ class PartUpdate {
   const Statement& written_;
   Operator op_;
   FreshNames& names_;
-  std::optional<std::string> part_name_;
 };
 
 }  // namespace

@@ -12,8 +12,7 @@ bool updates_part(const Statement& statement);
 /// The statement with the old value of its left tensor as an operand.  Where that is a part of the tensor only, the part's new terms go into a
 /// tensor of their own first, which holds what changes nothing everywhere else:
 ///
-///   A(0,j) += b(j)     ->   A_part(0,j) = b(j); A(i,j) = A(i,j) + A_part(i,j)
-///   A(0,j) min= b(j)   ->   A_terms(j) = b(j); A_part(0,j) = A_terms(j); A(i,j) = min(A(i,j), A_part(i,j))    where b's fill would count
+///   A(0,j) += b(j)   ->   A_part(0,j) = b(j); A(i,j) = A(i,j) + A_part(i,j)
 ///
 /// Throws UserError where the rest would not keep its value, because it is computed in a type that does not hold it.
 /// Requires: the statement is complete.

@@ -20,7 +20,9 @@ reference::Operands evaluate_all(const std::vector<Statement>& statements, refer
     for (const notation::Access& access : notation::accesses(statement.rhs)) read.emplace(access.tensor.name(), values.at(access.tensor.name()));
     reference::Extents extents = notation::named_extents(statement, sizes.extents[n]);
     const TensorVar& result = statement.lhs.tensor;
-    values.insert_or_assign(result.name(), reference::stored_in(reference::evaluate(statement, read, extents), result.format()));
+    reference::Box made = reference::evaluate(statement, read, extents);
+    for (const auto& [name, box] : read) made.may_store_fill |= box.may_store_fill;
+    values.insert_or_assign(result.name(), reference::stored_in(made, result.format()));
   }
   return values;
 }

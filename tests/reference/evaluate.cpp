@@ -263,6 +263,7 @@ Box evaluate(const notation::Statement& statement, const Operands& operands, con
   bool starts = statement.op && !operands.count(statement.lhs.tensor.name()) && declared.is_zero();
   if (starts) declared = identity(*statement.op, type).value_or(declared);
   std::optional<Scalar> fill = Evaluator::structural_fill(rhs);
+  if (notation::has_maps(statement.lhs)) fill = std::nullopt;  // where nothing is written, it does not matter what would be
   if (combines) fill = identity(*statement.op, type);
   Box result(dimensions, fill.value_or(declared).cast(type));
   for (const auto& [var, extent] : extents) result.may_store_fill |= extent == 0;
