@@ -19,32 +19,6 @@ namespace {
 
 constexpr double slowest_compilation = 10 * slowed_down;  // seconds; more is a failure
 
-/// Does the extent of every variable follow from dimensions, so that generated code can find it?  Without, a statement is refused.
-bool are_extents_found(const notation::Statement& statement, const Program& program) {
-  std::map<TensorVar, std::vector<std::int64_t>> dimensions;
-  for (const notation::Access& access : notation::accesses(statement.rhs)) {
-    for (const ProgramTensor& tensor : program.tensors) {
-      if (tensor.name == access.tensor.name()) dimensions[access.tensor] = tensor.dimensions;
-    }
-  }
-  std::map<IndexVar, std::int64_t> found;
-  try {
-    found = notation::infer_extents(statement, dimensions, {});
-  } catch (const UserError&) {
-    return true;  // there is one that does not fit, unless another one is given
-  }
-  bool all_found = true;
-  // Those of the left side can be found from the result, if each stands in an index of its own.
-  std::vector<IndexVar> left;
-  for (const IndexVar& index : statement.lhs.indices) {
-    std::vector<IndexVar> vars = free_of({index});
-    std::erase_if(vars, [&](const IndexVar& var) { return found.count(var) > 0 || contains(left, var); });
-    if (vars.size() == 1) left.push_back(vars[0]);
-  }
-  for (const IndexVar& var : notation::index_vars(statement)) all_found = all_found && (found.count(var) || contains(left, var));
-  return all_found;
-}
-
 /// Are given extents what the dimensions leave, those of the result among them?
 bool do_extents_agree(const notation::Statement& statement, const reference::Operands& boxes, const reference::Box& result, const std::map<std::string, std::int64_t>& given) {
   std::map<TensorVar, std::vector<std::int64_t>> dimensions{{statement.lhs.tensor, result.dimensions}};
@@ -98,7 +72,6 @@ Verdict check_kernel(const Program& program, const notation::Statement& statemen
   } catch (const UserError& error) {
     return {Verdict::Kind::Refused, error.what()};  // extents that do not agree
   }
-  if (!are_extents_found(statement, program)) return {Verdict::Kind::Refused, "an extent that does not follow from dimensions"};
   if (!do_extents_agree(statement, boxes, *evaluated, program.extents)) return {Verdict::Kind::Refused, "an extent that dimensions do not leave"};
   // A factor that is multiplied into a sum makes other NaNs of infinities, and so does the textbook's complex product.
   notation::Expr whole = program.tensors[0].is_read && statement.op ? notation::with_old_value(statement).rhs : statement.rhs;
@@ -187,7 +160,6 @@ Verdict check_program(const Program& program, compiler::Target target) {
   options.schedule = program.schedule;
   try {
     bool updates_part = statement && notation::updates_part(*statement) && program.tensors[0].is_read;  // in several steps
-    if (updates_part && !are_extents_found(*statement, program)) return {Verdict::Kind::Refused, "an extent that does not follow from dimensions"};
     if (is_split(program) || updates_part) return check_split_program(program, options);
     return check_kernel(program, *statement, options);
   } catch (...) {

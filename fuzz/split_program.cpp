@@ -67,7 +67,10 @@ std::vector<Statement> statements_of(const Program& program) {
     vars.emplace(tensor.name, TensorVar(tensor.name, tensor.type, tensor.format, fill_of(tensor.type, tensor.fill)));
   }
   std::vector<Statement> statements;
-  for (const notation::Parsed& parsed : notation::parse_program(program.expression).statements) statements.push_back(notation::resolve(parsed, vars));
+  for (const notation::Parsed& parsed : notation::parse_program(program.expression).statements) {
+    statements.push_back(notation::resolve(parsed, vars));
+    fix_extents(program, statements.back());
+  }
   return statements;
 }
 

@@ -264,14 +264,15 @@ void Concretizer::collect_extents(const TensorVar& result) {
   for (const Access& access : all) collect_windows(access);
   for (const Access& access : all) collect_room(access);
   for (const IndexVar& var : notation::index_vars(statement_)) {
+    if (auto given = statement_.extents.find(var); given != statement_.extents.end()) environment_.extents.insert({var, OfConstant{given->second}});
     if (environment_.extents.count(var)) continue;
     refuse(UserError(fmt::format("The extent of '{}' does not follow from a dimension: it only occurs in padded indices and as a value", var.name()))
-               .hint("use it as an index of the result, or of a tensor that has the extent"), var);
+               .hint(fmt::format("give it, as in -d {0}:100, in C++ as extents of the statement; or use '{0}' as an index of the result, or of a tensor that has the extent", var.name())), var);
   }
   check_room();
 }
 
-void Concretizer::check_room() const {
+Vars Concretizer::without_room() const {
   Vars known, unknown;
   for (const auto& [var, extent] : environment_.extents) {
     if (!std::holds_alternative<OfRoom>(extent)) known.push_back(var);
@@ -290,9 +291,18 @@ void Concretizer::check_room() const {
       more |= follows;
     }
   }
+  return unknown;
+}
+
+void Concretizer::check_room() {
+  Vars unknown = without_room();
+  for (const IndexVar& var : unknown) {
+    if (auto given = statement_.extents.find(var); given != statement_.extents.end()) environment_.extents.insert_or_assign(var, OfConstant{given->second});
+  }
+  unknown = without_room();
   if (unknown.size() < 2) return;
   refuse(UserError(fmt::format("The extents of '{}' and '{}' do not follow from a dimension: only those of sums do", unknown[0].name(), unknown[1].name()))
-             .hint("use one of them alone, as an index of the result or of a tensor that has the extent, or in a window"), unknown[0]);
+             .hint(fmt::format("give one of them, as in -d {}:100, or use one alone, as an index of the result or of a tensor that has the extent, or in a window", unknown[0].name())), unknown[0]);
 }
 
 void Concretizer::refuse(UserError error, const IndexVar& var) const {

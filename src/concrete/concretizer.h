@@ -67,8 +67,10 @@ class Concretizer {
   void collect_room(const Access& access);
   /// Refuses the statement because of a variable, showing its first use.
   [[noreturn]] void refuse(UserError error, const IndexVar& var) const;
-  /// Refuses variables of which only sums are known.
-  void check_room() const;
+  /// Variables of which only sums are known.
+  Vars without_room() const;
+  /// Takes them as given, or refuses them.
+  void check_room();
 
   // walk_stored.cpp: operands that are visited as they are stored.
   Stmt copy(const Access& lhs);

@@ -23,21 +23,22 @@ ir::Stmt LatticeLoops::make_up_for_skipped() {
   if (!visited_) return {};
   lattice::SkippedPoints skipped = *lattice::skipped_points(*lattice_.skipped);
   const concrete::Assign& assign = skipped.assign;
-  ir::Expr extent = lowerer_.parameters_.extent(lattice_.var);
-  if (facts(*assign.op).idempotent) {
-    ir::Expr any = ir::less(*visited_, extent);
-    for (const IndexVar& var : skipped.vars) any = ir::both(any, ir::Apply{Operator::Greater, {lowerer_.parameters_.extent(var), ir::integer(0)}});
-    Scope scope = scope_;
-    scope.may_leave = false;
-    return ir::if_then(any, lowerer_.lower_assign(assign, scope).code);
-  }
-  ir::Expr count = ir::subtract(extent, *visited_);
-  for (const IndexVar& var : skipped.vars) count = ir::multiply(count, lowerer_.parameters_.extent(var));
-  ir::Var number = ir::int64_var(lattice_.var.name() + "_skipped");
+  std::vector<ir::Expr> factors = {ir::subtract(lowerer_.parameters_.extent(lattice_.var), *visited_)};
+  for (const IndexVar& var : skipped.vars) factors.push_back(lowerer_.parameters_.extent(var));
+  ir::Expr any = ir::less(*visited_, lowerer_.parameters_.extent(lattice_.var));
+  for (size_t n = 1; n < factors.size(); n++) any = ir::both(any, ir::Apply{Operator::Greater, {factors[n], ir::integer(0)}});
   Scope scope = scope_;
   scope.may_leave = false;
-  ir::Expr value = together(*assign.op, assign.rhs.as<notation::Literal>()->value, number, assign.lhs.tensor.type());
-  return ir::block({ir::declare(number, count), ir::if_then(ir::Apply{Operator::Greater, {number, ir::integer(0)}}, lowerer_.write(assign.lhs, assign.op, value, scope))});
+  if (facts(*assign.op).idempotent) return ir::if_then(any, lowerer_.lower_assign(assign, scope).code);
+  ElementType type = assign.lhs.tensor.type();
+  // Several extents together may be more than 64 bits hold, where only integers wrap.
+  bool may_wrap = factors.size() > 1 && (is_floating(type) || is_complex(type));
+  ir::Var number(lattice_.var.name() + "_skipped", ir::scalar(may_wrap ? ElementType::Float64 : ElementType::Int64));
+  ir::Expr count = ir::convert(factors[0], number.type().element);
+  for (size_t n = 1; n < factors.size(); n++) count = ir::Apply{Operator::Multiply, {count, ir::convert(factors[n], number.type().element)}};
+  ir::Expr value = together(*assign.op, assign.rhs.as<notation::Literal>()->value, number, type);
+  if (factors.size() == 1) any = ir::Apply{Operator::Greater, {number, ir::integer(0)}};
+  return ir::block({ir::declare(number, count), ir::if_then(any, lowerer_.write(assign.lhs, assign.op, value, scope))});
 }
 
 }  // namespace filigree::lower

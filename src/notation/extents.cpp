@@ -10,6 +10,9 @@
 namespace filigree::notation {
 namespace {
 
+/// Sums and small multiples of extents have to fit in 64 bits.
+constexpr std::int64_t largest_extent = std::int64_t{1} << 62;
+
 /// Where an index variable's extent comes from.
 struct Origin {
   std::int64_t extent;
@@ -36,7 +39,8 @@ class Extents {
       : statement_(statement), dimensions_(dimensions) {}
 
   void give(const IndexVar& var, std::int64_t extent) {
-    known_.emplace(var, Origin{extent, fmt::format("{} was given", extent), true});
+    auto [known, is_new] = known_.emplace(var, Origin{extent, fmt::format("{} was given", extent), true});
+    if (known->second.extent != extent) throw UserError(fmt::format("The extent of '{}' is given as {} and as {}", var.name(), known->second.extent, extent));
   }
 
   void learn(const Access& access, Span span) {
@@ -65,12 +69,17 @@ class Extents {
   std::map<IndexVar, std::int64_t> result() {
     std::map<IndexVar, Origin> given = set_aside_given();
     find_room();
+    std::set<IndexVar> told;  // by nothing but the statement
     for (const auto& [var, origin] : given) {
-      if (!known_.emplace(var, origin).second) check_given(var, origin);
+      bool is_told = known_.emplace(var, origin).second;
+      if (!is_told) check_given(var, origin);
+      if (is_told && statement_.extents.count(var)) told.insert(var);
     }
     find_room();
     for (const Place& place : places_) check(place);
-    for (const auto& [var, origin] : given) check_given(var, origin);
+    for (const auto& [var, origin] : given) {
+      if (!told.count(var)) check_given(var, origin);
+    }
     std::map<IndexVar, std::int64_t> extents;
     for (const auto& [var, origin] : known_) extents.emplace(var, origin.extent);
     return extents;
@@ -96,14 +105,18 @@ class Extents {
     return found == known_.end() ? std::nullopt : std::optional(found->second.extent);
   }
 
-  /// The indices reached by all variables of the map but `except`; nothing if one is unknown.
-  std::optional<Span1D> reach(const IndexMap& map, const IndexVar* except = nullptr) const {
+  /// The indices reached by all variables of the place's map but `except`; nothing if one is unknown.
+  std::optional<Span1D> reach(const Place& place, const IndexVar* except = nullptr) const {
+    const IndexMap& map = place.map();
     Span1D reach{map.offset, map.offset};
     for (const auto& [var, factor] : map.terms) {
       if (except && var == *except) continue;
       std::optional<std::int64_t> e = extent(var);
       if (!e) return std::nullopt;
-      (factor < 0 ? reach.first : reach.last) += factor * (*e - 1);
+      std::int64_t& end = factor < 0 ? reach.first : reach.last;
+      std::int64_t far;
+      bool is_too_far = __builtin_mul_overflow(factor, *e - 1, &far) || __builtin_add_overflow(end, far, &end) || end > largest_extent || end < -largest_extent;
+      if (is_too_far) fail(UserError(fmt::format("The index {} of '{}' reaches further than 2^62, which is too far for this program", place.text(), place.access.tensor.name())), place.span);
     }
     return reach;
   }
@@ -130,7 +143,7 @@ class Extents {
       if (!size || place.map().padded) continue;
       for (const auto& [other, factor] : place.map().terms) {
         if (!(other == var)) continue;
-        std::optional<Span1D> others = reach(place.map(), &var);
+        std::optional<Span1D> others = reach(place, &var);
         room.is_final = room.is_final && others;
         if (!others) continue;
         std::int64_t left = room_for(factor, *others, *size);
@@ -178,7 +191,7 @@ class Extents {
 
   void check(const Place& place) {
     const IndexMap& map = place.map();
-    std::optional<Span1D> reached = reach(map);
+    std::optional<Span1D> reached = reach(place);
     if (!reached) return;
     bool runs = std::all_of(map.terms.begin(), map.terms.end(), [&](const IndexMap::Term& term) { return *extent(term.var) > 0; });
     if (runs && !map.list.empty()) reached = {*std::min_element(map.list.begin(), map.list.end()), *std::max_element(map.list.begin(), map.list.end())};
@@ -205,6 +218,7 @@ std::map<IndexVar, std::int64_t> infer_extents(const Statement& statement,
                                                const std::map<IndexVar, std::int64_t>& given) {
   Extents extents(statement, dimensions);
   for (const auto& [var, extent] : given) extents.give(var, extent);
+  for (const auto& [var, extent] : statement.extents) extents.give(var, extent);
   for_each(statement.rhs, [&](const Expr& expr) {
     if (const Access* access = expr.as<Access>()) extents.learn(*access, expr.span());
   });

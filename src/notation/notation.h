@@ -12,6 +12,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <variant>
@@ -77,6 +78,8 @@ struct Statement {
   Expr rhs;
   Span lhs_span = {};
   Source source = {};   // the text the spans point into, if it came from text
+  /// Of variables that no dimension, window or list tells, such as i of `s = sum(i, i*i)`: code is made for these.
+  std::map<IndexVar, std::int64_t> extents = {};
 };
 
 // --- Questions about trees ---------------------------------------------------------------------

@@ -51,6 +51,7 @@ void check_shape(const std::vector<std::int64_t>& dimensions, const Format& form
   }
   for (std::int64_t extent : dimensions) {
     if (extent < 0) throw UserError(fmt::format("'{}' has a negative dimension: {}", name, describe_dimensions(dimensions)));
+    if (static_cast<double>(extent) > most_positions) throw UserError(fmt::format("'{}' has a dimension of more than 2^62: {}", name, describe_dimensions(dimensions)));
   }
   for (const Level& level : format.levels()) {
     if (!level.coordinate.as<relation::Difference>()) continue;

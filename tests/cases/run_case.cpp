@@ -74,6 +74,9 @@ class Runner {
     for (const notation::Parsed& parsed : program_.statements) {
       declare(parsed);
       statements.push_back(notation::resolve(parsed, vars_));
+      for (const IndexVar& var : notation::index_vars(statements.back())) {
+        if (auto given = case_.dimensions.find(var.name()); given != case_.dimensions.end()) statements.back().extents.insert({var, std::stoll(given->second)});
+      }
     }
     updates_part_ = notation::updates_part(statements[0]) && case_.inputs.count(statements[0].lhs.tensor.name()) > 0;
     if (is_program()) compile_program(statements);

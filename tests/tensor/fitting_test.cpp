@@ -100,12 +100,13 @@ TEST(Pack, AllowsWhatAFormatTakesWhateverTheEntriesAre) {
 }
 
 TEST(Pack, RefusesWhatDoesNotFitWhateverTheLevels) {
-  std::int64_t huge = std::int64_t{1} << 40, most = INT64_MAX;
+  std::int64_t huge = std::int64_t{1} << 40, most = std::int64_t{1} << 62;
   for (const char* text : {"lower", "bitmap", "bcsr(4,4)", "csb(2,2)", "ell", "dia"}) {
     EXPECT_NE(pack_error(text, {huge, huge}, {{{0, 0}, 1}}).find("'A' (1099511627776 x 1099511627776, float64, "), std::string::npos) << text;
     EXPECT_NE(pack_error(text, {huge, huge}, {{{0, 0}, 1}}, true).find("of memory, but this machine has"), std::string::npos) << text;
   }
-  EXPECT_EQ(pack_error("dia", {most, most}, {}), "error: 'A' (9223372036854775807 x 9223372036854775807) has more diagonals than 64 bits can count\n");
+  EXPECT_EQ(pack_error("dia", {most, most}, {}), "error: 'A' (4611686018427387904 x 4611686018427387904) has more diagonals than 64 bits can count\n");
+  EXPECT_EQ(pack_error("csr", {INT64_MAX, 1}, {}), "error: 'A' has a dimension of more than 2^62: 9223372036854775807 x 1\n");
   for (const char* text : {"dense", "bitmap", "lower", "(i,j) -> (i: range, j: range)"}) {
     Format format = parse_format(text, 2);
     std::vector<std::vector<Array>> arrays;

@@ -8,6 +8,7 @@
 #include "names.h"
 #include "widen.h"
 #include "io/files.h"
+#include "notation/assignment.h"
 #include "notation/check.h"
 #include "notation/extents.h"
 #include "notation/part_update.h"
@@ -165,6 +166,9 @@ class StatementDeclarer {
     std::map<std::string, TensorVar> variables = current_;
     if (!has_value) variables.emplace(name, TensorVar(name, ElementType::Float64, Format::dense(static_cast<int>(parsed.tree->lhs.indices.size()))));
     notation::Statement statement = notation::resolve(parsed, variables);
+    for (const IndexVar& var : notation::index_vars(statement)) {
+      if (auto given = problem_.given_extents.find(var.name()); given != problem_.given_extents.end()) statement.extents.insert({var, given->second});
+    }
     if (has_value) statement = with_old_value(statement);
     DeclaredTensor& result = *std::find_if(problem_.tensors.begin(), problem_.tensors.end(), [&](const DeclaredTensor& t) { return t.use.name == name; });
     // What is given keeps its type and format.
@@ -199,11 +203,19 @@ class StatementDeclarer {
 
   static TensorVar variable(const DeclaredTensor& tensor) { return TensorVar(tensor.use.name, tensor.type, tensor.format, tensor.fill.cast(tensor.type)); }
 
+  /// Of what is assigned: `-=` of a bool is a negative number, and several bools add up to one.
+  static ElementType assigned_type(const notation::Statement& statement) {
+    notation::Statement assigned = notation::as_assignment(statement);
+    std::optional<Operator> op = notation::accumulation(assigned);
+    ElementType type = notation::signed_right_side(assigned).type();
+    return op ? reduced_type(*op, type) : type;
+  }
+
   /// Its type and format may follow from the right-hand side.
   DeclaredTensor declare_result(const notation::Statement& statement, DeclaredTensor& known) {
     DeclaredTensor result = known;
     const std::string& name = result.use.name;
-    result.type = given_type(arguments_, name).value_or(statement.rhs.type());
+    result.type = given_type(arguments_, name).value_or(assigned_type(statement));
     if (const Setting* given = find(arguments_.formats, name)) {
       result.format = parse_format(given->value, result.use.order, "-f " + name);
       result.format_reason = "given";
@@ -291,13 +303,17 @@ Sizes given_sizes(const Problem& problem) {
   return sizes;
 }
 
-notation::ProgramSizes find_sizes(const Problem& problem) {
+notation::ProgramSizes find_known_sizes(const Problem& problem) {
   Sizes given = given_sizes(problem);
   notation::KnownSizes known{{}, given.dimensions, given.extents};
   for (const DeclaredTensor& tensor : problem.tensors) {
     if (tensor.is_input && tensor.dimensions) known.inputs[tensor.use.name] = *tensor.dimensions;
   }
-  notation::ProgramSizes sizes = notation::infer_sizes(problem.statements, known);
+  return notation::infer_sizes(problem.statements, known);
+}
+
+notation::ProgramSizes find_sizes(const Problem& problem) {
+  notation::ProgramSizes sizes = find_known_sizes(problem);
   std::vector<std::string> unknown, options;
   for (size_t n = 0; n < problem.statements.size(); n++) {
     for (const IndexVar& var : notation::index_vars(problem.statements[n])) {

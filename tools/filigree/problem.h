@@ -44,6 +44,8 @@ struct Problem {
 /// and formats.  Throws UserError.
 Problem declare(const RunArguments& arguments, Timings& timings);
 
+/// As far as they are known.  Throws UserError where two disagree.
+notation::ProgramSizes find_known_sizes(const Problem& problem);
 /// The extents of all index variables and the dimensions of all inputs.  Throws UserError where two disagree, or one is known from nowhere.
 notation::ProgramSizes find_sizes(const Problem& problem);
 

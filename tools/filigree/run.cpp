@@ -100,6 +100,8 @@ class Run {
       for (const Setting& output : arguments_.outputs) check_output(output.value);
       sizes = find_sizes(problem_);
       check_results_fit(*sizes);
+    } else {
+      find_known_sizes(problem_);  // for code, too, windows must not disagree
     }
     Stopwatch plan;
     Program program = Program::compile(problem_.statements, program_options());
