@@ -77,6 +77,7 @@ struct Statement {
   Expr rhs;
   Span lhs_span = {};
   Source source = {};   // the text the spans point into, if it came from text
+  Span op_span = {};    // of `op=`
 };
 
 // --- Questions about trees ---------------------------------------------------------------------
