@@ -59,7 +59,7 @@ TEST_F(RunTest, TakesTruthValues) {
   EXPECT_EQ(run_tool({"a(i) = t", "-i", "t:true", "-d", "i:1"}).out, "# a: 1, bool, dense, 1 stored (100%), 1 B\n1 1\n");
   EXPECT_EQ(run_tool({"a(i) = t", "-i", "t:true", "-t", "t:int8", "-d", "i:1"}).out, "# a: 1, int8, dense, 1 stored (100%), 1 B\n1 1\n");
   Outcome filled = run_tool({"a(i) = b(i)", "--fill", "b:true", "-t", "b:bool", "-f", "b:sparse", "-i", "b:zeros", "-d", "i:1"});
-  EXPECT_EQ(filled.out, "# a: 1, bool, sparse, fill 1, 1 stored (100%), 17 B\n1 0\n") << filled.err;
+  EXPECT_EQ(filled.out, "# a: 1, bool, sparse, fill 1, 1 stored (100%), 13 B\n1 0\n") << filled.err;
 }
 
 TEST_F(RunTest, SummarizesALargeResult) {
