@@ -13,7 +13,7 @@ namespace filigree::fuzz {
 std::string random_text(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   auto upto = [&](std::size_t limit) { return random() % limit; };
-  static const char* const tokens[] = {"a", "b", "i", "j", "(", ")", ",", "=", "+", "-", "*", "/", "min(", "sum(k,", "2", "1.5", "2i", " ",
+  static const char* const tokens[] = {"a", "b", "i", "j", "(", ")", ",", "=", "+", "-", "*", "/", "min(", "sum(k,", "2", "1.5", "2i", "inf", "nan", " ",
                                        "{", ";", "^", "//", "b(i)", "B(i,j)", "9e999", "+=", "min=", "->", ":", "dense", "d", "s:", "1,0"};
   std::string text;
   switch (upto(3)) {

@@ -10,14 +10,18 @@ using notation::Apply;
 using notation::Expr;
 using notation::Reduce;
 
+bool is_finite(const Scalar& value) { return std::isfinite(std::abs(value.as_complex())); }
+
 /// Built from operands by operators that make no infinity out of finite numbers, for which x * 0 + y * 0
-/// would no longer be (x + y) * 0.  An operand whose fill is infinite may hold it as padding.
+/// would no longer be (x + y) * 0.  An operand whose fill is infinite may hold it as padding, and inf may be written.
 bool is_product_of_operands(const Expr& expr) {
   bool has_operand = false, tame = true;
   notation::for_each(expr, [&](const Expr& e) {
     const notation::Access* access = e.as<notation::Access>();
     has_operand |= access != nullptr;
-    tame &= !access || std::isfinite(std::abs(access->tensor.fill().as_complex()));
+    tame &= !access || is_finite(access->tensor.fill());
+    const notation::Literal* literal = e.as<notation::Literal>();
+    tame &= !literal || is_finite(literal->value);
     const Apply* apply = e.as<Apply>();
     tame &= !apply || apply->op == Operator::Multiply || apply->op == Operator::Add || apply->op == Operator::Subtract ||
             apply->op == Operator::Negate || apply->op == Operator::Conjugate;

@@ -54,7 +54,8 @@ class Checker {
     if (!combines && !is_injective(statement_.lhs)) fail(statement_, written_several_times(statement_.lhs), statement_.lhs_span);
     bool complex = is_complex(statement_.lhs.tensor.type()) || is_complex(statement_.rhs.type());
     if (statement_.op && !facts(*statement_.op).takes_complex && complex) {
-      fail(statement_, no_order_of_complex(std::string(facts(*statement_.op).symbol) + "="), statement_.lhs_span);
+      bool placed = statement_.op_span != Span{};
+      fail(statement_, no_order_of_complex(std::string(facts(*statement_.op).symbol) + "="), placed ? statement_.op_span : statement_.lhs_span);
     }
     visit(statement_.rhs);
   }

@@ -23,6 +23,16 @@ class Cursor {
   }
   [[noreturn]] void fail(UserError error, Span span) const { throw std::move(error).at(source_, span); }
 
+  /// Does `name` stand somewhere without a '(' behind it, as index variables and scalars do?
+  bool stands_alone(const std::string& name) const {
+    for (size_t n = 0; n + 1 < tokens_.size(); n++) {
+      if (tokens_[n].kind == TokenKind::Name && tokens_[n].text == name && !tokens_[n + 1].is("(")) return true;
+    }
+    return false;
+  }
+
+  bool lacks_closing() const { return notation::lacks_closing(tokens_); }
+
   /// The text from `begin` up to the last token taken.
   Span span_from(int begin) const { return {begin, before().span.end}; }
 

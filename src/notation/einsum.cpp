@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "notation/parse_errors.h"
 #include "support/diagnostic.h"
 #include "support/text.h"
 
@@ -33,6 +34,7 @@ class EinsumParser {
       else add(inputs.back(), at);
     }
     check_count(inputs.size());
+    check_names();
     Labels output = arrow == std::string::npos ? once(inputs) : explicit_output(arrow + 2, inputs);
     std::vector<std::string> factors;
     for (size_t n = 0; n < inputs.size(); n++) factors.push_back(access(operands_[n], inputs[n]));
@@ -58,6 +60,18 @@ class EinsumParser {
                                operands_.size() == 1 ? "is" : "are"))
              .hint("subscripts are separated by commas, " + std::string(example)),
          0, std::min(text_.find("->"), text_.size()));
+  }
+
+  /// Names that would mean something else in the statement.
+  void check_names() const {
+    Source source = make_source("operands", join(operands_, " "));
+    int at = 0;
+    for (const std::string& name : operands_) {
+      int end = at + static_cast<int>(name.size());
+      const char* taken = name == result_ ? "the name of the result" : is_function_name(name) ? "a function" : is_word(name) ? "a word of index notation" : nullptr;
+      if (taken) throw UserError(fmt::format("'{}' is {} and cannot be the name of an operand", name, taken)).at(source, {at, end}).hint("give the operand another name");
+      at = end + 1;
+    }
   }
 
   Labels explicit_output(size_t from, const std::vector<Labels>& inputs) const {

@@ -10,7 +10,7 @@
 namespace filigree::notation {
 
 /// The statement in index notation.  Throws UserError pointing into `subscripts`: what is no label, a label of the result that no operand
-/// has or that comes twice, '...', a number of operands that does not match.
+/// has or that comes twice, '...', a number of operands that does not match; or into the operands: the result's name, functions, words.
 std::string from_einsum(const std::string& subscripts, const std::vector<std::string>& operands, const std::string& result = "R");
 
 }  // namespace filigree::notation

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -26,24 +28,27 @@ constexpr Lookalike lookalikes[] = {
     {"−", "write '-' to subtract"}, {"–", "write '-' to subtract"}, {"÷", "write '/' to divide"},
     {"&", "write 'and'"},           {"|", "write 'or'"},            {"!", "write 'not'"},
     {"?", "write select(condition, a, b)"}, {"~", "write 'not'"},
+    {"≤", "write '<='"},            {"≥", "write '>='"},            {"≠", "write '!='"},
+    {"#", "there are no comments in index notation"},
     {"∑", "write sum(k, ...)"},     {"Σ", "write sum(k, ...)"},     {"@", "write the product as A(i,k)*B(k,j)"},
 };
+
+// What would be read as two symbols, though these never stand side by side.
+constexpr Lookalike misspelled[] = {{"=<", "write '<='"}, {"=>", "write '>='"}, {"<>", "write '!='"}, {":=", "write '='"}};
+
+constexpr const char* range_hint = "a range of coordinates is written i(1,3), and a whole dimension i";
+
+/// The numbers that are words.
+std::optional<Scalar> named_number(const std::string& name) {
+  if (name == "true" || name == "false") return Scalar::boolean(name == "true");
+  if (name == "inf") return Scalar::of(ElementType::Float64, std::numeric_limits<double>::infinity());
+  if (name == "nan") return Scalar::of(ElementType::Float64, std::numeric_limits<double>::quiet_NaN());
+  return std::nullopt;
+}
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool starts_name(char c) { return is_identifier(std::string_view(&c, 1)); }
 bool continues_name(char c) { return starts_name(c) || is_digit(c); }
-
-/// How many bytes the UTF-8 character at `at` has, or 0 if the bytes there are none.
-size_t character_length(const std::string& text, size_t at) {
-  auto byte = static_cast<unsigned char>(text[at]);
-  size_t length = byte < 0x80 ? 1 : byte >= 0xC2 && byte < 0xE0 ? 2 : byte >= 0xE0 && byte < 0xF0 ? 3
-                  : byte >= 0xF0 && byte < 0xF5 ? 4 : 0;
-  if (length == 0 || at + length > text.size()) return 0;
-  for (size_t n = 1; n < length; n++) {
-    if ((text[at + n] & 0xC0) != 0x80) return 0;
-  }
-  return length;
-}
 
 class Lexer {
  public:
@@ -79,9 +84,8 @@ class Lexer {
 
   void push_name() {
     std::string name = text_.substr(begin_, at_ - begin_);
-    bool truth = name == "true" || name == "false";
-    if (truth) push(TokenKind::Number).value = Scalar::boolean(name == "true");
-    else push(std::find(std::begin(words), std::end(words), name) == std::end(words) ? TokenKind::Name : TokenKind::Symbol);
+    if (std::optional<Scalar> number = named_number(name)) push(TokenKind::Number).value = *number;
+    else push(is_word(name) ? TokenKind::Symbol : TokenKind::Name);
   }
 
   [[noreturn]] void fail(UserError error, size_t begin, size_t end) const {
@@ -89,6 +93,9 @@ class Lexer {
   }
 
   void lex_symbol() {
+    for (const Lookalike& wrong : misspelled) {
+      if (text_.compare(at_, 2, wrong.text) == 0) fail(UserError(fmt::format("Unexpected '{}'", wrong.text)).hint(wrong.hint), at_, at_ + 2);
+    }
     for (const char* symbol : symbols) {
       if (text_.compare(at_, std::strlen(symbol), symbol) != 0) continue;
       at_ += std::strlen(symbol);
@@ -108,6 +115,7 @@ class Lexer {
     for (const Lookalike& lookalike : lookalikes) {
       if (character == lookalike.text) std::move(error).hint(lookalike.hint);
     }
+    if (character == ":" && lacks_closing(tokens_)) std::move(error).hint(range_hint);
     fail(std::move(error), at_, at_ + length);
   }
 
@@ -130,6 +138,7 @@ class Lexer {
       at_ += sign ? 2 : 1;
       while (is_digit(peek(0))) at_++;
     }
+    refuse_second_point();
     std::string digits = text_.substr(begin_, at_ - begin_);
     bool imaginary = peek(0) == 'i' && !continues_name(peek(1));
     if (imaginary) at_++;
@@ -137,6 +146,17 @@ class Lexer {
     Token& token = push(TokenKind::Number);
     token.value = integer && !imaginary ? integer_value(digits) : real_value(digits);
     if (imaginary) token.value = Scalar::of(ElementType::Complex128, std::complex<double>(0, token.value.as_double()));
+  }
+
+  /// 1.2.3 is no number, and neither is 1e5.5.
+  void refuse_second_point() const {
+    if (peek(0) != '.') return;
+    size_t end = at_;
+    while (end < text_.size() && (is_digit(text_[end]) || text_[end] == '.')) end++;
+    std::string number = text_.substr(begin_, end - begin_);
+    bool has_exponent = number.find_first_of("eE") != std::string::npos;
+    fail(UserError(has_exponent ? fmt::format("The exponent of '{}' is not an integer", number) : fmt::format("The number '{}' has two points", number))
+             .hint("write a number as in 1.5 or 1.5e-2"), begin_, end);
   }
 
   /// `2x` is no product, and `2j` no imaginary number.
@@ -163,7 +183,8 @@ class Lexer {
     double value = 0;
     auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (problem != std::errc()) {
-      fail(UserError(fmt::format("The number '{}' is out of the range of float64", digits)), begin_, at_);
+      bool is_large = std::strtod(digits.c_str(), nullptr) > 1;
+      fail(UserError(fmt::format("The number '{}' is out of the range of float64", digits)).hint(is_large ? "write inf for infinity" : "write 0"), begin_, at_);
     }
     return Scalar::of(ElementType::Float64, value);
   }
@@ -177,6 +198,13 @@ class Lexer {
 };
 
 }  // namespace
+
+bool is_word(const std::string& text) { return named_number(text) || std::find(std::begin(words), std::end(words), text) != std::end(words); }
+
+bool lacks_closing(const std::vector<Token>& tokens) {
+  auto count = [&](const char* symbol) { return std::count_if(tokens.begin(), tokens.end(), [&](const Token& token) { return token.is(symbol); }); };
+  return count("(") > count(")");
+}
 
 std::vector<Token> lex(const Source& source, const char* more) { return Lexer(source, more)(); }
 

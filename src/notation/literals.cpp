@@ -27,6 +27,17 @@ UserError placed(UserError error, const Source& source, Span span) {
   return source ? std::move(error).at(source, span) : error;
 }
 
+bool is_finite(const Scalar& value) {
+  std::complex<double> number = value.as_complex();
+  return std::isfinite(number.real()) && std::isfinite(number.imag());
+}
+
+/// 1/0 is refused, but inf/2 is not: who writes inf knows.  Without a finite imaginary part, a number has no text that would be read back.
+bool may_result(const Scalar& value, const std::vector<Scalar>& operands) {
+  bool all_finite = std::all_of(operands.begin(), operands.end(), is_finite);
+  return is_finite(value) || (!all_finite && std::isfinite(value.as_complex().imag()));
+}
+
 [[noreturn]] void too_large(const Source& source, Span span) {
   throw placed(UserError("This constant does not fit in a 64-bit integer")
                    .hint("write one of its numbers with a decimal point to compute it in float64"), source, span);
@@ -78,10 +89,10 @@ Scalar fold(Operator op, const std::vector<Scalar>& written, const Source& sourc
   if (divides && values[1].is_zero()) throw placed(UserError("This constant divides by zero"), source, span);
   if (integers && op == Operator::Power) values[0] = values[0].cast(ElementType::Float64);  // as in Python, 2 ^ -1 is 0.5
   Scalar value = evaluate(op, values);
-  std::complex<double> number = value.as_complex();
-  if (std::isfinite(number.real()) && std::isfinite(number.imag())) return value;
+  if (may_result(value, values)) return value;
   throw placed(UserError("This constant is not a finite number")
-                   .hint(op == Operator::Divide ? "check for a division by zero" : "check what the function is given"), source, span);
+                   .hint(op == Operator::Divide ? "check for a division by zero, or write inf or nan if that is meant"
+                                                : "check what the function is given, or write inf or nan if that is meant"), source, span);
 }
 
 /// An integer keeps its value or is refused; floats round.
@@ -89,10 +100,7 @@ Scalar convert(const Scalar& value, ElementType type, const Source& source, Span
   Scalar converted = value.cast(type);
   bool fits = !is_integer(type) ||
               (converted.as_int() == value.as_int() && !(type == ElementType::UInt64 && value.as_int() < 0));
-  if (fits) {
-    std::complex<double> number = converted.as_complex();
-    if (std::isfinite(number.real()) && std::isfinite(number.imag())) return converted;
-  }
+  if (fits && (is_finite(converted) || !is_finite(value))) return converted;
   std::string text = to_string(Expr(Literal{value}));
   throw placed(UserError(fmt::format("The number {} does not fit in {}, the type it is combined with", text, to_string(type)))
                    .hint(is_integer(type) ? fmt::format("write {}.0 to compute in float64", text)

@@ -14,7 +14,7 @@ bool meets_others(Operator op, size_t position);
 
 /// Gives every literal of a freshly parsed or built expression its type and folds operators of literals alone,
 /// in int64, float64 or complex128, as Python would compute them before NumPy sees them.
-/// Throws UserError, pointing into `source`, where a number does not fit its type or is not finite.
+/// Throws UserError, pointing into `source`, where a number does not fit its type, and where finite ones give one that is not.
 ///
 ///   1/2*b(i)   with b float32   ->   0.5*b(i), all float32
 Expr type_literals(const Expr& expr, const Source& source);

@@ -78,6 +78,7 @@ struct Statement {
   Expr rhs;
   Span lhs_span = {};
   Source source = {};   // the text the spans point into, if it came from text
+  Span op_span = {};    // of `op=`
   /// Of variables that no dimension, window or list tells, such as i of `s = sum(i, i*i)`: code is made for these.
   std::map<IndexVar, std::int64_t> extents = {};
 };

@@ -45,17 +45,32 @@ class Parser : private Cursor {
     if (now().is(";")) fail(missing_statement(false), now().span);
     tree_ = {};
     tree_.lhs = left_side();
+    int begin = now().span.begin;
     tree_.op = assignment();
+    tree_.op_span = span_from(begin);
     expression();
-    if (now().kind != TokenKind::End && !now().is(";")) fail(leftover(now()), now().span);
+    if (now().kind != TokenKind::End && !now().is(";")) fail(starts_statement() ? missing_separator(now()) : leftover(now(), next()), now().span);
     return std::move(tree_);
+  }
+
+  /// Does z(i) = ... stand here?
+  bool starts_statement() const {
+    if (now().kind != TokenKind::Name) return false;
+    size_t ahead = 1;
+    if (next().is("(")) {
+      while (next(ahead).kind != TokenKind::End && !next(ahead).is(")")) ahead++;
+      ahead++;
+    }
+    const Token& token = next(ahead);
+    bool assigns_by_word = find_operator(token.text) && next(ahead + 1).is("=");
+    return assigns_by_word || (assigns(token) && !find_operator(now().text));
   }
 
   /// Takes the ')' that closes the parenthesis at `open`.
   void close(const Token& open) {
     if (take_if(")")) return;
-    if (now().kind == TokenKind::End) fail(missing_parenthesis(open), now().span);
-    fail(leftover(now()), now().span);
+    if (now().kind == TokenKind::End) fail(missing_parenthesis(source(), open), now().span);
+    fail(leftover(now(), next()), now().span);
   }
 
   /// Counts recursion; lives as long as the level it counts.
@@ -113,8 +128,10 @@ class Parser : private Cursor {
     if (take_if("-=")) return Operator::Subtract;
     if (take_if("*=")) return Operator::Multiply;
     if (take_if("/=")) return Operator::Divide;
-    bool assigns = token.kind == TokenKind::Symbol && next().is("=") && token.span.end == next().span.begin;
-    if (assigns && find_operator(token.text)) fail(unknown_assignment(token.text + "="), {token.span.begin, next().span.end});
+    if (token.kind == TokenKind::Symbol && next().is("=") && find_operator(token.text)) {
+      bool known = token.is("+") || token.is("-") || token.is("*") || token.is("/");  // with a space, or it would be one token
+      fail(known ? assignment_in_two(token.text) : unknown_assignment(token.text + "="), {token.span.begin, next().span.end});
+    }
     fail(missing_assignment(left, token), token.span);
   }
 
@@ -226,6 +243,24 @@ class Parser : private Cursor {
     return *op;
   }
 
+  /// sum() and sum(j A(i,j)) have none, as far as can be told before the body is read.
+  void check_has_variable(const Token& name) {
+    if (now().is(")")) fail(reduction_without_variable(name.text), Span{name.span.begin, now().span.end});
+    bool comma_is_missing = now().kind == TokenKind::Name && next().kind == TokenKind::Name;
+    if (comma_is_missing) fail(missing_comma(name.text, now().text), next().span);
+  }
+
+  /// sum(B(i,j)), sum(B(i,j), j)
+  [[noreturn]] void fail_without_variable(const Token& name, int body) {
+    if (take_if(")")) fail(reduction_without_variable(name.text), span_from(name.span.begin));
+    bool var_follows = now().is(",") && next().kind == TokenKind::Name && (next(2).is(")") || next(2).is(","));
+    if (!var_follows) fail(reduction_without_variable(name.text), span_from(name.span.begin));
+    Span of_body = tree_.nodes[body].span;
+    std::string opening = source()->text.substr(name.span.begin, of_body.begin - name.span.begin);
+    std::string reduced = source()->text.substr(of_body.begin, of_body.end - of_body.begin);
+    fail(variable_behind(fmt::format("{}{}, {})", opening, next().text, reduced)), next().span);
+  }
+
   /// sum(j, k, expr)
   int reduction() {
     Token name = take(), open = take();
@@ -241,12 +276,9 @@ class Parser : private Cursor {
       take();
       take();
     }
-    if (now().is(")") && node.vars.empty()) fail(reduction_without_variable(name.text), Span{name.span.begin, now().span.end});
+    if (node.vars.empty()) check_has_variable(name);
     int body = expression();
-    if (node.vars.empty()) {
-      take_if(")");
-      fail(reduction_without_variable(name.text), span_from(name.span.begin));
-    }
+    if (node.vars.empty()) fail_without_variable(name, body);
     if (now().is(",")) fail(UserError("Unexpected ',' after the expression").hint("index variables stand before the expression"), now().span);
     close(open);
     const SyntaxNode& counted = tree_.nodes[body];

@@ -26,8 +26,14 @@ bool is_math_function(const std::string& name) {
                    "exp2", "expm1", "hypot", "cbrt"}, name);
 }
 
+constexpr const char* select_use = "select(condition, a, b)";
+constexpr const char* mean_use = "the sum divided by the extent, as in sum(j, b(j))/n with a scalar n";
+
+constexpr const char* counted_operands[] = {"no operand", "one operand", "two operands", "three operands"};
+
 struct Synonym { const char* name; const char* use; };
-constexpr Synonym synonyms[] = {{"pow", "'^'"}, {"power", "'^'"}, {"mod", "'%'"}, {"fmod", "'%'"}, {"where", "'select'"},
+constexpr Synonym synonyms[] = {{"pow", "'^'"}, {"power", "'^'"}, {"mod", "'%'"}, {"fmod", "'%'"}, {"where", select_use}, {"if", select_use}, {"iif", select_use},
+                                {"ln", "'log'"}, {"mean", mean_use}, {"average", mean_use}, {"avg", mean_use},
                                 {"fabs", "'abs'"}, {"minimum", "'min'"}, {"maximum", "'max'"}, {"conjugate", "'conj'"}};
 
 const char* find_synonym(const std::string& name) {
@@ -84,13 +90,19 @@ UserError unknown_assignment(const std::string& written) {
 UserError not_reducing(const std::string& symbol) {
   if (symbol.empty()) return UserError("Missing an operator after '('").hint("write reduce(op, k, ...)");
   std::optional<Operator> op = find_operator(symbol);
+  std::optional<Operator> function = find_function(symbol);
   std::string why = op ? facts(*op).associative && facts(*op).commutative ? "it has no identity to start from" : "the order of its operands matters"
-                       : "it is no operator";
+                    : function ? fmt::format("it takes {}, not two", counted_operands[facts(*function).arity])
+                               : "it is no operator";
   return UserError(fmt::format("'{}' cannot reduce: {}", symbol, why)).hint("operators that can are " + join(reducing_symbols(), " "));
 }
 
 UserError chained_comparison() {
   return UserError("A comparison cannot be compared again").hint("write (a < b) and (b < c)");
+}
+
+UserError assignment_in_two(const std::string& operation) {
+  return UserError(fmt::format("There is a space between '{}' and '='", operation)).hint(fmt::format("write {}=", operation));
 }
 
 UserError missing_assignment(const std::string& left, const Token& found) {
@@ -116,8 +128,25 @@ UserError missing_index(const Token& before, const Token& found) {
   return UserError("Missing an index variable after ','");
 }
 
-UserError missing_parenthesis(const Token& open) {
-  return UserError(fmt::format("Missing ')' to match the '(' at column {}", open.span.begin + 1));
+UserError missing_parenthesis(const Source& source, const Token& open) {
+  return UserError(fmt::format("Missing ')' to match the '(' at {}", describe_place(source, open.span.begin)));
+}
+
+UserError missing_parenthesis_after(const std::string& written, const std::string& operation) {
+  return UserError(fmt::format("Missing ')' after '{}'", written)).hint(fmt::format("close the indices before '{}'", operation));
+}
+
+UserError access_in_index(const std::string& tensor, const std::string& access, const std::string& instead) {
+  return UserError(fmt::format("'{}(...)' stands inside the indices of '{}'", access, tensor)).hint(fmt::format("write {}; tensors are no functions", instead));
+}
+
+UserError list_without_variable() {
+  return UserError("Unexpected '{' in an index").hint("a list of coordinates needs an index variable, as in i({1,4,7})");
+}
+
+UserError no_integer(const std::string& what, const std::string& written) {
+  UserError error(fmt::format("{} must be an integer, not '{}'", what, written));
+  return what.ends_with("window") ? std::move(error).hint("write i(2,10) for the coordinates 2, 3, ..., 9, or i(2,10,3) for 2, 5, 8") : error;
 }
 
 UserError no_index(const std::string& tensor, const std::string& written) {
@@ -129,9 +158,8 @@ UserError no_index(const std::string& tensor, const std::string& written) {
 }
 
 UserError wrong_operands(const std::string& function, int wanted, int count) {
-  static const char* const numbers[] = {"no", "one operand", "two operands", "three operands"};
-  UserError error(fmt::format("'{}' takes {}, not {}", function, numbers[wanted], count));
-  return function == "select" ? std::move(error).hint("write select(condition, a, b)") : error;
+  UserError error(fmt::format("'{}' takes {}, not {}", function, counted_operands[wanted], count));
+  return function == "select" ? std::move(error).hint(fmt::format("write {}", select_use)) : error;
 }
 
 UserError too_few_operands(const std::string& function, int count) {
@@ -146,8 +174,16 @@ UserError reduction_without_variable(const std::string& reduction) {
       .hint(reduction == "reduce" ? "write reduce(op, k, ...)" : fmt::format("write {}(k, ...)", reduction));
 }
 
+UserError missing_comma(const std::string& reduction, const std::string& variable) {
+  return UserError(fmt::format("Missing ',' after '{}'", variable)).hint(fmt::format("write {}({}, ...)", reduction, variable));
+}
+
+UserError variable_behind(const std::string& instead) {
+  return UserError("Index variables stand before the expression that is reduced").hint(fmt::format("write {}", instead));
+}
+
 UserError nested_too_deeply() {
-  return UserError(fmt::format("The expression is nested more than {} levels deep", max_nesting))
+  return UserError(fmt::format("The expression is nested more than {} levels deep", max_nesting - 1))
       .hint("compute parts of it into tensors of their own");
 }
 
@@ -164,10 +200,18 @@ UserError missing_statement(bool at_end) {
   return UserError(fmt::format("There is no statement {} this ';'", at_end ? "behind" : "before")).hint("remove the ';', which only stands between statements");
 }
 
-UserError leftover(const Token& found) {
+UserError missing_separator(const Token& found) {
+  return UserError(fmt::format("Missing ';' before '{}'", found.text)).hint("statements are separated by ';'");
+}
+
+bool assigns(const Token& token) { return token.is("=") || token.is("+=") || token.is("-=") || token.is("*=") || token.is("/="); }
+
+UserError leftover(const Token& found, const Token& following) {
   if (found.is(")")) return UserError("Unexpected ')' without a matching '('");
   if (found.is("not")) return UserError("Missing operator before 'not'").hint("write 'and not', or '!=' to compare");
-  if (found.text.ends_with("=")) return UserError(fmt::format("Unexpected '{}'", found.text)).hint("a statement has one assignment");
+  bool by_word = following.is("=") && find_operator(found.text);
+  if (by_word || found.text.ends_with("=")) return UserError(fmt::format("Unexpected '{}{}'", found.text, by_word ? "=" : "")).hint("a statement has one assignment");
+  if (found.text == "if") return UserError("Unexpected 'if'").hint(fmt::format("write {}", select_use));
   if (starts_operand(found)) return UserError(fmt::format("Missing operator before '{}'", found.text)).hint("write '*' to multiply");
   return UserError(fmt::format("Unexpected '{}' after the expression", found.text));
 }

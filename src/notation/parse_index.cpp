@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "notation/parse_errors.h"
+#include "support/text.h"
 
 namespace filigree::notation {
 namespace {
@@ -21,14 +22,15 @@ class IndexParser {
 
   IndexUse operator()() {
     const Token& token = cursor_.now();
-    if (token.kind == TokenKind::End) cursor_.fail(missing_parenthesis(open_), token.span);
+    if (token.kind == TokenKind::End) cursor_.fail(missing_parenthesis(cursor_.source(), open_), token.span);
     if (ends_index(token)) cursor_.fail(missing_index(cursor_.before(), token), token.span);
+    if (token.is("{")) cursor_.fail(list_without_variable(), token.span);
     bool starts = token.kind == TokenKind::Name || token.is_integer() || token.is("-");
     if (!starts) cursor_.fail(no_index(tensor_.text, token.text), token.span);
-    int begin = token.span.begin;
+    begin_ = token.span.begin;
     bool slices = token.kind == TokenKind::Name && cursor_.next().is("(");
     IndexUse index = slices ? slice() : sum();
-    index.span = cursor_.span_from(begin);
+    index.span = cursor_.span_from(begin_);
     end();
     return index;
   }
@@ -37,11 +39,24 @@ class IndexParser {
   void end() {
     const Token& token = cursor_.now();
     if (ends_index(token)) return;
-    if (token.kind == TokenKind::End) cursor_.fail(missing_parenthesis(open_), token.span);
+    if (token.kind == TokenKind::End) cursor_.fail(missing_parenthesis(cursor_.source(), open_), token.span);
     bool looks_called = is_likely_function(tensor_.text);
     if (looks_called) cursor_.fail(no_function(tensor_.text), tensor_.span);
-    if (token.is("/") || token.is("//") || token.is("%") || token.is("^") || token.is("**") || token.is("*")) cursor_.fail(not_affine(token.text), token.span);
+    bool operates = token.is("/") || token.is("//") || token.is("%") || token.is("^") || token.is("**") || token.is("*");
+    bool access_follows = cursor_.next().kind == TokenKind::Name && cursor_.next(2).is("(");
+    if (operates && access_follows && cursor_.lacks_closing()) fail_unclosed_before(token);
+    if (operates) cursor_.fail(not_affine(token.text), token.span);
     cursor_.fail(UserError(fmt::format("Missing ',' or ')' after '{}'", cursor_.before().text)), token.span);
+  }
+
+  /// y(i) = A(i,j * x(j): the operator shows where the indices end.
+  [[noreturn]] void fail_unclosed_before(const Token& operation) const {
+    cursor_.fail(missing_parenthesis_after(written_before(operation), operation.text), operation.span);
+  }
+
+  std::string written_before(const Token& operation) const {
+    int begin = tensor_.span.begin;
+    return trim(cursor_.source()->text.substr(begin, operation.span.begin - begin));
   }
 
   // --- i + 2*j - 1 -------------------------------------------------------------------------------
@@ -53,7 +68,7 @@ class IndexParser {
       term(index, minus ? -1 : 1);
       minus = cursor_.now().is("-");
     } while (cursor_.take_if("+") || cursor_.take_if("-"));
-    if (index.terms.empty() && index.offset < 0) cursor_.fail(UserError("Coordinates begin at 0"), cursor_.before().span);
+    if (index.terms.empty() && index.offset < 0) cursor_.fail(UserError("Coordinates begin at 0"), cursor_.span_from(begin_));
     return index;
   }
 
@@ -61,15 +76,17 @@ class IndexParser {
   void term(IndexUse& index, std::int64_t sign) {
     std::int64_t factor = sign;
     std::optional<NameUse> var;
+    Token operation = cursor_.before();  // the one before which a missing ')' would stand
     do {
       Token token = cursor_.now();
+      if (var) operation = cursor_.before();
       if (token.is_integer()) {
-        factor = scaled(factor, number());
+        factor = scaled(factor, integer("A factor of an index"));
       } else if (token.kind == TokenKind::Name && !cursor_.next().is("(")) {
         if (var) cursor_.fail(not_affine(token.text), token.span);
         var = NameUse{cursor_.take().text, token.span};
       } else {
-        if (token.kind == TokenKind::Name) cursor_.fail(UserError("A window stands alone, without a sum around it").hint("shift its bounds instead"), token.span);
+        if (token.kind == TokenKind::Name) fail_access(operation, var.has_value());
         cursor_.fail(UserError("Missing an index variable or an integer here"), token.span);
       }
     } while (cursor_.take_if("*"));
@@ -84,6 +101,21 @@ class IndexParser {
     index.terms.push_back({*var, factor});
   }
 
+  /// A name with a parenthesis, inside a sum: a window, what follows a missing ')', or an operand of an unknown function.
+  [[noreturn]] void fail_access(const Token& operation, bool has_factor) const {
+    const Token& first = cursor_.next(2);
+    bool is_window = first.is("{") || (first.is_integer() && cursor_.next(3).is(","));
+    bool follows = operation.span.begin > begin_ && !is_likely_function(tensor_.text);
+    if (follows && cursor_.lacks_closing() && (has_factor || !is_window)) fail_unclosed_before(operation);
+    if (follows && !is_window) {
+      const Token& access = cursor_.now();
+      std::string instead = fmt::format("{}) {} {}(...)", written_before(operation), operation.text, access.text);
+      cursor_.fail(access_in_index(tensor_.text, access.text, instead), access.span);
+    }
+    if (is_window) cursor_.fail(UserError("A window stands alone, without a sum around it").hint("shift its bounds instead"), cursor_.now().span);
+    cursor_.fail(no_function(tensor_.text), tensor_.span);
+  }
+
   // --- i(lo,hi), i(lo,hi,stride), i({a,b,c}) -------------------------------------------------------
 
   IndexUse slice() {
@@ -91,12 +123,12 @@ class IndexParser {
     IndexUse index{.terms = {{{var.text, var.span}, 1}}};
     if (cursor_.now().is("{")) {
       list(index);
-    } else if (cursor_.now().is_integer() || cursor_.now().is("-")) {
+    } else if (cursor_.now().kind == TokenKind::Number || cursor_.now().is("-") || cursor_.stands_alone(var.text)) {
       window(index, var);
     } else {
       cursor_.fail(no_function(tensor_.text), tensor_.span);  // f(g(i)), more likely than not
     }
-    if (!cursor_.take_if(")")) cursor_.fail(cursor_.now().kind == TokenKind::End ? missing_parenthesis(open) : UserError("Missing ')' after the window"), cursor_.now().span);
+    if (!cursor_.take_if(")")) cursor_.fail(cursor_.now().kind == TokenKind::End ? missing_parenthesis(cursor_.source(), open) : UserError("Missing ')' after the window"), cursor_.now().span);
     return index;
   }
 
@@ -110,7 +142,7 @@ class IndexParser {
     if (cursor_.take_if(",")) {
       Span span = cursor_.now().span;
       bool negative = cursor_.take_if("-");
-      stride = number();
+      stride = integer("The stride of a window");
       if (negative || stride == 0) cursor_.fail(UserError("The stride of a window must be positive"), span);
     }
     if (end < first) cursor_.fail(UserError(fmt::format("The window ends at {}, before it begins at {}", end, first)), cursor_.span_from(begin));
@@ -122,26 +154,27 @@ class IndexParser {
   std::int64_t bound(const char* where) {
     Span span = cursor_.now().span;
     if (cursor_.take_if("-")) cursor_.fail(UserError(fmt::format("A window {} at 0 or above", where)), span);
-    return number();
+    return integer("A bound of a window");
   }
 
   void list(IndexUse& index) {
     Token brace = cursor_.take();
     while (!cursor_.now().is("}")) {
       if (cursor_.now().is("-")) cursor_.fail(UserError("Coordinates begin at 0"), cursor_.now().span);
-      index.list.push_back(number());
+      index.list.push_back(integer("A coordinate of a list"));
       if (!cursor_.take_if(",")) break;
     }
-    if (!cursor_.take_if("}")) cursor_.fail(UserError(fmt::format("Missing '}}' to match the '{{' at column {}", brace.span.begin + 1)), cursor_.now().span);
+    if (!cursor_.take_if("}")) cursor_.fail(UserError(fmt::format("Missing '}}' to match the '{{' at {}", describe_place(cursor_.source(), brace.span.begin))), cursor_.now().span);
     if (index.list.empty()) cursor_.fail(UserError("The set of coordinates is empty"), cursor_.span_from(brace.span.begin));
     index.extent = static_cast<std::int64_t>(index.list.size());
   }
 
   // --- Numbers -------------------------------------------------------------------------------------
 
-  std::int64_t number() {
+  std::int64_t integer(const std::string& what) {
     Token token = cursor_.now();
-    if (!token.is_integer()) cursor_.fail(UserError("An integer should stand here"), token.span);
+    if (token.kind == TokenKind::End) cursor_.fail(missing_parenthesis(cursor_.source(), open_), token.span);
+    if (!token.is_integer()) cursor_.fail(no_integer(what, token.text), token.span);
     cursor_.take();
     return bounded(token.value.as_int());
   }
@@ -162,6 +195,7 @@ class IndexParser {
   Cursor& cursor_;
   const Token& tensor_;
   const Token& open_;
+  int begin_ = 0;  // where the index begins
 };
 
 }  // namespace

@@ -62,7 +62,7 @@ class Collector {
 
   [[noreturn]] void fail_two_ways(const NameUse& here, const std::string& elsewhere, Span there) const {
     fail(UserError(fmt::format("'{}' is used both as a tensor and as an index variable", here.name))
-             .note(fmt::format("'{}' is {} at column {}", here.name, elsewhere, there.begin + 1))
+             .note(fmt::format("'{}' is {} at {}", here.name, elsewhere, describe_place(source_, there.begin)))
              .hint("rename one of them"), here.span);
   }
 
@@ -72,8 +72,8 @@ class Collector {
     if (const NameUse* index = find_named(all_indices_, name)) fail_two_ways(node.tensor, "an index variable", index->span);
     int order = static_cast<int>(node.indices.size());
     if (const TensorUse* known = find_named(all_tensors_, name); known && known->order != order) {
-      fail(UserError(fmt::format("'{}' is used {} here but {} at column {}", name, with_indices(order),
-                                 with_indices(known->order), known->span.begin + 1)), node.span);
+      fail(UserError(fmt::format("'{}' is used {} here but {} at {}", name, with_indices(order),
+                                 with_indices(known->order), describe_place(source_, known->span.begin))), node.span);
     }
     TensorUse use{name, order, node.tensor.span, is_result, !is_result};
     if (!find_named(all_tensors_, name)) all_tensors_.push_back(use);

@@ -59,7 +59,7 @@ class PartUpdate {
     Scalar neutral = identity(combining(op_), type).value_or(Scalar(type));
     TensorVar part(names_.make(tensor().name() + "_part"), type, Format::sparse(tensor().order()), neutral);
     std::optional<Operator> op = is_injective(written_.lhs) ? std::nullopt : std::optional(combining(op_));
-    return Statement{Access{part, written_.lhs.indices}, op, terms, written_.lhs_span, written_.source, written_.extents};
+    return Statement{Access{part, written_.lhs.indices}, op, terms, written_.lhs_span, written_.source, written_.op_span, written_.extents};
   }
 
   /// All of the tensor, with the part's terms.

@@ -53,6 +53,7 @@ struct SyntaxNode {
 struct SyntaxTree {
   SyntaxNode lhs;                  // an Access
   std::optional<Operator> op;      // of `op=`
+  Span op_span = {};
   std::vector<SyntaxNode> nodes;   // the last one is the whole right-hand side
 };
 

@@ -36,10 +36,13 @@ UserError&& UserError::note(std::string text) && {
 
 namespace {
 
-/// Characters in a range of bytes: continuation bytes of UTF-8 do not count, and what lies behind the end does.
+bool continues_character(char c) { return (c & 0xC0) == 0x80; }
+
+/// Characters that a range of bytes is shown as; what lies behind the end counts, too.
 size_t count_characters(const std::string& text, size_t from, size_t to) {
   size_t end = std::min(to, text.size());
-  auto starts = std::count_if(text.begin() + from, text.begin() + end, [](char c) { return (c & 0xC0) != 0x80; });
+  std::string shown = printable(std::string_view(text).substr(from, end - from));
+  auto starts = std::count_if(shown.begin(), shown.end(), [](char c) { return !continues_character(c); });
   return static_cast<size_t>(starts) + (to - end);
 }
 
@@ -49,14 +52,7 @@ size_t line_begin_of(const std::string& text, size_t at) {
   return newline == std::string::npos ? 0 : newline + 1;
 }
 
-/// "line 2, column 5", counting characters from 1; of a text that is one line, the column alone.
-std::string describe_place(const std::string& text, size_t at) {
-  std::string column = "column " + std::to_string(count_characters(text, line_begin_of(text, at), at) + 1);
-  if (text.find('\n') == std::string::npos) return column;
-  return "line " + std::to_string(std::count(text.begin(), text.begin() + at, '\n') + 1) + ", " + column;
-}
-
-/// The source line that holds `span`, with carets under it.  Tabs count as one column.
+/// The source line that holds `span`, with carets under it.
 std::string underline(const SourceText& source, Span span) {
   const std::string& text = source.text;
   size_t at = std::min<size_t>(span.begin, text.size());
@@ -69,10 +65,10 @@ std::string underline(const SourceText& source, Span span) {
   bool cut_left = at - line_begin > 2 * before, cut_right = line_end > stop && line_end - stop > 2 * after;
   if (cut_left) line_begin = at - before;
   if (cut_right) line_end = stop + after;
-  while (line_begin < at && (text[line_begin] & 0xC0) == 0x80) line_begin++;  // not inside a character
+  while (line_begin < at && continues_character(text[line_begin])) line_begin++;  // not inside a character
+  while (line_end < text.size() && continues_character(text[line_end])) line_end++;
   std::string line = text.substr(line_begin, line_end - line_begin);
   if (cut_right) line += " ...";
-  std::replace(line.begin(), line.end(), '\t', ' ');
   std::string margin(count_characters(text, line_begin, at), ' ');
   std::string carets(std::max<size_t>(1, count_characters(text, at, stop)), '^');
   std::string indent = cut_left ? "    ... " : "    ";
@@ -81,18 +77,25 @@ std::string underline(const SourceText& source, Span span) {
 
 }  // namespace
 
+std::string describe_place(const Source& source, int at) {
+  const std::string& text = source->text;
+  size_t place = std::min<size_t>(at, text.size());
+  std::string column = "column " + std::to_string(count_characters(text, line_begin_of(text, place), place) + 1);
+  if (text.find('\n') == std::string::npos) return column;
+  return "line " + std::to_string(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(place), '\n') + 1) + ", " + column;
+}
+
 std::string UserError::text() const {
   std::string out = "error: ";
   if (!file_.empty()) out += file_ + (line_ > 0 ? ":" + std::to_string(line_) : "") + ": ";
   out += message_ + "\n";
   if (source_) {
-    size_t at = std::min<size_t>(span_.begin, source_->text.size());
-    if (!source_->name.empty()) out += "  in " + source_->name + ", " + describe_place(source_->text, at) + ":\n";
+    if (!source_->name.empty()) out += "  in " + source_->name + ", " + describe_place(source_, span_.begin) + ":\n";
     out += underline(*source_, span_);
   }
   for (const std::string& note : notes_) out += "note: " + note + "\n";
   for (const std::string& hint : hints_) out += "hint: " + hint + "\n";
-  return out;
+  return printable(out);
 }
 
 const char* UserError::what() const noexcept {
@@ -120,13 +123,11 @@ size_t edit_distance(const std::string& a, const std::string& b) {
 }  // namespace
 
 std::optional<std::string> did_you_mean(const std::string& name, const std::vector<std::string>& candidates) {
-  std::optional<std::string> best;
-  if (name.size() <= 1) {  // every other letter is one edit away; its other case is not
-    for (const std::string& candidate : candidates) {
-      if (candidate != name && lower_case(candidate) == lower_case(name)) return candidate;
-    }
-    return std::nullopt;
+  for (const std::string& candidate : candidates) {
+    if (candidate != name && lower_case(candidate) == lower_case(name)) return candidate;
   }
+  if (name.size() <= 1) return std::nullopt;  // every other letter is one edit away
+  std::optional<std::string> best;
   size_t best_distance = name.size() <= 3 ? 2 : 1 + name.size() / 3;
   for (const std::string& candidate : candidates) {
     size_t distance = edit_distance(name, candidate);

@@ -25,6 +25,9 @@ using Source = std::shared_ptr<const SourceText>;
 
 Source make_source(std::string name, std::string text);
 
+/// "line 2, column 5", counting characters from 1; of a text that is one line, the column alone.
+std::string describe_place(const Source& source, int at);
+
 /// A mistake in the user's input.  The message is one sentence with a capital letter and no final
 /// period; names the user wrote stand in single quotes; the hint is something the user can do.
 class UserError : public std::runtime_error {

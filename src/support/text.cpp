@@ -64,6 +64,33 @@ std::string human_bytes(double bytes) {
   return unit == 0 ? fmt::format("{:.0f} B", bytes) : fmt::format("{:.1f} {}", bytes, units[unit]);
 }
 
+size_t character_length(std::string_view text, size_t at) {
+  auto byte = static_cast<unsigned char>(text[at]);
+  size_t length = byte < 0x80 ? 1 : byte >= 0xC2 && byte < 0xE0 ? 2 : byte >= 0xE0 && byte < 0xF0 ? 3
+                  : byte >= 0xF0 && byte < 0xF5 ? 4 : 0;
+  if (length == 0 || at + length > text.size()) return 0;
+  for (size_t n = 1; n < length; n++) {
+    if ((text[at + n] & 0xC0) != 0x80) return 0;
+  }
+  return length;
+}
+
+std::string printable(std::string_view text) {
+  std::string out;
+  for (size_t at = 0, length; at < text.size(); at += length) {
+    length = character_length(text, at);
+    auto byte = static_cast<unsigned char>(text[at]);
+    bool blank = byte == '\t' || byte == '\r';
+    bool control = (byte < 0x20 && byte != '\n') || byte == 0x7F;
+    bool wide_control = length == 2 && byte == 0xC2 && static_cast<unsigned char>(text[at + 1]) < 0xA0;  // U+0080 to U+009F
+    if (blank) out += ' ';
+    else if (length == 0 || control || wide_control) out += '?';
+    else out += text.substr(at, length);
+    if (length == 0) length = 1;
+  }
+  return out;
+}
+
 bool is_identifier(std::string_view text) {
   if (text.empty() || !(std::isalpha(static_cast<unsigned char>(text[0])) || text[0] == '_')) return false;
   for (char c : text) {

@@ -68,9 +68,9 @@ TEST_F(Check, RefusesToOrderComplexNumbers) {
             "        ^^^^^^^^^^^^^^^^^\n");
   EXPECT_EQ(message("a(i) min= b(i)"),
             "error: 'min=' is not defined for complex numbers\n"
-            "  in expression, column 1:\n"
+            "  in expression, column 6:\n"
             "    a(i) min= b(i)\n"
-            "    ^^^^\n");
+            "         ^^^^\n");
   EXPECT_EQ(message("a(i) = c*b(i)"), "no error");
 }
 

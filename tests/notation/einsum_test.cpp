@@ -41,5 +41,12 @@ TEST(FromEinsum, PointsAtMistakes) {
   EXPECT_EQ(error("ij->i,j", {"B"}), "error: There is one result only\n  in subscripts, column 6:\n    ij->i,j\n         ^\nhint: labels after '->' are the result's, as in ik,kj->ij\n");
 }
 
+TEST(FromEinsum, RefusesNamesThatMeanSomethingElse) {
+  EXPECT_EQ(error("ij->ji", {"sum"}), "error: 'sum' is a function and cannot be the name of an operand\n  in operands, column 1:\n    sum\n    ^^^\nhint: give the operand another name\n");
+  EXPECT_EQ(error("ij,j->i", {"A", "R"}), "error: 'R' is the name of the result and cannot be the name of an operand\n  in operands, column 3:\n    A R\n      ^\nhint: give the operand another name\n");
+  EXPECT_EQ(error("i->i", {"inf"}), "error: 'inf' is a word of index notation and cannot be the name of an operand\n  in operands, column 1:\n    inf\n    ^^^\nhint: give the operand another name\n");
+  EXPECT_EQ(from_einsum("i->i", {"R"}, "y"), "y(i) = R(i)");
+}
+
 }  // namespace
 }  // namespace filigree::notation

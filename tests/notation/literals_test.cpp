@@ -1,5 +1,7 @@
 #include "notation/literals.h"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "tests/notation/from_text.h"
@@ -25,6 +27,8 @@ TEST(TypeLiterals, FollowsNumPysWeakScalars) {
            Row{Bool, "2*b(i)", Int64}, Row{Bool, ".5*b(i)", Float64}, Row{Bool, "b(i)*1i", Complex128},
            Row{Complex64, "2*b(i)", Complex64}, Row{Complex64, "2.5*b(i)", Complex64}, Row{Complex64, "2i*b(i)", Complex64},
            Row{Int8, "2*b(i)*0.5", Float64}, Row{Int8, "2*(b(i) + 3)", Int8}, Row{Int8, "2", Int64},
+           Row{Float32, "min(b(i), inf)", Float32}, Row{Int32, "min(b(i), inf)", Float64}, Row{Complex64, "nan*b(i)", Complex64},
+           Row{Bool, "b(i) + nan", Float64}, Row{Int8, "-inf", Float64},
            Row{Int8, "2.", Float64}, Row{Int8, "2i", Complex128}}) {
     EXPECT_EQ(with(row.tensor, row.rhs).rhs.type(), row.result) << to_string(row.tensor) << ": " << row.rhs;
   }
@@ -38,6 +42,7 @@ TEST(TypeLiterals, ReadsNumbers) {
            Row{"2i", Scalar::of(Complex128, std::complex<double>(0, 2))},
            Row{".5e1i", Scalar::of(Complex128, std::complex<double>(0, 5))},
            Row{"1 + 2i", Scalar::of(Complex128, std::complex<double>(1, 2))},
+           Row{"inf", Scalar::of(Float64, INFINITY)}, Row{"-inf", Scalar::of(Float64, -INFINITY)}, Row{"nan", Scalar::of(Float64, NAN)},
            Row{"007", Scalar::of(Int64, std::int64_t{7})},
            Row{"9223372036854775807", Scalar::of(Int64, INT64_MAX)}}) {
     Statement statement = from_text(std::string("a = ") + row.text);
@@ -55,6 +60,15 @@ TEST(TypeLiterals, FoldsConstantsAsPythonDoes) {
   EXPECT_EQ(printed("a(i) = conj(3)*b(i)"), "a(i) = 3*b(i)");
   EXPECT_EQ(printed("a(i) = 4/2*b(i)", {{"b", Int32}}), "a(i) = 2.0*b(i)");
   EXPECT_EQ(with(Float32, "1/3*b(i)").rhs.as<Apply>()->operands[0].as<Literal>()->value, Scalar::of(Float32, 1. / 3));
+}
+
+TEST(TypeLiterals, ComputesWithInfinities) {
+  EXPECT_EQ(printed("a = inf*0"), "a = nan");
+  EXPECT_EQ(printed("a = 2^inf"), "a = inf");
+  EXPECT_EQ(printed("a = 1/inf"), "a = 0.0");
+  EXPECT_EQ(printed("a = inf // 2"), "a = nan");
+  EXPECT_EQ(printed("a = exp(-inf)"), "a = 0.0");
+  EXPECT_EQ(printed("a(i) = select(b(i) == nan, -inf, inf + 2i)"), "a(i) = select(b(i) == nan, -inf, inf + 2i)");
 }
 
 TEST(TypeLiterals, PrintsThePlainestFormThatKeepsTheType) {
@@ -105,7 +119,7 @@ TEST(TypeLiterals, RefusesConstantsWithoutAValue) {
             "  in expression, column 15:\n"
             "    a(i) = b(i) + 1/0\n"
             "                  ^^^\n"
-            "hint: check for a division by zero\n");
+            "hint: check for a division by zero, or write inf or nan if that is meant\n");
   EXPECT_EQ(error_with(Float64, "9223372036854775807 + 1"),
             "error: This constant does not fit in a 64-bit integer\n"
             "  in expression, column 8:\n"

@@ -85,7 +85,7 @@ TEST(ToString, TellsVariablesOfOneNameApart) {
   EXPECT_EQ(to_string(Expr(Apply{Operator::Add, {Access{b, {i, third, other}}, Access{twin, {other}}}})), "b(i,i_1,i_2) + b_1(i_2)");
 }
 
-TEST(ToString, ShowsFillsThatNoLiteralCanWrite) {
+TEST(ToString, ShowsFillsAsLiteralsAreWritten) {
   double infinity = std::numeric_limits<double>::infinity();
   EXPECT_EQ(to_string(Expr(Literal{Scalar::of(Float64, infinity), true})), "inf");
   EXPECT_EQ(to_string(Expr(Literal{Scalar::boolean(true), true})), "true");

@@ -73,6 +73,28 @@ TEST(ParseErrors, PointIntoTheRightLine) {
             "      ^\n");
 }
 
+TEST(ParseErrors, SayInWhichLineTheOtherPlaceIs) {
+  EXPECT_EQ(error("y(i) = A(i,j)\n  * (x(j)\n + 1"),
+            "error: Missing ')' to match the '(' at line 2, column 5\n"
+            "  in expression, line 3, column 5:\n"
+            "     + 1\n"
+            "        ^\n");
+  EXPECT_EQ(error("y(i) = b(i)\n * b(i,j)"),
+            "error: 'b' is used with 2 indices here but with 1 index at line 1, column 8\n"
+            "  in expression, line 2, column 4:\n"
+            "     * b(i,j)\n"
+            "       ^^^^^^\n");
+}
+
+TEST(ParseErrors, FindTwoStatementsOnTwoLines) {
+  EXPECT_EQ(error("y(i) = b(i)\nz(i) = c(i)"),
+            "error: Missing ';' before 'z'\n"
+            "  in expression, line 2, column 1:\n"
+            "    z(i) = c(i)\n"
+            "    ^\n"
+            "hint: statements are separated by ';'\n");
+}
+
 TEST(ParseErrors, KeepMessagesToTheirForm) {
   for (const Case& c : read_cases()) {
     try {

@@ -141,7 +141,7 @@ TEST(Parse, RefusesWhatIsTooDeepForLaterStages) {
     }
     return std::string("no error");
   };
-  std::string nested = "The expression is nested more than 500 levels deep";
+  std::string nested = "The expression is nested more than 499 levels deep";
   std::string chained = "The expression chains more than 2499 operators";
   EXPECT_EQ(message("a = " + many("(", 10000) + "b" + many(")", 10000)), nested);
   EXPECT_EQ(message("a = " + many("-", 10000) + "b"), nested);

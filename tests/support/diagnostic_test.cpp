@@ -45,6 +45,17 @@ TEST(UserError, CountsCharactersNotBytes) {
   EXPECT_NE(UserError("Wrong").at(source, {0, 2}).text().find("\n    ^\n"), std::string::npos);
 }
 
+TEST(UserError, SendsNoControlBytesToTheTerminal) {
+  Source source = make_source("expression", "\xCE\xB1 \x1b[31m\t\xff\xC2\x9B b");
+  EXPECT_EQ(UserError("Wrong \x07").at(source, {3, 4}).text(), "error: Wrong ?\n  in expression, column 3:\n    \xCE\xB1 ?[31m ?? b\n      ^\n");
+  EXPECT_NE(UserError("Wrong").at(source, {13, 14}).text().find("column 12:\n    \xCE\xB1 ?[31m ?? b\n               ^\n"), std::string::npos);
+}
+
+TEST(DescribePlace, NamesTheLineWhereThereAreSeveral) {
+  EXPECT_EQ(describe_place(make_source("", "a = b"), 4), "column 5");
+  EXPECT_EQ(describe_place(make_source("", "a =\n  b"), 6), "line 2, column 3");
+}
+
 TEST(UserError, ListsNotesThenHints) {
   std::string text = UserError("Wrong").hint("do this").note("because of that").hint("or this").text();
   EXPECT_EQ(text, "error: Wrong\nnote: because of that\nhint: do this\nhint: or this\n");
@@ -63,6 +74,7 @@ TEST(DidYouMean, FindsALikelyTypo) {
   EXPECT_EQ(did_you_mean("dens", names), "dense");
   EXPECT_EQ(did_you_mean("compresed", names), "compressed");
   EXPECT_EQ(did_you_mean("cs", names), "csr");
+  EXPECT_EQ(did_you_mean("CSR", names), "csr");
 }
 
 TEST(DidYouMean, KeepsSilentAboutStrangers) {

@@ -18,6 +18,13 @@ TEST(Trim, DropsBlanksAtBothEnds) {
 
 TEST(Indent, LeavesEmptyLinesEmpty) { EXPECT_EQ(indent("a\n\nb\n", 2), "  a\n\n  b\n"); }
 
+TEST(Printable, KeepsTextAndHidesControlCharacters) {
+  EXPECT_EQ(printable("a b\nc"), "a b\nc");
+  EXPECT_EQ(printable("\xE2\x89\xA4 \xC3\xA9"), "\xE2\x89\xA4 \xC3\xA9");
+  EXPECT_EQ(printable(std::string_view("\x1b[1m\t\r\x7f\0", 8)), "?[1m  ??");
+  EXPECT_EQ(printable("\xC2\x9B\xE2\x89"), "???");
+}
+
 TEST(HumanBytes, KeepsOneDecimal) {
   EXPECT_EQ(human_bytes(0), "0 B");
   EXPECT_EQ(human_bytes(1023), "1023 B");

@@ -59,6 +59,10 @@ TEST_F(Errors, WrongUsageEndsInTwo) {
 
 TEST_F(Errors, SubscriptsAreChecked) {
   expect({{"einsum"}, 2, "error: No subscripts are given\nhint: filigree einsum 'ik,kj->ij' B C -i B:b.mtx -i C:c.mtx\n"});
+  expect({{"einsum", "ij->ji", "sum", "-i", "sum:ones"}, 1,
+          "error: 'sum' is a function and cannot be the name of an operand\n  in operands, column 1:\n    sum\n    ^^^\nhint: give the operand another name\n"});
+  expect({{"einsum", "ij,j->i", "A", "R"}, 1,
+          "error: 'R' is the name of the result and cannot be the name of an operand\n  in operands, column 3:\n    A R\n      ^\nhint: give the operand another name\n"});
   expect({{"einsum", "ij->k", "B"}, 1, "error: No operand has the label 'k'\n  in subscripts, column 5:\n    ij->k\n        ^\n"});
 }
 
@@ -79,6 +83,9 @@ TEST_F(Errors, NamesAreChecked) {
   expect({{spmv, "-f", "Ax:csr"}, 1, "error: -f Ax:csr names no tensor of the expression\nhint: did you mean 'A'?\n"});
   expect({{spmv, "-i", "matrix:ones"}, 1, "error: -i matrix:ones names no tensor of the expression\nhint: there are 'y', 'A', 'x'\n"});
   expect({{spmv, "-o", "Y:y.tns"}, 1, "error: -o Y:y.tns names no tensor of the expression\nhint: did you mean 'y'?\n"});
+  expect({{"a(i) = b(i+s)", "-i", "s:2"}, 1,
+          "error: -i s:2 is for a tensor, but 's' is an index variable of the expression\n"
+          "hint: indices of tensors are sums of integers and index variables, not of scalars; -d says an index variable's extent\n"});
   expect({{spmv, "-d", "k:3"}, 1, "error: -d k:3 names no index variable or tensor of the expression\nhint: there are 'i', 'j', 'y', 'A', 'x'\n"});
   expect({{spmv, "-f", "A:csrr"}, 1,
           "error: Unknown format 'csrr'\n  in -f A, column 1:\n    csrr\n    ^^^^\nhint: did you mean 'csr'?\nhint: formats for a matrix are: dense, sparse, csr, csc, dcsr, dcsc, "
@@ -97,7 +104,12 @@ TEST_F(Errors, NamesAreChecked) {
 TEST_F(Errors, FillsAreChecked) {
   expect({{"a(i) = b(i)", "--fill", "c:1"}, 1, "error: --fill c:1 names no tensor of the expression\nhint: there are 'a', 'b'\n"});
   expect({{"a(i) = s*b(i)", "--fill", "s:1"}, 1, "error: --fill s:1: 's' is a scalar, which has no fill\n"});
-  expect({{"a(i) = b(i)", "--fill", "b:foo"}, 1, "error: 'foo', given for 'b', is not a number\nhint: numbers are written as 2, -1.5, 1e-3, inf or 1+2i\n"});
+  expect({{"a(i) = b(i)", "--fill", "b:foo"}, 1, "error: 'foo', given for 'b', is not a number\nhint: values are written as 2, -1.5, 1e-3, inf, 1+2i, true or false\n"});
+}
+
+TEST_F(Errors, ControlBytesAreNotEchoed) {
+  expect({{"y = b(i) \x1b[31m c(i)"}, 1, "error: Unexpected byte 0x1b\n  in expression, column 10:\n    y = b(i) ?[31m c(i)\n             ^\n"});
+  expect({{spmv, "\x1b[31m"}, 2, "error: Unexpected argument '?[31m'\nhint: put the expression in quotes, so that the shell leaves it whole\n"});
 }
 
 TEST_F(Errors, WhatIsMissingIsNamed) {

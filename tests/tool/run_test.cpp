@@ -55,6 +55,13 @@ TEST_F(RunTest, TakesFills) {
   EXPECT_EQ(outcome.out, "# A: 3 x 3, float64, csr, fill inf, 5 stored (55.6%), 76 B\n1 1 2\n1 3 3\n2 2 6\n3 1 5\n3 3 6\n");
 }
 
+TEST_F(RunTest, TakesTruthValues) {
+  EXPECT_EQ(run_tool({"a(i) = t", "-i", "t:true", "-d", "i:1"}).out, "# a: 1, bool, dense, 1 stored (100%), 1 B\n1 1\n");
+  EXPECT_EQ(run_tool({"a(i) = t", "-i", "t:true", "-t", "t:int8", "-d", "i:1"}).out, "# a: 1, int8, dense, 1 stored (100%), 1 B\n1 1\n");
+  Outcome filled = run_tool({"a(i) = b(i)", "--fill", "b:true", "-t", "b:bool", "-f", "b:sparse", "-i", "b:zeros", "-d", "i:1"});
+  EXPECT_EQ(filled.out, "# a: 1, bool, sparse, fill 1, 1 stored (100%), 13 B\n1 0\n") << filled.err;
+}
+
 TEST_F(RunTest, SummarizesALargeResult) {
   Outcome outcome = run_tool({"a(i) = b(i)", "-i", "b:ones", "-d", "i:1000"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;

@@ -45,7 +45,7 @@ tensors and index variables (T is the name of a tensor; options may be repeated)
   --fill T:inf   the value of what T does not store; 0 unless given
   -d i:100       extent of an index variable;  -d T:10,20 the dimensions of a tensor
   -i T:FILE      read T from a .mtx, .ttx or .tns file, each also .gz; a result that += or the like starts from, too
-  -i T:NUMBER    the value of a scalar
+  -i T:NUMBER    the value of a scalar; also true and false, of type bool unless -t says otherwise
   -i T:ones, T:zeros, T:random(DENSITY,SEED)   random values, 1 to 9 for integers; the same for a seed
   -o T:FILE      write T, which may also be read by other statements
   -s SCHEDULE    how to run, a list of commands: reorder, split, collapse, pos, coord, cut, precompute, reformat,
@@ -273,9 +273,7 @@ std::string einsum_expression(const std::vector<std::string>& words) {
   for (const std::string& name : operands) {
     if (!is_identifier(name)) throw UsageError(fmt::format("'{}' is not a name for an operand", name), usage);
   }
-  std::string result = "R";
-  while (std::find(operands.begin(), operands.end(), result) != operands.end()) result += "_";
-  return notation::from_einsum(words[0], operands, result);
+  return notation::from_einsum(words[0], operands);
 }
 
 RunArguments run_arguments(const Texts& texts) {

@@ -41,6 +41,15 @@ std::optional<std::complex<double>> parse_complex(const std::string& text) {
   return std::complex<double>(*real, *imaginary);
 }
 
+std::optional<bool> parse_truth(const std::string& text) {
+  if (text == "true") return true;
+  if (text == "false") return false;
+  return std::nullopt;
+}
+
+/// What a scalar can be given as.
+bool is_value(const std::string& text) { return parse_truth(text) || parse_complex(text); }
+
 std::optional<RandomInput> parse_random(const Setting& setting) {
   const std::string& text = setting.value;
   std::string word = lower_case(text.substr(0, text.find('(')));
@@ -73,24 +82,25 @@ bool has_extension(const std::string& path) {
 
 Input parse_input(const Setting& setting, int order) {
   const std::string& text = setting.value;
-  if (order == 0 && parse_complex(text)) return NumberInput{text};
+  if (order == 0 && is_value(text)) return NumberInput{text};
   if (text == "ones") return ConstantInput{1};
   if (text == "zeros") return ConstantInput{0};
   if (std::optional<RandomInput> random = parse_random(setting)) return *random;
   if (has_extension(text)) return FileInput{text};
-  if (order > 0 && parse_complex(text)) {
+  if (order > 0 && is_value(text)) {
     throw UserError(fmt::format("'{}' has {} {}, but '{}' is a scalar's value", setting.name, order, order == 1 ? "dimension" : "dimensions", text))
         .hint(fmt::format("give a file, or ones, zeros or random(DENSITY,SEED), as in -i {}:ones", setting.name));
   }
   UserError error(fmt::format("Cannot tell what '{}' is, given for '{}'", text, setting.name));
   if (auto guess = did_you_mean(text, {"ones", "zeros", "random"})) throw std::move(error).hint(fmt::format("did you mean '{}'?", *guess));
   throw std::move(error).hint(fmt::format("it takes a file that ends in {}, {}ones, zeros or random(DENSITY,SEED)", join(file_extensions(), ", "),
-                                          order == 0 ? "a number, " : ""));
+                                          order == 0 ? "a number, true, false, " : ""));
 }
 
 Scalar parse_number(const std::string& text, std::optional<ElementType> type, const std::string& name) {
+  if (std::optional<bool> truth = parse_truth(text)) return Scalar::boolean(*truth).cast(type.value_or(ElementType::Bool));
   std::optional<std::complex<double>> parsed = parse_complex(text);
-  if (!parsed) throw UserError(fmt::format("'{}', given for '{}', is not a number", text, name)).hint("numbers are written as 2, -1.5, 1e-3, inf or 1+2i");
+  if (!parsed) throw UserError(fmt::format("'{}', given for '{}', is not a number", text, name)).hint("values are written as 2, -1.5, 1e-3, inf, 1+2i, true or false");
   std::complex<double> number = *parsed;
   if (!type) type = text.back() == 'i' ? ElementType::Complex128 : ElementType::Float64;
   auto wrong = [&](const std::string& what) { return UserError(fmt::format("The value {} of '{}' {}", text, name, what)); };

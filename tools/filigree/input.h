@@ -21,7 +21,7 @@ using Input = std::variant<FileInput, NumberInput, ConstantInput, RandomInput>;
 /// Throws UserError for what cannot be meant: a number for a matrix, a density above 1.
 Input parse_input(const Setting& setting, int order);
 
-/// A scalar's value.  Without a type, float64 or, with an imaginary part, complex128.
+/// A scalar's value.  Without a type, float64 or, with an imaginary part, complex128; bool for true and false.
 Scalar parse_number(const std::string& text, std::optional<ElementType> type, const std::string& name);
 
 struct Shape {

@@ -8,6 +8,7 @@
 #include "support/check.h"
 #include "support/diagnostic.h"
 #include "support/match.h"
+#include "support/text.h"
 #include "terminal.h"
 
 namespace {
@@ -30,7 +31,7 @@ int main(int argc, char** argv) {
     prepare_process();
     return perform(argc, argv);
   } catch (const UsageError& error) {
-    print_error(fmt::format("error: {}\n", error.what()));
+    print_error(filigree::printable(fmt::format("error: {}\n", error.what())));
     if (!error.hint().empty()) print_error(fmt::format("hint: {}\n", error.hint()));
     return WrongUsage;
   } catch (const filigree::UserError& error) {

@@ -25,6 +25,11 @@ bool needs_input(const ParsedProgram& program, const std::string& name, const Ru
 
 const Names::Tensor& require_tensor(const Names& names, const Setting& setting) {
   const Names::Tensor* tensor = names.find(setting.name);
+  bool is_index = std::find(names.indices.begin(), names.indices.end(), setting.name) != names.indices.end();
+  if (is_index && !tensor) {
+    throw UserError(fmt::format("{} {}:{} is for a tensor, but '{}' is an index variable of the expression", setting.option, setting.name, setting.value, setting.name))
+        .hint("indices of tensors are sums of integers and index variables, not of scalars; -d says an index variable's extent");
+  }
   if (!tensor) throw unknown_name(setting, "tensor", names.of_tensors());
   return *tensor;
 }
