@@ -200,9 +200,15 @@ class Extents {
     if (!runs || map.padded || (reached->first >= 0 && reached->last < size)) return;
     std::int64_t outside = reached->first < 0 ? reached->first : reached->last;
     UserError error(fmt::format("The index {} of '{}' reaches {}, but dimension {} has {}", place.text(), place.access.tensor.name(), outside, place.dimension + 1, size));
-    bool is_result = place.access == statement_.lhs;
-    std::string other_way = map.extent ? fmt::format("end the window at {} or before", size) : "a window for the other uses of the variable";
-    fail(is_result ? error : std::move(error).hint(fmt::format("write pad({}(...)) to read its fill there, or {}", place.access.tensor.name(), other_way)), place.span);
+    if (place.access == statement_.lhs) fail(error, place.span);
+    fail(std::move(error).hint(fmt::format("write pad({}(...)) to read its fill there{}", place.access.tensor.name(), other_way(map, size))), place.span);
+  }
+
+  /// What to do about an index that reaches outside, unless what is there is to be the fill.
+  static std::string other_way(const IndexMap& map, std::int64_t size) {
+    if (!map.list.empty()) return fmt::format(", or list coordinates below {}", size);
+    if (map.extent) return fmt::format(", or end the window at {} or before", size);
+    return map.terms.empty() ? "" : ", or a window for the other uses of the variable";
   }
 
   const Statement& statement_;

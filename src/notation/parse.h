@@ -23,6 +23,7 @@ struct TensorUse {
   Span span;             // of the first use
   bool is_result = false;   // on the left-hand side
   bool is_operand = false;  // on the right-hand side
+  Span read_span = {};      // of the first use there
 };
 
 struct Parsed {

@@ -75,10 +75,13 @@ class Collector {
       fail(UserError(fmt::format("'{}' is used {} here but {} at {}", name, with_indices(order),
                                  with_indices(known->order), describe_place(source_, known->span.begin))), node.span);
     }
-    TensorUse use{name, order, node.tensor.span, is_result, !is_result};
+    TensorUse use{name, order, node.tensor.span, is_result, !is_result, is_result ? Span{} : node.tensor.span};
     if (!find_named(all_tensors_, name)) all_tensors_.push_back(use);
-    if (TensorUse* known = find_named(parsed_.tensors, name)) known->is_operand = true;
-    else parsed_.tensors.push_back(use);
+    TensorUse* known = find_named(parsed_.tensors, name);
+    if (!known) parsed_.tensors.push_back(use);
+    if (!known || known->is_operand) return;
+    known->is_operand = true;
+    known->read_span = use.read_span;
   }
 
   void check_reduction(const SyntaxNode& node) const {

@@ -73,6 +73,7 @@ std::vector<std::string> Names::of_tensors() const {
 void Names::add_use(const TensorUse& use) {
   auto known = std::find_if(tensors.begin(), tensors.end(), [&](const Tensor& t) { return t.use.name == use.name; });
   known->use.is_result |= use.is_result;
+  if (use.is_operand && !known->use.is_operand) known->use.read_span = use.read_span;
   known->use.is_operand |= use.is_operand;
 }
 

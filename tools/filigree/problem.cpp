@@ -124,7 +124,7 @@ UserError no_input(const TensorUse& use, const Source& source) {
   const std::string& name = use.name;
   std::string example = use.order == 0 ? fmt::format("give a number, as in -i {}:2.5", name) : fmt::format("give a file or values, as in -i {0}:FILE.tns or -i {0}:ones", name);
   if (!use.is_result) return UserError(fmt::format("No input is given for '{}'", name)).hint(example);
-  return UserError(fmt::format("'{}' is read before it is assigned, and no input is given for it", name)).at(source, use.span).hint(example);
+  return UserError(fmt::format("'{}' is read before it is assigned, and no input is given for it", name)).at(source, use.is_operand ? use.read_span : use.span).hint(example);
 }
 
 void declare_operand(DeclaredTensor& tensor, const RunArguments& arguments, Reader& reader, bool has_data, const Source& source) {
