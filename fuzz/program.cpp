@@ -9,6 +9,7 @@
 
 #include "fuzz/random_format.h"
 #include "notation/assignment.h"
+#include "notation/extents.h"
 #include "notation/parse.h"
 
 namespace filigree::fuzz {
@@ -98,19 +99,13 @@ Tensor pack(const ProgramTensor& tensor) {
   return Tensor::pack(entries, tensor.format, Duplicates::Sum, tensor.name, false, fill_of(tensor.type, tensor.fill));
 }
 
-void fix_extents(const Program& program, notation::Statement& statement) {
-  for (const IndexVar& var : notation::index_vars(statement)) {
-    if (auto given = program.extents.find(var.name()); given != program.extents.end()) statement.extents.insert({var, given->second});
-  }
-}
-
 notation::Statement statement_of(const Program& program) {
   std::map<std::string, TensorVar> vars;
   for (const ProgramTensor& tensor : program.tensors) {
     vars.emplace(tensor.name, TensorVar(tensor.name, tensor.type, tensor.format, fill_of(tensor.type, tensor.fill)));
   }
   notation::Statement statement = notation::resolve(notation::parse(program.expression), vars);
-  fix_extents(program, statement);
+  notation::give_extents(statement, program.extents);
   return program.tensors[0].is_read && !program.schedule.empty() ? notation::with_old_value(statement) : statement;
 }
 

@@ -48,8 +48,6 @@ std::string to_text(const Program& program);
 
 /// The operand with its data; what is stored twice is summed or kept, as the format has it.
 Tensor pack(const ProgramTensor& tensor);
-/// The program's extents, for variables of the statement that nothing else tells.
-void fix_extents(const Program& program, notation::Statement& statement);
 /// The statement, parsed, bound and checked.  With a schedule, `op=` that starts from an old value has it as an operand;
 /// without one that is left to the kernel.
 notation::Statement statement_of(const Program& program);

@@ -7,6 +7,7 @@
 
 #include "concrete/level_space.h"
 #include "fuzz/random_format.h"
+#include "notation/extents.h"
 #include "notation/index_forms.h"
 #include "notation/parse.h"
 #include "notation/program.h"
@@ -69,7 +70,7 @@ std::vector<Statement> statements_of(const Program& program) {
   std::vector<Statement> statements;
   for (const notation::Parsed& parsed : notation::parse_program(program.expression).statements) {
     statements.push_back(notation::resolve(parsed, vars));
-    fix_extents(program, statements.back());
+    notation::give_extents(statements.back(), program.extents);
   }
   return statements;
 }
@@ -109,10 +110,11 @@ bool agrees_with_steps(const Statement& statement, const Arguments& arguments, c
   reference::Operands operands;
   for (const Argument& argument : arguments) operands.emplace(argument.name, reference::box_of(*argument.tensor));
   reference::Box updated = reference::updated_part(statement, operands, extents);
+  if (updated.dimensions != made.dimensions) return false;
   for (size_t n = 0; n < made.components.size(); n++) {
     if (!reference::close(updated.components[n].value, made.components[n].value, tolerance)) return false;
   }
-  return updated.dimensions == made.dimensions;
+  return true;
 }
 
 }  // namespace

@@ -121,6 +121,8 @@ Scalar Scalar::cast(ElementType type) const {
 
 bool Scalar::is_zero() const { return holds_integer(type_) ? integer_ == 0 : number_ == std::complex<double>(0); }
 
+bool Scalar::is_finite() const { return holds_integer(type_) || (std::isfinite(number_.real()) && std::isfinite(number_.imag())); }
+
 bool Scalar::is_nan() const {
   return !holds_integer(type_) && (std::isnan(number_.real()) || std::isnan(number_.imag()));
 }

@@ -34,6 +34,7 @@ class Scalar {
   Scalar cast(ElementType type) const;
   bool is_zero() const;
   bool is_nan() const;
+  bool is_finite() const;  // both parts of a complex
 
   /// Same type and same value; NaN equals NaN (used to compare fills, not for arithmetic).
   bool operator==(const Scalar&) const;

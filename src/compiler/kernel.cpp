@@ -121,7 +121,7 @@ struct Kernel::Family {
     }
     for (const Argument& argument : arguments) check_known(argument.name);
     dimensions.emplace(statement.lhs.tensor, given_dimensions(given));
-    call.extents = notation::infer_extents(statement, dimensions, named_extents(given));
+    call.extents = notation::infer_extents(statement, dimensions, by_variable(given));
     check_bounds(call);
     for (const IndexVar& var : statement.lhs.indices) {
       auto extent = call.extents.find(var);
@@ -133,7 +133,7 @@ struct Kernel::Family {
     }
     // What is given must be what the result's dimensions leave: code has only these.
     dimensions[statement.lhs.tensor] = call.result_dimensions;
-    notation::infer_extents(statement, dimensions, named_extents(given));
+    notation::infer_extents(statement, dimensions, by_variable(given));
     check_shape(call.result_dimensions, statement.lhs.tensor.format(), result().name());
     check_storage_fits(call.result_dimensions, made_format(), result().type(), 0, result().name());
     return call;
@@ -161,7 +161,7 @@ struct Kernel::Family {
     throw error;
   }
 
-  std::map<IndexVar, std::int64_t> named_extents(const Extents& given) const {
+  std::map<IndexVar, std::int64_t> by_variable(const Extents& given) const {
     std::map<IndexVar, std::int64_t> out;
     for (const auto& [name, extent] : given) {
       for (const auto& [var, source] : program.environment.extents) {
@@ -175,13 +175,11 @@ struct Kernel::Family {
   std::vector<std::int64_t> given_dimensions(const Extents& given) const {
     std::vector<std::int64_t> out;
     for (size_t d = 0; d < statement.lhs.indices.size(); d++) {
-      auto extent = given.find(dimension_name(d));
+      auto extent = given.find(notation::dimension_name(statement.lhs.tensor, d));
       out.push_back(extent == given.end() ? -1 : extent->second);
     }
     return out;
   }
-
-  std::string dimension_name(size_t dimension) const { return fmt::format("{}.{}", statement.lhs.tensor.name(), dimension + 1); }
 
   /// Do temporaries need tables because arrays over their extents would be out of proportion?
   bool needs_tables(const Call& call) const {
@@ -361,7 +359,7 @@ struct Kernel::Family {
   Family& in_sparse_format() {
     std::lock_guard lock(mutex);
     if (!sparse_family) {
-      notation::Statement sparse = notation::with_old_tensor(statement);
+      notation::Statement sparse = notation::with_old_tensor(statement).statement;
       const TensorVar& tensor = statement.lhs.tensor;
       sparse.lhs.tensor = TensorVar(tensor.name(), tensor.type(), Format::sparse(tensor.order()), tensor.fill());
       KernelOptions unscheduled = options;  // the schedule is for the loops of the declared format
@@ -467,7 +465,7 @@ void Kernel::compute(Tensor& result, const Arguments& operands) const {
   Family& family = family_->for_arguments(operands);
   Extents extents;  // those no operand has are the result's
   const std::vector<IndexVar>& indices = family.statement.lhs.indices;
-  for (size_t d = 0; d < indices.size() && d < result.dimensions().size(); d++) extents[family.dimension_name(d)] = result.dimensions()[d];
+  for (size_t d = 0; d < indices.size() && d < result.dimensions().size(); d++) extents[notation::dimension_name(family.statement.lhs.tensor, d)] = result.dimensions()[d];
   Call call = family.prepare(operands, extents);
   if (result.dimensions() != call.result_dimensions || !(result.format() == family.statement.lhs.tensor.format()) || result.type() != family.result().type()) {
     throw std::move(UserError(fmt::format("'{}' does not have the shape, format and type of the result", family.result().name()))).hint("make it with assemble()");

@@ -20,6 +20,7 @@
 #include "lattice/lattice.h"
 #include "lattice/strategy.h"
 #include "notation/assignment.h"
+#include "notation/use_names.h"
 #include "support/text.h"
 
 namespace filigree::compiler {
@@ -142,7 +143,7 @@ std::vector<std::string> header(const concrete::Program& program) {
 
 concrete::Program plan(const notation::Statement& written, const PipelineOptions& options) {
   const Observer& observer = options.observer;
-  notation::Statement statement = notation::with_old_tensor(notation::as_assignment(written));
+  notation::Statement statement = notation::with_old_tensor(notation::as_assignment(written)).statement;
   if (observer) observer({"notation", notation::to_string(written) + "\n", 0});
   schedule::Steered steered = schedule::steer(options.schedule, statement);
   concrete::Program program = stage("concrete", observer, [&] { return concretized(statement, steered, options); }, verify_program("concretize"), print_program);
@@ -159,12 +160,20 @@ concrete::Program plan(const notation::Statement& written, const PipelineOptions
   return stage("lattice", observer, [&] { return with_strategies(program); }, [](const auto&) {}, print_lattices);
 }
 
-std::optional<concrete::Program> plan_together(const std::vector<notation::Statement>& statements, const PipelineOptions& options) {
+std::optional<SharedPlan> plan_together(const std::vector<notation::Statement>& statements, const PipelineOptions& options) {
   const Observer& observer = options.observer;
   std::optional<concrete::Program> shared;
+  std::map<std::string, std::string> old_values;
   std::string written;
+  FreshNames names;
+  for (const notation::Statement& statement : statements) notation::use_names(names, statement);
   for (const notation::Statement& statement : statements) {
-    concrete::Program program = concrete::concretize(statement, false);
+    notation::WithOldTensor apart = notation::with_old_tensor(notation::as_assignment(statement), names);
+    if (apart.old) {
+      names.use(apart.old->name());
+      old_values[apart.old->name()] = statement.lhs.tensor.name();
+    }
+    concrete::Program program = concrete::concretize(apart.statement, false);
     shared = shared ? concrete::share_loops(*shared, program) : program;
     if (!shared) return std::nullopt;
     written += notation::to_string(statement) + "\n";
@@ -172,7 +181,8 @@ std::optional<concrete::Program> plan_together(const std::vector<notation::State
   if (observer) observer({"notation", written, 0});
   concrete::Program program = stage("concrete", observer, [&] { return *shared; }, verify_program("share_loops"), print_program);
   program = stage("assemble", observer, [&] { return assemble::assemble(program, false); }, verify_program("assemble"), print_program);
-  return stage("lattice", observer, [&] { return with_strategies(program); }, [](const auto&) {}, print_lattices);
+  program = stage("lattice", observer, [&] { return with_strategies(program); }, [](const auto&) {}, print_lattices);
+  return SharedPlan{program, old_values};
 }
 
 ir::FunctionDef generate(const concrete::Program& program, const PipelineOptions& options) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -42,10 +43,14 @@ struct PipelineOptions {
 /// Statement -> loops and temporaries, results assemblable.
 concrete::Program plan(const notation::Statement& statement, const PipelineOptions& options);
 
+struct SharedPlan {
+  concrete::Program program;
+  std::map<std::string, std::string> old_values;  // what an operand is the old value of: u for u_old
+};
+
 /// Statements that read nothing of each other -> loops that they share, with a result for each; nothing if they share none
 /// (concrete/share_loops.h).
-/// Requires: plain assignments that read no left tensor (notation::with_old_tensor).
-std::optional<concrete::Program> plan_together(const std::vector<notation::Statement>& statements, const PipelineOptions& options);
+std::optional<SharedPlan> plan_together(const std::vector<notation::Statement>& statements, const PipelineOptions& options);
 
 /// Plan -> one function of imperative IR, simplified.
 ir::FunctionDef generate(const concrete::Program& program, const PipelineOptions& options);

@@ -84,7 +84,7 @@ std::vector<std::vector<Extents>> all_extents(const Plan& plan, const Arguments&
   size_t number = 0;
   for (const Program::Step& step : plan.steps) {
     all.emplace_back(step.statements.size());
-    for (size_t n = 0; n < step.statements.size(); n++, number++) all.back()[n] = notation::named_extents(step.statements[n], found[number]);
+    for (size_t n = 0; n < step.statements.size(); n++, number++) all.back()[n] = notation::by_name(step.statements[n], found[number]);
   }
   return all;
 }

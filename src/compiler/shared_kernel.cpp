@@ -7,40 +7,15 @@
 #include <fmt/format.h>
 
 #include "compiler/views.h"
-#include "notation/assignment.h"
+#include "notation/extents.h"
 #include "support/check.h"
 #include "tensor/size.h"
 
 namespace filigree::compiler {
-namespace {
-
-/// Plain assignments whose left tensors are no operands, and in `old_values` what the operands are that stand for them.
-std::vector<notation::Statement> with_old_tensors(const std::vector<notation::Statement>& statements, std::map<std::string, std::string>& old_values) {
-  FreshNames taken;
-  for (const notation::Statement& statement : statements) {
-    taken.use(statement.lhs.tensor.name());
-    for (const notation::Access& access : notation::accesses(statement.rhs)) taken.use(access.tensor.name());
-    for (const IndexVar& var : notation::index_vars(statement)) taken.use(var.name());
-  }
-  std::vector<notation::Statement> apart;
-  for (const notation::Statement& statement : statements) {
-    notation::Statement assigned = notation::as_assignment(statement);
-    apart.push_back(notation::with_old_tensor(assigned, taken));
-    std::vector<notation::Access> before = notation::accesses(assigned.rhs), after = notation::accesses(apart.back().rhs);
-    for (size_t n = 0; n < before.size(); n++) {
-      if (before[n].tensor.name() == after[n].tensor.name()) continue;
-      old_values[after[n].tensor.name()] = before[n].tensor.name();
-      taken.use(after[n].tensor.name());
-    }
-  }
-  return apart;
-}
-
-}  // namespace
 
 struct SharedKernel::Family {
-  Family(const std::vector<notation::Statement>& s, std::map<std::string, std::string> old, const KernelOptions& o, concrete::Program p)
-      : statements(s), old_values(std::move(old)), options(o), program(std::move(p)) {}
+  Family(const std::vector<notation::Statement>& s, const KernelOptions& o, SharedPlan plan)
+      : statements(s), options(o), program(std::move(plan.program)), old_values(std::move(plan.old_values)) {}
 
   ir::FunctionDef function(const std::vector<lower::ArrayTypes>& types, const std::string& name) const {
     PipelineOptions how;
@@ -61,7 +36,7 @@ struct SharedKernel::Family {
   ir::TensorView empty_result(const notation::Statement& statement, const Extents& extents) const {
     const TensorVar& tensor = statement.lhs.tensor;
     ir::TensorView view{{}, std::vector<ir::ArrayView>(1)};
-    for (size_t d = 0; d < statement.lhs.indices.size(); d++) view.dimensions.push_back(extents.at(fmt::format("{}.{}", tensor.name(), d + 1)));
+    for (size_t d = 0; d < statement.lhs.indices.size(); d++) view.dimensions.push_back(extents.at(notation::dimension_name(tensor, d)));
     check_shape(view.dimensions, tensor.format(), tensor.name());
     check_storage_fits(view.dimensions, tensor.format(), tensor.type(), 0, tensor.name());
     return view;
@@ -77,21 +52,19 @@ struct SharedKernel::Family {
   }
 
   std::vector<notation::Statement> statements;
-  std::map<std::string, std::string> old_values;  // what an operand is the old value of: u for u_old
   KernelOptions options;
   concrete::Program program;
+  std::map<std::string, std::string> old_values;  // as SharedPlan's
   std::mutex mutex;
   std::map<std::vector<lower::ArrayTypes>, std::unique_ptr<const Executable>> members;
 };
 
 std::optional<SharedKernel> SharedKernel::compile(const std::vector<notation::Statement>& statements, const KernelOptions& options) {
-  std::map<std::string, std::string> old_values;
-  std::vector<notation::Statement> apart = with_old_tensors(statements, old_values);
   PipelineOptions how;
   how.observer = options.observer;
-  std::optional<concrete::Program> program = plan_together(apart, how);
-  if (!program) return std::nullopt;
-  return SharedKernel(std::make_shared<Family>(apart, std::move(old_values), options, std::move(*program)));
+  std::optional<SharedPlan> plan = plan_together(statements, how);
+  if (!plan) return std::nullopt;
+  return SharedKernel(std::make_shared<Family>(statements, options, std::move(*plan)));
 }
 
 std::vector<Tensor> SharedKernel::run(const Arguments& operands, const std::vector<Extents>& extents) const {

@@ -14,6 +14,7 @@
 #include "notation/conditions.h"
 #include "notation/index_forms.h"
 #include "notation/substitute.h"
+#include "notation/use_names.h"
 #include "tensor/compose.h"
 #include "tensor/symmetry.h"
 
@@ -50,9 +51,7 @@ Concretizer::Concretizer(const notation::Statement& statement, bool in_pieces, c
     names_.use(request.name);
     for (const IndexVar& var : request.inner) names_.use(var.name());
   }
-  names_.use(statement.lhs.tensor.name());
-  for (const IndexVar& var : notation::index_vars(statement)) names_.use(var.name());
-  for (const Access& access : notation::accesses(statement.rhs)) names_.use(access.tensor.name());
+  notation::use_names(names_, statement);
 }
 
 Program Concretizer::run() {

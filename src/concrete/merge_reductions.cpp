@@ -1,7 +1,6 @@
 #include "concrete/merge_reductions.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace filigree::concrete {
 namespace {
@@ -10,8 +9,6 @@ using notation::Apply;
 using notation::Expr;
 using notation::Reduce;
 
-bool is_finite(const Scalar& value) { return std::isfinite(std::abs(value.as_complex())); }
-
 /// Built from operands by operators that make no infinity out of finite numbers, for which x * 0 + y * 0
 /// would no longer be (x + y) * 0.  An operand whose fill is infinite may hold it as padding, and inf may be written.
 bool is_product_of_operands(const Expr& expr) {
@@ -19,9 +16,9 @@ bool is_product_of_operands(const Expr& expr) {
   notation::for_each(expr, [&](const Expr& e) {
     const notation::Access* access = e.as<notation::Access>();
     has_operand |= access != nullptr;
-    tame &= !access || is_finite(access->tensor.fill());
+    tame &= !access || access->tensor.fill().is_finite();
     const notation::Literal* literal = e.as<notation::Literal>();
-    tame &= !literal || is_finite(literal->value);
+    tame &= !literal || literal->value.is_finite();
     const Apply* apply = e.as<Apply>();
     tame &= !apply || apply->op == Operator::Multiply || apply->op == Operator::Add || apply->op == Operator::Subtract ||
             apply->op == Operator::Negate || apply->op == Operator::Conjugate;

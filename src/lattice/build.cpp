@@ -56,7 +56,7 @@ std::optional<SkippedPoints> skipped_points(const Stmt& stmt) {
   Operator op = *assign->op;
   ElementType type = assign->lhs.tensor.type();
   // Complex infinities are not multiplied with numbers part by part.
-  if (is_complex(type) && !std::isfinite(std::abs(literal->value.as_complex()))) return std::nullopt;
+  if (is_complex(type) && !literal->value.is_finite()) return std::nullopt;
   bool counts = op == Operator::Add ? type != ElementType::Bool : op == Operator::Multiply ? type != ElementType::Bool && !is_complex(type) : op == Operator::Xor;
   return facts(op).idempotent || counts ? std::optional(SkippedPoints{*assign, {}}) : std::nullopt;
 }

@@ -96,6 +96,7 @@ std::optional<ir::Var> Lowerer::work_below(const concrete::Stmt& stmt, const ir:
         if (all && all->begin == loop.begin && all->end == loop.end) found = inside->segments(instance(access.tensor, 1));
         continue;
       }
+      // A loop through positions of another operand counts no rows.
       bool over_coordinates = ir::is_literal(loop.begin, 0) && loop.end == parameters_.extent(forall->var);
       if (!over_coordinates) continue;
       ir::Var v = ir::int64_var(forall->var.name());

@@ -43,7 +43,8 @@ bool Lowerer::absorbs_other_value(const concrete::Stmt& producer, const TensorVa
     std::optional<concrete::Stmt> left = lattice::without_absent(s, [&](const concrete::Access& access) {
       auto known = scope.scalars.find(access.tensor);
       if (known != scope.scalars.end()) return !ir::is_true(known->second.written);
-      return !parameters_.has(access.tensor) || access.tensor.may_be_absent();  // not so: a workspace, or made further in
+      // A workspace, what is made further in, and an operand with gaps: a point may find any of them absent.
+      return !parameters_.has(access.tensor) || access.tensor.may_be_absent();
     });
     const notation::Literal* literal = left ? left->as<Assign>()->rhs.as<notation::Literal>() : nullptr;
     other = other || (literal && literal->structural && !(literal->value.cast(scalar.type()) == scalar.fill()));

@@ -7,12 +7,18 @@
 #include "notation/index_forms.h"
 #include "notation/literals.h"
 #include "notation/substitute.h"
+#include "notation/use_names.h"
 
 namespace filigree::notation {
 
 bool reads_result(const Statement& statement) {
   std::vector<Access> all = accesses(statement.rhs);
   return std::any_of(all.begin(), all.end(), [&](const Access& access) { return access.tensor.name() == statement.lhs.tensor.name(); });
+}
+
+Expr combined_with_old(const Statement& statement) {
+  Expr combined(Apply{*statement.op, {Expr(statement.lhs, statement.lhs_span), statement.rhs}}, statement.rhs.span());
+  return statement.rhs.as<Literal>() ? type_literals(combined, statement.source) : combined;
 }
 
 Statement with_old_value(const Statement& statement) {
@@ -25,9 +31,7 @@ Statement with_old_value(const Statement& statement) {
   }
   Statement assigned = statement;
   assigned.op = std::nullopt;
-  Expr combined(Apply{*statement.op, {Expr(statement.lhs, statement.lhs_span), statement.rhs}}, statement.rhs.span());
-  // A number alone takes its type from the tensor.
-  assigned.rhs = statement.rhs.as<Literal>() ? type_literals(combined, statement.source) : combined;
+  assigned.rhs = combined_with_old(statement);
   return assigned;
 }
 
@@ -52,13 +56,10 @@ Statement as_assignment(const Statement& statement) {
   return assigned;
 }
 
-Statement with_old_tensor(const Statement& statement, FreshNames taken) {
-  if (!reads_result(statement)) return statement;
-  FreshNames& names = taken;
+WithOldTensor with_old_tensor(const Statement& statement, FreshNames names) {
+  if (!reads_result(statement)) return {statement, std::nullopt};
+  use_names(names, statement);
   const TensorVar& tensor = statement.lhs.tensor;
-  names.use(tensor.name());
-  for (const IndexVar& var : index_vars(statement)) names.use(var.name());
-  for (const Access& access : accesses(statement.rhs)) names.use(access.tensor.name());
   std::string name = names.make(tensor.name() + "_old");
   std::optional<TensorVar> old;  // an earlier statement may have given it another type, format and fill
   std::function<Expr(const Expr&)> renamed = [&](const Expr& expr) -> Expr {
@@ -70,7 +71,7 @@ Statement with_old_tensor(const Statement& statement, FreshNames taken) {
   };
   Statement split = statement;
   split.rhs = renamed(statement.rhs);
-  return split;
+  return {split, old};
 }
 
 std::optional<Operator> accumulation(const Statement& assignment) {

@@ -9,6 +9,9 @@ namespace filigree::notation {
 /// Is a tensor of the left tensor's name among the operands?
 bool reads_result(const Statement& statement);
 
+/// The left side and the right side by the statement's operator; a number alone takes its type from the left tensor.
+Expr combined_with_old(const Statement& statement);
+
 /// The statement with the old value of the left tensor as an operand: `A(i) += e` is `A(i) = A(i) + e`.
 /// Throws UserError where the left side is a part of its tensor only, which takes several statements: see part_update.h.
 /// Requires: the statement is complete.
@@ -20,12 +23,18 @@ Statement with_old_value(const Statement& statement);
 /// Requires: the statement is complete.
 Statement as_assignment(const Statement& statement);
 
+/// A statement that does not read its left tensor, and what it reads instead, if anything.
+struct WithOldTensor {
+  Statement statement;
+  std::optional<TensorVar> old;
+};
+
 /// A plain assignment whose left tensor is no operand: what it reads of it is another tensor, with the value from before.
 ///
 ///   A(i,j) = A(i,j) + B(i,j)   ->   A(i,j) = A_old(i,j) + B(i,j)
 ///
-/// Its name is none of the statement's, and none of the `taken` ones.
-Statement with_old_tensor(const Statement& statement, FreshNames taken = {});
+/// Its name is none of the statement's, and none of those that are in use.
+WithOldTensor with_old_tensor(const Statement& statement, FreshNames names = {});
 
 /// What a plain assignment accumulates with: the operator of a left side whose values are combined with each other.  The result starts
 /// empty, so adding to it is assigning; other operators start at their identity.

@@ -1,6 +1,7 @@
 #include "notation/extents.h"
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 #include <fmt/format.h>
@@ -116,7 +117,7 @@ class Extents {
       std::int64_t& end = factor < 0 ? reach.first : reach.last;
       std::int64_t far;
       bool is_too_far = __builtin_mul_overflow(factor, *e - 1, &far) || __builtin_add_overflow(end, far, &end) || end > largest_extent || end < -largest_extent;
-      if (is_too_far) fail(UserError(fmt::format("The index {} of '{}' reaches further than 2^62, which is too far for this program", place.text(), place.access.tensor.name())), place.span);
+      if (is_too_far) fail(UserError(fmt::format("The index {} of '{}' reaches further than 2^62, which is too far for this program", place.text(), written_name(place))), place.span);
     }
     return reach;
   }
@@ -148,7 +149,7 @@ class Extents {
         if (!others) continue;
         std::int64_t left = room_for(factor, *others, *size);
         if (room.least && room.least->extent <= left) continue;
-        room.least = Origin{left, fmt::format("the index {} of '{}' leaves {}", place.text(), place.access.tensor.name(), left), false, place.span};
+        room.least = Origin{left, fmt::format("the index {} of '{}' leaves {}", place.text(), written_name(place), left), false, place.span};
       }
     }
     return room;
@@ -199,9 +200,18 @@ class Extents {
     std::int64_t size = known_.emplace(place.index(), Origin{std::max<std::int64_t>(needed, 0), ""}).first->second.extent;
     if (!runs || map.padded || (reached->first >= 0 && reached->last < size)) return;
     std::int64_t outside = reached->first < 0 ? reached->first : reached->last;
-    UserError error(fmt::format("The index {} of '{}' reaches {}, but dimension {} has {}", place.text(), place.access.tensor.name(), outside, place.dimension + 1, size));
+    UserError error(fmt::format("The index {} of '{}' reaches {}, but dimension {} has {}", place.text(), written_name(place), outside, place.dimension + 1, size));
     if (place.access == statement_.lhs) fail(error, place.span);
     fail(std::move(error).hint(fmt::format("write pad({}(...)) to read its fill there{}", place.access.tensor.name(), other_way(map, size))), place.span);
+  }
+
+  /// The tensor as it is called in the text: the statement may stand for a part of another one.
+  std::string written_name(const Place& place) const {
+    if (!statement_.source || place.span.begin == place.span.end) return place.access.tensor.name();
+    const std::string& text = statement_.source->text;
+    int end = place.span.begin;
+    while (end < place.span.end && (std::isalnum(static_cast<unsigned char>(text[static_cast<size_t>(end)])) || text[static_cast<size_t>(end)] == '_')) end++;
+    return end == place.span.begin ? place.access.tensor.name() : text.substr(static_cast<size_t>(place.span.begin), static_cast<size_t>(end - place.span.begin));
   }
 
   /// What to do about an index that reaches outside, unless what is there is to be the fill.
@@ -230,6 +240,14 @@ std::map<IndexVar, std::int64_t> infer_extents(const Statement& statement,
   });
   extents.learn(statement.lhs, statement.lhs_span);
   return extents.result();
+}
+
+std::string dimension_name(const TensorVar& tensor, size_t dimension) { return fmt::format("{}.{}", tensor.name(), dimension + 1); }
+
+void give_extents(Statement& statement, const std::map<std::string, std::int64_t>& extents) {
+  for (const IndexVar& var : index_vars(statement)) {
+    if (auto given = extents.find(var.name()); given != extents.end()) statement.extents.insert({var, given->second});
+  }
 }
 
 }  // namespace filigree::notation

@@ -20,4 +20,10 @@ std::map<IndexVar, std::int64_t> infer_extents(const Statement& statement,
                                                const std::map<TensorVar, std::vector<std::int64_t>>& dimensions,
                                                const std::map<IndexVar, std::int64_t>& given);
 
+/// "A.1" for the first dimension of 'A', among extents by name.
+std::string dimension_name(const TensorVar& tensor, size_t dimension);
+
+/// The statement's own extents, for those of its variables that are among these.
+void give_extents(Statement& statement, const std::map<std::string, std::int64_t>& extents);
+
 }  // namespace filigree::notation

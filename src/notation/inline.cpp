@@ -92,6 +92,8 @@ class Renaming {
     }
   }
 
+  const IndexVar& variable(const IndexVar& var) const { return renamed_.at(var); }
+
   Expr operator()(const Expr& expr) const {
     return match(
         expr, [&](const Literal&) { return expr; },
@@ -127,7 +129,7 @@ std::optional<Statement> inlined(const Statement& written, const Statement& cons
   for (const Access& access : accesses(consumer.rhs)) {
     if (access.tensor.name() == name) reads.push_back(access);
   }
-  if (producer.op || !producer.extents.empty() || reads.size() != 1 || has_maps(producer) || has_maps(reads[0])) return std::nullopt;
+  if (producer.op || reads.size() != 1 || has_maps(producer) || has_maps(reads[0])) return std::nullopt;
   if (!are_different(producer.lhs.indices) || !are_different(reads[0].indices)) return std::nullopt;
   // A variable that no operand has gets its extent from the temporary's dimension.
   Vars reached;
@@ -138,7 +140,9 @@ std::optional<Statement> inlined(const Statement& written, const Statement& cons
   find_surroundings(consumer.rhs, name, around);
   if (broadcasts || !is_read_once(reads[0], consumer, around) || !keeps_meaning(producer, consumer, around)) return std::nullopt;
   Statement together = consumer;
-  together.rhs = replaced(consumer.rhs, name, Renaming(producer, reads[0], consumer)(producer.rhs));
+  Renaming renaming(producer, reads[0], consumer);
+  together.rhs = replaced(consumer.rhs, name, renaming(producer.rhs));
+  for (const auto& [var, extent] : producer.extents) together.extents.insert({renaming.variable(var), extent});
   return made_by(together).fill() == made_by(consumer).fill() ? std::optional(together) : std::nullopt;
 }
 

@@ -27,15 +27,10 @@ UserError placed(UserError error, const Source& source, Span span) {
   return source ? std::move(error).at(source, span) : error;
 }
 
-bool is_finite(const Scalar& value) {
-  std::complex<double> number = value.as_complex();
-  return std::isfinite(number.real()) && std::isfinite(number.imag());
-}
-
 /// 1/0 is refused, but inf/2 is not: who writes inf knows.  Without a finite imaginary part, a number has no text that would be read back.
 bool may_result(const Scalar& value, const std::vector<Scalar>& operands) {
-  bool all_finite = std::all_of(operands.begin(), operands.end(), is_finite);
-  return is_finite(value) || (!all_finite && std::isfinite(value.as_complex().imag()));
+  bool all_finite = std::all_of(operands.begin(), operands.end(), [](const Scalar& operand) { return operand.is_finite(); });
+  return value.is_finite() || (!all_finite && std::isfinite(value.as_complex().imag()));
 }
 
 [[noreturn]] void too_large(const Source& source, Span span) {
@@ -100,7 +95,7 @@ Scalar convert(const Scalar& value, ElementType type, const Source& source, Span
   Scalar converted = value.cast(type);
   bool fits = !is_integer(type) ||
               (converted.as_int() == value.as_int() && !(type == ElementType::UInt64 && value.as_int() < 0));
-  if (fits && (is_finite(converted) || !is_finite(value))) return converted;
+  if (fits && (converted.is_finite() || !value.is_finite())) return converted;
   std::string text = to_string(Expr(Literal{value}));
   throw placed(UserError(fmt::format("The number {} does not fit in {}, the type it is combined with", text, to_string(type)))
                    .hint(is_integer(type) ? fmt::format("write {}.0 to compute in float64", text)

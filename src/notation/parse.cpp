@@ -53,14 +53,21 @@ class Parser : private Cursor {
     return std::move(tree_);
   }
 
+  /// How far ahead the token is that follows the parenthesis that opens `ahead` of here.
+  size_t behind_parenthesis(size_t ahead) const {
+    int open = 0;
+    do {
+      if (next(ahead).kind == TokenKind::End) return ahead;
+      open += next(ahead).is("(") ? 1 : next(ahead).is(")") ? -1 : 0;
+      ahead++;
+    } while (open > 0);
+    return ahead;
+  }
+
   /// Does z(i) = ... stand here?
   bool starts_statement() const {
     if (now().kind != TokenKind::Name) return false;
-    size_t ahead = 1;
-    if (next().is("(")) {
-      while (next(ahead).kind != TokenKind::End && !next(ahead).is(")")) ahead++;
-      ahead++;
-    }
+    size_t ahead = next().is("(") ? behind_parenthesis(1) : 1;
     const Token& token = next(ahead);
     bool assigns_by_word = find_operator(token.text) && next(ahead + 1).is("=");
     return assigns_by_word || (assigns(token) && !find_operator(now().text));
@@ -247,19 +254,19 @@ class Parser : private Cursor {
   void check_has_variable(const Token& name) {
     if (now().is(")")) fail(reduction_without_variable(name.text), Span{name.span.begin, now().span.end});
     bool comma_is_missing = now().kind == TokenKind::Name && next().kind == TokenKind::Name;
-    if (comma_is_missing) fail(missing_comma(name.text, now().text), next().span);
+    if (comma_is_missing) fail(missing_comma(opening(name), now().text), next().span);
   }
 
   /// sum(B(i,j)), sum(B(i,j), j)
-  [[noreturn]] void fail_without_variable(const Token& name, int body) {
-    if (take_if(")")) fail(reduction_without_variable(name.text), span_from(name.span.begin));
+  [[noreturn]] void fail_without_variable(const Token& name) {
     bool var_follows = now().is(",") && next().kind == TokenKind::Name && (next(2).is(")") || next(2).is(","));
-    if (!var_follows) fail(reduction_without_variable(name.text), span_from(name.span.begin));
-    Span of_body = tree_.nodes[body].span;
-    std::string opening = source()->text.substr(name.span.begin, of_body.begin - name.span.begin);
-    std::string reduced = source()->text.substr(of_body.begin, of_body.end - of_body.begin);
-    fail(variable_behind(fmt::format("{}{}, {})", opening, next().text, reduced)), next().span);
+    if (var_follows) fail(variable_behind(opening(name), next().text), next().span);
+    take_if(")");
+    fail(reduction_without_variable(name.text), span_from(name.span.begin));
   }
+
+  /// What stands before the variables of a reduction.
+  static std::string opening(const Token& name) { return name.text == "reduce" ? "reduce(op, " : name.text + "("; }
 
   /// sum(j, k, expr)
   int reduction() {
@@ -278,7 +285,7 @@ class Parser : private Cursor {
     }
     if (node.vars.empty()) check_has_variable(name);
     int body = expression();
-    if (node.vars.empty()) fail_without_variable(name, body);
+    if (node.vars.empty()) fail_without_variable(name);
     if (now().is(",")) fail(UserError("Unexpected ',' after the expression").hint("index variables stand before the expression"), now().span);
     close(open);
     const SyntaxNode& counted = tree_.nodes[body];

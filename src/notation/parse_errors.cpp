@@ -174,12 +174,12 @@ UserError reduction_without_variable(const std::string& reduction) {
       .hint(reduction == "reduce" ? "write reduce(op, k, ...)" : fmt::format("write {}(k, ...)", reduction));
 }
 
-UserError missing_comma(const std::string& reduction, const std::string& variable) {
-  return UserError(fmt::format("Missing ',' after '{}'", variable)).hint(fmt::format("write {}({}, ...)", reduction, variable));
+UserError missing_comma(const std::string& opening, const std::string& variable) {
+  return UserError(fmt::format("Missing ',' after '{}'", variable)).hint(fmt::format("write {}{}, ...)", opening, variable));
 }
 
-UserError variable_behind(const std::string& instead) {
-  return UserError("Index variables stand before the expression that is reduced").hint(fmt::format("write {}", instead));
+UserError variable_behind(const std::string& opening, const std::string& variable) {
+  return UserError("Index variables stand before the expression that is reduced").hint(fmt::format("write {}{}, ...)", opening, variable));
 }
 
 UserError nested_too_deeply() {

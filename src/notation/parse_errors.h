@@ -40,10 +40,9 @@ UserError not_reducing(const std::string& symbol);
 UserError chained_comparison();
 UserError too_few_operands(const std::string& function, int count);
 UserError reduction_without_variable(const std::string& reduction);
-/// sum(j A(i,j))
-UserError missing_comma(const std::string& reduction, const std::string& variable);
-/// sum(A(i,j), j); `instead` is how it is written.
-UserError variable_behind(const std::string& instead);
+/// sum(j A(i,j)) and sum(A(i,j), j); `opening` is what a reduction begins with.
+UserError missing_comma(const std::string& opening, const std::string& variable);
+UserError variable_behind(const std::string& opening, const std::string& variable);
 UserError nested_too_deeply();
 UserError too_many_operators();
 /// A ';' where one statement is read.

@@ -4,7 +4,7 @@
 
 #include "notation/assignment.h"
 #include "notation/index_forms.h"
-#include "notation/literals.h"
+#include "support/check.h"
 
 namespace filigree::notation {
 namespace {
@@ -23,7 +23,7 @@ class PartUpdate {
   PartUpdate(const Statement& statement, FreshNames& names) : written_(statement), op_(*statement.op), names_(names) {}
 
   std::vector<Statement> run() {
-    Expr terms = typed_terms();
+    Expr terms = combined_with_old(written_).as<Apply>()->operands[1];
     check_types(terms.type());
     Statement part = part_of(terms);
     return {part, combined_with(part.lhs.tensor)};
@@ -31,13 +31,6 @@ class PartUpdate {
 
  private:
   const TensorVar& tensor() const { return written_.lhs.tensor; }
-
-  /// A number alone takes its type from the tensor.
-  Expr typed_terms() const {
-    if (!written_.rhs.as<Literal>()) return written_.rhs;
-    Expr combined(Apply{op_, {Expr(written_.lhs, written_.lhs_span), written_.rhs}}, written_.rhs.span());
-    return type_literals(combined, written_.source).as<Apply>()->operands[1];
-  }
 
   /// The type in which terms meet the old value, and each other.
   ElementType computed_in(ElementType terms) const {
@@ -56,8 +49,9 @@ class PartUpdate {
   /// The terms in their places; what is in no place leaves an old value as it is.
   Statement part_of(const Expr& terms) {
     ElementType type = computed_in(terms.type());
-    Scalar neutral = identity(combining(op_), type).value_or(Scalar(type));
-    TensorVar part(names_.make(tensor().name() + "_part"), type, Format::sparse(tensor().order()), neutral);
+    std::optional<Scalar> neutral = identity(combining(op_), type);
+    internal_check(neutral.has_value(), "notation", "an update by an operator without identity", to_string(written_));
+    TensorVar part(names_.make(tensor().name() + "_part"), type, Format::sparse(tensor().order()), *neutral);
     std::optional<Operator> op = is_injective(written_.lhs) ? std::nullopt : std::optional(combining(op_));
     return Statement{Access{part, written_.lhs.indices}, op, terms, written_.lhs_span, written_.source, written_.op_span, written_.extents};
   }

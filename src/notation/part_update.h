@@ -6,7 +6,7 @@
 
 namespace filigree::notation {
 
-/// Is the left side a part of its tensor that `op=` combines with an old value?
+/// Is the left side a part of its tensor, which `op=` combines with an old value if there is one?
 bool updates_part(const Statement& statement);
 
 /// The statement with the old value of its left tensor as an operand.  Where that is a part of the tensor only, the part's new terms go into a

@@ -7,6 +7,7 @@
 
 #include "notation/assignment.h"
 #include "notation/part_update.h"
+#include "notation/use_names.h"
 #include "support/text.h"
 
 namespace filigree::notation {
@@ -15,11 +16,7 @@ namespace {
 class Linker {
  public:
   Linker(const std::vector<Statement>& statements, const std::set<std::string>& given) : given_(given) {
-    for (const Statement& statement : statements) {
-      names_.use(statement.lhs.tensor.name());
-      for (const Access& access : accesses(statement.rhs)) names_.use(access.tensor.name());
-      for (const IndexVar& var : index_vars(statement)) names_.use(var.name());
-    }
+    for (const Statement& statement : statements) use_names(names_, statement);
   }
 
   std::vector<Statement> operator()(const Statement& statement) {

@@ -66,8 +66,8 @@ struct ProgramSizes {
 /// and after.  Throws UserError where two disagree; what nothing tells is left out, or negative.
 ProgramSizes infer_sizes(const std::vector<Statement>& statements, const KnownSizes& known);
 
-/// The extents by name, and as "A.1" the first dimension of the result 'A': the names of indices that follow from others are not unique.
-std::map<std::string, std::int64_t> named_extents(const Statement& statement, const std::map<IndexVar, std::int64_t>& extents);
+/// The extents by name, and the result's dimensions by dimension_name: the names of indices that follow from others are not unique.
+std::map<std::string, std::int64_t> by_name(const Statement& statement, const std::map<IndexVar, std::int64_t>& extents);
 
 /// "T(i,j) = ...; y(i) = ...": text that parse_program reads back.
 std::string to_string(const std::vector<Statement>& statements);

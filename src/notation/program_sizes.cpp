@@ -1,6 +1,6 @@
 // Each value of a tensor has dimensions of its own: that of the caller, and one for every assignment.  Statements are looked at again as
 // long as one of them tells something about a value that another one uses.
-#include <fmt/format.h>
+#include <algorithm>
 
 #include "notation/assignment.h"
 #include "notation/extents.h"
@@ -18,8 +18,7 @@ class SizeFinder {
   }
 
   ProgramSizes operator()() {
-    learn_all(false);
-    learn_all(true);
+    while (learn_all(Tells::Plain) || learn_one(Tells::Written) || learn_one(Tells::Read)) {}
     ProgramSizes sizes;
     for (const Use& use : uses_) sizes.extents.push_back(use.extents);
     for (const auto& [name, value] : inputs_) sizes.inputs[name] = values_[value];
@@ -53,16 +52,23 @@ class SizeFinder {
     uses_.push_back(std::move(use));
   }
 
-  /// A result of which only a part is assigned is as large as that part unless something else tells: with `smallest`, nothing does.
-  void learn_all(bool smallest) {
-    for (bool more = true; more;) {
-      more = false;
-      for (Use& use : uses_) more |= infer(use, smallest);
-    }
+  /// Which indices tell a dimension: plain ones do.  Others, such as i+1, only say that it is not smaller, which counts where nothing else does;
+  /// what is written does before what is read.
+  enum class Tells { Plain, Written, Read };
+
+  bool learn_all(Tells tells) {
+    bool learned = false;
+    for (Use& use : uses_) learned |= infer(use, tells);
+    return learned;
+  }
+
+  /// One statement at a time: it may tell more about others.
+  bool learn_one(Tells tells) {
+    return std::any_of(uses_.begin(), uses_.end(), [&](Use& use) { return infer(use, tells); });
   }
 
   /// Was something learned about a value?
-  bool infer(Use& use, bool smallest) {
+  bool infer(Use& use, Tells tells) {
     std::map<TensorVar, Dimensions> dimensions;
     for (const auto& [tensor, value] : use.operands) dimensions[tensor] = values_[value];
     // A tensor that is updated keeps its shape; what the old value has is told by its dimensions already.
@@ -72,16 +78,16 @@ class SizeFinder {
       if (auto extent = known_.extents.find(var.name()); extent != known_.extents.end()) given[var] = extent->second;
     }
     use.extents = infer_extents(use.statement, dimensions, given);
-    bool learned = learn(use.statement.lhs, values_[use.result], use.extents, smallest);
-    for (const Access& access : accesses(use.statement.rhs)) learned |= learn(access, values_[use.operands.at(access.tensor)], use.extents, true);
+    bool learned = learn(use.statement.lhs, values_[use.result], use.extents, tells != Tells::Plain);
+    for (const Access& access : accesses(use.statement.rhs)) learned |= learn(access, values_[use.operands.at(access.tensor)], use.extents, tells == Tells::Read);
     return learned;
   }
 
-  static bool learn(const Access& access, Dimensions& dimensions, const std::map<IndexVar, std::int64_t>& extents, bool with_parts) {
+  static bool learn(const Access& access, Dimensions& dimensions, const std::map<IndexVar, std::int64_t>& extents, bool with_maps) {
     bool learned = false;
     for (size_t d = 0; d < access.indices.size(); d++) {
       auto extent = extents.find(access.indices[d]);
-      if (dimensions[d] >= 0 || extent == extents.end() || (access.indices[d].map() && !with_parts)) continue;
+      if (dimensions[d] >= 0 || extent == extents.end() || (access.indices[d].map() && !with_maps)) continue;
       dimensions[d] = extent->second;
       learned = true;
     }
@@ -98,12 +104,12 @@ class SizeFinder {
 
 ProgramSizes infer_sizes(const std::vector<Statement>& statements, const KnownSizes& known) { return SizeFinder(statements, known)(); }
 
-std::map<std::string, std::int64_t> named_extents(const Statement& statement, const std::map<IndexVar, std::int64_t>& extents) {
+std::map<std::string, std::int64_t> by_name(const Statement& statement, const std::map<IndexVar, std::int64_t>& extents) {
   std::map<std::string, std::int64_t> named;
   for (const auto& [var, extent] : extents) named[var.name()] = extent;
   const Access& left = statement.lhs;
   for (size_t d = 0; d < left.indices.size(); d++) {
-    if (auto extent = extents.find(left.indices[d]); extent != extents.end()) named[fmt::format("{}.{}", left.tensor.name(), d + 1)] = extent->second;
+    if (auto extent = extents.find(left.indices[d]); extent != extents.end()) named[dimension_name(left.tensor, d)] = extent->second;
   }
   return named;
 }

@@ -9,6 +9,7 @@
 #include "concrete/parse.h"
 #include "notation/parse.h"
 #include "notation/assignment.h"
+#include "notation/extents.h"
 #include "notation/part_update.h"
 #include "notation/syntax.h"
 #include "support/text.h"
@@ -74,9 +75,7 @@ class Runner {
     for (const notation::Parsed& parsed : program_.statements) {
       declare(parsed);
       statements.push_back(notation::resolve(parsed, vars_));
-      for (const IndexVar& var : notation::index_vars(statements.back())) {
-        if (auto given = case_.dimensions.find(var.name()); given != case_.dimensions.end()) statements.back().extents.insert({var, std::stoll(given->second)});
-      }
+      notation::give_extents(statements.back(), given_extents());
     }
     updates_part_ = notation::updates_part(statements[0]) && case_.inputs.count(statements[0].lhs.tensor.name()) > 0;
     if (is_program()) compile_program(statements);
@@ -225,10 +224,7 @@ class Runner {
     }
     Arguments arguments;
     for (const auto& [name, tensor] : tensors_) arguments.emplace_back(name, tensor);
-    Extents given;
-    for (const auto& [name, text] : case_.dimensions) {
-      if (vars_.count(name) == 0) given[name] = std::stoll(text);
-    }
+    Extents given = given_extents();
     if (is_program()) return compute_program(arguments, given);
     const std::string& left = program_.statements[0].tree->lhs.tensor.name;
     if (auto own = case_.dimensions.find(left); own != case_.dimensions.end()) {
@@ -236,6 +232,15 @@ class Runner {
       for (size_t d = 0; d < sizes.size(); d++) given[fmt::format("{}.{}", left, d + 1)] = std::stoll(sizes[d]);
     }
     compute_kernel(arguments, given);
+  }
+
+  /// Of index variables: other dimensions are for tensors.
+  Extents given_extents() const {
+    Extents given;
+    for (const auto& [name, text] : case_.dimensions) {
+      if (vars_.count(name) == 0) given[name] = std::stoll(text);
+    }
+    return given;
   }
 
   bool is_input(const notation::TensorUse& use) const {

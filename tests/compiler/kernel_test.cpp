@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "notation/build.h"
+#include "notation/extents.h"
+#include "notation/parse.h"
 
 namespace filigree {
 namespace {
@@ -147,6 +149,38 @@ TEST(Kernel, ReadsTheResultAsItWasBefore) {
   Tensor old = matrix({2, 2}, {{0, 1}}, "csr");
   EXPECT_EQ(listed(kernel.run({{"A", old}})), "1 0 = 2; ");
   EXPECT_EQ(error_of([&] { kernel.run({}); }), "The operand 'A' is missing");
+}
+
+/// An empty matrix of this many rows and columns, each of its components being `fill`.
+Tensor filled(std::int64_t rows, std::int64_t columns, const Scalar& fill) {
+  Coordinates entries{{rows, columns}, {{}, {}}, Array(fill.type(), 0)};
+  return Tensor::pack(entries, Format::sparse(2), Duplicates::Sum, "B", false, fill);
+}
+
+/// The reduction of all components by `op`.
+std::string reduced(Operator op, const Tensor& matrix) {
+  TensorVar B("B", matrix.type(), Format::sparse(2), matrix.fill()), s("s", matrix.type(), Format());
+  Tensor result = Kernel::compile((s() = reduce(op, i, reduce(op, j, B(i, j)))), interpreted()).run({{"B", matrix}});
+  return to_string(result.values().get(0));
+}
+
+TEST(Kernel, CountsSkippedPointsBeyond64Bits) {
+  std::int64_t many = std::int64_t{1} << 32;
+  EXPECT_EQ(reduced(Operator::Add, filled(many, many, Scalar::of(ElementType::Float64, 1.0))), "1.8446744073709552e+19");
+  EXPECT_EQ(reduced(Operator::Add, filled(many + 1, many + 1, Scalar::of(ElementType::Int64, std::int64_t{1}))), std::to_string(2 * many + 1));
+  EXPECT_EQ(reduced(Operator::Multiply, filled(many, many - 1, Scalar::of(ElementType::Float64, -1.0))), "1");
+  EXPECT_EQ(reduced(Operator::Multiply, filled(many + 1, many - 1, Scalar::of(ElementType::Float64, -1.0))), "-1");
+  EXPECT_EQ(reduced(Operator::Multiply, filled(many, many, Scalar::of(ElementType::Int64, std::int64_t{3}))), "1");
+  EXPECT_EQ(reduced(Operator::Xor, filled(many + 1, many + 1, Scalar::boolean(true))), "1");
+}
+
+TEST(Kernel, IsMadeForExtentsThatNothingTells) {
+  TensorVar s("s", ElementType::Int64, Format());
+  notation::Statement squares = notation::resolve(notation::parse("s = sum(i, i*i)"), {{"s", s}});
+  EXPECT_NE(error_of([&] { Kernel::compile(squares, interpreted()); }).find("The extent of 'i' does not follow from a dimension"), std::string::npos);
+  notation::give_extents(squares, {{"i", 10}});
+  EXPECT_EQ(to_string(Kernel::compile(squares, interpreted()).run({}).values().get(0)), "285");
+  EXPECT_EQ(error_of([&] { Kernel::compile(squares, interpreted()).run({}, {{"i", 5}}); }), "The extent of 'i' is given as 5 and as 10");
 }
 
 }  // namespace

@@ -89,6 +89,16 @@ TEST(ProgramRun, StartsUpdatesFromAnOperandIfThereIsOne) {
   EXPECT_EQ(listed(program.run({{"x", vector({1, 2})}, {"y", vector({10, 20})}}).at("z")), "0 = 11; 1 = 22; ");
 }
 
+TEST(ProgramRun, UpdatesAPartOfAnOperand) {
+  TensorVar A = tensor("A", "csr", 2), b = tensor("b", "dense", 1);
+  IndexVar first = make_index({.offset = 0});
+  notation::Statement update = (A(first, j) += b(j));
+  Tensor old = matrix(), terms = vector({1, 1, 1});
+  std::map<std::string, Tensor> results = Program::compile({update}, interpreted()).run({{"A", old}, {"b", terms}});
+  EXPECT_EQ(listed(results.at("A")), "0 0 = 3; 0 1 = 1; 0 2 = 4; 2 1 = 4; ");
+  EXPECT_THROW(Kernel::compile(update, interpreted()).run({{"A", old}, {"b", terms}}), UserError);
+}
+
 TEST(ProgramRun, LearnsSizesFromLaterStatements) {
   Program program = Program::compile({(T(i, j) = A(i, j)), (B(i, j) = x(i) * T(i, j)), (y(k) = 1), (z(k) = y(k) + x(k))}, interpreted());
   std::map<std::string, Tensor> results = program.run({{"A", matrix()}, {"x", vector({1, 2, 3})}});

@@ -18,7 +18,7 @@ reference::Operands evaluate_all(const std::vector<Statement>& statements, refer
     const Statement& statement = statements[n];
     reference::Operands read;
     for (const notation::Access& access : notation::accesses(statement.rhs)) read.emplace(access.tensor.name(), values.at(access.tensor.name()));
-    reference::Extents extents = notation::named_extents(statement, sizes.extents[n]);
+    reference::Extents extents = notation::by_name(statement, sizes.extents[n]);
     const TensorVar& result = statement.lhs.tensor;
     reference::Box made = reference::evaluate(statement, read, extents);
     for (const auto& [name, box] : read) made.may_store_fill |= box.may_store_fill;

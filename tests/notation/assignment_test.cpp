@@ -37,15 +37,19 @@ TEST(WithOldValue, CombinesTheLeftSide) {
   EXPECT_EQ(updated("a(i) = b(i)"), "a(i) = b(i)");
 }
 
+TEST(WithOldValue, LeavesPartsToPrograms) {
+  EXPECT_THROW(with_old_value(from_text("A(0,j) += b(j)")), UserError);
+}
+
 TEST(WithOldValue, GivesANumberTheTensorsType) {
   Statement statement = with_old_value(from_text("a(i) += 1", {{"a", ElementType::Float32}}));
   EXPECT_EQ(statement.rhs.type(), ElementType::Float32);
 }
 
 TEST(WithOldTensor, NamesWhatIsReadApart) {
-  EXPECT_EQ(to_string(with_old_tensor(from_text("A(i,j) = A(j,i) + A_old(i,j)"))), "A(i,j) = A_old2(j,i) + A_old(i,j)");
+  EXPECT_EQ(to_string(with_old_tensor(from_text("A(i,j) = A(j,i) + A_old(i,j)")).statement), "A(i,j) = A_old2(j,i) + A_old(i,j)");
   Statement statement = from_text("a(i) = b(i)");
-  EXPECT_TRUE(with_old_tensor(statement).rhs.same_as(statement.rhs));
+  EXPECT_TRUE(with_old_tensor(statement).statement.rhs.same_as(statement.rhs));
 }
 
 }  // namespace

@@ -153,7 +153,8 @@ void declare_operand(DeclaredTensor& tensor, const RunArguments& arguments, Read
 /// Resolves the statements one after the other, with the tensors as those before leave them.
 class StatementDeclarer {
  public:
-  StatementDeclarer(Problem& problem, const RunArguments& arguments) : problem_(problem), arguments_(arguments) {
+  StatementDeclarer(Problem& problem, const Names& names, const RunArguments& arguments) : problem_(problem), arguments_(arguments) {
+    for (const std::string& index : names.indices) names_.use(index);
     for (const DeclaredTensor& tensor : problem.tensors) {
       names_.use(tensor.use.name);
       if (tensor.is_input) current_.emplace(tensor.use.name, variable(tensor));
@@ -166,10 +167,8 @@ class StatementDeclarer {
     std::map<std::string, TensorVar> variables = current_;
     if (!has_value) variables.emplace(name, TensorVar(name, ElementType::Float64, Format::dense(static_cast<int>(parsed.tree->lhs.indices.size()))));
     notation::Statement statement = notation::resolve(parsed, variables);
-    for (const IndexVar& var : notation::index_vars(statement)) {
-      if (auto given = problem_.given_extents.find(var.name()); given != problem_.given_extents.end()) statement.extents.insert({var, given->second});
-    }
-    if (has_value) statement = with_old_value(statement);
+    notation::give_extents(statement, problem_.given_extents);
+    if (has_value) statement = add_steps_before(statement);
     DeclaredTensor& result = *std::find_if(problem_.tensors.begin(), problem_.tensors.end(), [&](const DeclaredTensor& t) { return t.use.name == name; });
     // What is given keeps its type and format.
     statement.lhs.tensor = variable(result.is_input ? result : declare_result(statement, result));
@@ -182,9 +181,8 @@ class StatementDeclarer {
     problem_.statements.push_back(statement);
   }
 
-  /// The last statement of those that make the new value of an old one, after all others.
-  notation::Statement with_old_value(const notation::Statement& statement) {
-    for (const IndexVar& var : notation::index_vars(statement)) names_.use(var.name());
+  /// Of the statements that make the new value of an old one, adds all but the last, which is the result.
+  notation::Statement add_steps_before(const notation::Statement& statement) {
     std::vector<notation::Statement> statements = notation::with_old_values(statement, names_);
     for (size_t n = 0; n + 1 < statements.size(); n++) {
       const TensorVar& made = statements[n].lhs.tensor;
@@ -285,7 +283,7 @@ Problem declare(const RunArguments& arguments, Timings& timings) {
   for (DeclaredTensor& tensor : problem.tensors) {
     if (tensor.is_input) declare_operand(tensor, arguments, reader, problem.has_data, parsed.source);
   }
-  StatementDeclarer declare_statement(problem, arguments);
+  StatementDeclarer declare_statement(problem, names, arguments);
   for (const Parsed& statement : parsed.statements) declare_statement(statement);
   problem.results = wanted_results(problem, arguments);
   for (const Settings* settings : {&arguments.formats, &arguments.types, &arguments.fills, &arguments.dimensions}) {
