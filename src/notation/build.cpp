@@ -43,6 +43,9 @@ Term Term::apply(Operator op, const std::vector<Term>& operands) {
 
 Term Term::reduce(Operator op, const std::vector<IndexVar>& vars, const Term& body) {
   if (vars.empty()) return body;
+  for (const IndexVar& var : vars) {
+    if (var.map()) throw UserError(fmt::format("A reduction is over index variables, not over {}", to_string(*var.map(), [](const IndexVar& v) { return v.name(); })));
+  }
   return Term(Expr(Reduce{op, vars, body.expr_}), checked_depth(body.depth_ + 1));
 }
 

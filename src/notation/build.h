@@ -16,6 +16,7 @@
 #include <concepts>
 #include <initializer_list>
 
+#include "notation/build_indices.h"
 #include "notation/notation.h"
 
 namespace filigree {
@@ -42,7 +43,7 @@ class Term {
   static Term apply(Operator op, const std::vector<Term>& operands);
   static Term reduce(Operator op, const std::vector<IndexVar>& vars, const Term& body);
 
- protected:
+  /// Requires: `depth` is that of the expression.
   explicit Term(notation::Expr expr, int depth = 1) : expr_(std::move(expr)), depth_(depth) {}
 
  private:

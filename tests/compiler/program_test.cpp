@@ -91,8 +91,7 @@ TEST(ProgramRun, StartsUpdatesFromAnOperandIfThereIsOne) {
 
 TEST(ProgramRun, UpdatesAPartOfAnOperand) {
   TensorVar A = tensor("A", "csr", 2), b = tensor("b", "dense", 1);
-  IndexVar first = make_index({.offset = 0});
-  notation::Statement update = (A(first, j) += b(j));
+  notation::Statement update = (A(fixed(0), j) += b(j));
   Tensor old = matrix(), terms = vector({1, 1, 1});
   std::map<std::string, Tensor> results = Program::compile({update}, interpreted()).run({{"A", old}, {"b", terms}});
   EXPECT_EQ(listed(results.at("A")), "0 0 = 3; 0 1 = 1; 0 2 = 4; 2 1 = 4; ");

@@ -128,5 +128,27 @@ TEST_F(Build, RefusesNumbersAndDepthsBeyondItsLimits) {
             "hint: compute parts of it into tensors of their own\n");
 }
 
+TEST_F(Build, HasEveryIndex) {
+  EXPECT_EQ(to_string(a(i) = b(i) - b(i + 1)), "a(i) = b(i) - b(i+1)");
+  EXPECT_EQ(to_string(a(2 * i - 1) = b(3 - i)), "a(2*i-1) = b(-i+3)");
+  EXPECT_EQ(to_string(A(i, j) = B(i + k, j - k + 2) * C(i, k)), "A(i,j) = sum(k, B(i+k,j-k+2)*C(i,k))");
+  EXPECT_EQ(to_string(a(j) = B(fixed(3), j)), "a(j) = B(3,j)");
+  EXPECT_EQ(to_string(A(window(i, 2, 10), j) = B(window(i, 0, 16, 2), j)), "A(i(2,10),j) = B(i(0,15,2),j)");
+  EXPECT_EQ(to_string(A(i, j) += B(entries(i, {1, 4, 7}), j)), "A(i,j) += B(i({1,4,7}),j)");
+  EXPECT_EQ(to_string(a(i) = B(i, i)), "a(i) = B(i,i)");
+  EXPECT_EQ(to_string(a(i) = pad(b(i - 1)) + b(i)), "a(i) = pad(b(i-1)) + b(i)");
+  EXPECT_EQ(to_string(a(i) = value(i) * b(i + 1 - 1)), "a(i) = i*b(i)");
+  EXPECT_EQ(to_string(A(i, j) = select(value(j) <= value(i), B(i, j), 0)), "A(i,j) = select(j <= i, B(i,j), 0)");
+}
+
+TEST_F(Build, ChecksIndices) {
+  EXPECT_EQ(error_of([&] { window(i, 5, 2); }), "error: The window ends at 2, before it begins at 5\n");
+  EXPECT_EQ(error_of([&] { window(i, 0, 5) + 1; }), "error: A window or a list stands alone, without a sum around it\nhint: shift its bounds instead\n");
+  EXPECT_EQ(error_of([&] { fixed(-1); }), "error: The coordinate -1 is negative\nhint: coordinates begin at 0\n");
+  EXPECT_EQ(error_of([&] { entries(i, {}); }), "error: A list of coordinates is empty\n");
+  EXPECT_EQ(error_of([&] { pad(b(i) + 1); }), "error: pad takes a tensor with indices\nhint: write pad(b(i + 1))\n");
+  EXPECT_EQ(error_of([&] { sum(i + 1, b(i)); }), "error: A reduction is over index variables, not over i+1\n");
+}
+
 }  // namespace
 }  // namespace filigree
