@@ -106,7 +106,10 @@ bool has_fill_that_cannot_be(const std::vector<Statement>& statements) {
 
 /// An update of a part is defined by its components, and run in steps: are the values the same?
 bool agrees_with_steps(const Statement& statement, const Arguments& arguments, const reference::Extents& extents, const reference::Box& made, double tolerance) {
-  if (!notation::is_injective(statement.lhs)) return true;
+  // Several terms for one component are combined first, which products of absent components and infinities show, and other types.
+  bool is_product = statement.op == Operator::Multiply || statement.op == Operator::Divide;
+  bool is_alike = statement.rhs.type() == statement.lhs.tensor.type() && !is_product;
+  if (!notation::is_injective(statement.lhs) && !is_alike) return true;
   reference::Operands operands;
   for (const Argument& argument : arguments) operands.emplace(argument.name, reference::box_of(*argument.tensor));
   reference::Box updated = reference::updated_part(statement, operands, extents);

@@ -287,8 +287,10 @@ Box updated_part(const notation::Statement& statement, const Operands& operands,
   Box result = operands.at(statement.lhs.tensor.name());
   std::map<IndexVar, std::int64_t> extents = extents_of(statement, operands, given);
   Evaluator evaluator(operands, extents);
+  bool combines = !notation::is_injective(statement.lhs);  // then each term meets what those before it left
   for_each_component(statement.lhs, extents, [&](const auto& at, const auto& coordinates) {
-    result.at(at) = {true, evaluator.at(rhs, coordinates).value.cast(statement.lhs.tensor.type())};
+    Scalar value = combines ? filigree::evaluate(*statement.op, {result.at(at).value, evaluator.at(statement.rhs, coordinates).value}) : evaluator.at(rhs, coordinates).value;
+    result.at(at) = {true, value.cast(statement.lhs.tensor.type())};
   });
   return result;
 }

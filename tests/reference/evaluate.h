@@ -68,8 +68,8 @@ using Extents = std::map<std::string, std::int64_t>;
 /// the left tensor if `op=` starts from its old value; in `extents`, by name, those of variables that no operand has; "A.1" is the first dimension of the result.
 Box evaluate(const notation::Statement& statement, const Operands& operands, const Extents& extents = {});
 
-/// The old value of the left tensor with a part of it updated, one component after the other.  Requires: an old value; no component gets
-/// several terms.  What is stored is not told: all that is written counts as stored.
+/// The old value of the left tensor with a part of it updated, one component after the other.  Requires: an old value; where a component gets
+/// several terms, they are of its type.  What is stored is not told: all that is written counts as stored.
 Box updated_part(const notation::Statement& statement, const Operands& operands, const Extents& extents = {});
 
 /// What a tensor of this format stores to hold the support: full levels pad with the fill.
