@@ -29,6 +29,21 @@ Relation value_of(const IndexVar& var, const IndexMap& map) {
   return relation;
 }
 
+/// The number that each coordinate has in the list; its length for those that are not there.  Nothing if one has several numbers, or if they are
+/// so far apart that trying the list's entries takes less.
+std::optional<std::vector<std::int64_t>> numbers_in(const std::vector<std::int64_t>& list) {
+  constexpr std::int64_t most_per_entry = 16;
+  std::int64_t length = static_cast<std::int64_t>(list.size()), end = *std::max_element(list.begin(), list.end()) + 1;
+  if (end > most_per_entry * length) return std::nullopt;
+  std::vector<std::int64_t> numbers(static_cast<size_t>(end), length);
+  for (std::int64_t n = 0; n < length; n++) {
+    std::int64_t& number = numbers[static_cast<size_t>(list[static_cast<size_t>(n)])];
+    if (number != length) return std::nullopt;
+    number = n;
+  }
+  return numbers;
+}
+
 /// Is the level looked up, with an index that is computed?
 bool is_looked_up(const Level& level, const IndexVar& index) { return !index.map() || (!index.map()->padded && level::is_always_found(*level.format)); }
 
@@ -125,15 +140,17 @@ Slices::Walk Slices::walk(const Access& access) {
     const IndexMap& map = *access.indices[*fewest].map();
     const IndexVar& coordinate = out.stored.indices[*fewest];
     std::vector<IndexVar> vars = unknown(*fewest);
-    // A list says which coordinate a number has; the other way round it is tried.
-    bool tries = vars.size() > 1 || (vars.size() == 1 && !map.list.empty());
+    // A list says which coordinate a number has; the other way round it is looked up or tried.
+    bool tries = vars.size() > 1 || (vars.size() == 1 && !map.list.empty() && !numbers_in(map.list));
     if (tries) {
       out.loops.push_back(vars.back());
       known.push_back(vars.back());
       continue;
     }
     if (vars.empty()) require(coordinate, map);
-    else solve(coordinate, map, vars[0]), known.push_back(vars[0]);
+    else if (!map.list.empty()) look_up(coordinate, *numbers_in(map.list), vars[0]);
+    else solve(coordinate, map, vars[0]);
+    known.insert(known.end(), vars.begin(), vars.end());
     left.erase(fewest);
   }
   return out;
@@ -166,6 +183,19 @@ void Slices::solve(const IndexVar& coordinate, const IndexMap& map, const IndexV
   Relation quotient{unknown, {{multiple, 1}}};
   quotient.divisor = stride;
   add(quotient);
+}
+
+/// unknown = the coordinate's number, if it has one.
+void Slices::look_up(const IndexVar& coordinate, const std::vector<std::int64_t>& numbers, const IndexVar& unknown) {
+  IndexVar inside(names_.make("inside"));
+  environment_.extents.insert({inside, OfConstant{static_cast<std::int64_t>(numbers.size())}});
+  Relation within{inside, {{coordinate, 1}}};
+  within.guarded = true;
+  add(within);
+  Relation number{unknown, {{inside, 1}}};
+  number.list = numbers;
+  number.guarded = true;
+  add(number);
 }
 
 /// Nothing to do unless the coordinate is the map's value.

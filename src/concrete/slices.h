@@ -39,6 +39,7 @@ class Slices {
 
  private:
   void solve(const IndexVar& coordinate, const IndexMap& map, const IndexVar& unknown);
+  void look_up(const IndexVar& coordinate, const std::vector<std::int64_t>& numbers, const IndexVar& unknown);
   void require(const IndexVar& coordinate, const IndexMap& map);
   void add(Relation relation);
 
