@@ -205,13 +205,13 @@ class Extents {
     fail(std::move(error).hint(fmt::format("write pad({}(...)) to read its fill there{}", place.access.tensor.name(), other_way(map, size))), place.span);
   }
 
-  /// The tensor as it is called in the text: the statement may stand for a part of another one.
+  /// The tensor as it is called in the text: the left one may hold what a part of another one changes by.
   std::string written_name(const Place& place) const {
-    if (!statement_.source || place.span.begin == place.span.end) return place.access.tensor.name();
+    if (!statement_.source || !(place.access == statement_.lhs)) return place.access.tensor.name();
     const std::string& text = statement_.source->text;
-    int end = place.span.begin;
-    while (end < place.span.end && (std::isalnum(static_cast<unsigned char>(text[static_cast<size_t>(end)])) || text[static_cast<size_t>(end)] == '_')) end++;
-    return end == place.span.begin ? place.access.tensor.name() : text.substr(static_cast<size_t>(place.span.begin), static_cast<size_t>(end - place.span.begin));
+    size_t begin = static_cast<size_t>(place.span.begin), end = begin;
+    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) end++;
+    return end == begin ? place.access.tensor.name() : text.substr(begin, end - begin);
   }
 
   /// What to do about an index that reaches outside, unless what is there is to be the fill.

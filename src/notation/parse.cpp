@@ -49,8 +49,15 @@ class Parser : private Cursor {
     tree_.op = assignment();
     tree_.op_span = span_from(begin);
     expression();
-    if (now().kind != TokenKind::End && !now().is(";")) fail(starts_statement() ? missing_separator(now()) : leftover(now(), next()), now().span);
+    if (now().kind != TokenKind::End && !now().is(";")) fail_at_leftover();
     return std::move(tree_);
+  }
+
+  /// What stands here belongs to no expression.
+  [[noreturn]] void fail_at_leftover() const {
+    bool is_called = now().is("(") && before().kind == TokenKind::Number && is_word(before().text);  // nan(i)
+    if (is_called) fail(word_as_name(before().text), before().span);
+    fail(starts_statement() ? missing_separator(now()) : leftover(now(), next()), now().span);
   }
 
   /// How far ahead the token is that follows the parenthesis that opens `ahead` of here.
@@ -77,7 +84,7 @@ class Parser : private Cursor {
   void close(const Token& open) {
     if (take_if(")")) return;
     if (now().kind == TokenKind::End) fail(missing_parenthesis(source(), open), now().span);
-    fail(leftover(now(), next()), now().span);
+    fail_at_leftover();
   }
 
   /// Counts recursion; lives as long as the level it counts.

@@ -206,6 +206,10 @@ UserError missing_separator(const Token& found) {
 
 bool assigns(const Token& token) { return token.is("=") || token.is("+=") || token.is("-=") || token.is("*=") || token.is("/="); }
 
+UserError word_as_name(const std::string& word) {
+  return UserError(fmt::format("'{}' is a word of index notation and cannot be a tensor", word)).hint("give the tensor another name");
+}
+
 UserError leftover(const Token& found, const Token& following) {
   if (found.is(")")) return UserError("Unexpected ')' without a matching '('");
   if (found.is("not")) return UserError("Missing operator before 'not'").hint("write 'and not', or '!=' to compare");

@@ -55,5 +55,7 @@ UserError missing_separator(const Token& found);
 bool assigns(const Token& token);
 /// A complete expression is followed by something that does not belong there.
 UserError leftover(const Token& found, const Token& following);
+/// nan(i)
+UserError word_as_name(const std::string& word);
 
 }  // namespace filigree::notation
