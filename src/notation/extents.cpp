@@ -51,7 +51,7 @@ class Extents {
     for (size_t n = 0; n < access.indices.size(); n++) {
       const IndexVar& index = access.indices[n];
       std::int64_t extent = is_known ? found->second[n] : -1;
-      if (extent >= 0) learn(index, {extent, fmt::format("dimension {} of '{}' has {}", n + 1, access.tensor.name(), extent)}, span);
+      if (extent >= 0) learn(index, {extent, fmt::format("dimension {} of '{}' has {}", n + 1, written_name(access, span), extent)}, span);
       if (!index.map()) {
         // A dimension that is made to fit tells generated code what was given.
         if (auto given = known_.find(index); given != known_.end()) given->second.only_given = false;
@@ -60,7 +60,7 @@ class Extents {
       places_.push_back({access, n, span});
       const IndexMap& map = *index.map();
       bool repeats = map == IndexMap{{{map.terms.empty() ? index : map.terms[0].var, 1}}};  // the second i of B(i,i)
-      if (repeats && extent >= 0) learn(map.terms[0].var, {extent, fmt::format("dimension {} of '{}' has {}", n + 1, access.tensor.name(), extent)}, span);
+      if (repeats && extent >= 0) learn(map.terms[0].var, {extent, fmt::format("dimension {} of '{}' has {}", n + 1, written_name(access, span), extent)}, span);
       if (std::optional<std::int64_t> window = index.map()->extent) {
         learn(index.map()->terms[0].var, {*window, fmt::format("{} has {}", places_.back().text(), *window)}, span);
       }
@@ -117,7 +117,7 @@ class Extents {
       std::int64_t& end = factor < 0 ? reach.first : reach.last;
       std::int64_t far;
       bool is_too_far = __builtin_mul_overflow(factor, *e - 1, &far) || __builtin_add_overflow(end, far, &end) || end > largest_extent || end < -largest_extent;
-      if (is_too_far) fail(UserError(fmt::format("The index {} of '{}' reaches further than 2^62, which is too far for this program", place.text(), written_name(place))), place.span);
+      if (is_too_far) fail(UserError(fmt::format("The index {} of '{}' reaches further than 2^62, which is too far for this program", place.text(), written_name(place.access, place.span))), place.span);
     }
     return reach;
   }
@@ -149,7 +149,7 @@ class Extents {
         if (!others) continue;
         std::int64_t left = room_for(factor, *others, *size);
         if (room.least && room.least->extent <= left) continue;
-        room.least = Origin{left, fmt::format("the index {} of '{}' leaves {}", place.text(), written_name(place), left), false, place.span};
+        room.least = Origin{left, fmt::format("the index {} of '{}' leaves {}", place.text(), written_name(place.access, place.span), left), false, place.span};
       }
     }
     return room;
@@ -200,18 +200,18 @@ class Extents {
     std::int64_t size = known_.emplace(place.index(), Origin{std::max<std::int64_t>(needed, 0), ""}).first->second.extent;
     if (!runs || map.padded || (reached->first >= 0 && reached->last < size)) return;
     std::int64_t outside = reached->first < 0 ? reached->first : reached->last;
-    UserError error(fmt::format("The index {} of '{}' reaches {}, but dimension {} has {}", place.text(), written_name(place), outside, place.dimension + 1, size));
+    UserError error(fmt::format("The index {} of '{}' reaches {}, but dimension {} has {}", place.text(), written_name(place.access, place.span), outside, place.dimension + 1, size));
     if (place.access == statement_.lhs) fail(error, place.span);
     fail(std::move(error).hint(fmt::format("write pad({}(...)) to read its fill there{}", place.access.tensor.name(), other_way(map, size))), place.span);
   }
 
   /// The tensor as it is called in the text: the left one may hold what a part of another one changes by.
-  std::string written_name(const Place& place) const {
-    if (!statement_.source || !(place.access == statement_.lhs)) return place.access.tensor.name();
+  std::string written_name(const Access& access, Span span) const {
+    if (!statement_.source || !(access == statement_.lhs)) return access.tensor.name();
     const std::string& text = statement_.source->text;
-    size_t begin = static_cast<size_t>(place.span.begin), end = begin;
+    size_t begin = static_cast<size_t>(span.begin), end = begin;
     while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) end++;
-    return end == begin ? place.access.tensor.name() : text.substr(begin, end - begin);
+    return end == begin ? access.tensor.name() : text.substr(begin, end - begin);
   }
 
   /// What to do about an index that reaches outside, unless what is there is to be the fill.
