@@ -14,22 +14,37 @@ function(filigree_add_clang_plugin version_variable)
   if(FILIGREE_CLANG STREQUAL OFF)
     return()
   endif()
-  # LLVMConfig.cmake accepts only its own minor version, so 19.1 and not 19.
-  find_package(LLVM 19.1 CONFIG QUIET HINTS /usr/lib/llvm-19/lib/cmake/llvm)
-  if(LLVM_FOUND)
-    find_package(Clang CONFIG QUIET HINTS ${LLVM_DIR}/../clang)
-    find_package(LLD CONFIG QUIET HINTS ${LLVM_DIR}/../lld)
+  # LLVM's own package only, and only of version 19: CMake's search would also find the packages of other versions, whose
+  # files may be missing.  LLVMConfig.cmake accepts only its own minor version, so 19.1 and not 19.
+  find_package(LLVM 19.1 CONFIG QUIET NO_DEFAULT_PATH PATHS ${LLVM_DIR} ${LLVM_ROOT} /usr/lib/llvm-19 /usr/local/lib/llvm-19
+    /usr/local /usr/lib64/llvm19 /usr)
+  # Of clang and LLD what is really needed, beside that LLVM: their packages for CMake ask for much more (clang's for all tools).
+  set(lacking "")
+  if(NOT LLVM_FOUND)
+    set(lacking "LLVM 19.1")
+  else()
+    foreach(header clang/CodeGen/CodeGenAction.h lld/Common/Driver.h)
+      if(NOT EXISTS ${LLVM_INCLUDE_DIR}/${header})
+        list(APPEND lacking ${LLVM_INCLUDE_DIR}/${header})
+      endif()
+    endforeach()
+    foreach(archive lldELF lldCommon)
+      if(NOT EXISTS ${LLVM_LIBRARY_DIR}/lib${archive}.a)
+        list(APPEND lacking ${LLVM_LIBRARY_DIR}/lib${archive}.a)
+      endif()
+    endforeach()
   endif()
-  if(NOT LLVM_FOUND OR NOT Clang_FOUND OR NOT LLD_FOUND)
-    message(WARNING "Building without the in-process compiler: LLVM, clang and LLD 19 with development files "
-                    "were not found (Debian: llvm-19-dev libclang-19-dev liblld-19-dev). "
-                    "Kernels will need a system compiler.")
+  if(lacking)
+    list(JOIN lacking ", " lacking)
+    message(WARNING "Building without the in-process compiler: ${lacking} not found "
+                    "(Debian: llvm-19-dev libclang-19-dev liblld-19-dev). Kernels will need a system compiler.")
     return()
   endif()
 
   set(clang_names CodeGen Frontend Driver Parse Sema Serialization APINotes Analysis ASTMatchers AST Edit
     Lex Support Basic)
-  set(clang_archives ${LLVM_LIBRARY_DIR}/liblldELF.a ${LLVM_LIBRARY_DIR}/liblldCommon.a)
+  set(lld_archives ${LLVM_LIBRARY_DIR}/liblldELF.a ${LLVM_LIBRARY_DIR}/liblldCommon.a)
+  set(clang_archives "")
   set(linkage STATIC)
   foreach(name ${clang_names})
     list(APPEND clang_archives ${LLVM_LIBRARY_DIR}/libclang${name}.a)
@@ -64,8 +79,7 @@ function(filigree_add_clang_plugin version_variable)
     COMPILE_OPTIONS "" LINK_OPTIONS "" CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
   target_include_directories(filigree_clang PRIVATE ${CMAKE_SOURCE_DIR}/src)
-  target_include_directories(filigree_clang SYSTEM PRIVATE
-    ${LLVM_INCLUDE_DIRS} ${CLANG_INCLUDE_DIRS} ${LLD_INCLUDE_DIRS})
+  target_include_directories(filigree_clang SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
   separate_arguments(definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
   target_compile_definitions(filigree_clang PRIVATE FILIGREE_PLUGIN_VERSION="${version}")
   target_compile_options(filigree_clang PRIVATE ${definitions} -ffunction-sections -fdata-sections)
@@ -81,7 +95,7 @@ function(filigree_add_clang_plugin version_variable)
     # By file, not by LLVM's targets: those of clang depend on libLLVM.so and those of LLVM on Polly's
     # archives, which Debian does not ship.  The linker takes only the members it needs.
     file(GLOB llvm_archives ${LLVM_LIBRARY_DIR}/libLLVM*.a)
-    target_link_libraries(filigree_clang PRIVATE -Wl,--start-group ${clang_archives} ${llvm_archives} -Wl,--end-group
+    target_link_libraries(filigree_clang PRIVATE -Wl,--start-group ${lld_archives} ${clang_archives} ${llvm_archives} -Wl,--end-group
       zstd::libzstd_shared ZLIB::ZLIB ${CMAKE_DL_LIBS} Threads::Threads)
     target_link_options(filigree_clang PRIVATE -Wl,--gc-sections -Wl,--exclude-libs,ALL -Wl,--as-needed -Wl,-s -Wl,-O2)
     # 285,000 relocations in 70 KB instead of 7 MB.
@@ -90,7 +104,8 @@ function(filigree_add_clang_plugin version_variable)
       target_link_options(filigree_clang PRIVATE -Wl,-z,pack-relative-relocs)
     endif()
   else()
-    target_link_libraries(filigree_clang PRIVATE lldELF lldCommon clang-cpp LLVM)
+    find_library(FILIGREE_CLANG_CPP NAMES clang-cpp libclang-cpp.so.19.1 PATHS ${LLVM_LIBRARY_DIR} NO_DEFAULT_PATH REQUIRED)
+    target_link_libraries(filigree_clang PRIVATE ${lld_archives} ${FILIGREE_CLANG_CPP} LLVM zstd::libzstd_shared ZLIB::ZLIB)
   endif()
   install(TARGETS filigree_clang LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   message(STATUS "In-process compiler: LLVM ${LLVM_PACKAGE_VERSION}, ${linkage}")
