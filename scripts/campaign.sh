@@ -46,6 +46,7 @@ if [ -x "$sanitized/tests/combinations" ]; then
 fi
 
 python=$build/python/bin/python  # made by make campaign
+part "recipes, timed" "$python" tests/tool/recipes.py "$build/bin/filigree" docs/recipes.md --time
 part "SciPy" "$python" tests/tool/scipy_compare.py "$build/bin/filigree"
 
 printf '\n=== summary\n'
