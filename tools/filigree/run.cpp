@@ -11,6 +11,7 @@
 #include "show.h"
 #include "tensor/size.h"
 #include "terminal.h"
+#include "warnings.h"
 
 namespace filigree::tool {
 namespace {
@@ -104,8 +105,10 @@ class Run {
       find_known_sizes(problem_);  // for code, too, windows must not disagree
     }
     Stopwatch plan;
-    Program program = Program::compile(problem_.statements, program_options());
+    ProgramOptions options = program_options();
+    Program program = Program::compile(problem_.statements, options);
     plan_ms_ = plan.milliseconds();
+    for (const Warning& warning : find_warnings(arguments_, problem_, program, options)) print_error(warning.text());
     if (arguments_.explain) print(explain(problem_, program.steps(), threads()));
     if (problem_.has_data) {
       compute(program, *sizes);
