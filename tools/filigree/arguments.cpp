@@ -34,7 +34,8 @@ usage: filigree 'EXPR' [options]
        filigree convert IN OUT [-f FORMAT] [--from FORMAT] [--force]   from one format and file to another
        filigree info FILE [-f FORMAT] [--force]                        what is in a file, and what it takes
 
-EXPR is a statement such as 'y(i) = A(i,j) * x(j)'; variables on the right only are summed.  Several,
+EXPR is a statement such as 'y(i) = A(i,j) * x(j)'; variables on the right only are summed.  Below a function,
+a power, a comparison or a denominator a sum is written out: 'n = sqrt(sum(i, r(i)^2))'.  Several statements,
 separated by ';', run in order, each on what those before it left.
 Without inputs the generated C is printed.  With inputs the kernel is run and the result printed, or
 written where -o says; of several statements, the results that no later one reads.
