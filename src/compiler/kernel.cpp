@@ -15,6 +15,7 @@
 #include "concrete/workspace.h"
 #include "notation/assignment.h"
 #include "notation/check.h"
+#include "notation/distinct_names.h"
 #include "notation/extents.h"
 #include "support/check.h"
 #include "support/text.h"
@@ -81,7 +82,7 @@ struct Kernel::Family {
     KernelOptions how = options;
     how.schedule.clear();
     how.observer = nullptr;
-    copies.insert({from.name(), {from, Kernel::compile({{to, indices}, std::nullopt, notation::Expr(notation::Access{from, indices})}, how)}});
+    copies.insert({from.name(), {from, Kernel::of_checked({{to, indices}, std::nullopt, notation::Expr(notation::Access{from, indices})}, how)}});
     program.environment.remarks.push_back(fmt::format("'{}' is copied from {} into {} first, as the schedule asks", from.name(), to_string(from.format()), to_string(to.format())));
   }
 
@@ -439,6 +440,11 @@ struct Kernel::Family {
 };
 
 Kernel Kernel::compile(const notation::Statement& statement, const KernelOptions& options) {
+  notation::check_tensor_names({statement});
+  return of_checked(notation::with_distinct_index_names(statement), options);
+}
+
+Kernel Kernel::of_checked(const notation::Statement& statement, const KernelOptions& options) {
   notation::check(statement);
   return Kernel(std::make_shared<Family>(statement, options));
 }
