@@ -13,6 +13,7 @@
 #include "notation/extents.h"
 #include "notation/part_update.h"
 #include "notation/syntax.h"
+#include "support/out_of_memory.h"
 #include "support/match.h"
 #include "support/text.h"
 #include "tensor/size.h"
@@ -77,6 +78,7 @@ class Reader {
     options.dimensions = tensor.dimensions;
     options.type = type;
     options.threads = arguments_.threads;
+    options.tensor = tensor.use.name;
     auto entries = std::make_shared<const Coordinates>(read_file(path, options));
     timings_.push_back({fmt::format("read {}", path), watch.milliseconds()});
     files_.push_back({path, tensor.use.order, type, tensor.dimensions, entries});
@@ -334,12 +336,17 @@ std::map<std::string, Tensor> make_inputs(Problem& problem, const notation::Prog
     Stopwatch watch;
     const std::string& name = tensor.use.name;
     Shape shape{name, tensor.type, sizes.inputs.at(name), tensor.format, tensor.fill, problem.force};
-    Tensor made = match_variant(
-        *tensor.input,
-        [&](const FileInput&) { return Tensor::pack(*tensor.entries, tensor.format, Duplicates::Sum, name, problem.force, tensor.fill); },
-        [&](const NumberInput& number) { return Tensor::scalar(parse_number(number.text, tensor.type, name)); },
-        [&](const ConstantInput& constant) { return make_constant(shape, constant.value); },
-        [&](const RandomInput& random) { return make_random(shape, random); });
+    auto make = [&] {
+      return match_variant(
+            *tensor.input,
+            [&](const FileInput&) { return Tensor::pack(*tensor.entries, tensor.format, Duplicates::Sum, name, problem.force, tensor.fill); },
+            [&](const NumberInput& number) { return Tensor::scalar(parse_number(number.text, tensor.type, name)); },
+            [&](const ConstantInput& constant) { return make_constant(shape, constant.value); },
+            [&](const RandomInput& random) { return make_random(shape, random); });
+    };
+    double all = size_in_bytes(tensor.type);
+    for (std::int64_t extent : shape.dimensions) all *= static_cast<double>(extent);
+    Tensor made = naming_memory(fmt::format("making '{}' ({})", name, describe_dimensions(shape.dimensions)), all, make);
     tensor.entries.reset();
     if (tensor.use.order > 0) timings.push_back({fmt::format("pack {} as {}", name, to_string(tensor.format)), watch.milliseconds()});
     inputs.emplace(name, std::move(made));

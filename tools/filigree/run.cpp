@@ -9,6 +9,7 @@
 #include "io/output.h"
 #include "problem.h"
 #include "show.h"
+#include "support/out_of_memory.h"
 #include "tensor/size.h"
 #include "terminal.h"
 #include "warnings.h"
@@ -201,8 +202,14 @@ class Run {
       timings_.push_back({"write " + output.value, watch.milliseconds()});
     }
     for (const std::string& name : problem_.results) {
-      if (!find(arguments_.outputs, name)) print(show_result(name, results.at(name), problem_.results.size() > 1));
+      if (!find(arguments_.outputs, name)) print_result(name, results.at(name));
     }
+  }
+
+  void print_result(const std::string& name, const Tensor& tensor) const {
+    double entries = static_cast<double>(tensor.stored()) * (8.0 * tensor.order() + size_in_bytes(tensor.type()));
+    std::string activity = fmt::format("printing '{}' ({}, {} stored)", name, describe_dimensions(tensor.dimensions()), tensor.stored());
+    naming_memory(activity, entries, [&] { print(show_result(name, tensor, problem_.results.size() > 1)); });
   }
 
   const RunArguments& arguments_;
