@@ -138,7 +138,9 @@ TEST_F(WriteFile, RefusesWhatItCannotWrite) {
   EXPECT_EQ(write_error("a.mtx", cube),
             "error: Cannot write 'a.mtx': a .mtx file holds a matrix or a vector, but the tensor has 3 dimensions\n"
             "hint: use the extension .tns or .ttx\n");
-  EXPECT_EQ(write_error("a.txt", cube).substr(0, 41), "error: The extension '.txt' of 'a.txt' is");
+  EXPECT_EQ(write_error("a.doc", cube).substr(0, 41), "error: The extension '.doc' of 'a.doc' is");
+  EXPECT_EQ(write_error("a.txt", cube),
+            "error: Cannot write 'a.txt': an edge list holds a real matrix, but the tensor has 3 dimensions\nhint: use the extension .tns or .ttx\n");
   EXPECT_EQ(write_error("missing/a.tns", cube), "error: Cannot write 'missing/a.tns': no such file or directory\nhint: create the directory first\n");
   std::filesystem::create_directory(directory() / "d.tns");
   EXPECT_EQ(write_error("d.tns", cube), "error: Cannot write 'd.tns': is a directory\nhint: choose another place, or make room there\n");
