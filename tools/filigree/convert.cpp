@@ -16,7 +16,7 @@ namespace {
 Tensor reformat(const Tensor& in, const Format& format, const ConvertArguments& arguments) {
   std::vector<IndexVar> vars;
   for (int d = 0; d < in.order(); d++) vars.emplace_back(fmt::format("i{}", d));
-  TensorVar from("B", in.type(), in.format()), to("A", in.type(), format);
+  TensorVar from("B", in.type(), in.format(), in.fill()), to("A", in.type(), format, in.fill());
   notation::Statement copy{notation::Access{to, vars}, std::nullopt, notation::Expr(notation::Access{from, vars})};
   KernelOptions options;
   options.target = arguments.target;
