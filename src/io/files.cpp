@@ -70,6 +70,33 @@ void check_base(std::optional<int> base, FileFormat format, const std::string& p
   }
 }
 
+Contents read_as(FileFormat format, io::Bytes bytes, const ReadOptions& options) {
+  switch (format) {
+    case FileFormat::MatrixMarket:
+    case FileFormat::ExtendedMatrixMarket: return Contents(io::read_matrix_market(io::as_text(std::move(bytes)), options));
+    case FileFormat::Frostt: return Contents(io::read_tns(io::as_text(std::move(bytes)), options));
+    case FileFormat::EdgeList: return io::read_edge_list(io::as_text(std::move(bytes)), options, false);
+    case FileFormat::CommaEdgeList:
+    case FileFormat::TabEdgeList: return io::read_edge_list(io::as_text(std::move(bytes)), options, true);
+    case FileFormat::NumpyArray: return io::read_npy(std::move(bytes), options);
+    case FileFormat::NumpyArchive: return io::read_npz(std::move(bytes), options);
+  }
+  throw InternalError("io", "read of an unknown file format");
+}
+
+void write_as(FileFormat format, const std::string& path, const Tensor& tensor, const WriteOptions& options) {
+  switch (format) {
+    case FileFormat::MatrixMarket: return io::write_matrix_market(path, tensor, false);
+    case FileFormat::ExtendedMatrixMarket: return io::write_matrix_market(path, tensor, true);
+    case FileFormat::Frostt: return io::write_tns(path, tensor);
+    case FileFormat::EdgeList: return io::write_edge_list(path, tensor, ' ', options);
+    case FileFormat::CommaEdgeList: return io::write_edge_list(path, tensor, ',', options);
+    case FileFormat::TabEdgeList: return io::write_edge_list(path, tensor, '\t', options);
+    case FileFormat::NumpyArray: return io::write_npy(path, tensor);
+    case FileFormat::NumpyArchive: return io::write_npz(path, tensor);
+  }
+}
+
 }  // namespace
 
 const std::vector<std::string>& file_extensions() {
@@ -104,17 +131,7 @@ Contents read_contents(const std::string& path, const ReadOptions& options) {
   io::Bytes bytes = io::load_bytes(path, options.progress);
   FileFormat format = named ? *named : format_of_content(bytes);
   check_base(options.base, format, bytes.path, false);
-  switch (format) {
-    case FileFormat::MatrixMarket:
-    case FileFormat::ExtendedMatrixMarket: return Contents(io::read_matrix_market(io::as_text(std::move(bytes)), options));
-    case FileFormat::Frostt: return Contents(io::read_tns(io::as_text(std::move(bytes)), options));
-    case FileFormat::EdgeList: return io::read_edge_list(io::as_text(std::move(bytes)), options, false);
-    case FileFormat::CommaEdgeList:
-    case FileFormat::TabEdgeList: return io::read_edge_list(io::as_text(std::move(bytes)), options, true);
-    case FileFormat::NumpyArray: return io::read_npy(std::move(bytes), options);
-    case FileFormat::NumpyArchive: return io::read_npz(std::move(bytes), options);
-  }
-  throw InternalError("io", "read of an unknown file format");
+  return read_as(format, std::move(bytes), options);
 }
 
 Coordinates read_file(const std::string& path, const ReadOptions& options) { return read_contents(path, options).coordinates(); }
@@ -122,16 +139,7 @@ Coordinates read_file(const std::string& path, const ReadOptions& options) { ret
 void write_file(const std::string& path, const Tensor& tensor, const WriteOptions& options) {
   FileFormat format = path != "-" ? format_of(path) : tensor.order() == 2 ? FileFormat::MatrixMarket : FileFormat::Frostt;
   check_base(options.base, format, path, true);
-  switch (format) {
-    case FileFormat::MatrixMarket: return io::write_matrix_market(path, tensor, false);
-    case FileFormat::ExtendedMatrixMarket: return io::write_matrix_market(path, tensor, true);
-    case FileFormat::Frostt: return io::write_tns(path, tensor);
-    case FileFormat::EdgeList: return io::write_edge_list(path, tensor, ' ', options);
-    case FileFormat::CommaEdgeList: return io::write_edge_list(path, tensor, ',', options);
-    case FileFormat::TabEdgeList: return io::write_edge_list(path, tensor, '\t', options);
-    case FileFormat::NumpyArray: return io::write_npy(path, tensor);
-    case FileFormat::NumpyArchive: return io::write_npz(path, tensor);
-  }
+  write_as(format, path, tensor, options);
 }
 
 }  // namespace filigree

@@ -69,6 +69,12 @@ TEST_F(Files, BinaryFiles) {
   EXPECT_EQ(run_tool({"B(i,j) = A(i,j)", "-i", "A:" + path("a.npz"), "-f", "A:symmetric", "-o", "B:-"}).code, 1);
 }
 
+TEST_F(Files, IntegersMayHaveAPoint) {
+  std::string file = write("a.mtx", "%%MatrixMarket matrix coordinate integer general\n2 2 2\n1 1 3.0\n2 2 3e2\n");
+  EXPECT_EQ(run_tool({"B(i,j) = n*A(i,j)", "-i", "A:" + file, "-i", "n:2.0", "-t", "n:int64", "-o", "B:-.tns"}).out, "# filigree type=int64 dimensions=2,2\n1 1 6\n2 2 600\n");
+  EXPECT_EQ(run_tool({"s = n", "-i", "n:2.5", "-t", "n:int64"}).code, 1);
+}
+
 TEST_F(Files, SymmetricResultsAreWrittenAsHalves) {
   std::string matrix = write("a.tns", "1 1 2\n1 2 4\n2 1 4\n");
   EXPECT_EQ(run_tool({"B(i,j) = A(i,j)", "-i", "A:" + matrix, "-f", "A:symmetric", "-f", "B:symmetric", "-o", "B:-"}).out,
