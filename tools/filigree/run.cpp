@@ -5,6 +5,7 @@
 
 #include "balance.h"
 #include "commands.h"
+#include "file_settings.h"
 #include "io/files.h"
 #include "io/output.h"
 #include "problem.h"
@@ -99,7 +100,10 @@ class Run {
   void operator()() {
     std::optional<notation::ProgramSizes> sizes;
     if (problem_.has_data) {
-      for (const Setting& output : arguments_.outputs) check_output(output.value);
+      for (const Setting& output : arguments_.outputs) {
+        check_output(output.value);
+        if (is_standard_stream(output.value)) reserve_standard_output();
+      }
       sizes = find_sizes(problem_);
       check_results_fit(*sizes);
     } else {
@@ -198,7 +202,7 @@ class Run {
     for (const Setting& output : arguments_.outputs) {
       Stopwatch watch;
       auto result = results.find(output.name);
-      write_file(output.value, result == results.end() ? inputs.at(output.name) : result->second);
+      write_file(output.value, result == results.end() ? inputs.at(output.name) : result->second, {.base = file_base(arguments_, output.name, false)});
       timings_.push_back({"write " + output.value, watch.milliseconds()});
     }
     for (const std::string& name : problem_.results) {
