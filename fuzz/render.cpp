@@ -172,7 +172,8 @@ Program render(const Sketch& sketch) {
     for (char var : vars_of(node)) used.insert(var);
   });
   std::string left = access_text("r", sketch.left, sketch.extents);
-  program.expression = fmt::format("{} {} {}", left, sketch.assignment, expression_text(sketch.right, sketch.extents, used));
+  std::string right = expression_text(sketch.right, sketch.extents, used);
+  program.expression = fmt::format("{} {} {}", left, sketch.assignment, sketch.prunes ? "prune(" + right + ")" : right);
   bool plain = are_plain(sketch.left);
   auto add = [&](const std::string& name, bool is_read) {
     const SketchTensor& tensor = sketch.tensors.at(name);

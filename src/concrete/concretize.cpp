@@ -84,10 +84,23 @@ Program Concretizer::run() {
 Program Concretizer::finish(Stmt body, const TensorVar& result, bool direct) {
   for (const Reformat& r : reformats_) body = Where{body, r.producer};
   const TensorVar& view = space_.view(result);
+  if (statement_.prunes) body = pruned(body, view);
   collect_extents(view);
   Program program{body, {view}, operands(), environment_};
   if (!direct) program.made = result.format();
   return program;
+}
+
+Stmt Concretizer::pruned(const Stmt& body, const TensorVar& result) {
+  if (!result.may_be_absent()) {
+    environment_.remarks.push_back(fmt::format("prune has no effect: '{}' has a place for every component", result.name()));
+    return body;
+  }
+  return map_assigns(body, [&](const Assign& n) -> Stmt {
+    Assign changed = n;
+    changed.prunes = n.lhs.tensor == result;
+    return changed;
+  });
 }
 
 void Concretizer::check_fills() const {
