@@ -43,13 +43,25 @@ std::vector<Access> accesses_written(const Stmt& stmt, const TensorVar& tensor) 
   return all;
 }
 
+/// Is what equals the fill left out of `tensor`?
+bool is_pruned(const Stmt& stmt, const TensorVar& tensor) {
+  bool pruned = false;
+  concrete::for_each(stmt, [&](const Stmt& s) {
+    const Assign* assign = s.as<Assign>();
+    pruned = pruned || (assign && assign->lhs.tensor == tensor && assign->prunes);
+  });
+  return pruned;
+}
+
 /// What was written to `from` goes to `to`, which has its levels from `level` on.
 Stmt redirected(const Stmt& stmt, const TensorVar& from, const TensorVar& to, size_t level) {
   return concrete::map_assigns(stmt, [&](const Assign& n) -> Stmt {
     if (n.lhs.tensor != from) return n;
     Vars vars = concrete::level_vars(n.lhs);
     vars.erase(vars.begin(), vars.begin() + static_cast<std::ptrdiff_t>(level));
-    return n.with(Access{to, vars}, n.rhs);
+    Assign changed = n.with(Access{to, vars}, n.rhs);
+    changed.prunes = false;  // what is drained may be
+    return changed;
   });
 }
 
@@ -140,7 +152,7 @@ class Assembler {
       return n.lhs.tensor == lhs.tensor ? Stmt(n.with(Access{entries, without_slots(n.lhs)}, n.rhs)) : Stmt(n);
     });
     remarks_.push_back(fmt::format("'{}' is filled in two passes: entries are counted, then each gets a slot", lhs.tensor.name()));
-    if (concrete::writes_in_order_within(appending, counted_within(lhs), program_.environment)) return stmt;
+    if (concrete::writes_in_order_within(appending, counted_within(lhs), program_.environment) && may_prune(appending, entries)) return stmt;
     bool single = accesses_written(appending, entries).size() == 1;
     Stmt placed = single ? place(appending, entry, 0) : finish(appending, entry, 0);
     return concrete::map_assigns(placed, [&](const Assign& n) -> Stmt { return n.lhs.tensor == entries ? Stmt(n.with(lhs, n.rhs)) : Stmt(n); });
@@ -186,8 +198,23 @@ class Assembler {
           const std::vector<Level>& levels = lhs.tensor.format().levels();
           bool loopless = false;
           for (size_t l = static_cast<size_t>(level); l < vars.size(); l++) loopless |= !levels[l].format->insert() && !levels[l].format->is_implied();
-          return loopless ? finish(stmt, lhs, level) : stmt;
+          return loopless || is_pruned_too_early(stmt, lhs.tensor) ? finish(stmt, lhs, level) : stmt;
         });
+  }
+
+  /// Whether a component equals the fill can be told where it is written, if nothing comes to it afterwards.
+  bool may_prune(const Stmt& stmt, const TensorVar& tensor) const {
+    return !is_pruned(stmt, tensor) || (!is_pruned_too_early(stmt, tensor) && concrete::writes_once(stmt, program_.environment));
+  }
+
+  /// Does an assignment leave something out though it accumulates?
+  static bool is_pruned_too_early(const Stmt& stmt, const TensorVar& tensor) {
+    bool early = false;
+    concrete::for_each(stmt, [&](const Stmt& s) {
+      const Assign* assign = s.as<Assign>();
+      early = early || (assign && assign->lhs.tensor == tensor && assign->prunes && assign->op);
+    });
+    return early;
   }
 
   /// Pieces of the loop over the result's next level, one after the other, with no other loop between them: that level as a whole.
@@ -216,10 +243,11 @@ class Assembler {
   Stmt finish(const Stmt& stmt, const Access& lhs, int level) {
     const std::vector<Level>& levels = lhs.tensor.format().levels();
     std::vector<Level> rest(levels.begin() + level, levels.end());
-    if (rest.empty() && is_parallel(stmt)) return stmt;  // a scalar outside would be every iteration's
+    bool may_prune = this->may_prune(stmt, lhs.tensor);
+    if (rest.empty() && is_parallel(stmt) && may_prune) return stmt;  // a scalar outside would be every iteration's
     bool insertable = std::all_of(rest.begin(), rest.end(), [](const Level& l) { return level::takes_any_order(*l.format); });
-    if (insertable && !rest.empty()) return stmt;
-    if (may_take_two_passes_ && level == 0 && stmt.as<Forall>()) {  // a loop is what can be run twice
+    if (insertable && !rest.empty() && may_prune) return stmt;
+    if (may_take_two_passes_ && level == 0 && stmt.as<Forall>() && may_prune) {  // a loop is what can be run twice
       if (std::optional<concrete::TwoPasses> how = concrete::in_two_passes(stmt, lhs.tensor, program_.environment)) {
         two_passes_.insert({lhs.tensor, *how});
         remarks_.push_back(fmt::format("'{}' is filled in two passes: nodes are counted, then each is put in its place", lhs.tensor.name()));
@@ -243,6 +271,7 @@ class Assembler {
     }
     Assign copy{lhs, std::nullopt, Expr(access)};
     copy.copies_levels = true;
+    copy.prunes = is_pruned(stmt, lhs.tensor);
     Stmt drain = concrete::foralls(loops, copy);
     return Where{drain, redirected(stmt, lhs.tensor, workspace, static_cast<size_t>(level))};
   }

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "compiler/check_operand.h"
+#include "compiler/expected_visits.h"
 #include "compiler/memory_error.h"
 #include "compiler/views.h"
 #include "concrete/relations.h"
@@ -30,6 +31,8 @@ using level::ArrayDescription;
 
 /// A temporary with more slots than this is kept in tables unless the operands are of that size themselves.
 constexpr std::int64_t most_workspace_slots = std::int64_t{1} << 22;
+/// And so is one with more slots than this, and than so many for each component that is visited: each run clears an array.
+constexpr std::int64_t cheap_workspace_slots = std::int64_t{1} << 13, slots_per_visit = 64;
 
 /// Coordinates as narrow as the dimensions allow; positions as wide as `positions`.
 lower::ArrayTypes result_array_types(const Format& format, const std::vector<std::int64_t>& dimensions, ElementType positions_type) {
@@ -73,8 +76,9 @@ struct Call {
 struct Kernel::Family {
   Family(const notation::Statement& s, const KernelOptions& o, bool share = true)
       : declared(s), reformatted(schedule::reformat(o.schedule, s)), written(reformatted.statement), statement(notation::as_assignment(written)), options(o),
-        share_patterns(share), program(compiler::plan(written, plan_options(false))) {
+        share_patterns(share), program(compiler::plan(written, plan_options(false))), expected_visits(statement) {
     for (const auto& [from, to] : reformatted.copies) add_copy(from, to);
+    for (const TensorVar& operand : declared_operands()) operand_names.push_back(operand.name());
   }
 
   /// A kernel that copies an operand into the format that the schedule asks for.
@@ -101,7 +105,15 @@ struct Kernel::Family {
   const TensorVar& result() const { return program.results[0]; }
   /// The format of the tensor that code makes: the declared one, unless that has to be packed from another.
   const Format& made_format() const { return program.made ? *program.made : statement.lhs.tensor.format(); }
-  bool has_all_modes() const { return !program.made && concrete::has_all_modes(program.results[0].format()); }
+  bool has_all_modes() const { return !program.made && concrete::has_all_modes(program.results[0].format()) && !pattern_depends_on_values(); }
+  bool pattern_depends_on_values() const {
+    bool depends = false;
+    concrete::for_each(program.statement, [&](const concrete::Stmt& s) {
+      const concrete::Assign* assign = s.as<concrete::Assign>();
+      depends = depends || (assign && (assign->prunes || assign->drops_fill));
+    });
+    return depends;
+  }
   std::vector<TensorVar> declared_operands() const {
     std::vector<TensorVar> out;
     for (const notation::Access& access : notation::accesses(statement.rhs)) {
@@ -198,6 +210,8 @@ struct Kernel::Family {
         if (has_all) slots *= static_cast<double>(extents.at(access.indices[level.dimension()]));
       }
       if (slots > static_cast<double>(stored)) return true;
+      bool is_cheap = slots <= static_cast<double>(cheap_workspace_slots) || slots <= static_cast<double>(slots_per_visit) * visits(call);
+      if (!is_cheap) return true;
     }
     return false;
   }
@@ -209,10 +223,14 @@ struct Kernel::Family {
     return copies ? index_type_for(both_halves * call.operands[0]->stored()) : ElementType::Int64;
   }
 
+  double visits(const Call& call) const {
+    std::map<std::string, std::int64_t> stored;
+    for (size_t n = 0; n < call.operands.size(); n++) stored[operand_names[n]] = call.operands[n]->stored();
+    return expected_visits(stored, call.extents);
+  }
+
   bool is_worth_threads(const Call& call) const {
-    std::int64_t stored = 0;
-    for (const Tensor* operand : call.operands) stored += operand->stored();
-    return options.thread_count() > 1 && stored >= options.worth_threads;
+    return options.thread_count() > 1 && visits(call) >= static_cast<double>(options.worth_threads);
   }
 
   /// How threads share the work if no schedule says so.
@@ -441,7 +459,8 @@ struct Kernel::Family {
   }
 
   UserError pattern_mismatch() const {
-    return UserError(fmt::format("'{}' does not have the pattern that these operands give", result().name())).hint("make it with assemble() on operands with the same patterns");
+    return UserError(fmt::format("'{}' does not have the pattern that these operands give", result().name()))
+        .hint(pattern_depends_on_values() ? "which components it stores depends on values; use run()" : "make it with assemble() on operands with the same patterns");
   }
 
   ir::TensorView empty_result(const Call& call) const {
@@ -462,6 +481,8 @@ struct Kernel::Family {
   KernelOptions options;
   bool share_patterns;
   concrete::Program program;
+  compiler::ExpectedVisits expected_visits;
+  std::vector<std::string> operand_names;  // in the program's order
   std::mutex mutex;
   std::map<MemberKey, std::unique_ptr<const compiler::Executable>> members;
   std::unique_ptr<Family> sparse_family, updating_family, unshared_family;

@@ -35,6 +35,12 @@ void split_accesses(const Expr& expr, std::vector<Access>& own, std::vector<Acce
   }
 }
 
+/// Is a level arranged before it is known what is below its nodes?
+bool is_arranged_first(const Format& format) {
+  const std::vector<Level>& levels = format.levels();
+  return std::any_of(levels.begin(), levels.end(), [&](const Level& level) { return level.format->arrange() && &level != &levels.back(); });
+}
+
 /// A plain format that follows the orders of loops in which the format can be composed.
 Format stand_in_format(const Format& format) {
   std::vector<std::vector<int>> orders = composable_orders(format);
@@ -58,7 +64,7 @@ Program Concretizer::run() {
   check_fills();
   const TensorVar& declared = statement_.lhs.tensor;
   Scalar fill = notation::result_fill(statement_);
-  bool direct = can_be_assembled(declared.format());
+  bool direct = can_be_assembled(declared.format()) && !(statement_.prunes && is_arranged_first(declared.format()));
   TensorVar result(declared.name(), declared.type(), direct ? declared.format() : assembled_instead(declared.format()), fill);
   if (!direct) {
     environment_.remarks.push_back(fmt::format("'{}' is made as {} and packed into {} afterwards", result.name(), to_string(result.format()), to_string(declared.format())));
@@ -84,10 +90,24 @@ Program Concretizer::run() {
 Program Concretizer::finish(Stmt body, const TensorVar& result, bool direct) {
   for (const Reformat& r : reformats_) body = Where{body, r.producer};
   const TensorVar& view = space_.view(result);
+  if (statement_.prunes) body = pruned(body, view);
   collect_extents(view);
   Program program{body, {view}, operands(), environment_};
   if (!direct) program.made = result.format();
   return program;
+}
+
+Stmt Concretizer::pruned(const Stmt& body, const TensorVar& result) {
+  const std::vector<Level>& levels = result.format().levels();
+  if (std::all_of(levels.begin(), levels.end(), [](const Level& level) { return level.format->pads() || level.format->is_implied(); })) {
+    environment_.remarks.push_back(fmt::format("prune has no effect: '{}' stores every component that it has a place for", result.name()));
+    return body;
+  }
+  return map_assigns(body, [&](const Assign& n) -> Stmt {
+    Assign changed = n;
+    changed.prunes = n.lhs.tensor == result;
+    return changed;
+  });
 }
 
 void Concretizer::check_fills() const {

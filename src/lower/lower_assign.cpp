@@ -109,7 +109,9 @@ bool Lowerer::needs_no_test(const Assign& assign, const std::vector<TensorVar>& 
 Lowered Lowerer::lower_assign(const Assign& assign, const Scope& scope) {
   if (assign.unless_equal) {
     const auto& [a, b] = *assign.unless_equal;
-    Lowered inside = lower_assign(Assign{assign.lhs, assign.op, assign.rhs, assign.drops_fill}, scope);
+    Assign anywhere = assign;
+    anywhere.unless_equal.reset();
+    Lowered inside = lower_assign(anywhere, scope);
     return {ir::if_then(ir::not_equal(scope.coordinates.at(a), scope.coordinates.at(b)), inside.code)};
   }
   if (assign.drops_fill) {
@@ -153,6 +155,11 @@ Lowered Lowerer::lower_assign(const Assign& assign, const Scope& scope) {
 Lowered Lowerer::lower_certain(const Assign& assign, const Scope& scope) {
   ir::Expr value = lower_expr(assign.rhs, scope);
   if (const ScalarTemporary* t = absorbs_fill(assign, scope)) return {ir::assign(t->value, combined(*assign.op, t->value, value))};
+  if (assign.prunes) {
+    internal_check(!assign.op, "lower", "a component is left out before all of it has come", assign.lhs.tensor.name());
+    ir::Var kept("value", ir::scalar(assign.lhs.tensor.type()));
+    return {ir::block({ir::declare(kept, ir::convert(value, assign.lhs.tensor.type())), ir::if_then(differs(kept, assign.lhs.tensor.fill()), write(assign.lhs, assign.op, kept, scope))})};
+  }
   return {write(assign.lhs, assign.op, value, scope, copies_whole_nodes(assign)), true};
 }
 

@@ -129,7 +129,7 @@ std::optional<Statement> inlined(const Statement& written, const Statement& cons
   for (const Access& access : accesses(consumer.rhs)) {
     if (access.tensor.name() == name) reads.push_back(access);
   }
-  if (producer.op || reads.size() != 1 || has_maps(producer) || has_maps(reads[0])) return std::nullopt;
+  if (producer.op || producer.prunes || reads.size() != 1 || has_maps(producer) || has_maps(reads[0])) return std::nullopt;
   if (!are_different(producer.lhs.indices) || !are_different(reads[0].indices)) return std::nullopt;
   // A variable that no operand has gets its extent from the temporary's dimension.
   Vars reached;

@@ -48,9 +48,24 @@ class Parser : private Cursor {
     int begin = now().span.begin;
     tree_.op = assignment();
     tree_.op_span = span_from(begin);
-    expression();
+    right_side();
     if (now().kind != TokenKind::End && !now().is(";")) fail_at_leftover();
     return std::move(tree_);
+  }
+
+  /// expr, or prune(expr)
+  void right_side() {
+    bool is_pruned = now().kind == TokenKind::Name && now().text == pruning_function && next().is("(");
+    const Token& behind = is_pruned ? next(behind_parenthesis(1)) : now();
+    if (!is_pruned || (behind.kind != TokenKind::End && !behind.is(";"))) {  // or there is more
+      expression();
+      return;
+    }
+    take();
+    Token open = take();
+    expression();
+    close(open);
+    tree_.prunes = true;
   }
 
   /// What stands here belongs to no expression.
@@ -208,6 +223,7 @@ class Parser : private Cursor {
     if (token.kind == TokenKind::Name) {
       if (!next().is("(")) return add(access());
       if (token.text == padding_function) return padded_access();
+      if (token.text == pruning_function) fail(prune_inside(), token.span);
       if (find_function(token.text)) return call();
       if (is_function_name(token.text)) return reduction();
       return add(access());

@@ -124,7 +124,7 @@ Statement resolve(const Parsed& parsed, const std::map<std::string, TensorVar>& 
   Resolver resolver(parsed, tensors);
   const SyntaxTree& tree = *parsed.tree;
   Expr rhs = resolver.expression(tree.nodes);
-  return complete(Statement{resolver.access(tree.lhs), tree.op, rhs, tree.lhs.span, parsed.source, tree.op_span});
+  return complete(Statement{resolver.access(tree.lhs), tree.op, rhs, tree.lhs.span, parsed.source, tree.op_span, {}, tree.prunes});
 }
 
 Statement resolve_as_written(const Parsed& parsed, const std::map<std::string, TensorVar>& tensors,
@@ -132,7 +132,7 @@ Statement resolve_as_written(const Parsed& parsed, const std::map<std::string, T
   Resolver resolver(tensors, indices);
   const SyntaxTree& tree = *parsed.tree;
   Expr rhs = type_literals(resolver.expression(tree.nodes), parsed.source);
-  return Statement{resolver.access(tree.lhs), tree.op, rhs, tree.lhs.span, parsed.source, tree.op_span};
+  return Statement{resolver.access(tree.lhs), tree.op, rhs, tree.lhs.span, parsed.source, tree.op_span, {}, tree.prunes};
 }
 
 }  // namespace filigree::notation

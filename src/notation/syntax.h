@@ -54,6 +54,7 @@ struct SyntaxTree {
   SyntaxNode lhs;                  // an Access
   std::optional<Operator> op;      // of `op=`
   Span op_span = {};
+  bool prunes = false;             // the right-hand side is inside prune(...)
   std::vector<SyntaxNode> nodes;   // the last one is the whole right-hand side
 };
 

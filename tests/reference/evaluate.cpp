@@ -252,6 +252,13 @@ static Expr assigned(const notation::Statement& statement, const Operands& opera
   return Expr(Apply{Operator::Divide, {Expr(Literal{Scalar::of(rhs.type(), std::int64_t{1})}), rhs}});
 }
 
+/// What prune(...) does once all values are there.
+static void leave_out_fill(Box& box) {
+  for (Component& component : box.components) {
+    if (component.value == box.fill || (component.value.is_nan() && box.fill.is_nan())) component = {false, box.fill};
+  }
+}
+
 Box evaluate(const notation::Statement& statement, const Operands& operands, const Extents& given) {
   Expr rhs = assigned(statement, operands);
   ElementType type = statement.lhs.tensor.type();
@@ -279,6 +286,7 @@ Box evaluate(const notation::Statement& statement, const Operands& operands, con
     Scalar now = combines ? filigree::evaluate(op, {result.at(at).value, value.value}) : value.value;
     result.at(at) = {true, now.cast(type)};
   });
+  if (statement.prunes) leave_out_fill(result);
   return result;
 }
 
@@ -292,6 +300,7 @@ Box updated_part(const notation::Statement& statement, const Operands& operands,
     Scalar value = combines ? filigree::evaluate(*statement.op, {result.at(at).value, evaluator.at(statement.rhs, coordinates).value}) : evaluator.at(rhs, coordinates).value;
     result.at(at) = {true, value.cast(statement.lhs.tensor.type())};
   });
+  if (statement.prunes) leave_out_fill(result);
   return result;
 }
 
