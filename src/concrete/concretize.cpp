@@ -13,6 +13,7 @@
 #include "notation/assignment.h"
 #include "notation/conditions.h"
 #include "notation/index_forms.h"
+#include "notation/injective.h"
 #include "notation/substitute.h"
 #include "notation/use_names.h"
 #include "tensor/compose.h"
@@ -66,6 +67,7 @@ Program Concretizer::run() {
   Access lhs{result, statement_.lhs.indices};
   result_.emplace(result);
   if (notation::has_maps(lhs)) slices_.relate(lhs);
+  if (!statement_.op && !notation::is_injective(lhs)) slices_.imply_variables(lhs);
   for (const Access& access : notation::accesses(statement_.rhs)) {
     if (notation::has_maps(access) && is_read_in_place(access)) slices_.relate(access);
   }

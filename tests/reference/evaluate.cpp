@@ -11,6 +11,7 @@
 #include "notation/conditions.h"
 #include "notation/extents.h"
 #include "notation/index_forms.h"
+#include "notation/injective.h"
 
 namespace filigree::reference {
 namespace {
@@ -258,7 +259,7 @@ Box evaluate(const notation::Statement& statement, const Operands& operands, con
   std::map<IndexVar, std::int64_t> extents = extents_of(statement, operands, given);
   std::vector<std::int64_t> dimensions;
   for (const IndexVar& var : statement.lhs.indices) dimensions.push_back(extents.at(var));
-  bool combines = !notation::is_injective(statement.lhs);  // several values for one component
+  bool combines = statement.op && *statement.op != Operator::Divide && !notation::is_injective(statement.lhs);  // several values for one component
   Scalar declared = statement.lhs.tensor.fill();
   bool starts = statement.op && !operands.count(statement.lhs.tensor.name()) && declared.is_zero();
   if (starts) declared = identity(*statement.op, type).value_or(declared);
