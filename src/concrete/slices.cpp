@@ -131,6 +131,12 @@ void Slices::imply_variables(const Access& access) {
   }
 }
 
+void Slices::imply_selected(const Access& access) {
+  Relation implied{access.indices.back(), {}};
+  for (const IndexVar& var : free_of({access.indices.begin(), access.indices.end() - 1})) implied.terms.push_back({var, 1});
+  environment_.implications.push_back(implied);
+}
+
 Slices::Walk Slices::walk(const Access& access) {
   Walk out{access, {}};
   std::vector<IndexVar> known;

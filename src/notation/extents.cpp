@@ -72,6 +72,7 @@ class Extents {
   std::map<IndexVar, std::int64_t> result() {
     std::map<IndexVar, Origin> given = set_aside_given();
     find_room();
+    go_around_once();
     std::set<IndexVar> told;  // by nothing but the statement
     for (const auto& [var, origin] : given) {
       bool is_told = known_.emplace(var, origin).second;
@@ -79,6 +80,7 @@ class Extents {
       if (is_told && statement_.extents.count(var)) told.insert(var);
     }
     find_room();
+    go_around_once();
     for (const Place& place : places_) check(place);
     check_injective();
     for (const auto& [var, origin] : given) {
@@ -178,6 +180,15 @@ class Extents {
       bool stuck = !more && !may_wait;
       more = more || stuck;
       may_wait = stuck;
+    }
+  }
+
+  /// i of wrap(x(i+1)), where nothing else tells it, goes through the dimension once.
+  void go_around_once() {
+    for (const Access& access : accesses(statement_.rhs)) {
+      const Selection* selection = access.tensor.selection();
+      if (!selection || selection->source || selection->factors.size() != 1 || !known_.count(access.indices[1])) continue;
+      known_.emplace(access.indices[0], Origin{known_.at(access.indices[1]).extent, "", false});
     }
   }
 
