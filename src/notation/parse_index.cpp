@@ -29,8 +29,10 @@ class IndexParser {
     bool starts = token.kind == TokenKind::Name || token.is_integer() || token.is("-") || starts_remainder();
     if (!starts) cursor_.fail(no_index(tensor_.text, token.text), token.span);
     begin_ = token.span.begin;
-    IndexUse index = slices() ? slice() : token.is("(") ? in_parentheses() : sum();
-    if (is_mod(cursor_.now()) || (cursor_.now().is("%") && (cursor_.before().is(")") || index.terms.size() + index.gathered.size() == 1))) modulus(index);
+    bool is_one = token.is("(");  // for the remainder, which binds like a product
+    IndexUse index = slices() ? slice() : is_one ? in_parentheses() : sum();
+    is_one = is_one || (index.terms.size() + index.gathered.size() == 1 && index.offset == 0);
+    if (is_mod(cursor_.now()) || (cursor_.now().is("%") && is_one)) modulus(index);
     index.span = cursor_.span_from(begin_);
     end();
     return index;

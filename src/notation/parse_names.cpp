@@ -57,6 +57,7 @@ class Collector {
         SyntaxNode access{.kind = SyntaxNode::Kind::Access, .span = gathered.span, .tensor = gathered.tensor, .indices = gathered.indices};
         add_tensor(access, false);
         find_named(parsed_.tensors, gathered.tensor.name)->is_index = true;
+        find_named(parsed_.tensors, node.tensor.name)->is_gathered = true;
       }
     }
   }

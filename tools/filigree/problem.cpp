@@ -124,14 +124,17 @@ Scalar given_fill(const RunArguments& arguments, const DeclaredTensor& tensor) {
 UserError no_input(const TensorUse& use, const Source& source) {
   const std::string& name = use.name;
   std::string example = use.order == 0 ? fmt::format("give a number, as in -i {}:2.5", name) : fmt::format("give a file or values, as in -i {0}:FILE.tns or -i {0}:ones", name);
-  if (!use.is_result) return UserError(fmt::format("No input is given for '{}'", name)).hint(example);
+  UserError error(fmt::format("No input is given for '{}'", name));
+  if (use.is_gathered) std::move(error).note(fmt::format("'{0}' is a tensor here, read at coordinates that another one holds; there is no function '{0}'", name));
+  if (!use.is_result) return std::move(error).hint(example);
   return UserError(fmt::format("'{}' is read before it is assigned, and no input is given for it", name)).at(source, use.is_operand ? use.read_span : use.span).hint(example);
 }
 
 void declare_operand(DeclaredTensor& tensor, const RunArguments& arguments, Reader& reader, bool has_data, const Source& source) {
   const std::string& name = tensor.use.name;
   std::optional<ElementType> type = given_type(arguments, name);
-  tensor.type = type.value_or(tensor.use.is_index ? ElementType::Int64 : ElementType::Float64);
+  if (!type && tensor.use.is_index) type = ElementType::Int64;
+  tensor.type = type.value_or(ElementType::Float64);
   // Formats and inputs are looked at before files are read, which may take long.
   const Setting* format = find(arguments.formats, name);
   if (format) parse_format(format->value, tensor.use.order, "-f " + name);
