@@ -12,6 +12,7 @@
 #include "compiler/check_operand.h"
 #include "compiler/expected_visits.h"
 #include "compiler/memory_error.h"
+#include "compiler/selections.h"
 #include "compiler/views.h"
 #include "concrete/relations.h"
 #include "concrete/workspace.h"
@@ -125,7 +126,14 @@ struct Kernel::Family {
   Call prepare(const Arguments& arguments, const Extents& given) const {
     Call call;
     std::map<TensorVar, std::vector<std::int64_t>> dimensions;
+    compiler::Selections selections(statement);
     for (const TensorVar& declared : declared_operands()) {
+      if (declared.selection()) {
+        const Tensor* source = declared.read() ? &source_of(declared, arguments) : nullptr;
+        dimensions[declared] = selections.add(declared, source);
+        call.operands.push_back(nullptr);  // made when the sizes are known
+        continue;
+      }
       auto argument = std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == declared.name(); });
       if (argument == arguments.end()) throw UserError(fmt::format("The operand '{}' is missing", declared.name()));
       auto copy = copies.find(declared.name());
@@ -137,6 +145,10 @@ struct Kernel::Family {
     for (const Argument& argument : arguments) check_known(argument.name);
     dimensions.emplace(statement.lhs.tensor, given_dimensions(given));
     call.extents = notation::infer_extents(statement, dimensions, by_variable(given));
+    if (!selections.empty()) {
+      selections.find_sizes(call.extents, dimensions);
+      call.extents = notation::infer_extents(statement, dimensions, by_variable(given));
+    }
     check_bounds(call);
     for (const IndexVar& var : statement.lhs.indices) {
       auto extent = call.extents.find(var);
@@ -149,9 +161,24 @@ struct Kernel::Family {
     // What is given must be what the result's dimensions leave: code has only these.
     dimensions[statement.lhs.tensor] = call.result_dimensions;
     notation::infer_extents(statement, dimensions, by_variable(given));
+    std::vector<TensorVar> declared = declared_operands();
+    for (size_t n = 0; n < declared.size(); n++) {
+      if (!declared[n].selection()) continue;
+      call.copies.push_back(std::make_shared<const Tensor>(selections.make(declared[n], call.extents)));
+      call.operands[n] = call.copies.back().get();
+    }
     check_shape(call.result_dimensions, statement.lhs.tensor.format(), result().name());
     check_storage_fits(call.result_dimensions, made_format(), result().type(), 0, result().name());
     return call;
+  }
+
+  /// The operand whose values a selection holds.
+  const Tensor& source_of(const TensorVar& selection, const Arguments& arguments) const {
+    const TensorVar& source = *selection.read();
+    auto argument = std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == source.name(); });
+    if (argument == arguments.end()) throw UserError(fmt::format("The operand '{}' is missing", source.name()));
+    compiler::check_operand(source, *argument->tensor);
+    return *argument->tensor;
   }
 
   /// What the schedule says about sizes, which code relies on.
@@ -169,7 +196,9 @@ struct Kernel::Family {
 
   void check_known(const std::string& name) const {
     std::vector<std::string> names;
-    for (const TensorVar& operand : declared_operands()) names.push_back(operand.name());
+    for (const TensorVar& operand : declared_operands()) {
+      if (operand.read()) names.push_back(operand.read()->name());
+    }
     if (std::find(names.begin(), names.end(), name) != names.end()) return;
     UserError error(fmt::format("The statement has no operand '{}'", name));
     if (auto guess = did_you_mean(name, names)) throw std::move(error).hint("did you mean '" + *guess + "'?");
