@@ -4,12 +4,12 @@
 
 #include <fmt/format.h>
 
-#include "default_format.h"
 #include "names.h"
 #include "widen.h"
 #include "io/files.h"
 #include "notation/assignment.h"
 #include "notation/check.h"
+#include "notation/default_format.h"
 #include "notation/extents.h"
 #include "notation/part_update.h"
 #include "notation/syntax.h"
@@ -153,7 +153,8 @@ void declare_operand(DeclaredTensor& tensor, const RunArguments& arguments, Read
 /// Resolves the statements one after the other, with the tensors as those before leave them.
 class StatementDeclarer {
  public:
-  StatementDeclarer(Problem& problem, const Names& names, const RunArguments& arguments) : problem_(problem), arguments_(arguments) {
+  StatementDeclarer(Problem& problem, const Names& names, const ParsedProgram& parsed, const RunArguments& arguments)
+      : problem_(problem), parsed_(parsed), arguments_(arguments) {
     for (const std::string& index : names.indices) names_.use(index);
     for (const DeclaredTensor& tensor : problem.tensors) {
       names_.use(tensor.use.name);
@@ -218,8 +219,9 @@ class StatementDeclarer {
       result.format = parse_format(given->value, result.use.order, "-f " + name);
       result.format_reason = "given";
     } else {
-      result.format = default_result_format(statement);
-      result.format_reason = result.use.order == 0 ? "" : "by default: dense where the expression reaches every coordinate";
+      notation::DefaultFormat chosen = notation::default_format(statement, hints(statement), is_temporary(name));
+      result.format = chosen.format;
+      result.format_reason = chosen.reason.empty() ? "" : "by default: " + chosen.reason;
     }
     result.fill = given_fill(arguments_, result);
     check_result_fill(statement, result);
@@ -236,6 +238,32 @@ class StatementDeclarer {
     return result;
   }
 
+  /// Is it read by other statements, and not asked for?
+  bool is_temporary(const std::string& name) const {
+    bool is_asked_for = find(arguments_.outputs, name) != nullptr;
+    return !is_asked_for && std::any_of(parsed_.statements.begin(), parsed_.statements.end(), [&](const Parsed& p) {
+      return p.tree->lhs.tensor.name != name && std::any_of(p.tree->nodes.begin(), p.tree->nodes.end(), [&](const notation::SyntaxNode& node) {
+               return node.kind == notation::SyntaxNode::Kind::Access && node.tensor.name == name;
+             });
+    });
+  }
+
+  /// The sizes that files and options tell.  Where they disagree nothing is known: that is told once all statements are there, and sizes
+  /// that files leave open have been widened.
+  notation::SizeHints hints(const notation::Statement& statement) const {
+    notation::SizeHints hints;
+    for (const DeclaredTensor& tensor : problem_.tensors) {
+      if (tensor.entries) hints.entries[tensor.use.name] = tensor.entries->count();
+    }
+    Problem so_far{problem_.tensors, problem_.statements, {}, {}, problem_.given_extents};
+    so_far.statements.push_back(statement);
+    try {
+      hints.extents = find_known_sizes(so_far).extents.back();
+    } catch (const UserError&) {
+    }
+    return hints;
+  }
+
   /// A fill that is given must be the one that follows from the expression, where one does.
   void check_result_fill(notation::Statement statement, const DeclaredTensor& result) const {
     const Setting* given = find(arguments_.fills, result.use.name);
@@ -248,6 +276,7 @@ class StatementDeclarer {
   }
 
   Problem& problem_;
+  const ParsedProgram& parsed_;
   const RunArguments& arguments_;
   FreshNames names_;
   std::map<std::string, TensorVar> current_;  // with the value it has at this point
@@ -283,7 +312,7 @@ Problem declare(const RunArguments& arguments, Timings& timings) {
   for (DeclaredTensor& tensor : problem.tensors) {
     if (tensor.is_input) declare_operand(tensor, arguments, reader, problem.has_data, parsed.source);
   }
-  StatementDeclarer declare_statement(problem, names, arguments);
+  StatementDeclarer declare_statement(problem, names, parsed, arguments);
   for (const Parsed& statement : parsed.statements) declare_statement(statement);
   problem.results = wanted_results(problem, arguments);
   for (const Settings* settings : {&arguments.formats, &arguments.types, &arguments.fills, &arguments.dimensions}) {
