@@ -12,6 +12,7 @@
 #include <iterator>
 #include <ostream>
 #include <type_traits>
+#include <utility>
 
 #include "front/dimensions.h"
 #include "front/entries.h"
@@ -249,6 +250,9 @@ class TypedTensor {
   void insert_unless_zero(std::initializer_list<Numbers::Number> coordinates, T value) {
     if (value != T()) insert(coordinates, value);
   }
+
+  template <Element First, Element... Rest>
+  friend auto einsum(const std::string& subscripts, const TypedTensor<First>& first, const TypedTensor<Rest>&... rest);
 
   const front::StatePtr& state() const {
     if (!state_) throw UserError("This tensor was moved away").hint("assign another tensor to it before it is used again");
