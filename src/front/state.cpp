@@ -126,6 +126,11 @@ void State::stop_waiting() {
   pending_.reset();
 }
 
+bool State::has_readers() {
+  std::lock_guard lock(readers_mutex_);
+  return !readers_.empty();
+}
+
 void State::before_change() {
   std::map<State*, std::weak_ptr<State>> waiting;
   {
@@ -230,8 +235,7 @@ void State::insert(std::span<const std::int64_t> coordinates, const void* elemen
   bool inside = coordinates.size() == extents.size();
   for (size_t d = 0; inside && d < extents.size(); d++) inside = coordinates[d] >= 0 && coordinates[d] < extents[d];
   if (!inside) check_coordinates(extents, {coordinates.begin(), coordinates.end()}, label());
-  bool starts = inserted_values_.empty();
-  if (starts || how != inserted_how_) {
+  if (inserted_values_.empty() || how != inserted_how_ || has_readers()) {
     evaluate();
     before_change();
     inserted_how_ = how;

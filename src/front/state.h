@@ -79,6 +79,7 @@ class State : public std::enable_shared_from_this<State> {
  private:
   /// Statements that wait and read this tensor are done first.
   void before_change();
+  bool has_readers();
   void wait_for(Pending statement);
   void stop_waiting();
   void compute(const Pending& todo, const KernelOptions& options);
