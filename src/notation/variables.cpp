@@ -1,6 +1,7 @@
 #include "notation/variables.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,6 +9,22 @@
 #include "tensor/condition_format.h"
 
 namespace filigree {
+
+namespace {
+
+/// i, j, ..., n, i1, j1, ...
+std::string usual_name(unsigned number) {
+  constexpr unsigned letters = 6;
+  std::string name(1, static_cast<char>('i' + number % letters));
+  return number < letters ? name : name + std::to_string(number / letters);
+}
+
+}  // namespace
+
+IndexVar::IndexVar() {
+  static std::atomic<unsigned> count = 0;
+  data_ = std::make_shared<const Data>(Data{usual_name(count++), Id<IndexVarTag>::fresh(), nullptr, false});
+}
 
 IndexVar::IndexVar(std::string name)
     : data_(std::make_shared<const Data>(Data{std::move(name), Id<IndexVarTag>::fresh(), nullptr})) {}
@@ -48,6 +65,10 @@ const TensorVar* TensorVar::read() const {
 
 TensorVar TensorVar::optional_scalar(std::string name, ElementType type, Scalar fill) {
   return TensorVar(Data{std::move(name), type, Format(), fill.cast(type), Id<TensorVarTag>::fresh(), std::nullopt, true});
+}
+
+TensorVar TensorVar::standing_for(std::string name, ElementType type, Format format, std::shared_ptr<void> tensor) {
+  return TensorVar(Data{std::move(name), type, std::move(format), Scalar(type), Id<TensorVarTag>::fresh(), std::nullopt, false, std::move(tensor)});
 }
 
 bool contains(const std::vector<IndexVar>& vars, const IndexVar& var) {

@@ -16,6 +16,8 @@
 namespace filigree {
 
 class IndexedTensor;  // see notation/build.h
+class Term;
+namespace notation { struct Statement; }
 
 struct IndexMap;
 struct Gathered;
@@ -23,11 +25,15 @@ struct Selection;
 
 class IndexVar {
  public:
+  /// With a name of its own, one of i, j, k, ...; printers tell apart what has the same one.
+  IndexVar();
   explicit IndexVar(std::string name);
   /// An index that follows from others, such as i+1: no loop runs over it.
   IndexVar(std::string name, IndexMap map);
 
   const std::string& name() const { return data_->name; }
+  /// Was the name chosen by the user?
+  bool is_named() const { return data_->named; }
   /// What it follows from; null if it is free.
   const IndexMap* map() const { return data_->map.get(); }
   Id<struct IndexVarTag> id() const { return data_->id; }
@@ -35,7 +41,7 @@ class IndexVar {
   bool operator<(const IndexVar& other) const { return id() < other.id(); }
 
  private:
-  struct Data { std::string name; Id<IndexVarTag> id; std::shared_ptr<const IndexMap> map; };
+  struct Data { std::string name; Id<IndexVarTag> id; std::shared_ptr<const IndexMap> map; bool named = true; };
   std::shared_ptr<const Data> data_;
 };
 
@@ -91,6 +97,8 @@ class TensorVar {
   static TensorVar optional_scalar(std::string name, ElementType type, Scalar fill);
   /// True where its last coordinate is the one that the others select, absent elsewhere.
   TensorVar(std::string name, const Selection& selection);
+  /// One that stands for a tensor which holds data (front/tensor.h); that is kept alive.
+  static TensorVar standing_for(std::string name, ElementType type, Format format, std::shared_ptr<void> tensor);
 
   const std::string& name() const { return data_->name; }
   ElementType type() const { return data_->type; }
@@ -105,6 +113,8 @@ class TensorVar {
   const Selection* selection() const { return data_->selection.get(); }
   /// The tensor that has to be there for this one to be read: itself, or what a selection is made from; null for what is made from nothing.
   const TensorVar* read() const;
+  /// Null unless it stands for one.
+  const std::shared_ptr<void>& tensor() const { return data_->tensor; }
   Id<struct TensorVarTag> id() const { return data_->id; }
   bool operator==(const TensorVar& other) const { return id() == other.id(); }
   bool operator<(const TensorVar& other) const { return id() < other.id(); }
@@ -113,8 +123,15 @@ class TensorVar {
   template <std::same_as<IndexVar>... Indices>
   IndexedTensor operator()(const Indices&... indices) const;
 
+  // A scalar needs no parentheses on the left either: s = sum(i, x(i)*y(i)).  `s = t` with two tensor variables copies the variable.
+  [[nodiscard]] notation::Statement operator=(const Term& right) const;
+  [[nodiscard]] notation::Statement operator+=(const Term& right) const;
+  [[nodiscard]] notation::Statement operator-=(const Term& right) const;
+  [[nodiscard]] notation::Statement operator*=(const Term& right) const;
+  [[nodiscard]] notation::Statement operator/=(const Term& right) const;
+
  private:
-  struct Data { std::string name; ElementType type; Format format; Scalar fill; Id<TensorVarTag> id; std::optional<relation::Condition> condition = {}; bool is_optional = false; std::shared_ptr<const Selection> selection = nullptr; };
+  struct Data { std::string name; ElementType type; Format format; Scalar fill; Id<TensorVarTag> id; std::optional<relation::Condition> condition = {}; bool is_optional = false; std::shared_ptr<const Selection> selection = nullptr; std::shared_ptr<void> tensor = {}; };
   explicit TensorVar(Data data) : data_(std::make_shared<const Data>(std::move(data))) {}
   std::shared_ptr<const Data> data_;
 };
