@@ -68,7 +68,7 @@ TensorVar TensorVar::optional_scalar(std::string name, ElementType type, Scalar 
 }
 
 TensorVar TensorVar::standing_for(std::string name, ElementType type, Format format, std::shared_ptr<void> tensor) {
-  return TensorVar(Data{std::move(name), type, std::move(format), Scalar(type), Id<TensorVarTag>::fresh(), std::nullopt, false, std::move(tensor)});
+  return TensorVar(Data{std::move(name), type, std::move(format), Scalar(type), Id<TensorVarTag>::fresh(), std::nullopt, false, nullptr, std::move(tensor)});
 }
 
 bool contains(const std::vector<IndexVar>& vars, const IndexVar& var) {
