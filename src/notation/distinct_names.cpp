@@ -17,6 +17,10 @@ std::string describe(const TensorVar& tensor) {
 class TensorNames {
  public:
   void add(const TensorVar& tensor, const Statement& statement, Span span) {
+    if (tensor.selection()) {  // each statement makes its own
+      if (tensor.read()) add(*tensor.read(), statement, span);
+      return;
+    }
     auto [known, is_new] = known_.try_emplace(tensor.name(), tensor);
     if (is_new || known->second == tensor) return;
     // In text the name is all there is, and stands for the same tensor everywhere; what became of it may have another fill.
