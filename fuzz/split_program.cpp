@@ -9,6 +9,7 @@
 #include "fuzz/random_format.h"
 #include "notation/extents.h"
 #include "notation/index_forms.h"
+#include "notation/injective.h"
 #include "notation/parse.h"
 #include "notation/program.h"
 #include "tensor/symmetry.h"

@@ -185,7 +185,7 @@ class Assembler {
     return match(
         stmt,
         [&](const Forall& n) -> Stmt {
-          if (cuts_next_level(n, lhs, level)) return n.with(place(n.body, lhs, level));
+          if (cuts_next_level(n, lhs, level) || runs_once(n, vars, level)) return n.with(place(n.body, lhs, level));
           bool in_place = level < static_cast<int>(vars.size()) && n.var == vars[level] && concrete::visits_in_order(n) && !is_arranged_first(lhs, level) &&
                           !shares_children(lhs, level);
           return in_place ? Stmt(n.with(place(n.body, lhs, level + 1))) : finish(stmt, lhs, level);
@@ -215,6 +215,12 @@ class Assembler {
       early = early || (assign && assign->lhs.tensor == tensor && assign->prunes && assign->op);
     });
     return early;
+  }
+
+  /// Does the loop run over what follows from the levels that are behind us, as a selection does from its other indices?
+  bool runs_once(const Forall& forall, const Vars& vars, int level) const {
+    Vars behind(vars.begin(), vars.begin() + level);
+    return level > 0 && !contains(vars, forall.var) && contains(concrete::with_derived(program_.environment, behind), forall.var) && forall.body.as<Forall>() && concrete::visits_once(forall);
   }
 
   /// Pieces of the loop over the result's next level, one after the other, with no other loop between them: that level as a whole.

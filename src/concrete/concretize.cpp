@@ -8,11 +8,13 @@
 #include "concrete/concretizer.h"
 #include "concrete/loop_order.h"
 #include "concrete/merge_reductions.h"
+#include "concrete/relations.h"
 #include "concrete/unions.h"
 #include "concrete/workspace.h"
 #include "notation/assignment.h"
 #include "notation/conditions.h"
 #include "notation/index_forms.h"
+#include "notation/injective.h"
 #include "notation/substitute.h"
 #include "notation/use_names.h"
 #include "tensor/compose.h"
@@ -72,7 +74,9 @@ Program Concretizer::run() {
   Access lhs{result, statement_.lhs.indices};
   result_.emplace(result);
   if (notation::has_maps(lhs)) slices_.relate(lhs);
+  if (!statement_.op && !notation::is_injective(lhs)) slices_.imply_variables(lhs);
   for (const Access& access : notation::accesses(statement_.rhs)) {
+    if (access.tensor.selection() && !access.tensor.selection()->padded) slices_.imply_selected(access);
     if (notation::has_maps(access) && is_read_in_place(access)) slices_.relate(access);
   }
   std::optional<AlignedBlocks> aligned;
@@ -226,7 +230,9 @@ void Concretizer::peel_reductions(const Access& lhs, std::optional<Operator>& op
     if ((op && *op != reduce->op) || !start || !(*start == lhs.tensor.fill()) || rhs.type() != lhs.tensor.type()) return;
     // A component that takes several reductions takes those of nothing but absent points, too.
     if (combines && !(absent_value(*reduce, rhs.type()) == *start)) return;
-    op = reduce->op;
+    // What a selection selects comes once.
+    Vars told = with_derived(environment_, free_of(lhs.indices));
+    if (op || !without(reduce->vars, told).empty()) op = reduce->op;
     rhs = Expr(reduce->body);
   }
 }

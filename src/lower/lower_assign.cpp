@@ -47,7 +47,7 @@ const ScalarTemporary* absorbs_fill(const Assign& assign, const Scope& scope) {
 
 /// A condition, or several of them, where present.
 bool holds(const Expr& expr) {
-  if (const Access* access = expr.as<Access>()) return access->tensor.condition() != nullptr;
+  if (const Access* access = expr.as<Access>()) return access->tensor.condition() || access->tensor.selection();
   const notation::Apply* apply = expr.as<notation::Apply>();
   return apply && (apply->op == Operator::And || apply->op == Operator::Multiply) && std::all_of(apply->operands.begin(), apply->operands.end(), holds);
 }
@@ -205,7 +205,7 @@ ir::Expr Lowerer::lower_expr(const Expr& expr, const Scope& scope) {
       expr, [&](const notation::Literal& n) { return ir::constant(n.value); },
       [&](const notation::Coordinate& n) { return scope.coordinates.at(n.var); },
       [&](const Access& n) -> ir::Expr {
-        if (n.tensor.condition()) return ir::boolean(true);  // where it is present
+        if (n.tensor.condition() || n.tensor.selection()) return ir::boolean(true);  // where it is present
         auto scalar = scope.scalars.find(n.tensor);
         if (scalar != scope.scalars.end()) return scalar->second.value;
         if (n.tensor.order() > 0) {

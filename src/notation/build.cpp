@@ -73,6 +73,12 @@ notation::Statement IndexedTensor::assign(std::optional<Operator> op, const Prun
   return statement;
 }
 
+notation::Statement TensorVar::operator=(const Term& right) const { return IndexedTensor(*this, {}) = right; }
+notation::Statement TensorVar::operator+=(const Term& right) const { return IndexedTensor(*this, {}) += right; }
+notation::Statement TensorVar::operator-=(const Term& right) const { return IndexedTensor(*this, {}) -= right; }
+notation::Statement TensorVar::operator*=(const Term& right) const { return IndexedTensor(*this, {}) *= right; }
+notation::Statement TensorVar::operator/=(const Term& right) const { return IndexedTensor(*this, {}) /= right; }
+
 Term operator+(const Term& a, const Term& b) { return Term::apply(Operator::Add, {a, b}); }
 Term operator-(const Term& a, const Term& b) { return Term::apply(Operator::Subtract, {a, b}); }
 Term operator*(const Term& a, const Term& b) { return Term::apply(Operator::Multiply, {a, b}); }

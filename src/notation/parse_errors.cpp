@@ -14,6 +14,7 @@ namespace filigree::notation {
 
 const char* const padding_function = "pad";
 const char* const pruning_function = "prune";
+const char* const wrapping_function = "wrap";
 const char* const example_hint = "write an assignment such as y(i) = A(i,j)*x(j)";
 
 namespace {
@@ -57,7 +58,8 @@ bool starts_operand(const Token& token) {
 }  // namespace
 
 bool is_function_name(const std::string& name) {
-  return name == padding_function || name == pruning_function || find_function(name) || find_reduction(name) || name == "count" || name == "reduce";
+  bool is_marker = name == padding_function || name == wrapping_function || name == pruning_function;
+  return is_marker || find_function(name) || find_reduction(name) || name == "count" || name == "reduce";
 }
 
 bool is_likely_function(const std::string& name) {

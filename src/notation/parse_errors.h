@@ -10,6 +10,7 @@ namespace filigree::notation {
 extern const char* const example_hint;
 extern const char* const padding_function;
 extern const char* const pruning_function;
+extern const char* const wrapping_function;
 
 /// Is `name` with a parenthesis behind it a function or reduction?
 bool is_function_name(const std::string& name);

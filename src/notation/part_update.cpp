@@ -4,6 +4,7 @@
 
 #include "notation/assignment.h"
 #include "notation/index_forms.h"
+#include "notation/injective.h"
 #include "support/check.h"
 
 namespace filigree::notation {

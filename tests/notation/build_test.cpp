@@ -61,7 +61,7 @@ TEST_F(Build, NumbersAreWeak) {
   EXPECT_EQ((a(i) = 2.5 * single(i)).rhs.type(), ElementType::Float32);
   EXPECT_EQ((a(i) = 2 * small(i)).rhs.type(), ElementType::Int8);
   EXPECT_EQ((a(i) = 2.0 * small(i)).rhs.type(), ElementType::Float64);
-  EXPECT_EQ(error_of([&] { a(i) = 300 * small(i); }),
+  EXPECT_EQ(error_of([&] { (void)(a(i) = 300 * small(i)); }),
             "error: The number 300 does not fit in int8, the type it is combined with\n"
             "hint: write 300.0 to compute in float64\n");
 }
@@ -98,11 +98,11 @@ TEST_F(Build, GivesWhatTheSameTextGives) {
 
 TEST_F(Build, RefusesWrongNumbersOfIndices) {
   EXPECT_EQ(error_of([&] { B(i); }), "error: 'B' has 2 dimensions but is used with 1 index\n");
-  EXPECT_EQ(error_of([&] { a(i) = 2 * B; }), "error: 'B' has 2 dimensions but is used with 0 indices\n");
+  EXPECT_EQ(error_of([&] { (void)(a(i) = 2 * B); }), "error: 'B' has 2 dimensions but is used with 0 indices\n");
 }
 
 TEST_F(Build, ChecksStatements) {
-  EXPECT_EQ(error_of([&] { update(a(i), Operator::Less, b(i)); }),
+  EXPECT_EQ(error_of([&] { (void)update(a(i), Operator::Less, b(i)); }),
             "error: There is no assignment '<='\nhint: assignments are = += -= *= /= min= max= and= or= xor=\n");
   EXPECT_EQ(error_of([&] { reduce(Operator::Subtract, i, b(i)); }),
             "error: '-' cannot reduce: the order of its operands matters\nhint: operators that can are + * min max and or xor\n");
@@ -125,7 +125,7 @@ TEST_F(Build, HasEveryOperatorOfIndexNotation) {
 }
 
 TEST_F(Build, RefusesNumbersAndDepthsBeyondItsLimits) {
-  EXPECT_EQ(error_of([&] { a(i) = ~std::size_t{0} * b(i); }),
+  EXPECT_EQ(error_of([&] { (void)(a(i) = ~std::size_t{0} * b(i)); }),
             "error: The number '18446744073709551615' is too large for a 64-bit integer\n"
             "hint: convert it to double for a floating-point number\n");
   EXPECT_EQ(error_of([&] {

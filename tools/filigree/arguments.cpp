@@ -8,6 +8,7 @@
 #include "file_settings.h"
 #include "io/files.h"
 #include "notation/einsum.h"
+#include "operand_order.h"
 #include "support/diagnostic.h"
 #include "support/text.h"
 #include "version.h"
@@ -144,6 +145,9 @@ Setting parse_setting(const SettingSyntax& syntax, const std::string& given) {
   }
   return {syntax.option, name, value};
 }
+
+const SettingSyntax formats_setting{"-f", "TENSOR:FORMAT", "-f A:csr"}, dimensions_setting{"-d", "VARIABLE:SIZE or TENSOR:SIZES", "-d i:100 or -d A:10,20"},
+    inputs_setting{"-i", "TENSOR:FILE", "-i A:matrix.mtx or -i x:ones"};
 
 Settings parse_settings(const SettingSyntax& syntax, const std::vector<std::string>& texts) {
   Settings settings;
@@ -289,14 +293,20 @@ Texts parse_texts(std::vector<std::string> words, Command command) {
 }
 
 /// filigree einsum ik,kj->ij B C: the expression that the words mean.
-std::string einsum_expression(const std::vector<std::string>& words) {
+std::string einsum_expression(const Texts& texts) {
+  const std::vector<std::string>& words = texts.words;
   const char* usage = "filigree einsum 'ik,kj->ij' B C -i B:b.mtx -i C:c.mtx";
   if (words.empty()) throw UsageError("No subscripts are given", usage);
   std::vector<std::string> operands(words.begin() + 1, words.end());
   for (const std::string& name : operands) {
     if (!is_identifier(name)) throw UsageError(fmt::format("'{}' is not a name for an operand", name), usage);
   }
-  return notation::from_einsum(words[0], operands);
+  std::vector<std::optional<int>> orders;
+  bool has_dots = words[0].find('.') != std::string::npos;  // only then it matters how many dimensions operands have
+  for (size_t n = 0; n < operands.size() && has_dots; n++) {
+    orders.push_back(operand_order(operands[n], parse_settings(dimensions_setting, texts.dimensions), parse_settings(inputs_setting, texts.inputs), parse_settings(formats_setting, texts.formats)));
+  }
+  return notation::from_einsum(words[0], operands, "R", orders);
 }
 
 RunArguments run_arguments(const Texts& texts) {
@@ -308,11 +318,11 @@ RunArguments run_arguments(const Texts& texts) {
   }
   RunArguments arguments;
   arguments.expression = texts.words[0];
-  arguments.formats = parse_settings({"-f", "TENSOR:FORMAT", "-f A:csr"}, texts.formats);
+  arguments.formats = parse_settings(formats_setting, texts.formats);
   arguments.types = parse_settings({"-t", "TENSOR:TYPE", "-t A:float32"}, texts.types);
   arguments.fills = parse_settings({"--fill", "TENSOR:VALUE", "--fill A:inf"}, texts.fills);
-  arguments.dimensions = parse_settings({"-d", "VARIABLE:SIZE or TENSOR:SIZES", "-d i:100 or -d A:10,20"}, texts.dimensions);
-  arguments.inputs = parse_settings({"-i", "TENSOR:FILE", "-i A:matrix.mtx or -i x:ones"}, texts.inputs);
+  arguments.dimensions = parse_settings(dimensions_setting, texts.dimensions);
+  arguments.inputs = parse_settings(inputs_setting, texts.inputs);
   arguments.outputs = parse_settings({"-o", "TENSOR:FILE", "-o y:y.tns"}, texts.outputs);
   for (const Setting& setting : arguments.dimensions) parse_sizes(setting);
   std::vector<std::string> bases;
@@ -403,7 +413,7 @@ Arguments parse_arguments(int argc, const char* const* argv) {
   if (texts.version) return Message{version_text()};
   if (command == Command::Convert) return convert_arguments(texts);
   if (command == Command::Info) return info_arguments(texts);
-  if (command == Command::Einsum) texts.words = {einsum_expression(texts.words)};
+  if (command == Command::Einsum) texts.words = {einsum_expression(texts)};
   return run_arguments(texts);
 }
 

@@ -1,6 +1,7 @@
 #include "problem.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -131,13 +132,16 @@ Scalar given_fill(const RunArguments& arguments, const DeclaredTensor& tensor) {
 UserError no_input(const TensorUse& use, const Source& source) {
   const std::string& name = use.name;
   std::string example = use.order == 0 ? fmt::format("give a number, as in -i {}:2.5", name) : fmt::format("give a file or values, as in -i {0}:FILE.tns or -i {0}:ones", name);
-  if (!use.is_result) return UserError(fmt::format("No input is given for '{}'", name)).hint(example);
+  UserError error(fmt::format("No input is given for '{}'", name));
+  if (use.is_gathered) std::move(error).note(fmt::format("'{0}' is a tensor here, read at coordinates that another one holds; there is no function '{0}'", name));
+  if (!use.is_result) return std::move(error).hint(example);
   return UserError(fmt::format("'{}' is read before it is assigned, and no input is given for it", name)).at(source, use.is_operand ? use.read_span : use.span).hint(example);
 }
 
 void declare_operand(DeclaredTensor& tensor, const RunArguments& arguments, Reader& reader, bool has_data, const Source& source) {
   const std::string& name = tensor.use.name;
   std::optional<ElementType> type = given_type(arguments, name);
+  if (!type && tensor.use.is_index) type = ElementType::Int64;
   tensor.type = type.value_or(ElementType::Float64);
   // Formats and inputs are looked at before files are read, which may take long.
   const Setting* format = find(arguments.formats, name);
@@ -348,11 +352,32 @@ notation::ProgramSizes find_known_sizes(const Problem& problem) {
   return notation::infer_sizes(problem.statements, known);
 }
 
+namespace {
+
+/// Is the extent of the variable found when the statement runs: as that of coordinates that are selected, or of a tensor that is made with such a size?
+bool is_found_later(const notation::Statement& statement, const IndexVar& var, const std::set<std::string>& sized_later) {
+  bool selected = false;
+  for (const notation::Access& access : notation::accesses(statement.rhs)) {
+    if (!contains(free_of(access.indices), var)) continue;
+    bool tells = sized_later.count(access.tensor.name()) || (access.tensor.selection() && access.indices.back() == var);
+    if (!tells && !access.tensor.selection()) return false;
+    selected = selected || tells;
+  }
+  return selected;
+}
+
+}  // namespace
+
 notation::ProgramSizes find_sizes(const Problem& problem) {
   notation::ProgramSizes sizes = find_known_sizes(problem);
   std::vector<std::string> unknown, options;
+  std::set<std::string> sized_later;
   for (size_t n = 0; n < problem.statements.size(); n++) {
     for (const IndexVar& var : notation::index_vars(problem.statements[n])) {
+      if (!sizes.extents[n].contains(var) && is_found_later(problem.statements[n], var, sized_later)) {
+        if (contains(free_of(problem.statements[n].lhs.indices), var)) sized_later.insert(problem.statements[n].lhs.tensor.name());
+        continue;
+      }
       if (sizes.extents[n].contains(var) || std::find(unknown.begin(), unknown.end(), var.name()) != unknown.end()) continue;
       unknown.push_back(var.name());
       options.push_back(fmt::format("-d {}:100", var.name()));
