@@ -10,16 +10,21 @@
 #include <fmt/format.h>
 
 #include "compiler/check_operand.h"
+#include "compiler/expected_visits.h"
+#include "compiler/memory_error.h"
 #include "compiler/program.h"
+#include "compiler/selections.h"
 #include "compiler/views.h"
 #include "concrete/relations.h"
 #include "concrete/update.h"
 #include "concrete/workspace.h"
 #include "notation/assignment.h"
 #include "notation/check.h"
+#include "notation/distinct_names.h"
 #include "notation/extents.h"
 #include "notation/part_update.h"
 #include "support/check.h"
+#include "support/out_of_memory.h"
 #include "support/text.h"
 #include "tensor/size.h"
 
@@ -30,6 +35,8 @@ using level::ArrayDescription;
 
 /// A temporary with more slots than this is kept in tables unless the operands are of that size themselves.
 constexpr std::int64_t most_workspace_slots = std::int64_t{1} << 22;
+/// And so is one with more slots than this, and than so many for each component that is visited: each run clears an array.
+constexpr std::int64_t cheap_workspace_slots = std::int64_t{1} << 13, slots_per_visit = 64;
 
 /// Coordinates as narrow as the dimensions allow; positions as wide as `positions`.
 lower::ArrayTypes result_array_types(const Format& format, const std::vector<std::int64_t>& dimensions, ElementType positions_type) {
@@ -73,8 +80,9 @@ struct Call {
 struct Kernel::Family {
   Family(const notation::Statement& s, const KernelOptions& o, bool share = true)
       : declared(s), reformatted(schedule::reformat(o.schedule, s)), written(reformatted.statement), statement(notation::as_assignment(written)), options(o),
-        share_patterns(share), program(compiler::plan(written, plan_options(false))) {
+        share_patterns(share), program(compiler::plan(written, plan_options(false))), expected_visits(statement) {
     for (const auto& [from, to] : reformatted.copies) add_copy(from, to);
+    for (const TensorVar& operand : declared_operands()) operand_names.push_back(operand.name());
     in_place = plan_in_place();
   }
 
@@ -85,7 +93,7 @@ struct Kernel::Family {
     KernelOptions how = options;
     how.schedule.clear();
     how.observer = nullptr;
-    copies.insert({from.name(), {from, Kernel::compile({{to, indices}, std::nullopt, notation::Expr(notation::Access{from, indices})}, how)}});
+    copies.insert({from.name(), {from, Kernel::of_checked({{to, indices}, std::nullopt, notation::Expr(notation::Access{from, indices})}, how)}});
     program.environment.remarks.push_back(fmt::format("'{}' is copied from {} into {} first, as the schedule asks", from.name(), to_string(from.format()), to_string(to.format())));
   }
 
@@ -102,7 +110,15 @@ struct Kernel::Family {
   const TensorVar& result() const { return program.results[0]; }
   /// The format of the tensor that code makes: the declared one, unless that has to be packed from another.
   const Format& made_format() const { return program.made ? *program.made : statement.lhs.tensor.format(); }
-  bool has_all_modes() const { return !program.made && concrete::has_all_modes(program.results[0].format()); }
+  bool has_all_modes() const { return !program.made && concrete::has_all_modes(program.results[0].format()) && !pattern_depends_on_values(); }
+  bool pattern_depends_on_values() const {
+    bool depends = false;
+    concrete::for_each(program.statement, [&](const concrete::Stmt& s) {
+      const concrete::Assign* assign = s.as<concrete::Assign>();
+      depends = depends || (assign && (assign->prunes || assign->drops_fill));
+    });
+    return depends;
+  }
   std::vector<TensorVar> declared_operands() const {
     std::vector<TensorVar> out;
     for (const notation::Access& access : notation::accesses(statement.rhs)) {
@@ -114,7 +130,14 @@ struct Kernel::Family {
   Call prepare(const Arguments& arguments, const Extents& given) const {
     Call call;
     std::map<TensorVar, std::vector<std::int64_t>> dimensions;
+    compiler::Selections selections(statement);
     for (const TensorVar& declared : declared_operands()) {
+      if (declared.selection()) {
+        const Tensor* source = declared.read() ? &source_of(declared, arguments) : nullptr;
+        dimensions[declared] = selections.add(declared, source);
+        call.operands.push_back(nullptr);  // made when the sizes are known
+        continue;
+      }
       auto argument = std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == declared.name(); });
       if (argument == arguments.end()) throw UserError(fmt::format("The operand '{}' is missing", declared.name()));
       auto copy = copies.find(declared.name());
@@ -126,6 +149,10 @@ struct Kernel::Family {
     for (const Argument& argument : arguments) check_known(argument.name);
     dimensions.emplace(statement.lhs.tensor, given_dimensions(given));
     call.extents = notation::infer_extents(statement, dimensions, by_variable(given));
+    if (!selections.empty()) {
+      selections.find_sizes(call.extents, dimensions);
+      call.extents = notation::infer_extents(statement, dimensions, by_variable(given));
+    }
     check_bounds(call);
     for (const IndexVar& var : statement.lhs.indices) {
       auto extent = call.extents.find(var);
@@ -138,9 +165,24 @@ struct Kernel::Family {
     // What is given must be what the result's dimensions leave: code has only these.
     dimensions[statement.lhs.tensor] = call.result_dimensions;
     notation::infer_extents(statement, dimensions, by_variable(given));
+    std::vector<TensorVar> declared = declared_operands();
+    for (size_t n = 0; n < declared.size(); n++) {
+      if (!declared[n].selection()) continue;
+      call.copies.push_back(std::make_shared<const Tensor>(selections.make(declared[n], call.extents)));
+      call.operands[n] = call.copies.back().get();
+    }
     check_shape(call.result_dimensions, statement.lhs.tensor.format(), result().name());
     check_storage_fits(call.result_dimensions, made_format(), result().type(), 0, result().name());
     return call;
+  }
+
+  /// The operand whose values a selection holds.
+  const Tensor& source_of(const TensorVar& selection, const Arguments& arguments) const {
+    const TensorVar& source = *selection.read();
+    auto argument = std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == source.name(); });
+    if (argument == arguments.end()) throw UserError(fmt::format("The operand '{}' is missing", source.name()));
+    compiler::check_operand(source, *argument->tensor);
+    return *argument->tensor;
   }
 
   /// Extents that no operand has are the result's.
@@ -182,7 +224,9 @@ struct Kernel::Family {
 
   void check_known(const std::string& name) const {
     std::vector<std::string> names;
-    for (const TensorVar& operand : declared_operands()) names.push_back(operand.name());
+    for (const TensorVar& operand : declared_operands()) {
+      if (operand.read()) names.push_back(operand.read()->name());
+    }
     if (std::find(names.begin(), names.end(), name) != names.end()) return;
     UserError error(fmt::format("The statement has no operand '{}'", name));
     if (auto guess = did_you_mean(name, names)) throw std::move(error).hint("did you mean '" + *guess + "'?");
@@ -223,6 +267,8 @@ struct Kernel::Family {
         if (has_all) slots *= static_cast<double>(extents.at(access.indices[level.dimension()]));
       }
       if (slots > static_cast<double>(stored)) return true;
+      bool is_cheap = slots <= static_cast<double>(cheap_workspace_slots) || slots <= static_cast<double>(slots_per_visit) * visits(call);
+      if (!is_cheap) return true;
     }
     return false;
   }
@@ -234,10 +280,14 @@ struct Kernel::Family {
     return copies ? index_type_for(both_halves * call.operands[0]->stored()) : ElementType::Int64;
   }
 
+  double visits(const Call& call) const {
+    std::map<std::string, std::int64_t> stored;
+    for (size_t n = 0; n < call.operands.size(); n++) stored[operand_names[n]] = call.operands[n]->stored();
+    return expected_visits(stored, call.extents);
+  }
+
   bool is_worth_threads(const Call& call) const {
-    std::int64_t stored = 0;
-    for (const Tensor* operand : call.operands) stored += operand->stored();
-    return options.thread_count() > 1 && stored >= options.worth_threads;
+    return options.thread_count() > 1 && visits(call) >= static_cast<double>(options.worth_threads);
   }
 
   /// How threads share the work if no schedule says so.
@@ -290,19 +340,44 @@ struct Kernel::Family {
     return key;
   }
 
-  ir::FunctionDef function(const MemberKey& key, const std::string& name = "kernel") const {
+  /// What is done, for messages.
+  std::string activity(const Call& call) const {
+    std::string dimensions = call.result_dimensions.empty() ? "" : fmt::format(" ({})", describe_dimensions(call.result_dimensions));
+    return fmt::format("computing '{}'{}", result().name(), dimensions);
+  }
+
+  /// What `action` makes of the result; where memory runs out outside of kernels, the error names it.
+  template <class Action>
+  auto naming(const Call& call, const Action& action) const {
+    double all = size_in_bytes(result().type());
+    for (std::int64_t extent : call.result_dimensions) all *= static_cast<double>(extent);
+    double stored = 0;  // a guess: no more than the operands have
+    for (const Tensor* operand : call.operands) stored += static_cast<double>(operand->stored()) * (size_in_bytes(result().type()) + 8);
+    return naming_memory(activity(call), std::min(all, stored), action);
+  }
+
+  compiler::PipelineOptions pipeline_options(const MemberKey& key, const std::string& name = "kernel") const {
     compiler::PipelineOptions how = plan_options(key.tables);
     how.function_name = name;
     how.mode = key.mode;
     how.array_types = key.types;
     how.parallel = key.parallel;
     how.circumstances = key.circumstances;
+    return how;
+  }
+
+  ir::FunctionDef function(const MemberKey& key, const std::string& name = "kernel") const {
+    compiler::PipelineOptions how = pipeline_options(key, name);
+    return compiler::generate(planned(key, how), how);
+  }
+
+  concrete::Program planned(const MemberKey& key, const compiler::PipelineOptions& how) const {
     bool another_plan = key.tables || key.parallel || key.circumstances || (!program.environment.two_passes.empty() && key.mode != lower::Mode::Grow && key.mode != lower::Mode::Pattern);
     if (key.mode == lower::Mode::Update) {
       std::optional<concrete::Program> other = another_plan ? concrete::updating(compiler::plan(written, how), *update_operator()) : std::nullopt;
-      return compiler::generate(other ? *other : *in_place, how);
+      return other ? *other : *in_place;
     }
-    return compiler::generate(another_plan ? compiler::plan(written, how) : program, how);
+    return another_plan ? compiler::plan(written, how) : program;
   }
 
   /// What `op=` combines old values and new ones with, if the statement tells new ones without the old.
@@ -327,16 +402,15 @@ struct Kernel::Family {
 
   /// False if the code asked for more memory than the limit, or the result's format has no place for a component that is not its fill.
   bool execute(lower::Mode mode, const Call& call, ir::TensorView& result_view, compiler::MemoryLimit limit = {}) {
-    const compiler::Executable& executable = member(key(mode, call));
+    MemberKey chosen = key(mode, call);
+    const compiler::Executable& executable = member(chosen);
     std::vector<ir::TensorView> views = {result_view};
     for (const Tensor* operand : call.operands) views.push_back(compiler::view(*operand));
     ir::Status status = executable.run(views, limit);
     if (limit.exceeded || status == ir::Status::DoesNotFit) return false;
     if (status == ir::Status::PatternMismatch && share_patterns) return with_own_pattern().execute(mode, call, result_view, limit);
     if (status == ir::Status::PatternMismatch) throw pattern_mismatch();
-    if (status != ir::Status::Ok) {
-      throw UserError(fmt::format("Memory ran out while computing '{}' ({})", result().name(), describe_dimensions(call.result_dimensions)));
-    }
+    if (status != ir::Status::Ok) throw compiler::out_of_memory(activity(call), planned(chosen, pipeline_options(chosen)), limit.refused);
     result_view = views[0];
     return true;
   }
@@ -344,11 +418,14 @@ struct Kernel::Family {
   /// Takes over the arrays a kernel made.
   Tensor adopt(const Call& call, const ir::TensorView& made, bool has_values) const {
     std::vector<std::vector<Array>> levels;
+    std::vector<Array> all;  // taken over before anything can go wrong
+    all.reserve(made.arrays.size());
+    for (const ir::ArrayView& array : made.arrays) all.push_back(compiler::take(array));
     size_t number = 0;
     for (const Level& level : result().format().levels()) {
       levels.emplace_back();
       for (const ArrayDescription& description : level.format->arrays()) {
-        Array taken = compiler::take(made.arrays[number++]);
+        Array taken = std::move(all[number++]);
         bool positions = description.holds == ArrayDescription::Holds::Positions;
         bool narrow = positions && taken.type() == ElementType::Int64 && taken.count() > 0 && index_type_for(taken.index_at(taken.count() - 1)) == ElementType::Int32;
         if (narrow) taken = taken.converted(ElementType::Int32);
@@ -356,7 +433,7 @@ struct Kernel::Family {
       }
     }
     Array values;
-    if (has_values) values = compiler::take(made.arrays[number]);
+    if (has_values) values = std::move(all[number]);
     Tensor tensor = Tensor::from_kernel(call.result_dimensions, made_format(), std::move(levels), std::move(values), result().type(), result().fill());
     tensor.check_full(result().name());
     return tensor;
@@ -456,7 +533,8 @@ struct Kernel::Family {
   }
 
   UserError pattern_mismatch() const {
-    return UserError(fmt::format("'{}' does not have the pattern that these operands give", result().name())).hint("make it with assemble() on operands with the same patterns");
+    return UserError(fmt::format("'{}' does not have the pattern that these operands give", result().name()))
+        .hint(pattern_depends_on_values() ? "which components it stores depends on values; use run()" : "make it with assemble() on operands with the same patterns");
   }
 
   ir::TensorView empty_result(const Call& call) const {
@@ -477,6 +555,8 @@ struct Kernel::Family {
   KernelOptions options;
   bool share_patterns;
   concrete::Program program;
+  compiler::ExpectedVisits expected_visits;
+  std::vector<std::string> operand_names;  // in the program's order
   std::optional<concrete::Program> in_place;  // loops that update a result where it is, if they can
   std::mutex mutex;
   std::map<MemberKey, std::unique_ptr<const compiler::Executable>> members;
@@ -485,13 +565,19 @@ struct Kernel::Family {
 };
 
 Kernel Kernel::compile(const notation::Statement& statement, const KernelOptions& options) {
+  notation::check_tensor_names({statement});
+  return of_checked(notation::with_distinct_index_names(statement), options);
+}
+
+Kernel Kernel::of_checked(const notation::Statement& statement, const KernelOptions& options) {
   notation::check(statement);
   return Kernel(std::make_shared<Family>(statement, options));
 }
 
 Tensor Kernel::run(const Arguments& operands, const Extents& extents) const {
   Family& family = family_->for_arguments(operands);
-  return family.run(family.prepare(operands, extents));
+  Call call = family.prepare(operands, extents);
+  return family.naming(call, [&] { return family.run(call); });
 }
 
 Tensor Kernel::assemble(const Arguments& operands, const Extents& extents) const {
@@ -504,7 +590,7 @@ Tensor Kernel::assemble(const Arguments& operands, const Extents& extents) const
   }
   ir::TensorView result = family.empty_result(call);
   family.execute(lower::Mode::Pattern, call, result);
-  return family.adopt(call, result, false);
+  return family.naming(call, [&] { return family.adopt(call, result, false); });
 }
 
 void Kernel::compute(Tensor& result, const Arguments& operands) const {

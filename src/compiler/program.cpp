@@ -10,6 +10,8 @@
 #include "compiler/check_operand.h"
 #include "compiler/fuse.h"
 #include "notation/check.h"
+#include "notation/distinct_names.h"
+#include "notation/lost_values.h"
 #include "support/match.h"
 #include "support/text.h"
 
@@ -101,7 +103,8 @@ class Values {
     Names seen;
     for (const Statement& statement : step.statements) {
       for (const notation::Access& access : notation::accesses(statement.rhs)) {
-        if (seen.insert(access.tensor.name()).second) operands.emplace_back(access.tensor.name(), *current_.at(access.tensor.name()));
+        const TensorVar* tensor = access.tensor.read();
+        if (tensor && seen.insert(tensor->name()).second) operands.emplace_back(tensor->name(), *current_.at(tensor->name()));
       }
     }
     return operands;
@@ -135,7 +138,11 @@ class Values {
 struct Program::Plans {
   Plans(const std::vector<Statement>& s, const ProgramOptions& o) : statements(s), options(o), outputs(o.outputs) {
     if (statements.empty()) throw UserError("There is no statement to compile");
-    for (const Statement& statement : statements) notation::check(statement);
+    notation::check_tensor_names(statements);
+    for (Statement& statement : statements) {
+      statement = notation::with_distinct_index_names(statement);
+      notation::check(statement);
+    }
     if (outputs.empty()) outputs = notation::unread_results(notation::statements_of(notation::link(statements, {})));
     for (const std::string& output : outputs) check_output(output);
     // An error of every way to run is told when the program is compiled.
@@ -162,7 +169,7 @@ struct Program::Plans {
       how.schedule = schedule_for(steps, n, options.schedule);
       size_t count = options.fuse ? add_shared(steps, n, how, plan) : 0;
       if (count == 0) {
-        plan.steps.push_back({{steps[n].statement}, steps[n].origins, steps[n].remarks, Kernel::compile(steps[n].statement, how)});
+        plan.steps.push_back({{steps[n].statement}, steps[n].origins, steps[n].remarks, Kernel::of_checked(steps[n].statement, how)});
         count = 1;
       }
       n += count;
@@ -205,7 +212,9 @@ struct Program::Plans {
       std::vector<bool> fits = schedule::about(options.schedule, statement);
       if (std::find(fits.begin(), fits.end(), true) == fits.end()) continue;
       names.insert(statement.lhs.tensor.name());
-      for (const notation::Access& access : notation::accesses(statement.rhs)) names.insert(access.tensor.name());
+      for (const notation::Access& access : notation::accesses(statement.rhs)) {
+        if (access.tensor.read()) names.insert(access.tensor.read()->name());
+      }
     }
     return names;
   }
@@ -221,7 +230,9 @@ struct Program::Plans {
   Names starts(const Arguments& operands) const {
     Names given, seen;
     for (const Statement& statement : statements) {
-      for (const notation::Access& access : notation::accesses(statement.rhs)) seen.insert(access.tensor.name());
+      for (const notation::Access& access : notation::accesses(statement.rhs)) {
+        if (access.tensor.read()) seen.insert(access.tensor.read()->name());
+      }
       const std::string& name = statement.lhs.tensor.name();
       bool is_given = std::any_of(operands.begin(), operands.end(), [&](const Argument& a) { return a.name == name; });
       if (seen.insert(name).second && statement.op && is_given) given.insert(name);
@@ -311,6 +322,8 @@ const std::vector<Program::Step>& Program::steps(const Arguments& operands) cons
 }
 
 const std::vector<std::string>& Program::outputs() const { return plans_->outputs; }
+
+std::vector<Warning> Program::warnings() const { return notation::lost_values(notation::statements_of(notation::link(plans_->statements, {}))); }
 
 const concrete::Program& Program::Step::program() const {
   return std::visit([](const auto& k) -> const concrete::Program& { return k.program(); }, kernel);

@@ -6,9 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "compiler/memory_error.h"
 #include "compiler/views.h"
 #include "notation/extents.h"
 #include "support/check.h"
+#include "support/text.h"
 #include "tensor/size.h"
 
 namespace filigree::compiler {
@@ -60,6 +62,11 @@ struct SharedKernel::Family {
 };
 
 std::optional<SharedKernel> SharedKernel::compile(const std::vector<notation::Statement>& statements, const KernelOptions& options) {
+  for (const notation::Statement& statement : statements) {
+    std::vector<notation::Access> all = notation::accesses(statement.rhs);
+    // What is selected is found when a kernel of its own runs.
+    if (std::any_of(all.begin(), all.end(), [](const notation::Access& access) { return access.tensor.selection(); })) return std::nullopt;
+  }
   PipelineOptions how;
   how.observer = options.observer;
   std::optional<SharedPlan> plan = plan_together(statements, how);
@@ -79,7 +86,11 @@ std::vector<Tensor> SharedKernel::run(const Arguments& operands, const std::vect
   }
   MemoryLimit limit;
   ir::Status status = family_->member(types).run(views, limit);
-  if (status != ir::Status::Ok) throw UserError(fmt::format("Memory ran out while computing '{}'", program.results[0].name()));
+  if (status != ir::Status::Ok) {
+    std::vector<std::string> names;
+    for (const TensorVar& result : program.results) names.push_back("'" + result.name() + "'");
+    throw out_of_memory("computing " + join(names, ", "), program, limit.refused);
+  }
   std::vector<Tensor> results;
   for (size_t n = 0; n < program.results.size(); n++) {
     const TensorVar& result = program.results[n];

@@ -158,9 +158,11 @@ DefaultFormat default_format(const Statement& statement, const SizeHints& hints,
   std::vector<Level> levels;
   std::vector<std::string> reasons;
   Expr rhs = with_conditions(statement.rhs);
-  bool all_dense = true;
+  bool all_dense = !statement.prunes;
   for (const IndexVar& index : statement.lhs.indices) {
     std::optional<std::string> against = reason_against(rhs, index, outer, hints);
+    bool is_last = levels.size() + 1 == statement.lhs.indices.size();
+    if (!against && is_last && statement.prunes) against = "prune leaves out what equals the fill";
     levels.push_back({static_cast<int>(levels.size()), against ? level::compressed() : level::dense()});
     reasons.push_back(against ? *against : index.map() ? fmt::format("{} reaches most coordinates", text_of(index)) : fmt::format("every {} is reached", index.name()));
     all_dense = all_dense && !against;

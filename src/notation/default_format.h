@@ -1,9 +1,10 @@
 // The format of a result or temporary for which none is declared.
 //
-// A level is dense only if the statement reaches every coordinate there, whatever was reached above; else it is compressed.  Two things
+// A level is dense only if the statement reaches every coordinate there, whatever was reached above; else it is compressed.  Three things
 // decide, level by level, dimensions in order:
 //
 //  * What the expression reaches: a coordinate that all operands skip is not reached.
+//  * prune(...): the last level is compressed, so that it can leave out what equals the fill.
 //  * What the left index reaches: D(i,i) one coordinate in each row, B(3,j) one row, B(61*i) one coordinate of 61.  An index that reaches at
 //    least half of its dimension, such as i+1, counts as one that reaches all: room for the others costs less than a list of those reached.
 //

@@ -4,6 +4,7 @@
 #include "notation/index_forms.h"
 #include "notation/literals.h"
 #include "notation/parse.h"
+#include "notation/select_indices.h"
 #include "notation/syntax.h"
 #include "support/check.h"
 
@@ -60,12 +61,24 @@ class Resolver {
 
   std::vector<IndexVar> indices(const SyntaxNode& node) const {
     std::vector<IndexVar> vars;
-    for (const IndexUse& use : node.indices) {
-      IndexMap map{{}, use.offset, use.list, use.extent, node.padded};
-      for (const IndexUse::Term& term : use.terms) map.terms.push_back({indices_.at(term.var.name), term.factor});
-      vars.push_back(use.is_variable() && !node.padded ? map.terms[0].var : make_index(std::move(map)));
-    }
+    for (const IndexUse& use : node.indices) vars.push_back(index(use, node.padded, node.wrapped));
     return vars;
+  }
+
+  IndexVar index(const IndexUse& use, bool padded, bool wrapped) const {
+    IndexMap map{{}, use.offset, use.list, use.extent, padded};
+    for (const IndexUse::Term& term : use.terms) map.terms.push_back({indices_.at(term.var.name), term.factor});
+    if (use.is_variable() && !padded) return map.terms[0].var;
+    map.modulus = use.modulus;
+    map.wrapped = use.modulus != 0 || (wrapped && (!use.terms.empty() || !use.gathered.empty()));
+    for (const GatherUse& gathered : use.gathered) {
+      auto tensor = tensors_.find(gathered.tensor.name);
+      internal_check(tensor != tensors_.end(), "resolve", "a tensor without a variable", gathered.tensor.name);
+      Gathered read{tensor->second, {}, gathered.factor};
+      for (const IndexUse& inner : gathered.indices) read.indices.push_back(index(inner, false, false));
+      map.gathered = std::make_shared<const Gathered>(std::move(read));
+    }
+    return make_index(std::move(map));
   }
 
   const std::map<std::string, TensorVar>& tensors_;
@@ -90,11 +103,30 @@ Expr with_truth_reduced(const Expr& expr) {
   return Expr(Reduce{reduce->op, reduce->vars, as_truth(reduce->body), reduce->workspace}, expr.span());
 }
 
+/// sum(j, 1) is how many coordinates j has, sum(0 <= j); one number for several variables, 3, is 3*sum(i, 0 <= i)*sum(j, 0 <= j).
+Expr with_extents_counted(const Expr& expr) {
+  Expr done = map_children(expr, with_extents_counted);
+  const Reduce* reduce = done.as<Reduce>();
+  const Literal* number = reduce && reduce->op == Operator::Add ? reduce->body.as<Literal>() : nullptr;
+  if (!number) return done;
+  Expr product = reduce->body;
+  for (const IndexVar& var : reduce->vars) {
+    Expr zero(Literal{Scalar(ElementType::Int64)}, expr.span());
+    Expr is_there(Apply{Operator::LessEqual, {zero, Expr(Coordinate{var}, expr.span())}}, expr.span());
+    Expr extent(Reduce{Operator::Add, {var}, is_there}, expr.span());
+    bool starts = product == reduce->body && number->value == Scalar::of(ElementType::Int64, std::int64_t{1});
+    product = starts ? extent : Expr(Apply{Operator::Multiply, {product, extent}}, expr.span());
+  }
+  return product;
+}
+
 }  // namespace
 
 // Literals come after reductions, which have types of their own (a sum of bools is int64).
 Statement complete(const Statement& statement) {
-  Statement bound = bind_reductions(share_indices(statement));
+  Statement counted = share_indices(with_selected_operands(statement));
+  counted.rhs = with_extents_counted(counted.rhs);
+  Statement bound = with_selected_result(bind_reductions(counted));
   bound.rhs = with_truth_reduced(type_literals(bound.rhs, bound.source));
   if (bound.op && facts(*bound.op).typing == Typing::Logic) bound.rhs = as_truth(bound.rhs);
   check(bound);
@@ -105,7 +137,7 @@ Statement resolve(const Parsed& parsed, const std::map<std::string, TensorVar>& 
   Resolver resolver(parsed, tensors);
   const SyntaxTree& tree = *parsed.tree;
   Expr rhs = resolver.expression(tree.nodes);
-  return complete(Statement{resolver.access(tree.lhs), tree.op, rhs, tree.lhs.span, parsed.source, tree.op_span});
+  return complete(Statement{resolver.access(tree.lhs), tree.op, rhs, tree.lhs.span, parsed.source, tree.op_span, {}, tree.prunes});
 }
 
 Statement resolve_as_written(const Parsed& parsed, const std::map<std::string, TensorVar>& tensors,
@@ -113,7 +145,7 @@ Statement resolve_as_written(const Parsed& parsed, const std::map<std::string, T
   Resolver resolver(tensors, indices);
   const SyntaxTree& tree = *parsed.tree;
   Expr rhs = type_literals(resolver.expression(tree.nodes), parsed.source);
-  return Statement{resolver.access(tree.lhs), tree.op, rhs, tree.lhs.span, parsed.source, tree.op_span};
+  return Statement{resolver.access(tree.lhs), tree.op, rhs, tree.lhs.span, parsed.source, tree.op_span, {}, tree.prunes};
 }
 
 }  // namespace filigree::notation

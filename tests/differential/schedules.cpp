@@ -41,12 +41,15 @@ const std::vector<std::string> expressions = {
     "A(i,j)=B(j,i)",
     "A(i,j) or= B(i,k) and C(k,j)",
     "A(i,j) max= B(i,k)*C(k,j)",
-    "s=max_over(i,B(i,j)*c(j))",
+    "s=max_over(i,sum(j,B(i,j)*c(j)))",
     "a(i)=sum(j,B(i,j)*2+1)",
     "A(i,j)=B(i,k)*c(k)*D(k,j)+E(i,j)",
     "a(i)=b(i)*(c(i)+d(i))-e(i)",
     "A(i,j)=B(i,k,l,m)*C(k,j)*D(l,j)*E(m,j)",
     "a(i)=B(i,j)*c(j+1)+i",
+    "A(i,j)=prune(B(i,j)*(B(i,j)>C(i,j)))",
+    "A(i,j)=prune(max(0,sum(k,B(i,k)*C(k,j))))",
+    "a(i)=prune(sum(j,B(i,j)*c(j))*(d(i)>1))",
 };
 
 struct Counts {

@@ -21,6 +21,14 @@ class Build : public testing::Test {
   TensorVar A = tensor("A", 2), B = tensor("B", 2), C = tensor("C", 2);
 };
 
+TEST_F(Build, PrunesAWholeRightSide) {
+  EXPECT_EQ(to_string(a(i) = prune(B(i, j) * c(j))), "a(i) = prune(sum(j, B(i,j)*c(j)))");
+  EXPECT_EQ(to_string(a(i) += prune(b(i) - 1)), "a(i) += prune(b(i) - 1)");
+  EXPECT_EQ(to_string(update(a(i), Operator::Min, prune(b(i)))), "a(i) min= prune(b(i))");
+  EXPECT_TRUE((a(i) = prune(b(i))).prunes);
+  EXPECT_FALSE((a(i) = b(i)).prunes);
+}
+
 TEST_F(Build, LooksLikeIndexNotation) {
   EXPECT_EQ(to_string(a(i) = B(i, j) * c(j)), "a(i) = sum(j, B(i,j)*c(j))");
   EXPECT_EQ(to_string(A(i, j) = B(i, k) * C(k, j)), "A(i,j) = sum(k, B(i,k)*C(k,j))");

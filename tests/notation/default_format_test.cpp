@@ -71,6 +71,13 @@ TEST(DefaultFormat, IsDenseWhereTheLeftIndexReachesMostCoordinates) {
   EXPECT_EQ(name("K(3*i+k,2*j+l) += A(i,j)*B(k,l)", {{"A", "dcsr"}, {"B", "dcsr"}}, {{"A", {4, 4}}, {"B", {3, 2}}}), "dcsr");
 }
 
+TEST(DefaultFormat, CanLeaveOutWhatIsPruned) {
+  EXPECT_EQ(name("y(i) = prune(x(i))"), "sparse");
+  EXPECT_EQ(name("B(i,j) = prune(A(i,j))"), "csr");
+  EXPECT_EQ(name("B(i,j) = prune(A(i,j))", {{"A", "dcsr"}}), "dcsr");
+  EXPECT_EQ(name("s = prune(x(i))"), "scalar");
+}
+
 TEST(DefaultFormat, OfATemporaryVectorThatIsSmallIsABitmap) {
   EXPECT_EQ(to_string(chosen("d(j) = count(i, A(i,j))", {{"A", "dcsr"}}, {{"A", {9, 1000}}}, true).format), "bitmap");
   EXPECT_EQ(to_string(chosen("d(j) = count(i, A(i,j))", {{"A", "dcsr"}}, {{"A", {9, 1000}}}).format), "sparse");

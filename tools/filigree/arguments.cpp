@@ -5,7 +5,10 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "file_settings.h"
+#include "io/files.h"
 #include "notation/einsum.h"
+#include "operand_order.h"
 #include "support/diagnostic.h"
 #include "support/text.h"
 #include "version.h"
@@ -24,6 +27,13 @@ const std::string formats_help =
                  j-i, or a count #i
 )";
 
+/// docs/files.md says more.
+const std::string files_help =
+    R"(  .mtx .ttx      Matrix Market, matrices and tensors       .tns   FROSTT, coordinates and a value per line
+  .el .edges .txt .csv .tsv   edge lists: u v or u v w, from 0 on; each of these also with .gz
+  .npy .npz      NumPy's arrays, SciPy's sparse matrices
+)";
+
 constexpr const char* help_hint = "filigree --help lists all options";
 
 const std::string run_help =
@@ -34,7 +44,8 @@ usage: filigree 'EXPR' [options]
        filigree convert IN OUT [-f FORMAT] [--from FORMAT] [--force]   from one format and file to another
        filigree info FILE [-f FORMAT] [--force]                        what is in a file, and what it takes
 
-EXPR is a statement such as 'y(i) = A(i,j) * x(j)'; variables on the right only are summed.  Several,
+EXPR is a statement such as 'y(i) = A(i,j) * x(j)'; variables on the right only are summed.  Below a function,
+a power, a comparison or a denominator a sum is written out: 'n = sqrt(sum(i, r(i)^2))'.  Several statements,
 separated by ';', run in order, each on what those before it left.
 Without inputs the generated C is printed.  With inputs the kernel is run and the result printed, or
 written where -o says; of several statements, the results that no later one reads.
@@ -44,10 +55,13 @@ tensors and index variables (T is the name of a tensor; options may be repeated)
   -t T:TYPE      element type: bool, int8 to int64, uint8 to uint64, float32, float64, complex64, complex128
   --fill T:inf   the value of what T does not store; 0 unless given
   -d i:100       extent of an index variable;  -d T:10,20 the dimensions of a tensor
-  -i T:FILE      read T from a .mtx, .ttx or .tns file, each also .gz; a result that += or the like starts from, too
+  -i T:FILE      read T; a result that += or the like starts from, too; files are listed below
+  -i T:-         read T from standard input, in the format its beginning shows; T:-.csv says which
   -i T:NUMBER    the value of a scalar; also true and false, of type bool unless -t says otherwise
   -i T:ones, T:zeros, T:random(DENSITY,SEED)   random values, 1 to 9 for integers; the same for a seed
   -o T:FILE      write T, which may also be read by other statements
+  -o T:-         write T to standard output: a matrix as .mtx, others as .tns; T:-.csv says which
+  --base 0       coordinates in text files count from 0;  --base T:0 those in T's file, read or written
   -s SCHEDULE    how to run, a list of commands: reorder, split, collapse, pos, coord, cut, precompute, reformat,
                  parallelize, vectorize, unroll, bound, protocol; without it one is made for the operands, which
                  -s serial turns off, and -s auto asks for
@@ -65,6 +79,8 @@ what to do
   --explain      what was decided: formats, loops, temporaries
   --help, --version
 
+files
+)" + files_help + R"(
 formats
 )" + formats_help + R"(
 Without -f, vectors and array files are dense, coordinate files compressed in every level, and results
@@ -77,17 +93,20 @@ const std::string convert_help =
     R"(usage: filigree convert IN OUT [-f FORMAT] [--from FORMAT] [--force]
 
 Reads a tensor from one file, converts it with the compiled copy A(..) = B(..), and writes it to another
-file; the extensions (.mtx, .ttx, .tns, each also .gz) say in which file format.  Entries are sorted and
+file; the extensions say in which file format.  - is standard input or output.  Entries are sorted and
 duplicates summed.  Everything that FORMAT stores is written: dense writes every component, dia every
 component of its diagonals; other formats leave out the zeros of an array file.
 
   -f FORMAT      the format of A; without it, that of B
   --from FORMAT  the format of B; without it, dense for an array file, and compressed in every level for
                  a coordinate file
+  --base 1       what coordinates in IN count from, 0 or 1;  --base 0,1 those in IN and in OUT
   --force        convert even if that takes memory out of all proportion to the entries
   --threads N    threads that read the file, all cores by default, and that convert it, one by default
   --target jit|cc|interpret    how the conversion is compiled
 
+files
+)" + files_help + R"(
 formats
 )" + formats_help;
 
@@ -100,6 +119,7 @@ on average and at most, and the bytes of its arrays.
 
   -f FORMAT      as stored in this format; otherwise dense for an array file and compressed in
                  every level for a coordinate file
+  --base 0       coordinates in the file count from 0
   --force        even if that takes memory out of all proportion to the entries
   --threads N    threads that read the file
 
@@ -125,6 +145,9 @@ Setting parse_setting(const SettingSyntax& syntax, const std::string& given) {
   }
   return {syntax.option, name, value};
 }
+
+const SettingSyntax formats_setting{"-f", "TENSOR:FORMAT", "-f A:csr"}, dimensions_setting{"-d", "VARIABLE:SIZE or TENSOR:SIZES", "-d i:100 or -d A:10,20"},
+    inputs_setting{"-i", "TENSOR:FILE", "-i A:matrix.mtx or -i x:ones"};
 
 Settings parse_settings(const SettingSyntax& syntax, const std::vector<std::string>& texts) {
   Settings settings;
@@ -183,7 +206,7 @@ std::vector<std::string> parse_stages(const std::vector<std::string>& given) {
 struct Texts {
   std::vector<std::string> words;  // without a dash
   std::vector<std::string> formats, types, fills, dimensions, inputs, outputs, print;
-  std::vector<std::string> schedules, time, threads, emit, target, from;
+  std::vector<std::string> schedules, time, threads, emit, target, from, bases;
   bool with_main = false, explain = false, deterministic = false, force = false, help = false, version = false;
 };
 
@@ -219,7 +242,7 @@ std::optional<std::string> single(const char* option, const std::vector<std::str
 
 /// TACO's long options have one dash; the short options of that letter would swallow them.
 std::string with_two_dashes(const std::string& word) {
-  for (const char* name : {"-time", "-help", "-version", "-print", "-threads", "-target", "-force", "-from"}) {
+  for (const char* name : {"-time", "-help", "-version", "-print", "-threads", "-target", "-force", "-from", "-base"}) {
     std::string start(name);
     if (word == start || word.starts_with(start + "=")) return "-" + word;
   }
@@ -239,6 +262,7 @@ Texts parse_texts(std::vector<std::string> words, Command command) {
   add_values(app, "-f", texts.formats);
   add_values(app, "--threads", texts.threads);
   add_values(app, "--target", texts.target);
+  add_values(app, "--base", texts.bases);
   app.add_flag("--force", texts.force);
   if (command == Command::Convert) add_values(app, "--from", texts.from);
   if (command == Command::Run || command == Command::Einsum) {
@@ -255,25 +279,34 @@ Texts parse_texts(std::vector<std::string> words, Command command) {
     app.add_flag("--explain", texts.explain);
     app.add_flag("--deterministic", texts.deterministic);
   }
-  for (std::string& word : words) word = with_two_dashes(word);
+  // A standard stream with an extension is a file, though it begins like an option.
+  const std::string mark(1, '\0');
+  for (std::string& word : words) word = is_standard_stream(word) && word != "-" ? mark + word : with_two_dashes(word);
   std::reverse(words.begin(), words.end());  // as CLI11 wants them
   try {
     app.parse(words);
   } catch (const CLI::ParseError& error) {
     throw UsageError(usage_message(app, error), usage_hint(app));
   }
+  for (std::string& word : texts.words) word = word.starts_with(mark) ? word.substr(1) : word;
   return texts;
 }
 
 /// filigree einsum ik,kj->ij B C: the expression that the words mean.
-std::string einsum_expression(const std::vector<std::string>& words) {
+std::string einsum_expression(const Texts& texts) {
+  const std::vector<std::string>& words = texts.words;
   const char* usage = "filigree einsum 'ik,kj->ij' B C -i B:b.mtx -i C:c.mtx";
   if (words.empty()) throw UsageError("No subscripts are given", usage);
   std::vector<std::string> operands(words.begin() + 1, words.end());
   for (const std::string& name : operands) {
     if (!is_identifier(name)) throw UsageError(fmt::format("'{}' is not a name for an operand", name), usage);
   }
-  return notation::from_einsum(words[0], operands);
+  std::vector<std::optional<int>> orders;
+  bool has_dots = words[0].find('.') != std::string::npos;  // only then it matters how many dimensions operands have
+  for (size_t n = 0; n < operands.size() && has_dots; n++) {
+    orders.push_back(operand_order(operands[n], parse_settings(dimensions_setting, texts.dimensions), parse_settings(inputs_setting, texts.inputs), parse_settings(formats_setting, texts.formats)));
+  }
+  return notation::from_einsum(words[0], operands, "R", orders);
 }
 
 RunArguments run_arguments(const Texts& texts) {
@@ -285,13 +318,21 @@ RunArguments run_arguments(const Texts& texts) {
   }
   RunArguments arguments;
   arguments.expression = texts.words[0];
-  arguments.formats = parse_settings({"-f", "TENSOR:FORMAT", "-f A:csr"}, texts.formats);
+  arguments.formats = parse_settings(formats_setting, texts.formats);
   arguments.types = parse_settings({"-t", "TENSOR:TYPE", "-t A:float32"}, texts.types);
   arguments.fills = parse_settings({"--fill", "TENSOR:VALUE", "--fill A:inf"}, texts.fills);
-  arguments.dimensions = parse_settings({"-d", "VARIABLE:SIZE or TENSOR:SIZES", "-d i:100 or -d A:10,20"}, texts.dimensions);
-  arguments.inputs = parse_settings({"-i", "TENSOR:FILE", "-i A:matrix.mtx or -i x:ones"}, texts.inputs);
+  arguments.dimensions = parse_settings(dimensions_setting, texts.dimensions);
+  arguments.inputs = parse_settings(inputs_setting, texts.inputs);
   arguments.outputs = parse_settings({"-o", "TENSOR:FILE", "-o y:y.tns"}, texts.outputs);
   for (const Setting& setting : arguments.dimensions) parse_sizes(setting);
+  std::vector<std::string> bases;
+  for (const std::string& text : texts.bases) {
+    if (text.find(':') != std::string::npos) bases.push_back(text);
+    else if (arguments.base) throw UsageError(fmt::format("--base is given twice: {} and {}", *arguments.base, text));
+    else arguments.base = parse_base(text);
+  }
+  arguments.bases = parse_settings({"--base", "0, 1 or TENSOR:0", "--base A:0"}, bases);
+  for (const Setting& setting : arguments.bases) parse_base(setting.value);
   if (!texts.schedules.empty()) {
     std::vector<std::string> commands;
     for (const std::string& text : texts.schedules) commands.push_back(without_equals_sign(text));
@@ -319,6 +360,11 @@ ConvertArguments convert_arguments(const Texts& texts) {
   ConvertArguments arguments{texts.words[0], texts.words[1], single("-f", texts.formats), single("--from", texts.from), texts.force};
   if (auto count = single("--threads", texts.threads)) arguments.threads = parse_count("--threads", *count, 1, 4096);
   if (auto target = single("--target", texts.target)) arguments.target = parse_target(*target);
+  if (auto bases = single("--base", texts.bases)) {
+    size_t comma = bases->find(',');
+    if (comma != 0) arguments.base = parse_base(bases->substr(0, comma));
+    if (comma != std::string::npos) arguments.out_base = parse_base(bases->substr(comma + 1));
+  }
   return arguments;
 }
 
@@ -326,6 +372,7 @@ InfoArguments info_arguments(const Texts& texts) {
   require_files(texts, 1, "filigree info FILE [-f FORMAT]");
   InfoArguments arguments{texts.words[0], single("-f", texts.formats), texts.force};
   if (auto count = single("--threads", texts.threads)) arguments.threads = parse_count("--threads", *count, 1, 4096);
+  if (auto base = single("--base", texts.bases)) arguments.base = parse_base(*base);
   return arguments;
 }
 
@@ -366,7 +413,7 @@ Arguments parse_arguments(int argc, const char* const* argv) {
   if (texts.version) return Message{version_text()};
   if (command == Command::Convert) return convert_arguments(texts);
   if (command == Command::Info) return info_arguments(texts);
-  if (command == Command::Einsum) texts.words = {einsum_expression(texts.words)};
+  if (command == Command::Einsum) texts.words = {einsum_expression(texts)};
   return run_arguments(texts);
 }
 

@@ -7,6 +7,7 @@
 #include "compiler/kernel.h"
 #include "io/files.h"
 #include "show.h"
+#include "terminal.h"
 
 namespace filigree::tool {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 Tensor reformat(const Tensor& in, const Format& format, const ConvertArguments& arguments) {
   std::vector<IndexVar> vars;
   for (int d = 0; d < in.order(); d++) vars.emplace_back(fmt::format("i{}", d));
-  TensorVar from("B", in.type(), in.format()), to("A", in.type(), format);
+  TensorVar from("B", in.type(), in.format(), in.fill()), to("A", in.type(), format, in.fill());
   notation::Statement copy{notation::Access{to, vars}, std::nullopt, notation::Expr(notation::Access{from, vars})};
   KernelOptions options;
   options.target = arguments.target;
@@ -28,16 +29,17 @@ Tensor reformat(const Tensor& in, const Format& format, const ConvertArguments& 
 
 void convert(const ConvertArguments& arguments) {
   check_output(arguments.out);
+  if (is_standard_stream(arguments.out)) reserve_standard_output();
   ReadOptions options;
   options.threads = arguments.threads;
-  Coordinates entries = read_file(arguments.in, options);
-  int order = entries.order();
-  Format usual = entries.is_dense ? Format::dense(order) : Format::sparse(order);
-  Format from = arguments.from ? parse_format(*arguments.from, order, "--from") : usual;
+  options.base = arguments.base;
+  Contents contents = read_contents(arguments.in, options);
+  for (const std::string& warning : contents.warnings()) print_error("warning: " + warning + "\n");
+  int order = contents.order();
+  Format from = arguments.from ? parse_format(*arguments.from, order, "--from") : contents.usual_format();
   Format to = arguments.format ? parse_format(*arguments.format, order, "-f") : from;
-  Tensor tensor = Tensor::pack(entries, from, Duplicates::Sum, arguments.in, arguments.force);
-  entries = Coordinates();
-  write_file(arguments.out, to == from ? tensor : reformat(tensor, to, arguments));
+  Tensor tensor = std::move(contents).pack(from, arguments.in, arguments.force, contents.fill());
+  write_file(arguments.out, to == from ? tensor : reformat(tensor, to, arguments), {.base = arguments.out_base});
 }
 
 }  // namespace filigree::tool

@@ -76,15 +76,16 @@ std::string describe_storage(const Coordinates& entries, const Tensor& tensor) {
 void info(const InfoArguments& arguments) {
   ReadOptions options;
   options.threads = arguments.threads;
-  Coordinates entries = read_file(arguments.file, options);
-  int order = entries.order();
-  Format usual = entries.is_dense ? Format::dense(order) : Format::sparse(order);
-  Format format = arguments.format ? parse_format(*arguments.format, order, "-f") : usual;
-  Tensor tensor = Tensor::pack(entries, format, Duplicates::Sum, arguments.file, arguments.force);
+  options.base = arguments.base;
+  Contents contents = read_contents(arguments.file, options);
+  for (const std::string& warning : contents.warnings()) print_error("warning: " + warning + "\n");
+  Format format = arguments.format ? parse_format(*arguments.format, contents.order(), "-f") : contents.usual_format();
+  Tensor tensor = contents.pack(format, arguments.file, arguments.force, contents.fill());
+  Coordinates entries = contents.entries_for(format, contents.fill());
   print(fmt::format("file         {}\n", arguments.file));
   print(fmt::format("dimensions   {}\n", describe_dimensions(tensor.dimensions())));
   print(fmt::format("type         {}\n", to_string(tensor.type())));
-  print(fmt::format("entries      {}{}\n", entries.count(), entries.is_dense ? ", an array" : ""));
+  print(fmt::format("entries      {}{}\n", contents.is_dense() ? contents.count() : entries.count(), contents.is_dense() ? ", an array" : ""));
   print(describe_storage(entries, tensor));
 }
 

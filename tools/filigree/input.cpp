@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "io/files.h"
+#include "io/number.h"
 #include "level/visit_element_type.h"
 #include "support/diagnostic.h"
 #include "support/text.h"
@@ -41,6 +42,14 @@ std::optional<std::complex<double>> parse_complex(const std::string& text) {
   return std::complex<double>(*real, *imaginary);
 }
 
+/// 3, and also 3.0 and 3e2.
+template <class T>
+bool parse_integer(const std::string& text, T& value) {
+  const char* at = text.data();
+  const char* end = at + text.size();
+  return io::parse_number(at, end, value) == io::Parsed::Ok && at == end;
+}
+
 std::optional<bool> parse_truth(const std::string& text) {
   if (text == "true") return true;
   if (text == "false") return false;
@@ -71,13 +80,6 @@ std::optional<RandomInput> parse_random(const Setting& setting) {
   return input;
 }
 
-bool has_extension(const std::string& path) {
-  for (const std::string& extension : file_extensions()) {
-    if (lower_case(path).ends_with(extension)) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 Input parse_input(const Setting& setting, int order) {
@@ -86,14 +88,14 @@ Input parse_input(const Setting& setting, int order) {
   if (text == "ones") return ConstantInput{1};
   if (text == "zeros") return ConstantInput{0};
   if (std::optional<RandomInput> random = parse_random(setting)) return *random;
-  if (has_extension(text)) return FileInput{text};
+  if (is_file_name(text)) return FileInput{text};
   if (order > 0 && is_value(text)) {
     throw UserError(fmt::format("'{}' has {} {}, but '{}' is a scalar's value", setting.name, order, order == 1 ? "dimension" : "dimensions", text))
         .hint(fmt::format("give a file, or ones, zeros or random(DENSITY,SEED), as in -i {}:ones", setting.name));
   }
   UserError error(fmt::format("Cannot tell what '{}' is, given for '{}'", text, setting.name));
   if (auto guess = did_you_mean(text, {"ones", "zeros", "random"})) throw std::move(error).hint(fmt::format("did you mean '{}'?", *guess));
-  throw std::move(error).hint(fmt::format("it takes a file that ends in {}, {}ones, zeros or random(DENSITY,SEED)", join(file_extensions(), ", "),
+  throw std::move(error).hint(fmt::format("it takes a file that ends in {}; {}-, ones, zeros or random(DENSITY,SEED)", describe_extensions(),
                                           order == 0 ? "a number, true, false, " : ""));
 }
 
@@ -108,14 +110,13 @@ Scalar parse_number(const std::string& text, std::optional<ElementType> type, co
   if (is_infinite && lower_case(text).find("inf") == std::string::npos) throw wrong("is too large for " + to_string(*type)).hint("write inf if that is meant");
   if (number.imag() != 0 && !is_complex(*type)) throw wrong("is complex, but its type is " + to_string(*type));
   if (!is_integer(*type) && *type != ElementType::Bool) return Scalar::of(*type, number);
-  long long integer = 0;
-  if (parse_int64(text, integer)) {
-    Scalar value = Scalar::of(ElementType::Int64, std::int64_t{integer}).cast(*type);
+  std::int64_t integer = 0;
+  if (parse_integer(text, integer)) {
+    Scalar value = Scalar::of(ElementType::Int64, integer).cast(*type);
     bool fits = *type == ElementType::UInt64 ? integer >= 0 : value.cast(ElementType::Int64).as_int() == integer;
     if (fits) return value;
-  } else if (std::uint64_t wide = 0; *type == ElementType::UInt64) {
-    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), wide);
-    if (error == std::errc() && end == text.data() + text.size()) return Scalar::of(*type, static_cast<std::int64_t>(wide));
+  } else if (std::uint64_t wide = 0; *type == ElementType::UInt64 && parse_integer(text, wide)) {
+    return Scalar::of(*type, static_cast<std::int64_t>(wide));
   }
   throw wrong("does not fit its type " + to_string(*type));
 }

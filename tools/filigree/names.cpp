@@ -75,6 +75,8 @@ void Names::add_use(const TensorUse& use) {
   known->use.is_result |= use.is_result;
   if (use.is_operand && !known->use.is_operand) known->use.read_span = use.read_span;
   known->use.is_operand |= use.is_operand;
+  known->use.is_index |= use.is_index;
+  known->use.is_gathered |= use.is_gathered;
 }
 
 std::string quoted_list(const std::vector<std::string>& names) { return "'" + join(names, "', '") + "'"; }
@@ -86,7 +88,7 @@ UserError unknown_name(const Setting& setting, const std::string& kind, const st
 }
 
 void check_names(const Names& names, const RunArguments& arguments, const Source& source) {
-  for (const Settings* settings : {&arguments.formats, &arguments.types, &arguments.fills, &arguments.inputs, &arguments.outputs}) {
+  for (const Settings* settings : {&arguments.formats, &arguments.types, &arguments.fills, &arguments.inputs, &arguments.outputs, &arguments.bases}) {
     for (const Setting& setting : *settings) require_tensor(names, setting);
   }
   for (const Setting& setting : arguments.inputs) {

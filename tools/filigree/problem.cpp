@@ -1,10 +1,13 @@
 #include "problem.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
+#include "file_settings.h"
 #include "names.h"
+#include "terminal.h"
 #include "widen.h"
 #include "io/files.h"
 #include "notation/assignment.h"
@@ -13,6 +16,7 @@
 #include "notation/extents.h"
 #include "notation/part_update.h"
 #include "notation/syntax.h"
+#include "support/out_of_memory.h"
 #include "support/match.h"
 #include "support/text.h"
 #include "tensor/size.h"
@@ -67,9 +71,10 @@ class Reader {
  public:
   Reader(const RunArguments& arguments, Timings& timings) : arguments_(arguments), timings_(timings) {}
 
-  std::shared_ptr<const Coordinates> read(const std::string& path, const DeclaredTensor& tensor, std::optional<ElementType> type) {
+  std::shared_ptr<Contents> read(const std::string& path, const DeclaredTensor& tensor, std::optional<ElementType> type) {
+    std::optional<int> base = file_base(arguments_, tensor.use.name);
     for (const Known& known : files_) {
-      if (known.path == path && known.order == tensor.use.order && known.type == type && known.dimensions == tensor.dimensions) return known.entries;
+      if (known.path == path && known.base == base && known.order == tensor.use.order && known.type == type && known.dimensions == tensor.dimensions) return known.entries;
     }
     Stopwatch watch;
     ReadOptions options;
@@ -77,19 +82,23 @@ class Reader {
     options.dimensions = tensor.dimensions;
     options.type = type;
     options.threads = arguments_.threads;
-    auto entries = std::make_shared<const Coordinates>(read_file(path, options));
+    options.base = base;
+    options.tensor = tensor.use.name;
+    auto entries = std::make_shared<Contents>(read_contents(path, options));
+    for (const std::string& warning : entries->warnings()) print_error("warning: " + warning + "\n");
     timings_.push_back({fmt::format("read {}", path), watch.milliseconds()});
-    files_.push_back({path, tensor.use.order, type, tensor.dimensions, entries});
+    files_.push_back({path, base, tensor.use.order, type, tensor.dimensions, entries});
     return entries;
   }
 
  private:
   struct Known {
     std::string path;
+    std::optional<int> base;
     int order;
     std::optional<ElementType> type;
     std::optional<std::vector<std::int64_t>> dimensions;
-    std::shared_ptr<const Coordinates> entries;
+    std::shared_ptr<Contents> entries;
   };
   const RunArguments& arguments_;
   Timings& timings_;
@@ -104,18 +113,18 @@ void choose_operand_format(DeclaredTensor& tensor, const Setting* given) {
     return;
   }
   const RandomInput* random = tensor.input ? std::get_if<RandomInput>(&*tensor.input) : nullptr;
-  bool dense = order <= 1 || (tensor.entries ? tensor.entries->is_dense : !random || random->density == 1);
-  tensor.format = dense ? Format::dense(order) : Format::sparse(order);
+  bool dense = order <= 1 || (tensor.entries ? tensor.entries->is_dense() : !random || random->density == 1);
+  tensor.format = dense ? Format::dense(order) : tensor.entries ? tensor.entries->usual_format() : Format::sparse(order);
   tensor.format_reason = order == 0                          ? ""
                          : order == 1                        ? "by default: a vector"
-                         : tensor.entries && dense           ? "by default: an array file"
-                         : tensor.entries                    ? "by default: a coordinate file"
+                         : tensor.entries                    ? "by default: " + tensor.entries->format_reason()
                          : random && !dense                  ? "by default: random entries"
                                                              : "by default";
 }
 
 Scalar given_fill(const RunArguments& arguments, const DeclaredTensor& tensor) {
   const Setting* setting = find(arguments.fills, tensor.use.name);
+  if (!setting && tensor.entries && tensor.entries->fill()) return tensor.entries->fill()->cast(tensor.type);
   return setting ? parse_number(setting->value, tensor.type, tensor.use.name) : Scalar(tensor.type);
 }
 
@@ -123,13 +132,16 @@ Scalar given_fill(const RunArguments& arguments, const DeclaredTensor& tensor) {
 UserError no_input(const TensorUse& use, const Source& source) {
   const std::string& name = use.name;
   std::string example = use.order == 0 ? fmt::format("give a number, as in -i {}:2.5", name) : fmt::format("give a file or values, as in -i {0}:FILE.tns or -i {0}:ones", name);
-  if (!use.is_result) return UserError(fmt::format("No input is given for '{}'", name)).hint(example);
+  UserError error(fmt::format("No input is given for '{}'", name));
+  if (use.is_gathered) std::move(error).note(fmt::format("'{0}' is a tensor here, read at coordinates that another one holds; there is no function '{0}'", name));
+  if (!use.is_result) return std::move(error).hint(example);
   return UserError(fmt::format("'{}' is read before it is assigned, and no input is given for it", name)).at(source, use.is_operand ? use.read_span : use.span).hint(example);
 }
 
 void declare_operand(DeclaredTensor& tensor, const RunArguments& arguments, Reader& reader, bool has_data, const Source& source) {
   const std::string& name = tensor.use.name;
   std::optional<ElementType> type = given_type(arguments, name);
+  if (!type && tensor.use.is_index) type = ElementType::Int64;
   tensor.type = type.value_or(ElementType::Float64);
   // Formats and inputs are looked at before files are read, which may take long.
   const Setting* format = find(arguments.formats, name);
@@ -138,8 +150,8 @@ void declare_operand(DeclaredTensor& tensor, const RunArguments& arguments, Read
     tensor.input = parse_input(*setting, tensor.use.order);
     if (const FileInput* file = std::get_if<FileInput>(&*tensor.input)) {
       tensor.entries = reader.read(file->path, tensor, type);
-      tensor.type = tensor.entries->values.type();
-      tensor.dimensions = tensor.entries->dimensions;
+      tensor.type = tensor.entries->type();
+      tensor.dimensions = tensor.entries->dimensions();
     } else if (const NumberInput* number = std::get_if<NumberInput>(&*tensor.input)) {
       tensor.type = parse_number(number->text, type, name).type();
     }
@@ -299,6 +311,7 @@ Problem declare(const RunArguments& arguments, Timings& timings) {
   ParsedProgram parsed = notation::parse_program(arguments.expression);
   Names names(parsed, arguments);
   check_names(names, arguments, parsed.source);
+  check_streams(arguments);
   Problem problem;
   for (const Names::Tensor& tensor : names.tensors) {
     problem.tensors.emplace_back();
@@ -339,11 +352,32 @@ notation::ProgramSizes find_known_sizes(const Problem& problem) {
   return notation::infer_sizes(problem.statements, known);
 }
 
+namespace {
+
+/// Is the extent of the variable found when the statement runs: as that of coordinates that are selected, or of a tensor that is made with such a size?
+bool is_found_later(const notation::Statement& statement, const IndexVar& var, const std::set<std::string>& sized_later) {
+  bool selected = false;
+  for (const notation::Access& access : notation::accesses(statement.rhs)) {
+    if (!contains(free_of(access.indices), var)) continue;
+    bool tells = sized_later.count(access.tensor.name()) || (access.tensor.selection() && access.indices.back() == var);
+    if (!tells && !access.tensor.selection()) return false;
+    selected = selected || tells;
+  }
+  return selected;
+}
+
+}  // namespace
+
 notation::ProgramSizes find_sizes(const Problem& problem) {
   notation::ProgramSizes sizes = find_known_sizes(problem);
   std::vector<std::string> unknown, options;
+  std::set<std::string> sized_later;
   for (size_t n = 0; n < problem.statements.size(); n++) {
     for (const IndexVar& var : notation::index_vars(problem.statements[n])) {
+      if (!sizes.extents[n].contains(var) && is_found_later(problem.statements[n], var, sized_later)) {
+        if (contains(free_of(problem.statements[n].lhs.indices), var)) sized_later.insert(problem.statements[n].lhs.tensor.name());
+        continue;
+      }
       if (sizes.extents[n].contains(var) || std::find(unknown.begin(), unknown.end(), var.name()) != unknown.end()) continue;
       unknown.push_back(var.name());
       options.push_back(fmt::format("-d {}:100", var.name()));
@@ -363,12 +397,21 @@ std::map<std::string, Tensor> make_inputs(Problem& problem, const notation::Prog
     Stopwatch watch;
     const std::string& name = tensor.use.name;
     Shape shape{name, tensor.type, sizes.inputs.at(name), tensor.format, tensor.fill, problem.force};
-    Tensor made = match_variant(
-        *tensor.input,
-        [&](const FileInput&) { return Tensor::pack(*tensor.entries, tensor.format, Duplicates::Sum, name, problem.force, tensor.fill); },
-        [&](const NumberInput& number) { return Tensor::scalar(parse_number(number.text, tensor.type, name)); },
-        [&](const ConstantInput& constant) { return make_constant(shape, constant.value); },
-        [&](const RandomInput& random) { return make_random(shape, random); });
+    auto make = [&] {
+      return match_variant(
+          *tensor.input,
+          [&](const FileInput&) {
+            bool is_last_use = tensor.entries.use_count() == 1;
+            return is_last_use ? std::move(*tensor.entries).pack(tensor.format, name, problem.force, tensor.fill)
+                               : tensor.entries->pack(tensor.format, name, problem.force, tensor.fill);
+          },
+          [&](const NumberInput& number) { return Tensor::scalar(parse_number(number.text, tensor.type, name)); },
+          [&](const ConstantInput& constant) { return make_constant(shape, constant.value); },
+          [&](const RandomInput& random) { return make_random(shape, random); });
+    };
+    double all = size_in_bytes(tensor.type);
+    for (std::int64_t extent : shape.dimensions) all *= static_cast<double>(extent);
+    Tensor made = naming_memory(fmt::format("making '{}' ({})", name, describe_dimensions(shape.dimensions)), all, make);
     tensor.entries.reset();
     if (tensor.use.order > 0) timings.push_back({fmt::format("pack {} as {}", name, to_string(tensor.format)), watch.milliseconds()});
     inputs.emplace(name, std::move(made));

@@ -5,12 +5,15 @@
 
 #include "balance.h"
 #include "commands.h"
+#include "file_settings.h"
 #include "io/files.h"
 #include "io/output.h"
 #include "problem.h"
 #include "show.h"
+#include "support/out_of_memory.h"
 #include "tensor/size.h"
 #include "terminal.h"
+#include "warnings.h"
 
 namespace filigree::tool {
 namespace {
@@ -97,15 +100,20 @@ class Run {
   void operator()() {
     std::optional<notation::ProgramSizes> sizes;
     if (problem_.has_data) {
-      for (const Setting& output : arguments_.outputs) check_output(output.value);
+      for (const Setting& output : arguments_.outputs) {
+        check_output(output.value);
+        if (is_standard_stream(output.value)) reserve_standard_output();
+      }
       sizes = find_sizes(problem_);
       check_results_fit(*sizes);
     } else {
       find_known_sizes(problem_);  // for code, too, windows must not disagree
     }
     Stopwatch plan;
-    Program program = Program::compile(problem_.statements, program_options());
+    ProgramOptions options = program_options();
+    Program program = Program::compile(problem_.statements, options);
     plan_ms_ = plan.milliseconds();
+    for (const Warning& warning : find_warnings(arguments_, problem_, program, options)) print_error(warning.text());
     if (arguments_.explain) print(explain(problem_, program.steps(), threads()));
     if (problem_.has_data) {
       compute(program, *sizes);
@@ -128,7 +136,11 @@ class Run {
       const notation::Access& result = problem_.statements[n].lhs;
       if (!contains(problem_.results, result.tensor.name())) continue;
       std::vector<std::int64_t> dimensions;
-      for (const IndexVar& var : result.indices) dimensions.push_back(sizes.extents[n].at(var));
+      for (const IndexVar& var : result.indices) {
+        auto extent = sizes.extents[n].find(var);
+        if (extent != sizes.extents[n].end()) dimensions.push_back(extent->second);
+      }
+      if (dimensions.size() < result.indices.size()) continue;  // found when it runs
       check_storage_fits(dimensions, result.tensor.format(), result.tensor.type(), 0, result.tensor.name());
     }
   }
@@ -194,12 +206,18 @@ class Run {
     for (const Setting& output : arguments_.outputs) {
       Stopwatch watch;
       auto result = results.find(output.name);
-      write_file(output.value, result == results.end() ? inputs.at(output.name) : result->second);
+      write_file(output.value, result == results.end() ? inputs.at(output.name) : result->second, {.base = file_base(arguments_, output.name, false)});
       timings_.push_back({"write " + output.value, watch.milliseconds()});
     }
     for (const std::string& name : problem_.results) {
-      if (!find(arguments_.outputs, name)) print(show_result(name, results.at(name), problem_.results.size() > 1));
+      if (!find(arguments_.outputs, name)) print_result(name, results.at(name));
     }
+  }
+
+  void print_result(const std::string& name, const Tensor& tensor) const {
+    double entries = static_cast<double>(tensor.stored()) * (8.0 * tensor.order() + size_in_bytes(tensor.type()));
+    std::string activity = fmt::format("printing '{}' ({}, {} stored)", name, describe_dimensions(tensor.dimensions()), tensor.stored());
+    naming_memory(activity, entries, [&] { print(show_result(name, tensor, problem_.results.size() > 1)); });
   }
 
   const RunArguments& arguments_;

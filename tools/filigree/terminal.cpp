@@ -21,6 +21,7 @@
 namespace filigree::tool {
 namespace {
 
+bool output_is_reserved = false;
 int print_failure = 0;  // errno of the first write that failed for a reason worth telling
 
 extern "C" void end_quietly(int signal) {
@@ -97,7 +98,10 @@ void prepare_process() {
   limit_memory();
 }
 
+void reserve_standard_output() { output_is_reserved = true; }
+
 void print(std::string_view text) {
+  if (output_is_reserved) return print_error(text);
   if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size()) return;
   if (print_failure == 0 && errno != EPIPE) print_failure = errno;
 }

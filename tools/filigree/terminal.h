@@ -13,6 +13,8 @@ void prepare_process();
 
 /// Text on standard output.  That nobody reads it is no error.
 void print(std::string_view text);
+/// From now on, what would be printed on standard output goes to standard error: a tensor is written there.
+void reserve_standard_output();
 /// Text on standard error.
 void print_error(std::string_view text);
 /// Throws UserError if something that was printed could not be written.
