@@ -13,4 +13,6 @@ cmake --build "$work/app" > "$work/build.log" 2>&1 || { cat "$work/build.log"; e
 export FILIGREE_CACHE="$work/cache"
 test "$("$work/app/app")" = "10 14"
 test "$("$work/prefix/bin/filigree" 's = b(i)*c(i)' -i b:ones -i c:ones -d i:12)" = 12
+test -s "$work/prefix/share/man/man1/filigree.1"
+bash -n "$work/prefix/share/bash-completion/completions/filigree"
 echo "the installed tool and a project outside that uses the installed library both work"

@@ -10,11 +10,13 @@ TEST_F(Process, HelpAndVersion) {
   Outcome help = run_tool({"--help"});
   EXPECT_EQ(help.code, 0);
   EXPECT_EQ(help.out.find("Filigree compiles tensor algebra"), 0u);
-  for (const char* option : {"-f T:FORMAT", "-t T:TYPE", "-d i:100", "-i T:FILE", "-o T:FILE", "--time N", "--threads N", "--print", "--emit", "--target", "--explain"}) {
+  for (const char* option : {"-f, --format T:FORMAT", "-t, --type T:TYPE", "-d, --dimension i:SIZE", "-i, --input T:FILE", "-o, --output T:FILE", "--time N", "--threads N", "--print", "--emit", "--target", "--explain"}) {
     EXPECT_NE(help.out.find(option), std::string::npos) << option;
   }
   EXPECT_EQ(run_tool({"-h"}).out, help.out);
+  EXPECT_LE(std::count(help.out.begin(), help.out.end(), '\n'), 45) << "more than one screen";
   EXPECT_EQ(run_tool({"--version"}).out.find("filigree "), 0u);
+  EXPECT_EQ(run_tool({"-V"}).out, run_tool({"--version"}).out);
   EXPECT_EQ(run_tool({"convert", "--help"}).out.find("usage: filigree convert"), 0u);
   EXPECT_EQ(run_tool({"info", "--help"}).out.find("usage: filigree info"), 0u);
 }

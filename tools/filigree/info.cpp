@@ -1,8 +1,10 @@
-// filigree info FILE [-f FORMAT] [--force]
+// filigree info FILE [options]
 #include <fmt/format.h>
 
 #include "commands.h"
+#include "contents.h"
 #include "io/files.h"
+#include "io/progress.h"
 #include "support/text.h"
 #include "tensor/size.h"
 #include "tensor/tensor.h"
@@ -50,7 +52,7 @@ std::string describe_level(const Tensor& tensor, int number) {
                      arrays.empty() ? "" : ": " + join(arrays, ", "));
 }
 
-std::string describe_storage(const Coordinates& entries, const Tensor& tensor) {
+std::string describe_storage(const Coordinates& entries, const Tensor& tensor, const Banner& banner) {
   const Format& format = tensor.format();
   const Statistics& statistics = tensor.statistics();
   Places places = count_places(entries, tensor);
@@ -59,6 +61,7 @@ std::string describe_storage(const Coordinates& entries, const Tensor& tensor) {
   std::string text, name = to_string(format), map = to_map(format);
   if (places.all < entries.count()) text += fmt::format("duplicates   {}\n", entries.count() - places.all);
   if (all > 0) text += fmt::format("density      {:.4g}%\n", 100 * static_cast<double>(places.all) / all);
+  text += describe_symmetry(entries, banner) + describe_range(entries) + describe_empty(entries);
   if (tensor.order() > 0) text += fmt::format("format       {}\n", name == map ? map : name + ", " + map);
   text += fmt::format("stored       {}\n", statistics.values);
   if (format.symmetry() != Symmetry::None) {
@@ -74,18 +77,22 @@ std::string describe_storage(const Coordinates& entries, const Tensor& tensor) {
 }  // namespace
 
 void info(const InfoArguments& arguments) {
+  io::allow_progress(!arguments.quiet);
   ReadOptions options;
   options.threads = arguments.threads;
+  io::Progress progress("looking at " + arguments.file);
   Coordinates entries = read_file(arguments.file, options);
   int order = entries.order();
   Format usual = entries.is_dense ? Format::dense(order) : Format::sparse(order);
   Format format = arguments.format ? parse_format(*arguments.format, order, "-f") : usual;
   Tensor tensor = Tensor::pack(entries, format, Duplicates::Sum, arguments.file, arguments.force);
-  print(fmt::format("file         {}\n", arguments.file));
-  print(fmt::format("dimensions   {}\n", describe_dimensions(tensor.dimensions())));
-  print(fmt::format("type         {}\n", to_string(tensor.type())));
-  print(fmt::format("entries      {}{}\n", entries.count(), entries.is_dense ? ", an array" : ""));
-  print(describe_storage(entries, tensor));
+  Banner banner = read_banner(arguments.file);
+  std::string text = fmt::format("file         {}\n", arguments.file);
+  if (!banner.field.empty()) text += fmt::format("field        {}, {}, {}\n", banner.field, banner.layout, banner.symmetry);
+  text += fmt::format("dimensions   {}\n", describe_dimensions(tensor.dimensions()));
+  text += fmt::format("type         {}\n", to_string(tensor.type()));
+  text += fmt::format("entries      {}{}\n", entries.count(), entries.is_dense ? ", an array" : "");
+  print(text + describe_storage(entries, tensor, banner));
 }
 
 }  // namespace filigree::tool

@@ -8,6 +8,7 @@
 #include "names.h"
 #include "widen.h"
 #include "io/files.h"
+#include "io/progress.h"
 #include "notation/assignment.h"
 #include "notation/check.h"
 #include "notation/extents.h"
@@ -33,7 +34,7 @@ std::map<std::string, std::int64_t> take_dimensions(const Names& names, const Ru
     auto tensor = std::find_if(tensors.begin(), tensors.end(), [&](const DeclaredTensor& t) { return t.use.name == setting.name; });
     if (tensor != tensors.end()) {
       if (static_cast<int>(sizes.size()) != tensor->use.order) {
-        throw UserError(fmt::format("-d {}:{} gives {} {}, but '{}' has {}", setting.name, setting.value, sizes.size(),
+        throw UserError(fmt::format("{} {}:{} gives {} {}, but '{}' has {}", setting.option, setting.name, setting.value, sizes.size(),
                                     sizes.size() == 1 ? "size" : "sizes", setting.name, tensor->use.order));
       }
       tensor->dimensions = sizes;
@@ -44,7 +45,7 @@ std::map<std::string, std::int64_t> take_dimensions(const Names& names, const Ru
       for (const std::string& tensor : names.of_tensors()) known.push_back(tensor);
       throw unknown_name(setting, "index variable or tensor", known);
     }
-    if (sizes.size() != 1) throw UserError(fmt::format("-d {}:{} gives {} sizes, but '{}' is one index variable", setting.name, setting.value, sizes.size(), setting.name));
+    if (sizes.size() != 1) throw UserError(fmt::format("{} {}:{} gives {} sizes, but '{}' is one index variable", setting.option, setting.name, setting.value, sizes.size(), setting.name));
     extents[setting.name] = sizes[0];
   }
   return extents;
@@ -65,13 +66,14 @@ std::optional<ElementType> given_type(const RunArguments& arguments, const std::
 /// Files that were read already: one that is given for two tensors is read once.
 class Reader {
  public:
-  Reader(const RunArguments& arguments, Timings& timings) : arguments_(arguments), timings_(timings) {}
+  Reader(const RunArguments& arguments, Timings& timings, ReadFiles& files) : arguments_(arguments), timings_(timings), files_(files) {}
 
   std::shared_ptr<const Coordinates> read(const std::string& path, const DeclaredTensor& tensor, std::optional<ElementType> type) {
-    for (const Known& known : files_) {
+    for (const ReadFile& known : files_) {
       if (known.path == path && known.order == tensor.use.order && known.type == type && known.dimensions == tensor.dimensions) return known.entries;
     }
     Stopwatch watch;
+    io::Progress progress("reading " + path);
     ReadOptions options;
     options.order = tensor.use.order;
     options.dimensions = tensor.dimensions;
@@ -84,22 +86,15 @@ class Reader {
   }
 
  private:
-  struct Known {
-    std::string path;
-    int order;
-    std::optional<ElementType> type;
-    std::optional<std::vector<std::int64_t>> dimensions;
-    std::shared_ptr<const Coordinates> entries;
-  };
   const RunArguments& arguments_;
   Timings& timings_;
-  std::vector<Known> files_;
+  ReadFiles& files_;
 };
 
 void choose_operand_format(DeclaredTensor& tensor, const Setting* given) {
   int order = tensor.use.order;
   if (given) {
-    tensor.format = parse_format(given->value, order, "-f " + tensor.use.name);
+    tensor.format = parse_format(given->value, order, given->option + " " + tensor.use.name);
     tensor.format_reason = "given";
     return;
   }
@@ -127,13 +122,27 @@ UserError no_input(const TensorUse& use, const Source& source) {
   return UserError(fmt::format("'{}' is read before it is assigned, and no input is given for it", name)).at(source, use.is_operand ? use.read_span : use.span).hint(example);
 }
 
-void declare_operand(DeclaredTensor& tensor, const RunArguments& arguments, Reader& reader, bool has_data, const Source& source) {
+/// What is to be computed needs all its inputs; all that are missing are named, before any file is read.
+void check_all_given(const Problem& problem, const RunArguments& arguments, const Source& source) {
+  std::vector<std::string> names, examples;
+  for (const DeclaredTensor& tensor : problem.tensors) {
+    if (!tensor.is_input || find(arguments.inputs, tensor.use.name)) continue;
+    if (tensor.use.is_result) throw no_input(tensor.use, source);
+    names.push_back(tensor.use.name);
+    examples.push_back(fmt::format("-i {}:{}", tensor.use.name, tensor.use.order == 0 ? "2.5" : names.size() == 1 ? "FILE.tns" : "ones"));
+  }
+  if (names.empty()) return;
+  if (names.size() == 1) throw no_input(std::find_if(problem.tensors.begin(), problem.tensors.end(), [&](const DeclaredTensor& t) { return t.use.name == names[0]; })->use, source);
+  throw UserError("No inputs are given for " + quoted_list(names)).hint("give files, values or numbers, as in " + join(examples, " "));
+}
+
+void declare_operand(DeclaredTensor& tensor, const RunArguments& arguments, Reader& reader) {
   const std::string& name = tensor.use.name;
   std::optional<ElementType> type = given_type(arguments, name);
   tensor.type = type.value_or(ElementType::Float64);
   // Formats and inputs are looked at before files are read, which may take long.
   const Setting* format = find(arguments.formats, name);
-  if (format) parse_format(format->value, tensor.use.order, "-f " + name);
+  if (format) parse_format(format->value, tensor.use.order, format->option + " " + name);
   if (const Setting* setting = find(arguments.inputs, name)) {
     tensor.input = parse_input(*setting, tensor.use.order);
     if (const FileInput* file = std::get_if<FileInput>(&*tensor.input)) {
@@ -143,8 +152,6 @@ void declare_operand(DeclaredTensor& tensor, const RunArguments& arguments, Read
     } else if (const NumberInput* number = std::get_if<NumberInput>(&*tensor.input)) {
       tensor.type = parse_number(number->text, type, name).type();
     }
-  } else if (has_data) {
-    throw no_input(tensor.use, source);
   }
   choose_operand_format(tensor, format);
   tensor.fill = given_fill(arguments, tensor);
@@ -215,7 +222,7 @@ class StatementDeclarer {
     const std::string& name = result.use.name;
     result.type = given_type(arguments_, name).value_or(assigned_type(statement));
     if (const Setting* given = find(arguments_.formats, name)) {
-      result.format = parse_format(given->value, result.use.order, "-f " + name);
+      result.format = parse_format(given->value, result.use.order, given->option + " " + name);
       result.format_reason = "given";
     } else {
       result.format = default_result_format(statement);
@@ -264,9 +271,28 @@ std::vector<std::string> wanted_results(const Problem& problem, const RunArgumen
   return wanted;
 }
 
+/// Index variables whose extents nothing tells, each once.
+std::vector<std::string> unknown_extents(const Problem& problem, const notation::ProgramSizes& sizes) {
+  std::vector<std::string> unknown;
+  for (size_t n = 0; n < problem.statements.size(); n++) {
+    for (const IndexVar& var : notation::index_vars(problem.statements[n])) {
+      if (sizes.extents[n].contains(var) || std::find(unknown.begin(), unknown.end(), var.name()) != unknown.end()) continue;
+      unknown.push_back(var.name());
+    }
+  }
+  return unknown;
+}
+
+/// Is nothing missing although nothing is given, and is a result what is asked for?
+bool needs_no_data(const Problem& problem, const RunArguments& arguments) {
+  if (!arguments.print.empty() || arguments.emit) return false;
+  if (std::any_of(problem.tensors.begin(), problem.tensors.end(), [](const DeclaredTensor& t) { return t.is_input; })) return false;
+  return unknown_extents(problem, find_known_sizes(problem)).empty();
+}
+
 }  // namespace
 
-Problem declare(const RunArguments& arguments, Timings& timings) {
+Problem declare(const RunArguments& arguments, Timings& timings, ReadFiles& known) {
   ParsedProgram parsed = notation::parse_program(arguments.expression);
   Names names(parsed, arguments);
   check_names(names, arguments, parsed.source);
@@ -277,11 +303,12 @@ Problem declare(const RunArguments& arguments, Timings& timings) {
     problem.tensors.back().is_input = tensor.is_input;
   }
   problem.given_extents = take_dimensions(names, arguments, problem.tensors);
-  problem.has_data = !arguments.inputs.empty() || !arguments.outputs.empty() || arguments.time.has_value();
+  problem.has_data = arguments.must_run || !arguments.inputs.empty() || !arguments.outputs.empty() || arguments.time.has_value();
   problem.force = arguments.force;
-  Reader reader(arguments, timings);
+  if (problem.has_data) check_all_given(problem, arguments, parsed.source);
+  Reader reader(arguments, timings, known);
   for (DeclaredTensor& tensor : problem.tensors) {
-    if (tensor.is_input) declare_operand(tensor, arguments, reader, problem.has_data, parsed.source);
+    if (tensor.is_input) declare_operand(tensor, arguments, reader);
   }
   StatementDeclarer declare_statement(problem, names, arguments);
   for (const Parsed& statement : parsed.statements) declare_statement(statement);
@@ -290,6 +317,7 @@ Problem declare(const RunArguments& arguments, Timings& timings) {
     for (const Setting& setting : *settings) problem.stored.push_back(setting.name);
   }
   widen_implied_dimensions(problem);
+  problem.has_data = problem.has_data || needs_no_data(problem, arguments);
   return problem;
 }
 
@@ -312,14 +340,8 @@ notation::ProgramSizes find_known_sizes(const Problem& problem) {
 
 notation::ProgramSizes find_sizes(const Problem& problem) {
   notation::ProgramSizes sizes = find_known_sizes(problem);
-  std::vector<std::string> unknown, options;
-  for (size_t n = 0; n < problem.statements.size(); n++) {
-    for (const IndexVar& var : notation::index_vars(problem.statements[n])) {
-      if (sizes.extents[n].contains(var) || std::find(unknown.begin(), unknown.end(), var.name()) != unknown.end()) continue;
-      unknown.push_back(var.name());
-      options.push_back(fmt::format("-d {}:100", var.name()));
-    }
-  }
+  std::vector<std::string> unknown = unknown_extents(problem, sizes), options;
+  for (const std::string& name : unknown) options.push_back(fmt::format("-d {}:100", name));
   if (!unknown.empty()) {
     throw UserError(fmt::format("The {} of {} {} unknown: no input tells", unknown.size() == 1 ? "size" : "sizes", quoted_list(unknown), unknown.size() == 1 ? "is" : "are"))
         .hint(fmt::format("give {}, as in {}", unknown.size() == 1 ? "it" : "them", join(options, " ")));
@@ -327,22 +349,26 @@ notation::ProgramSizes find_sizes(const Problem& problem) {
   return sizes;
 }
 
+Tensor make_input(const Problem& problem, DeclaredTensor& tensor, const notation::ProgramSizes& sizes, Timings& timings) {
+  Stopwatch watch;
+  const std::string& name = tensor.use.name;
+  io::Progress progress(fmt::format("packing {} as {}", name, to_string(tensor.format)));
+  Shape shape{name, tensor.type, sizes.inputs.at(name), tensor.format, tensor.fill, problem.force};
+  Tensor made = match_variant(
+      *tensor.input,
+      [&](const FileInput&) { return Tensor::pack(*tensor.entries, tensor.format, Duplicates::Sum, name, problem.force, tensor.fill); },
+      [&](const NumberInput& number) { return Tensor::scalar(parse_number(number.text, tensor.type, name)); },
+      [&](const ConstantInput& constant) { return make_constant(shape, constant.value); },
+      [&](const RandomInput& random) { return make_random(shape, random); });
+  tensor.entries.reset();
+  if (tensor.use.order > 0) timings.push_back({fmt::format("pack {} as {}", name, to_string(tensor.format)), watch.milliseconds()});
+  return made;
+}
+
 std::map<std::string, Tensor> make_inputs(Problem& problem, const notation::ProgramSizes& sizes, Timings& timings) {
   std::map<std::string, Tensor> inputs;
   for (DeclaredTensor& tensor : problem.tensors) {
-    if (!tensor.is_input) continue;
-    Stopwatch watch;
-    const std::string& name = tensor.use.name;
-    Shape shape{name, tensor.type, sizes.inputs.at(name), tensor.format, tensor.fill, problem.force};
-    Tensor made = match_variant(
-        *tensor.input,
-        [&](const FileInput&) { return Tensor::pack(*tensor.entries, tensor.format, Duplicates::Sum, name, problem.force, tensor.fill); },
-        [&](const NumberInput& number) { return Tensor::scalar(parse_number(number.text, tensor.type, name)); },
-        [&](const ConstantInput& constant) { return make_constant(shape, constant.value); },
-        [&](const RandomInput& random) { return make_random(shape, random); });
-    tensor.entries.reset();
-    if (tensor.use.order > 0) timings.push_back({fmt::format("pack {} as {}", name, to_string(tensor.format)), watch.milliseconds()});
-    inputs.emplace(name, std::move(made));
+    if (tensor.is_input) inputs.emplace(tensor.use.name, make_input(problem, tensor, sizes, timings));
   }
   return inputs;
 }
