@@ -55,7 +55,7 @@ void remove_unfinished_files() {
 
 namespace io {
 
-OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
+OutputFile::OutputFile(const std::string& path) : path_(path), target_(path), progress_("writing " + path) {
   namespace fs = std::filesystem;
   std::error_code ignored;
   if (fs::exists(path, ignored)) target_ = fs::canonical(path, ignored).string();
@@ -106,6 +106,7 @@ void OutputFile::flush() {
     if (count <= 0) throw_failed(errno);
     at += count;
     left -= static_cast<size_t>(count);
+    progress_.advance(count);
   }
   text_.clear();
 }

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "io/progress.h"
+
 namespace filigree::io {
 
 /// Writes to a temporary file beside the target, which `commit` renames.  Without commit nothing stays.
@@ -39,6 +41,7 @@ class OutputFile {
   int file_ = -1;
   void* gzip_ = nullptr;   // a gzFile
   fmt::memory_buffer text_;
+  Progress progress_;
 };
 
 }  // namespace filigree::io

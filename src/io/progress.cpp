@@ -21,6 +21,7 @@ using namespace std::chrono_literals;
 
 constexpr auto first_report = 1s;
 constexpr auto between_reports = 200ms;
+constexpr auto worth_mentioning = 300ms;  // of a part of what is reported already
 constexpr std::string_view clear_line = "\r\x1b[K";
 
 std::atomic<bool> is_allowed{true};
@@ -69,11 +70,13 @@ class Reporter {
     while (!stop.stop_requested()) {
       wake_.wait_for(lock, stop, between_reports, [] { return false; });
       if (stop.stop_requested()) return;
-      auto is_due = [](const Progress* progress) { return progress->age() >= first_report; };
+      if (!is_allowed || active_.empty() || active_.front()->age() < first_report) continue;
+      auto is_due = [](const Progress* progress) { return progress->age() >= worth_mentioning; };
       auto latest = std::find_if(active_.rbegin(), active_.rend(), is_due);
-      if (latest == active_.rend() || !is_allowed) continue;
-      is_shown = true;
-      put("\r" + fitted(printable((*latest)->text())) + "\x1b[K");
+      std::string line = "\r" + fitted(printable((*latest)->text())) + "\x1b[K";
+      if (is_shown.exchange(true) && line == last_) continue;
+      last_ = line;
+      put(line);
     }
   }
 
@@ -81,6 +84,7 @@ class Reporter {
   std::condition_variable_any wake_;
   std::vector<Progress*> active_;
   std::jthread thread_;
+  std::string last_;  // the line as it is shown
 };
 
 /// Never destroyed: something may still be going on when the program ends.
@@ -102,6 +106,7 @@ Progress::~Progress() {
 
 std::string Progress::text() const {
   if (total_ > 0) return fmt::format("{} {}%", label_, std::min<std::int64_t>(100, static_cast<std::int64_t>(100.0 * static_cast<double>(done_) / static_cast<double>(total_))));
+  if (done_ > 0) return label_ + " " + human_bytes(static_cast<double>(done_));
   return fmt::format("{} {} s", label_, std::chrono::duration_cast<std::chrono::seconds>(age()).count());
 }
 

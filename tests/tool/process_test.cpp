@@ -63,5 +63,30 @@ TEST_F(Process, InterruptionEndsALongKernel) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
+TEST_F(Process, WhatTakesLongIsToldOnATerminalAndTheLineIsGoneAtTheEnd) {
+  auto start = std::chrono::steady_clock::now();
+  auto after_a_while = [&] { return std::chrono::steady_clock::now() - start > std::chrono::milliseconds(3000); };
+  std::vector<std::string> command = {"s max= a(i) + b(j) + c(k)", "-i", "a:random", "-i", "b:random", "-i", "c:random", "-d", "i:100000", "-d", "j:100000", "-d", "k:100000"};
+  RunOptions options{.environment = {"TERM=xterm", "FILIGREE_CACHE=" FILIGREE_TEST_CACHE}, .on_terminal = true, .interrupt_with = SIGINT, .interrupt_when = after_a_while};
+  Outcome shown = run_tool(command, options);
+  EXPECT_EQ(shown.code, 130);
+  EXPECT_NE(shown.err.find("\rcompiling and running 1 s\x1b[K"), std::string::npos) << shown.err;
+  EXPECT_TRUE(shown.err.ends_with("\r\x1b[K")) << shown.err;
+  for (const char* quiet : {"TERM=dumb", "--quiet"}) {
+    start = std::chrono::steady_clock::now();
+    if (quiet[0] == '-') command.push_back(quiet);
+    options.environment[0] = quiet[0] == '-' ? "TERM=xterm" : quiet;
+    EXPECT_EQ(run_tool(command, options).err, "") << quiet;
+  }
+}
+
+TEST_F(Process, ColoursAreShownOnATerminal) {
+  auto error = [](const std::string& variable) { return run_tool({"y(i) = "}, {.environment = {"TERM=xterm", variable}, .on_terminal = true}).err; };
+  EXPECT_NE(error("A=1").find("\x1b[1;31merror:"), std::string::npos);
+  EXPECT_EQ(error("NO_COLOR=1").find('\x1b'), std::string::npos);
+  EXPECT_NE(error("NO_COLOR=").find('\x1b'), std::string::npos);
+  EXPECT_EQ(run_tool({"y(i) = "}, {.environment = {"TERM=dumb"}, .on_terminal = true}).err.find('\x1b'), std::string::npos);
+}
+
 }  // namespace
 }  // namespace filigree::tool

@@ -74,10 +74,7 @@ std::string describe_storage(const Coordinates& entries, const Tensor& tensor, c
   return text + fmt::format("memory       {}\n", bytes_text(statistics.bytes));
 }
 
-}  // namespace
-
-void info(const InfoArguments& arguments) {
-  io::allow_progress(!arguments.quiet);
+std::string describe(const InfoArguments& arguments) {
   ReadOptions options;
   options.threads = arguments.threads;
   io::Progress progress("looking at " + arguments.file);
@@ -92,7 +89,14 @@ void info(const InfoArguments& arguments) {
   text += fmt::format("dimensions   {}\n", describe_dimensions(tensor.dimensions()));
   text += fmt::format("type         {}\n", to_string(tensor.type()));
   text += fmt::format("entries      {}{}\n", entries.count(), entries.is_dense ? ", an array" : "");
-  print(text + describe_storage(entries, tensor, banner));
+  return text + describe_storage(entries, tensor, banner);
+}
+
+}  // namespace
+
+void info(const InfoArguments& arguments) {
+  io::allow_progress(!arguments.quiet);
+  print(describe(arguments));
 }
 
 }  // namespace filigree::tool

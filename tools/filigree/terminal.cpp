@@ -144,11 +144,13 @@ std::string heading(const std::string& text) { return in_colour(STDOUT_FILENO) ?
 std::string aside(const std::string& text) { return in_colour(STDOUT_FILENO) ? painted(text, "2") : text; }
 
 void print(std::string_view text) {
+  io::clear_progress_line();
   if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size()) return;
   if (print_failure == 0 && errno != EPIPE) print_failure = errno;
 }
 
 void print_error(std::string_view text) {
+  io::clear_progress_line();
   std::string shown = in_colour(STDERR_FILENO) ? coloured(text) : std::string(text);
   std::fwrite(shown.data(), 1, shown.size(), stderr);
 }
