@@ -51,6 +51,10 @@ TEST_F(Errors, WrongUsageEndsInTwo) {
           "error: -d i:99999999999999999999 is more than the largest 64-bit integer\nhint: sizes are whole numbers from 0 on, as in -d i:100 or -d A:10,20\n"});
   expect({{spmv, "-f", "A:csr", "-f", "A:csc"}, 2, "error: -f is given twice for 'A': csr and csc\n"});
   expect({{"y(i)", "=", "A(i,j)*x(j)"}, 2, "error: Unexpected argument '='\nhint: put the expression in quotes, so that the shell leaves it whole\n"});
+  expect({{"infoo", "a.mtx"}, 2, "error: Unexpected argument 'a.mtx'\nhint: did you mean 'filigree info'?\n"});
+  expect({{"a.mtx"}, 2, "error: 'a.mtx' is a file, not an expression\nhint: filigree info a.mtx tells what is in it; filigree 's = sum(i, j, A(i,j))' -i A:a.mtx reads it\n"});
+  expect({{spmv, "A:a.mtx"}, 2, "error: Unexpected argument 'A:a.mtx'\nhint: an option is missing in front of it, as in -i A:a.mtx or -f A:a.mtx\n"});
+  expect({{spmv, "-i", "a.mtx"}, 2, "error: -i needs TENSOR:FILE, found 'a.mtx'\nhint: for example -i A:a.mtx\n"});
   expect({{"convert", "a.mtx"}, 2, "error: A file name is missing\nhint: filigree convert IN OUT [-f FORMAT]\n"});
   expect({{"convert", "a.mtx", "b.mtx", "--from", "csr", "--from", "csc"}, 2, "error: --from is given twice: csr and csc\n"});
   expect({{"info", "a.mtx", "--from", "csr"}, 2, "error: Unexpected argument '--from'\nhint: it is an option of 'filigree convert'; filigree info --help lists those that are known here\n"});
@@ -119,6 +123,7 @@ TEST_F(Errors, WhatIsMissingIsNamed) {
   expect({{spmv, "-i", "A:nowhere.mtx"}, 1, "error: No input is given for 'x'\nhint: give a file or values, as in -i x:FILE.tns or -i x:ones\n"});
   expect({{"a(i) = s*b(i)", "-i", "b:ones"}, 1, "error: No input is given for 's'\nhint: give a number, as in -i s:2.5\n"});
   expect({{spmv, "-i", "A:ones", "-i", "x:ones"}, 1, "error: The sizes of 'i', 'j' are unknown: no input tells\nhint: give them, as in -d i:100 -d j:100\n"});
+  expect({{"y(i) = A(i,j)*x(jj)", "-i", "A:ones", "-i", "x:ones", "-d", "A:2,2"}, 1, "error: The size of 'jj' is unknown: no input tells\nhint: did you mean 'j'?\nhint: give it, as in -d jj:100\n"});
   expect({{"A(i,j) = b(i)", "-i", "b:ones", "-d", "i:3"}, 1, "error: The size of 'j' is unknown: no input tells\nhint: give it, as in -d j:100\n"});
 }
 

@@ -7,6 +7,7 @@
 
 #include "completion.h"
 #include "help.h"
+#include "io/files.h"
 #include "man_page.h"
 #include "notation/einsum.h"
 #include "parse_options.h"
@@ -21,6 +22,12 @@ constexpr int most_threads = 4096;
 constexpr int most_runs = 1000000;
 constexpr size_t most_alternatives = 64;
 
+/// Does it end as files do that are read?
+bool is_file_name(const std::string& word) {
+  const std::vector<std::string>& extensions = file_extensions();
+  return std::any_of(extensions.begin(), extensions.end(), [&](const std::string& e) { return lower_case(word).ends_with(e); });
+}
+
 Setting parse_setting(const Option& option, const Given& given) {
   size_t colon = given.value.find(':');
   std::string name = trim(given.value.substr(0, colon));
@@ -28,6 +35,8 @@ Setting parse_setting(const Option& option, const Given& given) {
   if (is_identifier(name) && !value.empty()) return {given.spelled, name, value};
   std::vector<std::string> examples;
   for (const std::string& example : option.examples) examples.push_back(given.spelled + " " + example);
+  // A file without the tensor that it is for.
+  if (option.takes_file && colon == std::string::npos && is_file_name(given.value)) examples = {given.spelled + " " + option.examples[0].substr(0, option.examples[0].find(':') + 1) + given.value};
   throw UsageError(fmt::format("{} needs {}, found '{}'", given.spelled, option.syntax, given.value), "for example " + join(examples, " or "));
 }
 
@@ -123,6 +132,20 @@ std::string einsum_expression(const std::vector<std::string>& words) {
   return notation::from_einsum(words[0], operands);
 }
 
+/// More words than an expression has: a command with a typo, a setting without its option, or an expression in parts.
+std::string unexpected_word_hint(const GivenOptions& given) {
+  std::vector<std::string> commands;
+  for (const CommandRow& row : all_commands()) {
+    if (!row.name.empty()) commands.push_back(row.name);
+  }
+  const std::string &first = given.words[0], &second = given.words[1];
+  auto guess = given.command == Command::Run && is_identifier(first) ? did_you_mean(first, commands) : std::nullopt;
+  if (guess) return fmt::format("did you mean 'filigree {}'?", *guess);
+  size_t colon = second.find(':');
+  if (colon != std::string::npos && is_identifier(second.substr(0, colon))) return fmt::format("an option is missing in front of it, as in -i {0} or -f {0}", second);
+  return "put the expression in quotes, so that the shell leaves it whole";
+}
+
 std::string expression(const GivenOptions& given) {
   if (given.command == Command::Einsum) return einsum_expression(given.words);
   if (given.words.empty()) {
@@ -130,8 +153,12 @@ std::string expression(const GivenOptions& given) {
                                                             : "filigree 'y(i) = A(i,j) * x(j)' -f A:csr";
     throw UsageError("No expression is given", fmt::format("for example {}; {}", example, help_hint));
   }
-  if (given.words.size() == 1) return given.words[0];
-  throw UsageError(fmt::format("Unexpected argument '{}'", given.words[1]), "put the expression in quotes, so that the shell leaves it whole");
+  const std::string& first = given.words[0];
+  if (given.words.size() == 1 && is_file_name(first)) {
+    throw UsageError(fmt::format("'{}' is a file, not an expression", first), fmt::format("filigree info {0} tells what is in it; filigree 's = sum(i, j, A(i,j))' -i A:{0} reads it", first));
+  }
+  if (given.words.size() == 1) return first;
+  throw UsageError(fmt::format("Unexpected argument '{}'", given.words[1]), unexpected_word_hint(given));
 }
 
 /// What compare has in common with a run: all but formats and schedules.

@@ -283,6 +283,16 @@ std::vector<std::string> unknown_extents(const Problem& problem, const notation:
   return unknown;
 }
 
+std::vector<std::string> known_extents(const Problem& problem, const notation::ProgramSizes& sizes) {
+  std::vector<std::string> known;
+  for (size_t n = 0; n < problem.statements.size(); n++) {
+    for (const IndexVar& var : notation::index_vars(problem.statements[n])) {
+      if (sizes.extents[n].contains(var)) known.push_back(var.name());
+    }
+  }
+  return known;
+}
+
 /// Is nothing missing although nothing is given, and is a result what is asked for?
 bool needs_no_data(const Problem& problem, const RunArguments& arguments) {
   if (!arguments.print.empty() || arguments.emit) return false;
@@ -343,8 +353,9 @@ notation::ProgramSizes find_sizes(const Problem& problem) {
   std::vector<std::string> unknown = unknown_extents(problem, sizes), options;
   for (const std::string& name : unknown) options.push_back(fmt::format("-d {}:100", name));
   if (!unknown.empty()) {
-    throw UserError(fmt::format("The {} of {} {} unknown: no input tells", unknown.size() == 1 ? "size" : "sizes", quoted_list(unknown), unknown.size() == 1 ? "is" : "are"))
-        .hint(fmt::format("give {}, as in {}", unknown.size() == 1 ? "it" : "them", join(options, " ")));
+    UserError error(fmt::format("The {} of {} {} unknown: no input tells", unknown.size() == 1 ? "size" : "sizes", quoted_list(unknown), unknown.size() == 1 ? "is" : "are"));
+    if (auto guess = unknown.size() == 1 ? did_you_mean(unknown[0], known_extents(problem, sizes)) : std::nullopt) std::move(error).hint(fmt::format("did you mean '{}'?", *guess));
+    throw std::move(error).hint(fmt::format("give {}, as in {}", unknown.size() == 1 ? "it" : "them", join(options, " ")));
   }
   return sizes;
 }
