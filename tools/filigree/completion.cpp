@@ -1,6 +1,7 @@
 #include "completion.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -110,10 +111,10 @@ _filigree() {{
 complete -F _filigree filigree
 )";
 
-/// Brackets, colons and backslashes mean something in what _arguments takes.
+/// Brackets, colons, parentheses and backslashes mean something in what _arguments takes.
 std::string zsh_escaped(const std::string& text) {
   std::string out;
-  for (char c : text) out += c == '[' || c == ']' || c == ':' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+  for (char c : text) out += std::string_view("[]():\\").find(c) != std::string_view::npos ? std::string("\\") + c : std::string(1, c);
   return out;
 }
 

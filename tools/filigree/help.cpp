@@ -60,7 +60,9 @@ std::string option_lines(Command command) {
       bool is_for_installing = option->name == "completion" || option->name == "man";
       if (option->group == group && !is_for_installing) lines += option_line(*option);
     }
-    if (!lines.empty()) text += "\n" + heading(heading_of(group)) + (group == Group::Tensors && command != Command::Convert && command != Command::Info ? " (T: the name of a tensor; these may be repeated)" : "") + "\n" + lines;
+    if (lines.empty()) continue;
+    std::string title = heading_of(group, command), remark = title == heading_of(Group::Tensors) ? " (T: the name of a tensor; these may be repeated)" : "";
+    text += "\n" + heading(title) + remark + "\n" + lines;
   }
   return text;
 }

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "commands.h"
-#include "contents.h"
+#include "describe_contents.h"
 #include "io/files.h"
 #include "io/progress.h"
 #include "support/text.h"

@@ -63,8 +63,8 @@ std::vector<Option> running_options() {
        "Several are one list.  Without it a schedule is made for the operands, which 'auto' asks for by name.", "COMMANDS", {"'parallelize(i, cpu)'"}, {"serial", "auto"}},
       {"schedule", 's', "COMMANDS", Group::Running, {Command::Compare}, "how to run; each further one is an alternative",
        "'serial' is plain loops and 'auto' the schedule that is made for the operands.", "COMMANDS", {"serial"}, {"serial", "auto"}},
-      {"target", 0, "HOW", Group::Running, {Command::Run, Command::Einsum, Command::Compare, Command::Convert}, "jit, cc (the system's C compiler) or interpret",
-       "jit compiles in this process and is the default.  interpret checks every access to memory, and is slow.", "HOW", {"cc"}, {"jit", "cc", "interpret"}},
+      {"target", 0, "HOW", Group::Running, {Command::Run, Command::Einsum, Command::Compare, Command::Convert}, "compile in this process (jit, the default), with cc, or interpret",
+       "cc is the system's C compiler.  The interpreter checks every access to memory, and is slow.", "HOW", {"cc"}, {"jit", "cc", "interpret"}},
       {"threads", 0, "N", Group::Running, working, "threads that read files and run kernels; all cores by default", "A conversion is done by one thread by default.", "N", {"4"}},
       {"deterministic", 0, "", Group::Running, kernels, "the same bits on any number of threads", "A schedule that cannot give that is refused."},
       {"force", 0, "", Group::Running, working, "store what takes memory out of all proportion, too",
@@ -79,7 +79,7 @@ std::vector<Option> showing_options() {
   return {
       {"show", 0, "N", Group::Showing, statements, "entries of a result to show, or 'all'",
        "Without it a result of up to 100 entries is shown whole, and of a larger one the first 10.", "N", {"20", "all"}, {"all"}},
-      {"print", 0, "STAGE", Group::Showing, statements, "notation, concrete, schedule, assemble, lattice, ir, c or all",
+      {"print", 0, "STAGE", Group::Showing, statements, "show a stage: notation, concrete, schedule, assemble, lattice, ir, c, all",
        "Several may be given with commas.  Without inputs nothing is run then.", "STAGE", {"c"}, stage_words()},
       {"explain", 0, "", Group::Showing, statements, "what was decided and why: formats, loops, temporaries"},
       {"emit", 0, "FILE.c", Group::Showing, statements, "write the kernel as C that compiles alone", "", "FILE.c", {"kernel.c"}, {}, true},
@@ -87,7 +87,7 @@ std::vector<Option> showing_options() {
       {"json", 0, "", Group::Showing, {Command::Compare}, "print the times as JSON instead of a table"},
       {"quiet", 'q', "", Group::Showing, working, "no line on the terminal about what takes long",
        "Work that takes longer than a second is told on stderr if that is a terminal; the line is gone when the work is done."},
-      {"color", 0, "WHEN", Group::Showing, all, "auto, always or never; auto: on terminals", "auto heeds NO_COLOR and TERM=dumb.", "WHEN", {"never"},
+      {"color", 0, "WHEN", Group::Showing, all, "colours: auto (on terminals), always or never", "auto heeds NO_COLOR and TERM=dumb.", "WHEN", {"never"},
        {"auto", "always", "never"}, false, {"colour"}},
   };
 }
@@ -190,9 +190,9 @@ const Option& option(Command command, const std::string& name) {
   return *found;
 }
 
-std::string heading_of(Group group) {
+std::string heading_of(Group group, Command command) {
   switch (group) {
-    case Group::Tensors: return "tensors and index variables";
+    case Group::Tensors: return command == Command::Convert || command == Command::Info ? "formats" : "tensors and index variables";
     case Group::Running: return "how to run";
     case Group::Showing: return "what to show";
     case Group::General: return "general";

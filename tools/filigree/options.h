@@ -53,7 +53,7 @@ const Option* find_option(Command command, char letter);
 /// The row of an option that is known to be there.
 const Option& option(Command command, const std::string& name);
 
-std::string heading_of(Group group);
+std::string heading_of(Group group, Command command = Command::Run);
 
 /// The stages that --print can show, in the order they run.
 const std::vector<std::string>& printable_stages();

@@ -1,4 +1,4 @@
-#include "contents.h"
+#include "describe_contents.h"
 
 #include <algorithm>
 #include <cmath>
