@@ -3,6 +3,10 @@ BUILD ?= build
 SANITIZED ?= build-sanitize
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
+# A shell does not expand ~ inside of an option, and the build must know where it will be installed.
+override PREFIX := $(abspath $(patsubst ~/%,$(HOME)/%,$(PREFIX)))
+# How far a build is: steps done and in all, and seconds since its start.
+export NINJA_STATUS ?= [%f/%t, %e s] 
 
 # Ninja where it is installed and no other generator was chosen before.
 generator = $(if $(wildcard $(1)/CMakeCache.txt),,$(if $(shell command -v ninja),-G Ninja))
@@ -21,6 +25,7 @@ help:
 	@echo 'make clean      remove what was built'
 
 build:
+	@echo 'building in $(BUILD)/: the library, the tool, the examples and the tests'
 	@cmake -S . -B $(BUILD) $(call generator,$(BUILD)) -DCMAKE_INSTALL_PREFIX=$(PREFIX) -Wno-dev --log-level=WARNING
 	@cmake --build $(BUILD) -j $(JOBS)
 
@@ -33,10 +38,12 @@ demo: packages
 
 .PHONY: tool
 tool:
+	@echo 'building the command line tool in $(BUILD)/: about five minutes on two cores the first time'
 	@cmake -S . -B $(BUILD) $(call generator,$(BUILD)) -DCMAKE_INSTALL_PREFIX=$(PREFIX) -Wno-dev --log-level=WARNING
 	@cmake --build $(BUILD) -j $(JOBS) --target filigree_tool
 
 test: packages
+	@scripts/python_environment.sh $(BUILD)/python
 	@$(MAKE) --no-print-directory build
 	@scripts/test.sh $(BUILD)
 
@@ -49,11 +56,13 @@ sanitize: build-sanitized
 	@scripts/test.sh $(SANITIZED) -LE slow
 
 campaign: packages
+	@scripts/python_environment.sh $(BUILD)/python
 	@$(MAKE) --no-print-directory build
 	@$(MAKE) --no-print-directory build-sanitized
 	@scripts/campaign.sh $(BUILD) $(SANITIZED)
 
-install: build
+install: packages
+	@$(MAKE) --no-print-directory build
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
 clean:

@@ -114,7 +114,7 @@ endfunction()
 filigree_add_clang_plugin(FILIGREE_PLUGIN_VERSION)
 if(TARGET filigree_jit)
   target_compile_definitions(filigree_jit PRIVATE FILIGREE_PLUGIN_VERSION="${FILIGREE_PLUGIN_VERSION}"
-    FILIGREE_PLUGIN_INSTALL_DIR="${CMAKE_INSTALL_FULL_LIBDIR}" FILIGREE_PLUGIN_BUILD_DIR="${CMAKE_BINARY_DIR}/lib")
+    FILIGREE_PLUGIN_INSTALL_DIR="${CMAKE_INSTALL_FULL_LIBDIR}")
   if(TARGET filigree_clang)
     add_dependencies(filigree_jit filigree_clang)
     # Test programs link the objects of filigree_jit, not the target, and must find the plug-in built.

@@ -45,10 +45,8 @@ if [ -x "$sanitized/tests/combinations" ]; then
   part "named formats with sanitizers" "$sanitized/tests/combinations" --named --sample 200 --jit-percent 5 --sanitize
 fi
 
-python=python3
-if ! python3 -c 'import scipy' 2> /dev/null; then
-  python3 -m venv "$build/python" && "$build/python/bin/pip" install -q numpy scipy && python=$build/python/bin/python
-fi
+python=$build/python/bin/python  # made by make campaign
+part "recipes, timed" "$python" tests/tool/recipes.py "$build/bin/filigree" docs/recipes.md --time
 part "SciPy" "$python" tests/tool/scipy_compare.py "$build/bin/filigree"
 
 printf '\n=== summary\n'

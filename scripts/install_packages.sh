@@ -1,11 +1,18 @@
 #!/bin/bash
 # Installs what is missing to build and test Filigree on Debian 12 or a relative of it; does nothing if all is there.
+# usage: install_packages.sh [--list]     --list prints the packages; tests/tool/packages_test.sh compares them with what a build reads
 set -euo pipefail
 
 # The compiler and the build.  LLVM's CMake package also asks for llvm-19-linker-tools, zlib and zstd.
-packages=(g++ make cmake ninja-build ccache libfmt-dev zlib1g-dev libgtest-dev
+packages=(g++ make cmake ninja-build ccache pkg-config libfmt-dev zlib1g-dev libgtest-dev
   llvm-19-dev libclang-19-dev liblld-19-dev llvm-19-linker-tools libzstd-dev)
+# The tests that compare with NumPy and SciPy make an environment for these (scripts/python_environment.sh).
+packages+=(python3 python3-venv)
 
+if [ "${1:-}" = --list ]; then
+  printf '%s\n' "${packages[@]}"
+  exit 0
+fi
 if ! command -v dpkg-query > /dev/null; then
   echo "This machine has no dpkg, so packages are not installed for you." >&2
   echo "Filigree needs what these Debian packages hold: ${packages[*]}" >&2
@@ -32,11 +39,23 @@ fi
 echo "installing ${missing[*]}"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
+# Says how far it is: on a terminal in one line that changes, elsewhere now and then.
+show_progress() {
+  local terminal=0
+  [ ! -t 1 ] || terminal=1
+  awk -v terminal=$terminal '
+    function show(text) { if (terminal) { printf "\r\033[K  %s", text; fflush() } else if (text != last) { print "  " text; fflush() } last = text }
+    / newly installed/ { total = $3 }
+    /^Need to get / { show("downloading " $4 " " $5 " for " total " packages") }
+    /^Setting up / { done++; if (terminal || done % 25 == 0) show("installed " done " of " total) }
+    END { if (terminal) printf "\r\033[K" }'
+}
 install_missing() {
-  "${become_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" > "$log" 2>&1
+  "${become_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" 2>&1 | tee "$log" | show_progress
 }
 # The lists of packages may be old or absent: then they are fetched, and it is tried again.
 if ! install_missing; then
+  echo "  fetching the lists of packages"
   "${become_root[@]}" apt-get update -q > "$log" 2>&1 || true
   if ! install_missing; then
     tail -n 20 "$log" >&2

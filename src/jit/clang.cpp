@@ -41,15 +41,19 @@ std::vector<std::string> plugin_paths() {
   if (const char* path = std::getenv("FILIGREE_PLUGIN"); path != nullptr && *path != '\0') return {path};
   const std::string here = directory_of(own_module());
   std::vector<std::string> paths;
-  const std::string installed = FILIGREE_PLUGIN_INSTALL_DIR, built = FILIGREE_PLUGIN_BUILD_DIR;
-  for (const std::string& directory : {here, here + "/lib", here + "/../lib", installed, built})
-    paths.push_back(directory + "/" + plugin_file);
+  // Beside a program of the build or of an installation; then where FiligreeConfig and filigree.pc tell the linker of other programs
+  // to look (a name without a folder is searched there by the loader); last, where it was to be installed.  Never in the folder it was
+  // built in: that may be gone, or somebody else's by now.
+  const std::string installed = FILIGREE_PLUGIN_INSTALL_DIR;
+  for (const std::string& directory : {here, here + "/lib", here + "/../lib"}) paths.push_back(directory + "/" + plugin_file);
+  paths.push_back(plugin_file);
+  paths.push_back(installed + "/" + plugin_file);
   return paths;
 }
 
 /// The interface of the plug-in at `path`, or null and why.
 const filigree_clang_interface* try_open(const std::string& path, std::string& reason) {
-  if (access(path.c_str(), F_OK) != 0) {
+  if (path.find('/') != std::string::npos && access(path.c_str(), F_OK) != 0) {
     reason = "no such file";
     return nullptr;
   }
@@ -88,7 +92,7 @@ const filigree_clang_interface& open_plugin() {
     std::string reason;
     opened = try_open(path, reason);
     if (opened != nullptr) return *opened;
-    std::move(error).note(path + ": " + reason);
+    std::move(error).note(path.find('/') == std::string::npos ? reason : path + ": " + reason);
   }
   throw std::move(error).hint("set FILIGREE_PLUGIN to its path, or compile with the system compiler instead");
 }

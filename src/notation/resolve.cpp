@@ -90,11 +90,30 @@ Expr with_truth_reduced(const Expr& expr) {
   return Expr(Reduce{reduce->op, reduce->vars, as_truth(reduce->body), reduce->workspace}, expr.span());
 }
 
+/// sum(j, 1) is how many coordinates j has, sum(0 <= j); one number for several variables, 3, is 3*sum(i, 0 <= i)*sum(j, 0 <= j).
+Expr with_extents_counted(const Expr& expr) {
+  Expr done = map_children(expr, with_extents_counted);
+  const Reduce* reduce = done.as<Reduce>();
+  const Literal* number = reduce && reduce->op == Operator::Add ? reduce->body.as<Literal>() : nullptr;
+  if (!number) return done;
+  Expr product = reduce->body;
+  for (const IndexVar& var : reduce->vars) {
+    Expr zero(Literal{Scalar(ElementType::Int64)}, expr.span());
+    Expr is_there(Apply{Operator::LessEqual, {zero, Expr(Coordinate{var}, expr.span())}}, expr.span());
+    Expr extent(Reduce{Operator::Add, {var}, is_there}, expr.span());
+    bool starts = product == reduce->body && number->value == Scalar::of(ElementType::Int64, std::int64_t{1});
+    product = starts ? extent : Expr(Apply{Operator::Multiply, {product, extent}}, expr.span());
+  }
+  return product;
+}
+
 }  // namespace
 
 // Literals come after reductions, which have types of their own (a sum of bools is int64).
 Statement complete(const Statement& statement) {
-  Statement bound = bind_reductions(share_indices(statement));
+  Statement counted = share_indices(statement);
+  counted.rhs = with_extents_counted(counted.rhs);
+  Statement bound = bind_reductions(counted);
   bound.rhs = with_truth_reduced(type_literals(bound.rhs, bound.source));
   if (bound.op && facts(*bound.op).typing == Typing::Logic) bound.rhs = as_truth(bound.rhs);
   check(bound);

@@ -228,6 +228,33 @@ TEST(Documents, NameFilesThatExist) {
   }
 }
 
+/// What a command in a document reads is in the repository, or an earlier command of that document wrote it: a reader can type it.
+TEST(Documents, CommandsReadFilesThatExist) {
+  std::vector<fs::path> documents = files({"docs"}, {".md"});
+  documents.push_back(root / "README.md");
+  std::regex file(R"([A-Za-z0-9_./-]+\.(?:mtx|ttx|tns|npy|npz|el|edges|csv|tsv)(?:\.gz)?)");
+  size_t commands = 0;
+  for (const fs::path& document : documents) {
+    std::set<std::string> written;
+    for (const std::string& line : lines_of(document)) {
+      if (!line.starts_with("$ ")) continue;
+      bool converts = line.find(" convert ") != std::string::npos;
+      for (std::sregex_iterator at(line.begin(), line.end(), file), end; at != end; ++at) {
+        std::string before = (*at).prefix().str(), name = at->str();
+        bool is_second = converts && std::next(at) == end && at != std::sregex_iterator(line.begin(), line.end(), file);
+        bool writes = before.ends_with("> ") || is_second || std::regex_search(before, std::regex(R"((?:-o|--output) ?=?[A-Za-z_0-9]+:$)"));
+        if (writes) {
+          written.insert(name);
+        } else {
+          EXPECT_TRUE(written.count(name) || fs::exists(root / name)) << shown(document) << ": " << name << " is read in\n" << line;
+        }
+        commands++;
+      }
+    }
+  }
+  EXPECT_GT(commands, 20u);
+}
+
 TEST(Documents, SpeakOfTheProjectAlone) {
   std::vector<fs::path> all = files({"docs", "src", "tools", "fuzz", "examples", "cmake", "scripts", "tests/cases", "tests/errors"}, {".md", ".h", ".cpp", ".case", ".cmake", ".txt", ".sh"});
   for (const char* name : {"README.md", "CONTRIBUTING.md", "Makefile"}) all.push_back(root / name);

@@ -1,18 +1,47 @@
 #!/bin/sh
-# Installs a build into a temporary prefix, builds a project outside against it, and runs both.
+# Installs a build into a temporary prefix, builds a project outside against it, from CMake and from pkg-config, and runs all of it, with the
+# build folder out of sight.
 # usage: install_test.sh BUILD_DIR OUTSIDE_PROJECT CXX_COMPILER
 set -eu
 build=$1 project=$2 compiler=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cmake --install "$build" --prefix "$work/prefix" > "$work/install.log" || { cat "$work/install.log"; exit 1; }
-# The plug-in must be found from where it is installed, not from the build folder.
-cmake -S "$project" -B "$work/app" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_CXX_COMPILER="$compiler" > "$work/configure.log" ||
+prefix="$work/an installation"  # with a blank in its name
+cmake --install "$build" --prefix "$prefix" > "$work/install.log" || { cat "$work/install.log"; exit 1; }
+
+# What was installed knows nothing of the build folder.
+for file in "$prefix/bin/filigree" "$prefix"/lib*/libfiligree.a "$prefix"/lib*/cmake/Filigree/*.cmake "$prefix"/lib*/pkgconfig/filigree.pc; do
+  if grep -q -a -F "$build" "$file"; then
+    echo "$file names the build folder $build:" >&2
+    grep -a -o -F "$build" "$file" | head -n 3 >&2
+    exit 1
+  fi
+done
+
+cmake -S "$project" -B "$work/app" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_INSTALL_PREFIX="$work/apps" > "$work/configure.log" ||
   { cat "$work/configure.log"; exit 1; }
-cmake --build "$work/app" > "$work/build.log" 2>&1 || { cat "$work/build.log"; exit 1; }
-export FILIGREE_CACHE="$work/cache"
-test "$("$work/app/app")" = "10 14"
-test "$("$work/prefix/bin/filigree" 's = b(i)*c(i)' -i b:ones -i c:ones -d i:12)" = 12
-test -s "$work/prefix/share/man/man1/filigree.1"
-bash -n "$work/prefix/share/bash-completion/completions/filigree"
-echo "the installed tool and a project outside that uses the installed library both work"
+cmake --build "$work/app" -j 2 > "$work/build.log" 2>&1 || { cat "$work/build.log"; exit 1; }
+cmake --install "$work/app" > /dev/null
+
+# pkg-config knows no blanks, so through a link without one.
+ln -s "$prefix" "$work/plain"
+PKG_CONFIG_PATH=$(dirname "$work"/plain/lib*/pkgconfig/filigree.pc)
+export PKG_CONFIG_PATH
+"$compiler" -O1 -o "$work/by_pkg_config" "$project/app.cpp" $(pkg-config --cflags --libs filigree)
+
+# The build folder is gone where the machine lets us hide it.
+hidden="sh -c"
+if unshare -rm true 2> /dev/null; then
+  hidden="unshare -rm sh -c"
+  export HIDE="mount -t tmpfs none $build &&"
+fi
+export FILIGREE_CACHE="$work/cache" work prefix
+for program in "$work/app/app" "$work/apps/bin/app" "$work/by_pkg_config"; do
+  rm -rf "$FILIGREE_CACHE"
+  test "$($hidden "${HIDE:-} '$program'")" = "10 14" || { echo "$program does not work"; exit 1; }
+done
+rm -rf "$FILIGREE_CACHE"
+test "$($hidden "${HIDE:-} '$prefix/bin/filigree' 's = b(i)*c(i)' -i b:ones -i c:ones -d i:12")" = 12
+test -s "$prefix/share/man/man1/filigree.1"
+bash -n "$prefix/share/bash-completion/completions/filigree"
+echo "the installed tool and programs that use the installed library work${HIDE:+, with the build folder out of sight}"
