@@ -2,7 +2,7 @@
 //
 //   degree(i) = count(j, A(i,j))
 //   share(i) = select(degree(i) > 0, 1/degree(i), 0)
-//   rest = select(share(i) == 0, p(i), 0)                              who is at a node without edges begins anew
+//   rest = sum(i, select(share(i) == 0, p(i), 0))                      who is at a node without edges begins anew
 //   q(j) = 0.85 * A(i,j)*p(i)*share(i) + (1 - 0.85 + 0.85*rest)/n
 //   change = sum(i, abs(q(i) - p(i)))
 //
@@ -24,7 +24,7 @@ std::vector<double> rank(const Graph& graph, const Format& format) {
   Declared vector{.format = Format::dense(1)}, matrix{.format = format}, scalar;
   Kernel degrees = compile("degree(i) = count(j, A(i,j))", {{"degree", {ElementType::Int64, Format::dense(1)}}, {"A", matrix}});
   Kernel shares = compile("share(i) = select(degree(i) > 0, 1/degree(i), 0)", {{"share", vector}, {"degree", {ElementType::Int64, Format::dense(1)}}});
-  Kernel lost = compile("rest = select(share(i) == 0, p(i), 0)", {{"rest", scalar}, {"share", vector}, {"p", vector}});
+  Kernel lost = compile("rest = sum(i, select(share(i) == 0, p(i), 0))", {{"rest", scalar}, {"share", vector}, {"p", vector}});
   Kernel step = compile("q(j) = 0.85 * A(i,j)*p(i)*share(i) + (1 - 0.85 + 0.85*rest)/n",
                         {{"q", vector}, {"A", matrix}, {"p", vector}, {"share", vector}, {"rest", scalar}, {"n", scalar}});
   Kernel changed = compile("change = sum(i, abs(q(i) - p(i)))", {{"change", scalar}, {"q", vector}, {"p", vector}});

@@ -22,6 +22,7 @@
 #include "fuzz/random_format.h"
 #include "fuzz/random_text.h"
 #include "fuzz/shrink.h"
+#include "fuzz/unclear_sums.h"
 
 namespace filigree::fuzz {
 namespace {
@@ -37,7 +38,7 @@ std::int64_t now() {
 /// In memory that workers and this process share.
 struct Shared {
   std::atomic<std::uint64_t> next;
-  std::atomic<std::uint64_t> refused, compiled, texts;
+  std::atomic<std::uint64_t> refused, compiled, texts, sums;
   std::atomic<std::int64_t> longest;  // microseconds that a check took
   struct {
     std::atomic<std::uint64_t> seed;
@@ -81,11 +82,12 @@ class Campaign {
   void work(std::size_t w) {
     auto& mine = shared_->worker[w];
     std::uint64_t count = options_.to + 1 - options_.from;
-    for (std::uint64_t seed; (seed = shared_->next++) < options_.from + count + options_.texts;) {
+    for (std::uint64_t seed; (seed = shared_->next++) < options_.from + count + options_.texts + options_.sums;) {
       mine.seed = seed;
       mine.since = now();
       if (seed <= options_.to) check_seed(seed, mine.compiling);
-      else check_random_text(seed);
+      else if (seed <= options_.to + options_.texts) check_random_text(seed);
+      else check_sums(seed);
       std::int64_t took = now() - mine.since;
       mine.since = 0;
       for (std::int64_t longest = shared_->longest; took > longest && !shared_->longest.compare_exchange_weak(longest, took);) {
@@ -109,6 +111,13 @@ class Campaign {
   void check_random_text(std::uint64_t seed) {
     shared_->texts++;
     if (std::optional<std::string> wrong = check_text(random_text(seed))) tell(seed, false, "text: " + *wrong);
+  }
+
+  void check_sums(std::uint64_t seed) {
+    std::optional<Sketch> sketch = unclear_sketch(seed);
+    Verdict verdict = sketch ? check_unclear(*sketch) : Verdict{Verdict::Kind::Refused};
+    if (verdict.kind != Verdict::Kind::Refused) shared_->sums++;
+    if (verdict.kind == Verdict::Kind::Wrong) tell(seed, false, verdict.category());
   }
 
   void tell(std::uint64_t seed, bool compiled, const std::string& category) const {
@@ -159,22 +168,29 @@ class Campaign {
   void handle(std::uint64_t seed, bool compiled, const std::string& category) {
     failed_++;
     if (categories_[category]++ >= most_shrunk) return;
-    if (seed > options_.to) {
+    bool is_sum = seed > options_.to + options_.texts;
+    if (is_sum && category.starts_with("sums")) {
+      fmt::print("FAILED {}\nfor the seed {}\n\n", check_unclear(*unclear_sketch(seed)).message, seed);
+      std::fflush(stdout);
+      return;
+    }
+    if (seed > options_.to && !is_sum) {
       fmt::print("FAILED {}\nfor the text: '{}'\n\n", category, random_text(seed));
       std::fflush(stdout);
       return;
     }
     auto target = compiled ? compiler::Target::Jit : compiler::Target::Interpret;
-    Sketch sketch = random_sketch(seed);
+    Sketch sketch = is_sum ? *unclear_sketch(seed) : random_sketch(seed);
     auto fails_alike = [&](const Sketch& candidate) {
       Verdict verdict = check_isolated(render(candidate), target);
       return verdict.kind == Verdict::Kind::Wrong && verdict.category().substr(0, sizeof(Finding::category) - 1) == category;
     };
+    for (int barriers = 0; is_sum && barriers < 6 && !fails_alike(sketch); barriers++) sketch.barriers = barriers;
     if (options_.shrinks) sketch = shrink(sketch, fails_alike, category == hang().category() ? 30 : 3000);
     if (shapes_[category + shape_of(sketch)]++ >= options_.keep) return;
     Program program = render(sketch);
     std::string message = check_isolated(program, target).message;
-    std::string again = fmt::format("fuzz --seed {}{}", seed, compiled ? " --jit-percent 100" : "");
+    std::string again = is_sum ? fmt::format("unclear sum {}", seed) : fmt::format("fuzz --seed {}{}", seed, compiled ? " --jit-percent 100" : "");
     fmt::print("FAILED {}\n{}again: {}\n\n", message, to_text(program), again);
     std::fflush(stdout);
     store(seed, "# " + message.substr(0, message.find('\n')) + "\n# " + again + "\n" + to_text(program) + "\n[result]\n");
@@ -222,10 +238,10 @@ class Campaign {
   int report(double seconds) const {
     std::uint64_t programs = options_.to + 1 - options_.from;
     for (const auto& [category, count] : categories_) fmt::print("failed {} times: {}\n", count, category);
-    fmt::print("{} programs (seeds {} to {}), {} of them also compiled, {} refused by the notation's checks; {} texts; {:.1f} s, at most {:.1f} s for one\n", programs,
-               options_.from, options_.to, shared_->compiled.load(), shared_->refused.load(), shared_->texts.load(), seconds,
+    fmt::print("{} programs (seeds {} to {}), {} of them also compiled, {} refused by the notation's checks; {} texts; {} unclear sums; {:.1f} s, at most {:.1f} s for one\n", programs,
+               options_.from, options_.to, shared_->compiled.load(), shared_->refused.load(), shared_->texts.load(), shared_->sums.load(), seconds,
                static_cast<double>(shared_->longest) * 1e-6);
-    fmt::print("{} passed, {} failed\n", programs + shared_->texts - shared_->refused - failed_, failed_);
+    fmt::print("{} passed, {} failed\n", programs + shared_->texts + shared_->sums - shared_->refused - failed_, failed_);
     return failed_ > 0 ? 1 : 0;
   }
 

@@ -14,6 +14,7 @@ struct CampaignOptions {
   bool shrinks = true;
   std::string store;                  // a directory for failing cases, if any
   std::uint64_t texts = 0;            // random texts for the parsers
+  std::uint64_t sums = 0;             // statements whose sums have no clear place (unclear_sums.h)
 };
 
 /// 0 if nothing failed, else 1.

@@ -15,7 +15,7 @@ namespace {
 
 int usage() {
   std::cerr << "usage: fuzz [--from SEED] [--to SEED] [--seed SEED] [--print SEED] [--jit-percent P] [--workers N]\n"
-               "            [--keep FAILURES_OF_A_KIND] [--store DIRECTORY] [--texts N] [--no-shrink]\n";
+               "            [--keep FAILURES_OF_A_KIND] [--store DIRECTORY] [--texts N] [--sums N] [--no-shrink]\n";
   return 2;
 }
 
@@ -43,6 +43,7 @@ int main(int argc, char** argv) {
     else if (option == "--keep") options.keep = static_cast<int>(number);
     else if (option == "--store") options.store = value;
     else if (option == "--texts") options.texts = number;
+    else if (option == "--sums") options.sums = number;
     else if (option == "--print") {
       std::cout << to_text(render(random_sketch(number)));
       return 0;

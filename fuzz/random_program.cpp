@@ -9,6 +9,7 @@
 #include "concrete/level_space.h"
 #include "fuzz/random_format.h"
 #include "fuzz/random_indices.h"
+#include "notation/sum_places.h"
 #include "tests/reference/evaluate.h"
 
 namespace filigree::fuzz {
@@ -319,6 +320,7 @@ class Generator : Dice {
 Sketch random_sketch(std::uint64_t seed) {
   Sketch sketch = Generator(seed).run();
   if (seed % 4 == 3 && sketch.schedule_seed == 0) sketch.split_seed = seed;
+  sketch.barriers = std::vector<int>{0, 1, 2, notation::all_barriers, notation::all_barriers}[seed / 4 % 5];
   return sketch;
 }
 

@@ -44,6 +44,7 @@ struct Sketch {
   bool old_value = false;                       // `op=` starts from a given value
   Indices left;
   Node right;
+  int barriers = 0;                             // how many a sum passes whose place has to be said (notation/sum_places.h)
   std::map<std::string, SketchTensor> tensors;  // the result is "r"
   VarExtents extents;
   std::uint64_t schedule_seed = 0;              // 0: no schedule
@@ -57,6 +58,9 @@ std::vector<std::int64_t> dimensions_of(const Sketch& sketch, const std::string&
 
 /// The program: entries outside the dimensions or the format are left out, and so are commands of the schedule that are refused.
 Program render(const Sketch& sketch);
+
+/// The text of the statement, sums left to be implied.
+std::string written(const Sketch& sketch);
 
 /// The same seed makes the same sketch.
 Sketch random_sketch(std::uint64_t seed);

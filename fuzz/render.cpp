@@ -12,6 +12,8 @@
 #include "fuzz/suit.h"
 #include "notation/assignment.h"
 #include "notation/extents.h"
+#include "notation/parse.h"
+#include "notation/unclear_sum.h"
 
 namespace filigree::fuzz {
 namespace {
@@ -100,6 +102,33 @@ std::string expression_text(const Node& node, const VarExtents& extents, const s
   return "";
 }
 
+/// The index variables that are indices somewhere.
+std::set<char> indexed_vars(const Sketch& sketch) {
+  std::string left = vars_of(sketch.left);
+  std::set<char> used(left.begin(), left.end());
+  for_each_access(sketch, [&](const Node& node) {
+    for (char var : vars_of(node)) used.insert(var);
+  });
+  return used;
+}
+
+/// The expression with sums where nothing tells their places, if there are such: they pass at most that many barriers.
+std::string with_sums_said(const Program& program, int barriers) {
+  try {
+    notation::Parsed parsed = notation::parse(program.expression);
+    std::map<std::string, TensorVar> tensors;
+    for (const ProgramTensor& tensor : program.tensors) tensors.emplace(tensor.name, TensorVar(tensor.name, tensor.type, tensor.format));
+    std::map<std::string, IndexVar> indices;
+    for (const std::string& name : parsed.index_names) indices.emplace(name, IndexVar(name));
+    notation::Statement statement = notation::resolve_as_written(parsed, tensors, indices);
+    bool sums = !statement.op || *statement.op == Operator::Add || *statement.op == Operator::Subtract;
+    bool unclear = sums && notation::place_sums(statement.rhs, notation::summed_vars(statement)).barriers > 0;
+    return unclear ? notation::to_string(notation::with_sums(statement, barriers)) : program.expression;
+  } catch (const UserError&) {
+    return program.expression;  // refused in any spelling
+  }
+}
+
 /// The extents that a user would have to give, beside those of variables that stand alone somewhere.
 void give_extents(Program& program, const Sketch& sketch, const std::set<char>& used) {
   std::set<std::string> told;
@@ -163,16 +192,16 @@ std::vector<std::int64_t> dimensions_of(const Sketch& sketch, const std::string&
   return dimensions;
 }
 
+std::string written(const Sketch& sketch) {
+  std::string left = access_text("r", sketch.left, sketch.extents);
+  return fmt::format("{} {} {}", left, sketch.assignment, expression_text(sketch.right, sketch.extents, indexed_vars(sketch)));
+}
+
 Program render(const Sketch& sketch) {
   Program program;
   std::set<std::string> done = {"r"};
-  std::string left_vars = vars_of(sketch.left);
-  std::set<char> used(left_vars.begin(), left_vars.end());
-  for_each_access(sketch, [&](const Node& node) {
-    for (char var : vars_of(node)) used.insert(var);
-  });
-  std::string left = access_text("r", sketch.left, sketch.extents);
-  program.expression = fmt::format("{} {} {}", left, sketch.assignment, expression_text(sketch.right, sketch.extents, used));
+  std::set<char> used = indexed_vars(sketch);
+  program.expression = written(sketch);
   bool plain = are_plain(sketch.left);
   auto add = [&](const std::string& name, bool is_read) {
     const SketchTensor& tensor = sketch.tensors.at(name);
@@ -192,6 +221,7 @@ Program render(const Sketch& sketch) {
     plain = plain && node.kind != Node::Kind::Variable && !node.padded && are_plain(node.indices);
     if (node.kind == Node::Kind::Access && done.insert(node.text).second) add(node.text, true);
   });
+  program.expression = with_sums_said(program, sketch.barriers);
   if (plain) {
     for (char var : used) program.extents[std::string(1, var)] = sketch.extents.at(var);
   } else {

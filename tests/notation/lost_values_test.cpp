@@ -1,0 +1,50 @@
+#include "notation/lost_values.h"
+
+#include <gtest/gtest.h>
+
+#include "notation/program.h"
+#include "tests/notation/from_text.h"
+
+namespace filigree::notation {
+namespace {
+
+std::vector<Warning> warnings(const std::string& text) {
+  std::map<std::string, TensorVar> tensors;
+  std::vector<Statement> statements;
+  for (const Parsed& parsed : parse_program(text).statements) {
+    for (const auto& [name, tensor] : tensors_of(parsed)) tensors.emplace(name, tensor);
+    statements.push_back(resolve(parsed, tensors));
+  }
+  return lost_values(statements_of(link(statements, {})));
+}
+
+TEST(LostValues, AreReplacedBeforeTheyAreRead) {
+  ASSERT_EQ(warnings("H(i,j) = A(i,j); H(i,j+37) = B(i,j)").size(), 1u);
+  EXPECT_EQ(warnings("H(i,j) = A(i,j); H(i,j+37) = B(i,j)")[0].text(),
+            "warning: What 'H(i,j)' is assigned here is lost: 'H' is assigned anew before anything reads it\n"
+            "  in expression, column 1:\n"
+            "    H(i,j) = A(i,j); H(i,j+37) = B(i,j)\n"
+            "    ^^^^^^\n"
+            "note: 'H(i,j+37)' at column 18 makes a new 'H': outside of what it reaches there is the fill, 0\n"
+            "hint: to add to what 'H' holds, write H(i,j+37) += ...\n");
+  EXPECT_EQ(warnings("s = 0; t = 1; s = a(i)")[0].text(),
+            "warning: What 's' is assigned here is lost: 's' is assigned anew before anything reads it\n"
+            "  in expression, column 1:\n"
+            "    s = 0; t = 1; s = a(i)\n"
+            "    ^\n"
+            "note: the next value is assigned at column 15\n"
+            "hint: to add to what 's' holds, write s += ...\n"
+            "hint: otherwise leave this statement out, or give one of the two another name\n");
+  EXPECT_EQ(warnings("s = 1; s = 2; s = 3").size(), 2u);
+  EXPECT_EQ(warnings("A(0,j) = b(j); A(1,j) = b(j)").size(), 1u);
+}
+
+TEST(LostValues, AreNotThoseThatAreReadOrLeft) {
+  for (const char* text : {"s = 0; s += a(i)", "x(i) = y(i); x(i) = x(i)/2", "s = a(i); t = s; s = b(i)", "H(i,j) = A(i,j); H(i,j+3) += B(i,j)", "s = a(i); t = b(i)", "s = a(i)",
+                           "x(i) = x(i)/2; x(i) max= y(i)"}) {
+    EXPECT_EQ(warnings(text).size(), 0u) << text;
+  }
+}
+
+}  // namespace
+}  // namespace filigree::notation

@@ -1,0 +1,12 @@
+// What a command does as it is written, but was probably not meant so.
+#pragma once
+
+#include "problem.h"
+#include "support/warning.h"
+
+namespace filigree::tool {
+
+/// Values that are lost, inputs that are read for nothing else, and options without effect.  `program` was compiled with `options`.
+std::vector<Warning> find_warnings(const RunArguments& arguments, const Problem& problem, const Program& program, const ProgramOptions& options);
+
+}  // namespace filigree::tool
