@@ -18,23 +18,24 @@ std::string expectation(const EntryLayout& layout) {
   return join(parts, " and ");
 }
 
+std::int64_t last_coordinate(int dimension, const EntryLayout& layout) { return (*layout.dimensions)[dimension] - 1 + layout.base; }
+
 UserError coordinate_error(std::string_view word, int dimension, const EntryLayout& layout) {
   long long value = 0;
   bool overflow = false;
   if (!parse_int64(word, value, &overflow) && !overflow) {
-    return UserError(fmt::format("Expected a coordinate (a whole number from 1), found {}", quoted(word)))
+    return UserError(fmt::format("Expected a coordinate (a whole number from {}), found {}", layout.base, quoted(word)))
         .hint(fmt::format("each line has {}", expectation(layout)));
   }
-  if (!overflow && value == 0) {
+  if (!overflow && value == 0 && layout.base == 1) {
     return UserError(fmt::format("The coordinate of dimension {} is 0, but coordinates count from 1", dimension + 1))
-        .hint("if this file counts from 0, add 1 to all of its coordinates");
+        .hint("if this file counts from 0, say so with --base 0");
   }
   if ((!overflow && value < 0) || word.starts_with('-')) {
-    return UserError(fmt::format("The coordinate {} of dimension {} is negative", word, dimension + 1)).hint("coordinates count from 1");
+    return UserError(fmt::format("The coordinate {} of dimension {} is negative", word, dimension + 1)).hint(fmt::format("coordinates count from {}", layout.base));
   }
-  if (layout.dimensions && (overflow || value > (*layout.dimensions)[dimension])) {
-    return UserError(fmt::format("The coordinate {} of dimension {} is outside of 1..{}", word, dimension + 1,
-                                 (*layout.dimensions)[dimension]))
+  if (layout.dimensions && (overflow || value > last_coordinate(dimension, layout))) {
+    return UserError(fmt::format("The coordinate {} of dimension {} is outside of {}..{}", word, dimension + 1, layout.base, last_coordinate(dimension, layout)))
         .hint("correct the coordinate or the sizes of the tensor");
   }
   return UserError(fmt::format("The coordinate {} of dimension {} is too large for this program", word, dimension + 1))
@@ -44,7 +45,7 @@ UserError coordinate_error(std::string_view word, int dimension, const EntryLayo
 bool coordinate_is_good(std::string_view word, int dimension, const EntryLayout& layout) {
   const char* at = word.data();
   std::int64_t value = 0;
-  return parse_whole(at, at + word.size(), value) && value >= 1 && (!layout.dimensions || value <= (*layout.dimensions)[dimension]);
+  return parse_whole(at, at + word.size(), value) && value >= layout.base && (!layout.dimensions || value <= last_coordinate(dimension, layout));
 }
 
 Parsed parse_as(ElementType type, std::string_view word) {

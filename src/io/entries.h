@@ -8,9 +8,16 @@
 
 namespace filigree::io {
 
+/// First characters of lines to skip; the same one twice if there is one kind of comment.
+struct Comments {
+  char first = '%', second = '%';
+  bool start(char c) const { return c == first || c == second; }
+};
+
 struct EntryLayout {
-  char comment = '%';           // first character of lines to skip
-  int order = 0;                // coordinates in front of the value, counting from 1
+  Comments comments;
+  int order = 0;                // coordinates in front of the value
+  int base = 1;                 // what they count from, 0 or 1
   int numbers = 1;              // a value has: 0 (a pattern: every value is 1), 1, or 2 (complex)
   ElementType type = ElementType::Float64;
   std::optional<std::vector<std::int64_t>> dimensions;  // limits of the coordinates, if the file states them
@@ -28,7 +35,7 @@ struct Entries {
 Entries read_entries(const TextFile& file, Cursor body, const EntryLayout& layout, int threads, bool show_progress);
 
 /// The number of the line that holds entry `number`; for messages, so it may be slow.
-long line_of_entry(Cursor body, char comment, std::int64_t number);
+long line_of_entry(Cursor body, Comments comments, std::int64_t number);
 
 /// Throws the UserError that says what is wrong with a line.  Requires: something is.
 [[noreturn]] void throw_bad_entry(const TextFile& file, long line, std::string_view text, const EntryLayout& layout);

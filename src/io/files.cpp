@@ -1,11 +1,16 @@
 #include "io/files.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
 
+#include "io/edge_list.h"
 #include "io/matrix_market.h"
+#include "io/npy.h"
+#include "io/npz.h"
 #include "io/tns.h"
+#include "io/zip.h"
 #include "support/check.h"
 #include "support/diagnostic.h"
 #include "support/text.h"
@@ -13,44 +18,119 @@
 namespace filigree {
 namespace {
 
-enum class FileFormat { MatrixMarket, ExtendedMatrixMarket, Frostt };
+enum class FileFormat { MatrixMarket, ExtendedMatrixMarket, Frostt, EdgeList, CommaEdgeList, TabEdgeList, NumpyArray, NumpyArchive };
+
+struct Extension {
+  const char* name;
+  FileFormat format;
+};
+constexpr Extension extensions[] = {
+    {".mtx", FileFormat::MatrixMarket}, {".ttx", FileFormat::ExtendedMatrixMarket}, {".tns", FileFormat::Frostt},
+    {".el", FileFormat::EdgeList},      {".edges", FileFormat::EdgeList},           {".txt", FileFormat::EdgeList},
+    {".csv", FileFormat::CommaEdgeList}, {".tsv", FileFormat::TabEdgeList},
+    {".npy", FileFormat::NumpyArray},   {".npz", FileFormat::NumpyArchive}};
+
+bool is_binary(FileFormat format) { return format == FileFormat::NumpyArray || format == FileFormat::NumpyArchive; }
+
+std::optional<FileFormat> find_format(const std::string& path) {
+  std::string name = lower_case(std::filesystem::path(path).filename().string());
+  bool is_gzipped = name.ends_with(".gz");
+  if (is_gzipped) name.resize(name.size() - 3);
+  for (const Extension& extension : extensions) {
+    if (name.ends_with(extension.name) && !(is_gzipped && is_binary(extension.format))) return extension.format;
+  }
+  return std::nullopt;
+}
 
 FileFormat format_of(const std::string& path) {
-  std::string name = lower_case(std::filesystem::path(path).filename().string());
-  if (name.ends_with(".gz")) name.resize(name.size() - 3);
-  if (name.ends_with(".mtx")) return FileFormat::MatrixMarket;
-  if (name.ends_with(".ttx")) return FileFormat::ExtendedMatrixMarket;
-  if (name.ends_with(".tns")) return FileFormat::Frostt;
-  std::string extension = std::filesystem::path(name).extension().string();
+  if (std::optional<FileFormat> format = find_format(path)) return *format;
+  std::string extension = std::filesystem::path(lower_case(path)).extension().string();
   throw UserError(extension.empty() ? fmt::format("The file name '{}' has no extension that tells its format", path)
                                     : fmt::format("The extension '{}' of '{}' is not that of a known file format", extension, path))
-      .hint("known extensions are " + join(file_extensions(), ", "));
+      .hint("known extensions are " + describe_extensions());
+}
+
+/// Of what comes from standard input: its beginning tells.
+FileFormat format_of_content(const io::Bytes& bytes) {
+  std::string_view view = bytes.view();
+  if (io::is_npy(view)) return FileFormat::NumpyArray;
+  if (io::is_zip(view)) return FileFormat::NumpyArchive;
+  if (view.starts_with("\xef\xbb\xbf")) view.remove_prefix(3);
+  std::string start = lower_case(trim(view.substr(0, view.find_first_of("\r\n"))).substr(0, 14));
+  return start.starts_with("%%matrixmarket") || start.starts_with("%matrixmarket") ? FileFormat::ExtendedMatrixMarket : FileFormat::Frostt;
+}
+
+void check_base(std::optional<int> base, FileFormat format, const std::string& path, bool writes) {
+  if (!base) return;
+  if (*base != 0 && *base != 1) throw UserError(fmt::format("Coordinates of '{}' cannot count from {}", path, *base)).hint("they count from 0 or 1");
+  bool is_list = format == FileFormat::EdgeList || format == FileFormat::CommaEdgeList || format == FileFormat::TabEdgeList;
+  if (is_binary(format) && *base != 0) throw UserError(fmt::format("Coordinates of '{}' count from 0, as in every .npy and .npz file", path));
+  if (writes && !is_list && !is_binary(format) && *base != 1) {
+    throw UserError(fmt::format("Cannot write '{}' with coordinates from 0: readers of such files expect them to count from 1", path)).hint("write an edge list, such as .el, or a .npz file");
+  }
 }
 
 }  // namespace
 
 const std::vector<std::string>& file_extensions() {
-  static const std::vector<std::string> extensions = {".mtx", ".ttx", ".tns", ".mtx.gz", ".ttx.gz", ".tns.gz"};
-  return extensions;
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> out;
+    for (const Extension& extension : extensions) out.push_back(extension.name);
+    for (const Extension& extension : extensions) {
+      if (!is_binary(extension.format)) out.push_back(std::string(extension.name) + ".gz");
+    }
+    return out;
+  }();
+  return names;
 }
 
-Coordinates read_file(const std::string& path, const ReadOptions& options) {
-  FileFormat format = format_of(path);
-  io::TextFile file = io::load_text(path, options.progress);
+std::string describe_extensions() {
+  std::vector<std::string> texts, binaries;
+  for (const Extension& extension : extensions) (is_binary(extension.format) ? binaries : texts).push_back(extension.name);
+  return join(texts, ", ") + ", each also with .gz, and " + join(binaries, ", ");
+}
+
+bool is_standard_stream(const std::string& path) {
+  if (path == "-") return true;
+  const std::vector<std::string>& known = file_extensions();
+  return path.starts_with("-.") && std::find(known.begin(), known.end(), lower_case(path.substr(1))) != known.end();
+}
+
+bool is_file_name(const std::string& path) { return path == "-" || find_format(path).has_value(); }
+
+Contents read_contents(const std::string& path, const ReadOptions& options) {
+  std::optional<FileFormat> named;
+  if (path != "-") named = format_of(path);
+  io::Bytes bytes = io::load_bytes(path, options.progress);
+  FileFormat format = named ? *named : format_of_content(bytes);
+  check_base(options.base, format, bytes.path, false);
   switch (format) {
     case FileFormat::MatrixMarket:
-    case FileFormat::ExtendedMatrixMarket: return io::read_matrix_market(file, options);
-    case FileFormat::Frostt: return io::read_tns(file, options);
+    case FileFormat::ExtendedMatrixMarket: return Contents(io::read_matrix_market(io::as_text(std::move(bytes)), options));
+    case FileFormat::Frostt: return Contents(io::read_tns(io::as_text(std::move(bytes)), options));
+    case FileFormat::EdgeList: return io::read_edge_list(io::as_text(std::move(bytes)), options, false);
+    case FileFormat::CommaEdgeList:
+    case FileFormat::TabEdgeList: return io::read_edge_list(io::as_text(std::move(bytes)), options, true);
+    case FileFormat::NumpyArray: return io::read_npy(std::move(bytes), options);
+    case FileFormat::NumpyArchive: return io::read_npz(std::move(bytes), options);
   }
   throw InternalError("io", "read of an unknown file format");
 }
 
-void write_file(const std::string& path, const Tensor& tensor) {
-  FileFormat format = format_of(path);
+Coordinates read_file(const std::string& path, const ReadOptions& options) { return read_contents(path, options).coordinates(); }
+
+void write_file(const std::string& path, const Tensor& tensor, const WriteOptions& options) {
+  FileFormat format = path != "-" ? format_of(path) : tensor.order() == 2 ? FileFormat::MatrixMarket : FileFormat::Frostt;
+  check_base(options.base, format, path, true);
   switch (format) {
     case FileFormat::MatrixMarket: return io::write_matrix_market(path, tensor, false);
     case FileFormat::ExtendedMatrixMarket: return io::write_matrix_market(path, tensor, true);
     case FileFormat::Frostt: return io::write_tns(path, tensor);
+    case FileFormat::EdgeList: return io::write_edge_list(path, tensor, ' ', options);
+    case FileFormat::CommaEdgeList: return io::write_edge_list(path, tensor, ',', options);
+    case FileFormat::TabEdgeList: return io::write_edge_list(path, tensor, '\t', options);
+    case FileFormat::NumpyArray: return io::write_npy(path, tensor);
+    case FileFormat::NumpyArchive: return io::write_npz(path, tensor);
   }
 }
 

@@ -1,18 +1,20 @@
-// Reading and writing tensors as files.  The extension decides the format: .mtx and .ttx are Matrix Market,
-// .tns is FROSTT; each may be followed by .gz.  docs/files.md says what is accepted and what is not.
+// Reading and writing tensors as files.  The extension decides the format: .mtx and .ttx are Matrix Market, .tns is FROSTT, .el, .edges,
+// .txt, .csv and .tsv are edge lists, each also with .gz; .npy and .npz are NumPy's and SciPy's.  The name "-" is standard input or
+// output; "-.tns" says in which format.  docs/files.md says what is accepted and what is not.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "io/contents.h"
 #include "tensor/tensor.h"
 
 namespace filigree {
 
 /// What the reader knows beforehand; a file that says otherwise is an error.
 struct ReadOptions {
-  /// Number of dimensions.  A Matrix Market file with one column or one row can be read as a vector (1).
+  /// Number of dimensions.  A matrix with one column or one row can be read as a vector (1).
   std::optional<int> order = {};
   std::optional<std::vector<std::int64_t>> dimensions = {};
   /// Read values as this type; nothing: the file decides.
@@ -21,21 +23,36 @@ struct ReadOptions {
   int threads = 0;
   /// Show progress on a terminal when reading takes long.
   bool progress = true;
+  /// What coordinates in a text count from, 0 or 1; nothing: 0 in an edge list, 1 in other files.
+  std::optional<int> base = {};
+};
+
+struct WriteOptions {
+  /// What coordinates of an edge list count from, 0 or 1; nothing: 0.  Other files have no choice.
+  std::optional<int> base = {};
 };
 
 /// The entries of a file, in the order they are in.  Duplicates are kept, symmetric halves expanded.
 /// Throws UserError with the file and the line.
 Coordinates read_file(const std::string& path, const ReadOptions& options = {});
+/// The same, and storage is left as it is in files that hold a tensor's arrays.
+Contents read_contents(const std::string& path, const ReadOptions& options = {});
 
 /// Writes a tensor, replacing what is there only once everything is written.  Reading the file back gives
 /// the same dimensions, element type and values.  A fill other than 0 is written out component by
 /// component; throws UserError if that would be too many.
-void write_file(const std::string& path, const Tensor& tensor);
+void write_file(const std::string& path, const Tensor& tensor, const WriteOptions& options = {});
 
 /// Removes files that write_file has begun and not finished.  May be called from a signal handler.
 void remove_unfinished_files();
 
 /// ".mtx", ".tns", ...
 const std::vector<std::string>& file_extensions();
+/// The same as words in a sentence.
+std::string describe_extensions();
+/// Does the name end in one of these, or is it a standard stream?
+bool is_file_name(const std::string& path);
+/// Is it "-", or that and an extension?
+bool is_standard_stream(const std::string& path);
 
 }  // namespace filigree

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "io/files.h"
 #include "io/number.h"
 #include "io/progress.h"
 #include "support/diagnostic.h"
@@ -60,19 +61,21 @@ class Buffer {
       .hint(error == ENOENT ? "check the name; paths are relative to the current directory" : "check that it is a file you may read");
 }
 
-Buffer read_bytes(const std::string& path) {
-  int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+Buffer read_bytes(const std::string& path, bool is_stream) {
+  int file = is_stream ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) throw_unreadable(path, errno);
   struct Closer {
     int file;
-    ~Closer() { close(file); }
+    ~Closer() {
+      if (file != STDIN_FILENO) close(file);
+    }
   } closer{file};
   struct stat facts;
   if (fstat(file, &facts) != 0) throw_unreadable(path, errno);
   if (S_ISDIR(facts.st_mode)) throw_unreadable(path, EISDIR);
   Buffer buffer(path);
   // One byte more than the file has, so that the read that finds the end needs no larger buffer.
-  if (S_ISREG(facts.st_mode)) buffer.reserve(static_cast<size_t>(facts.st_size) + 1);
+  if (S_ISREG(facts.st_mode) && facts.st_size > 0) buffer.reserve(static_cast<size_t>(facts.st_size) + 1);
   while (true) {
     size_t size = 0;
     char* room = buffer.room(size);
@@ -140,19 +143,27 @@ void convert_lone_returns(char* begin, char* end) {
 
 }  // namespace
 
-TextFile load_text(const std::string& path, bool show_progress) {
-  Buffer bytes = read_bytes(path);
+Bytes load_bytes(const std::string& path, bool show_progress) {
+  bool is_stream = is_standard_stream(path);
+  std::string name = is_stream ? "standard input" : path;
+  Buffer bytes = read_bytes(name, is_stream);
   if (is_gzip(bytes)) {
-    bytes = unpack(bytes, path, show_progress);
+    bytes = unpack(bytes, name, show_progress);
   } else if (path.ends_with(".gz") && bytes.size() > 0) {
-    throw UserError("The file is not gzipped, though its name ends in .gz").at_line(path, 0).hint("rename it without .gz");
+    if (is_stream) throw UserError("This is not gzipped").at_line(name, 0).hint("leave out .gz");
+    throw UserError("The file is not gzipped, though its name ends in .gz").at_line(name, 0).hint("rename it without .gz");
   }
   size_t size = bytes.size();
-  TextFile file{path, bytes.release()};
+  return {name, bytes.release(), size};
+}
+
+TextFile as_text(Bytes bytes) {
+  TextFile file{bytes.path, std::move(bytes.data)};
+  size_t size = bytes.size;
   char* begin = file.data.get();
   char* end = begin + size;
   if (size > 0 && std::memchr(begin, '\0', std::min<size_t>(size, 1 << 16)) != nullptr) {
-    throw UserError("The file is not text: it contains zero bytes").at_line(path, 0).hint("convert it to one of the text formats in UTF-8 or ASCII");
+    throw UserError("The file is not text: it contains zero bytes").at_line(file.path, 0).hint("convert it to one of the text formats in UTF-8 or ASCII");
   }
   if (size >= 3 && std::memcmp(begin, "\xef\xbb\xbf", 3) == 0) begin += 3;
   convert_lone_returns(begin, end);

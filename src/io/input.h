@@ -1,4 +1,4 @@
-// A text file in memory, and a cursor over its lines.
+// A file in memory, and a cursor over the lines of a text.
 #pragma once
 
 #include <cstdlib>
@@ -13,6 +13,19 @@ struct Free {
   void operator()(char* data) const { std::free(data); }
 };
 
+/// The whole of a file; one that was gzipped is unpacked.
+struct Bytes {
+  std::string path;  // as messages call it
+  std::unique_ptr<char, Free> data;
+  size_t size = 0;
+
+  std::string_view view() const { return {data.get(), size}; }
+};
+
+/// Reads a file; "-" and "-.EXTENSION" are standard input.  Throws UserError if it is not there, not readable, or its gzip stream is
+/// damaged.
+Bytes load_bytes(const std::string& path, bool show_progress);
+
 /// The whole text of a file.  Lines end in \n; a \r before it counts as a blank.
 struct TextFile {
   std::string path;
@@ -21,9 +34,8 @@ struct TextFile {
   const char* end = nullptr;
 };
 
-/// Reads a file, unpacking it if it is gzipped.  Throws UserError if it is not there, not readable, not text,
-/// or its gzip stream is damaged.
-TextFile load_text(const std::string& path, bool show_progress);
+/// Throws UserError if it is not text.
+TextFile as_text(Bytes bytes);
 
 /// The part of a text from `at` on, where `line` is the number of the line there.
 struct Cursor {

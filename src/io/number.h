@@ -56,7 +56,54 @@ Parsed parse_unusual_float(const char*& at, const char* end, T& value) {
   return Parsed::Ok;
 }
 
-/// One number of a value.  The type decides the range; integers take no point and no exponent.
+/// An integer that is written with a point or an exponent, as in 3.0 and 3e2: exact, whatever its size.
+template <class T>
+Parsed parse_unusual_integer(const char*& at, const char* end, T& value) {
+  const char* stop = at;
+  while (stop < end && !is_blank(*stop)) stop++;
+  std::string digits(1, *at == '-' ? '-' : '+');
+  const char* p = at + (*at == '-' || *at == '+');
+  std::int64_t shift = 0;  // places that the point is to move to the right
+  bool behind_point = false, any = false;
+  for (; p < stop; p++) {
+    if (*p == '.' && !behind_point) {
+      behind_point = true;
+    } else if (static_cast<unsigned char>(*p - '0') < 10) {
+      digits += *p;
+      shift -= behind_point;
+      any = true;
+    } else {
+      break;
+    }
+  }
+  if (!any) return Parsed::NotANumber;
+  if (p < stop) {
+    if (*p != 'e' && *p != 'E' && *p != 'd' && *p != 'D') return Parsed::NotANumber;
+    p += p + 1 < stop && p[1] == '+' ? 2 : 1;
+    int exponent = 0;
+    auto [read, error] = std::from_chars(p, stop, exponent);
+    if (read != stop || error == std::errc::invalid_argument) return Parsed::NotANumber;
+    shift += error == std::errc() ? exponent : *p == '-' ? -1000000 : 1000000;
+  }
+  size_t leading = 1;
+  while (leading < digits.size() && digits[leading] == '0') leading++;
+  digits.erase(1, leading - 1);
+  for (; shift < 0 && digits.size() > 1; shift++) {
+    if (digits.back() != '0') return Parsed::NotANumber;
+    digits.pop_back();
+  }
+  if (digits.size() == 1) digits += '0', shift = 0;
+  if (static_cast<std::int64_t>(digits.size()) + shift > 24) return Parsed::DoesNotFit;
+  if (shift > 0) digits.append(static_cast<size_t>(shift), '0');
+  if (digits[1] == '0') digits[0] = '+';  // minus 0 is 0 for unsigned types, too
+  if (std::is_unsigned_v<T> && digits[0] == '-') return Parsed::DoesNotFit;
+  auto [read, error] = std::from_chars(digits.data() + (digits[0] == '+'), digits.data() + digits.size(), value);
+  if (error != std::errc()) return Parsed::DoesNotFit;
+  at = stop;
+  return Parsed::Ok;
+}
+
+/// One number of a value.  The type decides the range; an integer may have a point or an exponent if it is whole.
 template <class T>
 Parsed parse_number(const char*& at, const char* end, T& value) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -67,17 +114,7 @@ Parsed parse_number(const char*& at, const char* end, T& value) {
   } else {
     const char* digits = at + (end - at > 1 && *at == '+' && at[1] != '-');
     auto [read, error] = std::from_chars(digits, end, value);
-    if (read < end && !is_blank(*read)) {
-      // A negative number is a number, but none of an unsigned type.
-      std::int64_t negative = 0;
-      if (std::is_signed_v<T> || *at != '-') return Parsed::NotANumber;
-      auto [stop, failure] = std::from_chars(at, end, negative);
-      if (failure == std::errc::invalid_argument || (stop < end && !is_blank(*stop))) return Parsed::NotANumber;
-      if (negative != 0) return Parsed::DoesNotFit;
-      value = 0;
-      at = stop;
-      return Parsed::Ok;
-    }
+    if (read < end && !is_blank(*read)) return parse_unusual_integer(at, end, value);
     if (error == std::errc::invalid_argument) return Parsed::NotANumber;
     if (error == std::errc::result_out_of_range) return Parsed::DoesNotFit;
     at = read;

@@ -55,8 +55,20 @@ void remove_unfinished_files() {
 
 namespace io {
 
-OutputFile::OutputFile(const std::string& path) : path_(path), target_(path), progress_("writing " + path) {
+OutputFile::OutputFile(const std::string& path) : path_(path), target_(path), is_stream_(is_standard_stream(path)), progress_("writing " + path) {
+  if (is_stream_) path_ = "standard output";
+  open_target();
+  if (path.ends_with(".gz")) gzip_ = gzdopen(file_, "wb6");
+}
+
+void OutputFile::open_target() {
   namespace fs = std::filesystem;
+  if (is_stream_) {
+    file_ = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (file_ < 0) throw_failed(errno);
+    return;
+  }
+  const std::string path = target_;
   std::error_code ignored;
   if (fs::exists(path, ignored)) target_ = fs::canonical(path, ignored).string();
   struct stat facts;
@@ -78,7 +90,6 @@ OutputFile::OutputFile(const std::string& path) : path_(path), target_(path), pr
     unregister(slot_);
     throw_failed(error);
   }
-  if (path.ends_with(".gz")) gzip_ = gzdopen(file_, "wb6");
 }
 
 OutputFile::~OutputFile() {
@@ -96,26 +107,35 @@ void OutputFile::throw_failed(int error) const {
       .hint(error == ENOENT ? "create the directory first" : "choose another place, or make room there");
 }
 
-void OutputFile::flush() {
-  const char* at = text_.data();
-  size_t left = text_.size();
-  while (left > 0) {
-    ssize_t count = gzip_ != nullptr ? gzwrite(static_cast<gzFile>(gzip_), at, static_cast<unsigned>(std::min<size_t>(left, 1 << 30)))
-                                     : write(file_, at, left);
+void OutputFile::put(const char* bytes, size_t left) {
+  while (left > 0 && !reader_is_gone_) {
+    ssize_t count = gzip_ != nullptr ? gzwrite(static_cast<gzFile>(gzip_), bytes, static_cast<unsigned>(std::min<size_t>(left, 1 << 30)))
+                                     : ::write(file_, bytes, left);
     if (count < 0 && errno == EINTR) continue;
+    reader_is_gone_ = count <= 0 && is_stream_ && errno == EPIPE;
+    if (reader_is_gone_) return;
     if (count <= 0) throw_failed(errno);
-    at += count;
+    bytes += count;
     left -= static_cast<size_t>(count);
     progress_.advance(count);
   }
+}
+
+void OutputFile::flush() {
+  put(text_.data(), text_.size());
   text_.clear();
+}
+
+void OutputFile::write(std::string_view bytes) {
+  flush();
+  put(bytes.data(), bytes.size());
 }
 
 void OutputFile::close_file() {
   int status = gzip_ != nullptr ? gzclose(static_cast<gzFile>(gzip_)) : close(file_);
   gzip_ = nullptr;
   file_ = -1;
-  if (status != 0) throw_failed(errno);
+  if (status != 0 && !reader_is_gone_ && !(is_stream_ && errno == EPIPE)) throw_failed(errno);
 }
 
 void OutputFile::commit() {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -11,8 +12,8 @@
 namespace filigree::io {
 
 /// Writes to a temporary file beside the target, which `commit` renames.  Without commit nothing stays.
-/// A target that is no regular file (a pipe, /dev/null) is written directly.  Text is gzipped if the name
-/// ends in .gz.
+/// A target that is no regular file (a pipe, /dev/null) is written directly, as is standard output, "-"; that nobody reads that any
+/// more is no error.  What is written is gzipped if the name ends in .gz.
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path);
@@ -25,12 +26,16 @@ class OutputFile {
   void flush_if_full() {
     if (text_.size() >= buffer_bytes) flush();
   }
+  /// More bytes behind the text.
+  void write(std::string_view bytes);
   void commit();
 
  private:
   static constexpr size_t buffer_bytes = 1 << 20;
 
+  void open_target();
   void flush();
+  void put(const char* bytes, size_t count);
   void close_file();
   [[noreturn]] void throw_failed(int error) const;
 
@@ -39,6 +44,8 @@ class OutputFile {
   std::string temporary_;  // empty when written directly
   int slot_ = -1;          // in the list of unfinished files
   int file_ = -1;
+  bool is_stream_ = false; // standard output
+  bool reader_is_gone_ = false;
   void* gzip_ = nullptr;   // a gzFile
   fmt::memory_buffer text_;
   Progress progress_;

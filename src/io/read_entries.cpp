@@ -25,7 +25,7 @@ struct Slice {
   Cursor cursor;
   std::int64_t entries = 0, lines = 0;
   std::int64_t first_entry = 0;
-  std::vector<std::int64_t> largest = {};  // coordinate of each dimension, from 1
+  std::vector<std::int64_t> largest = {};  // coordinate of each dimension, plus 1
   long bad_line = 0;
   std::string_view bad_text = {};
 };
@@ -36,13 +36,13 @@ const char* line_end(const char* at, const char* end) {
   return newline == nullptr ? end : static_cast<const char*>(newline);
 }
 
-bool is_entry(const char* at, const char* stop, char comment) { return at < stop && *at != comment; }
+bool is_entry(const char* at, const char* stop, Comments comments) { return at < stop && !comments.start(*at); }
 
-void count(Slice& slice, char comment) {
+void count(Slice& slice, Comments comments) {
   const char* end = slice.cursor.end;
   for (const char* at = slice.cursor.at; at < end;) {
     const char* stop = line_end(at, end);
-    if (is_entry(skip_blanks(at, stop), stop, comment)) slice.entries++;
+    if (is_entry(skip_blanks(at, stop), stop, comments)) slice.entries++;
     slice.lines++;
     at = stop + 1;
   }
@@ -67,6 +67,7 @@ bool parse_value(const char*& at, const char* end, ElementType type, T& value) {
 template <class T>
 void parse(Slice& slice, const EntryLayout& layout, Entries& entries, Progress& progress) {
   const int order = layout.order;
+  const std::int64_t base = layout.base, before = 1 - base;
   const char* end = slice.cursor.end;
   const char* reported = slice.cursor.at;
   T* values = entries.values.as<T>().data() + slice.first_entry;
@@ -79,12 +80,14 @@ void parse(Slice& slice, const EntryLayout& layout, Entries& entries, Progress& 
   for (const char* begin = slice.cursor.at; begin < end; line++) {
     const char* stop = line_end(begin, end);
     const char* at = skip_blanks(begin, stop);
-    if (is_entry(at, stop, layout.comment)) {
+    if (is_entry(at, stop, layout.comments)) {
       bool good = true;
       for (int dimension = 0; dimension < order && good; dimension++) {
         std::int64_t coordinate = 0;
         at = skip_blanks(at, stop);
-        good = parse_whole(at, stop, coordinate) && coordinate >= 1 && coordinate <= limits[dimension];
+        good = parse_whole(at, stop, coordinate) && coordinate >= base;
+        coordinate += before;  // from 1 on
+        good = good && coordinate <= limits[dimension];
         coordinates[dimension][n] = coordinate - 1;
         slice.largest[dimension] = std::max(slice.largest[dimension], coordinate);
       }
@@ -144,7 +147,7 @@ void check_count(const TextFile& file, const Cursor& body, const EntryLayout& la
         .hint("the file may be cut short; otherwise correct the count in its header");
   }
   throw UserError(fmt::format("Expected {}, but here is one more", expected))
-      .at_line(file.path, line_of_entry(body, layout.comment, *layout.count))
+      .at_line(file.path, line_of_entry(body, layout.comments, *layout.count))
       .note(fmt::format("the file has {}", found))
       .hint("correct the count in the file's header or remove what is too much");
 }
@@ -162,7 +165,7 @@ void check_fits(const TextFile& file, const EntryLayout& layout, std::int64_t co
 
 Entries read_entries(const TextFile& file, Cursor body, const EntryLayout& layout, int threads, bool show_progress) {
   std::vector<Slice> slices = split_into_slices(body, threads);
-  for_each_slice(slices, [&](Slice& slice) { count(slice, layout.comment); });
+  for_each_slice(slices, [&](Slice& slice) { count(slice, layout.comments); });
   std::int64_t total = 0, lines = 0;
   for (Slice& slice : slices) {
     slice.first_entry = total;
@@ -194,11 +197,11 @@ Entries read_entries(const TextFile& file, Cursor body, const EntryLayout& layou
   return entries;
 }
 
-long line_of_entry(Cursor body, char comment, std::int64_t number) {
+long line_of_entry(Cursor body, Comments comments, std::int64_t number) {
   while (!body.at_end()) {
     std::string_view text = body.next();
     const char* stop = text.data() + text.size();
-    if (is_entry(skip_blanks(text.data(), stop), stop, comment) && number-- == 0) return body.line - 1;
+    if (is_entry(skip_blanks(text.data(), stop), stop, comments) && number-- == 0) return body.line - 1;
   }
   return body.line;
 }

@@ -98,6 +98,7 @@ class MatrixMarketReader {
     lines.order = static_cast<int>(header_.dimensions.size());
     lines.dimensions = header_.dimensions;
     lines.count = header_.count;
+    lines.base = options_.base.value_or(1);
     Entries entries = read_entries(file_, header_.body, lines, options_.threads, options_.progress);
     Coordinates result{header_.dimensions, std::move(entries.coordinate), std::move(entries.values)};
     if (header_.symmetry != Symmetry::General) mirror(result);
@@ -123,7 +124,7 @@ class MatrixMarketReader {
       std::int64_t next = stored;
       for (std::int64_t n = 0; n < stored; n++) {
         if (rows[n] == columns[n]) {
-          if (!diagonal_is_good(from[n], header_.symmetry)) throw bad_diagonal(line_of_entry(header_.body, '%', n));
+          if (!diagonal_is_good(from[n], header_.symmetry)) throw bad_diagonal(line_of_entry(header_.body, {}, n));
           continue;
         }
         to[next++] = mirrored(from[n], header_.symmetry);
@@ -153,7 +154,7 @@ class MatrixMarketReader {
     for (const Place& place : upper) {
       auto found = std::lower_bound(lower.begin(), lower.end(), place, less);
       if (found == lower.end() || less(place, *found)) continue;
-      long line = line_of_entry(header_.body, '%', std::max(found->number, place.number));
+      long line = line_of_entry(header_.body, {}, std::max(found->number, place.number));
       throw UserError(fmt::format("Both ({},{}) and ({},{}) are given, but a symmetric file stores one of them", place.row + 1,
                                   place.column + 1, place.column + 1, place.row + 1))
           .at_line(file_.path, line)
@@ -205,7 +206,7 @@ class MatrixMarketReader {
     std::int64_t n = header_.dimensions[0];
     std::int64_t number = column * n - column * (column - 1) / 2 + (row - column);
     if (skew) number -= column + 1;
-    if (row == column && !diagonal_is_good(stored[number], header_.symmetry)) throw bad_diagonal(line_of_entry(header_.body, '%', number));
+    if (row == column && !diagonal_is_good(stored[number], header_.symmetry)) throw bad_diagonal(line_of_entry(header_.body, {}, number));
     return stored[number];
   }
 

@@ -45,7 +45,8 @@ class TnsReader {
     order_ = options_.order;
     expect_dimensions(options_.dimensions, 0);
     read_first_lines();
-    layout_.comment = '#';
+    layout_.comments = {'#', '#'};
+    layout_.base = options_.base.value_or(1);
     layout_.type = type_.value_or(ElementType::Float64);
     layout_.numbers = is_complex(layout_.type) ? 2 : 1;
     Cursor body = first_.empty() ? Cursor{file_.end, file_.end} : first_[0].cursor;

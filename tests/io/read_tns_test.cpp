@@ -155,10 +155,10 @@ TEST_F(ReadTns, RefusesWhatIsNoTextFile) {
             "error: a.tns: The file is not text: it contains zero bytes\nhint: convert it to one of the text formats in UTF-8 or ASCII\n");
   EXPECT_EQ(error("a.mat", "1 2 3\n"),
             "error: The extension '.mat' of 'a.mat' is not that of a known file format\n"
-            "hint: known extensions are .mtx, .ttx, .tns, .mtx.gz, .ttx.gz, .tns.gz\n");
+            "hint: known extensions are .mtx, .ttx, .tns, .el, .edges, .txt, .csv, .tsv, each also with .gz, and .npy, .npz\n");
   EXPECT_EQ(error("matrix", "1 2 3\n"),
             "error: The file name 'matrix' has no extension that tells its format\n"
-            "hint: known extensions are .mtx, .ttx, .tns, .mtx.gz, .ttx.gz, .tns.gz\n");
+            "hint: known extensions are .mtx, .ttx, .tns, .el, .edges, .txt, .csv, .tsv, each also with .gz, and .npy, .npz\n");
 }
 
 }  // namespace

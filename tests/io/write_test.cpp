@@ -12,6 +12,8 @@
 namespace filigree {
 namespace {
 
+using testing_support::listed;
+
 class WriteFile : public testing_support::FileTest {
  protected:
   std::string written(const std::string& name, const Tensor& tensor) const {
@@ -133,12 +135,56 @@ TEST_F(WriteFile, ExpandsAFill) {
   EXPECT_FALSE(std::filesystem::exists(path("b.tns")));
 }
 
+Tensor symmetric(const std::string& format, ElementType type, std::complex<double> below, std::complex<double> above, std::complex<double> diagonal) {
+  Coordinates entries{{3, 3}, {{2, 0, 1}, {0, 2, 1}}, Array(type, 3)};
+  for (int n = 0; n < 3; n++) entries.values.set(n, Scalar::of(type, n == 0 ? below : n == 1 ? above : diagonal));
+  return Tensor::pack(entries, parse_format(format, 2));
+}
+
+TEST_F(WriteFile, WritesOneHalfOfSymmetricMatrices) {
+  const std::string banner = "%%MatrixMarket matrix coordinate ";
+  for (const char* format : {"symmetric", "symmetric(dcsr)", "symmetric(csc)", "symmetric(coo)", "symmetric(bcsr(2,2))", "symmetric(lower)"}) {
+    SCOPED_TRACE(format);
+    Tensor tensor = symmetric(format, ElementType::Float64, 5, 5, 7);
+    std::string text = written("a.mtx", tensor);
+    EXPECT_EQ(text.substr(0, 51), banner + "real symmetric\n3 3");
+    EXPECT_EQ(listed(Tensor::pack(read_file(path("a.mtx")), Format::sparse(2)).coordinates()), listed(tensor.coordinates()));
+  }
+  EXPECT_EQ(written("b.mtx", symmetric("symmetric(dcsr)", ElementType::Int64, 5, 5, 7)), banner + "integer symmetric\n3 3 2\n2 2 7\n3 1 5\n");
+  EXPECT_EQ(written("b.mtx", symmetric("skew(dcsr)", ElementType::Float64, 5, -5, 0)), banner + "real skew-symmetric\n3 3 1\n3 1 5\n");
+  EXPECT_EQ(written("b.mtx", symmetric("hermitian(dcsr)", ElementType::Complex128, {1, 2}, {1, -2}, 3)), banner + "complex hermitian\n3 3 2\n2 2 3 0\n3 1 1 2\n");
+  EXPECT_EQ(written("b.mtx", symmetric("hermitian(dcsr)", ElementType::Float64, 5, 5, 7)), banner + "real symmetric\n3 3 2\n2 2 7\n3 1 5\n");
+  EXPECT_EQ(written("b.tns", symmetric("symmetric(dcsr)", ElementType::Float64, 5, 5, 7)), "1 3 5\n2 2 7\n3 1 5\n");
+  // A diagonal that computing has left other than 0, such as NaN, cannot be in a skew-symmetric file.
+  Tensor odd = symmetric("skew(dcsr)", ElementType::Float64, 5, -5, 0);
+  odd.values().set(0, Scalar::of(ElementType::Float64, std::numeric_limits<double>::quiet_NaN()));
+  EXPECT_EQ(written("c.mtx", odd).substr(0, 45), banner + "real general");
+}
+
+TEST_F(WriteFile, WalksStorageInAnyOrder) {
+  std::vector<std::int64_t> shape = {3, 4, 2};
+  Coordinates entries{shape, {{2, 0, 1, 2, 0}, {1, 3, 0, 3, 3}, {0, 1, 1, 1, 0}}, Array(ElementType::Float64, 5)};
+  for (int n = 0; n < 5; n++) entries.values.set(n, Scalar::of(ElementType::Float64, n + 1.0));
+  for (const char* format : {"sss", "sss:2,0,1", "dds", "coo", "coo(unordered)", "hash", "dok", "bitmap", "bcsr(2,2,2)", "coo_aos"}) {
+    EXPECT_EQ(written("a.tns", Tensor::pack(entries, parse_format(format, 3))).substr(0, 12), format == std::string("bcsr(2,2,2)") ? "1 1 1 0\n1 1 " : "1 4 1 5\n1 4 ") << format;
+  }
+  Coordinates all = Tensor(ElementType::Float64, shape, Format::dense(3)).coordinates();
+  for (std::int64_t n = 0; n < all.count(); n++) all.values.set(n, Scalar::of(ElementType::Float64, static_cast<double>(n)));
+  std::string expected_tns = written("rows.tns", Tensor::pack(all, parse_format("ddd", 3))), expected_ttx = written("rows.ttx", Tensor::pack(all, parse_format("ddd", 3)));
+  for (const char* format : {"ddd:2,1,0", "ddd:1,2,0"}) {
+    EXPECT_EQ(written("b.tns", Tensor::pack(all, parse_format(format, 3))), expected_tns) << format;
+    EXPECT_EQ(written("b.ttx", Tensor::pack(all, parse_format(format, 3))), expected_ttx) << format;
+  }
+}
+
 TEST_F(WriteFile, RefusesWhatItCannotWrite) {
   Tensor cube(ElementType::Float64, {2, 2, 2}, Format::sparse(3));
   EXPECT_EQ(write_error("a.mtx", cube),
             "error: Cannot write 'a.mtx': a .mtx file holds a matrix or a vector, but the tensor has 3 dimensions\n"
             "hint: use the extension .tns or .ttx\n");
-  EXPECT_EQ(write_error("a.txt", cube).substr(0, 41), "error: The extension '.txt' of 'a.txt' is");
+  EXPECT_EQ(write_error("a.doc", cube).substr(0, 41), "error: The extension '.doc' of 'a.doc' is");
+  EXPECT_EQ(write_error("a.txt", cube),
+            "error: Cannot write 'a.txt': an edge list holds a real matrix, but the tensor has 3 dimensions\nhint: use the extension .tns or .ttx\n");
   EXPECT_EQ(write_error("missing/a.tns", cube), "error: Cannot write 'missing/a.tns': no such file or directory\nhint: create the directory first\n");
   std::filesystem::create_directory(directory() / "d.tns");
   EXPECT_EQ(write_error("d.tns", cube), "error: Cannot write 'd.tns': is a directory\nhint: choose another place, or make room there\n");

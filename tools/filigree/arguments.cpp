@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "completion.h"
+#include "file_settings.h"
 #include "help.h"
 #include "io/files.h"
 #include "man_page.h"
@@ -21,12 +22,6 @@ namespace {
 constexpr int most_threads = 4096;
 constexpr int most_runs = 1000000;
 constexpr size_t most_alternatives = 64;
-
-/// Does it end as files do that are read?
-bool is_file_name(const std::string& word) {
-  const std::vector<std::string>& extensions = file_extensions();
-  return std::any_of(extensions.begin(), extensions.end(), [&](const std::string& e) { return lower_case(word).ends_with(e); });
-}
 
 Setting parse_setting(const Option& option, const Given& given) {
   size_t colon = given.value.find(':');
@@ -161,6 +156,23 @@ std::string expression(const GivenOptions& given) {
   throw UsageError(fmt::format("Unexpected argument '{}'", given.words[1]), unexpected_word_hint(given));
 }
 
+/// --base 0 for all files, or --base T:0 for one.
+void take_bases(const GivenOptions& given, RunArguments& arguments) {
+  GivenOptions named;
+  named.command = given.command;
+  for (const Given& base : given.all("base")) {
+    if (base.value.find(':') != std::string::npos) {
+      named.add("base", base);
+    } else if (arguments.base) {
+      throw UsageError(fmt::format("--base is given twice: {} and {}", *arguments.base, base.value));
+    } else {
+      arguments.base = parse_base(base.value);
+    }
+  }
+  arguments.bases = settings(named, "base");
+  for (const Setting& setting : arguments.bases) parse_base(setting.value);
+}
+
 /// What compare has in common with a run: all but formats and schedules.
 RunArguments common_arguments(const GivenOptions& given) {
   RunArguments arguments;
@@ -170,6 +182,7 @@ RunArguments common_arguments(const GivenOptions& given) {
   arguments.dimensions = settings(given, "dimension");
   arguments.inputs = settings(given, "input");
   for (const Setting& setting : arguments.dimensions) parse_sizes(setting);
+  take_bases(given, arguments);
   arguments.time = count(given, "time", most_runs);
   arguments.threads = count(given, "threads", most_threads).value_or(0);
   arguments.target = target(given);
@@ -239,6 +252,11 @@ ConvertArguments convert_arguments(const GivenOptions& given) {
   arguments.quiet = given.has("quiet");
   arguments.threads = count(given, "threads", most_threads).value_or(0);
   arguments.target = target(given);
+  if (auto bases = single_value(given, "base")) {
+    size_t comma = bases->find(',');
+    if (comma != 0) arguments.base = parse_base(bases->substr(0, comma));
+    if (comma != std::string::npos) arguments.out_base = parse_base(bases->substr(comma + 1));
+  }
   return arguments;
 }
 
@@ -250,6 +268,7 @@ InfoArguments info_arguments(const GivenOptions& given) {
   arguments.force = given.has("force");
   arguments.quiet = given.has("quiet");
   arguments.threads = count(given, "threads", most_threads).value_or(0);
+  if (auto base = single_value(given, "base")) arguments.base = parse_base(*base);
   return arguments;
 }
 

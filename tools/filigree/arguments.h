@@ -28,6 +28,8 @@ const Setting* find(const Settings& settings, const std::string& name);
 struct RunArguments {
   std::string expression;
   Settings formats, types, fills, dimensions, inputs, outputs;
+  Settings bases;                  // --base T:0: what the coordinates in T's file count from
+  std::optional<int> base;         // --base 0: the same for all files that are read
   std::optional<std::string> schedule;
   std::optional<int> time;         // how many runs to measure
   int threads = 0;                 // 0: as many as there are cores
@@ -60,6 +62,7 @@ struct ConvertArguments {
   bool quiet = false;
   int threads = 0;
   compiler::Target target = compiler::Target::Jit;
+  std::optional<int> base = {}, out_base = {};  // what the coordinates of IN and OUT count from
 };
 
 /// filigree info FILE [options]
@@ -69,6 +72,7 @@ struct InfoArguments {
   bool force = false;
   bool quiet = false;
   int threads = 0;
+  std::optional<int> base = {};  // what the coordinates of the file count from
 };
 
 /// --help, --version and the like: text to print.

@@ -8,6 +8,7 @@
 #include "io/files.h"
 #include "io/progress.h"
 #include "show.h"
+#include "terminal.h"
 
 namespace filigree::tool {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 Tensor reformat(const Tensor& in, const Format& format, const ConvertArguments& arguments) {
   std::vector<IndexVar> vars;
   for (int d = 0; d < in.order(); d++) vars.emplace_back(fmt::format("i{}", d));
-  TensorVar from("B", in.type(), in.format()), to("A", in.type(), format);
+  TensorVar from("B", in.type(), in.format(), in.fill()), to("A", in.type(), format, in.fill());
   notation::Statement copy{notation::Access{to, vars}, std::nullopt, notation::Expr(notation::Access{from, vars})};
   io::Progress progress(fmt::format("converting to {}", to_string(format)));
   KernelOptions options;
@@ -26,33 +27,35 @@ Tensor reformat(const Tensor& in, const Format& format, const ConvertArguments& 
   return Kernel::compile(copy, options).run({{"B", in}});
 }
 
-Coordinates read(const ConvertArguments& arguments, const ReadOptions& options) {
+Contents read(const ConvertArguments& arguments) {
   io::Progress progress("reading " + arguments.in);
-  return read_file(arguments.in, options);
+  ReadOptions options;
+  options.threads = arguments.threads;
+  options.base = arguments.base;
+  return read_contents(arguments.in, options);
 }
 
-Tensor packed(const Coordinates& entries, const Format& format, const ConvertArguments& arguments) {
+Tensor packed(Contents contents, const Format& format, const ConvertArguments& arguments) {
   io::Progress progress(fmt::format("packing {} as {}", arguments.in, to_string(format)));
-  return Tensor::pack(entries, format, Duplicates::Sum, arguments.in, arguments.force);
+  std::optional<Scalar> fill = contents.fill();
+  return std::move(contents).pack(format, arguments.in, arguments.force, fill);
 }
 
 }  // namespace
 
 void convert(const ConvertArguments& arguments) {
   check_output(arguments.out);
+  if (is_standard_stream(arguments.out)) reserve_standard_output();
   io::allow_progress(!arguments.quiet);
-  ReadOptions options;
-  options.threads = arguments.threads;
-  Coordinates entries = read(arguments, options);
-  int order = entries.order();
-  Format usual = entries.is_dense ? Format::dense(order) : Format::sparse(order);
-  Format from = arguments.from ? parse_format(*arguments.from, order, "--from") : usual;
+  Contents contents = read(arguments);
+  for (const std::string& warning : contents.warnings()) print_error("warning: " + warning + "\n");
+  int order = contents.order();
+  Format from = arguments.from ? parse_format(*arguments.from, order, "--from") : contents.usual_format();
   Format to = arguments.format ? parse_format(*arguments.format, order, "-f") : from;
-  Tensor tensor = packed(entries, from, arguments);
-  entries = Coordinates();
+  Tensor tensor = packed(std::move(contents), from, arguments);
   if (to != from) tensor = reformat(tensor, to, arguments);
   io::Progress progress("writing " + arguments.out);
-  write_file(arguments.out, tensor);
+  write_file(arguments.out, tensor, {.base = arguments.out_base});
 }
 
 }  // namespace filigree::tool

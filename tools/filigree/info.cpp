@@ -77,18 +77,19 @@ std::string describe_storage(const Coordinates& entries, const Tensor& tensor, c
 std::string describe(const InfoArguments& arguments) {
   ReadOptions options;
   options.threads = arguments.threads;
+  options.base = arguments.base;
   io::Progress progress("looking at " + arguments.file);
-  Coordinates entries = read_file(arguments.file, options);
-  int order = entries.order();
-  Format usual = entries.is_dense ? Format::dense(order) : Format::sparse(order);
-  Format format = arguments.format ? parse_format(*arguments.format, order, "-f") : usual;
-  Tensor tensor = Tensor::pack(entries, format, Duplicates::Sum, arguments.file, arguments.force);
+  Contents contents = read_contents(arguments.file, options);
+  for (const std::string& warning : contents.warnings()) print_error("warning: " + warning + "\n");
+  Format format = arguments.format ? parse_format(*arguments.format, contents.order(), "-f") : contents.usual_format();
+  Tensor tensor = contents.pack(format, arguments.file, arguments.force, contents.fill());
+  Coordinates entries = contents.entries_for(format, contents.fill());
   Banner banner = read_banner(arguments.file);
   std::string text = fmt::format("file         {}\n", arguments.file);
   if (!banner.field.empty()) text += fmt::format("field        {}, {}, {}\n", banner.field, banner.layout, banner.symmetry);
   text += fmt::format("dimensions   {}\n", describe_dimensions(tensor.dimensions()));
   text += fmt::format("type         {}\n", to_string(tensor.type()));
-  text += fmt::format("entries      {}{}\n", entries.count(), entries.is_dense ? ", an array" : "");
+  text += fmt::format("entries      {}{}\n", contents.is_dense() ? contents.count() : entries.count(), contents.is_dense() ? ", an array" : "");
   return text + describe_storage(entries, tensor, banner);
 }
 

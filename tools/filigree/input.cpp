@@ -71,13 +71,6 @@ std::optional<RandomInput> parse_random(const Setting& setting) {
   return input;
 }
 
-bool has_extension(const std::string& path) {
-  for (const std::string& extension : file_extensions()) {
-    if (lower_case(path).ends_with(extension)) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 Input parse_input(const Setting& setting, int order) {
@@ -86,14 +79,14 @@ Input parse_input(const Setting& setting, int order) {
   if (text == "ones") return ConstantInput{1};
   if (text == "zeros") return ConstantInput{0};
   if (std::optional<RandomInput> random = parse_random(setting)) return *random;
-  if (has_extension(text)) return FileInput{text};
+  if (is_file_name(text)) return FileInput{text};
   if (order > 0 && is_value(text)) {
     throw UserError(fmt::format("'{}' has {} {}, but '{}' is a scalar's value", setting.name, order, order == 1 ? "dimension" : "dimensions", text))
         .hint(fmt::format("give a file, or ones, zeros or random(DENSITY,SEED), as in -i {}:ones", setting.name));
   }
   UserError error(fmt::format("Cannot tell what '{}' is, given for '{}'", text, setting.name));
   if (auto guess = did_you_mean(text, {"ones", "zeros", "random"})) throw std::move(error).hint(fmt::format("did you mean '{}'?", *guess));
-  throw std::move(error).hint(fmt::format("it takes a file that ends in {}, {}ones, zeros or random(DENSITY,SEED)", join(file_extensions(), ", "),
+  throw std::move(error).hint(fmt::format("it takes a file that ends in {}; {}-, ones, zeros or random(DENSITY,SEED)", describe_extensions(),
                                           order == 0 ? "a number, true, false, " : ""));
 }
 

@@ -86,7 +86,7 @@ UserError unknown_name(const Setting& setting, const std::string& kind, const st
 }
 
 void check_names(const Names& names, const RunArguments& arguments, const Source& source) {
-  for (const Settings* settings : {&arguments.formats, &arguments.types, &arguments.fills, &arguments.inputs, &arguments.outputs}) {
+  for (const Settings* settings : {&arguments.formats, &arguments.types, &arguments.fills, &arguments.inputs, &arguments.outputs, &arguments.bases}) {
     for (const Setting& setting : *settings) require_tensor(names, setting);
   }
   for (const Setting& setting : arguments.inputs) {

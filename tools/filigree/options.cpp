@@ -33,11 +33,11 @@ std::vector<std::string> stage_words() {
 std::vector<Option> tensor_options() {
   return {
       {"input", 'i', "T:FILE", Group::Tensors, kernels, "read T; also T:NUMBER, T:ones, T:zeros, T:random(DENSITY,SEED)",
-       "The name tells the file format: see the topic 'files'.  A scalar takes a number, true or false.  Random values lie between 0 and 1, and are 1 to 9 for integers; "
+       "The name tells the file format: see the topic 'files'.  T:- is standard input, and T:-.csv says in which format it is.  A scalar takes a number, true or false.  Random values lie between 0 and 1, and are 1 to 9 for integers; "
        "one seed gives the same values everywhere.  A result may have an input, too: += and the like start from it.",
        "TENSOR:FILE", {"A:matrix.mtx", "x:ones"}, {"ones", "zeros", "random"}, true},
       {"output", 'o', "T:FILE", Group::Tensors, statements, "write T to a file instead of showing it",
-       "T may be a temporary that other statements read.", "TENSOR:FILE", {"y:y.tns"}, {}, true},
+       "T:- is standard output, and T:-.csv says in which format.  T may be a temporary that other statements read.", "TENSOR:FILE", {"y:y.tns"}, {}, true},
       {"format", 'f', "T:FORMAT", Group::Tensors, statements, "how T is stored, such as csr; see the topic 'formats'",
        "Without it, vectors and array files are dense, and coordinate files are compressed in every level.  Results are dense where the expression reaches every coordinate.",
        "TENSOR:FORMAT", {"A:csr"}, format_words},
@@ -52,6 +52,10 @@ std::vector<Option> tensor_options() {
       {"type", 't', "T:TYPE", Group::Tensors, kernels, "the element type of T, such as float32; see the topic 'types'",
        "Without it the file decides, else float64.  The type of a result follows from its expression.", "TENSOR:TYPE", {"A:float32"}, type_words()},
       {"fill", 0, "T:VALUE", Group::Tensors, kernels, "the value of what T does not store; 0 unless given", "", "TENSOR:VALUE", {"A:inf"}, {"0", "inf", "-inf"}},
+      {"base", 0, "BASE", Group::Tensors, kernels, "coordinates in text files count from BASE, 0 or 1; T:BASE for one file",
+       "Without it, from 0 in edge lists and from 1 in other files.  With the name of a tensor it is about the file that the tensor is read from or written to.", "0, 1 or TENSOR:0", {"A:0"}, {"0", "1"}},
+      {"base", 0, "BASE", Group::Tensors, files, "coordinates in the file count from BASE, 0 or 1",
+       "For 'convert' it is about IN, and as in 0,1 about IN and OUT.", "0 or 1", {"0"}, {"0", "1"}},
       {"dimension", 'd', "i:SIZE", Group::Tensors, kernels, "the extent of an index variable; T:10,20 for all of a tensor",
        "Needed where no file tells it.", "VARIABLE:SIZE or TENSOR:SIZES", {"i:100", "A:10,20"}, {}, false, {"dimensions"}},
   };
@@ -134,7 +138,8 @@ const std::vector<CommandRow>& all_commands() {
        "with the reason.\n"},
       {Command::Convert, "convert", "filigree convert IN OUT [options]", "from one format and file to another",
        "Reads a tensor from one file, converts it with the compiled copy A(..) = B(..), and writes it to another file.  The\n"
-       "names of the files tell their formats: see filigree help files.  Entries are sorted and duplicates summed.\n"
+       "names of the files tell their formats: see filigree help files; - is standard input or output.  Entries are sorted and\n"
+       "duplicates summed.\n"
        "Everything that the format stores is written: dense writes every component, dia every component of its diagonals.\n"
        "Other formats leave out the zeros of an array file.\n"},
       {Command::Info, "info", "filigree info FILE [options]", "what is in a file, and what it takes",

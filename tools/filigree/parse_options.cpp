@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "io/files.h"
 #include "support/diagnostic.h"
 #include "support/text.h"
 
@@ -31,7 +32,7 @@ class Parser {
       const std::string& word = words_[at_++];
       if (!options_end && word == "--") {
         options_end = true;
-      } else if (options_end || word.size() < 2 || word[0] != '-') {
+      } else if (options_end || word.size() < 2 || word[0] != '-' || is_standard_stream(word)) {
         given_.words.push_back(word);
       } else {
         take_option(word);

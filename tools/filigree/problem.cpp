@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include "default_format.h"
+#include "file_settings.h"
 #include "names.h"
+#include "terminal.h"
 #include "widen.h"
 #include "io/files.h"
 #include "io/progress.h"
@@ -68,9 +70,10 @@ class Reader {
  public:
   Reader(const RunArguments& arguments, Timings& timings, ReadFiles& files) : arguments_(arguments), timings_(timings), files_(files) {}
 
-  std::shared_ptr<const Coordinates> read(const std::string& path, const DeclaredTensor& tensor, std::optional<ElementType> type) {
+  std::shared_ptr<Contents> read(const std::string& path, const DeclaredTensor& tensor, std::optional<ElementType> type) {
+    std::optional<int> base = file_base(arguments_, tensor.use.name);
     for (const ReadFile& known : files_) {
-      if (known.path == path && known.order == tensor.use.order && known.type == type && known.dimensions == tensor.dimensions) return known.entries;
+      if (known.path == path && known.base == base && known.order == tensor.use.order && known.type == type && known.dimensions == tensor.dimensions) return known.entries;
     }
     Stopwatch watch;
     io::Progress progress("reading " + path);
@@ -79,9 +82,11 @@ class Reader {
     options.dimensions = tensor.dimensions;
     options.type = type;
     options.threads = arguments_.threads;
-    auto entries = std::make_shared<const Coordinates>(read_file(path, options));
+    options.base = base;
+    auto entries = std::make_shared<Contents>(read_contents(path, options));
+    for (const std::string& warning : entries->warnings()) print_error("warning: " + warning + "\n");
     timings_.push_back({fmt::format("read {}", path), watch.milliseconds()});
-    files_.push_back({path, tensor.use.order, type, tensor.dimensions, entries});
+    files_.push_back({path, base, tensor.use.order, type, tensor.dimensions, entries});
     return entries;
   }
 
@@ -99,18 +104,18 @@ void choose_operand_format(DeclaredTensor& tensor, const Setting* given) {
     return;
   }
   const RandomInput* random = tensor.input ? std::get_if<RandomInput>(&*tensor.input) : nullptr;
-  bool dense = order <= 1 || (tensor.entries ? tensor.entries->is_dense : !random || random->density == 1);
-  tensor.format = dense ? Format::dense(order) : Format::sparse(order);
+  bool dense = order <= 1 || (tensor.entries ? tensor.entries->is_dense() : !random || random->density == 1);
+  tensor.format = dense ? Format::dense(order) : tensor.entries ? tensor.entries->usual_format() : Format::sparse(order);
   tensor.format_reason = order == 0                          ? ""
                          : order == 1                        ? "by default: a vector"
-                         : tensor.entries && dense           ? "by default: an array file"
-                         : tensor.entries                    ? "by default: a coordinate file"
+                         : tensor.entries                    ? "by default: " + tensor.entries->format_reason()
                          : random && !dense                  ? "by default: random entries"
                                                              : "by default";
 }
 
 Scalar given_fill(const RunArguments& arguments, const DeclaredTensor& tensor) {
   const Setting* setting = find(arguments.fills, tensor.use.name);
+  if (!setting && tensor.entries && tensor.entries->fill()) return tensor.entries->fill()->cast(tensor.type);
   return setting ? parse_number(setting->value, tensor.type, tensor.use.name) : Scalar(tensor.type);
 }
 
@@ -147,8 +152,8 @@ void declare_operand(DeclaredTensor& tensor, const RunArguments& arguments, Read
     tensor.input = parse_input(*setting, tensor.use.order);
     if (const FileInput* file = std::get_if<FileInput>(&*tensor.input)) {
       tensor.entries = reader.read(file->path, tensor, type);
-      tensor.type = tensor.entries->values.type();
-      tensor.dimensions = tensor.entries->dimensions;
+      tensor.type = tensor.entries->type();
+      tensor.dimensions = tensor.entries->dimensions();
     } else if (const NumberInput* number = std::get_if<NumberInput>(&*tensor.input)) {
       tensor.type = parse_number(number->text, type, name).type();
     }
@@ -306,6 +311,7 @@ Problem declare(const RunArguments& arguments, Timings& timings, ReadFiles& know
   ParsedProgram parsed = notation::parse_program(arguments.expression);
   Names names(parsed, arguments);
   check_names(names, arguments, parsed.source);
+  check_streams(arguments);
   Problem problem;
   for (const Names::Tensor& tensor : names.tensors) {
     problem.tensors.emplace_back();
@@ -367,7 +373,11 @@ Tensor make_input(const Problem& problem, DeclaredTensor& tensor, const notation
   Shape shape{name, tensor.type, sizes.inputs.at(name), tensor.format, tensor.fill, problem.force};
   Tensor made = match_variant(
       *tensor.input,
-      [&](const FileInput&) { return Tensor::pack(*tensor.entries, tensor.format, Duplicates::Sum, name, problem.force, tensor.fill); },
+      [&](const FileInput&) {
+        bool is_last_use = tensor.entries.use_count() == 1;
+        return is_last_use ? std::move(*tensor.entries).pack(tensor.format, name, problem.force, tensor.fill)
+                           : tensor.entries->pack(tensor.format, name, problem.force, tensor.fill);
+      },
       [&](const NumberInput& number) { return Tensor::scalar(parse_number(number.text, tensor.type, name)); },
       [&](const ConstantInput& constant) { return make_constant(shape, constant.value); },
       [&](const RandomInput& random) { return make_random(shape, random); });

@@ -10,6 +10,7 @@
 #include "arguments.h"
 #include "compiler/program.h"
 #include "input.h"
+#include "io/contents.h"
 #include "notation/parse.h"
 #include "stopwatch.h"
 
@@ -24,7 +25,7 @@ struct DeclaredTensor {
   Scalar fill;                // --fill, or zero
   std::string format_reason;  // why this format, for --explain
   std::optional<Input> input;
-  std::shared_ptr<const Coordinates> entries;           // of a file
+  std::shared_ptr<Contents> entries;                    // of a file
   std::optional<std::vector<std::int64_t>> dimensions;  // -d T:10,20, or the file's
 };
 
@@ -43,10 +44,11 @@ struct Problem {
 /// A file that was read, and as what.
 struct ReadFile {
   std::string path;
+  std::optional<int> base;
   int order;
   std::optional<ElementType> type;
   std::optional<std::vector<std::int64_t>> dimensions;
-  std::shared_ptr<const Coordinates> entries;
+  std::shared_ptr<Contents> entries;
 };
 using ReadFiles = std::vector<ReadFile>;
 

@@ -5,6 +5,7 @@
 
 #include "balance.h"
 #include "commands.h"
+#include "file_settings.h"
 #include "io/files.h"
 #include "io/output.h"
 #include "io/progress.h"
@@ -100,7 +101,10 @@ class Run {
   void operator()() {
     std::optional<notation::ProgramSizes> sizes;
     if (problem_.has_data) {
-      for (const Setting& output : arguments_.outputs) check_output(output.value);
+      for (const Setting& output : arguments_.outputs) {
+        check_output(output.value);
+        if (is_standard_stream(output.value)) reserve_standard_output();
+      }
       sizes = find_sizes(problem_);
       check_results_fit(problem_, *sizes);
     } else {
@@ -181,7 +185,7 @@ class Run {
       Stopwatch watch;
       io::Progress progress("writing " + output.value);
       auto result = results.find(output.name);
-      write_file(output.value, result == results.end() ? inputs.at(output.name) : result->second);
+      write_file(output.value, result == results.end() ? inputs.at(output.name) : result->second, {.base = file_base(arguments_, output.name, false)});
       timings_.push_back({"write " + output.value, watch.milliseconds()});
     }
     for (const std::string& name : problem_.results) {

@@ -126,11 +126,10 @@ std::string explain(const Problem& problem, const std::vector<Program::Step>& st
 
 void check_output(const std::string& path) {
   namespace fs = std::filesystem;
-  std::string name = lower_case(path);
-  const std::vector<std::string>& extensions = file_extensions();
-  if (std::none_of(extensions.begin(), extensions.end(), [&](const std::string& e) { return name.ends_with(e); })) {
-    throw UserError(fmt::format("Cannot tell from the name '{}' which file format to write", path)).hint("known extensions are " + join(extensions, ", "));
+  if (!is_file_name(path)) {
+    throw UserError(fmt::format("Cannot tell from the name '{}' which file format to write", path)).hint("known extensions are " + describe_extensions());
   }
+  if (is_standard_stream(path)) return;
   fs::path folder = fs::path(path).parent_path();
   std::error_code error;
   if (!folder.empty() && !fs::is_directory(folder, error)) {

@@ -59,6 +59,10 @@ std::string coloured(std::string_view text) {
   return out;
 }
 
+bool output_is_reserved = false;  // by a tensor that is written there
+
+int printed_to() { return output_is_reserved ? STDERR_FILENO : STDOUT_FILENO; }
+
 int print_failure = 0;  // errno of the first write that failed for a reason worth telling
 
 extern "C" void end_quietly(int signal) {
@@ -139,11 +143,14 @@ void prepare_process() {
 
 void choose_colours(ColourChoice choice) { colours = choice; }
 
-std::string heading(const std::string& text) { return in_colour(STDOUT_FILENO) ? painted(text, "1") : text; }
+std::string heading(const std::string& text) { return in_colour(printed_to()) ? painted(text, "1") : text; }
 
-std::string aside(const std::string& text) { return in_colour(STDOUT_FILENO) ? painted(text, "2") : text; }
+std::string aside(const std::string& text) { return in_colour(printed_to()) ? painted(text, "2") : text; }
+
+void reserve_standard_output() { output_is_reserved = true; }
 
 void print(std::string_view text) {
+  if (output_is_reserved) return print_error(text);
   io::clear_progress_line();
   if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size()) return;
   if (print_failure == 0 && errno != EPIPE) print_failure = errno;

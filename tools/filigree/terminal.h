@@ -23,6 +23,8 @@ std::string aside(const std::string& text);
 
 /// Text on standard output.  That nobody reads it is no error.
 void print(std::string_view text);
+/// From now on, what would be printed on standard output goes to standard error: a tensor is written there.
+void reserve_standard_output();
 /// Text on standard error.  Where there are colours, "error:", "warning:", "note:" and "hint:" in front of a line and carets below one have
 /// theirs.
 void print_error(std::string_view text);

@@ -3,7 +3,6 @@
 
 #include "algebra/element_type.h"
 #include "help.h"
-#include "io/files.h"
 #include "support/text.h"
 #include "terminal.h"
 
@@ -78,7 +77,14 @@ asks for it.  More: docs/scheduling.md.
 )";
 
 const char* files_text =
-    R"(Coordinates count from 1 in text files.  Entries that occur twice are summed.  Symmetric files are read with both halves.
+    R"(  .mtx .ttx                       Matrix Market, matrices and tensors
+  .tns                            FROSTT: coordinates and a value on each line
+  .el .edges .txt .csv .tsv       edge lists: u v or u v w, from 0 on
+  .npy .npz                       NumPy's arrays, SciPy's sparse matrices
+  -                               standard input or output; -.csv says in which format
+
+Text files may be gzipped: .mtx.gz and so on.  Coordinates count from 1 in .mtx, .ttx and .tns files and from 0 in edge
+lists; --base 0 or --base A:1 says otherwise.  Entries that occur twice are summed.  Symmetric files are read with both halves.
 A file is written under another name and renamed when it is complete, so that no half of it is left behind.
 
   filigree info A.mtx               what is in a file
@@ -145,8 +151,6 @@ std::string types_text() {
          "Numbers given with -i are float64, with an imaginary part as in 1+2i complex128; true and false are bool.\n";
 }
 
-std::string file_topic() { return "Files are told by the end of their names: " + join(file_extensions(), ", ") + ".\n" + files_text; }
-
 }  // namespace
 
 const std::vector<Topic>& written_topics() {
@@ -154,7 +158,7 @@ const std::vector<Topic>& written_topics() {
       {"notation", "how statements are written", notation_text},
       {"formats", "how tensors are stored", formats_text},
       {"schedules", "how statements run", schedules_text},
-      {"files", "what is read and written", file_topic()},
+      {"files", "what is read and written", std::string("Files are told by the end of their names:\n\n") + files_text},
       {"types", "element types", types_text()},
       {"examples", "commands to start from", examples_text},
       {"environment", "environment variables, and the cache of kernels", environment_text},

@@ -21,7 +21,7 @@ class Widening {
   explicit Widening(Problem& problem) : problem_(problem) {}
 
   void operator()() {
-    auto is_implied = [](const DeclaredTensor& tensor) { return tensor.entries && tensor.entries->dimensions_implied; };
+    auto is_implied = [](const DeclaredTensor& tensor) { return tensor.entries && tensor.entries->dimensions_implied(); };
     if (std::none_of(problem_.tensors.begin(), problem_.tensors.end(), is_implied)) return;
     number_values();
     for (bool more = true; more;) {
@@ -89,10 +89,10 @@ class Widening {
   void widen(DeclaredTensor& tensor) const {
     const std::vector<std::int64_t>& dimensions = values_[inputs_.at(tensor.use.name)];
     if (dimensions == *tensor.dimensions) return;
-    Coordinates wider = *tensor.entries;
-    wider.dimensions = dimensions;
     tensor.dimensions = dimensions;
-    tensor.entries = std::make_shared<const Coordinates>(std::move(wider));
+    // Another tensor may have the same file and stay as it is.
+    if (tensor.entries.use_count() > 1) tensor.entries = std::make_shared<Contents>(*tensor.entries);
+    tensor.entries->widen(dimensions);
   }
 
   Problem& problem_;

@@ -1,0 +1,68 @@
+// What was read from a file, on its way to a tensor in the format that is wanted.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tensor/tensor.h"
+
+namespace filigree {
+
+/// A list of entries, or storage: the arrays of a .npy or .npz file are some format's, and need not be taken apart for that format.
+class Contents {
+ public:
+  explicit Contents(Coordinates entries) : entries_(std::move(entries)) {}
+  explicit Contents(Tensor storage) : storage_(std::move(storage)) {}
+
+  const std::vector<std::int64_t>& dimensions() const { return storage_ ? storage_->dimensions() : entries_.dimensions; }
+  int order() const { return static_cast<int>(dimensions().size()); }
+  ElementType type() const { return storage_ ? storage_->type() : entries_.values.type(); }
+  /// Nothing if it is a list of entries.
+  const Tensor* storage() const { return storage_ ? &*storage_ : nullptr; }
+  /// Entries; of storage, its values.
+  std::int64_t count() const { return storage_ ? storage_->stored() : entries_.count(); }
+  /// Was every component given?
+  bool is_dense() const { return storage_ ? storage_->format().is_dense() : entries_.is_dense; }
+  /// Are the dimensions just large enough for the entries, because nothing states them?  Then they may grow.
+  bool dimensions_implied() const { return !storage_ && entries_.dimensions_implied; }
+  void widen(const std::vector<std::int64_t>& dimensions) { entries_.dimensions = dimensions; }
+
+  /// The format to store it in when nobody says another, and where that comes from: "an array file", "a coordinate file", "the file's".
+  Format usual_format() const;
+  std::string format_reason() const;
+  /// For a file that says in which format it is, though its arrays are not fit to be used as they are.
+  void set_usual_format(const Format& format) { usual_ = format; }
+  bool has_usual_format() const { return usual_.has_value(); }
+
+  /// What a file says about components that are not there; nothing: 0.
+  const std::optional<Scalar>& fill() const { return fill_; }
+  void set_fill(const Scalar& fill) { fill_ = fill; }
+
+  /// Something that may be a mistake, to be told to people.
+  const std::vector<std::string>& warnings() const { return warnings_; }
+  void warn(const std::string& text) { warnings_.push_back(text); }
+
+  /// All entries.  Zeros that blocks and diagonals have room for are none.
+  Coordinates coordinates() const&;
+  Coordinates coordinates() &&;
+  /// Those that packing stores: of a file with every component, those that equal the fill are left out where the format can do
+  /// without them.
+  Coordinates entries_for(const Format& format, const std::optional<Scalar>& fill = {}) const;
+
+  /// As Tensor::pack; the second form gives the storage up.
+  Tensor pack(const Format& format, const std::string& name, bool force = false, std::optional<Scalar> fill = {}) const&;
+  Tensor pack(const Format& format, const std::string& name, bool force = false, std::optional<Scalar> fill = {}) &&;
+
+ private:
+  Tensor with_fill(Tensor tensor, const std::optional<Scalar>& fill) const;
+  Tensor repack(const Format& format, const std::string& name, bool force, const std::optional<Scalar>& fill) const;
+
+  Coordinates entries_;
+  std::optional<Tensor> storage_;
+  std::optional<Format> usual_;
+  std::optional<Scalar> fill_;
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace filigree
