@@ -127,8 +127,21 @@ class Generator {
     out.insert(out.end(), inner.begin(), inner.end());
     if (chance(15)) std::shuffle(out.begin(), out.end(), random_);
     if (chance(8)) out.insert(out.begin() + static_cast<std::ptrdiff_t>(upto(out.size())), Counter{dimensions[upto(static_cast<std::size_t>(order_))]});
-    if (diagonal >= 0 && chance(50)) out.push_back(diagonal);
+    if (diagonal >= 0 && chance(50)) out.insert(out.begin() + place_of_implied(out, diagonal), diagonal);
     return out;
+  }
+
+  /// Behind everything, or somewhere below the levels it follows from.
+  std::ptrdiff_t place_of_implied(const std::vector<Coordinate>& levels, int dimension) {
+    std::size_t place = levels.size();
+    if (chance(50)) return static_cast<std::ptrdiff_t>(place);
+    auto is_implied = [&](std::size_t above) {
+      std::vector<Coordinate> so_far(levels.begin(), levels.begin() + static_cast<std::ptrdiff_t>(above));
+      so_far.push_back(dimension);
+      return relation::is_implied(so_far, order_);
+    };
+    while (place > 0 && is_implied(place - 1) && chance(70)) place--;
+    return static_cast<std::ptrdiff_t>(place);
   }
 
   level::FormatPtr level_format(const std::vector<Level>& above, const Coordinate& coordinate) {

@@ -159,8 +159,16 @@ class Assembler {
     return own->format->insert() && !own->format->insert()->holds_all() && appends;
   }
 
-  /// Walks the loops that are the result's leading levels; the first `level` are behind us.
-  Stmt place(const Stmt& stmt, const Access& lhs, int level) {
+  /// The next level that a loop runs over: what the levels above imply has none, and is reached together with them.
+  static int after_implied(const Access& lhs, int level) {
+    const std::vector<Level>& levels = lhs.tensor.format().levels();
+    while (level < lhs.tensor.order() && levels[static_cast<size_t>(level)].format->is_implied()) level++;
+    return level;
+  }
+
+  /// Walks the loops that are the result's leading levels; the first `passed` are behind us.
+  Stmt place(const Stmt& stmt, const Access& lhs, int passed) {
+    int level = after_implied(lhs, passed);
     Vars vars = concrete::level_vars(lhs);
     return match(
         stmt,

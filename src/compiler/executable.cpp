@@ -1,6 +1,7 @@
 #include "compiler/executable.h"
 
 #include <atomic>
+#include <mutex>
 
 #include "compiler/pipeline.h"
 #include "ir/host_functions.h"
@@ -16,12 +17,17 @@ using Entry = int(const filigree_runtime*, filigree_tensor* const*);
 struct Context {
   MemoryLimit& limit;
   int threads;
+  std::int64_t fail_allocation_after;
+  std::atomic<std::int64_t> allocations = 0;
+  std::mutex mutex = {};  // for `limit.refused`
 };
 
-bool is_within_limit(void* context, std::int64_t bytes) {
-  MemoryLimit& limit = static_cast<Context*>(context)->limit;
+bool is_within_limit(void* given, std::int64_t bytes) {
+  Context& context = *static_cast<Context*>(given);
+  MemoryLimit& limit = context.limit;
+  bool chosen_to_fail = context.fail_allocation_after >= 0 && bytes > 0 && context.allocations++ == context.fail_allocation_after;
   if (bytes > limit.most_bytes) std::atomic_ref(limit.exceeded).store(true, std::memory_order_relaxed);  // by any of its threads
-  return bytes <= limit.most_bytes;
+  return bytes <= limit.most_bytes && !chosen_to_fail;
 }
 
 void* resize(void* context, void* block, std::int64_t bytes) {
@@ -32,13 +38,19 @@ void* zeroed(void* context, std::int64_t bytes) {
   return is_within_limit(context, bytes) ? zeroed_block(static_cast<size_t>(bytes), static_cast<const Context*>(context)->threads) : nullptr;
 }
 
+void note_refused(void* given, const char* array, std::int64_t count, std::int64_t size) {
+  Context& context = *static_cast<Context*>(given);
+  std::lock_guard lock(context.mutex);
+  context.limit.refused = {array ? array : "", static_cast<double>(count) * static_cast<double>(size)};
+}
+
 void run_loop(void* context, std::int64_t count, LoopBody* body, void* closure) {
   parallel_for(static_cast<const Context*>(context)->threads, count, body, closure);
 }
 
 class Native : public Executable {
  public:
-  Native(const ir::FunctionDef& function, const ExecutableOptions& options) : library_(compile(function, options)), threads_(options.thread_count()) {
+  Native(const ir::FunctionDef& function, const ExecutableOptions& options) : library_(compile(function, options)), threads_(options.thread_count()), fail_allocation_after_(options.fail_allocation_after) {
     entry_ = library_.function<Entry>(function.name);
     for (const ir::Parameter& parameter : function.parameters) {
       if (parameter.direction == ir::Direction::Out) outputs_.push_back({parameter.binding, parameter.var.type().element});
@@ -54,8 +66,8 @@ class Native : public Executable {
       views[t] = {tensors[t].dimensions.data(), arrays[t].data()};
       pointers[t] = &views[t];
     }
-    Context context{limit, threads_};
-    filigree_runtime runtime{resize, &context, &ir::host_functions, threads_, run_loop, zeroed};
+    Context context{limit, threads_, fail_allocation_after_};
+    filigree_runtime runtime{resize, &context, &ir::host_functions, threads_, run_loop, zeroed, note_refused};
     auto status = static_cast<ir::Status>(entry_(&runtime, pointers.data()));
     if (status != ir::Status::Ok) return status;
     for (const Output& output : outputs_) {
@@ -82,6 +94,7 @@ class Native : public Executable {
 
   jit::Library library_;
   int threads_;
+  std::int64_t fail_allocation_after_;
   Entry* entry_;
   std::vector<Output> outputs_;
 };
@@ -89,8 +102,12 @@ class Native : public Executable {
 class Interpreted : public Executable {
  public:
   Interpreted(const ir::FunctionDef& function, const ExecutableOptions& options)
-      : interpreter_(function), options_{.threads = options.thread_count(), .step_limit = options.step_limit, .observe_parallel = options.observe_parallel} {}
-  ir::Status run(std::span<ir::TensorView> tensors, MemoryLimit&) const override { return interpreter_.run(tensors, options_); }
+      : interpreter_(function), options_{.threads = options.thread_count(), .fail_allocation_after = options.fail_allocation_after, .step_limit = options.step_limit, .observe_parallel = options.observe_parallel} {}
+  ir::Status run(std::span<ir::TensorView> tensors, MemoryLimit& limit) const override {
+    ir::InterpretOptions options = options_;
+    options.ran_out = [&](const std::string& array, double bytes) { limit.refused = {array, bytes}; };
+    return interpreter_.run(tensors, options);
+  }
 
  private:
   ir::Interpreter interpreter_;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "ir/interpret.h"
 #include "ir/ir.h"
@@ -29,6 +30,8 @@ struct ExecutableOptions {
   /// With Target::Interpret: see ir/interpret.h.
   std::int64_t step_limit = ir::InterpretOptions{}.step_limit;
   std::function<void(const std::vector<ir::Work>& done)> observe_parallel = {};
+  /// For tests: the first allocation that fails, counting from 0; -1: none.
+  std::int64_t fail_allocation_after = -1;
   int thread_count() const { return threads == 0 ? core_count() : threads; }
 };
 
@@ -36,6 +39,12 @@ struct ExecutableOptions {
 struct MemoryLimit {
   std::int64_t most_bytes = std::numeric_limits<std::int64_t>::max();
   bool exceeded = false;
+  /// What there was no memory for, after a run that ended with OutOfMemory.
+  struct Refused {
+    std::string array;  // or table of the code, by its name there; none if something was to be sorted
+    double bytes = 0;
+  };
+  Refused refused = {};
 };
 
 class Executable {

@@ -10,13 +10,16 @@
 #include <fmt/format.h>
 
 #include "compiler/check_operand.h"
+#include "compiler/memory_error.h"
 #include "compiler/views.h"
 #include "concrete/relations.h"
 #include "concrete/workspace.h"
 #include "notation/assignment.h"
 #include "notation/check.h"
+#include "notation/distinct_names.h"
 #include "notation/extents.h"
 #include "support/check.h"
+#include "support/out_of_memory.h"
 #include "support/text.h"
 #include "tensor/size.h"
 
@@ -81,7 +84,7 @@ struct Kernel::Family {
     KernelOptions how = options;
     how.schedule.clear();
     how.observer = nullptr;
-    copies.insert({from.name(), {from, Kernel::compile({{to, indices}, std::nullopt, notation::Expr(notation::Access{from, indices})}, how)}});
+    copies.insert({from.name(), {from, Kernel::of_checked({{to, indices}, std::nullopt, notation::Expr(notation::Access{from, indices})}, how)}});
     program.environment.remarks.push_back(fmt::format("'{}' is copied from {} into {} first, as the schedule asks", from.name(), to_string(from.format()), to_string(to.format())));
   }
 
@@ -262,15 +265,40 @@ struct Kernel::Family {
     return key;
   }
 
-  ir::FunctionDef function(const MemberKey& key, const std::string& name = "kernel") const {
+  /// What is done, for messages.
+  std::string activity(const Call& call) const {
+    std::string dimensions = call.result_dimensions.empty() ? "" : fmt::format(" ({})", describe_dimensions(call.result_dimensions));
+    return fmt::format("computing '{}'{}", result().name(), dimensions);
+  }
+
+  /// What `action` makes of the result; where memory runs out outside of kernels, the error names it.
+  template <class Action>
+  auto naming(const Call& call, const Action& action) const {
+    double all = size_in_bytes(result().type());
+    for (std::int64_t extent : call.result_dimensions) all *= static_cast<double>(extent);
+    double stored = 0;  // a guess: no more than the operands have
+    for (const Tensor* operand : call.operands) stored += static_cast<double>(operand->stored()) * (size_in_bytes(result().type()) + 8);
+    return naming_memory(activity(call), std::min(all, stored), action);
+  }
+
+  compiler::PipelineOptions pipeline_options(const MemberKey& key, const std::string& name = "kernel") const {
     compiler::PipelineOptions how = plan_options(key.tables);
     how.function_name = name;
     how.mode = key.mode;
     how.array_types = key.types;
     how.parallel = key.parallel;
     how.circumstances = key.circumstances;
+    return how;
+  }
+
+  ir::FunctionDef function(const MemberKey& key, const std::string& name = "kernel") const {
+    compiler::PipelineOptions how = pipeline_options(key, name);
+    return compiler::generate(planned(key, how), how);
+  }
+
+  concrete::Program planned(const MemberKey& key, const compiler::PipelineOptions& how) const {
     bool another_plan = key.tables || key.parallel || key.circumstances || (!program.environment.two_passes.empty() && key.mode != lower::Mode::Grow && key.mode != lower::Mode::Pattern);
-    return compiler::generate(another_plan ? compiler::plan(written, how) : program, how);
+    return another_plan ? compiler::plan(written, how) : program;
   }
 
   const compiler::Executable& member(const MemberKey& key) {
@@ -282,16 +310,15 @@ struct Kernel::Family {
 
   /// False if the code asked for more memory than the limit, or the result's format has no place for a component that is not its fill.
   bool execute(lower::Mode mode, const Call& call, ir::TensorView& result_view, compiler::MemoryLimit limit = {}) {
-    const compiler::Executable& executable = member(key(mode, call));
+    MemberKey chosen = key(mode, call);
+    const compiler::Executable& executable = member(chosen);
     std::vector<ir::TensorView> views = {result_view};
     for (const Tensor* operand : call.operands) views.push_back(compiler::view(*operand));
     ir::Status status = executable.run(views, limit);
     if (limit.exceeded || status == ir::Status::DoesNotFit) return false;
     if (status == ir::Status::PatternMismatch && share_patterns) return with_own_pattern().execute(mode, call, result_view, limit);
     if (status == ir::Status::PatternMismatch) throw pattern_mismatch();
-    if (status != ir::Status::Ok) {
-      throw UserError(fmt::format("Memory ran out while computing '{}' ({})", result().name(), describe_dimensions(call.result_dimensions)));
-    }
+    if (status != ir::Status::Ok) throw compiler::out_of_memory(activity(call), planned(chosen, pipeline_options(chosen)), limit.refused);
     result_view = views[0];
     return true;
   }
@@ -299,11 +326,14 @@ struct Kernel::Family {
   /// Takes over the arrays a kernel made.
   Tensor adopt(const Call& call, const ir::TensorView& made, bool has_values) const {
     std::vector<std::vector<Array>> levels;
+    std::vector<Array> all;  // taken over before anything can go wrong
+    all.reserve(made.arrays.size());
+    for (const ir::ArrayView& array : made.arrays) all.push_back(compiler::take(array));
     size_t number = 0;
     for (const Level& level : result().format().levels()) {
       levels.emplace_back();
       for (const ArrayDescription& description : level.format->arrays()) {
-        Array taken = compiler::take(made.arrays[number++]);
+        Array taken = std::move(all[number++]);
         bool positions = description.holds == ArrayDescription::Holds::Positions;
         bool narrow = positions && taken.type() == ElementType::Int64 && taken.count() > 0 && index_type_for(taken.index_at(taken.count() - 1)) == ElementType::Int32;
         if (narrow) taken = taken.converted(ElementType::Int32);
@@ -311,7 +341,7 @@ struct Kernel::Family {
       }
     }
     Array values;
-    if (has_values) values = compiler::take(made.arrays[number]);
+    if (has_values) values = std::move(all[number]);
     Tensor tensor = Tensor::from_kernel(call.result_dimensions, made_format(), std::move(levels), std::move(values), result().type(), result().fill());
     tensor.check_full(result().name());
     return tensor;
@@ -439,13 +469,19 @@ struct Kernel::Family {
 };
 
 Kernel Kernel::compile(const notation::Statement& statement, const KernelOptions& options) {
+  notation::check_tensor_names({statement});
+  return of_checked(notation::with_distinct_index_names(statement), options);
+}
+
+Kernel Kernel::of_checked(const notation::Statement& statement, const KernelOptions& options) {
   notation::check(statement);
   return Kernel(std::make_shared<Family>(statement, options));
 }
 
 Tensor Kernel::run(const Arguments& operands, const Extents& extents) const {
   Family& family = family_->for_arguments(operands);
-  return family.run(family.prepare(operands, extents));
+  Call call = family.prepare(operands, extents);
+  return family.naming(call, [&] { return family.run(call); });
 }
 
 Tensor Kernel::assemble(const Arguments& operands, const Extents& extents) const {
@@ -458,7 +494,7 @@ Tensor Kernel::assemble(const Arguments& operands, const Extents& extents) const
   }
   ir::TensorView result = family.empty_result(call);
   family.execute(lower::Mode::Pattern, call, result);
-  return family.adopt(call, result, false);
+  return family.naming(call, [&] { return family.adopt(call, result, false); });
 }
 
 void Kernel::compute(Tensor& result, const Arguments& operands) const {

@@ -63,7 +63,10 @@ class Kernel {
 
  private:
   struct Family;
+  friend class Program;
   explicit Kernel(std::shared_ptr<Family> family) : family_(std::move(family)) {}
+  /// Of a statement that was checked when a person wrote it.  What it has become since may read an old 'A' to make a new one.
+  static Kernel of_checked(const notation::Statement& statement, const KernelOptions& options);
   std::shared_ptr<Family> family_;
 };
 

@@ -10,6 +10,7 @@
 #include "compiler/check_operand.h"
 #include "compiler/fuse.h"
 #include "notation/check.h"
+#include "notation/distinct_names.h"
 #include "notation/lost_values.h"
 #include "support/match.h"
 #include "support/text.h"
@@ -136,7 +137,11 @@ class Values {
 struct Program::Plans {
   Plans(const std::vector<Statement>& s, const ProgramOptions& o) : statements(s), options(o), outputs(o.outputs) {
     if (statements.empty()) throw UserError("There is no statement to compile");
-    for (const Statement& statement : statements) notation::check(statement);
+    notation::check_tensor_names(statements);
+    for (Statement& statement : statements) {
+      statement = notation::with_distinct_index_names(statement);
+      notation::check(statement);
+    }
     if (outputs.empty()) outputs = notation::unread_results(notation::statements_of(notation::link(statements, {})));
     for (const std::string& output : outputs) check_output(output);
     // An error of every way to run is told when the program is compiled.
@@ -163,7 +168,7 @@ struct Program::Plans {
       how.schedule = schedule_for(steps, n, options.schedule);
       size_t count = options.fuse ? add_shared(steps, n, how, plan) : 0;
       if (count == 0) {
-        plan.steps.push_back({{steps[n].statement}, steps[n].origins, steps[n].remarks, Kernel::compile(steps[n].statement, how)});
+        plan.steps.push_back({{steps[n].statement}, steps[n].origins, steps[n].remarks, Kernel::of_checked(steps[n].statement, how)});
         count = 1;
       }
       n += count;

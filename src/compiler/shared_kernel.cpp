@@ -6,9 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "compiler/memory_error.h"
 #include "compiler/views.h"
 #include "notation/extents.h"
 #include "support/check.h"
+#include "support/text.h"
 #include "tensor/size.h"
 
 namespace filigree::compiler {
@@ -79,7 +81,11 @@ std::vector<Tensor> SharedKernel::run(const Arguments& operands, const std::vect
   }
   MemoryLimit limit;
   ir::Status status = family_->member(types).run(views, limit);
-  if (status != ir::Status::Ok) throw UserError(fmt::format("Memory ran out while computing '{}'", program.results[0].name()));
+  if (status != ir::Status::Ok) {
+    std::vector<std::string> names;
+    for (const TensorVar& result : program.results) names.push_back("'" + result.name() + "'");
+    throw out_of_memory("computing " + join(names, ", "), program, limit.refused);
+  }
   std::vector<Tensor> results;
   for (size_t n = 0; n < program.results.size(); n++) {
     const TensorVar& result = program.results[n];

@@ -9,35 +9,42 @@
 namespace filigree::emit {
 namespace {
 
+const char* const no_memory_text = R"(/* NULL, after the host was told what there is no memory for. */
+static __attribute__((noinline, cold)) void *no_memory(const filigree_runtime *runtime, const char *array, int64_t count, int64_t size) {
+  if (runtime->ran_out) runtime->ran_out(runtime->context, array, count, size);
+  return NULL;
+}
+)";
+
 const char* const allocate_text = R"(/* Memory for `count` elements of `size` bytes, or NULL. */
-static __attribute__((noinline, malloc)) void *allocate(const filigree_runtime *runtime, int64_t count, int64_t size) {
-  if (count > INT64_MAX / size) return NULL;
-  return runtime->resize(runtime->context, NULL, count > 0 ? count * size : 1);
+static __attribute__((noinline, malloc)) void *allocate(const filigree_runtime *runtime, const char *array, int64_t count, int64_t size) {
+  void *block = count > INT64_MAX / size ? NULL : runtime->resize(runtime->context, NULL, count > 0 ? count * size : 1);
+  return block ? block : no_memory(runtime, array, count, size);
 }
 #define ALLOC(array, count) \
-  do { if (!((array) = allocate(runtime, count, sizeof *(array)))) goto out_of_memory; } while (0)
+  do { if (!((array) = allocate(runtime, #array, count, sizeof *(array)))) goto out_of_memory; } while (0)
 )";
 
 const char* const allocate_zero_text = R"(/* Memory for `count` elements of `size` bytes, all zero, or NULL. */
-static __attribute__((noinline, malloc)) void *allocate_zero(const filigree_runtime *runtime, int64_t count, int64_t size) {
-  if (count > INT64_MAX / size) return NULL;
+static __attribute__((noinline, malloc)) void *allocate_zero(const filigree_runtime *runtime, const char *array, int64_t count, int64_t size) {
+  if (count > INT64_MAX / size) return no_memory(runtime, array, count, size);
   int64_t bytes = count > 0 ? count * size : 1;
-  if (runtime->zeroed) return runtime->zeroed(runtime->context, bytes);
-  void *block = runtime->resize(runtime->context, NULL, bytes);
-  return block ? __builtin_memset(block, 0, (uint64_t)bytes) : NULL;
+  void *block = runtime->zeroed ? runtime->zeroed(runtime->context, bytes) : runtime->resize(runtime->context, NULL, bytes);
+  if (!block) return no_memory(runtime, array, count, size);
+  return runtime->zeroed ? block : __builtin_memset(block, 0, (uint64_t)bytes);
 }
 #define ALLOC_ZERO(array, count) \
-  do { if (!((array) = allocate_zero(runtime, count, sizeof *(array)))) goto out_of_memory; } while (0)
+  do { if (!((array) = allocate_zero(runtime, #array, count, sizeof *(array)))) goto out_of_memory; } while (0)
 )";
 
 const char* const resize_text = R"(/* `block` with room for `count` elements, perhaps elsewhere; NULL: no memory, and `block` stays. */
-static __attribute__((noinline)) void *resize(const filigree_runtime *runtime, void *block, int64_t count, int64_t size) {
-  if (count > INT64_MAX / size) return NULL;
-  return runtime->resize(runtime->context, block, count > 0 ? count * size : 1);
+static __attribute__((noinline)) void *resize(const filigree_runtime *runtime, const char *array, void *block, int64_t count, int64_t size) {
+  void *larger = count > INT64_MAX / size ? NULL : runtime->resize(runtime->context, block, count > 0 ? count * size : 1);
+  return larger ? larger : no_memory(runtime, array, count, size);
 }
 #define GROW(array, count)                                                      \
   do {                                                                          \
-    void *larger = resize(runtime, array, count, sizeof *(array));              \
+    void *larger = resize(runtime, #array, array, count, sizeof *(array));      \
     if (!larger) goto out_of_memory;                                            \
     (array) = larger;                                                           \
   } while (0)
@@ -54,7 +61,7 @@ const char* const parts_text = R"(/* Arrays that the pieces of a loop made, each
 typedef struct filigree_parts { int64_t count; void *arrays[]; } filigree_parts;
 #define NEW_PARTS(parts, number)                                                                        \
   do {                                                                                                  \
-    if (!((parts) = allocate_zero(runtime, (number) + 1, sizeof(void *)))) goto out_of_memory;          \
+    if (!((parts) = allocate_zero(runtime, #parts, (number) + 1, sizeof(void *)))) goto out_of_memory;  \
     (parts)->count = (number);                                                                          \
   } while (0)
 #define KEEP(parts, place, array) ((parts)->arrays[place] = (array), (array) = NULL)
@@ -126,7 +133,7 @@ const char* const host_sort_text = R"(#define sort_i32(array, count) runtime->fu
 const char* const host_sort_elements_text = R"(#define sort_elements runtime->functions->sort_elements
 )";
 
-const char* const host_table_text = R"(FILIGREE_TABLE_FUNCTION filigree_table *table_new(const filigree_runtime *runtime) { return runtime->functions->table_new(runtime); }
+const char* const host_table_text = R"(FILIGREE_TABLE_FUNCTION filigree_table *table_new(const filigree_runtime *runtime, const char *name) { return runtime->functions->table_new(runtime, name); }
 FILIGREE_TABLE_FUNCTION int64_t table_make_room(filigree_table *t) { return t->runtime->functions->table_make_room(t); }
 FILIGREE_TABLE_FUNCTION int64_t table_insert(filigree_table *t, int64_t parent, int64_t coordinate) {
   return t->runtime->functions->table_insert(t, parent, coordinate);
@@ -145,7 +152,7 @@ const char* const fetch_text = R"(#define fetch(array, index) __builtin_prefetch
 )";
 
 const char* const table_macros = R"(#define NEW_TABLE(table) \
-  do { if (!((table) = table_new(runtime))) goto out_of_memory; } while (0)
+  do { if (!((table) = table_new(runtime, #table))) goto out_of_memory; } while (0)
 #define FREE_TABLE(table) (table_free(table), (table) = NULL)
 )";
 
@@ -224,6 +231,7 @@ std::string helper_text(const std::set<std::string>& helpers, bool standalone) {
   section(scattered_text(helpers));
   if (helpers.contains("fetch")) section(fetch_text);
   section(sort_and_table_text(helpers, standalone));
+  if (helpers.contains("allocate") || helpers.contains("allocate_zero") || helpers.contains("resize")) section(no_memory_text);
   if (helpers.contains("allocate")) section(allocate_text);
   if (helpers.contains("allocate_zero")) section(allocate_zero_text);
   if (helpers.contains("resize")) section(resize_text);

@@ -13,7 +13,9 @@
 #include "io/zip.h"
 #include "support/check.h"
 #include "support/diagnostic.h"
+#include "support/out_of_memory.h"
 #include "support/text.h"
+#include "tensor/size.h"
 
 namespace filigree {
 namespace {
@@ -70,6 +72,42 @@ void check_base(std::optional<int> base, FileFormat format, const std::string& p
   }
 }
 
+Contents read_as(FileFormat format, io::Bytes bytes, const ReadOptions& options) {
+  switch (format) {
+    case FileFormat::MatrixMarket:
+    case FileFormat::ExtendedMatrixMarket: return Contents(io::read_matrix_market(io::as_text(std::move(bytes)), options));
+    case FileFormat::Frostt: return Contents(io::read_tns(io::as_text(std::move(bytes)), options));
+    case FileFormat::EdgeList: return io::read_edge_list(io::as_text(std::move(bytes)), options, false);
+    case FileFormat::CommaEdgeList:
+    case FileFormat::TabEdgeList: return io::read_edge_list(io::as_text(std::move(bytes)), options, true);
+    case FileFormat::NumpyArray: return io::read_npy(std::move(bytes), options);
+    case FileFormat::NumpyArchive: return io::read_npz(std::move(bytes), options);
+  }
+  throw InternalError("io", "read of an unknown file format");
+}
+
+void write_as(FileFormat format, const std::string& path, const Tensor& tensor, const WriteOptions& options) {
+  switch (format) {
+    case FileFormat::MatrixMarket: return io::write_matrix_market(path, tensor, false);
+    case FileFormat::ExtendedMatrixMarket: return io::write_matrix_market(path, tensor, true);
+    case FileFormat::Frostt: return io::write_tns(path, tensor);
+    case FileFormat::EdgeList: return io::write_edge_list(path, tensor, ' ', options);
+    case FileFormat::CommaEdgeList: return io::write_edge_list(path, tensor, ',', options);
+    case FileFormat::TabEdgeList: return io::write_edge_list(path, tensor, '\t', options);
+    case FileFormat::NumpyArray: return io::write_npy(path, tensor);
+    case FileFormat::NumpyArchive: return io::write_npz(path, tensor);
+  }
+}
+
+/// How much it takes to read a file, as a multiple of its size: text, coordinates and values.
+constexpr double text_and_entries = 3;
+
+double bytes_of_file(const std::string& path) {
+  std::error_code error;
+  std::uintmax_t size = std::filesystem::file_size(path, error);
+  return error ? 0 : static_cast<double>(size);
+}
+
 }  // namespace
 
 const std::vector<std::string>& file_extensions() {
@@ -101,20 +139,14 @@ bool is_file_name(const std::string& path) { return path == "-" || find_format(p
 Contents read_contents(const std::string& path, const ReadOptions& options) {
   std::optional<FileFormat> named;
   if (path != "-") named = format_of(path);
-  io::Bytes bytes = io::load_bytes(path, options.progress);
-  FileFormat format = named ? *named : format_of_content(bytes);
-  check_base(options.base, format, bytes.path, false);
-  switch (format) {
-    case FileFormat::MatrixMarket:
-    case FileFormat::ExtendedMatrixMarket: return Contents(io::read_matrix_market(io::as_text(std::move(bytes)), options));
-    case FileFormat::Frostt: return Contents(io::read_tns(io::as_text(std::move(bytes)), options));
-    case FileFormat::EdgeList: return io::read_edge_list(io::as_text(std::move(bytes)), options, false);
-    case FileFormat::CommaEdgeList:
-    case FileFormat::TabEdgeList: return io::read_edge_list(io::as_text(std::move(bytes)), options, true);
-    case FileFormat::NumpyArray: return io::read_npy(std::move(bytes), options);
-    case FileFormat::NumpyArchive: return io::read_npz(std::move(bytes), options);
-  }
-  throw InternalError("io", "read of an unknown file format");
+  auto read = [&] {
+    io::Bytes bytes = io::load_bytes(path, options.progress);
+    FileFormat format = named ? *named : format_of_content(bytes);
+    check_base(options.base, format, bytes.path, false);
+    return read_as(format, std::move(bytes), options);
+  };
+  std::string what = options.tensor.empty() ? fmt::format("'{}'", path) : fmt::format("'{}' from '{}'", options.tensor, path);
+  return naming_memory("reading " + what, text_and_entries * bytes_of_file(path), read);
 }
 
 Coordinates read_file(const std::string& path, const ReadOptions& options) { return read_contents(path, options).coordinates(); }
@@ -122,16 +154,9 @@ Coordinates read_file(const std::string& path, const ReadOptions& options) { ret
 void write_file(const std::string& path, const Tensor& tensor, const WriteOptions& options) {
   FileFormat format = path != "-" ? format_of(path) : tensor.order() == 2 ? FileFormat::MatrixMarket : FileFormat::Frostt;
   check_base(options.base, format, path, true);
-  switch (format) {
-    case FileFormat::MatrixMarket: return io::write_matrix_market(path, tensor, false);
-    case FileFormat::ExtendedMatrixMarket: return io::write_matrix_market(path, tensor, true);
-    case FileFormat::Frostt: return io::write_tns(path, tensor);
-    case FileFormat::EdgeList: return io::write_edge_list(path, tensor, ' ', options);
-    case FileFormat::CommaEdgeList: return io::write_edge_list(path, tensor, ',', options);
-    case FileFormat::TabEdgeList: return io::write_edge_list(path, tensor, '\t', options);
-    case FileFormat::NumpyArray: return io::write_npy(path, tensor);
-    case FileFormat::NumpyArchive: return io::write_npz(path, tensor);
-  }
+  double entries = static_cast<double>(tensor.stored()) * (8.0 * tensor.order() + size_in_bytes(tensor.type()));
+  std::string what = fmt::format("writing '{}' ({}, {} stored)", path, describe_dimensions(tensor.dimensions()), tensor.stored());
+  naming_memory(what, entries, [&] { write_as(format, path, tensor, options); });
 }
 
 }  // namespace filigree

@@ -21,6 +21,8 @@ struct ReadOptions {
   std::optional<ElementType> type = {};
   /// Threads that parse; 0: as many as there are cores.
   int threads = 0;
+  /// What is read, for messages.
+  std::string tensor = {};
   /// Show progress on a terminal when reading takes long.
   bool progress = true;
   /// What coordinates in a text count from, 0 or 1; nothing: 0 in an edge list, 1 in other files.

@@ -129,9 +129,28 @@ std::vector<Slice> split_into_slices(const Cursor& body, int threads) {
 /// Runs `work` on every slice, each on its own thread.
 template <class Work>
 void for_each_slice(std::vector<Slice>& slices, const Work& work) {
-  std::vector<std::jthread> threads;
-  for (size_t s = 1; s < slices.size(); s++) threads.emplace_back([&, s] { work(slices[s]); });
-  work(slices[0]);
+  std::vector<std::exception_ptr> failures(slices.size());
+  auto guarded = [&](size_t s) {
+    try {
+      work(slices[s]);
+    } catch (...) {
+      failures[s] = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    size_t begun = 1;
+    try {
+      for (; begun < slices.size(); begun++) threads.emplace_back([&, s = begun] { guarded(s); });
+    } catch (const std::exception&) {
+      // No more threads to be had: this one does the rest.
+    }
+    for (; begun < slices.size(); begun++) guarded(begun);
+    guarded(0);
+  }
+  for (const std::exception_ptr& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
+  }
 }
 
 std::string count_of(std::int64_t number, const char* one, const char* many) {

@@ -51,7 +51,7 @@ Flow Machine::list(StmtList statements) {
 void Machine::new_table(const StmtCode& code) {
   TableState& state = tables_[code.slot];
   if (state.table) fail(fmt::format("leak: table '{}' declared again before it is freed", program_.tables[code.slot].name()));
-  state.table = host_functions.table_new(allocator_.runtime());
+  state.table = host_functions.table_new(allocator_.runtime(), program_.tables[code.slot].name().c_str());
   state.parents = -1;
   if (!state.table) throw OutOfMemorySignal{};
 }
@@ -60,6 +60,15 @@ void Machine::allocate(const StmtCode& code) {
   ArrayState& array = arrays_[code.slot];
   std::int64_t count = integer(code.a);
   if (count < 0) fail(fmt::format("allocation of {} elements for '{}'", count, array_name(code.slot)));
+  try {
+    make_room(code, array, count);
+  } catch (OutOfMemorySignal) {
+    allocator_.note_refused(array_name(code.slot).c_str(), count, size_in_bytes(array.type));
+    throw;
+  }
+}
+
+void Machine::make_room(const StmtCode& code, ArrayState& array, std::int64_t count) {
   if (code.opcode == StmtOpcode::Alloc) {
     if (array.allocated) fail(fmt::format("leak: '{}' allocated again before it is freed", array_name(code.slot)));
     allocator_.allocate(array, count, code.zeroed);
@@ -78,7 +87,10 @@ void Machine::new_parts(const StmtCode& code) {
   std::int64_t count = integer(code.a);
   if (count < 0) fail(fmt::format("allocation of {} parts for '{}'", count, program_.parts[code.slot].name()));
   void* block = allocator_.runtime()->resize(allocator_.runtime()->context, nullptr, count + 1);  // as generated code does, to fail where it does
-  if (!block) throw OutOfMemorySignal{};
+  if (!block) {
+    allocator_.note_refused(program_.parts[code.slot].name().c_str(), count + 1, static_cast<std::int64_t>(sizeof(void*)));
+    throw OutOfMemorySignal{};
+  }
   std::free(block);
   state.arrays.assign(static_cast<std::size_t>(count), ArrayState());
   state.allocated = true;

@@ -65,6 +65,7 @@ class Machine {
   Flow parallel_for(const StmtCode& code);
   void new_table(const StmtCode& code);
   void allocate(const StmtCode& code);
+  void make_room(const StmtCode& code, ArrayState& array, std::int64_t count);
   void new_parts(const StmtCode& code);
   void free_parts(PartsState& parts);
   ArrayState& part(const StmtCode& code);

@@ -18,6 +18,14 @@ void* Allocator::resize_block(void* context, void* block, std::int64_t bytes) {
   return std::realloc(block, static_cast<std::size_t>(bytes));
 }
 
+void Allocator::note_refused(const char* array, std::int64_t count, std::int64_t size) const {
+  if (options_.ran_out) options_.ran_out(array ? array : "", static_cast<double>(count) * static_cast<double>(size));
+}
+
+void Allocator::note_refused(void* context, const char* array, std::int64_t count, std::int64_t size) {
+  static_cast<const Allocator*>(context)->note_refused(array, count, size);
+}
+
 void Allocator::allocate(ArrayState& array, std::int64_t count, bool zeroed) {
   std::int64_t size = size_in_bytes(array.type);
   if (count > options_.memory_limit / size || refuses(count * size)) throw OutOfMemorySignal{};

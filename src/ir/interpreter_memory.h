@@ -30,7 +30,7 @@ struct ArrayState {
 /// Counts allocations, makes the chosen one fail, and keeps to the limit.
 class Allocator {
  public:
-  explicit Allocator(const InterpretOptions& options) : options_(options), runtime_{&Allocator::resize_block, this, nullptr, 1, nullptr, nullptr} {}
+  explicit Allocator(const InterpretOptions& options) : options_(options), runtime_{&Allocator::resize_block, this, nullptr, 1, nullptr, nullptr, &Allocator::note_refused} {}
   Allocator(const Allocator&) = delete;
   Allocator& operator=(const Allocator&) = delete;
 
@@ -40,10 +40,13 @@ class Allocator {
   void trim(ArrayState& array, std::int64_t count);
   void release(ArrayState& array);
   const filigree_runtime* runtime() const { return &runtime_; }
+  /// There is no memory for so many elements of an array; null: to sort one.
+  void note_refused(const char* array, std::int64_t count, std::int64_t size) const;
 
  private:
   bool refuses(std::int64_t bytes);
   static void* resize_block(void* context, void* block, std::int64_t bytes);
+  static void note_refused(void* context, const char* array, std::int64_t count, std::int64_t size);
 
   const InterpretOptions options_;
   filigree_runtime runtime_;

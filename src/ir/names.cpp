@@ -31,11 +31,11 @@ bool is_reserved_in_c(std::string_view name) {
     // min_f64, sort_i32, table_insert: only the names that exist, so that a tensor may be called max_x.
     static const std::unordered_set<std::string_view> suffixes = {
         "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64", "c64", "c128", "new", "insert", "append",
-        "find", "size", "finish", "begin", "coordinate", "position", "clear", "free", "release", "reserve", "make_room", "hash",
+        "find", "size", "finish", "begin", "coordinate", "position", "clear", "free", "release", "reserve", "make_room", "resize", "hash",
         "index_pair", "build_index", "sort", "segment", "elements"};
     return suffixes.contains(name.substr(prefix.size())) || name.starts_with("sort_i") || name.starts_with("table_sort");
   }
-  return name == "allocate" || name == "allocate_zero" || name == "resize" || name == "release" || name == "release_parts" || name == "parallel_for";
+  return name == "allocate" || name == "allocate_zero" || name == "resize" || name == "release" || name == "release_parts" || name == "no_memory" || name == "parallel_for";
 }
 
 Names::Names(const std::vector<std::string>& keep) {

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "support/check.h"
-#include "support/diagnostic.h"
 #include "support/memory.h"
+#include "support/out_of_memory.h"
 #include "support/text.h"
 
 namespace filigree {
@@ -22,9 +22,8 @@ void* allocate(ElementType type, std::int64_t count) {
     data = zeroed_block(static_cast<size_t>(count) * static_cast<size_t>(size_in_bytes(type)));
   }
   if (data == nullptr) {
-    throw UserError(fmt::format("Not enough memory for an array of {} elements of {} ({})", count, to_string(type),
-                                human_bytes(static_cast<double>(count) * size_in_bytes(type))))
-        .hint("use a sparser format, smaller dimensions or a machine with more memory");
+    double bytes = static_cast<double>(count) * size_in_bytes(type);
+    throw OutOfMemory(fmt::format("Not enough memory for an array of {} elements of {} ({})", count, to_string(type), human_bytes(bytes)), bytes);
   }
   return data;
 }

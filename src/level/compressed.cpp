@@ -210,12 +210,8 @@ class CompressedStorage : public Storage {
         check_coordinate(coordinates.index_at(q), level, "crd", q, where);
         if (q > begin) check_order(coordinates.index_at(q - 1), coordinates.index_at(q), properties_, q, where);
       }
-      if (properties_.full && end - begin != level.extent) {
-        throw UserError(fmt::format("Parent {} of {} has {} children, but a full level has one for each of its {} coordinates", p, where,
-                                    end - begin, level.extent))
-            .hint("leave 'full' out of the format");
-      }
       if (properties_.unique && properties_.ordered == Ordered::No) check_unique(coordinates, begin, end, where);
+      if (properties_.full) check_full(count_distinct(coordinates, begin, end, properties_), level, p, where);
     }
     return size;
   }

@@ -149,11 +149,7 @@ class HashedStorage : public Storage {
       if (begin + slot != q) throw UserError(fmt::format("crd[{}] of {} is {}, which a search does not find there", q, where, i));
     }
     if (width > 0 && children == width) throw UserError(fmt::format("Parent {} of {} has no free slot", parent, where));
-    if (properties_.full && children != level.extent) {
-      throw UserError(fmt::format("Parent {} of {} has {} children, but a full level has one for each of its {} coordinates", parent, where,
-                                  children, level.extent))
-          .hint("leave 'full' out of the format");
-    }
+    if (properties_.full) check_full(children, level, parent, where);
   }
 
   Properties properties_;

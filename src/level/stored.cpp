@@ -58,6 +58,20 @@ void check_unique(const Array& crd, std::int64_t begin, std::int64_t end, const 
   throw UserError(fmt::format("The coordinate {} occurs twice in crd[{}..{}) of {}, which is declared unique", *twice, begin, end, where));
 }
 
+void check_full(std::int64_t distinct, const StoredLevel& level, std::int64_t parent, const std::string& where) {
+  if (distinct == level.extent) return;
+  throw UserError(fmt::format("Parent {} of {} has {} of the {} coordinates, but a full level has all of them", parent, where, distinct, level.extent))
+      .hint("leave 'full' out of the format");
+}
+
+std::int64_t count_distinct(const Array& crd, std::int64_t begin, std::int64_t end, const Properties& properties) {
+  if (properties.unique) return end - begin;
+  std::vector<std::int64_t> coordinates;
+  for (std::int64_t q = begin; q < end; q++) coordinates.push_back(crd.index_at(q));
+  if (properties.ordered == Ordered::No) std::sort(coordinates.begin(), coordinates.end());
+  return std::unique(coordinates.begin(), coordinates.end()) - coordinates.begin();
+}
+
 void check_count(const Array& array, const char* name, std::int64_t needed, const char* per, const std::string& where) {
   if (array.count() == needed) return;
   throw UserError(fmt::format("The array '{}' of {} has {} elements, but {} are needed (one for each {})", name, where, array.count(), needed, per));

@@ -19,6 +19,10 @@ void check_coordinate(std::int64_t coordinate, const StoredLevel& level, const c
 void check_order(std::int64_t before, std::int64_t coordinate, const Properties& properties, std::int64_t q, const std::string& where);
 /// No coordinate occurs twice among crd[begin..end), which are in no order.
 void check_unique(const Array& crd, std::int64_t begin, std::int64_t end, const std::string& where);
+/// A full level has each of its coordinates among the children of `parent`, of which `distinct` are different.
+void check_full(std::int64_t distinct, const StoredLevel& level, std::int64_t parent, const std::string& where);
+/// How many coordinates are different among crd[begin..end), whose neighbours follow each other as the properties say.
+std::int64_t count_distinct(const Array& crd, std::int64_t begin, std::int64_t end, const Properties& properties);
 /// The array has `needed` elements, one for each `per`.
 void check_count(const Array& array, const char* name, std::int64_t needed, const char* per, const std::string& where);
 

@@ -68,7 +68,9 @@ Problem problem_of_parent(const Place& at, bool implied, int order) {
   bool single = properties.branchless && !properties.padded && !implied;
   if (single && (at.k == 0 || at.levels[at.k - 1].format->properties().unique)) {
     return at.problem(first_upper(at.kind) + " has one child for every parent, so the level above it must repeat coordinates",
-                      "make the level above nonunique, as in (i: compressed(nonunique), j: singleton), or this one padded");
+                      at.k > 0 && at.levels[at.k - 1].format->is_implied()
+                          ? fmt::format("'{}' cannot do that: make this level padded, or compressed", at.levels[at.k - 1].format->name())
+                          : "make the level above nonunique, as in (i: compressed(nonunique), j: singleton), or this one padded");
   }
   if (single && at.levels[at.k - 1].format->properties().padded) {
     return at.problem(fmt::format("The level above '{}' may have nothing at a position, and then a level '{}' has nothing to store", at.what, at.kind),

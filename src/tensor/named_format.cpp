@@ -168,6 +168,8 @@ std::optional<Format> with_properties(const Format& format, const std::vector<st
   for (const std::string& word : words) {
     bool any = false;
     for (Level& level : levels) {
+      // One child is not every coordinate: full are the levels above, which repeat theirs.
+      if (word == "full" && level.format->properties().branchless) continue;
       level::FormatPtr changed = level.format->with(word);
       any |= changed != nullptr;
       if (changed) level.format = changed;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "level/visit_element_type.h"
+#include "support/out_of_memory.h"
 #include "tensor/size.h"
 #include "tensor/sort.h"
 #include "tensor/symmetry.h"
@@ -235,44 +236,50 @@ void check_all_fit(const Coordinates& entries, const SortedView& sorted, const N
 
 Tensor Tensor::pack(const Coordinates& given, const Format& format, Duplicates duplicates, const std::string& name, bool force,
                     std::optional<Scalar> fill) {
-  check_shape(given.dimensions, format, name);
-  if (fill) check_fill(*fill, format, name);
-  check_entries(given, name);
-  check_storage_fits(given.dimensions, format, given.values.type(), given.count(), name);
-  std::optional<Coordinates> half;
-  if (format.symmetry() != Symmetry::None) half = stored_half(given, format.symmetry(), duplicates, name);
-  const Coordinates& entries = half ? *half : given;
+  // Entries in the space of levels, sorted, and positions, on the way.
+  double about = static_cast<double>(given.count()) * 8.0 * (2.0 * format.level_count() + 4);
+  std::string amount = fmt::format("{} {}", given.count(), given.count() == 1 ? "entry" : "entries");
+  auto packed = [&] {
+    check_shape(given.dimensions, format, name);
+    if (fill) check_fill(*fill, format, name);
+    check_entries(given, name);
+    check_storage_fits(given.dimensions, format, given.values.type(), given.count(), name);
+    std::optional<Coordinates> half;
+    if (format.symmetry() != Symmetry::None) half = stored_half(given, format.symmetry(), duplicates, name);
+    const Coordinates& entries = half ? *half : given;
 
-  Coordinates levels = in_level_space(entries, format);
-  // Padding that is there several times would add up.
-  bool together = fill && !fill->is_zero() && format.pads();
-  SortedView sorted = storage_order(levels, format, entries.dimensions, together);
-  Tensor result{Empty{}};
-  Numbers positions(static_cast<size_t>(entries.count()), 0);
-  std::int64_t size = 1;  // the root
-  for (int k = 0; k < format.level_count(); k++) {
-    const Level& level = format.levels()[k];
-    std::optional<relation::Range> range = relation::range(level.coordinate, entries.dimensions);
-    level::Shape shape{range ? range->extent : -1, size, range ? range->origin : 0};
-    for (int up = 0; up < k; up++) shape.above.push_back({format.levels()[up].format.get(), &result.arrays_[up]});
-    const level::Storage& storage = *level.format->storage();
-    double least = least_values({levels.dimensions.begin(), levels.dimensions.end()}, format, k, static_cast<double>(size), entries.count());
-    check_proportion(entries.dimensions, format, entries.values.type(), least, entries.count(), name, force);
-    level::Packed packed = storage.pack(shape, {std::move(positions), gather(levels.coordinate[k], sorted), repeats(levels, format, k, sorted, together)});
-    positions = std::move(packed.positions);
-    check_all_fit(entries, sorted, positions, format, name);
-    if (k + 1 < format.level_count()) group_by_parent(positions, sorted);
-    size = packed.size;
-    result.arrays_.push_back(std::move(packed.arrays));
-  }
-  result.values_ = Array(entries.values.type(), size);
-  result.fill_ = fill ? fill->cast(result.type()) : Scalar(result.type());
-  if (!result.fill_.is_zero()) for (std::int64_t p = 0; p < size; p++) result.values_.set(p, result.fill_);
-  place_values(entries, sorted, positions, duplicates, result.values_, name);
-  result.dimensions_ = entries.dimensions;
-  result.format_ = format;
-  result.check_full(name);
-  return result;
+    Coordinates levels = in_level_space(entries, format);
+    // Padding that is there several times would add up.
+    bool together = fill && !fill->is_zero() && format.pads();
+    SortedView sorted = storage_order(levels, format, entries.dimensions, together);
+    Tensor result{Empty{}};
+    Numbers positions(static_cast<size_t>(entries.count()), 0);
+    std::int64_t size = 1;  // the root
+    for (int k = 0; k < format.level_count(); k++) {
+      const Level& level = format.levels()[k];
+      std::optional<relation::Range> range = relation::range(level.coordinate, entries.dimensions);
+      level::Shape shape{range ? range->extent : -1, size, range ? range->origin : 0};
+      for (int up = 0; up < k; up++) shape.above.push_back({format.levels()[up].format.get(), &result.arrays_[up]});
+      const level::Storage& storage = *level.format->storage();
+      double least = least_values({levels.dimensions.begin(), levels.dimensions.end()}, format, k, static_cast<double>(size), entries.count());
+      check_proportion(entries.dimensions, format, entries.values.type(), least, entries.count(), name, force);
+      level::Packed packed = storage.pack(shape, {std::move(positions), gather(levels.coordinate[k], sorted), repeats(levels, format, k, sorted, together)});
+      positions = std::move(packed.positions);
+      check_all_fit(entries, sorted, positions, format, name);
+      if (k + 1 < format.level_count()) group_by_parent(positions, sorted);
+      size = packed.size;
+      result.arrays_.push_back(std::move(packed.arrays));
+    }
+    result.values_ = Array(entries.values.type(), size);
+    result.fill_ = fill ? fill->cast(result.type()) : Scalar(result.type());
+    if (!result.fill_.is_zero()) for (std::int64_t p = 0; p < size; p++) result.values_.set(p, result.fill_);
+    place_values(entries, sorted, positions, duplicates, result.values_, name);
+    result.dimensions_ = entries.dimensions;
+    result.format_ = format;
+    result.check_full(name);
+    return result;
+  };
+  return naming_memory(fmt::format("packing '{}' ({}, {}) as {}", name, describe_dimensions(given.dimensions), amount, to_string(format)), about, packed);
 }
 
 namespace {

@@ -21,7 +21,7 @@ const Statistics& Tensor::statistics() const {
     facts.size = storage->size(levels[k]);
     facts.average_fibre = parents == 0 ? 0 : static_cast<double>(facts.size) / static_cast<double>(parents);
     for (const Array& array : arrays_[k]) facts.bytes += array.bytes();
-    if (format.properties().full && levels[k].extent >= 0) {
+    if (format.properties().full && format.properties().unique && levels[k].extent >= 0) {
       facts.longest_fibre = parents == 0 ? 0 : format.properties().branchless ? 1 : levels[k].extent;
     } else {
       for (std::int64_t parent = 0; parent < parents; parent++) {

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <map>
+#include <set>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -89,6 +91,55 @@ void check_slots(const Tensor& tensor, const std::string& name) {
   });
 }
 
+/// Nodes that repeat a coordinate, with one child each, stand for one parent: together their children have every coordinate, if those
+/// are said to be full.  A level alone cannot see that.
+class FullTogetherCheck {
+ public:
+  FullTogetherCheck(const Format& format, const std::vector<level::StoredLevel>& levels, const std::string& name)
+      : format_(format), levels_(levels), name_(name), path_(levels.size()), parents_(levels.size()) {}
+
+  void run() {
+    for (size_t k = 0; k < levels_.size(); k++) {
+      level::Properties properties = at(k).properties();
+      if (!properties.full || !properties.branchless || at(k).is_implied()) continue;
+      first_ = last_ = k;
+      while (first_ > 0 && at(first_).properties().branchless) first_--;
+      children_.clear();
+      visit(0, 0);
+      for (const auto& [group, coordinates] : children_) check(group, static_cast<std::int64_t>(coordinates.size()));
+    }
+  }
+
+ private:
+  const level::Format& at(size_t k) const { return *format_.levels()[k].format; }
+
+  void visit(size_t k, std::int64_t parent) {
+    parents_[k] = parent;
+    at(k).storage()->for_each_child(levels_[k], parent, [&](std::int64_t coordinate, std::int64_t position) {
+      path_[k] = coordinate;
+      if (k < last_) return visit(k + 1, position);
+      std::vector<std::int64_t> group = {parents_[first_]};
+      group.insert(group.end(), path_.begin() + static_cast<std::ptrdiff_t>(first_), path_.begin() + static_cast<std::ptrdiff_t>(last_));
+      children_[group].insert(coordinate);
+    });
+  }
+
+  void check(const std::vector<std::int64_t>& group, std::int64_t distinct) const {
+    if (distinct == levels_[last_].extent) return;
+    throw UserError(fmt::format("Level {} of '{}' has {} of the {} coordinates below ({}), but a full level has all of them", last_ + 1, name_, distinct,
+                                levels_[last_].extent, fmt::join(group.begin() + 1, group.end(), ", ")))
+        .note("coordinates of the levels above are counted from 0")
+        .hint("leave 'full' out of the format");
+  }
+
+  const Format& format_;
+  const std::vector<level::StoredLevel>& levels_;
+  const std::string& name_;
+  size_t first_ = 0, last_ = 0;                    // the levels whose nodes have one child each, down to the one that is full
+  std::vector<std::int64_t> path_, parents_;       // coordinates and parents' positions of the nodes that are visited
+  std::map<std::vector<std::int64_t>, std::set<std::int64_t>> children_;  // by the parent of `first_` and the coordinates from there on
+};
+
 }  // namespace
 
 void Tensor::check_full(const std::string& name) const {
@@ -125,6 +176,7 @@ void Tensor::validate(const std::string& name) const {
   }
   TogetherCheck(*this, name).run();
   check_slots(*this, name);
+  FullTogetherCheck(format_, stored_levels(), name).run();
 }
 
 }  // namespace filigree

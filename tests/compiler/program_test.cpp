@@ -178,5 +178,22 @@ TEST(ProgramFunctions, HaveNamesOfTheirOwn) {
   EXPECT_EQ(functions[1].name, "kernel_2");
 }
 
+TEST(Program, TellsIndexVariablesOfOneNameApart) {
+  TensorVar A = tensor("A", "csr", 2), B = tensor("B", "csr", 2), x = tensor("x", "dense", 1), y = tensor("y", "dense", 1);
+  IndexVar other("i"), inner("i");
+  Tensor operand = matrix(), ones = vector({1, 10, 100});
+  Program program = Program::compile({(B(i, other) = 2 * A(i, other)), (y(other) = B(other, inner) * x(inner))}, interpreted());
+  EXPECT_EQ(listed(program.run({{"A", operand}, {"x", ones}}).at("y")), "0 = 604; 1 = 0; 2 = 80; ");
+  Program outer = Program::compile({(y(i) = sum(other, A(i, other)) + sum(inner, A(inner, i)))}, interpreted());
+  EXPECT_EQ(listed(outer.run({{"A", operand}}).at("y")), "0 = 7; 1 = 4; 2 = 7; ");
+}
+
+TEST(Program, RefusesTwoTensorsOfOneName) {
+  TensorVar A = tensor("A", "csr", 2), also = tensor("A", "csr", 2), x = tensor("x", "dense", 1), y = tensor("y", "dense", 1), t = tensor("t", "dense", 1);
+  std::string message = "error: Two different tensors are named 'A'\nhint: use the same TensorVar wherever the same tensor is meant, and give other tensors other names\n";
+  EXPECT_EQ(error_of([&] { Program::compile({(t(i) = A(i, j) * x(j)), (y(i) = also(i, j) * t(j))}, interpreted()); }), message);
+  EXPECT_EQ(error_of([&] { Kernel::compile((y(i) = A(i, j) * also(i, j)), interpreted()); }), message);
+}
+
 }  // namespace
 }  // namespace filigree

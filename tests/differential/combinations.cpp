@@ -77,6 +77,9 @@ const std::vector<std::string> named_expressions = {
     "A(i,j)=select(j<=i,B(i,j),0)", "A(i,j)=(j>i)*(B(i,j)+C(i,j))", "A(i,j)=select(2*j<i+1,B(i,j),C(i,j))", "A(i,j)=(i+1==j)*B(i,j)",
     "A(i,j)=(i!=j)*B(i,j)", "A(i,j)=(j>=i-1)*(j<=i+1)*B(i,j)*C(i,j)", "s=(j<i)*(k<j)*B(i,j)*C(i,k)*D(j,k)", "a(i)=sum(j,select(i<3 and j>=2*i,B(i,j),0))",
     "A(i,j)=(3*j<=2*i)+B(i,j)", "a(i)=max_over(j,(j<=i)*B(i,j)-1)", "A(i,j)=(j<=i)*sum(k,B(i,k)*C(k,j))", "A(i,j)=B(i,j)*(i<j or 2*i==j)",
+    // Three dimensions, of which two may be stored as a diagonal.
+    "A(i,j,k)=2*B(i,j,k)", "A(i,j,k)=B(i,j,k)*C(i,j,k)", "A(i,j,k)=B(i,j,k)+C(k,i,j)", "A(i,j,k)=B(i,j,k)*C(i,j)", "A(i,j,k)=B(i,j,l)*C(l,k)", "A(k,j)=B(i,j,k)*c(i)",
+    "A(i,j,k)=max(B(i,j,k),C(i,j,k))", "A(i,j,k)=B(i,j,l)+C(i,j,k)", "A(i,j,k)=B(i,j,k)*(j>i)",
 };
 
 struct Options {

@@ -147,13 +147,20 @@ std::vector<DataSet> square_data_sets(const notation::Parsed& parsed, unsigned s
   return sets;
 }
 
+bool has_one_child(const Format& format) {
+  return !format.levels().empty() && format.levels().back().format->properties().padded && format.levels().back().format->properties().branchless &&
+         std::none_of(format.levels().begin(), format.levels().end(), [](const Level& level) { return level.format->counts_entries(); });
+}
+
 std::optional<Coordinates> suited(const Coordinates& given, const Format& format, unsigned seed) {
   Symmetry symmetry = format.symmetry();
   if (symmetry != Symmetry::None && given.dimensions[0] != given.dimensions[1]) return std::nullopt;
   std::vector<Entry> entries;
+  std::set<std::vector<std::int64_t>> parents;
   for (std::int64_t n = 0; n < given.count(); n++) {
     std::vector<std::int64_t> at;
     for (const auto& coordinate : given.coordinate) at.push_back(coordinate[n]);
+    if (has_one_child(format) && !parents.insert({at.begin(), at.end() - 1}).second) continue;
     if (has_level(format, "lower") && at[1] > at[0]) continue;
     if (has_level(format, "upper") && at[1] < at[0]) continue;
     if (symmetry != Symmetry::None && at[1] > at[0]) continue;

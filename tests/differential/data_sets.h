@@ -24,6 +24,9 @@ std::vector<DataSet> data_sets(const notation::Parsed& parsed, unsigned seed);
 /// The same, with sets in which all dimensions are equal.
 std::vector<DataSet> square_data_sets(const notation::Parsed& parsed, unsigned seed);
 
+/// Is there room for one coordinate of the last dimension only, whatever the others are?
+bool has_one_child(const Format& format);
+
 /// The entries changed so that the format can hold them and shows what it is: those outside a triangle left out, those of a symmetric
 /// matrix mirrored, those of an unordered one shuffled, those of one that is not unique split in two.  Nothing if the shape does not fit.
 std::optional<Coordinates> suited(const Coordinates& entries, const Format& format, unsigned seed);

@@ -15,7 +15,7 @@ namespace {
 std::string presence_of(const reference::Box& box, const Format& format) {
   std::string text = format.is_dense() ? "D" : format.pads() ? "P" : "S";
   // Formats that hold only a part of the entries change values, too.
-  bool whole = format.symmetry() == Symmetry::None && std::none_of(format.levels().begin(), format.levels().end(), [](const Level& level) { return level.format->stands_under_rows(); });
+  bool whole = format.symmetry() == Symmetry::None && std::none_of(format.levels().begin(), format.levels().end(), [](const Level& level) { return level.format->stands_under_rows(); }) && !has_one_child(format);
   if (!whole) text += to_string(format);
   for (const reference::Component& component : box.components) text += component.present ? '1' : '0';
   return text;

@@ -71,6 +71,19 @@ std::vector<Format> named_formats_of(int order, bool few) {
   }
   if (order == 3) {
     names = {"dense", "coo", "coo(unordered)", "coo_aos", "coo_aos(unordered)", "sss", "sss:0,2,1", "sss:1,0,2", "sss:1,2,0", "sss:2,0,1", "sss:2,1,0", "dss", "dds", "sds", "bcsr(2,2,3)", "mode_generic(2,1,2)", "dok"};
+    // Levels below a diagonal, whose last dimension has no loop of its own.
+    for (const char* map : {"(i,j,k) -> (j-i: compressed, i: range, j: offset, k: dense)",
+                            "(i,j,k) -> (j-i: compressed, i: range, j: offset, k: compressed)",
+                            "(i,j,k) -> (j-i: compressed, i: range, j: offset, k: hashed)",
+                            "(i,j,k) -> (j-i: compressed, j: range, i: offset, k: bitmap)",
+                            "(i,j,k) -> (j-i: compressed, i: compressed, j: offset, k: compressed)",
+                            "(i,j,k) -> (j-i: compressed, i: compressed, j: offset, k: singleton(padded))",
+                            "(i,j,k) -> (k: compressed, j-i: compressed, i: range, j: offset)",
+                            "(i,j,k) -> (k-i: bitmap, i: compressed, k: offset, j: compressed)",
+                            "(i,j,k) -> (k-i: compressed, k: hashed, i: offset, j: dense)",
+                            "(i,j,k) -> (j-i: compressed, i: range, j: offset, k/2: compressed, k%2: dense)"}) {
+      names.push_back(map);
+    }
   }
   if (order > 3) names = {"dense", "csf", "coo", "coo(unordered)", "coo_aos"};
   std::vector<Format> formats;

@@ -52,7 +52,7 @@ void expect_children(filigree_table* t, const Pairs& expected, std::int64_t pare
 TEST(Table, AgreesWithAMapOnRandomPairs) {
   std::mt19937 random(7);
   Memory memory;
-  filigree_table* t = table_new(&memory.runtime);
+  filigree_table* t = table_new(&memory.runtime, "t");
   for (int round = 0; round < 200; round++) {
     Pairs expected;
     std::int64_t parents = 1 + random() % 20, extent = 1 + random() % 300;
@@ -84,7 +84,7 @@ TEST(Table, AgreesWithAMapOnRandomPairs) {
 
 TEST(Table, AppendOnlyBuildsNoIndex) {
   Memory memory;
-  filigree_table* t = table_new(&memory.runtime);
+  filigree_table* t = table_new(&memory.runtime, "t");
   for (std::int64_t n = 0; n < 1000; n++) table_append(t, n / 10, 1000 - n);
   EXPECT_EQ(t->slots, nullptr);
   ASSERT_EQ(table_finish(t, 100), 0);
@@ -101,7 +101,7 @@ TEST(Table, RunsOutOfMemoryWithoutHarm) {
   for (std::int64_t left = 0; failed; left++) {
     Memory memory;
     memory.left = left;
-    filigree_table* t = table_new(&memory.runtime);
+    filigree_table* t = table_new(&memory.runtime, "t");
     failed = t == nullptr;
     for (std::int64_t n = 0; n < 100 && !failed; n++) failed = table_insert(t, n, n) < 0;
     failed = failed || table_finish(t, 100) < 0;

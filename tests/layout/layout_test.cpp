@@ -241,6 +241,7 @@ TEST(Documents, CommandsReadFilesThatExist) {
       bool converts = line.find(" convert ") != std::string::npos;
       for (std::sregex_iterator at(line.begin(), line.end(), file), end; at != end; ++at) {
         std::string before = (*at).prefix().str(), name = at->str();
+        if (name.starts_with("-.")) continue;  // a standard stream
         bool is_second = converts && std::next(at) == end && at != std::sregex_iterator(line.begin(), line.end(), file);
         bool writes = before.ends_with("> ") || is_second || std::regex_search(before, std::regex(R"((?:-o|--output) ?=?[A-Za-z_0-9]+:$)"));
         if (writes) {

@@ -72,7 +72,16 @@ TEST(Compressed, ChecksThePropertiesItIsDeclaredToHave) {
   EXPECT_EQ(problem(unordered, {0, 3, 3}, {1, 0, 1}), "The coordinate 1 occurs twice in crd[0..3) of level 2 of 'B', which is declared unique");
   EXPECT_EQ(problem(unordered->with("nonunique"), {0, 3, 3}, {1, 0, 1}), "");
   EXPECT_EQ(problem(compressed()->with("full"), {0, 3, 5}, {0, 1, 2, 0, 1}),
-            "Parent 1 of level 2 of 'B' has 2 children, but a full level has one for each of its 3 coordinates");
+            "Parent 1 of level 2 of 'B' has 2 of the 3 coordinates, but a full level has all of them");
+}
+
+TEST(Compressed, IsFullOfDifferentCoordinatesHoweverOftenTheyOccur) {
+  FormatPtr full = compressed()->with("nonunique")->with("full");
+  EXPECT_EQ(problem(full, {0, 3, 7}, {0, 1, 2, 0, 1, 1, 2}), "");
+  EXPECT_EQ(problem(full, {0, 3, 6}, {0, 1, 2, 0, 1, 1}), "Parent 1 of level 2 of 'B' has 2 of the 3 coordinates, but a full level has all of them");
+  EXPECT_EQ(problem(full->with("decreasing"), {0, 4, 7}, {2, 1, 1, 0, 2, 1, 0}), "");
+  EXPECT_EQ(problem(full->with("unordered"), {0, 5, 8}, {2, 0, 2, 1, 0, 1, 0, 2}), "");
+  EXPECT_EQ(problem(full->with("unordered"), {0, 5, 8}, {2, 0, 2, 0, 0, 1, 0, 2}), "Parent 0 of level 2 of 'B' has 2 of the 3 coordinates, but a full level has all of them");
 }
 
 TEST(Singleton, StoresTheExampleOfTheDocuments) {
@@ -108,7 +117,7 @@ TEST(Hashed, SaysWhatIsWrongWithItsArrays) {
   EXPECT_EQ(problem(hashed(), {0, 2, 2}, {-1, -2}), "crd[1] of level 2 of 'B' is -2, outside 0..2");
   EXPECT_EQ(problem(hashed(), {0, 2}, {-1, -1}), "The array 'pos' of level 2 of 'B' has 2 elements, but 3 are needed (one more than the 2 positions above)");
   EXPECT_EQ(problem(hashed()->with("full"), {0, 2, 2}, right),
-            "Parent 0 of level 2 of 'B' has 1 children, but a full level has one for each of its 3 coordinates");
+            "Parent 0 of level 2 of 'B' has 1 of the 3 coordinates, but a full level has all of them");
 }
 
 TEST(Bitmap, SaysWhatIsWrongWithItsArrays) {

@@ -154,8 +154,9 @@ TEST_F(Errors, FilesAreNamed) {
   EXPECT_EQ(missing.code, 1);
   EXPECT_EQ(missing.err.find("error: "), 0u) << missing.err;
   EXPECT_NE(missing.err.find("none.mtx"), std::string::npos) << missing.err;
-  expect({{"a(i) = b(i)", "-i", "b:ones", "-d", "i:3", "-o", "a:" + path("a.txt")}, 1,
-          "error: Cannot tell from the name '" + path("a.txt") + "' which file format to write\nhint: known extensions are .mtx, .ttx, .tns, .mtx.gz, .ttx.gz, .tns.gz\n"});
+  expect({{"a(i) = b(i)", "-i", "b:ones", "-d", "i:3", "-o", "a:" + path("a.doc")}, 1,
+          "error: Cannot tell from the name '" + path("a.doc") + "' which file format to write\n"
+          "hint: known extensions are .mtx, .ttx, .tns, .el, .edges, .txt, .csv, .tsv, each also with .gz, and .npy, .npz\n"});
   expect({{"a(i) = b(i)", "-i", "b:ones", "-d", "i:3", "-o", "a:" + path("no/a.tns")}, 1,
           "error: Cannot write '" + path("no/a.tns") + "': there is no directory '" + path("no") + "'\nhint: create the directory first\n"});
   std::string broken = write("broken.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 5\n1 1 1\n");

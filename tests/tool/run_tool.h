@@ -37,6 +37,7 @@ struct RunOptions {
   std::optional<int> close_descriptor = {};   // closed before the tool starts
   std::string output_path = {};               // standard output goes there instead of into `out`
   bool on_terminal = false;                   // standard error is a terminal
+  std::string input_path = {};                // standard input comes from there
   bool reader_is_gone = false;                // standard output is a pipe that nobody reads
   int interrupt_with = 0;                     // send this signal once `interrupt_when` holds
   std::function<bool()> interrupt_when = {};
@@ -84,6 +85,7 @@ class Child {
     std::signal(SIGTERM, SIG_DFL);
     int out = options_.output_path.empty() ? out_[1] : open(options_.output_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
     dup2(out, 1);
+    if (!options_.input_path.empty()) dup2(open(options_.input_path.c_str(), O_RDONLY), 0);
     dup2(err_[1], 2);
     for (int descriptor = 3; descriptor < 64; descriptor++) close(descriptor);
     if (options_.close_descriptor) close(*options_.close_descriptor);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "io/files.h"
+#include "io/number.h"
 #include "level/visit_element_type.h"
 #include "support/diagnostic.h"
 #include "support/text.h"
@@ -39,6 +40,14 @@ std::optional<std::complex<double>> parse_complex(const std::string& text) {
   std::optional<double> imaginary = parse_double(sign == std::string::npos ? body : body.substr(sign));
   if (!real || !imaginary) return std::nullopt;
   return std::complex<double>(*real, *imaginary);
+}
+
+/// 3, and also 3.0 and 3e2.
+template <class T>
+bool parse_integer(const std::string& text, T& value) {
+  const char* at = text.data();
+  const char* end = at + text.size();
+  return io::parse_number(at, end, value) == io::Parsed::Ok && at == end;
 }
 
 std::optional<bool> parse_truth(const std::string& text) {
@@ -101,14 +110,13 @@ Scalar parse_number(const std::string& text, std::optional<ElementType> type, co
   if (is_infinite && lower_case(text).find("inf") == std::string::npos) throw wrong("is too large for " + to_string(*type)).hint("write inf if that is meant");
   if (number.imag() != 0 && !is_complex(*type)) throw wrong("is complex, but its type is " + to_string(*type));
   if (!is_integer(*type) && *type != ElementType::Bool) return Scalar::of(*type, number);
-  long long integer = 0;
-  if (parse_int64(text, integer)) {
-    Scalar value = Scalar::of(ElementType::Int64, std::int64_t{integer}).cast(*type);
+  std::int64_t integer = 0;
+  if (parse_integer(text, integer)) {
+    Scalar value = Scalar::of(ElementType::Int64, integer).cast(*type);
     bool fits = *type == ElementType::UInt64 ? integer >= 0 : value.cast(ElementType::Int64).as_int() == integer;
     if (fits) return value;
-  } else if (std::uint64_t wide = 0; *type == ElementType::UInt64) {
-    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), wide);
-    if (error == std::errc() && end == text.data() + text.size()) return Scalar::of(*type, static_cast<std::int64_t>(wide));
+  } else if (std::uint64_t wide = 0; *type == ElementType::UInt64 && parse_integer(text, wide)) {
+    return Scalar::of(*type, static_cast<std::int64_t>(wide));
   }
   throw wrong("does not fit its type " + to_string(*type));
 }

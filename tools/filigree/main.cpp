@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
     print_error(error.text());
     return UserMistake;
   } catch (const std::bad_alloc&) {
-    print_error("error: Memory ran out\nhint: use sparser formats or smaller dimensions\n");
+    print_error("error: Memory ran out before a tensor was read, packed or computed\nhint: let the program have more memory\n");
     return UserMistake;
   } catch (const filigree::InternalError& error) {
     print_error(fmt::format("{}\nThis is a bug in Filigree.\n", error.what()));

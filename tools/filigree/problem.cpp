@@ -16,6 +16,7 @@
 #include "notation/extents.h"
 #include "notation/part_update.h"
 #include "notation/syntax.h"
+#include "support/out_of_memory.h"
 #include "support/match.h"
 #include "support/text.h"
 #include "tensor/size.h"
@@ -83,6 +84,7 @@ class Reader {
     options.type = type;
     options.threads = arguments_.threads;
     options.base = base;
+    options.tensor = tensor.use.name;
     auto entries = std::make_shared<Contents>(read_contents(path, options));
     for (const std::string& warning : entries->warnings()) print_error("warning: " + warning + "\n");
     timings_.push_back({fmt::format("read {}", path), watch.milliseconds()});
@@ -371,16 +373,21 @@ Tensor make_input(const Problem& problem, DeclaredTensor& tensor, const notation
   const std::string& name = tensor.use.name;
   io::Progress progress(fmt::format("packing {} as {}", name, to_string(tensor.format)));
   Shape shape{name, tensor.type, sizes.inputs.at(name), tensor.format, tensor.fill, problem.force};
-  Tensor made = match_variant(
-      *tensor.input,
-      [&](const FileInput&) {
-        bool is_last_use = tensor.entries.use_count() == 1;
-        return is_last_use ? std::move(*tensor.entries).pack(tensor.format, name, problem.force, tensor.fill)
-                           : tensor.entries->pack(tensor.format, name, problem.force, tensor.fill);
-      },
-      [&](const NumberInput& number) { return Tensor::scalar(parse_number(number.text, tensor.type, name)); },
-      [&](const ConstantInput& constant) { return make_constant(shape, constant.value); },
-      [&](const RandomInput& random) { return make_random(shape, random); });
+  auto make = [&] {
+    return match_variant(
+        *tensor.input,
+        [&](const FileInput&) {
+          bool is_last_use = tensor.entries.use_count() == 1;
+          return is_last_use ? std::move(*tensor.entries).pack(tensor.format, name, problem.force, tensor.fill)
+                             : tensor.entries->pack(tensor.format, name, problem.force, tensor.fill);
+        },
+        [&](const NumberInput& number) { return Tensor::scalar(parse_number(number.text, tensor.type, name)); },
+        [&](const ConstantInput& constant) { return make_constant(shape, constant.value); },
+        [&](const RandomInput& random) { return make_random(shape, random); });
+  };
+  double all = size_in_bytes(tensor.type);
+  for (std::int64_t extent : shape.dimensions) all *= static_cast<double>(extent);
+  Tensor made = naming_memory(fmt::format("making '{}' ({})", name, describe_dimensions(shape.dimensions)), all, make);
   tensor.entries.reset();
   if (tensor.use.order > 0) timings.push_back({fmt::format("pack {} as {}", name, to_string(tensor.format)), watch.milliseconds()});
   return made;

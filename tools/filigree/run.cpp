@@ -11,6 +11,8 @@
 #include "io/progress.h"
 #include "plan.h"
 #include "show.h"
+#include "support/out_of_memory.h"
+#include "tensor/size.h"
 #include "terminal.h"
 #include "warnings.h"
 
@@ -189,8 +191,14 @@ class Run {
       timings_.push_back({"write " + output.value, watch.milliseconds()});
     }
     for (const std::string& name : problem_.results) {
-      if (!find(arguments_.outputs, name)) print(show_result(name, results.at(name), problem_.results.size() > 1, arguments_.show));
+      if (!find(arguments_.outputs, name)) print_result(name, results.at(name));
     }
+  }
+
+  void print_result(const std::string& name, const Tensor& tensor) const {
+    double entries = static_cast<double>(tensor.stored()) * (8.0 * tensor.order() + size_in_bytes(tensor.type()));
+    std::string activity = fmt::format("printing '{}' ({}, {} stored)", name, describe_dimensions(tensor.dimensions()), tensor.stored());
+    naming_memory(activity, entries, [&] { print(show_result(name, tensor, problem_.results.size() > 1, arguments_.show)); });
   }
 
   const RunArguments& arguments_;

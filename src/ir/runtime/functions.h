@@ -9,7 +9,7 @@ typedef struct filigree_functions {
   void (*sort_i64)(int64_t *a, int64_t n);
   int64_t (*sort_elements)(const filigree_runtime *runtime, void *crd, int64_t crd_bytes, void *vals, int64_t vals_bytes,
                            int64_t begin, int64_t end);
-  struct filigree_table *(*table_new)(const filigree_runtime *runtime);
+  struct filigree_table *(*table_new)(const filigree_runtime *runtime, const char *name);
   int64_t (*table_make_room)(struct filigree_table *t);
   int64_t (*table_insert)(struct filigree_table *t, int64_t parent, int64_t coordinate);
   int64_t (*table_find)(struct filigree_table *t, int64_t parent, int64_t coordinate);

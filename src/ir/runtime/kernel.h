@@ -8,7 +8,7 @@
    `tensors` are the result, then the operands, in the order of the comment above the kernel.  A
    tensor's arrays are its levels' arrays in order, then its values.  The kernel fills in the
    result's arrays with memory it gets from runtime->resize; the caller releases them with
-   resize(context, data, 0).  Returns 0, or 1 when memory ran out.
+   resize(context, data, 0).  Returns 0, or 1 when memory ran out; before, it tells `ran_out` for what.
    A kernel that fills in a result whose index is given, or is that of an operand, returns 2 when that index does not fit:
    for one, when the operand has a node with nothing below it, which the result would do without.
    A kernel returns 3 when a component that the result's format has no place for is not zero.  Whatever
@@ -24,6 +24,9 @@ typedef struct filigree_runtime {
      returns when they are done.  Then `resize` is called from several threads, too.  NULL: one after the other. */
   void (*parallel_for)(void *context, int64_t count, void (*body)(void *closure, int64_t begin, int64_t end), void *closure);
   void *(*zeroed)(void *context, int64_t bytes); /* like calloc; NULL: kernels call `resize` and set every byte */
+  /* There is no memory for `count` elements of `size` bytes: of this array or table of the kernel, or, without a name, to sort one.
+     Perhaps called from several threads.  NULL: nobody wants to know. */
+  void (*ran_out)(void *context, const char *array, int64_t count, int64_t size);
 } filigree_runtime;
 
 #endif

@@ -61,6 +61,7 @@ FILIGREE_SEGMENT_FUNCTION int64_t segment_sort(const filigree_runtime *runtime, 
   char *scratch = NULL;
   if (count > FILIGREE_SEGMENT_RUN) {
     scratch = (char *)runtime->resize(runtime->context, NULL, count * (crd_bytes + vals_bytes));
+    if (!scratch && runtime->ran_out) runtime->ran_out(runtime->context, NULL, count, crd_bytes + vals_bytes);
     if (!scratch) return -1;
   }
   for (int64_t begin = 0; begin < count; begin += FILIGREE_SEGMENT_RUN) {

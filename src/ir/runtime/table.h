@@ -12,6 +12,7 @@ typedef struct filigree_pair { int64_t parent, coordinate; } filigree_pair;
 typedef struct filigree_child { int64_t coordinate, position; } filigree_child;
 typedef struct filigree_table {
   const filigree_runtime *runtime;
+  const char *name;           /* for messages */
   filigree_pair *pairs;       /* by position */
   int64_t size, room;         /* pairs held, and pairs there is memory for */
   int64_t *slots;             /* the hash index: 1 + position, or 0 in a free slot */

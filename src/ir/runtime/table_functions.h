@@ -6,11 +6,19 @@
 FILIGREE_SORT_BY_INSERTION(table_sort, filigree_child, FILIGREE_CHILD_KEY)
 FILIGREE_SORT(table_sort, filigree_child, FILIGREE_CHILD_KEY, 24)
 
-FILIGREE_TABLE_FUNCTION filigree_table *table_new(const filigree_runtime *runtime) {
-  filigree_table *t = (filigree_table *)runtime->resize(runtime->context, NULL, (int64_t)sizeof *t);
+/* A block of `count` elements in place of `block`, which stays if there is none: NULL. */
+FILIGREE_TABLE_FUNCTION void *table_resize(const filigree_runtime *runtime, const char *name, void *block, int64_t count, int64_t bytes) {
+  void *larger = count > INT64_MAX / bytes ? NULL : runtime->resize(runtime->context, block, count * bytes);
+  if (!larger && runtime->ran_out) runtime->ran_out(runtime->context, name, count, bytes);
+  return larger;
+}
+
+FILIGREE_TABLE_FUNCTION filigree_table *table_new(const filigree_runtime *runtime, const char *name) {
+  filigree_table *t = (filigree_table *)table_resize(runtime, name, NULL, 1, (int64_t)sizeof *t);
   if (!t) return NULL;
   __builtin_memset(t, 0, sizeof *t);
   t->runtime = runtime;
+  t->name = name;
   return t;
 }
 
@@ -35,8 +43,7 @@ FILIGREE_TABLE_FUNCTION void *table_reserve(filigree_table *t, void *block, int6
   int64_t wanted = *room > most / 2 ? most : 2 * *room;
   if (wanted < 8) wanted = 8;
   if (wanted < count) wanted = count;
-  if (wanted > most) return NULL;
-  void *larger = t->runtime->resize(t->runtime->context, block, wanted * bytes);
+  void *larger = table_resize(t->runtime, t->name, block, wanted, bytes);
   if (larger) *room = wanted;
   return larger;
 }
@@ -67,7 +74,7 @@ FILIGREE_TABLE_FUNCTION int64_t table_build_index(filigree_table *t) {
   if (2 * (t->size + 1) > t->slot_count) {
     int64_t count = t->slot_count ? t->slot_count : 16;
     while (count < 2 * (t->size + 1)) count *= 2;
-    int64_t *slots = (int64_t *)t->runtime->resize(t->runtime->context, NULL, count * (int64_t)sizeof *slots);
+    int64_t *slots = (int64_t *)table_resize(t->runtime, t->name, NULL, count, (int64_t)sizeof *slots);
     if (!slots) return -1;
     __builtin_memset(slots, 0, (uint64_t)count * sizeof *slots);
     table_release(t->runtime, t->slots);

@@ -1,0 +1,49 @@
+#include "notation/distinct_names.h"
+
+#include <gtest/gtest.h>
+
+#include "notation/build.h"
+#include "tests/notation/from_text.h"
+
+namespace filigree::notation {
+namespace {
+
+IndexVar i("i"), j("j"), k("k"), other_k("k"), other_i("i");
+
+TensorVar tensor(const std::string& name, const std::string& format, int order) { return TensorVar(name, ElementType::Float64, parse_format(format, order)); }
+
+TEST(CheckTensorNames, RefusesTwoTensorsOfOneName) {
+  TensorVar y = tensor("y", "dense", 1), A = tensor("A", "csr", 2), same = tensor("A", "csr", 2), other = tensor("A", "coo", 2);
+  std::string hint = "hint: use the same TensorVar wherever the same tensor is meant, and give other tensors other names\n";
+  EXPECT_EQ(error_of([&] { check_tensor_names({(y(i) = A(i, j) * A(j, i))}); }), "no error");
+  EXPECT_EQ(error_of([&] { check_tensor_names({(y(i) = A(i, j) * same(i, j))}); }), "error: Two different tensors are named 'A'\n" + hint);
+  EXPECT_EQ(error_of([&] { check_tensor_names({(y(i) = A(i, j) * other(i, j))}); }),
+            "error: Two different tensors are named 'A'\nnote: one is float64 csr, the other float64 coo\n" + hint);
+}
+
+TEST(CheckTensorNames, LooksAtTheLeftSideAndAtAllStatements) {
+  TensorVar y = tensor("y", "dense", 1), A = tensor("A", "csr", 2), s("A", ElementType::Int32, Format()), filled("A", ElementType::Float64, parse_format("csr", 2), Scalar::of(ElementType::Float64, 1.0));
+  EXPECT_NE(error_of([&] { check_tensor_names({(s() = A(i, j))}); }).find("one is int32 scalar, the other float64 csr"), std::string::npos);
+  EXPECT_NE(error_of([&] { check_tensor_names({(y(i) = A(i, j)), (y(i) = filled(i, j))}); }).find("the other float64 csr, fill 1"), std::string::npos);
+  EXPECT_EQ(error_of([&] { check_tensor_names({(y(i) = A(i, j)), (A(i, j) = 2 * A(i, j)), (y(i) = A(i, j))}); }), "no error");
+}
+
+TEST(WithDistinctIndexNames, RenamesTheSecondOfTwo) {
+  TensorVar y = tensor("y", "dense", 1), A = tensor("A", "csr", 2), x = tensor("x", "dense", 1), i2 = tensor("i2", "dense", 1);
+  auto renamed = [](const Statement& statement) { return to_string(with_distinct_index_names(statement)); };
+  EXPECT_EQ(renamed((y(i) = sum(k, A(i, k) * x(k)) + sum(other_k, A(i, other_k)))), "y(i) = sum(k, A(i,k)*x(k)) + sum(k2, A(i,k2))");
+  EXPECT_EQ(renamed((y(i) = A(i, other_i) * i2(other_i))), "y(i) = sum(i3, A(i,i3)*i2(i3))");  // a tensor has that name
+  EXPECT_EQ(renamed((y(i) = x(i + other_i) * x(window(other_i, 1, 4)) * value(other_i))), "y(i) = sum(i2, x(i+i2)*x(i2(1,4))*i2)");
+  EXPECT_EQ(renamed((y(i) = max_over(other_i, A(i, other_i)))), "y(i) = max_over(i2, A(i,i2))");
+}
+
+TEST(WithDistinctIndexNames, LeavesOthersAlone) {
+  TensorVar y = tensor("y", "dense", 1), A = tensor("A", "csr", 2);
+  Statement statement = (y(i) = A(i, j + 1) * value(j));
+  Statement same = with_distinct_index_names(statement);
+  EXPECT_TRUE(same.rhs.same_as(statement.rhs));
+  EXPECT_EQ(same.lhs, statement.lhs);
+}
+
+}  // namespace
+}  // namespace filigree::notation
