@@ -79,6 +79,7 @@ Verdict check_kernel(const Program& program, const notation::Statement& statemen
   if (multiplies_terms && (holds_special(program) || !is_finite(*evaluated))) return {Verdict::Kind::Refused, "an infinite factor of a sum"};
   const reference::Box& support = *evaluated;
   if (!is_moderate(support)) return {Verdict::Kind::Refused, "the values are large"};
+  if (statement.prunes && tolerance(statement) > 0) return {Verdict::Kind::Refused, "rounding may decide what is pruned"};
   auto start = std::chrono::steady_clock::now();
   Kernel kernel = Kernel::compile(statement, options);
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

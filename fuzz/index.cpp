@@ -67,6 +67,10 @@ bool are_surely_injective(const Indices& indices) {
   for (const Index& index : indices) {
     std::set<std::int64_t> different(index.list.begin(), index.list.end());
     if (index.terms.size() == 1 && different.size() == index.list.size()) told.insert(index.terms[0].var);
+    // 6*i+j: no extent is larger than that.
+    if (index.terms.size() != 2) continue;
+    std::int64_t a = std::abs(index.terms[0].factor), b = std::abs(index.terms[1].factor);
+    if (std::min(a, b) == 1 && std::max(a, b) >= largest_extent) told.insert({index.terms[0].var, index.terms[1].var});
   }
   return told.size() == vars_of(indices).size();
 }

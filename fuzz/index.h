@@ -26,6 +26,7 @@ struct Index {
 };
 
 using Indices = std::vector<Index>;
+constexpr std::int64_t largest_extent = 6;  // of a variable
 using VarExtents = std::map<char, std::int64_t>;
 
 /// i, j, ... as plain indices.

@@ -3,7 +3,7 @@
 namespace filigree::fuzz {
 namespace {
 
-constexpr std::size_t longest_list = 6;  // at least the largest extent
+constexpr std::size_t longest_list = largest_extent;
 
 /// Shifts the index up until it begins at 0.
 void shift_inside(Index& index, const VarExtents& extents) {
@@ -35,7 +35,9 @@ Indices RandomIndices::of_operand(std::size_t order) {
 Indices RandomIndices::of_result(std::size_t order) {
   Indices indices = of_operand(order);
   for (Index& index : indices) {
-    if (index.terms.size() > 1 && dice_.chance(60)) index.terms.resize(1);
+    bool keeps_apart = index.terms.size() > 1 && dice_.chance(40);
+    if (keeps_apart) index.terms[dice_.upto(2)].factor = dice_.pick<std::int64_t>({largest_extent, largest_extent, 7, -9});
+    if (!keeps_apart && index.terms.size() > 1 && dice_.chance(60)) index.terms.resize(1);
     if (!index.list.empty() && dice_.chance(60)) index = list(false);
   }
   return indices;

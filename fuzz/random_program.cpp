@@ -321,6 +321,7 @@ Sketch random_sketch(std::uint64_t seed) {
   Sketch sketch = Generator(seed).run();
   if (seed % 4 == 3 && sketch.schedule_seed == 0) sketch.split_seed = seed;
   sketch.barriers = std::vector<int>{0, 1, 2, notation::all_barriers, notation::all_barriers}[seed / 4 % 5];
+  sketch.prunes = seed % 8 == 5 || seed % 16 == 7;
   return sketch;
 }
 

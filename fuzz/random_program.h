@@ -49,6 +49,7 @@ struct Sketch {
   VarExtents extents;
   std::uint64_t schedule_seed = 0;              // 0: no schedule
   std::uint64_t split_seed = 0;                 // 0: one statement
+  bool prunes = false;                          // the right side is inside prune(...)
 };
 
 /// Is the result an operand, too?

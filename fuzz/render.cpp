@@ -194,7 +194,8 @@ std::vector<std::int64_t> dimensions_of(const Sketch& sketch, const std::string&
 
 std::string written(const Sketch& sketch) {
   std::string left = access_text("r", sketch.left, sketch.extents);
-  return fmt::format("{} {} {}", left, sketch.assignment, expression_text(sketch.right, sketch.extents, indexed_vars(sketch)));
+  std::string right = expression_text(sketch.right, sketch.extents, indexed_vars(sketch));
+  return fmt::format("{} {} {}", left, sketch.assignment, sketch.prunes ? "prune(" + right + ")" : right);
 }
 
 Program render(const Sketch& sketch) {

@@ -216,6 +216,13 @@ Candidates no_split(const Sketch& sketch) {
   return {whole};
 }
 
+Candidates no_pruning(const Sketch& sketch) {
+  if (!sketch.prunes) return {};
+  Sketch whole = sketch;
+  whole.prunes = false;
+  return {whole};
+}
+
 Candidates no_schedule(const Sketch& sketch) {
   if (sketch.schedule_seed == 0) return {};
   Sketch plain = sketch;
@@ -228,7 +235,7 @@ Candidates no_schedule(const Sketch& sketch) {
 Sketch shrink(const Sketch& sketch, const std::function<bool(const Sketch&)>& still_fails, int attempts) {
   Sketch best = sketch;
   using Change = Candidates (*)(const Sketch&);
-  const Change changes[] = {no_split, no_schedule, smaller_expressions, simpler_types, fewer_variables, simpler_indices, fewer_dimensions, smaller_extents, less_data, simpler_formats};
+  const Change changes[] = {no_split, no_pruning, no_schedule, smaller_expressions, simpler_types, fewer_variables, simpler_indices, fewer_dimensions, smaller_extents, less_data, simpler_formats};
   for (bool progress = true; progress && attempts > 0;) {
     progress = false;
     for (Change change : changes) {

@@ -9,6 +9,7 @@
 #include "fuzz/random_format.h"
 #include "notation/extents.h"
 #include "notation/index_forms.h"
+#include "notation/injective.h"
 #include "notation/parse.h"
 #include "notation/program.h"
 #include "tensor/symmetry.h"
@@ -45,7 +46,9 @@ bool split_one(std::vector<Statement>& statements, const std::string& name, std:
   if (promises_fullness(format)) format = random_plain_format(order, random);
   Access access{TensorVar(name, part.type(), format), vars};
   statements[chosen].rhs = replaced(statements[chosen].rhs, part, Expr(access));
-  statements.insert(statements.begin() + static_cast<std::ptrdiff_t>(chosen), Statement{access, std::nullopt, part});
+  Statement before{access, std::nullopt, part};
+  before.prunes = random() % 8 == 0;
+  statements.insert(statements.begin() + static_cast<std::ptrdiff_t>(chosen), before);
   return true;
 }
 
@@ -79,6 +82,7 @@ std::vector<Statement> statements_of(const Program& program) {
 bool is_steady(const std::vector<Statement>& statements) {
   bool steady = true;
   for (const Statement& statement : statements) {
+    steady = steady && !statement.prunes;
     notation::for_each(statement.rhs, [&](const Expr& expr) {
       const notation::Apply* apply = expr.as<notation::Apply>();
       if (!apply) return;

@@ -4,6 +4,8 @@
 #include "algebra/user_function.h"  // add_function: functions of your own in index notation
 #include "compiler/kernel.h"        // Kernel: compile once, run many times
 #include "compiler/program.h"       // Program: several statements, each on the results of those before
+#include "front/compile.h"          // compile(text, formats), einsum
+#include "front/tensor.h"           // TypedTensor<T>: tensors that hold data and know what is assigned to them
 #include "io/files.h"               // read_file, write_file
 #include "notation/build.h"         // expressions with C++ operators: y(i) = A(i,j) * x(j)
 #include "notation/parse.h"         // expressions as text
@@ -12,4 +14,5 @@
 #include "support/diagnostic.h"     // UserError
 #include "tensor/format.h"          // Format, parse_format; level::Format and level::add for formats of your own
 #include "tensor/named_format.h"    // add_named_format
-#include "tensor/tensor.h"          // Tensor
+#include "tensor/formats.h"         // formats::csr, formats::bcsr(4, 4), ...
+#include "tensor/tensor.h"          // Tensor: elements of any type

@@ -1,6 +1,8 @@
 // The types a tensor's elements, and the scalars of generated code, can have.
 #pragma once
 
+#include <complex>
+#include <concepts>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +13,24 @@ namespace filigree {
 enum class ElementType {
   Bool, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, Float32, Float64, Complex64, Complex128,
 };
+
+/// C++ types that elements can have.  Integers go by their width, so long and long long are both int64.
+template <class T>
+concept Element = std::integral<T> || std::same_as<T, float> || std::same_as<T, double> || std::same_as<T, std::complex<float>> ||
+                  std::same_as<T, std::complex<double>>;
+
+template <Element T>
+constexpr ElementType element_type_of() {
+  if constexpr (std::same_as<T, bool>) return ElementType::Bool;
+  else if constexpr (std::same_as<T, float>) return ElementType::Float32;
+  else if constexpr (std::same_as<T, double>) return ElementType::Float64;
+  else if constexpr (std::same_as<T, std::complex<float>>) return ElementType::Complex64;
+  else if constexpr (std::same_as<T, std::complex<double>>) return ElementType::Complex128;
+  else if constexpr (sizeof(T) == 1) return std::signed_integral<T> ? ElementType::Int8 : ElementType::UInt8;
+  else if constexpr (sizeof(T) == 2) return std::signed_integral<T> ? ElementType::Int16 : ElementType::UInt16;
+  else if constexpr (sizeof(T) == 4) return std::signed_integral<T> ? ElementType::Int32 : ElementType::UInt32;
+  else return std::signed_integral<T> ? ElementType::Int64 : ElementType::UInt64;
+}
 
 bool is_integer(ElementType type);  // bool is not an integer
 bool is_signed_integer(ElementType type);

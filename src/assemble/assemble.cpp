@@ -43,13 +43,25 @@ std::vector<Access> accesses_written(const Stmt& stmt, const TensorVar& tensor) 
   return all;
 }
 
+/// Is what equals the fill left out of `tensor`?
+bool is_pruned(const Stmt& stmt, const TensorVar& tensor) {
+  bool pruned = false;
+  concrete::for_each(stmt, [&](const Stmt& s) {
+    const Assign* assign = s.as<Assign>();
+    pruned = pruned || (assign && assign->lhs.tensor == tensor && assign->prunes);
+  });
+  return pruned;
+}
+
 /// What was written to `from` goes to `to`, which has its levels from `level` on.
 Stmt redirected(const Stmt& stmt, const TensorVar& from, const TensorVar& to, size_t level) {
   return concrete::map_assigns(stmt, [&](const Assign& n) -> Stmt {
     if (n.lhs.tensor != from) return n;
     Vars vars = concrete::level_vars(n.lhs);
     vars.erase(vars.begin(), vars.begin() + static_cast<std::ptrdiff_t>(level));
-    return n.with(Access{to, vars}, n.rhs);
+    Assign changed = n.with(Access{to, vars}, n.rhs);
+    changed.prunes = false;  // what is drained may be
+    return changed;
   });
 }
 
@@ -140,7 +152,7 @@ class Assembler {
       return n.lhs.tensor == lhs.tensor ? Stmt(n.with(Access{entries, without_slots(n.lhs)}, n.rhs)) : Stmt(n);
     });
     remarks_.push_back(fmt::format("'{}' is filled in two passes: entries are counted, then each gets a slot", lhs.tensor.name()));
-    if (concrete::writes_in_order_within(appending, counted_within(lhs), program_.environment)) return stmt;
+    if (concrete::writes_in_order_within(appending, counted_within(lhs), program_.environment) && may_prune(appending, entries)) return stmt;
     bool single = accesses_written(appending, entries).size() == 1;
     Stmt placed = single ? place(appending, entry, 0) : finish(appending, entry, 0);
     return concrete::map_assigns(placed, [&](const Assign& n) -> Stmt { return n.lhs.tensor == entries ? Stmt(n.with(lhs, n.rhs)) : Stmt(n); });
@@ -173,7 +185,7 @@ class Assembler {
     return match(
         stmt,
         [&](const Forall& n) -> Stmt {
-          if (cuts_next_level(n, lhs, level)) return n.with(place(n.body, lhs, level));
+          if (cuts_next_level(n, lhs, level) || runs_once(n, vars, level)) return n.with(place(n.body, lhs, level));
           bool in_place = level < static_cast<int>(vars.size()) && n.var == vars[level] && concrete::visits_in_order(n) && !is_arranged_first(lhs, level) &&
                           !shares_children(lhs, level);
           return in_place ? Stmt(n.with(place(n.body, lhs, level + 1))) : finish(stmt, lhs, level);
@@ -186,8 +198,29 @@ class Assembler {
           const std::vector<Level>& levels = lhs.tensor.format().levels();
           bool loopless = false;
           for (size_t l = static_cast<size_t>(level); l < vars.size(); l++) loopless |= !levels[l].format->insert() && !levels[l].format->is_implied();
-          return loopless ? finish(stmt, lhs, level) : stmt;
+          return loopless || is_pruned_too_early(stmt, lhs.tensor) ? finish(stmt, lhs, level) : stmt;
         });
+  }
+
+  /// Whether a component equals the fill can be told where it is written, if nothing comes to it afterwards.
+  bool may_prune(const Stmt& stmt, const TensorVar& tensor) const {
+    return !is_pruned(stmt, tensor) || (!is_pruned_too_early(stmt, tensor) && concrete::writes_once(stmt, program_.environment));
+  }
+
+  /// Does an assignment leave something out though it accumulates?
+  static bool is_pruned_too_early(const Stmt& stmt, const TensorVar& tensor) {
+    bool early = false;
+    concrete::for_each(stmt, [&](const Stmt& s) {
+      const Assign* assign = s.as<Assign>();
+      early = early || (assign && assign->lhs.tensor == tensor && assign->prunes && assign->op);
+    });
+    return early;
+  }
+
+  /// Does the loop run over what follows from the levels that are behind us, as a selection does from its other indices?
+  bool runs_once(const Forall& forall, const Vars& vars, int level) const {
+    Vars behind(vars.begin(), vars.begin() + level);
+    return level > 0 && !contains(vars, forall.var) && contains(concrete::with_derived(program_.environment, behind), forall.var) && forall.body.as<Forall>() && concrete::visits_once(forall);
   }
 
   /// Pieces of the loop over the result's next level, one after the other, with no other loop between them: that level as a whole.
@@ -216,10 +249,11 @@ class Assembler {
   Stmt finish(const Stmt& stmt, const Access& lhs, int level) {
     const std::vector<Level>& levels = lhs.tensor.format().levels();
     std::vector<Level> rest(levels.begin() + level, levels.end());
-    if (rest.empty() && is_parallel(stmt)) return stmt;  // a scalar outside would be every iteration's
+    bool may_prune = this->may_prune(stmt, lhs.tensor);
+    if (rest.empty() && is_parallel(stmt) && may_prune) return stmt;  // a scalar outside would be every iteration's
     bool insertable = std::all_of(rest.begin(), rest.end(), [](const Level& l) { return level::takes_any_order(*l.format); });
-    if (insertable && !rest.empty()) return stmt;
-    if (may_take_two_passes_ && level == 0 && stmt.as<Forall>()) {  // a loop is what can be run twice
+    if (insertable && !rest.empty() && may_prune) return stmt;
+    if (may_take_two_passes_ && level == 0 && stmt.as<Forall>() && may_prune) {  // a loop is what can be run twice
       if (std::optional<concrete::TwoPasses> how = concrete::in_two_passes(stmt, lhs.tensor, program_.environment)) {
         two_passes_.insert({lhs.tensor, *how});
         remarks_.push_back(fmt::format("'{}' is filled in two passes: nodes are counted, then each is put in its place", lhs.tensor.name()));
@@ -243,6 +277,7 @@ class Assembler {
     }
     Assign copy{lhs, std::nullopt, Expr(access)};
     copy.copies_levels = true;
+    copy.prunes = is_pruned(stmt, lhs.tensor);
     Stmt drain = concrete::foralls(loops, copy);
     return Where{drain, redirected(stmt, lhs.tensor, workspace, static_cast<size_t>(level))};
   }

@@ -10,14 +10,19 @@
 #include <fmt/format.h>
 
 #include "compiler/check_operand.h"
+#include "compiler/expected_visits.h"
 #include "compiler/memory_error.h"
+#include "compiler/program.h"
+#include "compiler/selections.h"
 #include "compiler/views.h"
 #include "concrete/relations.h"
+#include "concrete/update.h"
 #include "concrete/workspace.h"
 #include "notation/assignment.h"
 #include "notation/check.h"
 #include "notation/distinct_names.h"
 #include "notation/extents.h"
+#include "notation/part_update.h"
 #include "support/check.h"
 #include "support/out_of_memory.h"
 #include "support/text.h"
@@ -30,6 +35,8 @@ using level::ArrayDescription;
 
 /// A temporary with more slots than this is kept in tables unless the operands are of that size themselves.
 constexpr std::int64_t most_workspace_slots = std::int64_t{1} << 22;
+/// And so is one with more slots than this, and than so many for each component that is visited: each run clears an array.
+constexpr std::int64_t cheap_workspace_slots = std::int64_t{1} << 13, slots_per_visit = 64;
 
 /// Coordinates as narrow as the dimensions allow; positions as wide as `positions`.
 lower::ArrayTypes result_array_types(const Format& format, const std::vector<std::int64_t>& dimensions, ElementType positions_type) {
@@ -73,8 +80,10 @@ struct Call {
 struct Kernel::Family {
   Family(const notation::Statement& s, const KernelOptions& o, bool share = true)
       : declared(s), reformatted(schedule::reformat(o.schedule, s)), written(reformatted.statement), statement(notation::as_assignment(written)), options(o),
-        share_patterns(share), program(compiler::plan(written, plan_options(false))) {
+        share_patterns(share), program(compiler::plan(written, plan_options(false))), expected_visits(statement) {
     for (const auto& [from, to] : reformatted.copies) add_copy(from, to);
+    for (const TensorVar& operand : declared_operands()) operand_names.push_back(operand.name());
+    in_place = plan_in_place();
   }
 
   /// A kernel that copies an operand into the format that the schedule asks for.
@@ -101,7 +110,15 @@ struct Kernel::Family {
   const TensorVar& result() const { return program.results[0]; }
   /// The format of the tensor that code makes: the declared one, unless that has to be packed from another.
   const Format& made_format() const { return program.made ? *program.made : statement.lhs.tensor.format(); }
-  bool has_all_modes() const { return !program.made && concrete::has_all_modes(program.results[0].format()); }
+  bool has_all_modes() const { return !program.made && concrete::has_all_modes(program.results[0].format()) && !pattern_depends_on_values(); }
+  bool pattern_depends_on_values() const {
+    bool depends = false;
+    concrete::for_each(program.statement, [&](const concrete::Stmt& s) {
+      const concrete::Assign* assign = s.as<concrete::Assign>();
+      depends = depends || (assign && (assign->prunes || assign->drops_fill));
+    });
+    return depends;
+  }
   std::vector<TensorVar> declared_operands() const {
     std::vector<TensorVar> out;
     for (const notation::Access& access : notation::accesses(statement.rhs)) {
@@ -113,7 +130,14 @@ struct Kernel::Family {
   Call prepare(const Arguments& arguments, const Extents& given) const {
     Call call;
     std::map<TensorVar, std::vector<std::int64_t>> dimensions;
+    compiler::Selections selections(statement);
     for (const TensorVar& declared : declared_operands()) {
+      if (declared.selection()) {
+        const Tensor* source = declared.read() ? &source_of(declared, arguments) : nullptr;
+        dimensions[declared] = selections.add(declared, source);
+        call.operands.push_back(nullptr);  // made when the sizes are known
+        continue;
+      }
       auto argument = std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == declared.name(); });
       if (argument == arguments.end()) throw UserError(fmt::format("The operand '{}' is missing", declared.name()));
       auto copy = copies.find(declared.name());
@@ -125,6 +149,10 @@ struct Kernel::Family {
     for (const Argument& argument : arguments) check_known(argument.name);
     dimensions.emplace(statement.lhs.tensor, given_dimensions(given));
     call.extents = notation::infer_extents(statement, dimensions, by_variable(given));
+    if (!selections.empty()) {
+      selections.find_sizes(call.extents, dimensions);
+      call.extents = notation::infer_extents(statement, dimensions, by_variable(given));
+    }
     check_bounds(call);
     for (const IndexVar& var : statement.lhs.indices) {
       auto extent = call.extents.find(var);
@@ -137,8 +165,47 @@ struct Kernel::Family {
     // What is given must be what the result's dimensions leave: code has only these.
     dimensions[statement.lhs.tensor] = call.result_dimensions;
     notation::infer_extents(statement, dimensions, by_variable(given));
+    std::vector<TensorVar> declared = declared_operands();
+    for (size_t n = 0; n < declared.size(); n++) {
+      if (!declared[n].selection()) continue;
+      call.copies.push_back(std::make_shared<const Tensor>(selections.make(declared[n], call.extents)));
+      call.operands[n] = call.copies.back().get();
+    }
     check_shape(call.result_dimensions, statement.lhs.tensor.format(), result().name());
     check_storage_fits(call.result_dimensions, made_format(), result().type(), 0, result().name());
+    return call;
+  }
+
+  /// The operand whose values a selection holds.
+  const Tensor& source_of(const TensorVar& selection, const Arguments& arguments) const {
+    const TensorVar& source = *selection.read();
+    auto argument = std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == source.name(); });
+    if (argument == arguments.end()) throw UserError(fmt::format("The operand '{}' is missing", source.name()));
+    compiler::check_operand(source, *argument->tensor);
+    return *argument->tensor;
+  }
+
+  /// Extents that no operand has are the result's.
+  Extents extents_of(const Tensor& result) const {
+    Extents extents;
+    for (size_t d = 0; d < statement.lhs.indices.size() && d < result.dimensions().size(); d++) extents[notation::dimension_name(statement.lhs.tensor, d)] = result.dimensions()[d];
+    return extents;
+  }
+
+  /// A call that writes into a tensor which is there.
+  Call prepare_given(const Tensor& result, const Arguments& operands) const {
+    Call call = prepare(operands, extents_of(result));
+    if (result.dimensions() != call.result_dimensions || !(result.format() == statement.lhs.tensor.format()) || result.type() != this->result().type()) {
+      throw std::move(UserError(fmt::format("'{}' does not have the shape, format and type of the result", this->result().name()))).hint("make it with assemble()");
+    }
+    for (const Tensor* operand : call.operands) {
+      for (const Array* array : operand->all_arrays()) {
+        if (array->count() > 0 && array->data() == result.values().data()) {
+          throw UserError(fmt::format("The values of '{}' are also an operand's; a kernel cannot write what it reads", this->result().name()));
+        }
+      }
+    }
+    call.given = &result;
     return call;
   }
 
@@ -157,7 +224,9 @@ struct Kernel::Family {
 
   void check_known(const std::string& name) const {
     std::vector<std::string> names;
-    for (const TensorVar& operand : declared_operands()) names.push_back(operand.name());
+    for (const TensorVar& operand : declared_operands()) {
+      if (operand.read()) names.push_back(operand.read()->name());
+    }
     if (std::find(names.begin(), names.end(), name) != names.end()) return;
     UserError error(fmt::format("The statement has no operand '{}'", name));
     if (auto guess = did_you_mean(name, names)) throw std::move(error).hint("did you mean '" + *guess + "'?");
@@ -198,6 +267,8 @@ struct Kernel::Family {
         if (has_all) slots *= static_cast<double>(extents.at(access.indices[level.dimension()]));
       }
       if (slots > static_cast<double>(stored)) return true;
+      bool is_cheap = slots <= static_cast<double>(cheap_workspace_slots) || slots <= static_cast<double>(slots_per_visit) * visits(call);
+      if (!is_cheap) return true;
     }
     return false;
   }
@@ -209,10 +280,14 @@ struct Kernel::Family {
     return copies ? index_type_for(both_halves * call.operands[0]->stored()) : ElementType::Int64;
   }
 
+  double visits(const Call& call) const {
+    std::map<std::string, std::int64_t> stored;
+    for (size_t n = 0; n < call.operands.size(); n++) stored[operand_names[n]] = call.operands[n]->stored();
+    return expected_visits(stored, call.extents);
+  }
+
   bool is_worth_threads(const Call& call) const {
-    std::int64_t stored = 0;
-    for (const Tensor* operand : call.operands) stored += operand->stored();
-    return options.thread_count() > 1 && stored >= options.worth_threads;
+    return options.thread_count() > 1 && visits(call) >= static_cast<double>(options.worth_threads);
   }
 
   /// How threads share the work if no schedule says so.
@@ -298,7 +373,24 @@ struct Kernel::Family {
 
   concrete::Program planned(const MemberKey& key, const compiler::PipelineOptions& how) const {
     bool another_plan = key.tables || key.parallel || key.circumstances || (!program.environment.two_passes.empty() && key.mode != lower::Mode::Grow && key.mode != lower::Mode::Pattern);
+    if (key.mode == lower::Mode::Update) {
+      std::optional<concrete::Program> other = another_plan ? concrete::updating(compiler::plan(written, how), *update_operator()) : std::nullopt;
+      return other ? *other : *in_place;
+    }
     return another_plan ? compiler::plan(written, how) : program;
+  }
+
+  /// What `op=` combines old values and new ones with, if the statement tells new ones without the old.
+  std::optional<Operator> update_operator() const {
+    if (!written.op || notation::reads_result(written) || !can_reduce(written.op == Operator::Subtract ? Operator::Add : *written.op)) return std::nullopt;
+    return written.op == Operator::Subtract ? Operator::Add : written.op;
+  }
+
+  /// The loops that update a result where it is, if they can.
+  std::optional<concrete::Program> plan_in_place() const {
+    std::optional<Operator> op = update_operator();
+    bool has_type = op && result_type(*written.op, {written.lhs.tensor.type(), written.rhs.type()}) == written.lhs.tensor.type();
+    return has_type ? concrete::updating(program, *op) : std::nullopt;
   }
 
   const compiler::Executable& member(const MemberKey& key) {
@@ -441,7 +533,8 @@ struct Kernel::Family {
   }
 
   UserError pattern_mismatch() const {
-    return UserError(fmt::format("'{}' does not have the pattern that these operands give", result().name())).hint("make it with assemble() on operands with the same patterns");
+    return UserError(fmt::format("'{}' does not have the pattern that these operands give", result().name()))
+        .hint(pattern_depends_on_values() ? "which components it stores depends on values; use run()" : "make it with assemble() on operands with the same patterns");
   }
 
   ir::TensorView empty_result(const Call& call) const {
@@ -462,6 +555,9 @@ struct Kernel::Family {
   KernelOptions options;
   bool share_patterns;
   concrete::Program program;
+  compiler::ExpectedVisits expected_visits;
+  std::vector<std::string> operand_names;  // in the program's order
+  std::optional<concrete::Program> in_place;  // loops that update a result where it is, if they can
   std::mutex mutex;
   std::map<MemberKey, std::unique_ptr<const compiler::Executable>> members;
   std::unique_ptr<Family> sparse_family, updating_family, unshared_family;
@@ -499,27 +595,35 @@ Tensor Kernel::assemble(const Arguments& operands, const Extents& extents) const
 
 void Kernel::compute(Tensor& result, const Arguments& operands) const {
   Family& family = family_->for_arguments(operands);
-  Extents extents;  // those no operand has are the result's
-  const std::vector<IndexVar>& indices = family.statement.lhs.indices;
-  for (size_t d = 0; d < indices.size() && d < result.dimensions().size(); d++) extents[notation::dimension_name(family.statement.lhs.tensor, d)] = result.dimensions()[d];
-  Call call = family.prepare(operands, extents);
-  if (result.dimensions() != call.result_dimensions || !(result.format() == family.statement.lhs.tensor.format()) || result.type() != family.result().type()) {
-    throw std::move(UserError(fmt::format("'{}' does not have the shape, format and type of the result", family.result().name()))).hint("make it with assemble()");
-  }
-  for (const Tensor* operand : call.operands) {
-    for (const Array* array : operand->all_arrays()) {
-      if (array->count() > 0 && array->data() == result.values().data()) {
-        throw UserError(fmt::format("The values of '{}' are also an operand's; a kernel cannot write what it reads", family.result().name()));
-      }
-    }
-  }
+  Call call = family.prepare_given(result, operands);
   if (!family.has_all_modes()) {
+    call.given = nullptr;
     family.copy_values(family.run(call), result);
     return;
   }
-  call.given = &result;
   ir::TensorView made = compiler::view(result);
   family.execute(lower::Mode::Values, call, made);
+}
+
+bool Kernel::update(Tensor& result, const Arguments& operands) const {
+  Family& family = *family_;
+  if (!family.written.op) throw UserError(fmt::format("'{}' is assigned, not updated", family.result().name())).hint("write +=, or another assignment that starts from the old value");
+  if (family.in_place) {
+    Call call = family.prepare_given(result, operands);
+    ir::TensorView made = compiler::view(result);
+    family.execute(lower::Mode::Update, call, made);
+    return true;
+  }
+  Arguments with_old = operands;
+  with_old.emplace_back(family.written.lhs.tensor, result);
+  if (notation::updates_part(family.declared)) {
+    ProgramOptions how;
+    static_cast<KernelOptions&>(how) = family.options;
+    result = Program::compile({family.declared}, how).run(with_old).at(family.written.lhs.tensor.name());
+  } else {
+    result = run(with_old, family.extents_of(result));
+  }
+  return false;
 }
 
 const concrete::Program& Kernel::program() const { return family_->program; }

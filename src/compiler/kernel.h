@@ -19,9 +19,10 @@
 
 namespace filigree {
 
-/// An operand by name.  The tensor must outlive the call.
+/// An operand by name, or by the variable it is an operand for.  The tensor must outlive the call.
 struct Argument {
   Argument(std::string name, const Tensor& tensor) : name(std::move(name)), tensor(&tensor) {}
+  Argument(const TensorVar& var, const Tensor& tensor) : Argument(var.name(), tensor) {}
   std::string name;
   const Tensor* tensor;
 };
@@ -53,6 +54,10 @@ class Kernel {
   Tensor assemble(const Arguments& operands, const Extents& extents = {}) const;
   /// Fills in the values of a result made by `assemble` from operands with the same patterns.
   void compute(Tensor& result, const Arguments& operands) const;
+  /// For a statement with `op=`: combines into `result`, which holds the old value.  Where the format has a place for every component and the
+  /// terms that are not stored change nothing, that is done in place and costs what the terms cost, whatever the size of the result; elsewhere
+  /// the result is made anew.  Returns whether it was done in place.
+  bool update(Tensor& result, const Arguments& operands) const;
 
   const concrete::Program& program() const;
   const notation::Statement& statement() const;

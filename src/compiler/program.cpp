@@ -103,7 +103,8 @@ class Values {
     Names seen;
     for (const Statement& statement : step.statements) {
       for (const notation::Access& access : notation::accesses(statement.rhs)) {
-        if (seen.insert(access.tensor.name()).second) operands.emplace_back(access.tensor.name(), *current_.at(access.tensor.name()));
+        const TensorVar* tensor = access.tensor.read();
+        if (tensor && seen.insert(tensor->name()).second) operands.emplace_back(tensor->name(), *current_.at(tensor->name()));
       }
     }
     return operands;
@@ -211,7 +212,9 @@ struct Program::Plans {
       std::vector<bool> fits = schedule::about(options.schedule, statement);
       if (std::find(fits.begin(), fits.end(), true) == fits.end()) continue;
       names.insert(statement.lhs.tensor.name());
-      for (const notation::Access& access : notation::accesses(statement.rhs)) names.insert(access.tensor.name());
+      for (const notation::Access& access : notation::accesses(statement.rhs)) {
+        if (access.tensor.read()) names.insert(access.tensor.read()->name());
+      }
     }
     return names;
   }
@@ -227,7 +230,9 @@ struct Program::Plans {
   Names starts(const Arguments& operands) const {
     Names given, seen;
     for (const Statement& statement : statements) {
-      for (const notation::Access& access : notation::accesses(statement.rhs)) seen.insert(access.tensor.name());
+      for (const notation::Access& access : notation::accesses(statement.rhs)) {
+        if (access.tensor.read()) seen.insert(access.tensor.read()->name());
+      }
       const std::string& name = statement.lhs.tensor.name();
       bool is_given = std::any_of(operands.begin(), operands.end(), [&](const Argument& a) { return a.name == name; });
       if (seen.insert(name).second && statement.op && is_given) given.insert(name);

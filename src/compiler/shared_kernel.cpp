@@ -62,6 +62,11 @@ struct SharedKernel::Family {
 };
 
 std::optional<SharedKernel> SharedKernel::compile(const std::vector<notation::Statement>& statements, const KernelOptions& options) {
+  for (const notation::Statement& statement : statements) {
+    std::vector<notation::Access> all = notation::accesses(statement.rhs);
+    // What is selected is found when a kernel of its own runs.
+    if (std::any_of(all.begin(), all.end(), [](const notation::Access& access) { return access.tensor.selection(); })) return std::nullopt;
+  }
   PipelineOptions how;
   how.observer = options.observer;
   std::optional<SharedPlan> plan = plan_together(statements, how);

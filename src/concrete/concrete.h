@@ -81,6 +81,9 @@ struct Assign {
   std::optional<std::pair<IndexVar, IndexVar>> unless_equal = {};
   /// Levels are copied into the same levels: what is padding on one side is padding on the other.
   bool copies_levels = false;
+  /// Of a result: what a component comes to in the end is left out if it equals the fill.  Once the result is assembled, no op
+  /// accumulates here, and each component is written once.
+  bool prunes = false;
   bool operator==(const Assign&) const = default;
 
   Assign with(Access new_lhs, Expr new_rhs) const {

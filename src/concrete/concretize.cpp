@@ -8,11 +8,13 @@
 #include "concrete/concretizer.h"
 #include "concrete/loop_order.h"
 #include "concrete/merge_reductions.h"
+#include "concrete/relations.h"
 #include "concrete/unions.h"
 #include "concrete/workspace.h"
 #include "notation/assignment.h"
 #include "notation/conditions.h"
 #include "notation/index_forms.h"
+#include "notation/injective.h"
 #include "notation/substitute.h"
 #include "notation/use_names.h"
 #include "tensor/compose.h"
@@ -33,6 +35,12 @@ void split_accesses(const Expr& expr, std::vector<Access>& own, std::vector<Acce
   } else if (const Apply* apply = expr.as<Apply>()) {
     for (const Expr& operand : apply->operands) split_accesses(operand, own, inside);
   }
+}
+
+/// Is a level arranged before it is known what is below its nodes?
+bool is_arranged_first(const Format& format) {
+  const std::vector<Level>& levels = format.levels();
+  return std::any_of(levels.begin(), levels.end(), [&](const Level& level) { return level.format->arrange() && &level != &levels.back(); });
 }
 
 /// A plain format that follows the orders of loops in which the format can be composed.
@@ -58,7 +66,7 @@ Program Concretizer::run() {
   check_fills();
   const TensorVar& declared = statement_.lhs.tensor;
   Scalar fill = notation::result_fill(statement_);
-  bool direct = can_be_assembled(declared.format());
+  bool direct = can_be_assembled(declared.format()) && !(statement_.prunes && is_arranged_first(declared.format()));
   TensorVar result(declared.name(), declared.type(), direct ? declared.format() : assembled_instead(declared.format()), fill);
   if (!direct) {
     environment_.remarks.push_back(fmt::format("'{}' is made as {} and packed into {} afterwards", result.name(), to_string(result.format()), to_string(declared.format())));
@@ -66,7 +74,9 @@ Program Concretizer::run() {
   Access lhs{result, statement_.lhs.indices};
   result_.emplace(result);
   if (notation::has_maps(lhs)) slices_.relate(lhs);
+  if (!statement_.op && !notation::is_injective(lhs)) slices_.imply_variables(lhs);
   for (const Access& access : notation::accesses(statement_.rhs)) {
+    if (access.tensor.selection() && !access.tensor.selection()->padded) slices_.imply_selected(access);
     if (notation::has_maps(access) && is_read_in_place(access)) slices_.relate(access);
   }
   std::optional<AlignedBlocks> aligned;
@@ -84,10 +94,24 @@ Program Concretizer::run() {
 Program Concretizer::finish(Stmt body, const TensorVar& result, bool direct) {
   for (const Reformat& r : reformats_) body = Where{body, r.producer};
   const TensorVar& view = space_.view(result);
+  if (statement_.prunes) body = pruned(body, view);
   collect_extents(view);
   Program program{body, {view}, operands(), environment_};
   if (!direct) program.made = result.format();
   return program;
+}
+
+Stmt Concretizer::pruned(const Stmt& body, const TensorVar& result) {
+  const std::vector<Level>& levels = result.format().levels();
+  if (std::all_of(levels.begin(), levels.end(), [](const Level& level) { return level.format->pads() || level.format->is_implied(); })) {
+    environment_.remarks.push_back(fmt::format("prune has no effect: '{}' stores every component that it has a place for", result.name()));
+    return body;
+  }
+  return map_assigns(body, [&](const Assign& n) -> Stmt {
+    Assign changed = n;
+    changed.prunes = n.lhs.tensor == result;
+    return changed;
+  });
 }
 
 void Concretizer::check_fills() const {
@@ -206,7 +230,9 @@ void Concretizer::peel_reductions(const Access& lhs, std::optional<Operator>& op
     if ((op && *op != reduce->op) || !start || !(*start == lhs.tensor.fill()) || rhs.type() != lhs.tensor.type()) return;
     // A component that takes several reductions takes those of nothing but absent points, too.
     if (combines && !(absent_value(*reduce, rhs.type()) == *start)) return;
-    op = reduce->op;
+    // What a selection selects comes once.
+    Vars told = with_derived(environment_, free_of(lhs.indices));
+    if (op || !without(reduce->vars, told).empty()) op = reduce->op;
     rhs = Expr(reduce->body);
   }
 }

@@ -34,6 +34,8 @@ class Concretizer {
  private:
   // concretize.cpp: the statement, and one nest of loops.
   Program finish(Stmt body, const TensorVar& result, bool direct);
+  /// Every assignment to the result leaves out what equals the fill, if the format can do without it.
+  Stmt pruned(const Stmt& body, const TensorVar& result);
   /// Where a component is stored several times its values are summed, and the sum starts at 0.
   void check_fills() const;
   Expr signed_rhs() const;

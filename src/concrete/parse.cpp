@@ -73,7 +73,7 @@ class Parser {
     }
     for (const std::string& name : parsed.index_names) indices_.try_emplace(name, IndexVar(name));
     notation::Statement s = notation::resolve_as_written(parsed, tensors_, indices_);
-    return Assign{s.lhs, s.op, s.rhs, drops, unless_equal};
+    return Assign{.lhs = s.lhs, .op = s.op, .rhs = s.rhs, .drops_fill = drops, .unless_equal = unless_equal, .prunes = s.prunes};
   }
 
   /// i = j

@@ -9,7 +9,7 @@ namespace {
 std::string assign_text(const Assign& n) {
   std::string op;
   if (n.op) op = facts(*n.op).symbol;
-  return notation::to_string(n.lhs) + " " + op + "= " + notation::to_string(n.rhs) + (n.drops_fill ? " if stored" : "") +
+  return notation::to_string(n.lhs) + " " + op + "= " + (n.prunes ? "prune(" + notation::to_string(n.rhs) + ")" : notation::to_string(n.rhs)) + (n.drops_fill ? " if stored" : "") +
          (n.unless_equal ? " unless " + n.unless_equal->first.name() + " = " + n.unless_equal->second.name() : "");
 }
 

@@ -38,7 +38,7 @@ bool is_always_found(const TensorVar& tensor) {
 /// Does nothing where operands are absent change anything, and can the result be filled in any order?
 bool is_simple(const Assign& assign) {
   const TensorVar& result = assign.lhs.tensor;
-  if (assign.drops_fill || assign.unless_equal || (result.order() > 0 && !result.format().is_dense())) return false;
+  if (assign.drops_fill || assign.prunes || assign.unless_equal || (result.order() > 0 && !result.format().is_dense())) return false;
   std::optional<Scalar> fill = notation::fill_of(assign.rhs), start = assign.op ? identity(*assign.op, result.type()) : Scalar(result.type());
   if (!start || !(*start == result.fill())) return false;
   return !fill || fill->cast(result.type()) == *start;

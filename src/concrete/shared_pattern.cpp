@@ -111,7 +111,7 @@ std::optional<SharedPattern> shared_pattern(const Program& program, const Tensor
   if (!environment.may_share_patterns || program.results.size() > 1 || !loops) return std::nullopt;
   const Assign& assign = *loops->assign;
   bool may_skip = std::any_of(environment.relations.begin(), environment.relations.end(), [](const Relation& relation) { return relation.guarded; });
-  if (!(assign.lhs.tensor == result) || assign.drops_fill || assign.unless_equal || may_skip) return std::nullopt;
+  if (!(assign.lhs.tensor == result) || assign.drops_fill || assign.prunes || assign.unless_equal || may_skip) return std::nullopt;
   Vars vars = level_vars(assign.lhs);
   vars.erase(vars.begin() + *levels, vars.end());
   if (!are_outermost(vars, loops->vars, environment)) return std::nullopt;

@@ -114,6 +114,29 @@ void Slices::relate(const Access& access) {
   }
 }
 
+void Slices::imply_variables(const Access& access) {
+  for (const IndexVar& var : free_of(access.indices)) {
+    if (contains(access.indices, var)) continue;
+    std::vector<IndexVar> with;  // indices with the variable: one tells it by itself if no other has one of its variables
+    for (const IndexVar& index : access.indices) {
+      if (contains(free_of({index}), var)) with.push_back(index);
+    }
+    bool is_apart = with.size() == 1 && std::none_of(access.indices.begin(), access.indices.end(), [&](const IndexVar& index) {
+      std::vector<IndexVar> mine = free_of(with), others = free_of({index});
+      return !(index == with[0]) && std::any_of(others.begin(), others.end(), [&](const IndexVar& other) { return contains(mine, other); });
+    });
+    Relation implied{var, {}};
+    for (const IndexVar& index : is_apart ? with : access.indices) implied.terms.push_back({index, 1});
+    environment_.implications.push_back(implied);
+  }
+}
+
+void Slices::imply_selected(const Access& access) {
+  Relation implied{access.indices.back(), {}};
+  for (const IndexVar& var : free_of({access.indices.begin(), access.indices.end() - 1})) implied.terms.push_back({var, 1});
+  environment_.implications.push_back(implied);
+}
+
 Slices::Walk Slices::walk(const Access& access) {
   Walk out{access, {}};
   std::vector<IndexVar> known;

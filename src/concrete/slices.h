@@ -30,6 +30,12 @@ class Slices {
   /// Adds what `access` needs to be read in place, or to be written.
   void relate(const Access& access);
 
+  /// A component of `access` tells all its variables: runs with extents for which it does not are refused.
+  void imply_variables(const Access& access);
+
+  /// The last index of a selection follows from the others.
+  void imply_selected(const Access& access);
+
   /// What to walk to visit the access's components: all that is stored, by the tensor's own coordinates.
   struct Walk {
     Access stored;

@@ -31,6 +31,8 @@ class Verifier {
         [&](const Multi& n) { for (const Stmt& s : n.statements) visit(s, bound, readable); },
         [&](const Assign& n) {
           check_access(n.lhs, with_slots(n.lhs, bound), stmt);
+          bool is_result = std::find(program_.results.begin(), program_.results.end(), n.lhs.tensor) != program_.results.end();
+          check(!n.prunes || is_result, "'" + n.lhs.tensor.name() + "' is pruned, but no result", stmt);
           notation::for_each(n.rhs, [&](const Expr& e) { check(!e.as<notation::Reduce>(), "a reduction is left in an assignment", stmt); });
           for (const Access& access : notation::accesses(n.rhs)) {
             check_access(access, bound, stmt);

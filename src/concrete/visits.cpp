@@ -90,6 +90,13 @@ bool follows_from(const Environment& environment, const IndexVar& var, const std
   return contains(known, var) || contains(with_derived(environment, known), var);
 }
 
+/// Those with large factors first.
+std::vector<Relation::Term> sorted_terms(const Relation& relation) {
+  std::vector<Relation::Term> terms = relation.terms;
+  std::stable_sort(terms.begin(), terms.end(), [](const Relation::Term& a, const Relation::Term& b) { return a.factor > b.factor; });
+  return terms;
+}
+
 /// For fixed coordinates of the levels above, do the loops reach those of the last level in increasing order?
 bool places_in_order(const Assign& assign, const std::vector<const Forall*>& loops, const Environment& environment) {
   std::vector<IndexVar> vars = level_vars(assign.lhs), above(vars.begin(), vars.end() - 1), rest;
@@ -105,10 +112,13 @@ bool places_in_order(const Assign& assign, const std::vector<const Forall*>& loo
     if (relation.var != last || relation.divisor != 1 || relation.modulus != 0) continue;
     std::vector<IndexVar> parts;
     bool grows = true;
-    for (const Relation::Term& term : relation.terms) {
+    std::int64_t before = 0;
+    for (const Relation::Term& term : sorted_terms(relation)) {
       if (follows_from(environment, term.source, above)) continue;
       parts.push_back(term.source);
-      grows = grows && term.factor > 0;
+      // Where factors divide each other and every sum comes once, a step of a variable is more than all that those with smaller factors reach.
+      grows = grows && term.factor > 0 && before % term.factor == 0;
+      before = term.factor;
     }
     if (grows && parts == rest) return true;
   }
@@ -199,7 +209,7 @@ bool writes_once(const Stmt& producer, const Environment& environment) {
   bool tells = std::all_of(found.loops.begin(), found.loops.end(), [&](const IndexVar& v) { return contains(known, v) || (walk && is_slot(environment, v)); });
   if (!tells) return false;
   if (walk) return !has_duplicates(found.assign->rhs.as<Access>()->tensor.format());
-  return found.loops.size() == found.assign->lhs.indices.size() && found.loops_once;
+  return found.loops.size() >= found.assign->lhs.indices.size() && found.loops_once;
 }
 
 }  // namespace filigree::concrete

@@ -101,6 +101,7 @@ class Chooser {
     if (alone || drives_alone()) return;
     if (!any_requested()) let_others_follow(), look_up_what_others_lead();
     if (drives_alone()) return;
+    if (!any_requested()) let_single_lead();
     std::vector<size_t> out_of_order;
     for_each_used([&](size_t k) {
       if (strategy_.protocols[k] == Protocol::Step && !requested_[k] && !merges(k)) out_of_order.push_back(k);
@@ -130,6 +131,26 @@ class Chooser {
       for_each_used([&](size_t other) { found = found && (other == k || format(other).locate()); });
       if (!everywhere || !found) continue;
       for_each_used([&](size_t other) { strategy_.protocols[other] = other == k ? Protocol::Step : Protocol::Locate; });
+      return;
+    }
+  }
+
+  /// Has the operand one coordinate each time the loop runs?
+  bool is_single(size_t k) const {
+    const Operand& operand = lattice_.operands[k];
+    const std::vector<Level>& levels = operand.tensor.format().levels();
+    bool under_one = operand.level > 0 && levels[static_cast<size_t>(operand.level) - 1].format->properties().unique;
+    return under_one && properties(k).branchless && !properties(k).padded && merges(k);
+  }
+
+  /// One coordinate is searched for in the others of an intersection, instead of going through these.
+  void let_single_lead() {
+    if (!is_intersection()) return;
+    for (size_t k = 0; k < lattice_.operands.size(); k++) {
+      if (!has(strategy_.used, k) || strategy_.protocols[k] != Protocol::Step || !is_single(k)) continue;
+      for_each_used([&](size_t other) {
+        if (other != k && strategy_.protocols[other] == Protocol::Step && format(other).search() && !lattice_.groups(other)) strategy_.protocols[other] = Protocol::Gallop;
+      });
       return;
     }
   }

@@ -40,8 +40,8 @@ void convert_elements(const Array& from, Array& to) {
 Array::Array(ElementType type, std::int64_t count)
     : type_(type), count_(count), data_(allocate(type, count)), owner_(data_, release_block) {}
 
-Array::Array(const Array& other) : type_(other.type_), count_(other.count_), data_(other.data_) {
-  if (other.owner_) *this = other.copy();
+Array::Array(const Array& other) : type_(other.type_), count_(other.count_), data_(other.data_), owner_(other.owner_), borrowed_(other.borrowed_) {
+  if (!borrowed_) *this = other.copy();
 }
 
 Array& Array::operator=(const Array& other) {
@@ -49,19 +49,30 @@ Array& Array::operator=(const Array& other) {
   return *this;
 }
 
-Array Array::borrow(ElementType type, void* data, std::int64_t count) {
+Array Array::borrow(ElementType type, void* data, std::int64_t count) { return borrow(type, data, count, nullptr); }
+
+Array Array::borrow(ElementType type, void* data, std::int64_t count, std::shared_ptr<void> owner) {
   internal_check(count >= 0 && (data != nullptr || count == 0), "level", "a borrowed array without memory");
   Array array;
   array.type_ = type;
   array.count_ = count;
   array.data_ = data;
+  array.owner_ = std::move(owner);
+  array.borrowed_ = true;
   return array;
 }
 
 Array Array::adopt(ElementType type, void* data, std::int64_t count) {
   Array array = borrow(type, data, count);
   array.owner_ = std::shared_ptr<void>(data, release_block);
+  array.borrowed_ = false;
   return array;
+}
+
+void Array::check_type(ElementType asked) const {
+  if (asked == type_ || (type_ == ElementType::Bool && asked == ElementType::UInt8)) return;
+  throw UserError(fmt::format("These elements are {}, not {}", to_string(type_), to_string(asked)))
+      .hint(fmt::format("read them as {}, or convert them with converted()", to_string(type_)));
 }
 
 Scalar Array::get(std::int64_t index) const {

@@ -23,6 +23,8 @@ class Array {
 
   /// Memory of the caller's, who keeps it alive and unchanged in size while this array is in use.
   static Array borrow(ElementType type, void* data, std::int64_t count);
+  /// The same with what the memory belongs to, which stays alive as long as this array and its copies do.
+  static Array borrow(ElementType type, void* data, std::int64_t count, std::shared_ptr<void> owner);
   /// Takes over memory obtained from malloc or support/memory.
   static Array adopt(ElementType type, void* data, std::int64_t count);
 
@@ -38,10 +40,13 @@ class Array {
   std::int64_t index_at(std::int64_t index) const;
   void set_index(std::int64_t index, std::int64_t value);
 
-  template <class T>
-  std::span<T> as() { return {static_cast<T*>(data_), static_cast<size_t>(count_)}; }
-  template <class T>
-  std::span<const T> as() const { return {static_cast<const T*>(data_), static_cast<size_t>(count_)}; }
+  /// The elements.  Throws UserError unless T is their type; those of a bool array can be had as bool or std::uint8_t.
+  template <Element T>
+  std::span<T> as() { return check_type(element_type_of<T>()), std::span(static_cast<T*>(data_), static_cast<size_t>(count_)); }
+  template <Element T>
+  std::span<const T> as() const { return check_type(element_type_of<T>()), std::span(static_cast<const T*>(data_), static_cast<size_t>(count_)); }
+
+  bool is_borrowed() const { return borrowed_; }
 
   /// The same elements; widths may differ between index arrays.
   bool operator==(const Array& other) const;
@@ -52,10 +57,13 @@ class Array {
   Array copy() const;
 
  private:
+  void check_type(ElementType asked) const;
+
   ElementType type_ = ElementType::Float64;
   std::int64_t count_ = 0;
   void* data_ = nullptr;
-  std::shared_ptr<void> owner_;  // empty when borrowed
+  std::shared_ptr<void> owner_;
+  bool borrowed_ = false;  // the elements are others' too
 };
 
 /// The narrowest index type, Int32 or Int64, that holds 0..largest.

@@ -91,6 +91,10 @@ class BitmapStorage : public Storage {
       if (present[position]) visit(level.origin + i, position);
     }
   }
+  void for_each_child_at(const StoredLevel& level, std::int64_t parent, std::int64_t coordinate, const std::function<void(std::int64_t)>& visit) const override {
+    std::int64_t i = coordinate - level.origin, position = parent * level.extent + i;
+    if (i >= 0 && i < level.extent && (*level.arrays)[0].as<std::uint8_t>()[static_cast<size_t>(position)]) visit(position);
+  }
 };
 
 class Bitmap : public Format {

@@ -225,6 +225,24 @@ class CompressedStorage : public Storage {
     for (std::int64_t q = begins.index_at(parent); q < begins.index_at(parent + 1); q++) visit(coordinates.index_at(q), q);
   }
 
+  void for_each_child_at(const StoredLevel& level, std::int64_t parent, std::int64_t coordinate, const std::function<void(std::int64_t)>& visit) const override {
+    const Array& begins = (*level.arrays)[0];
+    const Array& coordinates = (*level.arrays)[1];
+    std::int64_t first = begins.index_at(parent), end = begins.index_at(parent + 1);
+    if (properties_.ordered == Ordered::Increasing) {  // the first one that is not below
+      for (std::int64_t last = end; first < last;) {
+        std::int64_t middle = first + (last - first) / 2;
+        if (coordinates.index_at(middle) < coordinate) first = middle + 1;
+        else last = middle;
+      }
+      for (; first < end && coordinates.index_at(first) == coordinate; first++) visit(first);
+      return;
+    }
+    for (std::int64_t q = first; q < end; q++) {
+      if (coordinates.index_at(q) == coordinate) visit(q);
+    }
+  }
+
  private:
   Properties properties_;
 };

@@ -65,6 +65,10 @@ class DenseStorage : public Storage {
                       const std::function<void(std::int64_t, std::int64_t)>& visit) const override {
     for (std::int64_t i = 0; i < level.extent; i++) visit(level.origin + i, parent * level.extent + i);
   }
+  void for_each_child_at(const StoredLevel& level, std::int64_t parent, std::int64_t coordinate, const std::function<void(std::int64_t)>& visit) const override {
+    std::int64_t i = coordinate - level.origin;
+    if (i >= 0 && i < level.extent) visit(parent * level.extent + i);
+  }
 };
 
 /// `full`: dense; otherwise range, of which only the part counts that the other levels' coordinates leave within the tensor.

@@ -278,6 +278,13 @@ class Storage {
   /// Calls `visit(coordinate, position)` for the children of `parent`, in storage order.
   virtual void for_each_child(const StoredLevel& level, std::int64_t parent,
                               const std::function<void(std::int64_t coordinate, std::int64_t position)>& visit) const = 0;
+  /// The same for children with this coordinate alone.
+  virtual void for_each_child_at(const StoredLevel& level, std::int64_t parent, std::int64_t coordinate,
+                                 const std::function<void(std::int64_t position)>& visit) const {
+    for_each_child(level, parent, [&](std::int64_t at, std::int64_t position) {
+      if (at == coordinate) visit(position);
+    });
+  }
 };
 
 // --- The plug-in -------------------------------------------------------------------------------------

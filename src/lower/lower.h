@@ -15,6 +15,7 @@ enum class Mode {
   Count,    // positions only: how many children every node has
   Fill,     // coordinates and values, into arrays of the right size
   Values,   // values only; the index is there already
+  Update,   // the same, but values are combined with those that are there (concrete/update.h)
 };
 
 /// Element types of a tensor's level arrays, in the order kernels number them.

@@ -47,7 +47,7 @@ const ScalarTemporary* absorbs_fill(const Assign& assign, const Scope& scope) {
 
 /// A condition, or several of them, where present.
 bool holds(const Expr& expr) {
-  if (const Access* access = expr.as<Access>()) return access->tensor.condition() != nullptr;
+  if (const Access* access = expr.as<Access>()) return access->tensor.condition() || access->tensor.selection();
   const notation::Apply* apply = expr.as<notation::Apply>();
   return apply && (apply->op == Operator::And || apply->op == Operator::Multiply) && std::all_of(apply->operands.begin(), apply->operands.end(), holds);
 }
@@ -109,7 +109,9 @@ bool Lowerer::needs_no_test(const Assign& assign, const std::vector<TensorVar>& 
 Lowered Lowerer::lower_assign(const Assign& assign, const Scope& scope) {
   if (assign.unless_equal) {
     const auto& [a, b] = *assign.unless_equal;
-    Lowered inside = lower_assign(Assign{assign.lhs, assign.op, assign.rhs, assign.drops_fill}, scope);
+    Assign anywhere = assign;
+    anywhere.unless_equal.reset();
+    Lowered inside = lower_assign(anywhere, scope);
     return {ir::if_then(ir::not_equal(scope.coordinates.at(a), scope.coordinates.at(b)), inside.code)};
   }
   if (assign.drops_fill) {
@@ -153,6 +155,11 @@ Lowered Lowerer::lower_assign(const Assign& assign, const Scope& scope) {
 Lowered Lowerer::lower_certain(const Assign& assign, const Scope& scope) {
   ir::Expr value = lower_expr(assign.rhs, scope);
   if (const ScalarTemporary* t = absorbs_fill(assign, scope)) return {ir::assign(t->value, combined(*assign.op, t->value, value))};
+  if (assign.prunes) {
+    internal_check(!assign.op, "lower", "a component is left out before all of it has come", assign.lhs.tensor.name());
+    ir::Var kept("value", ir::scalar(assign.lhs.tensor.type()));
+    return {ir::block({ir::declare(kept, ir::convert(value, assign.lhs.tensor.type())), ir::if_then(differs(kept, assign.lhs.tensor.fill()), write(assign.lhs, assign.op, kept, scope))})};
+  }
   return {write(assign.lhs, assign.op, value, scope, copies_whole_nodes(assign)), true};
 }
 
@@ -198,7 +205,7 @@ ir::Expr Lowerer::lower_expr(const Expr& expr, const Scope& scope) {
       expr, [&](const notation::Literal& n) { return ir::constant(n.value); },
       [&](const notation::Coordinate& n) { return scope.coordinates.at(n.var); },
       [&](const Access& n) -> ir::Expr {
-        if (n.tensor.condition()) return ir::boolean(true);  // where it is present
+        if (n.tensor.condition() || n.tensor.selection()) return ir::boolean(true);  // where it is present
         auto scalar = scope.scalars.find(n.tensor);
         if (scalar != scope.scalars.end()) return scalar->second.value;
         if (n.tensor.order() > 0) {

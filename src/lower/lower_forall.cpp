@@ -75,7 +75,7 @@ const concrete::Assign* only_assign(const concrete::Stmt& stmt) {
 bool Lowerer::copies_whole_nodes(const concrete::Assign& assign) {
   const concrete::Access* source = assign.rhs.as<concrete::Access>();
   ResultAssembly* r = result(assign.lhs.tensor);
-  if (!assign.copies_levels || !source || !r || !r->last_append()) return false;
+  if (!assign.copies_levels || assign.prunes || !source || !r || !r->last_append()) return false;
   auto found_below = [](const TensorVar& tensor, int level) {
     const std::vector<Level>& levels = tensor.format().levels();
     return std::all_of(levels.begin() + std::max(0, level + 1), levels.end(), [](const Level& l) { return level::is_always_found(*l.format) && !l.format->is_implied(); });

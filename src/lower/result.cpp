@@ -400,7 +400,7 @@ ir::Stmt ResultAssembly::open_values(const ir::Expr& expected) const {
   bool overwritten = order() > 0 && is_shared(order() - 1) && !accumulates_;  // at every position
   std::vector<ir::Stmt> code = {check_limit(values_limit_, value_count())};
   if (allocates()) code.push_back(ir::Alloc{parameter_.values, value_count(), zero && !overwritten});
-  if (!overwritten && (!allocates() || !zero)) code.push_back(initialize_values(ir::integer(0), value_count()));
+  if (!overwritten && mode_ != Mode::Update && (!allocates() || !zero)) code.push_back(initialize_values(ir::integer(0), value_count()));
   return ir::block(code);
 }
 

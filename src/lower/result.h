@@ -118,7 +118,7 @@ class ResultAssembly {
   bool allocates() const { return mode_ == Mode::Grow || mode_ == Mode::Pattern || mode_ == Mode::Count; }
   const std::vector<ir::Parameter>& parameters() const { return parameters_; }
   const ir::Var& values() const { return parameter_.values; }
-  bool writes_values() const { return mode_ == Mode::Grow || mode_ == Mode::Fill || mode_ == Mode::Values; }
+  bool writes_values() const { return mode_ == Mode::Grow || mode_ == Mode::Fill || mode_ == Mode::Values || mode_ == Mode::Update; }
   ir::Expr value_count() const { return order() == 0 ? ir::integer(1) : size(order() - 1); }
 
  private:

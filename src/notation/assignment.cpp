@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "notation/index_forms.h"
+#include "notation/injective.h"
 #include "notation/literals.h"
 #include "notation/substitute.h"
 #include "notation/use_names.h"
@@ -38,7 +39,8 @@ Statement with_old_value(const Statement& statement) {
 Statement as_assignment(const Statement& statement) {
   if (!statement.op) return statement;
   if (reads_result(statement)) return with_old_value(statement);
-  if (!is_injective(statement.lhs)) return statement;  // its values are combined with each other
+  bool combines = *statement.op != Operator::Divide;  // else every component gets one value, or the extents are refused
+  if (combines && !is_injective(statement.lhs)) return statement;  // its values are combined with each other
   Statement assigned = statement;
   assigned.op = std::nullopt;
   const Expr& rhs = statement.rhs;

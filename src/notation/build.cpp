@@ -67,6 +67,18 @@ notation::Statement IndexedTensor::assign(std::optional<Operator> op, const Term
   return notation::complete(notation::Statement{*expr().as<Access>(), op, right.expr()});
 }
 
+notation::Statement IndexedTensor::assign(std::optional<Operator> op, const Pruned& right) const {
+  notation::Statement statement = assign(op, right.right);
+  statement.prunes = true;
+  return statement;
+}
+
+notation::Statement TensorVar::operator=(const Term& right) const { return IndexedTensor(*this, {}) = right; }
+notation::Statement TensorVar::operator+=(const Term& right) const { return IndexedTensor(*this, {}) += right; }
+notation::Statement TensorVar::operator-=(const Term& right) const { return IndexedTensor(*this, {}) -= right; }
+notation::Statement TensorVar::operator*=(const Term& right) const { return IndexedTensor(*this, {}) *= right; }
+notation::Statement TensorVar::operator/=(const Term& right) const { return IndexedTensor(*this, {}) /= right; }
+
 Term operator+(const Term& a, const Term& b) { return Term::apply(Operator::Add, {a, b}); }
 Term operator-(const Term& a, const Term& b) { return Term::apply(Operator::Subtract, {a, b}); }
 Term operator*(const Term& a, const Term& b) { return Term::apply(Operator::Multiply, {a, b}); }

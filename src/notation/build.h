@@ -1,13 +1,13 @@
 // Index notation written in C++:
 //
-//   IndexVar i("i"), j("j");
+//   IndexVar i, j;
 //   TensorVar y("y", ElementType::Float64, Format::dense(1)), A(...), x(...);
 //   notation::Statement spmv = (y(i) = A(i,j) * x(j));
 //
 // Operators are + - * / % and unary -, comparisons, && || ! (`and`, `or`, `not` if you like), and the functions below for
 // what C++ has no operator for: floor_divide(a, b) is a // b, pow(a, b) is a ^ b.  Assignments are = += -= *= /= and update(A(i),
-// op, e) for any operator that can reduce.  Numbers are weak: `2 * A(i,j)` has A's type.  A scalar (a tensor of order 0)
-// needs no parentheses on the right; on the left it is written s().
+// op, e) for any operator that can reduce; prune(e) as a whole right side leaves out what equals the fill.  Numbers are weak: `2 * A(i,j)` has A's type.  A scalar (a tensor of order 0)
+// needs no parentheses.
 //
 // An assignment returns what `resolve` returns for the same text: literals typed, reductions bound, checked.
 #pragma once
@@ -52,6 +52,10 @@ class Term {
   int depth_ = 1;
 };
 
+/// A right-hand side of whose values those that equal the result's fill are not stored.  It can only be assigned.
+struct Pruned { Term right; };
+inline Pruned prune(const Term& right) { return {right}; }
+
 /// T(i, j): an operand, or the left-hand side of a statement.
 class IndexedTensor : public Term {
  public:
@@ -59,16 +63,22 @@ class IndexedTensor : public Term {
   IndexedTensor(const TensorVar& tensor, std::vector<IndexVar> indices);
   IndexedTensor(const IndexedTensor&) = default;
 
-  // Assignments make statements; they change nothing.
-  notation::Statement operator=(const Term& right) const { return assign(std::nullopt, right); }
-  notation::Statement operator=(const IndexedTensor& right) const { return assign(std::nullopt, right); }
-  notation::Statement operator+=(const Term& right) const { return assign(Operator::Add, right); }
-  notation::Statement operator-=(const Term& right) const { return assign(Operator::Subtract, right); }
-  notation::Statement operator*=(const Term& right) const { return assign(Operator::Multiply, right); }
-  notation::Statement operator/=(const Term& right) const { return assign(Operator::Divide, right); }
+  // Assignments make statements, to be compiled: by themselves they change nothing.
+  [[nodiscard]] notation::Statement operator=(const Term& right) const { return assign(std::nullopt, right); }
+  [[nodiscard]] notation::Statement operator=(const IndexedTensor& right) const { return assign(std::nullopt, right); }
+  [[nodiscard]] notation::Statement operator+=(const Term& right) const { return assign(Operator::Add, right); }
+  [[nodiscard]] notation::Statement operator-=(const Term& right) const { return assign(Operator::Subtract, right); }
+  [[nodiscard]] notation::Statement operator*=(const Term& right) const { return assign(Operator::Multiply, right); }
+  [[nodiscard]] notation::Statement operator/=(const Term& right) const { return assign(Operator::Divide, right); }
+  [[nodiscard]] notation::Statement operator=(const Pruned& right) const { return assign(std::nullopt, right); }
+  [[nodiscard]] notation::Statement operator+=(const Pruned& right) const { return assign(Operator::Add, right); }
+  [[nodiscard]] notation::Statement operator-=(const Pruned& right) const { return assign(Operator::Subtract, right); }
+  [[nodiscard]] notation::Statement operator*=(const Pruned& right) const { return assign(Operator::Multiply, right); }
+  [[nodiscard]] notation::Statement operator/=(const Pruned& right) const { return assign(Operator::Divide, right); }
 
   /// Throws UserError unless `op` is one that has an assignment.
-  notation::Statement assign(std::optional<Operator> op, const Term& right) const;
+  [[nodiscard]] notation::Statement assign(std::optional<Operator> op, const Term& right) const;
+  [[nodiscard]] notation::Statement assign(std::optional<Operator> op, const Pruned& right) const;
 };
 
 template <std::same_as<IndexVar>... Indices>
@@ -77,9 +87,10 @@ IndexedTensor TensorVar::operator()(const Indices&... indices) const {
 }
 
 /// left op= right, for any operator that can reduce: update(A(i), Operator::Or, ...).
-inline notation::Statement update(const IndexedTensor& left, Operator op, const Term& right) { return left.assign(op, right); }
-inline notation::Statement min_assign(const IndexedTensor& left, const Term& right) { return left.assign(Operator::Min, right); }
-inline notation::Statement max_assign(const IndexedTensor& left, const Term& right) { return left.assign(Operator::Max, right); }
+[[nodiscard]] inline notation::Statement update(const IndexedTensor& left, Operator op, const Term& right) { return left.assign(op, right); }
+[[nodiscard]] inline notation::Statement update(const IndexedTensor& left, Operator op, const Pruned& right) { return left.assign(op, right); }
+[[nodiscard]] inline notation::Statement min_assign(const IndexedTensor& left, const Term& right) { return left.assign(Operator::Min, right); }
+[[nodiscard]] inline notation::Statement max_assign(const IndexedTensor& left, const Term& right) { return left.assign(Operator::Max, right); }
 
 Term operator+(const Term& a, const Term& b);
 Term operator-(const Term& a, const Term& b);

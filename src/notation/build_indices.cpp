@@ -13,6 +13,7 @@ namespace {
 IndexMap sum_of(const IndexVar& index) {
   if (!index.map()) return IndexMap{{{index, 1}}};
   if (index.map()->extent) throw UserError("A window or a list stands alone, without a sum around it").hint("shift its bounds instead");
+  if (index.map()->wrapped) throw UserError("A remainder stands alone, without a sum around it").hint("add to what is divided");
   return *index.map();
 }
 
@@ -24,12 +25,14 @@ IndexMap added(IndexMap a, const IndexMap& b, std::int64_t factor) {
     if (known == a.terms.end()) known = a.terms.insert(known, {term.var, 0});
     known->factor += factor * term.factor;
   }
+  if (b.gathered && a.gathered) throw UserError("Only one tensor is read in an index").hint("assign the sum to a tensor of integers first");
+  if (b.gathered) a.gathered = std::make_shared<const Gathered>(Gathered{b.gathered->tensor, b.gathered->indices, factor * b.gathered->factor});
   std::erase_if(a.terms, [](const IndexMap::Term& term) { return term.factor == 0; });
   return a;
 }
 
 IndexVar index_of(const IndexMap& sum) {
-  bool is_variable = sum.offset == 0 && sum.terms.size() == 1 && sum.terms[0].factor == 1;
+  bool is_variable = sum.offset == 0 && !sum.gathered && sum.terms.size() == 1 && sum.terms[0].factor == 1;
   return is_variable ? sum.terms[0].var : make_index(sum);
 }
 
@@ -66,6 +69,40 @@ IndexVar entries(const IndexVar& i, const std::vector<std::int64_t>& coordinates
   std::int64_t least = *std::min_element(coordinates.begin(), coordinates.end());
   if (least < 0) throw UserError(fmt::format("The coordinate {} is negative", least)).hint("coordinates begin at 0");
   return make_index({{{plain(i, "A list"), 1}}, 0, coordinates, static_cast<std::int64_t>(coordinates.size())});
+}
+
+IndexVar at(const Term& coordinates) {
+  const notation::Access* access = coordinates.expr().as<notation::Access>();
+  if (!access || access->indices.empty()) throw UserError("at takes a tensor of integers with indices").hint("write x(at(p(i)))");
+  for (const IndexVar& index : access->indices) {
+    bool is_sum = !index.map() || (!index.map()->gathered && !index.map()->wrapped);
+    if (!is_sum) throw UserError(fmt::format("The indices of '{}', which is an index itself, are sums of index variables", access->tensor.name())).hint("assign it to a tensor of integers first");
+  }
+  IndexMap map;
+  map.gathered = std::make_shared<const Gathered>(Gathered{access->tensor, access->indices});
+  return make_index(map);
+}
+
+IndexVar modulo(const IndexVar& index, std::int64_t modulus) {
+  if (modulus <= 0) throw UserError("The modulus of an index must be positive");
+  IndexMap map = sum_of(index);
+  map.wrapped = true;
+  map.modulus = modulus;
+  return make_index(map);
+}
+
+Term wrap(const Term& operand) {
+  const notation::Access* access = operand.expr().as<notation::Access>();
+  if (!access || access->indices.empty()) throw UserError("wrap takes a tensor with indices").hint("write wrap(b(i + 1))");
+  notation::Access wrapped = *access;
+  for (IndexVar& index : wrapped.indices) {
+    bool sums = index.map() && (!index.map()->terms.empty() || index.map()->gathered);
+    if (!sums) continue;
+    IndexMap map = sum_of(index);
+    map.wrapped = true;
+    index = make_index(map);
+  }
+  return Term(notation::Expr(wrapped));
 }
 
 Term value(const IndexVar& i) { return Term(notation::Expr(notation::Coordinate{plain(i, "The value of an index variable")})); }

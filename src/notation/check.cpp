@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "notation/index_forms.h"
+#include "notation/injective.h"
 #include "notation/reductions.h"
 #include "support/check.h"
 
@@ -51,7 +51,7 @@ class Checker {
   void operator()() {
     check_access(statement_.lhs, statement_.lhs_span);
     bool combines = statement_.op && (can_reduce(*statement_.op) || statement_.op == Operator::Subtract);
-    if (!combines && !is_injective(statement_.lhs)) fail(statement_, written_several_times(statement_.lhs), statement_.lhs_span);
+    if (!combines && injectivity(statement_.lhs) == Injectivity::Never) fail(statement_, written_several_times(statement_.lhs), statement_.lhs_span);
     bool complex = is_complex(statement_.lhs.tensor.type()) || is_complex(statement_.rhs.type());
     if (statement_.op && !facts(*statement_.op).takes_complex && complex) {
       bool placed = statement_.op_span != Span{};

@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "notation/injective.h"
 #include "support/check.h"
+#include "support/text.h"
 
 namespace filigree::notation {
 namespace {
@@ -70,6 +72,7 @@ class Extents {
   std::map<IndexVar, std::int64_t> result() {
     std::map<IndexVar, Origin> given = set_aside_given();
     find_room();
+    go_around_once();
     std::set<IndexVar> told;  // by nothing but the statement
     for (const auto& [var, origin] : given) {
       bool is_told = known_.emplace(var, origin).second;
@@ -77,7 +80,9 @@ class Extents {
       if (is_told && statement_.extents.count(var)) told.insert(var);
     }
     find_room();
+    go_around_once();
     for (const Place& place : places_) check(place);
+    check_injective();
     for (const auto& [var, origin] : given) {
       if (!told.count(var)) check_given(var, origin);
     }
@@ -178,6 +183,15 @@ class Extents {
     }
   }
 
+  /// i of wrap(x(i+1)), where nothing else tells it, goes through the dimension once.
+  void go_around_once() {
+    for (const Access& access : accesses(statement_.rhs)) {
+      const Selection* selection = access.tensor.selection();
+      if (!selection || selection->source || selection->factors.size() != 1 || !known_.count(access.indices[1])) continue;
+      known_.emplace(access.indices[0], Origin{known_.at(access.indices[1]).extent, "", false});
+    }
+  }
+
   static std::int64_t room_for(std::int64_t factor, const Span1D& others, std::int64_t size) {
     std::int64_t left = factor < 0 ? others.first : size - 1 - others.last;
     return left < 0 ? 0 : left / std::abs(factor) + 1;
@@ -203,6 +217,44 @@ class Extents {
     UserError error(fmt::format("The index {} of '{}' reaches {}, but dimension {} has {}", place.text(), written_name(place.access, place.span), outside, place.dimension + 1, size));
     if (place.access == statement_.lhs) fail(error, place.span);
     fail(std::move(error).hint(fmt::format("write pad({}(...)) to read its fill there{}", place.access.tensor.name(), other_way(map, size))), place.span);
+  }
+
+  /// An assignment gives every component one value: with 61*j+k, that takes a k of at most 61 coordinates.
+  void check_injective() const {
+    const Access& lhs = statement_.lhs;
+    std::vector<IndexVar> vars = free_of(lhs.indices);
+    bool all_known = std::all_of(vars.begin(), vars.end(), [&](const IndexVar& var) { return known_.count(var) > 0; });
+    if (statement_.op || !all_known || injectivity(lhs) != Injectivity::DependsOnExtents) return;
+    std::map<IndexVar, std::int64_t> extents;
+    for (const IndexVar& var : vars) extents[var] = known_.at(var).extent;
+    std::optional<Collision> collision = find_collision(lhs, extents);
+    if (!collision) return;
+    std::vector<std::string> first, second, known;
+    for (const Collision::Difference& d : collision->vars) {
+      first.push_back(fmt::format("{} = {}", d.var.name(), d.first));
+      second.push_back(fmt::format("{} = {}", d.var.name(), d.second));
+      known.push_back(fmt::format("'{}' has {}", d.var.name(), extents.at(d.var)));
+    }
+    std::string why = collision->vars.empty() ? "that it is not could not be shown"
+                                               : fmt::format("{} is the same one as {}, as {} coordinates", join(second, ", "), join(first, ", "), join(known, " and "));
+    fail(UserError(fmt::format("'{}' is assigned several values for one component: {}", notation::to_string(lhs), why))
+             .hint("write += to add them up, or " + apart(*collision, extents)),
+         statement_.lhs_span);
+  }
+
+  /// What would keep two points apart.
+  std::string apart(const Collision& collision, const std::map<IndexVar, std::int64_t>& extents) const {
+    for (const IndexVar& index : statement_.lhs.indices) {
+      if (collision.vars.size() != 2 || !index.map() || index.map()->terms.size() != 2) continue;
+      std::vector<IndexMap::Term> terms = index.map()->terms;
+      bool has_both = std::all_of(terms.begin(), terms.end(), [&](const IndexMap::Term& term) {
+        return std::any_of(collision.vars.begin(), collision.vars.end(), [&](const Collision::Difference& d) { return d.var == term.var; });
+      });
+      if (!has_both) continue;
+      if (std::abs(terms[0].factor) < std::abs(terms[1].factor)) std::swap(terms[0], terms[1]);
+      return fmt::format("a factor of at least {} for '{}'", std::abs(terms[1].factor) * extents.at(terms[1].var), terms[0].var.name());
+    }
+    return "larger factors, which keep them apart";
   }
 
   /// The tensor as it is called in the text: the left one may hold what a part of another one changes by.

@@ -1,7 +1,6 @@
 #include "notation/index_forms.h"
 
 #include <algorithm>
-#include <set>
 
 namespace filigree::notation {
 namespace {
@@ -65,31 +64,6 @@ Statement share_indices(const Statement& statement) {
   out.lhs = sharing.shared(statement.lhs);
   out.rhs = sharing.shared(statement.rhs);
   return out;
-}
-
-bool is_injective(const Access& access) {
-  std::set<IndexVar> known;
-  std::vector<const IndexMap*> maps;
-  for (const IndexVar& index : access.indices) {
-    if (!index.map()) known.insert(index);
-    if (!index.map()) continue;
-    maps.push_back(index.map());
-    std::vector<std::int64_t> list = index.map()->list;
-    std::sort(list.begin(), list.end());
-    if (std::adjacent_find(list.begin(), list.end()) != list.end()) return false;
-  }
-  // An index with one variable that is not known yet tells it.
-  for (bool more = true; more;) {
-    more = false;
-    for (const IndexMap* map : maps) {
-      std::vector<IndexVar> unknown;
-      for (const IndexMap::Term& term : map->terms) {
-        if (!known.count(term.var)) unknown.push_back(term.var);
-      }
-      if (unknown.size() == 1) more |= known.insert(unknown[0]).second;
-    }
-  }
-  return known.size() == free_of(access.indices).size();
 }
 
 bool has_maps(const Access& access) {

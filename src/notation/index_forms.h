@@ -9,9 +9,6 @@ namespace filigree::notation {
 /// second of two equal indices of an access following from the first, the one whose level comes earlier.
 Statement share_indices(const Statement& statement);
 
-/// Do different values of the variables give different components?  Not with C(i+k), nor with a list that repeats a coordinate.
-bool is_injective(const Access& access);
-
 bool has_maps(const Access& access);
 bool has_maps(const Statement& statement);
 

@@ -129,7 +129,14 @@ std::optional<Statement> inlined(const Statement& written, const Statement& cons
   for (const Access& access : accesses(consumer.rhs)) {
     if (access.tensor.name() == name) reads.push_back(access);
   }
-  if (producer.op || reads.size() != 1 || has_maps(producer) || has_maps(reads[0])) return std::nullopt;
+  for (const Access& access : accesses(consumer.rhs)) {
+    bool is_made_from_it = access.tensor.selection() && access.tensor.read() && access.tensor.read()->name() == name;
+    if (is_made_from_it) return std::nullopt;
+  }
+  for (const Access& access : accesses(producer.rhs)) {
+    if (access.tensor.selection()) return std::nullopt;  // its sizes may follow from the temporary's
+  }
+  if (producer.op || producer.prunes || reads.size() != 1 || has_maps(producer) || has_maps(reads[0])) return std::nullopt;
   if (!are_different(producer.lhs.indices) || !are_different(reads[0].indices)) return std::nullopt;
   // A variable that no operand has gets its extent from the temporary's dimension.
   Vars reached;

@@ -81,6 +81,8 @@ struct Statement {
   Span op_span = {};    // of `op=`
   /// Of variables that no dimension, window or list tells, such as i of `s = sum(i, i*i)`: code is made for these.
   std::map<IndexVar, std::int64_t> extents = {};
+  /// prune(rhs): the result does not store components that equal its fill, as far as its format can do without them.
+  bool prunes = false;
 };
 
 // --- Questions about trees ---------------------------------------------------------------------

@@ -48,9 +48,24 @@ class Parser : private Cursor {
     int begin = now().span.begin;
     tree_.op = assignment();
     tree_.op_span = span_from(begin);
-    expression();
+    right_side();
     if (now().kind != TokenKind::End && !now().is(";")) fail_at_leftover();
     return std::move(tree_);
+  }
+
+  /// expr, or prune(expr)
+  void right_side() {
+    bool is_pruned = now().kind == TokenKind::Name && now().text == pruning_function && next().is("(");
+    const Token& behind = is_pruned ? next(behind_parenthesis(1)) : now();
+    if (!is_pruned || (behind.kind != TokenKind::End && !behind.is(";"))) {  // or there is more
+      expression();
+      return;
+    }
+    take();
+    Token open = take();
+    expression();
+    close(open);
+    tree_.prunes = true;
   }
 
   /// What stands here belongs to no expression.
@@ -207,7 +222,8 @@ class Parser : private Cursor {
     }
     if (token.kind == TokenKind::Name) {
       if (!next().is("(")) return add(access());
-      if (token.text == padding_function) return padded_access();
+      if (token.text == padding_function || token.text == wrapping_function) return marked_access();
+      if (token.text == pruning_function) fail(prune_inside(), token.span);
       if (find_function(token.text)) return call();
       if (is_function_name(token.text)) return reduction();
       return add(access());
@@ -326,14 +342,19 @@ class Parser : private Cursor {
     return node;
   }
 
-  /// pad(I(x+u)): outside of the tensor's dimensions there is its fill.
-  int padded_access() {
+  /// pad(I(x+u)): outside of the tensor's dimensions there is its fill.  wrap(I(x+u)): they begin again.
+  int marked_access() {
     Token name = take(), open = take();
     bool reads = now().kind == TokenKind::Name && next().is("(") && !is_function_name(now().text);
-    UserError only_tensor("'pad' takes one tensor with its indices, as in pad(I(x+u))");
+    UserError only_tensor(fmt::format("'{0}' takes one tensor with its indices, as in {0}(I(x+u))", name.text));
     if (!reads) fail(only_tensor, now().span);
     SyntaxNode node = access();
-    node.padded = true;
+    node.padded = name.text == padding_function;
+    node.wrapped = name.text == wrapping_function;
+    for (const IndexUse& index : node.indices) {
+      if (node.wrapped && index.extent) fail(UserError("A window or a list does not wrap around").hint("write it without wrap, or a sum such as i+1"), index.span);
+      if (index.modulus != 0) fail(UserError(fmt::format("'{}' and a remainder do not go together", name.text)).hint("leave one of them out"), index.span);
+    }
     if (!now().is(")") && now().kind != TokenKind::End) fail(only_tensor, now().span);
     close(open);
     node.span = span_from(name.span.begin);

@@ -24,6 +24,8 @@ struct TensorUse {
   bool is_result = false;   // on the left-hand side
   bool is_operand = false;  // on the right-hand side
   Span read_span = {};      // of the first use there
+  bool is_index = false;    // its values are coordinates of another tensor
+  bool is_gathered = false; // it is read at coordinates that another tensor holds
 };
 
 struct Parsed {

@@ -13,6 +13,8 @@
 namespace filigree::notation {
 
 const char* const padding_function = "pad";
+const char* const pruning_function = "prune";
+const char* const wrapping_function = "wrap";
 const char* const example_hint = "write an assignment such as y(i) = A(i,j)*x(j)";
 
 namespace {
@@ -56,7 +58,8 @@ bool starts_operand(const Token& token) {
 }  // namespace
 
 bool is_function_name(const std::string& name) {
-  return name == padding_function || find_function(name) || find_reduction(name) || name == "count" || name == "reduce";
+  bool is_marker = name == padding_function || name == wrapping_function || name == pruning_function;
+  return is_marker || find_function(name) || find_reduction(name) || name == "count" || name == "reduce";
 }
 
 bool is_likely_function(const std::string& name) {
@@ -218,6 +221,11 @@ UserError leftover(const Token& found, const Token& following) {
   if (found.text == "if") return UserError("Unexpected 'if'").hint(fmt::format("write {}", select_use));
   if (starts_operand(found)) return UserError(fmt::format("Missing operator before '{}'", found.text)).hint("write '*' to multiply");
   return UserError(fmt::format("Unexpected '{}' after the expression", found.text));
+}
+
+UserError prune_inside() {
+  return UserError("'prune' says what the result stores, so it stands around the whole right-hand side")
+      .hint("give this part a statement of its own, as in T(i) = prune(...); y(i) = T(i) + 1");
 }
 
 }  // namespace filigree::notation

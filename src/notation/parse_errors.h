@@ -9,6 +9,8 @@ namespace filigree::notation {
 
 extern const char* const example_hint;
 extern const char* const padding_function;
+extern const char* const pruning_function;
+extern const char* const wrapping_function;
 
 /// Is `name` with a parenthesis behind it a function or reduction?
 bool is_function_name(const std::string& name);
@@ -55,6 +57,8 @@ UserError missing_separator(const Token& found);
 bool assigns(const Token& token);
 /// A complete expression is followed by something that does not belong there.
 UserError leftover(const Token& found, const Token& following);
+/// prune(...) that is not the whole right-hand side.
+UserError prune_inside();
 /// nan(i)
 UserError word_as_name(const std::string& word);
 

@@ -14,6 +14,7 @@ namespace {
 /// Offsets and factors stay small enough that no index computed from them and from coordinates can overflow.
 constexpr std::int64_t largest_number = std::int64_t{1} << 40;
 
+bool is_mod(const Token& token) { return token.kind == TokenKind::Name && token.text == "mod"; }
 bool ends_index(const Token& token) { return token.is(",") || token.is(")"); }
 
 class IndexParser {
@@ -25,17 +26,57 @@ class IndexParser {
     if (token.kind == TokenKind::End) cursor_.fail(missing_parenthesis(cursor_.source(), open_), token.span);
     if (ends_index(token)) cursor_.fail(missing_index(cursor_.before(), token), token.span);
     if (token.is("{")) cursor_.fail(list_without_variable(), token.span);
-    bool starts = token.kind == TokenKind::Name || token.is_integer() || token.is("-");
+    bool starts = token.kind == TokenKind::Name || token.is_integer() || token.is("-") || starts_remainder();
     if (!starts) cursor_.fail(no_index(tensor_.text, token.text), token.span);
     begin_ = token.span.begin;
-    bool slices = token.kind == TokenKind::Name && cursor_.next().is("(");
-    IndexUse index = slices ? slice() : sum();
+    bool is_one = token.is("(");  // for the remainder, which binds like a product
+    IndexUse index = slices() ? slice() : is_one ? in_parentheses() : sum();
+    is_one = is_one || (index.terms.size() + index.gathered.size() == 1 && index.offset == 0);
+    if (is_mod(cursor_.now()) || (cursor_.now().is("%") && is_one)) modulus(index);
     index.span = cursor_.span_from(begin_);
     end();
     return index;
   }
 
  private:
+  /// Does (i+1) mod 8 stand here?
+  bool starts_remainder() const {
+    if (!cursor_.now().is("(")) return false;
+    int open = 0;
+    for (size_t ahead = 0; cursor_.next(ahead).kind != TokenKind::End; ahead++) {
+      open += cursor_.next(ahead).is("(") ? 1 : cursor_.next(ahead).is(")") ? -1 : 0;
+      if (open == 0) return is_mod(cursor_.next(ahead + 1)) || cursor_.next(ahead + 1).is("%");
+    }
+    return false;
+  }
+
+  IndexUse in_parentheses() {
+    Token open = cursor_.take();
+    IndexUse index = sum();
+    if (!cursor_.take_if(")")) cursor_.fail(missing_parenthesis(cursor_.source(), open), cursor_.now().span);
+    return index;
+  }
+
+  /// mod 8
+  void modulus(IndexUse& index) {
+    Token word = cursor_.take();
+    Token number = cursor_.now();
+    if (!number.is_integer()) {
+      cursor_.fail(UserError(fmt::format("Missing an integer after '{}'", word.text)).hint(fmt::format("write wrap({}(...)) to wrap around at the size of the dimension, whatever it is", tensor_.text)), number.span);
+    }
+    index.modulus = integer("A modulus");
+    if (index.modulus == 0) cursor_.fail(UserError("The modulus of an index is 0"), number.span);
+    if (index.extent) cursor_.fail(UserError("A window or a list stands alone, without a remainder"), word.span);
+  }
+
+  /// Does i(2,10) or i({1,4}) stand here, and not p(i)?
+  bool slices() const {
+    if (cursor_.now().kind != TokenKind::Name || !cursor_.next().is("(")) return false;
+    const Token& first = cursor_.next(2);
+    bool one_coordinate = first.is_integer() && cursor_.next(3).is(")");
+    return first.is("{") || first.is("-") || (first.kind == TokenKind::Number && !one_coordinate) || cursor_.stands_alone(cursor_.now().text);
+  }
+
   void end() {
     const Token& token = cursor_.now();
     if (ends_index(token)) return;
@@ -68,7 +109,7 @@ class IndexParser {
       term(index, minus ? -1 : 1);
       minus = cursor_.now().is("-");
     } while (cursor_.take_if("+") || cursor_.take_if("-"));
-    if (index.terms.empty() && index.offset < 0) cursor_.fail(UserError("Coordinates begin at 0"), cursor_.span_from(begin_));
+    if (index.terms.empty() && index.gathered.empty() && index.offset < 0) cursor_.fail(UserError("Coordinates begin at 0"), cursor_.span_from(begin_));
     return index;
   }
 
@@ -76,6 +117,7 @@ class IndexParser {
   void term(IndexUse& index, std::int64_t sign) {
     std::int64_t factor = sign;
     std::optional<NameUse> var;
+    std::optional<GatherUse> gathered;
     Token operation = cursor_.before();  // the one before which a missing ')' would stand
     do {
       Token token = cursor_.now();
@@ -83,13 +125,22 @@ class IndexParser {
       if (token.is_integer()) {
         factor = scaled(factor, integer("A factor of an index"));
       } else if (token.kind == TokenKind::Name && !cursor_.next().is("(")) {
-        if (var) cursor_.fail(not_affine(token.text), token.span);
+        if (var || gathered) cursor_.fail(not_affine(token.text), token.span);
         var = NameUse{cursor_.take().text, token.span};
+      } else if (can_be_gathered(operation, var.has_value())) {
+        if (gathered) cursor_.fail(not_affine(token.text), token.span);
+        gathered = gather();
       } else {
         if (token.kind == TokenKind::Name) fail_access(operation, var.has_value());
         cursor_.fail(UserError("Missing an index variable or an integer here"), token.span);
       }
     } while (cursor_.take_if("*"));
+    if (gathered) {
+      if (!index.gathered.empty()) cursor_.fail(UserError("Only one tensor is read in an index").hint("assign the sum to a tensor of integers first"), gathered->span);
+      gathered->factor = factor;
+      index.gathered.push_back(std::move(*gathered));
+      return;
+    }
     if (!var) {
       index.offset = bounded(index.offset + factor);
       return;
@@ -99,6 +150,32 @@ class IndexParser {
     }
     if (factor == 0) cursor_.fail(UserError(fmt::format("The factor of '{}' is 0", var->name)).hint("leave the variable out"), var->span);
     index.terms.push_back({*var, factor});
+  }
+
+  // --- p(i), whose values are coordinates ------------------------------------------------------------
+
+  /// Is the name with a parenthesis a tensor whose values are coordinates, rather than a mistake?
+  bool can_be_gathered(const Token& operation, bool has_factor) const {
+    const Token &name = cursor_.now(), &first = cursor_.next(2);
+    if (name.kind != TokenKind::Name || !cursor_.next().is("(") || has_factor || is_function_name(name.text) || is_likely_function(tensor_.text)) return false;
+    bool is_window = first.is("{") || first.is("-") || (first.is_integer() && cursor_.next(3).is(","));
+    bool follows = operation.span.begin > begin_;
+    return !is_window && !(follows && cursor_.lacks_closing());
+  }
+
+  GatherUse gather() {
+    Token name = cursor_.take(), open = cursor_.take();
+    GatherUse use{{name.text, name.span}, {}, 1, {}};
+    do {
+      use.indices.push_back(IndexParser(cursor_, name, open)());
+      const IndexUse& index = use.indices.back();
+      if (!index.gathered.empty() || index.modulus != 0) {
+        cursor_.fail(UserError(fmt::format("The indices of '{}', which is an index itself, are sums of index variables", name.text)).hint(fmt::format("assign '{}(...)' to a tensor of integers first", name.text)), index.span);
+      }
+    } while (cursor_.take_if(","));
+    cursor_.take();
+    use.span = cursor_.span_from(name.span.begin);
+    return use;
   }
 
   /// A name with a parenthesis, inside a sum: a window, what follows a missing ')', or an operand of an unknown function.
@@ -123,10 +200,8 @@ class IndexParser {
     IndexUse index{.terms = {{{var.text, var.span}, 1}}};
     if (cursor_.now().is("{")) {
       list(index);
-    } else if (cursor_.now().kind == TokenKind::Number || cursor_.now().is("-") || cursor_.stands_alone(var.text)) {
-      window(index, var);
     } else {
-      cursor_.fail(no_function(tensor_.text), tensor_.span);  // f(g(i)), more likely than not
+      window(index, var);
     }
     if (!cursor_.take_if(")")) cursor_.fail(cursor_.now().kind == TokenKind::End ? missing_parenthesis(cursor_.source(), open) : UserError("Missing ')' after the window"), cursor_.now().span);
     return index;

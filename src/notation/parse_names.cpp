@@ -26,8 +26,10 @@ class Collector {
     add_indices(tree.lhs);
     for (const SyntaxNode& node : tree.nodes) add_indices(node);
     add_tensor(tree.lhs, true);
+    add_gathered(tree.lhs);
     for (const SyntaxNode& node : tree.nodes) {
       if (node.kind == SyntaxNode::Kind::Access) add_tensor(node, false);
+      add_gathered(node);
       if (node.kind == SyntaxNode::Kind::Reduce) check_reduction(node);
     }
     return std::move(parsed_);
@@ -38,8 +40,25 @@ class Collector {
 
   void add_indices(const SyntaxNode& node) {
     for (const NameUse& use : node.vars) add_index(use);
+    for (const IndexUse& index : node.indices) add_indices(index);
+  }
+
+  void add_indices(const IndexUse& index) {
+    for (const IndexUse::Term& term : index.terms) add_index(term.var);
+    for (const GatherUse& gathered : index.gathered) {
+      for (const IndexUse& inner : gathered.indices) add_indices(inner);
+    }
+  }
+
+  /// Tensors that are read in indices.
+  void add_gathered(const SyntaxNode& node) {
     for (const IndexUse& index : node.indices) {
-      for (const IndexUse::Term& term : index.terms) add_index(term.var);
+      for (const GatherUse& gathered : index.gathered) {
+        SyntaxNode access{.kind = SyntaxNode::Kind::Access, .span = gathered.span, .tensor = gathered.tensor, .indices = gathered.indices};
+        add_tensor(access, false);
+        find_named(parsed_.tensors, gathered.tensor.name)->is_index = true;
+        find_named(parsed_.tensors, node.tensor.name)->is_gathered = true;
+      }
     }
   }
 

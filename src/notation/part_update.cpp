@@ -4,6 +4,7 @@
 
 #include "notation/assignment.h"
 #include "notation/index_forms.h"
+#include "notation/injective.h"
 #include "support/check.h"
 
 namespace filigree::notation {
@@ -62,7 +63,7 @@ class PartUpdate {
     for (const IndexVar& index : written_.lhs.indices) indices.push_back(index.map() ? IndexVar(names_.make("i")) : index);
     Access whole{tensor(), indices};
     Expr old(whole, written_.lhs_span), change(Access{part, indices}, written_.rhs.span());
-    return Statement{whole, std::nullopt, Expr(Apply{op_, {old, change}}, written_.rhs.span()), written_.lhs_span, written_.source};
+    return Statement{whole, std::nullopt, Expr(Apply{op_, {old, change}}, written_.rhs.span()), written_.lhs_span, written_.source, {}, {}, written_.prunes};
   }
 
   const Statement& written_;

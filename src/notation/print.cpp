@@ -244,8 +244,9 @@ std::string to_string(const Statement& statement) {
   printer.learn_old_values(statement);
   printer.learn(statement.rhs);
   printer.print(statement.lhs);
-  printer.text += std::string(" ") + (statement.op ? facts(*statement.op).symbol : "") + "= ";
+  printer.text += std::string(" ") + (statement.op ? facts(*statement.op).symbol : "") + "= " + (statement.prunes ? "prune(" : "");
   printer.print(statement.rhs);
+  if (statement.prunes) printer.text += ")";
   return printer.text;
 }
 

@@ -25,7 +25,9 @@ class Linker {
     std::vector<Statement> linked = has_value ? with_old_values(statement, names_) : std::vector{statement};
     for (Statement& one : linked) {
       one.rhs = as_made(one.rhs, one);
-      for (const Access& access : accesses(one.rhs)) read_.insert(access.tensor.name());
+      for (const Access& access : accesses(one.rhs)) {
+        if (const TensorVar* tensor = access.tensor.read()) read_.insert(tensor->name());
+      }
       made_.insert_or_assign(one.lhs.tensor.name(), made_by(one));
     }
     return linked;
@@ -35,10 +37,22 @@ class Linker {
   Expr as_made(const Expr& expr, const Statement& statement) const {
     const Access* access = expr.as<Access>();
     if (!access) return map_children(expr, [&](const Expr& child) { return as_made(child, statement); });
-    auto made = made_.find(access->tensor.name());
+    const TensorVar* read = access->tensor.read();
+    auto made = read ? made_.find(read->name()) : made_.end();
     if (made == made_.end()) return expr;
-    check_same(made->second, access->tensor, expr, statement);
-    return Expr(Access{made->second, access->indices}, expr.span());
+    check_same(made->second, *read, expr, statement);
+    return Expr(Access{access->tensor.selection() ? selecting(access->tensor, made->second) : made->second, access->indices}, expr.span());
+  }
+
+  /// The same selection, made from another tensor of that name.
+  TensorVar selecting(const TensorVar& tensor, const TensorVar& source) const {
+    Selection selection = *tensor.selection();
+    selection.source = source;
+    for (const TensorVar& known : selections_) {
+      if (known.name() == tensor.name() && *known.selection() == selection) return known;
+    }
+    selections_.push_back(TensorVar(tensor.name(), selection));
+    return selections_.back();
   }
 
   static void check_same(const TensorVar& made, const TensorVar& read, const Expr& expr, const Statement& statement) {
@@ -55,6 +69,7 @@ class Linker {
   FreshNames names_;
   std::set<std::string> read_;             // so that it has a value
   std::map<std::string, TensorVar> made_;  // as the last statement left it
+  mutable std::vector<TensorVar> selections_;
 };
 
 }  // namespace
@@ -83,7 +98,7 @@ std::vector<Statement> statements_of(const std::vector<Step>& steps) {
 const Expr* find_access(const Expr& expr, const std::string& tensor) {
   return match(
       expr, [](const Literal&) -> const Expr* { return nullptr; }, [](const Coordinate&) -> const Expr* { return nullptr; },
-      [&](const Access& access) { return access.tensor.name() == tensor ? &expr : nullptr; },
+      [&](const Access& access) { return access.tensor.read() && access.tensor.read()->name() == tensor ? &expr : nullptr; },
       [&](const Apply& apply) -> const Expr* {
         for (const Expr& operand : apply.operands) {
           if (const Expr* found = find_access(operand, tensor)) return found;
@@ -101,7 +116,8 @@ std::vector<TensorVar> inputs(const std::vector<Statement>& statements) {
   std::set<std::string> known;
   for (const Statement& statement : statements) {
     for (const Access& access : accesses(statement.rhs)) {
-      if (known.insert(access.tensor.name()).second) needed.push_back(access.tensor);
+      const TensorVar* tensor = access.tensor.read();
+      if (tensor && known.insert(tensor->name()).second) needed.push_back(*tensor);
     }
     known.insert(statement.lhs.tensor.name());
   }
@@ -125,7 +141,9 @@ std::vector<Step> used_steps(const std::vector<Step>& linked, const std::set<std
   for (size_t n = linked.size(); n-- > 0;) {
     const Statement& statement = linked[n].statement;
     if (!wanted.erase(statement.lhs.tensor.name())) continue;
-    for (const Access& access : accesses(statement.rhs)) wanted.insert(access.tensor.name());
+    for (const Access& access : accesses(statement.rhs)) {
+      if (const TensorVar* tensor = access.tensor.read()) wanted.insert(tensor->name());
+    }
     used.insert(used.begin(), linked[n]);
   }
   return used;

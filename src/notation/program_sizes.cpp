@@ -31,6 +31,7 @@ class SizeFinder {
     Statement statement;
     std::map<TensorVar, size_t> operands;
     size_t result;
+    std::map<TensorVar, size_t> sources = {};  // of selections, which have their dimensions and one more
     std::map<IndexVar, std::int64_t> extents = {};
   };
 
@@ -43,9 +44,13 @@ class SizeFinder {
   void add(const Statement& statement) {
     Use use{statement, {}, 0};
     for (const Access& access : accesses(statement.rhs)) {
-      const std::string& name = access.tensor.name();
-      if (!current_.count(name)) current_[name] = inputs_[name] = add_value(access.tensor, known_.inputs);
-      use.operands[access.tensor] = current_[name];
+      if (const TensorVar* tensor = access.tensor.read(); tensor && !current_.count(tensor->name())) current_[tensor->name()] = inputs_[tensor->name()] = add_value(*tensor, known_.inputs);
+      if (!access.tensor.selection()) {
+        use.operands[access.tensor] = current_[access.tensor.name()];
+      } else if (!use.operands.count(access.tensor)) {
+        use.operands[access.tensor] = add_value(access.tensor, {});
+        if (access.tensor.read()) use.sources[access.tensor] = current_[access.tensor.read()->name()];
+      }
     }
     use.result = add_value(statement.lhs.tensor, known_.results);
     current_[statement.lhs.tensor.name()] = use.result;
@@ -69,6 +74,8 @@ class SizeFinder {
 
   /// Was something learned about a value?
   bool infer(Use& use, Tells tells) {
+    bool learned = false;
+    for (const auto& [tensor, source] : use.sources) learned |= share(values_[use.operands.at(tensor)], values_[source]);
     std::map<TensorVar, Dimensions> dimensions;
     for (const auto& [tensor, value] : use.operands) dimensions[tensor] = values_[value];
     // A tensor that is updated keeps its shape; what the old value has is told by its dimensions already.
@@ -78,8 +85,19 @@ class SizeFinder {
       if (auto extent = known_.extents.find(var.name()); extent != known_.extents.end()) given[var] = extent->second;
     }
     use.extents = infer_extents(use.statement, dimensions, given);
-    bool learned = learn(use.statement.lhs, values_[use.result], use.extents, tells != Tells::Plain);
+    learned |= learn(use.statement.lhs, values_[use.result], use.extents, tells != Tells::Plain);
     for (const Access& access : accesses(use.statement.rhs)) learned |= learn(access, values_[use.operands.at(access.tensor)], use.extents, tells == Tells::Read);
+    return learned;
+  }
+
+  /// What one tells about the other; whether the second learned something.
+  static bool share(Dimensions& selection, Dimensions& source) {
+    bool learned = false;
+    for (size_t d = 0; d < source.size(); d++) {
+      learned |= source[d] < 0 && selection[d] >= 0;
+      std::int64_t& unknown = source[d] < 0 ? source[d] : selection[d];
+      unknown = std::max(source[d], selection[d]);
+    }
     return learned;
   }
 

@@ -4,6 +4,7 @@
 #include "notation/index_forms.h"
 #include "notation/literals.h"
 #include "notation/parse.h"
+#include "notation/select_indices.h"
 #include "notation/syntax.h"
 #include "support/check.h"
 
@@ -60,12 +61,24 @@ class Resolver {
 
   std::vector<IndexVar> indices(const SyntaxNode& node) const {
     std::vector<IndexVar> vars;
-    for (const IndexUse& use : node.indices) {
-      IndexMap map{{}, use.offset, use.list, use.extent, node.padded};
-      for (const IndexUse::Term& term : use.terms) map.terms.push_back({indices_.at(term.var.name), term.factor});
-      vars.push_back(use.is_variable() && !node.padded ? map.terms[0].var : make_index(std::move(map)));
-    }
+    for (const IndexUse& use : node.indices) vars.push_back(index(use, node.padded, node.wrapped));
     return vars;
+  }
+
+  IndexVar index(const IndexUse& use, bool padded, bool wrapped) const {
+    IndexMap map{{}, use.offset, use.list, use.extent, padded};
+    for (const IndexUse::Term& term : use.terms) map.terms.push_back({indices_.at(term.var.name), term.factor});
+    if (use.is_variable() && !padded) return map.terms[0].var;
+    map.modulus = use.modulus;
+    map.wrapped = use.modulus != 0 || (wrapped && (!use.terms.empty() || !use.gathered.empty()));
+    for (const GatherUse& gathered : use.gathered) {
+      auto tensor = tensors_.find(gathered.tensor.name);
+      internal_check(tensor != tensors_.end(), "resolve", "a tensor without a variable", gathered.tensor.name);
+      Gathered read{tensor->second, {}, gathered.factor};
+      for (const IndexUse& inner : gathered.indices) read.indices.push_back(index(inner, false, false));
+      map.gathered = std::make_shared<const Gathered>(std::move(read));
+    }
+    return make_index(std::move(map));
   }
 
   const std::map<std::string, TensorVar>& tensors_;
@@ -111,9 +124,9 @@ Expr with_extents_counted(const Expr& expr) {
 
 // Literals come after reductions, which have types of their own (a sum of bools is int64).
 Statement complete(const Statement& statement) {
-  Statement counted = share_indices(statement);
+  Statement counted = share_indices(with_selected_operands(statement));
   counted.rhs = with_extents_counted(counted.rhs);
-  Statement bound = bind_reductions(counted);
+  Statement bound = with_selected_result(bind_reductions(counted));
   bound.rhs = with_truth_reduced(type_literals(bound.rhs, bound.source));
   if (bound.op && facts(*bound.op).typing == Typing::Logic) bound.rhs = as_truth(bound.rhs);
   check(bound);
@@ -124,7 +137,7 @@ Statement resolve(const Parsed& parsed, const std::map<std::string, TensorVar>& 
   Resolver resolver(parsed, tensors);
   const SyntaxTree& tree = *parsed.tree;
   Expr rhs = resolver.expression(tree.nodes);
-  return complete(Statement{resolver.access(tree.lhs), tree.op, rhs, tree.lhs.span, parsed.source, tree.op_span});
+  return complete(Statement{resolver.access(tree.lhs), tree.op, rhs, tree.lhs.span, parsed.source, tree.op_span, {}, tree.prunes});
 }
 
 Statement resolve_as_written(const Parsed& parsed, const std::map<std::string, TensorVar>& tensors,
@@ -132,7 +145,7 @@ Statement resolve_as_written(const Parsed& parsed, const std::map<std::string, T
   Resolver resolver(tensors, indices);
   const SyntaxTree& tree = *parsed.tree;
   Expr rhs = type_literals(resolver.expression(tree.nodes), parsed.source);
-  return Statement{resolver.access(tree.lhs), tree.op, rhs, tree.lhs.span, parsed.source, tree.op_span};
+  return Statement{resolver.access(tree.lhs), tree.op, rhs, tree.lhs.span, parsed.source, tree.op_span, {}, tree.prunes};
 }
 
 }  // namespace filigree::notation

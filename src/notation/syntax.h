@@ -20,6 +20,8 @@ struct NameUse {
   Span span;
 };
 
+struct GatherUse;
+
 /// One index of an access: see IndexMap.  i alone is a single term with factor 1.
 struct IndexUse {
   struct Term {
@@ -31,8 +33,17 @@ struct IndexUse {
   std::vector<std::int64_t> list = {};
   std::optional<std::int64_t> extent = {};
   Span span = {};
+  std::vector<GatherUse> gathered = {};  // at most one
+  std::int64_t modulus = 0;              // i+1 mod 8
 
-  bool is_variable() const { return terms.size() == 1 && terms[0].factor == 1 && offset == 0 && list.empty() && !extent; }
+  bool is_variable() const { return terms.size() == 1 && terms[0].factor == 1 && offset == 0 && list.empty() && !extent && gathered.empty() && modulus == 0; }
+};
+/// factor*p(i,j) in an index.
+struct GatherUse {
+  NameUse tensor;
+  std::vector<IndexUse> indices;
+  std::int64_t factor;
+  Span span;
 };
 
 struct SyntaxNode {
@@ -45,6 +56,7 @@ struct SyntaxNode {
   std::vector<NameUse> vars = {};    // Reduce
   bool bare = false;                 // Access without parentheses
   bool padded = false;               // Access inside pad(...)
+  bool wrapped = false;              // Access inside wrap(...)
   Operator op = Operator::Add;       // Apply, Reduce
   std::vector<int> operands = {};    // Apply, Reduce: earlier nodes
   int depth = 1;
@@ -54,6 +66,7 @@ struct SyntaxTree {
   SyntaxNode lhs;                  // an Access
   std::optional<Operator> op;      // of `op=`
   Span op_span = {};
+  bool prunes = false;             // the right-hand side is inside prune(...)
   std::vector<SyntaxNode> nodes;   // the last one is the whole right-hand side
 };
 

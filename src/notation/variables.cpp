@@ -1,6 +1,7 @@
 #include "notation/variables.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,6 +9,22 @@
 #include "tensor/condition_format.h"
 
 namespace filigree {
+
+namespace {
+
+/// i, j, ..., n, i1, j1, ...
+std::string usual_name(unsigned number) {
+  constexpr unsigned letters = 6;
+  std::string name(1, static_cast<char>('i' + number % letters));
+  return number < letters ? name : name + std::to_string(number / letters);
+}
+
+}  // namespace
+
+IndexVar::IndexVar() {
+  static std::atomic<unsigned> count = 0;
+  data_ = std::make_shared<const Data>(Data{usual_name(count++), Id<IndexVarTag>::fresh(), nullptr, false});
+}
 
 IndexVar::IndexVar(std::string name)
     : data_(std::make_shared<const Data>(Data{std::move(name), Id<IndexVarTag>::fresh(), nullptr})) {}
@@ -25,8 +42,33 @@ TensorVar::TensorVar(std::string name, ElementType type, Format format, Scalar f
 TensorVar::TensorVar(std::string name, relation::Condition condition, const std::vector<int>& dimensions)
     : data_(std::make_shared<const Data>(Data{std::move(name), ElementType::Bool, condition_format(condition, dimensions), Scalar(ElementType::Bool), Id<TensorVarTag>::fresh(), condition})) {}
 
+namespace {
+
+/// One last coordinate for each of the others, at the position of these; where there may be none, a list that is empty or has one.
+Format selection_format(const Selection& selection) {
+  size_t order = selection.source ? static_cast<size_t>(selection.source->order()) : selection.factors.size();
+  std::vector<Level> levels = Format::dense(static_cast<int>(order) + 1).levels();
+  levels.back().format = selection.padded ? level::compressed() : level::singleton();
+  return Format(levels);
+}
+
+}  // namespace
+
+TensorVar::TensorVar(std::string name, const Selection& selection)
+    : data_(std::make_shared<const Data>(Data{std::move(name), ElementType::Bool, selection_format(selection), Scalar(ElementType::Bool), Id<TensorVarTag>::fresh(), std::nullopt, false,
+                                              std::make_shared<const Selection>(selection)})) {}
+
+const TensorVar* TensorVar::read() const {
+  if (!selection()) return this;
+  return selection()->source ? &*selection()->source : nullptr;
+}
+
 TensorVar TensorVar::optional_scalar(std::string name, ElementType type, Scalar fill) {
   return TensorVar(Data{std::move(name), type, Format(), fill.cast(type), Id<TensorVarTag>::fresh(), std::nullopt, true});
+}
+
+TensorVar TensorVar::standing_for(std::string name, ElementType type, Format format, std::shared_ptr<void> tensor) {
+  return TensorVar(Data{std::move(name), type, std::move(format), Scalar(type), Id<TensorVarTag>::fresh(), std::nullopt, false, nullptr, std::move(tensor)});
 }
 
 bool contains(const std::vector<IndexVar>& vars, const IndexVar& var) {
@@ -50,6 +92,8 @@ std::vector<IndexVar> free_of(const std::vector<IndexVar>& vars) {
       continue;
     }
     for (const IndexMap::Term& term : var.map()->terms) add(term.var);
+    if (!var.map()->gathered) continue;
+    for (const IndexVar& inner : free_of(var.map()->gathered->indices)) add(inner);
   }
   return free;
 }
@@ -69,8 +113,16 @@ std::string to_string(const IndexMap& map, const std::function<std::string(const
     sum += factor < 0 ? "-" : sum.empty() ? "" : "+";
     sum += times == 1 ? name(var) : fmt::format("{}*{}", times, name(var));
   }
-  if (sum.empty()) return std::to_string(map.offset);
-  return map.offset == 0 ? sum : fmt::format("{}{:+}", sum, map.offset);
+  if (map.gathered) {
+    std::vector<std::string> inner;
+    for (const IndexVar& index : map.gathered->indices) inner.push_back(index.map() ? to_string(*index.map(), name) : name(index));
+    std::int64_t factor = map.gathered->factor, times = factor < 0 ? -factor : factor;
+    sum += factor < 0 ? "-" : sum.empty() ? "" : "+";
+    sum += fmt::format("{}{}({})", times == 1 ? "" : fmt::format("{}*", times), map.gathered->tensor.name(), fmt::join(inner, ","));
+  }
+  if (sum.empty() && !map.gathered) return std::to_string(map.offset);
+  if (map.offset != 0) sum += fmt::format("{:+}", map.offset);
+  return map.modulus == 0 ? sum : fmt::format("{} mod {}", sum, map.modulus);
 }
 
 }  // namespace filigree

@@ -16,16 +16,24 @@
 namespace filigree {
 
 class IndexedTensor;  // see notation/build.h
+class Term;
+namespace notation { struct Statement; }
 
 struct IndexMap;
+struct Gathered;
+struct Selection;
 
 class IndexVar {
  public:
+  /// With a name of its own, one of i, j, k, ...; printers tell apart what has the same one.
+  IndexVar();
   explicit IndexVar(std::string name);
   /// An index that follows from others, such as i+1: no loop runs over it.
   IndexVar(std::string name, IndexMap map);
 
   const std::string& name() const { return data_->name; }
+  /// Was the name chosen by the user?
+  bool is_named() const { return data_->named; }
   /// What it follows from; null if it is free.
   const IndexMap* map() const { return data_->map.get(); }
   Id<struct IndexVarTag> id() const { return data_->id; }
@@ -33,7 +41,7 @@ class IndexVar {
   bool operator<(const IndexVar& other) const { return id() < other.id(); }
 
  private:
-  struct Data { std::string name; Id<IndexVarTag> id; std::shared_ptr<const IndexMap> map; };
+  struct Data { std::string name; Id<IndexVarTag> id; std::shared_ptr<const IndexMap> map; bool named = true; };
   std::shared_ptr<const Data> data_;
 };
 
@@ -55,6 +63,10 @@ struct IndexMap {
   std::vector<std::int64_t> list = {};
   std::optional<std::int64_t> extent = {};   // of its variable, if it says so
   bool padded = false;                       // outside of the dimension the tensor has its fill
+  // Only until selections stand for these (notation/select_indices.h):
+  std::shared_ptr<const Gathered> gathered = nullptr;  // p(i), added to the sum
+  bool wrapped = false;                      // the remainder of the sum divided by the modulus
+  std::int64_t modulus = 0;                  // 0: the size of the dimension
   bool operator==(const IndexMap&) const = default;
 
   /// The index, given the value of each variable.
@@ -83,6 +95,10 @@ class TensorVar {
   TensorVar(std::string name, relation::Condition condition, const std::vector<int>& dimensions);
   /// A scalar that is absent if nothing is written to it, and then has the fill.
   static TensorVar optional_scalar(std::string name, ElementType type, Scalar fill);
+  /// True where its last coordinate is the one that the others select, absent elsewhere.
+  TensorVar(std::string name, const Selection& selection);
+  /// One that stands for a tensor which holds data (front/tensor.h); that is kept alive.
+  static TensorVar standing_for(std::string name, ElementType type, Format format, std::shared_ptr<void> tensor);
 
   const std::string& name() const { return data_->name; }
   ElementType type() const { return data_->type; }
@@ -93,6 +109,12 @@ class TensorVar {
   bool may_be_absent() const { return data_->is_optional || !format().stores_all(); }
   /// Null unless that is what it is.
   const relation::Condition* condition() const { return data_->condition ? &*data_->condition : nullptr; }
+  /// Null unless that is what it is.
+  const Selection* selection() const { return data_->selection.get(); }
+  /// The tensor that has to be there for this one to be read: itself, or what a selection is made from; null for what is made from nothing.
+  const TensorVar* read() const;
+  /// Null unless it stands for one.
+  const std::shared_ptr<void>& tensor() const { return data_->tensor; }
   Id<struct TensorVarTag> id() const { return data_->id; }
   bool operator==(const TensorVar& other) const { return id() == other.id(); }
   bool operator<(const TensorVar& other) const { return id() < other.id(); }
@@ -101,10 +123,40 @@ class TensorVar {
   template <std::same_as<IndexVar>... Indices>
   IndexedTensor operator()(const Indices&... indices) const;
 
+  // A scalar needs no parentheses on the left either: s = sum(i, x(i)*y(i)).  `s = t` with two tensor variables copies the variable.
+  [[nodiscard]] notation::Statement operator=(const Term& right) const;
+  [[nodiscard]] notation::Statement operator+=(const Term& right) const;
+  [[nodiscard]] notation::Statement operator-=(const Term& right) const;
+  [[nodiscard]] notation::Statement operator*=(const Term& right) const;
+  [[nodiscard]] notation::Statement operator/=(const Term& right) const;
+
  private:
-  struct Data { std::string name; ElementType type; Format format; Scalar fill; Id<TensorVarTag> id; std::optional<relation::Condition> condition = {}; bool is_optional = false; };
+  struct Data { std::string name; ElementType type; Format format; Scalar fill; Id<TensorVarTag> id; std::optional<relation::Condition> condition = {}; bool is_optional = false; std::shared_ptr<const Selection> selection = nullptr; std::shared_ptr<void> tensor = {}; };
   explicit TensorVar(Data data) : data_(std::make_shared<const Data>(std::move(data))) {}
   std::shared_ptr<const Data> data_;
+};
+
+/// factor*p(i,j) in an index.
+struct Gathered {
+  TensorVar tensor;
+  std::vector<IndexVar> indices;
+  std::int64_t factor = 1;
+};
+
+/// Which coordinate of a dimension goes with coordinates c of others: offset + factor*source(c), or offset + the sum of factors*c.
+///
+///   x(p(i))   is  sum(k, p_at(i,k)*x(k)),   where p_at selects p(i) for i
+///
+/// A run makes it from what the source holds: one coordinate for each c, so that nothing is searched.
+struct Selection {
+  std::optional<TensorVar> source = {};
+  std::vector<std::int64_t> factors = {};  // without a source: of each c
+  std::int64_t factor = 1;
+  std::int64_t offset = 0;
+  bool wraps = false;                      // the remainder by the modulus
+  std::int64_t modulus = 0;                // 0: the size of the dimension
+  bool padded = false;                     // nothing is selected by coordinates that are outside; else they are an error
+  bool operator==(const Selection&) const = default;
 };
 
 }  // namespace filigree

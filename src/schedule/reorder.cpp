@@ -116,7 +116,11 @@ void check_operands(const Ordering& ordering, const Stmt& stmt, std::vector<Inde
   const concrete::Environment& environment = ordering.nest.program().environment;
   if (const Forall* forall = stmt.as<Forall>()) {
     bound.push_back(forall->var);
-    return check_operands(ordering, forall->body, concrete::with_derived(environment, bound));
+    bound = concrete::with_derived(environment, bound);
+    concrete::for_each(forall->body, [&](const Stmt& below) {  // what a loop runs over is not known before, even if it follows
+      if (const Forall* loop = below.as<Forall>()) std::erase(bound, loop->var);
+    });
+    return check_operands(ordering, forall->body, bound);
   }
   if (const Assign* assign = stmt.as<Assign>()) {
     for (const Access& access : notation::accesses(assign->rhs)) {

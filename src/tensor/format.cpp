@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "level/properties.h"
 #include "support/check.h"
@@ -22,6 +23,41 @@ Format::Format(std::vector<Level> levels, Symmetry symmetry) : levels_(std::move
     for (int dimension : level.coordinate.dimensions()) order_ = std::max(order_, dimension + 1);
   }
 }
+
+namespace {
+
+std::vector<int> in_order(size_t count) {
+  std::vector<int> dimensions;
+  for (size_t d = 0; d < count; d++) dimensions.push_back(static_cast<int>(d));
+  return dimensions;
+}
+
+}  // namespace
+
+Format::Format(std::initializer_list<formats::Word> words) : Format(words, in_order(words.size())) {}
+
+Format::Format(std::initializer_list<formats::Word> words, const std::vector<int>& order) {
+  std::vector<int> sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  if (sorted != in_order(words.size())) {
+    throw UserError(fmt::format("The order of the levels, {{{}}}, does not name each of {} dimensions once", fmt::join(order, ","), words.size()))
+        .hint("dimensions are counted from 0: {1, 0} stores columns first");
+  }
+  std::vector<Level> levels;
+  std::vector<std::string> names = usual_dimension_names(static_cast<int>(words.size()));
+  for (const formats::Word& word : words) {
+    level::FormatPtr format = level::find(word.name());
+    if (!format) throw UserError(fmt::format("'{}' is no format of a level", word.name())).hint("levels are dense, compressed, singleton, hashed, bitmap, ...");
+    levels.push_back({order[levels.size()], format});
+  }
+  if (std::optional<FormatProblem> problem = find_problem(levels, names)) {
+    UserError error(problem->message);
+    throw problem->hint.empty() ? error : std::move(error).hint(problem->hint);
+  }
+  *this = Format(std::move(levels));
+}
+
+Format formats::Word::operator()(int order) const { return parse_format(name_, order); }
 
 std::vector<std::string> format_names() {
   std::vector<std::string> out;

@@ -10,6 +10,7 @@
 // above.  parse_format(to_string(f), order) == f.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -31,9 +32,31 @@ struct Level {
 /// (hermitian).
 enum class Symmetry { None, Symmetric, Skew, Hermitian };
 
+class Format;
+
+namespace formats {
+
+/// A format, or the format of a level, by its name: tensor/formats.h has the words.
+class Word {
+ public:
+  constexpr explicit Word(const char* name) : name_(name) {}
+  constexpr const char* name() const { return name_; }
+  /// For tensors of this order: formats::coo(3).  Throws UserError if there is no such format.
+  Format operator()(int order) const;
+
+ private:
+  const char* name_;
+};
+
+}  // namespace formats
+
 class Format {
  public:
   Format() = default;  // a scalar's
+  /// A level for each dimension: Format{dense, compressed}.  With an order, the first level is for dimension order[0], and so on.
+  /// Throws UserError for what is no level format.
+  Format(std::initializer_list<formats::Word> levels);
+  Format(std::initializer_list<formats::Word> levels, const std::vector<int>& order);
   explicit Format(std::vector<Level> levels, Symmetry symmetry = Symmetry::None);
 
   /// Every level of the same kind, dimensions in order.

@@ -88,7 +88,7 @@ class Runner {
     for (const notation::TensorUse& use : parsed.tensors) {
       if (vars_.count(use.name)) continue;
       uses_.push_back(use);
-      ElementType type = type_of(case_, use.name);
+      ElementType type = use.is_index && !case_.types.count(use.name) ? ElementType::Int64 : type_of(case_, use.name);
       auto named = case_.formats.find(use.name);
       Format format = named == case_.formats.end() ? Format::dense(use.order) : parse_format(named->second, use.order, "-f " + use.name);
       auto fill = case_.fills.find(use.name);
@@ -277,10 +277,20 @@ class Runner {
     }
   }
 
+  /// Tensors that are read in indices.
+  static void add_gathered(const notation::SyntaxNode& node, std::vector<notation::SyntaxNode>& nodes) {
+    for (const notation::IndexUse& index : node.indices) {
+      for (const notation::GatherUse& use : index.gathered) nodes.push_back({.kind = notation::SyntaxNode::Kind::Access, .tensor = use.tensor, .indices = use.indices});
+    }
+  }
+
   void for_each_access(const std::function<void(const std::string&, const std::vector<std::string>&)>& visit) const {
     std::vector<notation::SyntaxNode> nodes;
     for (const notation::Parsed& parsed : program_.statements) {
       nodes.insert(nodes.end(), parsed.tree->nodes.begin(), parsed.tree->nodes.end());
+      std::vector<notation::SyntaxNode> all = parsed.tree->nodes;
+      all.push_back(parsed.tree->lhs);
+      for (const notation::SyntaxNode& node : all) add_gathered(node, nodes);
       if (has_old_value() || is_program()) nodes.push_back(parsed.tree->lhs);
     }
     for (const notation::SyntaxNode& node : nodes) {

@@ -17,7 +17,9 @@ reference::Operands evaluate_all(const std::vector<Statement>& statements, refer
   for (size_t n = 0; n < statements.size(); n++) {
     const Statement& statement = statements[n];
     reference::Operands read;
-    for (const notation::Access& access : notation::accesses(statement.rhs)) read.emplace(access.tensor.name(), values.at(access.tensor.name()));
+    for (const notation::Access& access : notation::accesses(statement.rhs)) {
+      if (const TensorVar* tensor = access.tensor.read()) read.emplace(tensor->name(), values.at(tensor->name()));
+    }
     reference::Extents extents = notation::by_name(statement, sizes.extents[n]);
     const TensorVar& result = statement.lhs.tensor;
     reference::Box made = reference::evaluate(statement, read, extents);

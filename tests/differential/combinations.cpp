@@ -58,6 +58,9 @@ const std::vector<std::string> expressions = {
     "A(i,j) max= B(i,k)*C(k,j)",
     "a(i)=all(j,B(i,j)) xor any(j,C(i,j)*d(j))",
     "a(i)=sum(j,abs(B(i,j))+2*(c(j)>1))",
+    // What equals the fill is left out.
+    "A(i,j)=prune(B(i,j)*(B(i,j)>C(i,j)))",
+    "A(i,j)=prune(max(0,sum(k,B(i,k)*C(k,j))))",
 };
 
 /// With every named format: kernels, unions, copies and vectors.
@@ -80,6 +83,8 @@ const std::vector<std::string> named_expressions = {
     // Three dimensions, of which two may be stored as a diagonal.
     "A(i,j,k)=2*B(i,j,k)", "A(i,j,k)=B(i,j,k)*C(i,j,k)", "A(i,j,k)=B(i,j,k)+C(k,i,j)", "A(i,j,k)=B(i,j,k)*C(i,j)", "A(i,j,k)=B(i,j,l)*C(l,k)", "A(k,j)=B(i,j,k)*c(i)",
     "A(i,j,k)=max(B(i,j,k),C(i,j,k))", "A(i,j,k)=B(i,j,l)+C(i,j,k)", "A(i,j,k)=B(i,j,k)*(j>i)",
+    // What equals the fill is left out.
+    "A(i,j)=prune(B(i,j)*(B(i,j)>C(i,j)))", "a(j)=prune(max(0,sum(i,B(i,j)*c(i))))", "a(i)=prune(b(i))", "A(i,j)=prune(B(i,j))", "A(i+1,j)=prune(relu(B(i,j)))",
 };
 
 struct Options {

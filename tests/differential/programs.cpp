@@ -37,6 +37,8 @@ const char* const programs[] = {
     "m(i) = max_over(j, A(i,j)); y(i) = m(i) + b(i)",
     "T(i) min= A(i,j); y(i) = T(i) + b(i)",
     "t(i) = 2*a(i); T(i,j) = B(i,j); y(i) = T(i,j)*t(i)",
+    "T(i,j) = prune(B(i,j)*(B(i,j) > 1)); y(i) = T(i,j)*x(j)",
+    "t(i) = prune(a(i)*(a(i) > b(i))); y(i) = t(i) + c(i)",
 };
 
 class Choice {

@@ -47,6 +47,9 @@ const std::vector<std::string> expressions = {
     "a(i)=b(i)*(c(i)+d(i))-e(i)",
     "A(i,j)=B(i,k,l,m)*C(k,j)*D(l,j)*E(m,j)",
     "a(i)=B(i,j)*c(j+1)+i",
+    "A(i,j)=prune(B(i,j)*(B(i,j)>C(i,j)))",
+    "A(i,j)=prune(max(0,sum(k,B(i,k)*C(k,j))))",
+    "a(i)=prune(sum(j,B(i,j)*c(j))*(d(i)>1))",
 };
 
 struct Counts {

@@ -11,6 +11,7 @@
 #include "notation/conditions.h"
 #include "notation/extents.h"
 #include "notation/index_forms.h"
+#include "notation/injective.h"
 
 namespace filigree::reference {
 namespace {
@@ -27,6 +28,16 @@ struct Value {
   State state;
   Scalar value;
 };
+
+/// What a selection selects in a dimension of this size.
+std::int64_t selected(const TensorVar& tensor, const std::vector<std::int64_t>& where, const Operands& operands, std::int64_t size) {
+  const Selection& selection = *tensor.selection();
+  std::int64_t value = selection.offset;
+  for (size_t d = 0; d < selection.factors.size(); d++) value += selection.factors[d] * where[d];
+  if (selection.source) value += selection.factor * operands.at(selection.source->name()).at(where).value.as_int();
+  std::int64_t modulus = selection.modulus == 0 ? size : selection.modulus;
+  return selection.wraps ? (value % modulus + modulus) % modulus : value;
+}
 
 class Evaluator {
  public:
@@ -60,7 +71,18 @@ class Evaluator {
   }
 
  private:
+  /// True where the last coordinate is the one that the others select.
+  Value select(const Access& access, const std::map<IndexVar, std::int64_t>& coordinates) const {
+    std::vector<std::int64_t> where;
+    for (const IndexVar& var : access.indices) where.push_back(index_at(var, coordinates));
+    std::int64_t last = where.back();
+    where.pop_back();
+    bool holds = selected(access.tensor, where, operands_, extents_.at(access.indices.back())) == last;
+    return {holds ? State::Present : State::Absent, Scalar::boolean(holds)};
+  }
+
   Value load(const Access& access, const std::map<IndexVar, std::int64_t>& coordinates) const {
+    if (access.tensor.selection()) return all_absent_ ? Value{State::Absent, Scalar::boolean(false)} : select(access, coordinates);
     const Box& box = operands_.at(access.tensor.name());
     std::vector<std::int64_t> where;
     for (const IndexVar& var : access.indices) {
@@ -168,11 +190,19 @@ class Evaluator {
   bool all_absent_ = false;  // conditions hold nowhere
 };
 
+/// Of a selection, those of what it is made from.
+std::vector<std::int64_t> known_dimensions(const TensorVar& tensor, const Operands& operands) {
+  if (!tensor.selection()) return operands.at(tensor.name()).dimensions;
+  std::vector<std::int64_t> dimensions(static_cast<size_t>(tensor.order()), -1);
+  if (tensor.read()) std::copy_n(operands.at(tensor.read()->name()).dimensions.begin(), dimensions.size() - 1, dimensions.begin());
+  return dimensions;
+}
+
 std::map<IndexVar, std::int64_t> extents_of(const notation::Statement& statement, const Operands& operands, const Extents& given) {
   std::map<TensorVar, std::vector<std::int64_t>> dimensions;
   std::vector<Access> all = notation::accesses(statement.rhs);
   if (operands.count(statement.lhs.tensor.name())) all.push_back(statement.lhs);
-  for (const Access& access : all) dimensions[access.tensor] = operands.at(access.tensor.name()).dimensions;
+  for (const Access& access : all) dimensions[access.tensor] = known_dimensions(access.tensor, operands);
   std::map<IndexVar, std::int64_t> stated;
   for (const IndexVar& var : notation::index_vars(statement)) {
     if (auto found = given.find(var.name()); found != given.end()) stated[var] = found->second;
@@ -183,6 +213,16 @@ std::map<IndexVar, std::int64_t> extents_of(const notation::Statement& statement
     left.push_back(found == given.end() ? -1 : found->second);
   }
   dimensions.emplace(statement.lhs.tensor, left);
+  std::map<IndexVar, std::int64_t> extents = notation::infer_extents(statement, dimensions, stated);
+  // A result is as large as what is selected in it.
+  for (const Access& access : all) {
+    if (!access.tensor.selection() || extents.count(access.indices.back())) continue;
+    std::int64_t size = access.tensor.selection()->modulus;
+    if (const TensorVar* source = access.tensor.read()) {
+      for_each_coordinate(operands.at(source->name()).dimensions, [&](const auto& at) { size = std::max(size, selected(access.tensor, at, operands, 0) + 1); });
+    }
+    dimensions[access.tensor].back() = size;
+  }
   return notation::infer_extents(statement, dimensions, stated);
 }
 
@@ -252,13 +292,20 @@ static Expr assigned(const notation::Statement& statement, const Operands& opera
   return Expr(Apply{Operator::Divide, {Expr(Literal{Scalar::of(rhs.type(), std::int64_t{1})}), rhs}});
 }
 
+/// What prune(...) does once all values are there.
+static void leave_out_fill(Box& box) {
+  for (Component& component : box.components) {
+    if (component.value == box.fill || (component.value.is_nan() && box.fill.is_nan())) component = {false, box.fill};
+  }
+}
+
 Box evaluate(const notation::Statement& statement, const Operands& operands, const Extents& given) {
   Expr rhs = assigned(statement, operands);
   ElementType type = statement.lhs.tensor.type();
   std::map<IndexVar, std::int64_t> extents = extents_of(statement, operands, given);
   std::vector<std::int64_t> dimensions;
   for (const IndexVar& var : statement.lhs.indices) dimensions.push_back(extents.at(var));
-  bool combines = !notation::is_injective(statement.lhs);  // several values for one component
+  bool combines = statement.op && *statement.op != Operator::Divide && !notation::is_injective(statement.lhs);  // several values for one component
   Scalar declared = statement.lhs.tensor.fill();
   bool starts = statement.op && !operands.count(statement.lhs.tensor.name()) && declared.is_zero();
   if (starts) declared = identity(*statement.op, type).value_or(declared);
@@ -279,6 +326,7 @@ Box evaluate(const notation::Statement& statement, const Operands& operands, con
     Scalar now = combines ? filigree::evaluate(op, {result.at(at).value, value.value}) : value.value;
     result.at(at) = {true, now.cast(type)};
   });
+  if (statement.prunes) leave_out_fill(result);
   return result;
 }
 
@@ -292,6 +340,7 @@ Box updated_part(const notation::Statement& statement, const Operands& operands,
     Scalar value = combines ? filigree::evaluate(*statement.op, {result.at(at).value, evaluator.at(statement.rhs, coordinates).value}) : evaluator.at(rhs, coordinates).value;
     result.at(at) = {true, value.cast(statement.lhs.tensor.type())};
   });
+  if (statement.prunes) leave_out_fill(result);
   return result;
 }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs a build into a temporary prefix, builds a project outside against it, from CMake and from pkg-config, and runs all of it, with the
-# build folder out of sight.
+# Installs a build into a temporary prefix, builds a project outside and the tutorials of the examples against it, from CMake and from
+# pkg-config, and runs all of it, with the build folder out of sight.
 # usage: install_test.sh BUILD_DIR OUTSIDE_PROJECT CXX_COMPILER
 set -eu
 build=$1 project=$2 compiler=$3
@@ -18,7 +18,7 @@ for file in "$prefix/bin/filigree" "$prefix"/lib*/libfiligree.a "$prefix"/lib*/c
   fi
 done
 
-cmake -S "$project" -B "$work/app" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_INSTALL_PREFIX="$work/apps" > "$work/configure.log" ||
+cmake -S "$project" -B "$work/app" -DCMAKE_PREFIX_PATH="$prefix" -DTUTORIALS="$(dirname "$0")/../../examples" -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_INSTALL_PREFIX="$work/apps" > "$work/configure.log" ||
   { cat "$work/configure.log"; exit 1; }
 cmake --build "$work/app" -j 2 > "$work/build.log" 2>&1 || { cat "$work/build.log"; exit 1; }
 cmake --install "$work/app" > /dev/null
@@ -44,4 +44,11 @@ rm -rf "$FILIGREE_CACHE"
 test "$($hidden "${HIDE:-} '$prefix/bin/filigree' 's = b(i)*c(i)' -i b:ones -i c:ones -d i:12")" = 12
 test -s "$prefix/share/man/man1/filigree.1"
 bash -n "$prefix/share/bash-completion/completions/filigree"
-echo "the installed tool and programs that use the installed library work${HIDE:+, with the build folder out of sight}"
+count=0
+for tutorial in "$work"/app/tutorial_*; do
+  test -x "$tutorial" || continue
+  $hidden "${HIDE:-} '$tutorial'" > "$work/tutorial.log" 2>&1 || { echo "$tutorial fails:"; cat "$work/tutorial.log"; exit 1; }
+  count=$((count + 1))
+done
+test "$count" = 6
+echo "the installed tool, programs that use the installed library and $count tutorials work${HIDE:+, with the build folder out of sight}"

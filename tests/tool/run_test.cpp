@@ -219,7 +219,7 @@ TEST_F(RunTest, ExplainsFormatsAndLoops) {
   Outcome outcome = run_tool({"A(i,j) = B(i,j) + C(j,i)", "-f", "B:csr", "-f", "C:csr", "-i", "B:" + matrix, "-i", "C:" + matrix, "--threads", "1", "--explain"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("B  float64  csr  given\n"), std::string::npos) << outcome.out;
-  EXPECT_NE(outcome.out.find("by default: dense where the expression reaches every coordinate"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("by default: every i is reached; "), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("'C' is copied into 'C_t'"), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("the kernel runs on one thread"), std::string::npos) << outcome.out;
 }

@@ -11,6 +11,7 @@
 #include "io/files.h"
 #include "man_page.h"
 #include "notation/einsum.h"
+#include "operand_order.h"
 #include "parse_options.h"
 #include "support/diagnostic.h"
 #include "support/text.h"
@@ -117,14 +118,18 @@ std::vector<std::string> stages(const GivenOptions& given) {
 }
 
 /// filigree einsum ik,kj->ij B C: the expression that the words mean.
-std::string einsum_expression(const std::vector<std::string>& words) {
+std::string einsum_expression(const GivenOptions& given) {
+  const std::vector<std::string>& words = given.words;
   const char* usage = "filigree einsum 'ik,kj->ij' B C -i B:b.mtx -i C:c.mtx";
   if (words.empty()) throw UsageError("No subscripts are given", usage);
   std::vector<std::string> operands(words.begin() + 1, words.end());
   for (const std::string& name : operands) {
     if (!is_identifier(name)) throw UsageError(fmt::format("'{}' is not a name for an operand", name), usage);
   }
-  return notation::from_einsum(words[0], operands);
+  std::vector<std::optional<int>> orders;
+  bool has_dots = words[0].find('.') != std::string::npos;  // only then it matters how many dimensions operands have
+  for (size_t n = 0; n < operands.size() && has_dots; n++) orders.push_back(operand_order(operands[n], settings(given, "dimension"), settings(given, "input"), settings(given, "format")));
+  return notation::from_einsum(words[0], operands, "R", orders);
 }
 
 /// More words than an expression has: a command with a typo, a setting without its option, or an expression in parts.
@@ -142,7 +147,7 @@ std::string unexpected_word_hint(const GivenOptions& given) {
 }
 
 std::string expression(const GivenOptions& given) {
-  if (given.command == Command::Einsum) return einsum_expression(given.words);
+  if (given.command == Command::Einsum) return einsum_expression(given);
   if (given.words.empty()) {
     const char* example = given.command == Command::Compare ? "filigree compare 'y(i) = A(i,j) * x(j)' -i A:a.mtx -i x:ones -f A:csr -f A:coo"
                                                             : "filigree 'y(i) = A(i,j) * x(j)' -f A:csr";

@@ -75,6 +75,8 @@ void Names::add_use(const TensorUse& use) {
   known->use.is_result |= use.is_result;
   if (use.is_operand && !known->use.is_operand) known->use.read_span = use.read_span;
   known->use.is_operand |= use.is_operand;
+  known->use.is_index |= use.is_index;
+  known->use.is_gathered |= use.is_gathered;
 }
 
 std::string quoted_list(const std::vector<std::string>& names) { return "'" + join(names, "', '") + "'"; }

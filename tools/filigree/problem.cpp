@@ -1,10 +1,10 @@
 #include "problem.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
-#include "default_format.h"
 #include "file_settings.h"
 #include "names.h"
 #include "terminal.h"
@@ -13,6 +13,7 @@
 #include "io/progress.h"
 #include "notation/assignment.h"
 #include "notation/check.h"
+#include "notation/default_format.h"
 #include "notation/extents.h"
 #include "notation/part_update.h"
 #include "notation/syntax.h"
@@ -125,7 +126,9 @@ Scalar given_fill(const RunArguments& arguments, const DeclaredTensor& tensor) {
 UserError no_input(const TensorUse& use, const Source& source) {
   const std::string& name = use.name;
   std::string example = use.order == 0 ? fmt::format("give a number, as in -i {}:2.5", name) : fmt::format("give a file or values, as in -i {0}:FILE.tns or -i {0}:ones", name);
-  if (!use.is_result) return UserError(fmt::format("No input is given for '{}'", name)).hint(example);
+  UserError error(fmt::format("No input is given for '{}'", name));
+  if (use.is_gathered) std::move(error).note(fmt::format("'{0}' is a tensor here, read at coordinates that another one holds; there is no function '{0}'", name));
+  if (!use.is_result) return std::move(error).hint(example);
   return UserError(fmt::format("'{}' is read before it is assigned, and no input is given for it", name)).at(source, use.is_operand ? use.read_span : use.span).hint(example);
 }
 
@@ -146,6 +149,7 @@ void check_all_given(const Problem& problem, const RunArguments& arguments, cons
 void declare_operand(DeclaredTensor& tensor, const RunArguments& arguments, Reader& reader) {
   const std::string& name = tensor.use.name;
   std::optional<ElementType> type = given_type(arguments, name);
+  if (!type && tensor.use.is_index) type = ElementType::Int64;
   tensor.type = type.value_or(ElementType::Float64);
   // Formats and inputs are looked at before files are read, which may take long.
   const Setting* format = find(arguments.formats, name);
@@ -167,7 +171,8 @@ void declare_operand(DeclaredTensor& tensor, const RunArguments& arguments, Read
 /// Resolves the statements one after the other, with the tensors as those before leave them.
 class StatementDeclarer {
  public:
-  StatementDeclarer(Problem& problem, const Names& names, const RunArguments& arguments) : problem_(problem), arguments_(arguments) {
+  StatementDeclarer(Problem& problem, const Names& names, const ParsedProgram& parsed, const RunArguments& arguments)
+      : problem_(problem), parsed_(parsed), arguments_(arguments) {
     for (const std::string& index : names.indices) names_.use(index);
     for (const DeclaredTensor& tensor : problem.tensors) {
       names_.use(tensor.use.name);
@@ -232,8 +237,9 @@ class StatementDeclarer {
       result.format = parse_format(given->value, result.use.order, given->option + " " + name);
       result.format_reason = "given";
     } else {
-      result.format = default_result_format(statement);
-      result.format_reason = result.use.order == 0 ? "" : "by default: dense where the expression reaches every coordinate";
+      notation::DefaultFormat chosen = notation::default_format(statement, hints(statement), is_temporary(name));
+      result.format = chosen.format;
+      result.format_reason = chosen.reason.empty() ? "" : "by default: " + chosen.reason;
     }
     result.fill = given_fill(arguments_, result);
     check_result_fill(statement, result);
@@ -250,6 +256,32 @@ class StatementDeclarer {
     return result;
   }
 
+  /// Is it read by other statements, and not asked for?
+  bool is_temporary(const std::string& name) const {
+    bool is_asked_for = find(arguments_.outputs, name) != nullptr;
+    return !is_asked_for && std::any_of(parsed_.statements.begin(), parsed_.statements.end(), [&](const Parsed& p) {
+      return p.tree->lhs.tensor.name != name && std::any_of(p.tree->nodes.begin(), p.tree->nodes.end(), [&](const notation::SyntaxNode& node) {
+               return node.kind == notation::SyntaxNode::Kind::Access && node.tensor.name == name;
+             });
+    });
+  }
+
+  /// The sizes that files and options tell.  Where they disagree nothing is known: that is told once all statements are there, and sizes
+  /// that files leave open have been widened.
+  notation::SizeHints hints(const notation::Statement& statement) const {
+    notation::SizeHints hints;
+    for (const DeclaredTensor& tensor : problem_.tensors) {
+      if (tensor.entries) hints.entries[tensor.use.name] = tensor.entries->count();
+    }
+    Problem so_far{problem_.tensors, problem_.statements, {}, {}, problem_.given_extents};
+    so_far.statements.push_back(statement);
+    try {
+      hints.extents = find_known_sizes(so_far).extents.back();
+    } catch (const UserError&) {
+    }
+    return hints;
+  }
+
   /// A fill that is given must be the one that follows from the expression, where one does.
   void check_result_fill(notation::Statement statement, const DeclaredTensor& result) const {
     const Setting* given = find(arguments_.fills, result.use.name);
@@ -262,6 +294,7 @@ class StatementDeclarer {
   }
 
   Problem& problem_;
+  const ParsedProgram& parsed_;
   const RunArguments& arguments_;
   FreshNames names_;
   std::map<std::string, TensorVar> current_;  // with the value it has at this point
@@ -278,13 +311,30 @@ std::vector<std::string> wanted_results(const Problem& problem, const RunArgumen
   return wanted;
 }
 
+/// Is the extent of the variable found when the statement runs: as that of coordinates that are selected, or of a tensor that is made with such a size?
+bool is_found_later(const notation::Statement& statement, const IndexVar& var, const std::set<std::string>& sized_later) {
+  bool selected = false;
+  for (const notation::Access& access : notation::accesses(statement.rhs)) {
+    if (!contains(free_of(access.indices), var)) continue;
+    bool tells = sized_later.count(access.tensor.name()) || (access.tensor.selection() && access.indices.back() == var);
+    if (!tells && !access.tensor.selection()) return false;
+    selected = selected || tells;
+  }
+  return selected;
+}
+
 /// Index variables whose extents nothing tells, each once.
 std::vector<std::string> unknown_extents(const Problem& problem, const notation::ProgramSizes& sizes) {
   std::vector<std::string> unknown;
+  std::set<std::string> sized_later;
   for (size_t n = 0; n < problem.statements.size(); n++) {
     for (const IndexVar& var : notation::index_vars(problem.statements[n])) {
-      if (sizes.extents[n].contains(var) || std::find(unknown.begin(), unknown.end(), var.name()) != unknown.end()) continue;
-      unknown.push_back(var.name());
+      if (sizes.extents[n].contains(var)) continue;
+      if (is_found_later(problem.statements[n], var, sized_later)) {
+        if (contains(free_of(problem.statements[n].lhs.indices), var)) sized_later.insert(problem.statements[n].lhs.tensor.name());
+        continue;
+      }
+      if (std::find(unknown.begin(), unknown.end(), var.name()) == unknown.end()) unknown.push_back(var.name());
     }
   }
   return unknown;
@@ -328,7 +378,7 @@ Problem declare(const RunArguments& arguments, Timings& timings, ReadFiles& know
   for (DeclaredTensor& tensor : problem.tensors) {
     if (tensor.is_input) declare_operand(tensor, arguments, reader);
   }
-  StatementDeclarer declare_statement(problem, names, arguments);
+  StatementDeclarer declare_statement(problem, names, parsed, arguments);
   for (const Parsed& statement : parsed.statements) declare_statement(statement);
   problem.results = wanted_results(problem, arguments);
   for (const Settings* settings : {&arguments.formats, &arguments.types, &arguments.fills, &arguments.dimensions}) {

@@ -46,7 +46,12 @@ class Widening {
     }
     for (const notation::Statement& statement : problem_.statements) {
       Use use;
-      for (const Access& access : notation::accesses(statement.rhs)) use.push_back({access, current.at(access.tensor.name())});
+      for (Access access : notation::accesses(statement.rhs)) {
+        const TensorVar* read = access.tensor.read();
+        if (!read) continue;
+        if (access.tensor.selection()) access.indices.pop_back();  // what it selects is no dimension of what is read
+        use.push_back({access, current.at(read->name())});
+      }
       current[statement.lhs.tensor.name()] = values_.size();
       use.push_back({statement.lhs, values_.size()});
       values_.push_back(result_dimensions(statement.lhs));

@@ -1,0 +1,52 @@
+#include "front/kernels.h"
+
+#include <mutex>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "front/written.h"
+
+namespace filigree::front {
+namespace {
+
+/// A program that makes more different statements than this starts again with none kept.
+constexpr size_t most_kept = 4096;
+
+struct Kept {
+  std::mutex mutex;
+  std::unordered_map<std::string, Kernel> kernels;
+};
+
+Kept& kept() {
+  static Kept kept;
+  return kept;
+}
+
+std::string options_key(const KernelOptions& options) {
+  return fmt::format("\n{} {} {} {} {} {} {} {} {} {} {}", static_cast<int>(options.target), options.optimization, options.contract_floats, options.sanitize, options.threads, options.step_limit,
+                     options.worth_threads, options.deterministic, options.force, options.automatic, schedule::to_string(options.schedule));
+}
+
+}  // namespace
+
+Kernel kernel_for(const notation::Statement& statement, const KernelOptions& options) {
+  if (options.observer || options.observe_parallel) return Kernel::compile(statement, options);
+  std::string key = kernel_key(statement) + options_key(options);
+  {
+    std::lock_guard lock(kept().mutex);
+    auto found = kept().kernels.find(key);
+    if (found != kept().kernels.end()) return found->second;
+  }
+  Kernel kernel = Kernel::compile(statement, options);
+  std::lock_guard lock(kept().mutex);
+  if (kept().kernels.size() >= most_kept) kept().kernels.clear();
+  return kept().kernels.emplace(key, kernel).first->second;
+}
+
+size_t kept_kernels() {
+  std::lock_guard lock(kept().mutex);
+  return kept().kernels.size();
+}
+
+}  // namespace filigree::front

@@ -1,0 +1,295 @@
+#include "front/state.h"
+
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "algebra/operator.h"
+#include "front/kernels.h"
+#include "front/written.h"
+#include "notation/assignment.h"
+#include "notation/check.h"
+#include "notation/extents.h"
+#include "notation/part_update.h"
+#include "support/check.h"
+#include "tensor/component.h"
+#include "tensor/size.h"
+
+namespace filigree::front {
+namespace {
+
+/// More statements than this that wait for each other are not left to wait: evaluating one evaluates what it reads first, which nests.
+constexpr int deepest = 64;
+
+/// The tensor in memory of its own.
+Tensor own_copy(const Tensor& tensor) {
+  std::vector<std::vector<Array>> levels;
+  for (const std::vector<Array>& level : tensor.level_arrays()) {
+    levels.emplace_back();
+    for (const Array& array : level) levels.back().push_back(array.copy());
+  }
+  return Tensor::from_kernel(tensor.dimensions(), tensor.format(), std::move(levels), tensor.values().copy(), tensor.type(), tensor.fill());
+}
+
+bool is_borrowed(const Tensor& tensor) {
+  for (const Array* array : tensor.all_arrays()) {
+    if (array->is_borrowed()) return true;
+  }
+  return false;
+}
+
+/// The dimensions of the result, from those of the operands and what is known of its own.
+std::vector<std::int64_t> result_dimensions(const Pending& pending, const State& self) {
+  const notation::Statement& statement = pending.statement;
+  std::map<TensorVar, std::vector<std::int64_t>> known;
+  for (const Operand& operand : pending.operands) known[operand.var] = operand.tensor->dimensions();
+  known[statement.lhs.tensor] = self.known_dimensions().value_or(std::vector<std::int64_t>(statement.lhs.indices.size(), -1));
+  std::map<IndexVar, std::int64_t> extents = notation::infer_extents(statement, known, {});
+  std::vector<std::int64_t> dimensions;
+  for (size_t d = 0; d < statement.lhs.indices.size(); d++) {
+    auto extent = extents.find(statement.lhs.indices[d]);
+    if (extent == extents.end()) {
+      throw UserError(fmt::format("The size of dimension {} of {} does not follow from the right side", d + 1, self.label())).hint("give its dimensions when you declare it");
+    }
+    dimensions.push_back(extent->second);
+  }
+  return dimensions;
+}
+
+}  // namespace
+
+KernelOptions& evaluation_options() {
+  static KernelOptions options;
+  return options;
+}
+
+State::State(std::string name, std::optional<std::vector<std::int64_t>> dimensions, Format format, Scalar fill)
+    : name_(std::move(name)), type_(fill.type()), format_(std::move(format)), dimensions_(std::move(dimensions)), fill_(fill) {
+  if (!dimensions_ && format_.order() == 0) dimensions_.emplace();
+  if (dimensions_) check_shape(*dimensions_, format_, plain_name());
+}
+
+State::State(std::string name, Tensor value)
+    : name_(std::move(name)), type_(value.type()), format_(value.format()), dimensions_(value.dimensions()), fill_(value.fill()), value_(std::make_shared<Tensor>(std::move(value))) {}
+
+State::~State() { stop_waiting(); }
+
+StatePtr State::copy() {
+  if (pending_ || dimensions_) evaluate();
+  StatePtr copied = std::make_shared<State>(name_, dimensions_, format_, fill_);
+  if (value_) copied->value_ = is_borrowed(*value_) ? std::make_shared<Tensor>(own_copy(*value_)) : value_;
+  return copied;
+}
+
+const std::vector<std::int64_t>& State::dimensions() const {
+  if (dimensions_) return *dimensions_;
+  throw std::move(UserError(fmt::format("{} has no value and no dimensions yet", name_.empty() ? "A tensor" : label()))).hint("give its dimensions when you declare it, or assign something to it first");
+}
+
+void State::assign(const std::vector<IndexVar>& indices, std::optional<Operator> op, const Term& right) {
+  bool assigns = !op || can_reduce(*op) || *op == Operator::Subtract || *op == Operator::Divide;
+  if (!assigns) throw UserError(fmt::format("There is no assignment '{}='", facts(*op).symbol)).hint("there are = += -= *= /= min= max= and= or= xor=");
+  bool reads_itself = false;
+  for (const notation::Access& access : notation::accesses(right.expr())) reads_itself = reads_itself || access.tensor.tensor().get() == this;
+  if (op || reads_itself) value();  // which the statement starts from
+  before_change();
+  Pending pending = as_written(shared_from_this(), indices, op, right);
+  try {
+    dimensions_ = result_dimensions(pending, *this);
+  } catch (UserError& error) {
+    throw std::move(error).note(describe(pending.statement, pending.operands));
+  }
+  if (pending.depth > deepest) {
+    for (const Operand& operand : pending.operands) operand.tensor->evaluate();
+    pending.depth = 1;
+  }
+  stop_waiting();
+  failure_.reset();
+  if (!op) inserted_coordinates_.clear(), inserted_values_.clear();
+  wait_for(std::move(pending));
+}
+
+void State::wait_for(Pending statement) {
+  for (const Operand& operand : statement.operands) {
+    std::lock_guard lock(operand.tensor->readers_mutex_);
+    operand.tensor->readers_[this] = weak_from_this();
+  }
+  pending_ = std::move(statement);
+}
+
+void State::stop_waiting() {
+  if (!pending_) return;
+  for (const Operand& operand : pending_->operands) {
+    std::lock_guard lock(operand.tensor->readers_mutex_);
+    operand.tensor->readers_.erase(this);
+  }
+  pending_.reset();
+}
+
+bool State::has_readers() {
+  std::lock_guard lock(readers_mutex_);
+  return !readers_.empty();
+}
+
+void State::before_change() {
+  std::map<State*, std::weak_ptr<State>> waiting;
+  {
+    std::lock_guard lock(readers_mutex_);
+    waiting = readers_;
+  }
+  for (const auto& [address, reader] : waiting) {
+    try {
+      if (StatePtr alive = reader.lock()) alive->evaluate();
+    } catch (const UserError&) {  // told to whoever reads that one
+    }
+  }
+}
+
+void State::evaluate(const KernelOptions& options) {
+  if (failure_) throw *failure_;
+  if (!pending_) {
+    pack_inserted();
+    return;
+  }
+  Pending todo = *pending_;
+  try {
+    compute(todo, options);
+  } catch (UserError& error) {
+    stop_waiting();
+    std::move(error).note(describe(todo.statement, todo.operands));
+    failure_ = error;
+    throw;
+  }
+  fill_ = todo.fill;
+  stop_waiting();
+}
+
+void State::compute(const Pending& todo, const KernelOptions& options) {
+  Arguments arguments;
+  for (const Operand& operand : todo.operands) arguments.emplace_back(operand.var, operand.tensor->value());
+  Kernel kernel = kernel_for(todo.statement, options);
+  if (todo.statement.op && !todo.reads_itself) {
+    own_value();
+    kernel.update(*value_, arguments);
+    value_->modified();
+    return;
+  }
+  if (can_write_over(arguments)) return write_over(kernel, todo, arguments);
+  Extents extents;
+  for (size_t d = 0; d < dimensions_->size(); d++) extents[notation::dimension_name(todo.statement.lhs.tensor, d)] = (*dimensions_)[d];
+  Tensor result = kernel.run(arguments, extents);
+  internal_check(result.fill() == todo.fill, "front", "a fill that was not foreseen", notation::to_string(todo.statement));
+  if (value_ && is_borrowed(*value_)) {  // it is read itself: then what is assigned comes after
+    if (result.values().count() != value_->values().count()) throw UserError(fmt::format("The memory that {} borrows has no room for this result", label()));
+    std::memcpy(value_->values().data(), result.values().data(), static_cast<size_t>(result.values().bytes()));
+    value_->set_fill(todo.fill);
+    value_->modified();
+    return;
+  }
+  value_ = std::make_shared<Tensor>(std::move(result));
+}
+
+/// Memory is used again where it is of the right size and nobody else's, or where it is the caller's and results are to go there.
+bool State::can_write_over(const Arguments& arguments) const {
+  if (!value_ || value_->dimensions() != *dimensions_) return false;
+  for (const Argument& argument : arguments) {
+    if (argument.tensor->values().data() == value_->values().data() && value_->values().count() > 0) return false;
+  }
+  bool is_free = value_.use_count() == 1 && format_.order() > 0 && format_.stores_all() && format_.symmetry() == Symmetry::None;
+  return is_free || is_borrowed(*value_);
+}
+
+void State::write_over(const Kernel& kernel, const Pending& todo, const Arguments& arguments) {
+  kernel.compute(*value_, arguments);
+  value_->set_fill(todo.fill);
+  value_->modified();
+}
+
+const Tensor& State::value() {
+  evaluate();
+  make_value();
+  return *value_;
+}
+
+Tensor& State::changing_value() {
+  value();
+  before_change();
+  own_value();
+  value_->modified();
+  return *value_;
+}
+
+void State::make_value() {
+  if (value_) return;
+  Coordinates nothing{dimensions(), std::vector<std::vector<std::int64_t>>(static_cast<size_t>(order())), Array(type_, 0)};
+  value_ = std::make_shared<Tensor>(Tensor::pack(nothing, format_, Duplicates::Sum, plain_name(), false, fill_));
+}
+
+void State::own_value() {
+  make_value();
+  if (value_.use_count() > 1) value_ = std::make_shared<Tensor>(own_copy(*value_));
+}
+
+void State::insert(std::span<const std::int64_t> coordinates, const void* element, Duplicates how) {
+  const std::vector<std::int64_t>& extents = dimensions();
+  bool inside = coordinates.size() == extents.size();
+  for (size_t d = 0; inside && d < extents.size(); d++) inside = coordinates[d] >= 0 && coordinates[d] < extents[d];
+  if (!inside) check_coordinates(extents, {coordinates.begin(), coordinates.end()}, label());
+  if (inserted_values_.empty() || how != inserted_how_ || has_readers()) {
+    evaluate();
+    before_change();
+    inserted_how_ = how;
+  }
+  inserted_coordinates_.insert(inserted_coordinates_.end(), coordinates.begin(), coordinates.end());
+  const char* bytes = static_cast<const char*>(element);
+  inserted_values_.insert(inserted_values_.end(), bytes, bytes + size_in_bytes(type_));
+}
+
+void State::pack_inserted() {
+  if (inserted_values_.empty()) return;
+  if (value_ && format_.stores_all() && format_.symmetry() == Symmetry::None) {
+    add_to_dense();
+  } else {
+    Coordinates entries;
+    if (value_) entries = value_->coordinates();
+    entries.dimensions = dimensions();
+    entries.coordinate.resize(static_cast<size_t>(order()));
+    std::int64_t before = value_ ? entries.count() : 0, count = static_cast<std::int64_t>(inserted_values_.size()) / size_in_bytes(type_);
+    Array values(type_, before + count);
+    if (before > 0) std::memcpy(values.data(), entries.values.data(), static_cast<size_t>(entries.values.bytes()));
+    std::memcpy(static_cast<char*>(values.data()) + before * size_in_bytes(type_), inserted_values_.data(), inserted_values_.size());
+    entries.values = std::move(values);
+    entries.is_dense = false;
+    size_t dimensions = entries.coordinate.size();
+    for (size_t n = 0; n < inserted_coordinates_.size(); n++) entries.coordinate[n % dimensions].push_back(inserted_coordinates_[n]);
+    value_ = std::make_shared<Tensor>(Tensor::pack(entries, format_, inserted_how_, plain_name(), false, fill_));
+  }
+  inserted_coordinates_.clear();
+  inserted_values_.clear();
+}
+
+void State::add_to_dense() {
+  own_value();
+  size_t bytes = static_cast<size_t>(size_in_bytes(type_)), dimensions = static_cast<size_t>(order());
+  std::vector<std::int64_t> at(dimensions);
+  for (size_t n = 0; n < inserted_values_.size() / bytes; n++) {
+    for (size_t d = 0; d < dimensions; d++) at[d] = inserted_coordinates_[n * dimensions + d];
+    Scalar value = Scalar::load(type_, inserted_values_.data() + n * bytes);
+    for_each_position(*value_, at, [&](std::int64_t position) {
+      value_->values().set(position, inserted_how_ == Duplicates::Last ? value : filigree::evaluate(Operator::Add, {value_->values().get(position), value}).cast(type_));
+    });
+  }
+  value_->modified();
+}
+
+TensorAccess::TensorAccess(StatePtr tensor, std::vector<IndexVar> indices)
+    : Term([&] {
+        if (static_cast<int>(indices.size()) != tensor->order()) {
+          throw notation::wrong_number_of_indices(tensor->plain_name(), tensor->order(), static_cast<int>(indices.size()));
+        }
+        TensorVar var = TensorVar::standing_for(tensor->plain_name(), tensor->type(), tensor->format(), tensor);
+        return notation::Expr(notation::Access{var, indices});
+      }()),
+      tensor_(std::move(tensor)), indices_(std::move(indices)) {}
+
+}  // namespace filigree::front

@@ -1,0 +1,138 @@
+// What a tensor of front/tensor.h is behind its type: its value, or the statement that gives it one.
+//
+// An assignment is remembered and done when the value is needed.  Nobody can tell: before a tensor changes, every statement that reads it and waits
+// is done first, and a statement that reads the tensor it assigns reads the value from before.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compiler/kernel.h"
+#include "notation/build.h"
+
+namespace filigree::front {
+
+class State;
+using StatePtr = std::shared_ptr<State>;
+
+/// A tensor that a statement reads, and the variable that stands for it there.
+struct Operand {
+  TensorVar var;
+  StatePtr tensor;
+};
+
+/// A statement whose result is not computed yet.
+struct Pending {
+  notation::Statement statement;  // complete
+  std::vector<Operand> operands;
+  bool reads_itself = false;      // then one of the operands is the tensor as it was
+  Scalar fill;                    // what the result will have where nothing is stored
+  int depth = 1;                  // how many statements wait for each other
+};
+
+/// The options with which tensors are evaluated where none are given.
+KernelOptions& evaluation_options();
+
+class State : public std::enable_shared_from_this<State> {
+ public:
+  /// Without dimensions it takes those of what is assigned to it.
+  State(std::string name, std::optional<std::vector<std::int64_t>> dimensions, Format format, Scalar fill);
+  State(std::string name, Tensor value);
+  ~State();
+
+  /// A tensor of its own with the same value.
+  StatePtr copy();
+
+  const std::string& name() const { return name_; }
+  void rename(std::string name) { name_ = std::move(name); }
+  /// 'A', or "the tensor" if it has no name: for messages.
+  std::string label() const { return name_.empty() ? "the tensor" : "'" + name_ + "'"; }
+  std::string plain_name() const { return name_.empty() ? "tensor" : name_; }
+  ElementType type() const { return type_; }
+  const Format& format() const { return format_; }
+  int order() const { return format_.order(); }
+  /// Throws UserError if nothing tells them yet.
+  const std::vector<std::int64_t>& dimensions() const;
+  const std::optional<std::vector<std::int64_t>>& known_dimensions() const { return dimensions_; }
+  /// Where nothing is stored, once it is evaluated.
+  const Scalar& fill() const { return pending_ ? pending_->fill : fill_; }
+  /// How many statements must be done before it has its value.
+  int depth() const { return pending_ ? pending_->depth : 0; }
+
+  /// Remembers a statement whose left side is this tensor with these indices.  Throws UserError for what is wrong with it.
+  void assign(const std::vector<IndexVar>& indices, std::optional<Operator> op, const Term& right);
+  /// Does what is waiting.  Throws UserError if it fails, and again whenever the value is needed.
+  void evaluate(const KernelOptions& options = evaluation_options());
+  /// Throws UserError if it has no value and no dimensions.
+  const Tensor& value();
+  /// The value, to be changed by the caller; nobody else has it.
+  Tensor& changing_value();
+
+  /// One element, whose type is the tensor's.  Sum: adds to what is there; Last: replaces it.
+  void insert(std::span<const std::int64_t> coordinates, const void* element, Duplicates how);
+
+ private:
+  /// Statements that wait and read this tensor are done first.
+  void before_change();
+  bool has_readers();
+  void wait_for(Pending statement);
+  void stop_waiting();
+  void compute(const Pending& todo, const KernelOptions& options);
+  void write_over(const Kernel& kernel, const Pending& todo, const Arguments& arguments);
+  bool can_write_over(const Arguments& arguments) const;
+  /// Nothing stored, if there is no value yet.
+  void make_value();
+  void own_value();
+  void pack_inserted();
+  void add_to_dense();
+
+  std::string name_;
+  ElementType type_;
+  Format format_;
+  std::optional<std::vector<std::int64_t>> dimensions_;
+  Scalar fill_;
+  std::shared_ptr<Tensor> value_;  // shared with copies; null: nothing is stored
+  std::optional<Pending> pending_;
+  std::optional<UserError> failure_;
+  std::mutex readers_mutex_;
+  std::map<State*, std::weak_ptr<State>> readers_;  // which wait
+  std::vector<std::int64_t> inserted_coordinates_;  // entry after entry
+  std::vector<char> inserted_values_;
+  Duplicates inserted_how_ = Duplicates::Sum;
+};
+
+/// T(i, j) of a tensor that holds data: an operand, or the left side of an assignment that is remembered.
+class TensorAccess : public Term {
+ public:
+  /// Throws UserError unless there are as many indices as dimensions.
+  TensorAccess(StatePtr tensor, std::vector<IndexVar> indices);
+  TensorAccess(const TensorAccess&) = default;
+
+  void operator=(const Term& right) const { assign(std::nullopt, right); }
+  void operator=(const TensorAccess& right) const { assign(std::nullopt, right); }
+  void operator+=(const Term& right) const { assign(Operator::Add, right); }
+  void operator-=(const Term& right) const { assign(Operator::Subtract, right); }
+  void operator*=(const Term& right) const { assign(Operator::Multiply, right); }
+  void operator/=(const Term& right) const { assign(Operator::Divide, right); }
+  void assign(std::optional<Operator> op, const Term& right) const { tensor_->assign(indices_, op, right); }
+
+ private:
+  StatePtr tensor_;
+  std::vector<IndexVar> indices_;
+};
+
+}  // namespace filigree::front
+
+namespace filigree {
+
+/// left op= right, for any operator that can reduce.
+inline void update(const front::TensorAccess& left, Operator op, const Term& right) { left.assign(op, right); }
+inline void min_assign(const front::TensorAccess& left, const Term& right) { left.assign(Operator::Min, right); }
+inline void max_assign(const front::TensorAccess& left, const Term& right) { left.assign(Operator::Max, right); }
+
+}  // namespace filigree

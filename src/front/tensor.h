@@ -1,0 +1,279 @@
+// Tensors that hold data, know what is assigned to them, and compute it when it is read:
+//
+//   TypedTensor<double> A({n, n}, formats::csr), x({n}), y({n});
+//   IndexVar i, j;
+//   A.insert({0, 1}, 2.5);
+//   y(i) = A(i, j) * x(j);
+//   std::cout << y.at(0) << "\n" << y;
+//
+// Copies are tensors of their own.  docs/cpp.md tells the rest.
+#pragma once
+
+#include <iterator>
+#include <ostream>
+#include <type_traits>
+#include <utility>
+
+#include "front/dimensions.h"
+#include "front/entries.h"
+#include "front/print.h"
+#include "front/state.h"
+#include "io/files.h"
+#include "tensor/component.h"
+#include "tensor/formats.h"
+
+namespace filigree {
+
+template <Element T>
+Scalar to_scalar(T value) {
+  return Scalar::load(element_type_of<T>(), &value);
+}
+
+/// A stored component.
+template <Element T>
+struct Component {
+  std::vector<std::int64_t> coordinates;
+  T value;
+};
+
+template <class Index>
+concept IndexOrNumber = std::same_as<Index, IndexVar> || std::integral<Index>;
+
+template <Element T>
+class TypedTensor {
+ public:
+  using value_type = T;
+
+  /// A scalar, 0.
+  TypedTensor() : TypedTensor(Dimensions{}) {}
+  /// Nothing is stored yet: every component has the fill.
+  explicit TypedTensor(const Dimensions& dimensions, const ChosenFormat& format = formats::dense, T fill = T()) : TypedTensor("", dimensions, format, fill) {}
+  TypedTensor(std::string name, const Dimensions& dimensions, const ChosenFormat& format = formats::dense, T fill = T())
+      : state_(std::make_shared<front::State>(std::move(name), dimensions.values(), format.of_order(static_cast<int>(dimensions.values().size())), to_scalar(fill))) {}
+  /// Takes its dimensions from what is assigned to it first.
+  explicit TypedTensor(Format format) : state_(std::make_shared<front::State>("", std::nullopt, std::move(format), Scalar(element_type_of<T>()))) {}
+  /// Rows of a matrix; zeros are stored only where the format has room for them anyway.
+  explicit TypedTensor(std::initializer_list<std::initializer_list<T>> rows, const ChosenFormat& format = formats::dense) : TypedTensor(matrix(rows, format)) {}
+  /// A tensor whose element type is known at run time.  Throws UserError if it is another one.
+  explicit TypedTensor(Tensor tensor, std::string name = "") {
+    (void)std::as_const(tensor).values().template as<T>();
+    state_ = std::make_shared<front::State>(std::move(name), std::move(tensor));
+  }
+
+  TypedTensor(const TypedTensor& other) : state_(other.state()->copy()) {}
+  TypedTensor(TypedTensor&&) noexcept = default;
+  TypedTensor& operator=(const TypedTensor& other) {
+    if (this != &other) state_ = other.state()->copy();
+    return *this;
+  }
+  TypedTensor& operator=(TypedTensor&&) noexcept = default;
+  ~TypedTensor() = default;
+
+  static TypedTensor scalar(T value) { return TypedTensor(Tensor::scalar(to_scalar(value))); }
+  static TypedTensor vector(const std::vector<T>& values, const ChosenFormat& format = formats::dense) {
+    TypedTensor out(Dimensions{values.size()}, format);
+    for (size_t n = 0; n < values.size(); n++) out.insert_unless_zero({n}, values[n]);
+    return out;
+  }
+  /// Throws UserError unless all rows have the same length.
+  static TypedTensor matrix(std::initializer_list<std::initializer_list<T>> rows, const ChosenFormat& format = formats::dense) {
+    size_t columns = rows.size() == 0 ? 0 : rows.begin()->size(), row = 0;
+    TypedTensor out(Dimensions{rows.size(), columns}, format);
+    for (const std::initializer_list<T>& values : rows) {
+      if (values.size() != columns) throw UserError("The rows of a matrix have different lengths").hint("write the zeros, too");
+      size_t column = 0;
+      for (const T& value : values) out.insert_unless_zero({row, column++}, value);
+      row++;
+    }
+    return out;
+  }
+  /// Entries in any order: coordinates[d][n] is the coordinate of entry n in dimension d.  Entries with the same coordinates are added up.
+  static TypedTensor from_coordinates(const Dimensions& dimensions, const std::vector<std::vector<std::int64_t>>& coordinates, const std::vector<T>& values,
+                                      const ChosenFormat& format, Duplicates duplicates = Duplicates::Sum) {
+    Coordinates entries{dimensions.values(), coordinates, Array(element_type_of<T>(), static_cast<std::int64_t>(values.size()))};
+    std::copy(values.begin(), values.end(), entries.values.template as<T>().begin());
+    check_entries(entries);
+    return TypedTensor(Tensor::pack(entries, format.of_order(entries.order()), duplicates));
+  }
+
+  /// Memory that belongs to somebody else, row by row: it is read where it is, and results are written there.  `owner` stays alive as long as this does.
+  static TypedTensor borrow(T* values, const Dimensions& dimensions, std::shared_ptr<void> owner = nullptr) {
+    Format format = Format::dense(static_cast<int>(dimensions.values().size()));
+    std::int64_t count = 1;
+    for (std::int64_t extent : dimensions.values()) count *= extent;
+    std::vector<std::vector<Array>> levels(dimensions.values().size());
+    return TypedTensor(Tensor::from_arrays(dimensions.values(), format, std::move(levels), Array::borrow(element_type_of<T>(), values, count, std::move(owner))));
+  }
+  /// The same for any format: `arrays` are those of each level, `values` those of the last one.  They are checked once.
+  static TypedTensor borrow(const Dimensions& dimensions, const ChosenFormat& format, std::vector<std::vector<Array>> arrays, std::span<T> values,
+                            std::shared_ptr<void> owner = nullptr) {
+    return TypedTensor(Tensor::from_arrays(dimensions.values(), format.of_order(static_cast<int>(dimensions.values().size())), std::move(arrays),
+                                           Array::borrow(element_type_of<T>(), values.data(), static_cast<std::int64_t>(values.size()), std::move(owner))));
+  }
+
+  // --- What it is ---------------------------------------------------------------------------------
+
+  int order() const { return state()->order(); }
+  /// Throws UserError if nothing tells them yet.
+  const std::vector<std::int64_t>& dimensions() const { return state()->dimensions(); }
+  std::int64_t dimension(int number) const { return dimensions().at(static_cast<size_t>(number)); }
+  const Format& format() const { return state()->format(); }
+  const std::string& name() const { return state()->name(); }
+  TypedTensor& rename(std::string name) { return state()->rename(std::move(name)), *this; }
+  /// What components have that are not stored.
+  T fill() const { return from_scalar(value().fill()); }
+
+  // --- Index notation -----------------------------------------------------------------------------
+
+  /// A(i, j): an operand, or the left side of an assignment.  A number stands for one coordinate: A(i, 0).
+  template <IndexOrNumber... Indices>
+    requires(sizeof...(Indices) == 0 || (std::same_as<Indices, IndexVar> || ...))
+  front::TensorAccess operator()(const Indices&... indices) const {
+    return front::TensorAccess(state(), std::vector<IndexVar>{as_index(indices)...});
+  }
+  /// A scalar needs no parentheses, on either side.
+  operator Term() const { return front::TensorAccess(state(), {}); }
+  void operator=(const Term& right) { front::TensorAccess(state(), {}) = right; }
+  void operator+=(const Term& right) { front::TensorAccess(state(), {}) += right; }
+  void operator-=(const Term& right) { front::TensorAccess(state(), {}) -= right; }
+  void operator*=(const Term& right) { front::TensorAccess(state(), {}) *= right; }
+  void operator/=(const Term& right) { front::TensorAccess(state(), {}) /= right; }
+
+  /// Computes what is assigned, if that is not done yet.
+  void evaluate() const { state()->evaluate(); }
+  void evaluate(const KernelOptions& options) const { state()->evaluate(options); }
+  /// The same into memory of the caller's, row by row, which must have room for every component.
+  void evaluate_into(std::span<T> memory) const {
+    const Tensor& tensor = value();
+    Tensor dense = tensor.format() == Format::dense(order()) ? Tensor() : tensor.converted(Format::dense(order()));
+    std::span<const T> from = (dense.order() == order() && order() > 0 ? std::as_const(dense) : tensor).values().template as<T>();
+    if (from.size() != memory.size()) throw UserError("The memory for " + state()->label() + " has another size than the tensor has components");
+    std::copy(from.begin(), from.end(), memory.begin());
+  }
+
+  // --- Components ---------------------------------------------------------------------------------
+
+  /// Adds to a component.  Entries are collected and packed when the tensor is read.  Throws UserError for coordinates outside.
+  void insert(std::initializer_list<Numbers::Number> coordinates, T value) { put(coordinates, value, Duplicates::Sum); }
+  void insert(std::span<const std::int64_t> coordinates, T value) { state()->insert(coordinates, &value, Duplicates::Sum); }
+  /// Replaces a component.
+  void set(std::initializer_list<Numbers::Number> coordinates, T value) { put(coordinates, value, Duplicates::Last); }
+  void set(std::span<const std::int64_t> coordinates, T value) { state()->insert(coordinates, &value, Duplicates::Last); }
+
+  /// A component: what is stored, or the fill.  Throws UserError for coordinates outside.
+  template <std::integral... Coordinates>
+  T at(Coordinates... coordinates) const { return at(Numbers{coordinates...}); }
+  T at(const Numbers& coordinates) const { return from_scalar(component(value(), coordinates.values(), state()->label())); }
+  template <std::integral... Coordinates>
+    requires(sizeof...(Coordinates) > 0)
+  T operator()(Coordinates... coordinates) const { return at(Numbers{coordinates...}); }
+  T operator()(const Numbers& coordinates) const { return at(coordinates); }
+  /// Of a scalar.
+  T item() const { return at(Numbers{}); }
+  explicit operator T() const { return item(); }
+
+  /// How many components are stored.
+  std::int64_t stored() const { return value().statistics().stored; }
+  /// The values in memory, in storage order; changing them changes the tensor.
+  std::span<const T> values() const { return value().values().template as<T>(); }
+  std::span<T> values() { return state()->changing_value().values().template as<T>(); }
+
+  /// for (const auto& [coordinates, value] : A): what is stored, sorted by coordinates.
+  class Iterator {
+   public:
+    using value_type = Component<T>;
+    using difference_type = std::ptrdiff_t;
+    using iterator_category = std::input_iterator_tag;
+    Iterator(std::shared_ptr<const front::Entries> entries, std::int64_t number) : entries_(std::move(entries)), number_(number) { read(); }
+    const Component<T>& operator*() const { return component_; }
+    const Component<T>* operator->() const { return &component_; }
+    Iterator& operator++() { return number_++, read(), *this; }
+    void operator++(int) { ++*this; }
+    bool operator==(const Iterator& other) const { return number_ == other.number_; }
+
+   private:
+    void read() {
+      if (number_ >= entries_->count()) return;
+      entries_->coordinates(number_, component_.coordinates);
+      component_.value = *static_cast<const T*>(entries_->value(number_));
+    }
+    std::shared_ptr<const front::Entries> entries_;
+    std::int64_t number_;
+    Component<T> component_ = {};
+  };
+  Iterator begin() const { return Iterator(entries_ = std::make_shared<const front::Entries>(value()), 0); }
+  Iterator end() const { return Iterator(entries_, entries_->count()); }
+
+  // --- Other forms --------------------------------------------------------------------------------
+
+  /// The same components in another format, or with elements of another type.
+  TypedTensor converted(const ChosenFormat& format) const { return TypedTensor(value().converted(format.of_order(order()))); }
+  template <Element Other>
+  TypedTensor<Other> cast() const {
+    Coordinates entries = value().coordinates();
+    entries.values = entries.values.converted(element_type_of<Other>());
+    return TypedTensor<Other>(Tensor::pack(entries, format(), Duplicates::Sum, "tensor", false, value().fill().cast(element_type_of<Other>())));
+  }
+  /// As kernels, files and everything else takes it.
+  const Tensor& value() const { return state()->value(); }
+  operator const Tensor&() const { return value(); }
+
+  friend std::ostream& operator<<(std::ostream& out, const TypedTensor& tensor) { return out << front::to_text(tensor.value()); }
+
+ private:
+  static IndexVar as_index(const IndexVar& var) { return var; }
+  template <std::integral Integer>
+  static IndexVar as_index(Integer coordinate) { return fixed(static_cast<std::int64_t>(coordinate)); }
+
+  static T from_scalar(const Scalar& value) {
+    T out;
+    value.cast(element_type_of<T>()).store(&out);
+    return out;
+  }
+  static void check_entries(const Coordinates& entries) {
+    bool fits = entries.coordinate.size() == entries.dimensions.size();
+    for (const std::vector<std::int64_t>& coordinate : entries.coordinate) fits = fits && static_cast<std::int64_t>(coordinate.size()) == entries.count();
+    if (!fits) throw UserError("Entries need a list of coordinates for each dimension, each as long as the list of values");
+  }
+
+  void put(std::initializer_list<Numbers::Number> coordinates, T value, Duplicates how) {
+    constexpr size_t few = 8;
+    std::int64_t at[few];
+    if (coordinates.size() > few) {
+      std::vector<std::int64_t> many = Numbers(coordinates).values();
+      return state()->insert(many, &value, how);
+    }
+    size_t n = 0;
+    for (const Numbers::Number& coordinate : coordinates) at[n++] = coordinate.value;
+    state()->insert({at, n}, &value, how);
+  }
+  void insert_unless_zero(std::initializer_list<Numbers::Number> coordinates, T value) {
+    if (value != T()) insert(coordinates, value);
+  }
+
+  template <Element First, Element... Rest>
+  friend auto einsum(const std::string& subscripts, const TypedTensor<First>& first, const TypedTensor<Rest>&... rest);
+
+  const front::StatePtr& state() const {
+    if (!state_) throw UserError("This tensor was moved away").hint("assign another tensor to it before it is used again");
+    return state_;
+  }
+
+  front::StatePtr state_;
+  mutable std::shared_ptr<const front::Entries> entries_;  // of the loop that is running
+};
+
+/// Reads a file; elements are converted to T.  Throws UserError with the file and the line.
+template <Element T>
+TypedTensor<T> read(const std::string& path, const ChosenFormat& format, ReadOptions options = {}) {
+  options.type = element_type_of<T>();
+  Coordinates entries = read_file(path, options);
+  return TypedTensor<T>(Tensor::pack(entries, format.of_order(entries.order())));
+}
+
+template <Element T>
+void write(const std::string& path, const TypedTensor<T>& tensor) {
+  write_file(path, tensor);
+}
+
+}  // namespace filigree

@@ -1,0 +1,196 @@
+#include "notation/select_indices.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "notation/use_names.h"
+#include "support/fresh_names.h"
+#include "support/text.h"
+
+namespace filigree::notation {
+namespace {
+
+bool selects(const IndexVar& index) { return index.map() && (index.map()->gathered || index.map()->wrapped); }
+bool selects(const Access& access) { return std::any_of(access.indices.begin(), access.indices.end(), [](const IndexVar& index) { return selects(index); }); }
+
+Expr apply(Operator op, std::vector<Expr> operands, Span span) { return Expr(Apply{op, std::move(operands)}, span); }
+
+class Selector {
+ public:
+  explicit Selector(const Statement& statement) : statement_(statement) {
+    use_names(names_, statement);
+    for_each(statement.rhs, [&](const Expr& expr) {
+      if (const Access* access = expr.as<Access>()) use_gathered(*access);
+    });
+    use_gathered(statement.lhs);
+  }
+
+  Statement operands() {
+    Statement out = statement_;
+    out.rhs = selected(statement_.rhs);
+    return out;
+  }
+
+  Statement result() {
+    Statement out = statement_;
+    bool combines = statement_.op && (can_reduce(*statement_.op) || statement_.op == Operator::Subtract);
+    if (!combines) {
+      fail(UserError(fmt::format("'{}' may be assigned several values for one component: nothing tells that the indices differ", to_string(statement_.lhs)))
+               .hint("write += to add them up, max= or min= to keep one of them, or another assignment that combines them"),
+           statement_.lhs_span);
+    }
+    Part left = split(statement_.lhs, statement_.lhs_span);
+    out.lhs = left.access;
+    Operator op = *statement_.op == Operator::Subtract ? Operator::Add : *statement_.op;
+    std::vector<IndexVar> kept = free_of(left.access.indices), reduced;
+    for (const IndexVar& var : free_of(statement_.lhs.indices)) {
+      if (!contains(kept, var)) reduced.push_back(var);
+    }
+    out.rhs = apply(Operator::Select, {conjunction(left.selections), out.rhs, neutral(op, out.rhs)}, out.rhs.span());
+    if (!reduced.empty()) out.rhs = Expr(Reduce{op, reduced, out.rhs}, out.rhs.span());
+    return out;
+  }
+
+ private:
+  /// An access without what selects, and the selections that stand for it.
+  struct Part {
+    Access access;
+    std::vector<IndexVar> vars;     // that are selected
+    std::vector<Expr> selections;
+  };
+
+  void use_gathered(const Access& access) {
+    for (const IndexVar& index : access.indices) {
+      if (selects(index) && index.map()->gathered) names_.use(index.map()->gathered->tensor.name());
+    }
+  }
+
+  [[noreturn]] void fail(UserError error, Span span) const {
+    if (statement_.source) throw std::move(error).at(statement_.source, span);
+    throw error;
+  }
+
+  Expr selected(const Expr& expr) {
+    const Access* access = expr.as<Access>();
+    if (!access) return map_children(expr, [&](const Expr& child) { return selected(child); });
+    if (!selects(*access)) return expr;
+    Part part = split(*access, expr.span());
+    const TensorVar& tensor = access->tensor;
+    bool padded = std::any_of(access->indices.begin(), access->indices.end(), [](const IndexVar& index) { return index.map() && index.map()->padded; });
+    Expr value(part.access, expr.span());
+    if (tensor.fill().is_zero() || (!tensor.may_be_absent() && !padded)) return reduced(part, value);
+    // What is not its fill is selected, and the fill is there where that is nothing.
+    Expr fill(Literal{tensor.fill()}, expr.span()), zero(Literal{Scalar(tensor.type())}, expr.span());
+    Expr differs = tensor.fill().is_nan() ? apply(Operator::Equal, {value, value}, expr.span()) : apply(Operator::NotEqual, {value, fill}, expr.span());
+    Expr found = reduced(part, apply(Operator::Select, {differs, value, zero}, expr.span())), is_found = reduced(part, differs);
+    return apply(Operator::Select, {is_found, found, fill}, expr.span());
+  }
+
+  /// The one value that is selected; 0 or false where there is none.
+  static Expr reduced(const Part& part, const Expr& value) {
+    bool truth = value.type() == ElementType::Bool;
+    Expr product = apply(truth ? Operator::And : Operator::Multiply, {conjunction(part.selections), value}, value.span());
+    return Expr(Reduce{truth ? Operator::Or : Operator::Add, part.vars, product}, value.span());
+  }
+
+  static Expr conjunction(const std::vector<Expr>& selections) {
+    Expr all = selections[0];
+    for (size_t n = 1; n < selections.size(); n++) all = apply(Operator::And, {all, selections[n]}, all.span());
+    return all;
+  }
+
+  /// What leaves a component of the left side as it is.
+  static Expr neutral(Operator op, const Expr& rhs) {
+    if (facts(op).typing == Typing::Logic) return Expr(Literal{Scalar::boolean(op == Operator::And).cast(rhs.type())}, rhs.span());
+    return Expr(Literal{*identity(op, rhs.type())}, rhs.span());
+  }
+
+  Part split(const Access& access, Span span) {
+    Part part{access, {}, {}};
+    for (size_t d = 0; d < access.indices.size(); d++) {
+      if (!selects(access.indices[d])) continue;
+      const IndexMap& map = *access.indices[d].map();
+      IndexVar var(names_.make("k"));
+      part.vars.push_back(var);
+      part.selections.push_back(map.gathered ? gathered(access, d, var, span) : wrapped(access, d, var, span));
+      bool others = map.gathered && !map.wrapped && !map.terms.empty();
+      IndexMap sum{map.terms, 0, {}, {}, map.padded};
+      sum.terms.insert(sum.terms.begin(), {var, 1});
+      part.access.indices[d] = others ? make_index(sum) : var;
+    }
+    // Those that are not selected may be padded with them, which sums say themselves.
+    return part;
+  }
+
+  Expr gathered(const Access& access, size_t dimension, const IndexVar& var, Span span) {
+    const IndexMap& map = *access.indices[dimension].map();
+    const TensorVar& source = map.gathered->tensor;
+    if (!is_integer(source.type())) {
+      const std::string &name = access.tensor.name(), &index = source.name();
+      std::optional<std::string> function = did_you_mean(name, function_names());
+      fail(UserError(fmt::format("'{}' holds {} values, but coordinates are integers", index, to_string(source.type())))
+               .note(fmt::format("{0}({1}(...)) reads the tensor '{0}' at coordinates that '{1}' holds; there is no function '{0}'", name, index))
+               .hint(function ? fmt::format("did you mean '{}'?", *function) : fmt::format("give '{0}' an integer type, as in -t {0}:int64", index)),
+           span);
+    }
+    bool only_gathered = map.terms.empty();
+    if (!only_gathered && map.wrapped) {
+      fail(UserError(fmt::format("An index that wraps around is a sum of index variables, or '{}(...)' and a number", source.name())).hint("assign the sum to a tensor of integers first"), span);
+    }
+    if (!only_gathered && map.padded) {
+      fail(UserError(fmt::format("Inside of pad, '{}(...)' stands without index variables beside it", source.name())).hint("assign the sum to a tensor of integers first"), span);
+    }
+    Selection selection{source, {}, map.gathered->factor, map.offset, map.wrapped, map.modulus, map.padded};
+    std::vector<IndexVar> indices = map.gathered->indices;
+    indices.push_back(var);
+    return Expr(Access{variable(selection, access.tensor, dimension, source.name() + "_at"), indices}, span);
+  }
+
+  /// i+1 mod n for all values of its variables.
+  Expr wrapped(const Access& access, size_t dimension, const IndexVar& var, Span span) {
+    const IndexMap& map = *access.indices[dimension].map();
+    Selection selection;
+    selection.offset = map.offset;
+    selection.wraps = true;
+    selection.modulus = map.modulus;
+    std::vector<IndexVar> indices;
+    for (const IndexMap::Term& term : map.terms) {
+      selection.factors.push_back(term.factor);
+      indices.push_back(term.var);
+    }
+    indices.push_back(var);
+    return Expr(Access{variable(selection, access.tensor, dimension, "wrapped"), indices}, span);
+  }
+
+  /// One for each tensor and dimension, whose size it has.
+  TensorVar variable(const Selection& selection, const TensorVar& tensor, size_t dimension, const std::string& name) {
+    for (const Known& known : known_) {
+      if (known.tensor == tensor && known.dimension == dimension && *known.var.selection() == selection) return known.var;
+    }
+    known_.push_back({tensor, dimension, TensorVar(names_.make(name), selection)});
+    return known_.back().var;
+  }
+
+  struct Known {
+    TensorVar tensor;
+    size_t dimension;
+    TensorVar var;
+  };
+
+  const Statement& statement_;
+  FreshNames names_;
+  std::vector<Known> known_;
+};
+
+}  // namespace
+
+Statement with_selected_operands(const Statement& statement) {
+  std::vector<Access> all = accesses(statement.rhs);
+  bool any = std::any_of(all.begin(), all.end(), [](const Access& access) { return selects(access); });
+  return any ? Selector(statement).operands() : statement;
+}
+
+Statement with_selected_result(const Statement& statement) { return selects(statement.lhs) ? Selector(statement).result() : statement; }
+
+}  // namespace filigree::notation

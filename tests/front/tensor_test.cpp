@@ -1,0 +1,326 @@
+// Tensors that hold data: what is assigned, when it is computed, and what is told if it cannot be.
+#include "front/tensor.h"
+
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "front/kernels.h"
+
+namespace filigree {
+namespace {
+
+using formats::compressed, formats::coo, formats::csc, formats::csr, formats::dense;
+
+template <class Function>
+std::string message_of(Function function) {
+  try {
+    function();
+  } catch (const UserError& error) {
+    return error.message();
+  }
+  return "no error";
+}
+
+template <class T>
+std::string text(const T& tensor) {
+  std::ostringstream out;
+  out << tensor;
+  return out.str();
+}
+
+TEST(TypedTensor, IsAssignedAndRead) {
+  TypedTensor<double> A({2, 2}, csr), B({2, 3}, csr), C({3, 2}, csc);
+  IndexVar i, j, k;
+  B.insert({0, 1}, 2);
+  B.insert({1, 2}, 3);
+  C.insert({1, 0}, 5);
+  C.insert({2, 1}, 7);
+  A(i, j) = B(i, k) * C(k, j);
+  EXPECT_EQ(A.at(0, 0), 10);
+  EXPECT_EQ(A(1, 1), 21);
+  EXPECT_EQ(A({1, 0}), 0);
+  EXPECT_EQ(A.stored(), 2);
+}
+
+TEST(TypedTensor, TakesDimensionsFromWhatIsAssigned) {
+  TypedTensor<double> y(Format{dense});
+  TypedTensor<double> B({{1, 2, 0}, {0, 0, 4}}, csr);
+  IndexVar i, j;
+  EXPECT_EQ(message_of([&] { y.at(0); }), "A tensor has no value and no dimensions yet");
+  y(i) = B(i, j);
+  EXPECT_EQ(y.dimensions(), std::vector<std::int64_t>{2});
+  EXPECT_EQ(y(1), 4);
+}
+
+TEST(TypedTensor, AddsUpWhatIsInsertedAndReplacesWhatIsSet) {
+  for (const ChosenFormat& format : {ChosenFormat(dense), ChosenFormat(csr), ChosenFormat(coo), ChosenFormat(formats::bcsr(2, 2)), ChosenFormat("hash")}) {
+    TypedTensor<float> A({3, 4}, format);
+    A.insert({0, 1}, 2);
+    A.insert({0, 1}, 3);
+    A.insert({2, 3}, 1);
+    EXPECT_EQ(A.at(0, 1), 5);
+    A.insert({0, 1}, 4);
+    A.insert({1, 1}, 4);
+    EXPECT_EQ(A.at(0, 1), 9);
+    A.set({0, 1}, 1);
+    A.set({0, 1}, 7);
+    EXPECT_EQ(A.at(0, 1), 7);
+    EXPECT_EQ(A.at(1, 1), 4);
+    EXPECT_EQ(A.at(2, 3), 1);
+    EXPECT_EQ(A.at(2, 2), 0);
+  }
+}
+
+TEST(TypedTensor, HasEveryElementType) {
+  auto check = []<class T>(std::type_identity<T>) {
+    TypedTensor<T> x({3}, Format{compressed}), y({3});
+    IndexVar i;
+    x.insert({1}, T(1));
+    y(i) = x(i) * x(i);
+    EXPECT_EQ(y.at(1), T(1));
+    EXPECT_EQ(y.at(0), T(0));
+    int count = 0;
+    for (const auto& [coordinates, value] : x) {
+      EXPECT_EQ(coordinates, std::vector<std::int64_t>{1});
+      EXPECT_EQ(value, T(1));
+      count++;
+    }
+    EXPECT_EQ(count, 1);
+  };
+  check(std::type_identity<bool>{});
+  check(std::type_identity<std::int8_t>{});
+  check(std::type_identity<std::uint16_t>{});
+  check(std::type_identity<int>{});
+  check(std::type_identity<long long>{});
+  check(std::type_identity<std::uint64_t>{});
+  check(std::type_identity<float>{});
+  check(std::type_identity<double>{});
+  check(std::type_identity<std::complex<float>>{});
+  check(std::type_identity<std::complex<double>>{});
+}
+
+TEST(TypedTensor, OfOrderZeroNeedsNoParentheses) {
+  TypedTensor<double> s, x = TypedTensor<double>::vector({1, 2, 3}), y = TypedTensor<double>::vector({4, 5, 6});
+  IndexVar i;
+  s = sum(i, x(i) * y(i));
+  EXPECT_EQ(s.item(), 32);
+  EXPECT_EQ(static_cast<double>(s), 32);
+  y(i) = s * x(i) + 2 * s;
+  EXPECT_EQ(y.at(1), 128);
+  s += 10;
+  EXPECT_EQ(s.item(), 42);
+  s = 1.5;
+  EXPECT_EQ(s.item(), 1.5);
+  EXPECT_EQ(text(s), "1.5");
+}
+
+TEST(Assignment, IsComputedWhenItIsReadAsIfItWereAtOnce) {
+  TypedTensor<double> x({2}), y({2}), z({2});
+  IndexVar i;
+  x.insert({0}, 1);
+  y(i) = x(i) + 1;
+  z(i) = y(i) * 2;
+  x.insert({0}, 100);  // y is from before
+  EXPECT_EQ(z.at(0), 4);
+  EXPECT_EQ(y.at(0), 2);
+  EXPECT_EQ(x.at(0), 101);
+  x(i) = y(i);
+  y(i) = x(i) + z(i);  // x reads the old y, y the new x
+  EXPECT_EQ(x.at(0), 2);
+  EXPECT_EQ(y.at(0), 6);
+  x(i) = x(i) + y(i);
+  x(i) = x(i) + y(i);
+  EXPECT_EQ(x.at(0), 14);
+}
+
+TEST(Assignment, KeepsWhatItReads) {
+  TypedTensor<double> y({2});
+  IndexVar i;
+  {
+    TypedTensor<double> x = TypedTensor<double>::vector({1, 2});
+    y(i) = x(i);
+  }
+  EXPECT_EQ(y.at(1), 2);
+}
+
+TEST(Assignment, OfLongChainsDoesNotNestWithoutEnd) {
+  std::vector<TypedTensor<double>> chain(3000, TypedTensor<double>({1}));
+  IndexVar i;
+  for (size_t n = 1; n < chain.size(); n++) chain[n](i) = chain[n - 1](i) + 1;
+  EXPECT_EQ(chain.back().at(0), 2999);
+}
+
+TEST(Assignment, CopiesAreTensorsOfTheirOwn) {
+  TypedTensor<double> x = TypedTensor<double>::vector({1, 2}), y = x;
+  IndexVar i;
+  y(i) += x(i);
+  EXPECT_EQ(x.at(1), 2);
+  EXPECT_EQ(y.at(1), 4);
+  TypedTensor<double> z({2});
+  z(i) = y(i);
+  TypedTensor<double> w = z;
+  z.values()[0] = 100;
+  EXPECT_EQ(w.at(0), 2);
+  TypedTensor<double> moved = std::move(w);
+  EXPECT_EQ(moved.at(1), 4);
+  EXPECT_EQ(message_of([&] { w.at(0); }), "This tensor was moved away");
+}
+
+TEST(Assignment, TakesNumbersAsIndices) {
+  TypedTensor<double> A({{1, 2}, {3, 4}}), column({2});
+  IndexVar i;
+  column(i) = A(i, 1);
+  EXPECT_EQ(column.at(0), 2);
+  A(i, 0) += column(i);
+  EXPECT_EQ(A.at(1, 0), 7);
+  EXPECT_EQ(A.at(1, 1), 4);
+}
+
+TEST(Kernels, AreCompiledOncePerStatement) {
+  TypedTensor<double> x = TypedTensor<double>::vector({1, 2}), y({2});
+  auto step = [&](double size) {
+    IndexVar i;  // another one each time
+    y(i) = y(i) + size * x(i);
+    y.evaluate();
+  };
+  step(0.3);
+  size_t before = front::kept_kernels();
+  for (int n = 0; n < 50; n++) step(0.1 * n + 0.01);
+  EXPECT_EQ(front::kept_kernels(), before);
+  EXPECT_NEAR(y.at(1), 2 * (0.3 + 0.1 * 49 * 25 + 0.5), 1e-12);
+}
+
+TEST(Kernels, KeepFillsWhereNumbersAreAdded) {
+  TypedTensor<double> x({4}, Format{compressed}), y({4}, Format{compressed});
+  x.insert({2}, 1);
+  IndexVar i;
+  y(i) = 0.25 * x(i) + 0.15;
+  EXPECT_EQ(y.at(2), 0.4);
+  EXPECT_EQ(y.at(0), 0.15);
+  EXPECT_EQ(y.stored(), 1);
+  EXPECT_EQ(y.fill(), 0.15);
+  TypedTensor<double> z({4}, Format{compressed});
+  z(i) = y(i) + x(i);  // its operand's fill is known before it is evaluated
+  y(i) = x(i);
+  EXPECT_EQ(z.at(2), 1.4);
+  EXPECT_EQ(z.at(3), 0.15);
+}
+
+TEST(Borrowed, MemoryIsReadWrittenAndKeptAlive) {
+  auto memory = std::make_shared<std::vector<double>>(std::vector<double>{1, 2, 3});
+  std::weak_ptr<std::vector<double>> watch = memory;
+  double* data = memory->data();
+  {
+    TypedTensor<double> x = TypedTensor<double>::borrow(data, {3}, memory);
+    memory.reset();
+    EXPECT_FALSE(watch.expired());
+    IndexVar i;
+    x(i) = x(i) * 2;
+    x.evaluate();
+    EXPECT_EQ(data[2], 6);
+    TypedTensor<double> y = TypedTensor<double>::vector({1, 1, 1});
+    x(i) = y(i) + 0.5;
+    x.evaluate();
+    EXPECT_EQ(data[0], 1.5);
+    x(i) += y(i);
+    x.evaluate();
+    EXPECT_EQ(data[0], 2.5);
+    TypedTensor<double> copy = x;
+    data[0] = 7;
+    EXPECT_EQ(copy.at(0), 2.5);
+    EXPECT_EQ(x.at(0), 7);
+  }
+  EXPECT_TRUE(watch.expired());
+}
+
+TEST(Borrowed, SparseArraysAreCheckedAndUsed) {
+  std::vector<std::int32_t> positions = {0, 2, 2, 4}, columns = {0, 2, 1, 3};
+  std::vector<double> values = {10, 20, 30, 40};
+  auto array = [](std::vector<std::int32_t>& v) { return Array::borrow(ElementType::Int32, v.data(), static_cast<std::int64_t>(v.size())); };
+  auto A = TypedTensor<double>::borrow({3, 4}, csr, {{}, {array(positions), array(columns)}}, values);
+  EXPECT_EQ(A.at(2, 1), 30);
+  TypedTensor<double> y({3});
+  IndexVar i, j;
+  y(i) = A(i, j);
+  EXPECT_EQ(y.at(2), 70);
+  A(i, j) = A(i, j) * 2;
+  A.evaluate();
+  EXPECT_EQ(values[3], 80);
+}
+
+TEST(Results, GoIntoTheCallersMemory) {
+  TypedTensor<double> A({{1, 2}, {3, 4}}, csc), B({2, 2}, csc);
+  IndexVar i, j;
+  B(i, j) = 2 * A(i, j);
+  std::vector<double> memory(4);
+  B.evaluate_into(memory);
+  EXPECT_EQ(memory, (std::vector<double>{2, 4, 6, 8}));
+  std::vector<double> small(3);
+  EXPECT_EQ(message_of([&] { B.evaluate_into(small); }), "The memory for the tensor has another size than the tensor has components");
+  TypedTensor<double> s;
+  s = A(i, j);
+  std::vector<double> one(1);
+  s.evaluate_into(one);
+  EXPECT_EQ(one[0], 10);
+}
+
+TEST(Errors, SayWhatIsWrong) {
+  TypedTensor<double> A("A", {2, 3}, csr), x("x", {2}), y("y", {2});
+  TypedTensor<float> f({2});
+  IndexVar i, j;
+  EXPECT_EQ(message_of([&] { y(i) = A(i, j) * x(j); }), "Index variable 'j' has two extents: dimension 2 of 'A' has 3 but dimension 1 of 'x' has 2");
+  EXPECT_EQ(message_of([&] { y(i) = A(i); }), "'A' has 2 dimensions but is used with 1 index");
+  EXPECT_EQ(message_of([&] { A.at(0); }), "'A' has 2 dimensions, but 1 coordinate is given");
+  EXPECT_EQ(message_of([&] { A.at(0, 3); }), "The coordinates (0,3) are outside of 'A': dimension 2 has 3 coordinates");
+  EXPECT_EQ(message_of([&] { A.insert({2, 0}, 1); }), "The coordinates (2,0) are outside of 'A': dimension 1 has 2 coordinates");
+  EXPECT_EQ(message_of([&] { TypedTensor<double>({2, 3}, Format{dense}); }), "The format dense is for tensors of order 1, not 2");
+  EXPECT_EQ(message_of([&] { TypedTensor<float>(Tensor(ElementType::Float64, {2}, Format::dense(1))); }), "These elements are float64, not float32");
+  EXPECT_EQ(message_of([&] { y = x(i); }), "'y' has 1 dimension but is used with 0 indices");
+  TensorVar v("v", ElementType::Float64, Format::dense(1));
+  EXPECT_EQ(message_of([&] { y(i) = v(i); }), "'v' is a tensor variable: it holds no data");
+  TypedTensor<double> z(Format{dense, dense});
+  EXPECT_EQ(message_of([&] { z(i, j) = x(i); }), "The size of dimension 2 of the tensor does not follow from the right side");
+  EXPECT_EQ(y.at(1), 0);
+}
+
+TEST(Errors, OfAnEvaluationAreToldWheneverTheValueIsNeeded) {
+  TypedTensor<double> B({2, 2}), D({2, 2}, formats::lower);
+  IndexVar i, j;
+  B.insert({0, 1}, 1);
+  D(i, j) = B(i, j);  // nothing above the diagonal can be stored
+  std::string first = message_of([&] { D.evaluate(); });
+  EXPECT_NE(first, "no error");
+  EXPECT_EQ(message_of([&] { D.at(0, 0); }), first);
+  B.insert({0, 1}, -1);
+  D(i, j) = B(j, i);
+  EXPECT_EQ(message_of([&] { D.evaluate(); }), "no error");
+}
+
+TEST(Printing, WritesSmallOnesOutAndShortensOthers) {
+  TypedTensor<double> A({3, 4}, csr), x({30}, Format{compressed});
+  A.insert({0, 0}, 1);
+  A.insert({0, 2}, 2.5);
+  A.insert({2, 1}, -3);
+  EXPECT_EQ(text(A), "3 x 4, float64, csr, 3 stored\n1   .  2.5  .\n.   .    .  .\n.  -3    .  .\n");
+  for (int n = 0; n < 12; n++) x.insert({2 * n}, n);
+  EXPECT_EQ(text(x).substr(0, 51), "30, float64, sparse, 12 stored\n(0)  0\n(2)  1\n(4)  2");
+  EXPECT_NE(text(x).find("... and 2 more\n"), std::string::npos);
+}
+
+TEST(Components, AreFoundInEveryFormat) {
+  TypedTensor<double> A({5, 5});
+  for (int n = 0; n < 5; n++) {
+    A.insert({n, n}, n + 1);
+    if (n > 0) A.insert({n, n - 1}, 10 * n), A.insert({n - 1, n}, 10 * n);
+  }
+  for (const char* format : {"csr", "csc", "dcsr", "coo", "coo(unordered)", "coo_aos", "bcsr(2,2)", "csb(2,3)", "dia", "ell", "hash", "dok", "bitmap", "symmetric", "(i,j) -> (j: dense, i: dense)"}) {
+    TypedTensor<double> B = A.converted(format);
+    for (int i = 0; i < 5; i++) {
+      for (int j = 0; j < 5; j++) EXPECT_EQ(B.at(i, j), A.at(i, j)) << format << " " << i << "," << j;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace filigree
