@@ -86,6 +86,7 @@ void info(const InfoArguments& arguments) {
   print(fmt::format("dimensions   {}\n", describe_dimensions(tensor.dimensions())));
   print(fmt::format("type         {}\n", to_string(tensor.type())));
   print(fmt::format("entries      {}{}\n", contents.is_dense() ? contents.count() : entries.count(), contents.is_dense() ? ", an array" : ""));
+  if (!tensor.fill().is_zero() && !tensor.format().is_dense()) print(fmt::format("fill         {}\n", to_string(tensor.fill())));
   print(describe_storage(entries, tensor));
 }
 
