@@ -22,7 +22,7 @@ Tensor with_fill_written_out(const Tensor& tensor, const std::string& path) {
   if (total > most_expanded) {
     throw UserError(fmt::format("Cannot write '{}': what is not stored is {}, so all {} components ({:.4g}) would have to be written", path,
                                 to_string(tensor.fill()), describe_dimensions(dimensions), total))
-        .hint("text files hold no fill value; write a tensor whose fill is 0");
+        .hint("this kind of file holds no fill; use one that does: .tns, .mtx, .ttx or .npz");
   }
   Array values(tensor.type(), static_cast<std::int64_t>(total));
   for (std::int64_t n = 0; n < values.count(); n++) values.set(n, tensor.fill());
@@ -59,8 +59,13 @@ void append_whole(fmt::memory_buffer& text, std::int64_t number) {
 
 }  // namespace
 
-Components::Components(const Tensor& tensor, const std::string& path, bool half) : given_(&tensor) {
-  if (!tensor.fill().is_zero() && !tensor.format().is_dense()) expanded_ = with_fill_written_out(tensor, path);
+std::optional<Scalar> Components::fill() const {
+  const Scalar& fill = tensor().fill();
+  return fill.is_zero() || is_array() || tensor().order() == 0 ? std::nullopt : std::optional(fill);
+}
+
+Components::Components(const Tensor& tensor, const std::string& path, const FileKind& kind) : given_(&tensor) {
+  if (!kind.has_fill && !tensor.fill().is_zero() && !tensor.format().is_dense()) expanded_ = with_fill_written_out(tensor, path);
   strides_ = dense_strides(this->tensor().format(), dimensions());
   if (strides_) {
     count_ = this->tensor().stored();
@@ -68,7 +73,7 @@ Components::Components(const Tensor& tensor, const std::string& path, bool half)
     for (std::int64_t& last : largest_) last = count_ > 0 ? last - 1 : -1;
     return;
   }
-  if (half && !expanded_ && tensor.format().symmetry() != Symmetry::None && take_half()) return;
+  if (kind.has_symmetry && !expanded_ && tensor.format().symmetry() != Symmetry::None && take_half()) return;
   if (this->tensor().format().symmetry() != Symmetry::None || !walk_is_sorted()) make_list();
 }
 

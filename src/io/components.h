@@ -11,18 +11,25 @@
 
 namespace filigree::io {
 
-/// The components of a tensor that go into a file: those that are stored, sorted by coordinates; all of them if the fill is not 0, since
-/// files have no fill.  Storage that is sorted already, or dense, is walked; otherwise a sorted list is made.
+/// What a file can say about components that it does not list.
+struct FileKind {
+  bool has_symmetry = false;  // they are mirror images of others, see Components::symmetry()
+  bool has_fill = false;      // they have a fill other than 0 (io/fill.h)
+};
+
+/// The components of a tensor that go into a file: those that are stored, sorted by coordinates; all of them if the fill is not 0 and the file
+/// cannot say so.  Storage that is sorted already, or dense, is walked; otherwise a sorted list is made.
 class Components {
  public:
-  /// Of a symmetric matrix, `half`: those on and below the diagonal if its type has such a symmetry, see symmetry().
   /// Throws UserError with the size if a fill makes them too many to write.
-  Components(const Tensor& tensor, const std::string& path, bool half = false);
+  Components(const Tensor& tensor, const std::string& path, const FileKind& kind = {});
 
   ElementType type() const { return tensor().type(); }
   const std::vector<std::int64_t>& dimensions() const { return tensor().dimensions(); }
   /// What the half that is listed is a half of; None if everything is listed.
   Symmetry symmetry() const { return symmetry_; }
+  /// What is not listed, if that is not 0.
+  std::optional<Scalar> fill() const;
   /// Is every component there?
   bool is_array() const { return tensor().format().is_dense(); }
   std::int64_t count() const { return count_; }

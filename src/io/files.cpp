@@ -75,8 +75,8 @@ void check_base(std::optional<int> base, FileFormat format, const std::string& p
 Contents read_as(FileFormat format, io::Bytes bytes, const ReadOptions& options) {
   switch (format) {
     case FileFormat::MatrixMarket:
-    case FileFormat::ExtendedMatrixMarket: return Contents(io::read_matrix_market(io::as_text(std::move(bytes)), options));
-    case FileFormat::Frostt: return Contents(io::read_tns(io::as_text(std::move(bytes)), options));
+    case FileFormat::ExtendedMatrixMarket: return io::read_matrix_market(io::as_text(std::move(bytes)), options);
+    case FileFormat::Frostt: return io::read_tns(io::as_text(std::move(bytes)), options);
     case FileFormat::EdgeList: return io::read_edge_list(io::as_text(std::move(bytes)), options, false);
     case FileFormat::CommaEdgeList:
     case FileFormat::TabEdgeList: return io::read_edge_list(io::as_text(std::move(bytes)), options, true);
@@ -149,7 +149,13 @@ Contents read_contents(const std::string& path, const ReadOptions& options) {
   return naming_memory("reading " + what, text_and_entries * bytes_of_file(path), read);
 }
 
-Coordinates read_file(const std::string& path, const ReadOptions& options) { return read_contents(path, options).coordinates(); }
+Coordinates read_file(const std::string& path, const ReadOptions& options) {
+  Contents contents = read_contents(path, options);
+  if (contents.fill() && !contents.fill()->is_zero() && !contents.is_dense()) {
+    throw UserError(fmt::format("What the file does not list is {}, which a list of its entries does not tell", to_string(*contents.fill()))).at_line(path, 0).hint("read it with read_contents, which keeps the fill");
+  }
+  return std::move(contents).coordinates();
+}
 
 void write_file(const std::string& path, const Tensor& tensor, const WriteOptions& options) {
   FileFormat format = path != "-" ? format_of(path) : tensor.order() == 2 ? FileFormat::MatrixMarket : FileFormat::Frostt;

@@ -35,14 +35,14 @@ struct WriteOptions {
 };
 
 /// The entries of a file, in the order they are in.  Duplicates are kept, symmetric halves expanded.
-/// Throws UserError with the file and the line.
+/// Throws UserError with the file and the line; also if what is not listed has a fill other than 0.
 Coordinates read_file(const std::string& path, const ReadOptions& options = {});
 /// The same, and storage is left as it is in files that hold a tensor's arrays.
 Contents read_contents(const std::string& path, const ReadOptions& options = {});
 
 /// Writes a tensor, replacing what is there only once everything is written.  Reading the file back gives
-/// the same dimensions, element type and values.  A fill other than 0 is written out component by
-/// component; throws UserError if that would be too many.
+/// the same dimensions, element type, values and fill.  A file that cannot tell a fill other than 0 (edge lists, .npy) gets every component; throws
+/// UserError if that would be too many.
 void write_file(const std::string& path, const Tensor& tensor, const WriteOptions& options = {});
 
 /// Removes files that write_file has begun and not finished.  May be called from a signal handler.

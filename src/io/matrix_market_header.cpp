@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "io/fill.h"
 #include "io/matrix_market.h"
 #include "io/number.h"
 #include "support/diagnostic.h"
@@ -129,6 +130,11 @@ class HeaderReader {
       if (found[0][0] != '%') return line;
       if (found.size() >= 3 && lower_case(found[0]) == "%%graphblas" && lower_case(found[1]) == "type") read_type(found);
       if (join_words(found) == vector_mark) header_.is_vector = true;
+      if (found.size() == 2 && found[0] == std::string("%") + filigree_mark && found[1].starts_with(fill_word)) {
+        header_.fill = found[1].substr(std::string_view(fill_word).size());
+        header_.fill_line = cursor_.line - 1;
+        if (header_.fill.empty()) throw error("The value behind 'fill=' is missing").hint("write it without a blank, as in %filigree fill=inf");
+      }
     }
     throw error("The file ends before the line with the sizes").hint("after the banner and comments comes a line such as '3 4 12'");
   }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "io/entries.h"
+#include "io/fill.h"
 #include "io/matrix_market.h"
 #include "level/visit_element_type.h"
 #include "support/diagnostic.h"
@@ -41,12 +42,16 @@ class MatrixMarketReader {
   MatrixMarketReader(const TextFile& file, const ReadOptions& options)
       : file_(file), options_(options), header_(read_matrix_market_header(file)) {}
 
-  Coordinates read() {
+  Contents read() {
     check_options();
     Coordinates result = header_.is_array ? read_array() : read_coordinates();
     if (options_.type) result.values = result.values.converted(*options_.type);
     if (becomes_vector()) make_vector(result);
-    return result;
+    std::optional<Scalar> fill;
+    if (!header_.fill.empty()) fill = parse_fill(header_.fill, result.values.type(), file_.path, header_.fill_line);
+    Contents contents(std::move(result));
+    if (fill) contents.set_fill(*fill);
+    return contents;
   }
 
  private:
@@ -222,6 +227,6 @@ class MatrixMarketReader {
 
 }  // namespace
 
-Coordinates read_matrix_market(const TextFile& file, const ReadOptions& options) { return MatrixMarketReader(file, options).read(); }
+Contents read_matrix_market(const TextFile& file, const ReadOptions& options) { return MatrixMarketReader(file, options).read(); }
 
 }  // namespace filigree::io

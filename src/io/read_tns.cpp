@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "io/entries.h"
+#include "io/fill.h"
 #include "io/number.h"
 #include "io/tns.h"
 #include "support/diagnostic.h"
@@ -40,7 +41,7 @@ class TnsReader {
  public:
   TnsReader(const TextFile& file, const ReadOptions& options) : file_(file), options_(options) {}
 
-  Coordinates read() {
+  Contents read() {
     type_ = options_.type;
     order_ = options_.order;
     expect_dimensions(options_.dimensions, 0);
@@ -63,7 +64,11 @@ class TnsReader {
     Entries entries = read_entries(file_, body, layout_, options_.threads, options_.progress);
     Coordinates result{std::move(entries.dimensions), std::move(entries.coordinate), std::move(entries.values)};
     result.dimensions_implied = implied;
-    return result;
+    std::optional<Scalar> fill;
+    if (fill_) fill = parse_fill(fill_->text, result.values.type(), file_.path, fill_->line);
+    Contents contents(std::move(result));
+    if (fill) contents.set_fill(*fill);
+    return contents;
   }
 
  private:
@@ -108,8 +113,10 @@ class TnsReader {
         read_type(value, line);
       } else if (name == "dimensions") {
         read_dimensions(value, line);
+      } else if (std::string(name) + "=" == fill_word) {
+        fill_ = Fill{std::string(value), line.cursor.line};
       } else {
-        throw UserError(fmt::format("Unknown property {}", quoted(name))).at_line(file_.path, line.cursor.line).hint("a line '# filigree ...' has type=TYPE and dimensions=N,N,...");
+        throw UserError(fmt::format("Unknown property {}", quoted(name))).at_line(file_.path, line.cursor.line).hint("a line '# filigree ...' has type=TYPE, dimensions=N,N,... and fill=VALUE");
       }
     }
   }
@@ -194,6 +201,11 @@ class TnsReader {
   const TextFile& file_;
   const ReadOptions& options_;
   std::optional<ElementType> type_;
+  struct Fill {
+    std::string text;
+    long line;
+  };
+  std::optional<Fill> fill_;  // of what is not listed
   std::optional<int> order_;
   std::optional<std::vector<std::int64_t>> dimensions_;
   std::vector<Line> first_;
@@ -202,6 +214,6 @@ class TnsReader {
 
 }  // namespace
 
-Coordinates read_tns(const TextFile& file, const ReadOptions& options) { return TnsReader(file, options).read(); }
+Contents read_tns(const TextFile& file, const ReadOptions& options) { return TnsReader(file, options).read(); }
 
 }  // namespace filigree::io

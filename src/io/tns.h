@@ -8,11 +8,11 @@
 
 namespace filigree::io {
 
-Coordinates read_tns(const TextFile& file, const ReadOptions& options);
+Contents read_tns(const TextFile& file, const ReadOptions& options);
 void write_tns(const std::string& path, const Tensor& tensor);
 
 /// What plain FROSTT cannot say, in a comment that readers skip who do not know it:
-/// "# filigree type=complex128 dimensions=3,4".  Written only where the entries do not already imply it.
+/// "# filigree type=complex128 dimensions=3,4 fill=inf".  Written only where the entries do not already imply it.
 inline constexpr const char* tns_mark = "filigree";
 
 }  // namespace filigree::io

@@ -1,4 +1,5 @@
 #include "io/components.h"
+#include "io/fill.h"
 #include "io/matrix_market.h"
 #include "io/output.h"
 #include "support/diagnostic.h"
@@ -42,16 +43,17 @@ void write_matrix_market(const std::string& path, const Tensor& tensor, bool as_
     throw UserError(fmt::format("Cannot write '{}': a .mtx file holds a matrix or a vector, but the tensor has {} dimensions", path, order))
         .hint("use the extension .tns or .ttx");
   }
-  Components components(tensor, path, true);
+  Components components(tensor, path, {.has_symmetry = true, .has_fill = true});
   // An array of no dimensions has no sizes to write, so a scalar is one entry.
   bool as_array = components.is_array() && order > 0;
   bool as_column = !as_tensor && order == 1;
   std::vector<std::int64_t> sizes = components.dimensions();
   if (as_column) sizes.push_back(1);
   OutputFile file(path);
-  fmt::format_to(fmt::appender(file.text()), "%%MatrixMarket {} {} {} {}\n{}{}{}", sizes.size() == 2 ? "matrix" : "tensor",
+  fmt::format_to(fmt::appender(file.text()), "%%MatrixMarket {} {} {} {}\n{}{}{}{}", sizes.size() == 2 ? "matrix" : "tensor",
                  as_array ? "array" : "coordinate", field_of(tensor.type()), symmetry_of(components), type_comment(tensor.type()),
-                 as_column ? std::string(vector_mark) + "\n" : "", fmt::join(sizes, " "));
+                 as_column ? std::string(vector_mark) + "\n" : "",
+                 components.fill() ? fmt::format("%{} {}{}\n", filigree_mark, fill_word, fill_text(*components.fill())) : "", fmt::join(sizes, " "));
   if (as_array) {
     file.text().push_back('\n');
     append_array(file, components);

@@ -1,4 +1,5 @@
 #include "io/components.h"
+#include "io/fill.h"
 #include "io/output.h"
 #include "io/tns.h"
 
@@ -7,7 +8,7 @@ namespace {
 
 /// Would reading the entries alone give these dimensions and this type?
 bool is_implied(const Components& components) {
-  if (components.type() != ElementType::Float64) return false;
+  if (components.type() != ElementType::Float64 || components.fill()) return false;
   for (size_t d = 0; d < components.dimensions().size(); d++) {
     if (components.count() == 0 || components.largest()[d] + 1 != components.dimensions()[d]) return false;
   }
@@ -17,10 +18,11 @@ bool is_implied(const Components& components) {
 }  // namespace
 
 void write_tns(const std::string& path, const Tensor& tensor) {
-  Components components(tensor, path);
+  Components components(tensor, path, {.has_fill = true});
   OutputFile file(path);
   if (!is_implied(components)) {
-    fmt::format_to(fmt::appender(file.text()), "# {} type={} dimensions={}\n", tns_mark, to_string(tensor.type()), fmt::join(components.dimensions(), ","));
+    fmt::format_to(fmt::appender(file.text()), "# {} type={} dimensions={}{}\n", tns_mark, to_string(tensor.type()), fmt::join(components.dimensions(), ","),
+                   components.fill() ? std::string(" ") + fill_word + fill_text(*components.fill()) : "");
   }
   append_entries(file, components);
   file.commit();

@@ -114,7 +114,7 @@ TEST(Memory, IsGivenBackWhenItRunsOut) {
         }
       };
       fail();
-      constexpr size_t runs = 150, smallest_block = 32;
+      constexpr size_t runs = 3000, smallest_block = 32;
       size_t before = mallinfo2().uordblks;
       for (size_t n = 0; n < runs; n++) fail();
       EXPECT_LT(mallinfo2().uordblks, before + runs * smallest_block * 4 / 5) << example.statement << ", allocation " << options.fail_allocation_after;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <csignal>
+#include <fstream>
 #include <random>
 
 #include <sys/stat.h>
@@ -123,16 +124,71 @@ TEST_F(WriteFile, ReadsBackExactly) {
   }
 }
 
-TEST_F(WriteFile, ExpandsAFill) {
+TEST_F(WriteFile, TellsAFillInAComment) {
   Tensor tensor = Tensor::pack({{2, 2}, {{1}, {0}}, Array(ElementType::Int64, 1)}, Format::sparse(2));
   tensor.set_fill(Scalar::of(ElementType::Int64, std::int64_t{7}));
-  EXPECT_EQ(written("a.mtx", tensor), "%%MatrixMarket matrix array integer general\n2 2\n7\n0\n7\n7\n");
+  EXPECT_EQ(written("a.mtx", tensor), "%%MatrixMarket matrix coordinate integer general\n%filigree fill=7\n2 2 1\n2 1 0\n");
+  EXPECT_EQ(written("a.tns", tensor), "# filigree type=int64 dimensions=2,2 fill=7\n2 1 0\n");
+  Tensor vector = Tensor::pack({{3}, {{1}}, Array(ElementType::Float64, 1)}, Format::sparse(1));
+  vector.set_fill(Scalar::of(ElementType::Float64, -std::numeric_limits<double>::infinity()));
+  EXPECT_EQ(written("v.mtx", vector), "%%MatrixMarket matrix coordinate real general\n%filigree order=1\n%filigree fill=-inf\n3 1 1\n2 1 0\n");
+  EXPECT_EQ(written("v.ttx", vector), "%%MatrixMarket tensor coordinate real general\n%filigree fill=-inf\n3 1\n2 0\n");
+  Tensor dense = Tensor::pack({{1}, {{0}}, Array(ElementType::Float64, 1)}, Format::dense(1));
+  dense.set_fill(Scalar::of(ElementType::Float64, 2.0));
+  EXPECT_EQ(written("d.tns", dense), "1 0\n");  // everything is there
+}
+
+TEST_F(WriteFile, AFillOfAnyTypeReadsBack) {
+  for (ElementType type : all_element_types()) {
+    for (const char* extension : {".tns", ".mtx", ".ttx", ".tns.gz", ".npz"}) {
+      for (std::complex<double> value : {std::complex<double>(1, 0), std::complex<double>(0.1, -2.5), std::complex<double>(std::numeric_limits<double>::infinity(), 3), std::complex<double>(std::nan(""), 0)}) {
+        if (!is_complex(type) && (value.imag() != 0 || !is_floating(type)) && value != 1.0) value = is_floating(type) ? std::complex<double>(value.real()) : std::complex<double>(1);
+        Tensor tensor = Tensor::pack({{3, 4}, {{1}, {0}}, Array(type, 1)}, Format::sparse(2));
+        tensor.set_fill(Scalar::of(type, value));
+        SCOPED_TRACE(to_string(type) + extension + " " + to_string(tensor.fill()));
+        std::string file = path(std::string("fill") + extension);
+        write_file(file, tensor);
+        Contents back = read_contents(file);
+        ASSERT_TRUE(back.fill().has_value());
+        Tensor again = back.pack(Format::sparse(2), "again", false, back.fill());
+        EXPECT_TRUE(again.fill() == tensor.fill() || (again.fill().is_nan() && tensor.fill().is_nan()));
+        EXPECT_EQ(again.dimensions(), tensor.dimensions());
+        EXPECT_EQ(again.type(), type);
+        EXPECT_EQ(again.stored(), 1);
+      }
+    }
+  }
+}
+
+TEST_F(WriteFile, AFillThatIsNoneIsAnError) {
+  auto error = [&](const std::string& name, const std::string& text) {
+    std::ofstream(path(name)) << text;
+    try {
+      read_contents(path(name));
+    } catch (const UserError& wrong) {
+      return wrong.message();
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(error("a.tns", "# filigree type=int64 dimensions=2 fill=inf\n1 1\n"), "Expected an integer as the fill, found 'inf'");
+  EXPECT_EQ(error("a.tns", "# filigree type=int8 fill=300\n1 1\n"), "The fill '300' does not fit in int8");
+  EXPECT_EQ(error("a.tns", "# filigree fill=1x\n1 1\n"), "Expected a number as the fill, found '1x'");
+  EXPECT_EQ(error("a.mtx", "%%MatrixMarket matrix coordinate complex general\n%filigree fill=1;2\n1 1 1\n1 1 1 0\n"), "Expected real and imaginary part as the fill, found '1;2'");
+  EXPECT_EQ(error("a.mtx", "%%MatrixMarket matrix coordinate real general\n%filigree fill=\n1 1 1\n1 1 1\n"), "The value behind 'fill=' is missing");
+  std::ofstream(path("b.tns")) << "# filigree fill=inf\n2 1\n";
+  EXPECT_THROW(read_file(path("b.tns")), UserError);
+}
+
+TEST_F(WriteFile, ExpandsAFillThatTheFileCannotTell) {
+  Tensor tensor = Tensor::pack({{2, 2}, {{1}, {0}}, Array(ElementType::Int64, 1)}, Format::sparse(2));
+  tensor.set_fill(Scalar::of(ElementType::Int64, std::int64_t{7}));
+  EXPECT_EQ(written("a.el", tensor), "# filigree base=0 type=int64 dimensions=2,2\n0 0 7\n0 1 7\n1 0 0\n1 1 7\n");
   Tensor large(ElementType::Float64, {100000, 100000}, Format::sparse(2));
   large.set_fill(Scalar::of(ElementType::Float64, std::numeric_limits<double>::infinity()));
-  EXPECT_EQ(write_error("b.tns", large),
-            "error: Cannot write 'b.tns': what is not stored is inf, so all 100000 x 100000 components (1e+10) would have to be written\n"
-            "hint: text files hold no fill value; write a tensor whose fill is 0\n");
-  EXPECT_FALSE(std::filesystem::exists(path("b.tns")));
+  EXPECT_EQ(write_error("b.el", large),
+            "error: Cannot write 'b.el': what is not stored is inf, so all 100000 x 100000 components (1e+10) would have to be written\n"
+            "hint: this kind of file holds no fill; use one that does: .tns, .mtx, .ttx or .npz\n");
+  EXPECT_FALSE(std::filesystem::exists(path("b.el")));
 }
 
 Tensor symmetric(const std::string& format, ElementType type, std::complex<double> below, std::complex<double> above, std::complex<double> diagonal) {

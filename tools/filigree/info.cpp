@@ -90,6 +90,7 @@ std::string describe(const InfoArguments& arguments) {
   text += fmt::format("dimensions   {}\n", describe_dimensions(tensor.dimensions()));
   text += fmt::format("type         {}\n", to_string(tensor.type()));
   text += fmt::format("entries      {}{}\n", contents.is_dense() ? contents.count() : entries.count(), contents.is_dense() ? ", an array" : "");
+  if (!tensor.fill().is_zero() && !tensor.format().is_dense()) text += fmt::format("fill         {}\n", to_string(tensor.fill()));
   return text + describe_storage(entries, tensor, banner);
 }
 

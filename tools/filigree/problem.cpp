@@ -116,10 +116,17 @@ void choose_operand_format(DeclaredTensor& tensor, const Setting* given) {
                                                              : "by default";
 }
 
+/// The file's, or --fill, or 0.
 Scalar given_fill(const RunArguments& arguments, const DeclaredTensor& tensor) {
   const Setting* setting = find(arguments.fills, tensor.use.name);
-  if (!setting && tensor.entries && tensor.entries->fill()) return tensor.entries->fill()->cast(tensor.type);
-  return setting ? parse_number(setting->value, tensor.type, tensor.use.name) : Scalar(tensor.type);
+  std::optional<Scalar> stated;
+  if (tensor.entries && tensor.entries->fill()) stated = tensor.entries->fill()->cast(tensor.type);
+  Scalar given = setting ? parse_number(setting->value, tensor.type, tensor.use.name) : stated.value_or(Scalar(tensor.type));
+  if (setting && stated && !(given == *stated)) {
+    throw UserError(fmt::format("--fill {}:{}: its file says that what '{}' does not store is {}", setting->name, setting->value, setting->name, to_string(*stated)))
+        .hint("leave --fill out, or correct the file");
+  }
+  return given;
 }
 
 /// Nothing says what the tensor holds when it is read first.
