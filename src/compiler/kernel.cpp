@@ -13,8 +13,10 @@
 #include "compiler/expected_visits.h"
 #include "compiler/memory_error.h"
 #include "compiler/program.h"
+#include "compiler/result_arrays.h"
 #include "compiler/selections.h"
 #include "compiler/views.h"
+#include "compiler/workspace_tables.h"
 #include "concrete/relations.h"
 #include "concrete/update.h"
 #include "concrete/workspace.h"
@@ -32,29 +34,6 @@ namespace filigree {
 namespace {
 
 using level::ArrayDescription;
-
-/// A temporary with more slots than this is kept in tables unless the operands are of that size themselves.
-constexpr std::int64_t most_workspace_slots = std::int64_t{1} << 22;
-/// And so is one with more slots than this, and than so many for each component that is visited: each run clears an array.
-constexpr std::int64_t cheap_workspace_slots = std::int64_t{1} << 13, slots_per_visit = 64;
-
-/// Coordinates as narrow as the dimensions allow; positions as wide as `positions`.
-lower::ArrayTypes result_array_types(const Format& format, const std::vector<std::int64_t>& dimensions, ElementType positions_type) {
-  lower::ArrayTypes types;
-  for (size_t k = 0; k < format.levels().size(); k++) {
-    const level::Format& level = *format.levels()[k].format;
-    std::optional<std::int64_t> largest;  // coordinate of this level and of those whose coordinates it holds
-    for (size_t held = k; held <= k + static_cast<size_t>(level.holds_below()); held++) {
-      std::optional<relation::Range> range = relation::range(format.levels()[held].coordinate, dimensions);
-      if (range) largest = std::max({largest.value_or(0), -range->origin, range->origin + range->extent - 1});
-    }
-    for (const ArrayDescription& array : level.arrays()) {
-      bool positions = array.holds == ArrayDescription::Holds::Positions;
-      types.push_back(positions || !largest ? positions_type : index_type_for(*largest));
-    }
-  }
-  return types;
-}
 
 /// A member of the family.
 struct MemberKey {
@@ -253,24 +232,10 @@ struct Kernel::Family {
     return out;
   }
 
-  /// Do temporaries need tables because arrays over their extents would be out of proportion?
   bool needs_tables(const Call& call) const {
-    std::int64_t stored = most_workspace_slots;
-    for (const Tensor* operand : call.operands) stored = std::max(stored, 4 * operand->stored());
-    stored = std::min<std::int64_t>(stored, std::numeric_limits<std::int32_t>::max());  // what a list of coordinates can hold
-    std::map<IndexVar, std::int64_t> extents = concrete::all_extents(program.environment, call.extents);
-    for (const concrete::Access& access : concrete::temporaries(program)) {
-      double slots = 1;
-      for (const Level& level : access.tensor.format().levels()) {
-        if (level.format->uses_table()) break;
-        bool has_all = level.format->insert() && !level.format->is_implied();
-        if (has_all) slots *= static_cast<double>(extents.at(access.indices[level.dimension()]));
-      }
-      if (slots > static_cast<double>(stored)) return true;
-      bool is_cheap = slots <= static_cast<double>(cheap_workspace_slots) || slots <= static_cast<double>(slots_per_visit) * visits(call);
-      if (!is_cheap) return true;
-    }
-    return false;
+    std::int64_t largest = 0;
+    for (const Tensor* operand : call.operands) largest = std::max(largest, operand->stored());
+    return compiler::needs_tables(program, call.extents, largest, [&] { return visits(call); });
   }
 
   /// A copy has no more nodes than what is copied.  Otherwise positions are made 64 bits wide and narrowed afterwards.
@@ -316,25 +281,9 @@ struct Kernel::Family {
     return is_plain ? std::nullopt : std::optional(out);
   }
 
-  /// Where the result has the pattern of an operand, its positions are no larger.
-  void narrow_shared_positions(lower::ArrayTypes& types, const Call& call) const {
-    auto shared = program.environment.shared_patterns.find(result());
-    if (shared == program.environment.shared_patterns.end()) return;
-    auto operand = std::find(program.operands.begin(), program.operands.end(), shared->second.operand.tensor);
-    internal_check(operand != program.operands.end(), "compiler", "a pattern shared with what is no operand", result().name());
-    lower::ArrayTypes source = compiler::array_types(*call.operands[static_cast<size_t>(operand - program.operands.begin())]);
-    size_t number = 0;
-    for (int l = 0; l < shared->second.levels; l++) {
-      for (const ArrayDescription& array : result().format().levels()[static_cast<size_t>(l)].format->arrays()) {
-        if (array.holds == ArrayDescription::Holds::Positions) types[number] = source[number];
-        number++;
-      }
-    }
-  }
-
   MemberKey key(lower::Mode mode, const Call& call) const {
-    lower::ArrayTypes result_types = call.given ? compiler::array_types(*call.given) : result_array_types(made_format(), call.result_dimensions, positions_type(call));
-    if (!call.given) narrow_shared_positions(result_types, call);
+    lower::ArrayTypes result_types = call.given ? compiler::array_types(*call.given) : compiler::result_array_types(made_format(), call.result_dimensions, positions_type(call));
+    if (!call.given) compiler::narrow_shared_positions(result_types, program, call.operands);
     MemberKey key{mode, needs_tables(call), is_worth_threads(call), circumstances(call), {result_types}};
     for (const Tensor* operand : call.operands) key.types.push_back(compiler::array_types(*operand));
     return key;
