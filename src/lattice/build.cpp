@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "lattice/lattice.h"
 #include "lattice/presence.h"
+#include "notation/notation.h"
 #include "support/check.h"
 
 namespace filigree::lattice {
@@ -74,6 +76,59 @@ bool is_related(const std::vector<IndexVar>& vars, const concrete::Environment& 
   });
 }
 
+/// What a constant at every coordinate of whole dimensions reduces to, however many there are.
+std::optional<Scalar> reduced(const concrete::Assign& assign) {
+  if (!facts(*assign.op).idempotent) return std::nullopt;
+  return assign.rhs.as<notation::Literal>()->value.cast(assign.lhs.tensor.type());
+}
+
+/// The statement with a constant for a scalar that is made by reducing constants, if dimensions are not empty; `vars` gets these.
+struct WithoutReductions {
+  std::vector<IndexVar> vars = {};
+  bool applies = false;
+
+  std::optional<Stmt> operator()(const Stmt& stmt) {
+    const concrete::Where* where = stmt.as<concrete::Where>();
+    std::optional<SkippedPoints> constant = where ? skipped_points(where->producer) : std::nullopt;
+    std::optional<Scalar> value = constant ? reduced(constant->assign) : std::nullopt;
+    if (!value) return stmt;
+    const TensorVar& scalar = constant->assign.lhs.tensor;
+    TensorVar known(scalar.name(), scalar.type(), Format(), *value);
+    std::function<notation::Expr(const notation::Expr&)> replaced = [&](const notation::Expr& expr) {
+      const Access* access = expr.as<Access>();
+      if (access) return access->tensor == scalar ? notation::Expr(Access{known, {}}, expr.span()) : expr;
+      return notation::map_children(expr, replaced);
+    };
+    Stmt consumer = concrete::map_assigns(where->consumer, [&](const concrete::Assign& n) -> Stmt { return n.with(n.lhs, replaced(n.rhs)); });
+    applies = true;
+    for (const IndexVar& var : constant->vars) {
+      if (!contains(vars, var)) vars.push_back(var);
+    }
+    std::optional<Stmt> left = without_absent(consumer, [&](const Access& access) { return access.tensor == known; });
+    return left ? (*this)(*left) : std::nullopt;
+  }
+};
+
+/// Takes what happens where no operand is present out of the points, if it comes to nothing, or can be made up for at once, unless dimensions are empty.
+void reduce_instead_of_visiting(Lattice& lattice, const concrete::Environment& environment) {
+  bool is_asked_for = environment.tags.count(lattice.var) > 0;  // as one loop
+  if (!lattice.has_universe() || lattice.as_stored || lattice.points.size() < 2 || is_asked_for) return;
+  WithoutReductions without;
+  std::optional<Stmt> left = without(lattice.points.back().body);
+  std::vector<IndexVar> whole = without.vars;
+  whole.push_back(lattice.var);
+  if (left) {
+    std::optional<SkippedPoints> skipped = skipped_points(*left);
+    if (!skipped) return;
+    whole.insert(whole.end(), skipped->vars.begin(), skipped->vars.end());
+  }
+  if (!without.applies || is_related(whole, environment)) return;
+  lattice.skipped = left;
+  lattice.if_empty = lattice.points.back().body;
+  lattice.may_be_empty = without.vars;
+  lattice.points.pop_back();
+}
+
 /// Takes what happens where no operand is present out of the points, if it can be made up for at once.
 void count_instead_of_visiting(Lattice& lattice, const concrete::Environment& environment) {
   if (!lattice.has_universe() || lattice.as_stored) return;
@@ -115,6 +170,16 @@ Lattice build_lattice(const concrete::Forall& forall, const std::vector<IndexVar
     if (left) lattice.points.push_back({present, *left});
   }
   count_instead_of_visiting(lattice, environment);
+  reduce_instead_of_visiting(lattice, environment);
+  return lattice;
+}
+
+Lattice with_universe(Lattice lattice) {
+  internal_check(lattice.if_empty.has_value(), "lattice", "no work where no operand is present", lattice.var.name());
+  lattice.points.push_back({0, *lattice.if_empty});
+  lattice.if_empty.reset();
+  lattice.skipped.reset();
+  lattice.may_be_empty.clear();
   return lattice;
 }
 

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "concrete/relations.h"
 #include "lattice/lattice.h"
 #include "support/text.h"
@@ -40,6 +42,11 @@ std::string to_string(const Lattice& lattice) {
     }
     std::string set = point.present == 0 ? "universe" : "{" + join(names, ", ") + "}";
     out += "  " + set + ": " + concrete::to_string(point.body) + "\n";
+  }
+  if (lattice.if_empty) {
+    std::vector<std::string> names;
+    for (const IndexVar& var : lattice.may_be_empty) names.push_back(var.name());
+    out += fmt::format("  universe, if {} is empty: {}\n", join(names, " or "), concrete::to_string(*lattice.if_empty));
   }
   if (lattice.skipped) out += "  skipped: " + concrete::to_string(*lattice.skipped) + "\n";
   return out;

@@ -43,6 +43,14 @@ ir::For Lowerer::tagged(const IndexVar& var, ir::For loop) const {
 
 ir::Stmt Lowerer::lower_loops(const concrete::Forall& forall, const Scope& scope) {
   Lattice lattice = lattice::build_lattice(forall, scope.bound, program_.environment);
+  if (!lattice.if_empty) return lower_lattice(forall, lattice, scope);
+  ir::Expr none_is_empty = ir::boolean(true);
+  for (const IndexVar& var : lattice.may_be_empty) none_is_empty = ir::both(none_is_empty, ir::less(ir::integer(0), parameters_.extent(var)));
+  ir::Stmt usual = lower_lattice(forall, lattice, scope);
+  return ir::if_then(none_is_empty, usual, lower_lattice(forall, lattice::with_universe(lattice), scope));
+}
+
+ir::Stmt Lowerer::lower_lattice(const concrete::Forall& forall, const Lattice& lattice, const Scope& scope) {
   LatticeLoops loops(*this, lattice, scope);
   std::vector<ir::Stmt> code = {loops.prepare()};
   for (ResultAssembly* r : results_of(forall.body)) {

@@ -34,6 +34,7 @@ class Lowerer {
   /// Over pieces of other loops, or over coordinates.
   ir::Stmt lower_loop(const concrete::Forall& forall, const Scope& scope);
   ir::Stmt lower_loops(const concrete::Forall& forall, const Scope& scope);
+  ir::Stmt lower_lattice(const concrete::Forall& forall, const lattice::Lattice& lattice, const Scope& scope);
   // lower_passes.cpp
   /// What takes two passes: the statement with the loops, lowered by `loops` once for each pass, and what is around them.
   struct TwoPassLoops {

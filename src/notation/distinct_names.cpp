@@ -16,7 +16,18 @@ std::string describe(const TensorVar& tensor) {
 
 class TensorNames {
  public:
+  /// What text assigns has a new value, and may have another type and format than the one before.
+  void assign(const Statement& statement) {
+    const TensorVar& tensor = statement.lhs.tensor;
+    if (statement.source) known_.insert_or_assign(tensor.name(), tensor);
+    else add(tensor, statement, statement.lhs_span);
+  }
+
   void add(const TensorVar& tensor, const Statement& statement, Span span) {
+    if (tensor.selection()) {  // each statement makes its own
+      if (tensor.read()) add(*tensor.read(), statement, span);
+      return;
+    }
     auto [known, is_new] = known_.try_emplace(tensor.name(), tensor);
     if (is_new || known->second == tensor) return;
     // In text the name is all there is, and stands for the same tensor everywhere; what became of it may have another fill.
@@ -83,10 +94,12 @@ class Renaming {
 void check_tensor_names(const std::vector<Statement>& statements) {
   TensorNames names;
   for (const Statement& statement : statements) {
-    names.add(statement.lhs.tensor, statement, statement.lhs_span);
+    // The old value, if the right side reads it, is the one that was assigned before.
+    if (!statement.source) names.assign(statement);
     for_each(statement.rhs, [&](const Expr& expr) {
       if (const Access* access = expr.as<Access>()) names.add(access->tensor, statement, expr.span());
     });
+    if (statement.source) names.assign(statement);
   }
 }
 

@@ -111,9 +111,10 @@ class Printer {
       return;
     }
     bool padded = std::any_of(access.indices.begin(), access.indices.end(), [](const IndexVar& var) { return var.map() && var.map()->padded; });
-    text += (padded ? "pad(" : "") + tensors_[access.tensor];
+    bool wrapped = std::any_of(access.indices.begin(), access.indices.end(), [](const IndexVar& var) { return var.map() && var.map()->wrapped && var.map()->modulus == 0; });
+    text += (padded ? "pad(" : wrapped ? "wrap(" : "") + tensors_[access.tensor];
     for (size_t n = 0; n < access.indices.size(); n++) text += (n == 0 ? "(" : ",") + index_text(access.indices[n]);
-    text += access.indices.empty() ? "" : padded ? "))" : ")";
+    text += access.indices.empty() ? "" : padded || wrapped ? "))" : ")";
   }
 
   /// `least`: a looser operator than this needs parentheses.  `neighbour`: the type that a literal meets.

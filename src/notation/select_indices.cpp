@@ -185,12 +185,11 @@ class Selector {
 
 }  // namespace
 
-Statement with_selected_operands(const Statement& statement) {
+Statement with_selections(const Statement& statement) {
   std::vector<Access> all = accesses(statement.rhs);
   bool any = std::any_of(all.begin(), all.end(), [](const Access& access) { return selects(access); });
-  return any ? Selector(statement).operands() : statement;
+  Statement operands = any ? Selector(statement).operands() : statement;
+  return selects(operands.lhs) ? Selector(operands).result() : operands;
 }
-
-Statement with_selected_result(const Statement& statement) { return selects(statement.lhs) ? Selector(statement).result() : statement; }
 
 }  // namespace filigree::notation

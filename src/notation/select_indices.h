@@ -5,20 +5,15 @@
 
 namespace filigree::notation {
 
-/// The statement with a selection for each index of its right side that is read from a tensor, or is a remainder:
+/// The statement with a selection for each index that is read from a tensor, or is a remainder.
 ///
 ///   y(i) = x(p(i))              y(i) = sum(k, p_at(i,k)*x(k))
 ///   C(i,j) = A(p(i),q(j))       C(i,j) = sum(k, k2, (p_at(i,k) and q_at(j,k2))*A(k,k2))
 ///   y(i) = wrap(x(i+1))         y(i) = sum(k, wrapped(i,k)*x(k))
-///
-/// A tensor whose fill is not 0 keeps it.  Throws UserError for an index that holds no integers.
-Statement with_selected_operands(const Statement& statement);
-
-/// The same for its left side, once the reductions of the right side are in their places:
-///
 ///   h(p(i)) += w(i)             h(k) += sum(i, select(p_at(i,k), w(i), 0))
 ///
-/// Throws UserError where a component that is selected several times would be assigned, and not combined.
-Statement with_selected_result(const Statement& statement);
+/// A tensor whose fill is not 0 keeps it.  Throws UserError for an index that holds no integers, and where a component of the left side that is
+/// selected several times would be assigned, and not combined.  Requires: reductions are in their places.
+Statement with_selections(const Statement& statement);
 
 }  // namespace filigree::notation

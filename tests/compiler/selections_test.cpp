@@ -156,6 +156,22 @@ TEST(Selections, NameTheEntryThatIsOutside) {
   EXPECT_EQ(text, "error: p(1,2) is 9, but dimension 1 of 'x' has 4\nhint: write pad(x(...)) to read its fill there\n");
 }
 
+TEST(Selections, ReadWhatStatementsBeforeMade) {
+  TensorVar x("x", ElementType::Float64, Format::sparse(1)), y("y", ElementType::Float64, Format::dense(1)), z("z", ElementType::Float64, Format::dense(1)),
+      p("p", ElementType::Int64, Format::dense(1)), q("q", ElementType::Int64, Format::dense(1)), h("h", ElementType::Float64, Format::dense(1));
+  Tensor index = packed({4}, "dense", ElementType::Int64, number(0), [](const auto& at) { return at[0] % 3; });
+  Tensor vector = packed({3}, "sparse", ElementType::Float64, number(0), [](const auto& at) { return 10 * double(at[0]); });
+  Tensor old = packed({3}, "dense", ElementType::Float64, number(0), [](const auto&) { return 100; });
+  ProgramOptions options;
+  options.target = compiler::Target::Interpret;
+  options.outputs = {"y", "z", "h"};
+  Program program = Program::compile({(p(i) = 2 - q(i)), (y(i) = x(at(p(i)))), (z(i) = x(at(p(i))) + x(at(q(i)))), (h(at(p(i))) += y(i))}, options);
+  std::map<std::string, Tensor> results = program.run({{"q", index}, {"x", vector}, {"h", old}});
+  EXPECT_EQ(components(results.at("y")), (std::vector<double>{20, 10, 0, 20}));
+  EXPECT_EQ(components(results.at("z")), (std::vector<double>{20, 20, 20, 20}));
+  EXPECT_EQ(components(results.at("h")), (std::vector<double>{100, 110, 140}));
+}
+
 TEST(Selections, RefuseToAssign) {
   TensorVar h("h", ElementType::Float64, Format::dense(1)), w("w", ElementType::Float64, Format::dense(1)), p("p", ElementType::Int64, Format::dense(1));
   EXPECT_THROW((void)(h(at(p(i))) = w(i)), UserError);

@@ -28,6 +28,14 @@ TEST(CheckTensorNames, LooksAtTheLeftSideAndAtAllStatements) {
   EXPECT_EQ(error_of([&] { check_tensor_names({(y(i) = A(i, j)), (A(i, j) = 2 * A(i, j)), (y(i) = A(i, j))}); }), "no error");
 }
 
+TEST(CheckTensorNames, LetsTextAssignATensorAnewInAnotherFormat) {
+  std::map<std::string, TensorVar> dense{{"H", tensor("H", "dense", 1)}, {"a", tensor("a", "dense", 1)}, {"y", tensor("y", "dense", 1)}}, sparse = dense;
+  sparse.insert_or_assign("H", tensor("H", "sparse", 1));
+  Statement first = resolve(parse("H(i) = a(i)"), dense), again = resolve(parse("H(i) = 2*a(i)"), sparse);
+  EXPECT_EQ(error_of([&] { check_tensor_names({first, again, resolve(parse("y(i) = H(i)"), sparse)}); }), "no error");
+  EXPECT_NE(error_of([&] { check_tensor_names({first, again, resolve(parse("y(i) = H(i)"), dense)}); }).find("Two different tensors are named 'H'"), std::string::npos);
+}
+
 TEST(WithDistinctIndexNames, RenamesTheSecondOfTwo) {
   TensorVar y = tensor("y", "dense", 1), A = tensor("A", "csr", 2), x = tensor("x", "dense", 1), i2 = tensor("i2", "dense", 1);
   auto renamed = [](const Statement& statement) { return to_string(with_distinct_index_names(statement)); };

@@ -1,29 +1,16 @@
 #include "operand_order.h"
 
 #include "input.h"
-#include "io/input.h"
-#include "io/matrix_market.h"
+#include "io/files.h"
 #include "tensor/format.h"
 
 namespace filigree::tool {
 namespace {
 
-/// The first line of entries has a coordinate for each dimension, and a value.
-std::optional<int> order_of_entries(const io::TextFile& file) {
-  io::Cursor cursor{file.begin, file.end};
-  while (!cursor.at_end()) {
-    std::vector<std::string_view> found = io::words(cursor.next());
-    if (!found.empty() && found[0][0] != '#') return static_cast<int>(found.size()) - 1;
-  }
-  return std::nullopt;
-}
-
+/// The file is read once more later, which is rare: only '...' asks.  A standard stream can be read only once.
 std::optional<int> order_of_file(const std::string& path) {
-  io::TextFile file = io::load_text(path, true);
-  bool has_header = path.find(".mtx") != std::string::npos || path.find(".ttx") != std::string::npos;
-  if (!has_header) return order_of_entries(file);
-  io::MatrixMarketHeader header = io::read_matrix_market_header(file);
-  return header.is_vector ? 1 : static_cast<int>(header.dimensions.size());
+  if (is_standard_stream(path)) return std::nullopt;
+  return read_contents(path).order();
 }
 
 /// The one that the format is for, unless it is for several, as 'dense'.
