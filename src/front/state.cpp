@@ -38,6 +38,14 @@ bool is_borrowed(const Tensor& tensor) {
   return false;
 }
 
+/// Are there indices that are read from a tensor, or that wrap around?  Then only what that tensor holds tells sizes.
+bool selects(const notation::Statement& statement) {
+  for (const notation::Access& access : notation::accesses(statement.rhs)) {
+    if (access.tensor.selection()) return true;
+  }
+  return false;
+}
+
 /// The dimensions of the result, from those of the operands and what is known of its own.
 std::vector<std::int64_t> result_dimensions(const Pending& pending, const State& self) {
   const notation::Statement& statement = pending.statement;
@@ -86,16 +94,17 @@ const std::vector<std::int64_t>& State::dimensions() const {
   throw std::move(UserError(fmt::format("{} has no value and no dimensions yet", name_.empty() ? "A tensor" : label()))).hint("give its dimensions when you declare it, or assign something to it first");
 }
 
-void State::assign(const std::vector<IndexVar>& indices, std::optional<Operator> op, const Term& right) {
+void State::assign(const std::vector<IndexVar>& indices, std::optional<Operator> op, const Term& right, bool prunes) {
   bool assigns = !op || can_reduce(*op) || *op == Operator::Subtract || *op == Operator::Divide;
   if (!assigns) throw UserError(fmt::format("There is no assignment '{}='", facts(*op).symbol)).hint("there are = += -= *= /= min= max= and= or= xor=");
   bool reads_itself = false;
-  for (const notation::Access& access : notation::accesses(right.expr())) reads_itself = reads_itself || access.tensor.tensor().get() == this;
+  for (const TensorVar& read : tensors_read(indices, right.expr())) reads_itself = reads_itself || read.tensor().get() == this;
   if (op || reads_itself) value();  // which the statement starts from
   before_change();
-  Pending pending = as_written(shared_from_this(), indices, op, right);
+  Pending pending = as_written(shared_from_this(), indices, op, right, prunes);
+  bool has_sizes = !selects(pending.statement);
   try {
-    dimensions_ = result_dimensions(pending, *this);
+    if (has_sizes) dimensions_ = result_dimensions(pending, *this);
   } catch (UserError& error) {
     throw std::move(error).note(describe(pending.statement, pending.operands));
   }
@@ -107,6 +116,7 @@ void State::assign(const std::vector<IndexVar>& indices, std::optional<Operator>
   failure_.reset();
   if (!op) inserted_coordinates_.clear(), inserted_values_.clear();
   wait_for(std::move(pending));
+  if (!dimensions_) evaluate();
 }
 
 void State::wait_for(Pending statement) {
@@ -168,7 +178,7 @@ void State::compute(const Pending& todo, const KernelOptions& options) {
   Arguments arguments;
   for (const Operand& operand : todo.operands) arguments.emplace_back(operand.var, operand.tensor->value());
   Kernel kernel = kernel_for(todo.statement, options);
-  if (todo.statement.op && !todo.reads_itself) {
+  if (todo.statement.op) {
     own_value();
     kernel.update(*value_, arguments);
     value_->modified();
@@ -176,22 +186,23 @@ void State::compute(const Pending& todo, const KernelOptions& options) {
   }
   if (can_write_over(arguments)) return write_over(kernel, todo, arguments);
   Extents extents;
-  for (size_t d = 0; d < dimensions_->size(); d++) extents[notation::dimension_name(todo.statement.lhs.tensor, d)] = (*dimensions_)[d];
+  for (size_t d = 0; dimensions_ && d < dimensions_->size(); d++) extents[notation::dimension_name(todo.statement.lhs.tensor, d)] = (*dimensions_)[d];
   Tensor result = kernel.run(arguments, extents);
   internal_check(result.fill() == todo.fill, "front", "a fill that was not foreseen", notation::to_string(todo.statement));
-  if (value_ && is_borrowed(*value_)) {  // it is read itself: then what is assigned comes after
+  if (value_ && is_borrowed(*value_)) {  // an operand borrows the same memory: what is assigned comes after
     if (result.values().count() != value_->values().count()) throw UserError(fmt::format("The memory that {} borrows has no room for this result", label()));
     std::memcpy(value_->values().data(), result.values().data(), static_cast<size_t>(result.values().bytes()));
     value_->set_fill(todo.fill);
     value_->modified();
     return;
   }
+  dimensions_ = result.dimensions();
   value_ = std::make_shared<Tensor>(std::move(result));
 }
 
 /// Memory is used again where it is of the right size and nobody else's, or where it is the caller's and results are to go there.
 bool State::can_write_over(const Arguments& arguments) const {
-  if (!value_ || value_->dimensions() != *dimensions_) return false;
+  if (!value_ || !dimensions_ || value_->dimensions() != *dimensions_) return false;
   for (const Argument& argument : arguments) {
     if (argument.tensor->values().data() == value_->values().data() && value_->values().count() > 0) return false;
   }

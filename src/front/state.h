@@ -29,8 +29,7 @@ struct Operand {
 /// A statement whose result is not computed yet.
 struct Pending {
   notation::Statement statement;  // complete
-  std::vector<Operand> operands;
-  bool reads_itself = false;      // then one of the operands is the tensor as it was
+  std::vector<Operand> operands;  // for the tensor that is assigned, a copy of what it was
   Scalar fill;                    // what the result will have where nothing is stored
   int depth = 1;                  // how many statements wait for each other
 };
@@ -65,7 +64,8 @@ class State : public std::enable_shared_from_this<State> {
   int depth() const { return pending_ ? pending_->depth : 0; }
 
   /// Remembers a statement whose left side is this tensor with these indices.  Throws UserError for what is wrong with it.
-  void assign(const std::vector<IndexVar>& indices, std::optional<Operator> op, const Term& right);
+  void assign(const std::vector<IndexVar>& indices, std::optional<Operator> op, const Term& right) { assign(indices, op, right, false); }
+  void assign(const std::vector<IndexVar>& indices, std::optional<Operator> op, const Pruned& right) { assign(indices, op, right.right, true); }
   /// Does what is waiting.  Throws UserError if it fails, and again whenever the value is needed.
   void evaluate(const KernelOptions& options = evaluation_options());
   /// Throws UserError if it has no value and no dimensions.
@@ -77,6 +77,7 @@ class State : public std::enable_shared_from_this<State> {
   void insert(std::span<const std::int64_t> coordinates, const void* element, Duplicates how);
 
  private:
+  void assign(const std::vector<IndexVar>& indices, std::optional<Operator> op, const Term& right, bool prunes);
   /// Statements that wait and read this tensor are done first.
   void before_change();
   bool has_readers();
@@ -119,7 +120,13 @@ class TensorAccess : public Term {
   void operator-=(const Term& right) const { assign(Operator::Subtract, right); }
   void operator*=(const Term& right) const { assign(Operator::Multiply, right); }
   void operator/=(const Term& right) const { assign(Operator::Divide, right); }
+  void operator=(const Pruned& right) const { assign(std::nullopt, right); }
+  void operator+=(const Pruned& right) const { assign(Operator::Add, right); }
+  void operator-=(const Pruned& right) const { assign(Operator::Subtract, right); }
+  void operator*=(const Pruned& right) const { assign(Operator::Multiply, right); }
+  void operator/=(const Pruned& right) const { assign(Operator::Divide, right); }
   void assign(std::optional<Operator> op, const Term& right) const { tensor_->assign(indices_, op, right); }
+  void assign(std::optional<Operator> op, const Pruned& right) const { tensor_->assign(indices_, op, right); }
 
  private:
   StatePtr tensor_;
@@ -132,6 +139,7 @@ namespace filigree {
 
 /// left op= right, for any operator that can reduce.
 inline void update(const front::TensorAccess& left, Operator op, const Term& right) { left.assign(op, right); }
+inline void update(const front::TensorAccess& left, Operator op, const Pruned& right) { left.assign(op, right); }
 inline void min_assign(const front::TensorAccess& left, const Term& right) { left.assign(Operator::Min, right); }
 inline void max_assign(const front::TensorAccess& left, const Term& right) { left.assign(Operator::Max, right); }
 

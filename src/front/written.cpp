@@ -1,6 +1,7 @@
 #include "front/written.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include <fmt/format.h>
@@ -52,14 +53,15 @@ class Writer {
  public:
   explicit Writer(const StatePtr& self) : self_(self) {}
 
-  Pending operator()(const std::vector<IndexVar>& indices, std::optional<Operator> op, const Expr& right) {
+  Pending operator()(const std::vector<IndexVar>& indices, std::optional<Operator> op, const Expr& right, bool prunes) {
     use_names(indices, right);
     // An old value counts with its own fill; otherwise what is assigned tells.
     TensorVar left(name_of(*self_, 'A'), self_->type(), self_->format(), op ? self_->fill() : Scalar(self_->type()));
-    self_var_.emplace(left);
+    self_name_ = left.name();
     Statement statement{Access{left, rewritten(indices)}, op, rewritten(right)};
     statement = notation::complete(statement);
-    return {statement, operands_, reads_itself_, Scalar()};
+    statement.prunes = prunes;
+    return {statement, operands_, Scalar()};
   }
 
  private:
@@ -86,6 +88,7 @@ class Writer {
     if (const IndexMap* map = var.map()) {
       IndexMap renamed = *map;
       for (IndexMap::Term& term : renamed.terms) term.var = rewritten(term.var);
+      if (map->gathered) renamed.gathered = std::make_shared<const Gathered>(Gathered{variable_for(map->gathered->tensor), rewritten(map->gathered->indices), map->gathered->factor});
       changed = make_index(renamed);
     } else {
       changed = var.is_named() ? var : IndexVar(names_.letter('i', 'n'));
@@ -119,19 +122,17 @@ class Writer {
     if (known != vars_.end()) return known->second;
     bool is_self = state == self_.get();
     StatePtr tensor = is_self ? self_->copy() : std::static_pointer_cast<State>(used.tensor());
-    TensorVar var = is_self ? TensorVar(self_var_->name(), state->type(), state->format(), state->fill()) : TensorVar(name_of(*state, 'B'), state->type(), state->format(), state->fill());
-    reads_itself_ = reads_itself_ || is_self;
+    TensorVar var(is_self ? names_.numbered(self_name_ + "_old") : name_of(*state, 'B'), state->type(), state->format(), state->fill());
     operands_.push_back({var, tensor});
     return vars_.emplace(state, var).first->second;
   }
 
   const StatePtr& self_;
-  std::optional<TensorVar> self_var_;
+  std::string self_name_;
   Namer names_;
   std::map<IndexVar, IndexVar> indices_;
   std::map<State*, TensorVar> vars_;
   std::vector<Operand> operands_;
-  bool reads_itself_ = false;
 };
 
 /// Numbers of a complete statement as operands.
@@ -211,9 +212,12 @@ class Key {
   std::string operator()(const Statement& statement) {
     add(statement.lhs);
     text_ += statement.op ? fmt::format(" {}= ", static_cast<int>(*statement.op)) : " = ";
+    if (statement.prunes) text_ += "prune ";
     add(statement.rhs);
     for (const auto& [var, extent] : statement.extents) text_ += fmt::format(" {}:{}", number(var), extent);
-    for (const TensorVar& tensor : tensors_) {
+    for (size_t n = 0; n < tensors_.size(); n++) {
+      const TensorVar tensor = tensors_[n];
+      if (const Selection* selection = tensor.selection()) add(*selection);
       text_ += fmt::format("\n{} {} {} {}", tensor.name(), to_string(tensor.type()), to_string(tensor.format()), to_string(tensor.fill()));
     }
     return text_;
@@ -230,6 +234,17 @@ class Key {
     }
     text_ += to_string(*var.map(), [&](const IndexVar& v) { return number(v); });
     text_ += var.map()->padded ? "p," : ",";
+  }
+
+  void add(const Selection& selection) {
+    if (selection.source) add(*selection.source);
+    for (std::int64_t factor : selection.factors) text_ += fmt::format("{},", factor);
+    text_ += fmt::format("{} {} {} {} {}", selection.factor, selection.offset, selection.wraps, selection.modulus, selection.padded);
+  }
+
+  void add(const TensorVar& tensor) {
+    if (std::find(tensors_.begin(), tensors_.end(), tensor) == tensors_.end()) tensors_.push_back(tensor);
+    text_ += tensor.name() + " ";
   }
 
   void add(const Access& access) {
@@ -264,8 +279,25 @@ class Key {
 
 }  // namespace
 
-Pending as_written(const StatePtr& self, const std::vector<IndexVar>& indices, std::optional<Operator> op, const Term& right) {
-  Pending pending = with_numbers_as_operands(Writer(self)(indices, op, right.expr()));
+std::vector<TensorVar> tensors_read(const std::vector<IndexVar>& left, const Expr& right) {
+  std::vector<TensorVar> tensors;
+  std::function<void(const std::vector<IndexVar>&)> add_gathered = [&](const std::vector<IndexVar>& indices) {
+    for (const IndexVar& index : indices) {
+      if (!index.map() || !index.map()->gathered) continue;
+      tensors.push_back(index.map()->gathered->tensor);
+      add_gathered(index.map()->gathered->indices);
+    }
+  };
+  add_gathered(left);
+  for (const Access& access : notation::accesses(right)) {
+    tensors.push_back(access.tensor);
+    add_gathered(access.indices);
+  }
+  return tensors;
+}
+
+Pending as_written(const StatePtr& self, const std::vector<IndexVar>& indices, std::optional<Operator> op, const Term& right, bool prunes) {
+  Pending pending = with_numbers_as_operands(Writer(self)(indices, op, right.expr(), prunes));
   pending.fill = fill_after(pending.statement);
   for (const Operand& operand : pending.operands) pending.depth = std::max(pending.depth, operand.tensor->depth() + 1);
   return pending;

@@ -11,7 +11,10 @@ namespace filigree::front {
 ///
 /// `self` is the tensor on the left; where it is also read, the operand is its value from before.
 /// Throws UserError for what is no statement, and for tensor variables, which hold no data.
-Pending as_written(const StatePtr& self, const std::vector<IndexVar>& indices, std::optional<Operator> op, const Term& right);
+Pending as_written(const StatePtr& self, const std::vector<IndexVar>& indices, std::optional<Operator> op, const Term& right, bool prunes);
+
+/// The tensors that an expression reads, by the variables that stand for them; those that hold coordinates of others included.
+std::vector<TensorVar> tensors_read(const std::vector<IndexVar>& left, const notation::Expr& right);
 
 /// Text that is the same for statements for which the same kernel is good.
 std::string kernel_key(const notation::Statement& statement);

@@ -177,6 +177,29 @@ TEST(Assignment, TakesNumbersAsIndices) {
   EXPECT_EQ(A.at(1, 1), 4);
 }
 
+TEST(Assignment, TakesIndicesFromTensorsAndAroundTheEnd) {
+  auto x = TypedTensor<double>::vector({10, 20, 30, 40});
+  auto p = TypedTensor<int>::vector({3, 1, 1});
+  TypedTensor<double> y({3}), histogram({4}), z(Format{dense}), shifted({4});
+  IndexVar i;
+  y(i) = x(at(p(i)));
+  EXPECT_EQ(y.at(0), 40);
+  EXPECT_EQ(y.at(2), 20);
+  z(i) = x(at(p(i)));
+  EXPECT_EQ(z.dimensions(), std::vector<std::int64_t>{3});
+  histogram(at(p(i))) += y(i);
+  histogram(at(p(i))) += y(i);
+  EXPECT_EQ(histogram.at(1), 80);
+  shifted(i) = wrap(x(i + 1));
+  EXPECT_EQ(shifted.at(3), 10);
+  p.set({0}, 0);
+  y(i) = x(at(p(i)));
+  EXPECT_EQ(y.at(0), 10);
+  TypedTensor<double> sparse({4}, Format{compressed});
+  sparse(i) = prune(x(i) * (x(i) > 25));
+  EXPECT_EQ(sparse.stored(), 2);
+}
+
 TEST(Kernels, AreCompiledOncePerStatement) {
   TypedTensor<double> x = TypedTensor<double>::vector({1, 2}), y({2});
   auto step = [&](double size) {
