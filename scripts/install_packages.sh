@@ -4,7 +4,7 @@
 set -euo pipefail
 
 # The compiler and the build.  LLVM's CMake package also asks for llvm-19-linker-tools, zlib and zstd.
-packages=(g++ make cmake ninja-build ccache pkg-config libfmt-dev libcli11-dev zlib1g-dev libgtest-dev
+packages=(g++ make cmake ninja-build ccache pkg-config libfmt-dev zlib1g-dev libgtest-dev
   llvm-19-dev libclang-19-dev liblld-19-dev llvm-19-linker-tools libzstd-dev)
 # The tests that compare with NumPy and SciPy make an environment for these (scripts/python_environment.sh).
 packages+=(python3 python3-venv)

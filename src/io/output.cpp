@@ -55,7 +55,7 @@ void remove_unfinished_files() {
 
 namespace io {
 
-OutputFile::OutputFile(const std::string& path) : path_(path), target_(path), is_stream_(is_standard_stream(path)) {
+OutputFile::OutputFile(const std::string& path) : path_(path), target_(path), is_stream_(is_standard_stream(path)), progress_("writing " + path) {
   if (is_stream_) path_ = "standard output";
   open_target();
   if (path.ends_with(".gz")) gzip_ = gzdopen(file_, "wb6");
@@ -117,6 +117,7 @@ void OutputFile::put(const char* bytes, size_t left) {
     if (count <= 0) throw_failed(errno);
     bytes += count;
     left -= static_cast<size_t>(count);
+    progress_.advance(count);
   }
 }
 

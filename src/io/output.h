@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "io/progress.h"
+
 namespace filigree::io {
 
 /// Writes to a temporary file beside the target, which `commit` renames.  Without commit nothing stays.
@@ -46,6 +48,7 @@ class OutputFile {
   bool reader_is_gone_ = false;
   void* gzip_ = nullptr;   // a gzFile
   fmt::memory_buffer text_;
+  Progress progress_;
 };
 
 }  // namespace filigree::io

@@ -124,9 +124,10 @@ Expr with_extents_counted(const Expr& expr) {
 
 // Literals come after reductions, which have types of their own (a sum of bools is int64).
 Statement complete(const Statement& statement) {
-  Statement counted = share_indices(statement);
+  // Sums come first, so that a message about their places shows what was written.
+  Statement counted = share_indices(bind_reductions(statement));
   counted.rhs = with_extents_counted(counted.rhs);
-  Statement bound = share_indices(with_selections(bind_reductions(counted)));
+  Statement bound = share_indices(with_selections(counted));
   bound.rhs = with_truth_reduced(type_literals(bound.rhs, bound.source));
   if (bound.op && facts(*bound.op).typing == Typing::Logic) bound.rhs = as_truth(bound.rhs);
   check(bound);

@@ -19,11 +19,16 @@ constexpr int most_spellings = 5;
 
 /// `expr` with one variable in the place of another.
 Expr with_variable(const Expr& expr, const IndexVar& old, const IndexVar& by) {
-  auto renamed = [&](const IndexVar& var) {
+  std::function<IndexVar(const IndexVar&)> renamed = [&](const IndexVar& var) {
     if (var == old) return by;
     if (!var.map() || !contains(free_of({var}), old)) return var;
     IndexMap map = *var.map();
     for (IndexMap::Term& term : map.terms) term.var = term.var == old ? by : term.var;
+    if (map.gathered) {
+      Gathered gathered = *map.gathered;
+      std::transform(gathered.indices.begin(), gathered.indices.end(), gathered.indices.begin(), renamed);
+      map.gathered = std::make_shared<const Gathered>(std::move(gathered));
+    }
     return make_index(std::move(map));
   };
   auto all_renamed = [&](Vars vars) {

@@ -37,9 +37,9 @@ TEST_F(Errors, FormatsThatDoNotSuitNeedForce) {
 TEST_F(Errors, WrongUsageEndsInTwo) {
   expect({{}, 2, "error: No expression is given\nhint: for example filigree 'y(i) = A(i,j) * x(j)' -f A:csr; filigree --help lists all options\n"});
   expect({{spmv, "--tiem", "3"}, 2, "error: Unexpected argument '--tiem'\nhint: did you mean --time?\n"});
-  expect({{spmv, "-q"}, 2, "error: Unexpected argument '-q'\nhint: filigree --help lists all options\n"});
-  expect({{spmv, "-f"}, 2, "error: -f needs a value\nhint: filigree --help lists all options\n"});
-  expect({{spmv, "--time"}, 2, "error: --time needs a value\nhint: filigree --help lists all options\n"});
+  expect({{spmv, "-z"}, 2, "error: Unexpected argument '-z'\nhint: filigree --help lists all options\n"});
+  expect({{spmv, "-f"}, 2, "error: -f needs a value\nhint: for example -f A:csr\n"});
+  expect({{spmv, "--time"}, 2, "error: --time needs a value\nhint: for example --time 20\n"});
   expect({{spmv, "--time", "soon"}, 2, "error: --time needs a number from 1 to 1000000, found 'soon'\n"});
   expect({{spmv, "--time", "0"}, 2, "error: --time needs a number from 1 to 1000000, found '0'\n"});
   expect({{spmv, "--print", "lattices"}, 2, "error: --print does not know 'lattices'\nhint: did you mean 'lattice'?\n"});
@@ -51,9 +51,13 @@ TEST_F(Errors, WrongUsageEndsInTwo) {
           "error: -d i:99999999999999999999 is more than the largest 64-bit integer\nhint: sizes are whole numbers from 0 on, as in -d i:100 or -d A:10,20\n"});
   expect({{spmv, "-f", "A:csr", "-f", "A:csc"}, 2, "error: -f is given twice for 'A': csr and csc\n"});
   expect({{"y(i)", "=", "A(i,j)*x(j)"}, 2, "error: Unexpected argument '='\nhint: put the expression in quotes, so that the shell leaves it whole\n"});
+  expect({{"infoo", "a.mtx"}, 2, "error: Unexpected argument 'a.mtx'\nhint: did you mean 'filigree info'?\n"});
+  expect({{"a.mtx"}, 2, "error: 'a.mtx' is a file, not an expression\nhint: filigree info a.mtx tells what is in it; filigree 's = sum(i, j, A(i,j))' -i A:a.mtx reads it\n"});
+  expect({{spmv, "A:a.mtx"}, 2, "error: Unexpected argument 'A:a.mtx'\nhint: an option is missing in front of it, as in -i A:a.mtx or -f A:a.mtx\n"});
+  expect({{spmv, "-i", "a.mtx"}, 2, "error: -i needs TENSOR:FILE, found 'a.mtx'\nhint: for example -i A:a.mtx\n"});
   expect({{"convert", "a.mtx"}, 2, "error: A file name is missing\nhint: filigree convert IN OUT [-f FORMAT]\n"});
   expect({{"convert", "a.mtx", "b.mtx", "--from", "csr", "--from", "csc"}, 2, "error: --from is given twice: csr and csc\n"});
-  expect({{"info", "a.mtx", "--from", "csr"}, 2, "error: Unexpected argument '--from'\nhint: filigree --help lists all options\n"});
+  expect({{"info", "a.mtx", "--from", "csr"}, 2, "error: Unexpected argument '--from'\nhint: it is an option of 'filigree convert'; filigree info --help lists those that are known here\n"});
   expect({{"info"}, 2, "error: A file name is missing\nhint: filigree info FILE [-f FORMAT]\n"});
 }
 
@@ -76,7 +80,7 @@ TEST_F(Errors, SchedulesAreChecked) {
   expect({{spmv, "-f", "A:csr", "-s", "protocol(A, j, gallop)"}, 1,
           "error: Level 2 of 'A' (compressed) cannot be reached by 'gallop' in the loop over 'j': no other operand can drive it"
           "\n  in -s, column 1:\n    protocol(A, j, gallop)\n    ^^^^^^^^^^^^^^^^^^^^^^\nhint: valid there: step\n"});
-  expect({{spmv, "-s"}, 2, "error: -s needs a value\nhint: filigree --help lists all options\n"});
+  expect({{spmv, "-s"}, 2, "error: -s needs a value\nhint: for example -s 'parallelize(i, cpu)'\n"});
 }
 
 TEST_F(Errors, NamesAreChecked) {
@@ -114,8 +118,12 @@ TEST_F(Errors, ControlBytesAreNotEchoed) {
 
 TEST_F(Errors, WhatIsMissingIsNamed) {
   expect({{spmv, "-i", "A:ones"}, 1, "error: No input is given for 'x'\nhint: give a file or values, as in -i x:FILE.tns or -i x:ones\n"});
+  expect({{"y(i) = s*A(i,j)*x(j)", "-i", "A:ones"}, 1, "error: No inputs are given for 's', 'x'\nhint: give files, values or numbers, as in -i s:2.5 -i x:ones\n"});
+  expect({{spmv, "-o", "y:y.tns"}, 1, "error: No inputs are given for 'A', 'x'\nhint: give files, values or numbers, as in -i A:FILE.tns -i x:ones\n"});
+  expect({{spmv, "-i", "A:nowhere.mtx"}, 1, "error: No input is given for 'x'\nhint: give a file or values, as in -i x:FILE.tns or -i x:ones\n"});
   expect({{"a(i) = s*b(i)", "-i", "b:ones"}, 1, "error: No input is given for 's'\nhint: give a number, as in -i s:2.5\n"});
   expect({{spmv, "-i", "A:ones", "-i", "x:ones"}, 1, "error: The sizes of 'i', 'j' are unknown: no input tells\nhint: give them, as in -d i:100 -d j:100\n"});
+  expect({{"y(i) = A(i,j)*x(jj)", "-i", "A:ones", "-i", "x:ones", "-d", "A:2,2"}, 1, "error: The size of 'jj' is unknown: no input tells\nhint: did you mean 'j'?\nhint: give it, as in -d jj:100\n"});
   expect({{"A(i,j) = b(i)", "-i", "b:ones", "-d", "i:3"}, 1, "error: The size of 'j' is unknown: no input tells\nhint: give it, as in -d j:100\n"});
 }
 

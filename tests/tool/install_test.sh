@@ -42,6 +42,8 @@ for program in "$work/app/app" "$work/apps/bin/app" "$work/by_pkg_config"; do
 done
 rm -rf "$FILIGREE_CACHE"
 test "$($hidden "${HIDE:-} '$prefix/bin/filigree' 's = b(i)*c(i)' -i b:ones -i c:ones -d i:12")" = 12
+test -s "$prefix/share/man/man1/filigree.1"
+bash -n "$prefix/share/bash-completion/completions/filigree"
 count=0
 for tutorial in "$work"/app/tutorial_*; do
   test -x "$tutorial" || continue

@@ -10,11 +10,13 @@ TEST_F(Process, HelpAndVersion) {
   Outcome help = run_tool({"--help"});
   EXPECT_EQ(help.code, 0);
   EXPECT_EQ(help.out.find("Filigree compiles tensor algebra"), 0u);
-  for (const char* option : {"-f T:FORMAT", "-t T:TYPE", "-d i:100", "-i T:FILE", "-o T:FILE", "--time N", "--threads N", "--print", "--emit", "--target", "--explain"}) {
+  for (const char* option : {"-f, --format T:FORMAT", "-t, --type T:TYPE", "-d, --dimension i:SIZE", "-i, --input T:FILE", "-o, --output T:FILE", "--time N", "--threads N", "--print", "--emit", "--target", "--explain"}) {
     EXPECT_NE(help.out.find(option), std::string::npos) << option;
   }
   EXPECT_EQ(run_tool({"-h"}).out, help.out);
+  EXPECT_LE(std::count(help.out.begin(), help.out.end(), '\n'), 45) << "more than one screen";
   EXPECT_EQ(run_tool({"--version"}).out.find("filigree "), 0u);
+  EXPECT_EQ(run_tool({"-V"}).out, run_tool({"--version"}).out);
   EXPECT_EQ(run_tool({"convert", "--help"}).out.find("usage: filigree convert"), 0u);
   EXPECT_EQ(run_tool({"info", "--help"}).out.find("usage: filigree info"), 0u);
 }
@@ -59,6 +61,31 @@ TEST_F(Process, InterruptionEndsALongKernel) {
   Outcome outcome = run_tool({"s max= a(i) + b(j) + c(k)", "-i", "a:random", "-i", "b:random", "-i", "c:random", "-d", "i:100000", "-d", "j:100000", "-d", "k:100000"}, options);
   EXPECT_EQ(outcome.code, 130) << outcome.out << outcome.err;
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+}
+
+TEST_F(Process, WhatTakesLongIsToldOnATerminalAndTheLineIsGoneAtTheEnd) {
+  auto start = std::chrono::steady_clock::now();
+  auto after_a_while = [&] { return std::chrono::steady_clock::now() - start > std::chrono::milliseconds(3000); };
+  std::vector<std::string> command = {"s max= a(i) + b(j) + c(k)", "-i", "a:random", "-i", "b:random", "-i", "c:random", "-d", "i:100000", "-d", "j:100000", "-d", "k:100000"};
+  RunOptions options{.environment = {"TERM=xterm", "FILIGREE_CACHE=" FILIGREE_TEST_CACHE}, .on_terminal = true, .interrupt_with = SIGINT, .interrupt_when = after_a_while};
+  Outcome shown = run_tool(command, options);
+  EXPECT_EQ(shown.code, 130);
+  EXPECT_NE(shown.err.find("\rcompiling and running 1 s\x1b[K"), std::string::npos) << shown.err;
+  EXPECT_TRUE(shown.err.ends_with("\r\x1b[K")) << shown.err;
+  for (const char* quiet : {"TERM=dumb", "--quiet"}) {
+    start = std::chrono::steady_clock::now();
+    if (quiet[0] == '-') command.push_back(quiet);
+    options.environment[0] = quiet[0] == '-' ? "TERM=xterm" : quiet;
+    EXPECT_EQ(run_tool(command, options).err, "") << quiet;
+  }
+}
+
+TEST_F(Process, ColoursAreShownOnATerminal) {
+  auto error = [](const std::string& variable) { return run_tool({"y(i) = "}, {.environment = {"TERM=xterm", variable}, .on_terminal = true}).err; };
+  EXPECT_NE(error("A=1").find("\x1b[1;31merror:"), std::string::npos);
+  EXPECT_EQ(error("NO_COLOR=1").find('\x1b'), std::string::npos);
+  EXPECT_NE(error("NO_COLOR=").find('\x1b'), std::string::npos);
+  EXPECT_EQ(run_tool({"y(i) = "}, {.environment = {"TERM=dumb"}, .on_terminal = true}).err.find('\x1b'), std::string::npos);
 }
 
 }  // namespace

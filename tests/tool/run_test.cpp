@@ -65,7 +65,33 @@ TEST_F(RunTest, TakesTruthValues) {
 TEST_F(RunTest, SummarizesALargeResult) {
   Outcome outcome = run_tool({"a(i) = b(i)", "-i", "b:ones", "-d", "i:1000"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_EQ(outcome.out, "# a: 1000, float64, dense, 1000 stored (100%), 7.8 KiB\n# too many to show: -o a:FILE.tns writes them\n");
+  EXPECT_EQ(outcome.out, "# a: 1000, float64, dense, 1000 stored (100%), 7.8 KiB\n1 1\n2 1\n3 1\n4 1\n5 1\n6 1\n7 1\n8 1\n9 1\n10 1\n"
+                         "# the first 10 of 1000: --show all shows all of them, -o a:FILE.tns writes them\n");
+}
+
+TEST_F(RunTest, ShowsAsMuchAsIsAskedFor) {
+  auto shown = [&](const std::string& count, const std::string& format) {
+    return run_tool({"A(i,j) = B(i,j)", "-i", "B:" + write("a.mtx", small_matrix), "-f", "A:" + format, "-f", "B:csr", "--show", count}).out;
+  };
+  for (const char* format : {"csr", "csc", "coo", "dcsc", "hash", "coo(nonunique)", "sparse", "csr(unordered)"}) {
+    std::string two = shown("2", format);
+    EXPECT_NE(two.find("\n1 1 1\n1 3 2\n# the first 2 of 5: --show all shows all of them, -o A:FILE.tns writes them\n"), std::string::npos) << format << two;
+    EXPECT_NE(shown("all", format).find("\n1 1 1\n1 3 2\n2 2 3\n3 1 4\n3 3 5\n"), std::string::npos) << format;
+    EXPECT_NE(shown("0", format).find("B\n# the first 0 of 5"), std::string::npos) << shown("0", format);
+  }
+  std::string half = write("s.mtx", "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 1\n3 1 2\n3 3 4\n");
+  Outcome symmetric = run_tool({"A(i,j) = B(i,j)", "-i", "B:" + half, "-f", "A:symmetric", "-f", "B:csr", "--show", "2"});
+  EXPECT_NE(symmetric.out.find("\n1 1 1\n1 3 2\n#"), std::string::npos) << symmetric.out << symmetric.err;
+}
+
+TEST_F(RunTest, RunsWhatNeedsNoInputs) {
+  EXPECT_EQ(run_tool({"s = sum(i, i*i)", "-d", "i:10"}).out, "285\n");
+  EXPECT_EQ(run_tool({"s = 3"}).out, "3\n");
+  EXPECT_EQ(run_tool({"A(i,j) = i+j", "-d", "i:2", "-d", "j:2"}).out, "# A: 2 x 2, int64, dense, 4 stored (100%), 32 B\n1 1 0\n1 2 1\n2 1 1\n2 2 2\n");
+  EXPECT_EQ(run_tool({"t(i) = i; s = sum(i, t(i))", "-d", "i:4"}).out, "6\n");
+  EXPECT_EQ(run_tool({"A(i,j) = i+j", "-d", "i:2"}).out.find("// A: int64, dense\n"), 0u) << "an extent is missing, so C is printed";
+  EXPECT_EQ(run_tool({"s = sum(i, i*i)", "-d", "i:10", "--print", "c"}).out.find("285"), std::string::npos);
+  EXPECT_EQ(run_tool({"s = sum(i, i*i)", "-d", "i:10", "--emit", path("s.c")}).out, "");
 }
 
 TEST_F(RunTest, PrintsAScalarAsOneNumber) {

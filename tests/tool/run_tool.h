@@ -36,6 +36,7 @@ struct RunOptions {
   std::vector<std::string> environment = {};  // "NAME=VALUE", instead of the test's own where not empty
   std::optional<int> close_descriptor = {};   // closed before the tool starts
   std::string output_path = {};               // standard output goes there instead of into `out`
+  bool on_terminal = false;                   // standard error is a terminal
   std::string input_path = {};                // standard input comes from there
   bool reader_is_gone = false;                // standard output is a pipe that nobody reads
   int interrupt_with = 0;                     // send this signal once `interrupt_when` holds
@@ -46,6 +47,7 @@ class Child {
  public:
   Child(const std::vector<std::string>& arguments, const RunOptions& options) : options_(options) {
     if (pipe(out_) != 0 || pipe(err_) != 0) std::abort();
+    if (options.on_terminal) open_terminal();
     pid_ = fork();
     if (pid_ == 0) become_tool(arguments);
     close(out_[1]);
@@ -67,6 +69,16 @@ class Child {
   }
 
  private:
+  /// In place of the pipe for standard error.
+  void open_terminal() {
+    close(err_[0]);
+    close(err_[1]);
+    err_[0] = posix_openpt(O_RDWR | O_NOCTTY);
+    if (err_[0] < 0 || grantpt(err_[0]) != 0 || unlockpt(err_[0]) != 0) std::abort();
+    err_[1] = open(ptsname(err_[0]), O_RDWR | O_NOCTTY);
+    if (err_[1] < 0) std::abort();
+  }
+
   [[noreturn]] void become_tool(const std::vector<std::string>& arguments) {
     if (options_.reader_is_gone) close(out_[0]);
     std::signal(SIGINT, SIG_DFL);

@@ -3,28 +3,19 @@
 
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "compiler/executable.h"
+#include "terminal.h"
+#include "usage.h"
 
 namespace filigree::tool {
 
-/// A command line that is wrong whatever the expression and the files are; ends in exit code 2.
-class UsageError : public std::runtime_error {
- public:
-  explicit UsageError(const std::string& message, std::string hint = "") : std::runtime_error(message), hint_(std::move(hint)) {}
-  const std::string& hint() const { return hint_; }
-
- private:
-  std::string hint_;
-};
-
 /// One `-x NAME:VALUE`.
 struct Setting {
-  std::string option;  // "-f"
+  std::string option;  // as it was spelled: "-f" or "--format"
   std::string name;    // of a tensor, or for -d of an index variable
   std::string value;
 };
@@ -48,41 +39,54 @@ struct RunArguments {
   bool explain = false;
   bool deterministic = false;      // the same bits on any number of threads
   bool force = false;              // store what takes memory out of all proportion, too
+  bool quiet = false;              // no line about what takes long
+  bool must_run = false;           // code alone is of no use, so everything that a run needs must be given
+  std::optional<std::int64_t> show;  // entries of a result; nothing: all of a small one, else the first few
   compiler::Target target = compiler::Target::Jit;
 };
 
-/// filigree convert IN OUT [-f FORMAT] [--from FORMAT] [--force]
+/// filigree compare 'EXPR' [options]
+struct CompareArguments {
+  RunArguments common;                         // what all alternatives share; --time is the number of rounds
+  std::vector<Settings> formats;               // the alternatives of each tensor that has several
+  std::vector<std::string> schedules;          // the alternatives, if there are several
+  bool json = false;
+};
+
+/// filigree convert IN OUT [options]
 struct ConvertArguments {
   std::string in, out;
   std::optional<std::string> format;
   std::optional<std::string> from;  // the format that the conversion starts from
   bool force = false;
+  bool quiet = false;
   int threads = 0;
   compiler::Target target = compiler::Target::Jit;
   std::optional<int> base = {}, out_base = {};  // what the coordinates of IN and OUT count from
 };
 
-/// filigree info FILE [-f FORMAT] [--force]
+/// filigree info FILE [options]
 struct InfoArguments {
   std::string file;
   std::optional<std::string> format;
   bool force = false;
+  bool quiet = false;
   int threads = 0;
   std::optional<int> base = {};  // what the coordinates of the file count from
 };
 
-/// --help and --version: text to print.
+/// --help, --version and the like: text to print.
 struct Message {
   std::string text;
 };
 
-using Arguments = std::variant<RunArguments, ConvertArguments, InfoArguments, Message>;
+using Arguments = std::variant<RunArguments, CompareArguments, ConvertArguments, InfoArguments, Message>;
 
 /// Throws UsageError.
-Arguments parse_arguments(int argc, const char* const* argv);
+Arguments parse_arguments(const std::vector<std::string>& words);
 
-/// The stages that --print can show, in the order they run.
-const std::vector<std::string>& printable_stages();
+/// What --color says, whatever else is wrong with the words.
+ColourChoice colour_choice(const std::vector<std::string>& words);
 
 /// The numbers of "10,20".
 std::vector<std::int64_t> parse_sizes(const Setting& setting);

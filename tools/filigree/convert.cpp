@@ -1,4 +1,4 @@
-// filigree convert IN OUT [-f FORMAT] [--from FORMAT] [--force]
+// filigree convert IN OUT [options]
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "compiler/kernel.h"
 #include "io/files.h"
+#include "io/progress.h"
 #include "show.h"
 #include "terminal.h"
 
@@ -18,6 +19,7 @@ Tensor reformat(const Tensor& in, const Format& format, const ConvertArguments& 
   for (int d = 0; d < in.order(); d++) vars.emplace_back(fmt::format("i{}", d));
   TensorVar from("B", in.type(), in.format(), in.fill()), to("A", in.type(), format, in.fill());
   notation::Statement copy{notation::Access{to, vars}, std::nullopt, notation::Expr(notation::Access{from, vars})};
+  io::Progress progress(fmt::format("converting to {}", to_string(format)));
   KernelOptions options;
   options.target = arguments.target;
   options.force = arguments.force;
@@ -25,21 +27,35 @@ Tensor reformat(const Tensor& in, const Format& format, const ConvertArguments& 
   return Kernel::compile(copy, options).run({{"B", in}});
 }
 
+Contents read(const ConvertArguments& arguments) {
+  io::Progress progress("reading " + arguments.in);
+  ReadOptions options;
+  options.threads = arguments.threads;
+  options.base = arguments.base;
+  return read_contents(arguments.in, options);
+}
+
+Tensor packed(Contents contents, const Format& format, const ConvertArguments& arguments) {
+  io::Progress progress(fmt::format("packing {} as {}", arguments.in, to_string(format)));
+  std::optional<Scalar> fill = contents.fill();
+  return std::move(contents).pack(format, arguments.in, arguments.force, fill);
+}
+
 }  // namespace
 
 void convert(const ConvertArguments& arguments) {
   check_output(arguments.out);
   if (is_standard_stream(arguments.out)) reserve_standard_output();
-  ReadOptions options;
-  options.threads = arguments.threads;
-  options.base = arguments.base;
-  Contents contents = read_contents(arguments.in, options);
+  io::allow_progress(!arguments.quiet);
+  Contents contents = read(arguments);
   for (const std::string& warning : contents.warnings()) print_error("warning: " + warning + "\n");
   int order = contents.order();
   Format from = arguments.from ? parse_format(*arguments.from, order, "--from") : contents.usual_format();
   Format to = arguments.format ? parse_format(*arguments.format, order, "-f") : from;
-  Tensor tensor = std::move(contents).pack(from, arguments.in, arguments.force, contents.fill());
-  write_file(arguments.out, to == from ? tensor : reformat(tensor, to, arguments), {.base = arguments.out_base});
+  Tensor tensor = packed(std::move(contents), from, arguments);
+  if (to != from) tensor = reformat(tensor, to, arguments);
+  io::Progress progress("writing " + arguments.out);
+  write_file(arguments.out, tensor, {.base = arguments.out_base});
 }
 
 }  // namespace filigree::tool

@@ -1,8 +1,10 @@
-// filigree info FILE [-f FORMAT] [--force]
+// filigree info FILE [options]
 #include <fmt/format.h>
 
 #include "commands.h"
+#include "describe_contents.h"
 #include "io/files.h"
+#include "io/progress.h"
 #include "support/text.h"
 #include "tensor/size.h"
 #include "tensor/tensor.h"
@@ -50,7 +52,7 @@ std::string describe_level(const Tensor& tensor, int number) {
                      arrays.empty() ? "" : ": " + join(arrays, ", "));
 }
 
-std::string describe_storage(const Coordinates& entries, const Tensor& tensor) {
+std::string describe_storage(const Coordinates& entries, const Tensor& tensor, const Banner& banner) {
   const Format& format = tensor.format();
   const Statistics& statistics = tensor.statistics();
   Places places = count_places(entries, tensor);
@@ -59,6 +61,7 @@ std::string describe_storage(const Coordinates& entries, const Tensor& tensor) {
   std::string text, name = to_string(format), map = to_map(format);
   if (places.all < entries.count()) text += fmt::format("duplicates   {}\n", entries.count() - places.all);
   if (all > 0) text += fmt::format("density      {:.4g}%\n", 100 * static_cast<double>(places.all) / all);
+  text += describe_symmetry(entries, banner) + describe_range(entries) + describe_empty(entries);
   if (tensor.order() > 0) text += fmt::format("format       {}\n", name == map ? map : name + ", " + map);
   text += fmt::format("stored       {}\n", statistics.values);
   if (format.symmetry() != Symmetry::None) {
@@ -71,22 +74,30 @@ std::string describe_storage(const Coordinates& entries, const Tensor& tensor) {
   return text + fmt::format("memory       {}\n", bytes_text(statistics.bytes));
 }
 
-}  // namespace
-
-void info(const InfoArguments& arguments) {
+std::string describe(const InfoArguments& arguments) {
   ReadOptions options;
   options.threads = arguments.threads;
   options.base = arguments.base;
+  io::Progress progress("looking at " + arguments.file);
   Contents contents = read_contents(arguments.file, options);
   for (const std::string& warning : contents.warnings()) print_error("warning: " + warning + "\n");
   Format format = arguments.format ? parse_format(*arguments.format, contents.order(), "-f") : contents.usual_format();
   Tensor tensor = contents.pack(format, arguments.file, arguments.force, contents.fill());
   Coordinates entries = contents.entries_for(format, contents.fill());
-  print(fmt::format("file         {}\n", arguments.file));
-  print(fmt::format("dimensions   {}\n", describe_dimensions(tensor.dimensions())));
-  print(fmt::format("type         {}\n", to_string(tensor.type())));
-  print(fmt::format("entries      {}{}\n", contents.is_dense() ? contents.count() : entries.count(), contents.is_dense() ? ", an array" : ""));
-  print(describe_storage(entries, tensor));
+  Banner banner = read_banner(arguments.file);
+  std::string text = fmt::format("file         {}\n", arguments.file);
+  if (!banner.field.empty()) text += fmt::format("field        {}, {}, {}\n", banner.field, banner.layout, banner.symmetry);
+  text += fmt::format("dimensions   {}\n", describe_dimensions(tensor.dimensions()));
+  text += fmt::format("type         {}\n", to_string(tensor.type()));
+  text += fmt::format("entries      {}{}\n", contents.is_dense() ? contents.count() : entries.count(), contents.is_dense() ? ", an array" : "");
+  return text + describe_storage(entries, tensor, banner);
+}
+
+}  // namespace
+
+void info(const InfoArguments& arguments) {
+  io::allow_progress(!arguments.quiet);
+  print(describe(arguments));
 }
 
 }  // namespace filigree::tool

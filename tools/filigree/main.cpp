@@ -1,5 +1,8 @@
 // The command line tool: parses arguments, does what they say, and turns every outcome into an exit code.
+#include <algorithm>
 #include <new>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -15,9 +18,10 @@ namespace {
 
 using namespace filigree::tool;
 
-int perform(int argc, char** argv) {
+int perform(const std::vector<std::string>& words) {
+  choose_colours(colour_choice(words));
   filigree::match_variant(
-      parse_arguments(argc, argv), [](const RunArguments& arguments) { run(arguments); },
+      parse_arguments(words), [](const RunArguments& arguments) { run(arguments); }, [](const CompareArguments& arguments) { compare(arguments); },
       [](const ConvertArguments& arguments) { convert(arguments); }, [](const InfoArguments& arguments) { info(arguments); },
       [](const Message& message) { print(message.text); });
   finish_printing();
@@ -29,7 +33,7 @@ int perform(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     prepare_process();
-    return perform(argc, argv);
+    return perform(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
   } catch (const UsageError& error) {
     print_error(filigree::printable(fmt::format("error: {}\n", error.what())));
     if (!error.hint().empty()) print_error(fmt::format("hint: {}\n", error.hint()));

@@ -10,6 +10,7 @@
 #include "terminal.h"
 #include "widen.h"
 #include "io/files.h"
+#include "io/progress.h"
 #include "notation/assignment.h"
 #include "notation/check.h"
 #include "notation/default_format.h"
@@ -37,7 +38,7 @@ std::map<std::string, std::int64_t> take_dimensions(const Names& names, const Ru
     auto tensor = std::find_if(tensors.begin(), tensors.end(), [&](const DeclaredTensor& t) { return t.use.name == setting.name; });
     if (tensor != tensors.end()) {
       if (static_cast<int>(sizes.size()) != tensor->use.order) {
-        throw UserError(fmt::format("-d {}:{} gives {} {}, but '{}' has {}", setting.name, setting.value, sizes.size(),
+        throw UserError(fmt::format("{} {}:{} gives {} {}, but '{}' has {}", setting.option, setting.name, setting.value, sizes.size(),
                                     sizes.size() == 1 ? "size" : "sizes", setting.name, tensor->use.order));
       }
       tensor->dimensions = sizes;
@@ -48,7 +49,7 @@ std::map<std::string, std::int64_t> take_dimensions(const Names& names, const Ru
       for (const std::string& tensor : names.of_tensors()) known.push_back(tensor);
       throw unknown_name(setting, "index variable or tensor", known);
     }
-    if (sizes.size() != 1) throw UserError(fmt::format("-d {}:{} gives {} sizes, but '{}' is one index variable", setting.name, setting.value, sizes.size(), setting.name));
+    if (sizes.size() != 1) throw UserError(fmt::format("{} {}:{} gives {} sizes, but '{}' is one index variable", setting.option, setting.name, setting.value, sizes.size(), setting.name));
     extents[setting.name] = sizes[0];
   }
   return extents;
@@ -69,14 +70,15 @@ std::optional<ElementType> given_type(const RunArguments& arguments, const std::
 /// Files that were read already: one that is given for two tensors is read once.
 class Reader {
  public:
-  Reader(const RunArguments& arguments, Timings& timings) : arguments_(arguments), timings_(timings) {}
+  Reader(const RunArguments& arguments, Timings& timings, ReadFiles& files) : arguments_(arguments), timings_(timings), files_(files) {}
 
   std::shared_ptr<Contents> read(const std::string& path, const DeclaredTensor& tensor, std::optional<ElementType> type) {
     std::optional<int> base = file_base(arguments_, tensor.use.name);
-    for (const Known& known : files_) {
+    for (const ReadFile& known : files_) {
       if (known.path == path && known.base == base && known.order == tensor.use.order && known.type == type && known.dimensions == tensor.dimensions) return known.entries;
     }
     Stopwatch watch;
+    io::Progress progress("reading " + path);
     ReadOptions options;
     options.order = tensor.use.order;
     options.dimensions = tensor.dimensions;
@@ -92,23 +94,15 @@ class Reader {
   }
 
  private:
-  struct Known {
-    std::string path;
-    std::optional<int> base;
-    int order;
-    std::optional<ElementType> type;
-    std::optional<std::vector<std::int64_t>> dimensions;
-    std::shared_ptr<Contents> entries;
-  };
   const RunArguments& arguments_;
   Timings& timings_;
-  std::vector<Known> files_;
+  ReadFiles& files_;
 };
 
 void choose_operand_format(DeclaredTensor& tensor, const Setting* given) {
   int order = tensor.use.order;
   if (given) {
-    tensor.format = parse_format(given->value, order, "-f " + tensor.use.name);
+    tensor.format = parse_format(given->value, order, given->option + " " + tensor.use.name);
     tensor.format_reason = "given";
     return;
   }
@@ -138,14 +132,28 @@ UserError no_input(const TensorUse& use, const Source& source) {
   return UserError(fmt::format("'{}' is read before it is assigned, and no input is given for it", name)).at(source, use.is_operand ? use.read_span : use.span).hint(example);
 }
 
-void declare_operand(DeclaredTensor& tensor, const RunArguments& arguments, Reader& reader, bool has_data, const Source& source) {
+/// What is to be computed needs all its inputs; all that are missing are named, before any file is read.
+void check_all_given(const Problem& problem, const RunArguments& arguments, const Source& source) {
+  std::vector<std::string> names, examples;
+  for (const DeclaredTensor& tensor : problem.tensors) {
+    if (!tensor.is_input || find(arguments.inputs, tensor.use.name)) continue;
+    if (tensor.use.is_result) throw no_input(tensor.use, source);
+    names.push_back(tensor.use.name);
+    examples.push_back(fmt::format("-i {}:{}", tensor.use.name, tensor.use.order == 0 ? "2.5" : names.size() == 1 ? "FILE.tns" : "ones"));
+  }
+  if (names.empty()) return;
+  if (names.size() == 1) throw no_input(std::find_if(problem.tensors.begin(), problem.tensors.end(), [&](const DeclaredTensor& t) { return t.use.name == names[0]; })->use, source);
+  throw UserError("No inputs are given for " + quoted_list(names)).hint("give files, values or numbers, as in " + join(examples, " "));
+}
+
+void declare_operand(DeclaredTensor& tensor, const RunArguments& arguments, Reader& reader) {
   const std::string& name = tensor.use.name;
   std::optional<ElementType> type = given_type(arguments, name);
   if (!type && tensor.use.is_index) type = ElementType::Int64;
   tensor.type = type.value_or(ElementType::Float64);
   // Formats and inputs are looked at before files are read, which may take long.
   const Setting* format = find(arguments.formats, name);
-  if (format) parse_format(format->value, tensor.use.order, "-f " + name);
+  if (format) parse_format(format->value, tensor.use.order, format->option + " " + name);
   if (const Setting* setting = find(arguments.inputs, name)) {
     tensor.input = parse_input(*setting, tensor.use.order);
     if (const FileInput* file = std::get_if<FileInput>(&*tensor.input)) {
@@ -155,8 +163,6 @@ void declare_operand(DeclaredTensor& tensor, const RunArguments& arguments, Read
     } else if (const NumberInput* number = std::get_if<NumberInput>(&*tensor.input)) {
       tensor.type = parse_number(number->text, type, name).type();
     }
-  } else if (has_data) {
-    throw no_input(tensor.use, source);
   }
   choose_operand_format(tensor, format);
   tensor.fill = given_fill(arguments, tensor);
@@ -228,7 +234,7 @@ class StatementDeclarer {
     const std::string& name = result.use.name;
     result.type = given_type(arguments_, name).value_or(assigned_type(statement));
     if (const Setting* given = find(arguments_.formats, name)) {
-      result.format = parse_format(given->value, result.use.order, "-f " + name);
+      result.format = parse_format(given->value, result.use.order, given->option + " " + name);
       result.format_reason = "given";
     } else {
       notation::DefaultFormat chosen = notation::default_format(statement, hints(statement), is_temporary(name));
@@ -305,9 +311,55 @@ std::vector<std::string> wanted_results(const Problem& problem, const RunArgumen
   return wanted;
 }
 
+/// Is the extent of the variable found when the statement runs: as that of coordinates that are selected, or of a tensor that is made with such a size?
+bool is_found_later(const notation::Statement& statement, const IndexVar& var, const std::set<std::string>& sized_later) {
+  bool selected = false;
+  for (const notation::Access& access : notation::accesses(statement.rhs)) {
+    if (!contains(free_of(access.indices), var)) continue;
+    bool tells = sized_later.count(access.tensor.name()) || (access.tensor.selection() && access.indices.back() == var);
+    if (!tells && !access.tensor.selection()) return false;
+    selected = selected || tells;
+  }
+  return selected;
+}
+
+/// Index variables whose extents nothing tells, each once.
+std::vector<std::string> unknown_extents(const Problem& problem, const notation::ProgramSizes& sizes) {
+  std::vector<std::string> unknown;
+  std::set<std::string> sized_later;
+  for (size_t n = 0; n < problem.statements.size(); n++) {
+    for (const IndexVar& var : notation::index_vars(problem.statements[n])) {
+      if (sizes.extents[n].contains(var)) continue;
+      if (is_found_later(problem.statements[n], var, sized_later)) {
+        if (contains(free_of(problem.statements[n].lhs.indices), var)) sized_later.insert(problem.statements[n].lhs.tensor.name());
+        continue;
+      }
+      if (std::find(unknown.begin(), unknown.end(), var.name()) == unknown.end()) unknown.push_back(var.name());
+    }
+  }
+  return unknown;
+}
+
+std::vector<std::string> known_extents(const Problem& problem, const notation::ProgramSizes& sizes) {
+  std::vector<std::string> known;
+  for (size_t n = 0; n < problem.statements.size(); n++) {
+    for (const IndexVar& var : notation::index_vars(problem.statements[n])) {
+      if (sizes.extents[n].contains(var)) known.push_back(var.name());
+    }
+  }
+  return known;
+}
+
+/// Is nothing missing although nothing is given, and is a result what is asked for?
+bool needs_no_data(const Problem& problem, const RunArguments& arguments) {
+  if (!arguments.print.empty() || arguments.emit) return false;
+  if (std::any_of(problem.tensors.begin(), problem.tensors.end(), [](const DeclaredTensor& t) { return t.is_input; })) return false;
+  return unknown_extents(problem, find_known_sizes(problem)).empty();
+}
+
 }  // namespace
 
-Problem declare(const RunArguments& arguments, Timings& timings) {
+Problem declare(const RunArguments& arguments, Timings& timings, ReadFiles& known) {
   ParsedProgram parsed = notation::parse_program(arguments.expression);
   Names names(parsed, arguments);
   check_names(names, arguments, parsed.source);
@@ -319,11 +371,12 @@ Problem declare(const RunArguments& arguments, Timings& timings) {
     problem.tensors.back().is_input = tensor.is_input;
   }
   problem.given_extents = take_dimensions(names, arguments, problem.tensors);
-  problem.has_data = !arguments.inputs.empty() || !arguments.outputs.empty() || arguments.time.has_value();
+  problem.has_data = arguments.must_run || !arguments.inputs.empty() || !arguments.outputs.empty() || arguments.time.has_value();
   problem.force = arguments.force;
-  Reader reader(arguments, timings);
+  if (problem.has_data) check_all_given(problem, arguments, parsed.source);
+  Reader reader(arguments, timings, known);
   for (DeclaredTensor& tensor : problem.tensors) {
-    if (tensor.is_input) declare_operand(tensor, arguments, reader, problem.has_data, parsed.source);
+    if (tensor.is_input) declare_operand(tensor, arguments, reader);
   }
   StatementDeclarer declare_statement(problem, names, parsed, arguments);
   for (const Parsed& statement : parsed.statements) declare_statement(statement);
@@ -332,6 +385,7 @@ Problem declare(const RunArguments& arguments, Timings& timings) {
     for (const Setting& setting : *settings) problem.stored.push_back(setting.name);
   }
   widen_implied_dimensions(problem);
+  problem.has_data = problem.has_data || needs_no_data(problem, arguments);
   return problem;
 }
 
@@ -352,69 +406,47 @@ notation::ProgramSizes find_known_sizes(const Problem& problem) {
   return notation::infer_sizes(problem.statements, known);
 }
 
-namespace {
-
-/// Is the extent of the variable found when the statement runs: as that of coordinates that are selected, or of a tensor that is made with such a size?
-bool is_found_later(const notation::Statement& statement, const IndexVar& var, const std::set<std::string>& sized_later) {
-  bool selected = false;
-  for (const notation::Access& access : notation::accesses(statement.rhs)) {
-    if (!contains(free_of(access.indices), var)) continue;
-    bool tells = sized_later.count(access.tensor.name()) || (access.tensor.selection() && access.indices.back() == var);
-    if (!tells && !access.tensor.selection()) return false;
-    selected = selected || tells;
-  }
-  return selected;
-}
-
-}  // namespace
-
 notation::ProgramSizes find_sizes(const Problem& problem) {
   notation::ProgramSizes sizes = find_known_sizes(problem);
-  std::vector<std::string> unknown, options;
-  std::set<std::string> sized_later;
-  for (size_t n = 0; n < problem.statements.size(); n++) {
-    for (const IndexVar& var : notation::index_vars(problem.statements[n])) {
-      if (!sizes.extents[n].contains(var) && is_found_later(problem.statements[n], var, sized_later)) {
-        if (contains(free_of(problem.statements[n].lhs.indices), var)) sized_later.insert(problem.statements[n].lhs.tensor.name());
-        continue;
-      }
-      if (sizes.extents[n].contains(var) || std::find(unknown.begin(), unknown.end(), var.name()) != unknown.end()) continue;
-      unknown.push_back(var.name());
-      options.push_back(fmt::format("-d {}:100", var.name()));
-    }
-  }
+  std::vector<std::string> unknown = unknown_extents(problem, sizes), options;
+  for (const std::string& name : unknown) options.push_back(fmt::format("-d {}:100", name));
   if (!unknown.empty()) {
-    throw UserError(fmt::format("The {} of {} {} unknown: no input tells", unknown.size() == 1 ? "size" : "sizes", quoted_list(unknown), unknown.size() == 1 ? "is" : "are"))
-        .hint(fmt::format("give {}, as in {}", unknown.size() == 1 ? "it" : "them", join(options, " ")));
+    UserError error(fmt::format("The {} of {} {} unknown: no input tells", unknown.size() == 1 ? "size" : "sizes", quoted_list(unknown), unknown.size() == 1 ? "is" : "are"));
+    if (auto guess = unknown.size() == 1 ? did_you_mean(unknown[0], known_extents(problem, sizes)) : std::nullopt) std::move(error).hint(fmt::format("did you mean '{}'?", *guess));
+    throw std::move(error).hint(fmt::format("give {}, as in {}", unknown.size() == 1 ? "it" : "them", join(options, " ")));
   }
   return sizes;
+}
+
+Tensor make_input(const Problem& problem, DeclaredTensor& tensor, const notation::ProgramSizes& sizes, Timings& timings) {
+  Stopwatch watch;
+  const std::string& name = tensor.use.name;
+  io::Progress progress(fmt::format("packing {} as {}", name, to_string(tensor.format)));
+  Shape shape{name, tensor.type, sizes.inputs.at(name), tensor.format, tensor.fill, problem.force};
+  auto make = [&] {
+    return match_variant(
+        *tensor.input,
+        [&](const FileInput&) {
+          bool is_last_use = tensor.entries.use_count() == 1;
+          return is_last_use ? std::move(*tensor.entries).pack(tensor.format, name, problem.force, tensor.fill)
+                             : tensor.entries->pack(tensor.format, name, problem.force, tensor.fill);
+        },
+        [&](const NumberInput& number) { return Tensor::scalar(parse_number(number.text, tensor.type, name)); },
+        [&](const ConstantInput& constant) { return make_constant(shape, constant.value); },
+        [&](const RandomInput& random) { return make_random(shape, random); });
+  };
+  double all = size_in_bytes(tensor.type);
+  for (std::int64_t extent : shape.dimensions) all *= static_cast<double>(extent);
+  Tensor made = naming_memory(fmt::format("making '{}' ({})", name, describe_dimensions(shape.dimensions)), all, make);
+  tensor.entries.reset();
+  if (tensor.use.order > 0) timings.push_back({fmt::format("pack {} as {}", name, to_string(tensor.format)), watch.milliseconds()});
+  return made;
 }
 
 std::map<std::string, Tensor> make_inputs(Problem& problem, const notation::ProgramSizes& sizes, Timings& timings) {
   std::map<std::string, Tensor> inputs;
   for (DeclaredTensor& tensor : problem.tensors) {
-    if (!tensor.is_input) continue;
-    Stopwatch watch;
-    const std::string& name = tensor.use.name;
-    Shape shape{name, tensor.type, sizes.inputs.at(name), tensor.format, tensor.fill, problem.force};
-    auto make = [&] {
-      return match_variant(
-          *tensor.input,
-          [&](const FileInput&) {
-            bool is_last_use = tensor.entries.use_count() == 1;
-            return is_last_use ? std::move(*tensor.entries).pack(tensor.format, name, problem.force, tensor.fill)
-                               : tensor.entries->pack(tensor.format, name, problem.force, tensor.fill);
-          },
-          [&](const NumberInput& number) { return Tensor::scalar(parse_number(number.text, tensor.type, name)); },
-          [&](const ConstantInput& constant) { return make_constant(shape, constant.value); },
-          [&](const RandomInput& random) { return make_random(shape, random); });
-    };
-    double all = size_in_bytes(tensor.type);
-    for (std::int64_t extent : shape.dimensions) all *= static_cast<double>(extent);
-    Tensor made = naming_memory(fmt::format("making '{}' ({})", name, describe_dimensions(shape.dimensions)), all, make);
-    tensor.entries.reset();
-    if (tensor.use.order > 0) timings.push_back({fmt::format("pack {} as {}", name, to_string(tensor.format)), watch.milliseconds()});
-    inputs.emplace(name, std::move(made));
+    if (tensor.is_input) inputs.emplace(tensor.use.name, make_input(problem, tensor, sizes, timings));
   }
   return inputs;
 }

@@ -41,9 +41,20 @@ struct Problem {
   bool force = false;                                 // --force
 };
 
+/// A file that was read, and as what.
+struct ReadFile {
+  std::string path;
+  std::optional<int> base;
+  int order;
+  std::optional<ElementType> type;
+  std::optional<std::vector<std::int64_t>> dimensions;
+  std::shared_ptr<Contents> entries;
+};
+using ReadFiles = std::vector<ReadFile>;
+
 /// Parses the expression, checks that every option names something in it, reads the files, and decides on types
-/// and formats.  Throws UserError.
-Problem declare(const RunArguments& arguments, Timings& timings);
+/// and formats.  Files that are among `known` are not read again; those that are read are added.  Throws UserError.
+Problem declare(const RunArguments& arguments, Timings& timings, ReadFiles& known);
 
 /// As far as they are known.  Throws UserError where two disagree.
 notation::ProgramSizes find_known_sizes(const Problem& problem);
@@ -53,7 +64,9 @@ notation::ProgramSizes find_sizes(const Problem& problem);
 /// What -d says about results and index variables.
 Sizes given_sizes(const Problem& problem);
 
-/// The inputs, packed.  Gives up the files' entries.
+/// An input, packed.  Gives up the file's entries.
+Tensor make_input(const Problem& problem, DeclaredTensor& tensor, const notation::ProgramSizes& sizes, Timings& timings);
+/// All of them.
 std::map<std::string, Tensor> make_inputs(Problem& problem, const notation::ProgramSizes& sizes, Timings& timings);
 
 }  // namespace filigree::tool

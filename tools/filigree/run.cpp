@@ -8,7 +8,8 @@
 #include "file_settings.h"
 #include "io/files.h"
 #include "io/output.h"
-#include "problem.h"
+#include "io/progress.h"
+#include "plan.h"
 #include "show.h"
 #include "support/out_of_memory.h"
 #include "tensor/size.h"
@@ -38,8 +39,8 @@ class StageTexts {
       for (const std::string& stage : wanted_) {
         auto text = texts_.find({n, stage});
         if (text == texts_.end()) continue;
-        std::string heading = steps.size() == 1 ? stage : fmt::format("{} of {}", stage, describe_origins(steps[n]));
-        if (wanted_.size() > 1 || steps.size() > 1) out += fmt::format("{}== {} ==\n", out.empty() ? "" : "\n", heading);
+        std::string title = steps.size() == 1 ? stage : fmt::format("{} of {}", stage, describe_origins(steps[n]));
+        if (wanted_.size() > 1 || steps.size() > 1) out += (out.empty() ? "" : "\n") + tool::heading("== " + title + " ==") + "\n";
         out += text->second;
       }
     }
@@ -63,25 +64,27 @@ void write_text(const std::string& path, const std::string& text) {
   file.commit();
 }
 
-double median(std::vector<double> times) {
-  std::sort(times.begin(), times.end());
-  return times[times.size() / 2];
+std::map<std::string, Tensor> run_once(const Program& program, const filigree::Arguments& inputs, const Sizes& sizes) {
+  io::Progress progress("compiling and running");
+  return program.run(inputs, sizes);
 }
 
 /// Runs once to compile and warm up, then as often as --time asks for.
 std::map<std::string, Tensor> measure(const Program& program, const filigree::Arguments& inputs, const Sizes& sizes, int count,
                                       double plan_ms, Timings& timings) {
   Stopwatch first;
-  std::map<std::string, Tensor> results = program.run(inputs, sizes);
+  std::map<std::string, Tensor> results = run_once(program, inputs, sizes);
   double first_ms = first.milliseconds();
   const std::vector<Program::Step>& steps = program.steps(inputs);
   std::vector<double> times;
   std::vector<std::vector<double>> step_times(steps.size());
+  io::Progress progress("running", count);
   for (int n = 0; n < count; n++) {
     std::vector<double> each;
     Stopwatch watch;
     results = program.run(inputs, sizes, &each);
     times.push_back(watch.milliseconds());
+    progress.advance(1);
     for (size_t step = 0; step < steps.size(); step++) step_times[step].push_back(each[step]);
   }
   timings.push_back({"compile", plan_ms + std::max(0.0, first_ms - median(times))});
@@ -95,7 +98,7 @@ std::map<std::string, Tensor> measure(const Program& program, const filigree::Ar
 
 class Run {
  public:
-  explicit Run(const RunArguments& arguments) : arguments_(arguments), problem_(declare(arguments, timings_)), stages_(wanted()), texts_(stages_) {}
+  explicit Run(const RunArguments& arguments) : arguments_(arguments), problem_(declared(arguments, timings_)), stages_(wanted()), texts_(stages_) {}
 
   void operator()() {
     std::optional<notation::ProgramSizes> sizes;
@@ -105,16 +108,16 @@ class Run {
         if (is_standard_stream(output.value)) reserve_standard_output();
       }
       sizes = find_sizes(problem_);
-      check_results_fit(*sizes);
+      check_results_fit(problem_, *sizes);
     } else {
       find_known_sizes(problem_);  // for code, too, windows must not disagree
     }
     Stopwatch plan;
-    ProgramOptions options = program_options();
-    Program program = Program::compile(problem_.statements, options);
+    ProgramOptions options = observed_options();
+    Program program = planned(options);
     plan_ms_ = plan.milliseconds();
     for (const Warning& warning : find_warnings(arguments_, problem_, program, options)) print_error(warning.text());
-    if (arguments_.explain) print(explain(problem_, program.steps(), threads()));
+    if (arguments_.explain) print(explain(problem_, program.steps(), thread_count(arguments_, problem_)));
     if (problem_.has_data) {
       compute(program, *sizes);
     } else {
@@ -124,50 +127,26 @@ class Run {
   }
 
  private:
+  static Problem declared(const RunArguments& arguments, Timings& timings) {
+    ReadFiles files;  // given up when all tensors have theirs
+    return declare(arguments, timings, files);
+  }
+
   /// Without data and without a wish, C is what to print.
   std::vector<std::string> wanted() const {
     bool asks = !arguments_.print.empty() || arguments_.emit || arguments_.explain;
     return problem_.has_data || asks ? arguments_.print : std::vector<std::string>{"c"};
   }
 
-  /// Before inputs are made, which may be large themselves.
-  void check_results_fit(const notation::ProgramSizes& sizes) const {
-    for (size_t n = 0; n < problem_.statements.size(); n++) {
-      const notation::Access& result = problem_.statements[n].lhs;
-      if (!contains(problem_.results, result.tensor.name())) continue;
-      std::vector<std::int64_t> dimensions;
-      for (const IndexVar& var : result.indices) {
-        auto extent = sizes.extents[n].find(var);
-        if (extent != sizes.extents[n].end()) dimensions.push_back(extent->second);
-      }
-      if (dimensions.size() < result.indices.size()) continue;  // found when it runs
-      check_storage_fits(dimensions, result.tensor.format(), result.tensor.type(), 0, result.tensor.name());
-    }
-  }
-
-  ProgramOptions program_options() {
-    ProgramOptions options;
-    options.target = arguments_.target;
-    options.force = arguments_.force;
-    options.deterministic = arguments_.deterministic;
-    options.threads = threads();
-    options.outputs = problem_.results;
-    options.stored = problem_.stored;
-    options.automatic = !is_serial();
-    if (has_commands()) options.schedule = schedule::parse(*arguments_.schedule, "-s");
+  ProgramOptions observed_options() {
+    ProgramOptions options = program_options(arguments_, problem_);
     if (!stages_.empty()) options.observer = [this](const compiler::StageReport& report) { texts_.note(report); };
     return options;
   }
 
-  /// -s serial: no schedule, not even the default one.
-  bool is_serial() const { return arguments_.schedule == "serial"; }
-  /// Neither that nor -s auto, which is as if there were none.
-  bool has_commands() const { return arguments_.schedule && !is_serial() && arguments_.schedule != "auto"; }
-
-  /// On which kernels run.  Code that is only printed is for one unless several are asked for.
-  int threads() const {
-    if (is_serial()) return 1;
-    return arguments_.threads > 0 ? arguments_.threads : problem_.has_data ? core_count() : 1;
+  Program planned(const ProgramOptions& options) const {
+    io::Progress progress("planning");
+    return Program::compile(problem_.statements, options);
   }
 
   /// --print and --emit.
@@ -178,7 +157,7 @@ class Run {
           .hint("leave it out, and call the kernels of the file one after the other");
     }
     bool prints_c = contains(stages_, "c");
-    if (prints_c || contains(stages_, "ir") || (contains(stages_, "schedule") && !has_commands()) || arguments_.emit) {
+    if (prints_c || contains(stages_, "ir") || (contains(stages_, "schedule") && !has_commands(arguments_)) || arguments_.emit) {
       // Inputs tell how wide index arrays are.
       std::vector<ir::FunctionDef> functions = program.functions(inputs, given_sizes(problem_));
       emit::EmitOptions how{.standalone = true, .with_main = arguments_.with_main};
@@ -188,7 +167,7 @@ class Run {
       }
       if (arguments_.emit) write_text(*arguments_.emit, emit::emit_c(ir::Module{functions}, how));
     }
-    if (contains(stages_, "schedule") && program.steps(inputs).size() == 1 && !texts_.has("schedule")) texts_.note({"schedule", threads() > 1 ? "auto\n" : "serial\n", 0, 0});
+    if (contains(stages_, "schedule") && program.steps(inputs).size() == 1 && !texts_.has("schedule")) texts_.note({"schedule", thread_count(arguments_, problem_) > 1 ? "auto\n" : "serial\n", 0, 0});
     if (!stages_.empty()) print((arguments_.explain ? "\n" : "") + texts_.text(steps));
   }
 
@@ -197,14 +176,16 @@ class Run {
     filigree::Arguments list;
     for (const auto& [name, tensor] : inputs) list.emplace_back(name, tensor);
     Sizes sizes = given_sizes(problem_);
-    if (arguments_.explain && threads() > 1) {
-      for (const std::string& remark : balance_remarks(problem_.statements, program_options(), list, sizes)) print("  - " + remark + "\n");
+    if (arguments_.explain && thread_count(arguments_, problem_) > 1) {
+      io::Progress progress("counting steps");
+      for (const std::string& remark : balance_remarks(problem_.statements, observed_options(), list, sizes)) print("  - " + remark + "\n");
     }
     show_code(program, list);
     std::map<std::string, Tensor> results =
-        arguments_.time ? measure(program, list, sizes, *arguments_.time, plan_ms_, timings_) : program.run(list, sizes);
+        arguments_.time ? measure(program, list, sizes, *arguments_.time, plan_ms_, timings_) : run_once(program, list, sizes);
     for (const Setting& output : arguments_.outputs) {
       Stopwatch watch;
+      io::Progress progress("writing " + output.value);
       auto result = results.find(output.name);
       write_file(output.value, result == results.end() ? inputs.at(output.name) : result->second, {.base = file_base(arguments_, output.name, false)});
       timings_.push_back({"write " + output.value, watch.milliseconds()});
@@ -217,7 +198,7 @@ class Run {
   void print_result(const std::string& name, const Tensor& tensor) const {
     double entries = static_cast<double>(tensor.stored()) * (8.0 * tensor.order() + size_in_bytes(tensor.type()));
     std::string activity = fmt::format("printing '{}' ({}, {} stored)", name, describe_dimensions(tensor.dimensions()), tensor.stored());
-    naming_memory(activity, entries, [&] { print(show_result(name, tensor, problem_.results.size() > 1)); });
+    naming_memory(activity, entries, [&] { print(show_result(name, tensor, problem_.results.size() > 1, arguments_.show)); });
   }
 
   const RunArguments& arguments_;
@@ -230,6 +211,9 @@ class Run {
 
 }  // namespace
 
-void run(const RunArguments& arguments) { Run{arguments}(); }
+void run(const RunArguments& arguments) {
+  io::allow_progress(!arguments.quiet);
+  Run{arguments}();
+}
 
 }  // namespace filigree::tool

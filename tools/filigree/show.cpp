@@ -5,14 +5,17 @@
 
 #include <fmt/format.h>
 
+#include "first_entries.h"
 #include "io/files.h"
 #include "support/text.h"
 #include "tensor/size.h"
+#include "terminal.h"
 
 namespace filigree::tool {
 namespace {
 
-constexpr std::int64_t most_shown = 100;
+constexpr std::int64_t most_shown_whole = 100;
+constexpr std::int64_t shown_of_large = 10;
 
 double components(const Tensor& tensor) {
   double product = 1;
@@ -31,16 +34,19 @@ std::string summarize(const std::string& name, const Tensor& tensor) {
                      to_string(tensor.format()), fill, statistics.stored, share, human_bytes(static_cast<double>(statistics.bytes)));
 }
 
-std::string show_result(const std::string& name, const Tensor& tensor, bool among_several) {
+std::string show_result(const std::string& name, const Tensor& tensor, bool among_several, std::optional<std::int64_t> show) {
   if (tensor.order() == 0) return (among_several ? name + " = " : "") + to_string(tensor.values().get(0)) + "\n";
-  std::string text = "# " + summarize(name, tensor) + "\n";
-  if (tensor.statistics().stored > most_shown) return text + fmt::format("# too many to show: -o {}:FILE.tns writes them\n", name);
-  Coordinates entries = tensor.coordinates();
+  std::string text = aside("# " + summarize(name, tensor)) + "\n";
+  std::int64_t stored = tensor.statistics().stored;
+  std::int64_t count = show.value_or(stored <= most_shown_whole ? stored : shown_of_large);
+  bool is_whole = count >= stored;
+  Coordinates entries = is_whole ? tensor.coordinates() : first_entries(tensor, count);
   for (std::int64_t n = 0; n < entries.count(); n++) {
     for (const std::vector<std::int64_t>& coordinate : entries.coordinate) text += std::to_string(coordinate[n] + 1) + " ";
     text += to_string(entries.values.get(n)) + "\n";
   }
-  return text;
+  if (is_whole) return text;
+  return text + aside(fmt::format("# the first {} of {}: --show all shows all of them, -o {}:FILE.tns writes them", entries.count(), stored, name)) + "\n";
 }
 
 std::string show_time(double milliseconds) {
@@ -97,12 +103,12 @@ std::string fill_lines(const std::vector<Program::Step>& steps) {
 }  // namespace
 
 std::string explain(const Problem& problem, const std::vector<Program::Step>& steps, int threads) {
-  std::string text = problem.statements.size() == 1 ? "statement\n" : "statements\n";
+  std::string text = heading(problem.statements.size() == 1 ? "statement" : "statements") + "\n";
   for (const notation::Statement& statement : problem.statements) text += "  " + notation::to_string(statement) + "\n";
-  text += "\ntensors\n" + tensor_table(problem) + fill_lines(steps);
+  text += "\n" + heading("tensors") + "\n" + tensor_table(problem) + fill_lines(steps);
   std::vector<std::string> remarks;
   for (const Program::Step& step : steps) {
-    text += steps.size() == 1 ? "\nloops\n" : fmt::format("\nloops of {}\n", describe_origins(step));
+    text += "\n" + heading(steps.size() == 1 ? "loops" : "loops of " + describe_origins(step)) + "\n";
     text += indent(concrete::to_lines(step.program().statement), 2);
     if (!text.ends_with('\n')) text += "\n";
     for (const auto* of_step : {&step.remarks, &step.program().environment.remarks}) {
@@ -111,7 +117,7 @@ std::string explain(const Problem& problem, const std::vector<Program::Step>& st
       }
     }
   }
-  text += "\nremarks\n";
+  text += "\n" + heading("remarks") + "\n";
   for (const std::string& remark : remarks) text += "  - " + remark + "\n";
   std::string kernels = steps.size() == 1 ? "the kernel runs" : "kernels run";
   if (threads <= 1) return text + fmt::format("  - {} on one thread\n", kernels);

@@ -1,6 +1,7 @@
 // Texts about tensors and times.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,8 +10,9 @@
 
 namespace filigree::tool {
 
-/// A scalar's number, with its name if there are several results; the entries of a small tensor as a .tns file; else one line about it.
-std::string show_result(const std::string& name, const Tensor& tensor, bool among_several);
+/// A scalar's number, with its name if there are several results.  Of a tensor one line about it, then entries as in a .tns file: all of a small one, the
+/// first few of a large one, or as many as --show says.
+std::string show_result(const std::string& name, const Tensor& tensor, bool among_several, std::optional<std::int64_t> show = {});
 /// "y: 5 x 4, float64, csr, 7 stored (35%), 128 B".
 std::string summarize(const std::string& name, const Tensor& tensor);
 /// 0.00123 -> "1.23 us".

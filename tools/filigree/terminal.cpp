@@ -4,8 +4,10 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -13,6 +15,7 @@
 #include <unistd.h>
 
 #include "io/files.h"
+#include "io/progress.h"
 #include "support/diagnostic.h"
 #include "support/sanitizers.h"
 #include "support/text.h"
@@ -21,16 +24,56 @@
 namespace filigree::tool {
 namespace {
 
-bool output_is_reserved = false;
+ColourChoice colours = ColourChoice::Auto;
+
+bool in_colour(int descriptor) {
+  if (colours != ColourChoice::Auto) return colours == ColourChoice::Always;
+  const char* refused = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  bool is_dumb = terminal == nullptr || *terminal == '\0' || std::strcmp(terminal, "dumb") == 0;
+  return isatty(descriptor) && !is_dumb && (refused == nullptr || *refused == '\0');
+}
+
+std::string painted(std::string_view text, const char* how) { return fmt::format("\x1b[{}m{}\x1b[0m", how, text); }
+
+/// One line of a diagnostic, without its end.
+std::string coloured_line(std::string_view line) {
+  static constexpr std::pair<std::string_view, const char*> marks[] = {
+      {"error:", "1;31"}, {"internal error:", "1;31"}, {"warning:", "1;33"}, {"note:", "1;34"}, {"hint:", "1;36"}};
+  for (const auto& [mark, how] : marks) {
+    if (line.starts_with(mark)) return painted(mark, how) + std::string(line.substr(mark.size()));
+  }
+  size_t caret = line.find_first_not_of(' ');
+  bool is_carets = caret != std::string_view::npos && line.find_first_not_of('^', caret) == std::string_view::npos;
+  return is_carets ? std::string(line.substr(0, caret)) + painted(line.substr(caret), "1;32") : std::string(line);
+}
+
+std::string coloured(std::string_view text) {
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    size_t end = std::min(text.find('\n', at), text.size());
+    out += coloured_line(text.substr(at, end - at));
+    if (end < text.size()) out += '\n';
+    at = end + 1;
+  }
+  return out;
+}
+
+bool output_is_reserved = false;  // by a tensor that is written there
+
+int printed_to() { return output_is_reserved ? STDERR_FILENO : STDOUT_FILENO; }
+
 int print_failure = 0;  // errno of the first write that failed for a reason worth telling
 
 extern "C" void end_quietly(int signal) {
   remove_unfinished_files();
+  io::clear_progress_line();
   _exit(128 + signal);
 }
 
 extern "C" void end_as_internal_error(int signal) {
   remove_unfinished_files();
+  io::clear_progress_line();
   const char* text = signal == SIGABRT  ? "internal error: Filigree aborted\n"
                      : signal == SIGFPE ? "internal error: arithmetic fault\n"
                                         : "internal error: memory fault\n";
@@ -98,15 +141,26 @@ void prepare_process() {
   limit_memory();
 }
 
+void choose_colours(ColourChoice choice) { colours = choice; }
+
+std::string heading(const std::string& text) { return in_colour(printed_to()) ? painted(text, "1") : text; }
+
+std::string aside(const std::string& text) { return in_colour(printed_to()) ? painted(text, "2") : text; }
+
 void reserve_standard_output() { output_is_reserved = true; }
 
 void print(std::string_view text) {
   if (output_is_reserved) return print_error(text);
+  io::clear_progress_line();
   if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size()) return;
   if (print_failure == 0 && errno != EPIPE) print_failure = errno;
 }
 
-void print_error(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+void print_error(std::string_view text) {
+  io::clear_progress_line();
+  std::string shown = in_colour(STDERR_FILENO) ? coloured(text) : std::string(text);
+  std::fwrite(shown.data(), 1, shown.size(), stderr);
+}
 
 void finish_printing() {
   if (std::fflush(stdout) != 0 && print_failure == 0 && errno != EPIPE) print_failure = errno;

@@ -1,6 +1,7 @@
 // What the tool says on standard output and standard error, and how it ends.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace filigree::tool {
@@ -11,11 +12,21 @@ enum ExitCode { Success = 0, UserMistake = 1, WrongUsage = 2, InternalFailure = 
 /// that nobody reads is no signal; descriptors 0 to 2 are open.
 void prepare_process();
 
+enum class ColourChoice { Auto, Always, Never };
+
+/// Whether text is coloured: by default on terminals, unless NO_COLOR or TERM=dumb say otherwise.
+void choose_colours(ColourChoice choice);
+/// A heading on standard output, which stands out where there are colours.
+std::string heading(const std::string& text);
+/// A remark beside what is printed on standard output: it steps back where there are colours.
+std::string aside(const std::string& text);
+
 /// Text on standard output.  That nobody reads it is no error.
 void print(std::string_view text);
 /// From now on, what would be printed on standard output goes to standard error: a tensor is written there.
 void reserve_standard_output();
-/// Text on standard error.
+/// Text on standard error.  Where there are colours, "error:", "warning:", "note:" and "hint:" in front of a line and carets below one have
+/// theirs.
 void print_error(std::string_view text);
 /// Throws UserError if something that was printed could not be written.
 void finish_printing();

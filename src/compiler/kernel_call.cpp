@@ -1,0 +1,132 @@
+// What one call of a kernel is about: its operands in the order of the program, and all sizes that follow from them.
+#include "compiler/kernel_family.h"
+
+namespace filigree {
+
+Kernel::Family::Call Kernel::Family::prepare(const Arguments& arguments, const Extents& given) const {
+  Call call;
+  std::map<TensorVar, std::vector<std::int64_t>> dimensions;
+  compiler::Selections selections(statement);
+  for (const TensorVar& declared : declared_operands()) {
+    if (declared.selection()) {
+      const Tensor* source = declared.read() ? &source_of(declared, arguments) : nullptr;
+      dimensions[declared] = selections.add(declared, source);
+      call.operands.push_back(nullptr);  // made when the sizes are known
+      continue;
+    }
+    auto argument = std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == declared.name(); });
+    if (argument == arguments.end()) throw UserError(fmt::format("The operand '{}' is missing", declared.name()));
+    auto copy = copies.find(declared.name());
+    compiler::check_operand(copy == copies.end() ? declared : copy->second.from, *argument->tensor);
+    if (copy != copies.end()) call.copies.push_back(std::make_shared<const Tensor>(copy->second.kernel.run({*argument})));
+    call.operands.push_back(copy == copies.end() ? argument->tensor : call.copies.back().get());
+    dimensions[declared] = argument->tensor->dimensions();
+  }
+  for (const Argument& argument : arguments) check_known(argument.name);
+  dimensions.emplace(statement.lhs.tensor, given_dimensions(given));
+  call.extents = notation::infer_extents(statement, dimensions, by_variable(given));
+  if (!selections.empty()) {
+    selections.find_sizes(call.extents, dimensions);
+    call.extents = notation::infer_extents(statement, dimensions, by_variable(given));
+  }
+  check_bounds(call);
+  for (const IndexVar& var : statement.lhs.indices) {
+    auto extent = call.extents.find(var);
+    if (extent == call.extents.end()) {
+      throw std::move(UserError(fmt::format("The size of '{}' is unknown: no operand has that index variable", var.name())))
+          .hint(fmt::format("give it, as in -d {}:100", var.name()));
+    }
+    call.result_dimensions.push_back(extent->second);
+  }
+  // What is given must be what the result's dimensions leave: code has only these.
+  dimensions[statement.lhs.tensor] = call.result_dimensions;
+  notation::infer_extents(statement, dimensions, by_variable(given));
+  std::vector<TensorVar> declared = declared_operands();
+  for (size_t n = 0; n < declared.size(); n++) {
+    if (!declared[n].selection()) continue;
+    call.copies.push_back(std::make_shared<const Tensor>(selections.make(declared[n], call.extents)));
+    call.operands[n] = call.copies.back().get();
+  }
+  check_shape(call.result_dimensions, statement.lhs.tensor.format(), result().name());
+  check_storage_fits(call.result_dimensions, made_format(), result().type(), 0, result().name());
+  return call;
+}
+
+/// The operand whose values a selection holds.
+const Tensor& Kernel::Family::source_of(const TensorVar& selection, const Arguments& arguments) const {
+  const TensorVar& source = *selection.read();
+  auto argument = std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == source.name(); });
+  if (argument == arguments.end()) throw UserError(fmt::format("The operand '{}' is missing", source.name()));
+  compiler::check_operand(source, *argument->tensor);
+  return *argument->tensor;
+}
+
+/// Extents that no operand has are the result's.
+Extents Kernel::Family::extents_of(const Tensor& result) const {
+  Extents extents;
+  for (size_t d = 0; d < statement.lhs.indices.size() && d < result.dimensions().size(); d++) extents[notation::dimension_name(statement.lhs.tensor, d)] = result.dimensions()[d];
+  return extents;
+}
+
+/// A call that writes into a tensor which is there.
+Kernel::Family::Call Kernel::Family::prepare_given(const Tensor& result, const Arguments& operands) const {
+  Call call = prepare(operands, extents_of(result));
+  if (result.dimensions() != call.result_dimensions || !(result.format() == statement.lhs.tensor.format()) || result.type() != this->result().type()) {
+    throw std::move(UserError(fmt::format("'{}' does not have the shape, format and type of the result", this->result().name()))).hint("make it with assemble()");
+  }
+  for (const Tensor* operand : call.operands) {
+    for (const Array* array : operand->all_arrays()) {
+      if (array->count() > 0 && array->data() == result.values().data()) {
+        throw UserError(fmt::format("The values of '{}' are also an operand's; a kernel cannot write what it reads", this->result().name()));
+      }
+    }
+  }
+  call.given = &result;
+  return call;
+}
+
+/// What the schedule says about sizes, which code relies on.
+void Kernel::Family::check_bounds(const Call& call) const {
+  for (const concrete::Bound& bound : program.environment.bounds) {
+    auto extent = call.extents.find(bound.var);
+    internal_check(extent != call.extents.end(), "kernel", "a bound of a variable whose extent is not known", bound.var.name());
+    if (concrete::holds(bound, extent->second)) continue;
+    UserError error(fmt::format("The schedule says that {}, but it has {}", concrete::to_string(bound), extent->second));
+    std::move(error).hint("compile the statement without this bound, or with the right one");
+    if (bound.source) std::move(error).at(bound.source, bound.span);
+    throw error;
+  }
+}
+
+void Kernel::Family::check_known(const std::string& name) const {
+  std::vector<std::string> names;
+  for (const TensorVar& operand : declared_operands()) {
+    if (operand.read()) names.push_back(operand.read()->name());
+  }
+  if (std::find(names.begin(), names.end(), name) != names.end()) return;
+  UserError error(fmt::format("The statement has no operand '{}'", name));
+  if (auto guess = did_you_mean(name, names)) throw std::move(error).hint("did you mean '" + *guess + "'?");
+  throw error;
+}
+
+std::map<IndexVar, std::int64_t> Kernel::Family::by_variable(const Extents& given) const {
+  std::map<IndexVar, std::int64_t> out;
+  for (const auto& [name, extent] : given) {
+    for (const auto& [var, source] : program.environment.extents) {
+      if (var.name() == name && !var.map()) out[var] = extent;  // the names of indices that follow from others are not unique
+    }
+  }
+  return out;
+}
+
+/// Of the result; negative where they are not given.
+std::vector<std::int64_t> Kernel::Family::given_dimensions(const Extents& given) const {
+  std::vector<std::int64_t> out;
+  for (size_t d = 0; d < statement.lhs.indices.size(); d++) {
+    auto extent = given.find(notation::dimension_name(statement.lhs.tensor, d));
+    out.push_back(extent == given.end() ? -1 : extent->second);
+  }
+  return out;
+}
+
+}  // namespace filigree

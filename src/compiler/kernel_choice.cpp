@@ -1,0 +1,116 @@
+// Which member of the family a call gets: what sizes and patterns of the operands decide before anything runs.
+#include "compiler/kernel_family.h"
+
+namespace filigree {
+namespace {
+
+using level::ArrayDescription;
+
+/// A temporary with more slots than this is kept in tables unless the operands are of that size themselves.
+constexpr std::int64_t most_workspace_slots = std::int64_t{1} << 22;
+/// And so is one with more slots than this, and than so many for each component that is visited: each run clears an array.
+constexpr std::int64_t cheap_workspace_slots = std::int64_t{1} << 13, slots_per_visit = 64;
+
+/// Coordinates as narrow as the dimensions allow; positions as wide as `positions`.
+lower::ArrayTypes result_array_types(const Format& format, const std::vector<std::int64_t>& dimensions, ElementType positions_type) {
+  lower::ArrayTypes types;
+  for (size_t k = 0; k < format.levels().size(); k++) {
+    const level::Format& level = *format.levels()[k].format;
+    std::optional<std::int64_t> largest;  // coordinate of this level and of those whose coordinates it holds
+    for (size_t held = k; held <= k + static_cast<size_t>(level.holds_below()); held++) {
+      std::optional<relation::Range> range = relation::range(format.levels()[held].coordinate, dimensions);
+      if (range) largest = std::max({largest.value_or(0), -range->origin, range->origin + range->extent - 1});
+    }
+    for (const ArrayDescription& array : level.arrays()) {
+      bool positions = array.holds == ArrayDescription::Holds::Positions;
+      types.push_back(positions || !largest ? positions_type : index_type_for(*largest));
+    }
+  }
+  return types;
+}
+
+}  // namespace
+
+bool Kernel::Family::needs_tables(const Call& call) const {
+  std::int64_t stored = most_workspace_slots;
+  for (const Tensor* operand : call.operands) stored = std::max(stored, 4 * operand->stored());
+  stored = std::min<std::int64_t>(stored, std::numeric_limits<std::int32_t>::max());  // what a list of coordinates can hold
+  std::map<IndexVar, std::int64_t> extents = concrete::all_extents(program.environment, call.extents);
+  for (const concrete::Access& access : concrete::temporaries(program)) {
+    double slots = 1;
+    for (const Level& level : access.tensor.format().levels()) {
+      if (level.format->uses_table()) break;
+      bool has_all = level.format->insert() && !level.format->is_implied();
+      if (has_all) slots *= static_cast<double>(extents.at(access.indices[level.dimension()]));
+    }
+    if (slots > static_cast<double>(stored)) return true;
+    bool is_cheap = slots <= static_cast<double>(cheap_workspace_slots) || slots <= static_cast<double>(slots_per_visit) * visits(call);
+    if (!is_cheap) return true;
+  }
+  return false;
+}
+
+ElementType Kernel::Family::positions_type(const Call& call) const {
+  constexpr std::int64_t both_halves = 2;
+  bool copies = statement.rhs.as<notation::Access>() && call.operands.size() == 1;
+  return copies ? index_type_for(both_halves * call.operands[0]->stored()) : ElementType::Int64;
+}
+
+double Kernel::Family::visits(const Call& call) const {
+  std::map<std::string, std::int64_t> stored;
+  for (size_t n = 0; n < call.operands.size(); n++) stored[operand_names[n]] = call.operands[n]->stored();
+  return expected_visits(stored, call.extents);
+}
+
+bool Kernel::Family::is_worth_threads(const Call& call) const {
+  return options.thread_count() > 1 && visits(call) >= static_cast<double>(options.worth_threads);
+}
+
+compiler::Circumstances::Sharing Kernel::Family::sharing(const Call& call) const {
+  using Sharing = compiler::Circumstances::Sharing;
+  if (!is_worth_threads(call)) return Sharing::None;
+  std::optional<TensorVar> with_rows = compiler::operand_with_rows(program);
+  std::vector<TensorVar> declared = declared_operands();
+  auto found = std::find_if(declared.begin(), declared.end(), [&](const TensorVar& tensor) { return with_rows && tensor.name() == with_rows->name(); });
+  if (found == declared.end()) return Sharing::Rows;
+  const Tensor& tensor = *call.operands[static_cast<size_t>(found - declared.begin())];
+  // Whole rows make pieces that differ by as much as the longest one.
+  double longest = static_cast<double>(tensor.statistics().levels[1].longest_fibre), piece = static_cast<double>(tensor.stored()) / options.thread_count();
+  return longest > piece / 2 ? Sharing::Entries : Sharing::Rows;
+}
+
+std::optional<compiler::Circumstances> Kernel::Family::circumstances(const Call& call) const {
+  constexpr std::int64_t largest_constant = 16;
+  if (!options.automatic || !options.schedule.empty()) return std::nullopt;
+  compiler::Circumstances out{sharing(call)};
+  for (const IndexVar& var : compiler::dense_inner_loops(program.statement)) {
+    auto extent = call.extents.find(var);
+    if (extent != call.extents.end() && extent->second > 0 && extent->second <= largest_constant) out.constants[var.name()] = extent->second;
+  }
+  bool is_plain = out.sharing == compiler::Circumstances::Sharing::None && out.constants.empty();
+  return is_plain ? std::nullopt : std::optional(out);
+}
+
+void Kernel::Family::narrow_shared_positions(lower::ArrayTypes& types, const Call& call) const {
+  auto shared = program.environment.shared_patterns.find(result());
+  if (shared == program.environment.shared_patterns.end()) return;
+  auto operand = std::find(program.operands.begin(), program.operands.end(), shared->second.operand.tensor);
+  internal_check(operand != program.operands.end(), "compiler", "a pattern shared with what is no operand", result().name());
+  lower::ArrayTypes source = compiler::array_types(*call.operands[static_cast<size_t>(operand - program.operands.begin())]);
+  size_t number = 0;
+  for (int l = 0; l < shared->second.levels; l++) {
+    for (const ArrayDescription& array : result().format().levels()[static_cast<size_t>(l)].format->arrays()) {
+      if (array.holds == ArrayDescription::Holds::Positions) types[number] = source[number];
+      number++;
+    }
+  }
+}
+
+Kernel::Family::MemberKey Kernel::Family::key(lower::Mode mode, const Call& call) const {
+  lower::ArrayTypes result_types = call.given ? compiler::array_types(*call.given) : result_array_types(made_format(), call.result_dimensions, positions_type(call));
+  if (!call.given) narrow_shared_positions(result_types, call);
+  MemberKey key{mode, needs_tables(call), is_worth_threads(call), circumstances(call), {result_types}};
+  for (const Tensor* operand : call.operands) key.types.push_back(compiler::array_types(*operand));
+  return key;
+}
+}  // namespace filigree

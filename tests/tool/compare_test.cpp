@@ -1,0 +1,66 @@
+// `filigree compare`: what it times and prints.
+#include "run_tool.h"
+
+namespace filigree::tool {
+namespace {
+
+using CompareTest = ToolTest;
+
+TEST_F(CompareTest, TimesEveryCombination) {
+  std::string matrix = write("a.mtx", small_matrix);
+  Outcome outcome = run_tool({"compare", "y(i) = A(i,j) * x(j)", "-i", "A:" + matrix, "-i", "x:ones", "-f", "A:csr", "-f", "A:coo", "-s", "serial", "-s", "auto", "--time", "3"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_EQ(outcome.out.find("A    schedule "), 0u) << outcome.out;
+  for (const char* row : {"\ncsr  serial ", "\ncsr  auto ", "\ncoo  serial ", "\ncoo  auto "}) EXPECT_NE(outcome.out.find(row), std::string::npos) << row << " in\n" << outcome.out;
+  EXPECT_NE(outcome.out.find("\n# 3 rounds on "), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("; all results are the same\n"), std::string::npos) << outcome.out;
+}
+
+TEST_F(CompareTest, ListsTheFastestFirstWithBars) {
+  std::vector<std::string> arguments = {"compare", "y(i) = A(i,j) * x(j)", "-i", "A:random(0.001,1)", "-i", "x:ones", "-d", "A:1500,1500", "-f", "A:dense", "-f", "A:csr", "--time", "5"};
+  Outcome ascii = run_tool(arguments, {.environment = {"LC_ALL=C", "FILIGREE_CACHE_SIZE=0"}});
+  EXPECT_EQ(ascii.code, 0) << ascii.err;
+  EXPECT_LT(ascii.out.find("\ncsr "), ascii.out.find("\ndense ")) << ascii.out;
+  EXPECT_NE(ascii.out.find("########################\n"), std::string::npos) << ascii.out;
+  Outcome blocks = run_tool(arguments, {.environment = {"LC_ALL=C.UTF-8", "FILIGREE_CACHE_SIZE=0"}});
+  EXPECT_NE(blocks.out.find("████████████████████████\n"), std::string::npos) << blocks.out;
+}
+
+TEST_F(CompareTest, ListsWhatIsRefusedWithTheReason) {
+  Outcome outcome = run_tool({"compare", "s = A(i,j)", "-i", "A:random(0.000005,1)", "-d", "A:20000,20000", "-f", "A:dia", "-f", "A:csr", "-f", "A:csrr", "--time", "2"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("dia   refused: 'A' (20000 x 20000"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("csrr  refused: Unknown format 'csrr'"), std::string::npos) << outcome.out;
+}
+
+TEST_F(CompareTest, FailsWhereEverythingFails) {
+  Outcome outcome = run_tool({"compare", "y(i) = A(i,j", "-f", "A:csr", "-f", "A:coo"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(outcome.err.find("error: "), 0u);
+  EXPECT_NE(outcome.err.find("^"), std::string::npos) << outcome.err;
+  Outcome missing = run_tool({"compare", "y(i) = A(i,j)*x(j)", "-f", "A:csr", "-f", "A:coo"});
+  EXPECT_EQ(missing.err, "error: No inputs are given for 'A', 'x'\nhint: give files, values or numbers, as in -i A:FILE.tns -i x:ones\n");
+  Outcome single = run_tool({"compare", "s = A(i,j)", "-f", "A:csr", "-i", "A:ones", "-d", "A:2,2"});
+  EXPECT_EQ(single.code, 2);
+  EXPECT_EQ(single.err, "error: There is nothing to compare\nhint: give several formats of a tensor, as in -f A:csr -f A:coo, or several schedules, as in -s serial -s auto\n");
+}
+
+TEST_F(CompareTest, ResultsOfSeveralFormatsAreCompared) {
+  std::string matrix = write("a.mtx", small_matrix);
+  Outcome outcome = run_tool({"compare", "C(i,j) = A(i,k) * A(k,j)", "-i", "A:" + matrix, "-f", "A:csr", "-f", "A:dcsr", "-f", "C:csr", "-f", "C:dense", "-f", "C:coo", "-f", "C:hash", "-f", "C:bcsr(2,2)", "--time", "1"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err << outcome.out;
+  EXPECT_NE(outcome.out.find("; all results are the same\n"), std::string::npos) << outcome.out;
+}
+
+TEST_F(CompareTest, WritesJson) {
+  std::string matrix = write("a.mtx", small_matrix);
+  Outcome outcome = run_tool({"compare", "s = A(i,j)", "-i", "A:" + matrix, "-f", "A:csr", "-f", "A:csrr", "--time", "2", "--json"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out.find("{\n  \"expression\": \"s = A(i,j)\",\n  \"rounds\": 2,\n"), 0u) << outcome.out;
+  EXPECT_NE(outcome.out.find("{\"choices\": {\"A\": \"csr\"}, \"median_ms\": "), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("{\"choices\": {\"A\": \"csrr\"}, \"refused\": \"Unknown format 'csrr'\"}"), std::string::npos) << outcome.out;
+}
+
+}  // namespace
+}  // namespace filigree::tool

@@ -1,0 +1,14 @@
+// The beginning of a tensor that is too large to be shown whole.
+#pragma once
+
+#include <cstdint>
+
+#include "tensor/tensor.h"
+
+namespace filigree::tool {
+
+/// The first `count` components that are present, sorted by coordinates in dimension order.  Takes memory for these only, and for most formats the
+/// time for them only.
+Coordinates first_entries(const Tensor& tensor, std::int64_t count);
+
+}  // namespace filigree::tool
