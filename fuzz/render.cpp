@@ -223,6 +223,11 @@ Program render(const Sketch& sketch) {
     if (node.kind == Node::Kind::Access && done.insert(node.text).second) add(node.text, true);
   });
   program.expression = with_sums_said(program, sketch.barriers);
+  // sum(k, 2) counts the coordinates of a variable that no tensor has.
+  for_each_node(sketch.right, [&](const Node& node) {
+    for (char var : node.vars) used.insert(var);
+    plain = plain && node.kind != Node::Kind::Reduction;
+  });
   if (plain) {
     for (char var : used) program.extents[std::string(1, var)] = sketch.extents.at(var);
   } else {
