@@ -6,7 +6,7 @@ namespace filigree {
 
 Kernel Kernel::compile(const notation::Statement& statement, const KernelOptions& options) {
   notation::check_tensor_names({statement});
-  return of_checked(notation::with_distinct_index_names(statement), options);
+  return of_checked(statement, options);
 }
 
 Kernel Kernel::of_checked(const notation::Statement& statement, const KernelOptions& options) {

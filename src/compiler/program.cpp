@@ -139,10 +139,7 @@ struct Program::Plans {
   Plans(const std::vector<Statement>& s, const ProgramOptions& o) : statements(s), options(o), outputs(o.outputs) {
     if (statements.empty()) throw UserError("There is no statement to compile");
     notation::check_tensor_names(statements);
-    for (Statement& statement : statements) {
-      statement = notation::with_distinct_index_names(statement);
-      notation::check(statement);
-    }
+    for (const Statement& statement : statements) notation::check(statement);
     if (outputs.empty()) outputs = notation::unread_results(notation::statements_of(notation::link(statements, {})));
     for (const std::string& output : outputs) check_output(output);
     // An error of every way to run is told when the program is compiled.

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "notation/use_names.h"
-
 namespace filigree::notation {
 namespace {
 
@@ -44,51 +42,6 @@ class TensorNames {
   std::map<std::string, TensorVar> known_;
 };
 
-/// A statement with other index variables.
-class Renaming {
- public:
-  explicit Renaming(const Statement& statement) {
-    FreshNames names;
-    use_names(names, statement);
-    std::map<std::string, IndexVar> first;
-    for (const IndexVar& var : index_vars(statement)) {
-      auto [known, is_new] = first.try_emplace(var.name(), var);
-      if (!is_new && !(known->second == var)) renamed_.insert({var, IndexVar(names.make(var.name()))});
-    }
-  }
-
-  bool is_empty() const { return renamed_.empty(); }
-
-  IndexVar operator()(const IndexVar& var) const {
-    if (!var.map()) {
-      auto found = renamed_.find(var);
-      return found == renamed_.end() ? var : found->second;
-    }
-    IndexMap map = *var.map();
-    for (IndexMap::Term& term : map.terms) term.var = (*this)(term.var);
-    return map == *var.map() ? var : make_index(map);
-  }
-
-  Access operator()(const Access& access) const { return {access.tensor, all(access.indices)}; }
-
-  Expr operator()(const Expr& expr) const {
-    return match(
-        expr, [&](const Literal&) { return expr; }, [&](const Access& access) { return Expr((*this)(access), expr.span()); },
-        [&](const Coordinate& coordinate) { return Expr(Coordinate{(*this)(coordinate.var)}, expr.span()); },
-        [&](const Apply&) { return map_children(expr, [&](const Expr& child) { return (*this)(child); }); },
-        [&](const Reduce& reduce) { return Expr(Reduce{reduce.op, all(reduce.vars), (*this)(reduce.body), reduce.workspace}, expr.span()); });
-  }
-
- private:
-  std::vector<IndexVar> all(const std::vector<IndexVar>& vars) const {
-    std::vector<IndexVar> out;
-    for (const IndexVar& var : vars) out.push_back((*this)(var));
-    return out;
-  }
-
-  std::map<IndexVar, IndexVar> renamed_;
-};
-
 }  // namespace
 
 void check_tensor_names(const std::vector<Statement>& statements) {
@@ -101,17 +54,6 @@ void check_tensor_names(const std::vector<Statement>& statements) {
     });
     if (statement.source) names.assign(statement);
   }
-}
-
-Statement with_distinct_index_names(const Statement& statement) {
-  Renaming renaming(statement);
-  if (renaming.is_empty()) return statement;
-  Statement out = statement;
-  out.lhs = renaming(statement.lhs);
-  out.rhs = renaming(statement.rhs);
-  out.extents.clear();
-  for (const auto& [var, extent] : statement.extents) out.extents.insert({renaming(var), extent});
-  return out;
 }
 
 }  // namespace filigree::notation

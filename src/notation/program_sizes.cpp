@@ -1,6 +1,7 @@
 // Each value of a tensor has dimensions of its own: that of the caller, and one for every assignment.  Statements are looked at again as
 // long as one of them tells something about a value that another one uses.
 #include <algorithm>
+#include <set>
 
 #include "notation/assignment.h"
 #include "notation/extents.h"
@@ -124,7 +125,12 @@ ProgramSizes infer_sizes(const std::vector<Statement>& statements, const KnownSi
 
 std::map<std::string, std::int64_t> by_name(const Statement& statement, const std::map<IndexVar, std::int64_t>& extents) {
   std::map<std::string, std::int64_t> named;
-  for (const auto& [var, extent] : extents) named[var.name()] = extent;
+  std::set<std::string> ambiguous;  // of variables that have nothing but the name in common: their dimensions tell them apart
+  for (const auto& [var, extent] : extents) {
+    auto [known, is_new] = named.try_emplace(var.name(), extent);
+    if (!is_new && known->second != extent) ambiguous.insert(var.name());
+  }
+  for (const std::string& name : ambiguous) named.erase(name);
   const Access& left = statement.lhs;
   for (size_t d = 0; d < left.indices.size(); d++) {
     if (auto extent = extents.find(left.indices[d]); extent != extents.end()) named[dimension_name(left.tensor, d)] = extent->second;

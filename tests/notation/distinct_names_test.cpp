@@ -8,7 +8,7 @@
 namespace filigree::notation {
 namespace {
 
-IndexVar i("i"), j("j"), k("k"), other_k("k"), other_i("i");
+IndexVar i("i"), j("j");
 
 TensorVar tensor(const std::string& name, const std::string& format, int order) { return TensorVar(name, ElementType::Float64, parse_format(format, order)); }
 
@@ -34,23 +34,6 @@ TEST(CheckTensorNames, LetsTextAssignATensorAnewInAnotherFormat) {
   Statement first = resolve(parse("H(i) = a(i)"), dense), again = resolve(parse("H(i) = 2*a(i)"), sparse);
   EXPECT_EQ(error_of([&] { check_tensor_names({first, again, resolve(parse("y(i) = H(i)"), sparse)}); }), "no error");
   EXPECT_NE(error_of([&] { check_tensor_names({first, again, resolve(parse("y(i) = H(i)"), dense)}); }).find("Two different tensors are named 'H'"), std::string::npos);
-}
-
-TEST(WithDistinctIndexNames, RenamesTheSecondOfTwo) {
-  TensorVar y = tensor("y", "dense", 1), A = tensor("A", "csr", 2), x = tensor("x", "dense", 1), i2 = tensor("i2", "dense", 1);
-  auto renamed = [](const Statement& statement) { return to_string(with_distinct_index_names(statement)); };
-  EXPECT_EQ(renamed((y(i) = sum(k, A(i, k) * x(k)) + sum(other_k, A(i, other_k)))), "y(i) = sum(k, A(i,k)*x(k)) + sum(k2, A(i,k2))");
-  EXPECT_EQ(renamed((y(i) = A(i, other_i) * i2(other_i))), "y(i) = sum(i3, A(i,i3)*i2(i3))");  // a tensor has that name
-  EXPECT_EQ(renamed((y(i) = x(i + other_i) * x(window(other_i, 1, 4)) * value(other_i))), "y(i) = sum(i2, x(i+i2)*x(i2(1,4))*i2)");
-  EXPECT_EQ(renamed((y(i) = max_over(other_i, A(i, other_i)))), "y(i) = max_over(i2, A(i,i2))");
-}
-
-TEST(WithDistinctIndexNames, LeavesOthersAlone) {
-  TensorVar y = tensor("y", "dense", 1), A = tensor("A", "csr", 2);
-  Statement statement = (y(i) = A(i, j + 1) * value(j));
-  Statement same = with_distinct_index_names(statement);
-  EXPECT_TRUE(same.rhs.same_as(statement.rhs));
-  EXPECT_EQ(same.lhs, statement.lhs);
 }
 
 }  // namespace
