@@ -78,7 +78,7 @@ TEST(UnclearSum, StaysFastOnLongChains) {
 TEST(UnclearSum, IsTheSameFromCpp) {
   IndexVar i("i"), j("j");
   TensorVar n("n", ElementType::Float64, Format::dense(0)), A("A", ElementType::Float64, Format::dense(2));
-  EXPECT_EQ(error_of([&] { n() = pow(A(i, j), 2); }),
+  EXPECT_EQ(error_of([&] { (void)(n = pow(A(i, j), 2)); }),
             "error: The sum over 'i' and 'j' could be taken before '^' or after it, and the two differ\n"
             "hint: to sum last, write n = sum(i, j, A(i,j)^2)\n"
             "hint: to sum first, write n = sum(i, j, A(i,j))^2\n");
