@@ -8,6 +8,8 @@ packages=(g++ make cmake ninja-build ccache pkg-config libfmt-dev zlib1g-dev lib
   llvm-19-dev libclang-19-dev liblld-19-dev llvm-19-linker-tools libzstd-dev)
 # The tests that compare with NumPy and SciPy make an environment for these (scripts/python_environment.sh).
 packages+=(python3 python3-venv)
+# Emitted C must compile alone, with GCC and with clang.
+packages+=(clang-19)
 
 if [ "${1:-}" = --list ]; then
   printf '%s\n' "${packages[@]}"
@@ -46,7 +48,7 @@ show_progress() {
   awk -v terminal=$terminal '
     function show(text) { if (terminal) { printf "\r\033[K  %s", text; fflush() } else if (text != last) { print "  " text; fflush() } last = text }
     / newly installed/ { total = $3 }
-    /^Need to get / { show("downloading " $4 " " $5 " for " total " packages") }
+    /^Need to get / && $4 > 0 { show("downloading " $4 " " $5 " for " total " packages") }
     /^Setting up / { done++; if (terminal || done % 25 == 0) show("installed " done " of " total) }
     END { if (terminal) printf "\r\033[K" }'
 }

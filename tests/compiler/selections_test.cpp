@@ -63,7 +63,7 @@ const std::vector<std::int64_t> selected = {4, 0, 2, 2, 5, 1, 4};
 
 TEST(Selections, GatherFromVectorsOfAnyFormatAndFill) {
   constexpr double inf = std::numeric_limits<double>::infinity();
-  for (const std::string& format : vector_formats) for (double fill : {0.0, 7.0, inf, std::nan("")}) for (const std::string& left : {"dense", "sparse"}) {
+  for (const std::string& format : vector_formats) for (double fill : {0.0, 7.0, inf, std::nan("")}) for (std::string left : {"dense", "sparse"}) {
     if (format == "coo" && fill != 0) continue;
     auto value = [&](const std::vector<std::int64_t>& at) { return at[0] % 2 == 0 ? 10.0 * double(at[0]) + 1 : fill; };
     TensorVar x("x", ElementType::Float64, parse_format(format, 1), number(fill)), y("y", ElementType::Float64, parse_format(left, 1)), p("p", ElementType::Int64, Format::dense(1));
@@ -96,7 +96,7 @@ TEST(Selections, GatherRowsAndColumnsOfMatricesOfAnyFormat) {
   auto value = [](const std::vector<std::int64_t>& at) { return (at[0] + 2 * at[1]) % 3 == 0 ? 10.0 * double(at[0]) + double(at[1]) + 1 : 0; };
   Tensor index = packed({7}, "dense", ElementType::Int32, number(0), [&](const auto& at) { return selected[static_cast<size_t>(at[0])]; });
   std::int64_t n = static_cast<std::int64_t>(selected.size());
-  for (const std::string& format : matrix_formats) for (const std::string& left : {"dense", "csr", "csc", "coo"}) {
+  for (const std::string& format : matrix_formats) for (std::string left : {"dense", "csr", "csc", "coo"}) {
     TensorVar A("A", ElementType::Float64, parse_format(format, 2)), C("C", ElementType::Float64, parse_format(left, 2)), p("p", ElementType::Int32, Format::dense(1)), q("q", ElementType::Int32, Format::dense(1));
     Tensor matrix = packed({6, 6}, format, ElementType::Float64, number(0), value);
     auto at_place = [](std::int64_t place) { return selected[static_cast<size_t>(place)]; };
@@ -113,7 +113,7 @@ TEST(Selections, GatherRowsAndColumnsOfMatricesOfAnyFormat) {
 
 TEST(Selections, WrapAroundInMatricesOfAnyFormat) {
   auto value = [](const std::vector<std::int64_t>& at) { return (at[0] + 2 * at[1]) % 3 == 0 ? 10.0 * double(at[0]) + double(at[1]) + 1 : 0; };
-  for (const std::string& format : matrix_formats) for (const std::string& left : {"dense", "csr"}) {
+  for (const std::string& format : matrix_formats) for (std::string left : {"dense", "csr"}) {
     TensorVar A("A", ElementType::Float64, parse_format(format, 2)), C("C", ElementType::Float64, parse_format(left, 2));
     Tensor matrix = packed({4, 5}, format, ElementType::Float64, number(0), value);
     Tensor made = Kernel::compile(C(i, j) = wrap(A(i - 1, j + 7)) + A(i, j), interpreted()).run({{"A", matrix}});

@@ -55,7 +55,7 @@ class Compiled {
 
 struct Memory {
   std::int64_t blocks = 0, left = INT64_MAX;
-  filigree_runtime runtime{&Memory::resize, this, nullptr, 0, nullptr, nullptr};
+  filigree_runtime runtime{&Memory::resize, this, nullptr, 0, nullptr, nullptr, nullptr};
   static void* resize(void* context, void* block, std::int64_t bytes) {
     auto* memory = static_cast<Memory*>(context);
     if (bytes == 0) {

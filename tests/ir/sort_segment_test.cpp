@@ -17,7 +17,7 @@ namespace {
 struct Memory {
   bool empty = false;
   int blocks = 0, requests = 0;
-  filigree_runtime runtime{&Memory::resize, this, nullptr, 1, nullptr, nullptr};
+  filigree_runtime runtime{&Memory::resize, this, nullptr, 1, nullptr, nullptr, nullptr};
   static void* resize(void* context, void* block, std::int64_t bytes) {
     auto* memory = static_cast<Memory*>(context);
     if (bytes == 0) {

@@ -20,7 +20,7 @@ FILIGREE_SORT_I64
 /// Counts blocks, and refuses after `left` requests.
 struct Memory {
   std::int64_t blocks = 0, left = INT64_MAX;
-  filigree_runtime runtime{&Memory::resize, this, nullptr, 1, nullptr, nullptr};
+  filigree_runtime runtime{&Memory::resize, this, nullptr, 1, nullptr, nullptr, nullptr};
   static void* resize(void* context, void* block, std::int64_t bytes) {
     auto* memory = static_cast<Memory*>(context);
     if (bytes == 0) {
