@@ -42,7 +42,7 @@ Kernel conversion(const char* from, const char* to, int threads) {
   return Kernel::compile((A(i, j) = B(i, j)), options);
 }
 
-bool same(const Tensor& a, const Tensor& b) {
+bool same(const AnyTensor& a, const AnyTensor& b) {
   std::vector<const Array*> left = a.all_arrays(), right = b.all_arrays();
   return std::equal(left.begin(), left.end(), right.begin(), right.end(), [](const Array* x, const Array* y) { return *x == *y; });
 }
@@ -53,15 +53,15 @@ double median(std::vector<double> times) {
 }
 
 void compare(const Coordinates& entries, const char* from, const char* to, int threads, int runs) {
-  Tensor operand = Tensor::pack(entries, parse_format(from, 2), Duplicates::Sum, "matrix");
+  AnyTensor operand = AnyTensor::pack(entries, parse_format(from, 2), Duplicates::Sum, "matrix");
   Kernel kernels[] = {conversion(from, to, 1), conversion(from, to, threads)};
-  Tensor expected = kernels[0].run({{"B", operand}});
+  AnyTensor expected = kernels[0].run({{"B", operand}});
   bool equal = same(kernels[1].run({{"B", operand}}), expected);
   std::vector<double> times[2];
   for (int n = 0; n < runs; n++) {
     for (int k = 0; k < 2; k++) {
       auto start = std::chrono::steady_clock::now();
-      Tensor made = kernels[k].run({{"B", operand}});
+      AnyTensor made = kernels[k].run({{"B", operand}});
       times[k].push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
     }
   }

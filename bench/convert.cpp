@@ -141,7 +141,7 @@ class Session {
     else if (kind == "band") made = (line >> rows >> second, band(rows, second));
     else if (kind == "power") made = (line >> rows >> second >> seed, power(rows, second, seed));
     else made = read_file(kind, {.order = 2, .type = ElementType::Float64, .progress = false});
-    entries_ = Tensor::pack(made, Format::sparse(2)).coordinates();  // no duplicates
+    entries_ = AnyTensor::pack(made, Format::sparse(2)).coordinates();  // no duplicates
     return fmt::format(R"({{"rows": {}, "columns": {}, "entries": {}}})", entries_.dimensions[0], entries_.dimensions[1], entries_.count());
   }
 
@@ -162,7 +162,7 @@ class Session {
     std::string text = rest(line);
     bool shuffles = text.starts_with("shuffled ");
     Format format = parse_format(shuffles ? text.substr(9) : text, 2);
-    source_.emplace(Tensor::pack(shuffles ? shuffled(entries_) : entries_, format));
+    source_.emplace(AnyTensor::pack(shuffles ? shuffled(entries_) : entries_, format));
     return fmt::format(R"({{"stored": {}}})", source_->stored());
   }
 
@@ -171,7 +171,7 @@ class Session {
     IndexVar i("i"), j("j");
     TensorVar in("B", ElementType::Float64, source_->format()), out("A", ElementType::Float64, parse_format(format, 2));
     kernel_.emplace(Kernel::compile(notation::Statement{notation::Access{out, {i, j}}, std::nullopt, notation::Expr(notation::Access{in, {i, j}})}));
-    Tensor result = kernel_->run({{"B", *source_}});
+    AnyTensor result = kernel_->run({{"B", *source_}});
     double first = since(start), sum = 0;
     for (double value : result.values().as<double>()) sum += value;
     return fmt::format(R"({{"stored": {}, "sum": {}, "first_ms": {}}})", result.stored(), sum, first);
@@ -181,7 +181,7 @@ class Session {
     std::vector<double> times;
     for (int n = 0; n < count; n++) {
       double start = processor_ms();
-      Tensor result = kernel_->run({{"B", *source_}});
+      AnyTensor result = kernel_->run({{"B", *source_}});
       times.push_back(processor_ms() - start);
     }
     std::sort(times.begin(), times.end());
@@ -199,7 +199,7 @@ class Session {
   }
 
   Coordinates entries_;
-  std::optional<Tensor> source_;
+  std::optional<AnyTensor> source_;
   std::optional<Kernel> kernel_;
 };
 

@@ -22,7 +22,7 @@ namespace {
 using namespace filigree;
 
 /// About `count` coordinates spread over `extent`, increasing, with small whole values: sums are exact.
-Tensor random_vector(std::int64_t count, std::int64_t extent, unsigned seed) {
+AnyTensor random_vector(std::int64_t count, std::int64_t extent, unsigned seed) {
   std::mt19937_64 random(seed);
   Coordinates list;
   list.dimensions = {extent};
@@ -34,7 +34,7 @@ Tensor random_vector(std::int64_t count, std::int64_t extent, unsigned seed) {
   at.erase(std::unique(at.begin(), at.end()), at.end());
   list.values = Array(ElementType::Float64, static_cast<std::int64_t>(at.size()));
   for (size_t n = 0; n < at.size(); n++) list.values.set(static_cast<std::int64_t>(n), Scalar::of(ElementType::Float64, static_cast<double>(n % 9 + 1)));
-  return Tensor::pack(list, parse_format("s", 1, "format"), Duplicates::Sum, "vector");
+  return AnyTensor::pack(list, parse_format("s", 1, "format"), Duplicates::Sum, "vector");
 }
 
 struct Strategy {
@@ -54,7 +54,7 @@ const Strategy strategies[] = {
     {"binary", "protocol(b, i, binary)"},
 };
 
-double sum(const Tensor& tensor) {
+double sum(const AnyTensor& tensor) {
   double total = 0;
   for (std::int64_t n = 0; n < tensor.stored(); n++) total += tensor.values().get(n).as_double();
   return total;
@@ -78,7 +78,7 @@ Kernel make_kernel(const Strategy& strategy, bool dot) {
 
 /// What a call costs, in microseconds.
 double time_of_empty_call(const Kernel& kernel) {
-  Tensor empty = random_vector(0, 8, 1);
+  AnyTensor empty = random_vector(0, 8, 1);
   std::vector<double> times;
   for (int n = 0; n < 1001; n++) {
     auto before = std::chrono::steady_clock::now();
@@ -100,9 +100,9 @@ int main(int argc, char** argv) {
   double call = time_of_empty_call(kernels.back());
   fmt::print(" {:>13} {:>13}     (a call with nothing to do: {:.1f} us)\n", "default/best", "merge/gallop", call);
   for (std::int64_t entries = 10'000; entries <= largest; entries *= 10) {
-    Tensor b = random_vector(entries, 8 * entries, 1);
+    AnyTensor b = random_vector(entries, 8 * entries, 1);
     for (std::int64_t ratio : {1, 2, 4, 8, 16, 32, 64, 100, 1000, 10000}) {
-      Tensor a = random_vector(std::max<std::int64_t>(1, entries / ratio), 8 * entries, 2);
+      AnyTensor a = random_vector(std::max<std::int64_t>(1, entries / ratio), 8 * entries, 2);
       Arguments arguments = {{"a", a}, {"b", b}};
       double expected = sum(kernels[0].run(arguments));
       std::map<std::string, std::vector<double>> times;
@@ -113,7 +113,7 @@ int main(int argc, char** argv) {
           const char* name = strategies[n].name;
           if (name == std::string("scan") && entries * a.stored() > 200'000'000) continue;
           auto before = std::chrono::steady_clock::now();
-          Tensor result = kernels[n].run(arguments);
+          AnyTensor result = kernels[n].run(arguments);
           double taken = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - before).count();
           if (sum(result) != expected) {
             fmt::print("{}: {} instead of {}\n", name, sum(result), expected);

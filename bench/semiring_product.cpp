@@ -51,7 +51,7 @@ std::vector<Row> random_rows(std::int64_t n, int entries, unsigned seed) {
   return rows;
 }
 
-Tensor pack(const std::vector<Row>& rows, double fill) {
+AnyTensor pack(const std::vector<Row>& rows, double fill) {
   std::int64_t n = static_cast<std::int64_t>(rows.size());
   Coordinates list;
   list.dimensions = {n, n};
@@ -65,11 +65,11 @@ Tensor pack(const std::vector<Row>& rows, double fill) {
     }
   }
   list.values = Array::borrow(ElementType::Float64, values.data(), static_cast<std::int64_t>(values.size()));
-  return Tensor::pack(list, parse_format("csr", 2), Duplicates::Error, "matrix", false, Scalar::of(ElementType::Float64, fill));
+  return AnyTensor::pack(list, parse_format("csr", 2), Duplicates::Error, "matrix", false, Scalar::of(ElementType::Float64, fill));
 }
 
 /// Compares the first rows.  Requires: the product is stored as CSR.
-bool is_right(const Tensor& product, const std::vector<Row>& b, const std::vector<Row>& c, const Semiring& semiring, std::size_t count) {
+bool is_right(const AnyTensor& product, const std::vector<Row>& b, const std::vector<Row>& c, const Semiring& semiring, std::size_t count) {
   const Array &positions = product.level_arrays()[1][0], &columns = product.level_arrays()[1][1];
   for (std::size_t i = 0; i < std::min(count, b.size()); i++) {
     Row expected, actual;
@@ -116,13 +116,13 @@ int main(int argc, char** argv) {
     for (const Row& row : b) {
       for (const auto& [k, x] : row) pairs += static_cast<std::int64_t>(c[static_cast<std::size_t>(k)].size());
     }
-    std::vector<std::pair<Tensor, Tensor>> operands;
+    std::vector<std::pair<AnyTensor, AnyTensor>> operands;
     for (const Semiring& semiring : semirings) operands.emplace_back(pack(b, semiring.zero), pack(c, semiring.zero));
     std::vector<std::vector<double>> times(std::size(semirings));
     std::vector<std::int64_t> stored(std::size(semirings));
     for (int run = 0; run < runs; run++) {
       for (std::size_t s = 0; s < std::size(semirings); s++) {
-        Tensor product;
+        AnyTensor product;
         times[s].push_back(seconds_of([&] { product = kernels[s].run({{"B", operands[s].first}, {"C", operands[s].second}}); }));
         stored[s] = product.stored();
         if (run > 0 || is_right(product, b, c, semirings[s], compared)) continue;

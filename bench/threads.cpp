@@ -45,7 +45,7 @@ Coordinates random_entries(const std::vector<std::int64_t>& dimensions, std::int
   return list;
 }
 
-Tensor dense(std::int64_t rows, std::int64_t columns) {
+AnyTensor dense(std::int64_t rows, std::int64_t columns) {
   Coordinates list;
   list.dimensions = {rows, columns};
   list.coordinate.resize(2);
@@ -58,12 +58,12 @@ Tensor dense(std::int64_t rows, std::int64_t columns) {
       values[static_cast<size_t>(i * columns + j)] = static_cast<double>((i + j) % 9 + 1) / 7;
     }
   }
-  return Tensor::pack(list, Format::dense(2));
+  return AnyTensor::pack(list, Format::dense(2));
 }
 
 struct Example {
   std::string name, statement, format;
-  std::vector<std::pair<std::string, const Tensor*>> operands;
+  std::vector<std::pair<std::string, const AnyTensor*>> operands;
 };
 
 Kernel compile(const Example& example, int threads) {
@@ -75,7 +75,7 @@ Kernel compile(const Example& example, int threads) {
   return Kernel::compile(notation::resolve(notation::parse(example.statement), vars), options);
 }
 
-bool same(const Tensor& a, const Tensor& b) {
+bool same(const AnyTensor& a, const AnyTensor& b) {
   std::vector<const Array*> left = a.all_arrays(), right = b.all_arrays();
   return std::equal(left.begin(), left.end(), right.begin(), right.end(), [](const Array* x, const Array* y) {
     return x->count() == y->count() && std::memcmp(x->data(), y->data(), static_cast<size_t>(x->bytes())) == 0;
@@ -118,13 +118,13 @@ void measure(const Example& example, int threads, int runs) {
   Times times;
   bool equal = true;
   std::int64_t stored = 0;
-  std::list<Tensor> copies, before;  // those before are kept until there are new ones, which so lie elsewhere
+  std::list<AnyTensor> copies, before;  // those before are kept until there are new ones, which so lie elsewhere
   while (static_cast<int>(times.one.size()) < runs) {
     before = std::move(copies);
     copies.clear();
     Arguments arguments;
     for (const auto& [name, tensor] : example.operands) arguments.push_back({name, copies.emplace_back(*tensor)});
-    Tensor expected = one.run(arguments);
+    AnyTensor expected = one.run(arguments);
     equal = equal && same(all.run(arguments), expected);
     stored = expected.stored();
     for (int n = 0; n < runs_on_a_copy; n++) {
@@ -140,18 +140,18 @@ void measure(const Example& example, int threads, int runs) {
 }
 
 void measure_all(const std::string& name, const Coordinates& entries, int threads, int runs) {
-  Tensor matrix = Tensor::pack(entries, parse_format("csr", 2), Duplicates::Sum, name);
+  AnyTensor matrix = AnyTensor::pack(entries, parse_format("csr", 2), Duplicates::Sum, name);
   if (matrix.dimensions()[0] == matrix.dimensions()[1]) {
     measure({"B(i,k)*C(k,j), " + name, "A(i,j) = B(i,k)*C(k,j)", "csr", {{"B", &matrix}, {"C", &matrix}}}, threads, runs);
   }
   Coordinates mirrored = entries;
   for (std::int64_t& j : mirrored.coordinate[1]) j = entries.dimensions[1] - 1 - j;
-  Tensor other = Tensor::pack(mirrored, parse_format("csr", 2), Duplicates::Sum, name);
+  AnyTensor other = AnyTensor::pack(mirrored, parse_format("csr", 2), Duplicates::Sum, name);
   measure({"B(i,j)+C(i,j), " + name, "A(i,j) = B(i,j) + C(i,j)", "csr", {{"B", &matrix}, {"C", &other}}}, threads, runs);
   constexpr std::int64_t rank = 32, columns = 64;
-  Tensor many = dense(matrix.dimensions()[1], columns);
+  AnyTensor many = dense(matrix.dimensions()[1], columns);
   measure({"B(i,k)*C(k,j), 64 columns, " + name, "A(i,j) = B(i,k)*C(k,j)", "dense", {{"B", &matrix}, {"C", &many}}}, threads, runs);
-  Tensor left = dense(matrix.dimensions()[0], rank), right = dense(matrix.dimensions()[1], rank);
+  AnyTensor left = dense(matrix.dimensions()[0], rank), right = dense(matrix.dimensions()[1], rank);
   measure({"B(i,j)*C(i,k)*D(j,k), " + name, "A(i,j) = B(i,j)*C(i,k)*D(j,k)", "csr", {{"B", &matrix}, {"C", &left}, {"D", &right}}}, threads, runs);
 }
 
@@ -169,8 +169,8 @@ int main(int argc, char** argv) {
   measure_all("10^6 skewed", random_entries({100'000, 100'000}, 1'000'000, true), threads, runs);
   constexpr std::int64_t rank = 32;
   for (bool skewed : {false, true}) {
-    Tensor tensor = Tensor::pack(random_entries({10'000, 2'000, 2'000}, 1'000'000, skewed), parse_format("csf", 3));
-    Tensor left = dense(2'000, rank), right = dense(2'000, rank);
+    AnyTensor tensor = AnyTensor::pack(random_entries({10'000, 2'000, 2'000}, 1'000'000, skewed), parse_format("csf", 3));
+    AnyTensor left = dense(2'000, rank), right = dense(2'000, rank);
     measure({fmt::format("B(i,k,l)*C(k,j)*D(l,j), {}", skewed ? "skewed" : "at random"), "A(i,j) = B(i,k,l)*C(k,j)*D(l,j)", "dense", {{"B", &tensor}, {"C", &left}, {"D", &right}}}, threads, runs);
   }
 }

@@ -40,7 +40,7 @@ Operator add_join() {
   return add_function(join);
 }
 
-Tensor matrix(const std::vector<std::vector<double>>& rows) {
+AnyTensor matrix(const std::vector<std::vector<double>>& rows) {
   Coordinates entries;
   entries.dimensions = {static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(rows[0].size())};
   entries.coordinate.resize(2);
@@ -55,7 +55,7 @@ Tensor matrix(const std::vector<std::vector<double>>& rows) {
   }
   entries.values = Array(ElementType::Float64, static_cast<std::int64_t>(values.size()));
   for (size_t n = 0; n < values.size(); n++) entries.values.set(static_cast<std::int64_t>(n), Scalar::of(ElementType::Float64, values[n]));
-  return Tensor::pack(entries, parse_format("csr", 2));
+  return AnyTensor::pack(entries, parse_format("csr", 2));
 }
 
 /// Runs the kernel as machine code and in the interpreter, which has to agree.
@@ -64,7 +64,7 @@ std::vector<double> run(const notation::Statement& statement, const Arguments& a
   for (int n : {0, 1}) {
     KernelOptions options;
     options.target = n == 0 ? compiler::Target::Jit : compiler::Target::Interpret;
-    Tensor result = Kernel::compile(statement, options).run(arguments);
+    AnyTensor result = Kernel::compile(statement, options).run(arguments);
     for (std::int64_t p = 0; p < result.values().count(); p++) results[n].push_back(result.values().get(p).as_double());
   }
   if (results[0] != results[1]) {
@@ -89,7 +89,7 @@ int main() {
   add_overlap();
   Operator join = add_join();
 
-  Tensor A = matrix({{1, 0, 3}, {0, 2, 0}}), B = matrix({{2, 5, 1}, {0, 0, 4}});
+  AnyTensor A = matrix({{1, 0, 3}, {0, 2, 0}}), B = matrix({{2, 5, 1}, {0, 0, 4}});
   Format csr = parse_format("csr", 2);
   std::map<std::string, TensorVar> vars = {{"y", TensorVar("y", ElementType::Float64, Format::dense(1))},
                                            {"A", TensorVar("A", ElementType::Float64, csr)},

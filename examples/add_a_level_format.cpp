@@ -127,17 +127,17 @@ class Skyline : public level::Format {
 
 using Entries = std::map<std::pair<std::int64_t, std::int64_t>, double>;
 
-Tensor matrix(const Entries& list, const Format& format) {
+AnyTensor matrix(const Entries& list, const Format& format) {
   Coordinates entries{{3, 3}, {{}, {}}, Array(ElementType::Float64, static_cast<std::int64_t>(list.size()))};
   for (const auto& [at, value] : list) {
     entries.values.as<double>()[entries.coordinate[0].size()] = value;
     entries.coordinate[0].push_back(at.first);
     entries.coordinate[1].push_back(at.second);
   }
-  return Tensor::pack(entries, format);
+  return AnyTensor::pack(entries, format);
 }
 
-Entries entries_of(const Tensor& tensor) {
+Entries entries_of(const AnyTensor& tensor) {
   Coordinates entries = tensor.coordinates();
   Entries list;
   for (std::int64_t n = 0; n < entries.count(); n++) list[{entries.coordinate[0][n], entries.coordinate[1][n]}] = entries.values.as<double>()[n];
@@ -157,7 +157,7 @@ int main() {
   add_named_format("profile", 2, "(i,j) -> (i: dense, j: skyline)");
   Format profile = parse_format("profile", 2), csr = parse_format("csr", 2);
 
-  Tensor stored = matrix({{{0, 0}, 10}, {{0, 1}, 20}, {{1, 1}, 30}, {{2, 0}, 40}, {{2, 2}, 50}}, profile);
+  AnyTensor stored = matrix({{{0, 0}, 10}, {{0, 1}, 20}, {{1, 1}, 30}, {{2, 0}, 40}, {{2, 2}, 50}}, profile);
   std::printf("%s, %ld values\n", to_map(stored.format()).c_str(), static_cast<long>(stored.stored()));
   check(stored.stored() == 6, "one place is padding");
 
@@ -166,22 +166,22 @@ int main() {
   TensorVar A("A", ElementType::Float64, csr), B("B", ElementType::Float64, profile), C("C", ElementType::Float64, csr);
 
   // Rows are walked from their first entry to their last.
-  Tensor ones(ElementType::Float64, {3}, Format::dense(1));
+  AnyTensor ones(ElementType::Float64, {3}, Format::dense(1));
   for (double& component : ones.values().as<double>()) component = 1;
-  Tensor product = Kernel::compile((y(i) = B(i, j) * x(j))).run({{"B", stored}, {"x", ones}});
+  AnyTensor product = Kernel::compile((y(i) = B(i, j) * x(j))).run({{"B", stored}, {"x", ones}});
   auto sums = product.values().as<double>();
   std::printf("B x = %g %g %g\n", sums[0], sums[1], sums[2]);
   check(sums[0] == 30 && sums[1] == 30 && sums[2] == 90, "the product");
 
   // A run of columns meets compressed ones in one loop.
-  Tensor other = matrix({{{0, 2}, 1}, {{1, 1}, 2}}, csr);
-  Tensor sum = Kernel::compile((A(i, j) = B(i, j) + C(i, j))).run({{"B", stored}, {"C", other}});
+  AnyTensor other = matrix({{{0, 2}, 1}, {{1, 1}, 2}}, csr);
+  AnyTensor sum = Kernel::compile((A(i, j) = B(i, j) + C(i, j))).run({{"B", stored}, {"C", other}});
   for (const auto& [at, value] : entries_of(sum)) std::printf("(B+C)(%ld,%ld) = %g\n", static_cast<long>(at.first), static_cast<long>(at.second), value);
   Entries expected = {{{0, 0}, 10}, {{0, 1}, 20}, {{0, 2}, 1}, {{1, 1}, 32}, {{2, 0}, 40}, {{2, 1}, 0}, {{2, 2}, 50}};
   check(entries_of(sum) == expected, "the sum");
 
   // Conversion needs nothing more: it is an assignment.
-  Tensor copied = Kernel::compile((A(i, j) = B(i, j))).run({{"B", stored}});
+  AnyTensor copied = Kernel::compile((A(i, j) = B(i, j))).run({{"B", stored}});
   check(copied.stored() == 5, "padding is left out");
   check(entries_of(copied.converted(profile)) == entries_of(stored), "there and back");
 }

@@ -14,7 +14,7 @@ using Image = std::vector<std::vector<double>>;
 
 const Image edges = {{-1, -1, -1}, {-1, 8, -1}, {-1, -1, -1}};
 
-Tensor tensor_of(const Image& image, const Format& format) {
+AnyTensor tensor_of(const Image& image, const Format& format) {
   Coordinates entries;
   entries.dimensions = {static_cast<std::int64_t>(image.size()), static_cast<std::int64_t>(image[0].size())};
   entries.coordinate.resize(2);
@@ -28,10 +28,10 @@ Tensor tensor_of(const Image& image, const Format& format) {
     }
   }
   entries.values = Array::borrow(ElementType::Float64, values.data(), static_cast<std::int64_t>(values.size()));
-  return Tensor::pack(entries, format);
+  return AnyTensor::pack(entries, format);
 }
 
-Image image_of(const Tensor& tensor) {
+Image image_of(const AnyTensor& tensor) {
   Image out(static_cast<std::size_t>(tensor.dimensions()[0]), std::vector<double>(static_cast<std::size_t>(tensor.dimensions()[1]), 0));
   Coordinates entries = tensor.coordinates();
   for (std::size_t n = 0; n < static_cast<std::size_t>(entries.count()); n++) {
@@ -86,7 +86,7 @@ void show(const Image& image) {
 
 int run(int argc, char** argv) {
   if (argc > 1) {
-    show(image_of(Tensor::pack(read_file(argv[1], {.order = 2, .type = ElementType::Float64}), parse_format("csr", 2))));
+    show(image_of(AnyTensor::pack(read_file(argv[1], {.order = 2, .type = ElementType::Float64}), parse_format("csr", 2))));
     return 0;
   }
   show({{0, 0, 0, 0, 0, 0}, {0, 1, 1, 1, 1, 0}, {0, 1, 1, 1, 1, 0}, {0, 1, 1, 1, 1, 0}, {0, 0, 0, 0, 0, 0}});

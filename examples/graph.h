@@ -64,7 +64,7 @@ inline Graph read_graph(const std::string& path) {
 }
 
 /// The matrix with an entry for every edge: its weight, or 1.
-inline Tensor adjacency(const Graph& graph, const Format& format, ElementType type, bool weighted = false, double fill = 0) {
+inline AnyTensor adjacency(const Graph& graph, const Format& format, ElementType type, bool weighted = false, double fill = 0) {
   Coordinates entries;
   entries.dimensions = {graph.nodes, graph.nodes};
   entries.coordinate.resize(2);
@@ -74,13 +74,13 @@ inline Tensor adjacency(const Graph& graph, const Format& format, ElementType ty
     entries.coordinate[1].push_back(graph.edges[n].to);
     entries.values.set(static_cast<std::int64_t>(n), Scalar::of(type, weighted ? graph.edges[n].weight : 1.0));
   }
-  return Tensor::pack(entries, format, Duplicates::Last, "graph", false, Scalar::of(type, fill));
+  return AnyTensor::pack(entries, format, Duplicates::Last, "graph", false, Scalar::of(type, fill));
 }
 
 /// A dense vector of `count` components, all `value`.
 template <class T>
-Tensor vector_of(ElementType type, std::int64_t count, T value) {
-  Tensor out(type, {count}, Format::dense(1));
+AnyTensor vector_of(ElementType type, std::int64_t count, T value) {
+  AnyTensor out(type, {count}, Format::dense(1));
   for (T& component : out.values().as<T>()) component = value;
   return out;
 }
@@ -98,7 +98,7 @@ inline Kernel compile(const std::string& text, const std::map<std::string, Decla
 }
 
 template <class T>
-std::vector<T> list_of(const Tensor& dense) {
+std::vector<T> list_of(const AnyTensor& dense) {
   auto values = dense.values().as<T>();
   return {values.begin(), values.end()};
 }

@@ -17,10 +17,10 @@ namespace {
 std::vector<std::uint8_t> core(const Graph& graph, std::int64_t k, const Format& format) {
   Kernel step = compile("alive(i) and= count(j, A(i,j) and alive(j)) >= k",
                         {{"alive", {ElementType::Bool, Format::dense(1)}}, {"A", {ElementType::Bool, format}}, {"k", {ElementType::Int64}}});
-  Tensor A = adjacency(graph, format, ElementType::Bool), least = Tensor::scalar(Scalar::of(ElementType::Int64, k));
-  Tensor alive = vector_of<std::uint8_t>(ElementType::Bool, graph.nodes, 1);
+  AnyTensor A = adjacency(graph, format, ElementType::Bool), least = AnyTensor::scalar(Scalar::of(ElementType::Int64, k));
+  AnyTensor alive = vector_of<std::uint8_t>(ElementType::Bool, graph.nodes, 1);
   for (;;) {
-    Tensor next = step.run({{"alive", alive}, {"A", A}, {"k", least}});
+    AnyTensor next = step.run({{"alive", alive}, {"A", A}, {"k", least}});
     if (list_of<std::uint8_t>(next) == list_of<std::uint8_t>(alive)) return list_of<std::uint8_t>(alive);
     alive = next;
   }

@@ -16,12 +16,12 @@ using namespace graph;
 namespace {
 
 /// The edges that are left, each in both directions.
-Tensor truss(const Graph& graph, std::int64_t k, const Format& format, int* steps = nullptr) {
+AnyTensor truss(const Graph& graph, std::int64_t k, const Format& format, int* steps = nullptr) {
   Declared edges{ElementType::Int64, format};
   Kernel step = compile("B(i,j) = prune(A(i,j)*(sum(l, A(i,j)*A(i,l)*A(j,l)) >= k - 2))", {{"A", edges}, {"B", edges}, {"k", {ElementType::Int64}}});
-  Tensor A = adjacency(graph, format, ElementType::Int64), least = Tensor::scalar(Scalar::of(ElementType::Int64, k));
+  AnyTensor A = adjacency(graph, format, ElementType::Int64), least = AnyTensor::scalar(Scalar::of(ElementType::Int64, k));
   for (;;) {
-    Tensor left = step.run({{"A", A}, {"k", least}});
+    AnyTensor left = step.run({{"A", A}, {"k", least}});
     if (steps) ++*steps;
     if (left.coordinates().coordinate == A.coordinates().coordinate) return left;
     A = left;
@@ -49,7 +49,7 @@ Ends peeled(const Graph& graph, std::int64_t k) {
 
 void show(const Graph& graph, std::int64_t k) {
   int steps = 0;
-  Tensor left = truss(graph, k, parse_format("dcsr", 2), &steps);
+  AnyTensor left = truss(graph, k, parse_format("dcsr", 2), &steps);
   std::printf("%ld of %ld edges are in the %ld-truss, after %d steps\n", static_cast<long>(left.stored() / 2), static_cast<long>(graph.edges.size() / 2),
               static_cast<long>(k), steps);
 }

@@ -7,8 +7,8 @@
 
 using namespace filigree;
 
-static Tensor filled(std::vector<std::int64_t> dimensions, double value) {
-  Tensor tensor(ElementType::Float64, dimensions, Format::dense(2));
+static AnyTensor filled(std::vector<std::int64_t> dimensions, double value) {
+  AnyTensor tensor(ElementType::Float64, dimensions, Format::dense(2));
   for (double& component : tensor.values().as<double>()) component = value;
   return tensor;
 }
@@ -26,9 +26,9 @@ int main() {
   entries.coordinate = {{0, 0, 1}, {0, 2, 1}, {1, 3, 0}};
   entries.values = Array(ElementType::Float64, 3);
   for (double& value : entries.values.as<double>()) value = 1;
-  Tensor tensor = Tensor::pack(entries, csf);
+  AnyTensor tensor = AnyTensor::pack(entries, csf);
 
-  Tensor result = mttkrp.run({{"B", tensor}, {"C", filled({3, 2}, 2)}, {"D", filled({4, 2}, 5)}});
+  AnyTensor result = mttkrp.run({{"B", tensor}, {"C", filled({3, 2}, 2)}, {"D", filled({4, 2}, 5)}});
   auto values = result.values().as<double>();
   std::printf("A = %g %g / %g %g\n", values[0], values[1], values[2], values[3]);
   return values[0] == 20 && values[3] == 10 ? 0 : 1;

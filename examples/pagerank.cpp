@@ -18,7 +18,7 @@ namespace {
 
 constexpr double tolerance = 1e-12;
 
-double scalar_of(const Tensor& tensor) { return tensor.values().as<double>()[0]; }
+double scalar_of(const AnyTensor& tensor) { return tensor.values().as<double>()[0]; }
 
 std::vector<double> rank(const Graph& graph, const Format& format) {
   Declared vector{.format = Format::dense(1)}, matrix{.format = format}, scalar;
@@ -29,13 +29,13 @@ std::vector<double> rank(const Graph& graph, const Format& format) {
                         {{"q", vector}, {"A", matrix}, {"p", vector}, {"share", vector}, {"rest", scalar}, {"n", scalar}});
   Kernel changed = compile("change = sum(i, abs(q(i) - p(i)))", {{"change", scalar}, {"q", vector}, {"p", vector}});
 
-  Tensor A = adjacency(graph, format, ElementType::Float64);
-  Tensor degree = degrees.run({{"A", A}}), share = shares.run({{"degree", degree}});
-  Tensor n = Tensor::scalar(Scalar::of(ElementType::Float64, static_cast<double>(graph.nodes)));
-  Tensor p = vector_of(ElementType::Float64, graph.nodes, 1.0 / static_cast<double>(graph.nodes));
+  AnyTensor A = adjacency(graph, format, ElementType::Float64);
+  AnyTensor degree = degrees.run({{"A", A}}), share = shares.run({{"degree", degree}});
+  AnyTensor n = AnyTensor::scalar(Scalar::of(ElementType::Float64, static_cast<double>(graph.nodes)));
+  AnyTensor p = vector_of(ElementType::Float64, graph.nodes, 1.0 / static_cast<double>(graph.nodes));
   for (;;) {
-    Tensor rest = lost.run({{"share", share}, {"p", p}});
-    Tensor q = step.run({{"A", A}, {"p", p}, {"share", share}, {"rest", rest}, {"n", n}});
+    AnyTensor rest = lost.run({{"share", share}, {"p", p}});
+    AnyTensor q = step.run({{"A", A}, {"p", p}, {"share", share}, {"rest", rest}, {"n", n}});
     double change = scalar_of(changed.run({{"q", q}, {"p", p}}));
     p = q;
     if (change < tolerance) return list_of<double>(p);

@@ -30,18 +30,18 @@ int main() {
   links.values = Array(ElementType::Float64, 4);
   const double shares[] = {0.5, 0.5, 1, 1};
   for (int n = 0; n < 4; n++) links.values.set(n, Scalar::of(ElementType::Float64, shares[n]));
-  Tensor matrix = Tensor::pack(links, csr);
+  AnyTensor matrix = AnyTensor::pack(links, csr);
 
   Coordinates start;
   start.dimensions = {3};
   start.coordinate = {{0, 1, 2}};
   start.values = Array(ElementType::Float64, 3);
   for (int n = 0; n < 3; n++) start.values.set(n, Scalar::of(ElementType::Float64, 1.0));
-  Tensor ranks = Tensor::pack(start, Format::dense(1));
+  AnyTensor ranks = AnyTensor::pack(start, Format::dense(1));
 
   int steps = 0;
   for (double moved = 1; moved > 1e-9 && steps < 1000; steps++) {
-    std::map<std::string, Tensor> results = step.run({{"A", matrix}, {"x", ranks}});
+    std::map<std::string, AnyTensor> results = step.run({{"A", matrix}, {"x", ranks}});
     moved = results.at("change").values().as<double>()[0];
     ranks = results.at("x");
   }

@@ -23,10 +23,10 @@ std::vector<int> steps(const Graph& graph, std::int64_t start, const Format& for
   Kernel step = compile("next(j) = prune(any(i, front(i) and A(i,j)) and not seen(j))",
                         {{"next", sparse}, {"front", sparse}, {"A", {ElementType::Bool, format}}, {"seen", dense}});
 
-  Tensor A = adjacency(graph, format, ElementType::Bool);
+  AnyTensor A = adjacency(graph, format, ElementType::Bool);
   Coordinates begin{{graph.nodes}, {{start}}, Array(ElementType::Bool, 1)};
   begin.values.set(0, Scalar::boolean(true));
-  Tensor front = Tensor::pack(begin, front_format), seen = vector_of<std::uint8_t>(ElementType::Bool, graph.nodes, 0);
+  AnyTensor front = AnyTensor::pack(begin, front_format), seen = vector_of<std::uint8_t>(ElementType::Bool, graph.nodes, 0);
   std::vector<int> out(static_cast<std::size_t>(graph.nodes), -1);
   for (int count = 0;; count++) {
     bool any = false;

@@ -21,22 +21,22 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 
 std::vector<double> distances(const Graph& graph, std::int64_t start, const Format& format) {
   Kernel step = compile("d(j) min= d(i) + A(i,j)", {{"d", {.format = Format::dense(1)}}, {"A", {.format = format, .fill = infinite}}});
-  Tensor A = adjacency(graph, format, ElementType::Float64, true, infinite);
-  Tensor d = vector_of(ElementType::Float64, graph.nodes, infinite);
+  AnyTensor A = adjacency(graph, format, ElementType::Float64, true, infinite);
+  AnyTensor d = vector_of(ElementType::Float64, graph.nodes, infinite);
   d.values().as<double>()[static_cast<std::size_t>(start)] = 0;
   for (;;) {
-    Tensor next = step.run({{"d", d}, {"A", A}});
+    AnyTensor next = step.run({{"d", d}, {"A", A}});
     if (list_of<double>(next) == list_of<double>(d)) return list_of<double>(d);
     d = next;
   }
 }
 
 /// Between all pairs, as a matrix that stores the pairs with a path.
-Tensor all_distances(const Graph& graph, const Format& format) {
+AnyTensor all_distances(const Graph& graph, const Format& format) {
   Kernel twice = compile("D(i,j) min= D(i,k) + D(k,j)", {{"D", {.format = format, .fill = infinite}}});
   Graph with_loops = graph;
   for (std::int64_t node = 0; node < graph.nodes; node++) with_loops.edges.push_back({node, node, 0});
-  Tensor D = adjacency(with_loops, format, ElementType::Float64, true, infinite);
+  AnyTensor D = adjacency(with_loops, format, ElementType::Float64, true, infinite);
   for (std::int64_t edges = 1; edges < graph.nodes; edges *= 2) D = twice.run({{"D", D}});
   return D;
 }
@@ -60,7 +60,7 @@ std::vector<double> dijkstra(const Graph& graph, std::int64_t start) {
   return distance;
 }
 
-bool is_right(const Tensor& D, const Graph& graph) {
+bool is_right(const AnyTensor& D, const Graph& graph) {
   Coordinates pairs = D.coordinates();
   std::size_t n = 0;
   for (std::int64_t start = 0; start < graph.nodes; start++) {

@@ -22,10 +22,10 @@ int main() {
     entries.coordinate[1].push_back((r + 1) % n);
   }
   entries.values = Array(ElementType::Float64, n);
-  Tensor ring = Tensor::pack(entries, csr);
+  AnyTensor ring = AnyTensor::pack(entries, csr);
 
   Arguments operands = {{"B", ring}, {"C", ring}};
-  Tensor square = multiply.assemble(operands);
+  AnyTensor square = multiply.assemble(operands);
   std::printf("the square of the ring has %ld entries\n", static_cast<long>(square.stored()));
   for (double weight : {1.0, 2.0, 3.0}) {
     for (double& value : ring.values().as<double>()) value = weight;

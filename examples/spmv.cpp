@@ -6,7 +6,7 @@
 using namespace filigree;
 
 // The n x n matrix of the second difference: 2 on the diagonal, -1 beside it.
-static Tensor second_difference(std::int64_t n, const Format& format) {
+static AnyTensor second_difference(std::int64_t n, const Format& format) {
   Coordinates entries;
   entries.dimensions = {n, n};
   entries.coordinate.resize(2);
@@ -20,7 +20,7 @@ static Tensor second_difference(std::int64_t n, const Format& format) {
     }
   }
   entries.values = Array::borrow(ElementType::Float64, values.data(), static_cast<std::int64_t>(values.size()));
-  return Tensor::pack(entries, format);
+  return AnyTensor::pack(entries, format);
 }
 
 int main() {
@@ -35,11 +35,11 @@ int main() {
 
   // Nothing is compiled again for new data or new sizes.
   for (std::int64_t n : {5, 1000}) {
-    Tensor matrix = second_difference(n, csr);
-    Tensor vector(ElementType::Float64, {n}, Format::dense(1));
+    AnyTensor matrix = second_difference(n, csr);
+    AnyTensor vector(ElementType::Float64, {n}, Format::dense(1));
     for (double& component : vector.values().as<double>()) component = 1;
 
-    Tensor result = spmv.run({{"A", matrix}, {"x", vector}});
+    AnyTensor result = spmv.run({{"A", matrix}, {"x", vector}});
     auto values = result.values().as<double>();
     std::printf("n = %ld: y = %g %g ... %g\n", static_cast<long>(n), values[0], values[1], values[static_cast<size_t>(n) - 1]);
     if (values[0] != 1 || values[1] != 0 || values[static_cast<size_t>(n) - 1] != 1) return 1;

@@ -8,7 +8,7 @@ using formats::csr;
 
 int main() {
   // A sparse matrix of 3 rows and 4 columns, stored as CSR, and two dense vectors.
-  TypedTensor<double> A({3, 4}, csr), x({4}), y({3});
+  Tensor<double> A({3, 4}, csr), x({4}), y({3});
 
   // Entries come in any order.  What is inserted at the same place is added up.
   A.insert({0, 0}, 10);
@@ -26,7 +26,7 @@ int main() {
   std::cout << "y(2) = " << y.at(2) << "\n" << y;
 
   // A scalar needs no indices.
-  TypedTensor<double> norm;
+  Tensor<double> norm;
   norm = sum(i, y(i) * y(i));
   std::cout << "norm squared: " << norm << "\n";
 

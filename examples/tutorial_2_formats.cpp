@@ -9,11 +9,11 @@ int main() {
   using formats::bcsr, formats::compressed, formats::coo, formats::csc, formats::csr, formats::dense;
 
   // A name, a level for each dimension, or text.
-  TypedTensor<double> B({{1, 0, 2}, {0, 0, 3}, {4, 5, 0}}, csr);
-  TypedTensor<double> C({3, 3}, Format{dense, compressed});        // the same as csr
-  TypedTensor<double> D({3, 3}, Format({dense, compressed}, {1, 0}));  // columns first: the same as csc
-  TypedTensor<double> E({3, 3}, "(i,j) -> (j-i: compressed, i: range, j: offset)");  // by diagonals
-  TypedTensor<double> T({2, 3, 4}, coo);                            // a name that is good for any order
+  Tensor<double> B({{1, 0, 2}, {0, 0, 3}, {4, 5, 0}}, csr);
+  Tensor<double> C({3, 3}, Format{dense, compressed});        // the same as csr
+  Tensor<double> D({3, 3}, Format({dense, compressed}, {1, 0}));  // columns first: the same as csc
+  Tensor<double> E({3, 3}, "(i,j) -> (j-i: compressed, i: range, j: offset)");  // by diagonals
+  Tensor<double> T({2, 3, 4}, coo);                            // a name that is good for any order
 
   // Copies from one format into another are assignments.
   IndexVar i, j, k;
@@ -23,14 +23,14 @@ int main() {
   std::cout << to_string(C.format()) << ", " << to_string(D.format()) << ", " << to_string(E.format()) << "\n" << E;
 
   // Operands in different formats, and a result in blocks.
-  TypedTensor<double> F({3, 3}, bcsr(2, 2));
+  Tensor<double> F({3, 3}, bcsr(2, 2));
   F(i, j) = B(i, k) * D(k, j) + E(i, j);
   std::cout << F;
 
   // Tensors of higher order are no different.
   T.insert({0, 1, 2}, 1.5);
   T.insert({1, 2, 3}, 2.5);
-  TypedTensor<double> slice({3, 4}, csr);
+  Tensor<double> slice({3, 4}, csr);
   slice(j, k) = T(1, j, k);  // a number stands for one coordinate
   std::cout << slice;
 

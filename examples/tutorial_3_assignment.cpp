@@ -6,8 +6,8 @@
 using namespace filigree;
 
 int main() {
-  auto x = TypedTensor<double>::vector({1, 2, 3});
-  TypedTensor<double> y({3}), z({3});
+  auto x = Tensor<double>::vector({1, 2, 3});
+  Tensor<double> y({3}), z({3});
   IndexVar i;
 
   // An assignment is remembered and computed when it is read, or by evaluate().  It always means the values of now:
@@ -20,7 +20,7 @@ int main() {
   z(i) = y(i) - x(i);
 
   // Updates change a dense tensor where it is: here two components of a million.
-  TypedTensor<double> large({1000000}), few({1000000}, Format{formats::compressed});
+  Tensor<double> large({1000000}), few({1000000}, Format{formats::compressed});
   few.insert({3}, 1);
   few.insert({999999}, 2);
   for (int n = 0; n < 1000; n++) {
@@ -30,14 +30,14 @@ int main() {
   std::cout << "large(999999) = " << large.at(999999) << "\n";
 
   // So do updates of a part.
-  TypedTensor<double> A({{1, 2, 3}, {4, 5, 6}});
+  Tensor<double> A({{1, 2, 3}, {4, 5, 6}});
   IndexVar j;
   A(1, j) += x(j);
   A(i, 0) -= 1;
   std::cout << A;
 
   // Copies are tensors of their own.
-  TypedTensor<double> copy = A;
+  Tensor<double> copy = A;
   copy(i, j) = 0;
   std::cout << "A(1,1) = " << A.at(1, 1) << ", copy(1,1) = " << copy.at(1, 1) << "\n";
 

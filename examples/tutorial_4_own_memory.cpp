@@ -10,24 +10,24 @@ using namespace filigree;
 int main() {
   // A dense matrix that another library holds.  The owner is kept alive as long as the tensor is.
   auto owner = std::make_shared<std::vector<double>>(std::vector<double>{1, 2, 3, 4, 5, 6});
-  auto A = TypedTensor<double>::borrow(owner->data(), {2, 3}, owner);
+  auto A = Tensor<double>::borrow(owner->data(), {2, 3}, owner);
 
   // A matrix in CSR, as many libraries hold it: a dense level has no arrays, a compressed one has positions and coordinates.
   std::vector<std::int32_t> positions = {0, 1, 3, 4}, columns = {0, 0, 2, 1};
   std::vector<double> values = {10, 20, 30, 40};
   auto index = [](std::vector<std::int32_t>& array) { return Array::borrow(ElementType::Int32, array.data(), static_cast<std::int64_t>(array.size())); };
-  auto B = TypedTensor<double>::borrow({3, 3}, formats::csr, {{}, {index(positions), index(columns)}}, values);
+  auto B = Tensor<double>::borrow({3, 3}, formats::csr, {{}, {index(positions), index(columns)}}, values);
 
   // A result that is assigned to borrowed memory is written there.
   std::vector<double> result(6);
-  auto C = TypedTensor<double>::borrow(result.data(), {2, 3});
+  auto C = Tensor<double>::borrow(result.data(), {2, 3});
   IndexVar i, j, k;
   C(i, j) = A(i, k) * B(k, j);
   C.evaluate();
   std::cout << "result[0] = " << result[0] << "\n";
 
   // Or ask for any tensor as a plain array.
-  TypedTensor<double> D({3, 3}, formats::csc);
+  Tensor<double> D({3, 3}, formats::csc);
   D(i, j) = B(j, i);
   std::vector<double> transposed(9);
   D.evaluate_into(transposed);
@@ -41,7 +41,7 @@ int main() {
   // What is wrong with arrays is found before anything can trip over it.
   columns[3] = 3;
   try {
-    TypedTensor<double>::borrow({3, 3}, formats::csr, {{}, {index(positions), index(columns)}}, values);
+    Tensor<double>::borrow({3, 3}, formats::csr, {{}, {index(positions), index(columns)}}, values);
     return 1;
   } catch (const UserError& error) {
     std::cout << error.text();

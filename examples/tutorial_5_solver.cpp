@@ -9,7 +9,7 @@ using namespace filigree;
 int main() {
   // The second difference in two dimensions, on a grid of n x n points.
   const int n = 60, points = n * n;
-  TypedTensor<double> A({points, points}, formats::csr), b({points}), x({points});
+  Tensor<double> A({points, points}, formats::csr), b({points}), x({points});
   for (int row = 0; row < n; row++) {
     for (int column = 0; column < n; column++) {
       int p = row * n + column;
@@ -22,7 +22,7 @@ int main() {
     }
   }
 
-  TypedTensor<double> r({points}), p({points}), q({points}), rr, pq, rr_new;
+  Tensor<double> r({points}), p({points}), q({points}), rr, pq, rr_new;
   IndexVar i, j;
   r(i) = b(i);
   p(i) = b(i);
@@ -41,7 +41,7 @@ int main() {
     steps++;
   }
 
-  TypedTensor<double> error;
+  Tensor<double> error;
   error = max_over(i, abs(b(i) - sum(j, A(i, j) * x(j))));
   std::cout << steps << " steps, largest error " << error << "\n";
   return steps < 200 && error.item() < 1e-8 ? 0 : 1;

@@ -51,7 +51,7 @@ Verdict check_refusal(const Kernel& kernel, const Arguments& arguments, const Ex
 }
 
 Verdict check_kernel(const Program& program, const notation::Statement& statement, const KernelOptions& options) {
-  std::vector<Tensor> tensors;
+  std::vector<AnyTensor> tensors;
   tensors.reserve(program.tensors.size());
   Arguments arguments;
   reference::Operands boxes;

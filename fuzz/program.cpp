@@ -87,7 +87,7 @@ std::string to_text(const Program& program) {
   return text;
 }
 
-Tensor pack(const ProgramTensor& tensor) {
+AnyTensor pack(const ProgramTensor& tensor) {
   Coordinates entries;
   entries.dimensions = tensor.dimensions;
   entries.coordinate.resize(tensor.dimensions.size());
@@ -96,7 +96,7 @@ Tensor pack(const ProgramTensor& tensor) {
     for (size_t d = 0; d < tensor.dimensions.size(); d++) entries.coordinate[d].push_back(tensor.entries[n].first[d]);
     entries.values.set(static_cast<std::int64_t>(n), tensor.entries[n].second);
   }
-  return Tensor::pack(entries, tensor.format, Duplicates::Sum, tensor.name, false, fill_of(tensor.type, tensor.fill));
+  return AnyTensor::pack(entries, tensor.format, Duplicates::Sum, tensor.name, false, fill_of(tensor.type, tensor.fill));
 }
 
 notation::Statement statement_of(const Program& program) {

@@ -8,7 +8,7 @@
 
 #include "notation/notation.h"
 #include "schedule/schedule.h"
-#include "tensor/tensor.h"
+#include "tensor/any_tensor.h"
 
 namespace filigree::fuzz {
 
@@ -47,7 +47,7 @@ bool holds_special(const Program& program);
 std::string to_text(const Program& program);
 
 /// The operand with its data; what is stored twice is summed or kept, as the format has it.
-Tensor pack(const ProgramTensor& tensor);
+AnyTensor pack(const ProgramTensor& tensor);
 /// The statement, parsed, bound and checked.  With a schedule, `op=` that starts from an old value has it as an operand;
 /// without one that is left to the kernel.
 notation::Statement statement_of(const Program& program);

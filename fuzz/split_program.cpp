@@ -152,7 +152,7 @@ Program split_program(const Program& program, std::uint64_t seed) {
 
 Verdict check_split_program(const Program& program, const KernelOptions& options) {
   std::vector<Statement> statements;
-  std::vector<Tensor> tensors;
+  std::vector<AnyTensor> tensors;
   tensors.reserve(program.tensors.size());
   Arguments arguments;
   try {

@@ -5,7 +5,7 @@
 #include "compiler/kernel.h"        // Kernel: compile once, run many times
 #include "compiler/program.h"       // Program: several statements, each on the results of those before
 #include "front/compile.h"          // compile(text, formats), einsum
-#include "front/tensor.h"           // TypedTensor<T>: tensors that hold data and know what is assigned to them
+#include "front/tensor.h"           // Tensor<T>: tensors that hold data and know what is assigned to them
 #include "io/files.h"               // read_file, write_file
 #include "notation/build.h"         // expressions with C++ operators: y(i) = A(i,j) * x(j)
 #include "notation/parse.h"         // expressions as text
@@ -15,4 +15,4 @@
 #include "tensor/format.h"          // Format, parse_format; level::Format and level::add for formats of your own
 #include "tensor/named_format.h"    // add_named_format
 #include "tensor/formats.h"         // formats::csr, formats::bcsr(4, 4), ...
-#include "tensor/tensor.h"          // Tensor: elements of any type
+#include "tensor/any_tensor.h"          // AnyTensor: elements of any type

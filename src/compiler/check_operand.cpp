@@ -6,7 +6,7 @@
 
 namespace filigree::compiler {
 
-void check_operand(const TensorVar& declared, const Tensor& tensor) {
+void check_operand(const TensorVar& declared, const AnyTensor& tensor) {
   if (tensor.type() != declared.type()) {
     throw UserError(fmt::format("'{}' holds {} values, but the kernel was compiled for {}", declared.name(), to_string(tensor.type()), to_string(declared.type())));
   }

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "notation/variables.h"
-#include "tensor/tensor.h"
+#include "tensor/any_tensor.h"
 
 namespace filigree::compiler {
 
 /// Throws UserError unless type, order, format and fill are those declared.
-void check_operand(const TensorVar& declared, const Tensor& tensor);
+void check_operand(const TensorVar& declared, const AnyTensor& tensor);
 
 }  // namespace filigree::compiler

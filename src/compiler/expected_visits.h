@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "notation/notation.h"
-#include "tensor/tensor.h"
+#include "tensor/any_tensor.h"
 
 namespace filigree::compiler {
 

@@ -14,17 +14,17 @@ Kernel Kernel::of_checked(const notation::Statement& statement, const KernelOpti
   return Kernel(std::make_shared<Family>(statement, options));
 }
 
-Tensor Kernel::run(const Arguments& operands, const Extents& extents) const {
+AnyTensor Kernel::run(const Arguments& operands, const Extents& extents) const {
   Family& family = family_->for_arguments(operands);
   Family::Call call = family.prepare(operands, extents);
   return family.naming(call, [&] { return family.run(call); });
 }
 
-Tensor Kernel::assemble(const Arguments& operands, const Extents& extents) const {
+AnyTensor Kernel::assemble(const Arguments& operands, const Extents& extents) const {
   Family& family = family_->for_arguments(operands);
   Family::Call call = family.prepare(operands, extents);
   if (!family.has_all_modes() || family.is_watched(call)) {
-    Tensor result = family.run(call);
+    AnyTensor result = family.run(call);
     for (std::int64_t p = 0; p < result.values().count(); p++) result.values().set(p, result.fill());
     return result;
   }
@@ -33,7 +33,7 @@ Tensor Kernel::assemble(const Arguments& operands, const Extents& extents) const
   return family.naming(call, [&] { return family.adopt(call, result, false); });
 }
 
-void Kernel::compute(Tensor& result, const Arguments& operands) const {
+void Kernel::compute(AnyTensor& result, const Arguments& operands) const {
   Family& family = family_->for_arguments(operands);
   Family::Call call = family.prepare_given(result, operands);
   if (!family.has_all_modes()) {
@@ -45,7 +45,7 @@ void Kernel::compute(Tensor& result, const Arguments& operands) const {
   family.execute(lower::Mode::Values, call, made);
 }
 
-bool Kernel::update(Tensor& result, const Arguments& operands) const {
+bool Kernel::update(AnyTensor& result, const Arguments& operands) const {
   Family& family = *family_;
   if (!family.written.op) throw UserError(fmt::format("'{}' is assigned, not updated", family.result().name())).hint("write +=, or another assignment that starts from the old value");
   if (family.in_place) {

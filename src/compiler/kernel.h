@@ -1,7 +1,7 @@
 // The public object: a statement compiled once and run many times, on new data and new sizes.
 //
 //   Kernel spmv = Kernel::compile((y(i) = A(i,j) * x(j)));
-//   Tensor result = spmv.run({{"A", matrix}, {"x", vector}});
+//   AnyTensor result = spmv.run({{"A", matrix}, {"x", vector}});
 //
 // A kernel is a family keyed by what it does with the result, by the width of each index array, by whether
 // temporaries fit in arrays, by whether there is work for several threads and by sizes that are worth constants, never by other sizes: `run` picks the
@@ -15,16 +15,16 @@
 
 #include "compiler/executable.h"
 #include "compiler/pipeline.h"
-#include "tensor/tensor.h"
+#include "tensor/any_tensor.h"
 
 namespace filigree {
 
 /// An operand by name, or by the variable it is an operand for.  The tensor must outlive the call.
 struct Argument {
-  Argument(std::string name, const Tensor& tensor) : name(std::move(name)), tensor(&tensor) {}
-  Argument(const TensorVar& var, const Tensor& tensor) : Argument(var.name(), tensor) {}
+  Argument(std::string name, const AnyTensor& tensor) : name(std::move(name)), tensor(&tensor) {}
+  Argument(const TensorVar& var, const AnyTensor& tensor) : Argument(var.name(), tensor) {}
   std::string name;
-  const Tensor* tensor;
+  const AnyTensor* tensor;
 };
 using Arguments = std::vector<Argument>;
 /// Extents of index variables that no operand has, by name, and of dimensions of the result: "A.1" is the first one of 'A', which a
@@ -49,15 +49,15 @@ class Kernel {
   static Kernel compile(const notation::Statement& statement, const KernelOptions& options = {});
 
   /// The result, index and values.  Where `op=` is given the left tensor among the operands, it starts from that.
-  Tensor run(const Arguments& operands, const Extents& extents = {}) const;
+  AnyTensor run(const Arguments& operands, const Extents& extents = {}) const;
   /// The result with its index made and every value at the fill.
-  Tensor assemble(const Arguments& operands, const Extents& extents = {}) const;
+  AnyTensor assemble(const Arguments& operands, const Extents& extents = {}) const;
   /// Fills in the values of a result made by `assemble` from operands with the same patterns.
-  void compute(Tensor& result, const Arguments& operands) const;
+  void compute(AnyTensor& result, const Arguments& operands) const;
   /// For a statement with `op=`: combines into `result`, which holds the old value.  Where the format has a place for every component and the
   /// terms that are not stored change nothing, that is done in place and costs what the terms cost, whatever the size of the result; elsewhere
   /// the result is made anew.  Returns whether it was done in place.
-  bool update(Tensor& result, const Arguments& operands) const;
+  bool update(AnyTensor& result, const Arguments& operands) const;
 
   const concrete::Program& program() const;
   const notation::Statement& statement() const;

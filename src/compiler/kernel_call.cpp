@@ -9,7 +9,7 @@ Kernel::Family::Call Kernel::Family::prepare(const Arguments& arguments, const E
   compiler::Selections selections(statement);
   for (const TensorVar& declared : declared_operands()) {
     if (declared.selection()) {
-      const Tensor* source = declared.read() ? &source_of(declared, arguments) : nullptr;
+      const AnyTensor* source = declared.read() ? &source_of(declared, arguments) : nullptr;
       dimensions[declared] = selections.add(declared, source);
       call.operands.push_back(nullptr);  // made when the sizes are known
       continue;
@@ -18,7 +18,7 @@ Kernel::Family::Call Kernel::Family::prepare(const Arguments& arguments, const E
     if (argument == arguments.end()) throw UserError(fmt::format("The operand '{}' is missing", declared.name()));
     auto copy = copies.find(declared.name());
     compiler::check_operand(copy == copies.end() ? declared : copy->second.from, *argument->tensor);
-    if (copy != copies.end()) call.copies.push_back(std::make_shared<const Tensor>(copy->second.kernel.run({*argument})));
+    if (copy != copies.end()) call.copies.push_back(std::make_shared<const AnyTensor>(copy->second.kernel.run({*argument})));
     call.operands.push_back(copy == copies.end() ? argument->tensor : call.copies.back().get());
     dimensions[declared] = argument->tensor->dimensions();
   }
@@ -44,7 +44,7 @@ Kernel::Family::Call Kernel::Family::prepare(const Arguments& arguments, const E
   std::vector<TensorVar> declared = declared_operands();
   for (size_t n = 0; n < declared.size(); n++) {
     if (!declared[n].selection()) continue;
-    call.copies.push_back(std::make_shared<const Tensor>(selections.make(declared[n], call.extents)));
+    call.copies.push_back(std::make_shared<const AnyTensor>(selections.make(declared[n], call.extents)));
     call.operands[n] = call.copies.back().get();
   }
   check_shape(call.result_dimensions, statement.lhs.tensor.format(), result().name());
@@ -53,7 +53,7 @@ Kernel::Family::Call Kernel::Family::prepare(const Arguments& arguments, const E
 }
 
 /// The operand whose values a selection holds.
-const Tensor& Kernel::Family::source_of(const TensorVar& selection, const Arguments& arguments) const {
+const AnyTensor& Kernel::Family::source_of(const TensorVar& selection, const Arguments& arguments) const {
   const TensorVar& source = *selection.read();
   auto argument = std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == source.name(); });
   if (argument == arguments.end()) throw UserError(fmt::format("The operand '{}' is missing", source.name()));
@@ -62,19 +62,19 @@ const Tensor& Kernel::Family::source_of(const TensorVar& selection, const Argume
 }
 
 /// Extents that no operand has are the result's.
-Extents Kernel::Family::extents_of(const Tensor& result) const {
+Extents Kernel::Family::extents_of(const AnyTensor& result) const {
   Extents extents;
   for (size_t d = 0; d < statement.lhs.indices.size() && d < result.dimensions().size(); d++) extents[notation::dimension_name(statement.lhs.tensor, d)] = result.dimensions()[d];
   return extents;
 }
 
 /// A call that writes into a tensor which is there.
-Kernel::Family::Call Kernel::Family::prepare_given(const Tensor& result, const Arguments& operands) const {
+Kernel::Family::Call Kernel::Family::prepare_given(const AnyTensor& result, const Arguments& operands) const {
   Call call = prepare(operands, extents_of(result));
   if (result.dimensions() != call.result_dimensions || !(result.format() == statement.lhs.tensor.format()) || result.type() != this->result().type()) {
     throw std::move(UserError(fmt::format("'{}' does not have the shape, format and type of the result", this->result().name()))).hint("make it with assemble()");
   }
-  for (const Tensor* operand : call.operands) {
+  for (const AnyTensor* operand : call.operands) {
     for (const Array* array : operand->all_arrays()) {
       if (array->count() > 0 && array->data() == result.values().data()) {
         throw UserError(fmt::format("The values of '{}' are also an operand's; a kernel cannot write what it reads", this->result().name()));

@@ -33,7 +33,7 @@ lower::ArrayTypes result_array_types(const Format& format, const std::vector<std
 
 bool Kernel::Family::needs_tables(const Call& call) const {
   std::int64_t stored = most_workspace_slots;
-  for (const Tensor* operand : call.operands) stored = std::max(stored, 4 * operand->stored());
+  for (const AnyTensor* operand : call.operands) stored = std::max(stored, 4 * operand->stored());
   stored = std::min<std::int64_t>(stored, std::numeric_limits<std::int32_t>::max());  // what a list of coordinates can hold
   std::map<IndexVar, std::int64_t> extents = concrete::all_extents(program.environment, call.extents);
   for (const concrete::Access& access : concrete::temporaries(program)) {
@@ -73,7 +73,7 @@ compiler::Circumstances::Sharing Kernel::Family::sharing(const Call& call) const
   std::vector<TensorVar> declared = declared_operands();
   auto found = std::find_if(declared.begin(), declared.end(), [&](const TensorVar& tensor) { return with_rows && tensor.name() == with_rows->name(); });
   if (found == declared.end()) return Sharing::Rows;
-  const Tensor& tensor = *call.operands[static_cast<size_t>(found - declared.begin())];
+  const AnyTensor& tensor = *call.operands[static_cast<size_t>(found - declared.begin())];
   // Whole rows make pieces that differ by as much as the longest one.
   double longest = static_cast<double>(tensor.statistics().levels[1].longest_fibre), piece = static_cast<double>(tensor.stored()) / options.thread_count();
   return longest > piece / 2 ? Sharing::Entries : Sharing::Rows;
@@ -110,7 +110,7 @@ Kernel::Family::MemberKey Kernel::Family::key(lower::Mode mode, const Call& call
   lower::ArrayTypes result_types = call.given ? compiler::array_types(*call.given) : result_array_types(made_format(), call.result_dimensions, positions_type(call));
   if (!call.given) narrow_shared_positions(result_types, call);
   MemberKey key{mode, needs_tables(call), is_worth_threads(call), circumstances(call), {result_types}};
-  for (const Tensor* operand : call.operands) key.types.push_back(compiler::array_types(*operand));
+  for (const AnyTensor* operand : call.operands) key.types.push_back(compiler::array_types(*operand));
   return key;
 }
 }  // namespace filigree

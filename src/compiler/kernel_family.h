@@ -45,11 +45,11 @@ struct Kernel::Family {
 
   /// Everything about one call that follows from its operands.
   struct Call {
-    std::vector<const Tensor*> operands;     // in the program's order
-    std::vector<std::shared_ptr<const Tensor>> copies;  // those of them that were copied into another format
+    std::vector<const AnyTensor*> operands;     // in the program's order
+    std::vector<std::shared_ptr<const AnyTensor>> copies;  // those of them that were copied into another format
     std::map<IndexVar, std::int64_t> extents;
     std::vector<std::int64_t> result_dimensions;
-    const Tensor* given = nullptr;           // the result, if its pattern is there
+    const AnyTensor* given = nullptr;           // the result, if its pattern is there
   };
 
   Family(const notation::Statement& s, const KernelOptions& o, bool share = true)
@@ -103,11 +103,11 @@ struct Kernel::Family {
 
   Call prepare(const Arguments& arguments, const Extents& given) const;
   /// The operand whose values a selection holds.
-  const Tensor& source_of(const TensorVar& selection, const Arguments& arguments) const;
+  const AnyTensor& source_of(const TensorVar& selection, const Arguments& arguments) const;
   /// Extents that no operand has are the result's.
-  Extents extents_of(const Tensor& result) const;
+  Extents extents_of(const AnyTensor& result) const;
   /// A call that writes into a tensor which is there.
-  Call prepare_given(const Tensor& result, const Arguments& operands) const;
+  Call prepare_given(const AnyTensor& result, const Arguments& operands) const;
   /// What the schedule says about sizes, which code relies on.
   void check_bounds(const Call& call) const;
   void check_known(const std::string& name) const;
@@ -146,7 +146,7 @@ struct Kernel::Family {
     double all = size_in_bytes(result().type());
     for (std::int64_t extent : call.result_dimensions) all *= static_cast<double>(extent);
     double stored = 0;  // a guess: no more than the operands have
-    for (const Tensor* operand : call.operands) stored += static_cast<double>(operand->stored()) * (size_in_bytes(result().type()) + 8);
+    for (const AnyTensor* operand : call.operands) stored += static_cast<double>(operand->stored()) * (size_in_bytes(result().type()) + 8);
     return naming_memory(activity(call), std::min(all, stored), action);
   }
 
@@ -199,7 +199,7 @@ struct Kernel::Family {
     MemberKey chosen = key(mode, call);
     const compiler::Executable& executable = member(chosen);
     std::vector<ir::TensorView> views = {result_view};
-    for (const Tensor* operand : call.operands) views.push_back(compiler::view(*operand));
+    for (const AnyTensor* operand : call.operands) views.push_back(compiler::view(*operand));
     ir::Status status = executable.run(views, limit);
     if (limit.exceeded || status == ir::Status::DoesNotFit) return false;
     if (status == ir::Status::PatternMismatch && share_patterns) return with_own_pattern().execute(mode, call, result_view, limit);
@@ -210,7 +210,7 @@ struct Kernel::Family {
   }
 
   /// Takes over the arrays a kernel made.
-  Tensor adopt(const Call& call, const ir::TensorView& made, bool has_values) const {
+  AnyTensor adopt(const Call& call, const ir::TensorView& made, bool has_values) const {
     std::vector<std::vector<Array>> levels;
     std::vector<Array> all;  // taken over before anything can go wrong
     all.reserve(made.arrays.size());
@@ -228,7 +228,7 @@ struct Kernel::Family {
     }
     Array values;
     if (has_values) values = std::move(all[number]);
-    Tensor tensor = Tensor::from_kernel(call.result_dimensions, made_format(), std::move(levels), std::move(values), result().type(), result().fill());
+    AnyTensor tensor = AnyTensor::from_kernel(call.result_dimensions, made_format(), std::move(levels), std::move(values), result().type(), result().fill());
     tensor.check_full(result().name());
     return tensor;
   }
@@ -238,34 +238,34 @@ struct Kernel::Family {
     return !options.force && can_be_out_of_proportion(call.result_dimensions, made_format(), result().type());
   }
 
-  Tensor run(const Call& call) {
+  AnyTensor run(const Call& call) {
     if (is_watched(call)) return run_watched(call);
     ir::TensorView made = empty_result(call);
     return execute(lower::Mode::Grow, call, made) ? finished(adopt(call, made, true)) : run_sparse(call);
   }
 
   /// The result is first made in a sparse format: packing that into the declared one says what is in the way, if anything is.
-  Tensor run_sparse(const Call& call) {
+  AnyTensor run_sparse(const Call& call) {
     return in_sparse_format().run(call).converted(statement.lhs.tensor.format(), result().name(), options.force);
   }
 
-  Tensor finished(Tensor made) const {
+  AnyTensor finished(AnyTensor made) const {
     if (!program.made) return made;  // moved: a conditional expression would copy every array
     return made.converted(statement.lhs.tensor.format(), result().name(), options.force);
   }
 
   /// As `run`, as long as the result is in proportion to the operands.  If it is not, it is first made in a sparse format, which
   /// shows how many entries it has; to pack them is then refused, with the size, or in proportion after all.
-  Tensor run_watched(const Call& call) {
+  AnyTensor run_watched(const Call& call) {
     std::int64_t entries = 0;
-    for (const Tensor* operand : call.operands) entries += operand->stored();
+    for (const AnyTensor* operand : call.operands) entries += operand->stored();
     double most = proportionate_bytes(result().type(), static_cast<int>(call.result_dimensions.size()), entries);
     // Arrays grow by doubling, so those that stay in proportion ask for less than twice as much.
     compiler::MemoryLimit limit{static_cast<std::int64_t>(std::min(2 * most, 0x1p62))};
     ir::TensorView made = empty_result(call);
     bool is_done = options.target != compiler::Target::Interpret && execute(lower::Mode::Grow, call, made, limit);
     if (is_done) {
-      Tensor result = adopt(call, made, true);
+      AnyTensor result = adopt(call, made, true);
       if (static_cast<double>(result.values().count()) * position_bytes(made_format(), this->result().type()) <= most) return finished(std::move(result));
     }
     return run_sparse(call);
@@ -317,7 +317,7 @@ struct Kernel::Family {
   }
 
   /// The values of `from` into `to`, which must have the same index.
-  void copy_values(const Tensor& from, Tensor& to) const {
+  void copy_values(const AnyTensor& from, AnyTensor& to) const {
     bool same = from.values().count() == to.values().count();
     for (size_t level = 0; same && level < from.level_arrays().size(); level++) {
       for (size_t a = 0; same && a < from.level_arrays()[level].size(); a++) same = from.level_arrays()[level][a] == to.level_arrays()[level][a];

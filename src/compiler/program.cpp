@@ -110,8 +110,8 @@ class Values {
     return operands;
   }
 
-  void assign(const std::string& name, Tensor value) {
-    Tensor& made = made_[name];
+  void assign(const std::string& name, AnyTensor value) {
+    AnyTensor& made = made_[name];
     made = std::move(value);
     current_[name] = &made;
   }
@@ -121,7 +121,7 @@ class Values {
     made_.erase(name);
   }
 
-  Tensor take(const std::string& name) { return std::move(made_.at(name)); }
+  AnyTensor take(const std::string& name) { return std::move(made_.at(name)); }
   std::vector<std::string> made() const {
     std::vector<std::string> names;
     for (const auto& [name, tensor] : made_) names.push_back(name);
@@ -129,8 +129,8 @@ class Values {
   }
 
  private:
-  std::map<std::string, Tensor> made_;
-  std::map<std::string, const Tensor*> current_;
+  std::map<std::string, AnyTensor> made_;
+  std::map<std::string, const AnyTensor*> current_;
 };
 
 }  // namespace
@@ -288,7 +288,7 @@ Program Program::compile(const std::vector<Statement>& statements, const Program
   return Program(std::make_shared<Plans>(statements, options));
 }
 
-std::map<std::string, Tensor> Program::run(const Arguments& operands, const Sizes& sizes, std::vector<double>* milliseconds) const {
+std::map<std::string, AnyTensor> Program::run(const Arguments& operands, const Sizes& sizes, std::vector<double>* milliseconds) const {
   const Plan& plan = plans_->plan_for(plans_->starts(operands));
   plans_->check_operands(plan, operands);
   std::vector<std::vector<Extents>> extents = all_extents(plan, operands, sizes);
@@ -297,10 +297,10 @@ std::map<std::string, Tensor> Program::run(const Arguments& operands, const Size
   for (size_t n = 0; n < plan.steps.size(); n++) {
     const Step& step = plan.steps[n];
     auto start = std::chrono::steady_clock::now();
-    std::vector<Tensor> made = match_variant(
+    std::vector<AnyTensor> made = match_variant(
         step.kernel,
         [&](const Kernel& kernel) {
-          std::vector<Tensor> one;
+          std::vector<AnyTensor> one;
           one.push_back(kernel.run(values.operands_of(step), extents[n][0]));
           return one;
         },
@@ -309,7 +309,7 @@ std::map<std::string, Tensor> Program::run(const Arguments& operands, const Size
     if (milliseconds) milliseconds->push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
     plans_->release_unused(values, plan, n + 1);
   }
-  std::map<std::string, Tensor> results;
+  std::map<std::string, AnyTensor> results;
   for (const std::string& output : plans_->outputs) results.emplace(output, values.take(output));
   return results;
 }

@@ -1,7 +1,7 @@
 // Several statements compiled once and run many times.
 //
 //   Program program = Program::compile({(T(i,j) = B(i,k)*C(k,j)), (y(i) = T(i,j)*x(j))});
-//   std::map<std::string, Tensor> results = program.run({{"B", b}, {"C", c}, {"x", x}});
+//   std::map<std::string, AnyTensor> results = program.run({{"B", b}, {"C", c}, {"x", x}});
 //
 // Statements run in order, each on what those before it left.  Temporaries are freed when the last statement that reads them is
 // through; one that need not be stored as a whole becomes a part of the statement that reads it (notation/inline.h), and neighbours
@@ -50,7 +50,7 @@ class Program {
 
   /// The outputs by name.  Where the first statement with a tensor is `op=`, it starts from the operand of that name if there is one.
   /// With `milliseconds`, also how long each step took.
-  std::map<std::string, Tensor> run(const Arguments& operands, const Sizes& sizes = {}, std::vector<double>* milliseconds = nullptr) const;
+  std::map<std::string, AnyTensor> run(const Arguments& operands, const Sizes& sizes = {}, std::vector<double>* milliseconds = nullptr) const;
 
   /// The kernels in the order in which they run, for these operands.
   const std::vector<Step>& steps(const Arguments& operands = {}) const;

@@ -43,7 +43,7 @@ std::int64_t as_coordinate(T value) {
 
 /// The value of every source entry before remainders are taken, in the order of positions.
 template <class Visit>
-void for_each_value(const Selection& selection, const Tensor* source, const std::vector<std::int64_t>& dimensions, Visit visit) {
+void for_each_value(const Selection& selection, const AnyTensor* source, const std::vector<std::int64_t>& dimensions, Visit visit) {
   std::int64_t count = count_of(dimensions);
   if (source) {
     visit_element_type(source->type(), [&]<class T>(std::type_identity<T>) {
@@ -65,7 +65,7 @@ void for_each_value(const Selection& selection, const Tensor* source, const std:
 
 }  // namespace
 
-std::vector<std::int64_t> Selections::add(const TensorVar& selection, const Tensor* source) {
+std::vector<std::int64_t> Selections::add(const TensorVar& selection, const AnyTensor* source) {
   for (const notation::Access& access : notation::accesses(statement_.rhs)) {
     if (access.tensor == selection) accesses_.push_back(access);
   }
@@ -88,7 +88,7 @@ const notation::Access& Selections::access_of(const TensorVar& selection) const 
 std::vector<std::int64_t> Selections::dimensions_of(const TensorVar& selection, const std::map<IndexVar, std::int64_t>& extents) const {
   const notation::Access& access = access_of(selection);
   std::vector<std::int64_t> dimensions;
-  if (const Tensor* source = sources_.at(selection)) return source->dimensions();
+  if (const AnyTensor* source = sources_.at(selection)) return source->dimensions();
   for (size_t d = 0; d + 1 < access.indices.size(); d++) {
     auto extent = extents.find(access.indices[d]);
     if (extent == extents.end()) {
@@ -114,7 +114,7 @@ void Selections::find_sizes(const std::map<IndexVar, std::int64_t>& extents, std
   }
 }
 
-Tensor Selections::make(const TensorVar& tensor, const std::map<IndexVar, std::int64_t>& extents) const {
+AnyTensor Selections::make(const TensorVar& tensor, const std::map<IndexVar, std::int64_t>& extents) const {
   const Selection& selection = *tensor.selection();
   std::vector<std::int64_t> dimensions = dimensions_of(tensor, extents);
   std::int64_t count = count_of(dimensions), size = extents.at(access_of(tensor).indices.back());
@@ -140,7 +140,7 @@ Tensor Selections::make(const TensorVar& tensor, const std::map<IndexVar, std::i
   if (selection.padded) levels.back().push_back(std::move(ends));
   levels.back().push_back(std::move(coordinates));
   dimensions.push_back(size);
-  return Tensor::from_kernel(dimensions, tensor.format(), std::move(levels), std::move(all), ElementType::Bool, Scalar(ElementType::Bool));
+  return AnyTensor::from_kernel(dimensions, tensor.format(), std::move(levels), std::move(all), ElementType::Bool, Scalar(ElementType::Bool));
 }
 
 void Selections::fail_outside(const TensorVar& tensor, std::int64_t position, std::int64_t coordinate, const std::vector<std::int64_t>& dimensions, std::int64_t size) const {

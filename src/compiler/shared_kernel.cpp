@@ -45,7 +45,7 @@ struct SharedKernel::Family {
   }
 
   /// The argument for an operand of the program.
-  const Tensor& argument(const TensorVar& operand, const Arguments& arguments) const {
+  const AnyTensor& argument(const TensorVar& operand, const Arguments& arguments) const {
     auto old = old_values.find(operand.name());
     const std::string& name = old == old_values.end() ? operand.name() : old->second;
     auto found = std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == name; });
@@ -74,13 +74,13 @@ std::optional<SharedKernel> SharedKernel::compile(const std::vector<notation::St
   return SharedKernel(std::make_shared<Family>(statements, options, std::move(*plan)));
 }
 
-std::vector<Tensor> SharedKernel::run(const Arguments& operands, const std::vector<Extents>& extents) const {
+std::vector<AnyTensor> SharedKernel::run(const Arguments& operands, const std::vector<Extents>& extents) const {
   const concrete::Program& program = family_->program;
   std::vector<lower::ArrayTypes> types(program.results.size());
   std::vector<ir::TensorView> views;
   for (size_t n = 0; n < program.results.size(); n++) views.push_back(family_->empty_result(family_->statements[n], extents[n]));
   for (const TensorVar& operand : program.operands) {
-    const Tensor& argument = family_->argument(operand, operands);
+    const AnyTensor& argument = family_->argument(operand, operands);
     types.push_back(array_types(argument));
     views.push_back(view(argument));
   }
@@ -91,11 +91,11 @@ std::vector<Tensor> SharedKernel::run(const Arguments& operands, const std::vect
     for (const TensorVar& result : program.results) names.push_back("'" + result.name() + "'");
     throw out_of_memory("computing " + join(names, ", "), program, limit.refused);
   }
-  std::vector<Tensor> results;
+  std::vector<AnyTensor> results;
   for (size_t n = 0; n < program.results.size(); n++) {
     const TensorVar& result = program.results[n];
     std::vector<std::vector<Array>> levels(static_cast<size_t>(result.format().level_count()));  // dense levels have no arrays
-    results.push_back(Tensor::from_kernel(views[n].dimensions, result.format(), std::move(levels), take(views[n].arrays[0]),
+    results.push_back(AnyTensor::from_kernel(views[n].dimensions, result.format(), std::move(levels), take(views[n].arrays[0]),
                                           result.type(), result.fill()));
   }
   return results;

@@ -12,7 +12,7 @@ class SharedKernel {
   static std::optional<SharedKernel> compile(const std::vector<notation::Statement>& statements, const KernelOptions& options);
 
   /// The result of each statement.  `extents`: of its index variables and of its dimensions, by name.
-  std::vector<Tensor> run(const Arguments& operands, const std::vector<Extents>& extents) const;
+  std::vector<AnyTensor> run(const Arguments& operands, const std::vector<Extents>& extents) const;
 
   const concrete::Program& program() const;
   ir::FunctionDef function(const std::string& name) const;

@@ -4,7 +4,7 @@
 
 namespace filigree::compiler {
 
-lower::ArrayTypes array_types(const Tensor& tensor) {
+lower::ArrayTypes array_types(const AnyTensor& tensor) {
   lower::ArrayTypes types;
   for (const std::vector<Array>& level : tensor.level_arrays()) {
     for (const Array& array : level) types.push_back(array.type());
@@ -12,7 +12,7 @@ lower::ArrayTypes array_types(const Tensor& tensor) {
   return types;
 }
 
-ir::TensorView view(const Tensor& tensor) {
+ir::TensorView view(const AnyTensor& tensor) {
   ir::TensorView out{tensor.dimensions(), {}};
   for (const Array* array : tensor.all_arrays()) out.arrays.push_back({array->type(), const_cast<void*>(array->data()), array->count()});
   return out;

@@ -3,14 +3,14 @@
 
 #include "ir/interpret.h"
 #include "lower/lower.h"
-#include "tensor/tensor.h"
+#include "tensor/any_tensor.h"
 
 namespace filigree::compiler {
 
 /// The element types of all index arrays, in the order kernels number them.
-lower::ArrayTypes array_types(const Tensor& tensor);
+lower::ArrayTypes array_types(const AnyTensor& tensor);
 /// Dimensions and arrays, borrowed.
-ir::TensorView view(const Tensor& tensor);
+ir::TensorView view(const AnyTensor& tensor);
 /// Takes over an array a kernel made, giving back the room it made beyond what it needed.
 Array take(const ir::ArrayView& made);
 

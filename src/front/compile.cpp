@@ -72,7 +72,7 @@ Program compile_program(const std::string& text, const Declarations& declared, c
   return Program::compile(resolved(notation::parse_program(text).statements, declared), options);
 }
 
-Tensor front::einsum(const std::string& subscripts, const std::vector<StatePtr>& operands, ElementType type) {
+AnyTensor front::einsum(const std::string& subscripts, const std::vector<StatePtr>& operands, ElementType type) {
   std::vector<std::string> names;
   std::map<std::string, TensorVar> vars;
   std::map<TensorVar, std::vector<std::int64_t>> dimensions;
@@ -80,7 +80,7 @@ Tensor front::einsum(const std::string& subscripts, const std::vector<StatePtr>&
   notation::SizeHints hints;
   for (const StatePtr& operand : operands) {
     names.push_back(fmt::format("T{}", names.size() + 1));
-    const Tensor& value = operand->value();
+    const AnyTensor& value = operand->value();
     TensorVar var(names.back(), value.type(), value.format(), value.fill());
     vars.emplace(names.back(), var);
     dimensions[var] = value.dimensions();

@@ -31,15 +31,15 @@ Program compile_program(const std::string& text, const Declarations& declared = 
 namespace front {
 
 /// The result of an einsum on these operands, with elements of this type.
-Tensor einsum(const std::string& subscripts, const std::vector<StatePtr>& operands, ElementType type);
+AnyTensor einsum(const std::string& subscripts, const std::vector<StatePtr>& operands, ElementType type);
 
 }  // namespace front
 
 /// einsum("ik,kj->ij", B, C), as in NumPy.  The result has a format that suits the operands.
 template <Element First, Element... Rest>
-auto einsum(const std::string& subscripts, const TypedTensor<First>& first, const TypedTensor<Rest>&... rest) {
+auto einsum(const std::string& subscripts, const Tensor<First>& first, const Tensor<Rest>&... rest) {
   using Result = typename front::Promoted<First, Rest...>::type;
-  return TypedTensor<Result>(front::einsum(subscripts, {first.state(), rest.state()...}, element_type_of<Result>()));
+  return Tensor<Result>(front::einsum(subscripts, {first.state(), rest.state()...}, element_type_of<Result>()));
 }
 
 }  // namespace filigree

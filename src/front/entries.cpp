@@ -2,7 +2,7 @@
 
 namespace filigree::front {
 
-Entries::Entries(const Tensor& tensor) : tensor_(tensor), is_dense_(tensor.format().is_dense()) {
+Entries::Entries(const AnyTensor& tensor) : tensor_(tensor), is_dense_(tensor.format().is_dense()) {
   if (!is_dense_) {
     list_ = tensor.coordinates();
     count_ = list_.count();

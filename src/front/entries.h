@@ -1,7 +1,7 @@
 // The stored components of a tensor in order, to be walked.
 #pragma once
 
-#include "tensor/tensor.h"
+#include "tensor/any_tensor.h"
 
 namespace filigree::front {
 
@@ -10,7 +10,7 @@ namespace filigree::front {
 class Entries {
  public:
   /// Requires: the tensor outlives this, unchanged.
-  explicit Entries(const Tensor& tensor);
+  explicit Entries(const AnyTensor& tensor);
 
   std::int64_t count() const { return count_; }
   /// The coordinates of entry `n`.
@@ -19,7 +19,7 @@ class Entries {
   const void* value(std::int64_t n) const;
 
  private:
-  const Tensor& tensor_;
+  const AnyTensor& tensor_;
   bool is_dense_;
   std::int64_t count_;
   Coordinates list_;

@@ -21,7 +21,7 @@ std::string shown(const Scalar& value) {
   return real + (imaginary < 0 ? "" : "+") + to_string(Scalar::of(ElementType::Float64, imaginary)) + "i";
 }
 
-std::string header(const Tensor& tensor, std::int64_t stored) {
+std::string header(const AnyTensor& tensor, std::int64_t stored) {
   std::string text = fmt::format("{}, {}, {}, {} stored", describe_dimensions(tensor.dimensions()), to_string(tensor.type()), to_string(tensor.format()), stored);
   if (!tensor.fill().is_zero()) text += ", the others are " + shown(tensor.fill());
   return text + "\n";
@@ -56,7 +56,7 @@ std::string first_entries(const Entries& entries, ElementType type) {
 
 }  // namespace
 
-std::string to_text(const Tensor& tensor) {
+std::string to_text(const AnyTensor& tensor) {
   if (tensor.order() == 0) return shown(tensor.values().get(0));
   Entries entries(tensor);
   const std::vector<std::int64_t>& dimensions = tensor.dimensions();

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "tensor/tensor.h"
+#include "tensor/any_tensor.h"
 
 namespace filigree::front {
 
@@ -13,6 +13,6 @@ namespace filigree::front {
 ///   1   .  2.5  .
 ///   .   .   .   .
 ///   .  -3   .   .
-std::string to_text(const Tensor& tensor);
+std::string to_text(const AnyTensor& tensor);
 
 }  // namespace filigree::front

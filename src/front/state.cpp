@@ -22,16 +22,16 @@ namespace {
 constexpr int deepest = 64;
 
 /// The tensor in memory of its own.
-Tensor own_copy(const Tensor& tensor) {
+AnyTensor own_copy(const AnyTensor& tensor) {
   std::vector<std::vector<Array>> levels;
   for (const std::vector<Array>& level : tensor.level_arrays()) {
     levels.emplace_back();
     for (const Array& array : level) levels.back().push_back(array.copy());
   }
-  return Tensor::from_kernel(tensor.dimensions(), tensor.format(), std::move(levels), tensor.values().copy(), tensor.type(), tensor.fill());
+  return AnyTensor::from_kernel(tensor.dimensions(), tensor.format(), std::move(levels), tensor.values().copy(), tensor.type(), tensor.fill());
 }
 
-bool is_borrowed(const Tensor& tensor) {
+bool is_borrowed(const AnyTensor& tensor) {
   for (const Array* array : tensor.all_arrays()) {
     if (array->is_borrowed()) return true;
   }
@@ -77,15 +77,15 @@ State::State(std::string name, std::optional<std::vector<std::int64_t>> dimensio
   if (dimensions_) check_shape(*dimensions_, format_, plain_name());
 }
 
-State::State(std::string name, Tensor value)
-    : name_(std::move(name)), type_(value.type()), format_(value.format()), dimensions_(value.dimensions()), fill_(value.fill()), value_(std::make_shared<Tensor>(std::move(value))) {}
+State::State(std::string name, AnyTensor value)
+    : name_(std::move(name)), type_(value.type()), format_(value.format()), dimensions_(value.dimensions()), fill_(value.fill()), value_(std::make_shared<AnyTensor>(std::move(value))) {}
 
 State::~State() { stop_waiting(); }
 
 StatePtr State::copy() {
   if (pending_ || dimensions_) evaluate();
   StatePtr copied = std::make_shared<State>(name_, dimensions_, format_, fill_);
-  if (value_) copied->value_ = is_borrowed(*value_) ? std::make_shared<Tensor>(own_copy(*value_)) : value_;
+  if (value_) copied->value_ = is_borrowed(*value_) ? std::make_shared<AnyTensor>(own_copy(*value_)) : value_;
   return copied;
 }
 
@@ -187,7 +187,7 @@ void State::compute(const Pending& todo, const KernelOptions& options) {
   if (can_write_over(arguments)) return write_over(kernel, todo, arguments);
   Extents extents;
   for (size_t d = 0; dimensions_ && d < dimensions_->size(); d++) extents[notation::dimension_name(todo.statement.lhs.tensor, d)] = (*dimensions_)[d];
-  Tensor result = kernel.run(arguments, extents);
+  AnyTensor result = kernel.run(arguments, extents);
   internal_check(result.fill() == todo.fill, "front", "a fill that was not foreseen", notation::to_string(todo.statement));
   if (value_ && is_borrowed(*value_)) {  // an operand borrows the same memory: what is assigned comes after
     if (result.values().count() != value_->values().count()) throw UserError(fmt::format("The memory that {} borrows has no room for this result", label()));
@@ -197,7 +197,7 @@ void State::compute(const Pending& todo, const KernelOptions& options) {
     return;
   }
   dimensions_ = result.dimensions();
-  value_ = std::make_shared<Tensor>(std::move(result));
+  value_ = std::make_shared<AnyTensor>(std::move(result));
 }
 
 /// Memory is used again where it is of the right size and nobody else's, or where it is the caller's and results are to go there.
@@ -216,13 +216,13 @@ void State::write_over(const Kernel& kernel, const Pending& todo, const Argument
   value_->modified();
 }
 
-const Tensor& State::value() {
+const AnyTensor& State::value() {
   evaluate();
   make_value();
   return *value_;
 }
 
-Tensor& State::changing_value() {
+AnyTensor& State::changing_value() {
   value();
   before_change();
   own_value();
@@ -233,12 +233,12 @@ Tensor& State::changing_value() {
 void State::make_value() {
   if (value_) return;
   Coordinates nothing{dimensions(), std::vector<std::vector<std::int64_t>>(static_cast<size_t>(order())), Array(type_, 0)};
-  value_ = std::make_shared<Tensor>(Tensor::pack(nothing, format_, Duplicates::Sum, plain_name(), false, fill_));
+  value_ = std::make_shared<AnyTensor>(AnyTensor::pack(nothing, format_, Duplicates::Sum, plain_name(), false, fill_));
 }
 
 void State::own_value() {
   make_value();
-  if (value_.use_count() > 1) value_ = std::make_shared<Tensor>(own_copy(*value_));
+  if (value_.use_count() > 1) value_ = std::make_shared<AnyTensor>(own_copy(*value_));
 }
 
 void State::insert(std::span<const std::int64_t> coordinates, const void* element, Duplicates how) {
@@ -273,7 +273,7 @@ void State::pack_inserted() {
     entries.is_dense = false;
     size_t dimensions = entries.coordinate.size();
     for (size_t n = 0; n < inserted_coordinates_.size(); n++) entries.coordinate[n % dimensions].push_back(inserted_coordinates_[n]);
-    value_ = std::make_shared<Tensor>(Tensor::pack(entries, format_, inserted_how_, plain_name(), false, fill_));
+    value_ = std::make_shared<AnyTensor>(AnyTensor::pack(entries, format_, inserted_how_, plain_name(), false, fill_));
   }
   inserted_coordinates_.clear();
   inserted_values_.clear();

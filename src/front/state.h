@@ -41,7 +41,7 @@ class State : public std::enable_shared_from_this<State> {
  public:
   /// Without dimensions it takes those of what is assigned to it.
   State(std::string name, std::optional<std::vector<std::int64_t>> dimensions, Format format, Scalar fill);
-  State(std::string name, Tensor value);
+  State(std::string name, AnyTensor value);
   ~State();
 
   /// A tensor of its own with the same value.
@@ -69,9 +69,9 @@ class State : public std::enable_shared_from_this<State> {
   /// Does what is waiting.  Throws UserError if it fails, and again whenever the value is needed.
   void evaluate(const KernelOptions& options = evaluation_options());
   /// Throws UserError if it has no value and no dimensions.
-  const Tensor& value();
+  const AnyTensor& value();
   /// The value, to be changed by the caller; nobody else has it.
-  Tensor& changing_value();
+  AnyTensor& changing_value();
 
   /// One element, whose type is the tensor's.  Sum: adds to what is there; Last: replaces it.
   void insert(std::span<const std::int64_t> coordinates, const void* element, Duplicates how);
@@ -97,7 +97,7 @@ class State : public std::enable_shared_from_this<State> {
   Format format_;
   std::optional<std::vector<std::int64_t>> dimensions_;
   Scalar fill_;
-  std::shared_ptr<Tensor> value_;  // shared with copies; null: nothing is stored
+  std::shared_ptr<AnyTensor> value_;  // shared with copies; null: nothing is stored
   std::optional<Pending> pending_;
   std::optional<UserError> failure_;
   std::mutex readers_mutex_;

@@ -1,6 +1,6 @@
 // Tensors that hold data, know what is assigned to them, and compute it when it is read:
 //
-//   TypedTensor<double> A({n, n}, formats::csr), x({n}), y({n});
+//   Tensor<double> A({n, n}, formats::csr), x({n}), y({n});
 //   IndexVar i, j;
 //   A.insert({0, 1}, 2.5);
 //   y(i) = A(i, j) * x(j);
@@ -40,45 +40,45 @@ template <class Index>
 concept IndexOrNumber = std::same_as<Index, IndexVar> || std::integral<Index>;
 
 template <Element T>
-class TypedTensor {
+class Tensor {
  public:
   using value_type = T;
 
   /// A scalar, 0.
-  TypedTensor() : TypedTensor(Dimensions{}) {}
+  Tensor() : Tensor(Dimensions{}) {}
   /// Nothing is stored yet: every component has the fill.
-  explicit TypedTensor(const Dimensions& dimensions, const ChosenFormat& format = formats::dense, T fill = T()) : TypedTensor("", dimensions, format, fill) {}
-  TypedTensor(std::string name, const Dimensions& dimensions, const ChosenFormat& format = formats::dense, T fill = T())
+  explicit Tensor(const Dimensions& dimensions, const ChosenFormat& format = formats::dense, T fill = T()) : Tensor("", dimensions, format, fill) {}
+  Tensor(std::string name, const Dimensions& dimensions, const ChosenFormat& format = formats::dense, T fill = T())
       : state_(std::make_shared<front::State>(std::move(name), dimensions.values(), format.of_order(static_cast<int>(dimensions.values().size())), to_scalar(fill))) {}
   /// Takes its dimensions from what is assigned to it first.
-  explicit TypedTensor(Format format) : state_(std::make_shared<front::State>("", std::nullopt, std::move(format), Scalar(element_type_of<T>()))) {}
+  explicit Tensor(Format format) : state_(std::make_shared<front::State>("", std::nullopt, std::move(format), Scalar(element_type_of<T>()))) {}
   /// Rows of a matrix; zeros are stored only where the format has room for them anyway.
-  explicit TypedTensor(std::initializer_list<std::initializer_list<T>> rows, const ChosenFormat& format = formats::dense) : TypedTensor(matrix(rows, format)) {}
+  explicit Tensor(std::initializer_list<std::initializer_list<T>> rows, const ChosenFormat& format = formats::dense) : Tensor(matrix(rows, format)) {}
   /// A tensor whose element type is known at run time.  Throws UserError if it is another one.
-  explicit TypedTensor(Tensor tensor, std::string name = "") {
+  explicit Tensor(AnyTensor tensor, std::string name = "") {
     (void)std::as_const(tensor).values().template as<T>();
     state_ = std::make_shared<front::State>(std::move(name), std::move(tensor));
   }
 
-  TypedTensor(const TypedTensor& other) : state_(other.state()->copy()) {}
-  TypedTensor(TypedTensor&&) noexcept = default;
-  TypedTensor& operator=(const TypedTensor& other) {
+  Tensor(const Tensor& other) : state_(other.state()->copy()) {}
+  Tensor(Tensor&&) noexcept = default;
+  Tensor& operator=(const Tensor& other) {
     if (this != &other) state_ = other.state()->copy();
     return *this;
   }
-  TypedTensor& operator=(TypedTensor&&) noexcept = default;
-  ~TypedTensor() = default;
+  Tensor& operator=(Tensor&&) noexcept = default;
+  ~Tensor() = default;
 
-  static TypedTensor scalar(T value) { return TypedTensor(Tensor::scalar(to_scalar(value))); }
-  static TypedTensor vector(const std::vector<T>& values, const ChosenFormat& format = formats::dense) {
-    TypedTensor out(Dimensions{values.size()}, format);
+  static Tensor scalar(T value) { return Tensor(AnyTensor::scalar(to_scalar(value))); }
+  static Tensor vector(const std::vector<T>& values, const ChosenFormat& format = formats::dense) {
+    Tensor out(Dimensions{values.size()}, format);
     for (size_t n = 0; n < values.size(); n++) out.insert_unless_zero({n}, values[n]);
     return out;
   }
   /// Throws UserError unless all rows have the same length.
-  static TypedTensor matrix(std::initializer_list<std::initializer_list<T>> rows, const ChosenFormat& format = formats::dense) {
+  static Tensor matrix(std::initializer_list<std::initializer_list<T>> rows, const ChosenFormat& format = formats::dense) {
     size_t columns = rows.size() == 0 ? 0 : rows.begin()->size(), row = 0;
-    TypedTensor out(Dimensions{rows.size(), columns}, format);
+    Tensor out(Dimensions{rows.size(), columns}, format);
     for (const std::initializer_list<T>& values : rows) {
       if (values.size() != columns) throw UserError("The rows of a matrix have different lengths").hint("write the zeros, too");
       size_t column = 0;
@@ -88,26 +88,26 @@ class TypedTensor {
     return out;
   }
   /// Entries in any order: coordinates[d][n] is the coordinate of entry n in dimension d.  Entries with the same coordinates are added up.
-  static TypedTensor from_coordinates(const Dimensions& dimensions, const std::vector<std::vector<std::int64_t>>& coordinates, const std::vector<T>& values,
+  static Tensor from_coordinates(const Dimensions& dimensions, const std::vector<std::vector<std::int64_t>>& coordinates, const std::vector<T>& values,
                                       const ChosenFormat& format, Duplicates duplicates = Duplicates::Sum) {
     Coordinates entries{dimensions.values(), coordinates, Array(element_type_of<T>(), static_cast<std::int64_t>(values.size()))};
     std::copy(values.begin(), values.end(), entries.values.template as<T>().begin());
     check_entries(entries);
-    return TypedTensor(Tensor::pack(entries, format.of_order(entries.order()), duplicates));
+    return Tensor(AnyTensor::pack(entries, format.of_order(entries.order()), duplicates));
   }
 
   /// Memory that belongs to somebody else, row by row: it is read where it is, and results are written there.  `owner` stays alive as long as this does.
-  static TypedTensor borrow(T* values, const Dimensions& dimensions, std::shared_ptr<void> owner = nullptr) {
+  static Tensor borrow(T* values, const Dimensions& dimensions, std::shared_ptr<void> owner = nullptr) {
     Format format = Format::dense(static_cast<int>(dimensions.values().size()));
     std::int64_t count = 1;
     for (std::int64_t extent : dimensions.values()) count *= extent;
     std::vector<std::vector<Array>> levels(dimensions.values().size());
-    return TypedTensor(Tensor::from_arrays(dimensions.values(), format, std::move(levels), Array::borrow(element_type_of<T>(), values, count, std::move(owner))));
+    return Tensor(AnyTensor::from_arrays(dimensions.values(), format, std::move(levels), Array::borrow(element_type_of<T>(), values, count, std::move(owner))));
   }
   /// The same for any format: `arrays` are those of each level, `values` those of the last one.  They are checked once.
-  static TypedTensor borrow(const Dimensions& dimensions, const ChosenFormat& format, std::vector<std::vector<Array>> arrays, std::span<T> values,
+  static Tensor borrow(const Dimensions& dimensions, const ChosenFormat& format, std::vector<std::vector<Array>> arrays, std::span<T> values,
                             std::shared_ptr<void> owner = nullptr) {
-    return TypedTensor(Tensor::from_arrays(dimensions.values(), format.of_order(static_cast<int>(dimensions.values().size())), std::move(arrays),
+    return Tensor(AnyTensor::from_arrays(dimensions.values(), format.of_order(static_cast<int>(dimensions.values().size())), std::move(arrays),
                                            Array::borrow(element_type_of<T>(), values.data(), static_cast<std::int64_t>(values.size()), std::move(owner))));
   }
 
@@ -119,7 +119,7 @@ class TypedTensor {
   std::int64_t dimension(int number) const { return dimensions().at(static_cast<size_t>(number)); }
   const Format& format() const { return state()->format(); }
   const std::string& name() const { return state()->name(); }
-  TypedTensor& rename(std::string name) { return state()->rename(std::move(name)), *this; }
+  Tensor& rename(std::string name) { return state()->rename(std::move(name)), *this; }
   /// What components have that are not stored.
   T fill() const { return from_scalar(value().fill()); }
 
@@ -144,8 +144,8 @@ class TypedTensor {
   void evaluate(const KernelOptions& options) const { state()->evaluate(options); }
   /// The same into memory of the caller's, row by row, which must have room for every component.
   void evaluate_into(std::span<T> memory) const {
-    const Tensor& tensor = value();
-    Tensor dense = tensor.format() == Format::dense(order()) ? Tensor() : tensor.converted(Format::dense(order()));
+    const AnyTensor& tensor = value();
+    AnyTensor dense = tensor.format() == Format::dense(order()) ? AnyTensor() : tensor.converted(Format::dense(order()));
     std::span<const T> from = (dense.order() == order() && order() > 0 ? std::as_const(dense) : tensor).values().template as<T>();
     if (from.size() != memory.size()) throw UserError("The memory for " + state()->label() + " has another size than the tensor has components");
     std::copy(from.begin(), from.end(), memory.begin());
@@ -207,18 +207,18 @@ class TypedTensor {
   // --- Other forms --------------------------------------------------------------------------------
 
   /// The same components in another format, or with elements of another type.
-  TypedTensor converted(const ChosenFormat& format) const { return TypedTensor(value().converted(format.of_order(order()))); }
+  Tensor converted(const ChosenFormat& format) const { return Tensor(value().converted(format.of_order(order()))); }
   template <Element Other>
-  TypedTensor<Other> cast() const {
+  Tensor<Other> cast() const {
     Coordinates entries = value().coordinates();
     entries.values = entries.values.converted(element_type_of<Other>());
-    return TypedTensor<Other>(Tensor::pack(entries, format(), Duplicates::Sum, "tensor", false, value().fill().cast(element_type_of<Other>())));
+    return Tensor<Other>(AnyTensor::pack(entries, format(), Duplicates::Sum, "tensor", false, value().fill().cast(element_type_of<Other>())));
   }
   /// As kernels, files and everything else takes it.
-  const Tensor& value() const { return state()->value(); }
-  operator const Tensor&() const { return value(); }
+  const AnyTensor& value() const { return state()->value(); }
+  operator const AnyTensor&() const { return value(); }
 
-  friend std::ostream& operator<<(std::ostream& out, const TypedTensor& tensor) { return out << front::to_text(tensor.value()); }
+  friend std::ostream& operator<<(std::ostream& out, const Tensor& tensor) { return out << front::to_text(tensor.value()); }
 
  private:
   static IndexVar as_index(const IndexVar& var) { return var; }
@@ -252,7 +252,7 @@ class TypedTensor {
   }
 
   template <Element First, Element... Rest>
-  friend auto einsum(const std::string& subscripts, const TypedTensor<First>& first, const TypedTensor<Rest>&... rest);
+  friend auto einsum(const std::string& subscripts, const Tensor<First>& first, const Tensor<Rest>&... rest);
 
   const front::StatePtr& state() const {
     if (!state_) throw UserError("This tensor was moved away").hint("assign another tensor to it before it is used again");
@@ -265,14 +265,14 @@ class TypedTensor {
 
 /// Reads a file; elements are converted to T.  Throws UserError with the file and the line.
 template <Element T>
-TypedTensor<T> read(const std::string& path, const ChosenFormat& format, ReadOptions options = {}) {
+Tensor<T> read(const std::string& path, const ChosenFormat& format, ReadOptions options = {}) {
   options.type = element_type_of<T>();
   Coordinates entries = read_file(path, options);
-  return TypedTensor<T>(Tensor::pack(entries, format.of_order(entries.order())));
+  return Tensor<T>(AnyTensor::pack(entries, format.of_order(entries.order())));
 }
 
 template <Element T>
-void write(const std::string& path, const TypedTensor<T>& tensor) {
+void write(const std::string& path, const Tensor<T>& tensor) {
   write_file(path, tensor);
 }
 

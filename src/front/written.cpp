@@ -175,7 +175,7 @@ class NumbersAsOperands {
 
   Expr variable_for(const Literal& literal) {
     TensorVar var(names_.numbered("c"), literal.value.type(), Format());
-    numbers_.push_back({var, std::make_shared<State>("", Tensor::scalar(literal.value))});
+    numbers_.push_back({var, std::make_shared<State>("", AnyTensor::scalar(literal.value))});
     return Expr(Access{var, {}});
   }
 

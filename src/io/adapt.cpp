@@ -41,20 +41,20 @@ Array converted(const Array& values, ElementType type, const std::string& path) 
 }
 
 Contents with_type(const Contents& contents, ElementType type, const std::string& path) {
-  const Tensor* storage = contents.storage();
+  const AnyTensor* storage = contents.storage();
   if (!storage) {
     Coordinates entries = contents.coordinates();
     entries.values = converted(entries.values, type, path);
     return Contents(std::move(entries));
   }
-  return Contents(Tensor::from_arrays(storage->dimensions(), storage->format(), storage->level_arrays(), converted(storage->values(), type, path), path));
+  return Contents(AnyTensor::from_arrays(storage->dimensions(), storage->format(), storage->level_arrays(), converted(storage->values(), type, path), path));
 }
 
 /// A matrix with one column or row as a vector.
 Contents as_vector(const Contents& contents) {
   int dropped = contents.dimensions()[1] == 1 ? 1 : 0;
   if (contents.is_dense() && contents.storage()) {
-    return Contents(Tensor::from_arrays({contents.dimensions()[1 - dropped]}, Format::dense(1), {{}}, contents.storage()->values()));
+    return Contents(AnyTensor::from_arrays({contents.dimensions()[1 - dropped]}, Format::dense(1), {{}}, contents.storage()->values()));
   }
   Coordinates entries = contents.coordinates();
   entries.dimensions.erase(entries.dimensions.begin() + dropped);

@@ -15,7 +15,7 @@ namespace {
 /// A text file of this many lines takes gigabytes; who wants more must ask for it by densifying.
 constexpr double most_expanded = 1 << 27;
 
-Tensor with_fill_written_out(const Tensor& tensor, const std::string& path) {
+AnyTensor with_fill_written_out(const AnyTensor& tensor, const std::string& path) {
   const std::vector<std::int64_t>& dimensions = tensor.dimensions();
   double total = 1;
   for (std::int64_t extent : dimensions) total *= static_cast<double>(extent);
@@ -33,7 +33,7 @@ Tensor with_fill_written_out(const Tensor& tensor, const std::string& path) {
     values.set(number, stored.values.get(n));
   }
   std::vector<std::vector<Array>> no_arrays(dimensions.size());
-  return Tensor::from_arrays(dimensions, Format::dense(tensor.order()), std::move(no_arrays), std::move(values));
+  return AnyTensor::from_arrays(dimensions, Format::dense(tensor.order()), std::move(no_arrays), std::move(values));
 }
 
 /// Can a file say that a matrix of this type has the symmetry, so that it is mirrored in the same way when it is read?
@@ -64,7 +64,7 @@ std::optional<Scalar> Components::fill() const {
   return fill.is_zero() || is_array() || tensor().order() == 0 ? std::nullopt : std::optional(fill);
 }
 
-Components::Components(const Tensor& tensor, const std::string& path, const FileKind& kind) : given_(&tensor) {
+Components::Components(const AnyTensor& tensor, const std::string& path, const FileKind& kind) : given_(&tensor) {
   if (!kind.has_fill && !tensor.fill().is_zero() && !tensor.format().is_dense()) expanded_ = with_fill_written_out(tensor, path);
   strides_ = dense_strides(this->tensor().format(), dimensions());
   if (strides_) {

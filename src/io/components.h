@@ -7,7 +7,7 @@
 
 #include "io/dense.h"
 #include "io/output.h"
-#include "tensor/tensor.h"
+#include "tensor/any_tensor.h"
 
 namespace filigree::io {
 
@@ -22,7 +22,7 @@ struct FileKind {
 class Components {
  public:
   /// Throws UserError with the size if a fill makes them too many to write.
-  Components(const Tensor& tensor, const std::string& path, const FileKind& kind = {});
+  Components(const AnyTensor& tensor, const std::string& path, const FileKind& kind = {});
 
   ElementType type() const { return tensor().type(); }
   const std::vector<std::int64_t>& dimensions() const { return tensor().dimensions(); }
@@ -47,15 +47,15 @@ class Components {
   void for_each_by_columns(const Visit& visit) const;
 
  private:
-  const Tensor& tensor() const { return expanded_ ? *expanded_ : *given_; }
+  const AnyTensor& tensor() const { return expanded_ ? *expanded_ : *given_; }
   /// Is what walking storage gives sorted, each component once?  Counts on the way.
   bool walk_is_sorted();
   bool take_half();
   void make_list();
   bool is_listed(const std::vector<std::int64_t>& at) const;
 
-  const Tensor* given_;
-  std::optional<Tensor> expanded_;   // with the fill written out
+  const AnyTensor* given_;
+  std::optional<AnyTensor> expanded_;   // with the fill written out
   std::optional<Coordinates> list_;  // where a walk would not do
   std::optional<std::vector<std::int64_t>> strides_;  // of a dense tensor
   Symmetry symmetry_ = Symmetry::None;

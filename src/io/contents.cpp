@@ -63,28 +63,28 @@ Coordinates Contents::coordinates() const& {
 
 Coordinates Contents::coordinates() && { return storage_ ? static_cast<const Contents&>(*this).coordinates() : std::move(entries_); }
 
-Tensor Contents::with_fill(Tensor tensor, const std::optional<Scalar>& fill) const {
+AnyTensor Contents::with_fill(AnyTensor tensor, const std::optional<Scalar>& fill) const {
   if (fill) check_fill(*fill, tensor.format(), "tensor");
   if (fill) tensor.set_fill(*fill);
   return tensor;
 }
 
-Tensor Contents::pack(const Format& format, const std::string& name, bool force, std::optional<Scalar> fill) const& {
+AnyTensor Contents::pack(const Format& format, const std::string& name, bool force, std::optional<Scalar> fill) const& {
   if (storage_ && storage_->format() == format) return with_fill(*storage_, fill);
   return repack(format, name, force, fill);
 }
 
-Tensor Contents::pack(const Format& format, const std::string& name, bool force, std::optional<Scalar> fill) && {
+AnyTensor Contents::pack(const Format& format, const std::string& name, bool force, std::optional<Scalar> fill) && {
   if (storage_ && storage_->format() == format) return with_fill(std::move(*storage_), fill);
   return repack(format, name, force, fill);
 }
 
-Tensor Contents::repack(const Format& format, const std::string& name, bool force, const std::optional<Scalar>& fill) const {
+AnyTensor Contents::repack(const Format& format, const std::string& name, bool force, const std::optional<Scalar>& fill) const {
   bool both_dense = storage_ && io::dense_strides(storage_->format(), dimensions()) && io::dense_strides(format, dimensions());
   if (both_dense) return with_fill(io::rearranged(*storage_, format), fill);
   bool as_it_is = !storage_ && (!entries_.is_dense || format.stores_all() || needs_everything(format));
-  if (as_it_is) return Tensor::pack(entries_, format, Duplicates::Sum, name, force, fill);
-  return Tensor::pack(entries_for(format, fill), format, Duplicates::Sum, name, force, fill);
+  if (as_it_is) return AnyTensor::pack(entries_, format, Duplicates::Sum, name, force, fill);
+  return AnyTensor::pack(entries_for(format, fill), format, Duplicates::Sum, name, force, fill);
 }
 
 }  // namespace filigree

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tensor/tensor.h"
+#include "tensor/any_tensor.h"
 
 namespace filigree {
 
@@ -13,13 +13,13 @@ namespace filigree {
 class Contents {
  public:
   explicit Contents(Coordinates entries) : entries_(std::move(entries)) {}
-  explicit Contents(Tensor storage) : storage_(std::move(storage)) {}
+  explicit Contents(AnyTensor storage) : storage_(std::move(storage)) {}
 
   const std::vector<std::int64_t>& dimensions() const { return storage_ ? storage_->dimensions() : entries_.dimensions; }
   int order() const { return static_cast<int>(dimensions().size()); }
   ElementType type() const { return storage_ ? storage_->type() : entries_.values.type(); }
   /// Nothing if it is a list of entries.
-  const Tensor* storage() const { return storage_ ? &*storage_ : nullptr; }
+  const AnyTensor* storage() const { return storage_ ? &*storage_ : nullptr; }
   /// Entries; of storage, its values.
   std::int64_t count() const { return storage_ ? storage_->stored() : entries_.count(); }
   /// Was every component given?
@@ -50,16 +50,16 @@ class Contents {
   /// without them.
   Coordinates entries_for(const Format& format, const std::optional<Scalar>& fill = {}) const;
 
-  /// As Tensor::pack; the second form gives the storage up.
-  Tensor pack(const Format& format, const std::string& name, bool force = false, std::optional<Scalar> fill = {}) const&;
-  Tensor pack(const Format& format, const std::string& name, bool force = false, std::optional<Scalar> fill = {}) &&;
+  /// As AnyTensor::pack; the second form gives the storage up.
+  AnyTensor pack(const Format& format, const std::string& name, bool force = false, std::optional<Scalar> fill = {}) const&;
+  AnyTensor pack(const Format& format, const std::string& name, bool force = false, std::optional<Scalar> fill = {}) &&;
 
  private:
-  Tensor with_fill(Tensor tensor, const std::optional<Scalar>& fill) const;
-  Tensor repack(const Format& format, const std::string& name, bool force, const std::optional<Scalar>& fill) const;
+  AnyTensor with_fill(AnyTensor tensor, const std::optional<Scalar>& fill) const;
+  AnyTensor repack(const Format& format, const std::string& name, bool force, const std::optional<Scalar>& fill) const;
 
   Coordinates entries_;
-  std::optional<Tensor> storage_;
+  std::optional<AnyTensor> storage_;
   std::optional<Format> usual_;
   std::optional<Scalar> fill_;
   std::vector<std::string> warnings_;

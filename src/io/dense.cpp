@@ -35,7 +35,7 @@ std::optional<std::vector<std::int64_t>> dense_strides(const Format& format, con
   return strides;
 }
 
-Tensor rearranged(const Tensor& tensor, const Format& format) {
+AnyTensor rearranged(const AnyTensor& tensor, const Format& format) {
   const std::vector<std::int64_t>& dimensions = tensor.dimensions();
   std::vector<std::int64_t> from = *dense_strides(tensor.format(), dimensions), to = *dense_strides(format, dimensions);
   Array values(tensor.type(), tensor.stored());
@@ -51,10 +51,10 @@ Tensor rearranged(const Tensor& tensor, const Format& format) {
     for_each_component(extents, strides, Fastest::Last, [&](const std::vector<std::int64_t>&, std::int64_t position) { *target++ = source[position]; });
   });
   std::vector<std::vector<Array>> arrays(format.levels().size());
-  return Tensor::from_arrays(dimensions, format, std::move(arrays), std::move(values));
+  return AnyTensor::from_arrays(dimensions, format, std::move(arrays), std::move(values));
 }
 
-Coordinates other_than(const Tensor& tensor, const Scalar& fill) {
+Coordinates other_than(const AnyTensor& tensor, const Scalar& fill) {
   const std::vector<std::int64_t>& dimensions = tensor.dimensions();
   std::vector<std::int64_t> strides = *dense_strides(tensor.format(), dimensions);
   Coordinates kept{dimensions, std::vector<std::vector<std::int64_t>>(dimensions.size()), Array()};

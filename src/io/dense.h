@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "tensor/tensor.h"
+#include "tensor/any_tensor.h"
 
 namespace filigree::io {
 
@@ -37,9 +37,9 @@ void for_each_component(const std::vector<std::int64_t>& dimensions, const std::
 }
 
 /// The same components in another dense format.  Requires: both formats have strides.
-Tensor rearranged(const Tensor& tensor, const Format& format);
+AnyTensor rearranged(const AnyTensor& tensor, const Format& format);
 
 /// The components that differ from `fill`, sorted by coordinates.  Requires: the format has strides.
-Coordinates other_than(const Tensor& tensor, const Scalar& fill);
+Coordinates other_than(const AnyTensor& tensor, const Scalar& fill);
 
 }  // namespace filigree::io

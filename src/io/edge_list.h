@@ -14,6 +14,6 @@ Contents read_edge_list(TextFile file, const ReadOptions& options, bool has_head
 
 /// What an edge list cannot say stands in a comment, "# filigree base=1 type=int64 dimensions=3,4"; written only where it is needed.
 /// Weights are left out if all are 1.
-void write_edge_list(const std::string& path, const Tensor& tensor, char separator, const WriteOptions& options);
+void write_edge_list(const std::string& path, const AnyTensor& tensor, char separator, const WriteOptions& options);
 
 }  // namespace filigree::io

@@ -86,7 +86,7 @@ Contents read_as(FileFormat format, io::Bytes bytes, const ReadOptions& options)
   throw InternalError("io", "read of an unknown file format");
 }
 
-void write_as(FileFormat format, const std::string& path, const Tensor& tensor, const WriteOptions& options) {
+void write_as(FileFormat format, const std::string& path, const AnyTensor& tensor, const WriteOptions& options) {
   switch (format) {
     case FileFormat::MatrixMarket: return io::write_matrix_market(path, tensor, false);
     case FileFormat::ExtendedMatrixMarket: return io::write_matrix_market(path, tensor, true);
@@ -157,7 +157,7 @@ Coordinates read_file(const std::string& path, const ReadOptions& options) {
   return std::move(contents).coordinates();
 }
 
-void write_file(const std::string& path, const Tensor& tensor, const WriteOptions& options) {
+void write_file(const std::string& path, const AnyTensor& tensor, const WriteOptions& options) {
   FileFormat format = path != "-" ? format_of(path) : tensor.order() == 2 ? FileFormat::MatrixMarket : FileFormat::Frostt;
   check_base(options.base, format, path, true);
   double entries = static_cast<double>(tensor.stored()) * (8.0 * tensor.order() + size_in_bytes(tensor.type()));

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "io/contents.h"
-#include "tensor/tensor.h"
+#include "tensor/any_tensor.h"
 
 namespace filigree {
 
@@ -43,7 +43,7 @@ Contents read_contents(const std::string& path, const ReadOptions& options = {})
 /// Writes a tensor, replacing what is there only once everything is written.  Reading the file back gives
 /// the same dimensions, element type, values and fill.  A file that cannot tell a fill other than 0 (edge lists, .npy) gets every component; throws
 /// UserError if that would be too many.
-void write_file(const std::string& path, const Tensor& tensor, const WriteOptions& options = {});
+void write_file(const std::string& path, const AnyTensor& tensor, const WriteOptions& options = {});
 
 /// Removes files that write_file has begun and not finished.  May be called from a signal handler.
 void remove_unfinished_files();

@@ -35,6 +35,6 @@ std::string npy_header(ElementType type, const std::vector<std::int64_t>& shape,
 std::string npy_text_header(size_t size);
 
 /// Every component, whatever is stored.
-void write_npy(const std::string& path, const Tensor& tensor);
+void write_npy(const std::string& path, const AnyTensor& tensor);
 
 }  // namespace filigree::io

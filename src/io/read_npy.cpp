@@ -226,7 +226,7 @@ Contents read_npy(Bytes bytes, const ReadOptions& options) {
   std::vector<Level> levels = Format::dense(order).levels();
   if (array.by_columns) std::reverse(levels.begin(), levels.end());
   std::vector<std::vector<Array>> no_arrays(levels.size());
-  Tensor tensor = Tensor::from_arrays(array.shape, Format(levels), std::move(no_arrays), std::move(array.values), path);
+  AnyTensor tensor = AnyTensor::from_arrays(array.shape, Format(levels), std::move(no_arrays), std::move(array.values), path);
   return adapted(Contents(std::move(tensor)), options, path);
 }
 

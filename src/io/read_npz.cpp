@@ -36,7 +36,7 @@ Array by_rows(NpyArray array) {
   std::vector<Level> levels = Format::dense(order).levels();
   std::reverse(levels.begin(), levels.end());
   std::vector<std::vector<Array>> no_arrays(levels.size());
-  Tensor tensor = Tensor::from_arrays(array.shape, Format(levels), std::move(no_arrays), std::move(array.values));
+  AnyTensor tensor = AnyTensor::from_arrays(array.shape, Format(levels), std::move(no_arrays), std::move(array.values));
   return rearranged(tensor, Format::dense(order)).values();
 }
 
@@ -165,7 +165,7 @@ class NpzReader {
     if (rows_are_sorted(pointers, columns)) {
       std::vector<std::vector<Array>> arrays(2);
       arrays[1] = {std::move(pointers), std::move(columns)};
-      return Contents(Tensor::from_arrays(dimensions_, format, std::move(arrays), std::move(values), path_));
+      return Contents(AnyTensor::from_arrays(dimensions_, format, std::move(arrays), std::move(values), path_));
     }
     Coordinates entries{dimensions_, {{}, {}}, std::move(values)};
     for (std::vector<std::int64_t>& coordinate : entries.coordinate) coordinate.resize(static_cast<size_t>(count));
@@ -241,7 +241,7 @@ class NpzReader {
     if (rows_are_sorted(pointers, columns)) {
       std::vector<std::vector<Array>> arrays(format.levels().size());
       arrays[1] = {std::move(pointers), std::move(columns)};
-      return Contents(Tensor::from_arrays(dimensions_, format, std::move(arrays), std::move(values), path_));
+      return Contents(AnyTensor::from_arrays(dimensions_, format, std::move(arrays), std::move(values), path_));
     }
     Coordinates entries{dimensions_, {{}, {}}, std::move(values)};
     for (std::int64_t row = 0; row < rows; row++) {
@@ -302,7 +302,7 @@ class NpzReader {
     Array ends(ElementType::Int32, 2);
     ends.set_index(1, list.count());
     arrays[0] = {std::move(ends), std::move(list)};
-    return Contents(Tensor::from_arrays(dimensions_, diagonal_format(), std::move(arrays), std::move(stored), path_));
+    return Contents(AnyTensor::from_arrays(dimensions_, diagonal_format(), std::move(arrays), std::move(stored), path_));
   }
 
   std::string path_;

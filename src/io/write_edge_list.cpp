@@ -19,7 +19,7 @@ bool is_implied(const Components& components) {
 
 }  // namespace
 
-void write_edge_list(const std::string& path, const Tensor& tensor, char separator, const WriteOptions& options) {
+void write_edge_list(const std::string& path, const AnyTensor& tensor, char separator, const WriteOptions& options) {
   if (tensor.order() != 2 || is_complex(tensor.type())) {
     std::string what = tensor.order() != 2 ? fmt::format("the tensor has {} dimensions", tensor.order()) : "its values are complex";
     throw UserError(fmt::format("Cannot write '{}': an edge list holds a real matrix, but {}", path, what)).hint("use the extension .tns or .ttx");

@@ -37,7 +37,7 @@ void append_array(OutputFile& file, const Components& components) {
 
 }  // namespace
 
-void write_matrix_market(const std::string& path, const Tensor& tensor, bool as_tensor) {
+void write_matrix_market(const std::string& path, const AnyTensor& tensor, bool as_tensor) {
   int order = tensor.order();
   if (!as_tensor && order != 1 && order != 2) {
     throw UserError(fmt::format("Cannot write '{}': a .mtx file holds a matrix or a vector, but the tensor has {} dimensions", path, order))

@@ -37,7 +37,7 @@ std::string header(const std::string& descr, const std::vector<std::int64_t>& sh
 std::string_view bytes_of(const Array& values) { return {static_cast<const char*>(values.data()), static_cast<size_t>(values.bytes())}; }
 
 /// Dense storage by rows; whatever is not stored has the fill.
-Tensor made_dense(const Tensor& tensor, const std::string& path) {
+AnyTensor made_dense(const AnyTensor& tensor, const std::string& path) {
   try {
     checked_dense_bytes(tensor.dimensions(), tensor.type(), "the array");
   } catch (const UserError&) {
@@ -53,11 +53,11 @@ std::string npy_header(ElementType type, const std::vector<std::int64_t>& shape,
 
 std::string npy_text_header(size_t size) { return header(fmt::format("|S{}", size), {}, false); }
 
-void write_npy(const std::string& path, const Tensor& tensor) {
+void write_npy(const std::string& path, const AnyTensor& tensor) {
   std::vector<Level> reversed = Format::dense(tensor.order()).levels();
   std::reverse(reversed.begin(), reversed.end());
-  std::optional<Tensor> other;
-  const Tensor* dense = &tensor;
+  std::optional<AnyTensor> other;
+  const AnyTensor* dense = &tensor;
   bool by_columns = tensor.order() > 1 && tensor.format() == Format(reversed);
   if (!by_columns && !(tensor.format() == Format::dense(tensor.order()))) {
     other = dense_strides(tensor.format(), tensor.dimensions()) ? rearranged(tensor, Format::dense(tensor.order())) : made_dense(tensor, path);

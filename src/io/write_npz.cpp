@@ -17,7 +17,7 @@ std::string_view bytes_of(const Array& values) { return {static_cast<const char*
 
 class NpzWriter {
  public:
-  NpzWriter(const std::string& path, const Tensor& tensor) : tensor_(tensor), file_(path), zip_(file_) {}
+  NpzWriter(const std::string& path, const AnyTensor& tensor) : tensor_(tensor), file_(path), zip_(file_) {}
 
   void write() {
     if (!tensor_.fill().is_zero()) {
@@ -163,14 +163,14 @@ class NpzWriter {
     add("data", entries.values);
   }
 
-  const Tensor& tensor_;
+  const AnyTensor& tensor_;
   OutputFile file_;
   ZipWriter zip_;
 };
 
 }  // namespace
 
-void write_npz(const std::string& path, const Tensor& tensor) {
+void write_npz(const std::string& path, const AnyTensor& tensor) {
   if (tensor.order() == 0) {
     throw UserError(fmt::format("Cannot write '{}': an .npz file holds a matrix or a tensor, but this is a scalar", path)).hint("use the extension .npy");
   }

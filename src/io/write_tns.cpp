@@ -17,7 +17,7 @@ bool is_implied(const Components& components) {
 
 }  // namespace
 
-void write_tns(const std::string& path, const Tensor& tensor) {
+void write_tns(const std::string& path, const AnyTensor& tensor) {
   Components components(tensor, path, {.has_fill = true});
   OutputFile file(path);
   if (!is_implied(components)) {

@@ -11,7 +11,7 @@ namespace {
 
 class Finder {
  public:
-  Finder(const Tensor& tensor, const std::vector<std::int64_t>& coordinates, const std::function<void(std::int64_t)>& visit)
+  Finder(const AnyTensor& tensor, const std::vector<std::int64_t>& coordinates, const std::function<void(std::int64_t)>& visit)
       : tensor_(tensor), coordinates_(coordinates), visit_(visit), stored_(tensor.stored_levels()) {}
 
   void below(size_t k, std::int64_t position) const {
@@ -27,7 +27,7 @@ class Finder {
   }
 
  private:
-  const Tensor& tensor_;
+  const AnyTensor& tensor_;
   const std::vector<std::int64_t>& coordinates_;
   const std::function<void(std::int64_t)>& visit_;
   std::vector<level::StoredLevel> stored_;
@@ -35,7 +35,7 @@ class Finder {
 
 }  // namespace
 
-void for_each_position(const Tensor& tensor, const std::vector<std::int64_t>& coordinates, const std::function<void(std::int64_t)>& visit) {
+void for_each_position(const AnyTensor& tensor, const std::vector<std::int64_t>& coordinates, const std::function<void(std::int64_t)>& visit) {
   Finder(tensor, coordinates, visit).below(0, 0);
 }
 
@@ -52,7 +52,7 @@ void check_coordinates(const std::vector<std::int64_t>& dimensions, const std::v
   }
 }
 
-Scalar component(const Tensor& tensor, const std::vector<std::int64_t>& coordinates, const std::string& name) {
+Scalar component(const AnyTensor& tensor, const std::vector<std::int64_t>& coordinates, const std::string& name) {
   check_coordinates(tensor.dimensions(), coordinates, name);
   std::vector<std::int64_t> at = coordinates;
   Symmetry symmetry = tensor.format().symmetry();

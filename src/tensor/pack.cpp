@@ -10,7 +10,7 @@
 #include "tensor/size.h"
 #include "tensor/sort.h"
 #include "tensor/symmetry.h"
-#include "tensor/tensor.h"
+#include "tensor/any_tensor.h"
 
 namespace filigree {
 namespace {
@@ -234,7 +234,7 @@ void check_all_fit(const Coordinates& entries, const SortedView& sorted, const N
 
 }  // namespace
 
-Tensor Tensor::pack(const Coordinates& given, const Format& format, Duplicates duplicates, const std::string& name, bool force,
+AnyTensor AnyTensor::pack(const Coordinates& given, const Format& format, Duplicates duplicates, const std::string& name, bool force,
                     std::optional<Scalar> fill) {
   // Entries in the space of levels, sorted, and positions, on the way.
   double about = static_cast<double>(given.count()) * 8.0 * (2.0 * format.level_count() + 4);
@@ -252,7 +252,7 @@ Tensor Tensor::pack(const Coordinates& given, const Format& format, Duplicates d
     // Padding that is there several times would add up.
     bool together = fill && !fill->is_zero() && format.pads();
     SortedView sorted = storage_order(levels, format, entries.dimensions, together);
-    Tensor result{Empty{}};
+    AnyTensor result{Empty{}};
     Numbers positions(static_cast<size_t>(entries.count()), 0);
     std::int64_t size = 1;  // the root
     for (int k = 0; k < format.level_count(); k++) {
@@ -317,7 +317,7 @@ bool has_limits(const Format& format) {
 
 }  // namespace
 
-Tensor Tensor::converted(const Format& format, const std::string& name, bool force) const {
+AnyTensor AnyTensor::converted(const Format& format, const std::string& name, bool force) const {
   Coordinates entries = coordinates();
   auto packed = [&](const Coordinates& from) { return pack(from, format, Duplicates::Sum, name, force, fill_); };
   if (!has_limits(format)) return packed(entries);

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "support/text.h"
-#include "tensor/tensor.h"
+#include "tensor/any_tensor.h"
 
 namespace filigree {
 namespace {

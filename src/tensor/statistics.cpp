@@ -1,10 +1,10 @@
 #include <algorithm>
 
-#include "tensor/tensor.h"
+#include "tensor/any_tensor.h"
 
 namespace filigree {
 
-const Statistics& Tensor::statistics() const {
+const Statistics& AnyTensor::statistics() const {
   if (statistics_) return *statistics_;
   auto statistics = std::make_shared<Statistics>();
   statistics->values = stored();

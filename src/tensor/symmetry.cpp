@@ -23,7 +23,7 @@ Scalar mirrored(const Scalar& value, Symmetry symmetry) {
 }
 
 Coordinates stored_half(const Coordinates& entries, Symmetry symmetry, Duplicates duplicates, const std::string& name) {
-  Tensor whole = Tensor::pack(entries, Format::sparse(2), duplicates, name);
+  AnyTensor whole = AnyTensor::pack(entries, Format::sparse(2), duplicates, name);
   Coordinates sorted = whole.coordinates();
   const std::vector<std::int64_t>&row = sorted.coordinate[0], &column = sorted.coordinate[1];
   // The entries above the diagonal in the order of their mirror images: by column, then by row.

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "tensor/coordinates.h"
-#include "tensor/tensor.h"
+#include "tensor/any_tensor.h"
 
 namespace filigree {
 

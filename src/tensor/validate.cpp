@@ -7,7 +7,7 @@
 
 #include "tensor/compose.h"
 #include "tensor/size.h"
-#include "tensor/tensor.h"
+#include "tensor/any_tensor.h"
 
 namespace filigree {
 namespace {
@@ -27,7 +27,7 @@ void check_array_type(const Array& array, const ArrayDescription& description, c
 /// Levels that repeat coordinates, with one child each time, are in order and unique together: a level alone cannot see that.
 class TogetherCheck {
  public:
-  TogetherCheck(const Tensor& tensor, const std::string& name) : tensor_(tensor), name_(name) {
+  TogetherCheck(const AnyTensor& tensor, const std::string& name) : tensor_(tensor), name_(name) {
     const std::vector<Level>& levels = tensor.format().levels();
     for (size_t k = 0; k < levels.size(); k++) {
       bool unique = levels[k].format->properties().unique, is_last = k + 1 == levels.size();
@@ -62,14 +62,14 @@ class TogetherCheck {
     before_ = path;
   }
 
-  const Tensor& tensor_;
+  const AnyTensor& tensor_;
   const std::string& name_;
   bool repeats_ = false, chained_ = true, ordered_ = true, unique_ = true;
   std::optional<std::vector<std::int64_t>> before_;
 };
 
 /// Entries in slots that differ in one dimension only are in its order: loops may go from slot to slot.
-void check_slots(const Tensor& tensor, const std::string& name) {
+void check_slots(const AnyTensor& tensor, const std::string& name) {
   const std::vector<Level>& levels = tensor.format().levels();
   bool counts = std::any_of(levels.begin(), levels.end(), [](const Level& level) { return level.format->counts_entries(); });
   if (!counts || composable_orders(tensor.format()).empty()) return;
@@ -142,13 +142,13 @@ class FullTogetherCheck {
 
 }  // namespace
 
-void Tensor::check_full(const std::string& name) const {
+void AnyTensor::check_full(const std::string& name) const {
   const std::vector<Level>& levels = format_.levels();
   bool claimed = std::any_of(levels.begin(), levels.end(), [](const Level& level) { return level.format->properties().full && level.format->position_iteration(); });
   if (claimed) validate(name);
 }
 
-void Tensor::validate(const std::string& name) const {
+void AnyTensor::validate(const std::string& name) const {
   check_shape(dimensions_, format_, name);
   if (arrays_.size() != format_.levels().size()) {
     throw UserError(fmt::format("'{}' has arrays for {} levels, but its format {} has {}", name, arrays_.size(), to_string(format_),

@@ -21,7 +21,7 @@
 
 #include "notation/parse.h"
 #include "support/text.h"
-#include "tensor/tensor.h"
+#include "tensor/any_tensor.h"
 #include "tests/cases/case.h"
 
 namespace filigree::cases {
@@ -177,7 +177,7 @@ class Document {
   static std::string storage(const std::string& format) {
     Coordinates entries{{3, 3}, {{0, 0, 2, 2}, {0, 2, 1, 2}}, Array(ElementType::Float64, 4)};
     for (int n = 0; n < 4; n++) entries.values.as<double>()[n] = n + 2;
-    Tensor tensor = Tensor::pack(entries, parse_format(format, 2));
+    AnyTensor tensor = AnyTensor::pack(entries, parse_format(format, 2));
     std::string text;
     for (int k = 0; k < tensor.format().level_count(); k++) {
       std::vector<level::ArrayDescription> arrays = tensor.format().levels()[k].format->arrays();

@@ -249,13 +249,13 @@ class Runner {
 
   void compute_program(const Arguments& arguments, const Extents& given) {
     Program program = Program::compile(statements_, options_);
-    std::map<std::string, Tensor> results = program.run(arguments, given);
+    std::map<std::string, AnyTensor> results = program.run(arguments, given);
     for (const std::string& name : program.outputs()) made_["result"] += (results.size() > 1 ? name + "\n" : "") + entries_of(results.at(name));
     if (auto wrong = differential::check_statements(statements_, options_, arguments, given)) outcome_.failure += "not the oracle's result: " + *wrong + "\n";
   }
 
   void compute_kernel(const Arguments& arguments, const Extents& given) {
-    Tensor result = kernel_->run(arguments, given);
+    AnyTensor result = kernel_->run(arguments, given);
     made_["result"] = entries_of(result);
     reference::Operands boxes;
     for (const auto& [name, tensor] : tensors_) boxes.emplace(name, reference::box_of(tensor));
@@ -324,7 +324,7 @@ class Runner {
     return order == 1 && text.find('\n') == std::string::npos && !text.empty() && text != "ones" && text != "zeros";
   }
 
-  Tensor make_tensor(const notation::TensorUse& use) const {
+  AnyTensor make_tensor(const notation::TensorUse& use) const {
     const TensorVar& var = vars_.at(use.name);
     const std::string& text = case_.inputs.at(use.name);
     Coordinates list;
@@ -356,10 +356,10 @@ class Runner {
     }
     list.values = Array(var.type(), static_cast<std::int64_t>(values.size()));
     for (size_t n = 0; n < values.size(); n++) list.values.set(static_cast<std::int64_t>(n), values[n]);
-    return Tensor::pack(list, var.format(), Duplicates::Sum, use.name, false, var.fill());
+    return AnyTensor::pack(list, var.format(), Duplicates::Sum, use.name, false, var.fill());
   }
 
-  static std::string entries_of(const Tensor& tensor) {
+  static std::string entries_of(const AnyTensor& tensor) {
     std::string text;
     if (!tensor.fill().is_zero()) text += "fill " + filigree::to_string(tensor.fill()) + "\n";
     Coordinates entries = tensor.coordinates();
@@ -382,7 +382,7 @@ class Runner {
   ProgramOptions options_;
   std::optional<Kernel> kernel_;
   std::map<std::string, std::int64_t> extents_;
-  std::map<std::string, Tensor> tensors_;
+  std::map<std::string, AnyTensor> tensors_;
 };
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace filigree {
 namespace {
 
-Tensor filled(std::vector<std::int64_t> dimensions, const std::string& format) {
+AnyTensor filled(std::vector<std::int64_t> dimensions, const std::string& format) {
   Coordinates entries;
   entries.dimensions = dimensions;
   entries.coordinate.resize(dimensions.size());
@@ -23,7 +23,7 @@ Tensor filled(std::vector<std::int64_t> dimensions, const std::string& format) {
   }
   entries.values = Array(ElementType::Float64, count);
   for (std::int64_t n = 0; n < count; n++) entries.values.set(n, Scalar::of(ElementType::Float64, double(n % 7 + 1)));
-  return Tensor::pack(entries, parse_format(format, static_cast<int>(dimensions.size())));
+  return AnyTensor::pack(entries, parse_format(format, static_cast<int>(dimensions.size())));
 }
 
 KernelOptions with_schedule(const std::string& text) {
@@ -33,9 +33,9 @@ KernelOptions with_schedule(const std::string& text) {
   return options;
 }
 
-Tensor spmv(const std::string& schedule, std::int64_t rows, std::int64_t columns, const std::string& format) {
+AnyTensor spmv(const std::string& schedule, std::int64_t rows, std::int64_t columns, const std::string& format) {
   notation::Statement statement = concrete::statement("y(i) = A(i,j)*x(j)", {{"A", format}});
-  Tensor A = filled({rows, columns}, format), x = filled({columns}, "d");
+  AnyTensor A = filled({rows, columns}, format), x = filled({columns}, "d");
   return Kernel::compile(statement, with_schedule(schedule)).run({{"A", A}, {"x", x}});
 }
 
@@ -51,7 +51,7 @@ std::string error_of(const std::string& schedule, std::int64_t rows) {
 TEST(Bound, KeepsResultsWhereItHolds) {
   for (const char* format : {"csr", "csc", "coo", "dd"}) {
     for (std::int64_t rows : {1, 2, 6, 8, 24}) {
-      Tensor expected = spmv("", rows, 5, format);
+      AnyTensor expected = spmv("", rows, 5, format);
       for (int size : {1, 2, 3, 4, 8}) {
         for (const char* split : {"split(i, i0, i1, {})", "split(i, i0, i1, up, {})", "split(i, i0, i1, {}), split(i1, i2, i3, 2)", "split(i, i0, i1, {}), unroll(i1, 2)"}) {
           std::string cut = split;
@@ -60,7 +60,7 @@ TEST(Bound, KeepsResultsWhereItHolds) {
           if (rows % size == 0) bounds.push_back("bound(i, divisible, " + std::to_string(size) + ")");
           for (const std::string& bound : bounds) {
             std::string text = bound + ", " + cut;
-            Tensor result = spmv(text, rows, 5, format);
+            AnyTensor result = spmv(text, rows, 5, format);
             ASSERT_EQ(result.dimensions(), expected.dimensions());
             for (std::int64_t n = 0; n < rows; n++) ASSERT_EQ(result.values().get(n), expected.values().get(n)) << format << ": " << text;
           }

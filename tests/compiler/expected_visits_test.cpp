@@ -57,7 +57,7 @@ bool uses_tables(std::int64_t nodes, std::int64_t front_size) {
   bool tables = false;
   options.observer = [&](const StageReport& report) { tables = tables || report.stage == "tables"; };
   Kernel step = Kernel::compile(statement("next(j) = prune(front(i)*A(i,j))", {{"next", "sparse"}, {"front", "sparse"}, {"A", "csr"}}), options);
-  Tensor A = Tensor::pack(path, parse_format("csr", 2)), x = Tensor::pack(front, Format::sparse(1));
+  AnyTensor A = AnyTensor::pack(path, parse_format("csr", 2)), x = AnyTensor::pack(front, Format::sparse(1));
   EXPECT_EQ(step.run({{"front", x}, {"A", A}}).stored(), std::min(front_size, nodes - 1));
   return tables;
 }

@@ -11,10 +11,10 @@ namespace {
 constexpr std::int64_t size = 1'000'000'000'000;
 
 /// -2 and -3 in row 4, 4 in row 700000000000.
-Tensor matrix(const std::string& format, double fill = 0) {
+AnyTensor matrix(const std::string& format, double fill = 0) {
   Coordinates entries{{size, size}, {{4, 4, 700'000'000'000}, {6, 8, 0}}, Array(ElementType::Float64, 3)};
   for (int n = 0; n < 3; n++) entries.values.set(n, Scalar::of(ElementType::Float64, n == 2 ? 4.0 : -2.0 - n));
-  return Tensor::pack(entries, parse_format(format, 2), Duplicates::Sum, "A", false, Scalar::of(ElementType::Float64, fill));
+  return AnyTensor::pack(entries, parse_format(format, 2), Duplicates::Sum, "A", false, Scalar::of(ElementType::Float64, fill));
 }
 
 /// The result, in so few steps that no loop can have run over a dimension.
@@ -29,8 +29,8 @@ std::string computed(const std::string& text, const std::string& format, double 
   KernelOptions options;
   options.target = compiler::Target::Interpret;
   options.step_limit = 2000;
-  Tensor operand = matrix(format, fill);
-  Tensor result = Kernel::compile(notation::resolve(parsed, tensors), options).run({{"A", operand}});
+  AnyTensor operand = matrix(format, fill);
+  AnyTensor result = Kernel::compile(notation::resolve(parsed, tensors), options).run({{"A", operand}});
   std::string out = result.fill().is_zero() ? "" : fmt::format("fill {}; ", to_string(result.fill()));
   result.for_each([&](const std::vector<std::int64_t>& at, std::int64_t position) {
     for (std::int64_t c : at) out += fmt::format("{} ", c);
@@ -67,11 +67,11 @@ TEST(Hypersparse, OverAnEmptyDimensionEveryRowHasTheIdentity) {
   TensorVar A("A", ElementType::Float64, parse_format("dcsr", 2)), m("m", ElementType::Float64, Format::sparse(1));
   notation::Parsed parsed = notation::parse("m(i) = min_over(j, A(i,j))");
   Coordinates none{{3, 0}, {{}, {}}, Array(ElementType::Float64, 0)};
-  Tensor operand = Tensor::pack(none, A.format());
+  AnyTensor operand = AnyTensor::pack(none, A.format());
   for (compiler::Target target : {compiler::Target::Interpret, compiler::Target::Jit}) {
     KernelOptions options;
     options.target = target;
-    Tensor result = Kernel::compile(notation::resolve(parsed, {{"A", A}, {"m", m}}), options).run({{"A", operand}});
+    AnyTensor result = Kernel::compile(notation::resolve(parsed, {{"A", A}, {"m", m}}), options).run({{"A", operand}});
     ASSERT_EQ(result.stored(), 3);
     for (int n = 0; n < 3; n++) EXPECT_EQ(to_string(result.values().get(n)), "inf");
   }

@@ -16,7 +16,7 @@ TensorVar tensor(const std::string& name, const std::string& format, int order) 
 }
 
 /// A matrix with the value 10*row + column + 1 at the given places.
-Tensor matrix(std::vector<std::int64_t> dimensions, const std::vector<std::pair<std::int64_t, std::int64_t>>& places, const std::string& format) {
+AnyTensor matrix(std::vector<std::int64_t> dimensions, const std::vector<std::pair<std::int64_t, std::int64_t>>& places, const std::string& format) {
   Coordinates entries;
   entries.dimensions = std::move(dimensions);
   entries.coordinate.resize(2);
@@ -26,10 +26,10 @@ Tensor matrix(std::vector<std::int64_t> dimensions, const std::vector<std::pair<
     entries.coordinate[1].push_back(places[n].second);
     entries.values.set(static_cast<std::int64_t>(n), Scalar::of(ElementType::Float64, 10.0 * double(places[n].first) + double(places[n].second) + 1));
   }
-  return Tensor::pack(entries, parse_format(format, 2));
+  return AnyTensor::pack(entries, parse_format(format, 2));
 }
 
-std::string listed(const Tensor& tensor) {
+std::string listed(const AnyTensor& tensor) {
   std::string out;
   tensor.for_each([&](const std::vector<std::int64_t>& at, std::int64_t position) {
     for (std::int64_t c : at) out += std::to_string(c) + " ";
@@ -60,15 +60,15 @@ Kernel product() {
 
 TEST(Kernel, RunsOnNewDataAndNewSizes) {
   Kernel kernel = product();
-  Tensor small = matrix({2, 2}, {{0, 1}, {1, 0}}, "csr"), wide = matrix({2, 3}, {{1, 2}}, "csr");
+  AnyTensor small = matrix({2, 2}, {{0, 1}, {1, 0}}, "csr"), wide = matrix({2, 3}, {{1, 2}}, "csr");
   EXPECT_EQ(listed(kernel.run({{"B", small}, {"C", small}})), "0 0 = 22; 1 1 = 22; ");
   EXPECT_EQ(listed(kernel.run({{"B", small}, {"C", wide}})), "0 2 = 26; ");
 }
 
 TEST(Kernel, ComputesIntoAPatternThatWasAssembled) {
   Kernel kernel = product();
-  Tensor B = matrix({2, 2}, {{0, 1}, {1, 0}}, "csr");
-  Tensor A = kernel.assemble({{"B", B}, {"C", B}});
+  AnyTensor B = matrix({2, 2}, {{0, 1}, {1, 0}}, "csr");
+  AnyTensor A = kernel.assemble({{"B", B}, {"C", B}});
   EXPECT_EQ(listed(A), "0 0 = 0; 1 1 = 0; ");
   kernel.compute(A, {{"B", B}, {"C", B}});
   EXPECT_EQ(listed(A), "0 0 = 22; 1 1 = 22; ");
@@ -76,24 +76,24 @@ TEST(Kernel, ComputesIntoAPatternThatWasAssembled) {
 
 TEST(Kernel, RefusesAResultOfAnotherPattern) {
   Kernel kernel = product();
-  Tensor B = matrix({2, 2}, {{0, 1}, {1, 0}}, "csr"), more = matrix({2, 2}, {{0, 0}, {0, 1}, {1, 0}, {1, 1}}, "csr");
-  Tensor A = kernel.assemble({{"B", B}, {"C", B}});
+  AnyTensor B = matrix({2, 2}, {{0, 1}, {1, 0}}, "csr"), more = matrix({2, 2}, {{0, 0}, {0, 1}, {1, 0}, {1, 1}}, "csr");
+  AnyTensor A = kernel.assemble({{"B", B}, {"C", B}});
   std::string message = "'A' does not have the pattern that these operands give";
   EXPECT_EQ(error_of([&] { kernel.compute(A, {{"B", more}, {"C", more}}); }), message);
-  Tensor large = kernel.assemble({{"B", more}, {"C", more}});
+  AnyTensor large = kernel.assemble({{"B", more}, {"C", more}});
   EXPECT_EQ(error_of([&] { kernel.compute(large, {{"B", B}, {"C", B}}); }), message);
 }
 
 TEST(Kernel, RefusesToWriteWhatItReads) {
   TensorVar A = tensor("A", "csr", 2), B = tensor("B", "csr", 2);
   Kernel twice = Kernel::compile((A(i, j) = B(i, j) * 2), interpreted());
-  Tensor data = matrix({2, 2}, {{0, 1}}, "csr");
+  AnyTensor data = matrix({2, 2}, {{0, 1}}, "csr");
   EXPECT_EQ(error_of([&] { twice.compute(data, {{"B", data}}); }), "The values of 'A' are also an operand's; a kernel cannot write what it reads");
 }
 
 TEST(Kernel, NamesOperandsThatAreWrong) {
   Kernel kernel = product();
-  Tensor B = matrix({2, 2}, {{0, 1}}, "csr"), columns = matrix({2, 2}, {{0, 1}}, "csc"), tall = matrix({3, 2}, {{0, 1}}, "csr");
+  AnyTensor B = matrix({2, 2}, {{0, 1}}, "csr"), columns = matrix({2, 2}, {{0, 1}}, "csc"), tall = matrix({3, 2}, {{0, 1}}, "csr");
   EXPECT_EQ(error_of([&] { kernel.run({{"B", B}}); }), "The operand 'C' is missing");
   EXPECT_EQ(error_of([&] { kernel.run({{"B", B}, {"C", columns}}); }), "'C' is stored as csc, but the kernel was compiled for csr");
   EXPECT_EQ(error_of([&] { kernel.run({{"B", B}, {"C", B}, {"D", B}}); }), "The statement has no operand 'D'");
@@ -104,7 +104,7 @@ TEST(Kernel, NamesOperandsThatAreWrong) {
 TEST(Kernel, KeepsTemporariesInTablesWhereDimensionsAreHuge) {
   std::int64_t huge = 3'000'000'000'000;
   TensorVar A = tensor("A", "dcsr", 2), B = tensor("B", "dcsr", 2), C = tensor("C", "dcsr", 2);
-  Tensor left = matrix({huge, huge}, {{7, huge - 1}, {huge - 1, 5}}, "dcsr"), right = matrix({huge, huge}, {{5, huge - 2}, {huge - 1, 0}}, "dcsr");
+  AnyTensor left = matrix({huge, huge}, {{7, huge - 1}, {huge - 1, 5}}, "dcsr"), right = matrix({huge, huge}, {{5, huge - 2}, {huge - 1, 0}}, "dcsr");
   Kernel multiply = Kernel::compile((A(i, j) = B(i, k) * C(k, j)), interpreted());
   EXPECT_EQ(multiply.run({{"B", left}, {"C", right}}).stored(), 2);
   Kernel transposed = Kernel::compile((A(i, j) = B(i, j) + C(j, i)), interpreted());
@@ -114,13 +114,13 @@ TEST(Kernel, KeepsTemporariesInTablesWhereDimensionsAreHuge) {
 TEST(Kernel, RefusesADenseResultThatCannotFit) {
   TensorVar A = tensor("A", "dense", 2), b = tensor("b", "sparse", 1), c = tensor("c", "sparse", 1);
   Kernel outer = Kernel::compile((A(i, j) = b(i) * c(j)), interpreted());
-  Tensor vector(ElementType::Float64, {std::int64_t{1} << 40}, Format::sparse(1));
+  AnyTensor vector(ElementType::Float64, {std::int64_t{1} << 40}, Format::sparse(1));
   EXPECT_NE(error_of([&] { outer.run({{"b", vector}, {"c", vector}}); }).find("'A'"), std::string::npos);
 }
 
 TEST(Kernel, AgreesBetweenTargets) {
   TensorVar A = tensor("A", "csr", 2), B = tensor("B", "csr", 2), C = tensor("C", "csc", 2);
-  Tensor left = matrix({3, 3}, {{0, 0}, {1, 2}, {2, 1}}, "csr"), right = matrix({3, 3}, {{0, 2}, {1, 1}, {2, 1}}, "csc");
+  AnyTensor left = matrix({3, 3}, {{0, 0}, {1, 2}, {2, 1}}, "csr"), right = matrix({3, 3}, {{0, 2}, {1, 1}, {2, 1}}, "csc");
   notation::Statement statement = (A(i, j) = B(i, j) + C(j, i));
   std::string expected = listed(Kernel::compile(statement, interpreted()).run({{"B", left}, {"C", right}}));
   for (compiler::Target target : {compiler::Target::Jit, compiler::Target::Cc}) {
@@ -134,11 +134,11 @@ TEST(Kernel, AgreesBetweenTargets) {
 TEST(Kernel, StartsFromAnOldValueThatIsGiven) {
   TensorVar A = tensor("A", "csr", 2), B = tensor("B", "csr", 2);
   Kernel kernel = Kernel::compile((A(i, j) += B(i, j)), interpreted());
-  Tensor old = matrix({2, 2}, {{0, 0}}, "csr"), more = matrix({2, 2}, {{0, 0}, {1, 1}}, "csr");
+  AnyTensor old = matrix({2, 2}, {{0, 0}}, "csr"), more = matrix({2, 2}, {{0, 0}, {1, 1}}, "csr");
   EXPECT_EQ(listed(kernel.run({{"B", more}})), "0 0 = 1; 1 1 = 12; ");
   EXPECT_EQ(listed(kernel.run({{"A", old}, {"B", more}})), "0 0 = 2; 1 1 = 12; ");
   EXPECT_EQ(listed(old), "0 0 = 1; ");
-  Tensor pattern = kernel.assemble({{"A", old}, {"B", more}});
+  AnyTensor pattern = kernel.assemble({{"A", old}, {"B", more}});
   kernel.compute(pattern, {{"A", old}, {"B", more}});
   EXPECT_EQ(listed(pattern), "0 0 = 2; 1 1 = 12; ");
 }
@@ -146,21 +146,21 @@ TEST(Kernel, StartsFromAnOldValueThatIsGiven) {
 TEST(Kernel, ReadsTheResultAsItWasBefore) {
   TensorVar A = tensor("A", "csr", 2);
   Kernel kernel = Kernel::compile((A(i, j) = A(j, i)), interpreted());
-  Tensor old = matrix({2, 2}, {{0, 1}}, "csr");
+  AnyTensor old = matrix({2, 2}, {{0, 1}}, "csr");
   EXPECT_EQ(listed(kernel.run({{"A", old}})), "1 0 = 2; ");
   EXPECT_EQ(error_of([&] { kernel.run({}); }), "The operand 'A' is missing");
 }
 
 /// An empty matrix of this many rows and columns, each of its components being `fill`.
-Tensor filled(std::int64_t rows, std::int64_t columns, const Scalar& fill) {
+AnyTensor filled(std::int64_t rows, std::int64_t columns, const Scalar& fill) {
   Coordinates entries{{rows, columns}, {{}, {}}, Array(fill.type(), 0)};
-  return Tensor::pack(entries, Format::sparse(2), Duplicates::Sum, "B", false, fill);
+  return AnyTensor::pack(entries, Format::sparse(2), Duplicates::Sum, "B", false, fill);
 }
 
 /// The reduction of all components by `op`.
-std::string reduced(Operator op, const Tensor& matrix) {
+std::string reduced(Operator op, const AnyTensor& matrix) {
   TensorVar B("B", matrix.type(), Format::sparse(2), matrix.fill()), s("s", matrix.type(), Format());
-  Tensor result = Kernel::compile((s() = reduce(op, i, reduce(op, j, B(i, j)))), interpreted()).run({{"B", matrix}});
+  AnyTensor result = Kernel::compile((s() = reduce(op, i, reduce(op, j, B(i, j)))), interpreted()).run({{"B", matrix}});
   return to_string(result.values().get(0));
 }
 

@@ -42,7 +42,7 @@ notation::Statement statement_of(const Example& example) {
 }
 
 /// 40 x 40, four entries a row.
-Tensor matrix(const std::string& format, int shift) {
+AnyTensor matrix(const std::string& format, int shift) {
   constexpr int n = 40;
   Coordinates entries{{n, n}, {{}, {}}, Array(ElementType::Float64, 4 * n)};
   for (int e = 0; e < 4 * n; e++) {
@@ -50,10 +50,10 @@ Tensor matrix(const std::string& format, int shift) {
     entries.coordinate[1].push_back((e * 7 + shift * (e % 4)) % n);
     entries.values.set(e, Scalar::of(ElementType::Float64, 1.0 + e % 5));
   }
-  return Tensor::pack(entries, parse_format(format, 2));
+  return AnyTensor::pack(entries, parse_format(format, 2));
 }
 
-std::string listed(const Tensor& tensor) {
+std::string listed(const AnyTensor& tensor) {
   std::string out;
   tensor.for_each([&](const std::vector<std::int64_t>& at, std::int64_t position) { out += fmt::format("{} {} {}; ", at[0], at[1], to_string(tensor.values().get(position))); });
   return out;
@@ -72,7 +72,7 @@ TEST_P(EveryAllocation, EndsInAnErrorThatSaysForWhatAndHowMuch) {
   options.optimization = 0;
   if (!example.schedule.empty()) options.schedule = schedule::parse(example.schedule, "schedule");
   bool has_c = example.formats.contains("C");
-  Tensor left = matrix(example.formats.at("B"), 3), right = has_c ? matrix(example.formats.at("C"), 11) : Tensor();
+  AnyTensor left = matrix(example.formats.at("B"), 3), right = has_c ? matrix(example.formats.at("C"), 11) : AnyTensor();
   Arguments arguments = {{"B", left}};
   if (has_c) arguments.emplace_back("C", right);
   std::string expected = listed(Kernel::compile(statement, options).run(arguments));
@@ -102,7 +102,7 @@ TEST(Memory, IsGivenBackWhenItRunsOut) {
     notation::Statement statement = statement_of(example);
     KernelOptions options;
     options.optimization = 0;
-    Tensor left = matrix(example.formats.at("B"), 3), right = example.formats.contains("C") ? matrix(example.formats.at("C"), 11) : Tensor();
+    AnyTensor left = matrix(example.formats.at("B"), 3), right = example.formats.contains("C") ? matrix(example.formats.at("C"), 11) : AnyTensor();
     Arguments arguments = {{"B", left}};
     if (example.formats.contains("C")) arguments.emplace_back("C", right);
     for (options.fail_allocation_after = 1; options.fail_allocation_after < 10; options.fail_allocation_after += 3) {

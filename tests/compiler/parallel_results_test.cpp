@@ -67,7 +67,7 @@ std::map<std::string, TensorVar> variables_of(const Example& example) {
 notation::Statement statement_of(const Example& example) { return notation::resolve(notation::parse(example.statement), variables_of(example)); }
 
 /// Every third component, in no obvious order; rows 4 and 5 are empty.
-Tensor operand(const TensorVar& var, std::int64_t extent, unsigned seed) {
+AnyTensor operand(const TensorVar& var, std::int64_t extent, unsigned seed) {
   Coordinates entries;
   entries.dimensions.assign(static_cast<size_t>(var.order()), extent);
   entries.coordinate.resize(static_cast<size_t>(var.order()));
@@ -82,7 +82,7 @@ Tensor operand(const TensorVar& var, std::int64_t extent, unsigned seed) {
     values.push_back(1 / static_cast<double>(n % 101 + 3));
   }
   entries.values = Array::borrow(ElementType::Float64, values.data(), static_cast<std::int64_t>(values.size())).copy();
-  return Tensor::pack(entries, var.format(), Duplicates::Error, var.name(), true);
+  return AnyTensor::pack(entries, var.format(), Duplicates::Error, var.name(), true);
 }
 
 struct Operands {
@@ -92,11 +92,11 @@ struct Operands {
     }
     for (const auto& [name, tensor] : tensors) arguments.push_back({name, tensor});
   }
-  std::map<std::string, Tensor> tensors;
+  std::map<std::string, AnyTensor> tensors;
   Arguments arguments;
 };
 
-bool same(const Tensor& a, const Tensor& b) {
+bool same(const AnyTensor& a, const AnyTensor& b) {
   std::vector<const Array*> left = a.all_arrays(), right = b.all_arrays();
   return std::equal(left.begin(), left.end(), right.begin(), right.end(), [](const Array* x, const Array* y) { return x->type() == y->type() && x->count() == y->count() && (x->count() == 0 || std::memcmp(x->data(), y->data(), static_cast<size_t>(x->bytes())) == 0); });
 }
@@ -112,9 +112,9 @@ void expect_same_bits(compiler::Target target, const std::vector<int>& thread_co
       for (std::int64_t extent : {0, 1, 2, 9}) {
         Operands operands(example, extent);
         std::string label = fmt::format("{} as {}, {}: extent {}, {} threads", example.statement, example.formats.at("A"), example.schedule, extent, threads);
-        Tensor expected = one.run(operands.arguments);
+        AnyTensor expected = one.run(operands.arguments);
         EXPECT_TRUE(same(several.run(operands.arguments), expected)) << label;
-        Tensor pattern = several.assemble(operands.arguments);
+        AnyTensor pattern = several.assemble(operands.arguments);
         EXPECT_TRUE(same(pattern, one.assemble(operands.arguments))) << label;
         several.compute(pattern, operands.arguments);
         EXPECT_TRUE(same(pattern, expected)) << label;
@@ -129,7 +129,7 @@ TEST(ParallelResults, CompiledHaveTheSameBitsOnAnyNumberOfThreads) { expect_same
 std::vector<ir::TensorView> views_of(const Kernel& kernel, const Operands& operands, std::int64_t extent, size_t arrays) {
   std::vector<ir::TensorView> views = {{std::vector<std::int64_t>(static_cast<size_t>(kernel.program().results[0].order()), extent), std::vector<ir::ArrayView>(arrays)}};
   for (const TensorVar& var : kernel.program().operands) {
-    const Tensor& tensor = operands.tensors.at(var.name());
+    const AnyTensor& tensor = operands.tensors.at(var.name());
     views.push_back({tensor.dimensions(), {}});
     for (const Array* array : tensor.all_arrays()) views.back().arrays.push_back({array->type(), const_cast<void*>(array->data()), array->count()});
   }
@@ -181,17 +181,17 @@ TEST(ParallelResults, RefuseAPatternThatIsNotTheirs) {
       Kernel kernel = Kernel::compile(statement_of(example), options_for(example, target, 2));
       // Both have entries that the other has not: one row too long, another too short, nodes too many.
       Operands made_for(example, 6, 1), used(example, 6, 5), empty(example, 6, 1);
-      Tensor pattern = kernel.assemble(made_for.arguments);
+      AnyTensor pattern = kernel.assemble(made_for.arguments);
       EXPECT_THROW(kernel.compute(pattern, used.arguments), UserError) << example.statement;
       for (auto& [name, tensor] : empty.tensors) {
         Coordinates nothing;
         nothing.dimensions = tensor.dimensions();
         nothing.coordinate.resize(tensor.dimensions().size());
         nothing.values = Array(ElementType::Float64, 0);
-        tensor = Tensor::pack(nothing, tensor.format());
+        tensor = AnyTensor::pack(nothing, tensor.format());
       }
       EXPECT_THROW(kernel.compute(pattern, empty.arguments), UserError) << example.statement;
-      Tensor nothing = kernel.assemble(empty.arguments);
+      AnyTensor nothing = kernel.assemble(empty.arguments);
       EXPECT_THROW(kernel.compute(nothing, made_for.arguments), UserError) << example.statement;
     }
   }
@@ -208,10 +208,10 @@ Kernel dot_product(const std::string& schedule, int threads, bool deterministic)
 }
 
 TEST(Deterministic, TemporariesHaveTheSameBitsOnAnyNumberOfThreads) {
-  Tensor b = operand(TensorVar("b", ElementType::Float64, Format::dense(1)), 1000, 1), c = operand(TensorVar("c", ElementType::Float64, Format::dense(1)), 1000, 2);
+  AnyTensor b = operand(TensorVar("b", ElementType::Float64, Format::dense(1)), 1000, 1), c = operand(TensorVar("c", ElementType::Float64, Format::dense(1)), 1000, 2);
   Arguments arguments = {{"b", b}, {"c", c}};
   std::string schedule = "parallelize(i, cpu, reduction)";
-  Tensor one = dot_product(schedule, 1, true).run(arguments);
+  AnyTensor one = dot_product(schedule, 1, true).run(arguments);
   bool differs = false;
   for (int threads : {2, 3, 7, 64, 100}) {
     EXPECT_TRUE(same(dot_product(schedule, threads, true).run(arguments), one)) << threads;

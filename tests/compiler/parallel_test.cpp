@@ -13,7 +13,7 @@ namespace filigree {
 namespace {
 
 /// `count` components at random places, each once, stored in the order they come in if the format has none.
-Tensor random_matrix(std::int64_t rows, std::int64_t columns, std::int64_t count, const std::string& format, unsigned seed) {
+AnyTensor random_matrix(std::int64_t rows, std::int64_t columns, std::int64_t count, const std::string& format, unsigned seed) {
   std::mt19937_64 random(seed);
   Coordinates entries;
   entries.dimensions = {rows, columns};
@@ -32,7 +32,7 @@ Tensor random_matrix(std::int64_t rows, std::int64_t columns, std::int64_t count
   }
   entries.values = Array(ElementType::Float64, static_cast<std::int64_t>(values.size()));
   for (size_t n = 0; n < values.size(); n++) entries.values.set(static_cast<std::int64_t>(n), Scalar::of(ElementType::Float64, values[n]));
-  return Tensor::pack(entries, parse_format(format, 2));
+  return AnyTensor::pack(entries, parse_format(format, 2));
 }
 
 struct Conversion {
@@ -54,7 +54,7 @@ Kernel copy(const Conversion& conversion, int threads, compiler::Target target) 
 }
 
 /// All arrays are equal.
-bool same(const Tensor& a, const Tensor& b) {
+bool same(const AnyTensor& a, const AnyTensor& b) {
   std::vector<const Array*> left = a.all_arrays(), right = b.all_arrays();
   for (size_t n = 0; n < left.size(); n++) {
     if (left[n]->type() != right[n]->type() || !(*left[n] == *right[n])) return false;
@@ -70,7 +70,7 @@ void expect_same_on_any_number_of_threads(compiler::Target target) {
     for (int threads : {2, 3, 4}) {
       Kernel parallel = copy(conversion, threads, target);
       for (const Shape& shape : shapes) {
-        Tensor operand = random_matrix(shape.rows, shape.columns, shape.count, conversion.from, static_cast<unsigned>(shape.rows));
+        AnyTensor operand = random_matrix(shape.rows, shape.columns, shape.count, conversion.from, static_cast<unsigned>(shape.rows));
         EXPECT_TRUE(same(parallel.run({{"B", operand}}), serial.run({{"B", operand}})))
             << conversion.from << " -> " << conversion.to << ", " << shape.rows << "x" << shape.columns << ", " << threads << " threads";
       }
@@ -92,8 +92,8 @@ TEST(Parallel, ConversionsRunInPieces) {
 
 TEST(Parallel, OneKernelRunsFromSeveralThreads) {
   Kernel kernel = copy(conversions[1], 3, compiler::Target::Jit);
-  Tensor operand = random_matrix(200, 100, 3000, "csr", 5);
-  Tensor expected = copy(conversions[1], 1, compiler::Target::Interpret).run({{"B", operand}});
+  AnyTensor operand = random_matrix(200, 100, 3000, "csr", 5);
+  AnyTensor expected = copy(conversions[1], 1, compiler::Target::Interpret).run({{"B", operand}});
   std::atomic<int> wrong = 0;
   std::vector<std::thread> callers;
   for (int c = 0; c < 4; c++) {
@@ -107,8 +107,8 @@ TEST(Parallel, OneKernelRunsFromSeveralThreads) {
 
 TEST(Parallel, PatternsAreAssembledInPiecesToo) {
   for (const Conversion& conversion : conversions) {
-    Tensor operand = random_matrix(60, 50, 900, conversion.from, 9);
-    Tensor one = copy(conversion, 1, compiler::Target::Interpret).assemble({{"B", operand}});
+    AnyTensor operand = random_matrix(60, 50, 900, conversion.from, 9);
+    AnyTensor one = copy(conversion, 1, compiler::Target::Interpret).assemble({{"B", operand}});
     EXPECT_TRUE(same(copy(conversion, 3, compiler::Target::Interpret).assemble({{"B", operand}}), one)) << conversion.from << " -> " << conversion.to;
   }
 }

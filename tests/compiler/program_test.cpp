@@ -20,7 +20,7 @@ ProgramOptions interpreted() {
   return options;
 }
 
-Tensor vector(const std::vector<double>& values) {
+AnyTensor vector(const std::vector<double>& values) {
   Coordinates entries;
   entries.dimensions = {static_cast<std::int64_t>(values.size())};
   entries.coordinate.resize(1);
@@ -29,20 +29,20 @@ Tensor vector(const std::vector<double>& values) {
     entries.coordinate[0].push_back(static_cast<std::int64_t>(n));
     entries.values.set(static_cast<std::int64_t>(n), Scalar::of(ElementType::Float64, values[n]));
   }
-  return Tensor::pack(entries, Format::dense(1));
+  return AnyTensor::pack(entries, Format::dense(1));
 }
 
 /// 2 at (0,0), 3 at (0,2), 4 at (2,1).
-Tensor matrix() {
+AnyTensor matrix() {
   Coordinates entries;
   entries.dimensions = {3, 3};
   entries.coordinate = {{0, 0, 2}, {0, 2, 1}};
   entries.values = Array(ElementType::Float64, 3);
   for (int n = 0; n < 3; n++) entries.values.set(n, Scalar::of(ElementType::Float64, 2.0 + n));
-  return Tensor::pack(entries, parse_format("csr", 2));
+  return AnyTensor::pack(entries, parse_format("csr", 2));
 }
 
-std::string listed(const Tensor& tensor) {
+std::string listed(const AnyTensor& tensor) {
   std::string out;
   tensor.for_each([&](const std::vector<std::int64_t>& at, std::int64_t position) {
     for (std::int64_t c : at) out += std::to_string(c) + " ";
@@ -66,7 +66,7 @@ const TensorVar x = tensor("x", "dense", 1), y = tensor("y", "dense", 1), z = te
 TEST(ProgramRun, HandsResultsOn) {
   Program program = Program::compile({(y(i) = A(i, j) * x(j)), (x(i) = y(i) * y(i)), (z(i) = x(i) + 1)}, interpreted());
   EXPECT_EQ(program.outputs(), (std::vector<std::string>{"z"}));
-  std::map<std::string, Tensor> results = program.run({{"A", matrix()}, {"x", vector({1, 1, 1})}});
+  std::map<std::string, AnyTensor> results = program.run({{"A", matrix()}, {"x", vector({1, 1, 1})}});
   EXPECT_EQ(results.size(), 1u);
   EXPECT_EQ(listed(results.at("z")), "0 = 26; 1 = 1; 2 = 17; ");
 }
@@ -76,7 +76,7 @@ TEST(ProgramRun, ReturnsWhatIsAskedFor) {
   options.outputs = {"T", "y"};
   Program program = Program::compile({(T(i, j) = A(i, k) * A(k, j)), (y(i) = T(i, j) * x(j))}, options);
   EXPECT_EQ(program.steps().size(), 2u);
-  std::map<std::string, Tensor> results = program.run({{"A", matrix()}, {"x", vector({1, 1, 1})}});
+  std::map<std::string, AnyTensor> results = program.run({{"A", matrix()}, {"x", vector({1, 1, 1})}});
   EXPECT_EQ(listed(results.at("T")), "0 0 = 4; 0 1 = 12; 0 2 = 6; ");
   EXPECT_EQ(listed(results.at("y")), "0 = 22; 1 = 0; 2 = 0; ");
   options.outputs = {"t"};
@@ -92,15 +92,15 @@ TEST(ProgramRun, StartsUpdatesFromAnOperandIfThereIsOne) {
 TEST(ProgramRun, UpdatesAPartOfAnOperand) {
   TensorVar A = tensor("A", "csr", 2), b = tensor("b", "dense", 1);
   notation::Statement update = (A(fixed(0), j) += b(j));
-  Tensor old = matrix(), terms = vector({1, 1, 1});
-  std::map<std::string, Tensor> results = Program::compile({update}, interpreted()).run({{"A", old}, {"b", terms}});
+  AnyTensor old = matrix(), terms = vector({1, 1, 1});
+  std::map<std::string, AnyTensor> results = Program::compile({update}, interpreted()).run({{"A", old}, {"b", terms}});
   EXPECT_EQ(listed(results.at("A")), "0 0 = 3; 0 1 = 1; 0 2 = 4; 2 1 = 4; ");
   EXPECT_THROW(Kernel::compile(update, interpreted()).run({{"A", old}, {"b", terms}}), UserError);
 }
 
 TEST(ProgramRun, LearnsSizesFromLaterStatements) {
   Program program = Program::compile({(T(i, j) = A(i, j)), (B(i, j) = x(i) * T(i, j)), (y(k) = 1), (z(k) = y(k) + x(k))}, interpreted());
-  std::map<std::string, Tensor> results = program.run({{"A", matrix()}, {"x", vector({1, 2, 3})}});
+  std::map<std::string, AnyTensor> results = program.run({{"A", matrix()}, {"x", vector({1, 2, 3})}});
   EXPECT_EQ(listed(results.at("z")), "0 = 2; 1 = 3; 2 = 4; ");
 }
 
@@ -141,7 +141,7 @@ TEST(ProgramSteps, ShareLoopsOverTheSameOperands) {
   ASSERT_EQ(program.steps().size(), 1u);
   EXPECT_EQ(concrete::to_string(program.steps()[0].program().statement),
             "where(s = t, forall(i, where(y(i) = t2, forall(j, multi(t2 += A(i,j)*x(j); z(j) += A(i,j)*w(i); t += A(i,j))))))");
-  std::map<std::string, Tensor> results = program.run({{"A", matrix()}, {"x", vector({1, 1, 1})}, {"w", vector({1, 2, 3})}});
+  std::map<std::string, AnyTensor> results = program.run({{"A", matrix()}, {"x", vector({1, 1, 1})}, {"w", vector({1, 2, 3})}});
   EXPECT_EQ(listed(results.at("y")), "0 = 5; 1 = 0; 2 = 4; ");
   EXPECT_EQ(listed(results.at("z")), "0 = 2; 1 = 12; 2 = 3; ");
   EXPECT_EQ(listed(results.at("s")), "= 9; ");
@@ -181,7 +181,7 @@ TEST(ProgramFunctions, HaveNamesOfTheirOwn) {
 TEST(Program, TellsIndexVariablesOfOneNameApart) {
   TensorVar A = tensor("A", "csr", 2), B = tensor("B", "csr", 2), x = tensor("x", "dense", 1), y = tensor("y", "dense", 1);
   IndexVar other("i"), inner("i");
-  Tensor operand = matrix(), ones = vector({1, 10, 100});
+  AnyTensor operand = matrix(), ones = vector({1, 10, 100});
   Program program = Program::compile({(B(i, other) = 2 * A(i, other)), (y(other) = B(other, inner) * x(inner))}, interpreted());
   EXPECT_EQ(listed(program.run({{"A", operand}, {"x", ones}}).at("y")), "0 = 604; 1 = 0; 2 = 80; ");
   Program outer = Program::compile({(y(i) = sum(other, A(i, other)) + sum(inner, A(inner, i)))}, interpreted());

@@ -13,7 +13,7 @@ TensorVar variable(const std::string& name, const std::string& format, int order
 notation::Statement statement(const std::string& text, const std::map<std::string, TensorVar>& vars) { return notation::resolve(notation::parse(text), vars); }
 
 /// About `rows` entries in every one of `rows` rows, of small integers.
-Tensor matrix(std::int64_t rows, std::int64_t seed, const std::string& format = "csr") {
+AnyTensor matrix(std::int64_t rows, std::int64_t seed, const std::string& format = "csr") {
   Coordinates entries{{rows, rows}, {{}, {}}, {}};
   std::vector<double> values;
   for (std::int64_t i = 0; i < rows; i++) {
@@ -27,10 +27,10 @@ Tensor matrix(std::int64_t rows, std::int64_t seed, const std::string& format = 
   }
   entries.values = Array(ElementType::Float64, static_cast<std::int64_t>(values.size()));
   for (size_t n = 0; n < values.size(); n++) entries.values.set(static_cast<std::int64_t>(n), Scalar::of(ElementType::Float64, values[n]));
-  return Tensor::pack(entries, parse_format(format, 2));
+  return AnyTensor::pack(entries, parse_format(format, 2));
 }
 
-std::vector<std::pair<std::vector<std::int64_t>, double>> listed(const Tensor& tensor) {
+std::vector<std::pair<std::vector<std::int64_t>, double>> listed(const AnyTensor& tensor) {
   std::vector<std::pair<std::vector<std::int64_t>, double>> out;
   tensor.for_each([&](const std::vector<std::int64_t>& at, std::int64_t position) { out.emplace_back(at, tensor.values().get(position).as_double()); });
   std::sort(out.begin(), out.end());
@@ -38,7 +38,7 @@ std::vector<std::pair<std::vector<std::int64_t>, double>> listed(const Tensor& t
 }
 
 TEST(Prune, StoresTheSameOnSeveralThreads) {
-  Tensor B = matrix(90, 1), C = matrix(90, 2);
+  AnyTensor B = matrix(90, 1), C = matrix(90, 2);
   for (const char* format : {"csr", "dcsr", "csc", "coo", "coo_aos", "bitmap", "dok", "hash", "sd", "ell", "dia", "bcsr(4,4)"}) {
     for (const char* text : {"A(i,j) = prune(B(i,j) + C(i,j))", "A(i,j) = prune(B(i,k)*C(k,j))", "A(i,j) = prune(B(j,i)*(B(j,i) > 0))"}) {
       auto s = statement(text, {{"A", variable("A", format, 2)}, {"B", variable("B", "csr", 2)}, {"C", variable("C", "csr", 2)}});
@@ -47,7 +47,7 @@ TEST(Prune, StoresTheSameOnSeveralThreads) {
       several.worth_threads = 1;
       Arguments arguments{{"B", B}};
       if (std::string(text).find('C') != std::string::npos) arguments.emplace_back("C", C);
-      Tensor expected = Kernel::compile(s, one).run(arguments), made = Kernel::compile(s, several).run(arguments);
+      AnyTensor expected = Kernel::compile(s, one).run(arguments), made = Kernel::compile(s, several).run(arguments);
       EXPECT_EQ(listed(made), listed(expected)) << text << " as " << format;
       auto unpruned = s;
       unpruned.prunes = false;
@@ -64,13 +64,13 @@ TEST(Prune, StoresTheSameOnSeveralThreads) {
 TEST(Prune, IsAssembledByValues) {
   auto s = statement("A(i,j) = prune(B(i,j) + C(i,j))", {{"A", variable("A", "csr", 2)}, {"B", variable("B", "csr", 2)}, {"C", variable("C", "csr", 2)}});
   Kernel kernel = Kernel::compile(s);
-  Tensor B = matrix(20, 1), C = matrix(20, 2);
-  Tensor made = kernel.assemble({{"B", B}, {"C", C}}), whole = kernel.run({{"B", B}, {"C", C}});
+  AnyTensor B = matrix(20, 1), C = matrix(20, 2);
+  AnyTensor made = kernel.assemble({{"B", B}, {"C", C}}), whole = kernel.run({{"B", B}, {"C", C}});
   EXPECT_EQ(made.stored(), whole.stored());
   kernel.compute(made, {{"B", B}, {"C", C}});
   EXPECT_EQ(listed(made), listed(whole));
   // Other values leave other components out.
-  Tensor D = C;
+  AnyTensor D = C;
   for (std::int64_t p = 0; p < D.values().count(); p++) D.values().set(p, Scalar::of(ElementType::Float64, 2.0));
   EXPECT_NE(notation::error_of([&] { kernel.compute(made, {{"B", B}, {"C", D}}); }).find("which components it stores depends on values; use run()"), std::string::npos);
 }

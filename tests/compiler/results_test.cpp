@@ -13,7 +13,7 @@ IndexVar i("i"), j("j"), k("k");
 TensorVar tensor(const std::string& name, const std::string& format) { return TensorVar(name, ElementType::Float64, parse_format(format, 2)); }
 
 /// The places (row, column) with the value 10*row + column + 1, in csr.
-Tensor csr(const std::vector<std::pair<std::int64_t, std::int64_t>>& places, std::int64_t extent = 5) {
+AnyTensor csr(const std::vector<std::pair<std::int64_t, std::int64_t>>& places, std::int64_t extent = 5) {
   Coordinates entries;
   entries.dimensions = {extent, extent};
   entries.coordinate.resize(2);
@@ -23,7 +23,7 @@ Tensor csr(const std::vector<std::pair<std::int64_t, std::int64_t>>& places, std
     entries.coordinate[1].push_back(places[n].second);
     entries.values.set(static_cast<std::int64_t>(n), Scalar::of(ElementType::Float64, 10.0 * double(places[n].first) + double(places[n].second) + 1));
   }
-  return Tensor::pack(entries, parse_format("csr", 2));
+  return AnyTensor::pack(entries, parse_format("csr", 2));
 }
 
 KernelOptions options(compiler::Target target) {
@@ -38,7 +38,7 @@ const std::vector<std::string> formats = {
     "(i,j) -> (i: compressed(decreasing), j: compressed)", "(i,j) -> (i: compressed(decreasing), j: compressed(decreasing))",
     "(i,j) -> (i: dense, #i: slots, j: singleton(padded))", "(i,j) -> (j: dense, i: hashed)", "(i,j) -> (#j: slots, j: dense, i: singleton(padded))"};
 
-void expect_same(const Tensor& made, const Tensor& packed, const std::string& label) {
+void expect_same(const AnyTensor& made, const AnyTensor& packed, const std::string& label) {
   ASSERT_EQ(made.level_arrays().size(), packed.level_arrays().size()) << label;
   for (size_t level = 0; level < made.level_arrays().size(); level++) {
     for (size_t a = 0; a < made.level_arrays()[level].size(); a++) {
@@ -52,12 +52,12 @@ void expect_same(const Tensor& made, const Tensor& packed, const std::string& la
 }
 
 void check(compiler::Target target) {
-  Tensor B = csr({{0, 0}, {2, 0}, {2, 1}, {2, 2}, {4, 0}, {4, 3}, {4, 4}}), nothing = csr({});
+  AnyTensor B = csr({{0, 0}, {2, 0}, {2, 1}, {2, 2}, {4, 0}, {4, 3}, {4, 4}}), nothing = csr({});
   for (const std::string& format : formats) {
     TensorVar A = tensor("A", format), b = tensor("B", "csr");
     Kernel kernel = Kernel::compile((A(i, j) = b(i, j)), options(target));
     EXPECT_FALSE(kernel.program().made.has_value()) << format << " is still packed afterwards";
-    for (const Tensor* operand : {&B, &nothing}) expect_same(kernel.run({{"B", *operand}}), operand->converted(A.format()), format);
+    for (const AnyTensor* operand : {&B, &nothing}) expect_same(kernel.run({{"B", *operand}}), operand->converted(A.format()), format);
   }
 }
 
@@ -72,25 +72,25 @@ TEST(Results, GrowBeyondTheirFirstRoom) {
       if ((7 * row + 3 * column) % 4 == 0) places.push_back({row, column});
     }
   }
-  Tensor B = csr(places, 60);
+  AnyTensor B = csr(places, 60);
   std::vector<std::string> all = formats;
   all.push_back("(i,j) -> (i/2: hashed, i%2: dense, j: dense)");
   all.push_back("(i,j) -> (i/2: hashed, j/3: hashed, i%2: bitmap, j%3: dense)");
   for (const std::string& format : all) {
     TensorVar A = tensor("A", format), b = tensor("B", "csr"), c = tensor("C", "csc");
-    Tensor in_order = Kernel::compile((A(i, j) = b(i, j)), options(compiler::Target::Interpret)).run({{"B", B}});
+    AnyTensor in_order = Kernel::compile((A(i, j) = b(i, j)), options(compiler::Target::Interpret)).run({{"B", B}});
     expect_same(in_order, B.converted(A.format()), format);
-    Tensor sum = Kernel::compile((A(i, j) = b(i, j) + c(i, j)), options(compiler::Target::Interpret)).run({{"B", B}, {"C", B.converted(c.format())}});
+    AnyTensor sum = Kernel::compile((A(i, j) = b(i, j) + c(i, j)), options(compiler::Target::Interpret)).run({{"B", B}, {"C", B.converted(c.format())}});
     sum.validate("sum");
     EXPECT_EQ(sum.values().count(), in_order.values().count()) << format;
   }
 }
 
 TEST(Results, OfProductsAreWhatTheHostPacks) {
-  Tensor B = csr({{0, 0}, {1, 0}, {2, 0}, {2, 1}, {3, 3}, {4, 0}, {4, 3}, {4, 4}});
+  AnyTensor B = csr({{0, 0}, {1, 0}, {2, 0}, {2, 1}, {3, 3}, {4, 0}, {4, 3}, {4, 4}});
   TensorVar b = tensor("B", "csr");
   TensorVar plain = tensor("A", "csr");
-  Tensor product = Kernel::compile((plain(i, j) = b(i, k) * b(k, j)), options(compiler::Target::Interpret)).run({{"B", B}});
+  AnyTensor product = Kernel::compile((plain(i, j) = b(i, k) * b(k, j)), options(compiler::Target::Interpret)).run({{"B", B}});
   for (const std::string& format : formats) {
     TensorVar A = tensor("A", format);
     Kernel kernel = Kernel::compile((A(i, j) = b(i, k) * b(k, j)), options(compiler::Target::Interpret));
@@ -110,11 +110,11 @@ TEST(Results, SayWhichEntryATriangleCannotHold) {
 }
 
 TEST(Results, AreAssembledAndComputedInAnyFormat) {
-  Tensor B = csr({{0, 0}, {2, 1}, {4, 0}, {4, 3}});
+  AnyTensor B = csr({{0, 0}, {2, 1}, {4, 0}, {4, 3}});
   for (const std::string& format : formats) {
     TensorVar A = tensor("A", format), b = tensor("B", "csr");
     Kernel kernel = Kernel::compile((A(i, j) = b(i, j)), options(compiler::Target::Interpret));
-    Tensor result = kernel.assemble({{"B", B}});
+    AnyTensor result = kernel.assemble({{"B", B}});
     kernel.compute(result, {{"B", B}});
     expect_same(result, B.converted(A.format()), format);
   }

@@ -23,7 +23,7 @@ KernelOptions interpreted() {
 
 /// The components for which `value` gives a number that is not the fill.
 template <class Value>
-Tensor packed(std::vector<std::int64_t> dimensions, const std::string& format, ElementType type, const Scalar& fill, Value value) {
+AnyTensor packed(std::vector<std::int64_t> dimensions, const std::string& format, ElementType type, const Scalar& fill, Value value) {
   Coordinates entries{dimensions, std::vector<std::vector<std::int64_t>>(dimensions.size()), Array()};
   std::vector<Scalar> values;
   std::vector<std::int64_t> at(dimensions.size(), 0);
@@ -39,11 +39,11 @@ Tensor packed(std::vector<std::int64_t> dimensions, const std::string& format, E
   }
   entries.values = Array(type, static_cast<std::int64_t>(values.size()));
   for (size_t n = 0; n < values.size(); n++) entries.values.set(static_cast<std::int64_t>(n), values[n]);
-  return Tensor::pack(entries, parse_format(format, static_cast<int>(dimensions.size())), Duplicates::Error, "test", true, fill);
+  return AnyTensor::pack(entries, parse_format(format, static_cast<int>(dimensions.size())), Duplicates::Error, "test", true, fill);
 }
 
 /// All components, absent ones with the fill, row by row.
-std::vector<double> components(const Tensor& tensor) {
+std::vector<double> components(const AnyTensor& tensor) {
   std::int64_t count = 1;
   for (std::int64_t extent : tensor.dimensions()) count *= extent;
   std::vector<double> all(static_cast<size_t>(count), tensor.fill().cast(ElementType::Float64).as_double());
@@ -67,9 +67,9 @@ TEST(Selections, GatherFromVectorsOfAnyFormatAndFill) {
     if (format == "coo" && fill != 0) continue;
     auto value = [&](const std::vector<std::int64_t>& at) { return at[0] % 2 == 0 ? 10.0 * double(at[0]) + 1 : fill; };
     TensorVar x("x", ElementType::Float64, parse_format(format, 1), number(fill)), y("y", ElementType::Float64, parse_format(left, 1)), p("p", ElementType::Int64, Format::dense(1));
-    Tensor vector = packed({6}, format, ElementType::Float64, number(fill), value);
-    Tensor index = packed({7}, "dense", ElementType::Int64, number(0), [&](const auto& at) { return selected[static_cast<size_t>(at[0])]; });
-    Tensor result = Kernel::compile(y(i) = x(at(p(i))), interpreted()).run({{"x", vector}, {"p", index}});
+    AnyTensor vector = packed({6}, format, ElementType::Float64, number(fill), value);
+    AnyTensor index = packed({7}, "dense", ElementType::Int64, number(0), [&](const auto& at) { return selected[static_cast<size_t>(at[0])]; });
+    AnyTensor result = Kernel::compile(y(i) = x(at(p(i))), interpreted()).run({{"x", vector}, {"p", index}});
     std::vector<double> made = components(result);
     ASSERT_EQ(made.size(), selected.size());
     for (size_t n = 0; n < made.size(); n++) {
@@ -81,11 +81,11 @@ TEST(Selections, GatherFromVectorsOfAnyFormatAndFill) {
 
 TEST(Selections, TakeIndicesOfAnyTypeAndFormat) {
   auto value = [](const std::vector<std::int64_t>& at) { return 10.0 * double(at[0]) + 1; };
-  Tensor vector = packed({6}, "dense", ElementType::Float64, number(0), value);
+  AnyTensor vector = packed({6}, "dense", ElementType::Float64, number(0), value);
   for (ElementType type : {ElementType::Int8, ElementType::Int16, ElementType::Int32, ElementType::Int64, ElementType::UInt8, ElementType::UInt16, ElementType::UInt32, ElementType::UInt64}) {
     for (const std::string& format : vector_formats) {
       TensorVar x("x", ElementType::Float64, Format::dense(1)), y("y", ElementType::Float64, Format::dense(1)), p("p", type, parse_format(format, 1));
-      Tensor index = packed({7}, format, type, number(0), [&](const auto& at) { return selected[static_cast<size_t>(at[0])]; });
+      AnyTensor index = packed({7}, format, type, number(0), [&](const auto& at) { return selected[static_cast<size_t>(at[0])]; });
       std::vector<double> made = components(Kernel::compile(y(i) = x(at(p(i))), interpreted()).run({{"x", vector}, {"p", index}}));
       for (size_t n = 0; n < selected.size(); n++) EXPECT_EQ(made[n], value({selected[n]})) << to_string(type) << " " << format;
     }
@@ -94,11 +94,11 @@ TEST(Selections, TakeIndicesOfAnyTypeAndFormat) {
 
 TEST(Selections, GatherRowsAndColumnsOfMatricesOfAnyFormat) {
   auto value = [](const std::vector<std::int64_t>& at) { return (at[0] + 2 * at[1]) % 3 == 0 ? 10.0 * double(at[0]) + double(at[1]) + 1 : 0; };
-  Tensor index = packed({7}, "dense", ElementType::Int32, number(0), [&](const auto& at) { return selected[static_cast<size_t>(at[0])]; });
+  AnyTensor index = packed({7}, "dense", ElementType::Int32, number(0), [&](const auto& at) { return selected[static_cast<size_t>(at[0])]; });
   std::int64_t n = static_cast<std::int64_t>(selected.size());
   for (const std::string& format : matrix_formats) for (std::string left : {"dense", "csr", "csc", "coo"}) {
     TensorVar A("A", ElementType::Float64, parse_format(format, 2)), C("C", ElementType::Float64, parse_format(left, 2)), p("p", ElementType::Int32, Format::dense(1)), q("q", ElementType::Int32, Format::dense(1));
-    Tensor matrix = packed({6, 6}, format, ElementType::Float64, number(0), value);
+    AnyTensor matrix = packed({6, 6}, format, ElementType::Float64, number(0), value);
     auto at_place = [](std::int64_t place) { return selected[static_cast<size_t>(place)]; };
     std::vector<double> rows = components(Kernel::compile(C(i, j) = A(at(p(i)), j), interpreted()).run({{"A", matrix}, {"p", index}}));
     std::vector<double> columns = components(Kernel::compile(C(i, j) = A(i, at(q(j))), interpreted()).run({{"A", matrix}, {"q", index}}));
@@ -115,8 +115,8 @@ TEST(Selections, WrapAroundInMatricesOfAnyFormat) {
   auto value = [](const std::vector<std::int64_t>& at) { return (at[0] + 2 * at[1]) % 3 == 0 ? 10.0 * double(at[0]) + double(at[1]) + 1 : 0; };
   for (const std::string& format : matrix_formats) for (std::string left : {"dense", "csr"}) {
     TensorVar A("A", ElementType::Float64, parse_format(format, 2)), C("C", ElementType::Float64, parse_format(left, 2));
-    Tensor matrix = packed({4, 5}, format, ElementType::Float64, number(0), value);
-    Tensor made = Kernel::compile(C(i, j) = wrap(A(i - 1, j + 7)) + A(i, j), interpreted()).run({{"A", matrix}});
+    AnyTensor matrix = packed({4, 5}, format, ElementType::Float64, number(0), value);
+    AnyTensor made = Kernel::compile(C(i, j) = wrap(A(i - 1, j + 7)) + A(i, j), interpreted()).run({{"A", matrix}});
     ASSERT_EQ(made.dimensions(), (std::vector<std::int64_t>{4, 5}));
     std::vector<double> all = components(made);
     for (std::int64_t a = 0; a < 4; a++) for (std::int64_t b = 0; b < 5; b++) {
@@ -126,8 +126,8 @@ TEST(Selections, WrapAroundInMatricesOfAnyFormat) {
 }
 
 TEST(Selections, ScatterIntoAnyFormat) {
-  Tensor index = packed({7}, "dense", ElementType::Int64, number(0), [&](const auto& at) { return selected[static_cast<size_t>(at[0])]; });
-  Tensor weights = packed({7}, "dense", ElementType::Float64, number(0), [](const auto& at) { return double(at[0]) + 1; });
+  AnyTensor index = packed({7}, "dense", ElementType::Int64, number(0), [&](const auto& at) { return selected[static_cast<size_t>(at[0])]; });
+  AnyTensor weights = packed({7}, "dense", ElementType::Float64, number(0), [](const auto& at) { return double(at[0]) + 1; });
   for (const std::string& format : vector_formats) {
     TensorVar h("h", ElementType::Float64, parse_format(format, 1)), w("w", ElementType::Float64, Format::dense(1)), p("p", ElementType::Int64, Format::dense(1));
     std::vector<double> sums = components(Kernel::compile(h(at(p(i))) += w(i), interpreted()).run({{"p", index}, {"w", weights}}));
@@ -138,14 +138,14 @@ TEST(Selections, ScatterIntoAnyFormat) {
 }
 
 TEST(Selections, CountMoreThanSmallTypesHold) {
-  Tensor index = packed({1000}, "dense", ElementType::Int8, number(0), [](const auto&) { return 1; });
+  AnyTensor index = packed({1000}, "dense", ElementType::Int8, number(0), [](const auto&) { return 1; });
   TensorVar h("h", ElementType::Int64, Format::dense(1)), p("p", ElementType::Int8, Format::dense(1));
   EXPECT_EQ(components(Kernel::compile(h(at(p(i))) += 1, interpreted()).run({{"p", index}})), (std::vector<double>{0, 1000}));
 }
 
 TEST(Selections, NameTheEntryThatIsOutside) {
-  Tensor index = packed({2, 3}, "dense", ElementType::Int64, number(0), [](const auto& at) { return at[0] == 1 && at[1] == 2 ? 9 : 1; });
-  Tensor vector = packed({4}, "dense", ElementType::Float64, number(0), [](const auto&) { return 1; });
+  AnyTensor index = packed({2, 3}, "dense", ElementType::Int64, number(0), [](const auto& at) { return at[0] == 1 && at[1] == 2 ? 9 : 1; });
+  AnyTensor vector = packed({4}, "dense", ElementType::Float64, number(0), [](const auto&) { return 1; });
   TensorVar x("x", ElementType::Float64, Format::dense(1)), y("y", ElementType::Float64, Format::dense(2)), p("p", ElementType::Int64, Format::dense(2));
   std::string text;
   try {
@@ -159,14 +159,14 @@ TEST(Selections, NameTheEntryThatIsOutside) {
 TEST(Selections, ReadWhatStatementsBeforeMade) {
   TensorVar x("x", ElementType::Float64, Format::sparse(1)), y("y", ElementType::Float64, Format::dense(1)), z("z", ElementType::Float64, Format::dense(1)),
       p("p", ElementType::Int64, Format::dense(1)), q("q", ElementType::Int64, Format::dense(1)), h("h", ElementType::Float64, Format::dense(1));
-  Tensor index = packed({4}, "dense", ElementType::Int64, number(0), [](const auto& at) { return at[0] % 3; });
-  Tensor vector = packed({3}, "sparse", ElementType::Float64, number(0), [](const auto& at) { return 10 * double(at[0]); });
-  Tensor old = packed({3}, "dense", ElementType::Float64, number(0), [](const auto&) { return 100; });
+  AnyTensor index = packed({4}, "dense", ElementType::Int64, number(0), [](const auto& at) { return at[0] % 3; });
+  AnyTensor vector = packed({3}, "sparse", ElementType::Float64, number(0), [](const auto& at) { return 10 * double(at[0]); });
+  AnyTensor old = packed({3}, "dense", ElementType::Float64, number(0), [](const auto&) { return 100; });
   ProgramOptions options;
   options.target = compiler::Target::Interpret;
   options.outputs = {"y", "z", "h"};
   Program program = Program::compile({(p(i) = 2 - q(i)), (y(i) = x(at(p(i)))), (z(i) = x(at(p(i))) + x(at(q(i)))), (h(at(p(i))) += y(i))}, options);
-  std::map<std::string, Tensor> results = program.run({{"q", index}, {"x", vector}, {"h", old}});
+  std::map<std::string, AnyTensor> results = program.run({{"q", index}, {"x", vector}, {"h", old}});
   EXPECT_EQ(components(results.at("y")), (std::vector<double>{20, 10, 0, 20}));
   EXPECT_EQ(components(results.at("z")), (std::vector<double>{20, 20, 20, 20}));
   EXPECT_EQ(components(results.at("h")), (std::vector<double>{100, 110, 140}));

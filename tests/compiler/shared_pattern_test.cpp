@@ -17,12 +17,12 @@ Array values(std::vector<double> elements) { return array_of(ElementType::Float6
 TensorVar variable(const std::string& name, const std::string& format, int order) { return TensorVar(name, ElementType::Float64, parse_format(format, order)); }
 
 /// Entries (0,1,1) = 2 and (2,0,0) = 3; fibre (0,0) has none, and neither has row 1.
-Tensor with_empty_fibre() {
-  return Tensor::from_arrays({3, 2, 2}, parse_format("csf", 3),
+AnyTensor with_empty_fibre() {
+  return AnyTensor::from_arrays({3, 2, 2}, parse_format("csf", 3),
                              {{indices({0, 3}), indices({0, 1, 2})}, {indices({0, 2, 2, 3}), indices({0, 1, 0})}, {indices({0, 0, 1, 2}), indices({1, 0})}}, values({2, 3}));
 }
 
-std::string entries(const Tensor& tensor) {
+std::string entries(const AnyTensor& tensor) {
   std::string text;
   tensor.for_each([&](const std::vector<std::int64_t>& at, std::int64_t position) {
     for (std::int64_t coordinate : at) text += std::to_string(coordinate) + " ";
@@ -40,7 +40,7 @@ void expect(const notation::Statement& statement, const Arguments& operands, con
     Kernel kernel = Kernel::compile(statement, options);
     EXPECT_FALSE(kernel.program().environment.shared_patterns.empty());
     EXPECT_EQ(entries(kernel.run(operands)), expected);
-    Tensor assembled = kernel.assemble(operands);
+    AnyTensor assembled = kernel.assemble(operands);
     kernel.compute(assembled, operands);
     EXPECT_EQ(entries(assembled), expected);
   }
@@ -50,22 +50,22 @@ const char* by_fibres = "collapse(i, j, f), pos(f, p, B), split(p, p0, p1, 1), p
 
 TEST(SharedPattern, LeavesOutFibresWithoutEntries) {
   TensorVar A = variable("A", "dcsr", 2), B = variable("B", "csf", 3), c = variable("c", "dense", 1);
-  Tensor stored = with_empty_fibre(), ones = Tensor::from_arrays({2}, parse_format("dense", 1), {{}}, values({1, 10}));
+  AnyTensor stored = with_empty_fibre(), ones = AnyTensor::from_arrays({2}, parse_format("dense", 1), {{}}, values({1, 10}));
   notation::Statement statement = (A(i, j) = B(i, j, k) * c(k));
   for (const char* commands : {"", by_fibres}) expect(statement, {{"B", stored}, {"c", ones}}, "0 1 20; 2 0 3; ", commands);
 }
 
 TEST(SharedPattern, LeavesOutBlocksWithoutEntries) {
   TensorVar A = variable("A", "ssd", 3), B = variable("B", "csf", 3), C = variable("C", "dense", 2);
-  Tensor stored = with_empty_fibre(), dense = Tensor::from_arrays({2, 2}, parse_format("dense", 2), {{}, {}}, values({1, 2, 3, 4}));
+  AnyTensor stored = with_empty_fibre(), dense = AnyTensor::from_arrays({2, 2}, parse_format("dense", 2), {{}, {}}, values({1, 2, 3, 4}));
   notation::Statement statement = (A(i, j, l) = B(i, j, k) * C(k, l));
   for (const char* commands : {"", by_fibres}) expect(statement, {{"B", stored}, {"C", dense}}, "0 1 0 6; 0 1 1 8; 2 0 0 3; 2 0 1 6; ", commands);
 }
 
 TEST(SharedPattern, HasNothingWhereThereIsNothingToSum) {
   TensorVar A = variable("A", "csr", 2), B = variable("B", "csr", 2), C = variable("C", "dense", 2), D = variable("D", "dense", 2);
-  Tensor stored = Tensor::from_arrays({2, 2}, parse_format("csr", 2), {{}, {indices({0, 1, 2}), indices({1, 0})}}, values({2, 3}));
-  Tensor wide(ElementType::Float64, {2, 0}, parse_format("dense", 2)), tall(ElementType::Float64, {0, 2}, parse_format("dense", 2));
+  AnyTensor stored = AnyTensor::from_arrays({2, 2}, parse_format("csr", 2), {{}, {indices({0, 1, 2}), indices({1, 0})}}, values({2, 3}));
+  AnyTensor wide(ElementType::Float64, {2, 0}, parse_format("dense", 2)), tall(ElementType::Float64, {0, 2}, parse_format("dense", 2));
   expect((A(i, j) = B(i, j) * C(i, k) * D(k, j)), {{"B", stored}, {"C", wide}, {"D", tall}}, "");
 }
 
@@ -86,14 +86,14 @@ TEST(SharedPattern, NeedsItsLoopsOutside) {
 /// A row without entries has no component, and its node is no harm.
 TEST(SharedPattern, MayHaveNodesWithoutEntriesAboveItsLastLevel) {
   TensorVar A = variable("A", "dcsr", 2), B = variable("B", "dcsr", 2);
-  Tensor stored = Tensor::from_arrays({3, 3}, parse_format("dcsr", 2), {{indices({0, 2}), indices({0, 2})}, {indices({0, 0, 1}), indices({1})}}, values({5}));
+  AnyTensor stored = AnyTensor::from_arrays({3, 3}, parse_format("dcsr", 2), {{indices({0, 2}), indices({0, 2})}, {indices({0, 0, 1}), indices({1})}}, values({5}));
   expect((A(i, j) = B(i, j) * 2), {{"B", stored}}, "2 1 10; ");
 }
 
 TEST(SharedPattern, RefusesAGivenIndexOfAnotherSize) {
   TensorVar A = variable("A", "csr", 2), B = variable("B", "csr", 2);
-  Tensor stored = Tensor::from_arrays({2, 2}, parse_format("csr", 2), {{}, {indices({0, 1, 2}), indices({1, 0})}}, values({2, 3}));
-  Tensor other = Tensor::from_arrays({2, 2}, parse_format("csr", 2), {{}, {indices({0, 1, 3}), indices({1, 0, 1})}}, values({0, 0, 0}));
+  AnyTensor stored = AnyTensor::from_arrays({2, 2}, parse_format("csr", 2), {{}, {indices({0, 1, 2}), indices({1, 0})}}, values({2, 3}));
+  AnyTensor other = AnyTensor::from_arrays({2, 2}, parse_format("csr", 2), {{}, {indices({0, 1, 3}), indices({1, 0, 1})}}, values({0, 0, 0}));
   Kernel kernel = Kernel::compile((A(i, j) = B(i, j) * 2));
   EXPECT_THROW(kernel.compute(other, {{"B", stored}}), UserError);
 }

@@ -8,7 +8,7 @@
 namespace filigree::differential {
 namespace {
 
-std::optional<std::string> check_tensor(const std::string& how, const Tensor& tensor, const reference::Box& expected, double tolerance) {
+std::optional<std::string> check_tensor(const std::string& how, const AnyTensor& tensor, const reference::Box& expected, double tolerance) {
   tensor.validate("result");
   std::optional<std::string> difference = reference::compare(expected, tensor, tolerance);
   return difference ? std::optional(how + ": " + *difference) : std::nullopt;
@@ -30,7 +30,7 @@ std::optional<std::string> check_kernel(const Kernel& kernel, const Arguments& o
                                         const reference::Box& expected, double tolerance) {
   std::string how = "run";
   try {
-    Tensor result = kernel.run(operands, extents);
+    AnyTensor result = kernel.run(operands, extents);
     if (auto difference = check_tensor(how, result, expected, tolerance)) return difference;
     const concrete::Environment& environment = kernel.program().environment;
     if (!environment.two_passes.empty() || !environment.shared_patterns.empty()) {
@@ -38,7 +38,7 @@ std::optional<std::string> check_kernel(const Kernel& kernel, const Arguments& o
       if (auto difference = check_tensor(how, on_threads(kernel).run(operands, extents), expected, tolerance)) return difference;
     }
     how = "assemble";
-    Tensor assembled = kernel.assemble(operands, extents);
+    AnyTensor assembled = kernel.assemble(operands, extents);
     assembled.validate("result");
     for (const char* time : {"compute", "second compute"}) {
       how = time;
@@ -65,7 +65,7 @@ std::string describe_exception() {
   }
 }
 
-std::string describe(const std::string& name, const Tensor& tensor) {
+std::string describe(const std::string& name, const AnyTensor& tensor) {
   std::string text = fmt::format("  {} {} ({}) {}", name, describe_dimensions(tensor.dimensions()), to_string(tensor.format()), to_string(tensor.type()));
   if (!tensor.fill().is_zero()) text += " fill " + to_string(tensor.fill());
   text += ":\n";

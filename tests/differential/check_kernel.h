@@ -18,6 +18,6 @@ std::optional<std::string> check_kernel(const Kernel& kernel, const Arguments& o
 std::string describe_exception();
 
 /// "  B 4x3 (ds) float64:", then one line per stored component, 1-based as in .tns files.
-std::string describe(const std::string& name, const Tensor& tensor);
+std::string describe(const std::string& name, const AnyTensor& tensor);
 
 }  // namespace filigree::differential

@@ -31,7 +31,7 @@ reference::Operands evaluate_all(const std::vector<Statement>& statements, refer
 
 std::optional<std::string> check_run(const std::string& how, const Program& program, const std::optional<reference::Operands>& expected, const Arguments& operands,
                                      const Sizes& sizes, double tolerance) {
-  std::map<std::string, Tensor> results;
+  std::map<std::string, AnyTensor> results;
   try {
     results = program.run(operands, sizes);
   } catch (const UserError& error) {

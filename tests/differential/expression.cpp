@@ -52,10 +52,10 @@ void Expression::pack_all(unsigned seed) {
       for (const DataSet& set : data_) {
         std::optional<Coordinates> entries = suited(set.operands.at(tensor.use.name), format, seed);
         if (!entries) {
-          tensor.packed.back().push_back({false, Tensor(), reference::Box({}, Scalar()), ""});
+          tensor.packed.back().push_back({false, AnyTensor(), reference::Box({}, Scalar()), ""});
           continue;
         }
-        Tensor packed = Tensor::pack(*entries, format, Duplicates::Sum, tensor.use.name);
+        AnyTensor packed = AnyTensor::pack(*entries, format, Duplicates::Sum, tensor.use.name);
         packed.validate(tensor.use.name);
         reference::Box box = reference::box_of(packed);
         tensor.packed.back().push_back({true, packed, box, presence_of(box, format)});

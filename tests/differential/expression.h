@@ -40,7 +40,7 @@ class Expression {
  private:
   struct Packed {
     bool fits = true;      // the format is for tensors of this shape
-    Tensor tensor;
+    AnyTensor tensor;
     reference::Box box;
     std::string presence;  // equal for tensors that store the same components
   };

@@ -117,7 +117,7 @@ std::vector<std::string> matrix_files(const std::string& folder) {
 Matrix load_matrix(const Source& source) {
   Coordinates entries = source.path.empty() ? source.entries : read_file(source.path, {.threads = 1, .progress = false});
   if (!is_complex(entries.values.type())) entries.values = entries.values.converted(ElementType::Float64);
-  Matrix matrix{source.name, Tensor::pack(entries, Format::sparse(entries.order())).coordinates(), {}};
+  Matrix matrix{source.name, AnyTensor::pack(entries, Format::sparse(entries.order())).coordinates(), {}};
   if (matrix.entries.order() != 2) return matrix;
   matrix.nonzeros = nonzeros(matrix.entries);
   find_properties(matrix);

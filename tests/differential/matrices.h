@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tensor/tensor.h"
+#include "tensor/any_tensor.h"
 
 namespace filigree::differential {
 

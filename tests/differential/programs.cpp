@@ -60,7 +60,7 @@ class Choice {
     for (bool square : {false, true}) {
       std::vector<DataSet> sets = data(inputs, square);
       for (const DataSet& set : sets) {
-        std::map<std::string, Tensor> tensors;
+        std::map<std::string, AnyTensor> tensors;
         if (!pack(set, inputs, tensors)) continue;
         Arguments arguments;
         for (const auto& [name, tensor] : tensors) arguments.emplace_back(name, tensor);
@@ -102,11 +102,11 @@ class Choice {
     return square ? square_data_sets(parsed, seed_) : data_sets(parsed, seed_);
   }
 
-  bool pack(const DataSet& set, const std::vector<TensorVar>& inputs, std::map<std::string, Tensor>& tensors) const {
+  bool pack(const DataSet& set, const std::vector<TensorVar>& inputs, std::map<std::string, AnyTensor>& tensors) const {
     for (const TensorVar& input : inputs) {
       std::optional<Coordinates> entries = suited(set.operands.at(input.name()), input.format(), seed_);
       if (!entries) return false;
-      tensors.emplace(input.name(), Tensor::pack(*entries, input.format(), Duplicates::Sum, input.name()));
+      tensors.emplace(input.name(), AnyTensor::pack(*entries, input.format(), Duplicates::Sum, input.name()));
     }
     return true;
   }

@@ -84,7 +84,7 @@ class Kernels {
 
 /// What came of a conversion: a tensor, or the words with which it was refused.
 struct Converted {
-  std::optional<Tensor> tensor;
+  std::optional<AnyTensor> tensor;
   std::string refusal;
 };
 
@@ -92,7 +92,7 @@ bool is_about_size(const std::string& refusal) {
   return refusal.find(" would take ") != std::string::npos || refusal.find(" of memory, but this machine has ") != std::string::npos;
 }
 
-bool stores_the_same(const Tensor& a, const Tensor& b) { return a.level_arrays() == b.level_arrays() && a.values() == b.values(); }
+bool stores_the_same(const AnyTensor& a, const AnyTensor& b) { return a.level_arrays() == b.level_arrays() && a.values() == b.values(); }
 
 class Campaign {
  public:
@@ -185,7 +185,7 @@ class Campaign {
     std::string what = fmt::format("{}: dcsr -> {}", matrix.name, names_[format]);
     Converted made;
     if (format == start_) {
-      made.tensor = Tensor::pack(matrix.entries, formats_[start_]);
+      made.tensor = AnyTensor::pack(matrix.entries, formats_[start_]);
     } else {
       made = convert(*from_start(matrix, first, start_).tensor, start_, format, what);
     }
@@ -228,7 +228,7 @@ class Campaign {
     return work + made.tensor->stored();
   }
 
-  Converted convert(const Tensor& tensor, size_t from, size_t to, const std::string& what) {
+  Converted convert(const AnyTensor& tensor, size_t from, size_t to, const std::string& what) {
     Converted made;
     try {
       made.tensor = kernels_.copy(from, to, tensor.type()).run({{"B", tensor}});
@@ -242,7 +242,7 @@ class Campaign {
     return made;
   }
 
-  bool check_entries(const Matrix& matrix, const Tensor& made, const std::string& what) {
+  bool check_entries(const Matrix& matrix, const AnyTensor& made, const std::string& what) {
     try {
       made.validate();
       std::optional<std::string> difference = find_difference(matrix.nonzeros, nonzeros(made.coordinates()));

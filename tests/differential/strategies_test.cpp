@@ -64,7 +64,7 @@ class Runner {
       packed_.emplace_back();
       reference::Operands boxes;
       for (const auto& [name, entries] : set.operands) {
-        packed_.back().emplace(name, Tensor::pack(entries, vars.at(name).format(), Duplicates::Error, name));
+        packed_.back().emplace(name, AnyTensor::pack(entries, vars.at(name).format(), Duplicates::Error, name));
         boxes.emplace(name, reference::box_of(packed_.back().at(name)));
       }
       expected_.push_back(reference::stored_in(reference::evaluate(*statement_, boxes, {}), statement_->lhs.tensor.format()));
@@ -124,7 +124,7 @@ class Runner {
   notation::Parsed parsed_;
   std::vector<DataSet> data_;
   std::optional<notation::Statement> statement_;
-  std::vector<std::map<std::string, Tensor>> packed_;
+  std::vector<std::map<std::string, AnyTensor>> packed_;
   std::vector<reference::Box> expected_;
   std::vector<std::pair<std::string, std::string>> places_;
 };
@@ -194,7 +194,7 @@ TEST(Strategies, AgreeOnLongVectors) {
     }
     entries.values = Array(ElementType::Float64, static_cast<std::int64_t>(entries.coordinate[0].size()));
     for (std::int64_t n = 0; n < entries.values.count(); n++) entries.values.set(n, Scalar::of(ElementType::Float64, double(n % 7 + 1)));
-    return Tensor::pack(entries, parse_format("s", 1));
+    return AnyTensor::pack(entries, parse_format("s", 1));
   };
   auto vector = [&](std::int64_t extent, unsigned one_in) { return vector_where(extent, [&](std::int64_t) { return random() % one_in == 0; }); };
   auto every = [&](std::int64_t stride, std::int64_t begin, std::int64_t end) {
@@ -211,18 +211,18 @@ TEST(Strategies, AgreeOnLongVectors) {
     if (*text) options.schedule = schedule::parse(text);
     kernels.push_back(Kernel::compile(statement, options));
   }
-  auto compare = [&](const Tensor& a, const Tensor& b, const std::string& what) {
+  auto compare = [&](const AnyTensor& a, const AnyTensor& b, const std::string& what) {
     Arguments arguments = {{"a", a}, {"b", b}};
-    Tensor expected = kernels[0].run(arguments);
+    AnyTensor expected = kernels[0].run(arguments);
     for (size_t n = 1; n < kernels.size(); n++) {
-      Tensor result = kernels[n].run(arguments);
+      AnyTensor result = kernels[n].run(arguments);
       EXPECT_EQ(result.coordinates().coordinate, expected.coordinates().coordinate) << n << ", " << what;
       EXPECT_EQ(reference::compare(reference::box_of(expected), result, 0), std::nullopt) << n << ", " << what;
     }
   };
-  Tensor many = vector(5000, 2), even = every(2, 0, 5000), odd = every(2, 1, 5000), low = every(1, 0, 2500), high = every(1, 2500, 5000);
+  AnyTensor many = vector(5000, 2), even = every(2, 0, 5000), odd = every(2, 1, 5000), low = every(1, 0, 2500), high = every(1, 2500, 5000);
   for (int one_in : {1, 2, 5, 30, 200, 3000}) {
-    Tensor few = vector(5000, one_in);
+    AnyTensor few = vector(5000, one_in);
     compare(few, many, fmt::format("1 in {}", one_in));
     compare(many, few, fmt::format("1 in {}, swapped", one_in));
     compare(few, few, "equal");

@@ -21,8 +21,8 @@ std::string message_of(Function function) {
 TEST(Compile, TakesFormatsByName) {
   Kernel product = compile("A(i,j) = B(i,k)*C(k,j)", {{"B", csr}, {"C", csr}});
   EXPECT_EQ(to_string(product.statement().lhs.tensor.format()), "csr");
-  TypedTensor<double> B({{1, 2}, {0, 3}}, csr), C({{4, 0}, {5, 6}}, csr);
-  TypedTensor<double> A(product.run({{"B", B}, {"C", C}}));
+  Tensor<double> B({{1, 2}, {0, 3}}, csr), C({{4, 0}, {5, 6}}, csr);
+  Tensor<double> A(product.run({{"B", B}, {"C", C}}));
   EXPECT_EQ(A.at(0, 0), 14);
   EXPECT_EQ(A.at(1, 1), 18);
   Kernel typed = compile("y(i) = x(i)", {{"x", {Format{compressed}, ElementType::Float32}}, {"y", "dense"}});
@@ -36,20 +36,20 @@ TEST(Compile, TakesFormatsByName) {
 TEST(Compile, ArgumentsCanBeKeyedByTheirVariable) {
   TensorVar y("y", ElementType::Float64, Format::dense(1)), A("A", ElementType::Float64, Format{dense, compressed}), x("x", ElementType::Float64, Format::dense(1)), s("s", ElementType::Float64, Format());
   IndexVar i, j;
-  TypedTensor<double> matrix({{1, 2}, {0, 3}}, csr), vector = TypedTensor<double>::vector({1, 10});
-  TypedTensor<double> result(Kernel::compile((y(i) = A(i, j) * x(j))).run({{A, matrix}, {x, vector}}));
+  Tensor<double> matrix({{1, 2}, {0, 3}}, csr), vector = Tensor<double>::vector({1, 10});
+  Tensor<double> result(Kernel::compile((y(i) = A(i, j) * x(j))).run({{A, matrix}, {x, vector}}));
   EXPECT_EQ(result.at(0), 21);
-  TypedTensor<double> total(Kernel::compile((s = A(i, j) * x(j))).run({{A, matrix}, {x, vector}}));
+  Tensor<double> total(Kernel::compile((s = A(i, j) * x(j))).run({{A, matrix}, {x, vector}}));
   EXPECT_EQ(total.item(), 51);
 }
 
 TEST(Einsum, ReturnsATensor) {
-  TypedTensor<double> B({{1, 2}, {0, 3}}, csr), C({{4, 0}, {5, 6}}, csr);
-  TypedTensor<float> f = TypedTensor<float>::vector({1, 2});
-  TypedTensor<double> A = einsum("ik,kj->ij", B, C);
+  Tensor<double> B({{1, 2}, {0, 3}}, csr), C({{4, 0}, {5, 6}}, csr);
+  Tensor<float> f = Tensor<float>::vector({1, 2});
+  Tensor<double> A = einsum("ik,kj->ij", B, C);
   EXPECT_EQ(A.at(0, 0), 14);
   EXPECT_EQ(to_string(A.format()), "csr");
-  TypedTensor<double> y = einsum("ij,j->i", B, f);
+  Tensor<double> y = einsum("ij,j->i", B, f);
   EXPECT_EQ(y.at(0), 5);
   EXPECT_EQ(to_string(y.format()), "dense");
   EXPECT_EQ(einsum("ii", B).item(), 4);

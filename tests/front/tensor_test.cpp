@@ -29,8 +29,8 @@ std::string text(const T& tensor) {
   return out.str();
 }
 
-TEST(TypedTensor, IsAssignedAndRead) {
-  TypedTensor<double> A({2, 2}, csr), B({2, 3}, csr), C({3, 2}, csc);
+TEST(Tensor, IsAssignedAndRead) {
+  Tensor<double> A({2, 2}, csr), B({2, 3}, csr), C({3, 2}, csc);
   IndexVar i, j, k;
   B.insert({0, 1}, 2);
   B.insert({1, 2}, 3);
@@ -43,9 +43,9 @@ TEST(TypedTensor, IsAssignedAndRead) {
   EXPECT_EQ(A.stored(), 2);
 }
 
-TEST(TypedTensor, TakesDimensionsFromWhatIsAssigned) {
-  TypedTensor<double> y(Format{dense});
-  TypedTensor<double> B({{1, 2, 0}, {0, 0, 4}}, csr);
+TEST(Tensor, TakesDimensionsFromWhatIsAssigned) {
+  Tensor<double> y(Format{dense});
+  Tensor<double> B({{1, 2, 0}, {0, 0, 4}}, csr);
   IndexVar i, j;
   EXPECT_EQ(message_of([&] { y.at(0); }), "A tensor has no value and no dimensions yet");
   y(i) = B(i, j);
@@ -53,9 +53,9 @@ TEST(TypedTensor, TakesDimensionsFromWhatIsAssigned) {
   EXPECT_EQ(y(1), 4);
 }
 
-TEST(TypedTensor, AddsUpWhatIsInsertedAndReplacesWhatIsSet) {
+TEST(Tensor, AddsUpWhatIsInsertedAndReplacesWhatIsSet) {
   for (const ChosenFormat& format : {ChosenFormat(dense), ChosenFormat(csr), ChosenFormat(coo), ChosenFormat(formats::bcsr(2, 2)), ChosenFormat("hash")}) {
-    TypedTensor<float> A({3, 4}, format);
+    Tensor<float> A({3, 4}, format);
     A.insert({0, 1}, 2);
     A.insert({0, 1}, 3);
     A.insert({2, 3}, 1);
@@ -72,9 +72,9 @@ TEST(TypedTensor, AddsUpWhatIsInsertedAndReplacesWhatIsSet) {
   }
 }
 
-TEST(TypedTensor, HasEveryElementType) {
+TEST(Tensor, HasEveryElementType) {
   auto check = []<class T>(std::type_identity<T>) {
-    TypedTensor<T> x({3}, Format{compressed}), y({3});
+    Tensor<T> x({3}, Format{compressed}), y({3});
     IndexVar i;
     x.insert({1}, T(1));
     y(i) = x(i) * x(i);
@@ -100,8 +100,8 @@ TEST(TypedTensor, HasEveryElementType) {
   check(std::type_identity<std::complex<double>>{});
 }
 
-TEST(TypedTensor, OfOrderZeroNeedsNoParentheses) {
-  TypedTensor<double> s, x = TypedTensor<double>::vector({1, 2, 3}), y = TypedTensor<double>::vector({4, 5, 6});
+TEST(Tensor, OfOrderZeroNeedsNoParentheses) {
+  Tensor<double> s, x = Tensor<double>::vector({1, 2, 3}), y = Tensor<double>::vector({4, 5, 6});
   IndexVar i;
   s = sum(i, x(i) * y(i));
   EXPECT_EQ(s.item(), 32);
@@ -116,7 +116,7 @@ TEST(TypedTensor, OfOrderZeroNeedsNoParentheses) {
 }
 
 TEST(Assignment, IsComputedWhenItIsReadAsIfItWereAtOnce) {
-  TypedTensor<double> x({2}), y({2}), z({2});
+  Tensor<double> x({2}), y({2}), z({2});
   IndexVar i;
   x.insert({0}, 1);
   y(i) = x(i) + 1;
@@ -135,40 +135,40 @@ TEST(Assignment, IsComputedWhenItIsReadAsIfItWereAtOnce) {
 }
 
 TEST(Assignment, KeepsWhatItReads) {
-  TypedTensor<double> y({2});
+  Tensor<double> y({2});
   IndexVar i;
   {
-    TypedTensor<double> x = TypedTensor<double>::vector({1, 2});
+    Tensor<double> x = Tensor<double>::vector({1, 2});
     y(i) = x(i);
   }
   EXPECT_EQ(y.at(1), 2);
 }
 
 TEST(Assignment, OfLongChainsDoesNotNestWithoutEnd) {
-  std::vector<TypedTensor<double>> chain(3000, TypedTensor<double>({1}));
+  std::vector<Tensor<double>> chain(3000, Tensor<double>({1}));
   IndexVar i;
   for (size_t n = 1; n < chain.size(); n++) chain[n](i) = chain[n - 1](i) + 1;
   EXPECT_EQ(chain.back().at(0), 2999);
 }
 
 TEST(Assignment, CopiesAreTensorsOfTheirOwn) {
-  TypedTensor<double> x = TypedTensor<double>::vector({1, 2}), y = x;
+  Tensor<double> x = Tensor<double>::vector({1, 2}), y = x;
   IndexVar i;
   y(i) += x(i);
   EXPECT_EQ(x.at(1), 2);
   EXPECT_EQ(y.at(1), 4);
-  TypedTensor<double> z({2});
+  Tensor<double> z({2});
   z(i) = y(i);
-  TypedTensor<double> w = z;
+  Tensor<double> w = z;
   z.values()[0] = 100;
   EXPECT_EQ(w.at(0), 2);
-  TypedTensor<double> moved = std::move(w);
+  Tensor<double> moved = std::move(w);
   EXPECT_EQ(moved.at(1), 4);
   EXPECT_EQ(message_of([&] { w.at(0); }), "This tensor was moved away");
 }
 
 TEST(Assignment, TakesNumbersAsIndices) {
-  TypedTensor<double> A({{1, 2}, {3, 4}}), column({2});
+  Tensor<double> A({{1, 2}, {3, 4}}), column({2});
   IndexVar i;
   column(i) = A(i, 1);
   EXPECT_EQ(column.at(0), 2);
@@ -178,9 +178,9 @@ TEST(Assignment, TakesNumbersAsIndices) {
 }
 
 TEST(Assignment, TakesIndicesFromTensorsAndAroundTheEnd) {
-  auto x = TypedTensor<double>::vector({10, 20, 30, 40});
-  auto p = TypedTensor<int>::vector({3, 1, 1});
-  TypedTensor<double> y({3}), histogram({4}), z(Format{dense}), shifted({4});
+  auto x = Tensor<double>::vector({10, 20, 30, 40});
+  auto p = Tensor<int>::vector({3, 1, 1});
+  Tensor<double> y({3}), histogram({4}), z(Format{dense}), shifted({4});
   IndexVar i;
   y(i) = x(at(p(i)));
   EXPECT_EQ(y.at(0), 40);
@@ -195,13 +195,13 @@ TEST(Assignment, TakesIndicesFromTensorsAndAroundTheEnd) {
   p.set({0}, 0);
   y(i) = x(at(p(i)));
   EXPECT_EQ(y.at(0), 10);
-  TypedTensor<double> sparse({4}, Format{compressed});
+  Tensor<double> sparse({4}, Format{compressed});
   sparse(i) = prune(x(i) * (x(i) > 25));
   EXPECT_EQ(sparse.stored(), 2);
 }
 
 TEST(Kernels, AreCompiledOncePerStatement) {
-  TypedTensor<double> x = TypedTensor<double>::vector({1, 2}), y({2});
+  Tensor<double> x = Tensor<double>::vector({1, 2}), y({2});
   auto step = [&](double size) {
     IndexVar i;  // another one each time
     y(i) = y(i) + size * x(i);
@@ -215,7 +215,7 @@ TEST(Kernels, AreCompiledOncePerStatement) {
 }
 
 TEST(Kernels, KeepFillsWhereNumbersAreAdded) {
-  TypedTensor<double> x({4}, Format{compressed}), y({4}, Format{compressed});
+  Tensor<double> x({4}, Format{compressed}), y({4}, Format{compressed});
   x.insert({2}, 1);
   IndexVar i;
   y(i) = 0.25 * x(i) + 0.15;
@@ -223,7 +223,7 @@ TEST(Kernels, KeepFillsWhereNumbersAreAdded) {
   EXPECT_EQ(y.at(0), 0.15);
   EXPECT_EQ(y.stored(), 1);
   EXPECT_EQ(y.fill(), 0.15);
-  TypedTensor<double> z({4}, Format{compressed});
+  Tensor<double> z({4}, Format{compressed});
   z(i) = y(i) + x(i);  // its operand's fill is known before it is evaluated
   y(i) = x(i);
   EXPECT_EQ(z.at(2), 1.4);
@@ -235,21 +235,21 @@ TEST(Borrowed, MemoryIsReadWrittenAndKeptAlive) {
   std::weak_ptr<std::vector<double>> watch = memory;
   double* data = memory->data();
   {
-    TypedTensor<double> x = TypedTensor<double>::borrow(data, {3}, memory);
+    Tensor<double> x = Tensor<double>::borrow(data, {3}, memory);
     memory.reset();
     EXPECT_FALSE(watch.expired());
     IndexVar i;
     x(i) = x(i) * 2;
     x.evaluate();
     EXPECT_EQ(data[2], 6);
-    TypedTensor<double> y = TypedTensor<double>::vector({1, 1, 1});
+    Tensor<double> y = Tensor<double>::vector({1, 1, 1});
     x(i) = y(i) + 0.5;
     x.evaluate();
     EXPECT_EQ(data[0], 1.5);
     x(i) += y(i);
     x.evaluate();
     EXPECT_EQ(data[0], 2.5);
-    TypedTensor<double> copy = x;
+    Tensor<double> copy = x;
     data[0] = 7;
     EXPECT_EQ(copy.at(0), 2.5);
     EXPECT_EQ(x.at(0), 7);
@@ -261,9 +261,9 @@ TEST(Borrowed, SparseArraysAreCheckedAndUsed) {
   std::vector<std::int32_t> positions = {0, 2, 2, 4}, columns = {0, 2, 1, 3};
   std::vector<double> values = {10, 20, 30, 40};
   auto array = [](std::vector<std::int32_t>& v) { return Array::borrow(ElementType::Int32, v.data(), static_cast<std::int64_t>(v.size())); };
-  auto A = TypedTensor<double>::borrow({3, 4}, csr, {{}, {array(positions), array(columns)}}, values);
+  auto A = Tensor<double>::borrow({3, 4}, csr, {{}, {array(positions), array(columns)}}, values);
   EXPECT_EQ(A.at(2, 1), 30);
-  TypedTensor<double> y({3});
+  Tensor<double> y({3});
   IndexVar i, j;
   y(i) = A(i, j);
   EXPECT_EQ(y.at(2), 70);
@@ -273,7 +273,7 @@ TEST(Borrowed, SparseArraysAreCheckedAndUsed) {
 }
 
 TEST(Results, GoIntoTheCallersMemory) {
-  TypedTensor<double> A({{1, 2}, {3, 4}}, csc), B({2, 2}, csc);
+  Tensor<double> A({{1, 2}, {3, 4}}, csc), B({2, 2}, csc);
   IndexVar i, j;
   B(i, j) = 2 * A(i, j);
   std::vector<double> memory(4);
@@ -281,7 +281,7 @@ TEST(Results, GoIntoTheCallersMemory) {
   EXPECT_EQ(memory, (std::vector<double>{2, 4, 6, 8}));
   std::vector<double> small(3);
   EXPECT_EQ(message_of([&] { B.evaluate_into(small); }), "The memory for the tensor has another size than the tensor has components");
-  TypedTensor<double> s;
+  Tensor<double> s;
   s = A(i, j);
   std::vector<double> one(1);
   s.evaluate_into(one);
@@ -289,26 +289,26 @@ TEST(Results, GoIntoTheCallersMemory) {
 }
 
 TEST(Errors, SayWhatIsWrong) {
-  TypedTensor<double> A("A", {2, 3}, csr), x("x", {2}), y("y", {2});
-  TypedTensor<float> f({2});
+  Tensor<double> A("A", {2, 3}, csr), x("x", {2}), y("y", {2});
+  Tensor<float> f({2});
   IndexVar i, j;
   EXPECT_EQ(message_of([&] { y(i) = A(i, j) * x(j); }), "Index variable 'j' has two extents: dimension 2 of 'A' has 3 but dimension 1 of 'x' has 2");
   EXPECT_EQ(message_of([&] { y(i) = A(i); }), "'A' has 2 dimensions but is used with 1 index");
   EXPECT_EQ(message_of([&] { A.at(0); }), "'A' has 2 dimensions, but 1 coordinate is given");
   EXPECT_EQ(message_of([&] { A.at(0, 3); }), "The coordinates (0,3) are outside of 'A': dimension 2 has 3 coordinates");
   EXPECT_EQ(message_of([&] { A.insert({2, 0}, 1); }), "The coordinates (2,0) are outside of 'A': dimension 1 has 2 coordinates");
-  EXPECT_EQ(message_of([&] { TypedTensor<double>({2, 3}, Format{dense}); }), "The format dense is for tensors of order 1, not 2");
-  EXPECT_EQ(message_of([&] { TypedTensor<float>(Tensor(ElementType::Float64, {2}, Format::dense(1))); }), "These elements are float64, not float32");
+  EXPECT_EQ(message_of([&] { Tensor<double>({2, 3}, Format{dense}); }), "The format dense is for tensors of order 1, not 2");
+  EXPECT_EQ(message_of([&] { Tensor<float>(AnyTensor(ElementType::Float64, {2}, Format::dense(1))); }), "These elements are float64, not float32");
   EXPECT_EQ(message_of([&] { y = x(i); }), "'y' has 1 dimension but is used with 0 indices");
   TensorVar v("v", ElementType::Float64, Format::dense(1));
   EXPECT_EQ(message_of([&] { y(i) = v(i); }), "'v' is a tensor variable: it holds no data");
-  TypedTensor<double> z(Format{dense, dense});
+  Tensor<double> z(Format{dense, dense});
   EXPECT_EQ(message_of([&] { z(i, j) = x(i); }), "The size of dimension 2 of the tensor does not follow from the right side");
   EXPECT_EQ(y.at(1), 0);
 }
 
 TEST(Errors, OfAnEvaluationAreToldWheneverTheValueIsNeeded) {
-  TypedTensor<double> B({2, 2}), D({2, 2}, formats::lower);
+  Tensor<double> B({2, 2}), D({2, 2}, formats::lower);
   IndexVar i, j;
   B.insert({0, 1}, 1);
   D(i, j) = B(i, j);  // nothing above the diagonal can be stored
@@ -321,7 +321,7 @@ TEST(Errors, OfAnEvaluationAreToldWheneverTheValueIsNeeded) {
 }
 
 TEST(Printing, WritesSmallOnesOutAndShortensOthers) {
-  TypedTensor<double> A({3, 4}, csr), x({30}, Format{compressed});
+  Tensor<double> A({3, 4}, csr), x({30}, Format{compressed});
   A.insert({0, 0}, 1);
   A.insert({0, 2}, 2.5);
   A.insert({2, 1}, -3);
@@ -332,13 +332,13 @@ TEST(Printing, WritesSmallOnesOutAndShortensOthers) {
 }
 
 TEST(Components, AreFoundInEveryFormat) {
-  TypedTensor<double> A({5, 5});
+  Tensor<double> A({5, 5});
   for (int n = 0; n < 5; n++) {
     A.insert({n, n}, n + 1);
     if (n > 0) A.insert({n, n - 1}, 10 * n), A.insert({n - 1, n}, 10 * n);
   }
   for (const char* format : {"csr", "csc", "dcsr", "coo", "coo(unordered)", "coo_aos", "bcsr(2,2)", "csb(2,3)", "dia", "ell", "hash", "dok", "bitmap", "symmetric", "(i,j) -> (j: dense, i: dense)"}) {
-    TypedTensor<double> B = A.converted(format);
+    Tensor<double> B = A.converted(format);
     for (int i = 0; i < 5; i++) {
       for (int j = 0; j < 5; j++) EXPECT_EQ(B.at(i, j), A.at(i, j)) << format << " " << i << "," << j;
     }

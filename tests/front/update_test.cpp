@@ -12,7 +12,7 @@ namespace {
 
 using formats::compressed, formats::dense;
 
-Tensor filled(const TensorVar& var, std::vector<std::int64_t> dimensions, int seed) {
+AnyTensor filled(const TensorVar& var, std::vector<std::int64_t> dimensions, int seed) {
   Coordinates entries;
   entries.dimensions = dimensions;
   entries.coordinate.resize(dimensions.size());
@@ -28,17 +28,17 @@ Tensor filled(const TensorVar& var, std::vector<std::int64_t> dimensions, int se
   entries.values = Array(ElementType::Float64, static_cast<std::int64_t>(values.size()));
   std::copy(values.begin(), values.end(), entries.values.as<double>().begin());
   entries.values = entries.values.converted(var.type());
-  return Tensor::pack(entries, var.format());
+  return AnyTensor::pack(entries, var.format());
 }
 
 /// Updates a tensor and compares with the kernel that makes a new one.  Returns whether it was done in place.
-bool check_update(const notation::Statement& statement, const Arguments& operands, const Tensor& old, const std::string& what) {
+bool check_update(const notation::Statement& statement, const Arguments& operands, const AnyTensor& old, const std::string& what) {
   KernelOptions options;
   options.target = compiler::Target::Interpret;
   Kernel kernel = Kernel::compile(statement, options);
   Arguments with_old = operands;
   with_old.emplace_back(statement.lhs.tensor, old);
-  Tensor expected = kernel.run(with_old), updated = old;
+  AnyTensor expected = kernel.run(with_old), updated = old;
   bool in_place = kernel.update(updated, operands);
   Coordinates a = expected.coordinates(), b = updated.coordinates();
   EXPECT_EQ(a.coordinate, b.coordinate) << what;
@@ -52,7 +52,7 @@ TEST(Update, IsTheSameAsWithANewTensor) {
     for (const char* a_format : {"csr", "csc", "coo", "dcsr", "dense", "bcsr(2,2)", "dia"}) {
       for (const char* x_format : {"dense", "sparse"}) {
         TensorVar y("y", ElementType::Float64, parse_format(y_format, 1)), A("A", ElementType::Float64, parse_format(a_format, 2)), x("x", ElementType::Float64, parse_format(x_format, 1));
-        Tensor old = filled(y, {6}, 1), matrix = filled(A, {6, 5}, 2), vector = filled(x, {5}, 3);
+        AnyTensor old = filled(y, {6}, 1), matrix = filled(A, {6, 5}, 2), vector = filled(x, {5}, 3);
         std::string what = std::string(y_format) + " " + a_format + " " + x_format;
         Arguments both = {{A, matrix}, {x, vector}}, one = {{A, matrix}};
         bool dense_result = y.format().stores_all();
@@ -73,9 +73,9 @@ TEST(Update, OfMatricesAndOtherTypes) {
   for (const char* format : {"dense", "csr", "(i,j) -> (j: dense, i: dense)", "(i,j) -> (i/2: dense, j: dense, i%2: dense)", "symmetric"}) {
     for (ElementType type : {ElementType::Float64, ElementType::Int32, ElementType::Float32}) {
       TensorVar C("C", type, parse_format(format, 2)), A("A", ElementType::Float64, parse_format("csr", 2)), B("B", ElementType::Int32, parse_format("csc", 2));
-      Tensor a = filled(A, {5, 5}, 2), b = filled(B, {5, 5}, 5);
+      AnyTensor a = filled(A, {5, 5}, 2), b = filled(B, {5, 5}, 5);
       if (C.format().symmetry() != Symmetry::None) continue;
-      Tensor old = filled(C, {5, 5}, 1);
+      AnyTensor old = filled(C, {5, 5}, 1);
       std::string what = std::string(format) + " " + to_string(type);
       check_update((C(i, j) += A(i, j)), {{A, a}}, old, what);
       check_update((C(i, j) += A(j, i)), {{A, a}}, old, what);
@@ -89,8 +89,8 @@ TEST(Update, OfAPartLeavesTheRest) {
   IndexVar i("i"), j("j");
   for (const char* format : {"dense", "csr"}) {
     TensorVar C("C", ElementType::Float64, parse_format(format, 2)), x("x", ElementType::Float64, parse_format("sparse", 1));
-    Tensor old = filled(C, {4, 5}, 1), vector = filled(x, {5}, 2);
-    Tensor updated = old;
+    AnyTensor old = filled(C, {4, 5}, 1), vector = filled(x, {5}, 2);
+    AnyTensor updated = old;
     bool in_place = Kernel::compile((C(fixed(2), j) += x(j))).update(updated, {{x, vector}});
     EXPECT_EQ(in_place, C.format().stores_all());
     for (std::int64_t r = 0; r < 4; r++) {
@@ -104,7 +104,7 @@ TEST(Update, OfAPartLeavesTheRest) {
 
 TEST(Update, CostsWhatIsAdded) {
   std::int64_t size = 100'000'000;
-  TypedTensor<double> y({size}), x({size}, Format{compressed});
+  Tensor<double> y({size}), x({size}, Format{compressed});
   IndexVar i;
   for (std::int64_t n : {5, 1000, 99'999'999}) x.insert({n}, 1);
   y(i) += x(i);
@@ -124,7 +124,7 @@ TEST(Update, CostsWhatIsAdded) {
 TEST(Update, NeedsAnOperator) {
   IndexVar i("i");
   TensorVar y("y", ElementType::Float64, Format::dense(1)), x("x", ElementType::Float64, Format::dense(1));
-  Tensor a(ElementType::Float64, {3}, Format::dense(1)), b = a;
+  AnyTensor a(ElementType::Float64, {3}, Format::dense(1)), b = a;
   EXPECT_THROW(Kernel::compile((y(i) = x(i))).update(a, {{x, b}}), UserError);
   EXPECT_THROW(Kernel::compile((y(i) += x(i))).update(a, {{x, a}}), UserError);
 }

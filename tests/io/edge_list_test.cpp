@@ -13,7 +13,7 @@ class EdgeLists : public testing_support::FileTest {
     std::vector<std::string> warnings = read_contents(make("w.el", text), options).warnings();
     return warnings.empty() ? "" : without_directory(warnings[0]);
   }
-  std::string written(const std::string& name, const Tensor& tensor, const WriteOptions& options = {}) const {
+  std::string written(const std::string& name, const AnyTensor& tensor, const WriteOptions& options = {}) const {
     write_file(path(name), tensor, options);
     return text_of(name);
   }
@@ -61,14 +61,14 @@ TEST_F(EdgeLists, WarnWhereNoVertexIsZero) {
 TEST_F(EdgeLists, AreWrittenSoThatTheyReadBack) {
   Coordinates edges{{3, 3}, {{2, 0}, {1, 2}}, Array(ElementType::Float64, 2)};
   for (int n : {0, 1}) edges.values.set(n, Scalar::of(ElementType::Float64, 1.0));
-  EXPECT_EQ(written("a.el", Tensor::pack(edges, parse_format("csr", 2))), "0 2\n2 1\n");
-  EXPECT_EQ(written("a.csv", Tensor::pack(edges, parse_format("csc", 2)), {.base = 1}), "# filigree base=1 type=float64 dimensions=3,3\n1,3\n3,2\n");
+  EXPECT_EQ(written("a.el", AnyTensor::pack(edges, parse_format("csr", 2))), "0 2\n2 1\n");
+  EXPECT_EQ(written("a.csv", AnyTensor::pack(edges, parse_format("csc", 2)), {.base = 1}), "# filigree base=1 type=float64 dimensions=3,3\n1,3\n3,2\n");
   edges.values.set(0, Scalar::of(ElementType::Float64, 2.5));
   edges.dimensions = {4, 5};
-  EXPECT_EQ(written("a.tsv", Tensor::pack(edges, Format::sparse(2))), "# filigree base=0 type=float64 dimensions=4,5\n0\t2\t1\n2\t1\t2.5\n");
+  EXPECT_EQ(written("a.tsv", AnyTensor::pack(edges, Format::sparse(2))), "# filigree base=0 type=float64 dimensions=4,5\n0\t2\t1\n2\t1\t2.5\n");
   for (const char* name : {"a.el", "a.csv", "a.tsv"}) EXPECT_EQ(listed(read_file(path(name))).substr(0, 13), "(0,2)=1 (2,1)") << name;
   EXPECT_EQ(read_file(path("a.tsv")).dimensions, (std::vector<std::int64_t>{4, 5}));
-  EXPECT_THROW(write_file(path("a.tns"), Tensor::pack(edges, Format::sparse(2)), {.base = 0}), UserError);
+  EXPECT_THROW(write_file(path("a.tns"), AnyTensor::pack(edges, Format::sparse(2)), {.base = 0}), UserError);
 }
 
 TEST_F(EdgeLists, OtherTextsCanCountFromZero) {

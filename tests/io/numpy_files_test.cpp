@@ -70,7 +70,7 @@ TEST_F(NumpyFiles, ReadsWhatScipyWrote) {
   EXPECT_EQ(listed(contents.coordinates()), "(0,1)=1.5 (1,0)=2 (1,2)=-3");
   EXPECT_EQ(to_string(contents.pack(parse_format("csc", 2), "A").format()), "csc");
   const void* values = contents.storage()->values().data();
-  Tensor taken = std::move(contents).pack(parse_format("csr", 2), "A");
+  AnyTensor taken = std::move(contents).pack(parse_format("csr", 2), "A");
   EXPECT_EQ(taken.values().data(), values) << "nothing is copied";
 }
 
@@ -86,7 +86,7 @@ TEST_F(NumpyFiles, ReadsWhatNumpyWrote) {
   EXPECT_EQ(error_of_path("a.npy", {.base = 1}), "error: Coordinates of 'a.npy' count from 0, as in every .npy and .npz file\n");
   make("b.npy", reals({1, 0, 3}, {3, 1}));
   EXPECT_EQ(listed(read_file(path("b.npy"), {.order = 1})), "(0)=1 (1)=0 (2)=3");
-  Tensor sparse = read_contents(path("b.npy")).pack(Format::sparse(2), "b");
+  AnyTensor sparse = read_contents(path("b.npy")).pack(Format::sparse(2), "b");
   EXPECT_EQ(sparse.stored(), 2) << "zeros of an array are no entries";
 }
 
@@ -94,19 +94,19 @@ TEST_F(NumpyFiles, ReadsBackExactly) {
   for (const char* format : {"csr", "csc", "coo", "coo(nonunique)", "dcsr", "dia", "bcsr(2,2)", "bcsr(2,3)", "bcsr(1,3)", "ell", "hash", "dense", "dd:1,0", "csr(unordered)", "lower", "bitmap"}) {
     Coordinates entries{{4, 6}, {{3, 0, 2, 1, 3}, {1, 0, 2, 0, 3}}, Array(ElementType::Float64, 5)};
     for (int n = 0; n < 5; n++) entries.values.set(n, Scalar::of(ElementType::Float64, n + 0.5));
-    Tensor tensor = Tensor::pack(entries, parse_format(format, 2));
+    AnyTensor tensor = AnyTensor::pack(entries, parse_format(format, 2));
     for (const char* name : {"t.npz", "t.npy"}) {
       SCOPED_TRACE(std::string(format) + name);
       write_file(path(name), tensor);
-      Tensor back = read_contents(path(name)).pack(Format::sparse(2), "t");
-      EXPECT_EQ(listed(back.coordinates()), listed(Tensor::pack(entries, Format::sparse(2)).coordinates()));
+      AnyTensor back = read_contents(path(name)).pack(Format::sparse(2), "t");
+      EXPECT_EQ(listed(back.coordinates()), listed(AnyTensor::pack(entries, Format::sparse(2)).coordinates()));
     }
     Contents contents = read_contents(path("t.npz"));
     std::string name = to_string(tensor.format());
     bool is_of_scipy = name == "csr" || name == "csc" || name == "dia" || name.starts_with("bcsr");
     EXPECT_EQ(to_string(contents.usual_format()) == name, is_of_scipy) << name;
   }
-  Tensor filled = Tensor::pack({{2, 2}, {{1}, {0}}, Array(ElementType::Int64, 1)}, Format::sparse(2));
+  AnyTensor filled = AnyTensor::pack({{2, 2}, {{1}, {0}}, Array(ElementType::Int64, 1)}, Format::sparse(2));
   filled.set_fill(Scalar::of(ElementType::Int64, std::int64_t{7}));
   write_file(path("f.npz"), filled);
   EXPECT_EQ(to_string(*read_contents(path("f.npz")).fill()), "7");

@@ -8,7 +8,7 @@
 #include "ir/interpret.h"
 #include "ir/verify.h"
 #include "lower/lower.h"
-#include "tensor/tensor.h"
+#include "tensor/any_tensor.h"
 #include "tests/concrete/from_text.h"
 
 namespace filigree::lower {
@@ -18,7 +18,7 @@ using concrete::Formats;
 using ArrayList = std::vector<Array>;
 
 /// A random tensor with small integers; index arrays are 32 bits wide.
-Tensor random_tensor(const TensorVar& var, std::int64_t extent, unsigned seed) {
+AnyTensor random_tensor(const TensorVar& var, std::int64_t extent, unsigned seed) {
   std::mt19937 random(seed);
   Coordinates entries;
   entries.dimensions.assign(static_cast<size_t>(var.order()), extent);
@@ -33,7 +33,7 @@ Tensor random_tensor(const TensorVar& var, std::int64_t extent, unsigned seed) {
     values.push_back(1 + static_cast<double>(random() % 9));
   }
   entries.values = Array::borrow(ElementType::Float64, values.data(), static_cast<std::int64_t>(values.size())).copy();
-  return Tensor::pack(entries, var.format());
+  return AnyTensor::pack(entries, var.format());
 }
 
 class Modes {
@@ -50,7 +50,7 @@ class Modes {
     std::vector<ir::TensorView> views = {{std::vector<std::int64_t>(static_cast<size_t>(result().order()), extent_), {}}};
     for (Array& array : given) views[0].arrays.push_back({array.type(), array.data(), array.count()});
     views[0].arrays.resize(array_count());
-    for (const Tensor& operand : operands_) {
+    for (const AnyTensor& operand : operands_) {
       views.push_back({operand.dimensions(), {}});
       for (const Array* array : operand.all_arrays()) views.back().arrays.push_back({array->type(), const_cast<void*>(array->data()), array->count()});
     }
@@ -78,7 +78,7 @@ class Modes {
 
  private:
   concrete::Program program_;
-  std::vector<Tensor> operands_;
+  std::vector<AnyTensor> operands_;
   std::int64_t extent_;
 };
 
@@ -172,7 +172,7 @@ TEST(Values, FillInAPatternHoweverOften) {
 TEST(Grow, ReturnsOutOfMemoryFromEveryAllocationAndLeaksNothing) {
   concrete::Program program = assemble::assemble(concrete::concretized("A(i,j) = B(i,k)*C(k,j)", {{"A", "csr"}, {"B", "csr"}, {"C", "csr"}}));
   ir::FunctionDef function = lower(program, {Mode::Grow, "kernel", uniform_array_types(program, ElementType::Int32, ElementType::Int32)});
-  Tensor operand = random_tensor(program.operands[0], 5, 1);
+  AnyTensor operand = random_tensor(program.operands[0], 5, 1);
   int failures = 0;
   for (std::int64_t allocation = 0;; allocation++) {
     std::vector<ir::TensorView> views = {{{5, 5}, std::vector<ir::ArrayView>(3)}};

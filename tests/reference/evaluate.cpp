@@ -255,7 +255,7 @@ const Component& Box::at(const std::vector<std::int64_t>& coordinates) const {
 }
 Component& Box::at(const std::vector<std::int64_t>& coordinates) { return const_cast<Component&>(std::as_const(*this).at(coordinates)); }
 
-Box box_of(const Tensor& tensor) {
+Box box_of(const AnyTensor& tensor) {
   Box box(tensor.dimensions(), tensor.fill());
   Coordinates entries = tensor.coordinates();
   for (std::int64_t n = 0; n < entries.count(); n++) {
@@ -358,7 +358,7 @@ Box packed_in(const Box& support, const Format& format, bool all) {
   });
   entries.values = Array(support.fill.type(), static_cast<std::int64_t>(values.size()));
   for (size_t n = 0; n < values.size(); n++) entries.values.set(static_cast<std::int64_t>(n), values[n]);
-  Box packed = box_of(Tensor::pack(entries, format, Duplicates::Error, "expected", true, support.fill)), stored = support;
+  Box packed = box_of(AnyTensor::pack(entries, format, Duplicates::Error, "expected", true, support.fill)), stored = support;
   for_each_coordinate(support.dimensions, [&](const auto& at) { stored.at(at).present = packed.at(at).present; });
   return stored;
 }
@@ -403,7 +403,7 @@ Box stored_in(const Box& support, const Format& format) {
   return stored;
 }
 
-std::optional<std::string> compare(const Box& expected, const Tensor& actual, double tolerance) {
+std::optional<std::string> compare(const Box& expected, const AnyTensor& actual, double tolerance) {
   if (actual.dimensions() != expected.dimensions) {
     return fmt::format("dimensions are ({}), expected ({})", fmt::join(actual.dimensions(), ","), fmt::join(expected.dimensions, ","));
   }

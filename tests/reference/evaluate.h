@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "notation/notation.h"
-#include "tensor/tensor.h"
+#include "tensor/any_tensor.h"
 
 namespace filigree::reference {
 
@@ -41,7 +41,7 @@ struct Box {
 };
 
 /// What a tensor stores is present; the rest holds the fill.
-Box box_of(const Tensor& tensor);
+Box box_of(const AnyTensor& tensor);
 
 /// Calls `visit` for every coordinate of a box with these dimensions, the last one running fastest.
 template <class Visit>
@@ -77,6 +77,6 @@ Box stored_in(const Box& support, const Format& format);
 
 /// The first difference in type, dimensions, fill, stored pattern or values, in words; nothing if there is none.
 /// Values may differ by `tolerance`, relative to the larger of 1 and the values.
-std::optional<std::string> compare(const Box& expected, const Tensor& actual, double tolerance = 0);
+std::optional<std::string> compare(const Box& expected, const AnyTensor& actual, double tolerance = 0);
 
 }  // namespace filigree::reference

@@ -10,17 +10,17 @@ namespace {
 
 using Entries = std::vector<std::pair<std::vector<std::int64_t>, double>>;
 
-Tensor pack(const std::string& format, const std::vector<std::int64_t>& dimensions, const Entries& entries) {
+AnyTensor pack(const std::string& format, const std::vector<std::int64_t>& dimensions, const Entries& entries) {
   Coordinates list{dimensions, std::vector<std::vector<std::int64_t>>(dimensions.size()), Array(ElementType::Float64, static_cast<std::int64_t>(entries.size()))};
   for (size_t n = 0; n < entries.size(); n++) {
     for (size_t d = 0; d < dimensions.size(); d++) list.coordinate[d].push_back(entries[n].first[d]);
     list.values.set(static_cast<std::int64_t>(n), Scalar::of(ElementType::Float64, entries[n].second));
   }
-  return Tensor::pack(list, parse_format(format, static_cast<int>(dimensions.size())));
+  return AnyTensor::pack(list, parse_format(format, static_cast<int>(dimensions.size())));
 }
 
 /// The result's box as text: values of stored components, "." for the others; "fill" first if it is not 0.
-std::string result(const std::string& text, const std::string& format, const std::map<std::string, Tensor>& operands, const Extents& extents = {}) {
+std::string result(const std::string& text, const std::string& format, const std::map<std::string, AnyTensor>& operands, const Extents& extents = {}) {
   notation::Parsed parsed = notation::parse(text);
   std::map<std::string, TensorVar> vars;
   Operands boxes;
@@ -36,9 +36,9 @@ std::string result(const std::string& text, const std::string& format, const std
   return out;
 }
 
-const Tensor b = pack("s", {4}, {{{0}, 2}, {{1}, 3}, {{3}, 0}});  // 2 3 . 0
-const Tensor c = pack("s", {4}, {{{1}, 4}, {{2}, 5}, {{3}, 1}});  // . 4 5 1
-const Tensor d = pack("d", {4}, {{{1}, 7}});                      // 0 7 0 0, all present
+const AnyTensor b = pack("s", {4}, {{{0}, 2}, {{1}, 3}, {{3}, 0}});  // 2 3 . 0
+const AnyTensor c = pack("s", {4}, {{{1}, 4}, {{2}, 5}, {{3}, 1}});  // . 4 5 1
+const AnyTensor d = pack("d", {4}, {{{1}, 7}});                      // 0 7 0 0, all present
 
 TEST(Evaluate, SumsAreUnions) { EXPECT_EQ(result("a(i)=b(i)+c(i)", "s", {{"b", b}, {"c", c}}), "2 7 5 1 "); }
 TEST(Evaluate, ProductsAreIntersectionsAndStoredZerosCount) { EXPECT_EQ(result("a(i)=b(i)*c(i)", "s", {{"b", b}, {"c", c}}), ". 12 . 0 "); }
@@ -53,11 +53,11 @@ TEST(Evaluate, AbsentDividendsAnnihilate) {
   EXPECT_EQ(result("a(i)=b(i)/c(i)", "s", {{"b", b}, {"c", c}}), "inf 0.75 . 0 ");
 }
 TEST(Evaluate, MaximaUseTheFill) {
-  Tensor n = pack("s", {4}, {{{0}, -2}, {{1}, -3}});
+  AnyTensor n = pack("s", {4}, {{{0}, -2}, {{1}, -3}});
   EXPECT_EQ(result("a(i)=max(n(i),c(i))", "s", {{"n", n}, {"c", c}}), "0 4 5 1 ");
 }
 TEST(Evaluate, ReductionsAreStoredWhereSomePointIs) {
-  Tensor B = pack("ds", {3, 2}, {{{0, 0}, 1}, {{0, 1}, -1}, {{2, 1}, 4}});
+  AnyTensor B = pack("ds", {3, 2}, {{{0, 0}, 1}, {{0, 1}, -1}, {{2, 1}, 4}});
   EXPECT_EQ(result("a(i)=B(i,j)", "s", {{"B", B}}), "0 . 4 ");
   EXPECT_EQ(result("a(i)=max_over(j,B(i,j))", "s", {{"B", B}}), "1 . 4 ");
   EXPECT_EQ(result("a(i)=min_over(j,B(i,j))", "s", {{"B", B}}), "-1 . 0 ");
@@ -65,24 +65,24 @@ TEST(Evaluate, ReductionsAreStoredWhereSomePointIs) {
   EXPECT_EQ(result("s=B(i,j)", "", {{"B", B}}), "4 ");
 }
 TEST(Evaluate, SumsOfOtherFillsCountPoints) {
-  Tensor B = pack("ds", {2, 3}, {{{0, 0}, 1}});
+  AnyTensor B = pack("ds", {2, 3}, {{{0, 0}, 1}});
   EXPECT_EQ(result("a(i)=sum(j,(B(i,j)+2)*(B(i,j)+1))", "s", {{"B", B}}), "10 6 ");
 }
 TEST(Evaluate, FullLevelsPadBelowStoredOnes) {
-  Tensor B = pack("ss", {3, 2}, {{{0, 1}, 1}, {{2, 1}, 4}});
+  AnyTensor B = pack("ss", {3, 2}, {{{0, 1}, 1}, {{2, 1}, 4}});
   EXPECT_EQ(result("A(i,j)=B(i,j)", "sd", {{"B", B}}), "0 1 . . 0 4 ");
   EXPECT_EQ(result("A(i,j)=B(i,j)", "sd:1,0", {{"B", B}}), ". 1 . 0 . 4 ");
   EXPECT_EQ(result("A(i,j)=B(i,j)", "ds", {{"B", B}}), ". 1 . . . 4 ");
 }
 TEST(Evaluate, CopiesDropPadding) {
-  Tensor dense = pack("dd", {2, 2}, {{{0, 1}, 1}}), rows = pack("sd", {2, 2}, {{{0, 1}, 1}}), sparse = pack("ss", {2, 2}, {{{0, 1}, 1}, {{1, 1}, 0}});
+  AnyTensor dense = pack("dd", {2, 2}, {{{0, 1}, 1}}), rows = pack("sd", {2, 2}, {{{0, 1}, 1}}), sparse = pack("ss", {2, 2}, {{{0, 1}, 1}, {{1, 1}, 0}});
   EXPECT_EQ(result("A(i,j)=B(i,j)", "ds", {{"B", dense}}), ". 1 . . ");
   EXPECT_EQ(result("A(i,j)=B(i,j)", "ss", {{"B", rows}}), ". 1 . . ");
   EXPECT_EQ(result("A(i,j)=B(i,j)", "ss", {{"B", sparse}}), ". 1 . 0 ");
   EXPECT_EQ(result("A(i,j)=2*B(i,j)", "ss", {{"B", rows}}), "0 2 . . ");
 }
 TEST(Evaluate, NothingToReduceIsTheIdentity) {
-  Tensor B = pack("dd", {2, 0}, {});
+  AnyTensor B = pack("dd", {2, 0}, {});
   EXPECT_EQ(result("a(i)=B(i,j)", "d", {{"B", B}}), "0 0 ");
   EXPECT_EQ(result("a(i)=B(i,j)", "s", {{"B", B}}), ". . ");
   EXPECT_EQ(result("a(i)=B(i,j)+1", "d", {{"B", B}}), "1 1 ");

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "support/diagnostic.h"
-#include "tensor/tensor.h"
+#include "tensor/any_tensor.h"
 
 namespace filigree {
 namespace {
@@ -68,7 +68,7 @@ TEST(Compose, SlotsOutOfOrderAreRefusedByTheFormatThatPromisesOrder) {
       return array;
     };
     try {
-      Tensor::from_arrays({2, 3}, parse_format(format, 2), {{ints({2})}, {}, {ints({0, 2, 1, 0})}}, Array(ElementType::Float64, 4), "A");
+      AnyTensor::from_arrays({2, 3}, parse_format(format, 2), {{ints({2})}, {}, {ints({0, 2, 1, 0})}}, Array(ElementType::Float64, 4), "A");
     } catch (const UserError& error) {
       return error.message();
     }

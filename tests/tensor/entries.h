@@ -4,7 +4,7 @@
 #include <map>
 #include <random>
 
-#include "tensor/tensor.h"
+#include "tensor/any_tensor.h"
 
 namespace filigree::testing_support {
 

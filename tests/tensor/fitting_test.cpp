@@ -12,7 +12,7 @@ namespace {
 using namespace testing_support;
 
 std::string pack_error(const std::string& format, std::vector<std::int64_t> dimensions, const EntryList& list, bool force = false) {
-  return error_of([&] { Tensor::pack(make_entries(dimensions, list), parse_format(format, 2), Duplicates::Sum, "A", force); });
+  return error_of([&] { AnyTensor::pack(make_entries(dimensions, list), parse_format(format, 2), Duplicates::Sum, "A", force); });
 }
 
 TEST(Pack, RefusesWhatATriangleHasNoRoomFor) {
@@ -28,8 +28,8 @@ TEST(Pack, RefusesWhatATriangleHasNoRoomFor) {
 }
 
 TEST(Converted, LeavesOutTheFillWhereThereIsNoRoom) {
-  Tensor dense = Tensor::pack(make_entries({3, 3}, {{{2, 0}, 5}, {{1, 1}, 4}}), Format::dense(2));
-  Tensor lower = dense.converted(parse_format("lower", 2));
+  AnyTensor dense = AnyTensor::pack(make_entries({3, 3}, {{{2, 0}, 5}, {{1, 1}, 4}}), Format::dense(2));
+  AnyTensor lower = dense.converted(parse_format("lower", 2));
   EXPECT_EQ(sums(lower.coordinates())[(std::vector<std::int64_t>{2, 0})], 5);
   EXPECT_NE(error_of([&] { dense.converted(parse_format("upper", 2), "A"); }).find("'A' at (2, 0) cannot be stored as upper"), std::string::npos);
 }
@@ -50,24 +50,24 @@ TEST(Pack, RefusesWhatIsNotSymmetric) {
 
 TEST(Pack, SumsDuplicatesBeforeItComparesHalves) {
   Coordinates entries = make_entries({2, 2}, {{{1, 0}, 1}, {{0, 1}, 3}, {{1, 0}, 2}});
-  Tensor tensor = Tensor::pack(entries, parse_format("symmetric", 2));
+  AnyTensor tensor = AnyTensor::pack(entries, parse_format("symmetric", 2));
   EXPECT_EQ(tensor.stored(), 1);
   EXPECT_EQ(sums(tensor.coordinates()), (Components{{{0, 1}, 3}, {{1, 0}, 3}}));
-  EXPECT_NE(error_of([&] { Tensor::pack(entries, parse_format("symmetric", 2), Duplicates::Error, "A"); }).find("same coordinates (1, 0)"), std::string::npos);
+  EXPECT_NE(error_of([&] { AnyTensor::pack(entries, parse_format("symmetric", 2), Duplicates::Error, "A"); }).find("same coordinates (1, 0)"), std::string::npos);
 }
 
 TEST(Pack, NegatesAndConjugatesTheOtherHalf) {
-  Tensor skew = Tensor::pack(make_entries({2, 2}, {{{1, 0}, 3}, {{0, 1}, -3}}), parse_format("skew", 2));
+  AnyTensor skew = AnyTensor::pack(make_entries({2, 2}, {{{1, 0}, 3}, {{0, 1}, -3}}), parse_format("skew", 2));
   EXPECT_EQ(sums(skew.coordinates()), (Components{{{0, 1}, -3}, {{1, 0}, 3}}));
   Coordinates entries = make_entries({2, 2}, {{{1, 0}, 0}, {{0, 1}, 0}, {{1, 1}, 5}});
   entries.values = entries.values.converted(ElementType::Complex128);
   entries.values.as<std::complex<double>>()[0] = {1, 2};
   entries.values.as<std::complex<double>>()[1] = {1, -2};
-  Tensor hermitian = Tensor::pack(entries, parse_format("hermitian", 2));
+  AnyTensor hermitian = AnyTensor::pack(entries, parse_format("hermitian", 2));
   EXPECT_EQ(hermitian.stored(), 2);
   EXPECT_EQ(hermitian.coordinates().values.get(0).as_complex(), std::complex<double>(1, -2));
   entries.values.as<std::complex<double>>()[2] = {5, 1};
-  EXPECT_NE(error_of([&] { Tensor::pack(entries, parse_format("hermitian", 2)); }).find("not hermitian: the entry at (1, 1) on the diagonal is"), std::string::npos);
+  EXPECT_NE(error_of([&] { AnyTensor::pack(entries, parse_format("hermitian", 2)); }).find("not hermitian: the entry at (1, 1) on the diagonal is"), std::string::npos);
 }
 
 EntryList scattered(std::int64_t size, int count) {
@@ -114,7 +114,7 @@ TEST(Pack, RefusesWhatDoesNotFitWhateverTheLevels) {
       arrays.emplace_back();
       for (const level::ArrayDescription& array : level.format->arrays()) arrays.back().emplace_back(array.other_type, 0);
     }
-    EXPECT_EQ(error_of([&] { Tensor::from_arrays({huge, huge}, format, arrays, Array(ElementType::Float64, 0), "A"); }),
+    EXPECT_EQ(error_of([&] { AnyTensor::from_arrays({huge, huge}, format, arrays, Array(ElementType::Float64, 0), "A"); }),
               "error: 'A' (1099511627776 x 1099511627776) has more components than 64 bits can count\n") << text;
   }
 }
@@ -127,15 +127,15 @@ TEST(FromArrays, ChecksMaps) {
     return array;
   };
   Array six(ElementType::Float64, 6);
-  EXPECT_EQ(error_of([&] { Tensor::from_arrays({3, 3}, dia, {{ints({0, 2}), ints({-1, 2})}, {}, {}}, six, "A"); }), "no error");
-  EXPECT_EQ(error_of([&] { Tensor::from_arrays({3, 3}, dia, {{ints({0, 2}), ints({-3, 2})}, {}, {}}, six, "A"); }),
+  EXPECT_EQ(error_of([&] { AnyTensor::from_arrays({3, 3}, dia, {{ints({0, 2}), ints({-1, 2})}, {}, {}}, six, "A"); }), "no error");
+  EXPECT_EQ(error_of([&] { AnyTensor::from_arrays({3, 3}, dia, {{ints({0, 2}), ints({-3, 2})}, {}, {}}, six, "A"); }),
             "error: crd[0] of level 1 of 'A' is -3, outside -2..2\n");
-  EXPECT_EQ(error_of([&] { Tensor::from_arrays({3, 3}, ell, {{ints({2})}, {}, {ints({0, 1, 2, -1, 2, -1})}}, six, "A"); }), "no error");
-  EXPECT_EQ(error_of([&] { Tensor::from_arrays({3, 3}, ell, {{ints({2})}, {}, {ints({0, 1, 3, -1, 2, -1})}}, six, "A"); }),
+  EXPECT_EQ(error_of([&] { AnyTensor::from_arrays({3, 3}, ell, {{ints({2})}, {}, {ints({0, 1, 2, -1, 2, -1})}}, six, "A"); }), "no error");
+  EXPECT_EQ(error_of([&] { AnyTensor::from_arrays({3, 3}, ell, {{ints({2})}, {}, {ints({0, 1, 3, -1, 2, -1})}}, six, "A"); }),
             "error: crd[2] of level 3 of 'A' is 3, outside 0..2\n");
-  EXPECT_EQ(error_of([&] { Tensor::from_arrays({3, 3}, ell, {{ints({2, 2})}, {}, {ints({0, 1, 2, -1, 2, -1})}}, six, "A"); }),
+  EXPECT_EQ(error_of([&] { AnyTensor::from_arrays({3, 3}, ell, {{ints({2, 2})}, {}, {ints({0, 1, 2, -1, 2, -1})}}, six, "A"); }),
             "error: The array 'n' of level 1 of 'A' has 2 elements, but 1 are needed (one for each tensor)\n");
-  EXPECT_EQ(error_of([&] { Tensor::from_arrays({3, 3}, ell, {{Array(ElementType::Float64, 1)}, {}, {ints({0})}}, six, "A"); }),
+  EXPECT_EQ(error_of([&] { AnyTensor::from_arrays({3, 3}, ell, {{Array(ElementType::Float64, 1)}, {}, {ints({0})}}, six, "A"); }),
             "error: Array 'n' of level 1 of 'A' holds float64, but must hold int32 or int64\n");
 }
 

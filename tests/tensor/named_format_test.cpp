@@ -121,7 +121,7 @@ const std::vector<std::string> maps = {
 void check_packed(const std::string& text, const Coordinates& entries) {
   SCOPED_TRACE(text);
   Format format = parse_format(text, entries.order());
-  Tensor tensor = Tensor::pack(entries, format);
+  AnyTensor tensor = AnyTensor::pack(entries, format);
   ASSERT_EQ(error_of([&] { tensor.validate(); }), "no error");
   Components expected = sums(entries);
   Coordinates back = tensor.coordinates();
@@ -142,7 +142,7 @@ void check_packed(const std::string& text, const Coordinates& entries) {
   ASSERT_EQ(tensor.statistics().levels.size(), format.levels().size());
   EXPECT_EQ(tensor.statistics().levels.back().size, tensor.stored());
 
-  Tensor again = Tensor::from_arrays(tensor.dimensions(), format, tensor.level_arrays(), tensor.values());
+  AnyTensor again = AnyTensor::from_arrays(tensor.dimensions(), format, tensor.level_arrays(), tensor.values());
   EXPECT_EQ(sums(again.coordinates()), stored);
   EXPECT_EQ(sums(tensor.converted(Format::sparse(entries.order())).coordinates()), stored);
 }
@@ -194,7 +194,7 @@ TEST(NamedFormats, HoldSymmetricMatrices) {
 TEST(Statistics, TellPaddingFromComponents) {
   Coordinates entries = make_entries({5, 5}, {{{0, 0}, 1}, {{4, 4}, 2}, {{4, 0}, 3}});
   auto numbers = [&](const std::string& text) {
-    Tensor tensor = Tensor::pack(entries, parse_format(text, 2));
+    AnyTensor tensor = AnyTensor::pack(entries, parse_format(text, 2));
     return std::pair(tensor.statistics().stored, tensor.statistics().values);
   };
   using Pair = std::pair<std::int64_t, std::int64_t>;
@@ -211,7 +211,7 @@ TEST(Statistics, TellPaddingFromComponents) {
 }
 
 TEST(Statistics, CountOneChildOfWhatIsImplied) {
-  Tensor tensor = Tensor::pack(make_entries({5, 5}, {{{0, 0}, 1}, {{4, 4}, 2}}), parse_format("dia", 2));
+  AnyTensor tensor = AnyTensor::pack(make_entries({5, 5}, {{{0, 0}, 1}, {{4, 4}, 2}}), parse_format("dia", 2));
   EXPECT_EQ(tensor.statistics().levels[1].longest_fibre, 5);
   EXPECT_EQ(tensor.statistics().levels[2].longest_fibre, 1);
   EXPECT_EQ(tensor.statistics().levels[2].size, 5);

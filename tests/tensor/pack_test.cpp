@@ -4,7 +4,7 @@
 #include <random>
 
 #include "tensor/sort.h"
-#include "tensor/tensor.h"
+#include "tensor/any_tensor.h"
 #include "tests/tensor/entries.h"
 #include "tests/tensor/error_of.h"
 
@@ -16,7 +16,7 @@ using testing_support::Components;
 using testing_support::make_entries;
 using testing_support::sums;
 
-Components components(const Tensor& tensor) {
+Components components(const AnyTensor& tensor) {
   Components result;
   tensor.for_each([&](const std::vector<std::int64_t>& at, std::int64_t position) {
     EXPECT_TRUE(result.emplace(at, tensor.values().as<double>()[position]).second) << "visited twice";
@@ -42,7 +42,7 @@ void check_all_formats(const Coordinates& entries) {
       for (int k = 0; k < order; k++) levels.push_back({dimensions[k], bits >> k & 1 ? level::compressed() : level::dense()});
       Format format(levels);
       SCOPED_TRACE(to_string(format));
-      Tensor tensor = Tensor::pack(entries, format);
+      AnyTensor tensor = AnyTensor::pack(entries, format);
       tensor.validate();
       Components stored = components(tensor);
       ASSERT_EQ(static_cast<std::int64_t>(stored.size()), tensor.stored());
@@ -60,7 +60,7 @@ void check_all_formats(const Coordinates& entries) {
       std::vector<int> in_order;
       for (int d = 0; d < order; d++) in_order.push_back(d);
       EXPECT_TRUE(is_sorted(back, in_order));
-      Tensor again = Tensor::from_arrays(tensor.dimensions(), format, tensor.level_arrays(), tensor.values());
+      AnyTensor again = AnyTensor::from_arrays(tensor.dimensions(), format, tensor.level_arrays(), tensor.values());
       EXPECT_EQ(components(again), stored);
     }
   } while (std::next_permutation(dimensions.begin(), dimensions.end()));
@@ -85,7 +85,7 @@ TEST(Pack, AgreesWithTheEntriesInEveryFormat) {
 }
 
 TEST(Pack, StoresCsrAsThePapersDo) {
-  Tensor tensor = Tensor::pack(make_entries({4, 3}, {{{2, 2}, 4}, {{0, 1}, 2}, {{2, 0}, 3}, {{0, 0}, 1}}), parse_format("csr", 2));
+  AnyTensor tensor = AnyTensor::pack(make_entries({4, 3}, {{{2, 2}, 4}, {{0, 1}, 2}, {{2, 0}, 3}, {{0, 0}, 1}}), parse_format("csr", 2));
   EXPECT_EQ(indices(tensor.level_arrays()[1][0]), (std::vector<std::int64_t>{0, 2, 2, 4, 4}));
   EXPECT_EQ(indices(tensor.level_arrays()[1][1]), (std::vector<std::int64_t>{0, 1, 0, 2}));
   EXPECT_EQ(tensor.values().get(3).as_double(), 4);
@@ -95,9 +95,9 @@ TEST(Pack, StoresCsrAsThePapersDo) {
 TEST(Pack, FollowsTheDuplicatePolicy) {
   Coordinates entries = make_entries({2, 2}, {{{1, 1}, 5}, {{0, 0}, 1}, {{1, 1}, 7}});
   Format csr = parse_format("csr", 2);
-  EXPECT_EQ((components(Tensor::pack(entries, csr, Duplicates::Sum))[{1, 1}]), 12);
-  EXPECT_EQ((components(Tensor::pack(entries, csr, Duplicates::Last))[{1, 1}]), 7);
-  EXPECT_EQ(error_of([&] { Tensor::pack(entries, csr, Duplicates::Error, "B"); }),
+  EXPECT_EQ((components(AnyTensor::pack(entries, csr, Duplicates::Sum))[{1, 1}]), 12);
+  EXPECT_EQ((components(AnyTensor::pack(entries, csr, Duplicates::Last))[{1, 1}]), 7);
+  EXPECT_EQ(error_of([&] { AnyTensor::pack(entries, csr, Duplicates::Error, "B"); }),
             "error: Entries 0 and 2 of 'B' have the same coordinates (1, 1)\n"
             "note: entries and coordinates count from 0\n"
             "hint: remove one of them, or let duplicates be summed\n");
@@ -107,7 +107,7 @@ TEST(Pack, SumsInTheElementType) {
   for (ElementType type : all_element_types()) {
     Coordinates entries = make_entries({1}, {{{0}, 1}, {{0}, 1}});
     entries.values = entries.values.converted(type);
-    Tensor tensor = Tensor::pack(entries, Format::sparse(1));
+    AnyTensor tensor = AnyTensor::pack(entries, Format::sparse(1));
     EXPECT_EQ(tensor.type(), type);
     EXPECT_EQ(tensor.values().get(0), type == ElementType::Bool ? Scalar::boolean(true) : Scalar::of(type, std::int64_t{2}));
   }
@@ -134,7 +134,7 @@ TEST(Pack, SortsManyEntriesOfWideDimensions) {
     };
     for (size_t n = 1; n < numbers.size(); n++) ASSERT_LT(key(numbers[n - 1]), key(numbers[n]));
   }
-  Tensor tensor = Tensor::pack(entries, Format::sparse(3));
+  AnyTensor tensor = AnyTensor::pack(entries, Format::sparse(3));
   tensor.validate();
   EXPECT_EQ(tensor.level_arrays()[0][1].type(), ElementType::Int64);
   EXPECT_EQ(tensor.level_arrays()[0][0].type(), ElementType::Int32);
@@ -142,68 +142,68 @@ TEST(Pack, SortsManyEntriesOfWideDimensions) {
 
 TEST(Pack, IndexWidthFollowsTheSize) {
   std::int64_t most = std::int64_t{1} << 31;
-  EXPECT_EQ(Tensor::pack(make_entries({most}, {{{5}, 1}}), Format::sparse(1)).level_arrays()[0][1].type(), ElementType::Int32);
-  EXPECT_EQ(Tensor::pack(make_entries({most + 1}, {{{5}, 1}}), Format::sparse(1)).level_arrays()[0][1].type(), ElementType::Int64);
+  EXPECT_EQ(AnyTensor::pack(make_entries({most}, {{{5}, 1}}), Format::sparse(1)).level_arrays()[0][1].type(), ElementType::Int32);
+  EXPECT_EQ(AnyTensor::pack(make_entries({most + 1}, {{{5}, 1}}), Format::sparse(1)).level_arrays()[0][1].type(), ElementType::Int64);
 }
 
 TEST(Pack, RefusesWrongEntries) {
   Format csr = parse_format("csr", 2);
-  EXPECT_EQ(error_of([&] { Tensor::pack(make_entries({2, 2}, {{{0, 0}, 1}, {{1, 2}, 1}}), csr, Duplicates::Sum, "B"); }),
+  EXPECT_EQ(error_of([&] { AnyTensor::pack(make_entries({2, 2}, {{{0, 0}, 1}, {{1, 2}, 1}}), csr, Duplicates::Sum, "B"); }),
             "error: Entry 1 of 'B' is at (1, 2), outside of the dimensions 2 x 2\n"
             "hint: coordinates count from 0 and are less than the dimension\n");
-  EXPECT_NE(error_of([&] { Tensor::pack(make_entries({2, 2}, {{{-1, 0}, 1}}), csr); }).find("is at (-1, 0)"), std::string::npos);
-  EXPECT_EQ(error_of([&] { Tensor::pack(make_entries({2, -2}, {}), csr, Duplicates::Sum, "B"); }),
+  EXPECT_NE(error_of([&] { AnyTensor::pack(make_entries({2, 2}, {{{-1, 0}, 1}}), csr); }).find("is at (-1, 0)"), std::string::npos);
+  EXPECT_EQ(error_of([&] { AnyTensor::pack(make_entries({2, -2}, {}), csr, Duplicates::Sum, "B"); }),
             "error: 'B' has a negative dimension: 2 x -2\n");
-  EXPECT_EQ(error_of([&] { Tensor::pack(make_entries({2, 2, 2}, {}), csr, Duplicates::Sum, "B"); }),
+  EXPECT_EQ(error_of([&] { AnyTensor::pack(make_entries({2, 2, 2}, {}), csr, Duplicates::Sum, "B"); }),
             "error: The format (i,j) -> (i: dense, j: compressed) of 'B' has 2 dimensions, but the tensor has 3\n");
   Coordinates uneven = make_entries({2, 2}, {{{0, 0}, 1}});
   uneven.coordinate[1].push_back(0);
-  EXPECT_EQ(error_of([&] { Tensor::pack(uneven, csr, Duplicates::Sum, "B"); }),
+  EXPECT_EQ(error_of([&] { AnyTensor::pack(uneven, csr, Duplicates::Sum, "B"); }),
             "error: 'B' has 1 values, but 2 coordinates of dimension 1\n");
   uneven.coordinate.pop_back();
-  EXPECT_EQ(error_of([&] { Tensor::pack(uneven, csr, Duplicates::Sum, "B"); }), "error: 'B' has 2 dimensions, but coordinates for 1\n");
+  EXPECT_EQ(error_of([&] { AnyTensor::pack(uneven, csr, Duplicates::Sum, "B"); }), "error: 'B' has 2 dimensions, but coordinates for 1\n");
   Format twice({{0, level::dense()}, {0, level::dense()}});
-  EXPECT_EQ(error_of([&] { Tensor::pack(make_entries({2, 2}, {}), twice, Duplicates::Sum, "B"); }),
+  EXPECT_EQ(error_of([&] { AnyTensor::pack(make_entries({2, 2}, {}), twice, Duplicates::Sum, "B"); }),
             "error: The format (i) -> (i: dense, i: dense) of 'B' has 1 dimensions, but the tensor has 2\n");
-  EXPECT_EQ(error_of([&] { Tensor::pack(make_entries({2}, {}), twice, Duplicates::Sum, "B"); }),
+  EXPECT_EQ(error_of([&] { AnyTensor::pack(make_entries({2}, {}), twice, Duplicates::Sum, "B"); }),
             "error: 'B' cannot be stored as (i) -> (i: dense, i: dense): 'i' is stored by two levels\n"
             "hint: leave one of them out: each dimension needs one level, or one for each part\n");
   Format workspace({{0, level::scattered()}});
-  EXPECT_EQ(error_of([&] { Tensor::pack(make_entries({2}, {}), workspace, Duplicates::Sum, "w"); }),
+  EXPECT_EQ(error_of([&] { AnyTensor::pack(make_entries({2}, {}), workspace, Duplicates::Sum, "w"); }),
             "error: Level format '" + level::scattered()->name() + "' cannot hold a level of 'w': it is for workspaces only\n");
 }
 
 TEST(Pack, RefusesWhatDoesNotFitInMemory) {
   std::int64_t million = 1000000;
   auto with_machine = [](std::string text) { return text.substr(0, text.find(", but this machine")); };
-  EXPECT_EQ(with_machine(error_of([&] { Tensor(ElementType::Float64, {million, million}, Format::dense(2), "A"); })),
+  EXPECT_EQ(with_machine(error_of([&] { AnyTensor(ElementType::Float64, {million, million}, Format::dense(2), "A"); })),
             "error: 'A' (1000000 x 1000000, float64, dense) needs 7.3 TiB of memory");
-  EXPECT_EQ(with_machine(error_of([&] { Tensor(ElementType::Float32, {million * million, 2}, parse_format("csr", 2), "A"); })),
+  EXPECT_EQ(with_machine(error_of([&] { AnyTensor(ElementType::Float32, {million * million, 2}, parse_format("csr", 2), "A"); })),
             "error: 'A' (1000000000000 x 2, float32, csr) needs 3.6 TiB of memory");
   std::int64_t huge = std::int64_t{1} << 62;
-  EXPECT_NE(error_of([&] { Tensor(ElementType::Float64, {huge, huge, 0}, Format::dense(3), "A"); }), "no error");
-  EXPECT_EQ(error_of([&] { Tensor(ElementType::Float64, {huge, huge}, Format::sparse(2), "A"); }), "no error");
+  EXPECT_NE(error_of([&] { AnyTensor(ElementType::Float64, {huge, huge, 0}, Format::dense(3), "A"); }), "no error");
+  EXPECT_EQ(error_of([&] { AnyTensor(ElementType::Float64, {huge, huge}, Format::sparse(2), "A"); }), "no error");
   EXPECT_EQ(with_machine(error_of([&] { checked_dense_bytes({huge, huge, huge}, ElementType::Int8, "A"); }).substr(0, 20)), "error: 'A' (46116860");
   EXPECT_EQ(checked_dense_bytes({huge, huge, 0}, ElementType::Int8, "A"), 0);
   EXPECT_EQ(checked_dense_bytes({3, 4}, ElementType::Float64, "A"), 96);
 }
 
 TEST(Tensor, StartsEmpty) {
-  Tensor tensor(ElementType::Int32, {2, 3}, parse_format("sd", 2));
+  AnyTensor tensor(ElementType::Int32, {2, 3}, parse_format("sd", 2));
   EXPECT_EQ(tensor.stored(), 0);
-  Tensor dense(ElementType::Int32, {2, 3}, Format::dense(2));
+  AnyTensor dense(ElementType::Int32, {2, 3}, Format::dense(2));
   EXPECT_EQ(dense.stored(), 6);
   EXPECT_EQ(dense.values().get(5), Scalar(ElementType::Int32));
-  EXPECT_EQ(Tensor().stored(), 1);
-  EXPECT_EQ(Tensor().order(), 0);
-  Tensor two = Tensor::scalar(Scalar::of(ElementType::Complex64, std::complex<double>(1, 2)));
+  EXPECT_EQ(AnyTensor().stored(), 1);
+  EXPECT_EQ(AnyTensor().order(), 0);
+  AnyTensor two = AnyTensor::scalar(Scalar::of(ElementType::Complex64, std::complex<double>(1, 2)));
   EXPECT_EQ(two.type(), ElementType::Complex64);
   EXPECT_EQ(two.values().get(0).as_complex(), std::complex<double>(1, 2));
   EXPECT_EQ(two.coordinates().count(), 1);
 }
 
 TEST(Statistics, CountsFibres) {
-  Tensor tensor = Tensor::pack(make_entries({4, 3}, {{{0, 0}, 1}, {{0, 2}, 1}, {{2, 1}, 1}}), parse_format("csr", 2));
+  AnyTensor tensor = AnyTensor::pack(make_entries({4, 3}, {{{0, 0}, 1}, {{0, 2}, 1}, {{2, 1}, 1}}), parse_format("csr", 2));
   const Statistics& statistics = tensor.statistics();
   EXPECT_EQ(statistics.stored, 3);
   ASSERT_EQ(statistics.levels.size(), 2u);

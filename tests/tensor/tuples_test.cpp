@@ -1,7 +1,7 @@
 // Tensors whose coordinates are an array of structures.
 #include <gtest/gtest.h>
 
-#include "tensor/tensor.h"
+#include "tensor/any_tensor.h"
 #include "tests/tensor/error_of.h"
 
 namespace filigree {
@@ -60,34 +60,34 @@ TEST(CooAos, EveryTupleHasItsMembers) {
 }
 
 TEST(CooAos, PacksCoordinatesSideBySide) {
-  Tensor tensor = Tensor::pack(entries(), parse_format("coo_aos", 2));
+  AnyTensor tensor = AnyTensor::pack(entries(), parse_format("coo_aos", 2));
   ASSERT_EQ(tensor.level_arrays().size(), 2u);
   EXPECT_EQ(items(tensor.level_arrays()[0][0]), (std::vector<std::int64_t>{0, 3}));
   EXPECT_EQ(items(tensor.level_arrays()[0][1]), (std::vector<std::int64_t>{0, 1, 2, 0, 2, 3}));
   EXPECT_TRUE(tensor.level_arrays()[1].empty());
   EXPECT_EQ(tensor.values().get(2).as_double(), 5);
   tensor.validate("B");
-  Tensor kept = Tensor::pack(entries(), parse_format("coo_aos(unordered,nonunique)", 2));
+  AnyTensor kept = AnyTensor::pack(entries(), parse_format("coo_aos(unordered,nonunique)", 2));
   EXPECT_EQ(items(kept.level_arrays()[0][1]), (std::vector<std::int64_t>{2, 3, 0, 1, 2, 0, 2, 3}));
   kept.validate("B");
 }
 
 TEST(CooAos, HoldsWhatOtherFormatsHold) {
-  Tensor csr = Tensor::pack(entries(), parse_format("csr", 2));
+  AnyTensor csr = AnyTensor::pack(entries(), parse_format("csr", 2));
   Array components = csr.converted(Format::dense(2)).values();
   for (const char* text : {"coo_aos", "coo_aos(unordered)", "coo_aos(decreasing)", "(i,j) -> (j: tuples(2), i: member)",
                            "(i,j) -> (i/2: tuples(2), j/2: member, i%2: dense, j%2: dense)", "(i,j) -> (i: dense, j/2: tuples(2), j%2: member)"}) {
-    Tensor tensor = csr.converted(parse_format(text, 2));
+    AnyTensor tensor = csr.converted(parse_format(text, 2));
     tensor.validate("B");
     EXPECT_TRUE(tensor.converted(Format::dense(2)).values() == components) << text;
   }
-  Tensor empty(ElementType::Float64, {0, 4}, parse_format("coo_aos", 2));
+  AnyTensor empty(ElementType::Float64, {0, 4}, parse_format("coo_aos", 2));
   empty.validate("B");
   EXPECT_EQ(empty.stored(), 0);
 }
 
 TEST(CooAos, CountsItsBytes) {
-  Tensor tensor = Tensor::pack(entries(), parse_format("coo_aos", 2));
+  AnyTensor tensor = AnyTensor::pack(entries(), parse_format("coo_aos", 2));
   const Statistics& statistics = tensor.statistics();
   EXPECT_EQ(statistics.stored, 3);
   EXPECT_EQ(statistics.levels[0].bytes, 2 * 4 + 6 * 4);
@@ -101,7 +101,7 @@ TEST(CooAos, TakesArraysOfTheCaller) {
   std::int32_t pos[] = {0, 2}, crd[] = {0, 3, 1, 2};
   double values[] = {5, 7};
   Array borrowed_pos = Array::borrow(ElementType::Int32, pos, 2), borrowed_crd = Array::borrow(ElementType::Int32, crd, 4);
-  Tensor tensor = Tensor::from_arrays({3, 4}, parse_format("coo_aos", 2), {{borrowed_pos, borrowed_crd}, {}}, Array::borrow(ElementType::Float64, values, 2));
+  AnyTensor tensor = AnyTensor::from_arrays({3, 4}, parse_format("coo_aos", 2), {{borrowed_pos, borrowed_crd}, {}}, Array::borrow(ElementType::Float64, values, 2));
   std::vector<std::vector<std::int64_t>> visited;
   tensor.for_each([&](const std::vector<std::int64_t>& coordinates, std::int64_t) { visited.push_back(coordinates); });
   EXPECT_EQ(visited, (std::vector<std::vector<std::int64_t>>{{0, 3}, {1, 2}}));
@@ -110,7 +110,7 @@ TEST(CooAos, TakesArraysOfTheCaller) {
 TEST(CooAos, SaysWhatIsWrongWithItsArrays) {
   auto message = [](const std::string& format, const std::vector<std::int32_t>& pos, const std::vector<std::int32_t>& crd) {
     std::string error = error_of([&] {
-      Tensor::from_arrays({3, 4}, parse_format(format, 2), {{index_array(pos), index_array(crd)}, {}}, Array(ElementType::Float64, pos.back()), "B");
+      AnyTensor::from_arrays({3, 4}, parse_format(format, 2), {{index_array(pos), index_array(crd)}, {}}, Array(ElementType::Float64, pos.back()), "B");
     });
     return error.substr(0, error.find('\n'));
   };

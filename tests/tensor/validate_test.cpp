@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "tensor/tensor.h"
+#include "tensor/any_tensor.h"
 #include "tests/tensor/entries.h"
 #include "tests/tensor/error_of.h"
 
@@ -18,7 +18,7 @@ Array index_array(const std::vector<std::int32_t>& items) {
 /// The complaint about a 3 x 4 CSR matrix 'B' made of these arrays.
 std::string csr_error(const std::vector<std::int32_t>& pos, const std::vector<std::int32_t>& crd, std::int64_t values) {
   return error_of([&] {
-    Tensor::from_arrays({3, 4}, parse_format("csr", 2), {{}, {index_array(pos), index_array(crd)}}, Array(ElementType::Float64, values), "B");
+    AnyTensor::from_arrays({3, 4}, parse_format("csr", 2), {{}, {index_array(pos), index_array(crd)}}, Array(ElementType::Float64, values), "B");
   });
 }
 
@@ -44,23 +44,23 @@ TEST(Validate, SaysWhatIsWrongAndWhere) {
 TEST(Validate, ChecksNumberAndTypeOfArrays) {
   Format csr = parse_format("csr", 2);
   Array values(ElementType::Float64, 0);
-  EXPECT_EQ(error_of([&] { Tensor::from_arrays({3, 4}, csr, {{}}, values, "B"); }),
+  EXPECT_EQ(error_of([&] { AnyTensor::from_arrays({3, 4}, csr, {{}}, values, "B"); }),
             "error: 'B' has arrays for 1 levels, but its format csr has 2\n");
-  EXPECT_EQ(error_of([&] { Tensor::from_arrays({3, 4}, csr, {{}, {index_array({0})}}, values, "B"); }),
+  EXPECT_EQ(error_of([&] { AnyTensor::from_arrays({3, 4}, csr, {{}, {index_array({0})}}, values, "B"); }),
             "error: Level 2 of 'B' (compressed) has 1 arrays, but needs 2\n");
-  EXPECT_EQ(error_of([&] { Tensor::from_arrays({3, 4}, csr, {{}, {index_array({0, 0, 0, 0}), Array(ElementType::Float32, 0)}}, values, "B"); }),
+  EXPECT_EQ(error_of([&] { AnyTensor::from_arrays({3, 4}, csr, {{}, {index_array({0, 0, 0, 0}), Array(ElementType::Float32, 0)}}, values, "B"); }),
             "error: Array 'crd' of level 2 of 'B' holds float32, but must hold int32 or int64\n");
 }
 
 TEST(Validate, CountsComponentsWithoutOverflow) {
   std::int64_t huge = std::int64_t{1} << 40;
-  EXPECT_EQ(error_of([&] { Tensor::from_arrays({huge, huge}, Format::dense(2), {{}, {}}, Array(ElementType::Float64, 0), "B"); }),
+  EXPECT_EQ(error_of([&] { AnyTensor::from_arrays({huge, huge}, Format::dense(2), {{}, {}}, Array(ElementType::Float64, 0), "B"); }),
             "error: 'B' (1099511627776 x 1099511627776) has more components than 64 bits can count\n");
 }
 
 TEST(FromArrays, BorrowsMemory) {
   double values[] = {1, 2, 3};
-  Tensor tensor = Tensor::from_arrays({3}, Format::dense(1), {{}}, Array::borrow(ElementType::Float64, values, 3));
+  AnyTensor tensor = AnyTensor::from_arrays({3}, Format::dense(1), {{}}, Array::borrow(ElementType::Float64, values, 3));
   values[1] = 7;
   EXPECT_EQ(tensor.values().get(1).as_double(), 7);
 }
@@ -94,7 +94,7 @@ TEST(Array, SaysWhenMemoryRunsOut) {
 
 /// The complaint when a matrix with these entries is packed.
 std::string packing_error(const std::string& format, const std::vector<std::int64_t>& shape, const testing_support::EntryList& entries) {
-  return error_of([&] { Tensor::pack(testing_support::make_entries(shape, entries), parse_format(format, static_cast<int>(shape.size())), Duplicates::Sum, "B"); });
+  return error_of([&] { AnyTensor::pack(testing_support::make_entries(shape, entries), parse_format(format, static_cast<int>(shape.size())), Duplicates::Sum, "B"); });
 }
 
 TEST(Validate, CountsCoordinatesOfAFullLevelNotItsNodes) {

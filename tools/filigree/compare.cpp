@@ -48,13 +48,13 @@ std::vector<RunArguments> combinations(const CompareArguments& arguments) {
 /// Inputs that several alternatives share are made once.
 class Inputs {
  public:
-  std::shared_ptr<const Tensor> get(const Problem& problem, DeclaredTensor& tensor, const notation::ProgramSizes& sizes) {
+  std::shared_ptr<const AnyTensor> get(const Problem& problem, DeclaredTensor& tensor, const notation::ProgramSizes& sizes) {
     const std::string& name = tensor.use.name;
     for (const Known& known : known_) {
       if (known.name == name && known.format == tensor.format && known.dimensions == sizes.inputs.at(name) && known.tensor->type() == tensor.type) return known.tensor;
     }
     Timings unused;
-    known_.push_back({name, tensor.format, sizes.inputs.at(name), std::make_shared<const Tensor>(make_input(problem, tensor, sizes, unused))});
+    known_.push_back({name, tensor.format, sizes.inputs.at(name), std::make_shared<const AnyTensor>(make_input(problem, tensor, sizes, unused))});
     return known_.back().tensor;
   }
 
@@ -63,7 +63,7 @@ class Inputs {
     std::string name;
     Format format;
     std::vector<std::int64_t> dimensions;
-    std::shared_ptr<const Tensor> tensor;
+    std::shared_ptr<const AnyTensor> tensor;
   };
   std::vector<Known> known_;
 };
@@ -87,14 +87,14 @@ class Candidate {
     sizes_ = given_sizes(problem);
   }
 
-  std::map<std::string, Tensor> run() const { return program_->run(operands_, sizes_); }
+  std::map<std::string, AnyTensor> run() const { return program_->run(operands_, sizes_); }
 
   std::int64_t bytes = 0;  // of the inputs
   int threads = 1;
 
  private:
   std::optional<Program> program_;
-  std::vector<std::shared_ptr<const Tensor>> tensors_;
+  std::vector<std::shared_ptr<const AnyTensor>> tensors_;
   filigree::Arguments operands_;
   Sizes sizes_;
 };
@@ -135,7 +135,7 @@ class Comparison {
   void prepare() {
     ReadFiles files;
     Inputs inputs;
-    std::map<std::string, Tensor> expected;
+    std::map<std::string, AnyTensor> expected;
     for (const RunArguments& alternative : combinations(arguments_)) {
       CompareRow row;
       row.choices = choices_of(alternative);
@@ -143,7 +143,7 @@ class Comparison {
       candidates_.emplace_back();
       try {
         Candidate candidate(alternative, files, inputs);
-        std::map<std::string, Tensor> results = candidate.run();
+        std::map<std::string, AnyTensor> results = candidate.run();
         row.bytes = candidate.bytes;
         threads_ = std::max(threads_, candidate.threads);
         if (expected.empty()) {
@@ -164,7 +164,7 @@ class Comparison {
     }
   }
 
-  static std::string difference(const std::map<std::string, Tensor>& expected, const std::map<std::string, Tensor>& results) {
+  static std::string difference(const std::map<std::string, AnyTensor>& expected, const std::map<std::string, AnyTensor>& results) {
     for (const auto& [name, tensor] : expected) {
       if (std::optional<std::string> found = find_difference(tensor, results.at(name))) return fmt::format("'{}' has {}", name, *found);
     }
@@ -183,7 +183,7 @@ class Comparison {
         bool is_slow = !arguments_.common.time && spent[n] > enough_ms;  // one run tells enough
         if (!candidates_[n] || is_slow) continue;
         Stopwatch watch;
-        std::map<std::string, Tensor> results = candidates_[n]->run();
+        std::map<std::string, AnyTensor> results = candidates_[n]->run();
         rows_[n].times.push_back(watch.milliseconds());
         spent[n] += rows_[n].times.back();
       }

@@ -14,7 +14,7 @@ namespace filigree::tool {
 namespace {
 
 /// The compiled copy A(...) = B(...).
-Tensor reformat(const Tensor& in, const Format& format, const ConvertArguments& arguments) {
+AnyTensor reformat(const AnyTensor& in, const Format& format, const ConvertArguments& arguments) {
   std::vector<IndexVar> vars;
   for (int d = 0; d < in.order(); d++) vars.emplace_back(fmt::format("i{}", d));
   TensorVar from("B", in.type(), in.format(), in.fill()), to("A", in.type(), format, in.fill());
@@ -35,7 +35,7 @@ Contents read(const ConvertArguments& arguments) {
   return read_contents(arguments.in, options);
 }
 
-Tensor packed(Contents contents, const Format& format, const ConvertArguments& arguments) {
+AnyTensor packed(Contents contents, const Format& format, const ConvertArguments& arguments) {
   io::Progress progress(fmt::format("packing {} as {}", arguments.in, to_string(format)));
   std::optional<Scalar> fill = contents.fill();
   return std::move(contents).pack(format, arguments.in, arguments.force, fill);
@@ -52,7 +52,7 @@ void convert(const ConvertArguments& arguments) {
   int order = contents.order();
   Format from = arguments.from ? parse_format(*arguments.from, order, "--from") : contents.usual_format();
   Format to = arguments.format ? parse_format(*arguments.format, order, "-f") : from;
-  Tensor tensor = packed(std::move(contents), from, arguments);
+  AnyTensor tensor = packed(std::move(contents), from, arguments);
   if (to != from) tensor = reformat(tensor, to, arguments);
   io::Progress progress("writing " + arguments.out);
   write_file(arguments.out, tensor, {.base = arguments.out_base});

@@ -12,7 +12,7 @@
 #include "level/visit_element_type.h"
 #include "support/text.h"
 #include "tensor/sort.h"
-#include "tensor/tensor.h"
+#include "tensor/any_tensor.h"
 
 namespace filigree::tool {
 namespace {
@@ -153,7 +153,7 @@ Banner read_banner(const std::string& path) {
 std::string describe_symmetry(const Coordinates& entries, const Banner& banner) {
   bool is_square = entries.order() == 2 && entries.dimensions[0] == entries.dimensions[1];
   if (!is_square) return "";
-  Mirror mirror = compare_with_transpose(Tensor::pack(entries, Format::sparse(2)).coordinates());
+  Mirror mirror = compare_with_transpose(AnyTensor::pack(entries, Format::sparse(2)).coordinates());
   std::string name = name_symmetry(mirror, entries.values.type());
   if (name.empty() && mirror.mirrored == mirror.off_diagonal) {
     name = fmt::format("{}: values and their mirror images differ by up to {:.3g}", entries.is_dense ? "none" : "of the pattern only", mirror.difference);

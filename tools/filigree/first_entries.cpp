@@ -51,7 +51,7 @@ class Smallest {
 /// Ends a walk over a tensor that has given enough.
 struct Enough {};
 
-Coordinates as_coordinates(const Entries& entries, const Tensor& tensor) {
+Coordinates as_coordinates(const Entries& entries, const AnyTensor& tensor) {
   Coordinates list;
   list.dimensions = tensor.dimensions();
   list.coordinate.resize(list.dimensions.size());
@@ -75,7 +75,7 @@ Coordinates cut_off(Coordinates entries, std::int64_t count) {
 
 }  // namespace
 
-Coordinates first_entries(const Tensor& tensor, std::int64_t count) {
+Coordinates first_entries(const AnyTensor& tensor, std::int64_t count) {
   if (count <= 0) return as_coordinates({}, tensor);
   // Values that are made of several stored ones are left to what makes them.
   if (!has_one_value_each(tensor.format()) || count >= tensor.stored()) return cut_off(tensor.coordinates(), count);

@@ -102,7 +102,7 @@ Coordinates random_pattern(const Shape& shape, double density, Generator& genera
 
 }  // namespace
 
-Tensor make_constant(const Shape& shape, int value) {
+AnyTensor make_constant(const Shape& shape, int value) {
   Scalar everywhere = Scalar::of(shape.type, std::int64_t{value});
   auto set = [&](Array& values) {
     visit_element_type(shape.type, [&]<class T>(std::type_identity<T>) {
@@ -110,26 +110,26 @@ Tensor make_constant(const Shape& shape, int value) {
     });
   };
   if (shape.fill.is_zero() && (value == 0 || shape.format.is_dense())) {
-    Tensor tensor(shape.type, shape.dimensions, shape.format, shape.name);
+    AnyTensor tensor(shape.type, shape.dimensions, shape.format, shape.name);
     if (value != 0) set(tensor.values());
     return tensor;
   }
   Generator unused(0);
   Coordinates entries = random_pattern(shape, everywhere == shape.fill ? 0 : 1, unused);
   set(entries.values);
-  return Tensor::pack(entries, shape.format, Duplicates::Error, shape.name, shape.force, shape.fill);
+  return AnyTensor::pack(entries, shape.format, Duplicates::Error, shape.name, shape.force, shape.fill);
 }
 
-Tensor make_random(const Shape& shape, const RandomInput& input) {
+AnyTensor make_random(const Shape& shape, const RandomInput& input) {
   Generator generator(input.seed);
   if (input.density == 1 && shape.format.is_dense() && shape.fill.is_zero()) {
-    Tensor tensor(shape.type, shape.dimensions, shape.format, shape.name);
+    AnyTensor tensor(shape.type, shape.dimensions, shape.format, shape.name);
     fill_at_random(tensor.values(), generator);
     return tensor;
   }
   Coordinates entries = random_pattern(shape, input.density, generator);
   fill_at_random(entries.values, generator);
-  return Tensor::pack(entries, shape.format, Duplicates::Error, shape.name, shape.force, shape.fill);
+  return AnyTensor::pack(entries, shape.format, Duplicates::Error, shape.name, shape.force, shape.fill);
 }
 
 }  // namespace filigree::tool

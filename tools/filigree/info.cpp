@@ -7,7 +7,7 @@
 #include "io/progress.h"
 #include "support/text.h"
 #include "tensor/size.h"
-#include "tensor/tensor.h"
+#include "tensor/any_tensor.h"
 #include "terminal.h"
 
 namespace filigree::tool {
@@ -25,19 +25,19 @@ struct Places {
   std::int64_t all = 0, stored = 0;
 };
 
-Places count_places(const Coordinates& entries, const Tensor& tensor) {
+Places count_places(const Coordinates& entries, const AnyTensor& tensor) {
   const Format& format = tensor.format();
   bool whole = format.symmetry() == Symmetry::None, exact = !format.pads() && !keeps_duplicates(format) && tensor.statistics().stored == tensor.stored();
   if (whole && (entries.is_dense || (exact && tensor.stored() == entries.count()))) return {entries.count(), entries.count()};
   Places places;
-  Tensor::pack(entries, Format::sparse(entries.order())).for_each([&](const std::vector<std::int64_t>& at, std::int64_t) {
+  AnyTensor::pack(entries, Format::sparse(entries.order())).for_each([&](const std::vector<std::int64_t>& at, std::int64_t) {
     places.all++;
     places.stored += whole || at[0] >= at[1];
   });
   return places;
 }
 
-std::string describe_level(const Tensor& tensor, int number) {
+std::string describe_level(const AnyTensor& tensor, int number) {
   const Level& level = tensor.format().levels()[number];
   const LevelStatistics& statistics = tensor.statistics().levels[number];
   std::string coordinate = relation::to_string(level.coordinate, usual_dimension_names(tensor.order()));
@@ -52,7 +52,7 @@ std::string describe_level(const Tensor& tensor, int number) {
                      arrays.empty() ? "" : ": " + join(arrays, ", "));
 }
 
-std::string describe_storage(const Coordinates& entries, const Tensor& tensor, const Banner& banner) {
+std::string describe_storage(const Coordinates& entries, const AnyTensor& tensor, const Banner& banner) {
   const Format& format = tensor.format();
   const Statistics& statistics = tensor.statistics();
   Places places = count_places(entries, tensor);
@@ -82,7 +82,7 @@ std::string describe(const InfoArguments& arguments) {
   Contents contents = read_contents(arguments.file, options);
   for (const std::string& warning : contents.warnings()) print_error("warning: " + warning + "\n");
   Format format = arguments.format ? parse_format(*arguments.format, contents.order(), "-f") : contents.usual_format();
-  Tensor tensor = contents.pack(format, arguments.file, arguments.force, contents.fill());
+  AnyTensor tensor = contents.pack(format, arguments.file, arguments.force, contents.fill());
   Coordinates entries = contents.entries_for(format, contents.fill());
   Banner banner = read_banner(arguments.file);
   std::string text = fmt::format("file         {}\n", arguments.file);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "arguments.h"
-#include "tensor/tensor.h"
+#include "tensor/any_tensor.h"
 
 namespace filigree::tool {
 
@@ -34,8 +34,8 @@ struct Shape {
 };
 
 /// A tensor whose every component has this value; where that is the fill, sparse levels store nothing.
-Tensor make_constant(const Shape& shape, int value);
+AnyTensor make_constant(const Shape& shape, int value);
 /// Needs memory for the entries only, not for the box they are in.
-Tensor make_random(const Shape& shape, const RandomInput& input);
+AnyTensor make_random(const Shape& shape, const RandomInput& input);
 
 }  // namespace filigree::tool

@@ -425,7 +425,7 @@ notation::ProgramSizes find_sizes(const Problem& problem) {
   return sizes;
 }
 
-Tensor make_input(const Problem& problem, DeclaredTensor& tensor, const notation::ProgramSizes& sizes, Timings& timings) {
+AnyTensor make_input(const Problem& problem, DeclaredTensor& tensor, const notation::ProgramSizes& sizes, Timings& timings) {
   Stopwatch watch;
   const std::string& name = tensor.use.name;
   io::Progress progress(fmt::format("packing {} as {}", name, to_string(tensor.format)));
@@ -438,20 +438,20 @@ Tensor make_input(const Problem& problem, DeclaredTensor& tensor, const notation
           return is_last_use ? std::move(*tensor.entries).pack(tensor.format, name, problem.force, tensor.fill)
                              : tensor.entries->pack(tensor.format, name, problem.force, tensor.fill);
         },
-        [&](const NumberInput& number) { return Tensor::scalar(parse_number(number.text, tensor.type, name)); },
+        [&](const NumberInput& number) { return AnyTensor::scalar(parse_number(number.text, tensor.type, name)); },
         [&](const ConstantInput& constant) { return make_constant(shape, constant.value); },
         [&](const RandomInput& random) { return make_random(shape, random); });
   };
   double all = size_in_bytes(tensor.type);
   for (std::int64_t extent : shape.dimensions) all *= static_cast<double>(extent);
-  Tensor made = naming_memory(fmt::format("making '{}' ({})", name, describe_dimensions(shape.dimensions)), all, make);
+  AnyTensor made = naming_memory(fmt::format("making '{}' ({})", name, describe_dimensions(shape.dimensions)), all, make);
   tensor.entries.reset();
   if (tensor.use.order > 0) timings.push_back({fmt::format("pack {} as {}", name, to_string(tensor.format)), watch.milliseconds()});
   return made;
 }
 
-std::map<std::string, Tensor> make_inputs(Problem& problem, const notation::ProgramSizes& sizes, Timings& timings) {
-  std::map<std::string, Tensor> inputs;
+std::map<std::string, AnyTensor> make_inputs(Problem& problem, const notation::ProgramSizes& sizes, Timings& timings) {
+  std::map<std::string, AnyTensor> inputs;
   for (DeclaredTensor& tensor : problem.tensors) {
     if (tensor.is_input) inputs.emplace(tensor.use.name, make_input(problem, tensor, sizes, timings));
   }

@@ -65,8 +65,8 @@ notation::ProgramSizes find_sizes(const Problem& problem);
 Sizes given_sizes(const Problem& problem);
 
 /// An input, packed.  Gives up the file's entries.
-Tensor make_input(const Problem& problem, DeclaredTensor& tensor, const notation::ProgramSizes& sizes, Timings& timings);
+AnyTensor make_input(const Problem& problem, DeclaredTensor& tensor, const notation::ProgramSizes& sizes, Timings& timings);
 /// All of them.
-std::map<std::string, Tensor> make_inputs(Problem& problem, const notation::ProgramSizes& sizes, Timings& timings);
+std::map<std::string, AnyTensor> make_inputs(Problem& problem, const notation::ProgramSizes& sizes, Timings& timings);
 
 }  // namespace filigree::tool

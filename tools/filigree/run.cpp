@@ -64,16 +64,16 @@ void write_text(const std::string& path, const std::string& text) {
   file.commit();
 }
 
-std::map<std::string, Tensor> run_once(const Program& program, const filigree::Arguments& inputs, const Sizes& sizes) {
+std::map<std::string, AnyTensor> run_once(const Program& program, const filigree::Arguments& inputs, const Sizes& sizes) {
   io::Progress progress("compiling and running");
   return program.run(inputs, sizes);
 }
 
 /// Runs once to compile and warm up, then as often as --time asks for.
-std::map<std::string, Tensor> measure(const Program& program, const filigree::Arguments& inputs, const Sizes& sizes, int count,
+std::map<std::string, AnyTensor> measure(const Program& program, const filigree::Arguments& inputs, const Sizes& sizes, int count,
                                       double plan_ms, Timings& timings) {
   Stopwatch first;
-  std::map<std::string, Tensor> results = run_once(program, inputs, sizes);
+  std::map<std::string, AnyTensor> results = run_once(program, inputs, sizes);
   double first_ms = first.milliseconds();
   const std::vector<Program::Step>& steps = program.steps(inputs);
   std::vector<double> times;
@@ -172,7 +172,7 @@ class Run {
   }
 
   void compute(const Program& program, const notation::ProgramSizes& found) {
-    std::map<std::string, Tensor> inputs = make_inputs(problem_, found, timings_);
+    std::map<std::string, AnyTensor> inputs = make_inputs(problem_, found, timings_);
     filigree::Arguments list;
     for (const auto& [name, tensor] : inputs) list.emplace_back(name, tensor);
     Sizes sizes = given_sizes(problem_);
@@ -181,7 +181,7 @@ class Run {
       for (const std::string& remark : balance_remarks(problem_.statements, observed_options(), list, sizes)) print("  - " + remark + "\n");
     }
     show_code(program, list);
-    std::map<std::string, Tensor> results =
+    std::map<std::string, AnyTensor> results =
         arguments_.time ? measure(program, list, sizes, *arguments_.time, plan_ms_, timings_) : run_once(program, list, sizes);
     for (const Setting& output : arguments_.outputs) {
       Stopwatch watch;
@@ -195,7 +195,7 @@ class Run {
     }
   }
 
-  void print_result(const std::string& name, const Tensor& tensor) const {
+  void print_result(const std::string& name, const AnyTensor& tensor) const {
     double entries = static_cast<double>(tensor.stored()) * (8.0 * tensor.order() + size_in_bytes(tensor.type()));
     std::string activity = fmt::format("printing '{}' ({}, {} stored)", name, describe_dimensions(tensor.dimensions()), tensor.stored());
     naming_memory(activity, entries, [&] { print(show_result(name, tensor, problem_.results.size() > 1, arguments_.show)); });

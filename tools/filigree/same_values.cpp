@@ -71,7 +71,7 @@ std::vector<std::int64_t> place(const Coordinates& entries, std::int64_t n) {
 }
 
 /// Component by component; what a tensor does not store is its fill.
-std::optional<std::string> compare_entries(const Tensor& a, const Tensor& b) {
+std::optional<std::string> compare_entries(const AnyTensor& a, const AnyTensor& b) {
   Coordinates left = a.coordinates(), right = b.coordinates();
   Comparison comparison(a.type(), std::max(largest(left.values), largest(right.values)));
   auto compare = [&](const Scalar& x, const Scalar& y, const Coordinates& entries, std::int64_t n) {
@@ -97,7 +97,7 @@ std::optional<std::string> compare_entries(const Tensor& a, const Tensor& b) {
 
 }  // namespace
 
-std::optional<std::string> find_difference(const Tensor& a, const Tensor& b) {
+std::optional<std::string> find_difference(const AnyTensor& a, const AnyTensor& b) {
   if (a.dimensions() != b.dimensions()) return fmt::format("dimensions {} instead of {}", describe_dimensions(b.dimensions()), describe_dimensions(a.dimensions()));
   if (a.type() != b.type()) return fmt::format("type {} instead of {}", to_string(b.type()), to_string(a.type()));
   return compare_entries(a, b);

@@ -4,12 +4,12 @@
 #include <optional>
 #include <string>
 
-#include "tensor/tensor.h"
+#include "tensor/any_tensor.h"
 
 namespace filigree::tool {
 
 /// Nothing if every component is the same; else where they differ most, and by how much.  Integers must be equal; floating-point numbers may differ by
 /// what another order of additions makes of them.
-std::optional<std::string> find_difference(const Tensor& a, const Tensor& b);
+std::optional<std::string> find_difference(const AnyTensor& a, const AnyTensor& b);
 
 }  // namespace filigree::tool

@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t most_shown_whole = 100;
 constexpr std::int64_t shown_of_large = 10;
 
-double components(const Tensor& tensor) {
+double components(const AnyTensor& tensor) {
   double product = 1;
   for (std::int64_t extent : tensor.dimensions()) product *= static_cast<double>(extent);
   return product;
@@ -25,7 +25,7 @@ double components(const Tensor& tensor) {
 
 }  // namespace
 
-std::string summarize(const std::string& name, const Tensor& tensor) {
+std::string summarize(const std::string& name, const AnyTensor& tensor) {
   std::string fill = tensor.fill().is_zero() ? "" : fmt::format(", fill {}", to_string(tensor.fill()));
   double all = components(tensor);
   Statistics statistics = tensor.statistics();
@@ -34,7 +34,7 @@ std::string summarize(const std::string& name, const Tensor& tensor) {
                      to_string(tensor.format()), fill, statistics.stored, share, human_bytes(static_cast<double>(statistics.bytes)));
 }
 
-std::string show_result(const std::string& name, const Tensor& tensor, bool among_several, std::optional<std::int64_t> show) {
+std::string show_result(const std::string& name, const AnyTensor& tensor, bool among_several, std::optional<std::int64_t> show) {
   if (tensor.order() == 0) return (among_several ? name + " = " : "") + to_string(tensor.values().get(0)) + "\n";
   std::string text = aside("# " + summarize(name, tensor)) + "\n";
   std::int64_t stored = tensor.statistics().stored;

@@ -11,6 +11,6 @@ int main() {
   Coordinates entries{{4}, {{1, 3}}, Array(ElementType::Float64, 2)};
   entries.values.as<double>()[0] = 5;
   entries.values.as<double>()[1] = 7;
-  Tensor result = twice.run({{"b", Tensor::pack(entries, Format::sparse(1))}});
+  AnyTensor result = twice.run({{"b", AnyTensor::pack(entries, Format::sparse(1))}});
   std::printf("%g %g\n", result.values().as<double>()[1], result.values().as<double>()[3]);
 }

@@ -26,30 +26,30 @@ Coordinates coordinates(std::vector<std::int64_t> dimensions, const std::vector<
   return list;
 }
 
-Tensor matrix(const std::string& format, const std::vector<Entry>& entries, ElementType type = ElementType::Float64) {
-  return Tensor::pack(coordinates({3, 3}, entries, type), parse_format(format, 2));
+AnyTensor matrix(const std::string& format, const std::vector<Entry>& entries, ElementType type = ElementType::Float64) {
+  return AnyTensor::pack(coordinates({3, 3}, entries, type), parse_format(format, 2));
 }
 
 TEST(FindDifference, IsNothingForOtherFormatsAndOrdersOfAddition) {
   std::vector<Entry> entries = {{{0, 1}, 2}, {{2, 0}, 1e6}, {{2, 2}, -4}};
-  Tensor expected = matrix("csr", entries);
+  AnyTensor expected = matrix("csr", entries);
   for (const char* format : {"csr", "csc", "dense", "coo", "hash", "bcsr(2,2)", "ell"}) EXPECT_EQ(find_difference(expected, matrix(format, entries)), std::nullopt) << format;
   entries[1].value *= 1 + 1e-13;
   entries.push_back({{1, 1}, 1e-10});  // what cancels may leave a rest that is small beside the largest
   EXPECT_EQ(find_difference(expected, matrix("csr", entries)), std::nullopt);
-  Tensor nan = matrix("csr", {{{0, 0}, std::nan("")}});
+  AnyTensor nan = matrix("csr", {{{0, 0}, std::nan("")}});
   EXPECT_EQ(find_difference(nan, nan), std::nullopt);
 }
 
 TEST(FindDifference, TellsTheLargestOne) {
   std::vector<Entry> entries = {{{0, 1}, 2}, {{2, 0}, 3}};
-  Tensor expected = matrix("csr", entries);
+  AnyTensor expected = matrix("csr", entries);
   EXPECT_EQ(find_difference(expected, matrix("dense", {{{0, 1}, 2.5}, {{2, 0}, 3}})), "2.5 instead of 2 at 1 2");
   EXPECT_EQ(find_difference(expected, matrix("coo", {{{0, 1}, 2.5}})), "0 instead of 3 at 3 1");
   EXPECT_EQ(find_difference(matrix("coo", {{{0, 1}, 2}}), expected), "3 instead of 0 at 3 1");
   EXPECT_EQ(find_difference(matrix("csr", entries, ElementType::Int64), matrix("csr", {{{0, 1}, 2}, {{2, 0}, 4}}, ElementType::Int64)), "4 instead of 3 at 3 1");
-  EXPECT_EQ(find_difference(Tensor::scalar(Scalar::of(ElementType::Float64, 1.0)), Tensor::scalar(Scalar::of(ElementType::Float64, 2.0))), "2 instead of 1");
-  Tensor filled = matrix("csr", entries);
+  EXPECT_EQ(find_difference(AnyTensor::scalar(Scalar::of(ElementType::Float64, 1.0)), AnyTensor::scalar(Scalar::of(ElementType::Float64, 2.0))), "2 instead of 1");
+  AnyTensor filled = matrix("csr", entries);
   filled.set_fill(Scalar::of(ElementType::Float64, 7.0));
   EXPECT_EQ(find_difference(expected, filled), "7 instead of 0");
 }

@@ -28,23 +28,23 @@ struct Statistics {
   std::vector<LevelStatistics> levels;
 };
 
-class Tensor {
+class AnyTensor {
  public:
   /// A tensor with nothing stored (dense levels hold the fill).  Throws UserError, naming the tensor
   /// and the size, if its storage cannot fit in memory; nothing is allocated then.
-  Tensor(ElementType type, std::vector<std::int64_t> dimensions, Format format, const std::string& name = "tensor");
-  Tensor() : Tensor(ElementType::Float64, {}, Format()) {}  // the scalar 0
+  AnyTensor(ElementType type, std::vector<std::int64_t> dimensions, Format format, const std::string& name = "tensor");
+  AnyTensor() : AnyTensor(ElementType::Float64, {}, Format()) {}  // the scalar 0
 
   /// Packs entries in any order.  Throws UserError if an entry cannot be stored in the format, or if storage would be out of all
   /// proportion to the entries (the diagonals of a scattered matrix), unless `force`.  What no entry sets has the fill, 0 by default.
-  static Tensor pack(const Coordinates& entries, const Format& format, Duplicates duplicates = Duplicates::Sum,
+  static AnyTensor pack(const Coordinates& entries, const Format& format, Duplicates duplicates = Duplicates::Sum,
                      const std::string& name = "tensor", bool force = false, std::optional<Scalar> fill = {});
   /// Wraps existing arrays (owned or borrowed) after validating them: arrays[k] are level k's arrays.
-  static Tensor from_arrays(std::vector<std::int64_t> dimensions, Format format, std::vector<std::vector<Array>> arrays,
+  static AnyTensor from_arrays(std::vector<std::int64_t> dimensions, Format format, std::vector<std::vector<Array>> arrays,
                             Array values, const std::string& name = "tensor");
-  static Tensor scalar(const Scalar& value);
+  static AnyTensor scalar(const Scalar& value);
   /// Takes over what a kernel made, unchecked; without values, every component gets the fill.
-  static Tensor from_kernel(std::vector<std::int64_t> dimensions, Format format, std::vector<std::vector<Array>> arrays,
+  static AnyTensor from_kernel(std::vector<std::int64_t> dimensions, Format format, std::vector<std::vector<Array>> arrays,
                             Array values, ElementType type, const Scalar& fill);
 
   ElementType type() const { return values_.type(); }
@@ -76,14 +76,14 @@ class Tensor {
   /// components that are stored several times with their sum.
   Coordinates coordinates() const;
   /// The same components in another format.
-  Tensor converted(const Format& format, const std::string& name = "tensor", bool force = false) const;
+  AnyTensor converted(const Format& format, const std::string& name = "tensor", bool force = false) const;
   /// Computed on first use and kept; call modified() after changing the arrays from outside.
   const Statistics& statistics() const;
   void modified() { statistics_.reset(); }
 
  private:
   struct Empty {};
-  explicit Tensor(Empty) {}  // to be filled in by pack and from_arrays
+  explicit AnyTensor(Empty) {}  // to be filled in by pack and from_arrays
   level::StoredLevel stored_level(int level, std::int64_t parent_count) const;
   Coordinates both_halves(Coordinates entries, const std::vector<std::int64_t>& positions) const;
 

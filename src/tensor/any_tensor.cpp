@@ -1,4 +1,4 @@
-#include "tensor/tensor.h"
+#include "tensor/any_tensor.h"
 
 #include <algorithm>
 #include <cstring>
@@ -11,7 +11,7 @@
 
 namespace filigree {
 
-Tensor::Tensor(ElementType type, std::vector<std::int64_t> dimensions, Format format, const std::string& name) {
+AnyTensor::AnyTensor(ElementType type, std::vector<std::int64_t> dimensions, Format format, const std::string& name) {
   Coordinates nothing;
   nothing.coordinate.resize(dimensions.size());
   nothing.dimensions = std::move(dimensions);
@@ -19,16 +19,16 @@ Tensor::Tensor(ElementType type, std::vector<std::int64_t> dimensions, Format fo
   *this = pack(nothing, format, Duplicates::Sum, name);
 }
 
-Tensor Tensor::scalar(const Scalar& value) {
-  Tensor result(value.type(), {}, Format());
+AnyTensor AnyTensor::scalar(const Scalar& value) {
+  AnyTensor result(value.type(), {}, Format());
   result.values_.set(0, value);
   return result;
 }
 
-Tensor Tensor::from_arrays(std::vector<std::int64_t> dimensions, Format format, std::vector<std::vector<Array>> arrays,
+AnyTensor AnyTensor::from_arrays(std::vector<std::int64_t> dimensions, Format format, std::vector<std::vector<Array>> arrays,
                            Array values, const std::string& name) {
   check_shape(dimensions, format, name);
-  Tensor result{Empty{}};
+  AnyTensor result{Empty{}};
   result.dimensions_ = std::move(dimensions);
   result.format_ = std::move(format);
   result.arrays_ = std::move(arrays);
@@ -38,9 +38,9 @@ Tensor Tensor::from_arrays(std::vector<std::int64_t> dimensions, Format format, 
   return result;
 }
 
-Tensor Tensor::from_kernel(std::vector<std::int64_t> dimensions, Format format, std::vector<std::vector<Array>> arrays,
+AnyTensor AnyTensor::from_kernel(std::vector<std::int64_t> dimensions, Format format, std::vector<std::vector<Array>> arrays,
                            Array values, ElementType type, const Scalar& fill) {
-  Tensor result{Empty{}};
+  AnyTensor result{Empty{}};
   result.dimensions_ = std::move(dimensions);
   result.format_ = std::move(format);
   result.arrays_ = std::move(arrays);
@@ -57,7 +57,7 @@ Tensor Tensor::from_kernel(std::vector<std::int64_t> dimensions, Format format, 
   return result;
 }
 
-std::vector<const Array*> Tensor::all_arrays() const {
+std::vector<const Array*> AnyTensor::all_arrays() const {
   std::vector<const Array*> all;
   for (const std::vector<Array>& level : arrays_) {
     for (const Array& array : level) all.push_back(&array);
@@ -66,14 +66,14 @@ std::vector<const Array*> Tensor::all_arrays() const {
   return all;
 }
 
-level::StoredLevel Tensor::stored_level(int level, std::int64_t parent_count) const {
+level::StoredLevel AnyTensor::stored_level(int level, std::int64_t parent_count) const {
   std::optional<relation::Range> range = relation::range(format_.levels()[level].coordinate, dimensions_);
   level::StoredLevel stored{&arrays_[level], range ? range->extent : -1, parent_count, range ? range->origin : 0};
   for (int up = 0; up < level; up++) stored.above.push_back({format_.levels()[up].format.get(), &arrays_[up]});
   return stored;
 }
 
-std::vector<level::StoredLevel> Tensor::stored_levels() const {
+std::vector<level::StoredLevel> AnyTensor::stored_levels() const {
   std::vector<level::StoredLevel> levels;
   std::int64_t parents = 1;
   for (int k = 0; k < format_.level_count(); k++) {
@@ -90,7 +90,7 @@ class Walk {
  public:
   using Visit = std::function<void(const std::vector<std::int64_t>&, std::int64_t)>;
 
-  Walk(const Tensor& tensor, const Visit& visit)
+  Walk(const AnyTensor& tensor, const Visit& visit)
       : tensor_(tensor), visit_(visit), stored_(tensor.stored_levels()), recovered_(relation::recover(tensor.format().coordinates(), tensor.order())),
         levels_(stored_.size()), coordinates_(static_cast<size_t>(tensor.order())) {}
 
@@ -120,7 +120,7 @@ class Walk {
     return true;
   }
 
-  const Tensor& tensor_;
+  const AnyTensor& tensor_;
   const Visit& visit_;
   std::vector<level::StoredLevel> stored_;
   std::vector<relation::Recovered> recovered_;
@@ -173,11 +173,11 @@ void sum_neighbours(Coordinates& entries) {
 
 }  // namespace
 
-void Tensor::for_each(const std::function<void(const std::vector<std::int64_t>&, std::int64_t)>& visit) const {
+void AnyTensor::for_each(const std::function<void(const std::vector<std::int64_t>&, std::int64_t)>& visit) const {
   Walk(*this, visit).below(0, 0);
 }
 
-Coordinates Tensor::coordinates() const {
+Coordinates AnyTensor::coordinates() const {
   Coordinates entries;
   entries.dimensions = dimensions_;
   entries.is_dense = format_.is_dense();
@@ -216,13 +216,13 @@ Coordinates Tensor::coordinates() const {
   return entries;
 }
 
-Coordinates Tensor::both_halves(Coordinates entries, const std::vector<std::int64_t>& positions) const {
+Coordinates AnyTensor::both_halves(Coordinates entries, const std::vector<std::int64_t>& positions) const {
   std::vector<Scalar> values;
   for (std::int64_t position : positions) values.push_back(values_.get(position));
   add_mirrored(entries, values, format_.symmetry());
   entries.values = Array(type(), static_cast<std::int64_t>(values.size()));
   for (size_t n = 0; n < values.size(); n++) entries.values.set(static_cast<std::int64_t>(n), values[n]);
-  Tensor whole = pack(entries, Format::sparse(2));
+  AnyTensor whole = pack(entries, Format::sparse(2));
   return whole.coordinates();
 }
 
