@@ -170,7 +170,7 @@ class Campaign {
     if (categories_[category]++ >= most_shrunk) return;
     bool is_sum = seed > options_.to + options_.texts;
     if (is_sum && category.starts_with("sums")) {
-      fmt::print("FAILED {}\nfor the seed {}\n\n", check_unclear(*unclear_sketch(seed)).message, seed);
+      fmt::print("FAILED {}\nagain: fuzz --sum {}\n\n", check_unclear(*unclear_sketch(seed)).message, seed);
       std::fflush(stdout);
       return;
     }
@@ -190,7 +190,7 @@ class Campaign {
     if (shapes_[category + shape_of(sketch)]++ >= options_.keep) return;
     Program program = render(sketch);
     std::string message = check_isolated(program, target).message;
-    std::string again = is_sum ? fmt::format("unclear sum {}", seed) : fmt::format("fuzz --seed {}{}", seed, compiled ? " --jit-percent 100" : "");
+    std::string again = is_sum ? fmt::format("fuzz --sum {}", seed) : fmt::format("fuzz --seed {}{}", seed, compiled ? " --jit-percent 100" : "");
     fmt::print("FAILED {}\n{}again: {}\n\n", message, to_text(program), again);
     std::fflush(stdout);
     store(seed, "# " + message.substr(0, message.find('\n')) + "\n# " + again + "\n" + to_text(program) + "\n[result]\n");

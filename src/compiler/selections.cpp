@@ -9,6 +9,7 @@
 
 #include "level/visit_element_type.h"
 #include "support/check.h"
+#include "support/text.h"
 #include "tensor/size.h"
 
 namespace filigree::compiler {
@@ -16,10 +17,18 @@ namespace {
 
 constexpr std::int64_t far_outside = std::numeric_limits<std::int64_t>::min() / 4;
 
-std::int64_t count_of(const std::vector<std::int64_t>& dimensions) {
+/// How many entries a table has.  Throws UserError if they do not fit in memory: each takes a coordinate and a bool.
+std::int64_t count_of(const std::vector<std::int64_t>& dimensions, const notation::Access& access) {
+  if (std::find(dimensions.begin(), dimensions.end(), 0) != dimensions.end()) return 0;
   std::int64_t count = 1;
-  for (std::int64_t extent : dimensions) count *= extent;
-  return count;
+  bool overflows = false;
+  for (std::int64_t extent : dimensions) overflows = overflows || __builtin_mul_overflow(count, extent, &count);
+  const double least_bytes = sizeof(std::int32_t) + 1;
+  if (!overflows && static_cast<double>(count) * least_bytes <= physical_memory()) return count;
+  std::vector<std::string> names;
+  for (size_t d = 0; d + 1 < access.indices.size(); d++) names.push_back(access.indices[d].name());
+  throw UserError(fmt::format("An index that is computed of {} needs a table of {} coordinates, which does not fit in memory", join(names, ", "), describe_dimensions(dimensions)))
+      .hint("compute it in several statements, or with smaller dimensions");
 }
 
 /// What is left by a division that rounds down.
@@ -43,8 +52,7 @@ std::int64_t as_coordinate(T value) {
 
 /// The value of every source entry before remainders are taken, in the order of positions.
 template <class Visit>
-void for_each_value(const Selection& selection, const AnyTensor* source, const std::vector<std::int64_t>& dimensions, Visit visit) {
-  std::int64_t count = count_of(dimensions);
+void for_each_value(const Selection& selection, const AnyTensor* source, const std::vector<std::int64_t>& dimensions, std::int64_t count, Visit visit) {
   if (source) {
     visit_element_type(source->type(), [&]<class T>(std::type_identity<T>) {
       if constexpr (std::is_integral_v<T>) {
@@ -57,8 +65,12 @@ void for_each_value(const Selection& selection, const AnyTensor* source, const s
   std::vector<std::int64_t> at(dimensions.size(), 0);
   for (std::int64_t n = 0; n < count; n++) {
     std::int64_t value = selection.offset;
-    for (size_t d = 0; d < at.size(); d++) value += selection.factors[d] * at[d];
-    visit(n, value);
+    bool overflows = false;
+    for (size_t d = 0; d < at.size(); d++) {
+      std::int64_t product = 0;
+      overflows = overflows || __builtin_mul_overflow(selection.factors[d], at[d], &product) || __builtin_add_overflow(value, product, &value);
+    }
+    visit(n, overflows ? far_outside : value);
     for (size_t d = at.size(); d-- > 0 && ++at[d] == dimensions[d];) at[d] = 0;
   }
 }
@@ -107,7 +119,8 @@ void Selections::find_sizes(const std::map<IndexVar, std::int64_t>& extents, std
     if (is_known) continue;
     std::int64_t size = selection.modulus;
     if (!selection.wraps) {
-      for_each_value(selection, source, dimensions_of(tensor, extents), [&](std::int64_t, std::int64_t value) { size = std::max(size, value == std::numeric_limits<std::int64_t>::max() ? value : value + 1); });
+      std::vector<std::int64_t> table = dimensions_of(tensor, extents);
+      for_each_value(selection, source, table, count_of(table, access_of(tensor)), [&](std::int64_t, std::int64_t value) { size = std::max(size, value == std::numeric_limits<std::int64_t>::max() ? value : value + 1); });
     }
     if (selection.wraps && size == 0) throw UserError("The size of the dimension that an index wraps around in is unknown").hint("write mod and a number instead of wrap, or give the result's dimensions, as in -d h:10");
     dimensions[tensor].back() = size;
@@ -117,13 +130,13 @@ void Selections::find_sizes(const std::map<IndexVar, std::int64_t>& extents, std
 AnyTensor Selections::make(const TensorVar& tensor, const std::map<IndexVar, std::int64_t>& extents) const {
   const Selection& selection = *tensor.selection();
   std::vector<std::int64_t> dimensions = dimensions_of(tensor, extents);
-  std::int64_t count = count_of(dimensions), size = extents.at(access_of(tensor).indices.back());
+  std::int64_t count = count_of(dimensions, access_of(tensor)), size = extents.at(access_of(tensor).indices.back());
   std::int64_t modulus = selection.modulus == 0 ? size : selection.modulus;
   ElementType width = index_type_for(std::max<std::int64_t>(size - 1, 0));
   Array coordinates(width, count), ends(index_type_for(count), selection.padded ? count + 1 : 0);
   std::int64_t stored = 0;
-  for_each_value(selection, sources_.at(tensor), dimensions, [&](std::int64_t n, std::int64_t value) {
-    std::int64_t coordinate = selection.wraps && modulus > 0 ? remainder(value, modulus) : value;
+  for_each_value(selection, sources_.at(tensor), dimensions, count, [&](std::int64_t n, std::int64_t value) {
+    std::int64_t coordinate = selection.wraps && modulus > 0 && value != far_outside ? remainder(value, modulus) : value;
     bool inside = coordinate >= 0 && coordinate < size;
     if (!inside && !selection.padded) fail_outside(tensor, n, coordinate, dimensions, size);
     if (inside) coordinates.set_index(stored++, coordinate);

@@ -64,13 +64,19 @@ Contents as_vector(const Contents& contents) {
 
 }  // namespace
 
+Scalar adapted_fill(const Scalar& fill, ElementType type, const std::string& path) {
+  bool has_room = !is_complex(fill.type()) || is_complex(type);
+  if (!has_room || !fits(fill, type)) throw UserError(fmt::format("The fill {} does not fit in {}", to_string(fill), to_string(type))).at_line(path, 0);
+  return fill.cast(type);
+}
+
 Contents adapted(Contents contents, const ReadOptions& options, const std::string& path) {
   std::optional<int> order = options.order;
   if (!order && options.dimensions) order = static_cast<int>(options.dimensions->size());
   Contents result = std::move(contents);
   auto keep = [&](Contents changed, bool same_order) {
     if (result.has_usual_format() && same_order) changed.set_usual_format(result.usual_format());
-    if (result.fill()) changed.set_fill(*result.fill());
+    if (result.fill()) changed.set_fill(adapted_fill(*result.fill(), changed.type(), path));
     result = std::move(changed);
   };
   const std::vector<std::int64_t>& found = result.dimensions();

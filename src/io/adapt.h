@@ -11,4 +11,7 @@ namespace filigree::io {
 /// With the order, dimensions and type that are asked for.  Throws UserError where they are others, or a value does not fit the type.
 Contents adapted(Contents contents, const ReadOptions& options, const std::string& path);
 
+/// A fill as a value of this type.  Throws UserError if it does not fit.
+Scalar adapted_fill(const Scalar& fill, ElementType type, const std::string& path);
+
 }  // namespace filigree::io

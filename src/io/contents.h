@@ -28,7 +28,7 @@ class Contents {
   bool dimensions_implied() const { return !storage_ && entries_.dimensions_implied; }
   void widen(const std::vector<std::int64_t>& dimensions) { entries_.dimensions = dimensions; }
 
-  /// The format to store it in when nobody says another, and where that comes from: "an array file", "a coordinate file", "the file's".
+  /// The format to store it in when nobody says another, and where that comes from: "an array file", "a coordinate file", "that of the file".
   Format usual_format() const;
   std::string format_reason() const;
   /// For a file that says in which format it is, though its arrays are not fit to be used as they are.

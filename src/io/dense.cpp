@@ -30,7 +30,8 @@ std::optional<std::vector<std::int64_t>> dense_strides(const Format& format, con
     const Level& level = format.levels()[k];
     if (!(*level.format == *level::dense())) return std::nullopt;
     strides[level.dimension()] = stride;
-    stride *= dimensions[level.dimension()];
+    // Too large only if another dimension is empty: then there is nothing that is apart.
+    if (__builtin_mul_overflow(stride, dimensions[level.dimension()], &stride)) stride = 0;
   }
   return strides;
 }

@@ -88,14 +88,14 @@ Contents read_as(FileFormat format, io::Bytes bytes, const ReadOptions& options)
 
 void write_as(FileFormat format, const std::string& path, const AnyTensor& tensor, const WriteOptions& options) {
   switch (format) {
-    case FileFormat::MatrixMarket: return io::write_matrix_market(path, tensor, false);
-    case FileFormat::ExtendedMatrixMarket: return io::write_matrix_market(path, tensor, true);
-    case FileFormat::Frostt: return io::write_tns(path, tensor);
+    case FileFormat::MatrixMarket: return io::write_matrix_market(path, tensor, false, options);
+    case FileFormat::ExtendedMatrixMarket: return io::write_matrix_market(path, tensor, true, options);
+    case FileFormat::Frostt: return io::write_tns(path, tensor, options);
     case FileFormat::EdgeList: return io::write_edge_list(path, tensor, ' ', options);
     case FileFormat::CommaEdgeList: return io::write_edge_list(path, tensor, ',', options);
     case FileFormat::TabEdgeList: return io::write_edge_list(path, tensor, '\t', options);
-    case FileFormat::NumpyArray: return io::write_npy(path, tensor);
-    case FileFormat::NumpyArchive: return io::write_npz(path, tensor);
+    case FileFormat::NumpyArray: return io::write_npy(path, tensor, options);
+    case FileFormat::NumpyArchive: return io::write_npz(path, tensor, options);
   }
 }
 

@@ -32,6 +32,8 @@ struct ReadOptions {
 struct WriteOptions {
   /// What coordinates of an edge list count from, 0 or 1; nothing: 0.  Other files have no choice.
   std::optional<int> base = {};
+  /// Show progress on a terminal when writing takes long.
+  bool progress = false;
 };
 
 /// The entries of a file, in the order they are in.  Duplicates are kept, symmetric halves expanded.

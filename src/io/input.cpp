@@ -11,6 +11,7 @@
 #include <zlib.h>
 
 #include "io/files.h"
+#include "io/inflate_end.h"
 #include "io/number.h"
 #include "io/progress.h"
 #include "support/diagnostic.h"
@@ -90,10 +91,6 @@ Buffer read_bytes(const std::string& path, bool is_stream) {
 bool is_gzip(const Buffer& bytes) {
   return bytes.size() >= 2 && static_cast<unsigned char>(bytes.data()[0]) == 0x1f && static_cast<unsigned char>(bytes.data()[1]) == 0x8b;
 }
-
-struct InflateEnd {
-  void operator()(z_stream* stream) const { inflateEnd(stream); }
-};
 
 /// Unpacks all members of a gzip file, which are concatenated (as `cat a.gz b.gz` makes them).
 Buffer unpack(const Buffer& packed, const std::string& path, bool show_progress) {

@@ -33,6 +33,6 @@ MatrixMarketHeader read_matrix_market_header(const TextFile& file);
 Contents read_matrix_market(const TextFile& file, const ReadOptions& options);
 
 /// `as_tensor`: a .ttx file, whose `tensor` object has any order.
-void write_matrix_market(const std::string& path, const AnyTensor& tensor, bool as_tensor);
+void write_matrix_market(const std::string& path, const AnyTensor& tensor, bool as_tensor, const WriteOptions& options);
 
 }  // namespace filigree::io

@@ -33,8 +33,10 @@ Contents read_npy(Bytes bytes, const ReadOptions& options);
 std::string npy_header(ElementType type, const std::vector<std::int64_t>& shape, bool by_columns = false);
 /// That of one text of so many bytes.
 std::string npy_text_header(size_t size);
+/// What follows the header.
+std::string_view bytes_of(const Array& values);
 
 /// Every component, whatever is stored.
-void write_npy(const std::string& path, const AnyTensor& tensor);
+void write_npy(const std::string& path, const AnyTensor& tensor, const WriteOptions& options);
 
 }  // namespace filigree::io

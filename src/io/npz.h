@@ -17,11 +17,6 @@ namespace filigree::io {
 Contents read_npz(Bytes bytes, const ReadOptions& options);
 
 /// In the tensor's format where SciPy has it; otherwise as csr or coo.
-void write_npz(const std::string& path, const AnyTensor& tensor);
-
-/// SciPy's names for formats of ours.
-Format csr_format(int rows);  // the dimension that is dense: 0 is csr, 1 is csc
-Format block_format(std::int64_t height, std::int64_t width);
-Format diagonal_format();
+void write_npz(const std::string& path, const AnyTensor& tensor, const WriteOptions& options);
 
 }  // namespace filigree::io

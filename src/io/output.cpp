@@ -55,7 +55,8 @@ void remove_unfinished_files() {
 
 namespace io {
 
-OutputFile::OutputFile(const std::string& path) : path_(path), target_(path), is_stream_(is_standard_stream(path)), progress_("writing " + path) {
+OutputFile::OutputFile(const std::string& path, bool shows_progress)
+    : path_(path), target_(path), is_stream_(is_standard_stream(path)), progress_("writing " + path, 0, shows_progress) {
   if (is_stream_) path_ = "standard output";
   open_target();
   if (path.ends_with(".gz")) gzip_ = gzdopen(file_, "wb6");

@@ -16,7 +16,7 @@ namespace filigree::io {
 /// more is no error.  What is written is gzipped if the name ends in .gz.
 class OutputFile {
  public:
-  explicit OutputFile(const std::string& path);
+  explicit OutputFile(const std::string& path, bool shows_progress = false);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;

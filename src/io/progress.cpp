@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -47,10 +48,17 @@ std::string fitted(const std::string& text) {
 /// Everything that is going on, the latest last, and the thread that tells about it.
 class Reporter {
  public:
-  void enter(Progress* progress) {
+  /// False if no thread can be had: then nothing is shown, and nothing is to leave.
+  bool enter(Progress* progress) {
     std::lock_guard lock(mutex_);
+    active_.reserve(active_.size() + 1);
+    try {
+      if (!thread_.joinable()) thread_ = std::jthread([this](std::stop_token stop) { report(stop); });
+    } catch (const std::system_error&) {
+      return false;
+    }
     active_.push_back(progress);
-    if (!thread_.joinable()) thread_ = std::jthread([this](std::stop_token stop) { report(stop); });
+    return true;
   }
 
   void leave(Progress* progress) {
@@ -97,7 +105,7 @@ Reporter& reporter() {
 
 Progress::Progress(std::string label, std::int64_t total, bool enabled)
     : label_(std::move(label)), total_(total), enabled_(enabled && is_allowed && has_terminal()), start_(std::chrono::steady_clock::now()) {
-  if (enabled_) reporter().enter(this);
+  if (enabled_) enabled_ = reporter().enter(this);
 }
 
 Progress::~Progress() {

@@ -14,6 +14,7 @@
 #include "level/visit_element_type.h"
 #include "support/diagnostic.h"
 #include "support/text.h"
+#include "tensor/named_format.h"
 #include "tensor/size.h"
 
 namespace filigree::io {
@@ -42,7 +43,7 @@ Array by_rows(NpyArray array) {
 
 class NpzReader {
  public:
-  NpzReader(const Bytes& bytes, const ReadOptions& options) : path_(bytes.path), options_(options), zip_(bytes.view(), bytes.path) {}
+  explicit NpzReader(const Bytes& bytes) : path_(bytes.path), zip_(bytes.view(), bytes.path) {}
 
   Contents read() {
     if (!has("format")) return read_other();
@@ -74,7 +75,7 @@ class NpzReader {
       if (has("fill_value")) {
         NpyArray fill = load("fill_value");
         if (fill.values.count() != 1) throw wrong("The array 'fill_value' does not have one element");
-        contents.set_fill(fill.values.get(0).cast(contents.type()));
+        contents.set_fill(adapted_fill(fill.values.get(0), contents.type(), path_));
       }
       return contents;
     }
@@ -103,8 +104,8 @@ class NpzReader {
   }
 
   /// An array of int32 or int64.
-  Array indices(const std::string& name, size_t order = 1) const {
-    NpyArray array = load(name);
+  Array indices(const std::string& name) const { return indices(load(name), name, 1); }
+  Array indices(NpyArray array, const std::string& name, size_t order) const {
     if (!is_integer(array.values.type()) || array.shape.size() != order) {
       throw wrong(fmt::format("The array '{}' is not {} of integers", name, order == 1 ? "a list" : "a table"));
     }
@@ -215,7 +216,7 @@ class NpzReader {
       NpyArray array = load("coords");
       std::vector<std::int64_t> expected = {static_cast<std::int64_t>(order), count};
       if (array.shape != expected) throw wrong(fmt::format("The array 'coords' is {}, but must be {}", describe_dimensions(array.shape), describe_dimensions(expected)));
-      table_ = indices("coords", 2);
+      table_ = indices(std::move(array), "coords", 2);
     }
     Array one(table_->type(), count);
     size_t bytes = static_cast<size_t>(one.bytes());
@@ -237,7 +238,7 @@ class NpzReader {
     columns = front(std::move(columns), count);
     check_range(columns, dimensions_[1] / width, "indices");
     Array values = front(by_rows(std::move(blocks)), count * height * width);
-    Format format = block_format(height, width);
+    Format format = block_format({height, width});
     if (rows_are_sorted(pointers, columns)) {
       std::vector<std::vector<Array>> arrays(format.levels().size());
       arrays[1] = {std::move(pointers), std::move(columns)};
@@ -306,7 +307,6 @@ class NpzReader {
   }
 
   std::string path_;
-  const ReadOptions& options_;
   ZipReader zip_;
   std::vector<std::int64_t> dimensions_;
   std::optional<Array> table_;  // coords
@@ -314,17 +314,6 @@ class NpzReader {
 
 }  // namespace
 
-Format csr_format(int rows) { return Format({{rows, level::dense()}, {1 - rows, level::compressed()}}); }
-
-Format block_format(std::int64_t height, std::int64_t width) {
-  std::vector<Level> levels = {{relation::Digits{0, height, 0}, level::dense()}, {relation::Digits{1, width, 0}, level::compressed()}};
-  if (height > 1) levels.push_back({relation::Digits{0, 1, height}, level::dense()});
-  if (width > 1) levels.push_back({relation::Digits{1, 1, width}, level::dense()});
-  return Format(std::move(levels));
-}
-
-Format diagonal_format() { return Format({{relation::Difference{1, 0}, level::compressed()}, {0, level::range()}, {1, level::offset()}}); }
-
-Contents read_npz(Bytes bytes, const ReadOptions& options) { return adapted(NpzReader(bytes, options).read(), options, bytes.path); }
+Contents read_npz(Bytes bytes, const ReadOptions& options) { return adapted(NpzReader(bytes).read(), options, bytes.path); }
 
 }  // namespace filigree::io

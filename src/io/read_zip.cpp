@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include "io/inflate_end.h"
 #include "io/zip.h"
 #include "support/diagnostic.h"
 #include "support/text.h"
@@ -14,10 +15,6 @@ namespace {
 
 constexpr std::uint64_t in_extra_16 = 0xffff, in_extra_32 = 0xffffffff;  // "the number is elsewhere, since it does not fit here"
 constexpr std::uint64_t deflate_ratio = 1032;                            // no data shrinks by more
-
-struct InflateEnd {
-  void operator()(z_stream* stream) const { inflateEnd(stream); }
-};
 
 }  // namespace
 
@@ -72,9 +69,8 @@ void ZipReader::read_directory(std::uint64_t at, std::uint64_t size, std::uint64
     Member member{static_cast<unsigned>(number(at + 10, 2)), static_cast<unsigned>(number(at + 16, 4)), number(at + 20, 4), number(at + 24, 4), number(at + 42, 4)};
     std::string name(part(at + 46, name_size));
     read_large_sizes(at + 46 + name_size, extra_size, member);
-    if (has(name)) throw damaged(fmt::format("it holds {} twice", quoted(name)));
+    if (!members_.emplace(name, member).second) throw damaged(fmt::format("it holds {} twice", quoted(name)));
     names_.push_back(std::move(name));
-    members_.push_back(member);
     at += entry_size;
   }
 }
@@ -99,10 +95,10 @@ void ZipReader::read_large_sizes(std::uint64_t at, std::uint64_t size, Member& m
   }
 }
 
-bool ZipReader::has(const std::string& name) const { return std::find(names_.begin(), names_.end(), name) != names_.end(); }
+bool ZipReader::has(const std::string& name) const { return members_.contains(name); }
 
 Bytes ZipReader::read(const std::string& name) const {
-  const Member& member = members_[static_cast<size_t>(std::find(names_.begin(), names_.end(), name) - names_.begin())];
+  const Member& member = members_.at(name);
   if (part(member.header, 4) != "PK\x03\x04") throw damaged(fmt::format("{} is not where its directory says", quoted(name)));
   std::uint64_t start = 30 + number(member.header + 26, 2) + number(member.header + 28, 2);
   part(member.header, start);

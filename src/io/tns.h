@@ -9,7 +9,7 @@
 namespace filigree::io {
 
 Contents read_tns(const TextFile& file, const ReadOptions& options);
-void write_tns(const std::string& path, const AnyTensor& tensor);
+void write_tns(const std::string& path, const AnyTensor& tensor, const WriteOptions& options);
 
 /// What plain FROSTT cannot say, in a comment that readers skip who do not know it:
 /// "# filigree type=complex128 dimensions=3,4 fill=inf".  Written only where the entries do not already imply it.

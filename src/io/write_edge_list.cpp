@@ -26,7 +26,7 @@ void write_edge_list(const std::string& path, const AnyTensor& tensor, char sepa
   }
   Components components(tensor, path);
   LineStyle style{.base = options.base.value_or(0), .separator = separator, .has_value = !components.are_ones()};
-  OutputFile file(path);
+  OutputFile file(path, options.progress);
   if (style.base != 0 || !is_implied(components)) {
     fmt::format_to(fmt::appender(file.text()), "# filigree base={} type={} dimensions={}\n", style.base, to_string(tensor.type()), fmt::join(components.dimensions(), ","));
   }

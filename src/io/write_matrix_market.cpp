@@ -37,7 +37,7 @@ void append_array(OutputFile& file, const Components& components) {
 
 }  // namespace
 
-void write_matrix_market(const std::string& path, const AnyTensor& tensor, bool as_tensor) {
+void write_matrix_market(const std::string& path, const AnyTensor& tensor, bool as_tensor, const WriteOptions& options) {
   int order = tensor.order();
   if (!as_tensor && order != 1 && order != 2) {
     throw UserError(fmt::format("Cannot write '{}': a .mtx file holds a matrix or a vector, but the tensor has {} dimensions", path, order))
@@ -49,7 +49,7 @@ void write_matrix_market(const std::string& path, const AnyTensor& tensor, bool 
   bool as_column = !as_tensor && order == 1;
   std::vector<std::int64_t> sizes = components.dimensions();
   if (as_column) sizes.push_back(1);
-  OutputFile file(path);
+  OutputFile file(path, options.progress);
   fmt::format_to(fmt::appender(file.text()), "%%MatrixMarket {} {} {} {}\n{}{}{}{}", sizes.size() == 2 ? "matrix" : "tensor",
                  as_array ? "array" : "coordinate", field_of(tensor.type()), symmetry_of(components), type_comment(tensor.type()),
                  as_column ? std::string(vector_mark) + "\n" : "",

@@ -34,8 +34,6 @@ std::string header(const std::string& descr, const std::vector<std::int64_t>& sh
   return out + dictionary + "\n";
 }
 
-std::string_view bytes_of(const Array& values) { return {static_cast<const char*>(values.data()), static_cast<size_t>(values.bytes())}; }
-
 /// Dense storage by rows; whatever is not stored has the fill.
 AnyTensor made_dense(const AnyTensor& tensor, const std::string& path) {
   try {
@@ -51,9 +49,11 @@ AnyTensor made_dense(const AnyTensor& tensor, const std::string& path) {
 
 std::string npy_header(ElementType type, const std::vector<std::int64_t>& shape, bool by_columns) { return header(descriptor(type), shape, by_columns); }
 
+std::string_view bytes_of(const Array& values) { return {static_cast<const char*>(values.data()), static_cast<size_t>(values.bytes())}; }
+
 std::string npy_text_header(size_t size) { return header(fmt::format("|S{}", size), {}, false); }
 
-void write_npy(const std::string& path, const AnyTensor& tensor) {
+void write_npy(const std::string& path, const AnyTensor& tensor, const WriteOptions& options) {
   std::vector<Level> reversed = Format::dense(tensor.order()).levels();
   std::reverse(reversed.begin(), reversed.end());
   std::optional<AnyTensor> other;
@@ -63,7 +63,7 @@ void write_npy(const std::string& path, const AnyTensor& tensor) {
     other = dense_strides(tensor.format(), tensor.dimensions()) ? rearranged(tensor, Format::dense(tensor.order())) : made_dense(tensor, path);
     dense = &*other;
   }
-  OutputFile file(path);
+  OutputFile file(path, options.progress);
   file.write(npy_header(tensor.type(), tensor.dimensions(), by_columns));
   file.write(bytes_of(dense->values()));
   file.commit();

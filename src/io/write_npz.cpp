@@ -9,15 +9,14 @@
 #include "io/zip.h"
 #include "level/visit_element_type.h"
 #include "support/diagnostic.h"
+#include "tensor/named_format.h"
 
 namespace filigree::io {
 namespace {
 
-std::string_view bytes_of(const Array& values) { return {static_cast<const char*>(values.data()), static_cast<size_t>(values.bytes())}; }
-
 class NpzWriter {
  public:
-  NpzWriter(const std::string& path, const AnyTensor& tensor) : tensor_(tensor), file_(path), zip_(file_) {}
+  NpzWriter(const std::string& path, const AnyTensor& tensor, bool shows_progress) : tensor_(tensor), file_(path, shows_progress), zip_(file_) {}
 
   void write() {
     if (!tensor_.fill().is_zero()) {
@@ -91,7 +90,7 @@ class NpzWriter {
   bool write_blocks() {
     const relation::Digits* row = tensor_.format().levels()[0].coordinate.as<relation::Digits>();
     const relation::Digits* column = tensor_.format().levels()[1].coordinate.as<relation::Digits>();
-    if (!row || !column || !(tensor_.format() == block_format(row->divisor, column->divisor))) return false;
+    if (!row || !column || !(tensor_.format() == block_format({row->divisor, column->divisor}))) return false;
     // SciPy's blocks never reach beyond the matrix.
     if (tensor_.dimensions()[0] % row->divisor != 0 || tensor_.dimensions()[1] % column->divisor != 0) return false;
     const std::vector<Array>& arrays = tensor_.level_arrays()[1];
@@ -170,11 +169,11 @@ class NpzWriter {
 
 }  // namespace
 
-void write_npz(const std::string& path, const AnyTensor& tensor) {
+void write_npz(const std::string& path, const AnyTensor& tensor, const WriteOptions& options) {
   if (tensor.order() == 0) {
     throw UserError(fmt::format("Cannot write '{}': an .npz file holds a matrix or a tensor, but this is a scalar", path)).hint("use the extension .npy");
   }
-  NpzWriter(path, tensor).write();
+  NpzWriter(path, tensor, options.progress).write();
 }
 
 }  // namespace filigree::io

@@ -17,9 +17,9 @@ bool is_implied(const Components& components) {
 
 }  // namespace
 
-void write_tns(const std::string& path, const AnyTensor& tensor) {
+void write_tns(const std::string& path, const AnyTensor& tensor, const WriteOptions& options) {
   Components components(tensor, path, {.has_fill = true});
-  OutputFile file(path);
+  OutputFile file(path, options.progress);
   if (!is_implied(components)) {
     fmt::format_to(fmt::appender(file.text()), "# {} type={} dimensions={}{}\n", tns_mark, to_string(tensor.type()), fmt::join(components.dimensions(), ","),
                    components.fill() ? std::string(" ") + fill_word + fill_text(*components.fill()) : "");

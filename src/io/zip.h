@@ -4,6 +4,7 @@
 // is refused before memory is taken for it, and a member's checksum must be right.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,8 +42,8 @@ class ZipReader {
 
   std::string_view archive_;
   std::string path_;
-  std::vector<std::string> names_;
-  std::vector<Member> members_;
+  std::vector<std::string> names_;  // in the order of the archive
+  std::map<std::string, Member> members_;
 };
 
 /// Members one after the other, then the directory: nothing is gone back to, so it can be a stream.

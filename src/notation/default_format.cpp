@@ -114,7 +114,8 @@ std::optional<std::string> left_out(const IndexVar& index, const Vars& outer, co
     if (contains(outer, term.var)) continue;
     step = std::gcd(step, std::abs(term.factor));
     std::optional<std::int64_t> extent = map.extent ? map.extent : find_extent(hints, term.var);
-    values = values && extent && (!dimension || *values <= *dimension) ? std::optional(*values * *extent) : std::nullopt;
+    bool is_counted = values && extent && (!dimension || *values <= *dimension) && !__builtin_mul_overflow(*values, *extent, &*values);
+    if (!is_counted) values.reset();
   }
   if (step == 0) {
     if (dimension && *dimension <= 1) return std::nullopt;

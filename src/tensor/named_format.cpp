@@ -92,22 +92,22 @@ NamedFormat fixed(const std::string& name, const Format& format) {
 }
 
 std::vector<NamedFormat> built_in() {
-  using level::bitmap, level::compressed, level::dense, level::hashed, level::lower, level::offset, level::range, level::singleton,
+  using level::bitmap, level::compressed, level::dense, level::hashed, level::lower, level::singleton,
       level::slots, level::upper;
   return {
       uniform("dense", dense()),
       uniform("sparse", compressed()),
-      fixed("csr", Format({{0, dense()}, {1, compressed()}})),
-      fixed("csc", Format({{1, dense()}, {0, compressed()}})),
+      fixed("csr", csr_format(0)),
+      fixed("csc", csr_format(1)),
       fixed("dcsr", Format({{0, compressed()}, {1, compressed()}})),
       fixed("dcsc", Format({{1, compressed()}, {0, compressed()}})),
       uniform("csf", compressed()),
       {"coo", std::nullopt, false, [](int order, const Blocks&) { return Format(coo_levels(order)); }},
       {"coo_aos", std::nullopt, false, [](int order, const Blocks&) { return coo_aos(order); }},
-      {"bcsr", std::nullopt, true, [](int, const Blocks& b) { return blocked(b, all(dense(), compressed()), all(dense(), dense())); }},
+      {"bcsr", std::nullopt, true, [](int, const Blocks& b) { return block_format(b); }},
       {"mode_generic", std::nullopt, true, [](int, const Blocks& b) { return blocked(b, as_coo, all(dense(), dense())); }},
       {"csb", std::nullopt, true, [](int, const Blocks& b) { return blocked(b, all(dense(), dense()), as_coo); }},
-      fixed("dia", Format({{Difference{1, 0}, compressed()}, {0, range()}, {1, offset()}})),
+      fixed("dia", diagonal_format()),
       fixed("ell", Format({{Counter{0}, slots()}, {0, dense()}, {1, singleton()->with("padded")}})),
       uniform("hash", hashed()),
       {"dok", std::nullopt, false, [](int order, const Blocks&) { return first_and_rest(in_order(order), dense(), hashed()); }},
@@ -133,6 +133,12 @@ Names& names() {
 }
 
 }  // namespace
+
+Format csr_format(int dense_dimension) { return Format({{dense_dimension, level::dense()}, {1 - dense_dimension, level::compressed()}}); }
+
+Format block_format(const Blocks& blocks) { return blocked(blocks, all(level::dense(), level::compressed()), all(level::dense(), level::dense())); }
+
+Format diagonal_format() { return Format({{Difference{1, 0}, level::compressed()}, {0, level::range()}, {1, level::offset()}}); }
 
 std::vector<NamedFormat> named_formats() {
   std::lock_guard lock(names().mutex);

@@ -24,6 +24,11 @@ void add_named_format(NamedFormat format);
 /// The same, from text: add_named_format("rows", 2, "(i,j) -> (i: dense, j: hashed)").
 void add_named_format(const std::string& name, int order, const std::string& map);
 
+/// What csr (dense dimension 0), csc (1), bcsr and dia mean at first, whatever programs make of these names.
+Format csr_format(int dense_dimension);
+Format block_format(const std::vector<std::int64_t>& blocks);
+Format diagonal_format();
+
 /// The format with every level that can have these properties having them, as in coo(unordered); nothing if none can have one of them.
 std::optional<Format> with_properties(const Format& format, const std::vector<std::string>& words);
 

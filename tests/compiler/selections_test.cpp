@@ -125,6 +125,22 @@ TEST(Selections, WrapAroundInMatricesOfAnyFormat) {
   }
 }
 
+TEST(Selections, RefuseTablesThatDoNotFit) {
+  IndexVar k("k");
+  TensorVar x("x", ElementType::Float64, Format::dense(1)), s("s", ElementType::Float64, Format::dense(0)), A("A", ElementType::Float64, Format::sparse(3));
+  AnyTensor vector = packed({5}, "dense", ElementType::Float64, number(0), [](const auto&) { return 1.0; });
+  // 2^66 coordinates are 4 in 64 bits.
+  const std::int64_t n = std::int64_t{1} << 22;
+  AnyTensor empty = AnyTensor::pack({{n, n, n}, {{}, {}, {}}, Array(ElementType::Float64, 0)}, Format::sparse(3));
+  std::string message;
+  try {
+    Kernel::compile(s() = sum({i, j, k}, A(i, j, k) * wrap(x(i + j + k))), interpreted()).run({{"A", empty}, {"x", vector}});
+  } catch (const UserError& error) {
+    message = error.what();
+  }
+  EXPECT_NE(message.find("computed of i, j, k needs a table of 4194304 x 4194304 x 4194304 coordinates"), std::string::npos) << message;
+}
+
 TEST(Selections, ScatterIntoAnyFormat) {
   AnyTensor index = packed({7}, "dense", ElementType::Int64, number(0), [&](const auto& at) { return selected[static_cast<size_t>(at[0])]; });
   AnyTensor weights = packed({7}, "dense", ElementType::Float64, number(0), [](const auto& at) { return double(at[0]) + 1; });

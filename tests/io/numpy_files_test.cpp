@@ -141,6 +141,35 @@ TEST_F(NumpyFiles, RefusesWhatIsNoMatrix) {
             "error: a.npz: Blocks of 2 x 2 do not divide a matrix of 2 x 3\n");
 }
 
+TEST_F(NumpyFiles, RefusesFillsThatDoNotFit) {
+  std::string shape = array<std::int64_t>(ElementType::Int64, {2, 3}), coords = array<std::int32_t>(ElementType::Int32, {0, 1, 2, 0}, {2, 2});
+  auto with = [&](const std::string& data, const std::string& fill) { return archive({{"coords", coords}, {"data", data}, {"shape", shape}, {"fill_value", fill}}); };
+  EXPECT_EQ(error("a.npz", with(numbers({1, 2}), reals({0.5}))), "error: a.npz: The fill 0.5 does not fit in int32\n");
+  EXPECT_EQ(error("a.npz", with(numbers({1, 2}), reals({3}))), "error: a.npz: What the file does not list is 3, which a list of its entries does not tell\nhint: read it with read_contents, which keeps the fill\n");
+  make("b.npz", with(reals({1, 2}), reals({300})));
+  EXPECT_EQ(to_string(*read_contents(path("b.npz"), {.type = ElementType::Int16}).fill()), "300");
+  EXPECT_EQ(error_of_path("b.npz", {.type = ElementType::Int8}), "error: b.npz: The fill 300 does not fit in int8\n");
+}
+
+TEST_F(NumpyFiles, ReadsEmptyArraysWithHugeDimensions) {
+  const std::int64_t huge = 100'000'000'000'000'000;
+  for (bool by_columns : {false, true}) {
+    make("a.npy", io::npy_header(ElementType::Float64, {0, huge, huge}, by_columns));
+    EXPECT_EQ(read_file(path("a.npy")).dimensions, (std::vector<std::int64_t>{0, huge, huge}));
+  }
+}
+
+TEST_F(NumpyFiles, ReadsArchivesWithManyMembers) {
+  std::vector<std::pair<std::string, std::string>> members;
+  for (int n = 0; n < 2000; n++) members.emplace_back("member" + std::to_string(n), "");
+  std::string bytes = archive(members);
+  io::ZipReader zip(bytes, "a.npz");
+  EXPECT_EQ(zip.names().size(), members.size());
+  EXPECT_EQ(zip.names()[1999], "member1999.npy");
+  EXPECT_TRUE(zip.has("member7.npy"));
+  EXPECT_FALSE(zip.has("member7"));
+}
+
 TEST_F(NumpyFiles, RefusesWhatIsNoArray) {
   auto with_header = [](const std::string& text, const std::string& data) { return std::string("\x93NUMPY\1\0", 8) + static_cast<char>(text.size()) + '\0' + text + data; };
   EXPECT_EQ(error("a.npy", "PK"), "error: a.npy: The file is not a NumPy array: it does not begin with \\x93NUMPY\nhint: write the file again with numpy.save\n");

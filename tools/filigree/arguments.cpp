@@ -117,6 +117,23 @@ std::vector<std::string> stages(const GivenOptions& given) {
   return found;
 }
 
+/// --base 0 for all files, or --base T:0 for one.
+void take_bases(const GivenOptions& given, RunArguments& arguments) {
+  GivenOptions named;
+  named.command = given.command;
+  for (const Given& base : given.all("base")) {
+    if (base.value.find(':') != std::string::npos) {
+      named.add("base", base);
+    } else if (arguments.base) {
+      throw UsageError(fmt::format("--base is given twice: {} and {}", *arguments.base, base.value));
+    } else {
+      arguments.base = parse_base(base.value);
+    }
+  }
+  arguments.bases = settings(named, "base");
+  for (const Setting& setting : arguments.bases) parse_base(setting.value);
+}
+
 /// filigree einsum ik,kj->ij B C: the expression that the words mean.
 std::string einsum_expression(const GivenOptions& given) {
   const std::vector<std::string>& words = given.words;
@@ -128,7 +145,11 @@ std::string einsum_expression(const GivenOptions& given) {
   }
   std::vector<std::optional<int>> orders;
   bool has_dots = words[0].find('.') != std::string::npos;  // only then it matters how many dimensions operands have
-  for (size_t n = 0; n < operands.size() && has_dots; n++) orders.push_back(operand_order(operands[n], settings(given, "dimension"), settings(given, "input"), settings(given, "format")));
+  RunArguments bases;
+  if (has_dots) take_bases(given, bases);
+  for (size_t n = 0; n < operands.size() && has_dots; n++) {
+    orders.push_back(operand_order(operands[n], settings(given, "dimension"), settings(given, "input"), settings(given, "format"), file_base(bases, operands[n])));
+  }
   return notation::from_einsum(words[0], operands, "R", orders);
 }
 
@@ -159,23 +180,6 @@ std::string expression(const GivenOptions& given) {
   }
   if (given.words.size() == 1) return first;
   throw UsageError(fmt::format("Unexpected argument '{}'", given.words[1]), unexpected_word_hint(given));
-}
-
-/// --base 0 for all files, or --base T:0 for one.
-void take_bases(const GivenOptions& given, RunArguments& arguments) {
-  GivenOptions named;
-  named.command = given.command;
-  for (const Given& base : given.all("base")) {
-    if (base.value.find(':') != std::string::npos) {
-      named.add("base", base);
-    } else if (arguments.base) {
-      throw UsageError(fmt::format("--base is given twice: {} and {}", *arguments.base, base.value));
-    } else {
-      arguments.base = parse_base(base.value);
-    }
-  }
-  arguments.bases = settings(named, "base");
-  for (const Setting& setting : arguments.bases) parse_base(setting.value);
 }
 
 /// What compare has in common with a run: all but formats and schedules.

@@ -55,7 +55,7 @@ void convert(const ConvertArguments& arguments) {
   AnyTensor tensor = packed(std::move(contents), from, arguments);
   if (to != from) tensor = reformat(tensor, to, arguments);
   io::Progress progress("writing " + arguments.out);
-  write_file(arguments.out, tensor, {.base = arguments.out_base});
+  write_file(arguments.out, tensor, {.base = arguments.out_base, .progress = true});
 }
 
 }  // namespace filigree::tool

@@ -8,9 +8,9 @@ namespace filigree::tool {
 namespace {
 
 /// The file is read once more later, which is rare: only '...' asks.  A standard stream can be read only once.
-std::optional<int> order_of_file(const std::string& path) {
+std::optional<int> order_of_file(const std::string& path, std::optional<int> base) {
   if (is_standard_stream(path)) return std::nullopt;
-  return read_contents(path).order();
+  return read_contents(path, {.base = base}).order();
 }
 
 /// The one that the format is for, unless it is for several, as 'dense'.
@@ -31,11 +31,11 @@ std::optional<int> order_of_format(const std::string& text) {
 
 }  // namespace
 
-std::optional<int> operand_order(const std::string& name, const Settings& dimensions, const Settings& inputs, const Settings& formats) {
+std::optional<int> operand_order(const std::string& name, const Settings& dimensions, const Settings& inputs, const Settings& formats, std::optional<int> base) {
   if (const Setting* setting = find(dimensions, name)) return static_cast<int>(parse_sizes(*setting).size());
   if (const Setting* setting = find(inputs, name)) {
     Input input = parse_input(*setting, 0);
-    if (const FileInput* file = std::get_if<FileInput>(&input)) return order_of_file(file->path);
+    if (const FileInput* file = std::get_if<FileInput>(&input)) return order_of_file(file->path, base);
     if (std::get_if<NumberInput>(&input)) return 0;
   }
   const Setting* setting = find(formats, name);

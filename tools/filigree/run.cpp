@@ -59,7 +59,7 @@ std::string without_definitions(const std::string& c, const TensorVar& result) {
 }
 
 void write_text(const std::string& path, const std::string& text) {
-  io::OutputFile file(path);
+  io::OutputFile file(path, true);
   file.text().append(text.data(), text.data() + text.size());
   file.commit();
 }
@@ -187,7 +187,7 @@ class Run {
       Stopwatch watch;
       io::Progress progress("writing " + output.value);
       auto result = results.find(output.name);
-      write_file(output.value, result == results.end() ? inputs.at(output.name) : result->second, {.base = file_base(arguments_, output.name, false)});
+      write_file(output.value, result == results.end() ? inputs.at(output.name) : result->second, {.base = file_base(arguments_, output.name, false), .progress = true});
       timings_.push_back({"write " + output.value, watch.milliseconds()});
     }
     for (const std::string& name : problem_.results) {

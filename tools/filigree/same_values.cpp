@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -36,6 +37,8 @@ double largest(const Array& values) {
   return most;
 }
 
+bool is_finite(const Scalar& value) { return std::isfinite(value.as_complex().real()) && std::isfinite(value.as_complex().imag()); }
+
 /// Keeps the largest difference that is more than rounding.
 class Comparison {
  public:
@@ -43,12 +46,13 @@ class Comparison {
 
   bool is_same(const Scalar& a, const Scalar& b) const {
     if (a == b) return true;
-    if (tolerance_.of_number == 0) return false;
+    if (tolerance_.of_number == 0 || !is_finite(a) || !is_finite(b)) return false;
     double difference = std::abs(a.as_complex() - b.as_complex());
     return difference <= tolerance_.of_number * std::max(std::abs(a.as_complex()), std::abs(b.as_complex())) + slack_;
   }
   void note(const Scalar& a, const Scalar& b, const std::vector<std::int64_t>& at) {
     double difference = std::abs(a.as_complex() - b.as_complex());
+    if (std::isnan(difference)) difference = std::numeric_limits<double>::infinity();
     if (!found_.empty() && !(difference > worst_)) return;
     worst_ = difference;
     std::vector<std::string> coordinates;

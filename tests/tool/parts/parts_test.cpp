@@ -1,6 +1,8 @@
 // Parts of the tool that are functions: comparing results, the first entries of a tensor, bars, what entries are like.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "bars.h"
 #include "describe_contents.h"
 #include "first_entries.h"
@@ -52,6 +54,18 @@ TEST(FindDifference, TellsTheLargestOne) {
   AnyTensor filled = matrix("csr", entries);
   filled.set_fill(Scalar::of(ElementType::Float64, 7.0));
   EXPECT_EQ(find_difference(expected, filled), "7 instead of 0");
+}
+
+TEST(FindDifference, TellsInfinitiesFromOtherNumbers) {
+  const double inf = std::numeric_limits<double>::infinity();
+  auto with = [](double value) { return matrix("csr", {{{0, 0}, value}, {{1, 1}, 2}}); };
+  EXPECT_EQ(find_difference(with(inf), with(inf)), std::nullopt);
+  EXPECT_EQ(find_difference(with(inf), with(5)), "5 instead of inf at 1 1");
+  EXPECT_EQ(find_difference(with(5), with(inf)), "inf instead of 5 at 1 1");
+  EXPECT_EQ(find_difference(with(inf), with(-inf)), "-inf instead of inf at 1 1");
+  EXPECT_EQ(find_difference(with(std::nan("")), with(inf)), "inf instead of nan at 1 1");
+  AnyTensor shifted = matrix("csr", {{{0, 0}, 1.5}, {{1, 1}, std::nan("")}});
+  EXPECT_EQ(find_difference(with(1), shifted), "nan instead of 2 at 2 2") << "no difference is larger";
 }
 
 TEST(FirstEntries, AreThoseWithTheSmallestCoordinatesInEveryFormat) {
