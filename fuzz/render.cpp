@@ -129,6 +129,14 @@ std::string with_sums_said(const Program& program, int barriers) {
   }
 }
 
+/// Where a sum that is said has a variable of its own, i2 for i, it has the extent of the other; nothing else may tell it.
+void give_extents_of_renamed(Program& program, const Sketch& sketch) {
+  for (const std::string& name : notation::parse(program.expression).index_names) {
+    auto extent = sketch.extents.find(name[0]);
+    if (name.size() > 1 && extent != sketch.extents.end()) program.extents[name] = extent->second;
+  }
+}
+
 /// The extents that a user would have to give, beside those of variables that stand alone somewhere.
 void give_extents(Program& program, const Sketch& sketch, const std::set<char>& used) {
   std::set<std::string> told;
@@ -222,7 +230,9 @@ Program render(const Sketch& sketch) {
     plain = plain && node.kind != Node::Kind::Variable && !node.padded && are_plain(node.indices);
     if (node.kind == Node::Kind::Access && done.insert(node.text).second) add(node.text, true);
   });
+  std::string before = program.expression;
   program.expression = with_sums_said(program, sketch.barriers);
+  if (program.expression != before) give_extents_of_renamed(program, sketch);
   // sum(k, 2) counts the coordinates of a variable that no tensor has.
   for_each_node(sketch.right, [&](const Node& node) {
     for (char var : node.vars) used.insert(var);

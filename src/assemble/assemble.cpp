@@ -217,10 +217,12 @@ class Assembler {
     return early;
   }
 
-  /// Does the loop run over what follows from the levels that are behind us, as a selection does from its other indices?
+  /// Does the loop run over what follows from the levels that are behind us, as a selection does from its other indices?  It must not be left
+  /// out either: the levels that end with it would not be ended.
   bool runs_once(const Forall& forall, const Vars& vars, int level) const {
     Vars behind(vars.begin(), vars.begin() + level);
-    return level > 0 && !contains(vars, forall.var) && contains(concrete::with_derived(program_.environment, behind), forall.var) && forall.body.as<Forall>() && concrete::visits_once(forall);
+    bool follows = level > 0 && !contains(vars, forall.var) && contains(concrete::with_derived(program_.environment, behind), forall.var);
+    return follows && forall.body.as<Forall>() && concrete::visits_once(forall) && concrete::always_visits(forall);
   }
 
   /// Pieces of the loop over the result's next level, one after the other, with no other loop between them: that level as a whole.

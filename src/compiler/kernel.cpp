@@ -57,9 +57,7 @@ bool Kernel::update(AnyTensor& result, const Arguments& operands) const {
   Arguments with_old = operands;
   with_old.emplace_back(family.written.lhs.tensor, result);
   if (notation::updates_part(family.declared)) {
-    ProgramOptions how;
-    static_cast<KernelOptions&>(how) = family.options;
-    result = Program::compile({family.declared}, how).run(with_old).at(family.written.lhs.tensor.name());
+    result = family.part_update().run(with_old).at(family.written.lhs.tensor.name());
   } else {
     result = run(with_old, family.extents_of(result));
   }

@@ -316,6 +316,17 @@ struct Kernel::Family {
     return *updating_family;
   }
 
+  /// A part of the result changes and the rest stays: the statements that make a new result so.
+  const Program& part_update() {
+    std::lock_guard lock(mutex);
+    if (!part_program) {
+      ProgramOptions how;
+      static_cast<KernelOptions&>(how) = options;
+      part_program = std::make_unique<const Program>(Program::compile({declared}, how));
+    }
+    return *part_program;
+  }
+
   /// The values of `from` into `to`, which must have the same index.
   void copy_values(const AnyTensor& from, AnyTensor& to) const {
     bool same = from.values().count() == to.values().count();
@@ -355,6 +366,7 @@ struct Kernel::Family {
   std::mutex mutex;
   std::map<MemberKey, std::unique_ptr<const compiler::Executable>> members;
   std::unique_ptr<Family> sparse_family, updating_family, unshared_family;
+  std::unique_ptr<const Program> part_program;
   std::map<std::string, Copy> copies;  // by operand
 };
 

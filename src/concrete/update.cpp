@@ -7,7 +7,7 @@
 namespace filigree::concrete {
 namespace {
 
-/// Do iterations at the same time write components of their own, if any do run at the same time?
+/// May iterations that run at the same time write the same component?
 bool has_races(const Environment& environment) {
   return std::any_of(environment.tags.begin(), environment.tags.end(), [](const auto& tag) { return tag.second.parallel && tag.second.races != Races::None; });
 }

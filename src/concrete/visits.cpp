@@ -195,6 +195,24 @@ bool visits_once(const Forall& forall) {
   return all_levels_at(forall, [](const level::Properties& level) { return level.unique; });
 }
 
+bool always_visits(const Forall& forall) {
+  bool always = true;
+  for_each(forall.body, [&](const Stmt& s) {
+    const Assign* assign = s.as<Assign>();
+    if (!assign) return;
+    for (const Access& access : notation::accesses(assign->rhs)) {
+      if (!contains(access.indices, forall.var)) continue;
+      always = always && access.tensor.format().is_plain();
+      for (const Level& level : access.tensor.format().levels()) {
+        if (!always || access.indices[level.dimension()] != forall.var) continue;
+        const level::Properties properties = level.format->properties();
+        always = properties.full || (properties.branchless && !properties.padded);
+      }
+    }
+  });
+  return always;
+}
+
 bool visits_in_order(const Forall& forall) {
   return all_levels_at(forall, [](const level::Properties& level) { return level.unique && level.ordered == level::Ordered::Increasing; }, true);
 }

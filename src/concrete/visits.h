@@ -7,6 +7,8 @@ namespace filigree::concrete {
 
 /// Does the loop reach each coordinate at most once?
 bool visits_once(const Forall& forall);
+/// Does the body run wherever the loop is reached: has every operand that may lead it a coordinate there?
+bool always_visits(const Forall& forall);
 /// And in increasing order?
 bool visits_in_order(const Forall& forall);
 /// Does the producer of a temporary write each component at most once?

@@ -9,6 +9,7 @@ Entries::Entries(const AnyTensor& tensor) : tensor_(tensor), is_dense_(tensor.fo
     return;
   }
   count_ = tensor.values().count();
+  if (count_ == 0) return;  // other extents may be of any size then
   strides_.resize(static_cast<size_t>(tensor.order()));
   std::int64_t stride = 1;
   for (int k = tensor.format().level_count() - 1; k >= 0; k--) {

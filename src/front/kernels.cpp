@@ -18,14 +18,15 @@ struct Kept {
   std::unordered_map<std::string, Kernel> kernels;
 };
 
+/// Never destroyed: tensors that live as long as the program may need kernels after that.
 Kept& kept() {
-  static Kept kept;
-  return kept;
+  static Kept* const kept = new Kept;
+  return *kept;
 }
 
 std::string options_key(const KernelOptions& options) {
-  return fmt::format("\n{} {} {} {} {} {} {} {} {} {} {}", static_cast<int>(options.target), options.optimization, options.contract_floats, options.sanitize, options.threads, options.step_limit,
-                     options.worth_threads, options.deterministic, options.force, options.automatic, schedule::to_string(options.schedule));
+  return fmt::format("\n{} {} {} {} {} {} {} {} {} {} {} {}", static_cast<int>(options.target), options.optimization, options.contract_floats, options.sanitize, options.threads, options.step_limit,
+                     options.fail_allocation_after, options.worth_threads, options.deterministic, options.force, options.automatic, schedule::to_string(options.schedule));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "front/state.h"
 
 #include <cstring>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -34,6 +35,23 @@ AnyTensor own_copy(const AnyTensor& tensor) {
 bool is_borrowed(const AnyTensor& tensor) {
   for (const Array* array : tensor.all_arrays()) {
     if (array->is_borrowed()) return true;
+  }
+  return false;
+}
+
+/// Do two arrays have an element in common?
+bool overlap(const Array& a, const Array& b) {
+  const char *a_begin = static_cast<const char*>(a.data()), *b_begin = static_cast<const char*>(b.data());
+  return std::less()(a_begin, b_begin + b.bytes()) && std::less()(b_begin, a_begin + a.bytes());
+}
+
+/// Does an operand have values, or an index, where the values of this tensor are?
+bool share_memory(const AnyTensor& tensor, const Arguments& arguments) {
+  if (tensor.values().count() == 0) return false;
+  for (const Argument& argument : arguments) {
+    for (const Array* array : argument.tensor->all_arrays()) {
+      if (array->count() > 0 && overlap(*array, tensor.values())) return true;
+    }
   }
   return false;
 }
@@ -83,7 +101,7 @@ State::State(std::string name, AnyTensor value)
 State::~State() { stop_waiting(); }
 
 StatePtr State::copy() {
-  if (pending_ || dimensions_) evaluate();
+  do_waiting();
   StatePtr copied = std::make_shared<State>(name_, dimensions_, format_, fill_);
   if (value_) copied->value_ = is_borrowed(*value_) ? std::make_shared<AnyTensor>(own_copy(*value_)) : value_;
   return copied;
@@ -156,6 +174,11 @@ void State::before_change() {
 }
 
 void State::evaluate(const KernelOptions& options) {
+  do_waiting(options);
+  if (dimensions_) make_value();  // so that threads that read it afterwards change nothing
+}
+
+void State::do_waiting(const KernelOptions& options) {
   if (failure_) throw *failure_;
   if (!pending_) {
     pack_inserted();
@@ -180,6 +203,7 @@ void State::compute(const Pending& todo, const KernelOptions& options) {
   Kernel kernel = kernel_for(todo.statement, options);
   if (todo.statement.op) {
     own_value();
+    if (is_borrowed(*value_)) return update_borrowed(kernel, todo, arguments);
     kernel.update(*value_, arguments);
     value_->modified();
     return;
@@ -189,30 +213,44 @@ void State::compute(const Pending& todo, const KernelOptions& options) {
   for (size_t d = 0; dimensions_ && d < dimensions_->size(); d++) extents[notation::dimension_name(todo.statement.lhs.tensor, d)] = (*dimensions_)[d];
   AnyTensor result = kernel.run(arguments, extents);
   internal_check(result.fill() == todo.fill, "front", "a fill that was not foreseen", notation::to_string(todo.statement));
-  if (value_ && is_borrowed(*value_)) {  // an operand borrows the same memory: what is assigned comes after
-    if (result.values().count() != value_->values().count()) throw UserError(fmt::format("The memory that {} borrows has no room for this result", label()));
-    std::memcpy(value_->values().data(), result.values().data(), static_cast<size_t>(result.values().bytes()));
-    value_->set_fill(todo.fill);
-    value_->modified();
-    return;
-  }
+  if (value_ && is_borrowed(*value_)) return write_borrowed(result);  // an operand borrows the same memory: what is assigned comes after
   dimensions_ = result.dimensions();
   value_ = std::make_shared<AnyTensor>(std::move(result));
 }
 
-/// Memory is used again where it is of the right size and nobody else's, or where it is the caller's and results are to go there.
+/// Memory is used again where it is of the right size and nobody else's, or where it is the caller's and results are to go there.  That a sparse
+/// result has the index which is there shows only when it is made.
 bool State::can_write_over(const Arguments& arguments) const {
   if (!value_ || !dimensions_ || value_->dimensions() != *dimensions_) return false;
-  for (const Argument& argument : arguments) {
-    if (argument.tensor->values().data() == value_->values().data() && value_->values().count() > 0) return false;
-  }
-  bool is_free = value_.use_count() == 1 && format_.order() > 0 && format_.stores_all() && format_.symmetry() == Symmetry::None;
-  return is_free || is_borrowed(*value_);
+  if (share_memory(*value_, arguments)) return false;
+  if (!format_.stores_all() || format_.symmetry() != Symmetry::None) return false;
+  return is_borrowed(*value_) ? value_->all_arrays().size() == 1 : value_.use_count() == 1 && format_.order() > 0;
 }
 
 void State::write_over(const Kernel& kernel, const Pending& todo, const Arguments& arguments) {
   kernel.compute(*value_, arguments);
   value_->set_fill(todo.fill);
+  value_->modified();
+}
+
+/// A kernel may make a new tensor of an update: the values go where the old ones are.
+void State::update_borrowed(const Kernel& kernel, const Pending& todo, const Arguments& arguments) {
+  AnyTensor updated = share_memory(*value_, arguments) ? own_copy(*value_) : *value_;  // a plain copy borrows the same
+  kernel.update(updated, arguments);
+  updated.set_fill(todo.fill);
+  write_borrowed(updated);
+}
+
+void State::write_borrowed(const AnyTensor& result) {
+  bool same = result.values().count() == value_->values().count();
+  for (size_t level = 0; same && level < result.level_arrays().size(); level++) same = result.level_arrays()[level] == value_->level_arrays()[level];
+  if (!same) {
+    throw UserError(fmt::format("The memory that {} borrows is for other components than this result stores", label()))
+        .hint("only its values are written; assign to a tensor with memory of its own");
+  }
+  bool moves = result.values().count() > 0 && result.values().data() != value_->values().data();
+  if (moves) std::memcpy(value_->values().data(), result.values().data(), static_cast<size_t>(result.values().bytes()));
+  value_->set_fill(result.fill());
   value_->modified();
 }
 
@@ -247,7 +285,7 @@ void State::insert(std::span<const std::int64_t> coordinates, const void* elemen
   for (size_t d = 0; inside && d < extents.size(); d++) inside = coordinates[d] >= 0 && coordinates[d] < extents[d];
   if (!inside) check_coordinates(extents, {coordinates.begin(), coordinates.end()}, label());
   if (inserted_values_.empty() || how != inserted_how_ || has_readers()) {
-    evaluate();
+    do_waiting();
     before_change();
     inserted_how_ = how;
   }
@@ -258,6 +296,7 @@ void State::insert(std::span<const std::int64_t> coordinates, const void* elemen
 
 void State::pack_inserted() {
   if (inserted_values_.empty()) return;
+  if (format_.stores_all() && !fill_.is_zero()) make_value();  // a place for every component: what is added comes to the fill
   if (value_ && format_.stores_all() && format_.symmetry() == Symmetry::None) {
     add_to_dense();
   } else {
@@ -273,7 +312,12 @@ void State::pack_inserted() {
     entries.is_dense = false;
     size_t dimensions = entries.coordinate.size();
     for (size_t n = 0; n < inserted_coordinates_.size(); n++) entries.coordinate[n % dimensions].push_back(inserted_coordinates_[n]);
-    value_ = std::make_shared<AnyTensor>(AnyTensor::pack(entries, format_, inserted_how_, plain_name(), false, fill_));
+    AnyTensor packed = AnyTensor::pack(entries, format_, inserted_how_, plain_name(), false, fill_);
+    if (value_ && is_borrowed(*value_)) {
+      write_borrowed(packed);
+    } else {
+      value_ = std::make_shared<AnyTensor>(std::move(packed));
+    }
   }
   inserted_coordinates_.clear();
   inserted_values_.clear();

@@ -66,18 +66,20 @@ class State : public std::enable_shared_from_this<State> {
   /// Remembers a statement whose left side is this tensor with these indices.  Throws UserError for what is wrong with it.
   void assign(const std::vector<IndexVar>& indices, std::optional<Operator> op, const Term& right) { assign(indices, op, right, false); }
   void assign(const std::vector<IndexVar>& indices, std::optional<Operator> op, const Pruned& right) { assign(indices, op, right.right, true); }
-  /// Does what is waiting.  Throws UserError if it fails, and again whenever the value is needed.
+  /// Does what is waiting, after which threads may read the value at the same time.  Throws UserError if it fails, and again whenever the value is needed.
   void evaluate(const KernelOptions& options = evaluation_options());
   /// Throws UserError if it has no value and no dimensions.
   const AnyTensor& value();
   /// The value, to be changed by the caller; nobody else has it.
   AnyTensor& changing_value();
 
-  /// One element, whose type is the tensor's.  Sum: adds to what is there; Last: replaces it.
+  /// One element, whose type is the tensor's.  Sum: adds to what is stored there, which is the fill at first where the format stores every component;
+  /// Last: replaces it.
   void insert(std::span<const std::int64_t> coordinates, const void* element, Duplicates how);
 
  private:
   void assign(const std::vector<IndexVar>& indices, std::optional<Operator> op, const Term& right, bool prunes);
+  void do_waiting(const KernelOptions& options = evaluation_options());
   /// Statements that wait and read this tensor are done first.
   void before_change();
   bool has_readers();
@@ -85,6 +87,9 @@ class State : public std::enable_shared_from_this<State> {
   void stop_waiting();
   void compute(const Pending& todo, const KernelOptions& options);
   void write_over(const Kernel& kernel, const Pending& todo, const Arguments& arguments);
+  void update_borrowed(const Kernel& kernel, const Pending& todo, const Arguments& arguments);
+  /// The values of a result into memory that belongs to somebody else.  Throws UserError unless it has the index that is there.
+  void write_borrowed(const AnyTensor& result);
   bool can_write_over(const Arguments& arguments) const;
   /// Nothing stored, if there is no value yet.
   void make_value();

@@ -14,6 +14,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "front/borrow.h"
 #include "front/dimensions.h"
 #include "front/entries.h"
 #include "front/print.h"
@@ -99,14 +100,14 @@ class Tensor {
   /// Memory that belongs to somebody else, row by row: it is read where it is, and results are written there.  `owner` stays alive as long as this does.
   static Tensor borrow(T* values, const Dimensions& dimensions, std::shared_ptr<void> owner = nullptr) {
     Format format = Format::dense(static_cast<int>(dimensions.values().size()));
-    std::int64_t count = 1;
-    for (std::int64_t extent : dimensions.values()) count *= extent;
+    std::int64_t count = front::count_to_borrow(values, dimensions.values(), format);
     std::vector<std::vector<Array>> levels(dimensions.values().size());
     return Tensor(AnyTensor::from_arrays(dimensions.values(), format, std::move(levels), Array::borrow(element_type_of<T>(), values, count, std::move(owner))));
   }
   /// The same for any format: `arrays` are those of each level, `values` those of the last one.  They are checked once.
   static Tensor borrow(const Dimensions& dimensions, const ChosenFormat& format, std::vector<std::vector<Array>> arrays, std::span<T> values,
                             std::shared_ptr<void> owner = nullptr) {
+    front::check_borrowed(values.data(), static_cast<std::int64_t>(values.size()), arrays);
     return Tensor(AnyTensor::from_arrays(dimensions.values(), format.of_order(static_cast<int>(dimensions.values().size())), std::move(arrays),
                                            Array::borrow(element_type_of<T>(), values.data(), static_cast<std::int64_t>(values.size()), std::move(owner))));
   }
@@ -153,7 +154,8 @@ class Tensor {
 
   // --- Components ---------------------------------------------------------------------------------
 
-  /// Adds to a component.  Entries are collected and packed when the tensor is read.  Throws UserError for coordinates outside.
+  /// Adds to what is stored of a component: where nothing is, the value is stored; where the format stores every component, that is the fill at first.
+  /// Entries are collected and packed when the tensor is read.  Throws UserError for coordinates outside.
   void insert(std::initializer_list<Numbers::Number> coordinates, T value) { put(coordinates, value, Duplicates::Sum); }
   void insert(std::span<const std::int64_t> coordinates, T value) { state()->insert(coordinates, &value, Duplicates::Sum); }
   /// Replaces a component.
@@ -183,26 +185,39 @@ class Tensor {
    public:
     using value_type = Component<T>;
     using difference_type = std::ptrdiff_t;
+    using reference = const Component<T>&;
+    using pointer = const Component<T>*;
     using iterator_category = std::input_iterator_tag;
-    Iterator(std::shared_ptr<const front::Entries> entries, std::int64_t number) : entries_(std::move(entries)), number_(number) { read(); }
+    Iterator() = default;  // the end
+    explicit Iterator(std::shared_ptr<const front::Entries> entries) : entries_(std::move(entries)) { read(); }
     const Component<T>& operator*() const { return component_; }
     const Component<T>* operator->() const { return &component_; }
     Iterator& operator++() { return number_++, read(), *this; }
-    void operator++(int) { ++*this; }
+    Iterator operator++(int) {
+      Iterator before = *this;
+      ++*this;
+      return before;
+    }
+    /// Requires: both are of the same tensor.
     bool operator==(const Iterator& other) const { return number_ == other.number_; }
 
    private:
     void read() {
-      if (number_ >= entries_->count()) return;
+      if (number_ >= entries_->count()) {
+        number_ = at_end;
+        entries_.reset();
+        return;
+      }
       entries_->coordinates(number_, component_.coordinates);
       component_.value = *static_cast<const T*>(entries_->value(number_));
     }
-    std::shared_ptr<const front::Entries> entries_;
-    std::int64_t number_;
+    static constexpr std::int64_t at_end = -1;
+    std::shared_ptr<const front::Entries> entries_;  // null at the end
+    std::int64_t number_ = entries_ ? 0 : at_end;
     Component<T> component_ = {};
   };
-  Iterator begin() const { return Iterator(entries_ = std::make_shared<const front::Entries>(value()), 0); }
-  Iterator end() const { return Iterator(entries_, entries_->count()); }
+  Iterator begin() const { return Iterator(std::make_shared<const front::Entries>(value())); }
+  Iterator end() const { return Iterator(); }
 
   // --- Other forms --------------------------------------------------------------------------------
 
@@ -260,15 +275,16 @@ class Tensor {
   }
 
   front::StatePtr state_;
-  mutable std::shared_ptr<const front::Entries> entries_;  // of the loop that is running
 };
 
 /// Reads a file; elements are converted to T.  Throws UserError with the file and the line.
 template <Element T>
 Tensor<T> read(const std::string& path, const ChosenFormat& format, ReadOptions options = {}) {
   options.type = element_type_of<T>();
-  Coordinates entries = read_file(path, options);
-  return Tensor<T>(AnyTensor::pack(entries, format.of_order(entries.order())));
+  Contents contents = read_contents(path, options);
+  Format wanted = format.of_order(contents.order());
+  std::optional<Scalar> fill = contents.fill();
+  return Tensor<T>(std::move(contents).pack(wanted, "tensor", false, fill));
 }
 
 template <Element T>

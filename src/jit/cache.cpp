@@ -21,6 +21,7 @@
 #include "jit/file.h"
 #include "support/diagnostic.h"
 #include "support/text.h"
+#include "support/warning.h"
 
 namespace filigree::jit {
 namespace {
@@ -46,9 +47,9 @@ bool is_intact(const Digest& key, std::string_view entry) {
   return entry.substr(elf.size()) == make_trailer(key, elf);
 }
 
-/// An entry is code that will run: it must be written by this user (or root) and by nobody else.
+/// What will run as code must have been written by this user, or root, and by nobody else.
 bool is_trusted(const struct stat& status) {
-  return S_ISREG(status.st_mode) && (status.st_uid == geteuid() || status.st_uid == 0) && (status.st_mode & 022) == 0;
+  return (status.st_uid == geteuid() || status.st_uid == 0) && (status.st_mode & 022) == 0;
 }
 
 /// The last use is the modification time, since access times are usually off.  Uses within a minute count as one.
@@ -83,6 +84,21 @@ void create_directories(const std::string& directory) {
   mkdir(directory.c_str(), 0700);
 }
 
+/// Why kernels must not be loaded from a directory, or kept there; empty if they may.
+std::string distrust(const struct stat& status) {
+  if (status.st_uid != geteuid()) return "belongs to another user";
+  if ((status.st_mode & 022) != 0) return "can be written by other users";
+  return "";
+}
+
+void warn_once(const std::string& directory, const std::string& reason) {
+  static std::atomic<bool> warned{false};
+  if (warned.exchange(true)) return;
+  const Warning warning(UserError("Compiled kernels are not kept: the folder '" + directory + "' " + reason)
+                            .hint("set FILIGREE_CACHE to a folder of your own, or take the permission of others away: chmod go-w"));
+  std::fputs(warning.text().c_str(), stderr);
+}
+
 }  // namespace
 
 std::optional<DiskCache> DiskCache::from_environment() {
@@ -108,21 +124,34 @@ std::optional<DiskCache> DiskCache::from_environment() {
   return std::nullopt;
 }
 
+int DiskCache::open_directory() const {
+  OpenFile directory(open(directory_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  struct stat status;
+  if (!directory.is_open() || fstat(directory.descriptor(), &status) != 0) return -1;
+  if (const std::string reason = distrust(status); !reason.empty()) {
+    warn_once(directory_, reason);
+    return -1;
+  }
+  return directory.release();
+}
+
+// From the checked directory a descriptor of the entry, from that the bytes, and these are checked and loaded: a name is never looked up
+// twice, so that nothing can be swapped in between.  Links are not followed, and pipes and devices are not waited for.
 std::optional<Library> DiskCache::load(const Digest& key) const {
-  const std::string file_path = path(key);
-  const OpenFile file(open(file_path.c_str(), O_RDONLY | O_CLOEXEC));
+  const OpenFile directory(open_directory());
+  if (!directory.is_open()) return std::nullopt;
+  const std::string name = hex(key) + std::string(entry_suffix);
+  const OpenFile file(openat(directory.descriptor(), name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!file.is_open()) return std::nullopt;
   struct stat status;
-  if (fstat(file.descriptor(), &status) != 0 || !is_trusted(status)) return std::nullopt;
+  if (fstat(file.descriptor(), &status) != 0 || !S_ISREG(status.st_mode) || !is_trusted(status)) return std::nullopt;
   const std::optional<std::string> entry = read_all(file.descriptor());
   if (!entry) return std::nullopt;
   if (!is_intact(key, *entry)) {
-    unlink(file_path.c_str());
+    unlinkat(directory.descriptor(), name.c_str(), 0);
     return std::nullopt;
   }
   mark_used(file.descriptor(), status);
-  if (std::optional<Library> library = load_file(file_path)) return library;
-  // The entry is right, but another process has just removed it or its file system forbids execution.
   std::string ignored;
   return try_load_bytes(*entry, "filigree-kernel", ignored);
 }
@@ -130,13 +159,16 @@ std::optional<Library> DiskCache::load(const Digest& key) const {
 bool DiskCache::store(const Digest& key, const std::string& elf) const {
   if (elf.size() > byte_limit_ / 4) return false;
   create_directories(directory_);
-  const std::string temporary_path = directory_ + "/" + temporary_name();
-  OpenFile file(open(temporary_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  const OpenFile directory(open_directory());
+  if (!directory.is_open()) return false;
+  const int folder = directory.descriptor();
+  const std::string temporary = temporary_name(), name = hex(key) + std::string(entry_suffix);
+  OpenFile file(openat(folder, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file.is_open()) return false;
   bool kept = write_all(file.descriptor(), elf) && write_all(file.descriptor(), make_trailer(key, elf));
   kept = file.close_now() && kept;
-  kept = kept && std::rename(temporary_path.c_str(), path(key).c_str()) == 0;
-  if (!kept) unlink(temporary_path.c_str());
+  kept = kept && renameat(folder, temporary.c_str(), folder, name.c_str()) == 0;
+  if (!kept) unlinkat(folder, temporary.c_str(), 0);
   // A full directory takes milliseconds to look through; keys are random, so this is one store in 16.
   if (key[0] < 16 && kept) trim();
   return kept;

@@ -1,10 +1,10 @@
 // Compiled kernels by the content they were compiled from: in this process and on disk.
 //
 // On disk an entry is `<directory>/<key>.so`: the shared object, then a trailer with a magic word, the
-// length and a SHA-256 over key and object.  The dynamic loader ignores what follows an ELF file, so an
-// entry whose trailer is right is loaded in place.  Entries appear by rename and vanish by unlink,
-// never change, and are private to their owner; so processes share a directory without locks.  Nothing
-// that goes wrong with the disk is an error: an entry is then not found or not kept.
+// length and a SHA-256 over key and object.  What is loaded is the bytes that were checked, never the file
+// by its name.  Entries appear by rename and vanish by unlink, never change, and are private to their owner;
+// so processes share a directory without locks.  A directory that others own or can write is not used.
+// Nothing that goes wrong with the disk is an error: an entry is then not found or not kept.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ class DiskCache {
   const std::string& directory() const { return directory_; }
   std::string path(const Digest& key) const { return directory_ + "/" + hex(key) + ".so"; }
 
-  /// The code stored under `key`, loaded.  A damaged entry is removed.
+  /// The code stored under `key`, loaded.  A damaged entry is removed; one that others may have written is not looked at.
   std::optional<Library> load(const Digest& key) const;
 
   /// Stores a shared object; the least recently used entries make room.  False if it was not kept.
@@ -47,6 +47,9 @@ class DiskCache {
   void trim() const;
 
  private:
+  /// A descriptor of the directory if it is there, this user's own, and for nobody else to write; else negative, with a warning.
+  int open_directory() const;
+
   std::string directory_;
   std::uint64_t byte_limit_;
 };

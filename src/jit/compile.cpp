@@ -56,16 +56,17 @@ std::string compile_to_elf(const std::string& c_text, const CompileOptions& opti
 Library compile_or_load(const std::string& c_text, const CompileOptions& options, const Digest& key,
                         CompileReport& report) {
   std::optional<DiskCache> disk;
-  if (options.use_disk_cache) disk = DiskCache::from_environment();
+  // Sanitized code is loaded with a file of its own, so it is not kept.
+  if (options.use_disk_cache && !options.sanitize) disk = DiskCache::from_environment();
   if (disk) {
     report.origin = Origin::DiskCache;
     if (std::optional<Library> library = disk->load(key)) return *library;
   }
   report.origin = Origin::Compiler;
   const std::string elf = compile_to_elf(c_text, options, report);
-  // The loaded file is the stored one where possible, so that profilers and debuggers find its symbols.
-  if (disk && disk->store(key, elf))
-    if (std::optional<Library> library = load_file(disk->path(key))) return *library;
+  if (disk) disk->store(key, elf);
+  if (options.sanitize) return load_with_symbols(elf);
+  // The bytes that were made, not the file that was stored: somebody else might have put another one in its place.
   return load_bytes(elf, "filigree-kernel");
 }
 

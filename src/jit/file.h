@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace filigree::jit {
 
@@ -18,6 +19,8 @@ class OpenFile {
 
   bool is_open() const { return descriptor_ >= 0; }
   int descriptor() const { return descriptor_; }
+  /// Gives the descriptor to the caller.
+  int release() { return std::exchange(descriptor_, -1); }
   /// Closes the file; false when the system reports a late write error.
   bool close_now();
 

@@ -47,7 +47,7 @@ std::shared_ptr<void> open_through_temporary_file(const std::string& elf, std::s
         .hint("set TMPDIR to a directory that can be written");
   std::shared_ptr<void> handle;
   if (write_all(file.descriptor(), elf))
-    handle = open_library(path, reason);
+    handle = open_library(unique_descriptor_path(file.descriptor()), reason);
   else
     reason = "cannot write '" + path + "': " + std::strerror(errno);
   unlink(path.c_str());
@@ -62,21 +62,28 @@ void* Library::symbol(const std::string& name) const {
   return address;
 }
 
-std::optional<Library> load_file(const std::string& path) {
-  std::string reason;
-  std::shared_ptr<void> handle = open_library(path, reason);
-  if (handle == nullptr) return std::nullopt;
-  return Library(std::move(handle));
-}
-
 std::optional<Library> try_load_bytes(const std::string& elf, const std::string& name, std::string& reason) {
   std::shared_ptr<void> handle;
-  const OpenFile file(memfd_create(name.c_str(), MFD_CLOEXEC));
-  if (file.is_open() && write_all(file.descriptor(), elf))
+  // Sealed: what was written cannot be changed any more, not even by those who may open /proc/PID/fd.
+  constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL;
+  const OpenFile file(memfd_create(name.c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (file.is_open() && write_all(file.descriptor(), elf) && fcntl(file.descriptor(), F_ADD_SEALS, seals) == 0)
     handle = open_library(unique_descriptor_path(file.descriptor()), reason);
   else
     handle = open_through_temporary_file(elf, reason);
   if (handle == nullptr) return std::nullopt;
+  return Library(std::move(handle));
+}
+
+Library load_with_symbols(const std::string& elf) {
+  static const TemporaryDirectory directory;
+  static std::atomic<unsigned> counter{0};
+  const std::string path = directory.path() + "/kernel-" + std::to_string(counter.fetch_add(1)) + ".so";
+  const OpenFile file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  std::string reason = "cannot write '" + path + "'";
+  std::shared_ptr<void> handle;
+  if (file.is_open() && write_all(file.descriptor(), elf)) handle = open_library(path, reason);
+  internal_check(handle != nullptr, "jit", "cannot load the compiled code", reason);
   return Library(std::move(handle));
 }
 

@@ -23,21 +23,20 @@ class Library {
 
  private:
   explicit Library(std::shared_ptr<void> handle) : handle_(std::move(handle)) {}
-  friend std::optional<Library> load_file(const std::string& path);
+  friend Library load_with_symbols(const std::string& elf);
   friend std::optional<Library> try_load_bytes(const std::string& elf, const std::string& name, std::string& reason);
 
   std::shared_ptr<void> handle_;
 };
 
-/// Loads a shared object from a file; nothing when the loader refuses it, such as on a file system
-/// mounted without permission to execute.
-std::optional<Library> load_file(const std::string& path);
-
 /// Loads a shared object that is in no file, or says why the loader refuses it.  `name` is what debuggers
 /// and profilers show.  No memory file and no temporary file to load it from is a UserError.
 std::optional<Library> try_load_bytes(const std::string& elf, const std::string& name, std::string& reason);
 
-/// The same, where an object the loader refuses is an InternalError.
+/// Loads a shared object from a file in a private folder that stays until the process ends: sanitizers look for line numbers there.
+Library load_with_symbols(const std::string& elf);
+
+/// As try_load_bytes, where an object the loader refuses is an InternalError.
 Library load_bytes(const std::string& elf, const std::string& name);
 
 }  // namespace filigree::jit

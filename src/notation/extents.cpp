@@ -298,7 +298,7 @@ std::string dimension_name(const TensorVar& tensor, size_t dimension) { return f
 
 void give_extents(Statement& statement, const std::map<std::string, std::int64_t>& extents) {
   for (const IndexVar& var : index_vars(statement)) {
-    if (auto given = extents.find(var.name()); given != extents.end()) statement.extents.insert({var, given->second});
+    if (auto given = extents.find(var.name()); var.is_named() && given != extents.end()) statement.extents.insert({var, given->second});
   }
 }
 

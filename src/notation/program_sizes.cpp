@@ -83,7 +83,7 @@ class SizeFinder {
     if (!dimensions.count(use.statement.lhs.tensor)) dimensions[use.statement.lhs.tensor] = values_[use.result];
     std::map<IndexVar, std::int64_t> given;
     for (const IndexVar& var : index_vars(use.statement)) {
-      if (auto extent = known_.extents.find(var.name()); extent != known_.extents.end()) given[var] = extent->second;
+      if (auto extent = known_.extents.find(var.name()); var.is_named() && extent != known_.extents.end()) given[var] = extent->second;
     }
     use.extents = infer_extents(use.statement, dimensions, given);
     learned |= learn(use.statement.lhs, values_[use.result], use.extents, tells != Tells::Plain);

@@ -111,7 +111,7 @@ class Selector {
     for (size_t d = 0; d < access.indices.size(); d++) {
       if (!selects(access.indices[d])) continue;
       const IndexMap& map = *access.indices[d].map();
-      IndexVar var(names_.make("k"));
+      IndexVar var = IndexVar::hidden(names_.make("k"));
       part.vars.push_back(var);
       part.selections.push_back(map.gathered ? gathered(access, d, var, span) : wrapped(access, d, var, span));
       bool others = map.gathered && !map.wrapped && !map.terms.empty();

@@ -32,6 +32,8 @@ IndexVar::IndexVar(std::string name)
 IndexVar::IndexVar(std::string name, IndexMap map)
     : data_(std::make_shared<const Data>(Data{std::move(name), Id<IndexVarTag>::fresh(), std::make_shared<const IndexMap>(std::move(map))})) {}
 
+IndexVar IndexVar::hidden(std::string name) { return IndexVar(Data{std::move(name), Id<IndexVarTag>::fresh(), nullptr, false}); }
+
 TensorVar::TensorVar(std::string name, ElementType type, Format format)
     : TensorVar(std::move(name), type, std::move(format), Scalar(type)) {}
 

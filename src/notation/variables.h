@@ -30,6 +30,8 @@ class IndexVar {
   explicit IndexVar(std::string name);
   /// An index that follows from others, such as i+1: no loop runs over it.
   IndexVar(std::string name, IndexMap map);
+  /// One that no user wrote: extents that are given by name are not for it.
+  static IndexVar hidden(std::string name);
 
   const std::string& name() const { return data_->name; }
   /// Was the name chosen by the user?
@@ -42,6 +44,7 @@ class IndexVar {
 
  private:
   struct Data { std::string name; Id<IndexVarTag> id; std::shared_ptr<const IndexMap> map; bool named = true; };
+  explicit IndexVar(Data data) : data_(std::make_shared<const Data>(std::move(data))) {}
   std::shared_ptr<const Data> data_;
 };
 

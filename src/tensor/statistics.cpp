@@ -1,11 +1,21 @@
 #include <algorithm>
+#include <mutex>
 
 #include "tensor/any_tensor.h"
 
 namespace filigree {
+namespace {
+
+/// Threads that read the same tensor may ask at the same time.  It is held only to look and to keep, so one is enough for all tensors.
+std::mutex kept;
+
+}  // namespace
 
 const Statistics& AnyTensor::statistics() const {
-  if (statistics_) return *statistics_;
+  {
+    std::lock_guard lock(kept);
+    if (statistics_) return *statistics_;
+  }
   auto statistics = std::make_shared<Statistics>();
   statistics->values = stored();
   statistics->bytes = values_.bytes();
@@ -38,7 +48,8 @@ const Statistics& AnyTensor::statistics() const {
     statistics->stored = 0;
     for_each([&](const std::vector<std::int64_t>&, std::int64_t) { statistics->stored++; });
   }
-  statistics_ = std::move(statistics);
+  std::lock_guard lock(kept);
+  if (!statistics_) statistics_ = std::move(statistics);  // others have a reference to the first
   return *statistics_;
 }
 

@@ -1,7 +1,11 @@
 // Tensors that hold data: what is assigned, when it is computed, and what is told if it cannot be.
 #include "front/tensor.h"
 
+#include <algorithm>
+#include <atomic>
+#include <ranges>
 #include <sstream>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -69,6 +73,78 @@ TEST(Tensor, AddsUpWhatIsInsertedAndReplacesWhatIsSet) {
     EXPECT_EQ(A.at(1, 1), 4);
     EXPECT_EQ(A.at(2, 3), 1);
     EXPECT_EQ(A.at(2, 2), 0);
+  }
+}
+
+TEST(Tensor, AddsWhatIsInsertedToWhatIsStored) {
+  for (const char* format : {"dense", "symmetric", "csr", "coo", "hash"}) {
+    bool reads_between = false;
+    do {
+      Tensor<double> A({4, 4}, format, 2);
+      A.insert({0, 0}, 1);
+      if (reads_between) A.evaluate();
+      A.insert({1, 1}, 1);
+      if (reads_between) A.evaluate();
+      A.insert({1, 1}, 5);
+      A.set({3, 3}, 7);
+      double start = A.format().stores_all() ? 2 : 0;
+      EXPECT_EQ(A.at(0, 0), start + 1) << format << reads_between;
+      EXPECT_EQ(A.at(1, 1), start + 6) << format << reads_between;
+      EXPECT_EQ(A.at(3, 3), 7) << format;
+      EXPECT_EQ(A.at(2, 2), 2) << format;
+      reads_between = !reads_between;
+    } while (reads_between);
+  }
+}
+
+TEST(Tensor, IsARange) {
+  using Iterator = Tensor<double>::Iterator;
+  static_assert(std::input_iterator<Iterator> && std::ranges::input_range<const Tensor<double>>);
+  Tensor<double> A({{1, 0}, {0, 2}}, csr), empty({3}, Format{compressed});
+  double sum = 0;
+  auto add = [&](const Component<double>& component) { sum += component.value; };
+  Iterator end = A.end();  // before begin
+  std::for_each(A.begin(), end, add);
+  std::ranges::for_each(A, add);
+  EXPECT_EQ(sum, 6);
+  EXPECT_EQ(std::distance(A.begin(), A.end()), 2);
+  EXPECT_EQ(std::ranges::count_if(A, [](const Component<double>& component) { return component.coordinates[0] == 1; }), 1);
+  EXPECT_EQ(empty.begin(), empty.end());
+  EXPECT_NE(A.begin(), A.end());
+  Iterator at = A.begin();
+  EXPECT_EQ((*at++).value, 1);
+  EXPECT_EQ(at->value, 2);
+}
+
+TEST(Tensor, IsReadByThreadsOnceItIsEvaluated) {
+  for (int round = 0; round < 20; round++) {
+    Tensor<double> A({300, 3}, csr);
+    for (int n = 0; n < 300; n++) A.insert({n, n % 3}, 1);
+    Tensor<double> nothing({4}), copy = A;
+    A.evaluate();
+    nothing.evaluate();
+    std::vector<std::jthread> threads;
+    std::atomic<std::int64_t> stored = 0;
+    for (int t = 0; t < 4; t++) threads.emplace_back([&, t] { stored += (t % 2 ? A : copy).stored() + static_cast<std::int64_t>(nothing.at(1)); });
+    threads.clear();
+    EXPECT_EQ(stored, 1200);
+  }
+}
+
+TEST(Tensor, IsReadFromAFileWithItsFill) {
+  Tensor<double> A({3, 4}, csr, 5);
+  A.insert({0, 1}, 2);
+  A.insert({2, 3}, 4);
+  for (const char* name : {"fill.npz", "fill.mtx"}) {
+    std::string path = testing::TempDir() + name;
+    write(path, A);
+    for (const ChosenFormat& format : {ChosenFormat(csr), ChosenFormat(csc), ChosenFormat("dense")}) {
+      Tensor<double> B = read<double>(path, format);
+      EXPECT_EQ(B.fill(), 5) << name;
+      EXPECT_EQ(B.at(0, 1), 2) << name;
+      EXPECT_EQ(B.at(0, 0), 5) << name;
+    }
+    EXPECT_EQ(read<float>(path, csr).at(2, 3), 4);
   }
 }
 
@@ -214,6 +290,16 @@ TEST(Kernels, AreCompiledOncePerStatement) {
   EXPECT_NEAR(y.at(1), 2 * (0.3 + 0.1 * 49 * 25 + 0.5), 1e-12);
 }
 
+TEST(Kernels, OfOtherOptionsAreOthers) {
+  IndexVar i("i");
+  TensorVar y("y", ElementType::Float64, Format::dense(1)), x("x", ElementType::Float64, Format::dense(1));
+  size_t before = (front::kernel_for((y(i) = 3 * x(i)), {}), front::kept_kernels());
+  KernelOptions failing;
+  failing.fail_allocation_after = 0;
+  front::kernel_for((y(i) = 3 * x(i)), failing);
+  EXPECT_EQ(front::kept_kernels(), before + 1);
+}
+
 TEST(Kernels, KeepFillsWhereNumbersAreAdded) {
   Tensor<double> x({4}, Format{compressed}), y({4}, Format{compressed});
   x.insert({2}, 1);
@@ -255,6 +341,89 @@ TEST(Borrowed, MemoryIsReadWrittenAndKeptAlive) {
     EXPECT_EQ(x.at(0), 7);
   }
   EXPECT_TRUE(watch.expired());
+}
+
+TEST(Borrowed, MemoryGetsEveryUpdate) {
+  IndexVar i;
+  std::vector<double> memory = {8, 6, 4};
+  Tensor<double> y = Tensor<double>::borrow(memory.data(), {3}), x = Tensor<double>::vector({2, 3, 4}), s({3}, Format{compressed});
+  s.insert({1}, 5);
+  y(i) /= x(i);
+  y.evaluate();
+  EXPECT_EQ(memory, (std::vector<double>{4, 2, 1}));
+  y(i) *= s(i);
+  y.evaluate();
+  EXPECT_EQ(memory, (std::vector<double>{0, 10, 0}));
+  max_assign(y(i), x(i));
+  y.evaluate();
+  EXPECT_EQ(memory, (std::vector<double>{2, 10, 4}));
+}
+
+TEST(Borrowed, MemoryGetsUpdatesOfOtherTypes) {
+  IndexVar i;
+  std::vector<float> memory = {1, 2};
+  Tensor<float> y = Tensor<float>::borrow(memory.data(), {2});
+  Tensor<double> x = Tensor<double>::vector({0.5, 0.25});
+  y(i) += x(i);
+  y.evaluate();
+  EXPECT_EQ(memory, (std::vector<float>{1.5, 2.25}));
+  EXPECT_EQ(y.at(1), 2.25F);
+}
+
+TEST(Borrowed, MemoryThatOperandsShareIsReadBeforeItIsWritten) {
+  IndexVar i;
+  std::vector<double> memory = {1, 2, 3, 4};
+  Tensor<double> y = Tensor<double>::borrow(memory.data() + 1, {3}), x = Tensor<double>::borrow(memory.data(), {3});
+  y(i) += x(i);
+  y.evaluate();
+  EXPECT_EQ(memory, (std::vector<double>{1, 3, 5, 7}));
+  y(i) = 2 * x(i);
+  y.evaluate();
+  EXPECT_EQ(memory, (std::vector<double>{1, 2, 6, 10}));
+}
+
+TEST(Borrowed, SparseResultsMustHaveTheIndexThatIsThere) {
+  std::vector<std::int32_t> positions = {0, 2}, coordinates = {0, 2};
+  std::vector<double> values = {10, 20};
+  auto array = [](std::vector<std::int32_t>& v) { return Array::borrow(ElementType::Int32, v.data(), static_cast<std::int64_t>(v.size())); };
+  auto x = Tensor<double>::borrow({3}, Format{compressed}, {{array(positions), array(coordinates)}}, values);
+  auto same = Tensor<double>::from_coordinates({3}, {{0, 2}}, {1, 2}, Format{compressed}), other = Tensor<double>::from_coordinates({3}, {{0, 1}}, {1, 2}, Format{compressed});
+  IndexVar i;
+  x(i) += same(i);
+  x.evaluate();
+  EXPECT_EQ(values, (std::vector<double>{11, 22}));
+  x(i) = x(2 - i);
+  EXPECT_EQ(message_of([&] { x.evaluate(); }), "no error");
+  EXPECT_EQ(values, (std::vector<double>{22, 11}));
+  x(i) = other(i);
+  EXPECT_EQ(message_of([&] { x.evaluate(); }), "The memory that the tensor borrows is for other components than this result stores");
+  EXPECT_EQ(values, (std::vector<double>{22, 11}));
+}
+
+TEST(Borrowed, SparseArraysTakeNoMoreThanTheirComponents) {
+  std::vector<std::int32_t> positions = {0, 1}, coordinates = {1};
+  std::vector<double> values = {10, -1};
+  auto array = [](std::vector<std::int32_t>& v) { return Array::borrow(ElementType::Int32, v.data(), static_cast<std::int64_t>(v.size())); };
+  auto x = Tensor<double>::borrow({3}, Format{compressed}, {{array(positions), array(coordinates)}}, std::span(values).first(1));
+  auto larger = Tensor<double>::from_coordinates({3}, {{1, 2}}, {1, 2}, Format{compressed});
+  IndexVar i;
+  x.insert({1}, 5);
+  x.evaluate();
+  EXPECT_EQ(values, (std::vector<double>{15, -1}));
+  x(i) = larger(i);
+  EXPECT_THROW(x.evaluate(), UserError);
+  EXPECT_EQ(values, (std::vector<double>{15, -1}));
+}
+
+TEST(Borrowed, MemoryMustBeThere) {
+  double one = 1;
+  EXPECT_EQ(message_of([&] { Tensor<double>::borrow(nullptr, {3}); }), "The memory to borrow is a null pointer");
+  EXPECT_EQ(message_of([&] { Tensor<double>::borrow(&one, {-3}); }), "'tensor' has a negative dimension: -3");
+  std::int64_t large = std::int64_t{1} << 40;
+  EXPECT_EQ(message_of([&] { Tensor<double>::borrow(&one, {large, large}); }), "No memory has as many components as a dense tensor of 1099511627776 x 1099511627776");
+  EXPECT_THROW(Tensor<double>::borrow({large, large}, Format::dense(2), {{}, {}}, std::span<double>(&one, 1)), UserError);
+  Tensor<double> empty = Tensor<double>::borrow(nullptr, {large, 0, large});
+  EXPECT_TRUE(empty.begin() == empty.end());
 }
 
 TEST(Borrowed, SparseArraysAreCheckedAndUsed) {

@@ -75,6 +75,67 @@ TEST_F(Cache, AnEntryOthersMayWriteIsNotLoaded) {
   EXPECT_FALSE(cache.load(key_of("a")));
 }
 
+TEST_F(Cache, ADirectoryOthersMayWriteIsNotUsed) {
+  ASSERT_TRUE(cache.store(key_of("a"), elf()));
+  for (const mode_t mode : {0720, 0702, 0777, 01777}) {
+    ASSERT_EQ(chmod(directory.c_str(), mode), 0);
+    EXPECT_FALSE(cache.load(key_of("a"))) << mode;
+    EXPECT_FALSE(cache.store(key_of("b"), elf())) << mode;
+  }
+  ASSERT_EQ(chmod(directory.c_str(), 0755), 0);  // reading does no harm
+  EXPECT_TRUE(is_seven(cache.load(key_of("a"))));
+}
+
+TEST_F(Cache, ADirectoryOfSomebodyElseIsNotUsed) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can give a folder to somebody else";
+  ASSERT_TRUE(cache.store(key_of("a"), elf()));
+  ASSERT_EQ(chown(directory.c_str(), 65534, 65534), 0);
+  EXPECT_FALSE(cache.load(key_of("a")));
+  EXPECT_FALSE(cache.store(key_of("b"), elf()));
+}
+
+TEST_F(Cache, LinksPipesAndDevicesAreNeitherFollowedNorWaitedFor) {
+  ASSERT_TRUE(cache.store(key_of("a"), elf()));
+  const std::string link = cache.path(key_of("b")), pipe = cache.path(key_of("c"));
+  ASSERT_EQ(symlink(cache.path(key_of("a")).c_str(), link.c_str()), 0);
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_FALSE(cache.load(key_of("b")));
+  EXPECT_FALSE(cache.load(key_of("c")));
+  ASSERT_TRUE(cache.store(key_of("b"), elf()));  // replaces the link, not what it points to
+  struct stat status;
+  ASSERT_EQ(lstat(link.c_str(), &status), 0);
+  EXPECT_TRUE(S_ISREG(status.st_mode));
+}
+
+/// Somebody swaps files all the time: what runs is what was checked.
+TEST_F(Cache, WhatIsLoadedIsWhatWasChecked) {
+  std::string wrong = elf();
+  const std::string entry = cache.path(key_of("a")), other = directory + "/other";
+  ASSERT_TRUE(cache.store(key_of("a"), elf()));
+  std::string text = "int seven(void) { return 8; }";
+  CompileReport report;
+  wrong = clang_version().empty() ? compile_with_system_compiler(text, {}, report) : compile_with_clang(text, {}, report);
+  const std::string right = *read_file(entry);
+  std::atomic<bool> done{false};
+  std::thread attacker([&] {
+    for (unsigned n = 0; !done; n++) {
+      std::ofstream(other, std::ios::binary) << (n % 2 == 0 ? wrong : right);
+      chmod(other.c_str(), 0600);
+      std::rename(other.c_str(), entry.c_str());
+    }
+  });
+  int loaded = 0;
+  for (int n = 0; n < 2000; n++) {
+    const std::optional<Library> library = cache.load(key_of("a"));
+    if (!library) continue;
+    loaded++;
+    ASSERT_TRUE(is_seven(library));
+  }
+  done = true;
+  attacker.join();
+  EXPECT_GT(loaded, 0);
+}
+
 TEST_F(Cache, ADamagedByteAnywhereIsNoticed) {
   const std::string path = cache.path(key_of("a"));
   ASSERT_TRUE(cache.store(key_of("a"), elf()));

@@ -109,7 +109,7 @@ class Check:
         times = []
         for _ in range(3 if self.measures else 1):
             start = time.perf_counter()
-            value = eval(python, {}, names)
+            value = eval(python, names)
             times.append(time.perf_counter() - start)
         return np.asarray(value.toarray() if scipy.sparse.issparse(value) else value, dtype=float), min(times)
 

@@ -71,7 +71,7 @@ class Widening {
     std::map<std::string, std::int64_t> largest;
     for (const auto& [access, value] : use) {
       for (const IndexVar& var : access.indices) {
-        if (auto given = problem_.given_extents.find(var.name()); given != problem_.given_extents.end()) largest.insert(*given);
+        if (auto given = problem_.given_extents.find(var.name()); var.is_named() && given != problem_.given_extents.end()) largest.insert(*given);
       }
     }
     for (const auto& [access, value] : use) {
