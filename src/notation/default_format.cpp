@@ -124,7 +124,7 @@ std::optional<std::string> left_out(const IndexVar& index, const Vars& outer, co
   }
   bool is_half = step <= 2 && (!values || !dimension || *values >= *dimension - *dimension / 2);
   if (is_half) return std::nullopt;
-  return values && dimension ? fmt::format("{} reaches {} of {} coordinates", text_of(index), *values, *dimension) : fmt::format("{} reaches a part of the coordinates", text_of(index));
+  return values && dimension ? fmt::format("{} reaches {} of {} coordinates", text_of(index), values.value_or(0), *dimension) : fmt::format("{} reaches a part of the coordinates", text_of(index));
 }
 
 /// Is a vector of so many components small for what it is computed from?
