@@ -10,6 +10,7 @@
 #include "notation/parse.h"
 #include "notation/part_update.h"
 #include "notation/substitute.h"
+#include "support/fresh_names.h"
 #include "support/text.h"
 #include "tensor/size.h"
 
@@ -27,25 +28,15 @@ using notation::Statement;
 State* state_of(const TensorVar& var) { return static_cast<State*>(var.tensor().get()); }
 
 /// Names for what has none.
-class Namer {
+class Namer : public FreshNames {
  public:
-  void use(const std::string& name) { used_.insert(name); }
   /// The first letter from `first` to `last` that is free, or else the first with a number.
   std::string letter(char first, char last) {
     for (char c = first; c <= last; c++) {
-      if (used_.insert(std::string(1, c)).second) return std::string(1, c);
+      if (is_free(std::string(1, c))) return make(std::string(1, c));
     }
-    return numbered(std::string(1, first));
+    return make(std::string(1, first));
   }
-  /// The name, with a number if it is taken.
-  std::string numbered(const std::string& name) {
-    std::string free = name;
-    for (int n = 2; !used_.insert(free).second; n++) free = name + std::to_string(n);
-    return free;
-  }
-
- private:
-  std::set<std::string> used_;
 };
 
 /// Rewrites a statement of tensors that hold data into one of tensor variables.
@@ -79,7 +70,7 @@ class Writer {
     });
   }
 
-  std::string name_of(const State& state, char first) { return state.name().empty() ? names_.letter(first, 'Z') : names_.numbered(state.name()); }
+  std::string name_of(const State& state, char first) { return state.name().empty() ? names_.letter(first, 'Z') : names_.make(state.name()); }
 
   IndexVar rewritten(const IndexVar& var) {
     auto known = indices_.find(var);
@@ -122,7 +113,7 @@ class Writer {
     if (known != vars_.end()) return known->second;
     bool is_self = state == self_.get();
     StatePtr tensor = is_self ? self_->copy() : std::static_pointer_cast<State>(used.tensor());
-    TensorVar var(is_self ? names_.numbered(self_name_ + "_old") : name_of(*state, 'B'), state->type(), state->format(), state->fill());
+    TensorVar var(is_self ? names_.make(self_name_ + "_old") : name_of(*state, 'B'), state->type(), state->format(), state->fill());
     operands_.push_back({var, tensor});
     return vars_.emplace(state, var).first->second;
   }
@@ -174,7 +165,7 @@ class NumbersAsOperands {
   }
 
   Expr variable_for(const Literal& literal) {
-    TensorVar var(names_.numbered("c"), literal.value.type(), Format());
+    TensorVar var(names_.make("c"), literal.value.type(), Format());
     numbers_.push_back({var, std::make_shared<State>("", AnyTensor::scalar(literal.value))});
     return Expr(Access{var, {}});
   }

@@ -114,8 +114,9 @@ std::optional<std::string> left_out(const IndexVar& index, const Vars& outer, co
     if (contains(outer, term.var)) continue;
     step = std::gcd(step, std::abs(term.factor));
     std::optional<std::int64_t> extent = map.extent ? map.extent : find_extent(hints, term.var);
-    bool is_counted = values && extent && (!dimension || *values <= *dimension) && !__builtin_mul_overflow(*values, *extent, &*values);
-    if (!is_counted) values.reset();
+    std::int64_t product = 0;
+    bool is_counted = values && extent && (!dimension || *values <= *dimension) && !__builtin_mul_overflow(*values, *extent, &product);
+    values = is_counted ? std::optional(product) : std::nullopt;
   }
   if (step == 0) {
     if (dimension && *dimension <= 1) return std::nullopt;
@@ -124,7 +125,7 @@ std::optional<std::string> left_out(const IndexVar& index, const Vars& outer, co
   }
   bool is_half = step <= 2 && (!values || !dimension || *values >= *dimension - *dimension / 2);
   if (is_half) return std::nullopt;
-  return values && dimension ? fmt::format("{} reaches {} of {} coordinates", text_of(index), values.value_or(0), *dimension) : fmt::format("{} reaches a part of the coordinates", text_of(index));
+  return values && dimension ? fmt::format("{} reaches {} of {} coordinates", text_of(index), *values, *dimension) : fmt::format("{} reaches a part of the coordinates", text_of(index));
 }
 
 /// Is a vector of so many components small for what it is computed from?

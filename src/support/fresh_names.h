@@ -9,6 +9,7 @@ namespace filigree {
 class FreshNames {
  public:
   void use(const std::string& name) { used_.insert(name); }
+  bool is_free(const std::string& name) const { return used_.count(name) == 0; }
   /// `wish`, or `wish2`, `wish3`, ...: the first that is free; it is taken from then on.
   std::string make(const std::string& wish) {
     std::string name = wish;

@@ -1,5 +1,6 @@
 // Statements as text, einsum, and formats as values.
 #include "front/compile.h"
+#include "tests/front/message_of.h"
 
 #include <gtest/gtest.h>
 
@@ -7,16 +8,6 @@ namespace filigree {
 namespace {
 
 using formats::compressed, formats::csc, formats::csr, formats::dense;
-
-template <class Function>
-std::string message_of(Function function) {
-  try {
-    function();
-  } catch (const UserError& error) {
-    return error.message();
-  }
-  return "no error";
-}
 
 TEST(Compile, TakesFormatsByName) {
   Kernel product = compile("A(i,j) = B(i,k)*C(k,j)", {{"B", csr}, {"C", csr}});

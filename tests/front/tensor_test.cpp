@@ -10,21 +10,12 @@
 #include <gtest/gtest.h>
 
 #include "front/kernels.h"
+#include "tests/front/message_of.h"
 
 namespace filigree {
 namespace {
 
 using formats::compressed, formats::coo, formats::csc, formats::csr, formats::dense;
-
-template <class Function>
-std::string message_of(Function function) {
-  try {
-    function();
-  } catch (const UserError& error) {
-    return error.message();
-  }
-  return "no error";
-}
 
 template <class T>
 std::string text(const T& tensor) {
