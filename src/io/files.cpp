@@ -141,6 +141,10 @@ Contents read_contents(const std::string& path, const ReadOptions& options) {
   if (path != "-") named = format_of(path);
   auto read = [&] {
     io::Bytes bytes = io::load_bytes(path, options.progress);
+    // An empty file of entries is a tensor without entries; a stream that is empty is more likely a command that failed.
+    if (is_standard_stream(path) && bytes.view().empty() && !options.dimensions) {
+      throw UserError("Standard input is empty").hint("look at what should have written it; for a tensor without entries, state its dimensions");
+    }
     FileFormat format = named ? *named : format_of_content(bytes);
     check_base(options.base, format, bytes.path, false);
     return read_as(format, std::move(bytes), options);

@@ -1,8 +1,9 @@
 // Statements as text, einsum, and formats as values.
 #include "front/compile.h"
-#include "tests/front/message_of.h"
 
 #include <gtest/gtest.h>
+
+#include "tests/front/message_of.h"
 
 namespace filigree {
 namespace {

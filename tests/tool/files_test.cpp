@@ -81,5 +81,14 @@ TEST_F(Files, SymmetricResultsAreWrittenAsHalves) {
             "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 2\n2 1 4\n");
 }
 
+TEST_F(Files, EmptyStandardInputIsATensorOnlyWithDimensions) {
+  RunOptions empty;
+  empty.input_path = write("stdin", "");
+  Outcome refused = run_tool({"y(i) = x(i)", "-i", "x:-"}, empty);
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_NE(refused.err.find("Standard input is empty"), std::string::npos) << refused.err;
+  EXPECT_EQ(run_tool({"y(i) = x(i)", "-i", "x:-", "-d", "x:3"}, empty).code, 0);
+}
+
 }  // namespace
 }  // namespace filigree::tool

@@ -36,6 +36,15 @@ TEST_F(Process, ClosedStreamsAreNoError) {
   }
 }
 
+TEST_F(Process, WhatCannotBePrintedIsNotLostSilently) {
+  Outcome printed = run_tool({"s = sum(i, i)", "-d", "i:3"}, {.close_descriptor = 1});
+  EXPECT_EQ(printed.code, 1);
+  EXPECT_NE(printed.err.find("Cannot write to standard output"), std::string::npos) << printed.err;
+  Outcome written = run_tool({"A(i,j) = i+j", "-d", "i:3", "-d", "j:3", "-o", "A:-"}, {.close_descriptor = 1});
+  EXPECT_EQ(written.code, 1);
+  EXPECT_NE(written.err.find("standard output"), std::string::npos) << written.err;
+}
+
 TEST_F(Process, AFullDiskIsAnError) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
   Outcome outcome = run_tool({"A(i,j) = B(i,k)*C(k,j)"}, {.output_path = "/dev/full"});

@@ -117,11 +117,11 @@ void limit_memory() {
   setrlimit(RLIMIT_DATA, &limit);
 }
 
-/// A closed standard stream would become the first file that is opened.
+/// A closed standard stream would become the first file that is opened.  What is then written to standard output fails: it would be lost.
 void open_standard_streams() {
-  for (int descriptor : {0, 1, 2}) {
+  for (int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
-    if (open("/dev/null", O_RDWR) != descriptor) _exit(UserMistake);
+    if (open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY) != descriptor) _exit(UserMistake);
   }
 }
 
