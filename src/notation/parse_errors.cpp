@@ -71,7 +71,7 @@ UserError no_function(const std::string& name) {
   if (const char* use = find_synonym(name)) return std::move(error).hint(fmt::format("write {}", use));
   if (is_math_function(name)) return std::move(error).hint("add it with add_function (docs/notation.md)");
   std::optional<std::string> close = did_you_mean(name, all_functions());
-  if (close) return std::move(error).hint(fmt::format("did you mean '{}'?", *close));
+  if (close) return std::move(error).hint(fmt::format("did you mean '{}'? If '{}' is a tensor, give it a name that is less like it", *close, name));
   return std::move(error).hint(fmt::format("the indices of a tensor are index variables, as in {}(i,j)", name));
 }
 
