@@ -3,9 +3,13 @@
 # sanitizers, SciPy on every matrix.  Takes long; ends with a summary, and fails if any part failed.
 # usage: campaign.sh BUILD_DIR SANITIZER_BUILD_DIR
 #   FUZZ_SEEDS  how many random programs (default 20000)
+#   MUTANTS     how many mutated programs and files each, with sanitizers (default 20000)
+#   FAULTS      how many kills, damages and attacks each (default 1000)
+#   LIBFUZZER   seconds for each of its targets (default 60)
 set -uo pipefail
 build=$1 sanitized=$2
 seeds=${FUZZ_SEEDS:-20000}
+mutants=${MUTANTS:-20000} faults=${FAULTS:-1000}
 summary=()
 failures=0
 
@@ -50,6 +54,12 @@ python=$build/python/bin/python  # made by make campaign
 part "recipes, timed" "$python" tests/tool/recipes.py "$build/bin/filigree" docs/recipes.md --time
 part "gather beside NumPy" "$python" tests/tool/gather_compare.py "$build/bin/filigree" 3000 2
 part "SciPy" "$python" tests/tool/scipy_compare.py "$build/bin/filigree"
+
+part "mutants with sanitizers" "$sanitized/fuzz/mutants" --programs "$mutants" --files "$mutants"
+part "libFuzzer" scripts/libfuzzer.sh "$build-libfuzzer" "${LIBFUZZER:-60}"
+for trial in kills corruption second_user; do
+  part "faults: $trial" "$python" "tests/faults/$trial.py" "$build/bin/filigree" "$faults"
+done
 
 printf '\n=== summary\n'
 printf '%s\n' "${summary[@]}"

@@ -10,6 +10,8 @@ packages=(g++ make cmake ninja-build ccache pkg-config libfmt-dev zlib1g-dev lib
 packages+=(python3 python3-venv)
 # Emitted C must compile alone, with GCC and with clang.
 packages+=(clang-19)
+# Sanitizers and libFuzzer of clang, for make campaign.
+packages+=(libclang-rt-19-dev)
 # The manual page must be clean.
 packages+=(groff-base)
 

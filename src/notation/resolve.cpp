@@ -127,8 +127,10 @@ Statement complete(const Statement& statement) {
   // Sums come first, so that a message about their places shows what was written.
   Statement counted = share_indices(bind_reductions(statement));
   counted.rhs = with_extents_counted(counted.rhs);
+  // Numbers get their types before selections are put in, whose numbers have the types of what they stand beside.
+  counted.rhs = type_literals(counted.rhs, counted.source);
   Statement bound = share_indices(with_selections(counted));
-  bound.rhs = with_truth_reduced(type_literals(bound.rhs, bound.source));
+  bound.rhs = with_truth_reduced(bound.rhs);
   if (bound.op && facts(*bound.op).typing == Typing::Logic) bound.rhs = as_truth(bound.rhs);
   check(bound);
   return bound;

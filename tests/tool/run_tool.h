@@ -43,6 +43,14 @@ struct RunOptions {
   std::function<bool()> interrupt_when = {};
 };
 
+/// Are there terminals to be had?  Not where /dev/pts is not mounted, as in a plain chroot.
+inline bool has_terminals() {
+  int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+  bool usable = terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0 && access(ptsname(terminal), R_OK | W_OK) == 0;
+  if (terminal >= 0) close(terminal);
+  return usable;
+}
+
 class Child {
  public:
   Child(const std::vector<std::string>& arguments, const RunOptions& options) : options_(options) {

@@ -1,0 +1,206 @@
+#include "fuzz/check_texts.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <random>
+
+#include <fmt/format.h>
+
+#include "compiler/program.h"
+#include "fuzz/dice.h"
+#include "fuzz/random_format.h"
+#include "io/files.h"
+#include "notation/parse.h"
+#include "notation/program.h"
+#include "notation/syntax.h"
+#include "tests/differential/check_kernel.h"
+
+namespace filigree::fuzz {
+namespace {
+
+using differential::describe_exception;
+
+constexpr std::int64_t usual_extent = 3, other_dimension = 7, most_components = 1 << 16;
+
+/// Random entries, about one of three components.
+AnyTensor some_tensor(const TensorVar& var, const std::vector<std::int64_t>& dimensions, std::mt19937_64& random) {
+  Coordinates entries;
+  entries.dimensions = dimensions;
+  entries.coordinate.resize(dimensions.size());
+  std::int64_t components = 1;
+  for (std::int64_t size : dimensions) components *= std::min<std::int64_t>(size, most_components);
+  std::int64_t count = dimensions.empty() ? 1 : std::min<std::int64_t>((components + 2) / 3, 20);
+  for (std::int64_t n = 0; n < count; n++) {
+    for (std::size_t d = 0; d < dimensions.size(); d++) entries.coordinate[d].push_back(static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(dimensions[d])));
+  }
+  entries.values = Array(var.type(), count);
+  for (std::int64_t n = 0; n < count; n++) entries.values.set(n, Scalar::of(var.type(), static_cast<std::int64_t>(random() % 3)));
+  return AnyTensor::pack(entries, var.format(), Duplicates::Sum, var.name(), false, var.fill());
+}
+
+class Checker {
+ public:
+  Checker(const Texts& texts, Reached& reached) : texts_(texts), reached_(reached), random_(texts.seed + 1) {}
+
+  void run() {
+    notation::ParsedProgram parsed = notation::parse_program(texts_.program);
+    reached_ = Reached::Parsed;
+    std::vector<notation::Statement> statements;
+    for (const notation::Parsed& statement : parsed.statements) {
+      declare(statement);
+      statements.push_back(notation::resolve(statement, vars_));
+    }
+    ProgramOptions options;
+    options.target = compiler::Target::Interpret;
+    if (!texts_.schedule.empty()) options.schedule = schedule::parse(texts_.schedule, "-s");
+    statements = notation::statements_of(notation::link(statements, {}));
+    reached_ = Reached::Resolved;
+    filigree::Program program = filigree::Program::compile(statements, options);
+    for (const ir::FunctionDef& function : program.functions()) compiler::emit(function, {});
+    reached_ = Reached::Lowered;
+    run(program, statements, parsed);
+    reached_ = Reached::Ran;
+  }
+
+ private:
+  void declare(const notation::Parsed& parsed) {
+    for (const notation::TensorUse& use : parsed.tensors) {
+      if (vars_.count(use.name)) continue;
+      ElementType type = use.is_index ? ElementType::Int64 : ElementType::Float64;
+      if (auto named = texts_.types.find(use.name); named != texts_.types.end()) type = parse_element_type(named->second).value_or(type);
+      vars_.emplace(use.name, TensorVar(use.name, type, format_of(use)));
+    }
+  }
+
+  Format format_of(const notation::TensorUse& use) {
+    auto named = texts_.formats.find(use.name);
+    if (named != texts_.formats.end()) return parse_format(named->second, use.order, "-f " + use.name);
+    return random_() % 2 ? random_plain_format(use.order, random_) : random_format(use.order, random_);
+  }
+
+  void run(const filigree::Program& program, const std::vector<notation::Statement>& statements, const notation::ParsedProgram& parsed) {
+    std::vector<TensorVar> inputs = notation::inputs(statements);
+    std::map<std::string, std::vector<std::int64_t>> dimensions = dimensions_of(parsed);
+    std::vector<AnyTensor> tensors;
+    for (const TensorVar& input : inputs) tensors.push_back(some_tensor(input, dimensions.at(input.name()), random_));
+    Arguments arguments;
+    for (std::size_t n = 0; n < inputs.size(); n++) arguments.emplace_back(inputs[n].name(), tensors[n]);
+    for (const auto& [name, result] : program.run(arguments, Sizes(texts_.extents))) result.validate(name);
+  }
+
+  /// As far as index variables stand alone, of their extents; other indices reach a few more coordinates.
+  std::map<std::string, std::vector<std::int64_t>> dimensions_of(const notation::ParsedProgram& parsed) const {
+    std::map<std::string, std::vector<std::int64_t>> all;
+    std::function<void(const notation::NameUse&, const std::vector<notation::IndexUse>&)> add = [&](const notation::NameUse& tensor, const std::vector<notation::IndexUse>& indices) {
+      std::vector<std::int64_t>& sizes = all[tensor.name];
+      sizes.resize(indices.size(), 0);
+      for (std::size_t d = 0; d < indices.size(); d++) {
+        bool plain = indices[d].is_variable();
+        auto given = plain ? texts_.extents.find(indices[d].terms[0].var.name) : texts_.extents.end();
+        std::int64_t size = !plain ? other_dimension : given == texts_.extents.end() ? usual_extent : std::clamp<std::int64_t>(given->second, 0, most_components);
+        if (sizes[d] == 0 || plain) sizes[d] = std::max<std::int64_t>(size, 1);
+        for (const notation::GatherUse& use : indices[d].gathered) add(use.tensor, use.indices);
+      }
+    };
+    for (const notation::Parsed& statement : parsed.statements) {
+      add(statement.tree->lhs.tensor, statement.tree->lhs.indices);
+      for (const notation::SyntaxNode& node : statement.tree->nodes) {
+        if (node.kind == notation::SyntaxNode::Kind::Access) add(node.tensor, node.indices);
+      }
+    }
+    return all;
+  }
+
+  const Texts& texts_;
+  Reached& reached_;
+  std::mt19937_64 random_;
+  std::map<std::string, TensorVar> vars_;
+};
+
+/// What `action` throws that is no message for a user.
+template <class Action>
+std::optional<std::string> wrong_of(const char* what, const Action& action, std::string* refusal = nullptr) {
+  try {
+    action();
+  } catch (const UserError& error) {
+    if (refusal) *refusal = error.what();
+  } catch (...) {
+    return what + describe_exception();
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+TextOutcome check_program_texts(const Texts& texts) {
+  TextOutcome outcome;
+  outcome.wrong = wrong_of("program: ", [&] { Checker(texts, outcome.reached).run(); }, &outcome.refusal);
+  return outcome;
+}
+
+std::optional<std::string> check_format_text(const std::string& text) {
+  for (int order : {0, 1, 2, 3}) {
+    bool same = true;
+    std::optional<std::string> wrong = wrong_of("format: ", [&] {
+      Format format = parse_format(text, order);
+      same = parse_format(to_string(format), order) == format;
+    });
+    if (wrong) return wrong;
+    if (!same) return "format: prints as another";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> check_schedule_text(const std::string& text) {
+  const Texts kernels[] = {{"y(i) = A(i,j)*x(j)", {{"A", "csr"}, {"x", "d"}, {"y", "d"}}},
+                           {"C(i,j) = A(i,k)*B(k,j)", {{"A", "csr"}, {"B", "csr"}, {"C", "csr"}}},
+                           {"C(i,j) = A(i,k)*B(k,j)", {{"A", "dd"}, {"B", "dd"}, {"C", "dd"}}},
+                           {"Y(i,j) = B(i,k,l)*D(l,j)*C(k,j)", {{"B", "sss"}, {"D", "dd"}, {"C", "dd"}, {"Y", "dd"}}}};
+  for (Texts texts : kernels) {
+    texts.schedule = text;
+    if (TextOutcome outcome = check_program_texts(texts); outcome.wrong) return "schedule: " + *outcome.wrong;
+  }
+  return std::nullopt;
+}
+
+std::string scratch_folder() {
+  static const std::string folder = [] {
+    bool has_memory = access("/dev/shm", W_OK) == 0;
+    return fmt::format("{}/filigree-fuzz.{}", has_memory ? "/dev/shm" : std::filesystem::temp_directory_path().string(), getppid());
+  }();
+  std::filesystem::create_directories(folder);
+  return folder;
+}
+
+std::optional<std::string> check_file(const std::string& bytes, const std::string& extension, std::uint64_t seed, bool& was_read) {
+  was_read = false;
+  std::mt19937_64 random(seed);
+  Dice dice(random);
+  std::string path = fmt::format("{}/{}{}", scratch_folder(), getpid(), extension);
+  std::ofstream(path, std::ios::binary) << bytes;
+  std::string again = fmt::format("{}/{}-again{}", scratch_folder(), getpid(), dice.pick({".mtx", ".tns", ".el", ".npy", ".npz", ".tns.gz"}));
+  bool same = true;
+  std::optional<std::string> wrong = wrong_of("file: ", [&] {
+    ReadOptions how{.threads = static_cast<int>(1 + dice.upto(2)), .progress = false};
+    Contents contents = read_contents(path, how);
+    was_read = true;
+    std::int64_t components = 1;
+    for (std::int64_t size : contents.dimensions()) components = std::min(components * std::clamp<std::int64_t>(size, 0, most_components), most_components);
+    bool is_small = components < most_components;
+    AnyTensor tensor = contents.pack(is_small && dice.chance(50) ? random_format(contents.order(), random) : contents.usual_format(), "A");
+    tensor.validate("A");
+    write_file(again, tensor);
+    how.order = tensor.order();
+    how.dimensions = tensor.dimensions();
+    same = read_contents(again, how).dimensions() == tensor.dimensions();
+  });
+  std::filesystem::remove(path);
+  std::filesystem::remove(again);
+  return wrong ? wrong : same ? std::nullopt : std::optional<std::string>("file: written and read, it has other dimensions");
+}
+
+}  // namespace filigree::fuzz
