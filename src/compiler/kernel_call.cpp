@@ -30,6 +30,7 @@ Kernel::Family::Call Kernel::Family::prepare(const Arguments& arguments, const E
     call.extents = notation::infer_extents(statement, dimensions, by_variable(given));
   }
   check_bounds(call);
+  check_points(call);
   for (const IndexVar& var : statement.lhs.indices) {
     auto extent = call.extents.find(var);
     if (extent == call.extents.end()) {
@@ -94,6 +95,31 @@ void Kernel::Family::check_bounds(const Call& call) const {
     UserError error(fmt::format("The schedule says that {}, but it has {}", concrete::to_string(bound), extent->second));
     std::move(error).hint("compile the statement without this bound, or with the right one");
     if (bound.source) std::move(error).at(bound.source, bound.span);
+    throw error;
+  }
+}
+
+/// Collapsed loops are numbered through by 64-bit integers.
+void Kernel::Family::check_points(const Call& call) const {
+  constexpr std::int64_t most = std::int64_t{1} << 62;  // pieces may end a little behind
+  std::map<IndexVar, std::int64_t> extents;
+  for (const concrete::Cut& cut : program.environment.cuts) {
+    if (cut.positions || cut.loops.size() < 2) continue;
+    if (extents.empty()) extents = concrete::all_extents(program.environment, call.extents);
+    std::vector<std::string> factors;
+    std::int64_t points = 1;
+    bool fits = true;
+    for (const IndexVar& var : cut.loops) {
+      auto known = extents.find(var);
+      if (known == extents.end()) continue;  // storage says it, which has memory for each
+      std::int64_t extent = known->second;
+      factors.push_back(fmt::format("{} of '{}'", extent, var.name()));
+      fits = fits && !__builtin_mul_overflow(points, extent, &points) && points <= most;
+    }
+    if (fits) continue;
+    UserError error(fmt::format("The loops that '{}' cuts together have more points than a 64-bit integer counts: {}", cut.var.name(), join(factors, " times ")));
+    std::move(error).hint("cut one of the loops, or cut them by the positions of a tensor, with pos");
+    if (cut.source) std::move(error).at(cut.source, cut.span);
     throw error;
   }
 }

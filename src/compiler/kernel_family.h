@@ -110,6 +110,7 @@ struct Kernel::Family {
   Call prepare_given(const AnyTensor& result, const Arguments& operands) const;
   /// What the schedule says about sizes, which code relies on.
   void check_bounds(const Call& call) const;
+  void check_points(const Call& call) const;
   void check_known(const std::string& name) const;
   std::map<IndexVar, std::int64_t> by_variable(const Extents& given) const;
   /// Of the result; negative where they are not given.
