@@ -14,9 +14,12 @@
 #include "fuzz/dice.h"
 #include "fuzz/random_format.h"
 #include "io/files.h"
+#include "ir/parse.h"
+#include "ir/print.h"
 #include "notation/parse.h"
 #include "notation/program.h"
 #include "notation/syntax.h"
+#include "support/check.h"
 #include "tests/differential/check_kernel.h"
 
 namespace filigree::fuzz {
@@ -60,7 +63,11 @@ class Checker {
     statements = notation::statements_of(notation::link(statements, {}));
     reached_ = Reached::Resolved;
     filigree::Program program = filigree::Program::compile(statements, options);
-    for (const ir::FunctionDef& function : program.functions()) compiler::emit(function, {});
+    for (const ir::FunctionDef& function : program.functions()) {
+      std::string text = ir::print(function);
+      internal_check(ir::print(ir::parse(text)) == text, "ir", "a function that prints as another", text);
+      compiler::emit(function, {});
+    }
     reached_ = Reached::Lowered;
     run(program, statements, parsed);
     reached_ = Reached::Ran;

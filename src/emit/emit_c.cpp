@@ -13,7 +13,7 @@
 #include "emit/helpers.h"
 #include "emit/needs.h"
 #include "emit/outline.h"
-#include "ir/print.h"
+#include "emit/c_statement.h"
 #include "ir/rewrite.h"
 
 namespace filigree::emit {

@@ -5,7 +5,7 @@
 #include "emit/divide.h"
 #include "emit/needs.h"
 #include "emit/part_functions.h"
-#include "ir/print.h"
+#include "emit/c_statement.h"
 
 namespace filigree::emit {
 namespace {
@@ -17,11 +17,11 @@ std::string with_blank_line(const std::string& declarations) { return declaratio
 
 BodyText print_whole(const FunctionBody& body, FileScope& scope, ir::Names& names) {
   std::string declared = body.declarations + declarations_of(body.memory, names);
-  ir::declare_free_variables(body.stmt, names);
+  declare_free_variables(body.stmt, names);
   Outliner loops(scope, names, body.constants);
   auto stand_in = [&](const Stmt& stmt, int column) { return loops.call(stmt, column); };
   std::string lines = with_blank_line(declared);
-  lines += ir::print(body.stmt, names, scope.helpers, {.indentation = 1, .memory_checks = true, .stand_in = stand_in});
+  lines += c_text(body.stmt, names, scope.helpers, {.indentation = 1, .memory_checks = true, .stand_in = stand_in});
   if (body.returns_status) {
     Needs needs;
     collect_needs(body.stmt, needs, scope.helpers);
@@ -41,14 +41,14 @@ BodyText print_divided(const FunctionBody& body, FileScope& scope, ir::Names& na
     if (!shared) own.push_back(var);
   }
   std::string declared = parts.declarations() + body.declarations + declarations_of(own, names);
-  ir::declare_free_variables(division.body, names);
+  declare_free_variables(division.body, names);
   Outliner loops(scope, names, body.constants);
   auto stand_in = [&](const Stmt& stmt, int column) {
     std::optional<std::vector<std::string>> lines = parts.call(stmt, column);
     return lines ? lines : loops.call(stmt, column);
   };
   std::string lines = with_blank_line(declared);
-  lines += ir::print(division.body, names, scope.helpers, {.indentation = 1, .memory_checks = true, .stand_in = stand_in});
+  lines += c_text(division.body, names, scope.helpers, {.indentation = 1, .memory_checks = true, .stand_in = stand_in});
   lines += parts.ending();
   return {parts.text() + loops.text(), lines};
 }

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "algebra/user_function.h"
-#include "ir/print_expression.h"
+#include "emit/c_expression.h"
 
 namespace filigree::emit {
 namespace {
@@ -149,7 +149,7 @@ std::string function_text(const std::set<std::string>& helpers) {
   if (helpers.contains("i64_of")) out += i64_of_text;
   if (helpers.contains("u64_of")) out += u64_of_text;
   for (ElementType type : all_element_types()) {
-    std::string suffix = "_" + ir::type_suffix(type);
+    std::string suffix = "_" + type_suffix(type);
     auto add = [&](const std::string& helper, auto text) {
       std::string name = helper + suffix;
       if (helpers.contains(name)) out += text(name);

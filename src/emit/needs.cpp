@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "ir/print.h"
+#include "emit/c_statement.h"
 #include "ir/rewrite.h"
 
 namespace filigree::emit {
@@ -80,7 +80,7 @@ std::vector<std::string> releases(const std::vector<ir::Var>& memory, ir::Names&
   std::vector<std::string> lines;
   for (const ir::Var& var : memory) {
     helpers.insert(var.type().kind == ir::Type::Kind::Table ? "table" : "release");
-    lines.push_back(fmt::format("{}({});", ir::release_name(var), names.of(var)));
+    lines.push_back(fmt::format("{}({});", release_name(var), names.of(var)));
   }
   return lines;
 }

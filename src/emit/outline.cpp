@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "emit/function_body.h"
-#include "ir/print.h"
+#include "emit/c_statement.h"
 #include "support/text.h"
 
 namespace filigree::emit {
@@ -94,7 +94,7 @@ std::vector<std::string> Outliner::call_loop(const ir::For& loop, int column) {
     Var first = ir::int64_var(loop.var.name() + "_first"), number = ir::int64_var(loop.var.name() + "_number");
     count = ir::subtract(loop.end, first);
     from_zero = ir::For{number, ir::integer(0), count, ir::block({ir::declare(loop.var, ir::add(first, number)), loop.body}), loop.loop};
-    for (const std::string& line : lines_of(ir::print(ir::declare(first, loop.begin), names_, scope_.helpers, {}))) lines.push_back("  " + line);
+    for (const std::string& line : lines_of(c_text(ir::declare(first, loop.begin), names_, scope_.helpers, {}))) lines.push_back("  " + line);
   }
   Body body{scope_.reserve(scope_.function.name + "_" + loop.var.name(), names_), from_zero, {}, ir::variables_allocated(from_zero.body), {}, false};
   collect_needs(from_zero.body, body.needs, scope_.helpers);
@@ -117,7 +117,7 @@ std::vector<std::string> Outliner::call_loop(const ir::For& loop, int column) {
   lines.insert(lines.end(), definition.begin(), definition.end());
   const ir::VarRef* known = count.as<ir::VarRef>();
   Var turns = known ? known->var : ir::int64_var(loop.var.name() + "_count");
-  if (!known) lines.push_back("  " + lines_of(ir::print(ir::declare(turns, count), names_, scope_.helpers, {})).front());
+  if (!known) lines.push_back("  " + lines_of(c_text(ir::declare(turns, count), names_, scope_.helpers, {})).front());
   lines.push_back(fmt::format("  parallel_for(runtime, {}, {}, &{});", names_.of(turns), body.name, variable));
   auto leave = [&](bool needed, const char* label, ir::Status status) {
     if (needed) lines.push_back(fmt::format("  if ({}.failed == {}) goto {};", variable, static_cast<int>(status), label));

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "ir/print.h"
+#include "emit/c_statement.h"
 
 namespace filigree::emit {
 namespace {
@@ -100,7 +100,7 @@ std::string PartFunctions::function_text(const Part& part, const Function& funct
 
   Outliner loops(scope_, names, constants);
   auto stand_in = [&](const Stmt& stmt, int column) { return loops.call(stmt, column); };
-  out += ir::print(part.body, names, scope_.helpers, {.indentation = 1, .memory_checks = true, .stand_in = stand_in});
+  out += c_text(part.body, names, scope_.helpers, {.indentation = 1, .memory_checks = true, .stand_in = stand_in});
   if (can_end) out += "\nleave:\n" + brought_back + fmt::format("  return {};\n", status) + ways_out(function.needs, status);
   else if (!brought_back.empty()) out += "\n" + brought_back;
   return loops.text() + out + "}\n\n";

@@ -1,32 +1,142 @@
 #include "ir/print.h"
 
-#include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
-#include "ir/print_expression.h"
+#include "ir/names.h"
 #include "ir/rewrite.h"
 #include "support/check.h"
+#include "support/text.h"
 
 namespace filigree::ir {
+
+const char* infix_symbol(Operator op) {
+  switch (op) {
+    case Operator::Quotient: return "//";
+    case Operator::Modulus: return "%";
+    case Operator::FloorDivide:
+    case Operator::Remainder:
+    case Operator::Power: return nullptr;
+    case Operator::And:
+    case Operator::Or:
+    case Operator::Xor: return facts(op).symbol;
+    default: return facts(op).notation == Notation::Infix ? facts(op).symbol : nullptr;
+  }
+}
+
+int binding_strength(Operator op) {
+  switch (op) {
+    case Operator::Or: return 1;
+    case Operator::Xor: return 2;
+    case Operator::And: return 3;
+    case Operator::Not: return 4;
+    case Operator::Add:
+    case Operator::Subtract: return 6;
+    case Operator::Multiply:
+    case Operator::Divide:
+    case Operator::Quotient:
+    case Operator::Modulus: return 7;
+    case Operator::Negate: return 8;
+    default: return facts(op).typing == Typing::Comparison ? 5 : 9;
+  }
+}
+
+std::string number_suffix(ElementType type) {
+  if (type == ElementType::Float32) return "f32";
+  bool is_plain = !is_integer(type) || type == ElementType::Int64;
+  return is_plain ? "" : fmt::format("{}{}", is_signed_integer(type) ? "i" : "u", 8 * size_in_bytes(type));
+}
+
+const std::vector<std::string>& reserved_words() {
+  static const std::vector<std::string> words = [] {
+    std::vector<std::string> all = {"function", "in", "out", "update", "local", "is", "var", "new", "alloc", "zero", "grow", "free", "keep", "take", "atomic", "for", "parallel", "simd", "unroll",
+                                    "while", "if", "else", "break", "continue", "return", "and", "or", "xor", "not", "true", "false", "inf", "nan", "inff32", "nanf32", "table", "parts", "of"};
+    for (ElementType type : all_element_types()) all.push_back(filigree::to_string(type));
+    return all;
+  }();
+  return words;
+}
+
+std::string to_string(const Type& type) {
+  std::string element = filigree::to_string(type.element), place = type.space == MemorySpace::Device ? " on device" : "";
+  switch (type.kind) {
+    case Type::Kind::Scalar: return element;
+    case Type::Kind::Array: return element + "[]" + place;
+    case Type::Kind::Table: return "table";
+    case Type::Kind::Parts: return "parts of " + element;
+  }
+  throw InternalError("ir print", "unknown kind of variable");
+}
+
 namespace {
 
-/// Short conditionals stay on one line up to this column.
-constexpr std::size_t line_width = 88;
+std::string number_text(double value, const std::string& suffix) {
+  if (std::isnan(value)) return "nan" + suffix;
+  if (std::isinf(value)) return (value < 0 ? "-inf" : "inf") + suffix;
+  std::string text = suffix.empty() ? fmt::format("{}", value) : fmt::format("{}", static_cast<float>(value));
+  if (suffix.empty() && text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text + suffix;
+}
 
-class StatementPrinter {
+std::string literal_text(const Scalar& value) {
+  ElementType type = value.type();
+  std::string suffix = number_suffix(type);
+  if (type == ElementType::Bool) return value.as_bool() ? "true" : "false";
+  if (is_complex(type)) return fmt::format("{}({}, {})", filigree::to_string(type), number_text(value.as_complex().real(), ""), number_text(value.as_complex().imag(), ""));
+  if (is_floating(type)) return number_text(value.as_double(), suffix);
+  return type == ElementType::UInt64 ? fmt::format("{}{}", static_cast<std::uint64_t>(value.as_int()), suffix) : fmt::format("{}{}", value.as_int(), suffix);
+}
+
+class Printer {
  public:
-  StatementPrinter(Names& names, std::set<std::string>& helpers, const PrintOptions& options)
-      : names_(names), helpers_(helpers), expressions_(names, helpers), options_(options), depth_(options.indentation) {}
+  explicit Printer(Names& names, int depth = 0) : names_(names), depth_(depth) {}
 
-  void statement(const Stmt& stmt);
+  std::string text(const Expr& expr) { return text(expr, 0); }
+
+  void statement(const Stmt& stmt) {
+    match(
+        stmt,
+        [&](const Block& n) {
+          for (const Stmt& child : n.statements) statement(child);
+        },
+        [&](const Declare& n) {
+          if (!n.value) return line("new " + names_.declare(n.var));
+          std::string value = text(*n.value);
+          line(fmt::format("var {}: {} = {}", names_.declare(n.var), to_string(n.var.type()), value));
+        },
+        [&](const Assign& n) { line(fmt::format("{} = {}", names_.of(n.var), text(n.value))); },
+        [&](const Store& n) { line(fmt::format("{}{} = {}", n.atomic ? "atomic " : "", element(n.array, n.index), text(n.value))); },
+        [&](const For& n) {
+          std::string bounds = fmt::format("{} .. {}", text(n.begin), text(n.end)), how;
+          if (n.loop != LoopKind::Serial) how = n.loop == LoopKind::Parallel ? "parallel " : "simd ";
+          if (n.unrolled > 0) how += fmt::format("unroll({}) ", n.unrolled);
+          names_.open_scope();
+          line(fmt::format("{}for {} = {} {{", how, names_.declare(n.var), bounds));
+          body(n.body);
+          names_.close_scope();
+          line("}");
+        },
+        [&](const While& n) {
+          line(fmt::format("while {} {{", text(n.condition)));
+          body(n.body);
+          line("}");
+        },
+        [&](const If& n) { conditional(n, ""); },
+        [&](const Alloc& n) { line(fmt::format("alloc {}{}", n.zeroed ? "zero " : "", element(n.array, n.count))); },
+        [&](const Grow& n) { line("grow " + element(n.array, n.count)); }, [&](const Free& n) { line("free " + names_.of(n.var)); },
+        [&](const Keep& n) { line(fmt::format("keep {} = {}", element(n.parts, n.index), element(n.array, n.count))); },
+        [&](const Take& n) { line(fmt::format("take {} = {}", names_.of(n.array), element(n.parts, n.index))); },
+        [&](const Evaluate& n) { line(text(n.call)); }, [&](const Break&) { line("break"); }, [&](const Continue&) { line("continue"); },
+        [&](const Return& n) { line("return " + status_name(n.status)); }, [&](const Comment& n) { line(n.text.empty() ? "#" : "# " + n.text); });
+  }
+
+  void line(const std::string& text) { out_ += std::string(2 * static_cast<std::size_t>(depth_), ' ') + text + "\n"; }
   std::string take() { return std::move(out_); }
 
  private:
-  void line(std::string_view text) {
-    if (!text.empty()) out_.append(2 * depth_, ' ').append(text);
-    out_ += '\n';
-  }
+  std::string element(const Var& array, const Expr& index) { return fmt::format("{}[{}]", names_.of(array), text(index)); }
+
   void body(const Stmt& stmt) {
     names_.open_scope();
     depth_++;
@@ -34,256 +144,109 @@ class StatementPrinter {
     depth_--;
     names_.close_scope();
   }
-  void loop(const For& node);
-  void conditional(const If& node, const std::string& opening);
-  std::string assignment(const Expr& target, const std::string& target_text, const Expr& value);
-  /// The text of a statement that fits on the line of the `if` above it, without its semicolon.
-  std::optional<std::string> short_text(const Stmt& stmt);
-  void check(const std::string& failed) {
-    if (options_.memory_checks) line(fmt::format("if ({}) goto out_of_memory;", failed));
+
+  void conditional(const If& node, const std::string& opening) {
+    line(fmt::format("{}if {} {{", opening, text(node.condition)));
+    body(node.then);
+    if (node.otherwise.is_empty()) return line("}");
+    if (const If* next = node.otherwise.as<If>()) return conditional(*next, "} else ");
+    line("} else {");
+    body(node.otherwise);
+    line("}");
   }
-  std::string returning(Status status) const {
-    if (!options_.memory_checks) return fmt::format("return {}", static_cast<int>(status));
+
+  std::string list(const std::vector<Expr>& operands) {
+    std::vector<std::string> texts;
+    for (const Expr& operand : operands) texts.push_back(text(operand));
+    return join(texts, ", ");
+  }
+
+  /// In parentheses if it binds less than what is around it.
+  std::string text(const Expr& expr, int around) {
+    return match(
+        expr, [](const Literal& n) { return literal_text(n.value); }, [&](const VarRef& n) { return names_.of(n.var); },
+        [&](const Load& n) { return element(n.array, n.index); },
+        [&](const Cast& n) { return fmt::format("{}({})", filigree::to_string(n.type), text(n.value)); },
+        [&](const Call& n) { return fmt::format("{}({})", function_name(n.function), list(n.arguments)); },
+        [&](const Apply& n) {
+          int own = binding_strength(n.op);
+          bool has_operands = static_cast<int>(n.operands.size()) == facts(n.op).arity;
+          const char* symbol = has_operands ? infix_symbol(n.op) : nullptr;
+          std::string written;
+          if (symbol) {
+            bool is_comparison = facts(n.op).typing == Typing::Comparison;
+            written = fmt::format("{} {} {}", text(n.operands[0], own + is_comparison), symbol, text(n.operands[1], own + 1));
+          } else if (has_operands && n.op == Operator::Not) {
+            written = "not " + text(n.operands[0], own);
+          } else if (has_operands && n.op == Operator::Negate && !n.operands[0].as<Literal>()) {
+            written = "-" + text(n.operands[0], own + 1);
+          } else {
+            return fmt::format("{}({})", facts(n.op).name, list(n.operands));
+          }
+          return own < around ? "(" + written + ")" : written;
+        });
+  }
+
+  static std::string status_name(Status status) {
     switch (status) {
-      case Status::Ok: return "goto done";
-      case Status::OutOfMemory: return "goto out_of_memory";
-      case Status::PatternMismatch: return "goto pattern_mismatch";
-      case Status::DoesNotFit: return "goto does_not_fit";
+      case Status::Ok: return "ok";
+      case Status::OutOfMemory: return "out_of_memory";
+      case Status::PatternMismatch: return "pattern_mismatch";
+      case Status::DoesNotFit: return "does_not_fit";
     }
     throw InternalError("ir print", "unknown status");
   }
 
   Names& names_;
-  std::set<std::string>& helpers_;
-  ExpressionPrinter expressions_;
-  PrintOptions options_;
   int depth_;
   std::string out_;
 };
 
-std::string StatementPrinter::assignment(const Expr& target, const std::string& target_text, const Expr& value) {
-  if (std::optional<std::string> update = expressions_.compound(target, value)) return target_text + *update;
-  return fmt::format("{} = {}", target_text, expressions_.converted(value));
+std::string binding_text(const Binding& binding, const std::vector<std::string>& tensors) {
+  if (binding.part == Binding::Part::Threads) return "threads";
+  const char* what = binding.part == Binding::Part::Dimension ? "dimensions" : "arrays";
+  return fmt::format("{}.{}[{}]{}", tensors.at(static_cast<std::size_t>(binding.tensor)), what, binding.index, binding.part == Binding::Part::Count ? ".count" : "");
 }
 
-std::optional<std::string> StatementPrinter::short_text(const Stmt& stmt) {
-  if (const Assign* n = stmt.as<Assign>(); n && !call_that_can_run_out_of_memory(n->value)) {
-    return assignment(n->var, names_.of(n->var), n->value);
-  }
-  if (const Store* n = stmt.as<Store>(); n && n->atomic) {
-    Update update = *atomic_update(*n);
-    Var old("old", scalar(n->array.type().element));
-    names_.open_scope();
-    std::string type = c_name(n->array.type().element), element = fmt::format("{}[{}]", names_.of(n->array), expressions_.converted(n->index));
-    std::string name = names_.declare(old);
-    std::string text = fmt::format("ATOMIC_UPDATE({}, {}, {}, {})", type, element, name, expressions_.converted(Apply{update.op, {old, update.operand}}));
-    names_.close_scope();
-    helpers_.insert("atomic_update");
-    return text;
-  }
-  if (const Store* n = stmt.as<Store>()) {
-    Expr element = Load{n->array, n->index};
-    return assignment(element, fmt::format("{}[{}]", names_.of(n->array), expressions_.converted(n->index)), n->value);
-  }
-  if (stmt.as<Break>()) return "break";
-  if (stmt.as<Continue>()) return "continue";
-  if (const Return* n = stmt.as<Return>()) return returning(n->status);
-  return std::nullopt;
-}
-
-void StatementPrinter::loop(const For& node) {
-  if (node.loop == LoopKind::Parallel) line("// parallel");
-  std::string begin = expressions_.converted(node.begin), end = expressions_.converted(node.end);
-  // The end is evaluated once.  C evaluates it before every turn, so it gets a variable of its
-  // own unless that makes no difference.
-  bool constant_end = true;
-  if (!node.end.as<Literal>()) {
-    VarSet written = variables_written(node.body);
-    for_each_read(node.end, [&](const Var& var) { constant_end = constant_end && !written.contains(var); });
-    auto calls = [](const auto& self, const Expr& expr) -> bool {
-      bool found = expr.as<Call>() != nullptr;
-      for_each_child(expr, [&](const Expr& child) { found = found || self(self, child); });
-      return found;
-    };
-    constant_end = constant_end && !calls(calls, node.end);
-  }
-  names_.open_scope();
-  std::string name = names_.declare(node.var), limit = end, start = fmt::format("int64_t {} = {}", name, begin);
-  if (!constant_end) {
-    limit = names_.reserve(name + "_end");
-    start += fmt::format(", {} = {}", limit, end);
-  }
-  if (node.loop == LoopKind::Simd) line("VECTORIZE");
-  if (node.unrolled > 0) line(fmt::format("UNROLL({})", node.unrolled));
-  if (node.loop == LoopKind::Simd || node.unrolled > 0) helpers_.insert("loop_hints");
-  line(fmt::format("for ({}; {} < {}; {}++) {{", start, name, limit, name));
-  body(node.body);
-  line("}");
-  names_.close_scope();
-}
-
-void StatementPrinter::conditional(const If& node, const std::string& opening) {
-  std::string head = fmt::format("{}if ({})", opening, expressions_.condition(node.condition));
-  if (opening.empty() && node.otherwise.is_empty()) {
-    std::optional<std::string> only = short_text(node.then);
-    if (only && 2 * depth_ + head.size() + only->size() + 2 <= line_width) {
-      line(fmt::format("{} {};", head, *only));
-      return;
-    }
-  }
-  line(head + " {");
-  body(node.then);
-  if (node.otherwise.is_empty()) {
-    line("}");
-  } else if (const If* next = node.otherwise.as<If>()) {
-    conditional(*next, "} else ");
-  } else {
-    line("} else {");
-    body(node.otherwise);
-    line("}");
-  }
-}
-
-void StatementPrinter::statement(const Stmt& stmt) {
-  if (options_.stand_in) {
-    if (std::optional<std::vector<std::string>> lines = options_.stand_in(stmt, 2 * depth_)) {
-      for (const std::string& text : *lines) line(text);
-      return;
-    }
-  }
-  match(
-      stmt,
-      [&](const Block& n) {
-        for (const Stmt& child : n.statements) statement(child);
-      },
-      [&](const Declare& n) {
-        if (!n.value) {
-          helpers_.insert("table");
-          line(fmt::format("NEW_TABLE({});", names_.declare(n.var)));
-          return;
-        }
-        std::string value = expressions_.converted(*n.value);
-        const std::string& name = names_.declare(n.var);
-        line(fmt::format("{} {} = {};", c_name(n.var.type().element), name, value));
-        if (call_that_can_run_out_of_memory(*n.value)) check(name + " < 0");
-      },
-      [&](const Assign& n) {
-        line(assignment(n.var, names_.of(n.var), n.value) + ";");
-        if (call_that_can_run_out_of_memory(n.value)) check(names_.of(n.var) + " < 0");
-      },
-      [&](const Store&) { line(*short_text(stmt) + ";"); }, [&](const For& n) { loop(n); },
-      [&](const While& n) {
-        line(fmt::format("while ({}) {{", expressions_.condition(n.condition)));
-        body(n.body);
-        line("}");
-      },
-      [&](const If& n) { conditional(n, ""); },
-      [&](const Alloc& n) {
-        if (n.array.type().kind == Type::Kind::Parts) {
-          helpers_.insert("parts");
-          return line(fmt::format("NEW_PARTS({}, {});", names_.of(n.array), expressions_.converted(n.count)));
-        }
-        line(fmt::format("{}({}, {});", n.zeroed ? "ALLOC_ZERO" : "ALLOC", names_.of(n.array), expressions_.converted(n.count)));
-      },
-      [&](const Grow& n) { line(fmt::format("GROW({}, {});", names_.of(n.array), expressions_.converted(n.count))); },
-      [&](const Free& n) {
-        line(fmt::format("{}({});", release_name(n.var), names_.of(n.var)));
-      },
-      [&](const Keep& n) { line(fmt::format("KEEP({}, {}, {});", names_.of(n.parts), expressions_.converted(n.index), names_.of(n.array))); },
-      [&](const Take& n) { line(fmt::format("TAKE({}, {}, {});", names_.of(n.array), names_.of(n.parts), expressions_.converted(n.index))); },
-      [&](const Evaluate& n) {
-        std::string text = expressions_.converted(n.call);
-        if (options_.memory_checks && call_that_can_run_out_of_memory(n.call)) {
-          check(text + " < 0");
-        } else {
-          line(text + ";");
-        }
-      },
-      [&](const Break&) { line("break;"); }, [&](const Continue&) { line("continue;"); },
-      [&](const Return& n) { line(returning(n.status) + ";"); },
-      [&](const Comment& n) { line(n.text.empty() ? "" : "// " + n.text); });
+const char* direction_name(Direction direction) {
+  return direction == Direction::In ? "in" : direction == Direction::Out ? "out" : "update";
 }
 
 }  // namespace
 
-const char* release_name(const Var& var) {
-  switch (var.type().kind) {
-    case Type::Kind::Table: return "FREE_TABLE";
-    case Type::Kind::Parts: return "FREE_PARTS";
-    case Type::Kind::Array:
-    case Type::Kind::Scalar: return "FREE";
-  }
-  throw InternalError("ir print", "unknown kind of variable");
-}
-
-void declare_free_variables(const Stmt& stmt, Names& names) {
+std::string print(const Stmt& stmt) {
+  Names names(reserved_words());
   for (const Var& var : free_variables(stmt)) names.declare(var);
-}
-
-std::string print(const Stmt& stmt, Names& names, std::set<std::string>& helpers, const PrintOptions& options) {
-  StatementPrinter printer(names, helpers, options);
+  Printer printer(names);
   printer.statement(stmt);
   return printer.take();
 }
 
-std::string print(const Stmt& stmt) {
-  Names names;
-  std::set<std::string> helpers;
-  declare_free_variables(stmt, names);
-  return print(stmt, names, helpers, {});
-}
-
 std::string print(const Expr& expr) {
-  Names names;
-  std::set<std::string> helpers;
-  return ExpressionPrinter(names, helpers).condition(expr);
+  Names names(reserved_words());
+  return Printer(names).text(expr);
 }
-
-namespace {
-
-const char* direction_name(Direction direction) {
-  switch (direction) {
-    case Direction::In: return "in";
-    case Direction::Out: return "out";
-    case Direction::Update: return "update";
-  }
-  throw InternalError("ir print", "unknown direction");
-}
-
-}  // namespace
 
 std::string print(const FunctionDef& function) {
-  Names names({function.name});
-  std::set<std::string> helpers;
+  Names names(reserved_words());
   std::string out;
-  for (const std::string& text : function.header) out += text.empty() ? "//\n" : fmt::format("// {}\n", text);
-  std::vector<std::string> parameters, notes;
-  std::size_t width = 0;
+  for (const std::string& text : function.header) out += text.empty() ? "#\n" : fmt::format("# {}\n", text);
+  out += fmt::format("function {}({}) {{\n", function.name, join(function.tensors, ", "));
+  Printer printer(names, 1);
   for (const Parameter& parameter : function.parameters) {
-    const Type& type = parameter.var.type();
-    parameters.push_back(fmt::format("{} {} {}{}", direction_name(parameter.direction), c_name(type.element),
-                                     type.kind == Type::Kind::Array ? "*" : "", names.declare(parameter.var)));
-    bool dimension = parameter.binding.part == Binding::Part::Dimension;
-    bool count = parameter.binding.part == Binding::Part::Count;
-    if (parameter.binding.part == Binding::Part::Threads) {
-      notes.push_back("runtime.threads");
-      width = std::max(width, parameters.back().size());
-      continue;
-    }
-    notes.push_back(fmt::format("{}.{}[{}]{}", function.tensors.at(parameter.binding.tensor), dimension ? "dimensions" : "arrays",
-                                parameter.binding.index, count ? ".count" : ""));
-    width = std::max(width, parameters.back().size());
+    std::string type = to_string(parameter.var.type());
+    if (parameter.count) type.insert(type.find(']'), names.declare(*parameter.count));
+    printer.line(fmt::format("{} {}: {} is {}", direction_name(parameter.direction), names.declare(parameter.var), type, binding_text(parameter.binding, function.tensors)));
   }
-  declare_free_variables(function.body, names);
-  std::string body = print(function.body, names, helpers, {.indentation = 1});
-  out += function.name + "(\n";
-  for (std::size_t i = 0; i < parameters.size(); i++) {
-    const std::optional<Var>& count = function.parameters[i].count;
-    bool last = i + 1 == parameters.size();
-    out += fmt::format("    {}{:<{}}  // {}{}\n", parameters[i], last ? "" : ",", width - parameters[i].size() + 1, notes[i],
-                       count ? ", " + names.of(*count) + " elements" : "");
+  // Memory is known throughout, wherever it is taken; what else is free is a scalar of the body.
+  for (const Var& var : free_variables(function.body)) {
+    bool is_new = var.type().kind != Type::Kind::Scalar;
+    for (const Parameter& parameter : function.parameters) is_new = is_new && !(parameter.var == var);
+    if (is_new) printer.line(fmt::format("local {}: {}", names.declare(var), to_string(var.type())));
   }
-  return out + ") {\n" + body + "}\n";
+  out += printer.take() + "\n";
+  printer.statement(function.body);
+  return out + printer.take() + "}\n";
 }
 
 }  // namespace filigree::ir

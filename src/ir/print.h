@@ -1,15 +1,27 @@
-// IR as text: C that people enjoy reading.  The C back end prints bodies with this too, so what
-// `--print ir` shows is what is compiled.
+// IR as text, in a syntax of its own that parse.h reads back.
+//
+//   function spmv(y, B, x) {
+//     out y_vals: float64[y_size] is y.arrays[0]        what the caller gives and gets; out: so many elements
+//     in B1_size: int64 is B.dimensions[0]
+//     in B2_pos: int32[] is B.arrays[0]
+//     local w: float64[]                                 memory that the body takes and gives back
+//
+//     var y_size: int64 = B1_size
+//     alloc y_vals[y_size]                               alloc zero, grow, free, new t, keep p[i] = a[n], take a = p[i]
+//     parallel for i = 0 .. B1_size {                    simd, unroll(4)
+//       y_vals[i] = 2.5*B_vals[B2_pos[i] // 4]           atomic
+//     }
+//     return ok
+//   }
+//
+// Types are stated: int64 3, float64 3.0, 3i32, 2.5f32, complex128(1, -2), conversions int64(x).  // and % are Quotient and Modulus; operators without a
+// symbol are called by their names.  Comments begin with #.
 #pragma once
 
-#include <functional>
-#include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "ir/ir.h"
-#include "ir/names.h"
 
 namespace filigree::ir {
 
@@ -17,20 +29,16 @@ std::string print(const Expr& expr);
 std::string print(const Stmt& stmt);
 std::string print(const FunctionDef& function);
 
-struct PrintOptions {
-  int indentation = 0;         // of the outermost statements, in levels of two blanks
-  /// Follow every call that can run out of memory by a jump to `out_of_memory`.
-  bool memory_checks = false;
-  /// The lines that stand for a statement, which begin in this column; nothing: the statement itself.
-  std::function<std::optional<std::vector<std::string>>(const Stmt& stmt, int column)> stand_in = {};
-};
+/// "float64[]", "table", "parts of int32", "int64"
+std::string to_string(const Type& type);
 
-/// Prints with names that the caller began to hand out; adds the helper functions that the text
-/// calls ("min_i64", "multiply_c128", "sort_i32", "sort_segment", "table", "parts") to `helpers`.
-std::string print(const Stmt& stmt, Names& names, std::set<std::string>& helpers, const PrintOptions& options);
-/// How memory of this kind is given back: "FREE", "FREE_TABLE".
-const char* release_name(const Var& var);
-/// Names what a statement uses but does not declare, and all arrays and tables, in order of appearance.
-void declare_free_variables(const Stmt& stmt, Names& names);
+/// How an operator stands between its operands, or before the one it has; null: it is called by its name.
+const char* infix_symbol(Operator op);
+/// How tightly it binds.
+int binding_strength(Operator op);
+/// "i32", "u8", "f32": behind numbers; of types that need none and of those that have no numbers of one part, "".
+std::string number_suffix(ElementType type);
+/// Words that are no names of variables.
+const std::vector<std::string>& reserved_words();
 
 }  // namespace filigree::ir

@@ -7,6 +7,8 @@
 
 #include "compiler/program.h"
 #include "concrete/parse.h"
+#include "ir/parse.h"
+#include "ir/print.h"
 #include "notation/parse.h"
 #include "notation/assignment.h"
 #include "notation/extents.h"
@@ -118,6 +120,7 @@ class Runner {
     how.mode = parse_mode(case_.mode);
     how.observer = [this](const compiler::StageReport& report) { made_[report.stage] = report.text; };
     ir::FunctionDef function = compiler::generate(kernel_->program(), how);
+    check_round_trip(function);
     made_["c"] = kernel_part(compiler::emit(function, {.standalone = false, .with_main = false}));
     made_["loops"] = loops_of(made_["c"]);
     made_["parallel"] = parallel_loops_of(made_["ir"]);
@@ -189,6 +192,11 @@ class Runner {
     if (again != text) outcome_.failure += "printed and parsed, the statement is another:\n" + difference(text, again);
   }
 
+  void check_round_trip(const ir::FunctionDef& function) {
+    std::string text = ir::print(function), again = ir::print(ir::parse(text));
+    if (again != text) outcome_.failure += "printed and parsed, the function is another:\n" + difference(text, again);
+  }
+
   /// The function that does the work, without types, helpers and the entry.
   static std::string kernel_part(const std::string& text) {
     size_t begin = text.find("static int kernel_arrays("), end = text.find("\nint kernel(");
@@ -198,10 +206,11 @@ class Runner {
   /// The loops of the IR that are divided among threads, with those around them.
   static std::string parallel_loops_of(const std::string& text) {
     std::string loops;
-    const std::string mark = "  // parallel\n";
+    const std::string mark = "parallel for ";
     for (size_t found = text.find(mark); found != std::string::npos;) {
-      bool is_outermost = text[found - 1] == '\n';
-      size_t begin = is_outermost ? found : text.rfind("\n  for (", found) + 1, end = text.find("\n  }\n", found) + 5;
+      size_t line = text.rfind('\n', found) + 1;
+      bool is_outermost = found - line == 2;
+      size_t begin = is_outermost ? line : text.rfind("\n  for ", found) + 1, end = text.find("\n  }\n", found) + 5;
       loops += (loops.empty() ? "" : "\n") + text.substr(begin, end - begin);
       found = text.find(mark, end);
     }

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ir/print.h"
+#include "emit/c_statement.h"
 #include "tests/emit/compiled.h"
 
 namespace filigree::emit {
@@ -40,8 +40,8 @@ TEST(Divide, WhatIsTooLargeForOnePartIsDividedInside) {
   Stmt loop = For{i, integer(0), integer(9), steps(count, 20)};
   Division division = divide(block({declare(count, integer(0)), loop}), {}, 16);
   EXPECT_EQ(division.parts.size(), 6);
-  EXPECT_EQ(print(division.parts[0].body), "count = 0;\n");
-  EXPECT_EQ(print(division.parts[1].body), "count++;\ncount++;\ncount++;\ncount++;\n");
+  EXPECT_EQ(c_text(division.parts[0].body), "count = 0;\n");
+  EXPECT_EQ(c_text(division.parts[1].body), "count++;\ncount++;\ncount++;\ncount++;\n");
   const Block* left = division.body.as<Block>();
   ASSERT_TRUE(left && left->statements.size() == 2);
   EXPECT_TRUE(left->statements[0].same_as(division.parts[0].place));
@@ -52,8 +52,8 @@ TEST(Divide, WhatLeavesALoopStaysInIt) {
   Var count = int_var("count"), i = int_var("i");
   Stmt leave = if_then(less(integer(3), count), Break{});
   Division division = divide(block({declare(count, integer(0)), For{i, integer(0), integer(9), block({increment(count), leave, increment(count)})}}), {}, 1);
-  for (const Part& part : division.parts) EXPECT_EQ(print(part.body).find("break"), std::string::npos);
-  EXPECT_NE(print(division.body).find("break"), std::string::npos);
+  for (const Part& part : division.parts) EXPECT_EQ(c_text(part.body).find("break"), std::string::npos);
+  EXPECT_NE(c_text(division.body).find("break"), std::string::npos);
 }
 
 TEST(Divide, OnlyWhatAPartChangesForOthersIsShared) {

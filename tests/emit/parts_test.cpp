@@ -3,7 +3,7 @@
 
 #include "ir/eliminate_dead_code.h"
 #include "ir/interpret.h"
-#include "ir/print.h"
+#include "emit/c_statement.h"
 #include "ir/simplify.h"
 #include "ir/verify.h"
 #include "support/check.h"
@@ -102,7 +102,7 @@ TEST(Parts, AreCheckedByTheVerifier) {
 
 TEST(Parts, PrintAsTheyAreInC) {
   Names n;
-  EXPECT_EQ(print(block({Alloc{n.all, integer(3)}, Keep{n.all, integer(0), n.own, integer(1)}, Take{n.own, n.all, integer(0)}, Free{n.all}})),
+  EXPECT_EQ(c_text(block({Alloc{n.all, integer(3)}, Keep{n.all, integer(0), n.own, integer(1)}, Take{n.own, n.all, integer(0)}, Free{n.all}})),
             "NEW_PARTS(all, 3);\nKEEP(all, 0, own);\nTAKE(own, all, 0);\nFREE_PARTS(all);\n");
 }
 

@@ -19,7 +19,7 @@ std::string eliminated(std::vector<Stmt> statements) {
   verify(function);
   FunctionDef result = eliminate_dead_code(function);
   verify(result);
-  std::string text = print(result.body), start = "int64_t n = m;\nALLOC_ZERO(y, n);\n";
+  std::string text = print(result.body), start = "var n: int64 = m\nalloc zero y[n]\n";
   EXPECT_EQ(text.substr(0, start.size()), start);
   return text.substr(start.size());
 }
@@ -30,14 +30,14 @@ Expr insert(const Expr& coordinate) { return call(Function::TableInsert, {t, int
 TEST(EliminateDeadCode, ScalarsNobodyReads) {
   EXPECT_EQ(eliminated({declare(p, m), increment(p), For{i, integer(0), m, increment(p)}}), "");
   EXPECT_EQ(eliminated({declare(p, integer(0)), For{i, integer(0), m, block({use(i), increment(p)})}}),
-            "for (int64_t i = 0; i < m; i++) {\n  y[i] = 0.0;\n}\n");
-  EXPECT_EQ(eliminated({declare(p, m), use(p)}), "int64_t p = m;\ny[p] = 0.0;\n");
+            "for i = 0 .. m {\n  y[i] = 0.0\n}\n");
+  EXPECT_EQ(eliminated({declare(p, m), use(p)}), "var p: int64 = m\ny[p] = 0.0\n");
 }
 
 TEST(EliminateDeadCode, ArraysNobodyReads) {
   EXPECT_EQ(eliminated({Alloc{w, m}, store(w, integer(0), m), Evaluate{call(Function::Sort, {w, integer(1)})}, Grow{w, m}, Free{w}}), "");
   EXPECT_EQ(eliminated({Alloc{w, m}, store(w, integer(0), m), use(load_index(w, integer(0))), Free{w}}),
-            "ALLOC(w, m);\nw[0] = m;\ny[w[0]] = 0.0;\nFREE(w);\n");
+            "alloc w[m]\nw[0] = int32(m)\ny[int64(w[0])] = 0.0\nfree w\n");
 }
 
 TEST(EliminateDeadCode, ArraysThatOnlyFeedEachOther) {
@@ -54,7 +54,7 @@ TEST(EliminateDeadCode, SegmentsMatterWhenEitherArrayDoes) {
   EXPECT_EQ(eliminated({make, sort, drop}), "");
   for (const Var& read : {w, v}) {
     std::string text = eliminated({make, sort, use(load_index(read, integer(0))), drop});
-    EXPECT_EQ(text, "ALLOC_ZERO(w, m);\nALLOC_ZERO(v, m);\nsort_segment(w, v, 0, m);\ny[" + read.name() + "[0]] = 0.0;\nFREE(v);\nFREE(w);\n");
+    EXPECT_EQ(text, "alloc zero w[m]\nalloc zero v[m]\nsort_segment(w, v, 0, m)\ny[int64(" + read.name() + "[0])] = 0.0\nfree v\nfree w\n");
   }
 }
 
@@ -63,7 +63,7 @@ TEST(EliminateDeadCode, SearchesReadTheirArray) {
   Stmt find = declare(p, call(Function::HashFind, {w, integer(0), integer(2), m}));
   EXPECT_EQ(eliminated({make, find, Free{w}}), "");
   EXPECT_EQ(eliminated({make, find, use(p), Free{w}}),
-            "ALLOC(w, 2);\nw[0] = -1;\nw[1] = m;\nint64_t p = hash_find_i32(w, 0, 2, m);\ny[p] = 0.0;\nFREE(w);\n");
+            "alloc w[2]\nw[0] = -1i32\nw[1] = int32(m)\nvar p: int64 = hash_find(w, 0, 2, m)\ny[p] = 0.0\nfree w\n");
 }
 
 TEST(EliminateDeadCode, TablesNobodyAsks) {
@@ -72,27 +72,27 @@ TEST(EliminateDeadCode, TablesNobodyAsks) {
 
 TEST(EliminateDeadCode, InsertionsIntoALiveTableStay) {
   EXPECT_EQ(eliminated({Declare{t, {}}, declare(p, insert(m)), Evaluate{call(Function::TableClear, {t})}, use(call(Function::TableSize, {t})), Free{t}}),
-            "NEW_TABLE(t);\ntable_insert(t, 0, m);\ntable_clear(t);\ny[table_size(t)] = 0.0;\nFREE_TABLE(t);\n");
+            "new t\ntable_insert(t, 0, m)\ntable_clear(t)\ny[table_size(t)] = 0.0\nfree t\n");
 }
 
 TEST(EliminateDeadCode, BreaksMatterInLoopsThatMatter) {
   Stmt stop = if_then(equal(p, i), Break{});
   EXPECT_EQ(eliminated({declare(p, m), For{i, integer(0), m, block({stop, increment(p)})}}), "");
   EXPECT_EQ(eliminated({declare(p, m), For{i, integer(0), m, block({stop, increment(p), use(i)})}}),
-            "int64_t p = m;\nfor (int64_t i = 0; i < m; i++) {\n  if (p == i) break;\n  p++;\n  y[i] = 0.0;\n}\n");
+            "var p: int64 = m\nfor i = 0 .. m {\n  if p == i {\n    break\n  }\n  p = p + 1\n  y[i] = 0.0\n}\n");
 }
 
 TEST(EliminateDeadCode, EmptyBranchesGo) {
-  EXPECT_EQ(eliminated({declare(p, m), if_then(less(m, n), increment(p), use(m))}), "if (!(m < n)) y[m] = 0.0;\n");
+  EXPECT_EQ(eliminated({declare(p, m), if_then(less(m, n), increment(p), use(m))}), "if not m < n {\n  y[m] = 0.0\n}\n");
   EXPECT_EQ(eliminated({declare(p, m), if_then(less(m, n), increment(p))}), "");
 }
 
 TEST(EliminateDeadCode, CommentsGoWithWhatTheyExplain) {
-  EXPECT_EQ(eliminated({Comment{"one"}, declare(p, m), Comment{"two"}, Comment{"three"}, use(m), Comment{"four"}}), "// two\n// three\ny[m] = 0.0;\n");
+  EXPECT_EQ(eliminated({Comment{"one"}, declare(p, m), Comment{"two"}, Comment{"three"}, use(m), Comment{"four"}}), "# two\n# three\ny[m] = 0.0\n");
 }
 
 TEST(EliminateDeadCode, ReturnsMatter) {
-  EXPECT_EQ(eliminated({if_then(less(m, integer(0)), Return{Status::OutOfMemory})}), "if (m < 0) return 1;\n");
+  EXPECT_EQ(eliminated({if_then(less(m, integer(0)), Return{Status::OutOfMemory})}), "if m < 0 {\n  return out_of_memory\n}\n");
 }
 
 TEST(EliminateDeadCode, UnchangedBodiesStayTheSame) {

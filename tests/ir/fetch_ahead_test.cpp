@@ -32,33 +32,33 @@ std::string ahead(const Stmt& loop) {
   verify(result);
   if (result.body == function.body) return "as it was";
   std::string text = print(result.body);
-  return text.substr(text.find("//"));
+  return text.substr(text.find("# If"));
 }
 
 TEST(FetchAhead, EntriesOfAllRowsCount) {
   Stmt inner = For{p, load_index(pos, i), load_index(pos, add(i, integer(1))), scatter_to(j)};
-  EXPECT_EQ(ahead(For{i, integer(0), rows, inner}), R"(// If the entries are scattered, the places they go to are fetched ahead of time.
-uint8_t jumps = scattered_i32(crd, pos[0], pos[rows]) != 0;
-int64_t last = (int64_t)pos[rows] - 1;
-for (int64_t i = 0; i < rows; i++) {
-  for (int64_t p = pos[i]; p < pos[i + 1]; p++) {
-    if (jumps) {
-      int64_t next = cursors[crd[min_i64(p + 16, last)]];
-      fetch(y, next);
+  EXPECT_EQ(ahead(For{i, integer(0), rows, inner}), R"(# If the entries are scattered, the places they go to are fetched ahead of time.
+var jumps: bool = scattered(crd, int64(pos[0]), int64(pos[rows])) != 0
+var last: int64 = int64(pos[rows]) - 1
+for i = 0 .. rows {
+  for p = int64(pos[i]) .. int64(pos[i + 1]) {
+    if jumps {
+      var next: int64 = int64(cursors[int64(crd[min(p + 16, last)])])
+      fetch(y, next)
     }
-    int64_t j = crd[p];
-    int64_t q = cursors[j];
-    cursors[j]++;
-    y[q] = 0.0;
+    var j: int64 = int64(crd[p])
+    var q: int64 = int64(cursors[j])
+    cursors[j] = int32(int64(cursors[j]) + 1)
+    y[q] = 0.0
   }
 }
-FREE(cursors);
+free cursors
 )");
 }
 
 TEST(FetchAhead, OneLoop) {
   std::string text = ahead(For{p, load_index(pos, integer(0)), load_index(pos, integer(1)), scatter_to(j)});
-  EXPECT_NE(text.find("scattered_i32(crd, pos[0], pos[1])"), std::string::npos) << text;
+  EXPECT_NE(text.find("scattered(crd, int64(pos[0]), int64(pos[1]))"), std::string::npos) << text;
 }
 
 TEST(FetchAhead, OtherLoopsStay) {

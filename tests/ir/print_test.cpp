@@ -4,6 +4,9 @@
 
 #include <limits>
 
+#include "ir/parse.h"
+#include "ir/verify.h"
+#include "support/diagnostic.h"
 #include "tests/ir/kernels.h"
 
 namespace filigree::ir {
@@ -11,186 +14,100 @@ namespace {
 
 using namespace testing;
 
-Var typed(const std::string& name, ElementType type) { return Var(name, scalar(type)); }
 Expr binary(Operator op, const Expr& a, const Expr& b) { return Apply{op, {a, b}}; }
-Expr plus(const Expr& a, const Expr& b) { return binary(Operator::Add, a, b); }
-Expr minus(const Expr& a, const Expr& b) { return binary(Operator::Subtract, a, b); }
-Expr times(const Expr& a, const Expr& b) { return binary(Operator::Multiply, a, b); }
-Expr number(double value) { return constant(Scalar::of(ElementType::Float64, value)); }
 
 const Var a = int_var("a"), b = int_var("b"), c = int_var("c");
-const Var x = typed("x", ElementType::Float64), y = typed("y", ElementType::Float64);
 
 TEST(Print, ParenthesesOnlyWhereNeeded) {
-  EXPECT_EQ(print(plus(times(a, b), c)), "a * b + c");
-  EXPECT_EQ(print(times(plus(a, b), c)), "(a + b) * c");
-  EXPECT_EQ(print(minus(minus(a, b), c)), "a - b - c");
-  EXPECT_EQ(print(minus(a, minus(b, c))), "a - (b - c)");
-  EXPECT_EQ(print(plus(x, plus(y, x))), "x + (y + x)");
-  EXPECT_EQ(print(binary(Operator::And, less(a, b), binary(Operator::And, less(b, c), equal(a, c)))), "a < b && b < c && a == c");
-  EXPECT_EQ(print(binary(Operator::Or, binary(Operator::And, less(a, b), less(b, c)), equal(a, c))), "(a < b && b < c) || a == c");
-  EXPECT_EQ(print(binary(Operator::And, binary(Operator::Or, less(a, b), less(b, c)), equal(a, c))), "(a < b || b < c) && a == c");
-  EXPECT_EQ(print(negate(less(a, b))), "!(a < b)");
-  EXPECT_EQ(print(Apply{Operator::Negate, {plus(x, y)}}), "-(x + y)");
-  EXPECT_EQ(print(Apply{Operator::Negate, {Apply{Operator::Negate, {x}}}}), "-(-x)");
-  EXPECT_EQ(print(times(x, Apply{Operator::Negate, {y}})), "x * -y");
-  EXPECT_EQ(print(times(x, Apply{Operator::Conjugate, {plus(x, y)}})), "x * (x + y)");
-  Var single("single", scalar(ElementType::Complex64)), z("z", scalar(ElementType::Complex128));
-  EXPECT_EQ(print(plus(z, Apply{Operator::Conjugate, {plus(z, z)}})), "z + __builtin_conj(z + z)");
-  EXPECT_EQ(print(Apply{Operator::Conjugate, {single}}), "__builtin_conjf(single)");
+  EXPECT_EQ(print(add(multiply(a, b), c)), "a * b + c");
+  EXPECT_EQ(print(multiply(add(a, b), c)), "(a + b) * c");
+  EXPECT_EQ(print(subtract(a, subtract(b, c))), "a - (b - c)");
+  EXPECT_EQ(print(binary(Operator::And, negate(less(a, b)), binary(Operator::Or, less(b, c), equal(a, c)))), "not a < b and (b < c or a == c)");
   EXPECT_EQ(print(equal(less(a, b), less(b, c))), "(a < b) == (b < c)");
+  EXPECT_EQ(print(quotient(add(a, b), multiply(b, c))), "(a + b) // (b * c)");
+  EXPECT_EQ(print(min(a, remainder(b, c))), "min(a, b % c)");
+  EXPECT_EQ(print(Apply{Operator::Negate, {Apply{Operator::Negate, {a}}}}), "-(-a)");
+  EXPECT_EQ(print(binary(Operator::FloorDivide, a, b)), "floor_divide(a, b)");
 }
 
-TEST(Print, NegativeLiteralsSubtract) {
-  EXPECT_EQ(print(plus(a, integer(-3))), "a - 3");
-  EXPECT_EQ(print(times(a, integer(-3))), "a * -3");
-  EXPECT_EQ(print(minus(a, integer(-3))), "a - -3");
-}
-
-TEST(Print, Literals) {
+TEST(Print, NumbersHaveTheirTypes) {
+  auto text = [](ElementType type, double value) { return print(constant(Scalar::of(type, value))); };
   EXPECT_EQ(print(integer(12)), "12");
-  EXPECT_EQ(print(integer(std::numeric_limits<std::int64_t>::min())), "(-9223372036854775807 - 1)");
-  EXPECT_EQ(print(integer(std::int64_t{1} << 40)), "1099511627776");
-  EXPECT_EQ(print(constant(Scalar::of(ElementType::UInt64, std::int64_t{-1}))), "18446744073709551615ull");
-  EXPECT_EQ(print(number(0)), "0.0");
-  EXPECT_EQ(print(number(-2.5)), "-2.5");
-  EXPECT_EQ(print(number(1e300)), "1e+300");
-  EXPECT_EQ(print(constant(Scalar::of(ElementType::Float32, 0.1))), "0.1f");
-  EXPECT_EQ(print(number(-std::numeric_limits<double>::infinity())), "-__builtin_inf()");
-  EXPECT_EQ(print(number(std::numeric_limits<double>::quiet_NaN())), "__builtin_nan(\"\")");
-  EXPECT_EQ(print(constant(Scalar::of(ElementType::Complex128, std::complex<double>(1, -2)))), "__builtin_complex(1.0, -2.0)");
-  EXPECT_EQ(print(boolean(true)), "1");
+  EXPECT_EQ(print(integer(std::numeric_limits<std::int64_t>::min())), "-9223372036854775808");
+  EXPECT_EQ(print(constant(Scalar::of(ElementType::UInt64, std::int64_t{-1}))), "18446744073709551615u64");
+  EXPECT_EQ(text(ElementType::Float64, 3), "3.0");
+  EXPECT_EQ(text(ElementType::Float32, 0.1), "0.1f32");
+  EXPECT_EQ(text(ElementType::Int8, -3), "-3i8");
+  EXPECT_EQ(text(ElementType::Float32, -HUGE_VAL), "-inff32");
+  EXPECT_EQ(print(constant(Scalar::of(ElementType::Complex128, std::complex<double>(1, -2)))), "complex128(1.0, -2.0)");
+  EXPECT_EQ(print(boolean(true)), "true");
+  EXPECT_EQ(print(Cast{ElementType::Int32, a}), "int32(a)");
 }
 
-TEST(Print, ConversionsOnlyWhereCWouldDiffer) {
-  Var narrow = typed("n", ElementType::Int32), small = typed("s", ElementType::Int8), word = typed("u", ElementType::UInt32);
-  Var single = typed("f", ElementType::Float32), crd = index_array("crd"), other = index_array("other");
-  EXPECT_EQ(print(equal(load_index(crd, a), b)), "crd[a] == b");
-  EXPECT_EQ(print(equal(load_index(crd, a), load_index(other, b))), "crd[a] == other[b]");
-  EXPECT_EQ(print(plus(load_index(crd, a), b)), "crd[a] + b");
-  EXPECT_EQ(print(plus(load_index(crd, a), integer(1))), "(int64_t)crd[a] + 1");
-  EXPECT_EQ(print(times(load_index(crd, a), load_index(other, b))), "(int64_t)crd[a] * other[b]");
-  EXPECT_EQ(print(Load{crd, load_index(other, a)}), "crd[other[a]]");
-  EXPECT_EQ(print(binary(Operator::Divide, a, b)), "(double)a / b");
-  EXPECT_EQ(print(binary(Operator::Divide, x, a)), "x / a");
-  EXPECT_EQ(print(binary(Operator::Divide, a, integer(2))), "a / 2.0");
-  EXPECT_EQ(print(plus(narrow, word)), "(int64_t)n + u");
-  EXPECT_EQ(print(plus(narrow, single)), "(double)n + f");
-  EXPECT_EQ(print(plus(plus(small, small), a)), "(int8_t)(s + s) + a");
-  EXPECT_EQ(print(plus(plus(small, small), small)), "s + s + s");
-  EXPECT_EQ(print(less(plus(small, small), small)), "(int8_t)(s + s) < s");
-  EXPECT_EQ(print(Cast{ElementType::Bool, x}), "x != 0");
-  EXPECT_EQ(print(Cast{ElementType::Int32, a}), "(int32_t)a");
-}
+TEST(Print, FunctionsSayEverything) {
+  EXPECT_EQ(print(spmv()), R"(# y(i) = B(i,j) * x(j)
+function spmv(y, B, x) {
+  out y_vals: float64[y_size] is y.arrays[0]
+  in B1_size: int64 is B.dimensions[0]
+  in B2_pos: int32[] is B.arrays[0]
+  in B2_crd: int32[] is B.arrays[1]
+  in B_vals: float64[] is B.arrays[2]
+  in x_vals: float64[] is x.arrays[0]
 
-TEST(Print, IndexDivisionsArePlain) {
-  Var crd = index_array("crd"), small = typed("s", ElementType::Int8), word = typed("u", ElementType::UInt32);
-  EXPECT_EQ(print(quotient(a, integer(4))), "a / 4");
-  EXPECT_EQ(print(remainder(a, integer(4))), "a % 4");
-  EXPECT_EQ(print(quotient(plus(a, b), times(b, c))), "(a + b) / (b * c)");
-  EXPECT_EQ(print(times(quotient(a, integer(4)), c)), "a / 4 * c");
-  EXPECT_EQ(print(times(c, quotient(a, integer(4)))), "c * (a / 4)");
-  EXPECT_EQ(print(quotient(load_index(crd, a), integer(4))), "crd[a] / 4");
-  EXPECT_EQ(print(times(quotient(load_index(crd, a), integer(4)), integer(9))), "(int64_t)(crd[a] / 4) * 9");
-  EXPECT_EQ(print(plus(times(quotient(load_index(crd, a), integer(4)), b), c)), "crd[a] / 4 * b + c");
-  EXPECT_EQ(print(remainder(plus(small, small), small)), "(int8_t)(s + s) % s");
-  EXPECT_EQ(print(quotient(small, word)), "(int64_t)s / u");
-  EXPECT_EQ(print(quotient(a, integer(1))), "a");
-  EXPECT_EQ(print(remainder(a, integer(1))), "0");
-  EXPECT_EQ(print(quotient(integer(11), integer(4))), "2");
-}
-
-TEST(Print, HelpersForWhatCHasNoOperatorFor) {
-  Var z = typed("z", ElementType::Complex128), flag = typed("flag", ElementType::Bool), other = typed("other", ElementType::Bool);
-  EXPECT_EQ(print(min(a, b)), "min_i64(a, b)");
-  EXPECT_EQ(print(max(x, y)), "max_f64(x, y)");
-  EXPECT_EQ(print(times(z, x)), "multiply_c128(z, x)");
-  EXPECT_EQ(print(plus(z, z)), "z + z");
-  EXPECT_EQ(print(plus(flag, times(flag, other))), "flag | (flag & other)");
-  EXPECT_EQ(print(max(flag, other)), "flag | other");
-}
-
-TEST(Print, UpdatesAreCompound) {
-  Var v = value_array("v"), pos = index_array("pos");
-  EXPECT_EQ(print(increment(a)), "a++;\n");
-  EXPECT_EQ(print(assign(a, minus(a, integer(1)))), "a--;\n");
-  EXPECT_EQ(print(assign(a, plus(a, integer(-2)))), "a -= 2;\n");
-  EXPECT_EQ(print(assign(x, plus(times(x, y), x))), "x += x * y;\n");
-  EXPECT_EQ(print(assign(x, minus(y, x))), "x = y - x;\n");
-  EXPECT_EQ(print(assign(x, binary(Operator::Divide, x, plus(y, y)))), "x /= y + y;\n");
-  EXPECT_EQ(print(store(v, a, plus(Load{v, a}, x))), "v[a] += x;\n");
-  EXPECT_EQ(print(store(v, a, plus(Load{v, b}, x))), "v[a] = v[b] + x;\n");
-  EXPECT_EQ(print(store(pos, a, plus(load_index(pos, a), integer(1)))), "pos[a]++;\n");
-  EXPECT_EQ(print(store(pos, a, plus(load_index(pos, a), load_index(pos, b)))), "pos[a] += pos[b];\n");
-  EXPECT_EQ(print(assign(a, plus(a, convert(equal(b, c), ElementType::Int64)))), "a += b == c;\n");
-  EXPECT_EQ(print(assign(x, min(x, y))), "x = min_f64(x, y);\n");
-}
-
-TEST(Print, StatementsReadLikeC) {
-  Var v = value_array("v"), i = int_var("i");
-  Stmt chain = if_then(equal(a, b), block({increment(a), increment(b)}), if_then(less(a, b), increment(a), increment(b)));
-  EXPECT_EQ(print(block({Comment{"advance"}, chain})), R"(// advance
-if (a == b) {
-  a++;
-  b++;
-} else if (a < b) {
-  a++;
-} else {
-  b++;
-}
-)");
-  EXPECT_EQ(print(Stmt(For{i, integer(0), a, block({if_then(equal(i, b), Break{}), store(v, i, number(1))})})),
-            "for (int64_t i = 0; i < a; i++) {\n  if (i == b) break;\n  v[i] = 1.0;\n}\n");
-  EXPECT_EQ(print(Stmt(While{boolean(true), Continue{}})), "while (1) {\n  continue;\n}\n");
-  EXPECT_EQ(print(block({Alloc{v, a}, Alloc{v, a, true}, Grow{v, times(integer(2), a)}, Free{v}})),
-            "ALLOC(v, a);\nALLOC_ZERO(v, a);\nGROW(v, 2 * a);\nFREE(v);\n");
-}
-
-TEST(Print, LoopEndsThatChangeAreKept) {
-  Var i = int_var("i"), n = int_var("n"), pos = index_array("pos");
-  EXPECT_EQ(print(Stmt(For{i, integer(0), n, increment(n)})), "for (int64_t i = 0, i_end = n; i < i_end; i++) {\n  n++;\n}\n");
-  EXPECT_EQ(print(Stmt(For{i, integer(0), load_index(pos, n), store(pos, i, n)})),
-            "for (int64_t i = 0, i_end = pos[n]; i < i_end; i++) {\n  pos[i] = n;\n}\n");
-  EXPECT_EQ(print(Stmt(For{i, integer(0), load_index(pos, n), increment(a)})), "for (int64_t i = 0; i < pos[n]; i++) {\n  a++;\n}\n");
-}
-
-TEST(Print, NamesAreDistinctWhereBothAreVisible) {
-  Var outer = int_var("i"), inner = int_var("i"), later = int_var("i"), keyword = int_var("int"), function = int_var("table_insert"), find = int_var("hash_find_i32");
-  Stmt nested = For{outer, integer(0), a, For{inner, integer(0), outer, assign(b, plus(outer, inner))}};
-  EXPECT_EQ(print(block({nested, For{later, integer(0), a, assign(b, later)}})), R"(for (int64_t i = 0; i < a; i++) {
-  for (int64_t i_1 = 0; i_1 < i; i_1++) {
-    b = i + i_1;
-  }
-}
-for (int64_t i = 0; i < a; i++) {
-  b = i;
-}
-)");
-  EXPECT_EQ(print(plus(keyword, function)), "int_ + table_insert_");
-  EXPECT_EQ(print(plus(find, int_var("hash_find"))), "hash_find_i32_ + hash_find");
-}
-
-TEST(Print, FunctionsShowTheirBindings) {
-  EXPECT_EQ(print(spmv()), R"(// y(i) = B(i,j) * x(j)
-spmv(
-    out double *y_vals,  // y.arrays[0], y_size elements
-    in int64_t B1_size,  // B.dimensions[0]
-    in int32_t *B2_pos,  // B.arrays[0]
-    in int32_t *B2_crd,  // B.arrays[1]
-    in double *B_vals,   // B.arrays[2]
-    in double *x_vals    // x.arrays[0]
-) {
-  int64_t y_size = B1_size;
-  ALLOC(y_vals, y_size);
-  for (int64_t i = 0; i < B1_size; i++) {
-    double sum = 0.0;
-    for (int64_t p = B2_pos[i]; p < B2_pos[i + 1]; p++) {
-      sum += B_vals[p] * x_vals[B2_crd[p]];
+  var y_size: int64 = B1_size
+  alloc y_vals[y_size]
+  for i = 0 .. B1_size {
+    var sum: float64 = 0.0
+    for p = int64(B2_pos[i]) .. int64(B2_pos[i + 1]) {
+      sum = sum + B_vals[p] * x_vals[int64(B2_crd[p])]
     }
-    y_vals[i] = sum;
+    y_vals[i] = sum
   }
 }
 )");
+}
+
+/// A function with one of everything.
+FunctionDef everything() {
+  Var v = value_array("v"), w = index_array("w"), n = int_var("n"), t("t", table()), p("p", parts(ElementType::Int32)), i = int_var("i"), x = int_var("var"), inner = int_var("n");
+  Var count = int_var("count"), f("f", scalar(ElementType::Float32)), device("gone", Type{Type::Kind::Array, ElementType::Float64, MemorySpace::Device});
+  std::vector<Stmt> body = {
+      Comment{"what there is"}, Comment{""}, declare(count, integer(3)), Alloc{v, count, true}, Alloc{w, n}, Declare{t, std::nullopt}, Alloc{p, n}, declare(x, integer(-1)),
+      declare(f, constant(Scalar::of(ElementType::Float32, std::nan("")))), For{i, integer(0), n, block({declare(inner, add(i, n)), Store{v, i, add(Load{v, i}, constant(Scalar(ElementType::Float64))), true}}), LoopKind::Parallel, 4},
+      For{i, n, count, Continue{}, LoopKind::Simd}, While{negate(less(x, n)), if_then(equal(x, n), Break{}, if_then(less(n, x), increment(x), assign(x, Apply{Operator::Negate, {integer(7)}})))},
+      Grow{w, multiply(integer(2), n)}, Evaluate{call(Function::Sort, {w, n})}, declare(int_var("q"), call(Function::TableInsert, {t, integer(0), x})), Keep{p, integer(0), w, n}, Take{w, p, integer(0)},
+      Free{p}, Free{t}, Free{w}, if_then(Cast{ElementType::Bool, f}, Return{Status::DoesNotFit}), Return{Status::Ok}};
+  return {"all", {"y", "A"}, {{v, {0, Binding::Part::Array, 0}, Direction::Out, count}, {n, {1, Binding::Part::Count, 2}}, {int_var("threads"), {0, Binding::Part::Threads}}, {device, {1, Binding::Part::Array, 1}, Direction::Update}}, block(body), {"first", "", "last"}};
+}
+
+TEST(Parse, ReadsWhatIsPrinted) {
+  for (const FunctionDef& function : {everything(), spmv()}) {
+    std::string text = print(function);
+    FunctionDef again = parse(text);
+    EXPECT_EQ(print(again), text);
+    ASSERT_EQ(again.parameters.size(), function.parameters.size());
+    for (std::size_t n = 0; n < again.parameters.size(); n++) {
+      EXPECT_EQ(again.parameters[n].binding, function.parameters[n].binding);
+      EXPECT_EQ(again.parameters[n].direction, function.parameters[n].direction);
+      EXPECT_EQ(again.parameters[n].var.type(), function.parameters[n].var.type());
+    }
+  }
+  verify(parse(print(spmv())));
+}
+
+TEST(Parse, SaysWhereTextIsNoFunction) {
+  auto message = [](const std::string& body) {
+    try {
+      parse("function f(y) {\n  out v: float64[n] is y.arrays[0]\n\n" + body + "\n}\n");
+    } catch (const UserError& error) {
+      return error.text();
+    }
+    return std::string("nothing");
+  };
+  EXPECT_EQ(message("  x = 3"), "error: This is no IR, line 4: there is no variable 'x'\nnote: x = 3\n");
+  EXPECT_EQ(message("  var n: int65 = 3"), "error: This is no IR, line 4: 'int65' is no type\nnote: var n: int65 = 3\n");
+  EXPECT_EQ(message("  v[0] = 3.0 4"), "error: This is no IR, line 4: '4' follows the statement\nnote: v[0] = 3.0 4\n");
+  EXPECT_EQ(message("  for i = 0 .. 3 {"), "error: This is no IR, line 6: the text ends inside of the function\nnote: \n");
 }
 
 }  // namespace

@@ -28,12 +28,12 @@ TEST(Substitute, ReplacesScalarsAndRenamesArrays) {
   Substitution substitution;
   substitution.set(a, add(a, integer(1)));
   substitution.set(w, other);
-  EXPECT_EQ(print(substitute(loop(), substitution)), R"(for (int64_t i = 0; i < a + 1; i++) {
-  v[i + b] = other[i];
-  if (i < b) {
-    b++;
+  EXPECT_EQ(print(substitute(loop(), substitution)), R"(for i = 0 .. a + 1 {
+  v[i + b] = other[i]
+  if i < b {
+    b = b + 1
   } else {
-    ALLOC(other, b);
+    alloc other[b]
   }
 }
 )");
@@ -62,7 +62,7 @@ TEST(Variables, SearchesReadTheirArrayAndChangeNothing) {
   EXPECT_EQ(written.size(), 1u);
   Substitution substitution;
   substitution.set(crd, index_array("other"));
-  EXPECT_EQ(print(substitute(stmt, substitution)), "a = hash_find_i32(other, b, i, a);\n");
+  EXPECT_EQ(print(substitute(stmt, substitution)), "a = hash_find(other, b, i, a)\n");
 }
 
 TEST(Variables, AllocatedInOrderOfAppearance) {

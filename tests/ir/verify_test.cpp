@@ -43,7 +43,7 @@ TEST(Verify, AcceptsHandWrittenKernels) {
 }
 
 TEST(Verify, ShowsTheStatement) {
-  EXPECT_EQ(refusal(function({Store{y, zero, zero}})), "internal error in ir verify: index is float64, not int64\n  while working on: y[0.0] = 0.0;");
+  EXPECT_EQ(refusal(function({Store{y, zero, zero}})), "internal error in ir verify: index is float64, not int64\n  while working on: y[0.0] = 0.0");
 }
 
 TEST(Verify, RefusesTypesThatDisagree) {

@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include "algebra/user_function.h"
-#include "ir/print_expression.h"
+#include "emit/c_expression.h"
 
-namespace filigree::ir {
+namespace filigree::emit {
+
+using namespace ir;  // its nodes
 namespace {
 
 bool is_integral(ElementType type) { return is_integer(type) || type == ElementType::Bool; }
@@ -70,4 +72,4 @@ Piece ExpressionPrinter::function(const Apply& node, ElementType result) {
   }
 }
 
-}  // namespace filigree::ir
+}  // namespace filigree::emit

@@ -1,7 +1,7 @@
 // Parentheses and conversions appear only where C would otherwise mean something else.  The rule for
 // conversions: an operation of the IR is computed in the NumPy type of its operands; the text is
 // right as soon as C's usual arithmetic conversions arrive at that type too.
-#include "ir/print_expression.h"
+#include "emit/c_expression.h"
 
 #include <cmath>
 #include <cstdlib>
@@ -11,7 +11,9 @@
 
 #include "support/check.h"
 
-namespace filigree::ir {
+namespace filigree::emit {
+
+using namespace ir;  // its nodes
 namespace {
 
 constexpr int logical_or = 10, logical_and = 20, bit_or = 23, bit_and = 26, equality = 30, relation = 40, additive = 50,
@@ -107,7 +109,7 @@ std::string type_suffix(ElementType type) {
     case ElementType::Complex64: return "c64";
     case ElementType::Complex128: return "c128";
   }
-  throw InternalError("ir print", "unknown element type");
+  throw InternalError("emit", "unknown element type");
 }
 
 std::string ExpressionPrinter::converted(const Expr& expr) { return converted_piece(expr, expr.type()).text; }
@@ -374,4 +376,4 @@ std::optional<std::string> ExpressionPrinter::compound(const Expr& self, const E
   return fmt::format(" {}= {}", c_symbol(op), amount);
 }
 
-}  // namespace filigree::ir
+}  // namespace filigree::emit
