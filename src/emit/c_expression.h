@@ -10,7 +10,7 @@
 
 namespace filigree::emit {
 
-// C's precedences; those of infix operators are in print_expression.cpp.
+// C's precedences; those of infix operators are in c_expression.cpp.
 constexpr int c_conditional = 5, c_prefix = 70, c_primary = 90;
 
 /// Text with what C makes of it.  C computes int8 + int8 as int: such text is congruent to the
@@ -46,7 +46,7 @@ class ExpressionPrinter {
   /// A call of a helper function for `type`, which is that of its parameters and its result.
   Piece helper_call(const std::string& name, ElementType type, const std::vector<ir::Expr>& operands);
   Piece call_text(const std::string& function, ElementType type, const std::vector<ir::Expr>& operands);
-  // print_function.cpp
+  // c_function.cpp
   Piece function(const ir::Apply& node, ElementType result);
   Piece select(const ir::Apply& node, ElementType result);
   Piece converted_piece(const ir::Expr& expr, ElementType type);
