@@ -13,7 +13,7 @@ int main() {
     tensors.emplace(use.name, TensorVar(use.name, ElementType::Float64, parse_format("csr", use.order)));
   }
   Kernel add = Kernel::compile(notation::resolve(parsed, tensors));
-  std::string text = add.c_text(lower::Mode::Grow, {.standalone = true, .with_main = false});
+  std::string text = add.c_text(lowering::Mode::Grow, {.standalone = true, .with_main = false});
   std::printf("%s", text.c_str());
   return text.find("while (") != std::string::npos ? 0 : 1;
 }

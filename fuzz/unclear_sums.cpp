@@ -149,7 +149,8 @@ Verdict check_unclear(const Sketch& sketch) {
   if (!error) return wrong("a sum below a barrier is taken", program.expression);
   if (!error->message().starts_with("The sum over ")) return {Verdict::Kind::Refused, error->text()};
   auto has_hint = [&](const std::string& begin) {
-    return std::any_of(error->hints().begin(), error->hints().end(), [&](const std::string& hint) { return hint.starts_with(begin); });
+    std::vector<std::string> hints = error->hints();
+    return std::any_of(hints.begin(), hints.end(), [&](const std::string& hint) { return hint.starts_with(begin); });
   };
   if (!error->has_place() || !has_hint("to sum last, write ") || !has_hint("to sum first, write ")) return wrong("a spelling is missing", error->text());
   std::vector<std::string> texts = spellings_in(*error);

@@ -63,6 +63,19 @@ bool is_floating(ElementType type) { return facts(type).family == Family::Floati
 bool is_complex(ElementType type) { return facts(type).family == Family::Complex; }
 int size_in_bytes(ElementType type) { return facts(type).bytes; }
 std::string to_string(ElementType type) { return facts(type).name; }
+std::string cpp_name(ElementType type) {
+  switch (facts(type).family) {
+    case Family::Bool: return "bool";
+    case Family::Signed:
+    case Family::Unsigned: return std::string("std::") + facts(type).c_name;
+    case Family::Floating: return facts(type).c_name;
+    case Family::Complex: return type == ElementType::Complex64 ? "std::complex<float>" : "std::complex<double>";
+  }
+  return "";
+}
+
+int alignment(ElementType type) { return is_complex(type) ? facts(type).bytes / 2 : facts(type).bytes; }
+
 std::string c_name(ElementType type) { return facts(type).c_name; }
 
 std::optional<ElementType> parse_element_type(std::string_view text) {

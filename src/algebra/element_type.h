@@ -42,6 +42,10 @@ int size_in_bytes(ElementType type);
 std::string to_string(ElementType type);
 /// The C spelling: "double", "int32_t", "double _Complex", ...
 std::string c_name(ElementType type);
+/// The C++ spelling: "double", "std::int32_t", "std::complex<double>", ...
+std::string cpp_name(ElementType type);
+/// At which multiples of bytes elements may start.
+int alignment(ElementType type);
 /// Accepts to_string's names and C's and TACO's habits ("float", "double", "int").
 std::optional<ElementType> parse_element_type(std::string_view text);
 const std::vector<ElementType>& all_element_types();

@@ -6,7 +6,7 @@
 
 namespace filigree::compiler {
 
-void check_operand(const TensorVar& declared, const AnyTensor& tensor) {
+void check_operand(const TensorVar& declared, const AnyTensor& tensor, Validate validate) {
   if (tensor.type() != declared.type()) {
     throw UserError(fmt::format("'{}' holds {} values, but the kernel was compiled for {}", declared.name(), to_string(tensor.type()), to_string(declared.type())));
   }
@@ -18,6 +18,17 @@ void check_operand(const TensorVar& declared, const AnyTensor& tensor) {
   }
   if (!(tensor.fill() == declared.fill())) {
     throw UserError(fmt::format("'{}' has the fill {}, but the kernel was compiled for {}", declared.name(), to_string(tensor.fill()), to_string(declared.fill())));
+  }
+  check_structure(declared.name(), tensor, validate);
+}
+
+void check_structure(const std::string& name, const AnyTensor& tensor, Validate validate) {
+  bool again = validate == Validate::Always || (validate == Validate::Once && tensor.validation() == Validate::Always);
+  if (!again) return;
+  try {
+    tensor.validate(name);
+  } catch (UserError& error) {
+    throw std::move(error).note("its arrays were changed since they were checked, or were not checked");
   }
 }
 

@@ -1,26 +1,35 @@
 #include "compiler/kernel.h"
 
 #include "compiler/kernel_family.h"
+#include "notation/canonical_names.h"
+#include "support/forked.h"
 
 namespace filigree {
 
 Kernel Kernel::compile(const notation::Statement& statement, const KernelOptions& options) {
   notation::check_tensor_names({statement});
-  return of_checked(statement, options);
+  if (!options.schedule.empty()) return of_checked(statement, options);  // which has index variables by the names that they have
+  notation::CanonicalNames canonical = notation::with_canonical_names({statement});
+  Kernel kernel = of_checked(canonical.statements[0], options);
+  kernel.family_->written_names = canonical.names;
+  return kernel;
 }
 
 Kernel Kernel::of_checked(const notation::Statement& statement, const KernelOptions& options) {
+  Inside inside;
   notation::check(statement);
   return Kernel(std::make_shared<Family>(statement, options));
 }
 
 AnyTensor Kernel::run(const Arguments& operands, const Extents& extents) const {
+  Inside inside;
   Family& family = family_->for_arguments(operands);
   Family::Call call = family.prepare(operands, extents);
   return family.naming(call, [&] { return family.run(call); });
 }
 
 AnyTensor Kernel::assemble(const Arguments& operands, const Extents& extents) const {
+  Inside inside;
   Family& family = family_->for_arguments(operands);
   Family::Call call = family.prepare(operands, extents);
   if (!family.has_all_modes() || family.is_watched(call)) {
@@ -29,11 +38,12 @@ AnyTensor Kernel::assemble(const Arguments& operands, const Extents& extents) co
     return result;
   }
   ir::TensorView result = family.empty_result(call);
-  family.execute(lower::Mode::Pattern, call, result);
+  family.execute(lowering::Mode::Pattern, call, result);
   return family.naming(call, [&] { return family.adopt(call, result, false); });
 }
 
 void Kernel::compute(AnyTensor& result, const Arguments& operands) const {
+  Inside inside;
   Family& family = family_->for_arguments(operands);
   Family::Call call = family.prepare_given(result, operands);
   if (!family.has_all_modes()) {
@@ -42,16 +52,17 @@ void Kernel::compute(AnyTensor& result, const Arguments& operands) const {
     return;
   }
   ir::TensorView made = compiler::view(result);
-  family.execute(lower::Mode::Values, call, made);
+  family.execute(lowering::Mode::Values, call, made);
 }
 
 bool Kernel::update(AnyTensor& result, const Arguments& operands) const {
+  Inside inside;
   Family& family = *family_;
   if (!family.written.op) throw UserError(fmt::format("'{}' is assigned, not updated", family.result().name())).hint("write +=, or another assignment that starts from the old value");
   if (family.in_place) {
     Family::Call call = family.prepare_given(result, operands);
     ir::TensorView made = compiler::view(result);
-    family.execute(lower::Mode::Update, call, made);
+    family.execute(lowering::Mode::Update, call, made);
     return true;
   }
   Arguments with_old = operands;
@@ -67,16 +78,17 @@ bool Kernel::update(AnyTensor& result, const Arguments& operands) const {
 const concrete::Program& Kernel::program() const { return family_->program; }
 const notation::Statement& Kernel::statement() const { return family_->declared; }
 
-ir::FunctionDef Kernel::function(lower::Mode mode, const std::string& name, const Arguments& operands, const Extents& extents) const {
+ir::FunctionDef Kernel::function(lowering::Mode mode, const std::string& name, const Arguments& operands, const Extents& extents) const {
+  Inside inside;
   Family& family = family_->for_arguments(operands);
   std::optional<compiler::Circumstances> circumstances;  // those of large operands
   if (family.options.automatic && family.options.schedule.empty() && family.options.thread_count() > 1) circumstances = {compiler::Circumstances::Sharing::Rows};
-  Family::MemberKey key{mode, false, family.options.thread_count() > 1, circumstances, lower::uniform_array_types(family.program, ElementType::Int32, ElementType::Int32)};
+  Family::MemberKey key{mode, false, family.options.thread_count() > 1, circumstances, lowering::uniform_array_types(family.program, ElementType::Int32, ElementType::Int32)};
   if (!operands.empty()) key = family.key(mode, family.prepare(operands, extents));
   return family.function(key, name);
 }
 
-std::string Kernel::c_text(lower::Mode mode, const emit::EmitOptions& options, const Arguments& operands, const Extents& extents) const {
+std::string Kernel::c_text(lowering::Mode mode, const emit::EmitOptions& options, const Arguments& operands, const Extents& extents) const {
   return compiler::emit(function(mode, "kernel", operands, extents), options);
 }
 

@@ -39,6 +39,9 @@ struct KernelOptions : compiler::ExecutableOptions {
   bool force = false;           // make results out of all proportion to their entries too
   schedule::Schedule schedule;  // how to run; what it leaves open is decided by formats and sizes
   bool automatic = true;        // without a schedule, one is made for the operands of each run (compiler/default_schedule.h)
+  /// Once: operands are checked when they are made of arrays, and those made with Validate::Always before each run; Always: all of them before each
+  /// run, in time linear in their index arrays; Never: none before a run.
+  Validate validate = Validate::Once;
   compiler::Observer observer;  // told about every stage of every member that is compiled
 };
 
@@ -62,9 +65,9 @@ class Kernel {
   const concrete::Program& program() const;
   const notation::Statement& statement() const;
   /// The lowered function for one way of assembling; index arrays are int32 unless operands are given.
-  ir::FunctionDef function(lower::Mode mode, const std::string& name, const Arguments& operands = {}, const Extents& extents = {}) const;
+  ir::FunctionDef function(lowering::Mode mode, const std::string& name, const Arguments& operands = {}, const Extents& extents = {}) const;
   /// The generated C for one way of assembling; index arrays are int32 unless operands are given.
-  std::string c_text(lower::Mode mode, const emit::EmitOptions& options, const Arguments& operands = {}, const Extents& extents = {}) const;
+  std::string c_text(lowering::Mode mode, const emit::EmitOptions& options, const Arguments& operands = {}, const Extents& extents = {}) const;
 
  private:
   struct Family;

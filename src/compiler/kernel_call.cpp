@@ -17,7 +17,7 @@ Kernel::Family::Call Kernel::Family::prepare(const Arguments& arguments, const E
     auto argument = std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == declared.name(); });
     if (argument == arguments.end()) throw UserError(fmt::format("The operand '{}' is missing", declared.name()));
     auto copy = copies.find(declared.name());
-    compiler::check_operand(copy == copies.end() ? declared : copy->second.from, *argument->tensor);
+    compiler::check_operand(copy == copies.end() ? declared : copy->second.from, *argument->tensor, options.validate);
     if (copy != copies.end()) call.copies.push_back(std::make_shared<const AnyTensor>(copy->second.kernel.run({*argument})));
     call.operands.push_back(copy == copies.end() ? argument->tensor : call.copies.back().get());
     dimensions[declared] = argument->tensor->dimensions();
@@ -35,7 +35,7 @@ Kernel::Family::Call Kernel::Family::prepare(const Arguments& arguments, const E
     auto extent = call.extents.find(var);
     if (extent == call.extents.end()) {
       throw std::move(UserError(fmt::format("The size of '{}' is unknown: no operand has that index variable", var.name())))
-          .hint(fmt::format("give it, as in -d {}:100", var.name()));
+          .hint(fmt::format("give it among the extents of the run, as in {{{{\"{}\", 100}}}}", var.name()), fmt::format("give it, as in -d {}:100", var.name()));
     }
     call.result_dimensions.push_back(extent->second);
   }
@@ -58,7 +58,7 @@ const AnyTensor& Kernel::Family::source_of(const TensorVar& selection, const Arg
   const TensorVar& source = *selection.read();
   auto argument = std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == source.name(); });
   if (argument == arguments.end()) throw UserError(fmt::format("The operand '{}' is missing", source.name()));
-  compiler::check_operand(source, *argument->tensor);
+  compiler::check_operand(source, *argument->tensor, options.validate);
   return *argument->tensor;
 }
 
@@ -82,6 +82,7 @@ Kernel::Family::Call Kernel::Family::prepare_given(const AnyTensor& result, cons
       }
     }
   }
+  compiler::check_structure(this->result().name(), result, options.validate);
   call.given = &result;
   return call;
 }
@@ -138,8 +139,11 @@ void Kernel::Family::check_known(const std::string& name) const {
 std::map<IndexVar, std::int64_t> Kernel::Family::by_variable(const Extents& given) const {
   std::map<IndexVar, std::int64_t> out;
   for (const auto& [name, extent] : given) {
+    auto written = written_names.find(name);
+    const std::string& unnamed = written == written_names.end() ? name : written->second;
     for (const auto& [var, source] : program.environment.extents) {
-      if (var.name() == name && !var.map()) out[var] = extent;  // the names of indices that follow from others are not unique
+      bool is_meant = var.name() == (var.is_named() ? name : unnamed);
+      if (is_meant && !var.map()) out[var] = extent;  // the names of indices that follow from others are not unique
     }
   }
   return out;

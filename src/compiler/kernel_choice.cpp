@@ -12,8 +12,8 @@ constexpr std::int64_t most_workspace_slots = std::int64_t{1} << 22;
 constexpr std::int64_t cheap_workspace_slots = std::int64_t{1} << 13, slots_per_visit = 64;
 
 /// Coordinates as narrow as the dimensions allow; positions as wide as `positions`.
-lower::ArrayTypes result_array_types(const Format& format, const std::vector<std::int64_t>& dimensions, ElementType positions_type) {
-  lower::ArrayTypes types;
+lowering::ArrayTypes result_array_types(const Format& format, const std::vector<std::int64_t>& dimensions, ElementType positions_type) {
+  lowering::ArrayTypes types;
   for (size_t k = 0; k < format.levels().size(); k++) {
     const level::Format& level = *format.levels()[k].format;
     std::optional<std::int64_t> largest;  // coordinate of this level and of those whose coordinates it holds
@@ -91,12 +91,12 @@ std::optional<compiler::Circumstances> Kernel::Family::circumstances(const Call&
   return is_plain ? std::nullopt : std::optional(out);
 }
 
-void Kernel::Family::narrow_shared_positions(lower::ArrayTypes& types, const Call& call) const {
+void Kernel::Family::narrow_shared_positions(lowering::ArrayTypes& types, const Call& call) const {
   auto shared = program.environment.shared_patterns.find(result());
   if (shared == program.environment.shared_patterns.end()) return;
   auto operand = std::find(program.operands.begin(), program.operands.end(), shared->second.operand.tensor);
   internal_check(operand != program.operands.end(), "compiler", "a pattern shared with what is no operand", result().name());
-  lower::ArrayTypes source = compiler::array_types(*call.operands[static_cast<size_t>(operand - program.operands.begin())]);
+  lowering::ArrayTypes source = compiler::array_types(*call.operands[static_cast<size_t>(operand - program.operands.begin())]);
   size_t number = 0;
   for (int l = 0; l < shared->second.levels; l++) {
     for (const ArrayDescription& array : result().format().levels()[static_cast<size_t>(l)].format->arrays()) {
@@ -106,8 +106,8 @@ void Kernel::Family::narrow_shared_positions(lower::ArrayTypes& types, const Cal
   }
 }
 
-Kernel::Family::MemberKey Kernel::Family::key(lower::Mode mode, const Call& call) const {
-  lower::ArrayTypes result_types = call.given ? compiler::array_types(*call.given) : result_array_types(made_format(), call.result_dimensions, positions_type(call));
+Kernel::Family::MemberKey Kernel::Family::key(lowering::Mode mode, const Call& call) const {
+  lowering::ArrayTypes result_types = call.given ? compiler::array_types(*call.given) : result_array_types(made_format(), call.result_dimensions, positions_type(call));
   if (!call.given) narrow_shared_positions(result_types, call);
   MemberKey key{mode, needs_tables(call), is_worth_threads(call), circumstances(call), {result_types}};
   for (const AnyTensor* operand : call.operands) key.types.push_back(compiler::array_types(*operand));

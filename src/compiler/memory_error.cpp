@@ -45,7 +45,7 @@ UserError out_of_memory(const std::string& activity, const concrete::Program& pr
   }
   std::string which = tensor ? fmt::format("the workspace '{}'", tensor->name()) : fmt::format("the temporary array '{}'", refused.array);
   return UserError(fmt::format("{}{} asked for a block of {}", text, which, block))
-      .hint("--explain says what it is for; formats whose order suits the loops, or a schedule, may do without it");
+      .hint("formats whose order suits the loops, or a schedule, may do without it", "--explain says what it is for; formats whose order suits the loops, or a schedule, may do without it");
 }
 
 }  // namespace filigree::compiler

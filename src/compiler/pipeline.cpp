@@ -89,7 +89,7 @@ concrete::Program with_strategies(concrete::Program program) {
 }
 
 concrete::Program assembled(const concrete::Program& program, const PipelineOptions& options) {
-  return assemble::assemble(program, options.mode == lower::Mode::Grow || options.mode == lower::Mode::Pattern);
+  return assemble::assemble(program, options.mode == lowering::Mode::Grow || options.mode == lowering::Mode::Pattern);
 }
 
 /// The commands that are given, or those that a person would have given.
@@ -119,7 +119,7 @@ void check_units(const concrete::Environment& environment) {
   for (const auto& [var, tag] : environment.tags) {
     if (!tag.gpu) continue;
     UserError error(fmt::format("The loop over '{}' is for a GPU, and there is no code generator for GPUs", var.name()));
-    std::move(error).hint("use cpu or vector as the unit; --print schedule shows the loops as they are");
+    std::move(error).hint("use cpu or vector as the unit", "use cpu or vector as the unit; --print schedule shows the loops as they are");
     if (tag.parallel_by.source) std::move(error).at(tag.parallel_by.source, tag.parallel_by.span);
     throw error;
   }
@@ -188,9 +188,9 @@ std::optional<SharedPlan> plan_together(const std::vector<notation::Statement>& 
 ir::FunctionDef generate(const concrete::Program& program, const PipelineOptions& options) {
   check_units(program.environment);
   const Observer& observer = options.observer;
-  lower::Options lowering{options.mode, options.function_name, options.array_types, options.parallel, options.deterministic};
-  if (lowering.array_types.empty()) lowering.array_types = lower::uniform_array_types(program, ElementType::Int32, ElementType::Int32);
-  auto function = stage("lower", observer, [&] { return lower::lower(program, lowering); }, ir::verify, print_function);
+  lowering::Options lowering{options.mode, options.function_name, options.array_types, options.parallel, options.deterministic};
+  if (lowering.array_types.empty()) lowering.array_types = lowering::uniform_array_types(program, ElementType::Int32, ElementType::Int32);
+  auto function = stage("lower", observer, [&] { return lowering::lower(program, lowering); }, ir::verify, print_function);
   function = stage("simplify", observer, [&] { return ir::simplify(function); }, ir::verify, print_function);
   function = stage("ir", observer, [&] { return ir::fetch_ahead(ir::eliminate_dead_code(function)); }, ir::verify, print_function);
   function.header = header(program);

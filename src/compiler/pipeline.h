@@ -26,14 +26,14 @@ struct StageReport {
 using Observer = std::function<void(const StageReport&)>;
 
 struct PipelineOptions {
-  lower::Mode mode = lower::Mode::Grow;
+  lowering::Mode mode = lowering::Mode::Grow;
   std::string function_name = "kernel";
   schedule::Schedule schedule = {};
   /// Without a schedule: what a default one depends on, if one is wanted.
   std::optional<Circumstances> circumstances = {};
   bool table_workspaces = false;        // keep temporaries in tables (concrete::with_tables)
   /// Widths of the tensors' arrays; by default Int32 everywhere (Int64 for a result's positions).
-  std::vector<lower::ArrayTypes> array_types = {};
+  std::vector<lowering::ArrayTypes> array_types = {};
   bool parallel = false;                // loops may run on several threads
   bool deterministic = false;           // results have the same bits, however many there are
   bool share_patterns = true;           // a result may have the pattern of an operand (concrete/shared_pattern.h)

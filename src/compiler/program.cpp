@@ -9,9 +9,11 @@
 
 #include "compiler/check_operand.h"
 #include "compiler/fuse.h"
+#include "notation/canonical_names.h"
 #include "notation/check.h"
 #include "notation/distinct_names.h"
 #include "notation/lost_values.h"
+#include "support/forked.h"
 #include "support/match.h"
 #include "support/text.h"
 
@@ -243,7 +245,7 @@ struct Program::Plans {
       names.push_back(input.name());
       auto operand = std::find_if(operands.begin(), operands.end(), [&](const Argument& a) { return a.name == input.name(); });
       if (operand == operands.end()) throw missing(input.name());
-      compiler::check_operand(input, *operand->tensor);
+      compiler::check_operand(input, *operand->tensor, options.validate);
     }
     for (const Argument& operand : operands) {
       if (std::find(names.begin(), names.end(), operand.name) != names.end()) continue;
@@ -285,10 +287,13 @@ struct Program::Plans {
 };
 
 Program Program::compile(const std::vector<Statement>& statements, const ProgramOptions& options) {
-  return Program(std::make_shared<Plans>(statements, options));
+  Inside inside;
+  if (!options.schedule.empty()) return Program(std::make_shared<Plans>(statements, options));  // which has index variables by the names that they have
+  return Program(std::make_shared<Plans>(notation::with_canonical_names(statements).statements, options));
 }
 
 std::map<std::string, AnyTensor> Program::run(const Arguments& operands, const Sizes& sizes, std::vector<double>* milliseconds) const {
+  Inside inside;
   const Plan& plan = plans_->plan_for(plans_->starts(operands));
   plans_->check_operands(plan, operands);
   std::vector<std::vector<Extents>> extents = all_extents(plan, operands, sizes);
@@ -333,12 +338,12 @@ bool Program::Step::reads(const std::string& tensor) const {
 std::vector<ir::FunctionDef> Program::functions(const Arguments& operands, const Sizes& sizes) const {
   const Plan& plan = plans_->plan_for(plans_->starts(operands));
   const Kernel* only = plan.steps.size() == 1 ? std::get_if<Kernel>(&plan.steps[0].kernel) : nullptr;
-  if (only && !operands.empty()) return {only->function(lower::Mode::Grow, "kernel", operands, all_extents(plan, operands, sizes)[0][0])};
+  if (only && !operands.empty()) return {only->function(lowering::Mode::Grow, "kernel", operands, all_extents(plan, operands, sizes)[0][0])};
   std::vector<ir::FunctionDef> functions;
   for (const Step& step : plan.steps) {
     std::string name = plan.steps.size() == 1 ? "kernel" : fmt::format("kernel_{}", functions.size() + 1);
     functions.push_back(match_variant(
-        step.kernel, [&](const Kernel& kernel) { return kernel.function(lower::Mode::Grow, name); },
+        step.kernel, [&](const Kernel& kernel) { return kernel.function(lowering::Mode::Grow, name); },
         [&](const compiler::SharedKernel& kernel) { return kernel.function(name); }));
   }
   return functions;

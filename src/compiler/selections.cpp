@@ -105,7 +105,7 @@ std::vector<std::int64_t> Selections::dimensions_of(const TensorVar& selection, 
     auto extent = extents.find(access.indices[d]);
     if (extent == extents.end()) {
       throw UserError(fmt::format("The extent of '{}' does not follow from a dimension: it only occurs in indices that wrap around", access.indices[d].name()))
-          .hint(fmt::format("give it, as in -d {}:100", access.indices[d].name()));
+          .hint(fmt::format("give it among the extents of the run, as in {{{{\"{}\", 100}}}}", access.indices[d].name()), fmt::format("give it, as in -d {}:100", access.indices[d].name()));
     }
     dimensions.push_back(extent->second);
   }
@@ -122,7 +122,8 @@ void Selections::find_sizes(const std::map<IndexVar, std::int64_t>& extents, std
       std::vector<std::int64_t> table = dimensions_of(tensor, extents);
       for_each_value(selection, source, table, count_of(table, access_of(tensor)), [&](std::int64_t, std::int64_t value) { size = std::max(size, value == std::numeric_limits<std::int64_t>::max() ? value : value + 1); });
     }
-    if (selection.wraps && size == 0) throw UserError("The size of the dimension that an index wraps around in is unknown").hint("write mod and a number instead of wrap, or give the result's dimensions, as in -d h:10");
+    if (selection.wraps && size == 0) throw UserError("The size of the dimension that an index wraps around in is unknown")
+          .hint("wrap by a number, or give the result's dimensions", "write mod and a number instead of wrap, or give the result's dimensions, as in -d h:10");
     dimensions[tensor].back() = size;
   }
 }

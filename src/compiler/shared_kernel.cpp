@@ -19,7 +19,7 @@ struct SharedKernel::Family {
   Family(const std::vector<notation::Statement>& s, const KernelOptions& o, SharedPlan plan)
       : statements(s), options(o), program(std::move(plan.program)), old_values(std::move(plan.old_values)) {}
 
-  ir::FunctionDef function(const std::vector<lower::ArrayTypes>& types, const std::string& name) const {
+  ir::FunctionDef function(const std::vector<lowering::ArrayTypes>& types, const std::string& name) const {
     PipelineOptions how;
     how.function_name = name;
     how.array_types = types;
@@ -27,7 +27,7 @@ struct SharedKernel::Family {
     return generate(program, how);
   }
 
-  const Executable& member(const std::vector<lower::ArrayTypes>& types) {
+  const Executable& member(const std::vector<lowering::ArrayTypes>& types) {
     std::lock_guard lock(mutex);
     auto& executable = members[types];
     if (!executable) executable = make_executable(function(types, "kernel"), options);
@@ -58,7 +58,7 @@ struct SharedKernel::Family {
   concrete::Program program;
   std::map<std::string, std::string> old_values;  // as SharedPlan's
   std::mutex mutex;
-  std::map<std::vector<lower::ArrayTypes>, std::unique_ptr<const Executable>> members;
+  std::map<std::vector<lowering::ArrayTypes>, std::unique_ptr<const Executable>> members;
 };
 
 std::optional<SharedKernel> SharedKernel::compile(const std::vector<notation::Statement>& statements, const KernelOptions& options) {
@@ -76,7 +76,7 @@ std::optional<SharedKernel> SharedKernel::compile(const std::vector<notation::St
 
 std::vector<AnyTensor> SharedKernel::run(const Arguments& operands, const std::vector<Extents>& extents) const {
   const concrete::Program& program = family_->program;
-  std::vector<lower::ArrayTypes> types(program.results.size());
+  std::vector<lowering::ArrayTypes> types(program.results.size());
   std::vector<ir::TensorView> views;
   for (size_t n = 0; n < program.results.size(); n++) views.push_back(family_->empty_result(family_->statements[n], extents[n]));
   for (const TensorVar& operand : program.operands) {
@@ -104,7 +104,7 @@ std::vector<AnyTensor> SharedKernel::run(const Arguments& operands, const std::v
 const concrete::Program& SharedKernel::program() const { return family_->program; }
 
 ir::FunctionDef SharedKernel::function(const std::string& name) const {
-  return family_->function(lower::uniform_array_types(family_->program, ElementType::Int32, ElementType::Int32), name);
+  return family_->function(lowering::uniform_array_types(family_->program, ElementType::Int32, ElementType::Int32), name);
 }
 
 }  // namespace filigree::compiler

@@ -4,8 +4,8 @@
 
 namespace filigree::compiler {
 
-lower::ArrayTypes array_types(const AnyTensor& tensor) {
-  lower::ArrayTypes types;
+lowering::ArrayTypes array_types(const AnyTensor& tensor) {
+  lowering::ArrayTypes types;
   for (const std::vector<Array>& level : tensor.level_arrays()) {
     for (const Array& array : level) types.push_back(array.type());
   }

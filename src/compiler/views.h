@@ -8,7 +8,7 @@
 namespace filigree::compiler {
 
 /// The element types of all index arrays, in the order kernels number them.
-lower::ArrayTypes array_types(const AnyTensor& tensor);
+lowering::ArrayTypes array_types(const AnyTensor& tensor);
 /// Dimensions and arrays, borrowed.
 ir::TensorView view(const AnyTensor& tensor);
 /// Takes over an array a kernel made, giving back the room it made beyond what it needed.

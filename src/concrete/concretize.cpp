@@ -292,7 +292,8 @@ void Concretizer::collect_extents(const TensorVar& result) {
     if (auto given = statement_.extents.find(var); given != statement_.extents.end()) environment_.extents.insert({var, OfConstant{given->second}});
     if (environment_.extents.count(var)) continue;
     refuse(UserError(fmt::format("The extent of '{}' does not follow from a dimension: it only occurs in padded indices and as a value", var.name()))
-               .hint(fmt::format("give it, as in -d {0}:100, in C++ as extents of the statement; or use '{0}' as an index of the result, or of a tensor that has the extent", var.name())), var);
+               .hint(fmt::format("give it in the extents of the statement, or use '{}' as an index of the result, or of a tensor that has the extent", var.name()),
+                     fmt::format("give it, as in -d {0}:100; or use '{0}' as an index of the result, or of a tensor that has the extent", var.name())), var);
   }
   check_room();
 }
@@ -327,7 +328,8 @@ void Concretizer::check_room() {
   unknown = without_room();
   if (unknown.size() < 2) return;
   refuse(UserError(fmt::format("The extents of '{}' and '{}' do not follow from a dimension: only those of sums do", unknown[0].name(), unknown[1].name()))
-             .hint(fmt::format("give one of them, as in -d {}:100, or use one alone, as an index of the result or of a tensor that has the extent, or in a window", unknown[0].name())), unknown[0]);
+             .hint("give one of them in the extents of the statement, or use one alone, as an index of the result or of a tensor that has the extent, or in a window",
+                   fmt::format("give one of them, as in -d {}:100, or use one alone, as an index of the result or of a tensor that has the extent, or in a window", unknown[0].name())), unknown[0]);
 }
 
 void Concretizer::refuse(UserError error, const IndexVar& var) const {

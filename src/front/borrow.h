@@ -5,10 +5,13 @@
 
 namespace filigree::front {
 
-/// How many elements a dense tensor has there.  Throws UserError if the dimensions are none, if there are too many elements, or no memory for them.
-std::int64_t count_to_borrow(const void* values, const std::vector<std::int64_t>& dimensions, const Format& format);
+/// How many elements a dense tensor has.  Throws UserError if the dimensions are none, or if there are too many elements.
+std::int64_t count_to_borrow(const std::vector<std::int64_t>& dimensions, const Format& format);
 
-/// Throws UserError if there is no memory for elements that there should be.
-void check_borrowed(const void* values, std::int64_t count, const std::vector<std::vector<Array>>& levels = {});
+/// Throws UserError unless these elements are what a typed tensor is to hold.
+void check_element_type(ElementType is, ElementType wanted);
+
+/// Throws UserError unless there is memory for every component of a tensor, called `label` in the message, and for no more.
+void check_room(const std::string& label, const std::vector<std::int64_t>& dimensions, const void* memory, std::size_t size);
 
 }  // namespace filigree::front

@@ -74,6 +74,7 @@ Program compile_program(const std::string& text, const Declarations& declared, c
 
 AnyTensor front::einsum(const std::string& subscripts, const std::vector<StatePtr>& operands, ElementType type) {
   std::vector<std::string> names;
+  std::vector<std::optional<int>> orders;
   std::map<std::string, TensorVar> vars;
   std::map<TensorVar, std::vector<std::int64_t>> dimensions;
   Arguments arguments;
@@ -81,13 +82,14 @@ AnyTensor front::einsum(const std::string& subscripts, const std::vector<StatePt
   for (const StatePtr& operand : operands) {
     names.push_back(fmt::format("T{}", names.size() + 1));
     const AnyTensor& value = operand->value();
+    orders.push_back(value.order());
     TensorVar var(names.back(), value.type(), value.format(), value.fill());
     vars.emplace(names.back(), var);
     dimensions[var] = value.dimensions();
     hints.entries[names.back()] = value.stored();
     arguments.emplace_back(names.back(), value);
   }
-  Parsed parsed = notation::parse(notation::from_einsum(subscripts, names));
+  Parsed parsed = notation::parse(notation::from_einsum(subscripts, names, "R", orders));
   for (const TensorUse& use : parsed.tensors) {
     auto known = vars.find(use.name);
     if (known == vars.end()) {

@@ -13,7 +13,6 @@
 #include "notation/extents.h"
 #include "notation/part_update.h"
 #include "support/check.h"
-#include "tensor/component.h"
 #include "tensor/size.h"
 
 namespace filigree::front {
@@ -23,21 +22,7 @@ namespace {
 constexpr int deepest = 64;
 
 /// The tensor in memory of its own.
-AnyTensor own_copy(const AnyTensor& tensor) {
-  std::vector<std::vector<Array>> levels;
-  for (const std::vector<Array>& level : tensor.level_arrays()) {
-    levels.emplace_back();
-    for (const Array& array : level) levels.back().push_back(array.copy());
-  }
-  return AnyTensor::from_kernel(tensor.dimensions(), tensor.format(), std::move(levels), tensor.values().copy(), tensor.type(), tensor.fill());
-}
-
-bool is_borrowed(const AnyTensor& tensor) {
-  for (const Array* array : tensor.all_arrays()) {
-    if (array->is_borrowed()) return true;
-  }
-  return false;
-}
+AnyTensor own_copy(const AnyTensor& tensor) { return tensor.cast(tensor.type()); }
 
 /// Do two arrays have an element in common?
 bool overlap(const Array& a, const Array& b) {
@@ -82,28 +67,44 @@ std::vector<std::int64_t> result_dimensions(const Pending& pending, const State&
   return dimensions;
 }
 
+struct Chosen {
+  std::mutex mutex;
+  KernelOptions options;
+};
+
+/// Never destroyed: tensors that live as long as the program may be evaluated after that.
+Chosen& chosen() {
+  static Chosen* const chosen = new Chosen;
+  return *chosen;
+}
+
 }  // namespace
 
-KernelOptions& evaluation_options() {
-  static KernelOptions options;
-  return options;
+KernelOptions evaluation_options() {
+  std::lock_guard lock(chosen().mutex);
+  return chosen().options;
+}
+
+void set_evaluation_options(KernelOptions options) {
+  std::lock_guard lock(chosen().mutex);
+  chosen().options = std::move(options);
 }
 
 State::State(std::string name, std::optional<std::vector<std::int64_t>> dimensions, Format format, Scalar fill)
-    : name_(std::move(name)), type_(fill.type()), format_(std::move(format)), dimensions_(std::move(dimensions)), fill_(fill) {
+    : name_(std::move(name)), type_(fill.type()), format_(std::move(format)), dimensions_(std::move(dimensions)), fill_(fill), inserted_(type_, format_.order()) {
   if (!dimensions_ && format_.order() == 0) dimensions_.emplace();
   if (dimensions_) check_shape(*dimensions_, format_, plain_name());
 }
 
 State::State(std::string name, AnyTensor value)
-    : name_(std::move(name)), type_(value.type()), format_(value.format()), dimensions_(value.dimensions()), fill_(value.fill()), value_(std::make_shared<AnyTensor>(std::move(value))) {}
+    : name_(std::move(name)), type_(value.type()), format_(value.format()), dimensions_(value.dimensions()), fill_(value.fill()), value_(std::make_shared<AnyTensor>(std::move(value))), inserted_(type_, format_.order()) {}
 
 State::~State() { stop_waiting(); }
 
 StatePtr State::copy() {
   do_waiting();
   StatePtr copied = std::make_shared<State>(name_, dimensions_, format_, fill_);
-  if (value_) copied->value_ = is_borrowed(*value_) ? std::make_shared<AnyTensor>(own_copy(*value_)) : value_;
+  if (value_) copied->value_ = value_->is_borrowed() ? std::make_shared<AnyTensor>(own_copy(*value_)) : value_;
   return copied;
 }
 
@@ -124,7 +125,7 @@ void State::assign(const std::vector<IndexVar>& indices, std::optional<Operator>
   try {
     if (has_sizes) dimensions_ = result_dimensions(pending, *this);
   } catch (UserError& error) {
-    throw std::move(error).note(describe(pending.statement, pending.operands));
+    throw explained(std::move(error), pending);
   }
   if (pending.depth > deepest) {
     for (const Operand& operand : pending.operands) operand.tensor->evaluate();
@@ -132,7 +133,7 @@ void State::assign(const std::vector<IndexVar>& indices, std::optional<Operator>
   }
   stop_waiting();
   failure_.reset();
-  if (!op) inserted_coordinates_.clear(), inserted_values_.clear();
+  if (!op) inserted_.clear();
   wait_for(std::move(pending));
   if (!dimensions_) evaluate();
 }
@@ -174,11 +175,16 @@ void State::before_change() {
 }
 
 void State::evaluate(const KernelOptions& options) {
-  do_waiting(options);
+  do_waiting(&options);
   if (dimensions_) make_value();  // so that threads that read it afterwards change nothing
 }
 
-void State::do_waiting(const KernelOptions& options) {
+void State::evaluate() {
+  do_waiting();
+  if (dimensions_) make_value();
+}
+
+void State::do_waiting(const KernelOptions* options) {
   if (failure_) throw *failure_;
   if (!pending_) {
     pack_inserted();
@@ -186,10 +192,10 @@ void State::do_waiting(const KernelOptions& options) {
   }
   Pending todo = *pending_;
   try {
-    compute(todo, options);
+    compute(todo, options ? *options : evaluation_options());
   } catch (UserError& error) {
     stop_waiting();
-    std::move(error).note(describe(todo.statement, todo.operands));
+    explained(std::move(error), todo);
     failure_ = error;
     throw;
   }
@@ -203,7 +209,7 @@ void State::compute(const Pending& todo, const KernelOptions& options) {
   Kernel kernel = kernel_for(todo.statement, options);
   if (todo.statement.op) {
     own_value();
-    if (is_borrowed(*value_)) return update_borrowed(kernel, todo, arguments);
+    if (value_->is_borrowed()) return update_borrowed(kernel, todo, arguments);
     kernel.update(*value_, arguments);
     value_->modified();
     return;
@@ -213,7 +219,7 @@ void State::compute(const Pending& todo, const KernelOptions& options) {
   for (size_t d = 0; dimensions_ && d < dimensions_->size(); d++) extents[notation::dimension_name(todo.statement.lhs.tensor, d)] = (*dimensions_)[d];
   AnyTensor result = kernel.run(arguments, extents);
   internal_check(result.fill() == todo.fill, "front", "a fill that was not foreseen", notation::to_string(todo.statement));
-  if (value_ && is_borrowed(*value_)) return write_borrowed(result);  // an operand borrows the same memory: what is assigned comes after
+  if (value_ && value_->is_borrowed()) return write_borrowed(result);  // an operand borrows the same memory: what is assigned comes after
   dimensions_ = result.dimensions();
   value_ = std::make_shared<AnyTensor>(std::move(result));
 }
@@ -224,7 +230,7 @@ bool State::can_write_over(const Arguments& arguments) const {
   if (!value_ || !dimensions_ || value_->dimensions() != *dimensions_) return false;
   if (share_memory(*value_, arguments)) return false;
   if (!format_.stores_all() || format_.symmetry() != Symmetry::None) return false;
-  return is_borrowed(*value_) ? value_->all_arrays().size() == 1 : value_.use_count() == 1 && format_.order() > 0;
+  return value_->is_borrowed() ? value_->all_arrays().size() == 1 : value_.use_count() == 1 && format_.order() > 0;
 }
 
 void State::write_over(const Kernel& kernel, const Pending& todo, const Arguments& arguments) {
@@ -277,64 +283,6 @@ void State::make_value() {
 void State::own_value() {
   make_value();
   if (value_.use_count() > 1) value_ = std::make_shared<AnyTensor>(own_copy(*value_));
-}
-
-void State::insert(std::span<const std::int64_t> coordinates, const void* element, Duplicates how) {
-  const std::vector<std::int64_t>& extents = dimensions();
-  bool inside = coordinates.size() == extents.size();
-  for (size_t d = 0; inside && d < extents.size(); d++) inside = coordinates[d] >= 0 && coordinates[d] < extents[d];
-  if (!inside) check_coordinates(extents, {coordinates.begin(), coordinates.end()}, label());
-  if (inserted_values_.empty() || how != inserted_how_ || has_readers()) {
-    do_waiting();
-    before_change();
-    inserted_how_ = how;
-  }
-  inserted_coordinates_.insert(inserted_coordinates_.end(), coordinates.begin(), coordinates.end());
-  const char* bytes = static_cast<const char*>(element);
-  inserted_values_.insert(inserted_values_.end(), bytes, bytes + size_in_bytes(type_));
-}
-
-void State::pack_inserted() {
-  if (inserted_values_.empty()) return;
-  if (format_.stores_all() && !fill_.is_zero()) make_value();  // a place for every component: what is added comes to the fill
-  if (value_ && format_.stores_all() && format_.symmetry() == Symmetry::None) {
-    add_to_dense();
-  } else {
-    Coordinates entries;
-    if (value_) entries = value_->coordinates();
-    entries.dimensions = dimensions();
-    entries.coordinate.resize(static_cast<size_t>(order()));
-    std::int64_t before = value_ ? entries.count() : 0, count = static_cast<std::int64_t>(inserted_values_.size()) / size_in_bytes(type_);
-    Array values(type_, before + count);
-    if (before > 0) std::memcpy(values.data(), entries.values.data(), static_cast<size_t>(entries.values.bytes()));
-    std::memcpy(static_cast<char*>(values.data()) + before * size_in_bytes(type_), inserted_values_.data(), inserted_values_.size());
-    entries.values = std::move(values);
-    entries.is_dense = false;
-    size_t dimensions = entries.coordinate.size();
-    for (size_t n = 0; n < inserted_coordinates_.size(); n++) entries.coordinate[n % dimensions].push_back(inserted_coordinates_[n]);
-    AnyTensor packed = AnyTensor::pack(entries, format_, inserted_how_, plain_name(), false, fill_);
-    if (value_ && is_borrowed(*value_)) {
-      write_borrowed(packed);
-    } else {
-      value_ = std::make_shared<AnyTensor>(std::move(packed));
-    }
-  }
-  inserted_coordinates_.clear();
-  inserted_values_.clear();
-}
-
-void State::add_to_dense() {
-  own_value();
-  size_t bytes = static_cast<size_t>(size_in_bytes(type_)), dimensions = static_cast<size_t>(order());
-  std::vector<std::int64_t> at(dimensions);
-  for (size_t n = 0; n < inserted_values_.size() / bytes; n++) {
-    for (size_t d = 0; d < dimensions; d++) at[d] = inserted_coordinates_[n * dimensions + d];
-    Scalar value = Scalar::load(type_, inserted_values_.data() + n * bytes);
-    for_each_position(*value_, at, [&](std::int64_t position) {
-      value_->values().set(position, inserted_how_ == Duplicates::Last ? value : filigree::evaluate(Operator::Add, {value_->values().get(position), value}).cast(type_));
-    });
-  }
-  value_->modified();
 }
 
 TensorAccess::TensorAccess(StatePtr tensor, std::vector<IndexVar> indices)

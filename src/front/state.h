@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "compiler/kernel.h"
+#include "front/inserted.h"
 #include "notation/build.h"
 
 namespace filigree::front {
@@ -32,12 +33,18 @@ struct Pending {
   std::vector<Operand> operands;  // for the tensor that is assigned, a copy of what it was
   Scalar fill;                    // what the result will have where nothing is stored
   int depth = 1;                  // how many statements wait for each other
+  bool has_unnamed = false;       // tensors whose names here are not the program's
 };
 
-/// The options with which tensors are evaluated where none are given.
-KernelOptions& evaluation_options();
+/// The options with which tensors are evaluated where none are given.  Any thread may ask for them and set them at any time: an evaluation takes
+/// those that are set when it begins.
+KernelOptions evaluation_options();
+void set_evaluation_options(KernelOptions options);
 
-class State : public std::enable_shared_from_this<State> {
+/// How often inserted entries were packed in this process.  Each time costs as much as the tensor stores.
+size_t packings();
+
+class State : public HeldTensor, public std::enable_shared_from_this<State> {
  public:
   /// Without dimensions it takes those of what is assigned to it.
   State(std::string name, std::optional<std::vector<std::int64_t>> dimensions, Format format, Scalar fill);
@@ -67,11 +74,15 @@ class State : public std::enable_shared_from_this<State> {
   void assign(const std::vector<IndexVar>& indices, std::optional<Operator> op, const Term& right) { assign(indices, op, right, false); }
   void assign(const std::vector<IndexVar>& indices, std::optional<Operator> op, const Pruned& right) { assign(indices, op, right.right, true); }
   /// Does what is waiting, after which threads may read the value at the same time.  Throws UserError if it fails, and again whenever the value is needed.
-  void evaluate(const KernelOptions& options = evaluation_options());
+  void evaluate(const KernelOptions& options);
+  void evaluate();
   /// Throws UserError if it has no value and no dimensions.
   const AnyTensor& value();
   /// The value, to be changed by the caller; nobody else has it.
   AnyTensor& changing_value();
+
+  /// One component: what is stored, or the fill.  Entries that were inserted need not be packed for it.
+  Scalar component(const std::vector<std::int64_t>& coordinates);
 
   /// One element, whose type is the tensor's.  Sum: adds to what is stored there, which is the fill at first where the format stores every component;
   /// Last: replaces it.
@@ -79,7 +90,8 @@ class State : public std::enable_shared_from_this<State> {
 
  private:
   void assign(const std::vector<IndexVar>& indices, std::optional<Operator> op, const Term& right, bool prunes);
-  void do_waiting(const KernelOptions& options = evaluation_options());
+  /// Without options, with those of evaluation_options().
+  void do_waiting(const KernelOptions* options = nullptr);
   /// Statements that wait and read this tensor are done first.
   void before_change();
   bool has_readers();
@@ -96,6 +108,11 @@ class State : public std::enable_shared_from_this<State> {
   void own_value();
   void pack_inserted();
   void add_to_dense();
+  /// What is stored of a component, without what is inserted.
+  std::optional<Scalar> stored_component(const std::vector<std::int64_t>& coordinates) const;
+  /// The value of components that the format stores without being asked to, if these can be told from others by it alone.
+  std::optional<Scalar> padding() const;
+  bool can_answer_unpacked() const;
 
   std::string name_;
   ElementType type_;
@@ -107,9 +124,7 @@ class State : public std::enable_shared_from_this<State> {
   std::optional<UserError> failure_;
   std::mutex readers_mutex_;
   std::map<State*, std::weak_ptr<State>> readers_;  // which wait
-  std::vector<std::int64_t> inserted_coordinates_;  // entry after entry
-  std::vector<char> inserted_values_;
-  Duplicates inserted_how_ = Duplicates::Sum;
+  Inserted inserted_;
 };
 
 /// T(i, j) of a tensor that holds data: an operand, or the left side of an assignment that is remembered.

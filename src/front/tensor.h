@@ -53,11 +53,14 @@ class Tensor {
       : state_(std::make_shared<front::State>(std::move(name), dimensions.values(), format.of_order(static_cast<int>(dimensions.values().size())), to_scalar(fill))) {}
   /// Takes its dimensions from what is assigned to it first.
   explicit Tensor(Format format) : state_(std::make_shared<front::State>("", std::nullopt, std::move(format), Scalar(element_type_of<T>()))) {}
+  /// The same for a format of one order only, such as formats::csr; for others write formats::coo(3).
+  template <std::same_as<formats::Word> Word>  // so that {dense} is a list of levels
+  explicit Tensor(const Word& format) : Tensor(format.of_its_order()) {}
   /// Rows of a matrix; zeros are stored only where the format has room for them anyway.
   explicit Tensor(std::initializer_list<std::initializer_list<T>> rows, const ChosenFormat& format = formats::dense) : Tensor(matrix(rows, format)) {}
   /// A tensor whose element type is known at run time.  Throws UserError if it is another one.
   explicit Tensor(AnyTensor tensor, std::string name = "") {
-    (void)std::as_const(tensor).values().template as<T>();
+    front::check_element_type(tensor.type(), element_type_of<T>());
     state_ = std::make_shared<front::State>(std::move(name), std::move(tensor));
   }
 
@@ -100,16 +103,15 @@ class Tensor {
   /// Memory that belongs to somebody else, row by row: it is read where it is, and results are written there.  `owner` stays alive as long as this does.
   static Tensor borrow(T* values, const Dimensions& dimensions, std::shared_ptr<void> owner = nullptr) {
     Format format = Format::dense(static_cast<int>(dimensions.values().size()));
-    std::int64_t count = front::count_to_borrow(values, dimensions.values(), format);
+    std::int64_t count = front::count_to_borrow(dimensions.values(), format);
     std::vector<std::vector<Array>> levels(dimensions.values().size());
     return Tensor(AnyTensor::from_arrays(dimensions.values(), format, std::move(levels), Array::borrow(element_type_of<T>(), values, count, std::move(owner))));
   }
-  /// The same for any format: `arrays` are those of each level, `values` those of the last one.  They are checked once.
+  /// The same for any format: `arrays` are those of each level, `values` those of the last one.  They are checked once, or as `validate` says.
   static Tensor borrow(const Dimensions& dimensions, const ChosenFormat& format, std::vector<std::vector<Array>> arrays, std::span<T> values,
-                            std::shared_ptr<void> owner = nullptr) {
-    front::check_borrowed(values.data(), static_cast<std::int64_t>(values.size()), arrays);
+                            std::shared_ptr<void> owner = nullptr, Validate validate = Validate::Once) {
     return Tensor(AnyTensor::from_arrays(dimensions.values(), format.of_order(static_cast<int>(dimensions.values().size())), std::move(arrays),
-                                           Array::borrow(element_type_of<T>(), values.data(), static_cast<std::int64_t>(values.size()), std::move(owner))));
+                                           Array::borrow(element_type_of<T>(), values.data(), static_cast<std::int64_t>(values.size()), std::move(owner)), "tensor", validate));
   }
 
   // --- What it is ---------------------------------------------------------------------------------
@@ -146,9 +148,9 @@ class Tensor {
   /// The same into memory of the caller's, row by row, which must have room for every component.
   void evaluate_into(std::span<T> memory) const {
     const AnyTensor& tensor = value();
+    front::check_room(state()->label(), tensor.dimensions(), memory.data(), memory.size());
     AnyTensor dense = tensor.format() == Format::dense(order()) ? AnyTensor() : tensor.converted(Format::dense(order()));
     std::span<const T> from = (dense.order() == order() && order() > 0 ? std::as_const(dense) : tensor).values().template as<T>();
-    if (from.size() != memory.size()) throw UserError("The memory for " + state()->label() + " has another size than the tensor has components");
     std::copy(from.begin(), from.end(), memory.begin());
   }
 
@@ -165,7 +167,7 @@ class Tensor {
   /// A component: what is stored, or the fill.  Throws UserError for coordinates outside.
   template <std::integral... Coordinates>
   T at(Coordinates... coordinates) const { return at(Numbers{coordinates...}); }
-  T at(const Numbers& coordinates) const { return from_scalar(component(value(), coordinates.values(), state()->label())); }
+  T at(const Numbers& coordinates) const { return from_scalar(state()->component(coordinates.values())); }
   template <std::integral... Coordinates>
     requires(sizeof...(Coordinates) > 0)
   T operator()(Coordinates... coordinates) const { return at(Numbers{coordinates...}); }
@@ -225,9 +227,7 @@ class Tensor {
   Tensor converted(const ChosenFormat& format) const { return Tensor(value().converted(format.of_order(order()))); }
   template <Element Other>
   Tensor<Other> cast() const {
-    Coordinates entries = value().coordinates();
-    entries.values = entries.values.converted(element_type_of<Other>());
-    return Tensor<Other>(AnyTensor::pack(entries, format(), Duplicates::Sum, "tensor", false, value().fill().cast(element_type_of<Other>())));
+    return Tensor<Other>(value().template cast<Other>());
   }
   /// As kernels, files and everything else takes it.
   const AnyTensor& value() const { return state()->value(); }

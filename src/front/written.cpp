@@ -25,19 +25,8 @@ using notation::Literal;
 using notation::Reduce;
 using notation::Statement;
 
-State* state_of(const TensorVar& var) { return static_cast<State*>(var.tensor().get()); }
-
-/// Names for what has none.
-class Namer : public FreshNames {
- public:
-  /// The first letter from `first` to `last` that is free, or else the first with a number.
-  std::string letter(char first, char last) {
-    for (char c = first; c <= last; c++) {
-      if (is_free(std::string(1, c))) return make(std::string(1, c));
-    }
-    return make(std::string(1, first));
-  }
-};
+/// Tensors that hold data are States, all of them.
+StatePtr state_of(const TensorVar& var) { return std::static_pointer_cast<State>(var.tensor()); }
 
 /// Rewrites a statement of tensors that hold data into one of tensor variables.
 class Writer {
@@ -47,12 +36,14 @@ class Writer {
   Pending operator()(const std::vector<IndexVar>& indices, std::optional<Operator> op, const Expr& right, bool prunes) {
     use_names(indices, right);
     // An old value counts with its own fill; otherwise what is assigned tells.
-    TensorVar left(name_of(*self_, 'A'), self_->type(), self_->format(), op ? self_->fill() : Scalar(self_->type()));
+    TensorVar left(name_of(*self_, "result"), self_->type(), self_->format(), op ? self_->fill() : Scalar(self_->type()));
     self_name_ = left.name();
     Statement statement{Access{left, rewritten(indices)}, op, rewritten(right)};
     statement = notation::complete(statement);
     statement.prunes = prunes;
-    return {statement, operands_, Scalar()};
+    Pending pending{statement, operands_, Scalar()};
+    pending.has_unnamed = has_unnamed_;
+    return pending;
   }
 
  private:
@@ -70,7 +61,11 @@ class Writer {
     });
   }
 
-  std::string name_of(const State& state, char first) { return state.name().empty() ? names_.letter(first, 'Z') : names_.make(state.name()); }
+  /// A letter would be taken for a variable of the program that happens to have that name.
+  std::string name_of(const State& state, const std::string& place) {
+    has_unnamed_ = has_unnamed_ || state.name().empty();
+    return names_.make(state.name().empty() ? place : state.name());
+  }
 
   IndexVar rewritten(const IndexVar& var) {
     auto known = indices_.find(var);
@@ -104,23 +99,24 @@ class Writer {
   }
 
   TensorVar variable_for(const TensorVar& used) {
-    State* state = state_of(used);
+    StatePtr state = state_of(used);
     if (!state) {
       throw UserError(fmt::format("'{}' is a tensor variable: it holds no data", used.name()))
           .hint("use tensors that hold data on both sides, or compile the statement with Kernel::compile and run it on data");
     }
-    auto known = vars_.find(state);
+    auto known = vars_.find(state.get());
     if (known != vars_.end()) return known->second;
-    bool is_self = state == self_.get();
-    StatePtr tensor = is_self ? self_->copy() : std::static_pointer_cast<State>(used.tensor());
-    TensorVar var(is_self ? names_.make(self_name_ + "_old") : name_of(*state, 'B'), state->type(), state->format(), state->fill());
+    bool is_self = state == self_;
+    StatePtr tensor = is_self ? self_->copy() : state;
+    TensorVar var(is_self ? names_.make(self_name_ + "_old") : name_of(*state, fmt::format("operand{}", operands_.size() + 1)), state->type(), state->format(), state->fill());
     operands_.push_back({var, tensor});
-    return vars_.emplace(state, var).first->second;
+    return vars_.emplace(state.get(), var).first->second;
   }
 
   const StatePtr& self_;
   std::string self_name_;
-  Namer names_;
+  bool has_unnamed_ = false;
+  FreshNames names_;
   std::map<IndexVar, IndexVar> indices_;
   std::map<State*, TensorVar> vars_;
   std::vector<Operand> operands_;
@@ -172,7 +168,7 @@ class NumbersAsOperands {
 
   const Pending& pending_;
   Which which_;
-  Namer names_;
+  FreshNames names_;
   std::vector<Operand> numbers_;
 };
 
@@ -296,15 +292,17 @@ Pending as_written(const StatePtr& self, const std::vector<IndexVar>& indices, s
 
 std::string kernel_key(const Statement& statement) { return Key()(statement); }
 
-std::string describe(const Statement& statement, const std::vector<Operand>& operands) {
+UserError&& explained(UserError&& error, const Pending& pending) {
   std::vector<std::string> tensors;
-  for (const Operand& operand : operands) {
+  for (const Operand& operand : pending.operands) {
     if (operand.var.order() == 0) continue;
     const auto& dimensions = operand.tensor->known_dimensions();
     tensors.push_back(fmt::format("{} is {}{}", operand.var.name(), dimensions ? describe_dimensions(*dimensions) + " " : "", to_string(operand.var.format())));
   }
-  std::string text = "the statement is " + notation::to_string(statement);
-  return tensors.empty() ? text : text + ", where " + join(tensors, ", ");
+  std::string text = "the statement is " + notation::to_string(pending.statement);
+  std::move(error).note(tensors.empty() ? text : text + ", where " + join(tensors, ", "));
+  if (pending.has_unnamed) std::move(error).note("operands are counted from left to right; tensors with a name, as in Tensor<double> A(\"A\", {2, 3}), are called by it");
+  return std::move(error);
 }
 
 }  // namespace filigree::front

@@ -5,8 +5,8 @@
 
 namespace filigree::front {
 
-/// The statement with a tensor variable for each tensor.  What has no name gets one: tensors A, B, C, ... and index variables i, j, k, ... in the
-/// order in which they are used, so that statements that do the same are the same.  Numbers that need not be known when code is made become
+/// The statement with a tensor variable for each tensor.  What has no name gets one: tensors result, operand1, operand2, ... and index variables
+/// i, j, k, ... in the order in which they are used, so that statements that do the same are the same.  Numbers that need not be known when code is made become
 /// operands: a step size that changes from step to step costs no compilation.
 ///
 /// `self` is the tensor on the left; where it is also read, the operand is its value from before.
@@ -19,7 +19,7 @@ std::vector<TensorVar> tensors_read(const std::vector<IndexVar>& left, const not
 /// Text that is the same for statements for which the same kernel is good.
 std::string kernel_key(const notation::Statement& statement);
 
-/// "A(i,j) = B(i,k)*C(k,j), where A is 3 x 4 csr, ...": what messages add.
-std::string describe(const notation::Statement& statement, const std::vector<Operand>& operands);
+/// The error with a note on its statement: "A(i,j) = B(i,k)*C(k,j), where B is 3 x 4 csr, ...".
+UserError&& explained(UserError&& error, const Pending& pending);
 
 }  // namespace filigree::front

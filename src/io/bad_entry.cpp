@@ -29,7 +29,7 @@ UserError coordinate_error(std::string_view word, int dimension, const EntryLayo
   }
   if (!overflow && value == 0 && layout.base == 1) {
     return UserError(fmt::format("The coordinate of dimension {} is 0, but coordinates count from 1", dimension + 1))
-        .hint("if this file counts from 0, say so with --base 0");
+        .hint("if this file counts from 0, say so: the base of ReadOptions", "if this file counts from 0, say so with --base 0");
   }
   if ((!overflow && value < 0) || word.starts_with('-')) {
     return UserError(fmt::format("The coordinate {} of dimension {} is negative", word, dimension + 1)).hint(fmt::format("coordinates count from {}", layout.base));

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "support/warning.h"
 #include "tensor/any_tensor.h"
 
 namespace filigree {
@@ -40,8 +41,8 @@ class Contents {
   void set_fill(const Scalar& fill) { fill_ = fill; }
 
   /// Something that may be a mistake, to be told to people.
-  const std::vector<std::string>& warnings() const { return warnings_; }
-  void warn(const std::string& text) { warnings_.push_back(text); }
+  const std::vector<Warning>& warnings() const { return warnings_; }
+  void warn(UserError what) { warnings_.emplace_back(std::move(what)); }
 
   /// All entries.  Zeros that blocks and diagonals have room for are none.
   Coordinates coordinates() const&;
@@ -62,7 +63,7 @@ class Contents {
   std::optional<AnyTensor> storage_;
   std::optional<Format> usual_;
   std::optional<Scalar> fill_;
-  std::vector<std::string> warnings_;
+  std::vector<Warning> warnings_;
 };
 
 }  // namespace filigree

@@ -44,7 +44,10 @@ class EdgeListReader {
     if (result.dimensions_implied) result.dimensions.assign(2, std::max(result.dimensions[0], result.dimensions[1]));
     bool looks_wrong = !base_is_known && result.count() > 0 && !has_zero(result);
     Contents contents(std::move(result));
-    if (looks_wrong) contents.warn(fmt::format("'{}' is read as counting from 0, but no vertex is 0; if it counts from 1, say so with --base 1", file_.path));
+    if (looks_wrong) {
+      contents.warn(UserError(fmt::format("'{}' is read as counting from 0, but no vertex is 0", file_.path))
+                        .hint("if it counts from 1, say so: the base of ReadOptions", "if it counts from 1, say so with --base 1"));
+    }
     return contents;
   }
 

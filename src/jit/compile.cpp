@@ -9,6 +9,7 @@
 #include "jit/system_compiler.h"
 #include "support/check.h"
 #include "support/diagnostic.h"
+#include "support/forked.h"
 
 namespace filigree::jit {
 namespace {
@@ -73,6 +74,7 @@ Library compile_or_load(const std::string& c_text, const CompileOptions& options
 }  // namespace
 
 Library compile(const std::string& c_text, const CompileOptions& options, CompileReport* report) {
+  Inside inside;
   internal_check(options.optimization >= 0 && options.optimization <= 3, "jit", "optimization must be 0 to 3");
   internal_check(!options.sanitize || options.target == Target::SystemCompiler, "jit",
                  "sanitizers need Target::SystemCompiler");

@@ -387,8 +387,9 @@ class Checker {
       std::string why = twice ? fmt::format("it runs twice, as '{}' is not filled in order", target.name()) : fmt::format("it fills '{}', a temporary that they would share", target.name());
       UserError error(fmt::format("The loop over '{}' cannot be divided among threads: {}", forall.var.name(), why));
       std::move(error).note(concrete::describe_loops(program_.statement, {forall.var}));
-      std::move(error).hint(twice ? "leave it to one thread, or run with --threads and without this command"
-                                  : "store the result so that its components can be written in any order, such as dense; --print assemble shows the temporary");
+      std::string other_result = "store the result so that its components can be written in any order, such as dense";
+      if (twice) std::move(error).hint("leave it to one thread, or set the number of threads and leave this command out", "leave it to one thread, or run with --threads and without this command");
+      else std::move(error).hint(other_result, other_result + "; --print assemble shows the temporary");
       const concrete::LoopTag::Asked& asked = tag->second.parallel_by;
       if (asked.source) std::move(error).at(asked.source, asked.span);
       throw error;

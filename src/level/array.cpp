@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "support/check.h"
+#include "support/diagnostic.h"
 #include "support/memory.h"
 #include "support/out_of_memory.h"
 #include "support/text.h"
@@ -26,6 +27,20 @@ void* allocate(ElementType type, std::int64_t count) {
     throw OutOfMemory(fmt::format("Not enough memory for an array of {} elements of {} ({})", count, to_string(type), human_bytes(bytes)), bytes);
   }
   return data;
+}
+
+/// Memory that a program hands over: what cannot be memory is its mistake.
+void check_given(ElementType type, const void* data, std::int64_t count) {
+  if (count < 0) throw UserError(fmt::format("An array cannot have {} elements", count)).hint("give the number of elements, not of bytes, as a number that is not negative");
+  if (count == 0) return;
+  if (data == nullptr) throw UserError("The memory to borrow is a null pointer").note(fmt::format("it should hold {} elements", count)).hint("pass the address of the first element, or make a tensor with memory of its own");
+  auto address = reinterpret_cast<std::uintptr_t>(data);
+  if (address % static_cast<std::uintptr_t>(alignment(type)) != 0) {
+    throw UserError(fmt::format("The memory to borrow is not aligned: elements of {} start at multiples of {} bytes", to_string(type), alignment(type))).hint("copy the elements into memory of their type first");
+  }
+  std::uintptr_t bytes = 0, end = 0;
+  bool overflows = __builtin_mul_overflow(static_cast<std::uintptr_t>(count), static_cast<std::uintptr_t>(size_in_bytes(type)), &bytes) || __builtin_add_overflow(address, bytes, &end);
+  if (overflows) throw UserError(fmt::format("No memory has as many as {} elements of {}", count, to_string(type))).hint("give the number of elements that are there");
 }
 
 template <class From, class To>
@@ -52,7 +67,7 @@ Array& Array::operator=(const Array& other) {
 Array Array::borrow(ElementType type, void* data, std::int64_t count) { return borrow(type, data, count, nullptr); }
 
 Array Array::borrow(ElementType type, void* data, std::int64_t count, std::shared_ptr<void> owner) {
-  internal_check(count >= 0 && (data != nullptr || count == 0), "level", "a borrowed array without memory");
+  check_given(type, data, count);
   Array array;
   array.type_ = type;
   array.count_ = count;
@@ -72,7 +87,7 @@ Array Array::adopt(ElementType type, void* data, std::int64_t count) {
 void Array::check_type(ElementType asked) const {
   if (asked == type_ || (type_ == ElementType::Bool && asked == ElementType::UInt8)) return;
   throw UserError(fmt::format("These elements are {}, not {}", to_string(type_), to_string(asked)))
-      .hint(fmt::format("read them as {}, or convert them with converted()", to_string(type_)));
+      .hint(fmt::format("read them with as<{}>(), or convert them first: converted(element_type_of<{}>())", cpp_name(type_), cpp_name(asked)));
 }
 
 Scalar Array::get(std::int64_t index) const {

@@ -21,7 +21,8 @@ class Array {
   /// `count` elements, zero.
   Array(ElementType type, std::int64_t count);
 
-  /// Memory of the caller's, who keeps it alive and unchanged in size while this array is in use.
+  /// Memory of the caller's, who keeps it alive and unchanged in size while this array is in use.  Throws UserError for a null pointer, for a
+  /// negative or too large number of elements, and for an address at which no such element can be.
   static Array borrow(ElementType type, void* data, std::int64_t count);
   /// The same with what the memory belongs to, which stays alive as long as this array and its copies do.
   static Array borrow(ElementType type, void* data, std::int64_t count, std::shared_ptr<void> owner);

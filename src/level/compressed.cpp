@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "level/check_in_parallel.h"
 #include "level/properties.h"
 #include "level/registry.h"
 #include "level/stored.h"
@@ -204,6 +205,7 @@ class CompressedStorage : public Storage {
     const Array& begins = (*level.arrays)[0];
     const Array& coordinates = (*level.arrays)[1];
     std::int64_t size = check_positions(begins, level.parent_count, coordinates.count(), where);
+    if (coordinates_are_right(begins, coordinates, level, properties_)) return size;
     for (std::int64_t p = 0; p < level.parent_count; p++) {
       std::int64_t begin = begins.index_at(p), end = begins.index_at(p + 1);
       for (std::int64_t q = begin; q < end; q++) {

@@ -8,6 +8,7 @@
 // Example, the columns of a COO matrix with entries (0,1), (2,0), (2,3):  crd = 1 0 3.
 #include <fmt/format.h>
 
+#include "level/check_in_parallel.h"
 #include "level/properties.h"
 #include "level/registry.h"
 #include "level/stored.h"
@@ -85,6 +86,7 @@ class SingletonStorage : public Storage {
   std::int64_t validate(const StoredLevel& level, const std::string& where) const override {
     const Array& coordinates = (*level.arrays)[0];
     check_count(coordinates, "crd", level.parent_count, "position above", where);
+    if (coordinates_are_inside(coordinates, level, properties_.padded ? std::optional<std::int64_t>(nothing) : std::nullopt)) return level.parent_count;
     for (std::int64_t p = 0; p < level.parent_count; p++) {
       std::int64_t i = coordinates.index_at(p);
       if (!(properties_.padded && i == nothing)) check_coordinate(i, level, "crd", p, where);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "level/check_in_parallel.h"
 #include "support/diagnostic.h"
 
 namespace filigree::level {
@@ -19,7 +20,8 @@ std::int64_t check_positions(const Array& pos, std::int64_t parent_count, std::i
                                 pos.count(), parent_count + 1, parent_count));
   }
   if (pos.index_at(0) != 0) throw UserError(fmt::format("pos[0] of {} is {}, not 0", where, pos.index_at(0)));
-  for (std::int64_t p = 0; p < parent_count; p++) {
+  bool is_right = positions_are_right(pos, parent_count, crd_count / per);
+  for (std::int64_t p = 0; p < parent_count && !is_right; p++) {  // what is wrong
     std::int64_t begin = pos.index_at(p), end = pos.index_at(p + 1);
     if (end < begin) {
       throw UserError(fmt::format("pos[{}] of {} is {}, less than pos[{}] = {}; positions must not decrease", p + 1, where, end, p, begin));

@@ -2,7 +2,7 @@
 #include "lower/lattice_loops.h"
 #include "support/check.h"
 
-namespace filigree::lower {
+namespace filigree::lowering {
 
 using ir::Function;
 using lattice::Protocol;
@@ -155,4 +155,4 @@ void LatticeLoops::find_followers(lattice::Mask operands, Present& present, cons
   }
 }
 
-}  // namespace filigree::lower
+}  // namespace filigree::lowering

@@ -9,7 +9,7 @@
 
 #include "lower/lattice_loops.h"
 
-namespace filigree::lower {
+namespace filigree::lowering {
 
 using lattice::Mask;
 using lattice::Protocol;
@@ -92,4 +92,4 @@ ir::Stmt LatticeLoops::leave_beyond(const ir::Expr& coordinate) const {
   return interval_.limit ? ir::if_then(ir::greater_equal(coordinate, *interval_.limit), ir::Break{}) : ir::Stmt();
 }
 
-}  // namespace filigree::lower
+}  // namespace filigree::lowering

@@ -6,7 +6,7 @@
 #include "ir/rewrite.h"
 #include "support/check.h"
 
-namespace filigree::lower {
+namespace filigree::lowering {
 
 using lattice::Lattice;
 using lattice::Mask;
@@ -504,4 +504,4 @@ bool LatticeLoops::has_short_body(const Point& point) const {
   return std::none_of(results.begin(), results.end(), [&](ResultAssembly* r) { return r->append_level(lattice_.var, scope_).has_value(); });
 }
 
-}  // namespace filigree::lower
+}  // namespace filigree::lowering

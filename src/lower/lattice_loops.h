@@ -11,7 +11,7 @@
 #include "lattice/strategy.h"
 #include "lower/lowerer.h"
 
-namespace filigree::lower {
+namespace filigree::lowering {
 
 /// An operand's coordinates under one parent, and a cursor into them.
 struct Cursor {
@@ -148,4 +148,4 @@ class LatticeLoops {
   bool intersects_;                 // is there one point at or below that of the loop being emitted?
 };
 
-}  // namespace filigree::lower
+}  // namespace filigree::lowering

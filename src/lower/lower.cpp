@@ -5,7 +5,7 @@
 #include "lower/lowerer.h"
 #include "support/check.h"
 
-namespace filigree::lower {
+namespace filigree::lowering {
 
 using concrete::Assign;
 using concrete::Stmt;
@@ -143,4 +143,4 @@ std::vector<ResultAssembly*> Lowerer::results_of(const Stmt& stmt) {
 
 ir::FunctionDef lower(const concrete::Program& program, const Options& options) { return Lowerer(program, options).run(); }
 
-}  // namespace filigree::lower
+}  // namespace filigree::lowering

@@ -6,7 +6,7 @@
 #include "concrete/concrete.h"
 #include "ir/ir.h"
 
-namespace filigree::lower {
+namespace filigree::lowering {
 
 /// What a function does with its result; docs/architecture.md says who uses which.
 enum class Mode {
@@ -38,4 +38,4 @@ ir::FunctionDef lower(const concrete::Program& program, const Options& options);
 /// The array types for tensors whose index arrays are all of one width.
 std::vector<ArrayTypes> uniform_array_types(const concrete::Program& program, ElementType positions, ElementType coordinates);
 
-}  // namespace filigree::lower
+}  // namespace filigree::lowering

@@ -6,7 +6,7 @@
 #include "notation/substitute.h"
 #include "support/check.h"
 
-namespace filigree::lower {
+namespace filigree::lowering {
 namespace {
 
 using concrete::Access;
@@ -223,4 +223,4 @@ ir::Expr Lowerer::lower_expr(const Expr& expr, const Scope& scope) {
       [&](const notation::Reduce&) -> ir::Expr { throw InternalError("lower", "a reduction is left in an assignment", notation::to_string(expr)); });
 }
 
-}  // namespace filigree::lower
+}  // namespace filigree::lowering

@@ -5,7 +5,7 @@
 #include "lower/lattice_loops.h"
 #include "support/check.h"
 
-namespace filigree::lower {
+namespace filigree::lowering {
 
 using lattice::Lattice;
 using lattice::Operand;
@@ -239,4 +239,4 @@ ir::Stmt Lowerer::extend_operands(const concrete::Stmt& stmt, Scope& scope) {
   return ir::block(code);
 }
 
-}  // namespace filigree::lower
+}  // namespace filigree::lowering

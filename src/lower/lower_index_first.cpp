@@ -9,7 +9,7 @@
 #include "lower/lowerer.h"
 #include "support/check.h"
 
-namespace filigree::lower {
+namespace filigree::lowering {
 
 /// Is this one loop or more around a workspace with a row of blocks, which are copied to the result?
 std::optional<Lowerer::BlockRows> Lowerer::as_block_rows(const concrete::Forall& forall) {
@@ -55,4 +55,4 @@ ir::Stmt Lowerer::write_in_block(const concrete::Access& lhs, const Scope& scope
   return ir::block(code);
 }
 
-}  // namespace filigree::lower
+}  // namespace filigree::lowering

@@ -9,7 +9,7 @@
 #include "lower/lowerer.h"
 #include "support/check.h"
 
-namespace filigree::lower {
+namespace filigree::lowering {
 namespace {
 
 bool takes_memory_or_leaves(const ir::Stmt& stmt) {
@@ -202,4 +202,4 @@ ir::Stmt Lowerer::lower_passes(const TwoPassLoops& passes) {
   return ir::block({first, passes.between(), passes.loops(), passes.finish()});
 }
 
-}  // namespace filigree::lower
+}  // namespace filigree::lowering

@@ -7,7 +7,7 @@
 #include "lower/lowerer.h"
 #include "support/check.h"
 
-namespace filigree::lower {
+namespace filigree::lowering {
 
 using concrete::Assign;
 using concrete::Stmt;
@@ -138,4 +138,4 @@ Lowered Lowerer::lower_where(const concrete::Where& where, const Scope& scope) {
   return {ir::block({begin, producer, finalize, consumer.code, clear}), consumer.certain};
 }
 
-}  // namespace filigree::lower
+}  // namespace filigree::lowering

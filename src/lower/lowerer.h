@@ -11,7 +11,7 @@
 #include "lower/scope.h"
 #include "lower/workspace.h"
 
-namespace filigree::lower {
+namespace filigree::lowering {
 
 /// Is the value another than the fill?  A NaN is like any other NaN.
 ir::Expr differs(const ir::Expr& value, const Scalar& fill);
@@ -167,4 +167,4 @@ const concrete::Assign* only_assign(const concrete::Stmt& stmt);
 /// Some assignment to what the producer of a `where` is there for.
 const concrete::Assign* some_assign(const concrete::Stmt& stmt);
 
-}  // namespace filigree::lower
+}  // namespace filigree::lowering

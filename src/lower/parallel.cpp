@@ -6,7 +6,7 @@
 #include "lower/lowerer.h"
 #include "support/check.h"
 
-namespace filigree::lower {
+namespace filigree::lowering {
 namespace {
 
 using concrete::Races;
@@ -146,4 +146,4 @@ ir::Stmt Lowerer::lower_parallel(const concrete::Forall& forall, const Scope& sc
                     ir::For{piece, ir::integer(0), pieces, ir::block(inside), ir::LoopKind::Parallel}, ir::block(after), is_cut ? ir::Stmt() : ir::Stmt(ir::Free{cuts})});
 }
 
-}  // namespace filigree::lower
+}  // namespace filigree::lowering

@@ -7,7 +7,7 @@
 #include "concrete/relations.h"
 #include "support/check.h"
 
-namespace filigree::lower {
+namespace filigree::lowering {
 namespace {
 
 using concrete::Access;
@@ -222,4 +222,4 @@ std::vector<ArrayTypes> uniform_array_types(const concrete::Program& program, El
   return all;
 }
 
-}  // namespace filigree::lower
+}  // namespace filigree::lowering

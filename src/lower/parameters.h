@@ -6,7 +6,7 @@
 #include "level/level_format.h"
 #include "lower/lower.h"
 
-namespace filigree::lower {
+namespace filigree::lowering {
 
 /// A tensor that is a parameter, as code sees it.
 struct TensorParameter {
@@ -51,4 +51,4 @@ class Parameters {
   ir::Expr stored_ = ir::integer(0);
 };
 
-}  // namespace filigree::lower
+}  // namespace filigree::lowering

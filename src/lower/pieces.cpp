@@ -5,7 +5,7 @@
 #include "lower/lowerer.h"
 #include "support/check.h"
 
-namespace filigree::lower {
+namespace filigree::lowering {
 
 using concrete::Cut;
 using lattice::Operand;
@@ -245,4 +245,4 @@ std::vector<level::Bounds> Lowerer::position_windows(const Operand& operand, con
   return windows;
 }
 
-}  // namespace filigree::lower
+}  // namespace filigree::lowering

@@ -2,7 +2,7 @@
 
 #include "support/check.h"
 
-namespace filigree::lower {
+namespace filigree::lowering {
 namespace {
 
 const level::Scatter& scatter_of(const level::Format& format) {
@@ -81,4 +81,4 @@ ir::Stmt Placement::begin_counting(const ir::Var& piece) const {
 
 ir::Stmt Placement::begin_placing(const ir::Var& piece) const { return ir::declare(first_, ir::multiply(piece, parents_)); }
 
-}  // namespace filigree::lower
+}  // namespace filigree::lowering

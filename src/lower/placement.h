@@ -6,7 +6,7 @@
 #include "concrete/concrete.h"
 #include "level/level_format.h"
 
-namespace filigree::lower {
+namespace filigree::lowering {
 
 class Placement {
  public:
@@ -66,4 +66,4 @@ class Placement {
   ir::Var parent_;                    // the first parent that has not begun
 };
 
-}  // namespace filigree::lower
+}  // namespace filigree::lowering

@@ -4,7 +4,7 @@
 
 #include "support/check.h"
 
-namespace filigree::lower {
+namespace filigree::lowering {
 namespace {
 
 using level::ArrayDescription;
@@ -433,4 +433,4 @@ ir::Stmt ResultAssembly::epilogue() const {
   return ir::block(code);
 }
 
-}  // namespace filigree::lower
+}  // namespace filigree::lowering

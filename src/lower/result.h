@@ -14,7 +14,7 @@
 #include "lower/room.h"
 #include "lower/scope.h"
 
-namespace filigree::lower {
+namespace filigree::lowering {
 
 /// The operand whose pattern a result has.
 struct PatternSource {
@@ -255,4 +255,4 @@ class ResultAssembly {
   std::map<int, Room> inserted_room_;  // arrays of levels that are inserted into, when they grow with an append level above
 };
 
-}  // namespace filigree::lower
+}  // namespace filigree::lowering

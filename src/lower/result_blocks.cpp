@@ -1,7 +1,7 @@
 // Results whose index is made before their values: blocks below the innermost level that is appended to.
 #include "lower/result.h"
 
-namespace filigree::lower {
+namespace filigree::lowering {
 
 bool ResultAssembly::can_fill_after_index() const {
   if (mode_ != Mode::Grow || !values_room_ || format(*last_append()).arrange() || !tensor().fill().is_zero() || !format(*last_append()).position_iteration()) return false;
@@ -44,4 +44,4 @@ ir::Stmt ResultAssembly::write_below(const ir::Expr& position, const Scope& scop
   return ir::block(code);
 }
 
-}  // namespace filigree::lower
+}  // namespace filigree::lowering

@@ -2,7 +2,7 @@
 #include "lower/lowerer.h"
 #include "lower/result.h"
 
-namespace filigree::lower {
+namespace filigree::lowering {
 
 using level::ArrayDescription;
 using IndexedBy = ArrayDescription::IndexedBy;
@@ -136,4 +136,4 @@ ir::Stmt ResultAssembly::visit_arranged(int level, const ir::Var& coordinate, co
                     ir::While{ir::less(state.counter, end), ir::block({before, visit, ir::increment(state.counter)})}});
 }
 
-}  // namespace filigree::lower
+}  // namespace filigree::lowering

@@ -11,7 +11,7 @@
 #include "ir/rewrite.h"
 #include "lower/result.h"
 
-namespace filigree::lower {
+namespace filigree::lowering {
 
 using level::ArrayDescription;
 using IndexedBy = ArrayDescription::IndexedBy;
@@ -178,4 +178,4 @@ ir::Stmt ResultAssembly::join_parts() const {
   return ir::block(code);
 }
 
-}  // namespace filigree::lower
+}  // namespace filigree::lowering

@@ -6,7 +6,7 @@
 
 #include "lower/result.h"
 
-namespace filigree::lower {
+namespace filigree::lowering {
 
 using level::ArrayDescription;
 
@@ -74,4 +74,4 @@ ir::Stmt ResultAssembly::copy_index() const {
   return ir::block(code);
 }
 
-}  // namespace filigree::lower
+}  // namespace filigree::lowering

@@ -1,6 +1,6 @@
 #include "lower/room.h"
 
-namespace filigree::lower {
+namespace filigree::lowering {
 namespace {
 
 constexpr std::int64_t first_capacity = 256;  // growth from here on is by doubling
@@ -32,4 +32,4 @@ ir::Stmt Room::reserve(const ir::Expr& wanted) const {
   return is_simple ? grow : ir::block({ir::declare(needed, wanted), grow});
 }
 
-}  // namespace filigree::lower
+}  // namespace filigree::lowering

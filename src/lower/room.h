@@ -5,7 +5,7 @@
 
 #include "ir/ir.h"
 
-namespace filigree::lower {
+namespace filigree::lowering {
 
 class Room {
  public:
@@ -30,4 +30,4 @@ class Room {
   ir::Var capacity_;
 };
 
-}  // namespace filigree::lower
+}  // namespace filigree::lowering

@@ -9,7 +9,7 @@
 #include "lattice/lattice.h"
 #include "level/level_format.h"
 
-namespace filigree::lower {
+namespace filigree::lowering {
 
 /// A temporary of order 0: its variable and the flag that says whether it was written.
 struct ScalarTemporary {
@@ -51,4 +51,4 @@ struct Lowered {
   bool certain = false;
 };
 
-}  // namespace filigree::lower
+}  // namespace filigree::lowering

@@ -4,7 +4,7 @@
 //   t = sum(k, B(i,k)), fill 2         t += (k_size - k_visited) * 2
 #include "lower/lattice_loops.h"
 
-namespace filigree::lower {
+namespace filigree::lowering {
 namespace {
 
 /// What as many points come to as the product of `counts`, each of these positive, if there is `value` at each of them.  All together they may be
@@ -52,4 +52,4 @@ ir::Stmt LatticeLoops::make_up_for_skipped() {
                     if_any(ir::Apply{Operator::Greater, {number, ir::integer(0)}}, lowerer_.write(assign.lhs, assign.op, value, scope))});
 }
 
-}  // namespace filigree::lower
+}  // namespace filigree::lowering

@@ -2,7 +2,7 @@
 
 #include "support/check.h"
 
-namespace filigree::lower {
+namespace filigree::lowering {
 Workspace::Workspace(const concrete::Access& lhs, const Parameters& parameters, std::optional<Scalar> start, std::optional<concrete::TwoPasses> two_passes)
     : lhs_(lhs), start_(start), values_(lhs.tensor.name(), ir::array(lhs.tensor.type())),
       room_(lhs.tensor.name(), {{values_}}) {
@@ -158,4 +158,4 @@ ir::Stmt Workspace::epilogue() const {
   return ir::block(code);
 }
 
-}  // namespace filigree::lower
+}  // namespace filigree::lowering

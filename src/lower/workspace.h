@@ -8,7 +8,7 @@
 #include "lower/room.h"
 #include "lower/scope.h"
 
-namespace filigree::lower {
+namespace filigree::lowering {
 
 class Workspace {
  public:
@@ -72,4 +72,4 @@ class Workspace {
   std::optional<Placement> placement_;  // in two passes: of the last level
 };
 
-}  // namespace filigree::lower
+}  // namespace filigree::lowering

@@ -80,7 +80,8 @@ class EinsumParser {
     const std::string& name = operands_[operand];
     if (!order) {
       fail(UserError(fmt::format("'...' stands for the dimensions of '{0}' without labels, but how many dimensions '{0}' has is not known", name))
-               .hint(fmt::format("say it with a file, -i {0}:FILE, with dimensions, as in -d {0}:10,20,30, or with a format such as -f {0}:dss", name)),
+               .hint("leave out '...' and write a label for each dimension",
+                     fmt::format("say it with a file, -i {0}:FILE, with dimensions, as in -d {0}:10,20,30, or with a format such as -f {0}:dss", name)),
            at, at + 3);
     }
     if (static_cast<size_t>(*order) < named) {

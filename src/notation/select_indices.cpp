@@ -129,10 +129,11 @@ class Selector {
     if (!is_integer(source.type())) {
       const std::string &name = access.tensor.name(), &index = source.name();
       std::optional<std::string> function = did_you_mean(name, function_names());
-      fail(UserError(fmt::format("'{}' holds {} values, but coordinates are integers", index, to_string(source.type())))
-               .note(fmt::format("{0}({1}(...)) reads the tensor '{0}' at coordinates that '{1}' holds; there is no function '{0}'", name, index))
-               .hint(function ? fmt::format("did you mean '{}'?", *function) : fmt::format("give '{0}' an integer type, as in -t {0}:int64", index)),
-           span);
+      UserError error(fmt::format("'{}' holds {} values, but coordinates are integers", index, to_string(source.type())));
+      std::move(error).note(fmt::format("{0}({1}(...)) reads the tensor '{0}' at coordinates that '{1}' holds; there is no function '{0}'", name, index));
+      if (function) std::move(error).hint(fmt::format("did you mean '{}'?", *function));
+      else std::move(error).hint(fmt::format("give '{}' an integer type, such as int64", index), fmt::format("give '{0}' an integer type, as in -t {0}:int64", index));
+      fail(error, span);
     }
     bool only_gathered = map.terms.empty();
     if (!only_gathered && map.wrapped) {

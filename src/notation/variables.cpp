@@ -23,7 +23,7 @@ std::string usual_name(unsigned number) {
 
 IndexVar::IndexVar() {
   static std::atomic<unsigned> count = 0;
-  data_ = std::make_shared<const Data>(Data{usual_name(count++), Id<IndexVarTag>::fresh(), nullptr, false});
+  data_ = std::make_shared<const Data>(Data{usual_name(count++), Id<IndexVarTag>::fresh(), nullptr, false, true});
 }
 
 IndexVar::IndexVar(std::string name)
@@ -69,7 +69,7 @@ TensorVar TensorVar::optional_scalar(std::string name, ElementType type, Scalar 
   return TensorVar(Data{std::move(name), type, Format(), fill.cast(type), Id<TensorVarTag>::fresh(), std::nullopt, true});
 }
 
-TensorVar TensorVar::standing_for(std::string name, ElementType type, Format format, std::shared_ptr<void> tensor) {
+TensorVar TensorVar::standing_for(std::string name, ElementType type, Format format, std::shared_ptr<HeldTensor> tensor) {
   return TensorVar(Data{std::move(name), type, std::move(format), Scalar(type), Id<TensorVarTag>::fresh(), std::nullopt, false, nullptr, std::move(tensor)});
 }
 

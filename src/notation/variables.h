@@ -36,6 +36,8 @@ class IndexVar {
   const std::string& name() const { return data_->name; }
   /// Was the name chosen by the user?
   bool is_named() const { return data_->named; }
+  /// Does its name come from how many there were before it, because the program gave it none?
+  bool is_numbered() const { return data_->numbered; }
   /// What it follows from; null if it is free.
   const IndexMap* map() const { return data_->map.get(); }
   Id<struct IndexVarTag> id() const { return data_->id; }
@@ -43,7 +45,7 @@ class IndexVar {
   bool operator<(const IndexVar& other) const { return id() < other.id(); }
 
  private:
-  struct Data { std::string name; Id<IndexVarTag> id; std::shared_ptr<const IndexMap> map; bool named = true; };
+  struct Data { std::string name; Id<IndexVarTag> id; std::shared_ptr<const IndexMap> map; bool named = true; bool numbered = false; };
   explicit IndexVar(Data data) : data_(std::make_shared<const Data>(std::move(data))) {}
   std::shared_ptr<const Data> data_;
 };
@@ -88,6 +90,12 @@ std::vector<IndexVar> free_of(const std::vector<IndexVar>& vars);
 /// i+1, 2*i, i(2,10,2), ...
 std::string to_string(const IndexMap& map, const std::function<std::string(const IndexVar&)>& name);
 
+/// Data that a tensor variable may stand for: front/state.h has the tensors that hold some.
+class HeldTensor {
+ public:
+  virtual ~HeldTensor() = default;
+};
+
 /// A tensor in an expression: a name with an element type, an order, a format and a fill.  It holds
 /// no data and no sizes; a kernel is compiled for tensor variables and run on tensors.
 class TensorVar {
@@ -101,7 +109,7 @@ class TensorVar {
   /// True where its last coordinate is the one that the others select, absent elsewhere.
   TensorVar(std::string name, const Selection& selection);
   /// One that stands for a tensor which holds data (front/tensor.h); that is kept alive.
-  static TensorVar standing_for(std::string name, ElementType type, Format format, std::shared_ptr<void> tensor);
+  static TensorVar standing_for(std::string name, ElementType type, Format format, std::shared_ptr<HeldTensor> tensor);
 
   const std::string& name() const { return data_->name; }
   ElementType type() const { return data_->type; }
@@ -117,7 +125,7 @@ class TensorVar {
   /// The tensor that has to be there for this one to be read: itself, or what a selection is made from; null for what is made from nothing.
   const TensorVar* read() const;
   /// Null unless it stands for one.
-  const std::shared_ptr<void>& tensor() const { return data_->tensor; }
+  const std::shared_ptr<HeldTensor>& tensor() const { return data_->tensor; }
   Id<struct TensorVarTag> id() const { return data_->id; }
   bool operator==(const TensorVar& other) const { return id() == other.id(); }
   bool operator<(const TensorVar& other) const { return id() < other.id(); }
@@ -134,7 +142,7 @@ class TensorVar {
   [[nodiscard]] notation::Statement operator/=(const Term& right) const;
 
  private:
-  struct Data { std::string name; ElementType type; Format format; Scalar fill; Id<TensorVarTag> id; std::optional<relation::Condition> condition = {}; bool is_optional = false; std::shared_ptr<const Selection> selection = nullptr; std::shared_ptr<void> tensor = {}; };
+  struct Data { std::string name; ElementType type; Format format; Scalar fill; Id<TensorVarTag> id; std::optional<relation::Condition> condition = {}; bool is_optional = false; std::shared_ptr<const Selection> selection = nullptr; std::shared_ptr<HeldTensor> tensor = {}; };
   explicit TensorVar(Data data) : data_(std::make_shared<const Data>(std::move(data))) {}
   std::shared_ptr<const Data> data_;
 };

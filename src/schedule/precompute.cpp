@@ -89,7 +89,7 @@ Expr read_expression(const Precompute& command, const Steered& steered) {
     parsed = notation::parse(fmt::format("{} = {}", left_side, command.expression.text));
   } catch (const UserError& error) {
     UserError here(fmt::format("'{}' is not an expression: {}", command.expression.text, error.message()));
-    for (const std::string& hint : error.hints()) std::move(here).hint(hint);
+    std::move(here).hints_of(error);
     fail(command, std::move(here).hint("write a part of the statement, such as B(i,k)*C(k,j)"), command.expression.span);
   }
   for (const notation::TensorUse& use : parsed->tensors) {

@@ -39,7 +39,7 @@ Format wanted_format(const Reformat& command, const TensorVar& tensor) {
     return parse_format(command.format.text, tensor.order());
   } catch (const UserError& error) {
     UserError here(fmt::format("'{}' cannot be stored as {}: {}", tensor.name(), command.format.text, error.message()));
-    for (const std::string& hint : error.hints()) std::move(here).hint(hint);
+    std::move(here).hints_of(error);
     fail(command, std::move(here), command.format.span);
   }
 }

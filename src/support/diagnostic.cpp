@@ -25,8 +25,24 @@ UserError&& UserError::at_line(std::string file, long line) && {
 }
 
 UserError&& UserError::hint(std::string text) && {
-  hints_.push_back(std::move(text));
+  hints_.push_back({text, text});
   return std::move(*this);
+}
+
+UserError&& UserError::hint(std::string in_program, std::string on_command_line) && {
+  hints_.push_back({std::move(in_program), std::move(on_command_line)});
+  return std::move(*this);
+}
+
+UserError&& UserError::hints_of(const UserError& other) && {
+  hints_.insert(hints_.end(), other.hints_.begin(), other.hints_.end());
+  return std::move(*this);
+}
+
+std::vector<std::string> UserError::hints(Wording wording) const {
+  std::vector<std::string> texts;
+  for (const Hint& hint : hints_) texts.push_back(wording == Wording::Program ? hint.in_program : hint.on_command_line);
+  return texts;
 }
 
 UserError&& UserError::note(std::string text) && {
@@ -85,7 +101,7 @@ std::string describe_place(const Source& source, int at) {
   return "line " + std::to_string(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(place), '\n') + 1) + ", " + column;
 }
 
-std::string UserError::text() const {
+std::string UserError::text(Wording wording) const {
   std::string out = "error: ";
   if (!file_.empty()) out += file_ + (line_ > 0 ? ":" + std::to_string(line_) : "") + ": ";
   out += message_ + "\n";
@@ -94,7 +110,7 @@ std::string UserError::text() const {
     out += underline(*source_, span_);
   }
   for (const std::string& note : notes_) out += "note: " + note + "\n";
-  for (const std::string& hint : hints_) out += "hint: " + hint + "\n";
+  for (const std::string& hint : hints(wording)) out += "hint: " + hint + "\n";
   return printable(out);
 }
 

@@ -16,6 +16,13 @@ class FreshNames {
     for (int n = 2; !used_.insert(name).second; n++) name = wish + std::to_string(n);
     return name;
   }
+  /// The first letter from `first` to `last` that is free, or else the first with a number.
+  std::string letter(char first, char last) {
+    for (char c = first; c <= last; c++) {
+      if (is_free(std::string(1, c))) return make(std::string(1, c));
+    }
+    return make(std::string(1, first));
+  }
 
  private:
   std::set<std::string> used_;

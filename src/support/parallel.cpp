@@ -1,5 +1,7 @@
 #include "support/parallel.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
@@ -96,6 +98,30 @@ class Pool {
   bool stopping_ = false;
 };
 
+/// The threads of this process.  A child of fork has none of its parent's: it starts its own, and leaves those alone, whose locks may be taken.
+class Pools {
+ public:
+  Pools() { pthread_atfork(nullptr, nullptr, [] { pools().begin_anew(); }); }
+  ~Pools() { delete current_; }
+  Pool& current() { return *current_; }
+
+  static Pools& pools() {
+    static Pools instance;
+    return instance;
+  }
+
+ private:
+  void begin_anew() {
+    left_.push_back(current_);
+    current_ = new Pool;
+  }
+
+  Pool* current_ = new Pool;
+  std::vector<Pool*> left_;  // never destroyed: their threads cannot be waited for
+};
+
+Pool& pool() { return Pools::pools().current(); }
+
 }  // namespace
 
 void parallel_for(int threads, std::int64_t count, LoopBody* body, void* closure) {
@@ -107,9 +133,8 @@ void parallel_for(int threads, std::int64_t count, LoopBody* body, void* closure
   // Iterations may differ in length; a few pieces for each thread even that out.
   constexpr std::int64_t pieces_per_thread = 8;
   std::int64_t pieces = std::min(count, pieces_per_thread * threads);
-  static Pool pool;
   Loop loop{body, closure, count, pieces, static_cast<int>(std::min<std::int64_t>(threads, pieces)) - 1};
-  pool.run(loop);
+  pool().run(loop);
 }
 
 int core_count() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }

@@ -2,6 +2,6 @@
 
 namespace filigree {
 
-std::string Warning::text() const { return "warning: " + what_.text().substr(std::string("error: ").size()); }
+std::string Warning::text(Wording wording) const { return "warning: " + what_.text(wording).substr(std::string("error: ").size()); }
 
 }  // namespace filigree

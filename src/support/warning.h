@@ -12,9 +12,9 @@ class Warning {
 
   const std::string& message() const { return what_.message(); }
   const std::vector<std::string>& notes() const { return what_.notes(); }
-  const std::vector<std::string>& hints() const { return what_.hints(); }
+  std::vector<std::string> hints(Wording wording = Wording::Program) const { return what_.hints(wording); }
   /// As printed to a terminal, starting with "warning: ", ending in a newline.
-  std::string text() const;
+  std::string text(Wording wording = Wording::Program) const;
 
  private:
   UserError what_;

@@ -26,7 +26,7 @@ AnyTensor AnyTensor::scalar(const Scalar& value) {
 }
 
 AnyTensor AnyTensor::from_arrays(std::vector<std::int64_t> dimensions, Format format, std::vector<std::vector<Array>> arrays,
-                           Array values, const std::string& name) {
+                           Array values, const std::string& name, Validate validate) {
   check_shape(dimensions, format, name);
   AnyTensor result{Empty{}};
   result.dimensions_ = std::move(dimensions);
@@ -34,7 +34,9 @@ AnyTensor AnyTensor::from_arrays(std::vector<std::int64_t> dimensions, Format fo
   result.arrays_ = std::move(arrays);
   result.values_ = std::move(values);
   result.fill_ = Scalar(result.type());
-  result.validate(name);
+  result.validate_ = validate;
+  if (validate == Validate::Never) result.check_arrays(name);
+  else result.validate(name);
   return result;
 }
 
@@ -55,6 +57,24 @@ AnyTensor AnyTensor::from_kernel(std::vector<std::int64_t> dimensions, Format fo
   result.values_ = Array(type, size);
   if (!result.fill_.is_zero()) for (std::int64_t p = 0; p < size; p++) result.values_.set(p, result.fill_);
   return result;
+}
+
+AnyTensor AnyTensor::cast(ElementType type) const {
+  AnyTensor result{Empty{}};
+  result.dimensions_ = dimensions_;
+  result.format_ = format_;
+  for (const std::vector<Array>& level : arrays_) {
+    result.arrays_.emplace_back();
+    for (const Array& array : level) result.arrays_.back().push_back(array.copy());
+  }
+  result.values_ = values_.converted(type);
+  result.fill_ = fill_.cast(type);
+  return result;
+}
+
+bool AnyTensor::is_borrowed() const {
+  std::vector<const Array*> all = all_arrays();
+  return std::any_of(all.begin(), all.end(), [](const Array* array) { return array->is_borrowed(); });
 }
 
 std::vector<const Array*> AnyTensor::all_arrays() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,13 @@ namespace filigree {
 
 /// What packing does with two entries at the same coordinates.
 enum class Duplicates { Sum, Last, Error };
+
+/// When the elements of index arrays are looked at, which kernels rely on.
+enum class Validate {
+  Never,   // not even when a tensor is made of arrays: they are trusted
+  Once,    // when it is made
+  Always,  // then, and before every kernel that reads them: they may have been changed from outside
+};
 
 struct LevelStatistics {
   std::int64_t size = 0;          // positions
@@ -28,6 +36,26 @@ struct Statistics {
   std::vector<LevelStatistics> levels;
 };
 
+/// Statistics of a tensor once they are known.  Threads may look, keep and copy at the same time.
+class KeptStatistics {
+ public:
+  KeptStatistics() = default;
+  KeptStatistics(const KeptStatistics& other) : statistics_(other.find()) {}
+  KeptStatistics& operator=(const KeptStatistics& other);
+  KeptStatistics(KeptStatistics&&) noexcept = default;
+  KeptStatistics& operator=(KeptStatistics&&) noexcept = default;
+  ~KeptStatistics() = default;
+
+  /// Null if there are none.
+  std::shared_ptr<const Statistics> find() const;
+  /// Those that are kept from then on: others may have been faster.
+  const Statistics& keep(std::shared_ptr<const Statistics> statistics);
+  void forget();
+
+ private:
+  std::shared_ptr<const Statistics> statistics_;
+};
+
 class AnyTensor {
  public:
   /// A tensor with nothing stored (dense levels hold the fill).  Throws UserError, naming the tensor
@@ -39,9 +67,9 @@ class AnyTensor {
   /// proportion to the entries (the diagonals of a scattered matrix), unless `force`.  What no entry sets has the fill, 0 by default.
   static AnyTensor pack(const Coordinates& entries, const Format& format, Duplicates duplicates = Duplicates::Sum,
                      const std::string& name = "tensor", bool force = false, std::optional<Scalar> fill = {});
-  /// Wraps existing arrays (owned or borrowed) after validating them: arrays[k] are level k's arrays.
+  /// Wraps existing arrays (owned or borrowed) after validating them: arrays[k] are level k's arrays.  Their number and their types are checked in any case.
   static AnyTensor from_arrays(std::vector<std::int64_t> dimensions, Format format, std::vector<std::vector<Array>> arrays,
-                            Array values, const std::string& name = "tensor");
+                            Array values, const std::string& name = "tensor", Validate validate = Validate::Once);
   static AnyTensor scalar(const Scalar& value);
   /// Takes over what a kernel made, unchecked; without values, every component gets the fill.
   static AnyTensor from_kernel(std::vector<std::int64_t> dimensions, Format format, std::vector<std::vector<Array>> arrays,
@@ -60,7 +88,11 @@ class AnyTensor {
   /// All arrays in the order kernels number them: each level's, then the values.
   std::vector<const Array*> all_arrays() const;
 
-  /// Checks the storage in one linear pass; throws UserError saying what is wrong and where.
+  /// Does it share memory with somebody else?
+  bool is_borrowed() const;
+  Validate validation() const { return validate_; }
+
+  /// Checks the storage in one linear pass, on all cores where it is large; throws UserError saying what is wrong and where.
   void validate(const std::string& name = "tensor") const;
   /// The same if there are levels that are said to be full and could be otherwise: kernels take their word for it.
   void check_full(const std::string& name) const;
@@ -75,15 +107,21 @@ class AnyTensor {
   /// All components that are present as a list, sorted by coordinates in dimension order: symmetric matrices with both halves,
   /// components that are stored several times with their sum.
   Coordinates coordinates() const;
+  /// The same components with elements of another type, in memory of their own; cast<float>() is cast(ElementType::Float32).
+  AnyTensor cast(ElementType type) const;
+  template <Element T>
+  AnyTensor cast() const { return cast(element_type_of<T>()); }
   /// The same components in another format.
   AnyTensor converted(const Format& format, const std::string& name = "tensor", bool force = false) const;
   /// Computed on first use and kept; call modified() after changing the arrays from outside.
   const Statistics& statistics() const;
-  void modified() { statistics_.reset(); }
+  void modified() { statistics_.forget(); }
 
  private:
   struct Empty {};
   explicit AnyTensor(Empty) {}  // to be filled in by pack and from_arrays
+  /// What costs nothing to check: the shape, the number of arrays and their types.
+  void check_arrays(const std::string& name) const;
   level::StoredLevel stored_level(int level, std::int64_t parent_count) const;
   Coordinates both_halves(Coordinates entries, const std::vector<std::int64_t>& positions) const;
 
@@ -92,7 +130,8 @@ class AnyTensor {
   std::vector<std::vector<Array>> arrays_;
   Array values_;
   Scalar fill_;
-  mutable std::shared_ptr<const Statistics> statistics_;
+  Validate validate_ = Validate::Once;
+  mutable KeptStatistics statistics_;
 };
 
 /// Bytes a tensor with all levels full would take; throws UserError naming the tensor when it is

@@ -52,8 +52,7 @@ void check_coordinates(const std::vector<std::int64_t>& dimensions, const std::v
   }
 }
 
-Scalar component(const AnyTensor& tensor, const std::vector<std::int64_t>& coordinates, const std::string& name) {
-  check_coordinates(tensor.dimensions(), coordinates, name);
+std::optional<Scalar> find_component(const AnyTensor& tensor, const std::vector<std::int64_t>& coordinates) {
   std::vector<std::int64_t> at = coordinates;
   Symmetry symmetry = tensor.format().symmetry();
   bool is_mirrored = symmetry != Symmetry::None && at[0] < at[1];
@@ -63,8 +62,14 @@ Scalar component(const AnyTensor& tensor, const std::vector<std::int64_t>& coord
     Scalar value = tensor.values().get(position);
     sum = sum ? evaluate(Operator::Add, {*sum, value}).cast(tensor.type()) : value;
   });
-  Scalar value = sum.value_or(tensor.fill());
-  return is_mirrored ? mirrored(value, symmetry) : value;
+  return sum && is_mirrored ? std::optional(mirrored(*sum, symmetry)) : sum;
+}
+
+Scalar component(const AnyTensor& tensor, const std::vector<std::int64_t>& coordinates, const std::string& name) {
+  check_coordinates(tensor.dimensions(), coordinates, name);
+  if (std::optional<Scalar> found = find_component(tensor, coordinates)) return *found;
+  bool is_mirrored = tensor.format().symmetry() != Symmetry::None && coordinates[0] < coordinates[1];
+  return is_mirrored ? mirrored(tensor.fill(), tensor.format().symmetry()) : tensor.fill();
 }
 
 }  // namespace filigree

@@ -13,6 +13,10 @@ namespace filigree {
 /// Requires: as many coordinates as dimensions, each inside.
 void for_each_position(const AnyTensor& tensor, const std::vector<std::int64_t>& coordinates, const std::function<void(std::int64_t)>& visit);
 
+/// What is stored of a component; nothing if nothing is.
+/// Requires: as many coordinates as dimensions, each inside.
+std::optional<Scalar> find_component(const AnyTensor& tensor, const std::vector<std::int64_t>& coordinates);
+
 /// The component: what is stored, or the fill.  Costs a search in each level that has to be searched.
 /// Throws UserError for another number of coordinates than there are dimensions, and for one that is outside.
 Scalar component(const AnyTensor& tensor, const std::vector<std::int64_t>& coordinates, const std::string& name = "the tensor");

@@ -59,6 +59,17 @@ Format::Format(std::initializer_list<formats::Word> words, const std::vector<int
 
 Format formats::Word::operator()(int order) const { return parse_format(name_, order); }
 
+Format formats::Word::of_its_order() const {
+  std::vector<std::string> halves = symmetry_names();
+  if (std::find(halves.begin(), halves.end(), name_) != halves.end()) return (*this)(2);
+  std::vector<NamedFormat> all = named_formats();
+  auto named = std::find_if(all.begin(), all.end(), [&](const NamedFormat& format) { return format.name == name_; });
+  if (named == all.end()) throw UserError(std::string("'") + name_ + "' is the format of a level, not of a tensor").hint(std::string("write a format for each dimension, as in Format{dense, ") + name_ + "}");
+  if (named->order) return (*this)(*named->order);
+  throw UserError(std::string("The format ") + name_ + " is for tensors of any order: it does not tell how many dimensions there are")
+      .hint(std::string("say how many, as in formats::") + name_ + "(2), or give the dimensions");
+}
+
 std::vector<std::string> format_names() {
   std::vector<std::string> out;
   for (const NamedFormat& named : named_formats()) out.push_back(named.name);

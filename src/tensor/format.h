@@ -43,6 +43,8 @@ class Word {
   constexpr const char* name() const { return name_; }
   /// For tensors of this order: formats::coo(3).  Throws UserError if there is no such format.
   Format operator()(int order) const;
+  /// Of the order that it is for: formats::csr is for matrices.  Throws UserError for those that are for any, as formats::coo is.
+  Format of_its_order() const;
 
  private:
   const char* name_;

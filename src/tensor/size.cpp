@@ -161,7 +161,7 @@ void check_proportion(const std::vector<std::int64_t>& dimensions, const Format&
   if (values <= least_values(extents, format, 0, 1, count)) return;
   throw UserError(fmt::format("'{}' ({}, {} entries) would take {} stored as {}, {:.0f} times what its entries take", name,
                               describe_dimensions(dimensions), count, human_bytes(bytes), to_string(format), bytes / (static_cast<double>(std::max<std::int64_t>(count, 1)) * entry_bytes(type, order))))
-      .hint("its entries do not suit this format; choose another, such as csr, or insist with --force");
+      .hint("its entries do not suit this format; choose another, such as csr", "its entries do not suit this format; choose another, such as csr, or insist with --force");
 }
 
 std::int64_t checked_dense_bytes(const std::vector<std::int64_t>& dimensions, ElementType type, const std::string& name) {

@@ -11,11 +11,31 @@ std::mutex kept;
 
 }  // namespace
 
+KeptStatistics& KeptStatistics::operator=(const KeptStatistics& other) {
+  std::shared_ptr<const Statistics> found = other.find();
+  std::lock_guard lock(kept);
+  statistics_ = std::move(found);
+  return *this;
+}
+
+std::shared_ptr<const Statistics> KeptStatistics::find() const {
+  std::lock_guard lock(kept);
+  return statistics_;
+}
+
+const Statistics& KeptStatistics::keep(std::shared_ptr<const Statistics> statistics) {
+  std::lock_guard lock(kept);
+  if (!statistics_) statistics_ = std::move(statistics);  // others have a reference to the first
+  return *statistics_;
+}
+
+void KeptStatistics::forget() {
+  std::lock_guard lock(kept);
+  statistics_.reset();
+}
+
 const Statistics& AnyTensor::statistics() const {
-  {
-    std::lock_guard lock(kept);
-    if (statistics_) return *statistics_;
-  }
+  if (std::shared_ptr<const Statistics> known = statistics_.find()) return *known;  // kept by this tensor
   auto statistics = std::make_shared<Statistics>();
   statistics->values = stored();
   statistics->bytes = values_.bytes();
@@ -48,9 +68,7 @@ const Statistics& AnyTensor::statistics() const {
     statistics->stored = 0;
     for_each([&](const std::vector<std::int64_t>&, std::int64_t) { statistics->stored++; });
   }
-  std::lock_guard lock(kept);
-  if (!statistics_) statistics_ = std::move(statistics);  // others have a reference to the first
-  return *statistics_;
+  return statistics_.keep(std::move(statistics));
 }
 
 }  // namespace filigree

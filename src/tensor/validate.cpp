@@ -14,6 +14,8 @@ namespace {
 
 using level::ArrayDescription;
 
+std::string level_name(int level, const std::string& tensor) { return fmt::format("level {} of '{}'", level + 1, tensor); }
+
 void check_array_type(const Array& array, const ArrayDescription& description, const std::string& where) {
   if (description.holds == ArrayDescription::Holds::Other) {
     if (array.type() == description.other_type) return;
@@ -42,6 +44,7 @@ class TogetherCheck {
   void run() {
     if (!repeats_ || !chained_ || !tensor_.format().is_plain()) return;
     if (ordered_) {
+      for (const Level& level : tensor_.format().levels()) dimensions_.push_back(level.dimension());
       tensor_.for_each([&](const std::vector<std::int64_t>& at, std::int64_t position) { in_order(at, position); });
     } else if (unique_) {
       std::int64_t visited = 0;
@@ -52,20 +55,21 @@ class TogetherCheck {
 
  private:
   void in_order(const std::vector<std::int64_t>& at, std::int64_t position) {
-    std::vector<std::int64_t> path;
-    for (const Level& level : tensor_.format().levels()) path.push_back(at[level.dimension()]);
-    if (before_ && (path < *before_ || (unique_ && path == *before_))) {
-      throw UserError(fmt::format("The component of '{}' at position {}, ({}), does not come after the one before it, ({})", name_, position, fmt::join(path, ", "), fmt::join(*before_, ", ")))
+    path_.clear();
+    for (int dimension : dimensions_) path_.push_back(at[static_cast<size_t>(dimension)]);
+    if (!before_.empty() && (path_ < before_ || (unique_ && path_ == before_))) {
+      throw UserError(fmt::format("The component of '{}' at position {}, ({}), does not come after the one before it, ({})", name_, position, fmt::join(path_, ", "), fmt::join(before_, ", ")))
           .note("coordinates in the order of the levels, counted from 0")
           .hint("sort the entries, or store them in a format that is unordered, such as coo(unordered)");
     }
-    before_ = path;
+    std::swap(before_, path_);
   }
 
   const AnyTensor& tensor_;
   const std::string& name_;
   bool repeats_ = false, chained_ = true, ordered_ = true, unique_ = true;
-  std::optional<std::vector<std::int64_t>> before_;
+  std::vector<int> dimensions_;             // in the order of the levels
+  std::vector<std::int64_t> path_, before_;  // kept, so that no entry needs memory of its own
 };
 
 /// Entries in slots that differ in one dimension only are in its order: loops may go from slot to slot.
@@ -148,28 +152,35 @@ void AnyTensor::check_full(const std::string& name) const {
   if (claimed) validate(name);
 }
 
-void AnyTensor::validate(const std::string& name) const {
+void AnyTensor::check_arrays(const std::string& name) const {
   check_shape(dimensions_, format_, name);
   if (arrays_.size() != format_.levels().size()) {
     throw UserError(fmt::format("'{}' has arrays for {} levels, but its format {} has {}", name, arrays_.size(), to_string(format_),
                                 format_.level_count()));
   }
-  std::int64_t parents = 1;
   for (int k = 0; k < format_.level_count(); k++) {
     const Level& level = format_.levels()[k];
-    std::string where = fmt::format("level {} of '{}'", k + 1, name);
+    std::string where = level_name(k, name);
     std::vector<ArrayDescription> descriptions = level.format->arrays();
     if (arrays_[k].size() != descriptions.size()) {
       throw UserError(fmt::format("{} ({}) has {} arrays, but needs {}", "L" + where.substr(1), level.format->name(),
                                   arrays_[k].size(), descriptions.size()));
     }
     for (size_t a = 0; a < descriptions.size(); a++) check_array_type(arrays_[k][a], descriptions[a], where);
+  }
+}
+
+void AnyTensor::validate(const std::string& name) const {
+  check_arrays(name);
+  std::int64_t parents = 1;
+  for (int k = 0; k < format_.level_count(); k++) {
+    const Level& level = format_.levels()[k];
     level::StoredLevel stored = stored_level(k, parents);
     const level::Storage& storage = *level.format->storage();
     if (storage.least_size(static_cast<double>(stored.extent), static_cast<double>(parents), 0) > most_positions) {
       throw UserError(fmt::format("'{}' ({}) has more components than 64 bits can count", name, describe_dimensions(dimensions_)));
     }
-    parents = storage.validate(stored, where);
+    parents = storage.validate(stored, level_name(k, name));
   }
   if (values_.count() != parents) {
     throw UserError(fmt::format("'{}' has {} values, but its levels have {} positions", name, values_.count(), parents));

@@ -44,8 +44,8 @@ std::vector<std::string> words_of(const std::string& line) {
   return words;
 }
 
-lower::Mode parse_mode(const std::string& text) {
-  const std::pair<const char*, lower::Mode> modes[] = {{"grow", lower::Mode::Grow}, {"pattern", lower::Mode::Pattern}, {"count", lower::Mode::Count}, {"fill", lower::Mode::Fill}, {"values", lower::Mode::Values}};
+lowering::Mode parse_mode(const std::string& text) {
+  const std::pair<const char*, lowering::Mode> modes[] = {{"grow", lowering::Mode::Grow}, {"pattern", lowering::Mode::Pattern}, {"count", lowering::Mode::Count}, {"fill", lowering::Mode::Fill}, {"values", lowering::Mode::Values}};
   for (const auto& [name, mode] : modes) {
     if (text == name) return mode;
   }
@@ -61,7 +61,7 @@ class Runner {
       compile();
       if (!case_.inputs.empty()) compute();
     } catch (const UserError& error) {
-      made_["error"] = without_machine(error.text());
+      made_["error"] = without_machine(error.text(Wording::CommandLine));
       if (!case_.find("error")) outcome_.failure = error.text();
     } catch (...) {
       outcome_.failure = differential::describe_exception();

@@ -149,7 +149,7 @@ TEST(ParallelResults, ReturnOutOfMemoryFromEveryAllocationAndLeakNothing) {
   for (const Example& example : {examples[0], examples[2], examples[13], examples[14]}) {
     Kernel kernel = Kernel::compile(statement_of(example), options_for(example, compiler::Target::Interpret, 3));
     Operands operands(example, extent);
-    ir::FunctionDef function = kernel.function(lower::Mode::Grow, "kernel", operands.arguments);
+    ir::FunctionDef function = kernel.function(lowering::Mode::Grow, "kernel", operands.arguments);
     std::vector<ElementType> arrays = result_arrays(function);
     emit::testing::Compiled compiled(compiler::emit(function, {}));
     for (std::int64_t allocation = 0, failures = 0;; allocation++, failures++) {

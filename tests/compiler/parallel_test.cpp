@@ -83,9 +83,9 @@ TEST(Parallel, CompiledKernelsGiveTheSameBitsOnAnyNumberOfThreads) { expect_same
 
 TEST(Parallel, ConversionsRunInPieces) {
   for (const Conversion& conversion : conversions) {
-    std::string text = copy(conversion, 2, compiler::Target::Jit).c_text(lower::Mode::Grow, {.standalone = false});
+    std::string text = copy(conversion, 2, compiler::Target::Jit).c_text(lowering::Mode::Grow, {.standalone = false});
     EXPECT_EQ(text.find("parallel_for(runtime, ") != std::string::npos, conversion.in_pieces) << conversion.from << " -> " << conversion.to << "\n" << text;
-    std::string serial = copy(conversion, 1, compiler::Target::Jit).c_text(lower::Mode::Grow, {.standalone = false});
+    std::string serial = copy(conversion, 1, compiler::Target::Jit).c_text(lowering::Mode::Grow, {.standalone = false});
     EXPECT_EQ(serial.find("parallel_for(runtime, "), std::string::npos);
   }
 }
@@ -115,7 +115,7 @@ TEST(Parallel, PatternsAreAssembledInPiecesToo) {
 
 TEST(Parallel, EntriesInTheOrderOfRowsAreNotCounted) {
   auto counts = [](const Conversion& conversion) {
-    return copy(conversion, 2, compiler::Target::Jit).c_text(lower::Mode::Grow, {.standalone = false}).find("A2_counters") != std::string::npos;
+    return copy(conversion, 2, compiler::Target::Jit).c_text(lowering::Mode::Grow, {.standalone = false}).find("A2_counters") != std::string::npos;
   };
   EXPECT_FALSE(counts({"coo", "csr", true}));
   EXPECT_TRUE(counts({"coo", "csc", true}));

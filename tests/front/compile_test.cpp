@@ -45,6 +45,9 @@ TEST(Einsum, ReturnsATensor) {
   EXPECT_EQ(y.at(0), 5);
   EXPECT_EQ(to_string(y.format()), "dense");
   EXPECT_EQ(einsum("ii", B).item(), 4);
+  Tensor<double> transposed = einsum("...j->j...", B);
+  EXPECT_EQ(transposed.dimension(0), B.dimension(1));
+  EXPECT_EQ(transposed.at(1, 0), B.at(0, 1));
   EXPECT_EQ(message_of([&] { einsum("ijk->i", B); }), "Operand 1 of einsum has 2 dimensions, but 'ijk->i' has 3 labels for it");
   EXPECT_EQ(message_of([&] { einsum("ij,jk->ik", B, f); }), "Operand 2 of einsum has 1 dimension, but 'ij,jk->ik' has 2 labels for it");
 }

@@ -417,6 +417,20 @@ TEST(Borrowed, MemoryMustBeThere) {
   EXPECT_TRUE(empty.begin() == empty.end());
 }
 
+TEST(Borrowed, IndexArraysMustBeThere) {
+  std::vector<double> values = {1};
+  std::vector<std::int32_t> positions = {0, 1};
+  Array begins = Array::borrow(ElementType::Int32, positions.data(), 2);
+  EXPECT_EQ(message_of([&] { Tensor<double>::borrow({3}, Format{compressed}, {{begins, Array::borrow(ElementType::Int32, nullptr, 1)}}, values); }), "The memory to borrow is a null pointer");
+  EXPECT_EQ(message_of([&] { Tensor<double>::borrow({3}, Format{compressed}, {{begins, Array()}}, values); }), "Array 'crd' of level 1 of 'tensor' holds float64, but must hold int32 or int64");
+  EXPECT_EQ(message_of([&] { Tensor<double>::borrow({3}, Format{compressed}, {{Array(ElementType::Int32, 0), Array(ElementType::Int32, 0)}}, {}); }),
+            "The array 'pos' of level 1 of 'tensor' has 0 elements, but 2 are needed (one more than the 1 positions above)");
+  EXPECT_EQ(message_of([&] { Tensor<double>::borrow({1}, Format{dense}, {{}}, std::span<double>(static_cast<double*>(nullptr), 1)); }), "The memory to borrow is a null pointer");
+  char bytes[24] = {};
+  double* odd = reinterpret_cast<double*>(bytes + (reinterpret_cast<std::uintptr_t>(bytes) % 8 == 1 ? 2 : 1));
+  EXPECT_EQ(message_of([&] { Tensor<double>::borrow(odd, {2}); }), "The memory to borrow is not aligned: elements of float64 start at multiples of 8 bytes");
+}
+
 TEST(Borrowed, SparseArraysAreCheckedAndUsed) {
   std::vector<std::int32_t> positions = {0, 2, 2, 4}, columns = {0, 2, 1, 3};
   std::vector<double> values = {10, 20, 30, 40};
@@ -440,7 +454,7 @@ TEST(Results, GoIntoTheCallersMemory) {
   B.evaluate_into(memory);
   EXPECT_EQ(memory, (std::vector<double>{2, 4, 6, 8}));
   std::vector<double> small(3);
-  EXPECT_EQ(message_of([&] { B.evaluate_into(small); }), "The memory for the tensor has another size than the tensor has components");
+  EXPECT_EQ(message_of([&] { B.evaluate_into(small); }), "There is memory for 3 components, but the tensor has 4 (2 x 2)");
   Tensor<double> s;
   s = A(i, j);
   std::vector<double> one(1);
@@ -458,7 +472,7 @@ TEST(Errors, SayWhatIsWrong) {
   EXPECT_EQ(message_of([&] { A.at(0, 3); }), "The coordinates (0,3) are outside of 'A': dimension 2 has 3 coordinates");
   EXPECT_EQ(message_of([&] { A.insert({2, 0}, 1); }), "The coordinates (2,0) are outside of 'A': dimension 1 has 2 coordinates");
   EXPECT_EQ(message_of([&] { Tensor<double>({2, 3}, Format{dense}); }), "The format dense is for tensors of order 1, not 2");
-  EXPECT_EQ(message_of([&] { Tensor<float>(AnyTensor(ElementType::Float64, {2}, Format::dense(1))); }), "These elements are float64, not float32");
+  EXPECT_EQ(message_of([&] { Tensor<float>(AnyTensor(ElementType::Float64, {2}, Format::dense(1))); }), "The elements of the tensor are float64, not float32");
   EXPECT_EQ(message_of([&] { y = x(i); }), "'y' has 1 dimension but is used with 0 indices");
   TensorVar v("v", ElementType::Float64, Format::dense(1));
   EXPECT_EQ(message_of([&] { y(i) = v(i); }), "'v' is a tensor variable: it holds no data");

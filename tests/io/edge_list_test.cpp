@@ -10,8 +10,8 @@ using testing_support::listed;
 class EdgeLists : public testing_support::FileTest {
  protected:
   std::string warning(const std::string& text, const ReadOptions& options = {}) const {
-    std::vector<std::string> warnings = read_contents(make("w.el", text), options).warnings();
-    return warnings.empty() ? "" : without_directory(warnings[0]);
+    std::vector<Warning> warnings = read_contents(make("w.el", text), options).warnings();
+    return warnings.empty() ? "" : without_directory(warnings[0].message());
   }
   std::string written(const std::string& name, const AnyTensor& tensor, const WriteOptions& options = {}) const {
     write_file(path(name), tensor, options);
@@ -52,7 +52,7 @@ TEST_F(EdgeLists, RefuseOtherColumns) {
 }
 
 TEST_F(EdgeLists, WarnWhereNoVertexIsZero) {
-  EXPECT_EQ(warning("1 2\n"), "'w.el' is read as counting from 0, but no vertex is 0; if it counts from 1, say so with --base 1");
+  EXPECT_EQ(warning("1 2\n"), "'w.el' is read as counting from 0, but no vertex is 0");
   EXPECT_EQ(warning("1 0\n"), "");
   EXPECT_EQ(warning("1 2\n", {.base = 0}), "");
   EXPECT_EQ(warning("# filigree base=0\n1 2\n"), "");

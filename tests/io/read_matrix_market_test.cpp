@@ -186,7 +186,7 @@ TEST_F(ReadMatrixMarket, RefusesWrongCoordinates) {
   EXPECT_EQ(refused("1"), ":6: Expected 3 numbers (2 coordinates and a value), found 1");
   EXPECT_EQ(error("a.mtx", banner("coordinate real general") + "2 3 1\n0 1 1\n"),
             "error: a.mtx:3: The coordinate of dimension 1 is 0, but coordinates count from 1\n"
-            "hint: if this file counts from 0, say so with --base 0\n");
+            "hint: if this file counts from 0, say so: the base of ReadOptions\n");
 }
 
 TEST_F(ReadMatrixMarket, RefusesWrongCounts) {

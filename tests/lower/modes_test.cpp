@@ -11,7 +11,7 @@
 #include "tensor/any_tensor.h"
 #include "tests/concrete/from_text.h"
 
-namespace filigree::lower {
+namespace filigree::lowering {
 namespace {
 
 using concrete::Formats;
@@ -192,4 +192,4 @@ TEST(Grow, ReturnsOutOfMemoryFromEveryAllocationAndLeaksNothing) {
 }
 
 }  // namespace
-}  // namespace filigree::lower
+}  // namespace filigree::lowering

@@ -7,7 +7,7 @@
 #include "tests/concrete/from_text.h"
 #include "tests/level/orders.h"
 
-namespace filigree::lower {
+namespace filigree::lowering {
 namespace {
 
 using concrete::Protocol;
@@ -90,4 +90,4 @@ TEST(Orders, NeedNoOperandInOrder) {
 }
 
 }  // namespace
-}  // namespace filigree::lower
+}  // namespace filigree::lowering

@@ -46,7 +46,7 @@ TEST(FromEinsum, LabelsTheDimensionsOfDots) {
     try {
       return from_einsum(subscripts, operands, "R", orders);
     } catch (const UserError& e) {
-      return e.text();
+      return e.text(Wording::CommandLine);
     }
   };
   EXPECT_EQ(with_orders("...ij,...jk->...ik", {"A", "B"}, {3, 3}), "R(a,i,k) = A(a,i,j)*B(a,j,k)");

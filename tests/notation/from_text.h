@@ -32,7 +32,7 @@ inline std::string error_of(const std::function<void()>& action) {
   try {
     action();
   } catch (const UserError& error) {
-    return error.text();
+    return error.text(Wording::CommandLine);
   }
   return "no error";
 }

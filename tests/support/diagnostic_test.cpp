@@ -9,6 +9,13 @@ TEST(UserError, IsOneSentenceAfterTheWordError) {
   EXPECT_EQ(UserError("Nothing is stored").text(), "error: Nothing is stored\n");
 }
 
+TEST(UserError, HasHintsForProgramsAndForTheCommandLine) {
+  UserError error = UserError("Unknown").hint("give it in the options", "give it with -d").hint("or not");
+  EXPECT_EQ(error.text(), "error: Unknown\nhint: give it in the options\nhint: or not\n");
+  EXPECT_EQ(error.text(Wording::CommandLine), "error: Unknown\nhint: give it with -d\nhint: or not\n");
+  EXPECT_EQ(UserError("Other").hints_of(error).text(Wording::CommandLine), "error: Other\nhint: give it with -d\nhint: or not\n");
+}
+
 TEST(UserError, NamesFileAndLine) {
   EXPECT_EQ(UserError("No number").at_line("a.mtx", 3).text(), "error: a.mtx:3: No number\n");
   EXPECT_EQ(UserError("Cannot be read").at_line("a.mtx", 0).text(), "error: a.mtx: Cannot be read\n");

@@ -43,7 +43,7 @@ TEST_F(Files, BasesOfCoordinates) {
   std::string graph = write("graph.el", "1 2\n2 3\n"), zero = write("zero.tns", "0 1 5\n");
   Outcome warned = run_tool({"convert", graph, "-.tns"});
   EXPECT_EQ(warned.out, "# filigree type=float64 dimensions=4,4\n2 3 1\n3 4 1\n");
-  EXPECT_EQ(warned.err, "warning: '" + graph + "' is read as counting from 0, but no vertex is 0; if it counts from 1, say so with --base 1\n");
+  EXPECT_EQ(warned.err, "warning: '" + graph + "' is read as counting from 0, but no vertex is 0\nhint: if it counts from 1, say so with --base 1\n");
   Outcome from_one = run_tool({"convert", graph, "-.el", "--base", "1,1"});
   EXPECT_EQ(from_one.out, "# filigree base=1 type=float64 dimensions=3,3\n1 2\n2 3\n");
   EXPECT_EQ(from_one.err, "");

@@ -48,7 +48,7 @@ void convert(const ConvertArguments& arguments) {
   if (is_standard_stream(arguments.out)) reserve_standard_output();
   io::allow_progress(!arguments.quiet);
   Contents contents = read(arguments);
-  for (const std::string& warning : contents.warnings()) print_error("warning: " + warning + "\n");
+  for (const Warning& warning : contents.warnings()) print_error(warning.text(Wording::CommandLine));
   int order = contents.order();
   Format from = arguments.from ? parse_format(*arguments.from, order, "--from") : contents.usual_format();
   Format to = arguments.format ? parse_format(*arguments.format, order, "-f") : from;

@@ -80,7 +80,7 @@ std::string describe(const InfoArguments& arguments) {
   options.base = arguments.base;
   io::Progress progress("looking at " + arguments.file);
   Contents contents = read_contents(arguments.file, options);
-  for (const std::string& warning : contents.warnings()) print_error("warning: " + warning + "\n");
+  for (const Warning& warning : contents.warnings()) print_error(warning.text(Wording::CommandLine));
   Format format = arguments.format ? parse_format(*arguments.format, contents.order(), "-f") : contents.usual_format();
   AnyTensor tensor = contents.pack(format, arguments.file, arguments.force, contents.fill());
   Coordinates entries = contents.entries_for(format, contents.fill());

@@ -39,7 +39,7 @@ int main(int argc, char** argv) {
     if (!error.hint().empty()) print_error(fmt::format("hint: {}\n", error.hint()));
     return WrongUsage;
   } catch (const filigree::UserError& error) {
-    print_error(error.text());
+    print_error(error.text(filigree::Wording::CommandLine));
     return UserMistake;
   } catch (const std::bad_alloc&) {
     print_error("error: Memory ran out before a tensor was read, packed or computed\nhint: let the program have more memory\n");

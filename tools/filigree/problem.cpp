@@ -87,7 +87,7 @@ class Reader {
     options.base = base;
     options.tensor = tensor.use.name;
     auto entries = std::make_shared<Contents>(read_contents(path, options));
-    for (const std::string& warning : entries->warnings()) print_error("warning: " + warning + "\n");
+    for (const Warning& warning : entries->warnings()) print_error(warning.text(Wording::CommandLine));
     timings_.push_back({fmt::format("read {}", path), watch.milliseconds()});
     files_.push_back({path, base, tensor.use.order, type, tensor.dimensions, entries});
     return entries;

@@ -1,0 +1,153 @@
+#include "compiler/kernel_family.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "concrete/update.h"
+#include "notation/assignment.h"
+
+namespace filigree {
+
+Kernel::Family::Family(const notation::Statement& s, const KernelOptions& o, bool share)
+    : declared(s), reformatted(schedule::reformat(o.schedule, s)), written(reformatted.statement), statement(notation::as_assignment(written)), options(o),
+      share_patterns(share), program(compiler::plan(written, plan_options(false))), expected_visits(statement) {
+  for (const auto& [from, to] : reformatted.copies) add_copy(from, to);
+  for (const TensorVar& operand : declared_operands()) operand_names.push_back(operand.name());
+  in_place = plan_in_place();
+}
+
+void Kernel::Family::add_copy(const TensorVar& from, const TensorVar& to) {
+  std::vector<IndexVar> indices;
+  for (const std::string& name : usual_dimension_names(from.order())) indices.emplace_back(name);
+  KernelOptions how = options;
+  how.schedule.clear();
+  how.observer = nullptr;
+  copies.insert({from.name(), {from, Kernel::of_checked({{to, indices}, std::nullopt, notation::Expr(notation::Access{from, indices})}, how)}});
+  program.environment.remarks.push_back(fmt::format("'{}' is copied from {} into {} first, as the schedule asks", from.name(), to_string(from.format()), to_string(to.format())));
+}
+
+compiler::PipelineOptions Kernel::Family::plan_options(bool tables) const {
+  compiler::PipelineOptions how;
+  how.schedule = options.schedule;
+  how.table_workspaces = tables;
+  how.deterministic = options.deterministic;
+  how.share_patterns = share_patterns;
+  how.observer = options.observer;
+  return how;
+}
+
+bool Kernel::Family::pattern_depends_on_values() const {
+  bool depends = false;
+  concrete::for_each(program.statement, [&](const concrete::Stmt& s) {
+    const concrete::Assign* assign = s.as<concrete::Assign>();
+    depends = depends || (assign && (assign->prunes || assign->drops_fill));
+  });
+  return depends;
+}
+
+std::vector<TensorVar> Kernel::Family::declared_operands() const {
+  std::vector<TensorVar> out;
+  for (const notation::Access& access : notation::accesses(statement.rhs)) {
+    if (std::find(out.begin(), out.end(), access.tensor) == out.end()) out.push_back(access.tensor);
+  }
+  return out;
+}
+
+compiler::PipelineOptions Kernel::Family::pipeline_options(const MemberKey& key, const std::string& name) const {
+  compiler::PipelineOptions how = plan_options(key.tables);
+  how.function_name = name;
+  how.mode = key.mode;
+  how.array_types = key.types;
+  how.parallel = key.parallel;
+  how.circumstances = key.circumstances;
+  return how;
+}
+
+ir::FunctionDef Kernel::Family::function(const MemberKey& key, const std::string& name) const {
+  compiler::PipelineOptions how = pipeline_options(key, name);
+  return compiler::generate(planned(key, how), how);
+}
+
+concrete::Program Kernel::Family::planned(const MemberKey& key, const compiler::PipelineOptions& how) const {
+  bool another_plan = key.tables || key.parallel || key.circumstances || (!program.environment.two_passes.empty() && key.mode != lowering::Mode::Grow && key.mode != lowering::Mode::Pattern);
+  if (key.mode == lowering::Mode::Update) {
+    std::optional<concrete::Program> other = another_plan ? concrete::updating(compiler::plan(written, how), *update_operator()) : std::nullopt;
+    return other ? *other : *in_place;
+  }
+  return another_plan ? compiler::plan(written, how) : program;
+}
+
+std::optional<Operator> Kernel::Family::update_operator() const {
+  if (!written.op || notation::reads_result(written) || !can_reduce(written.op == Operator::Subtract ? Operator::Add : *written.op)) return std::nullopt;
+  return written.op == Operator::Subtract ? Operator::Add : written.op;
+}
+
+std::optional<concrete::Program> Kernel::Family::plan_in_place() const {
+  std::optional<Operator> op = update_operator();
+  bool has_type = op && result_type(*written.op, {written.lhs.tensor.type(), written.rhs.type()}) == written.lhs.tensor.type();
+  return has_type ? concrete::updating(program, *op) : std::nullopt;
+}
+
+const compiler::Executable& Kernel::Family::member(const MemberKey& key) {
+  std::lock_guard lock(mutex);
+  auto& executable = members[key];
+  if (!executable) executable = compiler::make_executable(function(key), options);
+  return *executable;
+}
+
+Kernel::Family& Kernel::Family::in_sparse_format() {
+  std::lock_guard lock(mutex);
+  if (!sparse_family) {
+    notation::Statement sparse = notation::with_old_tensor(statement).statement;
+    const TensorVar& tensor = statement.lhs.tensor;
+    sparse.lhs.tensor = TensorVar(tensor.name(), tensor.type(), Format::sparse(tensor.order()), tensor.fill());
+    KernelOptions unscheduled = options;  // the schedule is for the loops of the declared format
+    unscheduled.schedule.clear();
+    sparse_family = std::make_unique<Family>(sparse, unscheduled);
+  }
+  return *sparse_family;
+}
+
+Kernel::Family& Kernel::Family::with_own_pattern() {
+  std::lock_guard lock(mutex);
+  if (!unshared_family) unshared_family = plan_own_pattern();
+  return *unshared_family;
+}
+
+std::unique_ptr<Kernel::Family> Kernel::Family::plan_own_pattern() const {
+  bool was_applied_in_part = !reformatted.copies.empty();
+  if (!was_applied_in_part) {
+    try {
+      return std::make_unique<Family>(written, options, false);
+    } catch (const UserError&) {
+    }
+  }
+  KernelOptions unscheduled = options;
+  unscheduled.schedule.clear();
+  return std::make_unique<Family>(written, unscheduled, false);
+}
+
+Kernel::Family& Kernel::Family::for_arguments(const Arguments& arguments) {
+  const TensorVar& tensor = written.lhs.tensor;
+  bool given = std::any_of(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == tensor.name(); });
+  if (!given || !written.op || notation::reads_result(written)) return *this;
+  std::lock_guard lock(mutex);
+  if (!updating_family) {
+    updating_family = std::make_unique<Family>(notation::with_old_value(declared), options);
+    updating_family->written_names = written_names;
+  }
+  return *updating_family;
+}
+
+const Program& Kernel::Family::part_update() {
+  std::lock_guard lock(mutex);
+  if (!part_program) {
+    ProgramOptions how;
+    static_cast<KernelOptions&>(how) = options;
+    part_program = std::make_unique<const Program>(Program::compile({declared}, how));
+  }
+  return *part_program;
+}
+
+}  // namespace filigree
