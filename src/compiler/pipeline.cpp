@@ -89,7 +89,7 @@ concrete::Program assembled(const concrete::Program& program, const PipelineOpti
 }
 
 /// Code for more cases takes seconds to compile, and fills the processor's cache of instructions.
-constexpr std::int64_t most_cases = 100;
+constexpr std::int64_t most_cases = 75;
 
 /// Where loops over all operands at once would take too much code, fewer of them meet in one loop.
 concrete::Program concretized(const notation::Statement& statement, const schedule::Steered& steered, const PipelineOptions& options) {

@@ -73,7 +73,10 @@ class Reached {
     for (const IndexVar& var : free_of({index})) {
       auto selected = selected_.find(var);
       if (selected == selected_.end()) all.push_back(var);
-      else all.insert(all.end(), selected->second.begin(), selected->second.end());
+      for (const IndexVar& of : selected == selected_.end() ? Vars{} : selected->second) {
+        Vars followed = sources(of);
+        all.insert(all.end(), followed.begin(), followed.end());
+      }
     }
     return all;
   }
