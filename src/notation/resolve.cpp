@@ -169,7 +169,8 @@ Statement with_types(Statement bound) {
 
 Statement complete(const Statement& statement) {
   // Sums come first, so that a message about their places shows what was written.
-  Statement completed = with_types(share_indices(with_selections(with_sums_bound(statement))));
+  // Selections have literals of the types of what they select.
+  Statement completed = share_indices(with_selections(with_types(with_sums_bound(statement))));
   check(completed);
   return completed;
 }
