@@ -56,7 +56,7 @@ schedule::Schedule random_schedule(const Program& program, std::uint64_t seed) {
     std::string strategy = names[random() % names.size()];
     if (access.indices.empty() || access.tensor.selection()) continue;
     const IndexVar& var = access.indices[random() % access.indices.size()];
-    if (var.map()) continue;  // it has no name to ask by
+    if (var.map() || !var.is_named()) continue;  // it has no name to ask by
     schedule.push_back(schedule::Protocol{access.tensor, var, *concrete::parse_protocol(strategy)});
     if (is_refused(*statement, schedule)) schedule.pop_back();
   }

@@ -54,7 +54,7 @@ constexpr Spelling spellings[] = {
     {"median", Takes::Vector,
      "$M($I) = count($K, ($X($K) < $X($I)) or (($X($K) == $X($I)) and ($K < $I))); $S = count($I, $M($I) >= 0); "
      "$R = sum($I, ($M($I) == ($S - 1)//2)*$X($I) + ($M($I) == $S//2)*$X($I))/2"},
-    {"cumsum", Takes::Vector, "$S($I) = sum($K, ($K <= $I)*$X($K))"},
+    {"cumsum", Takes::Vector, "$S($I) = sum($K, ($K <= $I)*$X($K)) + 0*$X($I)"},
     {"dot", Takes::Pair, product_text},
     {"inner", Takes::Pair, product_text},
     {"matmul", Takes::Pair, product_text},

@@ -109,7 +109,11 @@ class Evaluator {
   }
 
   Value load(const Access& access, const std::map<IndexVar, std::int64_t>& coordinates) const {
-    if (access.tensor.selection()) return all_absent_ ? Value{State::Absent, Scalar::boolean(false)} : select(access, coordinates);
+    if (access.tensor.selection() && all_absent_) {
+      bool selects_one = contains(reduced_, access.indices.back());  // whatever it is; else only some are selected
+      return {selects_one ? State::Present : State::Absent, Scalar::boolean(selects_one)};
+    }
+    if (access.tensor.selection()) return select(access, coordinates);
     const Box& box = operands_.at(access.tensor.name());
     if (all_absent_) return {access.tensor.may_be_absent() ? State::Absent : State::Present, box.fill};
     std::vector<std::int64_t> where;
@@ -208,6 +212,9 @@ class Evaluator {
     }
     Evaluator evaluator(operands, ones, fills);
     evaluator.all_absent_ = true;
+    notation::for_each(expr, [&](const Expr& e) {
+      if (const Reduce* reduce = e.as<Reduce>()) evaluator.reduced_.insert(evaluator.reduced_.end(), reduce->vars.begin(), reduce->vars.end());
+    });
     Value value = evaluator.at(expr, zeros);
     return value.state == State::Absent ? std::optional(value.value) : std::nullopt;
   }
@@ -217,6 +224,7 @@ class Evaluator {
   std::map<IndexVar, std::int64_t> extents_;
   Fills fills_;
   bool all_absent_ = false;  // conditions hold nowhere
+  std::vector<IndexVar> reduced_;  // then: inside of the expression
 };
 
 /// Of a selection, those of what it is made from.
@@ -395,7 +403,10 @@ Box evaluate_as_written(const notation::Statement& written, const Box& shape, co
     if (value.state == State::Absent && value.value.cast(type) == (written.op ? identity(*written.op == Operator::Subtract ? Operator::Add : *written.op, type) : shape.fill)) return;
     if (drops_padding(written, written.rhs) && value.value.cast(type) == result.fill) return;
     bool starts = !written.op || (old == operands.end() && !result.at(at).present);
-    Scalar now = !starts ? filigree::evaluate(*written.op, {result.at(at).value, value.value}) : written.op == Operator::Subtract ? filigree::evaluate(Operator::Negate, {value.value}) : value.value;
+    Scalar now = value.value;
+    if (!starts) now = filigree::evaluate(*written.op, {result.at(at).value, value.value});
+    else if (written.op == Operator::Subtract) now = filigree::evaluate(Operator::Negate, {value.value});
+    else if (written.op == Operator::Divide) now = filigree::evaluate(Operator::Divide, {Scalar::of(value.value.type(), std::int64_t{1}), value.value});
     result.at(at) = {true, now.cast(type)};
   });
   if (written.prunes) leave_out_fill(result);

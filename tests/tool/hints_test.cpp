@@ -69,7 +69,7 @@ TEST_F(HintsTest, KeepBothValues) {
   EXPECT_EQ(both.code, 0) << both.err;
   EXPECT_EQ(both.err, "");
   EXPECT_NE(both.out.find("# H: 2 x 39, float64, "), std::string::npos) << both.out;
-  EXPECT_EQ(std::count(both.out.begin(), both.out.end(), '\n'), 1 + 6 + 4) << both.out;
+  for (const char* line : {"\n1 1 1\n", "\n2 3 1\n", "\n2 4 0\n", "\n1 38 1\n", "\n2 39 1\n"}) EXPECT_NE(both.out.find(line), std::string::npos) << both.out;
   // Where there is room, += is enough.
   std::vector<std::string> command = {"H(i,j) = A(i,j); H(0,j) = b(j)", "-i", "A:ones", "-i", "b:ones", "-d", "A:2,3"};
   hint = text_behind(run_tool(command).err, "hint: to add to what 'H' holds, write ");
