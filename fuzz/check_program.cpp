@@ -22,7 +22,9 @@ constexpr double slowest_compilation = 10 * slowed_down;  // seconds; more is a 
 /// Are given extents what the dimensions leave, those of the result among them?
 bool do_extents_agree(const notation::Statement& statement, const reference::Operands& boxes, const reference::Box& result, const std::map<std::string, std::int64_t>& given) {
   std::map<TensorVar, std::vector<std::int64_t>> dimensions{{statement.lhs.tensor, result.dimensions}};
-  for (const notation::Access& access : notation::accesses(statement.rhs)) dimensions[access.tensor] = boxes.at(access.tensor.name()).dimensions;
+  for (const notation::Access& access : notation::accesses(statement.rhs)) {
+    if (!access.tensor.selection()) dimensions[access.tensor] = boxes.at(access.tensor.name()).dimensions;
+  }
   std::map<IndexVar, std::int64_t> extents;
   for (const IndexVar& var : notation::index_vars(statement)) {
     if (auto extent = given.find(var.name()); extent != given.end() && !var.map()) extents[var] = extent->second;
@@ -48,6 +50,11 @@ Verdict check_refusal(const Kernel& kernel, const Arguments& arguments, const Ex
     return {};
   }
   return {Verdict::Kind::Wrong, "run: a result was made that the format cannot hold"};
+}
+
+bool has_selections(const notation::Statement& statement) {
+  std::vector<notation::Access> accesses = notation::accesses(statement.rhs);
+  return std::any_of(accesses.begin(), accesses.end(), [](const notation::Access& access) { return access.tensor.selection() != nullptr; });
 }
 
 Verdict check_kernel(const Program& program, const notation::Statement& statement, const KernelOptions& options) {
@@ -77,6 +84,15 @@ Verdict check_kernel(const Program& program, const notation::Statement& statemen
   notation::Expr whole = program.tensors[0].is_read && statement.op ? notation::with_old_value(statement).rhs : statement.rhs;
   bool multiplies_terms = !(concrete::merge_reductions(whole) == whole) || repeats_components(program) || is_complex(whole.type());
   if (multiplies_terms && (holds_special(program) || !is_finite(*evaluated))) return {Verdict::Kind::Refused, "an infinite factor of a sum"};
+  bool selects = has_selections(statement), is_refused = false;
+  if (selects && holds_special(program)) return {Verdict::Kind::Refused, "infinite values at selected coordinates"};
+  if (selects) {
+    try {
+      evaluated = reference::evaluate_as_written(written_of(program), *evaluated, boxes, reference::extents_by_name(statement, boxes, program.extents));
+    } catch (const UserError&) {
+      is_refused = true;  // when it is run
+    }
+  }
   const reference::Box& support = *evaluated;
   if (!is_moderate(support)) return {Verdict::Kind::Refused, "the values are large"};
   if (statement.prunes && tolerance(statement) > 0) return {Verdict::Kind::Refused, "rounding may decide what is pruned"};
@@ -84,6 +100,7 @@ Verdict check_kernel(const Program& program, const notation::Statement& statemen
   Kernel kernel = Kernel::compile(statement, options);
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (seconds > slowest_compilation) return {Verdict::Kind::Wrong, fmt::format("compile: takes {} s", seconds)};
+  if (is_refused) return check_refusal(kernel, arguments, program.extents);
   std::optional<reference::Box> expected;
   try {
     expected = reference::stored_in(support, statement.lhs.tensor.format());

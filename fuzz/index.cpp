@@ -24,6 +24,7 @@ std::string sum_text(const Index& index) {
     sum += factor < 0 ? "-" : sum.empty() ? "" : "+";
     sum += times == 1 ? std::string(1, var) : fmt::format("{}*{}", times, var);
   }
+  if (!index.gathered.empty()) sum = fmt::format("{}({})", index.gathered, sum);
   if (sum.empty()) return std::to_string(index.offset);
   return index.offset == 0 ? sum : fmt::format("{}{:+}", sum, index.offset);
 }
@@ -55,8 +56,10 @@ Reach reach(const Index& index, const VarExtents& extents) {
   Reach reach{index.offset, index.offset};
   for (const auto& [var, factor] : index.terms) {
     if (extents.at(var) == 0) return {0, -1};
-    (factor < 0 ? reach.first : reach.last) += factor * (extents.at(var) - 1);
+    if (!index.gathered.empty()) reach.last += index.range - 1;
+    if (index.gathered.empty()) (factor < 0 ? reach.first : reach.last) += factor * (extents.at(var) - 1);
   }
+  if (index.modulus != 0) return {0, index.modulus - 1};
   if (index.list.empty()) return reach;
   std::vector<std::int64_t> list = listed(index, extents);
   return {*std::min_element(list.begin(), list.end()), *std::max_element(list.begin(), list.end())};
@@ -66,6 +69,7 @@ bool are_surely_injective(const Indices& indices) {
   std::set<char> told;
   for (const Index& index : indices) {
     std::set<std::int64_t> different(index.list.begin(), index.list.end());
+    if (index.selects()) continue;
     if (index.terms.size() == 1 && different.size() == index.list.size()) told.insert(index.terms[0].var);
     // 6*i+j: no extent is larger than that.
     if (index.terms.size() != 2) continue;
@@ -76,6 +80,7 @@ bool are_surely_injective(const Indices& indices) {
 }
 
 std::string to_text(const Index& index, const VarExtents& extents) {
+  if (index.modulus != 0) return fmt::format("{} mod {}", sum_text(index), index.modulus);
   if (!index.window && index.list.empty()) return sum_text(index);
   auto [var, stride] = index.terms[0];
   std::int64_t extent = extents.at(var);

@@ -20,8 +20,13 @@ struct Index {
   std::int64_t offset = 0;
   bool window = false;                   // i(offset, end, factor)
   std::vector<std::int64_t> list = {};   // as many as the variable's extent are used, from the first on
+  std::string gathered = {};             // p(i)+offset: a tensor of integers, read at the only variable
+  std::int64_t range = 0;                // p holds 0, ..., range-1
+  std::int64_t modulus = 0;              // what is left by a division, if it is not 0
 
-  bool is_variable() const { return terms.size() == 1 && terms[0].factor == 1 && offset == 0 && !window && list.empty(); }
+  bool is_variable() const { return is_sum() && terms.size() == 1 && terms[0].factor == 1 && offset == 0; }
+  bool is_sum() const { return !window && list.empty() && gathered.empty() && modulus == 0; }
+  bool selects() const { return !gathered.empty() || modulus != 0; }
   bool operator==(const Index&) const = default;
 };
 

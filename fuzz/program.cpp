@@ -99,12 +99,18 @@ AnyTensor pack(const ProgramTensor& tensor) {
   return AnyTensor::pack(entries, tensor.format, Duplicates::Sum, tensor.name, false, fill_of(tensor.type, tensor.fill));
 }
 
-notation::Statement statement_of(const Program& program) {
+static std::map<std::string, TensorVar> variables_of(const Program& program) {
   std::map<std::string, TensorVar> vars;
   for (const ProgramTensor& tensor : program.tensors) {
     vars.emplace(tensor.name, TensorVar(tensor.name, tensor.type, tensor.format, fill_of(tensor.type, tensor.fill)));
   }
-  notation::Statement statement = notation::resolve(notation::parse(program.expression), vars);
+  return vars;
+}
+
+notation::Statement written_of(const Program& program) { return notation::resolve_with_indices(notation::parse(program.expression), variables_of(program)); }
+
+notation::Statement statement_of(const Program& program) {
+  notation::Statement statement = notation::resolve(notation::parse(program.expression), variables_of(program));
   notation::give_extents(statement, program.extents);
   return program.tensors[0].is_read && !program.schedule.empty() ? notation::with_old_value(statement) : statement;
 }

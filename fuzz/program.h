@@ -51,5 +51,7 @@ AnyTensor pack(const ProgramTensor& tensor);
 /// The statement, parsed, bound and checked.  With a schedule, `op=` that starts from an old value has it as an operand;
 /// without one that is left to the kernel.
 notation::Statement statement_of(const Program& program);
+/// The statement with indices as they are written, for an oracle (notation/parse.h).
+notation::Statement written_of(const Program& program);
 
 }  // namespace filigree::fuzz

@@ -1,5 +1,9 @@
 #include "fuzz/random_indices.h"
 
+#include <algorithm>
+
+#include "fuzz/random_format.h"
+
 namespace filigree::fuzz {
 namespace {
 
@@ -70,17 +74,80 @@ Index RandomIndices::list(bool repeats) {
   return index;
 }
 
+namespace {
+
+class SelectionsAdder {
+ public:
+  SelectionsAdder(Sketch& sketch, std::mt19937_64& random) : sketch_(sketch), random_(random), dice_(random) {}
+
+  void run() {
+    for_each_access(sketch_, [&](Node& node) {
+      bool has_sums = std::all_of(node.indices.begin(), node.indices.end(), [](const Index& index) { return index.is_sum() && !index.terms.empty(); });
+      node.wrapped = has_sums && !node.indices.empty() && dice_.chance(30);
+      if (node.wrapped && dice_.chance(70)) node.indices[dice_.upto(node.indices.size())].offset = dice_.pick<std::int64_t>({1, -1, 2, -3, 7});
+      for (Index& index : node.indices) change(index, node.wrapped, 25);
+    });
+    if (!dice_.chance(35) || sketch_.left.empty()) return;
+    Index& index = sketch_.left[dice_.upto(sketch_.left.size())];
+    change(index, false, 100);
+    if (index.selects()) choose_assignment(index);
+  }
+
+ private:
+  void change(Index& index, bool is_wrapped, unsigned percent) {
+    if (!index.is_sum() || index.terms.empty() || !dice_.chance(percent)) return;
+    if (dice_.chance(25) && !is_wrapped) {
+      index.modulus = 1 + static_cast<std::int64_t>(dice_.upto(6));
+      return;
+    }
+    std::string name = "p" + std::to_string(count_++);
+    index = Index{{{index.terms[0].var, 1}}, dice_.chance(20) ? 1 : 0};
+    index.gathered = name;
+    index.range = 1 + static_cast<std::int64_t>(dice_.upto(6));
+    SketchTensor& tensor = sketch_.tensors[name];
+    tensor.type = dice_.pick({ElementType::Int64, ElementType::Int32, ElementType::UInt8});
+    tensor.format = random_plain_format(1, random_);
+    bool permutes = dice_.chance(40);  // as far as it can
+    for (std::int64_t c = 0; c < sketch_.extents.at(index.terms[0].var); c++) {
+      std::int64_t value = permutes ? (3 * c + 1) % index.range : static_cast<std::int64_t>(dice_.upto(static_cast<std::size_t>(index.range)));
+      if (dice_.chance(90)) tensor.entries.push_back({{c}, value});
+    }
+  }
+
+  void choose_assignment(const Index& index) {
+    std::string vars;
+    bool may_assign = true;  // nothing else decides whether a component is assigned twice
+    for (const Index& other : sketch_.left) may_assign = may_assign && (&other == &index || other.is_variable());
+    sketch_.assignment = std::string(dice_.pick({"+=", "+=", "+=", "-=", "+="}));
+    if (may_assign && dice_.chance(30)) sketch_.assignment = std::string("=");
+    sketch_.old_value = sketch_.assignment != "=" && dice_.chance(30);
+  }
+
+  Sketch& sketch_;
+  std::mt19937_64& random_;
+  Dice dice_;
+  int count_ = 0;
+};
+
+}  // namespace
+
+void add_selections(Sketch& sketch, std::mt19937_64& random) { SelectionsAdder(sketch, random).run(); }
+
 void keep_inside(Sketch& sketch, std::mt19937_64& random) {
   Dice dice(random);
   for (Index& index : sketch.left) shift_inside(index, sketch.extents);
   for_each_access(sketch, [&](Node& node) {
-    node.padded = !are_plain(node.indices) && dice.chance(12);
+    if (node.wrapped) return;
+    bool has_remainder = std::any_of(node.indices.begin(), node.indices.end(), [](const Index& index) { return index.modulus != 0; });
+    node.padded = !are_plain(node.indices) && dice.chance(12) && !has_remainder;
     if (node.padded && dice.chance(50)) return;
     for (Index& index : node.indices) shift_inside(index, sketch.extents);
   });
   for (auto& [name, tensor] : sketch.tensors) tensor.slack = dice.chance(20) ? static_cast<std::int64_t>(1 + dice.upto(2)) : 0;
   for_each_access(sketch, [&](Node& node) {
     // A few are left as they are, to be refused.
+    bool has_remainder = std::any_of(node.indices.begin(), node.indices.end(), [](const Index& index) { return index.modulus != 0; });
+    if (node.wrapped || has_remainder) return;
     if (is_outside(node, dimensions_of(sketch, node.text), sketch.extents) && dice.chance(98)) node.padded = true;
   });
 }

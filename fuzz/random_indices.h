@@ -27,6 +27,10 @@ class RandomIndices {
   Dice dice_;
 };
 
+/// Some indices are read from tensors of integers or are remainders, some accesses wrap around; with such an index on the left, the assignment fits it.
+/// Requires: extents are chosen.
+void add_selections(Sketch& sketch, std::mt19937_64& random);
+
 /// Indices that would be outside of their dimension are shifted or padded, and some others padded.
 void keep_inside(Sketch& sketch, std::mt19937_64& random);
 

@@ -19,7 +19,7 @@ const std::string variables = "ijklm";
 
 class Generator : Dice {
  public:
-  explicit Generator(std::uint64_t seed) : Dice(random_), random_(seed * 0x9e3779b97f4a7c15u + 1) {}
+  explicit Generator(std::uint64_t seed) : Dice(random_), random_(seed * 0x9e3779b97f4a7c15u + 1), selects_(seed % 5 == 2) {}
 
   Sketch run() {
     pool_ = variables.substr(0, 1 + upto(chance(5) ? 5 : 4));
@@ -39,9 +39,11 @@ class Generator : Dice {
     do result.format = choose_format(sketch_.left.size());
     while (promises_fullness(result.format));
     choose_extents();
+    if (selects_) add_selections(sketch_, random_);
     keep_inside(sketch_, random_);
     for (auto& [name, tensor] : sketch_.tensors) {
-      if (name != "r") choose_data(name, tensor);
+      bool is_index = name[0] == 'p';
+      if (name != "r" && !is_index) choose_data(name, tensor);
     }
     choose_result_type();
     if (reads_result(sketch_)) {
@@ -302,6 +304,7 @@ class Generator : Dice {
   }
 
   std::mt19937_64 random_;
+  bool selects_;  // are indices read from tensors, too?
   Sketch sketch_;
   std::string pool_;
   std::map<std::string, std::size_t> orders_;

@@ -19,6 +19,7 @@ struct Node {
   std::vector<Node> operands = {};
   Indices indices = {};           // of an access
   bool padded = false;
+  bool wrapped = false;
 
   static Node literal(const std::string& text) { return {Kind::Literal, text}; }
   static Node call(const std::string& op, std::vector<Node> operands) { return {Kind::Operator, op, "", std::move(operands)}; }

@@ -54,9 +54,9 @@ schedule::Schedule random_schedule(const Program& program, std::uint64_t seed) {
   for (std::size_t tries = 0; tries < 6 && !accesses.empty(); tries++) {
     const notation::Access& access = accesses[random() % accesses.size()];
     std::string strategy = names[random() % names.size()];
-    if (access.indices.empty()) continue;
+    if (access.indices.empty() || access.tensor.selection()) continue;
     const IndexVar& var = access.indices[random() % access.indices.size()];
-    if (var.map()) continue;  // it has no name to ask by
+    if (var.map() || !var.is_named()) continue;  // it has no name to ask by
     schedule.push_back(schedule::Protocol{access.tensor, var, *concrete::parse_protocol(strategy)});
     if (is_refused(*statement, schedule)) schedule.pop_back();
   }
@@ -82,7 +82,7 @@ std::string expression_text(const Node& node, const VarExtents& extents, const s
     case Node::Kind::Variable: return indexed.count(node.text[0]) ? node.text : "1";
     case Node::Kind::Access: {
       std::string text = access_text(node.text, node.indices, extents);
-      return node.padded ? "pad(" + text + ")" : text;
+      return node.padded ? "pad(" + text + ")" : node.wrapped ? "wrap(" + text + ")" : text;
     }
     case Node::Kind::Negate: return "-" + operand(0);
     case Node::Kind::Operator: {
@@ -179,6 +179,11 @@ std::vector<std::int64_t> dimensions_of(const Sketch& sketch, const std::string&
   const SketchTensor& tensor = sketch.tensors.at(name);
   std::size_t order = static_cast<std::size_t>(tensor.format.order());
   std::vector<std::int64_t> alone(order, -1), reached(order, 0);
+  auto use_as_index = [&](const Indices& indices) {
+    for (const Index& index : indices) {
+      if (index.gathered == name) alone[0] = sketch.extents.at(index.terms[0].var);
+    }
+  };
   auto use = [&](const Indices& indices, bool padded) {
     for (std::size_t d = 0; d < order; d++) {
       if (indices[d].is_variable() && !padded) alone[d] = sketch.extents.at(indices[d].terms[0].var);
@@ -188,8 +193,10 @@ std::vector<std::int64_t> dimensions_of(const Sketch& sketch, const std::string&
     }
   };
   for_each_access(sketch, [&](const Node& node) {
-    if (node.text == name) use(node.indices, node.padded);
+    if (node.text == name) use(node.indices, node.padded || node.wrapped);
+    use_as_index(node.indices);
   });
+  use_as_index(sketch.left);
   if (name == "r") use(sketch.left, false);
   bool square = tensor.format.symmetry() != Symmetry::None;
   std::vector<std::int64_t> dimensions;
@@ -225,10 +232,17 @@ Program render(const Sketch& sketch) {
     }
     suit(operand);
   };
+  auto add_gathered = [&](const Indices& indices) {
+    for (const Index& index : indices) {
+      if (!index.gathered.empty() && done.insert(index.gathered).second) add(index.gathered, true);
+    }
+  };
   add("r", reads_result(sketch));
+  add_gathered(sketch.left);
   for_each_node(sketch.right, [&](const Node& node) {
-    plain = plain && node.kind != Node::Kind::Variable && !node.padded && are_plain(node.indices);
+    plain = plain && node.kind != Node::Kind::Variable && !node.padded && !node.wrapped && are_plain(node.indices);
     if (node.kind == Node::Kind::Access && done.insert(node.text).second) add(node.text, true);
+    add_gathered(node.indices);
   });
   std::string before = program.expression;
   program.expression = with_sums_said(program, sketch.barriers);

@@ -62,6 +62,7 @@ Index without(const Index& index, char var) {
   Index out = index;
   std::size_t removed = std::erase_if(out.terms, [&](const Index::Term& term) { return term.var == var; });
   if (removed == 0) return out;
+  if (out.selects() && out.terms.empty()) return Index{};
   if (!out.list.empty()) out.offset = out.list[0];
   out.list.clear();
   out.window = false;
@@ -87,7 +88,7 @@ std::vector<Index> simpler(const Index& index) {
   if (index.terms.size() > 1) out.push_back(Index{{index.terms[0]}, index.offset}), out.push_back(Index{{index.terms[1]}, index.offset});
   if (index.offset != 0) out.push_back(index), out.back().offset = 0;
   if (!index.list.empty()) out.push_back(Index{{index.terms[0]}, 0, true});
-  if (index.window) out.push_back(Index{index.terms, index.offset});
+  if (index.window || index.modulus != 0) out.push_back(Index{index.terms, index.offset});
   for (std::size_t t = 0; t < index.terms.size(); t++) {
     if (index.terms[t].factor == 1) continue;
     out.push_back(index);
@@ -134,8 +135,8 @@ std::vector<Sketch> simpler_indices(const Sketch& sketch) {
     std::size_t use = 1;  // the left side is the first
     for_each_access(unpadded, [&](Node& node) {
       if (use++ != n) return;
-      was = node.padded;
-      node.padded = false;
+      was = node.padded || node.wrapped;
+      node.padded = node.wrapped = false;
     });
     if (was) out.push_back(unpadded);
   }

@@ -17,6 +17,7 @@
 #include "ir/print.h"
 #include "ir/simplify.h"
 #include "ir/verify.h"
+#include "lattice/count_cases.h"
 #include "lattice/lattice.h"
 #include "lattice/strategy.h"
 #include "notation/assignment.h"
@@ -76,11 +77,6 @@ concrete::Program with_operands_of(const notation::Statement& statement, concret
   return program;
 }
 
-concrete::Program concretized(const notation::Statement& statement, const schedule::Steered& steered, const PipelineOptions& options) {
-  concrete::Program program = with_operands_of(statement, concrete::concretize(steered.statement, options.parallel, steered.requests));
-  program.environment.may_share_patterns = options.share_patterns;
-  return program;
-}
 
 /// Checks that every loop can run as it is asked to, and remarks on what is decided.
 concrete::Program with_strategies(concrete::Program program) {
@@ -90,6 +86,29 @@ concrete::Program with_strategies(concrete::Program program) {
 
 concrete::Program assembled(const concrete::Program& program, const PipelineOptions& options) {
   return assemble::assemble(program, options.mode == lowering::Mode::Grow || options.mode == lowering::Mode::Pattern);
+}
+
+/// Code for more cases takes seconds to compile, and fills the processor's cache of instructions.
+constexpr std::int64_t most_cases = 75;
+
+/// Where loops over all operands at once would take too much code, fewer of them meet in one loop.
+concrete::Program concretized(const notation::Statement& statement, const schedule::Steered& steered, const PipelineOptions& options) {
+  auto make = [&](bool small_unions) {
+    concrete::Requests requests = steered.requests;
+    requests.small_unions = small_unions;
+    concrete::Program program = with_operands_of(statement, concrete::concretize(steered.statement, options.parallel, requests));
+    program.environment.may_share_patterns = options.share_patterns;
+    return program;
+  };
+  concrete::Program program = make(false);
+  constexpr size_t few_operands = 3;  // have few cases
+  if (notation::accesses(statement.rhs).size() < few_operands) return program;
+  std::int64_t cases = lattice::count_cases(assembled(program, options), most_cases);
+  if (cases <= most_cases) return program;
+  concrete::Program smaller = make(true);
+  if (lattice::count_cases(assembled(smaller, options), cases) >= cases) return program;
+  smaller.environment.remarks.push_back("parts are computed on their own, because loops over all operands at once would need too many cases");
+  return smaller;
 }
 
 /// The commands that are given, or those that a person would have given.

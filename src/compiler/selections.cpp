@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <unordered_set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -75,6 +76,13 @@ void for_each_value(const Selection& selection, const AnyTensor* source, const s
   }
 }
 
+/// Of the entry with this number, in the order of positions.
+std::vector<std::int64_t> coordinates_at(std::int64_t position, const std::vector<std::int64_t>& dimensions) {
+  std::vector<std::int64_t> at(dimensions.size());
+  for (size_t d = dimensions.size(); d-- > 0; position /= dimensions[d]) at[d] = position % dimensions[d];
+  return at;
+}
+
 }  // namespace
 
 std::vector<std::int64_t> Selections::add(const TensorVar& selection, const AnyTensor* source) {
@@ -122,8 +130,11 @@ void Selections::find_sizes(const std::map<IndexVar, std::int64_t>& extents, std
       std::vector<std::int64_t> table = dimensions_of(tensor, extents);
       for_each_value(selection, source, table, count_of(table, access_of(tensor)), [&](std::int64_t, std::int64_t value) { size = std::max(size, value == std::numeric_limits<std::int64_t>::max() ? value : value + 1); });
     }
-    if (selection.wraps && size == 0) throw UserError("The size of the dimension that an index wraps around in is unknown")
-          .hint("wrap by a number, or give the result's dimensions", "write mod and a number instead of wrap, or give the result's dimensions, as in -d h:10");
+    if (selection.wraps && size == 0) {
+      std::vector<std::string> sizes(statement_.lhs.indices.size(), "10");
+      throw UserError("The size of the dimension that an index wraps around in is unknown")
+          .hint("wrap by a number, or give the result's dimensions", fmt::format("write mod and a number instead of wrap, or give the result's dimensions, as in -d {}:{}", statement_.lhs.tensor.name(), join(sizes, ",")));
+    }
     dimensions[tensor].back() = size;
   }
 }
@@ -143,6 +154,7 @@ AnyTensor Selections::make(const TensorVar& tensor, const std::map<IndexVar, std
     if (inside) coordinates.set_index(stored++, coordinate);
     if (selection.padded) ends.set_index(n + 1, stored);
   });
+  if (selection.once) check_once(tensor, coordinates, dimensions, size);
   if (stored < count) {
     Array kept(width, stored);
     if (stored > 0) std::memcpy(kept.data(), coordinates.data(), static_cast<size_t>(kept.bytes()));
@@ -157,20 +169,63 @@ AnyTensor Selections::make(const TensorVar& tensor, const std::map<IndexVar, std
   return AnyTensor::from_kernel(dimensions, tensor.format(), std::move(levels), std::move(all), ElementType::Bool, Scalar(ElementType::Bool));
 }
 
+void Selections::check_once(const TensorVar& tensor, const Array& coordinates, const std::vector<std::int64_t>& dimensions, std::int64_t size) const {
+  // Entries of different groups give different components, whatever the coordinate is.
+  auto group_of = [&](std::int64_t n) {
+    if (tensor.selection()->apart.empty()) return std::int64_t{0};
+    std::int64_t group = 0;
+    std::vector<std::int64_t> at = coordinates_at(n, dimensions);
+    for (size_t d : tensor.selection()->apart) group = group * dimensions[d] + at[d];
+    return group;
+  };
+  struct Hash {
+    size_t operator()(const std::pair<std::int64_t, std::int64_t>& key) const { return std::hash<std::int64_t>()(key.first * 0x9e3779b97f4a7c15 + key.second); }
+  };
+  std::unordered_set<std::pair<std::int64_t, std::int64_t>, Hash> pairs;
+  bool is_short = tensor.selection()->apart.empty() && size / 64 <= coordinates.count();
+  std::vector<bool> used(is_short ? static_cast<size_t>(size) : 0, false);
+  for (std::int64_t n = 0; n < coordinates.count(); n++) {
+    std::int64_t coordinate = coordinates.index_at(n), group = group_of(n);
+    bool is_new = is_short ? !used[static_cast<size_t>(coordinate)] : pairs.emplace(group, coordinate).second;
+    if (is_short) used[static_cast<size_t>(coordinate)] = true;
+    if (is_new) continue;
+    std::int64_t first = 0;
+    while (coordinates.index_at(first) != coordinate || group_of(first) != group) first++;
+    fail_twice(tensor, first, n, dimensions, coordinate);
+  }
+}
+
+void Selections::fail_twice(const TensorVar& tensor, std::int64_t first, std::int64_t second, const std::vector<std::int64_t>& dimensions, std::int64_t coordinate) const {
+  std::vector<std::int64_t> at = coordinates_at(second, dimensions);
+  const notation::Access& access = access_of(tensor);
+  std::vector<std::int64_t> before = coordinates_at(first, dimensions);
+  std::vector<std::string> one, other;
+  for (size_t d = 0; d < at.size(); d++) {
+    one.push_back(fmt::format("{} = {}", access.indices[d].name(), before[d]));
+    other.push_back(fmt::format("{} = {}", access.indices[d].name(), at[d]));
+  }
+  std::string written = statement_.source ? statement_.source->text.substr(static_cast<size_t>(statement_.lhs_span.begin), static_cast<size_t>(statement_.lhs_span.end - statement_.lhs_span.begin)) : notation::to_string(statement_.lhs);
+  UserError error(fmt::format("'{}' is assigned several values for one component: {} and {} both give the coordinate {}", written, join(one, ", "), join(other, ", "), coordinate));
+  std::move(error).hint("write += to add them up, or max= or min= to keep one of them");
+  if (statement_.source) throw std::move(error).at(statement_.source, statement_.lhs_span);
+  throw error;
+}
+
 void Selections::fail_outside(const TensorVar& tensor, std::int64_t position, std::int64_t coordinate, const std::vector<std::int64_t>& dimensions, std::int64_t size) const {
   const Selection& selection = *tensor.selection();
-  std::vector<std::string> at(dimensions.size());
-  for (size_t d = dimensions.size(); d-- > 0; position /= dimensions[d]) at[d] = std::to_string(position % dimensions[d]);
+  std::vector<std::int64_t> at = coordinates_at(position, dimensions);
   // Whose dimension it is: the tensor that is accessed with the coordinate.
   std::string where, reads;
   Span span = statement_.lhs_span;
   IndexVar selected = access_of(tensor).indices.back();
   auto look = [&](const notation::Access& access, Span here, bool is_operand) {
     for (size_t d = 0; d < access.indices.size() && where.empty(); d++) {
-      if (access.tensor.selection() || !contains(free_of({access.indices[d]}), selected)) continue;
-      where = fmt::format("dimension {} of '{}'", d + 1, access.tensor.name());
+      bool is_selected = access.tensor.selection() && d + 1 == access.indices.size();
+      const TensorVar* read = access.tensor.read();
+      if (is_selected || !read || !contains(free_of({access.indices[d]}), selected)) continue;
+      where = fmt::format("dimension {} of '{}'", d + 1, read->name());
       span = here;
-      if (is_operand) reads = access.tensor.name();
+      if (is_operand && !access.tensor.selection()) reads = read->name();
     }
   };
   notation::for_each(statement_.rhs, [&](const notation::Expr& expr) {

@@ -54,7 +54,7 @@ Format stand_in_format(const Format& format) {
 }  // namespace
 
 Concretizer::Concretizer(const notation::Statement& statement, bool in_pieces, const Requests& requests)
-    : statement_(statement), rhs_(notation::with_conditions(statement.rhs)), in_pieces_(in_pieces), requests_(requests) {
+    : statement_(statement), rhs_(notation::with_conditions(statement.rhs)), in_pieces_(in_pieces), requests_(requests), limits_(requests.small_unions ? small_unions : UnionLimits{}) {
   for (const WorkspaceRequest& request : requests.workspaces) {
     names_.use(request.name);
     for (const IndexVar& var : request.inner) names_.use(var.name());
@@ -169,8 +169,8 @@ LoopOrderProblem Concretizer::order_problem(const Access& lhs, std::optional<Ope
 
 Stmt Concretizer::nest(const Access& lhs, std::optional<Operator> op, Expr rhs, const Vars& bound, const Vars& shared) {
   peel_reductions(lhs, op, rhs);
-  if (can_accumulate_terms(lhs, op, rhs) && is_oversized(rhs)) return in_sequence(lhs, op, rhs, bound);
-  rhs = mark_unions(rhs);
+  if (can_accumulate_terms(lhs, op, rhs) && is_oversized(rhs, limits_)) return in_sequence(lhs, op, rhs, bound);
+  rhs = mark_unions(rhs, limits_);
   if (std::optional<Access> walked = walked_operand(lhs, op, rhs, bound)) return walk_nest(lhs, op, rhs, *walked, bound);
 
   Vars order = choose_order(order_problem(lhs, op, rhs, bound, shared));
@@ -239,6 +239,10 @@ void Concretizer::peel_reductions(const Access& lhs, std::optional<Operator>& op
 
 bool Concretizer::can_accumulate_terms(const Access& lhs, std::optional<Operator> op, const Expr& rhs) {
   std::vector<Expr> terms = additive_terms(rhs);
+  // 2 - (b(i) + 2) has nothing where b has nothing: numbers are there only beside something else.
+  bool has_number = std::any_of(terms.begin(), terms.end(), [](const Expr& term) { return is_number(term) && !is_zero(term); });
+  bool is_always_there = std::any_of(terms.begin(), terms.end(), [](const Expr& term) { return !is_number(term) && !notation::fill_of(term); });
+  if (has_number && !is_always_there) return false;
   return (!op || *op == Operator::Add) && lhs.tensor.fill().is_zero() && lhs.tensor.type() == rhs.type() && terms.size() > 1 &&
          std::all_of(terms.begin(), terms.end(), [&](const Expr& term) {
            std::optional<Scalar> fill = notation::fill_of(term);

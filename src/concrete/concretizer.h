@@ -6,6 +6,7 @@
 #include "concrete/loop_order.h"
 #include "concrete/requests.h"
 #include "concrete/slices.h"
+#include "concrete/unions.h"
 #include "concrete/vars.h"
 #include "support/fresh_names.h"
 
@@ -137,6 +138,7 @@ class Concretizer {
   Expr rhs_;  // the statement's, with tensors for conditions
   bool in_pieces_;
   Requests requests_;
+  UnionLimits limits_;
   Environment environment_;
   std::vector<Reformat> reformats_;
   FreshNames names_;

@@ -24,6 +24,8 @@ struct Requests {
   std::vector<WorkspaceRequest> workspaces;
   /// Loops over these from the outermost in, where that takes no more copies than another order.
   std::vector<std::vector<IndexVar>> orders;
+  /// Few operands meet in one loop, because code for loops over all of them at once would be too long.
+  bool small_unions = false;
 };
 
 }  // namespace filigree::concrete

@@ -10,19 +10,7 @@
 #include "notation/substitute.h"
 
 namespace filigree::concrete {
-namespace {
-
-using notation::Apply;
 using notation::Reduce;
-
-bool is_zero(const Expr& expr) {
-  const Apply* negated = expr.as<Apply>();
-  if (negated && negated->op == Operator::Negate) return is_zero(negated->operands[0]);
-  const notation::Literal* literal = expr.as<notation::Literal>();
-  return literal && literal->value.is_zero();
-}
-
-}  // namespace
 
 Stmt Concretizer::in_sequence(const Access& lhs, std::optional<Operator> op, const Expr& rhs, const Vars& bound) {
   LoopOrderProblem problem{bound, nest_vars(lhs, rhs, bound), notation::accesses(rhs), stand_in(lhs), {}, {}};
@@ -30,7 +18,7 @@ Stmt Concretizer::in_sequence(const Access& lhs, std::optional<Operator> op, con
   Vars prefix, order = choose_order(problem);
   Expr as_read = with_copies(rhs, concat(bound, order));
   for (const IndexVar& var : order) {
-    if (!contains(lhs.indices, var) || union_points(as_read, var) > 0) break;
+    if (!contains(lhs.indices, var) || union_points(as_read, var, limits_) > 0) break;
     prefix.push_back(var);
   }
   std::vector<Stmt> statements;
@@ -48,13 +36,13 @@ Stmt Concretizer::in_sequence(const Access& lhs, std::optional<Operator> op, con
 std::optional<Expr> Concretizer::marked_for_copies(const Expr& rhs, const Vars& path) {
   std::map<TensorVar, Expr> originals;
   Expr as_read = with_copies(rhs, path, originals);
-  if (originals.empty() || !is_oversized(as_read)) return std::nullopt;
+  if (originals.empty() || !is_oversized(as_read, limits_)) return std::nullopt;
   std::function<Expr(const Expr&)> as_written = [&](const Expr& e) -> Expr {
     const Access* access = e.as<Access>();
     auto found = access ? originals.find(access->tensor) : originals.end();
     return found != originals.end() ? found->second : notation::map_children(e, as_written);
   };
-  return as_written(mark_unions(as_read));
+  return as_written(mark_unions(as_read, limits_));
 }
 
 Expr Concretizer::extract_terms(const Expr& rhs, const Vars& bound, const Vars& order, std::vector<Term>& terms) {
@@ -100,7 +88,7 @@ Term Concretizer::make_term(const Expr& expr, const Vars& bound, const Vars& con
   for (const auto& [around, inside] : around_workspaces(reduce.body)) kept_inside.push_back(inside);
   Expr as_read = with_copies(reduce.body, concat(bound, order));
   auto may_share = [&](const IndexVar& var) {
-    return !contains(kept_inside, var) && (reduce.vars.empty() ? union_points(as_read, var) == 0 : !is_oversized_inside(expr, var));
+    return !contains(kept_inside, var) && (reduce.vars.empty() ? union_points(as_read, var, limits_) == 0 : !is_oversized_inside(expr, var, limits_));
   };
   while (depth < order.size() && depth < consumer_order.size() && order[depth] == consumer_order[depth] && may_share(order[depth])) depth++;
   Vars around(consumer_order.begin(), consumer_order.begin() + depth);

@@ -14,14 +14,6 @@ using notation::Expr;
 using notation::Literal;
 using notation::Reduce;
 
-/// How many cases we want to generate loops for.
-struct Limits {
-  int points = 9;          // of one loop: three operands in a union are 7, a product of two sums is 9
-  int nested_points = 64;  // over all loops of a nest: each case of one holds the loops below it
-};
-/// Expressions of many operands are taken apart into unions of two: fewer cases in all, since C compilers take more
-/// than twice the time for twice the cases.
-constexpr Limits limits_of_many = {3, 3};
 constexpr int many_operands = 12;
 constexpr int most_operands = 16;  // in one loop, even if they only intersect
 constexpr int saturation = 1000;
@@ -43,7 +35,7 @@ struct Meeting {
   std::optional<Scalar> fill;  // with every operand that has gaps absent, if that is a constant
 };
 
-Meeting meeting(const Expr& expr, const IndexVar& var);
+Meeting meeting(const Expr& expr, const IndexVar& var, const UnionLimits& limits);
 
 std::optional<Scalar> constant_of(const Expr& expr, const Apply& apply, const std::vector<std::optional<Scalar>>& known) {
   Simplified left = simplify(apply.op, known, expr.type());
@@ -69,9 +61,9 @@ bool is_needed(const Expr& expr, const Apply& apply, const std::vector<Meeting>&
   return met[position].fill && constant_of(expr, apply, known);
 }
 
-Meeting meeting_of_apply(const Expr& expr, const Apply& apply, const IndexVar& var) {
+Meeting meeting_of_apply(const Expr& expr, const Apply& apply, const IndexVar& var, const UnionLimits& limits) {
   std::vector<Meeting> met;
-  for (const Expr& operand : apply.operands) met.push_back(meeting(operand, var));
+  for (const Expr& operand : apply.operands) met.push_back(meeting(operand, var, limits));
   Meeting all{1, 0, fill_of_apply(expr, apply, met)};
   int without_any = 1;  // are all allowed to be absent together?
   for (size_t n = 0; n < met.size(); n++) {
@@ -86,57 +78,55 @@ Meeting meeting_of_apply(const Expr& expr, const Apply& apply, const IndexVar& v
   return all;
 }
 
-Meeting meeting(const Expr& expr, const IndexVar& var) {
+Meeting meeting(const Expr& expr, const IndexVar& var, const UnionLimits& limits) {
   return match(
       expr, [&](const Literal& n) { return Meeting{0, 0, n.value}; }, [&](const notation::Coordinate&) { return Meeting{}; },
       [&](const Access& n) {
         int sparse = is_sparse_at(n, var);
         return Meeting{sparse, sparse, n.tensor.format().is_dense() ? std::nullopt : std::optional(n.tensor.fill())};
       },
-      [&](const Apply& n) { return meeting_of_apply(expr, n, var); },
+      [&](const Apply& n) { return meeting_of_apply(expr, n, var, limits); },
       [&](const Reduce& n) {
-        Meeting body = meeting(n.body, var);
+        Meeting body = meeting(n.body, var, limits);
         if (n.vars.empty()) return Meeting{std::min(1, body.points), std::min(1, body.operands), body.fill};
         bool keeps_fill = body.fill && (facts(n.op).idempotent || identity(n.op, body.fill->type()) == body.fill);
+        if (limits.counts_terms && keeps_fill && contains(notation::free_vars(expr), var)) body.points = std::max(1, body.points), body.operands = std::max(1, body.operands);
         return Meeting{body.points, body.operands, keeps_fill ? body.fill : std::nullopt};
       });
 }
 
 }  // namespace
 
-int union_points(const Expr& expr, const IndexVar& var) { return meeting(expr, var).points; }
+int union_points(const Expr& expr, const IndexVar& var, const UnionLimits& limits) { return meeting(expr, var, limits).points; }
 
 namespace {
 
-bool is_oversized(const Expr& expr, const IndexVar& var, const Limits& limits) {
-  Meeting met = meeting(expr, var);
+bool is_oversized(const Expr& expr, const IndexVar& var, const UnionLimits& limits) {
+  Meeting met = meeting(expr, var, limits);
   return met.points > limits.points || met.operands > most_operands;
 }
 
-bool is_oversized(const Expr& expr, const Limits& limits) {
+}  // namespace
+
+bool is_oversized(const Expr& expr, const UnionLimits& limits) {
   // Unions of two operands nest well, since only one of their cases holds a union again.
   constexpr int points_of_two = 3;
   int nested = 1;
   for (const IndexVar& var : notation::index_vars(expr)) {
     if (is_oversized(expr, var, limits)) return true;
-    if (int points = union_points(expr, var); points > points_of_two) nested *= points;
+    if (int points = union_points(expr, var, limits); points > points_of_two) nested *= points;
     if (nested > limits.nested_points) return true;
   }
   return false;
 }
 
-}  // namespace
-
-bool is_oversized(const Expr& expr, const IndexVar& var) { return is_oversized(expr, var, Limits{}); }
-bool is_oversized(const Expr& expr) { return is_oversized(expr, Limits{}); }
-
-bool is_oversized_inside(const Expr& expr, const IndexVar& var) {
+bool is_oversized_inside(const Expr& expr, const IndexVar& var, const UnionLimits& limits) {
   std::function<Expr(const Expr&)> without_marks = [&](const Expr& e) -> Expr {
     const Reduce* reduce = e.as<Reduce>();
     if (reduce && reduce->vars.empty()) return without_marks(reduce->body);
     return notation::map_children(e, without_marks);
   };
-  return is_oversized(without_marks(expr), var);
+  return is_oversized(without_marks(expr), var, limits);
 }
 
 namespace {
@@ -148,6 +138,19 @@ Expr negated(const Expr& term, ElementType type) {
 }
 
 }  // namespace
+
+bool is_number(const Expr& term) {
+  bool is_one = true;
+  notation::for_each(term, [&](const Expr& e) { is_one = is_one && !e.as<Access>() && !e.as<notation::Coordinate>(); });
+  return is_one;
+}
+
+bool is_zero(const Expr& term) {
+  const Apply* negated = term.as<Apply>();
+  if (negated && negated->op == Operator::Negate) return is_zero(negated->operands[0]);
+  const Literal* literal = term.as<Literal>();
+  return literal && literal->value.is_zero();
+}
 
 std::vector<Expr> additive_terms(const Expr& expr) {
   const Apply* apply = expr.as<Apply>();
@@ -165,12 +168,12 @@ std::vector<Expr> additive_terms(const Expr& expr) {
 
 namespace {
 
-Expr mark_unions(const Expr& expr, const Limits& limits) {
+Expr marked(const Expr& expr, const UnionLimits& limits) {
   Expr done = notation::map_children(expr, [&](const Expr& child) {
     const Apply* chain = child.as<Apply>();
     bool additive = chain && (chain->op == Operator::Add || chain->op == Operator::Subtract);
     if (additive && is_oversized(child, limits)) return Expr(Reduce{Operator::Add, {}, child}, child.span());  // accumulated term by term
-    return mark_unions(child, limits);
+    return marked(child, limits);
   });
   const Apply* apply = done.as<Apply>();
   if (!apply || !is_oversized(done, limits)) return done;
@@ -185,10 +188,10 @@ Expr mark_unions(const Expr& expr, const Limits& limits) {
 
 }  // namespace
 
-Expr mark_unions(const Expr& expr) {
+Expr mark_unions(const Expr& expr, const UnionLimits& limits) {
   int most = 0;
-  for (const IndexVar& var : notation::index_vars(expr)) most = std::max(most, meeting(expr, var).operands);
-  return mark_unions(expr, most > many_operands ? limits_of_many : Limits{});
+  for (const IndexVar& var : notation::index_vars(expr)) most = std::max(most, meeting(expr, var, limits).operands);
+  return marked(expr, most > many_operands ? UnionLimits{small_unions.points, small_unions.nested_points, limits.counts_terms} : limits);
 }
 
 }  // namespace filigree::concrete

@@ -1,6 +1,7 @@
 #include "front/compile.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -28,6 +29,12 @@ void check_declared(const std::vector<Parsed>& statements, const Declarations& d
     if (auto guess = did_you_mean(name, names)) throw std::move(error).hint("did you mean '" + *guess + "'?");
     throw error;
   }
+}
+
+std::set<std::string> names_of(const Declarations& declared) {
+  std::set<std::string> names;
+  for (const auto& [name, declaration] : declared) names.insert(name);
+  return names;
 }
 
 /// Tensors as they are declared; results that are not get the format that suits what is assigned.
@@ -65,11 +72,11 @@ std::vector<Statement> resolved(const std::vector<Parsed>& statements, const Dec
 }  // namespace
 
 Kernel compile(const std::string& text, const Declarations& declared, const KernelOptions& options) {
-  return Kernel::compile(resolved({notation::parse(text)}, declared)[0], options);
+  return Kernel::compile(resolved({notation::parse(text, names_of(declared))}, declared)[0], options);
 }
 
 Program compile_program(const std::string& text, const Declarations& declared, const ProgramOptions& options) {
-  return Program::compile(resolved(notation::parse_program(text).statements, declared), options);
+  return Program::compile(resolved(notation::parse_program(text, names_of(declared)).statements, declared), options);
 }
 
 AnyTensor front::einsum(const std::string& subscripts, const std::vector<StatePtr>& operands, ElementType type) {

@@ -74,10 +74,6 @@ IndexVar entries(const IndexVar& i, const std::vector<std::int64_t>& coordinates
 IndexVar at(const Term& coordinates) {
   const notation::Access* access = coordinates.expr().as<notation::Access>();
   if (!access || access->indices.empty()) throw UserError("at takes a tensor of integers with indices").hint("write x(at(p(i)))");
-  for (const IndexVar& index : access->indices) {
-    bool is_sum = !index.map() || (!index.map()->gathered && !index.map()->wrapped);
-    if (!is_sum) throw UserError(fmt::format("The indices of '{}', which is an index itself, are sums of index variables", access->tensor.name())).hint("assign it to a tensor of integers first");
-  }
   IndexMap map;
   map.gathered = std::make_shared<const Gathered>(Gathered{access->tensor, access->indices});
   return make_index(map);

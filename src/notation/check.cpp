@@ -12,7 +12,7 @@ namespace filigree::notation {
 
 UserError reduced_but_not_used(const std::string& var) {
   return UserError(fmt::format("The index variable '{}' of this reduction does not occur in what is reduced", var))
-      .hint(fmt::format("use '{0}' inside, or multiply with sum({0}, 1), the number of its coordinates", var));
+      .hint(fmt::format("leave '{0}' out, or use it inside", var));
 }
 
 UserError reduced_twice(const std::string& variable) {

@@ -31,6 +31,7 @@ class Cursor {
     return false;
   }
 
+  const std::vector<Token>& tokens() const { return tokens_; }
   bool lacks_closing() const { return notation::lacks_closing(tokens_); }
 
   /// The text from `begin` up to the last token taken.

@@ -24,68 +24,105 @@ constexpr std::int64_t small_vector = std::int64_t{1} << 20, components_per_entr
 
 bool is_full(const Level& level) { return level.format->properties().full; }
 
-bool mentions(const IndexVar& index, const Vars& vars) {
-  Vars used = free_of({index});
-  return std::any_of(used.begin(), used.end(), [&](const IndexVar& var) { return contains(vars, var); });
-}
-
-bool is_fixed(const IndexVar& index, const Vars& vars) {
-  Vars used = free_of({index});
-  return std::all_of(used.begin(), used.end(), [&](const IndexVar& var) { return contains(vars, var); });
-}
-
-/// May the operand have nothing stored at some coordinates of `vars`?
-bool may_be_absent(const Access& access, const Vars& vars) {
-  const std::vector<Level>& levels = access.tensor.format().levels();
-  return std::any_of(levels.begin(), levels.end(), [&](const Level& level) {
-    std::vector<int> dimensions = level.coordinate.dimensions();
-    return !is_full(level) && std::any_of(dimensions.begin(), dimensions.end(), [&](int d) { return mentions(access.indices[static_cast<size_t>(d)], vars); });
-  });
-}
-
-/// Where `outer` are fixed, may the operand skip coordinates of `vars`?
-bool may_skip(const Access& access, const Vars& vars, const Vars& outer) {
-  bool uses = std::any_of(access.indices.begin(), access.indices.end(), [&](const IndexVar& index) { return mentions(index, vars); });
-  if (!access.tensor.format().is_plain()) return uses && access.tensor.may_be_absent();
-  bool below = false;
-  for (const Level& level : access.tensor.format().levels()) {
-    const IndexVar& at = access.indices[static_cast<size_t>(level.dimension())];
-    bool own = mentions(at, vars);
-    if (own && !is_full(level)) return true;
-    if (below && !is_full(level) && is_fixed(at, outer)) return true;  // a fixed coordinate that not every parent has
-    below = below || own;
-  }
-  return false;
-}
-
 bool is_constant(const Expr& expr) {
   const Literal* literal = expr.as<Literal>();
   return literal && literal->structural;
 }
 
-/// The operands that may leave coordinates of `vars` out, wherever the expression reaches those of `outer`; nothing if it then reaches all of them.
-/// Tries every combination of operands that `outer` may leave absent.
-std::optional<std::vector<Access>> skipped_by(const Expr& expr, const Vars& vars, const Vars& outer) {
-  std::vector<Access> uncertain, skipping;
-  for (const Access& access : accesses(expr)) {
-    if (may_be_absent(access, outer)) uncertain.push_back(access);
-    if (may_skip(access, vars, outer)) skipping.push_back(access);
+/// Where the right-hand side has something, as far as the formats of its operands tell.
+///
+/// k of p_at(j,k)*A(i,k) is one coordinate for each j, the one that is selected: what A leaves out there is left out of the result at j.
+class Reached {
+ public:
+  explicit Reached(const Statement& statement) : rhs_(with_conditions(statement.rhs)) {
+    Vars left = free_of(statement.lhs.indices);
+    for (const Access& access : accesses(rhs_)) {
+      if (!access.tensor.selection() || contains(left, access.indices.back())) continue;
+      selected_.emplace(access.indices.back(), free_of({access.indices.begin(), access.indices.end() - 1}));
+    }
   }
-  if (skipping.empty()) return std::nullopt;
-  if (uncertain.size() > most_cases) return skipping;
-  for (size_t absent = 0; absent < size_t{1} << uncertain.size(); absent++) {
-    auto is_absent = [&](const Access& access) {
-      for (size_t n = 0; n < uncertain.size(); n++) {
-        if (uncertain[n] == access) return (absent >> n & 1) != 0;
+
+  /// The operands that may leave coordinates of `vars` out, wherever the expression reaches those of `outer`; nothing if it then reaches all of them.
+  /// Tries every combination of operands that `outer` may leave absent.
+  std::optional<std::vector<Access>> skipped(const Vars& vars, const Vars& outer) const {
+    std::vector<Access> uncertain, skipping;
+    for (const Access& access : accesses(rhs_)) {
+      if (may_be_absent(access, outer)) uncertain.push_back(access);
+      if (may_skip(access, vars, outer)) skipping.push_back(access);
+    }
+    if (skipping.empty()) return std::nullopt;
+    if (uncertain.size() > most_cases) return skipping;
+    for (size_t absent = 0; absent < size_t{1} << uncertain.size(); absent++) {
+      auto is_absent = [&](const Access& access) {
+        for (size_t n = 0; n < uncertain.size(); n++) {
+          if (uncertain[n] == access) return (absent >> n & 1) != 0;
+        }
+        return false;
+      };
+      if (is_constant(substitute_fill(rhs_, is_absent))) continue;  // then `outer` is not reached
+      auto is_skipped = [&](const Access& access) { return is_absent(access) || may_skip(access, vars, outer); };
+      if (is_constant(substitute_fill(rhs_, is_skipped))) return skipping;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  /// The variables that an index follows from.
+  Vars sources(const IndexVar& index) const {
+    Vars all;
+    for (const IndexVar& var : free_of({index})) {
+      auto selected = selected_.find(var);
+      if (selected == selected_.end()) all.push_back(var);
+      for (const IndexVar& of : selected == selected_.end() ? Vars{} : selected->second) {
+        Vars followed = sources(of);
+        all.insert(all.end(), followed.begin(), followed.end());
       }
-      return false;
-    };
-    if (is_constant(substitute_fill(expr, is_absent))) continue;  // then `outer` is not reached
-    auto is_skipped = [&](const Access& access) { return is_absent(access) || may_skip(access, vars, outer); };
-    if (is_constant(substitute_fill(expr, is_skipped))) return skipping;
+    }
+    return all;
   }
-  return std::nullopt;
-}
+
+  bool mentions(const IndexVar& index, const Vars& vars) const {
+    Vars used = sources(index);
+    return std::any_of(used.begin(), used.end(), [&](const IndexVar& var) { return contains(vars, var); });
+  }
+
+  bool is_fixed(const IndexVar& index, const Vars& vars) const {
+    Vars used = sources(index);
+    return std::all_of(used.begin(), used.end(), [&](const IndexVar& var) { return contains(vars, var); });
+  }
+
+  /// Does it only say which coordinates others are read at?
+  bool only_selects(const Access& access) const { return access.tensor.selection() && selected_.count(access.indices.back()); }
+
+  /// May the operand have nothing stored at some coordinates of `vars`?
+  bool may_be_absent(const Access& access, const Vars& vars) const {
+    if (only_selects(access)) return false;
+    const std::vector<Level>& levels = access.tensor.format().levels();
+    return std::any_of(levels.begin(), levels.end(), [&](const Level& level) {
+      std::vector<int> dimensions = level.coordinate.dimensions();
+      return !is_full(level) && std::any_of(dimensions.begin(), dimensions.end(), [&](int d) { return mentions(access.indices[static_cast<size_t>(d)], vars); });
+    });
+  }
+
+  /// Where `outer` are fixed, may the operand skip coordinates of `vars`?
+  bool may_skip(const Access& access, const Vars& vars, const Vars& outer) const {
+    if (only_selects(access)) return false;
+    bool uses = std::any_of(access.indices.begin(), access.indices.end(), [&](const IndexVar& index) { return mentions(index, vars); });
+    if (!access.tensor.format().is_plain()) return uses && access.tensor.may_be_absent();
+    bool below = false;
+    for (const Level& level : access.tensor.format().levels()) {
+      const IndexVar& at = access.indices[static_cast<size_t>(level.dimension())];
+      bool own = mentions(at, vars);
+      if (own && !is_full(level)) return true;
+      if (below && !is_full(level) && is_fixed(at, outer)) return true;  // a fixed coordinate that not every parent has
+      below = below || own;
+    }
+    return false;
+  }
+
+  Expr rhs_;
+  std::map<IndexVar, Vars> selected_;  // what each coordinate that is selected follows from
+};
 
 std::optional<std::int64_t> find_extent(const SizeHints& hints, const IndexVar& var) {
   auto found = hints.extents.find(var);
@@ -140,13 +177,13 @@ bool is_small(const Statement& statement, const SizeHints& hints) {
 }
 
 /// Why a level cannot be dense; nothing if it can.  `outer` are the variables of the levels above.
-std::optional<std::string> reason_against(const Expr& rhs, const IndexVar& index, const Vars& outer, const SizeHints& hints) {
+std::optional<std::string> reason_against(const Reached& reached, const IndexVar& index, const Vars& outer, const SizeHints& hints) {
   if (std::optional<std::string> reason = left_out(index, outer, hints)) return reason;
   Vars vars;
   for (const IndexVar& var : free_of({index})) {
     if (!contains(outer, var)) vars.push_back(var);
   }
-  std::optional<std::vector<Access>> skipping = skipped_by(rhs, vars, outer);
+  std::optional<std::vector<Access>> skipping = reached.skipped(vars, outer);
   if (!skipping) return std::nullopt;
   const TensorVar& first = skipping->front().tensor;
   std::string who = first.condition() ? "the condition" : "'" + first.name() + "'";
@@ -159,10 +196,10 @@ DefaultFormat default_format(const Statement& statement, const SizeHints& hints,
   Vars outer;
   std::vector<Level> levels;
   std::vector<std::string> reasons;
-  Expr rhs = with_conditions(statement.rhs);
+  Reached reached(statement);
   bool all_dense = !statement.prunes;
   for (const IndexVar& index : statement.lhs.indices) {
-    std::optional<std::string> against = reason_against(rhs, index, outer, hints);
+    std::optional<std::string> against = reason_against(reached, index, outer, hints);
     bool is_last = levels.size() + 1 == statement.lhs.indices.size();
     if (!against && is_last && statement.prunes) against = "prune leaves out what equals the fill";
     levels.push_back({static_cast<int>(levels.size()), against ? level::compressed() : level::dense()});

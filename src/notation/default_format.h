@@ -11,6 +11,7 @@
 //   y(i) = sum(j, A(i,j)*x(j))     A csr: dense            A dcsr: sparse
 //   A(i,j) = B(i,j) + C(i,j)       B csr, C csr: csr       B csr, C dense: dense
 //   B(i,j) = A(i(2,10),j+1)        A csr: csr              A dcsr: dcsr
+//   B(i,j) = A(i,p(j))             A csr: csr              what is read at selected coordinates is left out where it is not there
 //   D(i,i) = x(i)                  x dense: csr
 #pragma once
 

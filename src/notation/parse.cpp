@@ -12,6 +12,7 @@
 #include "notation/parse_names.h"
 #include "notation/reductions.h"
 #include "notation/syntax.h"
+#include "notation/tensor_names.h"
 #include "support/text.h"
 
 namespace filigree::notation {
@@ -19,7 +20,7 @@ namespace {
 
 class Parser : private Cursor {
  public:
-  explicit Parser(const Source& source) : Cursor(source) {}
+  Parser(const Source& source, const std::set<std::string>& declared) : Cursor(source), tensors_(tokens(), declared) {}
 
   /// The one statement of the text.
   SyntaxTree only_statement() {
@@ -136,6 +137,7 @@ class Parser : private Cursor {
     if (now().kind != TokenKind::Name) {
       fail(UserError("The left-hand side must be a tensor or a scalar").hint(example_hint), now().span);
     }
+    if (next().is("(") && now().text == wrapping_function) return marked_access();
     if (next().is("(") && is_function_name(now().text)) fail(function_on_the_left(now().text), now().span);
     return access();
   }
@@ -222,7 +224,7 @@ class Parser : private Cursor {
     }
     if (token.kind == TokenKind::Name) {
       if (!next().is("(")) return add(access());
-      if (token.text == padding_function || token.text == wrapping_function) return marked_access();
+      if (token.text == padding_function || token.text == wrapping_function) return add(marked_access());
       if (token.text == pruning_function) fail(prune_inside(), token.span);
       if (find_function(token.text)) return call();
       if (is_function_name(token.text)) return reduction();
@@ -333,7 +335,7 @@ class Parser : private Cursor {
       Token open = take();
       node.bare = false;
       if (!now().is(")")) {
-        do node.indices.push_back(parse_index(*this, name, open));
+        do node.indices.push_back(parse_index(*this, tensors_, name, open));
         while (take_if(","));
       }
       take();
@@ -343,7 +345,7 @@ class Parser : private Cursor {
   }
 
   /// pad(I(x+u)): outside of the tensor's dimensions there is its fill.  wrap(I(x+u)): they begin again.
-  int marked_access() {
+  SyntaxNode marked_access() {
     Token name = take(), open = take();
     bool reads = now().kind == TokenKind::Name && next().is("(") && !is_function_name(now().text);
     UserError only_tensor(fmt::format("'{0}' takes one tensor with its indices, as in {0}(I(x+u))", name.text));
@@ -358,9 +360,10 @@ class Parser : private Cursor {
     if (!now().is(")") && now().kind != TokenKind::End) fail(only_tensor, now().span);
     close(open);
     node.span = span_from(name.span.begin);
-    return add(std::move(node));
+    return node;
   }
 
+  TensorNames tensors_;
   int nesting_ = 0;
   std::vector<std::string> reduced_;  // variables of the reductions around this place
   SyntaxTree tree_;
@@ -368,16 +371,16 @@ class Parser : private Cursor {
 
 }  // namespace
 
-Parsed parse(const std::string& text) {
+Parsed parse(const std::string& text, const std::set<std::string>& declared) {
   Source source = make_source("expression", text);
-  auto tree = std::make_shared<const SyntaxTree>(Parser(source).only_statement());
+  auto tree = std::make_shared<const SyntaxTree>(Parser(source, declared).only_statement());
   return collect_names(source, {tree}).front();
 }
 
-ParsedProgram parse_program(const std::string& text) {
+ParsedProgram parse_program(const std::string& text, const std::set<std::string>& declared) {
   Source source = make_source("expression", text);
   std::vector<std::shared_ptr<const SyntaxTree>> trees;
-  for (SyntaxTree& tree : Parser(source).program()) trees.push_back(std::make_shared<const SyntaxTree>(std::move(tree)));
+  for (SyntaxTree& tree : Parser(source, declared).program()) trees.push_back(std::make_shared<const SyntaxTree>(std::move(tree)));
   return {source, collect_names(source, trees)};
 }
 

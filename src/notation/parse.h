@@ -7,6 +7,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,16 +44,20 @@ struct ParsedProgram {
 
 /// Throws UserError pointing at the offending character.  Checks that every use of a tensor has
 /// the same number of indices and that names are not both tensor and index variable.  Depth is limited, so
-/// that later stages may recurse: see syntax.h.
-Parsed parse(const std::string& text);
+/// that later stages may recurse: see syntax.h.  `declared` are names that are tensors, even if they are like those of functions.
+Parsed parse(const std::string& text, const std::set<std::string>& declared = {});
 
 /// As `parse`, for several statements.  A tensor has the same number of indices in all of them, and no name is a tensor in one and an
 /// index variable in another; apart from that, index variables are each statement's own.
-ParsedProgram parse_program(const std::string& text);
+ParsedProgram parse_program(const std::string& text, const std::set<std::string>& declared = {});
 
 /// Requires: a TensorVar of the right order for every tensor of `parsed`, by name.
 /// Ensures: the statement is complete; one name is one index variable throughout.
 Statement resolve(const Parsed& parsed, const std::map<std::string, TensorVar>& tensors);
+
+/// The same with indices as they are written: x(p(i)) and wrap(x(i+1)) are not replaced by selections (select_indices.h), so that no kernel can be made
+/// of it.  For those that compute what a statement means from what it says.
+Statement resolve_with_indices(const Parsed& parsed, const std::map<std::string, TensorVar>& tensors);
 
 /// `statement` as written, with reductions bound by the summation rule (bind_reductions), literals typed
 /// (type_literals) and checked (check): what later stages take.

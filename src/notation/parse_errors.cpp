@@ -1,8 +1,5 @@
 #include "notation/parse_errors.h"
 
-#include <algorithm>
-#include <initializer_list>
-
 #include <fmt/format.h>
 
 #include "algebra/operator.h"
@@ -19,37 +16,8 @@ const char* const example_hint = "write an assignment such as y(i) = A(i,j)*x(j)
 
 namespace {
 
-bool contains(std::initializer_list<const char*> names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-bool is_math_function(const std::string& name) {
-  return contains({"tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "round", "trunc", "sigmoid", "log2", "log10", "log1p",
-                   "exp2", "expm1", "hypot", "cbrt"}, name);
-}
-
 constexpr const char* select_use = "select(condition, a, b)";
-constexpr const char* mean_use = "the sum divided by the extent, as in sum(j, b(j))/n with a scalar n";
-
 constexpr const char* counted_operands[] = {"no operand", "one operand", "two operands", "three operands"};
-
-struct Synonym { const char* name; const char* use; };
-constexpr Synonym synonyms[] = {{"pow", "'^'"}, {"power", "'^'"}, {"mod", "'%'"}, {"fmod", "'%'"}, {"where", select_use}, {"if", select_use}, {"iif", select_use},
-                                {"ln", "'log'"}, {"mean", mean_use}, {"average", mean_use}, {"avg", mean_use},
-                                {"fabs", "'abs'"}, {"minimum", "'min'"}, {"maximum", "'max'"}, {"conjugate", "'conj'"}};
-
-const char* find_synonym(const std::string& name) {
-  for (const Synonym& synonym : synonyms) {
-    if (name == synonym.name) return synonym.use;
-  }
-  return nullptr;
-}
-
-std::vector<std::string> all_functions() {
-  std::vector<std::string> names = function_names();
-  for (const std::string& name : reduction_names()) names.push_back(name);
-  return names;
-}
 
 bool starts_operand(const Token& token) {
   return token.kind == TokenKind::Name || token.kind == TokenKind::Number || token.is("(");
@@ -60,19 +28,6 @@ bool starts_operand(const Token& token) {
 bool is_function_name(const std::string& name) {
   bool is_marker = name == padding_function || name == wrapping_function || name == pruning_function;
   return is_marker || find_function(name) || find_reduction(name) || name == "count" || name == "reduce";
-}
-
-bool is_likely_function(const std::string& name) {
-  return is_math_function(name) || find_synonym(name) || (name.size() > 2 && did_you_mean(name, all_functions()));
-}
-
-UserError no_function(const std::string& name) {
-  UserError error(fmt::format("There is no function '{}'", name));
-  if (const char* use = find_synonym(name)) return std::move(error).hint(fmt::format("write {}", use));
-  if (is_math_function(name)) return std::move(error).hint("add it with add_function (docs/notation.md)");
-  std::optional<std::string> close = did_you_mean(name, all_functions());
-  if (close) return std::move(error).hint(fmt::format("did you mean '{}'? If '{}' is a tensor, give it a name that is less like it", *close, name));
-  return std::move(error).hint(fmt::format("the indices of a tensor are index variables, as in {}(i,j)", name));
 }
 
 UserError function_on_the_left(const std::string& name) {

@@ -14,10 +14,7 @@ extern const char* const wrapping_function;
 
 /// Is `name` with a parenthesis behind it a function or reduction?
 bool is_function_name(const std::string& name);
-/// Was a function more likely meant than a tensor: is this a function's name with a typo, or one of libm's?
-bool is_likely_function(const std::string& name);
 
-UserError no_function(const std::string& name);
 UserError function_on_the_left(const std::string& name);
 UserError unknown_assignment(const std::string& written);
 /// `+ =`

@@ -1,11 +1,14 @@
 #include "notation/parse_index.h"
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "notation/missing_function.h"
 #include "notation/parse_errors.h"
+#include "notation/syntax.h"
 #include "support/text.h"
 
 namespace filigree::notation {
@@ -19,7 +22,7 @@ bool ends_index(const Token& token) { return token.is(",") || token.is(")"); }
 
 class IndexParser {
  public:
-  IndexParser(Cursor& cursor, const Token& tensor, const Token& open) : cursor_(cursor), tensor_(tensor), open_(open) {}
+  IndexParser(Cursor& cursor, const TensorNames& tensors, const Token& tensor, const Token& open) : cursor_(cursor), tensors_(tensors), tensor_(tensor), open_(open) {}
 
   IndexUse operator()() {
     const Token& token = cursor_.now();
@@ -77,12 +80,20 @@ class IndexParser {
     return first.is("{") || first.is("-") || (first.kind == TokenKind::Number && !one_coordinate) || cursor_.stands_alone(cursor_.now().text);
   }
 
+  /// Is the access a call of a function that there is not?
+  bool looks_called() const { return is_likely_function(tensor_.text) && !tensors_.contains(tensor_.text); }
+
+  [[noreturn]] void fail_function() const {
+    const std::vector<Token>& tokens = cursor_.tokens();
+    auto name = std::find_if(tokens.begin(), tokens.end(), [&](const Token& token) { return token.span == tensor_.span; });
+    cursor_.fail(no_function(cursor_.source(), tokens, static_cast<size_t>(name - tokens.begin())), tensor_.span);
+  }
+
   void end() {
     const Token& token = cursor_.now();
     if (ends_index(token)) return;
     if (token.kind == TokenKind::End) cursor_.fail(missing_parenthesis(cursor_.source(), open_), token.span);
-    bool looks_called = is_likely_function(tensor_.text);
-    if (looks_called) cursor_.fail(no_function(tensor_.text), tensor_.span);
+    if (looks_called()) fail_function();
     bool operates = token.is("/") || token.is("//") || token.is("%") || token.is("^") || token.is("**") || token.is("*");
     bool access_follows = cursor_.next().kind == TokenKind::Name && cursor_.next(2).is("(");
     if (operates && access_follows && cursor_.lacks_closing()) fail_unclosed_before(token);
@@ -126,6 +137,8 @@ class IndexParser {
         factor = scaled(factor, integer("A factor of an index"));
       } else if (token.kind == TokenKind::Name && !cursor_.next().is("(")) {
         if (var || gathered) cursor_.fail(not_affine(token.text), token.span);
+        bool is_operand = tensors_.is_declared(token.text) && !tensors_.is_given(tensor_.text);  // trace(A)
+        if (is_operand && is_likely_function(tensor_.text)) fail_function();
         var = NameUse{cursor_.take().text, token.span};
       } else if (can_be_gathered(operation, var.has_value())) {
         if (gathered) cursor_.fail(not_affine(token.text), token.span);
@@ -157,7 +170,7 @@ class IndexParser {
   /// Is the name with a parenthesis a tensor whose values are coordinates, rather than a mistake?
   bool can_be_gathered(const Token& operation, bool has_factor) const {
     const Token &name = cursor_.now(), &first = cursor_.next(2);
-    if (name.kind != TokenKind::Name || !cursor_.next().is("(") || has_factor || is_function_name(name.text) || is_likely_function(tensor_.text)) return false;
+    if (name.kind != TokenKind::Name || !cursor_.next().is("(") || has_factor || is_function_name(name.text) || looks_called()) return false;
     bool is_window = first.is("{") || first.is("-") || (first.is_integer() && cursor_.next(3).is(","));
     bool follows = operation.span.begin > begin_;
     return !is_window && !(follows && cursor_.lacks_closing());
@@ -165,13 +178,12 @@ class IndexParser {
 
   GatherUse gather() {
     Token name = cursor_.take(), open = cursor_.take();
+    if (nesting_ + 1 > max_nesting) cursor_.fail(nested_too_deeply(), name.span);
     GatherUse use{{name.text, name.span}, {}, 1, {}};
     do {
-      use.indices.push_back(IndexParser(cursor_, name, open)());
-      const IndexUse& index = use.indices.back();
-      if (!index.gathered.empty() || index.modulus != 0) {
-        cursor_.fail(UserError(fmt::format("The indices of '{}', which is an index itself, are sums of index variables", name.text)).hint(fmt::format("assign '{}(...)' to a tensor of integers first", name.text)), index.span);
-      }
+      IndexParser inner(cursor_, tensors_, name, open);
+      inner.nesting_ = nesting_ + 1;
+      use.indices.push_back(inner());
     } while (cursor_.take_if(","));
     cursor_.take();
     use.span = cursor_.span_from(name.span.begin);
@@ -182,7 +194,7 @@ class IndexParser {
   [[noreturn]] void fail_access(const Token& operation, bool has_factor) const {
     const Token& first = cursor_.next(2);
     bool is_window = first.is("{") || (first.is_integer() && cursor_.next(3).is(","));
-    bool follows = operation.span.begin > begin_ && !is_likely_function(tensor_.text);
+    bool follows = operation.span.begin > begin_ && !looks_called();
     if (follows && cursor_.lacks_closing() && (has_factor || !is_window)) fail_unclosed_before(operation);
     if (follows && !is_window) {
       const Token& access = cursor_.now();
@@ -190,7 +202,7 @@ class IndexParser {
       cursor_.fail(access_in_index(tensor_.text, access.text, instead), access.span);
     }
     if (is_window) cursor_.fail(UserError("A window stands alone, without a sum around it").hint("shift its bounds instead"), cursor_.now().span);
-    cursor_.fail(no_function(tensor_.text), tensor_.span);
+    fail_function();
   }
 
   // --- i(lo,hi), i(lo,hi,stride), i({a,b,c}) -------------------------------------------------------
@@ -268,13 +280,15 @@ class IndexParser {
   }
 
   Cursor& cursor_;
+  const TensorNames& tensors_;
   const Token& tensor_;
   const Token& open_;
-  int begin_ = 0;  // where the index begins
+  int begin_ = 0;    // where the index begins
+  int nesting_ = 0;  // in how many other indices it stands
 };
 
 }  // namespace
 
-IndexUse parse_index(Cursor& cursor, const Token& tensor, const Token& open) { return IndexParser(cursor, tensor, open)(); }
+IndexUse parse_index(Cursor& cursor, const TensorNames& tensors, const Token& tensor, const Token& open) { return IndexParser(cursor, tensors, tensor, open)(); }
 
 }  // namespace filigree::notation

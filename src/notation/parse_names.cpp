@@ -50,12 +50,13 @@ class Collector {
     }
   }
 
-  /// Tensors that are read in indices.
+  /// Tensors that are read in indices, and in the indices of these.
   void add_gathered(const SyntaxNode& node) {
     for (const IndexUse& index : node.indices) {
       for (const GatherUse& gathered : index.gathered) {
         SyntaxNode access{.kind = SyntaxNode::Kind::Access, .span = gathered.span, .tensor = gathered.tensor, .indices = gathered.indices};
         add_tensor(access, false);
+        add_gathered(access);
         find_named(parsed_.tensors, gathered.tensor.name)->is_index = true;
         find_named(parsed_.tensors, node.tensor.name)->is_gathered = true;
       }

@@ -1,4 +1,6 @@
 // Names -> variables: the syntax tree becomes a Statement.
+#include <algorithm>
+
 #include "notation/bind_reductions.h"
 #include "notation/check.h"
 #include "notation/index_forms.h"
@@ -103,17 +105,43 @@ Expr with_truth_reduced(const Expr& expr) {
   return Expr(Reduce{reduce->op, reduce->vars, as_truth(reduce->body), reduce->workspace}, expr.span());
 }
 
+/// 0 <= j, which is always true
+Expr is_there(const IndexVar& var, Span span) {
+  Expr zero(Literal{Scalar(ElementType::Int64)}, span);
+  return Expr(Apply{Operator::LessEqual, {zero, Expr(Coordinate{var}, span)}}, span);
+}
+
+/// sum(j, x(i)) is x(i)*sum(j, 0 <= j), or sum(j, x(i)*(0 <= j)) where that product would have another type.
+Expr with_repetitions_counted(const Reduce& reduce, const Expr& expr) {
+  std::vector<IndexVar> used = free_vars(reduce.body), occurring;
+  std::copy_if(reduce.vars.begin(), reduce.vars.end(), std::back_inserter(occurring), [&](const IndexVar& var) { return contains(used, var); });
+  if (occurring.size() == reduce.vars.size()) return expr;
+  ElementType type = reduced_type(Operator::Add, reduce.body.type());
+  bool keeps_type = promote(type, ElementType::Int64) == type;
+  Expr body = reduce.body;
+  for (const IndexVar& var : reduce.vars) {
+    if (!keeps_type && !contains(occurring, var)) body = Expr(Apply{Operator::Multiply, {body, is_there(var, expr.span())}}, expr.span());
+  }
+  std::vector<IndexVar> vars = keeps_type ? occurring : reduce.vars;
+  Expr product = vars.empty() ? body : Expr(Reduce{Operator::Add, vars, body}, expr.span());
+  for (const IndexVar& var : reduce.vars) {
+    if (!keeps_type || contains(occurring, var)) continue;
+    Expr extent(Reduce{Operator::Add, {var}, is_there(var, expr.span())}, expr.span());
+    product = Expr(Apply{Operator::Multiply, {product, extent}}, expr.span());
+  }
+  return product;
+}
+
 /// sum(j, 1) is how many coordinates j has, sum(0 <= j); one number for several variables, 3, is 3*sum(i, 0 <= i)*sum(j, 0 <= j).
 Expr with_extents_counted(const Expr& expr) {
   Expr done = map_children(expr, with_extents_counted);
   const Reduce* reduce = done.as<Reduce>();
-  const Literal* number = reduce && reduce->op == Operator::Add ? reduce->body.as<Literal>() : nullptr;
-  if (!number) return done;
+  if (!reduce || reduce->op != Operator::Add) return done;
+  const Literal* number = reduce->body.as<Literal>();
+  if (!number) return with_repetitions_counted(*reduce, done);
   Expr product = reduce->body;
   for (const IndexVar& var : reduce->vars) {
-    Expr zero(Literal{Scalar(ElementType::Int64)}, expr.span());
-    Expr is_there(Apply{Operator::LessEqual, {zero, Expr(Coordinate{var}, expr.span())}}, expr.span());
-    Expr extent(Reduce{Operator::Add, {var}, is_there}, expr.span());
+    Expr extent(Reduce{Operator::Add, {var}, is_there(var, expr.span())}, expr.span());
     bool starts = product == reduce->body && number->value == Scalar::of(ElementType::Int64, std::int64_t{1});
     product = starts ? extent : Expr(Apply{Operator::Multiply, {product, extent}}, expr.span());
   }
@@ -122,26 +150,41 @@ Expr with_extents_counted(const Expr& expr) {
 
 }  // namespace
 
-// Literals come after reductions, which have types of their own (a sum of bools is int64).
-Statement complete(const Statement& statement) {
-  // Sums come first, so that a message about their places shows what was written.
-  Statement counted = share_indices(bind_reductions(statement));
-  counted.rhs = with_extents_counted(counted.rhs);
-  // Numbers get their types before selections are put in, whose numbers have the types of what they stand beside.
-  counted.rhs = type_literals(counted.rhs, counted.source);
-  Statement bound = share_indices(with_selections(counted));
-  bound.rhs = with_truth_reduced(bound.rhs);
-  if (bound.op && facts(*bound.op).typing == Typing::Logic) bound.rhs = as_truth(bound.rhs);
-  check(bound);
+namespace {
+
+Statement with_sums_bound(const Statement& statement) {
+  Statement bound = share_indices(bind_reductions(statement));
+  bound.rhs = with_extents_counted(bound.rhs);
   return bound;
 }
 
-Statement resolve(const Parsed& parsed, const std::map<std::string, TensorVar>& tensors) {
+/// Literals come after reductions, which have types of their own (a sum of bools is int64).
+Statement with_types(Statement bound) {
+  bound.rhs = with_truth_reduced(type_literals(bound.rhs, bound.source));
+  if (bound.op && facts(*bound.op).typing == Typing::Logic) bound.rhs = as_truth(bound.rhs);
+  return bound;
+}
+
+}  // namespace
+
+Statement complete(const Statement& statement) {
+  // Sums come first, so that a message about their places shows what was written.
+  // Selections have literals of the types of what they select.
+  Statement completed = share_indices(with_selections(with_types(with_sums_bound(statement))));
+  check(completed);
+  return completed;
+}
+
+static Statement unbound(const Parsed& parsed, const std::map<std::string, TensorVar>& tensors) {
   Resolver resolver(parsed, tensors);
   const SyntaxTree& tree = *parsed.tree;
   Expr rhs = resolver.expression(tree.nodes);
-  return complete(Statement{resolver.access(tree.lhs), tree.op, rhs, tree.lhs.span, parsed.source, tree.op_span, {}, tree.prunes});
+  return Statement{resolver.access(tree.lhs), tree.op, rhs, tree.lhs.span, parsed.source, tree.op_span, {}, tree.prunes};
 }
+
+Statement resolve(const Parsed& parsed, const std::map<std::string, TensorVar>& tensors) { return complete(unbound(parsed, tensors)); }
+
+Statement resolve_with_indices(const Parsed& parsed, const std::map<std::string, TensorVar>& tensors) { return with_types(with_sums_bound(unbound(parsed, tensors))); }
 
 Statement resolve_as_written(const Parsed& parsed, const std::map<std::string, TensorVar>& tensors,
                              const std::map<std::string, IndexVar>& indices) {

@@ -21,9 +21,9 @@ class Selector {
   explicit Selector(const Statement& statement) : statement_(statement) {
     use_names(names_, statement);
     for_each(statement.rhs, [&](const Expr& expr) {
-      if (const Access* access = expr.as<Access>()) use_gathered(*access);
+      if (const Access* access = expr.as<Access>()) use_gathered(access->indices);
     });
-    use_gathered(statement.lhs);
+    use_gathered(statement.lhs.indices);
   }
 
   Statement operands() {
@@ -35,16 +35,20 @@ class Selector {
   Statement result() {
     Statement out = statement_;
     bool combines = statement_.op && (can_reduce(*statement_.op) || statement_.op == Operator::Subtract);
-    if (!combines) {
+    if (statement_.op && !combines) {
       fail(UserError(fmt::format("'{}' may be assigned several values for one component: nothing tells that the indices differ", to_string(statement_.lhs)))
                .hint("write += to add them up, max= or min= to keep one of them, or another assignment that combines them"),
            statement_.lhs_span);
     }
+    assigns_once_ = !statement_.op;
     Part left = split(statement_.lhs, statement_.lhs_span);
     out.lhs = left.access;
-    Operator op = *statement_.op == Operator::Subtract ? Operator::Add : *statement_.op;
-    std::vector<IndexVar> kept = free_of(left.access.indices), reduced;
-    for (const IndexVar& var : free_of(statement_.lhs.indices)) {
+    // Of what is assigned there is one value, so that a sum of it and nothing else is that value.
+    bool truth = out.rhs.type() == ElementType::Bool;
+    Operator op = !statement_.op ? truth ? Operator::Or : Operator::Add : *statement_.op == Operator::Subtract ? Operator::Add : *statement_.op;
+    std::vector<IndexVar> kept = free_of(left.access.indices), all = free_of(statement_.lhs.indices), reduced;
+    all.insert(all.end(), left.vars.begin(), left.vars.end());
+    for (const IndexVar& var : all) {
       if (!contains(kept, var)) reduced.push_back(var);
     }
     out.rhs = apply(Operator::Select, {conjunction(left.selections), out.rhs, neutral(op, out.rhs)}, out.rhs.span());
@@ -60,9 +64,11 @@ class Selector {
     std::vector<Expr> selections;
   };
 
-  void use_gathered(const Access& access) {
-    for (const IndexVar& index : access.indices) {
-      if (selects(index) && index.map()->gathered) names_.use(index.map()->gathered->tensor.name());
+  void use_gathered(const std::vector<IndexVar>& indices) {
+    for (const IndexVar& index : indices) {
+      if (!selects(index) || !index.map()->gathered) continue;
+      names_.use(index.map()->gathered->tensor.name());
+      use_gathered(index.map()->gathered->indices);
     }
   }
 
@@ -109,48 +115,59 @@ class Selector {
   Part split(const Access& access, Span span) {
     Part part{access, {}, {}};
     for (size_t d = 0; d < access.indices.size(); d++) {
-      if (!selects(access.indices[d])) continue;
-      const IndexMap& map = *access.indices[d].map();
-      IndexVar var = IndexVar::hidden(names_.make("k"));
-      part.vars.push_back(var);
-      part.selections.push_back(map.gathered ? gathered(access, d, var, span) : wrapped(access, d, var, span));
-      bool others = map.gathered && !map.wrapped && !map.terms.empty();
-      IndexMap sum{map.terms, 0, {}, {}, map.padded};
-      sum.terms.insert(sum.terms.begin(), {var, 1});
-      part.access.indices[d] = others ? make_index(sum) : var;
+      if (selects(access.indices[d])) part.access.indices[d] = selected({access.tensor, d, span}, access.indices[d], part);
     }
     // Those that are not selected may be padded with them, which sums say themselves.
     return part;
   }
 
-  Expr gathered(const Access& access, size_t dimension, const IndexVar& var, Span span) {
-    const IndexMap& map = *access.indices[dimension].map();
+  /// The dimension that an index is for.
+  struct Place {
+    TensorVar tensor;
+    size_t dimension;
+    Span span;
+  };
+
+  /// What stands in the place of an index that selects; its selections are added to the part.
+  IndexVar selected(const Place& place, const IndexVar& index, Part& part) {
+    const IndexMap& map = *index.map();
+    IndexVar var = IndexVar::hidden(names_.make("k"));
+    part.vars.push_back(var);
+    part.selections.push_back(map.gathered ? gathered(place, map, var, part) : wrapped(place, map, var));
+    bool others = map.gathered && !map.wrapped && !map.terms.empty();
+    IndexMap sum{map.terms, 0, {}, {}, map.padded};
+    sum.terms.insert(sum.terms.begin(), {var, 1});
+    return others ? make_index(sum) : var;
+  }
+
+  Expr gathered(const Place& place, const IndexMap& map, const IndexVar& var, Part& part) {
     const TensorVar& source = map.gathered->tensor;
     if (!is_integer(source.type())) {
-      const std::string &name = access.tensor.name(), &index = source.name();
+      const std::string &name = place.tensor.name(), &index = source.name();
       std::optional<std::string> function = did_you_mean(name, function_names());
       UserError error(fmt::format("'{}' holds {} values, but coordinates are integers", index, to_string(source.type())));
       std::move(error).note(fmt::format("{0}({1}(...)) reads the tensor '{0}' at coordinates that '{1}' holds; there is no function '{0}'", name, index));
       if (function) std::move(error).hint(fmt::format("did you mean '{}'?", *function));
       else std::move(error).hint(fmt::format("give '{}' an integer type, such as int64", index), fmt::format("give '{0}' an integer type, as in -t {0}:int64", index));
-      fail(error, span);
+      fail(error, place.span);
     }
     bool only_gathered = map.terms.empty();
     if (!only_gathered && map.wrapped) {
-      fail(UserError(fmt::format("An index that wraps around is a sum of index variables, or '{}(...)' and a number", source.name())).hint("assign the sum to a tensor of integers first"), span);
+      fail(UserError(fmt::format("An index that wraps around is a sum of index variables, or '{}(...)' and a number", source.name())).hint("assign the sum to a tensor of integers first"), place.span);
     }
     if (!only_gathered && map.padded) {
-      fail(UserError(fmt::format("Inside of pad, '{}(...)' stands without index variables beside it", source.name())).hint("assign the sum to a tensor of integers first"), span);
+      fail(UserError(fmt::format("Inside of pad, '{}(...)' stands without index variables beside it", source.name())).hint("assign the sum to a tensor of integers first"), place.span);
     }
     Selection selection{source, {}, map.gathered->factor, map.offset, map.wrapped, map.modulus, map.padded};
     std::vector<IndexVar> indices = map.gathered->indices;
-    indices.push_back(var);
-    return Expr(Access{variable(selection, access.tensor, dimension, source.name() + "_at"), indices}, span);
+    for (size_t d = 0; d < indices.size(); d++) {
+      if (selects(indices[d])) indices[d] = selected({source, d, place.span}, indices[d], part);
+    }
+    return access_to(selection, place, source.name() + "_at", indices, var);
   }
 
   /// i+1 mod n for all values of its variables.
-  Expr wrapped(const Access& access, size_t dimension, const IndexVar& var, Span span) {
-    const IndexMap& map = *access.indices[dimension].map();
+  Expr wrapped(const Place& place, const IndexMap& map, const IndexVar& var) {
     Selection selection;
     selection.offset = map.offset;
     selection.wraps = true;
@@ -160,16 +177,25 @@ class Selector {
       selection.factors.push_back(term.factor);
       indices.push_back(term.var);
     }
-    indices.push_back(var);
-    return Expr(Access{variable(selection, access.tensor, dimension, "wrapped"), indices}, span);
+    return access_to(selection, place, "wrapped", indices, var);
+  }
+
+  Expr access_to(Selection selection, const Place& place, const std::string& name, std::vector<IndexVar> indices, const IndexVar& selected) {
+    selection.once = assigns_once_;
+    for (size_t n = 0; assigns_once_ && n < indices.size(); n++) {
+      if (contains(statement_.lhs.indices, indices[n])) selection.apart.push_back(n);  // of results in different places by this index alone
+    }
+    TensorVar var = variable(selection, place, name);
+    indices.push_back(selected);
+    return Expr(Access{var, indices}, place.span);
   }
 
   /// One for each tensor and dimension, whose size it has.
-  TensorVar variable(const Selection& selection, const TensorVar& tensor, size_t dimension, const std::string& name) {
+  TensorVar variable(const Selection& selection, const Place& place, const std::string& name) {
     for (const Known& known : known_) {
-      if (known.tensor == tensor && known.dimension == dimension && *known.var.selection() == selection) return known.var;
+      if (known.tensor == place.tensor && known.dimension == place.dimension && *known.var.selection() == selection) return known.var;
     }
-    known_.push_back({tensor, dimension, TensorVar(names_.make(name), selection)});
+    known_.push_back({place.tensor, place.dimension, TensorVar(names_.make(name), selection)});
     return known_.back().var;
   }
 
@@ -181,6 +207,7 @@ class Selector {
 
   const Statement& statement_;
   FreshNames names_;
+  bool assigns_once_ = false;  // is this the left side of a plain assignment?
   std::vector<Known> known_;
 };
 

@@ -91,8 +91,19 @@ Expr substitute_fill(const Expr& expr, const std::function<bool(const Access&)>&
 
 Expr simplify(const Expr& expr) { return simplify_node(map_children(expr, simplify)); }
 
+namespace {
+
+/// Is one coordinate selected for each value of the other indices, by a reduction over all of them?
+bool selects_one(const Access& access, const std::vector<IndexVar>& reduced) { return access.tensor.selection() && contains(reduced, access.indices.back()); }
+
+}  // namespace
+
 std::optional<Scalar> fill_of(const Expr& expr) {
-  Expr left = substitute_fill(with_conditions(expr), [](const Access& access) { return access.tensor.may_be_absent(); });
+  std::vector<IndexVar> reduced;
+  for_each(expr, [&](const Expr& e) {
+    if (const Reduce* reduce = e.as<Reduce>()) reduced.insert(reduced.end(), reduce->vars.begin(), reduce->vars.end());
+  });
+  Expr left = substitute_fill(with_conditions(expr), [&](const Access& access) { return access.tensor.may_be_absent() && !selects_one(access, reduced); });
   return structural_value(left);
 }
 

@@ -25,7 +25,8 @@ Simplified simplify_operator(const Expr& expr, const Apply& apply, const std::ve
 Expr simplify(const Expr& expr);
 
 /// `expr` with every access absent whose format leaves gaps, if that is a constant: the fill of the result.  Order-0 tensors
-/// are always present, so an expression that uses one has no constant fill unless it is annihilated.
+/// are always present, so an expression that uses one has no constant fill unless it is annihilated.  What is read at selected coordinates
+/// is there if it is stored: x(p(i)) + 2 has no fill if x is dense.
 std::optional<Scalar> fill_of(const Expr& expr);
 
 }  // namespace filigree::notation

@@ -289,7 +289,11 @@ class Runner {
   /// Tensors that are read in indices.
   static void add_gathered(const notation::SyntaxNode& node, std::vector<notation::SyntaxNode>& nodes) {
     for (const notation::IndexUse& index : node.indices) {
-      for (const notation::GatherUse& use : index.gathered) nodes.push_back({.kind = notation::SyntaxNode::Kind::Access, .tensor = use.tensor, .indices = use.indices});
+      for (const notation::GatherUse& use : index.gathered) {
+        notation::SyntaxNode access{.kind = notation::SyntaxNode::Kind::Access, .tensor = use.tensor, .indices = use.indices};
+        nodes.push_back(access);
+        add_gathered(access, nodes);
+      }
     }
   }
 

@@ -42,12 +42,12 @@ TEST(UnionPoints, LeavesOutOperandsThatAreAlwaysFound) {
 }
 
 TEST(IsOversized, TakesFourTermsApart) {
-  EXPECT_FALSE(is_oversized(sparse(sum_of(3)).rhs));
-  EXPECT_TRUE(is_oversized(sparse(sum_of(4)).rhs));
+  EXPECT_FALSE(is_oversized(sparse(sum_of(3)).rhs, {}));
+  EXPECT_TRUE(is_oversized(sparse(sum_of(4)).rhs, {}));
 }
 
 TEST(IsOversized, KeepsLongIntersections) {
-  EXPECT_FALSE(is_oversized(sparse("a(i) = b(i)*c(i)*d(i)*e(i)*f(i)").rhs));
+  EXPECT_FALSE(is_oversized(sparse("a(i) = b(i)*c(i)*d(i)*e(i)*f(i)").rhs, {}));
 }
 
 TEST(AdditiveTerms, FlattensChainsWithSigns) {
@@ -58,7 +58,7 @@ TEST(AdditiveTerms, FlattensChainsWithSigns) {
 
 TEST(MarkUnions, LeavesSmallOnesAlone) {
   notation::Expr small = sparse(sum_of(3)).rhs;
-  EXPECT_TRUE(mark_unions(small).same_as(small));
+  EXPECT_TRUE(mark_unions(small, {}).same_as(small));
 }
 
 TEST(Concretize, GrowsGentlyWithTheNumberOfTerms) {

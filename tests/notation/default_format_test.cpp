@@ -20,7 +20,7 @@ DefaultFormat chosen(const std::string& text, const Formats& formats, const Dime
   SizeHints hints;
   for (const TensorUse& use : parsed.tensors) {
     auto format = formats.find(use.name);
-    TensorVar tensor(use.name, ElementType::Float64, format == formats.end() ? Format::dense(use.order) : parse_format(format->second, use.order));
+    TensorVar tensor(use.name, use.is_index ? ElementType::Int64 : ElementType::Float64, format == formats.end() ? Format::dense(use.order) : parse_format(format->second, use.order));
     tensors.emplace(use.name, tensor);
     if (auto found = dimensions.find(use.name); found != dimensions.end()) known.emplace(tensor, found->second);
     hints.entries[use.name] = entries;
@@ -51,6 +51,23 @@ TEST(DefaultFormat, FollowsOperandsThroughTheirIndices) {
   EXPECT_EQ(name("y(j) = A(3,j)", {{"A", "csc"}}), "sparse");  // a column need not have row 3
   EXPECT_EQ(name("y(j) = A(3,j)"), "dense");
   EXPECT_EQ(name("H(i,j) = pad(A(i,j)) + pad(B(i-37,j))", {{"A", "dcsr"}, {"B", "dcsr"}}), "dcsr");
+}
+
+TEST(DefaultFormat, FollowsOperandsToSelectedCoordinates) {
+  EXPECT_EQ(name("B(i,j) = A(i,p(j))", {{"A", "csr"}}), "csr");
+  EXPECT_EQ(name("B(i,j) = A(i,p(j))", {{"A", "dcsr"}}), "dcsr");
+  EXPECT_EQ(name("B(i,j) = A(i,p(j))"), "dense");
+  EXPECT_EQ(chosen("B(i,j) = A(i,p(j))", {{"A", "csr"}}).reason, "every i is reached; 'A' skips some j");
+  EXPECT_EQ(name("B(i,j) = A(p(i),j)", {{"A", "csr"}}), "csr");
+  EXPECT_EQ(name("B(i,j) = A(p(i),j)", {{"A", "dcsr"}}), "dcsr");
+  EXPECT_EQ(name("B(i,j) = wrap(A(i,j+1))", {{"A", "csr"}}), "csr");
+  EXPECT_EQ(name("T(i,j) = S(p(i),p(j))", {{"S", "csr"}}), "csr");
+  EXPECT_EQ(name("T(i,j) = S(p(i),p(j))", {{"S", "dcsr"}}), "dcsr");
+  EXPECT_EQ(name("T(i,j) = S(p(i),p(j)) + D(i,j)", {{"S", "csr"}}), "dense");
+  EXPECT_EQ(name("y(i) = x(p(q(i)))", {{"x", "sparse"}}), "sparse");
+  EXPECT_EQ(name("y(i) = A(p(i),j)*x(j)", {{"A", "csr"}}), "dense");
+  EXPECT_EQ(name("y(i) = pad(x(p(i)))"), "dense");
+  EXPECT_EQ(name("h(p(i)) += w(i)"), "sparse");  // what nothing is sent to is left out
 }
 
 TEST(DefaultFormat, IsSparseWhereTheLeftIndexReachesFewCoordinates) {

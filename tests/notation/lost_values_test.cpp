@@ -26,14 +26,14 @@ TEST(LostValues, AreReplacedBeforeTheyAreRead) {
             "    H(i,j) = A(i,j); H(i,j+37) = B(i,j)\n"
             "    ^^^^^^\n"
             "note: 'H(i,j+37)' at column 18 makes a new 'H': outside of what it reaches there is the fill, 0\n"
-            "hint: to add to what 'H' holds, write H(i,j+37) += ...\n");
+            "hint: to keep both, write H1(i,j) = A(i,j); H2(i,j+37) = B(i,j); H(i,j) = pad(H1(i,j)) + pad(H2(i,j)), and give the size of 'H'\n");
   EXPECT_EQ(warnings("s = 0; t = 1; s = a(i)")[0].text(),
             "warning: What 's' is assigned here is lost: 's' is assigned anew before anything reads it\n"
             "  in expression, column 1:\n"
             "    s = 0; t = 1; s = a(i)\n"
             "    ^\n"
             "note: the next value is assigned at column 15\n"
-            "hint: to add to what 's' holds, write s += ...\n"
+            "hint: to add to what 's' holds, write s += a(i)\n"
             "hint: otherwise leave this statement out, or give one of the two another name\n");
   EXPECT_EQ(warnings("s = 1; s = 2; s = 3").size(), 2u);
   EXPECT_EQ(warnings("A(0,j) = b(j); A(1,j) = b(j)").size(), 1u);

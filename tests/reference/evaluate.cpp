@@ -1,7 +1,9 @@
 #include "tests/reference/evaluate.h"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -39,6 +41,11 @@ std::int64_t selected(const TensorVar& tensor, const std::vector<std::int64_t>& 
   return selection.wraps ? (value % modulus + modulus) % modulus : value;
 }
 
+/// Does it have indices that are read from a tensor or wrap around?
+bool selects(const Access& access) {
+  return std::any_of(access.indices.begin(), access.indices.end(), [](const IndexVar& index) { return index.map() && (index.map()->gathered || index.map()->wrapped); });
+}
+
 class Evaluator {
  public:
   /// Fills of subexpressions, by node: found once, or long chains would take forever.
@@ -70,6 +77,26 @@ class Evaluator {
     return var.map() ? var.map()->at(value) : value(var);
   }
 
+  /// The same for an index that is read from a tensor or wraps around, too, of a dimension of this size.
+  std::int64_t index_at(const IndexVar& var, const std::map<IndexVar, std::int64_t>& coordinates, std::int64_t size) const {
+    std::int64_t index = index_at(var, coordinates);
+    const IndexMap* map = var.map();
+    if (!map) return index;
+    if (map->gathered) {
+      const Box& box = operands_.at(map->gathered->tensor.name());
+      std::vector<std::int64_t> where;
+      for (const IndexVar& inner : map->gathered->indices) {
+        where.push_back(index_at(inner, coordinates, box.dimensions[where.size()]));
+        if (where.back() < 0 || where.back() >= box.dimensions[where.size() - 1]) throw UserError("an index of an index that is outside");
+      }
+      index += map->gathered->factor * box.at(where).value.as_int();
+    }
+    if (!map->wrapped) return index;
+    std::int64_t modulus = map->modulus == 0 ? size : map->modulus;
+    if (modulus == 0) throw UserError("an index that wraps around in nothing");
+    return (index % modulus + modulus) % modulus;
+  }
+
  private:
   /// True where the last coordinate is the one that the others select.
   Value select(const Access& access, const std::map<IndexVar, std::int64_t>& coordinates) const {
@@ -82,15 +109,21 @@ class Evaluator {
   }
 
   Value load(const Access& access, const std::map<IndexVar, std::int64_t>& coordinates) const {
-    if (access.tensor.selection()) return all_absent_ ? Value{State::Absent, Scalar::boolean(false)} : select(access, coordinates);
+    if (access.tensor.selection() && all_absent_) {
+      bool selects_one = contains(reduced_, access.indices.back());  // whatever it is; else only some are selected
+      return {selects_one ? State::Present : State::Absent, Scalar::boolean(selects_one)};
+    }
+    if (access.tensor.selection()) return select(access, coordinates);
     const Box& box = operands_.at(access.tensor.name());
+    if (all_absent_) return {access.tensor.may_be_absent() ? State::Absent : State::Present, box.fill};
     std::vector<std::int64_t> where;
     for (const IndexVar& var : access.indices) {
-      where.push_back(index_at(var, coordinates));
+      where.push_back(index_at(var, coordinates, box.dimensions[where.size()]));
       // Outside there is the fill, which a dense tensor has there like anything else.
       bool outside = where.back() < 0 || where.back() >= box.dimensions[where.size() - 1];
-      bool has_all = all_absent_ ? !access.tensor.may_be_absent() : access.tensor.format().is_dense();
-      if (outside) return {has_all ? State::Present : State::Absent, box.fill};
+      bool is_padded = var.map() && var.map()->padded;
+      if (outside && !is_padded && selects(access)) throw UserError("an index that is outside");
+      if (outside) return {access.tensor.format().is_dense() ? State::Present : State::Absent, box.fill};
     }
     const Component& component = box.at(where);
     return {component.present ? State::Present : State::Absent, component.value};
@@ -179,6 +212,9 @@ class Evaluator {
     }
     Evaluator evaluator(operands, ones, fills);
     evaluator.all_absent_ = true;
+    notation::for_each(expr, [&](const Expr& e) {
+      if (const Reduce* reduce = e.as<Reduce>()) evaluator.reduced_.insert(evaluator.reduced_.end(), reduce->vars.begin(), reduce->vars.end());
+    });
     Value value = evaluator.at(expr, zeros);
     return value.state == State::Absent ? std::optional(value.value) : std::nullopt;
   }
@@ -188,6 +224,7 @@ class Evaluator {
   std::map<IndexVar, std::int64_t> extents_;
   Fills fills_;
   bool all_absent_ = false;  // conditions hold nowhere
+  std::vector<IndexVar> reduced_;  // then: inside of the expression
 };
 
 /// Of a selection, those of what it is made from.
@@ -267,15 +304,23 @@ Box box_of(const AnyTensor& tensor) {
   return box;
 }
 
-/// Calls `visit` with the component that each point of the left side's variables writes, and with the point.
+/// Calls `visit` with each point of the left side's variables.
 template <class Visit>
-static void for_each_component(const Access& left, const std::map<IndexVar, std::int64_t>& extents, Visit visit) {
+static void for_each_point(const Access& left, const std::map<IndexVar, std::int64_t>& extents, Visit visit) {
   std::vector<IndexVar> vars = free_of(left.indices);
   std::vector<std::int64_t> space;
   for (const IndexVar& var : vars) space.push_back(extents.at(var));
   for_each_coordinate(space, [&](const std::vector<std::int64_t>& point) {
     std::map<IndexVar, std::int64_t> coordinates;
     for (size_t v = 0; v < vars.size(); v++) coordinates[vars[v]] = point[v];
+    visit(coordinates);
+  });
+}
+
+/// Calls `visit` with the component that each point of the left side's variables writes, and with the point.
+template <class Visit>
+static void for_each_component(const Access& left, const std::map<IndexVar, std::int64_t>& extents, Visit visit) {
+  for_each_point(left, extents, [&](const std::map<IndexVar, std::int64_t>& coordinates) {
     std::vector<std::int64_t> at;
     for (const IndexVar& index : left.indices) at.push_back(Evaluator::index_at(index, coordinates));
     visit(at, coordinates);
@@ -327,6 +372,44 @@ Box evaluate(const notation::Statement& statement, const Operands& operands, con
     result.at(at) = {true, now.cast(type)};
   });
   if (statement.prunes) leave_out_fill(result);
+  return result;
+}
+
+Extents extents_by_name(const notation::Statement& statement, const Operands& operands, const Extents& given) {
+  Extents named;
+  for (const auto& [var, extent] : extents_of(statement, operands, given)) {
+    if (!var.map() && var.is_named()) named[var.name()] = extent;
+  }
+  return named;
+}
+
+Box evaluate_as_written(const notation::Statement& written, const Box& shape, const Operands& operands, const Extents& given) {
+  ElementType type = written.lhs.tensor.type();
+  std::map<IndexVar, std::int64_t> extents;
+  for (const IndexVar& var : notation::index_vars(written)) extents[var] = given.at(var.name());
+  auto old = operands.find(written.lhs.tensor.name());
+  Box result = written.op && old != operands.end() ? old->second : Box(shape.dimensions, shape.fill);
+  result.may_store_fill = shape.may_store_fill;
+  Evaluator evaluator(operands, extents);
+  std::set<std::vector<std::int64_t>> assigned;
+  for_each_point(written.lhs, extents, [&](const auto& coordinates) {
+    std::vector<std::int64_t> at;
+    for (const IndexVar& index : written.lhs.indices) at.push_back(evaluator.index_at(index, coordinates, shape.dimensions[at.size()]));
+    for (size_t d = 0; d < at.size(); d++) {
+      if (at[d] < 0 || at[d] >= shape.dimensions[d]) throw UserError("an index of the result that is outside");
+    }
+    if (!assigned.insert(at).second && !written.op) throw UserError("a component that is assigned twice");
+    Value value = evaluator.at(written.rhs, coordinates);
+    if (value.state == State::Absent && value.value.cast(type) == (written.op ? identity(*written.op == Operator::Subtract ? Operator::Add : *written.op, type) : shape.fill)) return;
+    if (drops_padding(written, written.rhs) && value.value.cast(type) == result.fill) return;
+    bool starts = !written.op || (old == operands.end() && !result.at(at).present);
+    Scalar now = value.value;
+    if (!starts) now = filigree::evaluate(*written.op, {result.at(at).value, value.value});
+    else if (written.op == Operator::Subtract) now = filigree::evaluate(Operator::Negate, {value.value});
+    else if (written.op == Operator::Divide) now = filigree::evaluate(Operator::Divide, {Scalar::of(value.value.type(), std::int64_t{1}), value.value});
+    result.at(at) = {true, now.cast(type)};
+  });
+  if (written.prunes) leave_out_fill(result);
   return result;
 }
 

@@ -16,7 +16,7 @@ TEST_F(WarningsTest, TellOfLostValuesAndTheirInputs) {
             "    y(i) = a(i); y(i) = b(i)\n"
             "    ^^^^\n"
             "note: the next value is assigned at column 14\n"
-            "hint: to add to what 'y' holds, write y(i) += ...\n"
+            "hint: to add to what 'y' holds, write y(i) += b(i)\n"
             "hint: otherwise leave this statement out, or give one of the two another name\n"
             "warning: Nothing needs the input 'a': the values that it is read for are lost\n");
   EXPECT_EQ(run_tool({"y(i) = a(i); y(i) += b(i)", "-i", "a:ones", "-i", "b:ones", "-d", "i:1"}).err, "");

@@ -27,6 +27,9 @@ functions      min max abs sqrt exp log sin cos tanh sign relu floor ceil conj r
 reductions     sum(j, ...) prod min_over max_over any all count, reduce(op, j, ...)
 indices        i   3   i+1   2*i+j   i(2,8) and i(0,10,2) parts   i({0,3,5}) a list   A(i,i) diagonals
                pad(A(i+1)) is the fill outside of A; an index variable is also a value, as in i*b(i)
+               x(p(i)) is read at coordinates that p holds; h(c(i)) += w(i) adds up what c sends to one place
+               wrap(x(i+1)) begins again behind the end; x(i+1 mod 8) does so at 8
+stored         y(i) = prune(...) leaves out what equals the fill
 numbers        2  .5  1e-3  2i  inf  nan  true  false
 
 In expressions coordinates count from 0; in text files they count from 1.
