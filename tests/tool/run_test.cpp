@@ -94,6 +94,12 @@ TEST_F(RunTest, RunsWhatNeedsNoInputs) {
   EXPECT_EQ(run_tool({"s = sum(i, i*i)", "-d", "i:10", "--emit", path("s.c")}).out, "");
 }
 
+TEST_F(RunTest, TakesSubscriptsOfScalars) {
+  EXPECT_EQ(run_tool({"einsum", "->", "s", "-i", "s:2.5"}).out, "2.5\n");
+  EXPECT_EQ(run_tool({"einsum", ",->", "s", "t", "-i", "s:2.5", "-i", "t:2"}).out, "5\n");
+  EXPECT_EQ(run_tool({"einsum", "", "s", "-i", "s:2.5", "-o", "R:-"}).out, "2.5\n");
+}
+
 TEST_F(RunTest, PrintsAScalarAsOneNumber) {
   Outcome outcome = run_tool({"s = 2 * A(i,j)", "-i", "A:" + write("a.mtx", small_matrix)});
   EXPECT_EQ(outcome.code, 0) << outcome.err;

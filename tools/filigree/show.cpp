@@ -34,9 +34,9 @@ std::string summarize(const std::string& name, const AnyTensor& tensor) {
                      to_string(tensor.format()), fill, statistics.stored, share, human_bytes(static_cast<double>(statistics.bytes)));
 }
 
-std::string show_result(const std::string& name, const AnyTensor& tensor, bool among_several, std::optional<std::int64_t> show) {
+std::string show_result(const std::string& name, const AnyTensor& tensor, bool among_several, bool beside_zero, std::optional<std::int64_t> show) {
   if (tensor.order() == 0) return (among_several ? name + " = " : "") + to_string(tensor.values().get(0)) + "\n";
-  std::string text = aside("# " + summarize(name, tensor)) + "\n";
+  std::string text = aside("# " + summarize(name, tensor) + (beside_zero ? "; coordinates count from 1, not from 0 as in the edge list" : "")) + "\n";
   std::int64_t stored = tensor.statistics().stored;
   std::int64_t count = show.value_or(stored <= most_shown_whole ? stored : shown_of_large);
   bool is_whole = count >= stored;
