@@ -63,13 +63,30 @@ bool is_constant(const Expr& expr) {
   return literal && literal->structural;
 }
 
+/// With the variables that follow from `vars` where `outer` are fixed: k of A(i,k), if k is the coordinate that A(i, p(j)) or wrap(A(i,j+1)) selects.
+Vars with_selected(const Expr& expr, const Vars& vars, const Vars& outer) {
+  Vars all = vars, fixed = outer;
+  fixed.insert(fixed.end(), vars.begin(), vars.end());
+  for (const Access& access : accesses(expr)) {
+    if (!access.tensor.selection()) continue;
+    Vars from(access.indices.begin(), access.indices.end() - 1);
+    bool follows = std::any_of(from.begin(), from.end(), [&](const IndexVar& index) { return mentions(index, vars); });
+    bool is_one = std::all_of(from.begin(), from.end(), [&](const IndexVar& index) { return is_fixed(index, fixed); });
+    if (follows && is_one) all.push_back(access.indices.back());
+  }
+  return all;
+}
+
 /// The operands that may leave coordinates of `vars` out, wherever the expression reaches those of `outer`; nothing if it then reaches all of them.
 /// Tries every combination of operands that `outer` may leave absent.
 std::optional<std::vector<Access>> skipped_by(const Expr& expr, const Vars& vars, const Vars& outer) {
+  Vars reached = with_selected(expr, vars, outer);
+  // What selects has one coordinate for each of `vars`, so it does not skip the one that it selects.
+  auto may_skip_here = [&](const Access& access) { return may_skip(access, access.tensor.selection() ? vars : reached, outer); };
   std::vector<Access> uncertain, skipping;
   for (const Access& access : accesses(expr)) {
     if (may_be_absent(access, outer)) uncertain.push_back(access);
-    if (may_skip(access, vars, outer)) skipping.push_back(access);
+    if (may_skip_here(access)) skipping.push_back(access);
   }
   if (skipping.empty()) return std::nullopt;
   if (uncertain.size() > most_cases) return skipping;
@@ -81,7 +98,7 @@ std::optional<std::vector<Access>> skipped_by(const Expr& expr, const Vars& vars
       return false;
     };
     if (is_constant(substitute_fill(expr, is_absent))) continue;  // then `outer` is not reached
-    auto is_skipped = [&](const Access& access) { return is_absent(access) || may_skip(access, vars, outer); };
+    auto is_skipped = [&](const Access& access) { return is_absent(access) || may_skip_here(access); };
     if (is_constant(substitute_fill(expr, is_skipped))) return skipping;
   }
   return std::nullopt;

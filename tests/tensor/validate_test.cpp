@@ -47,7 +47,7 @@ TEST(Validate, ChecksNumberAndTypeOfArrays) {
   EXPECT_EQ(error_of([&] { AnyTensor::from_arrays({3, 4}, csr, {{}}, values, "B"); }),
             "error: 'B' has arrays for 1 level, but its format csr has 2\n");
   EXPECT_EQ(error_of([&] { AnyTensor::from_arrays({3, 4}, csr, {{}, {index_array({0})}}, values, "B"); }),
-            "error: Level 2 of 'B' (compressed) has 1 arrays, but needs 2\n");
+            "error: Level 2 of 'B' (compressed) has 1 array, but needs 2\n");
   EXPECT_EQ(error_of([&] { AnyTensor::from_arrays({3, 4}, csr, {{}, {index_array({0, 0, 0, 0}), Array(ElementType::Float32, 0)}}, values, "B"); }),
             "error: Array 'crd' of level 2 of 'B' holds float32, but must hold int32 or int64\n");
 }

@@ -97,8 +97,9 @@ TEST_F(Errors, NamesAreChecked) {
           "csf, coo, coo_aos, dia, ell, hash, dok, lower, upper, bitmap\nhint: in blocks: bcsr(4,4), mode_generic(4,4), csb(4,4)\n"
           "hint: half of a matrix: symmetric, skew, hermitian, also as in symmetric(dcsr)\n"
           "hint: or one letter per level (d is dense, s compressed), such as ds; or a map, such as (i,j) -> (i: dense, j: compressed)\n"});
-  expect({{spmv, "-t", "A:flaot"}, 1, "error: Unknown element type 'flaot' of 'A'\nhint: types are bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, "
-                                      "float32, float64, complex64, complex128\n"});
+  expect({{spmv, "-t", "A:flaot"}, 1, "error: Unknown element type 'flaot' of 'A'\nhint: did you mean 'float32' or 'float64'?\n"});
+  expect({{spmv, "-t", "A:text"}, 1, "error: Unknown element type 'text' of 'A'\nhint: types are bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, "
+                                     "float32, float64, complex64, complex128\n"});
   expect({{spmv, "-t", "A:flot"}, 1, "error: Unknown element type 'flot' of 'A'\nhint: did you mean 'float32' or 'float64'?\n"});
   expect({{spmv, "-t", "A:integer"}, 1, "error: Unknown element type 'integer' of 'A'\nhint: did you mean 'int32' or 'int64'?\n"});
   expect({{spmv, "-t", "A:flot64"}, 1, "error: Unknown element type 'flot64' of 'A'\nhint: did you mean 'float64'?\n"});

@@ -41,7 +41,7 @@ TEST_F(WarningsTest, TellOfBasesWithoutEffect) {
     return outcome.err;
   };
   EXPECT_EQ(said({"s = a(i)", "-i", "a:ones", "-d", "i:3", "--base", "0"}), "warning: --base 0 has no effect: no file is read\n");
-  EXPECT_EQ(said({"s = A(i,j)", "-i", "A:" + matrix, "--base", "1"}), "warning: --base 1 has no effect: the files that are read count in their own way, with it and without it\n");
+  EXPECT_EQ(said({"s = A(i,j)", "-i", "A:" + matrix, "--base", "1"}), "warning: --base 1 has no effect: no edge list is read, and other files count from 1 without it, too\n");
   EXPECT_EQ(said({"s = A(i,j)", "-i", "A:" + matrix, "--base", "A:1"}), "warning: --base A:1 has no effect: coordinates of '" + matrix + "' count from 1 without it, too\n");
   EXPECT_EQ(said({"s = A(i,j)", "-i", "A:ones", "-d", "A:2,2", "--base", "A:0"}), "warning: --base A:0 has no effect: 'A' is neither read from a file nor written to one\n");
   EXPECT_EQ(said({"B(i,j) = A(i,j)", "-i", "A:ones", "-d", "A:2,2", "-o", "B:" + path("b.el"), "--base", "1"}),

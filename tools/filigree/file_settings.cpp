@@ -46,7 +46,7 @@ std::vector<Warning> bases_without_effect(const RunArguments& arguments) {
   auto heeds_input = [&](const Setting& input) { return is_read(input) && !find(arguments.bases, input.name) && heeds(input); };
   if (std::any_of(arguments.inputs.begin(), arguments.inputs.end(), heeds_input)) return warnings;
   bool reads = std::any_of(arguments.inputs.begin(), arguments.inputs.end(), is_read);
-  UserError what(fmt::format("--base {} has no effect: {}", base, reads ? "the files that are read count in their own way, with it and without it" : "no file is read"));
+  UserError what(fmt::format("--base {} has no effect: {}", base, !reads ? "no file is read" : base == 1 ? "no edge list is read, and other files count from 1 without it, too" : "no text file is read"));
   auto written = std::find_if(arguments.outputs.begin(), arguments.outputs.end(), heeds);
   if (written != arguments.outputs.end()) std::move(what).hint(fmt::format("it is about files that are read; --base {}:{} is about '{}'", written->name, base, written->value));
   warnings.push_back(Warning(std::move(what)));
