@@ -42,7 +42,7 @@ TEST_F(CompareTest, AFormatOrScheduleThatCannotBeReadIsAMistake) {
   Outcome schedule = run_tool({"compare", "s = A(i,j)", "-i", "A:" + matrix, "-s", "serial", "-s", "paralelize(i, cpu)"});
   EXPECT_EQ(schedule.code, 1);
   EXPECT_EQ(schedule.out, "");
-  EXPECT_NE(schedule.err.find("hint: did you mean 'parallelize'?\n"), std::string::npos) << schedule.err;
+  EXPECT_NE(schedule.err.find("hint: did you mean parallelize("), std::string::npos) << schedule.err;
 }
 
 TEST_F(CompareTest, TimesWhatIsGivenTwiceOnce) {

@@ -23,7 +23,7 @@ TEST_F(Files, StandardStreams) {
   EXPECT_EQ(piped(both.out, {"convert", "-", "-.csv"}).out, "# filigree base=0 type=float64 dimensions=2,3\n0,0,4\n1,2,8\n");
   EXPECT_EQ(piped(piped(both.out, {"convert", "-", "-.npz"}).out, {"convert", "-", "-"}).out, both.out);
   EXPECT_EQ(piped(piped(both.out, {"convert", "-", "-.mtx.gz"}).out, {"convert", "-", "-"}).out, both.out);
-  EXPECT_EQ(piped(both.out, {"info", "-"}).out.substr(0, 34), "file         -\ndimensions   2 x 3\n");
+  EXPECT_EQ(piped(both.out, {"info", "-"}).out.substr(0, 73), "file         -\nfield        real, coordinate, general\ndimensions   2 x 3\n");
   EXPECT_EQ(piped("2.5\n", {"y(i) = c", "-i", "c:-", "-d", "i:2", "-o", "y:-"}).out, "1 2.5\n2 2.5\n");
 }
 

@@ -65,7 +65,7 @@ std::string bash_flags() {
 
 constexpr const char* bash_frame = R"(# Completion of filigree for bash, made by `filigree --completion bash`.
 _filigree() {{
-  local current=${{COMP_WORDS[COMP_CWORD]}} option= words= files= list= flags= prefix= n before=$((COMP_CWORD - 1))
+  local current=${{COMP_WORDS[COMP_CWORD]}} option= words= files= list= flags= prefix= before=$((COMP_CWORD - 1))
   COMPREPLY=()
   # Colons and equals signs are words of their own: -i A : file, --input = A : file.
   if [[ $current == : ]]; then
@@ -93,7 +93,8 @@ _filigree() {{
     COMPREPLY=($(compgen -P "$prefix" -W "$words" -- "$current"))
     # A parenthesis is quoted, unless the word is in quotes already; names of files are quoted by bash.
     if [[ -z $files && $current != [\'\"]* ]]; then
-      for n in "${{!COMPREPLY[@]}}"; do printf -v "COMPREPLY[n]" %q "${{COMPREPLY[n]}}"; done
+      COMPREPLY=("${{COMPREPLY[@]//\(/\\(}}")
+      COMPREPLY=("${{COMPREPLY[@]//\)/\\)}}")
     fi
     if [[ -n $files ]]; then
       compopt -o filenames 2> /dev/null
