@@ -230,6 +230,11 @@ TEST_F(RunTest, ExplainsFormatsAndLoops) {
   EXPECT_NE(outcome.out.find("the kernel runs on one thread"), std::string::npos) << outcome.out;
 }
 
+TEST_F(RunTest, ExplainsWhatStandsForAnIndex) {
+  Outcome outcome = run_tool({"y(i) = x(p(i))", "-i", "x:ones", "-i", "p:zeros", "-d", "p:3", "-d", "x:4", "--explain"});
+  EXPECT_NE(outcome.out.find("  p_at(i,k) is true where k is the coordinate that x(p(i)) means\n"), std::string::npos) << outcome.out << outcome.err;
+}
+
 TEST_F(RunTest, MakesAScheduleForTheOperands) {
   std::vector<std::string> large = {"A(i,j) = B(i,k) * C(k,j)", "-f", "A:dd", "-f", "B:csr", "-i", "B:random(0.02,1)", "-d", "B:2000,1000", "-i", "C:ones", "-d", "j:8", "--print", "schedule", "-o", "A:" + path("A.tns")};
   auto first_line = [&](const std::vector<std::string>& more) {
