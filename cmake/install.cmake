@@ -11,6 +11,8 @@ install(TARGETS filigree EXPORT FiligreeTargets ARCHIVE DESTINATION ${CMAKE_INST
 install(DIRECTORY src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/filigree FILES_MATCHING PATTERN "*.h" PATTERN "clang_plugin*" EXCLUDE)
 install(FILES include/filigree.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/filigree)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# A project of its own that uses what is installed.
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Filigree)
 install(EXPORT FiligreeTargets NAMESPACE Filigree:: DESTINATION ${package_folder})

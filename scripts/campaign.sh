@@ -52,6 +52,7 @@ fi
 
 python=$build/python/bin/python  # made by make campaign
 part "recipes, timed" "$python" tests/tool/recipes.py "$build/bin/filigree" docs/recipes.md --time
+part "newcomers' tasks, timed" "$python" tests/tool/newcomer_tasks.py "$build/bin/filigree" --time
 part "gather beside NumPy" "$python" tests/tool/gather_compare.py "$build/bin/filigree" 3000 2
 part "SciPy" "$python" tests/tool/scipy_compare.py "$build/bin/filigree"
 

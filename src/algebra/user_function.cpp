@@ -72,7 +72,7 @@ void check_text(const UserFunction& function) {
   for (Operator op : writable_operators()) taken |= facts(op).reduction && function.name == facts(op).reduction;
   if (taken) refuse(function, "there is one of that name");
   size_t count = function.parameters.size();
-  if (count < 1 || count > 3) refuse(function, fmt::format("it has {} parameters; one to three are possible", count));
+  if (count < 1 || count > 3) refuse(function, fmt::format("it has {}; one to three are possible", counted(count, "parameter")));
   for (size_t n = 0; n < count; n++) {
     if (!is_identifier(function.parameters[n])) refuse(function, fmt::format("'{}' is no name of a parameter", function.parameters[n]));
     for (size_t m = 0; m < n; m++) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "support/diagnostic.h"
+#include "support/text.h"
 
 namespace filigree::compiler {
 
@@ -11,7 +12,7 @@ void check_operand(const TensorVar& declared, const AnyTensor& tensor, Validate 
     throw UserError(fmt::format("'{}' holds {} values, but the kernel was compiled for {}", declared.name(), to_string(tensor.type()), to_string(declared.type())));
   }
   if (tensor.order() != declared.order()) {
-    throw UserError(fmt::format("'{}' has {} dimensions, but the kernel was compiled for {}", declared.name(), tensor.order(), declared.order()));
+    throw UserError(fmt::format("'{}' has {}, but the kernel was compiled for {}", declared.name(), counted(tensor.order(), "dimension"), declared.order()));
   }
   if (!(tensor.format() == declared.format())) {
     throw UserError(fmt::format("'{}' is stored as {}, but the kernel was compiled for {}", declared.name(), to_string(tensor.format()), to_string(declared.format())));

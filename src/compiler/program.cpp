@@ -78,7 +78,7 @@ std::vector<std::vector<Extents>> all_extents(const Plan& plan, const Arguments&
       const TensorVar& result = statement.lhs.tensor;
       auto given = sizes.dimensions.find(result.name());
       if (given != sizes.dimensions.end() && static_cast<int>(given->second.size()) != result.order()) {
-        throw UserError(fmt::format("{} dimensions were given for '{}', which has {}", given->second.size(), result.name(), result.order()));
+        throw UserError(fmt::format("{} given for '{}', which has {}", counted(given->second.size(), "dimension was", "dimensions were"), result.name(), result.order()));
       }
       statements.push_back(statement);
     }

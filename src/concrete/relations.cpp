@@ -118,7 +118,7 @@ bool holds(const Bound& bound, std::int64_t extent) {
 
 std::string to_string(const Bound& bound) {
   const char* relation = bound.kind == Bound::Kind::Exact ? "exactly" : bound.kind == Bound::Kind::Min ? "at least" : bound.kind == Bound::Kind::Max ? "at most" : "a multiple of";
-  return fmt::format("'{}' has {} {} coordinates", bound.var.name(), relation, bound.amount);
+  return fmt::format("'{}' has {} {}", bound.var.name(), relation, counted(bound.amount, "coordinate"));
 }
 
 std::optional<std::int64_t> exact_extent(const Environment& environment, const IndexVar& var) {

@@ -124,7 +124,7 @@ std::string main_text(const ir::FunctionDef& function) {
   for (const Parameter& p : function.parameters) {
     if (p.direction != Direction::Out) continue;
     std::string array = fmt::format("{}.arrays[{}]", tensors[p.binding.tensor], p.binding.index);
-    out += fmt::format("  printf(\"{0}: %lld elements\\n\", (long long){1}.count);\n  free({1}.data);\n", p.var.name(), array);
+    out += fmt::format("  printf(\"{0}: %lld element%s\\n\", (long long){1}.count, {1}.count == 1 ? \"\" : \"s\");\n  free({1}.data);\n", p.var.name(), array);
   }
   return out + "  return 0;\n}\n";
 }

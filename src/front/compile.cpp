@@ -10,6 +10,7 @@
 #include "notation/einsum.h"
 #include "notation/extents.h"
 #include "notation/parse.h"
+#include "support/text.h"
 
 namespace filigree {
 namespace {
@@ -102,8 +103,8 @@ AnyTensor front::einsum(const std::string& subscripts, const std::vector<StatePt
     if (known == vars.end()) {
       vars.emplace(use.name, TensorVar(use.name, type, Format::dense(use.order)));
     } else if (known->second.order() != use.order) {
-      throw UserError(fmt::format("Operand {} of einsum has {} {}, but '{}' has {} labels for it", use.name.substr(1), known->second.order(),
-                                  known->second.order() == 1 ? "dimension" : "dimensions", subscripts, use.order));
+      throw UserError(fmt::format("Operand {} of einsum has {}, but '{}' has {} for it", use.name.substr(1), counted(known->second.order(), "dimension"), subscripts,
+                                  counted(use.order, "label")));
     }
   }
   Statement statement = notation::resolve(parsed, vars);

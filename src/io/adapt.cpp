@@ -6,6 +6,7 @@
 
 #include "level/visit_element_type.h"
 #include "support/diagnostic.h"
+#include "support/text.h"
 #include "tensor/size.h"
 
 namespace filigree::io {
@@ -70,6 +71,17 @@ Scalar adapted_fill(const Scalar& fill, ElementType type, const std::string& pat
   return fill.cast(type);
 }
 
+std::string access_hint(const std::string& tensor, int order) {
+  std::vector<std::string> names = usual_dimension_names(order);
+  return order == 0 ? fmt::format("write {} without indices", tensor) : fmt::format("write {}({})", tensor, join(names, ","));
+}
+
+UserError wrong_order(const std::string& what, int found, int expected, const ReadOptions& options) {
+  if (options.tensor.empty()) return UserError(fmt::format("{}, but {} expected", what, counted(expected, "dimension is", "dimensions are")));
+  std::string use = expected == 0 ? "without indices" : "with " + counted(expected, "index", "indices");
+  return UserError(fmt::format("{}, but '{}' is used {}", what, options.tensor, use)).hint(access_hint(options.tensor, found));
+}
+
 Contents adapted(Contents contents, const ReadOptions& options, const std::string& path) {
   std::optional<int> order = options.order;
   if (!order && options.dimensions) order = static_cast<int>(options.dimensions->size());
@@ -82,8 +94,7 @@ Contents adapted(Contents contents, const ReadOptions& options, const std::strin
   const std::vector<std::int64_t>& found = result.dimensions();
   if (order == 1 && found.size() == 2 && (found[0] == 1 || found[1] == 1)) keep(as_vector(result), false);
   if (order && *order != result.order()) {
-    throw UserError(fmt::format("The file holds a tensor with {} dimensions ({}), but {} are expected", result.order(), describe_dimensions(result.dimensions()), *order))
-        .at_line(path, 0);
+    throw wrong_order(fmt::format("The file holds a tensor with {} ({})", counted(result.order(), "dimension"), describe_dimensions(result.dimensions())), result.order(), *order, options).at_line(path, 0);
   }
   if (options.dimensions && *options.dimensions != result.dimensions()) {
     throw UserError(fmt::format("The dimensions of the file are {}, but {} are expected", describe_dimensions(result.dimensions()), describe_dimensions(*options.dimensions)))

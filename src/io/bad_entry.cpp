@@ -20,6 +20,11 @@ std::string expectation(const EntryLayout& layout) {
 
 std::int64_t last_coordinate(int dimension, const EntryLayout& layout) { return (*layout.dimensions)[dimension] - 1 + layout.base; }
 
+/// For a coordinate that would be the last one if they counted from 1.
+const char* wrong_base_hint(const EntryLayout& layout) {
+  return layout.usual_base == 1 ? "Matrix Market and FROSTT files count from 1: leave out --base 0, unless this one is different" : "if this file counts from 1, say so with --base 1";
+}
+
 UserError coordinate_error(std::string_view word, int dimension, const EntryLayout& layout) {
   long long value = 0;
   bool overflow = false;
@@ -34,9 +39,10 @@ UserError coordinate_error(std::string_view word, int dimension, const EntryLayo
   if ((!overflow && value < 0) || word.starts_with('-')) {
     return UserError(fmt::format("The coordinate {} of dimension {} is negative", word, dimension + 1)).hint(fmt::format("coordinates count from {}", layout.base));
   }
+  bool is_one_too_many = layout.dimensions && !overflow && layout.base == 0 && value == last_coordinate(dimension, layout) + 1;
   if (layout.dimensions && (overflow || value > last_coordinate(dimension, layout))) {
     return UserError(fmt::format("The coordinate {} of dimension {} is outside of {}..{}", word, dimension + 1, layout.base, last_coordinate(dimension, layout)))
-        .hint("correct the coordinate or the sizes of the tensor");
+        .hint(is_one_too_many ? wrong_base_hint(layout) : "correct the coordinate or the sizes of the tensor");
   }
   return UserError(fmt::format("The coordinate {} of dimension {} is too large for this program", word, dimension + 1))
       .hint("coordinates have at most 18 digits");
@@ -87,8 +93,7 @@ UserError diagnose(std::string_view text, const EntryLayout& layout) {
       return value_error(found[w], layout.type);
     }
   }
-  std::string noun = expected == 1 ? "number" : "numbers";
-  return UserError(fmt::format("Expected {} {} ({}), found {}", expected, noun, expectation(layout), found.size()))
+  return UserError(fmt::format("Expected {} ({}), found {}", counted(expected, "number"), expectation(layout), found.size()))
       .hint(layout.numbers == 0 ? "entries of a pattern have no value" : "each entry is one line, as long as every other");
 }
 

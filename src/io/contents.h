@@ -21,6 +21,8 @@ class Contents {
   ElementType type() const { return storage_ ? storage_->type() : entries_.values.type(); }
   /// Nothing if it is a list of entries.
   const AnyTensor* storage() const { return storage_ ? &*storage_ : nullptr; }
+  /// Nothing if it is storage.
+  const Coordinates* list() const { return storage_ ? nullptr : &entries_; }
   /// Entries; of storage, its values.
   std::int64_t count() const { return storage_ ? storage_->stored() : entries_.count(); }
   /// Was every component given?
@@ -39,6 +41,14 @@ class Contents {
   /// What a file says about components that are not there; nothing: 0.
   const std::optional<Scalar>& fill() const { return fill_; }
   void set_fill(const Scalar& fill) { fill_ = fill; }
+
+  /// Do coordinates count from 0 in the text of the file?
+  bool counts_from_zero() const { return counts_from_zero_; }
+  void set_counts_from_zero() { counts_from_zero_ = true; }
+
+  /// The first line of a Matrix Market file; empty for other files.
+  const std::string& banner() const { return banner_; }
+  void set_banner(std::string line) { banner_ = std::move(line); }
 
   /// Something that may be a mistake, to be told to people.
   const std::vector<Warning>& warnings() const { return warnings_; }
@@ -63,6 +73,8 @@ class Contents {
   std::optional<AnyTensor> storage_;
   std::optional<Format> usual_;
   std::optional<Scalar> fill_;
+  bool counts_from_zero_ = false;
+  std::string banner_;
   std::vector<Warning> warnings_;
 };
 

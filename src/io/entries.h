@@ -5,6 +5,7 @@
 
 #include "io/input.h"
 #include "level/array.h"
+#include "tensor/coordinates.h"
 
 namespace filigree::io {
 
@@ -18,6 +19,7 @@ struct EntryLayout {
   Comments comments;
   int order = 0;                // coordinates in front of the value
   int base = 1;                 // what they count from, 0 or 1
+  int usual_base = 1;           // the same in files of this kind, if nobody says another
   int numbers = 1;              // a value has: 0 (a pattern: every value is 1), 1, or 2 (complex)
   ElementType type = ElementType::Float64;
   std::optional<std::vector<std::int64_t>> dimensions;  // limits of the coordinates, if the file states them
@@ -36,6 +38,9 @@ Entries read_entries(const TextFile& file, Cursor body, const EntryLayout& layou
 
 /// The number of the line that holds entry `number`; for messages, so it may be slow.
 long line_of_entry(Cursor body, Comments comments, std::int64_t number);
+
+/// Does an entry have the coordinate 0?  If none does, coordinates may have been taken to count from 0 by mistake.
+bool has_coordinate_zero(const Coordinates& entries);
 
 /// Throws the UserError that says what is wrong with a line.  Requires: something is.
 [[noreturn]] void throw_bad_entry(const TextFile& file, long line, std::string_view text, const EntryLayout& layout);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "io/edge_list.h"
+#include "io/entries.h"
 #include "io/matrix_market.h"
 #include "io/npy.h"
 #include "io/npz.h"
@@ -32,6 +33,7 @@ constexpr Extension extensions[] = {
     {".csv", FileFormat::CommaEdgeList}, {".tsv", FileFormat::TabEdgeList},
     {".npy", FileFormat::NumpyArray},   {".npz", FileFormat::NumpyArchive}};
 
+bool is_edge_list(FileFormat format) { return format == FileFormat::EdgeList || format == FileFormat::CommaEdgeList || format == FileFormat::TabEdgeList; }
 bool is_binary(FileFormat format) { return format == FileFormat::NumpyArray || format == FileFormat::NumpyArchive; }
 
 std::optional<FileFormat> find_format(const std::string& path) {
@@ -65,17 +67,35 @@ FileFormat format_of_content(const io::Bytes& bytes) {
 void check_base(std::optional<int> base, FileFormat format, const std::string& path, bool writes) {
   if (!base) return;
   if (*base != 0 && *base != 1) throw UserError(fmt::format("Coordinates of '{}' cannot count from {}", path, *base)).hint("they count from 0 or 1");
-  bool is_list = format == FileFormat::EdgeList || format == FileFormat::CommaEdgeList || format == FileFormat::TabEdgeList;
   if (is_binary(format) && *base != 0) throw UserError(fmt::format("Coordinates of '{}' count from 0, as in every .npy and .npz file", path));
-  if (writes && !is_list && !is_binary(format) && *base != 1) {
+  if (writes && !is_edge_list(format) && !is_binary(format) && *base != 1) {
     throw UserError(fmt::format("Cannot write '{}' with coordinates from 0: readers of such files expect them to count from 1", path)).hint("write an edge list, such as .el, or a .npz file");
   }
+}
+
+/// Of standard input that is taken for a FROSTT file because nothing says another: could it be an edge list?
+bool may_be_edge_list(std::string_view text) {
+  for (const std::string& line : split(text.substr(0, 4096), '\n')) {
+    std::string entry = trim(line);
+    if (entry.empty() || entry[0] == '#' || entry[0] == '%') continue;
+    for (char& c : entry) c = c == '\t' || c == ',' ? ' ' : c;
+    std::vector<std::string> words = split(entry, ' ');
+    auto numbers = std::count_if(words.begin(), words.end(), [](const std::string& word) { return !word.empty(); });
+    return numbers == 2 || numbers == 3;
+  }
+  return false;
+}
+
+Contents read_with_banner(const io::TextFile& file, const ReadOptions& options) {
+  Contents contents = io::read_matrix_market(file, options);
+  contents.set_banner(std::string(file.begin, std::find_if(file.begin, file.end, [](char c) { return c == '\n' || c == '\r'; })));
+  return contents;
 }
 
 Contents read_as(FileFormat format, io::Bytes bytes, const ReadOptions& options) {
   switch (format) {
     case FileFormat::MatrixMarket:
-    case FileFormat::ExtendedMatrixMarket: return io::read_matrix_market(io::as_text(std::move(bytes)), options);
+    case FileFormat::ExtendedMatrixMarket: return read_with_banner(io::as_text(std::move(bytes)), options);
     case FileFormat::Frostt: return io::read_tns(io::as_text(std::move(bytes)), options);
     case FileFormat::EdgeList: return io::read_edge_list(io::as_text(std::move(bytes)), options, false);
     case FileFormat::CommaEdgeList:
@@ -97,6 +117,26 @@ void write_as(FileFormat format, const std::string& path, const AnyTensor& tenso
     case FileFormat::NumpyArray: return io::write_npy(path, tensor, options);
     case FileFormat::NumpyArchive: return io::write_npz(path, tensor, options);
   }
+}
+
+/// What `read` returns.  If that fails, the error also says how to read an edge list from standard input.
+template <class Read>
+Contents hinting_at_edge_lists(const Read& read) {
+  try {
+    return read();
+  } catch (const OutOfMemory&) {
+    throw;
+  } catch (UserError& error) {
+    throw std::move(error).hint("if it is an edge list, write -.el instead of -, or -.csv if it has commas");
+  }
+}
+
+/// --base 0 for a file that looks as if it counted from 1, as such files do.
+void warn_of_base(Contents& contents, const ReadOptions& options, FileFormat format, const std::string& path) {
+  const Coordinates* entries = contents.list();
+  if (options.base != 0 || is_edge_list(format) || is_binary(format) || !entries || entries->is_dense || entries->count() == 0 || io::has_coordinate_zero(*entries)) return;
+  const char* kind = format == FileFormat::Frostt ? "FROSTT" : "Matrix Market";
+  contents.warn(fmt::format("'{}' is read as counting from 0, but no coordinate is 0; {} files count from 1, so leave out --base 0 unless this one is different", path, kind));
 }
 
 /// How much it takes to read a file, as a multiple of its size: text, coordinates and values.
@@ -134,6 +174,12 @@ bool is_standard_stream(const std::string& path) {
   return path.starts_with("-.") && std::find(known.begin(), known.end(), lower_case(path.substr(1))) != known.end();
 }
 
+bool heeds_base(const std::string& path, int base) {
+  std::optional<FileFormat> format = find_format(path);
+  if (!format) return path == "-";  // what comes from there is not known yet
+  return is_edge_list(*format) || (!is_binary(*format) && base != 1);
+}
+
 bool is_file_name(const std::string& path) { return path == "-" || find_format(path).has_value(); }
 
 Contents read_contents(const std::string& path, const ReadOptions& options) {
@@ -147,7 +193,11 @@ Contents read_contents(const std::string& path, const ReadOptions& options) {
     }
     FileFormat format = named ? *named : format_of_content(bytes);
     check_base(options.base, format, bytes.path, false);
-    return read_as(format, std::move(bytes), options);
+    bool is_guessed = !named && format == FileFormat::Frostt && may_be_edge_list(bytes.view());
+    std::string name = bytes.path;
+    Contents contents = is_guessed ? hinting_at_edge_lists([&] { return read_as(format, std::move(bytes), options); }) : read_as(format, std::move(bytes), options);
+    warn_of_base(contents, options, format, name);
+    return contents;
   };
   std::string what = options.tensor.empty() ? fmt::format("'{}'", path) : fmt::format("'{}' from '{}'", options.tensor, path);
   return naming_memory("reading " + what, text_and_entries * bytes_of_file(path), read);

@@ -56,6 +56,8 @@ const std::vector<std::string>& file_extensions();
 std::string describe_extensions();
 /// Does the name end in one of these, or is it a standard stream?
 bool is_file_name(const std::string& path);
+/// Does it matter for a file of this name whether its coordinates are said to count from `base`?
+bool heeds_base(const std::string& path, int base);
 /// Is it "-", or that and an extension?
 bool is_standard_stream(const std::string& path);
 

@@ -120,13 +120,13 @@ Buffer unpack(const Buffer& packed, const std::string& path, bool show_progress)
       if (used == packed.size()) return text;
       inflateReset(&stream);
     } else if (status != Z_OK && status != Z_BUF_ERROR) {
-      throw UserError(fmt::format("The gzip stream is damaged after {} bytes of text: {}", text.size(),
+      throw UserError(fmt::format("The gzip stream is damaged after {} of text: {}", counted(text.size(), "byte"),
                                   stream.msg != nullptr ? stream.msg : "data error"))
           .at_line(path, 0)
           .hint("fetch or pack the file again");
     }
   }
-  throw UserError(fmt::format("The gzip stream is cut short after {} bytes of text", text.size()))
+  throw UserError(fmt::format("The gzip stream is cut short after {} of text", counted(text.size(), "byte")))
       .at_line(path, 0)
       .hint("fetch or pack the file again");
 }

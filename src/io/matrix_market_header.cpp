@@ -174,7 +174,7 @@ class HeaderReader {
     size_t expected = (object_ == Object::Vector ? 1 : 2) + (header_.is_array ? 0 : 1);
     bool good = object_ == Object::Tensor ? sizes.size() >= 1 : sizes.size() == expected;
     if (!good) {
-      throw error(fmt::format("Expected {} sizes, found {}", expected, sizes.size())).hint(size_line_hint());
+      throw error(fmt::format("Expected {}, found {}", counted(expected, "size"), sizes.size())).hint(size_line_hint());
     }
     if (!header_.is_array) {
       header_.count = sizes.back();

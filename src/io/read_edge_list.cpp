@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "io/adapt.h"
 #include "io/edge_list.h"
 #include "io/entries.h"
 #include "io/number.h"
@@ -25,11 +26,12 @@ class EdgeListReader {
 
   Contents read() {
     if (options_.order && *options_.order != 2) {
-      throw error(fmt::format("An edge list is a matrix, but {} dimensions are expected", *options_.order), 0);
+      throw wrong_order("An edge list is a matrix", 2, *options_.order, options_).at_line(file_.path, 0);
     }
     layout_.comments = {'#', '%'};
     replace_commas();
     layout_.order = 2;
+    layout_.usual_base = 0;
     Cursor body = read_first_lines();
     bool base_is_known = options_.base || base_;
     layout_.base = options_.base.value_or(base_.value_or(0));
@@ -42,8 +44,9 @@ class EdgeListReader {
     Coordinates result{std::move(entries.dimensions), std::move(entries.coordinate), std::move(entries.values)};
     result.dimensions_implied = !layout_.dimensions;
     if (result.dimensions_implied) result.dimensions.assign(2, std::max(result.dimensions[0], result.dimensions[1]));
-    bool looks_wrong = !base_is_known && result.count() > 0 && !has_zero(result);
+    bool looks_wrong = !base_is_known && result.count() > 0 && !has_coordinate_zero(result);
     Contents contents(std::move(result));
+    if (layout_.base == 0) contents.set_counts_from_zero();
     if (looks_wrong) {
       contents.warn(UserError(fmt::format("'{}' is read as counting from 0, but no vertex is 0", file_.path))
                         .hint("if it counts from 1, say so: the base of ReadOptions", "if it counts from 1, say so with --base 1"));
@@ -53,11 +56,6 @@ class EdgeListReader {
 
  private:
   UserError error(const std::string& message, long line) const { return UserError(message).at_line(file_.path, line); }
-
-  static bool has_zero(const Coordinates& entries) {
-    return std::any_of(entries.coordinate.begin(), entries.coordinate.end(),
-                       [](const std::vector<std::int64_t>& c) { return std::find(c.begin(), c.end(), 0) != c.end(); });
-  }
 
   /// Commas become blanks, once it is clear that none of them stands beside an empty field.
   void replace_commas() {

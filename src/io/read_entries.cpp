@@ -153,13 +153,9 @@ void for_each_slice(std::vector<Slice>& slices, const Work& work) {
   }
 }
 
-std::string count_of(std::int64_t number, const char* one, const char* many) {
-  return fmt::format("{} {}", number, number == 1 ? one : many);
-}
-
 void check_count(const TextFile& file, const Cursor& body, const EntryLayout& layout, std::int64_t found, std::int64_t lines) {
   if (!layout.count || found == *layout.count) return;
-  std::string expected = layout.order == 0 ? count_of(*layout.count, "value", "values") : count_of(*layout.count, "entry", "entries");
+  std::string expected = layout.order == 0 ? counted(*layout.count, "value") : counted(*layout.count, "entry", "entries");
   if (found < *layout.count) {
     throw UserError(fmt::format("Expected {}, but the file ends after {}", expected, found))
         .at_line(file.path, body.line + lines - 1)
@@ -174,13 +170,17 @@ void check_count(const TextFile& file, const Cursor& body, const EntryLayout& la
 void check_fits(const TextFile& file, const EntryLayout& layout, std::int64_t count) {
   double bytes = static_cast<double>(count) * (8.0 * layout.order + size_in_bytes(layout.type));
   if (bytes <= physical_memory()) return;
-  throw UserError(fmt::format("The {} of the file need {} of memory, but this machine has {}", count_of(count, "entry", "entries"),
+  throw UserError(fmt::format("The {} of the file {} {} of memory, but this machine has {}", counted(count, "entry", "entries"), count == 1 ? "needs" : "need",
                               human_bytes(bytes), human_bytes(physical_memory())))
       .at_line(file.path, 0)
       .hint("split the file or use a machine with more memory");
 }
 
 }  // namespace
+
+bool has_coordinate_zero(const Coordinates& entries) {
+  return std::any_of(entries.coordinate.begin(), entries.coordinate.end(), [](const std::vector<std::int64_t>& c) { return std::find(c.begin(), c.end(), 0) != c.end(); });
+}
 
 Entries read_entries(const TextFile& file, Cursor body, const EntryLayout& layout, int threads, bool show_progress) {
   std::vector<Slice> slices = split_into_slices(body, threads);

@@ -4,11 +4,13 @@
 
 #include <fmt/format.h>
 
+#include "io/adapt.h"
 #include "io/entries.h"
 #include "io/fill.h"
 #include "io/matrix_market.h"
 #include "level/visit_element_type.h"
 #include "support/diagnostic.h"
+#include "support/text.h"
 #include "tensor/size.h"
 
 namespace filigree::io {
@@ -61,8 +63,7 @@ class MatrixMarketReader {
     const std::vector<std::int64_t>& dimensions = header_.dimensions;
     int order = static_cast<int>(dimensions.size());
     if (options_.order && *options_.order != order && !becomes_vector()) {
-      throw whole_file_error(fmt::format("The file holds a tensor with {} dimensions ({}), but {} are expected", order,
-                                         describe_dimensions(dimensions), *options_.order));
+      throw wrong_order(fmt::format("The file holds a tensor with {} ({})", counted(order, "dimension"), describe_dimensions(dimensions)), order, *options_.order, options_).at_line(file_.path, 0);
     }
     if (options_.dimensions) {
       std::vector<std::int64_t> found = dimensions;

@@ -202,7 +202,7 @@ NpyArray parse_npy(Bytes bytes, const std::string& name) {
   std::int64_t width = descriptor.text_bytes > 0 ? static_cast<std::int64_t>(descriptor.text_bytes) : size_in_bytes(descriptor.type), needed = 0;
   if (!count || __builtin_mul_overflow(*count, width, &needed)) throw wrong("has more elements than 64 bits can count");
   if (static_cast<std::uint64_t>(needed) != data.size()) {
-    throw wrong(fmt::format("has {} bytes of data, but an array of {} needs {}", data.size(), describe_dimensions(*header.shape), needed));
+    throw wrong(fmt::format("has {} of data, but an array of {} needs {}", counted(data.size(), "byte"), describe_dimensions(*header.shape), needed));
   }
   NpyArray array{*header.shape, *header.by_columns, {}, {}};
   if (descriptor.text_bytes > 0) {

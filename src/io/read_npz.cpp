@@ -100,7 +100,7 @@ class NpzReader {
   }
 
   void require_matrix() const {
-    if (dimensions_.size() != 2) throw wrong(fmt::format("The array 'shape' has {} sizes, but a matrix has 2", dimensions_.size()));
+    if (dimensions_.size() != 2) throw wrong(fmt::format("The array 'shape' has {}, but a matrix has 2", counted(dimensions_.size(), "size")));
   }
 
   /// An array of int32 or int64.
@@ -117,7 +117,7 @@ class NpzReader {
 
   NpyArray data(size_t order) const {
     NpyArray array = load("data");
-    if (array.values.data() == nullptr || array.shape.size() != order) throw wrong(fmt::format("The array 'data' has {} dimensions instead of {}", array.shape.size(), order));
+    if (array.values.data() == nullptr || array.shape.size() != order) throw wrong(fmt::format("The array 'data' has {} instead of {}", counted(array.shape.size(), "dimension"), order));
     return array;
   }
 
@@ -131,7 +131,7 @@ class NpzReader {
 
   /// Where the entries of each row begin and end; `count` entries there are.
   void check_pointers(const Array& pointers, std::int64_t rows, std::int64_t count) const {
-    if (pointers.count() == 0 || pointers.count() - 1 != rows) throw wrong(fmt::format("The array 'indptr' has {} elements, but the matrix needs {}", pointers.count(), rows + 1));
+    if (pointers.count() == 0 || pointers.count() - 1 != rows) throw wrong(fmt::format("The array 'indptr' has {}, but the matrix needs {}", counted(pointers.count(), "element"), rows + 1));
     std::int64_t before = 0;
     for (std::int64_t n = 0; n < pointers.count(); n++) {
       std::int64_t at = pointers.index_at(n);
@@ -155,7 +155,7 @@ class NpzReader {
   Contents read_compressed(int dense_dimension) {
     require_matrix();
     Array pointers = indices("indptr"), columns = indices("indices"), values = data(1).values;
-    if (columns.count() != values.count()) throw wrong(fmt::format("There are {} elements in 'indices', but {} in 'data'", columns.count(), values.count()));
+    if (columns.count() != values.count()) throw wrong(fmt::format("'indices' has {}, but 'data' has {}", counted(columns.count(), "element"), values.count()));
     std::int64_t rows = dimensions_[static_cast<size_t>(dense_dimension)];
     check_pointers(pointers, rows, columns.count());
     std::int64_t count = pointers.index_at(rows);
@@ -195,7 +195,7 @@ class NpzReader {
     Coordinates entries{dimensions_, std::vector<std::vector<std::int64_t>>(order), Array()};
     for (size_t d = 0; d < order; d++) {
       Array column = has("coords") ? row_of_table(d, order, values.count()) : listed(d, order);
-      if (column.count() != values.count()) throw wrong(fmt::format("There are {} coordinates of dimension {}, but {} values", column.count(), d + 1, values.count()));
+      if (column.count() != values.count()) throw wrong(fmt::format("Dimension {} has {}, but there {}", d + 1, counted(column.count(), "coordinate"), values.count() == 1 ? "is 1 value" : fmt::format("are {} values", values.count())));
       check_range(column, dimensions_[d], has("coords") ? "coords" : d == 0 ? "row" : "col");
       entries.coordinate[d].resize(static_cast<size_t>(column.count()));
       for (std::int64_t n = 0; n < column.count(); n++) entries.coordinate[d][static_cast<size_t>(n)] = column.index_at(n);
@@ -231,7 +231,7 @@ class NpzReader {
     std::int64_t height = blocks.shape[1], width = blocks.shape[2];
     bool divides = height > 0 && width > 0 && dimensions_[0] % height == 0 && dimensions_[1] % width == 0;
     if (!divides) throw wrong(fmt::format("Blocks of {} x {} do not divide a matrix of {}", height, width, describe_dimensions(dimensions_)));
-    if (columns.count() != blocks.shape[0]) throw wrong(fmt::format("There are {} elements in 'indices', but {} blocks in 'data'", columns.count(), blocks.shape[0]));
+    if (columns.count() != blocks.shape[0]) throw wrong(fmt::format("'indices' has {}, but 'data' has {}", counted(columns.count(), "element"), counted(blocks.shape[0], "block")));
     std::int64_t rows = dimensions_[0] / height;
     check_pointers(pointers, rows, columns.count());
     std::int64_t count = pointers.index_at(rows);
@@ -264,7 +264,7 @@ class NpzReader {
     Array offsets = indices("offsets");
     NpyArray table = data(2);
     std::int64_t length = table.shape[1], rows = dimensions_[0], columns = dimensions_[1];
-    if (table.shape[0] != offsets.count()) throw wrong(fmt::format("There are {} elements in 'offsets', but {} diagonals in 'data'", offsets.count(), table.shape[0]));
+    if (table.shape[0] != offsets.count()) throw wrong(fmt::format("'offsets' has {}, but 'data' has {}", counted(offsets.count(), "element"), counted(table.shape[0], "diagonal")));
     Array values = by_rows(std::move(table));
     std::map<std::int64_t, std::int64_t> diagonals;  // offset -> number
     for (std::int64_t n = 0; n < offsets.count(); n++) {

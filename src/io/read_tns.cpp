@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "io/adapt.h"
 #include "io/entries.h"
 #include "io/fill.h"
 #include "io/number.h"
@@ -182,10 +183,11 @@ class TnsReader {
       throw UserError("Expected a value's real and imaginary part, found one number").at_line(file_.path, line.cursor.line);
     }
     if (order_ && *order_ != order) {
+      std::string instead = options_.tensor.empty() ? "" : "; " + access_hint(options_.tensor, order);
       const char* value = layout_.numbers == 2 ? "a value's real and imaginary part" : "a value";
-      throw UserError(fmt::format("Expected {} numbers ({} coordinates and {}), found {}", *order_ + layout_.numbers, *order_, value, line.words.size()))
+      throw UserError(fmt::format("Expected {} ({} and {}), found {}", counted(*order_ + layout_.numbers, "number"), counted(*order_, "coordinate"), value, line.words.size()))
           .at_line(file_.path, line.cursor.line)
-          .hint(layout_.numbers == 2 ? "the file holds real values, or a tensor with another number of dimensions" : "the file holds a tensor with another number of dimensions");
+          .hint(layout_.numbers == 2 ? "the file holds real values, or a tensor with another number of dimensions" : "the file holds a tensor with another number of dimensions" + instead);
     }
     order_ = order;
   }

@@ -6,6 +6,7 @@
 #include "io/edge_list.h"
 #include "io/output.h"
 #include "support/diagnostic.h"
+#include "support/text.h"
 
 namespace filigree::io {
 namespace {
@@ -21,7 +22,7 @@ bool is_implied(const Components& components) {
 
 void write_edge_list(const std::string& path, const AnyTensor& tensor, char separator, const WriteOptions& options) {
   if (tensor.order() != 2 || is_complex(tensor.type())) {
-    std::string what = tensor.order() != 2 ? fmt::format("the tensor has {} dimensions", tensor.order()) : "its values are complex";
+    std::string what = tensor.order() != 2 ? "the tensor has " + counted(tensor.order(), "dimension") : "its values are complex";
     throw UserError(fmt::format("Cannot write '{}': an edge list holds a real matrix, but {}", path, what)).hint("use the extension .tns or .ttx");
   }
   Components components(tensor, path);

@@ -3,6 +3,7 @@
 #include "io/matrix_market.h"
 #include "io/output.h"
 #include "support/diagnostic.h"
+#include "support/text.h"
 
 namespace filigree::io {
 namespace {
@@ -40,7 +41,7 @@ void append_array(OutputFile& file, const Components& components) {
 void write_matrix_market(const std::string& path, const AnyTensor& tensor, bool as_tensor, const WriteOptions& options) {
   int order = tensor.order();
   if (!as_tensor && order != 1 && order != 2) {
-    throw UserError(fmt::format("Cannot write '{}': a .mtx file holds a matrix or a vector, but the tensor has {} dimensions", path, order))
+    throw UserError(fmt::format("Cannot write '{}': a .mtx file holds a matrix or a vector, but the tensor has {}", path, counted(order, "dimension")))
         .hint("use the extension .tns or .ttx");
   }
   Components components(tensor, path, {.has_symmetry = true, .has_fill = true});

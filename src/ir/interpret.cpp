@@ -9,6 +9,7 @@
 #include "ir/interpreter_machine.h"
 #include "ir/print.h"
 #include "support/check.h"
+#include "support/text.h"
 
 namespace filigree::ir {
 
@@ -33,7 +34,7 @@ void Machine::stop() const { throw StepLimitError(with_place("step limit reached
 void Machine::out_of_bounds(std::int32_t slot, std::int64_t index, const char* access) const {
   const ArrayState& array = arrays_[slot];
   if (!array.data && !array.allocated) fail(fmt::format("{} of '{}' at {}, which is not allocated", access, array_name(slot), index));
-  fail(fmt::format("{} out of bounds: '{}' at {}, it has {} elements", access, array_name(slot), index, array.count));
+  fail(fmt::format("{} out of bounds: '{}' at {}, it has {}", access, array_name(slot), index, counted(array.count, "element")));
 }
 
 void Machine::not_written(std::int32_t slot, std::int64_t index) const {
@@ -135,7 +136,7 @@ void Machine::take(const StmtCode& code) {
 void Machine::check_sorted(std::int32_t slot, std::int64_t begin, std::int64_t end) const {
   const ArrayState& array = arrays_[slot];
   if (begin < 0 || end < begin || end > array.count) {
-    fail(fmt::format("sort out of bounds: '{}' from {} up to {}, it has {} elements", array_name(slot), begin, end, array.count));
+    fail(fmt::format("sort out of bounds: '{}' from {} up to {}, it has {}", array_name(slot), begin, end, counted(array.count, "element")));
   }
   for (std::int64_t i = begin; array.written && i < end; i++) {
     if (!array.written[i]) not_written(slot, i);
@@ -299,7 +300,7 @@ void Machine::check_leaks() {
     const ArrayState& array = arrays_[slot];
     std::int64_t count = scalars_[program_.count_slots[n]].integer;
     if (count < 0 || count > array.count) {
-      fail(fmt::format("result '{}' has {} elements, but room for {}", parameter.var.name(), count, array.count));
+      fail(fmt::format("result '{}' has {}, but room for {}", parameter.var.name(), counted(count, "element"), array.count));
     }
     for (std::int64_t i = 0; array.written && i < count; i++) {
       if (!array.written[i]) fail(fmt::format("result '{}' was never written at {}", parameter.var.name(), i));

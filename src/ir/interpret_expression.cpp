@@ -9,6 +9,7 @@
 #include "ir/runtime/table.h"
 #include "ir/runtime/table_functions.h"
 #include "support/check.h"
+#include "support/text.h"
 
 namespace filigree::ir {
 namespace {
@@ -167,7 +168,7 @@ std::int64_t Machine::hash_find(const ExprCode& code) {
   const ArrayState& array = arrays_[code.slot];
   std::int64_t begin = integer(code.a), end = integer(code.b), coordinate = integer(code.c), width = end - begin;
   if (begin < 0 || end < begin || end > array.count) {
-    fail(fmt::format("hash_find out of bounds: '{}' from {} up to {}, it has {} elements", array_name(code.slot), begin, end, array.count));
+    fail(fmt::format("hash_find out of bounds: '{}' from {} up to {}, it has {}", array_name(code.slot), begin, end, counted(array.count, "element")));
   }
   if (width & (width - 1)) fail(fmt::format("hash_find in {} slots of '{}': not a power of two", width, array_name(code.slot)));
   if (coordinate < 0) fail(fmt::format("hash_find of coordinate {} in '{}'", coordinate, array_name(code.slot)));
@@ -187,7 +188,7 @@ std::int64_t Machine::search(const ExprCode& code) {
   std::int64_t begin = integer(code.a), end = integer(code.b), x = integer(code.c), first = end, before = 0;
   std::int64_t count = arrays_[code.slot].count;
   if (begin > end || (begin < end && (begin < 0 || end > count))) {
-    fail(fmt::format("{} out of bounds: '{}' from {} to {}, it has {} elements", function_name(code.function), name, begin, end, count));
+    fail(fmt::format("{} out of bounds: '{}' from {} to {}, it has {}", function_name(code.function), name, begin, end, counted(count, "element")));
   }
   bool down = code.function == Function::SearchDown;
   for (std::int64_t at = begin; at < end; at++) {
@@ -207,7 +208,7 @@ std::int64_t Machine::search(const ExprCode& code) {
 std::int64_t Machine::scattered(const ExprCode& code) {
   std::int64_t begin = integer(code.a), end = integer(code.b), count = arrays_[code.slot].count;
   if (begin < end && (begin < 0 || end > count)) {
-    fail(fmt::format("scattered out of bounds: '{}' from {} to {}, it has {} elements", program_.arrays[code.slot].name(), begin, end, count));
+    fail(fmt::format("scattered out of bounds: '{}' from {} to {}, it has {}", program_.arrays[code.slot].name(), begin, end, counted(count, "element")));
   }
   return 1;
 }

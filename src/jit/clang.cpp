@@ -87,14 +87,14 @@ const filigree_clang_interface& open_plugin() {
   if (clang_version().empty())
     throw std::move(error)
         .note("Filigree was built without clang's libraries")
-        .hint("compile with the system compiler instead, or build Filigree with LLVM and clang 19 installed");
+        .hint("compile with the system's compiler, --target cc, or build Filigree with LLVM and clang 19 installed");
   for (const std::string& path : plugin_paths()) {
     std::string reason;
     opened = try_open(path, reason);
     if (opened != nullptr) return *opened;
     std::move(error).note(path.find('/') == std::string::npos ? reason : path + ": " + reason);
   }
-  throw std::move(error).hint("set FILIGREE_PLUGIN to its path, or compile with the system compiler instead");
+  throw std::move(error).hint("set FILIGREE_PLUGIN to its path, or compile with the system's compiler, --target cc");
 }
 
 /// The file of a library in this process, such as /lib/x86_64-linux-gnu/libm.so.6; empty if unknown.

@@ -50,7 +50,7 @@ std::vector<std::string> compiler_command() {
   const std::optional<std::string> program = find_program(words[0]);
   if (!program)
     throw UserError("Cannot find the C compiler '" + words[0] + "'" + (from_variable ? ", which CC names" : " in PATH"))
-        .hint("install a C compiler, set CC to one, or compile in-process");
+        .hint("install a C compiler, set CC to one, or compile in this process, --target jit");
   words[0] = *program;
   return words;
 }
@@ -132,7 +132,7 @@ std::string compile_with_system_compiler(const std::string& c_text, const Compil
   report.compile_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   if (status < 0)
     throw UserError("Cannot run the C compiler '" + command[0] + "': " + std::strerror(-status))
-        .hint("set CC to a C compiler, or compile in-process");
+        .hint("set CC to a C compiler, or compile in this process, --target jit");
   const std::string said = read_file(messages).value_or("");
   if (WIFSIGNALED(status))
     throw InternalError("jit", fmt::format("the C compiler was ended by signal {}:\n{}", WTERMSIG(status), said),

@@ -24,7 +24,7 @@ void* allocate(ElementType type, std::int64_t count) {
   }
   if (data == nullptr) {
     double bytes = static_cast<double>(count) * size_in_bytes(type);
-    throw OutOfMemory(fmt::format("Not enough memory for an array of {} elements of {} ({})", count, to_string(type), human_bytes(bytes)), bytes);
+    throw OutOfMemory(fmt::format("Not enough memory for an array of {} of {} ({})", counted(count, "element"), to_string(type), human_bytes(bytes)), bytes);
   }
   return data;
 }

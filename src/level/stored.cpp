@@ -6,6 +6,7 @@
 
 #include "level/check_in_parallel.h"
 #include "support/diagnostic.h"
+#include "support/text.h"
 
 namespace filigree::level {
 
@@ -16,8 +17,7 @@ ElementType coordinate_type(std::int64_t origin, std::int64_t extent) {
 std::int64_t check_positions(const Array& pos, std::int64_t parent_count, std::int64_t crd_count, const std::string& where, int per) {
   std::string each = per == 1 ? "" : fmt::format(", {} for every position", per);
   if (pos.count() != parent_count + 1) {
-    throw UserError(fmt::format("The array 'pos' of {} has {} elements, but {} are needed (one more than the {} positions above)", where,
-                                pos.count(), parent_count + 1, parent_count));
+    throw UserError(fmt::format("The array 'pos' of {} has {}, but needs {}: one more than there are positions above", where, counted(pos.count(), "element"), parent_count + 1));
   }
   if (pos.index_at(0) != 0) throw UserError(fmt::format("pos[0] of {} is {}, not 0", where, pos.index_at(0)));
   bool is_right = positions_are_right(pos, parent_count, crd_count / per);
@@ -27,12 +27,12 @@ std::int64_t check_positions(const Array& pos, std::int64_t parent_count, std::i
       throw UserError(fmt::format("pos[{}] of {} is {}, less than pos[{}] = {}; positions must not decrease", p + 1, where, end, p, begin));
     }
     if (end > crd_count / per) {
-      throw UserError(fmt::format("pos[{}] of {} is {}, but 'crd' has only {} elements{}", p + 1, where, end, crd_count, each));
+      throw UserError(fmt::format("pos[{}] of {} is {}, but 'crd' has only {}{}", p + 1, where, end, counted(crd_count, "element"), each));
     }
   }
   std::int64_t size = pos.index_at(parent_count);
   if (crd_count != size * per) {
-    throw UserError(fmt::format("The array 'crd' of {} has {} elements{}, but pos ends at {}", where, crd_count, each, size));
+    throw UserError(fmt::format("The array 'crd' of {} has {}{}, but pos ends at {}", where, counted(crd_count, "element"), each, size));
   }
   return size;
 }
@@ -76,7 +76,7 @@ std::int64_t count_distinct(const Array& crd, std::int64_t begin, std::int64_t e
 
 void check_count(const Array& array, const char* name, std::int64_t needed, const char* per, const std::string& where) {
   if (array.count() == needed) return;
-  throw UserError(fmt::format("The array '{}' of {} has {} elements, but {} are needed (one for each {})", name, where, array.count(), needed, per));
+  throw UserError(fmt::format("The array '{}' of {} has {}, but needs {}: one for each {}", name, where, counted(array.count(), "element"), needed, per));
 }
 
 }  // namespace filigree::level

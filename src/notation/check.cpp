@@ -7,6 +7,7 @@
 #include "notation/injective.h"
 #include "notation/reductions.h"
 #include "support/check.h"
+#include "support/text.h"
 
 namespace filigree::notation {
 
@@ -25,8 +26,7 @@ UserError reduced_and_on_the_left(const std::string& variable) {
 }
 
 UserError wrong_number_of_indices(const std::string& tensor, int order, int count) {
-  return UserError(fmt::format("'{}' has {} {} but is used with {} {}", tensor, order, order == 1 ? "dimension" : "dimensions",
-                               count, count == 1 ? "index" : "indices"));
+  return UserError(fmt::format("'{}' has {} but is used with {}", tensor, counted(order, "dimension"), counted(count, "index", "indices")));
 }
 
 UserError no_order_of_complex(const std::string& operation) {

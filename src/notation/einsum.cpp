@@ -59,12 +59,10 @@ class EinsumParser {
 
   /// Of three dots, the first stands for all.
   void add_rest(Labels& labels, size_t at) const {
-    size_t first = at;
-    while (first > 0 && text_[first - 1] == '.' && at - first < 2) first--;
-    if (text_.compare(first, 3, "...") != 0) fail(UserError("A dot is no label").hint("three dots stand for dimensions without labels, as in ...ij,...jk->...ik"), at, at + 1);
-    if (first != at) return;
-    auto before = std::find_if(labels.begin(), labels.end(), [](const Label& label) { return label.name == rest; });
-    if (before != labels.end()) fail(UserError("'...' comes twice for one tensor"), at, at + 3);
+    if (at > 0 && text_[at - 1] == '.') return;
+    size_t dots = std::min(text_.find_first_not_of('.', at), text_.size()) - at;
+    if (dots % 3 != 0) fail(UserError(dots == 1 ? "A dot is no label" : fmt::format("{} dots are no label", dots)).hint("three dots stand for dimensions without labels, as in ...ij,...jk->...ik"), at, at + dots);
+    if (dots > 3 || find_rest(labels)) fail(UserError("'...' comes twice for one tensor").hint("once stands for all dimensions without labels"), dots > 3 ? at + 3 : at, at + dots);
     labels.push_back({rest, static_cast<int>(at)});
   }
 
@@ -85,7 +83,7 @@ class EinsumParser {
            at, at + 3);
     }
     if (static_cast<size_t>(*order) < named) {
-      fail(UserError(fmt::format("'{}' has {} {}, but {} labels beside '...'", name, *order, *order == 1 ? "dimension" : "dimensions", named)), at, at + 3);
+      fail(UserError(fmt::format("'{}' has {}, but {} beside '...'", name, counted(*order, "dimension"), counted(named, "label"))), at, at + 3);
     }
     return static_cast<size_t>(*order) - named;
   }
@@ -120,8 +118,7 @@ class EinsumParser {
 
   void check_count(size_t subscripts) const {
     if (subscripts == operands_.size()) return;
-    fail(UserError(fmt::format("There are subscripts for {} {}, but {} {} given", subscripts, subscripts == 1 ? "operand" : "operands", operands_.size(),
-                               operands_.size() == 1 ? "is" : "are"))
+    fail(UserError(fmt::format("There are subscripts for {}, but {} given", counted(subscripts, "operand"), counted(operands_.size(), "is", "are")))
              .hint("subscripts are separated by commas, " + std::string(example)),
          0, std::min(text_.find("->"), text_.size()));
   }

@@ -258,12 +258,18 @@ class Extents {
   }
 
   /// The tensor as it is called in the text: the left one may hold what a part of another one changes by.
+  /// What selects coordinates has the dimensions of what is written as the index.
   std::string written_name(const Access& access, Span span) const {
+    if (access.tensor.selection()) return access.tensor.read() ? access.tensor.read()->name() : written_text(span);
     if (!statement_.source || !(access == statement_.lhs)) return access.tensor.name();
     const std::string& text = statement_.source->text;
     size_t begin = static_cast<size_t>(span.begin), end = begin;
     while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) end++;
     return end == begin ? access.tensor.name() : text.substr(begin, end - begin);
+  }
+
+  std::string written_text(Span span) const {
+    return statement_.source ? statement_.source->text.substr(static_cast<size_t>(span.begin), static_cast<size_t>(span.end - span.begin)) : "an index that wraps around";
   }
 
   /// What to do about an index that reaches outside, unless what is there is to be the fill.

@@ -246,7 +246,8 @@ class Parser : private Cursor {
     int arity = facts(op).arity, count = 0;
     bool chains = facts(op).associative;
     auto check = [&](Span span) {
-      if (chains && count < 2) fail(too_few_operands(name.text, count), span);
+      std::vector<std::string> vars = count == 1 ? variables_below(static_cast<int>(tree_.nodes.size()) - 1) : std::vector<std::string>{};
+      if (chains && count < 2) fail(vars.empty() ? too_few_operands(name.text, count) : too_few_operands(name.text, count, join(vars, ", "), text_of({open.span.end, span.end - 1})), span);
       if (!chains && count != arity) fail(wrong_operands(name.text, arity, count), span);
     };
     if (now().is(")")) check(Span{name.span.begin, now().span.end});
@@ -282,12 +283,37 @@ class Parser : private Cursor {
     if (comma_is_missing) fail(missing_comma(opening(name), now().text), next().span);
   }
 
-  /// sum(B(i,j)), sum(B(i,j), j)
-  [[noreturn]] void fail_without_variable(const Token& name) {
+  /// sum(B(i,j)), sum(B(i,j), j); the body begins at `begin`.
+  [[noreturn]] void fail_without_variable(const Token& name, int body, int begin) {
     bool var_follows = now().is(",") && next().kind == TokenKind::Name && (next(2).is(")") || next(2).is(","));
     if (var_follows) fail(variable_behind(opening(name), next().text), next().span);
+    std::vector<std::string> vars = variables_below(body);
+    std::string written = text_of(span_from(begin));
     take_if(")");
-    fail(reduction_without_variable(name.text), span_from(name.span.begin));
+    fail(vars.empty() ? reduction_without_variable(name.text) : reduction_without_variable(name.text, join(vars, ", "), written), span_from(name.span.begin));
+  }
+
+  std::string text_of(Span span) const { return source()->text.substr(static_cast<size_t>(span.begin), static_cast<size_t>(span.end - span.begin)); }
+
+  /// Index variables below a node that nothing binds: neither the left side nor a reduction around it.
+  std::vector<std::string> variables_below(int number) const {
+    const SyntaxNode& node = tree_.nodes[static_cast<size_t>(number)];
+    std::vector<std::string> bound = reduced_, found;
+    for (const IndexUse& index : tree_.lhs.indices) {
+      for (const IndexUse::Term& term : index.terms) bound.push_back(term.var.name);
+    }
+    for (const NameUse& var : node.vars) bound.push_back(var.name);
+    auto add_new = [&](const std::string& var) {
+      bool is_new = std::find(bound.begin(), bound.end(), var) == bound.end() && std::find(found.begin(), found.end(), var) == found.end();
+      if (is_new) found.push_back(var);
+    };
+    for (const IndexUse& index : node.indices) {
+      for (const IndexUse::Term& term : index.terms) add_new(term.var.name);
+    }
+    for (int operand : node.operands) {
+      for (const std::string& var : variables_below(operand)) add_new(var);
+    }
+    return found;
   }
 
   /// What stands before the variables of a reduction.
@@ -309,8 +335,8 @@ class Parser : private Cursor {
       take();
     }
     if (node.vars.empty()) check_has_variable(name);
-    int body = expression();
-    if (node.vars.empty()) fail_without_variable(name);
+    int begin = now().span.begin, body = expression();
+    if (node.vars.empty()) fail_without_variable(name, body, begin);
     if (now().is(",")) fail(UserError("Unexpected ',' after the expression").hint("index variables stand before the expression"), now().span);
     close(open);
     const SyntaxNode& counted = tree_.nodes[body];

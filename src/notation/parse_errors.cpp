@@ -120,16 +120,16 @@ UserError wrong_operands(const std::string& function, int wanted, int count) {
   return function == "select" ? std::move(error).hint(fmt::format("write {}", select_use)) : error;
 }
 
-UserError too_few_operands(const std::string& function, int count) {
+UserError too_few_operands(const std::string& function, int count, const std::string& variables, const std::string& body) {
   Operator op = *find_function(function);
-  std::string reduction = facts(op).reduction ? fmt::format("{}(k, ...)", facts(op).reduction) : fmt::format("reduce({}, k, ...)", function);
+  std::string reduction = facts(op).reduction ? fmt::format("{}({}, {})", facts(op).reduction, variables, body) : fmt::format("reduce({}, {}, {})", function, variables, body);
   UserError error(fmt::format("'{}' needs at least two operands, not {}", function, count));
-  return can_reduce(op) ? std::move(error).hint(fmt::format("to reduce over an index variable, write {}", reduction)) : error;
+  return can_reduce(op) ? std::move(error).hint(fmt::format("to reduce over {}, write {}", variables.find(',') == std::string::npos ? "an index variable" : "index variables", reduction)) : error;
 }
 
-UserError reduction_without_variable(const std::string& reduction) {
+UserError reduction_without_variable(const std::string& reduction, const std::string& variables, const std::string& body) {
   return UserError(fmt::format("'{}' does not say which index variables it runs over", reduction))
-      .hint(reduction == "reduce" ? "write reduce(op, k, ...)" : fmt::format("write {}(k, ...)", reduction));
+      .hint(fmt::format("write {}({}{}, {})", reduction, reduction == "reduce" ? "op, " : "", variables, body));
 }
 
 UserError missing_comma(const std::string& opening, const std::string& variable) {

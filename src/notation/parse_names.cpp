@@ -6,13 +6,14 @@
 
 #include "notation/check.h"
 #include "notation/syntax.h"
+#include "support/text.h"
 
 namespace filigree::notation {
 namespace {
 
 std::string with_indices(int count) {
   if (count == 0) return "without indices";
-  return fmt::format("with {} {}", count, count == 1 ? "index" : "indices");
+  return "with " + counted(count, "index", "indices");
 }
 
 /// Goes through the statements in order and remembers how names were used before.

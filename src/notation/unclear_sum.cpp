@@ -110,6 +110,12 @@ Expr with_reductions(const Expr& expr, const Vars& summed) {
   return map_children(expr, [&](const Expr& child) { return with_reductions(child, summed); });
 }
 
+/// `expr` with another part in the place of one of its own.
+Expr with_part(const Expr& expr, const Expr& old, const Expr& by) {
+  if (expr.same_as(old)) return by;
+  return map_children(expr, [&](const Expr& child) { return with_part(child, old, by); });
+}
+
 /// What a hint shows: the statement, or a long one's barrier alone, with sums that pass at most `limit` barriers.
 class Spellings {
  public:
@@ -129,13 +135,29 @@ class Spellings {
     if (!meant) return std::nullopt;
     const Reduce& reduce = *meant->as<Reduce>();
     std::string what = fmt::format("for the {} over {}, write ", reduce.op == Operator::Min ? "smallest" : "largest", quoted(reduce.vars));
-    Expr reduced = with_reductions(expr_, vars_);
-    Vars used = free_vars(reduced), left;
-    std::copy_if(vars_.begin(), vars_.end(), std::back_inserter(left), [&](const IndexVar& var) { return contains(used, var); });
-    return what + text(place_sums(reduced, left, 0).expr);
+    return what + with_sums_of_others(with_reductions(expr_, vars_));
+  }
+
+  /// With any(i, j, A(i,j)) for any(i, A(i,j)), if the barrier is such a reduction.
+  std::optional<std::string> longer_reduction() const {
+    const Reduce* reduce = barrier_.expr.as<Reduce>();
+    if (!reduce) return std::nullopt;
+    Vars over = reduce->vars;
+    for (const IndexVar& var : barrier_.blocked) {
+      if (!contains(over, var)) over.push_back(var);
+    }
+    std::string what = fmt::format("for '{}' over {}, write ", reduction_name(reduce->op), quoted(over));
+    return what + with_sums_of_others(with_part(expr_, barrier_.expr, Expr(Reduce{reduce->op, over, reduce->body}, barrier_.expr.span())));
   }
 
  private:
+  /// `reduced` with sums, outermost, over the variables that it leaves free.
+  std::string with_sums_of_others(const Expr& reduced) const {
+    Vars used = free_vars(reduced), left;
+    std::copy_if(vars_.begin(), vars_.end(), std::back_inserter(left), [&](const IndexVar& var) { return contains(used, var); });
+    return text(place_sums(reduced, left, 0).expr);
+  }
+
   std::string text(const Expr& right) const {
     Expr spelled = Renamer(statement_)(right);
     if (!whole_) return "here " + to_string(spelled);
@@ -164,12 +186,14 @@ UserError unclear_sum(const Statement& statement, const PlacedSums& placed) {
   UserError error(fmt::format("The sum over {} could be taken before '{}' or after it, and the two differ", quoted(barrier.blocked), name_of(barrier.expr)));
   if (statement.source) std::move(error).at(statement.source, barrier.expr.span());
   Spellings spellings(statement, barrier);
-  if (std::optional<std::string> reduction = spellings.reduction()) std::move(error).hint(*reduction);
+  for (const std::optional<std::string>& reduction : {spellings.reduction(), spellings.longer_reduction()}) {
+    if (reduction) std::move(error).hint(*reduction);
+  }
   int count = spellings.count();
   std::move(error).hint("to sum last, write " + spellings.number(0));
   for (int n = 1; n + 1 < count && count <= most_spellings; n++) std::move(error).hint("in between, write " + spellings.number(n));
   std::move(error).hint("to sum first, write " + spellings.number(count - 1));
-  if (count > most_spellings) std::move(error).note(fmt::format("sum(...) can also stand at {} places in between", count - 2));
+  if (count > most_spellings) std::move(error).note(fmt::format("sum(...) can also stand at {} in between", counted(count - 2, "place")));
   return error;
 }
 

@@ -34,9 +34,6 @@ using notation::Statement;
   throw error;
 }
 
-/// "1 index", "2 indices"
-std::string counted(size_t number, const char* one, const char* several) { return fmt::format("{} {}", number, number == 1 ? one : several); }
-
 std::vector<std::string> quoted(std::vector<std::string> names) {
   for (std::string& name : names) name = "'" + name + "'";
   return names;
@@ -96,7 +93,7 @@ Expr read_expression(const Precompute& command, const Steered& steered) {
     if (use.name == left_side || (use.order == 0 && known.indices.count(use.name))) continue;
     check_name(command, "tensor", use.name, known.tensors);
     int order = known.tensors.at(use.name).order();
-    if (use.order != order) fail(command, UserError(fmt::format("'{}' has {} here, and {} in the statement", use.name, counted(static_cast<size_t>(use.order), "index", "indices"), order)).hint("write it as in the statement"), command.expression.span);
+    if (use.order != order) fail(command, UserError(fmt::format("'{}' has {} here, and {} in the statement", use.name, counted(use.order, "index", "indices"), order)).hint("write it as in the statement"), command.expression.span);
   }
   for (const std::string& name : parsed->index_names) check_name(command, "index variable", name, known.indices);
   known.tensors.insert({left_side, TensorVar(left_side, ElementType::Float64, Format())});
@@ -285,7 +282,7 @@ Format workspace_format(const Precompute& command, const Steered& steered) {
     fail(command, UserError(fmt::format("'{}' cannot be stored as {}: its levels are not one for each dimension, or it is symmetric", command.workspace.text, text)).hint(hint), command.format->span);
   }
   if (text == "list" && rank != 1) {
-    fail(command, UserError(fmt::format("'{}' cannot be stored as list: it has {} dimensions, and a list one", command.workspace.text, rank)).hint(hint), command.format->span);
+    fail(command, UserError(fmt::format("'{}' cannot be stored as list: it has {}, and a list one", command.workspace.text, counted(rank, "dimension"))).hint(hint), command.format->span);
   }
   const TensorVar& result = steered.statement.lhs.tensor;
   if (rank > 0 && usable->pads() && result.order() > 0 && !result.format().is_dense()) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "schedule/commands.h"
+#include "support/text.h"
 
 namespace filigree::schedule {
 namespace {
@@ -29,7 +30,7 @@ void apply(const Unroll& command, Nest& nest) {
   IndexVar var = nest.one_loop(command.variable, command.place, "unroll one of them before they are collapsed");
   concrete::LoopTag& tag = nest.program().environment.tags[var];
   if (tag.unrolled > 0) {
-    nest.fail(UserError(fmt::format("The loop over '{}' is unrolled already, {} times", command.variable.text, tag.unrolled)).hint("leave one of them out"), command.place,
+    nest.fail(UserError(fmt::format("The loop over '{}' is unrolled already, {}", command.variable.text, counted(tag.unrolled, "time"))).hint("leave one of them out"), command.place,
               command.place.span, {var});
   }
   tag.unrolled = static_cast<int>(command.factor);

@@ -64,6 +64,11 @@ std::string human_bytes(double bytes) {
   return unit == 0 ? fmt::format("{:.0f} B", bytes) : fmt::format("{:.1f} {}", bytes, units[unit]);
 }
 
+std::string counted(long long number, std::string_view one, std::string_view several) {
+  if (number == 1) return fmt::format("1 {}", one);
+  return several.empty() ? fmt::format("{} {}s", number, one) : fmt::format("{} {}", number, several);
+}
+
 size_t character_length(std::string_view text, size_t at) {
   auto byte = static_cast<unsigned char>(text[at]);
   size_t length = byte < 0x80 ? 1 : byte >= 0xC2 && byte < 0xE0 ? 2 : byte >= 0xE0 && byte < 0xF0 ? 3

@@ -15,6 +15,8 @@ std::string lower_case(std::string_view text);
 std::string indent(std::string_view text, int spaces);
 /// 1536 -> "1.5 KiB".
 std::string human_bytes(double bytes);
+/// "1 entry", "2 entries".  Without `several` the plural is the singular with an s.
+std::string counted(long long number, std::string_view one, std::string_view several = {});
 /// How many bytes the UTF-8 character at `at` has, or 0 if the bytes there are none.
 size_t character_length(std::string_view text, size_t at);
 /// What a terminal can be sent: control characters, and bytes that are no UTF-8, are '?', other blanks than ' ' and newlines are ' '.

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "algebra/operator.h"
+#include "support/text.h"
 #include "tensor/symmetry.h"
 
 namespace filigree {
@@ -41,13 +42,12 @@ void for_each_position(const AnyTensor& tensor, const std::vector<std::int64_t>&
 
 void check_coordinates(const std::vector<std::int64_t>& dimensions, const std::vector<std::int64_t>& coordinates, const std::string& name) {
   if (coordinates.size() != dimensions.size()) {
-    throw UserError(fmt::format("{} has {} {}, but {} {} given", name, dimensions.size(), dimensions.size() == 1 ? "dimension" : "dimensions", coordinates.size(),
-                                coordinates.size() == 1 ? "coordinate is" : "coordinates are"));
+    throw UserError(fmt::format("{} has {}, but {} given", name, counted(dimensions.size(), "dimension"),
+                                counted(coordinates.size(), "coordinate is", "coordinates are")));
   }
   for (size_t d = 0; d < dimensions.size(); d++) {
     if (coordinates[d] >= 0 && coordinates[d] < dimensions[d]) continue;
-    UserError error(fmt::format("The coordinates ({}) are outside of {}: dimension {} has {} {}", fmt::join(coordinates, ","), name, d + 1, dimensions[d],
-                                dimensions[d] == 1 ? "coordinate" : "coordinates"));
+    UserError error(fmt::format("The coordinates ({}) are outside of {}: dimension {} has {}", fmt::join(coordinates, ","), name, d + 1, counted(dimensions[d], "coordinate")));
     throw dimensions[d] > 0 ? std::move(error).hint(fmt::format("coordinates are counted from 0; the last one there is {}", dimensions[d] - 1)) : error;
   }
 }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "support/text.h"
 #include "tensor/format.h"
 
 namespace filigree {
@@ -91,8 +92,8 @@ Problem problem_of_tuple(const std::vector<Level>& levels, int k) {
   int held = 0;
   while (held < format.holds_below() && k + held + 1 < static_cast<int>(levels.size()) && levels[k + held + 1].format->is_held_above()) held++;
   if (held < format.holds_below()) {
-    return FormatProblem{fmt::format("{} has the coordinates of {} more level{}, but {} such level{} below it", first_upper(level::to_string(format)),
-                                     format.holds_below(), format.holds_below() == 1 ? "" : "s", held == 0 ? "no" : std::to_string(held), held == 1 ? " is" : "s are"),
+    return FormatProblem{fmt::format("{} has the coordinates of {}, but {} below it", first_upper(level::to_string(format)),
+                                     counted(format.holds_below(), "more level"), held == 0 ? "no such levels are" : counted(held, "such level is", "such levels are")),
                          hint, k, {}};
   }
   if (!format.is_held_above()) return std::nullopt;

@@ -40,7 +40,7 @@ Format::Format(std::initializer_list<formats::Word> words, const std::vector<int
   std::vector<int> sorted = order;
   std::sort(sorted.begin(), sorted.end());
   if (sorted != in_order(words.size())) {
-    throw UserError(fmt::format("The order of the levels, {{{}}}, does not name each of {} dimensions once", fmt::join(order, ","), words.size()))
+    throw UserError(fmt::format("The order of the levels, {{{}}}, does not name each of {} once", fmt::join(order, ","), counted(words.size(), "dimension")))
         .hint("dimensions are counted from 0: {1, 0} stores columns first");
   }
   std::vector<Level> levels;

@@ -7,6 +7,7 @@
 
 #include "level/visit_element_type.h"
 #include "support/out_of_memory.h"
+#include "support/text.h"
 #include "tensor/size.h"
 #include "tensor/sort.h"
 #include "tensor/symmetry.h"
@@ -25,13 +26,13 @@ std::string describe_entry(const Coordinates& entries, std::int64_t number) {
 
 void check_entries(const Coordinates& entries, const std::string& name) {
   if (entries.coordinate.size() != entries.dimensions.size()) {
-    throw UserError(fmt::format("'{}' has {} dimensions, but coordinates for {}", name, entries.order(), entries.coordinate.size()));
+    throw UserError(fmt::format("'{}' has {}, but coordinates for {}", name, counted(entries.order(), "dimension"), entries.coordinate.size()));
   }
   for (int dimension = 0; dimension < entries.order(); dimension++) {
     const Numbers& coordinate = entries.coordinate[dimension];
     if (static_cast<std::int64_t>(coordinate.size()) != entries.count()) {
-      throw UserError(fmt::format("'{}' has {} values, but {} coordinates of dimension {}", name, entries.count(),
-                                  coordinate.size(), dimension));
+      throw UserError(fmt::format("'{}' has {}, but {} of dimension {}", name, counted(entries.count(), "value"),
+                                  counted(coordinate.size(), "coordinate"), dimension));
     }
     for (std::int64_t n = 0; n < entries.count(); n++) {
       if (coordinate[n] < 0 || coordinate[n] >= entries.dimensions[dimension]) {
@@ -238,7 +239,7 @@ AnyTensor AnyTensor::pack(const Coordinates& given, const Format& format, Duplic
                     std::optional<Scalar> fill) {
   // Entries in the space of levels, sorted, and positions, on the way.
   double about = static_cast<double>(given.count()) * 8.0 * (2.0 * format.level_count() + 4);
-  std::string amount = fmt::format("{} {}", given.count(), given.count() == 1 ? "entry" : "entries");
+  std::string amount = counted(given.count(), "entry", "entries");
   auto packed = [&] {
     check_shape(given.dimensions, format, name);
     if (fill) check_fill(*fill, format, name);

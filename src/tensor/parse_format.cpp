@@ -16,12 +16,8 @@
 namespace filigree {
 namespace {
 
-std::string count_of(int number, const std::string& noun) {
-  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
-}
-
 std::string described(int order) {
-  return order == 0 ? "the tensor is a scalar" : "the tensor has " + count_of(order, "dimension");
+  return order == 0 ? "the tensor is a scalar" : "the tensor has " + counted(order, "dimension");
 }
 
 /// "bcsr(4,4)"
@@ -29,7 +25,7 @@ std::string with_blocks(const std::string& name, int order) {
   return fmt::format("{}({})", name, fmt::join(std::vector<int>(static_cast<size_t>(order), 4), ","));
 }
 
-std::string described_kind(int order) { return order == 1 ? "a vector" : order == 2 ? "a matrix" : count_of(order, "dimension"); }
+std::string described_kind(int order) { return order == 1 ? "a vector" : order == 2 ? "a matrix" : counted(order, "dimension"); }
 
 /// What a person could write instead, for a tensor of this order.
 std::string suggestion(int order) {
@@ -151,7 +147,7 @@ class FormatParser {
     for (const NamedFormat& named : named_formats()) {
       if (named.name != lower && named.name != name.text) continue;
       if (named.order && *named.order != order_) {
-        std::string is_for = *named.order == 2 ? "matrices" : *named.order == 1 ? "vectors" : fmt::format("tensors with {} dimensions", *named.order);
+        std::string is_for = *named.order == 2 ? "matrices" : *named.order == 1 ? "vectors" : "tensors with " + counted(*named.order, "dimension");
         throw error(fmt::format("Format '{}' is for {}, but {}", name.text, is_for, described(order_)), name.span).hint(suggestion(order_));
       }
       if (order_ == 0 && !named.has_blocks) return Format();  // a dense or sparse tensor without dimensions
@@ -183,7 +179,7 @@ class FormatParser {
       levels.push_back({k, format});
     }
     if (static_cast<int>(levels.size()) != order_) {
-      throw error(fmt::format("Format '{}' has {}, but {}", name.text, count_of(static_cast<int>(levels.size()), "level"),
+      throw error(fmt::format("Format '{}' has {}, but {}", name.text, counted(levels.size(), "level"),
                               described(order_)), name.span)
           .hint(suggestion(order_));
     }
@@ -322,7 +318,7 @@ class FormatParser {
       levels[k++].coordinate = static_cast<int>(dimension);
     } while (k < levels.size() && accept(','));
     if (k < levels.size()) {
-      throw error(fmt::format("The order of levels names {}, but {}", count_of(static_cast<int>(k), "dimension"), described(order_)),
+      throw error(fmt::format("The order of levels names {}, but {}", counted(k, "dimension"), described(order_)),
                   {begin, at_})
           .hint("each dimension occurs once in the order of levels");
     }
@@ -357,7 +353,7 @@ class FormatParser {
     int begin = at_;
     std::vector<Word> names = parse_dimension_names();
     if (static_cast<int>(names.size()) != order_) {
-      throw error(fmt::format("The map has {}, but {}", count_of(static_cast<int>(names.size()), "dimension"), described(order_)), {begin, at_})
+      throw error(fmt::format("The map has {}, but {}", counted(names.size(), "dimension"), described(order_)), {begin, at_})
           .hint(suggestion(order_));
     }
     expect("->", "after the dimensions of a map");

@@ -33,7 +33,7 @@ double physical_memory() {
 void check_shape(const std::vector<std::int64_t>& dimensions, const Format& format, const std::string& name) {
   int order = static_cast<int>(dimensions.size());
   if (format.order() != order) {
-    throw UserError(fmt::format("The format {} of '{}' has {} dimensions, but the tensor has {}", to_map(format), name, format.order(), order));
+    throw UserError(fmt::format("The format {} of '{}' has {}, but the tensor has {}", to_map(format), name, counted(format.order(), "dimension"), order));
   }
   for (const Level& level : format.levels()) {
     if (level.format == nullptr || level.format->storage() == nullptr) {
@@ -159,8 +159,8 @@ void check_proportion(const std::vector<std::int64_t>& dimensions, const Format&
     extents.push_back(range ? static_cast<double>(range->extent) : 1);
   }
   if (values <= least_values(extents, format, 0, 1, count)) return;
-  throw UserError(fmt::format("'{}' ({}, {} entries) would take {} stored as {}, {:.0f} times what its entries take", name,
-                              describe_dimensions(dimensions), count, human_bytes(bytes), to_string(format), bytes / (static_cast<double>(std::max<std::int64_t>(count, 1)) * entry_bytes(type, order))))
+  throw UserError(fmt::format("'{}' ({}, {}) would take {} stored as {}, {:.0f} times what its entries take", name,
+                              describe_dimensions(dimensions), counted(count, "entry", "entries"), human_bytes(bytes), to_string(format), bytes / (static_cast<double>(std::max<std::int64_t>(count, 1)) * entry_bytes(type, order))))
       .hint("its entries do not suit this format; choose another, such as csr", "its entries do not suit this format; choose another, such as csr, or insist with --force");
 }
 

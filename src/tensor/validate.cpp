@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "tensor/compose.h"
+#include "support/text.h"
 #include "tensor/size.h"
 #include "tensor/any_tensor.h"
 
@@ -155,7 +156,7 @@ void AnyTensor::check_full(const std::string& name) const {
 void AnyTensor::check_arrays(const std::string& name) const {
   check_shape(dimensions_, format_, name);
   if (arrays_.size() != format_.levels().size()) {
-    throw UserError(fmt::format("'{}' has arrays for {} levels, but its format {} has {}", name, arrays_.size(), to_string(format_),
+    throw UserError(fmt::format("'{}' has arrays for {}, but its format {} has {}", name, counted(arrays_.size(), "level"), to_string(format_),
                                 format_.level_count()));
   }
   for (int k = 0; k < format_.level_count(); k++) {
@@ -163,8 +164,8 @@ void AnyTensor::check_arrays(const std::string& name) const {
     std::string where = level_name(k, name);
     std::vector<ArrayDescription> descriptions = level.format->arrays();
     if (arrays_[k].size() != descriptions.size()) {
-      throw UserError(fmt::format("{} ({}) has {} arrays, but needs {}", "L" + where.substr(1), level.format->name(),
-                                  arrays_[k].size(), descriptions.size()));
+      throw UserError(fmt::format("{} ({}) has {}, but needs {}", "L" + where.substr(1), level.format->name(),
+                                  counted(arrays_[k].size(), "array"), descriptions.size()));
     }
     for (size_t a = 0; a < descriptions.size(); a++) check_array_type(arrays_[k][a], descriptions[a], where);
   }
@@ -183,7 +184,7 @@ void AnyTensor::validate(const std::string& name) const {
     parents = storage.validate(stored, level_name(k, name));
   }
   if (values_.count() != parents) {
-    throw UserError(fmt::format("'{}' has {} values, but its levels have {} positions", name, values_.count(), parents));
+    throw UserError(fmt::format("'{}' has {}, but its levels have {}", name, counted(values_.count(), "value"), counted(parents, "position")));
   }
   TogetherCheck(*this, name).run();
   check_slots(*this, name);

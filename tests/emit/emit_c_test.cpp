@@ -277,7 +277,7 @@ TEST(EmitC, MainCompilesAndRuns) {
     std::ifstream output(base + ".out");
     std::string line;
     std::getline(output, line);
-    EXPECT_EQ(line, function.name == "spmv" ? "y_vals: 0 elements" : "A2_pos: 1 elements");
+    EXPECT_EQ(line, function.name == "spmv" ? "y_vals: 0 elements" : "A2_pos: 1 element");
     for (const char* ending : {"", ".c", ".out"}) std::filesystem::remove(base + ending);
   }
 }

@@ -81,7 +81,7 @@ TEST_F(NumpyFiles, ReadsWhatNumpyWrote) {
   EXPECT_EQ(entries.values.type(), ElementType::Int16);
   EXPECT_EQ(listed(entries), "(0,0)=1 (0,1)=2 (0,2)=3 (1,0)=4 (1,1)=5 (1,2)=6");
   EXPECT_EQ(read_file(path("a.npy"), {.type = ElementType::Float32}).values.type(), ElementType::Float32);
-  EXPECT_EQ(error_of_path("a.npy", {.order = 3}), "error: a.npy: The file holds a tensor with 2 dimensions (2 x 3), but 3 are expected\n");
+  EXPECT_EQ(error_of_path("a.npy", {.order = 3}), "error: a.npy: The file holds a tensor with 2 dimensions (2 x 3), but 3 dimensions are expected\n");
   EXPECT_EQ(error_of_path("a.npy", {.type = ElementType::Bool}), "error: a.npy: The value 4 does not fit in bool\nhint: read them as another type\n");
   EXPECT_EQ(error_of_path("a.npy", {.base = 1}), "error: Coordinates of 'a.npy' count from 0, as in every .npy and .npz file\n");
   make("b.npy", reals({1, 0, 3}, {3, 1}));
@@ -124,7 +124,7 @@ TEST_F(NumpyFiles, RefusesWhatIsNoMatrix) {
     return problem(changed);
   };
   EXPECT_EQ(with("indices", numbers({0, 1, 3})), "error: a.npz: Element 2 of 'indices' is 3, outside of 0..2\nnote: elements count from 0\n");
-  EXPECT_EQ(with("indices", numbers({0, 1})), "error: a.npz: There are 2 elements in 'indices', but 3 in 'data'\n");
+  EXPECT_EQ(with("indices", numbers({0, 1})), "error: a.npz: 'indices' has 2 elements, but 'data' has 3\n");
   EXPECT_EQ(with("indptr", numbers({0, 3})), "error: a.npz: The array 'indptr' has 2 elements, but the matrix needs 3\n");
   EXPECT_EQ(with("indptr", numbers({0, 3, 2})).substr(0, 66), "error: a.npz: Element 2 of 'indptr' is 2, which is not where a row");
   EXPECT_EQ(with("indptr", numbers({0, 1, 4})).substr(0, 66), "error: a.npz: Element 2 of 'indptr' is 4, which is not where a row");

@@ -91,7 +91,7 @@ TEST_F(ReadMatrixMarket, ReadsAThinMatrixAsAVector) {
   EXPECT_EQ(mtx(banner("array real general") + "3 1\n1\n2\n3\n", {.order = 1}).dimensions, (Dimensions{3}));
   EXPECT_EQ(listed(mtx(banner("coordinate real general") + "1 3 1\n1 2 7\n", {.order = 1})), "(1)=7");
   EXPECT_EQ(complaint(banner("coordinate real general") + "2 3 1\n1 2 7\n", {.order = 1}),
-            ": The file holds a tensor with 2 dimensions (2 x 3), but 1 are expected");
+            ": The file holds a tensor with 2 dimensions (2 x 3), but 1 dimension is expected");
   EXPECT_EQ(mtx(banner("array real general") + "0 1\n", {.order = 1}).dimensions, (Dimensions{0}));
   std::string column = banner("coordinate real general") + "3 1 1\n2 1 7\n";
   EXPECT_EQ(listed(mtx(column, {.dimensions = Dimensions{3}})), "(1)=7");

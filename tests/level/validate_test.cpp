@@ -51,7 +51,7 @@ TEST(Compressed, StoresTheExampleOfTheDocuments) {
 
 TEST(Compressed, SaysWhatIsWrongWithItsArrays) {
   EXPECT_EQ(problem(compressed(), {0, 2, 3}, {0, 2, 1}), "");
-  EXPECT_EQ(problem(compressed(), {0, 3}, {0, 1, 2}), "The array 'pos' of level 2 of 'B' has 2 elements, but 3 are needed (one more than the 2 positions above)");
+  EXPECT_EQ(problem(compressed(), {0, 3}, {0, 1, 2}), "The array 'pos' of level 2 of 'B' has 2 elements, but needs 3: one more than there are positions above");
   EXPECT_EQ(problem(compressed(), {1, 2, 3}, {0, 1, 2}), "pos[0] of level 2 of 'B' is 1, not 0");
   EXPECT_EQ(problem(compressed(), {0, 2, 1}, {0, 1}), "pos[2] of level 2 of 'B' is 1, less than pos[1] = 2; positions must not decrease");
   EXPECT_EQ(problem(compressed(), {0, 2, 4}, {0, 1, 2}), "pos[2] of level 2 of 'B' is 4, but 'crd' has only 3 elements");
@@ -92,7 +92,7 @@ TEST(Singleton, StoresTheExampleOfTheDocuments) {
 TEST(Singleton, SaysWhatIsWrongWithItsArrays) {
   FormatPtr padded = singleton()->with("padded");
   EXPECT_EQ(problem(singleton(), {int32s({2, 0})}), "");
-  EXPECT_EQ(problem(singleton(), {int32s({2, 0, 1})}), "The array 'crd' of level 2 of 'B' has 3 elements, but 2 are needed (one for each position above)");
+  EXPECT_EQ(problem(singleton(), {int32s({2, 0, 1})}), "The array 'crd' of level 2 of 'B' has 3 elements, but needs 2: one for each position above");
   EXPECT_EQ(problem(singleton(), {int32s({2, 3})}), "crd[1] of level 2 of 'B' is 3, outside 0..2");
   EXPECT_EQ(problem(singleton(), {int32s({2, -1})}), "crd[1] of level 2 of 'B' is -1, outside 0..2");
   EXPECT_EQ(problem(padded, {int32s({2, -1})}), "");
@@ -115,7 +115,7 @@ TEST(Hashed, SaysWhatIsWrongWithItsArrays) {
   EXPECT_EQ(problem(hashed(), {0, 1, 1}, {0}), "Parent 0 of level 2 of 'B' has no free slot");
   EXPECT_EQ(problem(hashed(), {0, 2, 2}, {-1, 3}), "crd[1] of level 2 of 'B' is 3, outside 0..2");
   EXPECT_EQ(problem(hashed(), {0, 2, 2}, {-1, -2}), "crd[1] of level 2 of 'B' is -2, outside 0..2");
-  EXPECT_EQ(problem(hashed(), {0, 2}, {-1, -1}), "The array 'pos' of level 2 of 'B' has 2 elements, but 3 are needed (one more than the 2 positions above)");
+  EXPECT_EQ(problem(hashed(), {0, 2}, {-1, -1}), "The array 'pos' of level 2 of 'B' has 2 elements, but needs 3: one more than there are positions above");
   EXPECT_EQ(problem(hashed()->with("full"), {0, 2, 2}, right),
             "Parent 0 of level 2 of 'B' has 1 of the 3 coordinates, but a full level has all of them");
 }
@@ -124,13 +124,13 @@ TEST(Bitmap, SaysWhatIsWrongWithItsArrays) {
   EXPECT_EQ(numbers(bitmap()->storage()->pack({5, 1}, {{0, 0}, {1, 4}}).arrays[0]), (Numbers{0, 1, 0, 0, 1}));
   EXPECT_EQ(problem(bitmap(), {bools({0, 1, 0, 0, 1, 1})}), "");
   EXPECT_EQ(problem(bitmap(), {bools({0, 1, 0, 0, 1})}),
-            "The array 'set' of level 2 of 'B' has 5 elements, but 6 are needed (one for each coordinate under each position above)");
+            "The array 'set' of level 2 of 'B' has 5 elements, but needs 6: one for each coordinate under each position above");
   EXPECT_EQ(problem(bitmap(), {bools({0, 1, 0, 0, 7, 1})}), "set[4] of level 2 of 'B' is 7, neither 0 nor 1");
 }
 
 TEST(Slots, SaysWhatIsWrongWithItsArrays) {
   EXPECT_EQ(problem(slots(), {int32s({4})}, -1), "");
-  EXPECT_EQ(problem(slots(), {int32s({})}, -1), "The array 'n' of level 2 of 'B' has 0 elements, but 1 are needed (one for each tensor)");
+  EXPECT_EQ(problem(slots(), {int32s({})}, -1), "The array 'n' of level 2 of 'B' has 0 elements, but needs 1: one for each tensor");
   EXPECT_EQ(problem(slots(), {int32s({-4})}, -1), "n[0] of level 2 of 'B' is -4, less than 0");
   Array huge(ElementType::Int64, 1);
   huge.set_index(0, INT64_MAX);

@@ -32,6 +32,16 @@ DefaultFormat chosen(const std::string& text, const Formats& formats, const Dime
 
 std::string name(const std::string& text, const Formats& formats = {}, const Dimensions& dimensions = {}) { return to_string(chosen(text, formats, dimensions).format); }
 
+TEST(DefaultFormat, FollowsWhatASelectionReads) {
+  EXPECT_EQ(name("R(i,j) = wrap(A(i,j+2))", {{"A", "dcsr"}}), "dcsr");
+  EXPECT_EQ(name("R(i,j) = wrap(A(i,j+2))", {{"A", "csr"}}), "csr");
+  EXPECT_EQ(name("R(i,j) = wrap(A(i+1,j))", {{"A", "csr"}}), "csr");
+  EXPECT_EQ(name("R(i,j) = wrap(A(i,j+2))"), "dense");
+  EXPECT_EQ(name("z(i) = wrap(x(i+1))"), "dense");
+  EXPECT_EQ(name("z(i) = wrap(x(i+1))", {{"x", "sparse"}}), "sparse");
+  EXPECT_EQ(name("z(i) = wrap(x(i+1)) + y(i)", {{"x", "sparse"}}), "dense");
+}
+
 TEST(DefaultFormat, IsDenseWhereEveryCoordinateIsReached) {
   EXPECT_EQ(name("y(i) = A(i,j)*x(j)", {{"A", "csr"}}), "dense");
   EXPECT_EQ(name("y(i) = A(i,j)*x(j)", {{"A", "dcsr"}}), "sparse");

@@ -20,6 +20,8 @@ TEST(FromEinsum, WritesProducts) {
   EXPECT_EQ(from_einsum(" i k , k j -> i j ", {"B", "C"}), "R(i,j) = B(i,k)*C(k,j)");
   EXPECT_EQ(from_einsum("ij->", {"B"}, "s"), "s = B(i,j)");
   EXPECT_EQ(from_einsum(",i->i", {"s", "b"}), "R(i) = s*b(i)");
+  EXPECT_EQ(from_einsum("->", {"s"}), "R = s");
+  EXPECT_EQ(from_einsum("", {"s"}), "R = s");
 }
 
 TEST(FromEinsum, FindsTheResultsLabels) {
@@ -63,7 +65,10 @@ TEST(FromEinsum, LabelsTheDimensionsOfDots) {
             "error: The result has no '...', but operands have dimensions for it\n  in subscripts, column 5:\n    ...i->i\n        ^^^\n"
             "hint: write '...' after '->', or labels for these dimensions: those that the result does not have are summed\n");
   EXPECT_EQ(with_orders("i->...i", {"A"}, {1}), "error: The result has '...', but no operand has it\n  in subscripts, column 4:\n    i->...i\n       ^^^\n");
-  EXPECT_EQ(with_orders("...i...->i", {"A"}, {2}), "error: '...' comes twice for one tensor\n  in subscripts, column 5:\n    ...i...->i\n        ^^^\n");
+  EXPECT_EQ(with_orders("...i...->i", {"A"}, {2}), "error: '...' comes twice for one tensor\n  in subscripts, column 5:\n    ...i...->i\n        ^^^\nhint: once stands for all dimensions without labels\n");
+  EXPECT_EQ(with_orders("......->", {"A"}, {2}), "error: '...' comes twice for one tensor\n  in subscripts, column 4:\n    ......->\n       ^^^\nhint: once stands for all dimensions without labels\n");
+  EXPECT_EQ(with_orders("....i->i", {"A"}, {2}),
+            "error: 4 dots are no label\n  in subscripts, column 1:\n    ....i->i\n    ^^^^\nhint: three dots stand for dimensions without labels, as in ...ij,...jk->...ik\n");
 }
 
 TEST(FromEinsum, RefusesNamesThatMeanSomethingElse) {

@@ -25,6 +25,14 @@ TEST(Printable, KeepsTextAndHidesControlCharacters) {
   EXPECT_EQ(printable("\xC2\x9B\xE2\x89"), "???");
 }
 
+TEST(Counted, AgreesInNumber) {
+  EXPECT_EQ(counted(0, "dimension"), "0 dimensions");
+  EXPECT_EQ(counted(1, "dimension"), "1 dimension");
+  EXPECT_EQ(counted(2, "dimension"), "2 dimensions");
+  EXPECT_EQ(counted(1, "entry", "entries"), "1 entry");
+  EXPECT_EQ(counted(-3, "entry", "entries"), "-3 entries");
+}
+
 TEST(HumanBytes, KeepsOneDecimal) {
   EXPECT_EQ(human_bytes(0), "0 B");
   EXPECT_EQ(human_bytes(1023), "1023 B");

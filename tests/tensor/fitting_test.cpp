@@ -134,7 +134,7 @@ TEST(FromArrays, ChecksMaps) {
   EXPECT_EQ(error_of([&] { AnyTensor::from_arrays({3, 3}, ell, {{ints({2})}, {}, {ints({0, 1, 3, -1, 2, -1})}}, six, "A"); }),
             "error: crd[2] of level 3 of 'A' is 3, outside 0..2\n");
   EXPECT_EQ(error_of([&] { AnyTensor::from_arrays({3, 3}, ell, {{ints({2, 2})}, {}, {ints({0, 1, 2, -1, 2, -1})}}, six, "A"); }),
-            "error: The array 'n' of level 1 of 'A' has 2 elements, but 1 are needed (one for each tensor)\n");
+            "error: The array 'n' of level 1 of 'A' has 2 elements, but needs 1: one for each tensor\n");
   EXPECT_EQ(error_of([&] { AnyTensor::from_arrays({3, 3}, ell, {{Array(ElementType::Float64, 1)}, {}, {ints({0})}}, six, "A"); }),
             "error: Array 'n' of level 1 of 'A' holds float64, but must hold int32 or int64\n");
 }

@@ -159,12 +159,12 @@ TEST(Pack, RefusesWrongEntries) {
   Coordinates uneven = make_entries({2, 2}, {{{0, 0}, 1}});
   uneven.coordinate[1].push_back(0);
   EXPECT_EQ(error_of([&] { AnyTensor::pack(uneven, csr, Duplicates::Sum, "B"); }),
-            "error: 'B' has 1 values, but 2 coordinates of dimension 1\n");
+            "error: 'B' has 1 value, but 2 coordinates of dimension 1\n");
   uneven.coordinate.pop_back();
   EXPECT_EQ(error_of([&] { AnyTensor::pack(uneven, csr, Duplicates::Sum, "B"); }), "error: 'B' has 2 dimensions, but coordinates for 1\n");
   Format twice({{0, level::dense()}, {0, level::dense()}});
   EXPECT_EQ(error_of([&] { AnyTensor::pack(make_entries({2, 2}, {}), twice, Duplicates::Sum, "B"); }),
-            "error: The format (i) -> (i: dense, i: dense) of 'B' has 1 dimensions, but the tensor has 2\n");
+            "error: The format (i) -> (i: dense, i: dense) of 'B' has 1 dimension, but the tensor has 2\n");
   EXPECT_EQ(error_of([&] { AnyTensor::pack(make_entries({2}, {}), twice, Duplicates::Sum, "B"); }),
             "error: 'B' cannot be stored as (i) -> (i: dense, i: dense): 'i' is stored by two levels\n"
             "hint: leave one of them out: each dimension needs one level, or one for each part\n");

@@ -31,7 +31,7 @@ TEST(Validate, SaysWhatIsWrongAndWhere) {
   };
   contains(csr_error({0, 2, 1, 3}, {0, 3, 1}, 3), "pos[2] of level 2 of 'B' is 1, less than pos[1] = 2");
   contains(csr_error({1, 2, 2, 3}, {0, 3, 1}, 3), "pos[0] of level 2 of 'B' is 1, not 0");
-  contains(csr_error({0, 2, 3}, {0, 3, 1}, 3), "has 3 elements, but 4 are needed");
+  contains(csr_error({0, 2, 3}, {0, 3, 1}, 3), "has 3 elements, but needs 4");
   contains(csr_error({0, 2, 2, 9}, {0, 3, 1}, 3), "is 9, but 'crd' has only 3 elements");
   contains(csr_error({0, 2, 2, 2}, {0, 3, 1}, 2), "has 3 elements, but pos ends at 2");
   contains(csr_error({0, 2, 2, 3}, {0, 4, 1}, 3), "crd[1] of level 2 of 'B' is 4, outside 0..3");
@@ -45,9 +45,9 @@ TEST(Validate, ChecksNumberAndTypeOfArrays) {
   Format csr = parse_format("csr", 2);
   Array values(ElementType::Float64, 0);
   EXPECT_EQ(error_of([&] { AnyTensor::from_arrays({3, 4}, csr, {{}}, values, "B"); }),
-            "error: 'B' has arrays for 1 levels, but its format csr has 2\n");
+            "error: 'B' has arrays for 1 level, but its format csr has 2\n");
   EXPECT_EQ(error_of([&] { AnyTensor::from_arrays({3, 4}, csr, {{}, {index_array({0})}}, values, "B"); }),
-            "error: Level 2 of 'B' (compressed) has 1 arrays, but needs 2\n");
+            "error: Level 2 of 'B' (compressed) has 1 array, but needs 2\n");
   EXPECT_EQ(error_of([&] { AnyTensor::from_arrays({3, 4}, csr, {{}, {index_array({0, 0, 0, 0}), Array(ElementType::Float32, 0)}}, values, "B"); }),
             "error: Array 'crd' of level 2 of 'B' holds float32, but must hold int32 or int64\n");
 }

@@ -28,10 +28,32 @@ TEST_F(CompareTest, ListsTheFastestFirstWithBars) {
 }
 
 TEST_F(CompareTest, ListsWhatIsRefusedWithTheReason) {
-  Outcome outcome = run_tool({"compare", "s = A(i,j)", "-i", "A:random(0.000005,1)", "-d", "A:20000,20000", "-f", "A:dia", "-f", "A:csr", "-f", "A:csrr", "--time", "2"});
+  Outcome outcome = run_tool({"compare", "s = A(i,j)", "-i", "A:random(0.000005,1)", "-d", "A:20000,20000", "-f", "A:dia", "-f", "A:csr", "--time", "2"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("dia   refused: 'A' (20000 x 20000"), std::string::npos) << outcome.out;
-  EXPECT_NE(outcome.out.find("csrr  refused: Unknown format 'csrr'"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("dia  refused: 'A' (20000 x 20000"), std::string::npos) << outcome.out;
+}
+
+TEST_F(CompareTest, AFormatOrScheduleThatCannotBeReadIsAMistake) {
+  std::string matrix = write("a.mtx", small_matrix);
+  Outcome format = run_tool({"compare", "s = A(i,j)", "-i", "A:" + matrix, "-f", "A:csr", "-f", "A:csrr"});
+  EXPECT_EQ(format.code, 1);
+  EXPECT_EQ(format.out, "");
+  EXPECT_EQ(format.err.find("error: Unknown format 'csrr'\n  in -f A, column 1:\n    csrr\n    ^^^^\nhint: did you mean 'csr'?\n"), 0u) << format.err;
+  Outcome schedule = run_tool({"compare", "s = A(i,j)", "-i", "A:" + matrix, "-s", "serial", "-s", "paralelize(i, cpu)"});
+  EXPECT_EQ(schedule.code, 1);
+  EXPECT_EQ(schedule.out, "");
+  EXPECT_NE(schedule.err.find("hint: did you mean parallelize("), std::string::npos) << schedule.err;
+}
+
+TEST_F(CompareTest, TimesWhatIsGivenTwiceOnce) {
+  std::string matrix = write("a.mtx", small_matrix);
+  Outcome outcome = run_tool({"compare", "s = A(i,j)", "-i", "A:" + matrix, "-f", "A:csr", "-f", "A:coo", "-f", "A:csr", "-f", "A:ds", "-s", "serial", "-s", "serial", "--time", "1"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err,
+            "warning: -f A:csr is given twice, and timed once\n"
+            "warning: -f A:ds means the same as -f A:csr, and is not timed\n"
+            "warning: -s 'serial' is given twice, and timed once\n");
+  EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 4) << outcome.out;  // the head, two rows, the foot
 }
 
 TEST_F(CompareTest, FailsWhereEverythingFails) {
@@ -54,12 +76,11 @@ TEST_F(CompareTest, ResultsOfSeveralFormatsAreCompared) {
 }
 
 TEST_F(CompareTest, WritesJson) {
-  std::string matrix = write("a.mtx", small_matrix);
-  Outcome outcome = run_tool({"compare", "s = A(i,j)", "-i", "A:" + matrix, "-f", "A:csr", "-f", "A:csrr", "--time", "2", "--json"});
+  Outcome outcome = run_tool({"compare", "s = A(i,j)", "-i", "A:random(0.000005,1)", "-d", "A:20000,20000", "-f", "A:csr", "-f", "A:dia", "--time", "2", "--json"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.out.find("{\n  \"expression\": \"s = A(i,j)\",\n  \"rounds\": 2,\n"), 0u) << outcome.out;
   EXPECT_NE(outcome.out.find("{\"choices\": {\"A\": \"csr\"}, \"median_ms\": "), std::string::npos) << outcome.out;
-  EXPECT_NE(outcome.out.find("{\"choices\": {\"A\": \"csrr\"}, \"refused\": \"Unknown format 'csrr'\"}"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("{\"choices\": {\"A\": \"dia\"}, \"refused\": \"'A' (20000 x 20000"), std::string::npos) << outcome.out;
 }
 
 }  // namespace

@@ -53,6 +53,7 @@ TEST_F(Errors, WrongUsageEndsInTwo) {
   expect({{"y(i)", "=", "A(i,j)*x(j)"}, 2, "error: Unexpected argument '='\nhint: put the expression in quotes, so that the shell leaves it whole\n"});
   expect({{"infoo", "a.mtx"}, 2, "error: Unexpected argument 'a.mtx'\nhint: did you mean 'filigree info'?\n"});
   expect({{"a.mtx"}, 2, "error: 'a.mtx' is a file, not an expression\nhint: filigree info a.mtx tells what is in it; filigree 's = sum(i, j, A(i,j))' -i A:a.mtx reads it\n"});
+  expect({{spmv, "a.mtx", "x.npy"}, 2, "error: Unexpected argument 'a.mtx'\nhint: say which tensor it is for, as in -i A:a.mtx\n"});
   expect({{spmv, "A:a.mtx"}, 2, "error: Unexpected argument 'A:a.mtx'\nhint: an option is missing in front of it, as in -i A:a.mtx or -f A:a.mtx\n"});
   expect({{spmv, "-i", "a.mtx"}, 2, "error: -i needs TENSOR:FILE, found 'a.mtx'\nhint: for example -i A:a.mtx\n"});
   expect({{"convert", "a.mtx"}, 2, "error: A file name is missing\nhint: filigree convert IN OUT [-f FORMAT]\n"});
@@ -96,8 +97,11 @@ TEST_F(Errors, NamesAreChecked) {
           "csf, coo, coo_aos, dia, ell, hash, dok, lower, upper, bitmap\nhint: in blocks: bcsr(4,4), mode_generic(4,4), csb(4,4)\n"
           "hint: half of a matrix: symmetric, skew, hermitian, also as in symmetric(dcsr)\n"
           "hint: or one letter per level (d is dense, s compressed), such as ds; or a map, such as (i,j) -> (i: dense, j: compressed)\n"});
-  expect({{spmv, "-t", "A:flaot"}, 1, "error: Unknown element type 'flaot' of 'A'\nhint: types are bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, "
-                                      "float32, float64, complex64, complex128\n"});
+  expect({{spmv, "-t", "A:flaot"}, 1, "error: Unknown element type 'flaot' of 'A'\nhint: did you mean 'float32' or 'float64'?\n"});
+  expect({{spmv, "-t", "A:text"}, 1, "error: Unknown element type 'text' of 'A'\nhint: types are bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, "
+                                     "float32, float64, complex64, complex128\n"});
+  expect({{spmv, "-t", "A:flot"}, 1, "error: Unknown element type 'flot' of 'A'\nhint: did you mean 'float32' or 'float64'?\n"});
+  expect({{spmv, "-t", "A:integer"}, 1, "error: Unknown element type 'integer' of 'A'\nhint: did you mean 'int32' or 'int64'?\n"});
   expect({{spmv, "-t", "A:flot64"}, 1, "error: Unknown element type 'flot64' of 'A'\nhint: did you mean 'float64'?\n"});
   expect({{spmv, "-i", "y:ones"}, 1, "error: 'y' is assigned and not read, so it takes no input\nhint: -o y:FILE writes it; += and the like start from what is given\n"});
   expect({{spmv, "-i", "A:onees", "-i", "x:ones"}, 1, "error: Cannot tell what 'onees' is, given for 'A'\nhint: did you mean 'ones'?\n"});
@@ -131,8 +135,38 @@ TEST_F(Errors, SizesAreChecked) {
   std::string matrix = write("a.mtx", small_matrix);
   expect({{spmv, "-i", "A:" + matrix, "-i", "x:ones", "-d", "j:5"}, 1,
           "error: Index variable 'j' has two extents: 5 was given but dimension 2 of 'A' has 3\n  in expression, column 8:\n    y(i) = A(i,j)*x(j)\n           ^^^^^^\n"});
-  expect({{spmv, "-d", "A:10", "-i", "A:ones", "-i", "x:ones"}, 1, "error: -d A:10 gives 1 size, but 'A' has 2\n"});
+  expect({{spmv, "-d", "A:10", "-i", "A:ones", "-i", "x:ones"}, 1, "error: -d A:10 gives 1 size, but 'A' has 2 dimensions\n"});
   expect({{spmv, "-d", "i:1,2", "-i", "A:ones", "-i", "x:ones"}, 1, "error: -d i:1,2 gives 2 sizes, but 'i' is one index variable\n"});
+}
+
+TEST_F(Errors, SizesOfIndicesNameWhatIsWritten) {
+  expect({{"y(i) = x(p(i))", "-i", "p:zeros", "-i", "x:ones", "-d", "p:3"}, 1, "error: The size of dimension 1 of 'x' is unknown: no input tells\nhint: give it, as in -d x:100\n"});
+  expect({{"s = j^2", "-d", "j:4"}, 1,
+          "error: -d j:4 gives a size, but 'j' is a scalar here: an index variable is an index of a tensor, or a reduction names it\n"
+          "  in expression, column 5:\n    s = j^2\n        ^\nhint: to sum over it, write s = sum(j, j^2)\n"});
+  EXPECT_EQ(run_tool({"s = sum(j, j^2)", "-d", "j:4"}).out, "14\n");
+  expect({{"y(i) = x(p(i)) + z(i)", "-i", "p:zeros", "-i", "x:ones", "-i", "z:ones", "-d", "p:3", "-d", "x:4", "-d", "z:5"}, 1,
+          "error: Index variable 'i' has two extents: dimension 1 of 'p' has 3 but dimension 1 of 'z' has 5\n"
+          "  in expression, column 18:\n    y(i) = x(p(i)) + z(i)\n                     ^^^^\n"});
+}
+
+TEST_F(Errors, FilesOfAnotherOrderTellWhatToWrite) {
+  std::string matrix = write("a.mtx", small_matrix), entries = write("a.tns", "1 1 2\n3 2 4\n"), edges = write("a.el", "0 1\n");
+  expect({{"y = A*x", "-i", "A:" + matrix, "-i", "x:2"}, 1, "error: " + matrix + ": The file holds a tensor with 2 dimensions (3 x 3), but 'A' is used without indices\nhint: write A(i,j)\n"});
+  expect({{"y(i) = A(i)", "-i", "A:" + edges}, 1, "error: " + edges + ": An edge list is a matrix, but 'A' is used with 1 index\nhint: write A(i,j)\n"});
+  expect({{"y(i) = A(i)", "-i", "A:" + entries}, 1,
+          "error: " + entries + ":1: Expected 2 numbers (1 coordinate and a value), found 3\nhint: the file holds a tensor with another number of dimensions; write A(i,j)\n"});
+}
+
+TEST_F(Errors, CompilersThatAreMissingHaveAnother) {
+  std::vector<std::string> command = {"s = b(i)", "-i", "b:ones", "-d", "i:3"}, with_cc = command;
+  with_cc.insert(with_cc.end(), {"--target", "cc"});
+  Outcome plugin = run_tool(command, {.environment = {"FILIGREE_PLUGIN=/nowhere.so", "FILIGREE_CACHE_SIZE=0"}});
+  EXPECT_EQ(plugin.code, 1);
+  EXPECT_NE(plugin.err.find("hint: set FILIGREE_PLUGIN to its path, or compile with the system's compiler, --target cc\n"), std::string::npos) << plugin.err;
+  Outcome compiler = run_tool(with_cc, {.environment = {"CC=nonesuch", "FILIGREE_CACHE_SIZE=0"}});
+  EXPECT_EQ(compiler.code, 1);
+  EXPECT_NE(compiler.err.find("or compile in this process, --target jit\n"), std::string::npos) << compiler.err;
 }
 
 TEST_F(Errors, WhatCannotFitIsRefused) {

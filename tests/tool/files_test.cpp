@@ -23,7 +23,7 @@ TEST_F(Files, StandardStreams) {
   EXPECT_EQ(piped(both.out, {"convert", "-", "-.csv"}).out, "# filigree base=0 type=float64 dimensions=2,3\n0,0,4\n1,2,8\n");
   EXPECT_EQ(piped(piped(both.out, {"convert", "-", "-.npz"}).out, {"convert", "-", "-"}).out, both.out);
   EXPECT_EQ(piped(piped(both.out, {"convert", "-", "-.mtx.gz"}).out, {"convert", "-", "-"}).out, both.out);
-  EXPECT_EQ(piped(both.out, {"info", "-"}).out.substr(0, 34), "file         -\ndimensions   2 x 3\n");
+  EXPECT_EQ(piped(both.out, {"info", "-"}).out.substr(0, 73), "file         -\nfield        real, coordinate, general\ndimensions   2 x 3\n");
   EXPECT_EQ(piped("2.5\n", {"y(i) = c", "-i", "c:-", "-d", "i:2", "-o", "y:-"}).out, "1 2.5\n2 2.5\n");
 }
 
@@ -37,6 +37,33 @@ TEST_F(Files, StreamsThatCannotBe) {
   gone.input_path = write("stdin", "1 2 3\n");
   gone.reader_is_gone = true;
   EXPECT_EQ(run_tool({"convert", "-", "-"}, gone).code, 0) << "that nobody reads is no error";
+}
+
+TEST_F(Files, AStreamOfEdgesNeedsAnExtension) {
+  const std::string hint = "hint: if it is an edge list, write -.el instead of -, or -.csv if it has commas\n";
+  for (const char* text : {"0 1\n1 2\n", "# edges\n0 1 2.5\n", "1,2\n"}) {
+    Outcome outcome = run_tool({"s = A(i,j)", "-i", "A:-"}, {.input_path = write("edges", text)});
+    EXPECT_EQ(outcome.code, 1) << text;
+    EXPECT_NE(outcome.err.find(hint), std::string::npos) << outcome.err;
+  }
+  Outcome other = run_tool({"s = A(i,j)", "-i", "A:-"}, {.input_path = write("words", "one two three four five\n")});
+  EXPECT_EQ(other.code, 1);
+  EXPECT_EQ(other.err.find(hint), std::string::npos) << other.err;
+  EXPECT_EQ(run_tool({"s = A(i,j)", "-i", "A:-.el"}, {.input_path = write("edges", "0 1\n1 2\n")}).out, "2\n");
+}
+
+TEST_F(Files, ResultsBesideAListThatCountsFromZeroSayThatTheyDoNot) {
+  std::string edges = write("a.el", "0 1\n2 1\n");
+  EXPECT_EQ(run_tool({"d(i) = A(i,j)", "-i", "A:" + edges, "-f", "d:dense"}).out,
+            "# d: 3, float64, dense, 3 stored (100%), 24 B; coordinates count from 1, not from 0 as in the edge list\n1 1\n2 0\n3 1\n");
+  EXPECT_EQ(run_tool({"d(i) = A(i,j)", "-i", "A:" + write("b.el", "1 2\n"), "--base", "1", "-f", "d:dense"}).out, "# d: 2, float64, dense, 2 stored (100%), 16 B\n1 1\n2 0\n");
+}
+
+TEST_F(Files, InfoOfAStreamTellsItsBanner) {
+  Outcome outcome = run_tool({"info", "-"}, {.input_path = write("a", "%%MatrixMarket matrix coordinate integer symmetric\n2 2 2\n1 1 1\n2 1 3\n")});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("field        integer, coordinate, symmetric\n"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("; the file holds one half\n"), std::string::npos) << outcome.out;
 }
 
 TEST_F(Files, BasesOfCoordinates) {

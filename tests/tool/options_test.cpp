@@ -136,11 +136,27 @@ TEST_F(Options, BashCompletes) {
   EXPECT_EQ(complete("filigree 'y(i)=A(i,j)' -i A : mat"), "matrix.mtx ");
   EXPECT_EQ(complete("filigree 'y(i)=A(i,j)' --input = A : mat"), "matrix.mtx ");
   EXPECT_EQ(complete("filigree 'y(i)=A(i,j)' -i A:mat"), "A:matrix.mtx ");
-  EXPECT_EQ(complete("filigree 'y(i)=A(i,j)' -f A : cs"), "csr csc csf csb(4,4) ");
+  EXPECT_EQ(complete("filigree 'y(i)=A(i,j)' -f A : cs"), "csr csc csf csb\\(4,4\\) ");
+  EXPECT_EQ(complete("filigree 'y(i)=A(i,j)' -f A:bc"), "A:bcsr\\(4,4\\) ");
+  EXPECT_EQ(complete("filigree 'y(i)=A(i,j)' -f A : \\'bc"), "bcsr(4,4) ");  // bash closes the quote
+  EXPECT_EQ(complete("filigree convert a.mtx b.mtx -f 'bcsr\\('"), "bcsr\\(4,4\\) ");
+  EXPECT_EQ(complete("filigree 'y(i)=A(i,j)' --print nota"), "notation ");
+  EXPECT_EQ(complete("filigree 'y(i)=A(i,j)' --print notation,con"), "notation,concrete ");
+  EXPECT_EQ(complete("filigree 'y(i)=A(i,j)' --print notation,c"), "notation,concrete notation,c ");
+  EXPECT_EQ(complete("filigree 'y(i)=A(i,j)' --print = ir,lat"), "ir,lattice ");
   EXPECT_EQ(complete("filigree 'y(i)=A(i,j)' --target in"), "interpret ");
   EXPECT_EQ(complete("filigree convert mat"), "matrix.mtx ");
   EXPECT_EQ(complete("filigree convert a.mtx b.mtx --fr"), "--from ");
   EXPECT_EQ(complete("filigree info a.mtx --fr"), " ");
+}
+
+TEST_F(Options, OtherShellsQuoteParenthesesAndTakeLists) {
+  std::string zsh = run_tool({"--completion", "zsh"}).out, fish = run_tool({"--completion", "fish"}).out;
+  EXPECT_NE(zsh.find("bcsr\\(4,4\\)"), std::string::npos);
+  EXPECT_NE(zsh.find(":_values -s , STAGE notation concrete "), std::string::npos);
+  EXPECT_EQ(fish.find("bcsr(4,4)"), std::string::npos) << "fish would run what is in parentheses";
+  EXPECT_NE(fish.find("bcsr\\(4,4\\)"), std::string::npos);
+  EXPECT_NE(fish.find("-l print -x -a '(__fish_append , notation concrete "), std::string::npos);
 }
 
 TEST_F(Options, TheManualPageIsClean) {

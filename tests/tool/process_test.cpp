@@ -72,6 +72,18 @@ TEST_F(Process, InterruptionEndsALongKernel) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
+TEST_F(Process, AFaultIsABugToReport) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "faults are the sanitizer's there";
+#endif
+  std::vector<std::string> endless = {"s = sum(i, j, k, (i + j) % (k + 1))", "-d", "i:100000", "-d", "j:100000", "-d", "k:100000"};
+  auto start = std::chrono::steady_clock::now();
+  auto is_running = [&] { return std::chrono::steady_clock::now() - start > std::chrono::milliseconds(500); };
+  Outcome outcome = run_tool(endless, {.interrupt_with = SIGSEGV, .interrupt_when = is_running});
+  EXPECT_EQ(outcome.code, 70) << outcome.err;
+  EXPECT_EQ(outcome.err, "internal error: memory fault\nThis is a bug in Filigree.  Please report it with the command, the files that it reads, and what 'filigree --version' prints.\n");
+}
+
 TEST_F(Process, WhatTakesLongIsToldOnATerminalAndTheLineIsGoneAtTheEnd) {
   if (!has_terminals()) GTEST_SKIP() << "there are no terminals here: /dev/pts is not mounted";
   auto start = std::chrono::steady_clock::now();

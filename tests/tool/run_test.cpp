@@ -94,6 +94,12 @@ TEST_F(RunTest, RunsWhatNeedsNoInputs) {
   EXPECT_EQ(run_tool({"s = sum(i, i*i)", "-d", "i:10", "--emit", path("s.c")}).out, "");
 }
 
+TEST_F(RunTest, TakesSubscriptsOfScalars) {
+  EXPECT_EQ(run_tool({"einsum", "->", "s", "-i", "s:2.5"}).out, "2.5\n");
+  EXPECT_EQ(run_tool({"einsum", ",->", "s", "t", "-i", "s:2.5", "-i", "t:2"}).out, "5\n");
+  EXPECT_EQ(run_tool({"einsum", "", "s", "-i", "s:2.5", "-o", "R:-"}).out, "2.5\n");
+}
+
 TEST_F(RunTest, PrintsAScalarAsOneNumber) {
   Outcome outcome = run_tool({"s = 2 * A(i,j)", "-i", "A:" + write("a.mtx", small_matrix)});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
@@ -222,6 +228,11 @@ TEST_F(RunTest, ExplainsFormatsAndLoops) {
   EXPECT_NE(outcome.out.find("by default: every i is reached; "), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("'C' is copied into 'C_t'"), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("the kernel runs on one thread"), std::string::npos) << outcome.out;
+}
+
+TEST_F(RunTest, ExplainsWhatStandsForAnIndex) {
+  Outcome outcome = run_tool({"y(i) = x(p(i))", "-i", "x:ones", "-i", "p:zeros", "-d", "p:3", "-d", "x:4", "--explain"});
+  EXPECT_NE(outcome.out.find("  p_at(i,k) is true where k is the coordinate that x(p(i)) means\n"), std::string::npos) << outcome.out << outcome.err;
 }
 
 TEST_F(RunTest, MakesAScheduleForTheOperands) {

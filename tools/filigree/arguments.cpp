@@ -147,8 +147,9 @@ std::string einsum_expression(const GivenOptions& given) {
   bool has_dots = words[0].find('.') != std::string::npos;  // only then it matters how many dimensions operands have
   RunArguments bases;
   if (has_dots) take_bases(given, bases);
+  bases.inputs = settings(given, "input");
   for (size_t n = 0; n < operands.size() && has_dots; n++) {
-    orders.push_back(operand_order(operands[n], settings(given, "dimension"), settings(given, "input"), settings(given, "format"), file_base(bases, operands[n])));
+    orders.push_back(operand_order(operands[n], settings(given, "dimension"), bases.inputs, settings(given, "format"), file_base(bases, operands[n])));
   }
   return notation::from_einsum(words[0], operands, "R", orders);
 }
@@ -164,6 +165,7 @@ std::string unexpected_word_hint(const GivenOptions& given) {
   if (guess) return fmt::format("did you mean 'filigree {}'?", *guess);
   size_t colon = second.find(':');
   if (colon != std::string::npos && is_identifier(second.substr(0, colon))) return fmt::format("an option is missing in front of it, as in -i {0} or -f {0}", second);
+  if (is_file_name(second)) return fmt::format("say which tensor it is for, as in -i A:{}", second);
   return "put the expression in quotes, so that the shell leaves it whole";
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "alternatives.h"
 #include "commands.h"
 #include "compare_table.h"
 #include "io/progress.h"
@@ -203,7 +204,8 @@ class Comparison {
 
 void compare(const CompareArguments& arguments) {
   io::allow_progress(!arguments.common.quiet);
-  Comparison{arguments}();
+  CompareArguments distinct = distinct_alternatives(arguments);
+  Comparison{distinct}();
 }
 
 }  // namespace filigree::tool

@@ -93,7 +93,7 @@ std::string compare_table(const std::vector<CompareRow>& rows, const CompareSumm
     text += lines[n + 1] + "  " + (rows[n].has_times() ? bar(rows[n].median_ms() / slowest, bar_width, utf8) : "refused: " + printable(rows[n].failure)) + "\n";
     if (!rows[n].difference.empty()) text += "  ! " + rows[n].difference + "\n";
   }
-  return text + aside(fmt::format("# {} {} on {} {}{}", summary.rounds, summary.rounds == 1 ? "round" : "rounds", summary.threads, summary.threads == 1 ? "thread" : "threads",
+  return text + aside(fmt::format("# {} on {}{}", counted(summary.rounds, "round"), counted(summary.threads, "thread"),
                                   summary.results_differ ? "" : "; all results are the same")) + "\n";
 }
 

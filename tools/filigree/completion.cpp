@@ -44,7 +44,7 @@ std::string bash_cases() {
     bool is_known = std::find(seen.begin(), seen.end(), option.name) != seen.end();
     if (option.is_switch() || is_known) continue;
     seen.push_back(option.name);
-    text += fmt::format("    {}) words={} files={} ;;\n", join(flags_of(option), "|"), quoted(join(words_of(option), " ")), option.takes_file ? "yes" : "");
+    text += fmt::format("    {}) words={} files={} list={} ;;\n", join(flags_of(option), "|"), quoted(join(words_of(option), " ")), option.takes_file ? "yes" : "", option.takes_list ? "yes" : "");
   }
   return text;
 }
@@ -65,7 +65,7 @@ std::string bash_flags() {
 
 constexpr const char* bash_frame = R"(# Completion of filigree for bash, made by `filigree --completion bash`.
 _filigree() {{
-  local current=${{COMP_WORDS[COMP_CWORD]}} option= words= files= flags= prefix= before=$((COMP_CWORD - 1))
+  local current=${{COMP_WORDS[COMP_CWORD]}} option= words= files= list= flags= prefix= before=$((COMP_CWORD - 1))
   COMPREPLY=()
   # Colons and equals signs are words of their own: -i A : file, --input = A : file.
   if [[ $current == : ]]; then
@@ -86,7 +86,16 @@ _filigree() {{
       prefix=${{current%%:*}}:
       current=${{current#*:}}
     fi
+    if [[ -n $list && $current == *,* ]]; then
+      prefix=$prefix${{current%,*}},
+      current=${{current##*,}}
+    fi
     COMPREPLY=($(compgen -P "$prefix" -W "$words" -- "$current"))
+    # A parenthesis is quoted, unless the word is in quotes already; names of files are quoted by bash.
+    if [[ -z $files && $current != [\'\"]* ]]; then
+      COMPREPLY=("${{COMPREPLY[@]//\(/\\(}}")
+      COMPREPLY=("${{COMPREPLY[@]//\)/\\)}}")
+    fi
     if [[ -n $files ]]; then
       compopt -o filenames 2> /dev/null
       local IFS=$'\n'
@@ -120,6 +129,7 @@ std::string zsh_escaped(const std::string& text) {
 
 std::string zsh_action(const Option& option) {
   std::string words = zsh_escaped(join(words_of(option), " "));
+  if (option.takes_list) return "_values -s , " + zsh_escaped(option.argument) + " " + words;
   if (option.names_tensor() && option.takes_file) return "{ compset -P '*:'; _files; compadd " + words + " }";
   if (option.names_tensor()) return "{ compset -P '*:'; compadd " + (words.empty() ? "-a empty" : "-- " + words) + " }";
   if (option.takes_file) return "_files";
@@ -139,6 +149,13 @@ std::string zsh_arguments(const CommandRow& row) {
   bool takes_files = row.command == Command::Convert || row.command == Command::Info;
   std::string rest = takes_files ? "*:file:_files" : row.command == Command::Help ? "*:topic:(" + join(topic_names(), " ") + ")" : "*:: :";
   return text + "    " + quoted(rest) + "\n";
+}
+
+/// What -a offers.  fish would run what is in parentheses; __fish_append is its own, and keeps what stands before the last comma.
+std::string fish_words(const Option& option) {
+  std::string words;
+  for (char c : join(words_of(option), " ")) words += c == '(' || c == ')' ? std::string("\\") + c : std::string(1, c);
+  return option.takes_list ? "(__fish_append , " + words + ")" : words;
 }
 
 }  // namespace
@@ -170,7 +187,7 @@ std::string fish_completion() {
     for (const Option* option : options_of(row.command)) {
       std::string letter = option->letter != 0 ? fmt::format(" -s {}", option->letter) : "";
       std::string value = option->is_switch() ? "" : option->may_lack_argument() ? " -x" : option->takes_file ? " -r -F" : " -x";
-      std::string words = option->is_switch() || words_of(*option).empty() || option->names_tensor() ? "" : " -a " + quoted(join(words_of(*option), " "));
+      std::string words = option->is_switch() || words_of(*option).empty() || option->names_tensor() ? "" : " -a " + quoted(fish_words(*option));
       text += fmt::format("complete -c filigree -n {}{} -l {}{}{} -d {}\n", quoted(condition), letter, option->name, value, words, quoted(option->summary));
       for (const std::string& alias : option->aliases) text += fmt::format("complete -c filigree -n {} -l {}{}{} -d {}\n", quoted(condition), alias, value, words, quoted(option->summary));
     }

@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "compiler/kernel.h"
+#include "file_settings.h"
 #include "io/files.h"
 #include "io/progress.h"
 #include "show.h"
@@ -41,6 +42,12 @@ AnyTensor packed(Contents contents, const Format& format, const ConvertArguments
   return std::move(contents).pack(format, arguments.in, arguments.force, fill);
 }
 
+void warn_of_bases(const ConvertArguments& arguments) {
+  std::string in = arguments.base ? std::to_string(*arguments.base) : "", out = arguments.out_base ? "," + std::to_string(*arguments.out_base) : "";
+  if (auto warning = arguments.base ? base_without_effect("--base " + in, *arguments.base, arguments.in) : std::nullopt) print_error(warning->text());
+  if (auto warning = arguments.out_base ? base_without_effect("--base " + in + out, *arguments.out_base, arguments.out) : std::nullopt) print_error(warning->text());
+}
+
 }  // namespace
 
 void convert(const ConvertArguments& arguments) {
@@ -48,6 +55,7 @@ void convert(const ConvertArguments& arguments) {
   if (is_standard_stream(arguments.out)) reserve_standard_output();
   io::allow_progress(!arguments.quiet);
   Contents contents = read(arguments);
+  warn_of_bases(arguments);
   for (const Warning& warning : contents.warnings()) print_error(warning.text(Wording::CommandLine));
   int order = contents.order();
   Format from = arguments.from ? parse_format(*arguments.from, order, "--from") : contents.usual_format();

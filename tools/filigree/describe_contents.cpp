@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <filesystem>
 #include <optional>
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include "level/visit_element_type.h"
 #include "support/text.h"
@@ -16,17 +14,6 @@
 
 namespace filigree::tool {
 namespace {
-
-std::string first_line(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return "";
-  gzFile file = gzopen(path.c_str(), "rb");  // reads what is not gzipped as it is
-  if (file == nullptr) return "";
-  char text[256] = "";
-  const char* line = gzgets(file, text, sizeof text);
-  gzclose(file);
-  return line == nullptr ? "" : line;
-}
 
 template <class T>
 double size_of(const T& value) {
@@ -134,16 +121,17 @@ std::int64_t count_distinct(const std::vector<std::int64_t>& coordinates, std::i
   return std::unique(sorted.begin(), sorted.end()) - sorted.begin();
 }
 
-std::string dimension_name(int order, int dimension) {
-  if (order == 2) return dimension == 0 ? "rows" : "columns";
-  return order == 1 ? "coordinates" : fmt::format("in dimension {}", dimension + 1);
+/// "3 rows"
+std::string describe_extent(std::int64_t extent, int order, int dimension) {
+  if (order > 2) return fmt::format("{} in dimension {}", extent, dimension + 1);
+  return counted(extent, order == 1 ? "coordinate" : dimension == 0 ? "row" : "column");
 }
 
 }  // namespace
 
-Banner read_banner(const std::string& path) {
+Banner parse_banner(const std::string& line) {
   std::vector<std::string> words;
-  for (const std::string& word : split(trim(first_line(path)), ' ')) {
+  for (const std::string& word : split(trim(line), ' ')) {
     if (!word.empty()) words.push_back(lower_case(word));
   }
   if (words.size() < 4 || !words[0].ends_with("%matrixmarket")) return {};
@@ -158,7 +146,7 @@ std::string describe_symmetry(const Coordinates& entries, const Banner& banner) 
   if (name.empty() && mirror.mirrored == mirror.off_diagonal) {
     name = fmt::format("{}: values and their mirror images differ by up to {:.3g}", entries.is_dense ? "none" : "of the pattern only", mirror.difference);
   } else if (name.empty()) {
-    name = mirror.mirrored == 0 ? "none" : fmt::format("none: {} of {} entries off the diagonal have a mirror image", mirror.mirrored, mirror.off_diagonal);
+    name = mirror.mirrored == 0 ? "none" : fmt::format("none: of {} off the diagonal, {} a mirror image", counted(mirror.off_diagonal, "entry", "entries"), counted(mirror.mirrored, "has", "have"));
   }
   bool says_so = !banner.symmetry.empty() && banner.symmetry != "general";
   return fmt::format("symmetry     {}{}\n", name, says_so ? "; the file holds one half" : "");
@@ -171,7 +159,7 @@ std::string describe_range(const Coordinates& entries) {
   if (is_complex(entries.values.type()) && range.least != range.most) text = fmt::format("from the smallest {} to the largest {}", range.least, range.most);
   std::vector<std::string> parts;
   if (!text.empty()) parts.push_back(text);
-  parts.push_back(fmt::format("{} {}", range.zeros, range.zeros == 1 ? "zero" : "zeros"));
+  parts.push_back(counted(range.zeros, "zero"));
   if (range.infinities > 0) parts.push_back(fmt::format("{} infinite", range.infinities));
   if (range.nans > 0) parts.push_back(fmt::format("{} nan", range.nans));
   return "range        " + join(parts, "; ") + "\n";
@@ -182,7 +170,7 @@ std::string describe_empty(const Coordinates& entries) {
   std::vector<std::string> parts;
   for (int d = 0; d < entries.order(); d++) {
     std::int64_t extent = entries.dimensions[d], empty = extent - count_distinct(entries.coordinate[d], extent);
-    parts.push_back(fmt::format("{} of {} {}", empty, extent, dimension_name(entries.order(), d)));
+    parts.push_back(fmt::format("{} of {}", empty, describe_extent(extent, entries.order(), d)));
   }
   return "empty        " + join(parts, ", ") + "\n";
 }

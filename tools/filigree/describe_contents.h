@@ -7,13 +7,13 @@
 
 namespace filigree::tool {
 
-/// What the banner of a Matrix Market file says; empty for other files, and where it cannot be read a second time.
+/// What the banner of a Matrix Market file says; empty for other files.
 struct Banner {
   std::string layout;    // "coordinate", "array"
   std::string field;     // "real", "pattern", ...
   std::string symmetry;  // "general", ...
 };
-Banner read_banner(const std::string& path);
+Banner parse_banner(const std::string& line);
 
 /// Lines with a label in front.  Entries at one place count as their sum.
 std::string describe_symmetry(const Coordinates& entries, const Banner& banner);

@@ -3,8 +3,10 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "arguments.h"
+#include "support/warning.h"
 
 namespace filigree::tool {
 
@@ -13,6 +15,11 @@ int parse_base(const std::string& text);
 
 /// What the coordinates in the file of a tensor count from, if --base says it; without a name it is about files that are read.
 std::optional<int> file_base(const RunArguments& arguments, const std::string& tensor, bool is_read = true);
+
+/// Each --base that changes nothing: no file that it is about is an edge list, or counts otherwise.
+std::vector<Warning> bases_without_effect(const RunArguments& arguments);
+/// The same of convert and info: `base` is about `path`.
+std::optional<Warning> base_without_effect(const std::string& option, int base, const std::string& path);
 
 /// Throws UsageError if several tensors are read from standard input, or several written to standard output.
 void check_streams(const RunArguments& arguments);

@@ -3,6 +3,7 @@
 
 #include "commands.h"
 #include "describe_contents.h"
+#include "file_settings.h"
 #include "io/files.h"
 #include "io/progress.h"
 #include "support/text.h"
@@ -47,8 +48,8 @@ std::string describe_level(const AnyTensor& tensor, int number) {
     const Array& array = tensor.level_arrays()[number][a];
     arrays.push_back(fmt::format("{} {} ({} {})", descriptions[a].name, bytes_text(array.bytes()), array.count(), to_string(array.type())));
   }
-  return fmt::format("level {:<5}  {}: {}, {} positions under {}, {:.4g} each, at most {}; {}{}\n", number + 1, coordinate, level::to_string(*level.format),
-                     statistics.size, statistics.fibres, statistics.average_fibre, statistics.longest_fibre, bytes_text(statistics.bytes),
+  return fmt::format("level {:<5}  {}: {}, {} under {}, {:.4g} each, at most {}; {}{}\n", number + 1, coordinate, level::to_string(*level.format),
+                     counted(statistics.size, "position"), statistics.fibres, statistics.average_fibre, statistics.longest_fibre, bytes_text(statistics.bytes),
                      arrays.empty() ? "" : ": " + join(arrays, ", "));
 }
 
@@ -65,7 +66,7 @@ std::string describe_storage(const Coordinates& entries, const AnyTensor& tensor
   if (tensor.order() > 0) text += fmt::format("format       {}\n", name == map ? map : name + ", " + map);
   text += fmt::format("stored       {}\n", statistics.values);
   if (format.symmetry() != Symmetry::None) {
-    text += fmt::format("half         only the {} entries on and below the diagonal are stored; the others are their mirror images\n", places.stored);
+    text += fmt::format("half         only the {} on and below the diagonal {} stored; the others are their mirror images\n", counted(places.stored, "entry", "entries"), places.stored == 1 ? "is" : "are");
   }
   std::int64_t padding = statistics.values - (keeps_duplicates(format) ? entries.count() : places.stored);
   if (padding > 0) text += fmt::format("padding      {}, {:.4g}% of what is stored\n", padding, 100 * static_cast<double>(padding) / static_cast<double>(statistics.values));
@@ -80,11 +81,12 @@ std::string describe(const InfoArguments& arguments) {
   options.base = arguments.base;
   io::Progress progress("looking at " + arguments.file);
   Contents contents = read_contents(arguments.file, options);
+  if (auto warning = arguments.base ? base_without_effect(fmt::format("--base {}", *arguments.base), *arguments.base, arguments.file) : std::nullopt) print_error(warning->text(Wording::CommandLine));
   for (const Warning& warning : contents.warnings()) print_error(warning.text(Wording::CommandLine));
   Format format = arguments.format ? parse_format(*arguments.format, contents.order(), "-f") : contents.usual_format();
   AnyTensor tensor = contents.pack(format, arguments.file, arguments.force, contents.fill());
   Coordinates entries = contents.entries_for(format, contents.fill());
-  Banner banner = read_banner(arguments.file);
+  Banner banner = parse_banner(contents.banner());
   std::string text = fmt::format("file         {}\n", arguments.file);
   if (!banner.field.empty()) text += fmt::format("field        {}, {}, {}\n", banner.field, banner.layout, banner.symmetry);
   text += fmt::format("dimensions   {}\n", describe_dimensions(tensor.dimensions()));

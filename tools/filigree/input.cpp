@@ -90,7 +90,7 @@ Input parse_input(const Setting& setting, int order) {
   if (std::optional<RandomInput> random = parse_random(setting)) return *random;
   if (is_file_name(text)) return FileInput{text};
   if (order > 0 && is_value(text)) {
-    throw UserError(fmt::format("'{}' has {} {}, but '{}' is a scalar's value", setting.name, order, order == 1 ? "dimension" : "dimensions", text))
+    throw UserError(fmt::format("'{}' has {}, but '{}' is a scalar's value", setting.name, counted(order, "dimension"), text))
         .hint(fmt::format("give a file, or ones, zeros or random(DENSITY,SEED), as in -i {}:ones", setting.name));
   }
   UserError error(fmt::format("Cannot tell what '{}' is, given for '{}'", text, setting.name));

@@ -45,10 +45,10 @@ int main(int argc, char** argv) {
     print_error("error: Memory ran out before a tensor was read, packed or computed\nhint: let the program have more memory\n");
     return UserMistake;
   } catch (const filigree::InternalError& error) {
-    print_error(fmt::format("{}\nThis is a bug in Filigree.\n", error.what()));
+    print_error(fmt::format("{}\n{}", error.what(), bug_report_request));
     return InternalFailure;
   } catch (const std::exception& error) {
-    print_error(fmt::format("internal error: {}\nThis is a bug in Filigree.\n", error.what()));
+    print_error(fmt::format("internal error: {}\n{}", error.what(), bug_report_request));
     return InternalFailure;
   }
 }

@@ -84,7 +84,7 @@ std::vector<Option> showing_options() {
       {"show", 0, "N", Group::Showing, statements, "entries of a result to show, or 'all'",
        "Without it a result of up to 100 entries is shown whole, and of a larger one the first 10.", "N", {"20", "all"}, {"all"}},
       {"print", 0, "STAGE", Group::Showing, statements, "show a stage: notation, concrete, schedule, assemble, lattice, ir, c, all",
-       "Several may be given with commas.  Without inputs nothing is run then.", "STAGE", {"c"}, stage_words()},
+       "Several may be given with commas.  Without inputs nothing is run then.", "STAGE", {"c"}, stage_words(), false, {}, true},
       {"explain", 0, "", Group::Showing, statements, "what was decided and why: formats, loops, temporaries"},
       {"emit", 0, "FILE.c", Group::Showing, statements, "write the kernel as C that compiles alone", "", "FILE.c", {"kernel.c"}, {}, true},
       {"main", 0, "", Group::Showing, statements, "with a main function, for --emit and --print c", "--print c then prints the whole file."},

@@ -32,6 +32,7 @@ struct Option {
   std::vector<std::string> words = {};    // that it takes, for completion; those of `T:` behind the colon
   bool takes_file = false;                // the same with names of files
   std::vector<std::string> aliases = {};  // other spellings, without dashes
+  bool takes_list = false;                // of words, with commas between them
 
   bool is_switch() const { return argument.empty(); }
   bool may_lack_argument() const { return argument.starts_with('['); }

@@ -32,7 +32,7 @@ class Parser {
       const std::string& word = words_[at_++];
       if (!options_end && word == "--") {
         options_end = true;
-      } else if (options_end || word.size() < 2 || word[0] != '-' || is_standard_stream(word)) {
+      } else if (options_end || word.size() < 2 || word[0] != '-' || is_standard_stream(word) || word.starts_with("->")) {
         given_.words.push_back(word);
       } else {
         take_option(word);

@@ -8,6 +8,7 @@
 #include "file_settings.h"
 #include "names.h"
 #include "terminal.h"
+#include "unknown_sizes.h"
 #include "widen.h"
 #include "io/files.h"
 #include "io/progress.h"
@@ -30,16 +31,31 @@ using notation::Parsed;
 using notation::ParsedProgram;
 using notation::TensorUse;
 
+/// s = j^2 with -d j:4: nothing makes j an index variable.
+UserError no_index_variable(const Setting& setting, const DeclaredTensor& tensor, const ParsedProgram& program) {
+  const std::string& name = setting.name;
+  UserError error(fmt::format("{} {}:{} gives a size, but '{}' is a scalar here: an index variable is an index of a tensor, or a reduction names it", setting.option, name, setting.value, name));
+  for (const Parsed& statement : program.statements) {
+    auto reads = [&](const TensorUse& use) { return use.name == name && use.is_operand; };
+    if (std::none_of(statement.tensors.begin(), statement.tensors.end(), reads)) continue;
+    Span left = statement.tree->lhs.span, right = statement.tree->nodes.back().span;
+    auto text = [&](int begin, int end) { return program.source->text.substr(static_cast<size_t>(begin), static_cast<size_t>(end - begin)); };
+    return std::move(error).at(program.source, tensor.use.read_span).hint(fmt::format("to sum over it, write {}sum({}, {})", text(left.begin, right.begin), name, text(right.begin, right.end)));
+  }
+  return error;
+}
+
 /// -d: of tensors into `tensors`, of index variables into the map.
-std::map<std::string, std::int64_t> take_dimensions(const Names& names, const RunArguments& arguments, std::vector<DeclaredTensor>& tensors) {
+std::map<std::string, std::int64_t> take_dimensions(const Names& names, const RunArguments& arguments, const ParsedProgram& program, std::vector<DeclaredTensor>& tensors) {
   std::map<std::string, std::int64_t> extents;
   for (const Setting& setting : arguments.dimensions) {
     std::vector<std::int64_t> sizes = parse_sizes(setting);
     auto tensor = std::find_if(tensors.begin(), tensors.end(), [&](const DeclaredTensor& t) { return t.use.name == setting.name; });
     if (tensor != tensors.end()) {
+      if (tensor->use.order == 0 && sizes.size() == 1 && !tensor->use.is_result) throw no_index_variable(setting, *tensor, program);
       if (static_cast<int>(sizes.size()) != tensor->use.order) {
-        throw UserError(fmt::format("{} {}:{} gives {} {}, but '{}' has {}", setting.option, setting.name, setting.value, sizes.size(),
-                                    sizes.size() == 1 ? "size" : "sizes", setting.name, tensor->use.order));
+        throw UserError(fmt::format("{} {}:{} gives {}, but '{}' has {}", setting.option, setting.name, setting.value,
+                                    counted(sizes.size(), "size"), setting.name, counted(tensor->use.order, "dimension")));
       }
       tensor->dimensions = sizes;
       continue;
@@ -55,16 +71,25 @@ std::map<std::string, std::int64_t> take_dimensions(const Names& names, const Ru
   return extents;
 }
 
+/// What a word that is no element type may have been meant as.
+std::string hint_for_type(const std::string& word) {
+  std::vector<std::string> names, families;
+  for (ElementType known : all_element_types()) names.push_back(to_string(known));
+  if (auto guess = did_you_mean(word, names)) return fmt::format("did you mean '{}'?", *guess);
+  // A name without its width.
+  const std::map<std::string, std::string> widths = {{"float", "'float32' or 'float64'"}, {"double", "'float64'"}, {"int", "'int32' or 'int64'"}, {"uint", "'uint32' or 'uint64'"},
+                                                     {"complex", "'complex64' or 'complex128'"}, {"integer", "'int32' or 'int64'"}, {"real", "'float32' or 'float64'"}};
+  for (const auto& [family, meant] : widths) families.push_back(family);
+  auto guess = widths.contains(word) ? std::optional(word) : did_you_mean(word, families);
+  return guess ? fmt::format("did you mean {}?", widths.at(*guess)) : "types are " + join(names, ", ");
+}
+
 std::optional<ElementType> given_type(const RunArguments& arguments, const std::string& name) {
   const Setting* setting = find(arguments.types, name);
   if (!setting) return std::nullopt;
   std::optional<ElementType> type = parse_element_type(lower_case(setting->value));
   if (type) return type;
-  std::vector<std::string> names;
-  for (ElementType known : all_element_types()) names.push_back(to_string(known));
-  UserError error(fmt::format("Unknown element type '{}' of '{}'", setting->value, name));
-  if (auto guess = did_you_mean(lower_case(setting->value), names)) throw std::move(error).hint(fmt::format("did you mean '{}'?", *guess));
-  throw std::move(error).hint("types are " + join(names, ", "));
+  throw UserError(fmt::format("Unknown element type '{}' of '{}'", setting->value, name)).hint(hint_for_type(lower_case(setting->value)));
 }
 
 /// Files that were read already: one that is given for two tensors is read once.
@@ -318,50 +343,11 @@ std::vector<std::string> wanted_results(const Problem& problem, const RunArgumen
   return wanted;
 }
 
-/// Is the extent of the variable found when the statement runs: as that of coordinates that are selected, or of a tensor that is made with such a size?
-bool is_found_later(const notation::Statement& statement, const IndexVar& var, const std::set<std::string>& sized_later) {
-  bool selected = false;
-  for (const notation::Access& access : notation::accesses(statement.rhs)) {
-    if (!contains(free_of(access.indices), var)) continue;
-    bool tells = sized_later.count(access.tensor.name()) || (access.tensor.selection() && access.indices.back() == var);
-    if (!tells && !access.tensor.selection()) return false;
-    selected = selected || tells;
-  }
-  return selected;
-}
-
-/// Index variables whose extents nothing tells, each once.
-std::vector<std::string> unknown_extents(const Problem& problem, const notation::ProgramSizes& sizes) {
-  std::vector<std::string> unknown;
-  std::set<std::string> sized_later;
-  for (size_t n = 0; n < problem.statements.size(); n++) {
-    for (const IndexVar& var : notation::index_vars(problem.statements[n])) {
-      if (sizes.extents[n].contains(var)) continue;
-      if (is_found_later(problem.statements[n], var, sized_later)) {
-        if (contains(free_of(problem.statements[n].lhs.indices), var)) sized_later.insert(problem.statements[n].lhs.tensor.name());
-        continue;
-      }
-      if (std::find(unknown.begin(), unknown.end(), var.name()) == unknown.end()) unknown.push_back(var.name());
-    }
-  }
-  return unknown;
-}
-
-std::vector<std::string> known_extents(const Problem& problem, const notation::ProgramSizes& sizes) {
-  std::vector<std::string> known;
-  for (size_t n = 0; n < problem.statements.size(); n++) {
-    for (const IndexVar& var : notation::index_vars(problem.statements[n])) {
-      if (sizes.extents[n].contains(var)) known.push_back(var.name());
-    }
-  }
-  return known;
-}
-
 /// Is nothing missing although nothing is given, and is a result what is asked for?
 bool needs_no_data(const Problem& problem, const RunArguments& arguments) {
   if (!arguments.print.empty() || arguments.emit) return false;
   if (std::any_of(problem.tensors.begin(), problem.tensors.end(), [](const DeclaredTensor& t) { return t.is_input; })) return false;
-  return unknown_extents(problem, find_known_sizes(problem)).empty();
+  return !unknown_sizes(problem, find_known_sizes(problem));
 }
 
 /// Names that options say are tensors.
@@ -386,7 +372,7 @@ Problem declare(const RunArguments& arguments, Timings& timings, ReadFiles& know
     problem.tensors.back().use = tensor.use;
     problem.tensors.back().is_input = tensor.is_input;
   }
-  problem.given_extents = take_dimensions(names, arguments, problem.tensors);
+  problem.given_extents = take_dimensions(names, arguments, parsed, problem.tensors);
   problem.has_data = arguments.must_run || !arguments.inputs.empty() || !arguments.outputs.empty() || arguments.time.has_value();
   problem.force = arguments.force;
   if (problem.has_data) check_all_given(problem, arguments, parsed.source);
@@ -424,13 +410,7 @@ notation::ProgramSizes find_known_sizes(const Problem& problem) {
 
 notation::ProgramSizes find_sizes(const Problem& problem) {
   notation::ProgramSizes sizes = find_known_sizes(problem);
-  std::vector<std::string> unknown = unknown_extents(problem, sizes), options;
-  for (const std::string& name : unknown) options.push_back(fmt::format("-d {}:100", name));
-  if (!unknown.empty()) {
-    UserError error(fmt::format("The {} of {} {} unknown: no input tells", unknown.size() == 1 ? "size" : "sizes", quoted_list(unknown), unknown.size() == 1 ? "is" : "are"));
-    if (auto guess = unknown.size() == 1 ? did_you_mean(unknown[0], known_extents(problem, sizes)) : std::nullopt) std::move(error).hint(fmt::format("did you mean '{}'?", *guess));
-    throw std::move(error).hint(fmt::format("give {}, as in {}", unknown.size() == 1 ? "it" : "them", join(options, " ")));
-  }
+  if (std::optional<UserError> error = unknown_sizes(problem, sizes)) throw *error;
   return sizes;
 }
 

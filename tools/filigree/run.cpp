@@ -172,6 +172,7 @@ class Run {
   }
 
   void compute(const Program& program, const notation::ProgramSizes& found) {
+    beside_zero_ = std::any_of(problem_.tensors.begin(), problem_.tensors.end(), [](const DeclaredTensor& tensor) { return tensor.entries && tensor.entries->counts_from_zero(); });
     std::map<std::string, AnyTensor> inputs = make_inputs(problem_, found, timings_);
     filigree::Arguments list;
     for (const auto& [name, tensor] : inputs) list.emplace_back(name, tensor);
@@ -198,7 +199,7 @@ class Run {
   void print_result(const std::string& name, const AnyTensor& tensor) const {
     double entries = static_cast<double>(tensor.stored()) * (8.0 * tensor.order() + size_in_bytes(tensor.type()));
     std::string activity = fmt::format("printing '{}' ({}, {} stored)", name, describe_dimensions(tensor.dimensions()), tensor.stored());
-    naming_memory(activity, entries, [&] { print(show_result(name, tensor, problem_.results.size() > 1, arguments_.show)); });
+    naming_memory(activity, entries, [&] { print(show_result(name, tensor, problem_.results.size() > 1, beside_zero_, arguments_.show)); });
   }
 
   const RunArguments& arguments_;
@@ -207,6 +208,7 @@ class Run {
   std::vector<std::string> stages_;
   StageTexts texts_;
   double plan_ms_ = 0;
+  bool beside_zero_ = false;  // an input is a text that counts from 0, but results are shown from 1 on
 };
 
 }  // namespace

@@ -34,9 +34,9 @@ std::string summarize(const std::string& name, const AnyTensor& tensor) {
                      to_string(tensor.format()), fill, statistics.stored, share, human_bytes(static_cast<double>(statistics.bytes)));
 }
 
-std::string show_result(const std::string& name, const AnyTensor& tensor, bool among_several, std::optional<std::int64_t> show) {
+std::string show_result(const std::string& name, const AnyTensor& tensor, bool among_several, bool beside_zero, std::optional<std::int64_t> show) {
   if (tensor.order() == 0) return (among_several ? name + " = " : "") + to_string(tensor.values().get(0)) + "\n";
-  std::string text = aside("# " + summarize(name, tensor)) + "\n";
+  std::string text = aside("# " + summarize(name, tensor) + (beside_zero ? "; coordinates count from 1, not from 0 as in the edge list" : "")) + "\n";
   std::int64_t stored = tensor.statistics().stored;
   std::int64_t count = show.value_or(stored <= most_shown_whole ? stored : shown_of_large);
   bool is_whole = count >= stored;
@@ -100,12 +100,27 @@ std::string fill_lines(const std::vector<Program::Step>& steps) {
   return text;
 }
 
+/// What stands in the loops for an index that a tensor holds, or that wraps around.
+std::string selection_lines(const Problem& problem) {
+  std::string text;
+  for (const notation::Statement& statement : problem.statements) {
+    notation::for_each(statement.rhs, [&](const notation::Expr& expr) {
+      const notation::Access* access = expr.as<notation::Access>();
+      if (!access || !access->tensor.selection() || !statement.source) return;
+      std::string written = statement.source->text.substr(static_cast<size_t>(expr.span().begin), static_cast<size_t>(expr.span().end - expr.span().begin));
+      std::string line = fmt::format("  {} is true where {} is the coordinate that {} means\n", notation::to_string(*access), access->indices.back().name(), written);
+      if (text.find(line) == std::string::npos) text += line;
+    });
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string explain(const Problem& problem, const std::vector<Program::Step>& steps, int threads) {
   std::string text = heading(problem.statements.size() == 1 ? "statement" : "statements") + "\n";
   for (const notation::Statement& statement : problem.statements) text += "  " + notation::to_string(statement) + "\n";
-  text += "\n" + heading("tensors") + "\n" + tensor_table(problem) + fill_lines(steps);
+  text += "\n" + heading("tensors") + "\n" + tensor_table(problem) + fill_lines(steps) + selection_lines(problem);
   std::vector<std::string> remarks;
   for (const Program::Step& step : steps) {
     text += "\n" + heading(steps.size() == 1 ? "loops" : "loops of " + describe_origins(step)) + "\n";

@@ -77,7 +77,9 @@ extern "C" void end_as_internal_error(int signal) {
   const char* text = signal == SIGABRT  ? "internal error: Filigree aborted\n"
                      : signal == SIGFPE ? "internal error: arithmetic fault\n"
                                         : "internal error: memory fault\n";
-  if (write(STDERR_FILENO, text, std::strlen(text)) < 0) _exit(InternalFailure);
+  for (const char* part : {text, bug_report_request}) {
+    if (write(STDERR_FILENO, part, std::strlen(part)) < 0) _exit(InternalFailure);
+  }
   _exit(InternalFailure);
 }
 

@@ -8,6 +8,10 @@ namespace filigree::tool {
 
 enum ExitCode { Success = 0, UserMistake = 1, WrongUsage = 2, InternalFailure = 70 };
 
+/// What every message about an internal error ends in.
+inline constexpr const char* bug_report_request =
+    "This is a bug in Filigree.  Please report it with the command, the files that it reads, and what 'filigree --version' prints.\n";
+
 /// Signals end the program with a message or an exit code and leave no half-written file behind; writing to a pipe
 /// that nobody reads is no signal; descriptors 0 to 2 are open.
 void prepare_process();

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "file_settings.h"
 #include "ir/print.h"
 #include "notation/lost_values.h"
 #include "support/match.h"
@@ -59,6 +60,7 @@ void add_options(const RunArguments& arguments, const Problem& problem, std::vec
   if (arguments.with_main && !shows_c) warnings.push_back(without_effect("--main", "no C is shown, which --emit and --print c do"));
   if (arguments.target != compiler::Target::Jit && !problem.has_data) warnings.push_back(without_effect("--target", "nothing is run without inputs"));
   bool reads_files = std::any_of(problem.tensors.begin(), problem.tensors.end(), [](const DeclaredTensor& tensor) { return tensor.input && std::holds_alternative<FileInput>(*tensor.input); });
+  for (Warning& warning : bases_without_effect(arguments)) warnings.push_back(std::move(warning));
   if (arguments.threads > 1 && arguments.schedule == "serial" && !reads_files) warnings.push_back(without_effect("--threads", "-s serial runs on one"));
 }
 

@@ -95,7 +95,7 @@ TEST(DescribeSymmetry, TellsWhatTheEntriesAreLike) {
   EXPECT_EQ(describe({{{0, 1}, 2}, {{1, 0}, 1}, {{1, 0}, 1}}), "symmetry     symmetric\n") << "entries at one place are summed";
   EXPECT_EQ(describe({{{0, 1}, 2}, {{1, 0}, -2}}), "symmetry     skew-symmetric\n");
   EXPECT_EQ(describe({{{0, 1}, 2}, {{1, 0}, 5}}), "symmetry     of the pattern only: values and their mirror images differ by up to 3\n");
-  EXPECT_EQ(describe({{{0, 1}, 2}, {{1, 0}, 5}, {{2, 1}, 1}}), "symmetry     none: 2 of 3 entries off the diagonal have a mirror image\n");
+  EXPECT_EQ(describe({{{0, 1}, 2}, {{1, 0}, 5}, {{2, 1}, 1}}), "symmetry     none: of 3 entries off the diagonal, 2 have a mirror image\n");
   EXPECT_EQ(describe({{{0, 1}, 2}}), "symmetry     none\n");
   EXPECT_EQ(describe({{{0, 1}, 200}, {{1, 0}, 200}}, ElementType::UInt8), "symmetry     symmetric\n");
   EXPECT_EQ(describe_symmetry(coordinates({3, 2}, {{{0, 1}, 2}}), {}), "") << "not square";
