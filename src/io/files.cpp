@@ -136,7 +136,9 @@ void warn_of_base(Contents& contents, const ReadOptions& options, FileFormat for
   const Coordinates* entries = contents.list();
   if (options.base != 0 || is_edge_list(format) || is_binary(format) || !entries || entries->is_dense || entries->count() == 0 || io::has_coordinate_zero(*entries)) return;
   const char* kind = format == FileFormat::Frostt ? "FROSTT" : "Matrix Market";
-  contents.warn(fmt::format("'{}' is read as counting from 0, but no coordinate is 0; {} files count from 1, so leave out --base 0 unless this one is different", path, kind));
+  contents.warn(UserError(fmt::format("'{}' is read as counting from 0, but no coordinate is 0", path))
+                    .hint(fmt::format("{} files count from 1: leave the base out, unless this one is different", kind),
+                          fmt::format("{} files count from 1: leave out --base 0, unless this one is different", kind)));
 }
 
 /// How much it takes to read a file, as a multiple of its size: text, coordinates and values.

@@ -27,7 +27,7 @@ constexpr const char* select_use = "select(condition, a, b)";
 
 struct Synonym { const char* name; const char* use; };
 constexpr Synonym synonyms[] = {{"pow", "'^'"}, {"power", "'^'"}, {"mod", "'%'"}, {"fmod", "'%'"}, {"where", select_use}, {"if", select_use}, {"iif", select_use},
-                                {"ln", "'log'"}, {"fabs", "'abs'"}, {"minimum", "'min'"}, {"maximum", "'max'"}, {"conjugate", "'conj'"}};
+                                {"ln", "'log'"}, {"sgn", "'sign'"}, {"fabs", "'abs'"}, {"minimum", "'min'"}, {"maximum", "'max'"}, {"conjugate", "'conj'"}};
 
 const char* find_synonym(const std::string& name) {
   for (const Synonym& synonym : synonyms) {

@@ -59,7 +59,7 @@ TEST_F(WarningsTest, TellOfFilesThatDoNotCountFromZero) {
   std::string matrix = write("a.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 1\n2 2 2\n");
   Outcome shifted = run_tool({"y(i) = A(i,j)", "-i", "A:" + matrix, "--base", "0"});
   EXPECT_EQ(shifted.code, 0);
-  EXPECT_EQ(shifted.err, "warning: '" + matrix + "' is read as counting from 0, but no coordinate is 0; Matrix Market files count from 1, so leave out --base 0 unless this one is different\n");
+  EXPECT_EQ(shifted.err, "warning: '" + matrix + "' is read as counting from 0, but no coordinate is 0\nhint: Matrix Market files count from 1: leave out --base 0, unless this one is different\n");
   Outcome outside = run_tool({"y(i) = A(i,j)", "-i", "A:" + write("b.mtx", small_matrix), "--base", "0"});
   EXPECT_EQ(outside.code, 1);
   EXPECT_NE(outside.err.find("hint: Matrix Market and FROSTT files count from 1: leave out --base 0, unless this one is different\n"), std::string::npos) << outside.err;
