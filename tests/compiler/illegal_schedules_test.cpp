@@ -51,7 +51,7 @@ std::string error(const Case& c) {
     options.schedule = schedule::parse(c.schedule, "-s");
     Kernel::compile(statement_of(c.statement), options);
   } catch (const UserError& error) {
-    return error.text();
+    return error.text(Wording::CommandLine);
   }
   return "no error\n";
 }
