@@ -1,6 +1,7 @@
 #include "compiler/kernel.h"
 
 #include "compiler/kernel_family.h"
+#include "support/large_stack.h"
 
 namespace filigree {
 
@@ -10,8 +11,10 @@ Kernel Kernel::compile(const notation::Statement& statement, const KernelOptions
 }
 
 Kernel Kernel::of_checked(const notation::Statement& statement, const KernelOptions& options) {
-  notation::check(statement);
-  return Kernel(std::make_shared<Family>(statement, options));
+  return on_large_stack([&] {
+    notation::check(statement);
+    return Kernel(std::make_shared<Family>(statement, options));
+  });
 }
 
 AnyTensor Kernel::run(const Arguments& operands, const Extents& extents) const {

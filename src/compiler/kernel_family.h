@@ -26,6 +26,7 @@
 #include "notation/extents.h"
 #include "notation/part_update.h"
 #include "support/check.h"
+#include "support/large_stack.h"
 #include "support/out_of_memory.h"
 #include "support/text.h"
 #include "tensor/size.h"
@@ -190,7 +191,7 @@ struct Kernel::Family {
   const compiler::Executable& member(const MemberKey& key) {
     std::lock_guard lock(mutex);
     auto& executable = members[key];
-    if (!executable) executable = compiler::make_executable(function(key), options);
+    if (!executable) executable = on_large_stack([&] { return compiler::make_executable(function(key), options); });
     return *executable;
   }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "jit/clang_plugin.h"
+#include "jit/shortage.h"
 #include "support/check.h"
 #include "support/diagnostic.h"
 
@@ -92,6 +93,7 @@ const filigree_clang_interface& open_plugin() {
     std::string reason;
     opened = try_open(path, reason);
     if (opened != nullptr) return *opened;
+    if (names_a_shortage(reason)) throw compiler_ran_out("while the compiler of kernels was opened", reason);
     std::move(error).note(path.find('/') == std::string::npos ? reason : path + ": " + reason);
   }
   throw std::move(error).hint("set FILIGREE_PLUGIN to its path, or compile with the system compiler instead");
@@ -127,7 +129,7 @@ std::string compile_with_clang(const std::string& c_text, const CompileOptions& 
 
   filigree_clang_result result = {};
   plugin.compile(&request, &result);
-  const std::string diagnostics = result.diagnostics;
+  const std::string diagnostics = result.diagnostics != nullptr ? result.diagnostics : "";
   std::string elf;
   if (result.bytes != nullptr) elf.assign(result.bytes, result.size);
   report.compile_ms = result.compile_ms;
@@ -140,6 +142,8 @@ std::string compile_with_clang(const std::string& c_text, const CompileOptions& 
       return elf;
     case filigree_clang_rejected_text:
       throw InternalError("jit", "clang rejects the generated C:\n" + diagnostics);
+    case filigree_clang_ran_out:
+      throw compiler_ran_out("while a kernel was compiled", diagnostics);
     case filigree_clang_failed_to_link:
       throw InternalError("jit", "LLD cannot link the generated code:\n" + diagnostics);
   }

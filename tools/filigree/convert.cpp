@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "compiler/kernel.h"
+#include "file_settings.h"
 #include "io/files.h"
 #include "io/progress.h"
 #include "show.h"
@@ -45,7 +46,7 @@ AnyTensor packed(Contents contents, const Format& format, const ConvertArguments
 
 void convert(const ConvertArguments& arguments) {
   check_output(arguments.out);
-  if (is_standard_stream(arguments.out)) reserve_standard_output();
+  if (is_standard_output(arguments.out)) reserve_standard_output();
   io::allow_progress(!arguments.quiet);
   Contents contents = read(arguments);
   for (const std::string& warning : contents.warnings()) print_error("warning: " + warning + "\n");

@@ -1,4 +1,4 @@
-// What options say about files: what their coordinates count from, and which of them is a standard stream.
+// What options say about files: what their coordinates count from, which of them is a standard stream, and whether they can be written.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,14 @@ int parse_base(const std::string& text);
 /// What the coordinates in the file of a tensor count from, if --base says it; without a name it is about files that are read.
 std::optional<int> file_base(const RunArguments& arguments, const std::string& tensor, bool is_read = true);
 
-/// Throws UsageError if several tensors are read from standard input, or several written to standard output.
+/// Throws UsageError if several tensors are read from standard input, or several are written to one place, which would lose all but the last;
+/// UserError if one cannot be written.
 void check_streams(const RunArguments& arguments);
+
+/// Throws UserError if a path cannot be written, as far as can be told before there is something to write.
+void check_output(const std::string& path);
+
+/// Is it standard output, "-" or /dev/stdout?  Then nothing else may be printed there.
+bool is_standard_output(const std::string& path);
 
 }  // namespace filigree::tool
