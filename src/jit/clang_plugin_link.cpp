@@ -59,12 +59,12 @@ class MemoryFile {
 };
 
 void read_to_end(int descriptor, std::string& bytes) {
-  char block[65536];
+  std::string block(65536, '\0');  // not on the stack, which may be as small as that
   for (;;) {
-    const ssize_t count = read(descriptor, block, sizeof block);
+    const ssize_t count = read(descriptor, block.data(), block.size());
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return;
-    bytes.append(block, static_cast<std::size_t>(count));
+    bytes.append(block, 0, static_cast<std::size_t>(count));
   }
 }
 

@@ -50,19 +50,19 @@ for kilobytes in ${all:+64 128 512 8192} 256 1024; do
 done
 
 # Little memory, from too little to start at all.
-for kilobytes in ${all:+60000 80000 100000 140000 160000 180000 220000 250000 300000 500000} 120000 200000 400000; do
+for kilobytes in ${all:+$(seq 40000 2000 118000) 140000 160000 180000 220000 250000 300000 500000} 120000 200000 400000; do
   limited simple "-v $kilobytes" "$simple" -i A:A.tns -i x:ones
   [ -z "$all" ] || limited simple_cc "-v $kilobytes" "$simple" -i A:A.tns -i x:ones --target cc
 done
 
 # Few files.
-for files in ${all:+4 5 7 10 12} 6 8; do
+for files in ${all:+7 10 12} 6 8; do
   limited simple "-n $files" "$simple" -i A:A.tns -i x:ones
   [ -z "$all" ] || limited simple_cc "-n $files" "$simple" -i A:A.tns -i x:ones --target cc
 done
 
 # Small files, in units of 1 KiB: also those in memory.
-for kilobytes in ${all:+1 8 16 32} 0 4; do
+for kilobytes in ${all:+2 8 16 32} 1 4; do
   limited simple "-f $kilobytes" "$simple" -i A:A.tns -i x:ones
   [ -z "$all" ] || limited simple_cc "-f $kilobytes" "$simple" -i A:A.tns -i x:ones --target cc
 done

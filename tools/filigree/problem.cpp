@@ -299,14 +299,14 @@ class StatementDeclarer {
     return find_known_sizes(so_far).extents.back();
   }
 
-  /// If the tensors that a statement reads tell all its extents, no other statement is needed for that.
+  /// If options and the tensors that a statement reads tell all its extents, no other statement is needed for that.
   std::optional<Extents> extents_of_operands(const notation::Statement& statement) const {
     notation::Statement assigned = notation::as_assignment(statement);
     std::map<TensorVar, std::vector<std::int64_t>> dimensions;
     for (const Access& access : notation::accesses(assigned.rhs)) {
+      if (access.tensor.selection()) return std::nullopt;
       auto known = dimensions_.find(access.tensor.name());
-      if (access.tensor.selection() || known == dimensions_.end()) return std::nullopt;
-      dimensions[access.tensor] = known->second;
+      if (known != dimensions_.end()) dimensions[access.tensor] = known->second;
     }
     Extents given;
     for (const IndexVar& var : notation::index_vars(assigned)) {
