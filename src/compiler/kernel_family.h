@@ -96,8 +96,9 @@ struct Kernel::Family {
   }
   std::vector<TensorVar> declared_operands() const {
     std::vector<TensorVar> out;
+    std::set<TensorVar> seen;
     for (const notation::Access& access : notation::accesses(statement.rhs)) {
-      if (std::find(out.begin(), out.end(), access.tensor) == out.end()) out.push_back(access.tensor);
+      if (seen.insert(access.tensor).second) out.push_back(access.tensor);
     }
     return out;
   }
@@ -111,7 +112,7 @@ struct Kernel::Family {
   Call prepare_given(const AnyTensor& result, const Arguments& operands) const;
   /// What the schedule says about sizes, which code relies on.
   void check_bounds(const Call& call) const;
-  void check_known(const std::string& name) const;
+  void check_known(const Arguments& arguments) const;
   std::map<IndexVar, std::int64_t> by_variable(const Extents& given) const;
   /// Of the result; negative where they are not given.
   std::vector<std::int64_t> given_dimensions(const Extents& given) const;
