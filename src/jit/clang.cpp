@@ -2,8 +2,10 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
@@ -14,6 +16,7 @@
 #include "jit/shortage.h"
 #include "support/check.h"
 #include "support/diagnostic.h"
+#include "support/text.h"
 
 namespace filigree::jit {
 namespace {
@@ -110,12 +113,22 @@ std::string loaded_library_path(const char* soname) {
   return path;
 }
 
+/// LLVM does not survive every place in which memory can run out.  So it starts only if there is as much as it usually takes.
+void check_memory(std::size_t text_bytes) {
+  const std::size_t needed = (std::size_t{16} << 20) + 256 * text_bytes;
+  void* block = mmap(nullptr, needed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (block == MAP_FAILED)
+    throw compiler_ran_out("before a kernel was compiled", "it takes about " + human_bytes(static_cast<double>(needed)) + ": " + lower_case(std::strerror(ENOMEM)));
+  munmap(block, needed);
+}
+
 }  // namespace
 
 std::string clang_version() { return FILIGREE_PLUGIN_VERSION; }
 
 std::string compile_with_clang(const std::string& c_text, const CompileOptions& options, CompileReport& report) {
   const filigree_clang_interface& plugin = open_plugin();
+  check_memory(c_text.size());
   static const std::string libm = loaded_library_path("libm.so.6"), libc = loaded_library_path("libc.so.6");
 
   filigree_clang_request request = {};

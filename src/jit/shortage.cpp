@@ -27,7 +27,7 @@ constexpr Shortage shortages[] = {
 };
 
 bool names(const std::string& text, const Shortage& shortage) {
-  if (shortage.error != 0 && text.find(std::strerror(shortage.error)) != std::string::npos) return true;
+  if (shortage.error != 0 && lower_case(text).find(lower_case(std::strerror(shortage.error))) != std::string::npos) return true;
   for (const char* other : shortage.others) {
     if (other != nullptr && text.find(other) != std::string::npos) return true;
   }
