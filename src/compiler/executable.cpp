@@ -1,5 +1,6 @@
 #include "compiler/executable.h"
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 
@@ -84,12 +85,19 @@ class Native : public Executable {
   };
 
   static jit::Library compile(const ir::FunctionDef& function, const ExecutableOptions& options) {
+    std::string text = emit(function, {.standalone = false});
     jit::CompileOptions how;
     how.target = options.target == Target::Cc ? jit::Target::SystemCompiler : jit::Target::Jit;
-    how.optimization = options.optimization;
+    how.optimization = std::min(options.optimization, worthwhile_optimization(text));
     how.contract_floats = options.contract_floats;
     how.sanitize = options.sanitize;
-    return jit::compile(emit(function, {.standalone = false}), how);
+    return jit::compile(text, how);
+  }
+
+  /// Compilers take time out of proportion for very long functions, such as those of sums of a thousand sparse tensors: longer than any run.
+  static int worthwhile_optimization(const std::string& text) {
+    constexpr size_t long_text = 160 << 10, very_long_text = 400 << 10;
+    return text.size() > very_long_text ? 0 : text.size() > long_text ? 1 : 3;
   }
 
   jit::Library library_;

@@ -24,6 +24,9 @@ std::vector<Access> led_by(const Expr& rhs, const Access& leader) {
 ExpectedVisits::ExpectedVisits(const notation::Statement& statement) {
   std::vector<Access> accesses = notation::accesses(statement.rhs);
   for (const Access& access : accesses) all_.push_back({access, {}});
+  // Every leader is compared with all: of very long expressions a coarser estimate has to do.
+  constexpr size_t most_compared = 200;
+  if (accesses.size() > most_compared) return;
   for (const Access& leader : accesses) {
     if (!leader.tensor.may_be_absent()) continue;
     std::vector<Access> led = led_by(statement.rhs, leader);

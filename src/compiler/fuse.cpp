@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -14,25 +16,6 @@ namespace {
 
 using notation::Statement;
 using notation::Step;
-
-/// The one step that reads what step `producer` assigns; nothing if there are several, or if an operand changes on the way.
-std::optional<size_t> find_consumer(const std::vector<Step>& steps, size_t producer) {
-  const Statement& made = steps[producer].statement;
-  const std::string& name = made.lhs.tensor.name();
-  if (notation::reads(made, name)) return std::nullopt;
-  std::optional<size_t> consumer;
-  bool has_changed = false;
-  for (size_t n = producer + 1; n < steps.size(); n++) {
-    const Statement& later = steps[n].statement;
-    if (notation::reads(later, name)) {
-      if (consumer || has_changed) return std::nullopt;
-      consumer = n;
-    }
-    if (notation::assigns(later, name)) break;
-    has_changed |= notation::reads(made, later.lhs.tensor.name());
-  }
-  return consumer;
-}
 
 /// What loops need besides their operands and results, and how often they walk their operands.
 struct Cost {
@@ -105,22 +88,16 @@ class CostFinder {
   Cost cost_;
 };
 
-Cost cost_of(const Statement& statement) { return CostFinder(plan(statement, {}))(); }
-
 /// Nothing if it cannot be compiled.
 std::optional<Cost> cost_if_possible(const Statement& statement) {
   try {
-    return cost_of(statement);
+    return CostFinder(plan(statement, {}))();
   } catch (const UserError&) {
     return std::nullopt;
   }
 }
 
-bool is_worth_it(const Statement& producer, const Statement& consumer, const Statement& together) {
-  Cost first = cost_of(producer), second = cost_of(consumer);  // a mistake in one of these is the user's
-  std::optional<Cost> possible = cost_if_possible(together);
-  if (!possible) return false;
-  const Cost& both = *possible;
+bool is_worth_it(Cost first, Cost second, const Cost& both) {
   // A row of a temporary is less than the temporary; more than that is no gain.
   if (both.copies > first.copies + second.copies || both.dimensions > std::max({1, first.dimensions, second.dimensions})) return false;
   return std::all_of(both.repetitions.begin(), both.repetitions.end(), [&](const auto& operand) {
@@ -137,31 +114,115 @@ bool is_small(const Statement& statement) {
   return nodes <= most_nodes;
 }
 
-/// Inlines one temporary; false if there is none left to inline.
-bool fuse_one(std::vector<Step>& steps, const std::set<std::string>& kept) {
-  for (size_t producer = 0; producer < steps.size(); producer++) {
-    const std::string name = steps[producer].statement.lhs.tensor.name();
-    std::optional<size_t> consumer = kept.count(name) ? std::nullopt : find_consumer(steps, producer);
-    if (!consumer) continue;
-    Step& reader = steps[*consumer];
-    std::optional<Statement> together = notation::inlined(steps[producer].statement, reader.statement);
-    if (!together || !is_small(*together) || !is_worth_it(steps[producer].statement, reader.statement, *together)) continue;
-    reader.statement = *together;
-    reader.origins.insert(reader.origins.begin(), steps[producer].origins.begin(), steps[producer].origins.end());
-    std::sort(reader.origins.begin(), reader.origins.end());
-    reader.remarks.insert(reader.remarks.begin(), steps[producer].remarks.begin(), steps[producer].remarks.end());
-    reader.remarks.push_back(fmt::format("'{}' is not stored: it is computed where '{}' needs it", name, reader.statement.lhs.tensor.name()));
-    steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(producer));
+/// A step, and what is found out about it once: there may be thousands, and each is compared with many.
+struct Part {
+  explicit Part(Step s) : step(std::move(s)) { note_reads(); }
+
+  Step step;
+  std::set<std::string> reads = {};    // tensors
+  std::optional<Cost> cost = {};
+  std::set<const Part*> refused = {};  // the steps it was not worth to be computed in, as they are
+
+  const std::string& name() const { return step.statement.lhs.tensor.name(); }
+
+  void note_reads() {
+    reads.clear();
+    for (const notation::Access& access : notation::accesses(step.statement.rhs)) {
+      if (access.tensor.read()) reads.insert(access.tensor.read()->name());
+    }
+  }
+
+  const Cost& known_cost() {
+    if (!cost) cost = CostFinder(plan(step.statement, {}))();  // a mistake in it is the user's
+    return *cost;
+  }
+};
+
+class Fuser {
+ public:
+  Fuser(std::vector<Step> steps, const std::set<std::string>& kept) : kept_(kept) {
+    for (Step& step : steps) parts_.push_back(std::make_unique<Part>(std::move(step)));
+  }
+
+  std::vector<Step> operator()() {
+    for (size_t producer = 0; producer < parts_.size();) producer = fuse(producer) ? first_affected(producer) : producer + 1;
+    std::vector<Step> steps;
+    for (const std::unique_ptr<Part>& part : parts_) steps.push_back(std::move(part->step));
+    return steps;
+  }
+
+ private:
+  /// The one step that reads what step `producer` assigns; nothing if there are several, or if an operand changes on the way.
+  std::optional<size_t> find_consumer(size_t producer) const {
+    const Part& made = *parts_[producer];
+    if (made.reads.count(made.name())) return std::nullopt;
+    std::optional<size_t> consumer;
+    bool has_changed = false;
+    for (size_t n = producer + 1; n < parts_.size(); n++) {
+      const Part& later = *parts_[n];
+      if (later.reads.count(made.name())) {
+        if (consumer || has_changed) return std::nullopt;
+        consumer = n;
+      }
+      if (later.name() == made.name()) break;
+      has_changed |= made.reads.count(later.name()) > 0;
+    }
+    return consumer;
+  }
+
+  /// Computes what a step assigns where it is needed; false if that cannot be, or is not worth it.
+  bool fuse(size_t producer) {
+    Part& made = *parts_[producer];
+    std::optional<size_t> consumer = kept_.count(made.name()) ? std::nullopt : find_consumer(producer);
+    if (!consumer) return false;
+    Part& reader = *parts_[*consumer];
+    if (made.refused.count(&reader)) return false;
+    std::optional<Statement> together = notation::inlined(made.step.statement, reader.step.statement);
+    std::optional<Cost> both;
+    if (together && is_small(*together)) {
+      Cost first = made.known_cost(), second = reader.known_cost();
+      both = cost_if_possible(*together);
+      if (both && !is_worth_it(first, second, *both)) both.reset();
+    }
+    if (!both) {
+      made.refused.insert(&reader);
+      return false;
+    }
+    merge(made, reader, *together, *both);
+    removed_ = std::move(parts_[producer]);
+    parts_.erase(parts_.begin() + static_cast<std::ptrdiff_t>(producer));
+    for (const std::unique_ptr<Part>& part : parts_) part->refused.erase(&reader);  // it is another one now
     return true;
   }
-  return false;
-}
+
+  static void merge(const Part& made, Part& reader, const Statement& together, const Cost& cost) {
+    Step& step = reader.step;
+    step.statement = together;
+    step.origins.insert(step.origins.begin(), made.step.origins.begin(), made.step.origins.end());
+    std::sort(step.origins.begin(), step.origins.end());
+    step.remarks.insert(step.remarks.begin(), made.step.remarks.begin(), made.step.remarks.end());
+    step.remarks.push_back(fmt::format("'{}' is not stored: it is computed where '{}' needs it", made.name(), step.statement.lhs.tensor.name()));
+    reader.cost = cost;
+    reader.refused.clear();
+    reader.note_reads();
+  }
+
+  /// The first step before `removed` for which it matters that this one is gone: what it reads has another reader now, and what it assigned
+  /// does not change any more.
+  size_t first_affected(size_t removed) const {
+    for (size_t n = 0; n < removed; n++) {
+      if (removed_->reads.count(parts_[n]->name()) || parts_[n]->reads.count(removed_->name())) return n;
+    }
+    return removed;
+  }
+
+  const std::set<std::string>& kept_;
+  std::vector<std::unique_ptr<Part>> parts_;
+  std::unique_ptr<Part> removed_;  // the last one
+};
 
 }  // namespace
 
-std::vector<Step> fuse(std::vector<Step> steps, const std::set<std::string>& kept) {
-  while (fuse_one(steps, kept)) {}
-  return steps;
-}
+std::vector<Step> fuse(std::vector<Step> steps, const std::set<std::string>& kept) { return Fuser(std::move(steps), kept)(); }
 
 }  // namespace filigree::compiler

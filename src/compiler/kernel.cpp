@@ -3,6 +3,7 @@
 #include "compiler/kernel_family.h"
 #include "notation/canonical_names.h"
 #include "support/forked.h"
+#include "support/large_stack.h"
 
 namespace filigree {
 
@@ -17,8 +18,10 @@ Kernel Kernel::compile(const notation::Statement& statement, const KernelOptions
 
 Kernel Kernel::of_checked(const notation::Statement& statement, const KernelOptions& options) {
   Inside inside;
-  notation::check(statement);
-  return Kernel(std::make_shared<Family>(statement, options));
+  return on_large_stack([&] {
+    notation::check(statement);
+    return Kernel(std::make_shared<Family>(statement, options));
+  });
 }
 
 AnyTensor Kernel::run(const Arguments& operands, const Extents& extents) const {

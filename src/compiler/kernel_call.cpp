@@ -22,7 +22,7 @@ Kernel::Family::Call Kernel::Family::prepare(const Arguments& arguments, const E
     call.operands.push_back(copy == copies.end() ? argument->tensor : call.copies.back().get());
     dimensions[declared] = argument->tensor->dimensions();
   }
-  for (const Argument& argument : arguments) check_known(argument.name);
+  check_known(arguments);
   dimensions.emplace(statement.lhs.tensor, given_dimensions(given));
   call.extents = notation::infer_extents(statement, dimensions, by_variable(given));
   if (!selections.empty()) {
@@ -125,15 +125,18 @@ void Kernel::Family::check_points(const Call& call) const {
   }
 }
 
-void Kernel::Family::check_known(const std::string& name) const {
+void Kernel::Family::check_known(const Arguments& arguments) const {
   std::vector<std::string> names;
   for (const TensorVar& operand : declared_operands()) {
     if (operand.read()) names.push_back(operand.read()->name());
   }
-  if (std::find(names.begin(), names.end(), name) != names.end()) return;
-  UserError error(fmt::format("The statement has no operand '{}'", name));
-  if (auto guess = did_you_mean(name, names)) throw std::move(error).hint("did you mean '" + *guess + "'?");
-  throw error;
+  const std::set<std::string> known(names.begin(), names.end());
+  for (const Argument& argument : arguments) {
+    if (known.count(argument.name)) continue;
+    UserError error(fmt::format("The statement has no operand '{}'", argument.name));
+    if (auto guess = did_you_mean(argument.name, names)) throw std::move(error).hint("did you mean '" + *guess + "'?");
+    throw error;
+  }
 }
 
 std::map<IndexVar, std::int64_t> Kernel::Family::by_variable(const Extents& given) const {

@@ -1,11 +1,13 @@
 #include "compiler/kernel_family.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "concrete/update.h"
 #include "notation/assignment.h"
+#include "support/large_stack.h"
 
 namespace filigree {
 
@@ -48,8 +50,9 @@ bool Kernel::Family::pattern_depends_on_values() const {
 
 std::vector<TensorVar> Kernel::Family::declared_operands() const {
   std::vector<TensorVar> out;
+  std::set<TensorVar> seen;
   for (const notation::Access& access : notation::accesses(statement.rhs)) {
-    if (std::find(out.begin(), out.end(), access.tensor) == out.end()) out.push_back(access.tensor);
+    if (seen.insert(access.tensor).second) out.push_back(access.tensor);
   }
   return out;
 }
@@ -92,7 +95,7 @@ std::optional<concrete::Program> Kernel::Family::plan_in_place() const {
 const compiler::Executable& Kernel::Family::member(const MemberKey& key) {
   std::lock_guard lock(mutex);
   auto& executable = members[key];
-  if (!executable) executable = compiler::make_executable(function(key), options);
+  if (!executable) executable = on_large_stack([&] { return compiler::make_executable(function(key), options); });
   return *executable;
 }
 

@@ -24,6 +24,7 @@
 #include "notation/extents.h"
 #include "notation/part_update.h"
 #include "support/check.h"
+#include "support/large_stack.h"
 #include "support/out_of_memory.h"
 #include "support/text.h"
 #include "tensor/size.h"
@@ -74,7 +75,7 @@ struct Kernel::Family {
   /// What the schedule says about sizes, which code relies on.
   void check_bounds(const Call& call) const;
   void check_points(const Call& call) const;
-  void check_known(const std::string& name) const;
+  void check_known(const Arguments& arguments) const;
   std::map<IndexVar, std::int64_t> by_variable(const Extents& given) const;
   /// Of the result; negative where they are not given.
   std::vector<std::int64_t> given_dimensions(const Extents& given) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -67,11 +68,14 @@ std::string print_program(const concrete::Program& program) {
 
 /// Operands in the order of the statement as it was written: marking parts of it may have changed the order of their use.
 concrete::Program with_operands_of(const notation::Statement& statement, concrete::Program program) {
+  std::map<std::string, TensorVar> left;
+  for (const TensorVar& operand : program.operands) left.emplace(operand.name(), operand);
   std::vector<TensorVar> ordered;
   for (const notation::Access& access : notation::accesses(statement.rhs)) {
-    auto same_name = [&](const TensorVar& tensor) { return tensor.name() == access.tensor.name(); };
-    auto found = std::find_if(program.operands.begin(), program.operands.end(), same_name);
-    if (found != program.operands.end() && std::none_of(ordered.begin(), ordered.end(), same_name)) ordered.push_back(*found);
+    auto found = left.find(access.tensor.name());
+    if (found == left.end()) continue;
+    ordered.push_back(found->second);
+    left.erase(found);
   }
   program.operands = ordered;
   return program;

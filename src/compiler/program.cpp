@@ -14,6 +14,7 @@
 #include "notation/distinct_names.h"
 #include "notation/lost_values.h"
 #include "support/forked.h"
+#include "support/large_stack.h"
 #include "support/match.h"
 #include "support/text.h"
 
@@ -29,6 +30,7 @@ constexpr size_t most_shared = 8;
 /// The commands of a schedule that are about a statement.  One that is about none of them goes to the first that reads its tensor, or to the
 /// first of all, which says what is wrong.
 schedule::Schedule schedule_for(const std::vector<notation::Step>& steps, size_t step, const schedule::Schedule& all) {
+  if (all.empty()) return {};
   std::vector<std::vector<bool>> fits;
   for (const notation::Step& s : steps) fits.push_back(schedule::about(all, s.statement));
   schedule::Schedule own;
@@ -124,11 +126,6 @@ class Values {
   }
 
   AnyTensor take(const std::string& name) { return std::move(made_.at(name)); }
-  std::vector<std::string> made() const {
-    std::vector<std::string> names;
-    for (const auto& [name, tensor] : made_) names.push_back(name);
-    return names;
-  }
 
  private:
   std::map<std::string, AnyTensor> made_;
@@ -221,7 +218,7 @@ struct Program::Plans {
   const Plan& plan_for(const Names& given) {
     std::lock_guard lock(mutex);
     std::unique_ptr<const Plan>& plan = plans[given];
-    if (!plan) plan = std::make_unique<const Plan>(make_plan(given));
+    if (!plan) plan = on_large_stack([&] { return std::make_unique<const Plan>(make_plan(given)); });
     return *plan;
   }
 
@@ -268,15 +265,22 @@ struct Program::Plans {
     return error;
   }
 
-  bool is_output(const std::string& name) const { return std::find(outputs.begin(), outputs.end(), name) != outputs.end(); }
-
-  /// Gives back what no step from `next` on reads and nobody asked for.
-  void release_unused(Values& values, const Plan& plan, size_t next) const {
-    for (const std::string& name : values.made()) {
-      bool is_needed = is_output(name);
-      for (size_t n = next; n < plan.steps.size() && !is_needed; n++) is_needed = plan.steps[n].reads(name);
-      if (!is_needed) values.release(name);
+  /// For every step, what nobody asked for and no later step reads: it is given back then.
+  std::vector<std::vector<std::string>> last_uses(const Plan& plan) const {
+    std::vector<std::vector<std::string>> last(plan.steps.size());
+    Names needed(outputs.begin(), outputs.end());
+    for (size_t n = plan.steps.size(); n-- > 0;) {
+      auto note = [&](const std::string& name) {
+        if (needed.insert(name).second) last[n].push_back(name);
+      };
+      for (const Statement& statement : plan.steps[n].statements) {
+        note(statement.lhs.tensor.name());
+        for (const notation::Access& access : notation::accesses(statement.rhs)) {
+          if (access.tensor.read()) note(access.tensor.read()->name());
+        }
+      }
     }
+    return last;
   }
 
   std::vector<Statement> statements;
@@ -288,8 +292,10 @@ struct Program::Plans {
 
 Program Program::compile(const std::vector<Statement>& statements, const ProgramOptions& options) {
   Inside inside;
-  if (!options.schedule.empty()) return Program(std::make_shared<Plans>(statements, options));  // which has index variables by the names that they have
-  return Program(std::make_shared<Plans>(notation::with_canonical_names(statements).statements, options));
+  return on_large_stack([&] {
+    if (!options.schedule.empty()) return Program(std::make_shared<Plans>(statements, options));  // which has index variables by the names that they have
+    return Program(std::make_shared<Plans>(notation::with_canonical_names(statements).statements, options));
+  });
 }
 
 std::map<std::string, AnyTensor> Program::run(const Arguments& operands, const Sizes& sizes, std::vector<double>* milliseconds) const {
@@ -298,6 +304,7 @@ std::map<std::string, AnyTensor> Program::run(const Arguments& operands, const S
   plans_->check_operands(plan, operands);
   std::vector<std::vector<Extents>> extents = all_extents(plan, operands, sizes);
   Values values(operands);
+  std::vector<std::vector<std::string>> unused = plans_->last_uses(plan);
   if (milliseconds) milliseconds->clear();
   for (size_t n = 0; n < plan.steps.size(); n++) {
     const Step& step = plan.steps[n];
@@ -312,7 +319,7 @@ std::map<std::string, AnyTensor> Program::run(const Arguments& operands, const S
         [&](const compiler::SharedKernel& kernel) { return kernel.run(values.operands_of(step), extents[n]); });
     for (size_t r = 0; r < made.size(); r++) values.assign(step.statements[r].lhs.tensor.name(), std::move(made[r]));
     if (milliseconds) milliseconds->push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
-    plans_->release_unused(values, plan, n + 1);
+    for (const std::string& name : unused[n]) values.release(name);
   }
   std::map<std::string, AnyTensor> results;
   for (const std::string& output : plans_->outputs) results.emplace(output, values.take(output));

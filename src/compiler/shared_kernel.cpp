@@ -10,6 +10,7 @@
 #include "compiler/views.h"
 #include "notation/extents.h"
 #include "support/check.h"
+#include "support/large_stack.h"
 #include "support/text.h"
 #include "tensor/size.h"
 
@@ -30,7 +31,7 @@ struct SharedKernel::Family {
   const Executable& member(const std::vector<lowering::ArrayTypes>& types) {
     std::lock_guard lock(mutex);
     auto& executable = members[types];
-    if (!executable) executable = make_executable(function(types, "kernel"), options);
+    if (!executable) executable = on_large_stack([&] { return make_executable(function(types, "kernel"), options); });
     return *executable;
   }
 

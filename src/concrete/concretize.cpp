@@ -243,12 +243,13 @@ bool Concretizer::can_accumulate_terms(const Access& lhs, std::optional<Operator
   bool has_number = std::any_of(terms.begin(), terms.end(), [](const Expr& term) { return is_number(term) && !is_zero(term); });
   bool is_always_there = std::any_of(terms.begin(), terms.end(), [](const Expr& term) { return !is_number(term) && !notation::fill_of(term); });
   if (has_number && !is_always_there) return false;
+  Vars all = notation::free_vars(rhs);
   return (!op || *op == Operator::Add) && lhs.tensor.fill().is_zero() && lhs.tensor.type() == rhs.type() && terms.size() > 1 &&
          std::all_of(terms.begin(), terms.end(), [&](const Expr& term) {
            std::optional<Scalar> fill = notation::fill_of(term);
            // A term without some variable of a reduction counts once for each of its coordinates.
            Vars reached = concat(free_of(lhs.indices), notation::free_vars(term));
-           return (!fill || fill->is_zero()) && without(notation::free_vars(rhs), reached).empty();
+           return (!fill || fill->is_zero()) && without(all, reached).empty();
          });
 }
 

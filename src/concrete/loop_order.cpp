@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -105,24 +106,40 @@ bool has_reductions_last(const LoopOrderProblem& problem, const std::vector<Inde
   return std::is_partitioned(order.begin() + problem.bound.size(), order.end(), [&](const IndexVar& var) { return !is_reduced(var); });
 }
 
-/// For many variables: take, again and again, the first that no unplaced variable must precede.
+/// For many variables: take, again and again, the first that has the fewest unplaced ones in front.  Those of an operand are in front of a
+/// variable if their levels are above its level, and all of them if it has none.
 std::vector<IndexVar> greedy_order(const LoopOrderProblem& problem) {
-  std::vector<IndexVar> order = problem.bound, left = problem.vars;
-  while (!left.empty()) {
-    auto blocked = [&](const IndexVar& var) {
-      int edges = 0;
-      for (const Access& access : problem.operands) {
-        for (const IndexVar& above : level_vars(access)) {
-          if (above == var) break;
-          edges += std::find(left.begin(), left.end(), above) != left.end();
-        }
+  constexpr int must = 1 << 20;  // more than operands have levels
+  size_t count = problem.vars.size();
+  std::map<IndexVar, size_t> number;
+  for (size_t n = 0; n < count; n++) number.emplace(problem.vars[n], n);
+  // All levels less those from the first of a variable on; and what each variable takes from that of the others when it is placed.
+  std::vector<int> in_front(count, 0);
+  std::vector<std::vector<int>> taken(count, std::vector<int>(count, 0));
+  for (const Access& access : problem.operands) {
+    std::vector<size_t> seen;
+    for (const IndexVar& var : level_vars(access)) {
+      auto found = number.find(var);
+      if (found == number.end()) continue;
+      if (std::find(seen.begin(), seen.end(), found->second) == seen.end()) seen.push_back(found->second);
+      for (size_t n : seen) {
+        in_front[n]--;
+        taken[found->second][n]--;
       }
-      constexpr int must = 1000;  // more edges than operands have
-      for (const auto& [first, second] : problem.before) edges += second == var && std::find(left.begin(), left.end(), first) != left.end() ? must : 0;
-      return edges;
-    };
-    auto best = std::min_element(left.begin(), left.end(), [&](const auto& a, const auto& b) { return blocked(a) < blocked(b); });
-    order.push_back(*best);
+    }
+  }
+  for (const auto& [first, second] : problem.before) {
+    if (!number.count(first) || !number.count(second)) continue;
+    in_front[number[second]] += must;
+    taken[number[first]][number[second]] += must;
+  }
+  std::vector<IndexVar> order = problem.bound;
+  std::vector<size_t> left(count);
+  std::iota(left.begin(), left.end(), 0);
+  while (!left.empty()) {
+    auto best = std::min_element(left.begin(), left.end(), [&](size_t a, size_t b) { return in_front[a] < in_front[b]; });
+    order.push_back(problem.vars[*best]);
+    for (size_t n = 0; n < count; n++) in_front[n] -= taken[*best][n];
     left.erase(best);
   }
   std::vector<IndexVar> chosen(order.begin() + problem.bound.size(), order.end());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 
 #include "notation/substitute.h"
 
@@ -35,7 +36,29 @@ struct Meeting {
   std::optional<Scalar> fill;  // with every operand that has gaps absent, if that is a constant
 };
 
-Meeting meeting(const Expr& expr, const IndexVar& var, const UnionLimits& limits);
+/// What operands meet in parts of an expression, each found once: chains are thousands of parts long, and every one is asked for.
+class Meetings {
+ public:
+  explicit Meetings(const UnionLimits& limits) : counts_terms_(limits.counts_terms) {}
+
+  const Meeting& at(const Expr& expr, const IndexVar& var) {
+    Known& known = known_.try_emplace(&expr.kind(), Known{expr, {}}).first->second;
+    auto found = known.meetings.find(var);
+    if (found == known.meetings.end()) found = known.meetings.emplace(var, find(expr, var)).first;
+    return found->second;
+  }
+
+ private:
+  struct Known {
+    Expr expr;  // kept, so that no other one has its address
+    std::map<IndexVar, Meeting> meetings;
+  };
+  Meeting find(const Expr& expr, const IndexVar& var);
+  Meeting of_apply(const Expr& expr, const Apply& apply, const IndexVar& var);
+
+  bool counts_terms_;
+  std::map<const void*, Known> known_;
+};
 
 std::optional<Scalar> constant_of(const Expr& expr, const Apply& apply, const std::vector<std::optional<Scalar>>& known) {
   Simplified left = simplify(apply.op, known, expr.type());
@@ -61,9 +84,9 @@ bool is_needed(const Expr& expr, const Apply& apply, const std::vector<Meeting>&
   return met[position].fill && constant_of(expr, apply, known);
 }
 
-Meeting meeting_of_apply(const Expr& expr, const Apply& apply, const IndexVar& var, const UnionLimits& limits) {
+Meeting Meetings::of_apply(const Expr& expr, const Apply& apply, const IndexVar& var) {
   std::vector<Meeting> met;
-  for (const Expr& operand : apply.operands) met.push_back(meeting(operand, var, limits));
+  for (const Expr& operand : apply.operands) met.push_back(at(operand, var));
   Meeting all{1, 0, fill_of_apply(expr, apply, met)};
   int without_any = 1;  // are all allowed to be absent together?
   for (size_t n = 0; n < met.size(); n++) {
@@ -78,46 +101,51 @@ Meeting meeting_of_apply(const Expr& expr, const Apply& apply, const IndexVar& v
   return all;
 }
 
-Meeting meeting(const Expr& expr, const IndexVar& var, const UnionLimits& limits) {
+Meeting Meetings::find(const Expr& expr, const IndexVar& var) {
   return match(
       expr, [&](const Literal& n) { return Meeting{0, 0, n.value}; }, [&](const notation::Coordinate&) { return Meeting{}; },
       [&](const Access& n) {
         int sparse = is_sparse_at(n, var);
         return Meeting{sparse, sparse, n.tensor.format().is_dense() ? std::nullopt : std::optional(n.tensor.fill())};
       },
-      [&](const Apply& n) { return meeting_of_apply(expr, n, var, limits); },
+      [&](const Apply& n) { return of_apply(expr, n, var); },
       [&](const Reduce& n) {
-        Meeting body = meeting(n.body, var, limits);
+        Meeting body = at(n.body, var);
         if (n.vars.empty()) return Meeting{std::min(1, body.points), std::min(1, body.operands), body.fill};
         bool keeps_fill = body.fill && (facts(n.op).idempotent || identity(n.op, body.fill->type()) == body.fill);
-        if (limits.counts_terms && keeps_fill && contains(notation::free_vars(expr), var)) body.points = std::max(1, body.points), body.operands = std::max(1, body.operands);
+        if (counts_terms_ && keeps_fill && contains(notation::free_vars(expr), var)) body.points = std::max(1, body.points), body.operands = std::max(1, body.operands);
         return Meeting{body.points, body.operands, keeps_fill ? body.fill : std::nullopt};
       });
 }
 
 }  // namespace
 
-int union_points(const Expr& expr, const IndexVar& var, const UnionLimits& limits) { return meeting(expr, var, limits).points; }
+int union_points(const Expr& expr, const IndexVar& var, const UnionLimits& limits) { return Meetings(limits).at(expr, var).points; }
 
 namespace {
 
-bool is_oversized(const Expr& expr, const IndexVar& var, const UnionLimits& limits) {
-  Meeting met = meeting(expr, var, limits);
+bool is_oversized(const Expr& expr, const IndexVar& var, const UnionLimits& limits, Meetings& meetings) {
+  const Meeting& met = meetings.at(expr, var);
   return met.points > limits.points || met.operands > most_operands;
+}
+
+bool is_oversized(const Expr& expr, const std::vector<IndexVar>& vars, const UnionLimits& limits, Meetings& meetings) {
+  // Unions of two operands nest well, since only one of their cases holds a union again.
+  constexpr int points_of_two = 3;
+  int nested = 1;
+  for (const IndexVar& var : vars) {
+    if (is_oversized(expr, var, limits, meetings)) return true;
+    if (int points = meetings.at(expr, var).points; points > points_of_two) nested *= points;
+    if (nested > limits.nested_points) return true;
+  }
+  return false;
 }
 
 }  // namespace
 
 bool is_oversized(const Expr& expr, const UnionLimits& limits) {
-  // Unions of two operands nest well, since only one of their cases holds a union again.
-  constexpr int points_of_two = 3;
-  int nested = 1;
-  for (const IndexVar& var : notation::index_vars(expr)) {
-    if (is_oversized(expr, var, limits)) return true;
-    if (int points = union_points(expr, var, limits); points > points_of_two) nested *= points;
-    if (nested > limits.nested_points) return true;
-  }
-  return false;
+  Meetings meetings(limits);
+  return is_oversized(expr, notation::index_vars(expr), limits, meetings);
 }
 
 bool is_oversized_inside(const Expr& expr, const IndexVar& var, const UnionLimits& limits) {
@@ -126,7 +154,8 @@ bool is_oversized_inside(const Expr& expr, const IndexVar& var, const UnionLimit
     if (reduce && reduce->vars.empty()) return without_marks(reduce->body);
     return notation::map_children(e, without_marks);
   };
-  return is_oversized(without_marks(expr), var, limits);
+  Meetings meetings(limits);
+  return is_oversized(without_marks(expr), var, limits, meetings);
 }
 
 namespace {
@@ -152,46 +181,72 @@ bool is_zero(const Expr& term) {
   return literal && literal->value.is_zero();
 }
 
-std::vector<Expr> additive_terms(const Expr& expr) {
+namespace {
+
+void add_terms(const Expr& expr, std::vector<Expr>& terms) {
   const Apply* apply = expr.as<Apply>();
-  if (!apply || (apply->op != Operator::Add && apply->op != Operator::Subtract)) return {expr};
-  std::vector<Expr> terms;
+  if (!apply || (apply->op != Operator::Add && apply->op != Operator::Subtract)) {
+    terms.push_back(expr);
+    return;
+  }
   for (size_t n : {0, 1}) {
+    size_t first = terms.size();
     // A sum of a narrower type wraps or rounds by itself.
     const Expr& operand = apply->operands[n];
-    for (const Expr& term : operand.type() == expr.type() ? additive_terms(operand) : std::vector<Expr>{operand}) {
-      terms.push_back(n == 1 && apply->op == Operator::Subtract ? negated(term, expr.type()) : term);
-    }
+    if (operand.type() == expr.type()) add_terms(operand, terms);
+    else terms.push_back(operand);
+    if (n == 0 || apply->op == Operator::Add) continue;
+    for (size_t t = first; t < terms.size(); t++) terms[t] = negated(terms[t], expr.type());
   }
+}
+
+}  // namespace
+
+std::vector<Expr> additive_terms(const Expr& expr) {
+  std::vector<Expr> terms;
+  add_terms(expr, terms);
   return terms;
 }
 
 namespace {
 
-Expr marked(const Expr& expr, const UnionLimits& limits) {
-  Expr done = notation::map_children(expr, [&](const Expr& child) {
-    const Apply* chain = child.as<Apply>();
-    bool additive = chain && (chain->op == Operator::Add || chain->op == Operator::Subtract);
-    if (additive && is_oversized(child, limits)) return Expr(Reduce{Operator::Add, {}, child}, child.span());  // accumulated term by term
-    return marked(child, limits);
-  });
-  const Apply* apply = done.as<Apply>();
-  if (!apply || !is_oversized(done, limits)) return done;
-  std::vector<Expr> operands;
-  for (const Expr& operand : apply->operands) {
-    const Reduce* reduce = operand.as<Reduce>();
-    bool large = operand.as<Apply>() || (reduce && !reduce->vars.empty());
-    operands.push_back(large ? Expr(Reduce{Operator::Add, {}, operand}, operand.span()) : operand);
+class UnionMarker {
+ public:
+  UnionMarker(const Expr& expr, const UnionLimits& limits) : vars_(notation::index_vars(expr)), limits_(limits), meetings_(limits) {
+    int most = 0;
+    for (const IndexVar& var : vars_) most = std::max(most, meetings_.at(expr, var).operands);
+    if (most > many_operands) limits_ = {small_unions.points, small_unions.nested_points, limits.counts_terms};
   }
-  return Expr(Apply{apply->op, operands}, expr.span());
-}
+
+  Expr operator()(const Expr& expr) {
+    Expr done = notation::map_children(expr, [&](const Expr& child) {
+      const Apply* chain = child.as<Apply>();
+      bool additive = chain && (chain->op == Operator::Add || chain->op == Operator::Subtract);
+      if (additive && is_too_large(child)) return Expr(Reduce{Operator::Add, {}, child}, child.span());  // accumulated term by term
+      return (*this)(child);
+    });
+    const Apply* apply = done.as<Apply>();
+    if (!apply || !is_too_large(done)) return done;
+    std::vector<Expr> operands;
+    for (const Expr& operand : apply->operands) {
+      const Reduce* reduce = operand.as<Reduce>();
+      bool large = operand.as<Apply>() || (reduce && !reduce->vars.empty());
+      operands.push_back(large ? Expr(Reduce{Operator::Add, {}, operand}, operand.span()) : operand);
+    }
+    return Expr(Apply{apply->op, operands}, expr.span());
+  }
+
+ private:
+  /// Variables that a part does not use meet nothing there.
+  bool is_too_large(const Expr& part) { return is_oversized(part, vars_, limits_, meetings_); }
+
+  std::vector<IndexVar> vars_;
+  UnionLimits limits_;
+  Meetings meetings_;
+};
 
 }  // namespace
 
-Expr mark_unions(const Expr& expr, const UnionLimits& limits) {
-  int most = 0;
-  for (const IndexVar& var : notation::index_vars(expr)) most = std::max(most, meeting(expr, var, limits).operands);
-  return marked(expr, most > many_operands ? UnionLimits{small_unions.points, small_unions.nested_points, limits.counts_terms} : limits);
-}
+Expr mark_unions(const Expr& expr, const UnionLimits& limits) { return UnionMarker(expr, limits)(expr); }
 
 }  // namespace filigree::concrete

@@ -10,6 +10,7 @@
 #include "notation/einsum.h"
 #include "notation/extents.h"
 #include "notation/parse.h"
+#include "support/large_stack.h"
 #include "support/text.h"
 
 namespace filigree {
@@ -73,11 +74,11 @@ std::vector<Statement> resolved(const std::vector<Parsed>& statements, const Dec
 }  // namespace
 
 Kernel compile(const std::string& text, const Declarations& declared, const KernelOptions& options) {
-  return Kernel::compile(resolved({notation::parse(text, names_of(declared))}, declared)[0], options);
+  return on_large_stack([&] { return Kernel::compile(resolved({notation::parse(text, names_of(declared))}, declared)[0], options); });
 }
 
 Program compile_program(const std::string& text, const Declarations& declared, const ProgramOptions& options) {
-  return Program::compile(resolved(notation::parse_program(text, names_of(declared)).statements, declared), options);
+  return on_large_stack([&] { return Program::compile(resolved(notation::parse_program(text, names_of(declared)).statements, declared), options); });
 }
 
 AnyTensor front::einsum(const std::string& subscripts, const std::vector<StatePtr>& operands, ElementType type) {

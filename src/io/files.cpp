@@ -10,12 +10,14 @@
 #include "io/matrix_market.h"
 #include "io/npy.h"
 #include "io/npz.h"
+#include "io/output_target.h"
 #include "io/tns.h"
 #include "io/zip.h"
 #include "support/check.h"
 #include "support/diagnostic.h"
 #include "support/out_of_memory.h"
 #include "support/text.h"
+#include "support/unfinished.h"
 #include "tensor/size.h"
 
 namespace filigree {
@@ -182,6 +184,8 @@ bool heeds_base(const std::string& path, int base) {
   return is_edge_list(*format) || (!is_binary(*format) && base != 1);
 }
 
+bool is_writable_name(const std::string& path) { return is_file_name(path) || io::is_no_file(io::find_target(path)); }
+
 bool is_file_name(const std::string& path) { return path == "-" || find_format(path).has_value(); }
 
 Contents read_contents(const std::string& path, const ReadOptions& options) {
@@ -205,6 +209,8 @@ Contents read_contents(const std::string& path, const ReadOptions& options) {
   return naming_memory("reading " + what, text_and_entries * bytes_of_file(path), read);
 }
 
+void remove_unfinished_files() { remove_unfinished(); }
+
 Coordinates read_file(const std::string& path, const ReadOptions& options) {
   Contents contents = read_contents(path, options);
   if (contents.fill() && !contents.fill()->is_zero() && !contents.is_dense()) {
@@ -214,7 +220,8 @@ Coordinates read_file(const std::string& path, const ReadOptions& options) {
 }
 
 void write_file(const std::string& path, const AnyTensor& tensor, const WriteOptions& options) {
-  FileFormat format = path != "-" ? format_of(path) : tensor.order() == 2 ? FileFormat::MatrixMarket : FileFormat::Frostt;
+  bool has_format = path != "-" && (find_format(path) || !is_writable_name(path));
+  FileFormat format = has_format ? format_of(path) : tensor.order() == 2 ? FileFormat::MatrixMarket : FileFormat::Frostt;
   check_base(options.base, format, path, true);
   double entries = static_cast<double>(tensor.stored()) * (8.0 * tensor.order() + size_in_bytes(tensor.type()));
   std::string what = fmt::format("writing '{}' ({}, {} stored)", path, describe_dimensions(tensor.dimensions()), tensor.stored());

@@ -47,7 +47,8 @@ Contents read_contents(const std::string& path, const ReadOptions& options = {})
 /// UserError if that would be too many.
 void write_file(const std::string& path, const AnyTensor& tensor, const WriteOptions& options = {});
 
-/// Removes files that write_file has begun and not finished.  May be called from a signal handler.
+/// Removes files that write_file has begun and not finished, and folders in which kernels are being compiled.  May be called from a signal
+/// handler.
 void remove_unfinished_files();
 
 /// ".mtx", ".tns", ...
@@ -58,6 +59,8 @@ std::string describe_extensions();
 bool is_file_name(const std::string& path);
 /// Does it matter for a file of this name whether its coordinates are said to count from `base`?
 bool heeds_base(const std::string& path, int base);
+/// The same for what is written; a device, a pipe or /dev/stdout need no extension and get the format that "-" does.
+bool is_writable_name(const std::string& path);
 /// Is it "-", or that and an extension?
 bool is_standard_stream(const std::string& path);
 

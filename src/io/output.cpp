@@ -1,10 +1,8 @@
 #include "io/output.h"
 
-#include <atomic>
+#include <algorithm>
 #include <cerrno>
-#include <climits>
 #include <cstring>
-#include <filesystem>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -12,85 +10,58 @@
 #include <zlib.h>
 
 #include "io/files.h"
-#include "support/diagnostic.h"
 #include "support/text.h"
 
-namespace filigree {
+namespace filigree::io {
 namespace {
 
-/// Names of unfinished files, readable from a signal handler: plain memory, published by `in_use`.
-struct Slot {
-  std::atomic<bool> taken{false};
-  std::atomic<bool> in_use{false};
-  char name[PATH_MAX];
-};
-constexpr int slot_count = 16;
-Slot slots[slot_count];
-
-/// -1 when all slots are taken or the name is too long; then an interruption leaves the file behind.
-int register_unfinished(const std::string& name) {
-  if (name.size() >= PATH_MAX) return -1;
-  for (int s = 0; s < slot_count; s++) {
-    if (slots[s].taken.exchange(true)) continue;
-    std::memcpy(slots[s].name, name.c_str(), name.size() + 1);
-    slots[s].in_use = true;
-    return s;
-  }
-  return -1;
+/// Some file systems cannot be told to write now; they do it when they like.
+bool is_on_disk(int descriptor) {
+  return fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP || errno == ENOSYS || errno == EROFS;
 }
 
-void unregister(int slot) {
-  if (slot < 0) return;
-  slots[slot].in_use = false;
-  slots[slot].taken = false;
+std::string hint_for(int error) {
+  switch (error) {
+    case ENOENT: return "create the directory first";
+    case ELOOP: return "the links go round in a circle; remove one of them";
+    case EFBIG: return "files may not be larger here; raise the limit with ulimit -f";
+    case EMFILE: return "more files may not be open here; raise the limit with ulimit -n";
+    default: return "choose another place, or make room there";
+  }
 }
 
 }  // namespace
 
-void remove_unfinished_files() {
-  for (Slot& slot : slots) {
-    if (slot.in_use) unlink(slot.name);
-  }
+UserError cannot_write(const std::string& path, int error) {
+  return UserError(fmt::format("Cannot write '{}': {}", path, lower_case(std::strerror(error)))).hint(hint_for(error));
 }
 
-namespace io {
-
 OutputFile::OutputFile(const std::string& path, bool shows_progress)
-    : path_(path), target_(path), is_stream_(is_standard_stream(path)), progress_("writing " + path, 0, shows_progress) {
-  if (is_stream_) path_ = "standard output";
+    : path_(path), target_(find_target(path)), is_stream_(target_.descriptor == STDOUT_FILENO), progress_("writing " + path, 0, shows_progress) {
+  if (is_standard_stream(path)) path_ = "standard output";
   open_target();
-  if (path.ends_with(".gz")) gzip_ = gzdopen(file_, "wb6");
+  if (!path.ends_with(".gz")) return;
+  gzip_ = gzdopen(file_, "wb6");
+  if (gzip_ != nullptr) return;
+  close(file_);
+  throw_failed(ENOMEM);
 }
 
 void OutputFile::open_target() {
-  namespace fs = std::filesystem;
-  if (is_stream_) {
-    file_ = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-    if (file_ < 0) throw_failed(errno);
-    return;
-  }
-  const std::string path = target_;
-  std::error_code ignored;
-  if (fs::exists(path, ignored)) target_ = fs::canonical(path, ignored).string();
-  struct stat facts;
-  bool exists = stat(target_.c_str(), &facts) == 0;
-  if (exists && S_ISDIR(facts.st_mode)) throw_failed(EISDIR);
-  if (exists && !S_ISREG(facts.st_mode)) {
-    file_ = open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+  if (target_.error != 0) throw_failed(target_.error);
+  if (target_.facts && S_ISDIR(target_.facts->st_mode)) throw_failed(EISDIR);
+  if (target_.descriptor) {
+    file_ = fcntl(*target_.descriptor, F_DUPFD_CLOEXEC, 3);
+  } else if (!target_.is_replaced()) {
+    file_ = open(target_.path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
   } else {
-    if (exists && access(target_.c_str(), W_OK) != 0) throw_failed(errno);
-    static std::atomic<int> next{0};
-    fs::path name(target_);
-    temporary_ = (name.parent_path() / fmt::format(".{}.{}-{}.part", name.filename().string(), getpid(), next++)).string();
-    // Registered before it exists: a signal in between then removes nothing, instead of forgetting a file.
-    slot_ = register_unfinished(temporary_);
-    file_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, exists ? facts.st_mode & 0777 : 0666);
+    if (target_.facts && access(target_.path.c_str(), W_OK) != 0) throw_failed(errno);
+    temporary_.emplace(PathKind::File, target_.folder(), target_.facts ? target_.facts->st_mode & 0777 : 0666);
+    if (!temporary_->is_open()) throw_failed(temporary_->error());
+    // The temporary keeps its own descriptor, and with it the lock, until it has its name: that this one is closed tells late errors.
+    file_ = fcntl(temporary_->descriptor(), F_DUPFD_CLOEXEC, 3);
   }
-  if (file_ < 0) {
-    int error = errno;
-    unregister(slot_);
-    throw_failed(error);
-  }
+  if (file_ < 0) throw_failed(errno);
 }
 
 OutputFile::~OutputFile() {
@@ -99,14 +70,9 @@ OutputFile::~OutputFile() {
   } else if (file_ >= 0) {
     close(file_);
   }
-  if (!temporary_.empty()) unlink(temporary_.c_str());
-  unregister(slot_);
 }
 
-void OutputFile::throw_failed(int error) const {
-  throw UserError(fmt::format("Cannot write '{}': {}", path_, lower_case(std::strerror(error))))
-      .hint(error == ENOENT ? "create the directory first" : "choose another place, or make room there");
-}
+void OutputFile::throw_failed(int error) const { throw cannot_write(path_, error); }
 
 void OutputFile::put(const char* bytes, size_t left) {
   while (left > 0 && !reader_is_gone_) {
@@ -133,21 +99,37 @@ void OutputFile::write(std::string_view bytes) {
 }
 
 void OutputFile::close_file() {
+  errno = 0;
   int status = gzip_ != nullptr ? gzclose(static_cast<gzFile>(gzip_)) : close(file_);
   gzip_ = nullptr;
   file_ = -1;
-  if (status != 0 && !reader_is_gone_ && !(is_stream_ && errno == EPIPE)) throw_failed(errno);
+  if (status != 0 && !reader_is_gone_ && !(is_stream_ && errno == EPIPE)) throw_failed(errno != 0 ? errno : EIO);
+}
+
+/// What is there under the name is replaced once its successor is on the disk, and then the folder is written, too.  A power failure before
+/// that leaves the old file, one after it the new one.
+void OutputFile::finish_temporary() {
+  int file = temporary_->descriptor();
+  if (target_.facts) {
+    // Of another user's file, only the superuser can make one.
+    bool is_owner = target_.facts->st_uid == geteuid() && target_.facts->st_gid == getegid();
+    if (!is_owner && fchown(file, target_.facts->st_uid, target_.facts->st_gid) != 0) errno = 0;
+    fchmod(file, target_.facts->st_mode & 0777);
+  }
+  if (!is_on_disk(file)) throw_failed(errno);
+  if (!temporary_->rename_to(target_.path)) throw_failed(errno);
+  int folder = open(target_.folder().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return;  // a folder that may be written and not read
+  int error = is_on_disk(folder) ? 0 : errno;
+  close(folder);
+  if (error != 0) throw_failed(error);
 }
 
 void OutputFile::commit() {
   flush();
   close_file();
-  if (temporary_.empty()) return;
-  if (rename(temporary_.c_str(), target_.c_str()) != 0) throw_failed(errno);
-  temporary_.clear();
-  unregister(slot_);
-  slot_ = -1;
+  if (temporary_) finish_temporary();
+  temporary_.reset();
 }
 
-}  // namespace io
-}  // namespace filigree
+}  // namespace filigree::io

@@ -1,19 +1,26 @@
 // Files that appear under their name only when complete.
 #pragma once
 
-#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include <fmt/format.h>
 
+#include "io/output_target.h"
 #include "io/progress.h"
+#include "support/diagnostic.h"
+#include "support/temporary.h"
 
 namespace filigree::io {
 
-/// Writes to a temporary file beside the target, which `commit` renames.  Without commit nothing stays.
-/// A target that is no regular file (a pipe, /dev/null) is written directly, as is standard output, "-"; that nobody reads that any
-/// more is no error.  What is written is gzipped if the name ends in .gz.
+/// "Cannot write 'path': reason", with a hint.
+UserError cannot_write(const std::string& path, int error);
+
+/// Writes to a temporary file in the folder of the target, which `commit` renames when everything is on the disk.  Without commit nothing
+/// stays.  So after a crash of the process or the machine, the target is what it was or what it was to be.  Links are followed.  A target that
+/// is no file (a pipe, /dev/null) is written directly, as is standard output, "-"; that nobody reads that any more is no error.  What is
+/// written is gzipped if the name ends in .gz.
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path, bool shows_progress = false);
@@ -37,12 +44,12 @@ class OutputFile {
   void flush();
   void put(const char* bytes, size_t count);
   void close_file();
+  void finish_temporary();
   [[noreturn]] void throw_failed(int error) const;
 
   std::string path_;       // as the user wrote it
-  std::string target_;     // with links resolved
-  std::string temporary_;  // empty when written directly
-  int slot_ = -1;          // in the list of unfinished files
+  OutputTarget target_;
+  std::optional<Temporary> temporary_;  // unless the target is written directly
   int file_ = -1;
   bool is_stream_ = false; // standard output
   bool reader_is_gone_ = false;

@@ -42,7 +42,10 @@ void put(std::string_view text) {
 std::string fitted(const std::string& text) {
   struct winsize size = {};
   size_t columns = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 8 ? size.ws_col - 1 : 79;
-  return text.size() <= columns ? text : "..." + text.substr(text.size() - (columns - 3));
+  if (text.size() <= columns) return text;
+  size_t begin = text.size() - (columns - 3);
+  while (begin < text.size() && (text[begin] & 0xC0) == 0x80) begin++;  // not inside a character
+  return "..." + text.substr(begin);
 }
 
 /// Everything that is going on, the latest last, and the thread that tells about it.

@@ -2,8 +2,10 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
@@ -11,8 +13,10 @@
 #include <vector>
 
 #include "jit/clang_plugin.h"
+#include "jit/shortage.h"
 #include "support/check.h"
 #include "support/diagnostic.h"
+#include "support/text.h"
 
 namespace filigree::jit {
 namespace {
@@ -92,6 +96,7 @@ const filigree_clang_interface& open_plugin() {
     std::string reason;
     opened = try_open(path, reason);
     if (opened != nullptr) return *opened;
+    if (names_a_shortage(reason)) throw compiler_ran_out("while the compiler of kernels was opened", reason);
     std::move(error).note(path.find('/') == std::string::npos ? reason : path + ": " + reason);
   }
   throw std::move(error).hint("set FILIGREE_PLUGIN to its path, or compile with the system's compiler, --target cc");
@@ -108,12 +113,22 @@ std::string loaded_library_path(const char* soname) {
   return path;
 }
 
+/// LLVM does not survive every place in which memory can run out.  So it starts only if there is as much as it usually takes.
+void check_memory(std::size_t text_bytes) {
+  const std::size_t needed = (std::size_t{16} << 20) + 256 * text_bytes;
+  void* block = mmap(nullptr, needed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (block == MAP_FAILED)
+    throw compiler_ran_out("before a kernel was compiled", "it takes about " + human_bytes(static_cast<double>(needed)) + ": " + lower_case(std::strerror(ENOMEM)));
+  munmap(block, needed);
+}
+
 }  // namespace
 
 std::string clang_version() { return FILIGREE_PLUGIN_VERSION; }
 
 std::string compile_with_clang(const std::string& c_text, const CompileOptions& options, CompileReport& report) {
   const filigree_clang_interface& plugin = open_plugin();
+  check_memory(c_text.size());
   static const std::string libm = loaded_library_path("libm.so.6"), libc = loaded_library_path("libc.so.6");
 
   filigree_clang_request request = {};
@@ -127,7 +142,7 @@ std::string compile_with_clang(const std::string& c_text, const CompileOptions& 
 
   filigree_clang_result result = {};
   plugin.compile(&request, &result);
-  const std::string diagnostics = result.diagnostics;
+  const std::string diagnostics = result.diagnostics != nullptr ? result.diagnostics : "";
   std::string elf;
   if (result.bytes != nullptr) elf.assign(result.bytes, result.size);
   report.compile_ms = result.compile_ms;
@@ -140,6 +155,8 @@ std::string compile_with_clang(const std::string& c_text, const CompileOptions& 
       return elf;
     case filigree_clang_rejected_text:
       throw InternalError("jit", "clang rejects the generated C:\n" + diagnostics);
+    case filigree_clang_ran_out:
+      throw compiler_ran_out("while a kernel was compiled", diagnostics);
     case filigree_clang_failed_to_link:
       throw InternalError("jit", "LLD cannot link the generated code:\n" + diagnostics);
   }

@@ -10,6 +10,7 @@
 #include <llvm/Config/llvm-config.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
+#include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/VirtualFileSystem.h>
 #include <llvm/Support/raw_ostream.h>
@@ -19,7 +20,11 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
+#include <memory>
 #include <mutex>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -84,6 +89,22 @@ struct KeepLoops : llvm::PassInfoMixin<KeepLoops> {
   }
 };
 
+/// Gives up what an exception leaves behind.
+template <class Owned>
+class Abandoned {
+ public:
+  explicit Abandoned(std::unique_ptr<Owned>& owned) : owned_(owned), failures_(std::uncaught_exceptions()) {}
+  ~Abandoned() {
+    if (std::uncaught_exceptions() > failures_) (void)owned_.release();
+  }
+  Abandoned(const Abandoned&) = delete;
+  Abandoned& operator=(const Abandoned&) = delete;
+
+ private:
+  std::unique_ptr<Owned>& owned_;
+  int failures_;
+};
+
 bool compile_to_object(const filigree_clang_request& request, std::string& object, std::string& diagnostics) {
   const std::vector<std::string> arguments = frontend_arguments(request);
   std::vector<const char*> argument_pointers;
@@ -97,7 +118,10 @@ bool compile_to_object(const filigree_clang_request& request, std::string& objec
   files->addFile(kernel_file, 0,
                  llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(request.text, request.text_size), kernel_file));
 
-  clang::CompilerInstance compiler;
+  // Not destroyed where memory runs out: it is in no state for that.
+  auto owned = std::make_unique<clang::CompilerInstance>();
+  Abandoned<clang::CompilerInstance> abandoned(owned);
+  clang::CompilerInstance& compiler = *owned;
   compiler.setVerboseOutputStream(llvm::nulls());  // else "1 error generated" goes to standard error
   compiler.createDiagnostics(&printer, /*ShouldOwnClient=*/false);
   if (!clang::CompilerInvocation::CreateFromArgs(compiler.getInvocation(), argument_pointers,
@@ -120,40 +144,60 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
+/// Null if there is no memory.
 char* copy_bytes(const std::string& bytes) {
   char* copy = static_cast<char*>(std::malloc(bytes.size() + 1));
-  if (copy == nullptr) std::abort();
-  std::memcpy(copy, bytes.c_str(), bytes.size() + 1);
+  if (copy != nullptr) std::memcpy(copy, bytes.c_str(), bytes.size() + 1);
   return copy;
+}
+
+void finish(filigree_clang_result* result, filigree_clang_status status, const std::string& diagnostics) {
+  result->status = status;
+  result->diagnostics = copy_bytes(diagnostics);
+}
+
+void compile_and_link(const filigree_clang_request& request, filigree_clang_result* result) {
+  std::string object, diagnostics;
+  auto start = std::chrono::steady_clock::now();
+  const bool compiled = compile_to_object(request, object, diagnostics);
+  result->compile_ms = milliseconds_since(start);
+  if (!compiled) return finish(result, names_a_shortage(diagnostics) ? filigree_clang_ran_out : filigree_clang_rejected_text, diagnostics);
+  start = std::chrono::steady_clock::now();
+  std::vector<std::string> libraries;
+  if (has_undefined_symbols(object)) {
+    if (request.libm_path != nullptr) libraries.push_back(request.libm_path);
+    if (request.libc_path != nullptr) libraries.push_back(request.libc_path);
+  }
+  LinkResult linked = link_shared_object(object, libraries);
+  result->link_ms = milliseconds_since(start);
+  if (!linked.ok) return finish(result, linked.ran_out ? filigree_clang_ran_out : filigree_clang_failed_to_link, diagnostics + linked.diagnostics);
+  result->bytes = copy_bytes(linked.bytes);
+  result->size = linked.bytes.size();
+  finish(result, result->bytes != nullptr ? filigree_clang_ok : filigree_clang_ran_out, diagnostics + linked.diagnostics);
+}
+
+/// LLVM ends the process when memory runs out, or anything else goes wrong that it does not expect.  These let it go on, with an error.
+void throw_out_of_memory(void*, const char*, bool) { throw std::bad_alloc(); }
+void throw_fatal_error(void*, const char* reason, bool) { throw std::runtime_error(reason); }
+
+void handle_errors() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::install_bad_alloc_error_handler(throw_out_of_memory);
+    llvm::install_fatal_error_handler(throw_fatal_error);
+  });
 }
 
 void compile(const filigree_clang_request* request, filigree_clang_result* result) {
   *result = {};
-  std::string object, diagnostics;
-  auto start = std::chrono::steady_clock::now();
-  const bool compiled = compile_to_object(*request, object, diagnostics);
-  result->compile_ms = milliseconds_since(start);
-  if (!compiled) {
-    result->status = filigree_clang_rejected_text;
-    result->diagnostics = copy_bytes(diagnostics);
-    return;
+  try {
+    handle_errors();
+    compile_and_link(*request, result);
+  } catch (const std::bad_alloc&) {
+    result->status = filigree_clang_ran_out;
+  } catch (const std::exception& error) {
+    finish(result, names_a_shortage(error.what()) ? filigree_clang_ran_out : filigree_clang_rejected_text, error.what());
   }
-  start = std::chrono::steady_clock::now();
-  std::vector<std::string> libraries;
-  if (has_undefined_symbols(object)) {
-    if (request->libm_path != nullptr) libraries.push_back(request->libm_path);
-    if (request->libc_path != nullptr) libraries.push_back(request->libc_path);
-  }
-  LinkResult linked = link_shared_object(object, libraries);
-  result->link_ms = milliseconds_since(start);
-  result->diagnostics = copy_bytes(diagnostics + linked.diagnostics);
-  if (!linked.ok) {
-    result->status = filigree_clang_failed_to_link;
-    return;
-  }
-  result->status = filigree_clang_ok;
-  result->bytes = copy_bytes(linked.bytes);
-  result->size = linked.bytes.size();
 }
 
 void release(filigree_clang_result* result) {

@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 /// Raised with every change to the structs or functions below; a plug-in of another version is refused.
-#define FILIGREE_CLANG_ABI 1
+#define FILIGREE_CLANG_ABI 2
 
 typedef struct filigree_clang_request {
   const char* text;
@@ -27,13 +27,14 @@ typedef enum filigree_clang_status {
   filigree_clang_ok,
   filigree_clang_rejected_text,   // diagnostics say why
   filigree_clang_failed_to_link,  // diagnostics say why
+  filigree_clang_ran_out,         // of memory or another thing that the machine has not enough of: diagnostics say of what
 } filigree_clang_status;
 
 typedef struct filigree_clang_result {
   filigree_clang_status status;
   char* bytes;  // the shared object
   size_t size;
-  char* diagnostics;  // zero-terminated, never null
+  char* diagnostics;  // zero-terminated; null if there was no memory for them
   double compile_ms;
   double link_ms;
 } filigree_clang_result;

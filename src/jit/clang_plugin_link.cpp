@@ -11,8 +11,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <stdexcept>
+#include <system_error>
 #include <thread>
 
 LLD_HAS_DRIVER(elf)
@@ -21,10 +24,13 @@ LLD_HAS_DRIVER(elf)
 /// of the plug-in turns that call into this one (--wrap, cmake/clang_plugin.cmake).
 extern "C" void __wrap__ZN4llvm2cl25ResetAllOptionOccurrencesEv() {}
 
+/// LLD ends the process when it cannot go on.  This one goes on, with an error.
+extern "C" [[noreturn]] void __wrap__ZN4llvm3sys7Process4ExitEib(int, bool) { throw std::runtime_error("the linker gave up"); }
+
 namespace filigree::jit {
 namespace {
 
-/// LLD reads and writes paths; these two have paths under /proc, so no directory need be writable.
+/// LLD reads and writes paths; these have paths under /proc, so no directory need be writable.
 std::string descriptor_path(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
 
 class MemoryFile {
@@ -52,44 +58,66 @@ class MemoryFile {
   bool ok_ = false;
 };
 
-/// A pipe whose contents are collected while they are written.  LLD puts a temporary file beside any
-/// regular output file, which cannot work under /proc; a pipe it simply writes to.
-class Collector {
+void read_to_end(int descriptor, std::string& bytes) {
+  std::string block(65536, '\0');  // not on the stack, which may be as small as that
+  for (;;) {
+    const ssize_t count = read(descriptor, block.data(), block.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return;
+    bytes.append(block, 0, static_cast<std::size_t>(count));
+  }
+}
+
+/// What LLD writes.  It puts a temporary file beside any regular output file, which cannot work under /proc; a pipe it simply writes to.  So
+/// this is a pipe that a thread reads, or where no thread can be started, a file in a folder of its own.
+class Output {
  public:
-  Collector() {
+  Output() {
     if (pipe2(ends_, O_CLOEXEC) != 0) return;
-    ok_ = true;
-    reader_ = std::thread([this] {
-      char block[65536];
-      for (;;) {
-        const ssize_t count = read(ends_[0], block, sizeof block);
-        if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) return;
-        bytes_.append(block, static_cast<std::size_t>(count));
-      }
-    });
+    try {
+      reader_ = std::thread([this] { read_to_end(ends_[0], bytes_); });
+      ok_ = true;
+    } catch (const std::system_error&) {
+      close_end(0);
+      close_end(1);
+      const char* directory = std::getenv("TMPDIR");
+      folder_ = std::string(directory != nullptr && *directory != '\0' ? directory : "/tmp") + "/filigree-link-XXXXXX";
+      ok_ = mkdtemp(folder_.data()) != nullptr;
+      if (!ok_) folder_.clear();
+    }
   }
-  ~Collector() {
-    if (ok_) finish();
-  }
-  Collector(const Collector&) = delete;
-  Collector& operator=(const Collector&) = delete;
+  ~Output() { finish(); }
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
 
   bool ok() const { return ok_; }
-  std::string path() const { return descriptor_path(ends_[1]); }
+  std::string path() const { return folder_.empty() ? descriptor_path(ends_[1]) : folder_ + "/kernel.so"; }
 
+  /// All that was written.
   std::string finish() {
-    close(ends_[1]);
-    reader_.join();
-    close(ends_[0]);
-    ok_ = false;
+    close_end(1);
+    if (reader_.joinable()) reader_.join();
+    close_end(0);
+    if (!folder_.empty()) {
+      const int file = open(path().c_str(), O_RDONLY | O_CLOEXEC);
+      if (file >= 0) read_to_end(file, bytes_);
+      if (file >= 0) close(file);
+      unlink(path().c_str());
+      rmdir(folder_.c_str());
+      folder_.clear();
+    }
     return std::move(bytes_);
   }
 
  private:
+  void close_end(int end) {
+    if (ends_[end] >= 0) close(ends_[end]);
+    ends_[end] = -1;
+  }
+
   int ends_[2] = {-1, -1};
   bool ok_ = false;
-  std::string bytes_;
+  std::string bytes_, folder_;
   std::thread reader_;
 };
 
@@ -98,9 +126,10 @@ class Collector {
 LinkResult link_shared_object(const std::string& object, const std::vector<std::string>& libraries) {
   LinkResult result;
   const MemoryFile input(object);
-  Collector output;
+  Output output;
   if (!input.ok() || !output.ok()) {
-    result.diagnostics = std::string("cannot create a memory file: ") + std::strerror(errno);
+    result.diagnostics = std::string("cannot make a file in memory: ") + std::strerror(errno);
+    result.ran_out = true;
     return result;
   }
   const std::string input_path = input.path(), output_path = output.path();
@@ -115,12 +144,23 @@ LinkResult link_shared_object(const std::string& object, const std::vector<std::
     static std::mutex lld_is_global_state;
     std::lock_guard lock(lld_is_global_state);
     llvm::raw_string_ostream messages(result.diagnostics);
-    linked = lld::elf::link(arguments, messages, messages, /*exitEarly=*/false, /*disableOutput=*/false);
-    lld::CommonLinkerContext::destroy();
+    try {
+      linked = lld::elf::link(arguments, messages, messages, /*exitEarly=*/false, /*disableOutput=*/false);
+      lld::CommonLinkerContext::destroy();
+    } catch (const std::runtime_error& gave_up) {
+      messages << gave_up.what();  // what it holds is given up, too: it is in no state to be destroyed
+    }
   }
   result.bytes = output.finish();
   result.ok = linked && !result.bytes.empty();
+  result.ran_out = !result.ok && names_a_shortage(result.diagnostics);
   return result;
+}
+
+bool names_a_shortage(const std::string& diagnostics) {
+  for (int error : {ENOMEM, EFBIG, EMFILE, ENFILE, ENOSPC, EAGAIN})
+    if (diagnostics.find(std::strerror(error)) != std::string::npos) return true;
+  return false;
 }
 
 bool has_undefined_symbols(const std::string& object) {

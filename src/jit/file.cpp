@@ -7,8 +7,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <system_error>
 
 #include "support/diagnostic.h"
 
@@ -58,15 +56,10 @@ std::string temporary_directory() {
   return directory != nullptr && *directory != '\0' ? directory : "/tmp";
 }
 
-TemporaryDirectory::TemporaryDirectory() : path_(temporary_directory() + "/filigree-XXXXXX") {
-  if (mkdtemp(path_.data()) == nullptr)
-    throw UserError("Cannot create a directory in '" + temporary_directory() + "': " + std::strerror(errno))
+TemporaryDirectory::TemporaryDirectory() : folder_(PathKind::Folder, temporary_directory(), 0700) {
+  if (!folder_.is_open())
+    throw UserError("Cannot create a directory in '" + temporary_directory() + "': " + std::strerror(folder_.error()))
         .hint("set TMPDIR to a directory that can be written");
-}
-
-TemporaryDirectory::~TemporaryDirectory() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
 }
 
 }  // namespace filigree::jit

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "support/temporary.h"
+
 namespace filigree::jit {
 
 /// Owns a file descriptor; a negative one is no file.
@@ -36,18 +38,15 @@ std::optional<std::string> read_file(const std::string& path);
 /// $TMPDIR, or /tmp.
 std::string temporary_directory();
 
-/// A fresh private directory, removed with its contents.  A UserError if none can be made.
+/// A fresh private directory, removed with its contents, also by signals (support/temporary.h).  A UserError if none can be made.
 class TemporaryDirectory {
  public:
   TemporaryDirectory();
-  ~TemporaryDirectory();
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
 
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return folder_.path(); }
 
  private:
-  std::string path_;
+  Temporary folder_;
 };
 
 }  // namespace filigree::jit

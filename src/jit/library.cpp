@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "jit/file.h"
+#include "jit/shortage.h"
 #include "support/check.h"
 #include "support/diagnostic.h"
 
@@ -42,15 +43,16 @@ std::string unique_descriptor_path(int descriptor) {
 std::shared_ptr<void> open_through_temporary_file(const std::string& elf, std::string& reason) {
   std::string path = temporary_directory() + "/filigree-XXXXXX";
   const OpenFile file(mkostemp(path.data(), O_CLOEXEC));
+  if (!file.is_open() && names_a_shortage(std::strerror(errno))) throw compiler_ran_out("while a kernel was loaded", std::strerror(errno));
   if (!file.is_open())
     throw UserError("Cannot create a file in '" + temporary_directory() + "': " + std::strerror(errno))
         .hint("set TMPDIR to a directory that can be written");
+  unlink(path.c_str());  // it is loaded by its descriptor, and gone with that whatever happens
   std::shared_ptr<void> handle;
   if (write_all(file.descriptor(), elf))
     handle = open_library(unique_descriptor_path(file.descriptor()), reason);
   else
     reason = "cannot write '" + path + "': " + std::strerror(errno);
-  unlink(path.c_str());
   return handle;
 }
 
@@ -80,9 +82,11 @@ Library load_with_symbols(const std::string& elf) {
   static std::atomic<unsigned> counter{0};
   const std::string path = directory.path() + "/kernel-" + std::to_string(counter.fetch_add(1)) + ".so";
   const OpenFile file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  std::string reason = "cannot write '" + path + "'";
+  std::string reason;
   std::shared_ptr<void> handle;
   if (file.is_open() && write_all(file.descriptor(), elf)) handle = open_library(path, reason);
+  else reason = "cannot write '" + path + "': " + std::strerror(errno);
+  if (handle == nullptr && names_a_shortage(reason)) throw compiler_ran_out("while a kernel was loaded", reason);
   internal_check(handle != nullptr, "jit", "cannot load the compiled code", reason);
   return Library(std::move(handle));
 }
@@ -90,6 +94,7 @@ Library load_with_symbols(const std::string& elf) {
 Library load_bytes(const std::string& elf, const std::string& name) {
   std::string reason;
   if (std::optional<Library> library = try_load_bytes(elf, name, reason)) return *library;
+  if (names_a_shortage(reason)) throw compiler_ran_out("while a kernel was loaded", reason);
   throw InternalError("jit", "cannot load the compiled code: " + reason);
 }
 

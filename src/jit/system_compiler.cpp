@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "jit/file.h"
+#include "jit/shortage.h"
 #include "support/check.h"
 #include "support/diagnostic.h"
 #include "support/text.h"
@@ -76,8 +77,22 @@ std::vector<std::string> compiler_arguments(const CompileOptions& options, const
   return arguments;
 }
 
-/// Runs a program with both outputs in a file; its wait status, or the error number of the start as negative.
-int run_program(const std::vector<std::string>& command, const std::string& output_file) {
+/// The variables of this process, but with temporary files in `folder`.
+std::vector<std::string> environment_with(const std::string& folder) {
+  std::vector<std::string> variables;
+  for (char** variable = environ; *variable != nullptr; variable++)
+    if (std::strncmp(*variable, "TMPDIR=", 7) != 0) variables.push_back(*variable);
+  variables.push_back("TMPDIR=" + folder);
+  return variables;
+}
+
+/// Runs a program with both outputs in a file of `folder`; its wait status, or the error number of the start as negative.  What the program
+/// leaves behind if it is ended is in the folder, too.
+int run_program(const std::vector<std::string>& command, const std::string& folder, const std::string& output_file) {
+  std::vector<std::string> variables = environment_with(folder);
+  std::vector<char*> environment;
+  for (std::string& variable : variables) environment.push_back(variable.data());
+  environment.push_back(nullptr);
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
@@ -88,7 +103,7 @@ int run_program(const std::vector<std::string>& command, const std::string& outp
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
   pid_t child = 0;
-  const int failed = posix_spawn(&child, command[0].c_str(), &actions, nullptr, arguments.data(), environ);
+  const int failed = posix_spawn(&child, command[0].c_str(), &actions, nullptr, arguments.data(), environment.data());
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) return -failed;
   int status = 0;
@@ -122,21 +137,24 @@ std::string compile_with_system_compiler(const std::string& c_text, const Compil
   {
     OpenFile file(open(source.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!file.is_open() || !write_all(file.descriptor(), c_text) || !file.close_now())
-      throw UserError("Cannot write '" + source + "': " + std::strerror(errno))
+      throw UserError("Cannot write '" + source + "': " + lower_case(std::strerror(errno)))
           .hint("set TMPDIR to a directory with free space");
   }
   for (const std::string& argument : compiler_arguments(options, source, output)) command.push_back(argument);
 
   const auto start = std::chrono::steady_clock::now();
-  const int status = run_program(command, messages);
+  const int status = run_program(command, directory.path(), messages);
   report.compile_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  if (status < 0 && names_a_shortage(std::strerror(-status)))
+    throw compiler_ran_out("while the C compiler '" + command[0] + "' was started", std::strerror(-status));
   if (status < 0)
     throw UserError("Cannot run the C compiler '" + command[0] + "': " + std::strerror(-status))
         .hint("set CC to a C compiler, or compile in this process, --target jit");
   const std::string said = read_file(messages).value_or("");
   if (WIFSIGNALED(status))
-    throw InternalError("jit", fmt::format("the C compiler was ended by signal {}:\n{}", WTERMSIG(status), said),
-                        join(command, " "));
+    throw UserError(fmt::format("The C compiler '{}' was ended by signal {} ({})", command[0], WTERMSIG(status), lower_case(strsignal(WTERMSIG(status)))))
+        .hint("it may have had too little memory, stack or time (ulimit -a shows the limits); compile in-process instead");
+  if (WEXITSTATUS(status) != 0 && names_a_shortage(said)) throw compiler_ran_out("while the C compiler '" + command[0] + "' ran", said);
   if (WEXITSTATUS(status) != 0)
     throw InternalError("jit", "the C compiler rejects the generated C:\n" + said, join(command, " "));
   std::optional<std::string> elf = read_file(output);

@@ -361,8 +361,10 @@ class Parser : private Cursor {
       Token open = take();
       node.bare = false;
       if (!now().is(")")) {
-        do node.indices.push_back(parse_index(*this, tensors_, name, open));
-        while (take_if(","));
+        do {
+          if (node.indices.size() == max_order) fail(too_many_indices(name.text), now().span);
+          node.indices.push_back(parse_index(*this, tensors_, name, open));
+        } while (take_if(","));
       }
       take();
     }

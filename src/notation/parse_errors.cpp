@@ -150,6 +150,11 @@ UserError too_many_operators() {
       .hint("compute parts of it into tensors of their own");
 }
 
+UserError too_many_indices(const std::string& tensor) {
+  return UserError(fmt::format("'{}' has more than {} indices, which is the most that a tensor can have", tensor, max_order))
+      .hint("store it with fewer dimensions, several of them as one");
+}
+
 UserError several_statements() {
   return UserError("Unexpected ';': one statement is wanted here, not several").hint("parse_program() reads several");
 }

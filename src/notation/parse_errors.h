@@ -45,6 +45,7 @@ UserError missing_comma(const std::string& opening, const std::string& variable)
 UserError variable_behind(const std::string& opening, const std::string& variable);
 UserError nested_too_deeply();
 UserError too_many_operators();
+UserError too_many_indices(const std::string& tensor);
 /// A ';' where one statement is read.
 UserError several_statements();
 /// Nothing stands before a ';', or behind the last one.

@@ -126,12 +126,14 @@ std::vector<TensorVar> inputs(const std::vector<Statement>& statements) {
 
 std::vector<std::string> unread_results(const std::vector<Statement>& statements) {
   std::vector<std::string> unread;
-  for (size_t n = 0; n < statements.size(); n++) {
-    const std::string& name = statements[n].lhs.tensor.name();
-    bool is_used = std::any_of(statements.begin() + static_cast<std::ptrdiff_t>(n) + 1, statements.end(),
-                               [&](const Statement& later) { return reads(later, name) || assigns(later, name); });
-    if (!is_used) unread.push_back(name);
+  std::set<std::string> used_later;
+  for (size_t n = statements.size(); n-- > 0;) {
+    if (used_later.insert(statements[n].lhs.tensor.name()).second) unread.push_back(statements[n].lhs.tensor.name());
+    for (const Access& access : accesses(statements[n].rhs)) {
+      if (const TensorVar* tensor = access.tensor.read()) used_later.insert(tensor->name());
+    }
   }
+  std::reverse(unread.begin(), unread.end());
   return unread;
 }
 
@@ -144,8 +146,9 @@ std::vector<Step> used_steps(const std::vector<Step>& linked, const std::set<std
     for (const Access& access : accesses(statement.rhs)) {
       if (const TensorVar* tensor = access.tensor.read()) wanted.insert(tensor->name());
     }
-    used.insert(used.begin(), linked[n]);
+    used.push_back(linked[n]);
   }
+  std::reverse(used.begin(), used.end());
   return used;
 }
 

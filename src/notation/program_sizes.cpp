@@ -1,6 +1,7 @@
 // Each value of a tensor has dimensions of its own: that of the caller, and one for every assignment.  Statements are looked at again as
-// long as one of them tells something about a value that another one uses.
+// long as one of them tells something about a value that another one uses, and only those that use it.
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "notation/assignment.h"
@@ -19,7 +20,7 @@ class SizeFinder {
   }
 
   ProgramSizes operator()() {
-    while (learn_all(Tells::Plain) || learn_one(Tells::Written) || learn_one(Tells::Read)) {}
+    learn();
     ProgramSizes sizes;
     for (const Use& use : uses_) sizes.extents.push_back(use.extents);
     for (const auto& [name, value] : inputs_) sizes.inputs[name] = values_[value];
@@ -39,6 +40,7 @@ class SizeFinder {
   size_t add_value(const TensorVar& tensor, const std::map<std::string, Dimensions>& known) {
     auto found = known.find(tensor.name());
     values_.push_back(found == known.end() ? Dimensions(static_cast<size_t>(tensor.order()), -1) : found->second);
+    users_.emplace_back();
     return values_.size() - 1;
   }
 
@@ -55,6 +57,10 @@ class SizeFinder {
     }
     use.result = add_value(statement.lhs.tensor, known_.results);
     current_[statement.lhs.tensor.name()] = use.result;
+    for (const auto* values : {&use.operands, &use.sources}) {
+      for (const auto& [tensor, value] : *values) users_[value].push_back(uses_.size());
+    }
+    users_[use.result].push_back(uses_.size());
     uses_.push_back(std::move(use));
   }
 
@@ -62,21 +68,42 @@ class SizeFinder {
   /// what is written does before what is read.
   enum class Tells { Plain, Written, Read };
 
-  bool learn_all(Tells tells) {
-    bool learned = false;
-    for (Use& use : uses_) learned |= infer(use, tells);
-    return learned;
+  /// Looks at statements as long as one tells something: first all that plain indices tell, and then one more thing, which may tell more
+  /// about others.  A statement is looked at again when something is known about a value that it uses.
+  void learn() {
+    for (std::set<size_t>& waiting : waiting_) {
+      for (size_t n = 0; n < uses_.size(); n++) waiting.insert(waiting.end(), n);
+    }
+    for (size_t tells = 0; tells < waiting_.size();) {
+      std::set<size_t>& waiting = waiting_[tells];
+      if (waiting.empty()) {
+        tells++;
+        continue;
+      }
+      auto next = waiting.lower_bound(next_);  // in turn
+      size_t use = next == waiting.end() ? *waiting.begin() : *next;
+      waiting.erase(use);
+      next_ = tells == 0 ? use + 1 : 0;
+      if (infer(use, static_cast<Tells>(tells))) tells = 0;
+    }
   }
 
-  /// One statement at a time: it may tell more about others.
-  bool learn_one(Tells tells) {
-    return std::any_of(uses_.begin(), uses_.end(), [&](Use& use) { return infer(use, tells); });
+  /// Something is known about a value now.
+  void note_learned(size_t value) {
+    for (size_t use : users_[value]) {
+      for (std::set<size_t>& waiting : waiting_) waiting.insert(use);
+    }
   }
 
   /// Was something learned about a value?
-  bool infer(Use& use, Tells tells) {
+  bool infer(size_t number, Tells tells) {
+    Use& use = uses_[number];
     bool learned = false;
-    for (const auto& [tensor, source] : use.sources) learned |= share(values_[use.operands.at(tensor)], values_[source]);
+    auto note = [&](size_t value, bool is_new) {
+      if (is_new) note_learned(value);
+      learned |= is_new;
+    };
+    for (const auto& [tensor, source] : use.sources) note(source, share(values_[use.operands.at(tensor)], values_[source]));
     std::map<TensorVar, Dimensions> dimensions;
     for (const auto& [tensor, value] : use.operands) dimensions[tensor] = values_[value];
     // A tensor that is updated keeps its shape; what the old value has is told by its dimensions already.
@@ -86,8 +113,11 @@ class SizeFinder {
       if (auto extent = known_.extents.find(var.name()); var.is_named() && extent != known_.extents.end()) given[var] = extent->second;
     }
     use.extents = infer_extents(use.statement, dimensions, given);
-    learned |= learn(use.statement.lhs, values_[use.result], use.extents, tells != Tells::Plain);
-    for (const Access& access : accesses(use.statement.rhs)) learned |= learn(access, values_[use.operands.at(access.tensor)], use.extents, tells == Tells::Read);
+    note(use.result, learn(use.statement.lhs, values_[use.result], use.extents, tells != Tells::Plain));
+    for (const Access& access : accesses(use.statement.rhs)) {
+      size_t value = use.operands.at(access.tensor);
+      note(value, learn(access, values_[value], use.extents, tells == Tells::Read));
+    }
     return learned;
   }
 
@@ -115,6 +145,9 @@ class SizeFinder {
 
   const KnownSizes& known_;
   std::vector<Dimensions> values_;
+  std::vector<std::vector<size_t>> users_;          // of each value, by number
+  std::array<std::set<size_t>, 3> waiting_;         // statements that may tell something, for each of Tells
+  size_t next_ = 0;
   std::map<std::string, size_t> current_, inputs_;
   std::vector<Use> uses_;
 };

@@ -14,6 +14,8 @@ namespace filigree::notation {
 /// it is long, so the second is the bound on the recursion of every later stage.
 constexpr int max_nesting = 500;
 constexpr int max_depth = 2500;
+/// Each dimension may become a loop, and loops nest.
+constexpr int max_order = 64;
 
 struct NameUse {
   std::string name;

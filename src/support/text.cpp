@@ -1,7 +1,9 @@
 #include "support/text.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cstdint>
 
 #include <fmt/format.h>
 
@@ -69,6 +71,24 @@ std::string counted(long long number, std::string_view one, std::string_view sev
   return several.empty() ? fmt::format("{} {}s", number, one) : fmt::format("{} {}", number, several);
 }
 
+namespace {
+
+/// The number of the character that starts at `at` and has so many bytes.
+std::uint32_t code_of(std::string_view text, size_t at, size_t length) {
+  auto first = static_cast<unsigned char>(text[at]);
+  std::uint32_t code = length == 1 ? first : first & (0x7Fu >> length);
+  for (size_t n = 1; n < length; n++) code = code << 6 | (static_cast<unsigned char>(text[at + n]) & 0x3Fu);
+  return code;
+}
+
+/// Terminals obey these, or show what follows in another order than it has.
+bool is_control(std::uint32_t code) {
+  bool directs = code == 0x61C || code == 0x200E || code == 0x200F || (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+  return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x2028 || code == 0x2029 || directs;
+}
+
+}  // namespace
+
 size_t character_length(std::string_view text, size_t at) {
   auto byte = static_cast<unsigned char>(text[at]);
   size_t length = byte < 0x80 ? 1 : byte >= 0xC2 && byte < 0xE0 ? 2 : byte >= 0xE0 && byte < 0xF0 ? 3
@@ -77,21 +97,27 @@ size_t character_length(std::string_view text, size_t at) {
   for (size_t n = 1; n < length; n++) {
     if ((text[at + n] & 0xC0) != 0x80) return 0;
   }
-  return length;
+  // Longer than need be, half of a pair, or too large: no character either.
+  std::uint32_t code = code_of(text, at, length);
+  bool is_valid = length < 3 || (length == 3 && code >= 0x800 && (code < 0xD800 || code > 0xDFFF)) || (length == 4 && code >= 0x10000 && code <= 0x10FFFF);
+  return is_valid ? length : 0;
 }
 
-std::string printable(std::string_view text) {
+bool has_controls(std::string_view text) {
+  // Most texts are plain letters; the others are worth a closer look.
+  return std::any_of(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\n') || static_cast<unsigned char>(c) >= 0x7F; });
+}
+
+std::string printable(std::string_view text, Tabs tabs) {
   std::string out;
-  for (size_t at = 0, length; at < text.size(); at += length) {
+  for (size_t at = 0, length; at < text.size(); at += std::max<size_t>(length, 1)) {
     length = character_length(text, at);
-    auto byte = static_cast<unsigned char>(text[at]);
-    bool blank = byte == '\t' || byte == '\r';
-    bool control = (byte < 0x20 && byte != '\n') || byte == 0x7F;
-    bool wide_control = length == 2 && byte == 0xC2 && static_cast<unsigned char>(text[at + 1]) < 0xA0;  // U+0080 to U+009F
-    if (blank) out += ' ';
-    else if (length == 0 || control || wide_control) out += '?';
+    char byte = text[at];
+    bool stays = byte == '\n' || (byte == '\t' && tabs == Tabs::Keep);
+    if (stays) out += byte;
+    else if (byte == '\t' || byte == '\r') out += ' ';
+    else if (length == 0 || is_control(code_of(text, at, length))) out += '?';
     else out += text.substr(at, length);
-    if (length == 0) length = 1;
   }
   return out;
 }

@@ -19,8 +19,12 @@ std::string human_bytes(double bytes);
 std::string counted(long long number, std::string_view one, std::string_view several = {});
 /// How many bytes the UTF-8 character at `at` has, or 0 if the bytes there are none.
 size_t character_length(std::string_view text, size_t at);
-/// What a terminal can be sent: control characters, and bytes that are no UTF-8, are '?', other blanks than ' ' and newlines are ' '.
-std::string printable(std::string_view text);
+enum class Tabs { Keep, AsBlanks };
+/// What a terminal can be sent: control characters, marks that change the direction of text, and bytes that are no UTF-8, are '?'; carriage
+/// returns are ' ', as are tabs unless they are kept.
+std::string printable(std::string_view text, Tabs tabs = Tabs::AsBlanks);
+/// May `printable` change it?
+bool has_controls(std::string_view text);
 bool is_identifier(std::string_view text);
 /// A whole decimal integer, or nothing; `overflow` is set when it is one but does not fit.
 bool parse_int64(std::string_view text, long long& value, bool* overflow = nullptr);

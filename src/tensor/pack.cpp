@@ -245,6 +245,7 @@ AnyTensor AnyTensor::pack(const Coordinates& given, const Format& format, Duplic
     if (fill) check_fill(*fill, format, name);
     check_entries(given, name);
     check_storage_fits(given.dimensions, format, given.values.type(), given.count(), name);
+    check_index_proportion(given.dimensions, format, given.values.type(), given.count(), name, force);
     std::optional<Coordinates> half;
     if (format.symmetry() != Symmetry::None) half = stored_half(given, format.symmetry(), duplicates, name);
     const Coordinates& entries = half ? *half : given;

@@ -67,11 +67,22 @@ void check_shape(const std::vector<std::int64_t>& dimensions, const Format& form
   }
 }
 
-void check_storage_fits(const std::vector<std::int64_t>& dimensions, const Format& format, ElementType type,
-                        std::int64_t count, const std::string& name) {
-  // In floating point, so that nothing overflows; being off by a rounding error decides nothing.
-  double parents = 1, bytes = 0;
-  for (const Level& level : format.levels()) {
+namespace {
+
+/// What storage takes at least.  In floating point, so that nothing overflows; being off by a rounding error decides nothing.
+struct Needed {
+  double values = 1;      // positions of the last level
+  double bytes = 0;       // of the arrays of all levels
+  double over_parents = 0;  // those of them that have an element for every position of the level above
+  double parents = 0;     // the most of these
+  int level = 0;          // that has them
+};
+
+Needed least_needed(const std::vector<std::int64_t>& dimensions, const Format& format, std::int64_t count) {
+  Needed needed;
+  double& parents = needed.values;
+  for (int k = 0; k < format.level_count(); k++) {
+    const Level& level = format.levels()[k];
     std::optional<relation::Range> range = relation::range(level.coordinate, dimensions);
     double extent = range ? static_cast<double>(range->extent) : 1;
     double size = level.format->storage()->least_size(extent, parents, static_cast<double>(count));
@@ -80,16 +91,28 @@ void check_storage_fits(const std::vector<std::int64_t>& dimensions, const Forma
       double length = array.extra + (array.indexed_by == IndexedBy::Parent ? parents : array.indexed_by == IndexedBy::Position ? size * array.per : 0);
       double largest = array.holds == level::ArrayDescription::Holds::Positions ? size : extent;
       bool other = array.holds == level::ArrayDescription::Holds::Other;
-      bytes += length * (other ? size_in_bytes(array.other_type) : largest <= 0x7fffffff ? 4 : 8);
+      double bytes = length * (other ? size_in_bytes(array.other_type) : largest <= 0x7fffffff ? 4 : 8);
+      needed.bytes += bytes;
+      if (array.indexed_by != IndexedBy::Parent) continue;
+      needed.over_parents += bytes;
+      if (parents <= needed.parents) continue;
+      needed.parents = parents;
+      needed.level = k;
     }
     parents = size;
     if (parents > most_positions) break;
   }
   parents = std::max(parents, static_cast<double>(format.pads() ? 0 : count));
-  bytes += parents * size_in_bytes(type);
-  if (parents > most_positions || bytes > physical_memory()) {
-    throw_too_large(dimensions, type, bytes, ", " + to_string(format), name);
-  }
+  return needed;
+}
+
+}  // namespace
+
+void check_storage_fits(const std::vector<std::int64_t>& dimensions, const Format& format, ElementType type,
+                        std::int64_t count, const std::string& name) {
+  Needed needed = least_needed(dimensions, format, count);
+  double bytes = needed.bytes + needed.values * size_in_bytes(type);
+  if (needed.values > most_positions || bytes > physical_memory()) throw_too_large(dimensions, type, bytes, ", " + to_string(format), name);
 }
 
 double least_values(const std::vector<double>& extents, const Format& format, int level, double parents, std::int64_t count) {
@@ -162,6 +185,20 @@ void check_proportion(const std::vector<std::int64_t>& dimensions, const Format&
   throw UserError(fmt::format("'{}' ({}, {}) would take {} stored as {}, {:.0f} times what its entries take", name,
                               describe_dimensions(dimensions), counted(count, "entry", "entries"), human_bytes(bytes), to_string(format), bytes / (static_cast<double>(std::max<std::int64_t>(count, 1)) * entry_bytes(type, order))))
       .hint("its entries do not suit this format; choose another, such as csr", "its entries do not suit this format; choose another, such as csr, or insist with --force");
+}
+
+void check_index_proportion(const std::vector<std::int64_t>& dimensions, const Format& format, ElementType type, std::int64_t count,
+                            const std::string& name, bool force) {
+  // Rows without entries are usual, and cheap; far more of them than entries are a mistake in the dimensions, or call for another format.
+  constexpr double always_fine_index = 0x1p28, times_entries_of_index = 64;
+  Needed needed = least_needed(dimensions, format, count);
+  double entries = static_cast<double>(std::max<std::int64_t>(count, 1)) * entry_bytes(type, static_cast<int>(dimensions.size()));
+  if (force || needed.over_parents <= std::max(always_fine_index, times_entries_of_index * entries)) return;
+  throw UserError(fmt::format("'{}' ({}, {} {}) would take {} stored as {}, {:.0f} times what its entries take", name, describe_dimensions(dimensions),
+                              count, count == 1 ? "entry" : "entries", human_bytes(needed.bytes + needed.values * size_in_bytes(type)), to_string(format),
+                              needed.over_parents / entries))
+      .note(fmt::format("level {} notes where its entries begin for each of the {:.0f} positions of level {}, with or without entries", needed.level + 1, needed.parents, needed.level))
+      .hint("choose a format that stores only what has entries, such as sparse, or insist with --force");
 }
 
 std::int64_t checked_dense_bytes(const std::vector<std::int64_t>& dimensions, ElementType type, const std::string& name) {

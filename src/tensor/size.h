@@ -42,4 +42,10 @@ bool can_be_out_of_proportion(const std::vector<std::int64_t>& dimensions, const
 void check_proportion(const std::vector<std::int64_t>& dimensions, const Format& format, ElementType type, double values,
                       std::int64_t count, const std::string& name, bool force);
 
+/// Throws UserError, with the size, if what levels note for every position above them, with or without entries, is out of all proportion to
+/// `count` entries while nobody insists: as of a matrix with billions of rows and few entries that is stored by rows.
+/// Requires: check_shape passed.
+void check_index_proportion(const std::vector<std::int64_t>& dimensions, const Format& format, ElementType type, std::int64_t count,
+                            const std::string& name, bool force);
+
 }  // namespace filigree

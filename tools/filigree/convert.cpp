@@ -52,7 +52,7 @@ void warn_of_bases(const ConvertArguments& arguments) {
 
 void convert(const ConvertArguments& arguments) {
   check_output(arguments.out);
-  if (is_standard_stream(arguments.out)) reserve_standard_output();
+  if (is_standard_output(arguments.out)) reserve_standard_output();
   io::allow_progress(!arguments.quiet);
   Contents contents = read(arguments);
   warn_of_bases(arguments);

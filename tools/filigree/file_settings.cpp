@@ -1,10 +1,14 @@
 #include "file_settings.h"
 
 #include <algorithm>
+#include <cerrno>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "io/files.h"
+#include "io/output.h"
 #include "support/text.h"
 
 namespace filigree::tool {
@@ -53,19 +57,70 @@ std::vector<Warning> bases_without_effect(const RunArguments& arguments) {
   return warnings;
 }
 
-void check_streams(const RunArguments& arguments) {
-  for (const Settings* settings : {&arguments.inputs, &arguments.outputs}) {
-    const Setting* first = nullptr;
-    for (const Setting& setting : *settings) {
-      if (!is_standard_stream(setting.value)) continue;
-      bool is_input = settings == &arguments.inputs;
-      if (first) {
-        throw UsageError(fmt::format("'{}' and '{}' are both {} standard {}", first->name, setting.name, is_input ? "read from" : "written to", is_input ? "input" : "output"),
-                         "use a file for one of them");
-      }
-      first = &setting;
+namespace {
+
+void check_inputs(const Settings& inputs) {
+  const Setting* first = nullptr;
+  for (const Setting& setting : inputs) {
+    if (!is_standard_stream(setting.value)) continue;
+    if (first) throw UsageError(fmt::format("'{}' and '{}' are both read from standard input", first->name, setting.name), "use a file for one of them");
+    first = &setting;
+  }
+}
+
+/// Something that is written, and what it is called in messages.
+struct Written {
+  std::string what, path;
+  io::OutputTarget target;
+};
+
+UsageError written_twice(const Written& first, const Written& second) {
+  bool is_stream = is_standard_stream(first.path) && is_standard_stream(second.path);
+  std::string message = fmt::format("{} and {} are both written to {}", first.what, second.what, is_stream ? "standard output" : fmt::format("'{}'", first.path));
+  if (!is_stream && first.path != second.path) message += fmt::format(", which is the same file as '{}'", second.path);
+  return UsageError(message, is_stream ? "use a file for one of them" : "use another file for one of them");
+}
+
+/// As far as can be told before there is something to write.
+void check_place(const std::string& path) {
+  io::OutputTarget target = io::find_target(path);
+  if (target.error != 0) throw io::cannot_write(path, target.error);
+  if (target.facts && S_ISDIR(target.facts->st_mode)) throw io::cannot_write(path, EISDIR);
+  if (!target.is_replaced()) return;
+  struct stat folder;
+  bool has_folder = stat(target.folder().c_str(), &folder) == 0 && S_ISDIR(folder.st_mode);
+  if (!has_folder) throw UserError(fmt::format("Cannot write '{}': there is no directory '{}'", path, target.folder())).hint("create the directory first");
+  if (access(target.folder().c_str(), W_OK | X_OK) != 0 || (target.facts && access(target.path.c_str(), W_OK) != 0)) throw io::cannot_write(path, errno);
+}
+
+void check_outputs(const RunArguments& arguments) {
+  std::vector<Written> all;
+  for (const Setting& setting : arguments.outputs) check_output(setting.value);
+  if (arguments.emit) check_place(*arguments.emit);
+  for (const Setting& setting : arguments.outputs) all.push_back({fmt::format("'{}'", setting.name), setting.value, io::find_target(setting.value)});
+  if (arguments.emit) all.push_back({"the C code", *arguments.emit, io::find_target(*arguments.emit)});
+  for (size_t n = 0; n < all.size(); n++) {
+    for (size_t earlier = 0; earlier < n; earlier++) {
+      bool are_streams = is_standard_stream(all[n].path) && is_standard_stream(all[earlier].path);
+      if (are_streams || are_same_place(all[n].target, all[earlier].target)) throw written_twice(all[earlier], all[n]);
     }
   }
 }
+
+}  // namespace
+
+void check_streams(const RunArguments& arguments) {
+  check_inputs(arguments.inputs);
+  check_outputs(arguments);
+}
+
+void check_output(const std::string& path) {
+  if (!is_writable_name(path)) {
+    throw UserError(fmt::format("Cannot tell from the name '{}' which file format to write", path)).hint("known extensions are " + describe_extensions());
+  }
+  check_place(path);
+}
+
+bool is_standard_output(const std::string& path) { return io::find_target(path).descriptor == STDOUT_FILENO; }
 
 }  // namespace filigree::tool

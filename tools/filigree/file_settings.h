@@ -1,4 +1,4 @@
-// What options say about files: what their coordinates count from, and which of them is a standard stream.
+// What options say about files: what their coordinates count from, which of them is a standard stream, and whether they can be written.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,14 @@ std::vector<Warning> bases_without_effect(const RunArguments& arguments);
 /// The same of convert and info: `base` is about `path`.
 std::optional<Warning> base_without_effect(const std::string& option, int base, const std::string& path);
 
-/// Throws UsageError if several tensors are read from standard input, or several written to standard output.
+/// Throws UsageError if several tensors are read from standard input, or several are written to one place, which would lose all but the last;
+/// UserError if one cannot be written.
 void check_streams(const RunArguments& arguments);
+
+/// Throws UserError if a path cannot be written, as far as can be told before there is something to write.
+void check_output(const std::string& path);
+
+/// Is it standard output, "-" or /dev/stdout?  Then nothing else may be printed there.
+bool is_standard_output(const std::string& path);
 
 }  // namespace filigree::tool

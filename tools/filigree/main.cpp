@@ -10,8 +10,8 @@
 #include "commands.h"
 #include "support/check.h"
 #include "support/diagnostic.h"
+#include "support/large_stack.h"
 #include "support/match.h"
-#include "support/text.h"
 #include "terminal.h"
 
 namespace {
@@ -33,9 +33,13 @@ int perform(const std::vector<std::string>& words) {
 int main(int argc, char** argv) {
   try {
     prepare_process();
-    return perform(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
+    const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+    return filigree::on_large_stack([&] {
+      use_fault_stack();
+      return perform(words);
+    });
   } catch (const UsageError& error) {
-    print_error(filigree::printable(fmt::format("error: {}\n", error.what())));
+    print_error(fmt::format("error: {}\n", error.what()));
     if (!error.hint().empty()) print_error(fmt::format("hint: {}\n", error.hint()));
     return WrongUsage;
   } catch (const filigree::UserError& error) {

@@ -202,6 +202,8 @@ void declare_operand(DeclaredTensor& tensor, const RunArguments& arguments, Read
 
 /// Resolves the statements one after the other, with the tensors as those before leave them.
 class StatementDeclarer {
+  using Extents = std::map<IndexVar, std::int64_t>;
+
  public:
   StatementDeclarer(Problem& problem, const Names& names, const ParsedProgram& parsed, const RunArguments& arguments)
       : problem_(problem), parsed_(parsed), arguments_(arguments) {
@@ -209,15 +211,21 @@ class StatementDeclarer {
     for (const DeclaredTensor& tensor : problem.tensors) {
       names_.use(tensor.use.name);
       if (tensor.is_input) current_.emplace(tensor.use.name, variable(tensor));
+      if (tensor.is_input && tensor.dimensions) dimensions_[tensor.use.name] = *tensor.dimensions;
+    }
+    for (const Parsed& statement : parsed.statements) {
+      for (const TensorUse& use : statement.tensors) {
+        if (use.is_operand && use.name != statement.tree->lhs.tensor.name) read_by_others_.insert(use.name);
+      }
     }
   }
 
   void operator()(const Parsed& parsed) {
     const std::string& name = parsed.tree->lhs.tensor.name;
     bool has_value = current_.count(name) > 0;
-    std::map<std::string, TensorVar> variables = current_;
-    if (!has_value) variables.emplace(name, TensorVar(name, ElementType::Float64, Format::dense(static_cast<int>(parsed.tree->lhs.indices.size()))));
-    notation::Statement statement = notation::resolve(parsed, variables);
+    // Until it is declared, the result is something of its order.
+    if (!has_value) current_.emplace(name, TensorVar(name, ElementType::Float64, Format::dense(static_cast<int>(parsed.tree->lhs.indices.size()))));
+    notation::Statement statement = notation::resolve(parsed, current_);
     notation::give_extents(statement, problem_.given_extents);
     if (has_value) statement = add_steps_before(statement);
     DeclaredTensor& result = *std::find_if(problem_.tensors.begin(), problem_.tensors.end(), [&](const DeclaredTensor& t) { return t.use.name == name; });
@@ -228,6 +236,7 @@ class StatementDeclarer {
 
  private:
   void add(const notation::Statement& statement) {
+    note_dimensions(statement);
     current_.insert_or_assign(statement.lhs.tensor.name(), notation::made_by(statement));
     problem_.statements.push_back(statement);
   }
@@ -289,29 +298,66 @@ class StatementDeclarer {
   }
 
   /// Is it read by other statements, and not asked for?
-  bool is_temporary(const std::string& name) const {
-    bool is_asked_for = find(arguments_.outputs, name) != nullptr;
-    return !is_asked_for && std::any_of(parsed_.statements.begin(), parsed_.statements.end(), [&](const Parsed& p) {
-      return p.tree->lhs.tensor.name != name && std::any_of(p.tree->nodes.begin(), p.tree->nodes.end(), [&](const notation::SyntaxNode& node) {
-               return node.kind == notation::SyntaxNode::Kind::Access && node.tensor.name == name;
-             });
-    });
-  }
+  bool is_temporary(const std::string& name) const { return !find(arguments_.outputs, name) && read_by_others_.count(name) > 0; }
 
   /// The sizes that files and options tell.  Where they disagree nothing is known: that is told once all statements are there, and sizes
   /// that files leave open have been widened.
-  notation::SizeHints hints(const notation::Statement& statement) const {
+  notation::SizeHints hints(const notation::Statement& statement) {
     notation::SizeHints hints;
     for (const DeclaredTensor& tensor : problem_.tensors) {
       if (tensor.entries) hints.entries[tensor.use.name] = tensor.entries->count();
     }
-    Problem so_far{problem_.tensors, problem_.statements, {}, {}, problem_.given_extents};
-    so_far.statements.push_back(statement);
     try {
-      hints.extents = find_known_sizes(so_far).extents.back();
+      if (disagree_) return hints;
+      std::optional<Extents> extents = extents_of_operands(statement);
+      hints.extents = extents ? *extents : extents_among_all(statement);
     } catch (const UserError&) {
+      disagree_ = true;
     }
     return hints;
+  }
+
+  /// As far as all statements up to this one tell them.
+  Extents extents_among_all(const notation::Statement& statement) const {
+    Problem so_far{problem_.tensors, problem_.statements, {}, {}, problem_.given_extents};
+    so_far.statements.push_back(statement);
+    return find_known_sizes(so_far).extents.back();
+  }
+
+  /// If options and the tensors that a statement reads tell all its extents, no other statement is needed for that.
+  std::optional<Extents> extents_of_operands(const notation::Statement& statement) const {
+    notation::Statement assigned = notation::as_assignment(statement);
+    std::map<TensorVar, std::vector<std::int64_t>> dimensions;
+    for (const Access& access : notation::accesses(assigned.rhs)) {
+      if (access.tensor.selection()) return std::nullopt;
+      auto known = dimensions_.find(access.tensor.name());
+      if (known != dimensions_.end()) dimensions[access.tensor] = known->second;
+    }
+    Extents given;
+    for (const IndexVar& var : notation::index_vars(assigned)) {
+      if (auto extent = problem_.given_extents.find(var.name()); var.is_named() && extent != problem_.given_extents.end()) given[var] = extent->second;
+    }
+    Extents extents = notation::infer_extents(assigned, dimensions, given);
+    for (const IndexVar& var : notation::index_vars(assigned)) {
+      if (!extents.contains(var)) return std::nullopt;
+    }
+    return extents;
+  }
+
+  /// What is made has the extents of its indices.
+  void note_dimensions(const notation::Statement& statement) {
+    const Access& left = statement.lhs;
+    dimensions_.erase(left.tensor.name());
+    bool is_plain = std::none_of(left.indices.begin(), left.indices.end(), [](const IndexVar& index) { return index.map() != nullptr; });
+    if (disagree_ || !is_plain) return;
+    try {
+      std::optional<Extents> extents = extents_of_operands(statement);
+      if (!extents) return;
+      std::vector<std::int64_t>& dimensions = dimensions_[left.tensor.name()];
+      for (const IndexVar& index : left.indices) dimensions.push_back(extents->at(index));
+    } catch (const UserError&) {
+      disagree_ = true;
+    }
   }
 
   /// A fill that is given must be the one that follows from the expression, where one does.
@@ -330,6 +376,9 @@ class StatementDeclarer {
   const RunArguments& arguments_;
   FreshNames names_;
   std::map<std::string, TensorVar> current_;  // with the value it has at this point
+  std::map<std::string, std::vector<std::int64_t>> dimensions_;  // of those values, where they are known
+  bool disagree_ = false;                     // sizes that were told
+  std::set<std::string> read_by_others_;      // by statements that do not assign it
 };
 
 /// Results to print or write: those that nothing reads, and those that -o names.

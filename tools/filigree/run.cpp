@@ -104,8 +104,7 @@ class Run {
     std::optional<notation::ProgramSizes> sizes;
     if (problem_.has_data) {
       for (const Setting& output : arguments_.outputs) {
-        check_output(output.value);
-        if (is_standard_stream(output.value)) reserve_standard_output();
+        if (is_standard_output(output.value)) reserve_standard_output();
       }
       sizes = find_sizes(problem_);
       check_results_fit(problem_, *sizes);

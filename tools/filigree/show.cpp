@@ -1,12 +1,10 @@
 #include "show.h"
 
 #include <algorithm>
-#include <filesystem>
 
 #include <fmt/format.h>
 
 #include "first_entries.h"
-#include "io/files.h"
 #include "support/text.h"
 #include "tensor/size.h"
 #include "terminal.h"
@@ -137,19 +135,6 @@ std::string explain(const Problem& problem, const std::vector<Program::Step>& st
   std::string kernels = steps.size() == 1 ? "the kernel runs" : "kernels run";
   if (threads <= 1) return text + fmt::format("  - {} on one thread\n", kernels);
   return text + fmt::format("  - {} on {} threads if operands are large enough\n", kernels, threads);
-}
-
-void check_output(const std::string& path) {
-  namespace fs = std::filesystem;
-  if (!is_file_name(path)) {
-    throw UserError(fmt::format("Cannot tell from the name '{}' which file format to write", path)).hint("known extensions are " + describe_extensions());
-  }
-  if (is_standard_stream(path)) return;
-  fs::path folder = fs::path(path).parent_path();
-  std::error_code error;
-  if (!folder.empty() && !fs::is_directory(folder, error)) {
-    throw UserError(fmt::format("Cannot write '{}': there is no directory '{}'", path, folder.string())).hint("create the directory first");
-  }
 }
 
 }  // namespace filigree::tool

@@ -23,7 +23,5 @@ std::string show_timings(const Timings& timings);
 std::string describe_origins(const Program::Step& step);
 /// Formats, loops and the reasons for them.
 std::string explain(const Problem& problem, const std::vector<Program::Step>& steps, int threads);
-/// Writing to this path would fail: says so before anything is computed.
-void check_output(const std::string& path);
 
 }  // namespace filigree::tool

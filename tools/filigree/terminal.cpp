@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <initializer_list>
+#include <random>
 #include <utility>
 
 #include <fcntl.h>
@@ -34,7 +36,31 @@ bool in_colour(int descriptor) {
   return isatty(descriptor) && !is_dumb && (refused == nullptr || *refused == '\0');
 }
 
-std::string painted(std::string_view text, const char* how) { return fmt::format("\x1b[{}m{}\x1b[0m", how, text); }
+/// Stands for ESC in texts that are still to be printed.  Nobody can guess it, so what is painted here is told from what a file name or an
+/// expression holds.
+const std::string& escape_mark() {
+  static const std::string mark = [] {
+    std::random_device random;
+    return fmt::format("\x1b{:08x}{:08x}", random(), random());
+  }();
+  return mark;
+}
+
+std::string painted(std::string_view text, const char* how) { return fmt::format("{0}[{1}m{2}{0}[0m", escape_mark(), how, text); }
+
+/// What is sent to a stream: nothing in it but what is painted here can be a command for a terminal.
+std::string harmless(std::string_view text) {
+  if (!has_controls(text)) return std::string(text);
+  std::string out;
+  const std::string& mark = escape_mark();
+  for (size_t at = 0;;) {
+    size_t end = text.find(mark, at);
+    out += printable(text.substr(at, end == std::string_view::npos ? end : end - at), Tabs::Keep);
+    if (end == std::string_view::npos) return out;
+    out += '\x1b';
+    at = end + mark.size();
+  }
+}
 
 /// One line of a diagnostic, without its end.
 std::string coloured_line(std::string_view line) {
@@ -71,16 +97,25 @@ extern "C" void end_quietly(int signal) {
   _exit(128 + signal);
 }
 
-extern "C" void end_as_internal_error(int signal) {
+/// Half-written files go, and what is told is the text alone.
+[[noreturn]] void end_with(std::initializer_list<const char*> texts, int code) {
   remove_unfinished_files();
   io::clear_progress_line();
+  for (const char* text : texts) {
+    if (write(STDERR_FILENO, text, std::strlen(text)) < 0) _exit(code);
+  }
+  _exit(code);
+}
+
+extern "C" void end_at_time_limit(int) {
+  end_with({"error: The limit of processor time was reached\nhint: raise it, as in ulimit -t unlimited, or compute less\n"}, UserMistake);
+}
+
+extern "C" void end_as_internal_error(int signal) {
   const char* text = signal == SIGABRT  ? "internal error: Filigree aborted\n"
                      : signal == SIGFPE ? "internal error: arithmetic fault\n"
                                         : "internal error: memory fault\n";
-  for (const char* part : {text, bug_report_request}) {
-    if (write(STDERR_FILENO, part, std::strlen(part)) < 0) _exit(InternalFailure);
-  }
-  _exit(InternalFailure);
+  end_with({text, bug_report_request}, InternalFailure);
 }
 
 void handle(int signal, void (*handler)(int), int flags) {
@@ -91,14 +126,26 @@ void handle(int signal, void (*handler)(int), int flags) {
   sigaction(signal, &action, nullptr);
 }
 
-/// A fault handler needs a stack of its own: the fault may be that the stack is used up.
 void handle_faults() {
-  static char stack[64 * 1024];
-  stack_t description = {};
-  description.ss_sp = stack;
-  description.ss_size = sizeof stack;
-  sigaltstack(&description, nullptr);
+  use_fault_stack();
   for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) handle(signal, end_as_internal_error, SA_ONSTACK | SA_RESETHAND);
+}
+
+/// At the limit of processor time the system ends a process with a signal that cannot be handled, if there is no lower limit that can be.  So
+/// this one is told shortly before.
+void handle_time_limit() {
+  handle(SIGXCPU, end_at_time_limit, 0);
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_CPU, &limit) != 0 || limit.rlim_max == RLIM_INFINITY || limit.rlim_cur < limit.rlim_max) return;
+  struct sigevent event = {};
+  event.sigev_notify = SIGEV_SIGNAL;
+  event.sigev_signo = SIGXCPU;
+  timer_t timer;
+  if (limit.rlim_max == 0 || timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &timer) != 0) return;
+  struct itimerspec when = {};
+  when.it_value.tv_sec = static_cast<time_t>(limit.rlim_max) - 1;
+  when.it_value.tv_nsec = 900000000;
+  timer_settime(timer, TIMER_ABSTIME, &when, nullptr);
 }
 
 /// The number in a file of one line, or nothing (memory.max may say "max").
@@ -129,6 +176,15 @@ void open_standard_streams() {
 
 }  // namespace
 
+void use_fault_stack() {
+  if (is_sanitized) return;
+  static char stack[64 * 1024];
+  stack_t description = {};
+  description.ss_sp = stack;
+  description.ss_size = sizeof stack;
+  sigaltstack(&description, nullptr);
+}
+
 void prepare_process() {
   open_standard_streams();
   std::signal(SIGPIPE, SIG_IGN);
@@ -138,6 +194,7 @@ void prepare_process() {
     sigaction(signal, nullptr, &inherited);
     if (inherited.sa_handler != SIG_IGN) handle(signal, end_quietly, 0);  // nohup stays in force
   }
+  handle_time_limit();
   if (is_sanitized) return;
   handle_faults();
   limit_memory();
@@ -154,13 +211,14 @@ void reserve_standard_output() { output_is_reserved = true; }
 void print(std::string_view text) {
   if (output_is_reserved) return print_error(text);
   io::clear_progress_line();
-  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size()) return;
+  std::string shown = harmless(text);
+  if (std::fwrite(shown.data(), 1, shown.size(), stdout) == shown.size()) return;
   if (print_failure == 0 && errno != EPIPE) print_failure = errno;
 }
 
 void print_error(std::string_view text) {
   io::clear_progress_line();
-  std::string shown = in_colour(STDERR_FILENO) ? coloured(text) : std::string(text);
+  std::string shown = harmless(in_colour(STDERR_FILENO) ? coloured(text) : std::string(text));
   std::fwrite(shown.data(), 1, shown.size(), stderr);
 }
 

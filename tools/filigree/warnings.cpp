@@ -39,6 +39,7 @@ std::optional<std::string> code_of(const Problem& problem, const ProgramOptions&
 
 /// Commands without which the code is the same.
 void add_commands(const Problem& problem, const ProgramOptions& given, std::vector<Warning>& warnings) {
+  if (given.schedule.empty()) return;
   ProgramOptions options = given;
   options.observer = nullptr;
   options.automatic = false;  // a schedule that is made is no measure for one that is given
