@@ -149,7 +149,7 @@ class Chooser {
     for (size_t k = 0; k < lattice_.operands.size(); k++) {
       if (!has(strategy_.used, k) || strategy_.protocols[k] != Protocol::Step || !is_single(k)) continue;
       for_each_used([&](size_t other) {
-        if (other != k && strategy_.protocols[other] == Protocol::Step && format(other).search() && !lattice_.groups(other)) strategy_.protocols[other] = Protocol::Gallop;
+        if (other != k && strategy_.protocols[other] == Protocol::Step && merges(other) && format(other).search() && !lattice_.groups(other)) strategy_.protocols[other] = Protocol::Gallop;
       });
       return;
     }

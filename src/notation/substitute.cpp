@@ -94,7 +94,10 @@ Expr simplify(const Expr& expr) { return simplify_node(map_children(expr, simpli
 namespace {
 
 /// Is one coordinate selected for each value of the other indices, by a reduction over all of them?
-bool selects_one(const Access& access, const std::vector<IndexVar>& reduced) { return access.tensor.selection() && contains(reduced, access.indices.back()); }
+bool selects_one(const Access& access, const std::vector<IndexVar>& reduced) {
+  const Selection* selection = access.tensor.selection();
+  return selection && !selection->padded && contains(reduced, access.indices.back());
+}
 
 }  // namespace
 

@@ -26,7 +26,7 @@ Expr simplify(const Expr& expr);
 
 /// `expr` with every access absent whose format leaves gaps, if that is a constant: the fill of the result.  Order-0 tensors
 /// are always present, so an expression that uses one has no constant fill unless it is annihilated.  What is read at selected coordinates
-/// is there if it is stored: x(p(i)) + 2 has no fill if x is dense.
+/// is there if it is stored: x(p(i)) + 2 has no fill if x is dense.  Inside of pad, nothing may be selected.
 std::optional<Scalar> fill_of(const Expr& expr);
 
 }  // namespace filigree::notation

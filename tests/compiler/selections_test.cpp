@@ -188,10 +188,24 @@ TEST(Selections, ReadWhatStatementsBeforeMade) {
   EXPECT_EQ(components(results.at("h")), (std::vector<double>{100, 110, 140}));
 }
 
-TEST(Selections, RefuseToAssign) {
+TEST(Selections, AssignEachComponentOnce) {
   TensorVar h("h", ElementType::Float64, Format::dense(1)), w("w", ElementType::Float64, Format::dense(1)), p("p", ElementType::Int64, Format::dense(1));
-  EXPECT_THROW((void)(h(at(p(i))) = w(i)), UserError);
   EXPECT_THROW((void)(h(i) = w(at(w(i)))), UserError);
+  EXPECT_THROW((void)(h(at(p(i))) /= w(i)), UserError);
+  Kernel kernel = Kernel::compile(h(at(p(i))) = w(i), interpreted());
+  AnyTensor vector = packed({4}, "dense", ElementType::Float64, number(0), [](const auto& at) { return 10 * double(at[0]); });
+  AnyTensor permutation = packed({4}, "dense", ElementType::Int64, number(0), [](const auto& at) { return (at[0] + 1) % 4; });
+  AnyTensor repeats = packed({4}, "dense", ElementType::Int64, number(0), [](const auto& at) { return at[0] % 3; });
+  EXPECT_EQ(components(kernel.run({{"w", vector}, {"p", permutation}})), (std::vector<double>{30, 0, 10, 20}));
+  EXPECT_THROW(kernel.run({{"w", vector}, {"p", repeats}}), UserError);
+}
+
+TEST(Selections, ReadIndicesOfIndices) {
+  TensorVar x("x", ElementType::Float64, Format::dense(1)), y("y", ElementType::Float64, Format::dense(1)), p("p", ElementType::Int64, Format::dense(1));
+  AnyTensor vector = packed({4}, "dense", ElementType::Float64, number(0), [](const auto& at) { return 10 * double(at[0]); });
+  AnyTensor index = packed({4}, "dense", ElementType::Int64, number(0), [](const auto& at) { return (at[0] + 1) % 4; });
+  AnyTensor result = Kernel::compile(y(i) = x(at(p(at(p(i))))), interpreted()).run({{"x", vector}, {"p", index}});
+  EXPECT_EQ(components(result), (std::vector<double>{20, 30, 0, 10}));
 }
 
 }  // namespace

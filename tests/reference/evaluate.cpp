@@ -110,21 +110,23 @@ class Evaluator {
 
   Value load(const Access& access, const std::map<IndexVar, std::int64_t>& coordinates) const {
     if (access.tensor.selection() && all_absent_) {
-      bool selects_one = contains(reduced_, access.indices.back());  // whatever it is; else only some are selected
+      bool selects_one = contains(reduced_, access.indices.back()) && !access.tensor.selection()->padded;  // whatever it is; else only some are selected
       return {selects_one ? State::Present : State::Absent, Scalar::boolean(selects_one)};
     }
     if (access.tensor.selection()) return select(access, coordinates);
     const Box& box = operands_.at(access.tensor.name());
     if (all_absent_) return {access.tensor.may_be_absent() ? State::Absent : State::Present, box.fill};
     std::vector<std::int64_t> where;
+    bool is_outside = false, selects_nothing = false;
     for (const IndexVar& var : access.indices) {
       where.push_back(index_at(var, coordinates, box.dimensions[where.size()]));
-      // Outside there is the fill, which a dense tensor has there like anything else.
       bool outside = where.back() < 0 || where.back() >= box.dimensions[where.size() - 1];
-      bool is_padded = var.map() && var.map()->padded;
-      if (outside && !is_padded && selects(access)) throw UserError("an index that is outside");
-      if (outside) return {access.tensor.format().is_dense() ? State::Present : State::Absent, box.fill};
+      if (outside && !(var.map() && var.map()->padded) && selects(access)) throw UserError("an index that is outside");
+      is_outside = is_outside || outside;
+      selects_nothing = selects_nothing || (outside && var.map() && var.map()->gathered);
     }
+    // Outside there is the fill, which a dense tensor has there like anything else, unless the coordinate is read from another.
+    if (is_outside) return {access.tensor.format().is_dense() && !selects_nothing ? State::Present : State::Absent, box.fill};
     const Component& component = box.at(where);
     return {component.present ? State::Present : State::Absent, component.value};
   }
@@ -389,25 +391,35 @@ Box evaluate_as_written(const notation::Statement& written, const Box& shape, co
   for (const IndexVar& var : notation::index_vars(written)) extents[var] = given.at(var.name());
   auto old = operands.find(written.lhs.tensor.name());
   Box result = written.op && old != operands.end() ? old->second : Box(shape.dimensions, shape.fill);
+  result.fill = shape.fill;
   result.may_store_fill = shape.may_store_fill;
   Evaluator evaluator(operands, extents);
-  std::set<std::vector<std::int64_t>> assigned;
+  // Where each component has one value, it is one expression with the old one.
+  Expr whole = assigned(written, operands);
+  bool is_one = !selects(written.lhs) && notation::is_injective(written.lhs);
+  std::set<std::vector<std::int64_t>> used;
   for_each_point(written.lhs, extents, [&](const auto& coordinates) {
     std::vector<std::int64_t> at;
     for (const IndexVar& index : written.lhs.indices) at.push_back(evaluator.index_at(index, coordinates, shape.dimensions[at.size()]));
     for (size_t d = 0; d < at.size(); d++) {
       if (at[d] < 0 || at[d] >= shape.dimensions[d]) throw UserError("an index of the result that is outside");
     }
-    if (!assigned.insert(at).second && !written.op) throw UserError("a component that is assigned twice");
-    Value value = evaluator.at(written.rhs, coordinates);
-    if (value.state == State::Absent && value.value.cast(type) == (written.op ? identity(*written.op == Operator::Subtract ? Operator::Add : *written.op, type) : shape.fill)) return;
+    if (!used.insert(at).second && !written.op) throw UserError("a component that is assigned twice");
+    Value value = evaluator.at(is_one ? whole : written.rhs, coordinates);
     if (drops_padding(written, written.rhs) && value.value.cast(type) == result.fill) return;
-    bool starts = !written.op || (old == operands.end() && !result.at(at).present);
+    Component& component = result.at(at);
+    if (is_one) {
+      bool is_absent = value.state == State::Absent && value.value.cast(type) == result.fill;
+      component = {!is_absent, value.value.cast(type)};
+      return;
+    }
+    bool starts = !written.op || (old == operands.end() && !component.present);
     Scalar now = value.value;
-    if (!starts) now = filigree::evaluate(*written.op, {result.at(at).value, value.value});
+    if (!starts) now = filigree::evaluate(*written.op, {component.value, value.value});
     else if (written.op == Operator::Subtract) now = filigree::evaluate(Operator::Negate, {value.value});
     else if (written.op == Operator::Divide) now = filigree::evaluate(Operator::Divide, {Scalar::of(value.value.type(), std::int64_t{1}), value.value});
-    result.at(at) = {true, now.cast(type)};
+    bool is_fill = now.cast(type) == result.fill;
+    component = {component.present || value.state != State::Absent || !is_fill, now.cast(type)};
   });
   if (written.prunes) leave_out_fill(result);
   return result;

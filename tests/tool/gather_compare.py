@@ -3,7 +3,7 @@
 
 usage: gather_compare.py FILIGREE [RUNS [SEED]]
 
-The oracle of the other tests evaluates such statements after they were rewritten as products with selections; this one knows nothing of that.
+NumPy knows nothing of how such statements are rewritten as products with selections.
 Ends with 'N passed, M failed'; exit code 77 if NumPy is not there.
 """
 import random

@@ -71,7 +71,7 @@ TEST_F(HintsTest, KeepBothValues) {
   EXPECT_NE(both.out.find("# H: 2 x 39, float64, "), std::string::npos) << both.out;
   for (const char* line : {"\n1 1 1\n", "\n2 3 1\n", "\n2 4 0\n", "\n1 38 1\n", "\n2 39 1\n"}) EXPECT_NE(both.out.find(line), std::string::npos) << both.out;
   // Where there is room, += is enough.
-  std::vector<std::string> command = {"H(i,j) = A(i,j); H(0,j) = b(j)", "-i", "A:ones", "-i", "b:ones", "-d", "A:2,3"};
+  std::vector<std::string> command = {"H(i,j) = A(i,j); H(0,j) = b(j)", "-i", "A:ones", "-i", "b:ones", "-d", "A:2,3", "-d", "b:3"};
   hint = text_behind(run_tool(command).err, "hint: to add to what 'H' holds, write ");
   EXPECT_EQ(hint, "H(0,j) += b(j)");
   command[0] = "H(i,j) = A(i,j); " + hint;
