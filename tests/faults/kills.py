@@ -37,7 +37,7 @@ def main():
         process.wait()
         if trial.written(output) not in (trial.expected(old), trial.expected(factor)):
             trial.fail(f"kill {n}, {name}: the output is neither old nor new")
-        trial.check(factor, output, f"kill {n}, {name}")
+        trial.check(factor, output, f"kill {n}, {name}", *options)
         old = factor
         if left := leftovers(trial):
             trial.fail(f"kill {n}, {name}: the next run leaves {left}")

@@ -62,9 +62,9 @@ class Trial:
             self.fail(f"exit {done.returncode}: {done.stderr.strip()[:300]}")
         return done
 
-    def check(self, factor, output, what):
+    def check(self, factor, output, what, *options):
         """Computes once more: it must succeed, and be right."""
-        done = self.run(self.command(factor, output))
+        done = self.run(self.command(factor, output, *options))
         if done is None:
             return
         if done.returncode != 0:

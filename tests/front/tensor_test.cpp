@@ -424,7 +424,7 @@ TEST(Borrowed, IndexArraysMustBeThere) {
   EXPECT_EQ(message_of([&] { Tensor<double>::borrow({3}, Format{compressed}, {{begins, Array::borrow(ElementType::Int32, nullptr, 1)}}, values); }), "The memory to borrow is a null pointer");
   EXPECT_EQ(message_of([&] { Tensor<double>::borrow({3}, Format{compressed}, {{begins, Array()}}, values); }), "Array 'crd' of level 1 of 'tensor' holds float64, but must hold int32 or int64");
   EXPECT_EQ(message_of([&] { Tensor<double>::borrow({3}, Format{compressed}, {{Array(ElementType::Int32, 0), Array(ElementType::Int32, 0)}}, {}); }),
-            "The array 'pos' of level 1 of 'tensor' has 0 elements, but 2 are needed (one more than the 1 positions above)");
+            "The array 'pos' of level 1 of 'tensor' has 0 elements, but needs 2: one more than there are positions above");
   EXPECT_EQ(message_of([&] { Tensor<double>::borrow({1}, Format{dense}, {{}}, std::span<double>(static_cast<double*>(nullptr), 1)); }), "The memory to borrow is a null pointer");
   char bytes[24] = {};
   double* odd = reinterpret_cast<double*>(bytes + (reinterpret_cast<std::uintptr_t>(bytes) % 8 == 1 ? 2 : 1));
