@@ -70,6 +70,32 @@ std::string temporary_name() {
          std::to_string(now.tv_nsec) + "-" + std::to_string(counter.fetch_add(1));
 }
 
+/// Writes a file that has no name until it is whole, so that nothing is left of a process that is killed.  Nothing where the file system has no such
+/// files.
+std::optional<bool> store_unnamed(int folder, const std::string& name, const std::string& entry) {
+  const OpenFile file(openat(folder, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600));
+  if (!file.is_open()) return std::nullopt;
+  if (!write_all(file.descriptor(), entry)) return false;
+  const std::string source = "/proc/self/fd/" + std::to_string(file.descriptor());
+  auto give_name = [&] { return linkat(AT_FDCWD, source.c_str(), folder, name.c_str(), AT_SYMLINK_FOLLOW) == 0; };
+  if (give_name()) return true;
+  if (errno != EEXIST) return std::nullopt;
+  // What has the name was not fit to be loaded, or another process was faster.
+  unlinkat(folder, name.c_str(), 0);
+  return give_name();
+}
+
+bool store_renamed(int folder, const std::string& name, const std::string& entry) {
+  const std::string temporary = temporary_name();
+  OpenFile file(openat(folder, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!file.is_open()) return false;
+  bool kept = write_all(file.descriptor(), entry);
+  kept = file.close_now() && kept;
+  kept = kept && renameat(folder, temporary.c_str(), folder, name.c_str()) == 0;
+  if (!kept) unlinkat(folder, temporary.c_str(), 0);
+  return kept;
+}
+
 std::optional<std::string> absolute_directory(const char* variable) {
   const char* value = std::getenv(variable);
   if (value == nullptr || *value != '/') return std::nullopt;
@@ -162,13 +188,9 @@ bool DiskCache::store(const Digest& key, const std::string& elf) const {
   const OpenFile directory(open_directory());
   if (!directory.is_open()) return false;
   const int folder = directory.descriptor();
-  const std::string temporary = temporary_name(), name = hex(key) + std::string(entry_suffix);
-  OpenFile file(openat(folder, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!file.is_open()) return false;
-  bool kept = write_all(file.descriptor(), elf) && write_all(file.descriptor(), make_trailer(key, elf));
-  kept = file.close_now() && kept;
-  kept = kept && renameat(folder, temporary.c_str(), folder, name.c_str()) == 0;
-  if (!kept) unlinkat(folder, temporary.c_str(), 0);
+  const std::string name = hex(key) + std::string(entry_suffix);
+  const std::string entry = elf + make_trailer(key, elf);
+  const bool kept = store_unnamed(folder, name, entry).value_or(false) || store_renamed(folder, name, entry);
   // A full directory takes milliseconds to look through; keys are random, so this is one store in 16.
   if (key[0] < 16 && kept) trim();
   return kept;
