@@ -45,6 +45,16 @@ AnyTensor some_tensor(const TensorVar& var, const std::vector<std::int64_t>& dim
   return AnyTensor::pack(entries, var.format(), Duplicates::Sum, var.name(), false, var.fill());
 }
 
+/// What may not be refused: our own text, our own files and our own results.  Throws InternalError if it is.
+template <class Action>
+auto must(const char* what, const Action& action) {
+  try {
+    return action();
+  } catch (const UserError& error) {
+    throw InternalError("fuzz", fmt::format("{} is refused: {}", what, error.what()));
+  }
+}
+
 class Checker {
  public:
   Checker(const Texts& texts, Reached& reached) : texts_(texts), reached_(reached), random_(texts.seed + 1) {}
@@ -65,7 +75,7 @@ class Checker {
     filigree::Program program = filigree::Program::compile(statements, options);
     for (const ir::FunctionDef& function : program.functions()) {
       std::string text = ir::print(function);
-      internal_check(ir::print(ir::parse(text)) == text, "ir", "a function that prints as another", text);
+      internal_check(must("a function that was printed", [&] { return ir::print(ir::parse(text)); }) == text, "ir", "a function that prints as another", text);
       compiler::emit(function, {});
     }
     reached_ = Reached::Lowered;
@@ -96,7 +106,10 @@ class Checker {
     for (const TensorVar& input : inputs) tensors.push_back(some_tensor(input, dimensions.at(input.name()), random_));
     Arguments arguments;
     for (std::size_t n = 0; n < inputs.size(); n++) arguments.emplace_back(inputs[n].name(), tensors[n]);
-    for (const auto& [name, result] : program.run(arguments, Sizes(texts_.extents))) result.validate(name);
+    std::map<std::string, AnyTensor> results = program.run(arguments, Sizes(texts_.extents));
+    must("a result", [&] {
+      for (const auto& [name, result] : results) result.validate(name);
+    });
   }
 
   /// As far as index variables stand alone, of their extents; other indices reach a few more coordinates.
@@ -154,7 +167,7 @@ std::optional<std::string> check_format_text(const std::string& text) {
     bool same = true;
     std::optional<std::string> wrong = wrong_of("format: ", [&] {
       Format format = parse_format(text, order);
-      same = parse_format(to_string(format), order) == format;
+      same = must("a format that was printed", [&] { return parse_format(to_string(format), order); }) == format;
     });
     if (wrong) return wrong;
     if (!same) return "format: prints as another";
@@ -174,13 +187,28 @@ std::optional<std::string> check_schedule_text(const std::string& text) {
   return std::nullopt;
 }
 
-std::string scratch_folder() {
-  static const std::string folder = [] {
+namespace {
+
+/// Made by the first process that asks, shared with the workers that it forks, and removed when it ends.
+struct Scratch {
+  Scratch() : owner(getpid()) {
     bool has_memory = access("/dev/shm", W_OK) == 0;
-    return fmt::format("{}/filigree-fuzz.{}", has_memory ? "/dev/shm" : std::filesystem::temp_directory_path().string(), getppid());
-  }();
-  std::filesystem::create_directories(folder);
-  return folder;
+    path = fmt::format("{}/filigree-fuzz.{}", has_memory ? "/dev/shm" : std::filesystem::temp_directory_path().string(), owner);
+    std::filesystem::create_directories(path);
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    if (getpid() == owner) std::filesystem::remove_all(path, ignored);
+  }
+  pid_t owner;
+  std::string path;
+};
+
+}  // namespace
+
+const std::string& scratch_folder() {
+  static const Scratch scratch;
+  return scratch.path;
 }
 
 std::optional<std::string> check_file(const std::string& bytes, const std::string& extension, std::uint64_t seed, bool& was_read) {
@@ -199,11 +227,11 @@ std::optional<std::string> check_file(const std::string& bytes, const std::strin
     for (std::int64_t size : contents.dimensions()) components = std::min(components * std::clamp<std::int64_t>(size, 0, most_components), most_components);
     bool is_small = components < most_components;
     AnyTensor tensor = contents.pack(is_small && dice.chance(50) ? random_format(contents.order(), random) : contents.usual_format(), "A");
-    tensor.validate("A");
+    must("what was packed", [&] { tensor.validate("A"); });
     write_file(again, tensor);
     how.order = tensor.order();
     how.dimensions = tensor.dimensions();
-    same = read_contents(again, how).dimensions() == tensor.dimensions();
+    same = must("a file that was written", [&] { return read_contents(again, how).dimensions(); }) == tensor.dimensions();
   });
   std::filesystem::remove(path);
   std::filesystem::remove(again);

@@ -34,7 +34,7 @@ std::optional<std::string> check_schedule_text(const std::string& text);
 /// A file of these bytes is read, stored in a format that `seed` chooses, written as another kind of file and read again.
 std::optional<std::string> check_file(const std::string& bytes, const std::string& extension, std::uint64_t seed, bool& was_read);
 
-/// A folder for files, of this process alone; in memory where that is possible.
-std::string scratch_folder();
+/// A folder for files of this process and of those that it forks; in memory where that is possible, and gone when this process ends.
+const std::string& scratch_folder();
 
 }  // namespace filigree::fuzz

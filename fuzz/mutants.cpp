@@ -144,13 +144,14 @@ class Mutants {
       workers.run();
       fmt::print("{} programs: {} parsed, {} resolved, {} lowered, {} ran; at most {:.1f} s for one (--program {})\n", options_.programs, workers.counted(parsed), workers.counted(resolved),
                  workers.counted(lowered), workers.counted(ran), workers.longest_seconds(), workers.longest_seed());
+      require_most("programs", "lowered", workers.counted(lowered), options_.programs, 30);
     }
     if (options_.files > 0) {
       Workers workers({options_.from, options_.from + options_.files - 1, options_.workers, longest_check}, check_file_of, [this](const Finding& finding) { show(finding, "file"); });
       workers.run();
       fmt::print("{} files: {} could be read; at most {:.1f} s for one (--file {})\n", options_.files, workers.counted(read), workers.longest_seconds(), workers.longest_seed());
+      require_most("files", "read", workers.counted(read), options_.files, 10);
     }
-    std::filesystem::remove_all(scratch_folder());
     fmt::print("{} mutants, {} failed, {:.0f} s\n", options_.programs + options_.files, failed_, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     return failed_ > 0 ? 1 : 0;
   }
@@ -168,6 +169,13 @@ class Mutants {
     std::optional<std::string> wrong = check_file(file.bytes, file.extension, seed, was_read);
     if (was_read) worker.count(read);
     if (wrong) worker.tell(Verdict{Verdict::Kind::Wrong, *wrong}.category());
+  }
+
+  /// Mutants that are all refused at once would show nothing.
+  void require_most(const char* what, const char* done, std::uint64_t count, std::uint64_t all, std::uint64_t percent) {
+    if (all < 1000 || 100 * count >= percent * all) return;
+    failed_++;
+    fmt::print("FAILED only {} of {} {} are {}\n", count, all, what, done);
   }
 
   void show(const Finding& finding, const std::string& what) {

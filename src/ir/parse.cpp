@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <cmath>
 #include <cstdlib>
 #include <map>
@@ -79,9 +80,14 @@ class Parser {
     head(function);
     scopes_.emplace_back();
     next_line();
-    while (parameter(function)) next_line();
+    for (; parameter(function); next_line()) {
+      if (!at_end()) fail(fmt::format("'{}' follows the parameter", peek()));
+    }
     function.body = statements();
     expect("}");
+    for (; line_ < lines_.size(); line_++) {
+      if (!trim(lines_[line_]).empty()) fail("there is more behind the function");
+    }
     return function;
   }
 
@@ -209,7 +215,8 @@ class Parser {
 
   Binding binding(const FunctionDef& function) {
     Binding made;
-    if (take_if("threads")) {
+    bool is_tensor = at_ + 1 < tokens_.size() && tokens_[at_ + 1] == ".";
+    if (!is_tensor && take_if("threads")) {
       made.part = Binding::Part::Threads;
       return made;
     }
@@ -446,11 +453,12 @@ class Parser {
     char* end = nullptr;
     if (is_floating(type)) {
       double value = std::strtod(word.c_str(), &end);
-      if (*end != '\0') fail(fmt::format("'{}' is no number", word));
+      if (*end != '\0' || std::isinf(value)) fail(fmt::format("'{}' is no number", word));
       return Scalar::of(type, is_negative ? -value : value);
     }
+    errno = 0;
     std::uint64_t value = std::strtoull(word.c_str(), &end, 10);
-    if (*end != '\0' || word.empty()) fail(fmt::format("'{}' is no number", word));
+    if (*end != '\0' || word.empty() || errno == ERANGE) fail(fmt::format("'{}' is no number", word));
     return Scalar::of(type, static_cast<std::int64_t>(is_negative ? 0 - value : value));
   }
 

@@ -28,12 +28,6 @@ std::vector<Variable> values_in(const Formula& formula) {
 
 Formula value(Variable variable) { return Formula::value(variable); }
 
-std::string list_text(const std::vector<std::int64_t>& list) {
-  std::string text;
-  for (std::int64_t entry : list) text += (text.empty() ? "" : ",") + std::to_string(entry);
-  return "{" + text + "}";
-}
-
 }  // namespace
 
 // --- Making -----------------------------------------------------------------------------------------
@@ -80,7 +74,9 @@ Variable Graph::pos(Variable source, const std::string& position, const std::vec
 }
 
 Variable Graph::coord(Variable position, const std::string& coordinate) {
-  internal_check(is_position(position), "relation", "coordinates instead of what are no positions", name(position));
+  const Relation* from = origin(position);
+  bool is_whole = from && !std::holds_alternative<Split>(*from);  // a piece of positions is no piece of coordinates
+  internal_check(is_whole && is_position(position), "relation", "coordinates instead of what are no positions", name(position));
   Variable made = derive(coordinate);
   consume(position);
   relations_.push_back(Coordinates{position, made});
@@ -123,6 +119,12 @@ bool Graph::is_position(Variable variable) const {
   if (const Split* split = std::get_if<Split>(from)) return is_position(split->parent);
   if (const Bounded* bounded = std::get_if<Bounded>(from)) return is_position(bounded->parent);
   return std::holds_alternative<Positions>(*from);
+}
+
+Variable Graph::source_of(Variable position) const {
+  const Relation* from = origin(position);
+  while (const Bounded* bounded = std::get_if<Bounded>(from)) from = origin(bounded->parent);
+  return std::get<Positions>(*from).source;
 }
 
 std::vector<Variable> Graph::collapsed(Variable variable) const {
@@ -179,9 +181,7 @@ Bounds Graph::bounds(Variable variable) const {
         return {Formula::begin(r.levels.back()), Formula::end(r.levels.back())};
       },
       [&](const Coordinates& r) -> Bounds {
-        const Relation* positions = origin(r.position);
-        while (const Bounded* bounded = std::get_if<Bounded>(positions)) positions = origin(bounded->parent);
-        return bounds(std::get<Positions>(*positions).source);
+        return bounds(source_of(r.position));
       },
       [&](const Bounded& r) -> Bounds {
         Bounds range = bounds(r.parent);
@@ -250,9 +250,7 @@ std::vector<Recovery> Graph::solutions(const Relation& relation) const {
         return all;
       },
       [&](const Coordinates& r) -> Solutions {
-        const Relation* positions = origin(r.position);
-        while (const Bounded* bounded = std::get_if<Bounded>(positions)) positions = origin(bounded->parent);
-        Variable source = std::get<Positions>(*positions).source;
+        Variable source = source_of(r.position);
         return {{r.coordinate, value(source)}, {source, value(r.coordinate)}};
       },
       [&](const Bounded& r) -> Solutions {
@@ -316,7 +314,12 @@ std::optional<std::vector<Recovery>> Graph::recover(Variable wanted, const std::
 
 Order Graph::order(Variable variable, const std::vector<Variable>& loops) const {
   std::vector<Variable> own = leaves(variable);
-  bool varies = std::any_of(own.begin(), own.end(), [&](Variable leaf) { return contains(loops, leaf); });
+  auto is_own = [&](Variable loop) { return contains(own, loop); };
+  bool varies = std::any_of(loops.begin(), loops.end(), is_own);
+  // Inside of a loop over something else it begins again each time; outside of one it stays as it is.
+  auto last = std::find_if(loops.rbegin(), loops.rend(), is_own).base();
+  if (varies && !std::all_of(loops.begin(), last, is_own)) return Order::None;
+  if (varies && last != loops.end()) return std::min(order(variable, {loops.begin(), last}), Order::NotDecreasing);
   const Relation* into = consumer(variable);
   if (!into || !varies) return Order::Increasing;
   return match_variant(
@@ -374,7 +377,7 @@ std::string Graph::to_string(const Relation& relation) const {
         for (const Affine::Term& term : r.terms) sum = sum + Formula::number(term.factor) * value(term.part);
         return name(r.whole) + " = " + to_string(sum + Formula::number(r.offset));
       },
-      [&](const Listed& r) { return name(r.whole) + " = " + list_text(r.entries) + "[" + name(r.number) + "]"; },
+      [&](const Listed& r) { return name(r.whole) + " = " + relation::to_string(r.entries) + "[" + name(r.number) + "]"; },
       [&](const Counted& r) { return name(r.count) + " = #" + name(r.within); });
 }
 

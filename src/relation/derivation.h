@@ -119,7 +119,7 @@ class Graph {
   const std::vector<Relation>& relations() const { return relations_; }
   const std::string& name(Variable variable) const { return variables_.at(static_cast<size_t>(variable)).name; }
   const std::string& storage_name(Storage storage) const { return storages_.at(static_cast<size_t>(storage)); }
-  /// For a message or a page: "i -> i0, i1 (32 each)".
+  /// For a message or a page: "split(i -> i0, i1, 32)".
   std::string to_string(const Relation& relation) const;
   std::string to_string(const Formula& formula) const;
 
@@ -159,6 +159,8 @@ class Graph {
   void consume(Variable variable);
   const Relation* origin(Variable variable) const;
   const Relation* consumer(Variable variable) const;
+  /// What the positions replace.
+  Variable source_of(Variable position) const;
   Formula length(Variable variable) const;
   /// The size of a piece.
   Formula step(const Split& split) const;

@@ -140,13 +140,13 @@ std::optional<std::int64_t> evaluate(const Formula& formula, const Facts& facts)
   }
 }
 
-namespace {
-
-std::string list_text(const std::vector<std::int64_t>& list) {
+std::string to_string(const std::vector<std::int64_t>& list) {
   std::string text;
-  for (std::int64_t entry : list) text += (text.empty() ? "{" : ",") + std::to_string(entry);
-  return text + "}";
+  for (std::int64_t entry : list) text += (text.empty() ? "" : ",") + std::to_string(entry);
+  return "{" + text + "}";
 }
+
+namespace {
 
 /// How tightly the symbol binds; what has a name binds most.
 int precedence(Kind kind) {
@@ -186,9 +186,9 @@ std::string to_string(const Formula& formula, const FormulaNames& names) {
     case Kind::PositionOf:
       return "position(" + storage() + ", " + operand(0) + ")";
     case Kind::Entry:
-      return list_text(formula.list()) + "[" + operand(0) + "]";
+      return to_string(formula.list()) + "[" + operand(0) + "]";
     case Kind::NumberOf:
-      return "number(" + list_text(formula.list()) + ", " + operand(0) + ")";
+      return "number(" + to_string(formula.list()) + ", " + operand(0) + ")";
     case Kind::Add:
       return infix(" + ");
     case Kind::Subtract:

@@ -95,6 +95,9 @@ struct Facts {
 /// Nothing where something is not known, not in a list, divided by 0, or does not fit in 64 bits.
 std::optional<std::int64_t> evaluate(const Formula& formula, const Facts& facts);
 
+/// "{3,5,8}"
+std::string to_string(const std::vector<std::int64_t>& list);
+
 /// "(extent(i) + 31)/32", with names of variables and storages.
 struct FormulaNames {
   std::vector<std::string> variables, storages;

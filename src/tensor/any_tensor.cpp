@@ -60,6 +60,13 @@ AnyTensor AnyTensor::from_kernel(std::vector<std::int64_t> dimensions, Format fo
 }
 
 AnyTensor AnyTensor::cast(ElementType type) const {
+  // What is stored several times for one component is summed before it is converted, not after.
+  bool repeats = std::any_of(format_.levels().begin(), format_.levels().end(), [](const Level& level) { return !level.format->properties().unique; });
+  if (repeats && type != this->type()) {
+    Coordinates entries = coordinates();
+    entries.values = entries.values.converted(type);
+    return pack(entries, format_, Duplicates::Sum, "tensor", true, fill_.cast(type));
+  }
   AnyTensor result{Empty{}};
   result.dimensions_ = dimensions_;
   result.format_ = format_;

@@ -93,6 +93,8 @@ TEST(Parse, ReadsWhatIsPrinted) {
     }
   }
   verify(parse(print(spmv())));
+  FunctionDef named{"f", {"threads"}, {{value_array("v"), {0, Binding::Part::Array, 0}}}, Stmt(), {}};
+  EXPECT_EQ(parse(print(named)).parameters[0].binding, named.parameters[0].binding);
 }
 
 TEST(Parse, SaysWhereTextIsNoFunction) {
@@ -107,6 +109,8 @@ TEST(Parse, SaysWhereTextIsNoFunction) {
   EXPECT_EQ(message("  x = 3"), "error: This is no IR, line 4: there is no variable 'x'\nnote: x = 3\n");
   EXPECT_EQ(message("  var n: int65 = 3"), "error: This is no IR, line 4: 'int65' is no type\nnote: var n: int65 = 3\n");
   EXPECT_EQ(message("  v[0] = 3.0 4"), "error: This is no IR, line 4: '4' follows the statement\nnote: v[0] = 3.0 4\n");
+  EXPECT_EQ(message("  v[0] = 1e999"), "error: This is no IR, line 4: '1e999' is no number\nnote: v[0] = 1e999\n");
+  EXPECT_EQ(message("}\n  v[0] = 1.0"), "error: This is no IR, line 4: there is more behind the function\nnote: }\n");
   EXPECT_EQ(message("  for i = 0 .. 3 {"), "error: This is no IR, line 6: the text ends inside of the function\nnote: \n");
 }
 

@@ -108,6 +108,9 @@ TEST(Graph, CollapsedTilesAreTakenApart) {
   EXPECT_EQ(graph.order(i0, {t}), Order::NotDecreasing);
   EXPECT_EQ(graph.order(j, {t, j1}), Order::None);
   EXPECT_EQ(graph.order(j, {j1}), Order::Increasing);
+  Variable k = graph.add("k");
+  EXPECT_EQ(graph.order(j, {k, j1}), Order::None);  // again for every k
+  EXPECT_EQ(graph.order(j, {j1, k}), Order::NotDecreasing);
 }
 
 TEST(Graph, PositionsLeadToTheCoordinatesOfAllLevels) {
@@ -176,8 +179,10 @@ class Trial {
     EXPECT_EQ(static_cast<std::int64_t>(seen_.size()), points) << describe();
     EXPECT_EQ(visits_, points) << describe();
     for (Variable v : originals_) {
-      Order order = graph_.order(v, loops_of(v));
+      Order order = graph_.order(v, loops_of(v)), among_all = graph_.order(v, loops_);
       ordered_ += order != Order::None;
+      EXPECT_TRUE(among_all == Order::None || std::is_sorted(visited_[v].begin(), visited_[v].end())) << graph_.name(v) << "\n" << describe();
+      EXPECT_TRUE(among_all != Order::Increasing || std::adjacent_find(visited_[v].begin(), visited_[v].end()) == visited_[v].end()) << graph_.name(v) << "\n" << describe();
       for (const auto& [others, run] : sequence_[v]) {
         EXPECT_TRUE(order == Order::None || std::is_sorted(run.begin(), run.end())) << graph_.name(v) << "\n" << describe();
         EXPECT_TRUE(order != Order::Increasing || std::adjacent_find(run.begin(), run.end()) == run.end()) << graph_.name(v) << "\n" << describe();
@@ -274,6 +279,7 @@ class Trial {
       EXPECT_TRUE(value >= 0 && value < facts_.extents.at(v)) << graph_.name(v) << " is " << value << "\n" << describe();
       point.push_back(value);
       sequence_[v][others_than(v)].push_back(value);
+      visited_[v].push_back(value);
     }
     // And back: the leaves follow from what was recovered.
     for (Variable leaf : loops_) {
@@ -320,6 +326,7 @@ class Trial {
   std::vector<Variable> originals_, loops_, guards_;
   std::map<Variable, Storage> stored_;
   std::map<Variable, std::map<std::vector<std::int64_t>, std::vector<std::int64_t>>> sequence_;  // for each choice of the other loops
+  std::map<Variable, std::vector<std::int64_t>> visited_;
   int ordered_ = 0;
   std::set<std::vector<std::int64_t>> seen_;
   std::int64_t visits_ = 0;

@@ -218,5 +218,16 @@ TEST(Statistics, CountsFibres) {
   EXPECT_EQ(&tensor.statistics(), &statistics);
 }
 
+TEST(Cast, SumsBeforeItConverts) {
+  Coordinates twice{{4}, {{1, 1}}, Array(ElementType::Float64, 2)};
+  for (int n = 0; n < 2; n++) twice.values.set(n, Scalar::of(ElementType::Float64, 0.6));
+  Format repeats = parse_format("(i) -> (i: compressed(nonunique))", 1);
+  AnyTensor tensor = AnyTensor::pack(twice, repeats, Duplicates::Sum);
+  ASSERT_EQ(tensor.stored(), 2);
+  Coordinates cast = tensor.cast(ElementType::Int32).coordinates();
+  ASSERT_EQ(cast.count(), 1);
+  EXPECT_EQ(cast.values.get(0), Scalar::of(ElementType::Int32, std::int64_t{1}));
+}
+
 }  // namespace
 }  // namespace filigree
