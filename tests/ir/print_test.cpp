@@ -77,7 +77,7 @@ FunctionDef everything() {
       For{i, n, count, Continue{}, LoopKind::Simd}, While{negate(less(x, n)), if_then(equal(x, n), Break{}, if_then(less(n, x), increment(x), assign(x, Apply{Operator::Negate, {integer(7)}})))},
       Grow{w, multiply(integer(2), n)}, Evaluate{call(Function::Sort, {w, n})}, declare(int_var("q"), call(Function::TableInsert, {t, integer(0), x})), Keep{p, integer(0), w, n}, Take{w, p, integer(0)},
       Free{p}, Free{t}, Free{w}, if_then(Cast{ElementType::Bool, f}, Return{Status::DoesNotFit}), Return{Status::Ok}};
-  return {"all", {"y", "A"}, {{v, {0, Binding::Part::Array, 0}, Direction::Out, count}, {n, {1, Binding::Part::Count, 2}}, {int_var("threads"), {0, Binding::Part::Threads}}, {device, {1, Binding::Part::Array, 1}, Direction::Update}}, block(body), {"first", "", "last"}};
+  return {"all", {"y", "A"}, {{v, {0, Binding::Part::Array, 0}, Direction::Out, count}, {n, {1, Binding::Part::Count, 2}, Direction::In, {}}, {int_var("threads"), {0, Binding::Part::Threads}, Direction::In, {}}, {device, {1, Binding::Part::Array, 1}, Direction::Update, {}}}, block(body), {"first", "", "last"}};
 }
 
 TEST(Parse, ReadsWhatIsPrinted) {
@@ -93,7 +93,7 @@ TEST(Parse, ReadsWhatIsPrinted) {
     }
   }
   verify(parse(print(spmv())));
-  FunctionDef named{"f", {"threads"}, {{value_array("v"), {0, Binding::Part::Array, 0}}}, Stmt(), {}};
+  FunctionDef named{"f", {"threads"}, {{value_array("v"), {0, Binding::Part::Array, 0}, Direction::In, {}}}, Stmt(), {}};
   EXPECT_EQ(parse(print(named)).parameters[0].binding, named.parameters[0].binding);
 }
 
