@@ -220,6 +220,10 @@ class Assembler {
   /// Does the loop run over what follows from the levels that are behind us, as a selection does from its other indices?  It must not be left
   /// out either: the levels that end with it would not be ended.
   bool runs_once(const Forall& forall, const Vars& vars, int level) const {
+    // A loop over pieces runs through all of them, and what it cuts has nothing to do in most.
+    for (const concrete::Cut& cut : program_.environment.cuts) {
+      if (cut.var == forall.var || contains(cut.loops, forall.var)) return false;
+    }
     Vars behind(vars.begin(), vars.begin() + level);
     bool follows = level > 0 && !contains(vars, forall.var) && contains(concrete::with_derived(program_.environment, behind), forall.var);
     return follows && forall.body.as<Forall>() && concrete::visits_once(forall) && concrete::always_visits(forall);
