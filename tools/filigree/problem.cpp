@@ -31,16 +31,40 @@ using notation::Parsed;
 using notation::ParsedProgram;
 using notation::TensorUse;
 
+/// The variables that a sum around the whole right side of a statement is over: `first`, other scalars with sizes, and index variables that are
+/// neither on the left nor reduced inside.
+std::vector<std::string> summed_around(const Parsed& statement, const std::string& first, const RunArguments& arguments) {
+  std::set<std::string> taken = {first};
+  for (const notation::IndexUse& index : statement.tree->lhs.indices) {
+    for (const notation::IndexUse::Term& term : index.terms) taken.insert(term.var.name);
+  }
+  for (const notation::SyntaxNode& node : statement.tree->nodes) {
+    for (const notation::NameUse& var : node.vars) taken.insert(var.name);
+  }
+  std::vector<std::string> names = {first};
+  auto add = [&](const std::string& name) {
+    if (taken.insert(name).second) names.push_back(name);
+  };
+  for (const TensorUse& use : statement.tensors) {
+    bool has_size = std::any_of(arguments.dimensions.begin(), arguments.dimensions.end(), [&](const Setting& setting) { return setting.name == use.name; });
+    if (has_size && use.order == 0 && !use.is_result) add(use.name);
+  }
+  for (const std::string& name : statement.index_names) add(name);
+  return names;
+}
+
 /// s = j^2 with -d j:4: nothing makes j an index variable.
-UserError no_index_variable(const Setting& setting, const DeclaredTensor& tensor, const ParsedProgram& program) {
-  const std::string& name = setting.name;
+UserError no_index_variable(const Setting& setting, const DeclaredTensor& tensor, const ParsedProgram& program, const RunArguments& arguments) {
+  const std::string &name = setting.name, &text = program.source->text;
   UserError error(fmt::format("{} {}:{} gives a size, but '{}' is a scalar here: an index variable is an index of a tensor, or a reduction names it", setting.option, name, setting.value, name));
   for (const Parsed& statement : program.statements) {
     auto reads = [&](const TensorUse& use) { return use.name == name && use.is_operand; };
     if (std::none_of(statement.tensors.begin(), statement.tensors.end(), reads)) continue;
-    Span left = statement.tree->lhs.span, right = statement.tree->nodes.back().span;
-    auto text = [&](int begin, int end) { return program.source->text.substr(static_cast<size_t>(begin), static_cast<size_t>(end - begin)); };
-    return std::move(error).at(program.source, tensor.use.read_span).hint(fmt::format("to sum over it, write {}sum({}, {})", text(left.begin, right.begin), name, text(right.begin, right.end)));
+    Span left = statement.tree->lhs.span;
+    size_t begin = text.find('=', static_cast<size_t>(left.end)) + 1, end = std::min(text.find(';', begin), text.size());
+    std::string assigned = text.substr(static_cast<size_t>(left.begin), begin - static_cast<size_t>(left.begin));
+    std::string summed = fmt::format("sum({}, {})", join(summed_around(statement, name, arguments), ", "), trim(text.substr(begin, end - begin)));
+    return std::move(error).at(program.source, tensor.use.read_span).hint(fmt::format("to sum over it, write {} {}", assigned, summed));
   }
   return error;
 }
@@ -52,7 +76,7 @@ std::map<std::string, std::int64_t> take_dimensions(const Names& names, const Ru
     std::vector<std::int64_t> sizes = parse_sizes(setting);
     auto tensor = std::find_if(tensors.begin(), tensors.end(), [&](const DeclaredTensor& t) { return t.use.name == setting.name; });
     if (tensor != tensors.end()) {
-      if (tensor->use.order == 0 && sizes.size() == 1 && !tensor->use.is_result) throw no_index_variable(setting, *tensor, program);
+      if (tensor->use.order == 0 && sizes.size() == 1 && !tensor->use.is_result) throw no_index_variable(setting, *tensor, program, arguments);
       if (static_cast<int>(sizes.size()) != tensor->use.order) {
         throw UserError(fmt::format("{} {}:{} gives {}, but '{}' has {}", setting.option, setting.name, setting.value,
                                     counted(sizes.size(), "size"), setting.name, counted(tensor->use.order, "dimension")));
