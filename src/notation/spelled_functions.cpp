@@ -29,10 +29,11 @@ struct Spelling {
   const char* text;
 };
 
-constexpr const char* mean_text = "$R = sum($V, $E)/sum($V, 1)";
-constexpr const char* norm_text = "$R = sqrt(sum($V, abs($E)^2))";
-constexpr const char* variance_text = "$M = sum($V, $E)/sum($V, 1); $R = sum($V, ($P - $M)^2)/sum($V, 1)";
-constexpr const char* deviation_text = "$M = sum($V, $E)/sum($V, 1); $R = sqrt(sum($V, ($P - $M)^2)/sum($V, 1))";
+// Products with 1.0 are floats, which do not wrap as sums of small integers do.
+constexpr const char* mean_text = "$R = sum($V, 1.0*$P)/sum($V, 1)";
+constexpr const char* norm_text = "$R = sqrt(sum($V, abs(1.0*$P)^2))";
+constexpr const char* variance_text = "$M = sum($V, 1.0*$P)/sum($V, 1); $R = sum($V, abs($P - $M)^2)/sum($V, 1)";
+constexpr const char* deviation_text = "$M = sum($V, 1.0*$P)/sum($V, 1); $R = sqrt(sum($V, abs($P - $M)^2)/sum($V, 1))";
 constexpr const char* product_text = "$R = sum($V, $P)";
 constexpr const char* trace_text = "$R = sum($I, $A($I,$I))";
 
@@ -48,13 +49,13 @@ constexpr Spelling spellings[] = {
     {"variance", Takes::Reduced, variance_text},
     {"std", Takes::Reduced, deviation_text},
     {"stddev", Takes::Reduced, deviation_text},
-    {"logsumexp", Takes::Reduced, "$M = max_over($V, $E); $R = $M + log(sum($V, exp($P - $M)))"},
-    {"softmax", Takes::Kept, "$M = max_over($V, $E); $F = exp($P - $M); $S = sum($V, $F); $R = $F/$S"},
+    {"logsumexp", Takes::Reduced, "$M = max_over($V, $E); $R = $M + log(sum($V, exp(1.0*$P - $M)))"},
+    {"softmax", Takes::Kept, "$M = max_over($V, $E); $F = exp(1.0*$P - $M); $S = sum($V, $F); $R = $F/$S"},
     {"sort", Takes::Vector, "$M($I) = count($K, ($X($K) < $X($I)) or (($X($K) == $X($I)) and ($K < $I))); $S($M($I)) += $X($I)"},
     {"median", Takes::Vector,
      "$M($I) = count($K, ($X($K) < $X($I)) or (($X($K) == $X($I)) and ($K < $I))); $S = count($I, $M($I) >= 0); "
-     "$R = sum($I, ($M($I) == ($S - 1)//2)*$X($I) + ($M($I) == $S//2)*$X($I))/2"},
-    {"cumsum", Takes::Vector, "$S($I) = sum($K, ($K <= $I)*$X($K)) + 0*$X($I)"},
+     "$R = sum($I, select($M($I) == ($S - 1)//2, 0.5*$X($I), 0) + select($M($I) == $S//2, 0.5*$X($I), 0))"},
+    {"cumsum", Takes::Vector, "$S($I) = sum($K, select($K <= $I, $X($K), 0)) + 0*($X($I) == $X($I))"},
     {"dot", Takes::Pair, product_text},
     {"inner", Takes::Pair, product_text},
     {"matmul", Takes::Pair, product_text},
