@@ -60,7 +60,7 @@ KernelOptions interpreted() {
 
 TEST(SmallStack, IsEnoughToStartFromAnOldValue) {
   if (is_sanitized) GTEST_SKIP() << "frames are larger";
-  notation::Statement statement = (y(i) += nested(x(i), 300));
+  notation::Statement statement = (y(i) += nested(x(i), 1200));
   AnyTensor vector = ones({3}, Format::dense(1));
   AnyTensor result;
   std::string error = on_small_thread([&] { result = Kernel::compile(statement, interpreted()).run({{x, vector}, {y, vector}}); });
@@ -70,7 +70,7 @@ TEST(SmallStack, IsEnoughToStartFromAnOldValue) {
 
 TEST(SmallStack, IsEnoughToShowCode) {
   if (is_sanitized) GTEST_SKIP() << "frames are larger";
-  notation::Statement statement = (y(i) = nested(x(i), 300));
+  notation::Statement statement = (y(i) = nested(x(i), 1200));
   std::string text;
   std::string error = on_small_thread([&] { text = Kernel::compile(statement, interpreted()).c_text(lowering::Mode::Grow, {}); });
   EXPECT_EQ(error, "");
