@@ -61,6 +61,9 @@ function(filigree_add_clang_plugin version_variable)
   # Cache keys contain this: a change of the plug-in's sources must not find kernels it did not compile.
   set(folder ${CMAKE_SOURCE_DIR}/src/jit)
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/clang_plugin*.cpp ${folder}/clang_plugin*.h)
+  foreach(shared temporary unfinished)  # which need nothing else
+    list(APPEND sources ${CMAKE_SOURCE_DIR}/src/support/${shared}.cpp ${CMAKE_SOURCE_DIR}/src/support/${shared}.h)
+  endforeach()
   list(SORT sources)
   set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources})
   set(digests "")

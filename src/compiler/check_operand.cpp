@@ -2,12 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "level/check_in_parallel.h"
 #include "support/diagnostic.h"
 #include "support/text.h"
 
 namespace filigree::compiler {
 
-void check_operand(const TensorVar& declared, const AnyTensor& tensor, Validate validate) {
+void check_operand(const TensorVar& declared, const AnyTensor& tensor, Validate validate, int threads) {
   if (tensor.type() != declared.type()) {
     throw UserError(fmt::format("'{}' holds {} values, but the kernel was compiled for {}", declared.name(), to_string(tensor.type()), to_string(declared.type())));
   }
@@ -20,12 +21,13 @@ void check_operand(const TensorVar& declared, const AnyTensor& tensor, Validate 
   if (!(tensor.fill() == declared.fill())) {
     throw UserError(fmt::format("'{}' has the fill {}, but the kernel was compiled for {}", declared.name(), to_string(tensor.fill()), to_string(declared.fill())));
   }
-  check_structure(declared.name(), tensor, validate);
+  check_structure(declared.name(), tensor, validate, threads);
 }
 
-void check_structure(const std::string& name, const AnyTensor& tensor, Validate validate) {
+void check_structure(const std::string& name, const AnyTensor& tensor, Validate validate, int threads) {
   bool again = validate == Validate::Always || (validate == Validate::Once && tensor.validation() == Validate::Always);
   if (!again) return;
+  level::CheckingThreads checking(threads);
   try {
     tensor.validate(name);
   } catch (UserError& error) {

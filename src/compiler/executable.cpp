@@ -7,6 +7,7 @@
 #include "compiler/pipeline.h"
 #include "ir/host_functions.h"
 #include "jit/compile.h"
+#include "support/large_stack.h"
 #include "support/memory.h"
 
 namespace filigree::compiler {
@@ -114,7 +115,7 @@ class Interpreted : public Executable {
   ir::Status run(std::span<ir::TensorView> tensors, MemoryLimit& limit) const override {
     ir::InterpretOptions options = options_;
     options.ran_out = [&](const std::string& array, double bytes) { limit.refused = {array, bytes}; };
-    return interpreter_.run(tensors, options);
+    return on_large_stack([&] { return interpreter_.run(tensors, options); });  // it follows expressions by recursion, as stages do
   }
 
  private:

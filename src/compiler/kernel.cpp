@@ -8,12 +8,14 @@
 namespace filigree {
 
 Kernel Kernel::compile(const notation::Statement& statement, const KernelOptions& options) {
-  notation::check_tensor_names({statement});
-  if (!options.schedule.empty()) return of_checked(statement, options);  // which has index variables by the names that they have
-  notation::CanonicalNames canonical = notation::with_canonical_names({statement});
-  Kernel kernel = of_checked(canonical.statements[0], options);
-  kernel.family_->written_names = canonical.names;
-  return kernel;
+  return on_large_stack([&] {
+    notation::check_tensor_names({statement});
+    if (!options.schedule.empty()) return of_checked(statement, options);  // which has index variables by the names that they have
+    notation::CanonicalNames canonical = notation::with_canonical_names({statement});
+    Kernel kernel = of_checked(canonical.statements[0], options);
+    kernel.family_->written_names = canonical.names;
+    return kernel;
+  });
 }
 
 Kernel Kernel::of_checked(const notation::Statement& statement, const KernelOptions& options) {
@@ -83,16 +85,11 @@ const notation::Statement& Kernel::statement() const { return family_->declared;
 
 ir::FunctionDef Kernel::function(lowering::Mode mode, const std::string& name, const Arguments& operands, const Extents& extents) const {
   Inside inside;
-  Family& family = family_->for_arguments(operands);
-  std::optional<compiler::Circumstances> circumstances;  // those of large operands
-  if (family.options.automatic && family.options.schedule.empty() && family.options.thread_count() > 1) circumstances = {compiler::Circumstances::Sharing::Rows};
-  Family::MemberKey key{mode, false, family.options.thread_count() > 1, circumstances, lowering::uniform_array_types(family.program, ElementType::Int32, ElementType::Int32)};
-  if (!operands.empty()) key = family.key(mode, family.prepare(operands, extents));
-  return family.function(key, name);
+  return on_large_stack([&] { return family_->for_arguments(operands).lowered(mode, name, operands, extents); });
 }
 
 std::string Kernel::c_text(lowering::Mode mode, const emit::EmitOptions& options, const Arguments& operands, const Extents& extents) const {
-  return compiler::emit(function(mode, "kernel", operands, extents), options);
+  return on_large_stack([&] { return compiler::emit(function(mode, "kernel", operands, extents), options); });
 }
 
 }  // namespace filigree

@@ -17,7 +17,7 @@ Kernel::Family::Call Kernel::Family::prepare(const Arguments& arguments, const E
     auto argument = std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == declared.name(); });
     if (argument == arguments.end()) throw UserError(fmt::format("The operand '{}' is missing", declared.name()));
     auto copy = copies.find(declared.name());
-    compiler::check_operand(copy == copies.end() ? declared : copy->second.from, *argument->tensor, options.validate);
+    compiler::check_operand(copy == copies.end() ? declared : copy->second.from, *argument->tensor, options.validate, options.thread_count());
     if (copy != copies.end()) call.copies.push_back(std::make_shared<const AnyTensor>(copy->second.kernel.run({*argument})));
     call.operands.push_back(copy == copies.end() ? argument->tensor : call.copies.back().get());
     dimensions[declared] = argument->tensor->dimensions();
@@ -58,7 +58,7 @@ const AnyTensor& Kernel::Family::source_of(const TensorVar& selection, const Arg
   const TensorVar& source = *selection.read();
   auto argument = std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == source.name(); });
   if (argument == arguments.end()) throw UserError(fmt::format("The operand '{}' is missing", source.name()));
-  compiler::check_operand(source, *argument->tensor, options.validate);
+  compiler::check_operand(source, *argument->tensor, options.validate, options.thread_count());
   return *argument->tensor;
 }
 
@@ -82,7 +82,7 @@ Kernel::Family::Call Kernel::Family::prepare_given(const AnyTensor& result, cons
       }
     }
   }
-  compiler::check_structure(this->result().name(), result, options.validate);
+  compiler::check_structure(this->result().name(), result, options.validate, options.thread_count());
   call.given = &result;
   return call;
 }

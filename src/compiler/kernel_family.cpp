@@ -72,6 +72,14 @@ ir::FunctionDef Kernel::Family::function(const MemberKey& key, const std::string
   return compiler::generate(planned(key, how), how);
 }
 
+ir::FunctionDef Kernel::Family::lowered(lowering::Mode mode, const std::string& name, const Arguments& operands, const Extents& extents) const {
+  if (!operands.empty()) return function(key(mode, prepare(operands, extents)), name);
+  std::optional<compiler::Circumstances> circumstances;  // those of large operands
+  bool parallel = options.thread_count() > 1;
+  if (options.automatic && options.schedule.empty() && parallel) circumstances = {compiler::Circumstances::Sharing::Rows};
+  return function({mode, false, parallel, circumstances, lowering::uniform_array_types(program, ElementType::Int32, ElementType::Int32)}, name);
+}
+
 concrete::Program Kernel::Family::planned(const MemberKey& key, const compiler::PipelineOptions& how) const {
   bool another_plan = key.tables || key.parallel || key.circumstances || (!program.environment.two_passes.empty() && key.mode != lowering::Mode::Grow && key.mode != lowering::Mode::Pattern);
   if (key.mode == lowering::Mode::Update) {
@@ -101,20 +109,21 @@ const compiler::Executable& Kernel::Family::member(const MemberKey& key) {
 
 Kernel::Family& Kernel::Family::in_sparse_format() {
   std::lock_guard lock(mutex);
-  if (!sparse_family) {
+  if (sparse_family) return *sparse_family;
+  sparse_family = on_large_stack([&] {
     notation::Statement sparse = notation::with_old_tensor(statement).statement;
     const TensorVar& tensor = statement.lhs.tensor;
     sparse.lhs.tensor = TensorVar(tensor.name(), tensor.type(), Format::sparse(tensor.order()), tensor.fill());
     KernelOptions unscheduled = options;  // the schedule is for the loops of the declared format
     unscheduled.schedule.clear();
-    sparse_family = std::make_unique<Family>(sparse, unscheduled);
-  }
+    return std::make_unique<Family>(sparse, unscheduled);
+  });
   return *sparse_family;
 }
 
 Kernel::Family& Kernel::Family::with_own_pattern() {
   std::lock_guard lock(mutex);
-  if (!unshared_family) unshared_family = plan_own_pattern();
+  if (!unshared_family) unshared_family = on_large_stack([&] { return plan_own_pattern(); });
   return *unshared_family;
 }
 
@@ -137,7 +146,7 @@ Kernel::Family& Kernel::Family::for_arguments(const Arguments& arguments) {
   if (!given || !written.op || notation::reads_result(written)) return *this;
   std::lock_guard lock(mutex);
   if (!updating_family) {
-    updating_family = std::make_unique<Family>(notation::with_old_value(declared), options);
+    updating_family = on_large_stack([&] { return std::make_unique<Family>(notation::with_old_value(declared), options); });
     updating_family->written_names = written_names;
   }
   return *updating_family;

@@ -24,7 +24,6 @@
 #include "notation/extents.h"
 #include "notation/part_update.h"
 #include "support/check.h"
-#include "support/large_stack.h"
 #include "support/out_of_memory.h"
 #include "support/text.h"
 #include "tensor/size.h"
@@ -115,6 +114,9 @@ struct Kernel::Family {
   compiler::PipelineOptions pipeline_options(const MemberKey& key, const std::string& name = "kernel") const;
 
   ir::FunctionDef function(const MemberKey& key, const std::string& name = "kernel") const;
+
+  /// That of a call with these operands; without any, of one with large operands whose index arrays are int32.
+  ir::FunctionDef lowered(lowering::Mode mode, const std::string& name, const Arguments& operands, const Extents& extents) const;
 
   concrete::Program planned(const MemberKey& key, const compiler::PipelineOptions& how) const;
 

@@ -6,6 +6,7 @@
 #include "compiler/kernel_family.h"
 #include "compiler/memory_error.h"
 #include "compiler/views.h"
+#include "support/large_stack.h"
 #include "tensor/size.h"
 
 namespace filigree {
@@ -24,7 +25,9 @@ bool Kernel::Family::execute(lowering::Mode mode, const Call& call, ir::TensorVi
   if (limit.exceeded || status == ir::Status::DoesNotFit) return false;
   if (status == ir::Status::PatternMismatch && share_patterns) return with_own_pattern().execute(mode, call, result_view, limit);
   if (status == ir::Status::PatternMismatch) throw pattern_mismatch();
-  if (status != ir::Status::Ok) throw compiler::out_of_memory(activity(call), planned(chosen, pipeline_options(chosen)), limit.refused);
+  if (status != ir::Status::Ok) {
+    throw compiler::out_of_memory(activity(call), on_large_stack([&] { return planned(chosen, pipeline_options(chosen)); }), limit.refused);
+  }
   result_view = views[0];
   return true;
 }

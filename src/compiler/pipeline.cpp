@@ -211,9 +211,9 @@ std::optional<SharedPlan> plan_together(const std::vector<notation::Statement>& 
 ir::FunctionDef generate(const concrete::Program& program, const PipelineOptions& options) {
   check_units(program.environment);
   const Observer& observer = options.observer;
-  lowering::Options lowering{options.mode, options.function_name, options.array_types, options.parallel, options.deterministic};
-  if (lowering.array_types.empty()) lowering.array_types = lowering::uniform_array_types(program, ElementType::Int32, ElementType::Int32);
-  auto function = stage("lower", observer, [&] { return lowering::lower(program, lowering); }, ir::verify, print_function);
+  lowering::Options how{options.mode, options.function_name, options.array_types, options.parallel, options.deterministic};
+  if (how.array_types.empty()) how.array_types = lowering::uniform_array_types(program, ElementType::Int32, ElementType::Int32);
+  auto function = stage("lower", observer, [&] { return lowering::lower(program, how); }, ir::verify, print_function);
   function = stage("simplify", observer, [&] { return ir::simplify(function); }, ir::verify, print_function);
   function = stage("ir", observer, [&] { return ir::fetch_ahead(ir::eliminate_dead_code(function)); }, ir::verify, print_function);
   function.header = header(program);

@@ -163,6 +163,7 @@ struct Program::Plans {
       KernelOptions how = options;
       how.observer = for_step(options.observer, plan.steps.size());
       how.schedule = schedule_for(steps, n, options.schedule);
+      how.validate = Validate::Never;  // `run` looks at every input once, whatever the number of steps that read it
       size_t count = options.fuse ? add_shared(steps, n, how, plan) : 0;
       if (count == 0) {
         plan.steps.push_back({{steps[n].statement}, steps[n].origins, steps[n].remarks, Kernel::of_checked(steps[n].statement, how)});
@@ -242,7 +243,7 @@ struct Program::Plans {
       names.push_back(input.name());
       auto operand = std::find_if(operands.begin(), operands.end(), [&](const Argument& a) { return a.name == input.name(); });
       if (operand == operands.end()) throw missing(input.name());
-      compiler::check_operand(input, *operand->tensor, options.validate);
+      compiler::check_operand(input, *operand->tensor, options.validate, options.thread_count());
     }
     for (const Argument& operand : operands) {
       if (std::find(names.begin(), names.end(), operand.name) != names.end()) continue;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "support/diagnostic.h"
+#include "support/text.h"
 #include "tensor/size.h"
 
 namespace filigree::front {
@@ -35,7 +36,7 @@ void check_room(const std::string& label, const std::vector<std::int64_t>& dimen
   if (!fits || static_cast<std::size_t>(count) != size) {
     std::string has = fits ? std::to_string(count) : "more than 64 bits can count";
     std::string shape = dimensions.size() > 1 ? fmt::format(" ({})", describe_dimensions(dimensions)) : "";
-    throw UserError(fmt::format("There is memory for {} {}, but {} has {}{}", size, size == 1 ? "component" : "components", label, has, shape)).hint("every component needs a place, whether it is stored or not");
+    throw UserError(fmt::format("There is memory for {}, but {} has {}{}", counted(static_cast<long long>(size), "component"), label, has, shape)).hint("every component needs a place, whether it is stored or not");
   }
   if (!memory && size > 0) throw UserError("The memory for the components is a null pointer").hint("pass the address of the first element");
 }

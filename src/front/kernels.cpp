@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "front/written.h"
+#include "support/forked.h"
 
 namespace filigree::front {
 namespace {
@@ -33,6 +34,7 @@ std::string options_key(const KernelOptions& options) {
 
 Kernel kernel_for(const notation::Statement& statement, const KernelOptions& options) {
   if (options.observer || options.observe_parallel) return Kernel::compile(statement, options);
+  Inside inside;
   std::string key = kernel_key(statement) + options_key(options);
   {
     std::lock_guard lock(kept().mutex);

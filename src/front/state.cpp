@@ -13,6 +13,7 @@
 #include "notation/extents.h"
 #include "notation/part_update.h"
 #include "support/check.h"
+#include "support/forked.h"
 #include "tensor/size.h"
 
 namespace filigree::front {
@@ -176,7 +177,7 @@ void State::before_change() {
 
 void State::evaluate(const KernelOptions& options) {
   do_waiting(&options);
-  if (dimensions_) make_value();  // so that threads that read it afterwards change nothing
+  if (dimensions_) make_value(options.force);  // so that threads that read it afterwards change nothing
 }
 
 void State::evaluate() {
@@ -186,8 +187,10 @@ void State::evaluate() {
 
 void State::do_waiting(const KernelOptions* options) {
   if (failure_) throw *failure_;
+  if (!pending_ && inserted_.empty()) return;
+  Inside inside;
   if (!pending_) {
-    pack_inserted();
+    pack_inserted(options ? options->force : evaluation_options().force);
     return;
   }
   Pending todo = *pending_;
@@ -275,9 +278,13 @@ AnyTensor& State::changing_value() {
 }
 
 void State::make_value() {
+  if (!value_) make_value(evaluation_options().force);
+}
+
+void State::make_value(bool force) {
   if (value_) return;
   Coordinates nothing{dimensions(), std::vector<std::vector<std::int64_t>>(static_cast<size_t>(order())), Array(type_, 0)};
-  value_ = std::make_shared<AnyTensor>(AnyTensor::pack(nothing, format_, Duplicates::Sum, plain_name(), false, fill_));
+  value_ = std::make_shared<AnyTensor>(AnyTensor::pack(nothing, format_, Duplicates::Sum, plain_name(), force, fill_));
 }
 
 void State::own_value() {

@@ -103,10 +103,11 @@ class State : public HeldTensor, public std::enable_shared_from_this<State> {
   /// The values of a result into memory that belongs to somebody else.  Throws UserError unless it has the index that is there.
   void write_borrowed(const AnyTensor& result);
   bool can_write_over(const Arguments& arguments) const;
-  /// Nothing stored, if there is no value yet.
+  /// Nothing stored, if there is no value yet.  `force`: even if an index of that takes much memory.
+  void make_value(bool force);
   void make_value();
   void own_value();
-  void pack_inserted();
+  void pack_inserted(bool force);
   void add_to_dense();
   /// What is stored of a component, without what is inserted.
   std::optional<Scalar> stored_component(const std::vector<std::int64_t>& coordinates) const;

@@ -53,9 +53,9 @@ std::optional<Scalar> State::padding() const {
   return pads ? std::optional(fill_) : std::nullopt;
 }
 
-void State::pack_inserted() {
+void State::pack_inserted(bool force) {
   if (inserted_.empty()) return;
-  if (format_.stores_all() && !fill_.is_zero()) make_value();  // a place for every component: what is added comes to the fill
+  if (format_.stores_all() && !fill_.is_zero()) make_value(force);  // a place for every component: what is added comes to the fill
   if (value_ && format_.stores_all() && format_.symmetry() == Symmetry::None) {
     add_to_dense();
     inserted_.clear();
@@ -70,7 +70,7 @@ void State::pack_inserted() {
   bool is_plain = kind && !padding() && !(keeps_repeated && kind == Duplicates::Last);
   auto before = [&](const std::vector<std::int64_t>& at) { return stored_component(at); };
   Coordinates entries = is_plain ? inserted_.appended_to(std::move(stored)) : inserted_.merged_into(stored, before, padding());
-  AnyTensor packed = AnyTensor::pack(entries, format_, kind.value_or(Duplicates::Sum), plain_name(), false, fill_);
+  AnyTensor packed = AnyTensor::pack(entries, format_, kind.value_or(Duplicates::Sum), plain_name(), force, fill_);
   if (value_ && value_->is_borrowed()) {
     write_borrowed(packed);
   } else {

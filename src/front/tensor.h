@@ -97,7 +97,7 @@ class Tensor {
     Coordinates entries{dimensions.values(), coordinates, Array(element_type_of<T>(), static_cast<std::int64_t>(values.size()))};
     std::copy(values.begin(), values.end(), entries.values.template as<T>().begin());
     check_entries(entries);
-    return Tensor(AnyTensor::pack(entries, format.of_order(entries.order()), duplicates));
+    return Tensor(AnyTensor::pack(entries, format.of_order(entries.order()), duplicates, "tensor", front::evaluation_options().force));
   }
 
   /// Memory that belongs to somebody else, row by row: it is read where it is, and results are written there.  `owner` stays alive as long as this does.
@@ -224,7 +224,7 @@ class Tensor {
   // --- Other forms --------------------------------------------------------------------------------
 
   /// The same components in another format, or with elements of another type.
-  Tensor converted(const ChosenFormat& format) const { return Tensor(value().converted(format.of_order(order()))); }
+  Tensor converted(const ChosenFormat& format) const { return Tensor(value().converted(format.of_order(order()), "tensor", front::evaluation_options().force)); }
   template <Element Other>
   Tensor<Other> cast() const {
     return Tensor<Other>(value().template cast<Other>());
@@ -284,7 +284,7 @@ Tensor<T> read(const std::string& path, const ChosenFormat& format, ReadOptions 
   Contents contents = read_contents(path, options);
   Format wanted = format.of_order(contents.order());
   std::optional<Scalar> fill = contents.fill();
-  return Tensor<T>(std::move(contents).pack(wanted, "tensor", false, fill));
+  return Tensor<T>(std::move(contents).pack(wanted, "tensor", front::evaluation_options().force, fill));
 }
 
 template <Element T>

@@ -21,8 +21,12 @@ std::string expectation(const EntryLayout& layout) {
 std::int64_t last_coordinate(int dimension, const EntryLayout& layout) { return (*layout.dimensions)[dimension] - 1 + layout.base; }
 
 /// For a coordinate that would be the last one if they counted from 1.
-const char* wrong_base_hint(const EntryLayout& layout) {
-  return layout.usual_base == 1 ? "Matrix Market and FROSTT files count from 1: leave out --base 0, unless this one is different" : "if this file counts from 1, say so with --base 1";
+UserError with_base_hint(UserError error, const EntryLayout& layout) {
+  if (layout.usual_base == 1) {
+    return std::move(error).hint("Matrix Market and FROSTT files count from 1: leave out the base of ReadOptions, unless this one is different",
+                                 "Matrix Market and FROSTT files count from 1: leave out --base 0, unless this one is different");
+  }
+  return std::move(error).hint("if this file counts from 1, say so: the base of ReadOptions", "if this file counts from 1, say so with --base 1");
 }
 
 UserError coordinate_error(std::string_view word, int dimension, const EntryLayout& layout) {
@@ -41,8 +45,8 @@ UserError coordinate_error(std::string_view word, int dimension, const EntryLayo
   }
   bool is_one_too_many = layout.dimensions && !overflow && layout.base == 0 && value == last_coordinate(dimension, layout) + 1;
   if (layout.dimensions && (overflow || value > last_coordinate(dimension, layout))) {
-    return UserError(fmt::format("The coordinate {} of dimension {} is outside of {}..{}", word, dimension + 1, layout.base, last_coordinate(dimension, layout)))
-        .hint(is_one_too_many ? wrong_base_hint(layout) : "correct the coordinate or the sizes of the tensor");
+    UserError error(fmt::format("The coordinate {} of dimension {} is outside of {}..{}", word, dimension + 1, layout.base, last_coordinate(dimension, layout)));
+    return is_one_too_many ? with_base_hint(std::move(error), layout) : std::move(error).hint("correct the coordinate or the sizes of the tensor");
   }
   return UserError(fmt::format("The coordinate {} of dimension {} is too large for this program", word, dimension + 1))
       .hint("coordinates have at most 18 digits");

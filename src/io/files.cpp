@@ -15,6 +15,7 @@
 #include "io/zip.h"
 #include "support/check.h"
 #include "support/diagnostic.h"
+#include "support/forked.h"
 #include "support/out_of_memory.h"
 #include "support/text.h"
 #include "support/unfinished.h"
@@ -189,6 +190,7 @@ bool is_writable_name(const std::string& path) { return is_file_name(path) || io
 bool is_file_name(const std::string& path) { return path == "-" || find_format(path).has_value(); }
 
 Contents read_contents(const std::string& path, const ReadOptions& options) {
+  Inside inside;
   std::optional<FileFormat> named;
   if (path != "-") named = format_of(path);
   auto read = [&] {
@@ -220,6 +222,7 @@ Coordinates read_file(const std::string& path, const ReadOptions& options) {
 }
 
 void write_file(const std::string& path, const AnyTensor& tensor, const WriteOptions& options) {
+  Inside inside;
   bool has_format = path != "-" && (find_format(path) || !is_writable_name(path));
   FileFormat format = has_format ? format_of(path) : tensor.order() == 2 ? FileFormat::MatrixMarket : FileFormat::Frostt;
   check_base(options.base, format, path, true);

@@ -56,7 +56,7 @@ void OutputFile::open_target() {
     file_ = open(target_.path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
   } else {
     if (target_.facts && access(target_.path.c_str(), W_OK) != 0) throw_failed(errno);
-    temporary_.emplace(PathKind::File, target_.folder(), target_.facts ? target_.facts->st_mode & 0777 : 0666);
+    temporary_.emplace(PathKind::File, target_.folder(), target_.facts ? target_.facts->st_mode & 0700 : 0666);  // the rest when it has its group
     if (!temporary_->is_open()) throw_failed(temporary_->error());
     // The temporary keeps its own descriptor, and with it the lock, until it has its name: that this one is closed tells late errors.
     file_ = fcntl(temporary_->descriptor(), F_DUPFD_CLOEXEC, 3);
@@ -106,15 +106,36 @@ void OutputFile::close_file() {
   if (status != 0 && !reader_is_gone_ && !(is_stream_ && errno == EPIPE)) throw_failed(errno != 0 ? errno : EIO);
 }
 
+namespace {
+
+/// Gives a file the owner, the group and the permissions of the one that it replaces, as far as this user may.  Permissions for a group are not
+/// given to another group.
+bool takes_permissions(int file, const struct stat& facts) {
+  mode_t mode = facts.st_mode & 0777;
+  struct stat own;
+  if (fstat(file, &own) != 0) return false;
+  bool has_both = own.st_uid == facts.st_uid && own.st_gid == facts.st_gid;
+  // Of another user's file, only the superuser can make one.
+  if (!has_both && fchown(file, facts.st_uid, facts.st_gid) != 0) {
+    bool has_group = own.st_gid == facts.st_gid || fchown(file, static_cast<uid_t>(-1), facts.st_gid) == 0;
+    if (!has_group) mode &= ~static_cast<mode_t>(S_IRWXG);
+  }
+  if (fchmod(file, mode) == 0) return true;
+  // Some file systems have the same permissions for all files.
+  int error = errno;
+  bool gives_no_more = fstat(file, &own) == 0 && (own.st_mode & 0777 & ~mode) == 0;
+  errno = error;
+  return gives_no_more;
+}
+
+}  // namespace
+
 /// What is there under the name is replaced once its successor is on the disk, and then the folder is written, too.  A power failure before
 /// that leaves the old file, one after it the new one.
 void OutputFile::finish_temporary() {
   int file = temporary_->descriptor();
   if (target_.facts) {
-    // Of another user's file, only the superuser can make one.
-    bool is_owner = target_.facts->st_uid == geteuid() && target_.facts->st_gid == getegid();
-    if (!is_owner && fchown(file, target_.facts->st_uid, target_.facts->st_gid) != 0) errno = 0;
-    fchmod(file, target_.facts->st_mode & 0777);
+    if (!takes_permissions(file, *target_.facts)) throw_failed(errno);
   }
   if (!is_on_disk(file)) throw_failed(errno);
   if (!temporary_->rename_to(target_.path)) throw_failed(errno);

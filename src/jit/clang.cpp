@@ -91,7 +91,8 @@ const filigree_clang_interface& open_plugin() {
   if (clang_version().empty())
     throw std::move(error)
         .note("Filigree was built without clang's libraries")
-        .hint("compile with the system's compiler, --target cc, or build Filigree with LLVM and clang 19 installed");
+        .hint("compile with the system's compiler, as Target::Cc of the options does, or build Filigree with LLVM and clang 19 installed",
+              "compile with the system's compiler, --target cc, or build Filigree with LLVM and clang 19 installed");
   for (const std::string& path : plugin_paths()) {
     std::string reason;
     opened = try_open(path, reason);
@@ -99,7 +100,8 @@ const filigree_clang_interface& open_plugin() {
     if (names_a_shortage(reason)) throw compiler_ran_out("while the compiler of kernels was opened", reason);
     std::move(error).note(path.find('/') == std::string::npos ? reason : path + ": " + reason);
   }
-  throw std::move(error).hint("set FILIGREE_PLUGIN to its path, or compile with the system's compiler, --target cc");
+  throw std::move(error).hint("set FILIGREE_PLUGIN to its path, or compile with the system's compiler, as Target::Cc of the options does",
+                              "set FILIGREE_PLUGIN to its path, or compile with the system's compiler, --target cc");
 }
 
 /// The file of a library in this process, such as /lib/x86_64-linux-gnu/libm.so.6; empty if unknown.
@@ -150,6 +152,8 @@ std::string compile_with_clang(const std::string& c_text, const CompileOptions& 
   const filigree_clang_status status = result.status;
   plugin.release(&result);
 
+  // LLVM and LLD say in words what ran out, as other compilers do.
+  if (status != filigree_clang_ok && names_a_shortage(diagnostics)) throw compiler_ran_out("while a kernel was compiled", diagnostics);
   switch (status) {
     case filigree_clang_ok:
       return elf;

@@ -161,7 +161,7 @@ void compile_and_link(const filigree_clang_request& request, filigree_clang_resu
   auto start = std::chrono::steady_clock::now();
   const bool compiled = compile_to_object(request, object, diagnostics);
   result->compile_ms = milliseconds_since(start);
-  if (!compiled) return finish(result, names_a_shortage(diagnostics) ? filigree_clang_ran_out : filigree_clang_rejected_text, diagnostics);
+  if (!compiled) return finish(result, filigree_clang_rejected_text, diagnostics);
   start = std::chrono::steady_clock::now();
   std::vector<std::string> libraries;
   if (has_undefined_symbols(object)) {
@@ -196,7 +196,7 @@ void compile(const filigree_clang_request* request, filigree_clang_result* resul
   } catch (const std::bad_alloc&) {
     result->status = filigree_clang_ran_out;
   } catch (const std::exception& error) {
-    finish(result, names_a_shortage(error.what()) ? filigree_clang_ran_out : filigree_clang_rejected_text, error.what());
+    finish(result, filigree_clang_rejected_text, error.what());
   }
 }
 

@@ -25,9 +25,9 @@ typedef struct filigree_clang_request {
 
 typedef enum filigree_clang_status {
   filigree_clang_ok,
-  filigree_clang_rejected_text,   // diagnostics say why
-  filigree_clang_failed_to_link,  // diagnostics say why
-  filigree_clang_ran_out,         // of memory or another thing that the machine has not enough of: diagnostics say of what
+  filigree_clang_rejected_text,   // diagnostics say why, which may be that something ran out
+  filigree_clang_failed_to_link,  // the same
+  filigree_clang_ran_out,         // of memory, or of what diagnostics name
 } filigree_clang_status;
 
 typedef struct filigree_clang_result {

@@ -14,9 +14,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <system_error>
 #include <thread>
+
+#include "support/temporary.h"
 
 LLD_HAS_DRIVER(elf)
 
@@ -81,9 +84,9 @@ class Output {
       close_end(0);
       close_end(1);
       const char* directory = std::getenv("TMPDIR");
-      folder_ = std::string(directory != nullptr && *directory != '\0' ? directory : "/tmp") + "/filigree-link-XXXXXX";
-      ok_ = mkdtemp(folder_.data()) != nullptr;
-      if (!ok_) folder_.clear();
+      folder_.emplace(PathKind::Folder, directory != nullptr && *directory != '\0' ? directory : "/tmp", 0700);
+      ok_ = folder_->is_open();
+      if (!ok_) errno = folder_->error();
     }
   }
   ~Output() { finish(); }
@@ -91,20 +94,18 @@ class Output {
   Output& operator=(const Output&) = delete;
 
   bool ok() const { return ok_; }
-  std::string path() const { return folder_.empty() ? descriptor_path(ends_[1]) : folder_ + "/kernel.so"; }
+  std::string path() const { return folder_ ? folder_->path() + "/kernel.so" : descriptor_path(ends_[1]); }
 
   /// All that was written.
   std::string finish() {
     close_end(1);
     if (reader_.joinable()) reader_.join();
     close_end(0);
-    if (!folder_.empty()) {
+    if (folder_) {
       const int file = open(path().c_str(), O_RDONLY | O_CLOEXEC);
       if (file >= 0) read_to_end(file, bytes_);
       if (file >= 0) close(file);
-      unlink(path().c_str());
-      rmdir(folder_.c_str());
-      folder_.clear();
+      folder_.reset();
     }
     return std::move(bytes_);
   }
@@ -117,7 +118,8 @@ class Output {
 
   int ends_[2] = {-1, -1};
   bool ok_ = false;
-  std::string bytes_, folder_;
+  std::string bytes_;
+  std::optional<Temporary> folder_;
   std::thread reader_;
 };
 
@@ -153,14 +155,7 @@ LinkResult link_shared_object(const std::string& object, const std::vector<std::
   }
   result.bytes = output.finish();
   result.ok = linked && !result.bytes.empty();
-  result.ran_out = !result.ok && names_a_shortage(result.diagnostics);
   return result;
-}
-
-bool names_a_shortage(const std::string& diagnostics) {
-  for (int error : {ENOMEM, EFBIG, EMFILE, ENFILE, ENOSPC, EAGAIN})
-    if (diagnostics.find(std::strerror(error)) != std::string::npos) return true;
-  return false;
 }
 
 bool has_undefined_symbols(const std::string& object) {

@@ -8,7 +8,7 @@ namespace filigree::jit {
 
 struct LinkResult {
   bool ok = false;
-  bool ran_out = false;  // not ok, because the machine has not enough of something
+  bool ran_out = false;  // not ok, because the machine had no room for the files that it takes
   std::string bytes;
   std::string diagnostics;
 };
@@ -16,9 +16,6 @@ struct LinkResult {
 /// Links `object` into a shared object.  `libraries` are shared libraries to bind undefined symbols to;
 /// a library nothing refers to leaves no trace in the result.
 LinkResult link_shared_object(const std::string& object, const std::vector<std::string>& libraries);
-
-/// Do diagnostics say that the machine has not enough of something?
-bool names_a_shortage(const std::string& diagnostics);
 
 /// Whether the ELF object refers to a symbol it does not define.
 bool has_undefined_symbols(const std::string& object);

@@ -44,6 +44,8 @@ class TemporaryDirectory {
   TemporaryDirectory();
 
   const std::string& path() const { return folder_.path(); }
+  /// Was it made by this process, and not by the one that this was forked from?
+  bool is_own() const { return folder_.is_own(); }
 
  private:
   Temporary folder_;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 
 #include "jit/file.h"
 #include "jit/shortage.h"
@@ -56,6 +57,16 @@ std::shared_ptr<void> open_through_temporary_file(const std::string& elf, std::s
   return handle;
 }
 
+/// In a folder that lives as long as the process.  A child of fork() has another than its parent, which would make files of the same names.
+std::string fresh_path() {
+  static std::mutex mutex;
+  static std::unique_ptr<const TemporaryDirectory> directory;
+  static unsigned counter = 0;
+  std::lock_guard lock(mutex);
+  if (!directory || !directory->is_own()) directory = std::make_unique<const TemporaryDirectory>();
+  return directory->path() + "/kernel-" + std::to_string(counter++) + ".so";
+}
+
 }  // namespace
 
 void* Library::symbol(const std::string& name) const {
@@ -78,9 +89,7 @@ std::optional<Library> try_load_bytes(const std::string& elf, const std::string&
 }
 
 Library load_with_symbols(const std::string& elf) {
-  static const TemporaryDirectory directory;
-  static std::atomic<unsigned> counter{0};
-  const std::string path = directory.path() + "/kernel-" + std::to_string(counter.fetch_add(1)) + ".so";
+  const std::string path = fresh_path();
   const OpenFile file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   std::string reason;
   std::shared_ptr<void> handle;

@@ -51,7 +51,8 @@ UserError compiler_ran_out(const std::string& when, const std::string& text) {
   UserError error(std::string(shortage.what) + " " + when);
   std::string first_line = trim(text.substr(0, text.find('\n')));
   if (!first_line.empty()) std::move(error).note(first_line);
-  return std::move(error).hint("let the program have more (" + std::string(shortage.limit) + " shows what there is), or do without a compiler: --target interpret");
+  std::string more = "let the program have more (" + std::string(shortage.limit) + " shows what there is), or do without a compiler";
+  return std::move(error).hint(more + ", as Target::Interpret of the options does", more + ": --target interpret");
 }
 
 }  // namespace filigree::jit

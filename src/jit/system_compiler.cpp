@@ -51,7 +51,8 @@ std::vector<std::string> compiler_command() {
   const std::optional<std::string> program = find_program(words[0]);
   if (!program)
     throw UserError("Cannot find the C compiler '" + words[0] + "'" + (from_variable ? ", which CC names" : " in PATH"))
-        .hint("install a C compiler, set CC to one, or compile in this process, --target jit");
+        .hint("install a C compiler, set CC to one, or compile in this process, as Target::Jit of the options does",
+              "install a C compiler, set CC to one, or compile in this process, --target jit");
   words[0] = *program;
   return words;
 }
@@ -149,7 +150,8 @@ std::string compile_with_system_compiler(const std::string& c_text, const Compil
     throw compiler_ran_out("while the C compiler '" + command[0] + "' was started", std::strerror(-status));
   if (status < 0)
     throw UserError("Cannot run the C compiler '" + command[0] + "': " + std::strerror(-status))
-        .hint("set CC to a C compiler, or compile in this process, --target jit");
+        .hint("set CC to a C compiler, or compile in this process, as Target::Jit of the options does",
+              "set CC to a C compiler, or compile in this process, --target jit");
   const std::string said = read_file(messages).value_or("");
   if (WIFSIGNALED(status))
     throw UserError(fmt::format("The C compiler '{}' was ended by signal {} ({})", command[0], WTERMSIG(status), lower_case(strsignal(WTERMSIG(status)))))

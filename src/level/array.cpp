@@ -33,7 +33,7 @@ void* allocate(ElementType type, std::int64_t count) {
 void check_given(ElementType type, const void* data, std::int64_t count) {
   if (count < 0) throw UserError(fmt::format("An array cannot have {} elements", count)).hint("give the number of elements, not of bytes, as a number that is not negative");
   if (count == 0) return;
-  if (data == nullptr) throw UserError("The memory to borrow is a null pointer").note(fmt::format("it should hold {} elements", count)).hint("pass the address of the first element, or make a tensor with memory of its own");
+  if (data == nullptr) throw UserError("The memory to borrow is a null pointer").note("it should hold " + counted(count, "element")).hint("pass the address of the first element, or make a tensor with memory of its own");
   auto address = reinterpret_cast<std::uintptr_t>(data);
   if (address % static_cast<std::uintptr_t>(alignment(type)) != 0) {
     throw UserError(fmt::format("The memory to borrow is not aligned: elements of {} start at multiples of {} bytes", to_string(type), alignment(type))).hint("copy the elements into memory of their type first");

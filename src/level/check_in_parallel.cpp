@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "support/parallel.h"
 
@@ -35,7 +36,12 @@ bool are_in_order(const Position* pos, std::int64_t parents, const Coordinate* c
   return true;
 }
 
+thread_local int checking_threads = 0;  // 0: as many as there are cores
+
 }  // namespace
+
+CheckingThreads::CheckingThreads(int threads) : before_(std::exchange(checking_threads, threads)) {}
+CheckingThreads::~CheckingThreads() { checking_threads = before_; }
 
 bool holds_for_all(std::int64_t count, const std::function<bool(std::int64_t, std::int64_t)>& holds) {
   if (count < worth_threads) return holds(0, count);
@@ -43,7 +49,7 @@ bool holds_for_all(std::int64_t count, const std::function<bool(std::int64_t, st
     const std::function<bool(std::int64_t, std::int64_t)>& holds;
     std::atomic<bool> all = true;
   } closure{holds};
-  parallel_for(core_count(), count, [](void* given, std::int64_t begin, std::int64_t end) {
+  parallel_for(checking_threads == 0 ? core_count() : checking_threads, count, [](void* given, std::int64_t begin, std::int64_t end) {
     Closure& shared = *static_cast<Closure*>(given);
     if (shared.all.load(std::memory_order_relaxed) && !shared.holds(begin, end)) shared.all = false;
   }, &closure);

@@ -1,4 +1,4 @@
-// Whether all elements of large arrays are as they should be, found out on all cores.  What is wrong is then looked for on one, in order.
+// Whether all elements of large arrays are as they should be, found out on several threads.  What is wrong is then looked for on one, in order.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,18 @@
 #include "level/level_format.h"
 
 namespace filigree::level {
+
+/// While it lives, what this thread checks is checked on so many threads; on all cores where there is none.
+class CheckingThreads {
+ public:
+  explicit CheckingThreads(int threads);
+  ~CheckingThreads();
+  CheckingThreads(const CheckingThreads&) = delete;
+  CheckingThreads& operator=(const CheckingThreads&) = delete;
+
+ private:
+  int before_;
+};
 
 /// Is `holds(begin, end)` true for pieces that together are 0 .. count?
 bool holds_for_all(std::int64_t count, const std::function<bool(std::int64_t begin, std::int64_t end)>& holds);

@@ -29,7 +29,7 @@ Inside::Inside() {
   watch_forks();
   if (left_behind) {
     throw UserError("This process was forked while another thread used Filigree, whose work is left half done here")
-        .hint("fork while no other thread compiles or runs a kernel, or start another program in the child");
+        .hint("fork while no other thread compiles or runs a kernel, or reads or writes a file, or start another program in the child");
   }
   inside++;
   own++;

@@ -1,6 +1,6 @@
 // fork(): a child process has only the thread that called it.  Locks and half-made things of other threads stay as they were, for ever.
 //
-// So it is counted which threads are inside of the compiler, its caches or a kernel.  If none but the one that calls fork is, the child can go on as
+// So it is counted which threads are inside of the compiler, its caches, a kernel or a file.  If none but the one that calls fork is, the child can go on as
 // its parent would.  Otherwise it is told so, before it waits for a thread that does not exist.
 #pragma once
 

@@ -21,18 +21,21 @@ constexpr std::size_t enough = std::size_t{7} << 20;
 /// Code with sanitizers takes several times as much.
 constexpr std::size_t made_bytes = std::size_t{is_sanitized ? 256 : 16} << 20;
 
-/// Where the stack that this thread runs on ends; null until it is known.
-thread_local const char* stack_end = nullptr;
+/// The stack that this thread was started with; empty until it is known.
+struct Stack {
+  std::uintptr_t begin = 0, end = 0;
+};
+thread_local Stack own_stack;
 
-const char* end_of_stack() {
-  if (stack_end != nullptr) return stack_end;
+const Stack& stack_of_thread() {
+  if (own_stack.end != 0) return own_stack;
   pthread_attr_t attributes;
-  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return nullptr;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return own_stack;
   void* lowest = nullptr;
   std::size_t bytes = 0;
-  if (pthread_attr_getstack(&attributes, &lowest, &bytes) == 0) stack_end = static_cast<const char*>(lowest);
+  if (pthread_attr_getstack(&attributes, &lowest, &bytes) == 0) own_stack = {reinterpret_cast<std::uintptr_t>(lowest), reinterpret_cast<std::uintptr_t>(lowest) + bytes};
   pthread_attr_destroy(&attributes);
-  return stack_end;
+  return own_stack;
 }
 
 /// Is this one that was made here?  There is none that is larger.
@@ -41,8 +44,10 @@ thread_local bool is_made = false;
 bool has_enough() {
   if (is_made) return true;
   const char here = 0;
-  const char* end = end_of_stack();
-  return end != nullptr && reinterpret_cast<std::uintptr_t>(&here) - reinterpret_cast<std::uintptr_t>(end) >= enough;
+  const auto at = reinterpret_cast<std::uintptr_t>(&here);
+  const Stack& stack = stack_of_thread();
+  // A coroutine or a signal handler may run elsewhere, on a stack of which nothing is known.
+  return at >= stack.begin && at < stack.end && at - stack.begin >= enough;
 }
 
 struct Call {

@@ -91,7 +91,7 @@ void remove_abandoned(PathKind kind, const std::string& folder) {
 
 }  // namespace
 
-Temporary::Temporary(PathKind kind, const std::string& folder, unsigned mode) : kind_(kind) {
+Temporary::Temporary(PathKind kind, const std::string& folder, unsigned mode) : kind_(kind), owner_(getpid()) {
   remove_abandoned(kind, folder);
   constexpr int attempts = 100;
   for (int attempt = 0; attempt < attempts; attempt++) {
@@ -118,7 +118,8 @@ bool Temporary::create(unsigned mode) {
   if (mkdir(path_.c_str(), mode) != 0) return false;
   descriptor_ = open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
   if (descriptor_ >= 0) return true;
-  int error = errno;
+  // Before it is open, another process may take it for abandoned: then another name is needed.
+  int error = errno == ENOENT ? EEXIST : errno;
   rmdir(path_.c_str());
   errno = error;
   return false;
@@ -131,6 +132,8 @@ bool Temporary::claim() const {
   struct stat own, named;
   return fstat(descriptor_, &own) == 0 && lstat(path_.c_str(), &named) == 0 && own.st_ino == named.st_ino && own.st_dev == named.st_dev;
 }
+
+bool Temporary::is_own() const { return owner_ == getpid(); }
 
 void Temporary::close_now() {
   if (descriptor_ >= 0) close(descriptor_);
@@ -145,7 +148,7 @@ bool Temporary::rename_to(const std::string& path) {
 }
 
 Temporary::~Temporary() {
-  if (is_open() && !path_.empty()) remove_path(kind_, path_.c_str());
+  if (is_open() && !path_.empty() && is_own()) remove_path(kind_, path_.c_str());
   close_now();
 }
 

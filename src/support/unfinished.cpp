@@ -20,6 +20,7 @@ struct Slot {
   std::atomic<bool> taken{false};
   std::atomic<bool> in_use{false};
   PathKind kind = PathKind::File;
+  pid_t owner = 0;  // a child of fork() has a copy of its parent's slots
   char path[PATH_MAX];
 };
 constexpr int slot_count = 64;
@@ -75,6 +76,7 @@ Unfinished::Unfinished(PathKind kind, const std::string& path) : slot_(-1) {
   for (int s = 0; s < slot_count && slot_ < 0; s++) {
     if (slots[s].taken.exchange(true)) continue;
     slots[s].kind = kind;
+    slots[s].owner = getpid();
     std::memcpy(slots[s].path, path.c_str(), path.size() + 1);
     slots[s].in_use = true;
     slot_ = s;
@@ -88,8 +90,9 @@ Unfinished::~Unfinished() {
 }
 
 void remove_unfinished() {
+  const pid_t self = getpid();
   for (Slot& slot : slots) {
-    if (!slot.in_use) continue;
+    if (!slot.in_use || slot.owner != self) continue;
     if (slot.kind == PathKind::File) unlink(slot.path);
     else remove_folder(slot.path);
   }

@@ -170,6 +170,20 @@ bool can_be_out_of_proportion(const std::vector<std::int64_t>& dimensions, const
   return all * bytes > always_fine && most_room * bytes > times_entries * entry_bytes(type, format.order());
 }
 
+namespace {
+
+UserError out_of_proportion(const std::vector<std::int64_t>& dimensions, const Format& format, std::int64_t count, const std::string& name, double bytes, double times) {
+  return UserError(fmt::format("'{}' ({}, {}) would take {} stored as {}, {:.0f} times what its entries take", name, describe_dimensions(dimensions),
+                               counted(count, "entry", "entries"), human_bytes(bytes), to_string(format), times));
+}
+
+/// What else to do, and how to insist.
+UserError&& insisting_hint(UserError&& error, const std::string& advice) {
+  return std::move(error).hint(advice + ", or insist with force, of pack or of KernelOptions", advice + ", or insist with --force");
+}
+
+}  // namespace
+
 void check_proportion(const std::vector<std::int64_t>& dimensions, const Format& format, ElementType type, double values,
                       std::int64_t count, const std::string& name, bool force) {
   double bytes = values * position_bytes(format, type);
@@ -182,9 +196,8 @@ void check_proportion(const std::vector<std::int64_t>& dimensions, const Format&
     extents.push_back(range ? static_cast<double>(range->extent) : 1);
   }
   if (values <= least_values(extents, format, 0, 1, count)) return;
-  throw UserError(fmt::format("'{}' ({}, {}) would take {} stored as {}, {:.0f} times what its entries take", name,
-                              describe_dimensions(dimensions), counted(count, "entry", "entries"), human_bytes(bytes), to_string(format), bytes / (static_cast<double>(std::max<std::int64_t>(count, 1)) * entry_bytes(type, order))))
-      .hint("its entries do not suit this format; choose another, such as csr", "its entries do not suit this format; choose another, such as csr, or insist with --force");
+  double entries = static_cast<double>(std::max<std::int64_t>(count, 1)) * entry_bytes(type, order);
+  throw insisting_hint(out_of_proportion(dimensions, format, count, name, bytes, bytes / entries), "its entries do not suit this format; choose another, such as csr");
 }
 
 void check_index_proportion(const std::vector<std::int64_t>& dimensions, const Format& format, ElementType type, std::int64_t count,
@@ -194,11 +207,10 @@ void check_index_proportion(const std::vector<std::int64_t>& dimensions, const F
   Needed needed = least_needed(dimensions, format, count);
   double entries = static_cast<double>(std::max<std::int64_t>(count, 1)) * entry_bytes(type, static_cast<int>(dimensions.size()));
   if (force || needed.over_parents <= std::max(always_fine_index, times_entries_of_index * entries)) return;
-  throw UserError(fmt::format("'{}' ({}, {} {}) would take {} stored as {}, {:.0f} times what its entries take", name, describe_dimensions(dimensions),
-                              count, count == 1 ? "entry" : "entries", human_bytes(needed.bytes + needed.values * size_in_bytes(type)), to_string(format),
-                              needed.over_parents / entries))
-      .note(fmt::format("level {} notes where its entries begin for each of the {:.0f} positions of level {}, with or without entries", needed.level + 1, needed.parents, needed.level))
-      .hint("choose a format that stores only what has entries, such as sparse, or insist with --force");
+  double bytes = needed.bytes + needed.values * size_in_bytes(type);
+  throw insisting_hint(out_of_proportion(dimensions, format, count, name, bytes, needed.over_parents / entries)
+                           .note(fmt::format("level {} notes where its entries begin for each of the {:.0f} positions of level {}, with or without entries", needed.level + 1, needed.parents, needed.level)),
+                       "choose a format that stores only what has entries, such as sparse");
 }
 
 std::int64_t checked_dense_bytes(const std::vector<std::int64_t>& dimensions, ElementType type, const std::string& name) {

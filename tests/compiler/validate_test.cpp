@@ -101,6 +101,28 @@ TEST(Validate, AlwaysLooksAtOperandsOfPrograms) {
   EXPECT_THROW(program.run({{A, tensor}}), UserError);
 }
 
+/// Nothing of a step looks at arrays again: a change that the first step's observer makes is not noticed by the second.
+TEST(Validate, LooksAtInputsOfProgramsOnce) {
+  Matrix matrix;
+  AnyTensor tensor = matrix.tensor(Validate::Once);
+  ProgramOptions options;
+  options.target = compiler::Target::Interpret;
+  options.validate = Validate::Always;
+  options.fuse = false;
+  std::size_t compiled = 0;
+  bool runs = false;
+  options.observer = [&](const compiler::StageReport& report) {
+    // A step is lowered when its own operands have been looked at.
+    if (runs && report.step == 0 && compiled++ == 0) std::swap(matrix.columns[0], matrix.columns[1]);
+  };
+  TensorVar s("s", ElementType::Float64, Format()), t("t", ElementType::Float64, Format());
+  Program program = Program::compile({(s = sum({i, j}, A(i, j))), (t = sum({i, j}, 2 * A(i, j)))}, options);
+  runs = true;
+  EXPECT_EQ(program.run({{A, tensor}}).at("t").values().get(0).as_complex().real(), 200);
+  EXPECT_GT(compiled, 0u);
+  EXPECT_THROW(program.run({{A, tensor}}), UserError) << "the next run looks again";
+}
+
 TEST(Validate, FindsTheFirstMistakeInLargeArrays) {
   constexpr std::int32_t rows = 50000, per_row = 8;
   std::vector<std::int32_t> positions, columns;

@@ -96,6 +96,15 @@ TEST(Messages, AboutMemoryForResultsNameBothSizes) {
   EXPECT_EQ(message_of([&] { huge.evaluate_into(small); }), "There is memory for 5 components, but the tensor has more than 64 bits can count (1099511627776 x 1099511627776)");
 }
 
+TEST(Messages, CountOneElementAsOne) {
+  try {
+    Array::borrow(ElementType::Float64, nullptr, 1);
+    ADD_FAILURE() << "not refused";
+  } catch (const UserError& error) {
+    EXPECT_EQ(error.notes(), std::vector<std::string>{"it should hold 1 element"});
+  }
+}
+
 TEST(Formats, OfOneOrderNeedNoDimensions) {
   Tensor<double> A(csr), B({{1, 0}, {0, 2}}, csr), half(formats::symmetric);
   IndexVar i, j;

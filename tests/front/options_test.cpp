@@ -48,5 +48,24 @@ TEST(EvaluationOptions, AreThoseOfTheMomentInWhichItIsComputed) {
   EXPECT_EQ(y.at(2), 9);
 }
 
+/// Far more rows than entries: refused, unless somebody insists.
+TEST(EvaluationOptions, CanInsistOnAFormat) {
+  constexpr std::int64_t rows = 70'000'000;
+  KernelOptions before = front::evaluation_options(), insisting;
+  insisting.force = true;
+  Tensor<double> tensor({rows, 3}, Format{formats::dense, formats::compressed});
+  tensor.insert({rows - 1, 2}, 5.0);
+  try {
+    tensor.evaluate();
+    ADD_FAILURE() << "not refused";
+  } catch (const UserError& error) {
+    EXPECT_NE(error.text().find("or insist with force, of pack or of KernelOptions\n"), std::string::npos) << error.text();
+  }
+  front::set_evaluation_options(insisting);
+  EXPECT_EQ(tensor.at(rows - 1, 2), 5);
+  EXPECT_EQ(static_cast<const AnyTensor&>(tensor).level_arrays()[1][0].count(), rows + 1);
+  front::set_evaluation_options(before);
+}
+
 }  // namespace
 }  // namespace filigree

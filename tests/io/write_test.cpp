@@ -6,9 +6,25 @@
 #include <random>
 
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "io/output.h"
 #include "tests/io/text_files.h"
+
+namespace {
+
+enum class MayChange { All, Group, Nothing } may_change = MayChange::All;
+
+}  // namespace
+
+/// In place of the system's: what a user who is not the superuser may do.
+extern "C" int fchown(int file, uid_t owner, gid_t group) noexcept {
+  bool may = may_change == MayChange::All || (may_change == MayChange::Group && owner == static_cast<uid_t>(-1));
+  if (may) return static_cast<int>(syscall(SYS_fchown, file, owner, group));
+  errno = EPERM;
+  return -1;
+}
 
 namespace filigree {
 namespace {
@@ -267,6 +283,31 @@ TEST_F(WriteFile, ReportsAFullDisk) {
   std::filesystem::create_symlink("/dev/full", path("full.tns"));
   EXPECT_EQ(write_error("full.tns", AnyTensor::scalar(Scalar::of(ElementType::Float64, 3.0))),
             "error: Cannot write 'full.tns': no space left on device\nhint: choose another place, or make room there\n");
+}
+
+TEST_F(WriteFile, GivesWhatAGroupMayDoToNoOther) {
+  AnyTensor tensor = AnyTensor::scalar(Scalar::of(ElementType::Float64, 3.0));
+  gid_t other = getegid() + 1;
+  auto written_over = [&](MayChange may) {
+    make("a.tns", "1\n");
+    std::string name = path("a.tns");
+    struct stat facts = {};
+    if (chown(name.c_str(), static_cast<uid_t>(-1), other) != 0 || chmod(name.c_str(), 0664) != 0) return facts;
+    may_change = may;
+    write_file(name, tensor);
+    may_change = MayChange::All;
+    stat(name.c_str(), &facts);
+    return facts;
+  };
+  struct stat all = written_over(MayChange::All);
+  if (all.st_gid != other) GTEST_SKIP() << "this user cannot give files to another group";
+  EXPECT_EQ(all.st_mode & 0777, 0664u);
+  struct stat group = written_over(MayChange::Group);
+  EXPECT_EQ(group.st_gid, other);
+  EXPECT_EQ(group.st_mode & 0777, 0664u);
+  struct stat nothing = written_over(MayChange::Nothing);
+  EXPECT_NE(nothing.st_gid, other);
+  EXPECT_EQ(nothing.st_mode & 0777, 0604u);
 }
 
 TEST_F(WriteFile, LeavesNothingUnfinished) {

@@ -36,11 +36,11 @@ TEST(CompileWithSystemCompiler, AMissingCompilerIsAUserError) {
   const ScopedVariable cc("CC", std::nullopt), path("PATH", "");
   EXPECT_EQ(user_error_of(system_options),
             "error: Cannot find the C compiler 'cc' in PATH\n"
-            "hint: install a C compiler, set CC to one, or compile in this process, --target jit\n");
+            "hint: install a C compiler, set CC to one, or compile in this process, as Target::Jit of the options does\n");
   const ScopedVariable other("CC", "/nonexistent/gcc -m64");
   EXPECT_EQ(user_error_of(system_options),
             "error: Cannot find the C compiler '/nonexistent/gcc', which CC names\n"
-            "hint: install a C compiler, set CC to one, or compile in this process, --target jit\n");
+            "hint: install a C compiler, set CC to one, or compile in this process, as Target::Jit of the options does\n");
 }
 
 TEST(CompileWithSystemCompiler, NoPlaceForTemporaryFilesIsAUserError) {

@@ -122,6 +122,43 @@ TEST(Headers, SayWhatTheyAreForAndAreIncludedOnce) {
   }
 }
 
+/// The arguments of a call, from behind its opening parenthesis on.
+std::vector<std::string> arguments_at(const std::string& text, size_t at) {
+  std::vector<std::string> found(1);
+  for (int depth = 0; at < text.size(); at++) {
+    char c = text[at];
+    if (c == ')' && depth == 0) break;
+    if (c == ',' && depth == 0) {
+      found.emplace_back();
+      continue;
+    }
+    if (c == '(' || c == '{' || c == '[') depth++;
+    if (c == ')' || c == '}' || c == ']') depth--;
+    found.back() += c;
+    if (c != '"') continue;
+    while (++at < text.size() && text[at] != '"') {
+      found.back() += text[at];
+      if (text[at] == '\\' && at + 1 < text.size()) found.back() += text[++at];
+    }
+    found.back() += '"';
+  }
+  return found;
+}
+
+TEST(Hints, TellProgramsOfNoOptions) {
+  std::regex option(R"re((^|[ "(])(--[a-z]|-[dfti] ))re");
+  int seen = 0;
+  for (const fs::path& file : files({"src"}, code)) {
+    std::string text = read(file);
+    for (size_t at = text.find(".hint("); at != std::string::npos; at = text.find(".hint(", at + 1)) {
+      std::vector<std::string> arguments = arguments_at(text, at + 6);
+      seen++;
+      EXPECT_FALSE(std::regex_search(arguments[0], option)) << shown(file) << " tells programs of an option: " << arguments[0];
+    }
+  }
+  EXPECT_GT(seen, 100);
+}
+
 /// Ways to name a format in code: as text, or by the function that makes it.  The bare word may mean something else, as in
 /// relation::range and lower().
 std::vector<std::string> ways_to_name_a_format() {

@@ -2,17 +2,52 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+namespace {
+
+int folders_to_lose = 0;
+
+}  // namespace
+
+/// In place of the system's: another process takes the folder for abandoned, as soon as it is made.
+extern "C" int mkdir(const char* path, mode_t mode) noexcept {
+  int status = static_cast<int>(syscall(SYS_mkdirat, AT_FDCWD, path, mode));
+  if (status == 0 && folders_to_lose > 0) {
+    folders_to_lose--;
+    rmdir(path);
+  }
+  return status;
+}
 
 namespace filigree {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// What a child of fork returns.
+template <class Work>
+int in_child(const Work& work) {
+  pid_t child = fork();
+  if (child == 0) {
+    work();
+    _exit(0);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  return status;
+}
 
 class TemporaryTest : public testing::Test {
  protected:
@@ -66,6 +101,32 @@ TEST_F(TemporaryTest, WhatDeadProcessesLeftIsRemovedAndNothingElse) {
   EXPECT_FALSE(fs::exists(folder_ / ".filigree-0123456789ab.part"));
   EXPECT_TRUE(fs::exists(folder_ / ".filigree-mine.part"));
   EXPECT_TRUE(fs::exists(folder_ / ".filigree-0123456789cd.part"));
+}
+
+TEST_F(TemporaryTest, AChildLeavesThoseOfItsParent) {
+  auto file = std::make_unique<Temporary>(PathKind::File, folder_.string(), 0600), folder = std::make_unique<Temporary>(PathKind::Folder, folder_.string(), 0700);
+  EXPECT_EQ(in_child([&] {
+    Temporary own(PathKind::Folder, folder_.string(), 0700);
+    remove_unfinished();
+    if (fs::exists(own.path())) _exit(1);
+  }), 0);
+  EXPECT_TRUE(fs::exists(file->path()) && fs::exists(folder->path())) << "after what a signal handler does";
+  EXPECT_EQ(in_child([&] {
+    file.reset();
+    folder.reset();
+  }), 0);
+  EXPECT_TRUE(fs::exists(file->path()) && fs::exists(folder->path())) << "after destructors";
+  file.reset();
+  folder.reset();
+  EXPECT_EQ(count(), 0u);
+}
+
+TEST_F(TemporaryTest, AFolderThatIsLostHasASuccessor) {
+  folders_to_lose = 2;
+  Temporary folder(PathKind::Folder, folder_.string(), 0700);
+  EXPECT_EQ(folders_to_lose, 0);
+  EXPECT_TRUE(folder.is_open()) << std::strerror(folder.error());
+  EXPECT_EQ(count(), 1u);
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ TEST(Pack, RefusesStorageOutOfProportionUnlessForced) {
   EXPECT_NE(error.find("error: 'A' (20000 x 20000, 2000 entries) would take "), std::string::npos) << error;
   EXPECT_NE(error.find(" MiB stored as dia, "), std::string::npos) << error;
   EXPECT_NE(error.find(" times what its entries take\n"
-                       "hint: its entries do not suit this format; choose another, such as csr\n"), std::string::npos) << error;
+                       "hint: its entries do not suit this format; choose another, such as csr, or insist with force, of pack or of KernelOptions\n"), std::string::npos) << error;
   EXPECT_EQ(pack_error("dia", {20000, 20000}, scattered(20000, 2000), true), "no error");
   // One long row makes every row of ELL long.
   EntryList row;
