@@ -1,9 +1,9 @@
 #include "compiler/assigned_once.h"
 
 #include <algorithm>
+#include <compare>
 #include <limits>
 #include <optional>
-#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -81,7 +81,7 @@ class Group {
     if (count > components) count = components + 1;  // more than enough to find one
     if (ascends(count)) return std::nullopt;
     const bool is_short = components / 64 <= count;
-    const double bytes_of_point = is_short ? 8 : 40;
+    const double bytes_of_point = is_short ? 8 : sizeof(std::int64_t) + sizeof(std::uint64_t);
     if (static_cast<double>(count) * bytes_of_point > physical_memory()) {
       throw UserError(fmt::format("Whether '{}' is assigned several values for one component cannot be told: its points do not fit in memory", written)).hint("write += to add them up, or compute it in several statements");
     }
@@ -187,30 +187,48 @@ class Group {
     return twice;
   }
 
+  /// Components have any number of coordinates, each of which may be large: those of one hash are next to each other once they are sorted.
   std::optional<Twice> find_by_hash(std::int64_t count) {
-    // Points stand for their components, of which any number of coordinates may be large.
-    std::vector<std::int64_t> one(parts_.size());
-    auto hash = [&](std::int64_t point) {
-      move_to(point);
-      std::uint64_t mixed = 0;
-      for (const Part& part : parts_) mixed = (mixed ^ static_cast<std::uint64_t>(values_[part.slot])) * 0x9e3779b97f4a7c15, mixed ^= mixed >> 29;
-      return static_cast<size_t>(mixed);
+    struct Hashed {
+      std::uint64_t hash;
+      std::int64_t point;
+      auto operator<=>(const Hashed&) const = default;
     };
-    auto equal = [&](std::int64_t a, std::int64_t b) {
-      move_to(a);
-      for (size_t p = 0; p < parts_.size(); p++) one[p] = values_[parts_[p].slot];
-      move_to(b);
-      for (size_t p = 0; p < parts_.size(); p++) {
-        if (one[p] != values_[parts_[p].slot]) return false;
-      }
+    std::vector<Hashed> all;
+    all.reserve(static_cast<size_t>(count));
+    for_each_point(count, [&](std::int64_t point) {
+      all.push_back({hash(), point});
       return true;
-    };
-    std::unordered_set<std::int64_t, decltype(hash), decltype(equal)> points(0, hash, equal);
-    for (std::int64_t point = 0; point < count; point++) {
-      auto [known, is_new] = points.insert(point);
-      if (!is_new) return Twice{*known, point};
+    });
+    std::sort(all.begin(), all.end());
+    std::optional<Twice> twice;
+    for (auto begin = all.begin(), end = begin; begin != all.end(); begin = end) {
+      end = std::find_if(begin, all.end(), [&](const Hashed& other) { return other.hash != begin->hash; });
+      std::optional<Twice> found;
+      for (auto second = begin; second != end && !found; second++) {
+        for (auto first = begin; first != second && !found; first++) {
+          if (parts_at(first->point) == parts_at(second->point)) found = {first->point, second->point};
+        }
+      }
+      if (found && (!twice || found->second < twice->second)) twice = found;
     }
-    return std::nullopt;
+    return twice;
+  }
+
+  std::uint64_t hash() const {
+    std::uint64_t mixed = 0;
+    for (const Part& part : parts_) {
+      mixed = (mixed ^ static_cast<std::uint64_t>(values_[part.slot])) * 0x9e3779b97f4a7c15;
+      mixed ^= mixed >> 29;
+    }
+    return mixed;
+  }
+
+  std::vector<std::int64_t> parts_at(std::int64_t point) {
+    move_to(point);
+    std::vector<std::int64_t> values;
+    for (const Part& part : parts_) values.push_back(values_[part.slot]);
+    return values;
   }
 
   std::vector<Table> tables_;
