@@ -191,7 +191,10 @@ class Fuser {
     merge(made, reader, *together, *both);
     removed_ = std::move(parts_[producer]);
     parts_.erase(parts_.begin() + static_cast<std::ptrdiff_t>(producer));
-    for (const std::unique_ptr<Part>& part : parts_) part->refused.erase(&reader);  // it is another one now
+    first_released_ = parts_.size();
+    for (size_t n = parts_.size(); n-- > 0;) {
+      if (parts_[n]->refused.erase(&reader)) first_released_ = n;  // the reader is another one now
+    }
     return true;
   }
 
@@ -207,18 +210,19 @@ class Fuser {
     reader.note_reads();
   }
 
-  /// The first step before `removed` for which it matters that this one is gone: what it reads has another reader now, and what it assigned
-  /// does not change any more.
+  /// The first step before `removed` for which it matters that this one is gone: what it reads has another reader now, what it assigned
+  /// does not change any more, and the step that it became a part of may be worth it for others.
   size_t first_affected(size_t removed) const {
-    for (size_t n = 0; n < removed; n++) {
+    for (size_t n = 0; n < std::min(removed, first_released_); n++) {
       if (removed_->reads.count(parts_[n]->name()) || parts_[n]->reads.count(removed_->name())) return n;
     }
-    return removed;
+    return std::min(removed, first_released_);
   }
 
   const std::set<std::string>& kept_;
   std::vector<std::unique_ptr<Part>> parts_;
   std::unique_ptr<Part> removed_;  // the last one
+  size_t first_released_ = 0;      // the first step that its reader had refused
 };
 
 }  // namespace

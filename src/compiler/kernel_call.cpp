@@ -1,4 +1,5 @@
 // What one call of a kernel is about: its operands in the order of the program, and all sizes that follow from them.
+#include "compiler/assigned_once.h"
 #include "compiler/kernel_family.h"
 
 namespace filigree {
@@ -43,11 +44,13 @@ Kernel::Family::Call Kernel::Family::prepare(const Arguments& arguments, const E
   dimensions[statement.lhs.tensor] = call.result_dimensions;
   notation::infer_extents(statement, dimensions, by_variable(given));
   std::vector<TensorVar> declared = declared_operands();
+  std::map<TensorVar, const AnyTensor*> made;
   for (size_t n = 0; n < declared.size(); n++) {
     if (!declared[n].selection()) continue;
     call.copies.push_back(std::make_shared<const AnyTensor>(selections.make(declared[n], call.extents)));
-    call.operands[n] = call.copies.back().get();
+    call.operands[n] = made[declared[n]] = call.copies.back().get();
   }
+  compiler::check_assigned_once(statement, made, call.extents);
   check_shape(call.result_dimensions, statement.lhs.tensor.format(), result().name());
   check_storage_fits(call.result_dimensions, made_format(), result().type(), 0, result().name());
   return call;

@@ -333,7 +333,9 @@ const std::vector<Program::Step>& Program::steps(const Arguments& operands) cons
 
 const std::vector<std::string>& Program::outputs() const { return plans_->outputs; }
 
-std::vector<Warning> Program::warnings() const { return notation::lost_values(notation::statements_of(notation::link(plans_->statements, {}))); }
+std::vector<Warning> Program::warnings(const std::vector<std::map<IndexVar, std::int64_t>>& extents) const {
+  return notation::lost_values(notation::statements_of(notation::link(plans_->statements, {})), extents);
+}
 
 const concrete::Program& Program::Step::program() const {
   return std::visit([](const auto& k) -> const concrete::Program& { return k.program(); }, kernel);

@@ -56,7 +56,8 @@ class Program {
   const std::vector<Step>& steps(const Arguments& operands = {}) const;
   const std::vector<std::string>& outputs() const;
   /// What is done as it is written, but was probably not meant so: values that are replaced before anything reads them.
-  std::vector<Warning> warnings() const;
+  /// `extents` are those of each written statement, as far as they are known, for hints.
+  std::vector<Warning> warnings(const std::vector<std::map<IndexVar, std::int64_t>>& extents = {}) const;
   /// The lowered function of each step: kernel_1, kernel_2, ... with int32 for all index arrays, so that one takes what another made.
   /// If there is only one it is called kernel, and operands tell how wide its arrays are.
   std::vector<ir::FunctionDef> functions(const Arguments& operands = {}, const Sizes& sizes = {}) const;

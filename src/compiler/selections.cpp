@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <unordered_set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -154,7 +153,6 @@ AnyTensor Selections::make(const TensorVar& tensor, const std::map<IndexVar, std
     if (inside) coordinates.set_index(stored++, coordinate);
     if (selection.padded) ends.set_index(n + 1, stored);
   });
-  if (selection.once) check_once(tensor, coordinates, dimensions, size);
   if (stored < count) {
     Array kept(width, stored);
     if (stored > 0) std::memcpy(kept.data(), coordinates.data(), static_cast<size_t>(kept.bytes()));
@@ -167,48 +165,6 @@ AnyTensor Selections::make(const TensorVar& tensor, const std::map<IndexVar, std
   levels.back().push_back(std::move(coordinates));
   dimensions.push_back(size);
   return AnyTensor::from_kernel(dimensions, tensor.format(), std::move(levels), std::move(all), ElementType::Bool, Scalar(ElementType::Bool));
-}
-
-void Selections::check_once(const TensorVar& tensor, const Array& coordinates, const std::vector<std::int64_t>& dimensions, std::int64_t size) const {
-  // Entries of different groups give different components, whatever the coordinate is.
-  auto group_of = [&](std::int64_t n) {
-    if (tensor.selection()->apart.empty()) return std::int64_t{0};
-    std::int64_t group = 0;
-    std::vector<std::int64_t> at = coordinates_at(n, dimensions);
-    for (size_t d : tensor.selection()->apart) group = group * dimensions[d] + at[d];
-    return group;
-  };
-  struct Hash {
-    size_t operator()(const std::pair<std::int64_t, std::int64_t>& key) const { return std::hash<std::int64_t>()(key.first * 0x9e3779b97f4a7c15 + key.second); }
-  };
-  std::unordered_set<std::pair<std::int64_t, std::int64_t>, Hash> pairs;
-  bool is_short = tensor.selection()->apart.empty() && size / 64 <= coordinates.count();
-  std::vector<bool> used(is_short ? static_cast<size_t>(size) : 0, false);
-  for (std::int64_t n = 0; n < coordinates.count(); n++) {
-    std::int64_t coordinate = coordinates.index_at(n), group = group_of(n);
-    bool is_new = is_short ? !used[static_cast<size_t>(coordinate)] : pairs.emplace(group, coordinate).second;
-    if (is_short) used[static_cast<size_t>(coordinate)] = true;
-    if (is_new) continue;
-    std::int64_t first = 0;
-    while (coordinates.index_at(first) != coordinate || group_of(first) != group) first++;
-    fail_twice(tensor, first, n, dimensions, coordinate);
-  }
-}
-
-void Selections::fail_twice(const TensorVar& tensor, std::int64_t first, std::int64_t second, const std::vector<std::int64_t>& dimensions, std::int64_t coordinate) const {
-  std::vector<std::int64_t> at = coordinates_at(second, dimensions);
-  const notation::Access& access = access_of(tensor);
-  std::vector<std::int64_t> before = coordinates_at(first, dimensions);
-  std::vector<std::string> one, other;
-  for (size_t d = 0; d < at.size(); d++) {
-    one.push_back(fmt::format("{} = {}", access.indices[d].name(), before[d]));
-    other.push_back(fmt::format("{} = {}", access.indices[d].name(), at[d]));
-  }
-  std::string written = statement_.source ? statement_.source->text.substr(static_cast<size_t>(statement_.lhs_span.begin), static_cast<size_t>(statement_.lhs_span.end - statement_.lhs_span.begin)) : notation::to_string(statement_.lhs);
-  UserError error(fmt::format("'{}' is assigned several values for one component: {} and {} both give the coordinate {}", written, join(one, ", "), join(other, ", "), coordinate));
-  std::move(error).hint("write += to add them up, or max= or min= to keep one of them");
-  if (statement_.source) throw std::move(error).at(statement_.source, statement_.lhs_span);
-  throw error;
 }
 
 void Selections::fail_outside(const TensorVar& tensor, std::int64_t position, std::int64_t coordinate, const std::vector<std::int64_t>& dimensions, std::int64_t size) const {

@@ -25,9 +25,6 @@ class Selections {
  private:
   const notation::Access& access_of(const TensorVar& selection) const;
   std::vector<std::int64_t> dimensions_of(const TensorVar& selection, const std::map<IndexVar, std::int64_t>& extents) const;
-  /// Throws UserError if two entries give one component of the result.
-  void check_once(const TensorVar& selection, const Array& coordinates, const std::vector<std::int64_t>& dimensions, std::int64_t size) const;
-  [[noreturn]] void fail_twice(const TensorVar& selection, std::int64_t first, std::int64_t second, const std::vector<std::int64_t>& dimensions, std::int64_t coordinate) const;
   [[noreturn]] void fail_outside(const TensorVar& selection, std::int64_t position, std::int64_t coordinate, const std::vector<std::int64_t>& dimensions, std::int64_t size) const;
 
   const notation::Statement& statement_;

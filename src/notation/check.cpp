@@ -6,6 +6,7 @@
 
 #include "notation/injective.h"
 #include "notation/reductions.h"
+#include "notation/written.h"
 #include "support/check.h"
 #include "support/text.h"
 
@@ -33,8 +34,8 @@ UserError no_order_of_complex(const std::string& operation) {
   return UserError(fmt::format("'{}' is not defined for complex numbers", operation));
 }
 
-UserError written_several_times(const Access& lhs) {
-  return UserError(fmt::format("'{}' is assigned several values for one component", to_string(lhs))).hint("write += to add them up, or another assignment that combines them");
+UserError written_several_times(const Statement& statement) {
+  return UserError(fmt::format("'{}' is assigned several values for one component", written_left(statement))).hint("write += to add them up, or another assignment that combines them");
 }
 
 namespace {
@@ -51,7 +52,7 @@ class Checker {
   void operator()() {
     check_access(statement_.lhs, statement_.lhs_span);
     bool combines = statement_.op && (can_reduce(*statement_.op) || statement_.op == Operator::Subtract);
-    if (!combines && injectivity(statement_.lhs) == Injectivity::Never) fail(statement_, written_several_times(statement_.lhs), statement_.lhs_span);
+    if (!combines && injectivity(statement_.lhs) == Injectivity::Never) fail(statement_, written_several_times(statement_), statement_.lhs_span);
     bool complex = is_complex(statement_.lhs.tensor.type()) || is_complex(statement_.rhs.type());
     if (statement_.op && !facts(*statement_.op).takes_complex && complex) {
       bool placed = statement_.op_span != Span{};

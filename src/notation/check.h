@@ -13,7 +13,7 @@ namespace filigree::notation {
 void check(const Statement& statement);
 
 // The messages that the parser, which knows better places, shares with `check`.
-UserError written_several_times(const Access& lhs);
+UserError written_several_times(const Statement& statement);
 UserError reduced_twice(const std::string& variable);
 UserError reduced_but_not_used(const std::string& var);
 UserError reduced_and_on_the_left(const std::string& variable);

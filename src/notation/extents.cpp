@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "notation/injective.h"
+#include "notation/written.h"
 #include "support/check.h"
 #include "support/text.h"
 
@@ -237,7 +238,7 @@ class Extents {
     }
     std::string why = collision->vars.empty() ? "that it is not could not be shown"
                                                : fmt::format("{} is the same one as {}, as {} coordinates", join(second, ", "), join(first, ", "), join(known, " and "));
-    fail(UserError(fmt::format("'{}' is assigned several values for one component: {}", notation::to_string(lhs), why))
+    fail(UserError(fmt::format("'{}' is assigned several values for one component: {}", written_left(statement_), why))
              .hint("write += to add them up, or " + apart(*collision, extents)),
          statement_.lhs_span);
   }

@@ -7,6 +7,7 @@
 
 #include "notation/program.h"
 #include "notation/use_names.h"
+#include "notation/written.h"
 #include "support/text.h"
 
 namespace filigree::notation {
@@ -33,15 +34,9 @@ std::string right_side(const Statement& statement) {
   return trim(text.substr(begin, std::min(text.find(';', begin), text.size()) - begin));
 }
 
-/// The left-hand side as it is written.
-std::string left_side(const Statement& statement) {
-  if (!statement.source) return to_string(statement.lhs);
-  return statement.source->text.substr(static_cast<size_t>(statement.lhs_span.begin), static_cast<size_t>(statement.lhs_span.end - statement.lhs_span.begin));
-}
-
-/// The same with another tensor.
+/// The left-hand side as it is written, but of another tensor.
 std::string left_side(const Statement& statement, const std::string& tensor) {
-  std::string text = left_side(statement);
+  std::string text = written_left(statement);
   const std::string& name = statement.lhs.tensor.name();
   auto is_part_of_name = [&](size_t at) { return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_'); };
   for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
@@ -84,8 +79,8 @@ class LostValues {
   Warning lost_value(size_t number, size_t later) {
     const Statement &lost = linked_[number], &replaced_by = linked_[later];
     const std::string& name = lost.lhs.tensor.name();
-    std::string left = left_side(replaced_by);
-    UserError what(fmt::format("What '{}' is assigned here is lost: '{}' is assigned anew before anything reads it", left_side(lost), name));
+    std::string left = written_left(replaced_by);
+    UserError what(fmt::format("What '{}' is assigned here is lost: '{}' is assigned anew before anything reads it", written_left(lost), name));
     if (lost.source) std::move(what).at(lost.source, lost.lhs_span);
     std::string place = replaced_by.source ? " at " + describe_place(replaced_by.source, replaced_by.lhs_span.begin) : "";
     bool is_part = assigns_part(replaced_by.lhs);
@@ -97,7 +92,10 @@ class LostValues {
     if (!is_part || has_room(number, later)) {
       std::move(what).hint(fmt::format("to add to what '{}' holds, write {} += {}", name, left, right_side(replaced_by)));
     } else {
-      std::move(what).hint(fmt::format("to keep both, write {}", added_up(number, later)));
+      std::string both = "to keep both, write " + added_up(number, later);
+      std::vector<std::string> sizes = sizes_of_both(number, later);
+      if (sizes.empty()) std::move(what).hint(fmt::format("{}, and give the size of '{}'", both, name));
+      else std::move(what).hint(fmt::format("{}, with {{{{}}, {{{{\"{}\", {{{}}}}}}}}} as the sizes of the run", both, name, join(sizes, ", ")), fmt::format("{}, with -d {}:{}", both, name, join(sizes, ",")));
     }
     if (!is_part) std::move(what).hint("otherwise leave this statement out, or give one of the two another name");
     return Warning(std::move(what));
@@ -117,8 +115,8 @@ class LostValues {
     std::vector<std::string> indices;
     for (size_t d = 0; d < lost.indices.size(); d++) indices.push_back(index_name(lost.indices[d], next.indices[d], indices));
     std::string all = join(indices, ",");
-    return fmt::format("{} = {}; {} = {}; {}({}) = pad({}({})) + pad({}({})), {}", left_side(linked_[number], first), right_side(linked_[number]), left_side(linked_[later], second),
-                       right_side(linked_[later]), lost.tensor.name(), all, first, all, second, all, size(number, later));
+    return fmt::format("{} = {}; {} = {}; {}({}) = pad({}({})) + pad({}({}))", left_side(linked_[number], first), right_side(linked_[number]), left_side(linked_[later], second),
+                       right_side(linked_[later]), lost.tensor.name(), all, first, all, second, all);
   }
 
   std::string index_name(const IndexVar& first, const IndexVar& second, const std::vector<std::string>& taken) {
@@ -128,13 +126,12 @@ class LostValues {
     return names_.make("i");
   }
 
-  std::string size(size_t number, size_t later) const {
-    const std::string& name = linked_[number].lhs.tensor.name();
+  /// Of a tensor that has room for both; none if they are not known.
+  std::vector<std::string> sizes_of_both(size_t number, size_t later) const {
     std::optional<std::vector<std::int64_t>> first = dimensions_of(linked_[number], extents_[number]), second = dimensions_of(linked_[later], extents_[later]);
-    if (!first || !second) return fmt::format("and give the size of '{}'", name);
-    std::vector<std::string> texts;
-    for (size_t d = 0; d < first->size(); d++) texts.push_back(std::to_string(std::max((*first)[d], (*second)[d])));
-    return fmt::format("with -d {}:{}", name, join(texts, ","));
+    std::vector<std::string> sizes;
+    for (size_t d = 0; first && second && d < first->size(); d++) sizes.push_back(std::to_string(std::max((*first)[d], (*second)[d])));
+    return sizes;
   }
 
   const std::vector<Statement>& linked_;

@@ -23,8 +23,6 @@ bool is_math_function(const std::string& name) {
                    "exp2", "expm1", "hypot", "cbrt"}, name);
 }
 
-constexpr const char* select_use = "select(condition, a, b)";
-
 struct Synonym { const char* name; const char* use; };
 constexpr Synonym synonyms[] = {{"pow", "'^'"}, {"power", "'^'"}, {"mod", "'%'"}, {"fmod", "'%'"}, {"where", select_use}, {"if", select_use}, {"iif", select_use},
                                 {"ln", "'log'"}, {"sgn", "'sign'"}, {"fabs", "'abs'"}, {"minimum", "'min'"}, {"maximum", "'max'"}, {"conjugate", "'conj'"}};
@@ -145,7 +143,10 @@ UserError no_function(const Source& source, const std::vector<Token>& tokens, si
   if (const char* use = find_synonym(name)) return std::move(error).hint(fmt::format("write {}", use));
   if (is_math_function(name)) return std::move(error).hint("add it with add_function (docs/notation.md)");
   std::optional<std::string> close = did_you_mean(name, all_functions());
-  if (close) return std::move(error).hint(fmt::format("did you mean '{}'? If '{}' is a tensor, declare it, as in -f {}:dense", *close, name, name));
+  if (close) {
+    std::string meant = fmt::format("did you mean '{}'? If '{}' is a tensor, ", *close, name);
+    return std::move(error).hint(meant + fmt::format("declare it, as in {{{{\"{}\", \"dense\"}}}}", name), meant + fmt::format("declare it, as in -f {}:dense", name));
+  }
   return std::move(error).hint(fmt::format("the indices of a tensor are index variables, as in {}(i,j)", name));
 }
 

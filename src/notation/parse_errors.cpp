@@ -16,7 +16,6 @@ const char* const example_hint = "write an assignment such as y(i) = A(i,j)*x(j)
 
 namespace {
 
-constexpr const char* select_use = "select(condition, a, b)";
 constexpr const char* counted_operands[] = {"no operand", "one operand", "two operands", "three operands"};
 
 bool starts_operand(const Token& token) {

@@ -11,6 +11,8 @@ extern const char* const example_hint;
 extern const char* const padding_function;
 extern const char* const pruning_function;
 extern const char* const wrapping_function;
+/// How a choice is written.
+inline constexpr const char* select_use = "select(condition, a, b)";
 
 /// Is `name` with a parenthesis behind it a function or reduction?
 bool is_function_name(const std::string& name);

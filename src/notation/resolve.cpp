@@ -87,10 +87,6 @@ class Resolver {
   std::map<std::string, IndexVar> indices_;
 };
 
-}  // namespace
-
-namespace {
-
 Expr as_truth(const Expr& expr) {
   if (expr.type() == ElementType::Bool) return expr;
   if (const Literal* literal = expr.as<Literal>()) return Expr(Literal{Scalar::boolean(literal->value.as_bool())}, expr.span());
@@ -148,10 +144,6 @@ Expr with_extents_counted(const Expr& expr) {
   return product;
 }
 
-}  // namespace
-
-namespace {
-
 Statement with_sums_bound(const Statement& statement) {
   Statement bound = share_indices(bind_reductions(statement));
   bound.rhs = with_extents_counted(bound.rhs);
@@ -165,6 +157,13 @@ Statement with_types(Statement bound) {
   return bound;
 }
 
+Statement unbound(const Parsed& parsed, const std::map<std::string, TensorVar>& tensors) {
+  Resolver resolver(parsed, tensors);
+  const SyntaxTree& tree = *parsed.tree;
+  Expr rhs = resolver.expression(tree.nodes);
+  return Statement{resolver.access(tree.lhs), tree.op, rhs, tree.lhs.span, parsed.source, tree.op_span, {}, tree.prunes};
+}
+
 }  // namespace
 
 Statement complete(const Statement& statement) {
@@ -173,13 +172,6 @@ Statement complete(const Statement& statement) {
   Statement completed = share_indices(with_selections(with_types(with_sums_bound(statement))));
   check(completed);
   return completed;
-}
-
-static Statement unbound(const Parsed& parsed, const std::map<std::string, TensorVar>& tensors) {
-  Resolver resolver(parsed, tensors);
-  const SyntaxTree& tree = *parsed.tree;
-  Expr rhs = resolver.expression(tree.nodes);
-  return Statement{resolver.access(tree.lhs), tree.op, rhs, tree.lhs.span, parsed.source, tree.op_span, {}, tree.prunes};
 }
 
 Statement resolve(const Parsed& parsed, const std::map<std::string, TensorVar>& tensors) { return complete(unbound(parsed, tensors)); }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "notation/use_names.h"
+#include "notation/written.h"
 #include "support/fresh_names.h"
 #include "support/text.h"
 
@@ -36,7 +37,7 @@ class Selector {
     Statement out = statement_;
     bool combines = statement_.op && (can_reduce(*statement_.op) || statement_.op == Operator::Subtract);
     if (statement_.op && !combines) {
-      fail(UserError(fmt::format("'{}' may be assigned several values for one component: nothing tells that the indices differ", to_string(statement_.lhs)))
+      fail(UserError(fmt::format("'{}' may be assigned several values for one component: nothing tells that the indices differ", written_left(statement_)))
                .hint("write += to add them up, max= or min= to keep one of them, or another assignment that combines them"),
            statement_.lhs_span);
     }
@@ -182,9 +183,6 @@ class Selector {
 
   Expr access_to(Selection selection, const Place& place, const std::string& name, std::vector<IndexVar> indices, const IndexVar& selected) {
     selection.once = assigns_once_;
-    for (size_t n = 0; assigns_once_ && n < indices.size(); n++) {
-      if (contains(statement_.lhs.indices, indices[n])) selection.apart.push_back(n);  // of results in different places by this index alone
-    }
     TensorVar var = variable(selection, place, name);
     indices.push_back(selected);
     return Expr(Access{var, indices}, place.span);

@@ -167,9 +167,7 @@ struct Selection {
   bool wraps = false;                      // the remainder by the modulus
   std::int64_t modulus = 0;                // 0: the size of the dimension
   bool padded = false;                     // nothing is selected by coordinates that are outside; else they are an error
-  /// Is it an error if two c select one coordinate?  Those that differ in a c of these numbers do not count.
-  bool once = false;
-  std::vector<size_t> apart = {};
+  bool once = false;                       // on the left side of an assignment, which gives no component several values
   bool operator==(const Selection&) const = default;
 };
 

@@ -17,6 +17,17 @@ TEST_F(CompareTest, TimesEveryCombination) {
   EXPECT_NE(outcome.out.find("; all results are the same\n"), std::string::npos) << outcome.out;
 }
 
+TEST_F(CompareTest, TensorsMayHaveNamesLikeFunctions) {
+  Outcome inputs = run_tool({"compare", "y(i) = cost(p(i))", "-i", "cost:ones", "-i", "p:ones", "-d", "cost:3", "-d", "p:2", "-s", "serial", "-s", "auto", "--time", "2"});
+  EXPECT_EQ(inputs.code, 0) << inputs.err;
+  EXPECT_EQ(inputs.err, "");
+  EXPECT_NE(inputs.out.find("\nserial "), std::string::npos) << inputs.out;
+  // A format that is an alternative says so as well.
+  Outcome formats = run_tool({"compare", "cost(i) = x(i); y(i) = cost(p(i)); z(i) = mean(p(i)) + y(i)", "-i", "x:ones", "-i", "p:ones", "-d", "x:3", "-d", "p:2", "-i", "mean:ones", "-d", "mean:3", "-f", "mean:dense", "-f", "mean:sparse", "--time", "2"});
+  EXPECT_EQ(formats.code, 0) << formats.err;
+  EXPECT_NE(formats.out.find("\nsparse "), std::string::npos) << formats.out;
+}
+
 TEST_F(CompareTest, ListsTheFastestFirstWithBars) {
   std::vector<std::string> arguments = {"compare", "y(i) = A(i,j) * x(j)", "-i", "A:random(0.001,1)", "-i", "x:ones", "-d", "A:1500,1500", "-f", "A:dense", "-f", "A:csr", "--time", "5"};
   Outcome ascii = run_tool(arguments, {.environment = {"LC_ALL=C", "FILIGREE_CACHE_SIZE=0"}});

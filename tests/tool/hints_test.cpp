@@ -1,4 +1,7 @@
 // Hints that spell statements: they run as they are written.
+#include <cmath>
+#include <sstream>
+
 #include "run_tool.h"
 
 namespace filigree::tool {
@@ -14,43 +17,62 @@ std::string text_behind(const std::string& message, const std::string& before) {
   return message.substr(begin, message.find('\n', begin) - begin);
 }
 
-std::vector<std::string> with_inputs(const std::string& statements) {
-  std::vector<std::string> command = {statements};
-  for (const char* option : {"A:random(0.5,1)", "x:random(1,2)", "z:random(1,3)"}) {
-    if (statements.find(std::string(1, option[0]) + "(") != std::string::npos) command.insert(command.end(), {"-i", option});
+/// The last number of each line but comments: the values of a result.
+std::vector<double> values_of(const std::string& output) {
+  std::vector<double> values;
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with('#')) values.push_back(std::stod(line.substr(line.rfind(' ') + 1)));
   }
-  for (const char* size : {"A:4,4", "x:4", "z:4"}) {
-    if (statements.find(std::string(1, size[0]) + "(") != std::string::npos) command.insert(command.end(), {"-d", size});
-  }
-  return command;
+  return values;
 }
 
-TEST_F(HintsTest, SpellFunctionsThatThereAreNot) {
-  for (const char* written : {"y(i) = argmax(j, A(i,j))", "y(i) = argmin(j, 2*A(i,j) + 1)", "k = argmax(x(i))", "s = norm(x(i))", "s = norm(i, x(i))", "s = norm(A(i,j))", "P(i,j) = softmax(j, A(i,j))",
-                              "v = var(x(i))", "v(j) = std(i, A(i,j))", "m(i) = mean(j, A(i,j))", "m = median(x(i))", "y(i) = sort(x(i))", "s = dot(x(i), z(i))", "B(i,j) = matmul(A(i,k), A(k,j))",
-                              "s = trace(A(i,j))", "B(i,j) = transpose(A(i,j))", "y(i) = cumsum(x(i))", "y(i) = logsumexp(j, A(i,j))", "y(i) = x(i)/norm(x(i))", "s = median(x(i)) + 1"}) {
-    Outcome refused = run_tool(with_inputs(written));
-    EXPECT_EQ(refused.code, 1) << written;
+TEST_F(HintsTest, ComputeWhatFunctionsThatThereAreNotAreFor) {
+  const std::string A = write("A.tns", "1 1 4\n1 2 1\n2 1 2\n2 2 5\n"), x = write("x.tns", "1 3\n2 1\n3 4\n4 1\n"), z = write("z.tns", "1 2\n2 5\n3 1\n4 3\n");
+  auto with_inputs = [&](const std::string& statements) {
+    std::vector<std::string> command = {statements};
+    for (const auto& [name, path] : {std::pair("A", A), {"x", x}, {"z", z}}) {
+      if (statements.find(std::string(name) + "(") != std::string::npos) command.insert(command.end(), {"-i", std::string(name) + ":" + path});
+    }
+    return command;
+  };
+  struct Expected { const char* written; std::vector<double> values; };
+  const double large = 1/(1 + std::exp(-3.0)), small = 1/(1 + std::exp(3.0));
+  const std::vector<Expected> all = {
+      {"y(i) = argmax(j, A(i,j))", {0, 1}},
+      {"y(i) = argmin(j, 2*A(i,j) + 1)", {1, 0}},
+      {"k = argmax(x(i))", {2}},
+      {"s = norm(x(i))", {std::sqrt(27.0)}},
+      {"s = norm(i, x(i))", {std::sqrt(27.0)}},
+      {"s = norm(A(i,j))", {std::sqrt(46.0)}},
+      {"P(i,j) = softmax(j, A(i,j))", {large, small, small, large}},
+      {"v = var(x(i))", {1.6875}},
+      {"v(j) = std(i, A(i,j))", {1, 2}},
+      {"m(i) = mean(j, A(i,j))", {2.5, 3.5}},
+      {"m = median(x(i))", {2}},
+      {"y(i) = sort(x(i))", {1, 1, 3, 4}},
+      {"s = dot(x(i), z(i))", {18}},
+      {"B(i,j) = matmul(A(i,k), A(k,j))", {18, 9, 18, 27}},
+      {"s = trace(A(i,j))", {9}},
+      {"B(i,j) = transpose(A(i,j))", {4, 2, 1, 5}},
+      {"y(i) = cumsum(x(i))", {3, 4, 8, 9}},
+      {"y(i) = logsumexp(j, A(i,j))", {4 - std::log(large), 5 - std::log(large)}},
+      // Hints for a part of the right side compute that part.
+      {"y(i) = x(i)/norm(x(i))", {std::sqrt(27.0)}},
+      {"s = median(x(i)) + 1", {2}},
+  };
+  for (const Expected& expected : all) {
+    Outcome refused = run_tool(with_inputs(expected.written));
+    EXPECT_EQ(refused.code, 1) << expected.written;
     EXPECT_NE(refused.err.find("There is no function"), std::string::npos) << refused.err;
     std::string statements = text_behind(refused.err, "hint: write ");
     if (statements.empty()) statements = text_behind(refused.err, "as in ");
     Outcome outcome = run_tool(with_inputs(statements));
-    EXPECT_EQ(outcome.code, 0) << written << "\n" << statements << "\n" << outcome.err;
+    ASSERT_EQ(outcome.code, 0) << expected.written << "\n" << statements << "\n" << outcome.err;
+    std::vector<double> values = values_of(outcome.out);
+    ASSERT_EQ(values.size(), expected.values.size()) << expected.written << "\n" << statements << "\n" << outcome.out;
+    for (size_t n = 0; n < values.size(); n++) EXPECT_NEAR(values[n], expected.values[n], 1e-12) << expected.written << "\n" << statements << "\n" << outcome.out;
   }
-}
-
-TEST_F(HintsTest, ComputeWhatTheFunctionIsFor) {
-  std::string path = write("x.tns", "1 3\n2 1\n3 4\n4 1\n");
-  auto result_of = [&](const std::string& written) {
-    std::string statements = text_behind(run_tool({written, "-i", "x:" + path}).err, "hint: write ");
-    if (statements.empty()) statements = text_behind(run_tool({written, "-i", "x:" + path}).err, "as in ");
-    return run_tool({statements, "-i", "x:" + path}).out;
-  };
-  EXPECT_EQ(result_of("m = median(x(i))"), "2\n");
-  EXPECT_EQ(result_of("k = argmax(x(i))"), "2\n");
-  EXPECT_EQ(result_of("s = dot(x(i), x(i))"), "27\n");
-  EXPECT_NE(result_of("y(i) = sort(x(i))").find("1 1\n2 1\n3 3\n4 4\n"), std::string::npos);
-  EXPECT_NE(result_of("y(i) = cumsum(x(i))").find("1 3\n2 4\n3 8\n4 9\n"), std::string::npos);
 }
 
 TEST_F(HintsTest, KeepBothValues) {

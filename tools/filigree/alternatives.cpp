@@ -48,7 +48,11 @@ std::vector<Choice> distinct(const std::vector<Choice>& choices, const Meaning& 
 }  // namespace
 
 CompareArguments distinct_alternatives(CompareArguments arguments) {
-  notation::ParsedProgram parsed = notation::parse_program(arguments.common.expression);
+  std::set<std::string> declared = declared_names(arguments.common);
+  for (const Settings& choices : arguments.formats) {
+    for (const Setting& setting : choices) declared.insert(setting.name);
+  }
+  notation::ParsedProgram parsed = notation::parse_program(arguments.common.expression, declared);
   Names names(parsed, arguments.common);
   auto format = [&](const Setting& setting) { return meaning_of_format(setting, names); };
   auto setting_text = [](const Setting& setting) { return fmt::format("{} {}:{}", setting.option, setting.name, setting.value); };

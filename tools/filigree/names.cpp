@@ -87,6 +87,14 @@ UserError unknown_name(const Setting& setting, const std::string& kind, const st
   return std::move(error).hint(fmt::format("there {} {}", known.size() == 1 ? "is" : "are", quoted_list(known)));
 }
 
+std::set<std::string> declared_names(const RunArguments& arguments) {
+  std::set<std::string> names;
+  for (const Settings* settings : {&arguments.inputs, &arguments.formats, &arguments.types, &arguments.fills, &arguments.bases}) {
+    for (const Setting& setting : *settings) names.insert(setting.name);
+  }
+  return names;
+}
+
 void check_names(const Names& names, const RunArguments& arguments, const Source& source) {
   for (const Settings* settings : {&arguments.formats, &arguments.types, &arguments.fills, &arguments.inputs, &arguments.outputs, &arguments.bases}) {
     for (const Setting& setting : *settings) require_tensor(names, setting);

@@ -1,6 +1,7 @@
 // The tensors and index variables of a program by name, and whether options name any of them.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,8 @@ class Names {
   void add_use(const notation::TensorUse& use);
 };
 
+/// Names that options say are tensors: no function is meant by them.
+std::set<std::string> declared_names(const RunArguments& arguments);
 /// Throws UserError for an option that names no tensor, or one that it does not fit.
 void check_names(const Names& names, const RunArguments& arguments, const Source& source);
 UserError unknown_name(const Setting& setting, const std::string& kind, const std::vector<std::string>& known);

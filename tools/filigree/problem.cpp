@@ -423,15 +423,6 @@ bool needs_no_data(const Problem& problem, const RunArguments& arguments) {
   return !unknown_sizes(problem, find_known_sizes(problem));
 }
 
-/// Names that options say are tensors.
-std::set<std::string> declared_names(const RunArguments& arguments) {
-  std::set<std::string> names;
-  for (const Settings* settings : {&arguments.inputs, &arguments.formats, &arguments.types, &arguments.fills, &arguments.bases}) {
-    for (const Setting& setting : *settings) names.insert(setting.name);
-  }
-  return names;
-}
-
 }  // namespace
 
 Problem declare(const RunArguments& arguments, Timings& timings, ReadFiles& known) {

@@ -115,7 +115,7 @@ class Run {
     ProgramOptions options = observed_options();
     Program program = planned(options);
     plan_ms_ = plan.milliseconds();
-    for (const Warning& warning : find_warnings(arguments_, problem_, options)) print_error(warning.text(Wording::CommandLine));
+    for (const Warning& warning : find_warnings(arguments_, problem_, program, options)) print_error(warning.text(Wording::CommandLine));
     if (arguments_.explain) print(explain(problem_, program.steps(), thread_count(arguments_, problem_)));
     if (problem_.has_data) {
       compute(program, *sizes);

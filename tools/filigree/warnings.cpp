@@ -7,7 +7,6 @@
 
 #include "file_settings.h"
 #include "ir/print.h"
-#include "notation/lost_values.h"
 #include "support/match.h"
 
 namespace filigree::tool {
@@ -67,8 +66,8 @@ void add_options(const RunArguments& arguments, const Problem& problem, std::vec
 
 }  // namespace
 
-std::vector<Warning> find_warnings(const RunArguments& arguments, const Problem& problem, const ProgramOptions& options) {
-  std::vector<Warning> warnings = notation::lost_values(problem.statements, find_known_sizes(problem).extents);
+std::vector<Warning> find_warnings(const RunArguments& arguments, const Problem& problem, const Program& program, const ProgramOptions& options) {
+  std::vector<Warning> warnings = program.warnings(find_known_sizes(problem).extents);
   add_unread_inputs(problem, warnings);
   add_commands(problem, options, warnings);
   add_options(arguments, problem, warnings);
