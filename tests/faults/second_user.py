@@ -57,6 +57,11 @@ def main():
     if os.geteuid() != 0:
         print("only root can be two users")
         sys.exit(77)
+    try:
+        subprocess.run([os.path.abspath(sys.argv[1]), "-V"], check=True, capture_output=True, preexec_fn=lambda: become(VICTIM))
+    except PermissionError:
+        print("other users cannot reach the tool here")
+        sys.exit(77)
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 30
     trial = Trial(sys.argv[1], 1)
     marker, library = os.path.join(trial.folder, "executed"), os.path.join(trial.folder, "foreign.so")
