@@ -246,8 +246,9 @@ class Scatter {
  public:
   Scatter(const notation::Statement& statement, const std::map<TensorVar, const AnyTensor*>& made, const Extents& extents) : statement_(statement), extents_(extents) {
     for (const notation::Access& access : notation::accesses(statement.rhs)) {
+      if (!access.tensor.selection() || !access.tensor.selection()->once) continue;
       bool is_known = std::any_of(tables_.begin(), tables_.end(), [&](const Table& table) { return table.selected == access.indices.back(); });
-      if (!access.tensor.selection() || !access.tensor.selection()->once || is_known) continue;
+      if (is_known) continue;
       internal_check(!access.tensor.selection()->padded, "run", "a selection on the left that is padded", access.tensor.name());
       Vars arguments = access.indices;
       arguments.pop_back();
