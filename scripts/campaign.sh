@@ -2,14 +2,15 @@
 # The full counts: every combination of formats, every matrix through every pair of formats, many fuzz seeds,
 # sanitizers, SciPy on every matrix.  Takes long; ends with a summary, and fails if any part failed.
 # usage: campaign.sh BUILD_DIR SANITIZER_BUILD_DIR
-#   FUZZ_SEEDS  how many random programs (default 20000)
-#   MUTANTS     how many mutated programs and files each, with sanitizers (default 20000)
+#   FUZZ_SEEDS  how many random programs, 2 % of them also compiled (default 1000000: some hours)
+#   SCHEDULES   how many random schedules, on 1, 2 and 4 threads, 3 % of them also compiled (default 100000)
+#   MUTANTS     how many mutated programs and files each, with sanitizers (default 200000)
 #   FAULTS      how many kills, damages and attacks each (default 1000)
 #   LIBFUZZER   seconds for each of its targets (default 60)
 set -uo pipefail
 build=$1 sanitized=$2
-seeds=${FUZZ_SEEDS:-20000}
-mutants=${MUTANTS:-20000} faults=${FAULTS:-1000}
+seeds=${FUZZ_SEEDS:-1000000}
+mutants=${MUTANTS:-200000} faults=${FAULTS:-1000}
 summary=()
 failures=0
 
@@ -39,11 +40,12 @@ else
   absent "round trips" "$build/tests/round_trip"
 fi
 if [ -x "$build/fuzz/fuzz" ]; then
-  part "fuzz" "$build/fuzz/fuzz" --from 1 --to "$seeds" --workers 2
-  part "unclear sums" "$build/fuzz/fuzz" --from 1 --to 1 --sums "$seeds" --workers 2
+  part "fuzz" "$build/fuzz/fuzz" --from 1 --to "$seeds" --jit-percent 2 --workers 2
+  part "unclear sums" "$build/fuzz/fuzz" --from 1 --to 1 --sums $((seeds / 10)) --workers 2
 else
   absent "fuzz" "$build/fuzz/fuzz"
 fi
+part "schedules" "$build/tests/schedules" --from 1 --to "${SCHEDULES:-100000}" --jit-percent 3
 part "tests with sanitizers" scripts/test.sh "$sanitized" -LE slow
 if [ -x "$sanitized/tests/combinations" ]; then
   part "combinations with sanitizers" "$sanitized/tests/combinations" --sample 200 --jit-percent 5 --sanitize
@@ -58,6 +60,7 @@ part "SciPy" "$python" tests/tool/scipy_compare.py "$build/bin/filigree"
 
 part "mutants with sanitizers" "$sanitized/fuzz/mutants" --programs "$mutants" --files "$mutants"
 part "libFuzzer" scripts/libfuzzer.sh "$build-libfuzzer" "${LIBFUZZER:-60}"
+part "limits of the system" tests/tool/limits_test.sh "$build/bin/filigree" all
 for trial in kills corruption second_user; do
   part "faults: $trial" "$python" "tests/faults/$trial.py" "$build/bin/filigree" "$faults"
 done

@@ -81,7 +81,6 @@ concrete::Program with_operands_of(const notation::Statement& statement, concret
   return program;
 }
 
-
 /// Checks that every loop can run as it is asked to, and remarks on what is decided.
 concrete::Program with_strategies(concrete::Program program) {
   for (std::string& remark : lattice::check_strategies(program)) program.environment.remarks.push_back(std::move(remark));

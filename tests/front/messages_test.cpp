@@ -10,16 +10,6 @@ namespace {
 
 using formats::csr, formats::dense;
 
-template <class Function>
-std::string text_of(Function function) {
-  try {
-    function();
-  } catch (const UserError& error) {
-    return error.text();
-  }
-  return "no error";
-}
-
 TEST(Messages, CallTensorsWithoutNamesByTheirPlace) {
   Tensor<double> C({2, 2}), A({2, 3}, csr), B({4, 2}, csr);
   IndexVar i, j, k;
