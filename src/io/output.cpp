@@ -23,6 +23,10 @@ bool is_on_disk(int descriptor) {
 std::string hint_for(int error) {
   switch (error) {
     case ENOENT: return "create the directory first";
+    case ENOTDIR: return "a part of the path is a file, not a directory; choose another place";
+    case EACCES:
+    case EPERM:
+    case EROFS: return "choose a place that you may write to";
     case ELOOP: return "the links go round in a circle; remove one of them";
     case EFBIG: return "files may not be larger here; raise the limit with ulimit -f";
     case EMFILE: return "more files may not be open here; raise the limit with ulimit -n";
