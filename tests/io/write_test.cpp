@@ -260,6 +260,9 @@ TEST_F(WriteFile, RefusesWhatItCannotWrite) {
   EXPECT_EQ(write_error("missing/a.tns", cube), "error: Cannot write 'missing/a.tns': no such file or directory\nhint: create the directory first\n");
   std::filesystem::create_directory(directory() / "d.tns");
   EXPECT_EQ(write_error("d.tns", cube), "error: Cannot write 'd.tns': is a directory\nhint: choose another place, or make room there\n");
+  make("file.tns", "1 1\n");
+  EXPECT_EQ(write_error("file.tns/a.tns", cube),
+            "error: Cannot write 'file.tns/a.tns': not a directory\nhint: a part of the path is a file, not a directory; choose another place\n");
 }
 
 TEST_F(WriteFile, ReplacesWhatALinkPointsTo) {
