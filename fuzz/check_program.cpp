@@ -13,6 +13,7 @@
 #include "notation/extents.h"
 #include "notation/part_update.h"
 #include "tests/differential/check_kernel.h"
+#include "tests/differential/check_plan.h"
 
 namespace filigree::fuzz {
 namespace {
@@ -103,6 +104,7 @@ Verdict check_kernel(const Program& program, const notation::Statement& statemen
   Kernel kernel = Kernel::compile(statement, options);
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (seconds > slowest_compilation) return {Verdict::Kind::Wrong, fmt::format("compile: takes {} s", seconds)};
+  if (std::string wrong = differential::check_plan(kernel.program()); !wrong.empty()) return {Verdict::Kind::Wrong, wrong};
   if (is_refused) return check_refusal(kernel, arguments, program.extents);
   std::optional<reference::Box> expected;
   try {

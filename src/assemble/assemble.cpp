@@ -112,7 +112,7 @@ class Assembler {
     }
     std::function<Stmt(const Stmt&)> change = [&](const Stmt& s) -> Stmt {
       const Forall* forall = s.as<Forall>();
-      if (forall && told_apart_.count(forall->var)) return Forall{forall->var, change(forall->body), true};
+      if (forall && told_apart_.count(forall->var)) return Forall{forall->var, change(forall->body), true, forall->tag};
       return concrete::map_children(s, change);
     };
     return told_apart_.empty() ? stmt : change(stmt);
@@ -289,10 +289,9 @@ class Assembler {
   }
 
   /// Is it a loop whose iterations run at the same time?
-  bool is_parallel(const Stmt& stmt) const {
+  static bool is_parallel(const Stmt& stmt) {
     const Forall* forall = stmt.as<Forall>();
-    auto tag = forall ? program_.environment.tags.find(forall->var) : program_.environment.tags.end();
-    return tag != program_.environment.tags.end() && tag->second.parallel;
+    return forall && forall->tag.parallel;
   }
 
   /// One sparse level, and below it nothing but dense ones of a size known now?

@@ -23,6 +23,7 @@
 #include "lattice/strategy.h"
 #include "notation/assignment.h"
 #include "notation/use_names.h"
+#include "plan/text.h"
 #include "support/text.h"
 
 namespace filigree::compiler {
@@ -43,26 +44,11 @@ auto verify_program(const char* name) {
   return [name](const concrete::Program& program) { concrete::verify(program, name); };
 }
 
-/// "i0: on threads"
-std::string print_tag(const IndexVar& var, const concrete::LoopTag& tag) {
-  std::vector<std::string> how;
-  if (tag.parallel) how.push_back("on threads");
-  if (tag.gpu) how.push_back(*tag.gpu == concrete::GpuUnit::Block ? "on blocks of a GPU" : *tag.gpu == concrete::GpuUnit::Warp ? "on warps of a GPU" : "on threads of a GPU");
-  bool shares = tag.parallel || tag.gpu;
-  if (shares && tag.races == concrete::Races::Ignore) how.push_back("races ignored");
-  if (shares && tag.races == concrete::Races::Atomics) how.push_back("with atomic updates");
-  if (shares && tag.races == concrete::Races::Temporary) how.push_back("with a result each");
-  if (tag.vector) how.push_back("as vectors");
-  if (tag.unrolled > 0) how.push_back(fmt::format("{} at a time", tag.unrolled));
-  return fmt::format("{}: {}", var.name(), join(how, ", "));
-}
-
 std::string print_program(const concrete::Program& program) {
   std::string text = concrete::to_string(program.statement) + "\n";
   for (const concrete::Relation& relation : program.environment.relations) text += "  " + concrete::to_string(relation) + "\n";
   for (const concrete::Cut& cut : program.environment.cuts) text += "  " + concrete::to_string(cut) + "\n";
   for (const concrete::Bound& bound : program.environment.bounds) text += "  " + concrete::to_string(bound) + "\n";
-  for (const auto& [var, tag] : program.environment.tags) text += "  " + print_tag(var, tag) + "\n";
   return text;
 }
 
@@ -137,12 +123,12 @@ std::string print_lattices(const concrete::Program& program) { return lattice::d
 std::string print_function(const ir::FunctionDef& function) { return ir::print(function); }
 
 /// Code is for processors.
-void check_units(const concrete::Environment& environment) {
-  for (const auto& [var, tag] : environment.tags) {
-    if (!tag.gpu) continue;
-    UserError error(fmt::format("The loop over '{}' is for a GPU, and there is no code generator for GPUs", var.name()));
+void check_units(const concrete::Stmt& statement) {
+  for (const concrete::Forall& loop : concrete::tagged_loops(statement)) {
+    if (!loop.tag.gpu) continue;
+    UserError error(fmt::format("The loop over '{}' is for a GPU, and there is no code generator for GPUs", loop.var.name()));
     std::move(error).hint("use cpu or vector as the unit", "use cpu or vector as the unit; --print schedule shows the loops as they are");
-    if (tag.parallel_by.source) std::move(error).at(tag.parallel_by.source, tag.parallel_by.span);
+    if (loop.tag.parallel_by.source) std::move(error).at(loop.tag.parallel_by.source, loop.tag.parallel_by.span);
     throw error;
   }
 }
@@ -208,11 +194,17 @@ std::optional<SharedPlan> plan_together(const std::vector<notation::Statement>& 
 }
 
 ir::FunctionDef generate(const concrete::Program& program, const PipelineOptions& options) {
-  check_units(program.environment);
+  check_units(program.statement);
+  auto print = [](const plan::Plan& plan) { return plan::to_string(plan); };
+  return generate(stage("plan", options.observer, [&] { return plan::make_plan(program); }, [](const auto&) {}, print), options);
+}
+
+ir::FunctionDef generate(const plan::Plan& plan, const PipelineOptions& options) {
+  const concrete::Program& program = plan.program;
   const Observer& observer = options.observer;
   lowering::Options how{options.mode, options.function_name, options.array_types, options.parallel, options.deterministic};
   if (how.array_types.empty()) how.array_types = lowering::uniform_array_types(program, ElementType::Int32, ElementType::Int32);
-  auto function = stage("lower", observer, [&] { return lowering::lower(program, how); }, ir::verify, print_function);
+  auto function = stage("lower", observer, [&] { return lowering::lower(plan, how); }, ir::verify, print_function);
   function = stage("simplify", observer, [&] { return ir::simplify(function); }, ir::verify, print_function);
   function = stage("ir", observer, [&] { return ir::fetch_ahead(ir::eliminate_dead_code(function)); }, ir::verify, print_function);
   function.header = header(program);

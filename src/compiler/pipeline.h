@@ -12,13 +12,14 @@
 #include "ir/ir.h"
 #include "lower/lower.h"
 #include "notation/notation.h"
+#include "plan/plan.h"
 #include "schedule/schedule.h"
 
 namespace filigree::compiler {
 
 /// What a stage did: told to an observer when the stage is through and verified.
 struct StageReport {
-  std::string stage;      // "notation", "concrete", "schedule", "assemble", "lattice", "ir", "c"
+  std::string stage;      // "notation", "concrete", "schedule", "assemble", "lattice", "plan", "ir", "c"
   std::string text;       // its result as printed by --print
   double milliseconds;
   size_t step = 0;        // of a program with several kernels, counted from 0
@@ -52,8 +53,9 @@ struct SharedPlan {
 /// (concrete/share_loops.h).
 std::optional<SharedPlan> plan_together(const std::vector<notation::Statement>& statements, const PipelineOptions& options);
 
-/// Plan -> one function of imperative IR, simplified.
+/// Loops and temporaries -> plan -> one function of imperative IR, simplified.
 ir::FunctionDef generate(const concrete::Program& program, const PipelineOptions& options);
+ir::FunctionDef generate(const plan::Plan& plan, const PipelineOptions& options);
 
 /// Function -> C text.
 std::string emit(const ir::FunctionDef& function, const emit::EmitOptions& options, const Observer& observer = nullptr);

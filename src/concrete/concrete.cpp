@@ -119,6 +119,23 @@ std::vector<IndexVar> level_vars(const Access& access) {
   return vars;
 }
 
+std::vector<Forall> tagged_loops(const Stmt& stmt) {
+  std::vector<Forall> found;
+  for_each(stmt, [&](const Stmt& s) {
+    const Forall* forall = s.as<Forall>();
+    if (!forall || forall->tag.is_plain()) return;
+    bool is_known = std::any_of(found.begin(), found.end(), [&](const Forall& other) { return other.var == forall->var; });
+    if (!is_known) found.push_back(*forall);
+  });
+  return found;
+}
+
+Stmt with_tags(const Stmt& stmt, const IndexVar& var, const std::function<LoopTag(const LoopTag&)>& change) {
+  Stmt inside = map_children(stmt, [&](const Stmt& child) { return with_tags(child, var, change); });
+  const Forall* forall = inside.as<Forall>();
+  return forall && forall->var == var ? Stmt(Forall{var, forall->body, forall->as_stored, change(forall->tag)}) : inside;
+}
+
 Stmt foralls(const std::vector<IndexVar>& vars, Stmt body, bool as_stored) {
   for (auto var = vars.rbegin(); var != vars.rend(); ++var) body = Forall{*var, body, as_stored};
   return body;

@@ -60,13 +60,45 @@ class Stmt {
   std::shared_ptr<const Node> node_;
 };
 
+/// What keeps iterations of a parallel loop from spoiling each other's results.
+enum class Races {
+  None,       // they write different components
+  Ignore,     // the user vouches for that
+  Atomics,    // updates of a component follow each other
+  Temporary,  // each piece has a result of its own; these are combined in the end, in order
+};
+
+/// What of a GPU runs an iteration.
+enum class GpuUnit { Block, Warp, Thread };
+
+/// How a loop runs, and the texts that asked for it, if any.
+struct LoopTag {
+  struct Asked {
+    Source source = nullptr;
+    Span span = {};
+    bool operator==(const Asked&) const { return true; }  // it says nothing about the loop
+  };
+  bool parallel = false;  // on threads
+  std::optional<GpuUnit> gpu = {};
+  Races races = Races::None;  // of a parallel loop, and of one on a GPU
+  int unrolled = 0;           // so many times; 0: not
+  bool vector = false;
+  Asked parallel_by = {}, unrolled_by = {}, vector_by = {};
+
+  bool operator==(const LoopTag&) const = default;
+  /// Nothing is asked for: one iteration after the other.
+  bool is_plain() const { return *this == LoopTag(); }
+};
+
 struct Forall {
   IndexVar var;
   Stmt body;
   /// Operands are visited as they are stored, a coordinate as often as it is there; otherwise once.
   bool as_stored = false;
+  LoopTag tag = {};
   bool operator==(const Forall&) const = default;
-  Forall with(Stmt new_body) const { return {var, std::move(new_body), as_stored}; }
+  /// The same loop around something else.
+  Forall with(Stmt new_body) const { return {var, std::move(new_body), as_stored, tag}; }
 };
 struct Where { Stmt consumer, producer; bool operator==(const Where&) const = default; };
 struct Sequence { std::vector<Stmt> statements; bool operator==(const Sequence&) const = default; };
@@ -154,31 +186,6 @@ struct SharedPattern {
   int levels;  // so many, all of the result's that can only be appended to among them
 };
 
-/// What keeps iterations of a parallel loop from spoiling each other's results.
-enum class Races {
-  None,       // they write different components
-  Ignore,     // the user vouches for that
-  Atomics,    // updates of a component follow each other
-  Temporary,  // each piece has a result of its own; these are combined in the end, in order
-};
-
-/// What of a GPU runs an iteration.
-enum class GpuUnit { Block, Warp, Thread };
-
-/// How the loops over a variable run, and the texts that asked for it, if any.
-struct LoopTag {
-  struct Asked {
-    Source source = nullptr;
-    Span span = {};
-  };
-  bool parallel = false;
-  std::optional<GpuUnit> gpu = {};
-  Races races = Races::None;  // of a parallel loop, and of one on a GPU
-  int unrolled = 0;       // so many times; 0: not
-  bool vector = false;
-  Asked parallel_by = {}, unrolled_by = {}, vector_by = {};
-};
-
 /// What a schedule says about the number of coordinates of a variable.  Code relies on it, so every run checks it.
 struct Bound {
   enum class Kind { Exact, Min, Max, Divisible };
@@ -197,7 +204,6 @@ struct Environment {
   std::vector<Relation> implications;
   /// In the order in which they were made: of those that cut the same loops, later ones cut the pieces of earlier ones.
   std::vector<Cut> cuts;
-  std::map<IndexVar, LoopTag> tags;
   std::vector<Bound> bounds;
   std::map<TensorVar, TwoPasses> two_passes;
   /// Not where nodes of an operand turned out to have nothing below them, so that a result does without them (concrete/shared_pattern.h).
@@ -228,6 +234,10 @@ void for_each(const Stmt& stmt, const std::function<void(const Stmt&)>& visit);
 Stmt map_children(const Stmt& stmt, const std::function<Stmt(const Stmt&)>& change);
 /// The same statement with every assignment replaced by `change` of it.
 Stmt map_assigns(const Stmt& stmt, const std::function<Stmt(const Assign&)>& change);
+/// The loops that are asked to run in some way, outermost first; of a variable with several, the first.
+std::vector<Forall> tagged_loops(const Stmt& stmt);
+/// The same statement with the tags of all loops over `var` replaced by `change` of them.
+Stmt with_tags(const Stmt& stmt, const IndexVar& var, const std::function<LoopTag(const LoopTag&)>& change);
 /// The tensors that assignments of `stmt` write.
 std::vector<TensorVar> written(const Stmt& stmt);
 /// The tensors `stmt` is there for: not the temporaries that its own `where`s make and use up.
@@ -240,6 +250,8 @@ Stmt foralls(const std::vector<IndexVar>& vars, Stmt body, bool as_stored = fals
 
 /// Text that parse() reads back.
 std::string to_string(const Stmt& stmt);
+/// "cpu, atomics, unroll 4": words that schedules use too.
+std::string to_string(const LoopTag& tag);
 /// The same, one loop or assignment a line.
 std::string to_lines(const Stmt& stmt);
 /// The same for messages: "the loops are" and the lines, loops over `marked` with an arrow; `names` are what a schedule calls variables.

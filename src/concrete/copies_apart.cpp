@@ -33,7 +33,7 @@ Access with_variable(Access access, const IndexVar& from, const IndexVar& to) {
 }
 
 Stmt with_variable(const Stmt& stmt, const IndexVar& from, const IndexVar& to) {
-  if (const Forall* loop = stmt.as<Forall>()) return Forall{loop->var == from ? to : loop->var, with_variable(loop->body, from, to), loop->as_stored};
+  if (const Forall* loop = stmt.as<Forall>()) return Forall{loop->var == from ? to : loop->var, with_variable(loop->body, from, to), loop->as_stored, loop->tag};
   Assign assign = *stmt.as<Assign>();
   assign.lhs = with_variable(assign.lhs, from, to);
   assign.rhs = Expr(with_variable(*assign.rhs.as<Access>(), from, to), assign.rhs.span());

@@ -23,10 +23,12 @@ class Parser {
     skip_blanks();
     if (accept("forall(")) {
       IndexVar var = index_variable();
+      skip_blanks();
+      LoopTag tag = accept("[") ? loop_tag() : LoopTag();
       expect(',');
       Stmt body = statement();
       expect(')');
-      return Forall{var, body};
+      return Forall{var, body, false, tag};
     }
     if (accept("where(")) {
       Stmt consumer = statement();
@@ -38,6 +40,36 @@ class Parser {
     if (accept("sequence(")) return Sequence{statements()};
     if (accept("multi(")) return Multi{statements()};
     return assignment();
+  }
+
+  /// cpu, atomics, unroll 4]
+  LoopTag loop_tag() {
+    LoopTag tag;
+    do {
+      skip_blanks();
+      if (accept("cpu")) tag.parallel = true;
+      else if (accept("gpu_block")) tag.gpu = GpuUnit::Block;
+      else if (accept("gpu_warp")) tag.gpu = GpuUnit::Warp;
+      else if (accept("gpu_thread")) tag.gpu = GpuUnit::Thread;
+      else if (accept("ignore")) tag.races = Races::Ignore;
+      else if (accept("atomics")) tag.races = Races::Atomics;
+      else if (accept("temporary")) tag.races = Races::Temporary;
+      else if (accept("vector")) tag.vector = true;
+      else if (accept("unroll ")) tag.unrolled = count();
+      else fail("How a loop runs should stand here: cpu, gpu_block, gpu_warp, gpu_thread, ignore, atomics, temporary, vector or unroll");
+      skip_blanks();
+    } while (accept(","));
+    expect(']');
+    return tag;
+  }
+
+  int count() {
+    skip_blanks();
+    int value = 0;
+    size_t begin = at_;
+    for (; at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_])) && at_ - begin < 6; at_++) value = 10 * value + (text_[at_] - '0');
+    if (value == 0) fail("A number above 0 should stand here");
+    return value;
   }
 
   std::vector<Stmt> statements() {

@@ -27,9 +27,25 @@ std::string lines(const std::vector<Stmt>& statements) {
 
 }  // namespace
 
+std::string to_string(const LoopTag& tag) {
+  static const char* const units[] = {"gpu_block", "gpu_warp", "gpu_thread"};
+  static const char* const strategies[] = {"none", "ignore", "atomics", "temporary"};
+  std::vector<std::string> words;
+  if (tag.parallel) words.push_back("cpu");
+  if (tag.gpu) words.push_back(units[static_cast<int>(*tag.gpu)]);
+  if (tag.races != Races::None) words.push_back(strategies[static_cast<int>(tag.races)]);
+  if (tag.vector) words.push_back("vector");
+  if (tag.unrolled > 0) words.push_back("unroll " + std::to_string(tag.unrolled));
+  return join(words, ", ");
+}
+
 std::string to_string(const Stmt& stmt) {
   return match(
-      stmt, [&](const Forall& n) { return "forall(" + n.var.name() + ", " + to_string(n.body) + ")"; },
+      stmt,
+      [&](const Forall& n) {
+        std::string tag = n.tag.is_plain() ? "" : " [" + to_string(n.tag) + "]";
+        return "forall(" + n.var.name() + tag + ", " + to_string(n.body) + ")";
+      },
       [&](const Where& n) { return "where(" + to_string(n.consumer) + ", " + to_string(n.producer) + ")"; },
       [&](const Sequence& n) { return "sequence(" + joined(n.statements) + ")"; },
       [&](const Multi& n) { return "multi(" + joined(n.statements) + ")"; }, [&](const Assign& n) { return assign_text(n); });

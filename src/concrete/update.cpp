@@ -8,8 +8,9 @@ namespace filigree::concrete {
 namespace {
 
 /// May iterations that run at the same time write the same component?
-bool has_races(const Environment& environment) {
-  return std::any_of(environment.tags.begin(), environment.tags.end(), [](const auto& tag) { return tag.second.parallel && tag.second.races != Races::None; });
+bool has_races(const Stmt& stmt) {
+  std::vector<Forall> loops = tagged_loops(stmt);
+  return std::any_of(loops.begin(), loops.end(), [](const Forall& loop) { return loop.tag.parallel && loop.tag.races != Races::None; });
 }
 
 }  // namespace
@@ -19,7 +20,7 @@ std::optional<Program> updating(const Program& program, Operator op) {
   bool has_places = !program.made && result.format().stores_all() && result.format().symmetry() == Symmetry::None && program.environment.two_passes.empty() &&
                     program.environment.shared_patterns.empty();
   std::optional<Scalar> start = identity(op, result.type());
-  if (program.results.size() != 1 || !has_places || has_races(program.environment) || !start || !(*start == result.fill())) return std::nullopt;
+  if (program.results.size() != 1 || !has_places || has_races(program.statement) || !start || !(*start == result.fill())) return std::nullopt;
   bool possible = true;
   Program updated = program;
   updated.statement = map_assigns(program.statement, [&](const Assign& assign) -> Stmt {

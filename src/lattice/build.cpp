@@ -111,7 +111,7 @@ struct WithoutReductions {
 
 /// Takes what happens where no operand is present out of the points, if it comes to nothing, or can be made up for at once, unless dimensions are empty.
 void reduce_instead_of_visiting(Lattice& lattice, const concrete::Environment& environment) {
-  bool is_asked_for = environment.tags.count(lattice.var) > 0;  // as one loop
+  bool is_asked_for = !lattice.tag.is_plain();  // as one loop
   if (!lattice.has_universe() || lattice.as_stored || lattice.points.size() < 2 || is_asked_for) return;
   WithoutReductions without;
   std::optional<Stmt> left = without(lattice.points.back().body);
@@ -145,7 +145,7 @@ void count_instead_of_visiting(Lattice& lattice, const concrete::Environment& en
 Lattice build_lattice(const concrete::Forall& forall, const std::vector<IndexVar>& bound, const concrete::Environment& environment) {
   const Stmt& body = forall.body;
   const IndexVar& var = forall.var;
-  Lattice lattice{var, {}, {}, forall.as_stored};
+  Lattice lattice{var, {}, {}, forall.as_stored, forall.tag};
   for_each_read(body, [&](const Access& access) {
     std::optional<int> level = next_level(access, var, bound);
     if (!level || level::is_always_found(*access.tensor.format().levels()[*level].format)) return;

@@ -49,6 +49,7 @@ struct Lattice {
   std::vector<Operand> operands;
   std::vector<Point> points;   // more operands first; empty if there is nothing to do at all
   bool as_stored = false;      // a coordinate is visited as often as an operand has it
+  concrete::LoopTag tag = {};  // of the loop that it is for
   /// What is to be done for each coordinate that no point is for: loops over other variables around `t op= constant`.
   std::optional<Stmt> skipped = {};
   /// Coordinates that no point is for are left to this, if it is there and one of these dimensions is empty: reductions over it have their identity

@@ -379,8 +379,7 @@ class Checker {
 
   /// Threads share results, but no workspaces.
   void check_targets(const concrete::Forall& forall) const {
-    auto tag = program_.environment.tags.find(forall.var);
-    if (tag == program_.environment.tags.end() || !tag->second.parallel) return;
+    if (!forall.tag.parallel) return;
     for (const TensorVar& target : concrete::targets(forall)) {
       bool is_result = std::find(program_.results.begin(), program_.results.end(), target) != program_.results.end(), twice = program_.environment.two_passes.count(target) > 0;
       if (is_result && !twice) continue;
@@ -390,7 +389,7 @@ class Checker {
       std::string other_result = "store the result so that its components can be written in any order, such as dense";
       if (twice) std::move(error).hint("leave it to one thread, or set the number of threads and leave this command out", "leave it to one thread, or run with --threads and without this command");
       else std::move(error).hint(other_result, other_result + "; --print assemble shows the temporary");
-      const concrete::LoopTag::Asked& asked = tag->second.parallel_by;
+      const concrete::LoopTag::Asked& asked = forall.tag.parallel_by;
       if (asked.source) std::move(error).at(asked.source, asked.span);
       throw error;
     }
@@ -398,10 +397,9 @@ class Checker {
 
   /// Only a loop that knows its iterations beforehand, with no cursor beside it, can be divided among threads or run as vectors.
   void check_tags(const Lattice& lattice, const Strategy& strategy) const {
-    auto found = program_.environment.tags.find(lattice.var);
     bool is_cut = std::any_of(program_.environment.cuts.begin(), program_.environment.cuts.end(), [&](const concrete::Cut& cut) { return cut.var == lattice.var; });
-    if (found == program_.environment.tags.end() || is_cut) return;
-    const concrete::LoopTag& tag = found->second;
+    const concrete::LoopTag& tag = lattice.tag;
+    if (tag.is_plain() || is_cut) return;
     Mask steppers = strategy.with(Protocol::Step), cursors = strategy.with(Protocol::SeqIter) | strategy.with(Protocol::Gallop);
     bool one_loop = strategy.over_universe ? steppers == 0 : std::popcount(steppers) == 1 && !lattice.groups(static_cast<size_t>(std::countr_zero(steppers)));
     auto refuse = [&](const char* what, const std::string& hint, const concrete::LoopTag::Asked& asked) {

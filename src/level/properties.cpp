@@ -52,7 +52,7 @@ const std::vector<std::string>& all_property_words() {
 std::string to_string(const Format& format) {
   std::vector<std::string> words;
   if (std::optional<std::string> argument = format.argument()) words.push_back(*argument);
-  if (FormatPtr usual = find(format.name())) {
+  if (FormatPtr usual = find_any(format.name())) {
     for (const std::string& word : property_words(format.properties(), usual->properties())) words.push_back(word);
   }
   return words.empty() ? format.name() : format.name() + "(" + join(words, ", ") + ")";

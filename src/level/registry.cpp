@@ -28,6 +28,13 @@ FormatPtr find(std::string_view name) {
   return nullptr;
 }
 
+FormatPtr find_any(std::string_view name) {
+  for (const FormatPtr& format : {scattered(), numbered(), tabled()}) {
+    if (format->name() == name) return format;
+  }
+  return find(name);
+}
+
 void add(FormatPtr format) {
   if (!format->storage()) throw UserError("The level format '" + format->name() + "' cannot be registered: it has no storage()");
   std::lock_guard lock(registry().mutex);

@@ -30,6 +30,8 @@ FormatPtr tabled();     // a hash table of (parent, coordinate)
 
 /// The format with this name, or nullptr.
 FormatPtr find(std::string_view name);
+/// The same among formats of workspaces too, which no user names.
+FormatPtr find_any(std::string_view name);
 /// Makes a format known by its name; a later registration of the same name replaces the earlier.
 void add(FormatPtr format);
 /// All names, in order of registration.

@@ -38,14 +38,13 @@ bool some_case_always_holds(const Point& point, const std::vector<const Point*>&
 
 }  // namespace
 
-LatticeLoops::LatticeLoops(Lowerer& lowerer, const Lattice& lattice, const Scope& scope)
-    : lowerer_(lowerer), lattice_(lattice), scope_(scope), strategy_(lattice::choose_strategy_of_part(lattice, lowerer.program_.environment.protocols)),
-      intersects_(lattice.points.size() == 1) {
+LatticeLoops::LatticeLoops(Lowerer& lowerer, const plan::Loop& loop, const Scope& scope)
+    : lowerer_(lowerer), loop_(loop), lattice_(loop.lattice), scope_(scope), strategy_(loop.strategy), intersects_(loop.lattice.points.size() == 1) {
   find_interval();
-  for (int k = 0; k < static_cast<int>(lattice.operands.size()); k++) {
+  for (int k = 0; k < static_cast<int>(lattice_.operands.size()); k++) {
     if (has(strategy_.used, k) && strategy_.protocols[k] != Protocol::Locate) add_cursor(k);
   }
-  if (lattice.skipped) visited_ = ir::int64_var(lattice.var.name() + "_visited");
+  if (lattice_.skipped) visited_ = ir::int64_var(lattice_.var.name() + "_visited");
 }
 
 Mask LatticeLoops::steppers() const { return strategy_.with(Protocol::Step); }
@@ -136,7 +135,7 @@ ir::Stmt LatticeLoops::emit_arranged(const ResultAssembly& result, int level) {
   const Cursor& cursor = cursors_.at(0);
   ir::Var v = ir::int64_var(lattice_.var.name());
   Found found = locate(0, v);
-  ir::Stmt body = lowerer_.lower_point(lattice_, lattice_.points[0], scope_, v, {{0, found.node}}, in_range_);
+  ir::Stmt body = lowerer_.lower_point(loop_, 0, scope_, v, {{0, found.node}}, in_range_);
   return ir::block({ir::For{cursor.at, cursor.begin, cursor.end, result.collect(level, cursor.node.coordinate)},
                     result.visit_arranged(level, v, ir::block({ir::block(found.setup), body}))});
 }
@@ -264,7 +263,7 @@ ir::Stmt LatticeLoops::cases(const Points& below, const Present& present, const 
   Scope scope = scope_;
   for (auto point = below.rbegin(); point != below.rend(); ++point) {
     scope.may_leave = is_loop_ && (*point)->body.as<concrete::Assign>();
-    ir::Stmt body = lowerer_.lower_point(lattice_, **point, scope, coordinate, present.nodes, in_range_);
+    ir::Stmt body = lowerer_.lower_point(loop_, static_cast<size_t>(*point - lattice_.points.data()), scope, coordinate, present.nodes, in_range_);
     if (visited_) body = ir::block({ir::increment(*visited_), body});
     ir::Expr condition = ir::boolean(true);
     for (const auto& [k, holds] : present.conditions) {
@@ -330,7 +329,7 @@ ir::Stmt LatticeLoops::over_universe() {
   bool begins_inside = interval_.begin && strategy_.with(Protocol::SeqIter) == 0;
   ir::Expr begin = !begins_inside ? all.begin : is_whole ? *interval_.begin : ir::max(all.begin, *interval_.begin);
   ir::Expr end = !interval_.end ? all.end : is_whole ? *interval_.end : ir::min(all.end, *interval_.end);
-  return ir::block({catch_up_with(all.begin), lowerer_.tagged(lattice_.var, ir::For{v, begin, end, ir::block(body)})});
+  return ir::block({catch_up_with(all.begin), Lowerer::tagged(lattice_.tag, ir::For{v, begin, end, ir::block(body)})});
 }
 
 ir::Stmt LatticeLoops::single_loop() {
@@ -362,7 +361,7 @@ ir::Stmt LatticeLoops::single_loop() {
     before.push_back(ir::declare(last, end));
     end = last;
   }
-  before.push_back(lowerer_.tagged(lattice_.var, ir::For{cursor.at, begin_inside(driver, cursor.begin, cursor.end), end, ir::block(body)}));
+  before.push_back(Lowerer::tagged(lattice_.tag, ir::For{cursor.at, begin_inside(driver, cursor.begin, cursor.end), end, ir::block(body)}));
   return ir::block(before);
 }
 
@@ -384,7 +383,7 @@ ir::Stmt LatticeLoops::loop_over_runs(int driver) {
   ir::Stmt at_place = ir::block({ir::declare(v, node.coordinate), ir::if_then(replaced(node.found, node.coordinate, v), ir::block(body))});
   ir::Stmt leave = leave_beyond(ir::multiply(ir::load_index(runs.numbers(instance(driver)), run), ir::integer(runs.length())));
   return ir::For{run, begin_inside(driver, bounds.begin, bounds.end), bounds.end,
-                 ir::block({leave, lowerer_.tagged(lattice_.var, ir::For{inside, ir::integer(0), ir::integer(runs.length()), at_place})})};
+                 ir::block({leave, Lowerer::tagged(lattice_.tag, ir::For{inside, ir::integer(0), ir::integer(runs.length()), at_place})})};
 }
 
 ir::Stmt LatticeLoops::merge_loop(const Point& point) {

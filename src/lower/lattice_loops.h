@@ -8,7 +8,6 @@
 #include <map>
 #include <vector>
 
-#include "lattice/strategy.h"
 #include "lower/lowerer.h"
 
 namespace filigree::lowering {
@@ -35,7 +34,7 @@ struct Found {
 /// Emits the loops for one lattice; made for a single use.
 class LatticeLoops {
  public:
-  LatticeLoops(Lowerer& lowerer, const lattice::Lattice& lattice, const Scope& scope);
+  LatticeLoops(Lowerer& lowerer, const plan::Loop& loop, const Scope& scope);
 
   /// An upper bound on how many coordinates the loops visit.
   ir::Expr iterations() const;
@@ -134,7 +133,8 @@ class LatticeLoops {
   bool has_short_body(const lattice::Point& point) const;
 
   Lowerer& lowerer_;
-  const lattice::Lattice& lattice_;
+  const plan::Loop& loop_;
+  const lattice::Lattice& lattice_;  // the loop's
   const Scope& scope_;
   lattice::Strategy strategy_;
   std::map<int, Cursor> cursors_;    // of all used operands that are not located

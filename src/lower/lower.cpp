@@ -10,9 +10,9 @@ namespace filigree::lowering {
 using concrete::Assign;
 using concrete::Stmt;
 
-Lowerer::Lowerer(const concrete::Program& program, const Options& options)
-    : program_(program), options_(options), parameters_(program, options) {
-  concrete::for_each(program.statement, [&](const Stmt& s) {
+Lowerer::Lowerer(const plan::Plan& plan, const Options& options)
+    : plan_(plan), program_(plan.program), options_(options), parameters_(plan.program, options) {
+  concrete::for_each(program_.statement, [&](const Stmt& s) {
     const Assign* assign = s.as<Assign>();
     if (!assign || !parameters_.has(assign->lhs.tensor) || results_.count(assign->lhs.tensor)) return;
     const TensorParameter& parameter = parameters_.tensor(assign->lhs.tensor);
@@ -23,8 +23,8 @@ Lowerer::Lowerer(const concrete::Program& program, const Options& options)
 }
 
 bool Lowerer::is_parallel() const {
-  const auto& tags = program_.environment.tags;
-  return std::any_of(tags.begin(), tags.end(), [](const auto& tag) { return tag.second.parallel; });
+  std::vector<concrete::Forall> loops = concrete::tagged_loops(program_.statement);
+  return std::any_of(loops.begin(), loops.end(), [](const concrete::Forall& loop) { return loop.tag.parallel; });
 }
 
 /// How the result that `assign` writes is filled.
@@ -49,11 +49,11 @@ Filling Lowerer::filling_of(const Assign& assign) {
 
 ir::FunctionDef Lowerer::run() {
   Scope scope;
-  ir::Stmt body = bind_derived(program_.statement, scope, {}, [&] {
+  ir::Stmt body = bind_computed(plan_.root, scope, {}, [&] {
     // Indices such as the 3 of A(3,j) are known before any loop.
     std::vector<ir::Stmt> code = {extend_operands(program_.statement, scope)};
     for (ResultAssembly* r : results_of(program_.statement)) code.push_back(r->extend(scope));
-    code.push_back(lower(program_.statement, scope).code);
+    code.push_back(lower(plan_.root.stmt, scope).code);
     return ir::block(code);
   });
 
@@ -87,19 +87,18 @@ ir::FunctionDef Lowerer::run() {
   return function;
 }
 
-Lowered Lowerer::lower(const Stmt& stmt, const Scope& scope) {
+Lowered Lowerer::lower(const plan::Stmt& stmt, const Scope& scope) {
   return match(
-      stmt, [&](const concrete::Forall& n) { return lower_forall(n, scope); },
-      [&](const concrete::Where& n) { return lower_where(n, scope); },
-      [&](const concrete::Sequence& n) { return lower_all(n.statements, scope); },
-      [&](const concrete::Multi& n) { return lower_together(n.statements, scope); },
-      [&](const Assign& n) { return lower_assign(n, scope); });
+      stmt, [&](const plan::Loop&) { return lower_forall(stmt, scope); }, [&](const plan::Pieces&) { return lower_forall(stmt, scope); },
+      [&](const plan::Where& n) { return lower_where(n, scope); }, [&](const plan::Sequence& n) { return lower_all(n.statements, scope); },
+      [&](const plan::Multi& n) { return lower_together(n.statements, scope); },
+      [&](const plan::Assign&) { return lower_assign(*stmt.what().as<Assign>(), scope); });
 }
 
-Lowered Lowerer::lower_all(const std::vector<Stmt>& statements, const Scope& scope) {
+Lowered Lowerer::lower_all(const std::vector<plan::Stmt>& statements, const Scope& scope) {
   std::vector<ir::Stmt> code;
   bool certain = false;
-  for (const Stmt& s : statements) {
+  for (const plan::Stmt& s : statements) {
     Lowered lowered = lower(s, scope);
     code.push_back(lowered.code);
     certain |= lowered.certain;
@@ -107,10 +106,10 @@ Lowered Lowerer::lower_all(const std::vector<Stmt>& statements, const Scope& sco
   return {ir::block(code), certain};
 }
 
-Lowered Lowerer::lower_together(const std::vector<Stmt>& statements, const Scope& scope) {
+Lowered Lowerer::lower_together(const std::vector<plan::Stmt>& statements, const Scope& scope) {
   std::vector<ir::Stmt> code;
   bool certain = true;  // of every result
-  for (const Stmt& s : statements) {
+  for (const plan::Stmt& s : statements) {
     Lowered lowered = lower(s, scope);
     code.push_back(lowered.code);
     certain = certain && lowered.certain;
@@ -141,6 +140,6 @@ std::vector<ResultAssembly*> Lowerer::results_of(const Stmt& stmt) {
   return out;
 }
 
-ir::FunctionDef lower(const concrete::Program& program, const Options& options) { return Lowerer(program, options).run(); }
+ir::FunctionDef lower(const plan::Plan& plan, const Options& options) { return Lowerer(plan, options).run(); }
 
 }  // namespace filigree::lowering

@@ -1,10 +1,10 @@
-// Concrete index notation -> imperative IR: loops, co-iteration, assembly of results.
+// Plan -> imperative IR: loops, co-iteration, assembly of results.
 #pragma once
 
 #include <vector>
 
-#include "concrete/concrete.h"
 #include "ir/ir.h"
+#include "plan/plan.h"
 
 namespace filigree::lowering {
 
@@ -31,9 +31,8 @@ struct Options {
   bool deterministic = false;
 };
 
-/// Requires: an assembled program (assemble::assemble) that passed concrete::verify.
 /// Ensures: a function whose tensors are the program's results and operands, in that order.
-ir::FunctionDef lower(const concrete::Program& program, const Options& options);
+ir::FunctionDef lower(const plan::Plan& plan, const Options& options);
 
 /// The array types for tensors whose index arrays are all of one width.
 std::vector<ArrayTypes> uniform_array_types(const concrete::Program& program, ElementType positions, ElementType coordinates);

@@ -1,7 +1,6 @@
 // forall(v, body): the loops of v's lattice, and what results need around them.
 #include <algorithm>
 
-#include "concrete/relations.h"
 #include "lower/lattice_loops.h"
 #include "support/check.h"
 
@@ -11,50 +10,48 @@ using lattice::Lattice;
 using lattice::Operand;
 using lattice::Point;
 
-Lowered Lowerer::lower_forall(const concrete::Forall& forall, const Scope& scope) {
-  auto tag = program_.environment.tags.find(forall.var);
-  bool is_parallel = tag != program_.environment.tags.end() && tag->second.parallel && scope.is_outermost() && !counting_;
+Lowered Lowerer::lower_forall(const plan::Stmt& stmt, const Scope& scope) {
+  const concrete::Forall& forall = *stmt.what().as<concrete::Forall>();
+  bool is_parallel = forall.tag.parallel && scope.is_outermost() && !counting_;
   if (scope.is_outermost() && !counting_) {
     for (ResultAssembly* r : results_of(forall.body)) {
       if (!r->takes_two_passes()) continue;
-      return {lower_passes({r->placement(), concrete::Stmt(forall), true, [&] { return lower_loop(forall, scope); }, [&] { return r->between_passes(); },
+      return {lower_passes({r->placement(), stmt.what(), true, [&] { return lower_loop(stmt, scope); }, [&] { return r->between_passes(); },
                             [&] { return r->finish_passes(); }})};
     }
     if (!block_rows_ && !is_parallel) {
-      if (std::optional<BlockRows> rows = as_block_rows(forall)) return {lower_index_first(forall, scope, *rows)};
+      if (std::optional<BlockRows> rows = as_block_rows(forall)) return {lower_index_first(stmt, scope, *rows)};
     }
   }
-  if (is_parallel) return {lower_parallel(forall, scope, tag->second)};
-  return {lower_loop(forall, scope)};
+  if (is_parallel) return {lower_parallel(stmt, scope)};
+  return {lower_loop(stmt, scope)};
 }
 
-ir::Stmt Lowerer::lower_loop(const concrete::Forall& forall, const Scope& scope) {
-  const concrete::Cut* cut = cut_by(forall.var);
-  return cut ? lower_cut(forall, *cut, scope) : lower_loops(forall, scope);
+ir::Stmt Lowerer::lower_loop(const plan::Stmt& stmt, const Scope& scope) {
+  const concrete::Forall& forall = *stmt.what().as<concrete::Forall>();
+  const plan::Pieces* pieces = stmt.as<plan::Pieces>();
+  return pieces ? lower_pieces_of(forall, *pieces, scope) : lower_loops(forall, *stmt.as<plan::Loop>(), scope);
 }
 
-ir::For Lowerer::tagged(const IndexVar& var, ir::For loop) const {
-  auto tag = program_.environment.tags.find(var);
-  if (tag == program_.environment.tags.end()) return loop;
-  if (tag->second.vector) loop.loop = ir::LoopKind::Simd;
-  loop.unrolled = tag->second.unrolled;
+ir::For Lowerer::tagged(const concrete::LoopTag& tag, ir::For loop) {
+  if (tag.vector) loop.loop = ir::LoopKind::Simd;
+  loop.unrolled = tag.unrolled;
   return loop;
 }
 
-ir::Stmt Lowerer::lower_loops(const concrete::Forall& forall, const Scope& scope) {
-  Lattice lattice = lattice::build_lattice(forall, scope.bound, program_.environment);
-  if (!lattice.if_empty) return lower_lattice(forall, lattice, scope);
+ir::Stmt Lowerer::lower_loops(const concrete::Forall& forall, const plan::Loop& loop, const Scope& scope) {
+  if (!loop.if_empty) return lower_lattice(forall, loop, scope);
   ir::Expr none_is_empty = ir::boolean(true);
-  for (const IndexVar& var : lattice.may_be_empty) none_is_empty = ir::both(none_is_empty, ir::less(ir::integer(0), parameters_.extent(var)));
-  ir::Stmt usual = lower_lattice(forall, lattice, scope);
-  return ir::if_then(none_is_empty, usual, lower_lattice(forall, lattice::with_universe(lattice), scope));
+  for (const IndexVar& var : loop.lattice.may_be_empty) none_is_empty = ir::both(none_is_empty, ir::less(ir::integer(0), parameters_.extent(var)));
+  ir::Stmt usual = lower_lattice(forall, loop, scope);
+  return ir::if_then(none_is_empty, usual, lower_lattice(forall, *loop.if_empty, scope));
 }
 
-ir::Stmt Lowerer::lower_lattice(const concrete::Forall& forall, const Lattice& lattice, const Scope& scope) {
-  LatticeLoops loops(*this, lattice, scope);
+ir::Stmt Lowerer::lower_lattice(const concrete::Forall& forall, const plan::Loop& loop, const Scope& scope) {
+  LatticeLoops loops(*this, loop, scope);
   std::vector<ir::Stmt> code = {loops.prepare()};
   for (ResultAssembly* r : results_of(forall.body)) {
-    if (!lattice.has_universe()) r->misses_coordinates(forall.var);
+    if (!loop.lattice.has_universe()) r->misses_coordinates(forall.var);
     std::optional<int> level = r->append_level(forall.var, scope);
     if (!level) continue;
     if (!scope.opened.count({r->tensor(), *level})) code.push_back(r->before_loop(*level, scope, loops.iterations()));
@@ -92,13 +89,16 @@ bool Lowerer::copies_whole_nodes(const concrete::Assign& assign) {
   return found_below(assign.lhs.tensor, level) && level - offset >= 0 && found_below(source->tensor, level - offset);
 }
 
-ir::Stmt Lowerer::lower_point(const Lattice& lattice, const Point& point, const Scope& scope, const ir::Expr& coordinate,
-                              const std::map<int, level::Node>& nodes, const std::vector<IndexVar>& in_range) {
+ir::Stmt Lowerer::lower_point(const plan::Loop& loop, size_t number, const Scope& scope, const ir::Expr& coordinate, const std::map<int, level::Node>& nodes,
+                              const std::vector<IndexVar>& in_range) {
+  const Lattice& lattice = loop.lattice;
+  const Point& point = lattice.points[number];
+  const plan::Body& planned = loop.bodies[number];
   Scope inner = scope;
   inner.in_loop = true;
   inner.bound.push_back(lattice.var);
   inner.coordinates.insert_or_assign(lattice.var, coordinate);
-  return bind_derived(point.body, inner, in_range, [&] {
+  return bind_computed(planned, inner, in_range, [&] {
     std::vector<ir::Stmt> code;
     for (const auto& [k, node] : nodes) {
       if (!(point.present >> k & 1)) continue;
@@ -124,7 +124,7 @@ ir::Stmt Lowerer::lower_point(const Lattice& lattice, const Point& point, const 
       code.push_back(r->extend(inner));
       if (r->has_blocks_below(lattice.var)) code.push_back(r->before_block());
     }
-    Lowered body = lower(point.body, inner);
+    Lowered body = lower(planned.stmt, inner);
     code.push_back(body.code);
     for (ResultAssembly* r : results_of(point.body)) {
       if (r->has_blocks_below(lattice.var)) code.push_back(r->after_block());
@@ -157,13 +157,13 @@ const ir::Var& Lowerer::list_of(const concrete::Relation& relation) {
   return lists_.back().array;
 }
 
-ir::Stmt Lowerer::bind_derived(const concrete::Stmt& stmt, Scope& scope, const std::vector<IndexVar>& in_range, const std::function<ir::Stmt()>& then) {
+ir::Stmt Lowerer::bind_computed(const plan::Body& body, Scope& scope, const std::vector<IndexVar>& in_range, const std::function<ir::Stmt()>& then) {
   struct Step {
     ir::Stmt declaration;
     ir::Expr guard;
   };
   std::vector<Step> steps;
-  for (const concrete::Relation& relation : concrete::derived(program_.environment, scope.bound, stmt)) {
+  for (const concrete::Relation& relation : body.computed) {
     ir::Var var = ir::int64_var(relation.var.name());
     ir::Expr value = value_of(relation, scope);
     if (!relation.list.empty()) value = ir::load_index(list_of(relation), value);
@@ -174,7 +174,7 @@ ir::Stmt Lowerer::bind_derived(const concrete::Stmt& stmt, Scope& scope, const s
       });
       ir::Expr below = ir::less(var, parameters_.extent(relation.var));
       step.guard = can_be_negative ? ir::both(ir::greater_equal(var, ir::integer(0)), below) : below;
-      for (ResultAssembly* r : results_of(stmt)) r->may_skip(scope);
+      for (ResultAssembly* r : results_of(body.stmt.what())) r->may_skip(scope);
     }
     scope.bound.push_back(relation.var);
     scope.coordinates.insert_or_assign(relation.var, var);

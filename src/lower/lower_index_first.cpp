@@ -26,18 +26,18 @@ std::optional<Lowerer::BlockRows> Lowerer::as_block_rows(const concrete::Forall&
   return BlockRows{r, source->tensor};
 }
 
-ir::Stmt Lowerer::lower_index_first(const concrete::Forall& forall, const Scope& scope, const BlockRows& rows) {
+ir::Stmt Lowerer::lower_index_first(const plan::Stmt& loops, const Scope& scope, const BlockRows& rows) {
   rows.result->fill_after_index();
   workspaces_.at(rows.workspace)->keep_nodes_only();
   block_rows_ = rows;
-  ir::Stmt index = lower_loop(forall, scope);
+  ir::Stmt index = lower_loop(loops, scope);
   block_rows_->has_index = true;
-  ir::Stmt values = lower_loop(forall, scope);
+  ir::Stmt values = lower_loop(loops, scope);
   block_rows_.reset();
   return ir::block({index, rows.result->allocate_blocks(), values});
 }
 
-ir::Stmt Lowerer::fill_blocks(const concrete::Stmt& producer, const Scope& scope) {
+ir::Stmt Lowerer::fill_blocks(const plan::Body& producer, const Scope& scope) {
   const TensorVar& workspace = block_rows_->workspace;
   const level::Format& blocks = *workspace.format().levels()[0].format;
   ir::Stmt positions = block_rows_->result->for_each_node(scope, [&](const level::Node& node) {

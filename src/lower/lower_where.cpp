@@ -1,7 +1,6 @@
 // where(consumer, producer): a temporary between two statements.
 #include <algorithm>
 
-#include "concrete/relations.h"
 #include "concrete/visits.h"
 #include "lattice/presence.h"
 #include "lower/lowerer.h"
@@ -53,25 +52,24 @@ bool Lowerer::absorbs_other_value(const concrete::Stmt& producer, const TensorVa
 }
 
 /// One side may compute a variable that the other runs over.
-Lowered Lowerer::lower_side(const concrete::Stmt& side, Scope scope) {
-  std::vector<concrete::Relation> relations = concrete::derived(program_.environment, scope.bound, side);
-  if (relations.empty()) return lower(side, scope);
+Lowered Lowerer::lower_side(const plan::Body& side, Scope scope) {
+  if (side.computed.empty()) return lower(side.stmt, scope);
   Lowered lowered;
-  lowered.code = bind_derived(side, scope, {}, [&] {
-    ir::Stmt located = extend_operands(side, scope);
-    lowered = lower(side, scope);
+  lowered.code = bind_computed(side, scope, {}, [&] {
+    ir::Stmt located = extend_operands(side.stmt.what(), scope);
+    lowered = lower(side.stmt, scope);
     return ir::block({located, lowered.code});
   });
-  for (const concrete::Relation& relation : relations) lowered.certain = lowered.certain && !relation.guarded;
+  for (const concrete::Relation& relation : side.computed) lowered.certain = lowered.certain && !relation.guarded;
   return lowered;
 }
 
-std::vector<const Assign*> Lowerer::temporaries_of(const concrete::Where& where, const Scope& scope) {
+std::vector<const Assign*> Lowerer::temporaries_of(const Stmt& producer, const Scope& scope) {
   std::vector<const Assign*> found;
-  for (const TensorVar& tensor : concrete::targets(where.producer)) {
+  for (const TensorVar& tensor : concrete::targets(producer)) {
     if (result(tensor) || scope.scalars.count(tensor)) continue;
     const Assign* writes = nullptr;
-    concrete::for_each(where.producer, [&](const Stmt& s) {
+    concrete::for_each(producer, [&](const Stmt& s) {
       const Assign* assign = s.as<Assign>();
       if (!writes && assign && assign->lhs.tensor == tensor) writes = assign;
     });
@@ -80,7 +78,7 @@ std::vector<const Assign*> Lowerer::temporaries_of(const concrete::Where& where,
   return found;
 }
 
-Lowered Lowerer::lower_scalars(const concrete::Where& where, const std::vector<const Assign*>& temporaries, const Scope& scope) {
+Lowered Lowerer::lower_scalars(const plan::Where& where, const std::vector<const Assign*>& temporaries, const Scope& scope) {
   Scope inner = scope;
   std::vector<ir::Stmt> code;
   for (const Assign* assign : temporaries) {
@@ -97,7 +95,7 @@ Lowered Lowerer::lower_scalars(const concrete::Where& where, const std::vector<c
     ScalarTemporary& t = inner.scalars.at(assign->lhs.tensor);
     if (producer.certain) {
       t.written = ir::boolean(true);
-    } else if (t.absorbs && (!t.starts_at_fill || absorbs_other_value(where.producer, assign->lhs.tensor, inner))) {
+    } else if (t.absorbs && (!t.starts_at_fill || absorbs_other_value(where.producer.stmt.what(), assign->lhs.tensor, inner))) {
       // Without any point, not even an absent one, it holds the identity; a value that is not its fill counts.
       t.written = ir::either(t.written, differs(t.value, assign->lhs.tensor.fill()));
     }
@@ -108,13 +106,14 @@ Lowered Lowerer::lower_scalars(const concrete::Where& where, const std::vector<c
   return {ir::block(code), consumer.certain};
 }
 
-Lowered Lowerer::lower_where(const concrete::Where& where, const Scope& scope) {
-  std::vector<const Assign*> temporaries = temporaries_of(where, scope);
+Lowered Lowerer::lower_where(const plan::Where& where, const Scope& scope) {
+  const Stmt& filled_by = where.producer.stmt.what();
+  std::vector<const Assign*> temporaries = temporaries_of(filled_by, scope);
   bool all_scalars = std::all_of(temporaries.begin(), temporaries.end(), [](const Assign* assign) { return assign->lhs.tensor.order() == 0; });
-  internal_check(!temporaries.empty() && (temporaries.size() == 1 || all_scalars), "lower", "a producer of several temporaries that are no scalars", concrete::to_string(where.producer));
+  internal_check(!temporaries.empty() && (temporaries.size() == 1 || all_scalars), "lower", "a producer of several temporaries that are no scalars", concrete::to_string(filled_by));
   for (const Assign* assign : temporaries) {
     bool starts = !assign->op || identity(*assign->op, assign->lhs.tensor.type());
-    internal_check(starts, "lower", "accumulation by an operator without identity", concrete::to_string(where.producer));
+    internal_check(starts, "lower", "accumulation by an operator without identity", concrete::to_string(filled_by));
   }
   if (all_scalars) return lower_scalars(where, temporaries, scope);
   const Assign& assign = *temporaries[0];
@@ -122,11 +121,11 @@ Lowered Lowerer::lower_where(const concrete::Where& where, const Scope& scope) {
 
   if (block_rows_ && block_rows_->has_index && block_rows_->workspace == tensor) return {fill_blocks(where.producer, scope)};
   Workspace* workspace = &this->workspace(assign);
-  workspace->set_written_once(concrete::writes_once(where.producer, program_.environment));
+  workspace->set_written_once(concrete::writes_once(filled_by, program_.environment));
   iterated_[tensor] = false;
   ir::Stmt producer;
   if (workspace->takes_two_passes()) {
-    producer = lower_passes({&workspace->placement(), where.producer, scope.is_outermost(), [&] { return lower_side(where.producer, scope).code; },
+    producer = lower_passes({&workspace->placement(), filled_by, scope.is_outermost(), [&] { return lower_side(where.producer, scope).code; },
                              [&] { return workspace->between_passes(); }, [&] { return workspace->finish_passes(); }});
   } else {
     producer = lower_side(where.producer, scope).code;

@@ -5,7 +5,7 @@
 #include <map>
 #include <memory>
 
-#include "lattice/lattice.h"
+#include "plan/plan.h"
 #include "lower/parameters.h"
 #include "lower/result.h"
 #include "lower/scope.h"
@@ -21,7 +21,7 @@ constexpr std::int64_t fixed_pieces = 64;
 
 class Lowerer {
  public:
-  Lowerer(const concrete::Program& program, const Options& options);
+  Lowerer(const plan::Plan& plan, const Options& options);
   ir::FunctionDef run();
 
  private:
@@ -29,12 +29,12 @@ class Lowerer {
   Filling filling_of(const concrete::Assign& assign);
 
   // One per kind of statement.
-  Lowered lower(const concrete::Stmt& stmt, const Scope& scope);
-  Lowered lower_forall(const concrete::Forall& forall, const Scope& scope);
+  Lowered lower(const plan::Stmt& stmt, const Scope& scope);
+  Lowered lower_forall(const plan::Stmt& stmt, const Scope& scope);
   /// Over pieces of other loops, or over coordinates.
-  ir::Stmt lower_loop(const concrete::Forall& forall, const Scope& scope);
-  ir::Stmt lower_loops(const concrete::Forall& forall, const Scope& scope);
-  ir::Stmt lower_lattice(const concrete::Forall& forall, const lattice::Lattice& lattice, const Scope& scope);
+  ir::Stmt lower_loop(const plan::Stmt& stmt, const Scope& scope);
+  ir::Stmt lower_loops(const concrete::Forall& forall, const plan::Loop& loop, const Scope& scope);
+  ir::Stmt lower_lattice(const concrete::Forall& forall, const plan::Loop& loop, const Scope& scope);
   // lower_passes.cpp
   /// What takes two passes: the statement with the loops, lowered by `loops` once for each pass, and what is around them.
   struct TwoPassLoops {
@@ -56,9 +56,9 @@ class Lowerer {
     bool has_index = false;  // in the second pass
   };
   std::optional<BlockRows> as_block_rows(const concrete::Forall& forall);
-  ir::Stmt lower_index_first(const concrete::Forall& forall, const Scope& scope, const BlockRows& rows);
+  ir::Stmt lower_index_first(const plan::Stmt& loops, const Scope& scope, const BlockRows& rows);
   /// The second pass over one row.
-  ir::Stmt fill_blocks(const concrete::Stmt& producer, const Scope& scope);
+  ir::Stmt fill_blocks(const plan::Body& producer, const Scope& scope);
   ir::Stmt write_in_block(const concrete::Access& lhs, const Scope& scope, const std::function<ir::Expr(const ir::Expr&)>& value) const;
   // parallel.cpp: iterations at the same time.
   /// A loop and the declarations before it.
@@ -69,19 +69,19 @@ class Lowerer {
   /// The statement as one loop, if it is that.
   static std::optional<Loop> as_one_loop(const ir::Stmt& stmt);
   static std::optional<Loop> as_loop(const ir::Stmt& stmt);
-  ir::Stmt lower_parallel(const concrete::Forall& forall, const Scope& scope, const concrete::LoopTag& tag);
+  ir::Stmt lower_parallel(const plan::Stmt& stmt, const Scope& scope);
   ir::Stmt with_atomics(const ir::Stmt& body, const ResultAssembly& result) const;
   struct Around { std::vector<ir::Stmt> before, after; };
   Around take_memory_since(size_t workspaces, size_t maps);
   struct PrivateResult { ir::Stmt before, body, after; };
   PrivateResult with_temporaries(const ir::Stmt& body, const ResultAssembly& result, Operator op, const ir::Var& pieces, const ir::Var& piece) const;
 
-  /// The loop over `var`, unrolled and as vectors if that is asked for.
-  ir::For tagged(const IndexVar& var, ir::For loop) const;
+  /// The loop, unrolled and as vectors if that is asked for.
+  static ir::For tagged(const concrete::LoopTag& tag, ir::For loop);
 
   // pieces.cpp: loops over pieces of other loops.
   const concrete::Cut* cut_by(const IndexVar& var) const;
-  ir::Stmt lower_cut(const concrete::Forall& forall, const concrete::Cut& cut, const Scope& scope);
+  ir::Stmt lower_pieces_of(const concrete::Forall& forall, const plan::Pieces& pieces, const Scope& scope);
   ir::Expr extent_of(const IndexVar& var, const Scope& scope) const;
   ir::Expr origin_of(const IndexVar& var) const;
   level::Bounds points_of(const concrete::Cut& cut, const Scope& scope) const;
@@ -95,28 +95,28 @@ class Lowerer {
   /// The positions of an operand's level that are in the pieces around.
   std::vector<level::Bounds> position_windows(const lattice::Operand& operand, const Scope& scope) const;
 
-  Lowered lower_where(const concrete::Where& where, const Scope& scope);
-  Lowered lower_side(const concrete::Stmt& side, Scope scope);
+  Lowered lower_where(const plan::Where& where, const Scope& scope);
+  Lowered lower_side(const plan::Body& side, Scope scope);
   /// Does the scalar come to something else than its fill where the temporaries it is computed from were not written?
   bool absorbs_other_value(const concrete::Stmt& producer, const TensorVar& scalar, const Scope& scope) const;
   Workspace& workspace(const concrete::Assign& assign);
   Lowered lower_assign(const concrete::Assign& assign, const Scope& scope);
   /// One after the other, into the same tensor; and each into one of its own.
-  Lowered lower_all(const std::vector<concrete::Stmt>& statements, const Scope& scope);
-  Lowered lower_together(const std::vector<concrete::Stmt>& statements, const Scope& scope);
+  Lowered lower_all(const std::vector<plan::Stmt>& statements, const Scope& scope);
+  Lowered lower_together(const std::vector<plan::Stmt>& statements, const Scope& scope);
   /// An assignment to each temporary that the `where` is there for, not to results or to temporaries from outside.
-  std::vector<const concrete::Assign*> temporaries_of(const concrete::Where& where, const Scope& scope);
-  Lowered lower_scalars(const concrete::Where& where, const std::vector<const concrete::Assign*>& temporaries, const Scope& scope);
+  std::vector<const concrete::Assign*> temporaries_of(const concrete::Stmt& producer, const Scope& scope);
+  Lowered lower_scalars(const plan::Where& where, const std::vector<const concrete::Assign*>& temporaries, const Scope& scope);
 
   // lower_forall.cpp, lattice_loops.cpp, find.cpp: loops of a lattice.
   friend class LatticeLoops;
-  /// The body of a loop at one coordinate, for the operands of `point` found by `nodes`; `in_range` need no guard.
-  ir::Stmt lower_point(const lattice::Lattice& lattice, const lattice::Point& point, const Scope& scope, const ir::Expr& coordinate,
+  /// The body of a loop at one coordinate, for the operands of its lattice's point number `point` found by `nodes`; `in_range` need no guard.
+  ir::Stmt lower_point(const plan::Loop& loop, size_t point, const Scope& scope, const ir::Expr& coordinate,
                        const std::map<int, level::Node>& nodes, const std::vector<IndexVar>& in_range);
   /// Does the assignment write every component below the nodes that are appended to its result?
   bool copies_whole_nodes(const concrete::Assign& assign);
   /// Gives values to the variables that follow from those bound in `scope`; `then` makes the code that may use them.
-  ir::Stmt bind_derived(const concrete::Stmt& stmt, Scope& scope, const std::vector<IndexVar>& in_range, const std::function<ir::Stmt()>& then);
+  ir::Stmt bind_computed(const plan::Body& body, Scope& scope, const std::vector<IndexVar>& in_range, const std::function<ir::Stmt()>& then);
   /// Positions of operand levels that can be located with what is bound; returns declarations.
   ir::Stmt extend_operands(const concrete::Stmt& stmt, Scope& scope);
   /// The value of an access that may be outside of its tensor, where there is the fill.
@@ -136,7 +136,8 @@ class Lowerer {
   /// The results that `stmt` writes.
   std::vector<ResultAssembly*> results_of(const concrete::Stmt& stmt);
 
-  const concrete::Program& program_;
+  const plan::Plan& plan_;
+  const concrete::Program& program_;  // the plan's
   Options options_;
   Parameters parameters_;
   std::map<TensorVar, std::unique_ptr<ResultAssembly>> results_;

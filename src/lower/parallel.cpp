@@ -91,13 +91,14 @@ Lowerer::Around Lowerer::take_memory_since(size_t workspaces, size_t maps) {
   return memory;
 }
 
-ir::Stmt Lowerer::lower_parallel(const concrete::Forall& forall, const Scope& scope, const concrete::LoopTag& tag) {
+ir::Stmt Lowerer::lower_parallel(const plan::Stmt& stmt, const Scope& scope) {
+  const concrete::Forall& forall = *stmt.what().as<concrete::Forall>();
   size_t workspaces_before = workspace_order_.size(), maps_before = maps_.size();
   ir::Var pieces = ir::int64_var("pieces"), piece = ir::int64_var("piece"), cuts("cuts", ir::array(ElementType::Int64));
   std::vector<ResultAssembly*> in_parts;
   Scope around = scope;
   for (ResultAssembly* r : results_of(forall.body)) {
-    if (r->last_append() && !r->can_be_in_pieces()) return lower_loop(forall, scope);
+    if (r->last_append() && !r->can_be_in_pieces()) return lower_loop(stmt, scope);
   }
   for (ResultAssembly* r : results_of(forall.body)) {
     if (!r->last_append()) continue;
@@ -105,8 +106,8 @@ ir::Stmt Lowerer::lower_parallel(const concrete::Forall& forall, const Scope& sc
     in_parts.push_back(r);
     if (r->appends_first()) around.opened.insert({r->tensor(), 0});
   }
-  std::optional<Loop> found = as_one_loop(lower_loop(forall, around));
-  internal_check(found.has_value(), "lower", "a parallel loop that is not one loop", concrete::to_string(concrete::Stmt(forall)));
+  std::optional<Loop> found = as_one_loop(lower_loop(stmt, around));
+  internal_check(found.has_value(), "lower", "a parallel loop that is not one loop", concrete::to_string(stmt.what()));
   Around memory = take_memory_since(workspaces_before, maps_before);
   ir::Stmt body = found->loop.body;
   std::vector<ir::Stmt> before, after;
@@ -119,9 +120,9 @@ ir::Stmt Lowerer::lower_parallel(const concrete::Forall& forall, const Scope& sc
   for (ResultAssembly* r : results_of(forall.body)) {
     if (!r->writes_values()) continue;
     std::optional<Writes> writes = racing_writes(forall, r->tensor(), program_.environment);
-    if (!writes || tag.races == Races::Ignore) continue;
-    if (tag.races == Races::Atomics) loop = with_atomics(loop, *r);
-    if (tag.races == Races::Temporary) {
+    if (!writes || forall.tag.races == Races::Ignore) continue;
+    if (forall.tag.races == Races::Atomics) loop = with_atomics(loop, *r);
+    if (forall.tag.races == Races::Temporary) {
       std::int64_t affordable = r->tensor().order() == 0 ? fixed_pieces : fixed_tensors;
       if (options_.deterministic) fixed = std::min(fixed.value_or(affordable), affordable);
       internal_check(writes->op.has_value(), "lower", "temporaries for what is not combined", r->tensor().name());
@@ -142,7 +143,7 @@ ir::Stmt Lowerer::lower_parallel(const concrete::Forall& forall, const Scope& sc
   uses_threads_ = uses_threads_ || !fixed;
   ir::Expr most = fixed ? ir::integer(*fixed) : ir::Expr(threads_);
   ir::Expr count = is_cut ? found->loop.end : ir::max(ir::integer(1), ir::min(most, ir::subtract(found->loop.end, found->loop.begin)));
-  return ir::block({ir::block(found->before), ir::declare(pieces, count), is_cut ? ir::Stmt() : cut(found->loop, cuts, pieces, work_below(concrete::Stmt(forall), found->loop)), ir::block(before),
+  return ir::block({ir::block(found->before), ir::declare(pieces, count), is_cut ? ir::Stmt() : cut(found->loop, cuts, pieces, work_below(stmt.what(), found->loop)), ir::block(before),
                     ir::For{piece, ir::integer(0), pieces, ir::block(inside), ir::LoopKind::Parallel}, ir::block(after), is_cut ? ir::Stmt() : ir::Stmt(ir::Free{cuts})});
 }
 

@@ -137,7 +137,8 @@ ir::Stmt Lowerer::find_positions_above(Piece& piece, const Scope& scope) const {
   return ir::block(code);
 }
 
-ir::Stmt Lowerer::lower_cut(const concrete::Forall& forall, const Cut& cut, const Scope& scope) {
+ir::Stmt Lowerer::lower_pieces_of(const concrete::Forall& forall, const plan::Pieces& pieces, const Scope& scope) {
+  const Cut& cut = pieces.cut;
   level::Bounds points = points_of(cut, scope);
   std::vector<ir::Stmt> before, inside, after;
   ir::Var var = ir::int64_var(forall.var.name());
@@ -171,17 +172,17 @@ ir::Stmt Lowerer::lower_cut(const concrete::Forall& forall, const Cut& cut, cons
     before.push_back(r->before_loop(*level, scope, ir::integer(0)));
     after.push_back(r->after_loop(*level, scope));
   }
-  inside.push_back(bind_derived(forall.body, inner, {}, [&] {
+  inside.push_back(bind_computed(pieces.body, inner, {}, [&] {
     ir::Stmt located = extend_operands(forall.body, inner);
-    return ir::block({located, lower(forall.body, inner).code});
+    return ir::block({located, lower(pieces.body.stmt, inner).code});
   }));
   level::Bounds own = window(forall.var, scope, {ir::integer(0), count});
   if (!ir::is_literal(own.end, cut.amount)) {
-    ir::Var pieces = ir::int64_var(forall.var.name() + "_end");
-    before.push_back(ir::declare(pieces, own.end));
-    own.end = pieces;
+    ir::Var number = ir::int64_var(forall.var.name() + "_end");
+    before.push_back(ir::declare(number, own.end));
+    own.end = number;
   }
-  return ir::block({ir::block(before), tagged(forall.var, ir::For{var, own.begin, own.end, ir::block(inside)}), ir::block(after)});
+  return ir::block({ir::block(before), tagged(forall.tag, ir::For{var, own.begin, own.end, ir::block(inside)}), ir::block(after)});
 }
 
 level::Bounds Lowerer::window(const IndexVar& var, const Scope& scope, level::Bounds bounds) const {

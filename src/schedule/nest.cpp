@@ -206,6 +206,17 @@ void Nest::insert(const concrete::Cut& cut) {
   environment.implications.push_back(implied);
 }
 
+concrete::LoopTag Nest::tag(const IndexVar& var) const {
+  for (const Forall& loop : concrete::tagged_loops(program_.statement)) {
+    if (loop.var == var) return loop.tag;
+  }
+  return {};
+}
+
+void Nest::set_tag(const IndexVar& var, const concrete::LoopTag& tag) {
+  program_.statement = concrete::with_tags(program_.statement, var, [&](const concrete::LoopTag&) { return tag; });
+}
+
 std::optional<IndexVar> loop_inside(const IndexVar& outer, const Stmt& stmt) {
   std::optional<IndexVar> inside;
   std::vector<Stmt> loops = loops_over(outer, stmt);

@@ -38,6 +38,9 @@ class Nest {
 
   /// Pieces of more than 2^40 points, and more than 2^20 pieces, are not what anybody means.  Throws UserError.
   void check_amount(concrete::Cut::Given given, std::int64_t amount, const Place& place) const;
+  /// How the loops over `var` run.
+  concrete::LoopTag tag(const IndexVar& var) const;
+  void set_tag(const IndexVar& var, const concrete::LoopTag& tag);
   /// A loop over pieces around every loop over the first variable that the cut is about.
   void insert(const concrete::Cut& cut);
 

@@ -8,7 +8,7 @@
 //   `temporary`, `reduction`     by an operator that can be taken up anywhere, to such a result
 // 4. operators whose order matters are not accumulated with.
 // That the loop can be divided is checked by lattice/strategy.h.  Of gpu_block, gpu_warp and gpu_thread: 1., and each unit is for one loop.
-// Before and after: the same loops; Environment::tags says how they run.
+// Before and after: the same loops; their tags say how they run.
 #include <algorithm>
 #include <functional>
 
@@ -135,8 +135,8 @@ concrete::GpuUnit gpu_unit(Unit unit) { return unit == Unit::GpuBlock ? concrete
 /// What a GPU allows beyond this is for what generates its code to check.
 void put_on_gpu(const Parallelize& command, const IndexVar& var, Nest& nest) {
   concrete::GpuUnit unit = gpu_unit(command.unit);
-  concrete::Program& program = nest.program();
-  for (const auto& [other, known] : program.environment.tags) {
+  for (const concrete::Forall& loop : concrete::tagged_loops(nest.program().statement)) {
+    const auto& [other, known] = std::pair(loop.var, loop.tag);
     if (!known.gpu && !known.parallel) continue;
     bool is_same_loop = other == var;
     if (!is_same_loop && known.gpu && *known.gpu != unit) continue;
@@ -146,10 +146,11 @@ void put_on_gpu(const Parallelize& command, const IndexVar& var, Nest& nest) {
                   .hint("each of gpu_block, gpu_warp and gpu_thread is for one loop, and nothing else of a kernel is for cpu"),
               command.place, command.place.span, {var, other});
   }
-  concrete::LoopTag& tag = program.environment.tags[var];
+  concrete::LoopTag tag = nest.tag(var);
   tag.gpu = unit;
   tag.races = command.races;
   tag.parallel_by = {command.place.source, command.place.span};
+  nest.set_tag(var, tag);
 }
 
 }  // namespace
@@ -170,22 +171,24 @@ Mentioned mentioned(const Parallelize& command) { return {{}, {command.variable}
 void apply(const Parallelize& command, Nest& nest) {
   if (command.unit == Unit::Vector) return apply(Vectorize{command.variable, command.place}, nest);
   IndexVar var = nest.one_loop(command.variable, command.place, "split it, and parallelize the loop over the pieces");
-  concrete::Program& program = nest.program();
   if (command.unit != Unit::Cpu) return put_on_gpu(command, var, nest);
-  for (const auto& [other, known] : program.environment.tags) {
+  for (const concrete::Forall& loop : concrete::tagged_loops(nest.program().statement)) {
+    const auto& [other, known] = std::pair(loop.var, loop.tag);
     if (known.gpu) nest.fail(UserError(fmt::format("The loop over '{}' is for the GPU, so none is for cpu", other.name())).hint("use the units of a GPU for all loops, or for none"), command.place, command.variable.span, {var, other});
     if (known.parallel) nest.fail(UserError(fmt::format("The loop over '{}' is parallel already", other.name())).hint("one loop is divided among threads; vectorize others"), command.place, command.variable.span, {var, other});
   }
   check_outermost(command.variable.text, var, nest, command.place, command.variable.span);
   check_races(command, var, nest);
-  concrete::LoopTag& tag = program.environment.tags[var];
+  concrete::LoopTag tag = nest.tag(var);
   tag.parallel = true;
   tag.races = command.races;
   tag.parallel_by = {command.place.source, command.place.span};
+  nest.set_tag(var, tag);
 }
 
 void check_parallel_loops(const Nest& nest) {
-  for (const auto& [var, tag] : nest.program().environment.tags) {
+  for (const concrete::Forall& loop : concrete::tagged_loops(nest.program().statement)) {
+    const auto& [var, tag] = std::pair(loop.var, loop.tag);
     if (!tag.parallel) continue;
     check_outermost(var.name(), var, nest, {tag.parallel_by.source, tag.parallel_by.span}, tag.parallel_by.span);
     if (tag.races != Races::Ignore) check_order_again(nest, var, tag);
@@ -193,7 +196,8 @@ void check_parallel_loops(const Nest& nest) {
 }
 
 void check_deterministic(const concrete::Program& program) {
-  for (const auto& [var, tag] : program.environment.tags) {
+  for (const concrete::Forall& loop : concrete::tagged_loops(program.statement)) {
+    const auto& [var, tag] = std::pair(loop.var, loop.tag);
     if (!tag.parallel || (tag.races != Races::Atomics && tag.races != Races::Ignore)) continue;
     // Whole numbers add up to the same in any order.
     bool exact = tag.races == Races::Atomics;

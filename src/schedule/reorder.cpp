@@ -218,9 +218,12 @@ Stmt in_order(const Ordering& ordering, const Stmt& outermost) {
   std::vector<IndexVar> order;
   auto next = ordering.wanted.begin();
   for (const Forall* loop : loops) order.push_back(is_wanted(loop) ? *next++ : loop->var);
+  auto loop_over = [&](const IndexVar& var) { return **std::find_if(loops.begin(), loops.end(), [&](const Forall* loop) { return loop->var == var; }); };
   check_cuts(ordering, loops_around(outermost, ordering.nest.program().statement).value(), order);
   check_assigns(ordering, loops.back()->body);
-  return concrete::foralls(order, loops.back()->body);
+  Stmt nest = loops.back()->body;
+  for (auto var = order.rbegin(); var != order.rend(); ++var) nest = loop_over(*var).with(nest);
+  return nest;
 }
 
 void put_in_order(const Ordering& ordering) {

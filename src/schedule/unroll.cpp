@@ -1,7 +1,7 @@
 // unroll(variable, factor): `factor` iterations of the loop over `variable` one after the other, without tests between them.
 //
 // Requires: 1. `variable` is one loop  2. it is not unrolled already  3. it goes through no operands side by side, which lattice/strategy.h checks.
-// Before and after: the same loops; Environment::tags says how they run.  The compiler of the generated code unrolls.
+// Before and after: the same loops; their tags say how they run.  The compiler of the generated code unrolls.
 #include <fmt/format.h>
 
 #include "schedule/commands.h"
@@ -28,13 +28,14 @@ Mentioned mentioned(const Unroll& command) { return {{}, {command.variable}, {}}
 
 void apply(const Unroll& command, Nest& nest) {
   IndexVar var = nest.one_loop(command.variable, command.place, "unroll one of them before they are collapsed");
-  concrete::LoopTag& tag = nest.program().environment.tags[var];
+  concrete::LoopTag tag = nest.tag(var);
   if (tag.unrolled > 0) {
     nest.fail(UserError(fmt::format("The loop over '{}' is unrolled already, {}", command.variable.text, counted(tag.unrolled, "time"))).hint("leave one of them out"), command.place,
               command.place.span, {var});
   }
   tag.unrolled = static_cast<int>(command.factor);
   tag.unrolled_by = {command.place.source, command.place.span};
+  nest.set_tag(var, tag);
 }
 
 }  // namespace filigree::schedule

@@ -2,8 +2,8 @@
 //
 // Requires: 1. `variable` is one loop  2. when all commands are done there are only loops inside, which may be reordered with it  3. it goes through
 // no operands side by side, which lattice/strategy.h checks.  Sums may be added up in another order.
-// Before: forall(k, forall(j, s)).  After: forall(j, forall(k, s)), since all elements of a vector take every step together; Environment::tags
-// says how the loop runs.
+// Before: forall(k, forall(j, s)).  After: forall(j, forall(k, s)), since all elements of a vector take every step together; the
+// loop's tag says how it runs.
 #include <fmt/format.h>
 
 #include "concrete/vars.h"
@@ -75,15 +75,16 @@ Mentioned mentioned(const Vectorize& command) { return {{}, {command.variable}, 
 
 void apply(const Vectorize& command, Nest& nest) {
   IndexVar var = nest.one_loop(command.variable, command.place, "vectorize the innermost of them before they are collapsed");
-  concrete::LoopTag& tag = nest.program().environment.tags[var];
+  concrete::LoopTag tag = nest.tag(var);
   tag.vector = true;
   tag.vector_by = {command.place.source, command.place.span};
+  nest.set_tag(var, tag);
 }
 
 void settle_vector_loops(Nest& nest) {
   std::vector<VectorLoop> vectors;
-  for (const auto& [var, tag] : nest.program().environment.tags) {
-    if (tag.vector) vectors.push_back({var, tag, nest});
+  for (const concrete::Forall& loop : concrete::tagged_loops(nest.program().statement)) {
+    if (loop.tag.vector) vectors.push_back({loop.var, loop.tag, nest});
   }
   for (const VectorLoop& vector : vectors) settle(vector);
   for (const VectorLoop& vector : vectors) {

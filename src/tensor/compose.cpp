@@ -100,6 +100,16 @@ std::optional<Format> compose(const Format& format, const std::vector<int>& dime
   return composer.has_levels_left() ? std::nullopt : std::optional(Format(std::move(levels)));
 }
 
+std::optional<Format> decompose(const Format& composed) {
+  std::vector<Level> levels;
+  for (const Level& level : composed.levels()) {
+    const Chain* chain = chain_of(*level.format);
+    if (!chain) return std::nullopt;
+    levels.insert(levels.end(), chain->levels.begin(), chain->levels.end());
+  }
+  return levels.empty() ? std::nullopt : std::optional(Format(std::move(levels)));
+}
+
 std::vector<std::vector<int>> composable_orders(const Format& format) {
   constexpr int most_dimensions = 5;
   std::vector<std::vector<int>> orders;

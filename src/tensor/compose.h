@@ -19,6 +19,9 @@ namespace filigree {
 /// like that: then the tensor has to be copied.  Requires: `dimensions` are all of the format's, each once.
 std::optional<Format> compose(const Format& format, const std::vector<int>& dimensions);
 
+/// What `composed` is a composition of; nothing if it is none.
+std::optional<Format> decompose(const Format& composed);
+
 /// Orders of dimensions for which the format can be composed, those that are closer to the order of dimensions first.  None for
 /// formats of so many dimensions that there would be too many to try.
 std::vector<std::vector<int>> composable_orders(const Format& format);

@@ -237,6 +237,7 @@ class Slots : public level::PositionIteration {
 
 class Composed : public level::Format {
  public:
+  const Chain& chain() const { return chain_; }
   explicit Composed(Chain chain) : chain_(std::move(chain)), locate_(chain_), values_(chain_), runs_(chain_), blocks_(chain_), search_(chain_), diagonals_(chain_), slots_(chain_) {}
 
   std::string name() const override { return "composed"; }
@@ -291,6 +292,11 @@ class Composed : public level::Format {
 };
 
 }  // namespace
+
+const Chain* chain_of(const level::Format& format) {
+  const Composed* composed = dynamic_cast<const Composed*>(&format);
+  return composed ? &composed->chain() : nullptr;
+}
 
 level::FormatPtr composed_level(Chain chain) { return std::make_shared<Composed>(std::move(chain)); }
 

@@ -23,5 +23,7 @@ struct Chain {
 };
 
 level::FormatPtr composed_level(Chain chain);
+/// Null unless the level was composed.
+const Chain* chain_of(const level::Format& format);
 
 }  // namespace filigree

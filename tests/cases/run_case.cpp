@@ -17,6 +17,7 @@
 #include "support/text.h"
 #include "tensor/size.h"
 #include "tests/differential/check_kernel.h"
+#include "tests/differential/check_plan.h"
 #include "tests/differential/check_statements.h"
 
 namespace filigree::cases {
@@ -121,6 +122,7 @@ class Runner {
     how.observer = [this](const compiler::StageReport& report) { made_[report.stage] = report.text; };
     ir::FunctionDef function = compiler::generate(kernel_->program(), how);
     check_round_trip(function);
+    outcome_.failure += differential::check_plan(kernel_->program());
     made_["c"] = kernel_part(compiler::emit(function, {.standalone = false, .with_main = false}));
     made_["loops"] = loops_of(made_["c"]);
     made_["parallel"] = parallel_loops_of(made_["ir"]);
@@ -141,6 +143,7 @@ class Runner {
       texts[{n, "explain"}] = lines(step.remarks) + lines(step.program().environment.remarks);
       check_round_trip(texts[{n, "concrete"}], step.program());
       check_round_trip(texts[{n, "assemble"}], step.program());
+      outcome_.failure += differential::check_plan(step.program());
       compiler::PipelineOptions how;
       how.mode = parse_mode(case_.mode);
       how.observer = [&](const compiler::StageReport& report) { texts[{n, report.stage}] = report.text; };

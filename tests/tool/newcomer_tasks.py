@@ -19,18 +19,8 @@ import time
 from dataclasses import dataclass
 from typing import Callable
 
-try:
-    import numpy as np
-    import scipy.io
-    import scipy.sparse.csgraph
-    import scipy.special
-    from scipy.sparse import block_diag, csr_array, diags_array, hstack, kron, load_npz, random_array, save_npz, tril, vstack
-except ImportError as error:
-    print(f"skipped: {error}")
-    sys.exit(77)
-
-TOLERANCE = 1e-9
-MOST_TIMES = 100
+from beside_numpy import MOST_TIMES, TOLERANCE, np, scipy
+from scipy.sparse import block_diag, csr_array, diags_array, hstack, kron, load_npz, random_array, save_npz, tril, vstack
 
 
 @dataclass

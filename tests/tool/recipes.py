@@ -13,18 +13,8 @@ import sys
 import tempfile
 import time
 
-try:
-    import numpy as np
-    import scipy
-    import scipy.sparse.csgraph
-    import scipy.special
-    from scipy.sparse import block_diag, csr_array, diags_array, hstack, kron, random_array, tril, vstack
-except ImportError as error:
-    print(f"skipped: {error}")
-    sys.exit(77)
-
-TOLERANCE = 1e-9
-MOST_TIMES = 100
+from beside_numpy import MOST_TIMES, TOLERANCE, np, scipy
+from scipy.sparse import block_diag, csr_array, diags_array, hstack, kron, random_array, tril, vstack
 
 
 def jaccard(graph):

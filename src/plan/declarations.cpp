@@ -1,0 +1,325 @@
+#include "plan/declarations.h"
+
+#include <cstdlib>
+
+#include "plan/format_text.h"
+#include "plan/words.h"
+#include "support/text.h"
+
+namespace filigree::plan {
+
+using concrete::Access;
+using concrete::Relation;
+
+void Declarations::read() {
+  in_.expect("results");
+  std::vector<std::string> results = names(), operands;
+  in_.finish_line();
+  if (in_.accept("operands")) {
+    operands = names();
+    in_.finish_line();
+  }
+  std::string made;
+  if (in_.accept("made")) {
+    made = in_.rest_of_line();
+    in_.finish_line();
+  }
+  while (in_.accept("tensor")) read_tensor();
+  auto find = [&](const std::string& name) {
+    auto found = tensors_.find(name);
+    if (found == tensors_.end()) in_.fail("There is no tensor '" + name + "'");
+    return found->second;
+  };
+  for (const std::string& name : results) results_.push_back(find(name));
+  for (const std::string& name : operands) operands_.push_back(find(name));
+  if (!made.empty()) made_ = format(made, results_.front().order());
+  // How far a variable runs may depend on one that comes after it.
+  size_t first = in_.line();
+  while (in_.accept("index")) {
+    read_index();
+    in_.rest_of_line();
+    in_.finish_line();
+  }
+  std::map<std::string, IndexVar> all = indices_;
+  in_.go_to_line(first);
+  while (in_.accept("index")) {
+    IndexVar var = all.at(in_.name());
+    while (!in_.at_end() && !in_.accept(":")) in_.skip();
+    if (!in_.at_end()) environment_.extents.insert({var, read_extent()});
+    in_.finish_line();
+  }
+  while (read_fact()) in_.finish_line();
+}
+
+// --- Names and numbers -----------------------------------------------------------------------------
+
+TensorVar Declarations::tensor_name() {
+  std::string name = in_.name();
+  auto found = tensors_.find(name);
+  if (found == tensors_.end()) in_.fail("There is no tensor '" + name + "'");
+  return found->second;
+}
+
+IndexVar Declarations::index_name() {
+  std::string name = in_.name();
+  auto found = indices_.find(name);
+  if (found == indices_.end()) in_.fail("There is no index '" + name + "'");
+  return found->second;
+}
+
+std::vector<std::string> Declarations::names() {
+  std::vector<std::string> all = {in_.name()};
+  while (in_.accept(",")) all.push_back(in_.name());
+  return all;
+}
+
+std::vector<IndexVar> Declarations::index_names() {
+  std::vector<IndexVar> all = {index_name()};
+  while (in_.accept(",")) all.push_back(index_name());
+  return all;
+}
+
+std::vector<std::int64_t> Declarations::integers(const char* open, const char* close) {
+  std::vector<std::int64_t> all;
+  in_.expect(open);
+  do all.push_back(in_.integer());
+  while (in_.accept(","));
+  in_.expect(close);
+  return all;
+}
+
+template <class Words>
+int Declarations::word(const Words& words) {
+  for (size_t n = 0; n < words.size(); n++) {
+    if (in_.accept(words[n])) return static_cast<int>(n);
+  }
+  in_.fail("One of these should stand here: " + join({words.begin(), words.end()}, ", "));
+}
+
+Access Declarations::access(const TensorVar& tensor) {
+  Access access{tensor, {}};
+  if (in_.accept("(")) {
+    access.indices = index_names();
+    in_.expect(")");
+  }
+  if (static_cast<int>(access.indices.size()) != tensor.order()) in_.fail("'" + tensor.name() + "' has " + counted(tensor.order(), "index", "indices"));
+  return access;
+}
+
+Scalar Declarations::number() {
+  bool is_pair = in_.accept("complex");
+  if (is_pair) in_.expect("(");
+  std::string real = in_.number_text(), imaginary = "0";
+  if (is_pair) {
+    in_.expect(",");
+    imaginary = in_.number_text();
+    in_.expect(")");
+  }
+  if (real == "true" || real == "false") return Scalar::boolean(real == "true");
+  bool is_whole = real.find_first_not_of("-0123456789") == std::string::npos;
+  ElementType type = is_pair ? ElementType::Complex128 : is_whole ? ElementType::Int64 : ElementType::Float64;
+  if (in_.accept(":")) {
+    std::string name = in_.name();
+    std::optional<ElementType> given = parse_element_type(name);
+    if (!given) in_.fail("There is no type '" + name + "'");
+    type = *given;
+  }
+  char *end = nullptr, *imaginary_end = nullptr;
+  double number = std::strtod(real.c_str(), &end), other = std::strtod(imaginary.c_str(), &imaginary_end);
+  if (real.empty() || *end || *imaginary_end) in_.fail("A number should stand here");
+  if (is_complex(type)) return Scalar::of(type, std::complex<double>(number, other));
+  if (is_floating(type)) return Scalar::of(type, number);
+  if (type == ElementType::UInt64) return Scalar::of(type, static_cast<std::int64_t>(std::strtoull(real.c_str(), nullptr, 10)));
+  return Scalar::of(type, static_cast<std::int64_t>(std::strtoll(real.c_str(), nullptr, 10)));
+}
+
+concrete::LoopTag Declarations::tag(bool& as_stored) {
+  using namespace concrete;
+  LoopTag tag;
+  do {
+    if (in_.accept("cpu")) tag.parallel = true;
+    else if (in_.accept("gpu_block")) tag.gpu = GpuUnit::Block;
+    else if (in_.accept("gpu_warp")) tag.gpu = GpuUnit::Warp;
+    else if (in_.accept("gpu_thread")) tag.gpu = GpuUnit::Thread;
+    else if (in_.accept("ignore")) tag.races = Races::Ignore;
+    else if (in_.accept("atomics")) tag.races = Races::Atomics;
+    else if (in_.accept("temporary")) tag.races = Races::Temporary;
+    else if (in_.accept("vector")) tag.vector = true;
+    else if (in_.accept("unroll")) tag.unrolled = static_cast<int>(in_.integer());
+    else if (in_.accept("as stored")) as_stored = true;
+    else in_.fail("How a loop runs should stand here: cpu, gpu_block, gpu_warp, gpu_thread, ignore, atomics, temporary, vector, unroll or as stored");
+  } while (in_.accept(","));
+  in_.expect("]");
+  return tag;
+}
+
+// --- Tensors ---------------------------------------------------------------------------------------
+
+Format Declarations::format(const std::string& text, int order) const {
+  try {
+    return parse_format_text(text, order);
+  } catch (const UserError& error) {
+    in_.fail("This is no format: " + error.message());
+  }
+}
+
+void Declarations::read_tensor() {
+  std::string key = in_.name(), shown = in_.accept("shown") ? in_.name() : key;
+  in_.expect(":");
+  auto declare = [&](const TensorVar& tensor) {
+    if (!tensors_.emplace(key, tensor).second) in_.fail("There is a tensor '" + key + "' already");
+    in_.finish_line();
+  };
+  if (in_.accept("condition")) {
+    relation::Condition condition;
+    condition.kind = static_cast<relation::Condition::Kind>(word(condition_words));
+    condition.offset = in_.integer();
+    in_.expect("+");
+    condition.factors = integers("[", "]");
+    in_.expect("in");
+    std::vector<std::int64_t> order = integers("[", "]");
+    return declare(TensorVar(shown, condition, {order.begin(), order.end()}));
+  }
+  if (in_.accept("selection by")) {
+    Selection selection;
+    if (in_.peek() == '[') {
+      selection.factors = integers("[", "]");
+    } else {
+      selection.source = tensor_name();
+      in_.expect("times");
+      selection.factor = in_.integer();
+    }
+    in_.expect("from");
+    selection.offset = in_.integer();
+    selection.wraps = in_.accept("wraps");
+    if (selection.wraps) selection.modulus = in_.integer();
+    selection.padded = in_.accept("padded");
+    selection.once = in_.accept("once");
+    return declare(TensorVar(shown, selection));
+  }
+  std::string type_name = in_.name();
+  std::optional<ElementType> type = parse_element_type(type_name);
+  if (!type) in_.fail("There is no type '" + type_name + "'");
+  in_.expect(",");
+  in_.expect("fill");
+  Scalar fill = number().cast(*type);
+  in_.expect(",");
+  if (in_.accept("optional scalar")) return declare(TensorVar::optional_scalar(shown, *type, fill));
+  if (in_.accept("scalar")) return declare(TensorVar(shown, *type, Format(), fill));
+  in_.expect("order");
+  int order = static_cast<int>(in_.integer());
+  in_.expect(",");
+  declare(TensorVar(shown, *type, format(in_.rest_of_line(), order), fill));
+}
+
+// --- Variables -------------------------------------------------------------------------------------
+
+template <class Term>
+std::int64_t Declarations::sum(std::vector<Term>& terms) {
+  std::int64_t offset = in_.integer();
+  while (in_.accept("+")) {
+    std::int64_t factor = in_.integer();
+    in_.expect("*");
+    terms.push_back({index_name(), factor});
+  }
+  return offset;
+}
+
+IndexVar Declarations::read_index() {
+  std::string key = in_.name(), shown = in_.accept("shown") ? in_.name() : key;
+  std::optional<IndexMap> map;
+  if (in_.accept("=")) {
+    map.emplace();
+    map->offset = sum(map->terms);
+    if (in_.accept("among")) map->list = integers("{", "}");
+    if (in_.accept("of")) map->extent = in_.integer();
+    map->padded = in_.accept("padded");
+  }
+  IndexVar var = map ? IndexVar(shown, *map) : IndexVar(shown);
+  if (!indices_.emplace(key, var).second) in_.fail("There is an index '" + key + "' already");
+  return var;
+}
+
+concrete::Extent Declarations::read_extent() {
+  using namespace concrete;
+  if (in_.accept("dimension")) {
+    int dimension = static_cast<int>(in_.integer()) - 1;
+    in_.expect("of");
+    return OfDimension{tensor_name(), dimension};
+  }
+  if (in_.accept("constant")) return OfConstant{in_.integer()};
+  if (in_.accept("pieces")) return OfPieces{};
+  if (in_.accept("room of")) return OfRoom{index_names()};
+  if (in_.accept("difference")) {
+    IndexVar plus = index_name();
+    in_.expect("-");
+    return OfDifference{plus, index_name()};
+  }
+  if (in_.accept("storage of")) {
+    TensorVar tensor = tensor_name();
+    in_.expect(".");
+    int level = static_cast<int>(in_.integer()) - 1;
+    in_.expect("within");
+    return OfStorage{tensor, level, index_name()};
+  }
+  bool is_blocks = in_.accept("blocks of");
+  if (!is_blocks) in_.expect("multiples of");
+  IndexVar var = index_name();
+  in_.expect("by");
+  std::int64_t amount = in_.integer();
+  return is_blocks ? Extent(OfBlocks{var, amount}) : Extent(OfMultiples{var, amount});
+}
+
+Relation Declarations::relation() {
+  Relation r{index_name(), {}};
+  in_.expect("=");
+  r.offset = sum(r.terms);
+  if (in_.accept("by")) r.divisor = in_.integer();
+  if (in_.accept("mod")) r.modulus = in_.integer();
+  if (in_.accept("among")) r.list = integers("{", "}");
+  r.guarded = in_.accept("guarded");
+  return r;
+}
+
+/// What is known about variables and tensors beside what they are.
+bool Declarations::read_fact() {
+  using namespace concrete;
+  if (in_.accept("relation")) {
+    environment_.relations.push_back(relation());
+  } else if (in_.accept("implied")) {
+    environment_.implications.push_back(relation());
+  } else if (in_.accept("cut")) {
+    IndexVar var = index_name();
+    in_.expect("of");
+    std::vector<IndexVar> loops = index_names();
+    in_.expect(":");
+    auto given = static_cast<Cut::Given>(word(cut_words));
+    Cut cut{var, loops, {}, given, in_.integer()};
+    if (in_.accept("positions of")) cut.positions = access(tensor_name());
+    cut.counts_parents = in_.accept("with parents");
+    environment_.cuts.push_back(cut);
+  } else if (in_.accept("bound")) {
+    IndexVar var = index_name();
+    auto kind = static_cast<Bound::Kind>(word(bound_words));
+    environment_.bounds.push_back({var, kind, in_.integer()});
+  } else if (in_.accept("two passes")) {
+    TwoPasses& how = environment_.two_passes[tensor_name()];
+    how.sorts = in_.accept("sorts");
+    how.merges = in_.accept("merges");
+    how.grouped = in_.accept("grouped");
+  } else if (in_.accept("pattern")) {
+    TensorVar tensor = tensor_name();
+    int levels = static_cast<int>(in_.integer());
+    in_.expect("of");
+    environment_.shared_patterns.insert({tensor, {access(tensor_name()), levels}});
+  } else if (in_.accept("window")) {
+    TensorVar window = tensor_name();
+    in_.expect("of");
+    environment_.windows.insert({window, access(tensor_name())});
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace filigree::plan

@@ -1,0 +1,54 @@
+// What a plan's text says before its loops: tensors, variables, and what is known about them.  Internal to parsing.
+#pragma once
+
+#include <map>
+
+#include "concrete/concrete.h"
+#include "plan/reader.h"
+
+namespace filigree::plan {
+
+class Declarations {
+ public:
+  explicit Declarations(Reader& in) : in_(in) {}
+
+  /// Reads all of them: everything of the program but its statement.
+  void read();
+
+  const std::vector<TensorVar>& results() const { return results_; }
+  const std::vector<TensorVar>& operands() const { return operands_; }
+  const std::optional<Format>& made() const { return made_; }
+  const concrete::Environment& environment() const { return environment_; }
+
+  // What stands at the reader's place.
+  TensorVar tensor_name();
+  IndexVar index_name();
+  std::vector<IndexVar> index_names();
+  concrete::Access access(const TensorVar& tensor);
+  concrete::Relation relation();
+  Scalar number();
+  /// cpu, atomics, as stored], up to the bracket.
+  concrete::LoopTag tag(bool& as_stored);
+
+ private:
+  std::vector<std::string> names();
+  std::vector<std::int64_t> integers(const char* open, const char* close);
+  template <class Words>
+  int word(const Words& words);
+  Format format(const std::string& text, int order) const;
+  void read_tensor();
+  IndexVar read_index();
+  concrete::Extent read_extent();
+  bool read_fact();
+  template <class Term>
+  std::int64_t sum(std::vector<Term>& terms);
+
+  Reader& in_;
+  std::map<std::string, TensorVar> tensors_;
+  std::map<std::string, IndexVar> indices_;
+  std::vector<TensorVar> results_, operands_;
+  std::optional<Format> made_;
+  concrete::Environment environment_;
+};
+
+}  // namespace filigree::plan

@@ -1,0 +1,95 @@
+// The plan: a statement with all that is decided about how it runs.
+//
+// Every loop carries what operands meet in it, which of them drive it and how the others are found, and for each set of operands that
+// can be present together, what is done then.  So lowering builds no lattices and chooses no strategies: it writes down what
+// the plan says.
+//
+//   a(i) = b(i) + c(i), b and c compressed
+//
+//   loop i: b1 step, c1 step
+//     {b1, c1}: a(i) = b(i) + c(i)
+//     {b1}:     a(i) = b(i)
+//     {c1}:     a(i) = c(i)
+//
+// Trees are immutable and shared.
+#pragma once
+
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "concrete/concrete.h"
+#include "lattice/strategy.h"
+
+namespace filigree::plan {
+
+struct Loop;
+struct Pieces;
+struct Where;
+struct Sequence;
+struct Multi;
+struct Assign;
+using StmtKind = std::variant<Loop, Pieces, Where, Sequence, Multi, Assign>;
+
+template <class T>
+concept StmtAlternative = std::is_same_v<T, Loop> || std::is_same_v<T, Pieces> || std::is_same_v<T, Where> || std::is_same_v<T, Sequence> ||
+                          std::is_same_v<T, Multi> || std::is_same_v<T, Assign>;
+
+/// A statement and how it runs.
+class Stmt {
+ public:
+  template <StmtAlternative Node>
+  Stmt(concrete::Stmt what, Node how);
+  const concrete::Stmt& what() const;
+  const StmtKind& kind() const;
+  template <class Node>
+  const Node* as() const;
+
+ private:
+  struct Node;
+  std::shared_ptr<const Node> node_;
+};
+
+/// A statement at a place where more variables are known than around it: before it runs, those that follow from the others get values.
+struct Body {
+  std::vector<concrete::Relation> computed;
+  Stmt stmt;
+};
+
+/// forall(v, ...) over coordinates.
+struct Loop {
+  lattice::Lattice lattice;
+  lattice::Strategy strategy;
+  std::vector<Body> bodies;                        // one for each point of the lattice
+  std::shared_ptr<const Loop> if_empty = nullptr;  // runs instead, if a dimension of `lattice.may_be_empty` is empty
+};
+/// forall(v, ...) over pieces of other loops.
+struct Pieces {
+  concrete::Cut cut;
+  Body body;
+};
+struct Where { Body consumer, producer; };
+struct Sequence { std::vector<Stmt> statements; };
+struct Multi { std::vector<Stmt> statements; };
+struct Assign {};  // what it assigns, the statement says
+
+struct Plan {
+  concrete::Program program;
+  Body root;
+};
+
+/// Requires: an assembled program (assemble::assemble) whose strategies were checked (lattice::check_strategies).
+Plan make_plan(const concrete::Program& program);
+
+// --- Implementation of the handle ----------------------------------------------------------------
+
+struct Stmt::Node {
+  concrete::Stmt what;
+  StmtKind kind;
+};
+template <StmtAlternative NodeType>
+Stmt::Stmt(concrete::Stmt what, NodeType how) : node_(std::make_shared<const Node>(Node{std::move(what), StmtKind(std::move(how))})) {}
+template <class NodeType>
+const NodeType* Stmt::as() const { return std::get_if<NodeType>(&kind()); }
+
+}  // namespace filigree::plan

@@ -1,0 +1,40 @@
+// Plans as text.  What is printed parses back to an equal plan, so people and programs can read a plan, keep it and change it.
+//
+//   result y: float64, fill 0.0, dense
+//   operand A: float64, fill 0.0, csr
+//   operand x: float64, fill 0.0, dense
+//   index i: dimension 1 of A
+//   index j: dimension 2 of A
+//
+//   loop i over universe
+//     universe:
+//       first
+//         loop j: A.2(i,j) step
+//           {A.2}:
+//             t += (A(i,j) * x(j))
+//       then
+//         y(i) = t
+//
+// Expressions have all their parentheses.  `fill(0.0)` stands for something absent, `#i` is the value of an index variable.  Variables of the
+// same name are told apart by a number, and keep the name they are `shown` by.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "plan/plan.h"
+
+namespace filigree::plan {
+
+std::string to_string(const Plan& plan);
+
+/// Throws UserError, with the place, for text that is no plan.
+Plan parse(const std::string& text);
+
+/// The same with names that say nothing but where they are used first: plans that differ in names alone have the same text.
+std::string canonical_text(const Plan& plan);
+/// Are they equal up to names?
+bool operator==(const Plan& a, const Plan& b);
+std::size_t hash(const Plan& plan);
+
+}  // namespace filigree::plan

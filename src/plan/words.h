@@ -1,0 +1,22 @@
+// Words of plans' text that its printer and its parser share.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "algebra/scalar.h"
+
+namespace filigree::plan {
+
+// By the numbers of the enumerators: Cut::Given, Bound::Kind, relation::Condition::Kind.
+constexpr std::array<const char*, 3> cut_words = {"size", "count", "threads"};
+constexpr std::array<const char*, 4> bound_words = {"exact", "min", "max", "divisible"};
+constexpr std::array<const char*, 3> condition_words = {"at_least", "equal", "not_equal"};
+
+/// Does it mean something else where a name may stand?
+bool is_word(const std::string& name);
+
+/// 2, 2.0, 2:int8, complex(1,2):complex64; reads back as the same value of the same type.
+std::string number(const Scalar& value);
+
+}  // namespace filigree::plan
