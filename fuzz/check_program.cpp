@@ -53,11 +53,6 @@ Verdict check_refusal(const Kernel& kernel, const Arguments& arguments, const Ex
   return {Verdict::Kind::Wrong, "run: a result was made that the format cannot hold"};
 }
 
-bool has_selections(const notation::Statement& statement) {
-  std::vector<notation::Access> accesses = notation::accesses(statement.rhs);
-  return std::any_of(accesses.begin(), accesses.end(), [](const notation::Access& access) { return access.tensor.selection() != nullptr; });
-}
-
 Verdict check_kernel(const Program& program, const notation::Statement& statement, const KernelOptions& options) {
   std::vector<AnyTensor> tensors;
   tensors.reserve(program.tensors.size());
@@ -117,6 +112,11 @@ Verdict check_kernel(const Program& program, const notation::Statement& statemen
 }
 
 }  // namespace
+
+bool has_selections(const notation::Statement& statement) {
+  std::vector<notation::Access> accesses = notation::accesses(statement.rhs);
+  return std::any_of(accesses.begin(), accesses.end(), [](const notation::Access& access) { return access.tensor.selection() != nullptr; });
+}
 
 // Sums of small integers are exact; what a division, a product over many points or a function of libm makes is not.
 double tolerance(const notation::Statement& statement) {

@@ -24,6 +24,8 @@ struct Verdict {
 
 /// How far values may be from the oracle's.
 double tolerance(const notation::Statement& statement);
+/// Does it read or write coordinates that others select?
+bool has_selections(const notation::Statement& statement);
 /// Are the values of a size at which nothing overflows or rounds?
 bool is_moderate(const reference::Box& box);
 /// Without NaN and infinities, which factors of sums make others of.

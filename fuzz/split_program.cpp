@@ -163,6 +163,9 @@ Verdict check_split_program(const Program& program, const KernelOptions& options
       arguments.emplace_back(tensor.name, tensors.back());
     }
     if (has_fill_that_cannot_be(statements)) return {Verdict::Kind::Refused, "a fill that its format cannot have"};
+    auto is_empty = [](const ProgramTensor& tensor) { return std::count(tensor.dimensions.begin(), tensor.dimensions.end(), 0) > 0; };
+    bool selects = std::any_of(statements.begin(), statements.end(), has_selections);
+    if (selects && std::any_of(program.tensors.begin(), program.tensors.end(), is_empty)) return {Verdict::Kind::Refused, "selected coordinates beside an empty dimension"};
     double error = 0;
     for (const Statement& statement : statements) error = std::max(error, tolerance(statement));
     if (error > 0 && !is_steady(statements)) return {Verdict::Kind::Refused, "rounding may decide"};

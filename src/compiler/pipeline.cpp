@@ -24,6 +24,7 @@
 #include "notation/assignment.h"
 #include "notation/use_names.h"
 #include "plan/text.h"
+#include "plan/verify.h"
 #include "support/text.h"
 
 namespace filigree::compiler {
@@ -149,13 +150,11 @@ std::vector<std::string> header(const concrete::Program& program) {
 
 }  // namespace
 
-concrete::Program plan(const notation::Statement& written, const PipelineOptions& options) {
+namespace {
+
+/// What all statements go through once there are loops.
+concrete::Program planned_from(concrete::Program program, const schedule::Schedule& commands, const PipelineOptions& options) {
   const Observer& observer = options.observer;
-  notation::Statement statement = notation::with_old_tensor(notation::as_assignment(written)).statement;
-  if (observer) observer({"notation", notation::to_string(written) + "\n", 0});
-  schedule::Steered steered = schedule::steer(options.schedule, statement);
-  concrete::Program program = stage("concrete", observer, [&] { return concretized(statement, steered, options); }, verify_program("concretize"), print_program);
-  schedule::Schedule commands = schedule_for(program, options);
   if (!commands.empty()) {
     auto print = [&](const concrete::Program& scheduled) { return schedule::to_string(commands) + "\n" + print_program(scheduled); };
     program = stage("schedule", observer, [&] { return schedule::apply_schedule(commands, program); }, verify_program("schedule"), print);
@@ -166,6 +165,17 @@ concrete::Program plan(const notation::Statement& written, const PipelineOptions
     program = stage("tables", observer, [&] { return concrete::with_tables(program); }, verify_program("tables"), print_program);
   }
   return stage("lattice", observer, [&] { return with_strategies(program); }, [](const auto&) {}, print_lattices);
+}
+
+}  // namespace
+
+concrete::Program plan(const notation::Statement& written, const PipelineOptions& options) {
+  const Observer& observer = options.observer;
+  notation::Statement statement = notation::with_old_tensor(notation::as_assignment(written)).statement;
+  if (observer) observer({"notation", notation::to_string(written) + "\n", 0});
+  schedule::Steered steered = schedule::steer(options.schedule, statement);
+  concrete::Program program = stage("concrete", observer, [&] { return concretized(statement, steered, options); }, verify_program("concretize"), print_program);
+  return planned_from(program, schedule_for(program, options), options);
 }
 
 std::optional<SharedPlan> plan_together(const std::vector<notation::Statement>& statements, const PipelineOptions& options) {
@@ -188,15 +198,13 @@ std::optional<SharedPlan> plan_together(const std::vector<notation::Statement>& 
   }
   if (observer) observer({"notation", written, 0});
   concrete::Program program = stage("concrete", observer, [&] { return *shared; }, verify_program("share_loops"), print_program);
-  program = stage("assemble", observer, [&] { return assemble::assemble(program, false); }, verify_program("assemble"), print_program);
-  program = stage("lattice", observer, [&] { return with_strategies(program); }, [](const auto&) {}, print_lattices);
-  return SharedPlan{program, old_values};
+  return SharedPlan{planned_from(program, {}, options), old_values};
 }
 
 ir::FunctionDef generate(const concrete::Program& program, const PipelineOptions& options) {
   check_units(program.statement);
   auto print = [](const plan::Plan& plan) { return plan::to_string(plan); };
-  return generate(stage("plan", options.observer, [&] { return plan::make_plan(program); }, [](const auto&) {}, print), options);
+  return generate(stage("plan", options.observer, [&] { return plan::make_plan(program); }, plan::verify, print), options);
 }
 
 ir::FunctionDef generate(const plan::Plan& plan, const PipelineOptions& options) {

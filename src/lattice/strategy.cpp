@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <bit>
 
 #include <fmt/format.h>
 
@@ -59,6 +58,17 @@ class Chooser {
   }
 
   const Strategy& strategy() const { return strategy_; }
+
+  /// What is wrong with a strategy that somebody else chose.
+  static std::optional<Problem> problem_of(const Lattice& lattice, const Strategy& strategy) {
+    Chooser chooser(lattice, Requested(lattice.operands.size()));
+    chooser.strategy_ = strategy;
+    for (size_t k = 0; k < lattice.operands.size(); k++) {
+      if (!has(strategy.used, k)) continue;
+      if (std::optional<std::string> why = chooser.why_not(k)) return Problem{k, *why};
+    }
+    return chooser.undriven_point();
+  }
 
  private:
   const level::Format& format(size_t k) const {
@@ -279,6 +289,11 @@ std::vector<const ProtocolRequest*> requests_by_operand(const Lattice& lattice, 
   return out;
 }
 
+std::string describe(const Problem& problem, const Lattice& lattice, const Strategy& strategy) {
+  std::string protocol = concrete::to_string(strategy.protocols[problem.operand]);
+  return fmt::format("{} cannot be reached by '{}' in the loop over '{}': {}", level_name(lattice.operands[problem.operand]), protocol, lattice.var.name(), problem.reason);
+}
+
 Chooser::Requested protocols_of(const std::vector<const ProtocolRequest*>& requests) {
   Chooser::Requested out;
   for (const ProtocolRequest* request : requests) out.push_back(request ? std::optional(request->protocol) : std::nullopt);
@@ -306,8 +321,7 @@ Strategy choose_strategy(const Lattice& lattice, const std::vector<ProtocolReque
   if (!problem) return chooser.strategy();
 
   size_t k = problem->operand;
-  std::string protocol = concrete::to_string(chooser.strategy().protocols[k]);
-  UserError error(fmt::format("{} cannot be reached by '{}' in the loop over '{}': {}", capitalized(level_name(lattice.operands[k])), protocol, lattice.var.name(), problem->reason));
+  UserError error(capitalized(describe(*problem, lattice, chooser.strategy())));
   std::vector<std::string> valid;
   for (const std::string& name : concrete::protocol_names()) {
     Chooser::Requested other = requested;
@@ -316,6 +330,12 @@ Strategy choose_strategy(const Lattice& lattice, const std::vector<ProtocolReque
   }
   if (!valid.empty()) std::move(error).hint("valid there: " + join(valid, ", "));
   throw origin[k] ? at_request(std::move(error), *origin[k]) : std::move(error);
+}
+
+std::optional<std::string> find_problem(const Lattice& lattice, const Strategy& strategy) {
+  std::optional<Problem> problem = Chooser::problem_of(lattice, strategy);
+  if (!problem) return std::nullopt;
+  return describe(*problem, lattice, strategy);
 }
 
 namespace {

@@ -50,6 +50,9 @@ Strategy choose_strategy(const Lattice& lattice, const std::vector<ProtocolReque
 /// all operands present may not make sense there (who is alone has to step); then it is left out.
 Strategy choose_strategy_of_part(const Lattice& lattice, const std::vector<ProtocolRequest>& requests);
 
+/// Why the lattice's loops cannot run so; nothing if they can.
+std::optional<std::string> find_problem(const Lattice& lattice, const Strategy& strategy);
+
 /// Chooses strategies for all loops of a program; throws UserError for a request that cannot be met or has no
 /// loop to be about.  Returns sentences for `--explain`: what was requested, and what is decided at run time.
 std::vector<std::string> check_strategies(const concrete::Program& program);

@@ -2,6 +2,7 @@
 
 #include "plan/declarations.h"
 #include "plan/text.h"
+#include "plan/verify.h"
 #include "plan/words.h"
 #include "support/text.h"
 
@@ -18,7 +19,9 @@ class Parser {
     declared_.read();
     Body root = body(0);
     if (!in_.is_done()) in_.fail("Something is left over after the plan");
-    return {{root.stmt.what(), declared_.results(), declared_.operands(), declared_.environment(), declared_.made()}, root};
+    Plan plan{{root.stmt.what(), declared_.results(), declared_.operands(), declared_.environment(), declared_.made()}, root};
+    if (std::optional<std::string> problem = find_problem(plan)) throw UserError("The plan cannot run: " + *problem);
+    return plan;
   }
 
  private:

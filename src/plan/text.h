@@ -28,7 +28,7 @@ namespace filigree::plan {
 
 std::string to_string(const Plan& plan);
 
-/// Throws UserError, with the place, for text that is no plan.
+/// Throws UserError, with the place, for text that is no plan, and for a plan that cannot run (plan/verify.h).
 Plan parse(const std::string& text);
 
 /// The same with names that say nothing but where they are used first: plans that differ in names alone have the same text.

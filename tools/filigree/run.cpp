@@ -148,6 +148,15 @@ class Run {
     return Program::compile(problem_.statements, options);
   }
 
+  /// Without a schedule, loops depend on operands and threads; so from there on, stages are those of the kernel that would run.
+  bool shows_what_runs() const {
+    bool is_automatic = !has_commands(arguments_);
+    return std::any_of(stages_.begin(), stages_.end(), [&](const std::string& stage) {
+      bool is_code = stage == "plan" || stage == "ir" || stage == "c";
+      return is_code || (is_automatic && stage != "notation" && stage != "concrete");
+    });
+  }
+
   /// --print and --emit.
   void show_code(const Program& program, const filigree::Arguments& inputs) {
     const std::vector<Program::Step>& steps = program.steps(inputs);
@@ -156,7 +165,7 @@ class Run {
           .hint("leave it out, and call the kernels of the file one after the other");
     }
     bool prints_c = contains(stages_, "c");
-    if (prints_c || contains(stages_, "ir") || (contains(stages_, "schedule") && !has_commands(arguments_)) || arguments_.emit) {
+    if (shows_what_runs() || arguments_.emit) {
       // Inputs tell how wide index arrays are.
       std::vector<ir::FunctionDef> functions = program.functions(inputs, given_sizes(problem_));
       emit::EmitOptions how{.standalone = true, .with_main = arguments_.with_main};

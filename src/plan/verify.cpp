@@ -1,0 +1,157 @@
+#include "plan/verify.h"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "concrete/loop_order.h"
+#include "concrete/relations.h"
+#include "concrete/visits.h"
+#include "plan/text.h"
+#include "support/check.h"
+
+namespace filigree::plan {
+namespace {
+
+using lattice::Mask;
+
+/// What is known at a place in the tree.
+struct Place {
+  std::vector<IndexVar> bound;
+  std::vector<const concrete::Forall*> loops;
+  std::vector<TensorVar> readable;
+};
+
+class Verifier {
+ public:
+  explicit Verifier(const Plan& plan) : program_(plan.program) {}
+
+  std::optional<std::string> run(const Body& root) {
+    body(root, {{}, {}, program_.operands});
+    return problem_;
+  }
+
+ private:
+  void check(bool holds, const std::string& what) {
+    if (!holds && !problem_) problem_ = what;
+  }
+  template <class... Parts>
+  void check(bool holds, const char* what, const Parts&... parts) {
+    if (!holds && !problem_) problem_ = fmt::format(fmt::runtime(what), parts...);
+  }
+
+  void body(const Body& body, Place place) {
+    for (const concrete::Relation& relation : body.computed) {
+      for (const concrete::Relation::Term& term : relation.terms) check(contains(place.bound, term.source), "'{}' follows from '{}', which has no value", relation.var.name(), term.source.name());
+      place.bound.push_back(relation.var);
+    }
+    stmt(body.stmt, place);
+  }
+
+  void stmt(const Stmt& stmt, const Place& place) {
+    if (problem_) return;
+    match(
+        stmt, [&](const Loop& n) { loop(n, *stmt.what().as<concrete::Forall>(), place); },
+        [&](const Pieces& n) { body(n.body, inside(*stmt.what().as<concrete::Forall>(), place)); },
+        [&](const Where& n) {
+          body(n.producer, place);
+          Place after = place;
+          for (const TensorVar& temporary : concrete::targets(n.producer.stmt.what())) after.readable.push_back(temporary);
+          body(n.consumer, after);
+        },
+        [&](const Sequence& n) { for (const Stmt& s : n.statements) this->stmt(s, place); },
+        [&](const Multi& n) { for (const Stmt& s : n.statements) this->stmt(s, place); },
+        [&](const Assign&) { assignment(*stmt.what().as<concrete::Assign>(), place); });
+  }
+
+  Place inside(const concrete::Forall& forall, Place place) {
+    check(!contains(place.bound, forall.var), "a loop is over '{}', which has a value already", forall.var.name());
+    check(program_.environment.extents.count(forall.var) > 0, "nothing says how far '{}' goes", forall.var.name());
+    place.bound.push_back(forall.var);
+    place.loops.push_back(&forall);
+    return place;
+  }
+
+  void loop(const Loop& loop, const concrete::Forall& forall, const Place& place) {
+    const lattice::Lattice& lattice = loop.lattice;
+    const lattice::Strategy& strategy = loop.strategy;
+    check(lattice.var == forall.var, "a lattice of '{}' in a loop over '{}'", lattice.var.name(), forall.var.name());
+    check(loop.bodies.size() == lattice.points.size() && strategy.by_length.size() == lattice.points.size(), "the loop over '{}' has not one body for each case", lattice.var.name());
+    check(strategy.protocols.size() == lattice.operands.size(), "the loop over '{}' does not say how all operands are reached", lattice.var.name());
+    if (problem_) return;
+    Mask used = 0, all = lattice.operands.empty() ? 0 : ~Mask{0} >> (32 - lattice.operands.size());
+    int most = 32;
+    for (const lattice::Point& point : lattice.points) {
+      check((point.present & ~all) == 0 && std::popcount(point.present) <= most, "the cases of the loop over '{}' are not in order", lattice.var.name());
+      most = std::popcount(point.present);
+      used |= point.present;
+    }
+    check(strategy.used == used, "the loop over '{}' uses other operands than its cases", lattice.var.name());
+    for (const lattice::Operand& operand : lattice.operands) check_operand(operand, lattice.var, place);
+    if (problem_) return;
+    if (std::optional<std::string> why = lattice::find_problem(lattice, strategy)) check(false, *why);
+    Place within = inside(forall, place);
+    for (const Body& one : loop.bodies) body(one, within);
+    if (loop.if_empty) this->loop(*loop.if_empty, forall, place);
+  }
+
+  void check_operand(const lattice::Operand& operand, const IndexVar& var, const Place& place) {
+    std::string name = operand.tensor.name();
+    bool has_level = operand.level >= 0 && operand.level < operand.tensor.order() && operand.path.size() == static_cast<size_t>(operand.level) + 1;
+    check(has_level && operand.path.back() == var, "'{}' has no such level to reach in the loop over '{}'", name, var.name());
+    for (size_t n = 0; has_level && n + 1 < operand.path.size(); n++) check(contains(place.bound, operand.path[n]), "a level of '{}' is reached before '{}' has a value", name, operand.path[n].name());
+    check(can_read(operand.tensor, place), "'{}' is read before it is filled", name);
+  }
+
+  bool can_read(const TensorVar& tensor, const Place& place) const {
+    bool is_given = tensor.condition() || program_.environment.windows.count(tensor);
+    return is_given || std::find(place.readable.begin(), place.readable.end(), tensor) != place.readable.end();
+  }
+
+  void assignment(const concrete::Assign& assign, const Place& place) {
+    for (const IndexVar& var : assign.lhs.indices) {
+      check(contains(place.bound, var) || concrete::is_slot(program_.environment, var), "'{}' has no value where '{}' is written", var.name(), assign.lhs.tensor.name());
+    }
+    for (const concrete::Access& access : notation::accesses(assign.rhs)) {
+      for (const IndexVar& var : access.indices) check(contains(place.bound, var), "'{}' has no value where '{}' is read", var.name(), access.tensor.name());
+      check(can_read(access.tensor, place), "'{}' is read before it is filled", access.tensor.name());
+    }
+    bool is_result = std::find(program_.results.begin(), program_.results.end(), assign.lhs.tensor) != program_.results.end();
+    if (is_result) check_appended(assign.lhs, place);
+  }
+
+  /// Nodes of a level come one after the other, each with all that is below it.
+  void check_appended(const concrete::Access& lhs, const Place& place) {
+    const concrete::Environment& environment = program_.environment;
+    auto shared = environment.shared_patterns.find(lhs.tensor);
+    int first = shared == environment.shared_patterns.end() ? 0 : shared->second.levels;
+    if (environment.two_passes.count(lhs.tensor)) return;
+    std::vector<IndexVar> vars = concrete::level_vars(lhs);
+    size_t reached = 0;
+    for (int level = first; level < lhs.tensor.order(); level++) {
+      const level::Format& format = *lhs.tensor.format().levels()[static_cast<size_t>(level)].format;
+      if (format.insert() || format.is_implied()) continue;
+      auto own = std::find_if(place.loops.begin(), place.loops.end(), [&](const concrete::Forall* loop) { return loop->var == vars[static_cast<size_t>(level)]; });
+      size_t number = static_cast<size_t>(own - place.loops.begin());
+      check(own != place.loops.end(), "no loop appends to level {} of '{}'", level + 1, lhs.tensor.name());
+      if (own == place.loops.end()) return;
+      bool keeps_order = format.properties().ordered != level::Ordered::No;
+      check(number + 1 > reached && (keeps_order ? concrete::visits_in_order(**own) : concrete::visits_once(**own)), "level {} of '{}' is not appended to in order", level + 1, lhs.tensor.name());
+      reached = number + 1;
+    }
+  }
+
+  const concrete::Program& program_;
+  std::optional<std::string> problem_;
+};
+
+}  // namespace
+
+std::optional<std::string> find_problem(const Plan& plan) { return Verifier(plan).run(plan.root); }
+
+void verify(const Plan& plan) {
+  if (std::optional<std::string> problem = find_problem(plan)) throw InternalError("plan", *problem, to_string(plan));
+}
+
+}  // namespace filigree::plan
