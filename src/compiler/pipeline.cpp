@@ -47,8 +47,11 @@ auto verify_program(const char* name) {
 
 std::string print_program(const concrete::Program& program) {
   std::string text = concrete::to_string(program.statement) + "\n";
-  for (const concrete::Relation& relation : program.environment.relations) text += "  " + concrete::to_string(relation) + "\n";
+  for (const concrete::Relation& relation : program.environment.relations) {
+    if (!relation.of_flat_loop) text += "  " + concrete::to_string(relation) + "\n";
+  }
   for (const concrete::Cut& cut : program.environment.cuts) text += "  " + concrete::to_string(cut) + "\n";
+  for (const concrete::FlatLoop& flat : program.environment.flat_loops) text += "  " + concrete::to_string(flat) + "\n";
   for (const concrete::Bound& bound : program.environment.bounds) text += "  " + concrete::to_string(bound) + "\n";
   return text;
 }

@@ -142,6 +142,7 @@ struct Relation {
   bool guarded = false;       // it may be outside of the variable's extent: then there is nothing to do
   std::int64_t offset = 0;
   std::vector<std::int64_t> list = {};
+  bool of_flat_loop = false;  // instead of all this: the source is a loop in place of several (FlatLoop), this one among them
   bool operator==(const Relation&) const = default;
 };
 
@@ -153,7 +154,7 @@ struct OfMultiples { IndexVar var; std::int64_t factor; };    // so many for eac
 struct OfDifference { IndexVar plus, minus; };                // from 1 - minus on
 struct OfStorage { TensorVar tensor; int level; IndexVar within; };  // the level's arrays say it: it counts the entries within a coordinate
 struct OfRoom { std::vector<IndexVar> indices; };             // as far as these, which follow from it, stay inside
-struct OfPieces {};                                            // as many as a cut makes, which may differ each time its loop runs
+struct OfPieces {};                                            // as many as a cut makes, or as a flat loop has points, which may differ each time the loop runs
 using Extent = std::variant<OfDimension, OfBlocks, OfConstant, OfMultiples, OfDifference, OfStorage, OfRoom, OfPieces>;
 
 /// A loop over pieces of other loops.  The points of these, in the order in which they are visited, are numbered: as coordinates, or
@@ -171,6 +172,16 @@ struct Cut {
   /// Beside the positions of the last level, the nodes above it are points, each after its children: the merge path, along which
   /// pieces differ neither in rows nor in entries by much.
   bool counts_parents = false;
+};
+
+/// One loop over the points of several that stood one directly inside the other.  They are numbered as coordinates with the inner ones running fastest, or as
+/// positions of an operand, which tell the coordinates.
+struct FlatLoop {
+  IndexVar var;
+  std::vector<IndexVar> loops;  // that it is in place of, outermost first
+  std::optional<Access> positions;
+  Source source = nullptr;  // the text that asked for it, if any
+  Span span = {};
 };
 
 /// A tensor whose last level is filled in two passes over the same loops, counting nodes and then placing them.
@@ -204,6 +215,7 @@ struct Environment {
   std::vector<Relation> implications;
   /// In the order in which they were made: of those that cut the same loops, later ones cut the pieces of earlier ones.
   std::vector<Cut> cuts;
+  std::vector<FlatLoop> flat_loops;
   std::vector<Bound> bounds;
   std::map<TensorVar, TwoPasses> two_passes;
   /// Not where nodes of an operand turned out to have nothing below them, so that a result does without them (concrete/shared_pattern.h).

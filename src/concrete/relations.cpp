@@ -90,6 +90,19 @@ std::map<IndexVar, std::int64_t> all_extents(const Environment& environment, std
   return known;
 }
 
+const FlatLoop* flat_loop(const Environment& environment, const IndexVar& var) {
+  const std::vector<FlatLoop>& all = environment.flat_loops;
+  auto found = std::find_if(all.begin(), all.end(), [&](const FlatLoop& flat) { return flat.var == var; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+std::string to_string(const FlatLoop& flat) {
+  std::string points = flat.positions ? fmt::format("positions of {}", flat.positions->tensor.name()) : "points";
+  std::vector<std::string> loops;
+  for (const IndexVar& var : flat.loops) loops.push_back(var.name());
+  return fmt::format("{}: one loop for {}, over {}", flat.var.name(), join(loops, ", "), points);
+}
+
 std::string to_string(const Relation& relation) {
   std::string sum;
   for (const Relation::Term& term : relation.terms) {

@@ -26,6 +26,11 @@ bool divides_points(const Cut& cut);
 /// "i0: pieces of i, 32 coordinates each"
 std::string to_string(const Cut& cut);
 
+/// The loop over `var`, if it is in place of several; else null.
+const FlatLoop* flat_loop(const Environment& environment, const IndexVar& var);
+/// "p1: i, j, by positions of A"
+std::string to_string(const FlatLoop& flat);
+
 /// Does a variable with this number of coordinates keep to it?
 bool holds(const Bound& bound, std::int64_t extent);
 /// "'i' has exactly 17 coordinates"

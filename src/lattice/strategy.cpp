@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "concrete/relations.h"
+#include "lattice/presence.h"
 #include "support/text.h"
 
 namespace filigree::lattice {
@@ -365,6 +366,7 @@ class Checker {
         stmt,
         [&](const concrete::Forall& n) {
           check_targets(n);
+          check_flat_loop(n);
           check(build_lattice(n, bound, program_.environment));
           bound.push_back(n.var);
           enter(n.body, bound);
@@ -394,6 +396,34 @@ class Checker {
       std::move(error).hint(leads ? "take positions of the operand that leads, or split the variable itself" : "cut it by coordinates: split the variable itself");
       if (cut.source) std::move(error).at(cut.source, cut.span);
       throw error;
+    }
+  }
+
+  /// One loop in place of several reaches what it runs through; anything else has a place for every coordinate.
+  void check_flat_loop(const concrete::Forall& forall) const {
+    const concrete::FlatLoop* flat = concrete::flat_loop(program_.environment, forall.var);
+    if (!flat) return;
+    auto refuse = [&](const std::string& why, const std::string& hint) {
+      UserError error(fmt::format("'{}' cannot be one loop: {}", forall.var.name(), why));
+      std::move(error).note(concrete::describe_loops(program_.statement, {forall.var})).hint(hint);
+      if (flat->source) std::move(error).at(flat->source, flat->span);
+      throw error;
+    };
+    auto leads = [&](const Access& access) { return flat->positions && access == *flat->positions; };
+    concrete::for_each(forall.body, [&](const Stmt& stmt) {
+      const concrete::Assign* assign = stmt.as<concrete::Assign>();
+      for (const Access& access : assign ? notation::accesses(assign->rhs) : std::vector<Access>()) {
+        std::vector<IndexVar> vars = concrete::level_vars(access);
+        for (size_t level = 0; level < vars.size(); level++) {
+          const level::Format& format = *access.tensor.format().levels()[level].format;
+          if (leads(access) || !contains(flat->loops, vars[level]) || level::is_always_found(format)) continue;
+          refuse(fmt::format("'{}' has entries of its own along '{}'", access.tensor.name(), vars[level].name()),
+                 flat->positions ? "store it with a place for every coordinate, or leave the loops apart" : "take positions of the operand that is stored, as in pos(f, p, A)");
+        }
+      }
+    });
+    if (flat->positions && without_absent(forall.body, leads)) {
+      refuse(fmt::format("there is something to compute where '{}' stores nothing", flat->positions->tensor.name()), "leave the loops apart, or collapse coordinates");
     }
   }
 

@@ -77,6 +77,11 @@ ir::Expr LatticeLoops::iterations() const {
 
 ir::Stmt LatticeLoops::prepare() {
   std::vector<ir::Stmt> code;
+  if (const concrete::FlatLoop* flat = lowerer_.flat_loop(lattice_.var)) {
+    for (const IndexVar& var : flat->loops) lowerer_.tracked_.erase(var);
+    bool in_order = !lattice_.tag.parallel && !lattice_.tag.gpu && !lattice_.tag.vector;
+    if (in_order) code.push_back(lowerer_.begin_tracking(*flat, scope_, universe().begin));
+  }
   if (visited_) code.push_back(ir::declare(*visited_, ir::integer(0)));
   for (auto& [k, cursor] : cursors_) {
     Protocol protocol = strategy_.protocols[k];
@@ -284,11 +289,12 @@ LatticeLoops::Points LatticeLoops::points_within(Mask operands) const {
 }
 
 level::Bounds LatticeLoops::dimension() const {
+  if (const concrete::FlatLoop* flat = lowerer_.flat_loop(lattice_.var)) return lowerer_.points_of(*flat, scope_);
   ir::Expr first = lowerer_.parameters_.origin(lattice_.var);
   return {first, ir::add(first, lowerer_.parameters_.extent(lattice_.var))};
 }
 
-level::Bounds LatticeLoops::universe() const { return lowerer_.window(lattice_.var, scope_, dimension()); }
+level::Bounds LatticeLoops::universe() const { return lowerer_.flat_loop(lattice_.var) ? dimension() : lowerer_.window(lattice_.var, scope_, dimension()); }
 
 ir::Stmt LatticeLoops::catch_up_with(const ir::Expr& coordinate) const {
   if (coordinate == dimension().begin) return {};

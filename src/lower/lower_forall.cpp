@@ -164,6 +164,13 @@ ir::Stmt Lowerer::bind_computed(const plan::Body& body, Scope& scope, const std:
   };
   std::vector<Step> steps;
   for (const concrete::Relation& relation : body.computed) {
+    if (relation.of_flat_loop) {
+      if (scope.is_bound(relation.var)) continue;  // with the others that the loop is in place of
+      Step step{ir::Stmt(), ir::boolean(true)};
+      step.declaration = recover(*flat_loop(relation.terms.front().source), scope, step.guard);
+      steps.push_back(step);
+      continue;
+    }
     ir::Var var = ir::int64_var(relation.var.name());
     ir::Expr value = value_of(relation, scope);
     if (!relation.list.empty()) value = ir::load_index(list_of(relation), value);

@@ -95,6 +95,17 @@ class Lowerer {
   /// The positions of an operand's level that are in the pieces around.
   std::vector<level::Bounds> position_windows(const lattice::Operand& operand, const Scope& scope) const;
 
+  // flat.cpp: one loop in place of several.
+  const concrete::FlatLoop* flat_loop(const IndexVar& var) const;
+  /// What it runs through in the pieces around.
+  level::Bounds points_of(const concrete::FlatLoop& flat, const Scope& scope) const;
+  /// Before a loop that visits its points one after the other from `begin` on: for every level, the node that the next point is below.
+  ir::Stmt begin_tracking(const concrete::FlatLoop& flat, const Scope& scope, const ir::Expr& begin);
+  /// The coordinates of the loops, and the operand's nodes, at the point that the loop is at; `found` gets a test that is needed.
+  ir::Stmt recover(const concrete::FlatLoop& flat, Scope& scope, ir::Expr& found);
+  ir::Stmt recover_coordinates(const concrete::FlatLoop& flat, Scope& scope);
+  ir::Expr parent_of(const concrete::FlatLoop& flat, const Scope& scope, size_t loop, const ir::Expr& position) const;
+
   Lowered lower_where(const plan::Where& where, const Scope& scope);
   Lowered lower_side(const plan::Body& side, Scope scope);
   /// Does the scalar come to something else than its fill where the temporaries it is computed from were not written?
@@ -160,6 +171,7 @@ class Lowerer {
   ir::Var threads_ = ir::int64_var("threads");
   bool uses_threads_ = false;
   std::optional<BlockRows> block_rows_;            // inside of such rows
+  std::map<IndexVar, ir::Var> tracked_;            // of loops that flat loops are in place of: the node of the level that the point is below
   bool counting_ = false;                          // in the first of two passes: writes only count
 };
 

@@ -278,6 +278,7 @@ Relation Declarations::relation() {
   if (in_.accept("mod")) r.modulus = in_.integer();
   if (in_.accept("among")) r.list = integers("{", "}");
   r.guarded = in_.accept("guarded");
+  r.of_flat_loop = in_.accept("numbered");
   return r;
 }
 
@@ -298,6 +299,12 @@ bool Declarations::read_fact() {
     if (in_.accept("positions of")) cut.positions = access(tensor_name());
     cut.counts_parents = in_.accept("with parents");
     environment_.cuts.push_back(cut);
+  } else if (in_.accept("flat")) {
+    FlatLoop flat{index_name(), {}, {}};
+    in_.expect("of");
+    flat.loops = index_names();
+    if (in_.accept("positions of")) flat.positions = access(tensor_name());
+    environment_.flat_loops.push_back(flat);
   } else if (in_.accept("bound")) {
     IndexVar var = index_name();
     auto kind = static_cast<Bound::Kind>(word(bound_words));

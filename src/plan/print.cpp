@@ -218,7 +218,7 @@ class Printer {
     if (r.divisor != 1) out += fmt::format(" by {}", r.divisor);
     if (r.modulus != 0) out += fmt::format(" mod {}", r.modulus);
     if (!r.list.empty()) out += list_of(r.list);
-    return out + (r.guarded ? " guarded" : "");
+    return out + (r.guarded ? " guarded" : "") + (r.of_flat_loop ? " numbered" : "");
   }
 
   std::string map_of(const IndexMap& map) {
@@ -248,6 +248,9 @@ class Printer {
       out += fmt::format("cut {} of {}: {} {}", name(cut.var), list(cut.loops), cut_words[static_cast<size_t>(cut.given)], cut.amount);
       if (cut.positions) out += " positions of " + access(*cut.positions);
       out += cut.counts_parents ? " with parents\n" : "\n";
+    }
+    for (const concrete::FlatLoop& flat : environment.flat_loops) {
+      out += fmt::format("flat {} of {}{}\n", name(flat.var), list(flat.loops), flat.positions ? " positions of " + access(*flat.positions) : "");
     }
     for (const concrete::Bound& bound : environment.bounds) out += fmt::format("bound {} {} {}\n", name(bound.var), bound_words[static_cast<size_t>(bound.kind)], bound.amount);
     for (const auto& [tensor, how] : environment.two_passes) {

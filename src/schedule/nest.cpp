@@ -206,6 +206,47 @@ void Nest::insert(const concrete::Cut& cut) {
   environment.implications.push_back(implied);
 }
 
+IndexVar Nest::as_one_loop(const Name& name, const Place& place) {
+  Space several = space(name, place);
+  if (several.loops.size() == 1) return several.loops.front();
+  IndexVar var(name.text);
+  auto fail_at = [&](const std::string& why, const std::string& hint) {
+    fail(UserError(fmt::format("'{}' cannot be one loop: {}", name.text, why)).hint(hint), place, name.span, several.loops);
+  };
+  for (const IndexVar& loop : several.loops) {
+    bool is_cut = std::any_of(program_.environment.cuts.begin(), program_.environment.cuts.end(), [&](const concrete::Cut& cut) { return contains(cut.loops, loop) && cut.loops != several.loops; });
+    if (is_cut) fail_at(fmt::format("'{}' was split on its own", loop.name()), "collapse first, then split both together");
+  }
+  std::vector<Stmt> outermost = loops_over(several.loops.front(), program_.statement);
+  std::function<Stmt(const Stmt&)> change = [&](const Stmt& stmt) -> Stmt {
+    bool is_meant = std::any_of(outermost.begin(), outermost.end(), [&](const Stmt& loop) { return loop.same_as(stmt); });
+    if (!is_meant) return concrete::map_children(stmt, change);
+    const Forall* at = stmt.as<Forall>();
+    for (size_t n = 0; n < several.loops.size(); n++) {
+      if (!at || at->var != several.loops[n]) fail_at("the loops that it stands for are not directly inside of each other any more", "reorder the loops first");
+      if (!at->tag.is_plain()) fail_at(fmt::format("the loop over '{}' runs in a way of its own", at->var.name()), "say how loops run after they are collapsed");
+      if (n + 1 < several.loops.size()) at = at->body.as<Forall>();
+    }
+    const level::Format* last = several.positions ? several.positions->tensor.format().levels()[*first_level(*several.positions, several.loops) + several.loops.size() - 1].format.get() : nullptr;
+    if (last && !last->properties().unique && !at->as_stored) fail_at("an operand may store a coordinate several times, and those are visited together", "use a format that stores every coordinate once");
+    return Forall{var, at->body};
+  };
+  program_.statement = change(program_.statement);
+  concrete::Environment& environment = program_.environment;
+  environment.extents.insert({var, concrete::OfPieces{}});
+  environment.flat_loops.push_back({var, several.loops, several.positions, place.source, place.span});
+  concrete::Relation number{var, {}};
+  for (const IndexVar& loop : several.loops) {
+    concrete::Relation follows{loop, {{var, 1}}};
+    follows.of_flat_loop = true;
+    environment.relations.push_back(follows);
+    number.terms.push_back({loop, 1});
+  }
+  environment.implications.push_back(number);
+  spaces_.insert_or_assign(name.text, Space{{var}});
+  return var;
+}
+
 concrete::LoopTag Nest::tag(const IndexVar& var) const {
   for (const Forall& loop : concrete::tagged_loops(program_.statement)) {
     if (loop.var == var) return loop.tag;

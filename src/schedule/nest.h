@@ -27,6 +27,8 @@ class Nest {
   Space space(const Name& name, const Place& place) const;
   /// The loop over a variable that stands for one.  `instead` is what works if it stands for several.
   IndexVar one_loop(const Name& name, const Place& place, const char* instead) const;
+  /// The loop over a variable; if it stands for several, one loop takes their place.
+  IndexVar as_one_loop(const Name& name, const Place& place);
   /// Throws UserError if the name is taken.
   IndexVar define_loop(const Name& name, const Place& place);
   void define(const Name& name, const Space& space, const Place& place);

@@ -170,8 +170,8 @@ Mentioned mentioned(const Parallelize& command) { return {{}, {command.variable}
 
 void apply(const Parallelize& command, Nest& nest) {
   if (command.unit == Unit::Vector) return apply(Vectorize{command.variable, command.place}, nest);
+  if (command.unit != Unit::Cpu) return put_on_gpu(command, nest.as_one_loop(command.variable, command.place), nest);
   IndexVar var = nest.one_loop(command.variable, command.place, "split it, and parallelize the loop over the pieces");
-  if (command.unit != Unit::Cpu) return put_on_gpu(command, var, nest);
   for (const concrete::Forall& loop : concrete::tagged_loops(nest.program().statement)) {
     const auto& [other, known] = std::pair(loop.var, loop.tag);
     if (known.gpu) nest.fail(UserError(fmt::format("The loop over '{}' is for the GPU, so none is for cpu", other.name())).hint("use the units of a GPU for all loops, or for none"), command.place, command.variable.span, {var, other});

@@ -1,6 +1,6 @@
 // unroll(variable, factor): `factor` iterations of the loop over `variable` one after the other, without tests between them.
 //
-// Requires: 1. `variable` is one loop  2. it is not unrolled already  3. it goes through no operands side by side, which lattice/strategy.h checks.
+// Requires: 1. `variable` is a loop, or several that were collapsed, which become one  2. it is not unrolled already  3. it goes through no operands side by side, which lattice/strategy.h checks.
 // Before and after: the same loops; their tags say how they run.  The compiler of the generated code unrolls.
 #include <fmt/format.h>
 
@@ -27,7 +27,7 @@ std::string to_string(const Unroll& command) { return fmt::format("unroll({}, {}
 Mentioned mentioned(const Unroll& command) { return {{}, {command.variable}, {}}; }
 
 void apply(const Unroll& command, Nest& nest) {
-  IndexVar var = nest.one_loop(command.variable, command.place, "unroll one of them before they are collapsed");
+  IndexVar var = nest.as_one_loop(command.variable, command.place);
   concrete::LoopTag tag = nest.tag(var);
   if (tag.unrolled > 0) {
     nest.fail(UserError(fmt::format("The loop over '{}' is unrolled already, {}", command.variable.text, counted(tag.unrolled, "time"))).hint("leave one of them out"), command.place,

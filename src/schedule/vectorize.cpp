@@ -74,7 +74,7 @@ std::string to_string(const Vectorize& command) { return fmt::format("vectorize(
 Mentioned mentioned(const Vectorize& command) { return {{}, {command.variable}, {}}; }
 
 void apply(const Vectorize& command, Nest& nest) {
-  IndexVar var = nest.one_loop(command.variable, command.place, "vectorize the innermost of them before they are collapsed");
+  IndexVar var = nest.as_one_loop(command.variable, command.place);
   concrete::LoopTag tag = nest.tag(var);
   tag.vector = true;
   tag.vector_by = {command.place.source, command.place.span};
