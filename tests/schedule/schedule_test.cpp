@@ -82,6 +82,7 @@ TEST(ParseSchedule, TakesTacosSpellingsInAnyCase) {
   EXPECT_EQ(to_string(parse("bound(i, MaxExact, 4), bound(j, j1, 5, MinExact), bound(k, 6, MinConstraint), bound(l, max_constraint, 7)")), "bound(i, exact, 4), bound(j, j1, 5, min), bound(k, min, 6), bound(l, max, 7)");
   EXPECT_EQ(to_string(parse("parallelize(i, DefaultUnit, NoRaces), parallelize(j, NotParallel, IgnoreRaces), parallelize(k, cputhread, Temporary), parallelize(l, cpu_vector, ATOMICS), parallelize(m, gpublock, atomic)")),
             "parallelize(i, cpu, none), parallelize(j, serial, ignore), parallelize(k, cpu, temporary), parallelize(l, vector, atomics), parallelize(m, gpu_block, atomics)");
+  EXPECT_EQ(to_string(parse("parallelize(i, ParallelUnit::CPUThread, OutputRaceStrategy::NoRaces), bound(j, j1, 4, BoundType::MaxExact)")), "parallelize(i, cpu, none), bound(j, j1, 4, exact)");
   EXPECT_EQ(to_string(parse("mergeby(j, Gallop), mergeby(k, TwoFinger), mergeby(l, twofinger)")), "mergeby(j, gallop), mergeby(k, two_finger), mergeby(l, two_finger)");
   EXPECT_EQ(to_string(parse("assemble(A, Insert), assemble(A(i,j), Append, false)")), "assemble(A, insert), assemble(A, append)");
   EXPECT_EQ(to_string(parse("precompute(A(i,j)*x(j), j, j), precompute(A(i,j), {i,j}, {iw,jw}), precompute(x(j), j, j, w)")),
