@@ -29,25 +29,6 @@ std::string Machine::with_place(const std::string& what) const {
   return fmt::format("{} in '{}'{}{}", what, program_.function.name, who, where.empty() ? "" : ": " + where);
 }
 
-std::string Machine::name_of(const Agent& agent) const {
-  if (!launched_) return fmt::format("iteration {}", agent.block + first_iteration_);
-  return fmt::format("block {}, warp {}, lane {}", agent.block, agent.thread / warp_size, agent.thread % warp_size);
-}
-
-void Machine::begin_concurrent(const std::vector<std::int32_t>& watched, bool launch) {
-  races_.begin(watched, arrays_.size());
-  concurrent_ = true;
-  launched_ = launch;
-}
-
-void Machine::check_race(std::int32_t slot, std::int64_t index, Access access) {
-  if (!races_.watches(slot)) return;
-  std::optional<Earlier> earlier = races_.touch(slot, index, arrays_[slot].count, access);
-  if (!earlier) return;
-  auto name = [](Access kind) { return kind == Access::Load ? "a load" : kind == Access::Store ? "a store" : "an atomic store"; };
-  throw InterpreterError(with_place(fmt::format("race: {} of '{}' at {} beside {} by {}", name(access), array_name(slot), index, name(earlier->access), name_of(earlier->agent))));
-}
-
 void Machine::fail(const std::string& what) const {
   report_not_written();  // whatever came after it may be its fault
   throw InterpreterError(with_place(what));
@@ -186,6 +167,10 @@ void Machine::copy(const StmtCode& code) {
   for (std::int64_t i = 0; from.written && i < count; i++) {
     if (!from.written[i]) not_written(code.second_slot, i);
   }
+  for (std::int64_t i = 0; concurrent_ && i < count; i++) {
+    touch(code.second_slot, i, Access::Load);
+    touch(code.slot, i, Access::Store);
+  }
   if (count == 0) return;
   std::memcpy(to.data, from.data, static_cast<std::size_t>(count * size_in_bytes(to.type)));
   if (to.written) std::memset(to.written, 1, static_cast<std::size_t>(count));
@@ -210,25 +195,6 @@ void Machine::sort(const StmtCode& code) {
   } else {
     host_functions.sort_i64(reinterpret_cast<std::int64_t*>(array.data), count);
   }
-}
-
-/// One iteration after the other, watched for what two of them would do at once.
-Flow Machine::parallel_for(const StmtCode& code) {
-  std::vector<Work> done;
-  std::int64_t begin = integer(code.a), end = integer(code.b);
-  first_iteration_ = begin;
-  begin_concurrent(program_.watched[static_cast<std::size_t>(code.second_slot)], false);
-  for (std::int64_t i = begin; i < end; i++) {
-    races_.agent.block = static_cast<std::int32_t>(i - begin);
-    std::int64_t steps_before = steps_, points_before = points_;
-    take_step();
-    scalars_[code.slot].integer = i;
-    if (list(code.body) == Flow::Return) return Flow::Return;
-    done.push_back({points_ - points_before, steps_before - steps_});
-  }
-  end_concurrent();
-  if (observe_parallel_) observe_parallel_(done);
-  return Flow::Next;
 }
 
 Flow Machine::statement(const StmtCode& code) {

@@ -18,24 +18,24 @@
 //    vouches that no iteration touches an array element that another writes.  Scalars from outside are read only, and
 //    memory is neither taken nor given back inside, but for what SortSegment needs; nothing leaves the loop early.
 //  * A function's parameters are bound to parts of the tensors it is called with (see Binding).
-//  * A block loop in host code is a launch: it and the loops of units directly inside it are a grid, and what they hold is
-//    device code.
-//      - The grid is block loop > thread loop, or block loop > warp loop > thread loop.  All of them begin at 0.  Their ends
-//        are evaluated on the host, before anything runs.  A warp is 32 threads, its lanes: the thread loop in a warp loop
-//        is `0 .. 32`; without a warp loop, each 32 threads of a block that follow each other are a warp, and the last
-//        one of the block may be smaller.
-//      - Between these loops stand only declarations.  The whole body runs once per thread, those declarations included,
-//        and scalars that it declares are the thread's own.  Scalars from outside are read only.  All threads may run at the same time, in any order.
-//        The launch ends when all of them have; then the host goes on and sees what they wrote.
-//      - Arrays are in one memory.  Host code touches host arrays.  Device code touches device arrays, which host code allocates,
-//        frees and copies, and shared arrays, which the block loop allocates: each block has its own, of a constant size,
-//        not initialised, gone when the block ends.
-//      - Two threads that touch an element, one of them to write it, race unless a barrier is between them or both do it
-//        atomically.  A block barrier is between what the threads of one block do before and after it, a warp barrier between what
-//        the lanes of one warp do.  Nothing but the end of the launch is between threads of different blocks.  Whoever makes
-//        a launch vouches that there are no races; the interpreter turns one into an error.
-//      - All threads of the block, or all lanes of the warp, reach the same barrier, or it is never passed.  LaneReduce waits for all
-//        lanes of the warp in the same way, but orders no memory.
+//  * A block loop in host code is a launch.  It and the loops of units inside it are a grid, and what they hold is device
+//    code.
+//      - The grid is block loop > thread loop, or block loop > warp loop > thread loop.  All begin at 0, and the host
+//        evaluates their ends before anything runs.  A warp is 32 threads, its lanes.  The thread loop in a warp loop is
+//        `0 .. 32`; without a warp loop, each 32 threads of a block that follow each other are a warp, and the last one
+//        may be smaller.
+//      - Between these loops stand only declarations.  Every thread runs the whole body once, those declarations included,
+//        and the scalars it declares are its own.  Scalars from outside are read only.  All threads may run at the same
+//        time, in any order.  The launch ends when all of them have; then the host goes on, and sees what they wrote.
+//      - Host code touches arrays of the host.  Device code touches arrays of the device, which host code allocates, frees
+//        and copies, and shared arrays, which the block loop allocates: each block has its own, of a constant size, with
+//        nothing in it, until the block ends.
+//      - Two threads that touch an element, one of them to write it, race unless a barrier is between the two accesses or
+//        both are atomic.  A block barrier is between what the threads of its block do before and after it, a warp barrier
+//        between what the lanes of its warp do.  Between threads of different blocks there is only the end of the launch.
+//        Whoever makes a launch vouches that nothing in it races; the interpreter turns a race into an error.
+//      - A barrier is passed when all threads of the block, or all lanes of the warp, have come to it; whoever makes it
+//        vouches that all come.  LaneReduce waits for all lanes of the warp in the same way, but orders no memory.
 //
 // Trees are immutable and shared; copying a handle is cheap.  Equality compares structure.
 #pragma once

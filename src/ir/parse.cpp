@@ -351,7 +351,8 @@ class Parser {
 
   /// What stands before `for` or `unroll`; elsewhere the same words may be names.
   std::optional<LoopKind> loop_kind() const {
-    static const std::map<std::string, LoopKind> kinds = {{"parallel", LoopKind::Parallel}, {"simd", LoopKind::Simd}, {"block", LoopKind::GpuBlock}, {"warp", LoopKind::GpuWarp}, {"thread", LoopKind::GpuThread}};
+    static const std::map<std::string, LoopKind> kinds = {{"parallel", LoopKind::Parallel}, {"simd", LoopKind::Simd}, {"block", LoopKind::GpuBlock},
+                                                          {"warp", LoopKind::GpuWarp}, {"thread", LoopKind::GpuThread}};
     auto found = kinds.find(peek());
     bool of_loop = at_ + 1 < tokens_.size() && (tokens_[at_ + 1] == "for" || tokens_[at_ + 1] == "unroll");
     return found != kinds.end() && of_loop ? std::optional(found->second) : std::nullopt;

@@ -133,6 +133,8 @@ TEST(GridErrors, IterationsOfAParallelLoopRaceToo) {
   EXPECT_EQ(error("sort(w, i - 1)"), "race: a store of 'w' at 0 beside a store by iteration 2 in 'f', iteration 3: sort(w, i - 1)");
   EXPECT_EQ(error("if i == 2 {\nw[3] = 3i32\n}\ny[i] = float64(search(w, 0, 4, i))"), "race: a load of 'w' at 3 beside a store by iteration 2 in 'f', iteration 3: y[i] = float64(search(w, 0, 4, i))");
   EXPECT_EQ(error("alloc v[1]\nv[0] = 1.0\ny[i] = v[0]\nfree v"), "");
+  EXPECT_EQ(error("alloc v[1]\ncopy v = y[1]\nfree v"), "");
+  EXPECT_EQ(error("alloc v[1]\nv[0] = 1.0\ncopy y = v[1]\nfree v"), "race: a store of 'y' at 0 beside a store by iteration 2 in 'f', iteration 3: copy y = v[1]");
 }
 
 }  // namespace
