@@ -106,7 +106,11 @@ bool Eliminator::mark(const Stmt& stmt, bool in_live_loop) {
         return keep(live_.contains(n.to));
       },
       [&](const Barrier&) { return in_live_launch_; },
-      [&](const LaneReduce& n) { return keep(is_live(n)); },
+      [&](const LaneReduce& n) {
+        if (is_live(n)) mark_live(n.result);
+        if (is_live(n) && n.segments) mark_live(n.segments->first);  // it sets both
+        return keep(is_live(n));
+      },
       [&](const Evaluate& n) { return keep(matters(n.call)); },
       [&](const Break&) { return in_live_loop; }, [&](const Continue&) { return in_live_loop; },
       [](const Return&) { return true; }, [](const Comment&) { return false; });

@@ -20,7 +20,7 @@ void Machine::check_race(std::int32_t slot, std::int64_t index, Access access) {
   if (!races_.watches(slot)) return;
   std::optional<Earlier> earlier = races_.touch(slot, index, arrays_[slot].count, access);
   if (!earlier) return;
-  auto name = [](Access kind) { return kind == Access::Load ? "a load" : kind == Access::Store ? "a store" : "an atomic store"; };
+  auto name = [](Access kind) { return kind == Access::Load ? "a load" : kind == Access::AtomicStore ? "an atomic store" : "a store"; };
   std::string what = fmt::format("race: {} of '{}' at {} beside {} by {}", name(access), array_name(slot), index,
                                  name(earlier->access), name_of(earlier->agent));
   throw InterpreterError(with_place(what));

@@ -239,7 +239,8 @@ StmtCode Compiler::store(const Store& node) {
   if (node.atomic) atomic_load_ = &node.value.as<Apply>()->operands[0];
   std::int32_t value = typed(node.value);
   atomic_load_ = nullptr;
-  return {.opcode = opcode, .atomic = node.atomic, .slot = slot(node.array), .a = expression(node.index), .b = value};
+  Access access = node.atomic ? Access::AtomicStore : is_true(node.value) ? Access::SetFlag : Access::Store;
+  return {.opcode = opcode, .access = access, .slot = slot(node.array), .a = expression(node.index), .b = value};
 }
 
 StmtCode Compiler::lane_reduction(const LaneReduce& node) {

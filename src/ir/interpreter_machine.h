@@ -9,7 +9,6 @@
 
 #include "ir/interpreter_memory.h"
 #include "ir/interpreter_program.h"
-#include "ir/race_check.h"
 
 namespace filigree::ir {
 
@@ -125,7 +124,7 @@ class Machine {
   unsigned char* target(const StmtCode& code, std::int64_t index, std::int64_t size) {
     ArrayState& array = arrays_[code.slot];
     if (static_cast<std::uint64_t>(index) >= static_cast<std::uint64_t>(array.count)) out_of_bounds(code.slot, index, "store");
-    touch(code.slot, index, code.atomic ? Access::AtomicStore : Access::Store);
+    touch(code.slot, index, code.access);
     if (array.written) array.written[index] = 1;
     return array.data + index * size;
   }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ir/ir.h"
+#include "ir/race_check.h"
 
 namespace filigree::ir {
 
@@ -53,7 +54,7 @@ struct StmtCode {
   StmtOpcode opcode;
   bool zeroed = false;
   bool innermost = false;                  // of loops: there is none inside
-  bool atomic = false;                     // of stores
+  Access access = Access::Store;           // of stores
   bool waits = false;                      // for other threads, or holds a statement that does
   Operator op = Operator::Add;             // of LaneReduce
   Status status = Status::Ok;

@@ -15,8 +15,8 @@
 //  * Memory can run out: Alloc, Grow, SortSegment and the table operations end the function with OutOfMemory
 //    and everything it allocated is released.
 //  * The iterations of a parallel loop may run at the same time, in any order, and all of them do.  Whoever makes one
-//    vouches that no iteration touches an array element that another writes.  Scalars from outside are read only, and
-//    memory is neither taken nor given back inside, but for what SortSegment needs; nothing leaves the loop early.
+//    vouches that no iteration touches an array element that another writes, unless both store `true` or both are atomic.  Scalars
+//    from outside are read only, memory of all is neither taken nor given back inside, and nothing leaves the loop early.
 //  * A function's parameters are bound to parts of the tensors it is called with (see Binding).
 //  * A block loop in host code is a launch.  It and the loops of units inside it are a grid, and what they hold is device
 //    code.
@@ -30,10 +30,10 @@
 //      - Host code touches arrays of the host.  Device code touches arrays of the device, which host code allocates, frees
 //        and copies, and shared arrays, which the block loop allocates: each block has its own, of a constant size, with
 //        nothing in it, until the block ends.
-//      - Two threads that touch an element, one of them to write it, race unless a barrier is between the two accesses or
-//        both are atomic.  A block barrier is between what the threads of its block do before and after it, a warp barrier
-//        between what the lanes of its warp do.  Between threads of different blocks there is only the end of the launch.
-//        Whoever makes a launch vouches that nothing in it races; the interpreter turns a race into an error.
+//      - Two threads that touch an element, one of them to write it, race unless a barrier is between them, both accesses
+//        are atomic, or both store `true`.  A block barrier is between what the threads of its block do before and after
+//        it, a warp barrier between what the lanes of its warp do.  Between threads of different blocks there is only the
+//        end of the launch.  Whoever makes a launch vouches that nothing in it races; the interpreter reports a race.
 //      - A barrier is passed when all threads of the block, or all lanes of the warp, have come to it; whoever makes it
 //        vouches that all come.  LaneReduce waits for all lanes of the warp in the same way, but orders no memory.
 //

@@ -60,7 +60,7 @@ std::optional<Earlier> RaceCheck::touch(std::int32_t slot, std::int64_t index, s
   std::vector<Element>& elements = elements_[static_cast<std::size_t>(slot)];
   if (elements.empty()) elements.resize(static_cast<std::size_t>(count));
   Element& element = elements[static_cast<std::size_t>(index)];
-  for (Access before : {Access::Store, Access::AtomicStore, Access::Load}) {
+  for (Access before : {Access::Store, Access::AtomicStore, Access::SetFlag, Access::Load}) {
     if (!races(before, access)) continue;
     if (std::optional<Agent> agent_before = element[static_cast<std::size_t>(before)].racing_with(agent)) return Earlier{*agent_before, before};
   }

@@ -15,7 +15,8 @@
 
 namespace filigree::ir {
 
-enum class Access { Load, Store, AtomicStore };
+/// SetFlag: a store of `true`, which several may do at once.
+enum class Access { Load, Store, AtomicStore, SetFlag };
 
 /// Who runs.  An iteration of a parallel loop is a block of one thread.  Phases count the barriers that were passed.
 struct Agent {
@@ -50,7 +51,7 @@ class RaceCheck {
    private:
     Agent first_, second_;
   };
-  using Element = std::array<History, 3>;  // by kind of access
+  using Element = std::array<History, 4>;  // by kind of access
 
   std::vector<bool> watched_;
   std::vector<std::vector<Element>> elements_;  // by slot; of those that were touched

@@ -121,7 +121,7 @@ TEST(GridErrors, BlocksAreTooLarge) {
 
 TEST(GridErrors, IterationsOfAParallelLoopRaceToo) {
   auto error = [](const std::string& body) {
-    FunctionDef function = parse("function f(y, x) {\n  update y: float64[] is y.arrays[0]\n  in k: int32[] is x.arrays[2]\n  local w: int32[]\n  local v: float64[]\n\nalloc w[4]\nfor j = 0 .. 4 {\nw[j] = int32(j)\n}\nparallel for i = 2 .. 9 {\n" + body + "\n}\nfree w\n}\n");
+    FunctionDef function = parse("function f(y, x) {\n  update y: float64[] is y.arrays[0]\n  in k: int32[] is x.arrays[2]\n  local w: int32[]\n  local v: float64[]\n  local seen: bool[]\n\nalloc w[4]\nalloc zero seen[9]\nfor j = 0 .. 4 {\nw[j] = int32(j)\n}\nparallel for i = 2 .. 9 {\n" + body + "\n}\nfree w\nfree seen\n}\n");
     verify(function);
     return error_of(function);
   };
@@ -130,6 +130,9 @@ TEST(GridErrors, IterationsOfAParallelLoopRaceToo) {
   EXPECT_EQ(error("y[i] = y[i - 1]"), "race: a load of 'y' at 2 beside a store by iteration 2 in 'f', iteration 3: y[i] = y[i - 1]");
   EXPECT_EQ(error("atomic y[0] = y[0] + 1.0"), "");
   EXPECT_EQ(error("atomic y[0] = y[0] + 1.0\ny[i - 2] = 1.0"), "race: an atomic store of 'y' at 0 beside a store by iteration 2 in 'f', iteration 3: atomic y[0] = y[0] + 1.0");
+  EXPECT_EQ(error("seen[i // 2] = true"), "");
+  EXPECT_EQ(error("if i == 8 {\nseen[4] = false\n} else {\nseen[4] = true\n}"), "race: a store of 'seen' at 4 beside a store by iteration 2 in 'f', iteration 8: seen[4] = false");
+  EXPECT_EQ(error("seen[i // 2] = true\nif seen[1] {\ny[i] = 1.0\n}"), "race: a store of 'seen' at 1 beside a load by iteration 2 in 'f', iteration 3: seen[i // 2] = true");
   EXPECT_EQ(error("sort(w, i - 1)"), "race: a store of 'w' at 0 beside a store by iteration 2 in 'f', iteration 3: sort(w, i - 1)");
   EXPECT_EQ(error("if i == 2 {\nw[3] = 3i32\n}\ny[i] = float64(search(w, 0, 4, i))"), "race: a load of 'w' at 3 beside a store by iteration 2 in 'f', iteration 3: y[i] = float64(search(w, 0, 4, i))");
   EXPECT_EQ(error("alloc v[1]\nv[0] = 1.0\ny[i] = v[0]\nfree v"), "");

@@ -45,7 +45,7 @@ TEST(RaceCheck, TwoAccessesOfAKindStandForAll) {
         if (random() % 4 == 0) warp_phases[random() % 2]++;
         auto warp = static_cast<std::int32_t>(random() % 2);
         check.agent = {block, warp * warp_size + static_cast<std::int32_t>(random() % 3), block_phase, warp_phases[warp]};
-        auto access = random() % static_cast<unsigned>(rarely) != 0 ? Access::Load : static_cast<Access>(random() % 3);
+        auto access = random() % static_cast<unsigned>(rarely) != 0 ? Access::Load : static_cast<Access>(random() % 4);
         bool expected = everything.races(check.agent, access);
         found = check.touch(0, 0, 1, access).has_value();
         ASSERT_EQ(found, expected) << "round " << round << ", access " << accesses;
