@@ -232,14 +232,29 @@ void DeviceVerifier::device(const Stmt& stmt) {
   current_ = outside;
 }
 
+// --- Most functions are of the host alone ---------------------------------------------------------------
+
+bool in_other_memory(const Var& var) { return var.type().space != MemorySpace::Host; }
+
+/// Is there a statement that only device code and what is around it has?
+bool mentions_device(const Stmt& stmt) {
+  const For* loop = stmt.as<For>();
+  const Alloc* alloc = stmt.as<Alloc>();
+  bool found = (loop && is_grid(loop->loop)) || (alloc && in_other_memory(alloc->array)) || stmt.as<Copy>() || stmt.as<Barrier>() || stmt.as<LaneReduce>();
+  for_each_child(stmt, [&](const Stmt& child) { found = found || mentions_device(child); }, [](const Expr&) {});
+  return found;
+}
+
 }  // namespace
 
 void verify_device(const FunctionDef& function) {
+  bool needed = mentions_device(function.body);
   for (const Parameter& parameter : function.parameters) {
+    needed = needed || in_other_memory(parameter.var);
     if (parameter.var.type().space != MemorySpace::Shared) continue;
     throw InternalError("ir verify", fmt::format("parameter that is a shared array: '{}'", parameter.var.name()), function.name);
   }
-  DeviceVerifier().host(function.body, false);
+  if (needed) DeviceVerifier().host(function.body, false);
 }
 
 }  // namespace filigree::ir
