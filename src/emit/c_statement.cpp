@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "emit/c_expression.h"
+#include "ir/print.h"
 #include "ir/rewrite.h"
 #include "support/check.h"
 
@@ -93,7 +94,14 @@ std::optional<std::string> StatementPrinter::short_text(const Stmt& stmt) {
   return std::nullopt;
 }
 
+/// Device code and what is around it belong to another back end.
+[[noreturn]] void refuse_device_code(const Stmt& stmt) {
+  std::string text = print(stmt);
+  throw InternalError("emit", "C has no grids, and no memory but the host's", text.substr(0, text.find('\n')));
+}
+
 void StatementPrinter::loop(const For& node) {
+  if (is_grid(node.loop)) refuse_device_code(node);
   if (node.loop == LoopKind::Parallel) line("// parallel");
   std::string begin = expressions_.converted(node.begin), end = expressions_.converted(node.end);
   // The end is evaluated once.  C evaluates it before every turn, so it gets a variable of its
@@ -181,6 +189,7 @@ void StatementPrinter::statement(const Stmt& stmt) {
       },
       [&](const If& n) { conditional(n, ""); },
       [&](const Alloc& n) {
+        if (n.array.type().space != MemorySpace::Host) refuse_device_code(stmt);
         if (n.array.type().kind == Type::Kind::Parts) {
           helpers_.insert("parts");
           return line(fmt::format("NEW_PARTS({}, {});", names_.of(n.array), expressions_.converted(n.count)));
@@ -193,6 +202,8 @@ void StatementPrinter::statement(const Stmt& stmt) {
       },
       [&](const Keep& n) { line(fmt::format("KEEP({}, {}, {});", names_.of(n.parts), expressions_.converted(n.index), names_.of(n.array))); },
       [&](const Take& n) { line(fmt::format("TAKE({}, {}, {});", names_.of(n.array), names_.of(n.parts), expressions_.converted(n.index))); },
+      [&](const Copy&) { refuse_device_code(stmt); }, [&](const Barrier&) { refuse_device_code(stmt); },
+      [&](const LaneReduce&) { refuse_device_code(stmt); },
       [&](const Evaluate& n) {
         std::string text = expressions_.converted(n.call);
         if (options_.memory_checks && call_that_can_run_out_of_memory(n.call)) {

@@ -24,6 +24,7 @@ class Eliminator {
   bool mark(const Stmt& stmt, bool in_live_loop);
   bool mark_loop(const Stmt& stmt, const Stmt& body);
   bool matters(const Expr& value) const;
+  bool is_live(const LaneReduce& node) const { return live_.contains(node.result) || (node.segments && live_.contains(node.segments->first)); }
   std::optional<Stmt> sweep(const Stmt& stmt, bool in_live_loop);
   Stmt sweep_body(const Stmt& stmt, bool in_live_loop) { return sweep(stmt, in_live_loop).value_or(Stmt()); }
   Stmt sweep_block(const Block& list, bool in_live_loop);
@@ -32,6 +33,7 @@ class Eliminator {
   std::unordered_set<const void*> live_loops_;
   VarSet live_;
   bool changed_ = true;
+  bool in_live_launch_ = false;
 };
 
 Eliminator::Eliminator(const FunctionDef& function) {
@@ -59,6 +61,8 @@ bool Eliminator::matters(const Expr& value) const {
 
 bool Eliminator::mark_loop(const Stmt& stmt, const Stmt& body) {
   bool known = live_loops_.contains(&stmt.kind());
+  const For* loop = stmt.as<For>();
+  if (loop && loop->loop == LoopKind::GpuBlock) in_live_launch_ = known;
   bool live = mark(body, known) || known;
   if (live && !known) {
     live_loops_.insert(&stmt.kind());
@@ -96,6 +100,16 @@ bool Eliminator::mark(const Stmt& stmt, bool in_live_loop) {
       [&](const Take& n) {
         if (live_.contains(n.array)) mark_live(n.parts);
         return keep(live_.contains(n.array));
+      },
+      [&](const Copy& n) {
+        if (live_.contains(n.to)) mark_live(n.from);
+        return keep(live_.contains(n.to));
+      },
+      [&](const Barrier&) { return in_live_launch_; },
+      [&](const LaneReduce& n) {
+        if (is_live(n)) mark_live(n.result);
+        if (is_live(n) && n.segments) mark_live(n.segments->first);  // it sets both
+        return keep(is_live(n));
       },
       [&](const Evaluate& n) { return keep(matters(n.call)); },
       [&](const Break&) { return in_live_loop; }, [&](const Continue&) { return in_live_loop; },
@@ -168,6 +182,8 @@ std::optional<Stmt> Eliminator::sweep(const Stmt& stmt, bool in_live_loop) {
       [&](const Alloc& n) { return keep_if(live_.contains(n.array)); },
       [&](const Grow& n) { return keep_if(live_.contains(n.array)); }, [&](const Free& n) { return keep_if(live_.contains(n.var)); },
       [&](const Keep& n) { return keep_if(live_.contains(n.parts)); }, [&](const Take& n) { return keep_if(live_.contains(n.array)); },
+      [&](const Copy& n) { return keep_if(live_.contains(n.to)); }, [&](const Barrier&) { return keep_if(true); },
+      [&](const LaneReduce& n) { return keep_if(is_live(n)); },
       [&](const Evaluate& n) { return keep_if(matters(n.call)); }, [&](const Break&) { return keep_if(in_live_loop); },
       [&](const Continue&) { return keep_if(in_live_loop); }, [&](const Return&) { return keep_if(true); },
       [&](const Comment&) { return keep_if(false); });

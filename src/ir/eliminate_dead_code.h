@@ -8,7 +8,7 @@ namespace filigree::ir {
 /// Keeps what the Out and Update arrays, their counts and the returned status depend on; drops scalars
 /// that are assigned but never read, local arrays that are filled but never read, tables that are
 /// never asked, and loops and branches left with nothing to do.  A call that changes a table which
-/// is still asked stays, even when its value is not used.
+/// is still asked stays, even when its value is not used.  Barriers stay in launches that do.
 ///
 ///     ALLOC(w, n);
 ///     w[0] = 1;                 =>

@@ -133,11 +133,11 @@ std::optional<Stmt> rewritten(const For& loop) {
                 declare(last, subtract(end, integer(1))), inner ? Stmt(loop.with(loop.begin, loop.end, ahead)) : ahead});
 }
 
-/// In blocks and in parallel loops, but not in other loops: the question would be asked too often.
+/// In blocks and in parallel loops, but not in other loops: the question would be asked too often, and device code cannot ask it.
 Stmt rewrite(const Stmt& stmt) {
   const For* loop = stmt.as<For>();
   if (loop && loop->loop == LoopKind::Serial) return rewritten(*loop).value_or(stmt);
-  if (!loop && !stmt.as<Block>()) return stmt;
+  if (loop ? is_grid(loop->loop) : !stmt.as<Block>()) return stmt;
   Stmt inside = map_children(stmt, [](const Stmt& child) { return rewrite(child); }, [](const Expr& expr) { return expr; });
   const Block* list = inside.as<Block>();
   return list ? block(list->statements) : inside;

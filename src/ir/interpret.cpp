@@ -1,12 +1,13 @@
 #include "ir/interpret.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "ir/host_functions.h"
-#include "ir/interpreter_machine.h"
+#include "ir/interpret_grid.h"
 #include "ir/print.h"
 #include "support/check.h"
 #include "support/text.h"
@@ -24,10 +25,18 @@ Machine::~Machine() {
 std::string Machine::with_place(const std::string& what) const {
   std::string where = current_ ? print(*current_->origin) : "";
   if (std::size_t end = where.find('\n'); end != std::string::npos) where.resize(end);
-  return fmt::format("{} in '{}'{}", what, program_.function.name, where.empty() ? "" : ": " + where);
+  std::string who = concurrent_ ? ", " + name_of(races_.agent) : "";
+  return fmt::format("{} in '{}'{}{}", what, program_.function.name, who, where.empty() ? "" : ": " + where);
 }
 
-void Machine::fail(const std::string& what) const { throw InterpreterError(with_place(what)); }
+void Machine::fail(const std::string& what) const {
+  report_not_written();  // whatever came after it may be its fault
+  throw InterpreterError(with_place(what));
+}
+
+void Machine::report_not_written() const {
+  if (!load_of_nothing_.empty()) throw InterpreterError(load_of_nothing_);
+}
 
 void Machine::stop() const { throw StepLimitError(with_place("step limit reached")); }
 
@@ -37,8 +46,12 @@ void Machine::out_of_bounds(std::int32_t slot, std::int64_t index, const char* a
   fail(fmt::format("{} out of bounds: '{}' at {}, it has {}", access, array_name(slot), index, counted(array.count, "element")));
 }
 
-void Machine::not_written(std::int32_t slot, std::int64_t index) const {
-  fail(fmt::format("load of an element that was never written: '{}' at {}", array_name(slot), index));
+void Machine::not_written(std::int32_t slot, std::int64_t index) {
+  std::string what = fmt::format("load of an element that was never written: '{}' at {}", array_name(slot), index);
+  if (!launched_) fail(what);
+  std::int64_t size = size_in_bytes(arrays_[slot].type);
+  std::memset(arrays_[slot].data + index * size, 0, static_cast<std::size_t>(size));
+  if (load_of_nothing_.empty()) load_of_nothing_ = with_place(what);
 }
 
 Flow Machine::list(StmtList statements) {
@@ -132,8 +145,8 @@ void Machine::take(const StmtCode& code) {
   array = std::exchange(place, ArrayState());
 }
 
-/// Are these elements there, and written?
-void Machine::check_sorted(std::int32_t slot, std::int64_t begin, std::int64_t end) const {
+/// Are these elements there, and written?  They are touched.
+void Machine::check_sorted(std::int32_t slot, std::int64_t begin, std::int64_t end) {
   const ArrayState& array = arrays_[slot];
   if (begin < 0 || end < begin || end > array.count) {
     fail(fmt::format("sort out of bounds: '{}' from {} up to {}, it has {}", array_name(slot), begin, end, counted(array.count, "element")));
@@ -141,6 +154,26 @@ void Machine::check_sorted(std::int32_t slot, std::int64_t begin, std::int64_t e
   for (std::int64_t i = begin; array.written && i < end; i++) {
     if (!array.written[i]) not_written(slot, i);
   }
+  for (std::int64_t i = begin; concurrent_ && i < end; i++) touch(slot, i, Access::Store);
+}
+
+void Machine::copy(const StmtCode& code) {
+  ArrayState &to = arrays_[code.slot], &from = arrays_[code.second_slot];
+  std::int64_t count = integer(code.a);
+  for (std::int32_t slot : {code.slot, code.second_slot}) {
+    if (count >= 0 && count <= arrays_[slot].count) continue;
+    fail(fmt::format("copy out of bounds: {} elements, '{}' has {}", count, array_name(slot), arrays_[slot].count));
+  }
+  for (std::int64_t i = 0; from.written && i < count; i++) {
+    if (!from.written[i]) not_written(code.second_slot, i);
+  }
+  for (std::int64_t i = 0; concurrent_ && i < count; i++) {
+    touch(code.second_slot, i, Access::Load);
+    touch(code.slot, i, Access::Store);
+  }
+  if (count == 0) return;
+  std::memcpy(to.data, from.data, static_cast<std::size_t>(count * size_in_bytes(to.type)));
+  if (to.written) std::memset(to.written, 1, static_cast<std::size_t>(count));
 }
 
 void Machine::sort_segment(const StmtCode& code) {
@@ -164,21 +197,6 @@ void Machine::sort(const StmtCode& code) {
   }
 }
 
-/// One iteration after the other.
-Flow Machine::parallel_for(const StmtCode& code) {
-  std::vector<Work> done;
-  std::int64_t begin = integer(code.a), end = integer(code.b);
-  for (std::int64_t i = begin; i < end; i++) {
-    std::int64_t steps_before = steps_, points_before = points_;
-    take_step();
-    scalars_[code.slot].integer = i;
-    if (list(code.body) == Flow::Return) return Flow::Return;
-    done.push_back({points_ - points_before, steps_before - steps_});
-  }
-  if (observe_parallel_) observe_parallel_(done);
-  return Flow::Next;
-}
-
 Flow Machine::statement(const StmtCode& code) {
   current_ = &code;
   take_step();
@@ -197,7 +215,7 @@ Flow Machine::statement(const StmtCode& code) {
     case StmtOpcode::StoreFloat64: store(code, number(code.b)); return Flow::Next;
     case StmtOpcode::Store: {
       Scalar stored = value(code.b);
-      stored.store(target(code.slot, integer(code.a), size_in_bytes(stored.type())));
+      stored.store(target(code, integer(code.a), size_in_bytes(stored.type())));
       return Flow::Next;
     }
     case StmtOpcode::For: {
@@ -244,6 +262,11 @@ Flow Machine::statement(const StmtCode& code) {
       return Flow::Next;
     case StmtOpcode::Keep: keep(code); return Flow::Next;
     case StmtOpcode::Take: take(code); return Flow::Next;
+    case StmtOpcode::Copy: copy(code); return Flow::Next;
+    case StmtOpcode::Launch: Grid(*this, program_.launches[static_cast<std::size_t>(code.slot)]).run(); return Flow::Next;
+    case StmtOpcode::BlockBarrier:
+    case StmtOpcode::WarpBarrier:
+    case StmtOpcode::LaneReduce: break;  // a grid's threads do not run these here
     case StmtOpcode::Sort: sort(code); return Flow::Next;
     case StmtOpcode::SortSegment: sort_segment(code); return Flow::Next;
     case StmtOpcode::Evaluate: call(expressions_[code.a]); return Flow::Next;

@@ -28,7 +28,7 @@ struct TensorView {
 };
 
 /// A program that broke the rules of ir.h: an access out of bounds, a read of what was never
-/// written, a leak, ...  The message names the array and shows the statement.
+/// written, a leak, a race, ...  The message names the array and shows the statement.
 class InterpreterError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

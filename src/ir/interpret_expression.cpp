@@ -135,7 +135,7 @@ Scalar Machine::value(std::int32_t id) {
     }
     case Opcode::LoadInt:
     case Opcode::LoadComplex:
-      return Scalar::load(code.type, element(code.slot, integer(code.a), size_in_bytes(code.type)));
+      return Scalar::load(code.type, loaded(code, size_in_bytes(code.type)));
     case Opcode::GenericApply:
     case Opcode::GenericCast: return generic(code);
     case Opcode::IntToFloat: return Scalar::of(ElementType::Float64, number(id));
@@ -174,6 +174,7 @@ std::int64_t Machine::hash_find(const ExprCode& code) {
   if (coordinate < 0) fail(fmt::format("hash_find of coordinate {} in '{}'", coordinate, array_name(code.slot)));
   for (std::int64_t searched = 0; searched < width; searched++) {
     std::int64_t position = begin + ((hash_slot(coordinate, width) + searched) & (width - 1));
+    touch(code.slot, position, Access::Load);
     std::int64_t held = Scalar::load(array.type, element(code.slot, position, size_in_bytes(array.type))).as_int();
     if (held == coordinate) return position;
     if (held < 0) return -1 - position;
@@ -193,6 +194,7 @@ std::int64_t Machine::search(const ExprCode& code) {
   bool down = code.function == Function::SearchDown;
   for (std::int64_t at = begin; at < end; at++) {
     ElementType type = arrays_[code.slot].type;
+    touch(code.slot, at, Access::Load);
     std::int64_t here = Scalar::load(type, element(code.slot, at, size_in_bytes(type))).as_int();
     if (at > begin && (down ? here > before : here < before)) {
       fail(fmt::format("{} of '{}', which is not sorted: {} comes after {}", function_name(code.function), name, here, before));

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <unordered_map>
 
 #include "ir/interpreter_program.h"
@@ -35,7 +36,7 @@ class Compiler {
   std::int32_t expression(const Expr& expr);
   std::int32_t typed(const Expr& expr);
   std::int32_t literal(const Scalar& value);
-  std::int32_t load(const Load& node, ElementType type);
+  std::int32_t load(const Expr& expr, const Load& node);
   std::int32_t apply(const Apply& node, ElementType result);
   std::int32_t cast(ElementType type, const Expr& value);
   std::int32_t call(const Call& node);
@@ -44,9 +45,18 @@ class Compiler {
   void flatten(const Stmt& stmt, std::vector<StmtCode>& out);
   StmtCode set(const Var& var, const Expr& value);
   StmtCode store(const Store& node);
+  StmtCode lane_reduction(const LaneReduce& node);
+  StmtCode loop(const For& node);
+  StmtCode launch(const For& node);
+  void grid(const For& loop, LaunchCode& launch, std::vector<StmtCode>& body);
+  void grid_part(const Stmt& part, LaunchCode& launch, std::vector<StmtCode>& body);
+  bool any_waits(StmtList list) const;
+  std::vector<std::int32_t> written_arrays(const Stmt& body, const std::vector<Var>& except) const;
+  StmtList list(const std::vector<StmtCode>& codes);
   StmtCode evaluate(const Call& node);
 
   InterpreterProgram program_;
+  const Expr* atomic_load_ = nullptr;  // the element that the atomic store at hand updates
   std::unordered_map<std::uint64_t, std::int32_t> slots_;
 };
 
@@ -89,7 +99,7 @@ std::int32_t Compiler::expression(const Expr& expr) {
                                                     : Opcode::ComplexVar;
         return add({.opcode = opcode, .type = expr.type(), .slot = slot(n.var)});
       },
-      [&](const Apply& n) { return apply(n, expr.type()); }, [&](const Load& n) { return load(n, expr.type()); },
+      [&](const Apply& n) { return apply(n, expr.type()); }, [&](const Load& n) { return load(expr, n); },
       [&](const Cast& n) { return cast(n.type, n.value); }, [&](const Call& n) { return call(n); });
 }
 
@@ -118,7 +128,8 @@ std::int32_t Compiler::literal(const Scalar& value) {
   return add(code);
 }
 
-std::int32_t Compiler::load(const Load& node, ElementType type) {
+std::int32_t Compiler::load(const Expr& expr, const Load& node) {
+  ElementType type = expr.type();
   Opcode opcode = Opcode::LoadInt;
   if (type == ElementType::Int32) opcode = Opcode::LoadInt32;
   if (type == ElementType::Int64) opcode = Opcode::LoadInt64;
@@ -126,7 +137,7 @@ std::int32_t Compiler::load(const Load& node, ElementType type) {
   if (type == ElementType::Float32) opcode = Opcode::LoadFloat;
   if (is_complex(type)) opcode = Opcode::LoadComplex;
   std::int32_t index = expression(node.index);
-  return add({.opcode = opcode, .type = type, .slot = slot(node.array), .a = index});
+  return add({.opcode = opcode, .type = type, .of_atomic = &expr == atomic_load_, .slot = slot(node.array), .a = index});
 }
 
 std::int32_t Compiler::as_float(const Expr& expr) {
@@ -225,7 +236,19 @@ StmtCode Compiler::store(const Store& node) {
   if (type == ElementType::Int32) opcode = StmtOpcode::StoreInt32;
   if (type == ElementType::Int64) opcode = StmtOpcode::StoreInt64;
   if (type == ElementType::Float64) opcode = StmtOpcode::StoreFloat64;
-  return {.opcode = opcode, .slot = slot(node.array), .a = expression(node.index), .b = typed(node.value)};
+  if (node.atomic) atomic_load_ = &node.value.as<Apply>()->operands[0];
+  std::int32_t value = typed(node.value);
+  atomic_load_ = nullptr;
+  Access access = node.atomic ? Access::AtomicStore : is_true(node.value) ? Access::SetFlag : Access::Store;
+  return {.opcode = opcode, .access = access, .slot = slot(node.array), .a = expression(node.index), .b = value};
+}
+
+StmtCode Compiler::lane_reduction(const LaneReduce& node) {
+  StmtCode code{.opcode = StmtOpcode::LaneReduce, .waits = true, .op = node.op, .slot = slot(node.result), .a = typed(node.value)};
+  if (!node.segments) return code;
+  code.b = expression(node.segments->key);
+  code.second_slot = slot(node.segments->first);
+  return code;
 }
 
 StmtCode Compiler::evaluate(const Call& node) {
@@ -240,9 +263,72 @@ StmtCode Compiler::evaluate(const Call& node) {
 StmtList Compiler::list(const Stmt& stmt) {
   std::vector<StmtCode> codes;
   flatten(stmt, codes);
+  return list(codes);
+}
+
+StmtList Compiler::list(const std::vector<StmtCode>& codes) {
   StmtList result{static_cast<std::int32_t>(program_.statements.size()), static_cast<std::int32_t>(codes.size())};
   program_.statements.insert(program_.statements.end(), codes.begin(), codes.end());
   return result;
+}
+
+bool Compiler::any_waits(StmtList list) const {
+  auto begin = program_.statements.begin() + list.first;
+  return std::any_of(begin, begin + list.count, [](const StmtCode& code) { return code.waits; });
+}
+
+/// Requires: the body is compiled, so that its arrays have slots.
+std::vector<std::int32_t> Compiler::written_arrays(const Stmt& body, const std::vector<Var>& except) const {
+  VarSet written = variables_written(body);
+  for (const Var& var : except) written.erase(var);
+  std::vector<std::int32_t> slots;
+  for (std::size_t slot = 0; slot < program_.arrays.size(); slot++) {
+    if (written.contains(program_.arrays[slot])) slots.push_back(static_cast<std::int32_t>(slot));
+  }
+  return slots;
+}
+
+StmtCode Compiler::loop(const For& node) {
+  if (node.loop == LoopKind::GpuBlock) return launch(node);
+  bool parallel = node.loop == LoopKind::Parallel;
+  StmtCode code{.opcode = parallel ? StmtOpcode::ParallelFor : StmtOpcode::For, .innermost = !has_loop(node.body), .slot = slot(node.var), .a = expression(node.begin), .b = expression(node.end)};
+  code.body = list(node.body);
+  code.waits = any_waits(code.body);
+  if (parallel) {
+    code.second_slot = static_cast<std::int32_t>(program_.watched.size());
+    program_.watched.push_back(written_arrays(node.body, variables_allocated(node.body)));
+  }
+  return code;
+}
+
+StmtCode Compiler::launch(const For& node) {
+  LaunchCode launch;
+  std::vector<StmtCode> body;
+  grid(node, launch, body);
+  launch.body = list(body);
+  launch.watched = written_arrays(node.body, {});
+  program_.launches.push_back(std::move(launch));
+  return {.opcode = StmtOpcode::Launch, .slot = static_cast<std::int32_t>(program_.launches.size()) - 1};
+}
+
+/// Every thread runs all that stands in the loops of the grid, from the outermost to its own.
+void Compiler::grid(const For& loop, LaunchCode& launch, std::vector<StmtCode>& body) {
+  GridAxis& axis = loop.loop == LoopKind::GpuBlock ? launch.block : loop.loop == LoopKind::GpuWarp ? launch.warp : launch.thread;
+  axis = {slot(loop.var), expression(loop.end)};
+  if (loop.loop == LoopKind::GpuThread) return flatten(loop.body, body);
+  grid_part(loop.body, launch, body);
+}
+
+void Compiler::grid_part(const Stmt& part, LaunchCode& launch, std::vector<StmtCode>& body) {
+  if (const Block* list = part.as<Block>()) {
+    for (const Stmt& child : list->statements) grid_part(child, launch, body);
+  } else if (const For* next = part.as<For>()) {
+    grid(*next, launch, body);
+  } else if (const Alloc* shared = part.as<Alloc>()) {
+    launch.shared.push_back({slot(shared->array), shared->count.as<Literal>()->value.as_int()});
+  } else {
+    flatten(part, body);
+  }
 }
 
 void Compiler::flatten(const Stmt& stmt, std::vector<StmtCode>& out) {
@@ -259,20 +345,18 @@ void Compiler::flatten(const Stmt& stmt, std::vector<StmtCode>& out) {
         push(n.value ? set(n.var, *n.value) : StmtCode{.opcode = StmtOpcode::NewTable, .slot = slot(n.var)});
       },
       [&](const Assign& n) { push(set(n.var, n.value)); }, [&](const Store& n) { push(store(n)); },
-      [&](const For& n) {
-        StmtCode code{.opcode = n.loop == LoopKind::Parallel ? StmtOpcode::ParallelFor : StmtOpcode::For, .innermost = !has_loop(n.body), .slot = slot(n.var), .a = expression(n.begin), .b = expression(n.end)};
-        code.body = list(n.body);
-        push(code);
-      },
+      [&](const For& n) { push(loop(n)); },
       [&](const While& n) {
         StmtCode code{.opcode = StmtOpcode::While, .innermost = !has_loop(n.body), .a = expression(n.condition)};
         code.body = list(n.body);
+        code.waits = any_waits(code.body);
         push(code);
       },
       [&](const If& n) {
         StmtCode code{.opcode = StmtOpcode::If, .a = expression(n.condition)};
         code.body = list(n.then);
         code.otherwise = list(n.otherwise);
+        code.waits = any_waits(code.body) || any_waits(code.otherwise);
         push(code);
       },
       [&](const Alloc& n) {
@@ -288,6 +372,9 @@ void Compiler::flatten(const Stmt& stmt, std::vector<StmtCode>& out) {
         push({.opcode = StmtOpcode::Keep, .slot = slot(n.array), .a = expression(n.index), .b = expression(n.count), .second_slot = slot(n.parts)});
       },
       [&](const Take& n) { push({.opcode = StmtOpcode::Take, .slot = slot(n.array), .a = expression(n.index), .second_slot = slot(n.parts)}); },
+      [&](const Copy& n) { push({.opcode = StmtOpcode::Copy, .slot = slot(n.to), .a = expression(n.count), .second_slot = slot(n.from)}); },
+      [&](const Barrier& n) { push({.opcode = n.scope == BarrierScope::Block ? StmtOpcode::BlockBarrier : StmtOpcode::WarpBarrier, .waits = true}); },
+      [&](const LaneReduce& n) { push(lane_reduction(n)); },
       [&](const Evaluate& n) { push(evaluate(*n.call.as<Call>())); },
       [&](const Break&) { push({.opcode = StmtOpcode::Break}); },
       [&](const Continue&) { push({.opcode = StmtOpcode::Continue}); },

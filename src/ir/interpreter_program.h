@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ir/ir.h"
+#include "ir/race_check.h"
 
 namespace filigree::ir {
 
@@ -32,6 +33,7 @@ enum class Opcode : std::uint8_t {
 struct ExprCode {
   Opcode opcode;
   ElementType type;
+  bool of_atomic = false;                   // of loads: it is a part of an atomic store
   Operator op = Operator::Add;              // of GenericApply
   Function function = Function::TableSize;  // of CallFunction
   std::int32_t slot = -1, a = -1, b = -1, c = -1;
@@ -41,7 +43,8 @@ struct ExprCode {
 
 enum class StmtOpcode : std::uint8_t {
   SetInt, SetFloat, SetComplex, NewTable, StoreInt32, StoreInt64, StoreFloat64, Store, For, ParallelFor, While, If, Alloc, Grow, Free,
-  FreeTable, NewParts, FreeParts, Keep, Take, Sort, SortSegment, Evaluate, Break, Continue, Return,
+  FreeTable, NewParts, FreeParts, Keep, Take, Copy, Launch, BlockBarrier, WarpBarrier, LaneReduce, Sort, SortSegment, Evaluate, Break,
+  Continue, Return,
 };
 
 /// Statements `first` to `first + count` of StmtList's numbering.
@@ -51,11 +54,27 @@ struct StmtCode {
   StmtOpcode opcode;
   bool zeroed = false;
   bool innermost = false;                  // of loops: there is none inside
+  Access access = Access::Store;           // of stores
+  bool waits = false;                      // for other threads, or holds a statement that does
+  Operator op = Operator::Add;             // of LaneReduce
   Status status = Status::Ok;
-  std::int32_t slot = -1, a = -1, b = -1;
-  std::int32_t second_slot = -1;           // of SortSegment: the values; of Keep and Take: the parts
+  std::int32_t slot = -1, a = -1, b = -1;  // of Launch, slot is the number of its LaunchCode
+  std::int32_t second_slot = -1;           // of SortSegment: the values; of Keep and Take: the parts; of Copy: where it is from;
+                                           // of LaneReduce: the mark of first lanes; of ParallelFor: the number of its watched arrays
   StmtList body = {}, otherwise = {};
   const Stmt* origin = nullptr;
+};
+
+/// A loop of a grid: its variable and its end.
+struct GridAxis { std::int32_t slot = -1, end = -1; };
+struct SharedArray { std::int32_t slot; std::int64_t count; };
+
+/// A grid and what each of its threads runs.
+struct LaunchCode {
+  GridAxis block, warp, thread;            // warp.slot is -1 where there is no warp loop
+  std::vector<SharedArray> shared;
+  std::vector<std::int32_t> watched;       // the arrays that are written
+  StmtList body;
 };
 
 struct InterpreterProgram {
@@ -63,6 +82,8 @@ struct InterpreterProgram {
   std::vector<ExprCode> expressions;
   std::vector<Scalar> complex_literals;
   std::vector<StmtCode> statements;        // each list is contiguous
+  std::vector<LaunchCode> launches;
+  std::vector<std::vector<std::int32_t>> watched;  // of parallel loops: the arrays that are written and not an iteration's own
   StmtList body;
   std::vector<Var> scalars, arrays, tables, parts;  // by slot
   std::vector<std::int32_t> parameter_slots, count_slots;  // by parameter; -1: no count

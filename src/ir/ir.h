@@ -15,9 +15,27 @@
 //  * Memory can run out: Alloc, Grow, SortSegment and the table operations end the function with OutOfMemory
 //    and everything it allocated is released.
 //  * The iterations of a parallel loop may run at the same time, in any order, and all of them do.  Whoever makes one
-//    vouches that no iteration touches an array element that another writes.  Scalars from outside are read only, and
-//    memory is neither taken nor given back inside, but for what SortSegment needs; nothing leaves the loop early.
+//    vouches that no iteration touches an array element that another writes, unless both store `true` or both are atomic.  Scalars
+//    from outside are read only, memory of all is neither taken nor given back inside, and nothing leaves the loop early.
 //  * A function's parameters are bound to parts of the tensors it is called with (see Binding).
+//  * A block loop in host code is a launch.  It and the loops of units inside it are a grid, and what they hold is device
+//    code.
+//      - The grid is block loop > thread loop, or block loop > warp loop > thread loop.  All begin at 0, and the host
+//        evaluates their ends before anything runs.  A warp is 32 threads, its lanes.  The thread loop in a warp loop is
+//        `0 .. 32`; without a warp loop, each 32 threads of a block that follow each other are a warp, and the last one
+//        may be smaller.
+//      - Between these loops stand only declarations.  Every thread runs the whole body once, those declarations included,
+//        and the scalars it declares are its own.  Scalars from outside are read only.  All threads may run at the same
+//        time, in any order.  The launch ends when all of them have; then the host goes on, and sees what they wrote.
+//      - Host code touches arrays of the host.  Device code touches arrays of the device, which host code allocates, frees
+//        and copies, and shared arrays, which the block loop allocates: each block has its own, of a constant size, with
+//        nothing in it, until the block ends.
+//      - Two threads that touch an element, one of them to write it, race unless a barrier is between them, both accesses
+//        are atomic, or both store `true`.  A block barrier is between what the threads of its block do before and after
+//        it, a warp barrier between what the lanes of its warp do.  Between threads of different blocks there is only the
+//        end of the launch.  Whoever makes a launch vouches that nothing in it races; the interpreter reports a race.
+//      - A barrier is passed when all threads of the block, or all lanes of the warp, have come to it; whoever makes it
+//        vouches that all come.  LaneReduce waits for all lanes of the warp in the same way, but orders no memory.
 //
 // Trees are immutable and shared; copying a handle is cheap.  Equality compares structure.
 #pragma once
@@ -36,7 +54,8 @@ namespace filigree::ir {
 
 // --- Types and variables ---------------------------------------------------------------------
 
-enum class MemorySpace { Host, Device };
+/// Shared: of one block of a grid.
+enum class MemorySpace { Host, Device, Shared };
 
 struct Type {
   enum class Kind { Scalar, Array, Table, Parts };
@@ -46,7 +65,7 @@ struct Type {
   bool operator==(const Type&) const = default;
 };
 inline Type scalar(ElementType element) { return {Type::Kind::Scalar, element}; }
-inline Type array(ElementType element) { return {Type::Kind::Array, element}; }
+inline Type array(ElementType element, MemorySpace space = MemorySpace::Host) { return {Type::Kind::Array, element, space}; }
 inline Type table() { return {Type::Kind::Table}; }
 inline Type parts(ElementType element) { return {Type::Kind::Parts, element}; }
 
@@ -152,20 +171,24 @@ struct Grow;       // the array keeps its elements and now has room for `count` 
 struct Free;       // an array, a table or parts allocated here
 struct Keep;       // an array, of which `count` elements matter, moves to its place among parts
 struct Take;       // and back
+struct Copy;       // the first `count` elements of an array get those of another, in whatever memory the two are
+struct Barrier;    // threads of a block, or lanes of a warp, wait for each other
+struct LaneReduce; // the values of a warp's lanes are combined
 struct Evaluate;   // a call for its effect
 struct Break;
 struct Continue;
 struct Return;     // end the function with a status
 struct Comment;
-using StmtKind = std::variant<Block, Declare, Assign, Store, For, While, If, Alloc, Grow, Free, Keep, Take, Evaluate,
-                              Break, Continue, Return, Comment>;
+using StmtKind = std::variant<Block, Declare, Assign, Store, For, While, If, Alloc, Grow, Free, Keep, Take, Copy, Barrier,
+                              LaneReduce, Evaluate, Break, Continue, Return, Comment>;
 
 template <class T>
 concept StmtAlternative =
     std::is_same_v<T, Block> || std::is_same_v<T, Declare> || std::is_same_v<T, Assign> || std::is_same_v<T, Store> ||
     std::is_same_v<T, For> || std::is_same_v<T, While> || std::is_same_v<T, If> || std::is_same_v<T, Alloc> ||
-    std::is_same_v<T, Grow> || std::is_same_v<T, Free> || std::is_same_v<T, Keep> || std::is_same_v<T, Take> || std::is_same_v<T, Evaluate> || std::is_same_v<T, Break> ||
-    std::is_same_v<T, Continue> || std::is_same_v<T, Return> || std::is_same_v<T, Comment>;
+    std::is_same_v<T, Grow> || std::is_same_v<T, Free> || std::is_same_v<T, Keep> || std::is_same_v<T, Take> ||
+    std::is_same_v<T, Copy> || std::is_same_v<T, Barrier> || std::is_same_v<T, LaneReduce> || std::is_same_v<T, Evaluate> ||
+    std::is_same_v<T, Break> || std::is_same_v<T, Continue> || std::is_same_v<T, Return> || std::is_same_v<T, Comment>;
 
 class Stmt {
  public:
@@ -191,8 +214,13 @@ class Stmt {
 /// diagonal of a lower triangle.
 enum class Status { Ok = 0, OutOfMemory = 1, PatternMismatch = 2, DoesNotFit = 3 };
 
-/// How a loop may run; Serial unless a schedule says otherwise.
-enum class LoopKind { Serial, Parallel, Simd };
+/// How a loop may run; Serial unless a schedule says otherwise.  The last three are the loops of a grid.
+enum class LoopKind { Serial, Parallel, Simd, GpuBlock, GpuWarp, GpuThread };
+inline bool is_grid(LoopKind loop) { return loop == LoopKind::GpuBlock || loop == LoopKind::GpuWarp || loop == LoopKind::GpuThread; }
+
+constexpr int warp_size = 32;
+/// What every GPU has: so many threads in a block, so many bytes for its shared arrays.
+constexpr int most_threads_in_block = 1024, most_shared_bytes = 48 * 1024;
 
 struct Block { std::vector<Stmt> statements; bool operator==(const Block&) const = default; };
 struct Declare { Var var; std::optional<Expr> value; bool operator==(const Declare&) const = default; };
@@ -217,6 +245,14 @@ struct Grow { Var array; Expr count; bool operator==(const Grow&) const = defaul
 struct Free { Var var; bool operator==(const Free&) const = default; };
 struct Keep { Var parts; Expr index; Var array; Expr count; bool operator==(const Keep&) const = default; };
 struct Take { Var array, parts; Expr index; bool operator==(const Take&) const = default; };
+struct Copy { Var to, from; Expr count; bool operator==(const Copy&) const = default; };
+enum class BarrierScope { Block, Warp };
+struct Barrier { BarrierScope scope = BarrierScope::Block; bool operator==(const Barrier&) const = default; };
+/// Lanes that follow each other and have equal keys are a segment.  `first` becomes true in its first lane and false in the others.
+struct Segments { Expr key; Var first; bool operator==(const Segments&) const = default; };
+/// Every lane's `result` becomes the combination of all lanes' values.  With segments, only the `result` of each segment's first lane
+/// does, and it combines the values of the segment; the others' stays as it is.  The order of combining is the machine's.
+struct LaneReduce { Var result; Operator op; Expr value; std::optional<Segments> segments = {}; bool operator==(const LaneReduce&) const = default; };
 struct Evaluate { Expr call; bool operator==(const Evaluate&) const = default; };
 struct Break { bool operator==(const Break&) const = default; };
 struct Continue { bool operator==(const Continue&) const = default; };

@@ -171,7 +171,9 @@ class Parser {
     std::string count = peek() == "]" ? "" : take();
     expect("]");
     Type made = array(element);
-    if (take_if("on")) {
+    if (take_if("shared")) {
+      made.space = MemorySpace::Shared;
+    } else if (take_if("on")) {
       expect("device");
       made.space = MemorySpace::Device;
     }
@@ -285,6 +287,14 @@ class Parser {
       auto [parts, index] = element();
       return Take{array, parts, index};
     }
+    if (take_if("copy")) {
+      Var to = variable(name());
+      expect("=");
+      auto [from, count] = element();
+      return Copy{to, from, count};
+    }
+    if (take_if("barrier")) return barrier();
+    if (take_if("lanes")) return lane_reduction();
     if (take_if("break")) return Break{};
     if (take_if("continue")) return Continue{};
     if (take_if("return")) return Return{status()};
@@ -293,8 +303,33 @@ class Parser {
       return While{condition, body()};
     }
     if (take_if("if")) return conditional();
-    if (peek() == "for" || peek() == "parallel" || peek() == "simd" || peek() == "unroll") return loop();
+    if (peek() == "for" || peek() == "unroll" || loop_kind()) return loop();
     return assignment();
+  }
+
+  Stmt barrier() {
+    if (take_if("block")) return Barrier{BarrierScope::Block};
+    expect("warp");
+    return Barrier{BarrierScope::Warp};
+  }
+
+  Stmt lane_reduction() {
+    Var result = variable(name());
+    std::optional<Var> first;
+    if (take_if(",")) first = variable(name());
+    expect("=");
+    std::string combine = name();
+    auto known = operators_by_name().find(combine);
+    std::optional<Operator> op = known != operators_by_name().end() ? std::optional(known->second) : find_function(combine);
+    if (!op) fail(fmt::format("there is no operator '{}'", combine));
+    expect("(");
+    LaneReduce made{result, *op, expression()};
+    expect(")");
+    if (first) {
+      expect("by");
+      made.segments = Segments{expression(), *first};
+    }
+    return made;
   }
 
   Stmt declaration() {
@@ -314,8 +349,18 @@ class Parser {
     return If{condition, then, body()};
   }
 
+  /// What stands before `for` or `unroll`; elsewhere the same words may be names.
+  std::optional<LoopKind> loop_kind() const {
+    static const std::map<std::string, LoopKind> kinds = {{"parallel", LoopKind::Parallel}, {"simd", LoopKind::Simd}, {"block", LoopKind::GpuBlock},
+                                                          {"warp", LoopKind::GpuWarp}, {"thread", LoopKind::GpuThread}};
+    auto found = kinds.find(peek());
+    bool of_loop = at_ + 1 < tokens_.size() && (tokens_[at_ + 1] == "for" || tokens_[at_ + 1] == "unroll");
+    return found != kinds.end() && of_loop ? std::optional(found->second) : std::nullopt;
+  }
+
   Stmt loop() {
-    LoopKind kind = take_if("parallel") ? LoopKind::Parallel : take_if("simd") ? LoopKind::Simd : LoopKind::Serial;
+    LoopKind kind = loop_kind().value_or(LoopKind::Serial);
+    if (kind != LoopKind::Serial) take();
     int unrolled = 0;
     if (take_if("unroll")) {
       expect("(");

@@ -50,7 +50,7 @@ std::string number_suffix(ElementType type) {
 
 const std::vector<std::string>& reserved_words() {
   static const std::vector<std::string> words = [] {
-    std::vector<std::string> all = {"function", "in", "out", "update", "local", "is", "var", "new", "alloc", "zero", "grow", "free", "keep", "take", "atomic", "for", "parallel", "simd", "unroll",
+    std::vector<std::string> all = {"function", "in", "out", "update", "local", "is", "var", "new", "alloc", "zero", "grow", "free", "keep", "take", "copy", "barrier", "lanes", "atomic", "for", "parallel", "simd", "unroll",
                                     "while", "if", "else", "break", "continue", "return", "and", "or", "xor", "not", "true", "false", "inf", "nan", "inff32", "nanf32", "table", "parts", "of"};
     for (ElementType type : all_element_types()) all.push_back(filigree::to_string(type));
     return all;
@@ -58,11 +58,37 @@ const std::vector<std::string>& reserved_words() {
   return words;
 }
 
+namespace {
+
+const char* place_name(MemorySpace space) {
+  switch (space) {
+    case MemorySpace::Host: return "";
+    case MemorySpace::Device: return " on device";
+    case MemorySpace::Shared: return " shared";
+  }
+  throw InternalError("ir print", "unknown memory");
+}
+
+/// Before the word `for`.
+const char* kind_name(LoopKind loop) {
+  switch (loop) {
+    case LoopKind::Serial: return "";
+    case LoopKind::Parallel: return "parallel ";
+    case LoopKind::Simd: return "simd ";
+    case LoopKind::GpuBlock: return "block ";
+    case LoopKind::GpuWarp: return "warp ";
+    case LoopKind::GpuThread: return "thread ";
+  }
+  throw InternalError("ir print", "unknown kind of loop");
+}
+
+}  // namespace
+
 std::string to_string(const Type& type) {
-  std::string element = filigree::to_string(type.element), place = type.space == MemorySpace::Device ? " on device" : "";
+  std::string element = filigree::to_string(type.element);
   switch (type.kind) {
     case Type::Kind::Scalar: return element;
-    case Type::Kind::Array: return element + "[]" + place;
+    case Type::Kind::Array: return element + "[]" + place_name(type.space);
     case Type::Kind::Table: return "table";
     case Type::Kind::Parts: return "parts of " + element;
   }
@@ -108,8 +134,7 @@ class Printer {
         [&](const Assign& n) { line(fmt::format("{} = {}", names_.of(n.var), text(n.value))); },
         [&](const Store& n) { line(fmt::format("{}{} = {}", n.atomic ? "atomic " : "", element(n.array, n.index), text(n.value))); },
         [&](const For& n) {
-          std::string bounds = fmt::format("{} .. {}", text(n.begin), text(n.end)), how;
-          if (n.loop != LoopKind::Serial) how = n.loop == LoopKind::Parallel ? "parallel " : "simd ";
+          std::string bounds = fmt::format("{} .. {}", text(n.begin), text(n.end)), how = kind_name(n.loop);
           if (n.unrolled > 0) how += fmt::format("unroll({}) ", n.unrolled);
           names_.open_scope();
           line(fmt::format("{}for {} = {} {{", how, names_.declare(n.var), bounds));
@@ -127,6 +152,13 @@ class Printer {
         [&](const Grow& n) { line("grow " + element(n.array, n.count)); }, [&](const Free& n) { line("free " + names_.of(n.var)); },
         [&](const Keep& n) { line(fmt::format("keep {} = {}", element(n.parts, n.index), element(n.array, n.count))); },
         [&](const Take& n) { line(fmt::format("take {} = {}", names_.of(n.array), element(n.parts, n.index))); },
+        [&](const Copy& n) { line(fmt::format("copy {} = {}", names_.of(n.to), element(n.from, n.count))); },
+        [&](const Barrier& n) { line(n.scope == BarrierScope::Block ? "barrier block" : "barrier warp"); },
+        [&](const LaneReduce& n) {
+          std::string targets = names_.of(n.result), key;
+          if (n.segments) targets += ", " + names_.of(n.segments->first), key = " by " + text(n.segments->key);
+          line(fmt::format("lanes {} = {}({}){}", targets, facts(n.op).name, text(n.value), key));
+        },
         [&](const Evaluate& n) { line(text(n.call)); }, [&](const Break&) { line("break"); }, [&](const Continue&) { line("continue"); },
         [&](const Return& n) { line("return " + status_name(n.status)); }, [&](const Comment& n) { line(n.text.empty() ? "#" : "# " + n.text); });
   }

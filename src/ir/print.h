@@ -11,6 +11,15 @@
 //     parallel for i = 0 .. B1_size {                    simd, unroll(4)
 //       y_vals[i] = 2.5*B_vals[B2_pos[i] // 4]           atomic
 //     }
+//     copy d_x = x_vals[n]                               n elements; d_x: float64[] on device
+//     block for b = 0 .. blocks {                        a launch; alloc tile[64] for tile: float64[] shared
+//       warp for w = 0 .. 4 {
+//         thread for t = 0 .. 32 {
+//           barrier block                                or warp
+//           lanes sum = add(x)                           of all lanes; lanes sum, first = add(x) by key: of segments
+//         }
+//       }
+//     }
 //     return ok
 //   }
 //
@@ -29,7 +38,7 @@ std::string print(const Expr& expr);
 std::string print(const Stmt& stmt);
 std::string print(const FunctionDef& function);
 
-/// "float64[]", "table", "parts of int32", "int64"
+/// "float64[]", "float64[] on device", "table", "parts of int32", "int64"
 std::string to_string(const Type& type);
 
 /// How an operator stands between its operands, or before the one it has; null: it is called by its name.

@@ -64,7 +64,12 @@ void for_each_child(const Stmt& stmt, StmtVisitor statement, ExprVisitor express
         expression(n.index);
         expression(n.count);
       },
-      [&](const Take& n) { expression(n.index); }, [&](const Evaluate& n) { expression(n.call); }, [](const Break&) {}, [](const Continue&) {}, [](const Return&) {},
+      [&](const Take& n) { expression(n.index); }, [&](const Copy& n) { expression(n.count); }, [](const Barrier&) {},
+      [&](const LaneReduce& n) {
+        expression(n.value);
+        if (n.segments) expression(n.segments->key);
+      },
+      [&](const Evaluate& n) { expression(n.call); }, [](const Break&) {}, [](const Continue&) {}, [](const Return&) {},
       [](const Comment&) {});
 }
 
@@ -146,6 +151,18 @@ Stmt map_children(const Stmt& stmt, StmtMap statement, ExprMap expression) {
         Expr index = expression(n.index);
         return index.same_as(n.index) ? stmt : Stmt(Take{n.array, n.parts, index});
       },
+      [&](const Copy& n) {
+        Expr count = expression(n.count);
+        return count.same_as(n.count) ? stmt : Stmt(Copy{n.to, n.from, count});
+      },
+      [&](const Barrier&) { return stmt; },
+      [&](const LaneReduce& n) {
+        LaneReduce done = n;
+        done.value = expression(n.value);
+        if (n.segments) done.segments->key = expression(n.segments->key);
+        bool same = done.value.same_as(n.value) && (!n.segments || done.segments->key.same_as(n.segments->key));
+        return same ? stmt : Stmt(done);
+      },
       [&](const Evaluate& n) {
         Expr call = expression(n.call);
         return call.same_as(n.call) ? stmt : Stmt(Evaluate{call});
@@ -198,6 +215,9 @@ Stmt substitute(const Stmt& stmt, const Substitution& substitution) {
   if (const Take* n = done.as<Take>(); n && substitution.find(n->array)) {
     return Take{renamed(n->array, substitution), n->parts, n->index};
   }
+  if (const Copy* n = done.as<Copy>(); n && (substitution.find(n->to) || substitution.find(n->from))) {
+    return Copy{renamed(n->to, substitution), renamed(n->from, substitution), n->count};
+  }
   return done;
 }
 
@@ -220,6 +240,7 @@ namespace {
 void collect_reads(const Stmt& stmt, VarSet& reads) {
   if (const Keep* n = stmt.as<Keep>()) reads.insert(n->array);
   if (const Take* n = stmt.as<Take>()) reads.insert(n->parts);
+  if (const Copy* n = stmt.as<Copy>()) reads.insert(n->from);
   for_each_child(
       stmt, [&](const Stmt& child) { collect_reads(child, reads); },
       [&](const Expr& child) { for_each_read(child, [&](const Var& var) { reads.insert(var); }); });
@@ -241,6 +262,11 @@ void collect_writes(const Stmt& stmt, VarSet& writes) {
   if (const Free* n = stmt.as<Free>()) writes.insert(n->var);
   if (const Keep* n = stmt.as<Keep>()) writes.insert(n->parts), writes.insert(n->array);
   if (const Take* n = stmt.as<Take>()) writes.insert(n->array), writes.insert(n->parts);
+  if (const Copy* n = stmt.as<Copy>()) writes.insert(n->to);
+  if (const LaneReduce* n = stmt.as<LaneReduce>()) {
+    writes.insert(n->result);
+    if (n->segments) writes.insert(n->segments->first);
+  }
   for_each_child(
       stmt, [&](const Stmt& child) { collect_writes(child, writes); },
       [&](const Expr& child) { collect_effects(child, writes); });
@@ -270,6 +296,11 @@ void for_each_mention(const Stmt& stmt, VarSet& declared, VarVisitor visit) {
   if (const Free* n = stmt.as<Free>()) visit(n->var);
   if (const Keep* n = stmt.as<Keep>()) visit(n->parts), visit(n->array);
   if (const Take* n = stmt.as<Take>()) visit(n->array), visit(n->parts);
+  if (const Copy* n = stmt.as<Copy>()) visit(n->to), visit(n->from);
+  if (const LaneReduce* n = stmt.as<LaneReduce>()) {
+    visit(n->result);
+    if (n->segments) visit(n->segments->first);
+  }
   for_each_child(
       stmt, [&](const Stmt& child) { for_each_mention(child, declared, visit); },
       [&](const Expr& child) { for_each_read(child, visit); });

@@ -91,7 +91,7 @@ VarSet variables_read(const Stmt& stmt);
 /// The variables a statement mentions but does not declare, and all arrays and tables, in order of appearance.
 std::vector<Var> free_variables(const Stmt& stmt);
 /// The variables whose value or contents a statement changes anywhere inside it: assigned scalars,
-/// loop variables, arrays stored to, allocated, grown, freed, moved or sorted, tables and parts changed.
+/// loop variables, arrays stored to, allocated, grown, freed, moved, copied to or sorted, tables and parts changed.
 VarSet variables_written(const Stmt& stmt);
 /// The arrays and parts a statement allocates, the arrays it takes from parts and the tables it declares, in order of appearance.
 std::vector<Var> variables_allocated(const Stmt& stmt);

@@ -86,11 +86,22 @@ void Simplifier::append_block(const Block& list, std::vector<Stmt>& out) {
   }
 }
 
+/// Is one of the statements the next loop of a grid?  Without it, the declarations beside it are for nobody.
+bool has_grid_loop(const Stmt& body) {
+  const For* loop = body.as<For>();
+  bool found = loop && is_grid(loop->loop);
+  if (const Block* list = body.as<Block>()) {
+    for (const Stmt& child : list->statements) found = found || has_grid_loop(child);
+  }
+  return found;
+}
+
 void Simplifier::append_loop(const For& loop, std::vector<Stmt>& out) {
   Expr begin = expression(loop.begin), end = expression(loop.end);
   if (is_false(simplify(less(begin, end)))) return;
   Stmt body = statement(loop.body);
-  if (!body.is_empty()) out.push_back(loop.with(begin, end, body));
+  bool lost_threads = (loop.loop == LoopKind::GpuBlock || loop.loop == LoopKind::GpuWarp) && !has_grid_loop(body);
+  if (!body.is_empty() && !lost_threads) out.push_back(loop.with(begin, end, body));
 }
 
 void Simplifier::append(const Stmt& stmt, std::vector<Stmt>& out, std::span<const Stmt> rest) {

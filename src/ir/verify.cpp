@@ -8,6 +8,7 @@
 
 #include "ir/print.h"
 #include "ir/rewrite.h"
+#include "ir/verify_device.h"
 #include "support/check.h"
 
 namespace filigree::ir {
@@ -19,7 +20,7 @@ class Verifier {
   void run();
 
  private:
-  struct Block { std::vector<Var> owned, declared; };  // of one list of statements: to free, to forget
+  struct Block { std::vector<Var> owned, declared, shared; };  // of one list of statements: to free, to forget; arrays that end with it
 
   [[noreturn]] void refuse(const std::string& what) const {
     std::string text = current_ ? print(*current_) : function_.name;
@@ -43,6 +44,9 @@ class Verifier {
   /// In a parallel loop, memory that all iterations share stays as it is; an iteration may have its own.
   void require_own(const char* what, const Var& var) const { require(!outside_ || (!outside_->contains(var) && !parameter(var)), what, var); }
   void declare(const Var& var);
+  void assignable(const Var& var) const;
+  void copy(const Copy& node);
+  void lane_reduction(const LaneReduce& node);
   void value(const Expr& expr, bool whole = false);
   void apply(const Apply& node) const;
   void call(const Call& node, bool whole);
@@ -67,7 +71,8 @@ class Verifier {
   std::vector<Block> blocks_;
   int loops_ = 0;
   int breakable_ = 0;                // loops around that a break may end
-  std::optional<VarSet> outside_;    // in a parallel loop: what was in scope or allocated around it
+  std::optional<VarSet> outside_;    // in a parallel loop or a launch: what was in scope or allocated around it
+  bool in_launch_ = false;
 };
 
 void Verifier::run() {
@@ -113,20 +118,57 @@ void Verifier::scoped(const Stmt& body) {
   for (const Var& var : blocks_.back().owned) require(false, "local that is not freed in the block that allocates it", var);
   current_ = inside;
   for (const Var& var : blocks_.back().declared) in_scope_.erase(var);
+  for (const Var& var : blocks_.back().shared) allocated_.erase(var);
   blocks_.pop_back();
 }
 
 void Verifier::loop_body(const Stmt& body, LoopKind kind) {
-  bool parallel = kind == LoopKind::Parallel;
+  bool launch = kind == LoopKind::GpuBlock, parallel = kind == LoopKind::Parallel || launch;
   require(!parallel || !outside_, "parallel loop inside of a parallel loop");
   int breakable = breakable_;
   if (parallel) outside_ = in_scope_, outside_->insert_all(allocated_);
-  breakable_ = parallel ? 0 : breakable_ + 1;
+  in_launch_ = in_launch_ || launch;
+  breakable_ = parallel || is_grid(kind) ? 0 : breakable_ + 1;
   loops_++;
   scoped(body);
   loops_--;
   breakable_ = breakable;
   if (parallel) outside_.reset();
+  if (launch) in_launch_ = false;
+}
+
+void Verifier::assignable(const Var& var) const {
+  require(var.type().kind == Type::Kind::Scalar, "assignment to something that is no scalar", var);
+  require(in_scope_.contains(var), "assignment to a variable that is not in scope", var);
+  require(!fixed_.contains(var), "assignment to a loop variable or parameter", var);
+  const char* from_outside = in_launch_ ? "assignment in device code to a variable from outside of the launch"
+                                        : "assignment in a parallel loop to a variable from outside of it";
+  require(!outside_ || !outside_->contains(var), from_outside, var);
+}
+
+void Verifier::copy(const Copy& node) {
+  array_ready(node.to);
+  array_ready(node.from);
+  writable(node.to);
+  require(!(node.to == node.from), "copy of an array to itself", node.to);
+  require(node.to.type().element == node.from.type().element, "copy to an array of another type", node.to);
+  value(node.count);
+  require_type(node.count, ElementType::Int64, "count");
+}
+
+void Verifier::lane_reduction(const LaneReduce& node) {
+  ElementType type = node.result.type().element;
+  assignable(node.result);
+  value(node.value);
+  require_type(node.value, type, "value of the lane reduction");
+  if (!can_reduce(node.op)) refuse(fmt::format("lane reduction with '{}', whose order matters", facts(node.op).name));
+  require(result_type(node.op, {type, type}) == type, "lane reduction to another type", node.result);
+  if (!node.segments) return;
+  const Var& first = node.segments->first;
+  assignable(first);
+  require(first.type().element == ElementType::Bool, "mark of first lanes that is no Bool", first);
+  value(node.segments->key);
+  require_type(node.segments->key, ElementType::Int64, "key of the lane reduction");
 }
 
 void Verifier::array_ready(const Var& array) const {
@@ -190,10 +232,7 @@ void Verifier::node(const Stmt& stmt) {
         declare(n.var);
       },
       [&](const Assign& n) {
-        require(n.var.type().kind == Type::Kind::Scalar, "assignment to something that is no scalar", n.var);
-        require(in_scope_.contains(n.var), "assignment to a variable that is not in scope", n.var);
-        require(!fixed_.contains(n.var), "assignment to a loop variable or parameter", n.var);
-        require(!outside_ || !outside_->contains(n.var), "assignment in a parallel loop to a variable from outside of it", n.var);
+        assignable(n.var);
         value(n.value, true);
         require_type(n.value, n.var.type().element, "assigned value");
       },
@@ -237,8 +276,14 @@ void Verifier::node(const Stmt& stmt) {
         require_own("allocation in a parallel loop of what is shared", n.array);
         value(n.count);
         require_type(n.count, ElementType::Int64, "count");
-        if (p) allocated_.insert(n.array);
-        else own(n.array);
+        if (n.array.type().space == MemorySpace::Shared) {
+          require(allocated_.insert(n.array), "shared array allocated again", n.array);
+          blocks_.back().shared.push_back(n.array);
+        } else if (p) {
+          allocated_.insert(n.array);
+        } else {
+          own(n.array);
+        }
       },
       [&](const Grow& n) {
         array_ready(n.array);
@@ -268,6 +313,7 @@ void Verifier::node(const Stmt& stmt) {
         if (p) allocated_.insert(n.array);
         else own(n.array);
       },
+      [&](const Copy& n) { copy(n); }, [](const Barrier&) {}, [&](const LaneReduce& n) { lane_reduction(n); },
       [&](const Evaluate& n) {
         require(n.call.as<Call>() != nullptr, "evaluation of something that is no call");
         call(*n.call.as<Call>(), true);
@@ -405,6 +451,9 @@ void Verifier::call(const Call& node, bool whole) {
 
 }  // namespace
 
-void verify(const FunctionDef& function) { Verifier(function).run(); }
+void verify(const FunctionDef& function) {
+  verify_device(function);
+  Verifier(function).run();
+}
 
 }  // namespace filigree::ir

@@ -66,7 +66,7 @@ Plan make_plan(const concrete::Program& program) {
   Plan plan{program, Planner(program.environment).enter(program.statement, {})};
   // What was asked for is decided, and what there is to say about it has been said.
   plan.program.environment.protocols.clear();
-  plan.program.environment.assembly.clear();
+  plan.program.environment.assembly.reset();
   plan.program.environment.remarks.clear();
   return plan;
 }

@@ -80,8 +80,49 @@ FunctionDef everything() {
   return {"all", {"y", "A"}, {{v, {0, Binding::Part::Array, 0}, Direction::Out, count}, {n, {1, Binding::Part::Count, 2}, Direction::In, {}}, {int_var("threads"), {0, Binding::Part::Threads}, Direction::In, {}}, {device, {1, Binding::Part::Array, 1}, Direction::Update, {}}}, block(body), {"first", "", "last"}};
 }
 
+/// A launch with one of everything.
+FunctionDef everything_on_device() {
+  Var y("y", array(ElementType::Float64, MemorySpace::Device)), copy("y", array(ElementType::Float64, MemorySpace::Device)), tile("tile", array(ElementType::Float64, MemorySpace::Shared)), n = int_var("n");
+  Var block_index = int_var("block"), warp = int_var("warp"), thread = int_var("thread"), barrier = int_var("barrier"), sum("sum", scalar(ElementType::Float64)), first = bool_var("first");
+  Stmt inside = block({declare(sum, Load{y, thread}), declare(first, boolean(false)), Store{tile, thread, sum}, Barrier{BarrierScope::Block}, Barrier{BarrierScope::Warp}, LaneReduce{sum, Operator::Max, Load{tile, barrier}},
+                       LaneReduce{sum, Operator::Add, multiply(sum, sum), Segments{quotient(thread, n), first}}, Store{copy, integer(0), add(Load{copy, integer(0)}, sum), true}});
+  Stmt launch = For{block_index, integer(0), n, block({Alloc{tile, integer(64)}, For{warp, integer(0), n, block({declare(barrier, add(block_index, warp)), For{thread, integer(0), integer(32), inside, LoopKind::GpuThread, 2}}), LoopKind::GpuWarp}}), LoopKind::GpuBlock};
+  return {"all", {"y"}, {{y, {0, Binding::Part::Array, 0}, Direction::Update, {}}, {n, {0, Binding::Part::Count, 0}, Direction::In, {}}}, block({Alloc{copy, n, true}, launch, Copy{y, copy, n}, Free{copy}}), {}};
+}
+
+TEST(Print, LaunchesSayWhatRunsWhere) {
+  verify(everything_on_device());
+  EXPECT_EQ(print(everything_on_device()), R"(function all(y) {
+  update y: float64[] on device is y.arrays[0]
+  in n: int64 is y.arrays[0].count
+  local y_1: float64[] on device
+  local tile: float64[] shared
+
+  alloc zero y_1[n]
+  block for block = 0 .. n {
+    alloc tile[64]
+    warp for warp = 0 .. n {
+      var barrier_1: int64 = block + warp
+      thread unroll(2) for thread = 0 .. 32 {
+        var sum: float64 = y[thread]
+        var first: bool = false
+        tile[thread] = sum
+        barrier block
+        barrier warp
+        lanes sum = max(tile[barrier_1])
+        lanes sum, first = add(sum * sum) by thread // n
+        atomic y_1[0] = y_1[0] + sum
+      }
+    }
+  }
+  copy y = y_1[n]
+  free y_1
+}
+)");
+}
+
 TEST(Parse, ReadsWhatIsPrinted) {
-  for (const FunctionDef& function : {everything(), spmv()}) {
+  for (const FunctionDef& function : {everything(), everything_on_device(), spmv()}) {
     std::string text = print(function);
     FunctionDef again = parse(text);
     EXPECT_EQ(print(again), text);
@@ -110,6 +151,10 @@ TEST(Parse, SaysWhereTextIsNoFunction) {
   EXPECT_EQ(message("  var n: int65 = 3"), "error: This is no IR, line 4: 'int65' is no type\nnote: var n: int65 = 3\n");
   EXPECT_EQ(message("  v[0] = 3.0 4"), "error: This is no IR, line 4: '4' follows the statement\nnote: v[0] = 3.0 4\n");
   EXPECT_EQ(message("  v[0] = 1e999"), "error: This is no IR, line 4: '1e999' is no number\nnote: v[0] = 1e999\n");
+  EXPECT_EQ(message("  barrier grid"), "error: This is no IR, line 4: expected 'warp', found 'grid'\nnote: barrier grid\n");
+  EXPECT_EQ(message("  lanes v = most(1)"), "error: This is no IR, line 4: there is no operator 'most'\nnote: lanes v = most(1)\n");
+  EXPECT_EQ(message("  lanes v, v = add(1)"), "error: This is no IR, line 4: expected 'by', found 'the end'\nnote: lanes v, v = add(1)\n");
+  EXPECT_EQ(message("  copy v = v"), "error: This is no IR, line 4: expected '[', found 'the end'\nnote: copy v = v\n");
   EXPECT_EQ(message("}\n  v[0] = 1.0"), "error: This is no IR, line 4: there is more behind the function\nnote: }\n");
   EXPECT_EQ(message("  for i = 0 .. 3 {"), "error: This is no IR, line 6: the text ends inside of the function\nnote: \n");
 }
