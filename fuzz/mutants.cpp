@@ -32,7 +32,7 @@ constexpr std::int64_t longest_check = 5'000'000 * (is_sanitized ? 4 : 1);  // m
 
 const std::vector<std::string> format_words = {"dense", "compressed", "singleton", "hashed", "bitmap", "range", "offset", "csr", "coo", "dia", "bcsr(2,2)", "ell", "d", "s", "i", "j", "k",
                                                "->", "(", ")", ",", ":", "/", "%", "-", "#", "0", "1", "2", "4", "99999999999", "full", "nonunique", "symmetric", "lower"};
-const std::vector<std::string> schedule_words = {"split", "reorder", "collapse", "pos", "precompute", "unroll", "bound", "parallelize", "protocol", "vectorize", "reformat", "cut", "i", "j", "k", "i0",
+const std::vector<std::string> schedule_words = {"split", "reorder", "collapse", "pos", "precompute", "unroll", "bound", "parallelize", "protocol", "mergeby", "assemble", "divide", "vectorize", "reformat", "cut", "i", "j", "k", "i0",
                                                  "f", "A", "cpu", "none", "atomics", "(", ")", ",", "0", "1", "4", "-3", "99999999999", "up", "down", "gallop", "hash", "merge"};
 
 /// With names of the program, mostly.

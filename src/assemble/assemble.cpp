@@ -88,7 +88,12 @@ class Assembler {
       }
       std::vector<Access> written = accesses_written(out.statement, result);
       if (!written.empty() && counts_entries(result)) {
+        if (asks_for(How::Append)) refuse(result, "added to at the end", "its entries have slots, which are counted first", "insert");
         out.statement = count_entries(out.statement, written[0]);
+        continue;
+      }
+      if (asks_for(How::Insert) && may_take_two_passes_ && !written.empty()) {
+        insert(out.statement, result);
         continue;
       }
       if (written.size() == 1) out.statement = place(out.statement, written[0], 0);
@@ -104,6 +109,37 @@ class Assembler {
   }
 
  private:
+  using How = concrete::AssemblyRequest::How;
+
+  bool asks_for(How how) const { return program_.environment.assembly && program_.environment.assembly->how == how; }
+
+  /// The result cannot be filled as the schedule asks; `instead` is what it can ask for.
+  [[noreturn]] void refuse(const TensorVar& result, const std::string& what, const std::string& why, const char* instead) const {
+    const concrete::AssemblyRequest& request = *program_.environment.assembly;
+    UserError error(fmt::format("'{}' cannot be {}: {}", result.name(), what, why));
+    std::move(error).note(concrete::describe_loops(program_.statement, {}));
+    std::move(error).hint(fmt::format("assemble({}, {}) works here; without the command, what is best is done", result.name(), instead));
+    if (request.source) std::move(error).at(request.source, request.span);
+    throw error;
+  }
+
+  /// The loops run twice: they count the nodes of the result, and then put each in its place.
+  void insert(const Stmt& stmt, const TensorVar& result) {
+    const Where* where = stmt.as<Where>();
+    if (where && !writes(where->producer, result)) return insert(where->consumer, result);
+    std::optional<concrete::TwoPasses> how;
+    if (stmt.as<Forall>() && may_prune(stmt, result)) how = concrete::in_two_passes(stmt, result, program_.environment);
+    if (!how) {
+      bool has_counts = concrete::can_take_two_passes(result.format());
+      refuse(result, "counted first and then put in place",
+             has_counts ? "the loops write a component several times, or not as the last thing they do"
+                        : fmt::format("it is stored as {}, and only nodes of a last level can be counted, below levels with a place for every coordinate", to_string(result.format())),
+             "append");
+    }
+    two_passes_.insert({result, *how});
+    remarks_.push_back(fmt::format("'{}' is filled in two passes, as the schedule asks: nodes are counted, then each is put in its place", result.name()));
+  }
+
   /// Loops over the operand's levels visit every node by itself, also those that have a coordinate in common: each has its own place in the result.
   Stmt as_stored(const Stmt& stmt, const concrete::SharedPattern& shared) {
     Vars vars = concrete::level_vars(shared.operand);
@@ -260,7 +296,7 @@ class Assembler {
     if (rest.empty() && is_parallel(stmt) && may_prune) return stmt;  // a scalar outside would be every iteration's
     bool insertable = std::all_of(rest.begin(), rest.end(), [](const Level& l) { return level::takes_any_order(*l.format); });
     if (insertable && !rest.empty() && may_prune) return stmt;
-    if (may_take_two_passes_ && level == 0 && stmt.as<Forall>() && may_prune) {  // a loop is what can be run twice
+    if (may_take_two_passes_ && !asks_for(How::Append) && level == 0 && stmt.as<Forall>() && may_prune) {  // a loop is what can be run twice
       if (std::optional<concrete::TwoPasses> how = concrete::in_two_passes(stmt, lhs.tensor, program_.environment)) {
         two_passes_.insert({lhs.tensor, *how});
         remarks_.push_back(fmt::format("'{}' is filled in two passes: nodes are counted, then each is put in its place", lhs.tensor.name()));

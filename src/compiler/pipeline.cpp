@@ -149,9 +149,11 @@ std::vector<std::string> header(const concrete::Program& program) {
 
 }  // namespace
 
-concrete::Program plan(const notation::Statement& written, const PipelineOptions& options) {
-  const Observer& observer = options.observer;
+concrete::Program plan(const notation::Statement& written, const PipelineOptions& given) {
   notation::Statement statement = notation::with_old_tensor(notation::as_assignment(written)).statement;
+  PipelineOptions options = given;
+  options.schedule = schedule::with_names(given.schedule, statement);
+  const Observer& observer = options.observer;
   if (observer) observer({"notation", notation::to_string(written) + "\n", 0});
   schedule::Steered steered = schedule::steer(options.schedule, statement);
   concrete::Program program = stage("concrete", observer, [&] { return concretized(statement, steered, options); }, verify_program("concretize"), print_program);

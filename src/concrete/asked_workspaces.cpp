@@ -90,6 +90,10 @@ Term Concretizer::make_asked_term(const Expr& expr, const Vars& bound, const Var
   Vars around(consumer_order.begin(), consumer_order.begin() + static_cast<std::ptrdiff_t>(depth));
   for (const IndexVar& var : request.variables) {
     if (!contains(around, var) && !contains(bound, var)) continue;
+    if (needed.empty()) {
+      refuse_request(request, UserError(fmt::format("'{0}' cannot be over '{1}': what reads it is a sum of its own, inside of the loop over '{1}'", request.name, var.name()))
+                                  .hint(fmt::format("leave '{}' out", var.name())));
+    }
     refuse_request(request, UserError(fmt::format("'{}' cannot be over '{}': the loop over '{}' is around the loops over {}, which are needed to compute '{}'", request.name,
                                           var.name(), var.name(), names(needed), notation::to_string(expr)))
                         .hint(fmt::format("let '{}' be over {} as well, or leave '{}' out", request.name, names(needed), var.name())));

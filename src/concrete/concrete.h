@@ -186,6 +186,17 @@ struct TwoPasses {
   bool grouped = false;  // the outermost loop reaches the parents of nodes in increasing order, one node an iteration unless there are loops below
 };
 
+/// How a schedule wants a result to be filled.
+struct AssemblyRequest {
+  enum class How {
+    Insert,  // in two passes
+    Append,  // in one pass: nodes are added at the end, in order
+  };
+  How how;
+  Source source = nullptr;  // where it was written, for messages; may be none
+  Span span = {};
+};
+
 /// A result whose first levels hold what the first levels of an operand hold: its index there is the operand's, and so are its positions.
 struct SharedPattern {
   Access operand;
@@ -212,6 +223,8 @@ struct Environment {
   std::vector<Cut> cuts;
   std::vector<Bound> bounds;
   std::map<TensorVar, TwoPasses> two_passes;
+  /// For the result of a schedule that says how; otherwise assemble/assemble.h decides.
+  std::optional<AssemblyRequest> assembly;
   /// Not where nodes of an operand turned out to have nothing below them, so that a result does without them (concrete/shared_pattern.h).
   bool may_share_patterns = true;
   std::map<TensorVar, SharedPattern> shared_patterns;

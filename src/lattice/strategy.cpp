@@ -314,7 +314,8 @@ Strategy choose_strategy(const Lattice& lattice, const std::vector<ProtocolReque
     other[k] = concrete::parse_protocol(name);
     if (!Chooser(lattice, other).run()) valid.push_back(name);
   }
-  if (!valid.empty()) std::move(error).hint("valid there: " + join(valid, ", "));
+  // Where there are several requests, it may take another one to change.
+  std::move(error).hint(valid.empty() ? "let one of the operands that meet there step, or leave this command out" : "valid there: " + join(valid, ", "));
   throw origin[k] ? at_request(std::move(error), *origin[k]) : std::move(error);
 }
 

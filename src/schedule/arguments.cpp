@@ -28,6 +28,13 @@ std::string plain(const std::string& text) {
   return out;
 }
 
+/// The word of an argument that is one, also after what it belongs to: ParallelUnit::CPUThread.
+std::optional<std::string> word_of(const Argument& argument) {
+  const std::vector<Token>& tokens = argument.tokens;
+  bool is_qualified = tokens.size() == 4 && tokens[0].kind == TokenKind::Name && tokens[1].is(":") && tokens[2].is(":");
+  return tokens.size() == 1 || is_qualified ? std::optional(plain(tokens.back().text)) : std::nullopt;
+}
+
 }  // namespace
 
 void Arguments::fail(UserError error, Span span) const {
@@ -93,9 +100,9 @@ std::int64_t Arguments::size() {
 }
 
 std::optional<int> Arguments::word_if(const std::vector<Word>& words) {
-  if (at_ >= all_.size() || all_[at_].tokens.size() != 1) return std::nullopt;
-  std::string given = plain(all_[at_].tokens[0].text);
-  auto found = std::find_if(words.begin(), words.end(), [&](const Word& word) { return plain(word.text) == given; });
+  std::optional<std::string> given = at_ < all_.size() ? word_of(all_[at_]) : std::nullopt;
+  if (!given) return std::nullopt;
+  auto found = std::find_if(words.begin(), words.end(), [&](const Word& word) { return plain(word.text) == *given; });
   if (found == words.end()) return std::nullopt;
   at_++;
   return found->value;

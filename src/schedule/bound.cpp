@@ -1,5 +1,5 @@
 // bound(variable, exact|min|max|divisible, number): what is known about the number of coordinates of `variable`.
-// bound(variable, name, number, MaxExact|MaxConstraint): the same, and the variable is called `name` from here on.
+// bound(variable, name, number, kind): the same, and the variable is called `name` from here on.
 //
 // Requires: 1. `variable` is one loop over a dimension, in coordinates and whole  2. the bounds given for it can hold together.  Every run checks that
 // they hold for its operands.
@@ -17,9 +17,9 @@ namespace {
 
 using Kind = Bound::Kind;
 
-const std::vector<Arguments::Word> kinds = {{"exact", int(Kind::Exact)}, {"min", int(Kind::Min)}, {"max", int(Kind::Max)}, {"divisible", int(Kind::Divisible)}};
-const std::vector<Arguments::Word> kinds_after_number = {{"exact", int(Kind::Exact)}, {"min", int(Kind::Min)}, {"max", int(Kind::Max)},
-                                                         {"divisible", int(Kind::Divisible)}, {"MaxExact", int(Kind::Exact)}, {"MaxConstraint", int(Kind::Max)}};
+// A dimension begins at 0: the least that is said of where it ends is the least number of coordinates.
+const std::vector<Arguments::Word> kinds = {{"exact", int(Kind::Exact)}, {"min", int(Kind::Min)}, {"max", int(Kind::Max)}, {"divisible", int(Kind::Divisible)},
+                                            {"MaxExact", int(Kind::Exact)}, {"MaxConstraint", int(Kind::Max)}, {"MinExact", int(Kind::Min)}, {"MinConstraint", int(Kind::Min)}};
 
 const char* word_for(Kind kind) {
   return std::find_if(kinds.begin(), kinds.end(), [&](const Arguments::Word& word) { return word.value == int(kind); })->text;
@@ -67,7 +67,7 @@ Command read_bound(Arguments& arguments) {
   if (has_name) renamed = arguments.name("another name for the variable");
   if (!has_name && !arguments.is_number()) arguments.word("a kind of bound", kinds);
   std::int64_t amount = arguments.size();
-  Kind kind = static_cast<Kind>(arguments.word("a kind of bound", kinds_after_number));
+  Kind kind = static_cast<Kind>(arguments.word("a kind of bound", kinds));
   return Bound{variable, kind, amount, renamed, arguments.place()};
 }
 

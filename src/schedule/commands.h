@@ -22,6 +22,7 @@ std::string usage(const CommandSyntax& syntax);
 Command read_protocol(Arguments& arguments);
 Command read_reorder(Arguments& arguments);
 Command read_split(Arguments& arguments);
+Command read_divide(Arguments& arguments);
 Command read_collapse(Arguments& arguments);
 Command read_pos(Arguments& arguments);
 Command read_coord(Arguments& arguments);
@@ -32,12 +33,15 @@ Command read_unroll(Arguments& arguments);
 Command read_bound(Arguments& arguments);
 Command read_precompute(Arguments& arguments);
 Command read_reformat(Arguments& arguments);
+Command read_merge_by(Arguments& arguments);
+Command read_assemble(Arguments& arguments);
 
 /// The names in a command.
 struct Mentioned {
   std::vector<Name> tensors, variables, made;  // made: variables there are from here on
   std::vector<Name> parts = {};                // tensors that are read, with whatever indices
   std::vector<Name> workspaces = {};           // tensors there are from here on
+  std::vector<Name> results = {};              // tensors that are assigned
 };
 
 #define FILIGREE_SCHEDULE_COMMAND(Command)         \
@@ -57,6 +61,8 @@ FILIGREE_SCHEDULE_COMMAND(Unroll)
 FILIGREE_SCHEDULE_COMMAND(Bound)
 FILIGREE_SCHEDULE_COMMAND(Precompute)
 FILIGREE_SCHEDULE_COMMAND(Reformat)
+FILIGREE_SCHEDULE_COMMAND(MergeBy)
+FILIGREE_SCHEDULE_COMMAND(Assemble)
 #undef FILIGREE_SCHEDULE_COMMAND
 
 // What a command asks for before there are loops; most ask for nothing.
@@ -65,6 +71,8 @@ void request(const Command&, Steered&) {}
 void request(const Precompute& command, Steered& steered);
 void request(const Reorder& command, Steered& steered);
 
+/// The loop over `variable`, which is one of the program's, is to reach `tensor` like this.  Throws UserError if another protocol was asked for there.
+void ask_for_protocol(const std::string& tensor, const std::string& variable, concrete::Protocol protocol, const Place& place, Nest& nest);
 /// Pieces that share a coordinate add up what they make of it, when all commands are done.
 void check_pieces(const Nest& nest);
 /// Vector loops become innermost ones, when all commands are done.

@@ -29,11 +29,12 @@ using Unit = Parallelize::Unit;
 
 constexpr int reduction = 100;  // among races: temporaries, of a scalar
 
-const std::vector<Arguments::Word> units = {{"cpu", int(Unit::Cpu)}, {"CPUThread", int(Unit::Cpu)}, {"vector", int(Unit::Vector)}, {"CPUVector", int(Unit::Vector)},
+const std::vector<Arguments::Word> units = {{"cpu", int(Unit::Cpu)}, {"CPUThread", int(Unit::Cpu)}, {"CPUThreads", int(Unit::Cpu)}, {"DefaultUnit", int(Unit::Cpu)}, {"vector", int(Unit::Vector)}, {"CPUVector", int(Unit::Vector)},
                                             {"gpu_block", int(Unit::GpuBlock)}, {"GPUBlock", int(Unit::GpuBlock)}, {"gpu_warp", int(Unit::GpuWarp)}, {"GPUWarp", int(Unit::GpuWarp)},
-                                            {"gpu_thread", int(Unit::GpuThread)}, {"GPUThread", int(Unit::GpuThread)}};
-const std::vector<Arguments::Word> strategies = {{"none", int(Races::None)}, {"NoRaces", int(Races::None)}, {"ignore", int(Races::Ignore)}, {"IgnoreRaces", int(Races::Ignore)},
-                                                 {"atomics", int(Races::Atomics)}, {"temporary", int(Races::Temporary)}, {"reduction", reduction}, {"ParallelReduction", reduction}};
+                                            {"gpu_thread", int(Unit::GpuThread)}, {"GPUThread", int(Unit::GpuThread)},
+                                            {"serial", int(Unit::Serial)}, {"NotParallel", int(Unit::Serial)}};
+const std::vector<Arguments::Word> strategies = {{"none", int(Races::None)}, {"NoRaces", int(Races::None)}, {"NoRace", int(Races::None)}, {"ignore", int(Races::Ignore)}, {"IgnoreRaces", int(Races::Ignore)},
+                                                 {"atomics", int(Races::Atomics)}, {"atomic", int(Races::Atomics)}, {"temporary", int(Races::Temporary)}, {"reduction", reduction}, {"ParallelReduction", reduction}};
 
 const char* word_for(const std::vector<Arguments::Word>& words, int value) {
   return std::find_if(words.begin(), words.end(), [&](const Arguments::Word& word) { return word.value == value; })->text;
@@ -153,6 +154,16 @@ void put_on_gpu(const Parallelize& command, const IndexVar& var, Nest& nest) {
   nest.set_tag(var, tag);
 }
 
+/// Loops run so unless something else is said; it must not be.
+void leave_serial(const Parallelize& command, const Nest& nest) {
+  const std::map<IndexVar, concrete::LoopTag>& tags = nest.program().environment.tags;
+  for (const IndexVar& var : nest.space(command.variable, command.place).loops) {
+    auto tag = tags.find(var);
+    if (tag == tags.end() || !(tag->second.parallel || tag->second.gpu || tag->second.vector)) continue;
+    nest.fail(UserError(fmt::format("The loop over '{}' is parallel already", command.variable.text)).hint("leave one of the two commands out"), command.place, command.place.span, {var});
+  }
+}
+
 }  // namespace
 
 Command read_parallelize(Arguments& arguments) {
@@ -170,6 +181,7 @@ Mentioned mentioned(const Parallelize& command) { return {{}, {command.variable}
 
 void apply(const Parallelize& command, Nest& nest) {
   if (command.unit == Unit::Vector) return apply(Vectorize{command.variable, command.place}, nest);
+  if (command.unit == Unit::Serial) return leave_serial(command, nest);
   IndexVar var = nest.one_loop(command.variable, command.place, "split it, and parallelize the loop over the pieces");
   if (command.unit != Unit::Cpu) return put_on_gpu(command, var, nest);
   for (const concrete::Forall& loop : concrete::tagged_loops(nest.program().statement)) {

@@ -45,7 +45,6 @@ class Parser {
     if (name.kind != TokenKind::Name) at_.fail(UserError("Expected a command, found " + shown(name)).hint(known), name.span);
     if (name.text == "serial" || name.text == "auto") at_.fail(UserError(fmt::format("'{}' is no command but a schedule of its own", name.text)).hint("leave it out: with a list of commands, nothing is added to it"), name.span);
     UserError error(fmt::format("Unknown command '{}'", name.text));
-    if (name.text == "divide") std::move(error).hint("for a number of pieces, write split(variable, outer, inner, up, number)");
     if (auto guess = did_you_mean(name.text, names)) {
       auto meant = std::find_if(commands().begin(), commands().end(), [&](const CommandSyntax& syntax) { return syntax.names[0] == *guess; });
       std::move(error).hint("did you mean " + usage(*meant) + "?");

@@ -1,4 +1,4 @@
-// precompute(expression, {variables}, {inner}, workspace, [format], [type]): a part of the statement is computed on its own, into a workspace that the rest
+// precompute(expression, {variables}, {inner}, [workspace], [format], [type]): a part of the statement is computed on its own, into a workspace that the rest
 // reads.
 //
 // Requires: 1. `expression` is a part of the statement: a subexpression, or some of the operands of a product or sum  2. `variables` are indices of
@@ -67,6 +67,7 @@ Known known_names(const Steered& steered) {
   return known;
 }
 
+constexpr const char* no_name = "_";    // stands for the name of a workspace that gets one by itself
 constexpr const char* left_side = "_";  // an expression is read as the right side of a statement
 
 template <class Names>
@@ -217,7 +218,7 @@ Vars inner_variables(const Precompute& command, const Vars& variables, const Ste
   for (size_t n = 0; n < variables.size(); n++) {
     const Name& name = command.inner[n];
     bool is_same = name.text == variables[n].name();
-    bool is_new = !known.indices.count(name.text) && !known.tensors.count(name.text) && name.text != command.workspace.text &&
+    bool is_new = !known.indices.count(name.text) && !known.tensors.count(name.text) && name.text != command.workspace->text &&
                   std::none_of(inner.begin(), inner.end(), [&](const IndexVar& other) { return other.name() == name.text; });
     if (!is_same && !is_new) fail(command, UserError(fmt::format("'{}' is a name of something else already", name.text)).hint(fmt::format("choose another name, or '{}' itself", variables[n].name())), name.span);
     inner.push_back(is_same ? variables[n] : IndexVar(name.text));
@@ -227,8 +228,8 @@ Vars inner_variables(const Precompute& command, const Vars& variables, const Ste
 
 void check_workspace_name(const Precompute& command, const Steered& steered) {
   Known known = known_names(steered);
-  if (!known.tensors.count(command.workspace.text) && !known.indices.count(command.workspace.text) && command.workspace.text != steered.statement.lhs.tensor.name()) return;
-  fail(command, UserError(fmt::format("'{}' is a name of something else already", command.workspace.text)).hint("choose another name for the workspace"), command.workspace.span);
+  if (!known.tensors.count(command.workspace->text) && !known.indices.count(command.workspace->text) && command.workspace->text != steered.statement.lhs.tensor.name()) return;
+  fail(command, UserError(fmt::format("'{}' is a name of something else already", command.workspace->text)).hint("choose another name for the workspace"), command.workspace->span);
 }
 
 void check_variables(const Precompute& command, const Expr& part, const concrete::WorkspaceRequest& request) {
@@ -275,18 +276,18 @@ Format workspace_format(const Precompute& command, const Steered& steered) {
   try {
     if (!format) format = parse_format(text, rank);
   } catch (const UserError& error) {
-    fail(command, UserError(fmt::format("'{}' cannot be stored as {}: {}", command.workspace.text, text, error.message())).hint(hint), command.format->span);
+    fail(command, UserError(fmt::format("'{}' cannot be stored as {}: {}", command.workspace->text, text, error.message())).hint(hint), command.format->span);
   }
   std::optional<Format> usable = as_workspace(*format);
   if (!usable) {
-    fail(command, UserError(fmt::format("'{}' cannot be stored as {}: its levels are not one for each dimension, or it is symmetric", command.workspace.text, text)).hint(hint), command.format->span);
+    fail(command, UserError(fmt::format("'{}' cannot be stored as {}: its levels are not one for each dimension, or it is symmetric", command.workspace->text, text)).hint(hint), command.format->span);
   }
   if (text == "list" && rank != 1) {
-    fail(command, UserError(fmt::format("'{}' cannot be stored as list: it has {}, and a list one", command.workspace.text, counted(rank, "dimension"))).hint(hint), command.format->span);
+    fail(command, UserError(fmt::format("'{}' cannot be stored as list: it has {}, and a list one", command.workspace->text, counted(rank, "dimension"))).hint(hint), command.format->span);
   }
   const TensorVar& result = steered.statement.lhs.tensor;
   if (rank > 0 && usable->pads() && result.order() > 0 && !result.format().is_dense()) {
-    fail(command, UserError(fmt::format("'{}' would have a value everywhere, and '{}', which is stored as {}, would store them all", command.workspace.text, result.name(), to_string(result.format())))
+    fail(command, UserError(fmt::format("'{}' would have a value everywhere, and '{}', which is stored as {}, would store them all", command.workspace->text, result.name(), to_string(result.format())))
                       .hint("use list or table, which know what was written, or store the result dense"),
          command.format->span);
   }
@@ -298,7 +299,9 @@ Format workspace_format(const Precompute& command, const Steered& steered) {
 Command read_precompute(Arguments& arguments) {
   Name expression = arguments.text("an expression");
   std::vector<Name> variables = arguments.names("a variable"), inner = arguments.names("an inner variable");
-  Precompute command{expression, variables, inner, arguments.name("a name for the workspace"), {}, {}, arguments.place()};
+  Precompute command{expression, variables, inner, {}, {}, {}, arguments.place()};
+  if (arguments.left() > 0) command.workspace = arguments.name("a name for the workspace");
+  if (command.workspace && command.workspace->text == no_name) command.workspace.reset();
   if (arguments.left() > 0) {
     Name text = arguments.text("a format or type");
     command.type = parse_element_type(text.text);
@@ -318,13 +321,15 @@ std::string to_string(const Precompute& command) {
     for (const Name& name : names) texts.push_back(name.text);
     return texts.size() == 1 ? texts[0] : "{" + join(texts, ", ") + "}";
   };
-  std::string text = fmt::format("precompute({}, {}, {}, {}", command.expression.text, list(command.variables), list(command.inner), command.workspace.text);
+  std::string placeholder = command.format || command.type ? std::string(", ") + no_name : "";
+  std::string text = fmt::format("precompute({}, {}, {}{}", command.expression.text, list(command.variables), list(command.inner), command.workspace ? ", " + command.workspace->text : placeholder);
   if (command.format) text += command.format->text.find(',') == std::string::npos ? ", " + command.format->text : ", {" + command.format->text + "}";
   return text + (command.type ? ", " + to_string(*command.type) : "") + ")";
 }
 
 Mentioned mentioned(const Precompute& command) {
-  Mentioned names{{}, command.variables, command.inner, {}, {command.workspace}};
+  Mentioned names{{}, command.variables, command.inner};
+  if (command.workspace) names.workspaces.push_back(*command.workspace);
   try {
     for (const notation::TensorUse& use : notation::parse(fmt::format("{} = {}", left_side, command.expression.text)).tensors) {
       if (use.name != left_side && use.order > 0) names.parts.push_back({use.name, command.expression.span});
@@ -336,7 +341,7 @@ Mentioned mentioned(const Precompute& command) {
 }
 
 void request(const Precompute& command, Steered& steered) {
-  concrete::WorkspaceRequest request{command.workspace.text, {}, {}, {}, command.type, command.place.source, command.place.span};
+  concrete::WorkspaceRequest request{command.workspace->text, {}, {}, {}, command.type, command.place.source, command.place.span};
   check_workspace_name(command, steered);
   for (const Name& name : command.variables) request.variables.push_back(find_variable(command, name, steered));
   request.inner = inner_variables(command, request.variables, steered);

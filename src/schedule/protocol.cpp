@@ -83,13 +83,16 @@ void apply(const Protocol& command, Nest& nest) {
   if (std::find(variables.begin(), variables.end(), variable) == variables.end()) {
     nest.fail_unknown(fmt::format("'{}' is not indexed by '{}'", tensor, variable), command.variable, variables, command.place);
   }
-  std::vector<concrete::ProtocolRequest>& requests = program.environment.protocols;
-  std::vector<std::string> names = stand_ins(tensor, program);
+  for (const std::string& name : stand_ins(tensor, program)) ask_for_protocol(name, variable, command.strategy, command.place, nest);
+}
+
+void ask_for_protocol(const std::string& tensor, const std::string& variable, concrete::Protocol protocol, const Place& place, Nest& nest) {
+  std::vector<concrete::ProtocolRequest>& requests = nest.program().environment.protocols;
   for (const concrete::ProtocolRequest& earlier : requests) {
-    if (std::find(names.begin(), names.end(), earlier.tensor) == names.end() || earlier.variable != variable) continue;
-    nest.fail(UserError(fmt::format("A protocol for '{}' in the loop over '{}' is given twice", tensor, variable)).hint("leave one of them out"), command.place, command.place.span);
+    if (earlier.tensor != tensor || earlier.variable != variable) continue;
+    nest.fail(UserError(fmt::format("A protocol for '{}' in the loop over '{}' is given twice", tensor, variable)).hint("leave one of them out"), place, place.span);
   }
-  for (const std::string& name : names) requests.push_back({name, variable, command.strategy, command.place.source, command.place.span});
+  requests.push_back({tensor, variable, protocol, place.source, place.span});
 }
 
 }  // namespace filigree::schedule

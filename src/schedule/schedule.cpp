@@ -4,6 +4,7 @@
 #include <set>
 
 #include "concrete/copies_apart.h"
+#include "notation/use_names.h"
 #include "schedule/commands.h"
 #include "support/text.h"
 
@@ -13,17 +14,20 @@ const std::vector<CommandSyntax>& commands() {
   static const std::vector<CommandSyntax> all = {
       {{"reorder"}, {"variable", "variable", "..."}, read_reorder},
       {{"split"}, {"variable", "outer", "inner", "[up]", "size", "[tensor]"}, read_split},
+      {{"divide"}, {"variable", "outer", "inner", "pieces"}, read_divide},
       {{"collapse", "fuse"}, {"outer", "inner", "variable"}, read_collapse},
       {{"pos"}, {"variable", "position", "tensor"}, read_pos},
       {{"coord"}, {"position", "variable"}, read_coord},
       {{"cut"}, {"variable", "pieces", "rows|nonzeros|merge", "[tensor]", "[number]"}, read_cut},
-      {{"parallelize"}, {"variable", "cpu|vector|gpu_block|gpu_warp|gpu_thread", "none|ignore|atomics|temporary|reduction"}, read_parallelize},
+      {{"parallelize"}, {"variable", "cpu|vector|gpu_block|gpu_warp|gpu_thread|serial", "none|ignore|atomics|temporary|reduction"}, read_parallelize},
       {{"vectorize"}, {"variable"}, read_vectorize},
       {{"unroll"}, {"variable", "factor"}, read_unroll},
       {{"bound"}, {"variable", "exact|min|max|divisible", "number"}, read_bound},
       {{"protocol"}, {"tensor", "variable", "strategy"}, read_protocol},
-      {{"precompute"}, {"expression", "{variables}", "{inner}", "workspace", "[format]", "[type]"}, read_precompute},
+      {{"mergeby"}, {"variable", "gallop|two_finger"}, read_merge_by},
+      {{"precompute"}, {"expression", "{variables}", "{inner}", "[workspace]", "[format]", "[type]"}, read_precompute},
       {{"reformat"}, {"tensor", "format"}, read_reformat},
+      {{"assemble"}, {"result", "insert|append"}, read_assemble},
   };
   return all;
 }
@@ -53,6 +57,23 @@ bool is_read_with(const Name& tensor, const std::vector<Name>& variables, const 
 
 }  // namespace
 
+Schedule with_names(const Schedule& schedule, const notation::Statement& statement) {
+  FreshNames taken;
+  notation::use_names(taken, statement);
+  for (const Command& command : schedule) {
+    Mentioned names = std::visit([](const auto& c) { return mentioned(c); }, command);
+    for (const auto* each : {&names.tensors, &names.variables, &names.made, &names.parts, &names.workspaces, &names.results}) {
+      for (const Name& name : *each) taken.use(name.text);
+    }
+  }
+  Schedule named = schedule;
+  for (Command& command : named) {
+    auto* precompute = std::get_if<Precompute>(&command);
+    if (precompute && !precompute->workspace) precompute->workspace = Name(taken.make("w"), precompute->place.span);
+  }
+  return named;
+}
+
 std::vector<bool> about(const Schedule& schedule, const notation::Statement& statement) {
   std::set<std::string> known, workspaces;
   for (const IndexVar& var : notation::index_vars(statement)) known.insert(var.name());
@@ -61,6 +82,7 @@ std::vector<bool> about(const Schedule& schedule, const notation::Statement& sta
     Mentioned names = std::visit([](const auto& c) { return mentioned(c); }, command);
     auto reads = [&](const Name& tensor, const std::vector<Name>& variables) { return workspaces.count(tensor.text) || is_read_with(tensor, variables, statement); };
     bool fits = std::all_of(names.variables.begin(), names.variables.end(), [&](const Name& name) { return known.count(name.text) > 0; }) &&
+                std::all_of(names.results.begin(), names.results.end(), [&](const Name& name) { return name.text == statement.lhs.tensor.name(); }) &&
                 std::all_of(names.parts.begin(), names.parts.end(), [&](const Name& name) { return reads(name, {}); }) &&
                 std::all_of(names.tensors.begin(), names.tensors.end(), [&](const Name& name) { return reads(name, names.variables); });
     out.push_back(fits);
@@ -82,7 +104,7 @@ std::vector<std::string> tensors_of(const Command& command) {
 
 Steered steer(const Schedule& schedule, const notation::Statement& statement) {
   Steered steered{statement, {}};
-  for (const Command& command : schedule) std::visit([&](const auto& c) { request(c, steered); }, command);
+  for (const Command& command : with_names(schedule, statement)) std::visit([&](const auto& c) { request(c, steered); }, command);
   return steered;
 }
 

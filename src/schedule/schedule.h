@@ -95,7 +95,7 @@ struct Cut {
 
 /// parallelize(variable, unit, races): iterations at the same time.
 struct Parallelize {
-  enum class Unit { Cpu, Vector, GpuBlock, GpuWarp, GpuThread };
+  enum class Unit { Cpu, Vector, GpuBlock, GpuWarp, GpuThread, Serial };  // Serial: one iteration after the other, as without the command
   Name variable;
   Unit unit;
   concrete::Races races = concrete::Races::None;
@@ -131,12 +131,12 @@ struct Bound {
   bool operator==(const Bound&) const = default;
 };
 
-/// precompute(expression, variables, inner, workspace): this part of the statement is computed on its own, into a workspace over `variables`; the
+/// precompute(expression, variables, inner, [workspace]): this part of the statement is computed on its own, into a workspace over `variables`; the
 /// loops that fill it are over `inner` instead.
 struct Precompute {
   Name expression;  // its text; notation::to_string of one
   std::vector<Name> variables, inner;
-  Name workspace;
+  std::optional<Name> workspace = {};  // a name that is free, if it is not given: with_names
   std::optional<Name> format = {};  // a word or the text of a format
   std::optional<ElementType> type = {};
   Place place = {};
@@ -150,7 +150,25 @@ struct Reformat {
   bool operator==(const Reformat&) const = default;
 };
 
-using Command = std::variant<Protocol, Reorder, Split, Collapse, Pos, Coord, Cut, Parallelize, Vectorize, Unroll, Bound, Precompute, Reformat>;
+/// mergeby(variable, strategy): how the loop over `variable` goes through all operands that meet there and cannot be located.
+struct MergeBy {
+  enum class Strategy { TwoFinger, Gallop };  // step by step; or each leaps to where the others are
+  Name variable;
+  Strategy strategy;
+  Place place = {};
+  bool operator==(const MergeBy&) const = default;
+};
+
+/// assemble(result, how): in which way the levels of `result` are filled that have no place for every component.
+struct Assemble {
+  using How = concrete::AssemblyRequest::How;
+  Name tensor;
+  How how;
+  Place place = {};
+  bool operator==(const Assemble&) const = default;
+};
+
+using Command = std::variant<Protocol, Reorder, Split, Collapse, Pos, Coord, Cut, Parallelize, Vectorize, Unroll, Bound, Precompute, Reformat, MergeBy, Assemble>;
 using Schedule = std::vector<Command>;
 
 /// Throws UserError that points into the text.  `name` is what messages call the text.
@@ -158,6 +176,9 @@ Schedule parse(const std::string& text, const std::string& name = "schedule");
 /// Text that parse() reads back.
 std::string to_string(const Command& command);
 std::string to_string(const Schedule& schedule);
+
+/// The schedule with a name for every workspace: those that have none get one that nothing else in the statement or the schedule has.
+Schedule with_names(const Schedule& schedule, const notation::Statement& statement);
 
 /// For each command: does the statement have what it names, by itself or from commands before it?
 std::vector<bool> about(const Schedule& schedule, const notation::Statement& statement);

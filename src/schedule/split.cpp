@@ -24,6 +24,11 @@ Command read_split(Arguments& arguments) {
   return split;
 }
 
+Command read_divide(Arguments& arguments) {
+  Name variable = arguments.name("a variable"), outer = arguments.name("a name for the outer loop"), inner = arguments.name("a name for the inner loop");
+  return Split{variable, outer, inner, arguments.size(), Split::Direction::Up, {}, arguments.place()};
+}
+
 std::string to_string(const Split& command) {
   return fmt::format("split({}, {}, {}, {}{}{})", command.variable.text, command.outer.text, command.inner.text,
                      command.direction == Split::Direction::Up ? "up, " : "", command.size, command.tensor ? ", " + command.tensor->text : "");

@@ -12,7 +12,7 @@ using schedule::Name;
 /// What commands can name: variables, also those that commands made, and tensors.
 class Names {
  public:
-  Names(const notation::Statement& statement, const concrete::Program& program, std::mt19937& random) : random_(random), parts_(notation::part_texts(statement.rhs)) {
+  Names(const notation::Statement& statement, const concrete::Program& program, std::mt19937& random) : random_(random), result_(statement.lhs.tensor.name()), parts_(notation::part_texts(statement.rhs)) {
     for (const IndexVar& var : notation::index_vars(statement)) add(own_, var.name());
     for (const notation::Access& access : notation::accesses(statement.rhs)) add(accesses_, notation::to_string(access));
     concrete::for_each(program.statement, [&](const concrete::Stmt& stmt) {
@@ -30,6 +30,7 @@ class Names {
     return variables_[variables_.size() - 1 - back];
   }
   Name tensor() const { return tensors_.empty() ? Name("none") : Name(tensors_[random_() % tensors_.size()]); }
+  Name result() const { return result_; }
   /// A part of the statement, or what may be one.
   std::string part() const {
     if (accesses_.size() < 2 || random_() % 2 == 0) return parts_[random_() % parts_.size()];
@@ -57,6 +58,7 @@ class Names {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
   std::mt19937& random_;
+  std::string result_;
   std::vector<std::string> variables_, tensors_;
   std::vector<std::string> own_, accesses_, parts_;  // of the statement
   int made_ = 0;
@@ -72,11 +74,14 @@ Proposal propose_precompute(Names& names, std::mt19937& random) {
   std::string part = names.part();
   std::vector<Name> variables = names.variables_in(part), inner;
   for (const Name& name : variables) inner.push_back(random() % 2 == 0 ? name : names.fresh());
-  schedule::Precompute command{part, variables, inner, names.fresh()};
+  schedule::Precompute command{part, variables, inner};
+  std::vector<Name> made;
+  if (random() % 3 > 0) command.workspace = names.fresh();
+  if (command.workspace) made.push_back(*command.workspace);
   const char* formats[] = {"dense", "list", "table", "hash", "dok", "csr", "sparse", "bitmap", "coo", "(i,j)->(i:dense,j:hashed(full))"};
   if (random() % 3 == 0) command.format = formats[random() % std::size(formats)];
   if (random() % 8 == 0) command.type = random() % 2 == 0 ? ElementType::Float64 : ElementType::Complex128;
-  return {command, inner, {command.workspace}};
+  return {command, inner, made};
 }
 
 Proposal propose_reformat(const Names& names, std::mt19937& random) {
@@ -84,9 +89,18 @@ Proposal propose_reformat(const Names& names, std::mt19937& random) {
   return {schedule::Reformat{names.tensor(), formats[random() % std::size(formats)]}, {}};
 }
 
+/// How the result is filled, or how operands are merged.
+Proposal propose_ways(const Names& names, std::mt19937& random) {
+  using How = schedule::Assemble::How;
+  if (random() % 2 == 0) return {schedule::Assemble{names.result(), random() % 3 == 0 ? How::Append : How::Insert}, {}};
+  using Strategy = schedule::MergeBy::Strategy;
+  return {schedule::MergeBy{names.variable(), random() % 2 == 0 ? Strategy::Gallop : Strategy::TwoFinger}, {}};
+}
+
 Proposal propose(Names& names, std::mt19937& random) {
   const std::int64_t sizes[] = {1, 2, 3, 4, 7, 32};
   if (random() % 4 == 0) return random() % 3 == 0 ? propose_reformat(names, random) : propose_precompute(names, random);
+  if (random() % 8 == 0) return propose_ways(names, random);
   switch (random() % 10) {
     case 0:
     case 1: {

@@ -42,7 +42,7 @@ TEST(ParseSchedule, GivesWhatCommandsInCodeGive) {
 TEST(ParseSchedule, PointsAtWhatIsWrong) {
   EXPECT_EQ(parse_error("protocl(A, j, gallop)"),
             "error: Unknown command 'protocl'\n  in -s, column 1:\n    protocl(A, j, gallop)\n    ^^^^^^^\nhint: did you mean protocol(tensor, variable, strategy)?\n"
-            "hint: commands are: reorder, split, collapse, pos, coord, cut, parallelize, vectorize, unroll, bound, protocol, precompute, reformat; serial and auto stand alone\n");
+            "hint: commands are: reorder, split, divide, collapse, pos, coord, cut, parallelize, vectorize, unroll, bound, protocol, mergeby, precompute, reformat, assemble; serial and auto stand alone\n");
   EXPECT_EQ(parse_error("protocol(A, j, galop)"),
             "error: Unknown strategy 'galop'\n  in -s, column 16:\n    protocol(A, j, galop)\n                   ^^^^^\nhint: did you mean 'gallop'?\n"
             "hint: there are: step, locate, seqiter, gallop, binary, hash, scan\n");
@@ -53,7 +53,7 @@ TEST(ParseSchedule, PointsAtWhatIsWrong) {
             "hint: commands stand one after the other, with commas between them\n");
   EXPECT_EQ(parse_error("protocol(A, 2, hash)"),
             "error: Expected a variable, found '2'\n  in -s, column 13:\n    protocol(A, 2, hash)\n                ^\nhint: write protocol(tensor, variable, strategy)\n");
-  EXPECT_EQ(parse_error(""), "error: Expected a command, found the end\n  in -s, column 1:\n    \n    ^\nhint: commands are: reorder, split, collapse, pos, coord, cut, parallelize, vectorize, unroll, bound, protocol, precompute, reformat; serial and auto stand alone\n");
+  EXPECT_EQ(parse_error(""), "error: Expected a command, found the end\n  in -s, column 1:\n    \n    ^\nhint: commands are: reorder, split, divide, collapse, pos, coord, cut, parallelize, vectorize, unroll, bound, protocol, mergeby, precompute, reformat, assemble; serial and auto stand alone\n");
 }
 
 TEST(ParseSchedule, ReadsBackEveryCommand) {
@@ -63,7 +63,8 @@ TEST(ParseSchedule, ReadsBackEveryCommand) {
                            "bound(i, min, 1)", "bound(i, max, 100)", "bound(i, divisible, 8)", "bound(i, i1, 17, exact)", "precompute(B(i,k)*C(k,j), j, jw, w)",
                            "precompute(B(i,k), {i, k}, {i, k}, w, table)", "precompute(b(i), {}, {}, w, float32)", "precompute(b(i), i, v, w, (i) -> (i: hashed), float64)",
                            "reformat(A, csr)", "reformat(A, {ds:1,0})", "reformat(A, {bcsr(2,2)})", "parallelize(i, gpu_block, none)", "parallelize(i, gpu_warp, ignore)",
-                           "parallelize(i, gpu_thread, atomics)"}) {
+                           "parallelize(i, gpu_thread, atomics)", "parallelize(i, serial, none)", "precompute(A(i,j)*x(j), j, jw)", "precompute(A(i,j)*x(j), {i, j}, {iw, jw})", "precompute(A(i,j)*x(j), j, jw, _, table, float64)",
+                           "mergeby(j, gallop)", "mergeby(j, two_finger)", "assemble(A, insert)", "assemble(A, append)"}) {
     Schedule schedule = parse(text);
     EXPECT_EQ(to_string(schedule), text);
     EXPECT_EQ(parse(to_string(schedule)), schedule);
@@ -74,6 +75,18 @@ TEST(ParseSchedule, TakesTacosSpellings) {
   EXPECT_EQ(to_string(parse("fuse(i, j, f), pos(f, p, A(i,j)), parallelize(p, CPUThread, ParallelReduction)")), "collapse(i, j, f), pos(f, p, A), parallelize(p, cpu, reduction)");
   EXPECT_EQ(to_string(parse("parallelize(i, CPUThread, NoRaces), parallelize(j, CPUVector, IgnoreRaces)")), "parallelize(i, cpu, none), parallelize(j, vector, ignore)");
   EXPECT_EQ(to_string(parse("bound(i, i1, 17, MaxExact), bound(j, j1, 5, MaxConstraint)")), "bound(i, i1, 17, exact), bound(j, j1, 5, max)");
+}
+
+TEST(ParseSchedule, TakesTacosSpellingsInAnyCase) {
+  EXPECT_EQ(to_string(parse("divide(i, i0, i1, 4), split(j, j0, j1, Down, 8), split(k, k0, k1, Up, 2)")), "split(i, i0, i1, up, 4), split(j, j0, j1, 8), split(k, k0, k1, up, 2)");
+  EXPECT_EQ(to_string(parse("bound(i, MaxExact, 4), bound(j, j1, 5, MinExact), bound(k, 6, MinConstraint), bound(l, max_constraint, 7)")), "bound(i, exact, 4), bound(j, j1, 5, min), bound(k, min, 6), bound(l, max, 7)");
+  EXPECT_EQ(to_string(parse("parallelize(i, DefaultUnit, NoRaces), parallelize(j, NotParallel, IgnoreRaces), parallelize(k, cputhread, Temporary), parallelize(l, cpu_vector, ATOMICS), parallelize(m, gpublock, atomic)")),
+            "parallelize(i, cpu, none), parallelize(j, serial, ignore), parallelize(k, cpu, temporary), parallelize(l, vector, atomics), parallelize(m, gpu_block, atomics)");
+  EXPECT_EQ(to_string(parse("parallelize(i, ParallelUnit::CPUThread, OutputRaceStrategy::NoRaces), bound(j, j1, 4, BoundType::MaxExact)")), "parallelize(i, cpu, none), bound(j, j1, 4, exact)");
+  EXPECT_EQ(to_string(parse("mergeby(j, Gallop), mergeby(k, TwoFinger), mergeby(l, twofinger)")), "mergeby(j, gallop), mergeby(k, two_finger), mergeby(l, two_finger)");
+  EXPECT_EQ(to_string(parse("assemble(A, Insert), assemble(A(i,j), Append, false)")), "assemble(A, insert), assemble(A, append)");
+  EXPECT_EQ(to_string(parse("precompute(A(i,j)*x(j), j, j), precompute(A(i,j), {i,j}, {iw,jw}), precompute(x(j), j, j, w)")),
+            "precompute(A(i,j)*x(j), j, j), precompute(A(i,j), {i, j}, {iw, jw}), precompute(x(j), j, j, w)");
 }
 
 TEST(ParseSchedule, TakesTacosUnitsOfGpus) {
@@ -107,6 +120,13 @@ TEST(Precompute, IsOverAnyNumberOfVariables) {
   EXPECT_EQ(scheduled("y(i) = A(i,j)*x(j)", {{"A", "csr"}}, "precompute(A(i,j)*x(j), {}, {}, t)"), "forall(i, where(y(i) = t, forall(j, t += A(i,j)*x(j))))");
 }
 
+TEST(Precompute, GivesWorkspacesNamesThatAreFree) {
+  notation::Statement statement = concrete::statement("w(i) = A(i,j)*x(j)", {{"A", "csr"}});
+  EXPECT_EQ(to_string(with_names(parse("precompute(A(i,j)*x(j), j, w3), precompute(x(j), j, j), precompute(A(i,j), j, j, v)"), statement)),
+            "precompute(A(i,j)*x(j), j, w3, w2), precompute(x(j), j, j, w4), precompute(A(i,j), j, j, v)");
+  EXPECT_EQ(scheduled("y(i) = A(i,j)*x(j)", {{"A", "csr"}}, "precompute(A(i,j)*x(j), j, j)"), "forall(i, where(forall(j, y(i) += w(j)), forall(j, w(j) = A(i,j)*x(j))))");
+}
+
 TEST(Reorder, IsTakenFromTheStartWhereItSavesACopy) {
   EXPECT_EQ(scheduled("A(i,j) = B(i,k)*C(k,j)", {{"B", "csr"}, {"C", "csc"}}, "reorder(i, j, k)"), "forall(i, forall(j, forall(k, A(i,j) += B(i,k)*C(k,j))))");
 }
@@ -135,6 +155,24 @@ TEST(ApplyProtocol, IsAboutTheCopyWhereThereIsOne) {
   concrete::Program asked = apply_schedule(parse("protocol(C, j, locate)"), program);
   ASSERT_EQ(asked.environment.protocols.size(), 1u);
   EXPECT_EQ(asked.environment.protocols[0].tensor, "C_t");
+}
+
+TEST(ApplyMergeBy, AsksForAllThatIsWalked) {
+  concrete::Program program = concrete::concretized("y(i) = A(i,j)*B(i,j)*x(j)", {{"A", "csr"}, {"B", "csr"}});
+  for (const auto& [text, protocol] : {std::pair("mergeby(j, gallop)", concrete::Protocol::Gallop), std::pair("mergeby(j, two_finger)", concrete::Protocol::Step)}) {
+    concrete::Program asked = apply_schedule(parse(text), program);
+    ASSERT_EQ(asked.environment.protocols.size(), 2u);
+    for (size_t n = 0; n < 2; n++) {
+      EXPECT_EQ(asked.environment.protocols[n].tensor, n == 0 ? "A" : "B");
+      EXPECT_EQ(asked.environment.protocols[n].variable, "j");
+      EXPECT_EQ(asked.environment.protocols[n].protocol, protocol);
+    }
+  }
+}
+
+TEST(About, KnowsWhatIsAssigned) {
+  notation::Statement statement = concrete::statement("A(i,j) = B(i,j)", {{"A", "csr"}, {"B", "csr"}});
+  EXPECT_EQ(about(parse("assemble(A, insert), assemble(B, insert)"), statement), (std::vector<bool>{true, false}));
 }
 
 TEST(ApplyProtocol, NamesMustFitTheStatement) {

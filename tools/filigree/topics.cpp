@@ -64,16 +64,19 @@ const char* schedules_text =
 
   reorder(i, j, ...)            these loops in this order
   split(i, i0, i1, size)        a loop over pieces, and one inside of each
+  divide(i, i0, i1, number)     the same, for a number of pieces
   collapse(i, j, f)             two loops as one
   pos(i, p, A), coord(p, i)     from coordinates to positions of A, and back
   cut(i, t, rows)               a piece of equal work for each thread; also nonzeros, merge
   precompute(e, j, jw, w)       a part of the statement on its own, into a workspace
   reformat(A, csr)              an operand copied into another format first
+  assemble(A, insert)           the result counted first and then put in place; also append
   parallelize(i, cpu, races)    iterations on several threads; races: none, atomics, ...
   vectorize(i)                  iterations as elements of vectors
   unroll(i, factor)             iterations without tests between them
   bound(i, exact, n)            what is known about the number of coordinates; also min, max, divisible
   protocol(A, i, strategy)      how the loop over i reaches A: step, locate, gallop, binary, hash, ...
+  mergeby(i, gallop)            how the loop over i goes through all that meets there; also two_finger
 
 Without -s a schedule is made for the operands: --print schedule shows it, -s serial turns it off, and -s auto
 asks for it.  More: docs/scheduling.md.
