@@ -265,11 +265,12 @@ class Assembler {
     return follows && forall.body.as<Forall>() && concrete::visits_once(forall) && concrete::always_visits(forall);
   }
 
-  /// Pieces of the loop over the result's next level, one after the other, with no other loop between them: that level as a whole.
+  /// Pieces of the loop over the result's next level, one after the other, with no other loop between them: that level as a whole.  Not if they are
+  /// visited in another order.
   bool cuts_next_level(const Forall& forall, const Access& lhs, int level) const {
     Vars vars = concrete::level_vars(lhs);
     for (const concrete::Cut& cut : program_.environment.cuts) {
-      if (cut.var != forall.var || level >= static_cast<int>(vars.size()) || cut.loops != Vars{vars[static_cast<size_t>(level)]}) continue;
+      if (cut.var != forall.var || cut.by_number || level >= static_cast<int>(vars.size()) || cut.loops != Vars{vars[static_cast<size_t>(level)]}) continue;
       const Forall* below = forall.body.as<Forall>();
       if (!below || !concrete::divides_points(cut)) return false;
       return below->var == cut.loops[0] ? concrete::visits_in_order(*below) && !is_arranged_first(lhs, level) && !shares_children(lhs, level) : cuts_next_level(*below, lhs, level);

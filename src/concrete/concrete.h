@@ -164,14 +164,20 @@ struct Cut {
   IndexVar var;                     // the loop over pieces
   std::vector<IndexVar> loops;      // what is cut, outermost first, one directly inside the other when this was made
   std::optional<Access> positions;  // whose positions number the points; none: coordinates do
-  enum class Given { Size, Count, Threads };
-  Given given;                      // are all pieces but the last of one size, is there a number of them, or one for each thread?
+  enum class Given { Size, Count, Threads, Inside };
+  Given given;                      // are all pieces but the last of one size, is there a number of them, or one for each thread?  Or is it what is inside of pieces?
   std::int64_t amount;              // that size or number
   Source source = nullptr;          // the text that asked for it, if any
   Span span = {};
   /// Beside the positions of the last level, the nodes above it are points, each after its children: the merge path, along which
   /// pieces differ neither in rows nor in entries by much.
   bool counts_parents = false;
+  /// Loops over parts of the same points (concrete/parts.h) stand in another order than from large parts to small ones.  Each of them is over numbers,
+  /// and only all of them together tell which points are visited.
+  bool by_number = false;
+  /// Of one that is Inside: the loops that are cut run over the pieces of this cut, which has no loop of its own, and `var` over what is inside of the
+  /// smallest pieces.
+  std::optional<IndexVar> over = {};
 };
 
 /// One loop over the points of several that stood one directly inside the other.  They are numbered as coordinates with the inner ones running fastest, or as

@@ -162,9 +162,12 @@ std::string to_string(const Cut& cut) {
   std::string points = cut.positions ? fmt::format("positions of {}", cut.positions->tensor.name()) : cut.loops.size() == 1 ? "coordinates" : "points";
   if (cut.counts_parents) points = "nodes and " + points;
   std::string of = fmt::format("{}: ", cut.var.name());
-  if (cut.given == Cut::Given::Threads) return of + fmt::format("a piece of {} for each thread, by {}", join(loops, ", "), points);
-  if (cut.given == Cut::Given::Size) return of + fmt::format("pieces of {}, {} {} each", join(loops, ", "), cut.amount, points);
-  return of + fmt::format("{} pieces of {}, by {}", cut.amount, join(loops, ", "), points);
+  std::string whole = join(loops, ", ");
+  if (cut.given == Cut::Given::Inside) return of + fmt::format("numbers inside of the smallest pieces of {}, by {}; the loop over {} is over the pieces {}", whole, points, whole, cut.over->name());
+  std::string apart = cut.by_number ? ", in any order" : "";
+  if (cut.given == Cut::Given::Threads) return of + fmt::format("a piece of {} for each thread, by {}{}", whole, points, apart);
+  if (cut.given == Cut::Given::Size) return of + fmt::format("pieces of {}, {} {} each{}", whole, cut.amount, points, apart);
+  return of + fmt::format("{} pieces of {}, by {}{}", cut.amount, whole, points, apart);
 }
 
 }  // namespace filigree::concrete

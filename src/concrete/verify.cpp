@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "concrete/loop_order.h"
+#include "concrete/parts.h"
 #include "concrete/relations.h"
 #include "support/check.h"
 
@@ -11,7 +12,9 @@ namespace {
 
 class Verifier {
  public:
-  Verifier(const Program& program, const std::string& stage) : program_(program), stage_(stage) {}
+  Verifier(const Program& program, const std::string& stage) : program_(program), stage_(stage), numbered_(all_parts(program.environment)) {
+    std::erase_if(numbered_, [](const Parts& parts) { return !parts.numbering.by_number; });
+  }
 
   void visit(const Stmt& stmt, std::vector<IndexVar> bound, std::vector<TensorVar> readable) {
     match(
@@ -19,6 +22,7 @@ class Verifier {
         [&](const Forall& n) {
           check(!contains(bound, n.var), "index variable '" + n.var.name() + "' is bound twice", stmt);
           check(program_.environment.extents.count(n.var) > 0, "index variable '" + n.var.name() + "' has no extent", stmt);
+          check(has_all_numbers(n.var, bound), "loops over some parts of '" + n.var.name() + "' are around it, but not over all", stmt);
           bound.push_back(n.var);
           visit(n.body, with_derived_for(n.body, bound), readable);
         },
@@ -50,6 +54,16 @@ class Verifier {
     return bound;
   }
 
+  /// Of loops over numbers of parts of the same points, are all around the loop that visits these, or none?
+  bool has_all_numbers(const IndexVar& var, const std::vector<IndexVar>& bound) const {
+    for (const Parts& parts : numbered_) {
+      if (parts.numbering.loops.front() != var) continue;
+      auto around = std::count_if(parts.parts.begin(), parts.parts.end(), [&](const Part& part) { return contains(bound, part.loops.front()); });
+      if (around != 0 && around + 1 != static_cast<std::ptrdiff_t>(parts.parts.size())) return false;
+    }
+    return true;
+  }
+
   void check(bool holds, const std::string& what, const Stmt& stmt) const {
     if (!holds) throw InternalError(stage_, what, to_string(stmt));
   }
@@ -69,6 +83,7 @@ class Verifier {
 
   const Program& program_;
   const std::string& stage_;
+  std::vector<Parts> numbered_;
 };
 
 }  // namespace

@@ -277,7 +277,7 @@ ir::Stmt LatticeLoops::cases(const Points& below, const Present& present, const 
     if (point == below.rbegin() && last_is_certain) condition = ir::boolean(true);
     code = ir::if_then(condition, body, code);
   }
-  return code;
+  return ir::if_then(has_number(present, coordinate), code);
 }
 
 LatticeLoops::Points LatticeLoops::points_within(Mask operands) const {
@@ -310,6 +310,8 @@ ir::Stmt LatticeLoops::catch_up_with(const ir::Expr& coordinate) const {
 
 ir::Stmt LatticeLoops::over_universe() {
   ir::Var v = ir::int64_var(lattice_.var.name());
+  const Piece* piece = lowerer_.stepped(lattice_.var, scope_);
+  steps_ = piece && !piece->cut->positions && strategy_.with(Protocol::SeqIter) == 0;  // cursors see every coordinate
   std::vector<ir::Stmt> body, advance;
   Present present;
   for (auto& [k, cursor] : cursors_) {
@@ -335,6 +337,7 @@ ir::Stmt LatticeLoops::over_universe() {
   bool begins_inside = interval_.begin && strategy_.with(Protocol::SeqIter) == 0;
   ir::Expr begin = !begins_inside ? all.begin : is_whole ? *interval_.begin : ir::max(all.begin, *interval_.begin);
   ir::Expr end = !interval_.end ? all.end : is_whole ? *interval_.end : ir::min(all.end, *interval_.end);
+  if (steps_) return in_steps(*piece, v, begin, end, lowerer_.number_at(*piece, scope_, begin), ir::block(body));
   return ir::block({catch_up_with(all.begin), Lowerer::tagged(lattice_.tag, ir::For{v, begin, end, ir::block(body)})});
 }
 
@@ -348,6 +351,8 @@ ir::Stmt LatticeLoops::single_loop() {
   Present present;
   ir::Stmt group = find_group_end(cursor, v);
   present.nodes.emplace(driver, cursor.node);
+  const Piece* piece = cursor.groups || cursor.single ? nullptr : stepped_by(driver);
+  steps_ = piece && cursor.node.position == ir::Expr(cursor.at);
   find_followers(strategy_.used & ~steppers(), present, v, inside);
   // A cursor that runs out leaves the loop, even one around a single node.
   bool leaves = (strategy_.used & ~steppers() & ~strategy_.with(Protocol::Locate)) != 0;
@@ -367,7 +372,9 @@ ir::Stmt LatticeLoops::single_loop() {
     before.push_back(ir::declare(last, end));
     end = last;
   }
-  before.push_back(Lowerer::tagged(lattice_.tag, ir::For{cursor.at, begin_inside(driver, cursor.begin, cursor.end), end, ir::block(body)}));
+  ir::Expr begin = begin_inside(driver, cursor.begin, cursor.end);
+  if (steps_) before.push_back(in_steps(*piece, cursor.at, begin, end, ir::add(begin, numbers_before(*piece)), ir::block(body)));
+  else before.push_back(Lowerer::tagged(lattice_.tag, ir::For{cursor.at, begin, end, ir::block(body)}));
   return ir::block(before);
 }
 

@@ -114,6 +114,13 @@ class LatticeLoops {
 
   /// The cases of the points in `below`, most operands first, as a chain of else-ifs.
   ir::Stmt cases(const Points& below, const Present& present, const ir::Expr& coordinate, bool last_is_certain);
+  /// Is the point one of those that the numbers of the loops around tell?  True if these tell nothing, or the loop steps from one to the next.
+  ir::Expr has_number(const Present& present, const ir::Expr& coordinate) const;
+  /// The piece that is stepped through by positions of operand `k`.
+  const Piece* stepped_by(int k) const;
+  ir::Expr numbers_before(const Piece& piece) const;
+  /// The loop from `begin` to `end` as one that takes only each `stride`th, beginning with the first whose number, that of `begin` being `number`, is right.
+  ir::Stmt in_steps(const Piece& piece, const ir::Var& var, const ir::Expr& begin, const ir::Expr& end, const ir::Expr& number, const ir::Stmt& body) const;
   Points points_within(lattice::Mask operands) const;
   ir::Stmt over_universe();
   /// Cursors that run beside a loop over coordinates from here on.
@@ -145,6 +152,7 @@ class LatticeLoops {
   std::map<int, ir::Var> far_;      // of those that are searched if they are long: is it?
   std::optional<ir::Var> visited_;   // how many coordinates were visited, if those that were not count
   bool is_loop_ = true;              // false where one node needs no loop
+  bool steps_ = false;               // the loop visits only points with the numbers that the loops around say
   bool intersects_;                 // is there one point at or below that of the loop being emitted?
 };
 

@@ -30,7 +30,10 @@ Lowered Lowerer::lower_forall(const plan::Stmt& stmt, const Scope& scope) {
 ir::Stmt Lowerer::lower_loop(const plan::Stmt& stmt, const Scope& scope) {
   const concrete::Forall& forall = *stmt.what().as<concrete::Forall>();
   const plan::Pieces* pieces = stmt.as<plan::Pieces>();
-  return pieces ? lower_pieces_of(forall, *pieces, scope) : lower_loops(forall, *stmt.as<plan::Loop>(), scope);
+  if (pieces) return lower_pieces_of(forall, *pieces, scope);
+  Scope here = scope;
+  ir::Stmt points = enter_points(forall.var, here);
+  return ir::block({points, lower_loops(forall, *stmt.as<plan::Loop>(), here)});
 }
 
 ir::For Lowerer::tagged(const concrete::LoopTag& tag, ir::For loop) {

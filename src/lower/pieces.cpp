@@ -12,8 +12,6 @@ using lattice::Operand;
 
 namespace {
 
-bool is_same_numbering(const Cut& a, const Cut& b) { return a.loops == b.loops && a.positions == b.positions && a.counts_parents == b.counts_parents; }
-
 /// The level of the cut's operand that its first loop runs over.
 int first_level(const Cut& cut) {
   std::vector<IndexVar> vars = concrete::level_vars(*cut.positions);
@@ -30,6 +28,12 @@ const Cut* Lowerer::cut_by(const IndexVar& var) const {
 
 ir::Expr Lowerer::extent_of(const IndexVar& var, const Scope& scope) const {
   const Cut* cut = cut_by(var);
+  if (cut && cut->by_number) {
+    concrete::Parts parts = *concrete::parts_with(program_.environment, {var});
+    size_t part = 0;
+    while (parts.parts[part].loops.front() != var) part++;
+    return number_extent(parts, part, scope);
+  }
   return cut ? piece_count(*cut, points_of(*cut, scope)) : parameters_.extent(var);
 }
 
@@ -49,7 +53,7 @@ ir::Expr Lowerer::piece_count(const Cut& cut, const level::Bounds& points) const
 /// All points that the cut divides: of a piece of an earlier cut, if there is one around.
 level::Bounds Lowerer::points_of(const Cut& cut, const Scope& scope) const {
   for (auto piece = scope.pieces.rbegin(); piece != scope.pieces.rend(); ++piece) {
-    if (is_same_numbering(*piece->cut, cut)) return {piece->begin, piece->end};
+    if (concrete::is_same_numbering(*piece->cut, cut)) return {piece->begin, piece->end};
   }
   if (cut.positions) {
     level::Bounds points = positions_below(cut, scope, cut.loops.size() - 1);
@@ -66,7 +70,7 @@ level::Bounds Lowerer::points_of(const Cut& cut, const Scope& scope) const {
 bool Lowerer::has_even_pieces(const Cut& cut, const Scope& scope) const {
   if (cut.given == Cut::Given::Threads) return false;
   for (auto piece = scope.pieces.rbegin(); piece != scope.pieces.rend(); ++piece) {
-    if (!is_same_numbering(*piece->cut, cut)) continue;
+    if (!concrete::is_same_numbering(*piece->cut, cut)) continue;
     bool known = piece->cut->given == Cut::Given::Size && piece->is_even;
     return known && piece->cut->amount % cut.amount == 0;
   }
@@ -139,6 +143,7 @@ ir::Stmt Lowerer::find_positions_above(Piece& piece, const Scope& scope) const {
 
 ir::Stmt Lowerer::lower_pieces_of(const concrete::Forall& forall, const plan::Pieces& pieces, const Scope& scope) {
   const Cut& cut = pieces.cut;
+  if (cut.by_number) return lower_numbers(forall, pieces, scope);
   level::Bounds points = points_of(cut, scope);
   std::vector<ir::Stmt> before, inside, after;
   ir::Var var = ir::int64_var(forall.var.name());

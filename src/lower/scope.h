@@ -25,6 +25,9 @@ struct Piece {
   ir::Expr begin, end;
   std::vector<level::Bounds> levels;  // if they are positions: those at the level of each loop
   bool is_even;                       // it is as large as every other piece
+  /// Where loops are over numbers: of its points, only each `stride`th is visited, from number `offset` on.
+  struct Steps { ir::Expr stride, offset; };
+  std::optional<Steps> steps = {};
 };
 
 struct Scope {

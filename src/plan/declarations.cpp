@@ -298,6 +298,8 @@ bool Declarations::read_fact() {
     Cut cut{var, loops, {}, given, in_.integer()};
     if (in_.accept("positions of")) cut.positions = access(tensor_name());
     cut.counts_parents = in_.accept("with parents");
+    if (in_.accept("over")) cut.over = index_name();
+    cut.by_number = in_.accept("by number");
     environment_.cuts.push_back(cut);
   } else if (in_.accept("flat")) {
     FlatLoop flat{index_name(), {}, {}};

@@ -247,7 +247,9 @@ class Printer {
     for (const Cut& cut : environment.cuts) {
       out += fmt::format("cut {} of {}: {} {}", name(cut.var), list(cut.loops), cut_words[static_cast<size_t>(cut.given)], cut.amount);
       if (cut.positions) out += " positions of " + access(*cut.positions);
-      out += cut.counts_parents ? " with parents\n" : "\n";
+      if (cut.counts_parents) out += " with parents";
+      if (cut.over) out += " over " + name(*cut.over);
+      out += cut.by_number ? " by number\n" : "\n";
     }
     for (const concrete::FlatLoop& flat : environment.flat_loops) {
       out += fmt::format("flat {} of {}{}\n", name(flat.var), list(flat.loops), flat.positions ? " positions of " + access(*flat.positions) : "");

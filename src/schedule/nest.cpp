@@ -21,6 +21,13 @@ Nest::Nest(const concrete::Program& program) : program_(program) {
   });
 }
 
+std::string Nest::name_of(const IndexVar& var) const {
+  for (const auto& [name, space] : spaces_) {
+    if (contains(space.loops, var)) return name;
+  }
+  return var.name();
+}
+
 std::vector<std::string> Nest::variables() const {
   std::vector<std::string> names;
   for (const auto& [name, space] : spaces_) names.push_back(name);
@@ -188,9 +195,22 @@ void Nest::check_repeated(const concrete::Cut& cut) const {
   }
 }
 
-void Nest::insert(const concrete::Cut& cut) {
-  check_repeated(cut);
+void Nest::insert(concrete::Cut cut) {
+  // What a loop runs over may be a part of the points of others.
   std::vector<Stmt> loops = loops_over(cut.loops.front(), program_.statement);
+  std::optional<concrete::Parts> parts = concrete::parts_with(program_.environment, cut.loops);
+  if (parts && parts->numbering.by_number) {
+    const concrete::Cut& numbering = parts->numbering;
+    auto part = std::find_if(parts->parts.begin(), parts->parts.end(), [&](const concrete::Part& p) { return p.loops == cut.loops; });
+    bool is_smallest = part + 1 == parts->parts.end(), visits = part->loops == numbering.loops;
+    if (!visits || cut.positions == numbering.positions) {
+      cut.loops = is_smallest ? numbering.loops : std::vector<IndexVar>{part->var};
+      cut.positions = is_smallest ? numbering.positions : std::nullopt;
+      cut.counts_parents = is_smallest && numbering.counts_parents;
+      cut.by_number = true;
+    }
+  }
+  check_repeated(cut);
   std::function<Stmt(const Stmt&)> change = [&](const Stmt& stmt) -> Stmt {
     bool is_meant = std::any_of(loops.begin(), loops.end(), [&](const Stmt& loop) { return loop.same_as(stmt); });
     if (is_meant && (!cut.positions || reads(stmt, *cut.positions))) return Forall{cut.var, stmt};
@@ -200,10 +220,15 @@ void Nest::insert(const concrete::Cut& cut) {
   concrete::Environment& environment = program_.environment;
   environment.extents.insert({cut.var, concrete::OfPieces{}});
   environment.cuts.push_back(cut);
+  imply(cut);
+}
+
+/// A point says which piece it is in.
+void Nest::imply(const concrete::Cut& cut) {
   if (!concrete::divides_points(cut)) return;
   concrete::Relation implied{cut.var, {}};
   for (const IndexVar& var : cut.loops) implied.terms.push_back({var, 1});
-  environment.implications.push_back(implied);
+  program_.environment.implications.push_back(implied);
 }
 
 IndexVar Nest::as_one_loop(const Name& name, const Place& place) {

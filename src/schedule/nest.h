@@ -1,10 +1,12 @@
 // The loops of a program while a schedule changes them, and what the names in it stand for.  Internal to schedules.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "concrete/parts.h"
 #include "schedule/schedule.h"
 
 namespace filigree::schedule {
@@ -44,7 +46,13 @@ class Nest {
   concrete::LoopTag tag(const IndexVar& var) const;
   void set_tag(const IndexVar& var, const concrete::LoopTag& tag);
   /// A loop over pieces around every loop over the first variable that the cut is about.
-  void insert(const concrete::Cut& cut);
+  void insert(concrete::Cut cut);
+  /// Loops over parts of the same points may stand in any order (concrete/parts.h): the innermost of them becomes the one that visits the points.
+  /// `refuse` is called with an outer loop and one inside of it that cannot be there, and why; it throws.
+  using Refuse = std::function<void(const IndexVar& outer, const IndexVar& inner, const std::string& why)>;
+  void settle_parts(const Refuse& refuse);
+  /// What the schedule calls a loop.
+  std::string name_of(const IndexVar& var) const;
 
   /// Throws with a note that shows the loops, those over `marked` with an arrow.
   [[noreturn]] void fail(UserError error, const Place& place, Span span, const std::vector<IndexVar>& marked = {}) const;
@@ -54,6 +62,10 @@ class Nest {
  private:
   void check_free(const Name& name, const Place& place) const;
   void check_repeated(const concrete::Cut& cut) const;
+  void imply(const concrete::Cut& cut);
+  void settle(const concrete::Parts& parts, const Refuse& refuse);
+  /// The loops that are cut visit this part of the points from here on.
+  void turn(const concrete::Parts& parts, size_t visiting, const Refuse& refuse);
   std::vector<std::string> variables() const;
 
   concrete::Program program_;

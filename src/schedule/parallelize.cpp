@@ -57,7 +57,7 @@ void check_order(const Assign& assign, const IndexVar& var, const Nest& nest, co
   if (concrete::shared_pattern(nest.program(), tensor)) return;
   IndexVar first = concrete::level_vars(assign.lhs).front();
   const std::vector<concrete::Cut>& cuts = nest.program().environment.cuts;
-  bool in_order = var == first || std::any_of(cuts.begin(), cuts.end(), [&](const concrete::Cut& cut) { return cut.var == var && cut.loops == std::vector<IndexVar>{first}; });
+  bool in_order = var == first || std::any_of(cuts.begin(), cuts.end(), [&](const concrete::Cut& cut) { return cut.var == var && !cut.by_number && cut.loops == std::vector<IndexVar>{first}; });
   std::string stored = fmt::format("'{}' is stored as {}", tensor.name(), to_string(tensor.format()));
   if (!in_order) {
     bool is_cut = std::any_of(cuts.begin(), cuts.end(), [&](const concrete::Cut& cut) { return cut.loops == std::vector<IndexVar>{first}; });

@@ -1,7 +1,7 @@
 // reorder(i, j, ...): the loops over these variables in this order, where they stand now; other loops between them stay.
 //
 // Requires: 1. two variables at least, each once  2. their loops stand one directly inside the other, with nothing but loops between them  3. pieces come
-// before what is cut into them  4. operands are visited once, in an order in which their levels can be walked  5. what is accumulated may be so in any
+// before what is cut into them, unless all of them are of the same points: these are visited in any order  4. operands are visited once, in an order in which their levels can be walked  5. what is accumulated may be so in any
 // order  6. where a reduction counts what is absent, it does so for one component after the other.
 // Before: forall(i, forall(j, s)).  After: forall(j, forall(i, s)).
 // Of variables of the statement itself, concretize already takes the order if it can, so that operands are used in place that another order would copy.
@@ -32,6 +32,14 @@ struct Ordering {
     auto named = named_by.find(var);
     nest.fail(std::move(error), place, named == named_by.end() ? place.span : named->second.span, {var});
   }
+  /// `outer` cannot be around `inner`, as these loops are called in `after`.
+  [[noreturn]] void refuse(const Nest& after, const IndexVar& outer, const IndexVar& inner, const std::string& why) const {
+    std::string first = after.name_of(inner), second = after.name_of(outer);
+    auto is_named = [&](const std::string& name) { return std::find_if(named_by.begin(), named_by.end(), [&](const auto& named) { return named.second.text == name; }); };
+    auto named = is_named(second) == named_by.end() ? is_named(first) : is_named(second);
+    nest.fail(UserError(fmt::format("The loop over '{}' cannot come before the loop over '{}': {}", second, first, why)).hint(fmt::format("put '{}' first", first)), place,
+              named == named_by.end() ? place.span : named->second.span, named == named_by.end() ? std::vector<IndexVar>{outer} : std::vector<IndexVar>{named->first});
+  }
 };
 
 Ordering read_order(const Reorder& command, Nest& nest) {
@@ -46,14 +54,14 @@ Ordering read_order(const Reorder& command, Nest& nest) {
 }
 
 /// The loops that must be around the loop over the pieces of a cut, so that its pieces are known.
-std::vector<IndexVar> needed_by(const concrete::Cut& cut, const std::vector<concrete::Cut>& cuts) {
+std::vector<IndexVar> needed_by(const concrete::Cut& cut, const concrete::Environment& environment) {
   std::vector<IndexVar> needed;
-  for (const concrete::Cut& other : cuts) {
+  for (const concrete::Cut& other : environment.cuts) {
     if (contains(cut.loops, other.var)) {  // pieces of pieces
-      for (const IndexVar& var : needed_by(other, cuts)) needed.push_back(var);
+      for (const IndexVar& var : needed_by(other, environment)) needed.push_back(var);
     }
     bool same_loops = std::any_of(other.loops.begin(), other.loops.end(), [&](const IndexVar& var) { return contains(cut.loops, var); });
-    bool is_earlier = &other < &cut;
+    bool is_earlier = &other < &cut && !cut.by_number && !other.by_number;
     if (same_loops && is_earlier) needed.push_back(other.var);
   }
   if (!cut.positions) return needed;
@@ -76,51 +84,49 @@ std::vector<IndexVar> loops_for(const IndexVar& var, const std::vector<IndexVar>
   return {};
 }
 
-/// The loops around `nest`.
-std::optional<std::vector<IndexVar>> loops_around(const Stmt& nest, const Stmt& stmt) {
-  if (stmt.same_as(nest)) return std::vector<IndexVar>();
-  std::optional<std::vector<IndexVar>> found;
-  concrete::map_children(stmt, [&](const Stmt& child) {
-    if (!found) found = loops_around(nest, child);
-    return child;
-  });
-  const Forall* forall = stmt.as<Forall>();
-  if (found && forall) found->insert(found->begin(), forall->var);
-  return found;
-}
-
-/// Pieces come before what is inside of them, and after what they are pieces of.
-void check_cuts(const Ordering& ordering, const std::vector<IndexVar>& around, const std::vector<IndexVar>& inside) {
-  std::vector<IndexVar> loops = around;
-  loops.insert(loops.end(), inside.begin(), inside.end());
+/// Pieces come before what is inside of them, and after what they are pieces of.  `loops` are around each other in `after`.
+void check_cuts(const Ordering& ordering, const Nest& after, const std::vector<IndexVar>& loops) {
   auto place_of = [&](const IndexVar& var) { return std::find(loops.begin(), loops.end(), var) - loops.begin(); };
-  auto name_of = [&](const IndexVar& var) { return ordering.named_by.count(var) ? ordering.named_by.at(var).text : var.name(); };
   auto check = [&](const IndexVar& first, const IndexVar& second, const std::string& why) {
     if (!contains(loops, first) || !contains(loops, second) || place_of(first) < place_of(second)) return;
-    const IndexVar& named = ordering.named_by.count(second) ? second : first;
-    ordering.fail(UserError(fmt::format("The loop over '{}' cannot come before the loop over '{}': {}", name_of(second), name_of(first), why)).hint(fmt::format("put '{}' first", name_of(first))),
-                  named);
+    ordering.refuse(after, second, first, why);
   };
-  const std::vector<concrete::Cut>& cuts = ordering.nest.program().environment.cuts;
-  for (const concrete::Cut& cut : cuts) {
+  const concrete::Environment& environment = after.program().environment;
+  auto check_needed = [&](const concrete::Cut& cut, const IndexVar& var) {
+    for (const IndexVar& above : needed_by(cut, environment)) {
+      for (const IndexVar& loop : loops_for(above, loops, environment)) check(loop, var, "that says what its pieces are");
+    }
+  };
+  for (const concrete::Cut& cut : environment.cuts) {
     for (const IndexVar& below : cut.loops) check(cut.var, below, "it visits a piece at a time");
     for (size_t n = 1; n < cut.loops.size(); n++) check(cut.loops[n - 1], cut.loops[n], "they were cut as one");
-    for (const IndexVar& above : needed_by(cut, cuts)) {
-      for (const IndexVar& loop : loops_for(above, loops, ordering.nest.program().environment)) check(loop, cut.var, "that says what its pieces are");
+    if (!cut.by_number) check_needed(cut, cut.var);
+  }
+  for (const concrete::Parts& parts : concrete::all_parts(environment)) {
+    for (size_t n = 0; parts.numbering.by_number && n < parts.parts.size(); n++) {
+      if (n != parts.visiting && concrete::counts_points(environment, parts, n)) check_needed(parts.numbering, parts.parts[n].loops.front());
     }
   }
 }
 
+void check_all_cuts(const Ordering& ordering, const Nest& after, const Stmt& stmt, std::vector<IndexVar> loops) {
+  if (const Forall* forall = stmt.as<Forall>()) loops.push_back(forall->var);
+  if (stmt.as<Assign>()) return check_cuts(ordering, after, loops);
+  concrete::map_children(stmt, [&](const Stmt& child) {
+    check_all_cuts(ordering, after, child, loops);
+    return child;
+  });
+}
+
 /// Every operand below is still reached from its first level down.
-void check_operands(const Ordering& ordering, const Stmt& stmt, std::vector<IndexVar> bound) {
-  const concrete::Environment& environment = ordering.nest.program().environment;
+void check_operands(const Ordering& ordering, const Stmt& stmt, std::vector<IndexVar> bound, const concrete::Environment& environment) {
   if (const Forall* forall = stmt.as<Forall>()) {
     bound.push_back(forall->var);
     bound = concrete::with_derived(environment, bound);
     concrete::for_each(forall->body, [&](const Stmt& below) {  // what a loop runs over is not known before, even if it follows
       if (const Forall* loop = below.as<Forall>()) std::erase(bound, loop->var);
     });
-    return check_operands(ordering, forall->body, bound);
+    return check_operands(ordering, forall->body, bound, environment);
   }
   if (const Assign* assign = stmt.as<Assign>()) {
     for (const Access& access : notation::accesses(assign->rhs)) {
@@ -134,7 +140,7 @@ void check_operands(const Ordering& ordering, const Stmt& stmt, std::vector<Inde
     return;
   }
   concrete::map_children(stmt, [&](const Stmt& child) {
-    check_operands(ordering, child, bound);
+    check_operands(ordering, child, bound, environment);
     return child;
   });
 }
@@ -187,7 +193,8 @@ bool is_kept(const std::vector<IndexVar>& wanted, const Stmt& stmt, std::ptrdiff
 void check_assigns(const Ordering& ordering, const Stmt& stmt) {
   concrete::for_each(stmt, [&](const Stmt& s) {
     const Assign* assign = s.as<Assign>();
-    auto is_index = [&](const IndexVar& var) { return contains(assign->lhs.indices, var); };
+    std::vector<IndexVar> indices = assign ? concrete::with_derived(ordering.nest.program().environment, assign->lhs.indices) : std::vector<IndexVar>();
+    auto is_index = [&](const IndexVar& var) { return contains(indices, var); };
     if (assign && counts_absent_points(*assign) && std::any_of(ordering.wanted.begin(), ordering.wanted.end(), is_index) && !std::all_of(ordering.wanted.begin(), ordering.wanted.end(), is_index)) {
       ordering.fail(UserError(fmt::format("A component of '{}' is reduced in one go: where nothing is stored it has the fill {}, which is not what '{}' starts from", assign->lhs.tensor.name(),
                                           to_string(assign->lhs.tensor.fill()), facts(*assign->op).symbol))
@@ -219,7 +226,6 @@ Stmt in_order(const Ordering& ordering, const Stmt& outermost) {
   auto next = ordering.wanted.begin();
   for (const Forall* loop : loops) order.push_back(is_wanted(loop) ? *next++ : loop->var);
   auto loop_over = [&](const IndexVar& var) { return **std::find_if(loops.begin(), loops.end(), [&](const Forall* loop) { return loop->var == var; }); };
-  check_cuts(ordering, loops_around(outermost, ordering.nest.program().statement).value(), order);
   check_assigns(ordering, loops.back()->body);
   Stmt nest = loops.back()->body;
   for (auto var = order.rbegin(); var != order.rend(); ++var) nest = loop_over(*var).with(nest);
@@ -235,9 +241,12 @@ void put_in_order(const Ordering& ordering) {
     if (is_meant && !(are_nested(ordering.wanted, stmt) && is_kept(ordering.wanted, stmt))) return in_order(ordering, stmt);
     return concrete::map_children(stmt, replace);
   };
-  Stmt after = replace(statement);
-  check_operands(ordering, after, {});  // messages show the loops as they were
-  statement = after;
+  Nest after = ordering.nest;  // messages show the loops as they were
+  after.program().statement = replace(statement);
+  after.settle_parts([&](const IndexVar& outer, const IndexVar& inner, const std::string& why) { ordering.refuse(after, outer, inner, why); });
+  check_all_cuts(ordering, after, after.program().statement, {});
+  check_operands(ordering, after.program().statement, {}, after.program().environment);
+  ordering.nest = after;
 }
 
 }  // namespace

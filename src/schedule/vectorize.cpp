@@ -52,6 +52,7 @@ std::optional<std::vector<IndexVar>> loops_to_go_inside(const IndexVar& var, con
 void settle(const VectorLoop& vector) {
   const auto& [var, tag, nest] = vector;
   size_t nests = loops_over(var, nest.program().statement).size();
+  const std::string name = nest.name_of(var);
   for (size_t n = 0; n < nests; n++) {
     std::optional<std::vector<IndexVar>> inside = loops_to_go_inside(var, nest.program().statement);
     if (!inside) return;
@@ -61,7 +62,7 @@ void settle(const VectorLoop& vector) {
     } catch (const UserError& why) {
       vector.fail(fmt::format("it cannot be inside of the loop over '{}'. {}", inside->back().name(), why.message()));
     }
-    nest.program().environment.remarks.push_back(fmt::format("the loop over {} goes inside of those over {}: its iterations are elements of vectors, which take each step together", var.name(), concrete::names(*inside)));
+    nest.program().environment.remarks.push_back(fmt::format("the loop over {} goes inside of those over {}: its iterations are elements of vectors, which take each step together", name, concrete::names(*inside)));
   }
 }
 
@@ -82,12 +83,15 @@ void apply(const Vectorize& command, Nest& nest) {
 }
 
 void settle_vector_loops(Nest& nest) {
-  std::vector<VectorLoop> vectors;
-  for (const concrete::Forall& loop : concrete::tagged_loops(nest.program().statement)) {
-    if (loop.tag.vector) vectors.push_back({loop.var, loop.tag, nest});
-  }
-  for (const VectorLoop& vector : vectors) settle(vector);
-  for (const VectorLoop& vector : vectors) {
+  auto all = [&] {
+    std::vector<VectorLoop> vectors;
+    for (const concrete::Forall& loop : concrete::tagged_loops(nest.program().statement)) {
+      if (loop.tag.vector) vectors.push_back({loop.var, loop.tag, nest});
+    }
+    return vectors;
+  };
+  for (const VectorLoop& vector : all()) settle(vector);
+  for (const VectorLoop& vector : all()) {  // which may be over other parts of the same points now
     for (const concrete::Stmt& loop : loops_over(vector.var, nest.program().statement)) {
       if (std::optional<IndexVar> inside = any_loop_inside(*loop.as<concrete::Forall>())) vector.fail(fmt::format("the loop over '{}' is inside of it", inside->name()));
     }

@@ -1,0 +1,216 @@
+// Loops over numbers of parts of the same points (concrete/parts.h), and the loops inside of them that visit the points with these numbers.
+//
+//   split(i, i0, i1, 4), reorder(i1, i0)      for (i1 = 0; i1 < 4; i1++) for (i0 = 0; ...) { i = 4*i0 + i1; ... }
+//
+// Where operands lead a loop, it goes through all they have between the first point and the last, and asks each for its number.
+#include <algorithm>
+
+#include "concrete/relations.h"
+#include "lower/lattice_loops.h"
+#include "support/check.h"
+
+namespace filigree::lowering {
+
+using concrete::Cut;
+using concrete::Parts;
+
+namespace {
+
+std::optional<std::int64_t> literal(const ir::Expr& expr) {
+  const ir::Literal* known = expr.as<ir::Literal>();
+  return known ? std::optional(known->value.as_int()) : std::nullopt;
+}
+
+ir::Expr sum(const std::vector<ir::Expr>& terms, size_t from = 0) {
+  ir::Expr total = ir::integer(0);
+  for (size_t n = from; n < terms.size(); n++) total = ir::add(total, terms[n]);
+  return total;
+}
+
+/// a % b where a may be negative.
+ir::Expr positive_remainder(const ir::Expr& a, const ir::Expr& b) { return ir::remainder(ir::add(ir::remainder(a, b), b), b); }
+
+}  // namespace
+
+/// The size of all pieces but the last one.  Of nothing, 1: code divides by it.
+ir::Expr Lowerer::piece_size(const Cut& cut, const ir::Expr& points) const {
+  std::optional<ir::Expr> given = given_pieces(cut);
+  if (!given) return ir::integer(cut.amount);
+  return ir::max(ir::integer(1), ir::quotient(ir::add(points, ir::subtract(*given, ir::integer(1))), *given));
+}
+
+namespace {
+
+ir::Expr count_of_pieces(const std::optional<ir::Expr>& given, const ir::Expr& points, const ir::Expr& size) {
+  return given ? *given : ir::quotient(ir::add(points, ir::subtract(size, ir::integer(1))), size);
+}
+
+/// The number of points of something, which may not be known where nobody asks.
+using Count = std::function<ir::Expr()>;
+
+}  // namespace
+
+ir::Expr Lowerer::number_extent(const Parts& parts, size_t part, const Scope& scope) const {
+  size_t at = 0;
+  std::optional<ir::Expr> found;
+  std::function<void(const std::vector<Cut>&, Count)> visit = [&](const std::vector<Cut>& cuts, Count points) {
+    for (const Cut& cut : cuts) {
+      visit(concrete::cuts_of(program_.environment, cut.var), [&] {
+        std::optional<ir::Expr> given = given_pieces(cut);
+        return given ? *given : count_of_pieces(given, points(), piece_size(cut, ir::integer(0)));
+      });
+      if (found) return;
+      points = [this, cut, points] { return given_pieces(cut) ? piece_size(cut, points()) : ir::integer(cut.amount); };
+    }
+    if (at++ == part) found = points();
+  };
+  visit(concrete::cuts_of(program_.environment, parts.numbering), [&] {
+    level::Bounds all = points_of(parts.numbering, scope);
+    return ir::subtract(all.end, all.begin);
+  });
+  return *found;
+}
+
+ir::Stmt Lowerer::lower_numbers(const concrete::Forall& forall, const plan::Pieces& pieces, const Scope& scope) {
+  ir::Var var = ir::int64_var(forall.var.name());
+  uses_threads_ = uses_threads_ || std::any_of(program_.environment.cuts.begin(), program_.environment.cuts.end(), [](const Cut& cut) { return cut.given == Cut::Given::Threads; });
+  level::Bounds own = window(forall.var, scope, {ir::integer(0), extent_of(forall.var, scope)});
+  Scope inner = scope;
+  inner.bound.push_back(forall.var);
+  inner.in_loop = true;
+  inner.coordinates.insert_or_assign(forall.var, var);
+  ir::Stmt body = bind_computed(pieces.body, inner, {}, [&] {
+    ir::Stmt located = extend_operands(forall.body, inner);
+    return ir::block({located, lower(pieces.body.stmt, inner).code});
+  });
+  ir::Stmt before;
+  if (!literal(own.end)) {
+    ir::Var end = ir::int64_var(forall.var.name() + "_end");
+    before = ir::declare(end, own.end);
+    own.end = end;
+  }
+  return ir::block({before, tagged(forall.tag, ir::For{var, own.begin, own.end, body})});
+}
+
+ir::Stmt Lowerer::enter_points(const IndexVar& var, Scope& scope) const {
+  std::vector<ir::Stmt> code;
+  for (const Parts& parts : concrete::all_parts(program_.environment)) {
+    const Cut& numbering = parts.numbering;
+    if (!numbering.by_number || numbering.loops.front() != var) continue;
+    bool are_bound = true;
+    for (size_t n = 0; n < parts.parts.size(); n++) are_bound = are_bound && (n == parts.visiting || scope.is_bound(parts.parts[n].loops.front()));
+    if (!are_bound) continue;  // all points, as where a workspace is drained
+
+    level::Bounds points = points_of(numbering, scope);
+    size_t at = 0;
+    std::vector<ir::Expr> above, below;  // what the numbers come to: of larger parts than the one that is visited, and of smaller ones
+    std::vector<ir::Expr> ends;          // whatever comes first is the end
+    ir::Expr guard = ir::boolean(true), stride = ir::integer(1);
+    bool met = false;  // the part that is visited
+    // `factor`: how many points one of them is.  `must_end`: nothing around it tells where it ends.
+    std::function<void(const std::vector<Cut>&, size_t, ir::Expr, ir::Expr, bool, bool)> visit = [&](const std::vector<Cut>& cuts, size_t first, ir::Expr factor, ir::Expr count, bool must_end, bool is_whole) {
+      if (first == cuts.size()) {
+        size_t part = at++;
+        if (part != parts.visiting) {
+          ir::Expr number = scope.coordinates.at(parts.parts[part].loops.front());
+          (met ? below : above).push_back(ir::multiply(factor, number));
+          return;
+        }
+        met = true;
+        stride = factor;
+        if (must_end) ends.push_back(ir::add(sum(above), ir::multiply(factor, count)));
+        return;
+      }
+      const Cut& cut = cuts[first];
+      ir::Expr size = piece_size(cut, count);
+      std::optional<std::int64_t> known = literal(count);
+      bool even = is_whole ? has_even_pieces(cut, scope) : known && cut.given != Cut::Given::Threads && *known % cut.amount == 0;
+      bool was_met = met;
+      size_t before_above = above.size(), before_below = below.size();
+      ir::Expr begin = sum(above);
+      visit(concrete::cuts_of(program_.environment, cut.var), 0, ir::multiply(factor, size), count_of_pieces(given_pieces(cut), count, size), must_end && even, false);
+      visit(cuts, first + 1, factor, size, true, false);
+      if (!must_end || even) return;
+      ir::Expr all = ir::multiply(factor, count);
+      if (met && !was_met) ends.push_back(ir::add(begin, all));
+      else guard = ir::both(guard, ir::less(met ? sum(below, before_below) : sum(above, before_above), all));
+    };
+    visit(concrete::cuts_of(program_.environment, numbering), 0, ir::integer(1), ir::subtract(points.end, points.begin), true, true);
+
+    std::string name = numbering.counts_parents ? "n" : numbering.positions ? "p" + numbering.positions->tensor.name() : numbering.loops.size() == 1 ? numbering.loops[0].name() : "n";
+    ir::Var begin = ir::int64_var(name + "_begin"), end = ir::int64_var(name + "_end");
+    std::optional<ir::Expr> last;
+    for (const ir::Expr& each : ends) last = last ? ir::min(*last, each) : each;
+    internal_check(last.has_value(), "lower", "points without an end", numbering.var.name());
+    ir::Expr known_end = ir::add(points.begin, *last);
+    if (!ir::is_true(guard)) known_end = ir::Apply{Operator::Select, {guard, known_end, begin}};
+    code.push_back(ir::declare(begin, ir::add(points.begin, sum(above))));
+    code.push_back(ir::declare(end, known_end));
+    Piece piece{cut_by(parts.parts[parts.visiting == 0 ? 1 : 0].loops.front()), begin, end, {}, false, {}};
+    internal_check(piece.cut != nullptr, "lower", "points that nothing cuts", numbering.var.name());
+    if (!concrete::is_same_numbering(*piece.cut, numbering)) piece.cut = &*std::find_if(program_.environment.cuts.begin(), program_.environment.cuts.end(), [&](const Cut& cut) { return concrete::is_same_numbering(cut, numbering); });
+    if (!ir::is_literal(stride, 1)) {
+      ir::Expr offset = sum(below);
+      piece.steps = Piece::Steps{stride, offset};
+    }
+    if (numbering.positions) code.push_back(find_positions_above(piece, scope));
+    scope.pieces.push_back(piece);
+  }
+  return ir::block(code);
+}
+
+const Piece* Lowerer::stepped(const IndexVar& var, const Scope& scope) const {
+  for (const Piece& piece : scope.pieces) {
+    if (piece.steps && piece.cut->loops.back() == var) return &piece;
+  }
+  return nullptr;
+}
+
+ir::Expr Lowerer::number_at(const Piece& piece, const Scope& scope, const ir::Expr& coordinate) const {
+  const std::vector<IndexVar>& loops = piece.cut->loops;
+  ir::Expr number = ir::integer(0);
+  for (const IndexVar& loop : loops) {
+    ir::Expr at = loop == loops.back() ? coordinate : scope.coordinates.at(loop);
+    number = ir::add(ir::multiply(number, extent_of(loop, scope)), ir::subtract(at, origin_of(loop)));
+  }
+  return number;
+}
+
+const Piece* LatticeLoops::stepped_by(int k) const {
+  const Piece* piece = lowerer_.stepped(lattice_.var, scope_);
+  bool is_by_it = piece && piece->cut->positions && lattice::operand_at(*piece->cut->positions, lattice_.operands[k].level) == lattice_.operands[k];
+  return is_by_it ? piece : nullptr;
+}
+
+/// The numbers of points along a merge path count the parents before them.
+ir::Expr LatticeLoops::numbers_before(const Piece& piece) const {
+  if (!piece.cut->counts_parents) return ir::integer(0);
+  std::vector<IndexVar> vars = concrete::level_vars(*piece.cut->positions);
+  int level = static_cast<int>(std::find(vars.begin(), vars.end(), lattice_.var) - vars.begin());
+  return scope_.positions.at(lattice::operand_at(*piece.cut->positions, level - 1));
+}
+
+ir::Expr LatticeLoops::has_number(const Present& present, const ir::Expr& coordinate) const {
+  const Piece* piece = lowerer_.stepped(lattice_.var, scope_);
+  if (!piece || steps_) return ir::boolean(true);
+  std::optional<ir::Expr> number;
+  if (!piece->cut->positions) number = lowerer_.number_at(*piece, scope_, coordinate);
+  for (const auto& [k, node] : present.nodes) {
+    if (stepped_by(k)) number = ir::add(node.position == node.coordinate ? coordinate : node.position, numbers_before(*piece));
+  }
+  internal_check(number.has_value(), "lower", "a point whose number is not known", lattice_.var.name());
+  return ir::equal(ir::remainder(ir::subtract(*number, piece->begin), piece->steps->stride), piece->steps->offset);
+}
+
+ir::Stmt LatticeLoops::in_steps(const Piece& piece, const ir::Var& var, const ir::Expr& begin, const ir::Expr& end, const ir::Expr& number, const ir::Stmt& body) const {
+  const auto& [stride, offset] = *piece.steps;
+  ir::Expr skipped = number == piece.begin ? offset : positive_remainder(ir::subtract(ir::add(piece.begin, offset), number), stride);
+  ir::Var first = ir::int64_var(var.name() + "_first"), step = ir::int64_var(var.name() + "_step");
+  // Nothing is there from the end on, and dividing leaves no number below 0.
+  ir::Expr left = ir::max(ir::integer(0), ir::subtract(end, first));
+  ir::Expr steps = ir::quotient(ir::add(left, ir::subtract(stride, ir::integer(1))), stride);
+  ir::Stmt inside = ir::block({ir::declare(var, ir::add(first, ir::multiply(stride, step))), body});
+  return ir::block({ir::declare(first, ir::add(begin, skipped)), Lowerer::tagged(lattice_.tag, ir::For{step, ir::integer(0), steps, inside})});
+}
+
+}  // namespace filigree::lowering
