@@ -241,6 +241,8 @@ IndexVar Nest::as_one_loop(const Name& name, const Place& place) {
   for (const IndexVar& loop : several.loops) {
     bool is_cut = std::any_of(program_.environment.cuts.begin(), program_.environment.cuts.end(), [&](const concrete::Cut& cut) { return contains(cut.loops, loop) && cut.loops != several.loops; });
     if (is_cut) fail_at(fmt::format("'{}' was split on its own", loop.name()), "collapse first, then split both together");
+    bool by_number = std::any_of(program_.environment.cuts.begin(), program_.environment.cuts.end(), [&](const concrete::Cut& cut) { return contains(cut.loops, loop) && cut.by_number; });
+    if (by_number) fail_at("loops over parts of its points stand in another order", "leave out the reorder, or this command");
   }
   std::vector<Stmt> outermost = loops_over(several.loops.front(), program_.statement);
   std::function<Stmt(const Stmt&)> change = [&](const Stmt& stmt) -> Stmt {
