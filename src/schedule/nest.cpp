@@ -80,6 +80,15 @@ IndexVar Nest::one_loop(const Name& name, const Place& place, const char* instea
   return found.loops.front();
 }
 
+IndexVar Nest::flatten(const Name& name, concrete::Cut::Given given, std::int64_t amount, const Place& place) {
+  Space found = space(name, place);
+  if (found.loops.size() == 1) return found.loops.front();
+  IndexVar var(name.text);
+  insert({var, found.loops, found.positions, given, amount, place.source, place.span});
+  spaces_.at(name.text) = Space{{var}};
+  return var;
+}
+
 void Nest::check_free(const Name& name, const Place& place) const {
   bool taken = spaces_.count(name.text) || retired_.count(name.text);
   for (const auto& [var, extent] : program_.environment.extents) taken = taken || var.name() == name.text;
@@ -221,6 +230,19 @@ void Nest::insert(concrete::Cut cut) {
   environment.extents.insert({cut.var, concrete::OfPieces{}});
   environment.cuts.push_back(cut);
   imply(cut);
+}
+
+void Nest::remove(const concrete::Cut& cut) {
+  std::function<Stmt(const Stmt&)> change = [&](const Stmt& stmt) -> Stmt {
+    const Forall* forall = stmt.as<Forall>();
+    return forall && forall->var == cut.var ? change(forall->body) : concrete::map_children(stmt, change);
+  };
+  program_.statement = change(program_.statement);
+  concrete::Environment& environment = program_.environment;
+  IndexVar var = cut.var;
+  environment.extents.erase(var);
+  std::erase_if(environment.implications, [&](const concrete::Relation& relation) { return relation.var == var; });
+  std::erase_if(environment.cuts, [&](const concrete::Cut& other) { return other.var == var; });
 }
 
 /// A point says which piece it is in.

@@ -29,6 +29,8 @@ class Nest {
   Space space(const Name& name, const Place& place) const;
   /// The loop over a variable that stands for one.  `instead` is what works if it stands for several.
   IndexVar one_loop(const Name& name, const Place& place, const char* instead) const;
+  /// The same for one that may stand for several: then there is a loop over pieces around them from here on.
+  IndexVar flatten(const Name& name, concrete::Cut::Given given, std::int64_t amount, const Place& place);
   /// Throws UserError if the name is taken.
   IndexVar define_loop(const Name& name, const Place& place);
   void define(const Name& name, const Space& space, const Place& place);
@@ -49,6 +51,8 @@ class Nest {
   /// `refuse` is called with an outer loop and one inside of it that cannot be there, and why; it throws.
   using Refuse = std::function<void(const IndexVar& outer, const IndexVar& inner, const std::string& why)>;
   void settle_parts(const Refuse& refuse);
+  /// Takes a loop over pieces away again.
+  void remove(const concrete::Cut& cut);
   /// What the schedule calls a loop.
   std::string name_of(const IndexVar& var) const;
 

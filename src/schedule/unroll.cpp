@@ -1,7 +1,7 @@
 // unroll(variable, factor): `factor` iterations of the loop over `variable` one after the other, without tests between them.
 //
-// Requires: 1. `variable` is one loop  2. it is not unrolled already  3. it goes through no operands side by side, which lattice/strategy.h checks.
-// Before and after: the same loops; their tags say how they run.  The compiler of the generated code unrolls.
+// Requires: 1. it is not unrolled already  2. it goes through no operands side by side, which lattice/strategy.h checks.
+// Before and after: the same loops; their tags say how they run.  Around several that were collapsed there is one over their points, one by one.  The compiler of the generated code unrolls.
 #include <fmt/format.h>
 
 #include "schedule/commands.h"
@@ -27,7 +27,7 @@ std::string to_string(const Unroll& command) { return fmt::format("unroll({}, {}
 Mentioned mentioned(const Unroll& command) { return {{}, {command.variable}, {}}; }
 
 void apply(const Unroll& command, Nest& nest) {
-  IndexVar var = nest.one_loop(command.variable, command.place, "unroll one of them before they are collapsed");
+  IndexVar var = nest.flatten(command.variable, concrete::Cut::Given::Size, 1, command.place);
   concrete::LoopTag tag = nest.tag(var);
   if (tag.unrolled > 0) {
     nest.fail(UserError(fmt::format("The loop over '{}' is unrolled already, {}", command.variable.text, counted(tag.unrolled, "time"))).hint("leave one of them out"), command.place,
