@@ -1,6 +1,7 @@
 // What one call of a kernel is about: its operands in the order of the program, and all sizes that follow from them.
 #include "compiler/assigned_once.h"
 #include "compiler/kernel_family.h"
+#include "concrete/parts.h"
 
 namespace filigree {
 
@@ -92,11 +93,20 @@ Kernel::Family::Call Kernel::Family::prepare_given(const AnyTensor& result, cons
 
 /// What the schedule says about sizes, which code relies on.
 void Kernel::Family::check_bounds(const Call& call) const {
-  for (const concrete::Bound& bound : program.environment.bounds) {
-    auto extent = call.extents.find(bound.var);
-    internal_check(extent != call.extents.end(), "kernel", "a bound of a variable whose extent is not known", bound.var.name());
-    if (concrete::holds(bound, extent->second)) continue;
-    UserError error(fmt::format("The schedule says that {}, but it has {}", concrete::to_string(bound), extent->second));
+  const concrete::Environment& environment = program.environment;
+  for (const concrete::Bound& bound : environment.bounds) {
+    std::optional<std::int64_t> count;
+    if (auto extent = call.extents.find(bound.var); extent != call.extents.end()) count = extent->second;
+    // Pieces of a dimension.
+    for (const concrete::Parts& parts : count ? std::vector<concrete::Parts>() : concrete::all_parts(environment)) {
+      for (size_t n = 0; n < parts.parts.size(); n++) {
+        auto points = call.extents.find(parts.numbering.loops[0]);
+        if (parts.parts[n].var == bound.var && points != call.extents.end()) count = concrete::part_extent(environment, parts, n, points->second);
+      }
+    }
+    internal_check(count.has_value(), "kernel", "a bound of a variable whose extent is not known", bound.var.name());
+    if (concrete::holds(bound, *count)) continue;
+    UserError error(fmt::format("The schedule says that {}, but it has {}", concrete::to_string(bound), *count));
     std::move(error).hint("compile the statement without this bound, or with the right one");
     if (bound.source) std::move(error).at(bound.source, bound.span);
     throw error;

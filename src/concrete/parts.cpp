@@ -35,6 +35,21 @@ void collect_counting(const Environment& environment, const Cut& numbering, bool
   out.push_back(counts);
 }
 
+using Count = std::optional<std::int64_t>;
+
+Count rounded_up(Count points, std::int64_t divisor) { return points ? Count((*points + divisor - 1) / divisor) : std::nullopt; }
+
+void collect_extents(const Environment& environment, const Cut& numbering, Count points, std::vector<Count>& out) {
+  for (const Cut& cut : cuts_of(environment, numbering)) {
+    Count size, count;
+    if (cut.given == Cut::Given::Size) size = cut.amount, count = rounded_up(points, cut.amount);
+    if (cut.given == Cut::Given::Count) size = rounded_up(points, cut.amount), count = cut.amount;
+    collect_extents(environment, numbers_of(cut.var), count, out);
+    points = size;
+  }
+  out.push_back(points);
+}
+
 }  // namespace
 
 bool is_same_numbering(const Cut& a, const Cut& b) { return a.loops == b.loops && a.positions == b.positions && a.counts_parents == b.counts_parents; }
@@ -88,6 +103,12 @@ bool counts_points(const Environment& environment, const Parts& parts, size_t pa
   std::vector<bool> counting;
   collect_counting(environment, parts.numbering, true, counting);
   return counting[part];
+}
+
+std::optional<std::int64_t> part_extent(const Environment& environment, const Parts& parts, size_t part, std::optional<std::int64_t> points) {
+  std::vector<Count> extents;
+  collect_extents(environment, parts.numbering, points, extents);
+  return extents[part];
 }
 
 }  // namespace filigree::concrete

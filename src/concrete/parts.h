@@ -37,4 +37,8 @@ bool makes(const Parts& parts, const Cut& cut);
 /// Does the number of iterations of a loop over this part depend on how many points there are?
 bool counts_points(const Environment& environment, const Parts& parts, size_t part);
 
+/// The number of iterations of a loop over this part, of so many points; nothing if that is not known before it runs.  Of the smallest part, in all but
+/// the last of its pieces.
+std::optional<std::int64_t> part_extent(const Environment& environment, const Parts& parts, size_t part, std::optional<std::int64_t> points);
+
 }  // namespace filigree::concrete

@@ -85,6 +85,8 @@ class Lowerer {
   ir::Stmt lower_pieces_of(const concrete::Forall& forall, const plan::Pieces& pieces, const Scope& scope);
   ir::Expr extent_of(const IndexVar& var, const Scope& scope) const;
   ir::Expr origin_of(const IndexVar& var) const;
+  const Piece* own_piece(const IndexVar& var, const Scope& scope) const;
+  ir::Expr first_of(const IndexVar& var, const Scope& scope) const;
   level::Bounds points_of(const concrete::Cut& cut, const Scope& scope) const;
   std::optional<ir::Expr> given_pieces(const concrete::Cut& cut) const;
   ir::Expr piece_count(const concrete::Cut& cut, const level::Bounds& points) const;

@@ -27,9 +27,6 @@ ir::Expr sum(const std::vector<ir::Expr>& terms, size_t from = 0) {
   return total;
 }
 
-/// a % b where a may be negative.
-ir::Expr positive_remainder(const ir::Expr& a, const ir::Expr& b) { return ir::remainder(ir::add(ir::remainder(a, b), b), b); }
-
 }  // namespace
 
 /// The size of all pieces but the last one.  Of nothing, 1: code divides by it.
@@ -51,6 +48,7 @@ using Count = std::function<ir::Expr()>;
 }  // namespace
 
 ir::Expr Lowerer::number_extent(const Parts& parts, size_t part, const Scope& scope) const {
+  if (std::optional<std::int64_t> known = concrete::exact_extent(program_.environment, parts.parts[part].var); known && part + 1 < parts.parts.size()) return ir::integer(*known);
   size_t at = 0;
   std::optional<ir::Expr> found;
   std::function<void(const std::vector<Cut>&, Count)> visit = [&](const std::vector<Cut>& cuts, Count points) {
@@ -106,7 +104,8 @@ ir::Stmt Lowerer::enter_points(const IndexVar& var, Scope& scope) const {
     std::vector<ir::Expr> above, below;  // what the numbers come to: of larger parts than the one that is visited, and of smaller ones
     std::vector<ir::Expr> ends;          // whatever comes first is the end
     ir::Expr guard = ir::boolean(true), stride = ir::integer(1);
-    bool met = false;  // the part that is visited
+    bool met = false;            // the part that is visited
+    bool ends_with_all = false;  // all points
     // `factor`: how many points one of them is.  `must_end`: nothing around it tells where it ends.
     std::function<void(const std::vector<Cut>&, size_t, ir::Expr, ir::Expr, bool, bool)> visit = [&](const std::vector<Cut>& cuts, size_t first, ir::Expr factor, ir::Expr count, bool must_end, bool is_whole) {
       if (first == cuts.size()) {
@@ -132,23 +131,27 @@ ir::Stmt Lowerer::enter_points(const IndexVar& var, Scope& scope) const {
       visit(cuts, first + 1, factor, size, true, false);
       if (!must_end || even) return;
       ir::Expr all = ir::multiply(factor, count);
-      if (met && !was_met) ends.push_back(ir::add(begin, all));
+      if (met && !was_met && is_whole) ends_with_all = true;
+      else if (met && !was_met) ends.push_back(ir::add(begin, all));
       else guard = ir::both(guard, ir::less(met ? sum(below, before_below) : sum(above, before_above), all));
     };
     visit(concrete::cuts_of(program_.environment, numbering), 0, ir::integer(1), ir::subtract(points.end, points.begin), true, true);
 
     std::string name = numbering.counts_parents ? "n" : numbering.positions ? "p" + numbering.positions->tensor.name() : numbering.loops.size() == 1 ? numbering.loops[0].name() : "n";
-    ir::Var begin = ir::int64_var(name + "_begin"), end = ir::int64_var(name + "_end");
     std::optional<ir::Expr> last;
-    for (const ir::Expr& each : ends) last = last ? ir::min(*last, each) : each;
+    if (ends_with_all) last = points.end;
+    for (const ir::Expr& each : ends) last = last ? ir::min(*last, ir::add(points.begin, each)) : ir::add(points.begin, each);
     internal_check(last.has_value(), "lower", "points without an end", numbering.var.name());
-    ir::Expr known_end = ir::add(points.begin, *last);
-    if (!ir::is_true(guard)) known_end = ir::Apply{Operator::Select, {guard, known_end, begin}};
-    code.push_back(ir::declare(begin, ir::add(points.begin, sum(above))));
-    code.push_back(ir::declare(end, known_end));
-    Piece piece{cut_by(parts.parts[parts.visiting == 0 ? 1 : 0].loops.front()), begin, end, {}, false, {}};
-    internal_check(piece.cut != nullptr, "lower", "points that nothing cuts", numbering.var.name());
-    if (!concrete::is_same_numbering(*piece.cut, numbering)) piece.cut = &*std::find_if(program_.environment.cuts.begin(), program_.environment.cuts.end(), [&](const Cut& cut) { return concrete::is_same_numbering(cut, numbering); });
+    // What is a bound of all points stays recognizable as such.
+    auto declared = [&](const ir::Expr& value, const char* suffix) -> ir::Expr {
+      if (value == points.begin || value == points.end) return value;
+      ir::Var var = ir::int64_var(name + suffix);
+      code.push_back(ir::declare(var, value));
+      return var;
+    };
+    ir::Expr begin = declared(ir::add(points.begin, sum(above)), "_begin");
+    ir::Expr end = declared(ir::is_true(guard) ? *last : ir::Expr(ir::Apply{Operator::Select, {guard, *last, begin}}), "_end");
+    Piece piece{cut_by(numbering.var), begin, end, {}, false, {}};
     if (!ir::is_literal(stride, 1)) {
       ir::Expr offset = sum(below);
       piece.steps = Piece::Steps{stride, offset};
@@ -171,7 +174,7 @@ ir::Expr Lowerer::number_at(const Piece& piece, const Scope& scope, const ir::Ex
   ir::Expr number = ir::integer(0);
   for (const IndexVar& loop : loops) {
     ir::Expr at = loop == loops.back() ? coordinate : scope.coordinates.at(loop);
-    number = ir::add(ir::multiply(number, extent_of(loop, scope)), ir::subtract(at, origin_of(loop)));
+    number = ir::add(loop == loops.front() ? number : ir::multiply(number, extent_of(loop, scope)), ir::subtract(at, loops.size() == 1 ? origin_of(loop) : first_of(loop, scope)));
   }
   return number;
 }
@@ -204,9 +207,10 @@ ir::Expr LatticeLoops::has_number(const Present& present, const ir::Expr& coordi
 
 ir::Stmt LatticeLoops::in_steps(const Piece& piece, const ir::Var& var, const ir::Expr& begin, const ir::Expr& end, const ir::Expr& number, const ir::Stmt& body) const {
   const auto& [stride, offset] = *piece.steps;
-  ir::Expr skipped = number == piece.begin ? offset : positive_remainder(ir::subtract(ir::add(piece.begin, offset), number), stride);
+  // No number is before the piece, and none but numbers from 0 on are divided.
+  ir::Expr behind = ir::remainder(ir::subtract(number, piece.begin), stride);
+  ir::Expr skipped = number == piece.begin ? offset : ir::remainder(ir::subtract(ir::add(offset, stride), behind), stride);
   ir::Var first = ir::int64_var(var.name() + "_first"), step = ir::int64_var(var.name() + "_step");
-  // Nothing is there from the end on, and dividing leaves no number below 0.
   ir::Expr left = ir::max(ir::integer(0), ir::subtract(end, first));
   ir::Expr steps = ir::quotient(ir::add(left, ir::subtract(stride, ir::integer(1))), stride);
   ir::Stmt inside = ir::block({ir::declare(var, ir::add(first, ir::multiply(stride, step))), body});

@@ -34,7 +34,17 @@ ir::Expr Lowerer::extent_of(const IndexVar& var, const Scope& scope) const {
     while (parts.parts[part].loops.front() != var) part++;
     return number_extent(parts, part, scope);
   }
-  return cut ? piece_count(*cut, points_of(*cut, scope)) : parameters_.extent(var);
+  if (cut) return piece_count(*cut, points_of(*cut, scope));
+  const Piece* piece = own_piece(var, scope);
+  return piece ? ir::subtract(piece->end, piece->begin) : parameters_.extent(var);
+}
+
+/// The piece of the coordinates of this loop alone that is visited, if it is cut.
+const Piece* Lowerer::own_piece(const IndexVar& var, const Scope& scope) const {
+  for (auto piece = scope.pieces.rbegin(); piece != scope.pieces.rend(); ++piece) {
+    if (!piece->cut->positions && piece->cut->loops == std::vector<IndexVar>{var}) return &*piece;
+  }
+  return nullptr;
 }
 
 /// If so many pieces are asked for.
@@ -46,6 +56,7 @@ std::optional<ir::Expr> Lowerer::given_pieces(const Cut& cut) const {
 
 ir::Expr Lowerer::piece_count(const Cut& cut, const level::Bounds& points) const {
   if (std::optional<ir::Expr> given = given_pieces(cut)) return *given;
+  if (std::optional<std::int64_t> known = concrete::exact_extent(program_.environment, cut.var)) return ir::integer(*known);
   ir::Expr rounded_up = ir::add(ir::subtract(points.end, points.begin), ir::integer(cut.amount - 1));
   return ir::quotient(rounded_up, ir::integer(cut.amount));
 }
@@ -76,7 +87,10 @@ bool Lowerer::has_even_pieces(const Cut& cut, const Scope& scope) const {
   }
   if (cut.positions) return false;
   // One of the loops is enough: the points are a multiple of its coordinates.
-  return std::any_of(cut.loops.begin(), cut.loops.end(), [&](const IndexVar& var) { return concrete::known_divisor(program_.environment, var) % cut.amount == 0; });
+  return std::any_of(cut.loops.begin(), cut.loops.end(), [&](const IndexVar& var) {
+    bool is_whole = cut.loops.size() == 1 || !own_piece(var, scope);
+    return is_whole && concrete::known_divisor(program_.environment, var) % cut.amount == 0;
+  });
 }
 
 /// The positions of the operand's level for loop number `loop` of the cut, below what is bound now.
@@ -98,6 +112,9 @@ level::Bounds Lowerer::positions_below(const Cut& cut, const Scope& scope, size_
     if (format.properties().branchless) continue;
     if (level::is_always_found(format)) {
       positions = level::Bounds{ir::multiply(begin, at.extent), ir::multiply(end, at.extent)};
+      // Of a loop that is in pieces, only those.
+      const Piece* piece = level == 0 && cut.loops.size() > 1 ? own_piece(cut.loops[0], scope) : nullptr;
+      if (piece) positions = level::Bounds{ir::add(positions->begin, piece->begin), ir::add(positions->begin, piece->end)};
       continue;
     }
     // Children of neighbours stand side by side.
@@ -214,7 +231,7 @@ level::Bounds Lowerer::window(const IndexVar& var, const Scope& scope, level::Bo
     below = ir::max(below, ir::integer(1));  // of nothing, too
     for (size_t m = n; m-- > 0;) {
       stride = ir::multiply(stride, extent_of(cut.loops[m + 1], scope));
-      ir::Expr skipped = ir::multiply(ir::subtract(scope.coordinates.at(cut.loops[m]), origin_of(cut.loops[m])), stride);
+      ir::Expr skipped = ir::multiply(ir::subtract(scope.coordinates.at(cut.loops[m]), first_of(cut.loops[m], scope)), stride);
       begin = ir::subtract(begin, skipped);
       end = ir::subtract(end, skipped);
     }
@@ -223,7 +240,7 @@ level::Bounds Lowerer::window(const IndexVar& var, const Scope& scope, level::Bo
       begin = ir::quotient(n == 0 ? begin : ir::max(begin, ir::integer(0)), below);
       end = ir::quotient(ir::add(end, ir::subtract(below, ir::integer(1))), below);
     }
-    ir::Expr origin = origin_of(var);
+    ir::Expr origin = cut.loops.size() == 1 ? origin_of(var) : first_of(var, scope);
     bool exact = cut.loops.size() == 1 && is_whole;  // a piece is inside of what it is a piece of
     level::Bounds piece_bounds{ir::add(begin, origin), ir::add(end, origin)};
     bounds = exact ? piece_bounds : level::Bounds{ir::max(bounds.begin, piece_bounds.begin), ir::min(bounds.end, piece_bounds.end)};
@@ -232,6 +249,12 @@ level::Bounds Lowerer::window(const IndexVar& var, const Scope& scope, level::Bo
 }
 
 ir::Expr Lowerer::origin_of(const IndexVar& var) const { return cut_by(var) ? ir::integer(0) : parameters_.origin(var); }
+
+/// From where on the points of several loops are numbered.
+ir::Expr Lowerer::first_of(const IndexVar& var, const Scope& scope) const {
+  const Piece* piece = own_piece(var, scope);
+  return piece ? ir::add(origin_of(var), piece->begin) : origin_of(var);
+}
 
 std::vector<level::Bounds> Lowerer::position_windows(const Operand& operand, const Scope& scope) const {
   std::vector<level::Bounds> windows;

@@ -1,8 +1,9 @@
 // collapse(outer, inner, variable): two loops as one, in the same order.
 //
 // Requires: 1. both are loops  2. `inner` stands directly inside `outer`, wherever it stands  3. both in coordinates, or `inner` in positions
-// 4. neither was split before  5. `variable` is a new name.
-// Before and after: the same loops; `variable` stands for both, so that commands that follow split and move them together.
+// 4. of pieces: the inner loop has as many for each iteration of the outer one  5. `variable` is a new name.
+// Before and after: the same loops; `variable` stands for both, so that commands that follow split and move them together.  Pieces and what is
+// inside of them become again what was split.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -27,14 +28,34 @@ bool are_nested(const concrete::Stmt& stmt, const std::vector<IndexVar>& outer, 
          });
 }
 
-bool has_pieces(const Space& space, const concrete::Environment& environment) {
-  return std::any_of(environment.cuts.begin(), environment.cuts.end(), [&](const concrete::Cut& cut) { return contains(space.loops, cut.var); });
+/// The cut whose pieces and their insides are collapsed again, if that is so: there is nothing left of it then.
+std::optional<concrete::Cut> undone(const Space& outer, const Space& inner, const concrete::Environment& environment) {
+  for (const concrete::Cut& cut : environment.cuts) {
+    if (outer.loops != std::vector<IndexVar>{cut.var} || cut.by_number) continue;
+    std::vector<concrete::Cut> same = concrete::cuts_of(environment, cut);
+    bool is_last = same.back().var == cut.var;
+    if (is_last && inner.loops == cut.loops && inner.positions == cut.positions) return cut;
+  }
+  return std::nullopt;
 }
 
-bool is_piece(const Space& space, const concrete::Environment& environment) {
-  return std::any_of(environment.cuts.begin(), environment.cuts.end(), [&](const concrete::Cut& cut) {
-    return std::any_of(cut.loops.begin(), cut.loops.end(), [&](const IndexVar& var) { return contains(space.loops, var); });
-  });
+/// Points are numbered through only where every iteration of the outer loop has as many inside.
+void check_parts(const Collapse& command, const Space& outer, const Space& inner, const Nest& nest) {
+  const concrete::Environment& environment = nest.program().environment;
+  for (const auto& [name, space] : {std::pair(&command.outer, &outer), std::pair(&command.inner, &inner)}) {
+    auto refuse = [&](const std::string& what, const char* hint) { nest.fail(UserError(what).hint(hint), command.place, name->span, space->loops); };
+    for (const concrete::Parts& parts : concrete::all_parts(environment)) {
+      for (const concrete::Part& part : parts.parts) {
+        bool meets = std::any_of(part.loops.begin(), part.loops.end(), [&](const IndexVar& var) { return contains(space->loops, var); });
+        if (!meets) continue;
+        bool both = std::any_of(parts.parts.begin(), parts.parts.end(), [&](const concrete::Part& other) { return &other != &part && contains(space == &inner ? outer.loops : inner.loops, other.loops.front()); });
+        if (parts.numbering.by_number) refuse(fmt::format("'{}' is a part of what was split, and its loops stand in an order of their own", name->text), "collapse first, then reorder");
+        if (both) refuse(fmt::format("'{}' and '{}' are parts of the same, which may have less inside of the last piece", command.outer.text, command.inner.text), "collapse first, then split both together");
+        bool varies = space == &inner && parts.numbering.positions && part.loops != parts.numbering.loops;
+        if (varies) refuse(fmt::format("'{}' counts pieces of what '{}' stores, of which there may be more or fewer each time", name->text, parts.numbering.positions->tensor.name()), "collapse first, then split both together");
+      }
+    }
+  }
 }
 
 }  // namespace
@@ -63,11 +84,18 @@ void apply(const Collapse& command, Nest& nest) {
               command.place, command.inner.span, {outer.loops.back(), inner.loops.front()});
   }
   const concrete::Environment& environment = nest.program().environment;
-  for (const auto& [name, space] : {std::pair(&command.outer, &outer), std::pair(&command.inner, &inner)}) {
-    if (!has_pieces(*space, environment) && !is_piece(*space, environment)) continue;
-    nest.fail(UserError(fmt::format("'{}' comes from a split, and the number of its iterations may differ from piece to piece", name->text)).hint("collapse first, then split both together"),
-              command.place, name->span, space->loops);
+  auto retire = [&] {
+    for (const Name* name : {&command.outer, &command.inner}) nest.retire(*name, fmt::format("was collapsed into '{}'", command.variable.text));
+  };
+  if (std::optional<concrete::Cut> cut = undone(outer, inner, environment)) {
+    if (!nest.tag(cut->var).is_plain()) {
+      nest.fail(UserError(fmt::format("The loop over '{}' runs in a way of its own, and there would be none", command.outer.text)).hint("collapse first"), command.place, command.outer.span, outer.loops);
+    }
+    nest.define(command.variable, inner, command.place);
+    nest.remove(*cut);
+    return retire();
   }
+  check_parts(command, outer, inner, nest);
   Space both{outer.loops, inner.positions};
   both.loops.insert(both.loops.end(), inner.loops.begin(), inner.loops.end());
   if (both.positions) {
@@ -75,7 +103,7 @@ void apply(const Collapse& command, Nest& nest) {
     both.positions = nest.positions_of({both.positions->tensor.name(), command.outer.span}, both, command.place);
   }
   nest.define(command.variable, both, command.place);
-  for (const Name* name : {&command.outer, &command.inner}) nest.retire(*name, fmt::format("was collapsed into '{}'", command.variable.text));
+  retire();
 }
 
 }  // namespace filigree::schedule

@@ -80,6 +80,15 @@ IndexVar Nest::one_loop(const Name& name, const Place& place, const char* instea
   return found.loops.front();
 }
 
+IndexVar Nest::flatten(const Name& name, concrete::Cut::Given given, std::int64_t amount, const Place& place) {
+  Space found = space(name, place);
+  if (found.loops.size() == 1) return found.loops.front();
+  IndexVar var(name.text);
+  insert({var, found.loops, found.positions, given, amount, place.source, place.span});
+  spaces_.at(name.text) = Space{{var}};
+  return var;
+}
+
 void Nest::check_free(const Name& name, const Place& place) const {
   bool taken = spaces_.count(name.text) || retired_.count(name.text);
   for (const auto& [var, extent] : program_.environment.extents) taken = taken || var.name() == name.text;
@@ -223,6 +232,19 @@ void Nest::insert(concrete::Cut cut) {
   imply(cut);
 }
 
+void Nest::remove(const concrete::Cut& cut) {
+  std::function<Stmt(const Stmt&)> change = [&](const Stmt& stmt) -> Stmt {
+    const Forall* forall = stmt.as<Forall>();
+    return forall && forall->var == cut.var ? change(forall->body) : concrete::map_children(stmt, change);
+  };
+  program_.statement = change(program_.statement);
+  concrete::Environment& environment = program_.environment;
+  IndexVar var = cut.var;
+  environment.extents.erase(var);
+  std::erase_if(environment.implications, [&](const concrete::Relation& relation) { return relation.var == var; });
+  std::erase_if(environment.cuts, [&](const concrete::Cut& other) { return other.var == var; });
+}
+
 /// A point says which piece it is in.
 void Nest::imply(const concrete::Cut& cut) {
   if (!concrete::divides_points(cut)) return;
@@ -231,31 +253,48 @@ void Nest::imply(const concrete::Cut& cut) {
   program_.environment.implications.push_back(implied);
 }
 
+/// Can one loop take the place of the loops that it stands for?
+bool Nest::can_be_one(const Space& several, const Stmt& outermost) const {
+  for (const concrete::Cut& cut : program_.environment.cuts) {
+    bool is_about = std::any_of(several.loops.begin(), several.loops.end(), [&](const IndexVar& loop) { return contains(cut.loops, loop); });
+    if (is_about && (cut.loops != several.loops || cut.by_number)) return false;
+  }
+  const Forall* at = outermost.as<Forall>();
+  for (size_t n = 0; n < several.loops.size(); n++) {
+    if (!at || at->var != several.loops[n] || !at->tag.is_plain()) return false;
+    if (n + 1 < several.loops.size()) at = at->body.as<Forall>();
+  }
+  if (several.positions) {
+    size_t last = *first_level(*several.positions, several.loops) + several.loops.size() - 1;
+    // What is stored several times is visited together.
+    if (!several.positions->tensor.format().levels()[last].format->properties().unique && !at->as_stored) return false;
+  }
+  // Operands beside it are looked up.
+  bool located = true;
+  concrete::for_each(at->body, [&](const Stmt& stmt) {
+    const Assign* assign = stmt.as<Assign>();
+    for (const Access& access : assign ? notation::accesses(assign->rhs) : std::vector<Access>()) {
+      std::vector<IndexVar> vars = concrete::level_vars(access);
+      for (size_t level = 0; level < vars.size(); level++) {
+        bool leads = several.positions && access == *several.positions;
+        located = located && (leads || !contains(several.loops, vars[level]) || level::is_always_found(*access.tensor.format().levels()[level].format));
+      }
+    }
+  });
+  return located;
+}
+
 IndexVar Nest::as_one_loop(const Name& name, const Place& place) {
   Space several = space(name, place);
   if (several.loops.size() == 1) return several.loops.front();
-  IndexVar var(name.text);
-  auto fail_at = [&](const std::string& why, const std::string& hint) {
-    fail(UserError(fmt::format("'{}' cannot be one loop: {}", name.text, why)).hint(hint), place, name.span, several.loops);
-  };
-  for (const IndexVar& loop : several.loops) {
-    bool is_cut = std::any_of(program_.environment.cuts.begin(), program_.environment.cuts.end(), [&](const concrete::Cut& cut) { return contains(cut.loops, loop) && cut.loops != several.loops; });
-    if (is_cut) fail_at(fmt::format("'{}' was split on its own", loop.name()), "collapse first, then split both together");
-    bool by_number = std::any_of(program_.environment.cuts.begin(), program_.environment.cuts.end(), [&](const concrete::Cut& cut) { return contains(cut.loops, loop) && cut.by_number; });
-    if (by_number) fail_at("loops over parts of its points stand in another order", "leave out the reorder, or this command");
-  }
   std::vector<Stmt> outermost = loops_over(several.loops.front(), program_.statement);
+  if (!std::all_of(outermost.begin(), outermost.end(), [&](const Stmt& loop) { return can_be_one(several, loop); })) return flatten(name, concrete::Cut::Given::Size, 1, place);
+  IndexVar var(name.text);
   std::function<Stmt(const Stmt&)> change = [&](const Stmt& stmt) -> Stmt {
     bool is_meant = std::any_of(outermost.begin(), outermost.end(), [&](const Stmt& loop) { return loop.same_as(stmt); });
     if (!is_meant) return concrete::map_children(stmt, change);
     const Forall* at = stmt.as<Forall>();
-    for (size_t n = 0; n < several.loops.size(); n++) {
-      if (!at || at->var != several.loops[n]) fail_at("the loops that it stands for are not directly inside of each other any more", "reorder the loops first");
-      if (!at->tag.is_plain()) fail_at(fmt::format("the loop over '{}' runs in a way of its own", at->var.name()), "say how loops run after they are collapsed");
-      if (n + 1 < several.loops.size()) at = at->body.as<Forall>();
-    }
-    const level::Format* last = several.positions ? several.positions->tensor.format().levels()[*first_level(*several.positions, several.loops) + several.loops.size() - 1].format.get() : nullptr;
-    if (last && !last->properties().unique && !at->as_stored) fail_at("an operand may store a coordinate several times, and those are visited together", "use a format that stores every coordinate once");
+    for (size_t n = 1; n < several.loops.size(); n++) at = at->body.as<Forall>();
     return Forall{var, at->body};
   };
   program_.statement = change(program_.statement);

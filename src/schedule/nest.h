@@ -29,8 +29,11 @@ class Nest {
   Space space(const Name& name, const Place& place) const;
   /// The loop over a variable that stands for one.  `instead` is what works if it stands for several.
   IndexVar one_loop(const Name& name, const Place& place, const char* instead) const;
-  /// The loop over a variable; if it stands for several, one loop takes their place.
+  /// The loop over a variable.  If it stands for several, one loop over their points takes their place; where that cannot be, there is one around them
+  /// from here on, with a point in each piece.
   IndexVar as_one_loop(const Name& name, const Place& place);
+  /// The same with pieces of this kind around them.
+  IndexVar flatten(const Name& name, concrete::Cut::Given given, std::int64_t amount, const Place& place);
   /// Throws UserError if the name is taken.
   IndexVar define_loop(const Name& name, const Place& place);
   void define(const Name& name, const Space& space, const Place& place);
@@ -51,6 +54,8 @@ class Nest {
   /// `refuse` is called with an outer loop and one inside of it that cannot be there, and why; it throws.
   using Refuse = std::function<void(const IndexVar& outer, const IndexVar& inner, const std::string& why)>;
   void settle_parts(const Refuse& refuse);
+  /// Takes a loop over pieces away again.
+  void remove(const concrete::Cut& cut);
   /// What the schedule calls a loop.
   std::string name_of(const IndexVar& var) const;
 
@@ -60,6 +65,7 @@ class Nest {
   [[noreturn]] void fail_unknown(const std::string& message, const Name& name, const std::vector<std::string>& known, const Place& place) const;
 
  private:
+  bool can_be_one(const Space& several, const concrete::Stmt& outermost) const;
   void check_free(const Name& name, const Place& place) const;
   void check_repeated(const concrete::Cut& cut) const;
   void imply(const concrete::Cut& cut);

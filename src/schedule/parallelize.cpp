@@ -1,6 +1,6 @@
 // parallelize(variable, unit, races): iterations of the loop over `variable` run at the same time.
 //
-// Requires: 1. `variable` is one loop, and no other is parallel  2. it is outermost, also when all commands are done  3. of a `vector`: nothing more.
+// Requires: 1. no other loop is parallel  2. it is outermost, also when all commands are done  3. of a `vector`: nothing more.
 // Of `cpu`, what is written below, with
 //   `none`                       each component by one iteration; of levels that are filled in order, the first one by the loop or by the one that it
 //                                cuts, unless the result has the pattern of an operand
@@ -8,7 +8,7 @@
 //   `temporary`, `reduction`     by an operator that can be taken up anywhere, to such a result
 // 4. operators whose order matters are not accumulated with.
 // That the loop can be divided is checked by lattice/strategy.h.  Of gpu_block, gpu_warp and gpu_thread: 1., and each unit is for one loop.
-// Before and after: the same loops; their tags say how they run.
+// Before and after: the same loops; their tags say how they run.  Around several that were collapsed there is one over pieces of them.
 #include <algorithm>
 #include <functional>
 
@@ -181,8 +181,9 @@ Mentioned mentioned(const Parallelize& command) { return {{}, {command.variable}
 void apply(const Parallelize& command, Nest& nest) {
   if (command.unit == Unit::Vector) return apply(Vectorize{command.variable, command.place}, nest);
   if (command.unit == Unit::Serial) return leave_serial(command, nest);
+  // What was collapsed is cut into a piece for each thread; a unit of a GPU takes one point after the other.
   if (command.unit != Unit::Cpu) return put_on_gpu(command, nest.as_one_loop(command.variable, command.place), nest);
-  IndexVar var = nest.one_loop(command.variable, command.place, "split it, and parallelize the loop over the pieces");
+  IndexVar var = nest.flatten(command.variable, concrete::Cut::Given::Threads, 0, command.place);
   for (const concrete::Forall& loop : concrete::tagged_loops(nest.program().statement)) {
     const auto& [other, known] = std::pair(loop.var, loop.tag);
     if (known.gpu) nest.fail(UserError(fmt::format("The loop over '{}' is for the GPU, so none is for cpu", other.name())).hint("use the units of a GPU for all loops, or for none"), command.place, command.variable.span, {var, other});

@@ -1,7 +1,8 @@
 // unroll(variable, factor): `factor` iterations of the loop over `variable` one after the other, without tests between them.
 //
-// Requires: 1. `variable` is a loop, or several that were collapsed, which become one  2. it is not unrolled already  3. it goes through no operands side by side, which lattice/strategy.h checks.
-// Before and after: the same loops; their tags say how they run.  The compiler of the generated code unrolls.
+// Requires: 1. it is not unrolled already  2. it goes through no operands side by side, which lattice/strategy.h checks.
+// Before and after: the same loops; their tags say how they run.  In place of several that were collapsed there is one.  The compiler of the generated
+// code unrolls.
 #include <fmt/format.h>
 
 #include "schedule/commands.h"

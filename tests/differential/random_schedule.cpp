@@ -205,16 +205,24 @@ RandomSchedule random_schedule(const notation::Statement& statement, int length,
       if (schedule::parse(schedule::to_string(options.schedule)) != options.schedule) throw std::runtime_error("another schedule when read back: " + schedule::to_string(options.schedule));
     } catch (const UserError&) {
       out.refused++;
-      return;
+      return false;
     }
     out.commands = options.schedule;
     names.accept(proposal.made, proposal.tensors);
+    return true;
   };
   if (random() % (unscheduled.environment.shared_patterns.empty() ? 6 : 2) == 0) {
     for (const Proposal& proposal : balance(unscheduled, names, random)) accept(proposal);
   }
   for (int tries = 0; tries < 6 * length && static_cast<int>(out.commands.size()) < length; tries++) {
-    accept(propose(names, random));
+    Proposal proposal = propose(names, random);
+    bool accepted = accept(proposal);
+    // What is inside of pieces, around them.
+    if (const auto* split = std::get_if<schedule::Split>(&proposal.command); accepted && split && random() % 2 == 0) {
+      schedule::Reorder inside_out{{split->inner, split->outer}};
+      if (random() % 2 == 0) inside_out.order.insert(inside_out.order.begin() + static_cast<std::ptrdiff_t>(random() % 3), names.variable());
+      accept({inside_out, {}});
+    }
   }
   // Every second program runs on threads if it can.
   if (random() % 2 == 0) {
