@@ -102,6 +102,12 @@ void check_cuts(const Ordering& ordering, const Nest& after, const std::vector<I
     for (size_t n = 1; n < cut.loops.size(); n++) check(cut.loops[n - 1], cut.loops[n], "they were cut as one");
     if (!cut.by_number) check_needed(cut, cut.var);
   }
+  for (const concrete::FlatLoop& flat : environment.flat_loops) {
+    for (const concrete::Cut& cut : environment.cuts) {
+      if (cut.loops == flat.loops) check(cut.var, flat.var, "it visits a piece at a time");
+    }
+    check_needed({flat.var, flat.loops, flat.positions, concrete::Cut::Given::Size, 1}, flat.var);
+  }
   for (const concrete::Parts& parts : concrete::all_parts(environment)) {
     for (size_t n = 0; parts.numbering.by_number && n < parts.parts.size(); n++) {
       if (n != parts.visiting && concrete::counts_points(environment, parts, n)) check_needed(parts.numbering, parts.parts[n].loops.front());
