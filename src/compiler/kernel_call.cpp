@@ -99,10 +99,8 @@ void Kernel::Family::check_bounds(const Call& call) const {
     if (auto extent = call.extents.find(bound.var); extent != call.extents.end()) count = extent->second;
     // Pieces of a dimension.
     for (const concrete::Parts& parts : count ? std::vector<concrete::Parts>() : concrete::all_parts(environment)) {
-      for (size_t n = 0; n < parts.parts.size(); n++) {
-        auto points = call.extents.find(parts.numbering.loops[0]);
-        if (parts.parts[n].var == bound.var && points != call.extents.end()) count = concrete::part_extent(environment, parts, n, points->second);
-      }
+      auto points = call.extents.find(parts.numbering.loops[0]);
+      if (!count && points != call.extents.end()) count = concrete::piece_count(environment, parts, bound.var, points->second);
     }
     internal_check(count.has_value(), "kernel", "a bound of a variable whose extent is not known", bound.var.name());
     if (concrete::holds(bound, *count)) continue;

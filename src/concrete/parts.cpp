@@ -39,15 +39,21 @@ using Count = std::optional<std::int64_t>;
 
 Count rounded_up(Count points, std::int64_t divisor) { return points ? Count((*points + divisor - 1) / divisor) : std::nullopt; }
 
-void collect_extents(const Environment& environment, const Cut& numbering, Count points, std::vector<Count>& out) {
+struct Extents {
+  std::vector<Count> parts;
+  std::map<IndexVar, Count> pieces;
+};
+
+void collect_extents(const Environment& environment, const Cut& numbering, Count points, Extents& out) {
   for (const Cut& cut : cuts_of(environment, numbering)) {
     Count size, count;
     if (cut.given == Cut::Given::Size) size = cut.amount, count = rounded_up(points, cut.amount);
     if (cut.given == Cut::Given::Count) size = rounded_up(points, cut.amount), count = cut.amount;
+    out.pieces[cut.var] = count;
     collect_extents(environment, numbers_of(cut.var), count, out);
     points = size;
   }
-  out.push_back(points);
+  out.parts.push_back(points);
 }
 
 }  // namespace
@@ -105,10 +111,17 @@ bool counts_points(const Environment& environment, const Parts& parts, size_t pa
   return counting[part];
 }
 
-std::optional<std::int64_t> part_extent(const Environment& environment, const Parts& parts, size_t part, std::optional<std::int64_t> points) {
-  std::vector<Count> extents;
+std::optional<std::int64_t> piece_count(const Environment& environment, const Parts& parts, const IndexVar& pieces, std::optional<std::int64_t> points) {
+  Extents extents;
   collect_extents(environment, parts.numbering, points, extents);
-  return extents[part];
+  auto found = extents.pieces.find(pieces);
+  return found == extents.pieces.end() ? std::nullopt : found->second;
+}
+
+std::optional<std::int64_t> part_extent(const Environment& environment, const Parts& parts, size_t part, std::optional<std::int64_t> points) {
+  Extents extents;
+  collect_extents(environment, parts.numbering, points, extents);
+  return extents.parts[part];
 }
 
 }  // namespace filigree::concrete

@@ -37,8 +37,9 @@ bool makes(const Parts& parts, const Cut& cut);
 /// Does the number of iterations of a loop over this part depend on how many points there are?
 bool counts_points(const Environment& environment, const Parts& parts, size_t part);
 
-/// The number of iterations of a loop over this part, of so many points; nothing if that is not known before it runs.  Of the smallest part, in all but
-/// the last of its pieces.
+/// How many pieces there are of the cut that a loop over pieces is of, and how many iterations the loop over a part has, of so many points; nothing if that
+/// is not known before it runs.  Of a part that is inside of pieces: in all but the last of these.
+std::optional<std::int64_t> piece_count(const Environment& environment, const Parts& parts, const IndexVar& pieces, std::optional<std::int64_t> points);
 std::optional<std::int64_t> part_extent(const Environment& environment, const Parts& parts, size_t part, std::optional<std::int64_t> points);
 
 }  // namespace filigree::concrete

@@ -48,14 +48,14 @@ using Count = std::function<ir::Expr()>;
 }  // namespace
 
 ir::Expr Lowerer::number_extent(const Parts& parts, size_t part, const Scope& scope) const {
-  if (std::optional<std::int64_t> known = concrete::exact_extent(program_.environment, parts.parts[part].var); known && part + 1 < parts.parts.size()) return ir::integer(*known);
   size_t at = 0;
   std::optional<ir::Expr> found;
   std::function<void(const std::vector<Cut>&, Count)> visit = [&](const std::vector<Cut>& cuts, Count points) {
     for (const Cut& cut : cuts) {
       visit(concrete::cuts_of(program_.environment, cut.var), [&] {
         std::optional<ir::Expr> given = given_pieces(cut);
-        return given ? *given : count_of_pieces(given, points(), piece_size(cut, ir::integer(0)));
+        std::optional<std::int64_t> known = concrete::exact_extent(program_.environment, cut.var);
+        return given ? *given : known ? ir::integer(*known) : count_of_pieces(given, points(), piece_size(cut, ir::integer(0)));
       });
       if (found) return;
       points = [this, cut, points] { return given_pieces(cut) ? piece_size(cut, points()) : ir::integer(cut.amount); };
@@ -123,7 +123,8 @@ ir::Stmt Lowerer::enter_points(const IndexVar& var, Scope& scope) const {
       const Cut& cut = cuts[first];
       ir::Expr size = piece_size(cut, count);
       std::optional<std::int64_t> known = literal(count);
-      bool even = is_whole ? has_even_pieces(cut, scope) : known && cut.given != Cut::Given::Threads && *known % cut.amount == 0;
+      // A given number of pieces is there even if there are no points.
+      bool even = known ? cut.given != Cut::Given::Threads && *known % cut.amount == 0 && *known > 0 : is_whole && cut.given == Cut::Given::Size && has_even_pieces(cut, scope);
       bool was_met = met;
       size_t before_above = above.size(), before_below = below.size();
       ir::Expr begin = sum(above);

@@ -56,7 +56,7 @@ std::optional<IndexVar> bounded(const Bound& command, const Nest& nest) {
     if (!concrete::part_extent(environment, *parts, number, 1)) refuse(fmt::format("'{}' counts pieces for threads, of which there may be any number", name), "bound the variable before it is cut");
     counted = part->var;
     dimension = numbering.loops.front();
-    if (part + 1 == parts->parts.end()) refuse(fmt::format("'{}' is a piece of another variable, whose size follows from the number of pieces", name), "bound the variable before it is split");
+    if (part + 1 == parts->parts.end() || !concrete::cuts_of(environment, part->var).empty()) refuse(fmt::format("'{}' is a piece of another variable, whose size follows from the number of pieces", name), "bound the variable before it is split");
   } else if (std::optional<concrete::Access> positions = nest.space(command.variable, command.place).positions) {
     refuse(fmt::format("'{}' is in positions of '{}', and what is stored has no fixed size", command.variable.text, positions->tensor.name()), "bound the variable before it is in positions");
   }

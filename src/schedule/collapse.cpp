@@ -33,8 +33,9 @@ std::optional<concrete::Cut> undone(const Space& outer, const Space& inner, cons
   for (const concrete::Cut& cut : environment.cuts) {
     if (outer.loops != std::vector<IndexVar>{cut.var} || cut.by_number) continue;
     std::vector<concrete::Cut> same = concrete::cuts_of(environment, cut);
-    bool is_last = same.back().var == cut.var;
-    if (is_last && inner.loops == cut.loops && inner.positions == cut.positions) return cut;
+    bool is_free = same.back().var == cut.var && std::none_of(environment.cuts.begin(), environment.cuts.end(), [&](const concrete::Cut& other) { return contains(other.loops, cut.var); }) &&
+                   std::none_of(environment.bounds.begin(), environment.bounds.end(), [&](const concrete::Bound& bound) { return bound.var == cut.var; });
+    if (is_free && inner.loops == cut.loops && inner.positions == cut.positions) return cut;
   }
   return std::nullopt;
 }
