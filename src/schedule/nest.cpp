@@ -262,7 +262,7 @@ void Nest::imply(const concrete::Cut& cut) {
 bool Nest::can_be_one(const Space& several, const Stmt& outermost) const {
   for (const concrete::Cut& cut : program_.environment.cuts) {
     bool is_about = std::any_of(several.loops.begin(), several.loops.end(), [&](const IndexVar& loop) { return contains(cut.loops, loop); });
-    if (is_about && (cut.loops != several.loops || cut.by_number)) return false;
+    if (is_about && (cut.loops != several.loops || cut.positions != several.positions || cut.by_number || cut.counts_parents)) return false;
   }
   const Forall* at = outermost.as<Forall>();
   for (size_t n = 0; n < several.loops.size(); n++) {
