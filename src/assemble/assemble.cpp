@@ -136,6 +136,9 @@ class Assembler {
                         : fmt::format("it is stored as {}, and only nodes of a last level can be counted, below levels with a place for every coordinate", to_string(result.format())),
              "append");
     }
+    // Nodes that may stand in any order stay as they come: what computes values into a given index visits them like that.
+    bool in_any_order = result.format().levels().back().format->properties().ordered == level::Ordered::No;
+    if (in_any_order && !how->merges) how->sorts = false;
     two_passes_.insert({result, *how});
     remarks_.push_back(fmt::format("'{}' is filled in two passes, as the schedule asks: nodes are counted, then each is put in its place", result.name()));
   }

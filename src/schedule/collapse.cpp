@@ -51,7 +51,7 @@ void check_parts(const Collapse& command, const Space& outer, const Space& inner
         if (!meets) continue;
         bool both = std::any_of(parts.parts.begin(), parts.parts.end(), [&](const concrete::Part& other) { return &other != &part && contains(space == &inner ? outer.loops : inner.loops, other.loops.front()); });
         if (parts.numbering.by_number) refuse(fmt::format("'{}' is a part of what was split, and its loops stand in an order of their own", name->text), "collapse first, then reorder");
-        if (both) refuse(fmt::format("'{}' and '{}' are parts of the same, which may have less inside of the last piece", command.outer.text, command.inner.text), "collapse first, then split both together");
+        if (both) refuse(fmt::format("'{}' and '{}' come from the same variable, and the last of '{}' may have less inside than others", command.outer.text, command.inner.text, command.outer.text), "split the variable at once into what both together would be");
         bool varies = space == &inner && parts.numbering.positions && part.loops != parts.numbering.loops;
         if (varies) refuse(fmt::format("'{}' counts pieces of what '{}' stores, of which there may be more or fewer each time", name->text, parts.numbering.positions->tensor.name()), "collapse first, then split both together");
       }

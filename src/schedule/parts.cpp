@@ -92,7 +92,8 @@ void Nest::turn(const Parts& parts, size_t visiting, const Refuse& refuse) {
   for (const Parts& other : concrete::all_parts(environment)) {
     if (is_same_numbering(other.numbering, parts.numbering)) continue;
     for (const Part& part : other.parts) {
-      bool are_same = part.loops == loops && parts_with(environment, loops)->numbering.var == parts.numbering.var;  // and were numbered in another way before
+      // The same loops, numbered in another way before, and from large parts to small ones.
+      bool are_same = part.loops == loops && parts_with(environment, loops)->numbering.var == parts.numbering.var && !other.numbering.by_number;
       bool meets = contains(part.loops, innermost) || std::any_of(loops.begin(), loops.end(), [&](const IndexVar& var) { return contains(part.loops, var); });
       are_free = are_free && (are_same || !meets);
     }
@@ -113,6 +114,7 @@ void Nest::turn(const Parts& parts, size_t visiting, const Refuse& refuse) {
     for (size_t n = 1; n < loops.size(); n++) {
       last = last->body.as<Forall>();
       if (!last || last->var != loops[n]) refuse(loops.front(), innermost, "other loops stand between those that were collapsed");
+      if (!last->tag.is_plain()) refuse(loops.front(), innermost, "one of the loops that were collapsed runs in a way of its own");
     }
     return Forall{outside, change(last->body), false, forall->tag};
   };

@@ -35,6 +35,7 @@ struct Ordering {
   /// `outer` cannot be around `inner`, as these loops are called in `after`.
   [[noreturn]] void refuse(const Nest& after, const IndexVar& outer, const IndexVar& inner, const std::string& why) const {
     std::string first = after.name_of(inner), second = after.name_of(outer);
+    if (first == second) first = inner.name(), second = outer.name();  // collapsed
     auto is_named = [&](const std::string& name) { return std::find_if(named_by.begin(), named_by.end(), [&](const auto& named) { return named.second.text == name; }); };
     auto named = is_named(second) == named_by.end() ? is_named(first) : is_named(second);
     nest.fail(UserError(fmt::format("The loop over '{}' cannot come before the loop over '{}': {}", second, first, why)).hint(fmt::format("put '{}' first", first)), place,
