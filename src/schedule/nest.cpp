@@ -204,12 +204,26 @@ void Nest::check_repeated(const concrete::Cut& cut) const {
   }
 }
 
+/// Where loops over parts of the same points stand in an order of their own, points that are numbered in another way too are not cut once more.
+void Nest::check_numbering(const concrete::Cut& cut) const {
+  auto is_about = [&](const concrete::Cut& other) { return std::any_of(cut.loops.begin(), cut.loops.end(), [&](const IndexVar& loop) { return contains(other.loops, loop); }); };
+  const std::vector<concrete::Cut>& cuts = program_.environment.cuts;
+  for (const concrete::Cut& one : cuts) {
+    if (!one.by_number || !is_about(one)) continue;
+    bool two_ways = std::any_of(cuts.begin(), cuts.end(), [&](const concrete::Cut& other) { return is_about(other) && !other.by_number && !concrete::is_same_numbering(one, other); });
+    if (!two_ways) continue;
+    fail(UserError(fmt::format("'{}' is cut in two ways already, and loops over its parts stand in an order of their own", cut.loops.front().name())).hint("cut it before loops are reordered"),
+         {cut.source, cut.span}, cut.span, cut.loops);
+  }
+}
+
 void Nest::insert(concrete::Cut cut) {
   for (const IndexVar& loop : cut.loops) {
     if (!concrete::flat_loop(program_.environment, loop)) continue;
     fail(UserError(fmt::format("'{}' is one loop in place of several since it was said how it runs, and is not cut any more", loop.name())).hint("split first, then say how loops run"),
          {cut.source, cut.span}, cut.span, {loop});
   }
+  check_numbering(cut);
   // What a loop runs over may be a part of the points of others.
   std::vector<Stmt> loops = loops_over(cut.loops.front(), program_.statement);
   std::optional<concrete::Parts> parts = concrete::parts_with(program_.environment, cut.loops);

@@ -65,6 +65,7 @@ class Nest {
   [[noreturn]] void fail_unknown(const std::string& message, const Name& name, const std::vector<std::string>& known, const Place& place) const;
 
  private:
+  void check_numbering(const concrete::Cut& cut) const;
   bool can_be_one(const Space& several, const concrete::Stmt& outermost) const;
   void check_free(const Name& name, const Place& place) const;
   void check_repeated(const concrete::Cut& cut) const;
