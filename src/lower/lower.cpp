@@ -68,6 +68,9 @@ ir::FunctionDef Lowerer::run() {
     after.push_back(result.epilogue());
     function.parameters.insert(function.parameters.end(), result.parameters().begin(), result.parameters().end());
   }
+  const std::vector<concrete::Cut>& cuts = program_.environment.cuts;
+  bool cuts_for_threads = std::any_of(cuts.begin(), cuts.end(), [](const concrete::Cut& cut) { return cut.given == concrete::Cut::Given::Threads; });
+  uses_threads_ = uses_threads_ || (cuts_for_threads && !options_.deterministic);
   if (uses_threads_) function.parameters.push_back({threads_, {0, ir::Binding::Part::Threads, 0}, ir::Direction::In, std::nullopt});
   for (const TensorVar& tensor : program_.operands) function.tensors.push_back(tensor.name());
   for (const Workspace* workspace : workspace_order_) {
