@@ -97,11 +97,13 @@ class Lowerer {
   ir::Stmt lower_numbers(const concrete::Forall& forall, const plan::Pieces& pieces, const Scope& scope);
   /// Before a loop over `var` that visits the points which the loops around have numbered: says which these are.
   ir::Stmt enter_points(const IndexVar& var, Scope& scope) const;
+  struct Numbered;
+  Numbered numbered(const concrete::Parts& parts, const ir::Expr& all_points, const Scope& scope) const;
   ir::Expr number_extent(const concrete::Parts& parts, size_t part, const Scope& scope) const;
   ir::Expr piece_size(const concrete::Cut& cut, const ir::Expr& points) const;
   /// The one whose points the loop over `var` steps through.
   const Piece* stepped(const IndexVar& var, const Scope& scope) const;
-  /// The number of the first point that a loop over `var`, the last of those that are cut, can begin with: that of coordinate `coordinate`.
+  /// The number of the point where the last of the loops that are cut is at `coordinate`.
   ir::Expr number_at(const Piece& piece, const Scope& scope, const ir::Expr& coordinate) const;
   /// What is left of `bounds`, coordinates of a loop over `var`, in the pieces around it.
   level::Bounds window(const IndexVar& var, const Scope& scope, level::Bounds bounds) const;

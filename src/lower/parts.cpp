@@ -90,6 +90,57 @@ ir::Stmt Lowerer::lower_numbers(const concrete::Forall& forall, const plan::Piec
   return ir::block({before, tagged(forall.tag, ir::For{var, own.begin, own.end, body})});
 }
 
+/// What the numbers of the loops around a loop that visits points say about these.
+struct Lowerer::Numbered {
+  std::vector<ir::Expr> above, below;  // what the numbers come to: of larger parts than the one that is visited, and of smaller ones
+  std::vector<ir::Expr> ends;          // counted from the first of all points: whatever comes first is the end
+  bool ends_with_all = false;          // the end of all points is one, too
+  ir::Expr guard = ir::boolean(true);  // else there is no point with these numbers
+  ir::Expr stride = ir::integer(1);    // from one point to the next
+};
+
+Lowerer::Numbered Lowerer::numbered(const Parts& parts, const ir::Expr& all_points, const Scope& scope) const {
+  Numbered out;
+  size_t at = 0;
+  bool met = false;  // the part that is visited
+  struct Range {
+    ir::Expr factor;  // how many points one of it is
+    ir::Expr count;   // how many there are
+    bool must_end;    // does nothing around it tell where it ends?
+    bool is_whole = false;
+  };
+  auto visit_part = [&](size_t part, const Range& range) {
+    if (part != parts.visiting) {
+      (met ? out.below : out.above).push_back(ir::multiply(range.factor, scope.coordinates.at(parts.parts[part].loops.front())));
+      return;
+    }
+    met = true;
+    out.stride = range.factor;
+    if (range.must_end) out.ends.push_back(ir::add(sum(out.above), ir::multiply(range.factor, range.count)));
+  };
+  std::function<void(const std::vector<Cut>&, size_t, const Range&)> visit = [&](const std::vector<Cut>& cuts, size_t first, const Range& range) {
+    if (first == cuts.size()) return visit_part(at++, range);
+    const Cut& cut = cuts[first];
+    ir::Expr size = piece_size(cut, range.count);
+    std::optional<std::int64_t> known = literal(range.count);
+    // A given number of pieces is there even if there are no points.
+    bool even = known ? cut.given != Cut::Given::Threads && *known % cut.amount == 0 && *known > 0 : range.is_whole && cut.given == Cut::Given::Size && has_even_pieces(cut, scope);
+    const bool was_met = met;
+    const size_t first_above = out.above.size(), first_below = out.below.size();
+    const ir::Expr begin = sum(out.above);
+    visit(concrete::cuts_of(program_.environment, cut.var), 0, {ir::multiply(range.factor, size), count_of_pieces(given_pieces(cut), range.count, size), range.must_end && even});
+    visit(cuts, first + 1, {range.factor, size, true});
+    if (!range.must_end || even) return;
+    ir::Expr end = ir::multiply(range.factor, range.count);
+    bool is_inside = met && !was_met;  // the part that is visited
+    if (!is_inside) out.guard = ir::both(out.guard, ir::less(met ? sum(out.below, first_below) : sum(out.above, first_above), end));
+    else if (range.is_whole) out.ends_with_all = true;
+    else out.ends.push_back(ir::add(begin, end));
+  };
+  visit(concrete::cuts_of(program_.environment, parts.numbering), 0, {ir::integer(1), all_points, true, true});
+  return out;
+}
+
 ir::Stmt Lowerer::enter_points(const IndexVar& var, Scope& scope) const {
   std::vector<ir::Stmt> code;
   for (const Parts& parts : concrete::all_parts(program_.environment)) {
@@ -100,63 +151,23 @@ ir::Stmt Lowerer::enter_points(const IndexVar& var, Scope& scope) const {
     if (!are_bound) continue;  // all points, as where a workspace is drained
 
     level::Bounds points = points_of(numbering, scope);
-    size_t at = 0;
-    std::vector<ir::Expr> above, below;  // what the numbers come to: of larger parts than the one that is visited, and of smaller ones
-    std::vector<ir::Expr> ends;          // whatever comes first is the end
-    ir::Expr guard = ir::boolean(true), stride = ir::integer(1);
-    bool met = false;            // the part that is visited
-    bool ends_with_all = false;  // all points
-    // `factor`: how many points one of them is.  `must_end`: nothing around it tells where it ends.
-    std::function<void(const std::vector<Cut>&, size_t, ir::Expr, ir::Expr, bool, bool)> visit = [&](const std::vector<Cut>& cuts, size_t first, ir::Expr factor, ir::Expr count, bool must_end, bool is_whole) {
-      if (first == cuts.size()) {
-        size_t part = at++;
-        if (part != parts.visiting) {
-          ir::Expr number = scope.coordinates.at(parts.parts[part].loops.front());
-          (met ? below : above).push_back(ir::multiply(factor, number));
-          return;
-        }
-        met = true;
-        stride = factor;
-        if (must_end) ends.push_back(ir::add(sum(above), ir::multiply(factor, count)));
-        return;
-      }
-      const Cut& cut = cuts[first];
-      ir::Expr size = piece_size(cut, count);
-      std::optional<std::int64_t> known = literal(count);
-      // A given number of pieces is there even if there are no points.
-      bool even = known ? cut.given != Cut::Given::Threads && *known % cut.amount == 0 && *known > 0 : is_whole && cut.given == Cut::Given::Size && has_even_pieces(cut, scope);
-      bool was_met = met;
-      size_t before_above = above.size(), before_below = below.size();
-      ir::Expr begin = sum(above);
-      visit(concrete::cuts_of(program_.environment, cut.var), 0, ir::multiply(factor, size), count_of_pieces(given_pieces(cut), count, size), must_end && even, false);
-      visit(cuts, first + 1, factor, size, true, false);
-      if (!must_end || even) return;
-      ir::Expr all = ir::multiply(factor, count);
-      if (met && !was_met && is_whole) ends_with_all = true;
-      else if (met && !was_met) ends.push_back(ir::add(begin, all));
-      else guard = ir::both(guard, ir::less(met ? sum(below, before_below) : sum(above, before_above), all));
-    };
-    visit(concrete::cuts_of(program_.environment, numbering), 0, ir::integer(1), ir::subtract(points.end, points.begin), true, true);
-
-    std::string name = numbering.counts_parents ? "n" : numbering.positions ? "p" + numbering.positions->tensor.name() : numbering.loops.size() == 1 ? numbering.loops[0].name() : "n";
+    Numbered numbers = numbered(parts, ir::subtract(points.end, points.begin), scope);
     std::optional<ir::Expr> last;
-    if (ends_with_all) last = points.end;
-    for (const ir::Expr& each : ends) last = last ? ir::min(*last, ir::add(points.begin, each)) : ir::add(points.begin, each);
+    if (numbers.ends_with_all) last = points.end;
+    for (const ir::Expr& each : numbers.ends) last = last ? ir::min(*last, ir::add(points.begin, each)) : ir::add(points.begin, each);
     internal_check(last.has_value(), "lower", "points without an end", numbering.var.name());
+    std::string name = numbering.counts_parents ? "n" : numbering.positions ? "p" + numbering.positions->tensor.name() : numbering.loops.size() == 1 ? numbering.loops[0].name() : "n";
     // What is a bound of all points stays recognizable as such.
     auto declared = [&](const ir::Expr& value, const char* suffix) -> ir::Expr {
       if (value == points.begin || value == points.end) return value;
-      ir::Var var = ir::int64_var(name + suffix);
-      code.push_back(ir::declare(var, value));
-      return var;
+      ir::Var bound = ir::int64_var(name + suffix);
+      code.push_back(ir::declare(bound, value));
+      return bound;
     };
-    ir::Expr begin = declared(ir::add(points.begin, sum(above)), "_begin");
-    ir::Expr end = declared(ir::is_true(guard) ? *last : ir::Expr(ir::Apply{Operator::Select, {guard, *last, begin}}), "_end");
+    ir::Expr begin = declared(ir::add(points.begin, sum(numbers.above)), "_begin");
+    ir::Expr end = declared(ir::is_true(numbers.guard) ? *last : ir::Expr(ir::Apply{Operator::Select, {numbers.guard, *last, begin}}), "_end");
     Piece piece{cut_by(numbering.var), begin, end, {}, false, {}};
-    if (!ir::is_literal(stride, 1)) {
-      ir::Expr offset = sum(below);
-      piece.steps = Piece::Steps{stride, offset};
-    }
+    if (!ir::is_literal(numbers.stride, 1)) piece.steps = Piece::Steps{numbers.stride, sum(numbers.below)};
     if (numbering.positions) code.push_back(find_positions_above(piece, scope));
     scope.pieces.push_back(piece);
   }
