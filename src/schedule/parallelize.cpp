@@ -7,7 +7,7 @@
 //   `atomics`                    by updates that a processor does at once, to a result with a place for every component
 //   `temporary`, `reduction`     by an operator that can be taken up anywhere, to such a result
 // 4. operators whose order matters are not accumulated with.
-// That the loop can be divided is checked by lattice/strategy.h.  Of gpu_block, gpu_warp and gpu_thread: 1., and each unit is for one loop.
+// That the loop can be divided is checked by lattice/strategy.h.  Of gpu_block, gpu_warp and gpu_thread: 1., each unit is for one loop, and what gpu_loops.cpp says.
 // Before and after: the same loops; their tags say how they run.
 #include <algorithm>
 #include <functional>
@@ -20,12 +20,27 @@
 #include "support/text.h"
 
 namespace filigree::schedule {
-namespace {
 
 using concrete::Assign;
 using concrete::Races;
 using concrete::Stmt;
 using Unit = Parallelize::Unit;
+
+bool is_array(const TensorVar& tensor) {
+  const std::vector<Level>& levels = tensor.format().levels();
+  return std::all_of(levels.begin(), levels.end(), [](const Level& level) { return level::takes_any_order(*level.format) && level.format->arrays().empty(); });
+}
+
+void for_each_result(const IndexVar& var, const concrete::Program& program, const std::function<void(const Assign&)>& visit) {
+  for (const Stmt& loop : loops_over(var, program.statement)) {
+    concrete::for_each(loop, [&](const Stmt& stmt) {
+      const Assign* assign = stmt.as<Assign>();
+      if (assign && std::find(program.results.begin(), program.results.end(), assign->lhs.tensor) != program.results.end()) visit(*assign);
+    });
+  }
+}
+
+namespace {
 
 constexpr int reduction = 100;  // among races: temporaries, of a scalar
 
@@ -38,12 +53,6 @@ const std::vector<Arguments::Word> strategies = {{"none", int(Races::None)}, {"N
 
 const char* word_for(const std::vector<Arguments::Word>& words, int value) {
   return std::find_if(words.begin(), words.end(), [&](const Arguments::Word& word) { return word.value == value; })->text;
-}
-
-/// Has every component its own place in one array?
-bool is_array(const TensorVar& tensor) {
-  const std::vector<Level>& levels = tensor.format().levels();
-  return std::all_of(levels.begin(), levels.end(), [](const Level& level) { return level::takes_any_order(*level.format) && level.format->arrays().empty(); });
 }
 
 using Refuse = std::function<void(const std::string& what, const std::string& hint)>;
@@ -67,16 +76,6 @@ void check_order(const Assign& assign, const IndexVar& var, const Nest& nest, co
   }
   if (levels.front().format->arrange()) {
     refuse(fmt::format("{}, whose first level takes its own order when all of it is there: that is for one thread", stored), "store the result dense, or leave the loop to one thread");
-  }
-}
-
-/// `visit` gets each assignment to a result inside of loops over `var`.
-void for_each_result(const IndexVar& var, const concrete::Program& program, const std::function<void(const Assign&)>& visit) {
-  for (const Stmt& loop : loops_over(var, program.statement)) {
-    concrete::for_each(loop, [&](const Stmt& stmt) {
-      const Assign* assign = stmt.as<Assign>();
-      if (assign && std::find(program.results.begin(), program.results.end(), assign->lhs.tensor) != program.results.end()) visit(*assign);
-    });
   }
 }
 
@@ -209,16 +208,18 @@ void check_parallel_loops(const Nest& nest) {
 void check_deterministic(const concrete::Program& program) {
   for (const concrete::Forall& loop : concrete::tagged_loops(program.statement)) {
     const auto& [var, tag] = std::pair(loop.var, loop.tag);
-    if (!tag.parallel || (tag.races != Races::Atomics && tag.races != Races::Ignore)) continue;
+    bool updates = tag.races == Races::Atomics || (tag.gpu && tag.races == Races::Temporary), ignores = tag.races == Races::Ignore;
+    if ((!tag.parallel && !tag.gpu) || (!updates && !ignores)) continue;
     // Whole numbers add up to the same in any order.
-    bool exact = tag.races == Races::Atomics;
+    bool exact = updates;
     for (const TensorVar& result : program.results) exact = exact && !is_floating(result.type()) && !is_complex(result.type());
     if (exact) continue;
-    bool atomics = tag.races == Races::Atomics;
-    UserError error(atomics ? fmt::format("With 'atomics', the order in which iterations of '{}' are added up is another each time, and so are the last bits of their sum", var.name())
+    UserError error(updates ? fmt::format("With '{}', the order in which iterations of '{}' are added up is another each time, and so are the last bits of their sum", word_for(strategies, int(tag.races)), var.name())
                             : fmt::format("With 'ignore', nothing tells that iterations of '{}' do not race, and the result is to be the same each time", var.name()));
     std::move(error).note(concrete::describe_loops(program.statement, {var}));
-    std::move(error).hint(atomics ? "use temporary, or do not ask for deterministic results" : "use none, which is checked, or do not ask for deterministic results");
+    std::move(error).hint(ignores ? "use none, which is checked, or do not ask for deterministic results"
+                          : tag.gpu ? "parallelize a loop over an index of the result, or do not ask for deterministic results"
+                                    : "use temporary, or do not ask for deterministic results");
     if (tag.parallel_by.source) std::move(error).at(tag.parallel_by.source, tag.parallel_by.span);
     throw error;
   }

@@ -100,11 +100,21 @@ class Runner {
     }
   }
 
+  static bool is_for_gpu(const schedule::Schedule& commands) {
+    return std::any_of(commands.begin(), commands.end(), [](const schedule::Command& command) {
+      const auto* parallelize = std::get_if<schedule::Parallelize>(&command);
+      using Unit = schedule::Parallelize::Unit;
+      return parallelize && (parallelize->unit == Unit::GpuBlock || parallelize->unit == Unit::GpuWarp || parallelize->unit == Unit::GpuThread);
+    });
+  }
+
   KernelOptions kernel_options() const {
     KernelOptions options;
     options.target = target_;
     options.contract_floats = false;
     if (!case_.schedule.empty()) options.schedule = schedule::parse(case_.schedule, "-s");
+    // Only the interpreter has a GPU; the others say that they have none.
+    if (is_for_gpu(options.schedule) && !case_.find("error")) options.target = compiler::Target::Interpret;
     return options;
   }
 
@@ -123,7 +133,8 @@ class Runner {
     ir::FunctionDef function = compiler::generate(kernel_->program(), how);
     check_round_trip(function);
     outcome_.failure += differential::check_plan(kernel_->program());
-    made_["c"] = kernel_part(compiler::emit(function, {.standalone = false, .with_main = false}));
+    if (options.target != compiler::Target::Interpret) compiler::check_units(kernel_->program());
+    if (!is_for_gpu(options.schedule)) made_["c"] = kernel_part(compiler::emit(function, {.standalone = false, .with_main = false}));
     made_["loops"] = loops_of(made_["c"]);
     made_["parallel"] = parallel_loops_of(made_["ir"]);
   }
