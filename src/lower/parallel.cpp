@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "concrete/relations.h"
+#include "concrete/visits.h"
 #include "ir/rewrite.h"
 #include "lower/lowerer.h"
 #include "support/check.h"
@@ -36,7 +37,7 @@ std::optional<RacingWrites> racing_writes(const concrete::Forall& forall, const 
   concrete::for_each(forall.body, [&](const concrete::Stmt& s) {
     const concrete::Assign* assign = s.as<concrete::Assign>();
     bool writes_it = assign && assign->lhs.tensor == result;
-    if (writes_it && !contains(concrete::with_derived(environment, assign->lhs.indices), forall.var)) racing = RacingWrites{assign->op};
+    if (writes_it && !concrete::writes_apart(forall, *assign, environment)) racing = RacingWrites{assign->op};
   });
   return racing;
 }

@@ -87,6 +87,6 @@ void check_gpu_loops(const Nest& nest);
 /// Has every component its own place in one array?
 bool is_array(const TensorVar& tensor);
 /// `visit` gets each assignment to a result inside of loops over `var`.
-void for_each_result(const IndexVar& var, const concrete::Program& program, const std::function<void(const concrete::Assign&)>& visit);
+void for_each_result(const IndexVar& var, const concrete::Program& program, const std::function<void(const concrete::Forall& loop, const concrete::Assign&)>& visit);
 
 }  // namespace filigree::schedule

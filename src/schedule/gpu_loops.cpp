@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "concrete/relations.h"
 #include "concrete/shared_pattern.h"
+#include "concrete/visits.h"
 #include "schedule/commands.h"
 
 namespace filigree::schedule {
@@ -53,7 +53,7 @@ void check_write(const Assign& assign, const Forall& loop, const Nest& nest) {
              .hint("store the result dense, or use cpu as the unit"),
          loop, nest, {loop.var});
   }
-  bool apart = contains(concrete::with_derived(program.environment, assign.lhs.indices), loop.var);
+  bool apart = concrete::writes_apart(loop, assign, program.environment);
   if (apart || loop.tag.races == Races::Ignore) return;
   bool at_once = loop.tag.races == Races::Atomics || some_unit_updates_at_once(nest);
   if (loop.tag.races == Races::None && !at_once) {
@@ -75,7 +75,7 @@ void check_gpu_loops(const Nest& nest) {
   for (const Forall& loop : concrete::tagged_loops(nest.program().statement)) {
     if (!loop.tag.gpu) continue;
     check_nesting(loop, nest);
-    for_each_result(loop.var, nest.program(), [&](const Assign& assign) { check_write(assign, loop, nest); });
+    for_each_result(loop.var, nest.program(), [&](const Forall& around, const Assign& assign) { check_write(assign, around, nest); });
   }
 }
 

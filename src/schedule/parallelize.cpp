@@ -16,6 +16,7 @@
 
 #include "concrete/relations.h"
 #include "concrete/shared_pattern.h"
+#include "concrete/visits.h"
 #include "schedule/commands.h"
 #include "support/text.h"
 
@@ -31,11 +32,11 @@ bool is_array(const TensorVar& tensor) {
   return std::all_of(levels.begin(), levels.end(), [](const Level& level) { return level::takes_any_order(*level.format) && level.format->arrays().empty(); });
 }
 
-void for_each_result(const IndexVar& var, const concrete::Program& program, const std::function<void(const Assign&)>& visit) {
+void for_each_result(const IndexVar& var, const concrete::Program& program, const std::function<void(const concrete::Forall&, const Assign&)>& visit) {
   for (const Stmt& loop : loops_over(var, program.statement)) {
     concrete::for_each(loop, [&](const Stmt& stmt) {
       const Assign* assign = stmt.as<Assign>();
-      if (assign && std::find(program.results.begin(), program.results.end(), assign->lhs.tensor) != program.results.end()) visit(*assign);
+      if (assign && std::find(program.results.begin(), program.results.end(), assign->lhs.tensor) != program.results.end()) visit(*loop.as<concrete::Forall>(), *assign);
     });
   }
 }
@@ -82,8 +83,8 @@ void check_order(const Assign& assign, const IndexVar& var, const Nest& nest, co
 void check_races(const Parallelize& command, const IndexVar& var, const Nest& nest) {
   const concrete::Program& program = nest.program();
   if (command.races == Races::Ignore) return;
-  for_each_result(var, program, [&](const Assign& assign) {
-    bool apart = contains(concrete::with_derived(program.environment, assign.lhs.indices), var);
+  for_each_result(var, program, [&](const concrete::Forall& loop, const Assign& assign) {
+    bool apart = concrete::writes_apart(loop, assign, program.environment);
     std::string result = notation::to_string(assign.lhs);
     auto refuse = [&](const std::string& what, const std::string& hint) { nest.fail(UserError(what).hint(hint), command.place, command.place.span, {var}); };
     if (apart) return check_order(assign, var, nest, refuse);
@@ -125,8 +126,8 @@ void check_order_again(const Nest& nest, const IndexVar& var, const concrete::Lo
   const concrete::Environment& environment = nest.program().environment;
   Place place{tag.parallel_by.source, tag.parallel_by.span};
   auto refuse = [&](const std::string& what, const std::string& hint) { nest.fail(UserError(what).hint(hint), place, place.span, {var}); };
-  for_each_result(var, nest.program(), [&](const Assign& assign) {
-    if (contains(concrete::with_derived(environment, assign.lhs.indices), var)) check_order(assign, var, nest, refuse);
+  for_each_result(var, nest.program(), [&](const concrete::Forall& loop, const Assign& assign) {
+    if (concrete::writes_apart(loop, assign, environment)) check_order(assign, var, nest, refuse);
   });
 }
 
