@@ -157,6 +157,7 @@ class Grid {
     // Lanes of one warp know each other's sums; others do not.
     std::int64_t most = sums ? ir::warp_size : ir::most_threads_in_block;
     threads_ = has_warps_ ? ir::warp_size : std::clamp<std::int64_t>(most_threads, 1, most);
+    thread_ = ir::int64_var(has_warps_ ? "lane" : "thread");
     bool keeps_name = outermost_.loop == LoopKind::GpuBlock && ir::is_literal(outermost_.begin, 0) && !leaves_iteration(outermost_.body);
     if (keeps_name) block_ = outermost_.var;
   }
@@ -227,7 +228,7 @@ class Grid {
   const std::vector<UnitLoop>& units_;
   bool has_warps_ = false;
   std::int64_t warps_ = 1, threads_ = 1;
-  ir::Var block_ = ir::int64_var("b"), warp_ = ir::int64_var("w"), thread_ = ir::int64_var("t");
+  ir::Var block_ = ir::int64_var("b"), warp_ = ir::int64_var("w"), thread_ = ir::int64_var("thread");
 };
 
 }  // namespace

@@ -3,7 +3,7 @@
 //   thread for j = begin .. end {          var y_sum = 0
 //     y[i] = y[i] + a[j]                   for j = the thread's own { y_sum = y_sum + a[j] }
 //   }                                      lanes y_sum = add(y_sum)
-//                                          if t == 0 { y[i] = y[i] + y_sum }
+//                                          if lane == 0 { y[i] = y[i] + y_sum }
 #pragma once
 
 #include <vector>

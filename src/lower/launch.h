@@ -4,10 +4,10 @@
 // statements between them, and work on arrays of the host.  Here, every thread of a grid gets all of that code:
 //
 //   block for block = 0 .. n {                     block for block = 0 .. n {
-//     var i_begin = 256*block                        thread for t = 0 .. 256 {
+//     var i_begin = 256*block                        thread for thread = 0 .. 256 {
 //     var i_end = min(i_begin + 256, rows)             var i_begin = 256*block
 //     thread for i = i_begin .. i_end {                var i_end = min(i_begin + 256, rows)
-//       y[i] = ...                                     var i = i_begin + t
+//       y[i] = ...                                     var i = i_begin + thread
 //     }                                                if i < i_end {
 //   }                                                    y_gpu[i] = ...
 //
