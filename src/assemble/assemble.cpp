@@ -328,10 +328,13 @@ class Assembler {
     return Where{drain, redirected(stmt, lhs.tensor, workspace, static_cast<size_t>(level))};
   }
 
-  /// Is it a loop whose iterations run at the same time?
-  static bool is_parallel(const Stmt& stmt) {
+  /// Is it a loop whose iterations run at the same time?  Not if they are lanes that add up what they have.
+  bool is_parallel(const Stmt& stmt) const {
     const Forall* forall = stmt.as<Forall>();
-    return forall && forall->tag.parallel;
+    if (!forall || !forall->tag.gpu) return forall && forall->tag.parallel;
+    std::vector<Forall> loops = concrete::tagged_loops(program_.statement);
+    bool has_others = std::any_of(loops.begin(), loops.end(), [](const Forall& loop) { return loop.tag.gpu && *loop.tag.gpu != concrete::GpuUnit::Thread; });
+    return !(has_others && *forall->tag.gpu == concrete::GpuUnit::Thread && forall->tag.races == concrete::Races::Temporary);
   }
 
   /// One sparse level, and below it nothing but dense ones of a size known now?

@@ -89,6 +89,7 @@ ir::FunctionDef Kernel::function(lowering::Mode mode, const std::string& name, c
 }
 
 std::string Kernel::c_text(lowering::Mode mode, const emit::EmitOptions& options, const Arguments& operands, const Extents& extents) const {
+  compiler::check_units(program());
   return on_large_stack([&] { return compiler::emit(function(mode, "kernel", operands, extents), options); });
 }
 

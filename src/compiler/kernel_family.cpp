@@ -103,6 +103,7 @@ std::optional<concrete::Program> Kernel::Family::plan_in_place() const {
 const compiler::Executable& Kernel::Family::member(const MemberKey& key) {
   std::lock_guard lock(mutex);
   auto& executable = members[key];
+  if (options.target != compiler::Target::Interpret) compiler::check_units(program);
   if (!executable) executable = on_large_stack([&] { return compiler::make_executable(function(key), options); });
   return *executable;
 }

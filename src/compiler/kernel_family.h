@@ -128,6 +128,9 @@ struct Kernel::Family {
 
   const compiler::Executable& member(const MemberKey& key);
 
+  /// Throws UserError about a race that the schedule ignores.
+  ir::Status run_member(const compiler::Executable& executable, std::vector<ir::TensorView>& views, compiler::MemoryLimit& limit) const;
+
   /// False if the code asked for more memory than the limit, or the result's format has no place for a component that is not its fill.
   bool execute(lowering::Mode mode, const Call& call, ir::TensorView& result_view, compiler::MemoryLimit limit = {});
 

@@ -5,6 +5,7 @@
 
 #include "compiler/kernel_family.h"
 #include "compiler/memory_error.h"
+#include "compiler/race_error.h"
 #include "compiler/views.h"
 #include "support/large_stack.h"
 #include "tensor/size.h"
@@ -16,12 +17,22 @@ std::string Kernel::Family::activity(const Call& call) const {
   return fmt::format("computing '{}'{}", result().name(), dimensions);
 }
 
+/// Where a schedule says that races do not matter, whoever sees one says so.
+ir::Status Kernel::Family::run_member(const compiler::Executable& executable, std::vector<ir::TensorView>& views, compiler::MemoryLimit& limit) const {
+  try {
+    return executable.run(views, limit);
+  } catch (const ir::RaceError&) {
+    if (std::optional<UserError> error = compiler::ignored_race(program)) throw std::move(*error);
+    throw;
+  }
+}
+
 bool Kernel::Family::execute(lowering::Mode mode, const Call& call, ir::TensorView& result_view, compiler::MemoryLimit limit) {
   MemberKey chosen = key(mode, call);
   const compiler::Executable& executable = member(chosen);
   std::vector<ir::TensorView> views = {result_view};
   for (const AnyTensor* operand : call.operands) views.push_back(compiler::view(*operand));
-  ir::Status status = executable.run(views, limit);
+  ir::Status status = run_member(executable, views, limit);
   if (limit.exceeded || status == ir::Status::DoesNotFit) return false;
   if (status == ir::Status::PatternMismatch && share_patterns) return with_own_pattern().execute(mode, call, result_view, limit);
   if (status == ir::Status::PatternMismatch) throw pattern_mismatch();

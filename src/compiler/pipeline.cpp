@@ -126,17 +126,6 @@ std::string print_lattices(const concrete::Program& program) { return lattice::d
 
 std::string print_function(const ir::FunctionDef& function) { return ir::print(function); }
 
-/// Code is for processors.
-void check_units(const concrete::Stmt& statement) {
-  for (const concrete::Forall& loop : concrete::tagged_loops(statement)) {
-    if (!loop.tag.gpu) continue;
-    UserError error(fmt::format("The loop over '{}' is for a GPU, and there is no code generator for GPUs", loop.var.name()));
-    std::move(error).hint("use cpu or vector as the unit", "use cpu or vector as the unit; --print schedule shows the loops as they are");
-    if (loop.tag.parallel_by.source) std::move(error).at(loop.tag.parallel_by.source, loop.tag.parallel_by.span);
-    throw error;
-  }
-}
-
 /// What the reader of the generated code wants to know first.
 std::vector<std::string> header(const concrete::Program& program) {
   std::vector<std::string> lines;
@@ -207,7 +196,6 @@ std::optional<SharedPlan> plan_together(const std::vector<notation::Statement>& 
 }
 
 ir::FunctionDef generate(const concrete::Program& program, const PipelineOptions& options) {
-  check_units(program.statement);
   auto print = [](const plan::Plan& plan) { return plan::to_string(plan); };
   return generate(stage("plan", options.observer, [&] { return plan::make_plan(program); }, plan::verify, print), options);
 }
@@ -222,6 +210,16 @@ ir::FunctionDef generate(const plan::Plan& plan, const PipelineOptions& options)
   function = stage("ir", observer, [&] { return ir::fetch_ahead(ir::eliminate_dead_code(function)); }, ir::verify, print_function);
   function.header = header(program);
   return function;
+}
+
+void check_units(const concrete::Program& program) {
+  for (const concrete::Forall& loop : concrete::tagged_loops(program.statement)) {
+    if (!loop.tag.gpu) continue;
+    UserError error(fmt::format("The loop over '{}' is for a GPU, and there is no code generator for GPUs", loop.var.name()));
+    std::move(error).hint("use cpu or vector as the unit, or Target::Interpret to try it", "use cpu or vector as the unit, or --target interpret to try it; --print ir shows the launch");
+    if (loop.tag.parallel_by.source) std::move(error).at(loop.tag.parallel_by.source, loop.tag.parallel_by.span);
+    throw error;
+  }
 }
 
 std::string emit(const ir::FunctionDef& function, const emit::EmitOptions& options, const Observer& observer) {

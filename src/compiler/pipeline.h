@@ -57,6 +57,9 @@ std::optional<SharedPlan> plan_together(const std::vector<notation::Statement>& 
 ir::FunctionDef generate(const concrete::Program& program, const PipelineOptions& options);
 ir::FunctionDef generate(const plan::Plan& plan, const PipelineOptions& options);
 
+/// C is for processors: throws UserError if a loop is for a GPU.
+void check_units(const concrete::Program& program);
+
 /// Function -> C text.
 std::string emit(const ir::FunctionDef& function, const emit::EmitOptions& options, const Observer& observer = nullptr);
 

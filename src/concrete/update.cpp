@@ -10,7 +10,7 @@ namespace {
 /// May iterations that run at the same time write the same component?
 bool has_races(const Stmt& stmt) {
   std::vector<Forall> loops = tagged_loops(stmt);
-  return std::any_of(loops.begin(), loops.end(), [](const Forall& loop) { return loop.tag.parallel && loop.tag.races != Races::None; });
+  return std::any_of(loops.begin(), loops.end(), [](const Forall& loop) { return (loop.tag.parallel || loop.tag.gpu) && loop.tag.races != Races::None; });
 }
 
 }  // namespace

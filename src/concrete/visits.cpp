@@ -195,6 +195,24 @@ bool visits_once(const Forall& forall) {
   return all_levels_at(forall, [](const level::Properties& level) { return level.unique; });
 }
 
+bool writes_apart(const Forall& forall, const Assign& assign, const Environment& environment) {
+  std::vector<IndexVar> known = with_derived(environment, assign.lhs.indices);
+  if (!contains(known, forall.var) || !forall.as_stored) return contains(known, forall.var);
+  bool apart = true;
+  // Where a coordinate comes several times, those of the levels below it differ.
+  for_each(forall.body, [&](const Stmt& s) {
+    const Assign* inside = s.as<Assign>();
+    for (const Access& access : inside ? notation::accesses(inside->rhs) : std::vector<Access>()) {
+      std::vector<IndexVar> vars = level_vars(access);
+      const std::vector<Level>& levels = access.tensor.format().levels();
+      auto own = std::find(vars.begin(), vars.end(), forall.var);
+      if (own == vars.end() || levels[static_cast<size_t>(own - vars.begin())].format->properties().unique) continue;
+      apart = apart && levels.back().format->properties().unique && std::all_of(own, vars.end(), [&](const IndexVar& var) { return contains(known, var); });
+    }
+  });
+  return apart;
+}
+
 bool always_visits(const Forall& forall) {
   bool always = true;
   for_each(forall.body, [&](const Stmt& s) {

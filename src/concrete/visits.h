@@ -7,6 +7,8 @@ namespace filigree::concrete {
 
 /// Does the loop reach each coordinate at most once?
 bool visits_once(const Forall& forall);
+/// Do iterations of the loop write different components, by an assignment inside?
+bool writes_apart(const Forall& forall, const Assign& assign, const Environment& environment);
 /// Does the body run wherever the loop is reached: has every operand that may lead it a coordinate there?
 bool always_visits(const Forall& forall);
 /// And in increasing order?

@@ -40,6 +40,12 @@ class StepLimitError : public InterpreterError {
   using InterpreterError::InterpreterError;
 };
 
+/// Two iterations that run at the same time touched an element, one of them to write it.
+class RaceError : public InterpreterError {
+ public:
+  using InterpreterError::InterpreterError;
+};
+
 struct Work {
   std::int64_t points = 0;  // iterations of innermost loops
   std::int64_t steps = 0;   // statements and iterations altogether

@@ -23,7 +23,7 @@ void Machine::check_race(std::int32_t slot, std::int64_t index, Access access) {
   auto name = [](Access kind) { return kind == Access::Load ? "a load" : kind == Access::AtomicStore ? "an atomic store" : "a store"; };
   std::string what = fmt::format("race: {} of '{}' at {} beside {} by {}", name(access), array_name(slot), index,
                                  name(earlier->access), name_of(earlier->agent));
-  throw InterpreterError(with_place(what));
+  throw RaceError(with_place(what));
 }
 
 /// One iteration after the other, watched for what two of them would do at once.

@@ -342,6 +342,30 @@ std::vector<Var> variables_allocated(const Stmt& stmt) {
   return found;
 }
 
+bool runs_on_device(Function function) {
+  switch (function) {
+    case Function::Search:
+    case Function::SearchDown:
+    case Function::SearchPath:
+    case Function::Gallop:
+    case Function::HashFind: return true;
+    case Function::Sort:
+    case Function::SortSegment:
+    case Function::Scattered:
+    case Function::Fetch:
+    case Function::TableInsert:
+    case Function::TableAppend:
+    case Function::TableFind:
+    case Function::TableSize:
+    case Function::TableFinish:
+    case Function::TableBegin:
+    case Function::TableCoordinate:
+    case Function::TablePosition:
+    case Function::TableClear: return false;
+  }
+  throw InternalError("ir", "unknown runtime function");
+}
+
 bool has_effect(Function function) {
   switch (function) {
     case Function::Sort:

@@ -97,6 +97,8 @@ VarSet variables_written(const Stmt& stmt);
 std::vector<Var> variables_allocated(const Stmt& stmt);
 /// The statement as a loop whose iterations run at the same time, or nullptr.
 const For* as_parallel_loop(const Stmt& stmt);
+/// Is the function there in device code?
+bool runs_on_device(Function function);
 /// Does evaluating a call change its table or its arrays?
 bool has_effect(Function function);
 /// The table or the arrays that evaluating a call changes: its first arguments.

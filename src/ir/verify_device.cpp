@@ -161,30 +161,6 @@ void DeviceVerifier::grid_body(const Stmt& body, const For& loop) {
 
 // --- Device code --------------------------------------------------------------------------------------
 
-bool runs_on_device(Function function) {
-  switch (function) {
-    case Function::Search:
-    case Function::SearchDown:
-    case Function::SearchPath:
-    case Function::Gallop:
-    case Function::HashFind: return true;
-    case Function::Sort:
-    case Function::SortSegment:
-    case Function::Scattered:
-    case Function::Fetch:
-    case Function::TableInsert:
-    case Function::TableAppend:
-    case Function::TableFind:
-    case Function::TableSize:
-    case Function::TableFinish:
-    case Function::TableBegin:
-    case Function::TableCoordinate:
-    case Function::TablePosition:
-    case Function::TableClear: return false;
-  }
-  throw InternalError("ir", "unknown runtime function");
-}
-
 void DeviceVerifier::device_touches(const Var& array) const {
   bool host_memory = array.type().kind != Type::Kind::Scalar && array.type().space == MemorySpace::Host;
   require(!host_memory, "host array touched by device code", array);

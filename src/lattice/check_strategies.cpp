@@ -104,6 +104,7 @@ class Checker {
 
   /// Threads share results, but no workspaces.
   void check_targets(const concrete::Forall& forall) const {
+    if (forall.tag.gpu) check_workspaces(forall);
     if (!forall.tag.parallel) return;
     for (const TensorVar& target : concrete::targets(forall)) {
       bool is_result = std::find(program_.results.begin(), program_.results.end(), target) != program_.results.end(), twice = program_.environment.two_passes.count(target) > 0;
@@ -116,6 +117,19 @@ class Checker {
       else std::move(error).hint(other_result, other_result + "; --print assemble shows the temporary");
       const concrete::LoopTag::Asked& asked = forall.tag.parallel_by;
       if (asked.source) std::move(error).at(asked.source, asked.span);
+      throw error;
+    }
+  }
+
+  /// Threads of a GPU have scalars of their own, but no tensors.
+  void check_workspaces(const concrete::Forall& forall) const {
+    for (const TensorVar& tensor : concrete::written(forall)) {
+      bool is_result = std::find(program_.results.begin(), program_.results.end(), tensor) != program_.results.end();
+      if (is_result || tensor.order() == 0) continue;
+      UserError error(fmt::format("The loop over '{}' cannot run on a GPU: '{}', a temporary, is written inside of it", forall.var.name(), tensor.name()));
+      std::move(error).note(concrete::describe_loops(program_.statement, {forall.var}));
+      std::move(error).hint("leave out the command that makes the temporary, or store the result dense", "leave out the command that makes the temporary, or store the result dense; --print assemble shows the temporary");
+      if (forall.tag.parallel_by.source) std::move(error).at(forall.tag.parallel_by.source, forall.tag.parallel_by.span);
       throw error;
     }
   }
@@ -136,6 +150,9 @@ class Checker {
     bool is_plain = one_loop && cursors == 0 && !lattice.skipped;
     if (tag.parallel && !is_plain) {
       refuse("divided among threads", fmt::format("split it, as in split({0}, {0}0, {0}1, 64), and parallelize the loop over the pieces", lattice.var.name()), tag.parallel_by);
+    }
+    if (tag.gpu && !is_plain) {
+      refuse("divided among units of a GPU", fmt::format("split it, as in split({0}, {0}0, {0}1, 64), and parallelize the loop over the pieces", lattice.var.name()), tag.parallel_by);
     }
     if (tag.vector && !(one_loop && cursors == 0)) refuse("run as vectors", "vectorize a loop over one operand that is stored, or over a dense dimension", tag.vector_by);
     if (tag.unrolled > 0 && !one_loop) refuse("unrolled", "unroll a loop over one operand that is stored, or over a dense dimension", tag.unrolled_by);

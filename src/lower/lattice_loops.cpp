@@ -338,7 +338,7 @@ ir::Stmt LatticeLoops::over_universe() {
   ir::Expr begin = !begins_inside ? all.begin : is_whole ? *interval_.begin : ir::max(all.begin, *interval_.begin);
   ir::Expr end = !interval_.end ? all.end : is_whole ? *interval_.end : ir::min(all.end, *interval_.end);
   if (steps_) return in_steps(*piece, v, begin, end, lowerer_.number_at(*piece, scope_, begin), ir::block(body));
-  return ir::block({catch_up_with(all.begin), Lowerer::tagged(lattice_.tag, ir::For{v, begin, end, ir::block(body)})});
+  return ir::block({catch_up_with(all.begin), lowerer_.tagged(lattice_.tag, lattice_.var, scope_, ir::For{v, begin, end, ir::block(body)})});
 }
 
 ir::Stmt LatticeLoops::single_loop() {
@@ -374,7 +374,7 @@ ir::Stmt LatticeLoops::single_loop() {
   }
   ir::Expr begin = begin_inside(driver, cursor.begin, cursor.end);
   if (steps_) before.push_back(in_steps(*piece, cursor.at, begin, end, ir::add(begin, numbers_before(*piece)), ir::block(body)));
-  else before.push_back(Lowerer::tagged(lattice_.tag, ir::For{cursor.at, begin, end, ir::block(body)}));
+  else before.push_back(lowerer_.tagged(lattice_.tag, lattice_.var, scope_, ir::For{cursor.at, begin, end, ir::block(body)}));
   return ir::block(before);
 }
 
@@ -396,7 +396,7 @@ ir::Stmt LatticeLoops::loop_over_runs(int driver) {
   ir::Stmt at_place = ir::block({ir::declare(v, node.coordinate), ir::if_then(replaced(node.found, node.coordinate, v), ir::block(body))});
   ir::Stmt leave = leave_beyond(ir::multiply(ir::load_index(runs.numbers(instance(driver)), run), ir::integer(runs.length())));
   return ir::For{run, begin_inside(driver, bounds.begin, bounds.end), bounds.end,
-                 ir::block({leave, Lowerer::tagged(lattice_.tag, ir::For{inside, ir::integer(0), ir::integer(runs.length()), at_place})})};
+                 ir::block({leave, lowerer_.tagged(lattice_.tag, lattice_.var, scope_, ir::For{inside, ir::integer(0), ir::integer(runs.length()), at_place})})};
 }
 
 ir::Stmt LatticeLoops::merge_loop(const Point& point) {

@@ -87,7 +87,7 @@ ir::FunctionDef Lowerer::run() {
     after.push_back(ir::block({ir::Free{map.coordinates}, ir::Free{map.cursors}}));
   }
   function.body = ir::block({parameters_.setup(), ir::block(before), body, ir::block(after)});
-  return function;
+  return units_.empty() ? function : offload(function, units_);
 }
 
 Lowered Lowerer::lower(const plan::Stmt& stmt, const Scope& scope) {

@@ -24,6 +24,7 @@ Lowered Lowerer::lower_forall(const plan::Stmt& stmt, const Scope& scope) {
     }
   }
   if (is_parallel) return {lower_parallel(stmt, scope)};
+  if (forall.tag.gpu) return {lower_units(stmt, scope)};
   return {lower_loop(stmt, scope)};
 }
 
@@ -36,8 +37,9 @@ ir::Stmt Lowerer::lower_loop(const plan::Stmt& stmt, const Scope& scope) {
   return ir::block({points, lower_loops(forall, *stmt.as<plan::Loop>(), here)});
 }
 
-ir::For Lowerer::tagged(const concrete::LoopTag& tag, ir::For loop) {
+ir::For Lowerer::tagged(const concrete::LoopTag& tag, const IndexVar& var, const Scope& scope, ir::For loop) {
   if (tag.vector) loop.loop = ir::LoopKind::Simd;
+  if (tag.gpu) loop.loop = note_unit(tag, var, scope, loop.var);
   loop.unrolled = tag.unrolled;
   return loop;
 }

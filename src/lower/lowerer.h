@@ -7,6 +7,7 @@
 
 #include "concrete/parts.h"
 #include "plan/plan.h"
+#include "lower/launch.h"
 #include "lower/parameters.h"
 #include "lower/result.h"
 #include "lower/scope.h"
@@ -77,8 +78,14 @@ class Lowerer {
   struct PrivateResult { ir::Stmt before, body, after; };
   PrivateResult with_temporaries(const ir::Stmt& body, const ResultAssembly& result, Operator op, const ir::Var& pieces, const ir::Var& piece) const;
 
-  /// The loop, unrolled and as vectors if that is asked for.
-  static ir::For tagged(const concrete::LoopTag& tag, ir::For loop);
+  /// The loop over `var`, unrolled, as vectors or for a unit of a GPU if that is asked for.
+  ir::For tagged(const concrete::LoopTag& tag, const IndexVar& var, const Scope& scope, ir::For loop);
+
+  // units.cpp: loops for the units of a GPU, which launch.h makes launches of.
+  ir::LoopKind note_unit(const concrete::LoopTag& tag, const IndexVar& var, const Scope& scope, const ir::Var& loop);
+  std::optional<std::int64_t> most_iterations(const IndexVar& var, const Scope& scope) const;
+  /// Updates of results that iterations of the nest's units share.
+  ir::Stmt lower_units(const plan::Stmt& stmt, const Scope& scope);
 
   // pieces.cpp: loops over pieces of other loops.
   const concrete::Cut* cut_by(const IndexVar& var) const;
@@ -187,8 +194,15 @@ class Lowerer {
   bool uses_threads_ = false;
   std::optional<BlockRows> block_rows_;            // inside of such rows
   std::map<IndexVar, ir::Var> tracked_;            // of loops that flat loops are in place of: the node of the level that the point is below
+  std::vector<UnitLoop> units_;                    // loops for units of a GPU
   bool counting_ = false;                          // in the first of two passes: writes only count
 };
+
+struct RacingWrites {
+  std::optional<Operator> op;
+};
+/// How iterations of the loop write components of the result, if several may write the same one.
+std::optional<RacingWrites> racing_writes(const concrete::Forall& forall, const TensorVar& result, const concrete::Environment& environment);
 
 /// The assignment of a nest of loops around it and nothing else.
 const concrete::Assign* only_assign(const concrete::Stmt& stmt);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "concrete/relations.h"
+#include "concrete/visits.h"
 #include "ir/rewrite.h"
 #include "lower/lowerer.h"
 #include "support/check.h"
@@ -29,22 +30,17 @@ ir::Stmt map_array(const ir::Stmt& stmt, const ir::Var& array, const std::functi
   return statement(stmt);
 }
 
-struct Writes {
-  std::optional<Operator> op;
-};
+}  // namespace
 
-/// How iterations of the loop write components of the result, if several may write the same one.
-std::optional<Writes> racing_writes(const concrete::Forall& forall, const TensorVar& result, const concrete::Environment& environment) {
-  std::optional<Writes> racing;
+std::optional<RacingWrites> racing_writes(const concrete::Forall& forall, const TensorVar& result, const concrete::Environment& environment) {
+  std::optional<RacingWrites> racing;
   concrete::for_each(forall.body, [&](const concrete::Stmt& s) {
     const concrete::Assign* assign = s.as<concrete::Assign>();
     bool writes_it = assign && assign->lhs.tensor == result;
-    if (writes_it && !contains(concrete::with_derived(environment, assign->lhs.indices), forall.var)) racing = Writes{assign->op};
+    if (writes_it && !concrete::writes_apart(forall, *assign, environment)) racing = RacingWrites{assign->op};
   });
   return racing;
 }
-
-}  // namespace
 
 /// Updates of a result's components by several iterations, one after the other.
 ir::Stmt Lowerer::with_atomics(const ir::Stmt& body, const ResultAssembly& result) const {
@@ -119,7 +115,7 @@ ir::Stmt Lowerer::lower_parallel(const plan::Stmt& stmt, const Scope& scope) {
   ir::Stmt loop = is_cut ? ir::block({ir::declare(found->loop.var, piece), body}) : found->loop.with(from, to, body);
   for (ResultAssembly* r : results_of(forall.body)) {
     if (!r->writes_values()) continue;
-    std::optional<Writes> writes = racing_writes(forall, r->tensor(), program_.environment);
+    std::optional<RacingWrites> writes = racing_writes(forall, r->tensor(), program_.environment);
     if (!writes || forall.tag.races == Races::Ignore) continue;
     if (forall.tag.races == Races::Atomics) loop = with_atomics(loop, *r);
     if (forall.tag.races == Races::Temporary) {

@@ -204,7 +204,7 @@ ir::Stmt Lowerer::lower_pieces_of(const concrete::Forall& forall, const plan::Pi
     before.push_back(ir::declare(number, own.end));
     own.end = number;
   }
-  return ir::block({ir::block(before), tagged(forall.tag, ir::For{var, own.begin, own.end, ir::block(inside)}), ir::block(after)});
+  return ir::block({ir::block(before), tagged(forall.tag, forall.var, scope, ir::For{var, own.begin, own.end, ir::block(inside)}), ir::block(after)});
 }
 
 level::Bounds Lowerer::window(const IndexVar& var, const Scope& scope, level::Bounds bounds) const {

@@ -1,6 +1,7 @@
 // All commands: how each is read from text, printed and applied.  Internal to schedules.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "schedule/arguments.h"
@@ -81,5 +82,11 @@ void settle_vector_loops(Nest& nest);
 void move_inside(const IndexVar& var, const std::vector<IndexVar>& others, const Place& place, Nest& nest);
 /// Threads can fill the results of their loop in the way that these are filled in when all commands are done.
 void check_parallel_loops(const Nest& nest);
+/// The same for units of a GPU (gpu_loops.cpp).
+void check_gpu_loops(const Nest& nest);
+/// Has every component its own place in one array?
+bool is_array(const TensorVar& tensor);
+/// `visit` gets each assignment to a result inside of loops over `var`.
+void for_each_result(const IndexVar& var, const concrete::Program& program, const std::function<void(const concrete::Forall& loop, const concrete::Assign&)>& visit);
 
 }  // namespace filigree::schedule

@@ -7,7 +7,7 @@
 //   `atomics`                    by updates that a processor does at once, to a result with a place for every component
 //   `temporary`, `reduction`     by an operator that can be taken up anywhere, to such a result
 // 4. operators whose order matters are not accumulated with.
-// That the loop can be divided is checked by lattice/strategy.h.  Of gpu_block, gpu_warp and gpu_thread: 1., and each unit is for one loop.
+// That the loop can be divided is checked by lattice/strategy.h.  Of gpu_block, gpu_warp and gpu_thread: 1., each unit is for one loop, and what gpu_loops.cpp says.
 // Before and after: the same loops; their tags say how they run.  Around several that were collapsed there is one over pieces of them.
 #include <algorithm>
 #include <functional>
@@ -16,16 +16,32 @@
 
 #include "concrete/relations.h"
 #include "concrete/shared_pattern.h"
+#include "concrete/visits.h"
 #include "schedule/commands.h"
 #include "support/text.h"
 
 namespace filigree::schedule {
-namespace {
 
 using concrete::Assign;
 using concrete::Races;
 using concrete::Stmt;
 using Unit = Parallelize::Unit;
+
+bool is_array(const TensorVar& tensor) {
+  const std::vector<Level>& levels = tensor.format().levels();
+  return std::all_of(levels.begin(), levels.end(), [](const Level& level) { return level::takes_any_order(*level.format) && level.format->arrays().empty(); });
+}
+
+void for_each_result(const IndexVar& var, const concrete::Program& program, const std::function<void(const concrete::Forall&, const Assign&)>& visit) {
+  for (const Stmt& loop : loops_over(var, program.statement)) {
+    concrete::for_each(loop, [&](const Stmt& stmt) {
+      const Assign* assign = stmt.as<Assign>();
+      if (assign && std::find(program.results.begin(), program.results.end(), assign->lhs.tensor) != program.results.end()) visit(*loop.as<concrete::Forall>(), *assign);
+    });
+  }
+}
+
+namespace {
 
 constexpr int reduction = 100;  // among races: temporaries, of a scalar
 
@@ -38,12 +54,6 @@ const std::vector<Arguments::Word> strategies = {{"none", int(Races::None)}, {"N
 
 const char* word_for(const std::vector<Arguments::Word>& words, int value) {
   return std::find_if(words.begin(), words.end(), [&](const Arguments::Word& word) { return word.value == value; })->text;
-}
-
-/// Has every component its own place in one array?
-bool is_array(const TensorVar& tensor) {
-  const std::vector<Level>& levels = tensor.format().levels();
-  return std::all_of(levels.begin(), levels.end(), [](const Level& level) { return level::takes_any_order(*level.format) && level.format->arrays().empty(); });
 }
 
 using Refuse = std::function<void(const std::string& what, const std::string& hint)>;
@@ -70,21 +80,11 @@ void check_order(const Assign& assign, const IndexVar& var, const Nest& nest, co
   }
 }
 
-/// `visit` gets each assignment to a result inside of loops over `var`.
-void for_each_result(const IndexVar& var, const concrete::Program& program, const std::function<void(const Assign&)>& visit) {
-  for (const Stmt& loop : loops_over(var, program.statement)) {
-    concrete::for_each(loop, [&](const Stmt& stmt) {
-      const Assign* assign = stmt.as<Assign>();
-      if (assign && std::find(program.results.begin(), program.results.end(), assign->lhs.tensor) != program.results.end()) visit(*assign);
-    });
-  }
-}
-
 void check_races(const Parallelize& command, const IndexVar& var, const Nest& nest) {
   const concrete::Program& program = nest.program();
   if (command.races == Races::Ignore) return;
-  for_each_result(var, program, [&](const Assign& assign) {
-    bool apart = contains(concrete::with_derived(program.environment, assign.lhs.indices), var);
+  for_each_result(var, program, [&](const concrete::Forall& loop, const Assign& assign) {
+    bool apart = concrete::writes_apart(loop, assign, program.environment);
     std::string result = notation::to_string(assign.lhs);
     auto refuse = [&](const std::string& what, const std::string& hint) { nest.fail(UserError(what).hint(hint), command.place, command.place.span, {var}); };
     if (apart) return check_order(assign, var, nest, refuse);
@@ -126,8 +126,8 @@ void check_order_again(const Nest& nest, const IndexVar& var, const concrete::Lo
   const concrete::Environment& environment = nest.program().environment;
   Place place{tag.parallel_by.source, tag.parallel_by.span};
   auto refuse = [&](const std::string& what, const std::string& hint) { nest.fail(UserError(what).hint(hint), place, place.span, {var}); };
-  for_each_result(var, nest.program(), [&](const Assign& assign) {
-    if (contains(concrete::with_derived(environment, assign.lhs.indices), var)) check_order(assign, var, nest, refuse);
+  for_each_result(var, nest.program(), [&](const concrete::Forall& loop, const Assign& assign) {
+    if (concrete::writes_apart(loop, assign, environment)) check_order(assign, var, nest, refuse);
   });
 }
 
@@ -210,16 +210,18 @@ void check_parallel_loops(const Nest& nest) {
 void check_deterministic(const concrete::Program& program) {
   for (const concrete::Forall& loop : concrete::tagged_loops(program.statement)) {
     const auto& [var, tag] = std::pair(loop.var, loop.tag);
-    if (!tag.parallel || (tag.races != Races::Atomics && tag.races != Races::Ignore)) continue;
+    bool updates = tag.races == Races::Atomics || (tag.gpu && tag.races == Races::Temporary), ignores = tag.races == Races::Ignore;
+    if ((!tag.parallel && !tag.gpu) || (!updates && !ignores)) continue;
     // Whole numbers add up to the same in any order.
-    bool exact = tag.races == Races::Atomics;
+    bool exact = updates;
     for (const TensorVar& result : program.results) exact = exact && !is_floating(result.type()) && !is_complex(result.type());
     if (exact) continue;
-    bool atomics = tag.races == Races::Atomics;
-    UserError error(atomics ? fmt::format("With 'atomics', the order in which iterations of '{}' are added up is another each time, and so are the last bits of their sum", var.name())
+    UserError error(updates ? fmt::format("With '{}', the order in which iterations of '{}' are added up is another each time, and so are the last bits of their sum", word_for(strategies, int(tag.races)), var.name())
                             : fmt::format("With 'ignore', nothing tells that iterations of '{}' do not race, and the result is to be the same each time", var.name()));
     std::move(error).note(concrete::describe_loops(program.statement, {var}));
-    std::move(error).hint(atomics ? "use temporary, or do not ask for deterministic results" : "use none, which is checked, or do not ask for deterministic results");
+    std::move(error).hint(ignores ? "use none, which is checked, or do not ask for deterministic results"
+                          : tag.gpu ? "parallelize a loop over an index of the result, or do not ask for deterministic results"
+                                    : "use temporary, or do not ask for deterministic results");
     if (tag.parallel_by.source) std::move(error).at(tag.parallel_by.source, tag.parallel_by.span);
     throw error;
   }

@@ -114,6 +114,7 @@ concrete::Program apply_schedule(const Schedule& schedule, const concrete::Progr
   settle_vector_loops(nest);
   check_pieces(nest);
   check_parallel_loops(nest);
+  check_gpu_loops(nest);
   return nest.program();
 }
 

@@ -10,7 +10,7 @@
 namespace filigree::cases {
 namespace {
 
-const std::vector<std::string> section_names = {"notation", "concrete", "schedule", "assemble", "lattice", "plan", "ir", "c", "loops", "parallel", "explain", "result", "error"};
+const std::vector<std::string> section_names = {"notation", "concrete", "schedule", "assemble", "lattice", "plan", "ir", "c", "loops", "parallel", "launch", "explain", "result", "error"};
 
 class Reader {
  public:

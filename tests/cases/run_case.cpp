@@ -100,11 +100,20 @@ class Runner {
     }
   }
 
+  static bool is_for_gpu(const schedule::Schedule& commands) {
+    return std::any_of(commands.begin(), commands.end(), [](const schedule::Command& command) {
+      const auto* parallelize = std::get_if<schedule::Parallelize>(&command);
+      using Unit = schedule::Parallelize::Unit;
+      return parallelize && (parallelize->unit == Unit::GpuBlock || parallelize->unit == Unit::GpuWarp || parallelize->unit == Unit::GpuThread);
+    });
+  }
+
   KernelOptions kernel_options() const {
     KernelOptions options;
     options.target = target_;
     options.contract_floats = false;
     if (!case_.schedule.empty()) options.schedule = schedule::parse(case_.schedule, "-s");
+    if (is_for_gpu(options.schedule)) options.target = compiler::Target::Interpret;
     return options;
   }
 
@@ -123,9 +132,11 @@ class Runner {
     ir::FunctionDef function = compiler::generate(kernel_->program(), how);
     check_round_trip(function);
     outcome_.failure += differential::check_plan(kernel_->program());
-    made_["c"] = kernel_part(compiler::emit(function, {.standalone = false, .with_main = false}));
+    if (case_.find("error")) compiler::check_units(kernel_->program());
+    if (!is_for_gpu(options.schedule)) made_["c"] = kernel_part(compiler::emit(function, {.standalone = false, .with_main = false}));
     made_["loops"] = loops_of(made_["c"]);
     made_["parallel"] = parallel_loops_of(made_["ir"]);
+    made_["launch"] = launch_of(made_["ir"]);
   }
 
   void compile_program(const std::vector<notation::Statement>& statements) {
@@ -218,6 +229,12 @@ class Runner {
       found = text.find(mark, end);
     }
     return loops;
+  }
+
+  /// The first launch of the IR, without what is around it.
+  static std::string launch_of(const std::string& text) {
+    size_t begin = text.find("\n  block for "), end = text.find("\n  }\n", begin);
+    return begin == std::string::npos || end == std::string::npos ? "" : text.substr(begin + 1, end - begin + 4);
   }
 
   /// From the first to the last loop at the level of the function.

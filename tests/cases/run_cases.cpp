@@ -58,7 +58,7 @@ bool handle(const std::string& path, const Options& options) {
   Case c = read_case(path);
   if (options.update && c.sections.empty()) c.sections.push_back({"result", ""});
   if (options.show) {
-    for (const char* name : {"notation", "concrete", "schedule", "assemble", "lattice", "plan", "ir", "c", "loops", "parallel", "explain", "result", "error"}) {
+    for (const char* name : {"notation", "concrete", "schedule", "assemble", "lattice", "plan", "ir", "c", "loops", "parallel", "launch", "explain", "result", "error"}) {
       if (!c.find(name)) c.sections.push_back({name, ""});
     }
   }

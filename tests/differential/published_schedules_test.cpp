@@ -1,4 +1,4 @@
-// Published schedules: which of them run, with what result, and what is said about the others.  They are in tests/schedule/published.txt.
+// Published schedules, and schedules for GPUs: which of them run, with what result, and what is said about the others.  They are in tests/schedule/published.txt and gpu.txt.
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -16,7 +16,7 @@
 namespace filigree::differential {
 namespace {
 
-const char* const cases_file = FILIGREE_SOURCE_DIR "/tests/schedule/published.txt";
+const std::string folder = FILIGREE_SOURCE_DIR "/tests/schedule/";
 
 struct Case {
   std::string before;     // all lines above the schedule
@@ -27,8 +27,8 @@ struct Case {
   int line;
 };
 
-std::vector<Case> read_cases() {
-  std::ifstream file(cases_file);
+std::vector<Case> read_cases(const std::string& name) {
+  std::ifstream file(folder + name);
   std::vector<Case> cases;
   std::string line, before, statement;
   for (int number = 1; std::getline(file, line); number++) {
@@ -103,17 +103,6 @@ class Runner {
 
 schedule::Schedule parse(const std::string& text) { return text == "serial" ? schedule::Schedule() : schedule::parse(text, "-s"); }
 
-bool is_for_gpu(const schedule::Command& command) {
-  const auto* parallelize = std::get_if<schedule::Parallelize>(&command);
-  using Unit = schedule::Parallelize::Unit;
-  return parallelize && parallelize->unit != Unit::Cpu && parallelize->unit != Unit::Vector;
-}
-
-schedule::Schedule without_gpu(schedule::Schedule schedule) {
-  std::erase_if(schedule, is_for_gpu);
-  return schedule;
-}
-
 /// The data is small: so are the pieces, the smaller the smaller.  Pieces of pieces stay that, and do not divide them evenly.
 schedule::Schedule with_small_pieces(schedule::Schedule schedule) {
   std::set<std::int64_t> sizes;
@@ -137,18 +126,14 @@ struct Outcome {
 Outcome outcome_of(const Case& c, const Runner& runner) {
   try {
     schedule::Schedule schedule = parse(c.schedule);
-    schedule::Schedule loops = without_gpu(schedule);
-    if (loops.size() < schedule.size()) {
-      KernelOptions options;
-      options.schedule = schedule;
-      Kernel::compile(runner.statement(), options);
-    }
-    for (const schedule::Schedule& each : {loops, with_small_pieces(loops)}) {
+    for (const schedule::Schedule& each : {schedule, with_small_pieces(schedule)}) {
       if (auto wrong = runner.run(each)) return {"", wrong};
     }
     return {"", std::nullopt};
   } catch (const UserError& error) {
     return {error.text(Wording::CommandLine), std::nullopt};
+  } catch (...) {
+    return {"", c.schedule + ": " + describe_exception()};
   }
 }
 
@@ -231,9 +216,9 @@ Case as_it_is(const Case& c, const Runner& runner) {
   return now;
 }
 
-TEST(PublishedSchedules, RunOrAreRefusedAsTheFileSays) {
-  std::vector<Case> cases = read_cases();
-  ASSERT_GE(cases.size(), 100u);
+void check_file(const std::string& name, size_t least) {
+  std::vector<Case> cases = read_cases(name);
+  ASSERT_GE(cases.size(), least);
   std::map<std::string, Runner> runners;
   std::string text;
   for (const Case& c : cases) {
@@ -241,11 +226,14 @@ TEST(PublishedSchedules, RunOrAreRefusedAsTheFileSays) {
     Case now = as_it_is(c, runner);
     text += now.before + "> " + now.schedule + "\n" + now.verdict + "\n" + now.diagnostic;
     if (std::getenv("FILIGREE_UPDATE")) continue;
-    EXPECT_EQ(now.verdict, c.verdict) << "published.txt:" << c.line << ": " << c.statement << ": " << c.schedule << "\n" << now.diagnostic;
-    EXPECT_EQ(now.diagnostic, c.diagnostic) << "published.txt:" << c.line << ": " << c.statement << ": " << c.schedule;
+    EXPECT_EQ(now.verdict, c.verdict) << name << ":" << c.line << ": " << c.statement << ": " << c.schedule << "\n" << now.diagnostic;
+    EXPECT_EQ(now.diagnostic, c.diagnostic) << name << ":" << c.line << ": " << c.statement << ": " << c.schedule;
   }
-  if (std::getenv("FILIGREE_UPDATE")) std::ofstream(cases_file) << text;
+  if (std::getenv("FILIGREE_UPDATE")) std::ofstream(folder + name) << text;
 }
+
+TEST(PublishedSchedules, RunOrAreRefusedAsTheFileSays) { check_file("published.txt", 100); }
+TEST(SchedulesForGpus, RunOrAreRefusedAsTheFileSays) { check_file("gpu.txt", 40); }
 
 }  // namespace
 }  // namespace filigree::differential

@@ -168,6 +168,7 @@ class Run {
     if (shows_what_runs() || arguments_.emit) {
       // Inputs tell how wide index arrays are.
       std::vector<ir::FunctionDef> functions = program.functions(inputs, given_sizes(problem_));
+      for (size_t n = 0; (prints_c || arguments_.emit) && n < steps.size(); n++) compiler::check_units(steps[n].program());
       emit::EmitOptions how{.standalone = true, .with_main = arguments_.with_main};
       for (size_t n = 0; prints_c && n < steps.size(); n++) {
         std::string c = compiler::emit(functions[n], how);

@@ -1,0 +1,238 @@
+#include "lower/device_code.h"
+
+#include <algorithm>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "ir/rewrite.h"
+#include "lower/lane_sums.h"
+#include "support/check.h"
+
+namespace filigree::lowering {
+namespace {
+
+using ir::LoopKind;
+
+/// Where the schedule leaves it open.
+constexpr std::int64_t usual_threads = 256, usual_warps = 8;
+
+bool leaves_iteration(const ir::Stmt& stmt) {
+  if (stmt.as<ir::For>() || stmt.as<ir::While>()) return false;
+  bool found = stmt.as<ir::Break>() || stmt.as<ir::Continue>();
+  ir::for_each_child(stmt, [&](const ir::Stmt& child) { found = found || leaves_iteration(child); }, [](const ir::Expr&) {});
+  return found;
+}
+
+/// Whoever leaves a loop has nothing to do in its later iterations either, and these come to that by themselves.
+ir::Stmt without_breaks(const ir::Stmt& stmt) {
+  if (stmt.as<ir::For>() || stmt.as<ir::While>()) return stmt;
+  if (stmt.as<ir::Break>()) return ir::Continue{};
+  return ir::map_children(stmt, [](const ir::Stmt& child) { return without_breaks(child); }, [](const ir::Expr& expr) { return expr; });
+}
+
+void for_each_statement(const ir::Stmt& stmt, ir::StmtVisitor visit) {
+  visit(stmt);
+  ir::for_each_child(stmt, [&](const ir::Stmt& child) { for_each_statement(child, visit); }, [](const ir::Expr&) {});
+}
+
+/// In words: what the statement does that threads of a GPU cannot.
+std::optional<std::string> beyond_device(const ir::Stmt& stmt) {
+  const ir::Declare* declaration = stmt.as<ir::Declare>();
+  bool memory = stmt.as<ir::Alloc>() || stmt.as<ir::Grow>() || stmt.as<ir::Free>() || stmt.as<ir::Keep>() || stmt.as<ir::Take>() || stmt.as<ir::Copy>();
+  if (memory || (declaration && !declaration->value)) return "memory is taken inside of it";
+  if (stmt.as<ir::Return>()) return "the kernel may end inside of it";
+  std::optional<std::string> found;
+  std::function<void(const ir::Expr&)> look = [&](const ir::Expr& expr) {
+    if (const ir::Call* call = expr.as<ir::Call>(); call && !ir::runs_on_device(call->function)) found = fmt::format("'{}' is called inside of it", ir::function_name(call->function));
+    ir::for_each_child(expr, look);
+  };
+  ir::for_each_child(stmt, [](const ir::Stmt&) {}, look);
+  return found;
+}
+
+class Grid {
+ public:
+  Grid(const ir::For& outermost, const std::vector<UnitLoop>& units) : outermost_(outermost), units_(units) {
+    check_fits();
+    choose_extents();
+  }
+
+  ir::For make() {
+    ir::Expr points = ir::subtract(outermost_.end, outermost_.begin), blocks = points;
+    if (outermost_.loop != LoopKind::GpuBlock) blocks = rounded_up(points, step_of(outermost_.loop));
+    ir::Stmt body = ir::For{thread_, ir::integer(0), ir::integer(threads_), unit_loop(outermost_, {}), LoopKind::GpuThread};
+    if (has_warps_) body = ir::For{warp_, ir::integer(0), ir::integer(warps_), body, LoopKind::GpuWarp};
+    return ir::For{block_, ir::integer(0), blocks, body, LoopKind::GpuBlock};
+  }
+
+ private:
+  /// Loops that are around a statement.
+  struct Place { bool in_warp = false, in_thread = false; };
+
+  static ir::Expr rounded_up(const ir::Expr& count, std::int64_t step) {
+    return ir::quotient(ir::add(ir::max(count, ir::integer(0)), ir::integer(step - 1)), ir::integer(step));
+  }
+  std::int64_t step_of(LoopKind kind) const { return kind == LoopKind::GpuWarp ? warps_ : kind == LoopKind::GpuThread ? threads_ : 1; }
+
+  const UnitLoop& unit_of(const ir::For& loop) const {
+    auto found = std::find_if(units_.begin(), units_.end(), [&](const UnitLoop& unit) { return unit.var == loop.var; });
+    internal_check(found != units_.end(), "offload", "a loop for a unit that nobody asked for", loop.var.name());
+    return *found;
+  }
+
+  [[noreturn]] void refuse(const ir::For& loop, const std::string& why, const std::string& hint) const {
+    const UnitLoop& unit = unit_of(loop);
+    UserError error(fmt::format("The loop over '{}' cannot run on a GPU: {}", unit.name, why));
+    std::move(error).hint(hint);
+    if (unit.asked.source) std::move(error).at(unit.asked.source, unit.asked.span);
+    throw error;
+  }
+
+  void check_fits() const {
+    for_each_statement(outermost_.body, [&](const ir::Stmt& stmt) {
+      if (auto what = beyond_device(stmt)) refuse(outermost_, *what, "store results dense, and leave workspaces to the CPU");
+    });
+    check_scalars(outermost_);
+    ir::VarSet by_first, by_all;
+    note_touched(outermost_.body, outermost_.loop == LoopKind::GpuThread, by_first, by_all);
+    for (const ir::Var& var : ir::free_variables(outermost_.body)) {
+      if (by_first.contains(var) && by_all.contains(var)) {
+        refuse(outermost_, fmt::format("'{}' is written outside of the loop for threads, and used inside", var.name()), "reorder the loop for threads to the outside");
+      }
+    }
+  }
+
+  /// Arrays that only the first thread writes, and those that all touch.
+  void note_touched(const ir::Stmt& stmt, bool in_thread, ir::VarSet& by_first, ir::VarSet& by_all) const {
+    const ir::For* loop = stmt.as<ir::For>();
+    if (in_thread || (loop && loop->loop == LoopKind::GpuThread)) {
+      by_all.insert_all(ir::variables_read(stmt));
+      by_all.insert_all(ir::variables_written(stmt));
+      return;
+    }
+    if (const ir::Store* store = stmt.as<ir::Store>()) by_first.insert(store->array);
+    if (has_thread_loop(outermost_)) ir::for_each_child(stmt, [&](const ir::Stmt& child) { note_touched(child, false, by_first, by_all); }, [](const ir::Expr&) {});
+  }
+
+  static bool has_thread_loop(const ir::For& loop) {
+    bool found = loop.loop == LoopKind::GpuThread;
+    for_each_statement(loop.body, [&](const ir::Stmt& stmt) {
+      const ir::For* inner = stmt.as<ir::For>();
+      found = found || (inner && inner->loop == LoopKind::GpuThread);
+    });
+    return found;
+  }
+
+  /// What loops for blocks and warps have from outside is read only; loops for threads may add it up.
+  void check_scalars(const ir::For& loop) const {
+    const char* hint = "use reduction for the loop over threads, or compute each component in one of them";
+    bool sums = loop.loop == LoopKind::GpuThread && loop.var != outermost_.var && unit_of(loop).sums_scalars;
+    for (const ir::Var& scalar : changed_scalars(loop)) {
+      bool can_sum = sums && sum_of(scalar, loop.body);
+      if (!can_sum) refuse(loop, fmt::format("its iterations change '{}' one after the other", scalar.name()), hint);
+    }
+    for_each_statement(loop.body, [&](const ir::Stmt& stmt) {
+      if (const ir::For* inner = stmt.as<ir::For>(); inner && ir::is_grid(inner->loop)) check_scalars(*inner);
+    });
+  }
+
+  void choose_extents() {
+    std::int64_t most_warps = 0, most_threads = 0;
+    bool sums = false;
+    auto note = [&](const ir::For& loop) {
+      const UnitLoop& unit = unit_of(loop);
+      bool is_outermost = loop.var == outermost_.var;
+      if (loop.loop == LoopKind::GpuWarp) most_warps = std::max(most_warps, is_outermost ? usual_warps : unit.most.value_or(usual_warps)), has_warps_ = true;
+      if (loop.loop == LoopKind::GpuThread) {
+        most_threads = std::max(most_threads, is_outermost ? usual_threads : unit.most.value_or(usual_threads));
+        sums = sums || !changed_scalars(loop).empty();
+      }
+    };
+    note(outermost_);
+    for_each_statement(outermost_.body, [&](const ir::Stmt& stmt) {
+      if (const ir::For* loop = stmt.as<ir::For>(); loop && ir::is_grid(loop->loop)) note(*loop);
+    });
+    warps_ = std::clamp<std::int64_t>(most_warps, 1, ir::most_threads_in_block / ir::warp_size);
+    // Lanes of one warp know each other's sums; others do not.
+    std::int64_t most = sums ? ir::warp_size : ir::most_threads_in_block;
+    threads_ = has_warps_ ? ir::warp_size : std::clamp<std::int64_t>(most_threads, 1, most);
+    thread_ = ir::int64_var(has_warps_ ? "lane" : "thread");
+    bool keeps_name = outermost_.loop == LoopKind::GpuBlock && ir::is_literal(outermost_.begin, 0) && !leaves_iteration(outermost_.body);
+    if (keeps_name) block_ = outermost_.var;
+  }
+
+  // --- Code ---------------------------------------------------------------------------------------------
+
+  ir::Stmt device(const ir::Stmt& stmt, const Place& place) {
+    const ir::For* loop = stmt.as<ir::For>();
+    if (loop && ir::is_grid(loop->loop)) return unit_loop(*loop, place);
+    if (stmt.as<ir::Store>()) return ir::if_then(is_first(place), stmt);
+    if (const ir::Block* list = stmt.as<ir::Block>()) {
+      std::vector<ir::Stmt> all;
+      for (const ir::Stmt& child : list->statements) all.push_back(device(child, place));
+      return ir::block(all);
+    }
+    return ir::map_children(stmt, [&](const ir::Stmt& child) { return device(child, place); }, [](const ir::Expr& expr) { return expr; });
+  }
+
+  /// Of all threads that come here, one.
+  ir::Expr is_first(const Place& place) const {
+    ir::Expr first = ir::boolean(true);
+    if (!place.in_warp && warps_ > 1) first = ir::both(first, ir::equal(warp_, ir::integer(0)));
+    if (!place.in_thread && threads_ > 1) first = ir::both(first, ir::equal(thread_, ir::integer(0)));
+    return first;
+  }
+
+  /// Evaluated once, if that takes anything.
+  static ir::Expr once(const ir::Expr& expr, const std::string& name, std::vector<ir::Stmt>& code) {
+    if (expr.as<ir::Literal>() || expr.as<ir::VarRef>()) return expr;
+    ir::Var var = ir::int64_var(name);
+    code.push_back(ir::declare(var, expr));
+    return var;
+  }
+
+  ir::Stmt unit_loop(const ir::For& loop, Place place) {
+    const UnitLoop& unit = unit_of(loop);
+    place.in_warp = place.in_warp || loop.loop == LoopKind::GpuWarp;
+    place.in_thread = place.in_thread || loop.loop == LoopKind::GpuThread;
+    if (loop.loop != LoopKind::GpuThread) return iterations(loop, device(without_breaks(loop.body), place));
+    LaneSums sums(loop.body, unit.reduced, {thread_, has_warps_, threads_});
+    return ir::block({sums.before(), iterations(loop, device(without_breaks(sums.body()), place)), sums.after(is_first({place.in_warp, true}))});
+  }
+
+  /// The iterations of the loop that are the unit's own.
+  ir::Stmt iterations(const ir::For& loop, const ir::Stmt& body) {
+    bool is_outermost = loop.var == outermost_.var, jumps = leaves_iteration(loop.body);
+    if (loop.var == block_) return body;
+    std::vector<ir::Stmt> code;
+    std::int64_t step = step_of(loop.loop);
+    ir::Expr begin = once(loop.begin, loop.var.name() + "_first", code), end = once(loop.end, loop.var.name() + "_limit", code);
+    ir::Expr number = loop.loop == LoopKind::GpuBlock ? block_ : loop.loop == LoopKind::GpuWarp ? warp_ : thread_;
+    if (is_outermost && loop.loop != LoopKind::GpuBlock) number = ir::add(ir::multiply(block_, ir::integer(step)), number);
+    ir::Expr own = ir::add(begin, number);
+    const std::optional<std::int64_t>& most = unit_of(loop).most;
+    bool several = !is_outermost && (!most || *most > step);
+    ir::Var turn = ir::int64_var("turn");
+    if (several) own = ir::add(own, ir::multiply(turn, ir::integer(step)));
+    ir::Stmt one = ir::block({ir::declare(loop.var, own), ir::if_then(ir::less(loop.var, end), body)});
+    if (!several && !jumps) {
+      code.push_back(one);
+    } else {
+      code.push_back(ir::For{turn, ir::integer(0), several ? rounded_up(ir::subtract(end, begin), step) : ir::integer(1), one});
+    }
+    return ir::block(code);
+  }
+
+  const ir::For& outermost_;
+  const std::vector<UnitLoop>& units_;
+  bool has_warps_ = false;
+  std::int64_t warps_ = 1, threads_ = 1;
+  ir::Var block_ = ir::int64_var("b"), warp_ = ir::int64_var("w"), thread_ = ir::int64_var("thread");
+};
+
+}  // namespace
+
+ir::For make_grid(const ir::For& outermost, const std::vector<UnitLoop>& units) { return Grid(outermost, units).make(); }
+
+}  // namespace filigree::lowering

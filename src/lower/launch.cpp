@@ -1,0 +1,113 @@
+#include "lower/launch.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "ir/rewrite.h"
+#include "lower/device_code.h"
+#include "support/check.h"
+
+namespace filigree::lowering {
+namespace {
+
+using ir::LoopKind;
+using ir::MemorySpace;
+
+/// Host code, with device code in place of nests of units.
+class Offload {
+ public:
+  Offload(ir::FunctionDef& function, const std::vector<UnitLoop>& units) : function_(function), units_(units) {
+    for (const ir::Parameter& parameter : function.parameters) {
+      if (parameter.direction != ir::Direction::Out) filled_.insert(parameter.var);
+    }
+  }
+
+  ir::Stmt host(const ir::Stmt& stmt) {
+    const ir::For* loop = stmt.as<ir::For>();
+    if (loop && ir::is_grid(loop->loop)) return launch(*loop);
+    if (const ir::Alloc* alloc = stmt.as<ir::Alloc>()) return allocate(*alloc);
+    if (const ir::Block* list = stmt.as<ir::Block>()) {
+      std::vector<ir::Stmt> all;
+      for (const ir::Stmt& child : list->statements) all.push_back(host(child));
+      return ir::block(all);
+    }
+    ir::Stmt done = ir::map_children(stmt, [&](const ir::Stmt& child) { return host(child); }, [](const ir::Expr& expr) { return expr; });
+    filled_.insert_all(ir::variables_written(stmt));
+    return done;
+  }
+
+ private:
+  /// How much room an array has is known from here on.
+  ir::Stmt allocate(const ir::Alloc& alloc) {
+    alloc.zeroed ? void(filled_.insert(alloc.array)) : filled_.erase(alloc.array);
+    if (alloc.array.type().kind != ir::Type::Kind::Array) return alloc;
+    if (alloc.count.as<ir::Literal>()) {
+      room_.insert_or_assign(alloc.array.id().value, alloc.count);
+      return alloc;
+    }
+    ir::Var room = ir::int64_var(alloc.array.name() + "_room");
+    room_.insert_or_assign(alloc.array.id().value, room);
+    return ir::block({ir::declare(room, alloc.count), ir::Alloc{alloc.array, room, alloc.zeroed}});
+  }
+
+  /// How many elements an array has.
+  ir::Expr count_of(const ir::Var& array) {
+    auto known = room_.find(array.id().value);
+    if (known != room_.end()) return known->second;
+    std::vector<ir::Parameter>& parameters = function_.parameters;
+    auto own = std::find_if(parameters.begin(), parameters.end(), [&](const ir::Parameter& parameter) { return parameter.var == array; });
+    internal_check(own != parameters.end(), "offload", "an array that is neither a parameter nor allocated before the launch", array.name());
+    ir::Binding binding = own->binding;
+    binding.part = ir::Binding::Part::Count;
+    auto count = std::find_if(parameters.begin(), parameters.end(), [&](const ir::Parameter& parameter) { return parameter.binding == binding; });
+    if (count != parameters.end()) return count->var;
+    ir::Var var = ir::int64_var(array.name() + "_count");
+    parameters.push_back({var, binding, ir::Direction::In, std::nullopt});
+    return var;
+  }
+
+  /// Around a launch: its arrays on the device.
+  ir::Stmt launch(const ir::For& outermost) {
+    ir::For grid = make_grid(outermost, units_);
+    ir::Var blocks = ir::int64_var("blocks");
+    ir::Stmt count_blocks;
+    if (!grid.end.as<ir::VarRef>() && !grid.end.as<ir::Literal>()) {  // of what is on the host
+      count_blocks = ir::declare(blocks, grid.end);
+      grid.end = blocks;
+    }
+    ir::VarSet written = ir::variables_written(grid);
+    ir::Substitution on_device;
+    std::vector<ir::Stmt> before, after, freed;
+    for (const ir::Var& array : ir::free_variables(grid)) {
+      if (array.type().kind != ir::Type::Kind::Array || array.type().space != MemorySpace::Host || on_device.find(array)) continue;
+      ir::Var copy(array.name() + "_gpu", ir::array(array.type().element, MemorySpace::Device));
+      on_device.set(array, copy);
+      ir::Expr count = count_of(array);
+      before.push_back(ir::Alloc{copy, count});
+      if (filled_.contains(array)) before.push_back(ir::Copy{copy, array, count});
+      if (written.contains(array)) {
+        after.push_back(ir::Copy{array, copy, count});
+        filled_.insert(array);
+      }
+      freed.push_back(ir::Free{copy});
+    }
+    return ir::block({count_blocks, ir::block(before), ir::substitute(grid, on_device), ir::block(after), ir::block(freed)});
+  }
+
+  ir::FunctionDef& function_;
+  const std::vector<UnitLoop>& units_;
+  std::map<std::uint64_t, ir::Expr> room_;  // of arrays that were allocated, by variable
+  ir::VarSet filled_;                       // arrays that have something in them
+};
+
+}  // namespace
+
+ir::FunctionDef offload(ir::FunctionDef function, const std::vector<UnitLoop>& units) {
+  function.body = Offload(function, units).host(function.body);
+  return function;
+}
+
+}  // namespace filigree::lowering
