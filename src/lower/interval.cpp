@@ -16,7 +16,6 @@ using lattice::Protocol;
 
 namespace {
 
-bool has(Mask mask, int k) { return mask >> k & 1; }
 
 /// `end`, or what it is the minimum of beside the extent: coordinates are below that anyway.
 ir::Expr without_extent(const ir::Expr& end, const ir::Expr& extent) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "ir/rewrite.h"
 #include "support/check.h"
 
 namespace filigree::lowering {
@@ -16,25 +15,7 @@ using lattice::Protocol;
 
 namespace {
 
-/// `expr` with a variable in the place of `from`.
-ir::Expr replaced(const ir::Expr& expr, const ir::Expr& from, const ir::Var& to) {
-  if (expr == from) return to;
-  return ir::map_children(expr, [&](const ir::Expr& child) { return replaced(child, from, to); });
-}
-
-bool has(Mask mask, int k) { return mask >> k & 1; }
-
 bool is_subset(Mask a, Mask b) { return (a & ~b) == 0; }
-
-/// At the smallest coordinate at least one operand is present; if each alone is a case, so is one of them.
-bool some_case_always_holds(const Point& point, const std::vector<const Point*>& below) {
-  for (Mask bit = 1; bit != 0 && bit <= point.present; bit <<= 1) {
-    if (!(point.present & bit)) continue;
-    bool alone = std::any_of(below.begin(), below.end(), [&](const Point* p) { return p->present == bit; });
-    if (!alone) return false;
-  }
-  return true;
-}
 
 }  // namespace
 
@@ -143,124 +124,6 @@ ir::Stmt LatticeLoops::emit_arranged(const ResultAssembly& result, int level) {
   ir::Stmt body = lowerer_.lower_point(loop_, 0, scope_, v, {{0, found.node}}, in_range_);
   return ir::block({ir::For{cursor.at, cursor.begin, cursor.end, result.collect(level, cursor.node.coordinate)},
                     result.visit_arranged(level, v, ir::block({ir::block(found.setup), body}))});
-}
-
-void LatticeLoops::add_cursor(int k) {
-  const Operand& operand = lattice_.operands[k];
-  lowerer_.iterated_[operand.tensor] = true;
-  ir::Var coordinate = ir::int64_var(lattice_.var.name() + operand.tensor.name());
-  std::vector<ir::Expr> path = coordinates(operand);
-  if (follows_by_runs(k)) {
-    const level::Runs& runs = *format(k).runs();
-    ir::Var at = ir::int64_var("q" + instance(k).name);
-    level::Bounds bounds = runs.bounds(instance(k), parent(operand));
-    Cursor cursor{at, bounds.begin, bounds.end, {at, ir::load_index(runs.numbers(instance(k)), at)}, coordinate};
-    cursor.run = runs.length();
-    cursors_.emplace(k, cursor);
-    return;
-  }
-  if (const level::PositionIteration* iteration = format(k).position_iteration()) {
-    level::Bounds bounds = children(k);
-    ir::Var at = ir::int64_var("p" + instance(k).name);
-    level::Node node = iteration->access(instance(k), at, path);
-    if (node.position != ir::Expr(at) && node.position != node.coordinate) {  // the name is for the position
-      at = ir::int64_var("q" + instance(k).name);
-      node = iteration->access(instance(k), at, path);
-    }
-    bool is_in_piece = lowerer_.position_windows(operand, scope_).empty();  // there may be none in this one
-    bool single = format(k).properties().branchless && !follows_group(operand) && is_in_piece;
-    restrict_to_piece(k, bounds, node.coordinate, node.found);
-    bool falls = format(k).properties().ordered == level::Ordered::Decreasing && strategy_.protocols[k] == Protocol::SeqIter;
-    cursors_.emplace(k, Cursor{at, bounds.begin, bounds.end, node, coordinate, single, falls, lattice_.groups(k)});
-    return;
-  }
-  const level::ValueIteration* iteration = format(k).value_iteration();
-  internal_check(iteration != nullptr, "lower", "a level that can be neither located nor stepped through", format(k).name());
-  level::Bounds bounds = within_extents(lowerer_.window(lattice_.var, scope_, iteration->bounds(instance(k), path)));
-  ir::Var at = ir::int64_var(lattice_.var.name() + (has_one_loop() ? "" : operand.tensor.name() + "_at"));
-  path.push_back(at);
-  cursors_.emplace(k, Cursor{at, bounds.begin, bounds.end, iteration->access(instance(k), parent(operand), path), coordinate});
-}
-
-void LatticeLoops::restrict_to_piece(int k, level::Bounds& bounds, const ir::Expr& coordinate, ir::Expr& found) const {
-  Protocol protocol = strategy_.protocols[k];
-  bool steps = protocol == Protocol::Step;
-  if (!steps && protocol != Protocol::SeqIter && protocol != Protocol::Gallop) return;  // looked up, wherever it is
-  std::vector<level::Bounds> windows = lowerer_.position_windows(lattice_.operands[k], scope_);
-  for (const level::Bounds& piece : windows) {
-    bounds = {ir::max(bounds.begin, piece.begin), ir::min(bounds.end, piece.end)};
-  }
-  level::Bounds piece = universe();
-  if (piece.begin == dimension().begin && piece.end == dimension().end) return;
-  level::Properties properties = format(k).properties();
-  if (format(k).search() && properties.ordered == level::Ordered::Increasing && !properties.padded && !follows_group(lattice_.operands[k])) {
-    ir::Var sorted = format(k).search()->coordinates(instance(k));
-    if (!windows.empty()) bounds.end = ir::max(bounds.begin, bounds.end);  // what other operands lead to may be outside of this piece
-    ir::Expr begin = ir::call(ir::Function::Search, {sorted, bounds.begin, bounds.end, piece.begin});
-    bounds = {begin, ir::call(ir::Function::Search, {sorted, bounds.begin, bounds.end, piece.end})};
-  } else if (steps) {
-    found = ir::both(found, ir::both(ir::greater_equal(coordinate, piece.begin), ir::less(coordinate, piece.end)));
-  }
-}
-
-bool LatticeLoops::follows_by_runs(int k) const {
-  Protocol protocol = strategy_.protocols[k];
-  bool steps_along = protocol == Protocol::SeqIter && !strategy_.over_universe;
-  return format(k).runs() && (steps_along || protocol == Protocol::Gallop || protocol == Protocol::Binary);
-}
-
-bool LatticeLoops::follows_group(const Operand& operand) const { return operand.level > 0 && scope_.group_ends.count(above(operand)) > 0; }
-
-level::Bounds LatticeLoops::children(int k) const {
-  const Operand& operand = lattice_.operands[k];
-  // Each node of the group above has one child, at its own position.
-  if (follows_group(operand)) return {parent(operand), scope_.group_ends.at(above(operand))};
-  return format(k).position_iteration()->bounds(instance(k), parent(operand));
-}
-
-ir::Stmt LatticeLoops::find_group_end(Cursor& cursor, const ir::Expr& coordinate) const {
-  if (!cursor.groups) return {};
-  ir::Var end = ir::int64_var(cursor.at.name() + "_next");
-  cursor.node.group_end = end;
-  ir::Expr same = ir::equal(replaced(cursor.node.coordinate, cursor.at, end), coordinate);
-  return ir::block({ir::declare(end, cursor.at), ir::While{ir::both(ir::less(end, cursor.end), same), ir::increment(end)}});
-}
-
-level::Bounds LatticeLoops::within_extents(level::Bounds bounds) {
-  if (!has_one_loop()) return bounds;
-  for (const concrete::Relation& relation : lowerer_.program_.environment.relations) {
-    if (!relation.guarded || scope_.is_bound(relation.var) || relation.divisor != 1 || relation.modulus != 0) continue;
-    std::optional<ir::Expr> rest = ir::integer(relation.offset);  // and the other terms, if they are known and all factors are 1
-    bool has_var = false;
-    for (const concrete::Relation::Term& term : relation.terms) {
-      bool known = scope_.is_bound(term.source);
-      has_var = has_var || term.source == lattice_.var;
-      if (term.factor != 1 || (!known && term.source != lattice_.var)) rest = std::nullopt;
-      if (rest && known) rest = ir::add(*rest, scope_.coordinates.at(term.source));
-    }
-    if (!rest || !has_var) continue;
-    bounds.begin = ir::max(bounds.begin, ir::subtract(ir::integer(0), *rest));
-    bounds.end = ir::min(bounds.end, ir::subtract(lowerer_.parameters_.extent(relation.var), *rest));
-    in_range_.push_back(relation.var);
-  }
-  return bounds;
-}
-
-Operand LatticeLoops::above(const Operand& operand) const {
-  return {operand.tensor, operand.level - 1, {operand.path.begin(), operand.path.end() - 1}};
-}
-
-ir::Expr LatticeLoops::parent(const Operand& operand) const {
-  if (operand.level == 0) return ir::integer(0);
-  auto position = scope_.positions.find(above(operand));
-  internal_check(position != scope_.positions.end(), "lower", "a level is reached before the one above it", operand.tensor.name());
-  return position->second;
-}
-
-std::vector<ir::Expr> LatticeLoops::coordinates(const Operand& operand) const {
-  std::vector<ir::Expr> out;
-  for (size_t l = 0; l + 1 < operand.path.size(); l++) out.push_back(scope_.coordinates.at(operand.path[l]));
-  return out;
 }
 
 ir::Stmt LatticeLoops::cases(const Points& below, const Present& present, const ir::Expr& coordinate, bool last_is_certain) {
@@ -397,123 +260,6 @@ ir::Stmt LatticeLoops::loop_over_runs(int driver) {
   ir::Stmt leave = leave_beyond(ir::multiply(ir::load_index(runs.numbers(instance(driver)), run), ir::integer(runs.length())));
   return ir::For{run, begin_inside(driver, bounds.begin, bounds.end), bounds.end,
                  ir::block({leave, lowerer_.tagged(lattice_.tag, lattice_.var, scope_, ir::For{inside, ir::integer(0), ir::integer(runs.length()), at_place})})};
-}
-
-ir::Stmt LatticeLoops::merge_loop(const Point& point) {
-  ir::Var v = ir::int64_var(lattice_.var.name());
-  ir::Expr more = ir::boolean(true), agree = ir::boolean(true);
-  std::vector<ir::Stmt> body, advance, inside;
-  std::optional<ir::Expr> smallest;
-  Present present;
-  Mask stepping = point.present & steppers();
-  for (auto& [k, cursor] : cursors_) {
-    if (!has(stepping, k)) continue;
-    more = ir::both(more, ir::less(cursor.at, cursor.end));
-    bool alone = std::popcount(stepping) == 1;
-    const ir::Var& own = alone ? v : cursor.coordinate;
-    ir::Expr found = replaced(cursor.node.found, cursor.node.coordinate, own);
-    body.push_back(ir::declare(own, cursor.node.coordinate));
-    body.push_back(ir::if_then(ir::negate(found), ir::block({ir::increment(cursor.at), ir::Continue{}})));
-    present.nodes.emplace(k, cursor.node);
-    if (alone) {
-      if (!cursor.groups) advance.push_back(ir::increment(cursor.at));
-      continue;
-    }
-    smallest = smallest ? ir::min(*smallest, cursor.coordinate) : ir::Expr(cursor.coordinate);
-    ir::Expr here = ir::equal(cursor.coordinate, v);
-    present.conditions.emplace(k, here);
-    agree = ir::both(agree, here);
-    if (!cursor.groups) advance.push_back(ir::assign(cursor.at, ir::add(cursor.at, ir::convert(here, ElementType::Int64))));
-  }
-  if (smallest) body.push_back(ir::declare(v, *smallest));
-  body.push_back(leave_beyond(v));
-  for (auto& [k, cursor] : cursors_) {
-    if (!has(stepping, k) || !cursor.groups) continue;
-    body.push_back(find_group_end(cursor, v));
-    advance.push_back(ir::assign(cursor.at, *cursor.node.group_end));
-    present.nodes.insert_or_assign(k, cursor.node);
-  }
-  Mask followers = point.present & ~stepping;
-  Points below = points_within(point.present);
-  if (intersects_ && followers != 0) {
-    // Nobody is looked up where those that step disagree.
-    present.conditions.clear();
-    find_followers(followers, present, v, inside);
-    inside.push_back(cases(below, present, v, false));
-    body.push_back(ir::if_then(agree, ir::block(inside)));
-  } else {
-    find_followers(followers, present, v, body);
-    body.push_back(cases(below, present, v, followers == 0 && some_case_always_holds(point, below)));
-  }
-  body.insert(body.end(), advance.begin(), advance.end());
-  return ir::While{more, ir::block(body)};
-}
-
-ir::Stmt LatticeLoops::catch_up_loop(const Point& point, Mask members, const ir::Expr& gallops) {
-  ir::Var v = ir::int64_var(lattice_.var.name());
-  ir::Expr more = ir::boolean(true), agree = ir::boolean(true);
-  std::vector<ir::Stmt> body, inside, advance, gallop, walk;
-  std::optional<ir::Expr> largest;
-  Present present;
-  for (auto& [k, cursor] : cursors_) {
-    if (!has(members, k)) continue;
-    more = ir::both(more, ir::less(cursor.at, cursor.end));
-    present.nodes.emplace(k, cursor.node);
-    body.push_back(ir::declare(cursor.coordinate, cursor.node.coordinate));
-    largest = largest ? ir::max(*largest, cursor.coordinate) : ir::Expr(cursor.coordinate);
-    agree = ir::both(agree, ir::equal(cursor.coordinate, v));
-    advance.push_back(ir::increment(cursor.at));
-    ir::Expr next = ir::add(cursor.at, ir::integer(1)), behind = ir::less(cursor.coordinate, v);
-    gallop.push_back(ir::if_then(behind, ir::assign(cursor.at, search(ir::Function::Gallop, k, next, v))));
-    walk.push_back(ir::assign(cursor.at, ir::add(cursor.at, ir::convert(behind, ElementType::Int64))));
-  }
-  body.push_back(ir::declare(v, *largest));
-  body.push_back(leave_beyond(v));
-  find_followers(point.present & ~members, present, v, inside);
-  inside.push_back(cases(points_within(point.present), present, v, false));
-  inside.insert(inside.end(), advance.begin(), advance.end());
-  body.push_back(ir::if_then(agree, ir::block(inside), ir::if_then(gallops, ir::block(gallop), ir::block(walk))));
-  return ir::While{more, ir::block(body)};
-}
-
-ir::Stmt LatticeLoops::loop_that_gallops_in_others(const Point& point, int driver) {
-  lattice::Strategy chosen = strategy_;
-  Mask members = point.present & steppers();
-  for (auto& [k, cursor] : cursors_) {
-    if (has(members, k)) strategy_.protocols[k] = k == driver ? Protocol::Step : Protocol::Gallop;
-  }
-  ir::Stmt loop = merge_loop(point);
-  strategy_ = chosen;
-  return loop;
-}
-
-ir::Stmt LatticeLoops::intersection_by_length(const Point& point) {
-  auto length = [&](int k) { return ir::subtract(cursors_.at(k).end, cursors_.at(k).at); };
-  auto much_less = [&](const ir::Expr& a, const ir::Expr& b) {
-    return ir::less(ir::add(ir::multiply(ir::integer(lattice::gallop_ratio), a), ir::integer(lattice::gallop_least)), b);
-  };
-  Mask members = point.present & steppers();
-  int first = std::countr_zero(members), last = std::bit_width(members) - 1;
-  if (std::popcount(members) == 2 && has_short_body(point)) {
-    return ir::if_then(much_less(length(first), length(last)), loop_that_gallops_in_others(point, first),
-                       ir::if_then(much_less(length(last), length(first)), loop_that_gallops_in_others(point, last), merge_loop(point)));
-  }
-  ir::Expr fewest = length(first), most = length(first);
-  for (auto& [k, cursor] : cursors_) {
-    if (k == first || !has(members, k)) continue;
-    fewest = ir::min(fewest, length(k));
-    most = ir::max(most, length(k));
-  }
-  ir::Var smallest = ir::int64_var(lattice_.var.name() + "_fewest"), largest = ir::int64_var(lattice_.var.name() + "_most");
-  return ir::block({ir::declare(smallest, fewest), ir::declare(largest, most), catch_up_loop(point, members, much_less(smallest, largest))});
-}
-
-/// One assignment, to something that no loop assembles: short enough to be repeated.
-bool LatticeLoops::has_short_body(const Point& point) const {
-  const concrete::Stmt& body = point.body;
-  if (!body.as<concrete::Assign>()) return false;
-  std::vector<ResultAssembly*> results = lowerer_.results_of(body);
-  return std::none_of(results.begin(), results.end(), [&](ResultAssembly* r) { return r->append_level(lattice_.var, scope_).has_value(); });
 }
 
 }  // namespace filigree::lowering

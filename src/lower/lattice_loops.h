@@ -31,6 +31,10 @@ struct Found {
   ir::Expr here;
 };
 
+inline bool has(lattice::Mask mask, int k) { return mask >> k & 1; }
+/// `expr` with a variable in the place of `from`.
+ir::Expr replaced(const ir::Expr& expr, const ir::Expr& from, const ir::Var& to);
+
 /// Emits the loops for one lattice; made for a single use.
 class LatticeLoops {
  public:
