@@ -44,7 +44,8 @@ Kernel conversion(const char* from, const char* to, int threads) {
 
 bool same(const AnyTensor& a, const AnyTensor& b) {
   std::vector<const Array*> left = a.all_arrays(), right = b.all_arrays();
-  return std::equal(left.begin(), left.end(), right.begin(), right.end(), [](const Array* x, const Array* y) { return *x == *y; });
+  return std::equal(left.begin(), left.end(), right.begin(), right.end(),
+                    [](const Array* x, const Array* y) { return *x == *y; });
 }
 
 double median(std::vector<double> times) {
@@ -67,15 +68,19 @@ void compare(const Coordinates& entries, const char* from, const char* to, int t
   }
   double one = median(times[0]), several = median(times[1]);
   auto least = [](const std::vector<double>& list) { return *std::min_element(list.begin(), list.end()); };
-  fmt::print("{:>12} -> {:<4} 1 thread {:7.1f} ms (least {:7.1f})   {} threads {:7.1f} ms (least {:7.1f})   {:.2f}x (least {:.2f}x)   {}\n", from, to, one,
-             least(times[0]), threads, several, least(times[1]), one / several, least(times[0]) / least(times[1]), equal ? "same" : "DIFFERENT");
+  fmt::print(
+      "{:>12} -> {:<4} 1 thread {:7.1f} ms (least {:7.1f})   {} threads {:7.1f} ms (least {:7.1f})   {:.2f}x (least "
+      "{:.2f}x)   {}\n",
+      from, to, one, least(times[0]), threads, several, least(times[1]), one / several,
+      least(times[0]) / least(times[1]), equal ? "same" : "DIFFERENT");
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   auto argument = [&](int n, double standard) { return argc > n ? std::atof(argv[n]) : standard; };
-  Coordinates entries = random_entries(static_cast<std::int64_t>(argument(1, 1e6)), static_cast<std::int64_t>(argument(2, 1e7)));
+  Coordinates entries =
+      random_entries(static_cast<std::int64_t>(argument(1, 1e6)), static_cast<std::int64_t>(argument(2, 1e7)));
   int threads = static_cast<int>(argument(3, 2)), runs = static_cast<int>(argument(4, 9));
   compare(entries, "coo", "csr", threads, runs);
   compare(entries, "csr", "csc", threads, runs);

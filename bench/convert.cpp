@@ -1,14 +1,17 @@
-// Times conversions between formats, one request per line on standard input, so that a script can take turns with another program:
+// Times conversions between formats, one request per line on standard input, so that a script can take turns with
+// another program:
 //
 //   matrix FILE.mtx                    reads a matrix (float64, duplicates summed)
 //   matrix random ROWS ENTRIES SEED    makes one; also: stencil SIDE, band ROWS WIDTH, power ROWS ENTRIES SEED
-//   dump FILE                          writes it for the other program: rows, columns, entries (int64), then all rows and columns (int32)
+//   dump FILE                          writes it for the other program: rows, columns, entries (int64), then all rows
+//   and columns (int32)
 //                                      and all values (float64)
 //   from FORMAT                        stores it in this format; 'shuffled' in front: its entries in no order
 //   to FORMAT                          compiles the conversion and runs it once
 //   run N                              runs it N times
 //
-// Each answer is one line of JSON; "ms" is the median of the processor's time, which other programs on the machine do not lengthen.
+// Each answer is one line of JSON; "ms" is the median of the processor's time, which other programs on the machine do
+// not lengthen.
 #include <algorithm>
 #include <chrono>
 #include <ctime>
@@ -77,12 +80,14 @@ Coordinates stencil(std::int64_t side) {
 Coordinates band(std::int64_t rows, std::int64_t width) {
   Builder matrix(rows, rows);
   for (std::int64_t i = 0; i < rows; i++) {
-    for (std::int64_t j = std::max<std::int64_t>(0, i - width); j <= std::min(rows - 1, i + width); j++) matrix.add(i, j, static_cast<double>(1 + (i * 7 + j) % 9));
+    for (std::int64_t j = std::max<std::int64_t>(0, i - width); j <= std::min(rows - 1, i + width); j++)
+      matrix.add(i, j, static_cast<double>(1 + (i * 7 + j) % 9));
   }
   return matrix.finish();
 }
 
-/// R-MAT: each entry descends into one of four quarters, again and again, with the probabilities 0.57, 0.19, 0.19, 0.05.
+/// R-MAT: each entry descends into one of four quarters, again and again, with the probabilities 0.57, 0.19, 0.19,
+/// 0.05.
 Coordinates power(std::int64_t rows, std::int64_t count, std::uint64_t seed) {
   Builder matrix(rows, rows);
   std::mt19937_64 random(seed);
@@ -142,12 +147,15 @@ class Session {
     else if (kind == "power") made = (line >> rows >> second >> seed, power(rows, second, seed));
     else made = read_file(kind, {.order = 2, .type = ElementType::Float64, .progress = false});
     entries_ = AnyTensor::pack(made, Format::sparse(2)).coordinates();  // no duplicates
-    return fmt::format(R"({{"rows": {}, "columns": {}, "entries": {}}})", entries_.dimensions[0], entries_.dimensions[1], entries_.count());
+    return fmt::format(R"({{"rows": {}, "columns": {}, "entries": {}}})", entries_.dimensions[0],
+                       entries_.dimensions[1], entries_.count());
   }
 
   std::string dump(const std::string& path) const {
     std::ofstream file(path, std::ios::binary);
-    auto put = [&](const void* data, size_t bytes) { file.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes)); };
+    auto put = [&](const void* data, size_t bytes) {
+      file.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes));
+    };
     std::int64_t sizes[3] = {entries_.dimensions[0], entries_.dimensions[1], entries_.count()};
     put(sizes, sizeof sizes);
     for (const std::vector<std::int64_t>& coordinate : entries_.coordinate) {
@@ -170,7 +178,8 @@ class Session {
     auto start = std::chrono::steady_clock::now();
     IndexVar i("i"), j("j");
     TensorVar in("B", ElementType::Float64, source_->format()), out("A", ElementType::Float64, parse_format(format, 2));
-    kernel_.emplace(Kernel::compile(notation::Statement{notation::Access{out, {i, j}}, std::nullopt, notation::Expr(notation::Access{in, {i, j}})}));
+    kernel_.emplace(Kernel::compile(notation::Statement{notation::Access{out, {i, j}}, std::nullopt,
+                                                        notation::Expr(notation::Access{in, {i, j}})}));
     AnyTensor result = kernel_->run({{"B", *source_}});
     double first = since(start), sum = 0;
     for (double value : result.values().as<double>()) sum += value;

@@ -33,7 +33,8 @@ AnyTensor random_vector(std::int64_t count, std::int64_t extent, unsigned seed) 
   std::sort(at.begin(), at.end());
   at.erase(std::unique(at.begin(), at.end()), at.end());
   list.values = Array(ElementType::Float64, static_cast<std::int64_t>(at.size()));
-  for (size_t n = 0; n < at.size(); n++) list.values.set(static_cast<std::int64_t>(n), Scalar::of(ElementType::Float64, static_cast<double>(n % 9 + 1)));
+  for (size_t n = 0; n < at.size(); n++)
+    list.values.set(static_cast<std::int64_t>(n), Scalar::of(ElementType::Float64, static_cast<double>(n % 9 + 1)));
   return AnyTensor::pack(list, parse_format("s", 1, "format"), Duplicates::Sum, "vector");
 }
 
@@ -68,7 +69,8 @@ double median(std::vector<double> times) {
 Kernel make_kernel(const Strategy& strategy, bool dot) {
   IndexVar i("i");
   Format sparse = parse_format("s", 1, "format");
-  TensorVar s("s", ElementType::Float64, Format::dense(0)), c("c", ElementType::Float64, sparse), a("a", ElementType::Float64, sparse), b("b", ElementType::Float64, sparse);
+  TensorVar s("s", ElementType::Float64, Format::dense(0)), c("c", ElementType::Float64, sparse),
+      a("a", ElementType::Float64, sparse), b("b", ElementType::Float64, sparse);
   KernelOptions options;
   if (*strategy.schedule) options.schedule = schedule::parse(strategy.schedule);
   return Kernel::compile(dot ? (s() = a(i) * b(i)) : (c(i) = a(i) * b(i)), options);
@@ -133,7 +135,8 @@ int main(int argc, char** argv) {
         fmt::print(" {:>9.1f} us", time);
         best = std::min(best, time);
       }
-      double gallop = std::max(0.01, median(times["gallop"]) - call), merge = std::max(0.01, median(times["merge"]) - call);
+      double gallop = std::max(0.01, median(times["gallop"]) - call),
+             merge = std::max(0.01, median(times["merge"]) - call);
       fmt::print(" {:>13.2f} {:>13.1f}\n", median(times["default"]) / best, merge / gallop);
     }
   }

@@ -1,10 +1,10 @@
-// Times products of sparse matrices over several semirings, with the size doubled again and again: the time per pair of entries that
-// meet should stay what it is, but for caches.
+// Times products of sparse matrices over several semirings, with the size doubled again and again: the time per pair of
+// entries that meet should stay what it is, but for caches.
 //
 //   bench_semiring_product [entries a row] [largest n] [rows that are compared]
 //
-// Matrices are n x n with that many entries in every row (10), in random columns.  Medians of interleaved runs; a part of every
-// answer is compared with a plain one.
+// Matrices are n x n with that many entries in every row (10), in random columns.  Medians of interleaved runs; a part
+// of every answer is compared with a plain one.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -33,10 +33,14 @@ struct Semiring {
 constexpr double inf = std::numeric_limits<double>::infinity();
 
 const Semiring semirings[] = {
-    {"plus-times", "A(i,j) = B(i,k) * C(k,j)", 0, [](double a, double b) { return a + b; }, [](double a, double b) { return a * b; }},
-    {"min-plus", "A(i,j) min= B(i,k) + C(k,j)", inf, [](double a, double b) { return std::min(a, b); }, [](double a, double b) { return a + b; }},
-    {"max-plus", "A(i,j) max= B(i,k) + C(k,j)", -inf, [](double a, double b) { return std::max(a, b); }, [](double a, double b) { return a + b; }},
-    {"max-min", "A(i,j) max= min(B(i,k), C(k,j))", -inf, [](double a, double b) { return std::max(a, b); }, [](double a, double b) { return std::min(a, b); }},
+    {"plus-times", "A(i,j) = B(i,k) * C(k,j)", 0, [](double a, double b) { return a + b; },
+     [](double a, double b) { return a * b; }},
+    {"min-plus", "A(i,j) min= B(i,k) + C(k,j)", inf, [](double a, double b) { return std::min(a, b); },
+     [](double a, double b) { return a + b; }},
+    {"max-plus", "A(i,j) max= B(i,k) + C(k,j)", -inf, [](double a, double b) { return std::max(a, b); },
+     [](double a, double b) { return a + b; }},
+    {"max-min", "A(i,j) max= min(B(i,k), C(k,j))", -inf, [](double a, double b) { return std::max(a, b); },
+     [](double a, double b) { return std::min(a, b); }},
 };
 
 using Row = std::map<std::int64_t, double>;
@@ -46,7 +50,8 @@ std::vector<Row> random_rows(std::int64_t n, int entries, unsigned seed) {
   std::mt19937_64 random(seed);
   std::vector<Row> rows(static_cast<std::size_t>(n));
   for (Row& row : rows) {
-    while (static_cast<int>(row.size()) < std::min<std::int64_t>(entries, n)) row[static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n))] = static_cast<double>(1 + random() % 9);
+    while (static_cast<int>(row.size()) < std::min<std::int64_t>(entries, n))
+      row[static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n))] = static_cast<double>(1 + random() % 9);
   }
   return rows;
 }
@@ -65,11 +70,13 @@ AnyTensor pack(const std::vector<Row>& rows, double fill) {
     }
   }
   list.values = Array::borrow(ElementType::Float64, values.data(), static_cast<std::int64_t>(values.size()));
-  return AnyTensor::pack(list, parse_format("csr", 2), Duplicates::Error, "matrix", false, Scalar::of(ElementType::Float64, fill));
+  return AnyTensor::pack(list, parse_format("csr", 2), Duplicates::Error, "matrix", false,
+                         Scalar::of(ElementType::Float64, fill));
 }
 
 /// Compares the first rows.  Requires: the product is stored as CSR.
-bool is_right(const AnyTensor& product, const std::vector<Row>& b, const std::vector<Row>& c, const Semiring& semiring, std::size_t count) {
+bool is_right(const AnyTensor& product, const std::vector<Row>& b, const std::vector<Row>& c, const Semiring& semiring,
+              std::size_t count) {
   const Array &positions = product.level_arrays()[1][0], &columns = product.level_arrays()[1][1];
   for (std::size_t i = 0; i < std::min(count, b.size()); i++) {
     Row expected, actual;
@@ -80,7 +87,8 @@ bool is_right(const AnyTensor& product, const std::vector<Row>& b, const std::ve
       }
     }
     std::int64_t row = static_cast<std::int64_t>(i);
-    for (std::int64_t p = positions.index_at(row); p < positions.index_at(row + 1); p++) actual[columns.index_at(p)] = product.values().get(p).as_double();
+    for (std::int64_t p = positions.index_at(row); p < positions.index_at(row + 1); p++)
+      actual[columns.index_at(p)] = product.values().get(p).as_double();
     if (actual != expected) return false;
   }
   return true;
@@ -89,7 +97,8 @@ bool is_right(const AnyTensor& product, const std::vector<Row>& b, const std::ve
 Kernel compile(const Semiring& semiring) {
   std::map<std::string, TensorVar> vars;
   for (const char* name : {"A", "B", "C"}) {
-    vars.emplace(name, TensorVar(name, ElementType::Float64, parse_format("csr", 2), Scalar::of(ElementType::Float64, semiring.zero)));
+    vars.emplace(name, TensorVar(name, ElementType::Float64, parse_format("csr", 2),
+                                 Scalar::of(ElementType::Float64, semiring.zero)));
   }
   return Kernel::compile(notation::resolve(notation::parse(semiring.statement), vars));
 }
@@ -123,7 +132,8 @@ int main(int argc, char** argv) {
     for (int run = 0; run < runs; run++) {
       for (std::size_t s = 0; s < std::size(semirings); s++) {
         AnyTensor product;
-        times[s].push_back(seconds_of([&] { product = kernels[s].run({{"B", operands[s].first}, {"C", operands[s].second}}); }));
+        times[s].push_back(
+            seconds_of([&] { product = kernels[s].run({{"B", operands[s].first}, {"C", operands[s].second}}); }));
         stored[s] = product.stored();
         if (run > 0 || is_right(product, b, c, semirings[s], compared)) continue;
         fmt::print("the {} product is wrong\n", semirings[s].name);
@@ -133,7 +143,8 @@ int main(int argc, char** argv) {
     for (std::size_t s = 0; s < std::size(semirings); s++) {
       std::sort(times[s].begin(), times[s].end());
       double median = times[s][runs / 2];
-      fmt::print("{:10} {:>12} {:12} {:12} {:10.1f} {:12.2f}\n", n, semirings[s].name, pairs, stored[s], median * 1e3, median * 1e9 / static_cast<double>(pairs));
+      fmt::print("{:10} {:>12} {:12} {:12} {:10.1f} {:12.2f}\n", n, semirings[s].name, pairs, stored[s], median * 1e3,
+                 median * 1e9 / static_cast<double>(pairs));
     }
   }
 }

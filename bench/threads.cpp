@@ -1,12 +1,13 @@
-// Times kernels on one thread and on several, as they are scheduled by default: products with dense and sparse matrices, sums, sampled products,
-// and products of a tensor with matrices.
+// Times kernels on one thread and on several, as they are scheduled by default: products with dense and sparse
+// matrices, sums, sampled products, and products of a tensor with matrices.
 //
 //   bench_threads [threads] [runs] [FILE.mtx ...]      2, 20 (or the next multiple of 5), and random matrices
 //
-// Runs on one thread and on several take turns; medians of their times and of the ratios of neighbours are reported, and what they make is
-// compared, bit by bit.  Other programs on the machine lengthen some runs, so the shortest are reported too.  Where operands lie in memory
-// changes times by a third and more: every fifth run works on new copies.  What the machine can give is measured along with them: how much
-// more gets done when each thread runs the one-thread kernel by itself, so that they share nothing but memory and caches.
+// Runs on one thread and on several take turns; medians of their times and of the ratios of neighbours are reported,
+// and what they make is compared, bit by bit.  Other programs on the machine lengthen some runs, so the shortest are
+// reported too.  Where operands lie in memory changes times by a third and more: every fifth run works on new copies.
+// What the machine can give is measured along with them: how much more gets done when each thread runs the one-thread
+// kernel by itself, so that they share nothing but memory and caches.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -26,7 +27,8 @@ namespace {
 
 using namespace filigree;
 
-/// `count` entries at random places; `skewed`: coordinates at the front of the first dimension have many more than others.
+/// `count` entries at random places; `skewed`: coordinates at the front of the first dimension have many more than
+/// others.
 Coordinates random_entries(const std::vector<std::int64_t>& dimensions, std::int64_t count, bool skewed) {
   std::mt19937_64 random(1);
   Coordinates list;
@@ -36,7 +38,8 @@ Coordinates random_entries(const std::vector<std::int64_t>& dimensions, std::int
   for (std::int64_t n = 0; n < count; n++) {
     for (size_t d = 0; d < dimensions.size(); d++) {
       double at = somewhere(random);
-      list.coordinate[d].push_back(static_cast<std::int64_t>(static_cast<double>(dimensions[d]) * (skewed && d == 0 ? at * at * at : at)));
+      list.coordinate[d].push_back(
+          static_cast<std::int64_t>(static_cast<double>(dimensions[d]) * (skewed && d == 0 ? at * at * at : at)));
     }
   }
   list.values = Array(ElementType::Float64, count);
@@ -69,7 +72,8 @@ struct Example {
 Kernel compile(const Example& example, int threads) {
   std::map<std::string, TensorVar> vars;
   vars.emplace("A", TensorVar("A", ElementType::Float64, parse_format(example.format, 2)));
-  for (const auto& [name, tensor] : example.operands) vars.emplace(name, TensorVar(name, ElementType::Float64, tensor->format()));
+  for (const auto& [name, tensor] : example.operands)
+    vars.emplace(name, TensorVar(name, ElementType::Float64, tensor->format()));
   KernelOptions options;
   options.threads = threads;
   return Kernel::compile(notation::resolve(notation::parse(example.statement), vars), options);
@@ -135,24 +139,34 @@ void measure(const Example& example, int threads, int runs) {
   }
   double gain = times.gain(times.all, 1), possible = times.gain(times.each, threads);
   double least = Times::least(times.one), least_all = Times::least(times.all);
-  fmt::print("{:<42} {:>8} stored   {:7.2f} {:7.2f} ms   {:.2f}x, efficiency {:3.0f}%, {:3.0f}% of what the machine gives ({:.2f}x)   least {:7.2f} {:7.2f} ms, {:.2f}x   {}\n", example.name, stored,
-             median(times.one), median(times.all), gain, 100 * gain / threads, 100 * gain / possible, possible, least, least_all, least / least_all, equal ? "same" : "DIFFERENT");
+  fmt::print(
+      "{:<42} {:>8} stored   {:7.2f} {:7.2f} ms   {:.2f}x, efficiency {:3.0f}%, {:3.0f}% of what the machine gives "
+      "({:.2f}x)   least {:7.2f} {:7.2f} ms, {:.2f}x   {}\n",
+      example.name, stored, median(times.one), median(times.all), gain, 100 * gain / threads, 100 * gain / possible,
+      possible, least, least_all, least / least_all, equal ? "same" : "DIFFERENT");
 }
 
 void measure_all(const std::string& name, const Coordinates& entries, int threads, int runs) {
   AnyTensor matrix = AnyTensor::pack(entries, parse_format("csr", 2), Duplicates::Sum, name);
   if (matrix.dimensions()[0] == matrix.dimensions()[1]) {
-    measure({"B(i,k)*C(k,j), " + name, "A(i,j) = B(i,k)*C(k,j)", "csr", {{"B", &matrix}, {"C", &matrix}}}, threads, runs);
+    measure({"B(i,k)*C(k,j), " + name, "A(i,j) = B(i,k)*C(k,j)", "csr", {{"B", &matrix}, {"C", &matrix}}}, threads,
+            runs);
   }
   Coordinates mirrored = entries;
   for (std::int64_t& j : mirrored.coordinate[1]) j = entries.dimensions[1] - 1 - j;
   AnyTensor other = AnyTensor::pack(mirrored, parse_format("csr", 2), Duplicates::Sum, name);
-  measure({"B(i,j)+C(i,j), " + name, "A(i,j) = B(i,j) + C(i,j)", "csr", {{"B", &matrix}, {"C", &other}}}, threads, runs);
+  measure({"B(i,j)+C(i,j), " + name, "A(i,j) = B(i,j) + C(i,j)", "csr", {{"B", &matrix}, {"C", &other}}}, threads,
+          runs);
   constexpr std::int64_t rank = 32, columns = 64;
   AnyTensor many = dense(matrix.dimensions()[1], columns);
-  measure({"B(i,k)*C(k,j), 64 columns, " + name, "A(i,j) = B(i,k)*C(k,j)", "dense", {{"B", &matrix}, {"C", &many}}}, threads, runs);
+  measure({"B(i,k)*C(k,j), 64 columns, " + name, "A(i,j) = B(i,k)*C(k,j)", "dense", {{"B", &matrix}, {"C", &many}}},
+          threads, runs);
   AnyTensor left = dense(matrix.dimensions()[0], rank), right = dense(matrix.dimensions()[1], rank);
-  measure({"B(i,j)*C(i,k)*D(j,k), " + name, "A(i,j) = B(i,j)*C(i,k)*D(j,k)", "csr", {{"B", &matrix}, {"C", &left}, {"D", &right}}}, threads, runs);
+  measure({"B(i,j)*C(i,k)*D(j,k), " + name,
+           "A(i,j) = B(i,j)*C(i,k)*D(j,k)",
+           "csr",
+           {{"B", &matrix}, {"C", &left}, {"D", &right}}},
+          threads, runs);
 }
 
 }  // namespace
@@ -169,8 +183,13 @@ int main(int argc, char** argv) {
   measure_all("10^6 skewed", random_entries({100'000, 100'000}, 1'000'000, true), threads, runs);
   constexpr std::int64_t rank = 32;
   for (bool skewed : {false, true}) {
-    AnyTensor tensor = AnyTensor::pack(random_entries({10'000, 2'000, 2'000}, 1'000'000, skewed), parse_format("csf", 3));
+    AnyTensor tensor =
+        AnyTensor::pack(random_entries({10'000, 2'000, 2'000}, 1'000'000, skewed), parse_format("csf", 3));
     AnyTensor left = dense(2'000, rank), right = dense(2'000, rank);
-    measure({fmt::format("B(i,k,l)*C(k,j)*D(l,j), {}", skewed ? "skewed" : "at random"), "A(i,j) = B(i,k,l)*C(k,j)*D(l,j)", "dense", {{"B", &tensor}, {"C", &left}, {"D", &right}}}, threads, runs);
+    measure({fmt::format("B(i,k,l)*C(k,j)*D(l,j), {}", skewed ? "skewed" : "at random"),
+             "A(i,j) = B(i,k,l)*C(k,j)*D(l,j)",
+             "dense",
+             {{"B", &tensor}, {"C", &left}, {"D", &right}}},
+            threads, runs);
   }
 }

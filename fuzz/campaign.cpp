@@ -20,7 +20,7 @@ namespace filigree::fuzz {
 namespace {
 
 constexpr std::int64_t longest_check = 20'000'000 * slowed_down;  // microseconds
-constexpr int most_shrunk = 40;                                  // failures of one category
+constexpr int most_shrunk = 40;                                   // failures of one category
 
 enum Stage { interpreting, compiling };
 enum Counter { refused, compiled, texts, sums };
@@ -29,8 +29,10 @@ class Campaign {
  public:
   explicit Campaign(const CampaignOptions& options)
       : options_(options),
-        workers_({options.from, options.to + options.texts + options.sums, options.workers, longest_check},
-                 [this](std::uint64_t seed, Worker& worker) { check(seed, worker); }, [this](const Finding& finding) { handle(finding); }) {}
+        workers_(
+            {options.from, options.to + options.texts + options.sums, options.workers, longest_check},
+            [this](std::uint64_t seed, Worker& worker) { check(seed, worker); },
+            [this](const Finding& finding) { handle(finding); }) {}
 
   int run() {
     auto start = std::chrono::steady_clock::now();
@@ -102,10 +104,12 @@ class Campaign {
     if (shapes_[category + shape_of(sketch)]++ >= options_.keep) return;
     Program program = render(sketch);
     std::string message = check_isolated(program, target).message;
-    std::string again = is_sum ? fmt::format("fuzz --sum {}", seed) : fmt::format("fuzz --seed {}{}", seed, compiled ? " --jit-percent 100" : "");
+    std::string again = is_sum ? fmt::format("fuzz --sum {}", seed)
+                               : fmt::format("fuzz --seed {}{}", seed, compiled ? " --jit-percent 100" : "");
     fmt::print("FAILED {}\n{}again: {}\n\n", message, to_text(program), again);
     std::fflush(stdout);
-    store(seed, "# " + message.substr(0, message.find('\n')) + "\n# " + again + "\n" + to_text(program) + "\n[result]\n");
+    store(seed,
+          "# " + message.substr(0, message.find('\n')) + "\n# " + again + "\n" + to_text(program) + "\n[result]\n");
   }
 
   /// Operators and special level formats: what fails alike with the same ones is probably one bug.
@@ -113,7 +117,8 @@ class Campaign {
     std::set<std::string> operators;
     for_each_node(sketch.right, [&](const Node& node) {
       if (node.kind == Node::Kind::Access) add_levels(sketch.tensors.at(node.text).format, "", operators);
-      else operators.insert(node.kind == Node::Kind::Literal ? "1" : node.kind == Node::Kind::Variable ? "i" : node.text);
+      else
+        operators.insert(node.kind == Node::Kind::Literal ? "1" : node.kind == Node::Kind::Variable ? "i" : node.text);
       if (node.padded) operators.insert("pad");
       add_forms(node.indices, "", operators);
     });
@@ -135,10 +140,14 @@ class Campaign {
 
   static void add_forms(const Indices& indices, const std::string& whose, std::set<std::string>& names) {
     for (const Index& index : indices) {
-      if (!index.is_variable()) names.insert(whose + (!index.list.empty() ? "list" : index.window ? "window" : fmt::format("sum of {}", index.terms.size())));
+      if (!index.is_variable())
+        names.insert(whose + (!index.list.empty() ? "list"
+                              : index.window      ? "window"
+                                                  : fmt::format("sum of {}", index.terms.size())));
     }
     if (are_plain(indices)) return;
-    if (std::all_of(indices.begin(), indices.end(), [](const Index& index) { return index.is_variable(); })) names.insert(whose + "diagonal");
+    if (std::all_of(indices.begin(), indices.end(), [](const Index& index) { return index.is_variable(); }))
+      names.insert(whose + "diagonal");
   }
 
   void store(std::uint64_t seed, const std::string& text) const {
@@ -150,9 +159,14 @@ class Campaign {
   int report(double seconds) const {
     std::uint64_t programs = options_.to + 1 - options_.from;
     for (const auto& [category, count] : categories_) fmt::print("failed {} times: {}\n", count, category);
-    fmt::print("{} programs (seeds {} to {}), {} of them also compiled, {} refused by the notation's checks; {} texts; {} unclear sums; {:.1f} s, at most {:.1f} s for one\n", programs,
-               options_.from, options_.to, workers_.counted(compiled), workers_.counted(refused), workers_.counted(texts), workers_.counted(sums), seconds, workers_.longest_seconds());
-    fmt::print("{} passed, {} failed\n", programs + workers_.counted(texts) + workers_.counted(sums) - workers_.counted(refused) - failed_, failed_);
+    fmt::print(
+        "{} programs (seeds {} to {}), {} of them also compiled, {} refused by the notation's checks; {} texts; {} "
+        "unclear sums; {:.1f} s, at most {:.1f} s for one\n",
+        programs, options_.from, options_.to, workers_.counted(compiled), workers_.counted(refused),
+        workers_.counted(texts), workers_.counted(sums), seconds, workers_.longest_seconds());
+    fmt::print("{} passed, {} failed\n",
+               programs + workers_.counted(texts) + workers_.counted(sums) - workers_.counted(refused) - failed_,
+               failed_);
     return failed_ > 0 ? 1 : 0;
   }
 

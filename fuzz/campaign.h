@@ -10,11 +10,11 @@ struct CampaignOptions {
   std::uint64_t from = 1, to = 1000;  // seeds, `to` included
   unsigned jit_percent = 0;           // of the programs, also compiled
   int workers = 2;
-  int keep = 1;                       // failures printed of one category and with the same operators
+  int keep = 1;  // failures printed of one category and with the same operators
   bool shrinks = true;
-  std::string store;                  // a directory for failing cases, if any
-  std::uint64_t texts = 0;            // random texts for the parsers
-  std::uint64_t sums = 0;             // statements whose sums have no clear place (unclear_sums.h)
+  std::string store;        // a directory for failing cases, if any
+  std::uint64_t texts = 0;  // random texts for the parsers
+  std::uint64_t sums = 0;   // statements whose sums have no clear place (unclear_sums.h)
 };
 
 /// 0 if nothing failed, else 1.

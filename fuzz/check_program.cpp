@@ -21,7 +21,8 @@ namespace {
 constexpr double slowest_compilation = 10 * slowed_down;  // seconds; more is a failure
 
 /// Are given extents what the dimensions leave, those of the result among them?
-bool do_extents_agree(const notation::Statement& statement, const reference::Operands& boxes, const reference::Box& result, const std::map<std::string, std::int64_t>& given) {
+bool do_extents_agree(const notation::Statement& statement, const reference::Operands& boxes,
+                      const reference::Box& result, const std::map<std::string, std::int64_t>& given) {
   std::map<TensorVar, std::vector<std::int64_t>> dimensions{{statement.lhs.tensor, result.dimensions}};
   for (const notation::Access& access : notation::accesses(statement.rhs)) {
     if (!access.tensor.selection()) dimensions[access.tensor] = boxes.at(access.tensor.name()).dimensions;
@@ -40,7 +41,9 @@ bool do_extents_agree(const notation::Statement& statement, const reference::Ope
 
 /// Then a component is the sum of what is stored for it, and each of these may be multiplied with a factor.
 bool repeats_components(const Program& program) {
-  return std::any_of(program.tensors.begin(), program.tensors.end(), [](const ProgramTensor& tensor) { return tensor.is_read && concrete::has_duplicates(tensor.format); });
+  return std::any_of(program.tensors.begin(), program.tensors.end(), [](const ProgramTensor& tensor) {
+    return tensor.is_read && concrete::has_duplicates(tensor.format);
+  });
 }
 
 /// A result that its format cannot hold must be refused.
@@ -75,17 +78,22 @@ Verdict check_kernel(const Program& program, const notation::Statement& statemen
   } catch (const UserError& error) {
     return {Verdict::Kind::Refused, error.what()};  // extents that do not agree
   }
-  if (!do_extents_agree(statement, boxes, *evaluated, program.extents)) return {Verdict::Kind::Refused, "an extent that dimensions do not leave"};
+  if (!do_extents_agree(statement, boxes, *evaluated, program.extents))
+    return {Verdict::Kind::Refused, "an extent that dimensions do not leave"};
   // A factor that is multiplied into a sum makes other NaNs of infinities, and so does the textbook's complex product.
-  notation::Expr whole = program.tensors[0].is_read && statement.op ? notation::with_old_value(statement).rhs : statement.rhs;
-  bool multiplies_terms = !(concrete::merge_reductions(whole) == whole) || repeats_components(program) || is_complex(whole.type());
-  if (multiplies_terms && (holds_special(program) || !is_finite(*evaluated))) return {Verdict::Kind::Refused, "an infinite factor of a sum"};
+  notation::Expr whole = program.tensors[0].is_read && statement.op ? notation::with_old_value(statement).rhs
+                                                                    : statement.rhs;
+  bool multiplies_terms = !(concrete::merge_reductions(whole) == whole) || repeats_components(program) ||
+                          is_complex(whole.type());
+  if (multiplies_terms && (holds_special(program) || !is_finite(*evaluated)))
+    return {Verdict::Kind::Refused, "an infinite factor of a sum"};
   bool selects = has_selections(statement), is_refused = false;
   if (selects && holds_special(program)) return {Verdict::Kind::Refused, "infinite values at selected coordinates"};
   if (selects) {
     reference::Extents extents = reference::extents_by_name(statement, boxes, program.extents);
     // Indices that nothing is read at are looked at all the same.
-    if (std::any_of(extents.begin(), extents.end(), [](const auto& extent) { return extent.second == 0; })) return {Verdict::Kind::Refused, "selected coordinates beside an empty dimension"};
+    if (std::any_of(extents.begin(), extents.end(), [](const auto& extent) { return extent.second == 0; }))
+      return {Verdict::Kind::Refused, "selected coordinates beside an empty dimension"};
     try {
       evaluated = reference::evaluate_as_written(written_of(program), *evaluated, boxes, extents);
     } catch (const UserError&) {
@@ -94,12 +102,14 @@ Verdict check_kernel(const Program& program, const notation::Statement& statemen
   }
   const reference::Box& support = *evaluated;
   if (!is_moderate(support)) return {Verdict::Kind::Refused, "the values are large"};
-  if (statement.prunes && tolerance(statement) > 0) return {Verdict::Kind::Refused, "rounding may decide what is pruned"};
+  if (statement.prunes && tolerance(statement) > 0)
+    return {Verdict::Kind::Refused, "rounding may decide what is pruned"};
   auto start = std::chrono::steady_clock::now();
   Kernel kernel = Kernel::compile(statement, options);
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (seconds > slowest_compilation) return {Verdict::Kind::Wrong, fmt::format("compile: takes {} s", seconds)};
-  if (std::string wrong = differential::check_plan(kernel.program()); !wrong.empty()) return {Verdict::Kind::Wrong, wrong};
+  if (std::string wrong = differential::check_plan(kernel.program()); !wrong.empty())
+    return {Verdict::Kind::Wrong, wrong};
   if (is_refused) return check_refusal(kernel, arguments, program.extents);
   std::optional<reference::Box> expected;
   try {
@@ -107,7 +117,8 @@ Verdict check_kernel(const Program& program, const notation::Statement& statemen
   } catch (const UserError&) {
     return check_refusal(kernel, arguments, program.extents);
   }
-  std::optional<std::string> wrong = differential::check_kernel(kernel, arguments, program.extents, *expected, tolerance(statement));
+  std::optional<std::string> wrong =
+      differential::check_kernel(kernel, arguments, program.extents, *expected, tolerance(statement));
   return wrong ? Verdict{Verdict::Kind::Wrong, *wrong} : Verdict{};
 }
 
@@ -115,18 +126,22 @@ Verdict check_kernel(const Program& program, const notation::Statement& statemen
 
 bool has_selections(const notation::Statement& statement) {
   std::vector<notation::Access> accesses = notation::accesses(statement.rhs);
-  return std::any_of(accesses.begin(), accesses.end(), [](const notation::Access& access) { return access.tensor.selection() != nullptr; });
+  return std::any_of(accesses.begin(), accesses.end(),
+                     [](const notation::Access& access) { return access.tensor.selection() != nullptr; });
 }
 
 // Sums of small integers are exact; what a division, a product over many points or a function of libm makes is not.
 double tolerance(const notation::Statement& statement) {
-  bool exact = statement.op != Operator::Divide, single = statement.lhs.tensor.type() == ElementType::Float32, wide = false, floats = false;
+  bool exact = statement.op != Operator::Divide, single = statement.lhs.tensor.type() == ElementType::Float32,
+       wide = false, floats = false;
   notation::for_each(statement.rhs, [&](const notation::Expr& expr) {
     if (const auto* apply = expr.as<notation::Apply>()) {
-      exact = exact && apply->op != Operator::Divide && apply->op != Operator::Power && facts(apply->op).typing != Typing::Floating;
+      exact = exact && apply->op != Operator::Divide && apply->op != Operator::Power &&
+              facts(apply->op).typing != Typing::Floating;
       exact = exact && !(apply->op == Operator::Abs && is_complex(apply->operands[0].type()));
     }
-    if (const auto* literal = expr.as<notation::Literal>()) exact = exact && literal->value.as_double() == std::floor(literal->value.as_double());  // sqrt(3) is one
+    if (const auto* literal = expr.as<notation::Literal>())
+      exact = exact && literal->value.as_double() == std::floor(literal->value.as_double());  // sqrt(3) is one
     if (const auto* reduce = expr.as<notation::Reduce>()) exact = exact && reduce->op != Operator::Multiply;
     single = single || expr.type() == ElementType::Float32 || expr.type() == ElementType::Complex64;
     wide = wide || expr.type() == ElementType::UInt64 || expr.type() == ElementType::UInt32;
@@ -145,7 +160,9 @@ bool is_moderate(const reference::Box& box) {
 }
 
 bool is_finite(const reference::Box& box) {
-  return std::all_of(box.components.begin(), box.components.end(), [](const reference::Component& component) { return std::isfinite(std::abs(component.value.as_complex())); });
+  return std::all_of(box.components.begin(), box.components.end(), [](const reference::Component& component) {
+    return std::isfinite(std::abs(component.value.as_complex()));
+  });
 }
 
 std::string Verdict::category() const {
@@ -168,7 +185,8 @@ Verdict check_program(const Program& program, compiler::Target target) {
   try {
     for (const ProgramTensor& tensor : program.tensors) {
       std::string text = to_string(tensor.format);
-      if (!(parse_format(text, tensor.format.order()) == tensor.format)) return {Verdict::Kind::Wrong, "parse: a format that prints as another"};
+      if (!(parse_format(text, tensor.format.order()) == tensor.format))
+        return {Verdict::Kind::Wrong, "parse: a format that prints as another"};
     }
     if (!is_split(program)) statement = statement_of(program);
   } catch (const UserError& error) {
@@ -182,7 +200,8 @@ Verdict check_program(const Program& program, compiler::Target target) {
   options.contract_floats = false;
   options.schedule = program.schedule;
   try {
-    bool updates_part = statement && notation::updates_part(*statement) && program.tensors[0].is_read;  // in several steps
+    bool updates_part = statement && notation::updates_part(*statement) &&
+                        program.tensors[0].is_read;  // in several steps
     if (is_split(program) || updates_part) return check_split_program(program, options);
     return check_kernel(program, *statement, options);
   } catch (...) {

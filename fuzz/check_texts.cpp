@@ -38,10 +38,12 @@ AnyTensor some_tensor(const TensorVar& var, const std::vector<std::int64_t>& dim
   for (std::int64_t size : dimensions) components *= std::min<std::int64_t>(size, most_components);
   std::int64_t count = dimensions.empty() ? 1 : std::min<std::int64_t>((components + 2) / 3, 20);
   for (std::int64_t n = 0; n < count; n++) {
-    for (std::size_t d = 0; d < dimensions.size(); d++) entries.coordinate[d].push_back(static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(dimensions[d])));
+    for (std::size_t d = 0; d < dimensions.size(); d++)
+      entries.coordinate[d].push_back(static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(dimensions[d])));
   }
   entries.values = Array(var.type(), count);
-  for (std::int64_t n = 0; n < count; n++) entries.values.set(n, Scalar::of(var.type(), static_cast<std::int64_t>(random() % 3)));
+  for (std::int64_t n = 0; n < count; n++)
+    entries.values.set(n, Scalar::of(var.type(), static_cast<std::int64_t>(random() % 3)));
   return AnyTensor::pack(entries, var.format(), Duplicates::Sum, var.name(), false, var.fill());
 }
 
@@ -75,7 +77,8 @@ class Checker {
     filigree::Program program = filigree::Program::compile(statements, options);
     for (const ir::FunctionDef& function : program.functions()) {
       std::string text = ir::print(function);
-      internal_check(must("a function that was printed", [&] { return ir::print(ir::parse(text)); }) == text, "ir", "a function that prints as another", text);
+      internal_check(must("a function that was printed", [&] { return ir::print(ir::parse(text)); }) == text, "ir",
+                     "a function that prints as another", text);
       compiler::emit(function, {});
     }
     reached_ = Reached::Lowered;
@@ -88,7 +91,8 @@ class Checker {
     for (const notation::TensorUse& use : parsed.tensors) {
       if (vars_.count(use.name)) continue;
       ElementType type = use.is_index ? ElementType::Int64 : ElementType::Float64;
-      if (auto named = texts_.types.find(use.name); named != texts_.types.end()) type = parse_element_type(named->second).value_or(type);
+      if (auto named = texts_.types.find(use.name); named != texts_.types.end())
+        type = parse_element_type(named->second).value_or(type);
       vars_.emplace(use.name, TensorVar(use.name, type, format_of(use)));
     }
   }
@@ -99,7 +103,8 @@ class Checker {
     return random_() % 2 ? random_plain_format(use.order, random_) : random_format(use.order, random_);
   }
 
-  void run(const filigree::Program& program, const std::vector<notation::Statement>& statements, const notation::ParsedProgram& parsed) {
+  void run(const filigree::Program& program, const std::vector<notation::Statement>& statements,
+           const notation::ParsedProgram& parsed) {
     std::vector<TensorVar> inputs = notation::inputs(statements);
     std::map<std::string, std::vector<std::int64_t>> dimensions = dimensions_of(parsed);
     std::vector<AnyTensor> tensors;
@@ -115,17 +120,21 @@ class Checker {
   /// As far as index variables stand alone, of their extents; other indices reach a few more coordinates.
   std::map<std::string, std::vector<std::int64_t>> dimensions_of(const notation::ParsedProgram& parsed) const {
     std::map<std::string, std::vector<std::int64_t>> all;
-    std::function<void(const notation::NameUse&, const std::vector<notation::IndexUse>&)> add = [&](const notation::NameUse& tensor, const std::vector<notation::IndexUse>& indices) {
-      std::vector<std::int64_t>& sizes = all[tensor.name];
-      sizes.resize(indices.size(), 0);
-      for (std::size_t d = 0; d < indices.size(); d++) {
-        bool plain = indices[d].is_variable();
-        auto given = plain ? texts_.extents.find(indices[d].terms[0].var.name) : texts_.extents.end();
-        std::int64_t size = !plain ? other_dimension : given == texts_.extents.end() ? usual_extent : std::clamp<std::int64_t>(given->second, 0, most_components);
-        if (sizes[d] == 0 || plain) sizes[d] = std::max<std::int64_t>(size, 1);
-        for (const notation::GatherUse& use : indices[d].gathered) add(use.tensor, use.indices);
-      }
-    };
+    std::function<void(const notation::NameUse&, const std::vector<notation::IndexUse>&)> add =
+        [&](const notation::NameUse& tensor, const std::vector<notation::IndexUse>& indices) {
+          std::vector<std::int64_t>& sizes = all[tensor.name];
+          sizes.resize(indices.size(), 0);
+          for (std::size_t d = 0; d < indices.size(); d++) {
+            bool plain = indices[d].is_variable();
+            auto given = plain ? texts_.extents.find(indices[d].terms[0].var.name) : texts_.extents.end();
+            std::int64_t size = !plain ? other_dimension
+                                : given == texts_.extents.end()
+                                    ? usual_extent
+                                    : std::clamp<std::int64_t>(given->second, 0, most_components);
+            if (sizes[d] == 0 || plain) sizes[d] = std::max<std::int64_t>(size, 1);
+            for (const notation::GatherUse& use : indices[d].gathered) add(use.tensor, use.indices);
+          }
+        };
     for (const notation::Parsed& statement : parsed.statements) {
       add(statement.tree->lhs.tensor, statement.tree->lhs.indices);
       for (const notation::SyntaxNode& node : statement.tree->nodes) {
@@ -193,7 +202,8 @@ namespace {
 struct Scratch {
   Scratch() : owner(getpid()) {
     bool has_memory = access("/dev/shm", W_OK) == 0;
-    path = fmt::format("{}/filigree-fuzz.{}", has_memory ? "/dev/shm" : std::filesystem::temp_directory_path().string(), owner);
+    path = fmt::format("{}/filigree-fuzz.{}", has_memory ? "/dev/shm" : std::filesystem::temp_directory_path().string(),
+                       owner);
     std::filesystem::create_directories(path);
   }
   ~Scratch() {
@@ -211,31 +221,38 @@ const std::string& scratch_folder() {
   return scratch.path;
 }
 
-std::optional<std::string> check_file(const std::string& bytes, const std::string& extension, std::uint64_t seed, bool& was_read) {
+std::optional<std::string> check_file(const std::string& bytes, const std::string& extension, std::uint64_t seed,
+                                      bool& was_read) {
   was_read = false;
   std::mt19937_64 random(seed);
   Dice dice(random);
   std::string path = fmt::format("{}/{}{}", scratch_folder(), getpid(), extension);
   std::ofstream(path, std::ios::binary) << bytes;
-  std::string again = fmt::format("{}/{}-again{}", scratch_folder(), getpid(), dice.pick({".mtx", ".tns", ".el", ".npy", ".npz", ".tns.gz"}));
+  std::string again = fmt::format("{}/{}-again{}", scratch_folder(), getpid(),
+                                  dice.pick({".mtx", ".tns", ".el", ".npy", ".npz", ".tns.gz"}));
   bool same = true;
   std::optional<std::string> wrong = wrong_of("file: ", [&] {
     ReadOptions how{.threads = static_cast<int>(1 + dice.upto(2)), .progress = false};
     Contents contents = read_contents(path, how);
     was_read = true;
     std::int64_t components = 1;
-    for (std::int64_t size : contents.dimensions()) components = std::min(components * std::clamp<std::int64_t>(size, 0, most_components), most_components);
+    for (std::int64_t size : contents.dimensions())
+      components = std::min(components * std::clamp<std::int64_t>(size, 0, most_components), most_components);
     bool is_small = components < most_components;
-    AnyTensor tensor = contents.pack(is_small && dice.chance(50) ? random_format(contents.order(), random) : contents.usual_format(), "A");
+    AnyTensor tensor = contents.pack(
+        is_small && dice.chance(50) ? random_format(contents.order(), random) : contents.usual_format(), "A");
     must("what was packed", [&] { tensor.validate("A"); });
     write_file(again, tensor);
     how.order = tensor.order();
     how.dimensions = tensor.dimensions();
-    same = must("a file that was written", [&] { return read_contents(again, how).dimensions(); }) == tensor.dimensions();
+    same = must("a file that was written", [&] { return read_contents(again, how).dimensions(); }) ==
+           tensor.dimensions();
   });
   std::filesystem::remove(path);
   std::filesystem::remove(again);
-  return wrong ? wrong : same ? std::nullopt : std::optional<std::string>("file: written and read, it has other dimensions");
+  return wrong  ? wrong
+         : same ? std::nullopt
+                : std::optional<std::string>("file: written and read, it has other dimensions");
 }
 
 }  // namespace filigree::fuzz

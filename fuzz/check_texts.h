@@ -21,8 +21,8 @@ enum class Reached { Nothing, Parsed, Resolved, Lowered, Ran };
 
 struct TextOutcome {
   Reached reached = Reached::Nothing;
-  std::string refusal = {};                 // the message for its author, if there was one
-  std::optional<std::string> wrong = {};    // in words; nothing if it ran or was refused
+  std::string refusal = {};               // the message for its author, if there was one
+  std::optional<std::string> wrong = {};  // in words; nothing if it ran or was refused
 };
 
 /// Through all stages, to C text and to a run of the interpreter on small operands.
@@ -31,10 +31,13 @@ std::optional<std::string> check_format_text(const std::string& text);
 /// The schedule applied to a few statements, which then run.
 std::optional<std::string> check_schedule_text(const std::string& text);
 
-/// A file of these bytes is read, stored in a format that `seed` chooses, written as another kind of file and read again.
-std::optional<std::string> check_file(const std::string& bytes, const std::string& extension, std::uint64_t seed, bool& was_read);
+/// A file of these bytes is read, stored in a format that `seed` chooses, written as another kind of file and read
+/// again.
+std::optional<std::string> check_file(const std::string& bytes, const std::string& extension, std::uint64_t seed,
+                                      bool& was_read);
 
-/// A folder for files of this process and of those that it forks; in memory where that is possible, and gone when this process ends.
+/// A folder for files of this process and of those that it forks; in memory where that is possible, and gone when this
+/// process ends.
 const std::string& scratch_folder();
 
 }  // namespace filigree::fuzz

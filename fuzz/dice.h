@@ -17,7 +17,9 @@ class Dice {
   std::size_t upto(std::size_t limit) { return random_() % limit; }
   bool chance(unsigned percent) { return random_() % 100 < percent; }
   template <class T>
-  T pick(std::initializer_list<T> options) { return options.begin()[upto(options.size())]; }
+  T pick(std::initializer_list<T> options) {
+    return options.begin()[upto(options.size())];
+  }
   char one_of(const std::string& text) { return text[upto(text.size())]; }
 
   /// Distinct characters of `text`, in random order.

@@ -16,7 +16,8 @@ namespace {
 
 int usage() {
   std::cerr << "usage: fuzz [--from SEED] [--to SEED] [--seed SEED] [--print SEED] [--jit-percent P] [--workers N]\n"
-               "            [--keep FAILURES_OF_A_KIND] [--store DIRECTORY] [--texts N] [--sums N] [--sum SEED] [--no-shrink]\n";
+               "            [--keep FAILURES_OF_A_KIND] [--store DIRECTORY] [--texts N] [--sums N] [--sum SEED] "
+               "[--no-shrink]\n";
   return 2;
 }
 

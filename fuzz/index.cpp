@@ -12,7 +12,8 @@ namespace {
 /// The part of the list that is used.
 std::vector<std::int64_t> listed(const Index& index, const VarExtents& extents) {
   std::vector<std::int64_t> list = index.list;
-  for (std::size_t n = 0; list.size() < static_cast<std::size_t>(extents.at(index.terms[0].var)); n++) list.push_back(index.list[n]);
+  for (std::size_t n = 0; list.size() < static_cast<std::size_t>(extents.at(index.terms[0].var)); n++)
+    list.push_back(index.list[n]);
   list.resize(static_cast<std::size_t>(extents.at(index.terms[0].var)));
   return list;
 }
@@ -87,7 +88,8 @@ std::string to_text(const Index& index, const VarExtents& extents) {
   // A list that is empty cannot be written, but a window can.
   if (!index.list.empty() && extent > 0) return fmt::format("{}({{{}}})", var, fmt::join(listed(index, extents), ","));
   std::int64_t end = index.offset + stride * extent;
-  return stride == 1 ? fmt::format("{}({},{})", var, index.offset, end) : fmt::format("{}({},{},{})", var, index.offset, end, stride);
+  return stride == 1 ? fmt::format("{}({},{})", var, index.offset, end)
+                     : fmt::format("{}({},{},{})", var, index.offset, end, stride);
 }
 
 }  // namespace filigree::fuzz

@@ -1,4 +1,5 @@
-// Programs, formats, schedules and files that are nearly right, through all stages: each ends in a result or in a message for its author.
+// Programs, formats, schedules and files that are nearly right, through all stages: each ends in a result or in a
+// message for its author.
 //
 //   mutants --programs 200000 --files 200000 --workers 2
 //   mutants --program 123          one again, printed
@@ -30,10 +31,17 @@ namespace {
 
 constexpr std::int64_t longest_check = 5'000'000 * (is_sanitized ? 4 : 1);  // microseconds
 
-const std::vector<std::string> format_words = {"dense", "compressed", "singleton", "hashed", "bitmap", "range", "offset", "csr", "coo", "dia", "bcsr(2,2)", "ell", "d", "s", "i", "j", "k",
-                                               "->", "(", ")", ",", ":", "/", "%", "-", "#", "0", "1", "2", "4", "99999999999", "full", "nonunique", "symmetric", "lower"};
-const std::vector<std::string> schedule_words = {"split", "reorder", "collapse", "pos", "precompute", "unroll", "bound", "parallelize", "protocol", "mergeby", "assemble", "divide", "vectorize", "reformat", "cut", "i", "j", "k", "i0",
-                                                 "f", "A", "cpu", "none", "atomics", "(", ")", ",", "0", "1", "4", "-3", "99999999999", "up", "down", "gallop", "hash", "merge"};
+const std::vector<std::string> format_words = {
+    "dense", "compressed", "singleton", "hashed",      "bitmap", "range",     "offset",    "csr",  "coo",
+    "dia",   "bcsr(2,2)",  "ell",       "d",           "s",      "i",         "j",         "k",    "->",
+    "(",     ")",          ",",         ":",           "/",      "%",         "-",         "#",    "0",
+    "1",     "2",          "4",         "99999999999", "full",   "nonunique", "symmetric", "lower"};
+const std::vector<std::string> schedule_words = {
+    "split",    "reorder", "collapse", "pos",    "precompute", "unroll",   "bound", "parallelize",
+    "protocol", "mergeby", "assemble", "divide", "vectorize",  "reformat", "cut",   "i",
+    "j",        "k",       "i0",       "f",      "A",          "cpu",      "none",  "atomics",
+    "(",        ")",       ",",        "0",      "1",          "4",        "-3",    "99999999999",
+    "up",       "down",    "gallop",   "hash",   "merge"};
 
 /// With names of the program, mostly.
 std::string random_schedule_text(const std::string& program, Dice& dice) {
@@ -44,8 +52,11 @@ std::string random_schedule_text(const std::string& program, Dice& dice) {
   }
   if (vars.empty()) vars = "i";
   std::string i(1, dice.one_of(vars)), j(1, dice.one_of(vars)), t = tensor;
-  std::string text = dice.pick({"split({0},v0,v1,2)", "split({0},v0,v1,2),reorder(v1,v0)", "reorder({0},{1})", "collapse({0},{1},f)", "collapse({0},{1},f),split(f,f0,f1,up,2)", "pos({0},p,{2})", "parallelize({0},cpu,none)",
-                                "protocol({2},{0},gallop)", "split({0},v0,v1,4),unroll(v1)", "vectorize({0})", "reformat({2},csr)", "split({0},v0,v1,up,3),parallelize(v0,cpu,none)"});
+  std::string text =
+      dice.pick({"split({0},v0,v1,2)", "split({0},v0,v1,2),reorder(v1,v0)", "reorder({0},{1})", "collapse({0},{1},f)",
+                 "collapse({0},{1},f),split(f,f0,f1,up,2)", "pos({0},p,{2})", "parallelize({0},cpu,none)",
+                 "protocol({2},{0},gallop)", "split({0},v0,v1,4),unroll(v1)", "vectorize({0})", "reformat({2},csr)",
+                 "split({0},v0,v1,up,3),parallelize(v0,cpu,none)"});
   return fmt::format(fmt::runtime(text), i, j, t);
 }
 
@@ -62,7 +73,8 @@ Texts mutated_program(std::uint64_t seed) {
   for (const char* name : {"i", "j", "k", "l", "m"}) texts.extents[name] = 3;
   for (const auto& [name, extent] : program.extents) texts.extents[name] = std::max<std::int64_t>(extent, 1);
   if (dice.chance(20)) texts.schedule = random_schedule_text(program.expression, dice);
-  if (dice.chance(4)) texts.schedule = mutate_tokens(random_schedule_text(program.expression, dice), schedule_words, random);
+  if (dice.chance(4))
+    texts.schedule = mutate_tokens(random_schedule_text(program.expression, dice), schedule_words, random);
   return texts;
 }
 
@@ -76,7 +88,9 @@ std::string describe(const Texts& texts) {
 
 // --- Files -----------------------------------------------------------------------------------------
 
-struct MutatedFile { std::string bytes, extension; };
+struct MutatedFile {
+  std::string bytes, extension;
+};
 
 std::string bytes_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -98,19 +112,25 @@ MutatedFile mutated_file(std::uint64_t seed) {
   Dice dice(random);
   std::string extension = dice.pick({".mtx", ".mtx", ".tns", ".tns", ".el", ".csv", ".npy", ".npz"});
   int order = extension == ".tns" || extension == ".npy" ? static_cast<int>(1 + dice.upto(3)) : 2;
-  ElementType type = dice.pick({ElementType::Float64, ElementType::Float64, ElementType::Int64, ElementType::Float32, ElementType::Complex128, ElementType::Bool, ElementType::UInt8});
+  ElementType type = dice.pick({ElementType::Float64, ElementType::Float64, ElementType::Int64, ElementType::Float32,
+                                ElementType::Complex128, ElementType::Bool, ElementType::UInt8});
   Coordinates entries;
   entries.coordinate.resize(static_cast<std::size_t>(order));
   for (int d = 0; d < order; d++) entries.dimensions.push_back(static_cast<std::int64_t>(1 + dice.upto(6)));
   std::int64_t count = static_cast<std::int64_t>(dice.upto(8));
   entries.values = Array(type, count);
   for (std::int64_t n = 0; n < count; n++) {
-    for (std::size_t d = 0; d < entries.coordinate.size(); d++) entries.coordinate[d].push_back(static_cast<std::int64_t>(dice.upto(static_cast<std::size_t>(entries.dimensions[d]))));
+    for (std::size_t d = 0; d < entries.coordinate.size(); d++)
+      entries.coordinate[d].push_back(
+          static_cast<std::int64_t>(dice.upto(static_cast<std::size_t>(entries.dimensions[d]))));
     entries.values.set(n, Scalar::of(type, static_cast<std::int64_t>(dice.upto(5))));
   }
   std::string path = fmt::format("{}/{}-seed{}", scratch_folder(), getpid(), extension), packed = path + ".gz";
   try {
-    write_file(path, AnyTensor::pack(entries, extension == ".npz" && dice.chance(60) ? parse_format(dice.pick({"csr", "csc", "coo", "dia", "bcsr(2,2)"}), 2) : random_plain_format(order, random)));
+    write_file(path,
+               AnyTensor::pack(entries, extension == ".npz" && dice.chance(60)
+                                            ? parse_format(dice.pick({"csr", "csc", "coo", "dia", "bcsr(2,2)"}), 2)
+                                            : random_plain_format(order, random)));
   } catch (const UserError&) {
     std::ofstream(path) << "1 1 1\n";  // a kind of file that cannot hold it
   }
@@ -140,19 +160,24 @@ class Mutants {
     scratch_folder();
     auto start = std::chrono::steady_clock::now();
     if (options_.programs > 0) {
-      Workers workers({options_.from, options_.from + options_.programs - 1, options_.workers, longest_check}, check_program_of, [this](const Finding& finding) { show(finding, "program"); });
+      Workers workers({options_.from, options_.from + options_.programs - 1, options_.workers, longest_check},
+                      check_program_of, [this](const Finding& finding) { show(finding, "program"); });
       workers.run();
-      fmt::print("{} programs: {} parsed, {} resolved, {} lowered, {} ran; at most {:.1f} s for one (--program {})\n", options_.programs, workers.counted(parsed), workers.counted(resolved),
-                 workers.counted(lowered), workers.counted(ran), workers.longest_seconds(), workers.longest_seed());
+      fmt::print("{} programs: {} parsed, {} resolved, {} lowered, {} ran; at most {:.1f} s for one (--program {})\n",
+                 options_.programs, workers.counted(parsed), workers.counted(resolved), workers.counted(lowered),
+                 workers.counted(ran), workers.longest_seconds(), workers.longest_seed());
       require_most("programs", "lowered", workers.counted(lowered), options_.programs, 30);
     }
     if (options_.files > 0) {
-      Workers workers({options_.from, options_.from + options_.files - 1, options_.workers, longest_check}, check_file_of, [this](const Finding& finding) { show(finding, "file"); });
+      Workers workers({options_.from, options_.from + options_.files - 1, options_.workers, longest_check},
+                      check_file_of, [this](const Finding& finding) { show(finding, "file"); });
       workers.run();
-      fmt::print("{} files: {} could be read; at most {:.1f} s for one (--file {})\n", options_.files, workers.counted(read), workers.longest_seconds(), workers.longest_seed());
+      fmt::print("{} files: {} could be read; at most {:.1f} s for one (--file {})\n", options_.files,
+                 workers.counted(read), workers.longest_seconds(), workers.longest_seed());
       require_most("files", "read", workers.counted(read), options_.files, 10);
     }
-    fmt::print("{} mutants, {} failed, {:.0f} s\n", options_.programs + options_.files, failed_, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    fmt::print("{} mutants, {} failed, {:.0f} s\n", options_.programs + options_.files, failed_,
+               std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     return failed_ > 0 ? 1 : 0;
   }
 
@@ -195,7 +220,8 @@ int show_program(std::uint64_t seed) {
   fmt::print("{}\n", describe(texts));
   std::fflush(stdout);
   TextOutcome outcome = check_program_texts(texts);
-  fmt::print("reached stage {}; {}\n{}", static_cast<int>(outcome.reached), outcome.wrong.value_or("nothing wrong"), outcome.refusal.empty() ? "" : "refused: " + outcome.refusal + "\n");
+  fmt::print("reached stage {}; {}\n{}", static_cast<int>(outcome.reached), outcome.wrong.value_or("nothing wrong"),
+             outcome.refusal.empty() ? "" : "refused: " + outcome.refusal + "\n");
   return outcome.wrong ? 1 : 0;
 }
 

@@ -12,8 +12,12 @@ namespace filigree::fuzz {
 namespace {
 
 bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; }
-bool is_name(const std::string& token) { return !token.empty() && (std::isalpha(static_cast<unsigned char>(token[0])) || token[0] == '_'); }
-bool is_number(const std::string& token) { return !token.empty() && (std::isdigit(static_cast<unsigned char>(token[0])) || token[0] == '.'); }
+bool is_name(const std::string& token) {
+  return !token.empty() && (std::isalpha(static_cast<unsigned char>(token[0])) || token[0] == '_');
+}
+bool is_number(const std::string& token) {
+  return !token.empty() && (std::isdigit(static_cast<unsigned char>(token[0])) || token[0] == '.');
+}
 bool is_variable(const std::string& token) { return token.size() == 1 && token[0] >= 'i' && token[0] <= 'm'; }
 
 std::string joined(const std::vector<std::string>& tokens, std::size_t begin, std::size_t end) {
@@ -24,10 +28,15 @@ std::string joined(const std::vector<std::string>& tokens, std::size_t begin, st
 std::string joined(const std::vector<std::string>& tokens) { return joined(tokens, 0, tokens.size()); }
 
 /// Not a tensor of random programs: these have short names with numbers.
-bool is_function(const std::string& token) { return token.size() > 2 && std::all_of(token.begin(), token.end(), [](unsigned char c) { return std::isalpha(c) || c == '_'; }); }
+bool is_function(const std::string& token) {
+  return token.size() > 2 &&
+         std::all_of(token.begin(), token.end(), [](unsigned char c) { return std::isalpha(c) || c == '_'; });
+}
 
 /// Tokens from a name to the parenthesis that closes what follows it.
-struct Group { std::size_t begin, end; };
+struct Group {
+  std::size_t begin, end;
+};
 
 std::optional<Group> group_at(const std::vector<std::string>& tokens, std::size_t begin) {
   if (!is_name(tokens[begin]) || begin + 1 == tokens.size() || tokens[begin + 1] != "(") return std::nullopt;
@@ -57,7 +66,12 @@ class StatementMutator : Dice {
     if (chance(6)) return break_grammar();
     switch (upto(10)) {
       case 0: return replace(is_variable, std::string(1, one_of("ijklm")));
-      case 1: return replace([](const std::string& token) { return token.size() == 1 && std::string("+*/^%").find(token) != std::string::npos; }, pick<const char*>({"+", "-", "*", "/", "^", "//", "%", "==", "<", " and ", " or "}));
+      case 1:
+        return replace(
+            [](const std::string& token) {
+              return token.size() == 1 && std::string("+*/^%").find(token) != std::string::npos;
+            },
+            pick<const char*>({"+", "-", "*", "/", "^", "//", "%", "==", "<", " and ", " or "}));
       case 2: return replace(is_number, number());
       case 3:
       case 4: return wrap_operand();
@@ -65,7 +79,10 @@ class StatementMutator : Dice {
       case 6: return change_index();
       case 7: return splice();
       case 8: return replace([](const std::string& token) { return is_function(token); }, function());
-      default: return chance(50) ? follow() : replace([](const std::string& token) { return token == "="; }, pick({"+=", "-=", "*=", "min=", "max=", "or="}));
+      default:
+        return chance(50) ? follow()
+                          : replace([](const std::string& token) { return token == "="; },
+                                    pick({"+=", "-=", "*=", "min=", "max=", "or="}));
     }
   }
 
@@ -80,10 +97,12 @@ class StatementMutator : Dice {
 
   std::string number() {
     if (chance(70)) return pick({"0", "1", "2", "3", "7"});
-    return pick({"1e400", "2i", ".5", "9223372036854775807", "18446744073709551616", "1e-400", "inf", "nan", "true", "3.0", "-2"});
+    return pick({"1e400", "2i", ".5", "9223372036854775807", "18446744073709551616", "1e-400", "inf", "nan", "true",
+                 "3.0", "-2"});
   }
   std::string function() {
-    return pick({"min", "max", "sum", "prod", "abs", "sqrt", "exp", "relu", "sign", "any", "all", "count", "max_over", "pad", "wrap", "prune", "conj", "floor", "not", "squared", "joined"});
+    return pick({"min",   "max",      "sum", "prod", "abs",   "sqrt", "exp",   "relu", "sign",    "any",   "all",
+                 "count", "max_over", "pad", "wrap", "prune", "conj", "floor", "not",  "squared", "joined"});
   }
 
   /// Of a right side.
@@ -98,7 +117,8 @@ class StatementMutator : Dice {
   }
 
   void put(const Group& group, const std::string& text) {
-    tokens_.erase(tokens_.begin() + static_cast<std::ptrdiff_t>(group.begin), tokens_.begin() + static_cast<std::ptrdiff_t>(group.end));
+    tokens_.erase(tokens_.begin() + static_cast<std::ptrdiff_t>(group.begin),
+                  tokens_.begin() + static_cast<std::ptrdiff_t>(group.end));
     tokens_.insert(tokens_.begin() + static_cast<std::ptrdiff_t>(group.begin), text);
   }
 
@@ -109,14 +129,27 @@ class StatementMutator : Dice {
     for (std::size_t n = group->begin; n < group->end; n++) vars += is_variable(tokens_[n]) ? tokens_[n] : "";
     std::string var(1, one_of(vars.empty() || chance(10) ? "ijklm" : vars));
     switch (upto(9)) {
-      case 0: return put(*group, fmt::format("{}({})", pick({"abs", "sqrt", "relu", "sign", "not", "exp", "pad", "wrap", "conj", "real"}), text));
-      case 1: return put(*group, fmt::format("{}({}, {})", pick({"sum", "prod", "max_over", "min_over", "any", "all", "count"}), var, text));
+      case 0:
+        return put(
+            *group,
+            fmt::format("{}({})", pick({"abs", "sqrt", "relu", "sign", "not", "exp", "pad", "wrap", "conj", "real"}),
+                        text));
+      case 1:
+        return put(
+            *group,
+            fmt::format("{}({}, {})", pick({"sum", "prod", "max_over", "min_over", "any", "all", "count"}), var, text));
       case 2: return put(*group, fmt::format("({})^{}", text, pick({"0", "1", "2", "3", ".5", "-1"})));
       case 3: return put(*group, "-" + text);
-      case 4: return put(*group, fmt::format("select({} {} {}, {}, {})", var, pick({"<", "==", ">="}), one_of("ijklm2"), text, pick({"0", "1", "inf"})));
+      case 4:
+        return put(*group, fmt::format("select({} {} {}, {}, {})", var, pick({"<", "==", ">="}), one_of("ijklm2"), text,
+                                       pick({"0", "1", "inf"})));
       case 5: return put(*group, fmt::format("({} {} {})", text, pick({"+", "*", "-", "/", "<", "and", "//"}), text));
-      case 6: return put(*group, fmt::format("reduce({}, {}, {})", pick({"+", "*", "min", "max", "or", "xor", "joined"}), var, text));
-      case 7: return put(*group, fmt::format("{}({}, {})", pick({"min", "max", "joined", "masked"}), text, pick({"0", "1", "2", "inf"})));
+      case 6:
+        return put(*group,
+                   fmt::format("reduce({}, {}, {})", pick({"+", "*", "min", "max", "or", "xor", "joined"}), var, text));
+      case 7:
+        return put(*group, fmt::format("{}({}, {})", pick({"min", "max", "joined", "masked"}), text,
+                                       pick({"0", "1", "2", "inf"})));
       default: return put(*group, pick({"0", "1", "i", "inf"}));
     }
   }
@@ -126,9 +159,12 @@ class StatementMutator : Dice {
     std::vector<std::size_t> found;
     std::vector<bool> inside = {false};  // of a tensor's indices
     for (std::size_t n = 0; n < tokens_.size(); n++) {
-      if (tokens_[n] == "(") inside.push_back(n > 0 && is_name(tokens_[n - 1]) && !is_function(tokens_[n - 1]) && !is_variable(tokens_[n - 1]));
+      if (tokens_[n] == "(")
+        inside.push_back(n > 0 && is_name(tokens_[n - 1]) && !is_function(tokens_[n - 1]) &&
+                         !is_variable(tokens_[n - 1]));
       if (tokens_[n] == ")" && inside.size() > 1) inside.pop_back();
-      bool alone = n > 0 && n + 1 < tokens_.size() && (tokens_[n - 1] == "(" || tokens_[n - 1] == ",") && (tokens_[n + 1] == ")" || tokens_[n + 1] == ",");
+      bool alone = n > 0 && n + 1 < tokens_.size() && (tokens_[n - 1] == "(" || tokens_[n - 1] == ",") &&
+                   (tokens_[n + 1] == ")" || tokens_[n + 1] == ",");
       if (inside.back() && alone && is_variable(tokens_[n])) found.push_back(n);
     }
     return found;
@@ -138,7 +174,9 @@ class StatementMutator : Dice {
     std::vector<std::size_t> indices = plain_indices();
     if (indices.empty()) return;
     std::string& index = tokens_[indices[upto(indices.size())]];
-    std::string form = pick({"{0}+1", "2*{0}", "{0}(0,2)", "{0}({{0,1}})", "1", "p({0})", "{0}+1 mod 3", "{0}-1", "{0}(1,9,2)", "3-{0}", "{0}+j", "0", "{0}(0,0)", "q(p({0}))", "p({0}+1)", "p({0},{0})", "k", "99999"});
+    std::string form =
+        pick({"{0}+1", "2*{0}", "{0}(0,2)", "{0}({{0,1}})", "1", "p({0})", "{0}+1 mod 3", "{0}-1", "{0}(1,9,2)",
+              "3-{0}", "{0}+j", "0", "{0}(0,0)", "q(p({0}))", "p({0}+1)", "p({0},{0})", "k", "99999"});
     index = fmt::format(fmt::runtime(form), index);
   }
 
@@ -149,7 +187,9 @@ class StatementMutator : Dice {
 
   void follow() {
     std::optional<Group> group = some_group(tokens_);
-    if (group) tokens_.push_back(fmt::format("; {} {} {}", pick({"u", "u(i)", "u(i,j)", "u(j)"}), pick({"=", "+=", "max="}), joined(tokens_, group->begin, group->end)));
+    if (group)
+      tokens_.push_back(fmt::format("; {} {} {}", pick({"u", "u(i)", "u(i,j)", "u(j)"}), pick({"=", "+=", "max="}),
+                                    joined(tokens_, group->begin, group->end)));
   }
 
   void break_grammar() {
@@ -182,10 +222,16 @@ class ByteMutator : Dice {
     switch (upto(9)) {
       case 0:
       case 1: return change_word(is_number, odd_number());
-      case 2: return change_word(is_name, pick({"matrix", "tensor", "vector", "coordinate", "array", "real", "complex", "integer", "pattern", "general", "symmetric", "skew-symmetric", "hermitian", "fill=2", "'<f8'", "'|O'", "True", "shape"}));
+      case 2:
+        return change_word(is_name, pick({"matrix", "tensor", "vector", "coordinate", "array", "real", "complex",
+                                          "integer", "pattern", "general", "symmetric", "skew-symmetric", "hermitian",
+                                          "fill=2", "'<f8'", "'|O'", "True", "shape"}));
       case 3: return change_lines();
       case 4: bytes_.resize(at); return;
-      case 5: bytes_.insert(at, pick({"%", "#", "\n", "\r\n", "\t", " ", "%%MatrixMarket ", ",", "-", "\0", "\xff\xfe", "\xef\xbb\xbf"})); return;
+      case 5:
+        bytes_.insert(at, pick({"%", "#", "\n", "\r\n", "\t", " ", "%%MatrixMarket ", ",", "-", "\0", "\xff\xfe",
+                                "\xef\xbb\xbf"}));
+        return;
       case 6: bytes_.insert(at, std::string(upto(6000), one_of("9 \n-0"))); return;
       case 7: bytes_.erase(at, upto(20)); return;
       default:
@@ -194,7 +240,28 @@ class ByteMutator : Dice {
   }
 
   std::string odd_number() {
-    return pick({"-1", "0", "1", "2", "5", "2147483648", "4294967296", "9223372036854775807", "18446744073709551616", "1e400", "nan", "inf", "-inf", "0x10", "1.5", "", "3.0", "1e3", "-0", "1.", ".", "+1"});
+    return pick({"-1",
+                 "0",
+                 "1",
+                 "2",
+                 "5",
+                 "2147483648",
+                 "4294967296",
+                 "9223372036854775807",
+                 "18446744073709551616",
+                 "1e400",
+                 "nan",
+                 "inf",
+                 "-inf",
+                 "0x10",
+                 "1.5",
+                 "",
+                 "3.0",
+                 "1e3",
+                 "-0",
+                 "1.",
+                 ".",
+                 "+1"});
   }
 
   template <class Test>
@@ -205,12 +272,14 @@ class ByteMutator : Dice {
       if (test(tokens[n])) found.push_back(n);
     }
     if (found.empty()) return;
-    tokens[found[upto(std::min<std::size_t>(found.size(), chance(50) ? 8 : found.size()))]] = by;  // often in the header
+    tokens[found[upto(std::min<std::size_t>(found.size(), chance(50) ? 8 : found.size()))]] =
+        by;  // often in the header
     bytes_ = joined(tokens);
   }
 
   void change_lines() {
-    std::size_t begin = bytes_.rfind('\n', upto(bytes_.size() + 1)), end = bytes_.find('\n', begin == std::string::npos ? 0 : begin + 1);
+    std::size_t begin = bytes_.rfind('\n', upto(bytes_.size() + 1)),
+                end = bytes_.find('\n', begin == std::string::npos ? 0 : begin + 1);
     begin = begin == std::string::npos ? 0 : begin + 1;
     if (end == std::string::npos) return;
     std::string line = bytes_.substr(begin, end + 1 - begin);
@@ -236,9 +305,12 @@ std::vector<std::string> tokens_of(const std::string& text) {
   return tokens;
 }
 
-std::string mutate_statement(const std::string& statement, const std::string& other, std::mt19937_64& random) { return StatementMutator(statement, other, random).run(); }
+std::string mutate_statement(const std::string& statement, const std::string& other, std::mt19937_64& random) {
+  return StatementMutator(statement, other, random).run();
+}
 
-std::string mutate_tokens(const std::string& text, const std::vector<std::string>& vocabulary, std::mt19937_64& random) {
+std::string mutate_tokens(const std::string& text, const std::vector<std::string>& vocabulary,
+                          std::mt19937_64& random) {
   Dice dice(random);
   std::vector<std::string> tokens = tokens_of(text);
   if (tokens.empty()) return vocabulary[dice.upto(vocabulary.size())];
@@ -252,6 +324,8 @@ std::string mutate_tokens(const std::string& text, const std::vector<std::string
   return joined(tokens);
 }
 
-std::string mutate_bytes(std::string bytes, std::mt19937_64& random) { return ByteMutator(std::move(bytes), random).run(); }
+std::string mutate_bytes(std::string bytes, std::mt19937_64& random) {
+  return ByteMutator(std::move(bytes), random).run();
+}
 
 }  // namespace filigree::fuzz

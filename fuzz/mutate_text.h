@@ -10,8 +10,9 @@ namespace filigree::fuzz {
 /// Words, numbers, blanks and single other characters, which together are the text.
 std::vector<std::string> tokens_of(const std::string& text);
 
-/// A statement with 1 to 4 changes, most of which leave it grammatical: another variable, operator or number, an operand inside of a function or
-/// a reduction, an index of another form, an operand of `other` instead of one of this, a further statement.
+/// A statement with 1 to 4 changes, most of which leave it grammatical: another variable, operator or number, an
+/// operand inside of a function or a reduction, an index of another form, an operand of `other` instead of one of this,
+/// a further statement.
 std::string mutate_statement(const std::string& statement, const std::string& other, std::mt19937_64& random);
 
 /// A format or a schedule with 1 or 2 tokens changed, for others of `vocabulary` or numbers.

@@ -44,12 +44,15 @@ std::string input_text(const ProgramTensor& tensor) {
 Scalar value_of(ElementType type, std::int64_t number) {
   bool special = std::abs(number) == infinite || number == not_a_number;
   if (special && is_floating(type)) {
-    double value = number == not_a_number ? std::numeric_limits<double>::quiet_NaN() : number < 0 ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
+    double value = number == not_a_number ? std::numeric_limits<double>::quiet_NaN()
+                   : number < 0           ? -std::numeric_limits<double>::infinity()
+                                          : std::numeric_limits<double>::infinity();
     return Scalar::of(type, value);
   }
   if (special) number = 1;
   if (!is_signed_integer(type) && is_integer(type)) number = std::abs(number);
-  if (is_complex(type)) return Scalar::of(type, std::complex<double>(static_cast<double>(number), static_cast<double>(number % 3)));
+  if (is_complex(type))
+    return Scalar::of(type, std::complex<double>(static_cast<double>(number), static_cast<double>(number % 3)));
   return Scalar::of(type, number);
 }
 
@@ -71,7 +74,8 @@ std::string to_text(const Program& program) {
   for (const ProgramTensor& tensor : program.tensors) {
     if (tensor.format.order() > 0) text += fmt::format("format {}: {}\n", tensor.name, format_text(tensor.format));
     if (tensor.type != ElementType::Float64) text += fmt::format("type {}: {}\n", tensor.name, to_string(tensor.type));
-    if (tensor.fill != 0) text += fmt::format("fill {}: {}\n", tensor.name, to_string(fill_of(tensor.type, tensor.fill)));
+    if (tensor.fill != 0)
+      text += fmt::format("fill {}: {}\n", tensor.name, to_string(fill_of(tensor.type, tensor.fill)));
   }
   if (!program.schedule.empty()) text += "schedule: " + schedule::to_string(program.schedule) + "\n";
   for (const auto& [name, extent] : program.extents) {
@@ -79,7 +83,8 @@ std::string to_text(const Program& program) {
     if (!of_result) text += fmt::format("dimension {}: {}\n", name, extent);
   }
   for (const ProgramTensor& tensor : program.tensors) {
-    if (tensor.states_dimensions) text += fmt::format("dimension {}: {}\n", tensor.name, fmt::join(tensor.dimensions, ","));
+    if (tensor.states_dimensions)
+      text += fmt::format("dimension {}: {}\n", tensor.name, fmt::join(tensor.dimensions, ","));
   }
   for (const ProgramTensor& tensor : program.tensors) {
     if (tensor.is_read) text += input_text(tensor);
@@ -96,7 +101,8 @@ AnyTensor pack(const ProgramTensor& tensor) {
     for (size_t d = 0; d < tensor.dimensions.size(); d++) entries.coordinate[d].push_back(tensor.entries[n].first[d]);
     entries.values.set(static_cast<std::int64_t>(n), tensor.entries[n].second);
   }
-  return AnyTensor::pack(entries, tensor.format, Duplicates::Sum, tensor.name, false, fill_of(tensor.type, tensor.fill));
+  return AnyTensor::pack(entries, tensor.format, Duplicates::Sum, tensor.name, false,
+                         fill_of(tensor.type, tensor.fill));
 }
 
 static std::map<std::string, TensorVar> variables_of(const Program& program) {
@@ -107,7 +113,9 @@ static std::map<std::string, TensorVar> variables_of(const Program& program) {
   return vars;
 }
 
-notation::Statement written_of(const Program& program) { return notation::resolve_with_indices(notation::parse(program.expression), variables_of(program)); }
+notation::Statement written_of(const Program& program) {
+  return notation::resolve_with_indices(notation::parse(program.expression), variables_of(program));
+}
 
 notation::Statement statement_of(const Program& program) {
   notation::Statement statement = notation::resolve(notation::parse(program.expression), variables_of(program));

@@ -48,8 +48,8 @@ std::string to_text(const Program& program);
 
 /// The operand with its data; what is stored twice is summed or kept, as the format has it.
 AnyTensor pack(const ProgramTensor& tensor);
-/// The statement, parsed, bound and checked.  With a schedule, `op=` that starts from an old value has it as an operand;
-/// without one that is left to the kernel.
+/// The statement, parsed, bound and checked.  With a schedule, `op=` that starts from an old value has it as an
+/// operand; without one that is left to the kernel.
 notation::Statement statement_of(const Program& program);
 /// The statement with indices as they are written, for an oracle (notation/parse.h).
 notation::Statement written_of(const Program& program);

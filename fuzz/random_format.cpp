@@ -22,7 +22,9 @@ using relation::Counter;
 using relation::Difference;
 using relation::Digits;
 
-bool is_valid(const std::vector<Level>& levels, int order) { return !find_problem(levels, usual_dimension_names(order)); }
+bool is_valid(const std::vector<Level>& levels, int order) {
+  return !find_problem(levels, usual_dimension_names(order));
+}
 
 class Generator {
  public:
@@ -32,7 +34,8 @@ class Generator {
     std::vector<int> dimensions = shuffled_dimensions(60);
     std::vector<Level> levels;
     unsigned dense = pick({50u, 50u, 10u, 80u});
-    for (int dimension : dimensions) levels.push_back({dimension, chance(dense) ? level::dense() : level::compressed()});
+    for (int dimension : dimensions)
+      levels.push_back({dimension, chance(dense) ? level::dense() : level::compressed()});
     return Format(levels);
   }
 
@@ -41,9 +44,11 @@ class Generator {
     for (int attempt = 0; attempt < 20; attempt++) {
       Format format = chance(45) ? named() : map();
       // Who promises every coordinate keeps to the tensor's own, each once and below nothing that may be empty.
-      bool once = format.is_plain() && std::all_of(format.levels().begin(), format.levels().end(), [](const Level& level) {
-        return level.format->properties().unique && level.format->properties().compact && !level.format->stands_under_rows();
-      });
+      bool once = format.is_plain() &&
+                  std::all_of(format.levels().begin(), format.levels().end(), [](const Level& level) {
+                    return level.format->properties().unique && level.format->properties().compact &&
+                           !level.format->stands_under_rows();
+                  });
       if (promises_fullness(format) && (!once || !only_last_is_full(format))) continue;
       if (format.order() == order_ && is_valid(format.levels(), order_)) return format;
     }
@@ -54,7 +59,9 @@ class Generator {
   std::size_t upto(std::size_t limit) { return random_() % limit; }
   bool chance(unsigned percent) { return random_() % 100 < percent; }
   template <class T>
-  T pick(std::initializer_list<T> options) { return options.begin()[upto(options.size())]; }
+  T pick(std::initializer_list<T> options) {
+    return options.begin()[upto(options.size())];
+  }
 
   std::vector<int> shuffled_dimensions(unsigned percent) {
     std::vector<int> dimensions(static_cast<std::size_t>(order_));
@@ -73,10 +80,12 @@ class Generator {
     for (int d = 0; d < order_; d++) blocks.push_back(block());
     Format format = chosen.make(order_, blocks);
     if (chance(25)) {
-      std::vector<std::string> words = pick<std::vector<std::string>>({{"unordered"}, {"nonunique"}, {"unordered", "nonunique"}, {"decreasing"}});
+      std::vector<std::string> words =
+          pick<std::vector<std::string>>({{"unordered"}, {"nonunique"}, {"unordered", "nonunique"}, {"decreasing"}});
       if (std::optional<Format> changed = with_properties(format, words)) format = *changed;
     }
-    if (order_ == 2 && chance(20)) format = Format(format.levels(), pick({Symmetry::Symmetric, Symmetry::Skew, Symmetry::Hermitian}));
+    if (order_ == 2 && chance(20))
+      format = Format(format.levels(), pick({Symmetry::Symmetric, Symmetry::Skew, Symmetry::Hermitian}));
     return format;
   }
 
@@ -97,7 +106,8 @@ class Generator {
         problem = find_problem(levels, usual_dimension_names(order_));
       }
     }
-    Symmetry symmetry = order_ == 2 && chance(6) ? pick({Symmetry::Symmetric, Symmetry::Skew, Symmetry::Hermitian}) : Symmetry::None;
+    Symmetry symmetry = order_ == 2 && chance(6) ? pick({Symmetry::Symmetric, Symmetry::Skew, Symmetry::Hermitian})
+                                                 : Symmetry::None;
     return Format(levels, symmetry);
   }
 
@@ -126,7 +136,9 @@ class Generator {
     if (chance(15)) std::shuffle(inner.begin(), inner.end(), random_);
     out.insert(out.end(), inner.begin(), inner.end());
     if (chance(15)) std::shuffle(out.begin(), out.end(), random_);
-    if (chance(8)) out.insert(out.begin() + static_cast<std::ptrdiff_t>(upto(out.size())), Counter{dimensions[upto(static_cast<std::size_t>(order_))]});
+    if (chance(8))
+      out.insert(out.begin() + static_cast<std::ptrdiff_t>(upto(out.size())),
+                 Counter{dimensions[upto(static_cast<std::size_t>(order_))]});
     if (diagonal >= 0 && chance(50)) out.insert(out.begin() + place_of_implied(out, diagonal), diagonal);
     return out;
   }
@@ -151,16 +163,24 @@ class Generator {
     so_far.push_back(coordinate);
     if (relation::is_implied(so_far, order_)) return level::offset();
     bool repeats = !above.empty() && !above.back().format->properties().unique;
-    bool counted = std::any_of(above.begin(), above.end(), [](const Level& level) { return level.coordinate.as<Counter>() != nullptr; });
+    bool counted = std::any_of(above.begin(), above.end(),
+                               [](const Level& level) { return level.coordinate.as<Counter>() != nullptr; });
     if (repeats && chance(75)) return with_some(level::singleton(), {"nonunique", "unordered", "decreasing"});
     if (counted && chance(60)) return level::singleton()->with("padded");
     switch (upto(20)) {
-      case 0: case 1: return level::hashed();
-      case 2: case 3: return level::bitmap();
+      case 0:
+      case 1: return level::hashed();
+      case 2:
+      case 3: return level::bitmap();
       case 4: return above.empty() ? level::dense() : level::range();
       case 5: return with_some(level::singleton()->with("padded"), {"nonunique", "unordered"});
       case 6: return pick({level::lower(), level::upper()});
-      case 7: case 8: case 9: case 10: case 11: case 12: return level::dense();
+      case 7:
+      case 8:
+      case 9:
+      case 10:
+      case 11:
+      case 12: return level::dense();
       default: return with_some(level::compressed(), {"nonunique", "unordered", "decreasing", "full"});
     }
   }

@@ -40,7 +40,8 @@ Indices RandomIndices::of_result(std::size_t order) {
   Indices indices = of_operand(order);
   for (Index& index : indices) {
     bool keeps_apart = index.terms.size() > 1 && dice_.chance(40);
-    if (keeps_apart) index.terms[dice_.upto(2)].factor = dice_.pick<std::int64_t>({largest_extent, largest_extent, 7, -9});
+    if (keeps_apart)
+      index.terms[dice_.upto(2)].factor = dice_.pick<std::int64_t>({largest_extent, largest_extent, 7, -9});
     if (!keeps_apart && index.terms.size() > 1 && dice_.chance(60)) index.terms.resize(1);
     if (!index.list.empty() && dice_.chance(60)) index = list(false);
   }
@@ -57,7 +58,8 @@ Index RandomIndices::form() {
     case 3: return {{{var, dice_.pick<std::int64_t>({2, 3, -1, -2})}}, offset};
     case 4:
     case 5: return {{{var, 1}}, static_cast<std::int64_t>(dice_.upto(3)), true};
-    case 6: return {{{var, 2 + static_cast<std::int64_t>(dice_.upto(2))}}, static_cast<std::int64_t>(dice_.upto(3)), true};
+    case 6:
+      return {{{var, 2 + static_cast<std::int64_t>(dice_.upto(2))}}, static_cast<std::int64_t>(dice_.upto(3)), true};
     case 7: return list(true);
     default: break;
   }
@@ -82,9 +84,11 @@ class SelectionsAdder {
 
   void run() {
     for_each_access(sketch_, [&](Node& node) {
-      bool has_sums = std::all_of(node.indices.begin(), node.indices.end(), [](const Index& index) { return index.is_sum() && !index.terms.empty(); });
+      bool has_sums = std::all_of(node.indices.begin(), node.indices.end(),
+                                  [](const Index& index) { return index.is_sum() && !index.terms.empty(); });
       node.wrapped = has_sums && !node.indices.empty() && dice_.chance(30);
-      if (node.wrapped && dice_.chance(70)) node.indices[dice_.upto(node.indices.size())].offset = dice_.pick<std::int64_t>({1, -1, 2, -3, 7});
+      if (node.wrapped && dice_.chance(70))
+        node.indices[dice_.upto(node.indices.size())].offset = dice_.pick<std::int64_t>({1, -1, 2, -3, 7});
       for (Index& index : node.indices) change(index, node.wrapped, 25);
     });
     if (!dice_.chance(35) || sketch_.left.empty()) return;
@@ -109,7 +113,8 @@ class SelectionsAdder {
     tensor.format = random_plain_format(1, random_);
     bool permutes = dice_.chance(40);  // as far as it can
     for (std::int64_t c = 0; c < sketch_.extents.at(index.terms[0].var); c++) {
-      std::int64_t value = permutes ? (3 * c + 1) % index.range : static_cast<std::int64_t>(dice_.upto(static_cast<std::size_t>(index.range)));
+      std::int64_t value = permutes ? (3 * c + 1) % index.range
+                                    : static_cast<std::int64_t>(dice_.upto(static_cast<std::size_t>(index.range)));
       if (dice_.chance(90)) tensor.entries.push_back({{c}, value});
     }
   }
@@ -138,15 +143,18 @@ void keep_inside(Sketch& sketch, std::mt19937_64& random) {
   for (Index& index : sketch.left) shift_inside(index, sketch.extents);
   for_each_access(sketch, [&](Node& node) {
     if (node.wrapped) return;
-    bool has_remainder = std::any_of(node.indices.begin(), node.indices.end(), [](const Index& index) { return index.modulus != 0; });
+    bool has_remainder =
+        std::any_of(node.indices.begin(), node.indices.end(), [](const Index& index) { return index.modulus != 0; });
     node.padded = !are_plain(node.indices) && dice.chance(12) && !has_remainder;
     if (node.padded && dice.chance(50)) return;
     for (Index& index : node.indices) shift_inside(index, sketch.extents);
   });
-  for (auto& [name, tensor] : sketch.tensors) tensor.slack = dice.chance(20) ? static_cast<std::int64_t>(1 + dice.upto(2)) : 0;
+  for (auto& [name, tensor] : sketch.tensors)
+    tensor.slack = dice.chance(20) ? static_cast<std::int64_t>(1 + dice.upto(2)) : 0;
   for_each_access(sketch, [&](Node& node) {
     // A few are left as they are, to be refused.
-    bool has_remainder = std::any_of(node.indices.begin(), node.indices.end(), [](const Index& index) { return index.modulus != 0; });
+    bool has_remainder =
+        std::any_of(node.indices.begin(), node.indices.end(), [](const Index& index) { return index.modulus != 0; });
     if (node.wrapped || has_remainder) return;
     if (is_outside(node, dimensions_of(sketch, node.text), sketch.extents) && dice.chance(98)) node.padded = true;
   });

@@ -11,7 +11,8 @@ namespace filigree::fuzz {
 class RandomIndices {
  public:
   /// `percent` of the indices are more than a variable.
-  RandomIndices(const std::string& pool, unsigned percent, std::mt19937_64& random) : pool_(pool), percent_(percent), dice_(random) {}
+  RandomIndices(const std::string& pool, unsigned percent, std::mt19937_64& random)
+      : pool_(pool), percent_(percent), dice_(random) {}
 
   /// Different variables unless one happens to come again.
   Indices of_operand(std::size_t order);
@@ -27,8 +28,8 @@ class RandomIndices {
   Dice dice_;
 };
 
-/// Some indices are read from tensors of integers or are remainders, some accesses wrap around; with such an index on the left, the assignment fits it.
-/// Requires: extents are chosen.
+/// Some indices are read from tensors of integers or are remainders, some accesses wrap around; with such an index on
+/// the left, the assignment fits it. Requires: extents are chosen.
 void add_selections(Sketch& sketch, std::mt19937_64& random);
 
 /// Indices that would be outside of their dimension are shifted or padded, and some others padded.

@@ -19,7 +19,8 @@ const std::string variables = "ijklm";
 
 class Generator : Dice {
  public:
-  explicit Generator(std::uint64_t seed) : Dice(random_), random_(seed * 0x9e3779b97f4a7c15u + 1), selects_(seed % 5 == 2) {}
+  explicit Generator(std::uint64_t seed)
+      : Dice(random_), random_(seed * 0x9e3779b97f4a7c15u + 1), selects_(seed % 5 == 2) {}
 
   Sketch run() {
     pool_ = variables.substr(0, 1 + upto(chance(5) ? 5 : 4));
@@ -48,7 +49,8 @@ class Generator : Dice {
     choose_result_type();
     if (reads_result(sketch_)) {
       choose_entries(dimensions_of(sketch_, "r"), result, false);
-      if (with_fills_ && chance(50) && !result.format.levels().empty() && !concrete::has_duplicates(result.format)) result.fill = choose_fill();
+      if (with_fills_ && chance(50) && !result.format.levels().empty() && !concrete::has_duplicates(result.format))
+        result.fill = choose_fill();
     }
     if (chance(40)) sketch_.schedule_seed = 1 + random_();
     return std::move(sketch_);
@@ -63,7 +65,8 @@ class Generator : Dice {
   void choose_left() {
     std::size_t order = upto(4) + (chance(10) ? 1 : 0);
     bool plain = forms_ == 0 || chance(60);
-    sketch_.left = plain ? plain_indices(some_of(pool_, order)) : RandomIndices(pool_, forms_, random_).of_result(order);
+    sketch_.left = plain ? plain_indices(some_of(pool_, order))
+                         : RandomIndices(pool_, forms_, random_).of_result(order);
   }
 
   void choose_assignment() {
@@ -123,7 +126,8 @@ class Generator : Dice {
   Node selection(std::size_t leaves) {
     std::size_t middle = leaves > 2 ? 1 + upto(leaves - 2) : 1;
     Node condition = forms_ > 0 && chance(60) ? affine_condition() : tree(1);
-    Node otherwise = leaves <= middle + 1 || chance(40) ? Node::literal(pick({"0", "1", "2"})) : tree(leaves - middle - 1);
+    Node otherwise = leaves <= middle + 1 || chance(40) ? Node::literal(pick({"0", "1", "2"}))
+                                                        : tree(leaves - middle - 1);
     return Node::call("select", {condition, tree(middle), otherwise});
   }
 
@@ -138,9 +142,11 @@ class Generator : Dice {
   Node variable() { return {Node::Kind::Variable, std::string(1, one_of(pool_))}; }
 
   Node with_literal(const Node& node) {
-    Node literal = Node::literal(complex_ && chance(30) ? "2i" : pick({"2", "3", "1", "0", "4", "2", "3", "true", "false"}));
+    Node literal =
+        Node::literal(complex_ && chance(30) ? "2i" : pick({"2", "3", "1", "0", "4", "2", "3", "true", "false"}));
     std::string op = pick({"+", "*", "-", "*"});
-    if (style_ == Style::Discrete && chance(50)) op = complex_ ? pick({"==", "!="}) : pick({"==", "!=", "<", "<=", ">", ">=", "//", "%", "and", "or", "xor"});
+    if (style_ == Style::Discrete && chance(50))
+      op = complex_ ? pick({"==", "!="}) : pick({"==", "!=", "<", "<=", ">", ">=", "//", "%", "and", "or", "xor"});
     if (op == "//" || op == "%") return Node::call(op, {node, Node::literal(pick({"2", "3", "1"}))});
     if (!complex_ && chance(30)) op = pick({"min", "max"});
     if (!complex_ && chance(10)) return Node::call("/", {node, Node::literal(pick({"2", "4"}))});
@@ -156,10 +162,12 @@ class Generator : Dice {
       }
     });
     for_each_node(body, [&](const Node& node) {
-      if (node.kind == Node::Kind::Reduction) std::erase_if(free, [&](char var) { return node.vars.find(var) != std::string::npos; });
+      if (node.kind == Node::Kind::Reduction)
+        std::erase_if(free, [&](char var) { return node.vars.find(var) != std::string::npos; });
     });
     if (free.empty()) return body;
-    std::string name = complex_ || chance(60) ? "sum" : pick({"prod", "min_over", "max_over", "max_over", "reduce +", "reduce min"});
+    std::string name =
+        complex_ || chance(60) ? "sum" : pick({"prod", "min_over", "max_over", "max_over", "reduce +", "reduce min"});
     if (style_ == Style::Discrete && chance(50)) name = pick({"any", "all", "count", "reduce xor", "any", "reduce or"});
     if (functions_ && chance(40)) name = "reduce joined";
     return {Node::Kind::Reduction, name, some_of(free, chance(75) ? 1 : 2), {body}};
@@ -182,7 +190,11 @@ class Generator : Dice {
     std::size_t order = orders_.at(tensor);
     // The result may have more dimensions than there are variables.
     bool plain = order <= pool_.size() && (forms_ == 0 || chance(30));
-    return {Node::Kind::Access, tensor, "", {}, plain ? plain_indices(some_of(pool_, order)) : RandomIndices(pool_, forms_, random_).of_operand(order)};
+    return {Node::Kind::Access,
+            tensor,
+            "",
+            {},
+            plain ? plain_indices(some_of(pool_, order)) : RandomIndices(pool_, forms_, random_).of_operand(order)};
   }
 
   std::string new_tensor(std::size_t order) {
@@ -231,7 +243,8 @@ class Generator : Dice {
         representative[find(indices[d].terms[0].var)] = find(first[d].terms[0].var);
       }
       bool square = is_symmetric(tensor) && (tensor != "r" || square_result_);
-      if (square && first[0].is_variable() && first[1].is_variable()) representative[find(first[0].terms[0].var)] = find(first[1].terms[0].var);
+      if (square && first[0].is_variable() && first[1].is_variable())
+        representative[find(first[0].terms[0].var)] = find(first[1].terms[0].var);
     };
     square_result_ = chance(90);
     tie("r", sketch_.left);
@@ -241,16 +254,21 @@ class Generator : Dice {
     for (char var : variables) sketch_.extents[var] = chosen[find(var)];
   }
 
-  bool is_symmetric(const std::string& tensor) const { return sketch_.tensors.at(tensor).format.symmetry() != Symmetry::None; }
+  bool is_symmetric(const std::string& tensor) const {
+    return sketch_.tensors.at(tensor).format.symmetry() != Symmetry::None;
+  }
 
   void choose_data(const std::string& name, SketchTensor& tensor) {
     if (mixed_types_) {
-      tensor.type = style_ == Style::Plain ? pick({ElementType::Int32, ElementType::Int64, ElementType::Float32, ElementType::Float64, ElementType::Float64})
+      tensor.type = style_ == Style::Plain ? pick({ElementType::Int32, ElementType::Int64, ElementType::Float32,
+                                                   ElementType::Float64, ElementType::Float64})
                                            : real_types_[upto(real_types_.size())];
-      if (tensor.type == ElementType::Bool && tensor.format.symmetry() != Symmetry::None) tensor.type = ElementType::Float64;
+      if (tensor.type == ElementType::Bool && tensor.format.symmetry() != Symmetry::None)
+        tensor.type = ElementType::Float64;
       if (complex_ && chance(50)) tensor.type = pick({ElementType::Complex128, ElementType::Complex64});
     }
-    bool may_have_fill = tensor.format.order() > 0 && divisors_.count(name) == 0 && !concrete::has_duplicates(tensor.format);
+    bool may_have_fill = tensor.format.order() > 0 && divisors_.count(name) == 0 &&
+                         !concrete::has_duplicates(tensor.format);
     if (with_fills_ && chance(50) && may_have_fill) tensor.fill = choose_fill();
     bool used = false;
     for_each_access(sketch_, [&](const Node& node) { used = used || node.text == name; });
@@ -264,7 +282,8 @@ class Generator : Dice {
 
   void choose_entries(const std::vector<std::int64_t>& dimensions, SketchTensor& tensor, bool divisor) {
     enum class Pattern { Empty, One, Full, Random, EmptyRows, FullRow };
-    Pattern pattern = pick({Pattern::Empty, Pattern::One, Pattern::Full, Pattern::Random, Pattern::Random, Pattern::Random, Pattern::EmptyRows, Pattern::EmptyRows, Pattern::FullRow});
+    Pattern pattern = pick({Pattern::Empty, Pattern::One, Pattern::Full, Pattern::Random, Pattern::Random,
+                            Pattern::Random, Pattern::EmptyRows, Pattern::EmptyRows, Pattern::FullRow});
     unsigned density = pick({20u, 40u, 60u, 80u});
     std::vector<std::set<std::int64_t>> special(dimensions.size());
     for (std::size_t d = 0; d < dimensions.size(); d++) {
@@ -310,8 +329,10 @@ class Generator : Dice {
   std::map<std::string, std::size_t> orders_;
   std::set<std::string> divisors_;
   Style style_ = Style::Plain;
-  const std::vector<ElementType> real_types_ = {ElementType::Bool,   ElementType::Int8,   ElementType::Int16,  ElementType::Int32,   ElementType::Int64,  ElementType::UInt8,
-                                                ElementType::UInt16, ElementType::UInt32, ElementType::UInt64, ElementType::Float32, ElementType::Float64, ElementType::Float64};
+  const std::vector<ElementType> real_types_ = {ElementType::Bool,    ElementType::Int8,    ElementType::Int16,
+                                                ElementType::Int32,   ElementType::Int64,   ElementType::UInt8,
+                                                ElementType::UInt16,  ElementType::UInt32,  ElementType::UInt64,
+                                                ElementType::Float32, ElementType::Float64, ElementType::Float64};
   bool complex_ = false, mixed_types_ = false, with_fills_ = false, functions_ = false, square_result_ = true;
   bool specials_ = false;         // NaN and infinities are stored, too
   unsigned forms_ = 0;            // per cent of indices that are more than a variable

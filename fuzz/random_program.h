@@ -14,15 +14,18 @@ namespace filigree::fuzz {
 struct Node {
   enum class Kind { Literal, Access, Variable, Operator, Negate, Reduction };
   Kind kind = Kind::Literal;
-  std::string text;               // the literal, the tensor, the variable, the operator ("+", "min") or the reduction ("sum", "reduce xor")
-  std::string vars = {};          // of a reduction, one character each
+  std::string
+      text;  // the literal, the tensor, the variable, the operator ("+", "min") or the reduction ("sum", "reduce xor")
+  std::string vars = {};  // of a reduction, one character each
   std::vector<Node> operands = {};
-  Indices indices = {};           // of an access
+  Indices indices = {};  // of an access
   bool padded = false;
   bool wrapped = false;
 
   static Node literal(const std::string& text) { return {Kind::Literal, text}; }
-  static Node call(const std::string& op, std::vector<Node> operands) { return {Kind::Operator, op, "", std::move(operands)}; }
+  static Node call(const std::string& op, std::vector<Node> operands) {
+    return {Kind::Operator, op, "", std::move(operands)};
+  }
 };
 
 /// The index variables that an access or a variable as a value uses.
@@ -42,23 +45,25 @@ struct SketchTensor {
 /// A program before it is written down; tensors that the expression does not use may be left over.
 struct Sketch {
   std::string assignment = "=";
-  bool old_value = false;                       // `op=` starts from a given value
+  bool old_value = false;  // `op=` starts from a given value
   Indices left;
   Node right;
-  int barriers = 0;                             // how many a sum passes whose place has to be said (notation/sum_places.h)
+  int barriers = 0;  // how many a sum passes whose place has to be said (notation/sum_places.h)
   std::map<std::string, SketchTensor> tensors;  // the result is "r"
   VarExtents extents;
-  std::uint64_t schedule_seed = 0;              // 0: no schedule
-  std::uint64_t split_seed = 0;                 // 0: one statement
-  bool prunes = false;                          // the right side is inside prune(...)
+  std::uint64_t schedule_seed = 0;  // 0: no schedule
+  std::uint64_t split_seed = 0;     // 0: one statement
+  bool prunes = false;              // the right side is inside prune(...)
 };
 
 /// Is the result an operand, too?
 bool reads_result(const Sketch& sketch);
-/// The dimensions that a tensor's uses need: a variable's extent where one stands alone, elsewhere as far as indices reach.
+/// The dimensions that a tensor's uses need: a variable's extent where one stands alone, elsewhere as far as indices
+/// reach.
 std::vector<std::int64_t> dimensions_of(const Sketch& sketch, const std::string& tensor);
 
-/// The program: entries outside the dimensions or the format are left out, and so are commands of the schedule that are refused.
+/// The program: entries outside the dimensions or the format are left out, and so are commands of the schedule that are
+/// refused.
 Program render(const Sketch& sketch);
 
 /// The text of the statement, sums left to be implied.

@@ -13,8 +13,10 @@ namespace filigree::fuzz {
 std::string random_text(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   auto upto = [&](std::size_t limit) { return random() % limit; };
-  static const char* const tokens[] = {"a", "b", "i", "j", "(", ")", ",", "=", "+", "-", "*", "/", "min(", "sum(k,", "2", "1.5", "2i", "inf", "nan", " ",
-                                       "{", ";", "^", "//", "b(i)", "B(i,j)", "9e999", "+=", "min=", "->", ":", "dense", "d", "s:", "1,0"};
+  static const char* const tokens[] = {"a",   "b",    "i",  "j",    "(",      ")",  ",",    "=",      "+",
+                                       "-",   "*",    "/",  "min(", "sum(k,", "2",  "1.5",  "2i",     "inf",
+                                       "nan", " ",    "{",  ";",    "^",      "//", "b(i)", "B(i,j)", "9e999",
+                                       "+=",  "min=", "->", ":",    "dense",  "d",  "s:",   "1,0"};
   std::string text;
   switch (upto(3)) {
     case 0:
@@ -38,7 +40,8 @@ std::optional<std::string> check_text(const std::string& text) {
     std::map<std::string, TensorVar> vars;
     std::vector<notation::Statement> statements;
     for (const notation::Parsed& parsed : notation::parse_program(text).statements) {
-      for (const notation::TensorUse& use : parsed.tensors) vars.emplace(use.name, TensorVar(use.name, ElementType::Float64, Format::dense(use.order)));
+      for (const notation::TensorUse& use : parsed.tensors)
+        vars.emplace(use.name, TensorVar(use.name, ElementType::Float64, Format::dense(use.order)));
       statements.push_back(notation::resolve(parsed, vars));
     }
     notation::to_string(notation::statements_of(notation::link(statements, {})));

@@ -66,14 +66,16 @@ schedule::Schedule random_schedule(const Program& program, std::uint64_t seed) {
 /// Is it written between its operands, rather than as a call?
 bool is_infix(const Node& node) {
   if (node.kind != Node::Kind::Operator) return false;
-  return !std::isalpha(static_cast<unsigned char>(node.text[0])) || node.text == "and" || node.text == "or" || node.text == "xor";
+  return !std::isalpha(static_cast<unsigned char>(node.text[0])) || node.text == "and" || node.text == "or" ||
+         node.text == "xor";
 }
 
 /// `indexed`: the variables that are indices somewhere, as they must be to be values.
 std::string expression_text(const Node& node, const VarExtents& extents, const std::set<char>& indexed) {
   auto operand = [&](std::size_t n) {
     const Node& child = node.operands[n];
-    bool encloses = is_infix(child) || child.kind == Node::Kind::Negate || (child.kind == Node::Kind::Operator && child.text == "not");
+    bool encloses = is_infix(child) || child.kind == Node::Kind::Negate ||
+                    (child.kind == Node::Kind::Operator && child.text == "not");
     std::string text = expression_text(child, extents, indexed);
     return encloses ? "(" + text + ")" : text;
   };
@@ -89,7 +91,8 @@ std::string expression_text(const Node& node, const VarExtents& extents, const s
       if (node.text == "not") return "not " + operand(0);
       if (is_infix(node)) return fmt::format("{} {} {}", operand(0), node.text, operand(1));
       std::string list;
-      for (const Node& child : node.operands) list += (list.empty() ? "" : ", ") + expression_text(child, extents, indexed);
+      for (const Node& child : node.operands)
+        list += (list.empty() ? "" : ", ") + expression_text(child, extents, indexed);
       return fmt::format("{}({})", node.text, list);
     }
     case Node::Kind::Reduction: {
@@ -117,7 +120,8 @@ std::string with_sums_said(const Program& program, int barriers) {
   try {
     notation::Parsed parsed = notation::parse(program.expression);
     std::map<std::string, TensorVar> tensors;
-    for (const ProgramTensor& tensor : program.tensors) tensors.emplace(tensor.name, TensorVar(tensor.name, tensor.type, tensor.format));
+    for (const ProgramTensor& tensor : program.tensors)
+      tensors.emplace(tensor.name, TensorVar(tensor.name, tensor.type, tensor.format));
     std::map<std::string, IndexVar> indices;
     for (const std::string& name : parsed.index_names) indices.emplace(name, IndexVar(name));
     notation::Statement statement = notation::resolve_as_written(parsed, tensors, indices);
@@ -129,7 +133,8 @@ std::string with_sums_said(const Program& program, int barriers) {
   }
 }
 
-/// Where a sum that is said has a variable of its own, i2 for i, it has the extent of the other; nothing else may tell it.
+/// Where a sum that is said has a variable of its own, i2 for i, it has the extent of the other; nothing else may tell
+/// it.
 void give_extents_of_renamed(Program& program, const Sketch& sketch) {
   for (const std::string& name : notation::parse(program.expression).index_names) {
     auto extent = sketch.extents.find(name[0]);
@@ -162,7 +167,8 @@ void give_extents(Program& program, const Sketch& sketch, const std::set<char>& 
   if (sketch.tensors.at("r").slack == 0 || sketch.left.empty()) return;
   result.dimensions = dimensions_of(sketch, "r");
   result.states_dimensions = true;
-  for (std::size_t d = 0; d < sketch.left.size(); d++) program.extents[fmt::format("r.{}", d + 1)] = result.dimensions[d];
+  for (std::size_t d = 0; d < sketch.left.size(); d++)
+    program.extents[fmt::format("r.{}", d + 1)] = result.dimensions[d];
 }
 
 }  // namespace
@@ -201,7 +207,8 @@ std::vector<std::int64_t> dimensions_of(const Sketch& sketch, const std::string&
   bool square = tensor.format.symmetry() != Symmetry::None;
   std::vector<std::int64_t> dimensions;
   for (std::size_t d = 0; d < order; d++) dimensions.push_back(alone[d] >= 0 ? alone[d] : reached[d] + tensor.slack);
-  if (square && alone[0] < 0 && alone[1] < 0) return std::vector<std::int64_t>(2, std::max(dimensions[0], dimensions[1]));
+  if (square && alone[0] < 0 && alone[1] < 0)
+    return std::vector<std::int64_t>(2, std::max(dimensions[0], dimensions[1]));
   if (square && alone[0] < 0) dimensions[0] = alone[1];
   if (square && alone[1] < 0) dimensions[1] = alone[0];
   return dimensions;
@@ -259,7 +266,8 @@ Program render(const Sketch& sketch) {
     give_extents(program, sketch, used);
   }
   if (sketch.schedule_seed != 0) program.schedule = random_schedule(program, sketch.schedule_seed);
-  // Statements of their own would need to be told extents that one tells another, and infinite factors of sums move among them.
+  // Statements of their own would need to be told extents that one tells another, and infinite factors of sums move
+  // among them.
   bool splits = sketch.split_seed != 0 && plain && !holds_special(program);
   return splits ? split_program(program, sketch.split_seed) : program;
 }

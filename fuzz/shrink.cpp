@@ -91,7 +91,8 @@ Candidates smaller_extents(const Sketch& sketch) {
 std::size_t complexity(const Format& format) {
   std::size_t inversions = 0;
   for (std::size_t a = 0; a < format.levels().size(); a++) {
-    for (std::size_t b = 0; b < a; b++) inversions += format.levels()[b].coordinate.dimensions()[0] > format.levels()[a].coordinate.dimensions()[0];
+    for (std::size_t b = 0; b < a; b++)
+      inversions += format.levels()[b].coordinate.dimensions()[0] > format.levels()[a].coordinate.dimensions()[0];
   }
   return 10 * to_map(format).size() + inversions;
 }
@@ -123,7 +124,9 @@ std::vector<Format> simpler(const Format& format) {
     for (bool whole : {true, false}) out.push_back(with_blocks(format, d, whole));
   }
   std::vector<Level> sorted = format.levels();
-  std::stable_sort(sorted.begin(), sorted.end(), [](const Level& a, const Level& b) { return a.coordinate.dimensions()[0] < b.coordinate.dimensions()[0]; });
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Level& a, const Level& b) {
+    return a.coordinate.dimensions()[0] < b.coordinate.dimensions()[0];
+  });
   out.push_back(Format(sorted, format.symmetry()));
   bool plain = format.is_plain();
   std::vector<Level> in_order = format.levels();
@@ -138,7 +141,8 @@ std::vector<Format> simpler(const Format& format) {
     levels.erase(levels.begin() + static_cast<std::ptrdiff_t>(k));
     out.push_back(Format(levels, format.symmetry()));
   }
-  std::erase_if(out, [&](const Format& other) { return !is_valid(other, order) || complexity(other) >= complexity(format); });
+  std::erase_if(
+      out, [&](const Format& other) { return !is_valid(other, order) || complexity(other) >= complexity(format); });
   return out;
 }
 
@@ -163,11 +167,13 @@ Candidates less_data(const Sketch& sketch) {
         for (std::size_t begin = 0; begin < count; begin += piece) {
           out.push_back(sketch);
           auto& entries = out.back().tensors[name].entries;
-          entries.erase(entries.begin() + static_cast<std::ptrdiff_t>(begin), entries.begin() + static_cast<std::ptrdiff_t>(std::min(count, begin + piece)));
+          entries.erase(entries.begin() + static_cast<std::ptrdiff_t>(begin),
+                        entries.begin() + static_cast<std::ptrdiff_t>(std::min(count, begin + piece)));
         }
       }
     }
-    bool all_one = std::all_of(tensor.entries.begin(), tensor.entries.end(), [](const Entry& entry) { return entry.second == 1; });
+    bool all_one =
+        std::all_of(tensor.entries.begin(), tensor.entries.end(), [](const Entry& entry) { return entry.second == 1; });
     if (!all_one) {
       out.push_back(sketch);
       for (Entry& entry : out.back().tensors[name].entries) entry.second = 1;
@@ -235,7 +241,9 @@ Candidates no_schedule(const Sketch& sketch) {
 Sketch shrink(const Sketch& sketch, const std::function<bool(const Sketch&)>& still_fails, int attempts) {
   Sketch best = sketch;
   using Change = Candidates (*)(const Sketch&);
-  const Change changes[] = {no_split, no_pruning, no_schedule, smaller_expressions, simpler_types, fewer_variables, simpler_indices, fewer_dimensions, smaller_extents, less_data, simpler_formats};
+  const Change changes[] = {no_split,        no_pruning,      no_schedule,     smaller_expressions,
+                            simpler_types,   fewer_variables, simpler_indices, fewer_dimensions,
+                            smaller_extents, less_data,       simpler_formats};
   for (bool progress = true; progress && attempts > 0;) {
     progress = false;
     for (Change change : changes) {

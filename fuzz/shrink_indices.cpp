@@ -19,7 +19,8 @@ Format without_dimension(const Format& format, int dimension) {
     if (std::find(of.begin(), of.end(), dimension) != of.end()) continue;
     level.coordinate = std::visit(
         [&](auto part) -> relation::Coordinate {
-          if constexpr (std::is_same_v<decltype(part), relation::Difference>) return relation::Difference{renumbered(part.plus), renumbered(part.minus)};
+          if constexpr (std::is_same_v<decltype(part), relation::Difference>)
+            return relation::Difference{renumbered(part.plus), renumbered(part.minus)};
           else return part.dimension = renumbered(part.dimension), relation::Coordinate(part);
         },
         level.coordinate.kind());
@@ -85,7 +86,8 @@ std::vector<Index> simpler(const Index& index) {
   std::vector<Index> out;
   if (!index.terms.empty()) out.push_back(Index{{{index.terms[0].var, 1}}});
   if (!index.terms.empty()) out.push_back(Index{{}, 0});
-  if (index.terms.size() > 1) out.push_back(Index{{index.terms[0]}, index.offset}), out.push_back(Index{{index.terms[1]}, index.offset});
+  if (index.terms.size() > 1)
+    out.push_back(Index{{index.terms[0]}, index.offset}), out.push_back(Index{{index.terms[1]}, index.offset});
   if (index.offset != 0) out.push_back(index), out.back().offset = 0;
   if (!index.list.empty()) out.push_back(Index{{index.terms[0]}, 0, true});
   if (index.window || index.modulus != 0) out.push_back(Index{index.terms, index.offset});

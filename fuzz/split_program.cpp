@@ -52,7 +52,8 @@ bool split_one(std::vector<Statement>& statements, const std::string& name, std:
   return true;
 }
 
-/// Another result from the same right side, so that there are loops to share.  One that reads the result's old value comes before it.
+/// Another result from the same right side, so that there are loops to share.  One that reads the result's old value
+/// comes before it.
 void add_twin(std::vector<Statement>& statements, std::mt19937_64& random) {
   const Statement& last = statements.back();
   if (notation::has_maps(last.lhs)) return;
@@ -87,8 +88,9 @@ bool is_steady(const std::vector<Statement>& statements) {
       const notation::Apply* apply = expr.as<notation::Apply>();
       if (!apply) return;
       Typing typing = facts(apply->op).typing;
-      bool jumps = apply->op == Operator::Floor || apply->op == Operator::Ceil || apply->op == Operator::FloorDivide || apply->op == Operator::Remainder ||
-                   apply->op == Operator::Sign || typing == Typing::Comparison || typing == Typing::Logic;
+      bool jumps = apply->op == Operator::Floor || apply->op == Operator::Ceil || apply->op == Operator::FloorDivide ||
+                   apply->op == Operator::Remainder || apply->op == Operator::Sign || typing == Typing::Comparison ||
+                   typing == Typing::Logic;
       steady = steady && !jumps;
     });
     steady = steady && is_floating(statement.lhs.tensor.type()) == is_floating(statement.rhs.type());
@@ -96,7 +98,8 @@ bool is_steady(const std::vector<Statement>& statements) {
   return steady;
 }
 
-/// Where a component may be stored several times, the fill has to be 0, and it is its own mirror image where there is one.
+/// Where a component may be stored several times, the fill has to be 0, and it is its own mirror image where there is
+/// one.
 bool has_fill_that_cannot_be(const std::vector<Statement>& statements) {
   for (const Statement& statement : notation::statements_of(notation::link(statements, {}))) {
     for (const Access& access : notation::accesses(statement.rhs)) {
@@ -109,8 +112,10 @@ bool has_fill_that_cannot_be(const std::vector<Statement>& statements) {
 }
 
 /// An update of a part is defined by its components, and run in steps: are the values the same?
-bool agrees_with_steps(const Statement& statement, const Arguments& arguments, const reference::Extents& extents, const reference::Box& made, double tolerance) {
-  // Several terms for one component are combined first, which products of absent components and infinities show, and other types.
+bool agrees_with_steps(const Statement& statement, const Arguments& arguments, const reference::Extents& extents,
+                       const reference::Box& made, double tolerance) {
+  // Several terms for one component are combined first, which products of absent components and infinities show, and
+  // other types.
   bool is_product = statement.op == Operator::Multiply || statement.op == Operator::Divide;
   bool is_alike = statement.rhs.type() == statement.lhs.tensor.type() && !is_product;
   if (!notation::is_injective(statement.lhs) && !is_alike) return true;
@@ -141,7 +146,8 @@ Program split_program(const Program& program, std::uint64_t seed) {
     if (random() % 3 == 0) add_twin(statements, random);
     for (const Statement& statement : statements) {
       const TensorVar& made = statement.lhs.tensor;
-      if (made.name() != program.tensors[0].name) split.tensors.push_back({made.name(), made.type(), made.format(), 0, true, false});
+      if (made.name() != program.tensors[0].name)
+        split.tensors.push_back({made.name(), made.type(), made.format(), 0, true, false});
     }
     split.expression = notation::to_string(statements);
     return split;
@@ -163,21 +169,27 @@ Verdict check_split_program(const Program& program, const KernelOptions& options
       arguments.emplace_back(tensor.name, tensors.back());
     }
     if (has_fill_that_cannot_be(statements)) return {Verdict::Kind::Refused, "a fill that its format cannot have"};
-    auto is_empty = [](const ProgramTensor& tensor) { return std::count(tensor.dimensions.begin(), tensor.dimensions.end(), 0) > 0; };
+    auto is_empty = [](const ProgramTensor& tensor) {
+      return std::count(tensor.dimensions.begin(), tensor.dimensions.end(), 0) > 0;
+    };
     bool selects = std::any_of(statements.begin(), statements.end(), has_selections);
-    if (selects && std::any_of(program.tensors.begin(), program.tensors.end(), is_empty)) return {Verdict::Kind::Refused, "selected coordinates beside an empty dimension"};
+    if (selects && std::any_of(program.tensors.begin(), program.tensors.end(), is_empty))
+      return {Verdict::Kind::Refused, "selected coordinates beside an empty dimension"};
     double error = 0;
     for (const Statement& statement : statements) error = std::max(error, tolerance(statement));
     if (error > 0 && !is_steady(statements)) return {Verdict::Kind::Refused, "rounding may decide"};
     Sizes sizes{program.extents};
-    std::optional<reference::Operands> values = differential::expected_values(statements, differential::assigned_names(statements), arguments, sizes);
+    std::optional<reference::Operands> values =
+        differential::expected_values(statements, differential::assigned_names(statements), arguments, sizes);
     for (const ProgramTensor& tensor : program.tensors) {
       if (!values || !values->count(tensor.name)) continue;
       const reference::Box& box = values->at(tensor.name);
       if (!is_moderate(box) || !is_finite(box)) return {Verdict::Kind::Refused, "the values are large"};
     }
-    if (values && !is_split(program) && !agrees_with_steps(statements[0], arguments, program.extents, values->at(program.tensors[0].name), error)) {
-      return {Verdict::Kind::Wrong, "oracle: the steps of an update give other values than one component after the other"};
+    if (values && !is_split(program) &&
+        !agrees_with_steps(statements[0], arguments, program.extents, values->at(program.tensors[0].name), error)) {
+      return {Verdict::Kind::Wrong,
+              "oracle: the steps of an update give other values than one component after the other"};
     }
     ProgramOptions how;
     static_cast<KernelOptions&>(how) = options;

@@ -14,16 +14,20 @@ namespace {
 using Entries = std::vector<ProgramEntry>;
 
 bool has_level(const Format& format, const std::string& name) {
-  return std::any_of(format.levels().begin(), format.levels().end(), [&](const Level& level) { return level.format->name() == name; });
+  return std::any_of(format.levels().begin(), format.levels().end(),
+                     [&](const Level& level) { return level.format->name() == name; });
 }
 
 void keep_triangle(ProgramTensor& tensor) {
   const Format& format = tensor.format;
-  if (format.symmetry() != Symmetry::None) std::erase_if(tensor.entries, [](const ProgramEntry& e) { return e.first[1] > e.first[0]; });
+  if (format.symmetry() != Symmetry::None)
+    std::erase_if(tensor.entries, [](const ProgramEntry& e) { return e.first[1] > e.first[0]; });
   bool below = has_level(format, "lower"), above = has_level(format, "upper");
   if (!below && !above) return;
   int row = format.levels()[0].dimension(), column = format.levels()[1].dimension();
-  std::erase_if(tensor.entries, [&](const ProgramEntry& e) { return below ? e.first[column] > e.first[row] : e.first[column] < e.first[row]; });
+  std::erase_if(tensor.entries, [&](const ProgramEntry& e) {
+    return below ? e.first[column] > e.first[row] : e.first[column] < e.first[row];
+  });
 }
 
 void mirror(ProgramTensor& tensor) {
@@ -34,7 +38,8 @@ void mirror(ProgramTensor& tensor) {
     const auto& [at, value] = entry;
     if (at[0] == at[1]) {
       if (mirrored(value, symmetry) == value) out.push_back(entry);
-      else if (symmetry == Symmetry::Hermitian) out.push_back({at, Scalar::of(ElementType::Float64, value.as_complex().real()).cast(value.type())});
+      else if (symmetry == Symmetry::Hermitian)
+        out.push_back({at, Scalar::of(ElementType::Float64, value.as_complex().real()).cast(value.type())});
       continue;
     }
     out.push_back(entry);
@@ -101,7 +106,9 @@ void suit(ProgramTensor& tensor) {
     split_some(tensor);
     if (!fits(tensor)) tensor.entries = whole;
   }
-  if (unordered) std::shuffle(tensor.entries.begin(), tensor.entries.end(), std::mt19937(static_cast<unsigned>(tensor.entries.size())));
+  if (unordered)
+    std::shuffle(tensor.entries.begin(), tensor.entries.end(),
+                 std::mt19937(static_cast<unsigned>(tensor.entries.size())));
   if (tensor.format.symmetry() == Symmetry::None) drop_misfits(tensor);
 }
 

@@ -34,9 +34,11 @@ bool has_operator(const Node& root, const std::set<std::string>& names) {
 class Wrapper : Dice {
  public:
   Wrapper(std::mt19937_64& random, const Sketch& sketch) : Dice(random) {
-    for_each_access(sketch, [&](const Node& node) { complex_ = complex_ || is_complex(sketch.tensors.at(node.text).type); });
+    for_each_access(sketch,
+                    [&](const Node& node) { complex_ = complex_ || is_complex(sketch.tensors.at(node.text).type); });
     complex_ = complex_ || has_operator(sketch.right, {"2i"});
-    rounds_ = has_operator(sketch.right, {"sqrt", "exp", "log", "sin", "cos", "tanh", "/", "prod"}) || (complex_ && has_operator(sketch.right, {"abs"}));
+    rounds_ = has_operator(sketch.right, {"sqrt", "exp", "log", "sin", "cos", "tanh", "/", "prod"}) ||
+              (complex_ && has_operator(sketch.right, {"abs"}));
   }
 
   /// A few operators around `node`, one of them a barrier.
@@ -68,15 +70,21 @@ class Wrapper : Dice {
   Node barrier(const Node& node) {
     Node number = Node::literal(pick({"2", "3", "1"}));
     if (rounds_ && complex_) return Node::call("tanh", {node});
-    if (rounds_) return chance(50) ? Node::call(pick({"exp", "tanh", "sin", "cos", "abs", "relu"}), {node}) : Node::call(pick({"min", "max"}), {node, number});
-    if (complex_) return chance(50) ? Node::call("not", {node}) : Node::call(pick({"==", "!=", "and", "or"}), {node, number});
+    if (rounds_)
+      return chance(50) ? Node::call(pick({"exp", "tanh", "sin", "cos", "abs", "relu"}), {node})
+                        : Node::call(pick({"min", "max"}), {node, number});
+    if (complex_)
+      return chance(50) ? Node::call("not", {node}) : Node::call(pick({"==", "!=", "and", "or"}), {node, number});
     switch (upto(6)) {
       case 0: return Node::call(pick({"abs", "relu", "sign", "not", "floor"}), {node});
       case 1: return Node::call(pick({"<", "<=", ">", ">=", "==", "!="}), {node, number});
       case 2: return Node::call(pick({"//", "%"}), {node, number});
       case 3: return Node::call("^", {node, Node::literal("2")});
-      case 4: return Node::call("select", {Node::call(">", {node, number}), chance(50) ? node : number, Node::literal("0")});
-      default: return Node::call(pick({"min", "max", "and", "or", "xor"}), chance(50) ? std::vector<Node>{node, number} : std::vector<Node>{number, node});
+      case 4:
+        return Node::call("select", {Node::call(">", {node, number}), chance(50) ? node : number, Node::literal("0")});
+      default:
+        return Node::call(pick({"min", "max", "and", "or", "xor"}),
+                          chance(50) ? std::vector<Node>{node, number} : std::vector<Node>{number, node});
     }
   }
 
@@ -88,7 +96,9 @@ class Wrapper : Dice {
   bool complex_ = false, rounds_ = false;
 };
 
-Verdict wrong(const std::string& what, const std::string& text) { return {Verdict::Kind::Wrong, "sums: " + what + "\nfor " + text}; }
+Verdict wrong(const std::string& what, const std::string& text) {
+  return {Verdict::Kind::Wrong, "sums: " + what + "\nfor " + text};
+}
 
 /// What `statement_of` says about the text as it is written.
 std::optional<UserError> refusal(const Program& program) {
@@ -100,7 +110,8 @@ std::optional<UserError> refusal(const Program& program) {
   return std::nullopt;
 }
 
-/// The program with another statement.  Where a variable got another name, one of the two may be left without an operand that tells its extent.
+/// The program with another statement.  Where a variable got another name, one of the two may be left without an
+/// operand that tells its extent.
 Program spelled(const Sketch& sketch, const std::string& text) {
   Program program = render(sketch);
   program.expression = text;
@@ -152,14 +163,17 @@ Verdict check_unclear(const Sketch& sketch) {
     std::vector<std::string> hints = error->hints();
     return std::any_of(hints.begin(), hints.end(), [&](const std::string& hint) { return hint.starts_with(begin); });
   };
-  if (!error->has_place() || !has_hint("to sum last, write ") || !has_hint("to sum first, write ")) return wrong("a spelling is missing", error->text());
+  if (!error->has_place() || !has_hint("to sum last, write ") || !has_hint("to sum first, write "))
+    return wrong("a spelling is missing", error->text());
   std::vector<std::string> texts = spellings_in(*error);
-  if (std::set<std::string>(texts.begin(), texts.end()).size() != texts.size()) return wrong("two spellings are the same", error->text());
+  if (std::set<std::string>(texts.begin(), texts.end()).size() != texts.size())
+    return wrong("two spellings are the same", error->text());
   std::vector<std::string> refused;
   for (const std::string& text : texts) {
     Program clear = spelled(sketch, text);
     std::optional<UserError> problem = refusal(clear);
-    if (problem && problem->message().starts_with("The sum over ")) return wrong("a spelling is not clear", error->text());
+    if (problem && problem->message().starts_with("The sum over "))
+      return wrong("a spelling is not clear", error->text());
     if (problem) {
       refused.push_back(problem->message());
       continue;
@@ -168,8 +182,10 @@ Verdict check_unclear(const Sketch& sketch) {
     if (verdict.kind == Verdict::Kind::Wrong) return {Verdict::Kind::Wrong, verdict.message + "\nof " + text};
   }
   // Another mistake is in all of them, or the spelling has made it.
-  if (!refused.empty() && refused.size() != texts.size()) return wrong("a spelling is refused: " + refused[0], error->text());
-  return refused.empty() && !texts.empty() ? Verdict{} : Verdict{Verdict::Kind::Refused, refused.empty() ? "long" : refused[0]};
+  if (!refused.empty() && refused.size() != texts.size())
+    return wrong("a spelling is refused: " + refused[0], error->text());
+  return refused.empty() && !texts.empty() ? Verdict{}
+                                           : Verdict{Verdict::Kind::Refused, refused.empty() ? "long" : refused[0]};
 }
 
 }  // namespace filigree::fuzz

@@ -22,7 +22,8 @@ namespace {
 constexpr int most_workers = 64;
 
 std::int64_t now() {
-  return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
 }
 
 /// In memory that workers and this process share.
@@ -49,7 +50,8 @@ struct Message {
 
 class Workers::State {
  public:
-  State(const WorkerOptions& options, std::function<void(std::uint64_t, Worker&)> check, std::function<void(const Finding&)> found)
+  State(const WorkerOptions& options, std::function<void(std::uint64_t, Worker&)> check,
+        std::function<void(const Finding&)> found)
       : options_(options), check_(std::move(check)), found_(std::move(found)) {
     void* memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED || pipe(pipe_) != 0) throw std::runtime_error("no shared memory or no pipe");
@@ -129,7 +131,8 @@ class Workers::State {
   void collect(int milliseconds) {
     pollfd waiting{pipe_[0], POLLIN, 0};
     poll(&waiting, 1, milliseconds);
-    for (Message message; read(pipe_[0], &message, sizeof message) == sizeof message;) found_({message.seed, message.stage, message.category});
+    for (Message message; read(pipe_[0], &message, sizeof message) == sizeof message;)
+      found_({message.seed, message.stage, message.category});
   }
 
   /// Ends workers that hang, replaces those that ended before all seeds were checked.
@@ -159,7 +162,8 @@ class Workers::State {
   std::vector<pid_t> workers_;  // 0: ended
 };
 
-Workers::Workers(const WorkerOptions& options, std::function<void(std::uint64_t, Worker&)> check, std::function<void(const Finding&)> found)
+Workers::Workers(const WorkerOptions& options, std::function<void(std::uint64_t, Worker&)> check,
+                 std::function<void(const Finding&)> found)
     : state_(std::make_unique<State>(options, std::move(check), std::move(found))) {}
 Workers::~Workers() = default;
 void Workers::run() { state_->run(); }

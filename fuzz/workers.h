@@ -12,7 +12,7 @@ namespace filigree::fuzz {
 /// What is wrong with a seed: what a check told, or that its process crashed or took too long.
 struct Finding {
   std::uint64_t seed;
-  int stage;             // where the check was
+  int stage;  // where the check was
   std::string category;
 };
 
@@ -28,9 +28,9 @@ class Worker {
 };
 
 struct WorkerOptions {
-  std::uint64_t from = 1, to = 1;        // seeds, `to` included
+  std::uint64_t from = 1, to = 1;  // seeds, `to` included
   int workers = 2;
-  std::int64_t longest = 20'000'000;     // microseconds; a check that takes longer hangs
+  std::int64_t longest = 20'000'000;  // microseconds; a check that takes longer hangs
 };
 
 class Workers {
@@ -38,7 +38,8 @@ class Workers {
   static constexpr int counters = 8;
 
   /// `check` runs in workers, `found` in this process.
-  Workers(const WorkerOptions& options, std::function<void(std::uint64_t, Worker&)> check, std::function<void(const Finding&)> found);
+  Workers(const WorkerOptions& options, std::function<void(std::uint64_t, Worker&)> check,
+          std::function<void(const Finding&)> found);
   ~Workers();
   void run();
 

@@ -12,7 +12,7 @@
 #include "schedule/schedule.h"      // Schedule: how to run, as text or as commands
 #include "support/check.h"          // InternalError
 #include "support/diagnostic.h"     // UserError
+#include "tensor/any_tensor.h"      // AnyTensor: elements of any type
 #include "tensor/format.h"          // Format, parse_format; level::Format and level::add for formats of your own
-#include "tensor/named_format.h"    // add_named_format
 #include "tensor/formats.h"         // formats::csr, formats::bcsr(4, 4), ...
-#include "tensor/any_tensor.h"          // AnyTensor: elements of any type
+#include "tensor/named_format.h"    // add_named_format

@@ -13,7 +13,8 @@ int main(int argc, char** argv) {
   std::vector<fs::path> paths;
   for (int a = 1; a < argc; a++) {
     if (!fs::is_directory(argv[a])) paths.emplace_back(argv[a]);
-    else for (const fs::directory_entry& entry : fs::directory_iterator(argv[a])) paths.push_back(entry.path());
+    else
+      for (const fs::directory_entry& entry : fs::directory_iterator(argv[a])) paths.push_back(entry.path());
   }
   std::sort(paths.begin(), paths.end());
   for (const fs::path& path : paths) {

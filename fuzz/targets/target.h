@@ -16,7 +16,9 @@ inline int report(const std::optional<std::string>& wrong) {
   std::abort();
 }
 
-inline std::string text_of(const std::uint8_t* data, std::size_t size) { return {reinterpret_cast<const char*>(data), size}; }
+inline std::string text_of(const std::uint8_t* data, std::size_t size) {
+  return {reinterpret_cast<const char*>(data), size};
+}
 
 }  // namespace filigree::fuzz
 

@@ -82,7 +82,8 @@ std::optional<ElementType> parse_element_type(std::string_view text) {
   for (const Facts& f : table) {
     if (text == f.name) return f.type;
   }
-  if (text.size() > 2 && text.substr(text.size() - 2) == "_t") return parse_element_type(text.substr(0, text.size() - 2));
+  if (text.size() > 2 && text.substr(text.size() - 2) == "_t")
+    return parse_element_type(text.substr(0, text.size() - 2));
   if (text == "float") return ElementType::Float32;
   if (text == "double") return ElementType::Float64;
   if (text == "int") return ElementType::Int32;

@@ -11,13 +11,25 @@
 namespace filigree {
 
 enum class ElementType {
-  Bool, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, Float32, Float64, Complex64, Complex128,
+  Bool,
+  Int8,
+  Int16,
+  Int32,
+  Int64,
+  UInt8,
+  UInt16,
+  UInt32,
+  UInt64,
+  Float32,
+  Float64,
+  Complex64,
+  Complex128,
 };
 
 /// C++ types that elements can have.  Integers go by their width, so long and long long are both int64.
 template <class T>
-concept Element = std::integral<T> || std::same_as<T, float> || std::same_as<T, double> || std::same_as<T, std::complex<float>> ||
-                  std::same_as<T, std::complex<double>>;
+concept Element = std::integral<T> || std::same_as<T, float> || std::same_as<T, double> ||
+                  std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
 
 template <Element T>
 constexpr ElementType element_type_of() {

@@ -12,7 +12,8 @@ namespace {
 bool is_integral(ElementType type) { return is_integer(type) || type == ElementType::Bool; }
 
 bool less(const Scalar& a, const Scalar& b) {
-  if (a.type() == ElementType::UInt64) return static_cast<std::uint64_t>(a.as_int()) < static_cast<std::uint64_t>(b.as_int());
+  if (a.type() == ElementType::UInt64)
+    return static_cast<std::uint64_t>(a.as_int()) < static_cast<std::uint64_t>(b.as_int());
   if (is_integral(a.type())) return a.as_int() < b.as_int();
   return a.as_double() < b.as_double();
 }
@@ -112,8 +113,10 @@ Float remainder(Float a, Float b) {
 template <class Function>
 Scalar in_precision(const Scalar& a, Function function) {
   switch (a.type()) {
-    case ElementType::Float32: return Scalar::of(a.type(), static_cast<double>(function(static_cast<float>(a.as_double()))));
-    case ElementType::Complex64: return Scalar::of(a.type(), std::complex<double>(function(std::complex<float>(a.as_complex()))));
+    case ElementType::Float32:
+      return Scalar::of(a.type(), static_cast<double>(function(static_cast<float>(a.as_double()))));
+    case ElementType::Complex64:
+      return Scalar::of(a.type(), std::complex<double>(function(std::complex<float>(a.as_complex()))));
     case ElementType::Complex128: return Scalar::of(a.type(), function(a.as_complex()));
     default: return Scalar::of(a.type(), function(a.as_double()));
   }
@@ -122,7 +125,8 @@ Scalar in_precision(const Scalar& a, Function function) {
 template <class Function>
 Scalar in_precision(const Scalar& a, const Scalar& b, Function function) {
   if (a.type() != ElementType::Float32) return Scalar::of(a.type(), function(a.as_double(), b.as_double()));
-  return Scalar::of(a.type(), static_cast<double>(function(static_cast<float>(a.as_double()), static_cast<float>(b.as_double()))));
+  return Scalar::of(
+      a.type(), static_cast<double>(function(static_cast<float>(a.as_double()), static_cast<float>(b.as_double()))));
 }
 
 /// Whole powers by multiplication, as in NumPy: exact where that is.
@@ -143,8 +147,9 @@ Scalar power(const Scalar& a, const Scalar& b) {
 
 Scalar absolute(const Scalar& a) {
   if (is_complex(a.type())) {
-    return a.type() == ElementType::Complex64 ? Scalar::of(ElementType::Float32, static_cast<double>(std::abs(std::complex<float>(a.as_complex()))))
-                                              : Scalar::of(ElementType::Float64, std::abs(a.as_complex()));
+    return a.type() == ElementType::Complex64
+               ? Scalar::of(ElementType::Float32, static_cast<double>(std::abs(std::complex<float>(a.as_complex()))))
+               : Scalar::of(ElementType::Float64, std::abs(a.as_complex()));
   }
   if (is_floating(a.type())) return Scalar::of(a.type(), std::abs(a.as_double()));
   return is_signed_integer(a.type()) && a.as_int() < 0 ? arithmetic(Operator::Subtract, Scalar(a.type()), a) : a;
@@ -157,7 +162,8 @@ Scalar sign(const Scalar& a) {
 }
 
 Scalar negate(const Scalar& a) {
-  return is_integer(a.type()) ? arithmetic(Operator::Subtract, Scalar(a.type()), a) : Scalar::of(a.type(), -a.as_complex());
+  return is_integer(a.type()) ? arithmetic(Operator::Subtract, Scalar(a.type()), a)
+                              : Scalar::of(a.type(), -a.as_complex());
 }
 
 Scalar real_or_imaginary(const Scalar& a, bool real) {
@@ -182,7 +188,8 @@ Scalar evaluate(Operator op, const std::vector<Scalar>& operands) {
   std::vector<ElementType> types;
   for (const Scalar& operand : operands) types.push_back(operand.type());
   std::vector<Scalar> x;
-  for (size_t n = 0; n < operands.size(); n++) x.push_back(operands[n].cast(operand_type(op, static_cast<int>(n), types)));
+  for (size_t n = 0; n < operands.size(); n++)
+    x.push_back(operands[n].cast(operand_type(op, static_cast<int>(n), types)));
   if (is_user_function(op)) return user_function(op).value(x).cast(result_type(op, types));
   bool integral = is_integral(x[0].type());
   switch (op) {
@@ -223,7 +230,8 @@ Scalar evaluate(Operator op, const std::vector<Scalar>& operands) {
     case Operator::Relu: return pick(x[0], Scalar(x[0].type()), false);
     case Operator::Floor: return integral ? x[0] : Scalar::of(x[0].type(), std::floor(x[0].as_double()));
     case Operator::Ceil: return integral ? x[0] : Scalar::of(x[0].type(), std::ceil(x[0].as_double()));
-    case Operator::Conjugate: return is_complex(x[0].type()) ? Scalar::of(x[0].type(), std::conj(x[0].as_complex())) : x[0];
+    case Operator::Conjugate:
+      return is_complex(x[0].type()) ? Scalar::of(x[0].type(), std::conj(x[0].as_complex())) : x[0];
     case Operator::Real: return real_or_imaginary(x[0], true);
     case Operator::Imag: return real_or_imaginary(x[0], false);
     case Operator::Select: return x[0].as_bool() ? x[1] : x[2];

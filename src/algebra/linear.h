@@ -5,8 +5,9 @@
 
 namespace filigree {
 
-/// Is `op`, with its other operands fixed, of a sum in operand number `position` the sum of `op` of the terms?  So it is of
-/// factors and numerators, signs, and of what takes a complex number apart.  `+` and `-` are not: c + x counts c once.
+/// Is `op`, with its other operands fixed, of a sum in operand number `position` the sum of `op` of the terms?  So it
+/// is of factors and numerators, signs, and of what takes a complex number apart.  `+` and `-` are not: c + x counts c
+/// once.
 bool is_linear_in(Operator op, int position);
 
 }  // namespace filigree

@@ -1,7 +1,7 @@
 #include "algebra/operator.h"
 
-#include "algebra/user_function.h"
 #include "algebra/function_registry.h"
+#include "algebra/user_function.h"
 
 namespace filigree {
 namespace {
@@ -10,7 +10,8 @@ constexpr bool yes = true, no = false;
 constexpr Notation infix = Notation::Infix, prefix = Notation::Prefix, call = Notation::Call;
 using enum Typing;
 
-// op, name, symbol, notation, arity, precedence, associative, commutative, idempotent, typing, complex, reduction, writable
+// op, name, symbol, notation, arity, precedence, associative, commutative, idempotent, typing, complex, reduction,
+// writable
 constexpr OperatorFacts table[] = {
     {Operator::Add, "add", "+", infix, 2, 6, yes, yes, no, Promoted, yes, "sum", yes},
     {Operator::Subtract, "subtract", "-", infix, 2, 6, no, no, no, Arithmetic, yes, nullptr, yes},

@@ -13,14 +13,48 @@
 
 namespace filigree {
 
-/// FloorDivide rounds down and Remainder takes the divisor's sign, as in Python: -7 // 2 == -4 and -7 % 2 == 1.  Integers divided
-/// by zero give 0, as in NumPy; floats what IEEE says.  An integer to a negative power is rounded towards zero, and 0 for 0.
-/// Quotient and Modulus are what generated code computes indices with, which are not negative.
+/// FloorDivide rounds down and Remainder takes the divisor's sign, as in Python: -7 // 2 == -4 and -7 % 2 == 1.
+/// Integers divided by zero give 0, as in NumPy; floats what IEEE says.  An integer to a negative power is rounded
+/// towards zero, and 0 for 0. Quotient and Modulus are what generated code computes indices with, which are not
+/// negative.
 enum class Operator {
-  Add, Subtract, Multiply, Divide, FloorDivide, Remainder, Power, Negate, Min, Max,
-  Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual, And, Or, Xor, Not,
-  Abs, Sqrt, Exp, Log, Sin, Cos, Tanh, Sign, Relu, Floor, Ceil, Conjugate, Real, Imag, Select,
-  Quotient, Modulus,
+  Add,
+  Subtract,
+  Multiply,
+  Divide,
+  FloorDivide,
+  Remainder,
+  Power,
+  Negate,
+  Min,
+  Max,
+  Equal,
+  NotEqual,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  And,
+  Or,
+  Xor,
+  Not,
+  Abs,
+  Sqrt,
+  Exp,
+  Log,
+  Sin,
+  Cos,
+  Tanh,
+  Sign,
+  Relu,
+  Floor,
+  Ceil,
+  Conjugate,
+  Real,
+  Imag,
+  Select,
+  Quotient,
+  Modulus,
   FirstUserFunction,
 };
 
@@ -28,22 +62,22 @@ enum class Operator {
 enum class Notation { Infix, Prefix, Call };
 
 /// The types of an operation.  Promoted: operands are converted to the type they promote to, which is the result's.
-/// Arithmetic: the same, but bools become int8.  TrueDivision: integers and bools become float64.  Floating: integers and
-/// bools become floats, float32 up to 16 bits.  RealPart: the result of complex operands is real.  Comparison: of
+/// Arithmetic: the same, but bools become int8.  TrueDivision: integers and bools become float64.  Floating: integers
+/// and bools become floats, float32 up to 16 bits.  RealPart: the result of complex operands is real.  Comparison: of
 /// promoted operands, a bool.  Logic: of bools, a bool.  Choice: a bool chooses between promoted operands.  User: see
 /// user_function.h.
 enum class Typing { Promoted, Arithmetic, TrueDivision, Floating, RealPart, Comparison, Logic, Choice, User };
 
 struct OperatorFacts {
   Operator op;
-  const char* name;        // "floor_divide"
-  const char* symbol;      // as people write it: "//"; for calls the function's name
+  const char* name;    // "floor_divide"
+  const char* symbol;  // as people write it: "//"; for calls the function's name
   Notation notation;
   int arity;
-  int precedence;          // of infix and prefix forms, larger binds tighter; as in Python
+  int precedence;  // of infix and prefix forms, larger binds tighter; as in Python
   bool associative;
   bool commutative;
-  bool idempotent;         // x op x == x
+  bool idempotent;  // x op x == x
   Typing typing;
   bool takes_complex;      // is it defined for complex numbers?
   const char* reduction;   // what a reduction by it is called: "sum"; null if it has no name of its own
@@ -87,15 +121,22 @@ Scalar evaluate(Operator op, const std::vector<Scalar>& operands);
 /// What is left of `op(operands)` when some operands are known structurally (their operand of
 /// the expression is absent, so they hold the fill).  This is the rule behind every decision about
 /// sparsity; notation/substitute.h applies it to whole expressions.
-struct Constant { Scalar value; };      // the result is this value
-struct Operand { int position; };       // the result is that operand, converted to the result's type
-struct Negated { int position; };       // the result is minus that operand, computed in the result's type
-struct Unchanged {};                    // nothing is known
+struct Constant {
+  Scalar value;
+};  // the result is this value
+struct Operand {
+  int position;
+};  // the result is that operand, converted to the result's type
+struct Negated {
+  int position;
+};                    // the result is minus that operand, computed in the result's type
+struct Unchanged {};  // nothing is known
 using Simplified = std::variant<Constant, Operand, Negated, Unchanged>;
 /// `decides` is false where no operand alone may decide: see decides_alone.
-Simplified simplify(Operator op, const std::vector<std::optional<Scalar>>& known, ElementType result, bool decides = true);
-/// May one operand decide `op` alone, if these are the fills of its operands?  Not where they would decide differently, which only
-/// infinities of different signs in a sum do: whoever is absent first would win.
+Simplified simplify(Operator op, const std::vector<std::optional<Scalar>>& known, ElementType result,
+                    bool decides = true);
+/// May one operand decide `op` alone, if these are the fills of its operands?  Not where they would decide differently,
+/// which only infinities of different signs in a sum do: whoever is absent first would win.
 bool decides_alone(Operator op, const std::vector<std::optional<Scalar>>& fills);
 
 }  // namespace filigree

@@ -83,7 +83,7 @@ Scalar Scalar::of(ElementType type, std::complex<double> value) {
     } else if (type == ElementType::UInt64) {
       s.integer_ = real <= 0 ? 0 : real >= 0x1p64 ? -1 : static_cast<std::int64_t>(static_cast<std::uint64_t>(real));
     } else {
-      std::int64_t whole = real >= 0x1p63 ? std::numeric_limits<std::int64_t>::max()
+      std::int64_t whole = real >= 0x1p63   ? std::numeric_limits<std::int64_t>::max()
                            : real < -0x1p63 ? std::numeric_limits<std::int64_t>::min()
                                             : static_cast<std::int64_t>(real);
       s.integer_ = wrap(type, whole);
@@ -121,7 +121,9 @@ Scalar Scalar::cast(ElementType type) const {
 
 bool Scalar::is_zero() const { return holds_integer(type_) ? integer_ == 0 : number_ == std::complex<double>(0); }
 
-bool Scalar::is_finite() const { return holds_integer(type_) || (std::isfinite(number_.real()) && std::isfinite(number_.imag())); }
+bool Scalar::is_finite() const {
+  return holds_integer(type_) || (std::isfinite(number_.real()) && std::isfinite(number_.imag()));
+}
 
 bool Scalar::is_nan() const {
   return !holds_integer(type_) && (std::isnan(number_.real()) || std::isnan(number_.imag()));

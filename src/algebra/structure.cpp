@@ -87,7 +87,8 @@ std::optional<Scalar> annihilated(Operator op, int position, const Scalar& value
   if (is_user_function(op)) return annihilated_by_user(op, position, value, result);
   if (op == Operator::And) return value.as_bool() ? std::nullopt : std::optional(Scalar::boolean(false));
   if (op == Operator::Or) return value.as_bool() ? std::optional(Scalar::boolean(true)) : std::nullopt;
-  if (facts(op).arity != 2 || facts(op).typing == Typing::Comparison || facts(op).typing == Typing::Logic) return std::nullopt;
+  if (facts(op).arity != 2 || facts(op).typing == Typing::Comparison || facts(op).typing == Typing::Logic)
+    return std::nullopt;
 
   Scalar v = value.cast(result);
   bool zero = v.is_zero(), is_one = v == one(result), first = position == 0, integers = is_integer(result);
@@ -117,14 +118,16 @@ bool is_neutral(Operator op, int position, const Scalar& value, ElementType resu
 
 bool decides_alone(Operator op, const std::vector<std::optional<Scalar>>& fills) {
   if (op != Operator::Add && op != Operator::Subtract) return true;
-  return !fills[0] || !fills[1] || fills[0]->is_nan() || fills[1]->is_nan() || !evaluate(op, {*fills[0], *fills[1]}).is_nan();
+  return !fills[0] || !fills[1] || fills[0]->is_nan() || fills[1]->is_nan() ||
+         !evaluate(op, {*fills[0], *fills[1]}).is_nan();
 }
 
 Simplified simplify(Operator op, const std::vector<std::optional<Scalar>>& known, ElementType result, bool decides) {
   if (op == Operator::Select) return simplify_select(known, result);
   for (size_t i = 0; i < known.size(); i++) {
     if (!known[i] || !decides) continue;
-    if (std::optional<Scalar> value = annihilated(op, static_cast<int>(i), *known[i], result)) return structural(*value, result);
+    if (std::optional<Scalar> value = annihilated(op, static_cast<int>(i), *known[i], result))
+      return structural(*value, result);
   }
   if (std::all_of(known.begin(), known.end(), [](const auto& k) { return k.has_value(); })) {
     std::vector<Scalar> values;

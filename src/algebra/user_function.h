@@ -48,8 +48,8 @@ struct UserFunction {
   std::vector<Annihilator> annihilators = {};
 };
 
-/// Makes the function known for the rest of the process, to parsers as well.  Adding the same name again is refused, and so is
-/// algebra that `value` contradicts for small numbers.
+/// Makes the function known for the rest of the process, to parsers as well.  Adding the same name again is refused,
+/// and so is algebra that `value` contradicts for small numbers.
 Operator add_function(UserFunction function);
 
 /// Requires: is_user_function(op).

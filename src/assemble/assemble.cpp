@@ -33,12 +33,14 @@ bool writes(const Stmt& stmt, const TensorVar& tensor) {
   return std::find(all.begin(), all.end(), tensor) != all.end();
 }
 
-/// The left sides of all assignments to `tensor`, each once.  There are several where a half of a matrix stands for both.
+/// The left sides of all assignments to `tensor`, each once.  There are several where a half of a matrix stands for
+/// both.
 std::vector<Access> accesses_written(const Stmt& stmt, const TensorVar& tensor) {
   std::vector<Access> all;
   concrete::for_each(stmt, [&](const Stmt& s) {
     const Assign* assign = s.as<Assign>();
-    if (assign && assign->lhs.tensor == tensor && std::find(all.begin(), all.end(), assign->lhs) == all.end()) all.push_back(assign->lhs);
+    if (assign && assign->lhs.tensor == tensor && std::find(all.begin(), all.end(), assign->lhs) == all.end())
+      all.push_back(assign->lhs);
   });
   return all;
 }
@@ -79,16 +81,20 @@ class Assembler {
   Program run() {
     Program out = program_;
     for (const TensorVar& result : out.results) {
-      if (out.results.size() > 1) continue;  // those that share loops can be filled in any order (concrete/share_loops.h)
+      if (out.results.size() > 1)
+        continue;  // those that share loops can be filled in any order (concrete/share_loops.h)
       if (std::optional<concrete::SharedPattern> shared = concrete::shared_pattern(out, result)) {
         out.environment.shared_patterns.insert({result, *shared});
         out.statement = as_stored(out.statement, *shared);
-        remarks_.push_back(fmt::format("'{}' has the pattern of '{}': its index is copied, and values are written in place", result.name(), shared->operand.tensor.name()));
+        remarks_.push_back(
+            fmt::format("'{}' has the pattern of '{}': its index is copied, and values are written in place",
+                        result.name(), shared->operand.tensor.name()));
         continue;
       }
       std::vector<Access> written = accesses_written(out.statement, result);
       if (!written.empty() && counts_entries(result)) {
-        if (asks_for(How::Append)) refuse(result, "added to at the end", "its entries have slots, which are counted first", "insert");
+        if (asks_for(How::Append))
+          refuse(result, "added to at the end", "its entries have slots, which are counted first", "insert");
         out.statement = count_entries(out.statement, written[0]);
         continue;
       }
@@ -114,11 +120,13 @@ class Assembler {
   bool asks_for(How how) const { return program_.environment.assembly && program_.environment.assembly->how == how; }
 
   /// The result cannot be filled as the schedule asks; `instead` is what it can ask for.
-  [[noreturn]] void refuse(const TensorVar& result, const std::string& what, const std::string& why, const char* instead) const {
+  [[noreturn]] void refuse(const TensorVar& result, const std::string& what, const std::string& why,
+                           const char* instead) const {
     const concrete::AssemblyRequest& request = *program_.environment.assembly;
     UserError error(fmt::format("'{}' cannot be {}: {}", result.name(), what, why));
     std::move(error).note(concrete::describe_loops(program_.statement, {}));
-    std::move(error).hint(fmt::format("assemble({}, {}) works here; without the command, what is best is done", result.name(), instead));
+    std::move(error).hint(
+        fmt::format("assemble({}, {}) works here; without the command, what is best is done", result.name(), instead));
     if (request.source) std::move(error).at(request.source, request.span);
     throw error;
   }
@@ -133,17 +141,23 @@ class Assembler {
       bool has_counts = concrete::can_take_two_passes(result.format());
       refuse(result, "counted first and then put in place",
              has_counts ? "the loops write a component several times, or not as the last thing they do"
-                        : fmt::format("it is stored as {}, and only nodes of a last level can be counted, below levels with a place for every coordinate", to_string(result.format())),
+                        : fmt::format("it is stored as {}, and only nodes of a last level can be counted, below levels "
+                                      "with a place for every coordinate",
+                                      to_string(result.format())),
              "append");
     }
-    // Nodes that may stand in any order stay as they come: what computes values into a given index visits them like that.
+    // Nodes that may stand in any order stay as they come: what computes values into a given index visits them like
+    // that.
     bool in_any_order = result.format().levels().back().format->properties().ordered == level::Ordered::No;
     if (in_any_order && !how->merges) how->sorts = false;
     two_passes_.insert({result, *how});
-    remarks_.push_back(fmt::format("'{}' is filled in two passes, as the schedule asks: nodes are counted, then each is put in its place", result.name()));
+    remarks_.push_back(fmt::format(
+        "'{}' is filled in two passes, as the schedule asks: nodes are counted, then each is put in its place",
+        result.name()));
   }
 
-  /// Loops over the operand's levels visit every node by itself, also those that have a coordinate in common: each has its own place in the result.
+  /// Loops over the operand's levels visit every node by itself, also those that have a coordinate in common: each has
+  /// its own place in the result.
   Stmt as_stored(const Stmt& stmt, const concrete::SharedPattern& shared) {
     Vars vars = concrete::level_vars(shared.operand);
     for (size_t l = 0; l < static_cast<size_t>(shared.levels); l++) {
@@ -178,23 +192,29 @@ class Assembler {
     throw InternalError("assemble", "a level that counts entries of nothing", lhs.tensor.name());
   }
 
-  /// Entries get slots in the order in which they come, in loops that run twice.  So each must come once and after those in slots before
-  /// its own, if need be from a workspace.
+  /// Entries get slots in the order in which they come, in loops that run twice.  So each must come once and after
+  /// those in slots before its own, if need be from a workspace.
   Stmt count_entries(const Stmt& stmt, const Access& lhs) {
     const Where* where = stmt.as<Where>();
-    if (where && !writes(where->producer, lhs.tensor)) return Where{count_entries(where->consumer, lhs), where->producer};
+    if (where && !writes(where->producer, lhs.tensor))
+      return Where{count_entries(where->consumer, lhs), where->producer};
     // As if they were appended to levels in the order of the others.
     Vars vars = without_slots(lhs);
-    TensorVar entries(lhs.tensor.name(), lhs.tensor.type(), Format::sparse(static_cast<int>(vars.size())), lhs.tensor.fill());
+    TensorVar entries(lhs.tensor.name(), lhs.tensor.type(), Format::sparse(static_cast<int>(vars.size())),
+                      lhs.tensor.fill());
     Access entry{entries, vars};
     Stmt appending = concrete::map_assigns(stmt, [&](const Assign& n) -> Stmt {
       return n.lhs.tensor == lhs.tensor ? Stmt(n.with(Access{entries, without_slots(n.lhs)}, n.rhs)) : Stmt(n);
     });
-    remarks_.push_back(fmt::format("'{}' is filled in two passes: entries are counted, then each gets a slot", lhs.tensor.name()));
-    if (concrete::writes_in_order_within(appending, counted_within(lhs), program_.environment) && may_prune(appending, entries)) return stmt;
+    remarks_.push_back(
+        fmt::format("'{}' is filled in two passes: entries are counted, then each gets a slot", lhs.tensor.name()));
+    if (concrete::writes_in_order_within(appending, counted_within(lhs), program_.environment) &&
+        may_prune(appending, entries))
+      return stmt;
     bool single = accesses_written(appending, entries).size() == 1;
     Stmt placed = single ? place(appending, entry, 0) : finish(appending, entry, 0);
-    return concrete::map_assigns(placed, [&](const Assign& n) -> Stmt { return n.lhs.tensor == entries ? Stmt(n.with(lhs, n.rhs)) : Stmt(n); });
+    return concrete::map_assigns(
+        placed, [&](const Assign& n) -> Stmt { return n.lhs.tensor == entries ? Stmt(n.with(lhs, n.rhs)) : Stmt(n); });
   }
 
   /// Are nodes of the level arranged before anything hangs from them?  Then all of them come from a workspace.
@@ -202,7 +222,8 @@ class Assembler {
     return lhs.tensor.format().levels()[static_cast<size_t>(level)].format->arrange() && level + 1 < lhs.tensor.order();
   }
 
-  /// Has the level fewer places than coordinates, and does each append its own children?  Then only coordinates that have some may be visited.
+  /// Has the level fewer places than coordinates, and does each append its own children?  Then only coordinates that
+  /// have some may be visited.
   static bool shares_children(const Access& lhs, int level) {
     const std::vector<Level>& levels = lhs.tensor.format().levels();
     auto own = levels.begin() + level;
@@ -225,7 +246,8 @@ class Assembler {
         stmt,
         [&](const Forall& n) -> Stmt {
           if (cuts_next_level(n, lhs, level) || runs_once(n, vars, level)) return n.with(place(n.body, lhs, level));
-          bool in_place = level < static_cast<int>(vars.size()) && n.var == vars[level] && concrete::visits_in_order(n) && !is_arranged_first(lhs, level) &&
+          bool in_place = level < static_cast<int>(vars.size()) && n.var == vars[level] &&
+                          concrete::visits_in_order(n) && !is_arranged_first(lhs, level) &&
                           !shares_children(lhs, level);
           return in_place ? Stmt(n.with(place(n.body, lhs, level + 1))) : finish(stmt, lhs, level);
         },
@@ -236,14 +258,16 @@ class Assembler {
           // No loop runs over an index that follows from others, as the second of A(i,i).
           const std::vector<Level>& levels = lhs.tensor.format().levels();
           bool loopless = false;
-          for (size_t l = static_cast<size_t>(level); l < vars.size(); l++) loopless |= !levels[l].format->insert() && !levels[l].format->is_implied();
+          for (size_t l = static_cast<size_t>(level); l < vars.size(); l++)
+            loopless |= !levels[l].format->insert() && !levels[l].format->is_implied();
           return loopless || is_pruned_too_early(stmt, lhs.tensor) ? finish(stmt, lhs, level) : stmt;
         });
   }
 
   /// Whether a component equals the fill can be told where it is written, if nothing comes to it afterwards.
   bool may_prune(const Stmt& stmt, const TensorVar& tensor) const {
-    return !is_pruned(stmt, tensor) || (!is_pruned_too_early(stmt, tensor) && concrete::writes_once(stmt, program_.environment));
+    return !is_pruned(stmt, tensor) ||
+           (!is_pruned_too_early(stmt, tensor) && concrete::writes_once(stmt, program_.environment));
   }
 
   /// Does an assignment leave something out though it accumulates?
@@ -256,27 +280,32 @@ class Assembler {
     return early;
   }
 
-  /// Does the loop run over what follows from the levels that are behind us, as a selection does from its other indices?  It must not be left
-  /// out either: the levels that end with it would not be ended.
+  /// Does the loop run over what follows from the levels that are behind us, as a selection does from its other
+  /// indices?  It must not be left out either: the levels that end with it would not be ended.
   bool runs_once(const Forall& forall, const Vars& vars, int level) const {
     // A loop over pieces runs through all of them, and what it cuts has nothing to do in most.
     for (const concrete::Cut& cut : program_.environment.cuts) {
       if (cut.var == forall.var || contains(cut.loops, forall.var)) return false;
     }
     Vars behind(vars.begin(), vars.begin() + level);
-    bool follows = level > 0 && !contains(vars, forall.var) && contains(concrete::with_derived(program_.environment, behind), forall.var);
+    bool follows = level > 0 && !contains(vars, forall.var) &&
+                   contains(concrete::with_derived(program_.environment, behind), forall.var);
     return follows && forall.body.as<Forall>() && concrete::visits_once(forall) && concrete::always_visits(forall);
   }
 
-  /// Pieces of the loop over the result's next level, one after the other, with no other loop between them: that level as a whole.  Not if they are
-  /// visited in another order.
+  /// Pieces of the loop over the result's next level, one after the other, with no other loop between them: that level
+  /// as a whole.  Not if they are visited in another order.
   bool cuts_next_level(const Forall& forall, const Access& lhs, int level) const {
     Vars vars = concrete::level_vars(lhs);
     for (const concrete::Cut& cut : program_.environment.cuts) {
-      if (cut.var != forall.var || cut.by_number || level >= static_cast<int>(vars.size()) || cut.loops != Vars{vars[static_cast<size_t>(level)]}) continue;
+      if (cut.var != forall.var || cut.by_number || level >= static_cast<int>(vars.size()) ||
+          cut.loops != Vars{vars[static_cast<size_t>(level)]})
+        continue;
       const Forall* below = forall.body.as<Forall>();
       if (!below || !concrete::divides_points(cut)) return false;
-      return below->var == cut.loops[0] ? concrete::visits_in_order(*below) && !is_arranged_first(lhs, level) && !shares_children(lhs, level) : cuts_next_level(*below, lhs, level);
+      return below->var == cut.loops[0]
+                 ? concrete::visits_in_order(*below) && !is_arranged_first(lhs, level) && !shares_children(lhs, level)
+                 : cuts_next_level(*below, lhs, level);
     }
     return false;
   }
@@ -297,25 +326,31 @@ class Assembler {
     std::vector<Level> rest(levels.begin() + level, levels.end());
     bool may_prune = this->may_prune(stmt, lhs.tensor);
     if (rest.empty() && is_parallel(stmt) && may_prune) return stmt;  // a scalar outside would be every iteration's
-    bool insertable = std::all_of(rest.begin(), rest.end(), [](const Level& l) { return level::takes_any_order(*l.format); });
+    bool insertable =
+        std::all_of(rest.begin(), rest.end(), [](const Level& l) { return level::takes_any_order(*l.format); });
     if (insertable && !rest.empty() && may_prune) return stmt;
-    if (may_take_two_passes_ && !asks_for(How::Append) && level == 0 && stmt.as<Forall>() && may_prune) {  // a loop is what can be run twice
+    if (may_take_two_passes_ && !asks_for(How::Append) && level == 0 && stmt.as<Forall>() &&
+        may_prune) {  // a loop is what can be run twice
       if (std::optional<concrete::TwoPasses> how = concrete::in_two_passes(stmt, lhs.tensor, program_.environment)) {
         two_passes_.insert({lhs.tensor, *how});
-        remarks_.push_back(fmt::format("'{}' is filled in two passes: nodes are counted, then each is put in its place", lhs.tensor.name()));
+        remarks_.push_back(fmt::format("'{}' is filled in two passes: nodes are counted, then each is put in its place",
+                                       lhs.tensor.name()));
         return stmt;
       }
     }
     Vars vars = concrete::level_vars(lhs);
     Vars drained(vars.begin() + level, vars.end());
-    Format format = holds_blocks(rest, drained) ? concrete::numbered_blocks(rest) : concrete::insertable_format(rest, false);
+    Format format = holds_blocks(rest, drained) ? concrete::numbered_blocks(rest)
+                                                : concrete::insertable_format(rest, false);
     TensorVar workspace(names_.make(rest.empty() ? "t" : "w"), lhs.tensor.type(), format, lhs.tensor.fill());
     Access access{workspace, drained};
     if (!rest.empty()) {
       std::vector<std::string> names;
       for (const IndexVar& var : drained) names.push_back(var.name());
-      remarks_.push_back(fmt::format("'{}' is assembled through the workspace '{}' over {}: its coordinates there are not produced in order and once",
-                                     lhs.tensor.name(), workspace.name(), join(names, ", ")));
+      remarks_.push_back(
+          fmt::format("'{}' is assembled through the workspace '{}' over {}: its coordinates there are not produced in "
+                      "order and once",
+                      lhs.tensor.name(), workspace.name(), join(names, ", ")));
     }
     Vars loops;  // what the levels above imply needs none
     for (size_t l = 0; l < rest.size(); l++) {
@@ -333,8 +368,11 @@ class Assembler {
     const Forall* forall = stmt.as<Forall>();
     if (!forall || !forall->tag.gpu) return forall && forall->tag.parallel;
     std::vector<Forall> loops = concrete::tagged_loops(program_.statement);
-    bool has_others = std::any_of(loops.begin(), loops.end(), [](const Forall& loop) { return loop.tag.gpu && *loop.tag.gpu != concrete::GpuUnit::Thread; });
-    return !(has_others && *forall->tag.gpu == concrete::GpuUnit::Thread && forall->tag.races == concrete::Races::Temporary);
+    bool has_others = std::any_of(loops.begin(), loops.end(), [](const Forall& loop) {
+      return loop.tag.gpu && *loop.tag.gpu != concrete::GpuUnit::Thread;
+    });
+    return !(has_others && *forall->tag.gpu == concrete::GpuUnit::Thread &&
+             forall->tag.races == concrete::Races::Temporary);
   }
 
   /// One sparse level, and below it nothing but dense ones of a size known now?
@@ -342,7 +380,8 @@ class Assembler {
     if (levels.size() < 2 || levels[0].format->insert()) return false;
     for (size_t l = 1; l < levels.size(); l++) {
       auto extent = program_.environment.extents.find(vars[l]);
-      bool fixed = extent != program_.environment.extents.end() && std::holds_alternative<concrete::OfConstant>(extent->second);
+      bool fixed = extent != program_.environment.extents.end() &&
+                   std::holds_alternative<concrete::OfConstant>(extent->second);
       if (!fixed || !level::is_always_found(*levels[l].format) || !levels[l].format->insert()) return false;
     }
     return true;
@@ -368,14 +407,16 @@ class Assembler {
     return concrete::map_children(stmt, [&](const Stmt& child) { return accumulate_in_scalars(child, bound); });
   }
 
-  /// The single tensor of order > 0, or scalar result, that the loop accumulates into, if all its variables are bound outside.
+  /// The single tensor of order > 0, or scalar result, that the loop accumulates into, if all its variables are bound
+  /// outside.
   std::optional<Access> accumulated_below(const Forall& forall, const Vars& bound) {
     std::optional<Access> target;
     int writers = 0;
     find_target(forall.body, target, writers);
     if (writers != 1 || is_scalar_temporary(target->tensor)) return std::nullopt;
     Vars known = concrete::with_computed(program_.environment, bound);  // it is written here, before loops further in
-    bool all_bound = std::all_of(target->indices.begin(), target->indices.end(), [&](const IndexVar& v) { return contains(known, v); });
+    bool all_bound = std::all_of(target->indices.begin(), target->indices.end(),
+                                 [&](const IndexVar& v) { return contains(known, v); });
     return all_bound ? target : std::nullopt;
   }
 
@@ -388,7 +429,9 @@ class Assembler {
     for (const Stmt& s : multi ? multi->statements : std::vector<Stmt>()) {
       const Assign* assign = s.as<Assign>();
       bool accumulates = assign && assign->op && !is_scalar_temporary(assign->lhs.tensor);
-      if (accumulates && std::all_of(assign->lhs.indices.begin(), assign->lhs.indices.end(), [&](const IndexVar& v) { return contains(bound, v); })) found.push_back(*assign);
+      if (accumulates && std::all_of(assign->lhs.indices.begin(), assign->lhs.indices.end(),
+                                     [&](const IndexVar& v) { return contains(bound, v); }))
+        found.push_back(*assign);
     }
     return found;
   }
@@ -403,8 +446,12 @@ class Assembler {
     match(
         stmt, [&](const Forall& n) { find_target(n.body, target, writers); },
         [&](const Where& n) { find_target(n.consumer, target, writers); },
-        [&](const Sequence& n) { for (const Stmt& s : n.statements) find_target(s, target, writers); },
-        [&](const Multi& n) { for (const Stmt& s : n.statements) find_target(s, target, writers); },
+        [&](const Sequence& n) {
+          for (const Stmt& s : n.statements) find_target(s, target, writers);
+        },
+        [&](const Multi& n) {
+          for (const Stmt& s : n.statements) find_target(s, target, writers);
+        },
         [&](const Assign& n) {
           target = n.lhs;
           writers++;
@@ -421,9 +468,11 @@ class Assembler {
     TensorVar scalar(names_.make("t"), lhs.tensor.type(), Format(), lhs.tensor.fill());
     Vars told = concrete::with_derived(program_.environment, lhs.indices);
     bool once = writers_[lhs.tensor] == 1 &&
-                std::all_of(bound.begin() + loops_around_[lhs.tensor], bound.end(), [&](const IndexVar& var) { return contains(told, var) && !repeating_.count(var); });
+                std::all_of(bound.begin() + loops_around_[lhs.tensor], bound.end(),
+                            [&](const IndexVar& var) { return contains(told, var) && !repeating_.count(var); });
     Access access{scalar, {}};
-    return Where{Assign{lhs, once ? std::nullopt : op, Expr(access)}, redirected(loops, lhs.tensor, scalar, lhs.indices.size())};
+    return Where{Assign{lhs, once ? std::nullopt : op, Expr(access)},
+                 redirected(loops, lhs.tensor, scalar, lhs.indices.size())};
   }
 
   /// One scalar for each; what the loops also fill may have scalars further inside.
@@ -433,7 +482,9 @@ class Assembler {
     for (const Assign& assign : shared) {
       const Access& lhs = assign.lhs;
       TensorVar scalar(names_.make("t"), lhs.tensor.type(), Format(), lhs.tensor.fill());
-      bool once = std::all_of(bound.begin(), bound.end(), [&](const IndexVar& var) { return contains(lhs.indices, var) && !repeating_.count(var); });
+      bool once = std::all_of(bound.begin(), bound.end(), [&](const IndexVar& var) {
+        return contains(lhs.indices, var) && !repeating_.count(var);
+      });
       consumers.push_back(Assign{lhs, once ? std::nullopt : assign.op, Expr(Access{scalar, {}})});
       producer = redirected(producer, lhs.tensor, scalar, lhs.indices.size());
     }
@@ -447,9 +498,9 @@ class Assembler {
   std::vector<std::string> remarks_;
   FreshNames names_;
   std::set<IndexVar> told_apart_;  // loops in which a coordinate may come again, but nothing is written twice
-  std::set<IndexVar> repeating_;  // loops around that may reach a coordinate more than once
+  std::set<IndexVar> repeating_;   // loops around that may reach a coordinate more than once
   std::map<TensorVar, size_t> loops_around_;  // of each temporary's scope; none for results
-  std::map<TensorVar, int> writers_;  // assignments to each tensor, in the whole statement
+  std::map<TensorVar, int> writers_;          // assignments to each tensor, in the whole statement
 };
 
 }  // namespace

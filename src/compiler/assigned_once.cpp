@@ -35,7 +35,7 @@ std::int64_t product(const std::vector<std::int64_t>& factors) {
 
 /// Which coordinate is selected, for all coordinates of others.
 struct Table {
-  Vars arguments;      // i, i+1, or what another table selects
+  Vars arguments;  // i, i+1, or what another table selects
   IndexVar selected;
   const AnyTensor* tensor;
 
@@ -46,7 +46,8 @@ struct Table {
 class Group {
  public:
   /// `tables` stand behind those that they use; `told` are the variables that the component tells by itself.
-  Group(std::vector<Table> tables, const Vars& results, const Vars& told, const Extents& extents) : tables_(std::move(tables)) {
+  Group(std::vector<Table> tables, const Vars& results, const Vars& told, const Extents& extents)
+      : tables_(std::move(tables)) {
     Vars selected;
     for (const Table& table : tables_) selected.push_back(table.selected);
     for (const Table& table : tables_) {
@@ -73,9 +74,12 @@ class Group {
     return std::all_of(vars_.begin(), vars_.end(), [&](const IndexVar& var) { return contains(told, var); });
   }
 
-  struct Twice { std::int64_t first, second; };
+  struct Twice {
+    std::int64_t first, second;
+  };
 
-  /// Two points that are the same for all parts.  Nothing is kept of points whose components ascend, and a bit of each component where they are few.
+  /// Two points that are the same for all parts.  Nothing is kept of points whose components ascend, and a bit of each
+  /// component where they are few.
   std::optional<Twice> find_twice(const std::string& written) {
     std::int64_t count = product(extents_), components = product(part_extents());
     if (count > components) count = components + 1;  // more than enough to find one
@@ -83,7 +87,10 @@ class Group {
     const bool is_short = components / 64 <= count;
     const double bytes_of_point = is_short ? 8 : sizeof(std::int64_t) + sizeof(std::uint64_t);
     if (static_cast<double>(count) * bytes_of_point > physical_memory()) {
-      throw UserError(fmt::format("Whether '{}' is assigned several values for one component cannot be told: its points do not fit in memory", written)).hint("write += to add them up, or compute it in several statements");
+      throw UserError(fmt::format("Whether '{}' is assigned several values for one component cannot be told: its "
+                                  "points do not fit in memory",
+                                  written))
+          .hint("write += to add them up, or compute it in several statements");
     }
     if (is_short) return find_by_bits(count, components);
     return find_by_hash(count);
@@ -106,7 +113,10 @@ class Group {
 
  private:
   /// What tells components apart: a variable or a selected coordinate.
-  struct Part { size_t slot; std::int64_t extent; };
+  struct Part {
+    size_t slot;
+    std::int64_t extent;
+  };
 
   std::vector<std::int64_t> part_extents() const {
     std::vector<std::int64_t> extents;
@@ -128,7 +138,8 @@ class Group {
     for (size_t t = 0; t < tables_.size(); t++) {
       const Table& table = tables_[t];
       std::int64_t position = is_direct_[t] ? point : 0;
-      for (size_t d = 0; !is_direct_[t] && d < table.arguments.size(); d++) position = position * table.tensor->dimensions()[d] + value_of(table.arguments[d]);
+      for (size_t d = 0; !is_direct_[t] && d < table.arguments.size(); d++)
+        position = position * table.tensor->dimensions()[d] + value_of(table.arguments[d]);
       values_[vars_.size() + t] = table.coordinates().index_at(position);
     }
   }
@@ -187,7 +198,8 @@ class Group {
     return twice;
   }
 
-  /// Components have any number of coordinates, each of which may be large: those of one hash are next to each other once they are sorted.
+  /// Components have any number of coordinates, each of which may be large: those of one hash are next to each other
+  /// once they are sorted.
   std::optional<Twice> find_by_hash(std::int64_t count) {
     struct Hashed {
       std::uint64_t hash;
@@ -237,19 +249,23 @@ class Group {
   std::vector<std::int64_t> values_;   // of the slots, at one point
   std::vector<bool> is_direct_;        // has the table its entries in the order of points?
   std::vector<Part> parts_;
-  std::vector<size_t> results_;        // slots of coordinates of the left side
-  bool needs_vars_ = false;            // to find components, beside the tables
+  std::vector<size_t> results_;  // slots of coordinates of the left side
+  bool needs_vars_ = false;      // to find components, beside the tables
 };
 
 /// The tables of a left side, and which of them have to be asked together.
 class Scatter {
  public:
-  Scatter(const notation::Statement& statement, const std::map<TensorVar, const AnyTensor*>& made, const Extents& extents) : statement_(statement), extents_(extents) {
+  Scatter(const notation::Statement& statement, const std::map<TensorVar, const AnyTensor*>& made,
+          const Extents& extents)
+      : statement_(statement), extents_(extents) {
     for (const notation::Access& access : notation::accesses(statement.rhs)) {
       if (!access.tensor.selection() || !access.tensor.selection()->once) continue;
-      bool is_known = std::any_of(tables_.begin(), tables_.end(), [&](const Table& table) { return table.selected == access.indices.back(); });
+      bool is_known = std::any_of(tables_.begin(), tables_.end(),
+                                  [&](const Table& table) { return table.selected == access.indices.back(); });
       if (is_known) continue;
-      internal_check(!access.tensor.selection()->padded, "run", "a selection on the left that is padded", access.tensor.name());
+      internal_check(!access.tensor.selection()->padded, "run", "a selection on the left that is padded",
+                     access.tensor.name());
       Vars arguments = access.indices;
       arguments.pop_back();
       tables_.push_back({arguments, access.indices.back(), made.at(access.tensor)});
@@ -274,7 +290,8 @@ class Scatter {
 
  private:
   const Table* find(const IndexVar& selected) const {
-    auto found = std::find_if(tables_.begin(), tables_.end(), [&](const Table& table) { return table.selected == selected; });
+    auto found =
+        std::find_if(tables_.begin(), tables_.end(), [&](const Table& table) { return table.selected == selected; });
     return found == tables_.end() ? nullptr : &*found;
   }
 
@@ -283,7 +300,8 @@ class Scatter {
     for (const IndexVar& var : free_of(table.arguments)) {
       if (const Table* used = find(var)) add_with_used(*used, out);
     }
-    bool is_there = std::any_of(out.begin(), out.end(), [&](const Table& other) { return other.selected == table.selected; });
+    bool is_there =
+        std::any_of(out.begin(), out.end(), [&](const Table& other) { return other.selected == table.selected; });
     if (!is_there) out.push_back(table);
   }
 
@@ -309,7 +327,8 @@ class Scatter {
     for (const IndexVar& result : results_) {
       Vars together, vars = untold(result);
       for (size_t g = groups.size(); g-- > 0;) {
-        bool shares = std::any_of(vars.begin(), vars.end(), [&](const IndexVar& var) { return contains(shared[g], var); });
+        bool shares =
+            std::any_of(vars.begin(), vars.end(), [&](const IndexVar& var) { return contains(shared[g], var); });
         if (!shares) continue;
         together.insert(together.begin(), groups[g].begin(), groups[g].end());
         add_once(vars, shared[g]);
@@ -325,7 +344,8 @@ class Scatter {
 
   [[noreturn]] void fail(Group& group, const Group::Twice& twice, const std::string& written) const {
     std::vector<std::string> selected = group.selected_at(twice.first);
-    UserError error(fmt::format("'{}' is assigned several values for one component: {} and {} both give the {} {}", written, group.describe(twice.first), group.describe(twice.second),
+    UserError error(fmt::format("'{}' is assigned several values for one component: {} and {} both give the {} {}",
+                                written, group.describe(twice.first), group.describe(twice.second),
                                 selected.size() == 1 ? "coordinate" : "coordinates", join(selected, ", ")));
     std::move(error).hint("write += to add them up, or max= or min= to keep one of them");
     if (statement_.source) throw std::move(error).at(statement_.source, statement_.lhs_span);
@@ -340,6 +360,9 @@ class Scatter {
 
 }  // namespace
 
-void check_assigned_once(const notation::Statement& statement, const std::map<TensorVar, const AnyTensor*>& made, const Extents& extents) { Scatter(statement, made, extents).check(); }
+void check_assigned_once(const notation::Statement& statement, const std::map<TensorVar, const AnyTensor*>& made,
+                         const Extents& extents) {
+  Scatter(statement, made, extents).check();
+}
 
 }  // namespace filigree::compiler

@@ -10,16 +10,20 @@ namespace filigree::compiler {
 
 void check_operand(const TensorVar& declared, const AnyTensor& tensor, Validate validate, int threads) {
   if (tensor.type() != declared.type()) {
-    throw UserError(fmt::format("'{}' holds {} values, but the kernel was compiled for {}", declared.name(), to_string(tensor.type()), to_string(declared.type())));
+    throw UserError(fmt::format("'{}' holds {} values, but the kernel was compiled for {}", declared.name(),
+                                to_string(tensor.type()), to_string(declared.type())));
   }
   if (tensor.order() != declared.order()) {
-    throw UserError(fmt::format("'{}' has {}, but the kernel was compiled for {}", declared.name(), counted(tensor.order(), "dimension"), declared.order()));
+    throw UserError(fmt::format("'{}' has {}, but the kernel was compiled for {}", declared.name(),
+                                counted(tensor.order(), "dimension"), declared.order()));
   }
   if (!(tensor.format() == declared.format())) {
-    throw UserError(fmt::format("'{}' is stored as {}, but the kernel was compiled for {}", declared.name(), to_string(tensor.format()), to_string(declared.format())));
+    throw UserError(fmt::format("'{}' is stored as {}, but the kernel was compiled for {}", declared.name(),
+                                to_string(tensor.format()), to_string(declared.format())));
   }
   if (!(tensor.fill() == declared.fill())) {
-    throw UserError(fmt::format("'{}' has the fill {}, but the kernel was compiled for {}", declared.name(), to_string(tensor.fill()), to_string(declared.fill())));
+    throw UserError(fmt::format("'{}' has the fill {}, but the kernel was compiled for {}", declared.name(),
+                                to_string(tensor.fill()), to_string(declared.fill())));
   }
   check_structure(declared.name(), tensor, validate, threads);
 }

@@ -28,7 +28,9 @@ bool is_dense_along(const Assign& assign, const IndexVar& var) {
   return contains(assign.lhs.indices, var) && std::all_of(all.begin(), all.end(), [&](const Access& access) {
            std::vector<IndexVar> vars = concrete::level_vars(access);
            auto found = std::find(vars.begin(), vars.end(), var);
-           return found == vars.end() || level::is_always_found(*access.tensor.format().levels()[static_cast<size_t>(found - vars.begin())].format);
+           return found == vars.end() ||
+                  level::is_always_found(
+                      *access.tensor.format().levels()[static_cast<size_t>(found - vars.begin())].format);
          });
 }
 
@@ -72,14 +74,16 @@ std::optional<TensorVar> operand_with_rows(const concrete::Program& program) {
     if (!assign || found) return;
     for (const Access& access : notation::accesses(assign->rhs)) {
       std::vector<IndexVar> vars = concrete::level_vars(access);
-      bool has_rows = vars.size() > 1 && vars[0] == loop->var && !level::is_always_found(*access.tensor.format().levels()[1].format);
+      bool has_rows = vars.size() > 1 && vars[0] == loop->var &&
+                      !level::is_always_found(*access.tensor.format().levels()[1].format);
       if (has_rows && !found) found = access.tensor;
     }
   });
   return found;
 }
 
-Schedule default_schedule(const concrete::Program& program, const Circumstances& circumstances, const Accepts& accepts) {
+Schedule default_schedule(const concrete::Program& program, const Circumstances& circumstances,
+                          const Accepts& accepts) {
   Schedule chosen;
   auto add_if_accepted = [&](const Schedule& more) {
     Schedule longer = chosen;
@@ -92,7 +96,8 @@ Schedule default_schedule(const concrete::Program& program, const Circumstances&
   std::any_of(ways.begin(), ways.end(), add_if_accepted);
   for (const IndexVar& var : dense_inner_loops(program.statement)) {
     auto size = circumstances.constants.find(var.name());
-    if (size != circumstances.constants.end()) add_if_accepted({schedule::Bound{var, schedule::Bound::Kind::Exact, size->second}});
+    if (size != circumstances.constants.end())
+      add_if_accepted({schedule::Bound{var, schedule::Bound::Kind::Exact, size->second}});
     add_if_accepted({schedule::Vectorize{var}});
   }
   return chosen;

@@ -1,4 +1,5 @@
-// A schedule for statements that come without one.  It is made of the commands that a person would write, and prints as such.
+// A schedule for statements that come without one.  It is made of the commands that a person would write, and prints as
+// such.
 #pragma once
 
 #include <functional>
@@ -24,9 +25,10 @@ struct Circumstances {
 /// Does a schedule pass all checks?
 using Accepts = std::function<bool(const schedule::Schedule&)>;
 
-/// Commands for a program as concretize makes it: the outermost loop on threads, dense inner loops as vectors and of known size.  Only such that give the same
-/// bits whatever the number of threads, unless a row is too long for one.
-schedule::Schedule default_schedule(const concrete::Program& program, const Circumstances& circumstances, const Accepts& accepts);
+/// Commands for a program as concretize makes it: the outermost loop on threads, dense inner loops as vectors and of
+/// known size.  Only such that give the same bits whatever the number of threads, unless a row is too long for one.
+schedule::Schedule default_schedule(const concrete::Program& program, const Circumstances& circumstances,
+                                    const Accepts& accepts);
 
 /// The operand that the outermost loop of a program goes through, if it has rows: a level below that of the loop.
 std::optional<TensorVar> operand_with_rows(const concrete::Program& program);

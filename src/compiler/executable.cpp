@@ -27,8 +27,10 @@ struct Context {
 bool is_within_limit(void* given, std::int64_t bytes) {
   Context& context = *static_cast<Context*>(given);
   MemoryLimit& limit = context.limit;
-  bool chosen_to_fail = context.fail_allocation_after >= 0 && bytes > 0 && context.allocations++ == context.fail_allocation_after;
-  if (bytes > limit.most_bytes) std::atomic_ref(limit.exceeded).store(true, std::memory_order_relaxed);  // by any of its threads
+  bool chosen_to_fail = context.fail_allocation_after >= 0 && bytes > 0 &&
+                        context.allocations++ == context.fail_allocation_after;
+  if (bytes > limit.most_bytes)
+    std::atomic_ref(limit.exceeded).store(true, std::memory_order_relaxed);  // by any of its threads
   return bytes <= limit.most_bytes && !chosen_to_fail;
 }
 
@@ -37,7 +39,9 @@ void* resize(void* context, void* block, std::int64_t bytes) {
 }
 
 void* zeroed(void* context, std::int64_t bytes) {
-  return is_within_limit(context, bytes) ? zeroed_block(static_cast<size_t>(bytes), static_cast<const Context*>(context)->threads) : nullptr;
+  return is_within_limit(context, bytes)
+             ? zeroed_block(static_cast<size_t>(bytes), static_cast<const Context*>(context)->threads)
+             : nullptr;
 }
 
 void note_refused(void* given, const char* array, std::int64_t count, std::int64_t size) {
@@ -52,10 +56,14 @@ void run_loop(void* context, std::int64_t count, LoopBody* body, void* closure) 
 
 class Native : public Executable {
  public:
-  Native(const ir::FunctionDef& function, const ExecutableOptions& options) : library_(compile(function, options)), threads_(options.thread_count()), fail_allocation_after_(options.fail_allocation_after) {
+  Native(const ir::FunctionDef& function, const ExecutableOptions& options)
+      : library_(compile(function, options)),
+        threads_(options.thread_count()),
+        fail_allocation_after_(options.fail_allocation_after) {
     entry_ = library_.function<Entry>(function.name);
     for (const ir::Parameter& parameter : function.parameters) {
-      if (parameter.direction == ir::Direction::Out) outputs_.push_back({parameter.binding, parameter.var.type().element});
+      if (parameter.direction == ir::Direction::Out)
+        outputs_.push_back({parameter.binding, parameter.var.type().element});
     }
   }
 
@@ -95,7 +103,8 @@ class Native : public Executable {
     return jit::compile(text, how);
   }
 
-  /// Compilers take time out of proportion for very long functions, such as those of sums of a thousand sparse tensors: longer than any run.
+  /// Compilers take time out of proportion for very long functions, such as those of sums of a thousand sparse tensors:
+  /// longer than any run.
   static int worthwhile_optimization(const std::string& text) {
     constexpr size_t long_text = 160 << 10, very_long_text = 400 << 10;
     return text.size() > very_long_text ? 0 : text.size() > long_text ? 1 : 3;
@@ -111,11 +120,16 @@ class Native : public Executable {
 class Interpreted : public Executable {
  public:
   Interpreted(const ir::FunctionDef& function, const ExecutableOptions& options)
-      : interpreter_(function), options_{.threads = options.thread_count(), .fail_allocation_after = options.fail_allocation_after, .step_limit = options.step_limit, .observe_parallel = options.observe_parallel} {}
+      : interpreter_(function),
+        options_{.threads = options.thread_count(),
+                 .fail_allocation_after = options.fail_allocation_after,
+                 .step_limit = options.step_limit,
+                 .observe_parallel = options.observe_parallel} {}
   ir::Status run(std::span<ir::TensorView> tensors, MemoryLimit& limit) const override {
     ir::InterpretOptions options = options_;
     options.ran_out = [&](const std::string& array, double bytes) { limit.refused = {array, bytes}; };
-    return on_large_stack([&] { return interpreter_.run(tensors, options); });  // it follows expressions by recursion, as stages do
+    return on_large_stack(
+        [&] { return interpreter_.run(tensors, options); });  // it follows expressions by recursion, as stages do
   }
 
  private:

@@ -23,7 +23,7 @@ struct ExecutableOptions {
   Target target = Target::Jit;
   int optimization = 3;
   bool contract_floats = true;
-  bool sanitize = false;   // with Target::Cc: address and undefined behaviour
+  bool sanitize = false;  // with Target::Cc: address and undefined behaviour
   /// On how many threads a kernel runs where it has loops for several; 0: as many as there are cores.  Results are the
   /// same whatever it is, up to the order in which a schedule has numbers added up (KernelOptions::deterministic).
   int threads = 1;
@@ -50,8 +50,8 @@ struct MemoryLimit {
 class Executable {
  public:
   virtual ~Executable() = default;
-  /// Tensors in the order of FunctionDef::tensors; Out arrays are filled in, with memory of support/memory.  Machine code that asks for more
-  /// than the limit ends as if memory had run out; the interpreter knows no limit.
+  /// Tensors in the order of FunctionDef::tensors; Out arrays are filled in, with memory of support/memory.  Machine
+  /// code that asks for more than the limit ends as if memory had run out; the interpreter knows no limit.
   virtual ir::Status run(std::span<ir::TensorView> tensors, MemoryLimit& limit) const = 0;
 };
 

@@ -21,7 +21,8 @@ using notation::Step;
 struct Cost {
   int copies = 0;      // of operands, in another order
   int dimensions = 0;  // of the largest temporary that is not such a copy
-  std::map<std::string, int> repetitions = {};  // of walks over an operand's sparse levels, as a number of loops over other variables
+  std::map<std::string, int> repetitions =
+      {};  // of walks over an operand's sparse levels, as a number of loops over other variables
 };
 
 class CostFinder {
@@ -47,8 +48,12 @@ class CostFinder {
           visit(n.consumer, loops);
           visit(n.producer, loops);
         },
-        [&](const concrete::Sequence& n) { for (const concrete::Stmt& s : n.statements) visit(s, loops); },
-        [&](const concrete::Multi& n) { for (const concrete::Stmt& s : n.statements) visit(s, loops); },
+        [&](const concrete::Sequence& n) {
+          for (const concrete::Stmt& s : n.statements) visit(s, loops);
+        },
+        [&](const concrete::Multi& n) {
+          for (const concrete::Stmt& s : n.statements) visit(s, loops);
+        },
         [&](const concrete::Assign& n) { visit(n, loops); });
   }
 
@@ -99,7 +104,9 @@ std::optional<Cost> cost_if_possible(const Statement& statement) {
 
 bool is_worth_it(Cost first, Cost second, const Cost& both) {
   // A row of a temporary is less than the temporary; more than that is no gain.
-  if (both.copies > first.copies + second.copies || both.dimensions > std::max({1, first.dimensions, second.dimensions})) return false;
+  if (both.copies > first.copies + second.copies ||
+      both.dimensions > std::max({1, first.dimensions, second.dimensions}))
+    return false;
   return std::all_of(both.repetitions.begin(), both.repetitions.end(), [&](const auto& operand) {
     const auto& [name, count] = operand;
     return count <= std::max(first.repetitions[name], second.repetitions[name]);
@@ -119,7 +126,7 @@ struct Part {
   explicit Part(Step s) : step(std::move(s)) { note_reads(); }
 
   Step step;
-  std::set<std::string> reads = {};    // tensors
+  std::set<std::string> reads = {};  // tensors
   std::optional<Cost> cost = {};
   std::set<const Part*> refused = {};  // the steps it was not worth to be computed in, as they are
 
@@ -145,14 +152,16 @@ class Fuser {
   }
 
   std::vector<Step> operator()() {
-    for (size_t producer = 0; producer < parts_.size();) producer = fuse(producer) ? first_affected(producer) : producer + 1;
+    for (size_t producer = 0; producer < parts_.size();)
+      producer = fuse(producer) ? first_affected(producer) : producer + 1;
     std::vector<Step> steps;
     for (const std::unique_ptr<Part>& part : parts_) steps.push_back(std::move(part->step));
     return steps;
   }
 
  private:
-  /// The one step that reads what step `producer` assigns; nothing if there are several, or if an operand changes on the way.
+  /// The one step that reads what step `producer` assigns; nothing if there are several, or if an operand changes on
+  /// the way.
   std::optional<size_t> find_consumer(size_t producer) const {
     const Part& made = *parts_[producer];
     if (made.reads.count(made.name())) return std::nullopt;
@@ -204,14 +213,15 @@ class Fuser {
     step.origins.insert(step.origins.begin(), made.step.origins.begin(), made.step.origins.end());
     std::sort(step.origins.begin(), step.origins.end());
     step.remarks.insert(step.remarks.begin(), made.step.remarks.begin(), made.step.remarks.end());
-    step.remarks.push_back(fmt::format("'{}' is not stored: it is computed where '{}' needs it", made.name(), step.statement.lhs.tensor.name()));
+    step.remarks.push_back(fmt::format("'{}' is not stored: it is computed where '{}' needs it", made.name(),
+                                       step.statement.lhs.tensor.name()));
     reader.cost = cost;
     reader.refused.clear();
     reader.note_reads();
   }
 
-  /// The first step before `removed` for which it matters that this one is gone: what it reads has another reader now, what it assigned
-  /// does not change any more, and the step that it became a part of may be worth it for others.
+  /// The first step before `removed` for which it matters that this one is gone: what it reads has another reader now,
+  /// what it assigned does not change any more, and the step that it became a part of may be worth it for others.
   size_t first_affected(size_t removed) const {
     for (size_t n = 0; n < std::min(removed, first_released_); n++) {
       if (removed_->reads.count(parts_[n]->name()) || parts_[n]->reads.count(removed_->name())) return n;
@@ -227,6 +237,8 @@ class Fuser {
 
 }  // namespace
 
-std::vector<Step> fuse(std::vector<Step> steps, const std::set<std::string>& kept) { return Fuser(std::move(steps), kept)(); }
+std::vector<Step> fuse(std::vector<Step> steps, const std::set<std::string>& kept) {
+  return Fuser(std::move(steps), kept)();
+}
 
 }  // namespace filigree::compiler

@@ -9,8 +9,9 @@
 
 namespace filigree::compiler {
 
-/// The steps with temporaries inlined (notation/inline.h) where one later step reads them, nothing they are computed from changes until
-/// then, and the loops together copy no operand, keep no workspace but of one dimension, and walk no operand more often than apart.
+/// The steps with temporaries inlined (notation/inline.h) where one later step reads them, nothing they are computed
+/// from changes until then, and the loops together copy no operand, keep no workspace but of one dimension, and walk no
+/// operand more often than apart.
 ///
 ///   T(i,j) = sum(k, B(i,k)*C(k,j)); y(i) = sum(j, T(i,j)*x(j))   ->   y(i) = sum(j, sum(k, B(i,k)*C(k,j))*x(j))
 ///

@@ -10,7 +10,8 @@ namespace filigree {
 Kernel Kernel::compile(const notation::Statement& statement, const KernelOptions& options) {
   return on_large_stack([&] {
     notation::check_tensor_names({statement});
-    if (!options.schedule.empty()) return of_checked(statement, options);  // which has index variables by the names that they have
+    if (!options.schedule.empty())
+      return of_checked(statement, options);  // which has index variables by the names that they have
     notation::CanonicalNames canonical = notation::with_canonical_names({statement});
     Kernel kernel = of_checked(canonical.statements[0], options);
     kernel.family_->written_names = canonical.names;
@@ -63,7 +64,9 @@ void Kernel::compute(AnyTensor& result, const Arguments& operands) const {
 bool Kernel::update(AnyTensor& result, const Arguments& operands) const {
   Inside inside;
   Family& family = *family_;
-  if (!family.written.op) throw UserError(fmt::format("'{}' is assigned, not updated", family.result().name())).hint("write +=, or another assignment that starts from the old value");
+  if (!family.written.op)
+    throw UserError(fmt::format("'{}' is assigned, not updated", family.result().name()))
+        .hint("write +=, or another assignment that starts from the old value");
   if (family.in_place) {
     Family::Call call = family.prepare_given(result, operands);
     ir::TensorView made = compiler::view(result);
@@ -83,12 +86,14 @@ bool Kernel::update(AnyTensor& result, const Arguments& operands) const {
 const concrete::Program& Kernel::program() const { return family_->program; }
 const notation::Statement& Kernel::statement() const { return family_->declared; }
 
-ir::FunctionDef Kernel::function(lowering::Mode mode, const std::string& name, const Arguments& operands, const Extents& extents) const {
+ir::FunctionDef Kernel::function(lowering::Mode mode, const std::string& name, const Arguments& operands,
+                                 const Extents& extents) const {
   Inside inside;
   return on_large_stack([&] { return family_->for_arguments(operands).lowered(mode, name, operands, extents); });
 }
 
-std::string Kernel::c_text(lowering::Mode mode, const emit::EmitOptions& options, const Arguments& operands, const Extents& extents) const {
+std::string Kernel::c_text(lowering::Mode mode, const emit::EmitOptions& options, const Arguments& operands,
+                           const Extents& extents) const {
   compiler::check_units(program());
   return on_large_stack([&] { return compiler::emit(function(mode, "kernel", operands, extents), options); });
 }

@@ -4,8 +4,8 @@
 //   AnyTensor result = spmv.run({{"A", matrix}, {"x", vector}});
 //
 // A kernel is a family keyed by what it does with the result, by the width of each index array, by whether
-// temporaries fit in arrays, by whether there is work for several threads and by sizes that are worth constants, never by other sizes: `run` picks the
-// member or compiles it.
+// temporaries fit in arrays, by whether there is work for several threads and by sizes that are worth constants, never
+// by other sizes: `run` picks the member or compiles it.
 #pragma once
 
 #include <map>
@@ -27,8 +27,8 @@ struct Argument {
   const AnyTensor* tensor;
 };
 using Arguments = std::vector<Argument>;
-/// Extents of index variables that no operand has, by name, and of dimensions of the result: "A.1" is the first one of 'A', which a
-/// result with an index such as i+1 may have larger than it must be.
+/// Extents of index variables that no operand has, by name, and of dimensions of the result: "A.1" is the first one of
+/// 'A', which a result with an index such as i+1 may have larger than it must be.
 using Extents = std::map<std::string, std::int64_t>;
 
 struct KernelOptions : compiler::ExecutableOptions {
@@ -38,9 +38,9 @@ struct KernelOptions : compiler::ExecutableOptions {
   bool deterministic = false;
   bool force = false;           // make results out of all proportion to their entries too
   schedule::Schedule schedule;  // how to run; what it leaves open is decided by formats and sizes
-  bool automatic = true;        // without a schedule, one is made for the operands of each run (compiler/default_schedule.h)
-  /// Once: operands are checked when they are made of arrays, and those made with Validate::Always before each run; Always: all of them before each
-  /// run, in time linear in their index arrays; Never: none before a run.
+  bool automatic = true;  // without a schedule, one is made for the operands of each run (compiler/default_schedule.h)
+  /// Once: operands are checked when they are made of arrays, and those made with Validate::Always before each run;
+  /// Always: all of them before each run, in time linear in their index arrays; Never: none before a run.
   Validate validate = Validate::Once;
   compiler::Observer observer;  // told about every stage of every member that is compiled
 };
@@ -57,23 +57,26 @@ class Kernel {
   AnyTensor assemble(const Arguments& operands, const Extents& extents = {}) const;
   /// Fills in the values of a result made by `assemble` from operands with the same patterns.
   void compute(AnyTensor& result, const Arguments& operands) const;
-  /// For a statement with `op=`: combines into `result`, which holds the old value.  Where the format has a place for every component and the
-  /// terms that are not stored change nothing, that is done in place and costs what the terms cost, whatever the size of the result; elsewhere
-  /// the result is made anew.  Returns whether it was done in place.
+  /// For a statement with `op=`: combines into `result`, which holds the old value.  Where the format has a place for
+  /// every component and the terms that are not stored change nothing, that is done in place and costs what the terms
+  /// cost, whatever the size of the result; elsewhere the result is made anew.  Returns whether it was done in place.
   bool update(AnyTensor& result, const Arguments& operands) const;
 
   const concrete::Program& program() const;
   const notation::Statement& statement() const;
   /// The lowered function for one way of assembling; index arrays are int32 unless operands are given.
-  ir::FunctionDef function(lowering::Mode mode, const std::string& name, const Arguments& operands = {}, const Extents& extents = {}) const;
+  ir::FunctionDef function(lowering::Mode mode, const std::string& name, const Arguments& operands = {},
+                           const Extents& extents = {}) const;
   /// The generated C for one way of assembling; index arrays are int32 unless operands are given.
-  std::string c_text(lowering::Mode mode, const emit::EmitOptions& options, const Arguments& operands = {}, const Extents& extents = {}) const;
+  std::string c_text(lowering::Mode mode, const emit::EmitOptions& options, const Arguments& operands = {},
+                     const Extents& extents = {}) const;
 
  private:
   struct Family;
   friend class Program;
   explicit Kernel(std::shared_ptr<Family> family) : family_(std::move(family)) {}
-  /// Of a statement that was checked when a person wrote it.  What it has become since may read an old 'A' to make a new one.
+  /// Of a statement that was checked when a person wrote it.  What it has become since may read an old 'A' to make a
+  /// new one.
   static Kernel of_checked(const notation::Statement& statement, const KernelOptions& options);
   std::shared_ptr<Family> family_;
 };

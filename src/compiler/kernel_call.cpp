@@ -16,11 +16,14 @@ Kernel::Family::Call Kernel::Family::prepare(const Arguments& arguments, const E
       call.operands.push_back(nullptr);  // made when the sizes are known
       continue;
     }
-    auto argument = std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == declared.name(); });
+    auto argument =
+        std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == declared.name(); });
     if (argument == arguments.end()) throw UserError(fmt::format("The operand '{}' is missing", declared.name()));
     auto copy = copies.find(declared.name());
-    compiler::check_operand(copy == copies.end() ? declared : copy->second.from, *argument->tensor, options.validate, options.thread_count());
-    if (copy != copies.end()) call.copies.push_back(std::make_shared<const AnyTensor>(copy->second.kernel.run({*argument})));
+    compiler::check_operand(copy == copies.end() ? declared : copy->second.from, *argument->tensor, options.validate,
+                            options.thread_count());
+    if (copy != copies.end())
+      call.copies.push_back(std::make_shared<const AnyTensor>(copy->second.kernel.run({*argument})));
     call.operands.push_back(copy == copies.end() ? argument->tensor : call.copies.back().get());
     dimensions[declared] = argument->tensor->dimensions();
   }
@@ -36,8 +39,10 @@ Kernel::Family::Call Kernel::Family::prepare(const Arguments& arguments, const E
   for (const IndexVar& var : statement.lhs.indices) {
     auto extent = call.extents.find(var);
     if (extent == call.extents.end()) {
-      throw std::move(UserError(fmt::format("The size of '{}' is unknown: no operand has that index variable", var.name())))
-          .hint(fmt::format("give it among the extents of the run, as in {{{{\"{}\", 100}}}}", var.name()), fmt::format("give it, as in -d {}:100", var.name()));
+      throw std::move(
+          UserError(fmt::format("The size of '{}' is unknown: no operand has that index variable", var.name())))
+          .hint(fmt::format("give it among the extents of the run, as in {{{{\"{}\", 100}}}}", var.name()),
+                fmt::format("give it, as in -d {}:100", var.name()));
     }
     call.result_dimensions.push_back(extent->second);
   }
@@ -60,7 +65,8 @@ Kernel::Family::Call Kernel::Family::prepare(const Arguments& arguments, const E
 /// The operand whose values a selection holds.
 const AnyTensor& Kernel::Family::source_of(const TensorVar& selection, const Arguments& arguments) const {
   const TensorVar& source = *selection.read();
-  auto argument = std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == source.name(); });
+  auto argument =
+      std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == source.name(); });
   if (argument == arguments.end()) throw UserError(fmt::format("The operand '{}' is missing", source.name()));
   compiler::check_operand(source, *argument->tensor, options.validate, options.thread_count());
   return *argument->tensor;
@@ -69,20 +75,25 @@ const AnyTensor& Kernel::Family::source_of(const TensorVar& selection, const Arg
 /// Extents that no operand has are the result's.
 Extents Kernel::Family::extents_of(const AnyTensor& result) const {
   Extents extents;
-  for (size_t d = 0; d < statement.lhs.indices.size() && d < result.dimensions().size(); d++) extents[notation::dimension_name(statement.lhs.tensor, d)] = result.dimensions()[d];
+  for (size_t d = 0; d < statement.lhs.indices.size() && d < result.dimensions().size(); d++)
+    extents[notation::dimension_name(statement.lhs.tensor, d)] = result.dimensions()[d];
   return extents;
 }
 
 /// A call that writes into a tensor which is there.
 Kernel::Family::Call Kernel::Family::prepare_given(const AnyTensor& result, const Arguments& operands) const {
   Call call = prepare(operands, extents_of(result));
-  if (result.dimensions() != call.result_dimensions || !(result.format() == statement.lhs.tensor.format()) || result.type() != this->result().type()) {
-    throw std::move(UserError(fmt::format("'{}' does not have the shape, format and type of the result", this->result().name()))).hint("make it with assemble()");
+  if (result.dimensions() != call.result_dimensions || !(result.format() == statement.lhs.tensor.format()) ||
+      result.type() != this->result().type()) {
+    throw std::move(
+        UserError(fmt::format("'{}' does not have the shape, format and type of the result", this->result().name())))
+        .hint("make it with assemble()");
   }
   for (const AnyTensor* operand : call.operands) {
     for (const Array* array : operand->all_arrays()) {
       if (array->count() > 0 && array->data() == result.values().data()) {
-        throw UserError(fmt::format("The values of '{}' are also an operand's; a kernel cannot write what it reads", this->result().name()));
+        throw UserError(fmt::format("The values of '{}' are also an operand's; a kernel cannot write what it reads",
+                                    this->result().name()));
       }
     }
   }
@@ -100,7 +111,8 @@ void Kernel::Family::check_bounds(const Call& call) const {
     // Pieces of a dimension.
     for (const concrete::Parts& parts : count ? std::vector<concrete::Parts>() : concrete::all_parts(environment)) {
       auto points = call.extents.find(parts.numbering.loops[0]);
-      if (!count && points != call.extents.end()) count = concrete::piece_count(environment, parts, bound.var, points->second);
+      if (!count && points != call.extents.end())
+        count = concrete::piece_count(environment, parts, bound.var, points->second);
     }
     internal_check(count.has_value(), "kernel", "a bound of a variable whose extent is not known", bound.var.name());
     if (concrete::holds(bound, *count)) continue;
@@ -129,7 +141,8 @@ void Kernel::Family::check_points(const Call& call) const {
       fits = fits && !__builtin_mul_overflow(points, extent, &points) && points <= most;
     }
     if (fits) continue;
-    UserError error(fmt::format("The loops that '{}' cuts together have more points than a 64-bit integer counts: {}", cut.var.name(), join(factors, " times ")));
+    UserError error(fmt::format("The loops that '{}' cuts together have more points than a 64-bit integer counts: {}",
+                                cut.var.name(), join(factors, " times ")));
     std::move(error).hint("cut one of the loops, or cut them by the positions of a tensor, with pos");
     if (cut.source) std::move(error).at(cut.source, cut.span);
     throw error;

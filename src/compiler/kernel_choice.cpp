@@ -8,11 +8,13 @@ using level::ArrayDescription;
 
 /// A temporary with more slots than this is kept in tables unless the operands are of that size themselves.
 constexpr std::int64_t most_workspace_slots = std::int64_t{1} << 22;
-/// And so is one with more slots than this, and than so many for each component that is visited: each run clears an array.
+/// And so is one with more slots than this, and than so many for each component that is visited: each run clears an
+/// array.
 constexpr std::int64_t cheap_workspace_slots = std::int64_t{1} << 13, slots_per_visit = 64;
 
 /// Coordinates as narrow as the dimensions allow; positions as wide as `positions`.
-lowering::ArrayTypes result_array_types(const Format& format, const std::vector<std::int64_t>& dimensions, ElementType positions_type) {
+lowering::ArrayTypes result_array_types(const Format& format, const std::vector<std::int64_t>& dimensions,
+                                        ElementType positions_type) {
   lowering::ArrayTypes types;
   for (size_t k = 0; k < format.levels().size(); k++) {
     const level::Format& level = *format.levels()[k].format;
@@ -34,7 +36,8 @@ lowering::ArrayTypes result_array_types(const Format& format, const std::vector<
 bool Kernel::Family::needs_tables(const Call& call) const {
   std::int64_t stored = most_workspace_slots;
   for (const AnyTensor* operand : call.operands) stored = std::max(stored, 4 * operand->stored());
-  stored = std::min<std::int64_t>(stored, std::numeric_limits<std::int32_t>::max());  // what a list of coordinates can hold
+  stored =
+      std::min<std::int64_t>(stored, std::numeric_limits<std::int32_t>::max());  // what a list of coordinates can hold
   std::map<IndexVar, std::int64_t> extents = concrete::all_extents(program.environment, call.extents);
   for (const concrete::Access& access : concrete::temporaries(program)) {
     double slots = 1;
@@ -44,7 +47,8 @@ bool Kernel::Family::needs_tables(const Call& call) const {
       if (has_all) slots *= static_cast<double>(extents.at(access.indices[level.dimension()]));
     }
     if (slots > static_cast<double>(stored)) return true;
-    bool is_cheap = slots <= static_cast<double>(cheap_workspace_slots) || slots <= static_cast<double>(slots_per_visit) * visits(call);
+    bool is_cheap = slots <= static_cast<double>(cheap_workspace_slots) ||
+                    slots <= static_cast<double>(slots_per_visit) * visits(call);
     if (!is_cheap) return true;
   }
   return false;
@@ -71,11 +75,13 @@ compiler::Circumstances::Sharing Kernel::Family::sharing(const Call& call) const
   if (!is_worth_threads(call)) return Sharing::None;
   std::optional<TensorVar> with_rows = compiler::operand_with_rows(program);
   std::vector<TensorVar> declared = declared_operands();
-  auto found = std::find_if(declared.begin(), declared.end(), [&](const TensorVar& tensor) { return with_rows && tensor.name() == with_rows->name(); });
+  auto found = std::find_if(declared.begin(), declared.end(),
+                            [&](const TensorVar& tensor) { return with_rows && tensor.name() == with_rows->name(); });
   if (found == declared.end()) return Sharing::Rows;
   const AnyTensor& tensor = *call.operands[static_cast<size_t>(found - declared.begin())];
   // Whole rows make pieces that differ by as much as the longest one.
-  double longest = static_cast<double>(tensor.statistics().levels[1].longest_fibre), piece = static_cast<double>(tensor.stored()) / options.thread_count();
+  double longest = static_cast<double>(tensor.statistics().levels[1].longest_fibre),
+         piece = static_cast<double>(tensor.stored()) / options.thread_count();
   return longest > piece / 2 ? Sharing::Entries : Sharing::Rows;
 }
 
@@ -85,7 +91,8 @@ std::optional<compiler::Circumstances> Kernel::Family::circumstances(const Call&
   compiler::Circumstances out{sharing(call)};
   for (const IndexVar& var : compiler::dense_inner_loops(program.statement)) {
     auto extent = call.extents.find(var);
-    if (extent != call.extents.end() && extent->second > 0 && extent->second <= largest_constant) out.constants[var.name()] = extent->second;
+    if (extent != call.extents.end() && extent->second > 0 && extent->second <= largest_constant)
+      out.constants[var.name()] = extent->second;
   }
   bool is_plain = out.sharing == compiler::Circumstances::Sharing::None && out.constants.empty();
   return is_plain ? std::nullopt : std::optional(out);
@@ -95,8 +102,10 @@ void Kernel::Family::narrow_shared_positions(lowering::ArrayTypes& types, const 
   auto shared = program.environment.shared_patterns.find(result());
   if (shared == program.environment.shared_patterns.end()) return;
   auto operand = std::find(program.operands.begin(), program.operands.end(), shared->second.operand.tensor);
-  internal_check(operand != program.operands.end(), "compiler", "a pattern shared with what is no operand", result().name());
-  lowering::ArrayTypes source = compiler::array_types(*call.operands[static_cast<size_t>(operand - program.operands.begin())]);
+  internal_check(operand != program.operands.end(), "compiler", "a pattern shared with what is no operand",
+                 result().name());
+  lowering::ArrayTypes source =
+      compiler::array_types(*call.operands[static_cast<size_t>(operand - program.operands.begin())]);
   size_t number = 0;
   for (int l = 0; l < shared->second.levels; l++) {
     for (const ArrayDescription& array : result().format().levels()[static_cast<size_t>(l)].format->arrays()) {
@@ -107,7 +116,9 @@ void Kernel::Family::narrow_shared_positions(lowering::ArrayTypes& types, const 
 }
 
 Kernel::Family::MemberKey Kernel::Family::key(lowering::Mode mode, const Call& call) const {
-  lowering::ArrayTypes result_types = call.given ? compiler::array_types(*call.given) : result_array_types(made_format(), call.result_dimensions, positions_type(call));
+  lowering::ArrayTypes result_types =
+      call.given ? compiler::array_types(*call.given)
+                 : result_array_types(made_format(), call.result_dimensions, positions_type(call));
   if (!call.given) narrow_shared_positions(result_types, call);
   MemberKey key{mode, needs_tables(call), is_worth_threads(call), circumstances(call), {result_types}};
   for (const AnyTensor* operand : call.operands) key.types.push_back(compiler::array_types(*operand));

@@ -12,8 +12,14 @@
 namespace filigree {
 
 Kernel::Family::Family(const notation::Statement& s, const KernelOptions& o, bool share)
-    : declared(s), reformatted(schedule::reformat(o.schedule, s)), written(reformatted.statement), statement(notation::as_assignment(written)), options(o),
-      share_patterns(share), program(compiler::plan(written, plan_options(false))), expected_visits(statement) {
+    : declared(s),
+      reformatted(schedule::reformat(o.schedule, s)),
+      written(reformatted.statement),
+      statement(notation::as_assignment(written)),
+      options(o),
+      share_patterns(share),
+      program(compiler::plan(written, plan_options(false))),
+      expected_visits(statement) {
   for (const auto& [from, to] : reformatted.copies) add_copy(from, to);
   for (const TensorVar& operand : declared_operands()) operand_names.push_back(operand.name());
   in_place = plan_in_place();
@@ -25,8 +31,11 @@ void Kernel::Family::add_copy(const TensorVar& from, const TensorVar& to) {
   KernelOptions how = options;
   how.schedule.clear();
   how.observer = nullptr;
-  copies.insert({from.name(), {from, Kernel::of_checked({{to, indices}, std::nullopt, notation::Expr(notation::Access{from, indices})}, how)}});
-  program.environment.remarks.push_back(fmt::format("'{}' is copied from {} into {} first, as the schedule asks", from.name(), to_string(from.format()), to_string(to.format())));
+  copies.insert({from.name(),
+                 {from, Kernel::of_checked(
+                            {{to, indices}, std::nullopt, notation::Expr(notation::Access{from, indices})}, how)}});
+  program.environment.remarks.push_back(fmt::format("'{}' is copied from {} into {} first, as the schedule asks",
+                                                    from.name(), to_string(from.format()), to_string(to.format())));
 }
 
 compiler::PipelineOptions Kernel::Family::plan_options(bool tables) const {
@@ -72,31 +81,41 @@ ir::FunctionDef Kernel::Family::function(const MemberKey& key, const std::string
   return compiler::generate(planned(key, how), how);
 }
 
-ir::FunctionDef Kernel::Family::lowered(lowering::Mode mode, const std::string& name, const Arguments& operands, const Extents& extents) const {
+ir::FunctionDef Kernel::Family::lowered(lowering::Mode mode, const std::string& name, const Arguments& operands,
+                                        const Extents& extents) const {
   if (!operands.empty()) return function(key(mode, prepare(operands, extents)), name);
   std::optional<compiler::Circumstances> circumstances;  // those of large operands
   bool parallel = options.thread_count() > 1;
-  if (options.automatic && options.schedule.empty() && parallel) circumstances = {compiler::Circumstances::Sharing::Rows};
-  return function({mode, false, parallel, circumstances, lowering::uniform_array_types(program, ElementType::Int32, ElementType::Int32)}, name);
+  if (options.automatic && options.schedule.empty() && parallel)
+    circumstances = {compiler::Circumstances::Sharing::Rows};
+  return function({mode, false, parallel, circumstances,
+                   lowering::uniform_array_types(program, ElementType::Int32, ElementType::Int32)},
+                  name);
 }
 
 concrete::Program Kernel::Family::planned(const MemberKey& key, const compiler::PipelineOptions& how) const {
-  bool another_plan = key.tables || key.parallel || key.circumstances || (!program.environment.two_passes.empty() && key.mode != lowering::Mode::Grow && key.mode != lowering::Mode::Pattern);
+  bool another_plan = key.tables || key.parallel || key.circumstances ||
+                      (!program.environment.two_passes.empty() && key.mode != lowering::Mode::Grow &&
+                       key.mode != lowering::Mode::Pattern);
   if (key.mode == lowering::Mode::Update) {
-    std::optional<concrete::Program> other = another_plan ? concrete::updating(compiler::plan(written, how), *update_operator()) : std::nullopt;
+    std::optional<concrete::Program> other =
+        another_plan ? concrete::updating(compiler::plan(written, how), *update_operator()) : std::nullopt;
     return other ? *other : *in_place;
   }
   return another_plan ? compiler::plan(written, how) : program;
 }
 
 std::optional<Operator> Kernel::Family::update_operator() const {
-  if (!written.op || notation::reads_result(written) || !can_reduce(written.op == Operator::Subtract ? Operator::Add : *written.op)) return std::nullopt;
+  if (!written.op || notation::reads_result(written) ||
+      !can_reduce(written.op == Operator::Subtract ? Operator::Add : *written.op))
+    return std::nullopt;
   return written.op == Operator::Subtract ? Operator::Add : written.op;
 }
 
 std::optional<concrete::Program> Kernel::Family::plan_in_place() const {
   std::optional<Operator> op = update_operator();
-  bool has_type = op && result_type(*written.op, {written.lhs.tensor.type(), written.rhs.type()}) == written.lhs.tensor.type();
+  bool has_type = op && result_type(*written.op, {written.lhs.tensor.type(), written.rhs.type()}) ==
+                            written.lhs.tensor.type();
   return has_type ? concrete::updating(program, *op) : std::nullopt;
 }
 
@@ -133,8 +152,7 @@ std::unique_ptr<Kernel::Family> Kernel::Family::plan_own_pattern() const {
   if (!was_applied_in_part) {
     try {
       return std::make_unique<Family>(written, options, false);
-    } catch (const UserError&) {
-    }
+    } catch (const UserError&) {}
   }
   KernelOptions unscheduled = options;
   unscheduled.schedule.clear();
@@ -143,11 +161,13 @@ std::unique_ptr<Kernel::Family> Kernel::Family::plan_own_pattern() const {
 
 Kernel::Family& Kernel::Family::for_arguments(const Arguments& arguments) {
   const TensorVar& tensor = written.lhs.tensor;
-  bool given = std::any_of(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == tensor.name(); });
+  bool given =
+      std::any_of(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == tensor.name(); });
   if (!given || !written.op || notation::reads_result(written)) return *this;
   std::lock_guard lock(mutex);
   if (!updating_family) {
-    updating_family = on_large_stack([&] { return std::make_unique<Family>(notation::with_old_value(declared), options); });
+    updating_family =
+        on_large_stack([&] { return std::make_unique<Family>(notation::with_old_value(declared), options); });
     updating_family->written_names = written_names;
   }
   return *updating_family;

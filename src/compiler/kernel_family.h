@@ -43,11 +43,11 @@ struct Kernel::Family {
 
   /// Everything about one call that follows from its operands.
   struct Call {
-    std::vector<const AnyTensor*> operands;     // in the program's order
+    std::vector<const AnyTensor*> operands;                // in the program's order
     std::vector<std::shared_ptr<const AnyTensor>> copies;  // those of them that were copied into another format
     std::map<IndexVar, std::int64_t> extents;
     std::vector<std::int64_t> result_dimensions;
-    const AnyTensor* given = nullptr;           // the result, if its pattern is there
+    const AnyTensor* given = nullptr;  // the result, if its pattern is there
   };
 
   Family(const notation::Statement& s, const KernelOptions& o, bool share = true);
@@ -60,7 +60,9 @@ struct Kernel::Family {
   const TensorVar& result() const { return program.results[0]; }
   /// The format of the tensor that code makes: the declared one, unless that has to be packed from another.
   const Format& made_format() const { return program.made ? *program.made : statement.lhs.tensor.format(); }
-  bool has_all_modes() const { return !program.made && concrete::has_all_modes(program.results[0].format()) && !pattern_depends_on_values(); }
+  bool has_all_modes() const {
+    return !program.made && concrete::has_all_modes(program.results[0].format()) && !pattern_depends_on_values();
+  }
   bool pattern_depends_on_values() const;
   std::vector<TensorVar> declared_operands() const;
 
@@ -107,7 +109,8 @@ struct Kernel::Family {
     double all = size_in_bytes(result().type());
     for (std::int64_t extent : call.result_dimensions) all *= static_cast<double>(extent);
     double stored = 0;  // a guess: no more than the operands have
-    for (const AnyTensor* operand : call.operands) stored += static_cast<double>(operand->stored()) * (size_in_bytes(result().type()) + 8);
+    for (const AnyTensor* operand : call.operands)
+      stored += static_cast<double>(operand->stored()) * (size_in_bytes(result().type()) + 8);
     return naming_memory(activity(call), std::min(all, stored), action);
   }
 
@@ -116,7 +119,8 @@ struct Kernel::Family {
   ir::FunctionDef function(const MemberKey& key, const std::string& name = "kernel") const;
 
   /// That of a call with these operands; without any, of one with large operands whose index arrays are int32.
-  ir::FunctionDef lowered(lowering::Mode mode, const std::string& name, const Arguments& operands, const Extents& extents) const;
+  ir::FunctionDef lowered(lowering::Mode mode, const std::string& name, const Arguments& operands,
+                          const Extents& extents) const;
 
   concrete::Program planned(const MemberKey& key, const compiler::PipelineOptions& how) const;
 
@@ -129,9 +133,11 @@ struct Kernel::Family {
   const compiler::Executable& member(const MemberKey& key);
 
   /// Throws UserError about a race that the schedule ignores.
-  ir::Status run_member(const compiler::Executable& executable, std::vector<ir::TensorView>& views, compiler::MemoryLimit& limit) const;
+  ir::Status run_member(const compiler::Executable& executable, std::vector<ir::TensorView>& views,
+                        compiler::MemoryLimit& limit) const;
 
-  /// False if the code asked for more memory than the limit, or the result's format has no place for a component that is not its fill.
+  /// False if the code asked for more memory than the limit, or the result's format has no place for a component that
+  /// is not its fill.
   bool execute(lowering::Mode mode, const Call& call, ir::TensorView& result_view, compiler::MemoryLimit limit = {});
 
   /// Takes over the arrays a kernel made.
@@ -142,13 +148,15 @@ struct Kernel::Family {
 
   AnyTensor run(const Call& call);
 
-  /// The result is first made in a sparse format: packing that into the declared one says what is in the way, if anything is.
+  /// The result is first made in a sparse format: packing that into the declared one says what is in the way, if
+  /// anything is.
   AnyTensor run_sparse(const Call& call);
 
   AnyTensor finished(AnyTensor made) const;
 
-  /// As `run`, as long as the result is in proportion to the operands.  If it is not, it is first made in a sparse format, which
-  /// shows how many entries it has; to pack them is then refused, with the size, or in proportion after all.
+  /// As `run`, as long as the result is in proportion to the operands.  If it is not, it is first made in a sparse
+  /// format, which shows how many entries it has; to pack them is then refused, with the size, or in proportion after
+  /// all.
   AnyTensor run_watched(const Call& call);
 
   /// The same statement with a result that stores nothing but its entries.
@@ -186,8 +194,9 @@ struct Kernel::Family {
   bool share_patterns;
   concrete::Program program;
   compiler::ExpectedVisits expected_visits;
-  std::map<std::string, std::string> written_names;  // of index variables without a name: what they have been called, and what they are called here
-  std::vector<std::string> operand_names;  // in the program's order
+  std::map<std::string, std::string>
+      written_names;  // of index variables without a name: what they have been called, and what they are called here
+  std::vector<std::string> operand_names;     // in the program's order
   std::optional<concrete::Program> in_place;  // loops that update a result where it is, if they can
   std::mutex mutex;
   std::map<MemberKey, std::unique_ptr<const compiler::Executable>> members;

@@ -13,12 +13,14 @@
 namespace filigree {
 
 std::string Kernel::Family::activity(const Call& call) const {
-  std::string dimensions = call.result_dimensions.empty() ? "" : fmt::format(" ({})", describe_dimensions(call.result_dimensions));
+  std::string dimensions =
+      call.result_dimensions.empty() ? "" : fmt::format(" ({})", describe_dimensions(call.result_dimensions));
   return fmt::format("computing '{}'{}", result().name(), dimensions);
 }
 
 /// Where a schedule says that races do not matter, whoever sees one says so.
-ir::Status Kernel::Family::run_member(const compiler::Executable& executable, std::vector<ir::TensorView>& views, compiler::MemoryLimit& limit) const {
+ir::Status Kernel::Family::run_member(const compiler::Executable& executable, std::vector<ir::TensorView>& views,
+                                      compiler::MemoryLimit& limit) const {
   try {
     return executable.run(views, limit);
   } catch (const ir::RaceError&) {
@@ -27,17 +29,20 @@ ir::Status Kernel::Family::run_member(const compiler::Executable& executable, st
   }
 }
 
-bool Kernel::Family::execute(lowering::Mode mode, const Call& call, ir::TensorView& result_view, compiler::MemoryLimit limit) {
+bool Kernel::Family::execute(lowering::Mode mode, const Call& call, ir::TensorView& result_view,
+                             compiler::MemoryLimit limit) {
   MemberKey chosen = key(mode, call);
   const compiler::Executable& executable = member(chosen);
   std::vector<ir::TensorView> views = {result_view};
   for (const AnyTensor* operand : call.operands) views.push_back(compiler::view(*operand));
   ir::Status status = run_member(executable, views, limit);
   if (limit.exceeded || status == ir::Status::DoesNotFit) return false;
-  if (status == ir::Status::PatternMismatch && share_patterns) return with_own_pattern().execute(mode, call, result_view, limit);
+  if (status == ir::Status::PatternMismatch && share_patterns)
+    return with_own_pattern().execute(mode, call, result_view, limit);
   if (status == ir::Status::PatternMismatch) throw pattern_mismatch();
   if (status != ir::Status::Ok) {
-    throw compiler::out_of_memory(activity(call), on_large_stack([&] { return planned(chosen, pipeline_options(chosen)); }), limit.refused);
+    throw compiler::out_of_memory(
+        activity(call), on_large_stack([&] { return planned(chosen, pipeline_options(chosen)); }), limit.refused);
   }
   result_view = views[0];
   return true;
@@ -54,14 +59,16 @@ AnyTensor Kernel::Family::adopt(const Call& call, const ir::TensorView& made, bo
     for (const level::ArrayDescription& description : level.format->arrays()) {
       Array taken = std::move(all[number++]);
       bool positions = description.holds == level::ArrayDescription::Holds::Positions;
-      bool narrow = positions && taken.type() == ElementType::Int64 && taken.count() > 0 && index_type_for(taken.index_at(taken.count() - 1)) == ElementType::Int32;
+      bool narrow = positions && taken.type() == ElementType::Int64 && taken.count() > 0 &&
+                    index_type_for(taken.index_at(taken.count() - 1)) == ElementType::Int32;
       if (narrow) taken = taken.converted(ElementType::Int32);
       levels.back().push_back(std::move(taken));
     }
   }
   Array values;
   if (has_values) values = std::move(all[number]);
-  AnyTensor tensor = AnyTensor::from_kernel(call.result_dimensions, made_format(), std::move(levels), std::move(values), result().type(), result().fill());
+  AnyTensor tensor = AnyTensor::from_kernel(call.result_dimensions, made_format(), std::move(levels), std::move(values),
+                                            result().type(), result().fill());
   tensor.check_full(result().name());
   return tensor;
 }
@@ -95,7 +102,8 @@ AnyTensor Kernel::Family::run_watched(const Call& call) {
   bool is_done = options.target != compiler::Target::Interpret && execute(lowering::Mode::Grow, call, made, limit);
   if (is_done) {
     AnyTensor result = adopt(call, made, true);
-    if (static_cast<double>(result.values().count()) * position_bytes(made_format(), this->result().type()) <= most) return finished(std::move(result));
+    if (static_cast<double>(result.values().count()) * position_bytes(made_format(), this->result().type()) <= most)
+      return finished(std::move(result));
   }
   return run_sparse(call);
 }
@@ -103,15 +111,18 @@ AnyTensor Kernel::Family::run_watched(const Call& call) {
 void Kernel::Family::copy_values(const AnyTensor& from, AnyTensor& to) const {
   bool same = from.values().count() == to.values().count();
   for (size_t level = 0; same && level < from.level_arrays().size(); level++) {
-    for (size_t a = 0; same && a < from.level_arrays()[level].size(); a++) same = from.level_arrays()[level][a] == to.level_arrays()[level][a];
+    for (size_t a = 0; same && a < from.level_arrays()[level].size(); a++)
+      same = from.level_arrays()[level][a] == to.level_arrays()[level][a];
   }
   if (!same) throw pattern_mismatch();
-  if (from.values().count() > 0) std::memcpy(to.values().data(), from.values().data(), static_cast<size_t>(from.values().bytes()));
+  if (from.values().count() > 0)
+    std::memcpy(to.values().data(), from.values().data(), static_cast<size_t>(from.values().bytes()));
 }
 
 UserError Kernel::Family::pattern_mismatch() const {
   return UserError(fmt::format("'{}' does not have the pattern that these operands give", result().name()))
-      .hint(pattern_depends_on_values() ? "which components it stores depends on values; use run()" : "make it with assemble() on operands with the same patterns");
+      .hint(pattern_depends_on_values() ? "which components it stores depends on values; use run()"
+                                        : "make it with assemble() on operands with the same patterns");
 }
 
 ir::TensorView Kernel::Family::empty_result(const Call& call) const {

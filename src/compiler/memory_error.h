@@ -8,6 +8,7 @@
 namespace filigree::compiler {
 
 /// `activity` is as in "computing 'A' (3 x 4)"; `program` is what the kernel was made from.
-UserError out_of_memory(const std::string& activity, const concrete::Program& program, const MemoryLimit::Refused& refused);
+UserError out_of_memory(const std::string& activity, const concrete::Program& program,
+                        const MemoryLimit::Refused& refused);
 
 }  // namespace filigree::compiler

@@ -56,7 +56,8 @@ std::string print_program(const concrete::Program& program) {
   return text;
 }
 
-/// Operands in the order of the statement as it was written: marking parts of it may have changed the order of their use.
+/// Operands in the order of the statement as it was written: marking parts of it may have changed the order of their
+/// use.
 concrete::Program with_operands_of(const notation::Statement& statement, concrete::Program program) {
   std::map<std::string, TensorVar> left;
   for (const TensorVar& operand : program.operands) left.emplace(operand.name(), operand);
@@ -73,7 +74,8 @@ concrete::Program with_operands_of(const notation::Statement& statement, concret
 
 /// Checks that every loop can run as it is asked to, and remarks on what is decided.
 concrete::Program with_strategies(concrete::Program program) {
-  for (std::string& remark : lattice::check_strategies(program)) program.environment.remarks.push_back(std::move(remark));
+  for (std::string& remark : lattice::check_strategies(program))
+    program.environment.remarks.push_back(std::move(remark));
   return program;
 }
 
@@ -85,11 +87,13 @@ concrete::Program assembled(const concrete::Program& program, const PipelineOpti
 constexpr std::int64_t most_cases = 75;
 
 /// Where loops over all operands at once would take too much code, fewer of them meet in one loop.
-concrete::Program concretized(const notation::Statement& statement, const schedule::Steered& steered, const PipelineOptions& options) {
+concrete::Program concretized(const notation::Statement& statement, const schedule::Steered& steered,
+                              const PipelineOptions& options) {
   auto make = [&](bool small_unions) {
     concrete::Requests requests = steered.requests;
     requests.small_unions = small_unions;
-    concrete::Program program = with_operands_of(statement, concrete::concretize(steered.statement, options.parallel, requests));
+    concrete::Program program =
+        with_operands_of(statement, concrete::concretize(steered.statement, options.parallel, requests));
     program.environment.may_share_patterns = options.share_patterns;
     return program;
   };
@@ -100,7 +104,8 @@ concrete::Program concretized(const notation::Statement& statement, const schedu
   if (cases <= most_cases) return program;
   concrete::Program smaller = make(true);
   if (lattice::count_cases(assembled(smaller, options), cases) >= cases) return program;
-  smaller.environment.remarks.push_back("parts are computed on their own, because loops over all operands at once would need too many cases");
+  smaller.environment.remarks.push_back(
+      "parts are computed on their own, because loops over all operands at once would need too many cases");
   return smaller;
 }
 
@@ -108,7 +113,9 @@ concrete::Program concretized(const notation::Statement& statement, const schedu
 schedule::Schedule schedule_for(const concrete::Program& program, const PipelineOptions& options) {
   if (!options.schedule.empty() || !options.circumstances) return options.schedule;
   const concrete::Program filled = assembled(program, options);
-  bool has_pieces = std::any_of(filled.results.begin(), filled.results.end(), [&](const TensorVar& result) { return filled.environment.two_passes.count(result) > 0; });
+  bool has_pieces = std::any_of(filled.results.begin(), filled.results.end(), [&](const TensorVar& result) {
+    return filled.environment.two_passes.count(result) > 0;
+  });
   if (has_pieces) return {};
   return default_schedule(program, *options.circumstances, [&](const schedule::Schedule& commands) {
     try {
@@ -136,7 +143,8 @@ std::vector<std::string> header(const concrete::Program& program) {
     }
   }
   lines.push_back(concrete::to_string(program.statement));
-  for (const concrete::Bound& bound : program.environment.bounds) lines.push_back("only where " + concrete::to_string(bound));
+  for (const concrete::Bound& bound : program.environment.bounds)
+    lines.push_back("only where " + concrete::to_string(bound));
   return lines;
 }
 
@@ -145,16 +153,23 @@ std::vector<std::string> header(const concrete::Program& program) {
 namespace {
 
 /// What all statements go through once there are loops.
-concrete::Program planned_from(concrete::Program program, const schedule::Schedule& commands, const PipelineOptions& options) {
+concrete::Program planned_from(concrete::Program program, const schedule::Schedule& commands,
+                               const PipelineOptions& options) {
   const Observer& observer = options.observer;
   if (!commands.empty()) {
-    auto print = [&](const concrete::Program& scheduled) { return schedule::to_string(commands) + "\n" + print_program(scheduled); };
-    program = stage("schedule", observer, [&] { return schedule::apply_schedule(commands, program); }, verify_program("schedule"), print);
+    auto print = [&](const concrete::Program& scheduled) {
+      return schedule::to_string(commands) + "\n" + print_program(scheduled);
+    };
+    program = stage(
+        "schedule", observer, [&] { return schedule::apply_schedule(commands, program); }, verify_program("schedule"),
+        print);
   }
   if (options.deterministic) schedule::check_deterministic(program);
-  program = stage("assemble", observer, [&] { return assembled(program, options); }, verify_program("assemble"), print_program);
+  program = stage(
+      "assemble", observer, [&] { return assembled(program, options); }, verify_program("assemble"), print_program);
   if (options.table_workspaces) {
-    program = stage("tables", observer, [&] { return concrete::with_tables(program); }, verify_program("tables"), print_program);
+    program = stage(
+        "tables", observer, [&] { return concrete::with_tables(program); }, verify_program("tables"), print_program);
   }
   return stage("lattice", observer, [&] { return with_strategies(program); }, [](const auto&) {}, print_lattices);
 }
@@ -168,11 +183,14 @@ concrete::Program plan(const notation::Statement& written, const PipelineOptions
   const Observer& observer = options.observer;
   if (observer) observer({"notation", notation::to_string(written) + "\n", 0});
   schedule::Steered steered = schedule::steer(options.schedule, statement);
-  concrete::Program program = stage("concrete", observer, [&] { return concretized(statement, steered, options); }, verify_program("concretize"), print_program);
+  concrete::Program program = stage(
+      "concrete", observer, [&] { return concretized(statement, steered, options); }, verify_program("concretize"),
+      print_program);
   return planned_from(program, schedule_for(program, options), options);
 }
 
-std::optional<SharedPlan> plan_together(const std::vector<notation::Statement>& statements, const PipelineOptions& options) {
+std::optional<SharedPlan> plan_together(const std::vector<notation::Statement>& statements,
+                                        const PipelineOptions& options) {
   const Observer& observer = options.observer;
   std::optional<concrete::Program> shared;
   std::map<std::string, std::string> old_values;
@@ -191,23 +209,28 @@ std::optional<SharedPlan> plan_together(const std::vector<notation::Statement>& 
     written += notation::to_string(statement) + "\n";
   }
   if (observer) observer({"notation", written, 0});
-  concrete::Program program = stage("concrete", observer, [&] { return *shared; }, verify_program("share_loops"), print_program);
+  concrete::Program program =
+      stage("concrete", observer, [&] { return *shared; }, verify_program("share_loops"), print_program);
   return SharedPlan{planned_from(program, {}, options), old_values};
 }
 
 ir::FunctionDef generate(const concrete::Program& program, const PipelineOptions& options) {
   auto print = [](const plan::Plan& plan) { return plan::to_string(plan); };
-  return generate(stage("plan", options.observer, [&] { return plan::make_plan(program); }, plan::verify, print), options);
+  return generate(
+      stage("plan", options.observer, [&] { return plan::make_plan(program); }, plan::verify, print), options);
 }
 
 ir::FunctionDef generate(const plan::Plan& plan, const PipelineOptions& options) {
   const concrete::Program& program = plan.program;
   const Observer& observer = options.observer;
-  lowering::Options how{options.mode, options.function_name, options.array_types, options.parallel, options.deterministic};
-  if (how.array_types.empty()) how.array_types = lowering::uniform_array_types(program, ElementType::Int32, ElementType::Int32);
+  lowering::Options how{options.mode, options.function_name, options.array_types, options.parallel,
+                        options.deterministic};
+  if (how.array_types.empty())
+    how.array_types = lowering::uniform_array_types(program, ElementType::Int32, ElementType::Int32);
   auto function = stage("lower", observer, [&] { return lowering::lower(plan, how); }, ir::verify, print_function);
   function = stage("simplify", observer, [&] { return ir::simplify(function); }, ir::verify, print_function);
-  function = stage("ir", observer, [&] { return ir::fetch_ahead(ir::eliminate_dead_code(function)); }, ir::verify, print_function);
+  function = stage(
+      "ir", observer, [&] { return ir::fetch_ahead(ir::eliminate_dead_code(function)); }, ir::verify, print_function);
   function.header = header(program);
   return function;
 }
@@ -215,15 +238,20 @@ ir::FunctionDef generate(const plan::Plan& plan, const PipelineOptions& options)
 void check_units(const concrete::Program& program) {
   for (const concrete::Forall& loop : concrete::tagged_loops(program.statement)) {
     if (!loop.tag.gpu) continue;
-    UserError error(fmt::format("The loop over '{}' is for a GPU, and there is no code generator for GPUs", loop.var.name()));
-    std::move(error).hint("use cpu or vector as the unit, or Target::Interpret to try it", "use cpu or vector as the unit, or --target interpret to try it; --print ir shows the launch");
+    UserError error(
+        fmt::format("The loop over '{}' is for a GPU, and there is no code generator for GPUs", loop.var.name()));
+    std::move(error).hint(
+        "use cpu or vector as the unit, or Target::Interpret to try it",
+        "use cpu or vector as the unit, or --target interpret to try it; --print ir shows the launch");
     if (loop.tag.parallel_by.source) std::move(error).at(loop.tag.parallel_by.source, loop.tag.parallel_by.span);
     throw error;
   }
 }
 
 std::string emit(const ir::FunctionDef& function, const emit::EmitOptions& options, const Observer& observer) {
-  return stage("c", observer, [&] { return emit::emit_c(ir::Module{{function}}, options); }, [](const auto&) {}, [](const std::string& text) { return text; });
+  return stage(
+      "c", observer, [&] { return emit::emit_c(ir::Module{{function}}, options); }, [](const auto&) {},
+      [](const std::string& text) { return text; });
 }
 
 }  // namespace filigree::compiler

@@ -19,10 +19,10 @@ namespace filigree::compiler {
 
 /// What a stage did: told to an observer when the stage is through and verified.
 struct StageReport {
-  std::string stage;      // "notation", "concrete", "schedule", "assemble", "lattice", "plan", "ir", "c"
-  std::string text;       // its result as printed by --print
+  std::string stage;  // "notation", "concrete", "schedule", "assemble", "lattice", "plan", "ir", "c"
+  std::string text;   // its result as printed by --print
   double milliseconds;
-  size_t step = 0;        // of a program with several kernels, counted from 0
+  size_t step = 0;  // of a program with several kernels, counted from 0
 };
 using Observer = std::function<void(const StageReport&)>;
 
@@ -32,13 +32,13 @@ struct PipelineOptions {
   schedule::Schedule schedule = {};
   /// Without a schedule: what a default one depends on, if one is wanted.
   std::optional<Circumstances> circumstances = {};
-  bool table_workspaces = false;        // keep temporaries in tables (concrete::with_tables)
+  bool table_workspaces = false;  // keep temporaries in tables (concrete::with_tables)
   /// Widths of the tensors' arrays; by default Int32 everywhere (Int64 for a result's positions).
   std::vector<lowering::ArrayTypes> array_types = {};
-  bool parallel = false;                // loops may run on several threads
-  bool deterministic = false;           // results have the same bits, however many there are
-  bool share_patterns = true;           // a result may have the pattern of an operand (concrete/shared_pattern.h)
-  Observer observer = {};  // may be empty
+  bool parallel = false;       // loops may run on several threads
+  bool deterministic = false;  // results have the same bits, however many there are
+  bool share_patterns = true;  // a result may have the pattern of an operand (concrete/shared_pattern.h)
+  Observer observer = {};      // may be empty
 };
 
 /// Statement -> loops and temporaries, results assemblable.
@@ -49,9 +49,10 @@ struct SharedPlan {
   std::map<std::string, std::string> old_values;  // what an operand is the old value of: u for u_old
 };
 
-/// Statements that read nothing of each other -> loops that they share, with a result for each; nothing if they share none
-/// (concrete/share_loops.h).
-std::optional<SharedPlan> plan_together(const std::vector<notation::Statement>& statements, const PipelineOptions& options);
+/// Statements that read nothing of each other -> loops that they share, with a result for each; nothing if they share
+/// none (concrete/share_loops.h).
+std::optional<SharedPlan> plan_together(const std::vector<notation::Statement>& statements,
+                                        const PipelineOptions& options);
 
 /// Loops and temporaries -> plan -> one function of imperative IR, simplified.
 ir::FunctionDef generate(const concrete::Program& program, const PipelineOptions& options);

@@ -27,8 +27,8 @@ using Names = std::set<std::string>;
 /// Loops that do more at once run out of registers.
 constexpr size_t most_shared = 8;
 
-/// The commands of a schedule that are about a statement.  One that is about none of them goes to the first that reads its tensor, or to the
-/// first of all, which says what is wrong.
+/// The commands of a schedule that are about a statement.  One that is about none of them goes to the first that reads
+/// its tensor, or to the first of all, which says what is wrong.
 schedule::Schedule schedule_for(const std::vector<notation::Step>& steps, size_t step, const schedule::Schedule& all) {
   if (all.empty()) return {};
   std::vector<std::vector<bool>> fits;
@@ -39,7 +39,8 @@ schedule::Schedule schedule_for(const std::vector<notation::Step>& steps, size_t
     if (std::none_of(fits.begin(), fits.end(), [&](const std::vector<bool>& f) { return f[n]; })) {
       std::vector<std::string> tensors = schedule::tensors_of(all[n]);
       auto first = std::find_if(steps.begin(), steps.end(), [&](const notation::Step& s) {
-        return std::any_of(tensors.begin(), tensors.end(), [&](const std::string& tensor) { return notation::reads(s.statement, tensor); });
+        return std::any_of(tensors.begin(), tensors.end(),
+                           [&](const std::string& tensor) { return notation::reads(s.statement, tensor); });
       });
       is_own = first == steps.end() ? step == 0 : first == steps.begin() + static_cast<std::ptrdiff_t>(step);
     }
@@ -80,7 +81,9 @@ std::vector<std::vector<Extents>> all_extents(const Plan& plan, const Arguments&
       const TensorVar& result = statement.lhs.tensor;
       auto given = sizes.dimensions.find(result.name());
       if (given != sizes.dimensions.end() && static_cast<int>(given->second.size()) != result.order()) {
-        throw UserError(fmt::format("{} given for '{}', which has {}", counted(given->second.size(), "dimension was", "dimensions were"), result.name(), result.order()));
+        throw UserError(fmt::format("{} given for '{}', which has {}",
+                                    counted(given->second.size(), "dimension was", "dimensions were"), result.name(),
+                                    result.order()));
       }
       statements.push_back(statement);
     }
@@ -90,7 +93,8 @@ std::vector<std::vector<Extents>> all_extents(const Plan& plan, const Arguments&
   size_t number = 0;
   for (const Program::Step& step : plan.steps) {
     all.emplace_back(step.statements.size());
-    for (size_t n = 0; n < step.statements.size(); n++, number++) all.back()[n] = notation::by_name(step.statements[n], found[number]);
+    for (size_t n = 0; n < step.statements.size(); n++, number++)
+      all.back()[n] = notation::by_name(step.statements[n], found[number]);
   }
   return all;
 }
@@ -108,7 +112,8 @@ class Values {
     for (const Statement& statement : step.statements) {
       for (const notation::Access& access : notation::accesses(statement.rhs)) {
         const TensorVar* tensor = access.tensor.read();
-        if (tensor && seen.insert(tensor->name()).second) operands.emplace_back(tensor->name(), *current_.at(tensor->name()));
+        if (tensor && seen.insert(tensor->name()).second)
+          operands.emplace_back(tensor->name(), *current_.at(tensor->name()));
       }
     }
     return operands;
@@ -150,7 +155,8 @@ struct Program::Plans {
     for (const Statement& statement : statements) assigned.push_back(statement.lhs.tensor.name());
     if (std::find(assigned.begin(), assigned.end(), name) != assigned.end()) return;
     UserError error(fmt::format("No statement assigns the output '{}'", name));
-    if (auto guess = did_you_mean(name, assigned)) throw std::move(error).hint(fmt::format("did you mean '{}'?", *guess));
+    if (auto guess = did_you_mean(name, assigned))
+      throw std::move(error).hint(fmt::format("did you mean '{}'?", *guess));
     throw error;
   }
 
@@ -166,7 +172,8 @@ struct Program::Plans {
       how.validate = Validate::Never;  // `run` looks at every input once, whatever the number of steps that read it
       size_t count = options.fuse ? add_shared(steps, n, how, plan) : 0;
       if (count == 0) {
-        plan.steps.push_back({{steps[n].statement}, steps[n].origins, steps[n].remarks, Kernel::of_checked(steps[n].statement, how)});
+        plan.steps.push_back(
+            {{steps[n].statement}, steps[n].origins, steps[n].remarks, Kernel::of_checked(steps[n].statement, how)});
         count = 1;
       }
       n += count;
@@ -175,7 +182,8 @@ struct Program::Plans {
   }
 
   /// One kernel for as many steps from `begin` on as share their loops; how many, or 0 if it is none but the first.
-  size_t add_shared(const std::vector<notation::Step>& steps, size_t begin, const KernelOptions& how, Plan& plan) const {
+  size_t add_shared(const std::vector<notation::Step>& steps, size_t begin, const KernelOptions& how,
+                    Plan& plan) const {
     std::optional<Program::Step> shared;
     std::vector<Statement> together = {steps[begin].statement};
     std::vector<size_t> origins = steps[begin].origins;
@@ -241,7 +249,8 @@ struct Program::Plans {
     std::vector<std::string> names;
     for (const TensorVar& input : plan.inputs) {
       names.push_back(input.name());
-      auto operand = std::find_if(operands.begin(), operands.end(), [&](const Argument& a) { return a.name == input.name(); });
+      auto operand =
+          std::find_if(operands.begin(), operands.end(), [&](const Argument& a) { return a.name == input.name(); });
       if (operand == operands.end()) throw missing(input.name());
       compiler::check_operand(input, *operand->tensor, options.validate, options.thread_count());
     }
@@ -254,7 +263,8 @@ struct Program::Plans {
   }
 
   UserError missing(const std::string& name) const {
-    bool is_assigned = std::any_of(statements.begin(), statements.end(), [&](const Statement& s) { return notation::assigns(s, name); });
+    bool is_assigned = std::any_of(statements.begin(), statements.end(),
+                                   [&](const Statement& s) { return notation::assigns(s, name); });
     if (!is_assigned) return UserError(fmt::format("The operand '{}' is missing", name));
     UserError error = UserError(fmt::format("'{}' is read before it is assigned, so its first value is missing", name))
                           .hint("give it as an operand, or assign it in an earlier statement");
@@ -294,12 +304,15 @@ struct Program::Plans {
 Program Program::compile(const std::vector<Statement>& statements, const ProgramOptions& options) {
   Inside inside;
   return on_large_stack([&] {
-    if (!options.schedule.empty()) return Program(std::make_shared<Plans>(statements, options));  // which has index variables by the names that they have
+    if (!options.schedule.empty())
+      return Program(
+          std::make_shared<Plans>(statements, options));  // which has index variables by the names that they have
     return Program(std::make_shared<Plans>(notation::with_canonical_names(statements).statements, options));
   });
 }
 
-std::map<std::string, AnyTensor> Program::run(const Arguments& operands, const Sizes& sizes, std::vector<double>* milliseconds) const {
+std::map<std::string, AnyTensor> Program::run(const Arguments& operands, const Sizes& sizes,
+                                              std::vector<double>* milliseconds) const {
   Inside inside;
   const Plan& plan = plans_->plan_for(plans_->starts(operands));
   plans_->check_operands(plan, operands);
@@ -319,7 +332,9 @@ std::map<std::string, AnyTensor> Program::run(const Arguments& operands, const S
         },
         [&](const compiler::SharedKernel& kernel) { return kernel.run(values.operands_of(step), extents[n]); });
     for (size_t r = 0; r < made.size(); r++) values.assign(step.statements[r].lhs.tensor.name(), std::move(made[r]));
-    if (milliseconds) milliseconds->push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+    if (milliseconds)
+      milliseconds->push_back(
+          std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
     for (const std::string& name : unused[n]) values.release(name);
   }
   std::map<std::string, AnyTensor> results;
@@ -342,13 +357,15 @@ const concrete::Program& Program::Step::program() const {
 }
 
 bool Program::Step::reads(const std::string& tensor) const {
-  return std::any_of(statements.begin(), statements.end(), [&](const Statement& s) { return notation::reads(s, tensor); });
+  return std::any_of(statements.begin(), statements.end(),
+                     [&](const Statement& s) { return notation::reads(s, tensor); });
 }
 
 std::vector<ir::FunctionDef> Program::functions(const Arguments& operands, const Sizes& sizes) const {
   const Plan& plan = plans_->plan_for(plans_->starts(operands));
   const Kernel* only = plan.steps.size() == 1 ? std::get_if<Kernel>(&plan.steps[0].kernel) : nullptr;
-  if (only && !operands.empty()) return {only->function(lowering::Mode::Grow, "kernel", operands, all_extents(plan, operands, sizes)[0][0])};
+  if (only && !operands.empty())
+    return {only->function(lowering::Mode::Grow, "kernel", operands, all_extents(plan, operands, sizes)[0][0])};
   std::vector<ir::FunctionDef> functions;
   for (const Step& step : plan.steps) {
     std::string name = plan.steps.size() == 1 ? "kernel" : fmt::format("kernel_{}", functions.size() + 1);

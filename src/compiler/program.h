@@ -3,9 +3,9 @@
 //   Program program = Program::compile({(T(i,j) = B(i,k)*C(k,j)), (y(i) = T(i,j)*x(j))});
 //   std::map<std::string, AnyTensor> results = program.run({{"B", b}, {"C", c}, {"x", x}});
 //
-// Statements run in order, each on what those before it left.  Temporaries are freed when the last statement that reads them is
-// through; one that need not be stored as a whole becomes a part of the statement that reads it (notation/inline.h), and neighbours
-// that walk the same operands share their loops (concrete/share_loops.h).
+// Statements run in order, each on what those before it left.  Temporaries are freed when the last statement that reads
+// them is through; one that need not be stored as a whole becomes a part of the statement that reads it
+// (notation/inline.h), and neighbours that walk the same operands share their loops (concrete/share_loops.h).
 #pragma once
 
 #include <variant>
@@ -24,7 +24,8 @@ struct ProgramOptions : KernelOptions {
   bool fuse = true;  // may temporaries become parts of other statements, and statements share loops?
 };
 
-/// What no operand tells: extents of index variables, in every statement that has one of that name, and dimensions of results.
+/// What no operand tells: extents of index variables, in every statement that has one of that name, and dimensions of
+/// results.
 struct Sizes {
   Sizes(Extents extents = {}, std::map<std::string, std::vector<std::int64_t>> dimensions = {})
       : extents(std::move(extents)), dimensions(std::move(dimensions)) {}
@@ -48,9 +49,10 @@ class Program {
   /// Throws UserError for statements that pass no check or do not fit each other.
   static Program compile(const std::vector<notation::Statement>& statements, const ProgramOptions& options = {});
 
-  /// The outputs by name.  Where the first statement with a tensor is `op=`, it starts from the operand of that name if there is one.
-  /// With `milliseconds`, also how long each step took.
-  std::map<std::string, AnyTensor> run(const Arguments& operands, const Sizes& sizes = {}, std::vector<double>* milliseconds = nullptr) const;
+  /// The outputs by name.  Where the first statement with a tensor is `op=`, it starts from the operand of that name if
+  /// there is one. With `milliseconds`, also how long each step took.
+  std::map<std::string, AnyTensor> run(const Arguments& operands, const Sizes& sizes = {},
+                                       std::vector<double>* milliseconds = nullptr) const;
 
   /// The kernels in the order in which they run, for these operands.
   const std::vector<Step>& steps(const Arguments& operands = {}) const;
@@ -58,8 +60,8 @@ class Program {
   /// What is done as it is written, but was probably not meant so: values that are replaced before anything reads them.
   /// `extents` are those of each written statement, as far as they are known, for hints.
   std::vector<Warning> warnings(const std::vector<std::map<IndexVar, std::int64_t>>& extents = {}) const;
-  /// The lowered function of each step: kernel_1, kernel_2, ... with int32 for all index arrays, so that one takes what another made.
-  /// If there is only one it is called kernel, and operands tell how wide its arrays are.
+  /// The lowered function of each step: kernel_1, kernel_2, ... with int32 for all index arrays, so that one takes what
+  /// another made. If there is only one it is called kernel, and operands tell how wide its arrays are.
   std::vector<ir::FunctionDef> functions(const Arguments& operands = {}, const Sizes& sizes = {}) const;
 
  private:

@@ -8,7 +8,8 @@
 
 namespace filigree::compiler {
 
-/// About the outermost loop with 'ignore' whose iterations write the same component of a result; nothing if there is none.
+/// About the outermost loop with 'ignore' whose iterations write the same component of a result; nothing if there is
+/// none.
 std::optional<UserError> ignored_race(const concrete::Program& program);
 
 }  // namespace filigree::compiler

@@ -1,4 +1,5 @@
-// Results are dense or scalars, so that a kernel makes nothing but their values; members differ in the widths of operands' arrays alone.
+// Results are dense or scalars, so that a kernel makes nothing but their values; members differ in the widths of
+// operands' arrays alone.
 #include "compiler/shared_kernel.h"
 
 #include <algorithm>
@@ -39,7 +40,8 @@ struct SharedKernel::Family {
   ir::TensorView empty_result(const notation::Statement& statement, const Extents& extents) const {
     const TensorVar& tensor = statement.lhs.tensor;
     ir::TensorView view{{}, std::vector<ir::ArrayView>(1)};
-    for (size_t d = 0; d < statement.lhs.indices.size(); d++) view.dimensions.push_back(extents.at(notation::dimension_name(tensor, d)));
+    for (size_t d = 0; d < statement.lhs.indices.size(); d++)
+      view.dimensions.push_back(extents.at(notation::dimension_name(tensor, d)));
     check_shape(view.dimensions, tensor.format(), tensor.name());
     check_storage_fits(view.dimensions, tensor.format(), tensor.type(), 0, tensor.name());
     return view;
@@ -62,11 +64,13 @@ struct SharedKernel::Family {
   std::map<std::vector<lowering::ArrayTypes>, std::unique_ptr<const Executable>> members;
 };
 
-std::optional<SharedKernel> SharedKernel::compile(const std::vector<notation::Statement>& statements, const KernelOptions& options) {
+std::optional<SharedKernel> SharedKernel::compile(const std::vector<notation::Statement>& statements,
+                                                  const KernelOptions& options) {
   for (const notation::Statement& statement : statements) {
     std::vector<notation::Access> all = notation::accesses(statement.rhs);
     // What is selected is found when a kernel of its own runs.
-    if (std::any_of(all.begin(), all.end(), [](const notation::Access& access) { return access.tensor.selection(); })) return std::nullopt;
+    if (std::any_of(all.begin(), all.end(), [](const notation::Access& access) { return access.tensor.selection(); }))
+      return std::nullopt;
   }
   PipelineOptions how;
   how.observer = options.observer;
@@ -79,7 +83,8 @@ std::vector<AnyTensor> SharedKernel::run(const Arguments& operands, const std::v
   const concrete::Program& program = family_->program;
   std::vector<lowering::ArrayTypes> types(program.results.size());
   std::vector<ir::TensorView> views;
-  for (size_t n = 0; n < program.results.size(); n++) views.push_back(family_->empty_result(family_->statements[n], extents[n]));
+  for (size_t n = 0; n < program.results.size(); n++)
+    views.push_back(family_->empty_result(family_->statements[n], extents[n]));
   for (const TensorVar& operand : program.operands) {
     const AnyTensor& argument = family_->argument(operand, operands);
     types.push_back(array_types(argument));
@@ -95,9 +100,10 @@ std::vector<AnyTensor> SharedKernel::run(const Arguments& operands, const std::v
   std::vector<AnyTensor> results;
   for (size_t n = 0; n < program.results.size(); n++) {
     const TensorVar& result = program.results[n];
-    std::vector<std::vector<Array>> levels(static_cast<size_t>(result.format().level_count()));  // dense levels have no arrays
-    results.push_back(AnyTensor::from_kernel(views[n].dimensions, result.format(), std::move(levels), take(views[n].arrays[0]),
-                                          result.type(), result.fill()));
+    std::vector<std::vector<Array>> levels(
+        static_cast<size_t>(result.format().level_count()));  // dense levels have no arrays
+    results.push_back(AnyTensor::from_kernel(views[n].dimensions, result.format(), std::move(levels),
+                                             take(views[n].arrays[0]), result.type(), result.fill()));
   }
   return results;
 }
@@ -105,7 +111,8 @@ std::vector<AnyTensor> SharedKernel::run(const Arguments& operands, const std::v
 const concrete::Program& SharedKernel::program() const { return family_->program; }
 
 ir::FunctionDef SharedKernel::function(const std::string& name) const {
-  return family_->function(lowering::uniform_array_types(family_->program, ElementType::Int32, ElementType::Int32), name);
+  return family_->function(lowering::uniform_array_types(family_->program, ElementType::Int32, ElementType::Int32),
+                           name);
 }
 
 }  // namespace filigree::compiler

@@ -8,8 +8,10 @@ namespace filigree::compiler {
 class SharedKernel {
  public:
   /// Nothing if the statements share no loops: concrete/share_loops.h says which do.
-  /// Requires: linked statements (notation/program.h) that read nothing of each other and assign different tensors; no schedule.
-  static std::optional<SharedKernel> compile(const std::vector<notation::Statement>& statements, const KernelOptions& options);
+  /// Requires: linked statements (notation/program.h) that read nothing of each other and assign different tensors; no
+  /// schedule.
+  static std::optional<SharedKernel> compile(const std::vector<notation::Statement>& statements,
+                                             const KernelOptions& options);
 
   /// The result of each statement.  `extents`: of its index variables and of its dimensions, by name.
   std::vector<AnyTensor> run(const Arguments& operands, const std::vector<Extents>& extents) const;

@@ -14,12 +14,14 @@ lowering::ArrayTypes array_types(const AnyTensor& tensor) {
 
 ir::TensorView view(const AnyTensor& tensor) {
   ir::TensorView out{tensor.dimensions(), {}};
-  for (const Array* array : tensor.all_arrays()) out.arrays.push_back({array->type(), const_cast<void*>(array->data()), array->count()});
+  for (const Array* array : tensor.all_arrays())
+    out.arrays.push_back({array->type(), const_cast<void*>(array->data()), array->count()});
   return out;
 }
 
 Array take(const ir::ArrayView& made) {
-  return Array::adopt(made.type, trimmed_block(made.data, static_cast<size_t>(made.count * size_in_bytes(made.type))), made.count);
+  return Array::adopt(made.type, trimmed_block(made.data, static_cast<size_t>(made.count * size_in_bytes(made.type))),
+                      made.count);
 }
 
 }  // namespace filigree::compiler

@@ -18,7 +18,8 @@ std::optional<Division> division(const Access& access) {
   for (const Level& level : format.levels()) {
     const Digits* digits = level.coordinate.as<Digits>();
     level::Properties properties = level.format->properties();
-    if (!digits || !properties.unique || properties.ordered != level::Ordered::Increasing || properties.padded) return std::nullopt;
+    if (!digits || !properties.unique || properties.ordered != level::Ordered::Increasing || properties.padded)
+      return std::nullopt;
     Digits own = *digits;
     own.dimension = 0;  // the same digits of different dimensions are the same division
     out[access.indices[digits->dimension]].push_back(own);

@@ -13,8 +13,9 @@ struct AlignedBlocks {
   std::map<IndexVar, std::vector<IndexVar>> parts;  // of each index that is divided, outermost first
 };
 
-/// The statement in the space of levels, if every operand that is not dense is stored in blocks, in increasing order, and no two divide
-/// an index differently; at least two tensors must be stored in blocks.  A dense tensor keeps its indices, which follow from the blocks.
+/// The statement in the space of levels, if every operand that is not dense is stored in blocks, in increasing order,
+/// and no two divide an index differently; at least two tensors must be stored in blocks.  A dense tensor keeps its
+/// indices, which follow from the blocks.
 std::optional<AlignedBlocks> align_blocks(const Access& lhs, const Expr& rhs, LevelSpace& space);
 
 }  // namespace filigree::concrete

@@ -1,5 +1,5 @@
-// Workspaces that a schedule asks for: the part of the expression that is marked is computed on its own, around the loops over the
-// workspace's variables and inside of all others that it needs.
+// Workspaces that a schedule asks for: the part of the expression that is marked is computed on its own, around the
+// loops over the workspace's variables and inside of all others that it needs.
 //
 //   sum(k, C(k,j)*[sum(l, B(i,k,l)*D(l,j))]), w over j
 //       forall(i, forall(k, where(forall(j, A(i,j) += C(k,j)*w(j)), forall(l, forall(j, w(j) += B(i,k,l)*D(l,j))))))
@@ -67,8 +67,10 @@ Expr Concretizer::renamed(const Expr& expr, const std::map<IndexVar, IndexVar>& 
     }
     return vars;
   };
-  if (const Access* access = expr.as<Access>()) return Expr(Access{access->tensor, rename(access->indices)}, expr.span());
-  if (const notation::Coordinate* coordinate = expr.as<notation::Coordinate>()) return Expr(notation::Coordinate{rename({coordinate->var})[0]}, expr.span());
+  if (const Access* access = expr.as<Access>())
+    return Expr(Access{access->tensor, rename(access->indices)}, expr.span());
+  if (const notation::Coordinate* coordinate = expr.as<notation::Coordinate>())
+    return Expr(notation::Coordinate{rename({coordinate->var})[0]}, expr.span());
   Expr done = notation::map_children(expr, [&](const Expr& child) { return renamed(child, names); });
   const Reduce* reduce = done.as<Reduce>();
   if (!reduce || !reduce->workspace) return done;
@@ -91,12 +93,19 @@ Term Concretizer::make_asked_term(const Expr& expr, const Vars& bound, const Var
   for (const IndexVar& var : request.variables) {
     if (!contains(around, var) && !contains(bound, var)) continue;
     if (needed.empty()) {
-      refuse_request(request, UserError(fmt::format("'{0}' cannot be over '{1}': what reads it is a sum of its own, inside of the loop over '{1}'", request.name, var.name()))
-                                  .hint(fmt::format("leave '{}' out", var.name())));
+      refuse_request(
+          request,
+          UserError(fmt::format(
+                        "'{0}' cannot be over '{1}': what reads it is a sum of its own, inside of the loop over '{1}'",
+                        request.name, var.name()))
+              .hint(fmt::format("leave '{}' out", var.name())));
     }
-    refuse_request(request, UserError(fmt::format("'{}' cannot be over '{}': the loop over '{}' is around the loops over {}, which are needed to compute '{}'", request.name,
-                                          var.name(), var.name(), names(needed), notation::to_string(expr)))
-                        .hint(fmt::format("let '{}' be over {} as well, or leave '{}' out", request.name, names(needed), var.name())));
+    refuse_request(
+        request, UserError(fmt::format("'{}' cannot be over '{}': the loop over '{}' is around the loops over {}, "
+                                       "which are needed to compute '{}'",
+                                       request.name, var.name(), var.name(), names(needed), notation::to_string(expr)))
+                     .hint(fmt::format("let '{}' be over {} as well, or leave '{}' out", request.name, names(needed),
+                                       var.name())));
   }
 
   ElementType type = request.type.value_or(expr.type());
@@ -106,19 +115,24 @@ Term Concretizer::make_asked_term(const Expr& expr, const Vars& bound, const Var
   Vars indices = request.format ? request.variables : in_order(request.variables, consumer_order);
   TensorVar temporary(request.name, type, request.format.value_or(workspace_format(rank)), fill);
   if (!follows(Access{temporary, indices}, concat(bound, consumer_order))) {
-    refuse_request(request, UserError(fmt::format("'{}' is stored by {}, and read by loops over {}", request.name, names(level_vars(Access{temporary, indices})), names(in_order(indices, consumer_order))))
-                        .hint("give its variables in the order of the loops, or leave its format out"));
+    refuse_request(request, UserError(fmt::format("'{}' is stored by {}, and read by loops over {}", request.name,
+                                                  names(level_vars(Access{temporary, indices})),
+                                                  names(in_order(indices, consumer_order))))
+                                .hint("give its variables in the order of the loops, or leave its format out"));
   }
   if (temporary.format().pads() && op && identity(*op, type) != fill) {
-    refuse_request(request, UserError(fmt::format("'{}' cannot be {}: it would have to know which of its components were written, since {} starts from another value than {}", request.name,
-                                          to_string(temporary.format()), facts(*op).symbol, to_string(fill)))
-                        .hint("leave its format out"));
+    refuse_request(
+        request, UserError(fmt::format("'{}' cannot be {}: it would have to know which of its components were written, "
+                                       "since {} starts from another value than {}",
+                                       request.name, to_string(temporary.format()), facts(*op).symbol, to_string(fill)))
+                     .hint("leave its format out"));
   }
 
   std::map<IndexVar, IndexVar> inner;
   Access written{temporary, {}};
   for (const IndexVar& var : indices) {
-    size_t n = static_cast<size_t>(std::find(request.variables.begin(), request.variables.end(), var) - request.variables.begin());
+    size_t n = static_cast<size_t>(std::find(request.variables.begin(), request.variables.end(), var) -
+                                   request.variables.begin());
     written.indices.push_back(request.inner[n]);
     if (request.inner[n] == var) continue;
     inner.insert({var, request.inner[n]});
@@ -127,7 +141,8 @@ Term Concretizer::make_asked_term(const Expr& expr, const Vars& bound, const Var
     environment_.extents.insert({request.inner[n], OfMultiples{same && same->factor == 1 ? same->var : var, 1}});
   }
   std::string over = rank == 0 ? "" : " over " + names(indices);
-  environment_.remarks.push_back(fmt::format("'{}' is computed into the workspace '{}'{}, as the schedule asks", notation::to_string(expr), request.name, over));
+  environment_.remarks.push_back(fmt::format("'{}' is computed into the workspace '{}'{}, as the schedule asks",
+                                             notation::to_string(expr), request.name, over));
   return {Access{temporary, indices}, nest(written, op, renamed(reduce.body, inner), concat(bound, around), {}), depth};
 }
 

@@ -13,14 +13,20 @@ void for_each(const Stmt& stmt, const std::function<void(const Stmt&)>& visit) {
   match(
       stmt, [&](const Forall& n) { for_each(n.body, visit); },
       [&](const Where& n) { for_each(n.consumer, visit), for_each(n.producer, visit); },
-      [&](const Sequence& n) { for (const Stmt& s : n.statements) for_each(s, visit); },
-      [&](const Multi& n) { for (const Stmt& s : n.statements) for_each(s, visit); }, [&](const Assign&) {});
+      [&](const Sequence& n) {
+        for (const Stmt& s : n.statements) for_each(s, visit);
+      },
+      [&](const Multi& n) {
+        for (const Stmt& s : n.statements) for_each(s, visit);
+      },
+      [&](const Assign&) {});
 }
 
 namespace {
 
 /// The statements changed, or nothing if none was.
-std::optional<std::vector<Stmt>> changed(const std::vector<Stmt>& statements, const std::function<Stmt(const Stmt&)>& change) {
+std::optional<std::vector<Stmt>> changed(const std::vector<Stmt>& statements,
+                                         const std::function<Stmt(const Stmt&)>& change) {
   std::vector<Stmt> out;
   bool any = false;
   for (const Stmt& s : statements) {
@@ -77,7 +83,8 @@ std::vector<TensorVar> filled_on_the_way(const Where& where) {
   for_each(where.producer, [&](const Stmt& s) { shares |= s.as<Multi>() != nullptr; });
   for_each(where.consumer, [&](const Stmt& s) {
     const Assign* assign = s.as<Assign>();
-    for (const Access& access : assign ? notation::accesses(assign->rhs) : std::vector<Access>()) read.insert(access.tensor);
+    for (const Access& access : assign ? notation::accesses(assign->rhs) : std::vector<Access>())
+      read.insert(access.tensor);
   });
   std::vector<TensorVar> filled = shares ? targets(where.producer) : std::vector<TensorVar>();
   std::erase_if(filled, [&](const TensorVar& tensor) { return read.count(tensor) > 0; });
@@ -99,8 +106,13 @@ std::vector<TensorVar> targets(const Stmt& stmt) {
         add(targets(n.consumer));
         add(filled_on_the_way(n));
       },
-      [&](const Sequence& n) { for (const Stmt& s : n.statements) add(targets(s)); },
-      [&](const Multi& n) { for (const Stmt& s : n.statements) add(targets(s)); }, [&](const Assign& n) { add({n.lhs.tensor}); });
+      [&](const Sequence& n) {
+        for (const Stmt& s : n.statements) add(targets(s));
+      },
+      [&](const Multi& n) {
+        for (const Stmt& s : n.statements) add(targets(s));
+      },
+      [&](const Assign& n) { add({n.lhs.tensor}); });
   return out;
 }
 
@@ -124,7 +136,8 @@ std::vector<Forall> tagged_loops(const Stmt& stmt) {
   for_each(stmt, [&](const Stmt& s) {
     const Forall* forall = s.as<Forall>();
     if (!forall || forall->tag.is_plain()) return;
-    bool is_known = std::any_of(found.begin(), found.end(), [&](const Forall& other) { return other.var == forall->var; });
+    bool is_known =
+        std::any_of(found.begin(), found.end(), [&](const Forall& other) { return other.var == forall->var; });
     if (!is_known) found.push_back(*forall);
   });
   return found;
@@ -133,7 +146,8 @@ std::vector<Forall> tagged_loops(const Stmt& stmt) {
 Stmt with_tags(const Stmt& stmt, const IndexVar& var, const std::function<LoopTag(const LoopTag&)>& change) {
   Stmt inside = map_children(stmt, [&](const Stmt& child) { return with_tags(child, var, change); });
   const Forall* forall = inside.as<Forall>();
-  return forall && forall->var == var ? Stmt(Forall{var, forall->body, forall->as_stored, change(forall->tag)}) : inside;
+  return forall && forall->var == var ? Stmt(Forall{var, forall->body, forall->as_stored, change(forall->tag)})
+                                      : inside;
 }
 
 Stmt foralls(const std::vector<IndexVar>& vars, Stmt body, bool as_stored) {

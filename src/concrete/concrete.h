@@ -100,9 +100,18 @@ struct Forall {
   /// The same loop around something else.
   Forall with(Stmt new_body) const { return {var, std::move(new_body), as_stored, tag}; }
 };
-struct Where { Stmt consumer, producer; bool operator==(const Where&) const = default; };
-struct Sequence { std::vector<Stmt> statements; bool operator==(const Sequence&) const = default; };
-struct Multi { std::vector<Stmt> statements; bool operator==(const Multi&) const = default; };
+struct Where {
+  Stmt consumer, producer;
+  bool operator==(const Where&) const = default;
+};
+struct Sequence {
+  std::vector<Stmt> statements;
+  bool operator==(const Sequence&) const = default;
+};
+struct Multi {
+  std::vector<Stmt> statements;
+  bool operator==(const Multi&) const = default;
+};
 struct Assign {
   Access lhs;
   std::optional<Operator> op;
@@ -113,8 +122,8 @@ struct Assign {
   std::optional<std::pair<IndexVar, IndexVar>> unless_equal = {};
   /// Levels are copied into the same levels: what is padding on one side is padding on the other.
   bool copies_levels = false;
-  /// Of a result: what a component comes to in the end is left out if it equals the fill.  Once the result is assembled, no op
-  /// accumulates here, and each component is written once.
+  /// Of a result: what a component comes to in the end is left out if it equals the fill.  Once the result is
+  /// assembled, no op accumulates here, and each component is written once.
   bool prunes = false;
   bool operator==(const Assign&) const = default;
 
@@ -126,9 +135,9 @@ struct Assign {
   }
 };
 
-/// A variable that no loop needs to run over, because it follows from others: (offset + sum of factor*source) / divisor % modulus;
-/// with a list, its entry of that number.  Blocks, their insides and diagonals follow from the indices of an access, and the
-/// indices from them; i+1 follows from i.
+/// A variable that no loop needs to run over, because it follows from others: (offset + sum of factor*source) / divisor
+/// % modulus; with a list, its entry of that number.  Blocks, their insides and diagonals follow from the indices of an
+/// access, and the indices from them; i+1 follows from i.
 struct Relation {
   struct Term {
     IndexVar source;
@@ -138,50 +147,71 @@ struct Relation {
   IndexVar var;
   std::vector<Term> terms;
   std::int64_t divisor = 1;
-  std::int64_t modulus = 0;   // 0: no remainder is taken
-  bool guarded = false;       // it may be outside of the variable's extent: then there is nothing to do
+  std::int64_t modulus = 0;  // 0: no remainder is taken
+  bool guarded = false;      // it may be outside of the variable's extent: then there is nothing to do
   std::int64_t offset = 0;
   std::vector<std::int64_t> list = {};
-  bool of_flat_loop = false;  // instead of all this: the source is a loop in place of several (FlatLoop), this one among them
+  bool of_flat_loop =
+      false;  // instead of all this: the source is a loop in place of several (FlatLoop), this one among them
   bool operator==(const Relation&) const = default;
 };
 
 /// Where the number of coordinates of an index variable comes from.
-struct OfDimension { TensorVar tensor; int dimension; };      // a dimension of a parameter
-struct OfBlocks { IndexVar var; std::int64_t divisor; };      // blocks of another variable
-struct OfConstant { std::int64_t extent; };
-struct OfMultiples { IndexVar var; std::int64_t factor; };    // so many for each coordinate of another
-struct OfDifference { IndexVar plus, minus; };                // from 1 - minus on
-struct OfStorage { TensorVar tensor; int level; IndexVar within; };  // the level's arrays say it: it counts the entries within a coordinate
-struct OfRoom { std::vector<IndexVar> indices; };             // as far as these, which follow from it, stay inside
-struct OfPieces {};                                            // as many as a cut makes, or as a flat loop has points, which may differ each time the loop runs
+struct OfDimension {
+  TensorVar tensor;
+  int dimension;
+};  // a dimension of a parameter
+struct OfBlocks {
+  IndexVar var;
+  std::int64_t divisor;
+};  // blocks of another variable
+struct OfConstant {
+  std::int64_t extent;
+};
+struct OfMultiples {
+  IndexVar var;
+  std::int64_t factor;
+};  // so many for each coordinate of another
+struct OfDifference {
+  IndexVar plus, minus;
+};  // from 1 - minus on
+struct OfStorage {
+  TensorVar tensor;
+  int level;
+  IndexVar within;
+};  // the level's arrays say it: it counts the entries within a coordinate
+struct OfRoom {
+  std::vector<IndexVar> indices;
+};                   // as far as these, which follow from it, stay inside
+struct OfPieces {};  // as many as a cut makes, or as a flat loop has points, which may differ each time the loop runs
 using Extent = std::variant<OfDimension, OfBlocks, OfConstant, OfMultiples, OfDifference, OfStorage, OfRoom, OfPieces>;
 
-/// A loop over pieces of other loops.  The points of these, in the order in which they are visited, are numbered: as coordinates, or
-/// as positions of an operand that leads them.  Each iteration is for some points that follow each other; the loops that are cut stand
-/// below it and visit only those.
+/// A loop over pieces of other loops.  The points of these, in the order in which they are visited, are numbered: as
+/// coordinates, or as positions of an operand that leads them.  Each iteration is for some points that follow each
+/// other; the loops that are cut stand below it and visit only those.
 struct Cut {
   IndexVar var;                     // the loop over pieces
   std::vector<IndexVar> loops;      // what is cut, outermost first, one directly inside the other when this was made
   std::optional<Access> positions;  // whose positions number the points; none: coordinates do
   enum class Given { Size, Count, Threads, Inside };
-  Given given;                      // are all pieces but the last of one size, is there a number of them, or one for each thread?  Or is it what is inside of pieces?
-  std::int64_t amount;              // that size or number
-  Source source = nullptr;          // the text that asked for it, if any
+  Given given;  // are all pieces but the last of one size, is there a number of them, or one for each thread?  Or is it
+                // what is inside of pieces?
+  std::int64_t amount;      // that size or number
+  Source source = nullptr;  // the text that asked for it, if any
   Span span = {};
-  /// Beside the positions of the last level, the nodes above it are points, each after its children: the merge path, along which
-  /// pieces differ neither in rows nor in entries by much.
+  /// Beside the positions of the last level, the nodes above it are points, each after its children: the merge path,
+  /// along which pieces differ neither in rows nor in entries by much.
   bool counts_parents = false;
-  /// Loops over parts of the same points (concrete/parts.h) stand in another order than from large parts to small ones.  Each of them is over numbers,
-  /// and only all of them together tell which points are visited.
+  /// Loops over parts of the same points (concrete/parts.h) stand in another order than from large parts to small ones.
+  /// Each of them is over numbers, and only all of them together tell which points are visited.
   bool by_number = false;
-  /// Of one that is Inside: the loops that are cut run over the pieces of this cut, which has no loop of its own, and `var` over what is inside of the
-  /// smallest pieces.
+  /// Of one that is Inside: the loops that are cut run over the pieces of this cut, which has no loop of its own, and
+  /// `var` over what is inside of the smallest pieces.
   std::optional<IndexVar> over = {};
 };
 
-/// One loop over the points of several that stood one directly inside the other.  They are numbered as coordinates with the inner ones running fastest, or as
-/// positions of an operand, which tell the coordinates.
+/// One loop over the points of several that stood one directly inside the other.  They are numbered as coordinates with
+/// the inner ones running fastest, or as positions of an operand, which tell the coordinates.
 struct FlatLoop {
   IndexVar var;
   std::vector<IndexVar> loops;  // that it is in place of, outermost first
@@ -194,7 +224,8 @@ struct FlatLoop {
 struct TwoPasses {
   bool sorts = false;    // nodes are not placed in order
   bool merges = false;   // a component may be written several times, to be added up
-  bool grouped = false;  // the outermost loop reaches the parents of nodes in increasing order, one node an iteration unless there are loops below
+  bool grouped = false;  // the outermost loop reaches the parents of nodes in increasing order, one node an iteration
+                         // unless there are loops below
 };
 
 /// How a schedule wants a result to be filled.
@@ -208,7 +239,8 @@ struct AssemblyRequest {
   Span span = {};
 };
 
-/// A result whose first levels hold what the first levels of an operand hold: its index there is the operand's, and so are its positions.
+/// A result whose first levels hold what the first levels of an operand hold: its index there is the operand's, and so
+/// are its positions.
 struct SharedPattern {
   Access operand;
   int levels;  // so many, all of the result's that can only be appended to among them
@@ -237,7 +269,8 @@ struct Environment {
   std::map<TensorVar, TwoPasses> two_passes;
   /// For the result of a schedule that says how; otherwise assemble/assemble.h decides.
   std::optional<AssemblyRequest> assembly;
-  /// Not where nodes of an operand turned out to have nothing below them, so that a result does without them (concrete/shared_pattern.h).
+  /// Not where nodes of an operand turned out to have nothing below them, so that a result does without them
+  /// (concrete/shared_pattern.h).
   bool may_share_patterns = true;
   std::map<TensorVar, SharedPattern> shared_patterns;
   /// Tensors that are windows into operands, and the accesses they stand for.
@@ -248,8 +281,9 @@ struct Environment {
   std::vector<std::string> remarks;
 };
 
-/// A statement with the tensors it is called with: results first, then operands in order of use.  A tensor whose format has
-/// a map appears with its levels as dimensions: B(i,j) in bcsr(4,4) is B(ib,jb,ii,ji), and relations tie i to ib and ii.
+/// A statement with the tensors it is called with: results first, then operands in order of use.  A tensor whose format
+/// has a map appears with its levels as dimensions: B(i,j) in bcsr(4,4) is B(ib,jb,ii,ji), and relations tie i to ib
+/// and ii.
 struct Program {
   Stmt statement;
   std::vector<TensorVar> results;
@@ -285,15 +319,21 @@ std::string to_string(const Stmt& stmt);
 std::string to_string(const LoopTag& tag);
 /// The same, one loop or assignment a line.
 std::string to_lines(const Stmt& stmt);
-/// The same for messages: "the loops are" and the lines, loops over `marked` with an arrow; `names` are what a schedule calls variables.
-std::string describe_loops(const Stmt& stmt, const std::vector<IndexVar>& marked, const std::map<IndexVar, std::string>& names = {});
+/// The same for messages: "the loops are" and the lines, loops over `marked` with an arrow; `names` are what a schedule
+/// calls variables.
+std::string describe_loops(const Stmt& stmt, const std::vector<IndexVar>& marked,
+                           const std::map<IndexVar, std::string>& names = {});
 
 // --- Implementation of the handle ----------------------------------------------------------------
 
-struct Stmt::Node { StmtKind kind; };
+struct Stmt::Node {
+  StmtKind kind;
+};
 template <StmtAlternative NodeType>
 Stmt::Stmt(NodeType node) : node_(std::make_shared<const Node>(Node{StmtKind(std::move(node))})) {}
 template <class NodeType>
-const NodeType* Stmt::as() const { return std::get_if<NodeType>(&kind()); }
+const NodeType* Stmt::as() const {
+  return std::get_if<NodeType>(&kind());
+}
 
 }  // namespace filigree::concrete

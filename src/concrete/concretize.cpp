@@ -40,7 +40,8 @@ void split_accesses(const Expr& expr, std::vector<Access>& own, std::vector<Acce
 /// Is a level arranged before it is known what is below its nodes?
 bool is_arranged_first(const Format& format) {
   const std::vector<Level>& levels = format.levels();
-  return std::any_of(levels.begin(), levels.end(), [&](const Level& level) { return level.format->arrange() && &level != &levels.back(); });
+  return std::any_of(levels.begin(), levels.end(),
+                     [&](const Level& level) { return level.format->arrange() && &level != &levels.back(); });
 }
 
 /// A plain format that follows the orders of loops in which the format can be composed.
@@ -54,7 +55,11 @@ Format stand_in_format(const Format& format) {
 }  // namespace
 
 Concretizer::Concretizer(const notation::Statement& statement, bool in_pieces, const Requests& requests)
-    : statement_(statement), rhs_(notation::with_conditions(statement.rhs)), in_pieces_(in_pieces), requests_(requests), limits_(requests.small_unions ? small_unions : UnionLimits{}) {
+    : statement_(statement),
+      rhs_(notation::with_conditions(statement.rhs)),
+      in_pieces_(in_pieces),
+      requests_(requests),
+      limits_(requests.small_unions ? small_unions : UnionLimits{}) {
   for (const WorkspaceRequest& request : requests.workspaces) {
     names_.use(request.name);
     for (const IndexVar& var : request.inner) names_.use(var.name());
@@ -67,9 +72,11 @@ Program Concretizer::run() {
   const TensorVar& declared = statement_.lhs.tensor;
   Scalar fill = notation::result_fill(statement_);
   bool direct = can_be_assembled(declared.format()) && !(statement_.prunes && is_arranged_first(declared.format()));
-  TensorVar result(declared.name(), declared.type(), direct ? declared.format() : assembled_instead(declared.format()), fill);
+  TensorVar result(declared.name(), declared.type(), direct ? declared.format() : assembled_instead(declared.format()),
+                   fill);
   if (!direct) {
-    environment_.remarks.push_back(fmt::format("'{}' is made as {} and packed into {} afterwards", result.name(), to_string(result.format()), to_string(declared.format())));
+    environment_.remarks.push_back(fmt::format("'{}' is made as {} and packed into {} afterwards", result.name(),
+                                               to_string(result.format()), to_string(declared.format())));
   }
   Access lhs{result, statement_.lhs.indices};
   result_.emplace(result);
@@ -80,7 +87,8 @@ Program Concretizer::run() {
     if (notation::has_maps(access) && is_read_in_place(access)) slices_.relate(access);
   }
   std::optional<AlignedBlocks> aligned;
-  if (!is_padded_copy() && !notation::has_maps(statement_) && requests_.workspaces.empty()) aligned = align_blocks(lhs, signed_rhs(), space_);
+  if (!is_padded_copy() && !notation::has_maps(statement_) && requests_.workspaces.empty())
+    aligned = align_blocks(lhs, signed_rhs(), space_);
   if (aligned) {
     parts_ = aligned->parts;
     environment_.remarks.push_back("all operands divide their indices into the same blocks, so loops run over blocks");
@@ -88,7 +96,8 @@ Program Concretizer::run() {
     return finish(body, result, direct);
   }
   bool walks = is_padded_copy() && statement_.rhs.as<Access>()->tensor.format().symmetry() == Symmetry::None;
-  return finish(walks ? copy(lhs) : nest(lhs, notation::accumulation(statement_), signed_rhs(), {}, {}), result, direct);
+  return finish(walks ? copy(lhs) : nest(lhs, notation::accumulation(statement_), signed_rhs(), {}, {}), result,
+                direct);
 }
 
 Program Concretizer::finish(Stmt body, const TensorVar& result, bool direct) {
@@ -103,8 +112,10 @@ Program Concretizer::finish(Stmt body, const TensorVar& result, bool direct) {
 
 Stmt Concretizer::pruned(const Stmt& body, const TensorVar& result) {
   const std::vector<Level>& levels = result.format().levels();
-  if (std::all_of(levels.begin(), levels.end(), [](const Level& level) { return level.format->pads() || level.format->is_implied(); })) {
-    environment_.remarks.push_back(fmt::format("prune has no effect: '{}' stores every component that it has a place for", result.name()));
+  if (std::all_of(levels.begin(), levels.end(),
+                  [](const Level& level) { return level.format->pads() || level.format->is_implied(); })) {
+    environment_.remarks.push_back(
+        fmt::format("prune has no effect: '{}' stores every component that it has a place for", result.name()));
     return body;
   }
   return map_assigns(body, [&](const Assign& n) -> Stmt {
@@ -119,7 +130,8 @@ void Concretizer::check_fills() const {
     const TensorVar& tensor = access.tensor;
     check_fill(tensor.fill(), tensor.format(), tensor.name());
     if (tensor.fill().is_zero() || !has_duplicates(tensor.format())) continue;
-    throw UserError(fmt::format("'{}' ({}) may store a component several times, so its fill cannot be {}", tensor.name(), to_string(tensor.format()), to_string(tensor.fill())))
+    throw UserError(fmt::format("'{}' ({}) may store a component several times, so its fill cannot be {}",
+                                tensor.name(), to_string(tensor.format()), to_string(tensor.fill())))
         .hint("use a format that stores every component once");
   }
 }
@@ -142,22 +154,28 @@ Access Concretizer::stand_in(const Access& access) {
   // It follows any order, and links no loops: that of i and j is no better for j <= i.
   if (access.tensor.condition()) return {TensorVar("any", ElementType::Bool, Format()), {}};
   if (notation::has_maps(access)) {
-    std::optional<Access> in_place = is_read_in_place(access) || has_window(access) || access.tensor == *result_ ? in_index_variables(access) : std::nullopt;
+    std::optional<Access> in_place = is_read_in_place(access) || has_window(access) || access.tensor == *result_
+                                         ? in_index_variables(access)
+                                         : std::nullopt;
     if (in_place) return stand_in(*in_place);
     Vars free = free_of(access.indices);
-    return {TensorVar("any", access.tensor.type(), Format::dense(static_cast<int>(free.size())), access.tensor.fill()), free};
+    return {TensorVar("any", access.tensor.type(), Format::dense(static_cast<int>(free.size())), access.tensor.fill()),
+            free};
   }
   if (format.is_plain() && (is_tame(format) || access.tensor == *result_)) return access;
   if (space_.is_composed(access.tensor)) return space_.view(access);
   auto known = stand_ins_.find(access.tensor);
   if (known == stand_ins_.end()) {
-    TensorVar any("any", access.tensor.type(), access.tensor == *result_ ? Format::dense(access.tensor.order()) : stand_in_format(format), access.tensor.fill());
+    TensorVar any("any", access.tensor.type(),
+                  access.tensor == *result_ ? Format::dense(access.tensor.order()) : stand_in_format(format),
+                  access.tensor.fill());
     known = stand_ins_.insert({access.tensor, any}).first;
   }
   return {known->second, access.indices};
 }
 
-LoopOrderProblem Concretizer::order_problem(const Access& lhs, std::optional<Operator> op, const Expr& rhs, const Vars& bound, const Vars& shared) {
+LoopOrderProblem Concretizer::order_problem(const Access& lhs, std::optional<Operator> op, const Expr& rhs,
+                                            const Vars& bound, const Vars& shared) {
   LoopOrderProblem problem{bound, nest_vars(lhs, rhs, bound), {}, stand_in(lhs), {}, shared, skips_matter(op, rhs)};
   split_accesses(rhs, problem.operands, problem.hints);
   for (Access& access : problem.operands) access = stand_in(access);
@@ -171,7 +189,8 @@ Stmt Concretizer::nest(const Access& lhs, std::optional<Operator> op, Expr rhs, 
   peel_reductions(lhs, op, rhs);
   if (can_accumulate_terms(lhs, op, rhs) && is_oversized(rhs, limits_)) return in_sequence(lhs, op, rhs, bound);
   rhs = mark_unions(rhs, limits_);
-  if (std::optional<Access> walked = walked_operand(lhs, op, rhs, bound)) return walk_nest(lhs, op, rhs, *walked, bound);
+  if (std::optional<Access> walked = walked_operand(lhs, op, rhs, bound))
+    return walk_nest(lhs, op, rhs, *walked, bound);
 
   Vars order = choose_order(order_problem(lhs, op, rhs, bound, shared));
   if (std::optional<Expr> marked = marked_for_copies(rhs, concat(bound, order))) {
@@ -187,7 +206,8 @@ Stmt Concretizer::nest(const Access& lhs, std::optional<Operator> op, Expr rhs, 
   for (const Term& term : terms) {
     for_each(term.producer, [&](const Stmt& s) {
       const Assign* assign = s.as<Assign>();
-      for (const Access& access : assign ? notation::accesses(assign->rhs) : std::vector<Access>()) reads.push_back(access);
+      for (const Access& access : assign ? notation::accesses(assign->rhs) : std::vector<Access>())
+        reads.push_back(access);
     });
   }
   Stmt body = Assign{target(lhs), op, rhs};
@@ -227,7 +247,8 @@ void Concretizer::peel_reductions(const Access& lhs, std::optional<Operator>& op
       continue;
     }
     std::optional<Scalar> start = identity(reduce->op, lhs.tensor.type());
-    if ((op && *op != reduce->op) || !start || !(*start == lhs.tensor.fill()) || rhs.type() != lhs.tensor.type()) return;
+    if ((op && *op != reduce->op) || !start || !(*start == lhs.tensor.fill()) || rhs.type() != lhs.tensor.type())
+      return;
     // A component that takes several reductions takes those of nothing but absent points, too.
     if (combines && !(absent_value(*reduce, rhs.type()) == *start)) return;
     // What a selection selects comes once.
@@ -240,12 +261,14 @@ void Concretizer::peel_reductions(const Access& lhs, std::optional<Operator>& op
 bool Concretizer::can_accumulate_terms(const Access& lhs, std::optional<Operator> op, const Expr& rhs) {
   std::vector<Expr> terms = additive_terms(rhs);
   // 2 - (b(i) + 2) has nothing where b has nothing: numbers are there only beside something else.
-  bool has_number = std::any_of(terms.begin(), terms.end(), [](const Expr& term) { return is_number(term) && !is_zero(term); });
-  bool is_always_there = std::any_of(terms.begin(), terms.end(), [](const Expr& term) { return !is_number(term) && !notation::fill_of(term); });
+  bool has_number =
+      std::any_of(terms.begin(), terms.end(), [](const Expr& term) { return is_number(term) && !is_zero(term); });
+  bool is_always_there = std::any_of(terms.begin(), terms.end(),
+                                     [](const Expr& term) { return !is_number(term) && !notation::fill_of(term); });
   if (has_number && !is_always_there) return false;
   Vars all = notation::free_vars(rhs);
-  return (!op || *op == Operator::Add) && lhs.tensor.fill().is_zero() && lhs.tensor.type() == rhs.type() && terms.size() > 1 &&
-         std::all_of(terms.begin(), terms.end(), [&](const Expr& term) {
+  return (!op || *op == Operator::Add) && lhs.tensor.fill().is_zero() && lhs.tensor.type() == rhs.type() &&
+         terms.size() > 1 && std::all_of(terms.begin(), terms.end(), [&](const Expr& term) {
            std::optional<Scalar> fill = notation::fill_of(term);
            // A term without some variable of a reduction counts once for each of its coordinates.
            Vars reached = concat(free_of(lhs.indices), notation::free_vars(term));
@@ -255,7 +278,8 @@ bool Concretizer::can_accumulate_terms(const Access& lhs, std::optional<Operator
 
 bool Concretizer::skips_matter(std::optional<Operator> op, const Expr& rhs) {
   if (!op || !facts(*op).idempotent) return false;
-  std::optional<Scalar> fill = absent_value(Expr(Reduce{*op, {}, rhs}));  // as for the temporary that the reduction goes into
+  std::optional<Scalar> fill =
+      absent_value(Expr(Reduce{*op, {}, rhs}));  // as for the temporary that the reduction goes into
   return fill && identity(*op, rhs.type()) != fill;
 }
 
@@ -285,7 +309,8 @@ std::vector<TensorVar> Concretizer::operands() {
 
 void Concretizer::collect_extents(const TensorVar& result) {
   auto note = [&](const TensorVar& tensor, const std::vector<IndexVar>& indices) {
-    for (size_t d = 0; d < indices.size(); d++) environment_.extents.insert({indices[d], OfDimension{tensor, static_cast<int>(d)}});
+    for (size_t d = 0; d < indices.size(); d++)
+      environment_.extents.insert({indices[d], OfDimension{tensor, static_cast<int>(d)}});
   };
   std::vector<Access> all = notation::accesses(statement_.rhs);
   for (const Access& access : all) note(space_.view(access.tensor), access.indices);
@@ -294,11 +319,21 @@ void Concretizer::collect_extents(const TensorVar& result) {
   for (const Access& access : all) collect_windows(access);
   for (const Access& access : all) collect_room(access);
   for (const IndexVar& var : notation::index_vars(statement_)) {
-    if (auto given = statement_.extents.find(var); given != statement_.extents.end()) environment_.extents.insert({var, OfConstant{given->second}});
+    if (auto given = statement_.extents.find(var); given != statement_.extents.end())
+      environment_.extents.insert({var, OfConstant{given->second}});
     if (environment_.extents.count(var)) continue;
-    refuse(UserError(fmt::format("The extent of '{}' does not follow from a dimension: it only occurs in padded indices and as a value", var.name()))
-               .hint(fmt::format("give it in the extents of the statement, or use '{}' as an index of the result, or of a tensor that has the extent", var.name()),
-                     fmt::format("give it, as in -d {0}:100; or use '{0}' as an index of the result, or of a tensor that has the extent", var.name())), var);
+    refuse(
+        UserError(
+            fmt::format(
+                "The extent of '{}' does not follow from a dimension: it only occurs in padded indices and as a value",
+                var.name()))
+            .hint(fmt::format("give it in the extents of the statement, or use '{}' as an index of the result, or of a "
+                              "tensor that has the extent",
+                              var.name()),
+                  fmt::format("give it, as in -d {0}:100; or use '{0}' as an index of the result, or of a tensor that "
+                              "has the extent",
+                              var.name())),
+        var);
   }
   check_room();
 }
@@ -317,7 +352,8 @@ Vars Concretizer::without_room() const {
     for (const auto& [var, extent] : environment_.extents) {
       const OfRoom* room = std::get_if<OfRoom>(&extent);
       if (!room || contains(known, var)) continue;
-      bool follows = std::any_of(room->indices.begin(), room->indices.end(), [&, v = var](const IndexVar& index) { return tells(index, v); });
+      bool follows = std::any_of(room->indices.begin(), room->indices.end(),
+                                 [&, v = var](const IndexVar& index) { return tells(index, v); });
       (follows ? known : unknown).push_back(var);
       more |= follows;
     }
@@ -328,13 +364,19 @@ Vars Concretizer::without_room() const {
 void Concretizer::check_room() {
   Vars unknown = without_room();
   for (const IndexVar& var : unknown) {
-    if (auto given = statement_.extents.find(var); given != statement_.extents.end()) environment_.extents.insert_or_assign(var, OfConstant{given->second});
+    if (auto given = statement_.extents.find(var); given != statement_.extents.end())
+      environment_.extents.insert_or_assign(var, OfConstant{given->second});
   }
   unknown = without_room();
   if (unknown.size() < 2) return;
-  refuse(UserError(fmt::format("The extents of '{}' and '{}' do not follow from a dimension: only those of sums do", unknown[0].name(), unknown[1].name()))
-             .hint("give one of them in the extents of the statement, or use one alone, as an index of the result or of a tensor that has the extent, or in a window",
-                   fmt::format("give one of them, as in -d {}:100, or use one alone, as an index of the result or of a tensor that has the extent, or in a window", unknown[0].name())), unknown[0]);
+  refuse(UserError(fmt::format("The extents of '{}' and '{}' do not follow from a dimension: only those of sums do",
+                               unknown[0].name(), unknown[1].name()))
+             .hint("give one of them in the extents of the statement, or use one alone, as an index of the result or "
+                   "of a tensor that has the extent, or in a window",
+                   fmt::format("give one of them, as in -d {}:100, or use one alone, as an index of the result or of a "
+                               "tensor that has the extent, or in a window",
+                               unknown[0].name())),
+         unknown[0]);
 }
 
 void Concretizer::refuse(UserError error, const IndexVar& var) const {
@@ -351,7 +393,8 @@ void Concretizer::refuse(UserError error, const IndexVar& var) const {
 
 void Concretizer::collect_windows(const Access& access) {
   for (const IndexVar& index : access.indices) {
-    if (index.map() && index.map()->extent) environment_.extents.insert({index.map()->terms[0].var, OfConstant{*index.map()->extent}});
+    if (index.map() && index.map()->extent)
+      environment_.extents.insert({index.map()->terms[0].var, OfConstant{*index.map()->extent}});
   }
 }
 
@@ -366,6 +409,8 @@ void Concretizer::collect_room(const Access& access) {
   }
 }
 
-Program concretize(const notation::Statement& statement, bool in_pieces, const Requests& requests) { return Concretizer(statement, in_pieces, requests).run(); }
+Program concretize(const notation::Statement& statement, bool in_pieces, const Requests& requests) {
+  return Concretizer(statement, in_pieces, requests).run();
+}
 
 }  // namespace filigree::concrete

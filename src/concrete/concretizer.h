@@ -44,13 +44,16 @@ class Concretizer {
   bool is_padded_copy() const;
   /// Where the left side is stored: its levels, if they are not its dimensions.
   Access target(const Access& lhs) { return lhs.tensor == *result_ ? space_.view(lhs) : lhs; }
-  /// For choosing an order of loops: an operand that will be copied into any order or composed in some, or a result with levels of its own.
+  /// For choosing an order of loops: an operand that will be copied into any order or composed in some, or a result
+  /// with levels of its own.
   Access stand_in(const Access& access);
   /// lhs op= rhs inside the loops `bound`; `shared` are loops of the consumer worth sharing.
   Stmt nest(const Access& lhs, std::optional<Operator> op, Expr rhs, const Vars& bound, const Vars& shared);
   /// The loops of a nest that are to be ordered.
-  LoopOrderProblem order_problem(const Access& lhs, std::optional<Operator> op, const Expr& rhs, const Vars& bound, const Vars& shared);
-  /// The loops for `var`: over blocks and what is inside them, if that is how the result is stored and every operand can follow.
+  LoopOrderProblem order_problem(const Access& lhs, std::optional<Operator> op, const Expr& rhs, const Vars& bound,
+                                 const Vars& shared);
+  /// The loops for `var`: over blocks and what is inside them, if that is how the result is stored and every operand
+  /// can follow.
   Vars over_blocks(const IndexVar& var, const Access& lhs, const std::vector<Access>& reads);
   /// A reduction that is the whole right side needs no temporary: the left side accumulates, if
   /// what it starts from is what absence means for it.
@@ -80,13 +83,16 @@ class Concretizer {
   /// The assignment for each component of `source` that is stored; for symmetric ones also for its mirror image.
   Stmt visit_stored(const Access& source, const Assign& assign);
   Access mirrored_target(const Access& lhs, const IndexVar& i, const IndexVar& j);
-  /// The operand to walk as it is stored, if `rhs` is a product in which it alone decides where there is something: every other
-  /// factor can be looked up.
-  std::optional<Access> walked_operand(const Access& lhs, std::optional<Operator> op, const Expr& rhs, const Vars& bound);
-  /// Do loops over the operand's coordinates reach the result's levels in order?  Then it is appended to, without counting first.
+  /// The operand to walk as it is stored, if `rhs` is a product in which it alone decides where there is something:
+  /// every other factor can be looked up.
+  std::optional<Access> walked_operand(const Access& lhs, std::optional<Operator> op, const Expr& rhs,
+                                       const Vars& bound);
+  /// Do loops over the operand's coordinates reach the result's levels in order?  Then it is appended to, without
+  /// counting first.
   bool is_appended_in_order(const Access& lhs, const Access& operand);
   /// lhs op= rhs, where `walked` is visited as it is stored.
-  Stmt walk_nest(const Access& lhs, std::optional<Operator> op, const Expr& rhs, const Access& walked, const Vars& bound);
+  Stmt walk_nest(const Access& lhs, std::optional<Operator> op, const Expr& rhs, const Access& walked,
+                 const Vars& bound);
 
   // terms.cpp: parts of an expression that are computed on their own.
   /// A long sum of sparse terms: one after the other into the same tensor, so that code grows with the
@@ -96,7 +102,8 @@ class Concretizer {
   std::optional<Expr> marked_for_copies(const Expr& rhs, const Vars& path);
   /// `rhs` with each outermost reduction replaced by the temporary it is computed into.
   Expr extract_terms(const Expr& rhs, const Vars& bound, const Vars& order, std::vector<Term>& terms);
-  /// What a part is worth where nothing in it is present, reductions inside it included; nothing if it is always computed.
+  /// What a part is worth where nothing in it is present, reductions inside it included; nothing if it is always
+  /// computed.
   static std::optional<Scalar> absent_value(const Expr& expr);
   /// The same for a reduction that may also have no points.
   static Scalar absent_value(const notation::Reduce& reduce, ElementType type);
@@ -105,7 +112,8 @@ class Concretizer {
   // asked_workspaces.cpp: parts that a schedule wants to be computed on their own.
   /// Loops that must be around others, so that each asked-for workspace of `rhs` is made inside of the loops it shares.
   std::vector<std::pair<IndexVar, IndexVar>> around_workspaces(const Expr& rhs) const;
-  /// Orders that were asked for; else loops that a workspace of `rhs` has no use for inside of those that it needs, so that it is not filled again in each.
+  /// Orders that were asked for; else loops that a workspace of `rhs` has no use for inside of those that it needs, so
+  /// that it is not filled again in each.
   std::vector<Vars> wished_orders(const Expr& rhs, const Vars& vars) const;
   Term make_asked_term(const Expr& expr, const Vars& bound, const Vars& consumer_order);
   /// The same with a workspace's own variables; what goes into workspaces inside of it is asked for again, with these.
@@ -117,16 +125,19 @@ class Concretizer {
   Expr reformat(const Expr& rhs, const Vars& path) { return reformat(rhs, path, rhs); }
   /// The same for a part of the `whole` expression.
   Expr reformat(const Expr& rhs, const Vars& path, const Expr& whole);
-  /// `rhs` as loops along `path` will see it, for counting cases: operands that must be copied are sparse where their copies
-  /// are, not where they are as they are stored.  `originals` gets what each copy stands for.  Reductions have loops of their own.
+  /// `rhs` as loops along `path` will see it, for counting cases: operands that must be copied are sparse where their
+  /// copies are, not where they are as they are stored.  `originals` gets what each copy stands for.  Reductions have
+  /// loops of their own.
   Expr with_copies(const Expr& rhs, const Vars& path, std::map<TensorVar, Expr>& originals);
   Expr with_copies(const Expr& rhs, const Vars& path);
   void remark_composed(const Access& access, const Vars& order);
   const Reformat& reformatted(const Access& access, const std::vector<int>& dimensions);
-  /// A matrix is sorted into rows by counting them, if the copy's loops allow that; other copies are made in the format `otherwise`.
+  /// A matrix is sorted into rows by counting them, if the copy's loops allow that; other copies are made in the format
+  /// `otherwise`.
   std::pair<TensorVar, Stmt> make_copy(const std::string& name, const TensorVar& tensor, const Format& otherwise,
                                        const std::function<Stmt(const TensorVar&)>& copied_into);
-  /// What an access with indices such as i+1 shows of its tensor, as a tensor over its index variables in the order of the loops.
+  /// What an access with indices such as i+1 shows of its tensor, as a tensor over its index variables in the order of
+  /// the loops.
   Access sliced(const Access& access, const Vars& path);
 
   /// The same components, by a search for where they begin and end.

@@ -19,9 +19,12 @@ bool copies_operand(const Stmt& stmt, const Program& program) {
 
 bool is_independent(const IndexVar& var, const Environment& environment) {
   auto extent = environment.extents.find(var);
-  if (extent == environment.extents.end() || !(std::holds_alternative<OfDimension>(extent->second) || std::holds_alternative<OfConstant>(extent->second))) return false;
+  if (extent == environment.extents.end() ||
+      !(std::holds_alternative<OfDimension>(extent->second) || std::holds_alternative<OfConstant>(extent->second)))
+    return false;
   auto mentions = [&](const Relation& relation) {
-    return relation.var == var || std::any_of(relation.terms.begin(), relation.terms.end(), [&](const Relation::Term& term) { return term.source == var; });
+    return relation.var == var || std::any_of(relation.terms.begin(), relation.terms.end(),
+                                              [&](const Relation::Term& term) { return term.source == var; });
   };
   return std::none_of(environment.relations.begin(), environment.relations.end(), mentions) &&
          std::none_of(environment.implications.begin(), environment.implications.end(), mentions);
@@ -33,7 +36,8 @@ Access with_variable(Access access, const IndexVar& from, const IndexVar& to) {
 }
 
 Stmt with_variable(const Stmt& stmt, const IndexVar& from, const IndexVar& to) {
-  if (const Forall* loop = stmt.as<Forall>()) return Forall{loop->var == from ? to : loop->var, with_variable(loop->body, from, to), loop->as_stored, loop->tag};
+  if (const Forall* loop = stmt.as<Forall>())
+    return Forall{loop->var == from ? to : loop->var, with_variable(loop->body, from, to), loop->as_stored, loop->tag};
   Assign assign = *stmt.as<Assign>();
   assign.lhs = with_variable(assign.lhs, from, to);
   assign.rhs = Expr(with_variable(*assign.rhs.as<Access>(), from, to), assign.rhs.span());
@@ -49,7 +53,9 @@ Stmt with_own_variables(Stmt copy, Environment& environment) {
   const Assign* assign = only_assignment(copy);
   for (const Access& access : {assign->lhs, *assign->rhs.as<Access>()}) {
     // An index such as i+1 would have to be made anew.
-    if (!std::all_of(access.indices.begin(), access.indices.end(), [&](const IndexVar& var) { return contains(vars, var); })) return copy;
+    if (!std::all_of(access.indices.begin(), access.indices.end(),
+                     [&](const IndexVar& var) { return contains(vars, var); }))
+      return copy;
   }
   for (const IndexVar& var : vars) {
     if (!is_independent(var, environment)) continue;
@@ -63,7 +69,8 @@ Stmt with_own_variables(Stmt copy, Environment& environment) {
 Stmt with_copies_apart(const Stmt& stmt, Program& program) {
   const Where* where = stmt.as<Where>();
   if (!where) return stmt;
-  Stmt producer = copies_operand(where->producer, program) ? with_own_variables(where->producer, program.environment) : where->producer;
+  Stmt producer = copies_operand(where->producer, program) ? with_own_variables(where->producer, program.environment)
+                                                           : where->producer;
   return Where{with_copies_apart(where->consumer, program), producer};
 }
 

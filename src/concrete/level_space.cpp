@@ -12,14 +12,17 @@ bool is_tame(const Format& format) {
   for (size_t k = 0; k < levels.size(); k++) {
     level::Properties properties = levels[k].format->properties();
     // A coordinate that repeats, with a single child each time, is one coordinate with several children.
-    bool grouped = k + 1 < levels.size() && levels[k + 1].format->properties().branchless && levels[k].format->position_iteration();
-    if (properties.ordered != level::Ordered::Increasing || properties.padded || !(properties.unique || grouped)) return false;
+    bool grouped = k + 1 < levels.size() && levels[k + 1].format->properties().branchless &&
+                   levels[k].format->position_iteration();
+    if (properties.ordered != level::Ordered::Increasing || properties.padded || !(properties.unique || grouped))
+      return false;
   }
   return format.is_plain();
 }
 
 bool repeats_coordinates(const Format& format) {
-  return std::any_of(format.levels().begin(), format.levels().end(), [](const Level& level) { return !level.format->properties().unique; });
+  return std::any_of(format.levels().begin(), format.levels().end(),
+                     [](const Level& level) { return !level.format->properties().unique; });
 }
 
 bool repeats_an_index(const Access& access) {
@@ -33,7 +36,9 @@ bool has_duplicates(const Format& format) {
   auto keeps_below = [](const Level& level) {
     return level.format->stands_under_rows() || (level.coordinate.as<relation::Difference>() && !level.format->pads());
   };
-  if (format.symmetry() != Symmetry::None && format.pads() && std::none_of(format.levels().begin(), format.levels().end(), keeps_below)) return true;
+  if (format.symmetry() != Symmetry::None && format.pads() &&
+      std::none_of(format.levels().begin(), format.levels().end(), keeps_below))
+    return true;
   const std::vector<Level>& levels = format.levels();
   for (size_t k = 0; k < levels.size(); k++) {
     // With a single child each, repeated coordinates still lead to different components.
@@ -56,7 +61,8 @@ std::optional<Access> LevelSpace::composed(const Access& access, const std::vect
   if (!views_.count(access.tensor)) {
     std::optional<Format> format = compose(access.tensor.format(), dimensions_in_order(access, order));
     if (!format) return std::nullopt;
-    views_.insert({access.tensor, TensorVar(access.tensor.name(), access.tensor.type(), *format, access.tensor.fill())});
+    views_.insert(
+        {access.tensor, TensorVar(access.tensor.name(), access.tensor.type(), *format, access.tensor.fill())});
     composed_.insert(access.tensor);
   }
   Access seen{views_.at(access.tensor), access.indices};
@@ -85,13 +91,16 @@ std::vector<IndexVar> LevelSpace::walk(const Access& access) {
 IndexVar LevelSpace::level_var(const Access& access, int level) {
   const relation::Coordinate& coordinate = access.tensor.format().levels()[level].coordinate;
   if (std::optional<int> dimension = coordinate.plain()) return access.indices[*dimension];
-  if (const relation::Digits* digits = coordinate.as<relation::Digits>()) return make_digits(access.indices[digits->dimension], *digits);
-  if (const relation::Difference* d = coordinate.as<relation::Difference>()) return make_difference(access.indices[d->plus], access.indices[d->minus]);
+  if (const relation::Digits* digits = coordinate.as<relation::Digits>())
+    return make_digits(access.indices[digits->dimension], *digits);
+  if (const relation::Difference* d = coordinate.as<relation::Difference>())
+    return make_difference(access.indices[d->plus], access.indices[d->minus]);
   auto key = std::make_tuple(access.tensor, access.indices, level);
   auto known = counters_.find(key);
   if (known != counters_.end()) return known->second;
   IndexVar slot(names_.make("s"));
-  environment_.extents.insert({slot, OfStorage{view(access.tensor), level, access.indices[coordinate.as<relation::Counter>()->dimension]}});
+  environment_.extents.insert(
+      {slot, OfStorage{view(access.tensor), level, access.indices[coordinate.as<relation::Counter>()->dimension]}});
   return counters_.insert({key, slot}).first->second;
 }
 
@@ -101,7 +110,8 @@ IndexVar LevelSpace::make_digits(const IndexVar& var, const relation::Digits& di
   if (known != digits_.end()) return known->second;
   const char* suffix = digits.modulus == 0 ? "b" : digits.divisor == 1 ? "i" : "m";  // block, inside, in the middle
   IndexVar part(names_.make(var.name() + suffix));
-  environment_.extents.insert({part, digits.modulus == 0 ? Extent(OfBlocks{var, digits.divisor}) : Extent(OfConstant{digits.modulus})});
+  environment_.extents.insert(
+      {part, digits.modulus == 0 ? Extent(OfBlocks{var, digits.divisor}) : Extent(OfConstant{digits.modulus})});
   add({part, {{var, 1}}, digits.divisor, digits.modulus});
   return digits_.insert({key, part}).first->second;
 }
@@ -121,7 +131,8 @@ void LevelSpace::relate(const Access& access, const std::vector<IndexVar>& level
   for (const relation::Recovered& r : relation::recover(access.tensor.format().coordinates(), access.tensor.order())) {
     Relation relation{access.indices[r.dimension], {}};
     for (const relation::Recovered::Term& term : r.terms) {
-      relation.terms.push_back({term.from == From::Level ? levels[term.number] : access.indices[term.number], term.factor});
+      relation.terms.push_back(
+          {term.from == From::Level ? levels[term.number] : access.indices[term.number], term.factor});
     }
     bool is_itself = relation.terms.size() == 1 && relation.terms[0].source == relation.var;
     relation.guarded = !r.exact;
@@ -131,7 +142,8 @@ void LevelSpace::relate(const Access& access, const std::vector<IndexVar>& level
 
 void LevelSpace::add(Relation relation) {
   const std::vector<Relation>& known = environment_.relations;
-  if (std::find(known.begin(), known.end(), relation) == known.end()) environment_.relations.push_back(std::move(relation));
+  if (std::find(known.begin(), known.end(), relation) == known.end())
+    environment_.relations.push_back(std::move(relation));
 }
 
 }  // namespace filigree::concrete

@@ -5,8 +5,8 @@
 //
 // Accesses that divide an index in the same way share the variables, so that loops can run over blocks.
 //
-// Or loops run over the dimensions, and each goes through the levels that make up its own: tensor/compose.h.  A tensor is viewed in
-// one way throughout a statement.
+// Or loops run over the dimensions, and each goes through the levels that make up its own: tensor/compose.h.  A tensor
+// is viewed in one way throughout a statement.
 #pragma once
 
 #include <map>
@@ -18,8 +18,8 @@
 
 namespace filigree::concrete {
 
-/// Can loops over an operand's dimensions, in storage order, visit it like any other: each coordinate once, increasing?  If not, it is
-/// walked on its own, as it is stored, or copied.
+/// Can loops over an operand's dimensions, in storage order, visit it like any other: each coordinate once, increasing?
+/// If not, it is walked on its own, as it is stored, or copied.
 bool is_tame(const Format& format);
 /// Does some level hold a coordinate several times under one parent?
 bool repeats_coordinates(const Format& format);
@@ -37,8 +37,8 @@ class LevelSpace {
   const TensorVar& view(const TensorVar& tensor);
   /// The same access, through the view.
   Access view(const Access& access);
-  /// The same access for loops in this order, if each can run through the levels that make up its dimension: from here on that is
-  /// how the tensor is viewed.  Nothing if it is viewed in another way already, or cannot be composed.
+  /// The same access for loops in this order, if each can run through the levels that make up its dimension: from here
+  /// on that is how the tensor is viewed.  Nothing if it is viewed in another way already, or cannot be composed.
   std::optional<Access> composed(const Access& access, const std::vector<IndexVar>& order);
   bool is_composed(const TensorVar& tensor) const { return composed_.count(tensor) > 0; }
   /// The variable for a part of an index: the block it is in, or where in the block.

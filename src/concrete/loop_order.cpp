@@ -30,7 +30,8 @@ int inversions(const Access& access, const std::vector<IndexVar>& order) {
 /// Which variables are linked by operands, looking only at the first `depth` loops.
 class Links {
  public:
-  Links(const std::vector<Access>& operands, const std::vector<IndexVar>& order, int depth) : parent_(order.size() + 1) {
+  Links(const std::vector<Access>& operands, const std::vector<IndexVar>& order, int depth)
+      : parent_(order.size() + 1) {
     std::iota(parent_.begin(), parent_.end(), 0);
     for (const Access& access : operands) {
       int first = -1;
@@ -82,7 +83,8 @@ int workspace_copies(const Access& result, const std::vector<IndexVar>& order) {
   std::vector<IndexVar> vars = level_vars(result);
   const std::vector<Level>& levels = result.tensor.format().levels();
   size_t in_place = common_prefix(order, 0, vars);
-  bool insertable = std::all_of(levels.begin() + in_place, levels.end(), [](const Level& l) { return level::takes_any_order(*l.format); });
+  bool insertable = std::all_of(levels.begin() + in_place, levels.end(),
+                                [](const Level& l) { return level::takes_any_order(*l.format); });
   if (insertable || levels.size() - in_place < 2) return 0;
   bool accumulates = order.size() > vars.size();
   if (in_place == 0 && !accumulates && can_take_two_passes(result.tensor.format())) return 0;
@@ -97,23 +99,29 @@ Cost cost(const LoopOrderProblem& problem, const std::vector<IndexVar>& order) {
     against += inversions(access, order);
   }
   for (const Access& access : problem.hints) against += inversions(access, order);
-  return {cartesian_clashes(problem.operands, order), static_cast<int>(reformats.size()) + workspace_copies(problem.result, order),
-          -common_prefix(order, problem.bound.size(), problem.shared), -common_prefix(order, 0, level_vars(problem.result)), against};
+  return {cartesian_clashes(problem.operands, order),
+          static_cast<int>(reformats.size()) + workspace_copies(problem.result, order),
+          -common_prefix(order, problem.bound.size(), problem.shared),
+          -common_prefix(order, 0, level_vars(problem.result)), against};
 }
 
 bool has_reductions_last(const LoopOrderProblem& problem, const std::vector<IndexVar>& order) {
-  auto is_reduced = [&](const IndexVar& var) { return rank_of(var, problem.result.indices) == problem.result.tensor.order(); };
-  return std::is_partitioned(order.begin() + problem.bound.size(), order.end(), [&](const IndexVar& var) { return !is_reduced(var); });
+  auto is_reduced = [&](const IndexVar& var) {
+    return rank_of(var, problem.result.indices) == problem.result.tensor.order();
+  };
+  return std::is_partitioned(order.begin() + problem.bound.size(), order.end(),
+                             [&](const IndexVar& var) { return !is_reduced(var); });
 }
 
-/// For many variables: take, again and again, the first that has the fewest unplaced ones in front.  Those of an operand are in front of a
-/// variable if their levels are above its level, and all of them if it has none.
+/// For many variables: take, again and again, the first that has the fewest unplaced ones in front.  Those of an
+/// operand are in front of a variable if their levels are above its level, and all of them if it has none.
 std::vector<IndexVar> greedy_order(const LoopOrderProblem& problem) {
   constexpr int must = 1 << 20;  // more than operands have levels
   size_t count = problem.vars.size();
   std::map<IndexVar, size_t> number;
   for (size_t n = 0; n < count; n++) number.emplace(problem.vars[n], n);
-  // All levels less those from the first of a variable on; and what each variable takes from that of the others when it is placed.
+  // All levels less those from the first of a variable on; and what each variable takes from that of the others when it
+  // is placed.
   std::vector<int> in_front(count, 0);
   std::vector<std::vector<int>> taken(count, std::vector<int>(count, 0));
   for (const Access& access : problem.operands) {
@@ -137,14 +145,17 @@ std::vector<IndexVar> greedy_order(const LoopOrderProblem& problem) {
   std::vector<size_t> left(count);
   std::iota(left.begin(), left.end(), 0);
   while (!left.empty()) {
-    auto best = std::min_element(left.begin(), left.end(), [&](size_t a, size_t b) { return in_front[a] < in_front[b]; });
+    auto best =
+        std::min_element(left.begin(), left.end(), [&](size_t a, size_t b) { return in_front[a] < in_front[b]; });
     order.push_back(problem.vars[*best]);
     for (size_t n = 0; n < count; n++) in_front[n] -= taken[*best][n];
     left.erase(best);
   }
   std::vector<IndexVar> chosen(order.begin() + problem.bound.size(), order.end());
   if (problem.reduces_innermost) {
-    std::stable_partition(chosen.begin(), chosen.end(), [&](const IndexVar& var) { return rank_of(var, problem.result.indices) < problem.result.tensor.order(); });
+    std::stable_partition(chosen.begin(), chosen.end(), [&](const IndexVar& var) {
+      return rank_of(var, problem.result.indices) < problem.result.tensor.order();
+    });
   }
   return chosen;
 }
@@ -152,7 +163,9 @@ std::vector<IndexVar> greedy_order(const LoopOrderProblem& problem) {
 constexpr size_t exhaustive_limit = 6;  // 720 orders: well under a millisecond
 
 int broken(const std::vector<std::pair<IndexVar, IndexVar>>& before, const std::vector<IndexVar>& order) {
-  return static_cast<int>(std::count_if(before.begin(), before.end(), [&](const auto& pair) { return rank_of(pair.first, order) > rank_of(pair.second, order); }));
+  return static_cast<int>(std::count_if(before.begin(), before.end(), [&](const auto& pair) {
+    return rank_of(pair.first, order) > rank_of(pair.second, order);
+  }));
 }
 
 /// Are those of the wished-for variables that there are in the order of the wish?
@@ -172,7 +185,9 @@ struct Candidate {
   std::vector<IndexVar> order;
   int broken;
   Cost cost;
-  bool is_better_than(const std::optional<Candidate>& other) const { return !other || std::pair(broken, cost) < std::pair(other->broken, other->cost); }
+  bool is_better_than(const std::optional<Candidate>& other) const {
+    return !other || std::pair(broken, cost) < std::pair(other->broken, other->cost);
+  }
 };
 
 }  // namespace
@@ -193,9 +208,8 @@ bool follows(const Access& access, const std::vector<IndexVar>& order) {
 std::vector<int> dimensions_in_order(const Access& access, const std::vector<IndexVar>& order) {
   std::vector<int> dimensions(access.indices.size());
   std::iota(dimensions.begin(), dimensions.end(), 0);
-  std::stable_sort(dimensions.begin(), dimensions.end(), [&](int a, int b) {
-    return rank_of(access.indices[a], order) < rank_of(access.indices[b], order);
-  });
+  std::stable_sort(dimensions.begin(), dimensions.end(),
+                   [&](int a, int b) { return rank_of(access.indices[a], order) < rank_of(access.indices[b], order); });
   return dimensions;
 }
 
@@ -210,7 +224,9 @@ std::vector<IndexVar> choose_order(const LoopOrderProblem& problem) {
     if (problem.reduces_innermost && !has_reductions_last(problem, order)) continue;
     Candidate candidate{order, broken(problem.before, order), cost(problem, order)};
     if (candidate.is_better_than(best)) best = candidate;
-    bool is_wish = !problem.wishes.empty() && std::all_of(problem.wishes.begin(), problem.wishes.end(), [&](const std::vector<IndexVar>& wish) { return keeps_to(wish, order); });
+    bool is_wish = !problem.wishes.empty() &&
+                   std::all_of(problem.wishes.begin(), problem.wishes.end(),
+                               [&](const std::vector<IndexVar>& wish) { return keeps_to(wish, order); });
     if (is_wish && candidate.is_better_than(wished)) wished = candidate;
   } while (std::next_permutation(permutation.begin(), permutation.end()));
   constexpr size_t copies = 1;  // in Cost

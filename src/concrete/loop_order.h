@@ -9,19 +9,20 @@ namespace filigree::concrete {
 
 /// One nest to be ordered.
 struct LoopOrderProblem {
-  std::vector<IndexVar> bound;      // loops around the nest, outermost first; fixed
-  std::vector<IndexVar> vars;       // the nest's own variables, in order of appearance
-  std::vector<Access> operands;     // what the innermost statement reads
-  Access result;                    // what it writes
-  std::vector<Access> hints;        // accesses of terms computed elsewhere that would like to share loops
-  std::vector<IndexVar> shared;     // loops of the consumer, after `bound`, that are worth sharing
-  bool reduces_innermost = false;   // loops over variables the result lacks must come last
+  std::vector<IndexVar> bound;     // loops around the nest, outermost first; fixed
+  std::vector<IndexVar> vars;      // the nest's own variables, in order of appearance
+  std::vector<Access> operands;    // what the innermost statement reads
+  Access result;                   // what it writes
+  std::vector<Access> hints;       // accesses of terms computed elsewhere that would like to share loops
+  std::vector<IndexVar> shared;    // loops of the consumer, after `bound`, that are worth sharing
+  bool reduces_innermost = false;  // loops over variables the result lacks must come last
   std::vector<std::pair<IndexVar, IndexVar>> before = {};  // the first of these must be around the second
   std::vector<std::vector<IndexVar>> wishes = {};          // orders that a schedule asks for
 };
 
-/// An order of `vars`, with the result's variables first if `reduces_innermost`.  One that keeps to `before` if there is one; then one that
-/// keeps to `wishes`, if that takes no more copies than others.  Preference, first difference decides:
+/// An order of `vars`, with the result's variables first if `reduces_innermost`.  One that keeps to `before` if there
+/// is one; then one that keeps to `wishes`, if that takes no more copies than others.  Preference, first difference
+/// decides:
 ///  1. no loop that is a Cartesian product under another while only a deeper loop links them (the inner
 ///     product of CSR and CSC), since that visits pairs that meet in nothing;
 ///  2. fewest copies: operands whose levels cannot be reached in this order and must be reformatted, and a

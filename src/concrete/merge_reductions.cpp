@@ -20,8 +20,8 @@ bool is_product_of_operands(const Expr& expr) {
     const notation::Literal* literal = e.as<notation::Literal>();
     tame &= !literal || literal->value.is_finite();
     const Apply* apply = e.as<Apply>();
-    tame &= !apply || apply->op == Operator::Multiply || apply->op == Operator::Add || apply->op == Operator::Subtract ||
-            apply->op == Operator::Negate || apply->op == Operator::Conjugate;
+    tame &= !apply || apply->op == Operator::Multiply || apply->op == Operator::Add ||
+            apply->op == Operator::Subtract || apply->op == Operator::Negate || apply->op == Operator::Conjugate;
   });
   return has_operand && tame;
 }
@@ -29,7 +29,8 @@ bool is_product_of_operands(const Expr& expr) {
 /// May `other` be computed inside the loops of `reduce`?
 bool fits_inside(const Expr& other, const Reduce& reduce) {
   std::vector<IndexVar> body = notation::index_vars(reduce.body), vars = notation::index_vars(other);
-  return std::all_of(vars.begin(), vars.end(), [&](const IndexVar& v) { return contains(body, v) && !contains(reduce.vars, v); });
+  return std::all_of(vars.begin(), vars.end(),
+                     [&](const IndexVar& v) { return contains(body, v) && !contains(reduce.vars, v); });
 }
 
 Expr merge_apply(const Expr& expr, const Apply& apply) {
@@ -40,7 +41,8 @@ Expr merge_apply(const Expr& expr, const Apply& apply) {
     // Where absence annihilates nothing, the other operand would only be computed more often.
     if (!annihilated(apply.op, static_cast<int>(1 - side), Scalar(expr.type()), expr.type())) continue;
     const Expr& other = apply.operands[1 - side];
-    if (!is_product_of_operands(other) || !fits_inside(other, *reduce) || expr.type() != apply.operands[side].type()) continue;
+    if (!is_product_of_operands(other) || !fits_inside(other, *reduce) || expr.type() != apply.operands[side].type())
+      continue;
     std::vector<Expr> operands = apply.operands;
     operands[side] = reduce->body;
     Expr body(Apply{apply.op, operands}, expr.span());

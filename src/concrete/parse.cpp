@@ -8,7 +8,8 @@ namespace {
 
 class Parser {
  public:
-  Parser(const std::string& text, const std::map<std::string, TensorVar>& tensors, std::map<std::string, IndexVar>& indices)
+  Parser(const std::string& text, const std::map<std::string, TensorVar>& tensors,
+         std::map<std::string, IndexVar>& indices)
       : source_(make_source("statement", text)), text_(source_->text), tensors_(tensors), indices_(indices) {}
 
   Stmt parse_all() {
@@ -56,7 +57,10 @@ class Parser {
       else if (accept("temporary")) tag.races = Races::Temporary;
       else if (accept("vector")) tag.vector = true;
       else if (accept("unroll ")) tag.unrolled = count();
-      else fail("How a loop runs should stand here: cpu, gpu_block, gpu_warp, gpu_thread, ignore, atomics, temporary, vector or unroll");
+      else
+        fail(
+            "How a loop runs should stand here: cpu, gpu_block, gpu_warp, gpu_thread, ignore, atomics, temporary, "
+            "vector or unroll");
       skip_blanks();
     } while (accept(","));
     expect(']');
@@ -67,7 +71,8 @@ class Parser {
     skip_blanks();
     int value = 0;
     size_t begin = at_;
-    for (; at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_])) && at_ - begin < 6; at_++) value = 10 * value + (text_[at_] - '0');
+    for (; at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_])) && at_ - begin < 6; at_++)
+      value = 10 * value + (text_[at_] - '0');
     if (value == 0) fail("A number above 0 should stand here");
     return value;
   }
@@ -105,14 +110,16 @@ class Parser {
     }
     for (const std::string& name : parsed.index_names) indices_.try_emplace(name, IndexVar(name));
     notation::Statement s = notation::resolve_as_written(parsed, tensors_, indices_);
-    return Assign{.lhs = s.lhs, .op = s.op, .rhs = s.rhs, .drops_fill = drops, .unless_equal = unless_equal, .prunes = s.prunes};
+    return Assign{
+        .lhs = s.lhs, .op = s.op, .rhs = s.rhs, .drops_fill = drops, .unless_equal = unless_equal, .prunes = s.prunes};
   }
 
   /// i = j
   std::pair<IndexVar, IndexVar> equal_variables(const std::string& text) {
     std::vector<std::string> names = split(text, '=');
     for (std::string& name : names) name = trim(name);
-    if (names.size() != 2 || !is_identifier(names[0]) || !is_identifier(names[1])) fail("Two index variables should stand after 'unless', as in i = j");
+    if (names.size() != 2 || !is_identifier(names[0]) || !is_identifier(names[1]))
+      fail("Two index variables should stand after 'unless', as in i = j");
     auto var = [&](const std::string& name) { return indices_.try_emplace(name, IndexVar(name)).first->second; };
     return {var(names[0]), var(names[1])};
   }
@@ -152,7 +159,8 @@ class Parser {
 
 }  // namespace
 
-Stmt parse(const std::string& text, const std::map<std::string, TensorVar>& tensors, std::map<std::string, IndexVar>& indices) {
+Stmt parse(const std::string& text, const std::map<std::string, TensorVar>& tensors,
+           std::map<std::string, IndexVar>& indices) {
   return Parser(text, tensors, indices).parse_all();
 }
 

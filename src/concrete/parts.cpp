@@ -20,12 +20,14 @@ const Cut* inside_of(const Environment& environment, const Cut& numbering) {
 }
 
 /// From large to small, ending with what is inside of the smallest pieces, which is `smallest`.
-void collect(const Environment& environment, const Cut& numbering, const IndexVar& smallest, std::vector<IndexVar>& out) {
+void collect(const Environment& environment, const Cut& numbering, const IndexVar& smallest,
+             std::vector<IndexVar>& out) {
   for (const Cut& cut : cuts_of(environment, numbering)) collect(environment, numbers_of(cut.var), cut.var, out);
   out.push_back(smallest);
 }
 
-/// Of the parts that `numbering` is divided into, those that have a number of iterations which the number of points decides.
+/// Of the parts that `numbering` is divided into, those that have a number of iterations which the number of points
+/// decides.
 void collect_counting(const Environment& environment, const Cut& numbering, bool counts, std::vector<bool>& out) {
   for (const Cut& cut : cuts_of(environment, numbering)) {
     bool is_size = cut.given == Cut::Given::Size;
@@ -37,7 +39,9 @@ void collect_counting(const Environment& environment, const Cut& numbering, bool
 
 using Count = std::optional<std::int64_t>;
 
-Count rounded_up(Count points, std::int64_t divisor) { return points ? Count((*points + divisor - 1) / divisor) : std::nullopt; }
+Count rounded_up(Count points, std::int64_t divisor) {
+  return points ? Count((*points + divisor - 1) / divisor) : std::nullopt;
+}
 
 struct Extents {
   std::vector<Count> parts;
@@ -58,7 +62,9 @@ void collect_extents(const Environment& environment, const Cut& numbering, Count
 
 }  // namespace
 
-bool is_same_numbering(const Cut& a, const Cut& b) { return a.loops == b.loops && a.positions == b.positions && a.counts_parents == b.counts_parents; }
+bool is_same_numbering(const Cut& a, const Cut& b) {
+  return a.loops == b.loops && a.positions == b.positions && a.counts_parents == b.counts_parents;
+}
 
 std::vector<Cut> cuts_of(const Environment& environment, const Cut& numbering) {
   std::vector<Cut> out;
@@ -68,13 +74,17 @@ std::vector<Cut> cuts_of(const Environment& environment, const Cut& numbering) {
   return out;
 }
 
-std::vector<Cut> cuts_of(const Environment& environment, const IndexVar& pieces) { return cuts_of(environment, numbers_of(pieces)); }
+std::vector<Cut> cuts_of(const Environment& environment, const IndexVar& pieces) {
+  return cuts_of(environment, numbers_of(pieces));
+}
 
 std::vector<Parts> all_parts(const Environment& environment) {
   std::vector<Parts> all;
   for (const Cut& cut : environment.cuts) {
-    bool is_known = std::any_of(all.begin(), all.end(), [&](const Parts& parts) { return is_same_numbering(parts.numbering, cut); });
-    bool are_pieces = cut.loops.size() == 1 && !cut.positions && is_pieces(environment, cut.loops[0]);  // parts of parts
+    bool is_known = std::any_of(all.begin(), all.end(),
+                                [&](const Parts& parts) { return is_same_numbering(parts.numbering, cut); });
+    bool are_pieces = cut.loops.size() == 1 && !cut.positions &&
+                      is_pieces(environment, cut.loops[0]);  // parts of parts
     if (is_known || are_pieces || cut.given == Cut::Given::Inside) continue;
     Parts parts{cut, {}, 0};
     std::vector<IndexVar> vars;
@@ -94,7 +104,8 @@ std::vector<Parts> all_parts(const Environment& environment) {
 std::optional<Parts> parts_with(const Environment& environment, const std::vector<IndexVar>& loops) {
   std::optional<Parts> found;
   for (const Parts& parts : all_parts(environment)) {
-    bool has = std::any_of(parts.parts.begin(), parts.parts.end(), [&](const Part& part) { return part.loops == loops; });
+    bool has =
+        std::any_of(parts.parts.begin(), parts.parts.end(), [&](const Part& part) { return part.loops == loops; });
     if (has) found = parts;
   }
   return found;
@@ -102,7 +113,10 @@ std::optional<Parts> parts_with(const Environment& environment, const std::vecto
 
 bool makes(const Parts& parts, const Cut& cut) {
   if (is_same_numbering(parts.numbering, cut)) return true;
-  return cut.loops.size() == 1 && !cut.positions && std::any_of(parts.parts.begin(), parts.parts.end(), [&](const Part& part) { return part.var == cut.loops[0] && part.var != parts.numbering.loops.back(); });
+  return cut.loops.size() == 1 && !cut.positions &&
+         std::any_of(parts.parts.begin(), parts.parts.end(), [&](const Part& part) {
+           return part.var == cut.loops[0] && part.var != parts.numbering.loops.back();
+         });
 }
 
 bool counts_points(const Environment& environment, const Parts& parts, size_t part) {
@@ -111,14 +125,16 @@ bool counts_points(const Environment& environment, const Parts& parts, size_t pa
   return counting[part];
 }
 
-std::optional<std::int64_t> piece_count(const Environment& environment, const Parts& parts, const IndexVar& pieces, std::optional<std::int64_t> points) {
+std::optional<std::int64_t> piece_count(const Environment& environment, const Parts& parts, const IndexVar& pieces,
+                                        std::optional<std::int64_t> points) {
   Extents extents;
   collect_extents(environment, parts.numbering, points, extents);
   auto found = extents.pieces.find(pieces);
   return found == extents.pieces.end() ? std::nullopt : found->second;
 }
 
-std::optional<std::int64_t> part_extent(const Environment& environment, const Parts& parts, size_t part, std::optional<std::int64_t> points) {
+std::optional<std::int64_t> part_extent(const Environment& environment, const Parts& parts, size_t part,
+                                        std::optional<std::int64_t> points) {
   Extents extents;
   collect_extents(environment, parts.numbering, points, extents);
   return extents.parts[part];

@@ -1,9 +1,11 @@
-// Parts of the numbers of points.  Splits divide these as hours and minutes divide a day, and each loop runs over one part.
+// Parts of the numbers of points.  Splits divide these as hours and minutes divide a day, and each loop runs over one
+// part.
 //
 //   split(i, i0, i1, 8), split(i1, i2, i3, 2)      i = 8*i0 + 2*i2 + i3, and its parts are i0, i2, i3
 //
-// From large parts to small ones, each loop leaves a piece of the points to those inside of it.  In any other order loops are over numbers
-// (Cut::by_number), and the innermost of them visits the points that have these numbers: it is the loop over i itself, whichever part it runs over.
+// From large parts to small ones, each loop leaves a piece of the points to those inside of it.  In any other order
+// loops are over numbers (Cut::by_number), and the innermost of them visits the points that have these numbers: it is
+// the loop over i itself, whichever part it runs over.
 #pragma once
 
 #include "concrete/concrete.h"
@@ -18,7 +20,7 @@ std::vector<Cut> cuts_of(const Environment& environment, const Cut& numbering);
 std::vector<Cut> cuts_of(const Environment& environment, const IndexVar& pieces);
 
 struct Part {
-  IndexVar var;                 // the loop over pieces that it counts; of the smallest part, the last of the loops that are cut
+  IndexVar var;  // the loop over pieces that it counts; of the smallest part, the last of the loops that are cut
   std::vector<IndexVar> loops;  // that run over it
 };
 
@@ -37,9 +39,12 @@ bool makes(const Parts& parts, const Cut& cut);
 /// Does the number of iterations of a loop over this part depend on how many points there are?
 bool counts_points(const Environment& environment, const Parts& parts, size_t part);
 
-/// How many pieces there are of the cut that a loop over pieces is of, and how many iterations the loop over a part has, of so many points; nothing if that
-/// is not known before it runs.  Of a part that is inside of pieces: in all but the last of these.
-std::optional<std::int64_t> piece_count(const Environment& environment, const Parts& parts, const IndexVar& pieces, std::optional<std::int64_t> points);
-std::optional<std::int64_t> part_extent(const Environment& environment, const Parts& parts, size_t part, std::optional<std::int64_t> points);
+/// How many pieces there are of the cut that a loop over pieces is of, and how many iterations the loop over a part
+/// has, of so many points; nothing if that is not known before it runs.  Of a part that is inside of pieces: in all but
+/// the last of these.
+std::optional<std::int64_t> piece_count(const Environment& environment, const Parts& parts, const IndexVar& pieces,
+                                        std::optional<std::int64_t> points);
+std::optional<std::int64_t> part_extent(const Environment& environment, const Parts& parts, size_t part,
+                                        std::optional<std::int64_t> points);
 
 }  // namespace filigree::concrete

@@ -9,7 +9,9 @@ namespace {
 std::string assign_text(const Assign& n) {
   std::string op;
   if (n.op) op = facts(*n.op).symbol;
-  return notation::to_string(n.lhs) + " " + op + "= " + (n.prunes ? "prune(" + notation::to_string(n.rhs) + ")" : notation::to_string(n.rhs)) + (n.drops_fill ? " if stored" : "") +
+  return notation::to_string(n.lhs) + " " + op + "= " +
+         (n.prunes ? "prune(" + notation::to_string(n.rhs) + ")" : notation::to_string(n.rhs)) +
+         (n.drops_fill ? " if stored" : "") +
          (n.unless_equal ? " unless " + n.unless_equal->first.name() + " = " + n.unless_equal->second.name() : "");
 }
 
@@ -48,7 +50,8 @@ std::string to_string(const Stmt& stmt) {
       },
       [&](const Where& n) { return "where(" + to_string(n.consumer) + ", " + to_string(n.producer) + ")"; },
       [&](const Sequence& n) { return "sequence(" + joined(n.statements) + ")"; },
-      [&](const Multi& n) { return "multi(" + joined(n.statements) + ")"; }, [&](const Assign& n) { return assign_text(n); });
+      [&](const Multi& n) { return "multi(" + joined(n.statements) + ")"; },
+      [&](const Assign& n) { return assign_text(n); });
 }
 
 std::string to_lines(const Stmt& stmt) {
@@ -60,14 +63,16 @@ std::string to_lines(const Stmt& stmt) {
       [&](const Assign& n) { return assign_text(n) + "\n"; });
 }
 
-std::string describe_loops(const Stmt& stmt, const std::vector<IndexVar>& marked, const std::map<IndexVar, std::string>& names) {
+std::string describe_loops(const Stmt& stmt, const std::vector<IndexVar>& marked,
+                           const std::map<IndexVar, std::string>& names) {
   std::string out = "the loops are";
   for (const std::string& line : split(trim(to_lines(stmt)), '\n')) {
     out += "\n  " + line;
     for (const auto& [var, name] : names) {
       if (trim(line) == "forall " + var.name()) out += " (" + name + ")";
     }
-    bool is_marked = std::any_of(marked.begin(), marked.end(), [&](const IndexVar& var) { return trim(line) == "forall " + var.name(); });
+    bool is_marked = std::any_of(marked.begin(), marked.end(),
+                                 [&](const IndexVar& var) { return trim(line) == "forall " + var.name(); });
     if (is_marked) out += "    <-- here";
   }
   return out;

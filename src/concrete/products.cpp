@@ -16,9 +16,11 @@ bool collect_factors(const Expr& expr, std::vector<Access>& factors, std::vector
   if (expr.as<notation::Literal>()) return true;
   const Apply* apply = expr.as<Apply>();
   if (!apply) return false;
-  if (apply->op == Operator::Negate || apply->op == Operator::Conjugate) return collect_factors(apply->operands[0], factors, divisors);
+  if (apply->op == Operator::Negate || apply->op == Operator::Conjugate)
+    return collect_factors(apply->operands[0], factors, divisors);
   if (apply->op == Operator::Multiply) {
-    return collect_factors(apply->operands[0], factors, divisors) && collect_factors(apply->operands[1], factors, divisors);
+    return collect_factors(apply->operands[0], factors, divisors) &&
+           collect_factors(apply->operands[1], factors, divisors);
   }
   return apply->op == Operator::Divide && collect_factors(apply->operands[0], factors, divisors) &&
          collect_factors(apply->operands[1], divisors, divisors);
@@ -37,7 +39,8 @@ const level::Format* level_at(const Access& access, const IndexVar& var) {
 bool leads(const Access& access, const IndexVar& var) {
   if (!access.tensor.format().is_plain() || !access.tensor.fill().is_zero()) return false;
   const level::Format* level = level_at(access, var);
-  return level && !level->locate() && level->properties().ordered == level::Ordered::Increasing && !level->properties().padded;
+  return level && !level->locate() && level->properties().ordered == level::Ordered::Increasing &&
+         !level->properties().padded;
 }
 
 }  // namespace
@@ -46,8 +49,10 @@ bool is_led(const Expr& expr, const Access& access, const IndexVar& var) {
   for (const Expr& term : additive_terms(expr)) {
     std::vector<Access> all = notation::accesses(term), factors, divisors;
     if (std::find(all.begin(), all.end(), access) == all.end()) continue;
-    bool is_product = collect_factors(term, factors, divisors) && std::find(divisors.begin(), divisors.end(), access) == divisors.end();
-    bool led = std::any_of(factors.begin(), factors.end(), [&](const Access& other) { return !(other.tensor == access.tensor) && leads(other, var); });
+    bool is_product = collect_factors(term, factors, divisors) &&
+                      std::find(divisors.begin(), divisors.end(), access) == divisors.end();
+    bool led = std::any_of(factors.begin(), factors.end(),
+                           [&](const Access& other) { return !(other.tensor == access.tensor) && leads(other, var); });
     if (!is_product || !led) return false;
   }
   return access.tensor.fill().is_zero();
@@ -67,7 +72,9 @@ bool can_be_found(const Expr& expr, const Access& access, const std::vector<Inde
     if (properties.padded || !level.position_iteration()) return false;
     // A map is built where the loop begins: once, if it hangs from the root, else once for each run of the loop.
     auto own = std::find(path.begin(), path.end(), vars[k]);
-    bool once = k == 0 || std::all_of(path.begin(), own, [&](const IndexVar& around) { return std::find(vars.begin(), vars.begin() + k, around) != vars.begin() + k; });
+    bool once = k == 0 || std::all_of(path.begin(), own, [&](const IndexVar& around) {
+                  return std::find(vars.begin(), vars.begin() + k, around) != vars.begin() + k;
+                });
     if (properties.ordered == level::Ordered::No && !once) return false;
   }
   return true;

@@ -1,5 +1,5 @@
-// Operands whose levels are not their dimensions in the order of the loops: each loop runs through the levels that make up its
-// dimension, or the operand is copied, once, into an order that can be followed.
+// Operands whose levels are not their dimensions in the order of the loops: each loop runs through the levels that make
+// up its dimension, or the operand is copied, once, into an order that can be followed.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -39,10 +39,12 @@ Expr Concretizer::reformat(const Expr& rhs, const Vars& path, const Expr& whole)
 Expr Concretizer::with_copies(const Expr& rhs, const Vars& path, std::map<TensorVar, Expr>& originals) {
   if (rhs.as<notation::Reduce>()) return rhs;
   const Access* access = rhs.as<Access>();
-  if (!access) return notation::map_children(rhs, [&](const Expr& child) { return with_copies(child, path, originals); });
+  if (!access)
+    return notation::map_children(rhs, [&](const Expr& child) { return with_copies(child, path, originals); });
   if (follows(stand_in(*access), path)) return rhs;
   const TensorVar& tensor = access->tensor;
-  TensorVar copy(tensor.name(), tensor.type(), tensor.order() == 2 ? counted_rows_format() : workspace_format(tensor.order()), tensor.fill());
+  TensorVar copy(tensor.name(), tensor.type(),
+                 tensor.order() == 2 ? counted_rows_format() : workspace_format(tensor.order()), tensor.fill());
   std::vector<IndexVar> indices;
   for (int dimension : dimensions_in_order(*access, path)) indices.push_back(access->indices[dimension]);
   originals.insert({copy, rhs});
@@ -56,7 +58,8 @@ Expr Concretizer::with_copies(const Expr& rhs, const Vars& path) {
 
 Access Concretizer::through_window(const Access& access) {
   Access window = slices_.window(access);
-  std::string text = fmt::format("what '{}' shows is read in place, through '{}'", notation::to_string(access), window.tensor.name());
+  std::string text =
+      fmt::format("what '{}' shows is read in place, through '{}'", notation::to_string(access), window.tensor.name());
   std::vector<std::string>& remarks = environment_.remarks;
   if (std::find(remarks.begin(), remarks.end(), text) == remarks.end()) remarks.push_back(text);
   return window;
@@ -73,7 +76,8 @@ Access Concretizer::ordered_condition(const Access& access, const Vars& path) {
 }
 
 void Concretizer::remark_composed(const Access& access, const Vars& order) {
-  std::string text = fmt::format("'{}' is visited through its levels ({}) by loops over {}", access.tensor.name(), to_string(access.tensor.format()), names(order));
+  std::string text = fmt::format("'{}' is visited through its levels ({}) by loops over {}", access.tensor.name(),
+                                 to_string(access.tensor.format()), names(order));
   std::vector<std::string>& remarks = environment_.remarks;
   if (std::find(remarks.begin(), remarks.end(), text) == remarks.end()) remarks.push_back(text);
 }
@@ -84,24 +88,30 @@ const Reformat& Concretizer::reformatted(const Access& access, const std::vector
     if (r.tensor == tensor && r.dimensions == dimensions) return r;
   }
   std::string suffix = tensor.order() == 2 ? "t" : "";
-  if (tensor.order() != 2) for (int dimension : dimensions) suffix += std::to_string(dimension);
+  if (tensor.order() != 2)
+    for (int dimension : dimensions) suffix += std::to_string(dimension);
   std::vector<IndexVar> indices;
   for (int dimension : dimensions) indices.push_back(access.indices[dimension]);
   bool tame = is_tame(tensor.format());
   std::optional<Operator> op = has_duplicates(tensor.format()) ? std::optional(Operator::Add) : std::nullopt;
   std::string name = names_.make(tensor.name() + "_" + suffix);
   auto copied_into = [&](const TensorVar& copy) {
-    return foralls(space_.walk(access), visit_stored(access, Assign{Access{copy, indices}, op, Expr(access), is_padded_copy()}), true);
+    return foralls(space_.walk(access),
+                   visit_stored(access, Assign{Access{copy, indices}, op, Expr(access), is_padded_copy()}), true);
   };
-  auto [copy, producer] = make_copy(name, tensor, tame ? insertable_format(tensor.format().levels(), true) : workspace_format(tensor.order()), copied_into);
-  environment_.remarks.push_back(fmt::format("'{}' is copied into '{}' ordered by {}: its levels ({}) cannot be walked in the order of the loops",
-                                             tensor.name(), copy.name(), names(indices), to_string(tensor.format())));
+  auto [copy, producer] = make_copy(
+      name, tensor, tame ? insertable_format(tensor.format().levels(), true) : workspace_format(tensor.order()),
+      copied_into);
+  environment_.remarks.push_back(
+      fmt::format("'{}' is copied into '{}' ordered by {}: its levels ({}) cannot be walked in the order of the loops",
+                  tensor.name(), copy.name(), names(indices), to_string(tensor.format())));
   reformats_.push_back({tensor, dimensions, copy, producer});
   return reformats_.back();
 }
 
-std::pair<TensorVar, Stmt> Concretizer::make_copy(const std::string& name, const TensorVar& tensor, const Format& otherwise,
-                                                   const std::function<Stmt(const TensorVar&)>& copied_into) {
+std::pair<TensorVar, Stmt> Concretizer::make_copy(const std::string& name, const TensorVar& tensor,
+                                                  const Format& otherwise,
+                                                  const std::function<Stmt(const TensorVar&)>& copied_into) {
   if (otherwise.order() == 2) {
     TensorVar rows(name, tensor.type(), counted_rows_format(), tensor.fill());
     Stmt producer = copied_into(rows);
@@ -111,7 +121,8 @@ std::pair<TensorVar, Stmt> Concretizer::make_copy(const std::string& name, const
     }
   }
   bool one_component = otherwise.order() == 0;  // which need not be there
-  TensorVar copy = one_component ? TensorVar::optional_scalar(name, tensor.type(), tensor.fill()) : TensorVar(name, tensor.type(), otherwise, tensor.fill());
+  TensorVar copy = one_component ? TensorVar::optional_scalar(name, tensor.type(), tensor.fill())
+                                 : TensorVar(name, tensor.type(), otherwise, tensor.fill());
   return {copy, copied_into(copy)};
 }
 
@@ -135,11 +146,13 @@ Access Concretizer::sliced(const Access& access, const Vars& path) {
   std::optional<Operator> op = has_duplicates(stored.tensor.format()) ? std::optional(Operator::Add) : std::nullopt;
   std::string name = names_.make(tensor.name() + "_part");
   auto copied_into = [&](const TensorVar& copy) {
-    return foralls(space_.walk(stored), foralls(loops, visit_stored(stored, Assign{Access{copy, vars}, op, Expr(stored)})), true);
+    return foralls(space_.walk(stored),
+                   foralls(loops, visit_stored(stored, Assign{Access{copy, vars}, op, Expr(stored)})), true);
   };
   auto [copy, producer] = make_copy(name, tensor, workspace_format(static_cast<int>(vars.size())), copied_into);
   Access part{copy, vars};
-  environment_.remarks.push_back(fmt::format("what '{}' shows is copied into '{}' over {}", notation::to_string(access), copy.name(), names(vars)));
+  environment_.remarks.push_back(fmt::format("what '{}' shows is copied into '{}' over {}", notation::to_string(access),
+                                             copy.name(), names(vars)));
   slice_copies_.push_back({access, part});
   reformats_.insert(reformats_.begin(), {tensor, {}, copy, producer});  // copies of whole tensors are made before
   return part;

@@ -11,11 +11,13 @@ namespace filigree::concrete {
 namespace {
 
 bool has_sources(const Relation& relation, const std::vector<IndexVar>& bound) {
-  return std::all_of(relation.terms.begin(), relation.terms.end(), [&](const Relation::Term& term) { return contains(bound, term.source); });
+  return std::all_of(relation.terms.begin(), relation.terms.end(),
+                     [&](const Relation::Term& term) { return contains(bound, term.source); });
 }
 
 /// All relations that can be computed one after the other from `bound`, except those for `excluded`.
-std::vector<Relation> computable(const std::vector<Relation>& relations, std::vector<IndexVar> bound, const std::set<IndexVar>& excluded) {
+std::vector<Relation> computable(const std::vector<Relation>& relations, std::vector<IndexVar> bound,
+                                 const std::set<IndexVar>& excluded) {
   std::vector<Relation> out;
   for (bool more = true; more;) {
     more = false;
@@ -81,11 +83,15 @@ std::map<IndexVar, std::int64_t> all_extents(const Environment& environment, std
     if (of && known.count(var)) sizes.insert({{of->tensor, of->dimension}, known.at(var)});
   }
   for (const auto& [var, extent] : environment.extents) {
-    if (const OfDimension* of = std::get_if<OfDimension>(&extent); of && sizes.count({of->tensor, of->dimension})) known.insert({var, sizes.at({of->tensor, of->dimension})});
+    if (const OfDimension* of = std::get_if<OfDimension>(&extent); of && sizes.count({of->tensor, of->dimension}))
+      known.insert({var, sizes.at({of->tensor, of->dimension})});
     if (const OfConstant* constant = std::get_if<OfConstant>(&extent)) known[var] = constant->extent;
-    if (const OfBlocks* blocks = std::get_if<OfBlocks>(&extent)) known[var] = (known.at(blocks->var) + blocks->divisor - 1) / blocks->divisor;
-    if (const OfMultiples* multiples = std::get_if<OfMultiples>(&extent)) known[var] = multiples->factor * known.at(multiples->var);
-    if (const OfDifference* d = std::get_if<OfDifference>(&extent)) known[var] = std::max<std::int64_t>(known.at(d->plus) + known.at(d->minus) - 1, 0);
+    if (const OfBlocks* blocks = std::get_if<OfBlocks>(&extent))
+      known[var] = (known.at(blocks->var) + blocks->divisor - 1) / blocks->divisor;
+    if (const OfMultiples* multiples = std::get_if<OfMultiples>(&extent))
+      known[var] = multiples->factor * known.at(multiples->var);
+    if (const OfDifference* d = std::get_if<OfDifference>(&extent))
+      known[var] = std::max<std::int64_t>(known.at(d->plus) + known.at(d->minus) - 1, 0);
   }
   return known;
 }
@@ -111,7 +117,9 @@ std::string to_string(const Relation& relation) {
     sum += sum.empty() ? (minus ? "-" : "") : minus ? " - " : " + ";
     sum += factor == 1 ? term.source.name() : fmt::format("{}*{}", factor, term.source.name());
   }
-  if (relation.offset != 0 || sum.empty()) sum += sum.empty() ? std::to_string(relation.offset) : fmt::format(" {} {}", relation.offset < 0 ? "-" : "+", std::abs(relation.offset));
+  if (relation.offset != 0 || sum.empty())
+    sum += sum.empty() ? std::to_string(relation.offset)
+                       : fmt::format(" {} {}", relation.offset < 0 ? "-" : "+", std::abs(relation.offset));
   if (!relation.list.empty()) return fmt::format("{} = entry {} of a list", relation.var.name(), sum);
   if (relation.offset != 0 && (relation.divisor != 1 || relation.modulus != 0)) sum = "(" + sum + ")";
   if (relation.divisor != 1) sum += fmt::format("/{}", relation.divisor);
@@ -130,7 +138,10 @@ bool holds(const Bound& bound, std::int64_t extent) {
 }
 
 std::string to_string(const Bound& bound) {
-  const char* relation = bound.kind == Bound::Kind::Exact ? "exactly" : bound.kind == Bound::Kind::Min ? "at least" : bound.kind == Bound::Kind::Max ? "at most" : "a multiple of";
+  const char* relation = bound.kind == Bound::Kind::Exact ? "exactly"
+                         : bound.kind == Bound::Kind::Min ? "at least"
+                         : bound.kind == Bound::Kind::Max ? "at most"
+                                                          : "a multiple of";
   return fmt::format("'{}' has {} {}", bound.var.name(), relation, counted(bound.amount, "coordinate"));
 }
 
@@ -159,14 +170,21 @@ bool divides_points(const Cut& cut) {
 std::string to_string(const Cut& cut) {
   std::vector<std::string> loops;
   for (const IndexVar& var : cut.loops) loops.push_back(var.name());
-  std::string points = cut.positions ? fmt::format("positions of {}", cut.positions->tensor.name()) : cut.loops.size() == 1 ? "coordinates" : "points";
+  std::string points = cut.positions           ? fmt::format("positions of {}", cut.positions->tensor.name())
+                       : cut.loops.size() == 1 ? "coordinates"
+                                               : "points";
   if (cut.counts_parents) points = "nodes and " + points;
   std::string of = fmt::format("{}: ", cut.var.name());
   std::string whole = join(loops, ", ");
-  if (cut.given == Cut::Given::Inside) return of + fmt::format("numbers inside of the smallest pieces of {}, by {}; the loop over {} is over the pieces {}", whole, points, whole, cut.over->name());
+  if (cut.given == Cut::Given::Inside)
+    return of +
+           fmt::format("numbers inside of the smallest pieces of {}, by {}; the loop over {} is over the pieces {}",
+                       whole, points, whole, cut.over->name());
   std::string apart = cut.by_number ? ", in any order" : "";
-  if (cut.given == Cut::Given::Threads) return of + fmt::format("a piece of {} for each thread, by {}{}", whole, points, apart);
-  if (cut.given == Cut::Given::Size) return of + fmt::format("pieces of {}, {} {} each{}", whole, cut.amount, points, apart);
+  if (cut.given == Cut::Given::Threads)
+    return of + fmt::format("a piece of {} for each thread, by {}{}", whole, points, apart);
+  if (cut.given == Cut::Given::Size)
+    return of + fmt::format("pieces of {}, {} {} each{}", whole, cut.amount, points, apart);
   return of + fmt::format("{} pieces of {}, by {}{}", cut.amount, whole, points, apart);
 }
 

@@ -5,9 +5,9 @@
 
 namespace filigree::concrete {
 
-/// Relations that give a value to a variable that has none, when `bound` have; in an order in which they can be computed.  Only
-/// variables that `stmt` uses, by itself or through others, and those that are guarded, which decide whether there is anything
-/// to do; never a variable that a loop of `stmt` runs over.
+/// Relations that give a value to a variable that has none, when `bound` have; in an order in which they can be
+/// computed.  Only variables that `stmt` uses, by itself or through others, and those that are guarded, which decide
+/// whether there is anything to do; never a variable that a loop of `stmt` runs over.
 std::vector<Relation> derived(const Environment& environment, const std::vector<IndexVar>& bound, const Stmt& stmt);
 
 /// `bound` and all that can be computed from it.
@@ -21,7 +21,8 @@ std::map<IndexVar, std::int64_t> all_extents(const Environment& environment, std
 
 /// "i = 4*ib + ii"
 std::string to_string(const Relation& relation);
-/// Is every point of the loops that are cut in one piece?  Not if an operand's positions number them that stores coordinates several times.
+/// Is every point of the loops that are cut in one piece?  Not if an operand's positions number them that stores
+/// coordinates several times.
 bool divides_points(const Cut& cut);
 /// "i0: pieces of i, 32 coordinates each"
 std::string to_string(const Cut& cut);

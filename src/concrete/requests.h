@@ -13,10 +13,10 @@ namespace filigree::concrete {
 struct WorkspaceRequest {
   std::string name;
   std::vector<IndexVar> variables;  // its indices where it is read
-  std::vector<IndexVar> inner;      // and where it is filled: the same ones, or others that range over the same coordinates
-  std::optional<Format> format = {};      // what concrete/workspace.h makes, unless it is given
-  std::optional<ElementType> type = {};   // the part's, unless it is given
-  Source source = nullptr;                // the text that asked for it, if any
+  std::vector<IndexVar> inner;  // and where it is filled: the same ones, or others that range over the same coordinates
+  std::optional<Format> format = {};     // what concrete/workspace.h makes, unless it is given
+  std::optional<ElementType> type = {};  // the part's, unless it is given
+  Source source = nullptr;               // the text that asked for it, if any
   Span span = {};
 };
 

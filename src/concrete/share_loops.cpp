@@ -32,24 +32,28 @@ std::optional<Nest> as_nest(const Stmt& stmt) {
 
 bool is_always_found(const TensorVar& tensor) {
   const std::vector<Level>& levels = tensor.format().levels();
-  return std::all_of(levels.begin(), levels.end(), [](const Level& level) { return level::is_always_found(*level.format); });
+  return std::all_of(levels.begin(), levels.end(),
+                     [](const Level& level) { return level::is_always_found(*level.format); });
 }
 
 /// Does nothing where operands are absent change anything, and can the result be filled in any order?
 bool is_simple(const Assign& assign) {
   const TensorVar& result = assign.lhs.tensor;
-  if (assign.drops_fill || assign.prunes || assign.unless_equal || (result.order() > 0 && !result.format().is_dense())) return false;
-  std::optional<Scalar> fill = notation::fill_of(assign.rhs), start = assign.op ? identity(*assign.op, result.type()) : Scalar(result.type());
+  if (assign.drops_fill || assign.prunes || assign.unless_equal || (result.order() > 0 && !result.format().is_dense()))
+    return false;
+  std::optional<Scalar> fill = notation::fill_of(assign.rhs),
+                        start = assign.op ? identity(*assign.op, result.type()) : Scalar(result.type());
   if (!start || !(*start == result.fill())) return false;
   return !fill || fill->cast(result.type()) == *start;
 }
 
 bool is_simple(const Program& program) {
   const Environment& environment = program.environment;
-  return !program.made && environment.relations.empty() && environment.windows.empty() && environment.protocols.empty() &&
-         environment.two_passes.empty() &&
-         std::all_of(program.operands.begin(), program.operands.end(),
-                     [](const TensorVar& t) { return t.format().is_plain() && t.format().symmetry() == Symmetry::None; });
+  return !program.made && environment.relations.empty() && environment.windows.empty() &&
+         environment.protocols.empty() && environment.two_passes.empty() &&
+         std::all_of(program.operands.begin(), program.operands.end(), [](const TensorVar& t) {
+           return t.format().is_plain() && t.format().symmetry() == Symmetry::None;
+         });
 }
 
 std::vector<Access> reads_of(const Nest& nest) {
@@ -77,7 +81,8 @@ class Renaming {
 
   Expr operator()(const Expr& expr) const {
     if (const Access* access = expr.as<Access>()) return Expr((*this)(*access), expr.span());
-    if (const auto* coordinate = expr.as<notation::Coordinate>()) return Expr(notation::Coordinate{variable(coordinate->var)}, expr.span());
+    if (const auto* coordinate = expr.as<notation::Coordinate>())
+      return Expr(notation::Coordinate{variable(coordinate->var)}, expr.span());
     return notation::map_children(expr, [&](const Expr& child) { return (*this)(child); });
   }
 
@@ -101,15 +106,17 @@ bool walks_the_same(const std::vector<Access>& some, const std::vector<Access>& 
 
 /// Is the variable an index of an operand that both read in the same way?
 bool has_one_extent(const IndexVar& var, const std::vector<Access>& some, const std::vector<Access>& others) {
-  return std::any_of(some.begin(), some.end(),
-                     [&](const Access& access) { return filigree::contains(access.indices, var) && contains(others, access); });
+  return std::any_of(some.begin(), some.end(), [&](const Access& access) {
+    return filigree::contains(access.indices, var) && contains(others, access);
+  });
 }
 
 }  // namespace
 
 std::optional<Program> share_loops(const Program& first, const Program& second) {
   std::optional<Nest> a = as_nest(first.statement), b = as_nest(second.statement);
-  if (!a || !b || a->loops.empty() || a->loops.size() != b->loops.size() || !is_simple(first) || !is_simple(second)) return std::nullopt;
+  if (!a || !b || a->loops.empty() || a->loops.size() != b->loops.size() || !is_simple(first) || !is_simple(second))
+    return std::nullopt;
   for (size_t n = 0; n < a->loops.size(); n++) {
     if (a->loops[n]->as_stored != b->loops[n]->as_stored) return std::nullopt;
   }
@@ -133,7 +140,8 @@ std::optional<Program> share_loops(const Program& first, const Program& second) 
   shared.statement = body;
   shared.results.insert(shared.results.end(), second.results.begin(), second.results.end());
   for (const TensorVar& operand : second.operands) {
-    if (std::find(shared.operands.begin(), shared.operands.end(), operand) == shared.operands.end()) shared.operands.push_back(operand);
+    if (std::find(shared.operands.begin(), shared.operands.end(), operand) == shared.operands.end())
+      shared.operands.push_back(operand);
   }
   const std::vector<std::string>& remarks = second.environment.remarks;
   shared.environment.remarks.insert(shared.environment.remarks.end(), remarks.begin(), remarks.end());

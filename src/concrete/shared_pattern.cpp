@@ -36,17 +36,21 @@ bool are_outermost(const Vars& vars, const Vars& loops, const Environment& envir
   size_t next = 0;
   for (const IndexVar& loop : loops) {
     if (next == vars.size()) break;
-    auto cut = std::find_if(environment.cuts.begin(), environment.cuts.end(), [&](const Cut& c) { return c.var == loop; });
+    auto cut =
+        std::find_if(environment.cuts.begin(), environment.cuts.end(), [&](const Cut& c) { return c.var == loop; });
     if (cut == environment.cuts.end()) {
       if (loop != vars[next++]) return false;
       continue;
     }
-    if (!std::all_of(cut->loops.begin(), cut->loops.end(), [&](const IndexVar& var) { return contains(vars, var); })) return false;
+    if (!std::all_of(cut->loops.begin(), cut->loops.end(), [&](const IndexVar& var) { return contains(vars, var); }))
+      return false;
   }
   return next == vars.size();
 }
 
-bool has_place_for_all(const level::Format& format) { return level::is_always_found(format) && format.arrays().empty() && !format.counts_entries() && !format.is_implied(); }
+bool has_place_for_all(const level::Format& format) {
+  return level::is_always_found(format) && format.arrays().empty() && !format.counts_entries() && !format.is_implied();
+}
 
 /// Do nodes that are appended get one position after the other, and keep it?
 bool is_in_a_row(const level::Format& format) {
@@ -54,7 +58,8 @@ bool is_in_a_row(const level::Format& format) {
   return format.append() && format.position_iteration() && format.storage() && properties.compact && !properties.padded;
 }
 
-/// The result's levels down to the last one that can only be appended to; none if others need more than a place for every coordinate.
+/// The result's levels down to the last one that can only be appended to; none if others need more than a place for
+/// every coordinate.
 std::optional<int> levels_to_share(const Format& format) {
   if (format.symmetry() != Symmetry::None) return std::nullopt;
   int levels = 0;
@@ -81,7 +86,8 @@ bool are_alike(const Access& result, const Access& operand, int levels) {
   if (operand.tensor.order() < levels || operand.tensor.format().symmetry() != Symmetry::None) return false;
   Vars own = level_vars(result), other = level_vars(operand);
   for (size_t l = 0; l < static_cast<size_t>(levels); l++) {
-    const level::Format &a = *result.tensor.format().levels()[l].format, &b = *operand.tensor.format().levels()[l].format;
+    const level::Format &a = *result.tensor.format().levels()[l].format,
+                        &b = *operand.tensor.format().levels()[l].format;
     if (own[l] != other[l] || !(a == b)) return false;
   }
   return are_unique(operand.tensor.format().levels(), levels);
@@ -94,12 +100,14 @@ bool decides_alone(const Loops& loops, const Access& operand) {
     const Assign* assign = stmt.as<Assign>();
     for (const Access& access : assign ? notation::accesses(assign->rhs) : std::vector<Access>()) {
       const std::vector<Level>& levels = access.tensor.format().levels();
-      bool is_found = std::all_of(levels.begin(), levels.end(), [](const Level& level) { return level::is_always_found(*level.format); });
+      bool is_found = std::all_of(levels.begin(), levels.end(),
+                                  [](const Level& level) { return level::is_always_found(*level.format); });
       alone = alone && (access == operand || is_found);
     }
   });
   const Assign& assign = *loops.assign;
-  return alone && changes_nothing(assign, notation::substitute_fill(assign.rhs, [&](const Access& access) { return access == operand; }));
+  return alone && changes_nothing(assign, notation::substitute_fill(
+                                              assign.rhs, [&](const Access& access) { return access == operand; }));
 }
 
 }  // namespace
@@ -110,14 +118,18 @@ std::optional<SharedPattern> shared_pattern(const Program& program, const Tensor
   std::optional<Loops> loops = levels ? loops_of(program.statement) : std::nullopt;
   if (!environment.may_share_patterns || program.results.size() > 1 || !loops) return std::nullopt;
   const Assign& assign = *loops->assign;
-  bool may_skip = std::any_of(environment.relations.begin(), environment.relations.end(), [](const Relation& relation) { return relation.guarded; });
-  if (!(assign.lhs.tensor == result) || assign.drops_fill || assign.prunes || assign.unless_equal || may_skip) return std::nullopt;
+  bool may_skip = std::any_of(environment.relations.begin(), environment.relations.end(),
+                              [](const Relation& relation) { return relation.guarded; });
+  if (!(assign.lhs.tensor == result) || assign.drops_fill || assign.prunes || assign.unless_equal || may_skip)
+    return std::nullopt;
   Vars vars = level_vars(assign.lhs);
   vars.erase(vars.begin() + *levels, vars.end());
   if (!are_outermost(vars, loops->vars, environment)) return std::nullopt;
   for (const Access& operand : notation::accesses(assign.rhs)) {
-    bool is_given = std::find(program.operands.begin(), program.operands.end(), operand.tensor) != program.operands.end();
-    if (is_given && are_alike(assign.lhs, operand, *levels) && decides_alone(*loops, operand)) return SharedPattern{operand, *levels};
+    bool is_given = std::find(program.operands.begin(), program.operands.end(), operand.tensor) !=
+                    program.operands.end();
+    if (is_given && are_alike(assign.lhs, operand, *levels) && decides_alone(*loops, operand))
+      return SharedPattern{operand, *levels};
   }
   return std::nullopt;
 }

@@ -9,7 +9,8 @@ namespace filigree::concrete {
 namespace {
 
 bool is_padded(const Access& access) {
-  return std::any_of(access.indices.begin(), access.indices.end(), [](const IndexVar& index) { return index.map() && index.map()->padded; });
+  return std::any_of(access.indices.begin(), access.indices.end(),
+                     [](const IndexVar& index) { return index.map() && index.map()->padded; });
 }
 
 /// index - map, or its negative: 0 where the index is the map's value.
@@ -29,8 +30,8 @@ Relation value_of(const IndexVar& var, const IndexMap& map) {
   return relation;
 }
 
-/// The number that each coordinate has in the list; its length for those that are not there.  Nothing if one has several numbers, or if they are
-/// so far apart that trying the list's entries takes less.
+/// The number that each coordinate has in the list; its length for those that are not there.  Nothing if one has
+/// several numbers, or if they are so far apart that trying the list's entries takes less.
 std::optional<std::vector<std::int64_t>> numbers_in(const std::vector<std::int64_t>& list) {
   constexpr std::int64_t most_per_entry = 16;
   std::int64_t length = static_cast<std::int64_t>(list.size()), end = *std::max_element(list.begin(), list.end()) + 1;
@@ -45,7 +46,9 @@ std::optional<std::vector<std::int64_t>> numbers_in(const std::vector<std::int64
 }
 
 /// Is the level looked up, with an index that is computed?
-bool is_looked_up(const Level& level, const IndexVar& index) { return !index.map() || (!index.map()->padded && level::is_always_found(*level.format)); }
+bool is_looked_up(const Level& level, const IndexVar& index) {
+  return !index.map() || (!index.map()->padded && level::is_always_found(*level.format));
+}
 
 }  // namespace
 
@@ -76,7 +79,8 @@ Access Slices::window(const Access& access) {
     level.format = sliced_level(level.format, index.map()->offset);
     index = index.map()->terms[0].var;
   }
-  TensorVar window(names_.make(access.tensor.name() + "_window"), access.tensor.type(), Format(levels), access.tensor.fill());
+  TensorVar window(names_.make(access.tensor.name() + "_window"), access.tensor.type(), Format(levels),
+                   access.tensor.fill());
   environment_.windows.insert({window, access});
   windows_.push_back({access, Access{window, indices}});
   return windows_.back().second;
@@ -86,7 +90,7 @@ bool is_read_in_place(const Access& access) {
   const Format& format = access.tensor.format();
   if (!format.is_plain()) return false;
   if (is_padded(access)) return format.is_dense();  // elsewhere, outside is absent
-  std::vector<IndexVar> needed_above;  // by indices of levels that are looked up
+  std::vector<IndexVar> needed_above;               // by indices of levels that are looked up
   return std::all_of(format.levels().begin(), format.levels().end(), [&](const Level& level) {
     const IndexVar& index = access.indices[level.dimension()];
     bool always_found = level::is_always_found(*level.format);
@@ -117,14 +121,17 @@ void Slices::relate(const Access& access) {
 void Slices::imply_variables(const Access& access) {
   for (const IndexVar& var : free_of(access.indices)) {
     if (contains(access.indices, var)) continue;
-    std::vector<IndexVar> with;  // indices with the variable: one tells it by itself if no other has one of its variables
+    std::vector<IndexVar>
+        with;  // indices with the variable: one tells it by itself if no other has one of its variables
     for (const IndexVar& index : access.indices) {
       if (contains(free_of({index}), var)) with.push_back(index);
     }
-    bool is_apart = with.size() == 1 && std::none_of(access.indices.begin(), access.indices.end(), [&](const IndexVar& index) {
-      std::vector<IndexVar> mine = free_of(with), others = free_of({index});
-      return !(index == with[0]) && std::any_of(others.begin(), others.end(), [&](const IndexVar& other) { return contains(mine, other); });
-    });
+    bool is_apart =
+        with.size() == 1 && std::none_of(access.indices.begin(), access.indices.end(), [&](const IndexVar& index) {
+          std::vector<IndexVar> mine = free_of(with), others = free_of({index});
+          return !(index == with[0]) && std::any_of(others.begin(), others.end(),
+                                                    [&](const IndexVar& other) { return contains(mine, other); });
+        });
     Relation implied{var, {}};
     for (const IndexVar& index : is_apart ? with : access.indices) implied.terms.push_back({index, 1});
     environment_.implications.push_back(implied);
@@ -133,7 +140,8 @@ void Slices::imply_variables(const Access& access) {
 
 void Slices::imply_selected(const Access& access) {
   Relation implied{access.indices.back(), {}};
-  for (const IndexVar& var : free_of({access.indices.begin(), access.indices.end() - 1})) implied.terms.push_back({var, 1});
+  for (const IndexVar& var : free_of({access.indices.begin(), access.indices.end() - 1}))
+    implied.terms.push_back({var, 1});
   environment_.implications.push_back(implied);
 }
 
@@ -159,7 +167,8 @@ Slices::Walk Slices::walk(const Access& access) {
       }
       return vars;
     };
-    auto fewest = std::min_element(left.begin(), left.end(), [&](size_t a, size_t b) { return unknown(a).size() < unknown(b).size(); });
+    auto fewest = std::min_element(left.begin(), left.end(),
+                                   [&](size_t a, size_t b) { return unknown(a).size() < unknown(b).size(); });
     const IndexMap& map = *access.indices[*fewest].map();
     const IndexVar& coordinate = out.stored.indices[*fewest];
     std::vector<IndexVar> vars = unknown(*fewest);
@@ -182,7 +191,8 @@ Slices::Walk Slices::walk(const Access& access) {
 /// unknown = (coordinate - the rest of the map) / factor, if that is a whole number within its extent.
 void Slices::solve(const IndexVar& coordinate, const IndexMap& map, const IndexVar& unknown) {
   IndexMap rest = map;
-  auto term = std::find_if(rest.terms.begin(), rest.terms.end(), [&](const IndexMap::Term& t) { return t.var == unknown; });
+  auto term =
+      std::find_if(rest.terms.begin(), rest.terms.end(), [&](const IndexMap::Term& t) { return t.var == unknown; });
   std::int64_t factor = term->factor;
   rest.terms.erase(term);
   int sign = factor < 0 ? -1 : 1;

@@ -1,9 +1,10 @@
 // Accesses with indices that follow from index variables: A(i+1,j), A(3,j), B(i,i), I(x+u), A(i(2,10,2)).
 //
-// Where the levels of such indices always find what they are asked for, the access is read in place: i_at = i + 1 is computed
-// when i is known.  Where an index is a variable and an offset and its level is sorted, loops run through the window that the
-// access shows (tensor/slice_level.h).  Otherwise the part of the tensor that the access shows is copied first, by a walk over what is stored, with
-// the relation solved for the index variables: i = i_at - 1, and nothing to do where that is outside of i's extent.
+// Where the levels of such indices always find what they are asked for, the access is read in place: i_at = i + 1 is
+// computed when i is known.  Where an index is a variable and an offset and its level is sorted, loops run through the
+// window that the access shows (tensor/slice_level.h).  Otherwise the part of the tensor that the access shows is
+// copied first, by a walk over what is stored, with the relation solved for the index variables: i = i_at - 1, and
+// nothing to do where that is outside of i's extent.
 #pragma once
 
 #include "concrete/level_space.h"
@@ -16,15 +17,16 @@ bool is_read_in_place(const Access& access);
 /// The access as choosing an order of loops should see it: with index variables for what follows from them.
 std::optional<Access> in_index_variables(const Access& access);
 
-/// Can it be read through a window into what is stored?  Then each index that is not read in place is a variable and an offset, and its
-/// level's coordinates can be searched.
+/// Can it be read through a window into what is stored?  Then each index that is not read in place is a variable and an
+/// offset, and its level's coordinates can be searched.
 bool has_window(const Access& access);
 
 class Slices {
  public:
   Slices(Environment& environment, FreshNames& names) : environment_(environment), names_(names) {}
 
-  /// The same components, through a tensor over the index variables that is stored in the operand.  Requires: has_window(access).
+  /// The same components, through a tensor over the index variables that is stored in the operand.  Requires:
+  /// has_window(access).
   Access window(const Access& access);
 
   /// Adds what `access` needs to be read in place, or to be written.

@@ -1,4 +1,5 @@
-// Parts of an expression that are computed on their own: terms of long sums one after the other, reductions into temporaries.
+// Parts of an expression that are computed on their own: terms of long sums one after the other, reductions into
+// temporaries.
 #include <functional>
 
 #include <fmt/format.h>
@@ -28,8 +29,9 @@ Stmt Concretizer::in_sequence(const Access& lhs, std::optional<Operator> op, con
   for (const Expr& term : terms) {
     statements.push_back(nest(lhs, Operator::Add, term, concat(bound, prefix), {}));
   }
-  environment_.remarks.push_back(fmt::format("the {} terms of '{}' are added one after the other: a loop over their union would need a case for every subset",
-                                             terms.size(), lhs.tensor.name()));
+  environment_.remarks.push_back(fmt::format(
+      "the {} terms of '{}' are added one after the other: a loop over their union would need a case for every subset",
+      terms.size(), lhs.tensor.name()));
   return foralls(prefix, Sequence{statements});
 }
 
@@ -73,14 +75,16 @@ Term Concretizer::make_term(const Expr& expr, const Vars& bound, const Vars& con
   Vars vars = free;
   append_new(vars, in_parts(reduce.vars));
   TensorVar shape("shape", expr.type(), workspace_format(static_cast<int>(free.size())));
-  LoopOrderProblem problem{bound, vars, notation::accesses(reduce.body), Access{shape, free}, {}, consumer_order, skips_matter(reduce.op, reduce.body)};
+  LoopOrderProblem problem{bound, vars,           notation::accesses(reduce.body),     Access{shape, free},
+                           {},    consumer_order, skips_matter(reduce.op, reduce.body)};
   for (Access& access : problem.operands) access = stand_in(access);
   problem.before = around_workspaces(reduce.body);
   problem.wishes = wished_orders(reduce.body, vars);
   Vars order = choose_order(problem);
   // What is walked as it is stored shares no loop.
   Access any{TensorVar("any", expr.type(), Format(), absent_value(reduce, expr.type())), {}};
-  bool walks = walked_operand(any, reduce.vars.empty() ? std::nullopt : std::optional(reduce.op), reduce.body, bound).has_value();
+  bool walks = walked_operand(any, reduce.vars.empty() ? std::nullopt : std::optional(reduce.op), reduce.body, bound)
+                   .has_value();
   if (walks) order.clear();
   size_t depth = 0;
   // A part that was marked to keep unions small shares no loop in which its operands would meet the others.
@@ -88,9 +92,12 @@ Term Concretizer::make_term(const Expr& expr, const Vars& bound, const Vars& con
   for (const auto& [around, inside] : around_workspaces(reduce.body)) kept_inside.push_back(inside);
   Expr as_read = with_copies(reduce.body, concat(bound, order));
   auto may_share = [&](const IndexVar& var) {
-    return !contains(kept_inside, var) && (reduce.vars.empty() ? union_points(as_read, var, limits_) == 0 : !is_oversized_inside(expr, var, limits_));
+    return !contains(kept_inside, var) &&
+           (reduce.vars.empty() ? union_points(as_read, var, limits_) == 0 : !is_oversized_inside(expr, var, limits_));
   };
-  while (depth < order.size() && depth < consumer_order.size() && order[depth] == consumer_order[depth] && may_share(order[depth])) depth++;
+  while (depth < order.size() && depth < consumer_order.size() && order[depth] == consumer_order[depth] &&
+         may_share(order[depth]))
+    depth++;
   Vars around(consumer_order.begin(), consumer_order.begin() + depth);
   Vars indices;  // in the consumer's order, so that it reads the temporary in order
   for (const IndexVar& var : consumer_order) {
@@ -99,13 +106,14 @@ Term Concretizer::make_term(const Expr& expr, const Vars& bound, const Vars& con
   Scalar fill = absent_value(reduce, expr.type());
   int rank = static_cast<int>(indices.size());
   bool is_optional = rank == 0 && notation::fill_of(expr);
-  TensorVar temporary = is_optional ? TensorVar::optional_scalar(names_.make("t"), expr.type(), fill)
-                                    : TensorVar(names_.make(rank == 0 ? "t" : "w"), expr.type(), workspace_format(rank), fill);
+  TensorVar temporary = is_optional
+                            ? TensorVar::optional_scalar(names_.make("t"), expr.type(), fill)
+                            : TensorVar(names_.make(rank == 0 ? "t" : "w"), expr.type(), workspace_format(rank), fill);
   Access access{temporary, indices};
   std::optional<Operator> op = reduce.vars.empty() ? std::nullopt : std::optional(reduce.op);
   if (rank > 0) {
-    environment_.remarks.push_back(fmt::format("'{}' is computed into the workspace '{}' over {}", notation::to_string(expr),
-                                               temporary.name(), names(indices)));
+    environment_.remarks.push_back(fmt::format("'{}' is computed into the workspace '{}' over {}",
+                                               notation::to_string(expr), temporary.name(), names(indices)));
   }
   // Accumulating by the reduction's operator is right only from its identity; a temporary with
   // another fill is unwritten where nothing was reduced, and then reads as that fill.

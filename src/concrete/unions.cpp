@@ -36,7 +36,8 @@ struct Meeting {
   std::optional<Scalar> fill;  // with every operand that has gaps absent, if that is a constant
 };
 
-/// What operands meet in parts of an expression, each found once: chains are thousands of parts long, and every one is asked for.
+/// What operands meet in parts of an expression, each found once: chains are thousands of parts long, and every one is
+/// asked for.
 class Meetings {
  public:
   explicit Meetings(const UnionLimits& limits) : counts_terms_(limits.counts_terms) {}
@@ -60,7 +61,8 @@ class Meetings {
   std::map<const void*, Known> known_;
 };
 
-std::optional<Scalar> constant_of(const Expr& expr, const Apply& apply, const std::vector<std::optional<Scalar>>& known) {
+std::optional<Scalar> constant_of(const Expr& expr, const Apply& apply,
+                                  const std::vector<std::optional<Scalar>>& known) {
   Simplified left = simplify(apply.op, known, expr.type());
   const Constant* constant = std::get_if<Constant>(&left);
   return constant ? std::optional(constant->value) : std::nullopt;
@@ -80,7 +82,8 @@ std::optional<Scalar> fill_of_apply(const Expr& expr, const Apply& apply, const 
 /// Is there nothing left of the operation where operand `position` is absent?
 bool is_needed(const Expr& expr, const Apply& apply, const std::vector<Meeting>& met, size_t position) {
   std::vector<std::optional<Scalar>> known;
-  for (size_t n = 0; n < met.size(); n++) known.push_back(n == position || apply.operands[n].as<Literal>() ? met[n].fill : std::nullopt);
+  for (size_t n = 0; n < met.size(); n++)
+    known.push_back(n == position || apply.operands[n].as<Literal>() ? met[n].fill : std::nullopt);
   return met[position].fill && constant_of(expr, apply, known);
 }
 
@@ -103,7 +106,8 @@ Meeting Meetings::of_apply(const Expr& expr, const Apply& apply, const IndexVar&
 
 Meeting Meetings::find(const Expr& expr, const IndexVar& var) {
   return match(
-      expr, [&](const Literal& n) { return Meeting{0, 0, n.value}; }, [&](const notation::Coordinate&) { return Meeting{}; },
+      expr, [&](const Literal& n) { return Meeting{0, 0, n.value}; },
+      [&](const notation::Coordinate&) { return Meeting{}; },
       [&](const Access& n) {
         int sparse = is_sparse_at(n, var);
         return Meeting{sparse, sparse, n.tensor.format().is_dense() ? std::nullopt : std::optional(n.tensor.fill())};
@@ -113,14 +117,17 @@ Meeting Meetings::find(const Expr& expr, const IndexVar& var) {
         Meeting body = at(n.body, var);
         if (n.vars.empty()) return Meeting{std::min(1, body.points), std::min(1, body.operands), body.fill};
         bool keeps_fill = body.fill && (facts(n.op).idempotent || identity(n.op, body.fill->type()) == body.fill);
-        if (counts_terms_ && keeps_fill && contains(notation::free_vars(expr), var)) body.points = std::max(1, body.points), body.operands = std::max(1, body.operands);
+        if (counts_terms_ && keeps_fill && contains(notation::free_vars(expr), var))
+          body.points = std::max(1, body.points), body.operands = std::max(1, body.operands);
         return Meeting{body.points, body.operands, keeps_fill ? body.fill : std::nullopt};
       });
 }
 
 }  // namespace
 
-int union_points(const Expr& expr, const IndexVar& var, const UnionLimits& limits) { return Meetings(limits).at(expr, var).points; }
+int union_points(const Expr& expr, const IndexVar& var, const UnionLimits& limits) {
+  return Meetings(limits).at(expr, var).points;
+}
 
 namespace {
 
@@ -212,7 +219,8 @@ namespace {
 
 class UnionMarker {
  public:
-  UnionMarker(const Expr& expr, const UnionLimits& limits) : vars_(notation::index_vars(expr)), limits_(limits), meetings_(limits) {
+  UnionMarker(const Expr& expr, const UnionLimits& limits)
+      : vars_(notation::index_vars(expr)), limits_(limits), meetings_(limits) {
     int most = 0;
     for (const IndexVar& var : vars_) most = std::max(most, meetings_.at(expr, var).operands);
     if (most > many_operands) limits_ = {small_unions.points, small_unions.nested_points, limits.counts_terms};
@@ -222,7 +230,8 @@ class UnionMarker {
     Expr done = notation::map_children(expr, [&](const Expr& child) {
       const Apply* chain = child.as<Apply>();
       bool additive = chain && (chain->op == Operator::Add || chain->op == Operator::Subtract);
-      if (additive && is_too_large(child)) return Expr(Reduce{Operator::Add, {}, child}, child.span());  // accumulated term by term
+      if (additive && is_too_large(child))
+        return Expr(Reduce{Operator::Add, {}, child}, child.span());  // accumulated term by term
       return (*this)(child);
     });
     const Apply* apply = done.as<Apply>();

@@ -9,9 +9,10 @@ namespace filigree::concrete {
 
 /// How many cases we want to generate loops for.
 struct UnionLimits {
-  int points = 9;             // of one loop: three operands in a union are 7, a product of two sums is 9
-  int nested_points = 64;     // over all loops of a nest: each case of one holds the loops below it
-  bool counts_terms = false;  // does a reduction meet others as the temporary it is computed into, even if what it reduces would not?
+  int points = 9;          // of one loop: three operands in a union are 7, a product of two sums is 9
+  int nested_points = 64;  // over all loops of a nest: each case of one holds the loops below it
+  bool counts_terms =
+      false;  // does a reduction meet others as the temporary it is computed into, even if what it reduces would not?
 };
 /// Unions of two: fewer cases in all, since C compilers take more than twice the time for twice the cases.
 constexpr UnionLimits small_unions = {3, 3, true};
@@ -35,7 +36,8 @@ bool is_number(const notation::Expr& term);
 bool is_zero(const notation::Expr& term);
 
 /// `expr` with large unions below its root marked to be computed into temporaries of their own, so that
-/// its own loops stay small: a mark is a reduction over no variables.  Expressions of many operands are taken apart into unions of two.
+/// its own loops stay small: a mark is a reduction over no variables.  Expressions of many operands are taken apart
+/// into unions of two.
 notation::Expr mark_unions(const notation::Expr& expr, const UnionLimits& limits);
 
 }  // namespace filigree::concrete

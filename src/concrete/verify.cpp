@@ -12,7 +12,8 @@ namespace {
 
 class Verifier {
  public:
-  Verifier(const Program& program, const std::string& stage) : program_(program), stage_(stage), numbered_(all_parts(program.environment)) {
+  Verifier(const Program& program, const std::string& stage)
+      : program_(program), stage_(stage), numbered_(all_parts(program.environment)) {
     std::erase_if(numbered_, [](const Parts& parts) { return !parts.numbering.by_number; });
   }
 
@@ -21,8 +22,10 @@ class Verifier {
         stmt,
         [&](const Forall& n) {
           check(!contains(bound, n.var), "index variable '" + n.var.name() + "' is bound twice", stmt);
-          check(program_.environment.extents.count(n.var) > 0, "index variable '" + n.var.name() + "' has no extent", stmt);
-          check(has_all_numbers(n.var, bound), "loops over some parts of '" + n.var.name() + "' are around it, but not over all", stmt);
+          check(program_.environment.extents.count(n.var) > 0, "index variable '" + n.var.name() + "' has no extent",
+                stmt);
+          check(has_all_numbers(n.var, bound),
+                "loops over some parts of '" + n.var.name() + "' are around it, but not over all", stmt);
           bound.push_back(n.var);
           visit(n.body, with_derived_for(n.body, bound), readable);
         },
@@ -31,19 +34,27 @@ class Verifier {
           for (const TensorVar& temporary : targets(n.producer)) readable.push_back(temporary);
           visit(n.consumer, with_derived_for(n.consumer, bound), readable);
         },
-        [&](const Sequence& n) { for (const Stmt& s : n.statements) visit(s, bound, readable); },
-        [&](const Multi& n) { for (const Stmt& s : n.statements) visit(s, bound, readable); },
+        [&](const Sequence& n) {
+          for (const Stmt& s : n.statements) visit(s, bound, readable);
+        },
+        [&](const Multi& n) {
+          for (const Stmt& s : n.statements) visit(s, bound, readable);
+        },
         [&](const Assign& n) {
           check_access(n.lhs, with_slots(n.lhs, bound), stmt);
-          bool is_result = std::find(program_.results.begin(), program_.results.end(), n.lhs.tensor) != program_.results.end();
+          bool is_result = std::find(program_.results.begin(), program_.results.end(), n.lhs.tensor) !=
+                           program_.results.end();
           check(!n.prunes || is_result, "'" + n.lhs.tensor.name() + "' is pruned, but no result", stmt);
-          notation::for_each(n.rhs, [&](const Expr& e) { check(!e.as<notation::Reduce>(), "a reduction is left in an assignment", stmt); });
+          notation::for_each(n.rhs, [&](const Expr& e) {
+            check(!e.as<notation::Reduce>(), "a reduction is left in an assignment", stmt);
+          });
           for (const Access& access : notation::accesses(n.rhs)) {
             check_access(access, bound, stmt);
             bool is_given = access.tensor.condition() || program_.environment.windows.count(access.tensor);
             check(is_given || std::find(readable.begin(), readable.end(), access.tensor) != readable.end(),
                   "'" + access.tensor.name() + "' is read before it is written", stmt);
-            check(follows(access, bound), "'" + access.tensor.name() + "' cannot be walked in this order of loops", stmt);
+            check(follows(access, bound), "'" + access.tensor.name() + "' cannot be walked in this order of loops",
+                  stmt);
           }
         });
   }
@@ -58,7 +69,8 @@ class Verifier {
   bool has_all_numbers(const IndexVar& var, const std::vector<IndexVar>& bound) const {
     for (const Parts& parts : numbered_) {
       if (parts.numbering.loops.front() != var) continue;
-      auto around = std::count_if(parts.parts.begin(), parts.parts.end(), [&](const Part& part) { return contains(bound, part.loops.front()); });
+      auto around = std::count_if(parts.parts.begin(), parts.parts.end(),
+                                  [&](const Part& part) { return contains(bound, part.loops.front()); });
       if (around != 0 && around + 1 != static_cast<std::ptrdiff_t>(parts.parts.size())) return false;
     }
     return true;
@@ -77,8 +89,10 @@ class Verifier {
   }
 
   void check_access(const Access& access, const std::vector<IndexVar>& bound, const Stmt& stmt) const {
-    check(static_cast<int>(access.indices.size()) == access.tensor.order(), "'" + access.tensor.name() + "' has the wrong number of indices", stmt);
-    for (const IndexVar& var : access.indices) check(contains(bound, var), "index variable '" + var.name() + "' is not bound", stmt);
+    check(static_cast<int>(access.indices.size()) == access.tensor.order(),
+          "'" + access.tensor.name() + "' has the wrong number of indices", stmt);
+    for (const IndexVar& var : access.indices)
+      check(contains(bound, var), "index variable '" + var.name() + "' is not bound", stmt);
   }
 
   const Program& program_;

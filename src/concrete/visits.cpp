@@ -9,8 +9,8 @@
 namespace filigree::concrete {
 namespace {
 
-/// Does `holds` hold for all operand levels that the loop may step through?  What another operand leads in a loop follows it, whatever its
-/// own order.
+/// Does `holds` hold for all operand levels that the loop may step through?  What another operand leads in a loop
+/// follows it, whatever its own order.
 bool all_levels_at(const Forall& forall, bool (*holds)(const level::Properties&), bool except_led = false) {
   bool all = true;
   auto as_visited = [&](level::Properties properties) {
@@ -46,8 +46,12 @@ void inspect(const Stmt& stmt, Writing here, Writing& found) {
         inspect(n.body, here, found);
       },
       [&](const Where& n) { inspect(n.consumer, here, found); },
-      [&](const Sequence& n) { for (const Stmt& s : n.statements) inspect(s, here, found); },
-      [&](const Multi& n) { for (const Stmt& s : n.statements) inspect(s, here, found); },
+      [&](const Sequence& n) {
+        for (const Stmt& s : n.statements) inspect(s, here, found);
+      },
+      [&](const Multi& n) {
+        for (const Stmt& s : n.statements) inspect(s, here, found);
+      },
       [&](const Assign& n) {
         found.assign = &n;
         found.loops = here.loops;
@@ -68,7 +72,8 @@ bool walks(const Writing& writing) {
 }
 
 /// All assignments to `tensor`, and the loops around them; no other tensor is written.
-bool collect(const Stmt& stmt, const TensorVar& tensor, std::vector<const Forall*> loops, std::vector<std::pair<const Assign*, std::vector<const Forall*>>>& out) {
+bool collect(const Stmt& stmt, const TensorVar& tensor, std::vector<const Forall*> loops,
+             std::vector<std::pair<const Assign*, std::vector<const Forall*>>>& out) {
   return match(
       stmt,
       [&](const Forall& n) {
@@ -77,7 +82,8 @@ bool collect(const Stmt& stmt, const TensorVar& tensor, std::vector<const Forall
       },
       [&](const Where&) { return false; },
       [&](const Sequence& n) {
-        return std::all_of(n.statements.begin(), n.statements.end(), [&](const Stmt& s) { return collect(s, tensor, loops, out); });
+        return std::all_of(n.statements.begin(), n.statements.end(),
+                           [&](const Stmt& s) { return collect(s, tensor, loops, out); });
       },
       [&](const Multi&) { return false; },
       [&](const Assign& n) {
@@ -93,7 +99,8 @@ bool follows_from(const Environment& environment, const IndexVar& var, const std
 /// Those with large factors first.
 std::vector<Relation::Term> sorted_terms(const Relation& relation) {
   std::vector<Relation::Term> terms = relation.terms;
-  std::stable_sort(terms.begin(), terms.end(), [](const Relation::Term& a, const Relation::Term& b) { return a.factor > b.factor; });
+  std::stable_sort(terms.begin(), terms.end(),
+                   [](const Relation::Term& a, const Relation::Term& b) { return a.factor > b.factor; });
   return terms;
 }
 
@@ -102,12 +109,15 @@ bool places_in_order(const Assign& assign, const std::vector<const Forall*>& loo
   std::vector<IndexVar> vars = level_vars(assign.lhs), above(vars.begin(), vars.end() - 1), rest;
   const IndexVar& last = vars.back();
   for (const Forall* loop : loops) {
-    bool increasing = all_levels_at(*loop, [](const level::Properties& level) { return level.ordered == level::Ordered::Increasing && !level.padded; });
+    bool increasing = all_levels_at(*loop, [](const level::Properties& level) {
+      return level.ordered == level::Ordered::Increasing && !level.padded;
+    });
     if (!increasing) return false;
     if (!follows_from(environment, loop->var, above)) rest.push_back(loop->var);
   }
   if (rest.size() == 1 && rest[0] == last) return true;
-  // Or the coordinate is a sum of what is left, the first part deciding: blocks before what is inside them, or a diagonal.
+  // Or the coordinate is a sum of what is left, the first part deciding: blocks before what is inside them, or a
+  // diagonal.
   for (const Relation& relation : environment.relations) {
     if (relation.var != last || relation.divisor != 1 || relation.modulus != 0) continue;
     std::vector<IndexVar> parts;
@@ -116,7 +126,8 @@ bool places_in_order(const Assign& assign, const std::vector<const Forall*>& loo
     for (const Relation::Term& term : sorted_terms(relation)) {
       if (follows_from(environment, term.source, above)) continue;
       parts.push_back(term.source);
-      // Where factors divide each other and every sum comes once, a step of a variable is more than all that those with smaller factors reach.
+      // Where factors divide each other and every sum comes once, a step of a variable is more than all that those with
+      // smaller factors reach.
       grows = grows && term.factor > 0 && before % term.factor == 0;
       before = term.factor;
     }
@@ -129,7 +140,9 @@ bool places_in_order(const Assign& assign, const std::vector<const Forall*>& loo
 bool follows_parents(const Assign& assign, const std::vector<const Forall*>& loops) {
   std::vector<IndexVar> vars = level_vars(assign.lhs);
   return vars.size() == 2 && loops.front()->var == vars[0] &&
-         all_levels_at(*loops.front(), [](const level::Properties& level) { return level.ordered == level::Ordered::Increasing && !level.padded; });
+         all_levels_at(*loops.front(), [](const level::Properties& level) {
+           return level.ordered == level::Ordered::Increasing && !level.padded;
+         });
 }
 
 /// Is there more than one child below a coordinate that comes again?  Then what is below starts again, too.
@@ -145,13 +158,17 @@ bool restarts(const Format& format) {
 
 bool can_take_two_passes(const Format& format) {
   const std::vector<Level>& levels = format.levels();
-  if (levels.size() < 2 || !levels.back().format->scatter() || levels.back().format->properties().ordered == level::Ordered::Decreasing) return false;
-  return std::all_of(levels.begin(), levels.end() - 1, [](const Level& level) { return level.format->insert() && level.format->properties().full; });
+  if (levels.size() < 2 || !levels.back().format->scatter() ||
+      levels.back().format->properties().ordered == level::Ordered::Decreasing)
+    return false;
+  return std::all_of(levels.begin(), levels.end() - 1,
+                     [](const Level& level) { return level.format->insert() && level.format->properties().full; });
 }
 
 std::optional<TwoPasses> in_two_passes(const Stmt& stmt, const TensorVar& tensor, const Environment& environment) {
   std::vector<std::pair<const Assign*, std::vector<const Forall*>>> writes;
-  if (!can_take_two_passes(tensor.format()) || !collect(stmt, tensor, {}, writes) || writes.empty()) return std::nullopt;
+  if (!can_take_two_passes(tensor.format()) || !collect(stmt, tensor, {}, writes) || writes.empty())
+    return std::nullopt;
   const auto& [assign, loops] = writes.front();
   const Access* source = assign->rhs.as<Access>();
   bool single = writes.size() == 1;
@@ -166,11 +183,14 @@ std::optional<TwoPasses> in_two_passes(const Stmt& stmt, const TensorVar& tensor
   for (const Level& level : source->tensor.format().levels()) {
     if (!level.format->is_implied()) walk.push_back(source->indices[level.dimension()]);
   }
-  bool walks = walk.size() == loops.size() && std::equal(walk.begin(), walk.end(), loops.begin(), [](const IndexVar& v, const Forall* loop) { return v == loop->var; });
+  bool walks = walk.size() == loops.size() &&
+               std::equal(walk.begin(), walk.end(), loops.begin(),
+                          [](const IndexVar& v, const Forall* loop) { return v == loop->var; });
   bool repeats = has_duplicates(source->tensor.format()) || assign->op == Operator::Add;
   bool adds = assign->op == Operator::Add && assign->rhs.type() == tensor.type() && tensor.fill().is_zero();
   std::vector<IndexVar> known = with_derived(environment, assign->lhs.indices);
-  bool tells = std::all_of(walk.begin(), walk.end(), [&](const IndexVar& v) { return contains(known, v) || is_slot(environment, v); });
+  bool tells = std::all_of(walk.begin(), walk.end(),
+                           [&](const IndexVar& v) { return contains(known, v) || is_slot(environment, v); });
   if (!walks || !tells || (repeats && !adds)) return std::nullopt;
   bool in_order = single && !restarts(source->tensor.format()) && places_in_order(*assign, loops, environment);
   return TwoPasses{!in_order, repeats, in_order && !repeats && follows_parents(*assign, loops)};
@@ -207,7 +227,8 @@ bool writes_apart(const Forall& forall, const Assign& assign, const Environment&
       const std::vector<Level>& levels = access.tensor.format().levels();
       auto own = std::find(vars.begin(), vars.end(), forall.var);
       if (own == vars.end() || levels[static_cast<size_t>(own - vars.begin())].format->properties().unique) continue;
-      apart = apart && levels.back().format->properties().unique && std::all_of(own, vars.end(), [&](const IndexVar& var) { return contains(known, var); });
+      apart = apart && levels.back().format->properties().unique &&
+              std::all_of(own, vars.end(), [&](const IndexVar& var) { return contains(known, var); });
     }
   });
   return apart;
@@ -232,7 +253,9 @@ bool always_visits(const Forall& forall) {
 }
 
 bool visits_in_order(const Forall& forall) {
-  return all_levels_at(forall, [](const level::Properties& level) { return level.unique && level.ordered == level::Ordered::Increasing; }, true);
+  return all_levels_at(
+      forall,
+      [](const level::Properties& level) { return level.unique && level.ordered == level::Ordered::Increasing; }, true);
 }
 
 bool writes_once(const Stmt& producer, const Environment& environment) {
@@ -242,7 +265,8 @@ bool writes_once(const Stmt& producer, const Environment& environment) {
   // The component says where the loops are, but for the slot it was in; a sum over others may come from several slots.
   bool walk = walks(found);
   std::vector<IndexVar> known = with_derived(environment, found.assign->lhs.indices);
-  bool tells = std::all_of(found.loops.begin(), found.loops.end(), [&](const IndexVar& v) { return contains(known, v) || (walk && is_slot(environment, v)); });
+  bool tells = std::all_of(found.loops.begin(), found.loops.end(),
+                           [&](const IndexVar& v) { return contains(known, v) || (walk && is_slot(environment, v)); });
   if (!tells) return false;
   if (walk) return !has_duplicates(found.assign->rhs.as<Access>()->tensor.format());
   return found.loops.size() >= found.assign->lhs.indices.size() && found.loops_once;

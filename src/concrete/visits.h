@@ -16,10 +16,12 @@ bool visits_in_order(const Forall& forall);
 /// Does the producer of a temporary write each component at most once?
 bool writes_once(const Stmt& producer, const Environment& environment);
 
-/// Does the nest, which writes a matrix with each component once, reach those with the same coordinate of `within` in the order of the other?
+/// Does the nest, which writes a matrix with each component once, reach those with the same coordinate of `within` in
+/// the order of the other?
 bool writes_in_order_within(const Stmt& nest, const IndexVar& within, const Environment& environment);
 
-/// Can tensors of this format be filled by counting and placing?  All levels but the last have a position for every coordinate.
+/// Can tensors of this format be filled by counting and placing?  All levels but the last have a position for every
+/// coordinate.
 bool can_take_two_passes(const Format& format);
 /// How `stmt`, which writes nothing else, fills `tensor` in two passes; nothing if it cannot be done.
 std::optional<TwoPasses> in_two_passes(const Stmt& stmt, const TensorVar& tensor, const Environment& environment);

@@ -16,7 +16,8 @@ using notation::Apply;
 
 /// Can every level be looked up?
 bool can_be_located(const Format& format) {
-  return format.is_plain() && std::all_of(format.levels().begin(), format.levels().end(), [](const Level& level) { return level.format->locate() != nullptr; });
+  return format.is_plain() && std::all_of(format.levels().begin(), format.levels().end(),
+                                          [](const Level& level) { return level.format->locate() != nullptr; });
 }
 
 Expr with_access(const Expr& expr, const Access& from, const Expr& to) {
@@ -28,8 +29,8 @@ Expr with_access(const Expr& expr, const Access& from, const Expr& to) {
 
 Stmt Concretizer::copy(const Access& lhs) {
   const Access& source = *statement_.rhs.as<Access>();
-  environment_.remarks.push_back(fmt::format("'{}' is stored with padding: values that equal its fill are left out",
-                                             source.tensor.name()));
+  environment_.remarks.push_back(
+      fmt::format("'{}' is stored with padding: values that equal its fill are left out", source.tensor.name()));
   std::optional<Operator> op = has_duplicates(source.tensor.format()) ? std::optional(Operator::Add) : std::nullopt;
   return foralls(space_.walk(source), visit_stored(source, Assign{target(lhs), op, statement_.rhs, true}), true);
 }
@@ -45,36 +46,42 @@ Stmt Concretizer::visit_stored(const Access& source, const Assign& assign) {
     if (!access) return notation::map_children(e, mirrored);
     if (!(*access == source)) return Expr(Access{access->tensor, swapped(access->indices, i, j)}, e.span());
     if (symmetry == Symmetry::Skew) return Apply{Operator::Negate, {Expr(stored)}};
-    return symmetry == Symmetry::Hermitian && is_complex(e.type()) ? Expr(Apply{Operator::Conjugate, {Expr(stored)}}) : Expr(stored);
+    return symmetry == Symmetry::Hermitian && is_complex(e.type()) ? Expr(Apply{Operator::Conjugate, {Expr(stored)}})
+                                                                   : Expr(stored);
   };
   Assign there{mirrored_target(assign.lhs, i, j), assign.op, mirrored(assign.rhs), assign.drops_fill, std::pair(i, j)};
   return Sequence{{here, there}};
 }
 
 Access Concretizer::mirrored_target(const Access& lhs, const IndexVar& i, const IndexVar& j) {
-  if (!(lhs.tensor == space_.view(*result_)) || result_->format().is_plain()) return {lhs.tensor, swapped(lhs.indices, i, j)};
+  if (!(lhs.tensor == space_.view(*result_)) || result_->format().is_plain())
+    return {lhs.tensor, swapped(lhs.indices, i, j)};
   return space_.view(Access{*result_, swapped(statement_.lhs.indices, i, j)});
 }
 
-std::optional<Access> Concretizer::walked_operand(const Access& lhs, std::optional<Operator> op, const Expr& rhs, const Vars& bound) {
+std::optional<Access> Concretizer::walked_operand(const Access& lhs, std::optional<Operator> op, const Expr& rhs,
+                                                  const Vars& bound) {
   std::vector<Access> factors, divisors;
   if (!collect_factors(rhs, factors, divisors)) return std::nullopt;
   std::optional<Access> walked;
   for (const Access& access : factors) {
-    if (access.tensor.condition()) return std::nullopt;  // it is met in a loop over an index, which a walk need not have
+    if (access.tensor.condition())
+      return std::nullopt;  // it is met in a loop over an index, which a walk need not have
     if (notation::has_maps(access) && !is_read_in_place(access)) return std::nullopt;
     if (is_tame(access.tensor.format()) && !repeats_coordinates(access.tensor.format())) continue;
     if (walked) return std::nullopt;
     walked = access;
   }
-  if (!walked || notation::has_maps(*walked) || space_.is_composed(walked->tensor) || is_appended_in_order(lhs, *walked)) return std::nullopt;
+  if (!walked || notation::has_maps(*walked) || space_.is_composed(walked->tensor) ||
+      is_appended_in_order(lhs, *walked))
+    return std::nullopt;
   const Format& format = walked->tensor.format();
   // The mirror image of i+1 would be j+1, which is another index.
   if (format.symmetry() != Symmetry::None && notation::has_maps(statement_)) return std::nullopt;
   // Where an index follows from levels no loop runs over it, in which something could be found missing.
   for (const Access& access : factors) {
-    bool found = can_be_located(access.tensor.format()) && format.is_plain() && without(access.indices, walked->indices).empty() &&
-                 follows(access, level_vars(*walked));
+    bool found = can_be_located(access.tensor.format()) && format.is_plain() &&
+                 without(access.indices, walked->indices).empty() && follows(access, level_vars(*walked));
     if (!(access == *walked) && !access.tensor.format().is_dense() && !found) return std::nullopt;
   }
   for (const Access& access : divisors) {
@@ -94,7 +101,8 @@ std::optional<Access> Concretizer::walked_operand(const Access& lhs, std::option
   bool adds = (!op || *op == Operator::Add) && lhs.tensor.fill().is_zero() && walked->tensor.fill().is_zero();
   // A mirror image is stored elsewhere, which a result that is filled in order cannot do.
   bool anywhere = format.symmetry() == Symmetry::None || !(lhs.tensor == *result_) || lhs.tensor.format().is_dense();
-  bool free = anywhere && std::none_of(walked->indices.begin(), walked->indices.end(), [&](const IndexVar& v) { return contains(bound, v); });
+  bool free = anywhere && std::none_of(walked->indices.begin(), walked->indices.end(),
+                                       [&](const IndexVar& v) { return contains(bound, v); });
   return free && (!accumulates || adds) && !skips_matter(op, rhs) ? walked : std::nullopt;
 }
 
@@ -105,7 +113,8 @@ bool Concretizer::is_appended_in_order(const Access& lhs, const Access& operand)
   return appends && lhs.tensor.format().is_plain() && level_vars(lhs) == level_vars(operand);
 }
 
-Stmt Concretizer::walk_nest(const Access& lhs, std::optional<Operator> op, const Expr& rhs, const Access& walked, const Vars& bound) {
+Stmt Concretizer::walk_nest(const Access& lhs, std::optional<Operator> op, const Expr& rhs, const Access& walked,
+                            const Vars& bound) {
   Vars walk = space_.walk(walked);
   Vars around = concat(bound, concat(walk, without(walked.indices, walk)));
   std::vector<Access> others;
@@ -114,7 +123,8 @@ Stmt Concretizer::walk_nest(const Access& lhs, std::optional<Operator> op, const
   }
   Vars rest = choose_order({around, without(nest_vars(lhs, rhs, bound), around), others, stand_in(lhs), {}, {}});
   if (has_duplicates(walked.tensor.format()) && !op) op = Operator::Add;
-  environment_.remarks.push_back(fmt::format("'{}' is visited as it is stored ({})", walked.tensor.name(), to_string(walked.tensor.format())));
+  environment_.remarks.push_back(
+      fmt::format("'{}' is visited as it is stored ({})", walked.tensor.name(), to_string(walked.tensor.format())));
   return foralls(walk, foralls(rest, visit_stored(walked, Assign{target(lhs), op, rhs})), true);
 }
 

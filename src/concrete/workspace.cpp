@@ -22,7 +22,8 @@ Format insertable_format(const std::vector<Level>& levels, bool exact) {
   for (size_t l = 0; l < levels.size(); l++) {
     bool last = l + 1 == levels.size();
     // What has arrays of its own would have to grow with the tables above it.
-    bool keep = level::takes_any_order(*levels[l].format) && levels[l].format->arrays().empty() && !(exact && last && levels[l].format->pads());
+    bool keep = level::takes_any_order(*levels[l].format) && levels[l].format->arrays().empty() &&
+                !(exact && last && levels[l].format->pads());
     level::FormatPtr table = levels.size() == 1 ? filling(level::scattered(), levels[l]) : level::tabled();
     out.push_back({static_cast<int>(l), keep ? levels[l].format : table});
   }
@@ -31,7 +32,8 @@ Format insertable_format(const std::vector<Level>& levels, bool exact) {
 
 Format numbered_blocks(const std::vector<Level>& levels) {
   std::vector<Level> out;
-  for (size_t l = 0; l < levels.size(); l++) out.push_back({static_cast<int>(l), l == 0 ? filling(level::numbered(), levels[l]) : levels[l].format});
+  for (size_t l = 0; l < levels.size(); l++)
+    out.push_back({static_cast<int>(l), l == 0 ? filling(level::numbered(), levels[l]) : levels[l].format});
   return Format(out);
 }
 
@@ -39,15 +41,21 @@ Format counted_rows_format() { return Format({{0, level::dense()}, {1, level::co
 
 namespace {
 
-/// Can entries get their slots one after the other, in a second pass over loops that counted them?  Those that share a slot must be apart by what
-/// they are counted within.
+/// Can entries get their slots one after the other, in a second pass over loops that counted them?  Those that share a
+/// slot must be apart by what they are counted within.
 bool can_be_counted(const std::vector<Level>& levels) {
-  auto counter = std::find_if(levels.begin(), levels.end(), [](const Level& level) { return level.coordinate.as<relation::Counter>() != nullptr; });
+  auto counter = std::find_if(levels.begin(), levels.end(),
+                              [](const Level& level) { return level.coordinate.as<relation::Counter>() != nullptr; });
   if (counter == levels.end()) return false;
   int within = counter->coordinate.as<relation::Counter>()->dimension;
-  bool single = std::none_of(counter + 1, levels.end(), [](const Level& level) { return level.coordinate.as<relation::Counter>() != nullptr; });
-  bool known = std::any_of(levels.begin(), levels.end(), [&](const Level& level) { return level.coordinate.plain() == within && level::takes_any_order(*level.format); });
-  return single && known && std::all_of(levels.begin(), levels.end(), [](const Level& level) { return level.format->insert() != nullptr; });
+  bool single = std::none_of(counter + 1, levels.end(),
+                             [](const Level& level) { return level.coordinate.as<relation::Counter>() != nullptr; });
+  bool known = std::any_of(levels.begin(), levels.end(), [&](const Level& level) {
+    return level.coordinate.plain() == within && level::takes_any_order(*level.format);
+  });
+  return single && known && std::all_of(levels.begin(), levels.end(), [](const Level& level) {
+           return level.format->insert() != nullptr;
+         });
 }
 
 }  // namespace
@@ -59,7 +67,8 @@ bool can_be_assembled(const Format& format) {
            bool is_last = &level == &levels.back();
            bool in_order = level.format->properties().ordered != level::Ordered::Decreasing;
            // What is arranged can be visited again once it is: not if it comes with a single child.
-           bool alone = is_last || (level.format->properties().unique && !(&level + 1)->format->properties().branchless);
+           bool alone = is_last ||
+                        (level.format->properties().unique && !(&level + 1)->format->properties().branchless);
            bool appended = level.format->append() && (level.format->arrange() ? alone : in_order);
            // A coordinate that comes again would need another place for its single child.
            bool once = is_last || level.format->properties().unique || !(&level + 1)->format->insert();
@@ -69,14 +78,17 @@ bool can_be_assembled(const Format& format) {
 
 bool has_all_modes(const Format& format) {
   return std::all_of(format.levels().begin(), format.levels().end(), [](const Level& level) {
-    return (level.format->append() && !level.format->arrange()) || (level::takes_any_order(*level.format) && level.format->arrays().empty());
+    return (level.format->append() && !level.format->arrange()) ||
+           (level::takes_any_order(*level.format) && level.format->arrays().empty());
   });
 }
 
 Format assembled_instead(const Format& format) {
   std::vector<Level> levels;
   for (int dimension = 0; dimension < format.order(); dimension++) levels.push_back({dimension, level::compressed()});
-  bool rows = std::any_of(format.levels().begin(), format.levels().end(), [](const Level& level) { return level.coordinate.plain() == 0 && level.format->properties().full; });
+  bool rows = std::any_of(format.levels().begin(), format.levels().end(), [](const Level& level) {
+    return level.coordinate.plain() == 0 && level.format->properties().full;
+  });
   if (rows && format.order() > 1) levels[0].format = level::dense();
   return Format(std::move(levels));
 }
@@ -114,7 +126,8 @@ Program with_tables(const Program& program) {
   };
   Program out = program;
   for (const auto& [before, after] : replacement) out.environment.two_passes.erase(before);
-  out.statement = map_assigns(program.statement, [&](const Assign& n) -> Stmt { return n.with(replaced(n.lhs), rewrite(n.rhs)); });
+  out.statement =
+      map_assigns(program.statement, [&](const Assign& n) -> Stmt { return n.with(replaced(n.lhs), rewrite(n.rhs)); });
   return out;
 }
 

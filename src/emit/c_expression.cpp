@@ -126,7 +126,8 @@ Piece ExpressionPrinter::converted_piece(const Expr& expr, ElementType type) {
   const Expr& source = drop ? widened->value : implicit ? node->value : expr;
   Piece text = piece(source);
   // Converting to an integer that is no wider keeps congruent values congruent.
-  bool truncates = is_integral(source.type()) && is_integer(type) && size_in_bytes(type) <= size_in_bytes(source.type());
+  bool truncates = is_integral(source.type()) && is_integer(type) &&
+                   size_in_bytes(type) <= size_in_bytes(source.type());
   return truncates ? text : exact(text, source.type());
 }
 
@@ -146,8 +147,9 @@ Piece ExpressionPrinter::literal(const Scalar& value) {
   if (is_complex(type)) {
     bool single = type == ElementType::Complex64;
     std::complex<double> number = value.as_complex();
-    return {fmt::format("__builtin_complex({}, {})", float_text(number.real(), single), float_text(number.imag(), single)),
-            primary, type};
+    return {
+        fmt::format("__builtin_complex({}, {})", float_text(number.real(), single), float_text(number.imag(), single)),
+        primary, type};
   }
   if (is_floating(type)) {
     std::string text = float_text(value.as_double(), type == ElementType::Float32);
@@ -213,7 +215,8 @@ ExpressionPrinter::OperandText ExpressionPrinter::operand(const Expr& expr, Elem
   return {text, implicit};
 }
 
-Piece ExpressionPrinter::infix(const Piece& a, const std::string& symbol, const Piece& b, int precedence, ElementType type) {
+Piece ExpressionPrinter::infix(const Piece& a, const std::string& symbol, const Piece& b, int precedence,
+                               ElementType type) {
   // Where compilers ask for parentheses that C does not need, readers want them too.
   auto unclear = [&](const Piece& side) {
     if (precedence == bit_or || precedence == bit_and) return side.precedence < prefix;
@@ -315,8 +318,8 @@ Piece ExpressionPrinter::apply(const Apply& node, ElementType result) {
     return {"-" + parenthesized(value, wrap), prefix, narrow ? ElementType::Int32 : result, !narrow};
   }
   bool min_or_max = node.op == Operator::Min || node.op == Operator::Max;
-  if (!min_or_max && (facts(node.op).notation == Notation::Call || node.op == Operator::FloorDivide || node.op == Operator::Remainder ||
-                      node.op == Operator::Power)) {
+  if (!min_or_max && (facts(node.op).notation == Notation::Call || node.op == Operator::FloorDivide ||
+                      node.op == Operator::Remainder || node.op == Operator::Power)) {
     return function(node, result);
   }
   if (result == ElementType::Bool) {
@@ -353,7 +356,8 @@ std::optional<std::string> ExpressionPrinter::compound(const Expr& self, const E
   bool on_numbers = op == Operator::Add || op == Operator::Multiply || op == Operator::Min || op == Operator::Max;
   if (on_numbers && type == ElementType::Bool) return fmt::format(" {}= {}", bit_symbol(op), piece(other).text);
   bool arithmetic_operator = is_ring_operator(op) || op == Operator::Divide;
-  if (!arithmetic_operator || (is_complex(type) && op != Operator::Add && op != Operator::Subtract)) return std::nullopt;
+  if (!arithmetic_operator || (is_complex(type) && op != Operator::Add && op != Operator::Subtract))
+    return std::nullopt;
   if (op == Operator::Add) {
     if (std::optional<Expr> positive = subtrahend(other)) op = Operator::Subtract, other = *positive;
   }

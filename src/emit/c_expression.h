@@ -17,8 +17,8 @@ constexpr int c_conditional = 5, c_prefix = 70, c_primary = 90;
 /// IR's value but not equal to it, so it is not `exact` until it is converted back.
 struct Piece {
   std::string text;
-  int precedence;       // C's, see above
-  ElementType type;     // C's type; narrow integers promote when they are operands
+  int precedence;    // C's, see above
+  ElementType type;  // C's type; narrow integers promote when they are operands
   bool exact = true;
 };
 
@@ -53,7 +53,10 @@ class ExpressionPrinter {
   Piece infix(const Piece& a, const std::string& symbol, const Piece& b, int precedence, ElementType type);
   /// An operand of an operation computed in `type`.  `implicit`: an explicit conversion to that type
   /// was left out, because C usually makes it anyway.
-  struct OperandText { Piece text; bool implicit; };
+  struct OperandText {
+    Piece text;
+    bool implicit;
+  };
   OperandText operand(const ir::Expr& expr, ElementType type, bool modular);
 
   ir::Names& names_;

@@ -20,7 +20,11 @@ constexpr std::size_t line_width = 88;
 class StatementPrinter {
  public:
   StatementPrinter(Names& names, std::set<std::string>& helpers, const TextOptions& options)
-      : names_(names), helpers_(helpers), expressions_(names, helpers), options_(options), depth_(options.indentation) {}
+      : names_(names),
+        helpers_(helpers),
+        expressions_(names, helpers),
+        options_(options),
+        depth_(options.indentation) {}
 
   void statement(const Stmt& stmt);
   std::string take() { return std::move(out_); }
@@ -77,9 +81,11 @@ std::optional<std::string> StatementPrinter::short_text(const Stmt& stmt) {
     Update update = *atomic_update(*n);
     Var old("old", scalar(n->array.type().element));
     names_.open_scope();
-    std::string type = c_name(n->array.type().element), element = fmt::format("{}[{}]", names_.of(n->array), expressions_.converted(n->index));
+    std::string type = c_name(n->array.type().element),
+                element = fmt::format("{}[{}]", names_.of(n->array), expressions_.converted(n->index));
     std::string name = names_.declare(old);
-    std::string text = fmt::format("ATOMIC_UPDATE({}, {}, {}, {})", type, element, name, expressions_.converted(Apply{update.op, {old, update.operand}}));
+    std::string text = fmt::format("ATOMIC_UPDATE({}, {}, {}, {})", type, element, name,
+                                   expressions_.converted(Apply{update.op, {old, update.operand}}));
     names_.close_scope();
     helpers_.insert("atomic_update");
     return text;
@@ -194,14 +200,17 @@ void StatementPrinter::statement(const Stmt& stmt) {
           helpers_.insert("parts");
           return line(fmt::format("NEW_PARTS({}, {});", names_.of(n.array), expressions_.converted(n.count)));
         }
-        line(fmt::format("{}({}, {});", n.zeroed ? "ALLOC_ZERO" : "ALLOC", names_.of(n.array), expressions_.converted(n.count)));
+        line(fmt::format("{}({}, {});", n.zeroed ? "ALLOC_ZERO" : "ALLOC", names_.of(n.array),
+                         expressions_.converted(n.count)));
       },
       [&](const Grow& n) { line(fmt::format("GROW({}, {});", names_.of(n.array), expressions_.converted(n.count))); },
-      [&](const Free& n) {
-        line(fmt::format("{}({});", release_name(n.var), names_.of(n.var)));
+      [&](const Free& n) { line(fmt::format("{}({});", release_name(n.var), names_.of(n.var))); },
+      [&](const Keep& n) {
+        line(fmt::format("KEEP({}, {}, {});", names_.of(n.parts), expressions_.converted(n.index), names_.of(n.array)));
       },
-      [&](const Keep& n) { line(fmt::format("KEEP({}, {}, {});", names_.of(n.parts), expressions_.converted(n.index), names_.of(n.array))); },
-      [&](const Take& n) { line(fmt::format("TAKE({}, {}, {});", names_.of(n.array), names_.of(n.parts), expressions_.converted(n.index))); },
+      [&](const Take& n) {
+        line(fmt::format("TAKE({}, {}, {});", names_.of(n.array), names_.of(n.parts), expressions_.converted(n.index)));
+      },
       [&](const Copy&) { refuse_device_code(stmt); }, [&](const Barrier&) { refuse_device_code(stmt); },
       [&](const LaneReduce&) { refuse_device_code(stmt); },
       [&](const Evaluate& n) {

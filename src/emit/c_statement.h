@@ -16,7 +16,7 @@ std::string c_text(const ir::Expr& expr);
 std::string c_text(const ir::Stmt& stmt);
 
 struct TextOptions {
-  int indentation = 0;         // of the outermost statements, in levels of two blanks
+  int indentation = 0;  // of the outermost statements, in levels of two blanks
   /// Follow every call that can run out of memory by a jump to `out_of_memory`.
   bool memory_checks = false;
   /// The lines that stand for a statement, which begin in this column; nothing: the statement itself.

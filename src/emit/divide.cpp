@@ -69,7 +69,8 @@ Stmt Divider::block(const Stmt& stmt) {
   return ir::block(std::move(result));
 }
 
-/// The variables themselves that a statement changes, not the contents of arrays and tables.  In a parallel loop, these are its own.
+/// The variables themselves that a statement changes, not the contents of arrays and tables.  In a parallel loop, these
+/// are its own.
 void collect_changed(const Stmt& stmt, VarSet& changed) {
   if (ir::as_parallel_loop(stmt)) return;
   if (const ir::Assign* n = stmt.as<ir::Assign>()) changed.insert(n->var);
@@ -116,7 +117,8 @@ std::vector<Var> shared_variables(const Division& division, const std::vector<Va
     }
     for (const Var& var : declared_for_others(body)) {
       bool elsewhere = false;
-      for (std::size_t other = 0; other < used.size(); other++) elsewhere = elsewhere || (other != n + 1 && used[other].contains(var));
+      for (std::size_t other = 0; other < used.size(); other++)
+        elsewhere = elsewhere || (other != n + 1 && used[other].contains(var));
       if (elsewhere && seen.insert(var)) shared.push_back(var);
     }
   }
@@ -138,9 +140,11 @@ void describe(Part& part, const std::vector<Var>& shared) {
 
 /// Variables that exist already get their first value by assignment.
 Stmt without_declarations(const Stmt& stmt, const VarSet& existing) {
-  if (const ir::Declare* n = stmt.as<ir::Declare>(); n && n->value && existing.contains(n->var)) return ir::Assign{n->var, *n->value};
+  if (const ir::Declare* n = stmt.as<ir::Declare>(); n && n->value && existing.contains(n->var))
+    return ir::Assign{n->var, *n->value};
   return ir::map_children(
-      stmt, [&](const Stmt& child) { return without_declarations(child, existing); }, [](const Expr& expr) { return expr; });
+      stmt, [&](const Stmt& child) { return without_declarations(child, existing); },
+      [](const Expr& expr) { return expr; });
 }
 
 }  // namespace

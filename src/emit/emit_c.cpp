@@ -8,12 +8,12 @@
 
 #include <fmt/format.h>
 
+#include "emit/c_statement.h"
 #include "emit/driver.h"
 #include "emit/function_body.h"
 #include "emit/helpers.h"
 #include "emit/needs.h"
 #include "emit/outline.h"
-#include "emit/c_statement.h"
 #include "ir/rewrite.h"
 
 namespace filigree::emit {
@@ -39,12 +39,18 @@ typedef __UINT64_TYPE__ uint64_t;
 class FunctionEmitter {
  public:
   FunctionEmitter(const FunctionDef& function, const EmitOptions& options, std::set<std::string>& helpers)
-      : function_(function), options_(options), helpers_(helpers), work_name_(function.name + "_arrays"), names_({function.name, work_name_}) {}
+      : function_(function),
+        options_(options),
+        helpers_(helpers),
+        work_name_(function.name + "_arrays"),
+        names_({function.name, work_name_}) {}
   std::string run();
 
  private:
   bool is_out(const Parameter& p) const { return p.direction == Direction::Out; }
-  bool uses_runtime() const { return needs_.allocates || needs_.parallel || threads_ || (needs_.sorts && !options_.standalone); }
+  bool uses_runtime() const {
+    return needs_.allocates || needs_.parallel || threads_ || (needs_.sorts && !options_.standalone);
+  }
   std::vector<std::vector<std::string>> parameters();
   std::string results();
   std::string work_function();
@@ -56,9 +62,9 @@ class FunctionEmitter {
   std::string work_name_;
   ir::Names names_;
   Needs needs_;
-  ir::VarSet constants_;                          // the arrays that are only read
-  const Parameter* threads_ = nullptr;            // stands for the number of threads
-  std::vector<std::string> results_;              // by tensor: the parameter for its Out arrays, or ""
+  ir::VarSet constants_;                             // the arrays that are only read
+  const Parameter* threads_ = nullptr;               // stands for the number of threads
+  std::vector<std::string> results_;                 // by tensor: the parameter for its Out arrays, or ""
   std::vector<std::vector<const Parameter*>> used_;  // by tensor: the other parameters that matter
 };
 
@@ -105,8 +111,8 @@ std::string FunctionEmitter::results() {
   std::string out;
   for (const Parameter& p : function_.parameters) {
     if (!is_out(p)) continue;
-    out += fmt::format("  {}[{}] = (filigree_array){{{}, {}}};\n", results_[p.binding.tensor], p.binding.index, names_.of(p.var),
-                       names_.of(*p.count));
+    out += fmt::format("  {}[{}] = (filigree_array){{{}, {}}};\n", results_[p.binding.tensor], p.binding.index,
+                       names_.of(p.var), names_.of(*p.count));
   }
   return out;
 }
@@ -114,12 +120,15 @@ std::string FunctionEmitter::results() {
 std::string FunctionEmitter::work_function() {
   std::string opening = wrapped(fmt::format("static int {}(", work_name_), parameters()) + ") {\n";
   FunctionBody body{function_.name, function_.body, own_memory(function_.body), constants_, uses_runtime(), true};
-  if (threads_) body.declarations = fmt::format("  int64_t {} = runtime->threads > 1 ? runtime->threads : 1;\n", names_.declare(threads_->var));
+  if (threads_)
+    body.declarations =
+        fmt::format("  int64_t {} = runtime->threads > 1 ? runtime->threads : 1;\n", names_.declare(threads_->var));
   for (const Parameter& p : function_.parameters) {
     if (p.count) body.handed_over.push_back(*p.count);
   }
   body.results = [&] { return results(); };
-  FileScope scope{function_, options_.standalone, options_.largest_function, helpers_, ir::Names({function_.name, work_name_})};
+  FileScope scope{function_, options_.standalone, options_.largest_function, helpers_,
+                  ir::Names({function_.name, work_name_})};
   BodyText text = print_body(body, scope, names_);
   return text.functions + opening + text.lines + "}\n";
 }
@@ -128,7 +137,8 @@ std::string FunctionEmitter::entry_function() {
   ir::Names names({function_.name, work_name_});
   std::vector<std::string> arguments;
   if (uses_runtime()) arguments.push_back("runtime");
-  std::string out = fmt::format("int {}(const filigree_runtime *runtime, filigree_tensor *const *tensors) {{\n", function_.name);
+  std::string out =
+      fmt::format("int {}(const filigree_runtime *runtime, filigree_tensor *const *tensors) {{\n", function_.name);
   if (!uses_runtime()) out += "  (void)runtime;\n";
   for (std::size_t n = 0; n < function_.tensors.size(); n++) {
     if (results_[n].empty() && used_[n].empty()) continue;
@@ -139,7 +149,9 @@ std::string FunctionEmitter::entry_function() {
       bool dimension = p->binding.part == Binding::Part::Dimension;
       bool count = p->binding.part == Binding::Part::Count;
       arguments.push_back(fmt::format("{}->{}[{}]{}", tensor, dimension ? "dimensions" : "arrays", p->binding.index,
-                                      dimension ? "" : count ? ".count" : ".data"));
+                                      dimension ? ""
+                                      : count   ? ".count"
+                                                : ".data"));
     }
   }
   return out + wrapped(fmt::format("  return {}(", work_name_), {arguments}) + ");\n}\n";
@@ -156,7 +168,8 @@ std::string emit_c(const ir::Module& module, const EmitOptions& options) {
     functions += FunctionEmitter(function, options, helpers).run();
   }
   bool with_main = options.standalone && options.with_main && !module.functions.empty();
-  std::string out = options.standalone ? usage_text(module, with_main) + "#include <stddef.h>\n#include <stdint.h>\n" : own_types;
+  std::string out = options.standalone ? usage_text(module, with_main) + "#include <stddef.h>\n#include <stdint.h>\n"
+                                       : own_types;
   out += "\n" + runtime_section("kernel") + helper_text(helpers, options.standalone) + functions;
   if (with_main) out += main_text(module.functions[0]);
   return out;

@@ -16,7 +16,8 @@ struct EmitOptions {
   bool standalone = true;
   /// Also a `main` that calls the first kernel on tensors to be filled in.  Needs `standalone`.
   bool with_main = false;
-  /// A kernel of more statements than this is divided into several functions, for the sake of compilers (emit/divide.h).
+  /// A kernel of more statements than this is divided into several functions, for the sake of compilers
+  /// (emit/divide.h).
   std::size_t largest_function = 1000;
 };
 

@@ -15,7 +15,8 @@ std::string min_or_max(const std::string& name, ElementType type, bool smaller) 
     condition += " || b != b";
     note = "  /* NaN wins, as in NumPy */";
   }
-  return fmt::format("static inline {0} {1}({0} a, {0} b) {{ return {2} ? b : a; }}{3}\n", c_name(type), name, condition, note);
+  return fmt::format("static inline {0} {1}({0} a, {0} b) {{ return {2} ? b : a; }}{3}\n", c_name(type), name,
+                     condition, note);
 }
 
 /// Textbook complex arithmetic: no attempt to recover infinities from NaNs, no library call.  Single
@@ -34,7 +35,6 @@ std::string complex_operation(const std::string& name, ElementType type, bool pr
       c_name(type), name, divisor, round, real, imaginary);
 }
 
-
 std::string one_line(ElementType type, const std::string& name, const char* parameters, const std::string& value) {
   std::string list;
   for (const char* p = parameters; *p; p++) list += fmt::format("{}{} {}", list.empty() ? "" : ", ", c_name(type), *p);
@@ -52,7 +52,8 @@ static inline {0} {1}({0} a, {0} b) {{
   {0} down = __builtin_floor{2}(ratio);
   return ratio - down > 0.5{2} ? down + 1 : down;
 }}
-)", c_name(type), name, type == ElementType::Float32 ? "f" : "");
+)",
+                       c_name(type), name, type == ElementType::Float32 ? "f" : "");
   }
   if (!is_signed_integer(type)) return one_line(type, name, "ab", "b == 0 ? 0 : a / b");
   return fmt::format(R"(/* Python's a // b: rounded down; 0 for b = 0. */
@@ -61,7 +62,8 @@ static inline {0} {1}({0} a, {0} b) {{
   if (b == -1) return -a;
   return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }}
-)", c_name(type), name);
+)",
+                     c_name(type), name);
 }
 
 std::string remainder_text(const std::string& name, ElementType type) {
@@ -73,7 +75,8 @@ static inline {0} {1}({0} a, {0} b) {{
   if (rest == 0) return __builtin_copysign{2}(0, b);
   return (b < 0) != (rest < 0) ? rest + b : rest;
 }}
-)", c_name(type), name, type == ElementType::Float32 ? "f" : "");
+)",
+                       c_name(type), name, type == ElementType::Float32 ? "f" : "");
   }
   if (!is_signed_integer(type)) return one_line(type, name, "ab", "b == 0 ? 0 : a % b");
   return fmt::format(R"(/* Python's a % b: what a // b leaves, with the sign of b; 0 for b = 0. */
@@ -82,7 +85,8 @@ static inline {0} {1}({0} a, {0} b) {{
   {0} rest = a % b;
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }}
-)", c_name(type), name);
+)",
+                     c_name(type), name);
 }
 
 /// Whole powers by multiplication: exact where that is.
@@ -104,13 +108,15 @@ std::string complex_power_text(const std::string& name, ElementType type) {
   }}
   return __builtin_complex({2}re, {2}im);
 }}
-)", c_name(type), name, type == ElementType::Complex64 ? "(float)" : "");
+)",
+                     c_name(type), name, type == ElementType::Complex64 ? "(float)" : "");
 }
 
 /// By squaring; a negative power is rounded towards 0.
 std::string power_text(const std::string& name, ElementType type) {
   if (is_complex(type)) return complex_power_text(name, type);
-  std::string negative = !is_signed_integer(type) ? "" : "  if (b < 0) return a == 1 || (a == -1 && b % 2 == 0) ? 1 : a == -1 ? -1 : 0;\n";
+  std::string negative =
+      !is_signed_integer(type) ? "" : "  if (b < 0) return a == 1 || (a == -1 && b % 2 == 0) ? 1 : a == -1 ? -1 : 0;\n";
   return fmt::format(R"(static inline {0} {1}({0} a, {0} b) {{
 {2}  uint64_t result = 1, base = (uint64_t)a;
   for (uint64_t exponent = (uint64_t)b; exponent > 0; exponent >>= 1, base *= base) {{
@@ -118,7 +124,8 @@ std::string power_text(const std::string& name, ElementType type) {
   }}
   return ({0})result;
 }}
-)", c_name(type), name, negative);
+)",
+                     c_name(type), name, negative);
 }
 
 std::string sign_text(const std::string& name, ElementType type) {
@@ -128,8 +135,10 @@ std::string sign_text(const std::string& name, ElementType type) {
 
 std::string user_text(const std::string& name, const UserFunction& function, ElementType type) {
   std::string parameters;
-  for (const std::string& parameter : function.parameters) parameters += fmt::format("{}{} {}", parameters.empty() ? "" : ", ", c_name(type), parameter);
-  return fmt::format("static inline {} {}({}) {{ return {}; }}\n", c_name(result_of(function, type)), name, parameters, function.c_expression);
+  for (const std::string& parameter : function.parameters)
+    parameters += fmt::format("{}{} {}", parameters.empty() ? "" : ", ", c_name(type), parameter);
+  return fmt::format("static inline {} {}({}) {{ return {}; }}\n", c_name(result_of(function, type)), name, parameters,
+                     function.c_expression);
 }
 
 // What C leaves open: numbers that do not fit saturate, and NaN becomes 0.
@@ -164,7 +173,9 @@ std::string function_text(const std::set<std::string>& helpers) {
     add("abs", [&](const std::string& name) { return one_line(type, name, "a", "a < 0 ? -a : a"); });
     add("sign", [&](const std::string& name) { return sign_text(name, type); });
     for (Operator op : writable_operators()) {
-      if (is_user_function(op)) add(std::string("user_") + facts(op).name, [&](const std::string& name) { return user_text(name, user_function(op), type); });
+      if (is_user_function(op))
+        add(std::string("user_") + facts(op).name,
+            [&](const std::string& name) { return user_text(name, user_function(op), type); });
     }
   }
   return out;

@@ -37,7 +37,8 @@ static __attribute__((noinline, malloc)) void *allocate_zero(const filigree_runt
   do { if (!((array) = allocate_zero(runtime, #array, count, sizeof *(array)))) goto out_of_memory; } while (0)
 )";
 
-const char* const resize_text = R"(/* `block` with room for `count` elements, perhaps elsewhere; NULL: no memory, and `block` stays. */
+const char* const resize_text =
+    R"(/* `block` with room for `count` elements, perhaps elsewhere; NULL: no memory, and `block` stays. */
 static __attribute__((noinline)) void *resize(const filigree_runtime *runtime, const char *array, void *block, int64_t count, int64_t size) {
   void *larger = count > INT64_MAX / size ? NULL : runtime->resize(runtime->context, block, count > 0 ? count * size : 1);
   return larger ? larger : no_memory(runtime, array, count, size);
@@ -50,14 +51,16 @@ static __attribute__((noinline)) void *resize(const filigree_runtime *runtime, c
   } while (0)
 )";
 
-const char* const release_text = R"(static __attribute__((noinline)) void *release(const filigree_runtime *runtime, void *block) {
+const char* const release_text =
+    R"(static __attribute__((noinline)) void *release(const filigree_runtime *runtime, void *block) {
   if (block) runtime->resize(runtime->context, block, 0);
   return NULL;
 }
 #define FREE(array) ((array) = release(runtime, array))
 )";
 
-const char* const parts_text = R"(/* Arrays that the pieces of a loop made, each in its place; one that was taken out, or never made, is NULL. */
+const char* const parts_text =
+    R"(/* Arrays that the pieces of a loop made, each in its place; one that was taken out, or never made, is NULL. */
 typedef struct filigree_parts { int64_t count; void *arrays[]; } filigree_parts;
 #define NEW_PARTS(parts, number)                                                                        \
   do {                                                                                                  \
@@ -73,7 +76,8 @@ static __attribute__((noinline)) void *release_parts(const filigree_runtime *run
 #define FREE_PARTS(parts) ((parts) = release_parts(runtime, parts))
 )";
 
-const char* const atomic_update_text = R"(/* element = updated, in which `old` stands for the element, while other threads may do the same. */
+const char* const atomic_update_text =
+    R"(/* element = updated, in which `old` stands for the element, while other threads may do the same. */
 #define ATOMIC_UPDATE(type, element, old, updated)                                                        \
   do {                                                                                                    \
     type old, next_, *place_ = &(element);                                                              \
@@ -97,7 +101,8 @@ const char* const loop_hints_text = R"(/* How the loop that follows is to be com
 #endif
 )";
 
-const char* const parallel_for_opening = R"(/* Calls `body` for all of 0 .. count, in pieces that may run at the same time. */
+const char* const parallel_for_opening =
+    R"(/* Calls `body` for all of 0 .. count, in pieces that may run at the same time. */
 static void parallel_for(const filigree_runtime *runtime, int64_t count, void (*body)(void *, int64_t, int64_t), void *closure) {
   if (count <= 0) return;
   if (runtime->parallel_for) {
@@ -133,7 +138,8 @@ const char* const host_sort_text = R"(#define sort_i32(array, count) runtime->fu
 const char* const host_sort_elements_text = R"(#define sort_elements runtime->functions->sort_elements
 )";
 
-const char* const host_table_text = R"(FILIGREE_TABLE_FUNCTION filigree_table *table_new(const filigree_runtime *runtime, const char *name) { return runtime->functions->table_new(runtime, name); }
+const char* const host_table_text =
+    R"(FILIGREE_TABLE_FUNCTION filigree_table *table_new(const filigree_runtime *runtime, const char *name) { return runtime->functions->table_new(runtime, name); }
 FILIGREE_TABLE_FUNCTION int64_t table_make_room(filigree_table *t) { return t->runtime->functions->table_make_room(t); }
 FILIGREE_TABLE_FUNCTION int64_t table_insert(filigree_table *t, int64_t parent, int64_t coordinate) {
   return t->runtime->functions->table_insert(t, parent, coordinate);
@@ -158,7 +164,8 @@ const char* const table_macros = R"(#define NEW_TABLE(table) \
 
 /// Sorts and tables, as this file's own functions or as calls of the host's.
 std::string sort_and_table_text(const std::set<std::string>& helpers, bool standalone) {
-  bool table = helpers.contains("table"), sort_32 = helpers.contains("sort_i32"), sort_64 = helpers.contains("sort_i64");
+  bool table = helpers.contains("table"), sort_32 = helpers.contains("sort_i32"),
+       sort_64 = helpers.contains("sort_i64");
   bool segment = helpers.contains("sort_segment"), sort = sort_32 || sort_64;
   if (!table && !sort && !segment) return "";
   if (!standalone) {
@@ -197,7 +204,8 @@ std::string search_text(const std::set<std::string>& helpers) {
   std::string out;
   for (const char* suffix : {"i32", "i64"}) {
     const char* type = suffix == std::string("i32") ? "int32_t" : "int64_t";
-    for (const auto& [name, macro] : {std::pair("search", "SEARCH"), std::pair("search_down", "SEARCH_DOWN"), std::pair("search_path", "SEARCH_PATH"), std::pair("gallop", "GALLOP")}) {
+    for (const auto& [name, macro] : {std::pair("search", "SEARCH"), std::pair("search_down", "SEARCH_DOWN"),
+                                      std::pair("search_path", "SEARCH_PATH"), std::pair("gallop", "GALLOP")}) {
       std::string function = fmt::format("{}_{}", name, suffix);
       if (helpers.contains(function)) out += fmt::format("FILIGREE_{}({}, {})\n", macro, function, type);
     }
@@ -231,7 +239,8 @@ std::string helper_text(const std::set<std::string>& helpers, bool standalone) {
   section(scattered_text(helpers));
   if (helpers.contains("fetch")) section(fetch_text);
   section(sort_and_table_text(helpers, standalone));
-  if (helpers.contains("allocate") || helpers.contains("allocate_zero") || helpers.contains("resize")) section(no_memory_text);
+  if (helpers.contains("allocate") || helpers.contains("allocate_zero") || helpers.contains("resize"))
+    section(no_memory_text);
   if (helpers.contains("allocate")) section(allocate_text);
   if (helpers.contains("allocate_zero")) section(allocate_zero_text);
   if (helpers.contains("resize")) section(resize_text);
@@ -240,7 +249,8 @@ std::string helper_text(const std::set<std::string>& helpers, bool standalone) {
   if (helpers.contains("table")) section(table_macros);
   if (helpers.contains("atomic_update")) section(atomic_update_text);
   if (helpers.contains("loop_hints")) section(loop_hints_text);
-  if (helpers.contains("parallel_for")) section(std::string(parallel_for_opening) + (standalone ? parallel_for_openmp : parallel_for_serial));
+  if (helpers.contains("parallel_for"))
+    section(std::string(parallel_for_opening) + (standalone ? parallel_for_openmp : parallel_for_serial));
   return out;
 }
 

@@ -19,8 +19,10 @@ void collect_needs(const ir::Stmt& stmt, Needs& needs, std::set<std::string>& he
     helpers.insert("resize");
     needs.allocates = true;
   }
-  if (const ir::Declare* n = stmt.as<ir::Declare>()) needs.allocates |= !n->value || ir::call_that_can_run_out_of_memory(*n->value);
-  if (const ir::Assign* n = stmt.as<ir::Assign>()) needs.allocates |= ir::call_that_can_run_out_of_memory(n->value) != nullptr;
+  if (const ir::Declare* n = stmt.as<ir::Declare>())
+    needs.allocates |= !n->value || ir::call_that_can_run_out_of_memory(*n->value);
+  if (const ir::Assign* n = stmt.as<ir::Assign>())
+    needs.allocates |= ir::call_that_can_run_out_of_memory(n->value) != nullptr;
   needs.parallel |= ir::as_parallel_loop(stmt) != nullptr;
   if (const ir::Evaluate* n = stmt.as<ir::Evaluate>()) {
     needs.sorts |= n->call.as<ir::Call>()->function == ir::Function::Sort;
@@ -49,7 +51,8 @@ std::vector<ir::Var> memory_of_loops(const ir::Stmt& body) {
 
 std::vector<ir::Var> own_memory(const ir::Stmt& body) {
   std::vector<ir::Var> all = ir::variables_allocated(body), of_loops = memory_of_loops(body);
-  std::erase_if(all, [&](const ir::Var& var) { return std::find(of_loops.begin(), of_loops.end(), var) != of_loops.end(); });
+  std::erase_if(all,
+                [&](const ir::Var& var) { return std::find(of_loops.begin(), of_loops.end(), var) != of_loops.end(); });
   return all;
 }
 
@@ -76,7 +79,8 @@ std::string declarations_of(const std::vector<ir::Var>& locals, ir::Names& names
   return out;
 }
 
-std::vector<std::string> releases(const std::vector<ir::Var>& memory, ir::Names& names, std::set<std::string>& helpers) {
+std::vector<std::string> releases(const std::vector<ir::Var>& memory, ir::Names& names,
+                                  std::set<std::string>& helpers) {
   std::vector<std::string> lines;
   for (const ir::Var& var : memory) {
     helpers.insert(var.type().kind == ir::Type::Kind::Table ? "table" : "release");
@@ -85,7 +89,8 @@ std::vector<std::string> releases(const std::vector<ir::Var>& memory, ir::Names&
   return lines;
 }
 
-std::string failures(const Needs& needs, const std::vector<ir::Var>& locals, ir::Names& names, std::set<std::string>& helpers) {
+std::string failures(const Needs& needs, const std::vector<ir::Var>& locals, ir::Names& names,
+                     std::set<std::string>& helpers) {
   std::string out;
   auto way_out = [&](bool needed, const char* label, ir::Status status) {
     if (!needed) return;

@@ -12,12 +12,12 @@
 namespace filigree::emit {
 
 struct Needs {
-  bool allocates = false;     // can leave through out_of_memory
-  bool sorts = false;         // in text for a host: through the runtime
-  bool mismatches = false;    // can leave through pattern_mismatch
-  bool overflows = false;     // can leave through does_not_fit
-  bool returns_early = false; // jumps to done
-  bool parallel = false;      // has loops that the runtime runs
+  bool allocates = false;      // can leave through out_of_memory
+  bool sorts = false;          // in text for a host: through the runtime
+  bool mismatches = false;     // can leave through pattern_mismatch
+  bool overflows = false;      // can leave through does_not_fit
+  bool returns_early = false;  // jumps to done
+  bool parallel = false;       // has loops that the runtime runs
 };
 /// `helpers` gets what is needed of them.  What happens in parallel loops counts, too: their failures are passed on.
 void collect_needs(const ir::Stmt& stmt, Needs& needs, std::set<std::string>& helpers);
@@ -37,6 +37,7 @@ std::string declarations_of(const std::vector<ir::Var>& locals, ir::Names& names
 /// The statements that give all of it back.
 std::vector<std::string> releases(const std::vector<ir::Var>& memory, ir::Names& names, std::set<std::string>& helpers);
 /// The labels that a body jumps to when it fails: everything is released, and the status told.
-std::string failures(const Needs& needs, const std::vector<ir::Var>& locals, ir::Names& names, std::set<std::string>& helpers);
+std::string failures(const Needs& needs, const std::vector<ir::Var>& locals, ir::Names& names,
+                     std::set<std::string>& helpers);
 
 }  // namespace filigree::emit

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "emit/function_body.h"
 #include "emit/c_statement.h"
+#include "emit/function_body.h"
 #include "support/text.h"
 
 namespace filigree::emit {
@@ -22,7 +22,8 @@ std::vector<std::string> lines_of(std::string text) {
 
 /// Inside of a parallel loop, one thread does everything.
 Stmt serial(const Stmt& stmt) {
-  Stmt done = ir::map_children(stmt, [](const Stmt& child) { return serial(child); }, [](const ir::Expr& expr) { return expr; });
+  Stmt done = ir::map_children(
+      stmt, [](const Stmt& child) { return serial(child); }, [](const ir::Expr& expr) { return expr; });
   const ir::For* loop = ir::as_parallel_loop(done);
   if (!loop) return done;
   ir::For same = *loop;
@@ -66,7 +67,8 @@ std::string wrapped(const std::string& opening, const std::vector<std::vector<st
   return out + line;
 }
 
-std::vector<std::string> wrapped_at(int column, const std::string& opening, const std::vector<std::string>& values, const std::string& closing) {
+std::vector<std::string> wrapped_at(int column, const std::string& opening, const std::vector<std::string>& values,
+                                    const std::string& closing) {
   const std::size_t margin = static_cast<std::size_t>(column);
   std::vector<std::string> lines = lines_of(wrapped(std::string(margin, ' ') + opening, {values}) + closing);
   for (std::string& line : lines) line.erase(0, margin);
@@ -93,10 +95,17 @@ std::vector<std::string> Outliner::call_loop(const ir::For& loop, int column) {
   if (!ir::is_literal(loop.begin, 0)) {
     Var first = ir::int64_var(loop.var.name() + "_first"), number = ir::int64_var(loop.var.name() + "_number");
     count = ir::subtract(loop.end, first);
-    from_zero = ir::For{number, ir::integer(0), count, ir::block({ir::declare(loop.var, ir::add(first, number)), loop.body}), loop.loop};
-    for (const std::string& line : lines_of(c_text(ir::declare(first, loop.begin), names_, scope_.helpers, {}))) lines.push_back("  " + line);
+    from_zero = ir::For{number, ir::integer(0), count,
+                        ir::block({ir::declare(loop.var, ir::add(first, number)), loop.body}), loop.loop};
+    for (const std::string& line : lines_of(c_text(ir::declare(first, loop.begin), names_, scope_.helpers, {})))
+      lines.push_back("  " + line);
   }
-  Body body{scope_.reserve(scope_.function.name + "_" + loop.var.name(), names_), from_zero, {}, ir::variables_allocated(from_zero.body), {}, false};
+  Body body{scope_.reserve(scope_.function.name + "_" + loop.var.name(), names_),
+            from_zero,
+            {},
+            ir::variables_allocated(from_zero.body),
+            {},
+            false};
   collect_needs(from_zero.body, body.needs, scope_.helpers);
   body.uses_runtime = body.can_fail() || !body.locals.empty() || (!scope_.standalone && body.needs.sorts);
   for (const Var& var : ir::free_variables(from_zero.body)) {
@@ -106,21 +115,24 @@ std::vector<std::string> Outliner::call_loop(const ir::For& loop, int column) {
   add(body);
 
   for (const Var& table : searched_tables(from_zero.body, body.free)) {
-    lines.push_back(fmt::format("  table_find({}, 0, 0);  // makes its index, so that threads only read it", names_.of(table)));
+    lines.push_back(
+        fmt::format("  table_find({}, 0, 0);  // makes its index, so that threads only read it", names_.of(table)));
   }
   std::vector<std::string> values;
   if (body.uses_runtime) values.push_back("runtime");
   for (const Var& var : body.free) values.push_back(names_.of(var));
   if (body.can_fail()) values.push_back("0");
   std::string variable = names_.reserve("loop");
-  std::vector<std::string> definition = wrapped_at(column, fmt::format("  struct {} {} = {{", body.name, variable), values, "};");
+  std::vector<std::string> definition =
+      wrapped_at(column, fmt::format("  struct {} {} = {{", body.name, variable), values, "};");
   lines.insert(lines.end(), definition.begin(), definition.end());
   const ir::VarRef* known = count.as<ir::VarRef>();
   Var turns = known ? known->var : ir::int64_var(loop.var.name() + "_count");
   if (!known) lines.push_back("  " + lines_of(c_text(ir::declare(turns, count), names_, scope_.helpers, {})).front());
   lines.push_back(fmt::format("  parallel_for(runtime, {}, {}, &{});", names_.of(turns), body.name, variable));
   auto leave = [&](bool needed, const char* label, ir::Status status) {
-    if (needed) lines.push_back(fmt::format("  if ({}.failed == {}) goto {};", variable, static_cast<int>(status), label));
+    if (needed)
+      lines.push_back(fmt::format("  if ({}.failed == {}) goto {};", variable, static_cast<int>(status), label));
   };
   leave(body.needs.allocates, "out_of_memory", ir::Status::OutOfMemory);
   leave(body.needs.mismatches, "pattern_mismatch", ir::Status::PatternMismatch);
@@ -155,15 +167,18 @@ void Outliner::add(const Body& body) {
     parameters.push_back("int64_t " + names.declare(bound));
     arguments.push_back(bound.name());
   }
-  std::string opening = wrapped(fmt::format("static {} {}(", body.can_fail() ? "int" : "void", work), {parameters}) + ") {\n";
+  std::string opening = wrapped(fmt::format("static {} {}(", body.can_fail() ? "int" : "void", work), {parameters}) +
+                        ") {\n";
   Stmt loop = ir::For{body.loop.var, begin, end, serial(body.loop.body)};
-  BodyText inside = print_body({body.name, loop, body.locals, constants_, body.uses_runtime, body.can_fail()}, scope_, names);
+  BodyText inside =
+      print_body({body.name, loop, body.locals, constants_, body.uses_runtime, body.can_fail()}, scope_, names);
   text_ += inside.functions + opening + inside.lines + "}\n\n";
 
   text_ += fmt::format("static void {}(void *closure, int64_t begin, int64_t end) {{\n", body.name);
   text_ += fmt::format("  {}struct {} *loop = closure;\n", body.can_fail() ? "" : "const ", body.name);
   std::string call = wrapped(fmt::format("  {}{}(", body.can_fail() ? "int status = " : "", work), {arguments}) + ")";
-  text_ += call + (body.can_fail() ? ";\n  if (status) __atomic_store_n(&loop->failed, status, __ATOMIC_RELAXED);\n" : ";\n");
+  text_ += call +
+           (body.can_fail() ? ";\n  if (status) __atomic_store_n(&loop->failed, status, __ATOMIC_RELAXED);\n" : ";\n");
   text_ += "}\n\n";
 }
 

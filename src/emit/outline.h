@@ -17,15 +17,16 @@ namespace filigree::emit {
 /// next one where it gets too long.
 std::string wrapped(const std::string& opening, const std::vector<std::vector<std::string>>& groups);
 /// The same for a statement that is printed from `column` on, by someone who indents every line.
-std::vector<std::string> wrapped_at(int column, const std::string& opening, const std::vector<std::string>& values, const std::string& closing);
+std::vector<std::string> wrapped_at(int column, const std::string& opening, const std::vector<std::string>& values,
+                                    const std::string& closing);
 
 /// What the functions that one kernel becomes share.
 struct FileScope {
   const ir::FunctionDef& function;
   bool standalone;
-  std::size_t largest_function;    // functions of more statements are divided
+  std::size_t largest_function;  // functions of more statements are divided
   std::set<std::string>& helpers;
-  ir::Names names;                 // of structs and functions
+  ir::Names names;  // of structs and functions
 
   /// A name at file scope that no variable of the function around, which has `visible`, hides.
   std::string reserve(const std::string& wanted, ir::Names& visible);
@@ -36,7 +37,8 @@ struct FileScope {
 class Outliner {
  public:
   /// `constants`: the arrays that the function only reads.
-  Outliner(FileScope& scope, ir::Names& names, ir::VarSet constants) : scope_(scope), names_(names), constants_(std::move(constants)) {}
+  Outliner(FileScope& scope, ir::Names& names, ir::VarSet constants)
+      : scope_(scope), names_(names), constants_(std::move(constants)) {}
 
   /// The lines that run a parallel loop, which begin in `column`; nothing for another statement.
   std::optional<std::vector<std::string>> call(const ir::Stmt& stmt, int column);
@@ -58,7 +60,7 @@ class Outliner {
   void add(const Body& body);
 
   FileScope& scope_;
-  ir::Names& names_;               // of the function
+  ir::Names& names_;  // of the function
   ir::VarSet constants_;
   std::string text_;
 };

@@ -13,7 +13,9 @@ using ir::Var;
 /// What a part returns that ends the kernel early, and well.
 constexpr int done_early = -1;
 
-bool can_leave(const Needs& needs) { return needs.returns_early || needs.allocates || needs.mismatches || needs.overflows; }
+bool can_leave(const Needs& needs) {
+  return needs.returns_early || needs.allocates || needs.mismatches || needs.overflows;
+}
 
 /// The labels that statements jump to: all go on at `leave`, with a status.
 std::string ways_out(const Needs& needs, const std::string& status) {
@@ -50,8 +52,13 @@ void collect_used_in_loops(const Stmt& stmt, ir::VarSet& used) {
 }  // namespace
 
 PartFunctions::PartFunctions(const FunctionBody& main, FileScope& scope, ir::Names& names)
-    : main_(main), division_(divide(main.stmt, main.handed_over, scope.largest_function)), scope_(scope), names_(names),
-      frame_type_(scope.reserve(main.name + "_frame", names)), frame_(names.reserve("frame")), status_(names.reserve("status")) {
+    : main_(main),
+      division_(divide(main.stmt, main.handed_over, scope.largest_function)),
+      scope_(scope),
+      names_(names),
+      frame_type_(scope.reserve(main.name + "_frame", names)),
+      frame_(names.reserve("frame")),
+      status_(names.reserve("status")) {
   for (const Var& var : division_.shared) names_.place(var, frame_ + "." + fields_.declare(var));
   collect_needs(division_.body, left_, scope_.helpers);
   can_end_ = can_leave(left_);
@@ -64,7 +71,8 @@ PartFunctions::PartFunctions(const FunctionBody& main, FileScope& scope, ir::Nam
 }
 
 std::string PartFunctions::frame_text() {
-  std::string out = fmt::format("/* What the parts of {} change for each other. */\nstruct {} {{\n", main_.name, frame_type_);
+  std::string out =
+      fmt::format("/* What the parts of {} change for each other. */\nstruct {} {{\n", main_.name, frame_type_);
   for (const Var& var : division_.shared) out += fmt::format("  {}{};\n", type_text(var, {}), fields_.of(var));
   return division_.shared.empty() ? "" : out + "};\n\n";
 }
@@ -101,13 +109,17 @@ std::string PartFunctions::function_text(const Part& part, const Function& funct
   Outliner loops(scope_, names, constants);
   auto stand_in = [&](const Stmt& stmt, int column) { return loops.call(stmt, column); };
   out += c_text(part.body, names, scope_.helpers, {.indentation = 1, .memory_checks = true, .stand_in = stand_in});
-  if (can_end) out += "\nleave:\n" + brought_back + fmt::format("  return {};\n", status) + ways_out(function.needs, status);
+  if (can_end)
+    out += "\nleave:\n" + brought_back + fmt::format("  return {};\n", status) + ways_out(function.needs, status);
   else if (!brought_back.empty()) out += "\n" + brought_back;
   return loops.text() + out + "}\n\n";
 }
 
 std::string PartFunctions::text() {
-  std::string out = fmt::format("/* Compilers take time that grows with the square of a function's size, so {} is in parts. */\n", main_.name) + frame_text();
+  std::string out =
+      fmt::format("/* Compilers take time that grows with the square of a function's size, so {} is in parts. */\n",
+                  main_.name) +
+      frame_text();
   for (std::size_t n = 0; n < functions_.size(); n++) out += function_text(division_.parts[n], functions_[n]);
   return out;
 }

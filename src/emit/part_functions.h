@@ -12,12 +12,14 @@
 
 namespace filigree::emit {
 
-/// Each part is a function.  What it only reads is in its parameters, so that arrays are `restrict` as in every kernel; what it
-/// changes is in a struct, the frame, from which it takes a copy and to which it brings that back whichever way it ends.
-/// Memory belongs to the main function, the one that is divided, which releases what is in the frame when a part fails.
+/// Each part is a function.  What it only reads is in its parameters, so that arrays are `restrict` as in every kernel;
+/// what it changes is in a struct, the frame, from which it takes a copy and to which it brings that back whichever way
+/// it ends. Memory belongs to the main function, the one that is divided, which releases what is in the frame when a
+/// part fails.
 class PartFunctions {
  public:
-  /// `names` are those of the main function, its parameters among them.  The shared variables get their places in the frame.
+  /// `names` are those of the main function, its parameters among them.  The shared variables get their places in the
+  /// frame.
   PartFunctions(const FunctionBody& main, FileScope& scope, ir::Names& names);
 
   const Division& division() const { return division_; }
@@ -44,9 +46,9 @@ class PartFunctions {
   ir::Names& names_;
   std::string frame_type_, frame_, status_;
   ir::Names fields_;
-  std::vector<Function> functions_;   // by part
-  Needs left_;                        // of what is in no part
-  bool can_end_;                      // can a statement, in a part or not, end the kernel?
+  std::vector<Function> functions_;  // by part
+  Needs left_;                       // of what is in no part
+  bool can_end_;                     // can a statement, in a part or not, end the kernel?
 };
 
 }  // namespace filigree::emit

@@ -60,10 +60,12 @@ std::vector<Statement> resolved(const std::vector<Parsed>& statements, const Dec
     if (undeclared) {
       bool is_temporary = false;
       for (size_t later = n + 1; later < statements.size(); later++) {
-        for (const TensorUse& use : statements[later].tensors) is_temporary = is_temporary || (use.name == *undeclared && use.is_operand);
+        for (const TensorUse& use : statements[later].tensors)
+          is_temporary = is_temporary || (use.name == *undeclared && use.is_operand);
       }
       ElementType type = statement.rhs.type();
-      vars.insert_or_assign(*undeclared, TensorVar(*undeclared, type, notation::default_format(statement, {}, is_temporary).format));
+      vars.insert_or_assign(*undeclared,
+                            TensorVar(*undeclared, type, notation::default_format(statement, {}, is_temporary).format));
       statement = notation::resolve(statements[n], vars);
     }
     out.push_back(statement);
@@ -74,11 +76,14 @@ std::vector<Statement> resolved(const std::vector<Parsed>& statements, const Dec
 }  // namespace
 
 Kernel compile(const std::string& text, const Declarations& declared, const KernelOptions& options) {
-  return on_large_stack([&] { return Kernel::compile(resolved({notation::parse(text, names_of(declared))}, declared)[0], options); });
+  return on_large_stack(
+      [&] { return Kernel::compile(resolved({notation::parse(text, names_of(declared))}, declared)[0], options); });
 }
 
 Program compile_program(const std::string& text, const Declarations& declared, const ProgramOptions& options) {
-  return on_large_stack([&] { return Program::compile(resolved(notation::parse_program(text, names_of(declared)).statements, declared), options); });
+  return on_large_stack([&] {
+    return Program::compile(resolved(notation::parse_program(text, names_of(declared)).statements, declared), options);
+  });
 }
 
 AnyTensor front::einsum(const std::string& subscripts, const std::vector<StatePtr>& operands, ElementType type) {
@@ -104,14 +109,16 @@ AnyTensor front::einsum(const std::string& subscripts, const std::vector<StatePt
     if (known == vars.end()) {
       vars.emplace(use.name, TensorVar(use.name, type, Format::dense(use.order)));
     } else if (known->second.order() != use.order) {
-      throw UserError(fmt::format("Operand {} of einsum has {}, but '{}' has {} for it", use.name.substr(1), counted(known->second.order(), "dimension"), subscripts,
+      throw UserError(fmt::format("Operand {} of einsum has {}, but '{}' has {} for it", use.name.substr(1),
+                                  counted(known->second.order(), "dimension"), subscripts,
                                   counted(use.order, "label")));
     }
   }
   Statement statement = notation::resolve(parsed, vars);
   hints.extents = notation::infer_extents(statement, dimensions, {});
   const TensorVar& result = statement.lhs.tensor;
-  vars.insert_or_assign(result.name(), TensorVar(result.name(), type, notation::default_format(statement, hints).format));
+  vars.insert_or_assign(result.name(),
+                        TensorVar(result.name(), type, notation::default_format(statement, hints).format));
   return kernel_for(notation::resolve(parsed, vars), evaluation_options()).run(arguments);
 }
 

@@ -14,16 +14,19 @@ namespace filigree {
 /// How a tensor of a text is stored, and its element type.
 struct Declaration {
   Declaration(ChosenFormat format, ElementType type = ElementType::Float64) : format(std::move(format)), type(type) {}
-  Declaration(const formats::Word& format, ElementType type = ElementType::Float64) : Declaration(ChosenFormat(format), type) {}
-  Declaration(Format format, ElementType type = ElementType::Float64) : Declaration(ChosenFormat(std::move(format)), type) {}
+  Declaration(const formats::Word& format, ElementType type = ElementType::Float64)
+      : Declaration(ChosenFormat(format), type) {}
+  Declaration(Format format, ElementType type = ElementType::Float64)
+      : Declaration(ChosenFormat(std::move(format)), type) {}
   Declaration(const char* format, ElementType type = ElementType::Float64) : Declaration(ChosenFormat(format), type) {}
   ChosenFormat format;
   ElementType type;
 };
 using Declarations = std::map<std::string, Declaration>;
 
-/// compile("A(i,j) = B(i,k)*C(k,j)", {{"B", formats::csr}, {"C", formats::csr}}).  Operands that are not declared are dense, the result has a format
-/// that suits the operands; elements are float64.  Throws UserError that points into the text, or names a tensor that is not in it.
+/// compile("A(i,j) = B(i,k)*C(k,j)", {{"B", formats::csr}, {"C", formats::csr}}).  Operands that are not declared are
+/// dense, the result has a format that suits the operands; elements are float64.  Throws UserError that points into the
+/// text, or names a tensor that is not in it.
 Kernel compile(const std::string& text, const Declarations& declared = {}, const KernelOptions& options = {});
 /// The same for statements separated by ';'.
 Program compile_program(const std::string& text, const Declarations& declared = {}, const ProgramOptions& options = {});

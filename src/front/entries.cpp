@@ -36,7 +36,8 @@ const void* Entries::value(std::int64_t n) const {
   std::int64_t position = n;
   if (is_dense_) {
     position = 0;
-    for (size_t d = strides_.size(); d-- > 0; n /= tensor_.dimensions()[d]) position += n % tensor_.dimensions()[d] * strides_[d];
+    for (size_t d = strides_.size(); d-- > 0; n /= tensor_.dimensions()[d])
+      position += n % tensor_.dimensions()[d] * strides_[d];
   }
   return static_cast<const char*>(values.data()) + position * size_in_bytes(values.type());
 }

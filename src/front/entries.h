@@ -5,8 +5,8 @@
 
 namespace filigree::front {
 
-/// Sorted by coordinates; matrices of which a half is stored with both halves, components that are stored several times once.  Of a dense tensor
-/// these are all components, and no list of them is made.
+/// Sorted by coordinates; matrices of which a half is stored with both halves, components that are stored several times
+/// once.  Of a dense tensor these are all components, and no list of them is made.
 class Entries {
  public:
   /// Requires: the tensor outlives this, unchanged.

@@ -23,9 +23,12 @@ void Inserted::add(std::span<const std::int64_t> coordinates, const void* elemen
 
 void Inserted::clear() { *this = Inserted(type_, static_cast<int>(order_)); }
 
-Scalar Inserted::value(size_t entry) const { return Scalar::load(type_, values_.data() + entry * static_cast<size_t>(size_in_bytes(type_))); }
+Scalar Inserted::value(size_t entry) const {
+  return Scalar::load(type_, values_.data() + entry * static_cast<size_t>(size_in_bytes(type_)));
+}
 
-void Inserted::for_each(const std::function<void(const std::vector<std::int64_t>&, const Scalar&, Duplicates)>& visit) const {
+void Inserted::for_each(
+    const std::function<void(const std::vector<std::int64_t>&, const Scalar&, Duplicates)>& visit) const {
   for (size_t n = 0; n < hows_.size(); n++) visit(coordinates(n), value(n), hows_[n]);
 }
 
@@ -43,14 +46,16 @@ void Inserted::resolve(const Before& before, const std::optional<Scalar>& paddin
   }
 }
 
-std::optional<Scalar> Inserted::find(const std::vector<std::int64_t>& coordinates, const Before& before, const std::optional<Scalar>& padding) {
+std::optional<Scalar> Inserted::find(const std::vector<std::int64_t>& coordinates, const Before& before,
+                                     const std::optional<Scalar>& padding) {
   resolve(before, padding);
   auto found = places_.find(key_of(coordinates));
   return found == places_.end() ? std::nullopt : std::optional(components_[found->second].value);
 }
 
 std::optional<Duplicates> Inserted::only_kind() const {
-  bool is_one = !hows_.empty() && std::all_of(hows_.begin(), hows_.end(), [&](Duplicates how) { return how == hows_[0]; });
+  bool is_one = !hows_.empty() &&
+                std::all_of(hows_.begin(), hows_.end(), [&](Duplicates how) { return how == hows_[0]; });
   return is_one ? std::optional(hows_[0]) : std::nullopt;
 }
 
@@ -58,14 +63,16 @@ Coordinates Inserted::appended_to(Coordinates stored) const {
   std::int64_t before = stored.count();
   Array values(type_, before + static_cast<std::int64_t>(hows_.size()));
   if (before > 0) std::memcpy(values.data(), stored.values.data(), static_cast<size_t>(stored.values.bytes()));
-  if (!values_.empty()) std::memcpy(static_cast<char*>(values.data()) + before * size_in_bytes(type_), values_.data(), values_.size());
+  if (!values_.empty())
+    std::memcpy(static_cast<char*>(values.data()) + before * size_in_bytes(type_), values_.data(), values_.size());
   stored.values = std::move(values);
   stored.is_dense = false;
   for (size_t n = 0; n < coordinates_.size(); n++) stored.coordinate[n % order_].push_back(coordinates_[n]);
   return stored;
 }
 
-Coordinates Inserted::merged_into(const Coordinates& stored, const Before& before, const std::optional<Scalar>& padding) {
+Coordinates Inserted::merged_into(const Coordinates& stored, const Before& before,
+                                  const std::optional<Scalar>& padding) {
   resolve(before, padding);
   Coordinates merged{stored.dimensions, std::vector<std::vector<std::int64_t>>(order_), Array()};
   std::vector<Scalar> values;

@@ -1,7 +1,8 @@
 // Entries that were inserted into a tensor or set, and are not packed yet.
 //
-// Packing costs as much as the tensor stores, so it waits until the tensor is needed as a whole.  Until then single components are found here: what
-// has become of each is worked out once, so that inserting and reading in turns costs what the entries cost.
+// Packing costs as much as the tensor stores, so it waits until the tensor is needed as a whole.  Until then single
+// components are found here: what has become of each is worked out once, so that inserting and reading in turns costs
+// what the entries cost.
 #pragma once
 
 #include <functional>
@@ -31,18 +32,22 @@ class Inserted {
   void for_each(const std::function<void(const std::vector<std::int64_t>&, const Scalar&, Duplicates)>& visit) const;
 
   /// The component after all entries; nothing if there is none for it.
-  std::optional<Scalar> find(const std::vector<std::int64_t>& coordinates, const Before& before, const std::optional<Scalar>& padding);
+  std::optional<Scalar> find(const std::vector<std::int64_t>& coordinates, const Before& before,
+                             const std::optional<Scalar>& padding);
 
   /// If all are of one kind, that.
   std::optional<Duplicates> only_kind() const;
   /// `stored` and then all entries as they came.
   Coordinates appended_to(Coordinates stored) const;
-  /// `stored` with every component that there are entries for as it has become.  `padding`: what is stored with this value counts as not stored, because
-  /// the format stores it without being asked to.
+  /// `stored` with every component that there are entries for as it has become.  `padding`: what is stored with this
+  /// value counts as not stored, because the format stores it without being asked to.
   Coordinates merged_into(const Coordinates& stored, const Before& before, const std::optional<Scalar>& padding);
 
  private:
-  std::vector<std::int64_t> coordinates(size_t entry) const { return {coordinates_.begin() + static_cast<std::ptrdiff_t>(entry * order_), coordinates_.begin() + static_cast<std::ptrdiff_t>((entry + 1) * order_)}; }
+  std::vector<std::int64_t> coordinates(size_t entry) const {
+    return {coordinates_.begin() + static_cast<std::ptrdiff_t>(entry * order_),
+            coordinates_.begin() + static_cast<std::ptrdiff_t>((entry + 1) * order_)};
+  }
   Scalar value(size_t entry) const;
   /// Works out what the entries since the last time do.
   void resolve(const Before& before, const std::optional<Scalar>& padding);

@@ -5,7 +5,8 @@
 
 namespace filigree::front {
 
-/// The kernel for a statement with these options, compiled if there is none yet.  Those with an observer are never kept.
+/// The kernel for a statement with these options, compiled if there is none yet.  Those with an observer are never
+/// kept.
 Kernel kernel_for(const notation::Statement& statement, const KernelOptions& options);
 
 /// How many are kept.

@@ -22,7 +22,8 @@ std::string shown(const Scalar& value) {
 }
 
 std::string header(const AnyTensor& tensor, std::int64_t stored) {
-  std::string text = fmt::format("{}, {}, {}, {} stored", describe_dimensions(tensor.dimensions()), to_string(tensor.type()), to_string(tensor.format()), stored);
+  std::string text = fmt::format("{}, {}, {}, {} stored", describe_dimensions(tensor.dimensions()),
+                                 to_string(tensor.type()), to_string(tensor.format()), stored);
   if (!tensor.fill().is_zero()) text += ", the others are " + shown(tensor.fill());
   return text + "\n";
 }
@@ -61,14 +62,16 @@ std::string to_text(const AnyTensor& tensor) {
   Entries entries(tensor);
   const std::vector<std::int64_t>& dimensions = tensor.dimensions();
   bool is_vector = tensor.order() == 1;
-  bool is_small = tensor.order() <= 2 && dimensions[0] <= (is_vector ? most_columns : most_rows) && (is_vector || dimensions[1] <= most_columns);
+  bool is_small = tensor.order() <= 2 && dimensions[0] <= (is_vector ? most_columns : most_rows) &&
+                  (is_vector || dimensions[1] <= most_columns);
   if (!is_small) return header(tensor, entries.count()) + first_entries(entries, tensor.type());
   size_t rows = is_vector ? 1 : static_cast<size_t>(dimensions[0]), columns = static_cast<size_t>(dimensions.back());
   std::vector<std::vector<std::string>> cells(rows, std::vector<std::string>(columns, "."));
   std::vector<std::int64_t> at;
   for (std::int64_t n = 0; n < entries.count(); n++) {
     entries.coordinates(n, at);
-    cells[is_vector ? 0 : static_cast<size_t>(at[0])][static_cast<size_t>(at.back())] = shown(Scalar::load(tensor.type(), entries.value(n)));
+    cells[is_vector ? 0 : static_cast<size_t>(at[0])][static_cast<size_t>(at.back())] =
+        shown(Scalar::load(tensor.type(), entries.value(n)));
   }
   return header(tensor, entries.count()) + table(cells);
 }

@@ -7,7 +7,8 @@
 
 namespace filigree::front {
 
-/// A scalar is its value.  Small vectors and matrices are written out, with a dot where nothing is stored; of others, the first entries are:
+/// A scalar is its value.  Small vectors and matrices are written out, with a dot where nothing is stored; of others,
+/// the first entries are:
 ///
 ///   3 x 4, float64, csr, 3 stored
 ///   1   .  2.5  .

@@ -19,7 +19,8 @@
 namespace filigree::front {
 namespace {
 
-/// More statements than this that wait for each other are not left to wait: evaluating one evaluates what it reads first, which nests.
+/// More statements than this that wait for each other are not left to wait: evaluating one evaluates what it reads
+/// first, which nests.
 constexpr int deepest = 64;
 
 /// The tensor in memory of its own.
@@ -55,13 +56,16 @@ std::vector<std::int64_t> result_dimensions(const Pending& pending, const State&
   const notation::Statement& statement = pending.statement;
   std::map<TensorVar, std::vector<std::int64_t>> known;
   for (const Operand& operand : pending.operands) known[operand.var] = operand.tensor->dimensions();
-  known[statement.lhs.tensor] = self.known_dimensions().value_or(std::vector<std::int64_t>(statement.lhs.indices.size(), -1));
+  known[statement.lhs.tensor] =
+      self.known_dimensions().value_or(std::vector<std::int64_t>(statement.lhs.indices.size(), -1));
   std::map<IndexVar, std::int64_t> extents = notation::infer_extents(statement, known, {});
   std::vector<std::int64_t> dimensions;
   for (size_t d = 0; d < statement.lhs.indices.size(); d++) {
     auto extent = extents.find(statement.lhs.indices[d]);
     if (extent == extents.end()) {
-      throw UserError(fmt::format("The size of dimension {} of {} does not follow from the right side", d + 1, self.label())).hint("give its dimensions when you declare it");
+      throw UserError(
+          fmt::format("The size of dimension {} of {} does not follow from the right side", d + 1, self.label()))
+          .hint("give its dimensions when you declare it");
     }
     dimensions.push_back(extent->second);
   }
@@ -92,13 +96,24 @@ void set_evaluation_options(KernelOptions options) {
 }
 
 State::State(std::string name, std::optional<std::vector<std::int64_t>> dimensions, Format format, Scalar fill)
-    : name_(std::move(name)), type_(fill.type()), format_(std::move(format)), dimensions_(std::move(dimensions)), fill_(fill), inserted_(type_, format_.order()) {
+    : name_(std::move(name)),
+      type_(fill.type()),
+      format_(std::move(format)),
+      dimensions_(std::move(dimensions)),
+      fill_(fill),
+      inserted_(type_, format_.order()) {
   if (!dimensions_ && format_.order() == 0) dimensions_.emplace();
   if (dimensions_) check_shape(*dimensions_, format_, plain_name());
 }
 
 State::State(std::string name, AnyTensor value)
-    : name_(std::move(name)), type_(value.type()), format_(value.format()), dimensions_(value.dimensions()), fill_(value.fill()), value_(std::make_shared<AnyTensor>(std::move(value))), inserted_(type_, format_.order()) {}
+    : name_(std::move(name)),
+      type_(value.type()),
+      format_(value.format()),
+      dimensions_(value.dimensions()),
+      fill_(value.fill()),
+      value_(std::make_shared<AnyTensor>(std::move(value))),
+      inserted_(type_, format_.order()) {}
 
 State::~State() { stop_waiting(); }
 
@@ -111,14 +126,18 @@ StatePtr State::copy() {
 
 const std::vector<std::int64_t>& State::dimensions() const {
   if (dimensions_) return *dimensions_;
-  throw std::move(UserError(fmt::format("{} has no value and no dimensions yet", name_.empty() ? "A tensor" : label()))).hint("give its dimensions when you declare it, or assign something to it first");
+  throw std::move(UserError(fmt::format("{} has no value and no dimensions yet", name_.empty() ? "A tensor" : label())))
+      .hint("give its dimensions when you declare it, or assign something to it first");
 }
 
 void State::assign(const std::vector<IndexVar>& indices, std::optional<Operator> op, const Term& right, bool prunes) {
   bool assigns = !op || can_reduce(*op) || *op == Operator::Subtract || *op == Operator::Divide;
-  if (!assigns) throw UserError(fmt::format("There is no assignment '{}='", facts(*op).symbol)).hint("there are = += -= *= /= min= max= and= or= xor=");
+  if (!assigns)
+    throw UserError(fmt::format("There is no assignment '{}='", facts(*op).symbol))
+        .hint("there are = += -= *= /= min= max= and= or= xor=");
   bool reads_itself = false;
-  for (const TensorVar& read : tensors_read(indices, right.expr())) reads_itself = reads_itself || read.tensor().get() == this;
+  for (const TensorVar& read : tensors_read(indices, right.expr()))
+    reads_itself = reads_itself || read.tensor().get() == this;
   if (op || reads_itself) value();  // which the statement starts from
   before_change();
   Pending pending = as_written(shared_from_this(), indices, op, right, prunes);
@@ -219,16 +238,19 @@ void State::compute(const Pending& todo, const KernelOptions& options) {
   }
   if (can_write_over(arguments)) return write_over(kernel, todo, arguments);
   Extents extents;
-  for (size_t d = 0; dimensions_ && d < dimensions_->size(); d++) extents[notation::dimension_name(todo.statement.lhs.tensor, d)] = (*dimensions_)[d];
+  for (size_t d = 0; dimensions_ && d < dimensions_->size(); d++)
+    extents[notation::dimension_name(todo.statement.lhs.tensor, d)] = (*dimensions_)[d];
   AnyTensor result = kernel.run(arguments, extents);
-  internal_check(result.fill() == todo.fill, "front", "a fill that was not foreseen", notation::to_string(todo.statement));
-  if (value_ && value_->is_borrowed()) return write_borrowed(result);  // an operand borrows the same memory: what is assigned comes after
+  internal_check(result.fill() == todo.fill, "front", "a fill that was not foreseen",
+                 notation::to_string(todo.statement));
+  if (value_ && value_->is_borrowed())
+    return write_borrowed(result);  // an operand borrows the same memory: what is assigned comes after
   dimensions_ = result.dimensions();
   value_ = std::make_shared<AnyTensor>(std::move(result));
 }
 
-/// Memory is used again where it is of the right size and nobody else's, or where it is the caller's and results are to go there.  That a sparse
-/// result has the index which is there shows only when it is made.
+/// Memory is used again where it is of the right size and nobody else's, or where it is the caller's and results are to
+/// go there.  That a sparse result has the index which is there shows only when it is made.
 bool State::can_write_over(const Arguments& arguments) const {
   if (!value_ || !dimensions_ || value_->dimensions() != *dimensions_) return false;
   if (share_memory(*value_, arguments)) return false;
@@ -252,7 +274,8 @@ void State::update_borrowed(const Kernel& kernel, const Pending& todo, const Arg
 
 void State::write_borrowed(const AnyTensor& result) {
   bool same = result.values().count() == value_->values().count();
-  for (size_t level = 0; same && level < result.level_arrays().size(); level++) same = result.level_arrays()[level] == value_->level_arrays()[level];
+  for (size_t level = 0; same && level < result.level_arrays().size(); level++)
+    same = result.level_arrays()[level] == value_->level_arrays()[level];
   if (!same) {
     throw UserError(fmt::format("The memory that {} borrows is for other components than this result stores", label()))
         .hint("only its values are written; assign to a tensor with memory of its own");
@@ -283,7 +306,8 @@ void State::make_value() {
 
 void State::make_value(bool force) {
   if (value_) return;
-  Coordinates nothing{dimensions(), std::vector<std::vector<std::int64_t>>(static_cast<size_t>(order())), Array(type_, 0)};
+  Coordinates nothing{dimensions(), std::vector<std::vector<std::int64_t>>(static_cast<size_t>(order())),
+                      Array(type_, 0)};
   value_ = std::make_shared<AnyTensor>(AnyTensor::pack(nothing, format_, Duplicates::Sum, plain_name(), force, fill_));
 }
 
@@ -295,11 +319,13 @@ void State::own_value() {
 TensorAccess::TensorAccess(StatePtr tensor, std::vector<IndexVar> indices)
     : Term([&] {
         if (static_cast<int>(indices.size()) != tensor->order()) {
-          throw notation::wrong_number_of_indices(tensor->plain_name(), tensor->order(), static_cast<int>(indices.size()));
+          throw notation::wrong_number_of_indices(tensor->plain_name(), tensor->order(),
+                                                  static_cast<int>(indices.size()));
         }
         TensorVar var = TensorVar::standing_for(tensor->plain_name(), tensor->type(), tensor->format(), tensor);
         return notation::Expr(notation::Access{var, indices});
       }()),
-      tensor_(std::move(tensor)), indices_(std::move(indices)) {}
+      tensor_(std::move(tensor)),
+      indices_(std::move(indices)) {}
 
 }  // namespace filigree::front

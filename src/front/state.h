@@ -1,7 +1,8 @@
 // What a tensor of front/tensor.h is behind its type: its value, or the statement that gives it one.
 //
-// An assignment is remembered and done when the value is needed.  Nobody can tell: before a tensor changes, every statement that reads it and waits
-// is done first, and a statement that reads the tensor it assigns reads the value from before.
+// An assignment is remembered and done when the value is needed.  Nobody can tell: before a tensor changes, every
+// statement that reads it and waits is done first, and a statement that reads the tensor it assigns reads the value
+// from before.
 #pragma once
 
 #include <map>
@@ -36,8 +37,8 @@ struct Pending {
   bool has_unnamed = false;       // tensors whose names here are not the program's
 };
 
-/// The options with which tensors are evaluated where none are given.  Any thread may ask for them and set them at any time: an evaluation takes
-/// those that are set when it begins.
+/// The options with which tensors are evaluated where none are given.  Any thread may ask for them and set them at any
+/// time: an evaluation takes those that are set when it begins.
 KernelOptions evaluation_options();
 void set_evaluation_options(KernelOptions options);
 
@@ -70,10 +71,16 @@ class State : public HeldTensor, public std::enable_shared_from_this<State> {
   /// How many statements must be done before it has its value.
   int depth() const { return pending_ ? pending_->depth : 0; }
 
-  /// Remembers a statement whose left side is this tensor with these indices.  Throws UserError for what is wrong with it.
-  void assign(const std::vector<IndexVar>& indices, std::optional<Operator> op, const Term& right) { assign(indices, op, right, false); }
-  void assign(const std::vector<IndexVar>& indices, std::optional<Operator> op, const Pruned& right) { assign(indices, op, right.right, true); }
-  /// Does what is waiting, after which threads may read the value at the same time.  Throws UserError if it fails, and again whenever the value is needed.
+  /// Remembers a statement whose left side is this tensor with these indices.  Throws UserError for what is wrong with
+  /// it.
+  void assign(const std::vector<IndexVar>& indices, std::optional<Operator> op, const Term& right) {
+    assign(indices, op, right, false);
+  }
+  void assign(const std::vector<IndexVar>& indices, std::optional<Operator> op, const Pruned& right) {
+    assign(indices, op, right.right, true);
+  }
+  /// Does what is waiting, after which threads may read the value at the same time.  Throws UserError if it fails, and
+  /// again whenever the value is needed.
   void evaluate(const KernelOptions& options);
   void evaluate();
   /// Throws UserError if it has no value and no dimensions.
@@ -84,8 +91,8 @@ class State : public HeldTensor, public std::enable_shared_from_this<State> {
   /// One component: what is stored, or the fill.  Entries that were inserted need not be packed for it.
   Scalar component(const std::vector<std::int64_t>& coordinates);
 
-  /// One element, whose type is the tensor's.  Sum: adds to what is stored there, which is the fill at first where the format stores every component;
-  /// Last: replaces it.
+  /// One element, whose type is the tensor's.  Sum: adds to what is stored there, which is the fill at first where the
+  /// format stores every component; Last: replaces it.
   void insert(std::span<const std::int64_t> coordinates, const void* element, Duplicates how);
 
  private:
@@ -100,7 +107,8 @@ class State : public HeldTensor, public std::enable_shared_from_this<State> {
   void compute(const Pending& todo, const KernelOptions& options);
   void write_over(const Kernel& kernel, const Pending& todo, const Arguments& arguments);
   void update_borrowed(const Kernel& kernel, const Pending& todo, const Arguments& arguments);
-  /// The values of a result into memory that belongs to somebody else.  Throws UserError unless it has the index that is there.
+  /// The values of a result into memory that belongs to somebody else.  Throws UserError unless it has the index that
+  /// is there.
   void write_borrowed(const AnyTensor& result);
   bool can_write_over(const Arguments& arguments) const;
   /// Nothing stored, if there is no value yet.  `force`: even if an index of that takes much memory.
@@ -111,7 +119,8 @@ class State : public HeldTensor, public std::enable_shared_from_this<State> {
   void add_to_dense();
   /// What is stored of a component, without what is inserted.
   std::optional<Scalar> stored_component(const std::vector<std::int64_t>& coordinates) const;
-  /// The value of components that the format stores without being asked to, if these can be told from others by it alone.
+  /// The value of components that the format stores without being asked to, if these can be told from others by it
+  /// alone.
   std::optional<Scalar> padding() const;
   bool can_answer_unpacked() const;
 

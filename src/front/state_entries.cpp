@@ -34,10 +34,11 @@ Scalar State::component(const std::vector<std::int64_t>& coordinates) {
   return stored_component(coordinates).value_or(fill_);
 }
 
-/// Where every component has a place, packing is a store for each entry; where some have none, or must have a mirror image, packing tells what is wrong;
-/// and memory that is borrowed is to get what is inserted.
+/// Where every component has a place, packing is a store for each entry; where some have none, or must have a mirror
+/// image, packing tells what is wrong; and memory that is borrowed is to get what is inserted.
 bool State::can_answer_unpacked() const {
-  if (failure_ || pending_ || inserted_.empty() || format_.stores_all() || format_.symmetry() != Symmetry::None) return false;
+  if (failure_ || pending_ || inserted_.empty() || format_.stores_all() || format_.symmetry() != Symmetry::None)
+    return false;
   for (const Level& level : format_.levels()) {
     if (level.format->stands_under_rows()) return false;
   }
@@ -55,7 +56,8 @@ std::optional<Scalar> State::padding() const {
 
 void State::pack_inserted(bool force) {
   if (inserted_.empty()) return;
-  if (format_.stores_all() && !fill_.is_zero()) make_value(force);  // a place for every component: what is added comes to the fill
+  if (format_.stores_all() && !fill_.is_zero())
+    make_value(force);  // a place for every component: what is added comes to the fill
   if (value_ && format_.stores_all() && format_.symmetry() == Symmetry::None) {
     add_to_dense();
     inserted_.clear();
@@ -69,7 +71,8 @@ void State::pack_inserted(bool force) {
   bool keeps_repeated = !format_.levels().empty() && !format_.levels().back().format->properties().unique;
   bool is_plain = kind && !padding() && !(keeps_repeated && kind == Duplicates::Last);
   auto before = [&](const std::vector<std::int64_t>& at) { return stored_component(at); };
-  Coordinates entries = is_plain ? inserted_.appended_to(std::move(stored)) : inserted_.merged_into(stored, before, padding());
+  Coordinates entries = is_plain ? inserted_.appended_to(std::move(stored))
+                                 : inserted_.merged_into(stored, before, padding());
   AnyTensor packed = AnyTensor::pack(entries, format_, kind.value_or(Duplicates::Sum), plain_name(), force, fill_);
   if (value_ && value_->is_borrowed()) {
     write_borrowed(packed);
@@ -83,7 +86,10 @@ void State::add_to_dense() {
   own_value();
   inserted_.for_each([&](const std::vector<std::int64_t>& at, const Scalar& value, Duplicates how) {
     for_each_position(*value_, at, [&](std::int64_t position) {
-      value_->values().set(position, how == Duplicates::Last ? value : filigree::evaluate(Operator::Add, {value_->values().get(position), value}).cast(type_));
+      value_->values().set(
+          position, how == Duplicates::Last
+                        ? value
+                        : filigree::evaluate(Operator::Add, {value_->values().get(position), value}).cast(type_));
     });
   });
   value_->modified();

@@ -48,16 +48,21 @@ class Tensor {
   /// A scalar, 0.
   Tensor() : Tensor(Dimensions{}) {}
   /// Nothing is stored yet: every component has the fill.
-  explicit Tensor(const Dimensions& dimensions, const ChosenFormat& format = formats::dense, T fill = T()) : Tensor("", dimensions, format, fill) {}
+  explicit Tensor(const Dimensions& dimensions, const ChosenFormat& format = formats::dense, T fill = T())
+      : Tensor("", dimensions, format, fill) {}
   Tensor(std::string name, const Dimensions& dimensions, const ChosenFormat& format = formats::dense, T fill = T())
-      : state_(std::make_shared<front::State>(std::move(name), dimensions.values(), format.of_order(static_cast<int>(dimensions.values().size())), to_scalar(fill))) {}
+      : state_(std::make_shared<front::State>(std::move(name), dimensions.values(),
+                                              format.of_order(static_cast<int>(dimensions.values().size())),
+                                              to_scalar(fill))) {}
   /// Takes its dimensions from what is assigned to it first.
-  explicit Tensor(Format format) : state_(std::make_shared<front::State>("", std::nullopt, std::move(format), Scalar(element_type_of<T>()))) {}
+  explicit Tensor(Format format)
+      : state_(std::make_shared<front::State>("", std::nullopt, std::move(format), Scalar(element_type_of<T>()))) {}
   /// The same for a format of one order only, such as formats::csr; for others write formats::coo(3).
   template <std::same_as<formats::Word> Word>  // so that {dense} is a list of levels
   explicit Tensor(const Word& format) : Tensor(format.of_its_order()) {}
   /// Rows of a matrix; zeros are stored only where the format has room for them anyway.
-  explicit Tensor(std::initializer_list<std::initializer_list<T>> rows, const ChosenFormat& format = formats::dense) : Tensor(matrix(rows, format)) {}
+  explicit Tensor(std::initializer_list<std::initializer_list<T>> rows, const ChosenFormat& format = formats::dense)
+      : Tensor(matrix(rows, format)) {}
   /// A tensor whose element type is known at run time.  Throws UserError if it is another one.
   explicit Tensor(AnyTensor tensor, std::string name = "") {
     front::check_element_type(tensor.type(), element_type_of<T>());
@@ -80,38 +85,50 @@ class Tensor {
     return out;
   }
   /// Throws UserError unless all rows have the same length.
-  static Tensor matrix(std::initializer_list<std::initializer_list<T>> rows, const ChosenFormat& format = formats::dense) {
+  static Tensor matrix(std::initializer_list<std::initializer_list<T>> rows,
+                       const ChosenFormat& format = formats::dense) {
     size_t columns = rows.size() == 0 ? 0 : rows.begin()->size(), row = 0;
     Tensor out(Dimensions{rows.size(), columns}, format);
     for (const std::initializer_list<T>& values : rows) {
-      if (values.size() != columns) throw UserError("The rows of a matrix have different lengths").hint("write the zeros, too");
+      if (values.size() != columns)
+        throw UserError("The rows of a matrix have different lengths").hint("write the zeros, too");
       size_t column = 0;
       for (const T& value : values) out.insert_unless_zero({row, column++}, value);
       row++;
     }
     return out;
   }
-  /// Entries in any order: coordinates[d][n] is the coordinate of entry n in dimension d.  Entries with the same coordinates are added up.
-  static Tensor from_coordinates(const Dimensions& dimensions, const std::vector<std::vector<std::int64_t>>& coordinates, const std::vector<T>& values,
-                                      const ChosenFormat& format, Duplicates duplicates = Duplicates::Sum) {
-    Coordinates entries{dimensions.values(), coordinates, Array(element_type_of<T>(), static_cast<std::int64_t>(values.size()))};
+  /// Entries in any order: coordinates[d][n] is the coordinate of entry n in dimension d.  Entries with the same
+  /// coordinates are added up.
+  static Tensor from_coordinates(const Dimensions& dimensions,
+                                 const std::vector<std::vector<std::int64_t>>& coordinates,
+                                 const std::vector<T>& values, const ChosenFormat& format,
+                                 Duplicates duplicates = Duplicates::Sum) {
+    Coordinates entries{dimensions.values(), coordinates,
+                        Array(element_type_of<T>(), static_cast<std::int64_t>(values.size()))};
     std::copy(values.begin(), values.end(), entries.values.template as<T>().begin());
     check_entries(entries);
-    return Tensor(AnyTensor::pack(entries, format.of_order(entries.order()), duplicates, "tensor", front::evaluation_options().force));
+    return Tensor(AnyTensor::pack(entries, format.of_order(entries.order()), duplicates, "tensor",
+                                  front::evaluation_options().force));
   }
 
-  /// Memory that belongs to somebody else, row by row: it is read where it is, and results are written there.  `owner` stays alive as long as this does.
+  /// Memory that belongs to somebody else, row by row: it is read where it is, and results are written there.  `owner`
+  /// stays alive as long as this does.
   static Tensor borrow(T* values, const Dimensions& dimensions, std::shared_ptr<void> owner = nullptr) {
     Format format = Format::dense(static_cast<int>(dimensions.values().size()));
     std::int64_t count = front::count_to_borrow(dimensions.values(), format);
     std::vector<std::vector<Array>> levels(dimensions.values().size());
-    return Tensor(AnyTensor::from_arrays(dimensions.values(), format, std::move(levels), Array::borrow(element_type_of<T>(), values, count, std::move(owner))));
+    return Tensor(AnyTensor::from_arrays(dimensions.values(), format, std::move(levels),
+                                         Array::borrow(element_type_of<T>(), values, count, std::move(owner))));
   }
-  /// The same for any format: `arrays` are those of each level, `values` those of the last one.  They are checked once, or as `validate` says.
-  static Tensor borrow(const Dimensions& dimensions, const ChosenFormat& format, std::vector<std::vector<Array>> arrays, std::span<T> values,
-                            std::shared_ptr<void> owner = nullptr, Validate validate = Validate::Once) {
-    return Tensor(AnyTensor::from_arrays(dimensions.values(), format.of_order(static_cast<int>(dimensions.values().size())), std::move(arrays),
-                                           Array::borrow(element_type_of<T>(), values.data(), static_cast<std::int64_t>(values.size()), std::move(owner)), "tensor", validate));
+  /// The same for any format: `arrays` are those of each level, `values` those of the last one.  They are checked once,
+  /// or as `validate` says.
+  static Tensor borrow(const Dimensions& dimensions, const ChosenFormat& format, std::vector<std::vector<Array>> arrays,
+                       std::span<T> values, std::shared_ptr<void> owner = nullptr, Validate validate = Validate::Once) {
+    return Tensor(AnyTensor::from_arrays(
+        dimensions.values(), format.of_order(static_cast<int>(dimensions.values().size())), std::move(arrays),
+        Array::borrow(element_type_of<T>(), values.data(), static_cast<std::int64_t>(values.size()), std::move(owner)),
+        "tensor", validate));
   }
 
   // --- What it is ---------------------------------------------------------------------------------
@@ -149,28 +166,39 @@ class Tensor {
   void evaluate_into(std::span<T> memory) const {
     const AnyTensor& tensor = value();
     front::check_room(state()->label(), tensor.dimensions(), memory.data(), memory.size());
-    AnyTensor dense = tensor.format() == Format::dense(order()) ? AnyTensor() : tensor.converted(Format::dense(order()));
-    std::span<const T> from = (dense.order() == order() && order() > 0 ? std::as_const(dense) : tensor).values().template as<T>();
+    AnyTensor dense = tensor.format() == Format::dense(order()) ? AnyTensor()
+                                                                : tensor.converted(Format::dense(order()));
+    std::span<const T> from =
+        (dense.order() == order() && order() > 0 ? std::as_const(dense) : tensor).values().template as<T>();
     std::copy(from.begin(), from.end(), memory.begin());
   }
 
   // --- Components ---------------------------------------------------------------------------------
 
-  /// Adds to what is stored of a component: where nothing is, the value is stored; where the format stores every component, that is the fill at first.
-  /// Entries are collected and packed when the tensor is read.  Throws UserError for coordinates outside.
+  /// Adds to what is stored of a component: where nothing is, the value is stored; where the format stores every
+  /// component, that is the fill at first. Entries are collected and packed when the tensor is read.  Throws UserError
+  /// for coordinates outside.
   void insert(std::initializer_list<Numbers::Number> coordinates, T value) { put(coordinates, value, Duplicates::Sum); }
-  void insert(std::span<const std::int64_t> coordinates, T value) { state()->insert(coordinates, &value, Duplicates::Sum); }
+  void insert(std::span<const std::int64_t> coordinates, T value) {
+    state()->insert(coordinates, &value, Duplicates::Sum);
+  }
   /// Replaces a component.
   void set(std::initializer_list<Numbers::Number> coordinates, T value) { put(coordinates, value, Duplicates::Last); }
-  void set(std::span<const std::int64_t> coordinates, T value) { state()->insert(coordinates, &value, Duplicates::Last); }
+  void set(std::span<const std::int64_t> coordinates, T value) {
+    state()->insert(coordinates, &value, Duplicates::Last);
+  }
 
   /// A component: what is stored, or the fill.  Throws UserError for coordinates outside.
   template <std::integral... Coordinates>
-  T at(Coordinates... coordinates) const { return at(Numbers{coordinates...}); }
+  T at(Coordinates... coordinates) const {
+    return at(Numbers{coordinates...});
+  }
   T at(const Numbers& coordinates) const { return from_scalar(state()->component(coordinates.values())); }
   template <std::integral... Coordinates>
     requires(sizeof...(Coordinates) > 0)
-  T operator()(Coordinates... coordinates) const { return at(Numbers{coordinates...}); }
+  T operator()(Coordinates... coordinates) const {
+    return at(Numbers{coordinates...});
+  }
   T operator()(const Numbers& coordinates) const { return at(coordinates); }
   /// Of a scalar.
   T item() const { return at(Numbers{}); }
@@ -224,7 +252,9 @@ class Tensor {
   // --- Other forms --------------------------------------------------------------------------------
 
   /// The same components in another format, or with elements of another type.
-  Tensor converted(const ChosenFormat& format) const { return Tensor(value().converted(format.of_order(order()), "tensor", front::evaluation_options().force)); }
+  Tensor converted(const ChosenFormat& format) const {
+    return Tensor(value().converted(format.of_order(order()), "tensor", front::evaluation_options().force));
+  }
   template <Element Other>
   Tensor<Other> cast() const {
     return Tensor<Other>(value().template cast<Other>());
@@ -233,12 +263,16 @@ class Tensor {
   const AnyTensor& value() const { return state()->value(); }
   operator const AnyTensor&() const { return value(); }
 
-  friend std::ostream& operator<<(std::ostream& out, const Tensor& tensor) { return out << front::to_text(tensor.value()); }
+  friend std::ostream& operator<<(std::ostream& out, const Tensor& tensor) {
+    return out << front::to_text(tensor.value());
+  }
 
  private:
   static IndexVar as_index(const IndexVar& var) { return var; }
   template <std::integral Integer>
-  static IndexVar as_index(Integer coordinate) { return fixed(static_cast<std::int64_t>(coordinate)); }
+  static IndexVar as_index(Integer coordinate) {
+    return fixed(static_cast<std::int64_t>(coordinate));
+  }
 
   static T from_scalar(const Scalar& value) {
     T out;
@@ -247,8 +281,10 @@ class Tensor {
   }
   static void check_entries(const Coordinates& entries) {
     bool fits = entries.coordinate.size() == entries.dimensions.size();
-    for (const std::vector<std::int64_t>& coordinate : entries.coordinate) fits = fits && static_cast<std::int64_t>(coordinate.size()) == entries.count();
-    if (!fits) throw UserError("Entries need a list of coordinates for each dimension, each as long as the list of values");
+    for (const std::vector<std::int64_t>& coordinate : entries.coordinate)
+      fits = fits && static_cast<std::int64_t>(coordinate.size()) == entries.count();
+    if (!fits)
+      throw UserError("Entries need a list of coordinates for each dimension, each as long as the list of values");
   }
 
   void put(std::initializer_list<Numbers::Number> coordinates, T value, Duplicates how) {
@@ -270,7 +306,8 @@ class Tensor {
   friend auto einsum(const std::string& subscripts, const Tensor<First>& first, const Tensor<Rest>&... rest);
 
   const front::StatePtr& state() const {
-    if (!state_) throw UserError("This tensor was moved away").hint("assign another tensor to it before it is used again");
+    if (!state_)
+      throw UserError("This tensor was moved away").hint("assign another tensor to it before it is used again");
     return state_;
   }
 

@@ -36,7 +36,8 @@ class Writer {
   Pending operator()(const std::vector<IndexVar>& indices, std::optional<Operator> op, const Expr& right, bool prunes) {
     use_names(indices, right);
     // An old value counts with its own fill; otherwise what is assigned tells.
-    TensorVar left(name_of(*self_, "result"), self_->type(), self_->format(), op ? self_->fill() : Scalar(self_->type()));
+    TensorVar left(name_of(*self_, "result"), self_->type(), self_->format(),
+                   op ? self_->fill() : Scalar(self_->type()));
     self_name_ = left.name();
     Statement statement{Access{left, rewritten(indices)}, op, rewritten(right)};
     statement = notation::complete(statement);
@@ -55,8 +56,10 @@ class Writer {
     };
     for (const IndexVar& var : indices) use(var);
     notation::for_each(right, [&](const Expr& expr) {
-      if (const Access* access = expr.as<Access>()) for (const IndexVar& var : access->indices) use(var);
-      if (const Reduce* reduce = expr.as<Reduce>()) for (const IndexVar& var : reduce->vars) use(var);
+      if (const Access* access = expr.as<Access>())
+        for (const IndexVar& var : access->indices) use(var);
+      if (const Reduce* reduce = expr.as<Reduce>())
+        for (const IndexVar& var : reduce->vars) use(var);
       if (const Coordinate* coordinate = expr.as<Coordinate>()) use(coordinate->var);
     });
   }
@@ -74,7 +77,9 @@ class Writer {
     if (const IndexMap* map = var.map()) {
       IndexMap renamed = *map;
       for (IndexMap::Term& term : renamed.terms) term.var = rewritten(term.var);
-      if (map->gathered) renamed.gathered = std::make_shared<const Gathered>(Gathered{variable_for(map->gathered->tensor), rewritten(map->gathered->indices), map->gathered->factor});
+      if (map->gathered)
+        renamed.gathered = std::make_shared<const Gathered>(
+            Gathered{variable_for(map->gathered->tensor), rewritten(map->gathered->indices), map->gathered->factor});
       changed = make_index(renamed);
     } else {
       changed = var.is_named() ? var : IndexVar(names_.letter('i', 'n'));
@@ -89,7 +94,8 @@ class Writer {
   }
 
   Expr rewritten(const Expr& expr) {
-    if (const Access* access = expr.as<Access>()) return Expr(Access{variable_for(access->tensor), rewritten(access->indices)});
+    if (const Access* access = expr.as<Access>())
+      return Expr(Access{variable_for(access->tensor), rewritten(access->indices)});
     if (const Coordinate* coordinate = expr.as<Coordinate>()) return Expr(Coordinate{rewritten(coordinate->var)});
     if (const Reduce* reduce = expr.as<Reduce>()) {
       std::vector<IndexVar> vars = rewritten(reduce->vars);  // first, so that names follow the text
@@ -102,13 +108,17 @@ class Writer {
     StatePtr state = state_of(used);
     if (!state) {
       throw UserError(fmt::format("'{}' is a tensor variable: it holds no data", used.name()))
-          .hint("use tensors that hold data on both sides, or compile the statement with Kernel::compile and run it on data");
+          .hint(
+              "use tensors that hold data on both sides, or compile the statement with Kernel::compile and run it on "
+              "data");
     }
     auto known = vars_.find(state.get());
     if (known != vars_.end()) return known->second;
     bool is_self = state == self_;
     StatePtr tensor = is_self ? self_->copy() : state;
-    TensorVar var(is_self ? names_.make(self_name_ + "_old") : name_of(*state, fmt::format("operand{}", operands_.size() + 1)), state->type(), state->format(), state->fill());
+    TensorVar var(
+        is_self ? names_.make(self_name_ + "_old") : name_of(*state, fmt::format("operand{}", operands_.size() + 1)),
+        state->type(), state->format(), state->fill());
     operands_.push_back({var, tensor});
     return vars_.emplace(state.get(), var).first->second;
   }
@@ -145,18 +155,21 @@ class NumbersAsOperands {
     const Apply* apply = expr.as<Apply>();
     if (!apply) return notation::map_children(expr, [&](const Expr& child) { return changed(child); });
     std::vector<Expr> operands;
-    for (const Expr& operand : apply->operands) operands.push_back(takes_any_number(*apply, operand) ? variable_for(*operand.as<Literal>()) : changed(operand));
+    for (const Expr& operand : apply->operands)
+      operands.push_back(takes_any_number(*apply, operand) ? variable_for(*operand.as<Literal>()) : changed(operand));
     return Expr(Apply{apply->op, operands});
   }
 
-  /// Is the operand a number that code may be made without?  Exponents and divisors of integers make it simpler; so do the smallest numbers.
+  /// Is the operand a number that code may be made without?  Exponents and divisors of integers make it simpler; so do
+  /// the smallest numbers.
   bool takes_any_number(const Apply& apply, const Expr& operand) const {
     const Literal* literal = operand.as<Literal>();
     if (!literal || literal->structural || literal->value.type() == ElementType::Bool) return false;
     std::complex<double> value = literal->value.as_complex();
     bool is_simple = value == 0.0 || value == 1.0 || value == -1.0 || value == 2.0 || value == 0.5;
     bool is_factor = apply.op == Operator::Multiply;
-    bool is_term = apply.op == Operator::Add || apply.op == Operator::Subtract || apply.op == Operator::Divide || apply.op == Operator::Min || apply.op == Operator::Max;
+    bool is_term = apply.op == Operator::Add || apply.op == Operator::Subtract || apply.op == Operator::Divide ||
+                   apply.op == Operator::Min || apply.op == Operator::Max;
     return !is_simple && literal->value.is_finite() && (is_factor || (is_term && which_ == Which::All));
   }
 
@@ -175,7 +188,8 @@ class NumbersAsOperands {
 /// Does every tensor of the statement have a place for every component?  Then no fill matters.
 bool is_all_dense(const Pending& pending) {
   return pending.statement.lhs.tensor.format().stores_all() &&
-         std::none_of(pending.operands.begin(), pending.operands.end(), [](const Operand& operand) { return operand.var.may_be_absent(); });
+         std::none_of(pending.operands.begin(), pending.operands.end(),
+                      [](const Operand& operand) { return operand.var.may_be_absent(); });
 }
 
 /// Numbers become operands where that leaves the result as it is, down to what it stores.
@@ -183,7 +197,8 @@ Pending with_numbers_as_operands(const Pending& pending) {
   using Which = NumbersAsOperands::Which;
   for (Which which : {Which::All, Which::Factors}) {
     Pending changed = NumbersAsOperands(pending, which)();
-    if (is_all_dense(pending) || notation::fill_of(changed.statement.rhs) == notation::fill_of(pending.statement.rhs)) return changed;
+    if (is_all_dense(pending) || notation::fill_of(changed.statement.rhs) == notation::fill_of(pending.statement.rhs))
+      return changed;
   }
   return pending;
 }
@@ -205,14 +220,17 @@ class Key {
     for (size_t n = 0; n < tensors_.size(); n++) {
       const TensorVar tensor = tensors_[n];
       if (const Selection* selection = tensor.selection()) add(*selection);
-      text_ += fmt::format("\n{} {} {} {}", tensor.name(), to_string(tensor.type()), to_string(tensor.format()), to_string(tensor.fill()));
+      text_ += fmt::format("\n{} {} {} {}", tensor.name(), to_string(tensor.type()), to_string(tensor.format()),
+                           to_string(tensor.fill()));
     }
     return text_;
   }
 
  private:
   /// Variables by the order in which they come: names may be the same.
-  std::string number(const IndexVar& var) { return fmt::format("{}.{}", var.name(), numbers_.emplace(var, numbers_.size()).first->second); }
+  std::string number(const IndexVar& var) {
+    return fmt::format("{}.{}", var.name(), numbers_.emplace(var, numbers_.size()).first->second);
+  }
 
   void add(const IndexVar& var) {
     if (!var.map()) {
@@ -226,7 +244,8 @@ class Key {
   void add(const Selection& selection) {
     if (selection.source) add(*selection.source);
     for (std::int64_t factor : selection.factors) text_ += fmt::format("{},", factor);
-    text_ += fmt::format("{} {} {} {} {}", selection.factor, selection.offset, selection.wraps, selection.modulus, selection.padded);
+    text_ += fmt::format("{} {} {} {} {}", selection.factor, selection.offset, selection.wraps, selection.modulus,
+                         selection.padded);
   }
 
   void add(const TensorVar& tensor) {
@@ -243,7 +262,10 @@ class Key {
 
   void add(const Expr& expr) {
     match(
-        expr, [&](const Literal& n) { text_ += fmt::format("{}:{}{}", to_string(n.value), to_string(n.value.type()), n.structural ? "s" : ""); },
+        expr,
+        [&](const Literal& n) {
+          text_ += fmt::format("{}:{}{}", to_string(n.value), to_string(n.value.type()), n.structural ? "s" : "");
+        },
         [&](const Access& n) { add(n); }, [&](const Coordinate& n) { text_ += "@", add(n.var); },
         [&](const Apply& n) {
           text_ += fmt::format("{}[", static_cast<int>(n.op));
@@ -283,7 +305,8 @@ std::vector<TensorVar> tensors_read(const std::vector<IndexVar>& left, const Exp
   return tensors;
 }
 
-Pending as_written(const StatePtr& self, const std::vector<IndexVar>& indices, std::optional<Operator> op, const Term& right, bool prunes) {
+Pending as_written(const StatePtr& self, const std::vector<IndexVar>& indices, std::optional<Operator> op,
+                   const Term& right, bool prunes) {
   Pending pending = with_numbers_as_operands(Writer(self)(indices, op, right.expr(), prunes));
   pending.fill = fill_after(pending.statement);
   for (const Operand& operand : pending.operands) pending.depth = std::max(pending.depth, operand.tensor->depth() + 1);
@@ -297,11 +320,16 @@ UserError&& explained(UserError&& error, const Pending& pending) {
   for (const Operand& operand : pending.operands) {
     if (operand.var.order() == 0) continue;
     const auto& dimensions = operand.tensor->known_dimensions();
-    tensors.push_back(fmt::format("{} is {}{}", operand.var.name(), dimensions ? describe_dimensions(*dimensions) + " " : "", to_string(operand.var.format())));
+    tensors.push_back(fmt::format("{} is {}{}", operand.var.name(),
+                                  dimensions ? describe_dimensions(*dimensions) + " " : "",
+                                  to_string(operand.var.format())));
   }
   std::string text = "the statement is " + notation::to_string(pending.statement);
   std::move(error).note(tensors.empty() ? text : text + ", where " + join(tensors, ", "));
-  if (pending.has_unnamed) std::move(error).note("operands are counted from left to right; tensors with a name, as in Tensor<double> A(\"A\", {2, 3}), are called by it");
+  if (pending.has_unnamed)
+    std::move(error).note(
+        "operands are counted from left to right; tensors with a name, as in Tensor<double> A(\"A\", {2, 3}), are "
+        "called by it");
   return std::move(error);
 }
 

@@ -32,11 +32,15 @@ bool fits(const Scalar& value, ElementType type) {
 
 Array converted(const Array& values, ElementType type, const std::string& path) {
   if (is_complex(values.type()) && !is_complex(type)) {
-    throw UserError(fmt::format("The file holds complex values, but {} are expected", to_string(type))).at_line(path, 0);
+    throw UserError(fmt::format("The file holds complex values, but {} are expected", to_string(type)))
+        .at_line(path, 0);
   }
   for (std::int64_t n = 0; n < values.count(); n++) {
     Scalar value = values.get(n);
-    if (!fits(value, type)) throw UserError(fmt::format("The value {} does not fit in {}", to_string(value), to_string(type))).at_line(path, 0).hint("read them as another type");
+    if (!fits(value, type))
+      throw UserError(fmt::format("The value {} does not fit in {}", to_string(value), to_string(type)))
+          .at_line(path, 0)
+          .hint("read them as another type");
   }
   return values.converted(type);
 }
@@ -48,14 +52,16 @@ Contents with_type(const Contents& contents, ElementType type, const std::string
     entries.values = converted(entries.values, type, path);
     return Contents(std::move(entries));
   }
-  return Contents(AnyTensor::from_arrays(storage->dimensions(), storage->format(), storage->level_arrays(), converted(storage->values(), type, path), path));
+  return Contents(AnyTensor::from_arrays(storage->dimensions(), storage->format(), storage->level_arrays(),
+                                         converted(storage->values(), type, path), path));
 }
 
 /// A matrix with one column or row as a vector.
 Contents as_vector(const Contents& contents) {
   int dropped = contents.dimensions()[1] == 1 ? 1 : 0;
   if (contents.is_dense() && contents.storage()) {
-    return Contents(AnyTensor::from_arrays({contents.dimensions()[1 - dropped]}, Format::dense(1), {{}}, contents.storage()->values()));
+    return Contents(AnyTensor::from_arrays({contents.dimensions()[1 - dropped]}, Format::dense(1), {{}},
+                                           contents.storage()->values()));
   }
   Coordinates entries = contents.coordinates();
   entries.dimensions.erase(entries.dimensions.begin() + dropped);
@@ -67,19 +73,23 @@ Contents as_vector(const Contents& contents) {
 
 Scalar adapted_fill(const Scalar& fill, ElementType type, const std::string& path) {
   bool has_room = !is_complex(fill.type()) || is_complex(type);
-  if (!has_room || !fits(fill, type)) throw UserError(fmt::format("The fill {} does not fit in {}", to_string(fill), to_string(type))).at_line(path, 0);
+  if (!has_room || !fits(fill, type))
+    throw UserError(fmt::format("The fill {} does not fit in {}", to_string(fill), to_string(type))).at_line(path, 0);
   return fill.cast(type);
 }
 
 std::string access_hint(const std::string& tensor, int order) {
   std::vector<std::string> names = usual_dimension_names(order);
-  return order == 0 ? fmt::format("write {} without indices", tensor) : fmt::format("write {}({})", tensor, join(names, ","));
+  return order == 0 ? fmt::format("write {} without indices", tensor)
+                    : fmt::format("write {}({})", tensor, join(names, ","));
 }
 
 UserError wrong_order(const std::string& what, int found, int expected, const ReadOptions& options) {
-  if (options.tensor.empty()) return UserError(fmt::format("{}, but {} expected", what, counted(expected, "dimension is", "dimensions are")));
+  if (options.tensor.empty())
+    return UserError(fmt::format("{}, but {} expected", what, counted(expected, "dimension is", "dimensions are")));
   std::string use = expected == 0 ? "without indices" : "with " + counted(expected, "index", "indices");
-  return UserError(fmt::format("{}, but '{}' is used {}", what, options.tensor, use)).hint(access_hint(options.tensor, found));
+  return UserError(fmt::format("{}, but '{}' is used {}", what, options.tensor, use))
+      .hint(access_hint(options.tensor, found));
 }
 
 Contents adapted(Contents contents, const ReadOptions& options, const std::string& path) {
@@ -94,10 +104,14 @@ Contents adapted(Contents contents, const ReadOptions& options, const std::strin
   const std::vector<std::int64_t>& found = result.dimensions();
   if (order == 1 && found.size() == 2 && (found[0] == 1 || found[1] == 1)) keep(as_vector(result), false);
   if (order && *order != result.order()) {
-    throw wrong_order(fmt::format("The file holds a tensor with {} ({})", counted(result.order(), "dimension"), describe_dimensions(result.dimensions())), result.order(), *order, options).at_line(path, 0);
+    throw wrong_order(fmt::format("The file holds a tensor with {} ({})", counted(result.order(), "dimension"),
+                                  describe_dimensions(result.dimensions())),
+                      result.order(), *order, options)
+        .at_line(path, 0);
   }
   if (options.dimensions && *options.dimensions != result.dimensions()) {
-    throw UserError(fmt::format("The dimensions of the file are {}, but {} are expected", describe_dimensions(result.dimensions()), describe_dimensions(*options.dimensions)))
+    throw UserError(fmt::format("The dimensions of the file are {}, but {} are expected",
+                                describe_dimensions(result.dimensions()), describe_dimensions(*options.dimensions)))
         .at_line(path, 0);
   }
   if (options.type && *options.type != result.type()) keep(with_type(result, *options.type, path), true);

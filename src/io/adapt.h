@@ -9,7 +9,8 @@
 
 namespace filigree::io {
 
-/// With the order, dimensions and type that are asked for.  Throws UserError where they are others, or a value does not fit the type.
+/// With the order, dimensions and type that are asked for.  Throws UserError where they are others, or a value does not
+/// fit the type.
 Contents adapted(Contents contents, const ReadOptions& options, const std::string& path);
 
 /// "{what}, but 'A' is used with 1 index": the file holds `found` dimensions.

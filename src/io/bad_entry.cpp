@@ -12,21 +12,26 @@ namespace {
 
 std::string expectation(const EntryLayout& layout) {
   std::vector<std::string> parts;
-  if (layout.order > 0) parts.push_back(layout.order == 1 ? "a coordinate" : fmt::format("{} coordinates", layout.order));
+  if (layout.order > 0)
+    parts.push_back(layout.order == 1 ? "a coordinate" : fmt::format("{} coordinates", layout.order));
   if (layout.numbers == 1) parts.push_back("a value");
   if (layout.numbers == 2) parts.push_back("a value's real and imaginary part");
   return join(parts, " and ");
 }
 
-std::int64_t last_coordinate(int dimension, const EntryLayout& layout) { return (*layout.dimensions)[dimension] - 1 + layout.base; }
+std::int64_t last_coordinate(int dimension, const EntryLayout& layout) {
+  return (*layout.dimensions)[dimension] - 1 + layout.base;
+}
 
 /// For a coordinate that would be the last one if they counted from 1.
 UserError with_base_hint(UserError error, const EntryLayout& layout) {
   if (layout.usual_base == 1) {
-    return std::move(error).hint("Matrix Market and FROSTT files count from 1: leave out the base of ReadOptions, unless this one is different",
-                                 "Matrix Market and FROSTT files count from 1: leave out --base 0, unless this one is different");
+    return std::move(error).hint(
+        "Matrix Market and FROSTT files count from 1: leave out the base of ReadOptions, unless this one is different",
+        "Matrix Market and FROSTT files count from 1: leave out --base 0, unless this one is different");
   }
-  return std::move(error).hint("if this file counts from 1, say so: the base of ReadOptions", "if this file counts from 1, say so with --base 1");
+  return std::move(error).hint("if this file counts from 1, say so: the base of ReadOptions",
+                               "if this file counts from 1, say so with --base 1");
 }
 
 UserError coordinate_error(std::string_view word, int dimension, const EntryLayout& layout) {
@@ -38,15 +43,20 @@ UserError coordinate_error(std::string_view word, int dimension, const EntryLayo
   }
   if (!overflow && value == 0 && layout.base == 1) {
     return UserError(fmt::format("The coordinate of dimension {} is 0, but coordinates count from 1", dimension + 1))
-        .hint("if this file counts from 0, say so: the base of ReadOptions", "if this file counts from 0, say so with --base 0");
+        .hint("if this file counts from 0, say so: the base of ReadOptions",
+              "if this file counts from 0, say so with --base 0");
   }
   if ((!overflow && value < 0) || word.starts_with('-')) {
-    return UserError(fmt::format("The coordinate {} of dimension {} is negative", word, dimension + 1)).hint(fmt::format("coordinates count from {}", layout.base));
+    return UserError(fmt::format("The coordinate {} of dimension {} is negative", word, dimension + 1))
+        .hint(fmt::format("coordinates count from {}", layout.base));
   }
-  bool is_one_too_many = layout.dimensions && !overflow && layout.base == 0 && value == last_coordinate(dimension, layout) + 1;
+  bool is_one_too_many = layout.dimensions && !overflow && layout.base == 0 &&
+                         value == last_coordinate(dimension, layout) + 1;
   if (layout.dimensions && (overflow || value > last_coordinate(dimension, layout))) {
-    UserError error(fmt::format("The coordinate {} of dimension {} is outside of {}..{}", word, dimension + 1, layout.base, last_coordinate(dimension, layout)));
-    return is_one_too_many ? with_base_hint(std::move(error), layout) : std::move(error).hint("correct the coordinate or the sizes of the tensor");
+    UserError error(fmt::format("The coordinate {} of dimension {} is outside of {}..{}", word, dimension + 1,
+                                layout.base, last_coordinate(dimension, layout)));
+    return is_one_too_many ? with_base_hint(std::move(error), layout)
+                           : std::move(error).hint("correct the coordinate or the sizes of the tensor");
   }
   return UserError(fmt::format("The coordinate {} of dimension {} is too large for this program", word, dimension + 1))
       .hint("coordinates have at most 18 digits");
@@ -55,7 +65,8 @@ UserError coordinate_error(std::string_view word, int dimension, const EntryLayo
 bool coordinate_is_good(std::string_view word, int dimension, const EntryLayout& layout) {
   const char* at = word.data();
   std::int64_t value = 0;
-  return parse_whole(at, at + word.size(), value) && value >= layout.base && (!layout.dimensions || value <= last_coordinate(dimension, layout));
+  return parse_whole(at, at + word.size(), value) && value >= layout.base &&
+         (!layout.dimensions || value <= last_coordinate(dimension, layout));
 }
 
 Parsed parse_as(ElementType type, std::string_view word) {
@@ -77,13 +88,16 @@ UserError value_error(std::string_view word, ElementType type) {
   Parsed parsed = parse_as(type, word);
   if (parsed == Parsed::DoesNotFit) {
     return UserError(fmt::format("The value {} does not fit in {}", quoted(word), to_string(type)))
-        .hint(is_integer(type) || type == ElementType::Bool ? "read them as real numbers, or as a wider type" : "scale the values down");
+        .hint(is_integer(type) || type == ElementType::Bool ? "read them as real numbers, or as a wider type"
+                                                            : "scale the values down");
   }
   if ((is_integer(type) || type == ElementType::Bool) && parse_as(ElementType::Float64, word) == Parsed::Ok) {
-    return UserError(fmt::format("The value {} is not an integer, but the values are {}", quoted(word), to_string(type)))
+    return UserError(
+               fmt::format("The value {} is not an integer, but the values are {}", quoted(word), to_string(type)))
         .hint("read them as real numbers, such as float64");
   }
-  return UserError(fmt::format("Expected a number, found {}", quoted(word))).hint("numbers look like 2, -1.5, 1e-3, nan or inf");
+  return UserError(fmt::format("Expected a number, found {}", quoted(word)))
+      .hint("numbers look like 2, -1.5, 1e-3, nan or inf");
 }
 
 /// The error without its place.
@@ -97,8 +111,10 @@ UserError diagnose(std::string_view text, const EntryLayout& layout) {
       return value_error(found[w], layout.type);
     }
   }
-  return UserError(fmt::format("Expected {} ({}), found {}", counted(expected, "number"), expectation(layout), found.size()))
-      .hint(layout.numbers == 0 ? "entries of a pattern have no value" : "each entry is one line, as long as every other");
+  return UserError(
+             fmt::format("Expected {} ({}), found {}", counted(expected, "number"), expectation(layout), found.size()))
+      .hint(layout.numbers == 0 ? "entries of a pattern have no value"
+                                : "each entry is one line, as long as every other");
 }
 
 }  // namespace

@@ -20,8 +20,10 @@ AnyTensor with_fill_written_out(const AnyTensor& tensor, const std::string& path
   double total = 1;
   for (std::int64_t extent : dimensions) total *= static_cast<double>(extent);
   if (total > most_expanded) {
-    throw UserError(fmt::format("Cannot write '{}': what is not stored is {}, so all {} components ({:.4g}) would have to be written", path,
-                                to_string(tensor.fill()), describe_dimensions(dimensions), total))
+    throw UserError(
+        fmt::format(
+            "Cannot write '{}': what is not stored is {}, so all {} components ({:.4g}) would have to be written", path,
+            to_string(tensor.fill()), describe_dimensions(dimensions), total))
         .hint("this kind of file holds no fill; use one that does: .tns, .mtx, .ttx or .npz");
   }
   Array values(tensor.type(), static_cast<std::int64_t>(total));
@@ -29,7 +31,8 @@ AnyTensor with_fill_written_out(const AnyTensor& tensor, const std::string& path
   Coordinates stored = tensor.coordinates();
   for (std::int64_t n = 0; n < stored.count(); n++) {
     std::int64_t number = 0;
-    for (size_t dimension = 0; dimension < dimensions.size(); dimension++) number = number * dimensions[dimension] + stored.coordinate[dimension][n];
+    for (size_t dimension = 0; dimension < dimensions.size(); dimension++)
+      number = number * dimensions[dimension] + stored.coordinate[dimension][n];
     values.set(number, stored.values.get(n));
   }
   std::vector<std::vector<Array>> no_arrays(dimensions.size());
@@ -65,7 +68,8 @@ std::optional<Scalar> Components::fill() const {
 }
 
 Components::Components(const AnyTensor& tensor, const std::string& path, const FileKind& kind) : given_(&tensor) {
-  if (!kind.has_fill && !tensor.fill().is_zero() && !tensor.format().is_dense()) expanded_ = with_fill_written_out(tensor, path);
+  if (!kind.has_fill && !tensor.fill().is_zero() && !tensor.format().is_dense())
+    expanded_ = with_fill_written_out(tensor, path);
   strides_ = dense_strides(this->tensor().format(), dimensions());
   if (strides_) {
     count_ = this->tensor().stored();
@@ -102,7 +106,8 @@ bool Components::take_half() {
   symmetry_ = symmetry_in_files(tensor().format().symmetry(), type());
   if (symmetry_ == Symmetry::None) return false;
   if (symmetry_ == Symmetry::Skew) {
-    // A skew-symmetric file has no diagonal; one that computing has left other than 0, such as NaN, is kept in a general file.
+    // A skew-symmetric file has no diagonal; one that computing has left other than 0, such as NaN, is kept in a
+    // general file.
     bool zero = true;
     tensor().for_each([&](const std::vector<std::int64_t>& at, std::int64_t position) {
       zero = zero && (at[0] != at[1] || values().get(position).is_zero());
@@ -162,11 +167,13 @@ void Components::for_each(const Visit& visit) const {
 void Components::for_each_by_columns(const Visit& visit) const {
   if (strides_) return for_each_component(dimensions(), *strides_, Fastest::First, visit);
   // Another full format: its list is sorted by rows, so the number of a component follows from its coordinates.
-  std::vector<std::int64_t> by_rows = *dense_strides(Format::dense(static_cast<int>(dimensions().size())), dimensions());
+  std::vector<std::int64_t> by_rows =
+      *dense_strides(Format::dense(static_cast<int>(dimensions().size())), dimensions());
   std::vector<std::int64_t> numbers;
   if (!list_) for_each([&](const std::vector<std::int64_t>&, std::int64_t number) { numbers.push_back(number); });
-  for_each_component(dimensions(), by_rows, Fastest::First,
-                     [&](const std::vector<std::int64_t>& at, std::int64_t n) { visit(at, list_ ? n : numbers[static_cast<size_t>(n)]); });
+  for_each_component(dimensions(), by_rows, Fastest::First, [&](const std::vector<std::int64_t>& at, std::int64_t n) {
+    visit(at, list_ ? n : numbers[static_cast<size_t>(n)]);
+  });
 }
 
 void append_value(fmt::memory_buffer& text, const Array& values, std::int64_t number) {

@@ -17,8 +17,9 @@ struct FileKind {
   bool has_fill = false;      // they have a fill other than 0 (io/fill.h)
 };
 
-/// The components of a tensor that go into a file: those that are stored, sorted by coordinates; all of them if the fill is not 0 and the file
-/// cannot say so.  Storage that is sorted already, or dense, is walked; otherwise a sorted list is made.
+/// The components of a tensor that go into a file: those that are stored, sorted by coordinates; all of them if the
+/// fill is not 0 and the file cannot say so.  Storage that is sorted already, or dense, is walked; otherwise a sorted
+/// list is made.
 class Components {
  public:
   /// Throws UserError with the size if a fill makes them too many to write.
@@ -55,8 +56,8 @@ class Components {
   bool is_listed(const std::vector<std::int64_t>& at) const;
 
   const AnyTensor* given_;
-  std::optional<AnyTensor> expanded_;   // with the fill written out
-  std::optional<Coordinates> list_;  // where a walk would not do
+  std::optional<AnyTensor> expanded_;                 // with the fill written out
+  std::optional<Coordinates> list_;                   // where a walk would not do
   std::optional<std::vector<std::int64_t>> strides_;  // of a dense tensor
   Symmetry symmetry_ = Symmetry::None;
   std::int64_t count_ = 0;

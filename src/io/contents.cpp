@@ -11,8 +11,9 @@ namespace {
 
 /// A level that is said to have every coordinate and could be otherwise must get them all.
 bool needs_everything(const Format& format) {
-  return std::any_of(format.levels().begin(), format.levels().end(),
-                     [](const Level& level) { return level.format->properties().full && !level.format->is_implied() && !level.format->locate(); });
+  return std::any_of(format.levels().begin(), format.levels().end(), [](const Level& level) {
+    return level.format->properties().full && !level.format->is_implied() && !level.format->locate();
+  });
 }
 
 Coordinates without(const Coordinates& entries, const Scalar& fill) {
@@ -50,7 +51,9 @@ Coordinates Contents::entries_for(const Format& format, const std::optional<Scal
   if (!storage_) return entries_.is_dense && !all ? without(entries_, absent) : entries_;
   if (io::dense_strides(storage_->format(), dimensions())) {
     if (!all) return io::other_than(*storage_, absent);
-    return storage_->format() == Format::dense(order()) ? storage_->coordinates() : io::rearranged(*storage_, Format::dense(order())).coordinates();
+    return storage_->format() == Format::dense(order())
+               ? storage_->coordinates()
+               : io::rearranged(*storage_, Format::dense(order())).coordinates();
   }
   Coordinates entries = storage_->coordinates();
   return storage_->format().pads() && absent.is_zero() ? without(entries, absent) : entries;
@@ -61,7 +64,9 @@ Coordinates Contents::coordinates() const& {
   return entries_for(is_dense() ? Format::dense(order()) : Format::sparse(order()));
 }
 
-Coordinates Contents::coordinates() && { return storage_ ? static_cast<const Contents&>(*this).coordinates() : std::move(entries_); }
+Coordinates Contents::coordinates() && {
+  return storage_ ? static_cast<const Contents&>(*this).coordinates() : std::move(entries_);
+}
 
 AnyTensor Contents::with_fill(AnyTensor tensor, const std::optional<Scalar>& fill) const {
   if (fill) check_fill(*fill, tensor.format(), "tensor");
@@ -79,8 +84,10 @@ AnyTensor Contents::pack(const Format& format, const std::string& name, bool for
   return repack(format, name, force, fill);
 }
 
-AnyTensor Contents::repack(const Format& format, const std::string& name, bool force, const std::optional<Scalar>& fill) const {
-  bool both_dense = storage_ && io::dense_strides(storage_->format(), dimensions()) && io::dense_strides(format, dimensions());
+AnyTensor Contents::repack(const Format& format, const std::string& name, bool force,
+                           const std::optional<Scalar>& fill) const {
+  bool both_dense = storage_ && io::dense_strides(storage_->format(), dimensions()) &&
+                    io::dense_strides(format, dimensions());
   if (both_dense) return with_fill(io::rearranged(*storage_, format), fill);
   bool as_it_is = !storage_ && (!entries_.is_dense || format.stores_all() || needs_everything(format));
   if (as_it_is) return AnyTensor::pack(entries_, format, Duplicates::Sum, name, force, fill);

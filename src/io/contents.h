@@ -10,13 +10,16 @@
 
 namespace filigree {
 
-/// A list of entries, or storage: the arrays of a .npy or .npz file are some format's, and need not be taken apart for that format.
+/// A list of entries, or storage: the arrays of a .npy or .npz file are some format's, and need not be taken apart for
+/// that format.
 class Contents {
  public:
   explicit Contents(Coordinates entries) : entries_(std::move(entries)) {}
   explicit Contents(AnyTensor storage) : storage_(std::move(storage)) {}
 
-  const std::vector<std::int64_t>& dimensions() const { return storage_ ? storage_->dimensions() : entries_.dimensions; }
+  const std::vector<std::int64_t>& dimensions() const {
+    return storage_ ? storage_->dimensions() : entries_.dimensions;
+  }
   int order() const { return static_cast<int>(dimensions().size()); }
   ElementType type() const { return storage_ ? storage_->type() : entries_.values.type(); }
   /// Nothing if it is a list of entries.
@@ -31,7 +34,8 @@ class Contents {
   bool dimensions_implied() const { return !storage_ && entries_.dimensions_implied; }
   void widen(const std::vector<std::int64_t>& dimensions) { entries_.dimensions = dimensions; }
 
-  /// The format to store it in when nobody says another, and where that comes from: "an array file", "a coordinate file", "that of the file".
+  /// The format to store it in when nobody says another, and where that comes from: "an array file", "a coordinate
+  /// file", "that of the file".
   Format usual_format() const;
   std::string format_reason() const;
   /// For a file that says in which format it is, though its arrays are not fit to be used as they are.
@@ -57,12 +61,13 @@ class Contents {
   /// All entries.  Zeros that blocks and diagonals have room for are none.
   Coordinates coordinates() const&;
   Coordinates coordinates() &&;
-  /// Those that packing stores: of a file with every component, those that equal the fill are left out where the format can do
-  /// without them.
+  /// Those that packing stores: of a file with every component, those that equal the fill are left out where the format
+  /// can do without them.
   Coordinates entries_for(const Format& format, const std::optional<Scalar>& fill = {}) const;
 
   /// As AnyTensor::pack; the second form gives the storage up.
-  AnyTensor pack(const Format& format, const std::string& name, bool force = false, std::optional<Scalar> fill = {}) const&;
+  AnyTensor pack(const Format& format, const std::string& name, bool force = false,
+                 std::optional<Scalar> fill = {}) const&;
   AnyTensor pack(const Format& format, const std::string& name, bool force = false, std::optional<Scalar> fill = {}) &&;
 
  private:

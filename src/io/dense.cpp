@@ -22,7 +22,8 @@ T value_of(const Scalar& scalar, ElementType type) {
 
 }  // namespace
 
-std::optional<std::vector<std::int64_t>> dense_strides(const Format& format, const std::vector<std::int64_t>& dimensions) {
+std::optional<std::vector<std::int64_t>> dense_strides(const Format& format,
+                                                       const std::vector<std::int64_t>& dimensions) {
   if (!format.is_dense() || format.symmetry() != Symmetry::None) return std::nullopt;
   std::vector<std::int64_t> strides(dimensions.size(), 1);
   std::int64_t stride = 1;
@@ -49,7 +50,8 @@ AnyTensor rearranged(const AnyTensor& tensor, const Format& format) {
     }
     const T* source = tensor.values().as<T>().data();
     T* target = values.as<T>().data();
-    for_each_component(extents, strides, Fastest::Last, [&](const std::vector<std::int64_t>&, std::int64_t position) { *target++ = source[position]; });
+    for_each_component(extents, strides, Fastest::Last,
+                       [&](const std::vector<std::int64_t>&, std::int64_t position) { *target++ = source[position]; });
   });
   std::vector<std::vector<Array>> arrays(format.levels().size());
   return AnyTensor::from_arrays(dimensions, format, std::move(arrays), std::move(values));
@@ -67,11 +69,12 @@ Coordinates other_than(const AnyTensor& tensor, const Scalar& fill) {
     for (std::vector<std::int64_t>& coordinate : kept.coordinate) coordinate.reserve(static_cast<size_t>(count));
     kept.values = Array(tensor.type(), count);
     T* to = kept.values.as<T>().data();
-    for_each_component(dimensions, strides, Fastest::Last, [&](const std::vector<std::int64_t>& at, std::int64_t position) {
-      if (is_same(values[position], absent)) return;
-      for (size_t d = 0; d < at.size(); d++) kept.coordinate[d].push_back(at[d]);
-      *to++ = values[position];
-    });
+    for_each_component(dimensions, strides, Fastest::Last,
+                       [&](const std::vector<std::int64_t>& at, std::int64_t position) {
+                         if (is_same(values[position], absent)) return;
+                         for (size_t d = 0; d < at.size(); d++) kept.coordinate[d].push_back(at[d]);
+                         *to++ = values[position];
+                       });
   });
   return kept;
 }

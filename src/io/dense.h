@@ -1,4 +1,5 @@
-// Tensors whose every component has a place that follows from its coordinates: walked in any order, without a list of coordinates.
+// Tensors whose every component has a place that follows from its coordinates: walked in any order, without a list of
+// coordinates.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +10,16 @@
 
 namespace filigree::io {
 
-/// How far apart the values of neighbours in each dimension are; nothing unless every level is dense and stores a dimension.
-std::optional<std::vector<std::int64_t>> dense_strides(const Format& format, const std::vector<std::int64_t>& dimensions);
+/// How far apart the values of neighbours in each dimension are; nothing unless every level is dense and stores a
+/// dimension.
+std::optional<std::vector<std::int64_t>> dense_strides(const Format& format,
+                                                       const std::vector<std::int64_t>& dimensions);
 
 /// Calls `visit(coordinates, position)` for every component; the last dimension varies fastest, or the first one.
 enum class Fastest { Last, First };
 template <class Visit>
-void for_each_component(const std::vector<std::int64_t>& dimensions, const std::vector<std::int64_t>& strides, Fastest fastest, const Visit& visit) {
+void for_each_component(const std::vector<std::int64_t>& dimensions, const std::vector<std::int64_t>& strides,
+                        Fastest fastest, const Visit& visit) {
   for (std::int64_t extent : dimensions) {
     if (extent == 0) return;
   }

@@ -17,10 +17,10 @@ struct Comments {
 
 struct EntryLayout {
   Comments comments;
-  int order = 0;                // coordinates in front of the value
-  int base = 1;                 // what they count from, 0 or 1
-  int usual_base = 1;           // the same in files of this kind, if nobody says another
-  int numbers = 1;              // a value has: 0 (a pattern: every value is 1), 1, or 2 (complex)
+  int order = 0;       // coordinates in front of the value
+  int base = 1;        // what they count from, 0 or 1
+  int usual_base = 1;  // the same in files of this kind, if nobody says another
+  int numbers = 1;     // a value has: 0 (a pattern: every value is 1), 1, or 2 (complex)
   ElementType type = ElementType::Float64;
   std::optional<std::vector<std::int64_t>> dimensions;  // limits of the coordinates, if the file states them
   std::optional<std::int64_t> count;                    // entries there must be, if the file states it

@@ -24,19 +24,30 @@
 namespace filigree {
 namespace {
 
-enum class FileFormat { MatrixMarket, ExtendedMatrixMarket, Frostt, EdgeList, CommaEdgeList, TabEdgeList, NumpyArray, NumpyArchive };
+enum class FileFormat {
+  MatrixMarket,
+  ExtendedMatrixMarket,
+  Frostt,
+  EdgeList,
+  CommaEdgeList,
+  TabEdgeList,
+  NumpyArray,
+  NumpyArchive
+};
 
 struct Extension {
   const char* name;
   FileFormat format;
 };
-constexpr Extension extensions[] = {
-    {".mtx", FileFormat::MatrixMarket}, {".ttx", FileFormat::ExtendedMatrixMarket}, {".tns", FileFormat::Frostt},
-    {".el", FileFormat::EdgeList},      {".edges", FileFormat::EdgeList},           {".txt", FileFormat::EdgeList},
-    {".csv", FileFormat::CommaEdgeList}, {".tsv", FileFormat::TabEdgeList},
-    {".npy", FileFormat::NumpyArray},   {".npz", FileFormat::NumpyArchive}};
+constexpr Extension extensions[] = {{".mtx", FileFormat::MatrixMarket},  {".ttx", FileFormat::ExtendedMatrixMarket},
+                                    {".tns", FileFormat::Frostt},        {".el", FileFormat::EdgeList},
+                                    {".edges", FileFormat::EdgeList},    {".txt", FileFormat::EdgeList},
+                                    {".csv", FileFormat::CommaEdgeList}, {".tsv", FileFormat::TabEdgeList},
+                                    {".npy", FileFormat::NumpyArray},    {".npz", FileFormat::NumpyArchive}};
 
-bool is_edge_list(FileFormat format) { return format == FileFormat::EdgeList || format == FileFormat::CommaEdgeList || format == FileFormat::TabEdgeList; }
+bool is_edge_list(FileFormat format) {
+  return format == FileFormat::EdgeList || format == FileFormat::CommaEdgeList || format == FileFormat::TabEdgeList;
+}
 bool is_binary(FileFormat format) { return format == FileFormat::NumpyArray || format == FileFormat::NumpyArchive; }
 
 std::optional<FileFormat> find_format(const std::string& path) {
@@ -52,8 +63,9 @@ std::optional<FileFormat> find_format(const std::string& path) {
 FileFormat format_of(const std::string& path) {
   if (std::optional<FileFormat> format = find_format(path)) return *format;
   std::string extension = std::filesystem::path(lower_case(path)).extension().string();
-  throw UserError(extension.empty() ? fmt::format("The file name '{}' has no extension that tells its format", path)
-                                    : fmt::format("The extension '{}' of '{}' is not that of a known file format", extension, path))
+  throw UserError(extension.empty()
+                      ? fmt::format("The file name '{}' has no extension that tells its format", path)
+                      : fmt::format("The extension '{}' of '{}' is not that of a known file format", extension, path))
       .hint("known extensions are " + describe_extensions());
 }
 
@@ -64,15 +76,22 @@ FileFormat format_of_content(const io::Bytes& bytes) {
   if (io::is_zip(view)) return FileFormat::NumpyArchive;
   if (view.starts_with("\xef\xbb\xbf")) view.remove_prefix(3);
   std::string start = lower_case(trim(view.substr(0, view.find_first_of("\r\n"))).substr(0, 14));
-  return start.starts_with("%%matrixmarket") || start.starts_with("%matrixmarket") ? FileFormat::ExtendedMatrixMarket : FileFormat::Frostt;
+  return start.starts_with("%%matrixmarket") || start.starts_with("%matrixmarket") ? FileFormat::ExtendedMatrixMarket
+                                                                                   : FileFormat::Frostt;
 }
 
 void check_base(std::optional<int> base, FileFormat format, const std::string& path, bool writes) {
   if (!base) return;
-  if (*base != 0 && *base != 1) throw UserError(fmt::format("Coordinates of '{}' cannot count from {}", path, *base)).hint("they count from 0 or 1");
-  if (is_binary(format) && *base != 0) throw UserError(fmt::format("Coordinates of '{}' count from 0, as in every .npy and .npz file", path));
+  if (*base != 0 && *base != 1)
+    throw UserError(fmt::format("Coordinates of '{}' cannot count from {}", path, *base))
+        .hint("they count from 0 or 1");
+  if (is_binary(format) && *base != 0)
+    throw UserError(fmt::format("Coordinates of '{}' count from 0, as in every .npy and .npz file", path));
   if (writes && !is_edge_list(format) && !is_binary(format) && *base != 1) {
-    throw UserError(fmt::format("Cannot write '{}' with coordinates from 0: readers of such files expect them to count from 1", path)).hint("write an edge list, such as .el, or a .npz file");
+    throw UserError(
+        fmt::format("Cannot write '{}' with coordinates from 0: readers of such files expect them to count from 1",
+                    path))
+        .hint("write an edge list, such as .el, or a .npz file");
   }
 }
 
@@ -91,7 +110,8 @@ bool may_be_edge_list(std::string_view text) {
 
 Contents read_with_banner(const io::TextFile& file, const ReadOptions& options) {
   Contents contents = io::read_matrix_market(file, options);
-  contents.set_banner(std::string(file.begin, std::find_if(file.begin, file.end, [](char c) { return c == '\n' || c == '\r'; })));
+  contents.set_banner(
+      std::string(file.begin, std::find_if(file.begin, file.end, [](char c) { return c == '\n' || c == '\r'; })));
   return contents;
 }
 
@@ -137,11 +157,14 @@ Contents hinting_at_edge_lists(const Read& read) {
 /// --base 0 for a file that looks as if it counted from 1, as such files do.
 void warn_of_base(Contents& contents, const ReadOptions& options, FileFormat format, const std::string& path) {
   const Coordinates* entries = contents.list();
-  if (options.base != 0 || is_edge_list(format) || is_binary(format) || !entries || entries->is_dense || entries->count() == 0 || io::has_coordinate_zero(*entries)) return;
+  if (options.base != 0 || is_edge_list(format) || is_binary(format) || !entries || entries->is_dense ||
+      entries->count() == 0 || io::has_coordinate_zero(*entries))
+    return;
   const char* kind = format == FileFormat::Frostt ? "FROSTT" : "Matrix Market";
-  contents.warn(UserError(fmt::format("'{}' is read as counting from 0, but no coordinate is 0", path))
-                    .hint(fmt::format("{} files count from 1: leave the base out, unless this one is different", kind),
-                          fmt::format("{} files count from 1: leave out --base 0, unless this one is different", kind)));
+  contents.warn(
+      UserError(fmt::format("'{}' is read as counting from 0, but no coordinate is 0", path))
+          .hint(fmt::format("{} files count from 1: leave the base out, unless this one is different", kind),
+                fmt::format("{} files count from 1: leave out --base 0, unless this one is different", kind)));
 }
 
 /// How much it takes to read a file, as a multiple of its size: text, coordinates and values.
@@ -169,7 +192,8 @@ const std::vector<std::string>& file_extensions() {
 
 std::string describe_extensions() {
   std::vector<std::string> texts, binaries;
-  for (const Extension& extension : extensions) (is_binary(extension.format) ? binaries : texts).push_back(extension.name);
+  for (const Extension& extension : extensions)
+    (is_binary(extension.format) ? binaries : texts).push_back(extension.name);
   return join(texts, ", ") + ", each also with .gz, and " + join(binaries, ", ");
 }
 
@@ -195,19 +219,23 @@ Contents read_contents(const std::string& path, const ReadOptions& options) {
   if (path != "-") named = format_of(path);
   auto read = [&] {
     io::Bytes bytes = io::load_bytes(path, options.progress);
-    // An empty file of entries is a tensor without entries; a stream that is empty is more likely a command that failed.
+    // An empty file of entries is a tensor without entries; a stream that is empty is more likely a command that
+    // failed.
     if (is_standard_stream(path) && bytes.view().empty() && !options.dimensions) {
-      throw UserError("Standard input is empty").hint("look at what should have written it; for a tensor without entries, state its dimensions");
+      throw UserError("Standard input is empty")
+          .hint("look at what should have written it; for a tensor without entries, state its dimensions");
     }
     FileFormat format = named ? *named : format_of_content(bytes);
     check_base(options.base, format, bytes.path, false);
     bool is_guessed = !named && format == FileFormat::Frostt && may_be_edge_list(bytes.view());
     std::string name = bytes.path;
-    Contents contents = is_guessed ? hinting_at_edge_lists([&] { return read_as(format, std::move(bytes), options); }) : read_as(format, std::move(bytes), options);
+    Contents contents = is_guessed ? hinting_at_edge_lists([&] { return read_as(format, std::move(bytes), options); })
+                                   : read_as(format, std::move(bytes), options);
     warn_of_base(contents, options, format, name);
     return contents;
   };
-  std::string what = options.tensor.empty() ? fmt::format("'{}'", path) : fmt::format("'{}' from '{}'", options.tensor, path);
+  std::string what = options.tensor.empty() ? fmt::format("'{}'", path)
+                                            : fmt::format("'{}' from '{}'", options.tensor, path);
   return naming_memory("reading " + what, text_and_entries * bytes_of_file(path), read);
 }
 
@@ -216,7 +244,10 @@ void remove_unfinished_files() { remove_unfinished(); }
 Coordinates read_file(const std::string& path, const ReadOptions& options) {
   Contents contents = read_contents(path, options);
   if (contents.fill() && !contents.fill()->is_zero() && !contents.is_dense()) {
-    throw UserError(fmt::format("What the file does not list is {}, which a list of its entries does not tell", to_string(*contents.fill()))).at_line(path, 0).hint("read it with read_contents, which keeps the fill");
+    throw UserError(fmt::format("What the file does not list is {}, which a list of its entries does not tell",
+                                to_string(*contents.fill())))
+        .at_line(path, 0)
+        .hint("read it with read_contents, which keeps the fill");
   }
   return std::move(contents).coordinates();
 }
@@ -224,10 +255,13 @@ Coordinates read_file(const std::string& path, const ReadOptions& options) {
 void write_file(const std::string& path, const AnyTensor& tensor, const WriteOptions& options) {
   Inside inside;
   bool has_format = path != "-" && (find_format(path) || !is_writable_name(path));
-  FileFormat format = has_format ? format_of(path) : tensor.order() == 2 ? FileFormat::MatrixMarket : FileFormat::Frostt;
+  FileFormat format = has_format            ? format_of(path)
+                      : tensor.order() == 2 ? FileFormat::MatrixMarket
+                                            : FileFormat::Frostt;
   check_base(options.base, format, path, true);
   double entries = static_cast<double>(tensor.stored()) * (8.0 * tensor.order() + size_in_bytes(tensor.type()));
-  std::string what = fmt::format("writing '{}' ({}, {} stored)", path, describe_dimensions(tensor.dimensions()), tensor.stored());
+  std::string what =
+      fmt::format("writing '{}' ({}, {} stored)", path, describe_dimensions(tensor.dimensions()), tensor.stored());
   naming_memory(what, entries, [&] { write_as(format, path, tensor, options); });
 }
 

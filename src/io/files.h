@@ -1,6 +1,7 @@
-// Reading and writing tensors as files.  The extension decides the format: .mtx and .ttx are Matrix Market, .tns is FROSTT, .el, .edges,
-// .txt, .csv and .tsv are edge lists, each also with .gz; .npy and .npz are NumPy's and SciPy's.  The name "-" is standard input or
-// output; "-.tns" says in which format.  docs/files.md says what is accepted and what is not.
+// Reading and writing tensors as files.  The extension decides the format: .mtx and .ttx are Matrix Market, .tns is
+// FROSTT, .el, .edges, .txt, .csv and .tsv are edge lists, each also with .gz; .npy and .npz are NumPy's and SciPy's.
+// The name "-" is standard input or output; "-.tns" says in which format.  docs/files.md says what is accepted and what
+// is not.
 #pragma once
 
 #include <optional>
@@ -43,12 +44,12 @@ Coordinates read_file(const std::string& path, const ReadOptions& options = {});
 Contents read_contents(const std::string& path, const ReadOptions& options = {});
 
 /// Writes a tensor, replacing what is there only once everything is written.  Reading the file back gives
-/// the same dimensions, element type, values and fill.  A file that cannot tell a fill other than 0 (edge lists, .npy) gets every component; throws
-/// UserError if that would be too many.
+/// the same dimensions, element type, values and fill.  A file that cannot tell a fill other than 0 (edge lists, .npy)
+/// gets every component; throws UserError if that would be too many.
 void write_file(const std::string& path, const AnyTensor& tensor, const WriteOptions& options = {});
 
-/// Removes files that write_file has begun and not finished, and folders in which kernels are being compiled.  May be called from a signal
-/// handler.
+/// Removes files that write_file has begun and not finished, and folders in which kernels are being compiled.  May be
+/// called from a signal handler.
 void remove_unfinished_files();
 
 /// ".mtx", ".tns", ...

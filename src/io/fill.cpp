@@ -51,9 +51,16 @@ Scalar parse_fill(std::string_view text, ElementType type, const std::string& pa
     }
   });
   if (parsed == Parsed::Ok) return one.get(0);
-  std::string what = parsed == Parsed::DoesNotFit ? fmt::format("The fill {} does not fit in {}", quoted(text), to_string(type))
-                                                  : fmt::format("Expected {} as the fill, found {}", is_complex(type) ? "real and imaginary part" : is_integer(type) ? "an integer" : "a number", quoted(text));
-  throw UserError(what).at_line(path, line).hint("a fill is written as fill=0, fill=inf, fill=-2.5 or, if it is complex, fill=1,2");
+  std::string what = parsed == Parsed::DoesNotFit
+                         ? fmt::format("The fill {} does not fit in {}", quoted(text), to_string(type))
+                         : fmt::format("Expected {} as the fill, found {}",
+                                       is_complex(type)   ? "real and imaginary part"
+                                       : is_integer(type) ? "an integer"
+                                                          : "a number",
+                                       quoted(text));
+  throw UserError(what)
+      .at_line(path, line)
+      .hint("a fill is written as fill=0, fill=inf, fill=-2.5 or, if it is complex, fill=1,2");
 }
 
 }  // namespace filigree::io

@@ -42,9 +42,12 @@ class Buffer {
 
  private:
   void grow(size_t capacity) {
-    char* larger = static_cast<double>(capacity) > physical_memory() ? nullptr : static_cast<char*>(std::realloc(data_.get(), capacity));
+    char* larger = static_cast<double>(capacity) > physical_memory()
+                       ? nullptr
+                       : static_cast<char*>(std::realloc(data_.get(), capacity));
     if (larger == nullptr) {
-      throw UserError(fmt::format("The file does not fit in memory: it needs at least {}", human_bytes(static_cast<double>(capacity))))
+      throw UserError(fmt::format("The file does not fit in memory: it needs at least {}",
+                                  human_bytes(static_cast<double>(capacity))))
           .at_line(path_, 0);
     }
     (void)data_.release();
@@ -59,7 +62,8 @@ class Buffer {
 
 [[noreturn]] void throw_unreadable(const std::string& path, int error) {
   throw UserError(fmt::format("Cannot read '{}': {}", path, lower_case(std::strerror(error))))
-      .hint(error == ENOENT ? "check the name; paths are relative to the current directory" : "check that it is a file you may read");
+      .hint(error == ENOENT ? "check the name; paths are relative to the current directory"
+                            : "check that it is a file you may read");
 }
 
 Buffer read_bytes(const std::string& path, bool is_stream) {
@@ -89,14 +93,16 @@ Buffer read_bytes(const std::string& path, bool is_stream) {
 }
 
 bool is_gzip(const Buffer& bytes) {
-  return bytes.size() >= 2 && static_cast<unsigned char>(bytes.data()[0]) == 0x1f && static_cast<unsigned char>(bytes.data()[1]) == 0x8b;
+  return bytes.size() >= 2 && static_cast<unsigned char>(bytes.data()[0]) == 0x1f &&
+         static_cast<unsigned char>(bytes.data()[1]) == 0x8b;
 }
 
 /// Unpacks all members of a gzip file, which are concatenated (as `cat a.gz b.gz` makes them).
 Buffer unpack(const Buffer& packed, const std::string& path, bool show_progress) {
   Progress progress("unpacking " + path, static_cast<std::int64_t>(packed.size()), show_progress);
   z_stream stream{};
-  if (inflateInit2(&stream, 15 + 16) != Z_OK) throw UserError("Not enough memory to unpack a gzip file").at_line(path, 0);
+  if (inflateInit2(&stream, 15 + 16) != Z_OK)
+    throw UserError("Not enough memory to unpack a gzip file").at_line(path, 0);
   std::unique_ptr<z_stream, InflateEnd> cleanup(&stream);
   Buffer text(path);
   text.reserve(packed.size() * 4);
@@ -148,7 +154,9 @@ Bytes load_bytes(const std::string& path, bool show_progress) {
     bytes = unpack(bytes, name, show_progress);
   } else if (path.ends_with(".gz") && bytes.size() > 0) {
     if (is_stream) throw UserError("This is not gzipped").at_line(name, 0).hint("leave out .gz");
-    throw UserError("The file is not gzipped, though its name ends in .gz").at_line(name, 0).hint("rename it without .gz");
+    throw UserError("The file is not gzipped, though its name ends in .gz")
+        .at_line(name, 0)
+        .hint("rename it without .gz");
   }
   size_t size = bytes.size();
   return {name, bytes.release(), size};
@@ -160,7 +168,9 @@ TextFile as_text(Bytes bytes) {
   char* begin = file.data.get();
   char* end = begin + size;
   if (size > 0 && std::memchr(begin, '\0', std::min<size_t>(size, 1 << 16)) != nullptr) {
-    throw UserError("The file is not text: it contains zero bytes").at_line(file.path, 0).hint("convert it to one of the text formats in UTF-8 or ASCII");
+    throw UserError("The file is not text: it contains zero bytes")
+        .at_line(file.path, 0)
+        .hint("convert it to one of the text formats in UTF-8 or ASCII");
   }
   if (size >= 3 && std::memcmp(begin, "\xef\xbb\xbf", 3) == 0) begin += 3;
   convert_lone_returns(begin, end);

@@ -22,8 +22,8 @@ struct Bytes {
   std::string_view view() const { return {data.get(), size}; }
 };
 
-/// Reads a file; "-" and "-.EXTENSION" are standard input.  Throws UserError if it is not there, not readable, or its gzip stream is
-/// damaged.
+/// Reads a file; "-" and "-.EXTENSION" are standard input.  Throws UserError if it is not there, not readable, or its
+/// gzip stream is damaged.
 Bytes load_bytes(const std::string& path, bool show_progress);
 
 /// The whole text of a file.  Lines end in \n; a \r before it counts as a blank.

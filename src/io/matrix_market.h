@@ -12,16 +12,16 @@ enum class Symmetry { General, Symmetric, SkewSymmetric, Hermitian };
 
 /// Everything in front of the entries.
 struct MatrixMarketHeader {
-  bool is_array = false;    // values of all components in column-major order, instead of entries
+  bool is_array = false;  // values of all components in column-major order, instead of entries
   bool is_pattern = false;
   Symmetry symmetry = Symmetry::General;
   ElementType type = ElementType::Float64;
   std::vector<std::int64_t> dimensions;
-  bool is_vector = false;   // the one column is a vector's
-  std::int64_t count = 0;   // of a coordinate file's entries
-  std::string fill;         // what is not listed, as it is written; empty: 0
+  bool is_vector = false;  // the one column is a vector's
+  std::int64_t count = 0;  // of a coordinate file's entries
+  std::string fill;        // what is not listed, as it is written; empty: 0
   long fill_line = 0;
-  Cursor body;              // behind the header
+  Cursor body;  // behind the header
 };
 
 /// Other programs read matrices only, so a vector is written as a matrix with one column, and this comment

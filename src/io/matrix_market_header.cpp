@@ -48,7 +48,8 @@ class HeaderReader {
       names.push_back(name);
     }
     UserError unknown = error(fmt::format("Unknown {} {} in the Matrix Market banner", what, quoted(word)));
-    if (auto close = did_you_mean(lower_case(word), names)) std::move(unknown).hint(fmt::format("did you mean '{}'?", *close));
+    if (auto close = did_you_mean(lower_case(word), names))
+      std::move(unknown).hint(fmt::format("did you mean '{}'?", *close));
     throw std::move(unknown).hint(fmt::format("it can be {}", join(names, ", ")));
   }
 
@@ -92,7 +93,10 @@ class HeaderReader {
 
   void read_field(std::string_view word) {
     field_ = lower_case(word);
-    struct Field { ElementType type; bool is_pattern; };
+    struct Field {
+      ElementType type;
+      bool is_pattern;
+    };
     Field field = choose<Field>(word, "field",
                                 {{"real", {ElementType::Float64, false}},
                                  {"double", {ElementType::Float64, false}},
@@ -109,7 +113,8 @@ class HeaderReader {
       throw error("A pattern cannot be an array: an array has values only").hint("write it as 'coordinate pattern'");
     }
     if (header_.symmetry == Symmetry::Hermitian && !is_complex(header_.type)) {
-      throw error(fmt::format("Only complex matrices are hermitian, but the field is '{}'", field_)).hint("write 'symmetric' instead");
+      throw error(fmt::format("Only complex matrices are hermitian, but the field is '{}'", field_))
+          .hint("write 'symmetric' instead");
     }
     if (header_.symmetry == Symmetry::SkewSymmetric && header_.is_pattern) {
       throw error("A pattern has no signs, so it cannot be skew-symmetric").hint("write 'symmetric' instead");
@@ -128,15 +133,18 @@ class HeaderReader {
       std::vector<std::string_view> found = words(line);
       if (found.empty()) continue;
       if (found[0][0] != '%') return line;
-      if (found.size() >= 3 && lower_case(found[0]) == "%%graphblas" && lower_case(found[1]) == "type") read_type(found);
+      if (found.size() >= 3 && lower_case(found[0]) == "%%graphblas" && lower_case(found[1]) == "type")
+        read_type(found);
       if (join_words(found) == vector_mark) header_.is_vector = true;
       if (found.size() == 2 && found[0] == std::string("%") + filigree_mark && found[1].starts_with(fill_word)) {
         header_.fill = found[1].substr(std::string_view(fill_word).size());
         header_.fill_line = cursor_.line - 1;
-        if (header_.fill.empty()) throw error("The value behind 'fill=' is missing").hint("write it without a blank, as in %filigree fill=inf");
+        if (header_.fill.empty())
+          throw error("The value behind 'fill=' is missing").hint("write it without a blank, as in %filigree fill=inf");
       }
     }
-    throw error("The file ends before the line with the sizes").hint("after the banner and comments comes a line such as '3 4 12'");
+    throw error("The file ends before the line with the sizes")
+        .hint("after the banner and comments comes a line such as '3 4 12'");
   }
 
   /// "%%GraphBLAS type uint8_t": the type that values have, more exactly than the banner can say it.
@@ -148,7 +156,9 @@ class HeaderReader {
     std::string written(found[2].data(), found.back().data() + found.back().size());
     if (!type) {
       throw error(fmt::format("Unknown type {}", quoted(written)))
-          .hint("types are bool, int8_t to int64_t, uint8_t to uint64_t, float, double, 'float complex' and 'double complex'");
+          .hint(
+              "types are bool, int8_t to int64_t, uint8_t to uint64_t, float, double, 'float complex' and 'double "
+              "complex'");
     }
     if (!header_.is_pattern && filigree::is_complex(*type) != is_complex(header_.type)) {
       throw error(fmt::format("The type {} contradicts the field '{}' of the banner", quoted(written), field_))
@@ -167,7 +177,8 @@ class HeaderReader {
       if (!parse_int64(word, value, &overflow) && !overflow) {
         throw error(fmt::format("Expected a size, found {}", quoted(word))).hint(size_line_hint());
       }
-      if (overflow) throw error(fmt::format("The size {} does not fit in 64 bits", quoted(word))).hint(size_line_hint());
+      if (overflow)
+        throw error(fmt::format("The size {} does not fit in 64 bits", quoted(word))).hint(size_line_hint());
       if (value < 0) throw error(fmt::format("The size {} is negative", value)).hint(size_line_hint());
       sizes.push_back(value);
     }
@@ -184,15 +195,19 @@ class HeaderReader {
   }
 
   std::string size_line_hint() const {
-    std::string dimensions = object_ == Object::Matrix ? "rows and columns" : object_ == Object::Vector ? "the length" : "all dimensions";
+    std::string dimensions = object_ == Object::Matrix   ? "rows and columns"
+                             : object_ == Object::Vector ? "the length"
+                                                         : "all dimensions";
     return "the line has " + dimensions + (header_.is_array ? "" : ", then the number of entries");
   }
 
   void check_symmetry() const {
     if (header_.symmetry == Symmetry::General) return;
-    if (header_.dimensions.size() != 2) throw error("Only matrices can be symmetric").hint("write 'general' in the banner");
+    if (header_.dimensions.size() != 2)
+      throw error("Only matrices can be symmetric").hint("write 'general' in the banner");
     if (header_.dimensions[0] != header_.dimensions[1]) {
-      throw error(fmt::format("A symmetric matrix must be square, but this one is {} x {}", header_.dimensions[0], header_.dimensions[1]))
+      throw error(fmt::format("A symmetric matrix must be square, but this one is {} x {}", header_.dimensions[0],
+                              header_.dimensions[1]))
           .hint("write 'general' in the banner and give all entries");
     }
   }
@@ -200,7 +215,8 @@ class HeaderReader {
   void check_vector() const {
     if (!header_.is_vector || header_.dimensions.size() == 1) return;
     if (header_.dimensions.size() != 2 || header_.dimensions[1] != 1) {
-      throw error(fmt::format("A comment says '{}', but the file has more than one column", vector_mark)).hint("remove the comment");
+      throw error(fmt::format("A comment says '{}', but the file has more than one column", vector_mark))
+          .hint("remove the comment");
     }
   }
 

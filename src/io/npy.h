@@ -20,11 +20,11 @@ struct NpyArray {
   std::vector<std::int64_t> shape;
   bool by_columns = false;  // the first dimension is fastest
   Array values;
-  std::string text;         // instead of values, if it holds one text
+  std::string text;  // instead of values, if it holds one text
 };
 
-/// Gives up the bytes, which become the array's memory.  `name` is for messages: the member of an archive.  Throws UserError if it is
-/// not such a file, or holds what is no tensor.
+/// Gives up the bytes, which become the array's memory.  `name` is for messages: the member of an archive.  Throws
+/// UserError if it is not such a file, or holds what is no tensor.
 NpyArray parse_npy(Bytes bytes, const std::string& name = "");
 
 Contents read_npy(Bytes bytes, const ReadOptions& options);

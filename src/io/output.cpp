@@ -41,7 +41,10 @@ UserError cannot_write(const std::string& path, int error) {
 }
 
 OutputFile::OutputFile(const std::string& path, bool shows_progress)
-    : path_(path), target_(find_target(path)), is_stream_(target_.descriptor == STDOUT_FILENO), progress_("writing " + path, 0, shows_progress) {
+    : path_(path),
+      target_(find_target(path)),
+      is_stream_(target_.descriptor == STDOUT_FILENO),
+      progress_("writing " + path, 0, shows_progress) {
   if (is_standard_stream(path)) path_ = "standard output";
   open_target();
   if (!path.ends_with(".gz")) return;
@@ -60,9 +63,11 @@ void OutputFile::open_target() {
     file_ = open(target_.path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
   } else {
     if (target_.facts && access(target_.path.c_str(), W_OK) != 0) throw_failed(errno);
-    temporary_.emplace(PathKind::File, target_.folder(), target_.facts ? target_.facts->st_mode & 0700 : 0666);  // the rest when it has its group
+    temporary_.emplace(PathKind::File, target_.folder(),
+                       target_.facts ? target_.facts->st_mode & 0700 : 0666);  // the rest when it has its group
     if (!temporary_->is_open()) throw_failed(temporary_->error());
-    // The temporary keeps its own descriptor, and with it the lock, until it has its name: that this one is closed tells late errors.
+    // The temporary keeps its own descriptor, and with it the lock, until it has its name: that this one is closed
+    // tells late errors.
     file_ = fcntl(temporary_->descriptor(), F_DUPFD_CLOEXEC, 3);
   }
   if (file_ < 0) throw_failed(errno);
@@ -80,7 +85,8 @@ void OutputFile::throw_failed(int error) const { throw cannot_write(path_, error
 
 void OutputFile::put(const char* bytes, size_t left) {
   while (left > 0 && !reader_is_gone_) {
-    ssize_t count = gzip_ != nullptr ? gzwrite(static_cast<gzFile>(gzip_), bytes, static_cast<unsigned>(std::min<size_t>(left, 1 << 30)))
+    ssize_t count = gzip_ != nullptr ? gzwrite(static_cast<gzFile>(gzip_), bytes,
+                                               static_cast<unsigned>(std::min<size_t>(left, 1 << 30)))
                                      : ::write(file_, bytes, left);
     if (count < 0 && errno == EINTR) continue;
     reader_is_gone_ = count <= 0 && is_stream_ && errno == EPIPE;
@@ -112,8 +118,8 @@ void OutputFile::close_file() {
 
 namespace {
 
-/// Gives a file the owner, the group and the permissions of the one that it replaces, as far as this user may.  Permissions for a group are not
-/// given to another group.
+/// Gives a file the owner, the group and the permissions of the one that it replaces, as far as this user may.
+/// Permissions for a group are not given to another group.
 bool takes_permissions(int file, const struct stat& facts) {
   mode_t mode = facts.st_mode & 0777;
   struct stat own;
@@ -134,8 +140,8 @@ bool takes_permissions(int file, const struct stat& facts) {
 
 }  // namespace
 
-/// What is there under the name is replaced once its successor is on the disk, and then the folder is written, too.  A power failure before
-/// that leaves the old file, one after it the new one.
+/// What is there under the name is replaced once its successor is on the disk, and then the folder is written, too.  A
+/// power failure before that leaves the old file, one after it the new one.
 void OutputFile::finish_temporary() {
   int file = temporary_->descriptor();
   if (target_.facts) {

@@ -17,10 +17,10 @@ namespace filigree::io {
 /// "Cannot write 'path': reason", with a hint.
 UserError cannot_write(const std::string& path, int error);
 
-/// Writes to a temporary file in the folder of the target, which `commit` renames when everything is on the disk.  Without commit nothing
-/// stays.  So after a crash of the process or the machine, the target is what it was or what it was to be.  Links are followed.  A target that
-/// is no file (a pipe, /dev/null) is written directly, as is standard output, "-"; that nobody reads that any more is no error.  What is
-/// written is gzipped if the name ends in .gz.
+/// Writes to a temporary file in the folder of the target, which `commit` renames when everything is on the disk.
+/// Without commit nothing stays.  So after a crash of the process or the machine, the target is what it was or what it
+/// was to be.  Links are followed.  A target that is no file (a pipe, /dev/null) is written directly, as is standard
+/// output, "-"; that nobody reads that any more is no error.  What is written is gzipped if the name ends in .gz.
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path, bool shows_progress = false);
@@ -47,13 +47,13 @@ class OutputFile {
   void finish_temporary();
   [[noreturn]] void throw_failed(int error) const;
 
-  std::string path_;       // as the user wrote it
+  std::string path_;  // as the user wrote it
   OutputTarget target_;
   std::optional<Temporary> temporary_;  // unless the target is written directly
   int file_ = -1;
-  bool is_stream_ = false; // standard output
+  bool is_stream_ = false;  // standard output
   bool reader_is_gone_ = false;
-  void* gzip_ = nullptr;   // a gzFile
+  void* gzip_ = nullptr;  // a gzFile
   fmt::memory_buffer text_;
   Progress progress_;
 };

@@ -37,7 +37,8 @@ bool is_in_proc(const std::string& path) {
 std::optional<int> own_descriptor(const std::string& path) {
   std::error_code failed;
   std::string folder = fs::canonical(folder_of(path), failed).string(), name = fs::path(path).filename().string();
-  bool is_number = !name.empty() && name.size() < 8 && std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+  bool is_number = !name.empty() && name.size() < 8 &&
+                   std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
   if (failed || !is_number || folder != fmt::format("/proc/{}/fd", getpid())) return std::nullopt;
   return std::stoi(name);
 }
@@ -84,11 +85,14 @@ OutputTarget find_target(const std::string& path) {
   return target;
 }
 
-bool is_no_file(const OutputTarget& target) { return target.error == 0 && !target.is_replaced() && !S_ISDIR(target.facts->st_mode); }
+bool is_no_file(const OutputTarget& target) {
+  return target.error == 0 && !target.is_replaced() && !S_ISDIR(target.facts->st_mode);
+}
 
 bool are_same_place(const OutputTarget& one, const OutputTarget& other) {
   if (one.facts && other.facts) {
-    return !S_ISCHR(one.facts->st_mode) && one.facts->st_dev == other.facts->st_dev && one.facts->st_ino == other.facts->st_ino;
+    return !S_ISCHR(one.facts->st_mode) && one.facts->st_dev == other.facts->st_dev &&
+           one.facts->st_ino == other.facts->st_ino;
   }
   if (one.facts || other.facts || fs::path(one.path).filename() != fs::path(other.path).filename()) return false;
   struct stat folder, other_folder;

@@ -107,7 +107,10 @@ Reporter& reporter() {
 }  // namespace
 
 Progress::Progress(std::string label, std::int64_t total, bool enabled)
-    : label_(std::move(label)), total_(total), enabled_(enabled && is_allowed && has_terminal()), start_(std::chrono::steady_clock::now()) {
+    : label_(std::move(label)),
+      total_(total),
+      enabled_(enabled && is_allowed && has_terminal()),
+      start_(std::chrono::steady_clock::now()) {
   if (enabled_) enabled_ = reporter().enter(this);
 }
 
@@ -116,7 +119,10 @@ Progress::~Progress() {
 }
 
 std::string Progress::text() const {
-  if (total_ > 0) return fmt::format("{} {}%", label_, std::min<std::int64_t>(100, static_cast<std::int64_t>(100.0 * static_cast<double>(done_) / static_cast<double>(total_))));
+  if (total_ > 0)
+    return fmt::format("{} {}%", label_,
+                       std::min<std::int64_t>(100, static_cast<std::int64_t>(100.0 * static_cast<double>(done_) /
+                                                                             static_cast<double>(total_))));
   if (done_ > 0) return label_ + " " + human_bytes(static_cast<double>(done_));
   return fmt::format("{} {} s", label_, std::chrono::duration_cast<std::chrono::seconds>(age()).count());
 }

@@ -8,9 +8,10 @@
 
 namespace filigree::io {
 
-/// Shows "reading A.mtx 45%" on one line of stderr, if that is a terminal, from one second after the start; the line is gone at the end.  Where the total is
-/// not known, what is done is shown as bytes, "writing y.tns 1.5 MiB", and where nothing is counted the time, "running 3 s".  Of several at a time the one that began
-/// last is shown.  A thread of its own writes the line, and runs only while there is something that could be shown.  Threads may advance it together.
+/// Shows "reading A.mtx 45%" on one line of stderr, if that is a terminal, from one second after the start; the line is
+/// gone at the end.  Where the total is not known, what is done is shown as bytes, "writing y.tns 1.5 MiB", and where
+/// nothing is counted the time, "running 3 s".  Of several at a time the one that began last is shown.  A thread of its
+/// own writes the line, and runs only while there is something that could be shown.  Threads may advance it together.
 class Progress {
  public:
   explicit Progress(std::string label, std::int64_t total = 0, bool enabled = true);

@@ -22,7 +22,8 @@ bool is_number(std::string_view word) {
 
 class EdgeListReader {
  public:
-  EdgeListReader(TextFile file, const ReadOptions& options, bool has_heading) : file_(std::move(file)), options_(options), has_heading_(has_heading) {}
+  EdgeListReader(TextFile file, const ReadOptions& options, bool has_heading)
+      : file_(std::move(file)), options_(options), has_heading_(has_heading) {}
 
   Contents read() {
     if (options_.order && *options_.order != 2) {
@@ -37,7 +38,9 @@ class EdgeListReader {
     layout_.base = options_.base.value_or(base_.value_or(0));
     layout_.type = options_.type.value_or(type_.value_or(ElementType::Float64));
     if (options_.dimensions && dimensions_ && *options_.dimensions != *dimensions_) {
-      throw error(fmt::format("The file says that its dimensions are {}, but {} are expected", describe_dimensions(*dimensions_), describe_dimensions(*options_.dimensions)), 0);
+      throw error(fmt::format("The file says that its dimensions are {}, but {} are expected",
+                              describe_dimensions(*dimensions_), describe_dimensions(*options_.dimensions)),
+                  0);
     }
     layout_.dimensions = options_.dimensions ? options_.dimensions : dimensions_;
     Entries entries = read_entries(file_, body, layout_, options_.threads, options_.progress);
@@ -49,7 +52,8 @@ class EdgeListReader {
     if (layout_.base == 0) contents.set_counts_from_zero();
     if (looks_wrong) {
       contents.warn(UserError(fmt::format("'{}' is read as counting from 0, but no vertex is 0", file_.path))
-                        .hint("if it counts from 1, say so: the base of ReadOptions", "if it counts from 1, say so with --base 1"));
+                        .hint("if it counts from 1, say so: the base of ReadOptions",
+                              "if it counts from 1, say so with --base 1"));
     }
     return contents;
   }
@@ -83,7 +87,8 @@ class EdgeListReader {
         is_empty = false;
       }
     }
-    if (any && is_empty) throw error("The last field is empty", line).hint("each line has two vertices and perhaps a weight");
+    if (any && is_empty)
+      throw error("The last field is empty", line).hint("each line has two vertices and perhaps a weight");
   }
 
   /// Up to the first edge; its length says whether there are weights.
@@ -113,8 +118,11 @@ class EdgeListReader {
     ElementType type = options_.type.value_or(type_.value_or(ElementType::Float64));
     int weight = is_complex(type) ? 2 : 1, numbers = static_cast<int>(found.size()) - 2;
     if (numbers != 0 && numbers != weight) {
-      throw error(fmt::format("Expected two vertices and perhaps a weight, found {}", found.size() == 1 ? "one number" : fmt::format("{} numbers", found.size())), line)
-          .hint(numbers > 0 ? "take out the other columns, for example with cut -d' ' -f1-3" : "a line such as '3 5' is an edge");
+      throw error(fmt::format("Expected two vertices and perhaps a weight, found {}",
+                              found.size() == 1 ? "one number" : fmt::format("{} numbers", found.size())),
+                  line)
+          .hint(numbers > 0 ? "take out the other columns, for example with cut -d' ' -f1-3"
+                            : "a line such as '3 5' is an edge");
     }
     layout_.numbers = numbers;
   }
@@ -131,7 +139,8 @@ class EdgeListReader {
       } else if (name == "dimensions") {
         read_dimensions(value, line);
       } else {
-        throw error(fmt::format("Unknown property {}", quoted(word)), line).hint("a line '# filigree ...' has base=0 or 1, type=TYPE and dimensions=N,N");
+        throw error(fmt::format("Unknown property {}", quoted(word)), line)
+            .hint("a line '# filigree ...' has base=0 or 1, type=TYPE and dimensions=N,N");
       }
     }
   }
@@ -140,7 +149,8 @@ class EdgeListReader {
     std::vector<std::int64_t> extents;
     for (const std::string& word : split(text, ',')) {
       long long extent = 0;
-      if (!parse_int64(word, extent) || extent < 0) throw error(fmt::format("Expected a dimension, found {}", quoted(word)), line);
+      if (!parse_int64(word, extent) || extent < 0)
+        throw error(fmt::format("Expected a dimension, found {}", quoted(word)), line);
       extents.push_back(extent);
     }
     if (extents.size() != 2) throw error(fmt::format("An edge list has two dimensions, found {}", quoted(text)), line);
@@ -158,6 +168,8 @@ class EdgeListReader {
 
 }  // namespace
 
-Contents read_edge_list(TextFile file, const ReadOptions& options, bool has_heading) { return EdgeListReader(std::move(file), options, has_heading).read(); }
+Contents read_edge_list(TextFile file, const ReadOptions& options, bool has_heading) {
+  return EdgeListReader(std::move(file), options, has_heading).read();
+}
 
 }  // namespace filigree::io

@@ -72,8 +72,10 @@ void parse(Slice& slice, const EntryLayout& layout, Entries& entries, Progress& 
   const char* reported = slice.cursor.at;
   T* values = entries.values.as<T>().data() + slice.first_entry;
   std::vector<std::int64_t*> coordinates;
-  for (std::vector<std::int64_t>& coordinate : entries.coordinate) coordinates.push_back(coordinate.data() + slice.first_entry);
-  std::vector<std::int64_t> limits = layout.dimensions.value_or(std::vector<std::int64_t>(order, std::numeric_limits<std::int64_t>::max()));
+  for (std::vector<std::int64_t>& coordinate : entries.coordinate)
+    coordinates.push_back(coordinate.data() + slice.first_entry);
+  std::vector<std::int64_t> limits =
+      layout.dimensions.value_or(std::vector<std::int64_t>(order, std::numeric_limits<std::int64_t>::max()));
   slice.largest.assign(order, 0);
   std::int64_t n = 0;
   long line = slice.cursor.line;
@@ -153,9 +155,11 @@ void for_each_slice(std::vector<Slice>& slices, const Work& work) {
   }
 }
 
-void check_count(const TextFile& file, const Cursor& body, const EntryLayout& layout, std::int64_t found, std::int64_t lines) {
+void check_count(const TextFile& file, const Cursor& body, const EntryLayout& layout, std::int64_t found,
+                 std::int64_t lines) {
   if (!layout.count || found == *layout.count) return;
-  std::string expected = layout.order == 0 ? counted(*layout.count, "value") : counted(*layout.count, "entry", "entries");
+  std::string expected = layout.order == 0 ? counted(*layout.count, "value")
+                                           : counted(*layout.count, "entry", "entries");
   if (found < *layout.count) {
     throw UserError(fmt::format("Expected {}, but the file ends after {}", expected, found))
         .at_line(file.path, body.line + lines - 1)
@@ -170,8 +174,9 @@ void check_count(const TextFile& file, const Cursor& body, const EntryLayout& la
 void check_fits(const TextFile& file, const EntryLayout& layout, std::int64_t count) {
   double bytes = static_cast<double>(count) * (8.0 * layout.order + size_in_bytes(layout.type));
   if (bytes <= physical_memory()) return;
-  throw UserError(fmt::format("The {} of the file {} {} of memory, but this machine has {}", counted(count, "entry", "entries"), count == 1 ? "needs" : "need",
-                              human_bytes(bytes), human_bytes(physical_memory())))
+  throw UserError(fmt::format("The {} of the file {} {} of memory, but this machine has {}",
+                              counted(count, "entry", "entries"), count == 1 ? "needs" : "need", human_bytes(bytes),
+                              human_bytes(physical_memory())))
       .at_line(file.path, 0)
       .hint("split the file or use a machine with more memory");
 }
@@ -179,7 +184,8 @@ void check_fits(const TextFile& file, const EntryLayout& layout, std::int64_t co
 }  // namespace
 
 bool has_coordinate_zero(const Coordinates& entries) {
-  return std::any_of(entries.coordinate.begin(), entries.coordinate.end(), [](const std::vector<std::int64_t>& c) { return std::find(c.begin(), c.end(), 0) != c.end(); });
+  return std::any_of(entries.coordinate.begin(), entries.coordinate.end(),
+                     [](const std::vector<std::int64_t>& c) { return std::find(c.begin(), c.end(), 0) != c.end(); });
 }
 
 Entries read_entries(const TextFile& file, Cursor body, const EntryLayout& layout, int threads, bool show_progress) {

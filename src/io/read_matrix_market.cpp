@@ -63,7 +63,10 @@ class MatrixMarketReader {
     const std::vector<std::int64_t>& dimensions = header_.dimensions;
     int order = static_cast<int>(dimensions.size());
     if (options_.order && *options_.order != order && !becomes_vector()) {
-      throw wrong_order(fmt::format("The file holds a tensor with {} ({})", counted(order, "dimension"), describe_dimensions(dimensions)), order, *options_.order, options_).at_line(file_.path, 0);
+      throw wrong_order(fmt::format("The file holds a tensor with {} ({})", counted(order, "dimension"),
+                                    describe_dimensions(dimensions)),
+                        order, *options_.order, options_)
+          .at_line(file_.path, 0);
     }
     if (options_.dimensions) {
       std::vector<std::int64_t> found = dimensions;
@@ -74,10 +77,12 @@ class MatrixMarketReader {
       }
     }
     if (options_.type && is_complex(header_.type) && !is_complex(*options_.type)) {
-      throw whole_file_error(fmt::format("The file holds complex values, but {} are expected", to_string(*options_.type)));
+      throw whole_file_error(
+          fmt::format("The file holds complex values, but {} are expected", to_string(*options_.type)));
     }
     if (options_.type && header_.symmetry == Symmetry::SkewSymmetric && !is_signed(*options_.type)) {
-      throw whole_file_error(fmt::format("The file is skew-symmetric, but {} has no negative values", to_string(*options_.type)));
+      throw whole_file_error(
+          fmt::format("The file is skew-symmetric, but {} has no negative values", to_string(*options_.type)));
     }
     // Read in the wanted type at once, so that values out of its range are noticed.
     if (options_.type && !is_complex(*options_.type)) header_.type = *options_.type;
@@ -142,13 +147,17 @@ class MatrixMarketReader {
   }
 
   UserError bad_diagonal(long line) const {
-    return UserError("The diagonal of a skew-symmetric matrix must be 0").at_line(file_.path, line).hint("correct the value, or write 'general' in the banner and give all entries");
+    return UserError("The diagonal of a skew-symmetric matrix must be 0")
+        .at_line(file_.path, line)
+        .hint("correct the value, or write 'general' in the banner and give all entries");
   }
 
   /// Some writers give the upper triangle, or some entries on each side; that is well defined.  An entry
   /// given on both sides is not: its writer meant 'general', and mirroring would count it twice.
   void check_triangles_disjoint(const Coordinates& entries) const {
-    struct Place { std::int64_t row, column, number; };
+    struct Place {
+      std::int64_t row, column, number;
+    };
     std::vector<Place> lower, upper;
     for (std::int64_t n = 0; n < entries.count(); n++) {
       std::int64_t row = entries.coordinate[0][n], column = entries.coordinate[1][n];
@@ -161,8 +170,8 @@ class MatrixMarketReader {
       auto found = std::lower_bound(lower.begin(), lower.end(), place, less);
       if (found == lower.end() || less(place, *found)) continue;
       long line = line_of_entry(header_.body, {}, std::max(found->number, place.number));
-      throw UserError(fmt::format("Both ({},{}) and ({},{}) are given, but a symmetric file stores one of them", place.row + 1,
-                                  place.column + 1, place.column + 1, place.row + 1))
+      throw UserError(fmt::format("Both ({},{}) and ({},{}) are given, but a symmetric file stores one of them",
+                                  place.row + 1, place.column + 1, place.column + 1, place.row + 1))
           .at_line(file_.path, line)
           .hint("remove one triangle, or write 'general' in the banner");
     }
@@ -199,7 +208,8 @@ class MatrixMarketReader {
 
   std::int64_t column_major(const std::vector<std::int64_t>& at) const {
     std::int64_t number = 0;
-    for (size_t dimension = at.size(); dimension-- > 0;) number = number * header_.dimensions[dimension] + at[dimension];
+    for (size_t dimension = at.size(); dimension-- > 0;)
+      number = number * header_.dimensions[dimension] + at[dimension];
     return number;
   }
 
@@ -212,7 +222,8 @@ class MatrixMarketReader {
     std::int64_t n = header_.dimensions[0];
     std::int64_t number = column * n - column * (column - 1) / 2 + (row - column);
     if (skew) number -= column + 1;
-    if (row == column && !diagonal_is_good(stored[number], header_.symmetry)) throw bad_diagonal(line_of_entry(header_.body, {}, number));
+    if (row == column && !diagonal_is_good(stored[number], header_.symmetry))
+      throw bad_diagonal(line_of_entry(header_.body, {}, number));
     return stored[number];
   }
 
@@ -228,6 +239,8 @@ class MatrixMarketReader {
 
 }  // namespace
 
-Contents read_matrix_market(const TextFile& file, const ReadOptions& options) { return MatrixMarketReader(file, options).read(); }
+Contents read_matrix_market(const TextFile& file, const ReadOptions& options) {
+  return MatrixMarketReader(file, options).read();
+}
 
 }  // namespace filigree::io

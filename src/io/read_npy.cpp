@@ -19,13 +19,14 @@ constexpr std::string_view magic = "\x93NUMPY";
 struct Descriptor {
   ElementType type = ElementType::Float64;
   bool is_swapped = false;
-  size_t text_bytes = 0;   // of a text
-  bool is_wide = false;    // a text of four bytes for each character
+  size_t text_bytes = 0;  // of a text
+  bool is_wide = false;   // a text of four bytes for each character
 };
 
 class HeaderParser {
  public:
-  HeaderParser(std::string_view text, const std::string& path, const std::string& name) : text_(text), path_(path), name_(name) {}
+  HeaderParser(std::string_view text, const std::string& path, const std::string& name)
+      : text_(text), path_(path), name_(name) {}
 
   void parse() {
     expect('{');
@@ -53,7 +54,9 @@ class HeaderParser {
  private:
   std::string of_name() const { return name_.empty() ? "" : fmt::format(" of '{}'", name_); }
   UserError wrong(const std::string& what) const {
-    return UserError(fmt::format("The header{} is damaged: {}", of_name(), what)).at_line(path_, 0).hint("write the file again with numpy.save");
+    return UserError(fmt::format("The header{} is damaged: {}", of_name(), what))
+        .at_line(path_, 0)
+        .hint("write the file again with numpy.save");
   }
 
   void skip() {
@@ -118,25 +121,31 @@ class HeaderParser {
     std::string text = quoted_text();
     char order = text.empty() ? '\0' : text[0];
     std::string kind = text.size() > 1 ? text.substr(1) : "";
-    if (std::string_view("<>|=").find(order) == std::string_view::npos) throw wrong(fmt::format("the element type {} is unknown", quoted(text)));
+    if (std::string_view("<>|=").find(order) == std::string_view::npos)
+      throw wrong(fmt::format("the element type {} is unknown", quoted(text)));
     Descriptor found;
     found.is_swapped = order == '>';
     static const std::vector<std::pair<const char*, ElementType>> types = {
-        {"b1", ElementType::Bool}, {"i1", ElementType::Int8}, {"i2", ElementType::Int16}, {"i4", ElementType::Int32}, {"i8", ElementType::Int64},
-        {"u1", ElementType::UInt8}, {"u2", ElementType::UInt16}, {"u4", ElementType::UInt32}, {"u8", ElementType::UInt64},
-        {"f4", ElementType::Float32}, {"f8", ElementType::Float64}, {"c8", ElementType::Complex64}, {"c16", ElementType::Complex128}};
+        {"b1", ElementType::Bool},       {"i1", ElementType::Int8},    {"i2", ElementType::Int16},
+        {"i4", ElementType::Int32},      {"i8", ElementType::Int64},   {"u1", ElementType::UInt8},
+        {"u2", ElementType::UInt16},     {"u4", ElementType::UInt32},  {"u8", ElementType::UInt64},
+        {"f4", ElementType::Float32},    {"f8", ElementType::Float64}, {"c8", ElementType::Complex64},
+        {"c16", ElementType::Complex128}};
     for (const auto& [name, type] : types) {
       if (kind != name) continue;
       found.type = type;
       return found;
     }
     long long characters = 0;
-    if ((kind.starts_with('S') || kind.starts_with('U')) && parse_int64(kind.substr(1), characters) && characters > 0 && characters <= 64) {
+    if ((kind.starts_with('S') || kind.starts_with('U')) && parse_int64(kind.substr(1), characters) && characters > 0 &&
+        characters <= 64) {
       found.is_wide = kind[0] == 'U';
       found.text_bytes = static_cast<size_t>(characters) * (found.is_wide ? 4 : 1);
       return found;
     }
-    throw unusable(kind == "O" ? "Python objects" : kind == "f2" ? "16-bit floating point numbers" : fmt::format("elements of type {}", quoted(text)));
+    throw unusable(kind == "O"    ? "Python objects"
+                   : kind == "f2" ? "16-bit floating point numbers"
+                                  : fmt::format("elements of type {}", quoted(text)));
   }
 
   UserError unusable(const std::string& what) const {
@@ -184,12 +193,15 @@ bool is_npy(std::string_view bytes) { return bytes.starts_with(magic); }
 NpyArray parse_npy(Bytes bytes, const std::string& name) {
   std::string_view view = bytes.view();
   auto wrong = [&](const std::string& what) {
-    return UserError((name.empty() ? "The file " : fmt::format("'{}' ", name)) + what).at_line(bytes.path, 0).hint("write the file again with numpy.save");
+    return UserError((name.empty() ? "The file " : fmt::format("'{}' ", name)) + what)
+        .at_line(bytes.path, 0)
+        .hint("write the file again with numpy.save");
   };
   if (!is_npy(view)) throw wrong("is not a NumPy array: it does not begin with \\x93NUMPY");
   if (view.size() < 12) throw wrong("is cut short");
   int version = static_cast<unsigned char>(view[6]);
-  if (version < 1 || version > 3) throw wrong(fmt::format("has version {} of NumPy's file format, which is unknown", version));
+  if (version < 1 || version > 3)
+    throw wrong(fmt::format("has version {} of NumPy's file format, which is unknown", version));
   auto byte = [&](size_t n) { return static_cast<size_t>(static_cast<unsigned char>(view[n])); };
   size_t start = version == 1 ? 10 : 12, length = byte(8) | byte(9) << 8;
   if (version > 1) length |= byte(10) << 16 | byte(11) << 24;
@@ -199,10 +211,13 @@ NpyArray parse_npy(Bytes bytes, const std::string& name) {
   const Descriptor& descriptor = *header.descriptor;
   std::string_view data = view.substr(start + length);
   std::optional<std::int64_t> count = product(*header.shape);
-  std::int64_t width = descriptor.text_bytes > 0 ? static_cast<std::int64_t>(descriptor.text_bytes) : size_in_bytes(descriptor.type), needed = 0;
+  std::int64_t width = descriptor.text_bytes > 0 ? static_cast<std::int64_t>(descriptor.text_bytes)
+                                                 : size_in_bytes(descriptor.type),
+               needed = 0;
   if (!count || __builtin_mul_overflow(*count, width, &needed)) throw wrong("has more elements than 64 bits can count");
   if (static_cast<std::uint64_t>(needed) != data.size()) {
-    throw wrong(fmt::format("has {} of data, but an array of {} needs {}", counted(data.size(), "byte"), describe_dimensions(*header.shape), needed));
+    throw wrong(fmt::format("has {} of data, but an array of {} needs {}", counted(data.size(), "byte"),
+                            describe_dimensions(*header.shape), needed));
   }
   NpyArray array{*header.shape, *header.by_columns, {}, {}};
   if (descriptor.text_bytes > 0) {
@@ -213,7 +228,9 @@ NpyArray parse_npy(Bytes bytes, const std::string& name) {
   // The bytes become the array: the header in front of them is overwritten.
   std::memmove(bytes.data.get(), data.data(), data.size());
   if (descriptor.is_swapped) swap_bytes(bytes.data.get(), static_cast<size_t>(needed), descriptor.type);
-  if (descriptor.type == ElementType::Bool) std::transform(bytes.data.get(), bytes.data.get() + needed, bytes.data.get(), [](char c) { return static_cast<char>(c != 0); });
+  if (descriptor.type == ElementType::Bool)
+    std::transform(bytes.data.get(), bytes.data.get() + needed, bytes.data.get(),
+                   [](char c) { return static_cast<char>(c != 0); });
   array.values = Array::adopt(descriptor.type, bytes.data.release(), *count);
   return array;
 }
@@ -221,12 +238,14 @@ NpyArray parse_npy(Bytes bytes, const std::string& name) {
 Contents read_npy(Bytes bytes, const ReadOptions& options) {
   std::string path = bytes.path;
   NpyArray array = parse_npy(std::move(bytes));
-  if (!array.text.empty() || array.values.data() == nullptr) throw UserError("The file holds a text, not numbers").at_line(path, 0);
+  if (!array.text.empty() || array.values.data() == nullptr)
+    throw UserError("The file holds a text, not numbers").at_line(path, 0);
   int order = static_cast<int>(array.shape.size());
   std::vector<Level> levels = Format::dense(order).levels();
   if (array.by_columns) std::reverse(levels.begin(), levels.end());
   std::vector<std::vector<Array>> no_arrays(levels.size());
-  AnyTensor tensor = AnyTensor::from_arrays(array.shape, Format(levels), std::move(no_arrays), std::move(array.values), path);
+  AnyTensor tensor =
+      AnyTensor::from_arrays(array.shape, Format(levels), std::move(no_arrays), std::move(array.values), path);
   return adapted(Contents(std::move(tensor)), options, path);
 }
 

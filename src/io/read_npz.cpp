@@ -62,7 +62,8 @@ class NpzReader {
   bool has(const std::string& name) const { return zip_.has(name + ".npy"); }
 
   NpyArray load(const std::string& name) const {
-    if (!has(name)) throw wrong(fmt::format("The array '{}' is missing", name)).hint("scipy.sparse.save_npz writes such files");
+    if (!has(name))
+      throw wrong(fmt::format("The array '{}' is missing", name)).hint("scipy.sparse.save_npz writes such files");
     return parse_npy(zip_.read(name + ".npy"), name);
   }
 
@@ -83,13 +84,15 @@ class NpzReader {
     std::vector<std::string> quoted_names;
     for (const std::string& name : names) quoted_names.push_back(quoted(name));
     if (quoted_names.size() > 8) quoted_names.resize(8);
-    throw wrong(names.empty() ? "The archive is empty" : fmt::format("The archive is not one tensor: it holds {}", join(quoted_names, ", ")))
+    throw wrong(names.empty() ? "The archive is empty"
+                              : fmt::format("The archive is not one tensor: it holds {}", join(quoted_names, ", ")))
         .hint("scipy.sparse.save_npz writes sparse matrices, numpy.save one array");
   }
 
   std::vector<std::int64_t> read_shape() const {
     NpyArray array = load("shape");
-    if (!is_integer(array.values.type()) || array.shape.size() != 1) throw wrong("The array 'shape' is not a list of integers");
+    if (!is_integer(array.values.type()) || array.shape.size() != 1)
+      throw wrong("The array 'shape' is not a list of integers");
     std::vector<std::int64_t> shape;
     for (std::int64_t n = 0; n < array.values.count(); n++) {
       std::int64_t extent = array.values.get(n).cast(ElementType::Int64).as_int();
@@ -100,7 +103,8 @@ class NpzReader {
   }
 
   void require_matrix() const {
-    if (dimensions_.size() != 2) throw wrong(fmt::format("The array 'shape' has {}, but a matrix has 2", counted(dimensions_.size(), "size")));
+    if (dimensions_.size() != 2)
+      throw wrong(fmt::format("The array 'shape' has {}, but a matrix has 2", counted(dimensions_.size(), "size")));
   }
 
   /// An array of int32 or int64.
@@ -117,7 +121,9 @@ class NpzReader {
 
   NpyArray data(size_t order) const {
     NpyArray array = load("data");
-    if (array.values.data() == nullptr || array.shape.size() != order) throw wrong(fmt::format("The array 'data' has {} instead of {}", counted(array.shape.size(), "dimension"), order));
+    if (array.values.data() == nullptr || array.shape.size() != order)
+      throw wrong(
+          fmt::format("The array 'data' has {} instead of {}", counted(array.shape.size(), "dimension"), order));
     return array;
   }
 
@@ -125,18 +131,24 @@ class NpzReader {
   void check_range(const Array& array, std::int64_t extent, const std::string& name) const {
     for (std::int64_t n = 0; n < array.count(); n++) {
       std::int64_t value = array.index_at(n);
-      if (value < 0 || value >= extent) throw wrong(fmt::format("Element {} of '{}' is {}, outside of 0..{}", n, name, value, extent - 1)).note("elements count from 0");
+      if (value < 0 || value >= extent)
+        throw wrong(fmt::format("Element {} of '{}' is {}, outside of 0..{}", n, name, value, extent - 1))
+            .note("elements count from 0");
     }
   }
 
   /// Where the entries of each row begin and end; `count` entries there are.
   void check_pointers(const Array& pointers, std::int64_t rows, std::int64_t count) const {
-    if (pointers.count() == 0 || pointers.count() - 1 != rows) throw wrong(fmt::format("The array 'indptr' has {}, but the matrix needs {}", counted(pointers.count(), "element"), rows + 1));
+    if (pointers.count() == 0 || pointers.count() - 1 != rows)
+      throw wrong(fmt::format("The array 'indptr' has {}, but the matrix needs {}",
+                              counted(pointers.count(), "element"), rows + 1));
     std::int64_t before = 0;
     for (std::int64_t n = 0; n < pointers.count(); n++) {
       std::int64_t at = pointers.index_at(n);
       if (at < before || at > count || (n == 0 && at != 0)) {
-        throw wrong(fmt::format("Element {} of 'indptr' is {}, which is not where a row can begin", n, at)).note("elements count from 0").hint("they start at 0, never fall, and end at the number of entries at most");
+        throw wrong(fmt::format("Element {} of 'indptr' is {}, which is not where a row can begin", n, at))
+            .note("elements count from 0")
+            .hint("they start at 0, never fall, and end at the number of entries at most");
       }
       before = at;
     }
@@ -155,7 +167,9 @@ class NpzReader {
   Contents read_compressed(int dense_dimension) {
     require_matrix();
     Array pointers = indices("indptr"), columns = indices("indices"), values = data(1).values;
-    if (columns.count() != values.count()) throw wrong(fmt::format("'indices' has {}, but 'data' has {}", counted(columns.count(), "element"), values.count()));
+    if (columns.count() != values.count())
+      throw wrong(
+          fmt::format("'indices' has {}, but 'data' has {}", counted(columns.count(), "element"), values.count()));
     std::int64_t rows = dimensions_[static_cast<size_t>(dense_dimension)];
     check_pointers(pointers, rows, columns.count());
     std::int64_t count = pointers.index_at(rows);
@@ -195,10 +209,13 @@ class NpzReader {
     Coordinates entries{dimensions_, std::vector<std::vector<std::int64_t>>(order), Array()};
     for (size_t d = 0; d < order; d++) {
       Array column = has("coords") ? row_of_table(d, order, values.count()) : listed(d, order);
-      if (column.count() != values.count()) throw wrong(fmt::format("Dimension {} has {}, but there {}", d + 1, counted(column.count(), "coordinate"), values.count() == 1 ? "is 1 value" : fmt::format("are {} values", values.count())));
+      if (column.count() != values.count())
+        throw wrong(fmt::format("Dimension {} has {}, but there {}", d + 1, counted(column.count(), "coordinate"),
+                                values.count() == 1 ? "is 1 value" : fmt::format("are {} values", values.count())));
       check_range(column, dimensions_[d], has("coords") ? "coords" : d == 0 ? "row" : "col");
       entries.coordinate[d].resize(static_cast<size_t>(column.count()));
-      for (std::int64_t n = 0; n < column.count(); n++) entries.coordinate[d][static_cast<size_t>(n)] = column.index_at(n);
+      for (std::int64_t n = 0; n < column.count(); n++)
+        entries.coordinate[d][static_cast<size_t>(n)] = column.index_at(n);
     }
     entries.values = std::move(values);
     return Contents(std::move(entries));
@@ -215,7 +232,9 @@ class NpzReader {
     if (!table_) {
       NpyArray array = load("coords");
       std::vector<std::int64_t> expected = {static_cast<std::int64_t>(order), count};
-      if (array.shape != expected) throw wrong(fmt::format("The array 'coords' is {}, but must be {}", describe_dimensions(array.shape), describe_dimensions(expected)));
+      if (array.shape != expected)
+        throw wrong(fmt::format("The array 'coords' is {}, but must be {}", describe_dimensions(array.shape),
+                                describe_dimensions(expected)));
       table_ = indices(std::move(array), "coords", 2);
     }
     Array one(table_->type(), count);
@@ -230,8 +249,12 @@ class NpzReader {
     NpyArray blocks = data(3);
     std::int64_t height = blocks.shape[1], width = blocks.shape[2];
     bool divides = height > 0 && width > 0 && dimensions_[0] % height == 0 && dimensions_[1] % width == 0;
-    if (!divides) throw wrong(fmt::format("Blocks of {} x {} do not divide a matrix of {}", height, width, describe_dimensions(dimensions_)));
-    if (columns.count() != blocks.shape[0]) throw wrong(fmt::format("'indices' has {}, but 'data' has {}", counted(columns.count(), "element"), counted(blocks.shape[0], "block")));
+    if (!divides)
+      throw wrong(fmt::format("Blocks of {} x {} do not divide a matrix of {}", height, width,
+                              describe_dimensions(dimensions_)));
+    if (columns.count() != blocks.shape[0])
+      throw wrong(fmt::format("'indices' has {}, but 'data' has {}", counted(columns.count(), "element"),
+                              counted(blocks.shape[0], "block")));
     std::int64_t rows = dimensions_[0] / height;
     check_pointers(pointers, rows, columns.count());
     std::int64_t count = pointers.index_at(rows);
@@ -264,18 +287,22 @@ class NpzReader {
     Array offsets = indices("offsets");
     NpyArray table = data(2);
     std::int64_t length = table.shape[1], rows = dimensions_[0], columns = dimensions_[1];
-    if (table.shape[0] != offsets.count()) throw wrong(fmt::format("'offsets' has {}, but 'data' has {}", counted(offsets.count(), "element"), counted(table.shape[0], "diagonal")));
+    if (table.shape[0] != offsets.count())
+      throw wrong(fmt::format("'offsets' has {}, but 'data' has {}", counted(offsets.count(), "element"),
+                              counted(table.shape[0], "diagonal")));
     Array values = by_rows(std::move(table));
     std::map<std::int64_t, std::int64_t> diagonals;  // offset -> number
     for (std::int64_t n = 0; n < offsets.count(); n++) {
       std::int64_t offset = offsets.index_at(n);
       bool is_inside = rows > 0 && columns > 0 && offset > -rows && offset < columns;
-      if (is_inside && !diagonals.emplace(offset, n).second) throw wrong(fmt::format("The diagonal {} is there twice", offset));
+      if (is_inside && !diagonals.emplace(offset, n).second)
+        throw wrong(fmt::format("The diagonal {} is there twice", offset));
     }
     // Storage has a place for every row of a diagonal, which may be far more than the file has.
     double places = static_cast<double>(diagonals.size()) * static_cast<double>(rows);
     bool as_storage = places <= 4.0 * static_cast<double>(values.count()) + 1024;
-    Array stored(values.type(), as_storage ? static_cast<std::int64_t>(places) : 0), list(ElementType::Int64, static_cast<std::int64_t>(diagonals.size()));
+    Array stored(values.type(), as_storage ? static_cast<std::int64_t>(places) : 0),
+        list(ElementType::Int64, static_cast<std::int64_t>(diagonals.size()));
     Coordinates entries{dimensions_, {{}, {}}, Array()};
     visit_element_type(values.type(), [&]<class T>(std::type_identity<T>) {
       const T* from = values.as<T>().data();
@@ -303,7 +330,8 @@ class NpzReader {
     Array ends(ElementType::Int32, 2);
     ends.set_index(1, list.count());
     arrays[0] = {std::move(ends), std::move(list)};
-    return Contents(AnyTensor::from_arrays(dimensions_, diagonal_format(), std::move(arrays), std::move(stored), path_));
+    return Contents(
+        AnyTensor::from_arrays(dimensions_, diagonal_format(), std::move(arrays), std::move(stored), path_));
   }
 
   std::string path_;
@@ -314,6 +342,8 @@ class NpzReader {
 
 }  // namespace
 
-Contents read_npz(Bytes bytes, const ReadOptions& options) { return adapted(NpzReader(bytes).read(), options, bytes.path); }
+Contents read_npz(Bytes bytes, const ReadOptions& options) {
+  return adapted(NpzReader(bytes).read(), options, bytes.path);
+}
 
 }  // namespace filigree::io

@@ -78,8 +78,9 @@ class TnsReader {
     if (!dimensions) return;
     int order = static_cast<int>(dimensions->size());
     if ((order_ && *order_ != order) || (dimensions_ && *dimensions_ != *dimensions)) {
-      throw UserError(fmt::format("The dimensions are {}, but {} are expected", describe_dimensions(*dimensions),
-                                  dimensions_ ? describe_dimensions(*dimensions_) : std::to_string(*order_) + " dimensions"))
+      throw UserError(
+          fmt::format("The dimensions are {}, but {} are expected", describe_dimensions(*dimensions),
+                      dimensions_ ? describe_dimensions(*dimensions_) : std::to_string(*order_) + " dimensions"))
           .at_line(file_.path, line);
     }
     order_ = order;
@@ -104,12 +105,14 @@ class TnsReader {
   /// "# filigree type=float32 dimensions=4,5", or one of these; other comments are for people.
   static bool is_mark(const std::vector<std::string_view>& words) {
     if (words.size() < 3 || words[0] != "#" || words[1] != tns_mark) return false;
-    return std::all_of(words.begin() + 2, words.end(), [](std::string_view word) { return word.find('=') != word.npos; });
+    return std::all_of(words.begin() + 2, words.end(),
+                       [](std::string_view word) { return word.find('=') != word.npos; });
   }
 
   void read_mark(const Line& line) {
     for (size_t n = 2; n < line.words.size(); n++) {
-      std::string_view word = line.words[n], name = word.substr(0, word.find('=')), value = word.substr(name.size() + 1);
+      std::string_view word = line.words[n], name = word.substr(0, word.find('=')),
+                       value = word.substr(name.size() + 1);
       if (name == "type") {
         read_type(value, line);
       } else if (name == "dimensions") {
@@ -117,7 +120,9 @@ class TnsReader {
       } else if (std::string(name) + "=" == fill_word) {
         fill_ = Fill{std::string(value), line.cursor.line};
       } else {
-        throw UserError(fmt::format("Unknown property {}", quoted(name))).at_line(file_.path, line.cursor.line).hint("a line '# filigree ...' has type=TYPE, dimensions=N,N,... and fill=VALUE");
+        throw UserError(fmt::format("Unknown property {}", quoted(name)))
+            .at_line(file_.path, line.cursor.line)
+            .hint("a line '# filigree ...' has type=TYPE, dimensions=N,N,... and fill=VALUE");
       }
     }
   }
@@ -133,7 +138,8 @@ class TnsReader {
     for (const std::string& word : text.empty() ? std::vector<std::string>() : split(text, ',')) {
       long long extent = 0;
       if (!parse_int64(word, extent) || extent < 0) {
-        throw UserError(fmt::format("Expected a dimension, found {}", quoted(word))).at_line(file_.path, line.cursor.line);
+        throw UserError(fmt::format("Expected a dimension, found {}", quoted(word)))
+            .at_line(file_.path, line.cursor.line);
       }
       extents.push_back(extent);
     }
@@ -156,7 +162,8 @@ class TnsReader {
     if (!numbers || !dimensions || (*numbers)[0] < 1) return false;
     std::int64_t order = (*numbers)[0];
     if (static_cast<std::int64_t>(dimensions->size()) != order) return false;
-    if (first_.size() == 3 && static_cast<std::int64_t>(first_[2].words.size()) != order + layout_.numbers) return false;
+    if (first_.size() == 3 && static_cast<std::int64_t>(first_[2].words.size()) != order + layout_.numbers)
+      return false;
     // Without a third line "2 0 / 4 4" is also a plain file of two entries, which it is taken for
     // unless a matrix is expected.
     bool both_plain = length == 2 && order == 2;
@@ -180,14 +187,17 @@ class TnsReader {
     // A first line of one word is a scalar, or no number at all; then that is the mistake to report.
     if (order == 0) check_is_number(line);
     if (order < 0) {
-      throw UserError("Expected a value's real and imaginary part, found one number").at_line(file_.path, line.cursor.line);
+      throw UserError("Expected a value's real and imaginary part, found one number")
+          .at_line(file_.path, line.cursor.line);
     }
     if (order_ && *order_ != order) {
       std::string instead = options_.tensor.empty() ? "" : "; " + access_hint(options_.tensor, order);
       const char* value = layout_.numbers == 2 ? "a value's real and imaginary part" : "a value";
-      throw UserError(fmt::format("Expected {} ({} and {}), found {}", counted(*order_ + layout_.numbers, "number"), counted(*order_, "coordinate"), value, line.words.size()))
+      throw UserError(fmt::format("Expected {} ({} and {}), found {}", counted(*order_ + layout_.numbers, "number"),
+                                  counted(*order_, "coordinate"), value, line.words.size()))
           .at_line(file_.path, line.cursor.line)
-          .hint(layout_.numbers == 2 ? "the file holds real values, or a tensor with another number of dimensions" : "the file holds a tensor with another number of dimensions" + instead);
+          .hint(layout_.numbers == 2 ? "the file holds real values, or a tensor with another number of dimensions"
+                                     : "the file holds a tensor with another number of dimensions" + instead);
     }
     order_ = order;
   }

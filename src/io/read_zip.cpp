@@ -13,8 +13,9 @@
 namespace filigree::io {
 namespace {
 
-constexpr std::uint64_t in_extra_16 = 0xffff, in_extra_32 = 0xffffffff;  // "the number is elsewhere, since it does not fit here"
-constexpr std::uint64_t deflate_ratio = 1032;                            // no data shrinks by more
+constexpr std::uint64_t in_extra_16 = 0xffff,
+                        in_extra_32 = 0xffffffff;  // "the number is elsewhere, since it does not fit here"
+constexpr std::uint64_t deflate_ratio = 1032;      // no data shrinks by more
 
 }  // namespace
 
@@ -39,11 +40,16 @@ std::uint64_t ZipReader::number(std::uint64_t at, int bytes) const {
 ZipReader::ZipReader(std::string_view archive, std::string path) : archive_(archive), path_(std::move(path)) {
   // The end record is 22 bytes and a comment of up to 65535.
   const std::uint64_t record = 22, longest_comment = 65535;
-  if (!is_zip(archive)) throw UserError("The file is not an archive, as .npz files are").at_line(path_, 0).hint("check the file's extension");
+  if (!is_zip(archive))
+    throw UserError("The file is not an archive, as .npz files are")
+        .at_line(path_, 0)
+        .hint("check the file's extension");
   if (archive.size() < record) throw damaged("it is cut short");
   std::uint64_t end = archive.size() - record;
   const std::uint64_t first = end > longest_comment ? end - longest_comment : 0;
-  auto is_end = [&](std::uint64_t at) { return part(at, 4) == "PK\x05\x06" && number(at + 20, 2) == archive.size() - at - record; };
+  auto is_end = [&](std::uint64_t at) {
+    return part(at, 4) == "PK\x05\x06" && number(at + 20, 2) == archive.size() - at - record;
+  };
   while (end > first && !is_end(end)) end--;
   if (!is_end(end)) throw damaged("the directory at its end is missing");
   if (number(end + 4, 2) != 0 && number(end + 4, 2) != in_extra_16) throw damaged("it is one of several parts");
@@ -66,7 +72,8 @@ void ZipReader::read_directory(std::uint64_t at, std::uint64_t size, std::uint64
     std::uint64_t entry_size = 46 + name_size + extra_size + comment_size;
     if (entry_size > stop - at) throw damaged("an entry of its directory is cut short");
     if (number(at + 8, 2) & 1) throw UserError("The archive is encrypted").at_line(path_, 0);
-    Member member{static_cast<unsigned>(number(at + 10, 2)), static_cast<unsigned>(number(at + 16, 4)), number(at + 20, 4), number(at + 24, 4), number(at + 42, 4)};
+    Member member{static_cast<unsigned>(number(at + 10, 2)), static_cast<unsigned>(number(at + 16, 4)),
+                  number(at + 20, 4), number(at + 24, 4), number(at + 42, 4)};
     std::string name(part(at + 46, name_size));
     read_large_sizes(at + 46 + name_size, extra_size, member);
     if (!members_.emplace(name, member).second) throw damaged(fmt::format("it holds {} twice", quoted(name)));
@@ -99,12 +106,14 @@ bool ZipReader::has(const std::string& name) const { return members_.contains(na
 
 Bytes ZipReader::read(const std::string& name) const {
   const Member& member = members_.at(name);
-  if (part(member.header, 4) != "PK\x03\x04") throw damaged(fmt::format("{} is not where its directory says", quoted(name)));
+  if (part(member.header, 4) != "PK\x03\x04")
+    throw damaged(fmt::format("{} is not where its directory says", quoted(name)));
   std::uint64_t start = 30 + number(member.header + 26, 2) + number(member.header + 28, 2);
   part(member.header, start);
   std::string_view data = part(member.header + start, member.packed);
   if (member.method != 0 && member.method != 8) {
-    throw UserError(fmt::format("{} is packed with method {}, which this program does not know", quoted(name), member.method))
+    throw UserError(
+        fmt::format("{} is packed with method {}, which this program does not know", quoted(name), member.method))
         .at_line(path_, 0)
         .hint("write it with numpy.savez or scipy.sparse.save_npz");
   }
@@ -121,7 +130,10 @@ Bytes ZipReader::unpacked(const std::string& name, const Member& member, std::st
   // One byte more shows data that is longer than it should be.
   bool fits = static_cast<double>(member.size) < physical_memory();
   bytes.data.reset(fits ? static_cast<char*>(std::malloc(bytes.size + 1)) : nullptr);
-  if (!bytes.data) throw UserError(fmt::format("{} does not fit in memory: it needs {}", quoted(name), human_bytes(static_cast<double>(member.size)))).at_line(path_, 0);
+  if (!bytes.data)
+    throw UserError(fmt::format("{} does not fit in memory: it needs {}", quoted(name),
+                                human_bytes(static_cast<double>(member.size))))
+        .at_line(path_, 0);
   if (member.method == 0) {
     std::memcpy(bytes.data.get(), data.data(), data.size());
     return bytes;

@@ -23,7 +23,9 @@ const char* symmetry_of(const Components& components) {
 /// The C name of a type in a comment, where the field alone would be read back as another.
 std::string type_comment(ElementType type) {
   if (type == ElementType::Float64 || type == ElementType::Int64 || type == ElementType::Complex128) return "";
-  std::string name = type == ElementType::Complex64 ? "float complex" : type == ElementType::Bool ? "bool" : c_name(type);
+  std::string name = type == ElementType::Complex64 ? "float complex"
+                     : type == ElementType::Bool    ? "bool"
+                                                    : c_name(type);
   return "%%GraphBLAS type " + name + "\n";
 }
 
@@ -38,10 +40,12 @@ void append_array(OutputFile& file, const Components& components) {
 
 }  // namespace
 
-void write_matrix_market(const std::string& path, const AnyTensor& tensor, bool as_tensor, const WriteOptions& options) {
+void write_matrix_market(const std::string& path, const AnyTensor& tensor, bool as_tensor,
+                         const WriteOptions& options) {
   int order = tensor.order();
   if (!as_tensor && order != 1 && order != 2) {
-    throw UserError(fmt::format("Cannot write '{}': a .mtx file holds a matrix or a vector, but the tensor has {}", path, counted(order, "dimension")))
+    throw UserError(fmt::format("Cannot write '{}': a .mtx file holds a matrix or a vector, but the tensor has {}",
+                                path, counted(order, "dimension")))
         .hint("use the extension .tns or .ttx");
   }
   Components components(tensor, path, {.has_symmetry = true, .has_fill = true});
@@ -51,10 +55,12 @@ void write_matrix_market(const std::string& path, const AnyTensor& tensor, bool 
   std::vector<std::int64_t> sizes = components.dimensions();
   if (as_column) sizes.push_back(1);
   OutputFile file(path, options.progress);
-  fmt::format_to(fmt::appender(file.text()), "%%MatrixMarket {} {} {} {}\n{}{}{}{}", sizes.size() == 2 ? "matrix" : "tensor",
-                 as_array ? "array" : "coordinate", field_of(tensor.type()), symmetry_of(components), type_comment(tensor.type()),
-                 as_column ? std::string(vector_mark) + "\n" : "",
-                 components.fill() ? fmt::format("%{} {}{}\n", filigree_mark, fill_word, fill_text(*components.fill())) : "", fmt::join(sizes, " "));
+  fmt::format_to(
+      fmt::appender(file.text()), "%%MatrixMarket {} {} {} {}\n{}{}{}{}", sizes.size() == 2 ? "matrix" : "tensor",
+      as_array ? "array" : "coordinate", field_of(tensor.type()), symmetry_of(components), type_comment(tensor.type()),
+      as_column ? std::string(vector_mark) + "\n" : "",
+      components.fill() ? fmt::format("%{} {}{}\n", filigree_mark, fill_word, fill_text(*components.fill())) : "",
+      fmt::join(sizes, " "));
   if (as_array) {
     file.text().push_back('\n');
     append_array(file, components);

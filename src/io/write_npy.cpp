@@ -21,8 +21,9 @@ std::string descriptor(ElementType type) {
 
 /// Padded so that data begins at a multiple of 64.
 std::string header(const std::string& descr, const std::vector<std::int64_t>& shape, bool by_columns) {
-  std::string dictionary = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': ({}{}), }}", descr, by_columns ? "True" : "False",
-                                       fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+  std::string dictionary = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': ({}{}), }}", descr,
+                                       by_columns ? "True" : "False", fmt::join(shape, ", "),
+                                       shape.size() == 1 ? "," : "");
   size_t length = dictionary.size() + 1, before = 10;
   if (length + before + 64 > 65535) before = 12;
   length = (length + before + 63) / 64 * 64 - before;
@@ -39,7 +40,9 @@ AnyTensor made_dense(const AnyTensor& tensor, const std::string& path) {
   try {
     checked_dense_bytes(tensor.dimensions(), tensor.type(), "the array");
   } catch (const UserError&) {
-    throw UserError(fmt::format("Cannot write '{}': an array has every component, and all {} of them do not fit in memory", path, describe_dimensions(tensor.dimensions())))
+    throw UserError(
+        fmt::format("Cannot write '{}': an array has every component, and all {} of them do not fit in memory", path,
+                    describe_dimensions(tensor.dimensions())))
         .hint("write it as .npz or .mtx");
   }
   return tensor.converted(Format::dense(tensor.order()), "the array");
@@ -47,9 +50,13 @@ AnyTensor made_dense(const AnyTensor& tensor, const std::string& path) {
 
 }  // namespace
 
-std::string npy_header(ElementType type, const std::vector<std::int64_t>& shape, bool by_columns) { return header(descriptor(type), shape, by_columns); }
+std::string npy_header(ElementType type, const std::vector<std::int64_t>& shape, bool by_columns) {
+  return header(descriptor(type), shape, by_columns);
+}
 
-std::string_view bytes_of(const Array& values) { return {static_cast<const char*>(values.data()), static_cast<size_t>(values.bytes())}; }
+std::string_view bytes_of(const Array& values) {
+  return {static_cast<const char*>(values.data()), static_cast<size_t>(values.bytes())};
+}
 
 std::string npy_text_header(size_t size) { return header(fmt::format("|S{}", size), {}, false); }
 
@@ -60,7 +67,8 @@ void write_npy(const std::string& path, const AnyTensor& tensor, const WriteOpti
   const AnyTensor* dense = &tensor;
   bool by_columns = tensor.order() > 1 && tensor.format() == Format(reversed);
   if (!by_columns && !(tensor.format() == Format::dense(tensor.order()))) {
-    other = dense_strides(tensor.format(), tensor.dimensions()) ? rearranged(tensor, Format::dense(tensor.order())) : made_dense(tensor, path);
+    other = dense_strides(tensor.format(), tensor.dimensions()) ? rearranged(tensor, Format::dense(tensor.order()))
+                                                                : made_dense(tensor, path);
     dense = &*other;
   }
   OutputFile file(path, options.progress);

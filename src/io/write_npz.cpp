@@ -16,7 +16,8 @@ namespace {
 
 class NpzWriter {
  public:
-  NpzWriter(const std::string& path, const AnyTensor& tensor, bool shows_progress) : tensor_(tensor), file_(path, shows_progress), zip_(file_) {}
+  NpzWriter(const std::string& path, const AnyTensor& tensor, bool shows_progress)
+      : tensor_(tensor), file_(path, shows_progress), zip_(file_) {}
 
   void write() {
     if (!tensor_.fill().is_zero()) {
@@ -77,7 +78,8 @@ class NpzWriter {
       add("data", tensor_.values());
       return true;
     }
-    if (is_plain && is(0, "compressed") && is(1, "singleton") && !levels[1].format->properties().padded && has_all(arrays[0][1]) && has_all(arrays[1][0])) {
+    if (is_plain && is(0, "compressed") && is(1, "singleton") && !levels[1].format->properties().padded &&
+        has_all(arrays[0][1]) && has_all(arrays[1][0])) {
       add_format("coo");
       add(levels[0].dimension() == 0 ? "row" : "col", arrays[0][1]);
       add(levels[0].dimension() == 0 ? "col" : "row", arrays[1][0]);
@@ -107,7 +109,8 @@ class NpzWriter {
     std::int64_t rows = tensor_.dimensions()[0], columns = tensor_.dimensions()[1];
     // A wide matrix would have columns that no diagonal reaches; those are left out.
     std::int64_t length = 0;
-    for (std::int64_t n = 0; n < offsets.count(); n++) length = std::max(length, std::min(columns, rows + offsets.index_at(n)));
+    for (std::int64_t n = 0; n < offsets.count(); n++)
+      length = std::max(length, std::min(columns, rows + offsets.index_at(n)));
     Array table(tensor_.type(), offsets.count() * length);
     visit_element_type(tensor_.type(), [&]<class T>(std::type_identity<T>) {
       for (std::int64_t n = 0; n < offsets.count(); n++) {
@@ -156,7 +159,8 @@ class NpzWriter {
     for (std::int64_t extent : entries.dimensions) largest = std::max(largest, extent);
     Array table = index_array(count * entries.order(), largest);
     for (int d = 0; d < entries.order(); d++) {
-      for (std::int64_t n = 0; n < count; n++) table.set_index(d * count + n, entries.coordinate[static_cast<size_t>(d)][static_cast<size_t>(n)]);
+      for (std::int64_t n = 0; n < count; n++)
+        table.set_index(d * count + n, entries.coordinate[static_cast<size_t>(d)][static_cast<size_t>(n)]);
     }
     add("coords", table, {entries.order(), count});
     add("data", entries.values);
@@ -171,7 +175,9 @@ class NpzWriter {
 
 void write_npz(const std::string& path, const AnyTensor& tensor, const WriteOptions& options) {
   if (tensor.order() == 0) {
-    throw UserError(fmt::format("Cannot write '{}': an .npz file holds a matrix or a tensor, but this is a scalar", path)).hint("use the extension .npy");
+    throw UserError(
+        fmt::format("Cannot write '{}': an .npz file holds a matrix or a tensor, but this is a scalar", path))
+        .hint("use the extension .npy");
   }
   NpzWriter(path, tensor, options.progress).write();
 }

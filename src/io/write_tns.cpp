@@ -21,7 +21,8 @@ void write_tns(const std::string& path, const AnyTensor& tensor, const WriteOpti
   Components components(tensor, path, {.has_fill = true});
   OutputFile file(path, options.progress);
   if (!is_implied(components)) {
-    fmt::format_to(fmt::appender(file.text()), "# {} type={} dimensions={}{}\n", tns_mark, to_string(tensor.type()), fmt::join(components.dimensions(), ","),
+    fmt::format_to(fmt::appender(file.text()), "# {} type={} dimensions={}{}\n", tns_mark, to_string(tensor.type()),
+                   fmt::join(components.dimensions(), ","),
                    components.fill() ? std::string(" ") + fill_word + fill_text(*components.fill()) : "");
   }
   append_entries(file, components);

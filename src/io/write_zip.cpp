@@ -1,5 +1,6 @@
-// Sizes are known before a member is written, since it is deflated in memory; so no member needs to be gone back to.  Sizes and places
-// always stand in the fields for large archives, as NumPy writes them, so that small and large ones look the same.
+// Sizes are known before a member is written, since it is deflated in memory; so no member needs to be gone back to.
+// Sizes and places always stand in the fields for large archives, as NumPy writes them, so that small and large ones
+// look the same.
 #include <algorithm>
 
 #include <zlib.h>
@@ -16,13 +17,13 @@ void append(std::string& out, std::uint64_t value, int bytes) {
 
 /// What local headers and the directory have in common: from the version to the length of the name.
 void append_facts(std::string& out, unsigned checksum, size_t name_size) {
-  append(out, 45, 2);            // the version that has large sizes
-  append(out, 1 << 11, 2);       // names are UTF-8
-  append(out, 8, 2);             // deflated
-  append(out, 0, 2);             // time and date: the same archive for the same tensor
+  append(out, 45, 2);       // the version that has large sizes
+  append(out, 1 << 11, 2);  // names are UTF-8
+  append(out, 8, 2);        // deflated
+  append(out, 0, 2);        // time and date: the same archive for the same tensor
   append(out, 0x21, 2);
   append(out, checksum, 4);
-  append(out, 0xffffffff, 4);    // sizes: in the extra field
+  append(out, 0xffffffff, 4);  // sizes: in the extra field
   append(out, 0xffffffff, 4);
   append(out, name_size, 2);
 }
@@ -33,7 +34,8 @@ struct DeflateEnd {
 
 std::string deflated(const std::vector<std::string_view>& parts) {
   z_stream stream{};
-  internal_check(deflateInit2(&stream, 1, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) == Z_OK, "io", "deflate cannot start");
+  internal_check(deflateInit2(&stream, 1, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) == Z_OK, "io",
+                 "deflate cannot start");
   std::unique_ptr<z_stream, DeflateEnd> cleanup(&stream);
   std::string out;
   std::vector<char> room(1 << 18);
@@ -67,7 +69,9 @@ void ZipWriter::add(const std::string& name, const std::vector<std::string_view>
   Member member{name, 0, 0, 0, written_};
   for (std::string_view part : parts) {
     // With no data at all, crc32_z gives the initial value instead of going on from this one.
-    if (!part.empty()) member.checksum = static_cast<unsigned>(crc32_z(member.checksum, reinterpret_cast<const Bytef*>(part.data()), part.size()));
+    if (!part.empty())
+      member.checksum =
+          static_cast<unsigned>(crc32_z(member.checksum, reinterpret_cast<const Bytef*>(part.data()), part.size()));
     member.size += part.size();
   }
   std::string packed = deflated(parts);

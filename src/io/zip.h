@@ -1,7 +1,7 @@
 // ZIP archives, as far as NumPy's .npz files need them: members that are stored or deflated, of any size.
 //
-// Reading trusts nothing: every offset and size is checked against the archive before it is used, a size that no deflated data can have
-// is refused before memory is taken for it, and a member's checksum must be right.
+// Reading trusts nothing: every offset and size is checked against the archive before it is used, a size that no
+// deflated data can have is refused before memory is taken for it, and a member's checksum must be right.
 #pragma once
 
 #include <map>

@@ -24,7 +24,9 @@ class Eliminator {
   bool mark(const Stmt& stmt, bool in_live_loop);
   bool mark_loop(const Stmt& stmt, const Stmt& body);
   bool matters(const Expr& value) const;
-  bool is_live(const LaneReduce& node) const { return live_.contains(node.result) || (node.segments && live_.contains(node.segments->first)); }
+  bool is_live(const LaneReduce& node) const {
+    return live_.contains(node.result) || (node.segments && live_.contains(node.segments->first));
+  }
   std::optional<Stmt> sweep(const Stmt& stmt, bool in_live_loop);
   Stmt sweep_body(const Stmt& stmt, bool in_live_loop) { return sweep(stmt, in_live_loop).value_or(Stmt()); }
   Stmt sweep_block(const Block& list, bool in_live_loop);
@@ -80,18 +82,21 @@ bool Eliminator::mark(const Stmt& stmt, bool in_live_loop) {
       stmt,
       [&](const Block& n) {
         bool any = false;
-        for (auto child = n.statements.rbegin(); child != n.statements.rend(); child++) any = mark(*child, in_live_loop) || any;
+        for (auto child = n.statements.rbegin(); child != n.statements.rend(); child++)
+          any = mark(*child, in_live_loop) || any;
         return any;
       },
       [&](const Declare& n) { return keep(live_.contains(n.var) || (n.value && matters(*n.value))); },
       [&](const Assign& n) { return keep(live_.contains(n.var) || matters(n.value)); },
       [&](const Store& n) { return keep(live_.contains(n.array)); },
-      [&](const For& n) { return keep(mark_loop(stmt, n.body)); }, [&](const While& n) { return keep(mark_loop(stmt, n.body)); },
+      [&](const For& n) { return keep(mark_loop(stmt, n.body)); },
+      [&](const While& n) { return keep(mark_loop(stmt, n.body)); },
       [&](const If& n) {
         bool then = mark(n.then, in_live_loop), otherwise = mark(n.otherwise, in_live_loop);
         return keep(then || otherwise);
       },
-      [&](const Alloc& n) { return keep(live_.contains(n.array)); }, [&](const Grow& n) { return keep(live_.contains(n.array)); },
+      [&](const Alloc& n) { return keep(live_.contains(n.array)); },
+      [&](const Grow& n) { return keep(live_.contains(n.array)); },
       [&](const Free& n) { return live_.contains(n.var); },
       [&](const Keep& n) {
         if (live_.contains(n.parts)) mark_live(n.array);
@@ -111,9 +116,9 @@ bool Eliminator::mark(const Stmt& stmt, bool in_live_loop) {
         if (is_live(n) && n.segments) mark_live(n.segments->first);  // it sets both
         return keep(is_live(n));
       },
-      [&](const Evaluate& n) { return keep(matters(n.call)); },
-      [&](const Break&) { return in_live_loop; }, [&](const Continue&) { return in_live_loop; },
-      [](const Return&) { return true; }, [](const Comment&) { return false; });
+      [&](const Evaluate& n) { return keep(matters(n.call)); }, [&](const Break&) { return in_live_loop; },
+      [&](const Continue&) { return in_live_loop; }, [](const Return&) { return true; },
+      [](const Comment&) { return false; });
 }
 
 Stmt Eliminator::sweep_block(const Block& list, bool in_live_loop) {
@@ -162,7 +167,8 @@ std::optional<Stmt> Eliminator::sweep(const Stmt& stmt, bool in_live_loop) {
         return done == stmt ? stmt : done;
       },
       [&](const Declare& n) { return n.value ? keep_call(n.var, *n.value) : keep_if(live_.contains(n.var)); },
-      [&](const Assign& n) { return keep_call(n.var, n.value); }, [&](const Store& n) { return keep_if(live_.contains(n.array)); },
+      [&](const Assign& n) { return keep_call(n.var, n.value); },
+      [&](const Store& n) { return keep_if(live_.contains(n.array)); },
       [&](const For& n) -> std::optional<Stmt> {
         if (!live_loops_.contains(&stmt.kind())) return std::nullopt;
         Stmt body = sweep_body(n.body, true);
@@ -180,8 +186,10 @@ std::optional<Stmt> Eliminator::sweep(const Stmt& stmt, bool in_live_loop) {
         return if_then(n.condition, then, otherwise);
       },
       [&](const Alloc& n) { return keep_if(live_.contains(n.array)); },
-      [&](const Grow& n) { return keep_if(live_.contains(n.array)); }, [&](const Free& n) { return keep_if(live_.contains(n.var)); },
-      [&](const Keep& n) { return keep_if(live_.contains(n.parts)); }, [&](const Take& n) { return keep_if(live_.contains(n.array)); },
+      [&](const Grow& n) { return keep_if(live_.contains(n.array)); },
+      [&](const Free& n) { return keep_if(live_.contains(n.var)); },
+      [&](const Keep& n) { return keep_if(live_.contains(n.parts)); },
+      [&](const Take& n) { return keep_if(live_.contains(n.array)); },
       [&](const Copy& n) { return keep_if(live_.contains(n.to)); }, [&](const Barrier&) { return keep_if(true); },
       [&](const LaneReduce& n) { return keep_if(is_live(n)); },
       [&](const Evaluate& n) { return keep_if(matters(n.call)); }, [&](const Break&) { return keep_if(in_live_loop); },

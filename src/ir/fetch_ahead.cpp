@@ -84,7 +84,8 @@ std::optional<Scatter> scatter_to(const Declare& place, const For& loop, const V
 
 std::optional<Scatter> find_scatter(const For& loop, const VarSet& varying) {
   std::vector<Stmt> body = statements_of(loop.body);
-  bool straight = std::all_of(body.begin(), body.end(), [](const Stmt& s) { return s.as<Declare>() || s.as<Store>() || s.as<Comment>(); });
+  bool straight = std::all_of(body.begin(), body.end(),
+                              [](const Stmt& s) { return s.as<Declare>() || s.as<Store>() || s.as<Comment>(); });
   if (loop.loop != LoopKind::Serial || !straight) return std::nullopt;
   for (const Stmt& stmt : body) {
     const Declare* place = stmt.as<Declare>();
@@ -101,7 +102,8 @@ Stmt looking_ahead(const Scatter& scatter, const Var& jumps, const Var& last) {
   later.set(scatter.loop.var, min(add(scatter.loop.var, integer(distance)), last));
   std::vector<Stmt> fetches = {declare(next, substitute(scatter.next, later))};
   for (const Var& target : scatter.targets) fetches.push_back(Evaluate{call(Function::Fetch, {target, next})});
-  return scatter.loop.with(scatter.loop.begin, scatter.loop.end, block({if_then(jumps, block(fetches)), scatter.loop.body}));
+  return scatter.loop.with(scatter.loop.begin, scatter.loop.end,
+                           block({if_then(jumps, block(fetches)), scatter.loop.body}));
 }
 
 /// The loop inside, if nothing else is, and it goes on in each iteration where it ended in the one before.
@@ -130,15 +132,18 @@ std::optional<Stmt> rewritten(const For& loop) {
   Stmt ahead = looking_ahead(*scatter, jumps, last);
   return block({Comment{"If the entries are scattered, the places they go to are fetched ahead of time."},
                 declare(jumps, not_equal(call(Function::Scattered, {scatter->coordinates, begin, end}), integer(0))),
-                declare(last, subtract(end, integer(1))), inner ? Stmt(loop.with(loop.begin, loop.end, ahead)) : ahead});
+                declare(last, subtract(end, integer(1))),
+                inner ? Stmt(loop.with(loop.begin, loop.end, ahead)) : ahead});
 }
 
-/// In blocks and in parallel loops, but not in other loops: the question would be asked too often, and device code cannot ask it.
+/// In blocks and in parallel loops, but not in other loops: the question would be asked too often, and device code
+/// cannot ask it.
 Stmt rewrite(const Stmt& stmt) {
   const For* loop = stmt.as<For>();
   if (loop && loop->loop == LoopKind::Serial) return rewritten(*loop).value_or(stmt);
   if (loop ? is_grid(loop->loop) : !stmt.as<Block>()) return stmt;
-  Stmt inside = map_children(stmt, [](const Stmt& child) { return rewrite(child); }, [](const Expr& expr) { return expr; });
+  Stmt inside =
+      map_children(stmt, [](const Stmt& child) { return rewrite(child); }, [](const Expr& expr) { return expr; });
   const Block* list = inside.as<Block>();
   return list ? block(list->statements) : inside;
 }

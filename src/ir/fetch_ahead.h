@@ -5,8 +5,8 @@
 
 namespace filigree::ir {
 
-/// Where a loop goes over the coordinates of entries and writes each to the next free place of its row, and those places are far
-/// apart, the processor waits for memory in every iteration.  Such loops look some entries ahead then:
+/// Where a loop goes over the coordinates of entries and writes each to the next free place of its row, and those
+/// places are far apart, the processor waits for memory in every iteration.  Such loops look some entries ahead then:
 ///
 ///     for (p = B_pos[0]; p < B_pos[1]; p++) {          bool jumps = scattered(B_crd, B_pos[0], B_pos[1]) != 0;
 ///       j = B_crd[p];                                  for (p = B_pos[0]; p < B_pos[1]; p++) {
@@ -15,8 +15,8 @@ namespace filigree::ir {
 ///       A_vals[q] = B_vals[p];                         }
 ///     }
 ///
-/// also if the entries are those of one row in each iteration of a loop around it.  Whether entries are scattered is found out at run
-/// time: fetching what is near takes longer than it saves.  C compilers make two loops of it.
+/// also if the entries are those of one row in each iteration of a loop around it.  Whether entries are scattered is
+/// found out at run time: fetching what is near takes longer than it saves.  C compilers make two loops of it.
 /// Requires: verify(function) passes.  Ensures: it still does.
 FunctionDef fetch_ahead(const FunctionDef& function);
 

@@ -42,8 +42,10 @@ void Machine::stop() const { throw StepLimitError(with_place("step limit reached
 
 void Machine::out_of_bounds(std::int32_t slot, std::int64_t index, const char* access) const {
   const ArrayState& array = arrays_[slot];
-  if (!array.data && !array.allocated) fail(fmt::format("{} of '{}' at {}, which is not allocated", access, array_name(slot), index));
-  fail(fmt::format("{} out of bounds: '{}' at {}, it has {}", access, array_name(slot), index, counted(array.count, "element")));
+  if (!array.data && !array.allocated)
+    fail(fmt::format("{} of '{}' at {}, which is not allocated", access, array_name(slot), index));
+  fail(fmt::format("{} out of bounds: '{}' at {}, it has {}", access, array_name(slot), index,
+                   counted(array.count, "element")));
 }
 
 void Machine::not_written(std::int32_t slot, std::int64_t index) {
@@ -64,7 +66,8 @@ Flow Machine::list(StmtList statements) {
 
 void Machine::new_table(const StmtCode& code) {
   TableState& state = tables_[code.slot];
-  if (state.table) fail(fmt::format("leak: table '{}' declared again before it is freed", program_.tables[code.slot].name()));
+  if (state.table)
+    fail(fmt::format("leak: table '{}' declared again before it is freed", program_.tables[code.slot].name()));
   state.table = host_functions.table_new(allocator_.runtime(), program_.tables[code.slot].name().c_str());
   state.parents = -1;
   if (!state.table) throw OutOfMemorySignal{};
@@ -97,12 +100,15 @@ void Machine::make_room(const StmtCode& code, ArrayState& array, std::int64_t co
 
 void Machine::new_parts(const StmtCode& code) {
   PartsState& state = parts_[code.slot];
-  if (state.allocated) fail(fmt::format("leak: parts '{}' allocated again before they are freed", program_.parts[code.slot].name()));
+  if (state.allocated)
+    fail(fmt::format("leak: parts '{}' allocated again before they are freed", program_.parts[code.slot].name()));
   std::int64_t count = integer(code.a);
   if (count < 0) fail(fmt::format("allocation of {} parts for '{}'", count, program_.parts[code.slot].name()));
-  void* block = allocator_.runtime()->resize(allocator_.runtime()->context, nullptr, count + 1);  // as generated code does, to fail where it does
+  void* block = allocator_.runtime()->resize(allocator_.runtime()->context, nullptr,
+                                             count + 1);  // as generated code does, to fail where it does
   if (!block) {
-    allocator_.note_refused(program_.parts[code.slot].name().c_str(), count + 1, static_cast<std::int64_t>(sizeof(void*)));
+    allocator_.note_refused(program_.parts[code.slot].name().c_str(), count + 1,
+                            static_cast<std::int64_t>(sizeof(void*)));
     throw OutOfMemorySignal{};
   }
   std::free(block);
@@ -121,7 +127,8 @@ ArrayState& Machine::part(const StmtCode& code) {
   PartsState& state = parts_[code.second_slot];
   std::int64_t index = integer(code.a);
   if (index < 0 || index >= static_cast<std::int64_t>(state.arrays.size())) {
-    fail(fmt::format("part out of bounds: '{}' at {}, there are {}", program_.parts[code.second_slot].name(), index, state.arrays.size()));
+    fail(fmt::format("part out of bounds: '{}' at {}, there are {}", program_.parts[code.second_slot].name(), index,
+                     state.arrays.size()));
   }
   return state.arrays[static_cast<std::size_t>(index)];
 }
@@ -131,7 +138,8 @@ void Machine::keep(const StmtCode& code) {
   std::int64_t count = integer(code.b);
   if (!array.allocated) fail(fmt::format("'{}' is kept, but not allocated", array_name(code.slot)));
   if (place.allocated) fail(fmt::format("leak: '{}' is kept where another array is", array_name(code.slot)));
-  if (count < 0 || count > array.count) fail(fmt::format("{} elements of '{}' are kept, it has {}", count, array_name(code.slot), array.count));
+  if (count < 0 || count > array.count)
+    fail(fmt::format("{} elements of '{}' are kept, it has {}", count, array_name(code.slot), array.count));
   allocator_.trim(array, count);
   ElementType type = array.type;
   place = std::exchange(array, ArrayState());
@@ -149,7 +157,8 @@ void Machine::take(const StmtCode& code) {
 void Machine::check_sorted(std::int32_t slot, std::int64_t begin, std::int64_t end) {
   const ArrayState& array = arrays_[slot];
   if (begin < 0 || end < begin || end > array.count) {
-    fail(fmt::format("sort out of bounds: '{}' from {} up to {}, it has {}", array_name(slot), begin, end, counted(array.count, "element")));
+    fail(fmt::format("sort out of bounds: '{}' from {} up to {}, it has {}", array_name(slot), begin, end,
+                     counted(array.count, "element")));
   }
   for (std::int64_t i = begin; array.written && i < end; i++) {
     if (!array.written[i]) not_written(slot, i);
@@ -245,7 +254,8 @@ Flow Machine::statement(const StmtCode& code) {
     case StmtOpcode::Alloc:
     case StmtOpcode::Grow: allocate(code); return Flow::Next;
     case StmtOpcode::Free:
-      if (!arrays_[code.slot].allocated) fail(fmt::format("free of '{}', which is not allocated", array_name(code.slot)));
+      if (!arrays_[code.slot].allocated)
+        fail(fmt::format("free of '{}', which is not allocated", array_name(code.slot)));
       allocator_.release(arrays_[code.slot]);
       return Flow::Next;
     case StmtOpcode::FreeTable: {
@@ -257,13 +267,16 @@ Flow Machine::statement(const StmtCode& code) {
     }
     case StmtOpcode::NewParts: new_parts(code); return Flow::Next;
     case StmtOpcode::FreeParts:
-      if (!parts_[code.slot].allocated) fail(fmt::format("free of parts '{}', which are not there", program_.parts[code.slot].name()));
+      if (!parts_[code.slot].allocated)
+        fail(fmt::format("free of parts '{}', which are not there", program_.parts[code.slot].name()));
       free_parts(parts_[code.slot]);
       return Flow::Next;
     case StmtOpcode::Keep: keep(code); return Flow::Next;
     case StmtOpcode::Take: take(code); return Flow::Next;
     case StmtOpcode::Copy: copy(code); return Flow::Next;
-    case StmtOpcode::Launch: Grid(*this, program_.launches[static_cast<std::size_t>(code.slot)]).run(); return Flow::Next;
+    case StmtOpcode::Launch:
+      Grid(*this, program_.launches[static_cast<std::size_t>(code.slot)]).run();
+      return Flow::Next;
     case StmtOpcode::BlockBarrier:
     case StmtOpcode::WarpBarrier:
     case StmtOpcode::LaneReduce: break;  // a grid's threads do not run these here
@@ -284,8 +297,11 @@ void Machine::bind(std::span<TensorView> tensors) {
   for (std::size_t n = 0; n < parameters.size(); n++) {
     const Parameter& parameter = parameters[n];
     const Binding& binding = parameter.binding;
-    auto given = [&](std::size_t count) { return binding.index >= 0 && static_cast<std::size_t>(binding.index) < count; };
-    if (static_cast<std::size_t>(binding.tensor) >= tensors.size()) fail(fmt::format("no tensor for '{}'", parameter.var.name()));
+    auto given = [&](std::size_t count) {
+      return binding.index >= 0 && static_cast<std::size_t>(binding.index) < count;
+    };
+    if (static_cast<std::size_t>(binding.tensor) >= tensors.size())
+      fail(fmt::format("no tensor for '{}'", parameter.var.name()));
     TensorView& tensor = tensors[binding.tensor];
     std::int32_t slot = program_.parameter_slots[n];
     if (binding.part == Binding::Part::Threads) {
@@ -323,7 +339,8 @@ void Machine::check_leaks() {
     const ArrayState& array = arrays_[slot];
     std::int64_t count = scalars_[program_.count_slots[n]].integer;
     if (count < 0 || count > array.count) {
-      fail(fmt::format("result '{}' has {}, but room for {}", parameter.var.name(), counted(count, "element"), array.count));
+      fail(fmt::format("result '{}' has {}, but room for {}", parameter.var.name(), counted(count, "element"),
+                       array.count));
     }
     for (std::int64_t i = 0; array.written && i < count; i++) {
       if (!array.written[i]) fail(fmt::format("result '{}' was never written at {}", parameter.var.name(), i));
@@ -346,7 +363,8 @@ void Machine::hand_over(std::span<TensorView> tensors) {
     if (parameter.direction != Direction::Out) continue;
     ArrayState& array = arrays_[program_.parameter_slots[n]];
     std::vector<ArrayView>& results = tensors[parameter.binding.tensor].arrays;
-    if (results.size() <= static_cast<std::size_t>(parameter.binding.index)) results.resize(parameter.binding.index + 1);
+    if (results.size() <= static_cast<std::size_t>(parameter.binding.index))
+      results.resize(parameter.binding.index + 1);
     results[parameter.binding.index] = {array.type, array.data, scalars_[program_.count_slots[n]].integer};
     array.data = nullptr;  // the caller's now
     allocator_.release(array);

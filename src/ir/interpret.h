@@ -60,7 +60,8 @@ struct InterpretOptions {
   std::int64_t step_limit = std::int64_t{1} << 40;
   /// Called after every parallel loop with what each of its iterations did.
   std::function<void(const std::vector<Work>& done)> observe_parallel = {};
-  /// Told before a run ends with OutOfMemory: there is none for so many bytes of this array or table; without a name, to sort one.
+  /// Told before a run ends with OutOfMemory: there is none for so many bytes of this array or table; without a name,
+  /// to sort one.
   std::function<void(const std::string& array, double bytes)> ran_out = {};
   /// Allocations that would hold more than this at once fail, as if memory had run out.
   std::int64_t memory_limit = std::int64_t{1} << 33;

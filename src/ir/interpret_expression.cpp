@@ -114,7 +114,8 @@ double Machine::number(std::int32_t id) {
     case Opcode::RoundFloat: return static_cast<float>(number(code.a));
     case Opcode::IntToFloat: {
       std::int64_t whole = integer(code.a);
-      return code.type == ElementType::UInt64 ? static_cast<double>(static_cast<std::uint64_t>(whole)) : static_cast<double>(whole);
+      return code.type == ElementType::UInt64 ? static_cast<double>(static_cast<std::uint64_t>(whole))
+                                              : static_cast<double>(whole);
     }
     case Opcode::LoadFloat64: return load<double>(code);
     case Opcode::LoadFloat: return load<float>(code);
@@ -134,8 +135,7 @@ Scalar Machine::value(std::int32_t id) {
       return Scalar::of(code.type, std::complex<double>(slot.number, slot.imaginary));
     }
     case Opcode::LoadInt:
-    case Opcode::LoadComplex:
-      return Scalar::load(code.type, loaded(code, size_in_bytes(code.type)));
+    case Opcode::LoadComplex: return Scalar::load(code.type, loaded(code, size_in_bytes(code.type)));
     case Opcode::GenericApply:
     case Opcode::GenericCast: return generic(code);
     case Opcode::IntToFloat: return Scalar::of(ElementType::Float64, number(id));
@@ -158,7 +158,8 @@ Scalar Machine::generic(const ExprCode& code) {
 filigree_table* Machine::cursor_checked(TableState& state, const ExprCode& code, std::int64_t cursor) {
   if (state.parents < 0) fail(function_name(code.function) + " of a table that is not finished");
   if (cursor < 0 || cursor >= table_size(state.table)) {
-    fail(fmt::format("{} out of bounds: cursor {} of {}", function_name(code.function), cursor, table_size(state.table)));
+    fail(fmt::format("{} out of bounds: cursor {} of {}", function_name(code.function), cursor,
+                     table_size(state.table)));
   }
   return state.table;
 }
@@ -168,9 +169,11 @@ std::int64_t Machine::hash_find(const ExprCode& code) {
   const ArrayState& array = arrays_[code.slot];
   std::int64_t begin = integer(code.a), end = integer(code.b), coordinate = integer(code.c), width = end - begin;
   if (begin < 0 || end < begin || end > array.count) {
-    fail(fmt::format("hash_find out of bounds: '{}' from {} up to {}, it has {}", array_name(code.slot), begin, end, counted(array.count, "element")));
+    fail(fmt::format("hash_find out of bounds: '{}' from {} up to {}, it has {}", array_name(code.slot), begin, end,
+                     counted(array.count, "element")));
   }
-  if (width & (width - 1)) fail(fmt::format("hash_find in {} slots of '{}': not a power of two", width, array_name(code.slot)));
+  if (width & (width - 1))
+    fail(fmt::format("hash_find in {} slots of '{}': not a power of two", width, array_name(code.slot)));
   if (coordinate < 0) fail(fmt::format("hash_find of coordinate {} in '{}'", coordinate, array_name(code.slot)));
   for (std::int64_t searched = 0; searched < width; searched++) {
     std::int64_t position = begin + ((hash_slot(coordinate, width) + searched) & (width - 1));
@@ -179,7 +182,8 @@ std::int64_t Machine::hash_find(const ExprCode& code) {
     if (held == coordinate) return position;
     if (held < 0) return -1 - position;
   }
-  if (width > 0) fail(fmt::format("hash_find in '{}' from {} up to {}, where no slot is free", array_name(code.slot), begin, end));
+  if (width > 0)
+    fail(fmt::format("hash_find in '{}' from {} up to {}, where no slot is free", array_name(code.slot), begin, end));
   return -1;
 }
 
@@ -189,7 +193,8 @@ std::int64_t Machine::search(const ExprCode& code) {
   std::int64_t begin = integer(code.a), end = integer(code.b), x = integer(code.c), first = end, before = 0;
   std::int64_t count = arrays_[code.slot].count;
   if (begin > end || (begin < end && (begin < 0 || end > count))) {
-    fail(fmt::format("{} out of bounds: '{}' from {} to {}, it has {}", function_name(code.function), name, begin, end, counted(count, "element")));
+    fail(fmt::format("{} out of bounds: '{}' from {} to {}, it has {}", function_name(code.function), name, begin, end,
+                     counted(count, "element")));
   }
   bool down = code.function == Function::SearchDown;
   for (std::int64_t at = begin; at < end; at++) {
@@ -197,7 +202,8 @@ std::int64_t Machine::search(const ExprCode& code) {
     touch(code.slot, at, Access::Load);
     std::int64_t here = Scalar::load(type, element(code.slot, at, size_in_bytes(type))).as_int();
     if (at > begin && (down ? here > before : here < before)) {
-      fail(fmt::format("{} of '{}', which is not sorted: {} comes after {}", function_name(code.function), name, here, before));
+      fail(fmt::format("{} of '{}', which is not sorted: {} comes after {}", function_name(code.function), name, here,
+                       before));
     }
     before = here;
     if (code.function == Function::SearchPath) here += at;
@@ -210,7 +216,8 @@ std::int64_t Machine::search(const ExprCode& code) {
 std::int64_t Machine::scattered(const ExprCode& code) {
   std::int64_t begin = integer(code.a), end = integer(code.b), count = arrays_[code.slot].count;
   if (begin < end && (begin < 0 || end > count)) {
-    fail(fmt::format("scattered out of bounds: '{}' from {} to {}, it has {}", program_.arrays[code.slot].name(), begin, end, counted(count, "element")));
+    fail(fmt::format("scattered out of bounds: '{}' from {} to {}, it has {}", program_.arrays[code.slot].name(), begin,
+                     end, counted(count, "element")));
   }
   return 1;
 }
@@ -227,7 +234,8 @@ std::int64_t Machine::table_call(const ExprCode& code) {
   std::int64_t a = code.a < 0 ? 0 : integer(code.a), b = code.b < 0 ? 0 : integer(code.b);
   filigree_table* table = state.table;
   if (!table) {
-    fail(fmt::format("{} of table '{}', which is not there", function_name(code.function), program_.tables[code.slot].name()));
+    fail(fmt::format("{} of table '{}', which is not there", function_name(code.function),
+                     program_.tables[code.slot].name()));
   }
   auto changed = [&](std::int64_t result) {
     if (result < 0) throw OutOfMemorySignal{};
@@ -242,7 +250,8 @@ std::int64_t Machine::table_call(const ExprCode& code) {
     case Function::TableFinish: {
       for (std::int64_t n = 0; n < table->size; n++) {
         std::int64_t parent = table->pairs[n].parent;
-        if (parent < 0 || parent >= a) fail(fmt::format("table_finish with {} parents of a table that has parent {}", a, parent));
+        if (parent < 0 || parent >= a)
+          fail(fmt::format("table_finish with {} parents of a table that has parent {}", a, parent));
       }
       changed(table_finish(table, a));
       for (std::int64_t p = 0; p < a; p++) {
@@ -261,9 +270,7 @@ std::int64_t Machine::table_call(const ExprCode& code) {
       return table_begin(table, a);
     case Function::TableCoordinate: return table_coordinate(cursor_checked(state, code, a), a);
     case Function::TablePosition: return table_position(cursor_checked(state, code, a), a);
-    case Function::TableClear:
-      table_clear(table);
-      return changed(0);
+    case Function::TableClear: table_clear(table); return changed(0);
     case Function::Sort:
     case Function::Search:
     case Function::SearchDown:

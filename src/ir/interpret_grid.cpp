@@ -16,7 +16,8 @@ void Grid::run() {
   std::int64_t blocks = extent(code_.block, "blocks");
   std::int64_t warps = code_.warp.slot < 0 ? 1 : extent(code_.warp, "warps"), threads = extent(code_.thread, "threads");
   if (warps > most_threads_in_block || threads > most_threads_in_block || warps * threads > most_threads_in_block) {
-    machine_.fail(fmt::format("launch of {} threads in a block, the most is {}", warps * threads, most_threads_in_block));
+    machine_.fail(
+        fmt::format("launch of {} threads in a block, the most is {}", warps * threads, most_threads_in_block));
   }
   threads_per_block_ = static_cast<std::size_t>(warps * threads);
   machine_.begin_concurrent(code_.watched, true);
@@ -148,7 +149,8 @@ bool Grid::next_turn(Frame& frame) {
   return true;
 }
 
-/// Out of the branches around, then out of the loop or to its next turn.  What is around all of them is the thread's loop.
+/// Out of the branches around, then out of the loop or to its next turn.  What is around all of them is the thread's
+/// loop.
 void Grid::jump(Thread& thread, Flow flow) {
   while (!thread.frames.empty() && !thread.frames.back().loop) thread.frames.pop_back();
   if (thread.frames.empty()) return;
@@ -182,7 +184,8 @@ void Grid::require_together(std::size_t begin, std::size_t end) {
 bool Grid::pass_warp(std::size_t warp) {
   std::size_t begin = warp * warp_size, end = std::min(begin + warp_size, threads_per_block_);
   auto waits = [](const Thread& thread) { return thread.waits && thread.waits->opcode != StmtOpcode::BlockBarrier; };
-  auto first = threads_.begin() + static_cast<std::ptrdiff_t>(begin), last = threads_.begin() + static_cast<std::ptrdiff_t>(end);
+  auto first = threads_.begin() + static_cast<std::ptrdiff_t>(begin),
+       last = threads_.begin() + static_cast<std::ptrdiff_t>(end);
   auto meeting = std::find_if(first, last, waits);
   if (meeting == last) return false;
   require_together(begin, end);

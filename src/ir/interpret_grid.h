@@ -1,11 +1,12 @@
 // A launch, interpreted: a simulated grid.  Internal.
 //
-// Blocks run one after the other.  In a block, each thread runs until it waits at a barrier or a lane reduction, or ends; then the next
-// one does.  When none can go on, warps whose lanes wait at the same place pass it, and if there is no such warp, the block
-// passes the barrier at which all its threads wait.  Where some wait and others never come, that is an error.
+// Blocks run one after the other.  In a block, each thread runs until it waits at a barrier or a lane reduction, or
+// ends; then the next one does.  When none can go on, warps whose lanes wait at the same place pass it, and if there is
+// no such warp, the block passes the barrier at which all its threads wait.  Where some wait and others never come,
+// that is an error.
 //
-// A thread stops in the middle of its statements and goes on there, so it does not use the interpreter's own stack: its place is a list
-// of frames.  Only statements that hold a barrier get one; the others run as they do on the host.
+// A thread stops in the middle of its statements and goes on there, so it does not use the interpreter's own stack: its
+// place is a list of frames.  Only statements that hold a barrier get one; the others run as they do on the host.
 #pragma once
 
 #include <cstdint>
@@ -27,14 +28,14 @@ class Grid {
     const StmtCode* begin;
     const StmtCode* next;
     const StmtCode* end;
-    const StmtCode* loop = nullptr;     // whose body it is; null: a branch, or all of device code
+    const StmtCode* loop = nullptr;        // whose body it is; null: a branch, or all of device code
     std::int64_t turn = 0, turns_end = 0;  // of a For
   };
   struct Thread {
     std::vector<Slot> scalars;
-    std::vector<Frame> frames = {};     // none: it has ended
-    const StmtCode* waits = nullptr;    // for others, at this statement
-    Scalar value = {};                  // what it brings to a lane reduction
+    std::vector<Frame> frames = {};   // none: it has ended
+    const StmtCode* waits = nullptr;  // for others, at this statement
+    Scalar value = {};                // what it brings to a lane reduction
     std::int64_t key = 0;
   };
 
@@ -64,8 +65,8 @@ class Grid {
   std::size_t threads_per_block_ = 0;
   std::int32_t block_ = 0, block_phase_ = 0;
   std::vector<std::int32_t> warp_phases_;
-  std::vector<Thread> threads_;                          // of the block
-  std::vector<std::vector<unsigned char>> shared_;       // elements, then which of them were written, of each shared array
+  std::vector<Thread> threads_;                     // of the block
+  std::vector<std::vector<unsigned char>> shared_;  // elements, then which of them were written, of each shared array
 };
 
 }  // namespace filigree::ir

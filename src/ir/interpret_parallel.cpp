@@ -1,4 +1,5 @@
-// The interpreter's parallel loops, and what they have in common with launches: each access is compared with those of the others.
+// The interpreter's parallel loops, and what they have in common with launches: each access is compared with those of
+// the others.
 #include <fmt/format.h>
 
 #include "ir/interpreter_machine.h"
@@ -20,7 +21,9 @@ void Machine::check_race(std::int32_t slot, std::int64_t index, Access access) {
   if (!races_.watches(slot)) return;
   std::optional<Earlier> earlier = races_.touch(slot, index, arrays_[slot].count, access);
   if (!earlier) return;
-  auto name = [](Access kind) { return kind == Access::Load ? "a load" : kind == Access::AtomicStore ? "an atomic store" : "a store"; };
+  auto name = [](Access kind) {
+    return kind == Access::Load ? "a load" : kind == Access::AtomicStore ? "an atomic store" : "a store";
+  };
   std::string what = fmt::format("race: {} of '{}' at {} beside {} by {}", name(access), array_name(slot), index,
                                  name(earlier->access), name_of(earlier->agent));
   throw RaceError(with_place(what));

@@ -16,8 +16,7 @@ namespace {
 
 bool has_loop(const Stmt& stmt) {
   bool found = stmt.as<For>() || stmt.as<While>();
-  for_each_child(
-      stmt, [&](const Stmt& child) { found = found || has_loop(child); }, [](const Expr&) {});
+  for_each_child(stmt, [&](const Stmt& child) { found = found || has_loop(child); }, [](const Expr&) {});
   return found;
 }
 
@@ -137,7 +136,8 @@ std::int32_t Compiler::load(const Expr& expr, const Load& node) {
   if (type == ElementType::Float32) opcode = Opcode::LoadFloat;
   if (is_complex(type)) opcode = Opcode::LoadComplex;
   std::int32_t index = expression(node.index);
-  return add({.opcode = opcode, .type = type, .of_atomic = &expr == atomic_load_, .slot = slot(node.array), .a = index});
+  return add(
+      {.opcode = opcode, .type = type, .of_atomic = &expr == atomic_load_, .slot = slot(node.array), .a = index});
 }
 
 std::int32_t Compiler::as_float(const Expr& expr) {
@@ -154,7 +154,8 @@ std::int32_t Compiler::cast(ElementType type, const Expr& value) {
     std::int32_t operand = expression(value);
     // Index values are widened all the time: int64 already holds them.
     bool widens = type != ElementType::Bool && promote(from, type) == type && type != ElementType::UInt64;
-    return widens || type == ElementType::Int64 ? operand : add({.opcode = Opcode::WrapInt, .type = type, .a = operand});
+    return widens || type == ElementType::Int64 ? operand
+                                                : add({.opcode = Opcode::WrapInt, .type = type, .a = operand});
   }
   if (source != ValueClass::Complex && target == ValueClass::Float) {
     std::int32_t operand = as_float(value);
@@ -244,7 +245,11 @@ StmtCode Compiler::store(const Store& node) {
 }
 
 StmtCode Compiler::lane_reduction(const LaneReduce& node) {
-  StmtCode code{.opcode = StmtOpcode::LaneReduce, .waits = true, .op = node.op, .slot = slot(node.result), .a = typed(node.value)};
+  StmtCode code{.opcode = StmtOpcode::LaneReduce,
+                .waits = true,
+                .op = node.op,
+                .slot = slot(node.result),
+                .a = typed(node.value)};
   if (!node.segments) return code;
   code.b = expression(node.segments->key);
   code.second_slot = slot(node.segments->first);
@@ -256,8 +261,11 @@ StmtCode Compiler::evaluate(const Call& node) {
   if (node.function != Function::Sort && !segment) return {.opcode = StmtOpcode::Evaluate, .a = call(node)};
   auto array = [&](int n) { return slot(node.arguments[n].as<VarRef>()->var); };
   if (!segment) return {.opcode = StmtOpcode::Sort, .slot = array(0), .a = expression(node.arguments[1])};
-  return {.opcode = StmtOpcode::SortSegment, .slot = array(0), .a = expression(node.arguments[2]),
-          .b = expression(node.arguments[3]), .second_slot = array(1)};
+  return {.opcode = StmtOpcode::SortSegment,
+          .slot = array(0),
+          .a = expression(node.arguments[2]),
+          .b = expression(node.arguments[3]),
+          .second_slot = array(1)};
 }
 
 StmtList Compiler::list(const Stmt& stmt) {
@@ -291,7 +299,11 @@ std::vector<std::int32_t> Compiler::written_arrays(const Stmt& body, const std::
 StmtCode Compiler::loop(const For& node) {
   if (node.loop == LoopKind::GpuBlock) return launch(node);
   bool parallel = node.loop == LoopKind::Parallel;
-  StmtCode code{.opcode = parallel ? StmtOpcode::ParallelFor : StmtOpcode::For, .innermost = !has_loop(node.body), .slot = slot(node.var), .a = expression(node.begin), .b = expression(node.end)};
+  StmtCode code{.opcode = parallel ? StmtOpcode::ParallelFor : StmtOpcode::For,
+                .innermost = !has_loop(node.body),
+                .slot = slot(node.var),
+                .a = expression(node.begin),
+                .b = expression(node.end)};
   code.body = list(node.body);
   code.waits = any_waits(code.body);
   if (parallel) {
@@ -313,7 +325,9 @@ StmtCode Compiler::launch(const For& node) {
 
 /// Every thread runs all that stands in the loops of the grid, from the outermost to its own.
 void Compiler::grid(const For& loop, LaunchCode& launch, std::vector<StmtCode>& body) {
-  GridAxis& axis = loop.loop == LoopKind::GpuBlock ? launch.block : loop.loop == LoopKind::GpuWarp ? launch.warp : launch.thread;
+  GridAxis& axis = loop.loop == LoopKind::GpuBlock  ? launch.block
+                   : loop.loop == LoopKind::GpuWarp ? launch.warp
+                                                    : launch.thread;
   axis = {slot(loop.var), expression(loop.end)};
   if (loop.loop == LoopKind::GpuThread) return flatten(loop.body, body);
   grid_part(loop.body, launch, body);
@@ -361,19 +375,39 @@ void Compiler::flatten(const Stmt& stmt, std::vector<StmtCode>& out) {
       },
       [&](const Alloc& n) {
         bool parts = n.array.type().kind == Type::Kind::Parts;
-        push({.opcode = parts ? StmtOpcode::NewParts : StmtOpcode::Alloc, .zeroed = n.zeroed, .slot = slot(n.array), .a = expression(n.count)});
+        push({.opcode = parts ? StmtOpcode::NewParts : StmtOpcode::Alloc,
+              .zeroed = n.zeroed,
+              .slot = slot(n.array),
+              .a = expression(n.count)});
       },
       [&](const Grow& n) { push({.opcode = StmtOpcode::Grow, .slot = slot(n.array), .a = expression(n.count)}); },
       [&](const Free& n) {
         bool table = n.var.type().kind == Type::Kind::Table, parts = n.var.type().kind == Type::Kind::Parts;
-        push({.opcode = table ? StmtOpcode::FreeTable : parts ? StmtOpcode::FreeParts : StmtOpcode::Free, .slot = slot(n.var)});
+        push({.opcode = table   ? StmtOpcode::FreeTable
+                        : parts ? StmtOpcode::FreeParts
+                                : StmtOpcode::Free,
+              .slot = slot(n.var)});
       },
       [&](const Keep& n) {
-        push({.opcode = StmtOpcode::Keep, .slot = slot(n.array), .a = expression(n.index), .b = expression(n.count), .second_slot = slot(n.parts)});
+        push({.opcode = StmtOpcode::Keep,
+              .slot = slot(n.array),
+              .a = expression(n.index),
+              .b = expression(n.count),
+              .second_slot = slot(n.parts)});
       },
-      [&](const Take& n) { push({.opcode = StmtOpcode::Take, .slot = slot(n.array), .a = expression(n.index), .second_slot = slot(n.parts)}); },
-      [&](const Copy& n) { push({.opcode = StmtOpcode::Copy, .slot = slot(n.to), .a = expression(n.count), .second_slot = slot(n.from)}); },
-      [&](const Barrier& n) { push({.opcode = n.scope == BarrierScope::Block ? StmtOpcode::BlockBarrier : StmtOpcode::WarpBarrier, .waits = true}); },
+      [&](const Take& n) {
+        push({.opcode = StmtOpcode::Take,
+              .slot = slot(n.array),
+              .a = expression(n.index),
+              .second_slot = slot(n.parts)});
+      },
+      [&](const Copy& n) {
+        push({.opcode = StmtOpcode::Copy, .slot = slot(n.to), .a = expression(n.count), .second_slot = slot(n.from)});
+      },
+      [&](const Barrier& n) {
+        push({.opcode = n.scope == BarrierScope::Block ? StmtOpcode::BlockBarrier : StmtOpcode::WarpBarrier,
+              .waits = true});
+      },
       [&](const LaneReduce& n) { push(lane_reduction(n)); },
       [&](const Evaluate& n) { push(evaluate(*n.call.as<Call>())); },
       [&](const Break&) { push({.opcode = StmtOpcode::Break}); },

@@ -38,9 +38,16 @@ enum class Flow { Next, Break, Continue, Return };
 class Machine {
  public:
   Machine(const InterpreterProgram& program, const InterpretOptions& options)
-      : program_(program), expressions_(program.expressions.data()), scalars_(program.scalars.size()),
-        arrays_(program.arrays.size()), tables_(program.tables.size()), parts_(program.parts.size()), allocator_(options),
-        threads_(options.threads), steps_(options.step_limit), observe_parallel_(options.observe_parallel) {
+      : program_(program),
+        expressions_(program.expressions.data()),
+        scalars_(program.scalars.size()),
+        arrays_(program.arrays.size()),
+        tables_(program.tables.size()),
+        parts_(program.parts.size()),
+        allocator_(options),
+        threads_(options.threads),
+        steps_(options.step_limit),
+        observe_parallel_(options.observe_parallel) {
     for (std::size_t i = 0; i < arrays_.size(); i++) arrays_[i].type = program.arrays[i].type().element;
   }
   ~Machine();
@@ -96,7 +103,8 @@ class Machine {
   void check_race(std::int32_t slot, std::int64_t index, Access access);
   /// Notes an access that is in bounds.
   void touch(std::int32_t slot, std::int64_t index, Access access) {
-    if (concurrent_) [[unlikely]] check_race(slot, index, access);
+    if (concurrent_) [[unlikely]]
+      check_race(slot, index, access);
   }
 
   [[noreturn]] void out_of_bounds(std::int32_t slot, std::int64_t index, const char* access) const;
@@ -105,7 +113,8 @@ class Machine {
   [[noreturn]] void cannot_divide(std::int64_t a, std::int64_t b) const;
   unsigned char* element(std::int32_t slot, std::int64_t index, std::int64_t size) {
     const ArrayState& array = arrays_[slot];
-    if (static_cast<std::uint64_t>(index) >= static_cast<std::uint64_t>(array.count)) out_of_bounds(slot, index, "load");
+    if (static_cast<std::uint64_t>(index) >= static_cast<std::uint64_t>(array.count))
+      out_of_bounds(slot, index, "load");
     if (array.written && !array.written[index]) not_written(slot, index);
     return array.data + index * size;
   }
@@ -118,12 +127,14 @@ class Machine {
   unsigned char* loaded(const ExprCode& code, std::int64_t size) {
     std::int64_t index = integer(code.a);
     unsigned char* found = element(code.slot, index, size);
-    if (concurrent_ && !code.of_atomic) [[unlikely]] check_race(code.slot, index, Access::Load);
+    if (concurrent_ && !code.of_atomic) [[unlikely]]
+      check_race(code.slot, index, Access::Load);
     return found;
   }
   unsigned char* target(const StmtCode& code, std::int64_t index, std::int64_t size) {
     ArrayState& array = arrays_[code.slot];
-    if (static_cast<std::uint64_t>(index) >= static_cast<std::uint64_t>(array.count)) out_of_bounds(code.slot, index, "store");
+    if (static_cast<std::uint64_t>(index) >= static_cast<std::uint64_t>(array.count))
+      out_of_bounds(code.slot, index, "store");
     touch(code.slot, index, code.access);
     if (array.written) array.written[index] = 1;
     return array.data + index * size;

@@ -30,7 +30,9 @@ struct ArrayState {
 /// Counts allocations, makes the chosen one fail, and keeps to the limit.
 class Allocator {
  public:
-  explicit Allocator(const InterpretOptions& options) : options_(options), runtime_{&Allocator::resize_block, this, nullptr, 1, nullptr, nullptr, &Allocator::note_refused} {}
+  explicit Allocator(const InterpretOptions& options)
+      : options_(options),
+        runtime_{&Allocator::resize_block, this, nullptr, 1, nullptr, nullptr, &Allocator::note_refused} {}
   Allocator(const Allocator&) = delete;
   Allocator& operator=(const Allocator&) = delete;
 

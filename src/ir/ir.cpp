@@ -31,20 +31,19 @@ bool Stmt::is_empty() const {
 }
 
 ElementType type_of(const ExprKind& kind) {
-  return std::visit(
-      Overloaded{
-          [](const Literal& n) { return n.value.type(); },
-          [](const VarRef& n) { return n.var.type().element; },
-          [](const Apply& n) {
-            std::vector<ElementType> types;
-            for (const Expr& operand : n.operands) types.push_back(operand.type());
-            return result_type(n.op, types);
-          },
-          [](const Load& n) { return n.array.type().element; },
-          [](const Cast& n) { return n.type; },
-          [](const Call&) { return ElementType::Int64; },
-      },
-      kind);
+  return std::visit(Overloaded{
+                        [](const Literal& n) { return n.value.type(); },
+                        [](const VarRef& n) { return n.var.type().element; },
+                        [](const Apply& n) {
+                          std::vector<ElementType> types;
+                          for (const Expr& operand : n.operands) types.push_back(operand.type());
+                          return result_type(n.op, types);
+                        },
+                        [](const Load& n) { return n.array.type().element; },
+                        [](const Cast& n) { return n.type; },
+                        [](const Call&) { return ElementType::Int64; },
+                    },
+                    kind);
 }
 
 bool is_on_array(Function function) {

@@ -32,9 +32,12 @@ class Names {
  private:
   std::unordered_map<std::uint64_t, std::string> names_;
   std::unordered_map<std::string, int> taken_;
-  struct Entry { std::uint64_t id; std::string name; };
-  std::vector<Entry> visible_;          // in the order they came into scope; id 0: reserved
-  std::vector<std::size_t> scopes_;     // where each open scope starts in visible_
+  struct Entry {
+    std::uint64_t id;
+    std::string name;
+  };
+  std::vector<Entry> visible_;       // in the order they came into scope; id 0: reserved
+  std::vector<std::size_t> scopes_;  // where each open scope starts in visible_
 };
 
 /// Does C, the runtime or the emitter use this identifier?

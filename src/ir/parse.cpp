@@ -48,7 +48,8 @@ std::vector<std::string> tokens_of(const std::string& line) {
 const std::map<std::string, Operator>& operators_by_name() {
   static const std::map<std::string, Operator> names = [] {
     std::map<std::string, Operator> all;
-    for (int op = 0; op < static_cast<int>(Operator::FirstUserFunction); op++) all.emplace(facts(static_cast<Operator>(op)).name, static_cast<Operator>(op));
+    for (int op = 0; op < static_cast<int>(Operator::FirstUserFunction); op++)
+      all.emplace(facts(static_cast<Operator>(op)).name, static_cast<Operator>(op));
     return all;
   }();
   return names;
@@ -118,11 +119,14 @@ class Parser {
   void expect(const std::string& token) {
     if (!take_if(token)) fail(fmt::format("expected '{}', found '{}'", token, at_end() ? "the end" : peek()));
   }
-  [[noreturn]] void fail(const std::string& what) const { throw UserError(fmt::format("This is no IR, line {}: {}", line_, what)).note(current_); }
+  [[noreturn]] void fail(const std::string& what) const {
+    throw UserError(fmt::format("This is no IR, line {}: {}", line_, what)).note(current_);
+  }
 
   std::string name() {
     std::string word = take();
-    if (!std::isalpha(static_cast<unsigned char>(word[0])) && word[0] != '_') fail(fmt::format("expected a name, found '{}'", word));
+    if (!std::isalpha(static_cast<unsigned char>(word[0])) && word[0] != '_')
+      fail(fmt::format("expected a name, found '{}'", word));
     return word;
   }
   std::int64_t integer_number() {
@@ -320,7 +324,8 @@ class Parser {
     expect("=");
     std::string combine = name();
     auto known = operators_by_name().find(combine);
-    std::optional<Operator> op = known != operators_by_name().end() ? std::optional(known->second) : find_function(combine);
+    std::optional<Operator> op = known != operators_by_name().end() ? std::optional(known->second)
+                                                                    : find_function(combine);
     if (!op) fail(fmt::format("there is no operator '{}'", combine));
     expect("(");
     LaneReduce made{result, *op, expression()};
@@ -351,8 +356,11 @@ class Parser {
 
   /// What stands before `for` or `unroll`; elsewhere the same words may be names.
   std::optional<LoopKind> loop_kind() const {
-    static const std::map<std::string, LoopKind> kinds = {{"parallel", LoopKind::Parallel}, {"simd", LoopKind::Simd}, {"block", LoopKind::GpuBlock},
-                                                          {"warp", LoopKind::GpuWarp}, {"thread", LoopKind::GpuThread}};
+    static const std::map<std::string, LoopKind> kinds = {{"parallel", LoopKind::Parallel},
+                                                          {"simd", LoopKind::Simd},
+                                                          {"block", LoopKind::GpuBlock},
+                                                          {"warp", LoopKind::GpuWarp},
+                                                          {"thread", LoopKind::GpuThread}};
     auto found = kinds.find(peek());
     bool of_loop = at_ + 1 < tokens_.size() && (tokens_[at_ + 1] == "for" || tokens_[at_ + 1] == "unroll");
     return found != kinds.end() && of_loop ? std::optional(found->second) : std::nullopt;
@@ -382,7 +390,10 @@ class Parser {
 
   Status status() {
     std::string word = take();
-    const std::pair<const char*, Status> all[] = {{"ok", Status::Ok}, {"out_of_memory", Status::OutOfMemory}, {"pattern_mismatch", Status::PatternMismatch}, {"does_not_fit", Status::DoesNotFit}};
+    const std::pair<const char*, Status> all[] = {{"ok", Status::Ok},
+                                                  {"out_of_memory", Status::OutOfMemory},
+                                                  {"pattern_mismatch", Status::PatternMismatch},
+                                                  {"does_not_fit", Status::DoesNotFit}};
     for (const auto& [name, status] : all) {
       if (word == name) return status;
     }
@@ -405,7 +416,10 @@ class Parser {
     return Store{array, index, expression(), atomic};
   }
 
-  struct Element { Var array; Expr index; };
+  struct Element {
+    Var array;
+    Expr index;
+  };
   Element element() {
     Var array = variable(name());
     expect("[");
@@ -442,7 +456,8 @@ class Parser {
       return inside;
     }
     std::string word = take();
-    bool is_number = std::isdigit(static_cast<unsigned char>(word[0])) || word == "inf" || word == "inff32" || word == "nan" || word == "nanf32";
+    bool is_number = std::isdigit(static_cast<unsigned char>(word[0])) || word == "inf" || word == "inff32" ||
+                     word == "nan" || word == "nanf32";
     if (is_number) return Literal{number(word, false)};
     if (word == "true" || word == "false") return Literal{Scalar::boolean(word == "true")};
     if (peek() == "(") return call(word);
@@ -467,9 +482,11 @@ class Parser {
     }
     if (std::optional<Function> function = function_by_name(name)) return Call{*function, std::move(arguments)};
     auto known = operators_by_name().find(name);
-    std::optional<Operator> op = known != operators_by_name().end() ? std::optional(known->second) : find_function(name);
+    std::optional<Operator> op = known != operators_by_name().end() ? std::optional(known->second)
+                                                                    : find_function(name);
     if (!op) fail(fmt::format("there is no function '{}'", name));
-    if (static_cast<int>(arguments.size()) != facts(*op).arity) fail(fmt::format("'{}' does not take {} operands", name, arguments.size()));
+    if (static_cast<int>(arguments.size()) != facts(*op).arity)
+      fail(fmt::format("'{}' does not take {} operands", name, arguments.size()));
     return Apply{*op, std::move(arguments)};
   }
 
@@ -483,7 +500,8 @@ class Parser {
   Scalar number(const std::string& word, bool is_negative) const {
     if (word == "inf" || word == "nan" || word == "inff32" || word == "nanf32") {
       double value = word.starts_with("inf") ? HUGE_VAL : std::nan("");
-      return Scalar::of(word.ends_with("f32") ? ElementType::Float32 : ElementType::Float64, is_negative ? -value : value);
+      return Scalar::of(word.ends_with("f32") ? ElementType::Float32 : ElementType::Float64,
+                        is_negative ? -value : value);
     }
     for (ElementType type : all_element_types()) {
       std::string suffix = number_suffix(type);

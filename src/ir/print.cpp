@@ -50,8 +50,11 @@ std::string number_suffix(ElementType type) {
 
 const std::vector<std::string>& reserved_words() {
   static const std::vector<std::string> words = [] {
-    std::vector<std::string> all = {"function", "in", "out", "update", "local", "is", "var", "new", "alloc", "zero", "grow", "free", "keep", "take", "copy", "barrier", "lanes", "atomic", "for", "parallel", "simd", "unroll",
-                                    "while", "if", "else", "break", "continue", "return", "and", "or", "xor", "not", "true", "false", "inf", "nan", "inff32", "nanf32", "table", "parts", "of"};
+    std::vector<std::string> all = {
+        "function", "in",   "out",  "update", "local",    "is",     "var",    "new", "alloc",    "zero", "grow",
+        "free",     "keep", "take", "copy",   "barrier",  "lanes",  "atomic", "for", "parallel", "simd", "unroll",
+        "while",    "if",   "else", "break",  "continue", "return", "and",    "or",  "xor",      "not",  "true",
+        "false",    "inf",  "nan",  "inff32", "nanf32",   "table",  "parts",  "of"};
     for (ElementType type : all_element_types()) all.push_back(filigree::to_string(type));
     return all;
   }();
@@ -109,9 +112,12 @@ std::string literal_text(const Scalar& value) {
   ElementType type = value.type();
   std::string suffix = number_suffix(type);
   if (type == ElementType::Bool) return value.as_bool() ? "true" : "false";
-  if (is_complex(type)) return fmt::format("{}({}, {})", filigree::to_string(type), number_text(value.as_complex().real(), ""), number_text(value.as_complex().imag(), ""));
+  if (is_complex(type))
+    return fmt::format("{}({}, {})", filigree::to_string(type), number_text(value.as_complex().real(), ""),
+                       number_text(value.as_complex().imag(), ""));
   if (is_floating(type)) return number_text(value.as_double(), suffix);
-  return type == ElementType::UInt64 ? fmt::format("{}{}", static_cast<std::uint64_t>(value.as_int()), suffix) : fmt::format("{}{}", value.as_int(), suffix);
+  return type == ElementType::UInt64 ? fmt::format("{}{}", static_cast<std::uint64_t>(value.as_int()), suffix)
+                                     : fmt::format("{}{}", value.as_int(), suffix);
 }
 
 class Printer {
@@ -132,7 +138,9 @@ class Printer {
           line(fmt::format("var {}: {} = {}", names_.declare(n.var), to_string(n.var.type()), value));
         },
         [&](const Assign& n) { line(fmt::format("{} = {}", names_.of(n.var), text(n.value))); },
-        [&](const Store& n) { line(fmt::format("{}{} = {}", n.atomic ? "atomic " : "", element(n.array, n.index), text(n.value))); },
+        [&](const Store& n) {
+          line(fmt::format("{}{} = {}", n.atomic ? "atomic " : "", element(n.array, n.index), text(n.value)));
+        },
         [&](const For& n) {
           std::string bounds = fmt::format("{} .. {}", text(n.begin), text(n.end)), how = kind_name(n.loop);
           if (n.unrolled > 0) how += fmt::format("unroll({}) ", n.unrolled);
@@ -149,7 +157,8 @@ class Printer {
         },
         [&](const If& n) { conditional(n, ""); },
         [&](const Alloc& n) { line(fmt::format("alloc {}{}", n.zeroed ? "zero " : "", element(n.array, n.count))); },
-        [&](const Grow& n) { line("grow " + element(n.array, n.count)); }, [&](const Free& n) { line("free " + names_.of(n.var)); },
+        [&](const Grow& n) { line("grow " + element(n.array, n.count)); },
+        [&](const Free& n) { line("free " + names_.of(n.var)); },
         [&](const Keep& n) { line(fmt::format("keep {} = {}", element(n.parts, n.index), element(n.array, n.count))); },
         [&](const Take& n) { line(fmt::format("take {} = {}", names_.of(n.array), element(n.parts, n.index))); },
         [&](const Copy& n) { line(fmt::format("copy {} = {}", names_.of(n.to), element(n.from, n.count))); },
@@ -159,15 +168,18 @@ class Printer {
           if (n.segments) targets += ", " + names_.of(n.segments->first), key = " by " + text(n.segments->key);
           line(fmt::format("lanes {} = {}({}){}", targets, facts(n.op).name, text(n.value), key));
         },
-        [&](const Evaluate& n) { line(text(n.call)); }, [&](const Break&) { line("break"); }, [&](const Continue&) { line("continue"); },
-        [&](const Return& n) { line("return " + status_name(n.status)); }, [&](const Comment& n) { line(n.text.empty() ? "#" : "# " + n.text); });
+        [&](const Evaluate& n) { line(text(n.call)); }, [&](const Break&) { line("break"); },
+        [&](const Continue&) { line("continue"); }, [&](const Return& n) { line("return " + status_name(n.status)); },
+        [&](const Comment& n) { line(n.text.empty() ? "#" : "# " + n.text); });
   }
 
   void line(const std::string& text) { out_ += std::string(2 * static_cast<std::size_t>(depth_), ' ') + text + "\n"; }
   std::string take() { return std::move(out_); }
 
  private:
-  std::string element(const Var& array, const Expr& index) { return fmt::format("{}[{}]", names_.of(array), text(index)); }
+  std::string element(const Var& array, const Expr& index) {
+    return fmt::format("{}[{}]", names_.of(array), text(index));
+  }
 
   void body(const Stmt& stmt) {
     names_.open_scope();
@@ -207,7 +219,8 @@ class Printer {
           std::string written;
           if (symbol) {
             bool is_comparison = facts(n.op).typing == Typing::Comparison;
-            written = fmt::format("{} {} {}", text(n.operands[0], own + is_comparison), symbol, text(n.operands[1], own + 1));
+            written =
+                fmt::format("{} {} {}", text(n.operands[0], own + is_comparison), symbol, text(n.operands[1], own + 1));
           } else if (has_operands && n.op == Operator::Not) {
             written = "not " + text(n.operands[0], own);
           } else if (has_operands && n.op == Operator::Negate && !n.operands[0].as<Literal>()) {
@@ -237,7 +250,8 @@ class Printer {
 std::string binding_text(const Binding& binding, const std::vector<std::string>& tensors) {
   if (binding.part == Binding::Part::Threads) return "threads";
   const char* what = binding.part == Binding::Part::Dimension ? "dimensions" : "arrays";
-  return fmt::format("{}.{}[{}]{}", tensors.at(static_cast<std::size_t>(binding.tensor)), what, binding.index, binding.part == Binding::Part::Count ? ".count" : "");
+  return fmt::format("{}.{}[{}]{}", tensors.at(static_cast<std::size_t>(binding.tensor)), what, binding.index,
+                     binding.part == Binding::Part::Count ? ".count" : "");
 }
 
 const char* direction_name(Direction direction) {
@@ -268,7 +282,8 @@ std::string print(const FunctionDef& function) {
   for (const Parameter& parameter : function.parameters) {
     std::string type = to_string(parameter.var.type());
     if (parameter.count) type.insert(type.find(']'), names.declare(*parameter.count));
-    printer.line(fmt::format("{} {}: {} is {}", direction_name(parameter.direction), names.declare(parameter.var), type, binding_text(parameter.binding, function.tensors)));
+    printer.line(fmt::format("{} {}: {} is {}", direction_name(parameter.direction), names.declare(parameter.var), type,
+                             binding_text(parameter.binding, function.tensors)));
   }
   // Memory is known throughout, wherever it is taken; what else is free is a scalar of the body.
   for (const Var& var : free_variables(function.body)) {

@@ -23,8 +23,8 @@
 //     return ok
 //   }
 //
-// Types are stated: int64 3, float64 3.0, 3i32, 2.5f32, complex128(1, -2), conversions int64(x).  // and % are Quotient and Modulus; operators without a
-// symbol are called by their names.  Comments begin with #.
+// Types are stated: int64 3, float64 3.0, 3i32, 2.5f32, complex128(1, -2), conversions int64(x).  // and % are Quotient
+// and Modulus; operators without a symbol are called by their names.  Comments begin with #.
 #pragma once
 
 #include <string>

@@ -37,7 +37,8 @@ void RaceCheck::History::add(const Agent& now) {
   } else if (!is_someone(second_) || same_thread(second_, now)) {
     second_ = now;
   } else if (warp_of(first_) == warp_of(second_)) {
-    // The one to give up is of before the warp's last barrier, if there is such a one; a thread of another warp is worth more than either.
+    // The one to give up is of before the warp's last barrier, if there is such a one; a thread of another warp is
+    // worth more than either.
     bool first_is_old = warp_of(first_) == warp_of(now) && first_.warp_phase != now.warp_phase;
     bool second_is_old = warp_of(first_) != warp_of(now) || second_.warp_phase != now.warp_phase;
     if (first_is_old) first_ = now;
@@ -62,7 +63,8 @@ std::optional<Earlier> RaceCheck::touch(std::int32_t slot, std::int64_t index, s
   Element& element = elements[static_cast<std::size_t>(index)];
   for (Access before : {Access::Store, Access::AtomicStore, Access::SetFlag, Access::Load}) {
     if (!races(before, access)) continue;
-    if (std::optional<Agent> agent_before = element[static_cast<std::size_t>(before)].racing_with(agent)) return Earlier{*agent_before, before};
+    if (std::optional<Agent> agent_before = element[static_cast<std::size_t>(before)].racing_with(agent))
+      return Earlier{*agent_before, before};
   }
   element[static_cast<std::size_t>(access)].add(agent);
   return std::nullopt;

@@ -1,11 +1,14 @@
 // Who touched which element since the last barrier: what the interpreter finds races with.  Internal.
 //
-// Threads of a launch and iterations of a parallel loop run one after the other here, but nothing says in which order they
-// run elsewhere.  So each access is compared with those before it that no barrier comes after.  For each element and each
-// kind of access two of them are enough: if any earlier access races with one that is still to come, one of the two does.
+// Threads of a launch and iterations of a parallel loop run one after the other here, but nothing says in which order
+// they run elsewhere.  So each access is compared with those before it that no barrier comes after.  For each element
+// and each kind of access two of them are enough: if any earlier access races with one that is still to come, one of
+// the two does.
 //  * One of an earlier block races with everybody.
-//  * In this block, those before its last barrier race with nobody.  Of the others, two of different warps race with everybody;
-//    while all are of one warp, two threads since that warp's last barrier race with everybody, and one of before with other warps.
+//  * In this block, those before its last barrier race with nobody.  Of the others, two of different warps race with
+//  everybody;
+//    while all are of one warp, two threads since that warp's last barrier race with everybody, and one of before with
+//    other warps.
 #pragma once
 
 #include <array>
@@ -26,7 +29,10 @@ struct Agent {
 };
 
 /// An access that the present one races with.
-struct Earlier { Agent agent; Access access; };
+struct Earlier {
+  Agent agent;
+  Access access;
+};
 
 class RaceCheck {
  public:
@@ -38,7 +44,8 @@ class RaceCheck {
   /// The array has other elements from now on.
   void forget(std::int32_t slot) { elements_[static_cast<std::size_t>(slot)].clear(); }
   bool watches(std::int32_t slot) const { return watched_[static_cast<std::size_t>(slot)]; }
-  /// Remembers the access to an element of an array that has `count`.  Requires: watches(slot), and the element is there.
+  /// Remembers the access to an element of an array that has `count`.  Requires: watches(slot), and the element is
+  /// there.
   std::optional<Earlier> touch(std::int32_t slot, std::int64_t index, std::int64_t count, Access access);
 
  private:

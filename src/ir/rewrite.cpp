@@ -279,8 +279,7 @@ void collect_allocated(const Stmt& stmt, std::vector<Var>& found, VarSet& seen) 
   if (alloc && seen.insert(alloc->array)) found.push_back(alloc->array);
   if (take && seen.insert(take->array)) found.push_back(take->array);
   if (declaration && !declaration->value && seen.insert(declaration->var)) found.push_back(declaration->var);
-  for_each_child(
-      stmt, [&](const Stmt& child) { collect_allocated(child, found, seen); }, [](const Expr&) {});
+  for_each_child(stmt, [&](const Stmt& child) { collect_allocated(child, found, seen); }, [](const Expr&) {});
 }
 
 /// Calls `visit` for each variable a statement mentions, in order of appearance; `declared` collects

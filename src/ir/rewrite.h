@@ -81,7 +81,10 @@ Expr substitute(const Expr& expr, const Substitution& substitution);
 Stmt substitute(const Stmt& stmt, const Substitution& substitution);
 
 /// The operator and the other operand of a store that is A[i] = op(A[i], x); nothing if it is not that.
-struct Update { Operator op; Expr operand; };
+struct Update {
+  Operator op;
+  Expr operand;
+};
 std::optional<Update> atomic_update(const Store& store);
 
 /// The variables an expression reads: scalars, arrays it loads from, arguments of calls.
@@ -93,7 +96,8 @@ std::vector<Var> free_variables(const Stmt& stmt);
 /// The variables whose value or contents a statement changes anywhere inside it: assigned scalars,
 /// loop variables, arrays stored to, allocated, grown, freed, moved, copied to or sorted, tables and parts changed.
 VarSet variables_written(const Stmt& stmt);
-/// The arrays and parts a statement allocates, the arrays it takes from parts and the tables it declares, in order of appearance.
+/// The arrays and parts a statement allocates, the arrays it takes from parts and the tables it declares, in order of
+/// appearance.
 std::vector<Var> variables_allocated(const Stmt& stmt);
 /// The statement as a loop whose iterations run at the same time, or nullptr.
 const For* as_parallel_loop(const Stmt& stmt);

@@ -30,8 +30,8 @@ class Simplifier {
   bool forward(const Declare& declaration, const Expr& value, std::span<const Stmt> rest);
 
   Substitution copies_;
-  VarSet written_;   // anywhere in the function
-  VarSet pinned_;    // counts of Out arrays: read after the end of the body
+  VarSet written_;  // anywhere in the function
+  VarSet pinned_;   // counts of Out arrays: read after the end of the body
 };
 
 /// Remembers a declaration that only gives another name to a value, and says whether it can go.  The
@@ -129,7 +129,8 @@ void Simplifier::append(const Stmt& stmt, std::vector<Stmt>& out, std::span<cons
         if (is_false(condition)) return append(n.otherwise, out, {});
         Stmt then = statement(n.then), otherwise = statement(n.otherwise);
         if (then == otherwise) return append(then, out, {});
-        Stmt done = then.is_empty() ? if_then(simplify(negate(condition)), otherwise) : if_then(condition, then, otherwise);
+        Stmt done = then.is_empty() ? if_then(simplify(negate(condition)), otherwise)
+                                    : if_then(condition, then, otherwise);
         if (!done.is_empty()) out.push_back(done);
       },
       [&](const Free&) { out.push_back(stmt); },

@@ -99,10 +99,8 @@ Expr simplify_arithmetic(Operator op, const Expr& a, const Expr& b, const Expr& 
       if (is_false(a) || is_true(b)) return b;
       if (is_false(b) || is_true(a) || same) return a;
       return expr;
-    case Operator::Quotient:
-      return is_literal(b, 1) ? keep_if_typed(a, expr) : expr;
-    case Operator::Modulus:
-      return is_literal(b, 1) ? integer_of(expr.type(), 0) : expr;
+    case Operator::Quotient: return is_literal(b, 1) ? keep_if_typed(a, expr) : expr;
+    case Operator::Modulus: return is_literal(b, 1) ? integer_of(expr.type(), 0) : expr;
     default: return expr;  // of the others, constants fold
   }
 }
@@ -138,7 +136,8 @@ Expr simplify_apply(const Expr& expr) {
   const Literal* y = integral_literal(b);
   // What breaks the rule for divisions stays, for the interpreter to report.
   bool divides = node.op == Operator::Quotient || node.op == Operator::Modulus;
-  if (x && y && (!divides || may_divide(x->value, y->value))) return Literal{evaluate(node.op, {x->value, y->value}).cast(expr.type())};
+  if (x && y && (!divides || may_divide(x->value, y->value)))
+    return Literal{evaluate(node.op, {x->value, y->value}).cast(expr.type())};
   return simplify_arithmetic(node.op, a, b, expr);
 }
 

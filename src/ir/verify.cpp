@@ -20,7 +20,9 @@ class Verifier {
   void run();
 
  private:
-  struct Block { std::vector<Var> owned, declared, shared; };  // of one list of statements: to free, to forget; arrays that end with it
+  struct Block {
+    std::vector<Var> owned, declared, shared;
+  };  // of one list of statements: to free, to forget; arrays that end with it
 
   [[noreturn]] void refuse(const std::string& what) const {
     std::string text = current_ ? print(*current_) : function_.name;
@@ -42,7 +44,9 @@ class Verifier {
   void scoped(const Stmt& body);
   void loop_body(const Stmt& body, LoopKind kind);
   /// In a parallel loop, memory that all iterations share stays as it is; an iteration may have its own.
-  void require_own(const char* what, const Var& var) const { require(!outside_ || (!outside_->contains(var) && !parameter(var)), what, var); }
+  void require_own(const char* what, const Var& var) const {
+    require(!outside_ || (!outside_->contains(var) && !parameter(var)), what, var);
+  }
   void declare(const Var& var);
   void assignable(const Var& var) const;
   void copy(const Copy& node);
@@ -70,8 +74,8 @@ class Verifier {
   VarSet in_scope_, fixed_, allocated_;
   std::vector<Block> blocks_;
   int loops_ = 0;
-  int breakable_ = 0;                // loops around that a break may end
-  std::optional<VarSet> outside_;    // in a parallel loop or a launch: what was in scope or allocated around it
+  int breakable_ = 0;              // loops around that a break may end
+  std::optional<VarSet> outside_;  // in a parallel loop or a launch: what was in scope or allocated around it
   bool in_launch_ = false;
 };
 
@@ -87,7 +91,8 @@ void Verifier::run() {
     require(in_scope_.contains(*p.count), "count that is not declared at function level", *p.count);
     require(allocated_.contains(p.var), "Out array that is never allocated", p.var);
   }
-  for (const Var& var : blocks_.back().owned) require(false, "local that is not freed in the block that allocates it", var);
+  for (const Var& var : blocks_.back().owned)
+    require(false, "local that is not freed in the block that allocates it", var);
 }
 
 void Verifier::parameters() {
@@ -96,7 +101,8 @@ void Verifier::parameters() {
     bool dimension = p.binding.part != Binding::Part::Array;
     require(p.binding.tensor >= 0 && p.binding.tensor < static_cast<int>(function_.tensors.size()),
             "parameter bound to a tensor that is not there", p.var);
-    require(p.var.type().kind == (dimension ? Type::Kind::Scalar : Type::Kind::Array), "parameter of the wrong kind", p.var);
+    require(p.var.type().kind == (dimension ? Type::Kind::Scalar : Type::Kind::Array), "parameter of the wrong kind",
+            p.var);
     if (!dimension) continue;
     require(p.var.type().element == ElementType::Int64, "dimension that is no Int64", p.var);
     require(p.direction == Direction::In, "dimension that is not an In parameter", p.var);
@@ -115,7 +121,8 @@ void Verifier::scoped(const Stmt& body) {
   statement(body);
   const Stmt* inside = current_;
   current_ = &body;
-  for (const Var& var : blocks_.back().owned) require(false, "local that is not freed in the block that allocates it", var);
+  for (const Var& var : blocks_.back().owned)
+    require(false, "local that is not freed in the block that allocates it", var);
   current_ = inside;
   for (const Var& var : blocks_.back().declared) in_scope_.erase(var);
   for (const Var& var : blocks_.back().shared) allocated_.erase(var);
@@ -226,7 +233,8 @@ void Verifier::node(const Stmt& stmt) {
           own(n.var);
           return;
         }
-        require(n.var.type().kind == Type::Kind::Scalar, "declaration with a value of something that is no scalar", n.var);
+        require(n.var.type().kind == Type::Kind::Scalar, "declaration with a value of something that is no scalar",
+                n.var);
         value(*n.value, true);
         require_type(*n.value, n.var.type().element, "value of the declaration");
         declare(n.var);
@@ -325,7 +333,8 @@ void Verifier::node(const Stmt& stmt) {
         require(breakable_ > 0, "break out of a parallel loop");
       },
       [&](const Continue&) { require(loops_ > 0, "continue outside of a loop"); },
-      [&](const Return& n) { require(!outside_ || n.status != Status::Ok, "return out of a parallel loop"); }, [](const Comment&) {});
+      [&](const Return& n) { require(!outside_ || n.status != Status::Ok, "return out of a parallel loop"); },
+      [](const Comment&) {});
 }
 
 void Verifier::value(const Expr& expr, bool whole) {
@@ -346,7 +355,8 @@ void Verifier::value(const Expr& expr, bool whole) {
       },
       [&](const Cast& n) { value(n.value); },
       [&](const Call& n) {
-        bool statement = n.function == Function::Sort || n.function == Function::SortSegment || n.function == Function::TableClear;
+        bool statement = n.function == Function::Sort || n.function == Function::SortSegment ||
+                         n.function == Function::TableClear;
         require(!statement, "call without a value used as a value");
         call(n, whole);
       });
@@ -354,7 +364,8 @@ void Verifier::value(const Expr& expr, bool whole) {
 
 void Verifier::apply(const Apply& node) const {
   const OperatorFacts& f = facts(node.op);
-  if (static_cast<int>(node.operands.size()) != f.arity) refuse(fmt::format("wrong number of operands of '{}'", f.name));
+  if (static_cast<int>(node.operands.size()) != f.arity)
+    refuse(fmt::format("wrong number of operands of '{}'", f.name));
   for (const Expr& operand : node.operands) {
     if (f.typing == Typing::Logic) require_type(operand, ElementType::Bool, "operand of logic");
     if (!f.takes_complex) require(!is_complex(operand.type()), "complex numbers have no order");
@@ -379,7 +390,8 @@ std::string does_to(Function function) {
 
 const Var& Verifier::array_argument(const Call& node, std::size_t argument) const {
   const VarRef* target = node.arguments[argument].as<VarRef>();
-  if (!target || target->var.type().kind != Type::Kind::Array) refuse(does_to(node.function) + " something that is no array");
+  if (!target || target->var.type().kind != Type::Kind::Array)
+    refuse(does_to(node.function) + " something that is no array");
   array_ready(target->var);
   if (has_effect(node.function)) writable(target->var);
   return target->var;

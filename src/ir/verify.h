@@ -18,10 +18,13 @@ namespace filigree::ir {
 ///     alone; break and continue are inside loops;
 ///  6. a parallel loop holds no other, is not left by break or return, assigns no scalar from outside, and
 ///     contains neither allocations nor tables;
-///  7. the loops of a grid are nested as ir.h says, with nothing between them but declarations, and their ends are known at launch;
-///     host code touches host arrays and device code the others; device code has no memory to manage, no copies, tables,
-///     parallel loops, launches or returns, and calls nothing that sorts; shared arrays have constant sizes, 48 KiB in all;
-///  8. a barrier of a block does not stand under a condition or in a loop that could differ between the block's threads, and neither do a
+///  7. the loops of a grid are nested as ir.h says, with nothing between them but declarations, and their ends are
+///  known at launch;
+///     host code touches host arrays and device code the others; device code has no memory to manage, no copies,
+///     tables, parallel loops, launches or returns, and calls nothing that sorts; shared arrays have constant sizes, 48
+///     KiB in all;
+///  8. a barrier of a block does not stand under a condition or in a loop that could differ between the block's
+///  threads, and neither do a
 ///     barrier of a warp and a lane reduction where it could between the warp's lanes.
 void verify(const FunctionDef& function);
 

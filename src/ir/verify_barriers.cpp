@@ -1,8 +1,9 @@
-// Where may a barrier stand?  Where all threads of its block, or all lanes of its warp, come or none does.  A value has one of three
-// levels: the same in the whole block, the same in each warp, or the lane's own.  A thread's index and the index of a warp are
-// where differences begin; they spread through declarations and assignments, and through the conditions and bounds under which
-// these stand.  Levels only rise, so going over the launch until none does finds them all.  An element that is loaded differs
-// where its index does: whoever makes the launch vouches that nobody changes it meanwhile.
+// Where may a barrier stand?  Where all threads of its block, or all lanes of its warp, come or none does.  A value has
+// one of three levels: the same in the whole block, the same in each warp, or the lane's own.  A thread's index and the
+// index of a warp are where differences begin; they spread through declarations and assignments, and through the
+// conditions and bounds under which these stand.  Levels only rise, so going over the launch until none does finds them
+// all.  An element that is loaded differs where its index does: whoever makes the launch vouches that nobody changes it
+// meanwhile.
 #include <algorithm>
 #include <unordered_map>
 #include <vector>
@@ -35,15 +36,16 @@ class Uniformity {
     changed_ = changed_ || known < level;
     known = std::max(known, level);
   }
-  /// `control` is the level of whether the statement is reached.  Returns that of whether what follows it is skipped by a `continue`.
+  /// `control` is the level of whether the statement is reached.  Returns that of whether what follows it is skipped by
+  /// a `continue`.
   Level visit(const Stmt& stmt, Level control);
   Level visit_block(const Block& list, Level control);
   void visit_loop(const Stmt& loop, const Stmt& body, Level control);
   void require(const Stmt& stmt, Level control, Level most, const char* what) const;
 
-  std::unordered_map<std::uint64_t, Level> levels_;       // of variables; those from outside of the launch are not here
-  std::unordered_map<const void*, Level> breaks_;         // of whether a loop is left early
-  std::vector<const void*> loops_;                        // around the statement, by the address of their node's contents
+  std::unordered_map<std::uint64_t, Level> levels_;  // of variables; those from outside of the launch are not here
+  std::unordered_map<const void*, Level> breaks_;    // of whether a loop is left early
+  std::vector<const void*> loops_;                   // around the statement, by the address of their node's contents
   bool changed_ = true, checks_ = false;
 };
 
@@ -94,7 +96,8 @@ Level Uniformity::visit(const Stmt& stmt, Level control) {
       [&](const Barrier& n) {
         bool block = n.scope == BarrierScope::Block;
         require(stmt, control, block ? Level::Block : Level::Warp,
-                block ? "barrier that not all threads of the block may reach" : "barrier that not all lanes of the warp may reach");
+                block ? "barrier that not all threads of the block may reach"
+                      : "barrier that not all lanes of the warp may reach");
       },
       [&](const LaneReduce& n) {
         require(stmt, control, Level::Warp, "lane reduction that not all lanes of the warp may reach");
@@ -102,8 +105,8 @@ Level Uniformity::visit(const Stmt& stmt, Level control) {
         if (n.segments) raise(n.segments->first, Level::Lane);
       },
       [&](const Break&) { raise(breaks_[loops_.back()], control); }, [&](const Continue&) { skipped = control; },
-      [](const Store&) {}, [](const Alloc&) {}, [](const Grow&) {}, [](const Free&) {}, [](const Keep&) {}, [](const Take&) {},
-      [](const Copy&) {}, [](const Evaluate&) {}, [](const Return&) {}, [](const Comment&) {});
+      [](const Store&) {}, [](const Alloc&) {}, [](const Grow&) {}, [](const Free&) {}, [](const Keep&) {},
+      [](const Take&) {}, [](const Copy&) {}, [](const Evaluate&) {}, [](const Return&) {}, [](const Comment&) {});
   return skipped;
 }
 

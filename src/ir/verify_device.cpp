@@ -41,9 +41,9 @@ class DeviceVerifier {
   void device_reads(const Expr& expr) const;
 
   const Stmt* current_ = nullptr;
-  VarSet of_launch_;                // grid variables and scalars declared between the loops of the grid
-  std::int64_t shared_bytes_ = 0;   // of the launch
-  bool has_next_ = false;           // was the next loop of the grid seen?
+  VarSet of_launch_;               // grid variables and scalars declared between the loops of the grid
+  std::int64_t shared_bytes_ = 0;  // of the launch
+  bool has_next_ = false;          // was the next loop of the grid seen?
 };
 
 // --- Host code ----------------------------------------------------------------------------------------
@@ -79,20 +79,24 @@ void DeviceVerifier::host_loop(const For& node, bool in_parallel_loop) {
 void DeviceVerifier::host(const Stmt& stmt, bool in_parallel_loop) {
   const Stmt* outside = current_;
   if (!stmt.as<Block>()) current_ = &stmt;
-  auto reads = [&] { for_each_child(stmt, [&](const Stmt& child) { host(child, in_parallel_loop); }, [&](const Expr& expr) { host_reads(expr); }); };
+  auto reads = [&] {
+    for_each_child(
+        stmt, [&](const Stmt& child) { host(child, in_parallel_loop); }, [&](const Expr& expr) { host_reads(expr); });
+  };
   match(
       stmt, [&](const For& n) { host_loop(n, in_parallel_loop); }, [&](const Alloc& n) { host_allocates(n); },
-      [&](const Store& n) { host_touches(n.array), reads(); },
-      [&](const Grow& n) { host_touches(n.array), reads(); },
+      [&](const Store& n) { host_touches(n.array), reads(); }, [&](const Grow& n) { host_touches(n.array), reads(); },
       [&](const Copy& n) {
-        for (const Var& array : {n.to, n.from}) require(array.type().space != MemorySpace::Shared, "copy to or from a shared array", array);
+        for (const Var& array : {n.to, n.from})
+          require(array.type().space != MemorySpace::Shared, "copy to or from a shared array", array);
         reads();
       },
       [&](const Barrier&) { refuse("barrier outside of device code"); },
       [&](const LaneReduce&) { refuse("lane reduction outside of device code"); }, [&](const Block&) { reads(); },
-      [&](const Declare&) { reads(); }, [&](const Assign&) { reads(); }, [&](const While&) { reads(); }, [&](const If&) { reads(); },
-      [&](const Keep&) { reads(); }, [&](const Take&) { reads(); }, [&](const Evaluate&) { reads(); }, [](const Free&) {},
-      [](const Break&) {}, [](const Continue&) {}, [](const Return&) {}, [](const Comment&) {});
+      [&](const Declare&) { reads(); }, [&](const Assign&) { reads(); }, [&](const While&) { reads(); },
+      [&](const If&) { reads(); }, [&](const Keep&) { reads(); }, [&](const Take&) { reads(); },
+      [&](const Evaluate&) { reads(); }, [](const Free&) {}, [](const Break&) {}, [](const Continue&) {},
+      [](const Return&) {}, [](const Comment&) {});
   current_ = outside;
 }
 
@@ -141,7 +145,8 @@ void DeviceVerifier::grid_body(const Stmt& body, const For& loop) {
   const Stmt* outside = current_;
   current_ = &body;
   const For* next = body.as<For>();
-  bool deeper = next && (next->loop == LoopKind::GpuThread || (next->loop == LoopKind::GpuWarp && loop.loop == LoopKind::GpuBlock));
+  bool deeper = next && (next->loop == LoopKind::GpuThread ||
+                         (next->loop == LoopKind::GpuWarp && loop.loop == LoopKind::GpuBlock));
   const Declare* declaration = body.as<Declare>();
   if (!body.as<Comment>()) require(!has_next_, "statement of a grid behind its thread loop");
   if (deeper) {
@@ -178,7 +183,9 @@ void DeviceVerifier::device_reads(const Expr& expr) const {
 void DeviceVerifier::device(const Stmt& stmt) {
   const Stmt* outside = current_;
   if (!stmt.as<Block>()) current_ = &stmt;
-  auto inside = [&] { for_each_child(stmt, [&](const Stmt& child) { device(child); }, [&](const Expr& expr) { device_reads(expr); }); };
+  auto inside = [&] {
+    for_each_child(stmt, [&](const Stmt& child) { device(child); }, [&](const Expr& expr) { device_reads(expr); });
+  };
   match(
       stmt, [&](const Block&) { inside(); },
       [&](const Declare& n) {
@@ -203,8 +210,8 @@ void DeviceVerifier::device(const Stmt& stmt) {
       [&](const Keep& n) { require(false, "array kept in device code", n.array); },
       [&](const Take& n) { require(false, "array taken in device code", n.array); },
       [&](const Copy& n) { require(false, "copy in device code", n.to); }, [](const Barrier&) {},
-      [&](const LaneReduce&) { inside(); }, [&](const Evaluate&) { inside(); }, [](const Break&) {}, [](const Continue&) {},
-      [&](const Return&) { refuse("return in device code"); }, [](const Comment&) {});
+      [&](const LaneReduce&) { inside(); }, [&](const Evaluate&) { inside(); }, [](const Break&) {},
+      [](const Continue&) {}, [&](const Return&) { refuse("return in device code"); }, [](const Comment&) {});
   current_ = outside;
 }
 
@@ -216,7 +223,8 @@ bool in_other_memory(const Var& var) { return var.type().space != MemorySpace::H
 bool mentions_device(const Stmt& stmt) {
   const For* loop = stmt.as<For>();
   const Alloc* alloc = stmt.as<Alloc>();
-  bool found = (loop && is_grid(loop->loop)) || (alloc && in_other_memory(alloc->array)) || stmt.as<Copy>() || stmt.as<Barrier>() || stmt.as<LaneReduce>();
+  bool found = (loop && is_grid(loop->loop)) || (alloc && in_other_memory(alloc->array)) || stmt.as<Copy>() ||
+               stmt.as<Barrier>() || stmt.as<LaneReduce>();
   for_each_child(stmt, [&](const Stmt& child) { found = found || mentions_device(child); }, [](const Expr&) {});
   return found;
 }
@@ -228,7 +236,8 @@ void verify_device(const FunctionDef& function) {
   for (const Parameter& parameter : function.parameters) {
     needed = needed || in_other_memory(parameter.var);
     if (parameter.var.type().space != MemorySpace::Shared) continue;
-    throw InternalError("ir verify", fmt::format("parameter that is a shared array: '{}'", parameter.var.name()), function.name);
+    throw InternalError("ir verify", fmt::format("parameter that is a shared array: '{}'", parameter.var.name()),
+                        function.name);
   }
   if (needed) DeviceVerifier().host(function.body, false);
 }

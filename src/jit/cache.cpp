@@ -70,8 +70,8 @@ std::string temporary_name() {
          std::to_string(now.tv_nsec) + "-" + std::to_string(counter.fetch_add(1));
 }
 
-/// Writes a file that has no name until it is whole, so that nothing is left of a process that is killed.  Nothing where the file system has no such
-/// files.
+/// Writes a file that has no name until it is whole, so that nothing is left of a process that is killed.  Nothing
+/// where the file system has no such files.
 std::optional<bool> store_unnamed(int folder, const std::string& name, const std::string& entry) {
   const OpenFile file(openat(folder, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600));
   if (!file.is_open()) return std::nullopt;
@@ -120,8 +120,9 @@ std::string distrust(const struct stat& status) {
 void warn_once(const std::string& directory, const std::string& reason) {
   static std::atomic<bool> warned{false};
   if (warned.exchange(true)) return;
-  const Warning warning(UserError("Compiled kernels are not kept: the folder '" + directory + "' " + reason)
-                            .hint("set FILIGREE_CACHE to a folder of your own, or take the permission of others away: chmod go-w"));
+  const Warning warning(
+      UserError("Compiled kernels are not kept: the folder '" + directory + "' " + reason)
+          .hint("set FILIGREE_CACHE to a folder of your own, or take the permission of others away: chmod go-w"));
   std::fputs(warning.text().c_str(), stderr);
 }
 
@@ -161,8 +162,9 @@ int DiskCache::open_directory() const {
   return directory.release();
 }
 
-// From the checked directory a descriptor of the entry, from that the bytes, and these are checked and loaded: a name is never looked up
-// twice, so that nothing can be swapped in between.  Links are not followed, and pipes and devices are not waited for.
+// From the checked directory a descriptor of the entry, from that the bytes, and these are checked and loaded: a name
+// is never looked up twice, so that nothing can be swapped in between.  Links are not followed, and pipes and devices
+// are not waited for.
 std::optional<Library> DiskCache::load(const Digest& key) const {
   const OpenFile directory(open_directory());
   if (!directory.is_open()) return std::nullopt;

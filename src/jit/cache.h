@@ -35,7 +35,8 @@ class DiskCache {
   const std::string& directory() const { return directory_; }
   std::string path(const Digest& key) const { return directory_ + "/" + hex(key) + ".so"; }
 
-  /// The code stored under `key`, loaded.  A damaged entry is removed; one that others may have written is not looked at.
+  /// The code stored under `key`, loaded.  A damaged entry is removed; one that others may have written is not looked
+  /// at.
   std::optional<Library> load(const Digest& key) const;
 
   /// Stores a shared object; the least recently used entries make room.  False if it was not kept.
@@ -47,7 +48,8 @@ class DiskCache {
   void trim() const;
 
  private:
-  /// A descriptor of the directory if it is there, this user's own, and for nobody else to write; else negative, with a warning.
+  /// A descriptor of the directory if it is there, this user's own, and for nobody else to write; else negative, with a
+  /// warning.
   int open_directory() const;
 
   std::string directory_;

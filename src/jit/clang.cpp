@@ -45,11 +45,12 @@ std::vector<std::string> plugin_paths() {
   if (const char* path = std::getenv("FILIGREE_PLUGIN"); path != nullptr && *path != '\0') return {path};
   const std::string here = directory_of(own_module());
   std::vector<std::string> paths;
-  // Beside a program of the build or of an installation; then where FiligreeConfig and filigree.pc tell the linker of other programs
-  // to look (a name without a folder is searched there by the loader); last, where it was to be installed.  Never in the folder it was
-  // built in: that may be gone, or somebody else's by now.
+  // Beside a program of the build or of an installation; then where FiligreeConfig and filigree.pc tell the linker of
+  // other programs to look (a name without a folder is searched there by the loader); last, where it was to be
+  // installed.  Never in the folder it was built in: that may be gone, or somebody else's by now.
   const std::string installed = FILIGREE_PLUGIN_INSTALL_DIR;
-  for (const std::string& directory : {here, here + "/lib", here + "/../lib"}) paths.push_back(directory + "/" + plugin_file);
+  for (const std::string& directory : {here, here + "/lib", here + "/../lib"})
+    paths.push_back(directory + "/" + plugin_file);
   paths.push_back(plugin_file);
   paths.push_back(installed + "/" + plugin_file);
   return paths;
@@ -91,8 +92,10 @@ const filigree_clang_interface& open_plugin() {
   if (clang_version().empty())
     throw std::move(error)
         .note("Filigree was built without clang's libraries")
-        .hint("compile with the system's compiler, as Target::Cc of the options does, or build Filigree with LLVM and clang 19 installed",
-              "compile with the system's compiler, --target cc, or build Filigree with LLVM and clang 19 installed");
+        .hint(
+            "compile with the system's compiler, as Target::Cc of the options does, or build Filigree with LLVM and "
+            "clang 19 installed",
+            "compile with the system's compiler, --target cc, or build Filigree with LLVM and clang 19 installed");
   for (const std::string& path : plugin_paths()) {
     std::string reason;
     opened = try_open(path, reason);
@@ -100,8 +103,9 @@ const filigree_clang_interface& open_plugin() {
     if (names_a_shortage(reason)) throw compiler_ran_out("while the compiler of kernels was opened", reason);
     std::move(error).note(path.find('/') == std::string::npos ? reason : path + ": " + reason);
   }
-  throw std::move(error).hint("set FILIGREE_PLUGIN to its path, or compile with the system's compiler, as Target::Cc of the options does",
-                              "set FILIGREE_PLUGIN to its path, or compile with the system's compiler, --target cc");
+  throw std::move(error).hint(
+      "set FILIGREE_PLUGIN to its path, or compile with the system's compiler, as Target::Cc of the options does",
+      "set FILIGREE_PLUGIN to its path, or compile with the system's compiler, --target cc");
 }
 
 /// The file of a library in this process, such as /lib/x86_64-linux-gnu/libm.so.6; empty if unknown.
@@ -115,12 +119,15 @@ std::string loaded_library_path(const char* soname) {
   return path;
 }
 
-/// LLVM does not survive every place in which memory can run out.  So it starts only if there is as much as it usually takes.
+/// LLVM does not survive every place in which memory can run out.  So it starts only if there is as much as it usually
+/// takes.
 void check_memory(std::size_t text_bytes) {
   const std::size_t needed = (std::size_t{16} << 20) + 256 * text_bytes;
   void* block = mmap(nullptr, needed, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (block == MAP_FAILED)
-    throw compiler_ran_out("before a kernel was compiled", "it takes about " + human_bytes(static_cast<double>(needed)) + ": " + lower_case(std::strerror(ENOMEM)));
+    throw compiler_ran_out(
+        "before a kernel was compiled",
+        "it takes about " + human_bytes(static_cast<double>(needed)) + ": " + lower_case(std::strerror(ENOMEM)));
   munmap(block, needed);
 }
 
@@ -153,14 +160,12 @@ std::string compile_with_clang(const std::string& c_text, const CompileOptions& 
   plugin.release(&result);
 
   // LLVM and LLD say in words what ran out, as other compilers do.
-  if (status != filigree_clang_ok && names_a_shortage(diagnostics)) throw compiler_ran_out("while a kernel was compiled", diagnostics);
+  if (status != filigree_clang_ok && names_a_shortage(diagnostics))
+    throw compiler_ran_out("while a kernel was compiled", diagnostics);
   switch (status) {
-    case filigree_clang_ok:
-      return elf;
-    case filigree_clang_rejected_text:
-      throw InternalError("jit", "clang rejects the generated C:\n" + diagnostics);
-    case filigree_clang_ran_out:
-      throw compiler_ran_out("while a kernel was compiled", diagnostics);
+    case filigree_clang_ok: return elf;
+    case filigree_clang_rejected_text: throw InternalError("jit", "clang rejects the generated C:\n" + diagnostics);
+    case filigree_clang_ran_out: throw compiler_ran_out("while a kernel was compiled", diagnostics);
     case filigree_clang_failed_to_link:
       throw InternalError("jit", "LLD cannot link the generated code:\n" + diagnostics);
   }

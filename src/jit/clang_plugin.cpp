@@ -55,14 +55,13 @@ const Host& host() {
 /// The arguments clang's driver would give its compiler proper; the driver itself wants a file system.
 std::vector<std::string> frontend_arguments(const filigree_clang_request& request) {
   std::vector<std::string> arguments = {
-      "-triple", host().triple, "-emit-obj", "-x", "c", "-std=gnu11", "-main-file-name", kernel_file,
-      "-nostdsysteminc", "-nobuiltininc", "-w", "-ferror-limit", "20", "-fbracket-depth", "4096",
-      "-mrelocation-model", "pic", "-pic-level", "2", "-disable-llvm-verifier", "-discard-value-names",
+      "-triple", host().triple, "-emit-obj", "-x", "c", "-std=gnu11", "-main-file-name", kernel_file, "-nostdsysteminc",
+      "-nobuiltininc", "-w", "-ferror-limit", "20", "-fbracket-depth", "4096", "-mrelocation-model", "pic",
+      "-pic-level", "2", "-disable-llvm-verifier", "-discard-value-names",
       // Kernels need a way out of C++ callbacks (parallel_for) and profilers a way up the stack.
       "-funwind-tables=2", "-fwrapv",
       // Product and quotient by the formulas, so that no compiler runtime library is needed.
-      "-complex-range=basic",
-      request.contract_floats ? "-ffp-contract=on" : "-ffp-contract=off",
+      "-complex-range=basic", request.contract_floats ? "-ffp-contract=on" : "-ffp-contract=off",
       "-O" + std::to_string(request.optimization), "-target-cpu", host().cpu};
   for (const std::string& feature : host().features) {
     arguments.push_back("-target-feature");
@@ -77,8 +76,9 @@ std::vector<std::string> frontend_arguments(const filigree_clang_request& reques
   return arguments;
 }
 
-/// Loops whose number of iterations is not known now stay as they are, unless the text says how often to unroll them.  Rows are short, so unrolled loops run their remainders most of
-/// the time, and every copy of a loop within a loop has to be learned by the processor's predictors.
+/// Loops whose number of iterations is not known now stay as they are, unless the text says how often to unroll them.
+/// Rows are short, so unrolled loops run their remainders most of the time, and every copy of a loop within a loop has
+/// to be learned by the processor's predictors.
 struct KeepLoops : llvm::PassInfoMixin<KeepLoops> {
   static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
     for (llvm::Loop* loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder()) {
@@ -129,7 +129,8 @@ bool compile_to_object(const filigree_clang_request& request, std::string& objec
     return false;
   compiler.createFileManager(files);
   compiler.getCodeGenOpts().PassBuilderCallbacks.push_back([](llvm::PassBuilder& passes) {
-    passes.registerVectorizerStartEPCallback([](llvm::FunctionPassManager& manager, llvm::OptimizationLevel) { manager.addPass(KeepLoops()); });
+    passes.registerVectorizerStartEPCallback(
+        [](llvm::FunctionPassManager& manager, llvm::OptimizationLevel) { manager.addPass(KeepLoops()); });
   });
 
   llvm::SmallString<0> bytes;
@@ -170,13 +171,17 @@ void compile_and_link(const filigree_clang_request& request, filigree_clang_resu
   }
   LinkResult linked = link_shared_object(object, libraries);
   result->link_ms = milliseconds_since(start);
-  if (!linked.ok) return finish(result, linked.ran_out ? filigree_clang_ran_out : filigree_clang_failed_to_link, diagnostics + linked.diagnostics);
+  if (!linked.ok)
+    return finish(result, linked.ran_out ? filigree_clang_ran_out : filigree_clang_failed_to_link,
+                  diagnostics + linked.diagnostics);
   result->bytes = copy_bytes(linked.bytes);
   result->size = linked.bytes.size();
-  finish(result, result->bytes != nullptr ? filigree_clang_ok : filigree_clang_ran_out, diagnostics + linked.diagnostics);
+  finish(result, result->bytes != nullptr ? filigree_clang_ok : filigree_clang_ran_out,
+         diagnostics + linked.diagnostics);
 }
 
-/// LLVM ends the process when memory runs out, or anything else goes wrong that it does not expect.  These let it go on, with an error.
+/// LLVM ends the process when memory runs out, or anything else goes wrong that it does not expect.  These let it go
+/// on, with an error.
 void throw_out_of_memory(void*, const char*, bool) { throw std::bad_alloc(); }
 void throw_fatal_error(void*, const char* reason, bool) { throw std::runtime_error(reason); }
 

@@ -28,7 +28,9 @@ LLD_HAS_DRIVER(elf)
 extern "C" void __wrap__ZN4llvm2cl25ResetAllOptionOccurrencesEv() {}
 
 /// LLD ends the process when it cannot go on.  This one goes on, with an error.
-extern "C" [[noreturn]] void __wrap__ZN4llvm3sys7Process4ExitEib(int, bool) { throw std::runtime_error("the linker gave up"); }
+extern "C" [[noreturn]] void __wrap__ZN4llvm3sys7Process4ExitEib(int, bool) {
+  throw std::runtime_error("the linker gave up");
+}
 
 namespace filigree::jit {
 namespace {
@@ -71,8 +73,9 @@ void read_to_end(int descriptor, std::string& bytes) {
   }
 }
 
-/// What LLD writes.  It puts a temporary file beside any regular output file, which cannot work under /proc; a pipe it simply writes to.  So
-/// this is a pipe that a thread reads, or where no thread can be started, a file in a folder of its own.
+/// What LLD writes.  It puts a temporary file beside any regular output file, which cannot work under /proc; a pipe it
+/// simply writes to.  So this is a pipe that a thread reads, or where no thread can be started, a file in a folder of
+/// its own.
 class Output {
  public:
   Output() {
@@ -136,9 +139,9 @@ LinkResult link_shared_object(const std::string& object, const std::vector<std::
   }
   const std::string input_path = input.path(), output_path = output.path();
   // One thread: starting LLD's pool costs more than linking a kernel.  No build id: nobody reads it.
-  std::vector<const char*> arguments = {"ld.lld",       "-shared",   "--threads=1",
-                                        "--build-id=none", "--hash-style=gnu", "-z", "now", "-z", "noseparate-code",
-                                        "--as-needed",  "-o",        output_path.c_str(), input_path.c_str()};
+  std::vector<const char*> arguments = {
+      "ld.lld",          "-shared",     "--threads=1", "--build-id=none",   "--hash-style=gnu", "-z", "now", "-z",
+      "noseparate-code", "--as-needed", "-o",          output_path.c_str(), input_path.c_str()};
   for (const std::string& library : libraries) arguments.push_back(library.c_str());
 
   bool linked = false;

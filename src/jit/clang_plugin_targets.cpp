@@ -2,7 +2,7 @@
 // In the statically linked plug-in the others are these empty functions instead of 100 MB of code.
 #ifdef FILIGREE_FOREIGN_TARGETS
 
-#define FILIGREE_EMPTY_TARGET(target)                    \
+#define FILIGREE_EMPTY_TARGET(target)                     \
   extern "C" void LLVMInitialize##target##TargetInfo() {} \
   extern "C" void LLVMInitialize##target##Target() {}     \
   extern "C" void LLVMInitialize##target##TargetMC() {}   \

@@ -28,12 +28,8 @@ Digest compile_key(const std::string& c_text, const CompileOptions& options) {
   Sha256 hash;
   hash.add_field("filigree kernel");
   switch (options.target) {
-    case Target::Jit:
-      hash.add_field("clang").add_field(clang_version());
-      break;
-    case Target::SystemCompiler:
-      hash.add_field("system compiler").add_field(system_compiler_identity(options));
-      break;
+    case Target::Jit: hash.add_field("clang").add_field(clang_version()); break;
+    case Target::SystemCompiler: hash.add_field("system compiler").add_field(system_compiler_identity(options)); break;
   }
   hash.add_field(std::to_string(options.optimization));
   hash.add_field(std::to_string(options.vector_width));
@@ -46,10 +42,8 @@ Digest compile_key(const std::string& c_text, const CompileOptions& options) {
 
 std::string compile_to_elf(const std::string& c_text, const CompileOptions& options, CompileReport& report) {
   switch (options.target) {
-    case Target::Jit:
-      return compile_with_clang(c_text, options, report);
-    case Target::SystemCompiler:
-      return compile_with_system_compiler(c_text, options, report);
+    case Target::Jit: return compile_with_clang(c_text, options, report);
+    case Target::SystemCompiler: return compile_with_system_compiler(c_text, options, report);
   }
   throw InternalError("jit", "unknown target");
 }

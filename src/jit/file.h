@@ -38,7 +38,8 @@ std::optional<std::string> read_file(const std::string& path);
 /// $TMPDIR, or /tmp.
 std::string temporary_directory();
 
-/// A fresh private directory, removed with its contents, also by signals (support/temporary.h).  A UserError if none can be made.
+/// A fresh private directory, removed with its contents, also by signals (support/temporary.h).  A UserError if none
+/// can be made.
 class TemporaryDirectory {
  public:
   TemporaryDirectory();

@@ -44,20 +44,20 @@ std::string unique_descriptor_path(int descriptor) {
 std::shared_ptr<void> open_through_temporary_file(const std::string& elf, std::string& reason) {
   std::string path = temporary_directory() + "/filigree-XXXXXX";
   const OpenFile file(mkostemp(path.data(), O_CLOEXEC));
-  if (!file.is_open() && names_a_shortage(std::strerror(errno))) throw compiler_ran_out("while a kernel was loaded", std::strerror(errno));
+  if (!file.is_open() && names_a_shortage(std::strerror(errno)))
+    throw compiler_ran_out("while a kernel was loaded", std::strerror(errno));
   if (!file.is_open())
     throw UserError("Cannot create a file in '" + temporary_directory() + "': " + std::strerror(errno))
         .hint("set TMPDIR to a directory that can be written");
   unlink(path.c_str());  // it is loaded by its descriptor, and gone with that whatever happens
   std::shared_ptr<void> handle;
-  if (write_all(file.descriptor(), elf))
-    handle = open_library(unique_descriptor_path(file.descriptor()), reason);
-  else
-    reason = "cannot write '" + path + "': " + std::strerror(errno);
+  if (write_all(file.descriptor(), elf)) handle = open_library(unique_descriptor_path(file.descriptor()), reason);
+  else reason = "cannot write '" + path + "': " + std::strerror(errno);
   return handle;
 }
 
-/// In a folder that lives as long as the process.  A child of fork() has another than its parent, which would make files of the same names.
+/// In a folder that lives as long as the process.  A child of fork() has another than its parent, which would make
+/// files of the same names.
 std::string fresh_path() {
   static std::mutex mutex;
   static std::unique_ptr<const TemporaryDirectory> directory;
@@ -82,8 +82,7 @@ std::optional<Library> try_load_bytes(const std::string& elf, const std::string&
   const OpenFile file(memfd_create(name.c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (file.is_open() && write_all(file.descriptor(), elf) && fcntl(file.descriptor(), F_ADD_SEALS, seals) == 0)
     handle = open_library(unique_descriptor_path(file.descriptor()), reason);
-  else
-    handle = open_through_temporary_file(elf, reason);
+  else handle = open_through_temporary_file(elf, reason);
   if (handle == nullptr) return std::nullopt;
   return Library(std::move(handle));
 }

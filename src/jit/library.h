@@ -33,7 +33,8 @@ class Library {
 /// and profilers show.  No memory file and no temporary file to load it from is a UserError.
 std::optional<Library> try_load_bytes(const std::string& elf, const std::string& name, std::string& reason);
 
-/// Loads a shared object from a file in a private folder that stays until the process ends: sanitizers look for line numbers there.
+/// Loads a shared object from a file in a private folder that stays until the process ends: sanitizers look for line
+/// numbers there.
 Library load_with_symbols(const std::string& elf);
 
 /// As try_load_bytes, where an object the loader refuses is an InternalError.

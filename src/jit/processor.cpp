@@ -23,11 +23,11 @@ std::string processor() {
     unsigned leaf, subleaf;
     bool eax, ebx, ecx, edx;
   };
-  constexpr Leaf leaves[] = {
-      {0x0, 0, false, true, true, true}, {0x1, 0, true, false, true, true},  {0x7, 0, false, true, true, true},
-      {0x7, 1, true, true, true, true},  {0xd, 1, true, false, false, false}, {0x14, 0, false, true, false, false},
-      {0x19, 0, false, true, false, false}, {0x24, 0, false, true, false, false},
-      {0x80000001, 0, false, false, true, true}, {0x80000008, 0, false, true, false, false}};
+  constexpr Leaf leaves[] = {{0x0, 0, false, true, true, true},         {0x1, 0, true, false, true, true},
+                             {0x7, 0, false, true, true, true},         {0x7, 1, true, true, true, true},
+                             {0xd, 1, true, false, false, false},       {0x14, 0, false, true, false, false},
+                             {0x19, 0, false, true, false, false},      {0x24, 0, false, true, false, false},
+                             {0x80000001, 0, false, false, true, true}, {0x80000008, 0, false, true, false, false}};
   std::string text = "x86-64";
   bool os_saves_vectors = false;
   for (const Leaf& leaf : leaves) {

@@ -27,8 +27,7 @@ void Sha256::process_block(const std::uint8_t* block) {
   std::uint32_t schedule[64];
   for (int i = 0; i < 16; i++) schedule[i] = big_endian_32(block + 4 * i);
   for (int i = 16; i < 64; i++) {
-    const std::uint32_t s0 =
-        std::rotr(schedule[i - 15], 7) ^ std::rotr(schedule[i - 15], 18) ^ (schedule[i - 15] >> 3);
+    const std::uint32_t s0 = std::rotr(schedule[i - 15], 7) ^ std::rotr(schedule[i - 15], 18) ^ (schedule[i - 15] >> 3);
     const std::uint32_t s1 = std::rotr(schedule[i - 2], 17) ^ std::rotr(schedule[i - 2], 19) ^ (schedule[i - 2] >> 10);
     schedule[i] = schedule[i - 16] + s0 + schedule[i - 7] + s1;
   }

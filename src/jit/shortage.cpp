@@ -9,25 +9,32 @@ namespace filigree::jit {
 namespace {
 
 struct Shortage {
-  const char* what;    // "Memory ran out"
-  const char* limit;   // "ulimit -v"
-  int error;           // whose text names it
+  const char* what;   // "Memory ran out"
+  const char* limit;  // "ulimit -v"
+  int error;          // whose text names it
   const char* others[4];
 };
 
 constexpr Shortage shortages[] = {
-    {"Memory ran out", "ulimit -v", ENOMEM, {"out of memory", "memory exhausted", "failed to map segment", "cannot create shared object descriptor"}},
+    {"Memory ran out",
+     "ulimit -v",
+     ENOMEM,
+     {"out of memory", "memory exhausted", "failed to map segment", "cannot create shared object descriptor"}},
     {"A file would have been larger than the limit", "ulimit -f", EFBIG, {"File size limit exceeded"}},
     {"Too many files were open", "ulimit -n", EMFILE, {}},
     {"Too many files were open on this machine", "ulimit -n", ENFILE, {}},
     {"No process or thread could be started", "ulimit -u", EAGAIN, {}},
     {"The disk was full", "df", ENOSPC, {}},
     {"The limit of processor time was reached", "ulimit -t", 0, {"CPU time limit exceeded"}},
-    {"A program was ended, as it is when memory, stack or time run out,", "ulimit -a", 0, {"signal terminated program", "Segmentation fault", "Killed"}},
+    {"A program was ended, as it is when memory, stack or time run out,",
+     "ulimit -a",
+     0,
+     {"signal terminated program", "Segmentation fault", "Killed"}},
 };
 
 bool names(const std::string& text, const Shortage& shortage) {
-  if (shortage.error != 0 && lower_case(text).find(lower_case(std::strerror(shortage.error))) != std::string::npos) return true;
+  if (shortage.error != 0 && lower_case(text).find(lower_case(std::strerror(shortage.error))) != std::string::npos)
+    return true;
   for (const char* other : shortage.others) {
     if (other != nullptr && text.find(other) != std::string::npos) return true;
   }
@@ -51,7 +58,8 @@ UserError compiler_ran_out(const std::string& when, const std::string& text) {
   UserError error(std::string(shortage.what) + " " + when);
   std::string first_line = trim(text.substr(0, text.find('\n')));
   if (!first_line.empty()) std::move(error).note(first_line);
-  std::string more = "let the program have more (" + std::string(shortage.limit) + " shows what there is), or do without a compiler";
+  std::string more = "let the program have more (" + std::string(shortage.limit) +
+                     " shows what there is), or do without a compiler";
   return std::move(error).hint(more + ", as Target::Interpret of the options does", more + ": --target interpret");
 }
 

@@ -70,7 +70,8 @@ std::vector<std::string> compiler_arguments(const CompileOptions& options, const
   if (options.vector_width > 0) arguments.push_back(fmt::format("-mprefer-vector-width={}", options.vector_width));
   if (options.sanitize) {
     std::string sanitizers = has_runtime("__tsan_init") ? "-fsanitize=thread" : "-fsanitize=address,undefined";
-    for (const std::string& argument : {sanitizers, std::string("-fno-sanitize-recover=all"), std::string("-fno-omit-frame-pointer"), std::string("-g1")})
+    for (const std::string& argument : {sanitizers, std::string("-fno-sanitize-recover=all"),
+                                        std::string("-fno-omit-frame-pointer"), std::string("-g1")})
       arguments.push_back(argument);
   }
   for (const std::string& argument : {std::string("-o"), output, source, std::string("-lm")})
@@ -87,8 +88,8 @@ std::vector<std::string> environment_with(const std::string& folder) {
   return variables;
 }
 
-/// Runs a program with both outputs in a file of `folder`; its wait status, or the error number of the start as negative.  What the program
-/// leaves behind if it is ended is in the folder, too.
+/// Runs a program with both outputs in a file of `folder`; its wait status, or the error number of the start as
+/// negative.  What the program leaves behind if it is ended is in the folder, too.
 int run_program(const std::vector<std::string>& command, const std::string& folder, const std::string& output_file) {
   std::vector<std::string> variables = environment_with(folder);
   std::vector<char*> environment;
@@ -122,8 +123,8 @@ std::string system_compiler_identity(const CompileOptions& options) {
     struct stat status;
     const std::optional<std::string> file = find_program(word);
     if (file && stat(file->c_str(), &status) == 0)
-      identity += fmt::format(" [{} {} {}.{}]", status.st_ino, status.st_size, status.st_mtim.tv_sec,
-                              status.st_mtim.tv_nsec);
+      identity +=
+          fmt::format(" [{} {} {}.{}]", status.st_ino, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
     identity += '\n';
   }
   return identity + join(compiler_arguments(options, "kernel.c", "kernel.so"), "\n");
@@ -154,9 +155,13 @@ std::string compile_with_system_compiler(const std::string& c_text, const Compil
               "set CC to a C compiler, or compile in this process, --target jit");
   const std::string said = read_file(messages).value_or("");
   if (WIFSIGNALED(status))
-    throw UserError(fmt::format("The C compiler '{}' was ended by signal {} ({})", command[0], WTERMSIG(status), lower_case(strsignal(WTERMSIG(status)))))
-        .hint("it may have had too little memory, stack or time (ulimit -a shows the limits); compile in-process instead");
-  if (WEXITSTATUS(status) != 0 && names_a_shortage(said)) throw compiler_ran_out("while the C compiler '" + command[0] + "' ran", said);
+    throw UserError(fmt::format("The C compiler '{}' was ended by signal {} ({})", command[0], WTERMSIG(status),
+                                lower_case(strsignal(WTERMSIG(status)))))
+        .hint(
+            "it may have had too little memory, stack or time (ulimit -a shows the limits); compile in-process "
+            "instead");
+  if (WEXITSTATUS(status) != 0 && names_a_shortage(said))
+    throw compiler_ran_out("while the C compiler '" + command[0] + "' ran", said);
   if (WEXITSTATUS(status) != 0)
     throw InternalError("jit", "the C compiler rejects the generated C:\n" + said, join(command, " "));
   std::optional<std::string> elf = read_file(output);
@@ -167,8 +172,9 @@ std::string compile_with_system_compiler(const std::string& c_text, const Compil
 void require_sanitizer_runtime() {
   if (has_runtime("__asan_init") || has_runtime("__tsan_init")) return;
   throw UserError("A kernel with sanitizers needs a process that runs under the address or the thread sanitizer")
-      .hint("configure with -DFILIGREE_SANITIZE=address,undefined, or start with "
-            "LD_PRELOAD=$(cc -print-file-name=libasan.so)");
+      .hint(
+          "configure with -DFILIGREE_SANITIZE=address,undefined, or start with "
+          "LD_PRELOAD=$(cc -print-file-name=libasan.so)");
 }
 
 }  // namespace filigree::jit

@@ -54,12 +54,16 @@ std::optional<SkippedPoints> skipped_points(const Stmt& stmt) {
   }
   const concrete::Assign* assign = stmt.as<concrete::Assign>();
   const notation::Literal* literal = assign ? assign->rhs.as<notation::Literal>() : nullptr;
-  if (!literal || !literal->structural || !assign->op || assign->lhs.tensor.order() != 0 || assign->drops_fill || assign->unless_equal) return std::nullopt;
+  if (!literal || !literal->structural || !assign->op || assign->lhs.tensor.order() != 0 || assign->drops_fill ||
+      assign->unless_equal)
+    return std::nullopt;
   Operator op = *assign->op;
   ElementType type = assign->lhs.tensor.type();
   // Complex infinities are not multiplied with numbers part by part.
   if (is_complex(type) && !literal->value.is_finite()) return std::nullopt;
-  bool counts = op == Operator::Add ? type != ElementType::Bool : op == Operator::Multiply ? type != ElementType::Bool && !is_complex(type) : op == Operator::Xor;
+  bool counts = op == Operator::Add        ? type != ElementType::Bool
+                : op == Operator::Multiply ? type != ElementType::Bool && !is_complex(type)
+                                           : op == Operator::Xor;
   return facts(op).idempotent || counts ? std::optional(SkippedPoints{*assign, {}}) : std::nullopt;
 }
 
@@ -68,12 +72,15 @@ namespace {
 /// May coordinates of these variables lie outside of what they stand for, or of a piece, so that not all of them count?
 bool is_related(const std::vector<IndexVar>& vars, const concrete::Environment& environment) {
   for (const concrete::Cut& cut : environment.cuts) {
-    if (std::any_of(cut.loops.begin(), cut.loops.end(), [&](const IndexVar& var) { return contains(vars, var); })) return true;
+    if (std::any_of(cut.loops.begin(), cut.loops.end(), [&](const IndexVar& var) { return contains(vars, var); }))
+      return true;
   }
-  return std::any_of(environment.relations.begin(), environment.relations.end(), [&](const concrete::Relation& relation) {
-    return contains(vars, relation.var) ||
-           std::any_of(relation.terms.begin(), relation.terms.end(), [&](const auto& term) { return contains(vars, term.source); });
-  });
+  return std::any_of(environment.relations.begin(), environment.relations.end(),
+                     [&](const concrete::Relation& relation) {
+                       return contains(vars, relation.var) ||
+                              std::any_of(relation.terms.begin(), relation.terms.end(),
+                                          [&](const auto& term) { return contains(vars, term.source); });
+                     });
 }
 
 /// What a constant at every coordinate of whole dimensions reduces to, however many there are.
@@ -82,7 +89,8 @@ std::optional<Scalar> reduced(const concrete::Assign& assign) {
   return assign.rhs.as<notation::Literal>()->value.cast(assign.lhs.tensor.type());
 }
 
-/// The statement with a constant for a scalar that is made by reducing constants, if dimensions are not empty; `vars` gets these.
+/// The statement with a constant for a scalar that is made by reducing constants, if dimensions are not empty; `vars`
+/// gets these.
 struct WithoutReductions {
   std::vector<IndexVar> vars = {};
   bool applies = false;
@@ -99,7 +107,8 @@ struct WithoutReductions {
       if (access) return access->tensor == scalar ? notation::Expr(Access{known, {}}, expr.span()) : expr;
       return notation::map_children(expr, replaced);
     };
-    Stmt consumer = concrete::map_assigns(where->consumer, [&](const concrete::Assign& n) -> Stmt { return n.with(n.lhs, replaced(n.rhs)); });
+    Stmt consumer = concrete::map_assigns(
+        where->consumer, [&](const concrete::Assign& n) -> Stmt { return n.with(n.lhs, replaced(n.rhs)); });
     applies = true;
     for (const IndexVar& var : constant->vars) {
       if (!contains(vars, var)) vars.push_back(var);
@@ -109,7 +118,8 @@ struct WithoutReductions {
   }
 };
 
-/// Takes what happens where no operand is present out of the points, if it comes to nothing, or can be made up for at once, unless dimensions are empty.
+/// Takes what happens where no operand is present out of the points, if it comes to nothing, or can be made up for at
+/// once, unless dimensions are empty.
 void reduce_instead_of_visiting(Lattice& lattice, const concrete::Environment& environment) {
   bool is_asked_for = !lattice.tag.is_plain();  // as one loop
   if (!lattice.has_universe() || lattice.as_stored || lattice.points.size() < 2 || is_asked_for) return;
@@ -142,7 +152,8 @@ void count_instead_of_visiting(Lattice& lattice, const concrete::Environment& en
 
 }  // namespace
 
-Lattice build_lattice(const concrete::Forall& forall, const std::vector<IndexVar>& bound, const concrete::Environment& environment) {
+Lattice build_lattice(const concrete::Forall& forall, const std::vector<IndexVar>& bound,
+                      const concrete::Environment& environment) {
   const Stmt& body = forall.body;
   const IndexVar& var = forall.var;
   Lattice lattice{var, {}, {}, forall.as_stored, forall.tag};
@@ -154,7 +165,8 @@ Lattice build_lattice(const concrete::Forall& forall, const std::vector<IndexVar
       lattice.operands.push_back(operand);
     }
   });
-  internal_check(lattice.operands.size() < 31, "lattice", "too many operands meet in one loop", concrete::to_string(body));
+  internal_check(lattice.operands.size() < 31, "lattice", "too many operands meet in one loop",
+                 concrete::to_string(body));
 
   auto operand_of = [&](const Access& access) {
     std::optional<int> level = next_level(access, var, bound);

@@ -19,7 +19,8 @@ bool has(Mask mask, size_t k) { return mask >> k & 1; }
 /// Walks all loops of a program as lowering meets them.
 class Checker {
  public:
-  explicit Checker(const concrete::Program& program) : program_(program), met_(program.environment.protocols.size(), false) {}
+  explicit Checker(const concrete::Program& program)
+      : program_(program), met_(program.environment.protocols.size(), false) {}
 
   std::vector<std::string> run() {
     enter(program_.statement, {});
@@ -32,7 +33,8 @@ class Checker {
  private:
   /// With what follows from variables that are known there.
   void enter(const Stmt& stmt, std::vector<IndexVar> bound) {
-    for (const concrete::Relation& relation : concrete::derived(program_.environment, bound, stmt)) bound.push_back(relation.var);
+    for (const concrete::Relation& relation : concrete::derived(program_.environment, bound, stmt))
+      bound.push_back(relation.var);
     walk(stmt, bound);
   }
 
@@ -47,8 +49,13 @@ class Checker {
           enter(n.body, bound);
         },
         [&](const concrete::Where& n) { enter(n.producer, bound), enter(n.consumer, bound); },
-        [&](const concrete::Sequence& n) { for (const Stmt& s : n.statements) walk(s, bound); },
-        [&](const concrete::Multi& n) { for (const Stmt& s : n.statements) walk(s, bound); }, [](const concrete::Assign&) {});
+        [&](const concrete::Sequence& n) {
+          for (const Stmt& s : n.statements) walk(s, bound);
+        },
+        [&](const concrete::Multi& n) {
+          for (const Stmt& s : n.statements) walk(s, bound);
+        },
+        [](const concrete::Assign&) {});
   }
 
   /// Loops that are cut by positions of an operand must have nothing to do where it has none.
@@ -62,13 +69,17 @@ class Checker {
       if (own != lattice.operands.end()) {
         int k = static_cast<int>(own - lattice.operands.begin());
         for (const Point& point : lattice.points) leads = leads && has(point.present, k);
-        walks = has(strategy.with(Protocol::Step) | strategy.with(Protocol::SeqIter) | strategy.with(Protocol::Gallop), k);
+        walks =
+            has(strategy.with(Protocol::Step) | strategy.with(Protocol::SeqIter) | strategy.with(Protocol::Gallop), k);
       }
       if (leads && walks) continue;
-      std::string why = leads ? "it is looked up there where other operands have something" : "there is something to compute where it stores nothing";
-      UserError error(fmt::format("The loop over '{}' cannot be cut by positions of '{}': {}", lattice.var.name(), cut.positions->tensor.name(), why));
+      std::string why = leads ? "it is looked up there where other operands have something"
+                              : "there is something to compute where it stores nothing";
+      UserError error(fmt::format("The loop over '{}' cannot be cut by positions of '{}': {}", lattice.var.name(),
+                                  cut.positions->tensor.name(), why));
       std::move(error).note(concrete::describe_loops(program_.statement, {lattice.var}));
-      std::move(error).hint(leads ? "take positions of the operand that leads, or split the variable itself" : "cut it by coordinates: split the variable itself");
+      std::move(error).hint(leads ? "take positions of the operand that leads, or split the variable itself"
+                                  : "cut it by coordinates: split the variable itself");
       if (cut.source) std::move(error).at(cut.source, cut.span);
       throw error;
     }
@@ -93,12 +104,14 @@ class Checker {
           const level::Format& format = *access.tensor.format().levels()[level].format;
           if (leads(access) || !contains(flat->loops, vars[level]) || level::is_always_found(format)) continue;
           refuse(fmt::format("'{}' has entries of its own along '{}'", access.tensor.name(), vars[level].name()),
-                 flat->positions ? "store it with a place for every coordinate, or leave the loops apart" : "take positions of the operand that is stored, as in pos(f, p, A)");
+                 flat->positions ? "store it with a place for every coordinate, or leave the loops apart"
+                                 : "take positions of the operand that is stored, as in pos(f, p, A)");
         }
       }
     });
     if (flat->positions && without_absent(forall.body, leads)) {
-      refuse(fmt::format("there is something to compute where '{}' stores nothing", flat->positions->tensor.name()), "leave the loops apart, or collapse coordinates");
+      refuse(fmt::format("there is something to compute where '{}' stores nothing", flat->positions->tensor.name()),
+             "leave the loops apart, or collapse coordinates");
     }
   }
 
@@ -107,13 +120,17 @@ class Checker {
     if (forall.tag.gpu) check_workspaces(forall);
     if (!forall.tag.parallel) return;
     for (const TensorVar& target : concrete::targets(forall)) {
-      bool is_result = std::find(program_.results.begin(), program_.results.end(), target) != program_.results.end(), twice = program_.environment.two_passes.count(target) > 0;
+      bool is_result = std::find(program_.results.begin(), program_.results.end(), target) != program_.results.end(),
+           twice = program_.environment.two_passes.count(target) > 0;
       if (is_result && !twice) continue;
-      std::string why = twice ? fmt::format("it runs twice, as '{}' is not filled in order", target.name()) : fmt::format("it fills '{}', a temporary that they would share", target.name());
+      std::string why = twice ? fmt::format("it runs twice, as '{}' is not filled in order", target.name())
+                              : fmt::format("it fills '{}', a temporary that they would share", target.name());
       UserError error(fmt::format("The loop over '{}' cannot be divided among threads: {}", forall.var.name(), why));
       std::move(error).note(concrete::describe_loops(program_.statement, {forall.var}));
       std::string other_result = "store the result so that its components can be written in any order, such as dense";
-      if (twice) std::move(error).hint("leave it to one thread, or set the number of threads and leave this command out", "leave it to one thread, or run with --threads and without this command");
+      if (twice)
+        std::move(error).hint("leave it to one thread, or set the number of threads and leave this command out",
+                              "leave it to one thread, or run with --threads and without this command");
       else std::move(error).hint(other_result, other_result + "; --print assemble shows the temporary");
       const concrete::LoopTag::Asked& asked = forall.tag.parallel_by;
       if (asked.source) std::move(error).at(asked.source, asked.span);
@@ -126,36 +143,55 @@ class Checker {
     for (const TensorVar& tensor : concrete::written(forall)) {
       bool is_result = std::find(program_.results.begin(), program_.results.end(), tensor) != program_.results.end();
       if (is_result || tensor.order() == 0) continue;
-      UserError error(fmt::format("The loop over '{}' cannot run on a GPU: '{}', a temporary, is written inside of it", forall.var.name(), tensor.name()));
+      UserError error(fmt::format("The loop over '{}' cannot run on a GPU: '{}', a temporary, is written inside of it",
+                                  forall.var.name(), tensor.name()));
       std::move(error).note(concrete::describe_loops(program_.statement, {forall.var}));
-      std::move(error).hint("leave out the command that makes the temporary, or store the result dense", "leave out the command that makes the temporary, or store the result dense; --print assemble shows the temporary");
-      if (forall.tag.parallel_by.source) std::move(error).at(forall.tag.parallel_by.source, forall.tag.parallel_by.span);
+      std::move(error).hint("leave out the command that makes the temporary, or store the result dense",
+                            "leave out the command that makes the temporary, or store the result dense; --print "
+                            "assemble shows the temporary");
+      if (forall.tag.parallel_by.source)
+        std::move(error).at(forall.tag.parallel_by.source, forall.tag.parallel_by.span);
       throw error;
     }
   }
 
-  /// Only a loop that knows its iterations beforehand, with no cursor beside it, can be divided among threads or run as vectors.
+  /// Only a loop that knows its iterations beforehand, with no cursor beside it, can be divided among threads or run as
+  /// vectors.
   void check_tags(const Lattice& lattice, const Strategy& strategy) const {
-    bool is_cut = std::any_of(program_.environment.cuts.begin(), program_.environment.cuts.end(), [&](const concrete::Cut& cut) { return cut.var == lattice.var; });
+    bool is_cut = std::any_of(program_.environment.cuts.begin(), program_.environment.cuts.end(),
+                              [&](const concrete::Cut& cut) { return cut.var == lattice.var; });
     const concrete::LoopTag& tag = lattice.tag;
     if (tag.is_plain() || is_cut) return;
-    Mask steppers = strategy.with(Protocol::Step), cursors = strategy.with(Protocol::SeqIter) | strategy.with(Protocol::Gallop);
-    bool one_loop = strategy.over_universe ? steppers == 0 : std::popcount(steppers) == 1 && !lattice.groups(static_cast<size_t>(std::countr_zero(steppers)));
+    Mask steppers = strategy.with(Protocol::Step),
+         cursors = strategy.with(Protocol::SeqIter) | strategy.with(Protocol::Gallop);
+    bool one_loop = strategy.over_universe ? steppers == 0
+                                           : std::popcount(steppers) == 1 &&
+                                                 !lattice.groups(static_cast<size_t>(std::countr_zero(steppers)));
     auto refuse = [&](const char* what, const std::string& hint, const concrete::LoopTag::Asked& asked) {
-      UserError error(fmt::format("The loop over '{}' cannot be {}: it goes through several operands side by side", lattice.var.name(), what));
+      UserError error(fmt::format("The loop over '{}' cannot be {}: it goes through several operands side by side",
+                                  lattice.var.name(), what));
       std::move(error).note(concrete::describe_loops(program_.statement, {lattice.var})).hint(hint);
       if (asked.source) std::move(error).at(asked.source, asked.span);
       throw error;
     };
     bool is_plain = one_loop && cursors == 0 && !lattice.skipped;
     if (tag.parallel && !is_plain) {
-      refuse("divided among threads", fmt::format("split it, as in split({0}, {0}0, {0}1, 64), and parallelize the loop over the pieces", lattice.var.name()), tag.parallel_by);
+      refuse("divided among threads",
+             fmt::format("split it, as in split({0}, {0}0, {0}1, 64), and parallelize the loop over the pieces",
+                         lattice.var.name()),
+             tag.parallel_by);
     }
     if (tag.gpu && !is_plain) {
-      refuse("divided among units of a GPU", fmt::format("split it, as in split({0}, {0}0, {0}1, 64), and parallelize the loop over the pieces", lattice.var.name()), tag.parallel_by);
+      refuse("divided among units of a GPU",
+             fmt::format("split it, as in split({0}, {0}0, {0}1, 64), and parallelize the loop over the pieces",
+                         lattice.var.name()),
+             tag.parallel_by);
     }
-    if (tag.vector && !(one_loop && cursors == 0)) refuse("run as vectors", "vectorize a loop over one operand that is stored, or over a dense dimension", tag.vector_by);
-    if (tag.unrolled > 0 && !one_loop) refuse("unrolled", "unroll a loop over one operand that is stored, or over a dense dimension", tag.unrolled_by);
+    if (tag.vector && !(one_loop && cursors == 0))
+      refuse("run as vectors", "vectorize a loop over one operand that is stored, or over a dense dimension",
+             tag.vector_by);
+    if (tag.unrolled > 0 && !one_loop)
+      refuse("unrolled", "unroll a loop over one operand that is stored, or over a dense dimension", tag.unrolled_by);
   }
 
   void check(const Lattice& lattice) {
@@ -167,7 +203,8 @@ class Checker {
       for (size_t n = 0; n < requests.size(); n++) {
         if (!is_about(requests[n], lattice.operands[k], lattice.var)) continue;
         met_[n] = true;
-        remark(fmt::format("in the loop over '{}', {} is reached by '{}', as the schedule asks", lattice.var.name(), level_name(lattice.operands[k]), concrete::to_string(requests[n].protocol)));
+        remark(fmt::format("in the loop over '{}', {} is reached by '{}', as the schedule asks", lattice.var.name(),
+                           level_name(lattice.operands[k]), concrete::to_string(requests[n].protocol)));
       }
     }
     for (size_t p = 0; p < lattice.points.size(); p++) {
@@ -179,12 +216,16 @@ class Checker {
   void remark_on_lengths(const Lattice& lattice, const Strategy& strategy, const Point& point) {
     std::vector<std::string> names;
     for (size_t k = 0; k < lattice.operands.size(); k++) {
-      if (has(point.present & strategy.with(Protocol::Step), k)) names.push_back("'" + lattice.operands[k].tensor.name() + "'");
+      if (has(point.present & strategy.with(Protocol::Step), k))
+        names.push_back("'" + lattice.operands[k].tensor.name() + "'");
     }
-    std::string last = names.back(), where = lattice.points.size() == 1 ? "" : "where no other operand has coordinates left, ";
+    std::string last = names.back(),
+                where = lattice.points.size() == 1 ? "" : "where no other operand has coordinates left, ";
     names.pop_back();
-    remark(fmt::format("in the loop over '{}', {}{} and {} are merged, but where one has more than {} times the coordinates of another it is galloped through: decided at run time",
-                       lattice.var.name(), where, join(names, ", "), last, gallop_ratio));
+    remark(
+        fmt::format("in the loop over '{}', {}{} and {} are merged, but where one has more than {} times the "
+                    "coordinates of another it is galloped through: decided at run time",
+                    lattice.var.name(), where, join(names, ", "), last, gallop_ratio));
   }
 
   /// Operands out of order are found where others are.
@@ -194,9 +235,13 @@ class Checker {
       level::Properties properties = operand.tensor.format().levels()[operand.level].format->properties();
       bool follows = has(strategy.used & ~strategy.with(Protocol::Step), k) && !has(strategy.with(Protocol::Locate), k);
       if (!follows || properties.ordered == Ordered::Increasing) continue;
-      std::string searched = has(strategy.by_distance, k) ? fmt::format(", or 'binary' if it is more than {} times as long as the operand that leads", search_ratio) : "";
-      remark(fmt::format("in the loop over '{}', {} is found by '{}'{}: its coordinates do not increase", lattice.var.name(), level_name(operand),
-                         concrete::to_string(strategy.protocols[k]), searched));
+      std::string searched =
+          has(strategy.by_distance, k)
+              ? fmt::format(", or 'binary' if it is more than {} times as long as the operand that leads", search_ratio)
+              : "";
+      remark(fmt::format("in the loop over '{}', {} is found by '{}'{}: its coordinates do not increase",
+                         lattice.var.name(), level_name(operand), concrete::to_string(strategy.protocols[k]),
+                         searched));
     }
   }
 
@@ -207,10 +252,13 @@ class Checker {
   /// No lattice has the operand: its level is always found, or its loops never run.
   void refuse_without_loop(const ProtocolRequest& request) const {
     std::optional<Operand> operand = operand_of(request);
-    if (!operand) throw at_request(UserError(fmt::format("'{}' is not read in a loop over '{}'", request.tensor, request.variable)), request);
+    if (!operand)
+      throw at_request(UserError(fmt::format("'{}' is not read in a loop over '{}'", request.tensor, request.variable)),
+                       request);
     if (request.protocol == Protocol::Locate) return;
-    UserError error(fmt::format("{} cannot be reached by '{}' in the loop over '{}': every coordinate is found where it is looked up",
-                                capitalized(level_name(*operand)), concrete::to_string(request.protocol), request.variable));
+    UserError error(fmt::format(
+        "{} cannot be reached by '{}' in the loop over '{}': every coordinate is found where it is looked up",
+        capitalized(level_name(*operand)), concrete::to_string(request.protocol), request.variable));
     throw at_request(std::move(error).hint("valid there: locate"), request);
   }
 

@@ -11,10 +11,13 @@ class Counter {
   Counter(const concrete::Environment& environment, std::int64_t enough) : environment_(environment), enough_(enough) {}
 
   std::int64_t count(const Stmt& stmt, std::vector<IndexVar> bound) {
-    for (const concrete::Relation& relation : concrete::derived(environment_, bound, stmt)) bound.push_back(relation.var);
+    for (const concrete::Relation& relation : concrete::derived(environment_, bound, stmt))
+      bound.push_back(relation.var);
     return match(
-        stmt, [&](const concrete::Forall& n) { return loops(n, bound); }, [&](const concrete::Where& n) { return count(n.producer, bound) + count(n.consumer, bound); },
-        [&](const concrete::Sequence& n) { return count_all(n.statements, bound); }, [&](const concrete::Multi& n) { return count_all(n.statements, bound); },
+        stmt, [&](const concrete::Forall& n) { return loops(n, bound); },
+        [&](const concrete::Where& n) { return count(n.producer, bound) + count(n.consumer, bound); },
+        [&](const concrete::Sequence& n) { return count_all(n.statements, bound); },
+        [&](const concrete::Multi& n) { return count_all(n.statements, bound); },
         [&](const concrete::Assign&) { return std::int64_t{1}; });
   }
 
@@ -45,6 +48,8 @@ class Counter {
 
 }  // namespace
 
-std::int64_t count_cases(const concrete::Program& program, std::int64_t enough) { return Counter(program.environment, enough).count(program.statement, {}); }
+std::int64_t count_cases(const concrete::Program& program, std::int64_t enough) {
+  return Counter(program.environment, enough).count(program.statement, {});
+}
 
 }  // namespace filigree::lattice

@@ -4,10 +4,11 @@
 // the lattice.  A *point* is a set of operands that can be present together at a coordinate, with
 // what is left of the loop's body when exactly those are present.  Points are ordered from all operands
 // to few.  If the body has work to do with no operand present, the lattice contains the *universe*:
-// the loop runs over the whole dimension, unless that work is the same constant for a scalar again and again: then loops
-// count the coordinates they visit, and the others are *skipped* and made up for at once.  Work that reduces a constant over whole dimensions
-// comes to that constant, which may well be what the result has anyway: m(i) = max_over(j, A(i,j)) has nothing to do in rows without
-// entries, unless these have length 0.  Levels at which every coordinate is found take no part.
+// the loop runs over the whole dimension, unless that work is the same constant for a scalar again and again: then
+// loops count the coordinates they visit, and the others are *skipped* and made up for at once.  Work that reduces a
+// constant over whole dimensions comes to that constant, which may well be what the result has anyway: m(i) =
+// max_over(j, A(i,j)) has nothing to do in rows without entries, unless these have length 0.  Levels at which every
+// coordinate is found take no part.
 //
 //   a(i) = b(i) + c(i), b and c compressed      {b,c}: a(i) = b(i) + c(i)   {b}: a(i) = b(i)   {c}: a(i) = c(i)
 //   a(i) = b(i) * c(i), c dense                 {b}:   a(i) = b(i) * c(i)
@@ -52,8 +53,8 @@ struct Lattice {
   concrete::LoopTag tag = {};  // of the loop that it is for
   /// What is to be done for each coordinate that no point is for: loops over other variables around `t op= constant`.
   std::optional<Stmt> skipped = {};
-  /// Coordinates that no point is for are left to this, if it is there and one of these dimensions is empty: reductions over it have their identity
-  /// then.  Otherwise such coordinates need nothing but what `skipped` says.
+  /// Coordinates that no point is for are left to this, if it is there and one of these dimensions is empty: reductions
+  /// over it have their identity then.  Otherwise such coordinates need nothing but what `skipped` says.
   std::optional<Stmt> if_empty = {};
   std::vector<IndexVar> may_be_empty = {};
   /// Are nodes of operand k that have the same coordinate visited together?
@@ -63,7 +64,8 @@ struct Lattice {
 
 /// The lattice of a loop inside loops over `bound`.  An access takes part if its level
 /// at `var` comes next, that is, all levels above it are bound already.
-Lattice build_lattice(const concrete::Forall& forall, const std::vector<IndexVar>& bound, const concrete::Environment& environment = {});
+Lattice build_lattice(const concrete::Forall& forall, const std::vector<IndexVar>& bound,
+                      const concrete::Environment& environment = {});
 
 /// Of a lattice with `if_empty`: what it is if one of the dimensions is empty.
 Lattice with_universe(Lattice lattice);

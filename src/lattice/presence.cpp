@@ -26,7 +26,8 @@ using Sets = std::set<unsigned>;
 
 Sets unions(const Sets& a, const Sets& b) {
   Sets out;
-  for (unsigned x : a) for (unsigned y : b) out.insert(x | y);
+  for (unsigned x : a)
+    for (unsigned y : b) out.insert(x | y);
   return out;
 }
 
@@ -74,9 +75,12 @@ class PresenceSets {
   }
 
   bool does_something_when_all_is_absent(const Assign& assign) const {
-    return without_absent(Stmt(assign), [&](const Access& access) {
-             return operand_of_(access) >= 0 || (temporaries_.count(access.tensor) && !temporaries_.at(access.tensor).count(0));
-           }).has_value();
+    return without_absent(Stmt(assign),
+                          [&](const Access& access) {
+                            return operand_of_(access) >= 0 ||
+                                   (temporaries_.count(access.tensor) && !temporaries_.at(access.tensor).count(0));
+                          })
+        .has_value();
   }
 
   /// For every way in which operands of the operator can be absent, the sets of those that then still matter.
@@ -102,13 +106,15 @@ class PresenceSets {
     return all;
   }
 
-  /// The operands (as bits) that the operation needs where those in `missing` are absent; none if that makes it what it is
-  /// where all are.
+  /// The operands (as bits) that the operation needs where those in `missing` are absent; none if that makes it what it
+  /// is where all are.
   unsigned left_of(const Expr& expr, const Apply& apply, unsigned missing) const {
     std::vector<std::optional<Scalar>> known;
     for (size_t n = 0; n < apply.operands.size(); n++) {
       const Literal* literal = apply.operands[n].as<Literal>();
-      known.push_back(missing >> n & 1 ? notation::fill_of(apply.operands[n]) : literal ? std::optional(literal->value) : std::nullopt);
+      known.push_back(missing >> n & 1 ? notation::fill_of(apply.operands[n])
+                      : literal        ? std::optional(literal->value)
+                                       : std::nullopt);
     }
     unsigned others = ~missing & ((1u << apply.operands.size()) - 1);
     return match_variant(
@@ -118,9 +124,12 @@ class PresenceSets {
         [&](const Unchanged&) { return others; });
   }
 
-  /// What it is where all that may be absent is, temporaries of dense operands included: over an empty dimension nothing is written to them.
+  /// What it is where all that may be absent is, temporaries of dense operands included: over an empty dimension
+  /// nothing is written to them.
   std::optional<Scalar> value_without_all(const Expr& expr) const {
-    Expr left = notation::substitute_fill(expr, [&](const Access& access) { return operand_of_(access) >= 0 || access.tensor.may_be_absent() || temporaries_.count(access.tensor) > 0; });
+    Expr left = notation::substitute_fill(expr, [&](const Access& access) {
+      return operand_of_(access) >= 0 || access.tensor.may_be_absent() || temporaries_.count(access.tensor) > 0;
+    });
     const Literal* literal = left.as<Literal>();
     return literal && literal->structural ? std::optional(literal->value) : std::nullopt;
   }

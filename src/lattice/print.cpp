@@ -7,7 +7,8 @@
 namespace filigree::lattice {
 namespace {
 
-void describe(const Stmt& stmt, std::vector<IndexVar> bound, int depth, const concrete::Environment& environment, std::string& out) {
+void describe(const Stmt& stmt, std::vector<IndexVar> bound, int depth, const concrete::Environment& environment,
+              std::string& out) {
   for (const concrete::Relation& relation : concrete::derived(environment, bound, stmt)) bound.push_back(relation.var);
   match(
       stmt,
@@ -16,9 +17,15 @@ void describe(const Stmt& stmt, std::vector<IndexVar> bound, int depth, const co
         bound.push_back(n.var);
         describe(n.body, bound, depth + 1, environment, out);
       },
-      [&](const concrete::Where& n) { describe(n.producer, bound, depth, environment, out), describe(n.consumer, bound, depth, environment, out); },
-      [&](const concrete::Sequence& n) { for (const Stmt& s : n.statements) describe(s, bound, depth, environment, out); },
-      [&](const concrete::Multi& n) { for (const Stmt& s : n.statements) describe(s, bound, depth, environment, out); },
+      [&](const concrete::Where& n) {
+        describe(n.producer, bound, depth, environment, out), describe(n.consumer, bound, depth, environment, out);
+      },
+      [&](const concrete::Sequence& n) {
+        for (const Stmt& s : n.statements) describe(s, bound, depth, environment, out);
+      },
+      [&](const concrete::Multi& n) {
+        for (const Stmt& s : n.statements) describe(s, bound, depth, environment, out);
+      },
       [&](const concrete::Assign&) {});
 }
 
@@ -27,7 +34,8 @@ std::string name_of(const Operand& operand) {
   const TensorVar& tensor = operand.tensor;
   if (!tensor.condition()) return tensor.name() + std::to_string(operand.level + 1);
   Access access{tensor, operand.path};
-  for (int level = 0; level < tensor.order(); level++) access.indices[static_cast<size_t>(tensor.format().levels()[level].dimension())] = operand.path[level];
+  for (int level = 0; level < tensor.order(); level++)
+    access.indices[static_cast<size_t>(tensor.format().levels()[level].dimension())] = operand.path[level];
   return notation::to_string(access);
 }
 

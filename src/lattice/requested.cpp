@@ -5,7 +5,8 @@
 namespace filigree::lattice {
 
 std::string level_name(const Operand& operand) {
-  return fmt::format("level {} of '{}' ({})", operand.level + 1, operand.tensor.name(), operand.tensor.format().levels()[operand.level].format->name());
+  return fmt::format("level {} of '{}' ({})", operand.level + 1, operand.tensor.name(),
+                     operand.tensor.format().levels()[operand.level].format->name());
 }
 
 std::string capitalized(std::string text) {

@@ -44,7 +44,8 @@ class Chooser {
     }
     for_each_used([&](size_t k) {
       bool follows = strategy_.protocols[k] == Protocol::SeqIter && !requested_[k] && !strategy_.over_universe;
-      if (follows && properties(k).ordered == Ordered::Decreasing && format(k).search()) strategy_.by_distance |= Mask{1} << k;
+      if (follows && properties(k).ordered == Ordered::Decreasing && format(k).search())
+        strategy_.by_distance |= Mask{1} << k;
     });
     return undriven_point();
   }
@@ -69,9 +70,14 @@ class Chooser {
   }
   level::Properties properties(size_t k) const { return format(k).properties(); }
   bool is_intersection() const { return lattice_.points.size() == 1 && !strategy_.over_universe; }
-  bool any_requested() const { return std::any_of(requested_.begin(), requested_.end(), [](const auto& r) { return r.has_value(); }); }
+  bool any_requested() const {
+    return std::any_of(requested_.begin(), requested_.end(), [](const auto& r) { return r.has_value(); });
+  }
   /// Can its coordinates be compared with those of others, finger by finger?
-  bool merges(size_t k) const { return properties(k).ordered == Ordered::Increasing && is_unique(k) && (format(k).position_iteration() || format(k).value_iteration()); }
+  bool merges(size_t k) const {
+    return properties(k).ordered == Ordered::Increasing && is_unique(k) &&
+           (format(k).position_iteration() || format(k).value_iteration());
+  }
 
   bool is_unique(size_t k) const { return properties(k).unique || lattice_.groups(k); }
 
@@ -91,7 +97,8 @@ class Chooser {
   Protocol finder(size_t k) const {
     if (format(k).locate()) return Protocol::Locate;
     if (merges(k)) return Protocol::SeqIter;
-    if (properties(k).ordered == Ordered::Decreasing && properties(k).unique && format(k).position_iteration()) return Protocol::SeqIter;
+    if (properties(k).ordered == Ordered::Decreasing && properties(k).unique && format(k).position_iteration())
+      return Protocol::SeqIter;
     return Protocol::Hash;
   }
 
@@ -120,15 +127,18 @@ class Chooser {
   /// One operand steps and all others are looked up wherever it is: its order does not matter.
   bool drives_alone() const {
     Mask step = strategy_.with(Protocol::Step);
-    bool everywhere = std::all_of(lattice_.points.begin(), lattice_.points.end(), [&](const Point& point) { return (point.present & step) == step; });
-    return !strategy_.over_universe && everywhere && std::popcount(step) == 1 && (step | strategy_.with(Protocol::Locate)) == strategy_.used;
+    bool everywhere = std::all_of(lattice_.points.begin(), lattice_.points.end(),
+                                  [&](const Point& point) { return (point.present & step) == step; });
+    return !strategy_.over_universe && everywhere && std::popcount(step) == 1 &&
+           (step | strategy_.with(Protocol::Locate)) == strategy_.used;
   }
 
   /// An operand that is there at every point but out of order drives alone, if all others can be looked up.
   void let_others_follow() {
     for (size_t k = 0; k < lattice_.operands.size(); k++) {
       if (!has(strategy_.used, k) || merges(k)) continue;
-      bool everywhere = std::all_of(lattice_.points.begin(), lattice_.points.end(), [&](const Point& point) { return has(point.present, k); });
+      bool everywhere = std::all_of(lattice_.points.begin(), lattice_.points.end(),
+                                    [&](const Point& point) { return has(point.present, k); });
       bool found = true;
       for_each_used([&](size_t other) { found = found && (other == k || format(other).locate()); });
       if (!everywhere || !found) continue;
@@ -151,7 +161,9 @@ class Chooser {
     for (size_t k = 0; k < lattice_.operands.size(); k++) {
       if (!has(strategy_.used, k) || strategy_.protocols[k] != Protocol::Step || !is_single(k)) continue;
       for_each_used([&](size_t other) {
-        if (other != k && strategy_.protocols[other] == Protocol::Step && merges(other) && format(other).search() && !lattice_.groups(other)) strategy_.protocols[other] = Protocol::Gallop;
+        if (other != k && strategy_.protocols[other] == Protocol::Step && merges(other) && format(other).search() &&
+            !lattice_.groups(other))
+          strategy_.protocols[other] = Protocol::Gallop;
       });
       return;
     }
@@ -161,15 +173,18 @@ class Chooser {
   void look_up_what_others_lead() {
     for_each_used([&](size_t k) {
       Mask others = strategy_.with(Protocol::Step) & ~(Mask{1} << k);
-      bool led = std::all_of(lattice_.points.begin(), lattice_.points.end(), [&](const Point& point) { return !has(point.present, k) || (point.present & others); });
-      if (led && format(k).locate() && strategy_.protocols[k] == Protocol::Step) strategy_.protocols[k] = Protocol::Locate;
+      bool led = std::all_of(lattice_.points.begin(), lattice_.points.end(),
+                             [&](const Point& point) { return !has(point.present, k) || (point.present & others); });
+      if (led && format(k).locate() && strategy_.protocols[k] == Protocol::Step)
+        strategy_.protocols[k] = Protocol::Locate;
     });
   }
 
   /// Everything could be looked up: the first that nobody asked to look up is walked instead.
   void promote_one() {
     for (size_t k = 0; k < lattice_.operands.size(); k++) {
-      if (!has(strategy_.used, k) || requested_[k] || !(format(k).position_iteration() || format(k).value_iteration())) continue;
+      if (!has(strategy_.used, k) || requested_[k] || !(format(k).position_iteration() || format(k).value_iteration()))
+        continue;
       strategy_.protocols[k] = Protocol::Step;
       return;
     }
@@ -181,7 +196,8 @@ class Chooser {
     for (size_t p = 0; p < lattice_.points.size(); p++) {
       Mask present = lattice_.points[p].present, step = present & strategy_.with(Protocol::Step);
       bool searchable = true;
-      for_each_used([&](size_t k) { searchable = searchable && (!has(step, k) || (format(k).search() && !lattice_.groups(k))); });
+      for_each_used(
+          [&](size_t k) { searchable = searchable && (!has(step, k) || (format(k).search() && !lattice_.groups(k))); });
       auto below = [&](const Point& point) { return (point.present & ~present) == 0; };
       bool intersects = std::count_if(lattice_.points.begin(), lattice_.points.end(), below) == 1;
       strategy_.by_length[p] = intersects && std::popcount(step) > 1 && searchable;
@@ -193,7 +209,8 @@ class Chooser {
     if (!is_intersection() || any_requested()) return;
     for_each_used([&](size_t k) {
       bool others = std::popcount(strategy_.with(Protocol::Step)) > 1;
-      if (strategy_.protocols[k] == Protocol::Step && format(k).runs() && others) strategy_.protocols[k] = Protocol::SeqIter;
+      if (strategy_.protocols[k] == Protocol::Step && format(k).runs() && others)
+        strategy_.protocols[k] = Protocol::SeqIter;
     });
   }
 
@@ -205,24 +222,33 @@ class Chooser {
     bool walked = format(k).position_iteration() || (protocol == Protocol::Step && format(k).value_iteration());
     if (!walked) return reason("its coordinates cannot be walked");
     if (protocol == Protocol::Step) {
-      if (strategy_.over_universe) return reason("the loop visits every coordinate of the dimension, so nothing else drives it");
+      if (strategy_.over_universe)
+        return reason("the loop visits every coordinate of the dimension, so nothing else drives it");
       if (alone || drives_alone()) return std::nullopt;
       if (facts.ordered != Ordered::Increasing) return reason("its coordinates do not increase");
       bool merged = std::popcount(strategy_.with(Protocol::Step)) > 1;
       return merged && !is_unique(k) ? reason("it may have a coordinate twice") : std::nullopt;
     }
-    if (protocol == Protocol::SeqIter && strategy_.over_universe && lattice_.groups(k) && facts.ordered == Ordered::Increasing) return std::nullopt;
+    if (protocol == Protocol::SeqIter && strategy_.over_universe && lattice_.groups(k) &&
+        facts.ordered == Ordered::Increasing)
+      return std::nullopt;
     if (!facts.unique) return reason("it may have a coordinate twice");
     if (protocol == Protocol::Hash || protocol == Protocol::Scan) return std::nullopt;
     if (protocol == Protocol::Binary) {
-      return (format(k).search() && facts.ordered != Ordered::No) || format(k).runs() ? std::nullopt : reason("its coordinates are not sorted in an array");
+      return (format(k).search() && facts.ordered != Ordered::No) || format(k).runs()
+                 ? std::nullopt
+                 : reason("its coordinates are not sorted in an array");
     }
     if (protocol == Protocol::Gallop && !format(k).search()) {
       if (!format(k).runs()) return reason("its coordinates are not sorted in an array");
-      if (strategy_.all_gallop()) return reason("its coordinates come in runs, which can only follow, so another operand has to step");
+      if (strategy_.all_gallop())
+        return reason("its coordinates come in runs, which can only follow, so another operand has to step");
     }
-    bool sorted = facts.ordered == Ordered::Increasing || (protocol == Protocol::SeqIter && facts.ordered == Ordered::Decreasing);
-    return sorted ? std::nullopt : reason(protocol == Protocol::SeqIter ? "its coordinates are not sorted" : "its coordinates do not increase, as those of the loop do");
+    bool sorted = facts.ordered == Ordered::Increasing ||
+                  (protocol == Protocol::SeqIter && facts.ordered == Ordered::Decreasing);
+    return sorted ? std::nullopt
+                  : reason(protocol == Protocol::SeqIter ? "its coordinates are not sorted"
+                                                         : "its coordinates do not increase, as those of the loop do");
   }
   static std::optional<std::string> reason(std::string text) { return text; }
 
@@ -236,7 +262,8 @@ class Chooser {
         if (!has(point.present, k) || (any_requested() && !requested_[k])) continue;
         if (std::popcount(strategy_.used) == 1) return Problem{k, "no other operand can drive it"};
         bool alone = std::popcount(point.present) == 1;
-        return Problem{k, alone ? "the loop has work where no other operand is present, so this one has to step" : "some operand has to step, and no other does"};
+        return Problem{k, alone ? "the loop has work where no other operand is present, so this one has to step"
+                                : "some operand has to step, and no other does"};
       }
     }
     return std::nullopt;
@@ -257,12 +284,15 @@ Mask Strategy::with(Protocol protocol) const {
   return mask;
 }
 
-bool Strategy::all_gallop() const { return !over_universe && std::popcount(used) > 1 && with(Protocol::Gallop) == used; }
+bool Strategy::all_gallop() const {
+  return !over_universe && std::popcount(used) > 1 && with(Protocol::Gallop) == used;
+}
 
 namespace {
 
 /// The request about each operand, or none.
-std::vector<const ProtocolRequest*> requests_by_operand(const Lattice& lattice, const std::vector<ProtocolRequest>& requests) {
+std::vector<const ProtocolRequest*> requests_by_operand(const Lattice& lattice,
+                                                        const std::vector<ProtocolRequest>& requests) {
   std::vector<const ProtocolRequest*> out(lattice.operands.size(), nullptr);
   for (size_t k = 0; k < lattice.operands.size(); k++) {
     for (const ProtocolRequest& request : requests) {
@@ -274,12 +304,14 @@ std::vector<const ProtocolRequest*> requests_by_operand(const Lattice& lattice, 
 
 std::string describe(const Problem& problem, const Lattice& lattice, const Strategy& strategy) {
   std::string protocol = concrete::to_string(strategy.protocols[problem.operand]);
-  return fmt::format("{} cannot be reached by '{}' in the loop over '{}': {}", level_name(lattice.operands[problem.operand]), protocol, lattice.var.name(), problem.reason);
+  return fmt::format("{} cannot be reached by '{}' in the loop over '{}': {}",
+                     level_name(lattice.operands[problem.operand]), protocol, lattice.var.name(), problem.reason);
 }
 
 Chooser::Requested protocols_of(const std::vector<const ProtocolRequest*>& requests) {
   Chooser::Requested out;
-  for (const ProtocolRequest* request : requests) out.push_back(request ? std::optional(request->protocol) : std::nullopt);
+  for (const ProtocolRequest* request : requests)
+    out.push_back(request ? std::optional(request->protocol) : std::nullopt);
   return out;
 }
 
@@ -312,7 +344,8 @@ Strategy choose_strategy(const Lattice& lattice, const std::vector<ProtocolReque
     if (!Chooser(lattice, other).run()) valid.push_back(name);
   }
   // Where there are several requests, it may take another one to change.
-  std::move(error).hint(valid.empty() ? "let one of the operands that meet there step, or leave this command out" : "valid there: " + join(valid, ", "));
+  std::move(error).hint(valid.empty() ? "let one of the operands that meet there step, or leave this command out"
+                                      : "valid there: " + join(valid, ", "));
   throw origin[k] ? at_request(std::move(error), *origin[k]) : std::move(error);
 }
 

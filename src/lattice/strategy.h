@@ -1,9 +1,10 @@
 // How the loops of a lattice run: which operands drive them, and how the others are found.
 //
-// Each operand has a protocol (concrete/protocol.h).  Operands that step drive: a point's loop runs while those of them it
-// holds have coordinates left.  So every point needs one, unless the loop runs over the universe, or the lattice is an
-// intersection in which all gallop: then whoever is behind catches up.  The loop of a point below which there is no other is an
-// intersection, whatever the points beside it are: its operands step or gallop, by their lengths when it begins.
+// Each operand has a protocol (concrete/protocol.h).  Operands that step drive: a point's loop runs while those of them
+// it holds have coordinates left.  So every point needs one, unless the loop runs over the universe, or the lattice is
+// an intersection in which all gallop: then whoever is behind catches up.  The loop of a point below which there is no
+// other is an intersection, whatever the points beside it are: its operands step or gallop, by their lengths when it
+// begins.
 //
 //   {b, c}: b step, c step        two fingers
 //   {b, c}: b step, c gallop      a loop over b that searches c from where the last search ended
@@ -27,16 +28,18 @@ using concrete::ProtocolRequest;
 /// longer by less than this anyway: measured, with bench/intersections.cpp and with matrices that have short rows.
 constexpr int gallop_ratio = 2;
 constexpr int gallop_least = 8;
-/// An operand that a cursor follows backwards is searched instead if it is this many times longer than the one that leads.
+/// An operand that a cursor follows backwards is searched instead if it is this many times longer than the one that
+/// leads.
 constexpr int search_ratio = 16;
 
 struct Strategy {
   std::vector<Protocol> protocols;  // by operand of the lattice
   Mask used = 0;                    // operands that some point holds; the protocols of others mean nothing
   bool over_universe = false;       // the loop runs over the whole dimension, whether there is work everywhere or not
-  std::vector<bool> by_length;      // by point: an intersection whose operands step, unless their lengths are so unequal that the longer gallop
+  std::vector<bool> by_length;  // by point: an intersection whose operands step, unless their lengths are so unequal
+                                // that the longer gallop
 
-  Mask by_distance = 0;             // operands that a cursor follows, unless they are so long that each coordinate is searched for
+  Mask by_distance = 0;  // operands that a cursor follows, unless they are so long that each coordinate is searched for
 
   /// The used operands with this protocol.
   Mask with(Protocol protocol) const;

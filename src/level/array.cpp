@@ -24,23 +24,36 @@ void* allocate(ElementType type, std::int64_t count) {
   }
   if (data == nullptr) {
     double bytes = static_cast<double>(count) * size_in_bytes(type);
-    throw OutOfMemory(fmt::format("Not enough memory for an array of {} of {} ({})", counted(count, "element"), to_string(type), human_bytes(bytes)), bytes);
+    throw OutOfMemory(fmt::format("Not enough memory for an array of {} of {} ({})", counted(count, "element"),
+                                  to_string(type), human_bytes(bytes)),
+                      bytes);
   }
   return data;
 }
 
 /// Memory that a program hands over: what cannot be memory is its mistake.
 void check_given(ElementType type, const void* data, std::int64_t count) {
-  if (count < 0) throw UserError(fmt::format("An array cannot have {} elements", count)).hint("give the number of elements, not of bytes, as a number that is not negative");
+  if (count < 0)
+    throw UserError(fmt::format("An array cannot have {} elements", count))
+        .hint("give the number of elements, not of bytes, as a number that is not negative");
   if (count == 0) return;
-  if (data == nullptr) throw UserError("The memory to borrow is a null pointer").note("it should hold " + counted(count, "element")).hint("pass the address of the first element, or make a tensor with memory of its own");
+  if (data == nullptr)
+    throw UserError("The memory to borrow is a null pointer")
+        .note("it should hold " + counted(count, "element"))
+        .hint("pass the address of the first element, or make a tensor with memory of its own");
   auto address = reinterpret_cast<std::uintptr_t>(data);
   if (address % static_cast<std::uintptr_t>(alignment(type)) != 0) {
-    throw UserError(fmt::format("The memory to borrow is not aligned: elements of {} start at multiples of {} bytes", to_string(type), alignment(type))).hint("copy the elements into memory of their type first");
+    throw UserError(fmt::format("The memory to borrow is not aligned: elements of {} start at multiples of {} bytes",
+                                to_string(type), alignment(type)))
+        .hint("copy the elements into memory of their type first");
   }
   std::uintptr_t bytes = 0, end = 0;
-  bool overflows = __builtin_mul_overflow(static_cast<std::uintptr_t>(count), static_cast<std::uintptr_t>(size_in_bytes(type)), &bytes) || __builtin_add_overflow(address, bytes, &end);
-  if (overflows) throw UserError(fmt::format("No memory has as many as {} elements of {}", count, to_string(type))).hint("give the number of elements that are there");
+  bool overflows = __builtin_mul_overflow(static_cast<std::uintptr_t>(count),
+                                          static_cast<std::uintptr_t>(size_in_bytes(type)), &bytes) ||
+                   __builtin_add_overflow(address, bytes, &end);
+  if (overflows)
+    throw UserError(fmt::format("No memory has as many as {} elements of {}", count, to_string(type)))
+        .hint("give the number of elements that are there");
 }
 
 template <class From, class To>
@@ -55,7 +68,8 @@ void convert_elements(const Array& from, Array& to) {
 Array::Array(ElementType type, std::int64_t count)
     : type_(type), count_(count), data_(allocate(type, count)), owner_(data_, release_block) {}
 
-Array::Array(const Array& other) : type_(other.type_), count_(other.count_), data_(other.data_), owner_(other.owner_), borrowed_(other.borrowed_) {
+Array::Array(const Array& other)
+    : type_(other.type_), count_(other.count_), data_(other.data_), owner_(other.owner_), borrowed_(other.borrowed_) {
   if (!borrowed_) *this = other.copy();
 }
 
@@ -87,7 +101,8 @@ Array Array::adopt(ElementType type, void* data, std::int64_t count) {
 void Array::check_type(ElementType asked) const {
   if (asked == type_ || (type_ == ElementType::Bool && asked == ElementType::UInt8)) return;
   throw UserError(fmt::format("These elements are {}, not {}", to_string(type_), to_string(asked)))
-      .hint(fmt::format("read them with as<{}>(), or convert them first: converted(element_type_of<{}>())", cpp_name(type_), cpp_name(asked)));
+      .hint(fmt::format("read them with as<{}>(), or convert them first: converted(element_type_of<{}>())",
+                        cpp_name(type_), cpp_name(asked)));
 }
 
 Scalar Array::get(std::int64_t index) const {

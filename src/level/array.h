@@ -21,8 +21,9 @@ class Array {
   /// `count` elements, zero.
   Array(ElementType type, std::int64_t count);
 
-  /// Memory of the caller's, who keeps it alive and unchanged in size while this array is in use.  Throws UserError for a null pointer, for a
-  /// negative or too large number of elements, and for an address at which no such element can be.
+  /// Memory of the caller's, who keeps it alive and unchanged in size while this array is in use.  Throws UserError for
+  /// a null pointer, for a negative or too large number of elements, and for an address at which no such element can
+  /// be.
   static Array borrow(ElementType type, void* data, std::int64_t count);
   /// The same with what the memory belongs to, which stays alive as long as this array and its copies do.
   static Array borrow(ElementType type, void* data, std::int64_t count, std::shared_ptr<void> owner);
@@ -43,9 +44,13 @@ class Array {
 
   /// The elements.  Throws UserError unless T is their type; those of a bool array can be had as bool or std::uint8_t.
   template <Element T>
-  std::span<T> as() { return check_type(element_type_of<T>()), std::span(static_cast<T*>(data_), static_cast<size_t>(count_)); }
+  std::span<T> as() {
+    return check_type(element_type_of<T>()), std::span(static_cast<T*>(data_), static_cast<size_t>(count_));
+  }
   template <Element T>
-  std::span<const T> as() const { return check_type(element_type_of<T>()), std::span(static_cast<const T*>(data_), static_cast<size_t>(count_)); }
+  std::span<const T> as() const {
+    return check_type(element_type_of<T>()), std::span(static_cast<const T*>(data_), static_cast<size_t>(count_));
+  }
 
   bool is_borrowed() const { return borrowed_; }
 

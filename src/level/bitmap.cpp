@@ -48,14 +48,17 @@ class BitmapInsert : public Insert {
     return ir::multiply(parent_count, level.extent);
   }
   ir::Stmt init(const Instance&) const override { return {}; }
-  Node insert(const Instance& level, const ir::Expr& parent, const ir::Expr& coordinate, bool, const OnNew&) const override {
+  Node insert(const Instance& level, const ir::Expr& parent, const ir::Expr& coordinate, bool,
+              const OnNew&) const override {
     return {child_position(level, parent, coordinate), coordinate};
   }
   ir::Stmt mark(const Instance& level, const ir::Expr& position, const ir::Expr&) const override {
     return ir::store(set(level), position, ir::boolean(true));
   }
   ir::Stmt finalize(const Instance&, const ir::Expr&) const override { return {}; }
-  ir::Stmt clear(const Instance& level) const override { throw InternalError("level", "a bitmap is no workspace", level.name); }
+  ir::Stmt clear(const Instance& level) const override {
+    throw InternalError("level", "a bitmap is no workspace", level.name);
+  }
 };
 
 class BitmapStorage : public Storage {
@@ -91,9 +94,11 @@ class BitmapStorage : public Storage {
       if (present[position]) visit(level.origin + i, position);
     }
   }
-  void for_each_child_at(const StoredLevel& level, std::int64_t parent, std::int64_t coordinate, const std::function<void(std::int64_t)>& visit) const override {
+  void for_each_child_at(const StoredLevel& level, std::int64_t parent, std::int64_t coordinate,
+                         const std::function<void(std::int64_t)>& visit) const override {
     std::int64_t i = coordinate - level.origin, position = parent * level.extent + i;
-    if (i >= 0 && i < level.extent && (*level.arrays)[0].as<std::uint8_t>()[static_cast<size_t>(position)]) visit(position);
+    if (i >= 0 && i < level.extent && (*level.arrays)[0].as<std::uint8_t>()[static_cast<size_t>(position)])
+      visit(position);
   }
 };
 

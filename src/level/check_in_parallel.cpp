@@ -15,12 +15,14 @@ constexpr std::int64_t worth_threads = std::int64_t{1} << 16;
 /// Calls `check` with the elements of an index array.
 template <class Check>
 bool with_elements(const Array& array, const Check& check) {
-  return array.type() == ElementType::Int32 ? check(static_cast<const std::int32_t*>(array.data())) : check(static_cast<const std::int64_t*>(array.data()));
+  return array.type() == ElementType::Int32 ? check(static_cast<const std::int32_t*>(array.data()))
+                                            : check(static_cast<const std::int64_t*>(array.data()));
 }
 
 /// Segments that positions begin .. end of `crd` are in, the first and the last one perhaps in part.
 template <class Position, class Coordinate>
-bool are_in_order(const Position* pos, std::int64_t parents, const Coordinate* crd, std::int64_t begin, std::int64_t end, const Properties& properties) {
+bool are_in_order(const Position* pos, std::int64_t parents, const Coordinate* crd, std::int64_t begin,
+                  std::int64_t end, const Properties& properties) {
   if (begin >= end) return true;
   std::int64_t parent = std::upper_bound(pos, pos + parents + 1, static_cast<Position>(begin)) - pos - 1;
   bool increasing = properties.ordered == Ordered::Increasing;
@@ -49,10 +51,13 @@ bool holds_for_all(std::int64_t count, const std::function<bool(std::int64_t, st
     const std::function<bool(std::int64_t, std::int64_t)>& holds;
     std::atomic<bool> all = true;
   } closure{holds};
-  parallel_for(checking_threads == 0 ? core_count() : checking_threads, count, [](void* given, std::int64_t begin, std::int64_t end) {
-    Closure& shared = *static_cast<Closure*>(given);
-    if (shared.all.load(std::memory_order_relaxed) && !shared.holds(begin, end)) shared.all = false;
-  }, &closure);
+  parallel_for(
+      checking_threads == 0 ? core_count() : checking_threads, count,
+      [](void* given, std::int64_t begin, std::int64_t end) {
+        Closure& shared = *static_cast<Closure*>(given);
+        if (shared.all.load(std::memory_order_relaxed) && !shared.holds(begin, end)) shared.all = false;
+      },
+      &closure);
   return closure.all;
 }
 
@@ -72,7 +77,9 @@ bool coordinates_are_right(const Array& pos, const Array& crd, const StoredLevel
   if (properties.ordered == Ordered::No) return true;
   return with_elements(pos, [&](const auto* positions) {
     return with_elements(crd, [&](const auto* coordinates) {
-      return holds_for_all(crd.count(), [&](std::int64_t begin, std::int64_t end) { return are_in_order(positions, level.parent_count, coordinates, begin, end, properties); });
+      return holds_for_all(crd.count(), [&](std::int64_t begin, std::int64_t end) {
+        return are_in_order(positions, level.parent_count, coordinates, begin, end, properties);
+      });
     });
   });
 }
@@ -83,7 +90,8 @@ bool coordinates_are_inside(const Array& crd, const StoredLevel& level, std::opt
   return with_elements(crd, [&](const auto* at) {
     return holds_for_all(crd.count(), [&](std::int64_t begin, std::int64_t end) {
       bool right = true;
-      for (std::int64_t q = begin; q < end; q++) right &= (at[q] >= first && at[q] <= last) || (has_other && at[q] == other);
+      for (std::int64_t q = begin; q < end; q++)
+        right &= (at[q] >= first && at[q] <= last) || (has_other && at[q] == other);
       return right;
     });
   });

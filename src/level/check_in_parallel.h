@@ -1,4 +1,5 @@
-// Whether all elements of large arrays are as they should be, found out on several threads.  What is wrong is then looked for on one, in order.
+// Whether all elements of large arrays are as they should be, found out on several threads.  What is wrong is then
+// looked for on one, in order.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +27,8 @@ bool holds_for_all(std::int64_t count, const std::function<bool(std::int64_t beg
 /// Do positions not decrease, and end at `most` at the latest?  Requires: `pos` has at least one element.
 bool positions_are_right(const Array& pos, std::int64_t parent_count, std::int64_t most);
 
-/// Are the coordinates in every segment of `crd` inside of the level, and do they follow each other as the properties say?  False also where more than
-/// neighbours have to be compared.  Requires: positions_are_right.
+/// Are the coordinates in every segment of `crd` inside of the level, and do they follow each other as the properties
+/// say?  False also where more than neighbours have to be compared.  Requires: positions_are_right.
 bool coordinates_are_right(const Array& pos, const Array& crd, const StoredLevel& level, const Properties& properties);
 
 /// Are these coordinates inside of the level, or `also`?

@@ -52,7 +52,8 @@ class CompressedAppend : public Append {
     ir::Var p = ir::int64_var("p");
     ir::Expr next = ir::add(p, ir::integer(1));
     ir::Expr begin = ir::load_index(pos(level), p), end = ir::load_index(pos(level), next);
-    return ir::For{p, ir::integer(0), parent_count, ir::if_then(ir::less(end, begin), ir::store(pos(level), next, begin))};
+    return ir::For{p, ir::integer(0), parent_count,
+                   ir::if_then(ir::less(end, begin), ir::store(pos(level), next, begin))};
   }
 };
 
@@ -61,29 +62,35 @@ class CompressedArrange : public Arrange {
  public:
   ir::Stmt measure(const ir::Var& size, const ir::Expr& count) const override { return ir::declare(size, count); }
   std::optional<ir::Expr> room(const ir::Expr&, const ir::Expr&) const override { return std::nullopt; }
-  ir::Stmt arrange(const Instance& level, const std::optional<Values>& values, const ir::Expr& begin, const ir::Expr& count, const ir::Var&) const override {
-    ir::Var q = ir::int64_var("q"), first = ir::int64_var("first"), last = ir::int64_var("last"), coordinate = ir::int64_var("held");
-    std::vector<ir::Stmt> swap = {ir::declare(first, ir::add(begin, q)), ir::declare(last, ir::subtract(ir::add(begin, count), ir::add(q, ir::integer(1)))),
+  ir::Stmt arrange(const Instance& level, const std::optional<Values>& values, const ir::Expr& begin,
+                   const ir::Expr& count, const ir::Var&) const override {
+    ir::Var q = ir::int64_var("q"), first = ir::int64_var("first"), last = ir::int64_var("last"),
+            coordinate = ir::int64_var("held");
+    std::vector<ir::Stmt> swap = {ir::declare(first, ir::add(begin, q)),
+                                  ir::declare(last, ir::subtract(ir::add(begin, count), ir::add(q, ir::integer(1)))),
                                   ir::declare(coordinate, ir::load_index(crd(level), first)),
-                                  ir::store(crd(level), first, ir::load_index(crd(level), last)), ir::store(crd(level), last, coordinate)};
+                                  ir::store(crd(level), first, ir::load_index(crd(level), last)),
+                                  ir::store(crd(level), last, coordinate)};
     if (values) {
       ir::Var value("value", ir::scalar(values->array.type().element));
-      swap.insert(swap.end(), {ir::declare(value, ir::Load{values->array, first}), ir::store(values->array, first, ir::Load{values->array, last}),
+      swap.insert(swap.end(), {ir::declare(value, ir::Load{values->array, first}),
+                               ir::store(values->array, first, ir::Load{values->array, last}),
                                ir::store(values->array, last, value)});
     }
     return ir::For{q, ir::integer(0), ir::quotient(count, ir::integer(2)), ir::block(swap)};
   }
 };
 
-/// Counts are kept two places further on, so that their sums are where the next node goes, and in the end where segments begin:
+/// Counts are kept two places further on, so that their sums are where the next node goes, and in the end where
+/// segments begin:
 ///
 ///   count(p)    : pos[p+2]++                      allot()     : pos[p+2] += pos[p+1] for all p
 ///   place(p, i) : q = pos[p+1]++, crd[q] = i
 ///
 /// In pieces, each has its own counters, and pos is written once, when counts become the positions where nodes go:
 ///
-///   count(p)    : counters[first+p]++             allot_pieces() : pos[p], and counters of all pieces at p, from the sums
-///   place(p, i) : q = counters[first+p]++, crd[q] = i
+///   count(p)    : counters[first+p]++             allot_pieces() : pos[p], and counters of all pieces at p, from the
+///   sums place(p, i) : q = counters[first+p]++, crd[q] = i
 ///
 /// Nodes in the order of their parents need no counting: begin_parents(first, p, q) : pos[first..p] = q.
 class CompressedScatter : public Scatter {
@@ -91,7 +98,8 @@ class CompressedScatter : public Scatter {
   ir::Stmt init(const Instance& level, const ir::Expr& parent_count) const override {
     return ir::Alloc{pos(level), ir::add(parent_count, ir::integer(2)), true};
   }
-  ir::Stmt count(const Instance& level, const ir::Expr& parent, const std::optional<Counters>& counters) const override {
+  ir::Stmt count(const Instance& level, const ir::Expr& parent,
+                 const std::optional<Counters>& counters) const override {
     if (counters) return bump(counters->array, ir::add(counters->first, parent));
     return bump(pos(level), ir::add(parent, ir::integer(2)));
   }
@@ -104,10 +112,14 @@ class CompressedScatter : public Scatter {
   ir::Expr size(const Instance& level, const ir::Expr& parent_count) const override {
     return ir::load_index(pos(level), ir::add(parent_count, ir::integer(1)));
   }
-  ir::Stmt allot_pieces(const Instance& level, const ir::Expr& parent_count, const ir::Var& counters, const ir::Expr& pieces) const override {
-    ir::Var sums(level.name + "_sums", ir::array(ElementType::Int64)), total = ir::int64_var("total"), at = ir::int64_var("at"), count = ir::int64_var("count");
-    ir::Var span = ir::int64_var("span"), begin = ir::int64_var("begin"), end = ir::int64_var("end"), piece = ir::int64_var("piece"), p = ir::int64_var("p");
-    ir::Expr next = ir::add(span, ir::integer(1)), counter = ir::add(ir::multiply(piece, parent_count), p), all = ir::load_index(sums, pieces);
+  ir::Stmt allot_pieces(const Instance& level, const ir::Expr& parent_count, const ir::Var& counters,
+                        const ir::Expr& pieces) const override {
+    ir::Var sums(level.name + "_sums", ir::array(ElementType::Int64)),
+        total = ir::int64_var("total"), at = ir::int64_var("at"), count = ir::int64_var("count");
+    ir::Var span = ir::int64_var("span"), begin = ir::int64_var("begin"), end = ir::int64_var("end"),
+            piece = ir::int64_var("piece"), p = ir::int64_var("p");
+    ir::Expr next = ir::add(span, ir::integer(1)), counter = ir::add(ir::multiply(piece, parent_count), p),
+             all = ir::load_index(sums, pieces);
     auto over_pieces = [&](const ir::Stmt& body) { return ir::For{piece, ir::integer(0), pieces, body}; };
     // Parents in spans: first how many nodes are below each span, then what is in it.
     auto over_spans = [&](const ir::Stmt& body) {
@@ -115,53 +127,69 @@ class CompressedScatter : public Scatter {
                                    ir::declare(end, ir::quotient(ir::multiply(parent_count, next), pieces))});
       return ir::For{span, ir::integer(0), pieces, ir::block({bounds, body}), ir::LoopKind::Parallel};
     };
-    ir::Stmt add_up = over_pieces(ir::For{p, begin, end, ir::assign(total, ir::add(total, ir::load_index(counters, counter)))});
-    ir::Stmt take_room = ir::block({ir::declare(count, ir::load_index(counters, counter)), ir::store(counters, counter, at), ir::assign(at, ir::add(at, count))});
+    ir::Stmt add_up =
+        over_pieces(ir::For{p, begin, end, ir::assign(total, ir::add(total, ir::load_index(counters, counter)))});
+    ir::Stmt take_room = ir::block({ir::declare(count, ir::load_index(counters, counter)),
+                                    ir::store(counters, counter, at), ir::assign(at, ir::add(at, count))});
     ir::Stmt begin_segment = ir::block({ir::store(pos(level), p, at), over_pieces(take_room)});
-    return ir::block({ir::Alloc{pos(level), ir::add(parent_count, ir::integer(2))},
-                      ir::Alloc{sums, ir::add(pieces, ir::integer(1))},
-                      ir::store(sums, ir::integer(0), ir::integer(0)),
-                      over_spans(ir::block({ir::declare(total, ir::integer(0)), add_up, ir::store(sums, next, total)})),
-                      ir::For{span, ir::integer(0), pieces, ir::store(sums, next, ir::add(ir::load_index(sums, next), ir::load_index(sums, span)))},
-                      over_spans(ir::block({ir::declare(at, ir::load_index(sums, span)), ir::For{p, begin, end, begin_segment}})),
-                      ir::store(pos(level), parent_count, all),
-                      ir::store(pos(level), ir::add(parent_count, ir::integer(1)), all),
-                      ir::Free{sums}});
+    return ir::block(
+        {ir::Alloc{pos(level), ir::add(parent_count, ir::integer(2))}, ir::Alloc{sums, ir::add(pieces, ir::integer(1))},
+         ir::store(sums, ir::integer(0), ir::integer(0)),
+         over_spans(ir::block({ir::declare(total, ir::integer(0)), add_up, ir::store(sums, next, total)})),
+         ir::For{span, ir::integer(0), pieces,
+                 ir::store(sums, next, ir::add(ir::load_index(sums, next), ir::load_index(sums, span)))},
+         over_spans(ir::block({ir::declare(at, ir::load_index(sums, span)), ir::For{p, begin, end, begin_segment}})),
+         ir::store(pos(level), parent_count, all), ir::store(pos(level), ir::add(parent_count, ir::integer(1)), all),
+         ir::Free{sums}});
   }
-  Node place(const Instance& level, const ir::Expr& parent, const ir::Expr& coordinate, const std::optional<Counters>& counters) const override {
+  Node place(const Instance& level, const ir::Expr& parent, const ir::Expr& coordinate,
+             const std::optional<Counters>& counters) const override {
     ir::Var position = ir::int64_var("p" + level.name);
     const ir::Var& places = counters ? counters->array : pos(level);
     ir::Expr at = counters ? ir::add(counters->first, parent) : ir::add(parent, ir::integer(1));
     Node node{position, coordinate};
-    node.setup = {ir::declare(position, ir::load_index(places, at)), bump(places, at), ir::store(crd(level), position, coordinate)};
+    node.setup = {ir::declare(position, ir::load_index(places, at)), bump(places, at),
+                  ir::store(crd(level), position, coordinate)};
     return node;
   }
-  ir::Stmt begin_parents(const Instance& level, const ir::Var& first, const ir::Expr& last, const ir::Expr& position) const override {
-    return ir::While{ir::greater_equal(last, first), ir::block({ir::store(pos(level), first, position), ir::increment(first)})};
+  ir::Stmt begin_parents(const Instance& level, const ir::Var& first, const ir::Expr& last,
+                         const ir::Expr& position) const override {
+    return ir::While{ir::greater_equal(last, first),
+                     ir::block({ir::store(pos(level), first, position), ir::increment(first)})};
   }
   ir::Stmt allocate_parents(const Instance& level, const ir::Expr& parent_count) const override {
     return ir::Alloc{pos(level), ir::add(parent_count, ir::integer(1))};
   }
-  ir::Stmt put(const Instance& level, const ir::Expr& position, const ir::Expr& coordinate) const override { return ir::store(crd(level), position, coordinate); }
-  ir::Stmt sort(const Instance& level, const ir::Expr& parent_count, const ir::Var& values, ir::LoopKind loop) const override {
+  ir::Stmt put(const Instance& level, const ir::Expr& position, const ir::Expr& coordinate) const override {
+    return ir::store(crd(level), position, coordinate);
+  }
+  ir::Stmt sort(const Instance& level, const ir::Expr& parent_count, const ir::Var& values,
+                ir::LoopKind loop) const override {
     ir::Var p = ir::int64_var("p");
     ir::Expr begin = ir::load_index(pos(level), p), end = ir::load_index(pos(level), ir::add(p, ir::integer(1)));
-    return ir::For{p, ir::integer(0), parent_count, ir::Evaluate{ir::call(ir::Function::SortSegment, {crd(level), values, begin, end})}, loop};
+    return ir::For{p, ir::integer(0), parent_count,
+                   ir::Evaluate{ir::call(ir::Function::SortSegment, {crd(level), values, begin, end})}, loop};
   }
-  ir::Stmt merge(const Instance& level, const ir::Expr& parent_count, const ir::Var& values, const ir::Var& size) const override {
-    ir::Var p = ir::int64_var("p"), q = ir::int64_var("q"), begin = ir::int64_var("begin"), end = ir::int64_var("end"), first = ir::int64_var("first");
+  ir::Stmt merge(const Instance& level, const ir::Expr& parent_count, const ir::Var& values,
+                 const ir::Var& size) const override {
+    ir::Var p = ir::int64_var("p"), q = ir::int64_var("q"), begin = ir::int64_var("begin"), end = ir::int64_var("end"),
+            first = ir::int64_var("first");
     ir::Expr last = ir::subtract(size, ir::integer(1)), next = ir::add(p, ir::integer(1));
     // The condition looks at the last node only if there is one.
     ir::Var repeats = ir::bool_var("repeats");
-    ir::Stmt test = ir::block({ir::declare(repeats, ir::boolean(false)),
-                               ir::if_then(ir::less(first, size), ir::assign(repeats, ir::equal(ir::load_index(crd(level), last), ir::load_index(crd(level), q))))});
+    ir::Stmt test = ir::block(
+        {ir::declare(repeats, ir::boolean(false)),
+         ir::if_then(ir::less(first, size),
+                     ir::assign(repeats, ir::equal(ir::load_index(crd(level), last), ir::load_index(crd(level), q))))});
     ir::Expr sum = ir::Apply{Operator::Add, {ir::Load{values, last}, ir::Load{values, q}}};
-    ir::Stmt keep = ir::block({ir::store(crd(level), size, ir::load_index(crd(level), q)), ir::store(values, size, ir::Load{values, q}), ir::increment(size)});
-    ir::Stmt inner = ir::For{q, begin, end, ir::block({test, ir::if_then(repeats, ir::store(values, last, sum), keep)})};
+    ir::Stmt keep = ir::block({ir::store(crd(level), size, ir::load_index(crd(level), q)),
+                               ir::store(values, size, ir::Load{values, q}), ir::increment(size)});
+    ir::Stmt inner =
+        ir::For{q, begin, end, ir::block({test, ir::if_then(repeats, ir::store(values, last, sum), keep)})};
     return ir::block({ir::assign(size, ir::integer(0)), ir::declare(begin, ir::integer(0)),
                       ir::For{p, ir::integer(0), parent_count,
-                              ir::block({ir::declare(end, ir::load_index(pos(level), next)), ir::declare(first, size), inner, ir::assign(begin, end),
-                                         ir::store(pos(level), next, size)})}});
+                              ir::block({ir::declare(end, ir::load_index(pos(level), next)), ir::declare(first, size),
+                                         inner, ir::assign(begin, end), ir::store(pos(level), next, size)})}});
   }
 
  private:
@@ -185,7 +213,8 @@ class CompressedStorage : public Storage {
       if (!repeats) size++;
       packed.positions[n] = size - 1;
     }
-    Array begins(index_type_for(size), shape.parent_count + 1), coordinates(coordinate_type(shape.origin, shape.extent), size);
+    Array begins(index_type_for(size), shape.parent_count + 1),
+        coordinates(coordinate_type(shape.origin, shape.extent), size);
     for (size_t n = 0; n < count; n++) {
       coordinates.set_index(packed.positions[n], nodes.coordinate[n]);
       begins.set_index(nodes.parent[n] + 1, packed.positions[n] + 1);
@@ -224,10 +253,12 @@ class CompressedStorage : public Storage {
                       const std::function<void(std::int64_t, std::int64_t)>& visit) const override {
     const Array& begins = (*level.arrays)[0];
     const Array& coordinates = (*level.arrays)[1];
-    for (std::int64_t q = begins.index_at(parent); q < begins.index_at(parent + 1); q++) visit(coordinates.index_at(q), q);
+    for (std::int64_t q = begins.index_at(parent); q < begins.index_at(parent + 1); q++)
+      visit(coordinates.index_at(q), q);
   }
 
-  void for_each_child_at(const StoredLevel& level, std::int64_t parent, std::int64_t coordinate, const std::function<void(std::int64_t)>& visit) const override {
+  void for_each_child_at(const StoredLevel& level, std::int64_t parent, std::int64_t coordinate,
+                         const std::function<void(std::int64_t)>& visit) const override {
     const Array& begins = (*level.arrays)[0];
     const Array& coordinates = (*level.arrays)[1];
     std::int64_t first = begins.index_at(parent), end = begins.index_at(parent + 1);
@@ -255,7 +286,8 @@ class Compressed : public Format {
   std::string name() const override { return "compressed"; }
   Properties properties() const override { return properties_; }
   FormatPtr with(std::string_view property) const override {
-    std::optional<Properties> changed = with_property(properties_, property, {"full", "unordered", "decreasing", "nonunique"});
+    std::optional<Properties> changed =
+        with_property(properties_, property, {"full", "unordered", "decreasing", "nonunique"});
     return changed ? std::make_shared<Compressed>(*changed) : nullptr;
   }
   std::optional<char> letter() const override {
@@ -264,7 +296,8 @@ class Compressed : public Format {
   }
   std::vector<ArrayDescription> arrays() const override {
     using D = ArrayDescription;
-    return {{"pos", D::Holds::Positions, D::IndexedBy::Parent, 1}, {"crd", D::Holds::Coordinates, D::IndexedBy::Position}};
+    return {{"pos", D::Holds::Positions, D::IndexedBy::Parent, 1},
+            {"crd", D::Holds::Coordinates, D::IndexedBy::Position}};
   }
   const PositionIteration* position_iteration() const override { return &iteration_; }
   const Search* search() const override { return &search_; }

@@ -5,8 +5,8 @@
 //
 // Example, the rows of a 4x6 CSR matrix:  N = 4; row i of the root is position i.
 //
-// range: stored the same way, but some coordinates of a parent may stand for nothing.  The rows of diagonal d of a DIA matrix
-// are those with 0 <= i + d < columns; loops ask the relation j = d + i for these bounds.
+// range: stored the same way, but some coordinates of a parent may stand for nothing.  The rows of diagonal d of a DIA
+// matrix are those with 0 <= i + d < columns; loops ask the relation j = d + i for these bounds.
 #include "level/registry.h"
 #include "support/check.h"
 
@@ -40,7 +40,8 @@ class DenseInsert : public Insert {
     return ir::multiply(parent_count, level.extent);
   }
   ir::Stmt init(const Instance&) const override { return {}; }
-  Node insert(const Instance& level, const ir::Expr& parent, const ir::Expr& coordinate, bool, const OnNew&) const override {
+  Node insert(const Instance& level, const ir::Expr& parent, const ir::Expr& coordinate, bool,
+              const OnNew&) const override {
     return {child_position(level, parent, coordinate), coordinate};
   }
   ir::Stmt finalize(const Instance&, const ir::Expr&) const override { return {}; }
@@ -65,13 +66,15 @@ class DenseStorage : public Storage {
                       const std::function<void(std::int64_t, std::int64_t)>& visit) const override {
     for (std::int64_t i = 0; i < level.extent; i++) visit(level.origin + i, parent * level.extent + i);
   }
-  void for_each_child_at(const StoredLevel& level, std::int64_t parent, std::int64_t coordinate, const std::function<void(std::int64_t)>& visit) const override {
+  void for_each_child_at(const StoredLevel& level, std::int64_t parent, std::int64_t coordinate,
+                         const std::function<void(std::int64_t)>& visit) const override {
     std::int64_t i = coordinate - level.origin;
     if (i >= 0 && i < level.extent) visit(parent * level.extent + i);
   }
 };
 
-/// `full`: dense; otherwise range, of which only the part counts that the other levels' coordinates leave within the tensor.
+/// `full`: dense; otherwise range, of which only the part counts that the other levels' coordinates leave within the
+/// tensor.
 class Dense : public Format {
  public:
   explicit Dense(bool full) : full_(full) {}

@@ -3,9 +3,9 @@
 //   locate(p, i)  = <q, crd[q] == i>, found by probing from hash(i) on       pos_iter(p)   = <pos[p], pos[p+1]>
 //   pos_access(q) = <crd[q], crd[q] >= 0>                                     free slots have the coordinate -1
 //
-// While it is filled its nodes are appended, as in a compressed level; when all children of a parent are there they are arranged in slots.
-// A segment is at most half full, so that a search ends soon; childless parents have no slots.  ir/runtime/hash.h has the hash.
-// Configurable: full.
+// While it is filled its nodes are appended, as in a compressed level; when all children of a parent are there they are
+// arranged in slots. A segment is at most half full, so that a search ends soon; childless parents have no slots.
+// ir/runtime/hash.h has the hash. Configurable: full.
 //
 // Example, a parent with children 3 and 8:  4 slots, say crd = -1 8 -1 3.
 #include <algorithm>
@@ -43,7 +43,8 @@ class HashedLocate : public Locate {
     ir::Var position = ir::int64_var("p" + level.name);
     Bounds slots = segment(level, parent);
     Node node{position, coordinates.back(), ir::greater_equal(position, ir::integer(0))};
-    node.setup.push_back(ir::declare(position, ir::call(ir::Function::HashFind, {crd(level), slots.begin, slots.end, coordinates.back()})));
+    node.setup.push_back(ir::declare(
+        position, ir::call(ir::Function::HashFind, {crd(level), slots.begin, slots.end, coordinates.back()})));
     return node;
   }
 };
@@ -55,28 +56,34 @@ std::int64_t slots_for(std::int64_t children) {
   return slots;
 }
 
-/// Siblings are appended one after the other; when all are there, their number says how many slots they get.  They step aside,
-/// behind the slots, and from there each goes where a search will find it.
+/// Siblings are appended one after the other; when all are there, their number says how many slots they get.  They step
+/// aside, behind the slots, and from there each goes where a search will find it.
 class HashedArrange : public Arrange {
  public:
   ir::Stmt measure(const ir::Var& size, const ir::Expr& count) const override {
     ir::Expr two = ir::integer(2), enough = ir::multiply(two, count);
-    return ir::block({ir::declare(size, ir::min(enough, two)), ir::While{ir::less(size, enough), ir::assign(size, ir::multiply(size, two))}});
+    return ir::block({ir::declare(size, ir::min(enough, two)),
+                      ir::While{ir::less(size, enough), ir::assign(size, ir::multiply(size, two))}});
   }
-  std::optional<ir::Expr> room(const ir::Expr& size, const ir::Expr& count) const override { return ir::add(size, count); }
-  ir::Stmt arrange(const Instance& level, const std::optional<Values>& values, const ir::Expr& begin, const ir::Expr& count, const ir::Var& size) const override {
-    ir::Var q = ir::int64_var("q"), to = ir::int64_var("to"), slot = ir::int64_var("slot"), aside = ir::int64_var(level.name + "_aside");
+  std::optional<ir::Expr> room(const ir::Expr& size, const ir::Expr& count) const override {
+    return ir::add(size, count);
+  }
+  ir::Stmt arrange(const Instance& level, const std::optional<Values>& values, const ir::Expr& begin,
+                   const ir::Expr& count, const ir::Var& size) const override {
+    ir::Var q = ir::int64_var("q"), to = ir::int64_var("to"), slot = ir::int64_var("slot"),
+            aside = ir::int64_var(level.name + "_aside");
     auto move = [&](const ir::Expr& target, const ir::Expr& source) {
       ir::Stmt value = values ? ir::store(values->array, target, ir::Load{values->array, source}) : ir::Stmt();
       return ir::block({ir::store(crd(level), target, ir::load_index(crd(level), source)), value});
     };
     ir::Expr free = ir::call(ir::Function::HashFind, {crd(level), begin, aside, ir::load_index(crd(level), q)});
-    ir::Stmt empty = ir::block({ir::store(crd(level), q, ir::integer(-1)), values ? ir::store(values->array, q, values->fill) : ir::Stmt()});
-    ir::Stmt place = ir::block({ir::declare(slot, free), ir::declare(to, ir::subtract(ir::integer(-1), slot)), move(to, q)});
+    ir::Stmt empty = ir::block(
+        {ir::store(crd(level), q, ir::integer(-1)), values ? ir::store(values->array, q, values->fill) : ir::Stmt()});
+    ir::Stmt place =
+        ir::block({ir::declare(slot, free), ir::declare(to, ir::subtract(ir::integer(-1), slot)), move(to, q)});
     return ir::block({ir::declare(aside, ir::add(begin, size)),
                       ir::For{q, ir::integer(0), count, move(ir::add(aside, q), ir::add(begin, q))},
-                      ir::For{q, begin, aside, empty},
-                      ir::For{q, aside, ir::add(aside, count), place}});
+                      ir::For{q, begin, aside, empty}, ir::For{q, aside, ir::add(aside, count), place}});
   }
 };
 
@@ -90,13 +97,15 @@ class HashedStorage : public Storage {
     for (std::int64_t p = 0; p < shape.parent_count; p++) begins[p + 1] = begins[p] + slots_for(begins[p + 1]);
     Packed packed;
     packed.size = begins.back();
-    Array pos(index_type_for(packed.size), shape.parent_count + 1), crd(coordinate_type(shape.origin, shape.extent), packed.size);
+    Array pos(index_type_for(packed.size), shape.parent_count + 1),
+        crd(coordinate_type(shape.origin, shape.extent), packed.size);
     for (size_t p = 0; p < begins.size(); p++) pos.set_index(static_cast<std::int64_t>(p), begins[p]);
     for (std::int64_t q = 0; q < packed.size; q++) crd.set_index(q, -1);
     for (size_t n = 0; n < nodes.parent.size(); n++) {
       std::int64_t begin = begins[nodes.parent[n]], width = begins[nodes.parent[n] + 1] - begin;
       std::int64_t slot = hash_slot(nodes.coordinate[n], width);
-      while (crd.index_at(begin + slot) >= 0 && crd.index_at(begin + slot) != nodes.coordinate[n]) slot = (slot + 1) & (width - 1);
+      while (crd.index_at(begin + slot) >= 0 && crd.index_at(begin + slot) != nodes.coordinate[n])
+        slot = (slot + 1) & (width - 1);
       crd.set_index(begin + slot, nodes.coordinate[n]);
       packed.positions.push_back(begin + slot);
     }
@@ -113,7 +122,8 @@ class HashedStorage : public Storage {
     std::int64_t size = check_positions(pos, level.parent_count, crd.count(), where);
     for (std::int64_t p = 0; p < level.parent_count; p++) {
       std::int64_t begin = pos.index_at(p), width = pos.index_at(p + 1) - begin;
-      if ((width & (width - 1)) != 0) throw UserError(fmt::format("Parent {} of {} has {} slots, not a power of two", p, where, width));
+      if ((width & (width - 1)) != 0)
+        throw UserError(fmt::format("Parent {} of {} has {} slots, not a power of two", p, where, width));
       check_segment(level, crd, begin, width, p, where);
     }
     return size;
@@ -136,8 +146,8 @@ class HashedStorage : public Storage {
   }
 
   /// Every coordinate is where a search finds it, and one slot at least is free, so that a search for another ends.
-  void check_segment(const StoredLevel& level, const Array& crd, std::int64_t begin, std::int64_t width, std::int64_t parent,
-                     const std::string& where) const {
+  void check_segment(const StoredLevel& level, const Array& crd, std::int64_t begin, std::int64_t width,
+                     std::int64_t parent, const std::string& where) const {
     std::int64_t children = 0;
     for (std::int64_t q = begin; q < begin + width; q++) {
       std::int64_t i = crd.index_at(q);
@@ -145,8 +155,10 @@ class HashedStorage : public Storage {
       children++;
       check_coordinate(i, level, "crd", q, where);
       std::int64_t slot = hash_slot(i, width);
-      while (begin + slot != q && crd.index_at(begin + slot) != i && crd.index_at(begin + slot) != -1) slot = (slot + 1) & (width - 1);
-      if (begin + slot != q) throw UserError(fmt::format("crd[{}] of {} is {}, which a search does not find there", q, where, i));
+      while (begin + slot != q && crd.index_at(begin + slot) != i && crd.index_at(begin + slot) != -1)
+        slot = (slot + 1) & (width - 1);
+      if (begin + slot != q)
+        throw UserError(fmt::format("crd[{}] of {} is {}, which a search does not find there", q, where, i));
     }
     if (width > 0 && children == width) throw UserError(fmt::format("Parent {} of {} has no free slot", parent, where));
     if (properties_.full) check_full(children, level, parent, where);
@@ -167,7 +179,8 @@ class Hashed : public Format {
   std::optional<char> letter() const override { return properties_ == usual ? std::optional('h') : std::nullopt; }
   std::vector<ArrayDescription> arrays() const override {
     using D = ArrayDescription;
-    return {{"pos", D::Holds::Positions, D::IndexedBy::Parent, 1}, {"crd", D::Holds::Coordinates, D::IndexedBy::Position}};
+    return {{"pos", D::Holds::Positions, D::IndexedBy::Parent, 1},
+            {"crd", D::Holds::Coordinates, D::IndexedBy::Position}};
   }
   const PositionIteration* position_iteration() const override { return &iteration_; }
   const Locate* locate() const override { return &locate_; }

@@ -23,12 +23,12 @@ enum class Ordered { Increasing, Decreasing, No };
 
 /// P3 section 3.3.
 struct Properties {
-  bool full = false;         // every coordinate of the dimension is there under every parent
+  bool full = false;                      // every coordinate of the dimension is there under every parent
   Ordered ordered = Ordered::Increasing;  // how siblings' coordinates follow each other
-  bool unique = true;        // no two siblings have the same coordinate
-  bool branchless = false;   // every node above has exactly one child
-  bool compact = true;       // no position between two nodes encodes nothing
-  bool padded = false;       // positions that encode nothing have the coordinate -1
+  bool unique = true;                     // no two siblings have the same coordinate
+  bool branchless = false;                // every node above has exactly one child
+  bool compact = true;                    // no position between two nodes encodes nothing
+  bool padded = false;                    // positions that encode nothing have the coordinate -1
   bool operator==(const Properties&) const = default;
 };
 
@@ -36,13 +36,13 @@ struct Properties {
 struct ArrayDescription {
   enum class Holds { Positions, Coordinates, Other };
   enum class IndexedBy { Parent, Position, Nothing };
-  std::string name;                   // "pos", "crd"
+  std::string name;  // "pos", "crd"
   Holds holds;
-  IndexedBy indexed_by;               // one element per parent position, or per position of this level, or neither
-  int extra = 0;                      // elements beyond that (`pos` has one)
+  IndexedBy indexed_by;  // one element per parent position, or per position of this level, or neither
+  int extra = 0;         // elements beyond that (`pos` has one)
   ElementType other_type = ElementType::Int64;  // of Holds::Other; the rest are Int32 or Int64, by size
-  std::optional<int> initially = {};  // what every element holds before the first insertion
-  int per = 1;                        // elements side by side for every position, of an array indexed by positions
+  std::optional<int> initially = {};            // what every element holds before the first insertion
+  int per = 1;  // elements side by side for every position, of an array indexed by positions
 };
 
 class Format;
@@ -56,12 +56,12 @@ struct Above {
 
 /// A level of one tensor as generated code sees it.
 struct Instance {
-  std::string name;                   // "B2": unique within the kernel, readable
-  std::vector<ir::Var> arrays;        // in the order of arrays()
-  std::optional<ir::Var> table;       // for levels that keep their nodes in a runtime table
-  std::optional<ir::Var> count;       // for insertable levels: how many nodes there are so far
-  ir::Expr extent;                    // how many coordinates the level can have
-  ir::Expr origin = ir::integer(0);   // the lowest of them
+  std::string name;                                     // "B2": unique within the kernel, readable
+  std::vector<ir::Var> arrays;                          // in the order of arrays()
+  std::optional<ir::Var> table;                         // for levels that keep their nodes in a runtime table
+  std::optional<ir::Var> count;                         // for insertable levels: how many nodes there are so far
+  ir::Expr extent;                                      // how many coordinates the level can have
+  ir::Expr origin = ir::integer(0);                     // the lowest of them
   std::vector<Above<std::vector<ir::Var>>> above = {};  // outermost first
   std::vector<ir::Expr> extents_above = {};             // of those levels
 };
@@ -70,7 +70,9 @@ struct Instance {
 // Coordinates are passed from the outermost level to this one.  `found` is the literal true when
 // the answer is always yes; then no test is generated.
 
-struct Bounds { ir::Expr begin, end; };
+struct Bounds {
+  ir::Expr begin, end;
+};
 
 /// A node of a level: where it is and what it encodes; `setup` runs before the other parts are valid.
 struct Node {
@@ -87,7 +89,8 @@ class ValueIteration {
  public:
   virtual ~ValueIteration() = default;
   virtual Bounds bounds(const Instance& level, const std::vector<ir::Expr>& ancestors) const = 0;
-  virtual Node access(const Instance& level, const ir::Expr& parent, const std::vector<ir::Expr>& coordinates) const = 0;
+  virtual Node access(const Instance& level, const ir::Expr& parent,
+                      const std::vector<ir::Expr>& coordinates) const = 0;
 };
 
 /// pos_iter, pos_access: loop over a cursor, read the coordinate and position it stands for.  For
@@ -106,7 +109,8 @@ class PositionIteration {
 class Locate {
  public:
   virtual ~Locate() = default;
-  virtual Node locate(const Instance& level, const ir::Expr& parent, const std::vector<ir::Expr>& coordinates) const = 0;
+  virtual Node locate(const Instance& level, const ir::Expr& parent,
+                      const std::vector<ir::Expr>& coordinates) const = 0;
 };
 
 /// The coordinates of one parent's children stand in an array in the level's order, and the cursor of
@@ -117,9 +121,10 @@ class Search {
   virtual ir::Var coordinates(const Instance& level) const = 0;
 };
 
-/// The coordinates of one parent's children come in runs of `length` neighbours, from a multiple of `length` on; the last run may
-/// reach beyond the dimension.  So loops can run over runs and then inside them, and a coordinate is found by its run: the numbers
-/// of runs, coordinates / length, stand in an array in increasing order, and the cursor is an index into it.
+/// The coordinates of one parent's children come in runs of `length` neighbours, from a multiple of `length` on; the
+/// last run may reach beyond the dimension.  So loops can run over runs and then inside them, and a coordinate is found
+/// by its run: the numbers of runs, coordinates / length, stand in an array in increasing order, and the cursor is an
+/// index into it.
 class Runs {
  public:
   virtual ~Runs() = default;
@@ -127,7 +132,8 @@ class Runs {
   virtual Bounds bounds(const Instance& level, const ir::Expr& parent) const = 0;
   virtual ir::Var numbers(const Instance& level) const = 0;
   /// The node at place `inside` of a run, from 0 on; found if it is within the dimension.
-  virtual Node access(const Instance& level, const ir::Expr& cursor, const ir::Expr& inside, const std::vector<ir::Expr>& ancestors) const = 0;
+  virtual Node access(const Instance& level, const ir::Expr& cursor, const ir::Expr& inside,
+                      const std::vector<ir::Expr>& ancestors) const = 0;
 };
 
 // --- Assembly capabilities (P3 section 3.4) ------------------------------------------------------
@@ -139,18 +145,20 @@ class Append {
   virtual ~Append() = default;
   virtual ir::Stmt init(const Instance& level) const = 0;
   virtual ir::Stmt coordinate(const Instance& level, const ir::Expr& position, const ir::Expr& coordinate) const = 0;
-  virtual ir::Stmt edges(const Instance& level, const ir::Expr& parent, const ir::Expr& begin, const ir::Expr& end) const = 0;
+  virtual ir::Stmt edges(const Instance& level, const ir::Expr& parent, const ir::Expr& begin,
+                         const ir::Expr& end) const = 0;
   /// Some parents may have got no edges; their arrays' elements are zero.  Makes them childless.
   virtual ir::Stmt finalize(const Instance& level, const ir::Expr& parent_count) const = 0;
 };
 
-/// The order of a level's siblings is another than that in which they are appended: when the last one is there, all of them are
-/// arranged, and their values move along.  Nothing else can hang from them yet: siblings with children are all arranged first, and
-/// then visited in their new order.
+/// The order of a level's siblings is another than that in which they are appended: when the last one is there, all of
+/// them are arranged, and their values move along.  Nothing else can hang from them yet: siblings with children are all
+/// arranged first, and then visited in their new order.
 class Arrange {
  public:
   virtual ~Arrange() = default;
-  /// Declares `size`, the number of positions that `count` siblings take; arranging them needs `room` positions, if not just these.
+  /// Declares `size`, the number of positions that `count` siblings take; arranging them needs `room` positions, if not
+  /// just these.
   virtual ir::Stmt measure(const ir::Var& size, const ir::Expr& count) const = 0;
   virtual std::optional<ir::Expr> room(const ir::Expr& size, const ir::Expr& count) const = 0;
   /// What is moved along, and what stands where nothing is.
@@ -158,7 +166,8 @@ class Arrange {
     ir::Var array;
     ir::Expr fill;
   };
-  virtual ir::Stmt arrange(const Instance& level, const std::optional<Values>& values, const ir::Expr& begin, const ir::Expr& count, const ir::Var& size) const = 0;
+  virtual ir::Stmt arrange(const Instance& level, const std::optional<Values>& values, const ir::Expr& begin,
+                           const ir::Expr& count, const ir::Var& size) const = 0;
 };
 
 /// insert_init, insert_coord, size, insert_finalize: nodes arrive in any order.
@@ -186,46 +195,55 @@ class Insert {
   virtual ir::Stmt finalize(const Instance& level, const ir::Expr& parent_count) const = 0;
   /// Forget all nodes so that the level can be filled again, in time proportional to their number.
   virtual ir::Stmt clear(const Instance& level) const = 0;
-  /// From here on `locate` finds the coordinate at this position, which another level gave it; nothing if the level's positions are its own.
-  virtual std::optional<ir::Stmt> set_position(const Instance& level, const ir::Expr& coordinate, const ir::Expr& position) const {
+  /// From here on `locate` finds the coordinate at this position, which another level gave it; nothing if the level's
+  /// positions are its own.
+  virtual std::optional<ir::Stmt> set_position(const Instance& level, const ir::Expr& coordinate,
+                                               const ir::Expr& position) const {
     return (void)level, (void)coordinate, (void)position, std::nullopt;
   }
 };
 
-/// Where the nodes of one piece of a loop are counted, if its pieces may run at the same time: `array` has a row of counters
-/// for each piece, one per parent, and this piece's row begins at `first`.
+/// Where the nodes of one piece of a loop are counted, if its pieces may run at the same time: `array` has a row of
+/// counters for each piece, one per parent, and this piece's row begins at `first`.
 struct Counters {
   ir::Var array;
   ir::Expr first;
 };
 
-/// Two passes over the same nodes, in any order: the first counts them, the second puts each where it belongs.  Parents' positions
-/// are known without this level.  The nodes come one after the other, and are counted in the level's own arrays; or in
-/// pieces, each of which counts and places for itself.  Siblings end up in the order of the pieces, as if these had come one
-/// after the other.
+/// Two passes over the same nodes, in any order: the first counts them, the second puts each where it belongs. Parents'
+/// positions are known without this level.  The nodes come one after the other, and are counted in the level's own
+/// arrays; or in pieces, each of which counts and places for itself.  Siblings end up in the order of the pieces, as if
+/// these had come one after the other.
 class Scatter {
  public:
   virtual ~Scatter() = default;
   /// Before the first pass, unless that is in pieces: allocates what is counted in.
   virtual ir::Stmt init(const Instance& level, const ir::Expr& parent_count) const = 0;
   /// First pass: one more node under this parent.
-  virtual ir::Stmt count(const Instance& level, const ir::Expr& parent, const std::optional<Counters>& counters) const = 0;
+  virtual ir::Stmt count(const Instance& level, const ir::Expr& parent,
+                         const std::optional<Counters>& counters) const = 0;
   /// Between the passes: afterwards every parent has its room, and this is how many positions there are.
   virtual ir::Stmt allot(const Instance& level, const ir::Expr& parent_count) const = 0;
   virtual ir::Expr size(const Instance& level, const ir::Expr& parent_count) const = 0;
   /// The same after a pass in pieces; allocates what `init` would have, and runs in pieces itself.
-  virtual ir::Stmt allot_pieces(const Instance& level, const ir::Expr& parent_count, const ir::Var& counters, const ir::Expr& pieces) const = 0;
+  virtual ir::Stmt allot_pieces(const Instance& level, const ir::Expr& parent_count, const ir::Var& counters,
+                                const ir::Expr& pieces) const = 0;
   /// Second pass: where the node goes.
-  virtual Node place(const Instance& level, const ir::Expr& parent, const ir::Expr& coordinate, const std::optional<Counters>& counters) const = 0;
-  /// Instead of all this, for nodes that come in the order of their parents, numbered: `position` is where the first node of every parent
-  /// from `first` to `last` goes that had none yet.
-  virtual ir::Stmt begin_parents(const Instance& level, const ir::Var& first, const ir::Expr& last, const ir::Expr& position) const = 0;
+  virtual Node place(const Instance& level, const ir::Expr& parent, const ir::Expr& coordinate,
+                     const std::optional<Counters>& counters) const = 0;
+  /// Instead of all this, for nodes that come in the order of their parents, numbered: `position` is where the first
+  /// node of every parent from `first` to `last` goes that had none yet.
+  virtual ir::Stmt begin_parents(const Instance& level, const ir::Var& first, const ir::Expr& last,
+                                 const ir::Expr& position) const = 0;
   virtual ir::Stmt allocate_parents(const Instance& level, const ir::Expr& parent_count) const = 0;
   virtual ir::Stmt put(const Instance& level, const ir::Expr& position, const ir::Expr& coordinate) const = 0;
-  /// Afterwards: siblings in increasing order, if they were not placed so; `values` move along.  `loop`: how to go through the parents.
-  virtual ir::Stmt sort(const Instance& level, const ir::Expr& parent_count, const ir::Var& values, ir::LoopKind loop) const = 0;
+  /// Afterwards: siblings in increasing order, if they were not placed so; `values` move along.  `loop`: how to go
+  /// through the parents.
+  virtual ir::Stmt sort(const Instance& level, const ir::Expr& parent_count, const ir::Var& values,
+                        ir::LoopKind loop) const = 0;
   /// Equal neighbours become one, with the sum of their values; `size` becomes the number of nodes that are left.
-  virtual ir::Stmt merge(const Instance& level, const ir::Expr& parent_count, const ir::Var& values, const ir::Var& size) const = 0;
+  virtual ir::Stmt merge(const Instance& level, const ir::Expr& parent_count, const ir::Var& values,
+                         const ir::Var& size) const = 0;
 };
 
 // --- Storage on the host ---------------------------------------------------------------------------
@@ -233,7 +251,8 @@ class Scatter {
 /// The nodes of a level in storage order: `parent[n]` and `coordinate[n]`, grouped by parent.
 struct Nodes {
   std::vector<std::int64_t> parent, coordinate;
-  /// Of a level that is not unique: is node n one with the node before it, because they agree in the single children below, too?
+  /// Of a level that is not unique: is node n one with the node before it, because they agree in the single children
+  /// below, too?
   std::vector<bool> repeats = {};
 };
 
@@ -245,8 +264,8 @@ struct Packed {
   std::int64_t size = 0;  // number of positions
 };
 
-/// The coordinates a level can have, `extent` from `origin` on, and how many parents it has.  The extent of a level that counts
-/// entries is part of its storage; here it is -1.
+/// The coordinates a level can have, `extent` from `origin` on, and how many parents it has.  The extent of a level
+/// that counts entries is part of its storage; here it is -1.
 struct Shape {
   std::int64_t extent;
   std::int64_t parent_count;
@@ -276,8 +295,9 @@ class Storage {
   /// Number of positions of a valid level.
   virtual std::int64_t size(const StoredLevel& level) const = 0;
   /// Calls `visit(coordinate, position)` for the children of `parent`, in storage order.
-  virtual void for_each_child(const StoredLevel& level, std::int64_t parent,
-                              const std::function<void(std::int64_t coordinate, std::int64_t position)>& visit) const = 0;
+  virtual void for_each_child(
+      const StoredLevel& level, std::int64_t parent,
+      const std::function<void(std::int64_t coordinate, std::int64_t position)>& visit) const = 0;
   /// The same for children with this coordinate alone.
   virtual void for_each_child_at(const StoredLevel& level, std::int64_t parent, std::int64_t coordinate,
                                  const std::function<void(std::int64_t position)>& visit) const {
@@ -298,8 +318,8 @@ class Format {
   virtual Properties properties() const = 0;
   /// What stands in parentheses after the name, before properties: the 2 of `tuples(2)`.
   virtual std::optional<std::string> argument() const { return std::nullopt; }
-  /// The same format with one property changed, as a person asks for it in `compressed(nonunique)`, or with another argument; nullptr
-  /// if it cannot have that.  Words: full, unordered, decreasing, nonunique, padded.
+  /// The same format with one property changed, as a person asks for it in `compressed(nonunique)`, or with another
+  /// argument; nullptr if it cannot have that.  Words: full, unordered, decreasing, nonunique, padded.
   virtual std::shared_ptr<const Format> with(std::string_view property) const { return (void)property, nullptr; }
   /// TACO's letter, if it has one.
   virtual std::optional<char> letter() const { return std::nullopt; }
@@ -334,7 +354,8 @@ class Format {
 };
 using FormatPtr = std::shared_ptr<const Format>;
 
-/// The name with its argument and the properties that are not the format's usual ones: "compressed(nonunique)", "tuples(2, unordered)".
+/// The name with its argument and the properties that are not the format's usual ones: "compressed(nonunique)",
+/// "tuples(2, unordered)".
 std::string to_string(const Format& format);
 inline bool operator==(const Format& a, const Format& b) { return &a == &b || to_string(a) == to_string(b); }
 

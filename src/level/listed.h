@@ -1,4 +1,5 @@
-// What workspace levels share that list the coordinates they were given: scattered and numbered.  Internal to this folder.
+// What workspace levels share that list the coordinates they were given: scattered and numbered.  Internal to this
+// folder.
 #pragma once
 
 #include "level/properties.h"
@@ -10,7 +11,9 @@ namespace filigree::level {
 inline const ir::Var& list(const Instance& level) { return level.arrays[1]; }
 
 /// Coordinates from 0 on.
-inline ir::Expr shifted(const Instance& level, const ir::Expr& coordinate) { return ir::subtract(coordinate, level.origin); }
+inline ir::Expr shifted(const Instance& level, const ir::Expr& coordinate) {
+  return ir::subtract(coordinate, level.origin);
+}
 
 /// Sorts the list unless the level keeps no order; forgets what is in it.
 class ListedInsert : public Insert {
@@ -23,7 +26,8 @@ class ListedInsert : public Insert {
   }
   ir::Stmt clear(const Instance& level) const override {
     ir::Var q = ir::int64_var("q");
-    return ir::block({ir::For{q, ir::integer(0), *level.count, forget(level, ir::load_index(list(level), q))}, ir::assign(*level.count, ir::integer(0))});
+    return ir::block({ir::For{q, ir::integer(0), *level.count, forget(level, ir::load_index(list(level), q))},
+                      ir::assign(*level.count, ir::integer(0))});
   }
 
  protected:

@@ -1,12 +1,14 @@
-// numbered: a workspace level that numbers the coordinates it is given in the order of their arrival, for levels of blocks below it.
+// numbered: a workspace level that numbers the coordinates it is given in the order of their arrival, for levels of
+// blocks below it.
 //
 //   insert(i)     : if (!number[i]) { list[count++] = i; number[i] = count; }      position number[i] - 1
 //   finalize()    : sort(list, count), unless it is unordered
 //   clear()       : number[list[q]] = 0 for all q; count = 0
 //   pos_iter()    = <0, count>                    pos_access(q) = <list[q], true> at position number[list[q]] - 1
 //
-// As scattered, but positions begin at 0 again whenever it is cleared: blocks that are filled, read and forgotten together stay side by
-// side in the same little memory, however far apart their coordinates are.  It stands under the root only.
+// As scattered, but positions begin at 0 again whenever it is cleared: blocks that are filled, read and forgotten
+// together stay side by side in the same little memory, however far apart their coordinates are.  It stands under the
+// root only.
 #include "level/listed.h"
 
 namespace filigree::level {
@@ -41,22 +43,27 @@ class NumberedLocate : public Locate {
 class NumberedInsert : public ListedInsert {
  public:
   using ListedInsert::ListedInsert;
-  Node insert(const Instance& level, const ir::Expr&, const ir::Expr& coordinate, bool, const OnNew& on_new) const override {
+  Node insert(const Instance& level, const ir::Expr&, const ir::Expr& coordinate, bool,
+              const OnNew& on_new) const override {
     ir::Expr at = shifted(level, coordinate);
     ir::Var position = ir::int64_var("p" + level.name);
     Node node{position, coordinate};
     node.setup = {ir::declare(position, position_of(level, at)),
                   ir::if_then(ir::less(position, ir::integer(0)),
-                              ir::block({ir::assign(position, *level.count), ir::store(list(level), *level.count, at), ir::increment(*level.count),
-                                         ir::store(number(level), at, *level.count), on_new(position)}))};
+                              ir::block({ir::assign(position, *level.count), ir::store(list(level), *level.count, at),
+                                         ir::increment(*level.count), ir::store(number(level), at, *level.count),
+                                         on_new(position)}))};
     return node;
   }
-  std::optional<ir::Stmt> set_position(const Instance& level, const ir::Expr& coordinate, const ir::Expr& position) const override {
+  std::optional<ir::Stmt> set_position(const Instance& level, const ir::Expr& coordinate,
+                                       const ir::Expr& position) const override {
     return ir::store(number(level), shifted(level, coordinate), ir::add(position, ir::integer(1)));
   }
 
  protected:
-  ir::Stmt forget(const Instance& level, const ir::Expr& shifted_coordinate) const override { return ir::store(number(level), shifted_coordinate, ir::integer(0)); }
+  ir::Stmt forget(const Instance& level, const ir::Expr& shifted_coordinate) const override {
+    return ir::store(number(level), shifted_coordinate, ir::integer(0));
+  }
 };
 
 class Numbered : public Listed<Numbered, NumberedIteration, NumberedLocate, NumberedInsert> {

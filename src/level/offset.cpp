@@ -32,7 +32,8 @@ class OffsetStorage : public Storage {
   double least_size(double, double parent_count, double) const override { return parent_count; }
   std::int64_t validate(const StoredLevel& level, const std::string&) const override { return level.parent_count; }
   std::int64_t size(const StoredLevel& level) const override { return level.parent_count; }
-  void for_each_child(const StoredLevel&, std::int64_t parent, const std::function<void(std::int64_t, std::int64_t)>& visit) const override {
+  void for_each_child(const StoredLevel&, std::int64_t parent,
+                      const std::function<void(std::int64_t, std::int64_t)>& visit) const override {
     visit(0, parent);  // whoever walks knows the coordinate
   }
 };

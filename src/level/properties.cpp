@@ -16,15 +16,18 @@ struct Word {
 
 const Word words[] = {
     {"full", [](const Properties& p) { return p.full; }, [](Properties& p) { p.full = true; }},
-    {"unordered", [](const Properties& p) { return p.ordered == Ordered::No; }, [](Properties& p) { p.ordered = Ordered::No; }},
-    {"decreasing", [](const Properties& p) { return p.ordered == Ordered::Decreasing; }, [](Properties& p) { p.ordered = Ordered::Decreasing; }},
+    {"unordered", [](const Properties& p) { return p.ordered == Ordered::No; },
+     [](Properties& p) { p.ordered = Ordered::No; }},
+    {"decreasing", [](const Properties& p) { return p.ordered == Ordered::Decreasing; },
+     [](Properties& p) { p.ordered = Ordered::Decreasing; }},
     {"nonunique", [](const Properties& p) { return !p.unique; }, [](Properties& p) { p.unique = false; }},
     {"padded", [](const Properties& p) { return p.padded; }, [](Properties& p) { p.padded = true, p.compact = false; }},
 };
 
 }  // namespace
 
-std::optional<Properties> with_property(Properties properties, std::string_view word, std::initializer_list<std::string_view> allowed) {
+std::optional<Properties> with_property(Properties properties, std::string_view word,
+                                        std::initializer_list<std::string_view> allowed) {
   if (std::find(allowed.begin(), allowed.end(), word) == allowed.end()) return std::nullopt;
   for (const Word& known : words) {
     if (known.word == word) known.apply(properties);

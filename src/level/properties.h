@@ -10,7 +10,8 @@
 namespace filigree::level {
 
 /// `properties` changed as the word says, if the word is among `allowed`.
-std::optional<Properties> with_property(Properties properties, std::string_view word, std::initializer_list<std::string_view> allowed);
+std::optional<Properties> with_property(Properties properties, std::string_view word,
+                                        std::initializer_list<std::string_view> allowed);
 
 /// The words that turn `usual` into `properties`.
 std::vector<std::string> property_words(const Properties& properties, const Properties& usual);

@@ -9,8 +9,8 @@ namespace {
 
 struct Registry {
   std::mutex mutex;
-  std::vector<FormatPtr> formats = {dense(), compressed(), singleton(), range(), offset(), hashed(), bitmap(),
-                                    slots(), lower(), upper(), tuples(2), member()};
+  std::vector<FormatPtr> formats = {dense(),  compressed(), singleton(), range(), offset(),  hashed(),
+                                    bitmap(), slots(),      lower(),     upper(), tuples(2), member()};
 };
 
 Registry& registry() {
@@ -36,7 +36,8 @@ FormatPtr find_any(std::string_view name) {
 }
 
 void add(FormatPtr format) {
-  if (!format->storage()) throw UserError("The level format '" + format->name() + "' cannot be registered: it has no storage()");
+  if (!format->storage())
+    throw UserError("The level format '" + format->name() + "' cannot be registered: it has no storage()");
   std::lock_guard lock(registry().mutex);
   for (FormatPtr& known : registry().formats) {
     if (known->name() == format->name()) {

@@ -35,18 +35,21 @@ class ScatteredLocate : public Locate {
 class ScatteredInsert : public ListedInsert {
  public:
   using ListedInsert::ListedInsert;
-  Node insert(const Instance& level, const ir::Expr&, const ir::Expr& coordinate, bool, const OnNew& on_new) const override {
+  Node insert(const Instance& level, const ir::Expr&, const ir::Expr& coordinate, bool,
+              const OnNew& on_new) const override {
     ir::Expr position = shifted(level, coordinate);
     Node node{position, coordinate};
-    node.setup.push_back(ir::if_then(ir::negate(ir::Load{set(level), position}),
-                                     ir::block({ir::store(set(level), position, ir::boolean(true)),
-                                                ir::store(list(level), *level.count, position),
-                                                ir::increment(*level.count), on_new(position)})));
+    node.setup.push_back(ir::if_then(
+        ir::negate(ir::Load{set(level), position}),
+        ir::block({ir::store(set(level), position, ir::boolean(true)), ir::store(list(level), *level.count, position),
+                   ir::increment(*level.count), on_new(position)})));
     return node;
   }
 
  protected:
-  ir::Stmt forget(const Instance& level, const ir::Expr& shifted_coordinate) const override { return ir::store(set(level), shifted_coordinate, ir::boolean(false)); }
+  ir::Stmt forget(const Instance& level, const ir::Expr& shifted_coordinate) const override {
+    return ir::store(set(level), shifted_coordinate, ir::boolean(false));
+  }
 };
 
 class Scattered : public Listed<Scattered, ScatteredIteration, ScatteredLocate, ScatteredInsert> {

@@ -25,7 +25,9 @@ const ir::Var& crd(const Instance& level) { return level.arrays[0]; }
 class SingletonIteration : public PositionIteration {
  public:
   explicit SingletonIteration(bool padded) : padded_(padded) {}
-  Bounds bounds(const Instance&, const ir::Expr& parent) const override { return {parent, ir::add(parent, ir::integer(1))}; }
+  Bounds bounds(const Instance&, const ir::Expr& parent) const override {
+    return {parent, ir::add(parent, ir::integer(1))};
+  }
   Node access(const Instance& level, const ir::Expr& cursor, const std::vector<ir::Expr>&) const override {
     ir::Expr coordinate = ir::load_index(crd(level), cursor);
     return {cursor, coordinate, padded_ ? ir::greater_equal(coordinate, ir::integer(0)) : ir::boolean(true)};
@@ -51,7 +53,8 @@ class SingletonInsert : public Insert {
   std::optional<ir::Expr> size(const Instance&, const ir::Expr& parent_count) const override { return parent_count; }
   ir::Stmt init(const Instance&) const override { return {}; }
   bool holds_all() const override { return false; }
-  Node insert(const Instance& level, const ir::Expr& parent, const ir::Expr& coordinate, bool, const OnNew&) const override {
+  Node insert(const Instance& level, const ir::Expr& parent, const ir::Expr& coordinate, bool,
+              const OnNew&) const override {
     ir::Expr held = ir::load_index(crd(level), parent);
     return {parent, coordinate, ir::either(ir::less(held, ir::integer(0)), ir::equal(held, coordinate))};
   }
@@ -59,7 +62,9 @@ class SingletonInsert : public Insert {
     return ir::store(crd(level), position, coordinate);
   }
   ir::Stmt finalize(const Instance&, const ir::Expr&) const override { return {}; }
-  ir::Stmt clear(const Instance& level) const override { throw InternalError("level", "a singleton is no workspace", level.name); }
+  ir::Stmt clear(const Instance& level) const override {
+    throw InternalError("level", "a singleton is no workspace", level.name);
+  }
 };
 
 class SingletonStorage : public Storage {
@@ -86,7 +91,9 @@ class SingletonStorage : public Storage {
   std::int64_t validate(const StoredLevel& level, const std::string& where) const override {
     const Array& coordinates = (*level.arrays)[0];
     check_count(coordinates, "crd", level.parent_count, "position above", where);
-    if (coordinates_are_inside(coordinates, level, properties_.padded ? std::optional<std::int64_t>(nothing) : std::nullopt)) return level.parent_count;
+    if (coordinates_are_inside(coordinates, level,
+                               properties_.padded ? std::optional<std::int64_t>(nothing) : std::nullopt))
+      return level.parent_count;
     for (std::int64_t p = 0; p < level.parent_count; p++) {
       std::int64_t i = coordinates.index_at(p);
       if (!(properties_.padded && i == nothing)) check_coordinate(i, level, "crd", p, where);
@@ -108,11 +115,13 @@ class SingletonStorage : public Storage {
 
 class Singleton : public Format {
  public:
-  explicit Singleton(Properties properties) : properties_(properties), iteration_(properties.padded), storage_(properties) {}
+  explicit Singleton(Properties properties)
+      : properties_(properties), iteration_(properties.padded), storage_(properties) {}
   std::string name() const override { return "singleton"; }
   Properties properties() const override { return properties_; }
   FormatPtr with(std::string_view property) const override {
-    std::optional<Properties> changed = with_property(properties_, property, {"full", "unordered", "decreasing", "nonunique", "padded"});
+    std::optional<Properties> changed =
+        with_property(properties_, property, {"full", "unordered", "decreasing", "nonunique", "padded"});
     return changed ? std::make_shared<Singleton>(*changed) : nullptr;
   }
   std::optional<char> letter() const override { return properties_ == usual ? std::optional('q') : std::nullopt; }

@@ -18,7 +18,8 @@ class TabledIteration : public PositionIteration {
             ir::call(Function::TableBegin, {*level.table, ir::add(parent, ir::integer(1))})};
   }
   Node access(const Instance& level, const ir::Expr& cursor, const std::vector<ir::Expr>&) const override {
-    return {ir::call(Function::TablePosition, {*level.table, cursor}), ir::call(Function::TableCoordinate, {*level.table, cursor})};
+    return {ir::call(Function::TablePosition, {*level.table, cursor}),
+            ir::call(Function::TableCoordinate, {*level.table, cursor})};
   }
 };
 
@@ -27,7 +28,8 @@ class TabledLocate : public Locate {
   Node locate(const Instance& level, const ir::Expr& parent, const std::vector<ir::Expr>& coordinates) const override {
     ir::Var position = ir::int64_var("p" + level.name);
     Node node{position, coordinates.back(), ir::greater_equal(position, ir::integer(0))};
-    node.setup.push_back(ir::declare(position, ir::call(Function::TableFind, {*level.table, parent, coordinates.back()})));
+    node.setup.push_back(
+        ir::declare(position, ir::call(Function::TableFind, {*level.table, parent, coordinates.back()})));
     return node;
   }
 };
@@ -36,12 +38,15 @@ class TabledInsert : public Insert {
  public:
   std::optional<ir::Expr> size(const Instance&, const ir::Expr&) const override { return std::nullopt; }
   ir::Stmt init(const Instance&) const override { return {}; }
-  Node insert(const Instance& level, const ir::Expr& parent, const ir::Expr& coordinate, bool known_new, const OnNew& on_new) const override {
+  Node insert(const Instance& level, const ir::Expr& parent, const ir::Expr& coordinate, bool known_new,
+              const OnNew& on_new) const override {
     ir::Var position = ir::int64_var("p" + level.name);
     Node node{position, coordinate};
     node.setup = {
-        ir::declare(position, ir::call(known_new ? Function::TableAppend : Function::TableInsert, {*level.table, parent, coordinate})),
-        ir::if_then(ir::greater_equal(position, *level.count), ir::block({ir::increment(*level.count), on_new(position)})),
+        ir::declare(position, ir::call(known_new ? Function::TableAppend : Function::TableInsert,
+                                       {*level.table, parent, coordinate})),
+        ir::if_then(ir::greater_equal(position, *level.count),
+                    ir::block({ir::increment(*level.count), on_new(position)})),
     };
     return node;
   }
@@ -49,7 +54,8 @@ class TabledInsert : public Insert {
     return ir::Evaluate{ir::call(Function::TableFinish, {*level.table, parent_count})};
   }
   ir::Stmt clear(const Instance& level) const override {
-    return ir::block({ir::Evaluate{ir::call(Function::TableClear, {*level.table})}, ir::assign(*level.count, ir::integer(0))});
+    return ir::block(
+        {ir::Evaluate{ir::call(Function::TableClear, {*level.table})}, ir::assign(*level.count, ir::integer(0))});
   }
 };
 

@@ -1,7 +1,8 @@
 // lower, upper: row i of a packed triangle holds columns 0..i, or i and beyond, one row after the other.
 //
-//   lower:  coord_iter(i) = <0, min(i+1, N)>     locate(i, j) = <begin(i) + j, j <= i>        begin(i) = m(m+1)/2 + (i-m)N
-//   upper:  coord_iter(i) = <i, N>               locate(i, j) = <begin(i) + j - i, i <= j>    begin(i) = mN - m(m-1)/2
+//   lower:  coord_iter(i) = <0, min(i+1, N)>     locate(i, j) = <begin(i) + j, j <= i>        begin(i) = m(m+1)/2 +
+//   (i-m)N upper:  coord_iter(i) = <i, N>               locate(i, j) = <begin(i) + j - i, i <= j>    begin(i) = mN -
+//   m(m-1)/2
 //
 // with m = min(i, N) for N columns.  It stands under a dense level of rows, so that a parent's position is its row.
 //
@@ -93,7 +94,8 @@ class TriangleInsert : public Insert {
   }
   ir::Stmt init(const Instance&) const override { return {}; }
   bool holds_all() const override { return false; }
-  Node insert(const Instance& level, const ir::Expr& parent, const ir::Expr& coordinate, bool, const OnNew&) const override {
+  Node insert(const Instance& level, const ir::Expr& parent, const ir::Expr& coordinate, bool,
+              const OnNew&) const override {
     return locate_.locate(level, parent, {coordinate});
   }
   ir::Stmt finalize(const Instance&, const ir::Expr&) const override { return {}; }
@@ -117,13 +119,18 @@ class TriangleStorage : public Storage {
     }
     return packed;
   }
-  double least_size(double extent, double parent_count, double) const override { return row_begin(side_, parent_count, extent); }
+  double least_size(double extent, double parent_count, double) const override {
+    return row_begin(side_, parent_count, extent);
+  }
   std::int64_t validate(const StoredLevel& level, const std::string&) const override { return size(level); }
-  std::int64_t size(const StoredLevel& level) const override { return row_begin(side_, level.parent_count, level.extent); }
+  std::int64_t size(const StoredLevel& level) const override {
+    return row_begin(side_, level.parent_count, level.extent);
+  }
   void for_each_child(const StoredLevel& level, std::int64_t parent,
                       const std::function<void(std::int64_t, std::int64_t)>& visit) const override {
     std::int64_t zero = column_zero(side_, parent, level.extent);
-    std::int64_t begin = side_ == Side::Lower ? 0 : parent, end = side_ == Side::Lower ? std::min(parent + 1, level.extent) : level.extent;
+    std::int64_t begin = side_ == Side::Lower ? 0 : parent,
+                 end = side_ == Side::Lower ? std::min(parent + 1, level.extent) : level.extent;
     for (std::int64_t j = begin; j < end; j++) visit(j, zero + j);
   }
 

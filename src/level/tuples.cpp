@@ -1,5 +1,6 @@
-// tuples(n) and member: entries whose n coordinates stand side by side in one array, an array of structures.  The level of tuples
-// owns the arrays and has the first coordinate; a level `member` for each of the others follows, and owns nothing.
+// tuples(n) and member: entries whose n coordinates stand side by side in one array, an array of structures.  The level
+// of tuples owns the arrays and has the first coordinate; a level `member` for each of the others follows, and owns
+// nothing.
 //
 //   tuples(n)    pos_iter(p)   = <pos[p], pos[p+1]>      append_coord(q, i)    : crd[n*q] = i
 //                pos_access(q) = <crd[n*q], true>        append_edges(p, b, e) : pos[p+1] = e
@@ -30,9 +31,13 @@ constexpr int most_coordinates = 1 << 16;
 
 // Of the arrays of tuples: as variables of generated code, or in memory.
 template <class Arrays>
-auto& pos(Arrays& arrays) { return arrays[0]; }
+auto& pos(Arrays& arrays) {
+  return arrays[0];
+}
 template <class Arrays>
-auto& crd(Arrays& arrays) { return arrays[1]; }
+auto& crd(Arrays& arrays) {
+  return arrays[1];
+}
 
 /// Where a member's coordinates stand: `number` elements behind the first of each tuple of `size`.
 template <class Arrays>
@@ -56,7 +61,8 @@ class TuplesIteration : public PositionIteration {
  public:
   explicit TuplesIteration(int size) : size_(size) {}
   Bounds bounds(const Instance& level, const ir::Expr& parent) const override {
-    return {ir::load_index(pos(level.arrays), parent), ir::load_index(pos(level.arrays), ir::add(parent, ir::integer(1)))};
+    return {ir::load_index(pos(level.arrays), parent),
+            ir::load_index(pos(level.arrays), ir::add(parent, ir::integer(1)))};
   }
   Node access(const Instance& level, const ir::Expr& cursor, const std::vector<ir::Expr>&) const override {
     return {cursor, ir::load_index(crd(level.arrays), ir::multiply(cursor, ir::integer(size_)))};
@@ -73,10 +79,13 @@ class TuplesAppend : public Append {
   ir::Stmt coordinate(const Instance& level, const ir::Expr& position, const ir::Expr& coordinate) const override {
     return ir::store(crd(level.arrays), ir::multiply(position, ir::integer(size_)), coordinate);
   }
-  ir::Stmt edges(const Instance& level, const ir::Expr& parent, const ir::Expr& begin, const ir::Expr& end) const override {
+  ir::Stmt edges(const Instance& level, const ir::Expr& parent, const ir::Expr& begin,
+                 const ir::Expr& end) const override {
     return edges_->edges(level, parent, begin, end);
   }
-  ir::Stmt finalize(const Instance& level, const ir::Expr& parent_count) const override { return edges_->finalize(level, parent_count); }
+  ir::Stmt finalize(const Instance& level, const ir::Expr& parent_count) const override {
+    return edges_->finalize(level, parent_count);
+  }
 
  private:
   const Append* edges_ = compressed()->append();  // segments begin and end as they do there
@@ -90,12 +99,15 @@ class TuplesStorage : public Storage {
   Packed pack(const Shape& shape, const Nodes& nodes) const override {
     Packed packed = compressed_.pack(shape, nodes);
     Array tuples(crd(packed.arrays).type(), packed.size * size_);
-    for (std::int64_t e = 0; e < tuples.count(); e++) tuples.set_index(e, e % size_ == 0 ? crd(packed.arrays).index_at(e / size_) : nothing);
+    for (std::int64_t e = 0; e < tuples.count(); e++)
+      tuples.set_index(e, e % size_ == 0 ? crd(packed.arrays).index_at(e / size_) : nothing);
     crd(packed.arrays) = std::move(tuples);
     return packed;
   }
 
-  double least_size(double extent, double parent_count, double nodes) const override { return compressed_.least_size(extent, parent_count, nodes); }
+  double least_size(double extent, double parent_count, double nodes) const override {
+    return compressed_.least_size(extent, parent_count, nodes);
+  }
 
   std::int64_t validate(const StoredLevel& level, const std::string& where) const override {
     const Array& begins = pos(*level.arrays);
@@ -104,7 +116,8 @@ class TuplesStorage : public Storage {
     for (std::int64_t p = 0; p < level.parent_count; p++) {
       for (std::int64_t q = begins.index_at(p); q < begins.index_at(p + 1); q++) {
         check_coordinate(tuples.index_at(q * size_), level, "crd", q * size_, where);
-        if (q > begins.index_at(p)) check_order(tuples.index_at((q - 1) * size_), tuples.index_at(q * size_), properties_, q * size_, where);
+        if (q > begins.index_at(p))
+          check_order(tuples.index_at((q - 1) * size_), tuples.index_at(q * size_), properties_, q * size_, where);
       }
     }
     return size;
@@ -116,7 +129,8 @@ class TuplesStorage : public Storage {
                       const std::function<void(std::int64_t, std::int64_t)>& visit) const override {
     const Array& begins = pos(*level.arrays);
     const Array& tuples = crd(*level.arrays);
-    for (std::int64_t q = begins.index_at(parent); q < begins.index_at(parent + 1); q++) visit(tuples.index_at(q * size_), q);
+    for (std::int64_t q = begins.index_at(parent); q < begins.index_at(parent + 1); q++)
+      visit(tuples.index_at(q * size_), q);
   }
 
  private:
@@ -128,20 +142,24 @@ class TuplesStorage : public Storage {
 
 class Tuples : public Format {
  public:
-  Tuples(int size, Properties properties) : size_(size), properties_(properties), iteration_(size), append_(size), storage_(properties, size) {}
+  Tuples(int size, Properties properties)
+      : size_(size), properties_(properties), iteration_(size), append_(size), storage_(properties, size) {}
   std::string name() const override { return "tuples"; }
   Properties properties() const override { return properties_; }
   std::optional<std::string> argument() const override { return std::to_string(size_); }
   FormatPtr with(std::string_view word) const override {
     long long size = 0;
-    if (parse_int64(word, size)) return size >= 1 && size <= most_coordinates ? std::make_shared<Tuples>(static_cast<int>(size), properties_) : nullptr;
+    if (parse_int64(word, size))
+      return size >= 1 && size <= most_coordinates ? std::make_shared<Tuples>(static_cast<int>(size), properties_)
+                                                   : nullptr;
     std::optional<Properties> changed = with_property(properties_, word, {"unordered", "decreasing"});
     return changed ? std::make_shared<Tuples>(size_, *changed) : nullptr;
   }
   int holds_below() const override { return size_ - 1; }
   std::vector<ArrayDescription> arrays() const override {
     using D = ArrayDescription;
-    return {{"pos", D::Holds::Positions, D::IndexedBy::Parent, 1}, {.name = "crd", .holds = D::Holds::Coordinates, .indexed_by = D::IndexedBy::Position, .per = size_}};
+    return {{"pos", D::Holds::Positions, D::IndexedBy::Parent, 1},
+            {.name = "crd", .holds = D::Holds::Coordinates, .indexed_by = D::IndexedBy::Position, .per = size_}};
   }
   const PositionIteration* position_iteration() const override { return &iteration_; }
   const Append* append() const override { return &append_; }
@@ -159,10 +177,13 @@ class Tuples : public Format {
 
 class MemberIteration : public PositionIteration {
  public:
-  Bounds bounds(const Instance&, const ir::Expr& parent) const override { return {parent, ir::add(parent, ir::integer(1))}; }
+  Bounds bounds(const Instance&, const ir::Expr& parent) const override {
+    return {parent, ir::add(parent, ir::integer(1))};
+  }
   Node access(const Instance& level, const ir::Expr& cursor, const std::vector<ir::Expr>&) const override {
     auto place = place_of(level.above);
-    return {cursor, ir::load_index(crd(place.arrays), ir::add(ir::multiply(cursor, ir::integer(place.size)), ir::integer(place.number)))};
+    return {cursor, ir::load_index(crd(place.arrays),
+                                   ir::add(ir::multiply(cursor, ir::integer(place.size)), ir::integer(place.number)))};
   }
 };
 
@@ -171,7 +192,8 @@ class MemberAppend : public Append {
   ir::Stmt init(const Instance&) const override { return {}; }
   ir::Stmt coordinate(const Instance& level, const ir::Expr& position, const ir::Expr& coordinate) const override {
     auto place = place_of(level.above);
-    return ir::store(crd(place.arrays), ir::add(ir::multiply(position, ir::integer(place.size)), ir::integer(place.number)), coordinate);
+    return ir::store(crd(place.arrays),
+                     ir::add(ir::multiply(position, ir::integer(place.size)), ir::integer(place.number)), coordinate);
   }
   ir::Stmt edges(const Instance&, const ir::Expr&, const ir::Expr&, const ir::Expr&) const override { return {}; }
   ir::Stmt finalize(const Instance&, const ir::Expr&) const override { return {}; }
@@ -185,7 +207,8 @@ class MemberStorage : public Storage {
     auto place = place_of(shape.above);
     Array& tuples = crd(*place.arrays);
     ElementType type = coordinate_type(shape.origin, shape.extent);
-    if (size_in_bytes(type) > size_in_bytes(tuples.type())) tuples = tuples.converted(type);  // all members have one width
+    if (size_in_bytes(type) > size_in_bytes(tuples.type()))
+      tuples = tuples.converted(type);  // all members have one width
     Packed packed;
     for (size_t n = 0; n < nodes.parent.size(); n++) {
       std::int64_t at = nodes.parent[n] * place.size + place.number;
@@ -208,7 +231,8 @@ class MemberStorage : public Storage {
       check_coordinate(tuples.index_at(at), level, "crd", at, where);
     }
     bool ordered = properties_.ordered != Ordered::No;
-    for (int k = 1; k <= place.number; k++) ordered = ordered && level.above[level.above.size() - k].format->properties().ordered != Ordered::No;
+    for (int k = 1; k <= place.number; k++)
+      ordered = ordered && level.above[level.above.size() - k].format->properties().ordered != Ordered::No;
     for (std::int64_t p = 0; p + 1 < begins.count(); p++) {
       if (ordered) check_entries_follow(place, begins.index_at(p), begins.index_at(p + 1), where);
       else if (properties_.unique) check_entries_differ(place, begins.index_at(p), begins.index_at(p + 1), where);
@@ -234,12 +258,14 @@ class MemberStorage : public Storage {
       std::int64_t at = q * place.size, before = at - place.size;
       int k = 0;
       while (k < place.number && tuples.index_at(before + k) == tuples.index_at(at + k)) k++;
-      if (k == place.number) check_order(tuples.index_at(before + k), tuples.index_at(at + k), properties_, at + k, where);
+      if (k == place.number)
+        check_order(tuples.index_at(before + k), tuples.index_at(at + k), properties_, at + k, where);
     }
   }
 
   /// No two entries, in whatever order, agree in this coordinate and all before it.
-  static void check_entries_differ(const Stored& place, std::int64_t begin, std::int64_t end, const std::string& where) {
+  static void check_entries_differ(const Stored& place, std::int64_t begin, std::int64_t end,
+                                   const std::string& where) {
     const Array& tuples = crd(*place.arrays);
     auto coordinates = [&](std::int64_t q) {
       std::vector<std::int64_t> out;
@@ -256,10 +282,11 @@ class MemberStorage : public Storage {
       return a < b;
     };
     std::sort(entries.begin(), entries.end(), compare);
-    auto twice = std::adjacent_find(entries.begin(), entries.end(), [&](std::int64_t a, std::int64_t b) { return coordinates(a) == coordinates(b); });
+    auto twice = std::adjacent_find(entries.begin(), entries.end(),
+                                    [&](std::int64_t a, std::int64_t b) { return coordinates(a) == coordinates(b); });
     if (twice == entries.end()) return;
-    throw UserError(fmt::format("Entries {} and {} have the same coordinates ({}), but {} is declared unique", twice[0], twice[1],
-                                fmt::join(coordinates(twice[0]), ", "), where));
+    throw UserError(fmt::format("Entries {} and {} have the same coordinates ({}), but {} is declared unique", twice[0],
+                                twice[1], fmt::join(coordinates(twice[0]), ", "), where));
   }
 
   Properties properties_;

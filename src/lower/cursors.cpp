@@ -41,16 +41,19 @@ void LatticeLoops::add_cursor(int k) {
     bool is_in_piece = lowerer_.position_windows(operand, scope_).empty();  // there may be none in this one
     bool single = format(k).properties().branchless && !follows_group(operand) && is_in_piece;
     restrict_to_piece(k, bounds, node.coordinate, node.found);
-    bool falls = format(k).properties().ordered == level::Ordered::Decreasing && strategy_.protocols[k] == Protocol::SeqIter;
+    bool falls = format(k).properties().ordered == level::Ordered::Decreasing &&
+                 strategy_.protocols[k] == Protocol::SeqIter;
     cursors_.emplace(k, Cursor{at, bounds.begin, bounds.end, node, coordinate, single, falls, lattice_.groups(k)});
     return;
   }
   const level::ValueIteration* iteration = format(k).value_iteration();
-  internal_check(iteration != nullptr, "lower", "a level that can be neither located nor stepped through", format(k).name());
+  internal_check(iteration != nullptr, "lower", "a level that can be neither located nor stepped through",
+                 format(k).name());
   level::Bounds bounds = within_extents(lowerer_.window(lattice_.var, scope_, iteration->bounds(instance(k), path)));
   ir::Var at = ir::int64_var(lattice_.var.name() + (has_one_loop() ? "" : operand.tensor.name() + "_at"));
   path.push_back(at);
-  cursors_.emplace(k, Cursor{at, bounds.begin, bounds.end, iteration->access(instance(k), parent(operand), path), coordinate});
+  cursors_.emplace(
+      k, Cursor{at, bounds.begin, bounds.end, iteration->access(instance(k), parent(operand), path), coordinate});
 }
 
 void LatticeLoops::restrict_to_piece(int k, level::Bounds& bounds, const ir::Expr& coordinate, ir::Expr& found) const {
@@ -64,9 +67,11 @@ void LatticeLoops::restrict_to_piece(int k, level::Bounds& bounds, const ir::Exp
   level::Bounds piece = universe();
   if (piece.begin == dimension().begin && piece.end == dimension().end) return;
   level::Properties properties = format(k).properties();
-  if (format(k).search() && properties.ordered == level::Ordered::Increasing && !properties.padded && !follows_group(lattice_.operands[k])) {
+  if (format(k).search() && properties.ordered == level::Ordered::Increasing && !properties.padded &&
+      !follows_group(lattice_.operands[k])) {
     ir::Var sorted = format(k).search()->coordinates(instance(k));
-    if (!windows.empty()) bounds.end = ir::max(bounds.begin, bounds.end);  // what other operands lead to may be outside of this piece
+    if (!windows.empty())
+      bounds.end = ir::max(bounds.begin, bounds.end);  // what other operands lead to may be outside of this piece
     ir::Expr begin = ir::call(ir::Function::Search, {sorted, bounds.begin, bounds.end, piece.begin});
     bounds = {begin, ir::call(ir::Function::Search, {sorted, bounds.begin, bounds.end, piece.end})};
   } else if (steps) {
@@ -80,7 +85,9 @@ bool LatticeLoops::follows_by_runs(int k) const {
   return format(k).runs() && (steps_along || protocol == Protocol::Gallop || protocol == Protocol::Binary);
 }
 
-bool LatticeLoops::follows_group(const Operand& operand) const { return operand.level > 0 && scope_.group_ends.count(above(operand)) > 0; }
+bool LatticeLoops::follows_group(const Operand& operand) const {
+  return operand.level > 0 && scope_.group_ends.count(above(operand)) > 0;
+}
 
 level::Bounds LatticeLoops::children(int k) const {
   const Operand& operand = lattice_.operands[k];
@@ -94,14 +101,16 @@ ir::Stmt LatticeLoops::find_group_end(Cursor& cursor, const ir::Expr& coordinate
   ir::Var end = ir::int64_var(cursor.at.name() + "_next");
   cursor.node.group_end = end;
   ir::Expr same = ir::equal(replaced(cursor.node.coordinate, cursor.at, end), coordinate);
-  return ir::block({ir::declare(end, cursor.at), ir::While{ir::both(ir::less(end, cursor.end), same), ir::increment(end)}});
+  return ir::block(
+      {ir::declare(end, cursor.at), ir::While{ir::both(ir::less(end, cursor.end), same), ir::increment(end)}});
 }
 
 level::Bounds LatticeLoops::within_extents(level::Bounds bounds) {
   if (!has_one_loop()) return bounds;
   for (const concrete::Relation& relation : lowerer_.program_.environment.relations) {
     if (!relation.guarded || scope_.is_bound(relation.var) || relation.divisor != 1 || relation.modulus != 0) continue;
-    std::optional<ir::Expr> rest = ir::integer(relation.offset);  // and the other terms, if they are known and all factors are 1
+    std::optional<ir::Expr> rest =
+        ir::integer(relation.offset);  // and the other terms, if they are known and all factors are 1
     bool has_var = false;
     for (const concrete::Relation::Term& term : relation.terms) {
       bool known = scope_.is_bound(term.source);
@@ -124,7 +133,8 @@ Operand LatticeLoops::above(const Operand& operand) const {
 ir::Expr LatticeLoops::parent(const Operand& operand) const {
   if (operand.level == 0) return ir::integer(0);
   auto position = scope_.positions.find(above(operand));
-  internal_check(position != scope_.positions.end(), "lower", "a level is reached before the one above it", operand.tensor.name());
+  internal_check(position != scope_.positions.end(), "lower", "a level is reached before the one above it",
+                 operand.tensor.name());
   return position->second;
 }
 

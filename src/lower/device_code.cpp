@@ -20,7 +20,8 @@ constexpr std::int64_t usual_threads = 256, usual_warps = 8;
 bool leaves_iteration(const ir::Stmt& stmt) {
   if (stmt.as<ir::For>() || stmt.as<ir::While>()) return false;
   bool found = stmt.as<ir::Break>() || stmt.as<ir::Continue>();
-  ir::for_each_child(stmt, [&](const ir::Stmt& child) { found = found || leaves_iteration(child); }, [](const ir::Expr&) {});
+  ir::for_each_child(
+      stmt, [&](const ir::Stmt& child) { found = found || leaves_iteration(child); }, [](const ir::Expr&) {});
   return found;
 }
 
@@ -28,7 +29,8 @@ bool leaves_iteration(const ir::Stmt& stmt) {
 ir::Stmt without_breaks(const ir::Stmt& stmt) {
   if (stmt.as<ir::For>() || stmt.as<ir::While>()) return stmt;
   if (stmt.as<ir::Break>()) return ir::Continue{};
-  return ir::map_children(stmt, [](const ir::Stmt& child) { return without_breaks(child); }, [](const ir::Expr& expr) { return expr; });
+  return ir::map_children(
+      stmt, [](const ir::Stmt& child) { return without_breaks(child); }, [](const ir::Expr& expr) { return expr; });
 }
 
 void for_each_statement(const ir::Stmt& stmt, ir::StmtVisitor visit) {
@@ -39,12 +41,14 @@ void for_each_statement(const ir::Stmt& stmt, ir::StmtVisitor visit) {
 /// In words: what the statement does that threads of a GPU cannot.
 std::optional<std::string> beyond_device(const ir::Stmt& stmt) {
   const ir::Declare* declaration = stmt.as<ir::Declare>();
-  bool memory = stmt.as<ir::Alloc>() || stmt.as<ir::Grow>() || stmt.as<ir::Free>() || stmt.as<ir::Keep>() || stmt.as<ir::Take>() || stmt.as<ir::Copy>();
+  bool memory = stmt.as<ir::Alloc>() || stmt.as<ir::Grow>() || stmt.as<ir::Free>() || stmt.as<ir::Keep>() ||
+                stmt.as<ir::Take>() || stmt.as<ir::Copy>();
   if (memory || (declaration && !declaration->value)) return "memory is taken inside of it";
   if (stmt.as<ir::Return>()) return "the kernel may end inside of it";
   std::optional<std::string> found;
   std::function<void(const ir::Expr&)> look = [&](const ir::Expr& expr) {
-    if (const ir::Call* call = expr.as<ir::Call>(); call && !ir::runs_on_device(call->function)) found = fmt::format("'{}' is called inside of it", ir::function_name(call->function));
+    if (const ir::Call* call = expr.as<ir::Call>(); call && !ir::runs_on_device(call->function))
+      found = fmt::format("'{}' is called inside of it", ir::function_name(call->function));
     ir::for_each_child(expr, look);
   };
   ir::for_each_child(stmt, [](const ir::Stmt&) {}, look);
@@ -61,19 +65,24 @@ class Grid {
   ir::For make() {
     ir::Expr points = ir::subtract(outermost_.end, outermost_.begin), blocks = points;
     if (outermost_.loop != LoopKind::GpuBlock) blocks = rounded_up(points, step_of(outermost_.loop));
-    ir::Stmt body = ir::For{thread_, ir::integer(0), ir::integer(threads_), unit_loop(outermost_, {}), LoopKind::GpuThread};
+    ir::Stmt body =
+        ir::For{thread_, ir::integer(0), ir::integer(threads_), unit_loop(outermost_, {}), LoopKind::GpuThread};
     if (has_warps_) body = ir::For{warp_, ir::integer(0), ir::integer(warps_), body, LoopKind::GpuWarp};
     return ir::For{block_, ir::integer(0), blocks, body, LoopKind::GpuBlock};
   }
 
  private:
   /// Loops that are around a statement.
-  struct Place { bool in_warp = false, in_thread = false; };
+  struct Place {
+    bool in_warp = false, in_thread = false;
+  };
 
   static ir::Expr rounded_up(const ir::Expr& count, std::int64_t step) {
     return ir::quotient(ir::add(ir::max(count, ir::integer(0)), ir::integer(step - 1)), ir::integer(step));
   }
-  std::int64_t step_of(LoopKind kind) const { return kind == LoopKind::GpuWarp ? warps_ : kind == LoopKind::GpuThread ? threads_ : 1; }
+  std::int64_t step_of(LoopKind kind) const {
+    return kind == LoopKind::GpuWarp ? warps_ : kind == LoopKind::GpuThread ? threads_ : 1;
+  }
 
   const UnitLoop& unit_of(const ir::For& loop) const {
     auto found = std::find_if(units_.begin(), units_.end(), [&](const UnitLoop& unit) { return unit.var == loop.var; });
@@ -91,14 +100,16 @@ class Grid {
 
   void check_fits() const {
     for_each_statement(outermost_.body, [&](const ir::Stmt& stmt) {
-      if (auto what = beyond_device(stmt)) refuse(outermost_, *what, "store results dense, and leave workspaces to the CPU");
+      if (auto what = beyond_device(stmt))
+        refuse(outermost_, *what, "store results dense, and leave workspaces to the CPU");
     });
     check_scalars(outermost_);
     ir::VarSet by_first, by_all;
     note_touched(outermost_.body, outermost_.loop == LoopKind::GpuThread, by_first, by_all);
     for (const ir::Var& var : ir::free_variables(outermost_.body)) {
       if (by_first.contains(var) && by_all.contains(var)) {
-        refuse(outermost_, fmt::format("'{}' is written outside of the loop for threads, and used inside", var.name()), "reorder the loop for threads to the outside");
+        refuse(outermost_, fmt::format("'{}' is written outside of the loop for threads, and used inside", var.name()),
+               "reorder the loop for threads to the outside");
       }
     }
   }
@@ -112,7 +123,9 @@ class Grid {
       return;
     }
     if (const ir::Store* store = stmt.as<ir::Store>()) by_first.insert(store->array);
-    if (has_thread_loop(outermost_)) ir::for_each_child(stmt, [&](const ir::Stmt& child) { note_touched(child, false, by_first, by_all); }, [](const ir::Expr&) {});
+    if (has_thread_loop(outermost_))
+      ir::for_each_child(
+          stmt, [&](const ir::Stmt& child) { note_touched(child, false, by_first, by_all); }, [](const ir::Expr&) {});
   }
 
   static bool has_thread_loop(const ir::For& loop) {
@@ -143,7 +156,9 @@ class Grid {
     auto note = [&](const ir::For& loop) {
       const UnitLoop& unit = unit_of(loop);
       bool is_outermost = loop.var == outermost_.var;
-      if (loop.loop == LoopKind::GpuWarp) most_warps = std::max(most_warps, is_outermost ? usual_warps : unit.most.value_or(usual_warps)), has_warps_ = true;
+      if (loop.loop == LoopKind::GpuWarp)
+        most_warps = std::max(most_warps, is_outermost ? usual_warps : unit.most.value_or(usual_warps)),
+        has_warps_ = true;
       if (loop.loop == LoopKind::GpuThread) {
         most_threads = std::max(most_threads, is_outermost ? usual_threads : unit.most.value_or(usual_threads));
         sums = sums || !changed_scalars(loop).empty();
@@ -158,7 +173,8 @@ class Grid {
     std::int64_t most = sums ? ir::warp_size : ir::most_threads_in_block;
     threads_ = has_warps_ ? ir::warp_size : std::clamp<std::int64_t>(most_threads, 1, most);
     thread_ = ir::int64_var(has_warps_ ? "lane" : "thread");
-    bool keeps_name = outermost_.loop == LoopKind::GpuBlock && ir::is_literal(outermost_.begin, 0) && !leaves_iteration(outermost_.body);
+    bool keeps_name = outermost_.loop == LoopKind::GpuBlock && ir::is_literal(outermost_.begin, 0) &&
+                      !leaves_iteration(outermost_.body);
     if (keeps_name) block_ = outermost_.var;
   }
 
@@ -173,7 +189,8 @@ class Grid {
       for (const ir::Stmt& child : list->statements) all.push_back(device(child, place));
       return ir::block(all);
     }
-    return ir::map_children(stmt, [&](const ir::Stmt& child) { return device(child, place); }, [](const ir::Expr& expr) { return expr; });
+    return ir::map_children(
+        stmt, [&](const ir::Stmt& child) { return device(child, place); }, [](const ir::Expr& expr) { return expr; });
   }
 
   /// Of all threads that come here, one.
@@ -198,7 +215,8 @@ class Grid {
     place.in_thread = place.in_thread || loop.loop == LoopKind::GpuThread;
     if (loop.loop != LoopKind::GpuThread) return iterations(loop, device(without_breaks(loop.body), place));
     LaneSums sums(loop.body, unit.reduced, {thread_, has_warps_, threads_});
-    return ir::block({sums.before(), iterations(loop, device(without_breaks(sums.body()), place)), sums.after(is_first({place.in_warp, true}))});
+    return ir::block({sums.before(), iterations(loop, device(without_breaks(sums.body()), place)),
+                      sums.after(is_first({place.in_warp, true}))});
   }
 
   /// The iterations of the loop that are the unit's own.
@@ -207,9 +225,11 @@ class Grid {
     if (loop.var == block_) return body;
     std::vector<ir::Stmt> code;
     std::int64_t step = step_of(loop.loop);
-    ir::Expr begin = once(loop.begin, loop.var.name() + "_first", code), end = once(loop.end, loop.var.name() + "_limit", code);
+    ir::Expr begin = once(loop.begin, loop.var.name() + "_first", code),
+             end = once(loop.end, loop.var.name() + "_limit", code);
     ir::Expr number = loop.loop == LoopKind::GpuBlock ? block_ : loop.loop == LoopKind::GpuWarp ? warp_ : thread_;
-    if (is_outermost && loop.loop != LoopKind::GpuBlock) number = ir::add(ir::multiply(block_, ir::integer(step)), number);
+    if (is_outermost && loop.loop != LoopKind::GpuBlock)
+      number = ir::add(ir::multiply(block_, ir::integer(step)), number);
     ir::Expr own = ir::add(begin, number);
     const std::optional<std::int64_t>& most = unit_of(loop).most;
     bool several = !is_outermost && (!most || *most > step);
@@ -219,7 +239,8 @@ class Grid {
     if (!several && !jumps) {
       code.push_back(one);
     } else {
-      code.push_back(ir::For{turn, ir::integer(0), several ? rounded_up(ir::subtract(end, begin), step) : ir::integer(1), one});
+      code.push_back(
+          ir::For{turn, ir::integer(0), several ? rounded_up(ir::subtract(end, begin), step) : ir::integer(1), one});
     }
     return ir::block(code);
   }
@@ -233,6 +254,8 @@ class Grid {
 
 }  // namespace
 
-ir::For make_grid(const ir::For& outermost, const std::vector<UnitLoop>& units) { return Grid(outermost, units).make(); }
+ir::For make_grid(const ir::For& outermost, const std::vector<UnitLoop>& units) {
+  return Grid(outermost, units).make();
+}
 
 }  // namespace filigree::lowering

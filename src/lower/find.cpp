@@ -31,7 +31,8 @@ Found LatticeLoops::find(int k, const ir::Expr& coordinate) const {
   ir::Expr wanted = ir::quotient(coordinate, ir::integer(cursor.run));
   ir::Expr more = cursor.falls ? ir::greater_equal(cursor.at, cursor.begin) : ir::less(cursor.at, cursor.end);
   ir::Expr reached = ir::equal(cursor.node.coordinate, wanted);
-  ir::Stmt advance = cursor.falls ? ir::assign(cursor.at, ir::subtract(cursor.at, ir::integer(1))) : ir::increment(cursor.at);
+  ir::Stmt advance = cursor.falls ? ir::assign(cursor.at, ir::subtract(cursor.at, ir::integer(1)))
+                                  : ir::increment(cursor.at);
   Found found{{}, cursor.node, ir::both(more, reached)};
   if (cursor.run > 1) {
     ir::Expr inside = ir::remainder(coordinate, ir::integer(cursor.run));
@@ -40,16 +41,19 @@ Found LatticeLoops::find(int k, const ir::Expr& coordinate) const {
   switch (protocol) {
     case Protocol::SeqIter:
       found.setup = {ir::While{ir::both(more, ir::less(cursor.node.coordinate, wanted)), advance}};
-      if (auto far = far_.find(k); far != far_.end()) found.setup = {ir::if_then(far->second, search_backwards(k, coordinate), ir::block(found.setup))};
+      if (auto far = far_.find(k); far != far_.end())
+        found.setup = {ir::if_then(far->second, search_backwards(k, coordinate), ir::block(found.setup))};
       break;
     case Protocol::Gallop: found.setup = {ir::assign(cursor.at, search(Function::Gallop, k, cursor.at, wanted))}; break;
     case Protocol::Binary: {
       bool down = format(k).properties().ordered == level::Ordered::Decreasing;
-      found.setup = {ir::declare(cursor.at, search(down ? Function::SearchDown : Function::Search, k, cursor.begin, wanted))};
+      found.setup = {
+          ir::declare(cursor.at, search(down ? Function::SearchDown : Function::Search, k, cursor.begin, wanted))};
       break;
     }
     case Protocol::Scan:
-      found.setup = {ir::declare(cursor.at, cursor.begin), ir::While{ir::both(more, ir::not_equal(cursor.node.coordinate, coordinate)), advance}};
+      found.setup = {ir::declare(cursor.at, cursor.begin),
+                     ir::While{ir::both(more, ir::not_equal(cursor.node.coordinate, coordinate)), advance}};
       found.here = more;
       break;
     case Protocol::Step:
@@ -76,7 +80,8 @@ ir::Stmt LatticeLoops::compare_with_leaders(int k) {
   if (!fewest) return {};
   ir::Var far = ir::bool_var(lattice_.operands[k].tensor.name() + "_far");
   far_.emplace(k, far);
-  return ir::declare(far, ir::less(ir::multiply(ir::integer(lattice::search_ratio), *fewest), ir::subtract(cursor.end, cursor.begin)));
+  return ir::declare(
+      far, ir::less(ir::multiply(ir::integer(lattice::search_ratio), *fewest), ir::subtract(cursor.end, cursor.begin)));
 }
 
 /// The last position that does not hold less: where the coordinate is, or the one before the first that holds less.
@@ -90,7 +95,9 @@ ir::Stmt LatticeLoops::search_backwards(int k, const ir::Expr& coordinate) const
 }
 
 /// Coordinates from 0 on, as tables hold them.
-ir::Expr LatticeLoops::key(int k, const ir::Expr& coordinate) const { return ir::subtract(coordinate, instance(k).origin); }
+ir::Expr LatticeLoops::key(int k, const ir::Expr& coordinate) const {
+  return ir::subtract(coordinate, instance(k).origin);
+}
 
 Found LatticeLoops::look_up(int k, const ir::Expr& coordinate) const {
   const Lowerer::HashMap& map = maps_.at(k);
@@ -98,7 +105,8 @@ Found LatticeLoops::look_up(int k, const ir::Expr& coordinate) const {
   ir::Expr cursor = ir::load_index(map.cursors, slot), own = key(k, coordinate);
   ir::Stmt search = ir::assign(slot, ir::call(Function::HashFind, {map.coordinates, ir::integer(0), map.slots, own}));
   level::Node node = format(k).position_iteration()->access(instance(k), cursor, coordinates(lattice_.operands[k]));
-  return {{ir::declare(slot, own), ir::if_then(ir::less(map.slots, instance(k).extent), search)}, node,
+  return {{ir::declare(slot, own), ir::if_then(ir::less(map.slots, instance(k).extent), search)},
+          node,
           ir::both(ir::greater_equal(slot, ir::integer(0)), ir::equal(ir::load_index(map.coordinates, slot), own))};
 }
 
@@ -117,18 +125,24 @@ ir::Stmt LatticeLoops::build_map(int k) {
   std::string name = instance(k).name + "_map";
   const level::Search* sorted = format(k).search();
   ElementType type = sorted ? sorted->coordinates(instance(k)).type().element : ElementType::Int64;
-  ir::Var coordinates(name, ir::array(type)), cursors(name + "_at", ir::array(ElementType::Int64)), slots = ir::int64_var(name + "_slots");
+  ir::Var coordinates(name, ir::array(type)), cursors(name + "_at", ir::array(ElementType::Int64)),
+      slots = ir::int64_var(name + "_slots");
   Lowerer::HashMap map{coordinates, cursors, slots, Room(name, {{coordinates}, {cursors}})};
   ir::Expr two = ir::integer(2);
   ir::Var q = ir::int64_var("q"), held = ir::int64_var("held"), slot = ir::int64_var("slot");
   const ir::Expr& extent = instance(k).extent;
-  ir::Stmt search = ir::assign(slot, ir::subtract(ir::integer(-1), ir::call(Function::HashFind, {coordinates, ir::integer(0), slots, held})));
-  ir::Stmt add = ir::block({ir::declare(held, key(k, cursor.node.coordinate)), ir::declare(slot, held), ir::if_then(ir::less(slots, extent), search),
-                            ir::store(coordinates, slot, held), ir::store(cursors, slot, cursor.at)});
+  ir::Stmt search = ir::assign(
+      slot, ir::subtract(ir::integer(-1), ir::call(Function::HashFind, {coordinates, ir::integer(0), slots, held})));
+  ir::Stmt add = ir::block({ir::declare(held, key(k, cursor.node.coordinate)), ir::declare(slot, held),
+                            ir::if_then(ir::less(slots, extent), search), ir::store(coordinates, slot, held),
+                            ir::store(cursors, slot, cursor.at)});
   ir::Expr length = ir::subtract(cursor.end, cursor.begin);
-  ir::Stmt fill = ir::block({ir::assign(slots, two), ir::While{ir::less(slots, ir::multiply(two, length)), ir::assign(slots, ir::multiply(slots, two))},
-                             ir::assign(slots, ir::min(slots, extent)), map.room.reserve(slots), ir::For{q, ir::integer(0), slots, ir::store(coordinates, q, ir::integer(-1))},
-                             ir::For{cursor.at, cursor.begin, cursor.end, ir::if_then(cursor.node.found, add)}});
+  ir::Stmt fill =
+      ir::block({ir::assign(slots, two),
+                 ir::While{ir::less(slots, ir::multiply(two, length)), ir::assign(slots, ir::multiply(slots, two))},
+                 ir::assign(slots, ir::min(slots, extent)), map.room.reserve(slots),
+                 ir::For{q, ir::integer(0), slots, ir::store(coordinates, q, ir::integer(-1))},
+                 ir::For{cursor.at, cursor.begin, cursor.end, ir::if_then(cursor.node.found, add)}});
   maps_.emplace(k, map);
   if (once) {
     lowerer_.maps_of_parameters_.emplace(operand.tensor, map);
@@ -138,7 +152,8 @@ ir::Stmt LatticeLoops::build_map(int k) {
   return once ? ir::Stmt() : fill;
 }
 
-void LatticeLoops::find_followers(lattice::Mask operands, Present& present, const ir::Expr& coordinate, std::vector<ir::Stmt>& code) const {
+void LatticeLoops::find_followers(lattice::Mask operands, Present& present, const ir::Expr& coordinate,
+                                  std::vector<ir::Stmt>& code) const {
   for (int k = 0; k < static_cast<int>(lattice_.operands.size()); k++) {
     if (!(operands >> k & 1)) continue;
     Found found = find(k, coordinate);

@@ -1,8 +1,10 @@
 // One loop in place of several (concrete::FlatLoop): from the number of a point to the coordinates that it stands for.
 //
-//   positions p of A(i,j), rows i dense, columns j compressed        j = crd[p], and i is the row with pos[i] <= p < pos[i+1]
+//   positions p of A(i,j), rows i dense, columns j compressed        j = crd[p], and i is the row with pos[i] <= p <
+//   pos[i+1]
 //
-// A loop that visits one position after the other knows the row of the last one, and goes on from there; else each row is searched for.
+// A loop that visits one position after the other knows the row of the last one, and goes on from there; else each row
+// is searched for.
 #include <algorithm>
 
 #include "concrete/relations.h"
@@ -21,15 +23,20 @@ int first_level(const FlatLoop& flat) {
 }
 
 /// The points that it numbers, as a cut would number them.
-concrete::Cut as_cut(const FlatLoop& flat) { return {flat.var, flat.loops, flat.positions, concrete::Cut::Given::Size, 1}; }
+concrete::Cut as_cut(const FlatLoop& flat) {
+  return {flat.var, flat.loops, flat.positions, concrete::Cut::Given::Size, 1};
+}
 
 }  // namespace
 
 const FlatLoop* Lowerer::flat_loop(const IndexVar& var) const { return concrete::flat_loop(program_.environment, var); }
 
-level::Bounds Lowerer::points_of(const FlatLoop& flat, const Scope& scope) const { return points_of(as_cut(flat), scope); }
+level::Bounds Lowerer::points_of(const FlatLoop& flat, const Scope& scope) const {
+  return points_of(as_cut(flat), scope);
+}
 
-/// The node of the level of loop number `loop` - 1 below which `position` is.  Requires: it does not follow by arithmetic.
+/// The node of the level of loop number `loop` - 1 below which `position` is.  Requires: it does not follow by
+/// arithmetic.
 ir::Expr Lowerer::parent_of(const FlatLoop& flat, const Scope& scope, size_t loop, const ir::Expr& position) const {
   int level = first_level(flat) + static_cast<int>(loop);
   const level::Format& format = *flat.positions->tensor.format().levels()[static_cast<size_t>(level)].format;
@@ -38,7 +45,9 @@ ir::Expr Lowerer::parent_of(const FlatLoop& flat, const Scope& scope, size_t loo
   level::Bounds above = positions_below(as_cut(flat), scope, loop - 1);
   ir::Expr one = ir::integer(1);
   // The first parent whose children do not all come before the position.
-  return ir::subtract(ir::call(ir::Function::Search, {*segments, ir::add(above.begin, one), ir::add(above.end, one), ir::add(position, one)}), one);
+  return ir::subtract(ir::call(ir::Function::Search,
+                               {*segments, ir::add(above.begin, one), ir::add(above.end, one), ir::add(position, one)}),
+                      one);
 }
 
 ir::Stmt Lowerer::begin_tracking(const FlatLoop& flat, const Scope& scope, const ir::Expr& begin) {
@@ -117,7 +126,9 @@ ir::Stmt Lowerer::recover(const FlatLoop& flat, Scope& scope, ir::Expr& found) {
     const level::Instance& at = instance(tensor, level);
     ir::Var value = ir::int64_var(flat.loops[n].name());
     if (level::is_always_found(format)) {
-      ir::Expr parent = n > 0 ? positions[n - 1] : first > 0 ? scope.positions.at(lattice::operand_at(*flat.positions, first - 1)) : ir::integer(0);
+      ir::Expr parent = n > 0       ? positions[n - 1]
+                        : first > 0 ? scope.positions.at(lattice::operand_at(*flat.positions, first - 1))
+                                    : ir::integer(0);
       code.push_back(ir::declare(value, ir::subtract(positions[n], ir::multiply(parent, at.extent))));
     } else {
       level::Node node = format.position_iteration()->access(at, positions[n], path);

@@ -1,5 +1,5 @@
-// Loops between two coordinates: where an operand is present at neighbouring coordinates and nowhere else, and nothing is to be done
-// without it, loops over others begin and end with it, and nobody asks whether it is there.
+// Loops between two coordinates: where an operand is present at neighbouring coordinates and nowhere else, and nothing
+// is to be done without it, loops over others begin and end with it, and nobody asks whether it is there.
 //
 //   (j <= i) * B(i,j), B dense        for (j = 0; j < min(i + 1, j_size); j++)
 //   (j <= i) * B(i,j), B compressed   for (p = pos[i]; p < pos[i + 1]; p++) { j = crd[p]; if (j >= i + 1) break; ... }
@@ -15,7 +15,6 @@ using lattice::Mask;
 using lattice::Protocol;
 
 namespace {
-
 
 /// `end`, or what it is the minimum of beside the extent: coordinates are below that anyway.
 ir::Expr without_extent(const ir::Expr& end, const ir::Expr& extent) {
@@ -39,12 +38,14 @@ std::optional<level::Bounds> LatticeLoops::neighbours(int k) const {
 
 void LatticeLoops::find_interval() {
   for (int k = 0; k < static_cast<int>(lattice_.operands.size()); k++) {
-    bool needed = has(strategy_.used, k) && std::all_of(lattice_.points.begin(), lattice_.points.end(), [&](const auto& point) { return has(point.present, k); });
+    bool needed = has(strategy_.used, k) && std::all_of(lattice_.points.begin(), lattice_.points.end(),
+                                                        [&](const auto& point) { return has(point.present, k); });
     if (!needed || strategy_.protocols[k] != Protocol::Locate) continue;
     std::optional<level::Bounds> bounds = neighbours(k);
     if (!bounds) continue;
     const ir::Expr &first = instance(k).origin, last = ir::add(first, instance(k).extent);
-    if (bounds->begin != first) interval_.begin = interval_.begin ? ir::max(*interval_.begin, bounds->begin) : bounds->begin;
+    if (bounds->begin != first)
+      interval_.begin = interval_.begin ? ir::max(*interval_.begin, bounds->begin) : bounds->begin;
     if (bounds->end != last) {
       ir::Expr limit = without_extent(bounds->end, last);
       interval_.limit = interval_.limit ? ir::min(*interval_.limit, limit) : limit;
@@ -83,8 +84,10 @@ ir::Expr LatticeLoops::begin_inside(int k, const ir::Expr& begin, const ir::Expr
   if (!interval_.begin || !begins_inside(k)) return begin;
   if (!format(k).position_iteration()) return ir::max(begin, *interval_.begin);
   const level::Runs* runs = format(k).search() ? nullptr : format(k).runs();
-  if (!runs) return ir::call(ir::Function::Gallop, {format(k).search()->coordinates(instance(k)), begin, end, *interval_.begin});
-  return ir::call(ir::Function::Gallop, {runs->numbers(instance(k)), begin, end, ir::quotient(*interval_.begin, ir::integer(runs->length()))});
+  if (!runs)
+    return ir::call(ir::Function::Gallop, {format(k).search()->coordinates(instance(k)), begin, end, *interval_.begin});
+  return ir::call(ir::Function::Gallop, {runs->numbers(instance(k)), begin, end,
+                                         ir::quotient(*interval_.begin, ir::integer(runs->length()))});
 }
 
 ir::Stmt LatticeLoops::leave_beyond(const ir::Expr& coordinate) const {

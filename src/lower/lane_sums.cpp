@@ -36,15 +36,19 @@ int count_loads(const ir::Expr& expr, const ir::Var& array) {
 int count_loads(const ir::Stmt& stmt, const ir::Var& array) {
   int count = 0;
   ir::for_each_child(
-      stmt, [&](const ir::Stmt& child) { count += count_loads(child, array); }, [&](const ir::Expr& expr) { count += count_loads(expr, array); });
+      stmt, [&](const ir::Stmt& child) { count += count_loads(child, array); },
+      [&](const ir::Expr& expr) { count += count_loads(expr, array); });
   return count;
 }
 
 /// `body` with the stores to one array replaced.
-ir::Stmt with_stores(const ir::Stmt& body, const ir::Var& array, const std::function<ir::Stmt(const ir::Store&)>& change) {
+ir::Stmt with_stores(const ir::Stmt& body, const ir::Var& array,
+                     const std::function<ir::Stmt(const ir::Store&)>& change) {
   const ir::Store* store = body.as<ir::Store>();
   if (store && store->array == array) return change(*store);
-  return ir::map_children(body, [&](const ir::Stmt& child) { return with_stores(child, array, change); }, [](const ir::Expr& expr) { return expr; });
+  return ir::map_children(
+      body, [&](const ir::Stmt& child) { return with_stores(child, array, change); },
+      [](const ir::Expr& expr) { return expr; });
 }
 
 /// The element that all iterations update, and nothing else of the array; whether one of them does it at once.
@@ -71,7 +75,9 @@ std::optional<Element> only_element(const ir::Stmt& body, const Accumulated& acc
 }
 
 /// A scalar that is set, and never taken back.
-bool is_flag(const ir::Assign& assign) { return assign.var.type().element == ElementType::Bool && ir::is_true(assign.value); }
+bool is_flag(const ir::Assign& assign) {
+  return assign.var.type().element == ElementType::Bool && ir::is_true(assign.value);
+}
 
 }  // namespace
 
@@ -80,7 +86,8 @@ std::vector<ir::Var> changed_scalars(const ir::For& loop) {
   ir::VarSet written = ir::variables_written(loop.body), declared = declared_in(loop.body);
   for (const ir::Var& var : ir::free_variables(loop.body)) {
     bool seen = std::find(changed.begin(), changed.end(), var) != changed.end();
-    if (var.type().kind == ir::Type::Kind::Scalar && written.contains(var) && !declared.contains(var) && !seen) changed.push_back(var);
+    if (var.type().kind == ir::Type::Kind::Scalar && written.contains(var) && !declared.contains(var) && !seen)
+      changed.push_back(var);
   }
   return changed;
 }
@@ -107,8 +114,10 @@ std::optional<Operator> sum_of(const ir::Var& scalar, const ir::Stmt& body) {
   return combines ? op : std::nullopt;
 }
 
-LaneSums::LaneSums(const ir::Stmt& body, const std::vector<Accumulated>& reduced, const Lanes& lanes) : lanes_(lanes), body_(body) {
-  for (const ir::Var& scalar : changed_scalars(ir::For{lanes.thread, ir::integer(0), ir::integer(0), body})) sum_scalar(scalar);
+LaneSums::LaneSums(const ir::Stmt& body, const std::vector<Accumulated>& reduced, const Lanes& lanes)
+    : lanes_(lanes), body_(body) {
+  for (const ir::Var& scalar : changed_scalars(ir::For{lanes.thread, ir::integer(0), ir::integer(0), body}))
+    sum_scalar(scalar);
   for (const Accumulated& accumulated : reduced) sum_elements(accumulated);
 }
 
@@ -135,15 +144,20 @@ void LaneSums::sum_elements(const Accumulated& accumulated) {
     return;
   }
   ir::Var sum(array.name() + "_sum", ir::scalar(type));
-  body_ = with_stores(body_, array, [&](const ir::Store& store) { return ir::assign(sum, ir::Apply{op, {sum, ir::atomic_update(store)->operand}}); });
+  body_ = with_stores(body_, array, [&](const ir::Store& store) {
+    return ir::assign(sum, ir::Apply{op, {sum, ir::atomic_update(store)->operand}});
+  });
   before_.push_back(ir::declare(sum, ir::constant(*identity(op, type))));
   combine_.push_back(ir::LaneReduce{sum, op, sum});
   bool several_warps = !lanes_.in_warps && lanes_.threads > ir::warp_size;
-  store_.push_back(ir::Store{array, element->index, ir::Apply{op, {ir::Load{array, element->index}, sum}}, element->atomic || several_warps});
+  store_.push_back(ir::Store{array, element->index, ir::Apply{op, {ir::Load{array, element->index}, sum}},
+                             element->atomic || several_warps});
 }
 
 ir::Stmt LaneSums::after(const ir::Expr& does_it) const {
-  ir::Expr lane = lanes_.in_warps || lanes_.threads <= ir::warp_size ? ir::Expr(lanes_.thread) : ir::remainder(lanes_.thread, ir::integer(ir::warp_size));
+  ir::Expr lane = lanes_.in_warps || lanes_.threads <= ir::warp_size
+                      ? ir::Expr(lanes_.thread)
+                      : ir::remainder(lanes_.thread, ir::integer(ir::warp_size));
   ir::Expr first = ir::both(does_it, ir::equal(lane, ir::integer(0)));
   return ir::block({ir::block(combine_), store_.empty() ? ir::Stmt() : ir::if_then(first, ir::block(store_))});
 }

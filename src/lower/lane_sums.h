@@ -24,7 +24,8 @@ class LaneSums {
     bool in_warps;         // threads are lanes
     std::int64_t threads;  // else, so many are in a block
   };
-  /// Requires: every scalar that the body changes has a sum.  Elements that differ within the body are updated at once instead.
+  /// Requires: every scalar that the body changes has a sum.  Elements that differ within the body are updated at once
+  /// instead.
   LaneSums(const ir::Stmt& body, const std::vector<Accumulated>& reduced, const Lanes& lanes);
 
   ir::Stmt before() const { return ir::block(before_); }

@@ -20,7 +20,12 @@ bool is_subset(Mask a, Mask b) { return (a & ~b) == 0; }
 }  // namespace
 
 LatticeLoops::LatticeLoops(Lowerer& lowerer, const plan::Loop& loop, const Scope& scope)
-    : lowerer_(lowerer), loop_(loop), lattice_(loop.lattice), scope_(scope), strategy_(loop.strategy), intersects_(loop.lattice.points.size() == 1) {
+    : lowerer_(lowerer),
+      loop_(loop),
+      lattice_(loop.lattice),
+      scope_(scope),
+      strategy_(loop.strategy),
+      intersects_(loop.lattice.points.size() == 1) {
   find_interval();
   for (int k = 0; k < static_cast<int>(lattice_.operands.size()); k++) {
     if (has(strategy_.used, k) && strategy_.protocols[k] != Protocol::Locate) add_cursor(k);
@@ -68,7 +73,8 @@ ir::Stmt LatticeLoops::prepare() {
     Protocol protocol = strategy_.protocols[k];
     if (protocol == Protocol::Hash) code.push_back(build_map(k));
     code.push_back(find_ends(cursor));
-    bool moves = protocol == Protocol::SeqIter || protocol == Protocol::Gallop || (protocol == Protocol::Step && !has_one_loop());
+    bool moves = protocol == Protocol::SeqIter || protocol == Protocol::Gallop ||
+                 (protocol == Protocol::Step && !has_one_loop());
     if (!moves) continue;
     if (cursor.falls) {
       ir::Var begin = ir::int64_var(cursor.at.name() + "_begin");
@@ -117,7 +123,8 @@ ir::Stmt LatticeLoops::emit() {
 
 ir::Stmt LatticeLoops::emit_arranged(const ResultAssembly& result, int level) {
   bool is_drain = lattice_.points.size() == 1 && lattice_.operands.size() == 1 && format(0).locate();
-  internal_check(is_drain, "lower", "a level is arranged by a loop that does not drain a workspace", result.tensor().name());
+  internal_check(is_drain, "lower", "a level is arranged by a loop that does not drain a workspace",
+                 result.tensor().name());
   const Cursor& cursor = cursors_.at(0);
   ir::Var v = ir::int64_var(lattice_.var.name());
   Found found = locate(0, v);
@@ -126,12 +133,14 @@ ir::Stmt LatticeLoops::emit_arranged(const ResultAssembly& result, int level) {
                     result.visit_arranged(level, v, ir::block({ir::block(found.setup), body}))});
 }
 
-ir::Stmt LatticeLoops::cases(const Points& below, const Present& present, const ir::Expr& coordinate, bool last_is_certain) {
+ir::Stmt LatticeLoops::cases(const Points& below, const Present& present, const ir::Expr& coordinate,
+                             bool last_is_certain) {
   ir::Stmt code;
   Scope scope = scope_;
   for (auto point = below.rbegin(); point != below.rend(); ++point) {
     scope.may_leave = is_loop_ && (*point)->body.as<concrete::Assign>();
-    ir::Stmt body = lowerer_.lower_point(loop_, static_cast<size_t>(*point - lattice_.points.data()), scope, coordinate, present.nodes, in_range_);
+    ir::Stmt body = lowerer_.lower_point(loop_, static_cast<size_t>(*point - lattice_.points.data()), scope, coordinate,
+                                         present.nodes, in_range_);
     if (visited_) body = ir::block({ir::increment(*visited_), body});
     ir::Expr condition = ir::boolean(true);
     for (const auto& [k, holds] : present.conditions) {
@@ -157,7 +166,9 @@ level::Bounds LatticeLoops::dimension() const {
   return {first, ir::add(first, lowerer_.parameters_.extent(lattice_.var))};
 }
 
-level::Bounds LatticeLoops::universe() const { return lowerer_.flat_loop(lattice_.var) ? dimension() : lowerer_.window(lattice_.var, scope_, dimension()); }
+level::Bounds LatticeLoops::universe() const {
+  return lowerer_.flat_loop(lattice_.var) ? dimension() : lowerer_.window(lattice_.var, scope_, dimension());
+}
 
 ir::Stmt LatticeLoops::catch_up_with(const ir::Expr& coordinate) const {
   if (coordinate == dimension().begin) return {};
@@ -165,7 +176,8 @@ ir::Stmt LatticeLoops::catch_up_with(const ir::Expr& coordinate) const {
   for (const auto& [k, cursor] : cursors_) {
     if (strategy_.protocols[k] != Protocol::SeqIter) continue;
     ir::Expr more = cursor.falls ? ir::greater_equal(cursor.at, cursor.begin) : ir::less(cursor.at, cursor.end);
-    ir::Stmt step = cursor.falls ? ir::assign(cursor.at, ir::subtract(cursor.at, ir::integer(1))) : ir::increment(cursor.at);
+    ir::Stmt step = cursor.falls ? ir::assign(cursor.at, ir::subtract(cursor.at, ir::integer(1)))
+                                 : ir::increment(cursor.at);
     code.push_back(ir::While{ir::both(more, ir::less(cursor.node.coordinate, coordinate)), step});
   }
   return ir::block(code);
@@ -181,7 +193,8 @@ ir::Stmt LatticeLoops::over_universe() {
     if (strategy_.protocols[k] != Protocol::SeqIter) continue;
     // The loop leaves no coordinate out, so the cursor never has to catch up, except with what stands for nothing.
     if (!ir::is_true(cursor.node.found)) {
-      body.push_back(ir::While{ir::both(ir::less(cursor.at, cursor.end), ir::negate(cursor.node.found)), ir::increment(cursor.at)});
+      body.push_back(ir::While{ir::both(ir::less(cursor.at, cursor.end), ir::negate(cursor.node.found)),
+                               ir::increment(cursor.at)});
     }
     ir::Var here = ir::bool_var(lattice_.operands[k].tensor.name() + "_here");
     ir::Expr more = cursor.falls ? ir::greater_equal(cursor.at, cursor.begin) : ir::less(cursor.at, cursor.end);
@@ -190,7 +203,9 @@ ir::Stmt LatticeLoops::over_universe() {
     present.conditions.emplace(k, here);
     present.nodes.emplace(k, cursor.node);
     ir::Expr step = ir::convert(here, ElementType::Int64);
-    advance.push_back(ir::assign(cursor.at, cursor.groups ? *cursor.node.group_end : cursor.falls ? ir::subtract(cursor.at, step) : ir::add(cursor.at, step)));
+    advance.push_back(ir::assign(cursor.at, cursor.groups  ? *cursor.node.group_end
+                                            : cursor.falls ? ir::subtract(cursor.at, step)
+                                                           : ir::add(cursor.at, step)));
   }
   find_followers(strategy_.used & ~strategy_.with(Protocol::SeqIter), present, v, body);
   body.push_back(cases(points_within(strategy_.used), present, v, lattice_.has_universe()));
@@ -201,7 +216,8 @@ ir::Stmt LatticeLoops::over_universe() {
   ir::Expr begin = !begins_inside ? all.begin : is_whole ? *interval_.begin : ir::max(all.begin, *interval_.begin);
   ir::Expr end = !interval_.end ? all.end : is_whole ? *interval_.end : ir::min(all.end, *interval_.end);
   if (steps_) return in_steps(*piece, v, begin, end, lowerer_.number_at(*piece, scope_, begin), ir::block(body));
-  return ir::block({catch_up_with(all.begin), lowerer_.tagged(lattice_.tag, lattice_.var, scope_, ir::For{v, begin, end, ir::block(body)})});
+  return ir::block({catch_up_with(all.begin),
+                    lowerer_.tagged(lattice_.tag, lattice_.var, scope_, ir::For{v, begin, end, ir::block(body)})});
 }
 
 ir::Stmt LatticeLoops::single_loop() {
@@ -223,11 +239,14 @@ ir::Stmt LatticeLoops::single_loop() {
   inside.push_back(cases(points_within(strategy_.used), present, v, false));
   if (cursor.groups) {
     ir::Stmt visit = ir::if_then(replaced(cursor.node.found, cursor.node.coordinate, v), ir::block(inside));
-    ir::Stmt body = ir::block({ir::declare(v, cursor.node.coordinate), leave_beyond(v), group, visit, ir::assign(cursor.at, *cursor.node.group_end)});
-    return ir::block({ir::declare(cursor.at, begin_inside(driver, cursor.begin, cursor.end)), ir::While{ir::less(cursor.at, cursor.end), body}});
+    ir::Stmt body = ir::block({ir::declare(v, cursor.node.coordinate), leave_beyond(v), group, visit,
+                               ir::assign(cursor.at, *cursor.node.group_end)});
+    return ir::block({ir::declare(cursor.at, begin_inside(driver, cursor.begin, cursor.end)),
+                      ir::While{ir::less(cursor.at, cursor.end), body}});
   }
-  std::vector<ir::Stmt> body = {runs_over_coordinates ? ir::Stmt() : ir::block({ir::declare(v, cursor.node.coordinate), leave_beyond(v)}),
-                                ir::if_then(replaced(cursor.node.found, cursor.node.coordinate, v), ir::block(inside))};
+  std::vector<ir::Stmt> body = {
+      runs_over_coordinates ? ir::Stmt() : ir::block({ir::declare(v, cursor.node.coordinate), leave_beyond(v)}),
+      ir::if_then(replaced(cursor.node.found, cursor.node.coordinate, v), ir::block(inside))};
   if (!is_loop_) return ir::block({ir::declare(cursor.at, cursor.begin), ir::block(body)});
   ir::Expr end = runs_over_coordinates && interval_.end ? ir::min(cursor.end, *interval_.end) : cursor.end;
   if (end.as<ir::Call>()) {
@@ -236,30 +255,39 @@ ir::Stmt LatticeLoops::single_loop() {
     end = last;
   }
   ir::Expr begin = begin_inside(driver, cursor.begin, cursor.end);
-  if (steps_) before.push_back(in_steps(*piece, cursor.at, begin, end, ir::add(begin, numbers_before(*piece)), ir::block(body)));
-  else before.push_back(lowerer_.tagged(lattice_.tag, lattice_.var, scope_, ir::For{cursor.at, begin, end, ir::block(body)}));
+  if (steps_)
+    before.push_back(in_steps(*piece, cursor.at, begin, end, ir::add(begin, numbers_before(*piece)), ir::block(body)));
+  else
+    before.push_back(
+        lowerer_.tagged(lattice_.tag, lattice_.var, scope_, ir::For{cursor.at, begin, end, ir::block(body)}));
   return ir::block(before);
 }
 
 ir::Stmt LatticeLoops::loop_over_runs(int driver) {
   const level::Runs& runs = *format(driver).runs();
   const Operand& operand = lattice_.operands[driver];
-  ir::Var run = ir::int64_var("q" + instance(driver).name), inside = ir::int64_var(lattice_.var.name() + "i"), v = ir::int64_var(lattice_.var.name());
+  ir::Var run = ir::int64_var("q" + instance(driver).name), inside = ir::int64_var(lattice_.var.name() + "i"),
+          v = ir::int64_var(lattice_.var.name());
   level::Bounds bounds = runs.bounds(instance(driver), parent(operand));
   level::Node node = runs.access(instance(driver), run, inside, coordinates(operand));
   level::Bounds piece = universe();
   if (!(piece.begin == dimension().begin && piece.end == dimension().end)) {
-    node.found = ir::both(node.found, ir::both(ir::greater_equal(node.coordinate, piece.begin), ir::less(node.coordinate, piece.end)));
+    node.found = ir::both(
+        node.found, ir::both(ir::greater_equal(node.coordinate, piece.begin), ir::less(node.coordinate, piece.end)));
   }
   Present present;
   present.nodes.emplace(driver, node);
   std::vector<ir::Stmt> body;
   find_followers(strategy_.used & ~steppers(), present, v, body);
   body.push_back(cases(points_within(strategy_.used), present, v, false));
-  ir::Stmt at_place = ir::block({ir::declare(v, node.coordinate), ir::if_then(replaced(node.found, node.coordinate, v), ir::block(body))});
-  ir::Stmt leave = leave_beyond(ir::multiply(ir::load_index(runs.numbers(instance(driver)), run), ir::integer(runs.length())));
-  return ir::For{run, begin_inside(driver, bounds.begin, bounds.end), bounds.end,
-                 ir::block({leave, lowerer_.tagged(lattice_.tag, lattice_.var, scope_, ir::For{inside, ir::integer(0), ir::integer(runs.length()), at_place})})};
+  ir::Stmt at_place = ir::block(
+      {ir::declare(v, node.coordinate), ir::if_then(replaced(node.found, node.coordinate, v), ir::block(body))});
+  ir::Stmt leave =
+      leave_beyond(ir::multiply(ir::load_index(runs.numbers(instance(driver)), run), ir::integer(runs.length())));
+  return ir::For{
+      run, begin_inside(driver, bounds.begin, bounds.end), bounds.end,
+      ir::block({leave, lowerer_.tagged(lattice_.tag, lattice_.var, scope_,
+                                        ir::For{inside, ir::integer(0), ir::integer(runs.length()), at_place})})};
 }
 
 }  // namespace filigree::lowering

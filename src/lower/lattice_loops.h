@@ -16,12 +16,12 @@ namespace filigree::lowering {
 struct Cursor {
   ir::Var at;
   ir::Expr begin, end;
-  level::Node node;         // what the cursor stands for
-  ir::Var coordinate;       // the node's coordinate, as declared in loops that compare several
-  bool single = false;      // there is exactly one node: no loop is needed
-  bool falls = false;       // coordinates decrease: it runs from the last node to the first, beside loops that increase
-  bool groups = false;      // nodes with the same coordinate are visited together
-  std::int64_t run = 1;     // the node is a run of so many coordinates, and its coordinate is the run's number
+  level::Node node;      // what the cursor stands for
+  ir::Var coordinate;    // the node's coordinate, as declared in loops that compare several
+  bool single = false;   // there is exactly one node: no loop is needed
+  bool falls = false;    // coordinates decrease: it runs from the last node to the first, beside loops that increase
+  bool groups = false;   // nodes with the same coordinate are visited together
+  std::int64_t run = 1;  // the node is a run of so many coordinates, and its coordinate is the run's number
 };
 
 /// An operand at one coordinate: code that looks for it, where it is, and whether it is there.
@@ -48,7 +48,8 @@ class LatticeLoops {
   ir::Stmt emit();
   /// What stands behind the loops for coordinates that they have skipped.
   ir::Stmt make_up_for_skipped();
-  /// Instead, where a result arranges the nodes of `level` before anything can hang from them: coordinates first, then the bodies.
+  /// Instead, where a result arranges the nodes of `level` before anything can hang from them: coordinates first, then
+  /// the bodies.
   ir::Stmt emit_arranged(const ResultAssembly& result, int level);
 
  private:
@@ -85,7 +86,8 @@ class LatticeLoops {
   std::vector<ir::Expr> coordinates(const lattice::Operand& operand) const;
 
   // interval.cpp: loops that begin and end with operands that are found in all cases.
-  /// Coordinates between which something is to be done: `operands` are present there, and nowhere else.  No bound: that of the dimension.
+  /// Coordinates between which something is to be done: `operands` are present there, and nowhere else.  No bound: that
+  /// of the dimension.
   struct Interval {
     std::optional<ir::Expr> begin, end;
     std::optional<ir::Expr> limit;  // the end, or beyond all coordinates
@@ -114,17 +116,21 @@ class LatticeLoops {
   /// Is the operand so much longer than those that lead that it is searched?
   ir::Stmt compare_with_leaders(int k);
   /// Looks for all followers among `operands`.
-  void find_followers(lattice::Mask operands, Present& present, const ir::Expr& coordinate, std::vector<ir::Stmt>& code) const;
+  void find_followers(lattice::Mask operands, Present& present, const ir::Expr& coordinate,
+                      std::vector<ir::Stmt>& code) const;
 
   /// The cases of the points in `below`, most operands first, as a chain of else-ifs.
   ir::Stmt cases(const Points& below, const Present& present, const ir::Expr& coordinate, bool last_is_certain);
-  /// Is the point one of those that the numbers of the loops around tell?  True if these tell nothing, or the loop steps from one to the next.
+  /// Is the point one of those that the numbers of the loops around tell?  True if these tell nothing, or the loop
+  /// steps from one to the next.
   ir::Expr has_number(const Present& present, const ir::Expr& coordinate) const;
   /// The piece that is stepped through by positions of operand `k`.
   const Piece* stepped_by(int k) const;
   ir::Expr numbers_before(const Piece& piece) const;
-  /// The loop from `begin` to `end` as one that takes only each `stride`th, beginning with the first whose number, that of `begin` being `number`, is right.
-  ir::Stmt in_steps(const Piece& piece, const ir::Var& var, const ir::Expr& begin, const ir::Expr& end, const ir::Expr& number, const ir::Stmt& body) const;
+  /// The loop from `begin` to `end` as one that takes only each `stride`th, beginning with the first whose number, that
+  /// of `begin` being `number`, is right.
+  ir::Stmt in_steps(const Piece& piece, const ir::Var& var, const ir::Expr& begin, const ir::Expr& end,
+                    const ir::Expr& number, const ir::Stmt& body) const;
   Points points_within(lattice::Mask operands) const;
   ir::Stmt over_universe();
   /// Cursors that run beside a loop over coordinates from here on.
@@ -135,7 +141,8 @@ class LatticeLoops {
   ir::Stmt loop_over_runs(int driver);
   /// The loop of one point among several: runs while all operands of it that step have coordinates left.
   ir::Stmt merge_loop(const lattice::Point& point);
-  /// A point that is an intersection: of `members`, whoever is behind catches up with the largest coordinate, galloping or one by one.
+  /// A point that is an intersection: of `members`, whoever is behind catches up with the largest coordinate, galloping
+  /// or one by one.
   ir::Stmt catch_up_loop(const lattice::Point& point, lattice::Mask members, const ir::Expr& gallops);
   /// One that gallops where lengths are unequal.  A short body is repeated in the loops that are best for
   /// either operand being the longer one and for equals; others are in one loop.
@@ -148,15 +155,15 @@ class LatticeLoops {
   const lattice::Lattice& lattice_;  // the loop's
   const Scope& scope_;
   lattice::Strategy strategy_;
-  std::map<int, Cursor> cursors_;    // of all used operands that are not located
-  std::vector<IndexVar> in_range_;  // variables that the bounds of the loop keep within their extents
+  std::map<int, Cursor> cursors_;         // of all used operands that are not located
+  std::vector<IndexVar> in_range_;        // variables that the bounds of the loop keep within their extents
   std::map<int, Lowerer::HashMap> maps_;  // of those that are hashed
   Interval interval_;
   lattice::Mask settled_ = 0;       // operands that are present wherever loops come
   std::map<int, ir::Var> far_;      // of those that are searched if they are long: is it?
-  std::optional<ir::Var> visited_;   // how many coordinates were visited, if those that were not count
-  bool is_loop_ = true;              // false where one node needs no loop
-  bool steps_ = false;               // the loop visits only points with the numbers that the loops around say
+  std::optional<ir::Var> visited_;  // how many coordinates were visited, if those that were not count
+  bool is_loop_ = true;             // false where one node needs no loop
+  bool steps_ = false;              // the loop visits only points with the numbers that the loops around say
   bool intersects_;                 // is there one point at or below that of the loop being emitted?
 };
 

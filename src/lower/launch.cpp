@@ -34,7 +34,8 @@ class Offload {
       for (const ir::Stmt& child : list->statements) all.push_back(host(child));
       return ir::block(all);
     }
-    ir::Stmt done = ir::map_children(stmt, [&](const ir::Stmt& child) { return host(child); }, [](const ir::Expr& expr) { return expr; });
+    ir::Stmt done = ir::map_children(
+        stmt, [&](const ir::Stmt& child) { return host(child); }, [](const ir::Expr& expr) { return expr; });
     filled_.insert_all(ir::variables_written(stmt));
     return done;
   }
@@ -58,11 +59,14 @@ class Offload {
     auto known = room_.find(array.id().value);
     if (known != room_.end()) return known->second;
     std::vector<ir::Parameter>& parameters = function_.parameters;
-    auto own = std::find_if(parameters.begin(), parameters.end(), [&](const ir::Parameter& parameter) { return parameter.var == array; });
-    internal_check(own != parameters.end(), "offload", "an array that is neither a parameter nor allocated before the launch", array.name());
+    auto own = std::find_if(parameters.begin(), parameters.end(),
+                            [&](const ir::Parameter& parameter) { return parameter.var == array; });
+    internal_check(own != parameters.end(), "offload",
+                   "an array that is neither a parameter nor allocated before the launch", array.name());
     ir::Binding binding = own->binding;
     binding.part = ir::Binding::Part::Count;
-    auto count = std::find_if(parameters.begin(), parameters.end(), [&](const ir::Parameter& parameter) { return parameter.binding == binding; });
+    auto count = std::find_if(parameters.begin(), parameters.end(),
+                              [&](const ir::Parameter& parameter) { return parameter.binding == binding; });
     if (count != parameters.end()) return count->var;
     ir::Var var = ir::int64_var(array.name() + "_count");
     parameters.push_back({var, binding, ir::Direction::In, std::nullopt});
@@ -82,7 +86,9 @@ class Offload {
     ir::Substitution on_device;
     std::vector<ir::Stmt> before, after, freed;
     for (const ir::Var& array : ir::free_variables(grid)) {
-      if (array.type().kind != ir::Type::Kind::Array || array.type().space != MemorySpace::Host || on_device.find(array)) continue;
+      if (array.type().kind != ir::Type::Kind::Array || array.type().space != MemorySpace::Host ||
+          on_device.find(array))
+        continue;
       ir::Var copy(array.name() + "_gpu", ir::array(array.type().element, MemorySpace::Device));
       on_device.set(array, copy);
       ir::Expr count = count_of(array);
@@ -94,7 +100,8 @@ class Offload {
       }
       freed.push_back(ir::Free{copy});
     }
-    return ir::block({count_blocks, ir::block(before), ir::substitute(grid, on_device), ir::block(after), ir::block(freed)});
+    return ir::block(
+        {count_blocks, ir::block(before), ir::substitute(grid, on_device), ir::block(after), ir::block(freed)});
   }
 
   ir::FunctionDef& function_;

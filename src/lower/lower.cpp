@@ -16,7 +16,8 @@ Lowerer::Lowerer(const plan::Plan& plan, const Options& options)
     const Assign* assign = s.as<Assign>();
     if (!assign || !parameters_.has(assign->lhs.tensor) || results_.count(assign->lhs.tensor)) return;
     const TensorParameter& parameter = parameters_.tensor(assign->lhs.tensor);
-    results_[assign->lhs.tensor] = std::make_unique<ResultAssembly>(assign->lhs, parameter, options.mode, parameters_.stored(), filling_of(*assign));
+    results_[assign->lhs.tensor] = std::make_unique<ResultAssembly>(assign->lhs, parameter, options.mode,
+                                                                    parameters_.stored(), filling_of(*assign));
     ResultAssembly& result = *results_[assign->lhs.tensor];
     if (is_parallel() && !result.allocates() && result.last_append()) result.read_given_positions();
   });
@@ -40,7 +41,8 @@ Filling Lowerer::filling_of(const Assign& assign) {
   }
   auto shared = environment.shared_patterns.find(assign.lhs.tensor);
   if (shared != environment.shared_patterns.end()) {
-    filling.source = PatternSource{shared->second, parameters_.tensor(shared->second.operand.tensor), is_parallel() ? std::optional(threads_) : std::nullopt};
+    filling.source = PatternSource{shared->second, parameters_.tensor(shared->second.operand.tensor),
+                                   is_parallel() ? std::optional(threads_) : std::nullopt};
     uses_threads_ = uses_threads_ || is_parallel();
   }
   filling.accumulates = assign.op.has_value();
@@ -69,9 +71,11 @@ ir::FunctionDef Lowerer::run() {
     function.parameters.insert(function.parameters.end(), result.parameters().begin(), result.parameters().end());
   }
   const std::vector<concrete::Cut>& cuts = program_.environment.cuts;
-  bool cuts_for_threads = std::any_of(cuts.begin(), cuts.end(), [](const concrete::Cut& cut) { return cut.given == concrete::Cut::Given::Threads; });
+  bool cuts_for_threads = std::any_of(
+      cuts.begin(), cuts.end(), [](const concrete::Cut& cut) { return cut.given == concrete::Cut::Given::Threads; });
   uses_threads_ = uses_threads_ || (cuts_for_threads && !options_.deterministic);
-  if (uses_threads_) function.parameters.push_back({threads_, {0, ir::Binding::Part::Threads, 0}, ir::Direction::In, std::nullopt});
+  if (uses_threads_)
+    function.parameters.push_back({threads_, {0, ir::Binding::Part::Threads, 0}, ir::Direction::In, std::nullopt});
   for (const TensorVar& tensor : program_.operands) function.tensors.push_back(tensor.name());
   for (const Workspace* workspace : workspace_order_) {
     before.push_back(workspace->prologue());
@@ -79,7 +83,8 @@ ir::FunctionDef Lowerer::run() {
   }
   for (const List& list : lists_) {
     before.push_back(ir::Alloc{list.array, ir::integer(static_cast<std::int64_t>(list.entries.size()))});
-    for (size_t n = 0; n < list.entries.size(); n++) before.push_back(ir::store(list.array, ir::integer(static_cast<std::int64_t>(n)), ir::integer(list.entries[n])));
+    for (size_t n = 0; n < list.entries.size(); n++)
+      before.push_back(ir::store(list.array, ir::integer(static_cast<std::int64_t>(n)), ir::integer(list.entries[n])));
     after.push_back(ir::Free{list.array});
   }
   for (const HashMap& map : maps_) {
@@ -92,8 +97,10 @@ ir::FunctionDef Lowerer::run() {
 
 Lowered Lowerer::lower(const plan::Stmt& stmt, const Scope& scope) {
   return match(
-      stmt, [&](const plan::Loop&) { return lower_forall(stmt, scope); }, [&](const plan::Pieces&) { return lower_forall(stmt, scope); },
-      [&](const plan::Where& n) { return lower_where(n, scope); }, [&](const plan::Sequence& n) { return lower_all(n.statements, scope); },
+      stmt, [&](const plan::Loop&) { return lower_forall(stmt, scope); },
+      [&](const plan::Pieces&) { return lower_forall(stmt, scope); },
+      [&](const plan::Where& n) { return lower_where(n, scope); },
+      [&](const plan::Sequence& n) { return lower_all(n.statements, scope); },
       [&](const plan::Multi& n) { return lower_together(n.statements, scope); },
       [&](const plan::Assign&) { return lower_assign(*stmt.what().as<Assign>(), scope); });
 }

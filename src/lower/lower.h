@@ -35,6 +35,7 @@ struct Options {
 ir::FunctionDef lower(const plan::Plan& plan, const Options& options);
 
 /// The array types for tensors whose index arrays are all of one width.
-std::vector<ArrayTypes> uniform_array_types(const concrete::Program& program, ElementType positions, ElementType coordinates);
+std::vector<ArrayTypes> uniform_array_types(const concrete::Program& program, ElementType positions,
+                                            ElementType coordinates);
 
 }  // namespace filigree::lowering

@@ -29,19 +29,23 @@ ir::Expr operation(Operator op, const std::vector<ir::Expr>& operands) {
   std::vector<ElementType> types;
   for (const ir::Expr& operand : operands) types.push_back(operand.type());
   std::vector<ir::Expr> converted;
-  for (size_t n = 0; n < operands.size(); n++) converted.push_back(ir::convert(operands[n], operand_type(op, static_cast<int>(n), types)));
+  for (size_t n = 0; n < operands.size(); n++)
+    converted.push_back(ir::convert(operands[n], operand_type(op, static_cast<int>(n), types)));
   return ir::Apply{op, converted};
 }
 
 /// The value combined by `op` with what is there.
-ir::Expr combined(Operator op, const ir::Expr& current, const ir::Expr& value) { return operation(op, {current, value}); }
+ir::Expr combined(Operator op, const ir::Expr& current, const ir::Expr& value) {
+  return operation(op, {current, value});
+}
 
 /// A scalar temporary that an idempotent reduction combines with a structural value, because a point is
 /// absent: that counts for the value but makes nothing present.
 const ScalarTemporary* absorbs_fill(const Assign& assign, const Scope& scope) {
   const notation::Literal* literal = assign.rhs.as<notation::Literal>();
   auto scalar = scope.scalars.find(assign.lhs.tensor);
-  bool absorbs = literal && literal->structural && scalar != scope.scalars.end() && assign.op && facts(*assign.op).idempotent;
+  bool absorbs = literal && literal->structural && scalar != scope.scalars.end() && assign.op &&
+                 facts(*assign.op).idempotent;
   return absorbs ? &scalar->second : nullptr;
 }
 
@@ -49,14 +53,16 @@ const ScalarTemporary* absorbs_fill(const Assign& assign, const Scope& scope) {
 bool holds(const Expr& expr) {
   if (const Access* access = expr.as<Access>()) return access->tensor.condition() || access->tensor.selection();
   const notation::Apply* apply = expr.as<notation::Apply>();
-  return apply && (apply->op == Operator::And || apply->op == Operator::Multiply) && std::all_of(apply->operands.begin(), apply->operands.end(), holds);
+  return apply && (apply->op == Operator::And || apply->op == Operator::Multiply) &&
+         std::all_of(apply->operands.begin(), apply->operands.end(), holds);
 }
 
 /// The other operand of an operation that does nothing where a condition holds, as a product with it.
 std::optional<Expr> beside_condition(const Expr& expr, const notation::Apply& apply) {
   for (size_t n = 0; n < apply.operands.size() && apply.operands.size() == 2; n++) {
     const Expr& other = apply.operands[1 - n];
-    bool neutral = holds(apply.operands[n]) && is_neutral(apply.op, static_cast<int>(n), Scalar::boolean(true), expr.type());
+    bool neutral = holds(apply.operands[n]) &&
+                   is_neutral(apply.op, static_cast<int>(n), Scalar::boolean(true), expr.type());
     if (neutral && other.type() == expr.type()) return other;
   }
   return std::nullopt;
@@ -73,9 +79,8 @@ bool is_only_added(const Expr& expr, const TensorVar& t) {
   if (!apply) return true;
   bool is_sum = apply->op == Operator::Add || apply->op == Operator::Subtract || apply->op == Operator::Negate ||
                 apply->op == Operator::Conjugate;
-  return std::all_of(apply->operands.begin(), apply->operands.end(), [&](const Expr& operand) {
-    return is_sum ? is_only_added(operand, t) : !uses(operand, t);
-  });
+  return std::all_of(apply->operands.begin(), apply->operands.end(),
+                     [&](const Expr& operand) { return is_sum ? is_only_added(operand, t) : !uses(operand, t); });
 }
 
 }  // namespace
@@ -96,14 +101,16 @@ bool Lowerer::needs_no_test(const Assign& assign, const std::vector<TensorVar>& 
     if (!scope.scalars.at(t).starts_at_fill) return false;
   }
   if (copied) {
-    return !assign.op && result(assign.lhs.tensor) && assign.lhs.tensor.format().is_dense() && copied->tensor.fill() == assign.lhs.tensor.fill();
+    return !assign.op && result(assign.lhs.tensor) && assign.lhs.tensor.format().is_dense() &&
+           copied->tensor.fill() == assign.lhs.tensor.fill();
   }
   std::vector<Access> all = notation::accesses(assign.rhs);
-  auto is_uncertain = [&](const Access& access) { return std::find(uncertain.begin(), uncertain.end(), access.tensor) != uncertain.end(); };
+  auto is_uncertain = [&](const Access& access) {
+    return std::find(uncertain.begin(), uncertain.end(), access.tensor) != uncertain.end();
+  };
   bool others = !std::all_of(all.begin(), all.end(), is_uncertain);
-  return others && std::all_of(uncertain.begin(), uncertain.end(), [&](const TensorVar& t) {
-    return t.fill().is_zero() && is_only_added(assign.rhs, t);
-  });
+  return others && std::all_of(uncertain.begin(), uncertain.end(),
+                               [&](const TensorVar& t) { return t.fill().is_zero() && is_only_added(assign.rhs, t); });
 }
 
 Lowered Lowerer::lower_assign(const Assign& assign, const Scope& scope) {
@@ -117,7 +124,8 @@ Lowered Lowerer::lower_assign(const Assign& assign, const Scope& scope) {
   if (assign.drops_fill) {
     ir::Var value("value", ir::scalar(assign.rhs.type()));
     return {ir::block({ir::declare(value, lower_expr(assign.rhs, scope)),
-                       ir::if_then(differs(ir::convert(value, assign.lhs.tensor.type()), assign.lhs.tensor.fill()), write(assign.lhs, assign.op, value, scope))})};
+                       ir::if_then(differs(ir::convert(value, assign.lhs.tensor.type()), assign.lhs.tensor.fill()),
+                                   write(assign.lhs, assign.op, value, scope))})};
   }
   std::vector<TensorVar> uncertain = uncertain_temporaries(assign.rhs, scope);
   if (uncertain.empty() || needs_no_test(assign, uncertain, scope)) return lower_certain(assign, scope);
@@ -147,23 +155,28 @@ Lowered Lowerer::lower_assign(const Assign& assign, const Scope& scope) {
     Lowered done = lower_certain(simplified, scope);
     certain |= *present == 0 && done.certain;
     bool else_leaves = code.as<ir::Return>() != nullptr;
-    code = else_leaves ? ir::block({ir::if_then(ir::negate(condition), code), done.code}) : ir::if_then(condition, done.code, code);
+    code = else_leaves ? ir::block({ir::if_then(ir::negate(condition), code), done.code})
+                       : ir::if_then(condition, done.code, code);
   }
   return {code, certain};
 }
 
 Lowered Lowerer::lower_certain(const Assign& assign, const Scope& scope) {
   ir::Expr value = lower_expr(assign.rhs, scope);
-  if (const ScalarTemporary* t = absorbs_fill(assign, scope)) return {ir::assign(t->value, combined(*assign.op, t->value, value))};
+  if (const ScalarTemporary* t = absorbs_fill(assign, scope))
+    return {ir::assign(t->value, combined(*assign.op, t->value, value))};
   if (assign.prunes) {
     internal_check(!assign.op, "lower", "a component is left out before all of it has come", assign.lhs.tensor.name());
     ir::Var kept("value", ir::scalar(assign.lhs.tensor.type()));
-    return {ir::block({ir::declare(kept, ir::convert(value, assign.lhs.tensor.type())), ir::if_then(differs(kept, assign.lhs.tensor.fill()), write(assign.lhs, assign.op, kept, scope))})};
+    return {
+        ir::block({ir::declare(kept, ir::convert(value, assign.lhs.tensor.type())),
+                   ir::if_then(differs(kept, assign.lhs.tensor.fill()), write(assign.lhs, assign.op, kept, scope))})};
   }
   return {write(assign.lhs, assign.op, value, scope, copies_whole_nodes(assign)), true};
 }
 
-ir::Stmt Lowerer::write(const Access& lhs, std::optional<Operator> op, const ir::Expr& value, const Scope& scope, bool whole) {
+ir::Stmt Lowerer::write(const Access& lhs, std::optional<Operator> op, const ir::Expr& value, const Scope& scope,
+                        bool whole) {
   auto with_current = [&](const ir::Expr& current) { return op ? combined(*op, current, value) : value; };
   if (auto scalar = scope.scalars.find(lhs.tensor); scalar != scope.scalars.end()) {
     const ScalarTemporary& t = scalar->second;
@@ -172,13 +185,18 @@ ir::Stmt Lowerer::write(const Access& lhs, std::optional<Operator> op, const ir:
     ir::Stmt leave;
     if (last) {
       bool truth = lhs.tensor.type() == ElementType::Bool;
-      leave = ir::if_then(!truth ? ir::equal(t.value, ir::constant(*last)) : last->as_bool() ? ir::Expr(t.value) : ir::negate(t.value), ir::Break{});
+      leave = ir::if_then(!truth            ? ir::equal(t.value, ir::constant(*last))
+                          : last->as_bool() ? ir::Expr(t.value)
+                                            : ir::negate(t.value),
+                          ir::Break{});
     }
-    return ir::block({ir::assign(t.value, with_current(t.value)), ir::assign(t.written.as<ir::VarRef>()->var, ir::boolean(true)), leave});
+    return ir::block({ir::assign(t.value, with_current(t.value)),
+                      ir::assign(t.written.as<ir::VarRef>()->var, ir::boolean(true)), leave});
   }
   if (block_rows_ && block_rows_->workspace == lhs.tensor) return write_in_block(lhs, scope, with_current);
   if (block_rows_ && block_rows_->result->tensor() == lhs.tensor) return {};  // values come later, and from elsewhere
-  if (ResultAssembly* r = result(lhs.tensor)) return counting_ ? r->count(lhs, scope) : r->write(lhs, scope, op, with_current, whole);
+  if (ResultAssembly* r = result(lhs.tensor))
+    return counting_ ? r->count(lhs, scope) : r->write(lhs, scope, op, with_current, whole);
   Workspace& workspace = *workspaces_.at(lhs.tensor);
   std::vector<ir::Expr> coordinates;
   for (const IndexVar& var : concrete::level_vars(lhs)) coordinates.push_back(scope.coordinates.at(var));
@@ -189,14 +207,16 @@ ir::Stmt Lowerer::write(const Access& lhs, std::optional<Operator> op, const ir:
     code.push_back(ir::store(workspace.values(), node.position, value));
     return ir::block(code);
   }
-  code.push_back(ir::store(workspace.values(), node.position, with_current(ir::Load{workspace.values(), node.position})));
+  code.push_back(
+      ir::store(workspace.values(), node.position, with_current(ir::Load{workspace.values(), node.position})));
   return ir::block(code);
 }
 
 ir::Expr Lowerer::position_of(const Access& access, const Scope& scope) const {
   if (access.tensor.order() == 0) return ir::integer(0);
   auto position = scope.positions.find(lattice::operand_at(access, access.tensor.order() - 1));
-  internal_check(position != scope.positions.end(), "lower", "an operand is read before its last level is reached", notation::to_string(access));
+  internal_check(position != scope.positions.end(), "lower", "an operand is read before its last level is reached",
+                 notation::to_string(access));
   return position->second;
 }
 
@@ -220,7 +240,9 @@ ir::Expr Lowerer::lower_expr(const Expr& expr, const Scope& scope) {
         for (const Expr& operand : n.operands) operands.push_back(lower_expr(operand, scope));
         return operation(n.op, operands);
       },
-      [&](const notation::Reduce&) -> ir::Expr { throw InternalError("lower", "a reduction is left in an assignment", notation::to_string(expr)); });
+      [&](const notation::Reduce&) -> ir::Expr {
+        throw InternalError("lower", "a reduction is left in an assignment", notation::to_string(expr));
+      });
 }
 
 }  // namespace filigree::lowering

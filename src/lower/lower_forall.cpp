@@ -16,8 +16,8 @@ Lowered Lowerer::lower_forall(const plan::Stmt& stmt, const Scope& scope) {
   if (scope.is_outermost() && !counting_) {
     for (ResultAssembly* r : results_of(forall.body)) {
       if (!r->takes_two_passes()) continue;
-      return {lower_passes({r->placement(), stmt.what(), true, [&] { return lower_loop(stmt, scope); }, [&] { return r->between_passes(); },
-                            [&] { return r->finish_passes(); }})};
+      return {lower_passes({r->placement(), stmt.what(), true, [&] { return lower_loop(stmt, scope); },
+                            [&] { return r->between_passes(); }, [&] { return r->finish_passes(); }})};
     }
     if (!block_rows_ && !is_parallel) {
       if (std::optional<BlockRows> rows = as_block_rows(forall)) return {lower_index_first(stmt, scope, *rows)};
@@ -47,7 +47,8 @@ ir::For Lowerer::tagged(const concrete::LoopTag& tag, const IndexVar& var, const
 ir::Stmt Lowerer::lower_loops(const concrete::Forall& forall, const plan::Loop& loop, const Scope& scope) {
   if (!loop.if_empty) return lower_lattice(forall, loop, scope);
   ir::Expr none_is_empty = ir::boolean(true);
-  for (const IndexVar& var : loop.lattice.may_be_empty) none_is_empty = ir::both(none_is_empty, ir::less(ir::integer(0), parameters_.extent(var)));
+  for (const IndexVar& var : loop.lattice.may_be_empty)
+    none_is_empty = ir::both(none_is_empty, ir::less(ir::integer(0), parameters_.extent(var)));
   ir::Stmt usual = lower_lattice(forall, loop, scope);
   return ir::if_then(none_is_empty, usual, lower_lattice(forall, *loop.if_empty, scope));
 }
@@ -60,7 +61,8 @@ ir::Stmt Lowerer::lower_lattice(const concrete::Forall& forall, const plan::Loop
     std::optional<int> level = r->append_level(forall.var, scope);
     if (!level) continue;
     if (!scope.opened.count({r->tensor(), *level})) code.push_back(r->before_loop(*level, scope, loops.iterations()));
-    else if (!scope.is_outermost() || !r->is_in_pieces()) code.push_back(r->reserve(*level, loops.iterations()));  // else each piece does
+    else if (!scope.is_outermost() || !r->is_in_pieces())
+      code.push_back(r->reserve(*level, loops.iterations()));  // else each piece does
   }
   std::optional<ir::Stmt> arranged;
   for (ResultAssembly* r : results_of(forall.body)) {
@@ -88,14 +90,15 @@ bool Lowerer::copies_whole_nodes(const concrete::Assign& assign) {
   if (!assign.copies_levels || assign.prunes || !source || !r || !r->last_append()) return false;
   auto found_below = [](const TensorVar& tensor, int level) {
     const std::vector<Level>& levels = tensor.format().levels();
-    return std::all_of(levels.begin() + std::max(0, level + 1), levels.end(), [](const Level& l) { return level::is_always_found(*l.format) && !l.format->is_implied(); });
+    return std::all_of(levels.begin() + std::max(0, level + 1), levels.end(),
+                       [](const Level& l) { return level::is_always_found(*l.format) && !l.format->is_implied(); });
   };
   int level = *r->last_append(), offset = assign.lhs.tensor.order() - source->tensor.order();
   return found_below(assign.lhs.tensor, level) && level - offset >= 0 && found_below(source->tensor, level - offset);
 }
 
-ir::Stmt Lowerer::lower_point(const plan::Loop& loop, size_t number, const Scope& scope, const ir::Expr& coordinate, const std::map<int, level::Node>& nodes,
-                              const std::vector<IndexVar>& in_range) {
+ir::Stmt Lowerer::lower_point(const plan::Loop& loop, size_t number, const Scope& scope, const ir::Expr& coordinate,
+                              const std::map<int, level::Node>& nodes, const std::vector<IndexVar>& in_range) {
   const Lattice& lattice = loop.lattice;
   const Point& point = lattice.points[number];
   const plan::Body& planned = loop.bodies[number];
@@ -156,13 +159,15 @@ ir::Expr value_of(const concrete::Relation& relation, const Scope& scope) {
 }  // namespace
 
 const ir::Var& Lowerer::list_of(const concrete::Relation& relation) {
-  auto known = std::find_if(lists_.begin(), lists_.end(), [&](const List& list) { return list.entries == relation.list; });
+  auto known =
+      std::find_if(lists_.begin(), lists_.end(), [&](const List& list) { return list.entries == relation.list; });
   if (known != lists_.end()) return known->array;
   lists_.push_back({ir::Var(relation.var.name() + "_list", ir::array(ElementType::Int64)), relation.list});
   return lists_.back().array;
 }
 
-ir::Stmt Lowerer::bind_computed(const plan::Body& body, Scope& scope, const std::vector<IndexVar>& in_range, const std::function<ir::Stmt()>& then) {
+ir::Stmt Lowerer::bind_computed(const plan::Body& body, Scope& scope, const std::vector<IndexVar>& in_range,
+                                const std::function<ir::Stmt()>& then) {
   struct Step {
     ir::Stmt declaration;
     ir::Expr guard;
@@ -181,9 +186,11 @@ ir::Stmt Lowerer::bind_computed(const plan::Body& body, Scope& scope, const std:
     if (!relation.list.empty()) value = ir::load_index(list_of(relation), value);
     Step step{ir::declare(var, value), ir::boolean(true)};
     if (relation.guarded && !contains(in_range, relation.var)) {
-      bool can_be_negative = relation.offset < 0 || std::any_of(relation.terms.begin(), relation.terms.end(), [&](const auto& term) {
-        return term.factor < 0 || !ir::is_literal(parameters_.origin(term.source), 0);
-      });
+      bool can_be_negative =
+          relation.offset < 0 ||
+          std::any_of(
+              relation.terms.begin(), relation.terms.end(),
+              [&](const auto& term) { return term.factor < 0 || !ir::is_literal(parameters_.origin(term.source), 0); });
       ir::Expr below = ir::less(var, parameters_.extent(relation.var));
       step.guard = can_be_negative ? ir::both(ir::greater_equal(var, ir::integer(0)), below) : below;
       for (ResultAssembly* r : results_of(body.stmt.what())) r->may_skip(scope);
@@ -193,7 +200,8 @@ ir::Stmt Lowerer::bind_computed(const plan::Body& body, Scope& scope, const std:
     steps.push_back(step);
   }
   ir::Stmt code = then();
-  for (auto step = steps.rbegin(); step != steps.rend(); ++step) code = ir::block({step->declaration, ir::if_then(step->guard, code)});
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step)
+    code = ir::block({step->declaration, ir::if_then(step->guard, code)});
   return code;
 }
 
@@ -209,7 +217,8 @@ ir::Stmt Lowerer::read_padded(const concrete::Access& access, Scope& scope) cons
   ir::Var value(access.tensor.name() + "_at", ir::scalar(access.tensor.type()));
   scope.padded.insert({operand, value});
   ir::Expr position = scope.positions.at(operand);
-  return ir::block({ir::declare(value, ir::constant(access.tensor.fill())), ir::if_then(inside, ir::assign(value, ir::Load{values(access.tensor), position}))});
+  return ir::block({ir::declare(value, ir::constant(access.tensor.fill())),
+                    ir::if_then(inside, ir::assign(value, ir::Load{values(access.tensor), position}))});
 }
 
 ir::Stmt Lowerer::extend_operands(const concrete::Stmt& stmt, Scope& scope) {
@@ -228,7 +237,8 @@ ir::Stmt Lowerer::extend_operands(const concrete::Stmt& stmt, Scope& scope) {
       auto position = scope.positions.find(operand);
       if (position == scope.positions.end()) {
         const level::Format& format = *access.tensor.format().levels()[l].format;
-        internal_check(level::is_always_found(format), "lower", "a level was passed without being reached", notation::to_string(access));
+        internal_check(level::is_always_found(format), "lower", "a level was passed without being reached",
+                       notation::to_string(access));
         level::Node node = format.locate()->locate(instance(access.tensor, l), parent, coordinates);
         code.insert(code.end(), node.setup.begin(), node.setup.end());
         ir::Expr at = node.position;

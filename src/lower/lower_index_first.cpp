@@ -4,8 +4,8 @@
 //   make room for their values, all zero
 //   for each row: tell the workspace where its blocks are; store every component in its block
 //
-// So values are written once and stay where they are, and their memory is asked for once, when its size is known: through a
-// workspace with values, each block would be zeroed, filled and copied, and the result would grow on the way.
+// So values are written once and stay where they are, and their memory is asked for once, when its size is known:
+// through a workspace with values, each block would be zeroed, filled and copied, and the result would grow on the way.
 #include "lower/lowerer.h"
 #include "support/check.h"
 
@@ -20,7 +20,8 @@ std::optional<Lowerer::BlockRows> Lowerer::as_block_rows(const concrete::Forall&
   if (!source || !copies_whole_nodes(*copy)) return std::nullopt;
   ResultAssembly* r = result(copy->lhs.tensor);
   const concrete::Assign& write = *some_assign(where->producer);
-  bool is_row = r->can_fill_after_index() && write.lhs.tensor == source->tensor && source->tensor.order() == copy->lhs.tensor.order() - *r->last_append();
+  bool is_row = r->can_fill_after_index() && write.lhs.tensor == source->tensor &&
+                source->tensor.order() == copy->lhs.tensor.order() - *r->last_append();
   bool starts_at_zero = !write.op || identity(*write.op, source->tensor.type())->is_zero();
   if (!is_row || !starts_at_zero || !workspace(write).takes_positions()) return std::nullopt;
   return BlockRows{r, source->tensor};
@@ -46,10 +47,12 @@ ir::Stmt Lowerer::fill_blocks(const plan::Body& producer, const Scope& scope) {
   return ir::block({positions, lower_side(producer, scope).code});
 }
 
-ir::Stmt Lowerer::write_in_block(const concrete::Access& lhs, const Scope& scope, const std::function<ir::Expr(const ir::Expr&)>& value) const {
+ir::Stmt Lowerer::write_in_block(const concrete::Access& lhs, const Scope& scope,
+                                 const std::function<ir::Expr(const ir::Expr&)>& value) const {
   const ir::Expr& coordinate = scope.coordinates.at(concrete::level_vars(lhs)[0]);
   if (!block_rows_->has_index) return ir::block(workspaces_.at(lhs.tensor)->insert_node(coordinate).setup);
-  level::Node block = lhs.tensor.format().levels()[0].format->locate()->locate(instance(lhs.tensor, 0), ir::integer(0), {coordinate});
+  level::Node block =
+      lhs.tensor.format().levels()[0].format->locate()->locate(instance(lhs.tensor, 0), ir::integer(0), {coordinate});
   std::vector<ir::Stmt> code = block.setup;
   code.push_back(block_rows_->result->write_below(block.position, scope, value));
   return ir::block(code);

@@ -1,8 +1,8 @@
 // Two passes over the same loops, one after the other, or in pieces that run at the same time.
 //
 // The range of the outermost loop is cut into as many pieces as there are threads.  Every piece counts for itself; when
-// all have counted, sums over the pieces in their order tell each of them where its nodes go.  So nodes end up where they
-// would without pieces, whatever their number.
+// all have counted, sums over the pieces in their order tell each of them where its nodes go.  So nodes end up where
+// they would without pieces, whatever their number.
 #include <algorithm>
 
 #include "ir/rewrite.h"
@@ -13,7 +13,8 @@ namespace filigree::lowering {
 namespace {
 
 bool takes_memory_or_leaves(const ir::Stmt& stmt) {
-  bool found = stmt.as<ir::Alloc>() || stmt.as<ir::Grow>() || stmt.as<ir::Free>() || stmt.as<ir::Return>() || stmt.as<ir::Break>();
+  bool found = stmt.as<ir::Alloc>() || stmt.as<ir::Grow>() || stmt.as<ir::Free>() || stmt.as<ir::Return>() ||
+               stmt.as<ir::Break>();
   ir::for_each_child(
       stmt, [&](const ir::Stmt& child) { found = found || takes_memory_or_leaves(child); }, [](const ir::Expr&) {});
   return found;
@@ -30,18 +31,21 @@ bool is_independent(const ir::For& loop) {
   });
 }
 
-/// Loops over all segments and over what is in each, as one loop, if the body has no need to know which segment it is in.
+/// Loops over all segments and over what is in each, as one loop, if the body has no need to know which segment it is
+/// in.
 ir::Stmt over_all_segments(const ir::For& loop, const std::optional<ir::Var>& segments) {
   const ir::For* inside = loop.body.as<ir::For>();
   if (!inside || !segments) return loop;
-  ir::Expr begin = ir::load_index(*segments, loop.var), end = ir::load_index(*segments, ir::add(loop.var, ir::integer(1)));
+  ir::Expr begin = ir::load_index(*segments, loop.var),
+           end = ir::load_index(*segments, ir::add(loop.var, ir::integer(1)));
   std::vector<ir::Var> used = ir::free_variables(inside->body);
   bool knows = std::find(used.begin(), used.end(), loop.var) != used.end();
   if (!(inside->begin == begin) || !(inside->end == end) || knows) return loop;
   return ir::For{inside->var, ir::load_index(*segments, loop.begin), ir::load_index(*segments, loop.end), inside->body};
 }
 
-/// What `parent`, which every iteration counts a node under and does nothing else, is at another iteration; nothing if they do more.
+/// What `parent`, which every iteration counts a node under and does nothing else, is at another iteration; nothing if
+/// they do more.
 std::optional<ir::Expr> parent_at(const ir::For& counting, const ir::Expr& parent, const ir::Expr& iteration) {
   const ir::Block* body = counting.body.as<ir::Block>();
   if (!body || !body->statements.back().as<ir::Store>()) return std::nullopt;
@@ -77,8 +81,8 @@ std::optional<Lowerer::Loop> Lowerer::as_loop(const ir::Stmt& stmt) {
   return found && is_independent(found->loop) ? found : std::nullopt;
 }
 
-/// An array that tells how much is below each iteration of the outermost loop, if an operand has one: below each coordinate, or, if the loop goes through
-/// the operand's positions, below each of these.
+/// An array that tells how much is below each iteration of the outermost loop, if an operand has one: below each
+/// coordinate, or, if the loop goes through the operand's positions, below each of these.
 std::optional<ir::Var> Lowerer::work_below(const concrete::Stmt& stmt, const ir::For& loop) const {
   const concrete::Forall* forall = stmt.as<concrete::Forall>();
   std::optional<ir::Var> found;
@@ -92,8 +96,10 @@ std::optional<ir::Var> Lowerer::work_below(const concrete::Stmt& stmt, const ir:
       if (concrete::level_vars(access)[0] != forall->var || !inside) continue;
       if (!level::is_always_found(rows)) {
         std::optional<level::Bounds> all;
-        if (rows.position_iteration()) all = rows.position_iteration()->bounds(instance(access.tensor, 0), ir::integer(0));
-        if (all && all->begin == loop.begin && all->end == loop.end) found = inside->segments(instance(access.tensor, 1));
+        if (rows.position_iteration())
+          all = rows.position_iteration()->bounds(instance(access.tensor, 0), ir::integer(0));
+        if (all && all->begin == loop.begin && all->end == loop.end)
+          found = inside->segments(instance(access.tensor, 1));
         continue;
       }
       // A loop through positions of another operand counts no rows.
@@ -108,7 +114,8 @@ std::optional<ir::Var> Lowerer::work_below(const concrete::Stmt& stmt, const ir:
 }
 
 /// cuts[t] is where piece t of the loop begins; the last element is where the loop ends.
-ir::Stmt Lowerer::cut(const ir::For& loop, const ir::Var& cuts, const ir::Var& pieces, const std::optional<ir::Var>& work) const {
+ir::Stmt Lowerer::cut(const ir::For& loop, const ir::Var& cuts, const ir::Var& pieces,
+                      const std::optional<ir::Var>& work) const {
   ir::Var t = ir::int64_var("t");
   auto part = [&](const ir::Expr& begin, const ir::Expr& end) {
     return ir::add(begin, ir::quotient(ir::multiply(ir::subtract(end, begin), t), pieces));
@@ -121,12 +128,12 @@ ir::Stmt Lowerer::cut(const ir::For& loop, const ir::Var& cuts, const ir::Var& p
     at = ir::call(ir::Function::Search, {*work, begin, loop.end, share});
   }
   return ir::block({ir::Alloc{cuts, ir::add(pieces, ir::integer(1))},
-                    ir::For{t, ir::integer(0), pieces, ir::store(cuts, t, at)},
-                    ir::store(cuts, pieces, loop.end)});
+                    ir::For{t, ir::integer(0), pieces, ir::store(cuts, t, at)}, ir::store(cuts, pieces, loop.end)});
 }
 
 /// Nodes that come in the order of their parents, one an iteration: each piece knows where its nodes go.
-std::optional<ir::Stmt> Lowerer::lower_in_order(const TwoPassLoops& passes, const ir::For& counting, const std::vector<ir::Stmt>& before, const ir::Var& pieces) {
+std::optional<ir::Stmt> Lowerer::lower_in_order(const TwoPassLoops& passes, const ir::For& counting,
+                                                const std::vector<ir::Stmt>& before, const ir::Var& pieces) {
   Placement& placement = *passes.placement;
   ir::Var piece = ir::int64_var("piece"), cuts("cuts", ir::array(ElementType::Int64));
   ir::Expr from = ir::load_index(cuts, piece), to = ir::load_index(cuts, ir::add(piece, ir::integer(1)));
@@ -134,19 +141,16 @@ std::optional<ir::Stmt> Lowerer::lower_in_order(const TwoPassLoops& passes, cons
   if (!parent_before) return std::nullopt;
   placement.take_in_order(ir::subtract(counting.end, counting.begin));
   std::optional<Loop> placing = as_one_loop(passes.loops());  // within a piece, each node follows the one before it
-  internal_check(placing.has_value(), "lower", "nodes that can be counted in pieces but not placed", concrete::to_string(passes.statement));
+  internal_check(placing.has_value(), "lower", "nodes that can be counted in pieces but not placed",
+                 concrete::to_string(passes.statement));
   uses_threads_ = true;
   ir::Stmt body = ir::block({placement.begin_in_order(piece, ir::subtract(from, counting.begin), *parent_before),
                              placing->loop.with(from, to, placing->loop.body), placement.end_in_order(piece)});
   // Every piece but the first has a node before it.
   ir::Expr count = ir::max(ir::integer(1), ir::min(threads_, ir::subtract(counting.end, counting.begin)));
-  return ir::block({ir::block(before),
-                    ir::declare(pieces, count),
-                    cut(counting, cuts, pieces, std::nullopt),
-                    passes.between(),
-                    ir::block(placing->before),
-                    ir::For{piece, ir::integer(0), pieces, body, ir::LoopKind::Parallel},
-                    ir::Free{cuts},
+  return ir::block({ir::block(before), ir::declare(pieces, count), cut(counting, cuts, pieces, std::nullopt),
+                    passes.between(), ir::block(placing->before),
+                    ir::For{piece, ir::integer(0), pieces, body, ir::LoopKind::Parallel}, ir::Free{cuts},
                     passes.finish()});
 }
 
@@ -170,7 +174,8 @@ std::optional<ir::Stmt> Lowerer::lower_pieces(const TwoPassLoops& passes) {
   // Counters out of proportion to what is counted would cost more than pieces save.
   ir::Expr count = threads_;
   if (!ir::is_literal(parameters_.stored(), 0)) {
-    ir::Expr affordable = ir::quotient(ir::multiply(ir::integer(counters_per_entry), parameters_.stored()), ir::add(placement.parents(), ir::integer(1)));
+    ir::Expr affordable = ir::quotient(ir::multiply(ir::integer(counters_per_entry), parameters_.stored()),
+                                       ir::add(placement.parents(), ir::integer(1)));
     count = ir::max(ir::integer(1), ir::min(count, affordable));
   }
   std::optional<ir::Var> work = work_below(passes.statement, first->loop);
@@ -179,16 +184,10 @@ std::optional<ir::Stmt> Lowerer::lower_pieces(const TwoPassLoops& passes) {
     ir::Stmt body = ir::block({begin, over_all_segments({pass.loop.var, from, to, pass.loop.body}, work)});
     return ir::block({ir::block(pass.before), ir::For{piece, ir::integer(0), pieces, body, ir::LoopKind::Parallel}});
   };
-  return ir::block({ir::declare(pieces, count),
-                    ir::block(first->before),
-                    cut(first->loop, cuts, pieces, work),
-                    placement.open_pieces(),
-                    in_pieces({{}, first->loop}, placement.begin_counting(piece)),
-                    passes.between(),
-                    in_pieces(*second, placement.begin_placing(piece)),
-                    placement.close_pieces(),
-                    ir::Free{cuts},
-                    passes.finish()});
+  return ir::block({ir::declare(pieces, count), ir::block(first->before), cut(first->loop, cuts, pieces, work),
+                    placement.open_pieces(), in_pieces({{}, first->loop}, placement.begin_counting(piece)),
+                    passes.between(), in_pieces(*second, placement.begin_placing(piece)), placement.close_pieces(),
+                    ir::Free{cuts}, passes.finish()});
 }
 
 ir::Stmt Lowerer::lower_passes(const TwoPassLoops& passes) {
@@ -198,7 +197,9 @@ ir::Stmt Lowerer::lower_passes(const TwoPassLoops& passes) {
   counting_ = true;
   ir::Stmt first = passes.loops();
   counting_ = false;
-  if (std::optional<Loop> loop = as_one_loop(first)) first = ir::block({ir::block(loop->before), over_all_segments(loop->loop, work_below(passes.statement, loop->loop))});
+  if (std::optional<Loop> loop = as_one_loop(first))
+    first =
+        ir::block({ir::block(loop->before), over_all_segments(loop->loop, work_below(passes.statement, loop->loop))});
   return ir::block({first, passes.between(), passes.loops(), passes.finish()});
 }
 

@@ -13,7 +13,8 @@ using concrete::Stmt;
 
 const Assign* some_assign(const Stmt& stmt) {
   return match(
-      stmt, [](const concrete::Forall& n) { return some_assign(n.body); }, [](const concrete::Where& n) { return some_assign(n.consumer); },
+      stmt, [](const concrete::Forall& n) { return some_assign(n.body); },
+      [](const concrete::Where& n) { return some_assign(n.consumer); },
       [](const concrete::Sequence& n) { return some_assign(n.statements.front()); },
       [](const concrete::Multi& n) { return some_assign(n.statements.front()); }, [](const Assign& n) { return &n; });
 }
@@ -78,7 +79,8 @@ std::vector<const Assign*> Lowerer::temporaries_of(const Stmt& producer, const S
   return found;
 }
 
-Lowered Lowerer::lower_scalars(const plan::Where& where, const std::vector<const Assign*>& temporaries, const Scope& scope) {
+Lowered Lowerer::lower_scalars(const plan::Where& where, const std::vector<const Assign*>& temporaries,
+                               const Scope& scope) {
   Scope inner = scope;
   std::vector<ir::Stmt> code;
   for (const Assign* assign : temporaries) {
@@ -86,7 +88,8 @@ Lowered Lowerer::lower_scalars(const plan::Where& where, const std::vector<const
     ir::Var value(tensor.name(), ir::scalar(tensor.type()));
     ir::Var written = ir::bool_var(tensor.name() + "_set");
     Scalar start = assign->op ? *identity(*assign->op, tensor.type()) : tensor.fill();
-    inner.scalars.insert({tensor, ScalarTemporary{value, written, start == tensor.fill(), assign->op && facts(*assign->op).idempotent}});
+    inner.scalars.insert(
+        {tensor, ScalarTemporary{value, written, start == tensor.fill(), assign->op && facts(*assign->op).idempotent}});
     code.push_back(ir::declare(value, ir::constant(start)));
     code.push_back(ir::declare(written, ir::boolean(false)));
   }
@@ -95,7 +98,8 @@ Lowered Lowerer::lower_scalars(const plan::Where& where, const std::vector<const
     ScalarTemporary& t = inner.scalars.at(assign->lhs.tensor);
     if (producer.certain) {
       t.written = ir::boolean(true);
-    } else if (t.absorbs && (!t.starts_at_fill || absorbs_other_value(where.producer.stmt.what(), assign->lhs.tensor, inner))) {
+    } else if (t.absorbs &&
+               (!t.starts_at_fill || absorbs_other_value(where.producer.stmt.what(), assign->lhs.tensor, inner))) {
       // Without any point, not even an absent one, it holds the identity; a value that is not its fill counts.
       t.written = ir::either(t.written, differs(t.value, assign->lhs.tensor.fill()));
     }
@@ -109,8 +113,10 @@ Lowered Lowerer::lower_scalars(const plan::Where& where, const std::vector<const
 Lowered Lowerer::lower_where(const plan::Where& where, const Scope& scope) {
   const Stmt& filled_by = where.producer.stmt.what();
   std::vector<const Assign*> temporaries = temporaries_of(filled_by, scope);
-  bool all_scalars = std::all_of(temporaries.begin(), temporaries.end(), [](const Assign* assign) { return assign->lhs.tensor.order() == 0; });
-  internal_check(!temporaries.empty() && (temporaries.size() == 1 || all_scalars), "lower", "a producer of several temporaries that are no scalars", concrete::to_string(filled_by));
+  bool all_scalars = std::all_of(temporaries.begin(), temporaries.end(),
+                                 [](const Assign* assign) { return assign->lhs.tensor.order() == 0; });
+  internal_check(!temporaries.empty() && (temporaries.size() == 1 || all_scalars), "lower",
+                 "a producer of several temporaries that are no scalars", concrete::to_string(filled_by));
   for (const Assign* assign : temporaries) {
     bool starts = !assign->op || identity(*assign->op, assign->lhs.tensor.type());
     internal_check(starts, "lower", "accumulation by an operator without identity", concrete::to_string(filled_by));
@@ -119,13 +125,15 @@ Lowered Lowerer::lower_where(const plan::Where& where, const Scope& scope) {
   const Assign& assign = *temporaries[0];
   const TensorVar& tensor = assign.lhs.tensor;
 
-  if (block_rows_ && block_rows_->has_index && block_rows_->workspace == tensor) return {fill_blocks(where.producer, scope)};
+  if (block_rows_ && block_rows_->has_index && block_rows_->workspace == tensor)
+    return {fill_blocks(where.producer, scope)};
   Workspace* workspace = &this->workspace(assign);
   workspace->set_written_once(concrete::writes_once(filled_by, program_.environment));
   iterated_[tensor] = false;
   ir::Stmt producer;
   if (workspace->takes_two_passes()) {
-    producer = lower_passes({&workspace->placement(), filled_by, scope.is_outermost(), [&] { return lower_side(where.producer, scope).code; },
+    producer = lower_passes({&workspace->placement(), filled_by, scope.is_outermost(),
+                             [&] { return lower_side(where.producer, scope).code; },
                              [&] { return workspace->between_passes(); }, [&] { return workspace->finish_passes(); }});
   } else {
     producer = lower_side(where.producer, scope).code;

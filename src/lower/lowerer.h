@@ -6,12 +6,12 @@
 #include <memory>
 
 #include "concrete/parts.h"
-#include "plan/plan.h"
 #include "lower/launch.h"
 #include "lower/parameters.h"
 #include "lower/result.h"
 #include "lower/scope.h"
 #include "lower/workspace.h"
+#include "plan/plan.h"
 
 namespace filigree::lowering {
 
@@ -38,7 +38,8 @@ class Lowerer {
   ir::Stmt lower_loops(const concrete::Forall& forall, const plan::Loop& loop, const Scope& scope);
   ir::Stmt lower_lattice(const concrete::Forall& forall, const plan::Loop& loop, const Scope& scope);
   // lower_passes.cpp
-  /// What takes two passes: the statement with the loops, lowered by `loops` once for each pass, and what is around them.
+  /// What takes two passes: the statement with the loops, lowered by `loops` once for each pass, and what is around
+  /// them.
   struct TwoPassLoops {
     Placement* placement;  // none: entries get slots, in one piece
     const concrete::Stmt& statement;
@@ -47,9 +48,11 @@ class Lowerer {
   };
   ir::Stmt lower_passes(const TwoPassLoops& passes);
   std::optional<ir::Stmt> lower_pieces(const TwoPassLoops& passes);
-  std::optional<ir::Stmt> lower_in_order(const TwoPassLoops& passes, const ir::For& counting, const std::vector<ir::Stmt>& before, const ir::Var& pieces);
+  std::optional<ir::Stmt> lower_in_order(const TwoPassLoops& passes, const ir::For& counting,
+                                         const std::vector<ir::Stmt>& before, const ir::Var& pieces);
   std::optional<ir::Var> work_below(const concrete::Stmt& stmt, const ir::For& loop) const;
-  ir::Stmt cut(const ir::For& loop, const ir::Var& cuts, const ir::Var& pieces, const std::optional<ir::Var>& work) const;
+  ir::Stmt cut(const ir::For& loop, const ir::Var& cuts, const ir::Var& pieces,
+               const std::optional<ir::Var>& work) const;
   // lower_index_first.cpp
   /// In rows of blocks: the workspace tells which blocks of the result there are, and then where they are.
   struct BlockRows {
@@ -61,7 +64,8 @@ class Lowerer {
   ir::Stmt lower_index_first(const plan::Stmt& loops, const Scope& scope, const BlockRows& rows);
   /// The second pass over one row.
   ir::Stmt fill_blocks(const plan::Body& producer, const Scope& scope);
-  ir::Stmt write_in_block(const concrete::Access& lhs, const Scope& scope, const std::function<ir::Expr(const ir::Expr&)>& value) const;
+  ir::Stmt write_in_block(const concrete::Access& lhs, const Scope& scope,
+                          const std::function<ir::Expr(const ir::Expr&)>& value) const;
   // parallel.cpp: iterations at the same time.
   /// A loop and the declarations before it.
   struct Loop {
@@ -73,10 +77,15 @@ class Lowerer {
   static std::optional<Loop> as_loop(const ir::Stmt& stmt);
   ir::Stmt lower_parallel(const plan::Stmt& stmt, const Scope& scope);
   ir::Stmt with_atomics(const ir::Stmt& body, const ResultAssembly& result) const;
-  struct Around { std::vector<ir::Stmt> before, after; };
+  struct Around {
+    std::vector<ir::Stmt> before, after;
+  };
   Around take_memory_since(size_t workspaces, size_t maps);
-  struct PrivateResult { ir::Stmt before, body, after; };
-  PrivateResult with_temporaries(const ir::Stmt& body, const ResultAssembly& result, Operator op, const ir::Var& pieces, const ir::Var& piece) const;
+  struct PrivateResult {
+    ir::Stmt before, body, after;
+  };
+  PrivateResult with_temporaries(const ir::Stmt& body, const ResultAssembly& result, Operator op, const ir::Var& pieces,
+                                 const ir::Var& piece) const;
 
   /// The loop over `var`, unrolled, as vectors or for a unit of a GPU if that is asked for.
   ir::For tagged(const concrete::LoopTag& tag, const IndexVar& var, const Scope& scope, ir::For loop);
@@ -121,9 +130,11 @@ class Lowerer {
   const concrete::FlatLoop* flat_loop(const IndexVar& var) const;
   /// What it runs through in the pieces around.
   level::Bounds points_of(const concrete::FlatLoop& flat, const Scope& scope) const;
-  /// Before a loop that visits its points one after the other from `begin` on: for every level, the node that the next point is below.
+  /// Before a loop that visits its points one after the other from `begin` on: for every level, the node that the next
+  /// point is below.
   ir::Stmt begin_tracking(const concrete::FlatLoop& flat, const Scope& scope, const ir::Expr& begin);
-  /// The coordinates of the loops, and the operand's nodes, at the point that the loop is at; `found` gets a test that is needed.
+  /// The coordinates of the loops, and the operand's nodes, at the point that the loop is at; `found` gets a test that
+  /// is needed.
   ir::Stmt recover(const concrete::FlatLoop& flat, Scope& scope, ir::Expr& found);
   ir::Stmt recover_coordinates(const concrete::FlatLoop& flat, Scope& scope);
   ir::Expr parent_of(const concrete::FlatLoop& flat, const Scope& scope, size_t loop, const ir::Expr& position) const;
@@ -139,17 +150,20 @@ class Lowerer {
   Lowered lower_together(const std::vector<plan::Stmt>& statements, const Scope& scope);
   /// An assignment to each temporary that the `where` is there for, not to results or to temporaries from outside.
   std::vector<const concrete::Assign*> temporaries_of(const concrete::Stmt& producer, const Scope& scope);
-  Lowered lower_scalars(const plan::Where& where, const std::vector<const concrete::Assign*>& temporaries, const Scope& scope);
+  Lowered lower_scalars(const plan::Where& where, const std::vector<const concrete::Assign*>& temporaries,
+                        const Scope& scope);
 
   // lower_forall.cpp, lattice_loops.cpp, find.cpp: loops of a lattice.
   friend class LatticeLoops;
-  /// The body of a loop at one coordinate, for the operands of its lattice's point number `point` found by `nodes`; `in_range` need no guard.
+  /// The body of a loop at one coordinate, for the operands of its lattice's point number `point` found by `nodes`;
+  /// `in_range` need no guard.
   ir::Stmt lower_point(const plan::Loop& loop, size_t point, const Scope& scope, const ir::Expr& coordinate,
                        const std::map<int, level::Node>& nodes, const std::vector<IndexVar>& in_range);
   /// Does the assignment write every component below the nodes that are appended to its result?
   bool copies_whole_nodes(const concrete::Assign& assign);
   /// Gives values to the variables that follow from those bound in `scope`; `then` makes the code that may use them.
-  ir::Stmt bind_computed(const plan::Body& body, Scope& scope, const std::vector<IndexVar>& in_range, const std::function<ir::Stmt()>& then);
+  ir::Stmt bind_computed(const plan::Body& body, Scope& scope, const std::vector<IndexVar>& in_range,
+                         const std::function<ir::Stmt()>& then);
   /// Positions of operand levels that can be located with what is bound; returns declarations.
   ir::Stmt extend_operands(const concrete::Stmt& stmt, Scope& scope);
   /// The value of an access that may be outside of its tensor, where there is the fill.
@@ -159,7 +173,8 @@ class Lowerer {
   /// An assignment whose operands are all present, or stand for their fill.
   Lowered lower_certain(const concrete::Assign& assign, const Scope& scope);
   bool needs_no_test(const concrete::Assign& assign, const std::vector<TensorVar>& uncertain, const Scope& scope);
-  ir::Stmt write(const concrete::Access& lhs, std::optional<Operator> op, const ir::Expr& value, const Scope& scope, bool whole = false);
+  ir::Stmt write(const concrete::Access& lhs, std::optional<Operator> op, const ir::Expr& value, const Scope& scope,
+                 bool whole = false);
   ir::Expr lower_expr(const concrete::Expr& expr, const Scope& scope);
   ir::Expr position_of(const concrete::Access& access, const Scope& scope) const;
 
@@ -176,8 +191,8 @@ class Lowerer {
   std::map<TensorVar, std::unique_ptr<ResultAssembly>> results_;
   std::map<TensorVar, std::unique_ptr<Workspace>> workspaces_;
   std::vector<const Workspace*> workspace_order_;  // as made, for stable output
-  /// The map of an operand that is looked up by hash: slots with coordinates, and with the cursor at each; what fills it once if that is
-  /// enough.
+  /// The map of an operand that is looked up by hash: slots with coordinates, and with the cursor at each; what fills
+  /// it once if that is enough.
   struct HashMap {
     ir::Var coordinates, cursors, slots;
     Room room;
@@ -185,24 +200,29 @@ class Lowerer {
   };
   std::vector<HashMap> maps_;
   std::map<TensorVar, HashMap> maps_of_parameters_;  // those filled once, by tensor
-  std::map<TensorVar, bool> iterated_;             // workspaces whose levels some loop steps through
+  std::map<TensorVar, bool> iterated_;               // workspaces whose levels some loop steps through
   /// The lists of indices such as i({1,4,7}).
-  struct List { ir::Var array; std::vector<std::int64_t> entries; };
+  struct List {
+    ir::Var array;
+    std::vector<std::int64_t> entries;
+  };
   std::vector<List> lists_;
   const ir::Var& list_of(const concrete::Relation& relation);
   ir::Var threads_ = ir::int64_var("threads");
   bool uses_threads_ = false;
-  std::optional<BlockRows> block_rows_;            // inside of such rows
-  std::map<IndexVar, ir::Var> tracked_;            // of loops that flat loops are in place of: the node of the level that the point is below
-  std::vector<UnitLoop> units_;                    // loops for units of a GPU
-  bool counting_ = false;                          // in the first of two passes: writes only count
+  std::optional<BlockRows> block_rows_;  // inside of such rows
+  std::map<IndexVar, ir::Var>
+      tracked_;  // of loops that flat loops are in place of: the node of the level that the point is below
+  std::vector<UnitLoop> units_;  // loops for units of a GPU
+  bool counting_ = false;        // in the first of two passes: writes only count
 };
 
 struct RacingWrites {
   std::optional<Operator> op;
 };
 /// How iterations of the loop write components of the result, if several may write the same one.
-std::optional<RacingWrites> racing_writes(const concrete::Forall& forall, const TensorVar& result, const concrete::Environment& environment);
+std::optional<RacingWrites> racing_writes(const concrete::Forall& forall, const TensorVar& result,
+                                          const concrete::Environment& environment);
 
 /// The assignment of a nest of loops around it and nothing else.
 const concrete::Assign* only_assign(const concrete::Stmt& stmt);

@@ -48,7 +48,8 @@ ir::Stmt LatticeLoops::merge_loop(const Point& point) {
     ir::Expr here = ir::equal(cursor.coordinate, v);
     present.conditions.emplace(k, here);
     agree = ir::both(agree, here);
-    if (!cursor.groups) advance.push_back(ir::assign(cursor.at, ir::add(cursor.at, ir::convert(here, ElementType::Int64))));
+    if (!cursor.groups)
+      advance.push_back(ir::assign(cursor.at, ir::add(cursor.at, ir::convert(here, ElementType::Int64))));
   }
   if (smallest) body.push_back(ir::declare(v, *smallest));
   body.push_back(leave_beyond(v));
@@ -115,13 +116,15 @@ ir::Stmt LatticeLoops::loop_that_gallops_in_others(const Point& point, int drive
 ir::Stmt LatticeLoops::intersection_by_length(const Point& point) {
   auto length = [&](int k) { return ir::subtract(cursors_.at(k).end, cursors_.at(k).at); };
   auto much_less = [&](const ir::Expr& a, const ir::Expr& b) {
-    return ir::less(ir::add(ir::multiply(ir::integer(lattice::gallop_ratio), a), ir::integer(lattice::gallop_least)), b);
+    return ir::less(ir::add(ir::multiply(ir::integer(lattice::gallop_ratio), a), ir::integer(lattice::gallop_least)),
+                    b);
   };
   Mask members = point.present & steppers();
   int first = std::countr_zero(members), last = std::bit_width(members) - 1;
   if (std::popcount(members) == 2 && has_short_body(point)) {
     return ir::if_then(much_less(length(first), length(last)), loop_that_gallops_in_others(point, first),
-                       ir::if_then(much_less(length(last), length(first)), loop_that_gallops_in_others(point, last), merge_loop(point)));
+                       ir::if_then(much_less(length(last), length(first)), loop_that_gallops_in_others(point, last),
+                                   merge_loop(point)));
   }
   ir::Expr fewest = length(first), most = length(first);
   for (auto& [k, cursor] : cursors_) {
@@ -129,8 +132,10 @@ ir::Stmt LatticeLoops::intersection_by_length(const Point& point) {
     fewest = ir::min(fewest, length(k));
     most = ir::max(most, length(k));
   }
-  ir::Var smallest = ir::int64_var(lattice_.var.name() + "_fewest"), largest = ir::int64_var(lattice_.var.name() + "_most");
-  return ir::block({ir::declare(smallest, fewest), ir::declare(largest, most), catch_up_loop(point, members, much_less(smallest, largest))});
+  ir::Var smallest = ir::int64_var(lattice_.var.name() + "_fewest"),
+          largest = ir::int64_var(lattice_.var.name() + "_most");
+  return ir::block({ir::declare(smallest, fewest), ir::declare(largest, most),
+                    catch_up_loop(point, members, much_less(smallest, largest))});
 }
 
 /// One assignment, to something that no loop assembles: short enough to be repeated.
@@ -138,7 +143,8 @@ bool LatticeLoops::has_short_body(const Point& point) const {
   const concrete::Stmt& body = point.body;
   if (!body.as<concrete::Assign>()) return false;
   std::vector<ResultAssembly*> results = lowerer_.results_of(body);
-  return std::none_of(results.begin(), results.end(), [&](ResultAssembly* r) { return r->append_level(lattice_.var, scope_).has_value(); });
+  return std::none_of(results.begin(), results.end(),
+                      [&](ResultAssembly* r) { return r->append_level(lattice_.var, scope_).has_value(); });
 }
 
 }  // namespace filigree::lowering

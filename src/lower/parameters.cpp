@@ -43,7 +43,8 @@ Parameters::Parameters(const concrete::Program& program, const Options& options)
   for (const auto& [window, shown] : program.environment.windows) {
     if (indices.count(window)) indices.insert({shown.tensor, shown.indices});
   }
-  std::map<std::tuple<std::string, int, int>, ir::Expr> sizes;  // loops that copy have variables of their own, of the same names
+  std::map<std::tuple<std::string, int, int>, ir::Expr>
+      sizes;  // loops that copy have variables of their own, of the same names
   for (const auto& [var, extent] : program.environment.extents) {
     const concrete::OfDimension* source = std::get_if<concrete::OfDimension>(&extent);
     if (!source) continue;
@@ -56,7 +57,8 @@ Parameters::Parameters(const concrete::Program& program, const Options& options)
     auto [known, is_new] = sizes.insert({{var.name(), number, source->dimension}, size});
     extents_.insert({var, known->second});
     if (!is_new) continue;
-    inputs_.push_back({size, {number, ir::Binding::Part::Dimension, source->dimension}, ir::Direction::In, std::nullopt});
+    inputs_.push_back(
+        {size, {number, ir::Binding::Part::Dimension, source->dimension}, ir::Direction::In, std::nullopt});
   }
   find_room(program.environment);
   derive_extents(program.environment);
@@ -70,9 +72,11 @@ Parameters::Parameters(const concrete::Program& program, const Options& options)
     tensors_.insert({tensors[n], parameter});
     for (const auto& [var, extent] : program.environment.extents) {
       const concrete::OfStorage* source = std::get_if<concrete::OfStorage>(&extent);
-      if (!source || !(source->tensor == tensors[n]) || n < program.results.size()) continue;  // a result's entries are not counted yet
+      if (!source || !(source->tensor == tensors[n]) || n < program.results.size())
+        continue;  // a result's entries are not counted yet
       const level::Format& format = *tensors[n].format().levels()[source->level].format;
-      setup_.push_back(ir::declare(extents_.at(var).as<ir::VarRef>()->var, *format.stored_extent(parameter.levels[source->level])));
+      setup_.push_back(
+          ir::declare(extents_.at(var).as<ir::VarRef>()->var, *format.stored_extent(parameter.levels[source->level])));
     }
     if (n < program.results.size()) continue;  // results' arrays are added by whoever assembles them
     int number = 0;
@@ -88,7 +92,8 @@ Parameters::Parameters(const concrete::Program& program, const Options& options)
   }
   for (const auto& [window, shown] : program.environment.windows) {
     auto known = indices.find(window);
-    if (known != indices.end()) tensors_.insert({window, make_window(window, known->second, tensors_.at(shown.tensor))});
+    if (known != indices.end())
+      tensors_.insert({window, make_window(window, known->second, tensors_.at(shown.tensor))});
   }
 }
 
@@ -97,10 +102,12 @@ ir::Expr Parameters::origin(const IndexVar& var) const {
   return known == origins_.end() ? ir::integer(0) : known->second;
 }
 
-/// Those that run as far as indices that follow from them stay inside; one may need another first.  In the order of notation::infer_extents.
+/// Those that run as far as indices that follow from them stay inside; one may need another first.  In the order of
+/// notation::infer_extents.
 void Parameters::find_room(const concrete::Environment& environment) {
   for (const auto& [var, extent] : environment.extents) {
-    if (const auto* constant = std::get_if<concrete::OfConstant>(&extent)) extents_.insert({var, ir::integer(constant->extent)});
+    if (const auto* constant = std::get_if<concrete::OfConstant>(&extent))
+      extents_.insert({var, ir::integer(constant->extent)});
   }
   // The largest index that the other variables reach, or the smallest.
   auto reach_of_others = [&](const IndexMap& map, const IndexVar& var, bool largest) -> std::optional<ir::Expr> {
@@ -108,7 +115,8 @@ void Parameters::find_room(const concrete::Environment& environment) {
     for (const auto& [other, factor] : map.terms) {
       if (other == var) continue;
       if (!extents_.count(other)) return std::nullopt;
-      if (largest == (factor > 0)) reach = ir::add(reach, ir::multiply(ir::integer(factor), ir::subtract(extents_.at(other), ir::integer(1))));
+      if (largest == (factor > 0))
+        reach = ir::add(reach, ir::multiply(ir::integer(factor), ir::subtract(extents_.at(other), ir::integer(1))));
     }
     return reach;
   };
@@ -119,7 +127,8 @@ void Parameters::find_room(const concrete::Environment& environment) {
   auto room_of = [&](const IndexVar& var, const concrete::OfRoom& source) {
     Room room;
     for (const IndexVar& index : source.indices) {
-      auto term = std::find_if(index.map()->terms.begin(), index.map()->terms.end(), [&](const IndexMap::Term& t) { return t.var == var; });
+      auto term = std::find_if(index.map()->terms.begin(), index.map()->terms.end(),
+                               [&](const IndexMap::Term& t) { return t.var == var; });
       bool grows = term->factor > 0;
       std::int64_t stride = grows ? term->factor : -term->factor;
       std::optional<ir::Expr> reach = reach_of_others(*index.map(), var, grows);
@@ -127,7 +136,8 @@ void Parameters::find_room(const concrete::Environment& environment) {
       if (!reach) continue;
       // One more than the largest multiple that stays inside.
       ir::Expr left = grows ? ir::subtract(extents_.at(index), *reach) : ir::add(*reach, ir::integer(1));
-      ir::Expr here = ir::quotient(ir::max(ir::add(left, ir::integer(stride - 1)), ir::integer(0)), ir::integer(stride));
+      ir::Expr here =
+          ir::quotient(ir::max(ir::add(left, ir::integer(stride - 1)), ir::integer(0)), ir::integer(stride));
       room.size = room.size ? ir::min(*room.size, here) : here;
     }
     return room;
@@ -172,7 +182,8 @@ void Parameters::derive_extents(const concrete::Environment& environment) {
   }
 }
 
-TensorParameter Parameters::make(const TensorVar& tensor, const std::vector<IndexVar>& indices, int number, const ArrayTypes& types) const {
+TensorParameter Parameters::make(const TensorVar& tensor, const std::vector<IndexVar>& indices, int number,
+                                 const ArrayTypes& types) const {
   TensorParameter parameter{number, {}, ir::Var(tensor.name() + "_vals", ir::array(tensor.type()))};
   size_t count = 0;
   for (int l = 0; l < tensor.order(); l++) {
@@ -191,21 +202,25 @@ TensorParameter Parameters::make(const TensorVar& tensor, const std::vector<Inde
   return parameter;
 }
 
-TensorParameter Parameters::make_window(const TensorVar& window, const std::vector<IndexVar>& indices, const TensorParameter& whole) const {
+TensorParameter Parameters::make_window(const TensorVar& window, const std::vector<IndexVar>& indices,
+                                        const TensorParameter& whole) const {
   TensorParameter parameter = whole;
   for (int l = 0; l < window.order(); l++) {
     level::Instance& level = parameter.levels[static_cast<size_t>(l)];
     level.extent = extents_.at(indices[window.format().levels()[l].dimension()]);
-    for (int up = 0; up < l; up++) level.extents_above[static_cast<size_t>(up)] = parameter.levels[static_cast<size_t>(up)].extent;
+    for (int up = 0; up < l; up++)
+      level.extents_above[static_cast<size_t>(up)] = parameter.levels[static_cast<size_t>(up)].extent;
   }
   return parameter;
 }
 
-ir::Parameter Parameters::array(const TensorParameter& tensor, int number, const ir::Var& var, ir::Direction direction) {
+ir::Parameter Parameters::array(const TensorParameter& tensor, int number, const ir::Var& var,
+                                ir::Direction direction) {
   return {var, {tensor.number, ir::Binding::Part::Array, number}, direction, std::nullopt};
 }
 
-std::vector<ArrayTypes> uniform_array_types(const concrete::Program& program, ElementType positions, ElementType coordinates) {
+std::vector<ArrayTypes> uniform_array_types(const concrete::Program& program, ElementType positions,
+                                            ElementType coordinates) {
   std::vector<ArrayTypes> all;
   auto add = [&](const TensorVar& tensor, bool is_result) {
     ArrayTypes types;

@@ -10,7 +10,7 @@ namespace filigree::lowering {
 
 /// A tensor that is a parameter, as code sees it.
 struct TensorParameter {
-  int number = 0;                          // among the function's tensors
+  int number = 0;  // among the function's tensors
   std::vector<level::Instance> levels;
   ir::Var values;
 };
@@ -36,10 +36,12 @@ class Parameters {
   static ir::Parameter array(const TensorParameter& tensor, int number, const ir::Var& var, ir::Direction direction);
 
  private:
-  TensorParameter make(const TensorVar& tensor, const std::vector<IndexVar>& indices, int number, const ArrayTypes& types) const;
+  TensorParameter make(const TensorVar& tensor, const std::vector<IndexVar>& indices, int number,
+                       const ArrayTypes& types) const;
 
   /// The arrays of the whole tensor, and the extents of the window.
-  TensorParameter make_window(const TensorVar& window, const std::vector<IndexVar>& indices, const TensorParameter& whole) const;
+  TensorParameter make_window(const TensorVar& window, const std::vector<IndexVar>& indices,
+                              const TensorParameter& whole) const;
 
   void find_room(const concrete::Environment& environment);
   void derive_extents(const concrete::Environment& environment);

@@ -1,8 +1,10 @@
-// Loops over numbers of parts of the same points (concrete/parts.h), and the loops inside of them that visit the points with these numbers.
+// Loops over numbers of parts of the same points (concrete/parts.h), and the loops inside of them that visit the points
+// with these numbers.
 //
 //   split(i, i0, i1, 4), reorder(i1, i0)      for (i1 = 0; i1 < 4; i1++) for (i0 = 0; ...) { i = 4*i0 + i1; ... }
 //
-// Where operands lead a loop, it goes through all they have between the first point and the last, and asks each for its number.
+// Where operands lead a loop, it goes through all they have between the first point and the last, and asks each for its
+// number.
 #include <algorithm>
 
 #include "concrete/relations.h"
@@ -55,7 +57,9 @@ ir::Expr Lowerer::number_extent(const Parts& parts, size_t part, const Scope& sc
       visit(concrete::cuts_of(program_.environment, cut.var), [&] {
         std::optional<ir::Expr> given = given_pieces(cut);
         std::optional<std::int64_t> known = concrete::exact_extent(program_.environment, cut.var);
-        return given ? *given : known ? ir::integer(*known) : count_of_pieces(given, points(), piece_size(cut, ir::integer(0)));
+        return given   ? *given
+               : known ? ir::integer(*known)
+                       : count_of_pieces(given, points(), piece_size(cut, ir::integer(0)));
       });
       if (found) return;
       points = [this, cut, points] { return given_pieces(cut) ? piece_size(cut, points()) : ir::integer(cut.amount); };
@@ -71,7 +75,8 @@ ir::Expr Lowerer::number_extent(const Parts& parts, size_t part, const Scope& sc
 
 ir::Stmt Lowerer::lower_numbers(const concrete::Forall& forall, const plan::Pieces& pieces, const Scope& scope) {
   ir::Var var = ir::int64_var(forall.var.name());
-  uses_threads_ = uses_threads_ || std::any_of(program_.environment.cuts.begin(), program_.environment.cuts.end(), [](const Cut& cut) { return cut.given == Cut::Given::Threads; });
+  uses_threads_ = uses_threads_ || std::any_of(program_.environment.cuts.begin(), program_.environment.cuts.end(),
+                                               [](const Cut& cut) { return cut.given == Cut::Given::Threads; });
   level::Bounds own = window(forall.var, scope, {ir::integer(0), extent_of(forall.var, scope)});
   Scope inner = scope;
   inner.bound.push_back(forall.var);
@@ -92,7 +97,8 @@ ir::Stmt Lowerer::lower_numbers(const concrete::Forall& forall, const plan::Piec
 
 /// What the numbers of the loops around a loop that visits points say about these.
 struct Lowerer::Numbered {
-  std::vector<ir::Expr> above, below;  // what the numbers come to: of larger parts than the one that is visited, and of smaller ones
+  std::vector<ir::Expr> above,
+      below;  // what the numbers come to: of larger parts than the one that is visited, and of smaller ones
   std::vector<ir::Expr> ends;          // counted from the first of all points: whatever comes first is the end
   bool ends_with_all = false;          // the end of all points is one, too
   ir::Expr guard = ir::boolean(true);  // else there is no point with these numbers
@@ -111,29 +117,35 @@ Lowerer::Numbered Lowerer::numbered(const Parts& parts, const ir::Expr& all_poin
   };
   auto visit_part = [&](size_t part, const Range& range) {
     if (part != parts.visiting) {
-      (met ? out.below : out.above).push_back(ir::multiply(range.factor, scope.coordinates.at(parts.parts[part].loops.front())));
+      (met ? out.below : out.above)
+          .push_back(ir::multiply(range.factor, scope.coordinates.at(parts.parts[part].loops.front())));
       return;
     }
     met = true;
     out.stride = range.factor;
     if (range.must_end) out.ends.push_back(ir::add(sum(out.above), ir::multiply(range.factor, range.count)));
   };
-  std::function<void(const std::vector<Cut>&, size_t, const Range&)> visit = [&](const std::vector<Cut>& cuts, size_t first, const Range& range) {
+  std::function<void(const std::vector<Cut>&, size_t, const Range&)> visit = [&](const std::vector<Cut>& cuts,
+                                                                                 size_t first, const Range& range) {
     if (first == cuts.size()) return visit_part(at++, range);
     const Cut& cut = cuts[first];
     ir::Expr size = piece_size(cut, range.count);
     std::optional<std::int64_t> known = literal(range.count);
     // A given number of pieces is there even if there are no points.
-    bool even = known ? cut.given != Cut::Given::Threads && *known % cut.amount == 0 && *known > 0 : range.is_whole && cut.given == Cut::Given::Size && has_even_pieces(cut, scope);
+    bool even = known ? cut.given != Cut::Given::Threads && *known % cut.amount == 0 && *known > 0
+                      : range.is_whole && cut.given == Cut::Given::Size && has_even_pieces(cut, scope);
     const bool was_met = met;
     const size_t first_above = out.above.size(), first_below = out.below.size();
     const ir::Expr begin = sum(out.above);
-    visit(concrete::cuts_of(program_.environment, cut.var), 0, {ir::multiply(range.factor, size), count_of_pieces(given_pieces(cut), range.count, size), range.must_end && even});
+    visit(concrete::cuts_of(program_.environment, cut.var), 0,
+          {ir::multiply(range.factor, size), count_of_pieces(given_pieces(cut), range.count, size),
+           range.must_end && even});
     visit(cuts, first + 1, {range.factor, size, true});
     if (!range.must_end || even) return;
     ir::Expr end = ir::multiply(range.factor, range.count);
     bool is_inside = met && !was_met;  // the part that is visited
-    if (!is_inside) out.guard = ir::both(out.guard, ir::less(met ? sum(out.below, first_below) : sum(out.above, first_above), end));
+    if (!is_inside)
+      out.guard = ir::both(out.guard, ir::less(met ? sum(out.below, first_below) : sum(out.above, first_above), end));
     else if (range.is_whole) out.ends_with_all = true;
     else out.ends.push_back(ir::add(begin, end));
   };
@@ -147,16 +159,21 @@ ir::Stmt Lowerer::enter_points(const IndexVar& var, Scope& scope) const {
     const Cut& numbering = parts.numbering;
     if (!numbering.by_number || numbering.loops.front() != var) continue;
     bool are_bound = true;
-    for (size_t n = 0; n < parts.parts.size(); n++) are_bound = are_bound && (n == parts.visiting || scope.is_bound(parts.parts[n].loops.front()));
+    for (size_t n = 0; n < parts.parts.size(); n++)
+      are_bound = are_bound && (n == parts.visiting || scope.is_bound(parts.parts[n].loops.front()));
     if (!are_bound) continue;  // all points, as where a workspace is drained
 
     level::Bounds points = points_of(numbering, scope);
     Numbered numbers = numbered(parts, ir::subtract(points.end, points.begin), scope);
     std::optional<ir::Expr> last;
     if (numbers.ends_with_all) last = points.end;
-    for (const ir::Expr& each : numbers.ends) last = last ? ir::min(*last, ir::add(points.begin, each)) : ir::add(points.begin, each);
+    for (const ir::Expr& each : numbers.ends)
+      last = last ? ir::min(*last, ir::add(points.begin, each)) : ir::add(points.begin, each);
     internal_check(last.has_value(), "lower", "points without an end", numbering.var.name());
-    std::string name = numbering.counts_parents ? "n" : numbering.positions ? "p" + numbering.positions->tensor.name() : numbering.loops.size() == 1 ? numbering.loops[0].name() : "n";
+    std::string name = numbering.counts_parents      ? "n"
+                       : numbering.positions         ? "p" + numbering.positions->tensor.name()
+                       : numbering.loops.size() == 1 ? numbering.loops[0].name()
+                                                     : "n";
     // What is a bound of all points stays recognizable as such.
     auto declared = [&](const ir::Expr& value, const char* suffix) -> ir::Expr {
       if (value == points.begin || value == points.end) return value;
@@ -165,7 +182,9 @@ ir::Stmt Lowerer::enter_points(const IndexVar& var, Scope& scope) const {
       return bound;
     };
     ir::Expr begin = declared(ir::add(points.begin, sum(numbers.above)), "_begin");
-    ir::Expr end = declared(ir::is_true(numbers.guard) ? *last : ir::Expr(ir::Apply{Operator::Select, {numbers.guard, *last, begin}}), "_end");
+    ir::Expr end = declared(
+        ir::is_true(numbers.guard) ? *last : ir::Expr(ir::Apply{Operator::Select, {numbers.guard, *last, begin}}),
+        "_end");
     Piece piece{cut_by(numbering.var), begin, end, {}, false, {}};
     if (!ir::is_literal(numbers.stride, 1)) piece.steps = Piece::Steps{numbers.stride, sum(numbers.below)};
     if (numbering.positions) code.push_back(find_positions_above(piece, scope));
@@ -186,14 +205,16 @@ ir::Expr Lowerer::number_at(const Piece& piece, const Scope& scope, const ir::Ex
   ir::Expr number = ir::integer(0);
   for (const IndexVar& loop : loops) {
     ir::Expr at = loop == loops.back() ? coordinate : scope.coordinates.at(loop);
-    number = ir::add(loop == loops.front() ? number : ir::multiply(number, extent_of(loop, scope)), ir::subtract(at, loops.size() == 1 ? origin_of(loop) : first_of(loop, scope)));
+    number = ir::add(loop == loops.front() ? number : ir::multiply(number, extent_of(loop, scope)),
+                     ir::subtract(at, loops.size() == 1 ? origin_of(loop) : first_of(loop, scope)));
   }
   return number;
 }
 
 const Piece* LatticeLoops::stepped_by(int k) const {
   const Piece* piece = lowerer_.stepped(lattice_.var, scope_);
-  bool is_by_it = piece && piece->cut->positions && lattice::operand_at(*piece->cut->positions, lattice_.operands[k].level) == lattice_.operands[k];
+  bool is_by_it = piece && piece->cut->positions &&
+                  lattice::operand_at(*piece->cut->positions, lattice_.operands[k].level) == lattice_.operands[k];
   return is_by_it ? piece : nullptr;
 }
 
@@ -211,22 +232,26 @@ ir::Expr LatticeLoops::has_number(const Present& present, const ir::Expr& coordi
   std::optional<ir::Expr> number;
   if (!piece->cut->positions) number = lowerer_.number_at(*piece, scope_, coordinate);
   for (const auto& [k, node] : present.nodes) {
-    if (stepped_by(k)) number = ir::add(node.position == node.coordinate ? coordinate : node.position, numbers_before(*piece));
+    if (stepped_by(k))
+      number = ir::add(node.position == node.coordinate ? coordinate : node.position, numbers_before(*piece));
   }
   internal_check(number.has_value(), "lower", "a point whose number is not known", lattice_.var.name());
   return ir::equal(ir::remainder(ir::subtract(*number, piece->begin), piece->steps->stride), piece->steps->offset);
 }
 
-ir::Stmt LatticeLoops::in_steps(const Piece& piece, const ir::Var& var, const ir::Expr& begin, const ir::Expr& end, const ir::Expr& number, const ir::Stmt& body) const {
+ir::Stmt LatticeLoops::in_steps(const Piece& piece, const ir::Var& var, const ir::Expr& begin, const ir::Expr& end,
+                                const ir::Expr& number, const ir::Stmt& body) const {
   const auto& [stride, offset] = *piece.steps;
   // No number is before the piece, and none but numbers from 0 on are divided.
   ir::Expr behind = ir::remainder(ir::subtract(number, piece.begin), stride);
-  ir::Expr skipped = number == piece.begin ? offset : ir::remainder(ir::subtract(ir::add(offset, stride), behind), stride);
+  ir::Expr skipped = number == piece.begin ? offset
+                                           : ir::remainder(ir::subtract(ir::add(offset, stride), behind), stride);
   ir::Var first = ir::int64_var(var.name() + "_first"), step = ir::int64_var(var.name() + "_step");
   ir::Expr left = ir::max(ir::integer(0), ir::subtract(end, first));
   ir::Expr steps = ir::quotient(ir::add(left, ir::subtract(stride, ir::integer(1))), stride);
   ir::Stmt inside = ir::block({ir::declare(var, ir::add(first, ir::multiply(stride, step))), body});
-  return ir::block({ir::declare(first, ir::add(begin, skipped)), lowerer_.tagged(lattice_.tag, lattice_.var, scope_, ir::For{step, ir::integer(0), steps, inside})});
+  return ir::block({ir::declare(first, ir::add(begin, skipped)),
+                    lowerer_.tagged(lattice_.tag, lattice_.var, scope_, ir::For{step, ir::integer(0), steps, inside})});
 }
 
 }  // namespace filigree::lowering

@@ -56,7 +56,8 @@ std::optional<ir::Expr> Lowerer::given_pieces(const Cut& cut) const {
 
 ir::Expr Lowerer::piece_count(const Cut& cut, const level::Bounds& points) const {
   if (std::optional<ir::Expr> given = given_pieces(cut)) return *given;
-  if (std::optional<std::int64_t> known = concrete::exact_extent(program_.environment, cut.var)) return ir::integer(*known);
+  if (std::optional<std::int64_t> known = concrete::exact_extent(program_.environment, cut.var))
+    return ir::integer(*known);
   ir::Expr rounded_up = ir::add(ir::subtract(points.end, points.begin), ir::integer(cut.amount - 1));
   return ir::quotient(rounded_up, ir::integer(cut.amount));
 }
@@ -102,11 +103,13 @@ level::Bounds Lowerer::positions_below(const Cut& cut, const Scope& scope, size_
     const level::Format& format = *tensor.format().levels()[static_cast<size_t>(level)].format;
     const level::Instance& at = instance(tensor, level);
     if (!positions) {
-      std::optional<Operand> above = level == 0 ? std::nullopt : std::optional(lattice::operand_at(*cut.positions, level - 1));
+      std::optional<Operand> above = level == 0 ? std::nullopt
+                                                : std::optional(lattice::operand_at(*cut.positions, level - 1));
       ir::Expr parent = above ? scope.positions.at(*above) : ir::integer(0);
       // Nodes of one coordinate are visited together.
       auto group = above ? scope.group_ends.find(*above) : scope.group_ends.end();
-      positions = level::Bounds{parent, group == scope.group_ends.end() ? ir::add(parent, ir::integer(1)) : group->second};
+      positions =
+          level::Bounds{parent, group == scope.group_ends.end() ? ir::add(parent, ir::integer(1)) : group->second};
     }
     ir::Expr begin = positions->begin, end = positions->end;
     if (format.properties().branchless) continue;
@@ -114,12 +117,14 @@ level::Bounds Lowerer::positions_below(const Cut& cut, const Scope& scope, size_
       positions = level::Bounds{ir::multiply(begin, at.extent), ir::multiply(end, at.extent)};
       // Of a loop that is in pieces, only those.
       const Piece* piece = level == 0 && cut.loops.size() > 1 ? own_piece(cut.loops[0], scope) : nullptr;
-      if (piece) positions = level::Bounds{ir::add(positions->begin, piece->begin), ir::add(positions->begin, piece->end)};
+      if (piece)
+        positions = level::Bounds{ir::add(positions->begin, piece->begin), ir::add(positions->begin, piece->end)};
       continue;
     }
     // Children of neighbours stand side by side.
     ir::Expr last = ir::subtract(end, ir::integer(1));
-    positions = level::Bounds{format.position_iteration()->bounds(at, begin).begin, format.position_iteration()->bounds(at, last).end};
+    positions = level::Bounds{format.position_iteration()->bounds(at, begin).begin,
+                              format.position_iteration()->bounds(at, last).end};
   }
   return *positions;
 }
@@ -135,7 +140,8 @@ ir::Stmt Lowerer::find_positions_above(Piece& piece, const Scope& scope) const {
     const level::Format& format = *cut.positions->tensor.format().levels()[static_cast<size_t>(first) + n].format;
     const level::Instance& at = instance(cut.positions->tensor, first + static_cast<int>(n));
     if (!format.properties().branchless) {
-      ir::Var begin = ir::int64_var(cut.loops[n - 1].name() + "_begin"), end = ir::int64_var(cut.loops[n - 1].name() + "_end");
+      ir::Var begin = ir::int64_var(cut.loops[n - 1].name() + "_begin"),
+              end = ir::int64_var(cut.loops[n - 1].name() + "_end");
       if (level::is_always_found(format)) {
         // A given number of pieces is visited even if there is nothing in them.
         ir::Expr below = given_pieces(cut) ? ir::max(at.extent, ir::integer(1)) : at.extent;
@@ -145,9 +151,12 @@ ir::Stmt Lowerer::find_positions_above(Piece& piece, const Scope& scope) const {
         std::optional<ir::Var> segments = format.position_iteration()->segments(at);
         internal_check(segments.has_value(), "lower", "a level whose children cannot be numbered", at.name);
         level::Bounds above = positions_below(cut, scope, n - 1);
-        // The first parent whose children do not all come before the piece, and the first whose children all come after it.
-        ir::Function search = cut.counts_parents && n + 1 == cut.loops.size() ? ir::Function::SearchPath : ir::Function::Search;
-        ir::Expr one = ir::integer(1), after = ir::call(search, {*segments, ir::add(above.begin, one), ir::add(above.end, one), ir::add(here.begin, one)});
+        // The first parent whose children do not all come before the piece, and the first whose children all come after
+        // it.
+        ir::Function search = cut.counts_parents && n + 1 == cut.loops.size() ? ir::Function::SearchPath
+                                                                              : ir::Function::Search;
+        ir::Expr one = ir::integer(1), after = ir::call(search, {*segments, ir::add(above.begin, one),
+                                                                 ir::add(above.end, one), ir::add(here.begin, one)});
         code.push_back(ir::declare(begin, ir::subtract(after, one)));
         code.push_back(ir::declare(end, ir::call(search, {*segments, begin, above.end, here.end})));
       }
@@ -172,7 +181,10 @@ ir::Stmt Lowerer::lower_pieces_of(const concrete::Forall& forall, const plan::Pi
     before.push_back(ir::declare(share, ir::quotient(rounded_up, *given)));
     size = share;
   }
-  std::string name = cut.counts_parents ? "n" : cut.positions ? "p" + cut.positions->tensor.name() : cut.loops.size() == 1 ? cut.loops[0].name() : "n";
+  std::string name = cut.counts_parents      ? "n"
+                     : cut.positions         ? "p" + cut.positions->tensor.name()
+                     : cut.loops.size() == 1 ? cut.loops[0].name()
+                                             : "n";
   ir::Var begin = ir::int64_var(name + "_begin"), end = ir::int64_var(name + "_end");
   ir::Expr first = ir::add(points.begin, ir::multiply(size, var));
   bool even = has_even_pieces(cut, scope);
@@ -204,11 +216,14 @@ ir::Stmt Lowerer::lower_pieces_of(const concrete::Forall& forall, const plan::Pi
     before.push_back(ir::declare(number, own.end));
     own.end = number;
   }
-  return ir::block({ir::block(before), tagged(forall.tag, forall.var, scope, ir::For{var, own.begin, own.end, ir::block(inside)}), ir::block(after)});
+  return ir::block({ir::block(before),
+                    tagged(forall.tag, forall.var, scope, ir::For{var, own.begin, own.end, ir::block(inside)}),
+                    ir::block(after)});
 }
 
 level::Bounds Lowerer::window(const IndexVar& var, const Scope& scope, level::Bounds bounds) const {
-  bool is_whole = !cut_by(var) && bounds.begin == origin_of(var) && bounds.end == ir::add(origin_of(var), parameters_.extent(var));
+  bool is_whole = !cut_by(var) && bounds.begin == origin_of(var) &&
+                  bounds.end == ir::add(origin_of(var), parameters_.extent(var));
   for (const Piece& piece : scope.pieces) {
     const Cut& cut = *piece.cut;
     auto own = std::find(cut.loops.begin(), cut.loops.end(), var);
@@ -219,9 +234,11 @@ level::Bounds Lowerer::window(const IndexVar& var, const Scope& scope, level::Bo
       int level = first_level(cut) + static_cast<int>(n);
       const level::Format& format = *cut.positions->tensor.format().levels()[static_cast<size_t>(level)].format;
       if (!level::is_always_found(format)) continue;
-      ir::Expr parent = level == 0 ? ir::integer(0) : scope.positions.at(lattice::operand_at(*cut.positions, level - 1));
+      ir::Expr parent = level == 0 ? ir::integer(0)
+                                   : scope.positions.at(lattice::operand_at(*cut.positions, level - 1));
       ir::Expr base = ir::multiply(parent, instance(cut.positions->tensor, level).extent);
-      bounds = {ir::max(bounds.begin, ir::subtract(piece.levels[n].begin, base)), ir::min(bounds.end, ir::subtract(piece.levels[n].end, base))};
+      bounds = {ir::max(bounds.begin, ir::subtract(piece.levels[n].begin, base)),
+                ir::min(bounds.end, ir::subtract(piece.levels[n].end, base))};
       continue;
     }
     // Points are numbered as by coordinates with the inner ones running fastest.
@@ -231,7 +248,8 @@ level::Bounds Lowerer::window(const IndexVar& var, const Scope& scope, level::Bo
     below = ir::max(below, ir::integer(1));  // of nothing, too
     for (size_t m = n; m-- > 0;) {
       stride = ir::multiply(stride, extent_of(cut.loops[m + 1], scope));
-      ir::Expr skipped = ir::multiply(ir::subtract(scope.coordinates.at(cut.loops[m]), first_of(cut.loops[m], scope)), stride);
+      ir::Expr skipped =
+          ir::multiply(ir::subtract(scope.coordinates.at(cut.loops[m]), first_of(cut.loops[m], scope)), stride);
       begin = ir::subtract(begin, skipped);
       end = ir::subtract(end, skipped);
     }
@@ -243,12 +261,15 @@ level::Bounds Lowerer::window(const IndexVar& var, const Scope& scope, level::Bo
     ir::Expr origin = cut.loops.size() == 1 ? origin_of(var) : first_of(var, scope);
     bool exact = cut.loops.size() == 1 && is_whole;  // a piece is inside of what it is a piece of
     level::Bounds piece_bounds{ir::add(begin, origin), ir::add(end, origin)};
-    bounds = exact ? piece_bounds : level::Bounds{ir::max(bounds.begin, piece_bounds.begin), ir::min(bounds.end, piece_bounds.end)};
+    bounds = exact ? piece_bounds
+                   : level::Bounds{ir::max(bounds.begin, piece_bounds.begin), ir::min(bounds.end, piece_bounds.end)};
   }
   return bounds;
 }
 
-ir::Expr Lowerer::origin_of(const IndexVar& var) const { return cut_by(var) ? ir::integer(0) : parameters_.origin(var); }
+ir::Expr Lowerer::origin_of(const IndexVar& var) const {
+  return cut_by(var) ? ir::integer(0) : parameters_.origin(var);
+}
 
 /// From where on the points of several loops are numbered.
 ir::Expr Lowerer::first_of(const IndexVar& var, const Scope& scope) const {
@@ -262,7 +283,9 @@ std::vector<level::Bounds> Lowerer::position_windows(const Operand& operand, con
     const Cut& cut = *piece.cut;
     if (!cut.positions || !(cut.positions->tensor == operand.tensor)) continue;
     int n = operand.level - first_level(cut);
-    if (n < 0 || n >= static_cast<int>(cut.loops.size()) || !(lattice::operand_at(*cut.positions, operand.level) == operand)) continue;
+    if (n < 0 || n >= static_cast<int>(cut.loops.size()) ||
+        !(lattice::operand_at(*cut.positions, operand.level) == operand))
+      continue;
     level::Bounds own = piece.levels[static_cast<size_t>(n)];
     if (cut.counts_parents && n + 1 == static_cast<int>(cut.loops.size())) {
       // As many parents are before it as its own parent's position says.

@@ -21,11 +21,18 @@ ElementType counter_type(const level::Format& format, const level::Instance& lev
 
 }  // namespace
 
-Placement::Placement(const level::Format& format, const level::Instance& level, const ir::Var& values, const ir::Expr& parents, const ir::Var& size,
-                     const concrete::TwoPasses& how)
-    : scatter_(scatter_of(format)), level_(level), values_(values), parents_(parents), size_(size), how_(how),
-      counters_(level.name + "_counters", ir::array(counter_type(format, level))), first_(ir::int64_var("first")),
-      next_(ir::int64_var("next")), parent_(ir::int64_var("parent")) {}
+Placement::Placement(const level::Format& format, const level::Instance& level, const ir::Var& values,
+                     const ir::Expr& parents, const ir::Var& size, const concrete::TwoPasses& how)
+    : scatter_(scatter_of(format)),
+      level_(level),
+      values_(values),
+      parents_(parents),
+      size_(size),
+      how_(how),
+      counters_(level.name + "_counters", ir::array(counter_type(format, level))),
+      first_(ir::int64_var("first")),
+      next_(ir::int64_var("next")),
+      parent_(ir::int64_var("parent")) {}
 
 std::optional<level::Counters> Placement::counters() const {
   return pieces_ ? std::optional(level::Counters{counters_, first_}) : std::nullopt;
@@ -40,7 +47,8 @@ ir::Stmt Placement::count(const ir::Expr& parent) {
 
 ir::Stmt Placement::allot() const {
   if (in_order_) return ir::block({scatter_.allocate_parents(level_, parents_), ir::declare(size_, *in_order_)});
-  ir::Stmt allotted = pieces_ ? scatter_.allot_pieces(level_, parents_, counters_, *pieces_) : scatter_.allot(level_, parents_);
+  ir::Stmt allotted = pieces_ ? scatter_.allot_pieces(level_, parents_, counters_, *pieces_)
+                              : scatter_.allot(level_, parents_);
   return ir::block({allotted, ir::declare(size_, scatter_.size(level_, parents_))});
 }
 
@@ -48,8 +56,8 @@ level::Node Placement::place(const ir::Expr& parent, const ir::Expr& coordinate)
   if (!in_order_) return scatter_.place(level_, parent, coordinate, counters());
   ir::Var position = ir::int64_var("p" + level_.name);
   level::Node node{position, coordinate};
-  node.setup = {ir::declare(position, next_), ir::increment(next_), scatter_.begin_parents(level_, parent_, parent, position),
-                scatter_.put(level_, position, coordinate)};
+  node.setup = {ir::declare(position, next_), ir::increment(next_),
+                scatter_.begin_parents(level_, parent_, parent, position), scatter_.put(level_, position, coordinate)};
   return node;
 }
 
@@ -61,13 +69,16 @@ ir::Stmt Placement::tidy() const {
 
 void Placement::cut_into(const std::optional<ir::Var>& pieces) { pieces_ = pieces; }
 
-ir::Stmt Placement::begin_in_order(const ir::Var& piece, const ir::Expr& position, const ir::Expr& parent_before) const {
-  return ir::block({ir::declare(next_, position), ir::declare(parent_, ir::integer(0)),
-                    ir::if_then(ir::less(ir::integer(0), piece), ir::assign(parent_, ir::add(parent_before, ir::integer(1))))});
+ir::Stmt Placement::begin_in_order(const ir::Var& piece, const ir::Expr& position,
+                                   const ir::Expr& parent_before) const {
+  return ir::block(
+      {ir::declare(next_, position), ir::declare(parent_, ir::integer(0)),
+       ir::if_then(ir::less(ir::integer(0), piece), ir::assign(parent_, ir::add(parent_before, ir::integer(1))))});
 }
 
 ir::Stmt Placement::end_in_order(const ir::Var& piece) const {
-  return ir::if_then(ir::equal(piece, ir::subtract(*pieces_, ir::integer(1))), scatter_.begin_parents(level_, parent_, parents_, next_));
+  return ir::if_then(ir::equal(piece, ir::subtract(*pieces_, ir::integer(1))),
+                     scatter_.begin_parents(level_, parent_, parents_, next_));
 }
 
 ir::Stmt Placement::open_pieces() const { return ir::Alloc{counters_, ir::multiply(*pieces_, parents_)}; }
@@ -76,9 +87,12 @@ ir::Stmt Placement::close_pieces() const { return ir::Free{counters_}; }
 ir::Stmt Placement::begin_counting(const ir::Var& piece) const {
   ir::Var p = ir::int64_var("p");
   // Whoever counts also touches the memory first.
-  return ir::block({begin_placing(piece), ir::For{p, ir::integer(0), parents_, ir::store(counters_, ir::add(first_, p), ir::integer(0))}});
+  return ir::block({begin_placing(piece),
+                    ir::For{p, ir::integer(0), parents_, ir::store(counters_, ir::add(first_, p), ir::integer(0))}});
 }
 
-ir::Stmt Placement::begin_placing(const ir::Var& piece) const { return ir::declare(first_, ir::multiply(piece, parents_)); }
+ir::Stmt Placement::begin_placing(const ir::Var& piece) const {
+  return ir::declare(first_, ir::multiply(piece, parents_));
+}
 
 }  // namespace filigree::lowering

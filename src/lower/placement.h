@@ -10,10 +10,10 @@ namespace filigree::lowering {
 
 class Placement {
  public:
-  /// `values` move along when siblings are sorted; `parents`: how many nodes the level above has; `size`: gets the number
-  /// of nodes.
-  Placement(const level::Format& format, const level::Instance& level, const ir::Var& values, const ir::Expr& parents, const ir::Var& size,
-            const concrete::TwoPasses& how);
+  /// `values` move along when siblings are sorted; `parents`: how many nodes the level above has; `size`: gets the
+  /// number of nodes.
+  Placement(const level::Format& format, const level::Instance& level, const ir::Var& values, const ir::Expr& parents,
+            const ir::Var& size, const concrete::TwoPasses& how);
 
   const ir::Var& size() const { return size_; }
   const ir::Expr& parents() const { return parents_; }
@@ -43,7 +43,8 @@ class Placement {
   /// What a piece begins with in the first pass, and in the second.
   ir::Stmt begin_counting(const ir::Var& piece) const;
   ir::Stmt begin_placing(const ir::Var& piece) const;
-  /// The same for nodes in order: the piece's first node has this position, and `parent_before` is the parent of the node before that.
+  /// The same for nodes in order: the piece's first node has this position, and `parent_before` is the parent of the
+  /// node before that.
   ir::Stmt begin_in_order(const ir::Var& piece, const ir::Expr& position, const ir::Expr& parent_before) const;
   /// And what it ends with: the last piece sees to the parents that are left.
   ir::Stmt end_in_order(const ir::Var& piece) const;
@@ -57,8 +58,8 @@ class Placement {
   ir::Expr parents_;
   ir::Var size_;
   concrete::TwoPasses how_;
-  ir::Var counters_;                // a row for each piece
-  ir::Var first_;                   // where the piece's row begins
+  ir::Var counters_;  // a row for each piece
+  ir::Var first_;     // where the piece's row begins
   std::optional<ir::Var> pieces_;
   std::optional<ir::Expr> counted_;
   std::optional<ir::Expr> in_order_;  // how many nodes come in order

@@ -13,15 +13,24 @@ using Holds = ArrayDescription::Holds;
 
 }  // namespace
 
-ResultAssembly::ResultAssembly(const concrete::Access& lhs, const TensorParameter& parameter, Mode mode, const ir::Expr& expected, const Filling& filling)
-    : lhs_(lhs), parameter_(parameter), mode_(mode), expected_(expected), takes_two_passes_(filling.two_passes.has_value()), source_(filling.source),
-      accumulates_(filling.accumulates), vars_(concrete::level_vars(lhs)), append_(lhs.tensor.order()) {
+ResultAssembly::ResultAssembly(const concrete::Access& lhs, const TensorParameter& parameter, Mode mode,
+                               const ir::Expr& expected, const Filling& filling)
+    : lhs_(lhs),
+      parameter_(parameter),
+      mode_(mode),
+      expected_(expected),
+      takes_two_passes_(filling.two_passes.has_value()),
+      source_(filling.source),
+      accumulates_(filling.accumulates),
+      vars_(concrete::level_vars(lhs)),
+      append_(lhs.tensor.order()) {
   const std::optional<concrete::TwoPasses>& two_passes = filling.two_passes;
   const std::optional<IndexVar>& counted_within = filling.counted_within;
   std::vector<Room::Growing> with_child;  // arrays of levels above whose nodes come one with each of the next level's
   for (int l = 0; l < order(); l++) {
     if (!is_appended(l)) continue;
-    internal_check(format(l).append() != nullptr, "lower", "a result level that can neither be inserted into nor appended to", format(l).name());
+    internal_check(format(l).append() != nullptr, "lower",
+                   "a result level that can neither be inserted into nor appended to", format(l).name());
     const std::string& name = parameter_.levels[l].name;
     std::vector<Room::Growing> nodes = arrays(l, IndexedBy::Position), parents;
     bool is_last = l == order() - 1;
@@ -30,30 +39,38 @@ ResultAssembly::ResultAssembly(const concrete::Access& lhs, const TensorParamete
     if (follows_child(l)) with_child.swap(nodes);
     if (is_last && writes_values()) nodes.push_back({parameter_.values});
     if (append_above(l)) parents = arrays(l, IndexedBy::Parent);
-    append_[l] = AppendState{ir::int64_var("p" + name), ir::int64_var(name + "_begin"), ir::int64_var(name + "_before"),
-                             ir::bool_var(name + "_stored"), Room(name, nodes), Room(name + "_parents", parents)};
+    append_[l] = AppendState{ir::int64_var("p" + name),
+                             ir::int64_var(name + "_begin"),
+                             ir::int64_var(name + "_before"),
+                             ir::bool_var(name + "_stored"),
+                             Room(name, nodes),
+                             Room(name + "_parents", parents)};
   }
   for (int l = 0; l < order(); l++) {
     bool is_counted = is_shared(l) && !format(l).insert() && !format(l).properties().branchless;
     if (is_counted) shared_sizes_.insert({l, ir::int64_var(parameter_.levels[l].name + "_size")});
   }
   for (int l = 0; l < order(); l++) {
-    if (has_arrays(l) && append_above(l)) inserted_room_.emplace(l, Room(parameter_.levels[l].name, arrays(l, IndexedBy::Position)));
+    if (has_arrays(l) && append_above(l))
+      inserted_room_.emplace(l, Room(parameter_.levels[l].name, arrays(l, IndexedBy::Position)));
   }
   for (int l = 0; l < order(); l++) {
     // Loops over all coordinates need not come by each of its positions.
     bool partly = !is_appended(l) && !is_placed(l) && !is_shared(l) && !format(l).insert()->holds_all();
     if (partly && append_below(l)) append_[*append_below(l)]->complete = false;
   }
-  if (last_append() && *last_append() < order() - 1 && writes_values()) values_room_ = Room(lhs.tensor.name() + "_vals", {{parameter_.values}});
+  if (last_append() && *last_append() < order() - 1 && writes_values())
+    values_room_ = Room(lhs.tensor.name() + "_vals", {{parameter_.values}});
   if (two_passes) {
     const level::Instance& last = parameter_.levels.back();
-    placement_.emplace(format(order() - 1), last, parameter_.values, parent_count(order() - 1), ir::int64_var(last.name + "_size"), *two_passes);
+    placement_.emplace(format(order() - 1), last, parameter_.values, parent_count(order() - 1),
+                       ir::int64_var(last.name + "_size"), *two_passes);
   }
   for (int l = 0; l < order() && counted_within; l++) {
     if (!format(l).counts_entries()) continue;
     int own = static_cast<int>(std::find(vars_.begin(), vars_.end(), *counted_within) - vars_.begin());
-    counted_ = EntryCounts{l, *counted_within, parameter_.levels[own].extent, ir::Var(parameter_.levels[l].name + "_counts", ir::array(ElementType::Int64))};
+    counted_ = EntryCounts{l, *counted_within, parameter_.levels[own].extent,
+                           ir::Var(parameter_.levels[l].name + "_counts", ir::array(ElementType::Int64))};
   }
   collect_parameters();
 }
@@ -67,7 +84,8 @@ void ResultAssembly::collect_parameters() {
     parameters_.push_back(parameter);
     if (allocates()) return std::optional<ir::Var>();
     ir::Var limit = ir::int64_var(var.name() + "_count");
-    parameters_.push_back({limit, {parameter_.number, ir::Binding::Part::Count, number}, ir::Direction::In, std::nullopt});
+    parameters_.push_back(
+        {limit, {parameter_.number, ir::Binding::Part::Count, number}, ir::Direction::In, std::nullopt});
     return std::optional(limit);
   };
   for (int l = 0; l < order(); l++) {
@@ -133,7 +151,8 @@ std::vector<Room::Growing> ResultAssembly::arrays(int level, IndexedBy indexed_b
   std::vector<Room::Growing> out;
   std::vector<ArrayDescription> descriptions = format(level).arrays();
   for (size_t a = 0; a < descriptions.size(); a++) {
-    if (descriptions[a].indexed_by == indexed_by && writes(descriptions[a])) out.push_back({parameter_.levels[level].arrays[a], descriptions[a].per});
+    if (descriptions[a].indexed_by == indexed_by && writes(descriptions[a]))
+      out.push_back({parameter_.levels[level].arrays[a], descriptions[a].per});
   }
   return out;
 }
@@ -158,7 +177,8 @@ std::optional<int> ResultAssembly::append_level(const IndexVar& var, const Scope
 
 ir::Stmt ResultAssembly::before_loop(int level, const Scope& scope, const ir::Expr& iterations) const {
   const AppendState& state = *append_[level];
-  return ir::block({go_to_given(level, parent(level, scope)), ir::declare(state.begin, state.counter), reserve(level, iterations)});
+  return ir::block(
+      {go_to_given(level, parent(level, scope)), ir::declare(state.begin, state.counter), reserve(level, iterations)});
 }
 
 ir::Stmt ResultAssembly::reserve(int level, const ir::Expr& iterations) const {
@@ -170,7 +190,9 @@ ir::Stmt ResultAssembly::reserve(int level, const ir::Expr& iterations) const {
 ir::Stmt ResultAssembly::before_body(int level, bool whole) const {
   if (level == order() - 1 || follows_child(level)) return {};
   std::optional<int> below = append_below(level);
-  if (!below) return ir::block({make_inserted(level), whole ? make_block(true) : ir::declare(append_[level]->stored, ir::boolean(false))});
+  if (!below)
+    return ir::block(
+        {make_inserted(level), whole ? make_block(true) : ir::declare(append_[level]->stored, ir::boolean(false))});
   const AppendState& child = *append_[*below];
   std::vector<ir::Stmt> code = {make_inserted(level), ir::declare(child.before, made_so_far(*below))};
   if (*below > level + 1 && !child.parents.is_empty()) {
@@ -181,7 +203,8 @@ ir::Stmt ResultAssembly::before_body(int level, bool whole) const {
     code.push_back(child.parents.reserve(ir::add(end, extra)));
     ir::Var q = ir::int64_var("q");
     std::vector<ir::Stmt> zero;
-    for (const Room::Growing& g : child.parents.arrays()) zero.push_back(ir::store(g.array, ir::add(q, extra), ir::integer(0)));
+    for (const Room::Growing& g : child.parents.arrays())
+      zero.push_back(ir::store(g.array, ir::add(q, extra), ir::integer(0)));
     code.push_back(ir::For{q, first, end, ir::block(zero)});
   }
   return ir::block(code);
@@ -201,7 +224,8 @@ ir::Stmt ResultAssembly::append_node(int level, const Scope& scope) const {
   const ir::Expr& coordinate = scope.coordinates.at(vars_[level]);
   std::vector<ir::Stmt> code;
   if (level > 0 && follows_child(level - 1)) code.push_back(append_node(level - 1, scope));
-  code.push_back(check_limit(state.limit, ir::multiply(ir::add(state.counter, ir::integer(1)), ir::integer(state.per))));
+  code.push_back(
+      check_limit(state.limit, ir::multiply(ir::add(state.counter, ir::integer(1)), ir::integer(state.per))));
   if (writes_coordinates()) code.push_back(format(level).append()->coordinate(instance, state.counter, coordinate));
   code.push_back(ir::increment(state.counter));
   return ir::block(code);
@@ -211,8 +235,10 @@ ir::Stmt ResultAssembly::after_loop(int level, const Scope& scope) const {
   ir::Expr up = parent(level, scope);
   if (!writes_positions()) return check_given(level, up);
   const AppendState& state = *append_[level];
-  ir::Stmt room = state.parents.is_empty() ? ir::Stmt() : state.parents.reserve(ir::add(up, ir::integer(1 + parent_extra(level))));
-  return ir::block({is_arranged_first(level) ? ir::Stmt() : arrange(level), room, format(level).append()->edges(parameter_.levels[level], up, state.begin, state.counter),
+  ir::Stmt room = state.parents.is_empty() ? ir::Stmt()
+                                           : state.parents.reserve(ir::add(up, ir::integer(1 + parent_extra(level))));
+  return ir::block({is_arranged_first(level) ? ir::Stmt() : arrange(level), room,
+                    format(level).append()->edges(parameter_.levels[level], up, state.begin, state.counter),
                     reach_parent(level, up)});
 }
 
@@ -240,10 +266,12 @@ ir::Stmt ResultAssembly::extend(Scope& scope) const {
     }
     if (is_placed(l)) break;  // placed where the value is
     if (is_shared(l)) {
-      scope.result_positions.insert({{tensor(), l}, scope.positions.at(lattice::operand_at(source_->pattern.operand, l))});
+      scope.result_positions.insert(
+          {{tensor(), l}, scope.positions.at(lattice::operand_at(source_->pattern.operand, l))});
       continue;
     }
-    level::Node node = format(l).insert()->insert(parameter_.levels[l], parent(l, scope), scope.coordinates.at(vars_[l]), true,
+    level::Node node = format(l).insert()->insert(parameter_.levels[l], parent(l, scope),
+                                                  scope.coordinates.at(vars_[l]), true,
                                                   [](const ir::Expr&) { return ir::Stmt(); });
     for (const ir::Stmt& s : node.setup) code.push_back(s);
     ir::Expr position = node.position;
@@ -275,7 +303,8 @@ ir::Stmt ResultAssembly::make_block(bool whole) const {
   int level = *last_append();
   ir::Expr block = block_size(level, order());
   ir::Expr first = ir::multiply(append_[level]->counter, block), end = ir::add(first, block);
-  return ir::block({allocates() ? values_room_->reserve(end) : check_limit(values_limit_, end), whole ? ir::Stmt() : initialize_values(first, end)});
+  return ir::block({allocates() ? values_room_->reserve(end) : check_limit(values_limit_, end),
+                    whole ? ir::Stmt() : initialize_values(first, end)});
 }
 
 }  // namespace filigree::lowering

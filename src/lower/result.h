@@ -1,4 +1,5 @@
-// Assembly of one result, level by level, as the loops reach it (P3 section 3.4; docs/architecture.md names the papers).
+// Assembly of one result, level by level, as the loops reach it (P3 section 3.4; docs/architecture.md names the
+// papers).
 //
 // Levels that can be inserted into have a position as soon as their coordinate is known; those that tell which
 // coordinates are there are told with the value.  Levels that
@@ -34,11 +35,13 @@ struct Filling {
 class ResultAssembly {
  public:
   /// `expected`: a first guess at how many components will be stored; memory that is not used costs nothing.
-  ResultAssembly(const concrete::Access& lhs, const TensorParameter& parameter, Mode mode, const ir::Expr& expected, const Filling& filling);
+  ResultAssembly(const concrete::Access& lhs, const TensorParameter& parameter, Mode mode, const ir::Expr& expected,
+                 const Filling& filling);
 
   const TensorVar& tensor() const { return lhs_.tensor; }
 
-  // In two passes: `count` stands for every write of the first one, between them room is made, and `finish_passes` tidies up.
+  // In two passes: `count` stands for every write of the first one, between them room is made, and `finish_passes`
+  // tidies up.
   bool takes_two_passes() const { return placement_ || counted_; }
   Placement* placement() { return placement_ ? &*placement_ : nullptr; }
   ir::Stmt count(const concrete::Access& lhs, const Scope& scope);
@@ -54,18 +57,26 @@ class ResultAssembly {
   /// `visit` gets each node of that level below the parent the loops are at.
   ir::Stmt for_each_node(const Scope& scope, const std::function<ir::Stmt(const level::Node&)>& visit) const;
   /// Stores a value below the node at `position`.
-  ir::Stmt write_below(const ir::Expr& position, const Scope& scope, const std::function<ir::Expr(const ir::Expr& current)>& value) const;
+  ir::Stmt write_below(const ir::Expr& position, const Scope& scope,
+                       const std::function<ir::Expr(const ir::Expr& current)>& value) const;
 
-  // With the pattern of an operand (result_shared.cpp): the first levels are copies, and positions there are the operand's.
-  /// Is `var` that of the last level that is a copy, and are there levels below?  Then the body of its loop has to store something.
+  // With the pattern of an operand (result_shared.cpp): the first levels are copies, and positions there are the
+  // operand's.
+  /// Is `var` that of the last level that is a copy, and are there levels below?  Then the body of its loop has to
+  /// store something.
   bool has_blocks_below(const IndexVar& var) const;
   ir::Stmt before_block() const { return ir::declare(block_stored_, ir::boolean(false)); }
-  ir::Stmt after_block() const { return ir::if_then(ir::negate(block_stored_), ir::Return{ir::Status::PatternMismatch}); }
-  /// There is no value for the component the loops are at: then the pattern is another, if the operand has a position for it.
-  ir::Stmt no_value() const { return order() > 0 && is_shared(order() - 1) ? ir::Stmt(ir::Return{ir::Status::PatternMismatch}) : ir::Stmt(); }
+  ir::Stmt after_block() const {
+    return ir::if_then(ir::negate(block_stored_), ir::Return{ir::Status::PatternMismatch});
+  }
+  /// There is no value for the component the loops are at: then the pattern is another, if the operand has a position
+  /// for it.
+  ir::Stmt no_value() const {
+    return order() > 0 && is_shared(order() - 1) ? ir::Stmt(ir::Return{ir::Status::PatternMismatch}) : ir::Stmt();
+  }
 
-  // In pieces (result_pieces.cpp): the iterations of a parallel loop over the first level make a part of the result each, with their own
-  // counters and arrays that grow; these are put together when all are done.
+  // In pieces (result_pieces.cpp): the iterations of a parallel loop over the first level make a part of the result
+  // each, with their own counters and arrays that grow; these are put together when all are done.
   bool is_in_pieces() const { return pieces_.has_value(); }
   /// Not if the pattern is given and only the nodes before tell where a piece's nodes go.
   bool can_be_in_pieces() const { return allocates() || !is_appended(0); }
@@ -95,7 +106,8 @@ class ResultAssembly {
   /// `scope`: inside the loop.
   ir::Stmt after_body(int level, const Scope& scope, bool whole) const;
   ir::Stmt after_loop(int level, const Scope& scope) const;
-  // A level whose siblings are arranged and have children: `collect` appends the coordinate of each, and then, arranged, all are visited.
+  // A level whose siblings are arranged and have children: `collect` appends the coordinate of each, and then,
+  // arranged, all are visited.
   bool is_arranged_first(int level) const { return format(level).arrange() && level < order() - 1; }
   ir::Stmt collect(int level, const ir::Expr& coordinate) const;
   ir::Stmt visit_arranged(int level, const ir::Var& coordinate, const ir::Stmt& body) const;
@@ -118,7 +130,9 @@ class ResultAssembly {
   bool allocates() const { return mode_ == Mode::Grow || mode_ == Mode::Pattern || mode_ == Mode::Count; }
   const std::vector<ir::Parameter>& parameters() const { return parameters_; }
   const ir::Var& values() const { return parameter_.values; }
-  bool writes_values() const { return mode_ == Mode::Grow || mode_ == Mode::Fill || mode_ == Mode::Values || mode_ == Mode::Update; }
+  bool writes_values() const {
+    return mode_ == Mode::Grow || mode_ == Mode::Fill || mode_ == Mode::Values || mode_ == Mode::Update;
+  }
   ir::Expr value_count() const { return order() == 0 ? ir::integer(1) : size(order() - 1); }
 
  private:
@@ -136,7 +150,9 @@ class ResultAssembly {
   bool is_shared(int level) const { return source_ && level < source_->pattern.levels; }
   bool is_placed(int level) const { return takes_two_passes_ && level == order() - 1; }
   /// Is every node of the level appended together with its one child?
-  bool follows_child(int level) const { return level + 1 < order() && is_appended(level + 1) && format(level + 1).properties().branchless; }
+  bool follows_child(int level) const {
+    return level + 1 < order() && is_appended(level + 1) && format(level + 1).properties().branchless;
+  }
   std::optional<int> append_above(int level) const;
   std::optional<int> append_below(int level) const;
   /// Positions that one node of `level` gets at the last level of the run of insertable levels below it, up to `end`.
@@ -157,20 +173,27 @@ class ResultAssembly {
   ir::Stmt place(const concrete::Access& lhs, const Scope& scope, const ir::Expr& value) const;
 
   // result_levels.cpp: levels that need more than a position.
-  bool has_arrays(int level) const { return !is_appended(level) && !is_placed(level) && !is_shared(level) && !arrays(level, level::ArrayDescription::IndexedBy::Position).empty(); }
+  bool has_arrays(int level) const {
+    return !is_appended(level) && !is_placed(level) && !is_shared(level) &&
+           !arrays(level, level::ArrayDescription::IndexedBy::Position).empty();
+  }
   ir::Stmt set_initially(int level, const ir::Expr& begin, const ir::Expr& end) const;
   ir::Stmt allocate_inserted(Memory memory) const;
   /// Room below the node of an append level that is being made, up to the next append level.
   ir::Stmt make_inserted(int level) const;
-  /// The value's component is there: `store` stores it at the position of each level, if all of them have a place for it.
-  ir::Stmt insert_all(const std::vector<ir::Expr>& positions, const concrete::Access& lhs, const Scope& scope, const ir::Stmt& store, const ir::Expr& value) const;
+  /// The value's component is there: `store` stores it at the position of each level, if all of them have a place for
+  /// it.
+  ir::Stmt insert_all(const std::vector<ir::Expr>& positions, const concrete::Access& lhs, const Scope& scope,
+                      const ir::Stmt& store, const ir::Expr& value) const;
   /// Memory for values, all of it if its size is known.
   ir::Stmt open_values(const ir::Expr& expected) const;
   ir::Stmt make_slots() const;
   /// The component takes the next slot.
-  ir::Stmt write_counted(const concrete::Access& lhs, const Scope& scope, const std::function<ir::Expr(const ir::Expr&)>& value) const;
+  ir::Stmt write_counted(const concrete::Access& lhs, const Scope& scope,
+                         const std::function<ir::Expr(const ir::Expr&)>& value) const;
   /// A component other than the one whose levels the loops have reached.
-  ir::Stmt write_elsewhere(const concrete::Access& lhs, const Scope& scope, const std::function<ir::Expr(const ir::Expr&)>& value) const;
+  ir::Stmt write_elsewhere(const concrete::Access& lhs, const Scope& scope,
+                           const std::function<ir::Expr(const ir::Expr&)>& value) const;
   ir::Stmt append_node(int level, const Scope& scope) const;
   /// The siblings that were appended in a loop take the level's own order.
   ir::Stmt arrange(int level) const;
@@ -184,7 +207,8 @@ class ResultAssembly {
   /// A number that has grown when something was stored at this append level or below.
   const ir::Var& made_so_far(int level) const { return goes_to_given() ? written_ : append_[level]->counter; }
   bool goes_to_given() const { return pieces_ && !allocates(); }
-  /// In pieces of a given pattern: nodes of the level go where it has some below this parent; and all of these are there now.
+  /// In pieces of a given pattern: nodes of the level go where it has some below this parent; and all of these are
+  /// there now.
   ir::Stmt go_to_given(int level, const ir::Expr& parent) const;
   ir::Stmt check_given(int level, const ir::Expr& parent) const;
   /// A parent that is appended may be one too many: are there this many elements for it, from its own on?
@@ -200,37 +224,37 @@ class ResultAssembly {
   bool fills_after_index_ = false;
   std::optional<Placement> placement_;  // in two passes: of the last level
   struct EntryCounts {
-    int level;           // that has a slot for each entry
-    IndexVar within;     // entries with the same coordinate here are counted together
+    int level;        // that has a slot for each entry
+    IndexVar within;  // entries with the same coordinate here are counted together
     ir::Expr extent;
     ir::Var counts;
   };
   std::optional<EntryCounts> counted_;
   std::optional<PatternSource> source_;
-  std::map<int, ir::Var> shared_sizes_;                   // of levels that are copies, unless their size follows from the level above
-  ir::Var block_stored_ = ir::bool_var("stored");         // has anything been stored below the node of the last of these?
+  std::map<int, ir::Var> shared_sizes_;  // of levels that are copies, unless their size follows from the level above
+  ir::Var block_stored_ = ir::bool_var("stored");  // has anything been stored below the node of the last of these?
   std::vector<std::pair<ir::Var, ir::Var>> copy_limits_;  // of given arrays: how many elements they have
   bool accumulates_;
   std::vector<IndexVar> vars_;
   std::vector<ir::Parameter> parameters_;
   struct AppendState {
-    ir::Var counter;        // position of the node being made
-    ir::Var begin;          // counter when the loop began
-    ir::Var before;         // counter of this level when the body of the append level above began
-    ir::Var stored;         // has the body stored anything yet? (above levels of fixed size only)
-    Room nodes;             // arrays with one element a node
-    Room parents;           // arrays with one element a parent, when parents are appended too
-    bool complete = true;   // every parent gets edges
+    ir::Var counter;                    // position of the node being made
+    ir::Var begin;                      // counter when the loop began
+    ir::Var before;                     // counter of this level when the body of the append level above began
+    ir::Var stored;                     // has the body stored anything yet? (above levels of fixed size only)
+    Room nodes;                         // arrays with one element a node
+    Room parents;                       // arrays with one element a parent, when parents are appended too
+    bool complete = true;               // every parent gets edges
     std::optional<ir::Var> limit = {};  // how many elements there are for nodes, when arrays are given
-    int per = 1;            // of those, how many a node takes
+    int per = 1;                        // of those, how many a node takes
   };
   std::vector<std::optional<AppendState>> append_;
   /// An array of which every piece makes a part.
   struct Part {
     ir::Var whole, own, parts;
-    int level;                       // it grows with the nodes of this level,
-    ir::Expr each;                   // by so many elements a node,
-    int extra = 0;                   // after so many that are there from the start
+    int level;                        // it grows with the nodes of this level,
+    ir::Expr each;                    // by so many elements a node,
+    int extra = 0;                    // after so many that are there from the start
     std::optional<int> numbers = {};  // it holds positions of this level
   };
   /// An array that pieces share, each with the elements of its own parents: it holds positions of a level.
@@ -241,18 +265,20 @@ class ResultAssembly {
   };
   struct Pieces {
     ir::Var number;
-    std::map<int, ir::Var> ends;         // of the nodes of each piece, by append level
-    std::map<int, ir::Var> parents;      // up to where a piece has reached the parents of the level, if they are not appended
+    std::map<int, ir::Var> ends;  // of the nodes of each piece, by append level
+    std::map<int, ir::Var>
+        parents;  // up to where a piece has reached the parents of the level, if they are not appended
     std::map<int, ir::Var> parent_ends;  // and every piece
     std::vector<Part> parts;
     std::vector<Shared> shared;
   };
   std::optional<Pieces> pieces_;
-  std::map<int, ir::Var> parent_limits_;  // of a given pattern: how many elements the positions of a level have
+  std::map<int, ir::Var> parent_limits_;        // of a given pattern: how many elements the positions of a level have
   ir::Var written_ = ir::int64_var("written");  // nodes of the innermost append level, by one piece of a given pattern
-  std::optional<ir::Var> values_limit_;  // how many values there is room for, when the array is given
-  std::optional<Room> values_room_;  // values, when they grow in blocks of their own
-  std::map<int, Room> inserted_room_;  // arrays of levels that are inserted into, when they grow with an append level above
+  std::optional<ir::Var> values_limit_;         // how many values there is room for, when the array is given
+  std::optional<Room> values_room_;             // values, when they grow in blocks of their own
+  std::map<int, Room>
+      inserted_room_;  // arrays of levels that are inserted into, when they grow with an append level above
 };
 
 }  // namespace filigree::lowering

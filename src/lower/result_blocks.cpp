@@ -4,7 +4,9 @@
 namespace filigree::lowering {
 
 bool ResultAssembly::can_fill_after_index() const {
-  if (mode_ != Mode::Grow || !values_room_ || format(*last_append()).arrange() || !tensor().fill().is_zero() || !format(*last_append()).position_iteration()) return false;
+  if (mode_ != Mode::Grow || !values_room_ || format(*last_append()).arrange() || !tensor().fill().is_zero() ||
+      !format(*last_append()).position_iteration())
+    return false;
   for (int l = 0; l < *last_append(); l++) {
     if (is_appended(l) || !level::is_always_found(format(l))) return false;
   }
@@ -18,7 +20,8 @@ void ResultAssembly::fill_after_index() {
 
 ir::Stmt ResultAssembly::allocate_blocks() const { return ir::Alloc{parameter_.values, value_count(), true}; }
 
-ir::Stmt ResultAssembly::for_each_node(const Scope& scope, const std::function<ir::Stmt(const level::Node&)>& visit) const {
+ir::Stmt ResultAssembly::for_each_node(const Scope& scope,
+                                       const std::function<ir::Stmt(const level::Node&)>& visit) const {
   int level = *last_append();
   const level::Instance& instance = parameter_.levels[level];
   const level::PositionIteration& nodes = *format(level).position_iteration();
@@ -32,11 +35,13 @@ ir::Stmt ResultAssembly::for_each_node(const Scope& scope, const std::function<i
   return ir::For{cursor, bounds.begin, bounds.end, ir::block(body)};
 }
 
-ir::Stmt ResultAssembly::write_below(const ir::Expr& position, const Scope& scope, const std::function<ir::Expr(const ir::Expr&)>& value) const {
+ir::Stmt ResultAssembly::write_below(const ir::Expr& position, const Scope& scope,
+                                     const std::function<ir::Expr(const ir::Expr&)>& value) const {
   std::vector<ir::Stmt> code;
   ir::Expr at = position;
   for (int l = *last_append() + 1; l < order(); l++) {
-    level::Node node = format(l).insert()->insert(parameter_.levels[l], at, scope.coordinates.at(vars_[l]), true, [](const ir::Expr&) { return ir::Stmt(); });
+    level::Node node = format(l).insert()->insert(parameter_.levels[l], at, scope.coordinates.at(vars_[l]), true,
+                                                  [](const ir::Expr&) { return ir::Stmt(); });
     code.insert(code.end(), node.setup.begin(), node.setup.end());
     at = node.position;
   }

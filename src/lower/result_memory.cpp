@@ -32,7 +32,8 @@ ir::Stmt ResultAssembly::open(Memory memory, const ir::Expr& expected) const {
         std::vector<ArrayDescription> descriptions = format(l).arrays();
         for (size_t a = 0; a < descriptions.size(); a++) {
           if (descriptions[a].indexed_by != IndexedBy::Parent || !writes(descriptions[a])) continue;
-          code.push_back(ir::Alloc{instance.arrays[a], ir::add(parent_count(l), ir::integer(descriptions[a].extra)), !state.complete});
+          code.push_back(ir::Alloc{instance.arrays[a], ir::add(parent_count(l), ir::integer(descriptions[a].extra)),
+                                   !state.complete});
         }
       }
       if (growing) code.push_back(state.parents.open(ir::integer(0)));
@@ -54,7 +55,8 @@ ir::Stmt ResultAssembly::open_values(const ir::Expr& expected) const {
   bool overwritten = order() > 0 && is_shared(order() - 1) && !accumulates_;  // at every position
   std::vector<ir::Stmt> code = {check_limit(values_limit_, value_count())};
   if (allocates()) code.push_back(ir::Alloc{parameter_.values, value_count(), zero && !overwritten});
-  if (!overwritten && mode_ != Mode::Update && (!allocates() || !zero)) code.push_back(initialize_values(ir::integer(0), value_count()));
+  if (!overwritten && mode_ != Mode::Update && (!allocates() || !zero))
+    code.push_back(initialize_values(ir::integer(0), value_count()));
   return ir::block(code);
 }
 

@@ -1,7 +1,8 @@
-// A result with the pattern of an operand (concrete/shared_pattern.h): its index is copied before anything is computed, and values go where the
-// operand has its own.
+// A result with the pattern of an operand (concrete/shared_pattern.h): its index is copied before anything is computed,
+// and values go where the operand has its own.
 //
-//   A csr, with the pattern of B:    A2_size = B2_pos[i_size],  A2_pos = B2_pos,  A2_crd = B2_crd,  and then A_vals[pB2] = ... in any order
+//   A csr, with the pattern of B:    A2_size = B2_pos[i_size],  A2_pos = B2_pos,  A2_crd = B2_crd,  and then
+//   A_vals[pB2] = ... in any order
 #include <algorithm>
 
 #include "lower/result.h"
@@ -20,7 +21,8 @@ struct Copies {
 
 ir::Stmt copy_at(const Copies& copies, const ir::Expr& at) {
   std::vector<ir::Stmt> code;
-  for (const auto& [from, to] : copies.arrays) code.push_back(ir::store(to, at, ir::convert(ir::Load{from, at}, to.type().element)));
+  for (const auto& [from, to] : copies.arrays)
+    code.push_back(ir::store(to, at, ir::convert(ir::Load{from, at}, to.type().element)));
   return ir::block(code);
 }
 
@@ -39,7 +41,8 @@ ir::Stmt copy_all(const std::vector<Copies>& all, const std::optional<ir::Var>& 
     loops.push_back(ir::For{q, bounds.begin, bounds.end, copy_at(copies, q)});
   }
   bool together = threads && !loops.empty();
-  code.push_back(together ? ir::Stmt(ir::For{share, ir::integer(0), *threads, ir::block(loops), ir::LoopKind::Parallel}) : ir::block(loops));
+  code.push_back(together ? ir::Stmt(ir::For{share, ir::integer(0), *threads, ir::block(loops), ir::LoopKind::Parallel})
+                          : ir::block(loops));
   return ir::block(code);
 }
 
@@ -54,7 +57,8 @@ ir::Stmt ResultAssembly::copy_index() const {
   std::vector<ir::Stmt> code;
   std::vector<Copies> all;
   for (int l = 0; l < source_->pattern.levels; l++) {
-    const level::Instance &from = source_->tensor.levels[static_cast<size_t>(l)], &to = parameter_.levels[static_cast<size_t>(l)];
+    const level::Instance &from = source_->tensor.levels[static_cast<size_t>(l)],
+                          &to = parameter_.levels[static_cast<size_t>(l)];
     if (auto size = shared_sizes_.find(l); size != shared_sizes_.end()) {
       ir::Expr last = ir::subtract(parent_count(l), ir::integer(1));
       code.push_back(ir::declare(size->second, format(l).position_iteration()->bounds(from, last).end));
@@ -63,8 +67,10 @@ ir::Stmt ResultAssembly::copy_index() const {
     for (size_t a = 0; a < descriptions.size(); a++) {
       if (!writes(descriptions[a])) continue;
       ir::Expr count = element_count(l, descriptions[a]);
-      auto limit = std::find_if(copy_limits_.begin(), copy_limits_.end(), [&](const auto& known) { return known.first == to.arrays[a]; });
-      code.push_back(limit == copy_limits_.end() ? ir::Stmt(ir::Alloc{to.arrays[a], count}) : check_limit(limit->second, count));
+      auto limit = std::find_if(copy_limits_.begin(), copy_limits_.end(),
+                                [&](const auto& known) { return known.first == to.arrays[a]; });
+      code.push_back(limit == copy_limits_.end() ? ir::Stmt(ir::Alloc{to.arrays[a], count})
+                                                 : check_limit(limit->second, count));
       auto copies = std::find_if(all.begin(), all.end(), [&](const Copies& known) { return known.count == count; });
       if (copies == all.end()) copies = all.insert(all.end(), {count, {}});
       copies->arrays.push_back({from.arrays[a], to.arrays[a]});

@@ -12,7 +12,11 @@ ir::Expr ResultAssembly::last_parent(const concrete::Access& lhs, const Scope& s
   ir::Expr parent = ir::integer(0);
   std::vector<IndexVar> vars = concrete::level_vars(lhs);
   for (int l = 0; l + 1 < order(); l++) {
-    parent = format(l).insert()->insert(parameter_.levels[l], parent, scope.coordinates.at(vars[l]), false, [](const ir::Expr&) { return ir::Stmt(); }).position;
+    parent = format(l)
+                 .insert()
+                 ->insert(parameter_.levels[l], parent, scope.coordinates.at(vars[l]), false,
+                          [](const ir::Expr&) { return ir::Stmt(); })
+                 .position;
   }
   return parent;
 }
@@ -35,7 +39,8 @@ ir::Stmt ResultAssembly::place(const concrete::Access& lhs, const Scope& scope, 
 ir::Stmt ResultAssembly::between_passes() const {
   if (counted_) return make_slots();
   std::vector<ir::Stmt> code = {placement_->allot()};
-  for (const Room::Growing& g : arrays(order() - 1, IndexedBy::Position)) code.push_back(ir::Alloc{g.array, ir::multiply(placement_->size(), ir::integer(g.per))});
+  for (const Room::Growing& g : arrays(order() - 1, IndexedBy::Position))
+    code.push_back(ir::Alloc{g.array, ir::multiply(placement_->size(), ir::integer(g.per))});
   if (keeps_values()) code.push_back(ir::Alloc{parameter_.values, placement_->size()});
   return ir::block(code);
 }
@@ -47,20 +52,26 @@ ir::Stmt ResultAssembly::finish_passes() const {
   return ir::block(code);
 }
 
-ir::Stmt ResultAssembly::write_elsewhere(const concrete::Access& lhs, const Scope& scope, const std::function<ir::Expr(const ir::Expr&)>& value) const {
+ir::Stmt ResultAssembly::write_elsewhere(const concrete::Access& lhs, const Scope& scope,
+                                         const std::function<ir::Expr(const ir::Expr&)>& value) const {
   if (!writes_values()) return {};
   internal_check(!last_append(), "lower", "a level that is appended to is reached out of order", tensor().name());
   ir::Expr position = ir::integer(0);
   std::vector<ir::Expr> positions;
   std::vector<IndexVar> vars = concrete::level_vars(lhs);
   for (int l = 0; l < order(); l++) {
-    position = format(l).insert()->insert(parameter_.levels[l], position, scope.coordinates.at(vars[l]), true, [](const ir::Expr&) { return ir::Stmt(); }).position;
+    position = format(l)
+                   .insert()
+                   ->insert(parameter_.levels[l], position, scope.coordinates.at(vars[l]), true,
+                            [](const ir::Expr&) { return ir::Stmt(); })
+                   .position;
     positions.push_back(position);
   }
   ir::Var at = ir::int64_var("p" + parameter_.levels.back().name);
   ir::Stmt store = ir::store(parameter_.values, at, value(ir::Load{parameter_.values, at}));
   if (positions.back() == position) positions.back() = at;
-  return ir::block({ir::declare(at, position), insert_all(positions, lhs, scope, store, value(ir::constant(tensor().fill())))});
+  return ir::block(
+      {ir::declare(at, position), insert_all(positions, lhs, scope, store, value(ir::constant(tensor().fill())))});
 }
 
 ir::Stmt ResultAssembly::write(const concrete::Access& lhs, const Scope& scope, std::optional<Operator> op,
@@ -76,7 +87,8 @@ ir::Stmt ResultAssembly::write(const concrete::Access& lhs, const Scope& scope, 
   if (level && !appends && !whole) code.push_back(open_block());
   if (source_ && !is_shared(order() - 1)) code.push_back(ir::assign(block_stored_, ir::boolean(true)));
   if (appends && writes_values()) code.push_back(check_limit(values_limit_, ir::add(position, ir::integer(1))));
-  if (writes_values()) code.push_back(ir::store(parameter_.values, position, value(ir::Load{parameter_.values, position})));
+  if (writes_values())
+    code.push_back(ir::store(parameter_.values, position, value(ir::Load{parameter_.values, position})));
   if (appends) code.push_back(append_node(*level, scope));
   std::vector<ir::Expr> positions;
   for (int l = 0; l < order(); l++) positions.push_back(scope.result_positions.at({tensor(), l}));

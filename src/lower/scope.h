@@ -26,22 +26,24 @@ struct Piece {
   std::vector<level::Bounds> levels;  // if they are positions: those at the level of each loop
   bool is_even;                       // it is as large as every other piece
   /// Where loops are over numbers: of its points, only each `stride`th is visited, from number `offset` on.
-  struct Steps { ir::Expr stride, offset; };
+  struct Steps {
+    ir::Expr stride, offset;
+  };
   std::optional<Steps> steps = {};
 };
 
 struct Scope {
-  std::vector<IndexVar> bound;                              // loops around, outermost first
-  std::map<IndexVar, ir::Expr> coordinates;                 // of the bound variables
-  std::map<lattice::Operand, ir::Expr> positions;           // of operand levels reached so far
-  std::map<lattice::Operand, ir::Expr> group_ends;          // where a level has several nodes with its coordinate: their end
+  std::vector<IndexVar> bound;                      // loops around, outermost first
+  std::map<IndexVar, ir::Expr> coordinates;         // of the bound variables
+  std::map<lattice::Operand, ir::Expr> positions;   // of operand levels reached so far
+  std::map<lattice::Operand, ir::Expr> group_ends;  // where a level has several nodes with its coordinate: their end
   std::map<std::pair<TensorVar, int>, ir::Expr> result_positions;  // of result levels reached so far
   std::map<TensorVar, ScalarTemporary> scalars;
-  std::map<lattice::Operand, ir::Var> padded;               // values of accesses that may be outside of their tensor
-  std::vector<Piece> pieces;                                // that are visited now, outermost first
-  std::set<std::pair<TensorVar, int>> opened;               // result levels that all pieces fill together
+  std::map<lattice::Operand, ir::Var> padded;  // values of accesses that may be outside of their tensor
+  std::vector<Piece> pieces;                   // that are visited now, outermost first
+  std::set<std::pair<TensorVar, int>> opened;  // result levels that all pieces fill together
   bool in_loop = false;
-  bool may_leave = false;                                   // in a loop that has one assignment and nothing else
+  bool may_leave = false;  // in a loop that has one assignment and nothing else
 
   bool is_bound(const IndexVar& var) const { return coordinates.count(var) > 0; }
   /// Is no loop around?  What follows from nothing, as the 3 of A(3,j), is bound from the beginning.

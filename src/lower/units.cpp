@@ -13,7 +13,11 @@ using concrete::Cut;
 using concrete::GpuUnit;
 using concrete::Races;
 
-ir::LoopKind kind_of(GpuUnit unit) { return unit == GpuUnit::Block ? ir::LoopKind::GpuBlock : unit == GpuUnit::Warp ? ir::LoopKind::GpuWarp : ir::LoopKind::GpuThread; }
+ir::LoopKind kind_of(GpuUnit unit) {
+  return unit == GpuUnit::Block  ? ir::LoopKind::GpuBlock
+         : unit == GpuUnit::Warp ? ir::LoopKind::GpuWarp
+                                 : ir::LoopKind::GpuThread;
+}
 
 std::int64_t rounded_up(std::int64_t points, std::int64_t size) { return (points + size - 1) / size; }
 
@@ -29,19 +33,24 @@ std::optional<std::int64_t> Lowerer::most_iterations(const IndexVar& var, const 
   for (const Piece& piece : scope.pieces) {
     const Cut& cut = *piece.cut;
     if (cut.given != Cut::Given::Size) continue;
-    if (own && own->given == Cut::Given::Size && concrete::is_same_numbering(cut, *own)) note(rounded_up(cut.amount, own->amount));
+    if (own && own->given == Cut::Given::Size && concrete::is_same_numbering(cut, *own))
+      note(rounded_up(cut.amount, own->amount));
     bool is_flat = flat && cut.loops == flat->loops && cut.positions == flat->positions;
     if (cut.loops.back() == var || is_flat) note(cut.amount);
   }
   return most;
 }
 
-ir::LoopKind Lowerer::note_unit(const concrete::LoopTag& tag, const IndexVar& var, const Scope& scope, const ir::Var& loop) {
-  UnitLoop unit{loop, most_iterations(var, scope), {}, tag.races == Races::Temporary || tag.races == Races::Atomics, var.name(), tag.parallel_by};
+ir::LoopKind Lowerer::note_unit(const concrete::LoopTag& tag, const IndexVar& var, const Scope& scope,
+                                const ir::Var& loop) {
+  UnitLoop unit{loop,       most_iterations(var, scope),
+                {},         tag.races == Races::Temporary || tag.races == Races::Atomics,
+                var.name(), tag.parallel_by};
   for (const concrete::Forall& forall : concrete::tagged_loops(program_.statement)) {
     if (forall.var != var || tag.races != Races::Temporary || *tag.gpu != GpuUnit::Thread) continue;
     for (ResultAssembly* r : results_of(forall.body)) {
-      std::optional<RacingWrites> writes = r->writes_values() ? racing_writes(forall, r->tensor(), program_.environment) : std::nullopt;
+      std::optional<RacingWrites> writes = r->writes_values() ? racing_writes(forall, r->tensor(), program_.environment)
+                                                              : std::nullopt;
       if (writes && writes->op) unit.reduced.push_back({r->values(), *writes->op});
     }
   }
@@ -49,8 +58,8 @@ ir::LoopKind Lowerer::note_unit(const concrete::LoopTag& tag, const IndexVar& va
   return kind_of(*tag.gpu);
 }
 
-/// One loop whose updates are at once is enough: those around it share its components too.  Sums of several warps or blocks are
-/// updates at once, after those of lanes.
+/// One loop whose updates are at once is enough: those around it share its components too.  Sums of several warps or
+/// blocks are updates at once, after those of lanes.
 ir::Stmt Lowerer::lower_units(const plan::Stmt& stmt, const Scope& scope) {
   const concrete::Forall& forall = *stmt.what().as<concrete::Forall>();
   ir::Stmt code = lower_loop(stmt, scope);
@@ -61,7 +70,8 @@ ir::Stmt Lowerer::lower_units(const plan::Stmt& stmt, const Scope& scope) {
       if (!unit || !unit->tag.gpu) return;
       bool shares = racing_writes(*unit, r->tensor(), program_.environment).has_value();
       races = races || shares;
-      at_once = at_once || unit->tag.races == Races::Atomics || (unit->tag.races == Races::Temporary && *unit->tag.gpu != GpuUnit::Thread && shares);
+      at_once = at_once || unit->tag.races == Races::Atomics ||
+                (unit->tag.races == Races::Temporary && *unit->tag.gpu != GpuUnit::Thread && shares);
     });
     if (races && at_once && r->writes_values()) code = with_atomics(code, *r);
   }

@@ -3,18 +3,24 @@
 #include "support/check.h"
 
 namespace filigree::lowering {
-Workspace::Workspace(const concrete::Access& lhs, const Parameters& parameters, std::optional<Scalar> start, std::optional<concrete::TwoPasses> two_passes)
-    : lhs_(lhs), start_(start), values_(lhs.tensor.name(), ir::array(lhs.tensor.type())),
+Workspace::Workspace(const concrete::Access& lhs, const Parameters& parameters, std::optional<Scalar> start,
+                     std::optional<concrete::TwoPasses> two_passes)
+    : lhs_(lhs),
+      start_(start),
+      values_(lhs.tensor.name(), ir::array(lhs.tensor.type())),
       room_(lhs.tensor.name(), {{values_}}) {
   for (int l = 0; l < order(); l++) {
     bool placed = two_passes && l == order() - 1;
-    internal_check(placed || format(l).insert() != nullptr, "lower", "a workspace level that cannot be inserted into", format(l).name());
+    internal_check(placed || format(l).insert() != nullptr, "lower", "a workspace level that cannot be inserted into",
+                   format(l).name());
     std::string name = order() == 1 ? lhs.tensor.name() : lhs.tensor.name() + std::to_string(l + 1);
     const IndexVar& var = lhs.indices[lhs.tensor.format().levels()[l].dimension()];
     level::Instance instance{name, {}, {}, {}, parameters.extent(var), parameters.origin(var)};
     for (const level::ArrayDescription& array : format(l).arrays()) {
       using Holds = level::ArrayDescription::Holds;
-      ElementType type = array.holds == Holds::Other ? array.other_type : array.holds == Holds::Positions ? ElementType::Int64 : ElementType::Int32;
+      ElementType type = array.holds == Holds::Other       ? array.other_type
+                         : array.holds == Holds::Positions ? ElementType::Int64
+                                                           : ElementType::Int32;
       instance.arrays.emplace_back(name + "_" + array.name, ir::array(type));
     }
     for (int up = 0; up < l; up++) instance.above.push_back({&format(up), levels_[up].arrays});
@@ -23,14 +29,18 @@ Workspace::Workspace(const concrete::Access& lhs, const Parameters& parameters, 
     levels_.push_back(instance);
   }
   if (two_passes) {
-    placement_.emplace(format(order() - 1), levels_.back(), values_, size(order() - 2), ir::int64_var(lhs.tensor.name() + "_count"), *two_passes);
+    placement_.emplace(format(order() - 1), levels_.back(), values_, size(order() - 2),
+                       ir::int64_var(lhs.tensor.name() + "_count"), *two_passes);
   }
 }
 
 ir::Expr Workspace::last_parent(const std::vector<ir::Expr>& coordinates) const {
   ir::Expr parent = ir::integer(0);
   for (int l = 0; l + 1 < order(); l++) {
-    parent = format(l).insert()->insert(levels_[l], parent, coordinates[l], false, [](const ir::Expr&) { return ir::Stmt(); }).position;
+    parent = format(l)
+                 .insert()
+                 ->insert(levels_[l], parent, coordinates[l], false, [](const ir::Expr&) { return ir::Stmt(); })
+                 .position;
   }
   return parent;
 }
@@ -43,7 +53,8 @@ ir::Stmt Workspace::between_passes() const {
   std::vector<ir::Stmt> code = {placement_->allot()};
   std::vector<level::ArrayDescription> arrays = format(order() - 1).arrays();
   for (size_t a = 0; a < arrays.size(); a++) {
-    if (arrays[a].indexed_by == level::ArrayDescription::IndexedBy::Position) code.push_back(ir::Alloc{levels_.back().arrays[a], ir::multiply(placement_->size(), ir::integer(arrays[a].per))});
+    if (arrays[a].indexed_by == level::ArrayDescription::IndexedBy::Position)
+      code.push_back(ir::Alloc{levels_.back().arrays[a], ir::multiply(placement_->size(), ir::integer(arrays[a].per))});
   }
   code.push_back(ir::Alloc{values_, placement_->size()});
   return ir::block(code);
@@ -87,11 +98,13 @@ ir::Stmt Workspace::initialize_block(int level, const ir::Expr& position) const 
 }
 
 level::Node Workspace::insert_node(const ir::Expr& coordinate) const {
-  return format(0).insert()->insert(levels_[0], ir::integer(0), coordinate, false, [](const ir::Expr&) { return ir::Stmt(); });
+  return format(0).insert()->insert(levels_[0], ir::integer(0), coordinate, false,
+                                    [](const ir::Expr&) { return ir::Stmt(); });
 }
 
 bool Workspace::takes_positions() const {
-  return format(0).locate() && format(0).insert() && format(0).insert()->set_position(levels_[0], ir::integer(0), ir::integer(0)).has_value();
+  return format(0).locate() && format(0).insert() &&
+         format(0).insert()->set_position(levels_[0], ir::integer(0), ir::integer(0)).has_value();
 }
 
 level::Node Workspace::insert(const std::vector<ir::Expr>& coordinates) const {
@@ -99,8 +112,9 @@ level::Node Workspace::insert(const std::vector<ir::Expr>& coordinates) const {
   level::Node leaf{ir::integer(0), ir::integer(0)};
   for (int l = 0; l < order(); l++) {
     bool known_new = written_once_ && l == order() - 1;
-    level::Node node = format(l).insert()->insert(levels_[l], leaf.position, coordinates[l], known_new,
-                                                  [&](const ir::Expr& position) { return initialize_block(l, position); });
+    level::Node node =
+        format(l).insert()->insert(levels_[l], leaf.position, coordinates[l], known_new,
+                                   [&](const ir::Expr& position) { return initialize_block(l, position); });
     leaf.position = node.position;
     leaf.setup.insert(leaf.setup.end(), node.setup.begin(), node.setup.end());
   }
@@ -113,7 +127,8 @@ ir::Stmt Workspace::begin() const {
     if (!format(l).arrays().empty() || format(l).uses_table() || format(l).uses_count()) return {};
   }
   ir::Var q = ir::int64_var("q");
-  return ir::For{q, ir::integer(0), size(order() - 1), ir::store(values_, q, ir::constant(start_.value_or(tensor().fill())))};
+  return ir::For{q, ir::integer(0), size(order() - 1),
+                 ir::store(values_, q, ir::constant(start_.value_or(tensor().fill())))};
 }
 
 ir::Stmt Workspace::finalize() const {
@@ -137,7 +152,9 @@ ir::Stmt Workspace::prologue() const {
   for (int l = 0; l < order(); l++) {
     std::vector<level::ArrayDescription> arrays = format(l).arrays();
     for (size_t a = 0; a < arrays.size(); a++) {
-      code.push_back(ir::Alloc{levels_[l].arrays[a], ir::add(ir::multiply(size(l), ir::integer(arrays[a].per)), ir::integer(arrays[a].extra)), arrays[a].initially.has_value()});
+      code.push_back(ir::Alloc{levels_[l].arrays[a],
+                               ir::add(ir::multiply(size(l), ir::integer(arrays[a].per)), ir::integer(arrays[a].extra)),
+                               arrays[a].initially.has_value()});
     }
     if (levels_[l].table) code.push_back(ir::Declare{*levels_[l].table, std::nullopt});
     if (levels_[l].count) code.push_back(ir::declare(*levels_[l].count, ir::integer(0)));

@@ -14,7 +14,8 @@ class Workspace {
  public:
   /// `start`: the value of a new component before the first one is combined into it; none if it is overwritten.
   /// `two_passes`: how, if the last level is filled by counting and placing.
-  Workspace(const concrete::Access& lhs, const Parameters& parameters, std::optional<Scalar> start, std::optional<concrete::TwoPasses> two_passes);
+  Workspace(const concrete::Access& lhs, const Parameters& parameters, std::optional<Scalar> start,
+            std::optional<concrete::TwoPasses> two_passes);
 
   /// No component is written twice by the producer lowered next.
   void set_written_once(bool once) { written_once_ = once; }
@@ -23,7 +24,8 @@ class Workspace {
   const level::Instance& level(int l) const { return levels_[l]; }
   const ir::Var& values() const { return values_; }
 
-  // In two passes: `count` stands for every write of the first one, between them room is made, and `finish_passes` tidies up.
+  // In two passes: `count` stands for every write of the first one, between them room is made, and `finish_passes`
+  // tidies up.
   bool takes_two_passes() const { return placement_.has_value(); }
   Placement& placement() { return *placement_; }
   ir::Stmt count(const std::vector<ir::Expr>& coordinates);

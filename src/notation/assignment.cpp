@@ -14,7 +14,8 @@ namespace filigree::notation {
 
 bool reads_result(const Statement& statement) {
   std::vector<Access> all = accesses(statement.rhs);
-  return std::any_of(all.begin(), all.end(), [&](const Access& access) { return access.tensor.name() == statement.lhs.tensor.name(); });
+  return std::any_of(all.begin(), all.end(),
+                     [&](const Access& access) { return access.tensor.name() == statement.lhs.tensor.name(); });
 }
 
 Expr combined_with_old(const Statement& statement) {
@@ -25,8 +26,10 @@ Expr combined_with_old(const Statement& statement) {
 Statement with_old_value(const Statement& statement) {
   if (!statement.op) return statement;
   if (has_maps(statement.lhs)) {
-    UserError error = UserError(fmt::format("'{}' is a part of '{}' only: one kernel does not update an old value there", to_string(statement.lhs), statement.lhs.tensor.name()))
-                          .hint("compile it as a Program, which does it in steps");
+    UserError error =
+        UserError(fmt::format("'{}' is a part of '{}' only: one kernel does not update an old value there",
+                              to_string(statement.lhs), statement.lhs.tensor.name()))
+            .hint("compile it as a Program, which does it in steps");
     if (statement.source) throw std::move(error).at(statement.source, statement.lhs_span);
     throw error;
   }
@@ -89,8 +92,10 @@ Expr signed_right_side(const Statement& assignment) {
 
 Scalar result_fill(const Statement& assignment) {
   const TensorVar& declared = assignment.lhs.tensor;
-  if (std::optional<Operator> op = accumulation(assignment)) return identity(*op, declared.type()).value_or(declared.fill());
-  if (has_maps(assignment.lhs)) return declared.fill().cast(declared.type());  // also where nothing is written, whatever is assigned elsewhere
+  if (std::optional<Operator> op = accumulation(assignment))
+    return identity(*op, declared.type()).value_or(declared.fill());
+  if (has_maps(assignment.lhs))
+    return declared.fill().cast(declared.type());  // also where nothing is written, whatever is assigned elsewhere
   return fill_of(signed_right_side(assignment)).value_or(declared.fill()).cast(declared.type());
 }
 

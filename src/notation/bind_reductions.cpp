@@ -7,7 +7,8 @@
 namespace filigree::notation {
 namespace {
 
-/// A reduction of what its variable does not occur in is wrong wherever sums stand, and no spelling of these would mend it.  Sums of it are counted.
+/// A reduction of what its variable does not occur in is wrong wherever sums stand, and no spelling of these would mend
+/// it.  Sums of it are counted.
 void check_reductions(const Statement& statement) {
   for_each(statement.rhs, [&](const Expr& expr) {
     const Reduce* reduce = expr.as<Reduce>();

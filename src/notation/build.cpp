@@ -44,7 +44,9 @@ Term Term::apply(Operator op, const std::vector<Term>& operands) {
 Term Term::reduce(Operator op, const std::vector<IndexVar>& vars, const Term& body) {
   if (vars.empty()) return body;
   for (const IndexVar& var : vars) {
-    if (var.map()) throw UserError(fmt::format("A reduction is over index variables, not over {}", to_string(*var.map(), [](const IndexVar& v) { return v.name(); })));
+    if (var.map())
+      throw UserError(fmt::format("A reduction is over index variables, not over {}",
+                                  to_string(*var.map(), [](const IndexVar& v) { return v.name(); })));
   }
   return Term(Expr(Reduce{op, vars, body.expr_}), checked_depth(body.depth_ + 1));
 }
@@ -113,7 +115,9 @@ Term ceil(const Term& a) { return Term::apply(Operator::Ceil, {a}); }
 Term conj(const Term& a) { return Term::apply(Operator::Conjugate, {a}); }
 Term real(const Term& a) { return Term::apply(Operator::Real, {a}); }
 Term imag(const Term& a) { return Term::apply(Operator::Imag, {a}); }
-Term select(const Term& condition, const Term& a, const Term& b) { return Term::apply(Operator::Select, {condition, a, b}); }
+Term select(const Term& condition, const Term& a, const Term& b) {
+  return Term::apply(Operator::Select, {condition, a, b});
+}
 
 Term call(Operator function, const std::vector<Term>& operands) {
   int arity = facts(function).arity, count = static_cast<int>(operands.size());

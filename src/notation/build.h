@@ -4,10 +4,10 @@
 //   TensorVar y("y", ElementType::Float64, Format::dense(1)), A(...), x(...);
 //   notation::Statement spmv = (y(i) = A(i,j) * x(j));
 //
-// Operators are + - * / % and unary -, comparisons, && || ! (`and`, `or`, `not` if you like), and the functions below for
-// what C++ has no operator for: floor_divide(a, b) is a // b, pow(a, b) is a ^ b.  Assignments are = += -= *= /= and update(A(i),
-// op, e) for any operator that can reduce; prune(e) as a whole right side leaves out what equals the fill.  Numbers are weak: `2 * A(i,j)` has A's type.  A scalar (a tensor of order 0)
-// needs no parentheses.
+// Operators are + - * / % and unary -, comparisons, && || ! (`and`, `or`, `not` if you like), and the functions below
+// for what C++ has no operator for: floor_divide(a, b) is a // b, pow(a, b) is a ^ b.  Assignments are = += -= *= /=
+// and update(A(i), op, e) for any operator that can reduce; prune(e) as a whole right side leaves out what equals the
+// fill.  Numbers are weak: `2 * A(i,j)` has A's type.  A scalar (a tensor of order 0) needs no parentheses.
 //
 // An assignment returns what `resolve` returns for the same text: literals typed, reductions bound, checked.
 #pragma once
@@ -53,7 +53,9 @@ class Term {
 };
 
 /// A right-hand side of whose values those that equal the result's fill are not stored.  It can only be assigned.
-struct Pruned { Term right; };
+struct Pruned {
+  Term right;
+};
 inline Pruned prune(const Term& right) { return {right}; }
 
 /// T(i, j): an operand, or the left-hand side of a statement.
@@ -87,10 +89,18 @@ IndexedTensor TensorVar::operator()(const Indices&... indices) const {
 }
 
 /// left op= right, for any operator that can reduce: update(A(i), Operator::Or, ...).
-[[nodiscard]] inline notation::Statement update(const IndexedTensor& left, Operator op, const Term& right) { return left.assign(op, right); }
-[[nodiscard]] inline notation::Statement update(const IndexedTensor& left, Operator op, const Pruned& right) { return left.assign(op, right); }
-[[nodiscard]] inline notation::Statement min_assign(const IndexedTensor& left, const Term& right) { return left.assign(Operator::Min, right); }
-[[nodiscard]] inline notation::Statement max_assign(const IndexedTensor& left, const Term& right) { return left.assign(Operator::Max, right); }
+[[nodiscard]] inline notation::Statement update(const IndexedTensor& left, Operator op, const Term& right) {
+  return left.assign(op, right);
+}
+[[nodiscard]] inline notation::Statement update(const IndexedTensor& left, Operator op, const Pruned& right) {
+  return left.assign(op, right);
+}
+[[nodiscard]] inline notation::Statement min_assign(const IndexedTensor& left, const Term& right) {
+  return left.assign(Operator::Min, right);
+}
+[[nodiscard]] inline notation::Statement max_assign(const IndexedTensor& left, const Term& right) {
+  return left.assign(Operator::Max, right);
+}
 
 Term operator+(const Term& a, const Term& b);
 Term operator-(const Term& a, const Term& b);

@@ -12,8 +12,10 @@ namespace {
 /// As a sum of variables with factors.
 IndexMap sum_of(const IndexVar& index) {
   if (!index.map()) return IndexMap{{{index, 1}}};
-  if (index.map()->extent) throw UserError("A window or a list stands alone, without a sum around it").hint("shift its bounds instead");
-  if (index.map()->wrapped) throw UserError("A remainder stands alone, without a sum around it").hint("add to what is divided");
+  if (index.map()->extent)
+    throw UserError("A window or a list stands alone, without a sum around it").hint("shift its bounds instead");
+  if (index.map()->wrapped)
+    throw UserError("A remainder stands alone, without a sum around it").hint("add to what is divided");
   return *index.map();
 }
 
@@ -21,12 +23,16 @@ IndexMap sum_of(const IndexVar& index) {
 IndexMap added(IndexMap a, const IndexMap& b, std::int64_t factor) {
   a.offset += factor * b.offset;
   for (const IndexMap::Term& term : b.terms) {
-    auto known = std::find_if(a.terms.begin(), a.terms.end(), [&](const IndexMap::Term& t) { return t.var == term.var; });
+    auto known =
+        std::find_if(a.terms.begin(), a.terms.end(), [&](const IndexMap::Term& t) { return t.var == term.var; });
     if (known == a.terms.end()) known = a.terms.insert(known, {term.var, 0});
     known->factor += factor * term.factor;
   }
-  if (b.gathered && a.gathered) throw UserError("Only one tensor is read in an index").hint("assign the sum to a tensor of integers first");
-  if (b.gathered) a.gathered = std::make_shared<const Gathered>(Gathered{b.gathered->tensor, b.gathered->indices, factor * b.gathered->factor});
+  if (b.gathered && a.gathered)
+    throw UserError("Only one tensor is read in an index").hint("assign the sum to a tensor of integers first");
+  if (b.gathered)
+    a.gathered = std::make_shared<const Gathered>(
+        Gathered{b.gathered->tensor, b.gathered->indices, factor * b.gathered->factor});
   std::erase_if(a.terms, [](const IndexMap::Term& term) { return term.factor == 0; });
   return a;
 }
@@ -52,7 +58,8 @@ IndexVar operator-(std::int64_t offset, const IndexVar& a) { return index_of(add
 IndexVar operator*(std::int64_t factor, const IndexVar& a) { return index_of(added({}, sum_of(a), factor)); }
 
 IndexVar fixed(std::int64_t coordinate) {
-  if (coordinate < 0) throw UserError(fmt::format("The coordinate {} is negative", coordinate)).hint("coordinates begin at 0");
+  if (coordinate < 0)
+    throw UserError(fmt::format("The coordinate {} is negative", coordinate)).hint("coordinates begin at 0");
   return make_index({{}, coordinate});
 }
 
@@ -73,7 +80,8 @@ IndexVar entries(const IndexVar& i, const std::vector<std::int64_t>& coordinates
 
 IndexVar at(const Term& coordinates) {
   const notation::Access* access = coordinates.expr().as<notation::Access>();
-  if (!access || access->indices.empty()) throw UserError("at takes a tensor of integers with indices").hint("write x(at(p(i)))");
+  if (!access || access->indices.empty())
+    throw UserError("at takes a tensor of integers with indices").hint("write x(at(p(i)))");
   IndexMap map;
   map.gathered = std::make_shared<const Gathered>(Gathered{access->tensor, access->indices});
   return make_index(map);
@@ -89,7 +97,8 @@ IndexVar modulo(const IndexVar& index, std::int64_t modulus) {
 
 Term wrap(const Term& operand) {
   const notation::Access* access = operand.expr().as<notation::Access>();
-  if (!access || access->indices.empty()) throw UserError("wrap takes a tensor with indices").hint("write wrap(b(i + 1))");
+  if (!access || access->indices.empty())
+    throw UserError("wrap takes a tensor with indices").hint("write wrap(b(i + 1))");
   notation::Access wrapped = *access;
   for (IndexVar& index : wrapped.indices) {
     bool sums = index.map() && (!index.map()->terms.empty() || index.map()->gathered);
@@ -101,11 +110,14 @@ Term wrap(const Term& operand) {
   return Term(notation::Expr(wrapped));
 }
 
-Term value(const IndexVar& i) { return Term(notation::Expr(notation::Coordinate{plain(i, "The value of an index variable")})); }
+Term value(const IndexVar& i) {
+  return Term(notation::Expr(notation::Coordinate{plain(i, "The value of an index variable")}));
+}
 
 Term pad(const Term& operand) {
   const notation::Access* access = operand.expr().as<notation::Access>();
-  if (!access || access->indices.empty()) throw UserError("pad takes a tensor with indices").hint("write pad(b(i + 1))");
+  if (!access || access->indices.empty())
+    throw UserError("pad takes a tensor with indices").hint("write pad(b(i + 1))");
   notation::Access padded = *access;
   for (IndexVar& index : padded.indices) {
     IndexMap map = index.map() ? *index.map() : IndexMap{{{index, 1}}};

@@ -1,4 +1,5 @@
-// Indices in C++: A(i + 1, fixed(3)), B(window(i, 2, 10), entries(j, {1, 4, 7})), value(i) * b(i), pad(b(i - 1)), x(at(p(i))), wrap(x(i + 1)).
+// Indices in C++: A(i + 1, fixed(3)), B(window(i, 2, 10), entries(j, {1, 4, 7})), value(i) * b(i), pad(b(i - 1)),
+// x(at(p(i))), wrap(x(i + 1)).
 #pragma once
 
 #include <cstdint>

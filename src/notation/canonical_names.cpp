@@ -59,8 +59,10 @@ class Renamer {
   }
 
   Expr renamed(const Expr& expr) {
-    if (const Access* access = expr.as<Access>()) return Expr(Access{access->tensor, renamed(access->indices)}, expr.span());
-    if (const Coordinate* coordinate = expr.as<Coordinate>()) return Expr(Coordinate{renamed(coordinate->var)}, expr.span());
+    if (const Access* access = expr.as<Access>())
+      return Expr(Access{access->tensor, renamed(access->indices)}, expr.span());
+    if (const Coordinate* coordinate = expr.as<Coordinate>())
+      return Expr(Coordinate{renamed(coordinate->var)}, expr.span());
     if (const Reduce* reduce = expr.as<Reduce>()) {
       std::vector<IndexVar> vars = renamed(reduce->vars);  // first, so that names follow the text
       return Expr(Reduce{reduce->op, vars, renamed(reduce->body), reduce->workspace}, expr.span());

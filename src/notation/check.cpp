@@ -27,7 +27,8 @@ UserError reduced_and_on_the_left(const std::string& variable) {
 }
 
 UserError wrong_number_of_indices(const std::string& tensor, int order, int count) {
-  return UserError(fmt::format("'{}' has {} but is used with {}", tensor, counted(order, "dimension"), counted(count, "index", "indices")));
+  return UserError(fmt::format("'{}' has {} but is used with {}", tensor, counted(order, "dimension"),
+                               counted(count, "index", "indices")));
 }
 
 UserError no_order_of_complex(const std::string& operation) {
@@ -35,7 +36,8 @@ UserError no_order_of_complex(const std::string& operation) {
 }
 
 UserError written_several_times(const Statement& statement) {
-  return UserError(fmt::format("'{}' is assigned several values for one component", written_left(statement))).hint("write += to add them up, or another assignment that combines them");
+  return UserError(fmt::format("'{}' is assigned several values for one component", written_left(statement)))
+      .hint("write += to add them up, or another assignment that combines them");
 }
 
 namespace {
@@ -52,11 +54,13 @@ class Checker {
   void operator()() {
     check_access(statement_.lhs, statement_.lhs_span);
     bool combines = statement_.op && (can_reduce(*statement_.op) || statement_.op == Operator::Subtract);
-    if (!combines && injectivity(statement_.lhs) == Injectivity::Never) fail(statement_, written_several_times(statement_), statement_.lhs_span);
+    if (!combines && injectivity(statement_.lhs) == Injectivity::Never)
+      fail(statement_, written_several_times(statement_), statement_.lhs_span);
     bool complex = is_complex(statement_.lhs.tensor.type()) || is_complex(statement_.rhs.type());
     if (statement_.op && !facts(*statement_.op).takes_complex && complex) {
       bool placed = statement_.op_span != Span{};
-      fail(statement_, no_order_of_complex(std::string(facts(*statement_.op).symbol) + "="), placed ? statement_.op_span : statement_.lhs_span);
+      fail(statement_, no_order_of_complex(std::string(facts(*statement_.op).symbol) + "="),
+           placed ? statement_.op_span : statement_.lhs_span);
     }
     visit(statement_.rhs);
   }
@@ -67,7 +71,8 @@ class Checker {
         expr, [](const Literal&) {}, [](const Coordinate&) {},
         [&](const Access& access) { check_access(access, expr.span()); },
         [&](const Apply& apply) {
-          for (const Expr& operand : apply.operands) check_order(apply.op, facts(apply.op).symbol, operand, expr.span());
+          for (const Expr& operand : apply.operands)
+            check_order(apply.op, facts(apply.op).symbol, operand, expr.span());
           for (const Expr& operand : apply.operands) visit(operand);
         },
         [&](const Reduce& reduce) {
@@ -75,7 +80,8 @@ class Checker {
           size_t outer = reduced_.size();
           for (const IndexVar& var : reduce.vars) {
             if (contains(reduced_, var)) fail(statement_, reduced_twice(var.name()), expr.span());
-            if (contains(free_of(statement_.lhs.indices), var)) fail(statement_, reduced_and_on_the_left(var.name()), expr.span());
+            if (contains(free_of(statement_.lhs.indices), var))
+              fail(statement_, reduced_and_on_the_left(var.name()), expr.span());
             reduced_.push_back(var);
           }
           std::vector<IndexVar> used = index_vars(reduce.body);

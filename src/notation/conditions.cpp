@@ -17,7 +17,9 @@ struct Sum {
 
   bool fits() const {
     auto small = [](std::int64_t value, std::int64_t largest) { return -largest <= value && value <= largest; };
-    return small(offset, largest_offset) && std::all_of(terms.begin(), terms.end(), [&](const auto& term) { return small(term.second, largest_factor); });
+    return small(offset, largest_offset) && std::all_of(terms.begin(), terms.end(), [&](const auto& term) {
+             return small(term.second, largest_factor);
+           });
   }
 };
 
@@ -29,7 +31,8 @@ Sum scaled(Sum sum, std::int64_t factor) {
 
 Sum added(Sum a, const Sum& b) {
   for (const auto& [var, factor] : b.terms) {
-    auto known = std::find_if(a.terms.begin(), a.terms.end(), [&, &v = var](const auto& term) { return term.first == v; });
+    auto known =
+        std::find_if(a.terms.begin(), a.terms.end(), [&, &v = var](const auto& term) { return term.first == v; });
     if (known == a.terms.end()) a.terms.emplace_back(var, factor);
     else known->second += factor;
   }
@@ -51,8 +54,12 @@ std::optional<Sum> sum_of_apply(const Apply& apply) {
   if (apply.op == Operator::Add) return added(operands[0], operands[1]);
   if (apply.op == Operator::Subtract) return added(operands[0], scaled(operands[1], -1));
   if (apply.op != Operator::Multiply) return std::nullopt;
-  if (operands[0].terms.empty()) return std::abs(operands[0].offset) <= largest_factor ? std::optional(scaled(operands[1], operands[0].offset)) : std::nullopt;
-  if (operands[1].terms.empty()) return std::abs(operands[1].offset) <= largest_factor ? std::optional(scaled(operands[0], operands[1].offset)) : std::nullopt;
+  if (operands[0].terms.empty())
+    return std::abs(operands[0].offset) <= largest_factor ? std::optional(scaled(operands[1], operands[0].offset))
+                                                          : std::nullopt;
+  if (operands[1].terms.empty())
+    return std::abs(operands[1].offset) <= largest_factor ? std::optional(scaled(operands[0], operands[1].offset))
+                                                          : std::nullopt;
   return std::nullopt;
 }
 
@@ -82,7 +89,9 @@ class Conditions {
   }
 
  private:
-  std::string name() const { return "condition" + (tensors_.empty() ? std::string() : "_" + std::to_string(tensors_.size())); }
+  std::string name() const {
+    return "condition" + (tensors_.empty() ? std::string() : "_" + std::to_string(tensors_.size()));
+  }
   std::vector<std::pair<IndexCondition, TensorVar>> tensors_;
 };
 
@@ -94,13 +103,16 @@ std::optional<IndexCondition> as_condition(const Expr& expr) {
   if (!apply || facts(apply->op).typing != Typing::Comparison) return std::nullopt;
   std::optional<Sum> left = as_sum(apply->operands[0]), right = as_sum(apply->operands[1]);
   if (!left || !right) return std::nullopt;
-  bool strict = apply->op == Operator::Less || apply->op == Operator::Greater, less = apply->op == Operator::Less || apply->op == Operator::LessEqual;
+  bool strict = apply->op == Operator::Less || apply->op == Operator::Greater,
+       less = apply->op == Operator::Less || apply->op == Operator::LessEqual;
   Sum sum = less ? added(*right, scaled(*left, -1)) : added(*left, scaled(*right, -1));
   if (strict) sum.offset -= 1;
   if (sum.terms.empty() || !sum.fits()) return std::nullopt;
   // In one order, so that equal conditions are found to be equal.
   std::sort(sum.terms.begin(), sum.terms.end());
-  Kind kind = apply->op == Operator::Equal ? Kind::Equal : apply->op == Operator::NotEqual ? Kind::NotEqual : Kind::AtLeast;
+  Kind kind = apply->op == Operator::Equal      ? Kind::Equal
+              : apply->op == Operator::NotEqual ? Kind::NotEqual
+                                                : Kind::AtLeast;
   if (kind != Kind::AtLeast && sum.terms[0].second < 0) sum = scaled(sum, -1);
   IndexCondition out{{{}, sum.offset, kind}, {}};
   for (const auto& [var, factor] : sum.terms) {

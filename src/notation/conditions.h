@@ -1,8 +1,9 @@
 // Comparisons of index variables, such as j <= i or i + 1 == 2*j: conditions that say where there is something.
 //
-// A condition is an operand like any other: a tensor of bools that holds `true` where the condition holds and has nothing
-// stored, its fill being `false`, elsewhere.  So what it annihilates is not visited, and loops get its bounds.  Only comparisons of
-// sums of integers and variables with integer factors are conditions; of others, as i*j < 5, every component is there.
+// A condition is an operand like any other: a tensor of bools that holds `true` where the condition holds and has
+// nothing stored, its fill being `false`, elsewhere.  So what it annihilates is not visited, and loops get its bounds.
+// Only comparisons of sums of integers and variables with integer factors are conditions; of others, as i*j < 5, every
+// component is there.
 #pragma once
 
 #include <optional>

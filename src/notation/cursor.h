@@ -9,7 +9,8 @@ namespace filigree::notation {
 
 class Cursor {
  public:
-  explicit Cursor(const Source& source, const char* more_symbols = "") : source_(source), tokens_(lex(source, more_symbols)) {}
+  explicit Cursor(const Source& source, const char* more_symbols = "")
+      : source_(source), tokens_(lex(source, more_symbols)) {}
 
   const Source& source() const { return source_; }
   const Token& now() const { return tokens_[at_]; }

@@ -31,7 +31,8 @@ bool is_constant(const Expr& expr) {
 
 /// Where the right-hand side has something, as far as the formats of its operands tell.
 ///
-/// k of p_at(j,k)*A(i,k) is one coordinate for each j, the one that is selected: what A leaves out there is left out of the result at j.
+/// k of p_at(j,k)*A(i,k) is one coordinate for each j, the one that is selected: what A leaves out there is left out of
+/// the result at j.
 class Reached {
  public:
   explicit Reached(const Statement& statement) : rhs_(with_conditions(statement.rhs)) {
@@ -42,8 +43,8 @@ class Reached {
     }
   }
 
-  /// The operands that may leave coordinates of `vars` out, wherever the expression reaches those of `outer`; nothing if it then reaches all of them.
-  /// Tries every combination of operands that `outer` may leave absent.
+  /// The operands that may leave coordinates of `vars` out, wherever the expression reaches those of `outer`; nothing
+  /// if it then reaches all of them. Tries every combination of operands that `outer` may leave absent.
   std::optional<std::vector<Access>> skipped(const Vars& vars, const Vars& outer) const {
     std::vector<Access> uncertain, skipping;
     for (const Access& access : accesses(rhs_)) {
@@ -92,7 +93,9 @@ class Reached {
   }
 
   /// Does it only say which coordinates others are read at?
-  bool only_selects(const Access& access) const { return access.tensor.selection() && selected_.count(access.indices.back()); }
+  bool only_selects(const Access& access) const {
+    return access.tensor.selection() && selected_.count(access.indices.back());
+  }
 
   /// May the operand have nothing stored at some coordinates of `vars`?
   bool may_be_absent(const Access& access, const Vars& vars) const {
@@ -100,14 +103,17 @@ class Reached {
     const std::vector<Level>& levels = access.tensor.format().levels();
     return std::any_of(levels.begin(), levels.end(), [&](const Level& level) {
       std::vector<int> dimensions = level.coordinate.dimensions();
-      return !is_full(level) && std::any_of(dimensions.begin(), dimensions.end(), [&](int d) { return mentions(access.indices[static_cast<size_t>(d)], vars); });
+      return !is_full(level) && std::any_of(dimensions.begin(), dimensions.end(), [&](int d) {
+        return mentions(access.indices[static_cast<size_t>(d)], vars);
+      });
     });
   }
 
   /// Where `outer` are fixed, may the operand skip coordinates of `vars`?
   bool may_skip(const Access& access, const Vars& vars, const Vars& outer) const {
     if (only_selects(access)) return false;
-    bool uses = std::any_of(access.indices.begin(), access.indices.end(), [&](const IndexVar& index) { return mentions(index, vars); });
+    bool uses = std::any_of(access.indices.begin(), access.indices.end(),
+                            [&](const IndexVar& index) { return mentions(index, vars); });
     if (!access.tensor.format().is_plain()) return uses && access.tensor.may_be_absent();
     bool below = false;
     for (const Level& level : access.tensor.format().levels()) {
@@ -139,30 +145,33 @@ std::string text_of(const IndexVar& index) {
   return index.map() ? filigree::to_string(*index.map(), [](const IndexVar& var) { return var.name(); }) : index.name();
 }
 
-/// How many coordinates of its dimension a left index reaches, if `outer` are fixed; nothing for all of them, or nearly.  Extents
-/// that are not known are taken for large.
+/// How many coordinates of its dimension a left index reaches, if `outer` are fixed; nothing for all of them, or
+/// nearly.  Extents that are not known are taken for large.
 std::optional<std::string> left_out(const IndexVar& index, const Vars& outer, const SizeHints& hints) {
   if (!index.map()) return std::nullopt;
   const IndexMap& map = *index.map();
   std::optional<std::int64_t> dimension = find_extent(hints, index);
-  std::int64_t step = 0;                         // coordinates are so far apart, at least
-  std::optional<std::int64_t> values = 1;        // so many combinations of the variables, if that is known
+  std::int64_t step = 0;                   // coordinates are so far apart, at least
+  std::optional<std::int64_t> values = 1;  // so many combinations of the variables, if that is known
   for (const IndexMap::Term& term : map.terms) {
     if (contains(outer, term.var)) continue;
     step = std::gcd(step, std::abs(term.factor));
     std::optional<std::int64_t> extent = map.extent ? map.extent : find_extent(hints, term.var);
     std::int64_t product = 0;
-    bool is_counted = values && extent && (!dimension || *values <= *dimension) && !__builtin_mul_overflow(*values, *extent, &product);
+    bool is_counted = values && extent && (!dimension || *values <= *dimension) &&
+                      !__builtin_mul_overflow(*values, *extent, &product);
     values = is_counted ? std::optional(product) : std::nullopt;
   }
   if (step == 0) {
     if (dimension && *dimension <= 1) return std::nullopt;
     Vars used = free_of({index});
-    return used.empty() ? fmt::format("only coordinate {} is assigned", text_of(index)) : fmt::format("one coordinate follows from {}", joined_names(used));
+    return used.empty() ? fmt::format("only coordinate {} is assigned", text_of(index))
+                        : fmt::format("one coordinate follows from {}", joined_names(used));
   }
   bool is_half = step <= 2 && (!values || !dimension || *values >= *dimension - *dimension / 2);
   if (is_half) return std::nullopt;
-  return values && dimension ? fmt::format("{} reaches {} of {} coordinates", text_of(index), *values, *dimension) : fmt::format("{} reaches a part of the coordinates", text_of(index));
+  return values && dimension ? fmt::format("{} reaches {} of {} coordinates", text_of(index), *values, *dimension)
+                             : fmt::format("{} reaches a part of the coordinates", text_of(index));
 }
 
 /// Is a vector of so many components small for what it is computed from?
@@ -171,13 +180,15 @@ bool is_small(const Statement& statement, const SizeHints& hints) {
   if (!extent) return false;
   std::int64_t entries = 0;
   for (const Access& access : accesses(statement.rhs)) {
-    if (auto found = hints.entries.find(access.tensor.name()); found != hints.entries.end()) entries = std::max(entries, found->second);
+    if (auto found = hints.entries.find(access.tensor.name()); found != hints.entries.end())
+      entries = std::max(entries, found->second);
   }
   return *extent <= small_vector || *extent / components_per_entry <= entries;
 }
 
 /// Why a level cannot be dense; nothing if it can.  `outer` are the variables of the levels above.
-std::optional<std::string> reason_against(const Reached& reached, const IndexVar& index, const Vars& outer, const SizeHints& hints) {
+std::optional<std::string> reason_against(const Reached& reached, const IndexVar& index, const Vars& outer,
+                                          const SizeHints& hints) {
   if (std::optional<std::string> reason = left_out(index, outer, hints)) return reason;
   Vars vars;
   for (const IndexVar& var : free_of({index})) {
@@ -203,7 +214,9 @@ DefaultFormat default_format(const Statement& statement, const SizeHints& hints,
     bool is_last = levels.size() + 1 == statement.lhs.indices.size();
     if (!against && is_last && statement.prunes) against = "prune leaves out what equals the fill";
     levels.push_back({static_cast<int>(levels.size()), against ? level::compressed() : level::dense()});
-    reasons.push_back(against ? *against : index.map() ? fmt::format("{} reaches most coordinates", text_of(index)) : fmt::format("every {} is reached", index.name()));
+    reasons.push_back(against       ? *against
+                      : index.map() ? fmt::format("{} reaches most coordinates", text_of(index))
+                                    : fmt::format("every {} is reached", index.name()));
     all_dense = all_dense && !against;
     for (const IndexVar& var : free_of({index})) outer.push_back(var);
   }

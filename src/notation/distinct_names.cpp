@@ -9,7 +9,8 @@ namespace {
 
 std::string describe(const TensorVar& tensor) {
   std::string fill = tensor.fill().is_zero() ? "" : ", fill " + to_string(tensor.fill());
-  return fmt::format("{} {}{}", to_string(tensor.type()), tensor.order() == 0 ? "scalar" : to_string(tensor.format()), fill);
+  return fmt::format("{} {}{}", to_string(tensor.type()), tensor.order() == 0 ? "scalar" : to_string(tensor.format()),
+                     fill);
 }
 
 class TensorNames {
@@ -28,12 +29,15 @@ class TensorNames {
     }
     auto [known, is_new] = known_.try_emplace(tensor.name(), tensor);
     if (is_new || known->second == tensor) return;
-    // In text the name is all there is, and stands for the same tensor everywhere; what became of it may have another fill.
+    // In text the name is all there is, and stands for the same tensor everywhere; what became of it may have another
+    // fill.
     bool same_kind = known->second.type() == tensor.type() && known->second.format() == tensor.format();
     if (statement.source && same_kind) return;
     UserError error(fmt::format("Two different tensors are named '{}'", tensor.name()));
-    if (std::string one = describe(known->second), other = describe(tensor); one != other) std::move(error).note(fmt::format("one is {}, the other {}", one, other));
-    std::move(error).hint("use the same TensorVar wherever the same tensor is meant, and give other tensors other names");
+    if (std::string one = describe(known->second), other = describe(tensor); one != other)
+      std::move(error).note(fmt::format("one is {}, the other {}", one, other));
+    std::move(error).hint(
+        "use the same TensorVar wherever the same tensor is meant, and give other tensors other names");
     if (statement.source) std::move(error).at(statement.source, span);
     throw error;
   }

@@ -5,7 +5,8 @@
 
 namespace filigree::notation {
 
-/// Refuses different tensors of one name, in one statement or in several that run together: nobody could say which operand is whose.
+/// Refuses different tensors of one name, in one statement or in several that run together: nobody could say which
+/// operand is whose.
 void check_tensor_names(const std::vector<Statement>& statements);
 
 }  // namespace filigree::notation

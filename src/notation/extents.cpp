@@ -20,7 +20,7 @@ constexpr std::int64_t largest_extent = std::int64_t{1} << 62;
 /// Where an index variable's extent comes from.
 struct Origin {
   std::int64_t extent;
-  std::string text;  // "dimension 2 of 'B' has 5"
+  std::string text;         // "dimension 2 of 'B' has 5"
   bool only_given = false;  // no dimension, window or list says it
   Span span = {};
 };
@@ -44,17 +44,22 @@ class Extents {
 
   void give(const IndexVar& var, std::int64_t extent) {
     auto [known, is_new] = known_.emplace(var, Origin{extent, fmt::format("{} was given", extent), true});
-    if (known->second.extent != extent) throw UserError(fmt::format("The extent of '{}' is given as {} and as {}", var.name(), known->second.extent, extent));
+    if (known->second.extent != extent)
+      throw UserError(
+          fmt::format("The extent of '{}' is given as {} and as {}", var.name(), known->second.extent, extent));
   }
 
   void learn(const Access& access, Span span) {
     auto found = dimensions_.find(access.tensor);
     bool is_known = found != dimensions_.end();
-    internal_check(!is_known || found->second.size() == access.indices.size(), "infer_extents", "dimensions of another order", access.tensor.name());
+    internal_check(!is_known || found->second.size() == access.indices.size(), "infer_extents",
+                   "dimensions of another order", access.tensor.name());
     for (size_t n = 0; n < access.indices.size(); n++) {
       const IndexVar& index = access.indices[n];
       std::int64_t extent = is_known ? found->second[n] : -1;
-      if (extent >= 0) learn(index, {extent, fmt::format("dimension {} of '{}' has {}", n + 1, written_name(access, span), extent)}, span);
+      if (extent >= 0)
+        learn(index, {extent, fmt::format("dimension {} of '{}' has {}", n + 1, written_name(access, span), extent)},
+              span);
       if (!index.map()) {
         // A dimension that is made to fit tells generated code what was given.
         if (auto given = known_.find(index); given != known_.end()) given->second.only_given = false;
@@ -63,7 +68,9 @@ class Extents {
       places_.push_back({access, n, span});
       const IndexMap& map = *index.map();
       bool repeats = map == IndexMap{{{map.terms.empty() ? index : map.terms[0].var, 1}}};  // the second i of B(i,i)
-      if (repeats && extent >= 0) learn(map.terms[0].var, {extent, fmt::format("dimension {} of '{}' has {}", n + 1, written_name(access, span), extent)}, span);
+      if (repeats && extent >= 0)
+        learn(map.terms[0].var,
+              {extent, fmt::format("dimension {} of '{}' has {}", n + 1, written_name(access, span), extent)}, span);
       if (std::optional<std::int64_t> window = index.map()->extent) {
         learn(index.map()->terms[0].var, {*window, fmt::format("{} has {}", places_.back().text(), *window)}, span);
       }
@@ -93,7 +100,9 @@ class Extents {
   }
 
  private:
-  struct Span1D { std::int64_t first, last; };
+  struct Span1D {
+    std::int64_t first, last;
+  };
 
   [[noreturn]] void fail(UserError error, Span span) const {
     if (statement_.source) throw std::move(error).at(statement_.source, span);
@@ -104,7 +113,9 @@ class Extents {
     auto [first, is_new] = known_.emplace(var, origin);
     first->second.only_given = false;
     if (first->second.extent == origin.extent) return;
-    fail(UserError(fmt::format("Index variable '{}' has two extents: {} but {}", var.name(), first->second.text, origin.text)), span);
+    fail(UserError(fmt::format("Index variable '{}' has two extents: {} but {}", var.name(), first->second.text,
+                               origin.text)),
+         span);
   }
 
   std::optional<std::int64_t> extent(const IndexVar& var) const {
@@ -122,8 +133,12 @@ class Extents {
       if (!e) return std::nullopt;
       std::int64_t& end = factor < 0 ? reach.first : reach.last;
       std::int64_t far;
-      bool is_too_far = __builtin_mul_overflow(factor, *e - 1, &far) || __builtin_add_overflow(end, far, &end) || end > largest_extent || end < -largest_extent;
-      if (is_too_far) fail(UserError(fmt::format("The index {} of '{}' reaches further than 2^62, which is too far for this program", place.text(), written_name(place.access, place.span))), place.span);
+      bool is_too_far = __builtin_mul_overflow(factor, *e - 1, &far) || __builtin_add_overflow(end, far, &end) ||
+                        end > largest_extent || end < -largest_extent;
+      if (is_too_far)
+        fail(UserError(fmt::format("The index {} of '{}' reaches further than 2^62, which is too far for this program",
+                                   place.text(), written_name(place.access, place.span))),
+             place.span);
     }
     return reach;
   }
@@ -155,14 +170,17 @@ class Extents {
         if (!others) continue;
         std::int64_t left = room_for(factor, *others, *size);
         if (room.least && room.least->extent <= left) continue;
-        room.least = Origin{left, fmt::format("the index {} of '{}' leaves {}", place.text(), written_name(place.access, place.span), left), false, place.span};
+        room.least = Origin{
+            left,
+            fmt::format("the index {} of '{}' leaves {}", place.text(), written_name(place.access, place.span), left),
+            false, place.span};
       }
     }
     return room;
   }
 
-  /// Variables that no dimension tells run as far as all their indices allow.  Those come first that wait for no other; generated
-  /// code finds them in the same order (Parameters::find_room).
+  /// Variables that no dimension tells run as far as all their indices allow.  Those come first that wait for no other;
+  /// generated code finds them in the same order (Parameters::find_room).
   void find_room() {
     std::set<IndexVar> vars;
     for (const Place& place : places_) {
@@ -188,7 +206,8 @@ class Extents {
   void go_around_once() {
     for (const Access& access : accesses(statement_.rhs)) {
       const Selection* selection = access.tensor.selection();
-      if (!selection || selection->source || selection->factors.size() != 1 || !known_.count(access.indices[1])) continue;
+      if (!selection || selection->source || selection->factors.size() != 1 || !known_.count(access.indices[1]))
+        continue;
       known_.emplace(access.indices[0], Origin{known_.at(access.indices[1]).extent, "", false});
     }
   }
@@ -202,22 +221,31 @@ class Extents {
   void check_given(const IndexVar& var, const Origin& given) const {
     Room room = room_of(var);
     if (!room.least || room.least->extent == given.extent) return;
-    fail(UserError(fmt::format("{} was given for '{}', but {}", given.extent, var.name(), room.least->text)).hint("give no extent, or use a window of the tensor"), room.least->span);
+    fail(UserError(fmt::format("{} was given for '{}', but {}", given.extent, var.name(), room.least->text))
+             .hint("give no extent, or use a window of the tensor"),
+         room.least->span);
   }
 
   void check(const Place& place) {
     const IndexMap& map = place.map();
     std::optional<Span1D> reached = reach(place);
     if (!reached) return;
-    bool runs = std::all_of(map.terms.begin(), map.terms.end(), [&](const IndexMap::Term& term) { return *extent(term.var) > 0; });
-    if (runs && !map.list.empty()) reached = {*std::min_element(map.list.begin(), map.list.end()), *std::max_element(map.list.begin(), map.list.end())};
+    bool runs = std::all_of(map.terms.begin(), map.terms.end(),
+                            [&](const IndexMap::Term& term) { return *extent(term.var) > 0; });
+    if (runs && !map.list.empty())
+      reached = {*std::min_element(map.list.begin(), map.list.end()),
+                 *std::max_element(map.list.begin(), map.list.end())};
     std::int64_t needed = runs ? reached->last + 1 : 0;
-    std::int64_t size = known_.emplace(place.index(), Origin{std::max<std::int64_t>(needed, 0), ""}).first->second.extent;
+    std::int64_t size =
+        known_.emplace(place.index(), Origin{std::max<std::int64_t>(needed, 0), ""}).first->second.extent;
     if (!runs || map.padded || (reached->first >= 0 && reached->last < size)) return;
     std::int64_t outside = reached->first < 0 ? reached->first : reached->last;
-    UserError error(fmt::format("The index {} of '{}' reaches {}, but dimension {} has {}", place.text(), written_name(place.access, place.span), outside, place.dimension + 1, size));
+    UserError error(fmt::format("The index {} of '{}' reaches {}, but dimension {} has {}", place.text(),
+                                written_name(place.access, place.span), outside, place.dimension + 1, size));
     if (place.access == statement_.lhs) fail(error, place.span);
-    fail(std::move(error).hint(fmt::format("write pad({}(...)) to read its fill there{}", place.access.tensor.name(), other_way(map, size))), place.span);
+    fail(std::move(error).hint(fmt::format("write pad({}(...)) to read its fill there{}", place.access.tensor.name(),
+                                           other_way(map, size))),
+         place.span);
   }
 
   /// An assignment gives every component one value: with 61*j+k, that takes a k of at most 61 coordinates.
@@ -236,8 +264,10 @@ class Extents {
       second.push_back(fmt::format("{} = {}", d.var.name(), d.second));
       known.push_back(fmt::format("'{}' has {}", d.var.name(), extents.at(d.var)));
     }
-    std::string why = collision->vars.empty() ? "that it is not could not be shown"
-                                               : fmt::format("{} is the same one as {}, as {} coordinates", join(second, ", "), join(first, ", "), join(known, " and "));
+    std::string why = collision->vars.empty()
+                          ? "that it is not could not be shown"
+                          : fmt::format("{} is the same one as {}, as {} coordinates", join(second, ", "),
+                                        join(first, ", "), join(known, " and "));
     fail(UserError(fmt::format("'{}' is assigned several values for one component: {}", written_left(statement_), why))
              .hint("write += to add them up, or " + apart(*collision, extents)),
          statement_.lhs_span);
@@ -249,11 +279,13 @@ class Extents {
       if (collision.vars.size() != 2 || !index.map() || index.map()->terms.size() != 2) continue;
       std::vector<IndexMap::Term> terms = index.map()->terms;
       bool has_both = std::all_of(terms.begin(), terms.end(), [&](const IndexMap::Term& term) {
-        return std::any_of(collision.vars.begin(), collision.vars.end(), [&](const Collision::Difference& d) { return d.var == term.var; });
+        return std::any_of(collision.vars.begin(), collision.vars.end(),
+                           [&](const Collision::Difference& d) { return d.var == term.var; });
       });
       if (!has_both) continue;
       if (std::abs(terms[0].factor) < std::abs(terms[1].factor)) std::swap(terms[0], terms[1]);
-      return fmt::format("a factor of at least {} for '{}'", std::abs(terms[1].factor) * extents.at(terms[1].var), terms[0].var.name());
+      return fmt::format("a factor of at least {} for '{}'", std::abs(terms[1].factor) * extents.at(terms[1].var),
+                         terms[0].var.name());
     }
     return "larger factors, which keep them apart";
   }
@@ -270,7 +302,9 @@ class Extents {
   }
 
   std::string written_text(Span span) const {
-    return statement_.source ? statement_.source->text.substr(static_cast<size_t>(span.begin), static_cast<size_t>(span.end - span.begin)) : "an index that wraps around";
+    return statement_.source ? statement_.source->text.substr(static_cast<size_t>(span.begin),
+                                                              static_cast<size_t>(span.end - span.begin))
+                             : "an index that wraps around";
   }
 
   /// What to do about an index that reaches outside, unless what is there is to be the fill.
@@ -301,11 +335,14 @@ std::map<IndexVar, std::int64_t> infer_extents(const Statement& statement,
   return extents.result();
 }
 
-std::string dimension_name(const TensorVar& tensor, size_t dimension) { return fmt::format("{}.{}", tensor.name(), dimension + 1); }
+std::string dimension_name(const TensorVar& tensor, size_t dimension) {
+  return fmt::format("{}.{}", tensor.name(), dimension + 1);
+}
 
 void give_extents(Statement& statement, const std::map<std::string, std::int64_t>& extents) {
   for (const IndexVar& var : index_vars(statement)) {
-    if (auto given = extents.find(var.name()); var.is_named() && given != extents.end()) statement.extents.insert({var, given->second});
+    if (auto given = extents.find(var.name()); var.is_named() && given != extents.end())
+      statement.extents.insert({var, given->second});
   }
 }
 

@@ -7,15 +7,16 @@
 
 namespace filigree::notation {
 
-/// The extent of every index variable, and the dimension that every index such as i+1 runs in.  `dimensions` are the tensors' known
-/// dimensions (a negative entry is unknown), `given` the extents a user stated.
+/// The extent of every index variable, and the dimension that every index such as i+1 runs in.  `dimensions` are the
+/// tensors' known dimensions (a negative entry is unknown), `given` the extents a user stated.
 ///
 ///  * A dimension with a plain index gives its extent, and so do windows and lists.
-///  * Otherwise a variable runs as far as the indices that use it stay inside: n - 2 for x in I(x+u) if I has n and u three.
+///  * Otherwise a variable runs as far as the indices that use it stay inside: n - 2 for x in I(x+u) if I has n and u
+///  three.
 ///  * A dimension that is not known, as the result's, is the smallest that holds all indices.
 ///
-/// Throws UserError naming both tensors and both extents where two disagree, or the index that is outside of its dimension;
-/// variables about which nothing is known are left out.
+/// Throws UserError naming both tensors and both extents where two disagree, or the index that is outside of its
+/// dimension; variables about which nothing is known are left out.
 std::map<IndexVar, std::int64_t> infer_extents(const Statement& statement,
                                                const std::map<TensorVar, std::vector<std::int64_t>>& dimensions,
                                                const std::map<IndexVar, std::int64_t>& given);

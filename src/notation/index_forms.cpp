@@ -67,12 +67,14 @@ Statement share_indices(const Statement& statement) {
 }
 
 bool has_maps(const Access& access) {
-  return std::any_of(access.indices.begin(), access.indices.end(), [](const IndexVar& index) { return index.map() != nullptr; });
+  return std::any_of(access.indices.begin(), access.indices.end(),
+                     [](const IndexVar& index) { return index.map() != nullptr; });
 }
 
 bool has_maps(const Statement& statement) {
   std::vector<Access> all = accesses(statement.rhs);
-  return has_maps(statement.lhs) || std::any_of(all.begin(), all.end(), [](const Access& access) { return has_maps(access); });
+  return has_maps(statement.lhs) ||
+         std::any_of(all.begin(), all.end(), [](const Access& access) { return has_maps(access); });
 }
 
 }  // namespace filigree::notation

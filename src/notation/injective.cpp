@@ -14,7 +14,8 @@ bool repeats_coordinate(const IndexMap& map) {
   return std::adjacent_find(list.begin(), list.end()) != list.end();
 }
 
-/// The variables that the component does not tell one after the other: an index with one variable that is not known yet tells it.
+/// The variables that the component does not tell one after the other: an index with one variable that is not known yet
+/// tells it.
 std::vector<IndexVar> untold(const Access& access) {
   std::set<IndexVar> known;
   for (const IndexVar& index : access.indices) {
@@ -31,7 +32,8 @@ std::vector<IndexVar> untold(const Access& access) {
       if (unknown.size() == 1) more |= known.insert(unknown[0]).second;
     }
   }
-  std::copy_if(all.begin(), all.end(), std::back_inserter(left), [&](const IndexVar& var) { return !known.count(var); });
+  std::copy_if(all.begin(), all.end(), std::back_inserter(left),
+               [&](const IndexVar& var) { return !known.count(var); });
   return left;
 }
 
@@ -46,8 +48,8 @@ Wide floor_divided(Wide a, Wide b) { return a / b - ((a % b != 0) && ((a < 0) !=
 
 /// Looks for a difference of two points, other than none, that no index shows.
 ///
-/// Variables are taken one after the other, those with large factors first; a difference goes on only as far as the variables that
-/// are left could make up for it.  So 61*j+k takes one step if k has at most 61 coordinates.
+/// Variables are taken one after the other, those with large factors first; a difference goes on only as far as the
+/// variables that are left could make up for it.  So 61*j+k takes one step if k has at most 61 coordinates.
 class CollisionSearch {
  public:
   CollisionSearch(const Access& access, const std::map<IndexVar, std::int64_t>& extents) : vars_(untold(access)) {
@@ -59,13 +61,15 @@ class CollisionSearch {
       for (const IndexMap* row : rows_) most = std::max(most, std::abs(factor_of(*row, var)));
       return most;
     };
-    std::stable_sort(vars_.begin(), vars_.end(), [&](const IndexVar& a, const IndexVar& b) { return largest(a) > largest(b); });
+    std::stable_sort(vars_.begin(), vars_.end(),
+                     [&](const IndexVar& a, const IndexVar& b) { return largest(a) > largest(b); });
     for (const IndexVar& var : vars_) extents_.push_back(extents.at(var));
     for (const IndexVar& var : free_of(access.indices)) is_empty_ = is_empty_ || extents.at(var) <= 0;
     difference_.resize(vars_.size());
     reach_.assign(vars_.size() + 1, std::vector<Wide>(rows_.size(), 0));
     for (size_t v = vars_.size(); v-- > 0;) {
-      for (size_t r = 0; r < rows_.size(); r++) reach_[v][r] = reach_[v + 1][r] + Wide(std::abs(factor(r, v))) * (extents_[v] - 1);
+      for (size_t r = 0; r < rows_.size(); r++)
+        reach_[v][r] = reach_[v + 1][r] + Wide(std::abs(factor(r, v))) * (extents_[v] - 1);
     }
   }
 
@@ -85,7 +89,8 @@ class CollisionSearch {
 
   std::int64_t factor(size_t row, size_t var) const { return factor_of(*rows_[row], vars_[var]); }
 
-  /// Is there one for the variables from `v` on, where the others have come to `sums`?  True as well when that takes too long to say.
+  /// Is there one for the variables from `v` on, where the others have come to `sums`?  True as well when that takes
+  /// too long to say.
   bool search(size_t v, const std::vector<Wide>& sums, bool differs) {
     if (++steps_ > most_steps) return true;
     if (v == vars_.size()) return differs;
@@ -113,7 +118,7 @@ class CollisionSearch {
   std::vector<const IndexMap*> rows_;
   std::vector<std::int64_t> extents_, difference_;
   std::vector<std::vector<Wide>> reach_;  // of the variables from each on, in each index
-  bool is_empty_ = false;  // there are no points
+  bool is_empty_ = false;                 // there are no points
   std::int64_t steps_ = 0;
 };
 
@@ -132,6 +137,8 @@ Injectivity injectivity(const Access& access) {
 
 bool is_injective(const Access& access) { return injectivity(access) == Injectivity::Always; }
 
-std::optional<Collision> find_collision(const Access& access, const std::map<IndexVar, std::int64_t>& extents) { return CollisionSearch(access, extents)(); }
+std::optional<Collision> find_collision(const Access& access, const std::map<IndexVar, std::int64_t>& extents) {
+  return CollisionSearch(access, extents)();
+}
 
 }  // namespace filigree::notation

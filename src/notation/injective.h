@@ -28,7 +28,8 @@ struct Collision {
   std::vector<Difference> vars;  // those that differ; none if the search was given up
 };
 
-/// Such points where variables have these extents, if there are any.  Requires: no list repeats a coordinate, and every variable has an extent.
+/// Such points where variables have these extents, if there are any.  Requires: no list repeats a coordinate, and every
+/// variable has an extent.
 std::optional<Collision> find_collision(const Access& access, const std::map<IndexVar, std::int64_t>& extents);
 
 }  // namespace filigree::notation

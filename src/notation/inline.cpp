@@ -23,8 +23,8 @@ bool are_different(const Vars& vars) {
 
 /// What stands around an access, from the outside in.
 struct Surroundings {
-  Vars reduced;            // by reductions around it
-  bool only_sums = true;   // nothing but + and - is applied to it, directly and indirectly
+  Vars reduced;           // by reductions around it
+  bool only_sums = true;  // nothing but + and - is applied to it, directly and indirectly
 };
 
 bool find_surroundings(const Expr& expr, const std::string& tensor, Surroundings& around) {
@@ -49,7 +49,8 @@ bool find_surroundings(const Expr& expr, const std::string& tensor, Surroundings
 bool is_read_once(const Access& read, const Statement& consumer, const Surroundings& around) {
   auto is_index = [&](const IndexVar& var) { return contains(read.indices, var); };
   Vars left = free_of(consumer.lhs.indices);
-  return std::all_of(left.begin(), left.end(), is_index) && std::all_of(around.reduced.begin(), around.reduced.end(), is_index);
+  return std::all_of(left.begin(), left.end(), is_index) &&
+         std::all_of(around.reduced.begin(), around.reduced.end(), is_index);
 }
 
 /// Does the format store any set of components, and nothing else?
@@ -63,7 +64,8 @@ bool stores_anything_exactly(const Format& format) {
   return true;
 }
 
-/// Does the temporary's right side have the same value and is it present at the same coordinates as what would be stored?
+/// Does the temporary's right side have the same value and is it present at the same coordinates as what would be
+/// stored?
 bool keeps_meaning(const Statement& producer, const Statement& consumer, const Surroundings& around) {
   const TensorVar& temporary = producer.lhs.tensor;
   std::optional<Scalar> fill = fill_of(producer.rhs);
@@ -100,7 +102,9 @@ class Renaming {
         [&](const Access& access) { return Expr(Access{access.tensor, variables(access.indices)}, expr.span()); },
         [&](const Coordinate& coordinate) { return Expr(Coordinate{renamed_.at(coordinate.var)}, expr.span()); },
         [&](const Apply&) { return map_children(expr, *this); },
-        [&](const Reduce& reduce) { return Expr(Reduce{reduce.op, variables(reduce.vars), (*this)(reduce.body)}, expr.span()); });
+        [&](const Reduce& reduce) {
+          return Expr(Reduce{reduce.op, variables(reduce.vars), (*this)(reduce.body)}, expr.span());
+        });
   }
 
  private:
@@ -136,16 +140,19 @@ std::optional<Statement> inlined(const Statement& written, const Statement& cons
   for (const Access& access : accesses(producer.rhs)) {
     if (access.tensor.selection()) return std::nullopt;  // its sizes may follow from the temporary's
   }
-  if (producer.op || producer.prunes || reads.size() != 1 || has_maps(producer) || has_maps(reads[0])) return std::nullopt;
+  if (producer.op || producer.prunes || reads.size() != 1 || has_maps(producer) || has_maps(reads[0]))
+    return std::nullopt;
   if (!are_different(producer.lhs.indices) || !are_different(reads[0].indices)) return std::nullopt;
   // A variable that no operand has gets its extent from the temporary's dimension.
   Vars reached;
-  for (const Access& access : accesses(producer.rhs)) reached.insert(reached.end(), access.indices.begin(), access.indices.end());
+  for (const Access& access : accesses(producer.rhs))
+    reached.insert(reached.end(), access.indices.begin(), access.indices.end());
   bool broadcasts = std::any_of(producer.lhs.indices.begin(), producer.lhs.indices.end(),
                                 [&](const IndexVar& var) { return !contains(reached, var); });
   Surroundings around;
   find_surroundings(consumer.rhs, name, around);
-  if (broadcasts || !is_read_once(reads[0], consumer, around) || !keeps_meaning(producer, consumer, around)) return std::nullopt;
+  if (broadcasts || !is_read_once(reads[0], consumer, around) || !keeps_meaning(producer, consumer, around))
+    return std::nullopt;
   Statement together = consumer;
   Renaming renaming(producer, reads[0], consumer);
   together.rhs = replaced(consumer.rhs, name, renaming(producer.rhs));

@@ -16,25 +16,41 @@ namespace {
 
 // The longest first: `//` is not two divisions.
 constexpr const char* symbols[] = {"==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "//", "**", "+", "-", "*",
-                                   "/",  "%",  "(",  ")",  ",",  "=",  ";",  "^",  "<",  ">",  "{",  "}"};
+                                   "/",  "%",  "(",  ")",  ",",  "=",  ";",  "^",  "<",  ">",  "{", "}"};
 
 // Operators that are words; no tensor can have their names.
 constexpr const char* words[] = {"and", "or", "xor", "not"};
 
-struct Lookalike { const char* text; const char* hint; };
+struct Lookalike {
+  const char* text;
+  const char* hint;
+};
 constexpr Lookalike lookalikes[] = {
-    {"[", "indices stand in parentheses, as in A(i,j)"}, {"]", "indices stand in parentheses, as in A(i,j)"},
-    {"×", "write '*' to multiply"}, {"·", "write '*' to multiply"}, {"⋅", "write '*' to multiply"},
-    {"−", "write '-' to subtract"}, {"–", "write '-' to subtract"}, {"÷", "write '/' to divide"},
-    {"&", "write 'and'"},           {"|", "write 'or'"},            {"!", "write 'not'"},
-    {"?", "write select(condition, a, b)"}, {"~", "write 'not'"},
-    {"≤", "write '<='"},            {"≥", "write '>='"},            {"≠", "write '!='"},
+    {"[", "indices stand in parentheses, as in A(i,j)"},
+    {"]", "indices stand in parentheses, as in A(i,j)"},
+    {"×", "write '*' to multiply"},
+    {"·", "write '*' to multiply"},
+    {"⋅", "write '*' to multiply"},
+    {"−", "write '-' to subtract"},
+    {"–", "write '-' to subtract"},
+    {"÷", "write '/' to divide"},
+    {"&", "write 'and'"},
+    {"|", "write 'or'"},
+    {"!", "write 'not'"},
+    {"?", "write select(condition, a, b)"},
+    {"~", "write 'not'"},
+    {"≤", "write '<='"},
+    {"≥", "write '>='"},
+    {"≠", "write '!='"},
     {"#", "there are no comments in index notation"},
-    {"∑", "write sum(k, ...)"},     {"Σ", "write sum(k, ...)"},     {"@", "write the product as A(i,k)*B(k,j)"},
+    {"∑", "write sum(k, ...)"},
+    {"Σ", "write sum(k, ...)"},
+    {"@", "write the product as A(i,k)*B(k,j)"},
 };
 
 // What would be read as two symbols, though these never stand side by side.
-constexpr Lookalike misspelled[] = {{"=<", "write '<='"}, {"=>", "write '>='"}, {"<>", "write '!='"}, {":=", "write '='"}};
+constexpr Lookalike misspelled[] = {
+    {"=<", "write '<='"}, {"=>", "write '>='"}, {"<>", "write '!='"}, {":=", "write '='"}};
 
 constexpr const char* range_hint = "a range of coordinates is written i(1,3), and a whole dimension i";
 
@@ -94,7 +110,8 @@ class Lexer {
 
   void lex_symbol() {
     for (const Lookalike& wrong : misspelled) {
-      if (text_.compare(at_, 2, wrong.text) == 0) fail(UserError(fmt::format("Unexpected '{}'", wrong.text)).hint(wrong.hint), at_, at_ + 2);
+      if (text_.compare(at_, 2, wrong.text) == 0)
+        fail(UserError(fmt::format("Unexpected '{}'", wrong.text)).hint(wrong.hint), at_, at_ + 2);
     }
     for (const char* symbol : symbols) {
       if (text_.compare(at_, std::strlen(symbol), symbol) != 0) continue;
@@ -109,7 +126,8 @@ class Lexer {
     }
     auto byte = static_cast<unsigned char>(text_[at_]);
     size_t length = character_length(text_, at_);
-    if (length == 0 || byte < 0x20 || byte == 0x7F) fail(UserError(fmt::format("Unexpected byte 0x{:02x}", byte)), at_, at_ + 1);
+    if (length == 0 || byte < 0x20 || byte == 0x7F)
+      fail(UserError(fmt::format("Unexpected byte 0x{:02x}", byte)), at_, at_ + 1);
     std::string character = text_.substr(at_, length);
     UserError error(fmt::format("Unexpected character '{}'", character));
     for (const Lookalike& lookalike : lookalikes) {
@@ -131,7 +149,8 @@ class Lexer {
       bool sign = peek(1) == '+' || peek(1) == '-';
       if (!is_digit(peek(sign ? 2 : 1))) {
         std::string head = text_.substr(begin_, at_ + (sign ? 2 : 1) - begin_);
-        fail(UserError(fmt::format("The exponent of '{}' has no digits", head)).hint("write a number as in 1e3 or 1.5e-2"),
+        fail(UserError(fmt::format("The exponent of '{}' has no digits", head))
+                 .hint("write a number as in 1e3 or 1.5e-2"),
              begin_, begin_ + head.size());
       }
       integer = false;
@@ -155,8 +174,10 @@ class Lexer {
     while (end < text_.size() && (is_digit(text_[end]) || text_[end] == '.')) end++;
     std::string number = text_.substr(begin_, end - begin_);
     bool has_exponent = number.find_first_of("eE") != std::string::npos;
-    fail(UserError(has_exponent ? fmt::format("The exponent of '{}' is not an integer", number) : fmt::format("The number '{}' has two points", number))
-             .hint("write a number as in 1.5 or 1.5e-2"), begin_, end);
+    fail(UserError(has_exponent ? fmt::format("The exponent of '{}' is not an integer", number)
+                                : fmt::format("The number '{}' has two points", number))
+             .hint("write a number as in 1.5 or 1.5e-2"),
+         begin_, end);
   }
 
   /// `2x` is no product, and `2j` no imaginary number.
@@ -176,7 +197,9 @@ class Lexer {
     long long value = 0;
     if (parse_int64(digits, value)) return Scalar::of(ElementType::Int64, std::int64_t{value});
     fail(UserError(fmt::format("The number '{}' is too large for a 64-bit integer", digits))
-             .hint(fmt::format("the largest is {}; write {}.0 for a floating-point number", std::numeric_limits<std::int64_t>::max(), digits)), begin_, at_);
+             .hint(fmt::format("the largest is {}; write {}.0 for a floating-point number",
+                               std::numeric_limits<std::int64_t>::max(), digits)),
+         begin_, at_);
   }
 
   Scalar real_value(const std::string& digits) const {
@@ -184,7 +207,9 @@ class Lexer {
     auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (problem != std::errc()) {
       bool is_large = std::strtod(digits.c_str(), nullptr) > 1;
-      fail(UserError(fmt::format("The number '{}' is out of the range of float64", digits)).hint(is_large ? "write inf for infinity" : "write 0"), begin_, at_);
+      fail(UserError(fmt::format("The number '{}' is out of the range of float64", digits))
+               .hint(is_large ? "write inf for infinity" : "write 0"),
+           begin_, at_);
     }
     return Scalar::of(ElementType::Float64, value);
   }
@@ -199,10 +224,14 @@ class Lexer {
 
 }  // namespace
 
-bool is_word(const std::string& text) { return named_number(text) || std::find(std::begin(words), std::end(words), text) != std::end(words); }
+bool is_word(const std::string& text) {
+  return named_number(text) || std::find(std::begin(words), std::end(words), text) != std::end(words);
+}
 
 bool lacks_closing(const std::vector<Token>& tokens) {
-  auto count = [&](const char* symbol) { return std::count_if(tokens.begin(), tokens.end(), [&](const Token& token) { return token.is(symbol); }); };
+  auto count = [&](const char* symbol) {
+    return std::count_if(tokens.begin(), tokens.end(), [&](const Token& token) { return token.is(symbol); });
+  };
   return count("(") > count(")");
 }
 

@@ -14,7 +14,7 @@ enum class TokenKind { Name, Number, Symbol, End };
 
 struct Token {
   TokenKind kind = TokenKind::End;
-  std::string text;   // as written; empty at the end
+  std::string text;  // as written; empty at the end
   Span span;
   Scalar value = {};  // of a number: int64, float64 (inf and nan, too), complex128, or bool for true and false
 
@@ -22,7 +22,8 @@ struct Token {
   bool is_integer() const { return kind == TokenKind::Number && value.type() == ElementType::Int64; }
 };
 
-/// All tokens, the last one End.  Throws UserError on characters and numbers that mean nothing.  Characters of `more` are symbols too.
+/// All tokens, the last one End.  Throws UserError on characters and numbers that mean nothing.  Characters of `more`
+/// are symbols too.
 std::vector<Token> lex(const Source& source, const char* more = "");
 
 /// Is this a word of the notation, an operator or a number, and so no name?

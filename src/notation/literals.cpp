@@ -27,15 +27,18 @@ UserError placed(UserError error, const Source& source, Span span) {
   return source ? std::move(error).at(source, span) : error;
 }
 
-/// 1/0 is refused, but inf/2 is not: who writes inf knows.  Without a finite imaginary part, a number has no text that would be read back.
+/// 1/0 is refused, but inf/2 is not: who writes inf knows.  Without a finite imaginary part, a number has no text that
+/// would be read back.
 bool may_result(const Scalar& value, const std::vector<Scalar>& operands) {
-  bool all_finite = std::all_of(operands.begin(), operands.end(), [](const Scalar& operand) { return operand.is_finite(); });
+  bool all_finite =
+      std::all_of(operands.begin(), operands.end(), [](const Scalar& operand) { return operand.is_finite(); });
   return value.is_finite() || (!all_finite && std::isfinite(value.as_complex().imag()));
 }
 
 [[noreturn]] void too_large(const Source& source, Span span) {
   throw placed(UserError("This constant does not fit in a 64-bit integer")
-                   .hint("write one of its numbers with a decimal point to compute it in float64"), source, span);
+                   .hint("write one of its numbers with a decimal point to compute it in float64"),
+               source, span);
 }
 
 /// The exact value of an integer operation, or nothing if it leaves int64.
@@ -50,7 +53,8 @@ std::optional<std::int64_t> fold_integers(Operator op, std::int64_t a, std::int6
 std::optional<std::int64_t> fold_power(std::int64_t base, std::int64_t exponent) {
   std::optional<std::int64_t> value = 1;
   bool repeats = base >= -1 && base <= 1;  // ... and does not grow
-  for (std::int64_t n = repeats ? exponent % 2 : exponent; n > 0 && value; n--) value = fold_integers(Operator::Multiply, *value, base);
+  for (std::int64_t n = repeats ? exponent % 2 : exponent; n > 0 && value; n--)
+    value = fold_integers(Operator::Multiply, *value, base);
   if (repeats && base == 0 && exponent > 0) return 0;
   return value;
 }
@@ -70,24 +74,30 @@ Scalar fold(Operator op, const std::vector<Scalar>& written, const Source& sourc
   bool integers = true;
   for (const Scalar& value : values) {
     integers &= value.type() == ElementType::Int64;
-    if (is_complex(value.type()) && !facts(op).takes_complex) throw placed(no_order_of_complex(facts(op).symbol), source, span);
+    if (is_complex(value.type()) && !facts(op).takes_complex)
+      throw placed(no_order_of_complex(facts(op).symbol), source, span);
   }
   std::int64_t a = values[0].as_int(), b = values.size() > 1 ? values[1].as_int() : 0;
   std::optional<std::int64_t> exact;
   bool wraps = op == Operator::Add || op == Operator::Subtract || op == Operator::Multiply;
   if (integers && (wraps || op == Operator::Negate || (op == Operator::Power && b >= 0))) {
-    exact = op == Operator::Negate ? fold_integers(Operator::Subtract, 0, a) : op == Operator::Power ? fold_power(a, b) : fold_integers(op, a, b);
+    exact = op == Operator::Negate  ? fold_integers(Operator::Subtract, 0, a)
+            : op == Operator::Power ? fold_power(a, b)
+                                    : fold_integers(op, a, b);
     if (!exact) too_large(source, span);
     return Scalar::of(ElementType::Int64, *exact);
   }
   bool divides = op == Operator::FloorDivide || op == Operator::Remainder;
   if (divides && values[1].is_zero()) throw placed(UserError("This constant divides by zero"), source, span);
-  if (integers && op == Operator::Power) values[0] = values[0].cast(ElementType::Float64);  // as in Python, 2 ^ -1 is 0.5
+  if (integers && op == Operator::Power)
+    values[0] = values[0].cast(ElementType::Float64);  // as in Python, 2 ^ -1 is 0.5
   Scalar value = evaluate(op, values);
   if (may_result(value, values)) return value;
-  throw placed(UserError("This constant is not a finite number")
-                   .hint(op == Operator::Divide ? "check for a division by zero, or write inf or nan if that is meant"
-                                                : "check what the function is given, or write inf or nan if that is meant"), source, span);
+  throw placed(
+      UserError("This constant is not a finite number")
+          .hint(op == Operator::Divide ? "check for a division by zero, or write inf or nan if that is meant"
+                                       : "check what the function is given, or write inf or nan if that is meant"),
+      source, span);
 }
 
 /// An integer keeps its value or is refused; floats round.
@@ -97,13 +107,18 @@ Scalar convert(const Scalar& value, ElementType type, const Source& source, Span
               (converted.as_int() == value.as_int() && !(type == ElementType::UInt64 && value.as_int() < 0));
   if (fits && (converted.is_finite() || !value.is_finite())) return converted;
   std::string text = to_string(Expr(Literal{value}));
-  throw placed(UserError(fmt::format("The number {} does not fit in {}, the type it is combined with", text, to_string(type)))
-                   .hint(is_integer(type) ? fmt::format("write {}.0 to compute in float64", text)
-                                          : "declare the tensor float64"), source, span);
+  throw placed(
+      UserError(fmt::format("The number {} does not fit in {}, the type it is combined with", text, to_string(type)))
+          .hint(is_integer(type) ? fmt::format("write {}.0 to compute in float64", text)
+                                 : "declare the tensor float64"),
+      source, span);
 }
 
 /// An expression, and whether it is a literal whose type is still open.
-struct Typed { Expr expr; bool weak; };
+struct Typed {
+  Expr expr;
+  bool weak;
+};
 
 class TypeLiterals {
  public:
@@ -159,7 +174,8 @@ class TypeLiterals {
     bool negative = exponent.type() == ElementType::Int64 && exponent.as_int() < 0;
     if (!negative || is_floating(base) || is_complex(base)) return;
     throw placed(UserError(fmt::format("An integer ({}) to a negative power is no integer", to_string(base)))
-                     .hint(fmt::format("write {}.0 to compute in float64", exponent.as_int())), source_, expr.span());
+                     .hint(fmt::format("write {}.0 to compute in float64", exponent.as_int())),
+                 source_, expr.span());
   }
 
   const Source& source_;

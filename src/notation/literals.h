@@ -9,12 +9,14 @@ namespace filigree::notation {
 /// float64, complex128, or bool for true and false.  int with float32 is float32, float with int32 is float64.
 ElementType weak_promote(ElementType literal, ElementType other);
 
-/// Does the type of this operand have to do with that of the others?  Those of logic and the condition of `select` have not.
+/// Does the type of this operand have to do with that of the others?  Those of logic and the condition of `select` have
+/// not.
 bool meets_others(Operator op, size_t position);
 
 /// Gives every literal of a freshly parsed or built expression its type and folds operators of literals alone,
 /// in int64, float64 or complex128, as Python would compute them before NumPy sees them.
-/// Throws UserError, pointing into `source`, where a number does not fit its type, and where finite ones give one that is not.
+/// Throws UserError, pointing into `source`, where a number does not fit its type, and where finite ones give one that
+/// is not.
 ///
 ///   1/2*b(i)   with b float32   ->   0.5*b(i), all float32
 Expr type_literals(const Expr& expr, const Source& source);

@@ -19,13 +19,19 @@ bool contains(std::initializer_list<const char*> names, const std::string& name)
 }
 
 bool is_math_function(const std::string& name) {
-  return contains({"tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "round", "trunc", "sigmoid", "log2", "log10", "log1p",
-                   "exp2", "expm1", "hypot", "cbrt"}, name);
+  return contains({"tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "round", "trunc", "sigmoid", "log2", "log10",
+                   "log1p", "exp2", "expm1", "hypot", "cbrt"},
+                  name);
 }
 
-struct Synonym { const char* name; const char* use; };
-constexpr Synonym synonyms[] = {{"pow", "'^'"}, {"power", "'^'"}, {"mod", "'%'"}, {"fmod", "'%'"}, {"where", select_use}, {"if", select_use}, {"iif", select_use},
-                                {"ln", "'log'"}, {"sgn", "'sign'"}, {"fabs", "'abs'"}, {"minimum", "'min'"}, {"maximum", "'max'"}, {"conjugate", "'conj'"}};
+struct Synonym {
+  const char* name;
+  const char* use;
+};
+constexpr Synonym synonyms[] = {{"pow", "'^'"},         {"power", "'^'"},   {"mod", "'%'"},       {"fmod", "'%'"},
+                                {"where", select_use},  {"if", select_use}, {"iif", select_use},  {"ln", "'log'"},
+                                {"sgn", "'sign'"},      {"fabs", "'abs'"},  {"minimum", "'min'"}, {"maximum", "'max'"},
+                                {"conjugate", "'conj'"}};
 
 const char* find_synonym(const std::string& name) {
   for (const Synonym& synonym : synonyms) {
@@ -47,7 +53,8 @@ void add_once(Texts& texts, const std::string& text) {
 /// Reads a call and the statement it stands in from tokens.
 class CallReader {
  public:
-  CallReader(const Source& source, const std::vector<Token>& tokens, size_t name) : source_(source), tokens_(tokens), name_(name) {}
+  CallReader(const Source& source, const std::vector<Token>& tokens, size_t name)
+      : source_(source), tokens_(tokens), name_(name) {}
 
   std::optional<WrittenCall> operator()() const {
     WrittenCall call{tokens_[name_].text, {}, {}, {}, "", {}, {}};
@@ -59,7 +66,8 @@ class CallReader {
     for (size_t begin = name_ + 2, end = begin; begin <= close; begin = end + 1) {
       end = operand_end(begin, close);
       if (begin == end) return std::nullopt;
-      bool is_variable = end == begin + 1 && tokens_[begin].kind == TokenKind::Name && call.operands.empty() && end < close;
+      bool is_variable = end == begin + 1 && tokens_[begin].kind == TokenKind::Name && call.operands.empty() &&
+                         end < close;
       (is_variable ? call.vars : call.operands).push_back(text(begin, end));
     }
     add_indices(name_ + 2, close, call.indices);
@@ -67,7 +75,8 @@ class CallReader {
     while (assignment < name_ && !assigns(tokens_[assignment])) assignment++;
     if (assignment == name_) return std::nullopt;  // on the left
     add_indices(first, assignment, call.left_indices);
-    bool is_all = tokens_[assignment].is("=") && assignment + 1 == name_ && (tokens_[close + 1].kind == TokenKind::End || tokens_[close + 1].is(";"));
+    bool is_all = tokens_[assignment].is("=") && assignment + 1 == name_ &&
+                  (tokens_[close + 1].kind == TokenKind::End || tokens_[close + 1].is(";"));
     if (is_all) call.left = text(first, assignment);
     return call;
   }
@@ -107,9 +116,11 @@ class CallReader {
     std::vector<bool> in_tensor;
     for (size_t n = begin; n < end; n++) {
       const Token& token = tokens_[n];
-      if (token.is("(")) in_tensor.push_back(n > 0 && tokens_[n - 1].kind == TokenKind::Name && !is_function_name(tokens_[n - 1].text));
+      if (token.is("("))
+        in_tensor.push_back(n > 0 && tokens_[n - 1].kind == TokenKind::Name && !is_function_name(tokens_[n - 1].text));
       if (token.is(")") && !in_tensor.empty()) in_tensor.pop_back();
-      bool is_index = token.kind == TokenKind::Name && !tokens_[n + 1].is("(") && !in_tensor.empty() && in_tensor.back() && token.text != "mod";
+      bool is_index = token.kind == TokenKind::Name && !tokens_[n + 1].is("(") && !in_tensor.empty() &&
+                      in_tensor.back() && token.text != "mod";
       if (is_index) add_once(indices, token.text);
     }
   }
@@ -125,7 +136,8 @@ UserError spelled_out(const Source& source, const std::vector<Token>& tokens, si
   UserError error(fmt::format("There is no function '{}'", function));
   std::optional<WrittenCall> call = CallReader(source, tokens, name)();
   std::optional<std::string> statements = call ? spelled(*call) : std::nullopt;
-  if (!statements) return std::move(error).hint(fmt::format("compute it by statements, as in {}", spelled_example(function)));
+  if (!statements)
+    return std::move(error).hint(fmt::format("compute it by statements, as in {}", spelled_example(function)));
   bool is_all = !call->left.empty() && statements->find(call->left + " = ") != std::string::npos;
   return std::move(error).hint(fmt::format("{} {}", is_all ? "write" : "compute it by itself, as in", *statements));
 }
@@ -133,7 +145,8 @@ UserError spelled_out(const Source& source, const std::vector<Token>& tokens, si
 }  // namespace
 
 bool is_likely_function(const std::string& name) {
-  return is_spelled(name) || is_math_function(name) || find_synonym(name) || (name.size() > 2 && did_you_mean(name, all_functions()));
+  return is_spelled(name) || is_math_function(name) || find_synonym(name) ||
+         (name.size() > 2 && did_you_mean(name, all_functions()));
 }
 
 UserError no_function(const Source& source, const std::vector<Token>& tokens, size_t at) {
@@ -145,7 +158,8 @@ UserError no_function(const Source& source, const std::vector<Token>& tokens, si
   std::optional<std::string> close = did_you_mean(name, all_functions());
   if (close) {
     std::string meant = fmt::format("did you mean '{}'? If '{}' is a tensor, ", *close, name);
-    return std::move(error).hint(meant + fmt::format("declare it, as in {{{{\"{}\", \"dense\"}}}}", name), meant + fmt::format("declare it, as in -f {}:dense", name));
+    return std::move(error).hint(meant + fmt::format("declare it, as in {{{{\"{}\", \"dense\"}}}}", name),
+                                 meant + fmt::format("declare it, as in -f {}:dense", name));
   }
   return std::move(error).hint(fmt::format("the indices of a tensor are index variables, as in {}(i,j)", name));
 }

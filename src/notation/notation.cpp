@@ -37,7 +37,8 @@ void for_each(const Expr& expr, const std::function<void(const Expr&)>& visit) {
 
 Expr map_children(const Expr& expr, const std::function<Expr(const Expr&)>& change) {
   return match(
-      expr, [&](const Literal&) { return expr; }, [&](const Access&) { return expr; }, [&](const Coordinate&) { return expr; },
+      expr, [&](const Literal&) { return expr; }, [&](const Access&) { return expr; },
+      [&](const Coordinate&) { return expr; },
       [&](const Apply& apply) {
         std::vector<Expr> operands;
         bool changed = false;
@@ -49,7 +50,8 @@ Expr map_children(const Expr& expr, const std::function<Expr(const Expr&)>& chan
       },
       [&](const Reduce& reduce) {
         Expr body = change(reduce.body);
-        return body.same_as(reduce.body) ? expr : Expr(Reduce{reduce.op, reduce.vars, body, reduce.workspace}, expr.span());
+        return body.same_as(reduce.body) ? expr
+                                         : Expr(Reduce{reduce.op, reduce.vars, body, reduce.workspace}, expr.span());
       });
 }
 

@@ -34,8 +34,8 @@ struct Reduce;
 using ExprKind = std::variant<Literal, Access, Coordinate, Apply, Reduce>;
 
 template <class T>
-concept ExprAlternative =
-    std::is_same_v<T, Literal> || std::is_same_v<T, Access> || std::is_same_v<T, Coordinate> || std::is_same_v<T, Apply> || std::is_same_v<T, Reduce>;
+concept ExprAlternative = std::is_same_v<T, Literal> || std::is_same_v<T, Access> || std::is_same_v<T, Coordinate> ||
+                          std::is_same_v<T, Apply> || std::is_same_v<T, Reduce>;
 
 class Expr {
  public:
@@ -55,14 +55,30 @@ class Expr {
   std::shared_ptr<const Node> node_;
 };
 
-struct Literal { Scalar value; bool structural = false; bool operator==(const Literal&) const = default; };
-/// T(i, j, ...): one index variable per dimension of T, in dimension order.  T(i+1, 3) has variables that follow from others.
-struct Access { TensorVar tensor; std::vector<IndexVar> indices; bool operator==(const Access&) const = default; };
+struct Literal {
+  Scalar value;
+  bool structural = false;
+  bool operator==(const Literal&) const = default;
+};
+/// T(i, j, ...): one index variable per dimension of T, in dimension order.  T(i+1, 3) has variables that follow from
+/// others.
+struct Access {
+  TensorVar tensor;
+  std::vector<IndexVar> indices;
+  bool operator==(const Access&) const = default;
+};
 /// The value of an index variable, an int64.
-struct Coordinate { IndexVar var; bool operator==(const Coordinate&) const = default; };
-struct Apply { Operator op; std::vector<Expr> operands; bool operator==(const Apply&) const = default; };
-/// The reduction of `body` by `op` over all values of `vars`.  With a `workspace` it was asked for by a schedule to be computed on its own, into the
-/// workspace of that number (concrete/requests.h); then there may be no variables.
+struct Coordinate {
+  IndexVar var;
+  bool operator==(const Coordinate&) const = default;
+};
+struct Apply {
+  Operator op;
+  std::vector<Expr> operands;
+  bool operator==(const Apply&) const = default;
+};
+/// The reduction of `body` by `op` over all values of `vars`.  With a `workspace` it was asked for by a schedule to be
+/// computed on its own, into the workspace of that number (concrete/requests.h); then there may be no variables.
 struct Reduce {
   Operator op;
   std::vector<IndexVar> vars;
@@ -77,8 +93,8 @@ struct Statement {
   std::optional<Operator> op;
   Expr rhs;
   Span lhs_span = {};
-  Source source = {};   // the text the spans point into, if it came from text
-  Span op_span = {};    // of `op=`
+  Source source = {};  // the text the spans point into, if it came from text
+  Span op_span = {};   // of `op=`
   /// Of variables that no dimension, window or list tells, such as i of `s = sum(i, i*i)`: code is made for these.
   std::map<IndexVar, std::int64_t> extents = {};
   /// prune(rhs): the result does not store components that equal its fill, as far as its format can do without them.
@@ -93,8 +109,8 @@ void for_each(const Expr& expr, const std::function<void(const Expr&)>& visit);
 Expr map_children(const Expr& expr, const std::function<Expr(const Expr&)>& change);
 /// Accesses from left to right, repetitions included.
 std::vector<Access> accesses(const Expr& expr);
-/// Index variables in the order in which accesses use them; the bound ones of reductions included.  For an index such as i+1
-/// these are the variables it follows from.
+/// Index variables in the order in which accesses use them; the bound ones of reductions included.  For an index such
+/// as i+1 these are the variables it follows from.
 std::vector<IndexVar> index_vars(const Expr& expr);
 std::vector<IndexVar> index_vars(const Statement& statement);  // the left side's first
 /// Index variables not bound by a reduction inside `expr`.
@@ -108,7 +124,11 @@ std::string to_string(const Statement& statement);
 
 // --- Implementation of the handle --------------------------------------------------------------
 
-struct Expr::Node { ExprKind kind; ElementType type; Span span; };
+struct Expr::Node {
+  ExprKind kind;
+  ElementType type;
+  Span span;
+};
 /// An operator's type is `result_type`.  A reduction has its body's type, but a sum or product of bools is
 /// int64 as in NumPy; sums of small integers are not widened.
 ElementType type_of(const ExprKind& kind);
@@ -120,6 +140,8 @@ Expr::Expr(NodeType node, Span span) {
   node_ = std::make_shared<const Node>(Node{std::move(kind), type, span});
 }
 template <class NodeType>
-const NodeType* Expr::as() const { return std::get_if<NodeType>(&kind()); }
+const NodeType* Expr::as() const {
+  return std::get_if<NodeType>(&kind());
+}
 
 }  // namespace filigree::notation

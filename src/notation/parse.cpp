@@ -133,7 +133,10 @@ class Parser : private Cursor {
 
   SyntaxNode left_side() {
     bool word = now().kind != TokenKind::Name && is_identifier(now().text);
-    if (word) fail(UserError(fmt::format("'{}' is a word of index notation and cannot be the result", now().text)).hint("give the result another name"), now().span);
+    if (word)
+      fail(UserError(fmt::format("'{}' is a word of index notation and cannot be the result", now().text))
+               .hint("give the result another name"),
+           now().span);
     if (now().kind != TokenKind::Name) {
       fail(UserError("The left-hand side must be a tensor or a scalar").hint(example_hint), now().span);
     }
@@ -144,7 +147,8 @@ class Parser : private Cursor {
 
   std::optional<Operator> assignment() {
     std::string left = source()->text.substr(tree_.lhs.span.begin, tree_.lhs.span.end - tree_.lhs.span.begin);
-    bool word = now().kind == TokenKind::Name || now().is("and") || now().is("or") || now().is("xor") || now().is("not");
+    bool word = now().kind == TokenKind::Name || now().is("and") || now().is("or") || now().is("xor") ||
+                now().is("not");
     if (word && next().is("=")) {
       Span span{now().span.begin, next().span.end};
       std::string name = take().text;
@@ -160,8 +164,10 @@ class Parser : private Cursor {
     if (take_if("*=")) return Operator::Multiply;
     if (take_if("/=")) return Operator::Divide;
     if (token.kind == TokenKind::Symbol && next().is("=") && find_operator(token.text)) {
-      bool known = token.is("+") || token.is("-") || token.is("*") || token.is("/");  // with a space, or it would be one token
-      fail(known ? assignment_in_two(token.text) : unknown_assignment(token.text + "="), {token.span.begin, next().span.end});
+      bool known = token.is("+") || token.is("-") || token.is("*") ||
+                   token.is("/");  // with a space, or it would be one token
+      fail(known ? assignment_in_two(token.text) : unknown_assignment(token.text + "="),
+           {token.span.begin, next().span.end});
     }
     fail(missing_assignment(left, token), token.span);
   }
@@ -246,8 +252,13 @@ class Parser : private Cursor {
     int arity = facts(op).arity, count = 0;
     bool chains = facts(op).associative;
     auto check = [&](Span span) {
-      std::vector<std::string> vars = count == 1 ? variables_below(static_cast<int>(tree_.nodes.size()) - 1) : std::vector<std::string>{};
-      if (chains && count < 2) fail(vars.empty() ? too_few_operands(name.text, count) : too_few_operands(name.text, count, join(vars, ", "), text_of({open.span.end, span.end - 1})), span);
+      std::vector<std::string> vars = count == 1 ? variables_below(static_cast<int>(tree_.nodes.size()) - 1)
+                                                 : std::vector<std::string>{};
+      if (chains && count < 2)
+        fail(vars.empty()
+                 ? too_few_operands(name.text, count)
+                 : too_few_operands(name.text, count, join(vars, ", "), text_of({open.span.end, span.end - 1})),
+             span);
       if (!chains && count != arity) fail(wrong_operands(name.text, arity, count), span);
     };
     if (now().is(")")) check(Span{name.span.begin, now().span.end});
@@ -271,7 +282,8 @@ class Parser : private Cursor {
     std::optional<Operator> op = written ? find_operator(token.text) : std::nullopt;
     if (!op || !can_reduce(*op)) fail(not_reducing(token.text), token.span);
     take();
-    if (!now().is(",")) fail(UserError(fmt::format("Missing ',' after '{}'", token.text)).hint("write reduce(op, k, ...)"), now().span);
+    if (!now().is(","))
+      fail(UserError(fmt::format("Missing ',' after '{}'", token.text)).hint("write reduce(op, k, ...)"), now().span);
     take();
     return *op;
   }
@@ -290,10 +302,14 @@ class Parser : private Cursor {
     std::vector<std::string> vars = variables_below(body);
     std::string written = text_of(span_from(begin));
     take_if(")");
-    fail(vars.empty() ? reduction_without_variable(name.text) : reduction_without_variable(name.text, join(vars, ", "), written), span_from(name.span.begin));
+    fail(vars.empty() ? reduction_without_variable(name.text)
+                      : reduction_without_variable(name.text, join(vars, ", "), written),
+         span_from(name.span.begin));
   }
 
-  std::string text_of(Span span) const { return source()->text.substr(static_cast<size_t>(span.begin), static_cast<size_t>(span.end - span.begin)); }
+  std::string text_of(Span span) const {
+    return source()->text.substr(static_cast<size_t>(span.begin), static_cast<size_t>(span.end - span.begin));
+  }
 
   /// Index variables below a node that nothing binds: neither the left side nor a reduction around it.
   std::vector<std::string> variables_below(int number) const {
@@ -304,7 +320,8 @@ class Parser : private Cursor {
     }
     for (const NameUse& var : node.vars) bound.push_back(var.name);
     auto add_new = [&](const std::string& var) {
-      bool is_new = std::find(bound.begin(), bound.end(), var) == bound.end() && std::find(found.begin(), found.end(), var) == found.end();
+      bool is_new = std::find(bound.begin(), bound.end(), var) == bound.end() &&
+                    std::find(found.begin(), found.end(), var) == found.end();
       if (is_new) found.push_back(var);
     };
     for (const IndexUse& index : node.indices) {
@@ -324,11 +341,13 @@ class Parser : private Cursor {
     Token name = take(), open = take();
     bool counts = name.text == "count";
     Operator op = name.text == "reduce" ? reducing_operator() : counts ? Operator::Add : *find_reduction(name.text);
-    if (now().is("{")) fail(UserError("Unexpected '{'").hint(fmt::format("write {}(j, k, ...) without braces", name.text)), now().span);
+    if (now().is("{"))
+      fail(UserError("Unexpected '{'").hint(fmt::format("write {}(j, k, ...) without braces", name.text)), now().span);
     SyntaxNode node{.kind = SyntaxNode::Kind::Reduce, .op = op};
     while (now().kind == TokenKind::Name && next().is(",")) {
       NameUse var{now().text, now().span};
-      if (std::find(reduced_.begin(), reduced_.end(), var.name) != reduced_.end()) fail(reduced_twice(var.name), var.span);
+      if (std::find(reduced_.begin(), reduced_.end(), var.name) != reduced_.end())
+        fail(reduced_twice(var.name), var.span);
       reduced_.push_back(var.name);
       node.vars.push_back(var);
       take();
@@ -337,11 +356,14 @@ class Parser : private Cursor {
     if (node.vars.empty()) check_has_variable(name);
     int begin = now().span.begin, body = expression();
     if (node.vars.empty()) fail_without_variable(name, body, begin);
-    if (now().is(",")) fail(UserError("Unexpected ',' after the expression").hint("index variables stand before the expression"), now().span);
+    if (now().is(","))
+      fail(UserError("Unexpected ',' after the expression").hint("index variables stand before the expression"),
+           now().span);
     close(open);
     const SyntaxNode& counted = tree_.nodes[body];
     Typing typing = facts(counted.op).typing;
-    bool is_truth = counted.kind == SyntaxNode::Kind::Apply && (typing == Typing::Comparison || typing == Typing::Logic);
+    bool is_truth = counted.kind == SyntaxNode::Kind::Apply &&
+                    (typing == Typing::Comparison || typing == Typing::Logic);
     if (counts && !is_truth) {  // count(k, e) is sum(k, e != 0)
       int zero = add(SyntaxNode{.span = tree_.nodes[body].span, .value = Scalar(ElementType::Int64)});
       body = add_apply(Operator::NotEqual, {body, zero}, tree_.nodes[body].span);
@@ -382,8 +404,12 @@ class Parser : private Cursor {
     node.padded = name.text == padding_function;
     node.wrapped = name.text == wrapping_function;
     for (const IndexUse& index : node.indices) {
-      if (node.wrapped && index.extent) fail(UserError("A window or a list does not wrap around").hint("write it without wrap, or a sum such as i+1"), index.span);
-      if (index.modulus != 0) fail(UserError(fmt::format("'{}' and a remainder do not go together", name.text)).hint("leave one of them out"), index.span);
+      if (node.wrapped && index.extent)
+        fail(UserError("A window or a list does not wrap around").hint("write it without wrap, or a sum such as i+1"),
+             index.span);
+      if (index.modulus != 0)
+        fail(UserError(fmt::format("'{}' and a remainder do not go together", name.text)).hint("leave one of them out"),
+             index.span);
     }
     if (!now().is(")") && now().kind != TokenKind::End) fail(only_tensor, now().span);
     close(open);
@@ -408,7 +434,8 @@ Parsed parse(const std::string& text, const std::set<std::string>& declared) {
 ParsedProgram parse_program(const std::string& text, const std::set<std::string>& declared) {
   Source source = make_source("expression", text);
   std::vector<std::shared_ptr<const SyntaxTree>> trees;
-  for (SyntaxTree& tree : Parser(source, declared).program()) trees.push_back(std::make_shared<const SyntaxTree>(std::move(tree)));
+  for (SyntaxTree& tree : Parser(source, declared).program())
+    trees.push_back(std::make_shared<const SyntaxTree>(std::move(tree)));
   return {source, collect_names(source, trees)};
 }
 

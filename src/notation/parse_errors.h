@@ -39,9 +39,11 @@ UserError wrong_operands(const std::string& function, int wanted, int count);
 /// In reduce(op, k, ...).
 UserError not_reducing(const std::string& symbol);
 UserError chained_comparison();
-UserError too_few_operands(const std::string& function, int count, const std::string& variables = "k", const std::string& body = "...");
+UserError too_few_operands(const std::string& function, int count, const std::string& variables = "k",
+                           const std::string& body = "...");
 /// sum(A(i,j)): `variables` are those that it could run over.
-UserError reduction_without_variable(const std::string& reduction, const std::string& variables = "k", const std::string& body = "...");
+UserError reduction_without_variable(const std::string& reduction, const std::string& variables = "k",
+                                     const std::string& body = "...");
 /// sum(j A(i,j)) and sum(A(i,j), j); `opening` is what a reduction begins with.
 UserError missing_comma(const std::string& opening, const std::string& variable);
 UserError variable_behind(const std::string& opening, const std::string& variable);

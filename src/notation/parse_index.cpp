@@ -22,7 +22,8 @@ bool ends_index(const Token& token) { return token.is(",") || token.is(")"); }
 
 class IndexParser {
  public:
-  IndexParser(Cursor& cursor, const TensorNames& tensors, const Token& tensor, const Token& open) : cursor_(cursor), tensors_(tensors), tensor_(tensor), open_(open) {}
+  IndexParser(Cursor& cursor, const TensorNames& tensors, const Token& tensor, const Token& open)
+      : cursor_(cursor), tensors_(tensors), tensor_(tensor), open_(open) {}
 
   IndexUse operator()() {
     const Token& token = cursor_.now();
@@ -65,7 +66,11 @@ class IndexParser {
     Token word = cursor_.take();
     Token number = cursor_.now();
     if (!number.is_integer()) {
-      cursor_.fail(UserError(fmt::format("Missing an integer after '{}'", word.text)).hint(fmt::format("write wrap({}(...)) to wrap around at the size of the dimension, whatever it is", tensor_.text)), number.span);
+      cursor_.fail(
+          UserError(fmt::format("Missing an integer after '{}'", word.text))
+              .hint(fmt::format("write wrap({}(...)) to wrap around at the size of the dimension, whatever it is",
+                                tensor_.text)),
+          number.span);
     }
     index.modulus = integer("A modulus");
     if (index.modulus == 0) cursor_.fail(UserError("The modulus of an index is 0"), number.span);
@@ -77,7 +82,8 @@ class IndexParser {
     if (cursor_.now().kind != TokenKind::Name || !cursor_.next().is("(")) return false;
     const Token& first = cursor_.next(2);
     bool one_coordinate = first.is_integer() && cursor_.next(3).is(")");
-    return first.is("{") || first.is("-") || (first.kind == TokenKind::Number && !one_coordinate) || cursor_.stands_alone(cursor_.now().text);
+    return first.is("{") || first.is("-") || (first.kind == TokenKind::Number && !one_coordinate) ||
+           cursor_.stands_alone(cursor_.now().text);
   }
 
   /// Is the access a call of a function that there is not?
@@ -85,7 +91,8 @@ class IndexParser {
 
   [[noreturn]] void fail_function() const {
     const std::vector<Token>& tokens = cursor_.tokens();
-    auto name = std::find_if(tokens.begin(), tokens.end(), [&](const Token& token) { return token.span == tensor_.span; });
+    auto name =
+        std::find_if(tokens.begin(), tokens.end(), [&](const Token& token) { return token.span == tensor_.span; });
     cursor_.fail(no_function(cursor_.source(), tokens, static_cast<size_t>(name - tokens.begin())), tensor_.span);
   }
 
@@ -94,7 +101,8 @@ class IndexParser {
     if (ends_index(token)) return;
     if (token.kind == TokenKind::End) cursor_.fail(missing_parenthesis(cursor_.source(), open_), token.span);
     if (looks_called()) fail_function();
-    bool operates = token.is("/") || token.is("//") || token.is("%") || token.is("^") || token.is("**") || token.is("*");
+    bool operates = token.is("/") || token.is("//") || token.is("%") || token.is("^") || token.is("**") ||
+                    token.is("*");
     bool access_follows = cursor_.next().kind == TokenKind::Name && cursor_.next(2).is("(");
     if (operates && access_follows && cursor_.lacks_closing()) fail_unclosed_before(token);
     if (operates) cursor_.fail(not_affine(token.text), token.span);
@@ -120,7 +128,8 @@ class IndexParser {
       term(index, minus ? -1 : 1);
       minus = cursor_.now().is("-");
     } while (cursor_.take_if("+") || cursor_.take_if("-"));
-    if (index.terms.empty() && index.gathered.empty() && index.offset < 0) cursor_.fail(UserError("Coordinates begin at 0"), cursor_.span_from(begin_));
+    if (index.terms.empty() && index.gathered.empty() && index.offset < 0)
+      cursor_.fail(UserError("Coordinates begin at 0"), cursor_.span_from(begin_));
     return index;
   }
 
@@ -149,7 +158,10 @@ class IndexParser {
       }
     } while (cursor_.take_if("*"));
     if (gathered) {
-      if (!index.gathered.empty()) cursor_.fail(UserError("Only one tensor is read in an index").hint("assign the sum to a tensor of integers first"), gathered->span);
+      if (!index.gathered.empty())
+        cursor_.fail(
+            UserError("Only one tensor is read in an index").hint("assign the sum to a tensor of integers first"),
+            gathered->span);
       gathered->factor = factor;
       index.gathered.push_back(std::move(*gathered));
       return;
@@ -159,9 +171,14 @@ class IndexParser {
       return;
     }
     for (IndexUse::Term& known : index.terms) {
-      if (known.var.name == var->name) cursor_.fail(UserError(fmt::format("'{}' occurs twice in this index", var->name)).hint("write it once, with a factor"), var->span);
+      if (known.var.name == var->name)
+        cursor_.fail(
+            UserError(fmt::format("'{}' occurs twice in this index", var->name)).hint("write it once, with a factor"),
+            var->span);
     }
-    if (factor == 0) cursor_.fail(UserError(fmt::format("The factor of '{}' is 0", var->name)).hint("leave the variable out"), var->span);
+    if (factor == 0)
+      cursor_.fail(UserError(fmt::format("The factor of '{}' is 0", var->name)).hint("leave the variable out"),
+                   var->span);
     index.terms.push_back({*var, factor});
   }
 
@@ -170,7 +187,9 @@ class IndexParser {
   /// Is the name with a parenthesis a tensor whose values are coordinates, rather than a mistake?
   bool can_be_gathered(const Token& operation, bool has_factor) const {
     const Token &name = cursor_.now(), &first = cursor_.next(2);
-    if (name.kind != TokenKind::Name || !cursor_.next().is("(") || has_factor || is_function_name(name.text) || looks_called()) return false;
+    if (name.kind != TokenKind::Name || !cursor_.next().is("(") || has_factor || is_function_name(name.text) ||
+        looks_called())
+      return false;
     bool is_window = first.is("{") || first.is("-") || (first.is_integer() && cursor_.next(3).is(","));
     bool follows = operation.span.begin > begin_;
     return !is_window && !(follows && cursor_.lacks_closing());
@@ -190,7 +209,8 @@ class IndexParser {
     return use;
   }
 
-  /// A name with a parenthesis, inside a sum: a window, what follows a missing ')', or an operand of an unknown function.
+  /// A name with a parenthesis, inside a sum: a window, what follows a missing ')', or an operand of an unknown
+  /// function.
   [[noreturn]] void fail_access(const Token& operation, bool has_factor) const {
     const Token& first = cursor_.next(2);
     bool is_window = first.is("{") || (first.is_integer() && cursor_.next(3).is(","));
@@ -201,7 +221,9 @@ class IndexParser {
       std::string instead = fmt::format("{}) {} {}(...)", written_before(operation), operation.text, access.text);
       cursor_.fail(access_in_index(tensor_.text, access.text, instead), access.span);
     }
-    if (is_window) cursor_.fail(UserError("A window stands alone, without a sum around it").hint("shift its bounds instead"), cursor_.now().span);
+    if (is_window)
+      cursor_.fail(UserError("A window stands alone, without a sum around it").hint("shift its bounds instead"),
+                   cursor_.now().span);
     fail_function();
   }
 
@@ -215,7 +237,10 @@ class IndexParser {
     } else {
       window(index, var);
     }
-    if (!cursor_.take_if(")")) cursor_.fail(cursor_.now().kind == TokenKind::End ? missing_parenthesis(cursor_.source(), open) : UserError("Missing ')' after the window"), cursor_.now().span);
+    if (!cursor_.take_if(")"))
+      cursor_.fail(cursor_.now().kind == TokenKind::End ? missing_parenthesis(cursor_.source(), open)
+                                                        : UserError("Missing ')' after the window"),
+                   cursor_.now().span);
     return index;
   }
 
@@ -223,7 +248,8 @@ class IndexParser {
     int begin = cursor_.now().span.begin;
     std::int64_t first = bound("begins");
     if (!cursor_.take_if(",")) {
-      cursor_.fail(UserError(fmt::format("A window needs two bounds, as in {}({},{})", var.text, first, first + 8)), cursor_.now().span);
+      cursor_.fail(UserError(fmt::format("A window needs two bounds, as in {}({},{})", var.text, first, first + 8)),
+                   cursor_.now().span);
     }
     std::int64_t end = bound("ends"), stride = 1;
     if (cursor_.take_if(",")) {
@@ -232,7 +258,9 @@ class IndexParser {
       stride = integer("The stride of a window");
       if (negative || stride == 0) cursor_.fail(UserError("The stride of a window must be positive"), span);
     }
-    if (end < first) cursor_.fail(UserError(fmt::format("The window ends at {}, before it begins at {}", end, first)), cursor_.span_from(begin));
+    if (end < first)
+      cursor_.fail(UserError(fmt::format("The window ends at {}, before it begins at {}", end, first)),
+                   cursor_.span_from(begin));
     index.offset = first;
     index.terms[0].factor = stride;
     index.extent = (end - first + stride - 1) / stride;
@@ -251,8 +279,12 @@ class IndexParser {
       index.list.push_back(integer("A coordinate of a list"));
       if (!cursor_.take_if(",")) break;
     }
-    if (!cursor_.take_if("}")) cursor_.fail(UserError(fmt::format("Missing '}}' to match the '{{' at {}", describe_place(cursor_.source(), brace.span.begin))), cursor_.now().span);
-    if (index.list.empty()) cursor_.fail(UserError("The set of coordinates is empty"), cursor_.span_from(brace.span.begin));
+    if (!cursor_.take_if("}"))
+      cursor_.fail(UserError(fmt::format("Missing '}}' to match the '{{' at {}",
+                                         describe_place(cursor_.source(), brace.span.begin))),
+                   cursor_.now().span);
+    if (index.list.empty())
+      cursor_.fail(UserError("The set of coordinates is empty"), cursor_.span_from(brace.span.begin));
     index.extent = static_cast<std::int64_t>(index.list.size());
   }
 
@@ -271,12 +303,14 @@ class IndexParser {
     return bounded(product);
   }
   std::int64_t bounded(std::int64_t value) const {
-    if (value > largest_number || value < -largest_number) cursor_.fail(UserError("This number is too large for an index"), cursor_.before().span);
+    if (value > largest_number || value < -largest_number)
+      cursor_.fail(UserError("This number is too large for an index"), cursor_.before().span);
     return value;
   }
 
   static UserError not_affine(const std::string& written) {
-    return UserError(fmt::format("Unexpected '{}' in an index", written)).hint("an index is a sum of integers and of index variables with integer factors, as in 2*i+j-1");
+    return UserError(fmt::format("Unexpected '{}' in an index", written))
+        .hint("an index is a sum of integers and of index variables with integer factors, as in 2*i+j-1");
   }
 
   Cursor& cursor_;
@@ -289,6 +323,8 @@ class IndexParser {
 
 }  // namespace
 
-IndexUse parse_index(Cursor& cursor, const TensorNames& tensors, const Token& tensor, const Token& open) { return IndexParser(cursor, tensors, tensor, open)(); }
+IndexUse parse_index(Cursor& cursor, const TensorNames& tensors, const Token& tensor, const Token& open) {
+  return IndexParser(cursor, tensors, tensor, open)();
+}
 
 }  // namespace filigree::notation

@@ -7,8 +7,8 @@
 
 namespace filigree::notation {
 
-/// Takes the index up to the ',' or ')' that ends it.  `tensor` and `open` are the access's name and parenthesis, for messages; `tensors` tell which
-/// names are no functions with a typo.
+/// Takes the index up to the ',' or ')' that ends it.  `tensor` and `open` are the access's name and parenthesis, for
+/// messages; `tensors` tell which names are no functions with a typo.
 IndexUse parse_index(Cursor& cursor, const TensorNames& tensors, const Token& tensor, const Token& open);
 
 }  // namespace filigree::notation

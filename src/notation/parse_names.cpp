@@ -55,7 +55,10 @@ class Collector {
   void add_gathered(const SyntaxNode& node) {
     for (const IndexUse& index : node.indices) {
       for (const GatherUse& gathered : index.gathered) {
-        SyntaxNode access{.kind = SyntaxNode::Kind::Access, .span = gathered.span, .tensor = gathered.tensor, .indices = gathered.indices};
+        SyntaxNode access{.kind = SyntaxNode::Kind::Access,
+                          .span = gathered.span,
+                          .tensor = gathered.tensor,
+                          .indices = gathered.indices};
         add_tensor(access, false);
         add_gathered(access);
         find_named(parsed_.tensors, gathered.tensor.name)->is_index = true;
@@ -84,17 +87,20 @@ class Collector {
   [[noreturn]] void fail_two_ways(const NameUse& here, const std::string& elsewhere, Span there) const {
     fail(UserError(fmt::format("'{}' is used both as a tensor and as an index variable", here.name))
              .note(fmt::format("'{}' is {} at {}", here.name, elsewhere, describe_place(source_, there.begin)))
-             .hint("rename one of them"), here.span);
+             .hint("rename one of them"),
+         here.span);
   }
 
   void add_tensor(const SyntaxNode& node, bool is_result) {
     const std::string& name = node.tensor.name;
     if (node.bare && !is_result && is_index_here(name)) return;  // its value
-    if (const NameUse* index = find_named(all_indices_, name)) fail_two_ways(node.tensor, "an index variable", index->span);
+    if (const NameUse* index = find_named(all_indices_, name))
+      fail_two_ways(node.tensor, "an index variable", index->span);
     int order = static_cast<int>(node.indices.size());
     if (const TensorUse* known = find_named(all_tensors_, name); known && known->order != order) {
       fail(UserError(fmt::format("'{}' is used {} here but {} at {}", name, with_indices(order),
-                                 with_indices(known->order), describe_place(source_, known->span.begin))), node.span);
+                                 with_indices(known->order), describe_place(source_, known->span.begin))),
+           node.span);
     }
     TensorUse use{name, order, node.tensor.span, is_result, !is_result, is_result ? Span{} : node.tensor.span};
     if (!find_named(all_tensors_, name)) all_tensors_.push_back(use);
@@ -116,8 +122,8 @@ class Collector {
   }
 
   const Source& source_;
-  Parsed parsed_;                        // the statement at hand
-  std::vector<TensorUse> all_tensors_;   // first uses, in this statement and those before
+  Parsed parsed_;                       // the statement at hand
+  std::vector<TensorUse> all_tensors_;  // first uses, in this statement and those before
   std::vector<NameUse> all_indices_;
 };
 

@@ -11,7 +11,9 @@ namespace filigree::notation {
 namespace {
 
 /// What several terms for one component are combined by, before they meet the old value.
-Operator combining(Operator op) { return op == Operator::Subtract ? Operator::Add : op == Operator::Divide ? Operator::Multiply : op; }
+Operator combining(Operator op) {
+  return op == Operator::Subtract ? Operator::Add : op == Operator::Divide ? Operator::Multiply : op;
+}
 
 /// Is every value of the type `from` also one of `to`?
 bool holds(ElementType to, ElementType from) {
@@ -35,14 +37,19 @@ class PartUpdate {
 
   /// The type in which terms meet the old value, and each other.
   ElementType computed_in(ElementType terms) const {
-    return result_type(op_, {tensor().type(), is_injective(written_.lhs) ? terms : reduced_type(combining(op_), terms)});
+    return result_type(op_,
+                       {tensor().type(), is_injective(written_.lhs) ? terms : reduced_type(combining(op_), terms)});
   }
 
   void check_types(ElementType terms) const {
     if (holds(computed_in(terms), tensor().type())) return;
-    UserError error = UserError(fmt::format("'{}' is a part of '{}' only, and the rest would not keep its value: {} with {} is computed in {}", to_string(written_.lhs),
-                                            tensor().name(), to_string(tensor().type()), to_string(terms), to_string(computed_in(terms))))
-                          .hint(fmt::format("give '{}' the type {}", tensor().name(), to_string(computed_in(terms))));
+    UserError error =
+        UserError(
+            fmt::format(
+                "'{}' is a part of '{}' only, and the rest would not keep its value: {} with {} is computed in {}",
+                to_string(written_.lhs), tensor().name(), to_string(tensor().type()), to_string(terms),
+                to_string(computed_in(terms))))
+            .hint(fmt::format("give '{}' the type {}", tensor().name(), to_string(computed_in(terms))));
     if (written_.source) throw std::move(error).at(written_.source, written_.lhs_span);
     throw error;
   }
@@ -54,16 +61,30 @@ class PartUpdate {
     internal_check(neutral.has_value(), "notation", "an update by an operator without identity", to_string(written_));
     TensorVar part(names_.make(tensor().name() + "_part"), type, Format::sparse(tensor().order()), *neutral);
     std::optional<Operator> op = is_injective(written_.lhs) ? std::nullopt : std::optional(combining(op_));
-    return Statement{Access{part, written_.lhs.indices}, op, terms, written_.lhs_span, written_.source, written_.op_span, written_.extents};
+    return Statement{Access{part, written_.lhs.indices},
+                     op,
+                     terms,
+                     written_.lhs_span,
+                     written_.source,
+                     written_.op_span,
+                     written_.extents};
   }
 
   /// All of the tensor, with the part's terms.
   Statement combined_with(const TensorVar& part) {
     std::vector<IndexVar> indices;
-    for (const IndexVar& index : written_.lhs.indices) indices.push_back(index.map() ? IndexVar(names_.make("i")) : index);
+    for (const IndexVar& index : written_.lhs.indices)
+      indices.push_back(index.map() ? IndexVar(names_.make("i")) : index);
     Access whole{tensor(), indices};
     Expr old(whole, written_.lhs_span), change(Access{part, indices}, written_.rhs.span());
-    return Statement{whole, std::nullopt, Expr(Apply{op_, {old, change}}, written_.rhs.span()), written_.lhs_span, written_.source, {}, {}, written_.prunes};
+    return Statement{whole,
+                     std::nullopt,
+                     Expr(Apply{op_, {old, change}}, written_.rhs.span()),
+                     written_.lhs_span,
+                     written_.source,
+                     {},
+                     {},
+                     written_.prunes};
   }
 
   const Statement& written_;

@@ -9,8 +9,8 @@ namespace filigree::notation {
 /// Is the left side a part of its tensor, which `op=` combines with an old value if there is one?
 bool updates_part(const Statement& statement);
 
-/// The statement with the old value of its left tensor as an operand.  Where that is a part of the tensor only, the part's new terms go into a
-/// tensor of their own first, which holds what changes nothing everywhere else:
+/// The statement with the old value of its left tensor as an operand.  Where that is a part of the tensor only, the
+/// part's new terms go into a tensor of their own first, which holds what changes nothing everywhere else:
 ///
 ///   A(0,j) += b(j)   ->   A_part(0,j) = b(j); A(i,j) = A(i,j) + A_part(i,j)
 ///

@@ -43,8 +43,9 @@ std::optional<std::vector<bool>> find_all(const std::vector<Expr>& wanted, const
 }
 
 bool have_same_names(const std::vector<IndexVar>& a, const std::vector<IndexVar>& b) {
-  return a.size() == b.size() &&
-         std::all_of(a.begin(), a.end(), [&](const IndexVar& v) { return std::any_of(b.begin(), b.end(), [&](const IndexVar& w) { return v.name() == w.name(); }); });
+  return a.size() == b.size() && std::all_of(a.begin(), a.end(), [&](const IndexVar& v) {
+           return std::any_of(b.begin(), b.end(), [&](const IndexVar& w) { return v.name() == w.name(); });
+         });
 }
 
 bool is_same(const Expr& a, const Expr& b) {
@@ -57,19 +58,23 @@ bool is_same(const Expr& a, const Expr& b) {
   if (a.kind().index() != b.kind().index()) return false;
   return match(
       a, [&](const Literal& n) { return n.value.as_complex() == b.as<Literal>()->value.as_complex(); },
-      [&](const Access& n) { return to_string(n) == to_string(*b.as<Access>()); }, [&](const Coordinate& n) { return n.var.name() == b.as<Coordinate>()->var.name(); },
+      [&](const Access& n) { return to_string(n) == to_string(*b.as<Access>()); },
+      [&](const Coordinate& n) { return n.var.name() == b.as<Coordinate>()->var.name(); },
       [&](const Apply& n) {
         const Apply& other = *b.as<Apply>();
-        return n.op == other.op && std::equal(n.operands.begin(), n.operands.end(), other.operands.begin(), other.operands.end(), is_same);
+        return n.op == other.op &&
+               std::equal(n.operands.begin(), n.operands.end(), other.operands.begin(), other.operands.end(), is_same);
       },
       [&](const Reduce& n) {
         const Reduce& other = *b.as<Reduce>();
-        return n.op == other.op && n.workspace == other.workspace && have_same_names(n.vars, other.vars) && is_same(n.body, other.body);
+        return n.op == other.op && n.workspace == other.workspace && have_same_names(n.vars, other.vars) &&
+               is_same(n.body, other.body);
       });
 }
 
 /// Some of the operands of the chain `whole`, replaced by `change` of them taken together.
-std::optional<Expr> with_some_operands(const Expr& whole, const Expr& part, const std::function<Expr(const Expr&)>& change) {
+std::optional<Expr> with_some_operands(const Expr& whole, const Expr& part,
+                                       const std::function<Expr(const Expr&)>& change) {
   std::optional<Operator> op = chain_operator(whole);
   if (!op || op != chain_operator(part)) return std::nullopt;
   std::vector<Expr> operands = chain_operands(whole, *op), together, rest;
@@ -95,14 +100,16 @@ Expr make_chain(Operator op, const std::vector<Expr>& operands) {
   for (size_t n = 1; n < operands.size(); n++) {
     const Apply* apply = operands[n].as<Apply>();
     bool subtracts = op == Operator::Add && apply && apply->op == Operator::Negate;
-    chain = subtracts ? Expr(Apply{Operator::Subtract, {chain, apply->operands[0]}}, chain.span()) : Expr(Apply{op, {chain, operands[n]}}, chain.span());
+    chain = subtracts ? Expr(Apply{Operator::Subtract, {chain, apply->operands[0]}}, chain.span())
+                      : Expr(Apply{op, {chain, operands[n]}}, chain.span());
   }
   return chain;
 }
 
 std::optional<Expr> with_part(const Expr& whole, const Expr& part, const std::function<Expr(const Expr&)>& change) {
   if (is_same(whole, part)) return change(whole);
-  if (const Reduce* reduce = whole.as<Reduce>(); reduce && reduce->workspace) return std::nullopt;  // what is inside is another workspace's
+  if (const Reduce* reduce = whole.as<Reduce>(); reduce && reduce->workspace)
+    return std::nullopt;  // what is inside is another workspace's
   if (std::optional<Expr> changed = with_some_operands(whole, part, change)) return changed;
   bool done = false;
   Expr changed = map_children(whole, [&](const Expr& child) {
@@ -118,7 +125,8 @@ std::vector<std::string> part_texts(const Expr& whole) {
   std::vector<std::string> texts;
   for_each(whole, [&](const Expr& expr) {
     std::string text = to_string(expr);
-    bool is_known = expr.as<Literal>() || expr.as<Coordinate>() || std::find(texts.begin(), texts.end(), text) != texts.end();
+    bool is_known = expr.as<Literal>() || expr.as<Coordinate>() ||
+                    std::find(texts.begin(), texts.end(), text) != texts.end();
     if (!is_known) texts.push_back(text);
   });
   return texts;

@@ -1,5 +1,5 @@
-// Parts of an expression: whole subexpressions, and some of the operands of a product, a sum or another operator whose operands
-// may be taken in any order.
+// Parts of an expression: whole subexpressions, and some of the operands of a product, a sum or another operator whose
+// operands may be taken in any order.
 #pragma once
 
 #include <functional>
@@ -15,9 +15,10 @@ namespace filigree::notation {
 ///
 ///   part B*D of A*B*C*D      change(B*D)*A*C
 ///
-/// Operands are taken together only if that changes no type on the way.  Names decide what is the same, not identities.  What goes into a
-/// workspace already has no parts.
-std::optional<Expr> with_part(const Expr& whole, const Expr& part, const std::function<Expr(const Expr& found)>& change);
+/// Operands are taken together only if that changes no type on the way.  Names decide what is the same, not identities.
+/// What goes into a workspace already has no parts.
+std::optional<Expr> with_part(const Expr& whole, const Expr& part,
+                              const std::function<Expr(const Expr& found)>& change);
 
 /// The operands of a chain of the operator `op`, flat, in the type of the chain; `expr` alone if it is none.
 std::vector<Expr> chain_operands(const Expr& expr, Operator op);

@@ -40,7 +40,10 @@ std::string float_text(ElementType type, double value) {
   return looks_integer ? text + ".0" : text;
 }
 
-struct NumberText { std::string text; int precedence; };
+struct NumberText {
+  std::string text;
+  int precedence;
+};
 
 int precedence_of_number(const std::string& text) {
   return text[0] == '-' ? facts(Operator::Negate).precedence : primary_precedence;
@@ -48,17 +51,21 @@ int precedence_of_number(const std::string& text) {
 
 NumberText number_text(const Scalar& value, std::optional<ElementType> neighbour) {
   ElementType type = value.type();
-  auto regains_type = [&](ElementType literal) { return (neighbour ? weak_promote(literal, *neighbour) : literal) == type; };
+  auto regains_type = [&](ElementType literal) {
+    return (neighbour ? weak_promote(literal, *neighbour) : literal) == type;
+  };
   if (type == ElementType::Bool) return {value.as_bool() ? "true" : "false", primary_precedence};
   std::complex<double> number = value.as_complex();
   if (is_integer(type)) {
     std::string text = to_string(value);
     // Its digits alone are no int64, so they cannot be read back.
-    if (type == ElementType::Int64 && text == "-9223372036854775808") return {"-9223372036854775807 - 1", sum_precedence};
+    if (type == ElementType::Int64 && text == "-9223372036854775808")
+      return {"-9223372036854775807 - 1", sum_precedence};
     return {text, precedence_of_number(text)};
   }
-  ElementType real_type = type == ElementType::Complex64 ? ElementType::Float32
-                          : type == ElementType::Complex128 ? ElementType::Float64 : type;
+  ElementType real_type = type == ElementType::Complex64    ? ElementType::Float32
+                          : type == ElementType::Complex128 ? ElementType::Float64
+                                                            : type;
   bool is_real = number.imag() == 0 && (!is_complex(type) || regains_type(ElementType::Float64));
   if (is_real) {
     std::string text = float_text(real_type, number.real());
@@ -69,7 +76,9 @@ NumberText number_text(const Scalar& value, std::optional<ElementType> neighbour
   std::string imaginary = to_string(Scalar::of(real_type, number.imag())) + "i";
   if (number.real() == 0) return {imaginary, precedence_of_number(imaginary)};
   bool negative = imaginary[0] == '-';
-  return {to_string(Scalar::of(real_type, number.real())) + (negative ? " - " + imaginary.substr(1) : " + " + imaginary), sum_precedence};
+  return {
+      to_string(Scalar::of(real_type, number.real())) + (negative ? " - " + imaginary.substr(1) : " + " + imaginary),
+      sum_precedence};
 }
 
 /// The type that decides a literal's at this place.
@@ -78,7 +87,8 @@ std::optional<ElementType> neighbour_at(const Apply& apply, size_t position) {
   if (!meets_others(apply.op, position)) return firm;
   for (size_t n = 0; n < apply.operands.size(); n++) {
     const Expr& operand = apply.operands[n];
-    if (!operand.as<Literal>() && meets_others(apply.op, n)) firm = firm ? promote(*firm, operand.type()) : operand.type();
+    if (!operand.as<Literal>() && meets_others(apply.op, n))
+      firm = firm ? promote(*firm, operand.type()) : operand.type();
   }
   return firm;
 }
@@ -110,8 +120,11 @@ class Printer {
       text += relation::to_string(*condition, names);
       return;
     }
-    bool padded = std::any_of(access.indices.begin(), access.indices.end(), [](const IndexVar& var) { return var.map() && var.map()->padded; });
-    bool wrapped = std::any_of(access.indices.begin(), access.indices.end(), [](const IndexVar& var) { return var.map() && var.map()->wrapped && var.map()->modulus == 0; });
+    bool padded = std::any_of(access.indices.begin(), access.indices.end(),
+                              [](const IndexVar& var) { return var.map() && var.map()->padded; });
+    bool wrapped = std::any_of(access.indices.begin(), access.indices.end(), [](const IndexVar& var) {
+      return var.map() && var.map()->wrapped && var.map()->modulus == 0;
+    });
     text += (padded ? "pad(" : wrapped ? "wrap(" : "") + tensors_[access.tensor];
     for (size_t n = 0; n < access.indices.size(); n++) text += (n == 0 ? "(" : ",") + index_text(access.indices[n]);
     text += access.indices.empty() ? "" : padded || wrapped ? "))" : ")";
@@ -131,7 +144,8 @@ class Printer {
           print(access);
           text += parentheses ? ")" : "";
         },
-        [&](const Coordinate& coordinate) { text += vars_[coordinate.var]; }, [&](const Apply& apply) { print(apply, least); },
+        [&](const Coordinate& coordinate) { text += vars_[coordinate.var]; },
+        [&](const Apply& apply) { print(apply, least); },
         [&](const Reduce& reduce) {
           if (reduce.vars.empty()) return print(reduce.body, least);  // only says where the value is computed
           text += reduction_opening(reduce.op);
@@ -145,7 +159,8 @@ class Printer {
 
  private:
   std::string index_text(const IndexVar& index) const {
-    return index.map() ? filigree::to_string(*index.map(), [&](const IndexVar& var) { return vars_[var]; }) : vars_[index];
+    return index.map() ? filigree::to_string(*index.map(), [&](const IndexVar& var) { return vars_[var]; })
+                       : vars_[index];
   }
 
   void print(const Apply& apply, int least) {
@@ -156,7 +171,9 @@ class Printer {
     }
   }
 
-  void print_operand(const Apply& apply, size_t position, int least) { print(apply.operands[position], least, neighbour_at(apply, position)); }
+  void print_operand(const Apply& apply, size_t position, int least) {
+    print(apply.operands[position], least, neighbour_at(apply, position));
+  }
 
   void print_prefix(const Apply& apply, int least) {
     const OperatorFacts& op = facts(apply.op);
@@ -177,12 +194,16 @@ class Printer {
     text += precedence < least ? ")" : "";
   }
 
-  /// The other infix operators associate to the left, and chains are long: a loop runs along the left operands, which all
-  /// start at the same place, and recursion is left to what stands in parentheses.  Comparisons do not associate.
+  /// The other infix operators associate to the left, and chains are long: a loop runs along the left operands, which
+  /// all start at the same place, and recursion is left to what stands in parentheses.  Comparisons do not associate.
   void print_infix(const Apply& outermost, int least) {
-    struct Link { const Apply* apply; bool parentheses; };
+    struct Link {
+      const Apply* apply;
+      bool parentheses;
+    };
     std::vector<Link> links;
-    for (const Apply* apply = &outermost; apply && facts(apply->op).notation == Notation::Infix && apply->op != Operator::Power;) {
+    for (const Apply* apply = &outermost;
+         apply && facts(apply->op).notation == Notation::Infix && apply->op != Operator::Power;) {
       const OperatorFacts& op = facts(apply->op);
       bool parentheses = op.precedence < least;
       text += parentheses ? "(" : "";
@@ -245,7 +266,8 @@ std::string to_string(const Statement& statement) {
   printer.learn_old_values(statement);
   printer.learn(statement.rhs);
   printer.print(statement.lhs);
-  printer.text += std::string(" ") + (statement.op ? facts(*statement.op).symbol : "") + "= " + (statement.prunes ? "prune(" : "");
+  printer.text += std::string(" ") + (statement.op ? facts(*statement.op).symbol : "") + "= " +
+                  (statement.prunes ? "prune(" : "");
   printer.print(statement.rhs);
   if (statement.prunes) printer.text += ")";
   return printer.text;

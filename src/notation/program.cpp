@@ -41,7 +41,9 @@ class Linker {
     auto made = read ? made_.find(read->name()) : made_.end();
     if (made == made_.end()) return expr;
     check_same(made->second, *read, expr, statement);
-    return Expr(Access{access->tensor.selection() ? selecting(access->tensor, made->second) : made->second, access->indices}, expr.span());
+    return Expr(
+        Access{access->tensor.selection() ? selecting(access->tensor, made->second) : made->second, access->indices},
+        expr.span());
   }
 
   /// The same selection, made from another tensor of that name.
@@ -59,8 +61,11 @@ class Linker {
     // The left side stands for the old value in `op=`, whatever that was declared as.
     bool same = made.type() == read.type() && made.format() == read.format();
     if (same || read == statement.lhs.tensor) return;
-    auto describe = [](const TensorVar& tensor) { return fmt::format("{} {}", to_string(tensor.format()), to_string(tensor.type())); };
-    UserError error(fmt::format("'{}' is read as {}, but a statement before assigns it as {}", read.name(), describe(read), describe(made)));
+    auto describe = [](const TensorVar& tensor) {
+      return fmt::format("{} {}", to_string(tensor.format()), to_string(tensor.type()));
+    };
+    UserError error(fmt::format("'{}' is read as {}, but a statement before assigns it as {}", read.name(),
+                                describe(read), describe(made)));
     if (statement.source) throw std::move(error).at(statement.source, expr.span());
     throw error;
   }
@@ -97,8 +102,11 @@ std::vector<Statement> statements_of(const std::vector<Step>& steps) {
 
 const Expr* find_access(const Expr& expr, const std::string& tensor) {
   return match(
-      expr, [](const Literal&) -> const Expr* { return nullptr; }, [](const Coordinate&) -> const Expr* { return nullptr; },
-      [&](const Access& access) { return access.tensor.read() && access.tensor.read()->name() == tensor ? &expr : nullptr; },
+      expr, [](const Literal&) -> const Expr* { return nullptr; },
+      [](const Coordinate&) -> const Expr* { return nullptr; },
+      [&](const Access& access) {
+        return access.tensor.read() && access.tensor.read()->name() == tensor ? &expr : nullptr;
+      },
       [&](const Apply& apply) -> const Expr* {
         for (const Expr& operand : apply.operands) {
           if (const Expr* found = find_access(operand, tensor)) return found;
@@ -108,7 +116,9 @@ const Expr* find_access(const Expr& expr, const std::string& tensor) {
       [&](const Reduce& reduce) { return find_access(reduce.body, tensor); });
 }
 
-bool reads(const Statement& statement, const std::string& tensor) { return find_access(statement.rhs, tensor) != nullptr; }
+bool reads(const Statement& statement, const std::string& tensor) {
+  return find_access(statement.rhs, tensor) != nullptr;
+}
 bool assigns(const Statement& statement, const std::string& tensor) { return statement.lhs.tensor.name() == tensor; }
 
 std::vector<TensorVar> inputs(const std::vector<Statement>& statements) {

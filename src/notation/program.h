@@ -23,8 +23,9 @@ struct Step {
   std::vector<std::string> remarks = {};  // how it came about, for --explain
 };
 
-/// The statements with every operand as the statement before has left it: of the fill that it has then.  Where `op=` has an old
-/// value to start from, because an earlier statement assigns or reads the tensor or it is among the `given` ones, that is an operand.
+/// The statements with every operand as the statement before has left it: of the fill that it has then.  Where `op=`
+/// has an old value to start from, because an earlier statement assigns or reads the tensor or it is among the `given`
+/// ones, that is an operand.
 ///
 ///   s = a(i)*b(i); s += c      ->   s = sum(i, a(i)*b(i)); s = s + c
 ///
@@ -54,7 +55,7 @@ std::vector<Step> used_steps(const std::vector<Step>& linked, const std::set<std
 struct KnownSizes {
   std::map<std::string, std::vector<std::int64_t>> inputs;   // dimensions of tensors before the first statement
   std::map<std::string, std::vector<std::int64_t>> results;  // dimensions wherever the tensor is assigned
-  std::map<std::string, std::int64_t> extents;               // of index variables, in every statement that has one of that name
+  std::map<std::string, std::int64_t> extents;  // of index variables, in every statement that has one of that name
 };
 
 struct ProgramSizes {
@@ -62,12 +63,14 @@ struct ProgramSizes {
   std::map<std::string, std::vector<std::int64_t>> inputs;  // dimensions of all that is read before it is assigned
 };
 
-/// As infer_extents, for linked statements: what one says about a tensor holds for all that read or assign the same value of it, before
-/// and after.  Throws UserError where two disagree; what nothing tells is left out, or negative.
+/// As infer_extents, for linked statements: what one says about a tensor holds for all that read or assign the same
+/// value of it, before and after.  Throws UserError where two disagree; what nothing tells is left out, or negative.
 ProgramSizes infer_sizes(const std::vector<Statement>& statements, const KnownSizes& known);
 
-/// The extents by name, and the result's dimensions by dimension_name: the names of indices that follow from others are not unique.
-std::map<std::string, std::int64_t> by_name(const Statement& statement, const std::map<IndexVar, std::int64_t>& extents);
+/// The extents by name, and the result's dimensions by dimension_name: the names of indices that follow from others are
+/// not unique.
+std::map<std::string, std::int64_t> by_name(const Statement& statement,
+                                            const std::map<IndexVar, std::int64_t>& extents);
 
 /// "T(i,j) = ...; y(i) = ...": text that parse_program reads back.
 std::string to_string(const std::vector<Statement>& statements);

@@ -1,5 +1,6 @@
-// Each value of a tensor has dimensions of its own: that of the caller, and one for every assignment.  Statements are looked at again as
-// long as one of them tells something about a value that another one uses, and only those that use it.
+// Each value of a tensor has dimensions of its own: that of the caller, and one for every assignment.  Statements are
+// looked at again as long as one of them tells something about a value that another one uses, and only those that use
+// it.
 #include <algorithm>
 #include <array>
 #include <set>
@@ -47,7 +48,8 @@ class SizeFinder {
   void add(const Statement& statement) {
     Use use{statement, {}, 0};
     for (const Access& access : accesses(statement.rhs)) {
-      if (const TensorVar* tensor = access.tensor.read(); tensor && !current_.count(tensor->name())) current_[tensor->name()] = inputs_[tensor->name()] = add_value(*tensor, known_.inputs);
+      if (const TensorVar* tensor = access.tensor.read(); tensor && !current_.count(tensor->name()))
+        current_[tensor->name()] = inputs_[tensor->name()] = add_value(*tensor, known_.inputs);
       if (!access.tensor.selection()) {
         use.operands[access.tensor] = current_[access.tensor.name()];
       } else if (!use.operands.count(access.tensor)) {
@@ -64,12 +66,13 @@ class SizeFinder {
     uses_.push_back(std::move(use));
   }
 
-  /// Which indices tell a dimension: plain ones do.  Others, such as i+1, only say that it is not smaller, which counts where nothing else does;
-  /// what is written does before what is read.
+  /// Which indices tell a dimension: plain ones do.  Others, such as i+1, only say that it is not smaller, which counts
+  /// where nothing else does; what is written does before what is read.
   enum class Tells { Plain, Written, Read };
 
-  /// Looks at statements as long as one tells something: first all that plain indices tell, and then one more thing, which may tell more
-  /// about others.  A statement is looked at again when something is known about a value that it uses.
+  /// Looks at statements as long as one tells something: first all that plain indices tell, and then one more thing,
+  /// which may tell more about others.  A statement is looked at again when something is known about a value that it
+  /// uses.
   void learn() {
     for (std::set<size_t>& waiting : waiting_) {
       for (size_t n = 0; n < uses_.size(); n++) waiting.insert(waiting.end(), n);
@@ -103,14 +106,16 @@ class SizeFinder {
       if (is_new) note_learned(value);
       learned |= is_new;
     };
-    for (const auto& [tensor, source] : use.sources) note(source, share(values_[use.operands.at(tensor)], values_[source]));
+    for (const auto& [tensor, source] : use.sources)
+      note(source, share(values_[use.operands.at(tensor)], values_[source]));
     std::map<TensorVar, Dimensions> dimensions;
     for (const auto& [tensor, value] : use.operands) dimensions[tensor] = values_[value];
     // A tensor that is updated keeps its shape; what the old value has is told by its dimensions already.
     if (!dimensions.count(use.statement.lhs.tensor)) dimensions[use.statement.lhs.tensor] = values_[use.result];
     std::map<IndexVar, std::int64_t> given;
     for (const IndexVar& var : index_vars(use.statement)) {
-      if (auto extent = known_.extents.find(var.name()); var.is_named() && extent != known_.extents.end()) given[var] = extent->second;
+      if (auto extent = known_.extents.find(var.name()); var.is_named() && extent != known_.extents.end())
+        given[var] = extent->second;
     }
     use.extents = infer_extents(use.statement, dimensions, given);
     note(use.result, learn(use.statement.lhs, values_[use.result], use.extents, tells != Tells::Plain));
@@ -132,7 +137,8 @@ class SizeFinder {
     return learned;
   }
 
-  static bool learn(const Access& access, Dimensions& dimensions, const std::map<IndexVar, std::int64_t>& extents, bool with_maps) {
+  static bool learn(const Access& access, Dimensions& dimensions, const std::map<IndexVar, std::int64_t>& extents,
+                    bool with_maps) {
     bool learned = false;
     for (size_t d = 0; d < access.indices.size(); d++) {
       auto extent = extents.find(access.indices[d]);
@@ -145,8 +151,8 @@ class SizeFinder {
 
   const KnownSizes& known_;
   std::vector<Dimensions> values_;
-  std::vector<std::vector<size_t>> users_;          // of each value, by number
-  std::array<std::set<size_t>, 3> waiting_;         // statements that may tell something, for each of Tells
+  std::vector<std::vector<size_t>> users_;   // of each value, by number
+  std::array<std::set<size_t>, 3> waiting_;  // statements that may tell something, for each of Tells
   size_t next_ = 0;
   std::map<std::string, size_t> current_, inputs_;
   std::vector<Use> uses_;
@@ -154,11 +160,15 @@ class SizeFinder {
 
 }  // namespace
 
-ProgramSizes infer_sizes(const std::vector<Statement>& statements, const KnownSizes& known) { return SizeFinder(statements, known)(); }
+ProgramSizes infer_sizes(const std::vector<Statement>& statements, const KnownSizes& known) {
+  return SizeFinder(statements, known)();
+}
 
-std::map<std::string, std::int64_t> by_name(const Statement& statement, const std::map<IndexVar, std::int64_t>& extents) {
+std::map<std::string, std::int64_t> by_name(const Statement& statement,
+                                            const std::map<IndexVar, std::int64_t>& extents) {
   std::map<std::string, std::int64_t> named;
-  std::set<std::string> ambiguous;  // of variables that have nothing but the name in common: their dimensions tell them apart
+  std::set<std::string>
+      ambiguous;  // of variables that have nothing but the name in common: their dimensions tell them apart
   for (const auto& [var, extent] : extents) {
     auto [known, is_new] = named.try_emplace(var.name(), extent);
     if (!is_new && known->second != extent) ambiguous.insert(var.name());
@@ -166,7 +176,8 @@ std::map<std::string, std::int64_t> by_name(const Statement& statement, const st
   for (const std::string& name : ambiguous) named.erase(name);
   const Access& left = statement.lhs;
   for (size_t d = 0; d < left.indices.size(); d++) {
-    if (auto extent = extents.find(left.indices[d]); extent != extents.end()) named[dimension_name(left.tensor, d)] = extent->second;
+    if (auto extent = extents.find(left.indices[d]); extent != extents.end())
+      named[dimension_name(left.tensor, d)] = extent->second;
   }
   return named;
 }

@@ -11,9 +11,13 @@ std::optional<Operator> find_reduction(std::string_view name) {
   return std::nullopt;
 }
 
-std::string reduction_name(Operator op) { return facts(op).reduction ? facts(op).reduction : fmt::format("reduce({}, ...)", facts(op).symbol); }
+std::string reduction_name(Operator op) {
+  return facts(op).reduction ? facts(op).reduction : fmt::format("reduce({}, ...)", facts(op).symbol);
+}
 
-std::string reduction_opening(Operator op) { return facts(op).reduction ? fmt::format("{}(", facts(op).reduction) : fmt::format("reduce({}, ", facts(op).symbol); }
+std::string reduction_opening(Operator op) {
+  return facts(op).reduction ? fmt::format("{}(", facts(op).reduction) : fmt::format("reduce({}, ", facts(op).symbol);
+}
 
 std::vector<std::string> reduction_names() {
   std::vector<std::string> names;

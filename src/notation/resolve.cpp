@@ -24,8 +24,8 @@ class Resolver {
   Access access(const SyntaxNode& node) const {
     auto found = tensors_.find(node.tensor.name);
     internal_check(found != tensors_.end(), "resolve", "a tensor without a variable", node.tensor.name);
-    internal_check(found->second.order() == static_cast<int>(node.indices.size()), "resolve", "a variable of another order",
-                   node.tensor.name);
+    internal_check(found->second.order() == static_cast<int>(node.indices.size()), "resolve",
+                   "a variable of another order", node.tensor.name);
     return Access{found->second, indices(node)};
   }
 
@@ -37,7 +37,8 @@ class Resolver {
         case SyntaxNode::Kind::Number: built.emplace_back(Literal{node.value}, node.span); break;
         case SyntaxNode::Kind::Access: {
           bool is_value = node.bare && indices_.count(node.tensor.name);
-          built.push_back(is_value ? Expr(Coordinate{indices_.at(node.tensor.name)}, node.span) : Expr(access(node), node.span));
+          built.push_back(is_value ? Expr(Coordinate{indices_.at(node.tensor.name)}, node.span)
+                                   : Expr(access(node), node.span));
           break;
         }
         case SyntaxNode::Kind::Apply: {
@@ -89,7 +90,8 @@ class Resolver {
 
 Expr as_truth(const Expr& expr) {
   if (expr.type() == ElementType::Bool) return expr;
-  if (const Literal* literal = expr.as<Literal>()) return Expr(Literal{Scalar::boolean(literal->value.as_bool())}, expr.span());
+  if (const Literal* literal = expr.as<Literal>())
+    return Expr(Literal{Scalar::boolean(literal->value.as_bool())}, expr.span());
   return Expr(Apply{Operator::NotEqual, {expr, Expr(Literal{Scalar(expr.type())}, expr.span())}}, expr.span());
 }
 
@@ -110,13 +112,15 @@ Expr is_there(const IndexVar& var, Span span) {
 /// sum(j, x(i)) is x(i)*sum(j, 0 <= j), or sum(j, x(i)*(0 <= j)) where that product would have another type.
 Expr with_repetitions_counted(const Reduce& reduce, const Expr& expr) {
   std::vector<IndexVar> used = free_vars(reduce.body), occurring;
-  std::copy_if(reduce.vars.begin(), reduce.vars.end(), std::back_inserter(occurring), [&](const IndexVar& var) { return contains(used, var); });
+  std::copy_if(reduce.vars.begin(), reduce.vars.end(), std::back_inserter(occurring),
+               [&](const IndexVar& var) { return contains(used, var); });
   if (occurring.size() == reduce.vars.size()) return expr;
   ElementType type = reduced_type(Operator::Add, reduce.body.type());
   bool keeps_type = promote(type, ElementType::Int64) == type;
   Expr body = reduce.body;
   for (const IndexVar& var : reduce.vars) {
-    if (!keeps_type && !contains(occurring, var)) body = Expr(Apply{Operator::Multiply, {body, is_there(var, expr.span())}}, expr.span());
+    if (!keeps_type && !contains(occurring, var))
+      body = Expr(Apply{Operator::Multiply, {body, is_there(var, expr.span())}}, expr.span());
   }
   std::vector<IndexVar> vars = keeps_type ? occurring : reduce.vars;
   Expr product = vars.empty() ? body : Expr(Reduce{Operator::Add, vars, body}, expr.span());
@@ -128,7 +132,8 @@ Expr with_repetitions_counted(const Reduce& reduce, const Expr& expr) {
   return product;
 }
 
-/// sum(j, 1) is how many coordinates j has, sum(0 <= j); one number for several variables, 3, is 3*sum(i, 0 <= i)*sum(j, 0 <= j).
+/// sum(j, 1) is how many coordinates j has, sum(0 <= j); one number for several variables, 3, is 3*sum(i, 0 <=
+/// i)*sum(j, 0 <= j).
 Expr with_extents_counted(const Expr& expr) {
   Expr done = map_children(expr, with_extents_counted);
   const Reduce* reduce = done.as<Reduce>();
@@ -161,7 +166,8 @@ Statement unbound(const Parsed& parsed, const std::map<std::string, TensorVar>& 
   Resolver resolver(parsed, tensors);
   const SyntaxTree& tree = *parsed.tree;
   Expr rhs = resolver.expression(tree.nodes);
-  return Statement{resolver.access(tree.lhs), tree.op, rhs, tree.lhs.span, parsed.source, tree.op_span, {}, tree.prunes};
+  return Statement{
+      resolver.access(tree.lhs), tree.op, rhs, tree.lhs.span, parsed.source, tree.op_span, {}, tree.prunes};
 }
 
 }  // namespace
@@ -174,16 +180,21 @@ Statement complete(const Statement& statement) {
   return completed;
 }
 
-Statement resolve(const Parsed& parsed, const std::map<std::string, TensorVar>& tensors) { return complete(unbound(parsed, tensors)); }
+Statement resolve(const Parsed& parsed, const std::map<std::string, TensorVar>& tensors) {
+  return complete(unbound(parsed, tensors));
+}
 
-Statement resolve_with_indices(const Parsed& parsed, const std::map<std::string, TensorVar>& tensors) { return with_types(with_sums_bound(unbound(parsed, tensors))); }
+Statement resolve_with_indices(const Parsed& parsed, const std::map<std::string, TensorVar>& tensors) {
+  return with_types(with_sums_bound(unbound(parsed, tensors)));
+}
 
 Statement resolve_as_written(const Parsed& parsed, const std::map<std::string, TensorVar>& tensors,
                              const std::map<std::string, IndexVar>& indices) {
   Resolver resolver(tensors, indices);
   const SyntaxTree& tree = *parsed.tree;
   Expr rhs = type_literals(resolver.expression(tree.nodes), parsed.source);
-  return Statement{resolver.access(tree.lhs), tree.op, rhs, tree.lhs.span, parsed.source, tree.op_span, {}, tree.prunes};
+  return Statement{
+      resolver.access(tree.lhs), tree.op, rhs, tree.lhs.span, parsed.source, tree.op_span, {}, tree.prunes};
 }
 
 }  // namespace filigree::notation

@@ -13,7 +13,10 @@ namespace filigree::notation {
 namespace {
 
 bool selects(const IndexVar& index) { return index.map() && (index.map()->gathered || index.map()->wrapped); }
-bool selects(const Access& access) { return std::any_of(access.indices.begin(), access.indices.end(), [](const IndexVar& index) { return selects(index); }); }
+bool selects(const Access& access) {
+  return std::any_of(access.indices.begin(), access.indices.end(),
+                     [](const IndexVar& index) { return selects(index); });
+}
 
 Expr apply(Operator op, std::vector<Expr> operands, Span span) { return Expr(Apply{op, std::move(operands)}, span); }
 
@@ -37,8 +40,11 @@ class Selector {
     Statement out = statement_;
     bool combines = statement_.op && (can_reduce(*statement_.op) || statement_.op == Operator::Subtract);
     if (statement_.op && !combines) {
-      fail(UserError(fmt::format("'{}' may be assigned several values for one component: nothing tells that the indices differ", written_left(statement_)))
-               .hint("write += to add them up, max= or min= to keep one of them, or another assignment that combines them"),
+      fail(UserError(fmt::format(
+                         "'{}' may be assigned several values for one component: nothing tells that the indices differ",
+                         written_left(statement_)))
+               .hint("write += to add them up, max= or min= to keep one of them, or another assignment that combines "
+                     "them"),
            statement_.lhs_span);
     }
     assigns_once_ = !statement_.op;
@@ -46,7 +52,9 @@ class Selector {
     out.lhs = left.access;
     // Of what is assigned there is one value, so that a sum of it and nothing else is that value.
     bool truth = out.rhs.type() == ElementType::Bool;
-    Operator op = !statement_.op ? truth ? Operator::Or : Operator::Add : *statement_.op == Operator::Subtract ? Operator::Add : *statement_.op;
+    Operator op = !statement_.op                         ? truth ? Operator::Or : Operator::Add
+                  : *statement_.op == Operator::Subtract ? Operator::Add
+                                                         : *statement_.op;
     std::vector<IndexVar> kept = free_of(left.access.indices), all = free_of(statement_.lhs.indices), reduced;
     all.insert(all.end(), left.vars.begin(), left.vars.end());
     for (const IndexVar& var : all) {
@@ -61,7 +69,7 @@ class Selector {
   /// An access without what selects, and the selections that stand for it.
   struct Part {
     Access access;
-    std::vector<IndexVar> vars;     // that are selected
+    std::vector<IndexVar> vars;  // that are selected
     std::vector<Expr> selections;
   };
 
@@ -84,20 +92,24 @@ class Selector {
     if (!selects(*access)) return expr;
     Part part = split(*access, expr.span());
     const TensorVar& tensor = access->tensor;
-    bool padded = std::any_of(access->indices.begin(), access->indices.end(), [](const IndexVar& index) { return index.map() && index.map()->padded; });
+    bool padded = std::any_of(access->indices.begin(), access->indices.end(),
+                              [](const IndexVar& index) { return index.map() && index.map()->padded; });
     Expr value(part.access, expr.span());
     if (tensor.fill().is_zero() || (!tensor.may_be_absent() && !padded)) return reduced(part, value);
     // What is not its fill is selected, and the fill is there where that is nothing.
     Expr fill(Literal{tensor.fill()}, expr.span()), zero(Literal{Scalar(tensor.type())}, expr.span());
-    Expr differs = tensor.fill().is_nan() ? apply(Operator::Equal, {value, value}, expr.span()) : apply(Operator::NotEqual, {value, fill}, expr.span());
-    Expr found = reduced(part, apply(Operator::Select, {differs, value, zero}, expr.span())), is_found = reduced(part, differs);
+    Expr differs = tensor.fill().is_nan() ? apply(Operator::Equal, {value, value}, expr.span())
+                                          : apply(Operator::NotEqual, {value, fill}, expr.span());
+    Expr found = reduced(part, apply(Operator::Select, {differs, value, zero}, expr.span())),
+         is_found = reduced(part, differs);
     return apply(Operator::Select, {is_found, found, fill}, expr.span());
   }
 
   /// The one value that is selected; 0 or false where there is none.
   static Expr reduced(const Part& part, const Expr& value) {
     bool truth = value.type() == ElementType::Bool;
-    Expr product = apply(truth ? Operator::And : Operator::Multiply, {conjunction(part.selections), value}, value.span());
+    Expr product =
+        apply(truth ? Operator::And : Operator::Multiply, {conjunction(part.selections), value}, value.span());
     return Expr(Reduce{truth ? Operator::Or : Operator::Add, part.vars, product}, value.span());
   }
 
@@ -109,14 +121,16 @@ class Selector {
 
   /// What leaves a component of the left side as it is.
   static Expr neutral(Operator op, const Expr& rhs) {
-    if (facts(op).typing == Typing::Logic) return Expr(Literal{Scalar::boolean(op == Operator::And).cast(rhs.type())}, rhs.span());
+    if (facts(op).typing == Typing::Logic)
+      return Expr(Literal{Scalar::boolean(op == Operator::And).cast(rhs.type())}, rhs.span());
     return Expr(Literal{*identity(op, rhs.type())}, rhs.span());
   }
 
   Part split(const Access& access, Span span) {
     Part part{access, {}, {}};
     for (size_t d = 0; d < access.indices.size(); d++) {
-      if (selects(access.indices[d])) part.access.indices[d] = selected({access.tensor, d, span}, access.indices[d], part);
+      if (selects(access.indices[d]))
+        part.access.indices[d] = selected({access.tensor, d, span}, access.indices[d], part);
     }
     // Those that are not selected may be padded with them, which sums say themselves.
     return part;
@@ -146,18 +160,28 @@ class Selector {
     if (!is_integer(source.type())) {
       const std::string &name = place.tensor.name(), &index = source.name();
       std::optional<std::string> function = did_you_mean(name, function_names());
-      UserError error(fmt::format("'{}' holds {} values, but coordinates are integers", index, to_string(source.type())));
-      std::move(error).note(fmt::format("{0}({1}(...)) reads the tensor '{0}' at coordinates that '{1}' holds; there is no function '{0}'", name, index));
+      UserError error(
+          fmt::format("'{}' holds {} values, but coordinates are integers", index, to_string(source.type())));
+      std::move(error).note(fmt::format(
+          "{0}({1}(...)) reads the tensor '{0}' at coordinates that '{1}' holds; there is no function '{0}'", name,
+          index));
       if (function) std::move(error).hint(fmt::format("did you mean '{}'?", *function));
-      else std::move(error).hint(fmt::format("give '{}' an integer type, such as int64", index), fmt::format("give '{0}' an integer type, as in -t {0}:int64", index));
+      else
+        std::move(error).hint(fmt::format("give '{}' an integer type, such as int64", index),
+                              fmt::format("give '{0}' an integer type, as in -t {0}:int64", index));
       fail(error, place.span);
     }
     bool only_gathered = map.terms.empty();
     if (!only_gathered && map.wrapped) {
-      fail(UserError(fmt::format("An index that wraps around is a sum of index variables, or '{}(...)' and a number", source.name())).hint("assign the sum to a tensor of integers first"), place.span);
+      fail(UserError(fmt::format("An index that wraps around is a sum of index variables, or '{}(...)' and a number",
+                                 source.name()))
+               .hint("assign the sum to a tensor of integers first"),
+           place.span);
     }
     if (!only_gathered && map.padded) {
-      fail(UserError(fmt::format("Inside of pad, '{}(...)' stands without index variables beside it", source.name())).hint("assign the sum to a tensor of integers first"), place.span);
+      fail(UserError(fmt::format("Inside of pad, '{}(...)' stands without index variables beside it", source.name()))
+               .hint("assign the sum to a tensor of integers first"),
+           place.span);
     }
     Selection selection{source, {}, map.gathered->factor, map.offset, map.wrapped, map.modulus, map.padded};
     std::vector<IndexVar> indices = map.gathered->indices;
@@ -181,7 +205,8 @@ class Selector {
     return access_to(selection, place, "wrapped", indices, var);
   }
 
-  Expr access_to(Selection selection, const Place& place, const std::string& name, std::vector<IndexVar> indices, const IndexVar& selected) {
+  Expr access_to(Selection selection, const Place& place, const std::string& name, std::vector<IndexVar> indices,
+                 const IndexVar& selected) {
     selection.once = assigns_once_;
     TensorVar var = variable(selection, place, name);
     indices.push_back(selected);
@@ -191,7 +216,8 @@ class Selector {
   /// One for each tensor and dimension, whose size it has.
   TensorVar variable(const Selection& selection, const Place& place, const std::string& name) {
     for (const Known& known : known_) {
-      if (known.tensor == place.tensor && known.dimension == place.dimension && *known.var.selection() == selection) return known.var;
+      if (known.tensor == place.tensor && known.dimension == place.dimension && *known.var.selection() == selection)
+        return known.var;
     }
     known_.push_back({place.tensor, place.dimension, TensorVar(names_.make(name), selection)});
     return known_.back().var;

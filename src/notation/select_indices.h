@@ -14,7 +14,8 @@ namespace filigree::notation {
 ///   h(p(i)) += w(i)             h(k) += sum(i, select(p_at(i,k), w(i), 0))
 ///   y(i+1 mod 4) = x(i)         y(k) = sum(i, select(wrapped(i,k), x(i), 0)), where wrapped selects no k twice
 ///
-/// A tensor whose fill is not 0 keeps it.  Throws UserError for an index that holds no integers.  Requires: reductions are in their places.
+/// A tensor whose fill is not 0 keeps it.  Throws UserError for an index that holds no integers.  Requires: reductions
+/// are in their places.
 Statement with_selections(const Statement& statement);
 
 }  // namespace filigree::notation

@@ -12,16 +12,16 @@ namespace {
 
 /// What the text of a function is about.
 enum class Takes {
-  Reduced,   // one operand, reduced over some of its variables
-  OneVar,    // the same, over exactly one
-  Kept,      // one operand; one of its variables is reduced on the way, but the result has it
-  Vector,    // x(i), and nothing else
-  Pair,      // two operands, whose product is summed
-  Matrix,    // A(i,j), and nothing else
+  Reduced,  // one operand, reduced over some of its variables
+  OneVar,   // the same, over exactly one
+  Kept,     // one operand; one of its variables is reduced on the way, but the result has it
+  Vector,   // x(i), and nothing else
+  Pair,     // two operands, whose product is summed
+  Matrix,   // A(i,j), and nothing else
 };
 
-/// In the texts, $R is the result, $E the operand, $P the same as a factor or term, $V the variables, $M, $S and $F are temporaries: $F has all
-/// indices of the operand, the others those that are left.  Of a vector there is $X($I), and
+/// In the texts, $R is the result, $E the operand, $P the same as a factor or term, $V the variables, $M, $S and $F are
+/// temporaries: $F has all indices of the operand, the others those that are left.  Of a vector there is $X($I), and
 /// another variable $K; of a matrix, $A($I,$J).
 struct Spelling {
   const char* name;
@@ -51,7 +51,8 @@ constexpr Spelling spellings[] = {
     {"stddev", Takes::Reduced, deviation_text},
     {"logsumexp", Takes::Reduced, "$M = max_over($V, $E); $R = $M + log(sum($V, exp(1.0*$P - $M)))"},
     {"softmax", Takes::Kept, "$M = max_over($V, $E); $F = exp(1.0*$P - $M); $S = sum($V, $F); $R = $F/$S"},
-    {"sort", Takes::Vector, "$M($I) = count($K, ($X($K) < $X($I)) or (($X($K) == $X($I)) and ($K < $I))); $S($M($I)) += $X($I)"},
+    {"sort", Takes::Vector,
+     "$M($I) = count($K, ($X($K) < $X($I)) or (($X($K) == $X($I)) and ($K < $I))); $S($M($I)) += $X($I)"},
     {"median", Takes::Vector,
      "$M($I) = count($K, ($X($K) < $X($I)) or (($X($K) == $X($I)) and ($K < $I))); $S = count($I, $M($I) >= 0); "
      "$R = sum($I, select($M($I) == ($S - 1)//2, 0.5*$X($I), 0) + select($M($I) == $S//2, 0.5*$X($I), 0))"},
@@ -72,7 +73,8 @@ const Spelling* find(const std::string& name) {
 
 Texts without(const Texts& all, const Texts& some) {
   Texts left;
-  std::copy_if(all.begin(), all.end(), std::back_inserter(left), [&](const std::string& one) { return std::find(some.begin(), some.end(), one) == some.end(); });
+  std::copy_if(all.begin(), all.end(), std::back_inserter(left),
+               [&](const std::string& one) { return std::find(some.begin(), some.end(), one) == some.end(); });
   return left;
 }
 
@@ -82,7 +84,9 @@ bool same_names(Texts a, Texts b) {
   return a == b;
 }
 
-std::string access(const std::string& name, const Texts& indices) { return indices.empty() ? name : fmt::format("{}({})", name, join(indices, ",")); }
+std::string access(const std::string& name, const Texts& indices) {
+  return indices.empty() ? name : fmt::format("{}({})", name, join(indices, ","));
+}
 
 /// Does the text need no parentheses beside an operator?
 bool is_factor(const std::string& text) {
@@ -99,7 +103,8 @@ bool is_factor(const std::string& text) {
 std::string factor(const std::string& text) { return is_factor(text) ? text : "(" + text + ")"; }
 
 void replace(std::string& text, const std::string& what, const std::string& by) {
-  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) text.replace(at, what.size(), by);
+  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+    text.replace(at, what.size(), by);
 }
 
 class Speller {
@@ -127,7 +132,8 @@ class Speller {
   bool reduction(Takes takes) {
     if (call_.indices.empty()) return false;
     Texts vars = call_.vars;
-    if (vars.empty()) vars = takes == Takes::Kept ? Texts{call_.indices.back()} : without(call_.indices, call_.left_indices);
+    if (vars.empty())
+      vars = takes == Takes::Kept ? Texts{call_.indices.back()} : without(call_.indices, call_.left_indices);
     if (vars.empty()) vars = call_.indices;  // all of them are on the left, so the result is another tensor
     Texts left = without(call_.indices, vars);
     bool all_known = without(vars, call_.indices).empty();
@@ -191,8 +197,19 @@ std::string spelled_example(const std::string& function) {
     case Takes::OneVar: break;
     case Takes::Kept: call.left = "P(i,j)", call.left_indices = {"i", "j"}; break;
     case Takes::Vector: call = {function, {"x(i)"}, {}, {"i"}, "y", {}, {"x", "y", "i"}}; break;
-    case Takes::Pair: call = {function, {"A(i,k)", "B(k,j)"}, {"k"}, {"i", "k", "j"}, "C(i,j)", {"i", "j"}, {"A", "B", "C", "i", "j", "k"}}; break;
-    case Takes::Matrix: call = {function, {"A(i,j)"}, {}, {"i", "j"}, function == "trace" ? "s" : "B(i,j)", function == "trace" ? Texts{} : Texts{"i", "j"}, {"A", "B", "s"}}; break;
+    case Takes::Pair:
+      call = {function,   {"A(i,k)", "B(k,j)"},          {"k"}, {"i", "k", "j"}, "C(i,j)",
+              {"i", "j"}, {"A", "B", "C", "i", "j", "k"}};
+      break;
+    case Takes::Matrix:
+      call = {function,
+              {"A(i,j)"},
+              {},
+              {"i", "j"},
+              function == "trace" ? "s" : "B(i,j)",
+              function == "trace" ? Texts{} : Texts{"i", "j"},
+              {"A", "B", "s"}};
+      break;
   }
   return *spelled(call);
 }

@@ -40,8 +40,7 @@ Expr simplify_apply(const Expr& expr, const Apply& apply) {
   // A stored value may be combined with the literal by this rule only through the structural one.
   Simplified result = simplify_operator(expr, apply, known);
   return match_variant(
-      result,
-      [&](const Constant& c) { return structural(c.value.cast(expr.type()), expr.span()); },
+      result, [&](const Constant& c) { return structural(c.value.cast(expr.type()), expr.span()); },
       [&](const Operand& o) { return only_operand(expr, apply, o.position); },
       [&](const Negated& n) {
         const Expr& operand = apply.operands[n.position];
@@ -68,7 +67,8 @@ Expr simplify_node(const Expr& expr) {
 }  // namespace
 
 Simplified simplify_operator(const Expr& expr, const Apply& apply, const std::vector<std::optional<Scalar>>& known) {
-  bool infinite = std::any_of(known.begin(), known.end(), [](const auto& k) { return k && std::isinf(k->as_double()); });
+  bool infinite =
+      std::any_of(known.begin(), known.end(), [](const auto& k) { return k && std::isinf(k->as_double()); });
   bool decides = true;
   if (infinite) {  // rare, and what follows looks at whole operands
     std::vector<std::optional<Scalar>> fills;
@@ -106,7 +106,9 @@ std::optional<Scalar> fill_of(const Expr& expr) {
   for_each(expr, [&](const Expr& e) {
     if (const Reduce* reduce = e.as<Reduce>()) reduced.insert(reduced.end(), reduce->vars.begin(), reduce->vars.end());
   });
-  Expr left = substitute_fill(with_conditions(expr), [&](const Access& access) { return access.tensor.may_be_absent() && !selects_one(access, reduced); });
+  Expr left = substitute_fill(with_conditions(expr), [&](const Access& access) {
+    return access.tensor.may_be_absent() && !selects_one(access, reduced);
+  });
   return structural_value(left);
 }
 

@@ -18,15 +18,17 @@ namespace filigree::notation {
 /// operator is idempotent; otherwise it is kept, to run over the whole dimension.
 Expr substitute_fill(const Expr& expr, const std::function<bool(const Access&)>& absent);
 
-/// What is left of an operator whose operands are known where `known` says so, by their structure or because they are literals.
+/// What is left of an operator whose operands are known where `known` says so, by their structure or because they are
+/// literals.
 Simplified simplify_operator(const Expr& expr, const Apply& apply, const std::vector<std::optional<Scalar>>& known);
 
 /// `expr` simplified by what is structural in it already.
 Expr simplify(const Expr& expr);
 
-/// `expr` with every access absent whose format leaves gaps, if that is a constant: the fill of the result.  Order-0 tensors
-/// are always present, so an expression that uses one has no constant fill unless it is annihilated.  What is read at selected coordinates
-/// is there if it is stored: x(p(i)) + 2 has no fill if x is dense.  Inside of pad, nothing may be selected.
+/// `expr` with every access absent whose format leaves gaps, if that is a constant: the fill of the result.  Order-0
+/// tensors are always present, so an expression that uses one has no constant fill unless it is annihilated.  What is
+/// read at selected coordinates is there if it is stored: x(p(i)) + 2 has no fill if x is dense.  Inside of pad,
+/// nothing may be selected.
 std::optional<Scalar> fill_of(const Expr& expr);
 
 }  // namespace filigree::notation

@@ -22,7 +22,8 @@ Vars without(const Vars& vars, const Vars& removed) {
 struct Traveller {
   IndexVar var;
   int passed = 0;
-  std::optional<Operator> chain = {};  // the operator of the last one, while operands of it are operands of that, too: max(max(a, b), c) is one barrier
+  std::optional<Operator> chain = {};  // the operator of the last one, while operands of it are operands of that, too:
+                                       // max(max(a, b), c) is one barrier
 };
 using Travellers = std::vector<Traveller>;
 
@@ -48,7 +49,8 @@ class Placer {
       if (!continues && (arrives(expr, traveller.var) || (is_barrier && traveller.passed == limit_))) {
         here.push_back(traveller.var);
       } else {
-        below.push_back({traveller.var, traveller.passed + (is_barrier ? 1 : 0), continues || is_barrier ? chained_operator(expr) : std::nullopt});
+        below.push_back({traveller.var, traveller.passed + (is_barrier ? 1 : 0),
+                         continues || is_barrier ? chained_operator(expr) : std::nullopt});
         barriers = std::max(barriers, below.back().passed);
       }
     }
@@ -57,7 +59,8 @@ class Placer {
       const Vars& used = uses(child);
       Travellers handed;
       for (const IndexVar& var : used) {
-        auto found = std::find_if(below.begin(), below.end(), [&](const Traveller& traveller) { return traveller.var == var; });
+        auto found =
+            std::find_if(below.begin(), below.end(), [&](const Traveller& traveller) { return traveller.var == var; });
         if (found != below.end()) handed.push_back(*found);
       }
       return place(child, handed);
@@ -111,7 +114,8 @@ class Placer {
   bool is_used_openly(const Expr& expr, const IndexVar& var) {
     if (!contains(uses(expr), var)) return false;
     return match(
-        expr, [](const Literal&) { return false; }, [](const Access&) { return true; }, [](const Coordinate&) { return true; },
+        expr, [](const Literal&) { return false; }, [](const Access&) { return true; },
+        [](const Coordinate&) { return true; },
         [&](const Apply& apply) {
           for (size_t n = 0; n < apply.operands.size(); n++) {
             bool open = is_chain(apply) || is_linear_in(apply.op, static_cast<int>(n));
@@ -125,7 +129,8 @@ class Placer {
   /// Is this a product that joins several uses?
   bool joins(const Apply& apply, const IndexVar& var) {
     return apply.op == Operator::Multiply && users(apply, var).size() > 1 &&
-           std::any_of(apply.operands.begin(), apply.operands.end(), [&](const Expr& operand) { return is_used_openly(operand, var); });
+           std::any_of(apply.operands.begin(), apply.operands.end(),
+                       [&](const Expr& operand) { return is_used_openly(operand, var); });
   }
 
   bool arrives(const Expr& expr, const IndexVar& var) {
@@ -148,7 +153,9 @@ class Placer {
 
 }  // namespace
 
-std::vector<IndexVar> summed_vars(const Statement& statement) { return without(free_vars(statement.rhs), free_of(statement.lhs.indices)); }
+std::vector<IndexVar> summed_vars(const Statement& statement) {
+  return without(free_vars(statement.rhs), free_of(statement.lhs.indices));
+}
 
 PlacedSums place_sums(const Expr& expr, const std::vector<IndexVar>& vars, int limit) {
   Placer placer(limit);

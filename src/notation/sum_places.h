@@ -1,12 +1,14 @@
 // Where the sums may stand that an expression leaves to be implied.
 //
-// A variable's sum moves from the top towards its uses.  Chains of + and - hand it on to every term that uses the variable; factors, numerators and
-// signs let it through.  It has arrived at an access, or at a product that joins it: several factors use the variable, and at least one of them not only
-// below a barrier.  A *barrier* is everything else on its way: inside and outside of it are different sums.
+// A variable's sum moves from the top towards its uses.  Chains of + and - hand it on to every term that uses the
+// variable; factors, numerators and signs let it through.  It has arrived at an access, or at a product that joins it:
+// several factors use the variable, and at least one of them not only below a barrier.  A *barrier* is everything else
+// on its way: inside and outside of it are different sums.
 //
 //   A(i,j)*exp(x(j))         no barrier: the product joins its factors        sum(j, A(i,j)*exp(x(j)))
-//   sqrt(r(i)^2)             two, and so three places for the sum over i      sum(i, sqrt(r(i)^2)), sqrt(sum(i, r(i)^2)), sqrt(sum(i, r(i))^2)
-//   B(i,j)/c(j)              one: the quotient                                sum(j, B(i,j)/c(j)), sum(j, B(i,j))/sum(j, c(j))
+//   sqrt(r(i)^2)             two, and so three places for the sum over i      sum(i, sqrt(r(i)^2)), sqrt(sum(i,
+//   r(i)^2)), sqrt(sum(i, r(i))^2) B(i,j)/c(j)              one: the quotient                                sum(j,
+//   B(i,j)/c(j)), sum(j, B(i,j))/sum(j, c(j))
 #pragma once
 
 #include <limits>
@@ -27,8 +29,8 @@ struct Barrier {
 };
 
 struct PlacedSums {
-  Expr expr;                       // with the sums in it
-  int barriers = 0;                // the most that were passed on the way to one of them
+  Expr expr;         // with the sums in it
+  int barriers = 0;  // the most that were passed on the way to one of them
   std::optional<Barrier> first = {};
 };
 

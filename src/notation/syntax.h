@@ -38,7 +38,10 @@ struct IndexUse {
   std::vector<GatherUse> gathered = {};  // at most one
   std::int64_t modulus = 0;              // i+1 mod 8
 
-  bool is_variable() const { return terms.size() == 1 && terms[0].factor == 1 && offset == 0 && list.empty() && !extent && gathered.empty() && modulus == 0; }
+  bool is_variable() const {
+    return terms.size() == 1 && terms[0].factor == 1 && offset == 0 && list.empty() && !extent && gathered.empty() &&
+           modulus == 0;
+  }
 };
 /// factor*p(i,j) in an index.
 struct GatherUse {
@@ -52,24 +55,24 @@ struct SyntaxNode {
   enum class Kind { Number, Access, Apply, Reduce };
   Kind kind = Kind::Number;
   Span span = {};
-  Scalar value = {};                 // Number
-  NameUse tensor = {};               // Access
+  Scalar value = {};                   // Number
+  NameUse tensor = {};                 // Access
   std::vector<IndexUse> indices = {};  // Access
-  std::vector<NameUse> vars = {};    // Reduce
-  bool bare = false;                 // Access without parentheses
-  bool padded = false;               // Access inside pad(...)
-  bool wrapped = false;              // Access inside wrap(...)
-  Operator op = Operator::Add;       // Apply, Reduce
-  std::vector<int> operands = {};    // Apply, Reduce: earlier nodes
+  std::vector<NameUse> vars = {};      // Reduce
+  bool bare = false;                   // Access without parentheses
+  bool padded = false;                 // Access inside pad(...)
+  bool wrapped = false;                // Access inside wrap(...)
+  Operator op = Operator::Add;         // Apply, Reduce
+  std::vector<int> operands = {};      // Apply, Reduce: earlier nodes
   int depth = 1;
 };
 
 struct SyntaxTree {
-  SyntaxNode lhs;                  // an Access
-  std::optional<Operator> op;      // of `op=`
+  SyntaxNode lhs;              // an Access
+  std::optional<Operator> op;  // of `op=`
   Span op_span = {};
-  bool prunes = false;             // the right-hand side is inside prune(...)
-  std::vector<SyntaxNode> nodes;   // the last one is the whole right-hand side
+  bool prunes = false;            // the right-hand side is inside prune(...)
+  std::vector<SyntaxNode> nodes;  // the last one is the whole right-hand side
 };
 
 }  // namespace filigree::notation

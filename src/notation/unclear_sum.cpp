@@ -36,11 +36,15 @@ Expr with_variable(const Expr& expr, const IndexVar& old, const IndexVar& by) {
     return vars;
   };
   return match(
-      expr, [&](const Literal&) { return expr; }, [&](const Access& access) { return Expr(Access{access.tensor, all_renamed(access.indices)}, expr.span()); },
+      expr, [&](const Literal&) { return expr; },
+      [&](const Access& access) { return Expr(Access{access.tensor, all_renamed(access.indices)}, expr.span()); },
       [&](const Coordinate& coordinate) { return Expr(Coordinate{renamed(coordinate.var)}, expr.span()); },
-      [&](const Apply&) { return map_children(expr, [&](const Expr& child) { return with_variable(child, old, by); }); },
+      [&](const Apply&) {
+        return map_children(expr, [&](const Expr& child) { return with_variable(child, old, by); });
+      },
       [&](const Reduce& reduce) {
-        return Expr(Reduce{reduce.op, all_renamed(reduce.vars), with_variable(reduce.body, old, by), reduce.workspace}, expr.span());
+        return Expr(Reduce{reduce.op, all_renamed(reduce.vars), with_variable(reduce.body, old, by), reduce.workspace},
+                    expr.span());
       });
 }
 
@@ -69,7 +73,8 @@ class Renamer {
 /// "'i'", "'i' and 'j'"
 std::string quoted(const Vars& vars) {
   std::string text;
-  for (size_t n = 0; n < vars.size(); n++) text += (n == 0 ? "'" : n + 1 == vars.size() ? " and '" : ", '") + vars[n].name() + "'";
+  for (size_t n = 0; n < vars.size(); n++)
+    text += (n == 0 ? "'" : n + 1 == vars.size() ? " and '" : ", '") + vars[n].name() + "'";
   return text;
 }
 
@@ -119,7 +124,8 @@ Expr with_part(const Expr& expr, const Expr& old, const Expr& by) {
 /// What a hint shows: the statement, or a long one's barrier alone, with sums that pass at most `limit` barriers.
 class Spellings {
  public:
-  Spellings(const Statement& statement, const Barrier& barrier) : statement_(statement), barrier_(barrier), expr_(statement.rhs), vars_(summed_vars(statement)) {
+  Spellings(const Statement& statement, const Barrier& barrier)
+      : statement_(statement), barrier_(barrier), expr_(statement.rhs), vars_(summed_vars(statement)) {
     whole_ = to_string(with_sums(statement, 0)).size() <= longest_statement;
     if (whole_) return;
     expr_ = barrier.expr;
@@ -134,7 +140,8 @@ class Spellings {
     std::optional<Expr> meant = as_reduction(barrier_.expr, barrier_.summed);
     if (!meant) return std::nullopt;
     const Reduce& reduce = *meant->as<Reduce>();
-    std::string what = fmt::format("for the {} over {}, write ", reduce.op == Operator::Min ? "smallest" : "largest", quoted(reduce.vars));
+    std::string what = fmt::format("for the {} over {}, write ", reduce.op == Operator::Min ? "smallest" : "largest",
+                                   quoted(reduce.vars));
     return what + with_sums_of_others(with_reductions(expr_, vars_));
   }
 
@@ -147,14 +154,16 @@ class Spellings {
       if (!contains(over, var)) over.push_back(var);
     }
     std::string what = fmt::format("for '{}' over {}, write ", reduction_name(reduce->op), quoted(over));
-    return what + with_sums_of_others(with_part(expr_, barrier_.expr, Expr(Reduce{reduce->op, over, reduce->body}, barrier_.expr.span())));
+    return what + with_sums_of_others(with_part(expr_, barrier_.expr,
+                                                Expr(Reduce{reduce->op, over, reduce->body}, barrier_.expr.span())));
   }
 
  private:
   /// `reduced` with sums, outermost, over the variables that it leaves free.
   std::string with_sums_of_others(const Expr& reduced) const {
     Vars used = free_vars(reduced), left;
-    std::copy_if(vars_.begin(), vars_.end(), std::back_inserter(left), [&](const IndexVar& var) { return contains(used, var); });
+    std::copy_if(vars_.begin(), vars_.end(), std::back_inserter(left),
+                 [&](const IndexVar& var) { return contains(used, var); });
     return text(place_sums(reduced, left, 0).expr);
   }
 
@@ -183,7 +192,8 @@ Statement with_sums(const Statement& statement, int limit) {
 
 UserError unclear_sum(const Statement& statement, const PlacedSums& placed) {
   const Barrier& barrier = *placed.first;
-  UserError error(fmt::format("The sum over {} could be taken before '{}' or after it, and the two differ", quoted(barrier.blocked), name_of(barrier.expr)));
+  UserError error(fmt::format("The sum over {} could be taken before '{}' or after it, and the two differ",
+                              quoted(barrier.blocked), name_of(barrier.expr)));
   if (statement.source) std::move(error).at(statement.source, barrier.expr.span());
   Spellings spellings(statement, barrier);
   for (const std::optional<std::string>& reduction : {spellings.reduction(), spellings.longer_reduction()}) {
@@ -191,9 +201,11 @@ UserError unclear_sum(const Statement& statement, const PlacedSums& placed) {
   }
   int count = spellings.count();
   std::move(error).hint("to sum last, write " + spellings.number(0));
-  for (int n = 1; n + 1 < count && count <= most_spellings; n++) std::move(error).hint("in between, write " + spellings.number(n));
+  for (int n = 1; n + 1 < count && count <= most_spellings; n++)
+    std::move(error).hint("in between, write " + spellings.number(n));
   std::move(error).hint("to sum first, write " + spellings.number(count - 1));
-  if (count > most_spellings) std::move(error).note(fmt::format("sum(...) can also stand at {} in between", counted(count - 2, "place")));
+  if (count > most_spellings)
+    std::move(error).note(fmt::format("sum(...) can also stand at {} in between", counted(count - 2, "place")));
   return error;
 }
 

@@ -30,9 +30,12 @@ IndexVar::IndexVar(std::string name)
     : data_(std::make_shared<const Data>(Data{std::move(name), Id<IndexVarTag>::fresh(), nullptr})) {}
 
 IndexVar::IndexVar(std::string name, IndexMap map)
-    : data_(std::make_shared<const Data>(Data{std::move(name), Id<IndexVarTag>::fresh(), std::make_shared<const IndexMap>(std::move(map))})) {}
+    : data_(std::make_shared<const Data>(
+          Data{std::move(name), Id<IndexVarTag>::fresh(), std::make_shared<const IndexMap>(std::move(map))})) {}
 
-IndexVar IndexVar::hidden(std::string name) { return IndexVar(Data{std::move(name), Id<IndexVarTag>::fresh(), nullptr, false}); }
+IndexVar IndexVar::hidden(std::string name) {
+  return IndexVar(Data{std::move(name), Id<IndexVarTag>::fresh(), nullptr, false});
+}
 
 TensorVar::TensorVar(std::string name, ElementType type, Format format)
     : TensorVar(std::move(name), type, std::move(format), Scalar(type)) {}
@@ -42,11 +45,14 @@ TensorVar::TensorVar(std::string name, ElementType type, Format format, Scalar f
           Data{std::move(name), type, std::move(format), fill.cast(type), Id<TensorVarTag>::fresh()})) {}
 
 TensorVar::TensorVar(std::string name, relation::Condition condition, const std::vector<int>& dimensions)
-    : data_(std::make_shared<const Data>(Data{std::move(name), ElementType::Bool, condition_format(condition, dimensions), Scalar(ElementType::Bool), Id<TensorVarTag>::fresh(), condition})) {}
+    : data_(
+          std::make_shared<const Data>(Data{std::move(name), ElementType::Bool, condition_format(condition, dimensions),
+                                            Scalar(ElementType::Bool), Id<TensorVarTag>::fresh(), condition})) {}
 
 namespace {
 
-/// One last coordinate for each of the others, at the position of these; where there may be none, a list that is empty or has one.
+/// One last coordinate for each of the others, at the position of these; where there may be none, a list that is empty
+/// or has one.
 Format selection_format(const Selection& selection) {
   size_t order = selection.source ? static_cast<size_t>(selection.source->order()) : selection.factors.size();
   std::vector<Level> levels = Format::dense(static_cast<int>(order) + 1).levels();
@@ -57,7 +63,8 @@ Format selection_format(const Selection& selection) {
 }  // namespace
 
 TensorVar::TensorVar(std::string name, const Selection& selection)
-    : data_(std::make_shared<const Data>(Data{std::move(name), ElementType::Bool, selection_format(selection), Scalar(ElementType::Bool), Id<TensorVarTag>::fresh(), std::nullopt, false,
+    : data_(std::make_shared<const Data>(Data{std::move(name), ElementType::Bool, selection_format(selection),
+                                              Scalar(ElementType::Bool), Id<TensorVarTag>::fresh(), std::nullopt, false,
                                               std::make_shared<const Selection>(selection)})) {}
 
 const TensorVar* TensorVar::read() const {
@@ -66,11 +73,14 @@ const TensorVar* TensorVar::read() const {
 }
 
 TensorVar TensorVar::optional_scalar(std::string name, ElementType type, Scalar fill) {
-  return TensorVar(Data{std::move(name), type, Format(), fill.cast(type), Id<TensorVarTag>::fresh(), std::nullopt, true});
+  return TensorVar(
+      Data{std::move(name), type, Format(), fill.cast(type), Id<TensorVarTag>::fresh(), std::nullopt, true});
 }
 
-TensorVar TensorVar::standing_for(std::string name, ElementType type, Format format, std::shared_ptr<HeldTensor> tensor) {
-  return TensorVar(Data{std::move(name), type, std::move(format), Scalar(type), Id<TensorVarTag>::fresh(), std::nullopt, false, nullptr, std::move(tensor)});
+TensorVar TensorVar::standing_for(std::string name, ElementType type, Format format,
+                                  std::shared_ptr<HeldTensor> tensor) {
+  return TensorVar(Data{std::move(name), type, std::move(format), Scalar(type), Id<TensorVarTag>::fresh(), std::nullopt,
+                        false, nullptr, std::move(tensor)});
 }
 
 bool contains(const std::vector<IndexVar>& vars, const IndexVar& var) {
@@ -117,10 +127,12 @@ std::string to_string(const IndexMap& map, const std::function<std::string(const
   }
   if (map.gathered) {
     std::vector<std::string> inner;
-    for (const IndexVar& index : map.gathered->indices) inner.push_back(index.map() ? to_string(*index.map(), name) : name(index));
+    for (const IndexVar& index : map.gathered->indices)
+      inner.push_back(index.map() ? to_string(*index.map(), name) : name(index));
     std::int64_t factor = map.gathered->factor, times = factor < 0 ? -factor : factor;
     sum += factor < 0 ? "-" : sum.empty() ? "" : "+";
-    sum += fmt::format("{}{}({})", times == 1 ? "" : fmt::format("{}*", times), map.gathered->tensor.name(), fmt::join(inner, ","));
+    sum += fmt::format("{}{}({})", times == 1 ? "" : fmt::format("{}*", times), map.gathered->tensor.name(),
+                       fmt::join(inner, ","));
   }
   if (sum.empty() && !map.gathered) return std::to_string(map.offset);
   if (map.offset != 0) sum += fmt::format("{:+}", map.offset);

@@ -17,7 +17,9 @@ namespace filigree {
 
 class IndexedTensor;  // see notation/build.h
 class Term;
-namespace notation { struct Statement; }
+namespace notation {
+struct Statement;
+}
 
 struct IndexMap;
 struct Gathered;
@@ -45,7 +47,13 @@ class IndexVar {
   bool operator<(const IndexVar& other) const { return id() < other.id(); }
 
  private:
-  struct Data { std::string name; Id<IndexVarTag> id; std::shared_ptr<const IndexMap> map; bool named = true; bool numbered = false; };
+  struct Data {
+    std::string name;
+    Id<IndexVarTag> id;
+    std::shared_ptr<const IndexMap> map;
+    bool named = true;
+    bool numbered = false;
+  };
   explicit IndexVar(Data data) : data_(std::make_shared<const Data>(std::move(data))) {}
   std::shared_ptr<const Data> data_;
 };
@@ -66,12 +74,12 @@ struct IndexMap {
   std::vector<Term> terms = {};
   std::int64_t offset = 0;
   std::vector<std::int64_t> list = {};
-  std::optional<std::int64_t> extent = {};   // of its variable, if it says so
-  bool padded = false;                       // outside of the dimension the tensor has its fill
+  std::optional<std::int64_t> extent = {};  // of its variable, if it says so
+  bool padded = false;                      // outside of the dimension the tensor has its fill
   // Only until selections stand for these (notation/select_indices.h):
   std::shared_ptr<const Gathered> gathered = nullptr;  // p(i), added to the sum
-  bool wrapped = false;                      // the remainder of the sum divided by the modulus
-  std::int64_t modulus = 0;                  // 0: the size of the dimension
+  bool wrapped = false;                                // the remainder of the sum divided by the modulus
+  std::int64_t modulus = 0;                            // 0: the size of the dimension
   bool operator==(const IndexMap&) const = default;
 
   /// The index, given the value of each variable.
@@ -102,7 +110,8 @@ class TensorVar {
  public:
   TensorVar(std::string name, ElementType type, Format format);
   TensorVar(std::string name, ElementType type, Format format, Scalar fill);
-  /// A condition on indices: true where it holds, absent elsewhere.  It is stored nowhere; `dimensions` are in the order of loops.
+  /// A condition on indices: true where it holds, absent elsewhere.  It is stored nowhere; `dimensions` are in the
+  /// order of loops.
   TensorVar(std::string name, relation::Condition condition, const std::vector<int>& dimensions);
   /// A scalar that is absent if nothing is written to it, and then has the fill.
   static TensorVar optional_scalar(std::string name, ElementType type, Scalar fill);
@@ -122,7 +131,8 @@ class TensorVar {
   const relation::Condition* condition() const { return data_->condition ? &*data_->condition : nullptr; }
   /// Null unless that is what it is.
   const Selection* selection() const { return data_->selection.get(); }
-  /// The tensor that has to be there for this one to be read: itself, or what a selection is made from; null for what is made from nothing.
+  /// The tensor that has to be there for this one to be read: itself, or what a selection is made from; null for what
+  /// is made from nothing.
   const TensorVar* read() const;
   /// Null unless it stands for one.
   const std::shared_ptr<HeldTensor>& tensor() const { return data_->tensor; }
@@ -134,7 +144,8 @@ class TensorVar {
   template <std::same_as<IndexVar>... Indices>
   IndexedTensor operator()(const Indices&... indices) const;
 
-  // A scalar needs no parentheses on the left either: s = sum(i, x(i)*y(i)).  `s = t` with two tensor variables copies the variable.
+  // A scalar needs no parentheses on the left either: s = sum(i, x(i)*y(i)).  `s = t` with two tensor variables copies
+  // the variable.
   [[nodiscard]] notation::Statement operator=(const Term& right) const;
   [[nodiscard]] notation::Statement operator+=(const Term& right) const;
   [[nodiscard]] notation::Statement operator-=(const Term& right) const;
@@ -142,7 +153,17 @@ class TensorVar {
   [[nodiscard]] notation::Statement operator/=(const Term& right) const;
 
  private:
-  struct Data { std::string name; ElementType type; Format format; Scalar fill; Id<TensorVarTag> id; std::optional<relation::Condition> condition = {}; bool is_optional = false; std::shared_ptr<const Selection> selection = nullptr; std::shared_ptr<HeldTensor> tensor = {}; };
+  struct Data {
+    std::string name;
+    ElementType type;
+    Format format;
+    Scalar fill;
+    Id<TensorVarTag> id;
+    std::optional<relation::Condition> condition = {};
+    bool is_optional = false;
+    std::shared_ptr<const Selection> selection = nullptr;
+    std::shared_ptr<HeldTensor> tensor = {};
+  };
   explicit TensorVar(Data data) : data_(std::make_shared<const Data>(std::move(data))) {}
   std::shared_ptr<const Data> data_;
 };
@@ -154,7 +175,8 @@ struct Gathered {
   std::int64_t factor = 1;
 };
 
-/// Which coordinate of a dimension goes with coordinates c of others: offset + factor*source(c), or offset + the sum of factors*c.
+/// Which coordinate of a dimension goes with coordinates c of others: offset + factor*source(c), or offset + the sum of
+/// factors*c.
 ///
 ///   x(p(i))   is  sum(k, p_at(i,k)*x(k)),   where p_at selects p(i) for i
 ///
@@ -164,10 +186,10 @@ struct Selection {
   std::vector<std::int64_t> factors = {};  // without a source: of each c
   std::int64_t factor = 1;
   std::int64_t offset = 0;
-  bool wraps = false;                      // the remainder by the modulus
-  std::int64_t modulus = 0;                // 0: the size of the dimension
-  bool padded = false;                     // nothing is selected by coordinates that are outside; else they are an error
-  bool once = false;                       // on the left side of an assignment, which gives no component several values
+  bool wraps = false;        // the remainder by the modulus
+  std::int64_t modulus = 0;  // 0: the size of the dimension
+  bool padded = false;       // nothing is selected by coordinates that are outside; else they are an error
+  bool once = false;         // on the left side of an assignment, which gives no component several values
   bool operator==(const Selection&) const = default;
 };
 

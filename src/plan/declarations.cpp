@@ -102,7 +102,8 @@ Access Declarations::access(const TensorVar& tensor) {
     access.indices = index_names();
     in_.expect(")");
   }
-  if (static_cast<int>(access.indices.size()) != tensor.order()) in_.fail("'" + tensor.name() + "' has " + counted(tensor.order(), "index", "indices"));
+  if (static_cast<int>(access.indices.size()) != tensor.order())
+    in_.fail("'" + tensor.name() + "' has " + counted(tensor.order(), "index", "indices"));
   return access;
 }
 
@@ -129,7 +130,8 @@ Scalar Declarations::number() {
   if (real.empty() || *end || *imaginary_end) in_.fail("A number should stand here");
   if (is_complex(type)) return Scalar::of(type, std::complex<double>(number, other));
   if (is_floating(type)) return Scalar::of(type, number);
-  if (type == ElementType::UInt64) return Scalar::of(type, static_cast<std::int64_t>(std::strtoull(real.c_str(), nullptr, 10)));
+  if (type == ElementType::UInt64)
+    return Scalar::of(type, static_cast<std::int64_t>(std::strtoull(real.c_str(), nullptr, 10)));
   return Scalar::of(type, static_cast<std::int64_t>(std::strtoll(real.c_str(), nullptr, 10)));
 }
 
@@ -147,7 +149,10 @@ concrete::LoopTag Declarations::tag(bool& as_stored) {
     else if (in_.accept("vector")) tag.vector = true;
     else if (in_.accept("unroll")) tag.unrolled = static_cast<int>(in_.integer());
     else if (in_.accept("as stored")) as_stored = true;
-    else in_.fail("How a loop runs should stand here: cpu, gpu_block, gpu_warp, gpu_thread, ignore, atomics, temporary, vector, unroll or as stored");
+    else
+      in_.fail(
+          "How a loop runs should stand here: cpu, gpu_block, gpu_warp, gpu_thread, ignore, atomics, temporary, "
+          "vector, unroll or as stored");
   } while (in_.accept(","));
   in_.expect("]");
   return tag;

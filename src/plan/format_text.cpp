@@ -19,7 +19,9 @@ bool is_users(const Format& format, const std::string& text) {
   }
 }
 
-bool starts_with(const std::string& text, const std::string& prefix) { return text.compare(0, prefix.size(), prefix) == 0; }
+bool starts_with(const std::string& text, const std::string& prefix) {
+  return text.compare(0, prefix.size(), prefix) == 0;
+}
 
 /// At separators that are not in parentheses.
 std::vector<std::string> split_outside(const std::string& text, char separator) {
@@ -43,7 +45,8 @@ std::int64_t number(const std::string& text) {
 /// compressed(nonunique), slice(compressed from 1)
 level::FormatPtr parse_level(const std::string& text) {
   size_t open = text.find('(');
-  std::string name = text.substr(0, open), inside = open == std::string::npos ? "" : text.substr(open + 1, text.size() - open - 2);
+  std::string name = text.substr(0, open),
+              inside = open == std::string::npos ? "" : text.substr(open + 1, text.size() - open - 2);
   if (name == "slice") {
     size_t at = inside.rfind(from);
     if (at == std::string::npos) throw UserError(fmt::format("'{}' does not say where the slice begins", text));
@@ -70,7 +73,8 @@ std::string format_text(const Format& format) {
     for (const Level& level : format.levels()) parts.push_back(std::to_string(level.dimension() + 1));
     return composed + join(parts, ", ") + of + format_text(*stored);
   }
-  for (const Level& level : format.levels()) parts.push_back(fmt::format("{}: {}", level.dimension() + 1, level::to_string(*level.format)));
+  for (const Level& level : format.levels())
+    parts.push_back(fmt::format("{}: {}", level.dimension() + 1, level::to_string(*level.format)));
   return levels + join(parts, ", ");
 }
 
@@ -90,7 +94,8 @@ Format parse_format_text(const std::string& text, int order) {
   size_t at = text.find(of);
   if (at == std::string::npos) throw UserError("It does not say what is composed");
   std::vector<int> dimensions;
-  for (const std::string& part : split_outside(text.substr(composed.size(), at - composed.size()), ',')) dimensions.push_back(static_cast<int>(number(part)) - 1);
+  for (const std::string& part : split_outside(text.substr(composed.size(), at - composed.size()), ','))
+    dimensions.push_back(static_cast<int>(number(part)) - 1);
   std::optional<Format> made = compose(parse_format_text(text.substr(at + of.size()), order), dimensions);
   if (!made) throw UserError(fmt::format("{} cannot be composed in this order", text.substr(at + of.size())));
   return *made;

@@ -53,7 +53,8 @@ class Planner {
     inside.push_back(lattice.var);
     Loop loop{lattice, lattice::choose_strategy_of_part(lattice, environment_.protocols), {}};
     for (const lattice::Point& point : lattice.points) loop.bodies.push_back(enter(point.body, inside));
-    if (lattice.if_empty) loop.if_empty = std::make_shared<const Loop>(plan_loop(lattice::with_universe(lattice), bound));
+    if (lattice.if_empty)
+      loop.if_empty = std::make_shared<const Loop>(plan_loop(lattice::with_universe(lattice), bound));
     return loop;
   }
 

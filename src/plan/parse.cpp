@@ -19,7 +19,8 @@ class Parser {
     declared_.read();
     Body root = body(0);
     if (!in_.is_done()) in_.fail("Something is left over after the plan");
-    Plan plan{{root.stmt.what(), declared_.results(), declared_.operands(), declared_.environment(), declared_.made()}, root};
+    Plan plan{{root.stmt.what(), declared_.results(), declared_.operands(), declared_.environment(), declared_.made()},
+              root};
     if (std::optional<std::string> problem = find_problem(plan)) throw UserError("The plan cannot run: " + *problem);
     return plan;
   }
@@ -32,7 +33,9 @@ class Parser {
     std::optional<Operator> longest;  // < and <= begin alike
     for (Operator op : writable_operators()) {
       std::string symbol = facts(op).symbol;
-      if (facts(op).notation == notation && in_.stands(symbol) && (!longest || symbol.size() > std::string(facts(*longest).symbol).size())) longest = op;
+      if (facts(op).notation == notation && in_.stands(symbol) &&
+          (!longest || symbol.size() > std::string(facts(*longest).symbol).size()))
+        longest = op;
     }
     if (longest) in_.expect(facts(*longest).symbol);
     return longest;
@@ -134,7 +137,8 @@ class Parser {
   // --- The tree ------------------------------------------------------------------------------------
 
   void expect_depth(int depth) {
-    if (in_.depth() != depth) in_.fail("A line that is indented by " + counted(2 * depth, "blank") + " should stand here");
+    if (in_.depth() != depth)
+      in_.fail("A line that is indented by " + counted(2 * depth, "blank") + " should stand here");
   }
 
   Body body(int depth) {

@@ -1,8 +1,8 @@
 // The plan: a statement with all that is decided about how it runs.
 //
-// Every loop carries what operands meet in it, which of them drive it and how the others are found, and for each set of operands that
-// can be present together, what is done then.  So lowering builds no lattices and chooses no strategies: it writes down what
-// the plan says.
+// Every loop carries what operands meet in it, which of them drive it and how the others are found, and for each set of
+// operands that can be present together, what is done then.  So lowering builds no lattices and chooses no strategies:
+// it writes down what the plan says.
 //
 //   a(i) = b(i) + c(i), b and c compressed
 //
@@ -32,8 +32,8 @@ struct Assign;
 using StmtKind = std::variant<Loop, Pieces, Where, Sequence, Multi, Assign>;
 
 template <class T>
-concept StmtAlternative = std::is_same_v<T, Loop> || std::is_same_v<T, Pieces> || std::is_same_v<T, Where> || std::is_same_v<T, Sequence> ||
-                          std::is_same_v<T, Multi> || std::is_same_v<T, Assign>;
+concept StmtAlternative = std::is_same_v<T, Loop> || std::is_same_v<T, Pieces> || std::is_same_v<T, Where> ||
+                          std::is_same_v<T, Sequence> || std::is_same_v<T, Multi> || std::is_same_v<T, Assign>;
 
 /// A statement and how it runs.
 class Stmt {
@@ -50,7 +50,8 @@ class Stmt {
   std::shared_ptr<const Node> node_;
 };
 
-/// A statement at a place where more variables are known than around it: before it runs, those that follow from the others get values.
+/// A statement at a place where more variables are known than around it: before it runs, those that follow from the
+/// others get values.
 struct Body {
   std::vector<concrete::Relation> computed;
   Stmt stmt;
@@ -68,9 +69,15 @@ struct Pieces {
   concrete::Cut cut;
   Body body;
 };
-struct Where { Body consumer, producer; };
-struct Sequence { std::vector<Stmt> statements; };
-struct Multi { std::vector<Stmt> statements; };
+struct Where {
+  Body consumer, producer;
+};
+struct Sequence {
+  std::vector<Stmt> statements;
+};
+struct Multi {
+  std::vector<Stmt> statements;
+};
 struct Assign {};  // what it assigns, the statement says
 
 struct Plan {
@@ -88,8 +95,11 @@ struct Stmt::Node {
   StmtKind kind;
 };
 template <StmtAlternative NodeType>
-Stmt::Stmt(concrete::Stmt what, NodeType how) : node_(std::make_shared<const Node>(Node{std::move(what), StmtKind(std::move(how))})) {}
+Stmt::Stmt(concrete::Stmt what, NodeType how)
+    : node_(std::make_shared<const Node>(Node{std::move(what), StmtKind(std::move(how))})) {}
 template <class NodeType>
-const NodeType* Stmt::as() const { return std::get_if<NodeType>(&kind()); }
+const NodeType* Stmt::as() const {
+  return std::get_if<NodeType>(&kind());
+}
 
 }  // namespace filigree::plan

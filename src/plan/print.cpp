@@ -36,7 +36,8 @@ class Names {
     used_.insert(name);
     return names_.emplace(variable, name).first->second;
   }
-  /// As they were made, which decides the order of what is made for each of them; with general names, as they were used.
+  /// As they were made, which decides the order of what is made for each of them; with general names, as they were
+  /// used.
   std::vector<Variable> all() const {
     std::vector<Variable> all = order_;
     if (!general_) std::sort(all.begin(), all.end());
@@ -52,7 +53,8 @@ class Names {
 
 class Printer {
  public:
-  explicit Printer(bool canonical) : tensors_(canonical ? "t" : nullptr), vars_(canonical ? "v" : nullptr), canonical_(canonical) {}
+  explicit Printer(bool canonical)
+      : tensors_(canonical ? "t" : nullptr), vars_(canonical ? "v" : nullptr), canonical_(canonical) {}
 
   std::string print(const Plan& plan) {
     const concrete::Program& program = plan.program;
@@ -84,29 +86,36 @@ class Printer {
 
   // --- Expressions and assignments -----------------------------------------------------------------
 
-  std::string access(const Access& access) { return access.indices.empty() ? name(access.tensor) : name(access.tensor) + "(" + list(access.indices, ",") + ")"; }
+  std::string access(const Access& access) {
+    return access.indices.empty() ? name(access.tensor) : name(access.tensor) + "(" + list(access.indices, ",") + ")";
+  }
 
   std::string expression(const concrete::Expr& expr, bool encloses = false) {
     return match(
-        expr, [&](const notation::Literal& n) { return n.structural ? "fill(" + number(n.value) + ")" : number(n.value); },
+        expr,
+        [&](const notation::Literal& n) { return n.structural ? "fill(" + number(n.value) + ")" : number(n.value); },
         [&](const Access& n) { return access(n); }, [&](const notation::Coordinate& n) { return "#" + name(n.var); },
         [&](const notation::Apply& n) {
           const OperatorFacts& op = facts(n.op);
           std::string out;
-          if (op.notation == Notation::Infix) out = fmt::format("{} {} {}", expression(n.operands[0], true), op.symbol, expression(n.operands[1], true));
+          if (op.notation == Notation::Infix)
+            out = fmt::format("{} {} {}", expression(n.operands[0], true), op.symbol, expression(n.operands[1], true));
           if (op.notation == Notation::Prefix) out = fmt::format("{} {}", op.symbol, expression(n.operands[0], true));
           if (op.notation != Notation::Call) return encloses ? "(" + out + ")" : out;
           std::vector<std::string> operands;
           for (const concrete::Expr& operand : n.operands) operands.push_back(expression(operand));
           return fmt::format("{}({})", op.symbol, join(operands, ", "));
         },
-        [&](const notation::Reduce&) -> std::string { throw InternalError("plan", "a reduction is left in an assignment", notation::to_string(expr)); });
+        [&](const notation::Reduce&) -> std::string {
+          throw InternalError("plan", "a reduction is left in an assignment", notation::to_string(expr));
+        });
   }
 
   std::string assignment(const concrete::Assign& n) {
     std::string out = fmt::format("{} {}= {}", access(n.lhs), n.op ? facts(*n.op).symbol : "", expression(n.rhs));
     if (n.drops_fill) out += " if stored";
-    if (n.unless_equal) out += fmt::format(" unless {} == {}", name(n.unless_equal->first), name(n.unless_equal->second));
+    if (n.unless_equal)
+      out += fmt::format(" unless {} == {}", name(n.unless_equal->first), name(n.unless_equal->second));
     if (n.copies_levels) out += " by levels";
     if (n.prunes) out += " pruned";
     return out;
@@ -126,15 +135,23 @@ class Printer {
       return join(texts, "; ");
     };
     return match(
-        stmt, [&](const concrete::Forall& n) { return fmt::format("forall({}{}, {})", name(n.var), how(n.tag, n.as_stored), statement(n.body)); },
-        [&](const concrete::Where& n) { return fmt::format("where({}; {})", statement(n.consumer), statement(n.producer)); },
-        [&](const concrete::Sequence& n) { return "sequence(" + all(n.statements) + ")"; }, [&](const concrete::Multi& n) { return "multi(" + all(n.statements) + ")"; },
+        stmt,
+        [&](const concrete::Forall& n) {
+          return fmt::format("forall({}{}, {})", name(n.var), how(n.tag, n.as_stored), statement(n.body));
+        },
+        [&](const concrete::Where& n) {
+          return fmt::format("where({}; {})", statement(n.consumer), statement(n.producer));
+        },
+        [&](const concrete::Sequence& n) { return "sequence(" + all(n.statements) + ")"; },
+        [&](const concrete::Multi& n) { return "multi(" + all(n.statements) + ")"; },
         [&](const concrete::Assign& n) { return assignment(n); });
   }
 
   // --- The tree ------------------------------------------------------------------------------------
 
-  void line(int depth, const std::string& content) { text_ += std::string(2 * static_cast<size_t>(depth), ' ') + content + "\n"; }
+  void line(int depth, const std::string& content) {
+    text_ += std::string(2 * static_cast<size_t>(depth), ' ') + content + "\n";
+  }
 
   void body(const Body& body, int depth) {
     for (const Relation& relation : body.computed) line(depth, "let " + this->relation(relation));
@@ -166,7 +183,8 @@ class Printer {
           line(depth, "then");
           body(n.consumer, depth + 1);
         },
-        [&](const Sequence& n) { each("in sequence", n.statements); }, [&](const Multi& n) { each("together", n.statements); },
+        [&](const Sequence& n) { each("in sequence", n.statements); },
+        [&](const Multi& n) { each("together", n.statements); },
         [&](const Assign&) { line(depth, assignment(*stmt.what().as<concrete::Assign>())); });
   }
 
@@ -176,16 +194,21 @@ class Printer {
     for (size_t k = 0; k < lattice.operands.size(); k++) {
       bool is_used = loop.strategy.used >> k & 1;
       std::string protocol = is_used ? concrete::to_string(loop.strategy.protocols[k]) : "unused";
-      operands.push_back(fmt::format("{}({}) {}{}", level_name(lattice.operands[k]), list(lattice.operands[k].path, ","), protocol, loop.strategy.by_distance >> k & 1 ? " unless far" : ""));
+      operands.push_back(fmt::format("{}({}) {}{}", level_name(lattice.operands[k]),
+                                     list(lattice.operands[k].path, ","), protocol,
+                                     loop.strategy.by_distance >> k & 1 ? " unless far" : ""));
     }
-    line(depth, "loop " + name(lattice.var) + how(lattice.tag, lattice.as_stored) + (loop.strategy.over_universe ? " over universe" : "") + (operands.empty() ? "" : ": " + join(operands, ", ")));
+    line(depth, "loop " + name(lattice.var) + how(lattice.tag, lattice.as_stored) +
+                    (loop.strategy.over_universe ? " over universe" : "") +
+                    (operands.empty() ? "" : ": " + join(operands, ", ")));
     if (other_body) line(depth + 1, "does " + statement(*other_body));
     for (size_t n = 0; n < lattice.points.size(); n++) {
       std::vector<std::string> present;
       for (size_t k = 0; k < lattice.operands.size(); k++) {
         if (lattice.points[n].present >> k & 1) present.push_back(short_name(lattice.operands[k], lattice.operands));
       }
-      line(depth + 1, (present.empty() ? "universe" : "{" + join(present, ", ") + "}") + (loop.strategy.by_length[n] ? " by length:" : ":"));
+      line(depth + 1, (present.empty() ? "universe" : "{" + join(present, ", ") + "}") +
+                          (loop.strategy.by_length[n] ? " by length:" : ":"));
       body(loop.bodies[n], depth + 2);
     }
     if (lattice.skipped) line(depth + 1, "skipped " + statement(*lattice.skipped));
@@ -194,10 +217,14 @@ class Printer {
     this->loop(*loop.if_empty, std::nullopt, depth + 2);
   }
 
-  std::string level_name(const Operand& operand) { return name(operand.tensor) + "." + std::to_string(operand.level + 1); }
+  std::string level_name(const Operand& operand) {
+    return name(operand.tensor) + "." + std::to_string(operand.level + 1);
+  }
   /// Without the path, if that is not needed to tell it from others.
   std::string short_name(const Operand& operand, const std::vector<Operand>& others) {
-    auto is_alike = [&](const Operand& other) { return other.tensor == operand.tensor && other.level == operand.level; };
+    auto is_alike = [&](const Operand& other) {
+      return other.tensor == operand.tensor && other.level == operand.level;
+    };
     bool is_only = std::count_if(others.begin(), others.end(), is_alike) == 1;
     return is_only ? level_name(operand) : level_name(operand) + "(" + list(operand.path, ",") + ")";
   }
@@ -211,10 +238,13 @@ class Printer {
     return out;
   }
 
-  static std::string list_of(const std::vector<std::int64_t>& entries) { return fmt::format(" among {{{}}}", fmt::join(entries, ",")); }
+  static std::string list_of(const std::vector<std::int64_t>& entries) {
+    return fmt::format(" among {{{}}}", fmt::join(entries, ","));
+  }
 
   std::string relation(const Relation& r) {
-    std::string out = fmt::format("{} = {}", name(r.var), sum(r.offset, r.terms, [](const Relation::Term& term) { return term.source; }));
+    std::string out = fmt::format("{} = {}", name(r.var),
+                                  sum(r.offset, r.terms, [](const Relation::Term& term) { return term.source; }));
     if (r.divisor != 1) out += fmt::format(" by {}", r.divisor);
     if (r.modulus != 0) out += fmt::format(" mod {}", r.modulus);
     if (!r.list.empty()) out += list_of(r.list);
@@ -230,13 +260,19 @@ class Printer {
 
   std::string extent(const concrete::Extent& extent) {
     return match_variant(
-        extent, [&](const concrete::OfDimension& n) { return fmt::format("dimension {} of {}", n.dimension + 1, name(n.tensor)); },
+        extent,
+        [&](const concrete::OfDimension& n) {
+          return fmt::format("dimension {} of {}", n.dimension + 1, name(n.tensor));
+        },
         [&](const concrete::OfBlocks& n) { return fmt::format("blocks of {} by {}", name(n.var), n.divisor); },
         [&](const concrete::OfConstant& n) { return fmt::format("constant {}", n.extent); },
         [&](const concrete::OfMultiples& n) { return fmt::format("multiples of {} by {}", name(n.var), n.factor); },
         [&](const concrete::OfDifference& n) { return fmt::format("difference {} - {}", name(n.plus), name(n.minus)); },
-        [&](const concrete::OfStorage& n) { return fmt::format("storage of {}.{} within {}", name(n.tensor), n.level + 1, name(n.within)); },
-        [&](const concrete::OfRoom& n) { return "room of " + list(n.indices); }, [&](const concrete::OfPieces&) { return std::string("pieces"); });
+        [&](const concrete::OfStorage& n) {
+          return fmt::format("storage of {}.{} within {}", name(n.tensor), n.level + 1, name(n.within));
+        },
+        [&](const concrete::OfRoom& n) { return "room of " + list(n.indices); },
+        [&](const concrete::OfPieces&) { return std::string("pieces"); });
   }
 
   /// What is known about variables and tensors beside what they are.
@@ -245,21 +281,28 @@ class Printer {
     for (const Relation& r : environment.relations) out += "relation " + relation(r) + "\n";
     for (const Relation& r : environment.implications) out += "implied " + relation(r) + "\n";
     for (const Cut& cut : environment.cuts) {
-      out += fmt::format("cut {} of {}: {} {}", name(cut.var), list(cut.loops), cut_words[static_cast<size_t>(cut.given)], cut.amount);
+      out += fmt::format("cut {} of {}: {} {}", name(cut.var), list(cut.loops),
+                         cut_words[static_cast<size_t>(cut.given)], cut.amount);
       if (cut.positions) out += " positions of " + access(*cut.positions);
       if (cut.counts_parents) out += " with parents";
       if (cut.over) out += " over " + name(*cut.over);
       out += cut.by_number ? " by number\n" : "\n";
     }
     for (const concrete::FlatLoop& flat : environment.flat_loops) {
-      out += fmt::format("flat {} of {}{}\n", name(flat.var), list(flat.loops), flat.positions ? " positions of " + access(*flat.positions) : "");
+      out += fmt::format("flat {} of {}{}\n", name(flat.var), list(flat.loops),
+                         flat.positions ? " positions of " + access(*flat.positions) : "");
     }
-    for (const concrete::Bound& bound : environment.bounds) out += fmt::format("bound {} {} {}\n", name(bound.var), bound_words[static_cast<size_t>(bound.kind)], bound.amount);
+    for (const concrete::Bound& bound : environment.bounds)
+      out +=
+          fmt::format("bound {} {} {}\n", name(bound.var), bound_words[static_cast<size_t>(bound.kind)], bound.amount);
     for (const auto& [tensor, how] : environment.two_passes) {
-      out += fmt::format("two passes {}{}{}{}\n", name(tensor), how.sorts ? " sorts" : "", how.merges ? " merges" : "", how.grouped ? " grouped" : "");
+      out += fmt::format("two passes {}{}{}{}\n", name(tensor), how.sorts ? " sorts" : "", how.merges ? " merges" : "",
+                         how.grouped ? " grouped" : "");
     }
-    for (const auto& [tensor, shared] : environment.shared_patterns) out += fmt::format("pattern {} {} of {}\n", name(tensor), shared.levels, access(shared.operand));
-    for (const auto& [window, shown] : environment.windows) out += fmt::format("window {} of {}\n", name(window), access(shown));
+    for (const auto& [tensor, shared] : environment.shared_patterns)
+      out += fmt::format("pattern {} {} of {}\n", name(tensor), shared.levels, access(shared.operand));
+    for (const auto& [window, shown] : environment.windows)
+      out += fmt::format("window {} of {}\n", name(window), access(shown));
     for (const auto& [var, extent] : environment.extents) name(var);
     std::string indices;  // each may name others, which then come too
     for (size_t known = 0; known != vars_.all().size();) {
@@ -295,7 +338,8 @@ class Printer {
       if (const relation::Condition* condition = tensor.condition()) {
         std::vector<int> order;
         for (const Level& level : tensor.format().levels()) order.push_back(level.dimension());
-        out += fmt::format("condition {} {} + [{}] in [{}]\n", condition_words[static_cast<size_t>(condition->kind)], condition->offset, fmt::join(condition->factors, ","), fmt::join(order, ","));
+        out += fmt::format("condition {} {} + [{}] in [{}]\n", condition_words[static_cast<size_t>(condition->kind)],
+                           condition->offset, fmt::join(condition->factors, ","), fmt::join(order, ","));
         continue;
       }
       if (tensor.selection()) {

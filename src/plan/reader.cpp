@@ -44,8 +44,10 @@ bool Reader::at_end() {
 
 bool Reader::stands(const std::string& token) {
   skip_blanks();
-  if (is_done() || at_ + token.size() > lines_[line_].end || text().compare(at_, token.size(), token) != 0) return false;
-  bool is_part_of_word = is_name_character(token.back()) && at_ + token.size() < lines_[line_].end && is_name_character(text()[at_ + token.size()]);
+  if (is_done() || at_ + token.size() > lines_[line_].end || text().compare(at_, token.size(), token) != 0)
+    return false;
+  bool is_part_of_word = is_name_character(token.back()) && at_ + token.size() < lines_[line_].end &&
+                         is_name_character(text()[at_ + token.size()]);
   return !is_part_of_word;
 }
 
@@ -83,7 +85,8 @@ std::string Reader::number_text() {
   if (at_end()) fail("A number should stand here");
   size_t begin = at_;
   auto is_sign = [&] { return (text()[at_] == '-' || text()[at_] == '+') && (at_ == begin || text()[at_ - 1] == 'e'); };
-  while (!at_end_here() && (std::isalnum(static_cast<unsigned char>(text()[at_])) || text()[at_] == '.' || is_sign())) at_++;
+  while (!at_end_here() && (std::isalnum(static_cast<unsigned char>(text()[at_])) || text()[at_] == '.' || is_sign()))
+    at_++;
   return text().substr(begin, at_ - begin);
 }
 

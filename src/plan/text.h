@@ -1,4 +1,5 @@
-// Plans as text.  What is printed parses back to an equal plan, so people and programs can read a plan, keep it and change it.
+// Plans as text.  What is printed parses back to an equal plan, so people and programs can read a plan, keep it and
+// change it.
 //
 //   result y: float64, fill 0.0, dense
 //   operand A: float64, fill 0.0, csr
@@ -15,8 +16,8 @@
 //       then
 //         y(i) = t
 //
-// Expressions have all their parentheses.  `fill(0.0)` stands for something absent, `#i` is the value of an index variable.  Variables of the
-// same name are told apart by a number, and keep the name they are `shown` by.
+// Expressions have all their parentheses.  `fill(0.0)` stands for something absent, `#i` is the value of an index
+// variable.  Variables of the same name are told apart by a number, and keep the name they are `shown` by.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +32,8 @@ std::string to_string(const Plan& plan);
 /// Throws UserError, with the place, for text that is no plan, and for a plan that cannot run (plan/verify.h).
 Plan parse(const std::string& text);
 
-/// The same with names that say nothing but where they are used first: plans that differ in names alone have the same text.
+/// The same with names that say nothing but where they are used first: plans that differ in names alone have the same
+/// text.
 std::string canonical_text(const Plan& plan);
 /// Are they equal up to names?
 bool operator==(const Plan& a, const Plan& b);

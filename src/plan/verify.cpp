@@ -43,7 +43,9 @@ class Verifier {
 
   void body(const Body& body, Place place) {
     for (const concrete::Relation& relation : body.computed) {
-      for (const concrete::Relation::Term& term : relation.terms) check(contains(place.bound, term.source), "'{}' follows from '{}', which has no value", relation.var.name(), term.source.name());
+      for (const concrete::Relation::Term& term : relation.terms)
+        check(contains(place.bound, term.source), "'{}' follows from '{}', which has no value", relation.var.name(),
+              term.source.name());
       place.bound.push_back(relation.var);
     }
     stmt(body.stmt, place);
@@ -57,11 +59,16 @@ class Verifier {
         [&](const Where& n) {
           body(n.producer, place);
           Place after = place;
-          for (const TensorVar& temporary : concrete::targets(n.producer.stmt.what())) after.readable.push_back(temporary);
+          for (const TensorVar& temporary : concrete::targets(n.producer.stmt.what()))
+            after.readable.push_back(temporary);
           body(n.consumer, after);
         },
-        [&](const Sequence& n) { for (const Stmt& s : n.statements) this->stmt(s, place); },
-        [&](const Multi& n) { for (const Stmt& s : n.statements) this->stmt(s, place); },
+        [&](const Sequence& n) {
+          for (const Stmt& s : n.statements) this->stmt(s, place);
+        },
+        [&](const Multi& n) {
+          for (const Stmt& s : n.statements) this->stmt(s, place);
+        },
         [&](const Assign&) { assignment(*stmt.what().as<concrete::Assign>(), place); });
   }
 
@@ -77,13 +84,16 @@ class Verifier {
     const lattice::Lattice& lattice = loop.lattice;
     const lattice::Strategy& strategy = loop.strategy;
     check(lattice.var == forall.var, "a lattice of '{}' in a loop over '{}'", lattice.var.name(), forall.var.name());
-    check(loop.bodies.size() == lattice.points.size() && strategy.by_length.size() == lattice.points.size(), "the loop over '{}' has not one body for each case", lattice.var.name());
-    check(strategy.protocols.size() == lattice.operands.size(), "the loop over '{}' does not say how all operands are reached", lattice.var.name());
+    check(loop.bodies.size() == lattice.points.size() && strategy.by_length.size() == lattice.points.size(),
+          "the loop over '{}' has not one body for each case", lattice.var.name());
+    check(strategy.protocols.size() == lattice.operands.size(),
+          "the loop over '{}' does not say how all operands are reached", lattice.var.name());
     if (problem_) return;
     Mask used = 0, all = lattice.operands.empty() ? 0 : ~Mask{0} >> (32 - lattice.operands.size());
     int most = 32;
     for (const lattice::Point& point : lattice.points) {
-      check((point.present & ~all) == 0 && std::popcount(point.present) <= most, "the cases of the loop over '{}' are not in order", lattice.var.name());
+      check((point.present & ~all) == 0 && std::popcount(point.present) <= most,
+            "the cases of the loop over '{}' are not in order", lattice.var.name());
       most = std::popcount(point.present);
       used |= point.present;
     }
@@ -98,9 +108,13 @@ class Verifier {
 
   void check_operand(const lattice::Operand& operand, const IndexVar& var, const Place& place) {
     std::string name = operand.tensor.name();
-    bool has_level = operand.level >= 0 && operand.level < operand.tensor.order() && operand.path.size() == static_cast<size_t>(operand.level) + 1;
-    check(has_level && operand.path.back() == var, "'{}' has no such level to reach in the loop over '{}'", name, var.name());
-    for (size_t n = 0; has_level && n + 1 < operand.path.size(); n++) check(contains(place.bound, operand.path[n]), "a level of '{}' is reached before '{}' has a value", name, operand.path[n].name());
+    bool has_level = operand.level >= 0 && operand.level < operand.tensor.order() &&
+                     operand.path.size() == static_cast<size_t>(operand.level) + 1;
+    check(has_level && operand.path.back() == var, "'{}' has no such level to reach in the loop over '{}'", name,
+          var.name());
+    for (size_t n = 0; has_level && n + 1 < operand.path.size(); n++)
+      check(contains(place.bound, operand.path[n]), "a level of '{}' is reached before '{}' has a value", name,
+            operand.path[n].name());
     check(can_read(operand.tensor, place), "'{}' is read before it is filled", name);
   }
 
@@ -111,13 +125,16 @@ class Verifier {
 
   void assignment(const concrete::Assign& assign, const Place& place) {
     for (const IndexVar& var : assign.lhs.indices) {
-      check(contains(place.bound, var) || concrete::is_slot(program_.environment, var), "'{}' has no value where '{}' is written", var.name(), assign.lhs.tensor.name());
+      check(contains(place.bound, var) || concrete::is_slot(program_.environment, var),
+            "'{}' has no value where '{}' is written", var.name(), assign.lhs.tensor.name());
     }
     for (const concrete::Access& access : notation::accesses(assign.rhs)) {
-      for (const IndexVar& var : access.indices) check(contains(place.bound, var), "'{}' has no value where '{}' is read", var.name(), access.tensor.name());
+      for (const IndexVar& var : access.indices)
+        check(contains(place.bound, var), "'{}' has no value where '{}' is read", var.name(), access.tensor.name());
       check(can_read(access.tensor, place), "'{}' is read before it is filled", access.tensor.name());
     }
-    bool is_result = std::find(program_.results.begin(), program_.results.end(), assign.lhs.tensor) != program_.results.end();
+    bool is_result = std::find(program_.results.begin(), program_.results.end(), assign.lhs.tensor) !=
+                     program_.results.end();
     if (is_result) check_appended(assign.lhs, place);
   }
 
@@ -132,12 +149,15 @@ class Verifier {
     for (int level = first; level < lhs.tensor.order(); level++) {
       const level::Format& format = *lhs.tensor.format().levels()[static_cast<size_t>(level)].format;
       if (format.insert() || format.is_implied()) continue;
-      auto own = std::find_if(place.loops.begin(), place.loops.end(), [&](const concrete::Forall* loop) { return loop->var == vars[static_cast<size_t>(level)]; });
+      auto own = std::find_if(place.loops.begin(), place.loops.end(), [&](const concrete::Forall* loop) {
+        return loop->var == vars[static_cast<size_t>(level)];
+      });
       size_t number = static_cast<size_t>(own - place.loops.begin());
       check(own != place.loops.end(), "no loop appends to level {} of '{}'", level + 1, lhs.tensor.name());
       if (own == place.loops.end()) return;
       bool keeps_order = format.properties().ordered != level::Ordered::No;
-      check(number + 1 > reached && (keeps_order ? concrete::visits_in_order(**own) : concrete::visits_once(**own)), "level {} of '{}' is not appended to in order", level + 1, lhs.tensor.name());
+      check(number + 1 > reached && (keeps_order ? concrete::visits_in_order(**own) : concrete::visits_once(**own)),
+            "level {} of '{}' is not appended to in order", level + 1, lhs.tensor.name());
       reached = number + 1;
     }
   }

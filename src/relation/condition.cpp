@@ -19,7 +19,9 @@ std::string side(const Condition& condition, const std::vector<std::string>& nam
 
 std::string to_string(const Condition& condition, const std::vector<std::string>& names) {
   Condition shown = condition;
-  const char* compared = condition.kind == Condition::Kind::AtLeast ? " <= " : condition.kind == Condition::Kind::Equal ? " == " : " != ";
+  const char* compared = condition.kind == Condition::Kind::AtLeast ? " <= "
+                         : condition.kind == Condition::Kind::Equal ? " == "
+                                                                    : " != ";
   if (condition.kind == Condition::Kind::AtLeast && condition.offset == -1) {  // j + 1 <= i
     compared = " < ";
     shown.offset++;

@@ -2,7 +2,8 @@
 //
 //   j <= i       i - j >= 0          i + 1 == j     1 + i - j == 0          i < 3     2 - i >= 0
 //
-// With all coordinates but one known, those for which it holds are neighbours (unless it says "is not"): so it bounds a loop.
+// With all coordinates but one known, those for which it holds are neighbours (unless it says "is not"): so it bounds a
+// loop.
 #pragma once
 
 #include <cstdint>

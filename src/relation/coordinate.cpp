@@ -30,16 +30,19 @@ std::optional<Recovered> from_digits(const std::vector<Coordinate>& levels, int 
 }
 
 /// j = (j-i) + i, or i = j - (j-i).
-std::optional<Recovered> from_difference(const std::vector<Coordinate>& levels, int dimension, const std::vector<bool>& known) {
+std::optional<Recovered> from_difference(const std::vector<Coordinate>& levels, int dimension,
+                                         const std::vector<bool>& known) {
   for (size_t k = 0; k < levels.size(); k++) {
     const Difference* difference = levels[k].as<Difference>();
     if (!difference) continue;
     int level = static_cast<int>(k);
     if (difference->plus == dimension && known[difference->minus]) {
-      return Recovered{dimension, {{Term::From::Level, level, 1}, {Term::From::Dimension, difference->minus, 1}}, false};
+      return Recovered{
+          dimension, {{Term::From::Level, level, 1}, {Term::From::Dimension, difference->minus, 1}}, false};
     }
     if (difference->minus == dimension && known[difference->plus]) {
-      return Recovered{dimension, {{Term::From::Dimension, difference->plus, 1}, {Term::From::Level, level, -1}}, false};
+      return Recovered{
+          dimension, {{Term::From::Dimension, difference->plus, 1}, {Term::From::Level, level, -1}}, false};
     }
   }
   return std::nullopt;
@@ -93,7 +96,8 @@ std::optional<Range> range(const Coordinate& coordinate, const std::vector<std::
 }
 
 std::int64_t value(const Coordinate& coordinate, const std::vector<std::int64_t>& logical) {
-  if (const Difference* difference = coordinate.as<Difference>()) return logical[difference->plus] - logical[difference->minus];
+  if (const Difference* difference = coordinate.as<Difference>())
+    return logical[difference->plus] - logical[difference->minus];
   const Digits& digits = *coordinate.as<Digits>();
   std::int64_t quotient = logical[digits.dimension] / digits.divisor;
   return digits.modulus == 0 ? quotient : quotient % digits.modulus;
@@ -119,7 +123,8 @@ bool is_implied(const std::vector<Coordinate>& levels, int order) {
 }
 
 std::string to_string(const Coordinate& coordinate, const std::vector<std::string>& names) {
-  if (const Difference* difference = coordinate.as<Difference>()) return names[difference->plus] + "-" + names[difference->minus];
+  if (const Difference* difference = coordinate.as<Difference>())
+    return names[difference->plus] + "-" + names[difference->minus];
   if (const Counter* counter = coordinate.as<Counter>()) return "#" + names[counter->dimension];
   const Digits& digits = *coordinate.as<Digits>();
   std::string text = names[digits.dimension];

@@ -43,7 +43,9 @@ class Coordinate {
 
   const Kind& kind() const { return kind_; }
   template <class T>
-  const T* as() const { return std::get_if<T>(&kind_); }
+  const T* as() const {
+    return std::get_if<T>(&kind_);
+  }
   /// The dimension, if this is one and nothing else.
   std::optional<int> plain() const;
   /// The dimensions it is made of.
@@ -69,15 +71,15 @@ struct Recovered {
   struct Term {
     enum class From { Level, Dimension };
     From from;
-    int number;            // of the level or the dimension
+    int number;  // of the level or the dimension
     std::int64_t factor;
   };
   int dimension;
   std::vector<Term> terms;
-  bool exact;              // always within the dimension: the level stores nothing else
+  bool exact;  // always within the dimension: the level stores nothing else
 };
-/// How the dimensions follow from levels with these coordinates, in an order in which each can be computed.  Dimensions that
-/// do not follow are missing.
+/// How the dimensions follow from levels with these coordinates, in an order in which each can be computed.  Dimensions
+/// that do not follow are missing.
 std::vector<Recovered> recover(const std::vector<Coordinate>& levels, int order);
 /// Does the coordinate of the last level follow from the levels above it?
 bool is_implied(const std::vector<Coordinate>& levels, int order);

@@ -76,7 +76,8 @@ Variable Graph::pos(Variable source, const std::string& position, const std::vec
 Variable Graph::coord(Variable position, const std::string& coordinate) {
   const Relation* from = origin(position);
   bool is_whole = from && !std::holds_alternative<Split>(*from);  // a piece of positions is no piece of coordinates
-  internal_check(is_whole && is_position(position), "relation", "coordinates instead of what are no positions", name(position));
+  internal_check(is_whole && is_position(position), "relation", "coordinates instead of what are no positions",
+                 name(position));
   Variable made = derive(coordinate);
   consume(position);
   relations_.push_back(Coordinates{position, made});
@@ -174,22 +175,14 @@ Bounds Graph::bounds(Variable variable) const {
         bool is_constant = (variable == r.inner) == (r.direction == Split::Direction::Down);
         return {zero, is_constant ? size : pieces};
       },
-      [&](const Collapse& r) -> Bounds {
-        return {zero, length(r.outer) * length(r.inner)};
-      },
-      [&](const Positions& r) -> Bounds {
-        return {Formula::begin(r.levels.back()), Formula::end(r.levels.back())};
-      },
-      [&](const Coordinates& r) -> Bounds {
-        return bounds(source_of(r.position));
-      },
+      [&](const Collapse& r) -> Bounds { return {zero, length(r.outer) * length(r.inner)}; },
+      [&](const Positions& r) -> Bounds { return {Formula::begin(r.levels.back()), Formula::end(r.levels.back())}; },
+      [&](const Coordinates& r) -> Bounds { return bounds(source_of(r.position)); },
       [&](const Bounded& r) -> Bounds {
         Bounds range = bounds(r.parent);
         return r.kind == Bounded::Kind::Exact ? Bounds{range.begin, range.begin + Formula::number(r.amount)} : range;
       },
-      [&](const auto&) -> Bounds {
-        return {zero, Formula::extent(variable)};
-      });
+      [&](const auto&) -> Bounds { return {zero, Formula::extent(variable)}; });
 }
 
 std::optional<std::int64_t> Graph::constant_extent(Variable variable) const {
@@ -253,9 +246,7 @@ std::vector<Recovery> Graph::solutions(const Relation& relation) const {
         Variable source = source_of(r.position);
         return {{r.coordinate, value(source)}, {source, value(r.coordinate)}};
       },
-      [&](const Bounded& r) -> Solutions {
-        return {{r.parent, value(r.child)}, {r.child, value(r.parent)}};
-      },
+      [&](const Bounded& r) -> Solutions { return {{r.parent, value(r.child)}, {r.child, value(r.parent)}}; },
       [&](const Affine& r) -> Solutions {
         Formula sum = Formula::number(0);
         for (const Affine::Term& term : r.terms) sum = sum + value(term.part) * Formula::number(term.factor);
@@ -377,7 +368,9 @@ std::string Graph::to_string(const Relation& relation) const {
         for (const Affine::Term& term : r.terms) sum = sum + Formula::number(term.factor) * value(term.part);
         return name(r.whole) + " = " + to_string(sum + Formula::number(r.offset));
       },
-      [&](const Listed& r) { return name(r.whole) + " = " + relation::to_string(r.entries) + "[" + name(r.number) + "]"; },
+      [&](const Listed& r) {
+        return name(r.whole) + " = " + relation::to_string(r.entries) + "[" + name(r.number) + "]";
+      },
       [&](const Counted& r) { return name(r.count) + " = #" + name(r.within); });
 }
 

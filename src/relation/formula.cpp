@@ -18,22 +18,14 @@ std::optional<std::int64_t> compute(Kind kind, std::int64_t a, std::int64_t b) {
   bool divides = kind == Kind::Quotient || kind == Kind::RoundedUp || kind == Kind::Remainder;
   if (divides && (b == 0 || (a == INT64_MIN && b == -1))) return std::nullopt;
   switch (kind) {
-    case Kind::Add:
-      return __builtin_add_overflow(a, b, &value) ? std::nullopt : std::optional(value);
-    case Kind::Subtract:
-      return __builtin_sub_overflow(a, b, &value) ? std::nullopt : std::optional(value);
-    case Kind::Multiply:
-      return __builtin_mul_overflow(a, b, &value) ? std::nullopt : std::optional(value);
-    case Kind::Quotient:
-      return floored(a, b);
-    case Kind::RoundedUp:
-      return floored(a, b) + (a % b != 0 ? 1 : 0);
-    case Kind::Remainder:
-      return a - floored(a, b) * b;
-    case Kind::Min:
-      return std::min(a, b);
-    default:
-      return std::max(a, b);
+    case Kind::Add: return __builtin_add_overflow(a, b, &value) ? std::nullopt : std::optional(value);
+    case Kind::Subtract: return __builtin_sub_overflow(a, b, &value) ? std::nullopt : std::optional(value);
+    case Kind::Multiply: return __builtin_mul_overflow(a, b, &value) ? std::nullopt : std::optional(value);
+    case Kind::Quotient: return floored(a, b);
+    case Kind::RoundedUp: return floored(a, b) + (a % b != 0 ? 1 : 0);
+    case Kind::Remainder: return a - floored(a, b) * b;
+    case Kind::Min: return std::min(a, b);
+    default: return std::max(a, b);
   }
 }
 
@@ -113,20 +105,13 @@ std::optional<std::int64_t> evaluate(const Formula& formula, const Facts& facts)
   }
   const std::vector<std::int64_t>& list = formula.list();
   switch (formula.kind()) {
-    case Kind::Number:
-      return formula.constant();
-    case Kind::Value:
-      return facts.value(formula.subject());
-    case Kind::Extent:
-      return facts.extent(formula.subject());
-    case Kind::Begin:
-      return facts.begin(formula.subject());
-    case Kind::End:
-      return facts.end(formula.subject());
-    case Kind::CoordinateAt:
-      return facts.coordinate_at(formula.subject(), operands[0]);
-    case Kind::PositionOf:
-      return facts.position_of(formula.subject(), operands[0]);
+    case Kind::Number: return formula.constant();
+    case Kind::Value: return facts.value(formula.subject());
+    case Kind::Extent: return facts.extent(formula.subject());
+    case Kind::Begin: return facts.begin(formula.subject());
+    case Kind::End: return facts.end(formula.subject());
+    case Kind::CoordinateAt: return facts.coordinate_at(formula.subject(), operands[0]);
+    case Kind::PositionOf: return facts.position_of(formula.subject(), operands[0]);
     case Kind::Entry:
       return operands[0] < 0 || operands[0] >= static_cast<std::int64_t>(list.size())
                  ? std::nullopt
@@ -135,8 +120,7 @@ std::optional<std::int64_t> evaluate(const Formula& formula, const Facts& facts)
       auto found = std::find(list.begin(), list.end(), operands[0]);
       return found == list.end() ? std::nullopt : std::optional<std::int64_t>(found - list.begin());
     }
-    default:
-      return compute(formula.kind(), operands[0], operands[1]);
+    default: return compute(formula.kind(), operands[0], operands[1]);
   }
 }
 
@@ -171,40 +155,23 @@ std::string to_string(const Formula& formula, const FormulaNames& names) {
   };
   auto call = [&](const std::string& name) { return name + "(" + operand(0) + ", " + operand(1) + ")"; };
   switch (formula.kind()) {
-    case Kind::Number:
-      return std::to_string(formula.constant());
-    case Kind::Value:
-      return variable();
-    case Kind::Extent:
-      return "extent(" + variable() + ")";
-    case Kind::Begin:
-      return "begin(" + storage() + ")";
-    case Kind::End:
-      return "end(" + storage() + ")";
-    case Kind::CoordinateAt:
-      return "coordinate(" + storage() + ", " + operand(0) + ")";
-    case Kind::PositionOf:
-      return "position(" + storage() + ", " + operand(0) + ")";
-    case Kind::Entry:
-      return to_string(formula.list()) + "[" + operand(0) + "]";
-    case Kind::NumberOf:
-      return "number(" + to_string(formula.list()) + ", " + operand(0) + ")";
-    case Kind::Add:
-      return infix(" + ");
-    case Kind::Subtract:
-      return infix(" - ");
-    case Kind::Multiply:
-      return infix("*");
-    case Kind::Quotient:
-      return infix("/");
-    case Kind::Remainder:
-      return infix("%");
-    case Kind::RoundedUp:
-      return call("rounded_up");
-    case Kind::Min:
-      return call("min");
-    case Kind::Max:
-      return call("max");
+    case Kind::Number: return std::to_string(formula.constant());
+    case Kind::Value: return variable();
+    case Kind::Extent: return "extent(" + variable() + ")";
+    case Kind::Begin: return "begin(" + storage() + ")";
+    case Kind::End: return "end(" + storage() + ")";
+    case Kind::CoordinateAt: return "coordinate(" + storage() + ", " + operand(0) + ")";
+    case Kind::PositionOf: return "position(" + storage() + ", " + operand(0) + ")";
+    case Kind::Entry: return to_string(formula.list()) + "[" + operand(0) + "]";
+    case Kind::NumberOf: return "number(" + to_string(formula.list()) + ", " + operand(0) + ")";
+    case Kind::Add: return infix(" + ");
+    case Kind::Subtract: return infix(" - ");
+    case Kind::Multiply: return infix("*");
+    case Kind::Quotient: return infix("/");
+    case Kind::Remainder: return infix("%");
+    case Kind::RoundedUp: return call("rounded_up");
+    case Kind::Min: return call("min");
+    case Kind::Max: return call("max");
   }
   return {};
 }

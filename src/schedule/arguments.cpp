@@ -50,7 +50,8 @@ const Argument& Arguments::next(const char* what) {
 Name Arguments::name(const char* what) {
   const Argument& argument = next(what);
   if (argument.tokens.size() != 1 || argument.tokens[0].kind != TokenKind::Name) {
-    fail(UserError(fmt::format("Expected {}, found '{}'", what, shown(argument))).hint("write " + usage_), argument.span);
+    fail(UserError(fmt::format("Expected {}, found '{}'", what, shown(argument))).hint("write " + usage_),
+         argument.span);
   }
   return {argument.tokens[0].text, argument.span};
 }
@@ -59,7 +60,8 @@ Name Arguments::tensor() {
   const Argument& argument = next("a tensor");
   bool is_access = argument.tokens.size() > 1 && argument.tokens[1].is("(") && argument.tokens.back().is(")");
   if (argument.tokens[0].kind != TokenKind::Name || (argument.tokens.size() > 1 && !is_access)) {
-    fail(UserError(fmt::format("Expected a tensor, found '{}'", shown(argument))).hint("write " + usage_), argument.span);
+    fail(UserError(fmt::format("Expected a tensor, found '{}'", shown(argument))).hint("write " + usage_),
+         argument.span);
   }
   return {argument.tokens[0].text, argument.tokens[0].span};
 }
@@ -73,7 +75,9 @@ std::vector<Name> Arguments::names(const char* what) {
     const Token& token = argument.tokens[n];
     bool is_comma = n % 2 == 0;
     if (is_comma ? !token.is(",") : token.kind != TokenKind::Name) {
-      fail(UserError(fmt::format("Expected {}, found '{}'", is_comma ? "','" : what, token.text)).hint("write " + usage_), token.span);
+      fail(UserError(fmt::format("Expected {}, found '{}'", is_comma ? "','" : what, token.text))
+               .hint("write " + usage_),
+           token.span);
     }
     if (!is_comma) out.push_back({token.text, token.span});
   }
@@ -83,18 +87,24 @@ std::vector<Name> Arguments::names(const char* what) {
 Name Arguments::text(const char* what) {
   const Argument& argument = next(what);
   bool in_braces = argument.tokens.size() > 2 && argument.tokens.front().is("{") && argument.tokens.back().is("}");
-  Span span = in_braces ? Span{argument.tokens[1].span.begin, argument.tokens[argument.tokens.size() - 2].span.end} : argument.span;
-  return {place_.source->text.substr(static_cast<size_t>(span.begin), static_cast<size_t>(span.end - span.begin)), span};
+  Span span = in_braces ? Span{argument.tokens[1].span.begin, argument.tokens[argument.tokens.size() - 2].span.end}
+                        : argument.span;
+  return {place_.source->text.substr(static_cast<size_t>(span.begin), static_cast<size_t>(span.end - span.begin)),
+          span};
 }
 
-bool Arguments::is_number() const { return at_ < all_.size() && all_[at_].tokens.size() == 1 && all_[at_].tokens[0].is_integer(); }
+bool Arguments::is_number() const {
+  return at_ < all_.size() && all_[at_].tokens.size() == 1 && all_[at_].tokens[0].is_integer();
+}
 
 std::int64_t Arguments::size() {
   bool whole = is_number();
   const Argument& argument = next("a number");
   std::int64_t value = whole ? argument.tokens[0].value.as_int() : 0;
   if (value < 1) {
-    fail(UserError(fmt::format("'{}' needs a whole number of at least 1, found '{}'", command_, shown(argument))).hint("write " + usage_), argument.span);
+    fail(UserError(fmt::format("'{}' needs a whole number of at least 1, found '{}'", command_, shown(argument)))
+             .hint("write " + usage_),
+         argument.span);
   }
   return value;
 }
@@ -113,7 +123,8 @@ int Arguments::word(const char* what, const std::vector<Word>& words) {
   const Argument& argument = next(what);
   std::vector<std::string> known;
   for (size_t n = 0; n < words.size(); n++) {
-    bool is_first = std::none_of(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(n), [&](const Word& other) { return other.value == words[n].value; });
+    bool is_first = std::none_of(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(n),
+                                 [&](const Word& other) { return other.value == words[n].value; });
     if (is_first) known.push_back(words[n].text);  // others are other spellings of it
   }
   UserError error(fmt::format("Expected {}, found '{}'", what, shown(argument)));
@@ -123,7 +134,9 @@ int Arguments::word(const char* what, const std::vector<Word>& words) {
 
 void Arguments::end() const {
   if (at_ == all_.size()) return;
-  fail(UserError(fmt::format("'{}' has an argument too many: '{}'", command_, shown(all_[at_]))).hint("write " + usage_), all_[at_].span);
+  fail(
+      UserError(fmt::format("'{}' has an argument too many: '{}'", command_, shown(all_[at_]))).hint("write " + usage_),
+      all_[at_].span);
 }
 
 }  // namespace filigree::schedule

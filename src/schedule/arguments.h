@@ -37,8 +37,12 @@ class Arguments {
   std::int64_t size();
   /// Is the next argument a whole number?
   bool is_number() const;
-  /// One of these words, in any case and without underscores, also after what it belongs to, as in Unit::Cpu; nothing if it is none of them and may be left out.
-  struct Word { const char* text; int value; };
+  /// One of these words, in any case and without underscores, also after what it belongs to, as in Unit::Cpu; nothing
+  /// if it is none of them and may be left out.
+  struct Word {
+    const char* text;
+    int value;
+  };
   std::optional<int> word_if(const std::vector<Word>& words);
   int word(const char* what, const std::vector<Word>& words);
   /// There must be no more.

@@ -1,10 +1,10 @@
 // bound(variable, exact|min|max|divisible, number): what is known about the number of coordinates of `variable`.
 // bound(variable, name, number, kind): the same, and the variable is called `name` from here on.
 //
-// Requires: 1. `variable` is one loop over a dimension, in coordinates, or over pieces of one, or a piece whose size a split says  2. the bounds given for it can hold together.  Every run checks that
-// they hold for its operands.
-// Before and after: the same loops; Environment::bounds has one more.  A number of coordinates that is known is a constant in the code, and
-// pieces that divide it evenly need no test for the end.
+// Requires: 1. `variable` is one loop over a dimension, in coordinates, or over pieces of one, or a piece whose size a
+// split says  2. the bounds given for it can hold together.  Every run checks that they hold for its operands. Before
+// and after: the same loops; Environment::bounds has one more.  A number of coordinates that is known is a constant in
+// the code, and pieces that divide it evenly need no test for the end.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -18,11 +18,14 @@ namespace {
 using Kind = Bound::Kind;
 
 // A dimension begins at 0: the least that is said of where it ends is the least number of coordinates.
-const std::vector<Arguments::Word> kinds = {{"exact", int(Kind::Exact)}, {"min", int(Kind::Min)}, {"max", int(Kind::Max)}, {"divisible", int(Kind::Divisible)},
-                                            {"MaxExact", int(Kind::Exact)}, {"MaxConstraint", int(Kind::Max)}, {"MinExact", int(Kind::Min)}, {"MinConstraint", int(Kind::Min)}};
+const std::vector<Arguments::Word> kinds = {{"exact", int(Kind::Exact)},    {"min", int(Kind::Min)},
+                                            {"max", int(Kind::Max)},        {"divisible", int(Kind::Divisible)},
+                                            {"MaxExact", int(Kind::Exact)}, {"MaxConstraint", int(Kind::Max)},
+                                            {"MinExact", int(Kind::Min)},   {"MinConstraint", int(Kind::Min)}};
 
 const char* word_for(Kind kind) {
-  return std::find_if(kinds.begin(), kinds.end(), [&](const Arguments::Word& word) { return word.value == int(kind); })->text;
+  return std::find_if(kinds.begin(), kinds.end(), [&](const Arguments::Word& word) { return word.value == int(kind); })
+      ->text;
 }
 
 /// Is there a number of coordinates that keeps to both?
@@ -34,34 +37,53 @@ bool can_hold_together(const concrete::Bound& a, const concrete::Bound& b) {
   return true;  // 0 is a multiple of everything
 }
 
-/// What the command is about: a dimension, or the pieces of one.  Nothing if splits say how many iterations there are, and that the bound holds.
+/// What the command is about: a dimension, or the pieces of one.  Nothing if splits say how many iterations there are,
+/// and that the bound holds.
 std::optional<IndexVar> bounded(const Bound& command, const Nest& nest) {
   IndexVar var = nest.one_loop(command.variable, command.place, "bound them one by one, before they are collapsed");
   const concrete::Environment& environment = nest.program().environment;
-  auto refuse = [&](const std::string& what, const std::string& hint) { nest.fail(UserError(what).hint(hint), command.place, command.variable.span, {var}); };
+  auto refuse = [&](const std::string& what, const std::string& hint) {
+    nest.fail(UserError(what).hint(hint), command.place, command.variable.span, {var});
+  };
   std::optional<concrete::Parts> parts = concrete::parts_with(environment, {var});
   IndexVar counted = var, dimension = var;
   if (parts) {
     const std::string& name = command.variable.text;
     const concrete::Cut& numbering = parts->numbering;
-    auto part = std::find_if(parts->parts.begin(), parts->parts.end(), [&](const concrete::Part& p) { return p.loops.front() == var; });
+    auto part = std::find_if(parts->parts.begin(), parts->parts.end(),
+                             [&](const concrete::Part& p) { return p.loops.front() == var; });
     size_t number = static_cast<size_t>(part - parts->parts.begin());
     if (std::optional<std::int64_t> known = concrete::part_extent(environment, *parts, number, std::nullopt)) {
       concrete::Bound bound{IndexVar(name), command.kind, command.amount};
-      if (!concrete::holds(bound, *known)) refuse(fmt::format("It cannot be that {}: as it is split, it has {}", concrete::to_string(bound), *known), "leave the bound out, or split by another number");
+      if (!concrete::holds(bound, *known))
+        refuse(fmt::format("It cannot be that {}: as it is split, it has {}", concrete::to_string(bound), *known),
+               "leave the bound out, or split by another number");
       return std::nullopt;
     }
-    if (numbering.positions) refuse(fmt::format("'{}' counts pieces of what '{}' stores, which has no fixed size", name, numbering.positions->tensor.name()), "bound a variable that is in coordinates");
-    if (numbering.loops.size() > 1) refuse(fmt::format("'{}' counts pieces of several loops", name), "bound these one by one, before they are collapsed");
-    if (!concrete::part_extent(environment, *parts, number, 1)) refuse(fmt::format("'{}' counts pieces for threads, of which there may be any number", name), "bound the variable before it is cut");
+    if (numbering.positions)
+      refuse(fmt::format("'{}' counts pieces of what '{}' stores, which has no fixed size", name,
+                         numbering.positions->tensor.name()),
+             "bound a variable that is in coordinates");
+    if (numbering.loops.size() > 1)
+      refuse(fmt::format("'{}' counts pieces of several loops", name),
+             "bound these one by one, before they are collapsed");
+    if (!concrete::part_extent(environment, *parts, number, 1))
+      refuse(fmt::format("'{}' counts pieces for threads, of which there may be any number", name),
+             "bound the variable before it is cut");
     counted = part->var;
     dimension = numbering.loops.front();
-    if (part + 1 == parts->parts.end() || !concrete::cuts_of(environment, part->var).empty()) refuse(fmt::format("'{}' is a piece of another variable, whose size follows from the number of pieces", name), "bound the variable before it is split");
+    if (part + 1 == parts->parts.end() || !concrete::cuts_of(environment, part->var).empty())
+      refuse(fmt::format("'{}' is a piece of another variable, whose size follows from the number of pieces", name),
+             "bound the variable before it is split");
   } else if (std::optional<concrete::Access> positions = nest.space(command.variable, command.place).positions) {
-    refuse(fmt::format("'{}' is in positions of '{}', and what is stored has no fixed size", command.variable.text, positions->tensor.name()), "bound the variable before it is in positions");
+    refuse(fmt::format("'{}' is in positions of '{}', and what is stored has no fixed size", command.variable.text,
+                       positions->tensor.name()),
+           "bound the variable before it is in positions");
   }
   if (!std::holds_alternative<concrete::OfDimension>(environment.extents.at(dimension))) {
-    refuse(fmt::format("'{}' does not run over a dimension of a tensor: how far it goes follows from others", command.variable.text), "bound a variable that is an index by itself");
+    refuse(fmt::format("'{}' does not run over a dimension of a tensor: how far it goes follows from others",
+                       command.variable.text),
+           "bound a variable that is an index by itself");
   }
   return counted;
 }
@@ -69,7 +91,9 @@ std::optional<IndexVar> bounded(const Bound& command, const Nest& nest) {
 void add(const concrete::Bound& bound, const Bound& command, Nest& nest) {
   for (const concrete::Bound& other : nest.program().environment.bounds) {
     if (other.var != bound.var || can_hold_together(other, bound)) continue;
-    nest.fail(UserError(fmt::format("It cannot be that {}: before, it was said that {}", concrete::to_string(bound), concrete::to_string(other))).hint("leave one of them out"),
+    nest.fail(UserError(fmt::format("It cannot be that {}: before, it was said that {}", concrete::to_string(bound),
+                                    concrete::to_string(other)))
+                  .hint("leave one of them out"),
               command.place, command.place.span, {bound.var});
   }
   nest.program().environment.bounds.push_back(bound);
@@ -93,8 +117,10 @@ Command read_bound(Arguments& arguments) {
 }
 
 std::string to_string(const Bound& command) {
-  if (!command.renamed) return fmt::format("bound({}, {}, {})", command.variable.text, word_for(command.kind), command.amount);
-  return fmt::format("bound({}, {}, {}, {})", command.variable.text, command.renamed->text, command.amount, word_for(command.kind));
+  if (!command.renamed)
+    return fmt::format("bound({}, {}, {})", command.variable.text, word_for(command.kind), command.amount);
+  return fmt::format("bound({}, {}, {}, {})", command.variable.text, command.renamed->text, command.amount,
+                     word_for(command.kind));
 }
 
 Mentioned mentioned(const Bound& command) {
@@ -104,7 +130,8 @@ Mentioned mentioned(const Bound& command) {
 }
 
 void apply(const Bound& command, Nest& nest) {
-  if (std::optional<IndexVar> var = bounded(command, nest)) add({*var, command.kind, command.amount, command.place.source, command.place.span}, command, nest);
+  if (std::optional<IndexVar> var = bounded(command, nest))
+    add({*var, command.kind, command.amount, command.place.source, command.place.span}, command, nest);
   if (!command.renamed) return;
   nest.define(*command.renamed, nest.space(command.variable, command.place), command.place);
   nest.retire(command.variable, fmt::format("is called '{}' since 'bound'", command.renamed->text));

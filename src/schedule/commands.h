@@ -10,8 +10,9 @@
 namespace filigree::schedule {
 
 struct CommandSyntax {
-  std::vector<const char*> names;       // the first is how it prints
-  std::vector<const char*> parameters;  // for messages: "size", "[tensor]" if it may be left out, "..." for any number more
+  std::vector<const char*> names;  // the first is how it prints
+  std::vector<const char*>
+      parameters;  // for messages: "size", "[tensor]" if it may be left out, "..." for any number more
   Command (*read)(Arguments& arguments);
 };
 const std::vector<CommandSyntax>& commands();
@@ -45,9 +46,9 @@ struct Mentioned {
   std::vector<Name> results = {};              // tensors that are assigned
 };
 
-#define FILIGREE_SCHEDULE_COMMAND(Command)         \
-  std::string to_string(const Command& command);   \
-  Mentioned mentioned(const Command& command);     \
+#define FILIGREE_SCHEDULE_COMMAND(Command)       \
+  std::string to_string(const Command& command); \
+  Mentioned mentioned(const Command& command);   \
   void apply(const Command& command, Nest& nest);
 FILIGREE_SCHEDULE_COMMAND(Protocol)
 FILIGREE_SCHEDULE_COMMAND(Reorder)
@@ -72,8 +73,10 @@ void request(const Command&, Steered&) {}
 void request(const Precompute& command, Steered& steered);
 void request(const Reorder& command, Steered& steered);
 
-/// The loop over `variable`, which is one of the program's, is to reach `tensor` like this.  Throws UserError if another protocol was asked for there.
-void ask_for_protocol(const std::string& tensor, const std::string& variable, concrete::Protocol protocol, const Place& place, Nest& nest);
+/// The loop over `variable`, which is one of the program's, is to reach `tensor` like this.  Throws UserError if
+/// another protocol was asked for there.
+void ask_for_protocol(const std::string& tensor, const std::string& variable, concrete::Protocol protocol,
+                      const Place& place, Nest& nest);
 /// Pieces that share a coordinate add up what they make of it, when all commands are done.
 void check_pieces(const Nest& nest);
 /// Vector loops become innermost ones, when all commands are done.
@@ -87,6 +90,7 @@ void check_gpu_loops(const Nest& nest);
 /// Has every component its own place in one array?
 bool is_array(const TensorVar& tensor);
 /// `visit` gets each assignment to a result inside of loops over `var`.
-void for_each_result(const IndexVar& var, const concrete::Program& program, const std::function<void(const concrete::Forall& loop, const concrete::Assign&)>& visit);
+void for_each_result(const IndexVar& var, const concrete::Program& program,
+                     const std::function<void(const concrete::Forall& loop, const concrete::Assign&)>& visit);
 
 }  // namespace filigree::schedule

@@ -2,8 +2,10 @@
 //
 // Requires:
 // 1. loops for blocks are outside of those for warps, and these outside of those for threads.
-// 2. results have a place for every component, or the pattern of an operand: threads of a GPU do not wait for each other.
-// 3. of each component, one iteration of each loop writes it; unless the loop says what becomes of the others, or another one of the
+// 2. results have a place for every component, or the pattern of an operand: threads of a GPU do not wait for each
+// other.
+// 3. of each component, one iteration of each loop writes it; unless the loop says what becomes of the others, or
+// another one of the
 //    nest updates at once: then all do.
 #include <algorithm>
 
@@ -23,7 +25,8 @@ using concrete::Races;
 using concrete::Stmt;
 
 [[noreturn]] void fail(UserError error, const Forall& loop, const Nest& nest, const std::vector<IndexVar>& marked) {
-  nest.fail(std::move(error), {loop.tag.parallel_by.source, loop.tag.parallel_by.span}, loop.tag.parallel_by.span, marked);
+  nest.fail(std::move(error), {loop.tag.parallel_by.source, loop.tag.parallel_by.span}, loop.tag.parallel_by.span,
+            marked);
 }
 
 void check_nesting(const Forall& outer, const Nest& nest) {
@@ -32,7 +35,8 @@ void check_nesting(const Forall& outer, const Nest& nest) {
     if (!inner || !inner->tag.gpu || *inner->tag.gpu > *outer.tag.gpu) return;
     const char* what = *inner->tag.gpu == GpuUnit::Block ? "blocks" : "warps";
     const char* around = *outer.tag.gpu == GpuUnit::Warp ? "warps" : "threads";
-    fail(UserError(fmt::format("The loop over '{}' is for {}, and inside of '{}', which is for {}", inner->var.name(), what, outer.var.name(), around))
+    fail(UserError(fmt::format("The loop over '{}' is for {}, and inside of '{}', which is for {}", inner->var.name(),
+                               what, outer.var.name(), around))
              .hint("reorder the loops: blocks are outside of warps, and these outside of threads"),
          *inner, nest, {inner->var, outer.var});
   });
@@ -41,7 +45,8 @@ void check_nesting(const Forall& outer, const Nest& nest) {
 /// Those around the assignment, or inside of what is around it: the whole nest.
 bool some_unit_updates_at_once(const Nest& nest) {
   std::vector<Forall> loops = concrete::tagged_loops(nest.program().statement);
-  return std::any_of(loops.begin(), loops.end(), [](const Forall& loop) { return loop.tag.gpu && loop.tag.races == Races::Atomics; });
+  return std::any_of(loops.begin(), loops.end(),
+                     [](const Forall& loop) { return loop.tag.gpu && loop.tag.races == Races::Atomics; });
 }
 
 void check_write(const Assign& assign, const Forall& loop, const Nest& nest) {
@@ -49,7 +54,9 @@ void check_write(const Assign& assign, const Forall& loop, const Nest& nest) {
   const TensorVar& tensor = assign.lhs.tensor;
   std::string result = notation::to_string(assign.lhs);
   if (!is_array(tensor) && !concrete::shared_pattern(program, tensor)) {
-    fail(UserError(fmt::format("'{}' is stored as {}, and threads of a GPU fill only what has a place for every component", tensor.name(), to_string(tensor.format())))
+    fail(UserError(
+             fmt::format("'{}' is stored as {}, and threads of a GPU fill only what has a place for every component",
+                         tensor.name(), to_string(tensor.format())))
              .hint("store the result dense, or use cpu as the unit"),
          loop, nest, {loop.var});
   }
@@ -57,15 +64,20 @@ void check_write(const Assign& assign, const Forall& loop, const Nest& nest) {
   if (apart || loop.tag.races == Races::Ignore) return;
   bool at_once = loop.tag.races == Races::Atomics || some_unit_updates_at_once(nest);
   if (loop.tag.races == Races::None && !at_once) {
-    fail(UserError(fmt::format("Several iterations of '{}' write the same component of '{}'", loop.var.name(), result))
-             .hint("give a strategy for that: atomics, or temporary; or parallelize a loop over an index of the result"),
+    fail(
+        UserError(fmt::format("Several iterations of '{}' write the same component of '{}'", loop.var.name(), result))
+            .hint("give a strategy for that: atomics, or temporary; or parallelize a loop over an index of the result"),
+        loop, nest, {loop.var});
+  }
+  if (!assign.op || !facts(*assign.op).associative || !facts(*assign.op).commutative ||
+      !identity(*assign.op, tensor.type())) {
+    fail(UserError(fmt::format("'{}' is not accumulated by an operator that can be taken up anywhere", result))
+             .hint("parallelize a loop over an index of the result"),
          loop, nest, {loop.var});
   }
-  if (!assign.op || !facts(*assign.op).associative || !facts(*assign.op).commutative || !identity(*assign.op, tensor.type())) {
-    fail(UserError(fmt::format("'{}' is not accumulated by an operator that can be taken up anywhere", result)).hint("parallelize a loop over an index of the result"), loop, nest, {loop.var});
-  }
   if (is_complex(tensor.type())) {
-    fail(UserError("Complex numbers cannot be updated at once").hint("parallelize a loop over an index of the result"), loop, nest, {loop.var});
+    fail(UserError("Complex numbers cannot be updated at once").hint("parallelize a loop over an index of the result"),
+         loop, nest, {loop.var});
   }
 }
 
@@ -75,7 +87,8 @@ void check_gpu_loops(const Nest& nest) {
   for (const Forall& loop : concrete::tagged_loops(nest.program().statement)) {
     if (!loop.tag.gpu) continue;
     check_nesting(loop, nest);
-    for_each_result(loop.var, nest.program(), [&](const Forall& around, const Assign& assign) { check_write(assign, around, nest); });
+    for_each_result(loop.var, nest.program(),
+                    [&](const Forall& around, const Assign& assign) { check_write(assign, around, nest); });
   }
 }
 

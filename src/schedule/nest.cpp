@@ -46,7 +46,8 @@ void Nest::fail(UserError error, const Place& place, Span span, const std::vecto
   throw error;
 }
 
-void Nest::fail_unknown(const std::string& message, const Name& name, const std::vector<std::string>& known, const Place& place) const {
+void Nest::fail_unknown(const std::string& message, const Name& name, const std::vector<std::string>& known,
+                        const Place& place) const {
   UserError error(message);
   if (auto guess = did_you_mean(name.text, known)) std::move(error).hint("did you mean '" + *guess + "'?");
   fail(std::move(error).hint("there are: " + join(known, ", ")), place, name.span);
@@ -57,13 +58,16 @@ Space Nest::space(const Name& name, const Place& place) const {
   if (found != spaces_.end()) return found->second;
   auto retired = retired_.find(name.text);
   if (retired != retired_.end()) {
-    fail(UserError(fmt::format("There is no loop over '{}' any more: it {}", name.text, retired->second)).hint("there are: " + join(variables(), ", ")), place, name.span);
+    fail(UserError(fmt::format("There is no loop over '{}' any more: it {}", name.text, retired->second))
+             .hint("there are: " + join(variables(), ", ")),
+         place, name.span);
   }
   for (const concrete::Relation& relation : program_.environment.relations) {
     if (relation.var.name() != name.text || relation.terms.empty()) continue;
     std::vector<std::string> sources;
     for (const concrete::Relation::Term& term : relation.terms) sources.push_back("'" + term.source.name() + "'");
-    fail(UserError(fmt::format("There is no loop over '{}': for the formats of these tensors, it follows from {}", name.text, join(sources, " and ")))
+    fail(UserError(fmt::format("There is no loop over '{}': for the formats of these tensors, it follows from {}",
+                               name.text, join(sources, " and ")))
              .hint("there are: " + join(variables(), ", ")),
          place, name.span);
   }
@@ -75,7 +79,8 @@ IndexVar Nest::one_loop(const Name& name, const Place& place, const char* instea
   if (found.loops.size() > 1) {
     std::vector<std::string> loops;
     for (const IndexVar& var : found.loops) loops.push_back("'" + var.name() + "'");
-    fail(UserError(fmt::format("'{}' stands for several loops: {}", name.text, join(loops, ", "))).hint(instead), place, name.span, found.loops);
+    fail(UserError(fmt::format("'{}' stands for several loops: {}", name.text, join(loops, ", "))).hint(instead), place,
+         name.span, found.loops);
   }
   return found.loops.front();
 }
@@ -92,7 +97,10 @@ IndexVar Nest::flatten(const Name& name, concrete::Cut::Given given, std::int64_
 void Nest::check_free(const Name& name, const Place& place) const {
   bool taken = spaces_.count(name.text) || retired_.count(name.text);
   for (const auto& [var, extent] : program_.environment.extents) taken = taken || var.name() == name.text;
-  if (taken) fail(UserError(fmt::format("There is a variable '{}' already", name.text)).hint("choose another name for the new one"), place, name.span);
+  if (taken)
+    fail(UserError(fmt::format("There is a variable '{}' already", name.text))
+             .hint("choose another name for the new one"),
+         place, name.span);
 }
 
 IndexVar Nest::define_loop(const Name& name, const Place& place) {
@@ -123,7 +131,8 @@ std::optional<size_t> first_level(const Access& access, const std::vector<IndexV
 /// Do the children of a parent stand in a row, so that positions number them?
 bool are_numbered(const level::Format& format) { return format.properties().branchless || format.search(); }
 
-/// And those of different parents in the order of the parents?  Not if the level is only a view: rows of a block share its columns.
+/// And those of different parents in the order of the parents?  Not if the level is only a view: rows of a block share
+/// its columns.
 bool are_numbered_throughout(const level::Format& format) { return are_numbered(format) && format.storage(); }
 
 bool reads(const Stmt& stmt, const Access& access) {
@@ -158,7 +167,8 @@ Access Nest::positions_of(const Name& tensor, const Space& space, const Place& p
       const Assign* assign = stmt.as<Assign>();
       if (!assign) return;
       for (const Access& access : notation::accesses(assign->rhs)) {
-        if (std::find(read.begin(), read.end(), access.tensor.name()) == read.end()) read.push_back(access.tensor.name());
+        if (std::find(read.begin(), read.end(), access.tensor.name()) == read.end())
+          read.push_back(access.tensor.name());
         if (!names.count(access.tensor.name())) continue;
         other = access;
         if (!found && first_level(access, space.loops)) found = access;
@@ -167,7 +177,8 @@ Access Nest::positions_of(const Name& tensor, const Space& space, const Place& p
   }
   if (!other) fail_unknown(fmt::format("The loops do not read a tensor '{}'", tensor.text), tensor, read, place);
   if (!found) {
-    fail(UserError(fmt::format("The levels of '{}' are not what these loops run over: {} is stored as {}", tensor.text, notation::to_string(*other), to_string(other->tensor.format())))
+    fail(UserError(fmt::format("The levels of '{}' are not what these loops run over: {} is stored as {}", tensor.text,
+                               notation::to_string(*other), to_string(other->tensor.format())))
              .hint("take a tensor whose levels are these variables, in this order"),
          place, tensor.span, space.loops);
   }
@@ -177,8 +188,10 @@ Access Nest::positions_of(const Name& tensor, const Space& space, const Place& p
     bool is_last = n + 1 == space.loops.size();
     bool is_numbered = n == 0 ? are_numbered(level) : are_numbered_throughout(level);
     if (is_numbered || (!is_last && level::is_always_found(level))) continue;
-    std::string why = level::is_always_found(level) ? "has a place for every coordinate" : "does not keep its nodes in a row";
-    fail(UserError(fmt::format("'{}' has no positions to run over at '{}': its {} level {}", tensor.text, space.loops[n].name(), level.name(), why))
+    std::string why = level::is_always_found(level) ? "has a place for every coordinate"
+                                                    : "does not keep its nodes in a row";
+    fail(UserError(fmt::format("'{}' has no positions to run over at '{}': its {} level {}", tensor.text,
+                               space.loops[n].name(), level.name(), why))
              .hint("split the variable itself, or take a tensor whose level there is compressed"),
          place, tensor.span, space.loops);
   }
@@ -188,7 +201,10 @@ Access Nest::positions_of(const Name& tensor, const Space& space, const Place& p
 void Nest::check_amount(concrete::Cut::Given given, std::int64_t amount, const Place& place) const {
   bool is_size = given == concrete::Cut::Given::Size;
   std::int64_t most = std::int64_t{1} << (is_size ? 40 : 20);
-  if (amount > most) fail(UserError(fmt::format("{} {} are too many", amount, is_size ? "points in a piece" : "pieces")).hint(fmt::format("there can be {}", most)), place, place.span);
+  if (amount > most)
+    fail(UserError(fmt::format("{} {} are too many", amount, is_size ? "points in a piece" : "pieces"))
+             .hint(fmt::format("there can be {}", most)),
+         place, place.span);
 }
 
 /// Where coordinates may repeat, what is computed for one at once must not be in two pieces.
@@ -198,21 +214,32 @@ void Nest::check_repeated(const concrete::Cut& cut) const {
   for (const Stmt& loop : loops_over(last, program_.statement)) {
     if (loop.as<Forall>()->as_stored) continue;
     const TensorVar& tensor = cut.positions->tensor;
-    fail(UserError(fmt::format("'{}' ({}) may store a coordinate of '{}' several times, and a piece of its positions may end between them", tensor.name(), to_string(tensor.format()), last.name()))
+    fail(UserError(fmt::format("'{}' ({}) may store a coordinate of '{}' several times, and a piece of its positions "
+                               "may end between them",
+                               tensor.name(), to_string(tensor.format()), last.name()))
              .hint("cut it by coordinates, or use a format that stores every coordinate once"),
          {cut.source, cut.span}, cut.span, {last});
   }
 }
 
-/// Where loops over parts of the same points stand in an order of their own, points that are numbered in another way too are not cut once more.
+/// Where loops over parts of the same points stand in an order of their own, points that are numbered in another way
+/// too are not cut once more.
 void Nest::check_numbering(const concrete::Cut& cut) const {
-  auto is_about = [&](const concrete::Cut& other) { return std::any_of(cut.loops.begin(), cut.loops.end(), [&](const IndexVar& loop) { return contains(other.loops, loop); }); };
+  auto is_about = [&](const concrete::Cut& other) {
+    return std::any_of(cut.loops.begin(), cut.loops.end(),
+                       [&](const IndexVar& loop) { return contains(other.loops, loop); });
+  };
   const std::vector<concrete::Cut>& cuts = program_.environment.cuts;
   for (const concrete::Cut& one : cuts) {
     if (!one.by_number || !is_about(one)) continue;
-    bool two_ways = std::any_of(cuts.begin(), cuts.end(), [&](const concrete::Cut& other) { return is_about(other) && !other.by_number && !concrete::is_same_numbering(one, other); });
+    bool two_ways = std::any_of(cuts.begin(), cuts.end(), [&](const concrete::Cut& other) {
+      return is_about(other) && !other.by_number && !concrete::is_same_numbering(one, other);
+    });
     if (!two_ways) continue;
-    fail(UserError(fmt::format("'{}' is cut in two ways already, and loops over its parts stand in an order of their own", cut.loops.front().name())).hint("cut it before loops are reordered"),
+    fail(UserError(
+             fmt::format("'{}' is cut in two ways already, and loops over its parts stand in an order of their own",
+                         cut.loops.front().name()))
+             .hint("cut it before loops are reordered"),
          {cut.source, cut.span}, cut.span, cut.loops);
   }
 }
@@ -220,7 +247,10 @@ void Nest::check_numbering(const concrete::Cut& cut) const {
 void Nest::insert(concrete::Cut cut) {
   for (const IndexVar& loop : cut.loops) {
     if (!concrete::flat_loop(program_.environment, loop)) continue;
-    fail(UserError(fmt::format("'{}' is one loop in place of several since it was said how it runs, and is not cut any more", loop.name())).hint("split first, then say how loops run"),
+    fail(UserError(
+             fmt::format("'{}' is one loop in place of several since it was said how it runs, and is not cut any more",
+                         loop.name()))
+             .hint("split first, then say how loops run"),
          {cut.source, cut.span}, cut.span, {loop});
   }
   check_numbering(cut);
@@ -229,7 +259,8 @@ void Nest::insert(concrete::Cut cut) {
   std::optional<concrete::Parts> parts = concrete::parts_with(program_.environment, cut.loops);
   if (parts && parts->numbering.by_number) {
     const concrete::Cut& numbering = parts->numbering;
-    auto part = std::find_if(parts->parts.begin(), parts->parts.end(), [&](const concrete::Part& p) { return p.loops == cut.loops; });
+    auto part = std::find_if(parts->parts.begin(), parts->parts.end(),
+                             [&](const concrete::Part& p) { return p.loops == cut.loops; });
     bool is_smallest = part + 1 == parts->parts.end(), visits = part->loops == numbering.loops;
     if (!visits || cut.positions == numbering.positions) {
       cut.loops = is_smallest ? numbering.loops : std::vector<IndexVar>{part->var};
@@ -275,8 +306,11 @@ void Nest::imply(const concrete::Cut& cut) {
 /// Can one loop take the place of the loops that it stands for?
 bool Nest::can_be_one(const Space& several, const Stmt& outermost) const {
   for (const concrete::Cut& cut : program_.environment.cuts) {
-    bool is_about = std::any_of(several.loops.begin(), several.loops.end(), [&](const IndexVar& loop) { return contains(cut.loops, loop); });
-    if (is_about && (cut.loops != several.loops || cut.positions != several.positions || cut.by_number || cut.counts_parents)) return false;
+    bool is_about = std::any_of(several.loops.begin(), several.loops.end(),
+                                [&](const IndexVar& loop) { return contains(cut.loops, loop); });
+    if (is_about &&
+        (cut.loops != several.loops || cut.positions != several.positions || cut.by_number || cut.counts_parents))
+      return false;
   }
   const Forall* at = outermost.as<Forall>();
   for (size_t n = 0; n < several.loops.size(); n++) {
@@ -296,7 +330,8 @@ bool Nest::can_be_one(const Space& several, const Stmt& outermost) const {
       std::vector<IndexVar> vars = concrete::level_vars(access);
       for (size_t level = 0; level < vars.size(); level++) {
         bool leads = several.positions && access == *several.positions;
-        located = located && (leads || !contains(several.loops, vars[level]) || level::is_always_found(*access.tensor.format().levels()[level].format));
+        located = located && (leads || !contains(several.loops, vars[level]) ||
+                              level::is_always_found(*access.tensor.format().levels()[level].format));
       }
     }
   });
@@ -307,10 +342,12 @@ IndexVar Nest::as_one_loop(const Name& name, const Place& place) {
   Space several = space(name, place);
   if (several.loops.size() == 1) return several.loops.front();
   std::vector<Stmt> outermost = loops_over(several.loops.front(), program_.statement);
-  if (!std::all_of(outermost.begin(), outermost.end(), [&](const Stmt& loop) { return can_be_one(several, loop); })) return flatten(name, concrete::Cut::Given::Size, 1, place);
+  if (!std::all_of(outermost.begin(), outermost.end(), [&](const Stmt& loop) { return can_be_one(several, loop); }))
+    return flatten(name, concrete::Cut::Given::Size, 1, place);
   IndexVar var(name.text);
   std::function<Stmt(const Stmt&)> change = [&](const Stmt& stmt) -> Stmt {
-    bool is_meant = std::any_of(outermost.begin(), outermost.end(), [&](const Stmt& loop) { return loop.same_as(stmt); });
+    bool is_meant =
+        std::any_of(outermost.begin(), outermost.end(), [&](const Stmt& loop) { return loop.same_as(stmt); });
     if (!is_meant) return concrete::map_children(stmt, change);
     const Forall* at = stmt.as<Forall>();
     for (size_t n = 1; n < several.loops.size(); n++) at = at->body.as<Forall>();
@@ -367,8 +404,13 @@ void collect_loops(const IndexVar& var, const Stmt& stmt, bool for_result, std::
         if (!for_result) collect_loops(var, n.producer, for_result, out);
         collect_loops(var, n.consumer, for_result, out);
       },
-      [&](const concrete::Sequence& n) { for (const Stmt& s : n.statements) collect_loops(var, s, for_result, out); },
-      [&](const concrete::Multi& n) { for (const Stmt& s : n.statements) collect_loops(var, s, for_result, out); }, [](const Assign&) {});
+      [&](const concrete::Sequence& n) {
+        for (const Stmt& s : n.statements) collect_loops(var, s, for_result, out);
+      },
+      [&](const concrete::Multi& n) {
+        for (const Stmt& s : n.statements) collect_loops(var, s, for_result, out);
+      },
+      [](const Assign&) {});
 }
 
 }  // namespace
@@ -381,7 +423,8 @@ std::vector<Stmt> loops_over(const IndexVar& var, const Stmt& stmt) {
 }
 
 bool counts_absent_points(const Assign& assign) {
-  return assign.op && assign.lhs.tensor.order() > 0 && identity(*assign.op, assign.lhs.tensor.type()) != assign.lhs.tensor.fill();
+  return assign.op && assign.lhs.tensor.order() > 0 &&
+         identity(*assign.op, assign.lhs.tensor.type()) != assign.lhs.tensor.fill();
 }
 
 }  // namespace filigree::schedule

@@ -11,8 +11,8 @@
 
 namespace filigree::schedule {
 
-/// What a variable stands for: loops, one directly inside the other, whose points it runs through.  Where they were cut, it runs through
-/// the points of one piece.
+/// What a variable stands for: loops, one directly inside the other, whose points it runs through.  Where they were
+/// cut, it runs through the points of one piece.
 struct Space {
   std::vector<IndexVar> loops;
   std::optional<concrete::Access> positions = {};  // whose positions number the points; none: coordinates do
@@ -29,8 +29,8 @@ class Nest {
   Space space(const Name& name, const Place& place) const;
   /// The loop over a variable that stands for one.  `instead` is what works if it stands for several.
   IndexVar one_loop(const Name& name, const Place& place, const char* instead) const;
-  /// The loop over a variable.  If it stands for several, one loop over their points takes their place; where that cannot be, there is one around them
-  /// from here on, with a point in each piece.
+  /// The loop over a variable.  If it stands for several, one loop over their points takes their place; where that
+  /// cannot be, there is one around them from here on, with a point in each piece.
   IndexVar as_one_loop(const Name& name, const Place& place);
   /// The same with pieces of this kind around them.
   IndexVar flatten(const Name& name, concrete::Cut::Given given, std::int64_t amount, const Place& place);
@@ -40,7 +40,8 @@ class Nest {
   /// There is no such variable from here on; `became` completes a sentence: "was split into 'i0' and 'i1'".
   void retire(const Name& name, const std::string& became);
 
-  /// The operand of this name that the loops of `space` run through, as a run of levels; its positions number their points.
+  /// The operand of this name that the loops of `space` run through, as a run of levels; its positions number their
+  /// points.
   concrete::Access positions_of(const Name& tensor, const Space& space, const Place& place) const;
 
   /// Pieces of more than 2^40 points, and more than 2^20 pieces, are not what anybody means.  Throws UserError.
@@ -50,8 +51,9 @@ class Nest {
   void set_tag(const IndexVar& var, const concrete::LoopTag& tag);
   /// A loop over pieces around every loop over the first variable that the cut is about.
   void insert(concrete::Cut cut);
-  /// Loops over parts of the same points may stand in any order (concrete/parts.h): the innermost of them becomes the one that visits the points.
-  /// `refuse` is called with an outer loop and one inside of it that cannot be there, and why; it throws.
+  /// Loops over parts of the same points may stand in any order (concrete/parts.h): the innermost of them becomes the
+  /// one that visits the points. `refuse` is called with an outer loop and one inside of it that cannot be there, and
+  /// why; it throws.
   using Refuse = std::function<void(const IndexVar& outer, const IndexVar& inner, const std::string& why)>;
   void settle_parts(const Refuse& refuse);
   /// Takes a loop over pieces away again.
@@ -60,9 +62,11 @@ class Nest {
   std::string name_of(const IndexVar& var) const;
 
   /// Throws with a note that shows the loops, those over `marked` with an arrow.
-  [[noreturn]] void fail(UserError error, const Place& place, Span span, const std::vector<IndexVar>& marked = {}) const;
+  [[noreturn]] void fail(UserError error, const Place& place, Span span,
+                         const std::vector<IndexVar>& marked = {}) const;
   /// The same for a name that is not among `known`.
-  [[noreturn]] void fail_unknown(const std::string& message, const Name& name, const std::vector<std::string>& known, const Place& place) const;
+  [[noreturn]] void fail_unknown(const std::string& message, const Name& name, const std::vector<std::string>& known,
+                                 const Place& place) const;
 
  private:
   void check_numbering(const concrete::Cut& cut) const;
@@ -83,7 +87,8 @@ class Nest {
 /// The variable of the loop directly inside the loops over `outer`, wherever these stand.
 std::optional<IndexVar> loop_inside(const IndexVar& outer, const concrete::Stmt& stmt);
 
-/// Does what is absent count, because the reduction starts from another value?  Then all points of one component have to be seen in one go.
+/// Does what is absent count, because the reduction starts from another value?  Then all points of one component have
+/// to be seen in one go.
 bool counts_absent_points(const concrete::Assign& assign);
 
 /// The loops over `var` that commands mean: those that lead to the result, unless only temporaries have some.

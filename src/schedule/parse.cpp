@@ -42,11 +42,16 @@ class Parser {
       names.push_back(syntax.names[0]);
     }
     std::string known = "commands are: " + join(names, ", ") + "; serial and auto stand alone";
-    if (name.kind != TokenKind::Name) at_.fail(UserError("Expected a command, found " + shown(name)).hint(known), name.span);
-    if (name.text == "serial" || name.text == "auto") at_.fail(UserError(fmt::format("'{}' is no command but a schedule of its own", name.text)).hint("leave it out: with a list of commands, nothing is added to it"), name.span);
+    if (name.kind != TokenKind::Name)
+      at_.fail(UserError("Expected a command, found " + shown(name)).hint(known), name.span);
+    if (name.text == "serial" || name.text == "auto")
+      at_.fail(UserError(fmt::format("'{}' is no command but a schedule of its own", name.text))
+                   .hint("leave it out: with a list of commands, nothing is added to it"),
+               name.span);
     UserError error(fmt::format("Unknown command '{}'", name.text));
     if (auto guess = did_you_mean(name.text, names)) {
-      auto meant = std::find_if(commands().begin(), commands().end(), [&](const CommandSyntax& syntax) { return syntax.names[0] == *guess; });
+      auto meant = std::find_if(commands().begin(), commands().end(),
+                                [&](const CommandSyntax& syntax) { return syntax.names[0] == *guess; });
       std::move(error).hint("did you mean " + usage(*meant) + "?");
     }
     at_.fail(std::move(error).hint(known), name.span);
@@ -81,7 +86,8 @@ class Parser {
       if (at_.now().is(")") || at_.now().is("}")) depth--;
       argument.tokens.push_back(at_.take());
     }
-    if (argument.tokens.empty()) at_.fail(UserError("Expected an argument, found " + shown(at_.now())).hint(hint), at_.now().span);
+    if (argument.tokens.empty())
+      at_.fail(UserError("Expected an argument, found " + shown(at_.now())).hint(hint), at_.now().span);
     argument.span = {argument.tokens.front().span.begin, argument.tokens.back().span.end};
     return argument;
   }

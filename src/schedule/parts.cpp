@@ -1,7 +1,8 @@
 // Orders of the loops over parts of the same points (concrete/parts.h).
 //
 //   split(i, i0, i1, 4)                 forall(i0, forall(i, s))      i0 cuts i into pieces, i1 is the loop over i
-//   split(i, i0, i1, 4), reorder(i1, i0)   forall(i1, forall(i, s))   i0 is the loop over i, which visits what is number i1 in its piece
+//   split(i, i0, i1, 4), reorder(i1, i0)   forall(i1, forall(i, s))   i0 is the loop over i, which visits what is
+//   number i1 in its piece
 #include <algorithm>
 
 #include "concrete/relations.h"
@@ -24,7 +25,8 @@ std::optional<size_t> part_of(const Parts& parts, const IndexVar& loop) {
 }
 
 /// The orders in which loops over the parts stand around each other.
-void collect_orders(const Stmt& stmt, const Parts& parts, std::vector<size_t> order, std::vector<std::vector<size_t>>& out) {
+void collect_orders(const Stmt& stmt, const Parts& parts, std::vector<size_t> order,
+                    std::vector<std::vector<size_t>>& out) {
   if (const Forall* forall = stmt.as<Forall>()) {
     std::optional<size_t> part = part_of(parts, forall->var);
     if (part && (order.empty() || order.back() != *part)) order.push_back(*part);
@@ -55,7 +57,8 @@ void Nest::settle_parts(const Refuse& refuse) {
 void Nest::settle(const Parts& parts, const Refuse& refuse) {
   std::vector<std::vector<size_t>> orders;
   collect_orders(program_.statement, parts, {}, orders);
-  bool in_order = std::all_of(orders.begin(), orders.end(), [](const auto& order) { return std::is_sorted(order.begin(), order.end()); });
+  bool in_order = std::all_of(orders.begin(), orders.end(),
+                              [](const auto& order) { return std::is_sorted(order.begin(), order.end()); });
   if (in_order && !parts.numbering.by_number) return;
   auto loop = [&](size_t part) { return parts.parts[part].loops.front(); };
   for (const std::vector<size_t>& order : orders) {
@@ -63,11 +66,14 @@ void Nest::settle(const Parts& parts, const Refuse& refuse) {
     while (first + 1 < order.size() && order[first] < order[first + 1]) first++;
     if (first + 1 == order.size()) first = 0;
     const IndexVar &outer = loop(order[first]), &inner = loop(order[std::min(first + 1, order.size() - 1)]);
-    bool is_whole = order.size() == parts.parts.size() && std::is_permutation(order.begin(), order.end(), [&] {
-      std::vector<size_t> all(parts.parts.size());
-      for (size_t n = 0; n < all.size(); n++) all[n] = n;
-      return all;
-    }().begin());
+    bool is_whole = order.size() == parts.parts.size() &&
+                    std::is_permutation(order.begin(), order.end(),
+                                        [&] {
+                                          std::vector<size_t> all(parts.parts.size());
+                                          for (size_t n = 0; n < all.size(); n++) all[n] = n;
+                                          return all;
+                                        }()
+                                            .begin());
     if (!is_whole) refuse(outer, inner, "it visits a piece at a time");
     if (order != orders.front()) refuse(outer, inner, "there are other loops over them, which stand in another order");
   }
@@ -86,15 +92,20 @@ void Nest::turn(const Parts& parts, size_t visiting, const Refuse& refuse) {
   const size_t smallest = parts.parts.size() - 1;
   const Part &before = parts.parts[parts.visiting], &after = parts.parts[visiting];
   const IndexVar innermost = after.loops.front();
-  auto space_of = [&](const std::vector<IndexVar>& vars) { return std::find_if(spaces_.begin(), spaces_.end(), [&](const auto& named) { return named.second.loops == vars; }); };
+  auto space_of = [&](const std::vector<IndexVar>& vars) {
+    return std::find_if(spaces_.begin(), spaces_.end(), [&](const auto& named) { return named.second.loops == vars; });
+  };
   auto outer = space_of(loops), inner = space_of({innermost});
   bool are_free = outer != spaces_.end() && inner != spaces_.end();
   for (const Parts& other : concrete::all_parts(environment)) {
     if (is_same_numbering(other.numbering, parts.numbering)) continue;
     for (const Part& part : other.parts) {
       // The same loops, numbered in another way before, and from large parts to small ones.
-      bool are_same = part.loops == loops && parts_with(environment, loops)->numbering.var == parts.numbering.var && !other.numbering.by_number;
-      bool meets = contains(part.loops, innermost) || std::any_of(loops.begin(), loops.end(), [&](const IndexVar& var) { return contains(part.loops, var); });
+      bool are_same = part.loops == loops && parts_with(environment, loops)->numbering.var == parts.numbering.var &&
+                      !other.numbering.by_number;
+      bool meets = contains(part.loops, innermost) || std::any_of(loops.begin(), loops.end(), [&](const IndexVar& var) {
+                     return contains(part.loops, var);
+                   });
       are_free = are_free && (are_same || !meets);
     }
   }
@@ -104,24 +115,31 @@ void Nest::turn(const Parts& parts, size_t visiting, const Refuse& refuse) {
   std::function<Stmt(const Stmt&)> change = [&](const Stmt& stmt) -> Stmt {
     const Forall* forall = stmt.as<Forall>();
     if (forall && forall->var == innermost) {
-      if (loops.size() > 1 && !forall->tag.is_plain()) refuse(loops.front(), innermost, "it runs in another way than one iteration after the other, and stands for several loops");
+      if (loops.size() > 1 && !forall->tag.is_plain())
+        refuse(loops.front(), innermost,
+               "it runs in another way than one iteration after the other, and stands for several loops");
       Stmt body = forall->body;
       for (size_t n = loops.size(); n-- > 0;) body = Forall{loops[n], body, false, forall->tag};
       return body;
     }
-    if (!forall || forall->var != loops.front() || !has_loop(forall->body, innermost)) return concrete::map_children(stmt, change);
+    if (!forall || forall->var != loops.front() || !has_loop(forall->body, innermost))
+      return concrete::map_children(stmt, change);
     const Forall* last = forall;
     for (size_t n = 1; n < loops.size(); n++) {
       last = last->body.as<Forall>();
-      if (!last || last->var != loops[n]) refuse(loops.front(), innermost, "other loops stand between those that were collapsed");
-      if (!last->tag.is_plain()) refuse(loops.front(), innermost, "one of the loops that were collapsed runs in a way of its own");
+      if (!last || last->var != loops[n])
+        refuse(loops.front(), innermost, "other loops stand between those that were collapsed");
+      if (!last->tag.is_plain())
+        refuse(loops.front(), innermost, "one of the loops that were collapsed runs in a way of its own");
     }
     return Forall{outside, change(last->body), false, forall->tag};
   };
   program_.statement = change(program_.statement);
 
   const IndexVar inside = parts.visiting == smallest ? outside : parts.parts[smallest].loops.front();
-  std::erase_if(environment.cuts, [&](const concrete::Cut& cut) { return cut.given == concrete::Cut::Given::Inside && cut.var == inside; });
+  std::erase_if(environment.cuts, [&](const concrete::Cut& cut) {
+    return cut.given == concrete::Cut::Given::Inside && cut.var == inside;
+  });
   if (visiting == smallest) {
     environment.extents.erase(inside);
     std::erase_if(environment.implications, [&](const concrete::Relation& relation) { return relation.var == inside; });

@@ -1,8 +1,9 @@
 // pos(variable, position, tensor): from coordinates to positions.  coord(position, variable): and back.
 //
-// Requires: 1. `variable` is in coordinates, `position` in positions  2. `tensor` has the loops as levels that can be numbered  3. the other name is
-// new.  That nothing but the tensor leads the loops is checked by lattice/strategy.h where they are cut.
-// Before and after: the same loops; what follows cuts them by positions of `tensor`, or by coordinates again.
+// Requires: 1. `variable` is in coordinates, `position` in positions  2. `tensor` has the loops as levels that can be
+// numbered  3. the other name is new.  That nothing but the tensor leads the loops is checked by lattice/strategy.h
+// where they are cut. Before and after: the same loops; what follows cuts them by positions of `tensor`, or by
+// coordinates again.
 #include <fmt/format.h>
 
 #include "schedule/commands.h"
@@ -10,7 +11,8 @@
 namespace filigree::schedule {
 
 Command read_pos(Arguments& arguments) {
-  Name variable = arguments.name("a variable"), position = arguments.name("a name for its positions"), tensor = arguments.tensor();
+  Name variable = arguments.name("a variable"), position = arguments.name("a name for its positions"),
+       tensor = arguments.tensor();
   return Pos{variable, position, tensor, arguments.place()};
 }
 
@@ -19,8 +21,12 @@ Command read_coord(Arguments& arguments) {
   return Coord{position, variable, arguments.place()};
 }
 
-std::string to_string(const Pos& command) { return fmt::format("pos({}, {}, {})", command.variable.text, command.position.text, command.tensor.text); }
-std::string to_string(const Coord& command) { return fmt::format("coord({}, {})", command.position.text, command.variable.text); }
+std::string to_string(const Pos& command) {
+  return fmt::format("pos({}, {}, {})", command.variable.text, command.position.text, command.tensor.text);
+}
+std::string to_string(const Coord& command) {
+  return fmt::format("coord({}, {})", command.position.text, command.variable.text);
+}
 
 Mentioned mentioned(const Pos& command) { return {{command.tensor}, {command.variable}, {command.position}}; }
 Mentioned mentioned(const Coord& command) { return {{}, {command.position}, {command.variable}}; }
@@ -28,20 +34,23 @@ Mentioned mentioned(const Coord& command) { return {{}, {command.position}, {com
 void apply(const Pos& command, Nest& nest) {
   Space space = nest.space(command.variable, command.place);
   if (space.positions) {
-    nest.fail(UserError(fmt::format("'{}' is in positions of '{}' already", command.variable.text, space.positions->tensor.name()))
+    nest.fail(UserError(fmt::format("'{}' is in positions of '{}' already", command.variable.text,
+                                    space.positions->tensor.name()))
                   .hint(fmt::format("coord({}, ...) goes back to coordinates", command.variable.text)),
               command.place, command.variable.span, space.loops);
   }
   space.positions = nest.positions_of(command.tensor, space, command.place);
   nest.define(command.position, space, command.place);
-  nest.retire(command.variable, fmt::format("became '{}', in positions of '{}'", command.position.text, command.tensor.text));
+  nest.retire(command.variable,
+              fmt::format("became '{}', in positions of '{}'", command.position.text, command.tensor.text));
 }
 
 void apply(const Coord& command, Nest& nest) {
   Space space = nest.space(command.position, command.place);
   if (!space.positions) {
-    nest.fail(UserError(fmt::format("'{}' is in coordinates already", command.position.text)).hint("pos(variable, position, tensor) goes to positions"), command.place,
-              command.position.span, space.loops);
+    nest.fail(UserError(fmt::format("'{}' is in coordinates already", command.position.text))
+                  .hint("pos(variable, position, tensor) goes to positions"),
+              command.place, command.position.span, space.loops);
   }
   space.positions.reset();
   nest.define(command.variable, space, command.place);

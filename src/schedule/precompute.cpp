@@ -1,12 +1,14 @@
-// precompute(expression, {variables}, {inner}, [workspace], [format], [type]): a part of the statement is computed on its own, into a workspace that the rest
-// reads.
+// precompute(expression, {variables}, {inner}, [workspace], [format], [type]): a part of the statement is computed on
+// its own, into a workspace that the rest reads.
 //
-// Requires: 1. `expression` is a part of the statement: a subexpression, or some of the operands of a product or sum  2. `variables` are indices of
-// it, which nothing inside of it reduces over; `inner` are as many, the same or new ones  3. `workspace` is a new name  4. `format` can be filled in any
-// order and has that many dimensions; where the result is not dense, it does not pad  5. `type` is as wide as the expression's, or wider
-// 6. what else indexes the expression is known around the loops over `variables`, which concrete/asked_workspaces.cpp checks.
-// Before: A(i,j) = sum(k, l, B(i,k,l)*C(k,j)*D(l,j)), with precompute(B(i,k,l)*D(l,j), j, jw, w).
-// After: A(i,j) = sum(k, C(k,j)*w(j)), where w(jw) = sum(l, B(i,k,l)*D(l,jw)).  What is reduced outside, and used only inside, is reduced inside.
+// Requires: 1. `expression` is a part of the statement: a subexpression, or some of the operands of a product or
+// sum  2. `variables` are indices of it, which nothing inside of it reduces over; `inner` are as many, the same or new
+// ones  3. `workspace` is a new name  4. `format` can be filled in any order and has that many dimensions; where the
+// result is not dense, it does not pad  5. `type` is as wide as the expression's, or wider
+// 6. what else indexes the expression is known around the loops over `variables`, which concrete/asked_workspaces.cpp
+// checks. Before: A(i,j) = sum(k, l, B(i,k,l)*C(k,j)*D(l,j)), with precompute(B(i,k,l)*D(l,j), j, jw, w). After: A(i,j)
+// = sum(k, C(k,j)*w(j)), where w(jw) = sum(l, B(i,k,l)*D(l,jw)).  What is reduced outside, and used only inside, is
+// reduced inside.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -60,9 +62,11 @@ struct Known {
 Known known_names(const Steered& steered) {
   Known known;
   for (const IndexVar& var : notation::index_vars(steered.statement)) known.indices.insert({var.name(), var});
-  for (const Access& access : notation::accesses(steered.statement.rhs)) known.tensors.insert({access.tensor.name(), access.tensor});
+  for (const Access& access : notation::accesses(steered.statement.rhs))
+    known.tensors.insert({access.tensor.name(), access.tensor});
   for (const concrete::WorkspaceRequest& request : steered.requests.workspaces) {
-    known.tensors.insert({request.name, TensorVar(request.name, ElementType::Float64, Format::dense(static_cast<int>(request.variables.size())))});
+    known.tensors.insert({request.name, TensorVar(request.name, ElementType::Float64,
+                                                  Format::dense(static_cast<int>(request.variables.size())))});
   }
   return known;
 }
@@ -88,13 +92,19 @@ Expr read_expression(const Precompute& command, const Steered& steered) {
   } catch (const UserError& error) {
     UserError here(fmt::format("'{}' is not an expression: {}", command.expression.text, error.message()));
     std::move(here).hints_of(error);
-    fail(command, std::move(here).hint("write a part of the statement, such as B(i,k)*C(k,j)"), command.expression.span);
+    fail(command, std::move(here).hint("write a part of the statement, such as B(i,k)*C(k,j)"),
+         command.expression.span);
   }
   for (const notation::TensorUse& use : parsed->tensors) {
     if (use.name == left_side || (use.order == 0 && known.indices.count(use.name))) continue;
     check_name(command, "tensor", use.name, known.tensors);
     int order = known.tensors.at(use.name).order();
-    if (use.order != order) fail(command, UserError(fmt::format("'{}' has {} here, and {} in the statement", use.name, counted(use.order, "index", "indices"), order)).hint("write it as in the statement"), command.expression.span);
+    if (use.order != order)
+      fail(command,
+           UserError(fmt::format("'{}' has {} here, and {} in the statement", use.name,
+                                 counted(use.order, "index", "indices"), order))
+               .hint("write it as in the statement"),
+           command.expression.span);
   }
   for (const std::string& name : parsed->index_names) check_name(command, "index variable", name, known.indices);
   known.tensors.insert({left_side, TensorVar(left_side, ElementType::Float64, Format())});
@@ -105,7 +115,8 @@ Expr read_expression(const Precompute& command, const Steered& steered) {
     if (!access) return notation::map_children(e, with_marks);
     for (size_t n = 0; n < steered.requests.workspaces.size(); n++) {
       const concrete::WorkspaceRequest& request = steered.requests.workspaces[n];
-      if (request.name == access->tensor.name() && request.variables == access->indices) return marked(steered.statement.rhs, n).value_or(e);
+      if (request.name == access->tensor.name() && request.variables == access->indices)
+        return marked(steered.statement.rhs, n).value_or(e);
     }
     return e;
   };
@@ -116,17 +127,21 @@ Expr read_expression(const Precompute& command, const Steered& steered) {
 
 /// The same, to be computed into the workspace of this number.
 Expr mark(const Expr& expr, size_t number) {
-  if (const Reduce* reduce = expr.as<Reduce>(); reduce && !reduce->workspace) return Expr(Reduce{reduce->op, reduce->vars, reduce->body, number}, expr.span());
+  if (const Reduce* reduce = expr.as<Reduce>(); reduce && !reduce->workspace)
+    return Expr(Reduce{reduce->op, reduce->vars, reduce->body, number}, expr.span());
   Operator op = expr.type() == ElementType::Bool ? Operator::Or : Operator::Add;  // of nothing: it changes no type
   return Expr(Reduce{op, {}, expr, number}, expr.span());
 }
 
-/// Variables that a reduction reduces over and only the marked part of its body uses are reduced there, before it is combined with the rest.
+/// Variables that a reduction reduces over and only the marked part of its body uses are reduced there, before it is
+/// combined with the rest.
 Expr reduce_inside(const Expr& expr, const Reduce& reduce, size_t number, const Vars& kept) {
   const Apply* apply = reduce.body.as<Apply>();
   Operator with = apply ? apply->op : Operator::Multiply;
   std::vector<Expr> factors = notation::chain_operands(reduce.body, with);
-  auto part = std::find_if(factors.begin(), factors.end(), [&](const Expr& factor) { return factor.as<Reduce>() && factor.as<Reduce>()->workspace == number; });
+  auto part = std::find_if(factors.begin(), factors.end(), [&](const Expr& factor) {
+    return factor.as<Reduce>() && factor.as<Reduce>()->workspace == number;
+  });
   if (part == factors.end()) return expr;
   Reduce inner = *part->as<Reduce>();
   Vars elsewhere = kept;
@@ -138,22 +153,25 @@ Expr reduce_inside(const Expr& expr, const Reduce& reduce, size_t number, const 
     if (contains(notation::free_vars(*part), var) && !contains(elsewhere, var)) moved.push_back(var);
   }
   bool is_alone = factors.size() == 1;
-  bool allowed = (is_alone || distributes_over(with, reduce.op, expr.type())) && (inner.vars.empty() || inner.op == reduce.op) &&
-                 facts(reduce.op).associative && facts(reduce.op).commutative;
+  bool allowed = (is_alone || distributes_over(with, reduce.op, expr.type())) &&
+                 (inner.vars.empty() || inner.op == reduce.op) && facts(reduce.op).associative &&
+                 facts(reduce.op).commutative;
   if (moved.empty() || !allowed) return expr;
   Expr inside(Reduce{reduce.op, concrete::concat(inner.vars, moved), inner.body, number}, part->span());
   Vars left = concrete::without(reduce.vars, moved);
   bool same_type = inside.type() == part->type();
   *part = inside;
   Expr body = notation::make_chain(with, factors);
-  Expr changed = left.empty() && !reduce.workspace ? body : Expr(Reduce{reduce.op, left, body, reduce.workspace}, expr.span());
+  Expr changed = left.empty() && !reduce.workspace ? body
+                                                   : Expr(Reduce{reduce.op, left, body, reduce.workspace}, expr.span());
   return same_type && changed.type() == expr.type() ? changed : expr;
 }
 
 Expr with_reductions_inside(const Expr& expr, size_t number, const Vars& kept) {
   const Reduce* own = expr.as<Reduce>();
   if (own && own->workspace == number) return expr;
-  Expr done = notation::map_children(expr, [&](const Expr& child) { return with_reductions_inside(child, number, kept); });
+  Expr done =
+      notation::map_children(expr, [&](const Expr& child) { return with_reductions_inside(child, number, kept); });
   const Reduce* reduce = done.as<Reduce>();
   return reduce ? reduce_inside(done, *reduce, number, kept) : done;
 }
@@ -163,20 +181,24 @@ std::optional<Expr> with_mark(const Expr& expr, const Expr& part, size_t number,
   auto change = [&](const Expr& found) { return mark(found, number); };
   std::optional<Expr> changed = notation::with_part(expr, part, change);
   const Reduce* reduce = part.as<Reduce>();
-  if (!changed && reduce) changed = notation::with_part(expr, reduce->body, change);  // a part of what is reduced in one go
+  if (!changed && reduce)
+    changed = notation::with_part(expr, reduce->body, change);  // a part of what is reduced in one go
   if (!changed) return std::nullopt;
   Expr inside = with_reductions_inside(*changed, number, variables);
   const Reduce* found = marked(inside, number)->as<Reduce>();
-  bool reduces_all = !reduce || std::all_of(reduce->vars.begin(), reduce->vars.end(), [&](const IndexVar& var) { return contains(found->vars, var); });
+  bool reduces_all = !reduce || std::all_of(reduce->vars.begin(), reduce->vars.end(),
+                                            [&](const IndexVar& var) { return contains(found->vars, var); });
   return reduces_all ? std::optional(inside) : std::nullopt;
 }
 
 /// For messages: what goes into workspaces as the workspaces.
 Expr with_names(const Expr& expr, const std::vector<concrete::WorkspaceRequest>& requests) {
   const Reduce* reduce = expr.as<Reduce>();
-  if (!reduce || !reduce->workspace) return notation::map_children(expr, [&](const Expr& child) { return with_names(child, requests); });
+  if (!reduce || !reduce->workspace)
+    return notation::map_children(expr, [&](const Expr& child) { return with_names(child, requests); });
   const concrete::WorkspaceRequest& request = requests[*reduce->workspace];
-  return Access{TensorVar(request.name, expr.type(), Format::dense(static_cast<int>(request.variables.size()))), request.variables};
+  return Access{TensorVar(request.name, expr.type(), Format::dense(static_cast<int>(request.variables.size()))),
+                request.variables};
 }
 
 /// The statement's right side with the part marked.
@@ -185,10 +207,14 @@ Expr mark_part(const Precompute& command, const Steered& steered, const Vars& va
   // B*C*D is sum(l, sum(k, B*C)*D) by the rule of summation, and nobody thinks of it so.
   Expr merged = concrete::merge_reductions(steered.statement.rhs);
   for (const Expr& expr : {merged, steered.statement.rhs}) {
-    if (std::optional<Expr> changed = with_mark(expr, part, steered.requests.workspaces.size(), variables)) return *changed;
+    if (std::optional<Expr> changed = with_mark(expr, part, steered.requests.workspaces.size(), variables))
+      return *changed;
   }
-  fail(command, UserError(fmt::format("'{}' is not a part of the statement", command.expression.text))
-                    .hint("parts are: " + join(quoted(notation::part_texts(with_names(merged, steered.requests.workspaces))), ", ") + "; and some of the operands of a product or sum, in any order"),
+  fail(command,
+       UserError(fmt::format("'{}' is not a part of the statement", command.expression.text))
+           .hint("parts are: " +
+                 join(quoted(notation::part_texts(with_names(merged, steered.requests.workspaces))), ", ") +
+                 "; and some of the operands of a product or sum, in any order"),
        command.expression.span);
 }
 
@@ -200,7 +226,11 @@ IndexVar find_variable(const Precompute& command, const Name& name, const Steere
   if (found != known.indices.end()) return found->second;
   std::vector<std::string> all;
   for (const auto& [each, var] : known.indices) all.push_back(each);
-  fail(command, UserError(fmt::format("'{}' is no index variable of the statement", name.text)).hint("there are: " + join(all, ", ") + "; what other commands make of these comes after").hint("give the workspace loops of its own, and split those"), name.span);
+  fail(command,
+       UserError(fmt::format("'{}' is no index variable of the statement", name.text))
+           .hint("there are: " + join(all, ", ") + "; what other commands make of these comes after")
+           .hint("give the workspace loops of its own, and split those"),
+       name.span);
 }
 
 /// The workspace's own variables: `variables` where they have the same name.
@@ -210,17 +240,24 @@ Vars inner_variables(const Precompute& command, const Vars& variables, const Ste
     for (const IndexVar& var : request.inner) known.indices.insert({var.name(), var});
   }
   if (command.inner.size() != variables.size()) {
-    fail(command, UserError(fmt::format("The workspace has {}, and {} given", counted(variables.size(), "index", "indices"), counted(command.inner.size(), "inner variable is", "inner variables are")))
-                      .hint("give one for each, the same or a new one"),
+    fail(command,
+         UserError(fmt::format("The workspace has {}, and {} given", counted(variables.size(), "index", "indices"),
+                               counted(command.inner.size(), "inner variable is", "inner variables are")))
+             .hint("give one for each, the same or a new one"),
          command.inner.empty() ? command.place.span : command.inner.front().span);
   }
   Vars inner;
   for (size_t n = 0; n < variables.size(); n++) {
     const Name& name = command.inner[n];
     bool is_same = name.text == variables[n].name();
-    bool is_new = !known.indices.count(name.text) && !known.tensors.count(name.text) && name.text != command.workspace->text &&
-                  std::none_of(inner.begin(), inner.end(), [&](const IndexVar& other) { return other.name() == name.text; });
-    if (!is_same && !is_new) fail(command, UserError(fmt::format("'{}' is a name of something else already", name.text)).hint(fmt::format("choose another name, or '{}' itself", variables[n].name())), name.span);
+    bool is_new =
+        !known.indices.count(name.text) && !known.tensors.count(name.text) && name.text != command.workspace->text &&
+        std::none_of(inner.begin(), inner.end(), [&](const IndexVar& other) { return other.name() == name.text; });
+    if (!is_same && !is_new)
+      fail(command,
+           UserError(fmt::format("'{}' is a name of something else already", name.text))
+               .hint(fmt::format("choose another name, or '{}' itself", variables[n].name())),
+           name.span);
     inner.push_back(is_same ? variables[n] : IndexVar(name.text));
   }
   return inner;
@@ -228,8 +265,13 @@ Vars inner_variables(const Precompute& command, const Vars& variables, const Ste
 
 void check_workspace_name(const Precompute& command, const Steered& steered) {
   Known known = known_names(steered);
-  if (!known.tensors.count(command.workspace->text) && !known.indices.count(command.workspace->text) && command.workspace->text != steered.statement.lhs.tensor.name()) return;
-  fail(command, UserError(fmt::format("'{}' is a name of something else already", command.workspace->text)).hint("choose another name for the workspace"), command.workspace->span);
+  if (!known.tensors.count(command.workspace->text) && !known.indices.count(command.workspace->text) &&
+      command.workspace->text != steered.statement.lhs.tensor.name())
+    return;
+  fail(command,
+       UserError(fmt::format("'{}' is a name of something else already", command.workspace->text))
+           .hint("choose another name for the workspace"),
+       command.workspace->span);
 }
 
 void check_variables(const Precompute& command, const Expr& part, const concrete::WorkspaceRequest& request) {
@@ -237,31 +279,42 @@ void check_variables(const Precompute& command, const Expr& part, const concrete
   for (size_t n = 0; n < request.variables.size(); n++) {
     const IndexVar& var = request.variables[n];
     const Name& name = command.variables[n];
-    if (std::find(request.variables.begin(), request.variables.begin() + static_cast<std::ptrdiff_t>(n), var) != request.variables.begin() + static_cast<std::ptrdiff_t>(n)) {
-      fail(command, UserError(fmt::format("'{}' is named twice", name.text)).hint("name each variable once"), name.span);
+    if (std::find(request.variables.begin(), request.variables.begin() + static_cast<std::ptrdiff_t>(n), var) !=
+        request.variables.begin() + static_cast<std::ptrdiff_t>(n)) {
+      fail(command, UserError(fmt::format("'{}' is named twice", name.text)).hint("name each variable once"),
+           name.span);
     }
     if (!contains(free, var)) {
-      fail(command, UserError(fmt::format("'{}' is no index of '{}'", name.text, notation::to_string(part))).hint("its indices are: " + concrete::names(free)), name.span);
+      fail(command,
+           UserError(fmt::format("'{}' is no index of '{}'", name.text, notation::to_string(part)))
+               .hint("its indices are: " + concrete::names(free)),
+           name.span);
     }
     if (request.inner[n] == var) continue;
     for (const Access& access : notation::accesses(part)) {
-      bool is_inside = std::any_of(access.indices.begin(), access.indices.end(), [&](const IndexVar& index) { return index.map() && contains(free_of({index}), var); });
+      bool is_inside = std::any_of(access.indices.begin(), access.indices.end(), [&](const IndexVar& index) {
+        return index.map() && contains(free_of({index}), var);
+      });
       if (!is_inside) continue;
-      fail(command, UserError(fmt::format("'{}' is a part of an index of '{}', and cannot have another name there", name.text, notation::to_string(access)))
-                        .hint(fmt::format("let the inner variable be '{}' too", name.text)),
+      fail(command,
+           UserError(fmt::format("'{}' is a part of an index of '{}', and cannot have another name there", name.text,
+                                 notation::to_string(access)))
+               .hint(fmt::format("let the inner variable be '{}' too", name.text)),
            command.inner[n].span);
     }
   }
 }
 
-/// The format as a workspace has it, with levels that take nodes in any order.  Dense levels stay; one level alone with room for every
-/// coordinate has a list of those that were written; all else is a table, in order when it is read.
+/// The format as a workspace has it, with levels that take nodes in any order.  Dense levels stay; one level alone with
+/// room for every coordinate has a list of those that were written; all else is a table, in order when it is read.
 std::optional<Format> as_workspace(const Format& format) {
   if (!format.is_plain() || format.symmetry() != Symmetry::None) return std::nullopt;
   std::vector<Level> levels = format.levels();
   for (Level& level : levels) {
-    if (*level.format == *level::dense() || *level.format == *level::scattered() || *level.format == *level::tabled()) continue;
-    level.format = level.format->locate() && !level.format->arrange() && levels.size() == 1 ? level::scattered() : level::tabled();
+    if (*level.format == *level::dense() || *level.format == *level::scattered() || *level.format == *level::tabled())
+      continue;
+    level.format = level.format->locate() && !level.format->arrange() && levels.size() == 1 ? level::scattered()
+                                                                                            : level::tabled();
   }
   return Format(levels);
 }
@@ -269,26 +322,42 @@ std::optional<Format> as_workspace(const Format& format) {
 Format workspace_format(const Precompute& command, const Steered& steered) {
   int rank = static_cast<int>(command.variables.size());
   const std::string& text = command.format->text;
-  const char* hint = "a workspace is dense, list (one dimension), table, or has levels of any kind, one for each dimension";
+  const char* hint =
+      "a workspace is dense, list (one dimension), table, or has levels of any kind, one for each dimension";
   std::optional<Format> format;
   if (text == "table") format = Format::uniform(rank, level::tabled());
   if (text == "list") format = Format::uniform(rank, level::scattered());
   try {
     if (!format) format = parse_format(text, rank);
   } catch (const UserError& error) {
-    fail(command, UserError(fmt::format("'{}' cannot be stored as {}: {}", command.workspace->text, text, error.message())).hint(hint), command.format->span);
+    fail(command,
+         UserError(fmt::format("'{}' cannot be stored as {}: {}", command.workspace->text, text, error.message()))
+             .hint(hint),
+         command.format->span);
   }
   std::optional<Format> usable = as_workspace(*format);
   if (!usable) {
-    fail(command, UserError(fmt::format("'{}' cannot be stored as {}: its levels are not one for each dimension, or it is symmetric", command.workspace->text, text)).hint(hint), command.format->span);
+    fail(command,
+         UserError(
+             fmt::format("'{}' cannot be stored as {}: its levels are not one for each dimension, or it is symmetric",
+                         command.workspace->text, text))
+             .hint(hint),
+         command.format->span);
   }
   if (text == "list" && rank != 1) {
-    fail(command, UserError(fmt::format("'{}' cannot be stored as list: it has {}, and a list one", command.workspace->text, counted(rank, "dimension"))).hint(hint), command.format->span);
+    fail(command,
+         UserError(fmt::format("'{}' cannot be stored as list: it has {}, and a list one", command.workspace->text,
+                               counted(rank, "dimension")))
+             .hint(hint),
+         command.format->span);
   }
   const TensorVar& result = steered.statement.lhs.tensor;
   if (rank > 0 && usable->pads() && result.order() > 0 && !result.format().is_dense()) {
-    fail(command, UserError(fmt::format("'{}' would have a value everywhere, and '{}', which is stored as {}, would store them all", command.workspace->text, result.name(), to_string(result.format())))
-                      .hint("use list or table, which know what was written, or store the result dense"),
+    fail(command,
+         UserError(
+             fmt::format("'{}' would have a value everywhere, and '{}', which is stored as {}, would store them all",
+                         command.workspace->text, result.name(), to_string(result.format())))
+             .hint("use list or table, which know what was written, or store the result dense"),
          command.format->span);
   }
   return *usable;
@@ -310,7 +379,11 @@ Command read_precompute(Arguments& arguments) {
   if (arguments.left() > 0 && !command.type) {
     Name type = arguments.name("a type");
     command.type = parse_element_type(type.text);
-    if (!command.type) arguments.fail(UserError(fmt::format("Unknown type '{}'", type.text)).hint("types are: bool, int8 to int64, uint8 to uint64, float32, float64, complex64, complex128"), type.span);
+    if (!command.type)
+      arguments.fail(
+          UserError(fmt::format("Unknown type '{}'", type.text))
+              .hint("types are: bool, int8 to int64, uint8 to uint64, float32, float64, complex64, complex128"),
+          type.span);
   }
   return command;
 }
@@ -322,8 +395,11 @@ std::string to_string(const Precompute& command) {
     return texts.size() == 1 ? texts[0] : "{" + join(texts, ", ") + "}";
   };
   std::string placeholder = command.format || command.type ? std::string(", ") + no_name : "";
-  std::string text = fmt::format("precompute({}, {}, {}{}", command.expression.text, list(command.variables), list(command.inner), command.workspace ? ", " + command.workspace->text : placeholder);
-  if (command.format) text += command.format->text.find(',') == std::string::npos ? ", " + command.format->text : ", {" + command.format->text + "}";
+  std::string text = fmt::format("precompute({}, {}, {}{}", command.expression.text, list(command.variables),
+                                 list(command.inner), command.workspace ? ", " + command.workspace->text : placeholder);
+  if (command.format)
+    text += command.format->text.find(',') == std::string::npos ? ", " + command.format->text
+                                                                : ", {" + command.format->text + "}";
   return text + (command.type ? ", " + to_string(*command.type) : "") + ")";
 }
 
@@ -331,7 +407,8 @@ Mentioned mentioned(const Precompute& command) {
   Mentioned names{{}, command.variables, command.inner};
   if (command.workspace) names.workspaces.push_back(*command.workspace);
   try {
-    for (const notation::TensorUse& use : notation::parse(fmt::format("{} = {}", left_side, command.expression.text)).tensors) {
+    for (const notation::TensorUse& use :
+         notation::parse(fmt::format("{} = {}", left_side, command.expression.text)).tensors) {
       if (use.name != left_side && use.order > 0) names.parts.push_back({use.name, command.expression.span});
     }
   } catch (const UserError&) {
@@ -341,7 +418,8 @@ Mentioned mentioned(const Precompute& command) {
 }
 
 void request(const Precompute& command, Steered& steered) {
-  concrete::WorkspaceRequest request{command.workspace->text, {}, {}, {}, command.type, command.place.source, command.place.span};
+  concrete::WorkspaceRequest request{command.workspace->text, {}, {}, {}, command.type, command.place.source,
+                                     command.place.span};
   check_workspace_name(command, steered);
   for (const Name& name : command.variables) request.variables.push_back(find_variable(command, name, steered));
   request.inner = inner_variables(command, request.variables, steered);
@@ -352,14 +430,19 @@ void request(const Precompute& command, Steered& steered) {
   const Access* copied = steered.statement.rhs.as<Access>();
   const TensorVar& result = steered.statement.lhs.tensor;
   if (copied && copied->tensor.format().pads() && !result.format().is_dense()) {
-    fail(command, UserError(fmt::format("A copy of '{}' leaves out what {} only pads with, which a workspace would not know", copied->tensor.name(), to_string(copied->tensor.format())))
-                      .hint("there is nothing to compute in a copy: leave the command out"),
+    fail(command,
+         UserError(fmt::format("A copy of '{}' leaves out what {} only pads with, which a workspace would not know",
+                               copied->tensor.name(), to_string(copied->tensor.format())))
+             .hint("there is nothing to compute in a copy: leave the command out"),
          command.place.span);
   }
-  bool same_kind = command.type && is_integer(*command.type) == is_integer(part.type()) && is_complex(*command.type) == is_complex(part.type());
+  bool same_kind = command.type && is_integer(*command.type) == is_integer(part.type()) &&
+                   is_complex(*command.type) == is_complex(part.type());
   if (command.type && (!same_kind || promote(*command.type, part.type()) != *command.type)) {
-    fail(command, UserError(fmt::format("'{}' is {}, and {} is not the same kind of number, as wide or wider", notation::to_string(part), to_string(part.type()), to_string(*command.type)))
-                      .hint("leave the type out, or use a wider one"),
+    fail(command,
+         UserError(fmt::format("'{}' is {}, and {} is not the same kind of number, as wide or wider",
+                               notation::to_string(part), to_string(part.type()), to_string(*command.type)))
+             .hint("leave the type out, or use a wider one"),
          command.place.span);
   }
   steered.statement.rhs = rhs;

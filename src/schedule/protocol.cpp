@@ -2,8 +2,8 @@
 //
 // Requires: 1. `tensor` is read by the statement  2. with `variable` among its indices  3. no other protocol was asked
 // for there.  That levels allow it is checked by lattice/strategy.h.
-// Before and after: the same loops; Environment::protocols has one more request.  Where `tensor` is copied into the order
-// of the loops, the request is about the copy, which is what the loops meet.
+// Before and after: the same loops; Environment::protocols has one more request.  Where `tensor` is copied into the
+// order of the loops, the request is about the copy, which is what the loops meet.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -65,7 +65,8 @@ Command read_protocol(Arguments& arguments) {
 }
 
 std::string to_string(const Protocol& command) {
-  return fmt::format("protocol({}, {}, {})", command.tensor.text, command.variable.text, concrete::to_string(command.strategy));
+  return fmt::format("protocol({}, {}, {})", command.tensor.text, command.variable.text,
+                     concrete::to_string(command.strategy));
 }
 
 Mentioned mentioned(const Protocol& command) { return {{command.tensor}, {command.variable}, {}}; }
@@ -77,20 +78,26 @@ void apply(const Protocol& command, Nest& nest) {
   for (const TensorVar& operand : program.operands) tensors.push_back(operand.name());
   for (const concrete::Access& temporary : concrete::temporaries(program)) tensors.push_back(temporary.tensor.name());
   if (std::find(tensors.begin(), tensors.end(), tensor) == tensors.end()) {
-    nest.fail_unknown(fmt::format("The statement does not read a tensor '{}'", tensor), command.tensor, tensors, command.place);
+    nest.fail_unknown(fmt::format("The statement does not read a tensor '{}'", tensor), command.tensor, tensors,
+                      command.place);
   }
   std::vector<std::string> variables = variables_of(tensor, program);
   if (std::find(variables.begin(), variables.end(), variable) == variables.end()) {
-    nest.fail_unknown(fmt::format("'{}' is not indexed by '{}'", tensor, variable), command.variable, variables, command.place);
+    nest.fail_unknown(fmt::format("'{}' is not indexed by '{}'", tensor, variable), command.variable, variables,
+                      command.place);
   }
-  for (const std::string& name : stand_ins(tensor, program)) ask_for_protocol(name, variable, command.strategy, command.place, nest);
+  for (const std::string& name : stand_ins(tensor, program))
+    ask_for_protocol(name, variable, command.strategy, command.place, nest);
 }
 
-void ask_for_protocol(const std::string& tensor, const std::string& variable, concrete::Protocol protocol, const Place& place, Nest& nest) {
+void ask_for_protocol(const std::string& tensor, const std::string& variable, concrete::Protocol protocol,
+                      const Place& place, Nest& nest) {
   std::vector<concrete::ProtocolRequest>& requests = nest.program().environment.protocols;
   for (const concrete::ProtocolRequest& earlier : requests) {
     if (earlier.tensor != tensor || earlier.variable != variable) continue;
-    nest.fail(UserError(fmt::format("A protocol for '{}' in the loop over '{}' is given twice", tensor, variable)).hint("leave one of them out"), place, place.span);
+    nest.fail(UserError(fmt::format("A protocol for '{}' in the loop over '{}' is given twice", tensor, variable))
+                  .hint("leave one of them out"),
+              place, place.span);
   }
   requests.push_back({tensor, variable, protocol, place.source, place.span});
 }

@@ -19,7 +19,9 @@ const std::vector<CommandSyntax>& commands() {
       {{"pos"}, {"variable", "position", "tensor"}, read_pos},
       {{"coord"}, {"position", "variable"}, read_coord},
       {{"cut"}, {"variable", "pieces", "rows|nonzeros|merge", "[tensor]", "[number]"}, read_cut},
-      {{"parallelize"}, {"variable", "cpu|vector|gpu_block|gpu_warp|gpu_thread|serial", "none|ignore|atomics|temporary|reduction"}, read_parallelize},
+      {{"parallelize"},
+       {"variable", "cpu|vector|gpu_block|gpu_warp|gpu_thread|serial", "none|ignore|atomics|temporary|reduction"},
+       read_parallelize},
       {{"vectorize"}, {"variable"}, read_vectorize},
       {{"unroll"}, {"variable", "factor"}, read_unroll},
       {{"bound"}, {"variable", "exact|min|max|divisible", "number"}, read_bound},
@@ -48,10 +50,13 @@ namespace {
 bool is_read_with(const Name& tensor, const std::vector<Name>& variables, const notation::Statement& statement) {
   std::vector<IndexVar> own = notation::index_vars(statement);
   std::vector<notation::Access> accesses = notation::accesses(statement.rhs);
-  auto has = [](const std::vector<IndexVar>& vars, const Name& name) { return std::any_of(vars.begin(), vars.end(), [&](const IndexVar& var) { return var.name() == name.text; }); };
+  auto has = [](const std::vector<IndexVar>& vars, const Name& name) {
+    return std::any_of(vars.begin(), vars.end(), [&](const IndexVar& var) { return var.name() == name.text; });
+  };
   return std::any_of(accesses.begin(), accesses.end(), [&](const notation::Access& access) {
     return access.tensor.name() == tensor.text &&
-           std::all_of(variables.begin(), variables.end(), [&](const Name& variable) { return !has(own, variable) || has(access.indices, variable); });
+           std::all_of(variables.begin(), variables.end(),
+                       [&](const Name& variable) { return !has(own, variable) || has(access.indices, variable); });
   });
 }
 
@@ -62,7 +67,8 @@ Schedule with_names(const Schedule& schedule, const notation::Statement& stateme
   notation::use_names(taken, statement);
   for (const Command& command : schedule) {
     Mentioned names = std::visit([](const auto& c) { return mentioned(c); }, command);
-    for (const auto* each : {&names.tensors, &names.variables, &names.made, &names.parts, &names.workspaces, &names.results}) {
+    for (const auto* each :
+         {&names.tensors, &names.variables, &names.made, &names.parts, &names.workspaces, &names.results}) {
       for (const Name& name : *each) taken.use(name.text);
     }
   }
@@ -80,11 +86,17 @@ std::vector<bool> about(const Schedule& schedule, const notation::Statement& sta
   std::vector<bool> out;
   for (const Command& command : schedule) {
     Mentioned names = std::visit([](const auto& c) { return mentioned(c); }, command);
-    auto reads = [&](const Name& tensor, const std::vector<Name>& variables) { return workspaces.count(tensor.text) || is_read_with(tensor, variables, statement); };
-    bool fits = std::all_of(names.variables.begin(), names.variables.end(), [&](const Name& name) { return known.count(name.text) > 0; }) &&
-                std::all_of(names.results.begin(), names.results.end(), [&](const Name& name) { return name.text == statement.lhs.tensor.name(); }) &&
-                std::all_of(names.parts.begin(), names.parts.end(), [&](const Name& name) { return reads(name, {}); }) &&
-                std::all_of(names.tensors.begin(), names.tensors.end(), [&](const Name& name) { return reads(name, names.variables); });
+    auto reads = [&](const Name& tensor, const std::vector<Name>& variables) {
+      return workspaces.count(tensor.text) || is_read_with(tensor, variables, statement);
+    };
+    bool fits =
+        std::all_of(names.variables.begin(), names.variables.end(),
+                    [&](const Name& name) { return known.count(name.text) > 0; }) &&
+        std::all_of(names.results.begin(), names.results.end(),
+                    [&](const Name& name) { return name.text == statement.lhs.tensor.name(); }) &&
+        std::all_of(names.parts.begin(), names.parts.end(), [&](const Name& name) { return reads(name, {}); }) &&
+        std::all_of(names.tensors.begin(), names.tensors.end(),
+                    [&](const Name& name) { return reads(name, names.variables); });
     out.push_back(fits);
     if (!fits) continue;
     for (const Name& name : names.made) known.insert(name.text);
@@ -104,7 +116,8 @@ std::vector<std::string> tensors_of(const Command& command) {
 
 Steered steer(const Schedule& schedule, const notation::Statement& statement) {
   Steered steered{statement, {}};
-  for (const Command& command : with_names(schedule, statement)) std::visit([&](const auto& c) { request(c, steered); }, command);
+  for (const Command& command : with_names(schedule, statement))
+    std::visit([&](const auto& c) { request(c, steered); }, command);
   return steered;
 }
 

@@ -49,8 +49,8 @@ struct Reorder {
   bool operator==(const Reorder&) const = default;
 };
 
-/// split(variable, outer, inner, size): a loop over pieces of `size`, and one inside each; with `up`, a loop over `size` pieces.
-/// With a tensor, pieces are of its positions.
+/// split(variable, outer, inner, size): a loop over pieces of `size`, and one inside each; with `up`, a loop over
+/// `size` pieces. With a tensor, pieces are of its positions.
 struct Split {
   enum class Direction { Down, Up };
   Name variable, outer, inner;
@@ -95,7 +95,14 @@ struct Cut {
 
 /// parallelize(variable, unit, races): iterations at the same time.
 struct Parallelize {
-  enum class Unit { Cpu, Vector, GpuBlock, GpuWarp, GpuThread, Serial };  // Serial: one iteration after the other, as without the command
+  enum class Unit {
+    Cpu,
+    Vector,
+    GpuBlock,
+    GpuWarp,
+    GpuThread,
+    Serial
+  };  // Serial: one iteration after the other, as without the command
   Name variable;
   Unit unit;
   concrete::Races races = concrete::Races::None;
@@ -119,8 +126,8 @@ struct Unroll {
   bool operator==(const Unroll&) const = default;
 };
 
-/// bound(variable, kind, amount): what is known about the number of coordinates of `variable`; each run checks it.  With another name,
-/// the variable is called so from here on.
+/// bound(variable, kind, amount): what is known about the number of coordinates of `variable`; each run checks it. With
+/// another name, the variable is called so from here on.
 struct Bound {
   using Kind = concrete::Bound::Kind;
   Name variable;
@@ -131,13 +138,13 @@ struct Bound {
   bool operator==(const Bound&) const = default;
 };
 
-/// precompute(expression, variables, inner, [workspace]): this part of the statement is computed on its own, into a workspace over `variables`; the
-/// loops that fill it are over `inner` instead.
+/// precompute(expression, variables, inner, [workspace]): this part of the statement is computed on its own, into a
+/// workspace over `variables`; the loops that fill it are over `inner` instead.
 struct Precompute {
   Name expression;  // its text; notation::to_string of one
   std::vector<Name> variables, inner;
   std::optional<Name> workspace = {};  // a name that is free, if it is not given: with_names
-  std::optional<Name> format = {};  // a word or the text of a format
+  std::optional<Name> format = {};     // a word or the text of a format
   std::optional<ElementType> type = {};
   Place place = {};
   bool operator==(const Precompute&) const = default;
@@ -150,7 +157,8 @@ struct Reformat {
   bool operator==(const Reformat&) const = default;
 };
 
-/// mergeby(variable, strategy): how the loop over `variable` goes through all operands that meet there and cannot be located.
+/// mergeby(variable, strategy): how the loop over `variable` goes through all operands that meet there and cannot be
+/// located.
 struct MergeBy {
   enum class Strategy { TwoFinger, Gallop };  // step by step; or each leaps to where the others are
   Name variable;
@@ -168,7 +176,8 @@ struct Assemble {
   bool operator==(const Assemble&) const = default;
 };
 
-using Command = std::variant<Protocol, Reorder, Split, Collapse, Pos, Coord, Cut, Parallelize, Vectorize, Unroll, Bound, Precompute, Reformat, MergeBy, Assemble>;
+using Command = std::variant<Protocol, Reorder, Split, Collapse, Pos, Coord, Cut, Parallelize, Vectorize, Unroll, Bound,
+                             Precompute, Reformat, MergeBy, Assemble>;
 using Schedule = std::vector<Command>;
 
 /// Throws UserError that points into the text.  `name` is what messages call the text.
@@ -177,7 +186,8 @@ Schedule parse(const std::string& text, const std::string& name = "schedule");
 std::string to_string(const Command& command);
 std::string to_string(const Schedule& schedule);
 
-/// The schedule with a name for every workspace: those that have none get one that nothing else in the statement or the schedule has.
+/// The schedule with a name for every workspace: those that have none get one that nothing else in the statement or the
+/// schedule has.
 Schedule with_names(const Schedule& schedule, const notation::Statement& statement);
 
 /// For each command: does the statement have what it names, by itself or from commands before it?
@@ -188,17 +198,21 @@ std::vector<std::string> tensors_of(const Command& command);
 /// A statement whose operands are in the formats that a schedule asks for.
 struct Reformatted {
   notation::Statement statement;
-  std::vector<std::pair<TensorVar, TensorVar>> copies;  // from the operand as declared to what the statement reads instead, of the same name
+  std::vector<std::pair<TensorVar, TensorVar>>
+      copies;  // from the operand as declared to what the statement reads instead, of the same name
 };
-/// Throws UserError for a format that cannot hold the operand, or would change which components of the result are stored.
+/// Throws UserError for a format that cannot hold the operand, or would change which components of the result are
+/// stored.
 Reformatted reformat(const Schedule& schedule, const notation::Statement& statement);
 
-/// A statement with the parts marked that are to be computed on their own, and what else is asked for before there are loops.
+/// A statement with the parts marked that are to be computed on their own, and what else is asked for before there are
+/// loops.
 struct Steered {
   notation::Statement statement;
   concrete::Requests requests;
 };
-/// Requires: a plain assignment.  Throws UserError for a part that the statement does not have, or that cannot be computed so.
+/// Requires: a plain assignment.  Throws UserError for a part that the statement does not have, or that cannot be
+/// computed so.
 Steered steer(const Schedule& schedule, const notation::Statement& statement);
 
 /// The program with all commands applied, in order.
@@ -208,7 +222,8 @@ Steered steer(const Schedule& schedule, const notation::Statement& statement);
 concrete::Program apply_schedule(const Schedule& schedule, const concrete::Program& program);
 
 /// Throws UserError if results may depend on how many threads there are, and on which of them is first.
-/// Temporaries are combined in order: they give the same bits for the same number of pieces, which is for lowering to fix.
+/// Temporaries are combined in order: they give the same bits for the same number of pieces, which is for lowering to
+/// fix.
 void check_deterministic(const concrete::Program& program);
 
 }  // namespace filigree::schedule

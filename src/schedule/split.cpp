@@ -1,9 +1,12 @@
-// split(variable, outer, inner, size): a loop over pieces of `size` points around the loops of `variable`; `inner` is one piece.
-// split(variable, outer, inner, up, size): `size` pieces instead.  With a tensor at the end: of its positions.
+// split(variable, outer, inner, size): a loop over pieces of `size` points around the loops of `variable`; `inner` is
+// one piece. split(variable, outer, inner, up, size): `size` pieces instead.  With a tensor at the end: of its
+// positions.
 //
-// Requires: 1. `variable` is a loop, or several that were collapsed  2. outer and inner are new names  3. a tensor that is given has the loops
-// as levels that can be numbered  4. where pieces may share a coordinate, nothing is assigned as a whole from a workspace that each fills for itself.  That nothing but the tensor leads the loops is checked by lattice/strategy.h.
-// Before: forall(i, s).  After: forall(i0, forall(i, s)), and Environment::cuts says that i0 cuts i.
+// Requires: 1. `variable` is a loop, or several that were collapsed  2. outer and inner are new names  3. a tensor that
+// is given has the loops as levels that can be numbered  4. where pieces may share a coordinate, nothing is assigned as
+// a whole from a workspace that each fills for itself.  That nothing but the tensor leads the loops is checked by
+// lattice/strategy.h. Before: forall(i, s).  After: forall(i0, forall(i, s)), and Environment::cuts says that i0 cuts
+// i.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -14,24 +17,28 @@
 namespace filigree::schedule {
 
 Command read_split(Arguments& arguments) {
-  Name variable = arguments.name("a variable"), outer = arguments.name("a name for the outer loop"), inner = arguments.name("a name for the inner loop");
+  Name variable = arguments.name("a variable"), outer = arguments.name("a name for the outer loop"),
+       inner = arguments.name("a name for the inner loop");
   const std::vector<Arguments::Word> directions = {{"down", 0}, {"up", 1}};
   std::optional<int> direction = arguments.word_if(directions);
   std::int64_t size = arguments.size();
   if (!direction) direction = arguments.word_if(directions);
-  Split split{variable, outer, inner, size, direction == 1 ? Split::Direction::Up : Split::Direction::Down, {}, arguments.place()};
+  Split split{variable,         outer, inner, size, direction == 1 ? Split::Direction::Up : Split::Direction::Down, {},
+              arguments.place()};
   if (arguments.left() > 0) split.tensor = arguments.tensor();
   return split;
 }
 
 Command read_divide(Arguments& arguments) {
-  Name variable = arguments.name("a variable"), outer = arguments.name("a name for the outer loop"), inner = arguments.name("a name for the inner loop");
+  Name variable = arguments.name("a variable"), outer = arguments.name("a name for the outer loop"),
+       inner = arguments.name("a name for the inner loop");
   return Split{variable, outer, inner, arguments.size(), Split::Direction::Up, {}, arguments.place()};
 }
 
 std::string to_string(const Split& command) {
   return fmt::format("split({}, {}, {}, {}{}{})", command.variable.text, command.outer.text, command.inner.text,
-                     command.direction == Split::Direction::Up ? "up, " : "", command.size, command.tensor ? ", " + command.tensor->text : "");
+                     command.direction == Split::Direction::Up ? "up, " : "", command.size,
+                     command.tensor ? ", " + command.tensor->text : "");
 }
 
 Mentioned mentioned(const Split& command) {
@@ -59,10 +66,13 @@ void check_absent_points(const Nest& nest, const concrete::Cut& cut) {
   for (const concrete::Stmt& loop : loops_over(cut.var, nest.program().statement)) {
     concrete::for_each(loop, [&](const concrete::Stmt& stmt) {
       const concrete::Assign* assign = stmt.as<concrete::Assign>();
-      bool reduces = assign && std::any_of(cut.loops.begin(), cut.loops.end(), [&](const IndexVar& var) { return !contains(assign->lhs.indices, var); });
+      bool reduces = assign && std::any_of(cut.loops.begin(), cut.loops.end(),
+                                           [&](const IndexVar& var) { return !contains(assign->lhs.indices, var); });
       if (!reduces || !counts_absent_points(*assign)) return;
-      nest.fail(UserError(fmt::format("A component of '{}' is reduced in one go, not in pieces: where nothing is stored it has the fill {}, which is not what '{}' starts from", assign->lhs.tensor.name(),
-                                      to_string(assign->lhs.tensor.fill()), facts(*assign->op).symbol))
+      nest.fail(UserError(fmt::format("A component of '{}' is reduced in one go, not in pieces: where nothing is "
+                                      "stored it has the fill {}, which is not what '{}' starts from",
+                                      assign->lhs.tensor.name(), to_string(assign->lhs.tensor.fill()),
+                                      facts(*assign->op).symbol))
                     .hint("split loops over indices of the result alone"),
                 {cut.source, cut.span}, cut.span, {cut.var});
     });

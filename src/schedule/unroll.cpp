@@ -1,8 +1,9 @@
-// unroll(variable, factor): `factor` iterations of the loop over `variable` one after the other, without tests between them.
+// unroll(variable, factor): `factor` iterations of the loop over `variable` one after the other, without tests between
+// them.
 //
-// Requires: 1. it is not unrolled already  2. it goes through no operands side by side, which lattice/strategy.h checks.
-// Before and after: the same loops; their tags say how they run.  In place of several that were collapsed there is one.  The compiler of the generated
-// code unrolls.
+// Requires: 1. it is not unrolled already  2. it goes through no operands side by side, which lattice/strategy.h
+// checks. Before and after: the same loops; their tags say how they run.  In place of several that were collapsed there
+// is one.  The compiler of the generated code unrolls.
 #include <fmt/format.h>
 
 #include "schedule/commands.h"
@@ -19,11 +20,16 @@ Command read_unroll(Arguments& arguments) {
   Name variable = arguments.name("a variable");
   Span span = arguments.next_span();
   std::int64_t factor = arguments.size();
-  if (factor > most) arguments.fail(UserError(fmt::format("'unroll' repeats code {} times at most, found {}", most, factor)).hint("split the loop, and unroll the loop over a piece"), span);
+  if (factor > most)
+    arguments.fail(UserError(fmt::format("'unroll' repeats code {} times at most, found {}", most, factor))
+                       .hint("split the loop, and unroll the loop over a piece"),
+                   span);
   return Unroll{variable, factor, arguments.place()};
 }
 
-std::string to_string(const Unroll& command) { return fmt::format("unroll({}, {})", command.variable.text, command.factor); }
+std::string to_string(const Unroll& command) {
+  return fmt::format("unroll({}, {})", command.variable.text, command.factor);
+}
 
 Mentioned mentioned(const Unroll& command) { return {{}, {command.variable}, {}}; }
 
@@ -31,8 +37,10 @@ void apply(const Unroll& command, Nest& nest) {
   IndexVar var = nest.as_one_loop(command.variable, command.place);
   concrete::LoopTag tag = nest.tag(var);
   if (tag.unrolled > 0) {
-    nest.fail(UserError(fmt::format("The loop over '{}' is unrolled already, {}", command.variable.text, counted(tag.unrolled, "time"))).hint("leave one of them out"), command.place,
-              command.place.span, {var});
+    nest.fail(UserError(fmt::format("The loop over '{}' is unrolled already, {}", command.variable.text,
+                                    counted(tag.unrolled, "time")))
+                  .hint("leave one of them out"),
+              command.place, command.place.span, {var});
   }
   tag.unrolled = static_cast<int>(command.factor);
   tag.unrolled_by = {command.place.source, command.place.span};

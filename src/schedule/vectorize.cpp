@@ -1,9 +1,10 @@
-// vectorize(variable): iterations of the loop over `variable` are elements of vectors.  parallelize(variable, vector) is the same.
+// vectorize(variable): iterations of the loop over `variable` are elements of vectors.  parallelize(variable, vector)
+// is the same.
 //
-// Requires: 1. `variable` is one loop  2. when all commands are done there are only loops inside, which may be reordered with it  3. it goes through
-// no operands side by side, which lattice/strategy.h checks.  Sums may be added up in another order.
-// Before: forall(k, forall(j, s)).  After: forall(j, forall(k, s)), since all elements of a vector take every step together; the
-// loop's tag says how it runs.
+// Requires: 1. `variable` is one loop  2. when all commands are done there are only loops inside, which may be
+// reordered with it  3. it goes through no operands side by side, which lattice/strategy.h checks.  Sums may be added
+// up in another order. Before: forall(k, forall(j, s)).  After: forall(j, forall(k, s)), since all elements of a vector
+// take every step together; the loop's tag says how it runs.
 #include <fmt/format.h>
 
 #include "concrete/vars.h"
@@ -15,7 +16,9 @@ namespace {
 /// The loops directly inside of this one, from the outside in.
 std::vector<IndexVar> loops_inside(const concrete::Forall& loop) {
   std::vector<IndexVar> inside;
-  for (const concrete::Forall* inner = loop.body.as<concrete::Forall>(); inner; inner = inner->body.as<concrete::Forall>()) inside.push_back(inner->var);
+  for (const concrete::Forall* inner = loop.body.as<concrete::Forall>(); inner;
+       inner = inner->body.as<concrete::Forall>())
+    inside.push_back(inner->var);
   return inside;
 }
 
@@ -35,7 +38,9 @@ struct VectorLoop {
 
   [[noreturn]] void fail(const std::string& why) const {
     Place place{tag.vector_by.source, tag.vector_by.span};
-    nest.fail(UserError(fmt::format("The loop over '{}' cannot run as vectors: {}", var.name(), why)).hint("vectorize an innermost loop, or reorder the loops"), place, place.span, {var});
+    nest.fail(UserError(fmt::format("The loop over '{}' cannot run as vectors: {}", var.name(), why))
+                  .hint("vectorize an innermost loop, or reorder the loops"),
+              place, place.span, {var});
   }
 };
 
@@ -56,13 +61,18 @@ void settle(const VectorLoop& vector) {
   for (size_t n = 0; n < nests; n++) {
     std::optional<std::vector<IndexVar>> inside = loops_to_go_inside(var, nest.program().statement);
     if (!inside) return;
-    if (tag.parallel || tag.gpu) vector.fail(fmt::format("it is divided among threads, so the loop over '{}' stays inside of it", inside->front().name()));
+    if (tag.parallel || tag.gpu)
+      vector.fail(
+          fmt::format("it is divided among threads, so the loop over '{}' stays inside of it", inside->front().name()));
     try {
       move_inside(var, *inside, {tag.vector_by.source, tag.vector_by.span}, nest);
     } catch (const UserError& why) {
       vector.fail(fmt::format("it cannot be inside of the loop over '{}'. {}", inside->back().name(), why.message()));
     }
-    nest.program().environment.remarks.push_back(fmt::format("the loop over {} goes inside of those over {}: its iterations are elements of vectors, which take each step together", name, concrete::names(*inside)));
+    nest.program().environment.remarks.push_back(
+        fmt::format("the loop over {} goes inside of those over {}: its iterations are elements of vectors, which take "
+                    "each step together",
+                    name, concrete::names(*inside)));
   }
 }
 
@@ -93,7 +103,8 @@ void settle_vector_loops(Nest& nest) {
   for (const VectorLoop& vector : all()) settle(vector);
   for (const VectorLoop& vector : all()) {  // which may be over other parts of the same points now
     for (const concrete::Stmt& loop : loops_over(vector.var, nest.program().statement)) {
-      if (std::optional<IndexVar> inside = any_loop_inside(*loop.as<concrete::Forall>())) vector.fail(fmt::format("the loop over '{}' is inside of it", inside->name()));
+      if (std::optional<IndexVar> inside = any_loop_inside(*loop.as<concrete::Forall>()))
+        vector.fail(fmt::format("the loop over '{}' is inside of it", inside->name()));
     }
   }
 }

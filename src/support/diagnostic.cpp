@@ -98,7 +98,9 @@ std::string describe_place(const Source& source, int at) {
   size_t place = std::min<size_t>(at, text.size());
   std::string column = "column " + std::to_string(count_characters(text, line_begin_of(text, place), place) + 1);
   if (text.find('\n') == std::string::npos) return column;
-  return "line " + std::to_string(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(place), '\n') + 1) + ", " + column;
+  return "line " +
+         std::to_string(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(place), '\n') + 1) + ", " +
+         column;
 }
 
 std::string UserError::text(Wording wording) const {

@@ -1,7 +1,9 @@
-// fork(): a child process has only the thread that called it.  Locks and half-made things of other threads stay as they were, for ever.
+// fork(): a child process has only the thread that called it.  Locks and half-made things of other threads stay as they
+// were, for ever.
 //
-// So it is counted which threads are inside of the compiler, its caches, a kernel or a file.  If none but the one that calls fork is, the child can go on as
-// its parent would.  Otherwise it is told so, before it waits for a thread that does not exist.
+// So it is counted which threads are inside of the compiler, its caches, a kernel or a file.  If none but the one that
+// calls fork is, the child can go on as its parent would.  Otherwise it is told so, before it waits for a thread that
+// does not exist.
 #pragma once
 
 namespace filigree {

@@ -51,9 +51,11 @@ void unmap_pages(const PageRange& range) { munmap(range.start, range.size); }
 /// The range with more pages behind it, where it is or elsewhere.
 std::optional<PageRange> extended(const PageRange& old, std::size_t size) {
   if (mremap(old.start, old.size, size, 0) != MAP_FAILED) return PageRange{old.start, size};
-  // Only reserved, as limits count what can be written.  If the move fails it is not known whose the place is then, so it is left alone.
+  // Only reserved, as limits count what can be written.  If the move fails it is not known whose the place is then, so
+  // it is left alone.
   char* place = map(size, PROT_NONE);
-  if (place && mremap(old.start, old.size, size, MREMAP_MAYMOVE | MREMAP_FIXED, place) != MAP_FAILED) return PageRange{place, size};
+  if (place && mremap(old.start, old.size, size, MREMAP_MAYMOVE | MREMAP_FIXED, place) != MAP_FAILED)
+    return PageRange{place, size};
   void* anywhere = mremap(old.start, old.size, size, MREMAP_MAYMOVE);
   return anywhere == MAP_FAILED ? std::nullopt : std::optional(PageRange{static_cast<char*>(anywhere), size});
 }
@@ -74,7 +76,8 @@ std::optional<PageRange> SparePages::take(std::size_t size) {
   auto best = ranges_.end();
   for (auto range = ranges_.begin(); range != ranges_.end(); ++range) {
     // Of several, the one that was used last: it may be in the caches still.
-    if (range->size >= size && range->size <= much * size && (best == ranges_.end() || range->size <= best->size)) best = range;
+    if (range->size >= size && range->size <= much * size && (best == ranges_.end() || range->size <= best->size))
+      best = range;
   }
   if (best == ranges_.end()) return std::nullopt;
   PageRange found = *best;
@@ -106,7 +109,9 @@ void SparePages::return_first() {
   ranges_.pop_front();
 }
 
-bool LargeBlocks::are_worth_it(std::size_t bytes) { return has_pages && !is_sanitized && bytes >= std::size_t{128} << 10; }
+bool LargeBlocks::are_worth_it(std::size_t bytes) {
+  return has_pages && !is_sanitized && bytes >= std::size_t{128} << 10;
+}
 
 LargeBlocks::Made LargeBlocks::make(std::size_t bytes) {
   if (bytes > most_bytes) return {nullptr, false};
@@ -134,7 +139,8 @@ void* LargeBlocks::resize(void* block, std::size_t bytes) {
   std::unique_lock lock(mutex_);
   auto found = ranges_.find(block);
   PageRange old = found->second;
-  std::size_t before = static_cast<std::size_t>(static_cast<char*>(block) - old.start), size = whole_pages(before + bytes);
+  std::size_t before = static_cast<std::size_t>(static_cast<char*>(block) - old.start),
+              size = whole_pages(before + bytes);
   if (size <= old.size) return block;
   // Not listed while it moves: as soon as its pages are elsewhere, another block may start where it did.
   auto entry = ranges_.extract(found);

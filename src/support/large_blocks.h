@@ -1,8 +1,9 @@
-// Blocks of whole pages, for arrays that are large: they start where a huge page does, keep to that when they move, and are used again.
+// Blocks of whole pages, for arrays that are large: they start where a huge page does, keep to that when they move, and
+// are used again.
 //
-// malloc's blocks start anywhere in a huge page, so that they have small pages at their ends, and growing them takes huge ones apart; and what a
-// thread frees malloc soon returns to the system.  The first touch of a page costs more than writing it, all the more if several threads
-// do it.
+// malloc's blocks start anywhere in a huge page, so that they have small pages at their ends, and growing them takes
+// huge ones apart; and what a thread frees malloc soon returns to the system.  The first touch of a page costs more
+// than writing it, all the more if several threads do it.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +25,8 @@ class SparePages {
  public:
   /// Of at least `size`, and not much more.
   std::optional<PageRange> take(std::size_t size);
-  /// False if it is too large to be kept.  If there are too many then, those that were put here first are returned to the system.
+  /// False if it is too large to be kept.  If there are too many then, those that were put here first are returned to
+  /// the system.
   bool put(const PageRange& range);
   void return_all();
 
@@ -38,7 +40,8 @@ class SparePages {
 /// May be used by several threads at once, each with blocks of its own.
 class LargeBlocks {
  public:
-  /// Is this a size for them?  Never under sanitizers, which watch malloc's blocks, and where the system has no such pages.
+  /// Is this a size for them?  Never under sanitizers, which watch malloc's blocks, and where the system has no such
+  /// pages.
   static bool are_worth_it(std::size_t bytes);
 
   struct Made {
@@ -47,16 +50,18 @@ class LargeBlocks {
   };
   Made make(std::size_t bytes);
   bool has(void* block);
-  /// Gives it room for as many bytes; never takes any.  On failure nullptr, and the block is as it was.  Requires: has(block).
+  /// Gives it room for as many bytes; never takes any.  On failure nullptr, and the block is as it was.  Requires:
+  /// has(block).
   void* resize(void* block, std::size_t bytes);
-  /// Returns what is left over to the system, unless it is little; false if the block had better be copied, and nothing was done.
-  /// Requires: has(block), and it has room for as many bytes.
+  /// Returns what is left over to the system, unless it is little; false if the block had better be copied, and nothing
+  /// was done. Requires: has(block), and it has room for as many bytes.
   bool trim(void* block, std::size_t bytes);
   /// Requires: has(block).
   void release(void* block);
 
  private:
-  /// How far from the start of its pages a block starts.  All at the same place in a page would be all in the same sets of the caches.
+  /// How far from the start of its pages a block starts.  All at the same place in a page would be all in the same sets
+  /// of the caches.
   std::size_t next_distance(std::size_t bytes);
   std::optional<PageRange> new_pages(std::size_t size);
   std::optional<PageRange> spare_pages(std::size_t size);

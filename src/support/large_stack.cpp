@@ -16,7 +16,8 @@
 namespace filigree {
 namespace {
 
-/// What is left of the usual 8 MiB when the first function of a program calls; the deepest statements take less than half.
+/// What is left of the usual 8 MiB when the first function of a program calls; the deepest statements take less than
+/// half.
 constexpr std::size_t enough = std::size_t{7} << 20;
 /// Code with sanitizers takes several times as much.
 constexpr std::size_t made_bytes = std::size_t{is_sanitized ? 256 : 16} << 20;
@@ -33,7 +34,8 @@ const Stack& stack_of_thread() {
   if (pthread_getattr_np(pthread_self(), &attributes) != 0) return own_stack;
   void* lowest = nullptr;
   std::size_t bytes = 0;
-  if (pthread_attr_getstack(&attributes, &lowest, &bytes) == 0) own_stack = {reinterpret_cast<std::uintptr_t>(lowest), reinterpret_cast<std::uintptr_t>(lowest) + bytes};
+  if (pthread_attr_getstack(&attributes, &lowest, &bytes) == 0)
+    own_stack = {reinterpret_cast<std::uintptr_t>(lowest), reinterpret_cast<std::uintptr_t>(lowest) + bytes};
   pthread_attr_destroy(&attributes);
   return own_stack;
 }
@@ -66,16 +68,20 @@ bool call_on_thread(Call call) {
     return nullptr;
   };
   pthread_t thread;
-  bool started = pthread_attr_setstacksize(&attributes, made_bytes) == 0 && pthread_create(&thread, &attributes, run, &call) == 0;
+  bool started = pthread_attr_setstacksize(&attributes, made_bytes) == 0 &&
+                 pthread_create(&thread, &attributes, run, &call) == 0;
   pthread_attr_destroy(&attributes);
   if (started) pthread_join(thread, nullptr);
   return started;
 }
 
-/// A stack for a thread that cannot start another one.  Kept as long as the thread is: compilers note where the stack of a thread begins.
+/// A stack for a thread that cannot start another one.  Kept as long as the thread is: compilers note where the stack
+/// of a thread begins.
 class OwnStack {
  public:
-  OwnStack() : start_(mmap(nullptr, made_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0)) {
+  OwnStack()
+      : start_(mmap(nullptr, made_bytes, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0)) {
     if (is_there()) mprotect(start_, static_cast<std::size_t>(sysconf(_SC_PAGESIZE)), PROT_NONE);
   }
   ~OwnStack() {

@@ -1,5 +1,5 @@
-// Expressions may nest hundreds deep, and every stage walks them by recursion.  What does so runs on a stack of known size, whatever the limit
-// of this process or the thread that calls is.
+// Expressions may nest hundreds deep, and every stage walks them by recursion.  What does so runs on a stack of known
+// size, whatever the limit of this process or the thread that calls is.
 #pragma once
 
 #include <exception>
@@ -9,8 +9,8 @@
 
 namespace filigree {
 
-/// Calls `call(closure)` on a stack that is large enough for every stage: on the caller's if that is, else on another.  Throws UserError if
-/// there is no memory for one.  `call` must not throw.
+/// Calls `call(closure)` on a stack that is large enough for every stage: on the caller's if that is, else on another.
+/// Throws UserError if there is no memory for one.  `call` must not throw.
 void call_on_large_stack(void (*call)(void*), void* closure);
 
 /// What `action` returns, or throws, run on a large stack.  It may run on another thread, while this one waits.

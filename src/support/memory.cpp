@@ -47,7 +47,8 @@ void clear(void* block, std::size_t bytes, int threads) {
   } memory{static_cast<char*>(block), bytes};
   auto clear_shares = [](void* closure, std::int64_t begin, std::int64_t end) {
     const Memory& all = *static_cast<const Memory*>(closure);
-    std::size_t from = static_cast<std::size_t>(begin) * share, to = std::min(static_cast<std::size_t>(end) * share, all.size);
+    std::size_t from = static_cast<std::size_t>(begin) * share,
+                to = std::min(static_cast<std::size_t>(end) * share, all.size);
     std::memset(all.start + from, 0, to - from);
   };
   parallel_for(threads, static_cast<std::int64_t>((bytes + share - 1) / share), clear_shares, &memory);

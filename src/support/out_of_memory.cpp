@@ -7,11 +7,13 @@
 namespace filigree {
 
 OutOfMemory::OutOfMemory(const std::string& message, double bytes) : UserError(message), bytes_(bytes) {
-  std::move(static_cast<UserError&>(*this)).hint("use a sparser format, smaller dimensions or a machine with more memory");
+  std::move(static_cast<UserError&>(*this))
+      .hint("use a sparser format, smaller dimensions or a machine with more memory");
 }
 
 UserError memory_ran_out(const std::string& activity, const std::string& amount) {
-  return UserError(fmt::format("Memory ran out while {}: {}", activity, amount)).hint("use sparser formats, smaller dimensions or a machine with more memory");
+  return UserError(fmt::format("Memory ran out while {}: {}", activity, amount))
+      .hint("use sparser formats, smaller dimensions or a machine with more memory");
 }
 
 UserError memory_ran_out(const std::string& activity, double about_bytes) {

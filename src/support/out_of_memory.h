@@ -25,8 +25,9 @@ UserError memory_ran_out(const std::string& activity, double about_bytes);
 /// "a block of 3.2 GiB was asked for"
 std::string block_asked_for(double bytes);
 
-/// What `action` returns.  If memory runs out in it, the error says in what: `activity` is as in "packing 'A' (3 x 4)".  It takes `about_bytes`
-/// in all, which are told where memory ran out in a place that does not know how much it asked for.
+/// What `action` returns.  If memory runs out in it, the error says in what: `activity` is as in "packing 'A' (3 x 4)".
+/// It takes `about_bytes` in all, which are told where memory ran out in a place that does not know how much it asked
+/// for.
 template <class Action>
 auto naming_memory(const std::string& activity, double about_bytes, const Action& action) -> decltype(action()) {
   std::string amount;

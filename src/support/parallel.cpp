@@ -19,9 +19,9 @@ struct Loop {
   LoopBody* body;
   void* closure;
   std::int64_t count, pieces;
-  int wanted;                            // how many more threads may join; under the pool's mutex
-  int working = 0;                       // threads that joined and are not done; under the pool's mutex
-  std::atomic<std::int64_t> next{0};     // the first piece that nobody has begun
+  int wanted;                         // how many more threads may join; under the pool's mutex
+  int working = 0;                    // threads that joined and are not done; under the pool's mutex
+  std::atomic<std::int64_t> next{0};  // the first piece that nobody has begun
 
   void work() {
     for (std::int64_t piece = next++; piece < pieces; piece = next++) {
@@ -98,10 +98,13 @@ class Pool {
   bool stopping_ = false;
 };
 
-/// The threads of this process.  A child of fork has none of its parent's: it starts its own, and leaves those alone, whose locks may be taken.
+/// The threads of this process.  A child of fork has none of its parent's: it starts its own, and leaves those alone,
+/// whose locks may be taken.
 class Pools {
  public:
-  Pools() { pthread_atfork(nullptr, nullptr, [] { pools().begin_anew(); }); }
+  Pools() {
+    pthread_atfork(nullptr, nullptr, [] { pools().begin_anew(); });
+  }
   ~Pools() { delete current_; }
   Pool& current() { return *current_; }
 

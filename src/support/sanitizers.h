@@ -1,4 +1,5 @@
-// Is this compiled with a sanitizer that watches memory?  Such programs are slow, map terabytes of shadow memory, and handle faults themselves.
+// Is this compiled with a sanitizer that watches memory?  Such programs are slow, map terabytes of shadow memory, and
+// handle faults themselves.
 #pragma once
 
 namespace filigree {

@@ -30,7 +30,8 @@ std::string random_name(PathKind kind) {
     // Names have to differ, not to be secret.
     timespec now{};
     clock_gettime(CLOCK_REALTIME, &now);
-    auto state = static_cast<unsigned long long>(now.tv_nsec) * 1000003u + static_cast<unsigned long long>(now.tv_sec) + static_cast<unsigned long long>(getpid()) * 7919u;
+    auto state = static_cast<unsigned long long>(now.tv_nsec) * 1000003u + static_cast<unsigned long long>(now.tv_sec) +
+                 static_cast<unsigned long long>(getpid()) * 7919u;
     for (unsigned char& byte : bytes) {
       state = state * 6364136223846793005u + 1442695040888963407u;
       byte = static_cast<unsigned char>(state >> 33);
@@ -43,7 +44,9 @@ std::string random_name(PathKind kind) {
 
 bool is_own_name(PathKind kind, std::string_view name) {
   std::string_view prefix = prefix_of(kind), suffix = suffix_of(kind);
-  if (name.size() != prefix.size() + random_letters + suffix.size() || !name.starts_with(prefix) || !name.ends_with(suffix)) return false;
+  if (name.size() != prefix.size() + random_letters + suffix.size() || !name.starts_with(prefix) ||
+      !name.ends_with(suffix))
+    return false;
   return name.substr(prefix.size(), random_letters).find_first_not_of(letters) == std::string_view::npos;
 }
 
@@ -58,15 +61,19 @@ void remove_path(PathKind kind, const char* path) {
   else remove_folder(path);
 }
 
-std::string in_folder(const std::string& folder, const std::string& name) { return folder + (folder.ends_with('/') ? "" : "/") + name; }
+std::string in_folder(const std::string& folder, const std::string& name) {
+  return folder + (folder.ends_with('/') ? "" : "/") + name;
+}
 
-/// Removes a temporary of this user whose lock is free.  What its owner has renamed meanwhile is not there under this name any more.
+/// Removes a temporary of this user whose lock is free.  What its owner has renamed meanwhile is not there under this
+/// name any more.
 void remove_if_abandoned(PathKind kind, const std::string& path) {
   int how = kind == PathKind::File ? O_WRONLY | O_NONBLOCK : O_RDONLY | O_DIRECTORY;
   int found = open(path.c_str(), how | O_NOFOLLOW | O_CLOEXEC);
   if (found < 0) return;
   struct stat facts;
-  bool is_ours = fstat(found, &facts) == 0 && facts.st_uid == geteuid() && (kind == PathKind::File ? S_ISREG(facts.st_mode) : S_ISDIR(facts.st_mode));
+  bool is_ours = fstat(found, &facts) == 0 && facts.st_uid == geteuid() &&
+                 (kind == PathKind::File ? S_ISREG(facts.st_mode) : S_ISDIR(facts.st_mode));
   if (is_ours && try_lock(found)) {
     remove_path(kind, path.c_str());
   }
@@ -125,12 +132,13 @@ bool Temporary::create(unsigned mode) {
   return false;
 }
 
-/// Before it is locked, another process may take it for abandoned.  Then it is gone or about to be, and another name is needed.  Where there
-/// are no locks, nothing is ever taken for abandoned.
+/// Before it is locked, another process may take it for abandoned.  Then it is gone or about to be, and another name is
+/// needed.  Where there are no locks, nothing is ever taken for abandoned.
 bool Temporary::claim() const {
   if (!try_lock(descriptor_)) return errno != EWOULDBLOCK;
   struct stat own, named;
-  return fstat(descriptor_, &own) == 0 && lstat(path_.c_str(), &named) == 0 && own.st_ino == named.st_ino && own.st_dev == named.st_dev;
+  return fstat(descriptor_, &own) == 0 && lstat(path_.c_str(), &named) == 0 && own.st_ino == named.st_ino &&
+         own.st_dev == named.st_dev;
 }
 
 bool Temporary::is_own() const { return owner_ == getpid(); }

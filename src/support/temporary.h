@@ -1,9 +1,10 @@
 // Files and folders that a process works on before they are what was asked for.
 //
-// Each has a random name and is locked while it is open.  The owner removes it when it is done or a signal ends it.  If it is killed, its lock
-// is free, and the next process that makes a temporary in the same folder removes what it left.  The lock, and not a process number, tells
-// that the owner is gone: numbers are used again, and mean nothing in another container or on another machine.  A child of fork() has its
-// parent's objects, and the parent's files are none of its business: it leaves them where they are.
+// Each has a random name and is locked while it is open.  The owner removes it when it is done or a signal ends it.  If
+// it is killed, its lock is free, and the next process that makes a temporary in the same folder removes what it left.
+// The lock, and not a process number, tells that the owner is gone: numbers are used again, and mean nothing in another
+// container or on another machine.  A child of fork() has its parent's objects, and the parent's files are none of its
+// business: it leaves them where they are.
 #pragma once
 
 #include <optional>

@@ -83,7 +83,8 @@ std::uint32_t code_of(std::string_view text, size_t at, size_t length) {
 
 /// Terminals obey these, or show what follows in another order than it has.
 bool is_control(std::uint32_t code) {
-  bool directs = code == 0x61C || code == 0x200E || code == 0x200F || (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+  bool directs = code == 0x61C || code == 0x200E || code == 0x200F || (code >= 0x202A && code <= 0x202E) ||
+                 (code >= 0x2066 && code <= 0x2069);
   return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x2028 || code == 0x2029 || directs;
 }
 
@@ -91,21 +92,27 @@ bool is_control(std::uint32_t code) {
 
 size_t character_length(std::string_view text, size_t at) {
   auto byte = static_cast<unsigned char>(text[at]);
-  size_t length = byte < 0x80 ? 1 : byte >= 0xC2 && byte < 0xE0 ? 2 : byte >= 0xE0 && byte < 0xF0 ? 3
-                  : byte >= 0xF0 && byte < 0xF5 ? 4 : 0;
+  size_t length = byte < 0x80                   ? 1
+                  : byte >= 0xC2 && byte < 0xE0 ? 2
+                  : byte >= 0xE0 && byte < 0xF0 ? 3
+                  : byte >= 0xF0 && byte < 0xF5 ? 4
+                                                : 0;
   if (length == 0 || at + length > text.size()) return 0;
   for (size_t n = 1; n < length; n++) {
     if ((text[at + n] & 0xC0) != 0x80) return 0;
   }
   // Longer than need be, half of a pair, or too large: no character either.
   std::uint32_t code = code_of(text, at, length);
-  bool is_valid = length < 3 || (length == 3 && code >= 0x800 && (code < 0xD800 || code > 0xDFFF)) || (length == 4 && code >= 0x10000 && code <= 0x10FFFF);
+  bool is_valid = length < 3 || (length == 3 && code >= 0x800 && (code < 0xD800 || code > 0xDFFF)) ||
+                  (length == 4 && code >= 0x10000 && code <= 0x10FFFF);
   return is_valid ? length : 0;
 }
 
 bool has_controls(std::string_view text) {
   // Most texts are plain letters; the others are worth a closer look.
-  return std::any_of(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\n') || static_cast<unsigned char>(c) >= 0x7F; });
+  return std::any_of(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) < 0x20 && c != '\n') || static_cast<unsigned char>(c) >= 0x7F;
+  });
 }
 
 std::string printable(std::string_view text, Tabs tabs) {

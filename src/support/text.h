@@ -20,8 +20,8 @@ std::string counted(long long number, std::string_view one, std::string_view sev
 /// How many bytes the UTF-8 character at `at` has, or 0 if the bytes there are none.
 size_t character_length(std::string_view text, size_t at);
 enum class Tabs { Keep, AsBlanks };
-/// What a terminal can be sent: control characters, marks that change the direction of text, and bytes that are no UTF-8, are '?'; carriage
-/// returns are ' ', as are tabs unless they are kept.
+/// What a terminal can be sent: control characters, marks that change the direction of text, and bytes that are no
+/// UTF-8, are '?'; carriage returns are ' ', as are tabs unless they are kept.
 std::string printable(std::string_view text, Tabs tabs = Tabs::AsBlanks);
 /// May `printable` change it?
 bool has_controls(std::string_view text);

@@ -20,7 +20,8 @@ class Unfinished {
   int slot_;  // -1 when there was none left, or the path is too long: then a signal leaves it behind
 };
 
-/// Removes every path that this process registered, not those of one that it was forked from.  May be called from a signal handler.
+/// Removes every path that this process registered, not those of one that it was forked from.  May be called from a
+/// signal handler.
 void remove_unfinished();
 
 /// Removes a folder with what is in it.  May be called from a signal handler.

@@ -2,6 +2,8 @@
 
 namespace filigree {
 
-std::string Warning::text(Wording wording) const { return "warning: " + what_.text(wording).substr(std::string("error: ").size()); }
+std::string Warning::text(Wording wording) const {
+  return "warning: " + what_.text(wording).substr(std::string("error: ").size());
+}
 
 }  // namespace filigree

@@ -25,8 +25,9 @@ AnyTensor AnyTensor::scalar(const Scalar& value) {
   return result;
 }
 
-AnyTensor AnyTensor::from_arrays(std::vector<std::int64_t> dimensions, Format format, std::vector<std::vector<Array>> arrays,
-                           Array values, const std::string& name, Validate validate) {
+AnyTensor AnyTensor::from_arrays(std::vector<std::int64_t> dimensions, Format format,
+                                 std::vector<std::vector<Array>> arrays, Array values, const std::string& name,
+                                 Validate validate) {
   check_shape(dimensions, format, name);
   AnyTensor result{Empty{}};
   result.dimensions_ = std::move(dimensions);
@@ -40,8 +41,9 @@ AnyTensor AnyTensor::from_arrays(std::vector<std::int64_t> dimensions, Format fo
   return result;
 }
 
-AnyTensor AnyTensor::from_kernel(std::vector<std::int64_t> dimensions, Format format, std::vector<std::vector<Array>> arrays,
-                           Array values, ElementType type, const Scalar& fill) {
+AnyTensor AnyTensor::from_kernel(std::vector<std::int64_t> dimensions, Format format,
+                                 std::vector<std::vector<Array>> arrays, Array values, ElementType type,
+                                 const Scalar& fill) {
   AnyTensor result{Empty{}};
   result.dimensions_ = std::move(dimensions);
   result.format_ = std::move(format);
@@ -55,13 +57,15 @@ AnyTensor AnyTensor::from_kernel(std::vector<std::int64_t> dimensions, Format fo
   std::vector<level::StoredLevel> levels = result.stored_levels();
   if (!levels.empty()) size = result.format_.levels().back().format->storage()->size(levels.back());
   result.values_ = Array(type, size);
-  if (!result.fill_.is_zero()) for (std::int64_t p = 0; p < size; p++) result.values_.set(p, result.fill_);
+  if (!result.fill_.is_zero())
+    for (std::int64_t p = 0; p < size; p++) result.values_.set(p, result.fill_);
   return result;
 }
 
 AnyTensor AnyTensor::cast(ElementType type) const {
   // What is stored several times for one component is summed before it is converted, not after.
-  bool repeats = std::any_of(format_.levels().begin(), format_.levels().end(), [](const Level& level) { return !level.format->properties().unique; });
+  bool repeats = std::any_of(format_.levels().begin(), format_.levels().end(),
+                             [](const Level& level) { return !level.format->properties().unique; });
   if (repeats && type != this->type()) {
     Coordinates entries = coordinates();
     entries.values = entries.values.converted(type);
@@ -112,24 +116,30 @@ std::vector<level::StoredLevel> AnyTensor::stored_levels() const {
 
 namespace {
 
-/// Walks a coordinate hierarchy from the root, depth first, and recovers the tensor's coordinates from those of the levels.
+/// Walks a coordinate hierarchy from the root, depth first, and recovers the tensor's coordinates from those of the
+/// levels.
 class Walk {
  public:
   using Visit = std::function<void(const std::vector<std::int64_t>&, std::int64_t)>;
 
   Walk(const AnyTensor& tensor, const Visit& visit)
-      : tensor_(tensor), visit_(visit), stored_(tensor.stored_levels()), recovered_(relation::recover(tensor.format().coordinates(), tensor.order())),
-        levels_(stored_.size()), coordinates_(static_cast<size_t>(tensor.order())) {}
+      : tensor_(tensor),
+        visit_(visit),
+        stored_(tensor.stored_levels()),
+        recovered_(relation::recover(tensor.format().coordinates(), tensor.order())),
+        levels_(stored_.size()),
+        coordinates_(static_cast<size_t>(tensor.order())) {}
 
   void below(int k, std::int64_t position) {
     if (k == tensor_.format().level_count()) {
       if (recover()) visit_(coordinates_, position);
       return;
     }
-    tensor_.format().levels()[k].format->storage()->for_each_child(stored_[k], position, [&](std::int64_t coordinate, std::int64_t child) {
-      levels_[k] = coordinate;
-      below(k + 1, child);
-    });
+    tensor_.format().levels()[k].format->storage()->for_each_child(stored_[k], position,
+                                                                   [&](std::int64_t coordinate, std::int64_t child) {
+                                                                     levels_[k] = coordinate;
+                                                                     below(k + 1, child);
+                                                                   });
   }
 
  private:
@@ -154,7 +164,8 @@ class Walk {
   std::vector<std::int64_t> levels_, coordinates_;
 };
 
-/// Adds the mirror images of what is off the diagonal.  What is stored above it is padding, which mirror images replace.
+/// Adds the mirror images of what is off the diagonal.  What is stored above it is padding, which mirror images
+/// replace.
 void add_mirrored(Coordinates& entries, std::vector<Scalar>& values, Symmetry symmetry) {
   const std::vector<std::int64_t> rows = entries.coordinate[0], columns = entries.coordinate[1];
   std::set<std::pair<std::int64_t, std::int64_t>> below;
@@ -185,7 +196,9 @@ void sum_neighbours(Coordinates& entries) {
     bool same = n > 0;
     for (const std::vector<std::int64_t>& c : entries.coordinate) same = same && c[n] == c[kept - 1];
     if (same) {
-      entries.values.set(kept - 1, evaluate(Operator::Add, {entries.values.get(kept - 1), entries.values.get(n)}).cast(entries.values.type()));
+      entries.values.set(
+          kept - 1,
+          evaluate(Operator::Add, {entries.values.get(kept - 1), entries.values.get(n)}).cast(entries.values.type()));
       continue;
     }
     for (std::vector<std::int64_t>& c : entries.coordinate) c[kept] = c[n];
@@ -238,7 +251,8 @@ Coordinates AnyTensor::coordinates() const {
     std::span<T> to = entries.values.as<T>();
     for (std::int64_t n = 0; n < count; n++) to[n] = from[positions[n]];
   });
-  bool unique = std::all_of(format_.levels().begin(), format_.levels().end(), [](const Level& level) { return level.format->properties().unique; });
+  bool unique = std::all_of(format_.levels().begin(), format_.levels().end(),
+                            [](const Level& level) { return level.format->properties().unique; });
   if (!unique) sum_neighbours(entries);
   return entries;
 }

@@ -23,15 +23,15 @@ enum class Validate {
 };
 
 struct LevelStatistics {
-  std::int64_t size = 0;          // positions
-  std::int64_t fibres = 0;        // parents
+  std::int64_t size = 0;    // positions
+  std::int64_t fibres = 0;  // parents
   double average_fibre = 0;
   std::int64_t longest_fibre = 0;
   std::int64_t bytes = 0;
 };
 struct Statistics {
-  std::int64_t stored = 0;        // components that are there, padding not counted
-  std::int64_t values = 0;        // in memory
+  std::int64_t stored = 0;  // components that are there, padding not counted
+  std::int64_t values = 0;  // in memory
   std::int64_t bytes = 0;
   std::vector<LevelStatistics> levels;
 };
@@ -63,17 +63,21 @@ class AnyTensor {
   AnyTensor(ElementType type, std::vector<std::int64_t> dimensions, Format format, const std::string& name = "tensor");
   AnyTensor() : AnyTensor(ElementType::Float64, {}, Format()) {}  // the scalar 0
 
-  /// Packs entries in any order.  Throws UserError if an entry cannot be stored in the format, or if storage would be out of all
-  /// proportion to the entries (the diagonals of a scattered matrix), unless `force`.  What no entry sets has the fill, 0 by default.
+  /// Packs entries in any order.  Throws UserError if an entry cannot be stored in the format, or if storage would be
+  /// out of all proportion to the entries (the diagonals of a scattered matrix), unless `force`.  What no entry sets
+  /// has the fill, 0 by default.
   static AnyTensor pack(const Coordinates& entries, const Format& format, Duplicates duplicates = Duplicates::Sum,
-                     const std::string& name = "tensor", bool force = false, std::optional<Scalar> fill = {});
-  /// Wraps existing arrays (owned or borrowed) after validating them: arrays[k] are level k's arrays.  Their number and their types are checked in any case.
-  static AnyTensor from_arrays(std::vector<std::int64_t> dimensions, Format format, std::vector<std::vector<Array>> arrays,
-                            Array values, const std::string& name = "tensor", Validate validate = Validate::Once);
+                        const std::string& name = "tensor", bool force = false, std::optional<Scalar> fill = {});
+  /// Wraps existing arrays (owned or borrowed) after validating them: arrays[k] are level k's arrays.  Their number and
+  /// their types are checked in any case.
+  static AnyTensor from_arrays(std::vector<std::int64_t> dimensions, Format format,
+                               std::vector<std::vector<Array>> arrays, Array values, const std::string& name = "tensor",
+                               Validate validate = Validate::Once);
   static AnyTensor scalar(const Scalar& value);
   /// Takes over what a kernel made, unchecked; without values, every component gets the fill.
-  static AnyTensor from_kernel(std::vector<std::int64_t> dimensions, Format format, std::vector<std::vector<Array>> arrays,
-                            Array values, ElementType type, const Scalar& fill);
+  static AnyTensor from_kernel(std::vector<std::int64_t> dimensions, Format format,
+                               std::vector<std::vector<Array>> arrays, Array values, ElementType type,
+                               const Scalar& fill);
 
   ElementType type() const { return values_.type(); }
   int order() const { return static_cast<int>(dimensions_.size()); }
@@ -92,25 +96,29 @@ class AnyTensor {
   bool is_borrowed() const;
   Validate validation() const { return validate_; }
 
-  /// Checks the storage in one linear pass, on all cores where it is large; throws UserError saying what is wrong and where.
+  /// Checks the storage in one linear pass, on all cores where it is large; throws UserError saying what is wrong and
+  /// where.
   void validate(const std::string& name = "tensor") const;
   /// The same if there are levels that are said to be full and could be otherwise: kernels take their word for it.
   void check_full(const std::string& name) const;
 
   /// What each level looks like in memory.
   std::vector<level::StoredLevel> stored_levels() const;
-  /// Calls `visit(coordinates, position)` for every component that is stored, in storage order; of a symmetric matrix that is half of
-  /// them, and a component that is stored twice is visited twice.
+  /// Calls `visit(coordinates, position)` for every component that is stored, in storage order; of a symmetric matrix
+  /// that is half of them, and a component that is stored twice is visited twice.
   void for_each(const std::function<void(const std::vector<std::int64_t>&, std::int64_t)>& visit) const;
   /// Number of values in memory, padding included.
   std::int64_t stored() const { return values_.count(); }
-  /// All components that are present as a list, sorted by coordinates in dimension order: symmetric matrices with both halves,
-  /// components that are stored several times with their sum.
+  /// All components that are present as a list, sorted by coordinates in dimension order: symmetric matrices with both
+  /// halves, components that are stored several times with their sum.
   Coordinates coordinates() const;
-  /// The same components with elements of another type, in memory of their own; cast<float>() is cast(ElementType::Float32).
+  /// The same components with elements of another type, in memory of their own; cast<float>() is
+  /// cast(ElementType::Float32).
   AnyTensor cast(ElementType type) const;
   template <Element T>
-  AnyTensor cast() const { return cast(element_type_of<T>()); }
+  AnyTensor cast() const {
+    return cast(element_type_of<T>());
+  }
   /// The same components in another format.
   AnyTensor converted(const Format& format, const std::string& name = "tensor", bool force = false) const;
   /// Computed on first use and kept; call modified() after changing the arrays from outside.
@@ -136,6 +144,7 @@ class AnyTensor {
 
 /// Bytes a tensor with all levels full would take; throws UserError naming the tensor when it is
 /// more than this machine can give.
-std::int64_t checked_dense_bytes(const std::vector<std::int64_t>& dimensions, ElementType type, const std::string& name);
+std::int64_t checked_dense_bytes(const std::vector<std::int64_t>& dimensions, ElementType type,
+                                 const std::string& name);
 
 }  // namespace filigree

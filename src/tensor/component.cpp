@@ -12,19 +12,22 @@ namespace {
 
 class Finder {
  public:
-  Finder(const AnyTensor& tensor, const std::vector<std::int64_t>& coordinates, const std::function<void(std::int64_t)>& visit)
+  Finder(const AnyTensor& tensor, const std::vector<std::int64_t>& coordinates,
+         const std::function<void(std::int64_t)>& visit)
       : tensor_(tensor), coordinates_(coordinates), visit_(visit), stored_(tensor.stored_levels()) {}
 
   void below(size_t k, std::int64_t position) const {
     if (k == stored_.size()) return visit_(position);
     const Level& level = tensor_.format().levels()[k];
     const level::Storage& storage = *level.format->storage();
-    // What follows from the levels above is right already; a count tells nothing about coordinates, so all entries are tried.
+    // What follows from the levels above is right already; a count tells nothing about coordinates, so all entries are
+    // tried.
     if (level.format->is_implied() || level.coordinate.as<relation::Counter>()) {
       storage.for_each_child(stored_[k], position, [&](std::int64_t, std::int64_t child) { below(k + 1, child); });
       return;
     }
-    storage.for_each_child_at(stored_[k], position, relation::value(level.coordinate, coordinates_), [&](std::int64_t child) { below(k + 1, child); });
+    storage.for_each_child_at(stored_[k], position, relation::value(level.coordinate, coordinates_),
+                              [&](std::int64_t child) { below(k + 1, child); });
   }
 
  private:
@@ -36,19 +39,24 @@ class Finder {
 
 }  // namespace
 
-void for_each_position(const AnyTensor& tensor, const std::vector<std::int64_t>& coordinates, const std::function<void(std::int64_t)>& visit) {
+void for_each_position(const AnyTensor& tensor, const std::vector<std::int64_t>& coordinates,
+                       const std::function<void(std::int64_t)>& visit) {
   Finder(tensor, coordinates, visit).below(0, 0);
 }
 
-void check_coordinates(const std::vector<std::int64_t>& dimensions, const std::vector<std::int64_t>& coordinates, const std::string& name) {
+void check_coordinates(const std::vector<std::int64_t>& dimensions, const std::vector<std::int64_t>& coordinates,
+                       const std::string& name) {
   if (coordinates.size() != dimensions.size()) {
     throw UserError(fmt::format("{} has {}, but {} given", name, counted(dimensions.size(), "dimension"),
                                 counted(coordinates.size(), "coordinate is", "coordinates are")));
   }
   for (size_t d = 0; d < dimensions.size(); d++) {
     if (coordinates[d] >= 0 && coordinates[d] < dimensions[d]) continue;
-    UserError error(fmt::format("The coordinates ({}) are outside of {}: dimension {} has {}", fmt::join(coordinates, ","), name, d + 1, counted(dimensions[d], "coordinate")));
-    throw dimensions[d] > 0 ? std::move(error).hint(fmt::format("coordinates are counted from 0; the last one there is {}", dimensions[d] - 1)) : error;
+    UserError error(fmt::format("The coordinates ({}) are outside of {}: dimension {} has {}",
+                                fmt::join(coordinates, ","), name, d + 1, counted(dimensions[d], "coordinate")));
+    throw dimensions[d] > 0 ? std::move(error).hint(fmt::format(
+                                  "coordinates are counted from 0; the last one there is {}", dimensions[d] - 1))
+                            : error;
   }
 }
 

@@ -21,7 +21,9 @@ bool needs_others(const level::Format& format) {
 }
 
 /// Are its coordinates in increasing order, each once?
-bool is_sorted(const level::Properties& properties) { return properties.unique && properties.ordered == level::Ordered::Increasing; }
+bool is_sorted(const level::Properties& properties) {
+  return properties.unique && properties.ordered == level::Ordered::Increasing;
+}
 
 /// Gives the levels of a format, from the outermost on, to the dimensions of loops, from the outermost on.
 class Composer {
@@ -51,7 +53,8 @@ class Composer {
   /// Do the coordinates of a level follow from those of the loops?
   bool follows(const Level& level) const {
     std::vector<int> needed = level.coordinate.dimensions();
-    return !level.coordinate.as<relation::Counter>() && std::all_of(needed.begin(), needed.end(), [&](int d) { return is_known(d); });
+    return !level.coordinate.as<relation::Counter>() &&
+           std::all_of(needed.begin(), needed.end(), [&](int d) { return is_known(d); });
   }
 
   void take(Chain& chain) { chain.levels.push_back(levels_[taken_++]); }
@@ -64,24 +67,28 @@ class Composer {
     const Level& level = levels_[taken_];
     level::Properties properties = level.format->properties();
     if (level.coordinate.as<relation::Counter>()) return fills_slots(dimension) ? Driver::Slots : Driver::None;
-    bool has_nodes = level.format->position_iteration() && is_sorted(properties) && !properties.branchless && !properties.padded;
+    bool has_nodes = level.format->position_iteration() && is_sorted(properties) && !properties.branchless &&
+                     !properties.padded;
     if (!has_nodes) return Driver::None;
     const relation::Digits* digits = level.coordinate.as<relation::Digits>();
     if (digits && digits->dimension == dimension && digits->modulus == 0) return Driver::Blocks;
     const relation::Difference* difference = level.coordinate.as<relation::Difference>();
-    bool follows = difference && ((difference->plus == dimension && is_known(difference->minus)) || (difference->minus == dimension && is_known(difference->plus)));
+    bool follows = difference && ((difference->plus == dimension && is_known(difference->minus)) ||
+                                  (difference->minus == dimension && is_known(difference->plus)));
     return follows ? Driver::Diagonals : Driver::None;
   }
 
-  /// Are the next levels slots, and, maybe after some that are located, the dimension in them?  The entries of a fibre are counted in
-  /// order, so if they differ in this dimension only, its coordinates increase from slot to slot.
+  /// Are the next levels slots, and, maybe after some that are located, the dimension in them?  The entries of a fibre
+  /// are counted in order, so if they differ in this dimension only, its coordinates increase from slot to slot.
   bool fills_slots(int dimension) const {
     if (!is_known(levels_[taken_].coordinate.as<relation::Counter>()->dimension)) return false;
     size_t last = taken_ + 1;
     while (last < levels_.size() && is_located(*levels_[last].format) && follows(levels_[last])) last++;
-    if (!levels_[taken_].format->counts_entries() || !levels_[taken_].format->locate() || last + 1 != levels_.size()) return false;
+    if (!levels_[taken_].format->counts_entries() || !levels_[taken_].format->locate() || last + 1 != levels_.size())
+      return false;
     const level::Format& entries = *levels_[last].format;
-    return levels_[last].coordinate.plain() == dimension && entries.position_iteration() && entries.properties().branchless && is_sorted(entries.properties());
+    return levels_[last].coordinate.plain() == dimension && entries.position_iteration() &&
+           entries.properties().branchless && is_sorted(entries.properties());
   }
 
   const std::vector<Level>& levels_;
@@ -92,7 +99,8 @@ class Composer {
 }  // namespace
 
 std::optional<Format> compose(const Format& format, const std::vector<int>& dimensions) {
-  bool alone = std::none_of(format.levels().begin(), format.levels().end(), [](const Level& level) { return needs_others(*level.format); });
+  bool alone = std::none_of(format.levels().begin(), format.levels().end(),
+                            [](const Level& level) { return needs_others(*level.format); });
   if (format.symmetry() != Symmetry::None || !alone) return std::nullopt;
   Composer composer(format);
   std::vector<Level> levels;

@@ -40,7 +40,8 @@ ir::Expr value(const relation::Coordinate& coordinate, const Known& known) {
     return ir::subtract(known.coordinates.at(difference->plus), known.coordinates.at(difference->minus));
   }
   const Digits& digits = *coordinate.as<Digits>();
-  bool is_rest = known.rest && known.rest->dimension == digits.dimension && digits.modulus != 0 && known.rest->divisor % (digits.divisor * digits.modulus) == 0;
+  bool is_rest = known.rest && known.rest->dimension == digits.dimension && digits.modulus != 0 &&
+                 known.rest->divisor % (digits.divisor * digits.modulus) == 0;
   if (!is_rest) return digits_of(known.coordinates.at(digits.dimension), digits.divisor, digits.modulus);
   bool is_leading = digits.divisor * digits.modulus == known.rest->divisor;  // the rest is smaller than that already
   return digits_of(known.rest->value, digits.divisor, is_leading ? 0 : digits.modulus);
@@ -61,10 +62,12 @@ class Parts {
     size_t first = 0;
     for (size_t before = 0; before < n; before++) first += format(before).arrays().size();
     auto arrays = whole_.arrays.begin() + static_cast<std::ptrdiff_t>(first);
-    Instance part{whole_.name, {arrays, arrays + static_cast<std::ptrdiff_t>(format(n).arrays().size())}, {}, {}, ir::integer(0)};
+    Instance part{
+        whole_.name, {arrays, arrays + static_cast<std::ptrdiff_t>(format(n).arrays().size())}, {}, {}, ir::integer(0)};
     if (const Digits* digits = level(n).coordinate.as<Digits>()) {
       ir::Expr all = ir::add(extent_of(digits->dimension), ir::integer(digits->divisor - 1));
-      part.extent = digits->modulus != 0 ? ir::integer(digits->modulus) : ir::quotient(all, ir::integer(digits->divisor));
+      part.extent = digits->modulus != 0 ? ir::integer(digits->modulus)
+                                         : ir::quotient(all, ir::integer(digits->divisor));
     } else if (const Difference* difference = level(n).coordinate.as<Difference>()) {
       ir::Expr both = ir::add(extent_of(difference->plus), extent_of(difference->minus));
       part.extent = ir::max(ir::subtract(both, ir::integer(1)), ir::integer(0));
@@ -86,7 +89,8 @@ class Parts {
   ir::Expr located(ir::Expr position, size_t from, size_t to, const Known& known) const {
     for (size_t n = from; n < to; n++) {
       Node node = format(n).locate()->locate(instance(n), position, {value(level(n).coordinate, known)});
-      internal_check(node.setup.empty() && ir::is_true(node.found), "compose", "a level of a chain may lack coordinates", format(n).name());
+      internal_check(node.setup.empty() && ir::is_true(node.found), "compose",
+                     "a level of a chain may lack coordinates", format(n).name());
       position = node.position;
     }
     return position;
@@ -95,8 +99,11 @@ class Parts {
  private:
   ir::Expr extent_of(int dimension) const {
     auto at = std::find(chain_.dimensions.begin(), chain_.dimensions.end(), dimension) - chain_.dimensions.begin();
-    internal_check(at < static_cast<std::ptrdiff_t>(chain_.dimensions.size()), "compose", "the extent of a dimension whose loop is further in");
-    return at + 1 == static_cast<std::ptrdiff_t>(chain_.dimensions.size()) ? whole_.extent : whole_.extents_above.at(static_cast<size_t>(at));
+    internal_check(at < static_cast<std::ptrdiff_t>(chain_.dimensions.size()), "compose",
+                   "the extent of a dimension whose loop is further in");
+    return at + 1 == static_cast<std::ptrdiff_t>(chain_.dimensions.size())
+               ? whole_.extent
+               : whole_.extents_above.at(static_cast<size_t>(at));
   }
 
   const Chain& chain_;
@@ -119,7 +126,9 @@ class ChainLocate : public level::Locate {
 class ChainValues : public level::ValueIteration {
  public:
   explicit ChainValues(const Chain& chain) : locate_(chain) {}
-  Bounds bounds(const Instance& level, const std::vector<ir::Expr>&) const override { return {ir::integer(0), level.extent}; }
+  Bounds bounds(const Instance& level, const std::vector<ir::Expr>&) const override {
+    return {ir::integer(0), level.extent};
+  }
   Node access(const Instance& level, const ir::Expr& parent, const std::vector<ir::Expr>& coordinates) const override {
     return locate_.locate(level, parent, coordinates);
   }
@@ -141,7 +150,8 @@ class BlockRuns : public level::Runs {
     Parts parts(chain_, level);
     return parts.format(0).search()->coordinates(parts.instance(0));
   }
-  Node access(const Instance& level, const ir::Expr& cursor, const ir::Expr& inside, const std::vector<ir::Expr>& ancestors) const override {
+  Node access(const Instance& level, const ir::Expr& cursor, const ir::Expr& inside,
+              const std::vector<ir::Expr>& ancestors) const override {
     Parts parts(chain_, level);
     Node block = parts.format(0).position_iteration()->access(parts.instance(0), cursor, {});
     ir::Expr coordinate = ir::add(ir::multiply(block.coordinate, ir::integer(length())), inside);
@@ -183,8 +193,8 @@ class BlockSearch : public level::Search {
   BlockRuns runs_;
 };
 
-/// The dimension is a known one plus the diagonal, or minus it: then the cursor runs from the last diagonal to the first, counting
-/// from minus its position up.
+/// The dimension is a known one plus the diagonal, or minus it: then the cursor runs from the last diagonal to the
+/// first, counting from minus its position up.
 class Diagonals : public level::PositionIteration {
  public:
   explicit Diagonals(const Chain& chain) : chain_(chain) {}
@@ -212,7 +222,8 @@ class Diagonals : public level::PositionIteration {
   const Chain& chain_;
 };
 
-/// A cursor is the position of a slot; the last level of the chain has the coordinate of what is in it, if there is anything.
+/// A cursor is the position of a slot; the last level of the chain has the coordinate of what is in it, if there is
+/// anything.
 class Slots : public level::PositionIteration {
  public:
   explicit Slots(const Chain& chain) : chain_(chain) {}
@@ -238,7 +249,15 @@ class Slots : public level::PositionIteration {
 class Composed : public level::Format {
  public:
   const Chain& chain() const { return chain_; }
-  explicit Composed(Chain chain) : chain_(std::move(chain)), locate_(chain_), values_(chain_), runs_(chain_), blocks_(chain_), search_(chain_), diagonals_(chain_), slots_(chain_) {}
+  explicit Composed(Chain chain)
+      : chain_(std::move(chain)),
+        locate_(chain_),
+        values_(chain_),
+        runs_(chain_),
+        blocks_(chain_),
+        search_(chain_),
+        diagonals_(chain_),
+        slots_(chain_) {}
 
   std::string name() const override { return "composed"; }
   std::optional<std::string> argument() const override {
@@ -248,7 +267,8 @@ class Composed : public level::Format {
       for (int dimension : level.coordinate.dimensions()) order = std::max(order, dimension + 1);
     }
     std::vector<std::string> names = usual_dimension_names(order), parts;
-    for (const Level& level : chain_.levels) parts.push_back(relation::to_string(level.coordinate, names) + ": " + level::to_string(*level.format));
+    for (const Level& level : chain_.levels)
+      parts.push_back(relation::to_string(level.coordinate, names) + ": " + level::to_string(*level.format));
     return join(parts, ", ");
   }
   level::Properties properties() const override { return {.full = is_located(), .compact = is_located()}; }
@@ -256,7 +276,8 @@ class Composed : public level::Format {
     std::vector<level::ArrayDescription> all;
     for (size_t n = 0; n < chain_.levels.size(); n++) {
       for (level::ArrayDescription array : chain_.levels[n].format->arrays()) {
-        bool taken = std::any_of(all.begin(), all.end(), [&](const level::ArrayDescription& other) { return other.name == array.name; });
+        bool taken = std::any_of(all.begin(), all.end(),
+                                 [&](const level::ArrayDescription& other) { return other.name == array.name; });
         if (taken) array.name += std::to_string(n + 1);
         all.push_back(array);
       }
@@ -274,7 +295,9 @@ class Composed : public level::Format {
     }
     throw InternalError("compose", "a driver of no kind");
   }
-  const level::Search* search() const override { return has_sorted_blocks() && runs_.length() == 1 ? &search_ : nullptr; }
+  const level::Search* search() const override {
+    return has_sorted_blocks() && runs_.length() == 1 ? &search_ : nullptr;
+  }
   const level::Runs* runs() const override { return has_sorted_blocks() && runs_.length() > 1 ? &runs_ : nullptr; }
 
  private:

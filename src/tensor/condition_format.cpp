@@ -10,7 +10,8 @@ using level::Instance;
 using level::Node;
 using relation::Condition;
 
-/// The condition as the innermost loop sees it: own*coordinate + rest, where the coordinates of loops around are in the rest.
+/// The condition as the innermost loop sees it: own*coordinate + rest, where the coordinates of loops around are in the
+/// rest.
 struct Innermost {
   const Condition& condition;
   const std::vector<int>& dimensions;
@@ -40,7 +41,8 @@ struct Innermost {
   }
 
   /// (plus - minus + more) / stride, rounded down, or 0 if that is negative; at most the extent.
-  static ir::Expr limit(const ir::Expr& plus, const ir::Expr& minus, std::int64_t more, std::int64_t stride, const ir::Expr& extent) {
+  static ir::Expr limit(const ir::Expr& plus, const ir::Expr& minus, std::int64_t more, std::int64_t stride,
+                        const ir::Expr& extent) {
     ir::Expr sum = ir::subtract(plus, minus);
     sum = more < 0 ? ir::subtract(sum, ir::integer(-more)) : ir::add(sum, ir::integer(more));
     if (!ir::is_literal(minus, 0) || more < 0) sum = ir::max(sum, ir::integer(0));
@@ -52,9 +54,11 @@ struct Innermost {
     ir::Expr plus = rest(coordinates, 1), minus = rest(coordinates, -1);
     std::int64_t stride = own() < 0 ? -own() : own();
     if (own() > 0) std::swap(plus, minus);
-    std::int64_t offset = own() > 0 ? -condition.offset : condition.offset;  // stride*coordinate is compared with plus - minus + offset
+    std::int64_t offset = own() > 0 ? -condition.offset
+                                    : condition.offset;  // stride*coordinate is compared with plus - minus + offset
     Bounds all{ir::integer(0), extent};
-    bool above = own() > 0 && condition.kind == Condition::Kind::AtLeast, below = own() < 0 && condition.kind == Condition::Kind::AtLeast;
+    bool above = own() > 0 && condition.kind == Condition::Kind::AtLeast,
+         below = own() < 0 && condition.kind == Condition::Kind::AtLeast;
     bool equal = condition.kind == Condition::Kind::Equal;
     if (above || equal) all.begin = limit(plus, minus, offset + stride - 1, stride, extent);
     if (below || equal) all.end = limit(plus, minus, offset + stride, stride, extent);
@@ -76,7 +80,9 @@ class ConditionLocate : public level::Locate {
 class ConditionIteration : public level::ValueIteration {
  public:
   explicit ConditionIteration(const Innermost& innermost) : innermost_(innermost) {}
-  Bounds bounds(const Instance& level, const std::vector<ir::Expr>& ancestors) const override { return innermost_.bounds(ancestors, level.extent); }
+  Bounds bounds(const Instance& level, const std::vector<ir::Expr>& ancestors) const override {
+    return innermost_.bounds(ancestors, level.extent);
+  }
   Node access(const Instance&, const ir::Expr&, const std::vector<ir::Expr>& coordinates) const override {
     bool has_gaps = innermost_.condition.kind == Condition::Kind::NotEqual;
     return {coordinates.back(), coordinates.back(), has_gaps ? innermost_.holds(coordinates) : ir::boolean(true)};
@@ -89,7 +95,11 @@ class ConditionIteration : public level::ValueIteration {
 class ConditionLevel : public level::Format {
  public:
   ConditionLevel(Condition condition, std::vector<int> dimensions)
-      : condition_(std::move(condition)), dimensions_(std::move(dimensions)), innermost_{condition_, dimensions_}, locate_(innermost_), iteration_(innermost_) {}
+      : condition_(std::move(condition)),
+        dimensions_(std::move(dimensions)),
+        innermost_{condition_, dimensions_},
+        locate_(innermost_),
+        iteration_(innermost_) {}
 
   std::string name() const override { return "condition"; }
   std::optional<std::string> argument() const override {

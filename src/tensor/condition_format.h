@@ -1,9 +1,10 @@
 // A condition on coordinates as a tensor that nobody stores: its components are there where the condition holds.
 //
-//   j <= i, loops over i, j     i: composed, j: condition       row i has coordinates 0 <= j < min(i + 1, N), all of them
-//   j <= i, loops over j, i     j: composed, i: condition       column j has coordinates j <= i < N
+//   j <= i, loops over i, j     i: composed, j: condition       row i has coordinates 0 <= j < min(i + 1, N), all of
+//   them j <= i, loops over j, i     j: composed, i: condition       column j has coordinates j <= i < N
 //
-// So loops meet it like any operand: it drives them between its bounds, narrows those of others, or is looked up, which is a test.
+// So loops meet it like any operand: it drives them between its bounds, narrows those of others, or is looked up, which
+// is a test.
 #pragma once
 
 #include <vector>

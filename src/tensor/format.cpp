@@ -40,14 +40,17 @@ Format::Format(std::initializer_list<formats::Word> words, const std::vector<int
   std::vector<int> sorted = order;
   std::sort(sorted.begin(), sorted.end());
   if (sorted != in_order(words.size())) {
-    throw UserError(fmt::format("The order of the levels, {{{}}}, does not name each of {} once", fmt::join(order, ","), counted(words.size(), "dimension")))
+    throw UserError(fmt::format("The order of the levels, {{{}}}, does not name each of {} once", fmt::join(order, ","),
+                                counted(words.size(), "dimension")))
         .hint("dimensions are counted from 0: {1, 0} stores columns first");
   }
   std::vector<Level> levels;
   std::vector<std::string> names = usual_dimension_names(static_cast<int>(words.size()));
   for (const formats::Word& word : words) {
     level::FormatPtr format = level::find(word.name());
-    if (!format) throw UserError(fmt::format("'{}' is no format of a level", word.name())).hint("levels are dense, compressed, singleton, hashed, bitmap, ...");
+    if (!format)
+      throw UserError(fmt::format("'{}' is no format of a level", word.name()))
+          .hint("levels are dense, compressed, singleton, hashed, bitmap, ...");
     levels.push_back({order[levels.size()], format});
   }
   if (std::optional<FormatProblem> problem = find_problem(levels, names)) {
@@ -64,9 +67,12 @@ Format formats::Word::of_its_order() const {
   if (std::find(halves.begin(), halves.end(), name_) != halves.end()) return (*this)(2);
   std::vector<NamedFormat> all = named_formats();
   auto named = std::find_if(all.begin(), all.end(), [&](const NamedFormat& format) { return format.name == name_; });
-  if (named == all.end()) throw UserError(std::string("'") + name_ + "' is the format of a level, not of a tensor").hint(std::string("write a format for each dimension, as in Format{dense, ") + name_ + "}");
+  if (named == all.end())
+    throw UserError(std::string("'") + name_ + "' is the format of a level, not of a tensor")
+        .hint(std::string("write a format for each dimension, as in Format{dense, ") + name_ + "}");
   if (named->order) return (*this)(*named->order);
-  throw UserError(std::string("The format ") + name_ + " is for tensors of any order: it does not tell how many dimensions there are")
+  throw UserError(std::string("The format ") + name_ +
+                  " is for tensors of any order: it does not tell how many dimensions there are")
       .hint(std::string("say how many, as in formats::") + name_ + "(2), or give the dimensions");
 }
 
@@ -93,7 +99,8 @@ std::vector<relation::Coordinate> Format::coordinates() const {
 
 bool Format::is_plain() const {
   return symmetry_ == Symmetry::None && level_count() == order_ &&
-         std::all_of(levels_.begin(), levels_.end(), [](const Level& level) { return level.coordinate.plain().has_value(); });
+         std::all_of(levels_.begin(), levels_.end(),
+                     [](const Level& level) { return level.coordinate.plain().has_value(); });
 }
 
 int Format::level_of(int dimension) const {
@@ -106,11 +113,13 @@ int Format::level_of(int dimension) const {
 bool Format::is_dense() const { return is_plain() && stores_all(); }
 
 bool Format::stores_all() const {
-  return std::all_of(levels_.begin(), levels_.end(), [](const Level& level) { return level::is_always_found(*level.format); });
+  return std::all_of(levels_.begin(), levels_.end(),
+                     [](const Level& level) { return level::is_always_found(*level.format); });
 }
 
 bool Format::pads() const {
-  auto last = std::find_if(levels_.rbegin(), levels_.rend(), [](const Level& level) { return !level.format->is_implied(); });
+  auto last =
+      std::find_if(levels_.rbegin(), levels_.rend(), [](const Level& level) { return !level.format->is_implied(); });
   return last != levels_.rend() && last->format->pads();
 }
 
@@ -139,7 +148,8 @@ Format Format::reordered(const std::vector<int>& dimensions) const {
 std::vector<std::string> usual_dimension_names(int order) {
   static const std::string letters = "ijklmnopq";
   std::vector<std::string> names;
-  for (int d = 0; d < order; d++) names.push_back(d < static_cast<int>(letters.size()) ? std::string(1, letters[d]) : fmt::format("i{}", d));
+  for (int d = 0; d < order; d++)
+    names.push_back(d < static_cast<int>(letters.size()) ? std::string(1, letters[d]) : fmt::format("i{}", d));
   return names;
 }
 
@@ -174,7 +184,8 @@ std::vector<std::int64_t> block_sizes(const Format& format) {
 std::optional<std::string> to_name(const Format& format) {
   std::vector<std::int64_t> blocks = block_sizes(format);
   bool is_blocked = std::any_of(blocks.begin(), blocks.end(), [](std::int64_t block) { return block > 1; });
-  static const std::vector<std::vector<std::string>> variants = {{}, {"unordered"}, {"nonunique"}, {"unordered", "nonunique"}, {"decreasing"}};
+  static const std::vector<std::vector<std::string>> variants = {
+      {}, {"unordered"}, {"nonunique"}, {"unordered", "nonunique"}, {"decreasing"}};
   for (const NamedFormat& named : named_formats()) {
     // A matrix has the better names dcsr and dcsc; "csf" says more than "sparse" of three or more dimensions.
     if (named.name == "sparse" && format.order() != 1) continue;
@@ -185,7 +196,8 @@ std::optional<std::string> to_name(const Format& format) {
       std::optional<Format> variant = with_properties(base, words);
       if (!variant || !(*variant == format)) continue;
       std::vector<std::string> arguments = words;
-      if (named.has_blocks) for (size_t d = blocks.size(); d-- > 0;) arguments.insert(arguments.begin(), std::to_string(blocks[d]));
+      if (named.has_blocks)
+        for (size_t d = blocks.size(); d-- > 0;) arguments.insert(arguments.begin(), std::to_string(blocks[d]));
       return arguments.empty() ? named.name : named.name + "(" + join(arguments, ",") + ")";
     }
   }
@@ -210,7 +222,8 @@ std::string to_string(const Format& format) {
 
 std::string to_map(const Format& format) {
   std::vector<std::string> names = usual_dimension_names(format.order()), levels;
-  for (const Level& level : format.levels()) levels.push_back(relation::to_string(level.coordinate, names) + ": " + level::to_string(*level.format));
+  for (const Level& level : format.levels())
+    levels.push_back(relation::to_string(level.coordinate, names) + ": " + level::to_string(*level.format));
   std::string map = "(" + join(names, ",") + ") -> (" + join(levels, ", ") + ")";
   return format.symmetry() == Symmetry::None ? map : std::string(name_of(format.symmetry())) + " " + map;
 }

@@ -6,8 +6,8 @@
 //   bcsr(4,2)  (i,j) -> (i/4: dense, j/2: compressed, i%4: dense, j%2: dense)
 //   dia        (i,j) -> (j-i: compressed, i: range, j: offset)
 //
-// Text forms: a name (csr, coo, bcsr(4,2), ...; named_format.h has the table), letters as in TACO (`ds`, `ds:1,0`), or the map
-// above.  parse_format(to_string(f), order) == f.
+// Text forms: a name (csr, coo, bcsr(4,2), ...; named_format.h has the table), letters as in TACO (`ds`, `ds:1,0`), or
+// the map above.  parse_format(to_string(f), order) == f.
 #pragma once
 
 #include <initializer_list>
@@ -28,8 +28,8 @@ struct Level {
   bool operator==(const Level& other) const { return coordinate == other.coordinate && *format == *other.format; }
 };
 
-/// Only the part of a matrix on and below the diagonal is stored; the other one is its mirror image, negated (skew) or conjugated
-/// (hermitian).
+/// Only the part of a matrix on and below the diagonal is stored; the other one is its mirror image, negated (skew) or
+/// conjugated (hermitian).
 enum class Symmetry { None, Symmetric, Skew, Hermitian };
 
 class Format;
@@ -43,7 +43,8 @@ class Word {
   constexpr const char* name() const { return name_; }
   /// For tensors of this order: formats::coo(3).  Throws UserError if there is no such format.
   Format operator()(int order) const;
-  /// Of the order that it is for: formats::csr is for matrices.  Throws UserError for those that are for any, as formats::coo is.
+  /// Of the order that it is for: formats::csr is for matrices.  Throws UserError for those that are for any, as
+  /// formats::coo is.
   Format of_its_order() const;
 
  private:
@@ -55,8 +56,8 @@ class Word {
 class Format {
  public:
   Format() = default;  // a scalar's
-  /// A level for each dimension: Format{dense, compressed}.  With an order, the first level is for dimension order[0], and so on.
-  /// Throws UserError for what is no level format.
+  /// A level for each dimension: Format{dense, compressed}.  With an order, the first level is for dimension order[0],
+  /// and so on. Throws UserError for what is no level format.
   Format(std::initializer_list<formats::Word> levels);
   Format(std::initializer_list<formats::Word> levels, const std::vector<int>& order);
   explicit Format(std::vector<Level> levels, Symmetry symmetry = Symmetry::None);
@@ -112,12 +113,14 @@ std::vector<std::string> format_names();
 /// symmetric, skew, hermitian
 std::vector<std::string> symmetry_names();
 
-/// Why levels cannot store a tensor with these dimensions, and which level or else which dimension is to blame; nothing if they can.
+/// Why levels cannot store a tensor with these dimensions, and which level or else which dimension is to blame; nothing
+/// if they can.
 struct FormatProblem {
   std::string message, hint;
   std::optional<int> level, dimension;
 };
-std::optional<FormatProblem> find_problem(const std::vector<Level>& levels, const std::vector<std::string>& dimension_names);
+std::optional<FormatProblem> find_problem(const std::vector<Level>& levels,
+                                          const std::vector<std::string>& dimension_names);
 /// The same for a half of a symmetric matrix, on and below the diagonal.
 std::optional<FormatProblem> find_problem_of_half(const Format& half);
 /// i, j, k, ...

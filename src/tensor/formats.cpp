@@ -19,7 +19,8 @@ Format formats::mode_generic(const std::vector<std::int64_t>& blocks) { return i
 Format ChosenFormat::of_order(int order) const {
   if (!format_) return parse_format(text_, order);
   if (format_->order() == order) return *format_;
-  throw UserError(fmt::format("The format {} is for tensors of order {}, not {}", to_string(*format_), format_->order(), order))
+  throw UserError(
+      fmt::format("The format {} is for tensors of order {}, not {}", to_string(*format_), format_->order(), order))
       .hint("give as many levels as there are dimensions, or a format for every order such as formats::coo");
 }
 

@@ -92,8 +92,8 @@ NamedFormat fixed(const std::string& name, const Format& format) {
 }
 
 std::vector<NamedFormat> built_in() {
-  using level::bitmap, level::compressed, level::dense, level::hashed, level::lower, level::singleton,
-      level::slots, level::upper;
+  using level::bitmap, level::compressed, level::dense, level::hashed, level::lower, level::singleton, level::slots,
+      level::upper;
   return {
       uniform("dense", dense()),
       uniform("sparse", compressed()),
@@ -105,12 +105,14 @@ std::vector<NamedFormat> built_in() {
       {"coo", std::nullopt, false, [](int order, const Blocks&) { return Format(coo_levels(order)); }},
       {"coo_aos", std::nullopt, false, [](int order, const Blocks&) { return coo_aos(order); }},
       {"bcsr", std::nullopt, true, [](int, const Blocks& b) { return block_format(b); }},
-      {"mode_generic", std::nullopt, true, [](int, const Blocks& b) { return blocked(b, as_coo, all(dense(), dense())); }},
+      {"mode_generic", std::nullopt, true,
+       [](int, const Blocks& b) { return blocked(b, as_coo, all(dense(), dense())); }},
       {"csb", std::nullopt, true, [](int, const Blocks& b) { return blocked(b, all(dense(), dense()), as_coo); }},
       fixed("dia", diagonal_format()),
       fixed("ell", Format({{Counter{0}, slots()}, {0, dense()}, {1, singleton()->with("padded")}})),
       uniform("hash", hashed()),
-      {"dok", std::nullopt, false, [](int order, const Blocks&) { return first_and_rest(in_order(order), dense(), hashed()); }},
+      {"dok", std::nullopt, false,
+       [](int order, const Blocks&) { return first_and_rest(in_order(order), dense(), hashed()); }},
       fixed("lower", Format({{0, dense()}, {1, lower()}})),
       fixed("upper", Format({{0, dense()}, {1, upper()}})),
       {"bitmap", std::nullopt, false,
@@ -134,11 +136,17 @@ Names& names() {
 
 }  // namespace
 
-Format csr_format(int dense_dimension) { return Format({{dense_dimension, level::dense()}, {1 - dense_dimension, level::compressed()}}); }
+Format csr_format(int dense_dimension) {
+  return Format({{dense_dimension, level::dense()}, {1 - dense_dimension, level::compressed()}});
+}
 
-Format block_format(const Blocks& blocks) { return blocked(blocks, all(level::dense(), level::compressed()), all(level::dense(), level::dense())); }
+Format block_format(const Blocks& blocks) {
+  return blocked(blocks, all(level::dense(), level::compressed()), all(level::dense(), level::dense()));
+}
 
-Format diagonal_format() { return Format({{Difference{1, 0}, level::compressed()}, {0, level::range()}, {1, level::offset()}}); }
+Format diagonal_format() {
+  return Format({{Difference{1, 0}, level::compressed()}, {0, level::range()}, {1, level::offset()}});
+}
 
 std::vector<NamedFormat> named_formats() {
   std::lock_guard lock(names().mutex);
@@ -149,10 +157,12 @@ void add_named_format(NamedFormat format) {
   std::vector<std::string> words = symmetry_names();
   words.push_back("scalar");
   if (!is_identifier(format.name)) {
-    throw UserError(fmt::format("'{}' cannot be the name of a format", format.name)).hint("a name is a letter, then letters, digits and underscores");
+    throw UserError(fmt::format("'{}' cannot be the name of a format", format.name))
+        .hint("a name is a letter, then letters, digits and underscores");
   }
   if (std::find(words.begin(), words.end(), format.name) != words.end()) {
-    throw UserError(fmt::format("The format '{}' cannot be given another meaning", format.name)).hint("choose another name");
+    throw UserError(fmt::format("The format '{}' cannot be given another meaning", format.name))
+        .hint("choose another name");
   }
   std::lock_guard lock(names().mutex);
   for (NamedFormat& known : names().formats) {

@@ -12,8 +12,8 @@ namespace filigree {
 
 struct NamedFormat {
   std::string name;
-  std::optional<int> order;          // of the tensors it is for; nothing: any
-  bool has_blocks = false;           // written name(4,2): a block size for each dimension
+  std::optional<int> order;  // of the tensors it is for; nothing: any
+  bool has_blocks = false;   // written name(4,2): a block size for each dimension
   std::function<Format(int order, const std::vector<std::int64_t>& blocks)> make;
 };
 
@@ -29,11 +29,12 @@ Format csr_format(int dense_dimension);
 Format block_format(const std::vector<std::int64_t>& blocks);
 Format diagonal_format();
 
-/// The format with every level that can have these properties having them, as in coo(unordered); nothing if none can have one of them.
+/// The format with every level that can have these properties having them, as in coo(unordered); nothing if none can
+/// have one of them.
 std::optional<Format> with_properties(const Format& format, const std::vector<std::string>& words);
 
-/// The level format TACO writes with this letter (d dense, s compressed, u compressed and not unique, q and c singleton), or one of
-/// ours (h hashed, b bitmap); nullptr for others.
+/// The level format TACO writes with this letter (d dense, s compressed, u compressed and not unique, q and c
+/// singleton), or one of ours (h hashed, b bitmap); nullptr for others.
 level::FormatPtr level_of_letter(char letter);
 
 }  // namespace filigree

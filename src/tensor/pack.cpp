@@ -1,5 +1,5 @@
-// Packing: coordinates in any order become level arrays.  Entries get coordinates in the levels' space and are sorted by them; then
-// each level, from the outermost, stores its nodes and says at which position each entry's node is.
+// Packing: coordinates in any order become level arrays.  Entries get coordinates in the levels' space and are sorted
+// by them; then each level, from the outermost, stores its nodes and says at which position each entry's node is.
 #include <algorithm>
 #include <numeric>
 
@@ -8,10 +8,10 @@
 #include "level/visit_element_type.h"
 #include "support/out_of_memory.h"
 #include "support/text.h"
+#include "tensor/any_tensor.h"
 #include "tensor/size.h"
 #include "tensor/sort.h"
 #include "tensor/symmetry.h"
-#include "tensor/any_tensor.h"
 
 namespace filigree {
 namespace {
@@ -26,7 +26,8 @@ std::string describe_entry(const Coordinates& entries, std::int64_t number) {
 
 void check_entries(const Coordinates& entries, const std::string& name) {
   if (entries.coordinate.size() != entries.dimensions.size()) {
-    throw UserError(fmt::format("'{}' has {}, but coordinates for {}", name, counted(entries.order(), "dimension"), entries.coordinate.size()));
+    throw UserError(fmt::format("'{}' has {}, but coordinates for {}", name, counted(entries.order(), "dimension"),
+                                entries.coordinate.size()));
   }
   for (int dimension = 0; dimension < entries.order(); dimension++) {
     const Numbers& coordinate = entries.coordinate[dimension];
@@ -36,8 +37,8 @@ void check_entries(const Coordinates& entries, const std::string& name) {
     }
     for (std::int64_t n = 0; n < entries.count(); n++) {
       if (coordinate[n] < 0 || coordinate[n] >= entries.dimensions[dimension]) {
-        throw UserError(fmt::format("Entry {} of '{}' is at {}, outside of the dimensions {}", n, name, describe_entry(entries, n),
-                                    describe_dimensions(entries.dimensions)))
+        throw UserError(fmt::format("Entry {} of '{}' is at {}, outside of the dimensions {}", n, name,
+                                    describe_entry(entries, n), describe_dimensions(entries.dimensions)))
             .hint("coordinates count from 0 and are less than the dimension");
       }
     }
@@ -80,7 +81,8 @@ std::vector<int> first(int count) {
 }
 
 bool same_place(const Coordinates& entries, std::int64_t a, std::int64_t b) {
-  return std::all_of(entries.coordinate.begin(), entries.coordinate.end(), [&](const Numbers& c) { return c[a] == c[b]; });
+  return std::all_of(entries.coordinate.begin(), entries.coordinate.end(),
+                     [&](const Numbers& c) { return c[a] == c[b]; });
 }
 
 /// The number of each entry among those with the same coordinate in `dimension`, in the order of the other dimensions.
@@ -158,7 +160,8 @@ bool has_duplicates(const Coordinates& entries, const SortedView& sorted) {
 }
 
 /// The order in which entries are stored.
-SortedView storage_order(const Coordinates& levels, const Format& format, const std::vector<std::int64_t>& dimensions, bool together) {
+SortedView storage_order(const Coordinates& levels, const Format& format, const std::vector<std::int64_t>& dimensions,
+                         bool together) {
   int needed = together ? format.level_count() : sorted_levels(format);
   auto by = [&](int count) { return sorted_by(sort_keys(levels, format, dimensions), first(count)); };
   if (needed == format.level_count()) return by(needed);
@@ -170,9 +173,10 @@ SortedView storage_order(const Coordinates& levels, const Format& format, const 
   return by(needed);
 }
 
-/// For a level that is not unique: which entries agree with the one before them down to the end of the chain of single children.
-/// Nothing if that end is not unique either: then all entries are kept, unless they are to be `together`.
-std::vector<bool> repeats(const Coordinates& levels, const Format& format, int level, const SortedView& sorted, bool together) {
+/// For a level that is not unique: which entries agree with the one before them down to the end of the chain of single
+/// children. Nothing if that end is not unique either: then all entries are kept, unless they are to be `together`.
+std::vector<bool> repeats(const Coordinates& levels, const Format& format, int level, const SortedView& sorted,
+                          bool together) {
   auto properties = [&](int k) { return format.levels()[k].format->properties(); };
   if (properties(level).unique) return {};
   int end = level;
@@ -181,19 +185,21 @@ std::vector<bool> repeats(const Coordinates& levels, const Format& format, int l
   std::vector<bool> out(static_cast<size_t>(levels.count()), false);
   for (std::int64_t n = 1; n < levels.count(); n++) {
     bool same = true;
-    for (int k = level; k <= end; k++) same = same && levels.coordinate[k][sorted[n]] == levels.coordinate[k][sorted[n - 1]];
+    for (int k = level; k <= end; k++)
+      same = same && levels.coordinate[k][sorted[n]] == levels.coordinate[k][sorted[n - 1]];
     out[n] = same;
   }
   return out;
 }
 
-/// A level that is searched by hashing does not keep its nodes in the order of the entries: those of the next level have to be
-/// grouped by their parents again.
+/// A level that is searched by hashing does not keep its nodes in the order of the entries: those of the next level
+/// have to be grouped by their parents again.
 void group_by_parent(Numbers& positions, SortedView& sorted) {
   if (std::is_sorted(positions.begin(), positions.end())) return;
   Numbers order(positions.size()), numbers(positions.size()), grouped(positions.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) { return positions[a] < positions[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::int64_t a, std::int64_t b) { return positions[a] < positions[b]; });
   for (size_t n = 0; n < order.size(); n++) {
     numbers[n] = sorted[order[n]];
     grouped[n] = positions[order[n]];
@@ -203,8 +209,8 @@ void group_by_parent(Numbers& positions, SortedView& sorted) {
 }
 
 /// Puts the values at their positions.  Entries with one position are neighbours and in their first order.
-void place_values(const Coordinates& entries, const SortedView& sorted, const Numbers& positions,
-                  Duplicates duplicates, Array& values, const std::string& name) {
+void place_values(const Coordinates& entries, const SortedView& sorted, const Numbers& positions, Duplicates duplicates,
+                  Array& values, const std::string& name) {
   ElementType type = values.type();
   visit_element_type(type, [&]<class T>(std::type_identity<T>) {
     std::span<const T> from = entries.values.as<T>();
@@ -213,8 +219,8 @@ void place_values(const Coordinates& entries, const SortedView& sorted, const Nu
       T value = from[sorted[n]];
       bool duplicate = n > 0 && positions[n] == positions[n - 1];
       if (duplicate && duplicates == Duplicates::Error) {
-        throw UserError(fmt::format("Entries {} and {} of '{}' have the same coordinates {}", sorted[n - 1], sorted[n], name,
-                                    describe_entry(entries, sorted[n])))
+        throw UserError(fmt::format("Entries {} and {} of '{}' have the same coordinates {}", sorted[n - 1], sorted[n],
+                                    name, describe_entry(entries, sorted[n])))
             .note("entries and coordinates count from 0")
             .hint("remove one of them, or let duplicates be summed");
       }
@@ -224,19 +230,20 @@ void place_values(const Coordinates& entries, const SortedView& sorted, const Nu
   });
 }
 
-void check_all_fit(const Coordinates& entries, const SortedView& sorted, const Numbers& positions, const Format& format, const std::string& name) {
+void check_all_fit(const Coordinates& entries, const SortedView& sorted, const Numbers& positions, const Format& format,
+                   const std::string& name) {
   auto outside = std::find(positions.begin(), positions.end(), level::Packed::does_not_fit);
   if (outside == positions.end()) return;
-  throw UserError(fmt::format("The entry of '{}' at {} cannot be stored as {}", name, describe_entry(entries, sorted[outside - positions.begin()]),
-                              to_string(format)))
+  throw UserError(fmt::format("The entry of '{}' at {} cannot be stored as {}", name,
+                              describe_entry(entries, sorted[outside - positions.begin()]), to_string(format)))
       .note("coordinates count from 0")
       .hint("choose a format that has room for every entry, such as csr");
 }
 
 }  // namespace
 
-AnyTensor AnyTensor::pack(const Coordinates& given, const Format& format, Duplicates duplicates, const std::string& name, bool force,
-                    std::optional<Scalar> fill) {
+AnyTensor AnyTensor::pack(const Coordinates& given, const Format& format, Duplicates duplicates,
+                          const std::string& name, bool force, std::optional<Scalar> fill) {
   // Entries in the space of levels, sorted, and positions, on the way.
   double about = static_cast<double>(given.count()) * 8.0 * (2.0 * format.level_count() + 4);
   std::string amount = counted(given.count(), "entry", "entries");
@@ -263,9 +270,11 @@ AnyTensor AnyTensor::pack(const Coordinates& given, const Format& format, Duplic
       level::Shape shape{range ? range->extent : -1, size, range ? range->origin : 0};
       for (int up = 0; up < k; up++) shape.above.push_back({format.levels()[up].format.get(), &result.arrays_[up]});
       const level::Storage& storage = *level.format->storage();
-      double least = least_values({levels.dimensions.begin(), levels.dimensions.end()}, format, k, static_cast<double>(size), entries.count());
+      double least = least_values({levels.dimensions.begin(), levels.dimensions.end()}, format, k,
+                                  static_cast<double>(size), entries.count());
       check_proportion(entries.dimensions, format, entries.values.type(), least, entries.count(), name, force);
-      level::Packed packed = storage.pack(shape, {std::move(positions), gather(levels.coordinate[k], sorted), repeats(levels, format, k, sorted, together)});
+      level::Packed packed = storage.pack(shape, {std::move(positions), gather(levels.coordinate[k], sorted),
+                                                  repeats(levels, format, k, sorted, together)});
       positions = std::move(packed.positions);
       check_all_fit(entries, sorted, positions, format, name);
       if (k + 1 < format.level_count()) group_by_parent(positions, sorted);
@@ -274,14 +283,17 @@ AnyTensor AnyTensor::pack(const Coordinates& given, const Format& format, Duplic
     }
     result.values_ = Array(entries.values.type(), size);
     result.fill_ = fill ? fill->cast(result.type()) : Scalar(result.type());
-    if (!result.fill_.is_zero()) for (std::int64_t p = 0; p < size; p++) result.values_.set(p, result.fill_);
+    if (!result.fill_.is_zero())
+      for (std::int64_t p = 0; p < size; p++) result.values_.set(p, result.fill_);
     place_values(entries, sorted, positions, duplicates, result.values_, name);
     result.dimensions_ = entries.dimensions;
     result.format_ = format;
     result.check_full(name);
     return result;
   };
-  return naming_memory(fmt::format("packing '{}' ({}, {}) as {}", name, describe_dimensions(given.dimensions), amount, to_string(format)), about, packed);
+  return naming_memory(fmt::format("packing '{}' ({}, {}) as {}", name, describe_dimensions(given.dimensions), amount,
+                                   to_string(format)),
+                       about, packed);
 }
 
 namespace {
@@ -312,7 +324,8 @@ Coordinates without_fill(const Coordinates& entries, const Scalar& fill) {
 
 /// Are there components that the format cannot hold, at coordinates or in combinations it has no room for?
 bool has_limits(const Format& format) {
-  return format.symmetry() != Symmetry::None || std::any_of(format.levels().begin(), format.levels().end(), [](const Level& level) {
+  return format.symmetry() != Symmetry::None ||
+         std::any_of(format.levels().begin(), format.levels().end(), [](const Level& level) {
            return level.format->stands_under_rows() || level.format->properties().branchless;
          });
 }

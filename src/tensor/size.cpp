@@ -33,7 +33,8 @@ double physical_memory() {
 void check_shape(const std::vector<std::int64_t>& dimensions, const Format& format, const std::string& name) {
   int order = static_cast<int>(dimensions.size());
   if (format.order() != order) {
-    throw UserError(fmt::format("The format {} of '{}' has {}, but the tensor has {}", to_map(format), name, counted(format.order(), "dimension"), order));
+    throw UserError(fmt::format("The format {} of '{}' has {}, but the tensor has {}", to_map(format), name,
+                                counted(format.order(), "dimension"), order));
   }
   for (const Level& level : format.levels()) {
     if (level.format == nullptr || level.format->storage() == nullptr) {
@@ -42,40 +43,47 @@ void check_shape(const std::vector<std::int64_t>& dimensions, const Format& form
     }
   }
   if (std::optional<FormatProblem> problem = find_problem(format.levels(), usual_dimension_names(order))) {
-    throw UserError(fmt::format("'{}' cannot be stored as {}: {}", name, to_map(format), problem->message)).hint(problem->hint);
+    throw UserError(fmt::format("'{}' cannot be stored as {}: {}", name, to_map(format), problem->message))
+        .hint(problem->hint);
   }
   if (format.symmetry() != Symmetry::None) {
     if (std::optional<FormatProblem> problem = find_problem_of_half(format.without_symmetry())) {
-      throw UserError(fmt::format("'{}' cannot be stored as {}: {}", name, to_string(format), problem->message)).hint(problem->hint);
+      throw UserError(fmt::format("'{}' cannot be stored as {}: {}", name, to_string(format), problem->message))
+          .hint(problem->hint);
     }
   }
   for (std::int64_t extent : dimensions) {
-    if (extent < 0) throw UserError(fmt::format("'{}' has a negative dimension: {}", name, describe_dimensions(dimensions)));
-    if (static_cast<double>(extent) > most_positions) throw UserError(fmt::format("'{}' has a dimension of more than 2^62: {}", name, describe_dimensions(dimensions)));
+    if (extent < 0)
+      throw UserError(fmt::format("'{}' has a negative dimension: {}", name, describe_dimensions(dimensions)));
+    if (static_cast<double>(extent) > most_positions)
+      throw UserError(fmt::format("'{}' has a dimension of more than 2^62: {}", name, describe_dimensions(dimensions)));
   }
   for (const Level& level : format.levels()) {
     if (!level.coordinate.as<relation::Difference>()) continue;
     double diagonals = 0;
     for (int dimension : level.coordinate.dimensions()) diagonals += static_cast<double>(dimensions[dimension]);
     if (diagonals > most_positions) {
-      throw UserError(fmt::format("'{}' ({}) has more diagonals than 64 bits can count", name, describe_dimensions(dimensions)));
+      throw UserError(
+          fmt::format("'{}' ({}) has more diagonals than 64 bits can count", name, describe_dimensions(dimensions)));
     }
   }
   if (format.symmetry() != Symmetry::None && dimensions[0] != dimensions[1]) {
-    throw UserError(fmt::format("'{}' ({}) cannot be stored as {}: it is not square", name, describe_dimensions(dimensions), to_string(format)))
+    throw UserError(fmt::format("'{}' ({}) cannot be stored as {}: it is not square", name,
+                                describe_dimensions(dimensions), to_string(format)))
         .hint("store all of it, as csr does");
   }
 }
 
 namespace {
 
-/// What storage takes at least.  In floating point, so that nothing overflows; being off by a rounding error decides nothing.
+/// What storage takes at least.  In floating point, so that nothing overflows; being off by a rounding error decides
+/// nothing.
 struct Needed {
-  double values = 1;      // positions of the last level
-  double bytes = 0;       // of the arrays of all levels
+  double values = 1;        // positions of the last level
+  double bytes = 0;         // of the arrays of all levels
   double over_parents = 0;  // those of them that have an element for every position of the level above
-  double parents = 0;     // the most of these
-  int level = 0;          // that has them
+  double parents = 0;       // the most of these
+  int level = 0;            // that has them
 };
 
 Needed least_needed(const std::vector<std::int64_t>& dimensions, const Format& format, std::int64_t count) {
@@ -88,7 +96,9 @@ Needed least_needed(const std::vector<std::int64_t>& dimensions, const Format& f
     double size = level.format->storage()->least_size(extent, parents, static_cast<double>(count));
     for (const level::ArrayDescription& array : level.format->arrays()) {
       using IndexedBy = level::ArrayDescription::IndexedBy;
-      double length = array.extra + (array.indexed_by == IndexedBy::Parent ? parents : array.indexed_by == IndexedBy::Position ? size * array.per : 0);
+      double length = array.extra + (array.indexed_by == IndexedBy::Parent     ? parents
+                                     : array.indexed_by == IndexedBy::Position ? size * array.per
+                                                                               : 0);
       double largest = array.holds == level::ArrayDescription::Holds::Positions ? size : extent;
       bool other = array.holds == level::ArrayDescription::Holds::Other;
       double bytes = length * (other ? size_in_bytes(array.other_type) : largest <= 0x7fffffff ? 4 : 8);
@@ -112,10 +122,12 @@ void check_storage_fits(const std::vector<std::int64_t>& dimensions, const Forma
                         std::int64_t count, const std::string& name) {
   Needed needed = least_needed(dimensions, format, count);
   double bytes = needed.bytes + needed.values * size_in_bytes(type);
-  if (needed.values > most_positions || bytes > physical_memory()) throw_too_large(dimensions, type, bytes, ", " + to_string(format), name);
+  if (needed.values > most_positions || bytes > physical_memory())
+    throw_too_large(dimensions, type, bytes, ", " + to_string(format), name);
 }
 
-double least_values(const std::vector<double>& extents, const Format& format, int level, double parents, std::int64_t count) {
+double least_values(const std::vector<double>& extents, const Format& format, int level, double parents,
+                    std::int64_t count) {
   for (int k = level; k < format.level_count(); k++) {
     parents = format.levels()[k].format->storage()->least_size(extents[k], parents, static_cast<double>(count));
   }
@@ -136,7 +148,8 @@ double position_bytes(const Format& format, ElementType type) {
   if (format.level_count() == 0) return bytes;
   for (const level::ArrayDescription& array : format.levels().back().format->arrays()) {
     if (array.indexed_by != level::ArrayDescription::IndexedBy::Position) continue;
-    bytes += static_cast<double>(array.per) * (array.holds == level::ArrayDescription::Holds::Other ? size_in_bytes(array.other_type) : 4);
+    bytes += static_cast<double>(array.per) *
+             (array.holds == level::ArrayDescription::Holds::Other ? size_in_bytes(array.other_type) : 4);
   }
   return bytes;
 }
@@ -147,12 +160,14 @@ double proportionate_bytes(ElementType type, int order, std::int64_t count) {
 
 bool can_be_out_of_proportion(const std::vector<std::int64_t>& dimensions, const Format& format, ElementType type) {
   if (format.is_dense()) return false;
-  double all = 1, room = 1, most_room = 1;  // positions of a level that is full, and for each node of the last level that is not
+  double all = 1, room = 1,
+         most_room = 1;  // positions of a level that is full, and for each node of the last level that is not
   bool sparse_above = false;
   for (const Level& level : format.levels()) {
     std::optional<relation::Range> range = relation::range(level.coordinate, dimensions);
     if (level.format->is_implied()) continue;
-    if (!range) {  // the entries decide how many coordinates there are: as many as there is room for, if all are in one place
+    if (!range) {  // the entries decide how many coordinates there are: as many as there is room for, if all are in one
+                   // place
       double components = size_in_bytes(type);
       for (std::int64_t dimension : dimensions) components *= static_cast<double>(dimension);
       return components > always_fine;
@@ -172,22 +187,26 @@ bool can_be_out_of_proportion(const std::vector<std::int64_t>& dimensions, const
 
 namespace {
 
-UserError out_of_proportion(const std::vector<std::int64_t>& dimensions, const Format& format, std::int64_t count, const std::string& name, double bytes, double times) {
-  return UserError(fmt::format("'{}' ({}, {}) would take {} stored as {}, {:.0f} times what its entries take", name, describe_dimensions(dimensions),
-                               counted(count, "entry", "entries"), human_bytes(bytes), to_string(format), times));
+UserError out_of_proportion(const std::vector<std::int64_t>& dimensions, const Format& format, std::int64_t count,
+                            const std::string& name, double bytes, double times) {
+  return UserError(fmt::format("'{}' ({}, {}) would take {} stored as {}, {:.0f} times what its entries take", name,
+                               describe_dimensions(dimensions), counted(count, "entry", "entries"), human_bytes(bytes),
+                               to_string(format), times));
 }
 
 /// What else to do, and how to insist.
 UserError&& insisting_hint(UserError&& error, const std::string& advice) {
-  return std::move(error).hint(advice + ", or insist with force, of pack or of KernelOptions", advice + ", or insist with --force");
+  return std::move(error).hint(advice + ", or insist with force, of pack or of KernelOptions",
+                               advice + ", or insist with --force");
 }
 
 }  // namespace
 
-void check_proportion(const std::vector<std::int64_t>& dimensions, const Format& format, ElementType type, double values,
-                      std::int64_t count, const std::string& name, bool force) {
+void check_proportion(const std::vector<std::int64_t>& dimensions, const Format& format, ElementType type,
+                      double values, std::int64_t count, const std::string& name, bool force) {
   double bytes = values * position_bytes(format, type);
-  if (values > most_positions || bytes > physical_memory()) throw_too_large(dimensions, type, bytes, ", " + to_string(format), name);
+  if (values > most_positions || bytes > physical_memory())
+    throw_too_large(dimensions, type, bytes, ", " + to_string(format), name);
   int order = static_cast<int>(dimensions.size());
   if (force || bytes <= proportionate_bytes(type, order, count)) return;
   std::vector<double> extents;
@@ -197,23 +216,29 @@ void check_proportion(const std::vector<std::int64_t>& dimensions, const Format&
   }
   if (values <= least_values(extents, format, 0, 1, count)) return;
   double entries = static_cast<double>(std::max<std::int64_t>(count, 1)) * entry_bytes(type, order);
-  throw insisting_hint(out_of_proportion(dimensions, format, count, name, bytes, bytes / entries), "its entries do not suit this format; choose another, such as csr");
+  throw insisting_hint(out_of_proportion(dimensions, format, count, name, bytes, bytes / entries),
+                       "its entries do not suit this format; choose another, such as csr");
 }
 
-void check_index_proportion(const std::vector<std::int64_t>& dimensions, const Format& format, ElementType type, std::int64_t count,
-                            const std::string& name, bool force) {
-  // Rows without entries are usual, and cheap; far more of them than entries are a mistake in the dimensions, or call for another format.
+void check_index_proportion(const std::vector<std::int64_t>& dimensions, const Format& format, ElementType type,
+                            std::int64_t count, const std::string& name, bool force) {
+  // Rows without entries are usual, and cheap; far more of them than entries are a mistake in the dimensions, or call
+  // for another format.
   constexpr double always_fine_index = 0x1p28, times_entries_of_index = 64;
   Needed needed = least_needed(dimensions, format, count);
-  double entries = static_cast<double>(std::max<std::int64_t>(count, 1)) * entry_bytes(type, static_cast<int>(dimensions.size()));
+  double entries = static_cast<double>(std::max<std::int64_t>(count, 1)) *
+                   entry_bytes(type, static_cast<int>(dimensions.size()));
   if (force || needed.over_parents <= std::max(always_fine_index, times_entries_of_index * entries)) return;
   double bytes = needed.bytes + needed.values * size_in_bytes(type);
   throw insisting_hint(out_of_proportion(dimensions, format, count, name, bytes, needed.over_parents / entries)
-                           .note(fmt::format("level {} notes where its entries begin for each of the {:.0f} positions of level {}, with or without entries", needed.level + 1, needed.parents, needed.level)),
+                           .note(fmt::format("level {} notes where its entries begin for each of the {:.0f} positions "
+                                             "of level {}, with or without entries",
+                                             needed.level + 1, needed.parents, needed.level)),
                        "choose a format that stores only what has entries, such as sparse");
 }
 
-std::int64_t checked_dense_bytes(const std::vector<std::int64_t>& dimensions, ElementType type, const std::string& name) {
+std::int64_t checked_dense_bytes(const std::vector<std::int64_t>& dimensions, ElementType type,
+                                 const std::string& name) {
   double bytes = size_in_bytes(type);
   for (std::int64_t extent : dimensions) bytes *= static_cast<double>(extent);
   if (bytes > physical_memory()) throw_too_large(dimensions, type, bytes, ", dense", name);

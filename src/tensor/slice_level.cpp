@@ -14,7 +14,9 @@ class SliceIteration : public level::PositionIteration {
   Bounds bounds(const Instance& level, const ir::Expr& parent) const override {
     Bounds all = inside_.position_iteration()->bounds(level, parent);
     ir::Var sorted = inside_.search()->coordinates(level);
-    auto first_from = [&](const ir::Expr& coordinate) { return ir::call(ir::Function::Search, {sorted, all.begin, all.end, coordinate}); };
+    auto first_from = [&](const ir::Expr& coordinate) {
+      return ir::call(ir::Function::Search, {sorted, all.begin, all.end, coordinate});
+    };
     return {offset_ > 0 ? first_from(ir::integer(offset_)) : all.begin, first_from(shifted(level.extent, offset_))};
   }
   Node access(const Instance& level, const ir::Expr& cursor, const std::vector<ir::Expr>& ancestors) const override {
@@ -24,7 +26,9 @@ class SliceIteration : public level::PositionIteration {
   }
 
  private:
-  static ir::Expr shifted(const ir::Expr& value, std::int64_t by) { return by < 0 ? ir::subtract(value, ir::integer(-by)) : ir::add(value, ir::integer(by)); }
+  static ir::Expr shifted(const ir::Expr& value, std::int64_t by) {
+    return by < 0 ? ir::subtract(value, ir::integer(-by)) : ir::add(value, ir::integer(by));
+  }
 
   const level::Format& inside_;
   std::int64_t offset_;
@@ -32,10 +36,13 @@ class SliceIteration : public level::PositionIteration {
 
 class SlicedLevel : public level::Format {
  public:
-  SlicedLevel(level::FormatPtr inside, std::int64_t offset) : inside_(std::move(inside)), offset_(offset), iteration_(*inside_, offset) {}
+  SlicedLevel(level::FormatPtr inside, std::int64_t offset)
+      : inside_(std::move(inside)), offset_(offset), iteration_(*inside_, offset) {}
 
   std::string name() const override { return "slice"; }
-  std::optional<std::string> argument() const override { return level::to_string(*inside_) + " from " + std::to_string(offset_); }
+  std::optional<std::string> argument() const override {
+    return level::to_string(*inside_) + " from " + std::to_string(offset_);
+  }
   level::Properties properties() const override {
     level::Properties properties = inside_->properties();
     properties.full = properties.branchless = false;
@@ -55,9 +62,12 @@ class SlicedLevel : public level::Format {
 
 bool can_be_sliced(const level::Format& format) {
   level::Properties properties = format.properties();
-  return format.position_iteration() && format.search() && properties.ordered == level::Ordered::Increasing && !properties.padded && !properties.branchless;
+  return format.position_iteration() && format.search() && properties.ordered == level::Ordered::Increasing &&
+         !properties.padded && !properties.branchless;
 }
 
-level::FormatPtr sliced_level(level::FormatPtr format, std::int64_t offset) { return std::make_shared<SlicedLevel>(std::move(format), offset); }
+level::FormatPtr sliced_level(level::FormatPtr format, std::int64_t offset) {
+  return std::make_shared<SlicedLevel>(std::move(format), offset);
+}
 
 }  // namespace filigree

@@ -3,7 +3,8 @@
 //   A(i+1,j), j: compressed inside          nodes as stored, with coordinate crd[p] - 1
 //   A(i,j(5,9)), j: compressed inside       from the first node that is not before 5 up to the last one before 9
 //
-// Where the window begins and ends under a parent is searched for once, so nothing outside of it is visited, and nothing is copied.
+// Where the window begins and ends under a parent is searched for once, so nothing outside of it is visited, and
+// nothing is copied.
 #pragma once
 
 #include "tensor/format.h"

@@ -81,7 +81,8 @@ std::vector<std::int64_t> sorted_numbers(const Coordinates& entries, const std::
     for (Keyed& item : items) item.key = 0;
     while (remaining > 0) {
       int dimension = dimensions[remaining - 1];
-      int width = std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(entries.dimensions[dimension] - 1, 0)));
+      int width =
+          std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(entries.dimensions[dimension] - 1, 0)));
       if (bits + width > 64) break;
       const std::vector<std::int64_t>& coordinate = entries.coordinate[dimension];
       // A width of 0 has only the coordinate 0; shifting by 64 bits would be undefined.

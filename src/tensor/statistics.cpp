@@ -6,7 +6,8 @@
 namespace filigree {
 namespace {
 
-/// Threads that read the same tensor may ask at the same time.  It is held only to look and to keep, so one is enough for all tensors.
+/// Threads that read the same tensor may ask at the same time.  It is held only to look and to keep, so one is enough
+/// for all tensors.
 std::mutex kept;
 
 }  // namespace

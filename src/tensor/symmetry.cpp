@@ -34,7 +34,8 @@ Coordinates stored_half(const Coordinates& entries, Symmetry symmetry, Duplicate
   std::stable_sort(above.begin(), above.end(), [&](std::int64_t a, std::int64_t b) { return column[a] < column[b]; });
   auto fail = [&](std::int64_t i, std::int64_t j, const std::string& why) {
     return UserError(fmt::format("'{}' is not {}: the entry at ({}, {}) {}", name, adjective(symmetry), i, j, why))
-        .note("coordinates count from 0").hint("store it in another format, such as csr");
+        .note("coordinates count from 0")
+        .hint("store it in another format, such as csr");
   };
   Coordinates half{entries.dimensions, {{}, {}}, Array(), false, entries.dimensions_implied};
   std::vector<std::int64_t> kept;
@@ -44,7 +45,8 @@ Coordinates stored_half(const Coordinates& entries, Symmetry symmetry, Duplicate
     if (i < j) continue;
     Scalar value = sorted.values.get(n);
     if (i == j) {
-      if (!(mirrored(value, symmetry) == value)) throw fail(i, j, fmt::format("on the diagonal is {}", to_string(value)));
+      if (!(mirrored(value, symmetry) == value))
+        throw fail(i, j, fmt::format("on the diagonal is {}", to_string(value)));
     } else {
       bool is_next = next < above.size() && row[above[next]] == j && column[above[next]] == i;
       if (!is_next) {
@@ -53,7 +55,8 @@ Coordinates stored_half(const Coordinates& entries, Symmetry symmetry, Duplicate
         throw fail(row[above[next]], column[above[next]], "has no mirror image");
       }
       Scalar other = sorted.values.get(above[next++]);
-      if (!(other == mirrored(value, symmetry))) throw fail(i, j, fmt::format("is {}, its mirror image {}", to_string(value), to_string(other)));
+      if (!(other == mirrored(value, symmetry)))
+        throw fail(i, j, fmt::format("is {}, its mirror image {}", to_string(value), to_string(other)));
     }
     half.coordinate[0].push_back(i);
     half.coordinate[1].push_back(j);
@@ -67,7 +70,8 @@ Coordinates stored_half(const Coordinates& entries, Symmetry symmetry, Duplicate
 
 void check_fill(const Scalar& fill, const Format& format, const std::string& name) {
   if (mirrored(fill, format.symmetry()) == fill) return;
-  throw UserError(fmt::format("'{}' ({}) cannot have the fill {}, which is not its own mirror image", name, to_string(format), to_string(fill)));
+  throw UserError(fmt::format("'{}' ({}) cannot have the fill {}, which is not its own mirror image", name,
+                              to_string(format), to_string(fill)));
 }
 
 }  // namespace filigree

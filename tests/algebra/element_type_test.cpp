@@ -20,8 +20,10 @@ const char* const numpy_table[] = {
     "uint64 float64 float64 float64 float64 uint64 uint64 uint64 uint64 float64 float64 complex128 complex128",
     "float32 float32 float32 float64 float64 float32 float32 float64 float64 float32 float64 complex64 complex128",
     "float64 float64 float64 float64 float64 float64 float64 float64 float64 float64 float64 complex128 complex128",
-    "complex64 complex64 complex64 complex128 complex128 complex64 complex64 complex128 complex128 complex64 complex128 complex64 complex128",
-    "complex128 complex128 complex128 complex128 complex128 complex128 complex128 complex128 complex128 complex128 complex128 complex128 complex128",
+    "complex64 complex64 complex64 complex128 complex128 complex64 complex64 complex128 complex128 complex64 "
+    "complex128 complex64 complex128",
+    "complex128 complex128 complex128 complex128 complex128 complex128 complex128 complex128 complex128 complex128 "
+    "complex128 complex128 complex128",
 };
 
 TEST(Promote, IsNumPys) {
@@ -30,7 +32,8 @@ TEST(Promote, IsNumPys) {
   for (size_t row = 0; row < types.size(); row++) {
     std::vector<std::string> expected = split(numpy_table[row], ' ');
     for (size_t column = 0; column < types.size(); column++) {
-      EXPECT_EQ(to_string(promote(types[row], types[column])), expected[column]) << to_string(types[row]) << " with " << to_string(types[column]);
+      EXPECT_EQ(to_string(promote(types[row], types[column])), expected[column])
+          << to_string(types[row]) << " with " << to_string(types[column]);
     }
   }
 }

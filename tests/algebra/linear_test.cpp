@@ -7,7 +7,9 @@ namespace {
 
 /// Of a few numbers, is `op` of a sum the sum of its values?
 bool looks_linear(Operator op, int position, ElementType type) {
-  auto number = [&](double re, double im) { return is_complex(type) ? Scalar::of(type, std::complex<double>(re, im)) : Scalar::of(type, re); };
+  auto number = [&](double re, double im) {
+    return is_complex(type) ? Scalar::of(type, std::complex<double>(re, im)) : Scalar::of(type, re);
+  };
   auto applied = [&](const Scalar& value) {
     std::vector<Scalar> operands(static_cast<size_t>(facts(op).arity), number(2, 0));
     operands[static_cast<size_t>(position)] = value;
@@ -24,7 +26,8 @@ TEST(IsLinearIn, AgreesWithTheValues) {
   for (Operator op : writable_operators()) {
     if (is_user_function(op)) continue;
     for (int position = 0; position < facts(op).arity; position++) {
-      bool linear = looks_linear(op, position, ElementType::Float64) && (!facts(op).takes_complex || looks_linear(op, position, ElementType::Complex128));
+      bool linear = looks_linear(op, position, ElementType::Float64) &&
+                    (!facts(op).takes_complex || looks_linear(op, position, ElementType::Complex128));
       // Of select, it depends on what the other branch is.
       EXPECT_EQ(is_linear_in(op, position), linear && op != Operator::Select) << facts(op).name << " " << position;
     }

@@ -31,14 +31,16 @@ std::string label(Operator op, ElementType type, const Scalar& a, const Scalar& 
 }
 
 TEST(Facts, StandInTheOrderOfTheEnumeration) {
-  for (int n = 0; n < static_cast<int>(Operator::FirstUserFunction); n++) EXPECT_EQ(static_cast<int>(facts(static_cast<Operator>(n)).op), n);
+  for (int n = 0; n < static_cast<int>(Operator::FirstUserFunction); n++)
+    EXPECT_EQ(static_cast<int>(facts(static_cast<Operator>(n)).op), n);
 }
 
 TEST(Facts, CommutativeOperatorsCommute) {
   for_each_operator([](Operator op, ElementType type) {
     if (!facts(op).commutative) return;
     for (const Scalar& a : values_of(type)) {
-      for (const Scalar& b : values_of(type)) EXPECT_EQ(evaluate(op, {a, b}), evaluate(op, {b, a})) << label(op, type, a, b);
+      for (const Scalar& b : values_of(type))
+        EXPECT_EQ(evaluate(op, {a, b}), evaluate(op, {b, a})) << label(op, type, a, b);
     }
   });
 }
@@ -49,7 +51,8 @@ TEST(Facts, AssociativeOperatorsAssociateOnIntegers) {
     std::vector<Scalar> values = values_of(type);
     for (size_t n = 2; n < values.size(); n++) {
       const Scalar &a = values[n], &b = values[n - 1], &c = values[n - 2];
-      EXPECT_EQ(evaluate(op, {evaluate(op, {a, b}), c}), evaluate(op, {a, evaluate(op, {b, c})})) << label(op, type, a, b);
+      EXPECT_EQ(evaluate(op, {evaluate(op, {a, b}), c}), evaluate(op, {a, evaluate(op, {b, c})}))
+          << label(op, type, a, b);
     }
   });
 }
@@ -92,7 +95,9 @@ TEST(Annihilated, IsWhatTheOperatorComputes) {
         for (const Scalar& other : values_of(type)) {
           // Structure annihilates infinities and divisors of zero too; arithmetic need not agree there.
           bool divides = op == Operator::Divide || op == Operator::FloorDivide || op == Operator::Remainder;
-          if (std::isinf(other.as_double()) || (divides && other.is_zero() && (op == Operator::Divide || !is_integer(type)))) continue;
+          if (std::isinf(other.as_double()) ||
+              (divides && other.is_zero() && (op == Operator::Divide || !is_integer(type))))
+            continue;
           Scalar computed = position == 0 ? evaluate(op, {known, other}) : evaluate(op, {other, known});
           EXPECT_EQ(computed, *value) << label(op, type, known, other);
         }
@@ -102,7 +107,8 @@ TEST(Annihilated, IsWhatTheOperatorComputes) {
 }
 
 TEST(Annihilated, KnowsZeroAndTheExtremes) {
-  Scalar zero(ElementType::Float64), infinity = Scalar::of(ElementType::Float64, std::numeric_limits<double>::infinity());
+  Scalar zero(ElementType::Float64),
+      infinity = Scalar::of(ElementType::Float64, std::numeric_limits<double>::infinity());
   EXPECT_TRUE(annihilated(Operator::Multiply, 0, zero, ElementType::Float64));
   EXPECT_TRUE(annihilated(Operator::Multiply, 1, zero, ElementType::Float64));
   EXPECT_TRUE(annihilated(Operator::Divide, 0, zero, ElementType::Float64));
@@ -153,7 +159,8 @@ TEST(Simplify, KeepsTheOperandThatIsLeft) {
 /// Are products and sums of such numbers exact?
 bool is_exact(const Scalar& value) {
   double eighths = 8 * value.as_double();
-  return is_integer(value.type()) || value.type() == ElementType::Bool || (std::abs(eighths) < 2000 && eighths == std::floor(eighths));
+  return is_integer(value.type()) || value.type() == ElementType::Bool ||
+         (std::abs(eighths) < 2000 && eighths == std::floor(eighths));
 }
 
 TEST(DistributesOver, HoldsWhereverItIsClaimed) {
@@ -165,7 +172,8 @@ TEST(DistributesOver, HoldsWhereverItIsClaimed) {
       std::vector<Scalar> values = values_of(type);
       for (size_t n = 2; n < values.size(); n++) {
         const Scalar &x = values[n], &y = values[n - 1], &z = values[n - 2];
-        Scalar left = evaluate(outer, {evaluate(inner, {x, y}), z}), right = evaluate(inner, {evaluate(outer, {x, z}), evaluate(outer, {y, z})});
+        Scalar left = evaluate(outer, {evaluate(inner, {x, y}), z}),
+               right = evaluate(inner, {evaluate(outer, {x, z}), evaluate(outer, {y, z})});
         if (is_exact(x) && is_exact(y) && is_exact(z)) {
           EXPECT_EQ(left, right) << label(outer, type, x, y) << ", " << to_string(z) << " over " << facts(inner).name;
         }
@@ -185,8 +193,10 @@ std::int64_t on_int64(Operator op, std::int64_t a, std::int64_t b) {
 }
 
 TEST(Evaluate, RoundsQuotientsDownAndGivesRemaindersTheDivisorsSign) {
-  struct { std::int64_t a, b, quotient, remainder; } const examples[] = {
-      {7, 2, 3, 1}, {-7, 2, -4, 1}, {7, -2, -4, -1}, {-7, -2, 3, -1}, {-8, 2, -4, 0}, {0, 5, 0, 0}, {5, 0, 0, 0}, {-5, 0, 0, 0}};
+  struct {
+    std::int64_t a, b, quotient, remainder;
+  } const examples[] = {{7, 2, 3, 1},   {-7, 2, -4, 1}, {7, -2, -4, -1}, {-7, -2, 3, -1},
+                        {-8, 2, -4, 0}, {0, 5, 0, 0},   {5, 0, 0, 0},    {-5, 0, 0, 0}};
   for (const auto& [a, b, quotient, remainder] : examples) {
     EXPECT_EQ(on_int64(Operator::FloorDivide, a, b), quotient) << a << " // " << b;
     EXPECT_EQ(on_int64(Operator::Remainder, a, b), remainder) << a << " % " << b;
@@ -197,9 +207,11 @@ TEST(Evaluate, QuotientsAtTheEndsOfTheRangeWrap) {
   std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
   EXPECT_EQ(on_int64(Operator::FloorDivide, lowest, -1), lowest);
   EXPECT_EQ(on_int64(Operator::Remainder, lowest, -1), 0);
-  Scalar low = Scalar::of(ElementType::Int8, std::int64_t{-128}), minus_one = Scalar::of(ElementType::Int8, std::int64_t{-1});
+  Scalar low = Scalar::of(ElementType::Int8, std::int64_t{-128}),
+         minus_one = Scalar::of(ElementType::Int8, std::int64_t{-1});
   EXPECT_EQ(evaluate(Operator::FloorDivide, {low, minus_one}), low);
-  Scalar large = Scalar::of(ElementType::UInt64, std::int64_t{-1}), two = Scalar::of(ElementType::UInt64, std::int64_t{2});
+  Scalar large = Scalar::of(ElementType::UInt64, std::int64_t{-1}),
+         two = Scalar::of(ElementType::UInt64, std::int64_t{2});
   EXPECT_EQ(evaluate(Operator::FloorDivide, {large, two}).as_int(), std::numeric_limits<std::int64_t>::max());
   EXPECT_EQ(evaluate(Operator::Remainder, {large, two}).as_int(), 1);
 }
@@ -217,13 +229,15 @@ TEST(Evaluate, HasTheTypeThatResultTypeSays) {
     for (ElementType other : all_element_types()) {
       if (!takes(op, other) || !takes(op, promote(type, other))) continue;
       Scalar value = evaluate(op, {Scalar::of(type, std::int64_t{1}), Scalar::of(other, std::int64_t{1})});
-      EXPECT_EQ(value.type(), result_type(op, {type, other})) << facts(op).name << " on " << to_string(type) << " and " << to_string(other);
+      EXPECT_EQ(value.type(), result_type(op, {type, other}))
+          << facts(op).name << " on " << to_string(type) << " and " << to_string(other);
     }
   });
 }
 
 TEST(Evaluate, ComparesUnsignedNumbersAsUnsigned) {
-  Scalar large = Scalar::of(ElementType::UInt64, std::int64_t{-1}), one = Scalar::of(ElementType::UInt64, std::int64_t{1});
+  Scalar large = Scalar::of(ElementType::UInt64, std::int64_t{-1}),
+         one = Scalar::of(ElementType::UInt64, std::int64_t{1});
   EXPECT_TRUE(evaluate(Operator::Less, {one, large}).as_bool());
   EXPECT_EQ(evaluate(Operator::Max, {one, large}), large);
 }
@@ -233,7 +247,8 @@ TEST(Evaluate, ConjugatesOnlyWhatIsComplex) {
     EXPECT_EQ(result_type(Operator::Conjugate, {type}), type);
     for (const Scalar& a : values_of(type)) {
       Scalar value = evaluate(Operator::Conjugate, {a});
-      EXPECT_EQ(value, is_complex(type) ? Scalar::of(type, std::conj(a.as_complex())) : a) << to_string(type) << " " << to_string(a);
+      EXPECT_EQ(value, is_complex(type) ? Scalar::of(type, std::conj(a.as_complex())) : a)
+          << to_string(type) << " " << to_string(a);
       EXPECT_EQ(value.type(), type);
     }
     Simplified zero = simplify(Operator::Conjugate, {Scalar(type)}, type);

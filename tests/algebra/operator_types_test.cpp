@@ -23,8 +23,8 @@ Operator named(const std::string& word, int arity) {
 /// Where Filigree gives a type and NumPy refuses, or both give another: each is written down in docs/notation.md.
 bool differs_by_design(Operator op, ElementType a, ElementType b) {
   bool bools = a == ElementType::Bool && b == ElementType::Bool;
-  if (op == Operator::Subtract || op == Operator::Negate) return bools;                                        // int8; NumPy refuses
-  if (op == Operator::Sign || op == Operator::Conjugate) return bools;                                         // bool; NumPy refuses, or int8
+  if (op == Operator::Subtract || op == Operator::Negate) return bools;  // int8; NumPy refuses
+  if (op == Operator::Sign || op == Operator::Conjugate) return bools;   // bool; NumPy refuses, or int8
   return false;
 }
 
@@ -55,10 +55,12 @@ void expect_type(Operator op, const std::vector<ElementType>& operands, const st
   bool complex = is_complex(a) || is_complex(b);
   if (differs_by_design(op, a, b)) return;
   if (expected == "-" || (complex && !facts(op).takes_complex)) {
-    EXPECT_TRUE(complex && !facts(op).takes_complex) << facts(op).name << " of " << to_string(a) << ", " << to_string(b);
+    EXPECT_TRUE(complex && !facts(op).takes_complex)
+        << facts(op).name << " of " << to_string(a) << ", " << to_string(b);
     return;
   }
-  EXPECT_EQ(to_string(result_type(op, operands)), expected) << facts(op).name << " of " << to_string(a) << ", " << to_string(b);
+  EXPECT_EQ(to_string(result_type(op, operands)), expected)
+      << facts(op).name << " of " << to_string(a) << ", " << to_string(b);
 }
 
 TEST(ResultType, OfTwoOperandsIsNumPys) {
@@ -103,8 +105,10 @@ TEST(Evaluate, ComputesWhatNumPyDoes) {
       auto number = [&](const std::string& text) { return Scalar::of(type, std::stod(text)); };
       Scalar value = evaluate(op, {number(left), number(pair.substr(0, colon))});
       Scalar expected = Scalar::of(value.type(), std::stod(pair.substr(colon + 1)));
-      bool close = value == expected || std::abs(value.as_double() - expected.as_double()) <= 1e-6 * std::abs(expected.as_double());
-      EXPECT_TRUE(close) << left << " " << symbol << " " << pair << " of " << to_string(type) << " is " << to_string(value);
+      bool close = value == expected ||
+                   std::abs(value.as_double() - expected.as_double()) <= 1e-6 * std::abs(expected.as_double());
+      EXPECT_TRUE(close) << left << " " << symbol << " " << pair << " of " << to_string(type) << " is "
+                         << to_string(value);
     }
   });
 }

@@ -37,7 +37,8 @@ TEST(Scalar, SurvivesText) {
 
 TEST(Scalar, HoldsFloatsRoundedToTheirType) {
   EXPECT_EQ(Scalar::of(ElementType::Float32, 0.1).as_double(), static_cast<double>(0.1f));
-  EXPECT_EQ(Scalar::of(ElementType::Complex64, std::complex<double>(0.1, 0.2)).as_complex(), std::complex<double>(0.1f, 0.2f));
+  EXPECT_EQ(Scalar::of(ElementType::Complex64, std::complex<double>(0.1, 0.2)).as_complex(),
+            std::complex<double>(0.1f, 0.2f));
 }
 
 TEST(Cast, WrapsBetweenIntegers) {
@@ -50,7 +51,8 @@ TEST(Cast, TruncatesFloats) {
   EXPECT_EQ(Scalar::of(ElementType::Float64, 2.9).cast(ElementType::Int32).as_int(), 2);
   EXPECT_EQ(Scalar::of(ElementType::Float64, -2.9).cast(ElementType::Int32).as_int(), -2);
   EXPECT_EQ(Scalar::of(ElementType::Float64, std::nan("")).cast(ElementType::Int64).as_int(), 0);
-  EXPECT_EQ(Scalar::of(ElementType::Float64, 1e300).cast(ElementType::Int64).as_int(), std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(Scalar::of(ElementType::Float64, 1e300).cast(ElementType::Int64).as_int(),
+            std::numeric_limits<std::int64_t>::max());
 }
 
 TEST(Cast, MakesBoolsOfWhatIsNotZero) {
@@ -65,7 +67,8 @@ TEST(Cast, ToAWiderTypeAndBackChangesNothing) {
       // 64-bit integers do not fit in a double.
       bool exact = promote(type, wide) == wide && !(size_in_bytes(type) == 8 && is_integer(type) && !is_integer(wide));
       if (!exact) continue;
-      for (const Scalar& value : values_of(type)) EXPECT_EQ(value.cast(wide).cast(type), value) << to_string(type) << " through " << to_string(wide);
+      for (const Scalar& value : values_of(type))
+        EXPECT_EQ(value.cast(wide).cast(type), value) << to_string(type) << " through " << to_string(wide);
     }
   }
 }

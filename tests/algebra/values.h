@@ -22,12 +22,14 @@ inline std::vector<Scalar> values_of(ElementType type) {
     if (is_integer(type)) {
       values.push_back(Scalar::of(type, static_cast<std::int64_t>(random())));
     } else {
-      double real = static_cast<double>(random() % 2001) / 8 - 125, imaginary = static_cast<double>(random() % 2001) / 8 - 125;
+      double real = static_cast<double>(random() % 2001) / 8 - 125,
+             imaginary = static_cast<double>(random() % 2001) / 8 - 125;
       values.push_back(Scalar::of(type, std::complex<double>(real, is_complex(type) ? imaginary : 0)));
     }
   }
   if (!is_integer(type) && !is_complex(type)) {
-    for (double special : {0.1, -0.0, 1e30, std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()}) {
+    for (double special :
+         {0.1, -0.0, 1e30, std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()}) {
       values.push_back(Scalar::of(type, special));
     }
   }

@@ -17,7 +17,8 @@ std::string assembled(const std::string& text, const Formats& formats) {
 }
 
 TEST(Assemble, LeavesResultsFilledInOrderAlone) {
-  EXPECT_EQ(assembled("A(i,j) = B(i,j) + C(i,j)", {{"A", "csr"}, {"B", "csr"}, {"C", "csr"}}), "forall(i, forall(j, A(i,j) = B(i,j) + C(i,j)))");
+  EXPECT_EQ(assembled("A(i,j) = B(i,j) + C(i,j)", {{"A", "csr"}, {"B", "csr"}, {"C", "csr"}}),
+            "forall(i, forall(j, A(i,j) = B(i,j) + C(i,j)))");
 }
 
 TEST(Assemble, InsertsIntoDenseResultsDirectly) {
@@ -40,8 +41,11 @@ TEST(Assemble, AccumulatesInAScalarWhereLoopsReduceBelowTheResult) {
 }
 
 TEST(Assemble, GathersTermsThatAreAddedOneAfterTheOther) {
-  std::string text = assembled("a(i) = b(i) + c(i) + d(i) + e(i)", {{"a", "sparse"}, {"b", "sparse"}, {"c", "sparse"}, {"d", "sparse"}, {"e", "sparse"}});
-  EXPECT_EQ(text, "where(forall(i, a(i) = w(i)), sequence(forall(i, w(i) += b(i)); forall(i, w(i) += c(i)); forall(i, w(i) += d(i)); forall(i, w(i) += e(i))))");
+  std::string text = assembled("a(i) = b(i) + c(i) + d(i) + e(i)",
+                               {{"a", "sparse"}, {"b", "sparse"}, {"c", "sparse"}, {"d", "sparse"}, {"e", "sparse"}});
+  EXPECT_EQ(text,
+            "where(forall(i, a(i) = w(i)), sequence(forall(i, w(i) += b(i)); forall(i, w(i) += c(i)); forall(i, w(i) "
+            "+= d(i)); forall(i, w(i) += e(i))))");
 }
 
 TEST(Assemble, MakesWorkspacesThatCanBeInsertedInto) {
@@ -59,7 +63,9 @@ TEST(Assemble, MakesWorkspacesThatCanBeInsertedInto) {
 TEST(Assemble, SaysWhyItMadeAWorkspace) {
   concrete::Program program = assemble(concrete::concretized("y(i) = A(j,i)*x(j)", {{"y", "sparse"}, {"A", "csr"}}));
   ASSERT_EQ(program.environment.remarks.size(), 1u);
-  EXPECT_EQ(program.environment.remarks[0], "'y' is assembled through the workspace 'w' over i: its coordinates there are not produced in order and once");
+  EXPECT_EQ(
+      program.environment.remarks[0],
+      "'y' is assembled through the workspace 'w' over i: its coordinates there are not produced in order and once");
 }
 
 }  // namespace

@@ -10,7 +10,9 @@
 namespace filigree::cases {
 namespace {
 
-const std::vector<std::string> section_names = {"notation", "concrete", "schedule", "assemble", "lattice", "plan", "ir", "c", "loops", "parallel", "launch", "explain", "result", "error"};
+const std::vector<std::string> section_names = {"notation", "concrete", "schedule", "assemble", "lattice",
+                                                "plan",     "ir",       "c",        "loops",    "parallel",
+                                                "launch",   "explain",  "result",   "error"};
 
 class Reader {
  public:
@@ -39,7 +41,8 @@ class Reader {
 
  private:
   void open_section(const std::string& name) {
-    if (std::find(section_names.begin(), section_names.end(), name) == section_names.end()) fail("unknown section [" + name + "]");
+    if (std::find(section_names.begin(), section_names.end(), name) == section_names.end())
+      fail("unknown section [" + name + "]");
     if (case_.find(name)) fail("a second section [" + name + "]");
     case_.sections.push_back({name, ""});
   }

@@ -16,10 +16,11 @@
 //   [concrete]
 //   forall(i, forall(j, y(i) += A(i,j)*x(j)))
 //
-// Sections: notation concrete schedule assemble lattice ir explain as the command line prints them; c, the function that
-// does the work; loops, only its loops; result, the stored entries, after the fill if that is not 0; error, the
-// whole message.  Of several statements, stages have a heading for each kernel if there are several, and results one for each output.  A case has sections for the stages it is about.  Results of cases with inputs are also compared with
-// the oracle's, whether there is a [result] or not.
+// Sections: notation concrete schedule assemble lattice ir explain as the command line prints them; c, the function
+// that does the work; loops, only its loops; result, the stored entries, after the fill if that is not 0; error, the
+// whole message.  Of several statements, stages have a heading for each kernel if there are several, and results one
+// for each output.  A case has sections for the stages it is about.  Results of cases with inputs are also compared
+// with the oracle's, whether there is a [result] or not.
 #pragma once
 
 #include <map>

@@ -8,7 +8,8 @@
 //   <!-- run -->                                        commands after `$ ` and what they print, run by a shell in a
 //                                                       folder where `examples` and `tests` are the repository's
 // Tables are checked by their titles: `| written | means |` is index notation before and after the summation rule,
-// `| format | order | map |` a format and its map, `| format | storage |` the arrays that hold the matrix 2 . 3 / . . . / . 4 5.
+// `| format | order | map |` a format and its map, `| format | storage |` the arrays that hold the matrix 2 . 3 / . . .
+// / . 4 5.
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -55,7 +56,8 @@ std::string output_of(const std::string& command, const fs::path& folder, const 
 
 class Document {
  public:
-  Document(const std::string& path, const Options& options) : path_(path), options_(options), lines_(split(read_text(path), '\n')) {}
+  Document(const std::string& path, const Options& options)
+      : path_(path), options_(options), lines_(split(read_text(path), '\n')) {}
 
   bool check() {
     for (at_ = 0; at_ < lines_.size(); at_++) {
@@ -65,7 +67,9 @@ class Document {
       } else if (lines_[at_] == "| written | means |") {
         table([](const std::vector<std::string>& cells) { return meaning(cells.at(1)); });
       } else if (lines_[at_] == "| format | order | map |") {
-        table([](const std::vector<std::string>& cells) { return to_map(parse_format(cells.at(1), std::stoi(cells.at(2)))); });
+        table([](const std::vector<std::string>& cells) {
+          return to_map(parse_format(cells.at(1), std::stoi(cells.at(2))));
+        });
       } else if (lines_[at_] == "| format | storage |") {
         table([](const std::vector<std::string>& cells) { return storage(cells.at(1)); });
       }
@@ -83,8 +87,11 @@ class Document {
     if (begin >= lines_.size() || !lines_[begin].starts_with("```")) return fail("no code block after " + lines_[at_]);
     size_t end = begin + 1;
     while (end < lines_.size() && lines_[end] != "```") end++;
-    std::vector<std::string> shown(lines_.begin() + static_cast<long>(begin) + 1, lines_.begin() + static_cast<long>(end));
-    std::string actual = kind == "case" ? section(what, part) : kind == "file" ? excerpt(what, joined(shown)) : session(shown);
+    std::vector<std::string> shown(lines_.begin() + static_cast<long>(begin) + 1,
+                                   lines_.begin() + static_cast<long>(end));
+    std::string actual = kind == "case"   ? section(what, part)
+                         : kind == "file" ? excerpt(what, joined(shown))
+                                          : session(shown);
     examples_++;
     if (joined(shown) != actual) {
       fail("the example is another now\n" + difference(joined(shown), actual));
@@ -141,7 +148,8 @@ class Document {
       std::string name = (fs::temp_directory_path() / "filigree_docs_XXXXXX").string();
       if (!mkdtemp(name.data())) throw std::runtime_error("cannot make a folder");
       folder_ = name;
-      for (const char* linked : {"examples", "tests"}) fs::create_directory_symlink(fs::absolute(options_.root) / linked, folder_ / linked);
+      for (const char* linked : {"examples", "tests"})
+        fs::create_directory_symlink(fs::absolute(options_.root) / linked, folder_ / linked);
     }
     return folder_;
   }
@@ -156,20 +164,24 @@ class Document {
       }
       examples_++;
       std::string actual = expected(cells);
-      if (actual != cells.at(cells.size() - 2)) fail(fmt::format("'{}' should be '{}'", cells.at(cells.size() - 2), actual));
+      if (actual != cells.at(cells.size() - 2))
+        fail(fmt::format("'{}' should be '{}'", cells.at(cells.size() - 2), actual));
     }
   }
 
   static std::string meaning(const std::string& text) {
     notation::Parsed parsed = notation::parse(text);
     std::map<std::string, TensorVar> tensors;
-    for (const notation::TensorUse& use : parsed.tensors) tensors.emplace(use.name, TensorVar(use.name, ElementType::Float64, Format::dense(use.order)));
+    for (const notation::TensorUse& use : parsed.tensors)
+      tensors.emplace(use.name, TensorVar(use.name, ElementType::Float64, Format::dense(use.order)));
     return notation::to_string(notation::resolve(parsed, tensors));
   }
 
   static std::string numbers(const Array& array) {
     std::string text;
-    for (std::int64_t n = 0; n < array.count(); n++) text += " " + (array.type() == ElementType::Bool ? std::to_string(array.get(n).as_bool()) : to_string(array.get(n)));
+    for (std::int64_t n = 0; n < array.count(); n++)
+      text += " " +
+              (array.type() == ElementType::Bool ? std::to_string(array.get(n).as_bool()) : to_string(array.get(n)));
     return text;
   }
 
@@ -182,7 +194,8 @@ class Document {
     for (int k = 0; k < tensor.format().level_count(); k++) {
       std::vector<level::ArrayDescription> arrays = tensor.format().levels()[k].format->arrays();
       for (size_t a = 0; a < arrays.size(); a++) {
-        text += (a == 0 ? fmt::format("level {}: ", k + 1) : ", ") + arrays[a].name + " =" + numbers(tensor.level_arrays()[k][a]);
+        text += (a == 0 ? fmt::format("level {}: ", k + 1) : ", ") + arrays[a].name + " =" +
+                numbers(tensor.level_arrays()[k][a]);
       }
       if (!arrays.empty()) text += "; ";
     }

@@ -9,9 +9,9 @@
 #include "concrete/parse.h"
 #include "ir/parse.h"
 #include "ir/print.h"
-#include "notation/parse.h"
 #include "notation/assignment.h"
 #include "notation/extents.h"
+#include "notation/parse.h"
 #include "notation/part_update.h"
 #include "notation/syntax.h"
 #include "support/text.h"
@@ -32,7 +32,8 @@ ElementType type_of(const Case& c, const std::string& tensor) {
 }
 
 Scalar parse_value(ElementType type, const std::vector<std::string>& words, size_t at) {
-  if (is_complex(type)) return Scalar::of(type, std::complex<double>(std::stod(words.at(at)), std::stod(words.at(at + 1))));
+  if (is_complex(type))
+    return Scalar::of(type, std::complex<double>(std::stod(words.at(at)), std::stod(words.at(at + 1))));
   if (is_floating(type)) return Scalar::of(type, std::stod(words.at(at)));
   return Scalar::of(type, static_cast<std::int64_t>(std::stoll(words.at(at))));
 }
@@ -46,7 +47,11 @@ std::vector<std::string> words_of(const std::string& line) {
 }
 
 lowering::Mode parse_mode(const std::string& text) {
-  const std::pair<const char*, lowering::Mode> modes[] = {{"grow", lowering::Mode::Grow}, {"pattern", lowering::Mode::Pattern}, {"count", lowering::Mode::Count}, {"fill", lowering::Mode::Fill}, {"values", lowering::Mode::Values}};
+  const std::pair<const char*, lowering::Mode> modes[] = {{"grow", lowering::Mode::Grow},
+                                                          {"pattern", lowering::Mode::Pattern},
+                                                          {"count", lowering::Mode::Count},
+                                                          {"fill", lowering::Mode::Fill},
+                                                          {"values", lowering::Mode::Values}};
   for (const auto& [name, mode] : modes) {
     if (text == name) return mode;
   }
@@ -93,7 +98,8 @@ class Runner {
       uses_.push_back(use);
       ElementType type = use.is_index && !case_.types.count(use.name) ? ElementType::Int64 : type_of(case_, use.name);
       auto named = case_.formats.find(use.name);
-      Format format = named == case_.formats.end() ? Format::dense(use.order) : parse_format(named->second, use.order, "-f " + use.name);
+      Format format = named == case_.formats.end() ? Format::dense(use.order)
+                                                   : parse_format(named->second, use.order, "-f " + use.name);
       auto fill = case_.fills.find(use.name);
       Scalar value = fill == case_.fills.end() ? Scalar(type) : parse_value(type, words_of(fill->second), 0);
       vars_.emplace(use.name, TensorVar(use.name, type, format, value));
@@ -104,7 +110,8 @@ class Runner {
     return std::any_of(commands.begin(), commands.end(), [](const schedule::Command& command) {
       const auto* parallelize = std::get_if<schedule::Parallelize>(&command);
       using Unit = schedule::Parallelize::Unit;
-      return parallelize && (parallelize->unit == Unit::GpuBlock || parallelize->unit == Unit::GpuWarp || parallelize->unit == Unit::GpuThread);
+      return parallelize && (parallelize->unit == Unit::GpuBlock || parallelize->unit == Unit::GpuWarp ||
+                             parallelize->unit == Unit::GpuThread);
     });
   }
 
@@ -133,7 +140,8 @@ class Runner {
     check_round_trip(function);
     outcome_.failure += differential::check_plan(kernel_->program());
     if (case_.find("error")) compiler::check_units(kernel_->program());
-    if (!is_for_gpu(options.schedule)) made_["c"] = kernel_part(compiler::emit(function, {.standalone = false, .with_main = false}));
+    if (!is_for_gpu(options.schedule))
+      made_["c"] = kernel_part(compiler::emit(function, {.standalone = false, .with_main = false}));
     made_["loops"] = loops_of(made_["c"]);
     made_["parallel"] = parallel_loops_of(made_["ir"]);
     made_["launch"] = launch_of(made_["ir"]);
@@ -147,7 +155,9 @@ class Runner {
     static_cast<KernelOptions&>(options_) = kernel_options();
     std::map<std::pair<size_t, std::string>, std::string> texts;
     ProgramOptions options = options_;
-    options.observer = [&](const compiler::StageReport& report) { texts.try_emplace({report.step, report.stage}, report.text); };
+    options.observer = [&](const compiler::StageReport& report) {
+      texts.try_emplace({report.step, report.stage}, report.text);
+    };
     Program program = Program::compile(statements_, options);
     for (size_t n = 0; n < program.steps().size(); n++) {
       const Program::Step& step = program.steps()[n];
@@ -158,7 +168,8 @@ class Runner {
       compiler::PipelineOptions how;
       how.mode = parse_mode(case_.mode);
       how.observer = [&](const compiler::StageReport& report) { texts[{n, report.stage}] = report.text; };
-      texts[{n, "c"}] = kernel_part(compiler::emit(compiler::generate(step.program(), how), {.standalone = false, .with_main = false}));
+      texts[{n, "c"}] = kernel_part(
+          compiler::emit(compiler::generate(step.program(), how), {.standalone = false, .with_main = false}));
       texts[{n, "loops"}] = loops_of(texts[{n, "c"}]);
       for (const auto& [key, text] : texts) {
         if (key.first == n) made_[key.second] += (program.steps().size() > 1 ? heading(step) : "") + text;
@@ -173,7 +184,9 @@ class Runner {
   }
 
   /// Is there an input for the left tensor, too?
-  bool has_old_value() const { return !is_program() && case_.inputs.count(program_.statements[0].tree->lhs.tensor.name) > 0; }
+  bool has_old_value() const {
+    return !is_program() && case_.inputs.count(program_.statements[0].tree->lhs.tensor.name) > 0;
+  }
 
   /// A message without what differs from machine to machine.
   static std::string without_machine(std::string text) {
@@ -188,7 +201,8 @@ class Runner {
     return text;
   }
 
-  /// Concrete notation prints as text that reads back as the same statement; relations of its variables follow on lines of their own.
+  /// Concrete notation prints as text that reads back as the same statement; relations of its variables follow on lines
+  /// of their own.
   void check_round_trip(const std::string& printed, const concrete::Program& program) {
     std::string text = printed.substr(0, printed.find('\n') + 1);
     std::map<std::string, TensorVar> tensors = vars_;
@@ -199,7 +213,8 @@ class Runner {
       if (!assign) return;
       tensors.insert_or_assign(assign->lhs.tensor.name(), assign->lhs.tensor);
       // A format with a map makes an access have its levels for indices.
-      for (const notation::Access& access : notation::accesses(assign->rhs)) tensors.insert_or_assign(access.tensor.name(), access.tensor);
+      for (const notation::Access& access : notation::accesses(assign->rhs))
+        tensors.insert_or_assign(access.tensor.name(), access.tensor);
     });
     std::map<std::string, IndexVar> indices;
     std::string again = concrete::to_string(concrete::parse(trim(text), tensors, indices)) + "\n";
@@ -242,7 +257,8 @@ class Runner {
     size_t begin = std::min(text.find(" for ("), text.find(" while ("));
     size_t end = text.rfind("\n  }\n");
     // A loop may be one of several ways to go.
-    while (begin != std::string::npos && begin > 0 && !(text.compare(begin, 3, "\n  ") == 0 && text[begin + 3] != ' ')) begin--;
+    while (begin != std::string::npos && begin > 0 && !(text.compare(begin, 3, "\n  ") == 0 && text[begin + 3] != ' '))
+      begin--;
     return begin == std::string::npos || end == std::string::npos ? "" : text.substr(begin + 1, end - begin + 4);
   }
 
@@ -279,8 +295,10 @@ class Runner {
   void compute_program(const Arguments& arguments, const Extents& given) {
     Program program = Program::compile(statements_, options_);
     std::map<std::string, AnyTensor> results = program.run(arguments, given);
-    for (const std::string& name : program.outputs()) made_["result"] += (results.size() > 1 ? name + "\n" : "") + entries_of(results.at(name));
-    if (auto wrong = differential::check_statements(statements_, options_, arguments, given)) outcome_.failure += "not the oracle's result: " + *wrong + "\n";
+    for (const std::string& name : program.outputs())
+      made_["result"] += (results.size() > 1 ? name + "\n" : "") + entries_of(results.at(name));
+    if (auto wrong = differential::check_statements(statements_, options_, arguments, given))
+      outcome_.failure += "not the oracle's result: " + *wrong + "\n";
   }
 
   void compute_kernel(const Arguments& arguments, const Extents& given) {
@@ -288,8 +306,10 @@ class Runner {
     made_["result"] = entries_of(result);
     reference::Operands boxes;
     for (const auto& [name, tensor] : tensors_) boxes.emplace(name, reference::box_of(tensor));
-    reference::Box expected = reference::stored_in(reference::evaluate(kernel_->statement(), boxes, given), result.format());
-    if (auto wrong = differential::check_kernel(*kernel_, arguments, given, expected)) outcome_.failure += "not the oracle's result: " + *wrong + "\n";
+    reference::Box expected =
+        reference::stored_in(reference::evaluate(kernel_->statement(), boxes, given), result.format());
+    if (auto wrong = differential::check_kernel(*kernel_, arguments, given, expected))
+      outcome_.failure += "not the oracle's result: " + *wrong + "\n";
   }
 
   /// Extents as given, else the largest coordinate among the inputs.
@@ -298,7 +318,8 @@ class Runner {
       if (is_program() && !case_.inputs.count(tensor)) return;  // a temporary
       for (size_t d = 0; d < indices.size(); d++) {
         std::int64_t& extent = extents_[indices[d]];
-        for (const std::vector<std::string>& words : entries(tensor, indices.size())) extent = std::max<std::int64_t>(extent, std::stoll(words[d]));
+        for (const std::vector<std::string>& words : entries(tensor, indices.size()))
+          extent = std::max<std::int64_t>(extent, std::stoll(words[d]));
       }
     });
     for (const auto& [name, text] : case_.dimensions) {
@@ -310,7 +331,8 @@ class Runner {
   static void add_gathered(const notation::SyntaxNode& node, std::vector<notation::SyntaxNode>& nodes) {
     for (const notation::IndexUse& index : node.indices) {
       for (const notation::GatherUse& use : index.gathered) {
-        notation::SyntaxNode access{.kind = notation::SyntaxNode::Kind::Access, .tensor = use.tensor, .indices = use.indices};
+        notation::SyntaxNode access{
+            .kind = notation::SyntaxNode::Kind::Access, .tensor = use.tensor, .indices = use.indices};
         nodes.push_back(access);
         add_gathered(access, nodes);
       }
@@ -397,7 +419,8 @@ class Runner {
     if (!tensor.fill().is_zero()) text += "fill " + filigree::to_string(tensor.fill()) + "\n";
     Coordinates entries = tensor.coordinates();
     for (std::int64_t n = 0; n < entries.count(); n++) {
-      for (const std::vector<std::int64_t>& coordinate : entries.coordinate) text += std::to_string(coordinate[static_cast<size_t>(n)] + 1) + " ";
+      for (const std::vector<std::int64_t>& coordinate : entries.coordinate)
+        text += std::to_string(coordinate[static_cast<size_t>(n)] + 1) + " ";
       text += filigree::to_string(entries.values.get(n)) + "\n";
     }
     return text;
@@ -408,7 +431,7 @@ class Runner {
   Outcome outcome_;
   std::map<std::string, std::string> made_;  // by section
   notation::ParsedProgram program_;
-  bool updates_part_ = false;  // of an old value, which takes several steps
+  bool updates_part_ = false;              // of an old value, which takes several steps
   std::vector<notation::TensorUse> uses_;  // first uses, in order
   std::map<std::string, TensorVar> vars_;
   std::vector<notation::Statement> statements_;  // of a program

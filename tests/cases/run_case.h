@@ -8,7 +8,7 @@ namespace filigree::cases {
 
 struct Outcome {
   std::vector<Section> sections;  // those of the case, as the compiler makes them
-  std::string failure;            // what no golden text may excuse: an exception, a result that the oracle does not expect
+  std::string failure;  // what no golden text may excuse: an exception, a result that the oracle does not expect
 };
 
 /// [result] runs on `target`, and its values and pattern are compared with the oracle's.

@@ -45,7 +45,8 @@ std::string check(const Case& expected, const Outcome& outcome) {
   std::string wrong = outcome.failure;
   for (size_t n = 0; n < expected.sections.size(); n++) {
     const Section& section = expected.sections[n];
-    if (section.text != outcome.sections[n].text) wrong += fmt::format("[{}]\n{}", section.name, difference(section.text, outcome.sections[n].text));
+    if (section.text != outcome.sections[n].text)
+      wrong += fmt::format("[{}]\n{}", section.name, difference(section.text, outcome.sections[n].text));
     if (std::count(section.text.begin(), section.text.end(), '\n') > most_golden_lines) {
       wrong += fmt::format("[{}] has more than {} lines: show less\n", section.name, most_golden_lines);
     }
@@ -58,7 +59,8 @@ bool handle(const std::string& path, const Options& options) {
   Case c = read_case(path);
   if (options.update && c.sections.empty()) c.sections.push_back({"result", ""});
   if (options.show) {
-    for (const char* name : {"notation", "concrete", "schedule", "assemble", "lattice", "plan", "ir", "c", "loops", "parallel", "launch", "explain", "result", "error"}) {
+    for (const char* name : {"notation", "concrete", "schedule", "assemble", "lattice", "plan", "ir", "c", "loops",
+                             "parallel", "launch", "explain", "result", "error"}) {
       if (!c.find(name)) c.sections.push_back({name, ""});
     }
   }

@@ -13,7 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TensorVar y("y", ElementType::Float64, Format::dense(1)), A("A", ElementType::Float64, parse_format("csr", 2)), x("x", ElementType::Float64, Format::dense(1));
+TensorVar y("y", ElementType::Float64, Format::dense(1)), A("A", ElementType::Float64, parse_format("csr", 2)),
+    x("x", ElementType::Float64, Format::dense(1));
 
 Kernel product(const KernelOptions& options = {}) {
   IndexVar i, j;
@@ -29,7 +30,8 @@ TEST(CanonicalNames, GiveTheSameCode) {
 TEST(CanonicalNames, AreNoneThatTheProgramChose) {
   IndexVar unnamed, i("i"), other;
   TensorVar j("j", ElementType::Float64, Format::dense(2));
-  EXPECT_EQ(notation::to_string(Kernel::compile((y(unnamed) = j(unnamed, i) * j(other, i))).statement()), "y(k) = sum(i, j(k,i)*sum(l, j(l,i)))");
+  EXPECT_EQ(notation::to_string(Kernel::compile((y(unnamed) = j(unnamed, i) * j(other, i))).statement()),
+            "y(k) = sum(i, j(k,i)*sum(l, j(l,i)))");
 }
 
 TEST(CanonicalNames, AreCompiledOnce) {
@@ -40,7 +42,8 @@ TEST(CanonicalNames, AreCompiledOnce) {
   jit::forget_compiled_kernels();
   AnyTensor matrix(ElementType::Float64, {3, 4}, A.format()), vector(ElementType::Float64, {4}, Format::dense(1));
   for (int n = 0; n < 5; n++) product().run({{A, matrix}, {x, vector}});
-  long files = std::count_if(fs::directory_iterator(folder), fs::directory_iterator(), [](const fs::directory_entry& entry) { return entry.path().extension() == ".so"; });
+  long files = std::count_if(fs::directory_iterator(folder), fs::directory_iterator(),
+                             [](const fs::directory_entry& entry) { return entry.path().extension() == ".so"; });
   before.empty() ? unsetenv("FILIGREE_CACHE") : setenv("FILIGREE_CACHE", before.c_str(), 1);
   fs::remove_all(folder);
   EXPECT_EQ(files, 1);

@@ -14,7 +14,9 @@ notation::Statement statement(const std::string& text, const std::map<std::strin
   std::map<std::string, TensorVar> vars;
   for (const notation::TensorUse& use : parsed.tensors) {
     auto format = formats.find(use.name);
-    vars.emplace(use.name, TensorVar(use.name, ElementType::Float64, format == formats.end() ? Format::dense(use.order) : parse_format(format->second, use.order)));
+    vars.emplace(use.name, TensorVar(use.name, ElementType::Float64,
+                                     format == formats.end() ? Format::dense(use.order)
+                                                             : parse_format(format->second, use.order)));
   }
   return notation::resolve(parsed, vars);
 }
@@ -26,12 +28,14 @@ double visits(const notation::Statement& s, const std::map<std::string, std::int
 }
 
 TEST(ExpectedVisits, AreAllOfWhatNoOtherOperandLeads) {
-  EXPECT_EQ(visits(statement("A(i,j) = B(i,j) + C(i,j)", {{"B", "csr"}, {"C", "csr"}}), {{"B", 10}, {"C", 20}}, 100), 30);
+  EXPECT_EQ(visits(statement("A(i,j) = B(i,j) + C(i,j)", {{"B", "csr"}, {"C", "csr"}}), {{"B", 10}, {"C", 20}}, 100),
+            30);
   EXPECT_EQ(visits(statement("A(i,j) = B(i,k)*C(k,j)", {{"B", "csr"}, {"C", "csr"}}), {{"B", 10}, {"C", 20}}, 100), 30);
 }
 
 TEST(ExpectedVisits, AreFewerWhereASparseVectorLeads) {
-  auto next = statement("next(j) = any(i, front(i) and A(i,j)) and not seen(j)", {{"next", "sparse"}, {"front", "sparse"}, {"A", "csr"}});
+  auto next = statement("next(j) = any(i, front(i) and A(i,j)) and not seen(j)",
+                        {{"next", "sparse"}, {"front", "sparse"}, {"A", "csr"}});
   EXPECT_EQ(visits(next, {{"front", 3}, {"A", 5000}, {"seen", 1000}}, 1000), 3 + 15 + 0);
   EXPECT_EQ(visits(statement("y(i) = A(i,j)*x(j)", {{"A", "csr"}}), {{"A", 5000}, {"x", 1000}}, 1000), 5000);
   EXPECT_EQ(visits(statement("y(j) = x(i)*A(i,j)", {{"x", "sparse"}}), {{"A", 10000}, {"x", 2}}, 100), 2 + 200);
@@ -56,7 +60,8 @@ bool uses_tables(std::int64_t nodes, std::int64_t front_size) {
   options.threads = 1;
   bool tables = false;
   options.observer = [&](const StageReport& report) { tables = tables || report.stage == "tables"; };
-  Kernel step = Kernel::compile(statement("next(j) = prune(front(i)*A(i,j))", {{"next", "sparse"}, {"front", "sparse"}, {"A", "csr"}}), options);
+  Kernel step = Kernel::compile(
+      statement("next(j) = prune(front(i)*A(i,j))", {{"next", "sparse"}, {"front", "sparse"}, {"A", "csr"}}), options);
   AnyTensor A = AnyTensor::pack(path, parse_format("csr", 2)), x = AnyTensor::pack(front, Format::sparse(1));
   EXPECT_EQ(step.run({{"front", x}, {"A", A}}).stored(), std::min(front_size, nodes - 1));
   return tables;

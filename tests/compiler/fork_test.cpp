@@ -87,15 +87,18 @@ TEST(Fork, WhileAnotherThreadCompilesIsToldToTheChild) {
   bool first = true;
   std::thread other([&] {
     Kernel::compile((y(i) = 5 * x(i)), two_threads([&](const compiler::StageReport&) {
-      if (std::exchange(first, false)) is_inside.set_value(), go.wait();
-    }));
+                      if (std::exchange(first, false)) is_inside.set_value(), go.wait();
+                    }));
   });
   is_inside.get_future().wait();
   int code = exit_code_of_child([&] {
     try {
       Kernel::compile((y(i) = 2 * x(i)), two_threads());
     } catch (const UserError& error) {
-      return error.message() == "This process was forked while another thread used Filigree, whose work is left half done here" ? 0 : 1;
+      return error.message() ==
+                     "This process was forked while another thread used Filigree, whose work is left half done here"
+                 ? 0
+                 : 1;
     }
     return 2;
   });

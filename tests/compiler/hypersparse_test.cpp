@@ -14,7 +14,8 @@ constexpr std::int64_t size = 1'000'000'000'000;
 AnyTensor matrix(const std::string& format, double fill = 0) {
   Coordinates entries{{size, size}, {{4, 4, 700'000'000'000}, {6, 8, 0}}, Array(ElementType::Float64, 3)};
   for (int n = 0; n < 3; n++) entries.values.set(n, Scalar::of(ElementType::Float64, n == 2 ? 4.0 : -2.0 - n));
-  return AnyTensor::pack(entries, parse_format(format, 2), Duplicates::Sum, "A", false, Scalar::of(ElementType::Float64, fill));
+  return AnyTensor::pack(entries, parse_format(format, 2), Duplicates::Sum, "A", false,
+                         Scalar::of(ElementType::Float64, fill));
 }
 
 /// The result, in so few steps that no loop can have run over a dimension.
@@ -53,12 +54,14 @@ TEST(Hypersparse, ReductionsVisitStoredRows) {
 TEST(Hypersparse, ResultsHaveTheFillOfARowWithoutEntries) {
   EXPECT_EQ(computed("m(i) = max_over(j, abs(A(i,j)) - 3)", "dcsr"), "fill -3; 4 0; 700000000000 1; ");
   EXPECT_EQ(computed("m(i) = min_over(j, A(i,j))", "dcsr", 7), "fill 7; 4 -3; 700000000000 4; ");
-  EXPECT_EQ(computed("m(i) = 2*max_over(j, A(i,j)) - min_over(j, A(i,j)) + 1", "dcsr"), "fill 1; 4 4; 700000000000 9; ");
+  EXPECT_EQ(computed("m(i) = 2*max_over(j, A(i,j)) - min_over(j, A(i,j)) + 1", "dcsr"),
+            "fill 1; 4 4; 700000000000 9; ");
 }
 
 TEST(Hypersparse, RowsWithoutEntriesAreCounted) {
   EXPECT_EQ(computed("s = sum(i, max_over(j, A(i,j)))", "dcsr"), "4; ");
-  EXPECT_EQ(computed("s = sum(i, max_over(j, A(i,j) - 1))", "dcsr"), fmt::format("{}; ", to_string(Scalar::of(ElementType::Float64, -1e12 + 4))));
+  EXPECT_EQ(computed("s = sum(i, max_over(j, A(i,j) - 1))", "dcsr"),
+            fmt::format("{}; ", to_string(Scalar::of(ElementType::Float64, -1e12 + 4))));
   EXPECT_EQ(computed("s = max_over(i, min_over(j, A(i,j)))", "dcsr"), "0; ");
   EXPECT_EQ(computed("s = min_over(i, max_over(j, A(i,j)) + 2)", "dcsr"), "fill 2; 2; ");
 }

@@ -13,9 +13,12 @@ namespace {
 
 const char* const cases_file = FILIGREE_SOURCE_DIR "/tests/schedule/illegal.txt";
 
-struct Case { std::string statement, schedule, expected, before; };
+struct Case {
+  std::string statement, schedule, expected, before;
+};
 
-/// "statement: y(i) = A(i,j)*x(j), A csr" is for the schedules below it; a schedule follows '> '; what follows it is the diagnostic.
+/// "statement: y(i) = A(i,j)*x(j), A csr" is for the schedules below it; a schedule follows '> '; what follows it is
+/// the diagnostic.
 std::vector<Case> read_cases() {
   std::ifstream file(cases_file);
   std::vector<Case> cases;

@@ -16,7 +16,8 @@ TensorVar tensor(const std::string& name, const std::string& format, int order) 
 }
 
 /// A matrix with the value 10*row + column + 1 at the given places.
-AnyTensor matrix(std::vector<std::int64_t> dimensions, const std::vector<std::pair<std::int64_t, std::int64_t>>& places, const std::string& format) {
+AnyTensor matrix(std::vector<std::int64_t> dimensions, const std::vector<std::pair<std::int64_t, std::int64_t>>& places,
+                 const std::string& format) {
   Coordinates entries;
   entries.dimensions = std::move(dimensions);
   entries.coordinate.resize(2);
@@ -24,7 +25,8 @@ AnyTensor matrix(std::vector<std::int64_t> dimensions, const std::vector<std::pa
   for (size_t n = 0; n < places.size(); n++) {
     entries.coordinate[0].push_back(places[n].first);
     entries.coordinate[1].push_back(places[n].second);
-    entries.values.set(static_cast<std::int64_t>(n), Scalar::of(ElementType::Float64, 10.0 * double(places[n].first) + double(places[n].second) + 1));
+    entries.values.set(static_cast<std::int64_t>(n),
+                       Scalar::of(ElementType::Float64, 10.0 * double(places[n].first) + double(places[n].second) + 1));
   }
   return AnyTensor::pack(entries, parse_format(format, 2));
 }
@@ -88,14 +90,17 @@ TEST(Kernel, RefusesToWriteWhatItReads) {
   TensorVar A = tensor("A", "csr", 2), B = tensor("B", "csr", 2);
   Kernel twice = Kernel::compile((A(i, j) = B(i, j) * 2), interpreted());
   AnyTensor data = matrix({2, 2}, {{0, 1}}, "csr");
-  EXPECT_EQ(error_of([&] { twice.compute(data, {{"B", data}}); }), "The values of 'A' are also an operand's; a kernel cannot write what it reads");
+  EXPECT_EQ(error_of([&] { twice.compute(data, {{"B", data}}); }),
+            "The values of 'A' are also an operand's; a kernel cannot write what it reads");
 }
 
 TEST(Kernel, NamesOperandsThatAreWrong) {
   Kernel kernel = product();
-  AnyTensor B = matrix({2, 2}, {{0, 1}}, "csr"), columns = matrix({2, 2}, {{0, 1}}, "csc"), tall = matrix({3, 2}, {{0, 1}}, "csr");
+  AnyTensor B = matrix({2, 2}, {{0, 1}}, "csr"), columns = matrix({2, 2}, {{0, 1}}, "csc"),
+            tall = matrix({3, 2}, {{0, 1}}, "csr");
   EXPECT_EQ(error_of([&] { kernel.run({{"B", B}}); }), "The operand 'C' is missing");
-  EXPECT_EQ(error_of([&] { kernel.run({{"B", B}, {"C", columns}}); }), "'C' is stored as csc, but the kernel was compiled for csr");
+  EXPECT_EQ(error_of([&] { kernel.run({{"B", B}, {"C", columns}}); }),
+            "'C' is stored as csc, but the kernel was compiled for csr");
   EXPECT_EQ(error_of([&] { kernel.run({{"B", B}, {"C", B}, {"D", B}}); }), "The statement has no operand 'D'");
   EXPECT_EQ(error_of([&] { kernel.run({{"B", B}, {"C", tall}}); }),
             "Index variable 'k' has two extents: dimension 2 of 'B' has 2 but dimension 1 of 'C' has 3");
@@ -104,7 +109,8 @@ TEST(Kernel, NamesOperandsThatAreWrong) {
 TEST(Kernel, KeepsTemporariesInTablesWhereDimensionsAreHuge) {
   std::int64_t huge = 3'000'000'000'000;
   TensorVar A = tensor("A", "dcsr", 2), B = tensor("B", "dcsr", 2), C = tensor("C", "dcsr", 2);
-  AnyTensor left = matrix({huge, huge}, {{7, huge - 1}, {huge - 1, 5}}, "dcsr"), right = matrix({huge, huge}, {{5, huge - 2}, {huge - 1, 0}}, "dcsr");
+  AnyTensor left = matrix({huge, huge}, {{7, huge - 1}, {huge - 1, 5}}, "dcsr"),
+            right = matrix({huge, huge}, {{5, huge - 2}, {huge - 1, 0}}, "dcsr");
   Kernel multiply = Kernel::compile((A(i, j) = B(i, k) * C(k, j)), interpreted());
   EXPECT_EQ(multiply.run({{"B", left}, {"C", right}}).stored(), 2);
   Kernel transposed = Kernel::compile((A(i, j) = B(i, j) + C(j, i)), interpreted());
@@ -120,7 +126,8 @@ TEST(Kernel, RefusesADenseResultThatCannotFit) {
 
 TEST(Kernel, AgreesBetweenTargets) {
   TensorVar A = tensor("A", "csr", 2), B = tensor("B", "csr", 2), C = tensor("C", "csc", 2);
-  AnyTensor left = matrix({3, 3}, {{0, 0}, {1, 2}, {2, 1}}, "csr"), right = matrix({3, 3}, {{0, 2}, {1, 1}, {2, 1}}, "csc");
+  AnyTensor left = matrix({3, 3}, {{0, 0}, {1, 2}, {2, 1}}, "csr"),
+            right = matrix({3, 3}, {{0, 2}, {1, 1}, {2, 1}}, "csc");
   notation::Statement statement = (A(i, j) = B(i, j) + C(j, i));
   std::string expected = listed(Kernel::compile(statement, interpreted()).run({{"B", left}, {"C", right}}));
   for (compiler::Target target : {compiler::Target::Jit, compiler::Target::Cc}) {
@@ -166,8 +173,10 @@ std::string reduced(Operator op, const AnyTensor& matrix) {
 
 TEST(Kernel, CountsSkippedPointsBeyond64Bits) {
   std::int64_t many = std::int64_t{1} << 32;
-  EXPECT_EQ(reduced(Operator::Add, filled(many, many, Scalar::of(ElementType::Float64, 1.0))), "1.8446744073709552e+19");
-  EXPECT_EQ(reduced(Operator::Add, filled(many + 1, many + 1, Scalar::of(ElementType::Int64, std::int64_t{1}))), std::to_string(2 * many + 1));
+  EXPECT_EQ(reduced(Operator::Add, filled(many, many, Scalar::of(ElementType::Float64, 1.0))),
+            "1.8446744073709552e+19");
+  EXPECT_EQ(reduced(Operator::Add, filled(many + 1, many + 1, Scalar::of(ElementType::Int64, std::int64_t{1}))),
+            std::to_string(2 * many + 1));
   EXPECT_EQ(reduced(Operator::Multiply, filled(many, many - 1, Scalar::of(ElementType::Float64, -1.0))), "1");
   EXPECT_EQ(reduced(Operator::Multiply, filled(many + 1, many - 1, Scalar::of(ElementType::Float64, -1.0))), "-1");
   EXPECT_EQ(reduced(Operator::Multiply, filled(many, many, Scalar::of(ElementType::Int64, std::int64_t{3}))), "1");
@@ -177,10 +186,14 @@ TEST(Kernel, CountsSkippedPointsBeyond64Bits) {
 TEST(Kernel, IsMadeForExtentsThatNothingTells) {
   TensorVar s("s", ElementType::Int64, Format());
   notation::Statement squares = notation::resolve(notation::parse("s = sum(i, i*i)"), {{"s", s}});
-  EXPECT_NE(error_of([&] { Kernel::compile(squares, interpreted()); }).find("The extent of 'i' does not follow from a dimension"), std::string::npos);
+  EXPECT_NE(error_of([&] {
+              Kernel::compile(squares, interpreted());
+            }).find("The extent of 'i' does not follow from a dimension"),
+            std::string::npos);
   notation::give_extents(squares, {{"i", 10}});
   EXPECT_EQ(to_string(Kernel::compile(squares, interpreted()).run({}).values().get(0)), "285");
-  EXPECT_EQ(error_of([&] { Kernel::compile(squares, interpreted()).run({}, {{"i", 5}}); }), "The extent of 'i' is given as 5 and as 10");
+  EXPECT_EQ(error_of([&] { Kernel::compile(squares, interpreted()).run({}, {{"i", 5}}); }),
+            "The extent of 'i' is given as 5 and as 10");
 }
 
 }  // namespace

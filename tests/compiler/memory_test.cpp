@@ -31,13 +31,17 @@ const std::vector<Example> examples = {
     {"A(i,j) = B(i,j)*C(i,j)", {{"A", "dense"}, {"B", "bcsr(2,2)"}, {"C", "dia"}}},
     {"A(i,j) = B(i,j) + C(i,j)", {{"A", "ell"}, {"B", "csr"}, {"C", "coo"}}},
     {"A(i,j) = B(i,k)*C(k,j)", {{"A", "dcsr"}, {"B", "csr"}, {"C", "csr"}}, "parallelize(i, cpu, none)"},
-    {"A(i,j) = B(i,k)*C(k,j)", {{"A", "csr"}, {"B", "csr"}, {"C", "csr"}}, "precompute(B(i,k)*C(k,j), j, jw, w, table)"},
+    {"A(i,j) = B(i,k)*C(k,j)",
+     {{"A", "csr"}, {"B", "csr"}, {"C", "csr"}},
+     "precompute(B(i,k)*C(k,j), j, jw, w, table)"},
 };
 
 notation::Statement statement_of(const Example& example) {
   notation::Parsed parsed = notation::parse(example.statement);
   std::map<std::string, TensorVar> tensors;
-  for (const notation::TensorUse& use : parsed.tensors) tensors.emplace(use.name, TensorVar(use.name, ElementType::Float64, parse_format(example.formats.at(use.name), use.order)));
+  for (const notation::TensorUse& use : parsed.tensors)
+    tensors.emplace(use.name,
+                    TensorVar(use.name, ElementType::Float64, parse_format(example.formats.at(use.name), use.order)));
   return notation::resolve(parsed, tensors);
 }
 
@@ -55,7 +59,9 @@ AnyTensor matrix(const std::string& format, int shift) {
 
 std::string listed(const AnyTensor& tensor) {
   std::string out;
-  tensor.for_each([&](const std::vector<std::int64_t>& at, std::int64_t position) { out += fmt::format("{} {} {}; ", at[0], at[1], to_string(tensor.values().get(position))); });
+  tensor.for_each([&](const std::vector<std::int64_t>& at, std::int64_t position) {
+    out += fmt::format("{} {} {}; ", at[0], at[1], to_string(tensor.values().get(position)));
+  });
   return out;
 }
 
@@ -72,7 +78,8 @@ TEST_P(EveryAllocation, EndsInAnErrorThatSaysForWhatAndHowMuch) {
   options.optimization = 0;
   if (!example.schedule.empty()) options.schedule = schedule::parse(example.schedule, "schedule");
   bool has_c = example.formats.contains("C");
-  AnyTensor left = matrix(example.formats.at("B"), 3), right = has_c ? matrix(example.formats.at("C"), 11) : AnyTensor();
+  AnyTensor left = matrix(example.formats.at("B"), 3),
+            right = has_c ? matrix(example.formats.at("C"), 11) : AnyTensor();
   Arguments arguments = {{"B", left}};
   if (has_c) arguments.emplace_back("C", right);
   std::string expected = listed(Kernel::compile(statement, options).run(arguments));
@@ -95,14 +102,17 @@ TEST_P(EveryAllocation, EndsInAnErrorThatSaysForWhatAndHowMuch) {
   EXPECT_LT(failures, 2000) << example.statement;
 }
 
-INSTANTIATE_TEST_SUITE_P(Memory, EveryAllocation, testing::Combine(testing::Range<size_t>(0, examples.size()), testing::Values(Target::Interpret, Target::Jit), testing::Values(1, 2)));
+INSTANTIATE_TEST_SUITE_P(Memory, EveryAllocation,
+                         testing::Combine(testing::Range<size_t>(0, examples.size()),
+                                          testing::Values(Target::Interpret, Target::Jit), testing::Values(1, 2)));
 
 TEST(Memory, IsGivenBackWhenItRunsOut) {
   for (const Example& example : examples) {
     notation::Statement statement = statement_of(example);
     KernelOptions options;
     options.optimization = 0;
-    AnyTensor left = matrix(example.formats.at("B"), 3), right = example.formats.contains("C") ? matrix(example.formats.at("C"), 11) : AnyTensor();
+    AnyTensor left = matrix(example.formats.at("B"), 3),
+              right = example.formats.contains("C") ? matrix(example.formats.at("C"), 11) : AnyTensor();
     Arguments arguments = {{"B", left}};
     if (example.formats.contains("C")) arguments.emplace_back("C", right);
     for (options.fail_allocation_after = 1; options.fail_allocation_after < 10; options.fail_allocation_after += 3) {
@@ -110,21 +120,23 @@ TEST(Memory, IsGivenBackWhenItRunsOut) {
       auto fail = [&] {
         try {
           kernel.run(arguments);
-        } catch (const UserError&) {
-        }
+        } catch (const UserError&) {}
       };
       fail();
       constexpr size_t runs = 3000, smallest_block = 32;
       size_t before = mallinfo2().uordblks;
       for (size_t n = 0; n < runs; n++) fail();
-      EXPECT_LT(mallinfo2().uordblks, before + runs * smallest_block * 4 / 5) << example.statement << ", allocation " << options.fail_allocation_after;
+      EXPECT_LT(mallinfo2().uordblks, before + runs * smallest_block * 4 / 5)
+          << example.statement << ", allocation " << options.fail_allocation_after;
     }
   }
 }
 
 TEST(OutOfMemory, NamesTheWorkspaceOrTheResult) {
   Kernel kernel = Kernel::compile(statement_of(examples[0]));
-  auto message = [&](const std::string& array) { return compiler::out_of_memory("computing 'A' (9 x 9)", kernel.program(), {array, 3.0 * (1 << 20)}).message(); };
+  auto message = [&](const std::string& array) {
+    return compiler::out_of_memory("computing 'A' (9 x 9)", kernel.program(), {array, 3.0 * (1 << 20)}).message();
+  };
   std::string start = "Memory ran out while computing 'A' (9 x 9): ";
   EXPECT_EQ(message("A2_crd"), start + "'A' asked for a block of 3.0 MiB");
   EXPECT_EQ(message("A_vals_part"), start + "'A' asked for a block of 3.0 MiB");
@@ -143,8 +155,10 @@ TEST(NamingMemory, TellsWhatAnArrayOrAVectorWasFor) {
     }
     return std::string("no error");
   };
-  EXPECT_EQ(error_of([] { Array(ElementType::Float64, std::int64_t{1} << 59); }), "Memory ran out while packing 'A' (3 x 4): a block of 4.0 EiB was asked for");
-  EXPECT_EQ(error_of([] { throw std::bad_alloc(); }), "Memory ran out while packing 'A' (3 x 4): it takes about 5.0 MiB");
+  EXPECT_EQ(error_of([] { Array(ElementType::Float64, std::int64_t{1} << 59); }),
+            "Memory ran out while packing 'A' (3 x 4): a block of 4.0 EiB was asked for");
+  EXPECT_EQ(error_of([] { throw std::bad_alloc(); }),
+            "Memory ran out while packing 'A' (3 x 4): it takes about 5.0 MiB");
   EXPECT_EQ(error_of([] { throw UserError("It is cold"); }), "It is cold");
 }
 

@@ -19,30 +19,56 @@ struct Example {
 const std::vector<Example> examples = {
     {"A(i,j) = B(i,k)*C(k,j)", {{"A", "csr"}, {"B", "csr"}, {"C", "csr"}}, "parallelize(i, cpu, none)"},
     {"A(i,j) = B(i,k)*C(k,j)", {{"A", "csr"}, {"B", "dcsr"}, {"C", "csr"}}, "parallelize(i, cpu, none)"},
-    {"A(i,j) = B(i,k)*C(k,j)", {{"A", "dcsr"}, {"B", "csr"}, {"C", "csr"}}, "split(i, i0, i1, 2), parallelize(i0, cpu, none)"},
+    {"A(i,j) = B(i,k)*C(k,j)",
+     {{"A", "dcsr"}, {"B", "csr"}, {"C", "csr"}},
+     "split(i, i0, i1, 2), parallelize(i0, cpu, none)"},
     {"A(i,j) = B(i,j) + C(i,j)", {{"A", "csr"}, {"B", "csr"}, {"C", "csr"}}, "parallelize(i, cpu, none)"},
-    {"A(i,j) = B(i,j) + C(i,j)", {{"A", "dcsr"}, {"B", "dcsr"}, {"C", "dcsr"}}, "split(i, i0, i1, 3), parallelize(i0, cpu, none)"},
+    {"A(i,j) = B(i,j) + C(i,j)",
+     {{"A", "dcsr"}, {"B", "dcsr"}, {"C", "dcsr"}},
+     "split(i, i0, i1, 3), parallelize(i0, cpu, none)"},
     {"A(i,j) = B(i,j) + C(i,j)", {{"A", "coo"}, {"B", "csr"}, {"C", "csr"}}, "parallelize(i, cpu, none)"},
     {"A(i,j) = B(i,j) + C(i,j)", {{"A", "coo_aos"}, {"B", "csr"}, {"C", "csr"}}, "parallelize(i, cpu, none)"},
     {"A(i,j) = B(i,j) + C(i,j)", {{"A", "csc"}, {"B", "csc"}, {"C", "csc"}}, "parallelize(j, cpu, none)"},
     {"A(i,j) = B(i,j) + C(i,j)", {{"A", "dok"}, {"B", "csr"}, {"C", "csr"}}, "parallelize(i, cpu, none)"},
-    {"A(i,j) = B(i,j)*C(i,k)*D(k,j)", {{"A", "csr"}, {"B", "csr"}, {"C", "dd"}, {"D", "dd"}}, "parallelize(i, cpu, none)"},
+    {"A(i,j) = B(i,j)*C(i,k)*D(k,j)",
+     {{"A", "csr"}, {"B", "csr"}, {"C", "dd"}, {"D", "dd"}},
+     "parallelize(i, cpu, none)"},
     {"A(i,j) = B(i,j)", {{"A", "dcsr"}, {"B", "dcsr"}}, "split(i, i0, i1, 2, B), parallelize(i0, cpu, none)"},
     {"A(i,j) = B(i,j)", {{"A", "csr"}, {"B", "dcsr"}}, "parallelize(i, cpu, none)"},
     {"A(i,j,k) = B(i,j,k)", {{"A", "csf"}, {"B", "csf"}}, "parallelize(i, cpu, none)"},
-    {"A(i,j,k) = B(i,j,k) + C(i,j,k)", {{"A", "dss"}, {"B", "sss"}, {"C", "dds"}}, "split(i, i0, i1, up, 3), parallelize(i0, cpu, none)"},
-    {"A(i,j,k) = B(i,j,k) + C(i,j,k)", {{"A", "sds"}, {"B", "sss"}, {"C", "dds"}}, "split(i, i0, i1, 2), parallelize(i0, cpu, none)"},
+    {"A(i,j,k) = B(i,j,k) + C(i,j,k)",
+     {{"A", "dss"}, {"B", "sss"}, {"C", "dds"}},
+     "split(i, i0, i1, up, 3), parallelize(i0, cpu, none)"},
+    {"A(i,j,k) = B(i,j,k) + C(i,j,k)",
+     {{"A", "sds"}, {"B", "sss"}, {"C", "dds"}},
+     "split(i, i0, i1, 2), parallelize(i0, cpu, none)"},
     {"A(i,j,k) = B(i,j,l)*C(k,l)", {{"A", "ssd"}, {"B", "sss"}, {"C", "dd"}}, "parallelize(i, cpu, none)"},
-    {"A(i,j) = B(i,j) + C(i,j)", {{"A", "bcsr(2,2)"}, {"B", "bcsr(2,2)"}, {"C", "bcsr(2,2)"}}, "parallelize(ib, cpu, none)"},
+    {"A(i,j) = B(i,j) + C(i,j)",
+     {{"A", "bcsr(2,2)"}, {"B", "bcsr(2,2)"}, {"C", "bcsr(2,2)"}},
+     "parallelize(ib, cpu, none)"},
     // With the pattern of an operand, whose entries are divided evenly.
-    {"A(i,j) = B(i,j)*C(i,k)*D(k,j)", {{"A", "csr"}, {"B", "csr"}, {"C", "dd"}, {"D", "dd"}}, "collapse(i, j, f), pos(f, p, B), split(p, p0, p1, 4), parallelize(p0, cpu, none)"},
-    {"A(i,j) = B(i,j)*C(i,k)*D(k,j)", {{"A", "dcsr"}, {"B", "dcsr"}, {"C", "dd"}, {"D", "dd"}}, "cut(i, t, nonzeros, B), parallelize(t, cpu, none)"},
-    {"A(i,j) = B(i,j)*c(i)", {{"A", "csr"}, {"B", "csr"}, {"c", "d"}}, "cut(i, t, merge, B), parallelize(t, cpu, none)"},
-    {"A(i,j) = B(i,j)*c(j)", {{"A", "coo"}, {"B", "coo"}, {"c", "d"}}, "collapse(i, j, f), pos(f, p, B), split(p, p0, p1, 3), parallelize(p0, cpu, none)"},
+    {"A(i,j) = B(i,j)*C(i,k)*D(k,j)",
+     {{"A", "csr"}, {"B", "csr"}, {"C", "dd"}, {"D", "dd"}},
+     "collapse(i, j, f), pos(f, p, B), split(p, p0, p1, 4), parallelize(p0, cpu, none)"},
+    {"A(i,j) = B(i,j)*C(i,k)*D(k,j)",
+     {{"A", "dcsr"}, {"B", "dcsr"}, {"C", "dd"}, {"D", "dd"}},
+     "cut(i, t, nonzeros, B), parallelize(t, cpu, none)"},
+    {"A(i,j) = B(i,j)*c(i)",
+     {{"A", "csr"}, {"B", "csr"}, {"c", "d"}},
+     "cut(i, t, merge, B), parallelize(t, cpu, none)"},
+    {"A(i,j) = B(i,j)*c(j)",
+     {{"A", "coo"}, {"B", "coo"}, {"c", "d"}},
+     "collapse(i, j, f), pos(f, p, B), split(p, p0, p1, 3), parallelize(p0, cpu, none)"},
     {"A(i,j) = B(i,j)*c(j)", {{"A", "coo_aos"}, {"B", "coo_aos"}, {"c", "d"}}, "parallelize(i, cpu, none)"},
-    {"A(i,j) = B(i,j,k)*c(k)", {{"A", "dcsr"}, {"B", "csf"}, {"c", "d"}}, "collapse(i, j, f), pos(f, p, B), split(p, p0, p1, 2), parallelize(p0, cpu, none)"},
-    {"A(i,j,k) = B(i,j,l)*C(k,l)", {{"A", "dsd"}, {"B", "dss"}, {"C", "dd"}}, "collapse(i, j, f), pos(f, p, B), split(p, p0, p1, 2), parallelize(p0, cpu, none)"},
-    {"A(i,j,k) = 2*B(i,j,k)", {{"A", "csf"}, {"B", "csf"}}, "collapse(i, j, e), collapse(e, k, f), pos(f, p, B), split(p, p0, p1, 5), parallelize(p0, cpu, none)"},
+    {"A(i,j) = B(i,j,k)*c(k)",
+     {{"A", "dcsr"}, {"B", "csf"}, {"c", "d"}},
+     "collapse(i, j, f), pos(f, p, B), split(p, p0, p1, 2), parallelize(p0, cpu, none)"},
+    {"A(i,j,k) = B(i,j,l)*C(k,l)",
+     {{"A", "dsd"}, {"B", "dss"}, {"C", "dd"}},
+     "collapse(i, j, f), pos(f, p, B), split(p, p0, p1, 2), parallelize(p0, cpu, none)"},
+    {"A(i,j,k) = 2*B(i,j,k)",
+     {{"A", "csf"}, {"B", "csf"}},
+     "collapse(i, j, e), collapse(e, k, f), pos(f, p, B), split(p, p0, p1, 5), parallelize(p0, cpu, none)"},
 };
 
 KernelOptions options_for(const Example& example, compiler::Target target, int threads) {
@@ -58,13 +84,16 @@ std::map<std::string, TensorVar> variables_of(const Example& example) {
   std::map<std::string, TensorVar> vars;
   for (const auto& [name, format] : example.formats) {
     size_t begin = example.statement.find(name + "("), end = example.statement.find(')', begin);
-    auto order = 1 + std::count(example.statement.begin() + static_cast<std::ptrdiff_t>(begin), example.statement.begin() + static_cast<std::ptrdiff_t>(end), ',');
+    auto order = 1 + std::count(example.statement.begin() + static_cast<std::ptrdiff_t>(begin),
+                                example.statement.begin() + static_cast<std::ptrdiff_t>(end), ',');
     vars.emplace(name, TensorVar(name, ElementType::Float64, parse_format(format, static_cast<int>(order))));
   }
   return vars;
 }
 
-notation::Statement statement_of(const Example& example) { return notation::resolve(notation::parse(example.statement), variables_of(example)); }
+notation::Statement statement_of(const Example& example) {
+  return notation::resolve(notation::parse(example.statement), variables_of(example));
+}
 
 /// Every third component, in no obvious order; rows 4 and 5 are empty.
 AnyTensor operand(const TensorVar& var, std::int64_t extent, unsigned seed) {
@@ -98,7 +127,10 @@ struct Operands {
 
 bool same(const AnyTensor& a, const AnyTensor& b) {
   std::vector<const Array*> left = a.all_arrays(), right = b.all_arrays();
-  return std::equal(left.begin(), left.end(), right.begin(), right.end(), [](const Array* x, const Array* y) { return x->type() == y->type() && x->count() == y->count() && (x->count() == 0 || std::memcmp(x->data(), y->data(), static_cast<size_t>(x->bytes())) == 0); });
+  return std::equal(left.begin(), left.end(), right.begin(), right.end(), [](const Array* x, const Array* y) {
+    return x->type() == y->type() && x->count() == y->count() &&
+           (x->count() == 0 || std::memcmp(x->data(), y->data(), static_cast<size_t>(x->bytes())) == 0);
+  });
 }
 
 void expect_same_bits(compiler::Target target, const std::vector<int>& thread_counts) {
@@ -111,7 +143,8 @@ void expect_same_bits(compiler::Target target, const std::vector<int>& thread_co
       Kernel several = Kernel::compile(statement, options_for(example, target, threads));
       for (std::int64_t extent : {0, 1, 2, 9}) {
         Operands operands(example, extent);
-        std::string label = fmt::format("{} as {}, {}: extent {}, {} threads", example.statement, example.formats.at("A"), example.schedule, extent, threads);
+        std::string label = fmt::format("{} as {}, {}: extent {}, {} threads", example.statement,
+                                        example.formats.at("A"), example.schedule, extent, threads);
         AnyTensor expected = one.run(operands.arguments);
         EXPECT_TRUE(same(several.run(operands.arguments), expected)) << label;
         AnyTensor pattern = several.assemble(operands.arguments);
@@ -123,15 +156,23 @@ void expect_same_bits(compiler::Target target, const std::vector<int>& thread_co
   }
 }
 
-TEST(ParallelResults, InterpretedHaveTheSameBitsOnAnyNumberOfThreads) { expect_same_bits(compiler::Target::Interpret, {1, 2, 3, 8}); }
-TEST(ParallelResults, CompiledHaveTheSameBitsOnAnyNumberOfThreads) { expect_same_bits(compiler::Target::Jit, {1, 2, 5}); }
+TEST(ParallelResults, InterpretedHaveTheSameBitsOnAnyNumberOfThreads) {
+  expect_same_bits(compiler::Target::Interpret, {1, 2, 3, 8});
+}
+TEST(ParallelResults, CompiledHaveTheSameBitsOnAnyNumberOfThreads) {
+  expect_same_bits(compiler::Target::Jit, {1, 2, 5});
+}
 
-std::vector<ir::TensorView> views_of(const Kernel& kernel, const Operands& operands, std::int64_t extent, size_t arrays) {
-  std::vector<ir::TensorView> views = {{std::vector<std::int64_t>(static_cast<size_t>(kernel.program().results[0].order()), extent), std::vector<ir::ArrayView>(arrays)}};
+std::vector<ir::TensorView> views_of(const Kernel& kernel, const Operands& operands, std::int64_t extent,
+                                     size_t arrays) {
+  std::vector<ir::TensorView> views = {
+      {std::vector<std::int64_t>(static_cast<size_t>(kernel.program().results[0].order()), extent),
+       std::vector<ir::ArrayView>(arrays)}};
   for (const TensorVar& var : kernel.program().operands) {
     const AnyTensor& tensor = operands.tensors.at(var.name());
     views.push_back({tensor.dimensions(), {}});
-    for (const Array* array : tensor.all_arrays()) views.back().arrays.push_back({array->type(), const_cast<void*>(array->data()), array->count()});
+    for (const Array* array : tensor.all_arrays())
+      views.back().arrays.push_back({array->type(), const_cast<void*>(array->data()), array->count()});
   }
   return views;
 }
@@ -165,7 +206,8 @@ TEST(ParallelResults, ReturnOutOfMemoryFromEveryAllocationAndLeakNothing) {
       } else {
         for (const ir::ArrayView& array : views[0].arrays) std::free(array.data);
       }
-      EXPECT_EQ(memory.blocks, returned == 0 ? static_cast<std::int64_t>(arrays.size()) : 0) << "after " << allocation << " allocations";
+      EXPECT_EQ(memory.blocks, returned == 0 ? static_cast<std::int64_t>(arrays.size()) : 0)
+          << "after " << allocation << " allocations";
       if (returned == 0) emit::testing::release(again[0]);
       if (status == ir::Status::Ok && returned == 0) {
         EXPECT_GT(failures, 10);
@@ -208,7 +250,8 @@ Kernel dot_product(const std::string& schedule, int threads, bool deterministic)
 }
 
 TEST(Deterministic, TemporariesHaveTheSameBitsOnAnyNumberOfThreads) {
-  AnyTensor b = operand(TensorVar("b", ElementType::Float64, Format::dense(1)), 1000, 1), c = operand(TensorVar("c", ElementType::Float64, Format::dense(1)), 1000, 2);
+  AnyTensor b = operand(TensorVar("b", ElementType::Float64, Format::dense(1)), 1000, 1),
+            c = operand(TensorVar("c", ElementType::Float64, Format::dense(1)), 1000, 2);
   Arguments arguments = {{"b", b}, {"c", c}};
   std::string schedule = "parallelize(i, cpu, reduction)";
   AnyTensor one = dot_product(schedule, 1, true).run(arguments);

@@ -80,7 +80,8 @@ TEST(ProgramRun, ReturnsWhatIsAskedFor) {
   EXPECT_EQ(listed(results.at("T")), "0 0 = 4; 0 1 = 12; 0 2 = 6; ");
   EXPECT_EQ(listed(results.at("y")), "0 = 22; 1 = 0; 2 = 0; ");
   options.outputs = {"t"};
-  EXPECT_EQ(error_of([&] { Program::compile({(y(i) = x(i))}, options); }), "error: No statement assigns the output 't'\n");
+  EXPECT_EQ(error_of([&] { Program::compile({(y(i) = x(i))}, options); }),
+            "error: No statement assigns the output 't'\n");
 }
 
 TEST(ProgramRun, StartsUpdatesFromAnOperandIfThereIsOne) {
@@ -99,15 +100,20 @@ TEST(ProgramRun, UpdatesAPartOfAnOperand) {
 }
 
 TEST(ProgramRun, LearnsSizesFromLaterStatements) {
-  Program program = Program::compile({(T(i, j) = A(i, j)), (B(i, j) = x(i) * T(i, j)), (y(k) = 1), (z(k) = y(k) + x(k))}, interpreted());
+  Program program = Program::compile(
+      {(T(i, j) = A(i, j)), (B(i, j) = x(i) * T(i, j)), (y(k) = 1), (z(k) = y(k) + x(k))}, interpreted());
   std::map<std::string, AnyTensor> results = program.run({{"A", matrix()}, {"x", vector({1, 2, 3})}});
   EXPECT_EQ(listed(results.at("z")), "0 = 2; 1 = 3; 2 = 4; ");
 }
 
 TEST(ProgramRun, ChecksAllOperandsFirst) {
-  Program program = Program::compile({(y(i) = A(i, j) * x(j)), (z(i) = y(i) + tensor("w", "dense", 1)(i))}, interpreted());
-  EXPECT_EQ(error_of([&] { program.run({{"A", matrix()}, {"x", vector({1, 1, 1})}}); }), "error: The operand 'w' is missing\n");
-  EXPECT_EQ(error_of([&] { program.run({{"A", matrix()}, {"x", vector({1, 1, 1})}, {"w", vector({1, 1, 1})}, {"q", matrix()}}); }),
+  Program program =
+      Program::compile({(y(i) = A(i, j) * x(j)), (z(i) = y(i) + tensor("w", "dense", 1)(i))}, interpreted());
+  EXPECT_EQ(error_of([&] { program.run({{"A", matrix()}, {"x", vector({1, 1, 1})}}); }),
+            "error: The operand 'w' is missing\n");
+  EXPECT_EQ(error_of([&] {
+              program.run({{"A", matrix()}, {"x", vector({1, 1, 1})}, {"w", vector({1, 1, 1})}, {"q", matrix()}});
+            }),
             "error: The program reads no operand 'q'\n");
   EXPECT_EQ(error_of([&] { program.run({{"A", matrix()}, {"x", vector({1, 1, 1})}, {"w", vector({1, 1})}}); }),
             "error: Index variable 'i' has two extents: dimension 1 of 'A' has 3 but dimension 1 of 'w' has 2\n");
@@ -116,9 +122,11 @@ TEST(ProgramRun, ChecksAllOperandsFirst) {
 TEST(ProgramRun, SaysWhereAFirstValueIsMissing) {
   std::map<std::string, TensorVar> tensors = {{"x", x}, {"y", y}};
   std::vector<notation::Statement> statements;
-  for (const notation::Parsed& parsed : notation::parse_program("y(i) = x(i); x(i) = y(i)").statements) statements.push_back(notation::resolve(parsed, tensors));
+  for (const notation::Parsed& parsed : notation::parse_program("y(i) = x(i); x(i) = y(i)").statements)
+    statements.push_back(notation::resolve(parsed, tensors));
   EXPECT_EQ(error_of([&] { Program::compile(statements, interpreted()).run({}); }),
-            "error: 'x' is read before it is assigned, so its first value is missing\n  in expression, column 8:\n    y(i) = x(i); x(i) = y(i)\n"
+            "error: 'x' is read before it is assigned, so its first value is missing\n  in expression, column 8:\n    "
+            "y(i) = x(i); x(i) = y(i)\n"
             "           ^^^^\nhint: give it as an operand, or assign it in an earlier statement\n");
 }
 
@@ -137,11 +145,14 @@ TEST(ProgramSteps, InlineTemporaries) {
 TEST(ProgramSteps, ShareLoopsOverTheSameOperands) {
   TensorVar w = tensor("w", "dense", 1), s("s", ElementType::Float64, Format());
   IndexVar l("l"), m("m");
-  Program program = Program::compile({(y(i) = A(i, j) * x(j)), (z(m) = A(l, m) * w(l)), (s() = A(i, j))}, interpreted());
+  Program program =
+      Program::compile({(y(i) = A(i, j) * x(j)), (z(m) = A(l, m) * w(l)), (s() = A(i, j))}, interpreted());
   ASSERT_EQ(program.steps().size(), 1u);
   EXPECT_EQ(concrete::to_string(program.steps()[0].program().statement),
-            "where(s = t, forall(i, where(y(i) = t2, forall(j, multi(t2 += A(i,j)*x(j); z(j) += A(i,j)*w(i); t += A(i,j))))))");
-  std::map<std::string, AnyTensor> results = program.run({{"A", matrix()}, {"x", vector({1, 1, 1})}, {"w", vector({1, 2, 3})}});
+            "where(s = t, forall(i, where(y(i) = t2, forall(j, multi(t2 += A(i,j)*x(j); z(j) += A(i,j)*w(i); t += "
+            "A(i,j))))))");
+  std::map<std::string, AnyTensor> results =
+      program.run({{"A", matrix()}, {"x", vector({1, 1, 1})}, {"w", vector({1, 2, 3})}});
   EXPECT_EQ(listed(results.at("y")), "0 = 5; 1 = 0; 2 = 4; ");
   EXPECT_EQ(listed(results.at("z")), "0 = 2; 1 = 12; 2 = 3; ");
   EXPECT_EQ(listed(results.at("s")), "= 9; ");
@@ -155,7 +166,8 @@ TEST(ProgramSteps, ShareNoLoopsWithOtherWalks) {
 }
 
 TEST(ProgramSteps, StoreWhatWouldChangeBeforeItIsRead) {
-  Program program = Program::compile({(T(i, j) = A(i, j) * x(j)), (x(i) = y(i)), (z(i) = T(i, j) * x(j))}, interpreted());
+  Program program =
+      Program::compile({(T(i, j) = A(i, j) * x(j)), (x(i) = y(i)), (z(i) = T(i, j) * x(j))}, interpreted());
   EXPECT_EQ(program.steps().size(), 3u);
 }
 
@@ -167,7 +179,8 @@ TEST(ProgramSteps, TakeTheCommandsThatAreAboutThem) {
   EXPECT_TRUE(program.steps()[0].program().environment.protocols.empty());
   EXPECT_EQ(program.steps()[1].program().environment.protocols.size(), 1u);
   options.schedule = schedule::parse("protocol(q, j, locate)");
-  EXPECT_NE(error_of([&] { Program::compile({(z(i) = b(i) + 1)}, options); }).find("does not read a tensor 'q'"), std::string::npos);
+  EXPECT_NE(error_of([&] { Program::compile({(z(i) = b(i) + 1)}, options); }).find("does not read a tensor 'q'"),
+            std::string::npos);
 }
 
 TEST(ProgramFunctions, HaveNamesOfTheirOwn) {
@@ -179,19 +192,25 @@ TEST(ProgramFunctions, HaveNamesOfTheirOwn) {
 }
 
 TEST(Program, TellsIndexVariablesOfOneNameApart) {
-  TensorVar A = tensor("A", "csr", 2), B = tensor("B", "csr", 2), x = tensor("x", "dense", 1), y = tensor("y", "dense", 1);
+  TensorVar A = tensor("A", "csr", 2), B = tensor("B", "csr", 2), x = tensor("x", "dense", 1),
+            y = tensor("y", "dense", 1);
   IndexVar other("i"), inner("i");
   AnyTensor operand = matrix(), ones = vector({1, 10, 100});
-  Program program = Program::compile({(B(i, other) = 2 * A(i, other)), (y(other) = B(other, inner) * x(inner))}, interpreted());
+  Program program =
+      Program::compile({(B(i, other) = 2 * A(i, other)), (y(other) = B(other, inner) * x(inner))}, interpreted());
   EXPECT_EQ(listed(program.run({{"A", operand}, {"x", ones}}).at("y")), "0 = 604; 1 = 0; 2 = 80; ");
   Program outer = Program::compile({(y(i) = sum(other, A(i, other)) + sum(inner, A(inner, i)))}, interpreted());
   EXPECT_EQ(listed(outer.run({{"A", operand}}).at("y")), "0 = 7; 1 = 4; 2 = 7; ");
 }
 
 TEST(Program, RefusesTwoTensorsOfOneName) {
-  TensorVar A = tensor("A", "csr", 2), also = tensor("A", "csr", 2), x = tensor("x", "dense", 1), y = tensor("y", "dense", 1), t = tensor("t", "dense", 1);
-  std::string message = "error: Two different tensors are named 'A'\nhint: use the same TensorVar wherever the same tensor is meant, and give other tensors other names\n";
-  EXPECT_EQ(error_of([&] { Program::compile({(t(i) = A(i, j) * x(j)), (y(i) = also(i, j) * t(j))}, interpreted()); }), message);
+  TensorVar A = tensor("A", "csr", 2), also = tensor("A", "csr", 2), x = tensor("x", "dense", 1),
+            y = tensor("y", "dense", 1), t = tensor("t", "dense", 1);
+  std::string message =
+      "error: Two different tensors are named 'A'\nhint: use the same TensorVar wherever the same tensor is meant, and "
+      "give other tensors other names\n";
+  EXPECT_EQ(error_of([&] { Program::compile({(t(i) = A(i, j) * x(j)), (y(i) = also(i, j) * t(j))}, interpreted()); }),
+            message);
   EXPECT_EQ(error_of([&] { Kernel::compile((y(i) = A(i, j) * also(i, j)), interpreted()); }), message);
 }
 

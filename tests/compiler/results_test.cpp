@@ -10,7 +10,9 @@ namespace {
 
 IndexVar i("i"), j("j"), k("k");
 
-TensorVar tensor(const std::string& name, const std::string& format) { return TensorVar(name, ElementType::Float64, parse_format(format, 2)); }
+TensorVar tensor(const std::string& name, const std::string& format) {
+  return TensorVar(name, ElementType::Float64, parse_format(format, 2));
+}
 
 /// The places (row, column) with the value 10*row + column + 1, in csr.
 AnyTensor csr(const std::vector<std::pair<std::int64_t, std::int64_t>>& places, std::int64_t extent = 5) {
@@ -21,7 +23,8 @@ AnyTensor csr(const std::vector<std::pair<std::int64_t, std::int64_t>>& places, 
   for (size_t n = 0; n < places.size(); n++) {
     entries.coordinate[0].push_back(places[n].first);
     entries.coordinate[1].push_back(places[n].second);
-    entries.values.set(static_cast<std::int64_t>(n), Scalar::of(ElementType::Float64, 10.0 * double(places[n].first) + double(places[n].second) + 1));
+    entries.values.set(static_cast<std::int64_t>(n),
+                       Scalar::of(ElementType::Float64, 10.0 * double(places[n].first) + double(places[n].second) + 1));
   }
   return AnyTensor::pack(entries, parse_format("csr", 2));
 }
@@ -32,11 +35,23 @@ KernelOptions options(compiler::Target target) {
   return out;
 }
 
-const std::vector<std::string> formats = {
-    "bitmap", "dok", "hash", "ell", "csr(decreasing)", "lower", "(i,j) -> (i: bitmap, j: compressed)", "(i,j) -> (i: compressed, j: bitmap)",
-    "(i,j) -> (i: compressed, j: hashed)", "(i,j) -> (i: hashed, j: compressed)", "(i,j) -> (i: hashed, j: dense)", "(i,j) -> (i: hashed, j: bitmap)",
-    "(i,j) -> (i: compressed(decreasing), j: compressed)", "(i,j) -> (i: compressed(decreasing), j: compressed(decreasing))",
-    "(i,j) -> (i: dense, #i: slots, j: singleton(padded))", "(i,j) -> (j: dense, i: hashed)", "(i,j) -> (#j: slots, j: dense, i: singleton(padded))"};
+const std::vector<std::string> formats = {"bitmap",
+                                          "dok",
+                                          "hash",
+                                          "ell",
+                                          "csr(decreasing)",
+                                          "lower",
+                                          "(i,j) -> (i: bitmap, j: compressed)",
+                                          "(i,j) -> (i: compressed, j: bitmap)",
+                                          "(i,j) -> (i: compressed, j: hashed)",
+                                          "(i,j) -> (i: hashed, j: compressed)",
+                                          "(i,j) -> (i: hashed, j: dense)",
+                                          "(i,j) -> (i: hashed, j: bitmap)",
+                                          "(i,j) -> (i: compressed(decreasing), j: compressed)",
+                                          "(i,j) -> (i: compressed(decreasing), j: compressed(decreasing))",
+                                          "(i,j) -> (i: dense, #i: slots, j: singleton(padded))",
+                                          "(i,j) -> (j: dense, i: hashed)",
+                                          "(i,j) -> (#j: slots, j: dense, i: singleton(padded))"};
 
 void expect_same(const AnyTensor& made, const AnyTensor& packed, const std::string& label) {
   ASSERT_EQ(made.level_arrays().size(), packed.level_arrays().size()) << label;
@@ -44,11 +59,13 @@ void expect_same(const AnyTensor& made, const AnyTensor& packed, const std::stri
     for (size_t a = 0; a < made.level_arrays()[level].size(); a++) {
       const Array &x = made.level_arrays()[level][a], &y = packed.level_arrays()[level][a];
       ASSERT_EQ(x.count(), y.count()) << label << ", level " << level + 1;
-      for (std::int64_t n = 0; n < x.count(); n++) EXPECT_EQ(to_string(x.get(n)), to_string(y.get(n))) << label << ", level " << level + 1 << ", element " << n;
+      for (std::int64_t n = 0; n < x.count(); n++)
+        EXPECT_EQ(to_string(x.get(n)), to_string(y.get(n))) << label << ", level " << level + 1 << ", element " << n;
     }
   }
   ASSERT_EQ(made.values().count(), packed.values().count()) << label;
-  for (std::int64_t n = 0; n < made.values().count(); n++) EXPECT_EQ(to_string(made.values().get(n)), to_string(packed.values().get(n))) << label << ", value " << n;
+  for (std::int64_t n = 0; n < made.values().count(); n++)
+    EXPECT_EQ(to_string(made.values().get(n)), to_string(packed.values().get(n))) << label << ", value " << n;
 }
 
 void check(compiler::Target target) {
@@ -57,7 +74,8 @@ void check(compiler::Target target) {
     TensorVar A = tensor("A", format), b = tensor("B", "csr");
     Kernel kernel = Kernel::compile((A(i, j) = b(i, j)), options(target));
     EXPECT_FALSE(kernel.program().made.has_value()) << format << " is still packed afterwards";
-    for (const AnyTensor* operand : {&B, &nothing}) expect_same(kernel.run({{"B", *operand}}), operand->converted(A.format()), format);
+    for (const AnyTensor* operand : {&B, &nothing})
+      expect_same(kernel.run({{"B", *operand}}), operand->converted(A.format()), format);
   }
 }
 
@@ -80,7 +98,8 @@ TEST(Results, GrowBeyondTheirFirstRoom) {
     TensorVar A = tensor("A", format), b = tensor("B", "csr"), c = tensor("C", "csc");
     AnyTensor in_order = Kernel::compile((A(i, j) = b(i, j)), options(compiler::Target::Interpret)).run({{"B", B}});
     expect_same(in_order, B.converted(A.format()), format);
-    AnyTensor sum = Kernel::compile((A(i, j) = b(i, j) + c(i, j)), options(compiler::Target::Interpret)).run({{"B", B}, {"C", B.converted(c.format())}});
+    AnyTensor sum = Kernel::compile((A(i, j) = b(i, j) + c(i, j)), options(compiler::Target::Interpret))
+                        .run({{"B", B}, {"C", B.converted(c.format())}});
     sum.validate("sum");
     EXPECT_EQ(sum.values().count(), in_order.values().count()) << format;
   }
@@ -90,7 +109,8 @@ TEST(Results, OfProductsAreWhatTheHostPacks) {
   AnyTensor B = csr({{0, 0}, {1, 0}, {2, 0}, {2, 1}, {3, 3}, {4, 0}, {4, 3}, {4, 4}});
   TensorVar b = tensor("B", "csr");
   TensorVar plain = tensor("A", "csr");
-  AnyTensor product = Kernel::compile((plain(i, j) = b(i, k) * b(k, j)), options(compiler::Target::Interpret)).run({{"B", B}});
+  AnyTensor product =
+      Kernel::compile((plain(i, j) = b(i, k) * b(k, j)), options(compiler::Target::Interpret)).run({{"B", B}});
   for (const std::string& format : formats) {
     TensorVar A = tensor("A", format);
     Kernel kernel = Kernel::compile((A(i, j) = b(i, k) * b(k, j)), options(compiler::Target::Interpret));

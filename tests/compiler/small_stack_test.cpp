@@ -1,4 +1,5 @@
-// Threads with little stack, as programs with many threads have: every stage that walks expressions has a large one all the same.
+// Threads with little stack, as programs with many threads have: every stage that walks expressions has a large one all
+// the same.
 #include <functional>
 
 #include <gtest/gtest.h>
@@ -63,7 +64,8 @@ TEST(SmallStack, IsEnoughToStartFromAnOldValue) {
   notation::Statement statement = (y(i) += nested(x(i), 1200));
   AnyTensor vector = ones({3}, Format::dense(1));
   AnyTensor result;
-  std::string error = on_small_thread([&] { result = Kernel::compile(statement, interpreted()).run({{x, vector}, {y, vector}}); });
+  std::string error =
+      on_small_thread([&] { result = Kernel::compile(statement, interpreted()).run({{x, vector}, {y, vector}}); });
   ASSERT_EQ(error, "");
   for (double element : result.values().as<double>()) EXPECT_EQ(element, 2);
 }
@@ -72,12 +74,14 @@ TEST(SmallStack, IsEnoughToShowCode) {
   if (is_sanitized) GTEST_SKIP() << "frames are larger";
   notation::Statement statement = (y(i) = nested(x(i), 1200));
   std::string text;
-  std::string error = on_small_thread([&] { text = Kernel::compile(statement, interpreted()).c_text(lowering::Mode::Grow, {}); });
+  std::string error =
+      on_small_thread([&] { text = Kernel::compile(statement, interpreted()).c_text(lowering::Mode::Grow, {}); });
   EXPECT_EQ(error, "");
   EXPECT_NE(text.find("kernel"), std::string::npos);
 }
 
-/// Rows of blocks with room for far more than the entries: the result is made in a sparse format first, and refused with its size.
+/// Rows of blocks with room for far more than the entries: the result is made in a sparse format first, and refused
+/// with its size.
 TEST(SmallStack, IsEnoughForTheSparseFormatOfALargeResult) {
   if (is_sanitized) GTEST_SKIP() << "frames are larger";
   TensorVar B("B", ElementType::Float64, parse_format("sd", 2)), A("A", ElementType::Float64, parse_format("csr", 2));

@@ -14,12 +14,16 @@ struct Matrix {
   std::vector<double> values = {10, 20, 30, 40};
 
   AnyTensor tensor(Validate validate) {
-    auto array = [](std::vector<std::int32_t>& v) { return Array::borrow(ElementType::Int32, v.data(), static_cast<std::int64_t>(v.size())); };
-    return AnyTensor::from_arrays({3, 4}, parse_format("csr", 2), {{}, {array(positions), array(columns)}}, Array::borrow(ElementType::Float64, values.data(), 4), "A", validate);
+    auto array = [](std::vector<std::int32_t>& v) {
+      return Array::borrow(ElementType::Int32, v.data(), static_cast<std::int64_t>(v.size()));
+    };
+    return AnyTensor::from_arrays({3, 4}, parse_format("csr", 2), {{}, {array(positions), array(columns)}},
+                                  Array::borrow(ElementType::Float64, values.data(), 4), "A", validate);
   }
 };
 
-TensorVar y("y", ElementType::Float64, Format::dense(1)), A("A", ElementType::Float64, parse_format("csr", 2)), x("x", ElementType::Float64, Format::dense(1));
+TensorVar y("y", ElementType::Float64, Format::dense(1)), A("A", ElementType::Float64, parse_format("csr", 2)),
+    x("x", ElementType::Float64, Format::dense(1));
 IndexVar i("i"), j("j");
 
 AnyTensor ones() {
@@ -53,7 +57,8 @@ TEST(Validate, AlwaysFindsWhatWasChanged) {
   EXPECT_EQ(message_of_run(Validate::Always, once), "pos[1] of level 2 of 'A' is 5, but 'crd' has only 4 elements");
   matrix.positions[1] = 2;
   matrix.columns[1] = 0;
-  EXPECT_EQ(message_of_run(Validate::Always, once), "crd[1] of level 2 of 'A' is 0 after 0; coordinates must increase within a segment");
+  EXPECT_EQ(message_of_run(Validate::Always, once),
+            "crd[1] of level 2 of 'A' is 0 after 0; coordinates must increase within a segment");
   matrix.columns[1] = 2;
   EXPECT_EQ(message_of_run(Validate::Once, always), "no error");
 }
@@ -70,7 +75,9 @@ TEST(Validate, NeverSkipsTheFirstCheckAndThoseBeforeRuns) {
   matrix.columns[1] = 0;
   EXPECT_EQ(message_of_run(Validate::Never, always), "no error");
   // The number of arrays and their types cost nothing.
-  EXPECT_THROW(AnyTensor::from_arrays({3, 4}, parse_format("csr", 2), {{}, {}}, Array(ElementType::Float64, 0), "A", Validate::Never), UserError);
+  EXPECT_THROW(AnyTensor::from_arrays({3, 4}, parse_format("csr", 2), {{}, {}}, Array(ElementType::Float64, 0), "A",
+                                      Validate::Never),
+               UserError);
 }
 
 TEST(Validate, AlwaysLooksAtTheResultThatIsWrittenInto) {
@@ -129,9 +136,12 @@ TEST(Validate, FindsTheFirstMistakeInLargeArrays) {
   for (std::int32_t row = 0; row <= rows; row++) positions.push_back(row * per_row);
   for (std::int32_t n = 0; n < rows * per_row; n++) columns.push_back(n % per_row * 10);
   std::vector<double> values(columns.size(), 1);
-  auto array = [](std::vector<std::int32_t>& v) { return Array::borrow(ElementType::Int32, v.data(), static_cast<std::int64_t>(v.size())); };
-  AnyTensor tensor = AnyTensor::from_arrays({rows, 100}, parse_format("csr", 2), {{}, {array(positions), array(columns)}},
-                                            Array::borrow(ElementType::Float64, values.data(), static_cast<std::int64_t>(values.size())));
+  auto array = [](std::vector<std::int32_t>& v) {
+    return Array::borrow(ElementType::Int32, v.data(), static_cast<std::int64_t>(v.size()));
+  };
+  AnyTensor tensor = AnyTensor::from_arrays(
+      {rows, 100}, parse_format("csr", 2), {{}, {array(positions), array(columns)}},
+      Array::borrow(ElementType::Float64, values.data(), static_cast<std::int64_t>(values.size())));
   auto message = [&] {
     try {
       tensor.validate("A");

@@ -9,15 +9,18 @@ namespace filigree::concrete {
 namespace {
 
 TEST(Concretize, TurnsASumIntoLoops) {
-  EXPECT_EQ(loops("A(i,j) = B(i,k)*C(k,j)", {{"B", "csr"}, {"C", "csr"}}), "forall(i, forall(k, forall(j, A(i,j) += B(i,k)*C(k,j))))");
+  EXPECT_EQ(loops("A(i,j) = B(i,k)*C(k,j)", {{"B", "csr"}, {"C", "csr"}}),
+            "forall(i, forall(k, forall(j, A(i,j) += B(i,k)*C(k,j))))");
 }
 
 TEST(Concretize, KeepsAnInnermostSumInAScalar) {
-  EXPECT_EQ(loops("a(i) = B(i,j)*c(j) + d(i)", {{"B", "csr"}}), "forall(i, where(a(i) = t + d(i), forall(j, t += B(i,j)*c(j))))");
+  EXPECT_EQ(loops("a(i) = B(i,j)*c(j) + d(i)", {{"B", "csr"}}),
+            "forall(i, where(a(i) = t + d(i), forall(j, t += B(i,j)*c(j))))");
 }
 
 TEST(Concretize, GivesOtherSumsAWorkspace) {
-  EXPECT_EQ(loops("a(i) = B(j,i)*c(j) + d(i)", {{"B", "csr"}}), "where(forall(i, a(i) = w(i) + d(i)), forall(j, forall(i, w(i) += B(j,i)*c(j))))");
+  EXPECT_EQ(loops("a(i) = B(j,i)*c(j) + d(i)", {{"B", "csr"}}),
+            "where(forall(i, a(i) = w(i) + d(i)), forall(j, forall(i, w(i) += B(j,i)*c(j))))");
 }
 
 TEST(Concretize, ReformatsOncePerOrder) {
@@ -32,7 +35,9 @@ TEST(Concretize, NamesTemporariesApartFromTensors) {
 }
 
 TEST(Concretize, FindsTheFillOfTheResult) {
-  auto fill = [](const std::string& text, const Formats& formats) { return filigree::to_string(concretized(text, formats).results[0].fill()); };
+  auto fill = [](const std::string& text, const Formats& formats) {
+    return filigree::to_string(concretized(text, formats).results[0].fill());
+  };
   EXPECT_EQ(fill("a(i) = b(i)", {{"b", "sparse"}}), "0");
   EXPECT_EQ(fill("a(i) = b(i) + 2", {{"b", "sparse"}}), "2");
   EXPECT_EQ(fill("a(i) = max(b(i), c(i)) - 3", {{"b", "sparse"}, {"c", "sparse"}}), "-3");
@@ -59,7 +64,8 @@ TEST(Concretize, PassesTheVerifierForAllMixesOfFormats) {
   for (const char* text : {"A(i,j) = B(i,k)*C(k,j)", "A(i,j) = B(i,j) + C(j,i)", "A(i,j) = (B(i,k) + C(i,k))*C(k,j)"}) {
     for (const char* a : {"dense", "csr", "csc", "dcsr"}) {
       for (const char* b : {"dense", "csr", "csc", "dcsc", "sd"}) {
-        for (const char* c : {"dense", "csr", "csc", "sd:1,0"}) EXPECT_NO_THROW(verify(concretized(text, {{"A", a}, {"B", b}, {"C", c}}), "test"));
+        for (const char* c : {"dense", "csr", "csc", "sd:1,0"})
+          EXPECT_NO_THROW(verify(concretized(text, {{"A", a}, {"B", b}, {"C", c}}), "test"));
       }
     }
   }

@@ -60,13 +60,9 @@ TEST(ChooseOrder, PutsTheResultsLevelsOutermost) {
   EXPECT_EQ(order_of("A(i,j) = B(i,k)*C(k,j)", {}), "ikj");
 }
 
-TEST(ChooseOrder, WalksDenseOperandsAsTheyAreStored) {
-  EXPECT_EQ(order_of("s = B(i,j)", {{"B", "dd:1,0"}}), "ji");
-}
+TEST(ChooseOrder, WalksDenseOperandsAsTheyAreStored) { EXPECT_EQ(order_of("s = B(i,j)", {{"B", "dd:1,0"}}), "ji"); }
 
-TEST(ChooseOrder, FollowsTheOrderOfAppearanceOtherwise) {
-  EXPECT_EQ(order_of("s = b(j)*c(i)", {}), "ji");
-}
+TEST(ChooseOrder, FollowsTheOrderOfAppearanceOtherwise) { EXPECT_EQ(order_of("s = b(j)*c(i)", {}), "ji"); }
 
 TEST(ChooseOrder, FindsAnOrderForManyVariables) {
   std::string text = "A(a,b,c,d,e,f,g,h) = B(h,g,f,e,d,c,b,a)";

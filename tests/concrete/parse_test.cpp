@@ -8,9 +8,10 @@
 namespace filigree::concrete {
 namespace {
 
-const std::map<std::string, TensorVar> tensors = {
-    {"a", TensorVar("a", ElementType::Float64, Format::dense(1))}, {"b", TensorVar("b", ElementType::Float64, Format::sparse(1))},
-    {"A", TensorVar("A", ElementType::Float64, parse_format("csr", 2))}, {"t", TensorVar("t", ElementType::Float64, Format())}};
+const std::map<std::string, TensorVar> tensors = {{"a", TensorVar("a", ElementType::Float64, Format::dense(1))},
+                                                  {"b", TensorVar("b", ElementType::Float64, Format::sparse(1))},
+                                                  {"A", TensorVar("A", ElementType::Float64, parse_format("csr", 2))},
+                                                  {"t", TensorVar("t", ElementType::Float64, Format())}};
 
 std::string printed(const std::string& text) {
   std::map<std::string, IndexVar> indices;

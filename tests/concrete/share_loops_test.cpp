@@ -25,7 +25,8 @@ std::string shared(const std::string& first, const std::string& second, const Fo
 const Formats sparse = {{"A", "csr"}, {"B", "csr"}, {"v", "sparse"}, {"C", "csr"}};
 
 TEST(ShareLoops, NamesVariablesAsTheFirstDoes) {
-  EXPECT_EQ(shared("y(i) = A(i,j)*x(j)", "z(l) = A(k,l)*w(k)", sparse), "forall(i, forall(j, multi(y(i) += A(i,j)*x(j); z(j) += A(i,j)*w(i))))");
+  EXPECT_EQ(shared("y(i) = A(i,j)*x(j)", "z(l) = A(k,l)*w(k)", sparse),
+            "forall(i, forall(j, multi(y(i) += A(i,j)*x(j); z(j) += A(i,j)*w(i))))");
   EXPECT_EQ(shared("s = v(i)*a(i)", "t = v(j)*v(j)", sparse), "forall(i, multi(s += v(i)*a(i); t += v(i)*v(i)))");
 }
 
@@ -33,7 +34,8 @@ TEST(ShareLoops, WantsTheSameWalks) {
   EXPECT_EQ(shared("y(i) = A(i,j)*x(j)", "z(i) = B(i,j)*x(j)", sparse), "apart");
   EXPECT_EQ(shared("y(i) = A(i,j)*x(j)", "z(i) = A(i,j)*v(j)", sparse), "apart");
   EXPECT_EQ(shared("y(i) = A(i,j)*x(j)", "s = v(i)", sparse), "apart");
-  EXPECT_EQ(shared("y(i) = A(i,j)*x(j)", "z(i) = A(j,i)*x(j)", {{"A", "dcsr"}, {"z", "dense"}}), "forall(i, forall(j, multi(y(i) += A(i,j)*x(j); z(j) += A(i,j)*x(i))))");
+  EXPECT_EQ(shared("y(i) = A(i,j)*x(j)", "z(i) = A(j,i)*x(j)", {{"A", "dcsr"}, {"z", "dense"}}),
+            "forall(i, forall(j, multi(y(i) += A(i,j)*x(j); z(j) += A(i,j)*x(i))))");
 }
 
 TEST(ShareLoops, WantsOneExtentForEveryLoop) {
@@ -43,7 +45,8 @@ TEST(ShareLoops, WantsOneExtentForEveryLoop) {
 
 TEST(ShareLoops, WantsResultsThatTakeAnyOrder) {
   EXPECT_EQ(shared("C(i,j) = 2*A(i,j)", "y(i) = A(i,j)*x(j)", sparse), "apart");
-  EXPECT_EQ(shared("y(i) = v(i) + 1", "z(i) = v(i)*x(i)", sparse), "apart");  // where v is absent there is something to do
+  EXPECT_EQ(shared("y(i) = v(i) + 1", "z(i) = v(i)*x(i)", sparse),
+            "apart");  // where v is absent there is something to do
 }
 
 }  // namespace

@@ -52,7 +52,8 @@ TEST(IsOversized, KeepsLongIntersections) {
 
 TEST(AdditiveTerms, FlattensChainsWithSigns) {
   std::vector<std::string> texts;
-  for (const notation::Expr& term : additive_terms(statement("a(i) = b(i) - (c(i) - d(i)) + e(i)*f(i)").rhs)) texts.push_back(notation::to_string(term));
+  for (const notation::Expr& term : additive_terms(statement("a(i) = b(i) - (c(i) - d(i)) + e(i)*f(i)").rhs))
+    texts.push_back(notation::to_string(term));
   EXPECT_EQ(texts, (std::vector<std::string>{"b(i)", "-c(i)", "--d(i)", "e(i)*f(i)"}));
 }
 

@@ -79,7 +79,8 @@ TEST(Verify, RefusesATemporaryReadByItsProducer) {
 }
 
 TEST(Verify, RefusesATemporaryReadOutsideItsWhere) {
-  EXPECT_EQ(verdict("forall(i, sequence(where(a(i) += t, t = b(i)); a(i) += t))"), "internal error in test: 't' is read before it is written");
+  EXPECT_EQ(verdict("forall(i, sequence(where(a(i) += t, t = b(i)); a(i) += t))"),
+            "internal error in test: 't' is read before it is written");
 }
 
 TEST(Verify, RefusesAResultThatIsRead) {
@@ -88,7 +89,8 @@ TEST(Verify, RefusesAResultThatIsRead) {
 }
 
 TEST(Verify, RefusesAnOrderThatAnOperandCannotFollow) {
-  EXPECT_EQ(verdict("forall(j, forall(i, a(i) += A(i,j)))"), "internal error in test: 'A' cannot be walked in this order of loops");
+  EXPECT_EQ(verdict("forall(j, forall(i, a(i) += A(i,j)))"),
+            "internal error in test: 'A' cannot be walked in this order of loops");
 }
 
 TEST(Verify, RefusesReductionsInAssignments) {
@@ -96,7 +98,8 @@ TEST(Verify, RefusesReductionsInAssignments) {
   const Forall& outer = *p.statement.as<Forall>();
   const Forall& inner = *outer.body.as<Forall>();
   const Assign& assign = *inner.body.as<Assign>();
-  p.statement = Forall{outer.var, Assign{assign.lhs, std::nullopt, Expr(notation::Reduce{Operator::Add, {inner.var}, assign.rhs})}};
+  p.statement = Forall{
+      outer.var, Assign{assign.lhs, std::nullopt, Expr(notation::Reduce{Operator::Add, {inner.var}, assign.rhs})}};
   EXPECT_EQ(verdict(p), "internal error in test: a reduction is left in an assignment");
 }
 

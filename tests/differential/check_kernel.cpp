@@ -8,7 +8,8 @@
 namespace filigree::differential {
 namespace {
 
-std::optional<std::string> check_tensor(const std::string& how, const AnyTensor& tensor, const reference::Box& expected, double tolerance) {
+std::optional<std::string> check_tensor(const std::string& how, const AnyTensor& tensor, const reference::Box& expected,
+                                        double tolerance) {
   tensor.validate("result");
   std::optional<std::string> difference = reference::compare(expected, tensor, tolerance);
   return difference ? std::optional(how + ": " + *difference) : std::nullopt;
@@ -35,7 +36,8 @@ std::optional<std::string> check_kernel(const Kernel& kernel, const Arguments& o
     const concrete::Environment& environment = kernel.program().environment;
     if (!environment.two_passes.empty() || !environment.shared_patterns.empty()) {
       how = "run on threads";
-      if (auto difference = check_tensor(how, on_threads(kernel).run(operands, extents), expected, tolerance)) return difference;
+      if (auto difference = check_tensor(how, on_threads(kernel).run(operands, extents), expected, tolerance))
+        return difference;
     }
     how = "assemble";
     AnyTensor assembled = kernel.assemble(operands, extents);
@@ -66,7 +68,8 @@ std::string describe_exception() {
 }
 
 std::string describe(const std::string& name, const AnyTensor& tensor) {
-  std::string text = fmt::format("  {} {} ({}) {}", name, describe_dimensions(tensor.dimensions()), to_string(tensor.format()), to_string(tensor.type()));
+  std::string text = fmt::format("  {} {} ({}) {}", name, describe_dimensions(tensor.dimensions()),
+                                 to_string(tensor.format()), to_string(tensor.type()));
   if (!tensor.fill().is_zero()) text += " fill " + to_string(tensor.fill());
   text += ":\n";
   tensor.for_each([&](const std::vector<std::int64_t>& coordinates, std::int64_t position) {

@@ -9,8 +9,9 @@
 
 namespace filigree::differential {
 
-/// `run`, also as on several threads, and `assemble` followed by `compute`: storage is valid, and equals what the oracle expects, in all of them.
-/// What is wrong, in words; nothing if all is well.  Exceptions, too, are reported as words.
+/// `run`, also as on several threads, and `assemble` followed by `compute`: storage is valid, and equals what the
+/// oracle expects, in all of them. What is wrong, in words; nothing if all is well.  Exceptions, too, are reported as
+/// words.
 std::optional<std::string> check_kernel(const Kernel& kernel, const Arguments& operands, const Extents& extents,
                                         const reference::Box& expected, double tolerance = 0);
 

@@ -13,7 +13,8 @@ using notation::Statement;
 using Names = std::set<std::string>;
 
 /// One statement after the other.
-reference::Operands evaluate_all(const std::vector<Statement>& statements, reference::Operands values, const notation::ProgramSizes& sizes) {
+reference::Operands evaluate_all(const std::vector<Statement>& statements, reference::Operands values,
+                                 const notation::ProgramSizes& sizes) {
   for (size_t n = 0; n < statements.size(); n++) {
     const Statement& statement = statements[n];
     reference::Operands read;
@@ -29,7 +30,8 @@ reference::Operands evaluate_all(const std::vector<Statement>& statements, refer
   return values;
 }
 
-std::optional<std::string> check_run(const std::string& how, const Program& program, const std::optional<reference::Operands>& expected, const Arguments& operands,
+std::optional<std::string> check_run(const std::string& how, const Program& program,
+                                     const std::optional<reference::Operands>& expected, const Arguments& operands,
                                      const Sizes& sizes, double tolerance) {
   std::map<std::string, AnyTensor> results;
   try {
@@ -40,7 +42,8 @@ std::optional<std::string> check_run(const std::string& how, const Program& prog
   if (!expected) return how + ": a result was made that its format cannot hold";
   for (const auto& [name, result] : results) {
     result.validate(name);
-    if (auto difference = reference::compare(expected->at(name), result, tolerance)) return fmt::format("{}, {}: {}", how, name, *difference);
+    if (auto difference = reference::compare(expected->at(name), result, tolerance))
+      return fmt::format("{}, {}: {}", how, name, *difference);
   }
   return std::nullopt;
 }
@@ -50,12 +53,15 @@ std::optional<std::string> check_run(const std::string& how, const Program& prog
 std::vector<std::string> assigned_names(const std::vector<Statement>& statements) {
   std::vector<std::string> names;
   for (const Statement& statement : statements) {
-    if (std::find(names.begin(), names.end(), statement.lhs.tensor.name()) == names.end()) names.push_back(statement.lhs.tensor.name());
+    if (std::find(names.begin(), names.end(), statement.lhs.tensor.name()) == names.end())
+      names.push_back(statement.lhs.tensor.name());
   }
   return names;
 }
 
-std::optional<reference::Operands> expected_values(const std::vector<Statement>& statements, const std::vector<std::string>& outputs, const Arguments& operands, const Sizes& sizes) {
+std::optional<reference::Operands> expected_values(const std::vector<Statement>& statements,
+                                                   const std::vector<std::string>& outputs, const Arguments& operands,
+                                                   const Sizes& sizes) {
   Names given;
   reference::Operands boxes;
   notation::KnownSizes known{{}, sizes.dimensions, sizes.extents};
@@ -64,7 +70,8 @@ std::optional<reference::Operands> expected_values(const std::vector<Statement>&
     boxes.emplace(operand.name, reference::box_of(*operand.tensor));
     known.inputs[operand.name] = operand.tensor->dimensions();
   }
-  std::vector<Statement> used = notation::statements_of(notation::used_steps(notation::link(statements, given), Names(outputs.begin(), outputs.end())));
+  std::vector<Statement> used = notation::statements_of(
+      notation::used_steps(notation::link(statements, given), Names(outputs.begin(), outputs.end())));
   notation::ProgramSizes found = notation::infer_sizes(used, known);
   try {
     return evaluate_all(used, boxes, found);
@@ -73,14 +80,15 @@ std::optional<reference::Operands> expected_values(const std::vector<Statement>&
   }
 }
 
-std::optional<std::string> check_statements(const std::vector<Statement>& statements, const ProgramOptions& options, const Arguments& operands, const Sizes& sizes,
-                                            double tolerance) {
+std::optional<std::string> check_statements(const std::vector<Statement>& statements, const ProgramOptions& options,
+                                            const Arguments& operands, const Sizes& sizes, double tolerance) {
   std::string how = "compile";
   try {
     ProgramOptions apart = options, all = options;
     apart.fuse = false;
     all.outputs = assigned_names(statements);
-    for (const auto& [name, chosen] : {std::pair("fused", options), std::pair("apart", apart), std::pair("all results", all)}) {
+    for (const auto& [name, chosen] :
+         {std::pair("fused", options), std::pair("apart", apart), std::pair("all results", all)}) {
       how = name;
       Program program = Program::compile(statements, chosen);
       std::optional<reference::Operands> expected = expected_values(statements, program.outputs(), operands, sizes);

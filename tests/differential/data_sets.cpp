@@ -12,9 +12,9 @@ namespace {
 /// How the entries of one operand are picked.
 struct Recipe {
   std::string name;
-  std::vector<std::int64_t> extents;       // of the index variables, in order of appearance; then repeated
-  std::vector<double> densities;           // of the operands, in order of appearance; then repeated
-  bool empties_rows = false;               // drops all entries of some coordinates of each dimension
+  std::vector<std::int64_t> extents;  // of the index variables, in order of appearance; then repeated
+  std::vector<double> densities;      // of the operands, in order of appearance; then repeated
+  bool empties_rows = false;          // drops all entries of some coordinates of each dimension
   bool one_entry = false;
 };
 
@@ -39,12 +39,17 @@ std::vector<Recipe> recipes() {
 
 std::vector<Recipe> square_recipes() {
   return {
-      {"square", {5}, {0.4}},        {"square, empty rows", {6}, {0.5, 0.4}, true}, {"square, empty", {3}, {0}},
-      {"square, one entry", {4}, {0}, false, true}, {"square, full and sparse", {4}, {1, 0.3}}, {"square, first empty", {4}, {0, 0.7}},
+      {"square", {5}, {0.4}},
+      {"square, empty rows", {6}, {0.5, 0.4}, true},
+      {"square, empty", {3}, {0}},
+      {"square, one entry", {4}, {0}, false, true},
+      {"square, full and sparse", {4}, {1, 0.3}},
+      {"square, first empty", {4}, {0, 0.7}},
   };
 }
 
-Coordinates make_entries(const std::vector<std::int64_t>& dimensions, const Recipe& recipe, double density, std::mt19937& random) {
+Coordinates make_entries(const std::vector<std::int64_t>& dimensions, const Recipe& recipe, double density,
+                         std::mt19937& random) {
   auto chance = [&](double p) { return static_cast<double>(random() % 1000) < 1000 * p; };
   std::vector<std::vector<bool>> dropped;
   for (std::int64_t extent : dimensions) {
@@ -60,7 +65,8 @@ Coordinates make_entries(const std::vector<std::int64_t>& dimensions, const Reci
     if (!drop && chance(density)) picked.push_back(at);
   });
   if (recipe.one_entry && !all.empty()) picked = {all[random() % all.size()]};
-  Coordinates entries{dimensions, std::vector<std::vector<std::int64_t>>(dimensions.size()), Array(ElementType::Float64, static_cast<std::int64_t>(picked.size()))};
+  Coordinates entries{dimensions, std::vector<std::vector<std::int64_t>>(dimensions.size()),
+                      Array(ElementType::Float64, static_cast<std::int64_t>(picked.size()))};
   for (size_t n = 0; n < picked.size(); n++) {
     for (size_t d = 0; d < dimensions.size(); d++) entries.coordinate[d].push_back(picked[n][d]);
     entries.values.set(static_cast<std::int64_t>(n), Scalar::of(ElementType::Float64, random_value(random)));
@@ -79,7 +85,8 @@ namespace {
 
 std::vector<DataSet> make_data_sets(const notation::Parsed& parsed, const std::vector<Recipe>& recipes, unsigned seed) {
   std::map<std::string, TensorVar> tensors;
-  for (const notation::TensorUse& use : parsed.tensors) tensors.emplace(use.name, TensorVar(use.name, ElementType::Float64, Format::dense(use.order)));
+  for (const notation::TensorUse& use : parsed.tensors)
+    tensors.emplace(use.name, TensorVar(use.name, ElementType::Float64, Format::dense(use.order)));
   notation::Statement statement = notation::resolve(parsed, tensors);
   std::vector<IndexVar> vars = notation::index_vars(statement);
   std::set<IndexVar> windows;  // variables whose extent the text says
@@ -99,9 +106,11 @@ std::vector<DataSet> make_data_sets(const notation::Parsed& parsed, const std::v
     }
     // C(i,j) and C(j,i): i and j have one extent.
     for (size_t n = 1; n < all.size(); n++) {
-      auto same = std::find_if(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(n), [&](const auto& other) { return other.tensor == all[n].tensor; });
+      auto same = std::find_if(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(n),
+                               [&](const auto& other) { return other.tensor == all[n].tensor; });
       for (size_t d = 0; same->tensor == all[n].tensor && d < all[n].indices.size(); d++) {
-        if (extents.count(all[n].indices[d]) && extents.count(same->indices[d])) extents[all[n].indices[d]] = extents[same->indices[d]];
+        if (extents.count(all[n].indices[d]) && extents.count(same->indices[d]))
+          extents[all[n].indices[d]] = extents[same->indices[d]];
       }
     }
     extents = notation::infer_extents(statement, {}, extents);
@@ -110,7 +119,8 @@ std::vector<DataSet> make_data_sets(const notation::Parsed& parsed, const std::v
       std::vector<std::int64_t> dimensions;
       for (const IndexVar& var : access.indices) {
         // Padded indices should reach outside, others have a coordinate to spare now and then.
-        bool plain = !var.map() || (var.map()->offset == 0 && var.map()->list.empty() && !var.map()->extent && var.map()->terms.size() == 1 && var.map()->terms[0].factor == 1);
+        bool plain = !var.map() || (var.map()->offset == 0 && var.map()->list.empty() && !var.map()->extent &&
+                                    var.map()->terms.size() == 1 && var.map()->terms[0].factor == 1);
         std::int64_t spare = plain ? 0 : var.map()->padded ? -1 : static_cast<std::int64_t>(random() % 2);
         dimensions.push_back(std::max<std::int64_t>(extents[var] + spare, 0));
       }
@@ -127,7 +137,8 @@ std::vector<DataSet> make_data_sets(const notation::Parsed& parsed, const std::v
 using Entry = std::pair<std::vector<std::int64_t>, double>;
 
 bool has_level(const Format& format, const std::string& name) {
-  return std::any_of(format.levels().begin(), format.levels().end(), [&](const Level& level) { return level.format->name() == name; });
+  return std::any_of(format.levels().begin(), format.levels().end(),
+                     [&](const Level& level) { return level.format->name() == name; });
 }
 
 void split_some(std::vector<Entry>& entries) {
@@ -139,7 +150,9 @@ void split_some(std::vector<Entry>& entries) {
 
 }  // namespace
 
-std::vector<DataSet> data_sets(const notation::Parsed& parsed, unsigned seed) { return make_data_sets(parsed, recipes(), seed); }
+std::vector<DataSet> data_sets(const notation::Parsed& parsed, unsigned seed) {
+  return make_data_sets(parsed, recipes(), seed);
+}
 
 std::vector<DataSet> square_data_sets(const notation::Parsed& parsed, unsigned seed) {
   std::vector<DataSet> sets = data_sets(parsed, seed), square = make_data_sets(parsed, square_recipes(), seed + 1);
@@ -148,8 +161,10 @@ std::vector<DataSet> square_data_sets(const notation::Parsed& parsed, unsigned s
 }
 
 bool has_one_child(const Format& format) {
-  return !format.levels().empty() && format.levels().back().format->properties().padded && format.levels().back().format->properties().branchless &&
-         std::none_of(format.levels().begin(), format.levels().end(), [](const Level& level) { return level.format->counts_entries(); });
+  return !format.levels().empty() && format.levels().back().format->properties().padded &&
+         format.levels().back().format->properties().branchless &&
+         std::none_of(format.levels().begin(), format.levels().end(),
+                      [](const Level& level) { return level.format->counts_entries(); });
 }
 
 std::optional<Coordinates> suited(const Coordinates& given, const Format& format, unsigned seed) {
@@ -167,13 +182,16 @@ std::optional<Coordinates> suited(const Coordinates& given, const Format& format
     if (symmetry == Symmetry::Skew && at[1] == at[0]) continue;
     double value = given.values.get(n).as_double();
     entries.push_back({at, value});
-    if (symmetry != Symmetry::None && at[0] != at[1]) entries.push_back({{at[1], at[0]}, symmetry == Symmetry::Skew ? -value : value});
+    if (symmetry != Symmetry::None && at[0] != at[1])
+      entries.push_back({{at[1], at[0]}, symmetry == Symmetry::Skew ? -value : value});
   }
   bool unordered = false, repeats = !format.levels().empty() && !format.levels().back().format->properties().unique;
-  for (const Level& level : format.levels()) unordered = unordered || level.format->properties().ordered == level::Ordered::No;
+  for (const Level& level : format.levels())
+    unordered = unordered || level.format->properties().ordered == level::Ordered::No;
   if (repeats) split_some(entries);
   if (unordered) std::shuffle(entries.begin(), entries.end(), std::mt19937(seed));
-  Coordinates out{given.dimensions, std::vector<std::vector<std::int64_t>>(given.dimensions.size()), Array(ElementType::Float64, static_cast<std::int64_t>(entries.size()))};
+  Coordinates out{given.dimensions, std::vector<std::vector<std::int64_t>>(given.dimensions.size()),
+                  Array(ElementType::Float64, static_cast<std::int64_t>(entries.size()))};
   for (size_t n = 0; n < entries.size(); n++) {
     for (size_t d = 0; d < out.coordinate.size(); d++) out.coordinate[d].push_back(entries[n].first[d]);
     out.values.set(static_cast<std::int64_t>(n), Scalar::of(ElementType::Float64, entries[n].second));

@@ -27,8 +27,9 @@ std::vector<DataSet> square_data_sets(const notation::Parsed& parsed, unsigned s
 /// Is there room for one coordinate of the last dimension only, whatever the others are?
 bool has_one_child(const Format& format);
 
-/// The entries changed so that the format can hold them and shows what it is: those outside a triangle left out, those of a symmetric
-/// matrix mirrored, those of an unordered one shuffled, those of one that is not unique split in two.  Nothing if the shape does not fit.
+/// The entries changed so that the format can hold them and shows what it is: those outside a triangle left out, those
+/// of a symmetric matrix mirrored, those of an unordered one shuffled, those of one that is not unique split in two.
+/// Nothing if the shape does not fit.
 std::optional<Coordinates> suited(const Coordinates& entries, const Format& format, unsigned seed);
 
 /// A value for an entry: a small nonzero integer, now and then a zero.

@@ -15,7 +15,10 @@ namespace {
 std::string presence_of(const reference::Box& box, const Format& format) {
   std::string text = format.is_dense() ? "D" : format.pads() ? "P" : "S";
   // Formats that hold only a part of the entries change values, too.
-  bool whole = format.symmetry() == Symmetry::None && std::none_of(format.levels().begin(), format.levels().end(), [](const Level& level) { return level.format->stands_under_rows(); }) && !has_one_child(format);
+  bool whole = format.symmetry() == Symmetry::None &&
+               std::none_of(format.levels().begin(), format.levels().end(),
+                            [](const Level& level) { return level.format->stands_under_rows(); }) &&
+               !has_one_child(format);
   if (!whole) text += to_string(format);
   for (const reference::Component& component : box.components) text += component.present ? '1' : '0';
   return text;
@@ -27,7 +30,8 @@ Expression::Expression(const std::string& text, unsigned seed, std::int64_t limi
     : text_(text), parsed_(notation::parse(text)), data_(data_sets(parsed_, seed)) {
   for (bool all_mode_orders : {true, false}) {
     tensors_.clear();
-    for (const notation::TensorUse& use : parsed_.tensors) tensors_.push_back({use, formats_of(use.order, all_mode_orders), {}});
+    for (const notation::TensorUse& use : parsed_.tensors)
+      tensors_.push_back({use, formats_of(use.order, all_mode_orders), {}});
     if (combinations() <= limit) break;
   }
   pack_all(seed);
@@ -37,7 +41,8 @@ std::unique_ptr<Expression> Expression::with_named_formats(const std::string& te
   std::unique_ptr<Expression> expression(new Expression(text, square_data_sets(notation::parse(text), seed)));
   for (bool few : {false, true}) {
     expression->tensors_.clear();
-    for (const notation::TensorUse& use : expression->parsed_.tensors) expression->tensors_.push_back({use, named_formats_of(use.order, few), {}});
+    for (const notation::TensorUse& use : expression->parsed_.tensors)
+      expression->tensors_.push_back({use, named_formats_of(use.order, few), {}});
     if (expression->combinations() <= limit) break;
   }
   expression->pack_all(seed);
@@ -97,7 +102,8 @@ notation::Statement Expression::statement(const std::vector<size_t>& choice) con
   return notation::resolve(parsed_, vars);
 }
 
-const reference::Box& Expression::expected(const notation::Statement& statement, const std::vector<size_t>& choice, size_t data_set) const {
+const reference::Box& Expression::expected(const notation::Statement& statement, const std::vector<size_t>& choice,
+                                           size_t data_set) const {
   std::string key = fmt::format("{} {}", data_set, statement.lhs.tensor.format().is_dense());
   for (size_t t = 0; t < tensors_.size(); t++) {
     if (!tensors_[t].use.is_result) key += " " + tensors_[t].packed[choice[t]][data_set].presence;
@@ -115,7 +121,8 @@ const reference::Box& Expression::expected(const notation::Statement& statement,
 namespace {
 
 /// A result that its format cannot hold must be refused; any other must be right.
-std::optional<std::string> check_against(const Kernel& kernel, const Arguments& arguments, const reference::Box& support, const Format& format) {
+std::optional<std::string> check_against(const Kernel& kernel, const Arguments& arguments,
+                                         const reference::Box& support, const Format& format) {
   std::optional<reference::Box> box;
   try {
     box = reference::stored_in(support, format);
@@ -149,7 +156,8 @@ Expression::Outcome Expression::check(std::int64_t combination, const KernelOpti
       }
       if (!fits) continue;
       outcome.runs++;
-      std::optional<std::string> wrong = check_against(kernel, arguments, expected(compiled, chosen, data_set), compiled.lhs.tensor.format());
+      std::optional<std::string> wrong =
+          check_against(kernel, arguments, expected(compiled, chosen, data_set), compiled.lhs.tensor.format());
       if (!wrong) continue;
       std::string details = fmt::format("data set '{}':\n", data_[data_set].name);
       for (const Argument& argument : arguments) details += describe(argument.name, *argument.tensor);

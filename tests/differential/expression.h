@@ -39,12 +39,13 @@ class Expression {
 
  private:
   struct Packed {
-    bool fits = true;      // the format is for tensors of this shape
+    bool fits = true;  // the format is for tensors of this shape
     AnyTensor tensor;
     reference::Box box;
     std::string presence;  // equal for tensors that store the same components
   };
-  Expression(const std::string& text, std::vector<DataSet> data) : text_(text), parsed_(notation::parse(text)), data_(std::move(data)) {}
+  Expression(const std::string& text, std::vector<DataSet> data)
+      : text_(text), parsed_(notation::parse(text)), data_(std::move(data)) {}
   void pack_all(unsigned seed);
   struct TensorChoices {
     notation::TensorUse use;
@@ -54,7 +55,8 @@ class Expression {
 
   std::vector<size_t> choice(std::int64_t combination) const;
   notation::Statement statement(const std::vector<size_t>& choice) const;
-  const reference::Box& expected(const notation::Statement& statement, const std::vector<size_t>& choice, size_t data_set) const;
+  const reference::Box& expected(const notation::Statement& statement, const std::vector<size_t>& choice,
+                                 size_t data_set) const;
 
   std::string text_;
   notation::Parsed parsed_;

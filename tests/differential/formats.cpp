@@ -35,7 +35,8 @@ std::vector<Format> formats_of(int order, bool all_mode_orders) {
   for (const std::vector<int>& dimensions : mode_orders(order, all_mode_orders)) {
     for (const std::string& letters : level_letters(order)) {
       std::vector<Level> levels;
-      for (int k = 0; k < order; k++) levels.push_back({dimensions[k], letters[k] == 'd' ? level::dense() : level::compressed()});
+      for (int k = 0; k < order; k++)
+        levels.push_back({dimensions[k], letters[k] == 'd' ? level::dense() : level::compressed()});
       formats.emplace_back(levels);
     }
   }
@@ -45,32 +46,69 @@ std::vector<Format> formats_of(int order, bool all_mode_orders) {
 std::vector<Format> named_formats_of(int order, bool few) {
   std::vector<std::string> names;
   if (order == 1) names = {"dense", "sparse", "hash", "bitmap", "sparse(unordered)"};
-  if (order == 2 && few) names = {"dense", "csr", "csc", "dcsr", "coo", "coo(unordered)", "coo_aos", "bcsr(2,3)", "dia", "ell", "dok", "symmetric"};
+  if (order == 2 && few)
+    names = {"dense",   "csr",       "csc", "dcsr", "coo", "coo(unordered)",
+             "coo_aos", "bcsr(2,3)", "dia", "ell",  "dok", "symmetric"};
   if (order == 2 && !few) {
-    names = {"dense", "csr", "csc", "dcsr", "dcsc", "coo", "coo(unordered)", "coo(unordered,nonunique)", "coo_aos", "coo_aos(unordered)", "csr(unordered)", "csr(decreasing)",
-             "bcsr(2,3)", "bcsr(4,4)", "csb(2,2)", "mode_generic(2,2)", "dia", "ell", "hash", "dok", "bitmap", "lower", "upper", "symmetric", "skew"};
+    names = {"dense",
+             "csr",
+             "csc",
+             "dcsr",
+             "dcsc",
+             "coo",
+             "coo(unordered)",
+             "coo(unordered,nonunique)",
+             "coo_aos",
+             "coo_aos(unordered)",
+             "csr(unordered)",
+             "csr(decreasing)",
+             "bcsr(2,3)",
+             "bcsr(4,4)",
+             "csb(2,2)",
+             "mode_generic(2,2)",
+             "dia",
+             "ell",
+             "hash",
+             "dok",
+             "bitmap",
+             "lower",
+             "upper",
+             "symmetric",
+             "skew"};
   }
   if (order == 2 && !few) {  // what no name stands for
-    for (const char* map : {"(i,j) -> (i/4: dense, j: compressed, i%4: dense)",
-                            "(i,j) -> (i/6: compressed, j: compressed, i/2%3: dense, i%2: compressed)",
-                            "(i,j) -> (i%2: dense, j: compressed, i/2: compressed)",
-                            "(i,j) -> (j-i: compressed, j: range, i: offset)",
-                            "(i,j) -> (i-j: compressed, i: compressed, j: offset)",
-                            "(i,j) -> (i: dense, j-i: compressed)",
-                            "(i,j) -> (i: compressed(nonunique), j-i: singleton)",
-                            "(i,j) -> (j-i: bitmap, i: compressed)",
-                            "(i,j) -> (#j: slots, j: dense, i: singleton(padded))",
-                            "(i,j) -> (i: dense, #i: slots, j: singleton(padded))",
-                            "(i,j) -> (i: hashed, j: compressed)",
-                            "(i,j) -> (i: bitmap, j: dense)",
-                            "(i,j) -> (i/2: hashed, j/2: hashed, i%2: bitmap, j%2: dense)",
-                            "(i,j) -> (i: dense, j: compressed(nonunique))",
-                            "symmetric(lower)", "symmetric(csc)", "symmetric(dia)", "symmetric(coo)", "symmetric(bcsr(2,2))"}) {
+    for (const char* map :
+         {"(i,j) -> (i/4: dense, j: compressed, i%4: dense)",
+          "(i,j) -> (i/6: compressed, j: compressed, i/2%3: dense, i%2: compressed)",
+          "(i,j) -> (i%2: dense, j: compressed, i/2: compressed)", "(i,j) -> (j-i: compressed, j: range, i: offset)",
+          "(i,j) -> (i-j: compressed, i: compressed, j: offset)", "(i,j) -> (i: dense, j-i: compressed)",
+          "(i,j) -> (i: compressed(nonunique), j-i: singleton)", "(i,j) -> (j-i: bitmap, i: compressed)",
+          "(i,j) -> (#j: slots, j: dense, i: singleton(padded))",
+          "(i,j) -> (i: dense, #i: slots, j: singleton(padded))", "(i,j) -> (i: hashed, j: compressed)",
+          "(i,j) -> (i: bitmap, j: dense)", "(i,j) -> (i/2: hashed, j/2: hashed, i%2: bitmap, j%2: dense)",
+          "(i,j) -> (i: dense, j: compressed(nonunique))", "symmetric(lower)", "symmetric(csc)", "symmetric(dia)",
+          "symmetric(coo)", "symmetric(bcsr(2,2))"}) {
       names.push_back(map);
     }
   }
   if (order == 3) {
-    names = {"dense", "coo", "coo(unordered)", "coo_aos", "coo_aos(unordered)", "sss", "sss:0,2,1", "sss:1,0,2", "sss:1,2,0", "sss:2,0,1", "sss:2,1,0", "dss", "dds", "sds", "bcsr(2,2,3)", "mode_generic(2,1,2)", "dok"};
+    names = {"dense",
+             "coo",
+             "coo(unordered)",
+             "coo_aos",
+             "coo_aos(unordered)",
+             "sss",
+             "sss:0,2,1",
+             "sss:1,0,2",
+             "sss:1,2,0",
+             "sss:2,0,1",
+             "sss:2,1,0",
+             "dss",
+             "dds",
+             "sds",
+             "bcsr(2,2,3)",
+             "mode_generic(2,1,2)",
+             "dok"};
     // Levels below a diagonal, whose last dimension has no loop of its own.
     for (const char* map : {"(i,j,k) -> (j-i: compressed, i: range, j: offset, k: dense)",
                             "(i,j,k) -> (j-i: compressed, i: range, j: offset, k: compressed)",

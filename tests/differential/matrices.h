@@ -23,8 +23,8 @@ struct Nonzero {
 
 struct Matrix {
   std::string name;
-  Coordinates entries;              // float64 or complex128, each place once
-  std::vector<Nonzero> nonzeros;    // sorted by i, then j
+  Coordinates entries;            // float64 or complex128, each place once
+  std::vector<Nonzero> nonzeros;  // sorted by i, then j
   bool symmetric = false, skew = false, hermitian = false, lower = false, upper = false;
 };
 

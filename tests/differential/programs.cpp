@@ -46,7 +46,8 @@ class Choice {
   Choice(const std::string& text, unsigned seed) : text_(text), seed_(seed), random_(seed) {
     for (const notation::Parsed& parsed : notation::parse_program(text).statements) {
       for (const notation::TensorUse& use : parsed.tensors) {
-        if (!vars_.count(use.name)) vars_.emplace(use.name, TensorVar(use.name, ElementType::Float64, random_format(use.order)));
+        if (!vars_.count(use.name))
+          vars_.emplace(use.name, TensorVar(use.name, ElementType::Float64, random_format(use.order)));
       }
       statements_.push_back(notation::resolve(parsed, vars_));
     }
@@ -87,7 +88,8 @@ class Choice {
     return join(parts, " ");
   }
 
-  /// Inputs as one statement whose index variables have the extents of the program's: those with one name have one extent in these programs.
+  /// Inputs as one statement whose index variables have the extents of the program's: those with one name have one
+  /// extent in these programs.
   std::vector<DataSet> data(const std::vector<TensorVar>& inputs, bool square) const {
     std::string sum;
     for (const TensorVar& input : inputs) {
@@ -133,7 +135,8 @@ int run(int sample, unsigned first_seed, int jit_percent) {
       fmt::print("FAILED {}\nseed {}: {}\n", text, seed, *wrong);
     }
   }
-  fmt::print("{} programs, {} choices of formats each, {} runs, {} failed\n", std::size(programs), sample, runs, failures);
+  fmt::print("{} programs, {} choices of formats each, {} runs, {} failed\n", std::size(programs), sample, runs,
+             failures);
   return failures == 0 ? 0 : 1;
 }
 

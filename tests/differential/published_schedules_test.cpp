@@ -1,4 +1,5 @@
-// Published schedules, and schedules for GPUs: which of them run, with what result, and what is said about the others.  They are in tests/schedule/published.txt and gpu.txt.
+// Published schedules, and schedules for GPUs: which of them run, with what result, and what is said about the others.
+// They are in tests/schedule/published.txt and gpu.txt.
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -22,7 +23,7 @@ struct Case {
   std::string before;     // all lines above the schedule
   std::string statement;  // with formats
   std::string schedule;
-  std::string verdict;    // the line below it
+  std::string verdict;  // the line below it
   std::string diagnostic;
   int line;
 };
@@ -70,13 +71,15 @@ class Runner {
         packed_.back().emplace(name, AnyTensor::pack(entries, vars.at(name).format(), Duplicates::Error, name));
         boxes.emplace(name, reference::box_of(packed_.back().at(name)));
       }
-      expected_.push_back(reference::stored_in(reference::evaluate(*statement_, boxes, {}), statement_->lhs.tensor.format()));
+      expected_.push_back(
+          reference::stored_in(reference::evaluate(*statement_, boxes, {}), statement_->lhs.tensor.format()));
     }
   }
 
   const notation::Statement& statement() const { return *statement_; }
 
-  /// What is wrong with the results on the first `sets` sets of data, in words.  Throws UserError if the schedule is refused.
+  /// What is wrong with the results on the first `sets` sets of data, in words.  Throws UserError if the schedule is
+  /// refused.
   std::optional<std::string> run(const schedule::Schedule& schedule, size_t sets = 1000) const {
     KernelOptions options;
     options.target = compiler::Target::Interpret;
@@ -89,7 +92,8 @@ class Runner {
       Arguments arguments;
       for (const auto& [name, tensor] : packed_[n]) arguments.emplace_back(name, tensor);
       kernel.run(arguments);  // refused here if it is
-      if (auto wrong = check_kernel(kernel, arguments, {}, expected_[n])) return fmt::format("{} on '{}': {}", schedule::to_string(schedule), data_[n].name, *wrong);
+      if (auto wrong = check_kernel(kernel, arguments, {}, expected_[n]))
+        return fmt::format("{} on '{}': {}", schedule::to_string(schedule), data_[n].name, *wrong);
     }
     return std::nullopt;
   }
@@ -101,19 +105,26 @@ class Runner {
   std::vector<reference::Box> expected_;
 };
 
-schedule::Schedule parse(const std::string& text) { return text == "serial" ? schedule::Schedule() : schedule::parse(text, "-s"); }
+schedule::Schedule parse(const std::string& text) {
+  return text == "serial" ? schedule::Schedule() : schedule::parse(text, "-s");
+}
 
-/// The data is small: so are the pieces, the smaller the smaller.  Pieces of pieces stay that, and do not divide them evenly.
+/// The data is small: so are the pieces, the smaller the smaller.  Pieces of pieces stay that, and do not divide them
+/// evenly.
 schedule::Schedule with_small_pieces(schedule::Schedule schedule) {
   std::set<std::int64_t> sizes;
-  auto is_size = [](const schedule::Split* split) { return split && split->direction == schedule::Split::Direction::Down; };
+  auto is_size = [](const schedule::Split* split) {
+    return split && split->direction == schedule::Split::Direction::Down;
+  };
   for (schedule::Command& command : schedule) {
     if (const auto* split = std::get_if<schedule::Split>(&command); is_size(split)) sizes.insert(split->size);
   }
   const std::vector<std::int64_t> small = {2, 3, 5, 7};
   for (schedule::Command& command : schedule) {
     auto* split = std::get_if<schedule::Split>(&command);
-    if (is_size(split)) split->size = std::min(split->size, small.at(static_cast<size_t>(std::distance(sizes.begin(), sizes.find(split->size)))));
+    if (is_size(split))
+      split->size =
+          std::min(split->size, small.at(static_cast<size_t>(std::distance(sizes.begin(), sizes.find(split->size)))));
   }
   return schedule;
 }
@@ -146,7 +157,8 @@ Roots roots_of(const schedule::Schedule& schedule, const notation::Statement& st
   Roots roots;
   for (const IndexVar& var : notation::index_vars(statement)) roots[var.name()] = {var.name()};
   for (const schedule::Command& command : schedule) {
-    if (const auto* split = std::get_if<schedule::Split>(&command)) roots[split->outer.text] = roots[split->inner.text] = roots[split->variable.text];
+    if (const auto* split = std::get_if<schedule::Split>(&command))
+      roots[split->outer.text] = roots[split->inner.text] = roots[split->variable.text];
     if (const auto* pos = std::get_if<schedule::Pos>(&command)) roots[pos->position.text] = roots[pos->variable.text];
     if (const auto* collapse = std::get_if<schedule::Collapse>(&command)) {
       roots[collapse->variable.text] = roots[collapse->outer.text];
@@ -166,7 +178,9 @@ bool is_legal(const std::vector<std::string>& order, const Roots& roots, const n
       for (size_t above = 0; above < below; above++) {
         for (auto late = order.begin(); late != order.end(); ++late) {
           bool is_above = comes_from(*late, vars[above]) && !comes_from(*late, vars[below]);
-          if (is_above && std::any_of(order.begin(), late, [&](const std::string& early) { return comes_from(early, vars[below]); })) return false;
+          if (is_above && std::any_of(order.begin(), late,
+                                      [&](const std::string& early) { return comes_from(early, vars[below]); }))
+            return false;
         }
       }
     }
@@ -194,12 +208,15 @@ std::string count_orders(const Case& c, const Runner& runner) {
     }
     counts[is_legal(order, roots, runner.statement())][runs]++;
   } while (std::next_permutation(order.begin(), order.end()));
-  return fmt::format("orders of {}: {} of {} legal ones run, and {} of the {} others", names, counts[1][1], counts[1][0] + counts[1][1], counts[0][1], counts[0][0] + counts[0][1]);
+  return fmt::format("orders of {}: {} of {} legal ones run, and {} of the {} others", names, counts[1][1],
+                     counts[1][0] + counts[1][1], counts[0][1], counts[0][0] + counts[0][1]);
 }
 
 // --- The file ----------------------------------------------------------------------------------------
 
-bool should_be_refused(const Case& c) { return c.verdict.starts_with("refused: ") || c.verdict.starts_with("illegal: "); }
+bool should_be_refused(const Case& c) {
+  return c.verdict.starts_with("refused: ") || c.verdict.starts_with("illegal: ");
+}
 
 /// The verdict and the diagnostic as they are now.
 Case as_it_is(const Case& c, const Runner& runner) {
@@ -226,7 +243,8 @@ void check_file(const std::string& name, size_t least) {
     Case now = as_it_is(c, runner);
     text += now.before + "> " + now.schedule + "\n" + now.verdict + "\n" + now.diagnostic;
     if (std::getenv("FILIGREE_UPDATE")) continue;
-    EXPECT_EQ(now.verdict, c.verdict) << name << ":" << c.line << ": " << c.statement << ": " << c.schedule << "\n" << now.diagnostic;
+    EXPECT_EQ(now.verdict, c.verdict) << name << ":" << c.line << ": " << c.statement << ": " << c.schedule << "\n"
+                                      << now.diagnostic;
     EXPECT_EQ(now.diagnostic, c.diagnostic) << name << ":" << c.line << ": " << c.statement << ": " << c.schedule;
   }
   if (std::getenv("FILIGREE_UPDATE")) std::ofstream(folder + name) << text;

@@ -12,9 +12,11 @@ using schedule::Name;
 /// What commands can name: variables, also those that commands made, and tensors.
 class Names {
  public:
-  Names(const notation::Statement& statement, const concrete::Program& program, std::mt19937& random) : random_(random), result_(statement.lhs.tensor.name()), parts_(notation::part_texts(statement.rhs)) {
+  Names(const notation::Statement& statement, const concrete::Program& program, std::mt19937& random)
+      : random_(random), result_(statement.lhs.tensor.name()), parts_(notation::part_texts(statement.rhs)) {
     for (const IndexVar& var : notation::index_vars(statement)) add(own_, var.name());
-    for (const notation::Access& access : notation::accesses(statement.rhs)) add(accesses_, notation::to_string(access));
+    for (const notation::Access& access : notation::accesses(statement.rhs))
+      add(accesses_, notation::to_string(access));
     concrete::for_each(program.statement, [&](const concrete::Stmt& stmt) {
       if (const concrete::Forall* forall = stmt.as<concrete::Forall>()) add(variables_, forall->var.name());
       const concrete::Assign* assign = stmt.as<concrete::Assign>();
@@ -78,14 +80,17 @@ Proposal propose_precompute(Names& names, std::mt19937& random) {
   std::vector<Name> made;
   if (random() % 3 > 0) command.workspace = names.fresh();
   if (command.workspace) made.push_back(*command.workspace);
-  const char* formats[] = {"dense", "list", "table", "hash", "dok", "csr", "sparse", "bitmap", "coo", "(i,j)->(i:dense,j:hashed(full))"};
+  const char* formats[] = {"dense", "list",   "table",  "hash", "dok",
+                           "csr",   "sparse", "bitmap", "coo",  "(i,j)->(i:dense,j:hashed(full))"};
   if (random() % 3 == 0) command.format = formats[random() % std::size(formats)];
   if (random() % 8 == 0) command.type = random() % 2 == 0 ? ElementType::Float64 : ElementType::Complex128;
   return {command, inner, made};
 }
 
 Proposal propose_reformat(const Names& names, std::mt19937& random) {
-  const char* formats[] = {"csr", "csc", "dcsr", "coo", "dense", "bitmap", "hash", "dok", "s", "b", "ss", "sss", "dds", "ss:1,0", "sss:2,0,1", "bcsr(2,2)", "dia", "ell", "coo_aos", "symmetric", "csb(2,2)"};
+  const char* formats[] = {"csr",       "csc",       "dcsr", "coo", "dense",   "bitmap",    "hash",
+                           "dok",       "s",         "b",    "ss",  "sss",     "dds",       "ss:1,0",
+                           "sss:2,0,1", "bcsr(2,2)", "dia",  "ell", "coo_aos", "symmetric", "csb(2,2)"};
   return {schedule::Reformat{names.tensor(), formats[random() % std::size(formats)]}, {}};
 }
 
@@ -162,7 +167,8 @@ std::optional<Name> outermost(const concrete::Program& program) {
   return forall ? std::optional<Name>(forall->var.name()) : std::nullopt;
 }
 
-/// Commands that give each thread an equal share of a tensor's entries, wherever its rows end; mostly of the one whose pattern the result has.
+/// Commands that give each thread an equal share of a tensor's entries, wherever its rows end; mostly of the one whose
+/// pattern the result has.
 std::vector<Proposal> balance(const concrete::Program& program, Names& names, std::mt19937& random) {
   std::vector<Name> loops;
   concrete::for_each(program.statement, [&](const concrete::Stmt& stmt) {
@@ -202,7 +208,8 @@ RandomSchedule random_schedule(const notation::Statement& statement, int length,
     options.schedule.push_back(proposal.command);
     try {
       Kernel::compile(statement, options);
-      if (schedule::parse(schedule::to_string(options.schedule)) != options.schedule) throw std::runtime_error("another schedule when read back: " + schedule::to_string(options.schedule));
+      if (schedule::parse(schedule::to_string(options.schedule)) != options.schedule)
+        throw std::runtime_error("another schedule when read back: " + schedule::to_string(options.schedule));
     } catch (const UserError&) {
       out.refused++;
       return false;
@@ -220,7 +227,8 @@ RandomSchedule random_schedule(const notation::Statement& statement, int length,
     // What is inside of pieces, around them.
     if (const auto* split = std::get_if<schedule::Split>(&proposal.command); accepted && split && random() % 2 == 0) {
       schedule::Reorder inside_out{{split->inner, split->outer}};
-      if (random() % 2 == 0) inside_out.order.insert(inside_out.order.begin() + static_cast<std::ptrdiff_t>(random() % 3), names.variable());
+      if (random() % 2 == 0)
+        inside_out.order.insert(inside_out.order.begin() + static_cast<std::ptrdiff_t>(random() % 3), names.variable());
       accept({inside_out, {}});
     }
   }

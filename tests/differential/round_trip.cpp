@@ -1,6 +1,7 @@
-// Matrices through every ordered pair (F, G) of formats with compiled copies: dcsr -> F -> G -> coordinates.  What is not zero must
-// come out as it went in.  A format that cannot hold a matrix must say so: a triangle of a matrix that is none, half of one that is not
-// symmetric, diagonals that would explode.  Each kernel is compiled once and run on all matrices.
+// Matrices through every ordered pair (F, G) of formats with compiled copies: dcsr -> F -> G -> coordinates.  What is
+// not zero must come out as it went in.  A format that cannot hold a matrix must say so: a triangle of a matrix that is
+// none, half of one that is not symmetric, diagonals that would explode.  Each kernel is compiled once and run on all
+// matrices.
 //
 //   round_trip                              every pair, on generated matrices and on those in ../shared/data/matrices
 //   round_trip --pairs 60 --generated       60 pairs, on generated matrices only
@@ -26,14 +27,15 @@ namespace {
 
 struct Options {
   std::string folder = FILIGREE_MATRICES;
-  bool generated = false;              // no files
-  std::int64_t pairs = 0;              // how many, picked at random; 0: all
+  bool generated = false;  // no files
+  std::int64_t pairs = 0;  // how many, picked at random; 0: all
   std::uint64_t seed = 1;
-  double work = 2e7;                   // values read and written, for each matrix: large ones go through fewer pairs
-  std::int64_t most_components = 1 << 20;  // of a matrix that is stored with every component; twice as many values otherwise
+  double work = 2e7;  // values read and written, for each matrix: large ones go through fewer pairs
+  std::int64_t most_components =
+      1 << 20;  // of a matrix that is stored with every component; twice as many values otherwise
   std::string from, to, only;
   int threads = 2;
-  int print = 20;                      // failures in full
+  int print = 20;  // failures in full
 };
 
 std::uint64_t mix(std::uint64_t x) {
@@ -56,7 +58,8 @@ std::vector<Format> all_formats() {
 /// One compiled copy for each pair of formats and type, made when it is first asked for.
 class Kernels {
  public:
-  explicit Kernels(const std::vector<Format>& formats) : formats_(formats), copies_(2 * formats.size() * formats.size()) {}
+  explicit Kernels(const std::vector<Format>& formats)
+      : formats_(formats), copies_(2 * formats.size() * formats.size()) {}
 
   const Kernel& copy(size_t from, size_t to, ElementType type) {
     Copy& copy = copies_[(from * formats_.size() + to) * 2 + is_complex(type)];
@@ -65,7 +68,9 @@ class Kernels {
       TensorVar in("B", type, formats_[from]), out("A", type, formats_[to]);
       KernelOptions options;
       options.optimization = 1;
-      copy.kernel.emplace(Kernel::compile(notation::Statement{notation::Access{out, {i, j}}, std::nullopt, notation::Expr(notation::Access{in, {i, j}})}, options));
+      copy.kernel.emplace(Kernel::compile(notation::Statement{notation::Access{out, {i, j}}, std::nullopt,
+                                                              notation::Expr(notation::Access{in, {i, j}})},
+                                          options));
       count_++;
     });
     return *copy.kernel;
@@ -89,10 +94,13 @@ struct Converted {
 };
 
 bool is_about_size(const std::string& refusal) {
-  return refusal.find(" would take ") != std::string::npos || refusal.find(" of memory, but this machine has ") != std::string::npos;
+  return refusal.find(" would take ") != std::string::npos ||
+         refusal.find(" of memory, but this machine has ") != std::string::npos;
 }
 
-bool stores_the_same(const AnyTensor& a, const AnyTensor& b) { return a.level_arrays() == b.level_arrays() && a.values() == b.values(); }
+bool stores_the_same(const AnyTensor& a, const AnyTensor& b) {
+  return a.level_arrays() == b.level_arrays() && a.values() == b.values();
+}
 
 class Campaign {
  public:
@@ -101,18 +109,22 @@ class Campaign {
     start_ = static_cast<size_t>(std::find(names_.begin(), names_.end(), "dcsr") - names_.begin());
     for (size_t from = 0; from < formats_.size(); from++) {
       for (size_t to = 0; to < formats_.size(); to++) {
-        bool asked = (options.from.empty() || names_[from] == options.from) && (options.to.empty() || names_[to] == options.to);
+        bool asked = (options.from.empty() || names_[from] == options.from) &&
+                     (options.to.empty() || names_[to] == options.to);
         if (asked) pairs_.push_back({from, to});
       }
     }
     std::uint64_t seed = options.seed;
     shuffle(pairs_, seed);
-    if (options.pairs > 0 && options.pairs < static_cast<std::int64_t>(pairs_.size())) pairs_.resize(static_cast<size_t>(options.pairs));
+    if (options.pairs > 0 && options.pairs < static_cast<std::int64_t>(pairs_.size()))
+      pairs_.resize(static_cast<size_t>(options.pairs));
     sources_ = generated_matrices(options.seed);
     if (!options.generated) {
-      for (const std::string& path : matrix_files(options.folder)) sources_.push_back({std::filesystem::path(path).filename().string(), path, {}});
+      for (const std::string& path : matrix_files(options.folder))
+        sources_.push_back({std::filesystem::path(path).filename().string(), path, {}});
     }
-    if (!options.only.empty()) std::erase_if(sources_, [&](const Source& source) { return source.name != options.only; });
+    if (!options.only.empty())
+      std::erase_if(sources_, [&](const Source& source) { return source.name != options.only; });
   }
 
   int run() {
@@ -125,8 +137,10 @@ class Campaign {
     }
     for (std::thread& worker : workers) worker.join();
     double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    fmt::print("{} formats, {} pairs, {} kernels, {} matrices of which {} are from files, {:.1f} s\n", formats_.size(), pairs_.size(), kernels_.count(), matrices_.load(), files_.load(), seconds);
-    fmt::print("{} round trips passed, {} refused as they must be, {} left out as too large, {} failed\n", passed_.load(), refused_.load(), too_large_.load(), failed_.load());
+    fmt::print("{} formats, {} pairs, {} kernels, {} matrices of which {} are from files, {:.1f} s\n", formats_.size(),
+               pairs_.size(), kernels_.count(), matrices_.load(), files_.load(), seconds);
+    fmt::print("{} round trips passed, {} refused as they must be, {} left out as too large, {} failed\n",
+               passed_.load(), refused_.load(), too_large_.load(), failed_.load());
     return failed_ > 0 || passed_ == 0 ? 1 : 0;
   }
 
@@ -172,12 +186,15 @@ class Campaign {
   }
 
   bool is_too_large(const Matrix& matrix, size_t format) const {
-    double components = static_cast<double>(matrix.entries.dimensions[0]) * static_cast<double>(matrix.entries.dimensions[1]);
+    double components = static_cast<double>(matrix.entries.dimensions[0]) *
+                        static_cast<double>(matrix.entries.dimensions[1]);
     return holds_every_component(formats_[format]) && components > static_cast<double>(options_.most_components);
   }
 
   /// What is mostly padding goes from dcsr there, but no further.
-  bool is_padded_too_much(const Converted& converted) const { return converted.tensor && converted.tensor->stored() > 2 * options_.most_components; }
+  bool is_padded_too_much(const Converted& converted) const {
+    return converted.tensor && converted.tensor->stored() > 2 * options_.most_components;
+  }
 
   /// dcsr -> format, checked when it is first asked for.
   const Converted& from_start(const Matrix& matrix, std::vector<std::optional<Converted>>& first, size_t format) {
@@ -275,7 +292,8 @@ class Campaign {
 };
 
 int usage() {
-  std::cerr << "usage: round_trip [--generated] [--folder FOLDER] [--pairs N] [--seed S] [--work N] [--from FORMAT] [--to FORMAT]\n"
+  std::cerr << "usage: round_trip [--generated] [--folder FOLDER] [--pairs N] [--seed S] [--work N] [--from FORMAT] "
+               "[--to FORMAT]\n"
                "                  [--only MATRIX] [--threads T] [--print FAILURES]\n";
   return 2;
 }
@@ -289,7 +307,10 @@ int main(int argc, char** argv) {
   Options options;
   for (int a = 1; a < argc; a++) {
     std::string option = argv[a];
-    if (option == "--generated") { options.generated = true; continue; }
+    if (option == "--generated") {
+      options.generated = true;
+      continue;
+    }
     if (a + 1 == argc) return usage();
     std::string value = argv[++a];
     double number = std::strtod(value.c_str(), nullptr);

@@ -2,7 +2,8 @@
 //
 //   schedules --from 1 --to 100000            seeds
 //   schedules --seed 17                       one again, with its schedule
-//   schedules ... --jit-percent 3             so many also compiled; with --sanitize 1 under the sanitizer this program runs under
+//   schedules ... --jit-percent 3             so many also compiled; with --sanitize 1 under the sanitizer this program
+//   runs under
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -64,12 +65,14 @@ const Expression& expression(size_t number) {
   // Every second list has all named formats.
   if (!found) {
     const std::string& text = expressions[number / 2];
-    found = number % 2 == 0 ? std::make_unique<Expression>(text, 7, most_combinations) : Expression::with_named_formats(text, 7, most_combinations);
+    found = number % 2 == 0 ? std::make_unique<Expression>(text, 7, most_combinations)
+                            : Expression::with_named_formats(text, 7, most_combinations);
   }
   return *found;
 }
 
-/// Formats for the tensors; in every third program such that the result has the pattern of an operand, if some are soon found.
+/// Formats for the tensors; in every third program such that the result has the pattern of an operand, if some are soon
+/// found.
 std::int64_t choose_combination(const Expression& chosen, std::mt19937& random) {
   auto any = [&] { return static_cast<std::int64_t>(random()) % chosen.combinations(); };
   std::int64_t combination = any();
@@ -77,7 +80,8 @@ std::int64_t choose_combination(const Expression& chosen, std::mt19937& random) 
   for (int tries = 0; wants_shared && tries < 100; tries++) {
     std::int64_t other = any();
     try {
-      if (!Kernel::compile(chosen.statement(other), KernelOptions()).program().environment.shared_patterns.empty()) return other;
+      if (!Kernel::compile(chosen.statement(other), KernelOptions()).program().environment.shared_patterns.empty())
+        return other;
     } catch (const UserError&) {  // formats that do not go together
     }
   }
@@ -112,7 +116,9 @@ void check(unsigned seed, int jit_percent, bool sanitize, bool verbose, Counts& 
   counts.commands += static_cast<std::int64_t>(schedule.commands.size());
   counts.refused += schedule.refused;
   (wrong ? counts.failed : counts.passed)++;
-  if (wrong) fmt::print("FAILED seed {}: {}\n  {}\n  {}\n{}\n", seed, chosen.text(), chosen.formats_text(combination), text, *wrong);
+  if (wrong)
+    fmt::print("FAILED seed {}: {}\n  {}\n  {}\n{}\n", seed, chosen.text(), chosen.formats_text(combination), text,
+               *wrong);
 }
 
 int run(int argc, char** argv) {
@@ -134,9 +140,11 @@ int run(int argc, char** argv) {
   }
   auto start = std::chrono::steady_clock::now();
   Counts counts;
-  for (unsigned seed = from; seed <= to && counts.failed < 10; seed++) check(seed, jit_percent, sanitize, verbose, counts);
+  for (unsigned seed = from; seed <= to && counts.failed < 10; seed++)
+    check(seed, jit_percent, sanitize, verbose, counts);
   std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-  fmt::print("seeds {} to {}: {} commands accepted, {} refused, {} programs also compiled; {:.1f} s\n", from, to, counts.commands, counts.refused, counts.compiled, taken.count());
+  fmt::print("seeds {} to {}: {} commands accepted, {} refused, {} programs also compiled; {:.1f} s\n", from, to,
+             counts.commands, counts.refused, counts.compiled, taken.count());
   fmt::print("{} passed, {} failed\n", counts.passed, counts.failed);
   return counts.failed > 0;
 }

@@ -38,7 +38,8 @@ const std::vector<Example> examples = {
     {"R(i,j) = A(i,k)*B(k,j)", {{"R", "dcsr"}, {"A", "dcsr"}, {"B", "dcsr"}}},
     {"R(i,j) = A(i,j)*B(i,j)", {{"R", "csr"}, {"A", "bcsr(2,3)"}, {"B", "csr"}}},
     {"R(i,j) = A(i,j)*B(i,j)", {{"R", "dcsr"}, {"A", "bcsr(2,3)"}, {"B", "bcsr(4,2)"}}},
-    {"R(i,j) = A(i,j)*B(i,j)", {{"R", "csr"}, {"A", "(i,j) -> (i/2: compressed, j/3: compressed, i%2: dense, j%3: dense)"}, {"B", "dcsr"}}},
+    {"R(i,j) = A(i,j)*B(i,j)",
+     {{"R", "csr"}, {"A", "(i,j) -> (i/2: compressed, j/3: compressed, i%2: dense, j%3: dense)"}, {"B", "dcsr"}}},
     {"R(i,j) = A(i,j)*B(i,j)", {{"R", "csr"}, {"A", "ell"}, {"B", "dia"}}},
     {"R(i,j) = A(i,j)*B(j,i)", {{"R", "csr"}, {"A", "csr"}, {"B", "dia"}}},
     {"R(i,j) = A(i,j)*B(i,j)", {{"R", "csr"}, {"A", "bcsr(3,1)"}, {"B", "dcsr"}}},
@@ -52,11 +53,13 @@ class Runner {
  public:
   explicit Runner(const Example& example) : Runner(example, data_sets(notation::parse(example.text), 7)) {}
 
-  Runner(const Example& example, std::vector<DataSet> data) : parsed_(notation::parse(example.text)), data_(std::move(data)) {
+  Runner(const Example& example, std::vector<DataSet> data)
+      : parsed_(notation::parse(example.text)), data_(std::move(data)) {
     std::map<std::string, TensorVar> vars;
     for (const notation::TensorUse& use : parsed_.tensors) {
       auto given = example.formats.find(use.name);
-      Format format = given == example.formats.end() ? Format::dense(use.order) : parse_format(given->second, use.order);
+      Format format = given == example.formats.end() ? Format::dense(use.order)
+                                                     : parse_format(given->second, use.order);
       vars.emplace(use.name, TensorVar(use.name, ElementType::Float64, format));
     }
     statement_ = notation::resolve(parsed_, vars);
@@ -67,7 +70,8 @@ class Runner {
         packed_.back().emplace(name, AnyTensor::pack(entries, vars.at(name).format(), Duplicates::Error, name));
         boxes.emplace(name, reference::box_of(packed_.back().at(name)));
       }
-      expected_.push_back(reference::stored_in(reference::evaluate(*statement_, boxes, {}), statement_->lhs.tensor.format()));
+      expected_.push_back(
+          reference::stored_in(reference::evaluate(*statement_, boxes, {}), statement_->lhs.tensor.format()));
     }
     for (const notation::Access& access : notation::accesses(statement_->rhs)) {
       for (const IndexVar& var : access.indices) {
@@ -115,7 +119,8 @@ class Runner {
       Arguments arguments;
       for (const auto& [name, tensor] : packed_[n]) arguments.emplace_back(name, tensor);
       auto wrong = check_kernel(*kernel, arguments, {}, expected_[n]);
-      EXPECT_FALSE(wrong) << notation::to_string(*statement_) << " with " << schedule::to_string(schedule) << " on " << data_[n].name << ": " << *wrong;
+      EXPECT_FALSE(wrong) << notation::to_string(*statement_) << " with " << schedule::to_string(schedule) << " on "
+                          << data_[n].name << ": " << *wrong;
     }
     return true;
   }
@@ -164,7 +169,8 @@ TEST(Strategies, TheDefaultIsRightWhateverTheLengths) {
   std::mt19937 random(5);
   for (const Example& example : examples) {
     notation::Parsed parsed = notation::parse(example.text);
-    bool cubes = std::any_of(parsed.tensors.begin(), parsed.tensors.end(), [](const notation::TensorUse& use) { return use.order > 2; });
+    bool cubes = std::any_of(parsed.tensors.begin(), parsed.tensors.end(),
+                             [](const notation::TensorUse& use) { return use.order > 2; });
     if (cubes) continue;
     std::vector<DataSet> data;
     for (size_t number = 0; number < 9; number++) {
@@ -193,20 +199,25 @@ TEST(Strategies, AgreeOnLongVectors) {
       if (is_stored(i)) entries.coordinate[0].push_back(i);
     }
     entries.values = Array(ElementType::Float64, static_cast<std::int64_t>(entries.coordinate[0].size()));
-    for (std::int64_t n = 0; n < entries.values.count(); n++) entries.values.set(n, Scalar::of(ElementType::Float64, double(n % 7 + 1)));
+    for (std::int64_t n = 0; n < entries.values.count(); n++)
+      entries.values.set(n, Scalar::of(ElementType::Float64, double(n % 7 + 1)));
     return AnyTensor::pack(entries, parse_format("s", 1));
   };
-  auto vector = [&](std::int64_t extent, unsigned one_in) { return vector_where(extent, [&](std::int64_t) { return random() % one_in == 0; }); };
+  auto vector = [&](std::int64_t extent, unsigned one_in) {
+    return vector_where(extent, [&](std::int64_t) { return random() % one_in == 0; });
+  };
   auto every = [&](std::int64_t stride, std::int64_t begin, std::int64_t end) {
     return vector_where(5000, [&](std::int64_t i) { return i >= begin && i < end && (i - begin) % stride == 0; });
   };
   notation::Parsed parsed = notation::parse("r(i) = a(i)*b(i)");
   std::map<std::string, TensorVar> vars;
-  for (const char* name : {"r", "a", "b"}) vars.emplace(name, TensorVar(name, ElementType::Float64, parse_format("s", 1)));
+  for (const char* name : {"r", "a", "b"})
+    vars.emplace(name, TensorVar(name, ElementType::Float64, parse_format("s", 1)));
   notation::Statement statement = notation::resolve(parsed, vars);
   std::vector<Kernel> kernels;
-  for (const char* text : {"protocol(a, i, step)", "protocol(b, i, gallop)", "protocol(a, i, gallop), protocol(b, i, gallop)", "protocol(b, i, binary)",
-                           "protocol(b, i, seqiter)", "protocol(b, i, hash)", "protocol(b, i, scan)", ""}) {
+  for (const char* text :
+       {"protocol(a, i, step)", "protocol(b, i, gallop)", "protocol(a, i, gallop), protocol(b, i, gallop)",
+        "protocol(b, i, binary)", "protocol(b, i, seqiter)", "protocol(b, i, hash)", "protocol(b, i, scan)", ""}) {
     KernelOptions options;
     if (*text) options.schedule = schedule::parse(text);
     kernels.push_back(Kernel::compile(statement, options));
@@ -220,7 +231,8 @@ TEST(Strategies, AgreeOnLongVectors) {
       EXPECT_EQ(reference::compare(reference::box_of(expected), result, 0), std::nullopt) << n << ", " << what;
     }
   };
-  AnyTensor many = vector(5000, 2), even = every(2, 0, 5000), odd = every(2, 1, 5000), low = every(1, 0, 2500), high = every(1, 2500, 5000);
+  AnyTensor many = vector(5000, 2), even = every(2, 0, 5000), odd = every(2, 1, 5000), low = every(1, 0, 2500),
+            high = every(1, 2500, 5000);
   for (int one_in : {1, 2, 5, 30, 200, 3000}) {
     AnyTensor few = vector(5000, one_in);
     compare(few, many, fmt::format("1 in {}", one_in));

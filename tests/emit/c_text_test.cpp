@@ -28,9 +28,12 @@ TEST(CText, ParenthesesOnlyWhereNeeded) {
   EXPECT_EQ(c_text(minus(minus(a, b), c)), "a - b - c");
   EXPECT_EQ(c_text(minus(a, minus(b, c))), "a - (b - c)");
   EXPECT_EQ(c_text(plus(x, plus(y, x))), "x + (y + x)");
-  EXPECT_EQ(c_text(binary(Operator::And, less(a, b), binary(Operator::And, less(b, c), equal(a, c)))), "a < b && b < c && a == c");
-  EXPECT_EQ(c_text(binary(Operator::Or, binary(Operator::And, less(a, b), less(b, c)), equal(a, c))), "(a < b && b < c) || a == c");
-  EXPECT_EQ(c_text(binary(Operator::And, binary(Operator::Or, less(a, b), less(b, c)), equal(a, c))), "(a < b || b < c) && a == c");
+  EXPECT_EQ(c_text(binary(Operator::And, less(a, b), binary(Operator::And, less(b, c), equal(a, c)))),
+            "a < b && b < c && a == c");
+  EXPECT_EQ(c_text(binary(Operator::Or, binary(Operator::And, less(a, b), less(b, c)), equal(a, c))),
+            "(a < b && b < c) || a == c");
+  EXPECT_EQ(c_text(binary(Operator::And, binary(Operator::Or, less(a, b), less(b, c)), equal(a, c))),
+            "(a < b || b < c) && a == c");
   EXPECT_EQ(c_text(negate(less(a, b))), "!(a < b)");
   EXPECT_EQ(c_text(Apply{Operator::Negate, {plus(x, y)}}), "-(x + y)");
   EXPECT_EQ(c_text(Apply{Operator::Negate, {Apply{Operator::Negate, {x}}}}), "-(-x)");
@@ -59,12 +62,14 @@ TEST(CText, Literals) {
   EXPECT_EQ(c_text(constant(Scalar::of(ElementType::Float32, 0.1))), "0.1f");
   EXPECT_EQ(c_text(number(-std::numeric_limits<double>::infinity())), "-__builtin_inf()");
   EXPECT_EQ(c_text(number(std::numeric_limits<double>::quiet_NaN())), "__builtin_nan(\"\")");
-  EXPECT_EQ(c_text(constant(Scalar::of(ElementType::Complex128, std::complex<double>(1, -2)))), "__builtin_complex(1.0, -2.0)");
+  EXPECT_EQ(c_text(constant(Scalar::of(ElementType::Complex128, std::complex<double>(1, -2)))),
+            "__builtin_complex(1.0, -2.0)");
   EXPECT_EQ(c_text(boolean(true)), "1");
 }
 
 TEST(CText, ConversionsOnlyWhereCWouldDiffer) {
-  Var narrow = typed("n", ElementType::Int32), small = typed("s", ElementType::Int8), word = typed("u", ElementType::UInt32);
+  Var narrow = typed("n", ElementType::Int32), small = typed("s", ElementType::Int8),
+      word = typed("u", ElementType::UInt32);
   Var single = typed("f", ElementType::Float32), crd = index_array("crd"), other = index_array("other");
   EXPECT_EQ(c_text(equal(load_index(crd, a), b)), "crd[a] == b");
   EXPECT_EQ(c_text(equal(load_index(crd, a), load_index(other, b))), "crd[a] == other[b]");
@@ -102,7 +107,8 @@ TEST(CText, IndexDivisionsArePlain) {
 }
 
 TEST(CText, HelpersForWhatCHasNoOperatorFor) {
-  Var z = typed("z", ElementType::Complex128), flag = typed("flag", ElementType::Bool), other = typed("other", ElementType::Bool);
+  Var z = typed("z", ElementType::Complex128), flag = typed("flag", ElementType::Bool),
+      other = typed("other", ElementType::Bool);
   EXPECT_EQ(c_text(min(a, b)), "min_i64(a, b)");
   EXPECT_EQ(c_text(max(x, y)), "max_f64(x, y)");
   EXPECT_EQ(c_text(times(z, x)), "multiply_c128(z, x)");
@@ -129,7 +135,8 @@ TEST(CText, UpdatesAreCompound) {
 
 TEST(CText, StatementsReadLikeC) {
   Var v = value_array("v"), i = int_var("i");
-  Stmt chain = if_then(equal(a, b), block({increment(a), increment(b)}), if_then(less(a, b), increment(a), increment(b)));
+  Stmt chain =
+      if_then(equal(a, b), block({increment(a), increment(b)}), if_then(less(a, b), increment(a), increment(b)));
   EXPECT_EQ(c_text(block({Comment{"advance"}, chain})), R"(// advance
 if (a == b) {
   a++;
@@ -149,14 +156,17 @@ if (a == b) {
 
 TEST(CText, LoopEndsThatChangeAreKept) {
   Var i = int_var("i"), n = int_var("n"), pos = index_array("pos");
-  EXPECT_EQ(c_text(Stmt(For{i, integer(0), n, increment(n)})), "for (int64_t i = 0, i_end = n; i < i_end; i++) {\n  n++;\n}\n");
+  EXPECT_EQ(c_text(Stmt(For{i, integer(0), n, increment(n)})),
+            "for (int64_t i = 0, i_end = n; i < i_end; i++) {\n  n++;\n}\n");
   EXPECT_EQ(c_text(Stmt(For{i, integer(0), load_index(pos, n), store(pos, i, n)})),
             "for (int64_t i = 0, i_end = pos[n]; i < i_end; i++) {\n  pos[i] = n;\n}\n");
-  EXPECT_EQ(c_text(Stmt(For{i, integer(0), load_index(pos, n), increment(a)})), "for (int64_t i = 0; i < pos[n]; i++) {\n  a++;\n}\n");
+  EXPECT_EQ(c_text(Stmt(For{i, integer(0), load_index(pos, n), increment(a)})),
+            "for (int64_t i = 0; i < pos[n]; i++) {\n  a++;\n}\n");
 }
 
 TEST(CText, NamesAreDistinctWhereBothAreVisible) {
-  Var outer = int_var("i"), inner = int_var("i"), later = int_var("i"), keyword = int_var("int"), function = int_var("table_insert"), find = int_var("hash_find_i32");
+  Var outer = int_var("i"), inner = int_var("i"), later = int_var("i"), keyword = int_var("int"),
+      function = int_var("table_insert"), find = int_var("hash_find_i32");
   Stmt nested = For{outer, integer(0), a, For{inner, integer(0), outer, assign(b, plus(outer, inner))}};
   EXPECT_EQ(c_text(block({nested, For{later, integer(0), a, assign(b, later)}})), R"(for (int64_t i = 0; i < a; i++) {
   for (int64_t i_1 = 0; i_1 < i; i_1++) {

@@ -19,20 +19,22 @@
 
 namespace filigree::emit::testing {
 
-  using namespace ir;  // the tests of emit speak of nothing else
-  using namespace ir::testing;
+using namespace ir;  // the tests of emit speak of nothing else
+using namespace ir::testing;
 
 /// C text made into a shared object by a system compiler, with warnings as errors.
 class Compiled {
  public:
   Compiled(const std::string& text, const std::string& compiler = "cc", const char* level = "-O1") {
     static int number = 0;
-    std::string base = (std::filesystem::temp_directory_path() / fmt::format("filigree_emit_{}_{}", getpid(), number++)).string();
+    std::string base =
+        (std::filesystem::temp_directory_path() / fmt::format("filigree_emit_{}_{}", getpid(), number++)).string();
     source_ = base + ".c";
     object_ = base + ".so";
     std::ofstream(source_) << text;
-    std::string command = fmt::format("{} -std=c11 -Wall -Werror {} -fwrapv -ffp-contract=off -fPIC -shared {} -o {} 2>{}.log", compiler, level,
-                                      source_, object_, base);
+    std::string command =
+        fmt::format("{} -std=c11 -Wall -Werror {} -fwrapv -ffp-contract=off -fPIC -shared {} -o {} 2>{}.log", compiler,
+                    level, source_, object_, base);
     if (std::system(command.c_str()) != 0) {
       std::ifstream log(base + ".log");
       ADD_FAILURE() << command << "\n" << std::string(std::istreambuf_iterator<char>(log), {}) << text;
@@ -46,7 +48,9 @@ class Compiled {
   Compiled(const Compiled&) = delete;
 
   using Entry = int (*)(const filigree_runtime*, filigree_tensor* const*);
-  Entry entry(const std::string& name) const { return library_ ? reinterpret_cast<Entry>(dlsym(library_, name.c_str())) : nullptr; }
+  Entry entry(const std::string& name) const {
+    return library_ ? reinterpret_cast<Entry>(dlsym(library_, name.c_str())) : nullptr;
+  }
 
  private:
   std::string source_, object_;
@@ -70,7 +74,8 @@ struct Memory {
 };
 
 /// Runs compiled code on what the interpreter takes; `results` is how many arrays the result has.
-inline int run(Compiled::Entry entry, std::vector<TensorView>& tensors, const std::vector<ElementType>& results, Memory& memory) {
+inline int run(Compiled::Entry entry, std::vector<TensorView>& tensors, const std::vector<ElementType>& results,
+               Memory& memory) {
   std::vector<std::vector<filigree_array>> arrays(tensors.size());
   std::vector<filigree_tensor> structs(tensors.size());
   std::vector<filigree_tensor*> pointers;
@@ -83,7 +88,8 @@ inline int run(Compiled::Entry entry, std::vector<TensorView>& tensors, const st
   int status = entry(&memory.runtime, pointers.data());
   if (status != 0) return status;
   tensors[0].arrays.clear();
-  for (std::size_t n = 0; n < results.size(); n++) tensors[0].arrays.push_back({results[n], arrays[0][n].data, arrays[0][n].count});
+  for (std::size_t n = 0; n < results.size(); n++)
+    tensors[0].arrays.push_back({results[n], arrays[0][n].data, arrays[0][n].count});
   return 0;
 }
 
@@ -92,13 +98,16 @@ inline void expect_same(const ArrayView& a, const ArrayView& b) {
   ASSERT_EQ(a.count, b.count);
   for (std::int64_t i = 0; i < a.count; i++) {
     std::int64_t at = i * size_in_bytes(a.type);
-    EXPECT_EQ(Scalar::load(a.type, static_cast<char*>(a.data) + at), Scalar::load(b.type, static_cast<char*>(b.data) + at)) << "element " << i;
+    EXPECT_EQ(Scalar::load(a.type, static_cast<char*>(a.data) + at),
+              Scalar::load(b.type, static_cast<char*>(b.data) + at))
+        << "element " << i;
   }
 }
 
 /// Interprets and compiles the function, as it is and simplified, and expects the same results, with every
 /// possible failure of memory in between.
-inline void expect_agreement(const FunctionDef& given, const std::vector<TensorView>& arguments, const std::string& compiler = "cc",
+inline void expect_agreement(const FunctionDef& given, const std::vector<TensorView>& arguments,
+                             const std::string& compiler = "cc",
                              std::size_t largest_function = EmitOptions{}.largest_function) {
   for (const FunctionDef& function : {given, eliminate_dead_code(simplify(given))}) {
     verify(function);
@@ -107,7 +116,8 @@ inline void expect_agreement(const FunctionDef& given, const std::vector<TensorV
     std::vector<ElementType> results;
     for (const ArrayView& array : expected[0].arrays) results.push_back(array.type);
     for (bool standalone : {true, false}) {
-      Compiled compiled(emit_c({{function}}, {.standalone = standalone, .largest_function = largest_function}), compiler);
+      Compiled compiled(emit_c({{function}}, {.standalone = standalone, .largest_function = largest_function}),
+                        compiler);
       Compiled::Entry entry = compiled.entry(function.name);
       ASSERT_NE(entry, nullptr);
       for (std::int64_t left = 0;; left++) {

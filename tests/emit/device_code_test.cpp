@@ -27,7 +27,8 @@ TEST(EmitC, HasNoGrids) {
   const std::string why = "internal error in emit: C has no grids, and no memory but the host's\n  while working on: ";
   FunctionDef launch = parse(small_launch("y[b * 64 + t] = 1.0"));
   EXPECT_EQ(refusal([&] { emit_c({{launch}}); }), why + "block for b = 0 .. 2 {");
-  Var d("d", array(ElementType::Float64, MemorySpace::Device)), h("h", array(ElementType::Float64)), sum("sum", scalar(ElementType::Float64));
+  Var d("d", array(ElementType::Float64, MemorySpace::Device)), h("h", array(ElementType::Float64)),
+      sum("sum", scalar(ElementType::Float64));
   EXPECT_EQ(refusal([&] { c_text(Alloc{d, integer(4)}); }), why + "alloc d[4]");
   EXPECT_EQ(refusal([&] { c_text(Copy{d, h, integer(4)}); }), why + "copy d = h[4]");
   EXPECT_EQ(refusal([&] { c_text(Barrier{BarrierScope::Warp}); }), why + "barrier warp");

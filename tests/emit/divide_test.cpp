@@ -14,7 +14,7 @@ using namespace ir::testing;
 using namespace emit::testing;
 
 void expect_agreement_in_parts(const FunctionDef& function, const std::vector<TensorView>& arguments) {
-  expect_agreement(function, arguments, "cc", 1);         // all that can be is in a part of its own
+  expect_agreement(function, arguments, "cc", 1);  // all that can be is in a part of its own
   expect_agreement(function, arguments, "clang-19", 8);
 }
 
@@ -23,7 +23,9 @@ std::string divided_text(const FunctionDef& function, std::size_t largest) {
   return text.substr(text.find("/* Compilers"));
 }
 
-Stmt steps(const Var& count, int number) { return block(std::vector<Stmt>(static_cast<std::size_t>(number), increment(count))); }
+Stmt steps(const Var& count, int number) {
+  return block(std::vector<Stmt>(static_cast<std::size_t>(number), increment(count)));
+}
 
 TEST(Divide, PartsAreOfModerateSize) {
   Var count = int_var("count"), i = int_var("i");
@@ -51,14 +53,19 @@ TEST(Divide, WhatIsTooLargeForOnePartIsDividedInside) {
 TEST(Divide, WhatLeavesALoopStaysInIt) {
   Var count = int_var("count"), i = int_var("i");
   Stmt leave = if_then(less(integer(3), count), Break{});
-  Division division = divide(block({declare(count, integer(0)), For{i, integer(0), integer(9), block({increment(count), leave, increment(count)})}}), {}, 1);
+  Division division =
+      divide(block({declare(count, integer(0)),
+                    For{i, integer(0), integer(9), block({increment(count), leave, increment(count)})}}),
+             {}, 1);
   for (const Part& part : division.parts) EXPECT_EQ(c_text(part.body).find("break"), std::string::npos);
   EXPECT_NE(c_text(division.body).find("break"), std::string::npos);
 }
 
 TEST(Divide, OnlyWhatAPartChangesForOthersIsShared) {
-  Var x = value_array("x"), w = value_array("w"), n = int_var("n"), inside = int_var("inside"), shared = int_var("shared"), last = int_var("last");
-  Stmt body = block({declare(shared, n), declare(inside, shared), Alloc{w, inside}, store(w, integer(0), Load{x, shared}), declare(last, shared), Free{w}});
+  Var x = value_array("x"), w = value_array("w"), n = int_var("n"), inside = int_var("inside"),
+      shared = int_var("shared"), last = int_var("last");
+  Stmt body = block({declare(shared, n), declare(inside, shared), Alloc{w, inside},
+                     store(w, integer(0), Load{x, shared}), declare(last, shared), Free{w}});
   Division division = divide(body, {last}, 9);  // parts of two statements
   EXPECT_EQ(division.shared, (std::vector<Var>{shared, inside, w, last}));
   ASSERT_EQ(division.parts.size(), 3);
@@ -73,7 +80,8 @@ TEST(EmitParts, AgreeWithTheWhole) {
   std::vector<std::int32_t> pos = {0, 2, 2, 4}, crd = {0, 2, 1, 2}, c_pos = {0, 2, 3, 5}, c_crd = {1, 3, 0, 0, 1};
   std::vector<double> vals = {1, 2, 3, 4}, x = {1, 10, 100}, c = {1, 1, 10, 100, 5};
   expect_agreement_in_parts(spmv(), {{{3}, {}}, view_of({3, 3}, {&pos, &crd}, &vals), view_of({3}, {}, &x)});
-  std::vector<TensorView> product = {{{3, 4}, {}}, view_of({3, 3}, {&pos, &crd}, &vals), view_of({3, 4}, {&c_pos, &c_crd}, &c)};
+  std::vector<TensorView> product = {
+      {{3, 4}, {}}, view_of({3, 3}, {&pos, &crd}, &vals), view_of({3, 4}, {&c_pos, &c_crd}, &c)};
   expect_agreement_in_parts(scatter_product(), product);
   expect_agreement_in_parts(table_product(), product);
 }
@@ -81,7 +89,8 @@ TEST(EmitParts, AgreeWithTheWhole) {
 TEST(EmitParts, ArraysGrowInThem) {
   std::vector<std::int32_t> b_pos = {0, 3}, b_crd = {1, 4, 7}, c_pos = {0, 4}, c_crd = {0, 4, 8, 9};
   std::vector<double> b = {1, 2, 3}, c = {10, 20, 30, 40};
-  expect_agreement_in_parts(vector_add(), {{{10}, {}}, view_of({10}, {&b_pos, &b_crd}, &b), view_of({10}, {&c_pos, &c_crd}, &c)});
+  expect_agreement_in_parts(vector_add(),
+                            {{{10}, {}}, view_of({10}, {&b_pos, &b_crd}, &b), view_of({10}, {&c_pos, &c_crd}, &c)});
 }
 
 TEST(EmitParts, HaveParallelLoopsAndAreInsideOfThem) {
@@ -99,7 +108,8 @@ TEST(EmitParts, HaveParallelLoopsAndAreInsideOfThem) {
 
 TEST(EmitParts, EndTheKernelEarly) {
   Var y = value_array("y_vals"), n = int_var("n"), extent = int_var("extent");
-  Stmt body = block({declare(n, integer(0)), Alloc{y, extent, true}, if_then(equal(extent, integer(3)), Return{Status::Ok}), assign(n, extent)});
+  Stmt body = block({declare(n, integer(0)), Alloc{y, extent, true},
+                     if_then(equal(extent, integer(3)), Return{Status::Ok}), assign(n, extent)});
   FunctionDef function{"early", {"y"}, {out_array(y, 0, 0, n), dimension(extent, 0, 0)}, body, {}};
   expect_agreement_in_parts(function, {{{3}, {}}});
   expect_agreement_in_parts(function, {{{4}, {}}});
@@ -122,16 +132,19 @@ TEST(EmitParts, ReleaseEverythingWhenTheyFail) {
 }
 
 TEST(EmitParts, UsersNamesNeverClashWithTheirs) {
-  Var y = value_array("frame"), n = int_var("status"), x = value_array("copy_part1"), m = int_var("copy_frame"), i = int_var("leave");
+  Var y = value_array("frame"), n = int_var("status"), x = value_array("copy_part1"), m = int_var("copy_frame"),
+      i = int_var("leave");
   Stmt body = block({declare(n, m), Alloc{y, n}, For{i, integer(0), n, store(y, i, Load{x, i})}});
-  FunctionDef function{"copy", {"frame", "status"}, {out_array(y, 0, 0, n), dimension(m, 0, 0), in_array(x, 1, 0)}, body, {}};
+  FunctionDef function{
+      "copy", {"frame", "status"}, {out_array(y, 0, 0, n), dimension(m, 0, 0), in_array(x, 1, 0)}, body, {}};
   std::vector<double> x_data = {1, 2, 3};
   expect_agreement_in_parts(function, {{{3}, {}}, view_of({3}, {}, &x_data)});
 }
 
 TEST(EmitParts, AreFunctionsThatReadLikeKernels) {
   std::string text = divided_text(eliminate_dead_code(simplify(spmv())), 4);
-  EXPECT_EQ(text.substr(0, text.find("int spmv(")), R"(/* Compilers take time that grows with the square of a function's size, so spmv is in parts. */
+  EXPECT_EQ(text.substr(0, text.find("int spmv(")),
+            R"(/* Compilers take time that grows with the square of a function's size, so spmv is in parts. */
 /* What the parts of spmv change for each other. */
 struct spmv_frame {
   int64_t y_size;

@@ -37,13 +37,15 @@ TEST(EmitC, SparseMatrixTimesVector) {
 TEST(EmitC, SparseVectorsMergeIntoArraysThatGrow) {
   std::vector<std::int32_t> b_pos = {0, 3}, b_crd = {1, 4, 7}, c_pos = {0, 4}, c_crd = {0, 4, 8, 9};
   std::vector<double> b = {1, 2, 3}, c = {10, 20, 30, 40};
-  expect_agreement(vector_add(), {{{10}, {}}, view_of({10}, {&b_pos, &b_crd}, &b), view_of({10}, {&c_pos, &c_crd}, &c)});
+  expect_agreement(vector_add(),
+                   {{{10}, {}}, view_of({10}, {&b_pos, &b_crd}, &b), view_of({10}, {&c_pos, &c_crd}, &c)});
 }
 
 TEST(EmitC, ProductsThroughWorkspaceAndTable) {
   std::vector<std::int32_t> b_pos = {0, 2, 2, 4}, b_crd = {0, 2, 1, 2}, c_pos = {0, 2, 3, 5}, c_crd = {1, 3, 0, 0, 1};
   std::vector<double> b = {1, 2, 3, 4}, c = {1, 1, 10, 100, 5};
-  std::vector<TensorView> tensors = {{{3, 4}, {}}, view_of({3, 3}, {&b_pos, &b_crd}, &b), view_of({3, 4}, {&c_pos, &c_crd}, &c)};
+  std::vector<TensorView> tensors = {
+      {{3, 4}, {}}, view_of({3, 3}, {&b_pos, &b_crd}, &b), view_of({3, 4}, {&c_pos, &c_crd}, &c)};
   expect_agreement(scatter_product(), tensors);
   expect_agreement(table_product(), tensors);
   expect_agreement(table_product(), tensors, "clang-19");
@@ -51,14 +53,21 @@ TEST(EmitC, ProductsThroughWorkspaceAndTable) {
 
 /// Where each number from 0 on is found among the coordinates that go up and those that go down.
 FunctionDef searches() {
-  Var up = index_array("up"), down = index_array("down"), y = value_array("y"), n = int_var("n"), count = int_var("count"), x = int_var("x");
-  auto found = [&](Function function, const Var& a) { return store(y, count, convert(call(function, {a, integer(1), n, x}), ElementType::Float64)); };
+  Var up = index_array("up"), down = index_array("down"), y = value_array("y"), n = int_var("n"),
+      count = int_var("count"), x = int_var("x");
+  auto found = [&](Function function, const Var& a) {
+    return store(y, count, convert(call(function, {a, integer(1), n, x}), ElementType::Float64));
+  };
   std::vector<Stmt> body;
-  for (const Stmt& stmt : {found(Function::Search, up), found(Function::Gallop, up), found(Function::SearchDown, down)}) {
+  for (const Stmt& stmt :
+       {found(Function::Search, up), found(Function::Gallop, up), found(Function::SearchDown, down)}) {
     body.insert(body.end(), {stmt, increment(count)});
   }
-  return {"searches", {"y", "a"}, {out_array(y, 0, 0, count), dimension(n, 1, 0), in_array(up, 1, 0), in_array(down, 1, 1)},
-          block({declare(count, integer(0)), Alloc{y, integer(1000)}, For{x, integer(0), integer(200), block(body)}}), {}};
+  return {"searches",
+          {"y", "a"},
+          {out_array(y, 0, 0, count), dimension(n, 1, 0), in_array(up, 1, 0), in_array(down, 1, 1)},
+          block({declare(count, integer(0)), Alloc{y, integer(1000)}, For{x, integer(0), integer(200), block(body)}}),
+          {}};
 }
 
 TEST(EmitC, SearchesInSortedArrays) {
@@ -81,17 +90,18 @@ Scalar sample(ElementType type, int n) {
 constexpr int sample_count = 16;
 
 bool has_order(Operator op) {
-  return op == Operator::Min || op == Operator::Max || op == Operator::Less || op == Operator::LessEqual || op == Operator::Greater ||
-         op == Operator::GreaterEqual;
+  return op == Operator::Min || op == Operator::Max || op == Operator::Less || op == Operator::LessEqual ||
+         op == Operator::Greater || op == Operator::GreaterEqual;
 }
 
 /// For one pair of types: every operator on every pair of samples, once stored as it is and once inside
 /// a larger expression, where C's own promotions would show.
 FunctionDef operator_kernel(ElementType left, ElementType right, ElementType wide) {
-  Var a("a", array(left)), b("b", array(right)), y("y", array(wide)), count = int_var("count"), i = int_var("i"), j = int_var("j");
-  const Operator operators[] = {Operator::Add, Operator::Subtract, Operator::Multiply, Operator::Divide, Operator::Min, Operator::Max,
-                                Operator::Equal, Operator::NotEqual, Operator::Less, Operator::LessEqual, Operator::Greater,
-                                Operator::GreaterEqual};
+  Var a("a", array(left)), b("b", array(right)), y("y", array(wide)), count = int_var("count"), i = int_var("i"),
+                                                                      j = int_var("j");
+  const Operator operators[] = {Operator::Add,  Operator::Subtract,  Operator::Multiply, Operator::Divide,
+                                Operator::Min,  Operator::Max,       Operator::Equal,    Operator::NotEqual,
+                                Operator::Less, Operator::LessEqual, Operator::Greater,  Operator::GreaterEqual};
   std::vector<Stmt> inner;
   bool complex = is_complex(left) || is_complex(right);
   for (Operator op : operators) {
@@ -106,10 +116,13 @@ FunctionDef operator_kernel(ElementType left, ElementType right, ElementType wid
     }
   }
   Var n = int_var("n");
-  Stmt body = block({declare(n, integer(sample_count)), Alloc{y, integer(24 * sample_count * sample_count), true}, declare(count, integer(0)),
-                     For{i, integer(0), n, For{j, integer(0), n, block(inner)}}});
-  return {fmt::format("{}_{}", to_string(left), to_string(right)), {"y", "a", "b"},
-          {out_array(y, 0, 0, count), in_array(a, 1, 0), in_array(b, 2, 0)}, body, {}};
+  Stmt body = block({declare(n, integer(sample_count)), Alloc{y, integer(24 * sample_count * sample_count), true},
+                     declare(count, integer(0)), For{i, integer(0), n, For{j, integer(0), n, block(inner)}}});
+  return {fmt::format("{}_{}", to_string(left), to_string(right)),
+          {"y", "a", "b"},
+          {out_array(y, 0, 0, count), in_array(a, 1, 0), in_array(b, 2, 0)},
+          body,
+          {}};
 }
 
 TEST(EmitC, OperatorsAgreeWithTheInterpreterForAllTypes) {
@@ -129,7 +142,8 @@ TEST(EmitC, OperatorsAgreeWithTheInterpreterForAllTypes) {
           sample(left, i).store(a.data() + i * size_in_bytes(left));
           sample(right, i).store(b.data() + i * size_in_bytes(right));
         }
-        std::vector<TensorView> expected = {{{}, {}}, {{}, {{left, a.data(), sample_count}}}, {{}, {{right, b.data(), sample_count}}}};
+        std::vector<TensorView> expected = {
+            {{}, {}}, {{}, {{left, a.data(), sample_count}}}, {{}, {{right, b.data(), sample_count}}}};
         std::vector<TensorView> actual = expected;
         ASSERT_EQ(interpret(function, expected), Status::Ok);
         Memory memory;
@@ -159,8 +173,9 @@ class RandomExpression {
     if (random_() % 4 == 0) return conversion(a);
     if (random_() % 8 == 0) return Apply{random_() % 2 ? Operator::Negate : Operator::Conjugate, {a}};
     Expr b = make(depth - 1);
-    const Operator operators[] = {Operator::Add, Operator::Subtract, Operator::Multiply, Operator::Divide, Operator::Min, Operator::Max,
-                                  Operator::Equal, Operator::Less, Operator::And};
+    const Operator operators[] = {Operator::Add,    Operator::Subtract, Operator::Multiply,
+                                  Operator::Divide, Operator::Min,      Operator::Max,
+                                  Operator::Equal,  Operator::Less,     Operator::And};
     Operator op = operators[random_() % 9];
     if ((is_complex(a.type()) || is_complex(b.type())) && has_order(op)) op = Operator::Add;
     if (op == Operator::And) return Apply{op, {Cast{ElementType::Bool, a}, Cast{ElementType::Bool, b}}};
@@ -217,8 +232,11 @@ TEST(EmitC, RandomExpressionsAgreeWithTheInterpreter) {
     Memory memory;
     ASSERT_EQ(run(compiled.entry(function.name), actual, {ElementType::Complex128}, memory), 0);
     for (int seed = 0; seed < count; seed++) {
-      auto at = [&](const TensorView& t) { return Scalar::load(ElementType::Complex128, static_cast<char*>(t.arrays[0].data) + 16 * seed); };
-      EXPECT_EQ(at(actual[0]), at(expected[0])) << compiler << ": " << print(RandomExpression(seed, arrays).make(2 + seed % 4));
+      auto at = [&](const TensorView& t) {
+        return Scalar::load(ElementType::Complex128, static_cast<char*>(t.arrays[0].data) + 16 * seed);
+      };
+      EXPECT_EQ(at(actual[0]), at(expected[0]))
+          << compiler << ": " << print(RandomExpression(seed, arrays).make(2 + seed % 4));
     }
     release(actual[0]);
   }
@@ -284,34 +302,44 @@ TEST(EmitC, MainCompilesAndRuns) {
 
 TEST(EmitC, EarlyReturnHandsOverWhatThereIs) {
   Var y = value_array("y_vals"), n = int_var("n"), extent = int_var("extent");
-  Stmt body = block({declare(n, integer(0)), Alloc{y, extent, true}, if_then(equal(extent, integer(3)), Return{Status::Ok}), assign(n, extent)});
+  Stmt body = block({declare(n, integer(0)), Alloc{y, extent, true},
+                     if_then(equal(extent, integer(3)), Return{Status::Ok}), assign(n, extent)});
   FunctionDef function{"early", {"y"}, {out_array(y, 0, 0, n), dimension(extent, 0, 0)}, body, {}};
   expect_agreement(function, {{{3}, {}}});
   expect_agreement(function, {{{4}, {}}});
 }
 
 TEST(EmitC, QuotientsAndRemaindersLocateABlock) {
-  Var crd = index_array("crd"), y("y", array(ElementType::Int64)), n = int_var("n"), extent = int_var("extent"), p = int_var("p");
+  Var crd = index_array("crd"), y("y", array(ElementType::Int64)), n = int_var("n"), extent = int_var("extent"),
+      p = int_var("p");
   Expr c = load_index(crd, p), block_size = integer(4);
-  Stmt body = block({declare(n, multiply(integer(3), extent)), Alloc{y, n},
-                     For{p, integer(0), extent,
-                         block({store(y, multiply(integer(3), p), multiply(quotient(c, block_size), integer(std::int64_t{1} << 33))),
-                                store(y, add(multiply(integer(3), p), integer(1)), remainder(c, block_size)),
-                                store(y, add(multiply(integer(3), p), integer(2)), remainder(quotient(add(c, extent), extent), add(p, integer(1))))})}});
-  FunctionDef function{"blocks", {"y", "x"}, {out_array(y, 0, 0, n), dimension(extent, 1, 0), in_array(crd, 1, 0)}, body, {}};
+  Stmt body = block(
+      {declare(n, multiply(integer(3), extent)), Alloc{y, n},
+       For{p, integer(0), extent,
+           block({store(y, multiply(integer(3), p), multiply(quotient(c, block_size), integer(std::int64_t{1} << 33))),
+                  store(y, add(multiply(integer(3), p), integer(1)), remainder(c, block_size)),
+                  store(y, add(multiply(integer(3), p), integer(2)),
+                        remainder(quotient(add(c, extent), extent), add(p, integer(1))))})}});
+  FunctionDef function{
+      "blocks", {"y", "x"}, {out_array(y, 0, 0, n), dimension(extent, 1, 0), in_array(crd, 1, 0)}, body, {}};
   std::vector<std::int32_t> coordinates = {0, 3, 4, 17, 2147483647};
   expect_agreement(function, {{{}, {}}, {{5}, {{ElementType::Int32, coordinates.data(), 5}}}});
 }
 
 /// A copy of a sparse vector out of order, sorted.
 FunctionDef sorted_copy(ElementType coordinate, ElementType value) {
-  Var crd("y1_crd", array(coordinate)), vals("y_vals", array(value)), x_crd("x1_crd", array(coordinate)), x_vals("x_vals", array(value));
+  Var crd("y1_crd", array(coordinate)), vals("y_vals", array(value)), x_crd("x1_crd", array(coordinate)),
+      x_vals("x_vals", array(value));
   Var n = int_var("n"), extent = int_var("extent"), p = int_var("p"), scratch = index_array("scratch");
   Stmt copy = For{p, integer(0), extent, block({store(crd, p, Load{x_crd, p}), store(vals, p, Load{x_vals, p})})};
   Stmt body = block({declare(n, extent), Alloc{crd, n}, Alloc{vals, n}, Alloc{scratch, n}, copy,
                      Evaluate{call(Function::SortSegment, {crd, vals, integer(1), extent})}, Free{scratch}});
-  return {"sorted_copy", {"y", "x"},
-          {out_array(crd, 0, 0, n), out_array(vals, 0, 1, n), dimension(extent, 1, 0), in_array(x_crd, 1, 0), in_array(x_vals, 1, 1)}, body, {}};
+  return {"sorted_copy",
+          {"y", "x"},
+          {out_array(crd, 0, 0, n), out_array(vals, 0, 1, n), dimension(extent, 1, 0), in_array(x_crd, 1, 0),
+           in_array(x_vals, 1, 1)},
+          body,
+          {}};
 }
 
 TEST(EmitC, SegmentsAreSorted) {
@@ -323,7 +351,8 @@ TEST(EmitC, SegmentsAreSorted) {
           Scalar::of(coordinate, i * 37 % 11).store(crd.data() + i * size_in_bytes(coordinate));
           Scalar::of(value, i).store(vals.data() + i * size_in_bytes(value));
         }
-        expect_agreement(sorted_copy(coordinate, value), {{{}, {}}, {{extent}, {{coordinate, crd.data(), extent}, {value, vals.data(), extent}}}},
+        expect_agreement(sorted_copy(coordinate, value),
+                         {{{}, {}}, {{extent}, {{coordinate, crd.data(), extent}, {value, vals.data(), extent}}}},
                          extent == 5 ? "clang-19" : "cc");
       }
     }
@@ -341,13 +370,15 @@ TEST(EmitC, SortsOfSegmentsAreThereOnlyWhenUsed) {
 FunctionDef searches(ElementType coordinate) {
   Var y = index_array("y_vals"), crd("x1_crd", array(coordinate)), n = int_var("n"), extent = int_var("extent");
   Var half = int_var("half"), i = int_var("i");
-  Stmt body = block({declare(n, multiply(integer(3), extent)), declare(half, quotient(extent, integer(2))), Alloc{y, n},
-                     For{i, integer(0), extent, block({
-                         store(y, multiply(integer(3), i), call(Function::HashFind, {crd, integer(0), half, i})),
-                         store(y, add(multiply(integer(3), i), integer(1)), call(Function::HashFind, {crd, half, extent, i})),
-                         store(y, add(multiply(integer(3), i), integer(2)),
-                               call(Function::HashFind, {crd, integer(0), half, add(i, integer(std::int64_t{1} << 32))})),
-                     })}});
+  Stmt body = block(
+      {declare(n, multiply(integer(3), extent)), declare(half, quotient(extent, integer(2))), Alloc{y, n},
+       For{i, integer(0), extent,
+           block({
+               store(y, multiply(integer(3), i), call(Function::HashFind, {crd, integer(0), half, i})),
+               store(y, add(multiply(integer(3), i), integer(1)), call(Function::HashFind, {crd, half, extent, i})),
+               store(y, add(multiply(integer(3), i), integer(2)),
+                     call(Function::HashFind, {crd, integer(0), half, add(i, integer(std::int64_t{1} << 32))})),
+           })}});
   return {"searches", {"y", "x"}, {out_array(y, 0, 0, n), dimension(extent, 1, 0), in_array(crd, 1, 0)}, body, {}};
 }
 
@@ -375,7 +406,8 @@ TEST(EmitC, SearchesFindEveryCoordinateOfTheirTable) {
         auto begin = slots.begin() + table * half, end = begin + half, at = std::find(begin, end, i);
         std::int64_t free = hash_slot(i, half);
         while (*(begin + free) >= 0) free = (free + 1) % half;
-        EXPECT_EQ(result[3 * i + table], at == end ? -1 - (table * half + free) : at - slots.begin()) << "coordinate " << i;
+        EXPECT_EQ(result[3 * i + table], at == end ? -1 - (table * half + free) : at - slots.begin())
+            << "coordinate " << i;
       }
       EXPECT_LT(result[3 * i + 2], 0);
     }
@@ -412,9 +444,11 @@ TEST(EmitC, ValuesThatDoNotFitReleaseEverything) {
 }
 
 TEST(EmitC, UsersNamesNeverClashWithC) {
-  Var y("double", array(ElementType::Float64)), n = int_var("int"), i = int_var("runtime"), x("table_insert", array(ElementType::Float64)), m = int_var("NULL");
+  Var y("double", array(ElementType::Float64)), n = int_var("int"), i = int_var("runtime"),
+                                                x("table_insert", array(ElementType::Float64)), m = int_var("NULL");
   Stmt body = block({declare(n, m), Alloc{y, n}, For{i, integer(0), n, store(y, i, Load{x, i})}});
-  FunctionDef function{"copy", {"while", "copy"}, {out_array(y, 0, 0, n), dimension(m, 0, 0), in_array(x, 1, 0)}, body, {}};
+  FunctionDef function{
+      "copy", {"while", "copy"}, {out_array(y, 0, 0, n), dimension(m, 0, 0), in_array(x, 1, 0)}, body, {}};
   std::vector<double> x_data = {1, 2, 3};
   expect_agreement(function, {{{3}, {}}, view_of({3}, {}, &x_data)});
 }

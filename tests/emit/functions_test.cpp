@@ -10,7 +10,8 @@ Scalar sample(ElementType type, int n) {
   constexpr double numbers[sample_count] = {0, 1, 2, 3, 7, -1, -3, 100, -128};
   if (is_complex(type)) return Scalar::of(type, std::complex<double>(numbers[n], numbers[(n + 2) % 4]));
   double halves = is_floating(type) && n % 3 == 2 ? 0.5 : 0;
-  return is_floating(type) ? Scalar::of(type, numbers[n] + halves) : Scalar::of(type, static_cast<std::int64_t>(numbers[n]));
+  return is_floating(type) ? Scalar::of(type, numbers[n] + halves)
+                           : Scalar::of(type, static_cast<std::int64_t>(numbers[n]));
 }
 
 bool is_computed_in(Operator op, ElementType type) {
@@ -23,7 +24,8 @@ bool is_computed_in(Operator op, ElementType type) {
 
 /// Every operator that people can write, on every pair of samples of one type.
 FunctionDef kernel_for(ElementType type) {
-  Var a("a", array(type)), b("b", array(type)), y("y", array(ElementType::Complex128)), count = int_var("count"), i = int_var("i"), j = int_var("j");
+  Var a("a", array(type)), b("b", array(type)), y("y", array(ElementType::Complex128)),
+      count = int_var("count"), i = int_var("i"), j = int_var("j");
   std::vector<Stmt> inner;
   for (Operator op : writable_operators()) {
     if (!is_computed_in(op, type)) continue;
@@ -34,9 +36,10 @@ FunctionDef kernel_for(ElementType type) {
     inner.push_back(increment(count));
   }
   Var n = int_var("n");
-  Stmt body = block({declare(n, integer(sample_count)), Alloc{y, integer(64 * sample_count * sample_count), true}, declare(count, integer(0)),
-                     For{i, integer(0), n, For{j, integer(0), n, block(inner)}}});
-  return {to_string(type), {"y", "a", "b"}, {out_array(y, 0, 0, count), in_array(a, 1, 0), in_array(b, 2, 0)}, body, {}};
+  Stmt body = block({declare(n, integer(sample_count)), Alloc{y, integer(64 * sample_count * sample_count), true},
+                     declare(count, integer(0)), For{i, integer(0), n, For{j, integer(0), n, block(inner)}}});
+  return {
+      to_string(type), {"y", "a", "b"}, {out_array(y, 0, 0, count), in_array(a, 1, 0), in_array(b, 2, 0)}, body, {}};
 }
 
 TEST(Functions, AgreeWithTheInterpreterForAllTypes) {
@@ -48,7 +51,8 @@ TEST(Functions, AgreeWithTheInterpreterForAllTypes) {
     ElementType type = *parse_element_type(function.name);
     std::vector<char> a(16 * sample_count);
     for (int n = 0; n < sample_count; n++) sample(type, n).store(a.data() + n * size_in_bytes(type));
-    std::vector<TensorView> expected = {{{}, {}}, {{}, {{type, a.data(), sample_count}}}, {{}, {{type, a.data(), sample_count}}}};
+    std::vector<TensorView> expected = {
+        {{}, {}}, {{}, {{type, a.data(), sample_count}}}, {{}, {{type, a.data(), sample_count}}}};
     std::vector<TensorView> actual = expected;
     ASSERT_EQ(interpret(function, expected), Status::Ok);
     Memory memory;

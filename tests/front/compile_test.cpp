@@ -26,7 +26,8 @@ TEST(Compile, TakesFormatsByName) {
 }
 
 TEST(Compile, ArgumentsCanBeKeyedByTheirVariable) {
-  TensorVar y("y", ElementType::Float64, Format::dense(1)), A("A", ElementType::Float64, Format{dense, compressed}), x("x", ElementType::Float64, Format::dense(1)), s("s", ElementType::Float64, Format());
+  TensorVar y("y", ElementType::Float64, Format::dense(1)), A("A", ElementType::Float64, Format{dense, compressed}),
+      x("x", ElementType::Float64, Format::dense(1)), s("s", ElementType::Float64, Format());
   IndexVar i, j;
   Tensor<double> matrix({{1, 2}, {0, 3}}, csr), vector = Tensor<double>::vector({1, 10});
   Tensor<double> result(Kernel::compile((y(i) = A(i, j) * x(j))).run({{A, matrix}, {x, vector}}));
@@ -48,14 +49,17 @@ TEST(Einsum, ReturnsATensor) {
   Tensor<double> transposed = einsum("...j->j...", B);
   EXPECT_EQ(transposed.dimension(0), B.dimension(1));
   EXPECT_EQ(transposed.at(1, 0), B.at(0, 1));
-  EXPECT_EQ(message_of([&] { einsum("ijk->i", B); }), "Operand 1 of einsum has 2 dimensions, but 'ijk->i' has 3 labels for it");
-  EXPECT_EQ(message_of([&] { einsum("ij,jk->ik", B, f); }), "Operand 2 of einsum has 1 dimension, but 'ij,jk->ik' has 2 labels for it");
+  EXPECT_EQ(message_of([&] { einsum("ijk->i", B); }),
+            "Operand 1 of einsum has 2 dimensions, but 'ijk->i' has 3 labels for it");
+  EXPECT_EQ(message_of([&] { einsum("ij,jk->ik", B, f); }),
+            "Operand 2 of einsum has 1 dimension, but 'ij,jk->ik' has 2 labels for it");
 }
 
 template <class A, class B>
 void check_promoted() {
   using Result = typename front::Promoted<A, B>::type;
-  EXPECT_EQ(element_type_of<Result>(), promote(element_type_of<A>(), element_type_of<B>())) << to_string(element_type_of<A>()) << " " << to_string(element_type_of<B>());
+  EXPECT_EQ(element_type_of<Result>(), promote(element_type_of<A>(), element_type_of<B>()))
+      << to_string(element_type_of<A>()) << " " << to_string(element_type_of<B>());
 }
 template <class... Types>
 void check_all_promoted() {
@@ -64,7 +68,8 @@ void check_all_promoted() {
 }
 
 TEST(Einsum, PromotesAsOperatorsDo) {
-  check_all_promoted<bool, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, float, double, std::complex<float>, std::complex<double>>();
+  check_all_promoted<bool, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t,
+                     std::uint32_t, std::uint64_t, float, double, std::complex<float>, std::complex<double>>();
 }
 
 TEST(Formats, AreValues) {
@@ -73,7 +78,8 @@ TEST(Formats, AreValues) {
   EXPECT_EQ(to_string(formats::bcsr(4, 2)), "bcsr(4,2)");
   EXPECT_EQ((Format{dense, compressed}), csr(2));
   EXPECT_EQ(Format({dense, compressed}, {1, 0}), csc(2));
-  EXPECT_EQ(message_of([] { Format({dense, compressed}, {1, 1}); }), "The order of the levels, {1,1}, does not name each of 2 dimensions once");
+  EXPECT_EQ(message_of([] { Format({dense, compressed}, {1, 1}); }),
+            "The order of the levels, {1,1}, does not name each of 2 dimensions once");
   EXPECT_EQ(message_of([] { Format{dense, csr}; }), "'csr' is no format of a level");
   EXPECT_EQ(message_of([] { csr(3); }), "Format 'csr' is for matrices, but the tensor has 3 dimensions");
 }

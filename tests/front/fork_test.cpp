@@ -1,4 +1,5 @@
-// Children of fork(): where another thread was at work, they are told, before they wait for a lock that nobody gives back.
+// Children of fork(): where another thread was at work, they are told, before they wait for a lock that nobody gives
+// back.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,7 +23,10 @@ int refusal_of(const std::function<void()>& work) {
     try {
       work();
     } catch (const UserError& error) {
-      _exit(error.message() == "This process was forked while another thread used Filigree, whose work is left half done here" ? 0 : 1);
+      _exit(error.message() ==
+                    "This process was forked while another thread used Filigree, whose work is left half done here"
+                ? 0
+                : 1);
     }
     _exit(2);
   }
@@ -46,7 +50,8 @@ TEST(Fork, WhileAnotherThreadIsInsideIsToldWhoeverUsesTensors) {
   EXPECT_EQ(refusal_of([&] { y.evaluate(); }), 0) << "a statement that waits";
   EXPECT_EQ(refusal_of([&] { z.evaluate(); }), 0) << "what was inserted";
   EXPECT_EQ(refusal_of([&] { write("/dev/null", x); }), 0) << "a file that is written";
-  EXPECT_EQ(refusal_of([&] { read<double>("/nonexistent/x.tns", Format{formats::dense}); }), 0) << "a file that is read";
+  EXPECT_EQ(refusal_of([&] { read<double>("/nonexistent/x.tns", Format{formats::dense}); }), 0)
+      << "a file that is read";
   may_go.set_value();
   other.join();
   EXPECT_EQ(y.at(2), 6);

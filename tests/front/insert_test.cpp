@@ -10,7 +10,8 @@ namespace filigree {
 namespace {
 
 TEST(Insert, IntoFormatsThatPadIsWhatItWouldBeWithoutPadding) {
-  for (const char* format : {"bcsr(2,2)", "bcsr(2,3)", "mode_generic(2,2)", "dia", "ell", "lower", "csr", "csb(2,2)", "coo", "hash", "bitmap"}) {
+  for (const char* format : {"bcsr(2,2)", "bcsr(2,3)", "mode_generic(2,2)", "dia", "ell", "lower", "csr", "csb(2,2)",
+                             "coo", "hash", "bitmap"}) {
     for (bool reads_between : {false, true}) {
       Tensor<double> A({4, 4}, format, 5);
       auto read = [&] {
@@ -82,7 +83,9 @@ TEST(Set, ReplacesWhatFormatsKeepSeveralTimes) {
 TEST(Insert, IntoMemoryThatIsBorrowedGoesThereWhenItIsRead) {
   std::vector<std::int32_t> positions = {0, 2}, coordinates = {0, 2};
   std::vector<double> values = {10, 20};
-  auto array = [](std::vector<std::int32_t>& v) { return Array::borrow(ElementType::Int32, v.data(), static_cast<std::int64_t>(v.size())); };
+  auto array = [](std::vector<std::int32_t>& v) {
+    return Array::borrow(ElementType::Int32, v.data(), static_cast<std::int64_t>(v.size()));
+  };
   auto x = Tensor<double>::borrow({3}, Format{formats::compressed}, {{array(positions), array(coordinates)}}, values);
   x.insert({2}, 5);
   EXPECT_EQ(x.at(2), 25);

@@ -13,18 +13,23 @@ using formats::csr, formats::dense;
 TEST(Messages, CallTensorsWithoutNamesByTheirPlace) {
   Tensor<double> C({2, 2}), A({2, 3}, csr), B({4, 2}, csr);
   IndexVar i, j, k;
-  EXPECT_EQ(text_of([&] { C(i, j) = A(i, k) * B(k, j); }),
-            "error: Index variable 'k' has two extents: dimension 2 of 'operand1' has 3 but dimension 1 of 'operand2' has 4\n"
-            "note: the statement is result(i,j) = sum(k, operand1(i,k)*operand2(k,j)), where operand1 is 2 x 3 csr, operand2 is 4 x 2 csr\n"
-            "note: operands are counted from left to right; tensors with a name, as in Tensor<double> A(\"A\", {2, 3}), are called by it\n");
+  EXPECT_EQ(
+      text_of([&] { C(i, j) = A(i, k) * B(k, j); }),
+      "error: Index variable 'k' has two extents: dimension 2 of 'operand1' has 3 but dimension 1 of 'operand2' has 4\n"
+      "note: the statement is result(i,j) = sum(k, operand1(i,k)*operand2(k,j)), where operand1 is 2 x 3 csr, operand2 "
+      "is 4 x 2 csr\n"
+      "note: operands are counted from left to right; tensors with a name, as in Tensor<double> A(\"A\", {2, 3}), are "
+      "called by it\n");
 }
 
 TEST(Messages, CountOperandsWithNamesToo) {
   Tensor<double> y("y", {2}), A("A", {2, 3}, csr), x({4});
   IndexVar i, j;
-  EXPECT_EQ(message_of([&] { y(i) = A(i, j) * x(j); }), "Index variable 'j' has two extents: dimension 2 of 'A' has 3 but dimension 1 of 'operand2' has 4");
+  EXPECT_EQ(message_of([&] { y(i) = A(i, j) * x(j); }),
+            "Index variable 'j' has two extents: dimension 2 of 'A' has 3 but dimension 1 of 'operand2' has 4");
   Tensor<double> named("operand2", {2, 3});
-  EXPECT_EQ(message_of([&] { y(i) = named(i, j) * x(j); }), "Index variable 'j' has two extents: dimension 2 of 'operand2' has 3 but dimension 1 of 'operand22' has 4");
+  EXPECT_EQ(message_of([&] { y(i) = named(i, j) * x(j); }),
+            "Index variable 'j' has two extents: dimension 2 of 'operand2' has 3 but dimension 1 of 'operand22' has 4");
 }
 
 TEST(Messages, OfNamedTensorsNeedNoExplanation) {
@@ -42,7 +47,8 @@ bool has_option(const std::string& text) {
 }
 
 TEST(Messages, HaveNoOptionsOfTheCommandLine) {
-  TensorVar y("y", ElementType::Float64, Format::dense(2)), x("x", ElementType::Float64, Format::dense(1)), p("p", ElementType::Float64, Format::dense(1)), s("s", ElementType::Float64, Format());
+  TensorVar y("y", ElementType::Float64, Format::dense(2)), x("x", ElementType::Float64, Format::dense(1)),
+      p("p", ElementType::Float64, Format::dense(1)), s("s", ElementType::Float64, Format());
   IndexVar i("i"), j("j"), k("k");
   AnyTensor vector(ElementType::Float64, {3}, Format::dense(1));
   std::vector<std::vector<std::int64_t>> scattered(2);
@@ -52,7 +58,10 @@ TEST(Messages, HaveNoOptionsOfTheCommandLine) {
       text_of([&] { (void)(y(i, j) = x(at(p(i))) * x(j)); }),
       text_of([&] { Kernel::compile((s = sum(i, pad(x(i - 1)) * value(i)))); }),
       text_of([&] { Kernel::compile((s = sum({i, j}, pad(x(i + j))))); }),
-      text_of([&] { Tensor<double>::from_coordinates({100000, 100000}, scattered, std::vector<double>(scattered[0].size(), 1), formats::dia); }),
+      text_of([&] {
+        Tensor<double>::from_coordinates({100000, 100000}, scattered, std::vector<double>(scattered[0].size(), 1),
+                                         formats::dia);
+      }),
   };
   for (size_t n = 0; n < texts.size(); n++) {
     EXPECT_NE(texts[n], "no error") << n;
@@ -83,7 +92,9 @@ TEST(Messages, AboutMemoryForResultsNameBothSizes) {
   EXPECT_EQ(message_of([&] { s.evaluate_into(small); }), "There is memory for 5 components, but the tensor has 1");
   std::int64_t large = std::int64_t{1} << 40;
   Tensor<double> huge({large, large}, formats::coo);
-  EXPECT_EQ(message_of([&] { huge.evaluate_into(small); }), "There is memory for 5 components, but the tensor has more than 64 bits can count (1099511627776 x 1099511627776)");
+  EXPECT_EQ(message_of([&] { huge.evaluate_into(small); }),
+            "There is memory for 5 components, but the tensor has more than 64 bits can count (1099511627776 x "
+            "1099511627776)");
 }
 
 TEST(Messages, CountOneElementAsOne) {
@@ -103,8 +114,10 @@ TEST(Formats, OfOneOrderNeedNoDimensions) {
   EXPECT_EQ(A.format(), csr(2));
   EXPECT_EQ(A.at(1, 1), 4);
   EXPECT_EQ(half.format(), formats::symmetric(2));
-  EXPECT_EQ(message_of([] { Tensor<double>{formats::coo}; }), "The format coo is for tensors of any order: it does not tell how many dimensions there are");
-  EXPECT_EQ(message_of([] { Tensor<double>{formats::compressed}; }), "'compressed' is the format of a level, not of a tensor");
+  EXPECT_EQ(message_of([] { Tensor<double>{formats::coo}; }),
+            "The format coo is for tensors of any order: it does not tell how many dimensions there are");
+  EXPECT_EQ(message_of([] { Tensor<double>{formats::compressed}; }),
+            "'compressed' is the format of a level, not of a tensor");
   Tensor<double> x(Format{dense});
   EXPECT_EQ(x.order(), 1);
 }

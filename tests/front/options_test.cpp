@@ -59,7 +59,8 @@ TEST(EvaluationOptions, CanInsistOnAFormat) {
     tensor.evaluate();
     ADD_FAILURE() << "not refused";
   } catch (const UserError& error) {
-    EXPECT_NE(error.text().find("or insist with force, of pack or of KernelOptions\n"), std::string::npos) << error.text();
+    EXPECT_NE(error.text().find("or insist with force, of pack or of KernelOptions\n"), std::string::npos)
+        << error.text();
   }
   front::set_evaluation_options(insisting);
   EXPECT_EQ(tensor.at(rows - 1, 2), 5);

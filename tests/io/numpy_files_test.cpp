@@ -1,5 +1,5 @@
-// Files of NumPy and SciPy.  tests/io/scipy_files.py goes through all of them where these are installed; here are two that they wrote,
-// what they would not write, and damaged ones.
+// Files of NumPy and SciPy.  tests/io/scipy_files.py goes through all of them where these are installed; here are two
+// that they wrote, what they would not write, and damaged ones.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -16,30 +16,45 @@ using testing_support::listed;
 std::string bytes_of(std::string_view digits) {
   auto value = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
   std::string bytes;
-  for (size_t n = 0; n + 1 < digits.size(); n += 2) bytes += static_cast<char>(value(digits[n]) * 16 + value(digits[n + 1]));
+  for (size_t n = 0; n + 1 < digits.size(); n += 2)
+    bytes += static_cast<char>(value(digits[n]) * 16 + value(digits[n + 1]));
   return bytes;
 }
 
 /// scipy.sparse.save_npz of csr_matrix([[0, 1.5, 0], [2, 0, -3]])
 const std::string csr_of_scipy = bytes_of(
-    "504b03042d000000080000002100f3a0b2feffffffffffffffff0b001400696e64696365732e6e7079010010008c000000000000004a000000000000009bec17ea1b10c9c850c650ad9e925a9c5ca46e"
-    "a5a06e9369a2aea3a09e965f54529498179f5f94920a12774bcc294e058a17672416a402f91ac63a9a3a0ab50a14002e46060860026200504b03042d000000080000002100678b0111ffffffffffffff"
-    "ff0a001400696e647074722e6e7079010010008c000000000000004c000000000000009bec17ea1b10c9c850c650ad9e925a9c5ca46ea5a06e9369a2aea3a09e965f54529498179f5f94920a12774bcc"
-    "294e058a17672416a402f91ac63a9a3a0ab50a14002e062060046266200600504b03042d000000080000002100a3c37497ffffffffffffffff0a001400666f726d61742e6e7079010010008300000000"
-    "00000045000000000000009bec17ea1b10c9c850c650ad9e925a9c5ca46ea5a05e136cacaea3a09e965f54529498179f5f94920a12774bcc294e058a17672416a402f91a9a3a0ab50a1401aee4e22200"
-    "504b03042d00000008000000210060487e0cffffffffffffffff0900140073686170652e6e70790100100090000000000000004a000000000000009bec17ea1b10c9c850c650ad9e925a9c5ca46ea5a0"
-    "6e9369a1aea3a09e965f54529498179f5f94920a12774bcc294e058a17672416a402f91a463a9a3a0ab50a14002e2606086086d200504b03042d00000008000000210006ecf4beffffffffffffffff08"
-    "001400646174612e6e707901001000980000000000000050000000000000009bec17ea1b10c9c850c650ad9e925a9c5ca46ea5a06e9366a1aea3a09e965f54529498179f5f94920a12774bcc294e058a"
-    "17672416a402f91ac63a9a3a0ab50a14002e0630f8610fa1191c2014c70100504b01022d032d000000080000002100f3a0b2fe4a0000008c0000000b0000000000000000000000800100000000696e64"
-    "696365732e6e7079504b01022d032d000000080000002100678b01114c0000008c0000000a0000000000000000000000800187000000696e647074722e6e7079504b01022d032d000000080000002100"
-    "a3c3749745000000830000000a000000000000000000000080010f010000666f726d61742e6e7079504b01022d032d00000008000000210060487e0c4a00000090000000090000000000000000000000"
-    "80019001000073686170652e6e7079504b01022d032d00000008000000210006ecf4be5000000098000000080000000000000000000000800115020000646174612e6e7079504b050600000000050005"
+    "504b03042d000000080000002100f3a0b2feffffffffffffffff0b001400696e64696365732e6e7079010010008c000000000000004a000000"
+    "000000009bec17ea1b10c9c850c650ad9e925a9c5ca46e"
+    "a5a06e9369a2aea3a09e965f54529498179f5f94920a12774bcc294e058a17672416a402f91ac63a9a3a0ab50a14002e46060860026200504b"
+    "03042d000000080000002100678b0111ffffffffffffff"
+    "ff0a001400696e647074722e6e7079010010008c000000000000004c000000000000009bec17ea1b10c9c850c650ad9e925a9c5ca46ea5a06e"
+    "9369a2aea3a09e965f54529498179f5f94920a12774bcc"
+    "294e058a17672416a402f91ac63a9a3a0ab50a14002e062060046266200600504b03042d000000080000002100a3c37497ffffffffffffffff"
+    "0a001400666f726d61742e6e7079010010008300000000"
+    "00000045000000000000009bec17ea1b10c9c850c650ad9e925a9c5ca46ea5a05e136cacaea3a09e965f54529498179f5f94920a12774bcc29"
+    "4e058a17672416a402f91a9a3a0ab50a1401aee4e22200"
+    "504b03042d00000008000000210060487e0cffffffffffffffff0900140073686170652e6e70790100100090000000000000004a0000000000"
+    "00009bec17ea1b10c9c850c650ad9e925a9c5ca46ea5a0"
+    "6e9369a1aea3a09e965f54529498179f5f94920a12774bcc294e058a17672416a402f91a463a9a3a0ab50a14002e2606086086d200504b0304"
+    "2d00000008000000210006ecf4beffffffffffffffff08"
+    "001400646174612e6e707901001000980000000000000050000000000000009bec17ea1b10c9c850c650ad9e925a9c5ca46ea5a06e9366a1ae"
+    "a3a09e965f54529498179f5f94920a12774bcc294e058a"
+    "17672416a402f91ac63a9a3a0ab50a14002e0630f8610fa1191c2014c70100504b01022d032d000000080000002100f3a0b2fe4a0000008c00"
+    "00000b0000000000000000000000800100000000696e64"
+    "696365732e6e7079504b01022d032d000000080000002100678b01114c0000008c0000000a0000000000000000000000800187000000696e64"
+    "7074722e6e7079504b01022d032d000000080000002100"
+    "a3c3749745000000830000000a000000000000000000000080010f010000666f726d61742e6e7079504b01022d032d00000008000000210060"
+    "487e0c4a00000090000000090000000000000000000000"
+    "80019001000073686170652e6e7079504b01022d032d00000008000000210006ecf4be50000000980000000800000000000000000000008001"
+    "15020000646174612e6e7079504b050600000000050005"
     "00160100009f0200000000");
 
 /// numpy.save of [[1, 2, 3], [4, 5, 6]] by columns, as 16-bit integers with the high byte first
 const std::string array_of_numpy = bytes_of(
-    "934e554d5059010076007b276465736372273a20273e6932272c2027666f727472616e5f6f72646572273a20547275652c20277368617065273a2028322c2033292c207d202020202020202020202020"
-    "20202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020200a000100040002000500030006");
+    "934e554d5059010076007b276465736372273a20273e6932272c2027666f727472616e5f6f72646572273a20547275652c2027736861706527"
+    "3a2028322c2033292c207d202020202020202020202020"
+    "20202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020200a000100040002000500"
+    "030006");
 
 class NumpyFiles : public testing_support::FileTest {
  protected:
@@ -55,10 +70,13 @@ class NumpyFiles : public testing_support::FileTest {
   template <class T>
   static std::string array(ElementType type, const std::vector<T>& values, std::vector<std::int64_t> shape = {}) {
     if (shape.empty()) shape = {static_cast<std::int64_t>(values.size())};
-    return io::npy_header(type, shape) + std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+    return io::npy_header(type, shape) +
+           std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
   }
   static std::string numbers(const std::vector<std::int32_t>& values) { return array(ElementType::Int32, values); }
-  static std::string reals(const std::vector<double>& values, std::vector<std::int64_t> shape = {}) { return array(ElementType::Float64, values, std::move(shape)); }
+  static std::string reals(const std::vector<double>& values, std::vector<std::int64_t> shape = {}) {
+    return array(ElementType::Float64, values, std::move(shape));
+  }
   static std::string word(const std::string& text) { return io::npy_text_header(text.size()) + text; }
 };
 
@@ -81,9 +99,12 @@ TEST_F(NumpyFiles, ReadsWhatNumpyWrote) {
   EXPECT_EQ(entries.values.type(), ElementType::Int16);
   EXPECT_EQ(listed(entries), "(0,0)=1 (0,1)=2 (0,2)=3 (1,0)=4 (1,1)=5 (1,2)=6");
   EXPECT_EQ(read_file(path("a.npy"), {.type = ElementType::Float32}).values.type(), ElementType::Float32);
-  EXPECT_EQ(error_of_path("a.npy", {.order = 3}), "error: a.npy: The file holds a tensor with 2 dimensions (2 x 3), but 3 dimensions are expected\n");
-  EXPECT_EQ(error_of_path("a.npy", {.type = ElementType::Bool}), "error: a.npy: The value 4 does not fit in bool\nhint: read them as another type\n");
-  EXPECT_EQ(error_of_path("a.npy", {.base = 1}), "error: Coordinates of 'a.npy' count from 0, as in every .npy and .npz file\n");
+  EXPECT_EQ(error_of_path("a.npy", {.order = 3}),
+            "error: a.npy: The file holds a tensor with 2 dimensions (2 x 3), but 3 dimensions are expected\n");
+  EXPECT_EQ(error_of_path("a.npy", {.type = ElementType::Bool}),
+            "error: a.npy: The value 4 does not fit in bool\nhint: read them as another type\n");
+  EXPECT_EQ(error_of_path("a.npy", {.base = 1}),
+            "error: Coordinates of 'a.npy' count from 0, as in every .npy and .npz file\n");
   make("b.npy", reals({1, 0, 3}, {3, 1}));
   EXPECT_EQ(listed(read_file(path("b.npy"), {.order = 1})), "(0)=1 (1)=0 (2)=3");
   AnyTensor sparse = read_contents(path("b.npy")).pack(Format::sparse(2), "b");
@@ -91,7 +112,8 @@ TEST_F(NumpyFiles, ReadsWhatNumpyWrote) {
 }
 
 TEST_F(NumpyFiles, ReadsBackExactly) {
-  for (const char* format : {"csr", "csc", "coo", "coo(nonunique)", "dcsr", "dia", "bcsr(2,2)", "bcsr(2,3)", "bcsr(1,3)", "ell", "hash", "dense", "dd:1,0", "csr(unordered)", "lower", "bitmap"}) {
+  for (const char* format : {"csr", "csc", "coo", "coo(nonunique)", "dcsr", "dia", "bcsr(2,2)", "bcsr(2,3)",
+                             "bcsr(1,3)", "ell", "hash", "dense", "dd:1,0", "csr(unordered)", "lower", "bitmap"}) {
     Coordinates entries{{4, 6}, {{3, 0, 2, 1, 3}, {1, 0, 2, 0, 3}}, Array(ElementType::Float64, 5)};
     for (int n = 0; n < 5; n++) entries.values.set(n, Scalar::of(ElementType::Float64, n + 0.5));
     AnyTensor tensor = AnyTensor::pack(entries, parse_format(format, 2));
@@ -116,36 +138,61 @@ TEST_F(NumpyFiles, RefusesWhatIsNoMatrix) {
   using List = std::vector<std::pair<std::string, std::string>>;
   std::string shape = array<std::int64_t>(ElementType::Int64, {2, 3}), data = reals({1, 2, 3});
   auto problem = [&](const List& members) { return error("a.npz", archive(members)); };
-  List csr = {{"format", word("csr")}, {"shape", shape}, {"data", data}, {"indices", numbers({0, 1, 2})}, {"indptr", numbers({0, 1, 3})}};
+  List csr = {{"format", word("csr")},
+              {"shape", shape},
+              {"data", data},
+              {"indices", numbers({0, 1, 2})},
+              {"indptr", numbers({0, 1, 3})}};
   EXPECT_EQ(problem(csr), "read");
   auto with = [&](const std::string& name, const std::string& bytes) {
     List changed = csr;
-    for (auto& [known, value] : changed) if (known == name) value = bytes;
+    for (auto& [known, value] : changed)
+      if (known == name) value = bytes;
     return problem(changed);
   };
-  EXPECT_EQ(with("indices", numbers({0, 1, 3})), "error: a.npz: Element 2 of 'indices' is 3, outside of 0..2\nnote: elements count from 0\n");
+  EXPECT_EQ(with("indices", numbers({0, 1, 3})),
+            "error: a.npz: Element 2 of 'indices' is 3, outside of 0..2\nnote: elements count from 0\n");
   EXPECT_EQ(with("indices", numbers({0, 1})), "error: a.npz: 'indices' has 2 elements, but 'data' has 3\n");
-  EXPECT_EQ(with("indptr", numbers({0, 3})), "error: a.npz: The array 'indptr' has 2 elements, but the matrix needs 3\n");
-  EXPECT_EQ(with("indptr", numbers({0, 3, 2})).substr(0, 66), "error: a.npz: Element 2 of 'indptr' is 2, which is not where a row");
-  EXPECT_EQ(with("indptr", numbers({0, 1, 4})).substr(0, 66), "error: a.npz: Element 2 of 'indptr' is 4, which is not where a row");
+  EXPECT_EQ(with("indptr", numbers({0, 3})),
+            "error: a.npz: The array 'indptr' has 2 elements, but the matrix needs 3\n");
+  EXPECT_EQ(with("indptr", numbers({0, 3, 2})).substr(0, 66),
+            "error: a.npz: Element 2 of 'indptr' is 2, which is not where a row");
+  EXPECT_EQ(with("indptr", numbers({0, 1, 4})).substr(0, 66),
+            "error: a.npz: Element 2 of 'indptr' is 4, which is not where a row");
   EXPECT_EQ(with("shape", numbers({2, -3})), "error: a.npz: A size in 'shape' is negative or too large\n");
-  EXPECT_EQ(with("format", word("lil")), "error: a.npz: The format is 'lil'\nhint: known are csr, csc, coo, bsr and dia\n");
+  EXPECT_EQ(with("format", word("lil")),
+            "error: a.npz: The format is 'lil'\nhint: known are csr, csc, coo, bsr and dia\n");
   EXPECT_EQ(with("data", reals({1, 2, 3}, {3, 1})), "error: a.npz: The array 'data' has 2 dimensions instead of 1\n");
   EXPECT_EQ(with("indices", reals({0, 1, 2})), "error: a.npz: The array 'indices' is not a list of integers\n");
-  EXPECT_EQ(problem({{"format", word("csr")}, {"shape", shape}}), "error: a.npz: The array 'indptr' is missing\nhint: scipy.sparse.save_npz writes such files\n");
+  EXPECT_EQ(problem({{"format", word("csr")}, {"shape", shape}}),
+            "error: a.npz: The array 'indptr' is missing\nhint: scipy.sparse.save_npz writes such files\n");
   EXPECT_EQ(problem({{"x", data}, {"y", data}}),
-            "error: a.npz: The archive is not one tensor: it holds 'x.npy', 'y.npy'\nhint: scipy.sparse.save_npz writes sparse matrices, numpy.save one array\n");
+            "error: a.npz: The archive is not one tensor: it holds 'x.npy', 'y.npy'\nhint: scipy.sparse.save_npz "
+            "writes sparse matrices, numpy.save one array\n");
   EXPECT_EQ(problem({{"x", data}}), "read");
-  EXPECT_EQ(problem({{"format", word("dia")}, {"shape", shape}, {"data", reals({1, 2, 3, 4}, {2, 2})}, {"offsets", numbers({1, 1})}}), "error: a.npz: The diagonal 1 is there twice\n");
-  EXPECT_EQ(problem({{"format", word("bsr")}, {"shape", shape}, {"data", reals({1, 2, 3, 4}, {1, 2, 2})}, {"indices", numbers({0})}, {"indptr", numbers({0, 1})}}),
+  EXPECT_EQ(problem({{"format", word("dia")},
+                     {"shape", shape},
+                     {"data", reals({1, 2, 3, 4}, {2, 2})},
+                     {"offsets", numbers({1, 1})}}),
+            "error: a.npz: The diagonal 1 is there twice\n");
+  EXPECT_EQ(problem({{"format", word("bsr")},
+                     {"shape", shape},
+                     {"data", reals({1, 2, 3, 4}, {1, 2, 2})},
+                     {"indices", numbers({0})},
+                     {"indptr", numbers({0, 1})}}),
             "error: a.npz: Blocks of 2 x 2 do not divide a matrix of 2 x 3\n");
 }
 
 TEST_F(NumpyFiles, RefusesFillsThatDoNotFit) {
-  std::string shape = array<std::int64_t>(ElementType::Int64, {2, 3}), coords = array<std::int32_t>(ElementType::Int32, {0, 1, 2, 0}, {2, 2});
-  auto with = [&](const std::string& data, const std::string& fill) { return archive({{"coords", coords}, {"data", data}, {"shape", shape}, {"fill_value", fill}}); };
+  std::string shape = array<std::int64_t>(ElementType::Int64, {2, 3}),
+              coords = array<std::int32_t>(ElementType::Int32, {0, 1, 2, 0}, {2, 2});
+  auto with = [&](const std::string& data, const std::string& fill) {
+    return archive({{"coords", coords}, {"data", data}, {"shape", shape}, {"fill_value", fill}});
+  };
   EXPECT_EQ(error("a.npz", with(numbers({1, 2}), reals({0.5}))), "error: a.npz: The fill 0.5 does not fit in int32\n");
-  EXPECT_EQ(error("a.npz", with(numbers({1, 2}), reals({3}))), "error: a.npz: What the file does not list is 3, which a list of its entries does not tell\nhint: read it with read_contents, which keeps the fill\n");
+  EXPECT_EQ(error("a.npz", with(numbers({1, 2}), reals({3}))),
+            "error: a.npz: What the file does not list is 3, which a list of its entries does not tell\nhint: read it "
+            "with read_contents, which keeps the fill\n");
   make("b.npz", with(reals({1, 2}), reals({300})));
   EXPECT_EQ(to_string(*read_contents(path("b.npz"), {.type = ElementType::Int16}).fill()), "300");
   EXPECT_EQ(error_of_path("b.npz", {.type = ElementType::Int8}), "error: b.npz: The fill 300 does not fit in int8\n");
@@ -172,28 +219,42 @@ TEST_F(NumpyFiles, ReadsArchivesWithManyMembers) {
 }
 
 TEST_F(NumpyFiles, RefusesWhatIsNoArray) {
-  auto with_header = [](const std::string& text, const std::string& data) { return std::string("\x93NUMPY\1\0", 8) + static_cast<char>(text.size()) + '\0' + text + data; };
-  EXPECT_EQ(error("a.npy", "PK"), "error: a.npy: The file is not a NumPy array: it does not begin with \\x93NUMPY\nhint: write the file again with numpy.save\n");
+  auto with_header = [](const std::string& text, const std::string& data) {
+    return std::string("\x93NUMPY\1\0", 8) + static_cast<char>(text.size()) + '\0' + text + data;
+  };
+  EXPECT_EQ(error("a.npy", "PK"),
+            "error: a.npy: The file is not a NumPy array: it does not begin with \\x93NUMPY\nhint: write the file "
+            "again with numpy.save\n");
   EXPECT_EQ(error("a.npy", reals({1, 2}).substr(0, 130)),
-            "error: a.npy: The file has 2 bytes of data, but an array of 2 needs 16\nhint: write the file again with numpy.save\n");
+            "error: a.npy: The file has 2 bytes of data, but an array of 2 needs 16\nhint: write the file again with "
+            "numpy.save\n");
   EXPECT_EQ(error("a.npy", with_header("{'descr': '<f2', 'fortran_order': False, 'shape': (1,), }", "12")),
             "error: a.npy: The array holds 16-bit floating point numbers, which is no element type here\n"
             "hint: convert it in Python with astype, for example to numpy.float64\n");
-  EXPECT_EQ(error("a.npy", with_header("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }", "1234")).substr(0, 60),
+  EXPECT_EQ(error("a.npy", with_header("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }", "1234"))
+                .substr(0, 60),
             "error: a.npy: The array holds records of several fields, whi");
   EXPECT_EQ(error("a.npy", with_header("{'descr': '<f4', 'shape': (1,), }", "1234")).substr(0, 86),
             "error: a.npy: The header is damaged: it needs 'descr', 'fortran_order' and 'shape'\nhin");
-  EXPECT_EQ(error("a.npy", with_header("{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387, 4611686018427387), }", "")).substr(0, 74),
+  EXPECT_EQ(error("a.npy",
+                  with_header(
+                      "{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387, 4611686018427387), }", ""))
+                .substr(0, 74),
             "error: a.npy: The file has more elements than 64 bits can count\nhint: writ");
-  EXPECT_EQ(error("a.npz", "1 2 3\n"), "error: a.npz: The file is not an archive, as .npz files are\nhint: check the file's extension\n");
+  EXPECT_EQ(error("a.npz", "1 2 3\n"),
+            "error: a.npz: The file is not an archive, as .npz files are\nhint: check the file's extension\n");
 }
 
 TEST_F(NumpyFiles, RefusesDamagedArchives) {
   std::string good = csr_of_scipy, cut = good.substr(0, good.size() - 30), swapped = good;
-  EXPECT_EQ(error("a.npz", cut), "error: a.npz: The archive is damaged: the directory at its end is missing\nhint: fetch or write the file again\n");
+  EXPECT_EQ(error("a.npz", cut),
+            "error: a.npz: The archive is damaged: the directory at its end is missing\nhint: fetch or write the file "
+            "again\n");
   size_t at = good.find("PK\x01\x02") + 16;  // the first member's checksum
   swapped[at] = static_cast<char>(swapped[at] + 1);
-  EXPECT_EQ(error("a.npz", swapped), "error: a.npz: The archive is damaged: the checksum of 'indices.npy' is wrong\nhint: fetch or write the file again\n");
+  EXPECT_EQ(error("a.npz", swapped),
+            "error: a.npz: The archive is damaged: the checksum of 'indices.npy' is wrong\nhint: fetch or write the "
+            "file again\n");
 }
 
 /// Whatever bytes are in a file, reading ends in a tensor or in a message.
@@ -204,11 +265,29 @@ TEST_F(NumpyFiles, DamageEndsInAMessage) {
   std::vector<std::string> files = {csr_of_scipy, array_of_numpy};
   std::vector<std::vector<std::pair<std::string, std::string>>> archives;
   std::string shape = array<std::int64_t>(ElementType::Int64, {4, 6});
-  archives.push_back({{"format", word("csr")}, {"shape", shape}, {"data", reals({1, 2, 3})}, {"indices", numbers({0, 1, 2})}, {"indptr", numbers({0, 1, 3, 3, 3})}});
-  archives.push_back({{"format", word("coo")}, {"shape", shape}, {"data", reals({1, 2, 3})}, {"row", numbers({0, 1, 2})}, {"col", numbers({5, 1, 3})}});
-  archives.push_back({{"format", word("dia")}, {"shape", shape}, {"data", reals({1, 2, 3, 4, 5, 6}, {2, 3})}, {"offsets", numbers({1, -2})}});
-  archives.push_back({{"format", word("bsr")}, {"shape", shape}, {"data", reals({1, 2, 3, 4, 5, 6}, {1, 2, 3})}, {"indices", numbers({1})}, {"indptr", numbers({0, 1, 1})}});
-  archives.push_back({{"format", word("coo")}, {"shape", shape}, {"data", reals({1, 2, 3})}, {"coords", array<std::int32_t>(ElementType::Int32, {0, 1, 2, 3, 4, 5}, {2, 3})}});
+  archives.push_back({{"format", word("csr")},
+                      {"shape", shape},
+                      {"data", reals({1, 2, 3})},
+                      {"indices", numbers({0, 1, 2})},
+                      {"indptr", numbers({0, 1, 3, 3, 3})}});
+  archives.push_back({{"format", word("coo")},
+                      {"shape", shape},
+                      {"data", reals({1, 2, 3})},
+                      {"row", numbers({0, 1, 2})},
+                      {"col", numbers({5, 1, 3})}});
+  archives.push_back({{"format", word("dia")},
+                      {"shape", shape},
+                      {"data", reals({1, 2, 3, 4, 5, 6}, {2, 3})},
+                      {"offsets", numbers({1, -2})}});
+  archives.push_back({{"format", word("bsr")},
+                      {"shape", shape},
+                      {"data", reals({1, 2, 3, 4, 5, 6}, {1, 2, 3})},
+                      {"indices", numbers({1})},
+                      {"indptr", numbers({0, 1, 1})}});
+  archives.push_back({{"format", word("coo")},
+                      {"shape", shape},
+                      {"data", reals({1, 2, 3})},
+                      {"coords", array<std::int32_t>(ElementType::Int32, {0, 1, 2, 3, 4, 5}, {2, 3})}});
   auto damage = [&](std::string& bytes) {
     for (int changes = 1 + static_cast<int>(random() % 3); changes > 0 && !bytes.empty(); changes--) {
       size_t at = random() % bytes.size();

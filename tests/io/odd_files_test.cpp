@@ -47,7 +47,8 @@ const std::map<std::string, std::string> expectations = {
     {"fmm_invalid_dimensions_out_of_range_1.mtx", "error:3: The size -3 is negative"},
     {"fmm_invalid_indices_out_of_range_6.mtx", "error:6: The coordinate -2 of dimension 2 is negative"},
     {"fmm_invalid_matrix_coord_too_long.mtx", "error:7: Expected 3 entries, but here is one more"},
-    {"fmm_invalid_truncated_header_2.mtx", "error:1: The Matrix Market banner ends before the symmetry (general, symmetric, ...)"},
+    {"fmm_invalid_truncated_header_2.mtx",
+     "error:1: The Matrix Market banner ends before the symmetry (general, symmetric, ...)"},
     {"fmm_invalid_truncated_line_2.mtx", "error:5: Expected 12 entries, but the file ends after 3"},
     {"fmm_invalid_vector_array_too_long.mtx", "error:7: Expected 4 values, but here is one more"},
     {"fmm_invalid_vector_coord_too_long.mtx", "error:6: Expected 3 entries, but here is one more"},
@@ -56,7 +57,8 @@ const std::map<std::string, std::string> expectations = {
     {"fmm_nist_ex1_freeformat.mtx", "5x5 8 float64"},
     {"fmm_nist_ex1_more_freeformat.mtx", "5x5 8 float64"},
     {"fmm_overflow_dim_gt_int64.mtx", "error:2: The size '19223372036854775808' does not fit in 64 bits"},
-    {"fmm_overflow_index_gt_int64.mtx", "error:6: The coordinate 19223372036854775808 of dimension 1 is outside of 1..1000"},
+    {"fmm_overflow_index_gt_int64.mtx",
+     "error:6: The coordinate 19223372036854775808 of dimension 1 is outside of 1..1000"},
     {"fmm_overflow_value_gt_complex128.mtx", "error:4: The value '1E9999' does not fit in complex128"},
     {"fmm_overflow_value_gt_int32.mtx", "3x3 1 int64"},
     {"fmm_overflow_value_gt_int64.mtx", "error:6: The value '19223372036854775808' does not fit in int64"},
@@ -157,17 +159,18 @@ const std::map<std::string, std::string> expectations = {
 
 /// Files of formats that are not read; their names say so.
 const std::vector<std::string> unknown_extensions = {
-    "cholmodT_0", "cholmodT_5by50", "cholmodT_crud2", "cholmodT_int_overflow.tri", "cholmodT_write.tri",
-    "cholmodT_zero", "cholmod_0.tri", "cholmod_d.tri", "cholmod_mangle5.tri", "cholmod_mangle6.tri", "cholmod_one.tri",
-    "fmm_permi_README.md", "graphblas_huge", "rbio_mangled_1.rb", "rbio_mangled_12.rb", "rbio_mangled_13.rb",
-    "rbio_mangled_14.rb", "rbio_mangled_15.rb", "rbio_mangled_3.rb", "rbio_mangled_5.rb", "rbio_mangled_6.rb",
-    "rbio_mangled_8.rb", "rbio_mangled_9.rb", "taco_rua_32.rb"};
+    "cholmodT_0",          "cholmodT_5by50",      "cholmodT_crud2",     "cholmodT_int_overflow.tri",
+    "cholmodT_write.tri",  "cholmodT_zero",       "cholmod_0.tri",      "cholmod_d.tri",
+    "cholmod_mangle5.tri", "cholmod_mangle6.tri", "cholmod_one.tri",    "fmm_permi_README.md",
+    "graphblas_huge",      "rbio_mangled_1.rb",   "rbio_mangled_12.rb", "rbio_mangled_13.rb",
+    "rbio_mangled_14.rb",  "rbio_mangled_15.rb",  "rbio_mangled_3.rb",  "rbio_mangled_5.rb",
+    "rbio_mangled_6.rb",   "rbio_mangled_8.rb",   "rbio_mangled_9.rb",  "taco_rua_32.rb"};
 
 std::string outcome(const std::filesystem::path& file) {
   try {
     Coordinates entries = read_file(file.string());
-    return fmt::format("{} {} {}{}", fmt::join(entries.dimensions, "x"), entries.count(), to_string(entries.values.type()),
-                       entries.is_dense ? " dense" : "");
+    return fmt::format("{} {} {}{}", fmt::join(entries.dimensions, "x"), entries.count(),
+                       to_string(entries.values.type()), entries.is_dense ? " dense" : "");
   } catch (const UserError& error) {
     std::string text = error.text().substr(0, error.text().find('\n'));
     std::string start = "error: " + file.string();
@@ -184,7 +187,9 @@ TEST(OddFiles, DoWhatTheTableSays) {
   }
   for (const std::string& name : unknown_extensions) {
     std::string text = outcome(data / "odd" / name);
-    EXPECT_TRUE(text.find("is not that of a known file format") != std::string::npos || text.find("has no extension") != std::string::npos) << text;
+    EXPECT_TRUE(text.find("is not that of a known file format") != std::string::npos ||
+                text.find("has no extension") != std::string::npos)
+        << text;
   }
 }
 
@@ -194,7 +199,8 @@ TEST(OddFiles, NeverDoAnythingButReadOrComplain) {
     EXPECT_NO_THROW(outcome(file.path())) << file.path();
     // The same bytes under every extension: readers must also survive the formats of others.
     for (const char* extension : {".mtx", ".ttx", ".tns"}) {
-      std::filesystem::path copy = std::filesystem::temp_directory_path() / fmt::format("filigree-odd-{}{}", getpid(), extension);
+      std::filesystem::path copy = std::filesystem::temp_directory_path() /
+                                   fmt::format("filigree-odd-{}{}", getpid(), extension);
       std::filesystem::copy_file(file.path(), copy, std::filesystem::copy_options::overwrite_existing);
       std::filesystem::permissions(copy, std::filesystem::perms::owner_all);
       EXPECT_NO_THROW(outcome(copy)) << file.path() << " as " << extension;

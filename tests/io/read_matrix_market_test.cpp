@@ -10,7 +10,9 @@ using Dimensions = std::vector<std::int64_t>;
 
 class ReadMatrixMarket : public testing_support::FileTest {
  protected:
-  Coordinates mtx(const std::string& text, const ReadOptions& options = {}) const { return read("a.mtx", text, options); }
+  Coordinates mtx(const std::string& text, const ReadOptions& options = {}) const {
+    return read("a.mtx", text, options);
+  }
   /// The first line of the message, without "error: a.mtx".
   std::string complaint(const std::string& text, const ReadOptions& options = {}) const {
     std::string message = error("a.mtx", text, options);
@@ -41,18 +43,23 @@ TEST_F(ReadMatrixMarket, ReadsEveryField) {
 }
 
 TEST_F(ReadMatrixMarket, ExpandsSymmetry) {
-  EXPECT_EQ(listed(mtx(banner("coordinate real symmetric") + "3 3 3\n1 1 1\n3 1 2\n2 2 0\n")), "(0,0)=1 (2,0)=2 (1,1)=0 (0,2)=2");
+  EXPECT_EQ(listed(mtx(banner("coordinate real symmetric") + "3 3 3\n1 1 1\n3 1 2\n2 2 0\n")),
+            "(0,0)=1 (2,0)=2 (1,1)=0 (0,2)=2");
   EXPECT_EQ(listed(mtx(banner("coordinate pattern symmetric") + "3 3 2\n1 1\n3 1\n")), "(0,0)=1 (2,0)=1 (0,2)=1");
-  EXPECT_EQ(listed(mtx(banner("coordinate real skew-symmetric") + "3 3 2\n3 1 2\n2 2 0\n")), "(2,0)=2 (1,1)=0 (0,2)=-2");
+  EXPECT_EQ(listed(mtx(banner("coordinate real skew-symmetric") + "3 3 2\n3 1 2\n2 2 0\n")),
+            "(2,0)=2 (1,1)=0 (0,2)=-2");
   EXPECT_EQ(listed(mtx(banner("coordinate integer skew-symmetric") + "3 3 1\n3 1 2\n")), "(2,0)=2 (0,2)=-2");
   EXPECT_EQ(listed(mtx(banner("coordinate complex hermitian") + "3 3 1\n2 2 4 1\n")), "(1,1)=4+i1");
-  EXPECT_EQ(listed(mtx(banner("coordinate complex hermitian") + "2 2 2\n2 1 1 2\n1 1 5 0\n")), "(1,0)=1+i2 (0,0)=5+i0 (0,1)=1+i-2");
+  EXPECT_EQ(listed(mtx(banner("coordinate complex hermitian") + "2 2 2\n2 1 1 2\n1 1 5 0\n")),
+            "(1,0)=1+i2 (0,0)=5+i0 (0,1)=1+i-2");
   EXPECT_EQ(listed(mtx(banner("coordinate complex symmetric") + "2 2 1\n2 1 1 2\n")), "(1,0)=1+i2 (0,1)=1+i2");
 }
 
 TEST_F(ReadMatrixMarket, TakesTheUpperTriangleForTheLower) {
-  EXPECT_EQ(listed(mtx(banner("coordinate real symmetric") + "3 3 2\n1 3 2\n1 2 5\n")), "(0,2)=2 (0,1)=5 (2,0)=2 (1,0)=5");
-  EXPECT_EQ(listed(mtx(banner("coordinate real symmetric") + "3 3 2\n1 3 2\n2 1 5\n")), "(0,2)=2 (1,0)=5 (2,0)=2 (0,1)=5");
+  EXPECT_EQ(listed(mtx(banner("coordinate real symmetric") + "3 3 2\n1 3 2\n1 2 5\n")),
+            "(0,2)=2 (0,1)=5 (2,0)=2 (1,0)=5");
+  EXPECT_EQ(listed(mtx(banner("coordinate real symmetric") + "3 3 2\n1 3 2\n2 1 5\n")),
+            "(0,2)=2 (1,0)=5 (2,0)=2 (0,1)=5");
   EXPECT_EQ(complaint(banner("coordinate real symmetric") + "3 3 3\n1 3 2\n2 1 5\n\n3 1 2\n"),
             ":6: Both (3,1) and (1,3) are given, but a symmetric file stores one of them");
 }
@@ -69,7 +76,8 @@ TEST_F(ReadMatrixMarket, ReadsArraysByColumns) {
             "(0,0)=1 (0,1)=2 (0,2)=3 (1,0)=2 (1,1)=4 (1,2)=5 (2,0)=3 (2,1)=5 (2,2)=6");
   EXPECT_EQ(listed(mtx(banner("array integer skew-symmetric") + "3 3\n1\n2\n3\n")),
             "(0,0)=0 (0,1)=-1 (0,2)=-2 (1,0)=1 (1,1)=0 (1,2)=-3 (2,0)=2 (2,1)=3 (2,2)=0");
-  EXPECT_EQ(listed(mtx(banner("array complex hermitian") + "2 2\n1 0\n2 3\n4 0\n")), "(0,0)=1+i0 (0,1)=2+i-3 (1,0)=2+i3 (1,1)=4+i0");
+  EXPECT_EQ(listed(mtx(banner("array complex hermitian") + "2 2\n1 0\n2 3\n4 0\n")),
+            "(0,0)=1+i0 (0,1)=2+i-3 (1,0)=2+i3 (1,1)=4+i0");
   EXPECT_EQ(mtx(banner("array real general") + "3 0\n").dimensions, (Dimensions{3, 0}));
 }
 
@@ -96,7 +104,8 @@ TEST_F(ReadMatrixMarket, ReadsAThinMatrixAsAVector) {
   std::string column = banner("coordinate real general") + "3 1 1\n2 1 7\n";
   EXPECT_EQ(listed(mtx(column, {.dimensions = Dimensions{3}})), "(1)=7");
   EXPECT_EQ(listed(mtx(column, {.dimensions = Dimensions{3, 1}})), "(1,0)=7");
-  EXPECT_EQ(complaint(column, {.dimensions = Dimensions{4}}), ": The file says that its dimensions are 3 x 1, but 4 are expected");
+  EXPECT_EQ(complaint(column, {.dimensions = Dimensions{4}}),
+            ": The file says that its dimensions are 3 x 1, but 4 are expected");
 }
 
 TEST_F(ReadMatrixMarket, ReadsAMarkedColumnAsAVector) {
@@ -112,7 +121,8 @@ TEST_F(ReadMatrixMarket, ReadsAMarkedColumnAsAVector) {
 TEST_F(ReadMatrixMarket, ChecksWhatIsExpected) {
   std::string text = banner("coordinate real general") + "2 3 1\n1 2 7\n";
   EXPECT_EQ(complaint(text, {.dimensions = Dimensions{2, 3}}), "read");
-  EXPECT_EQ(complaint(text, {.dimensions = Dimensions{3, 3}}), ": The file says that its dimensions are 2 x 3, but 3 x 3 are expected");
+  EXPECT_EQ(complaint(text, {.dimensions = Dimensions{3, 3}}),
+            ": The file says that its dimensions are 2 x 3, but 3 x 3 are expected");
   EXPECT_EQ(mtx(text, {.type = ElementType::Int8}).values.type(), ElementType::Int8);
   EXPECT_EQ(listed(mtx(text, {.type = ElementType::Complex64})), "(0,1)=7+i0");
   EXPECT_EQ(complaint(banner("coordinate complex general") + "1 1 0\n", {.type = ElementType::Float64}),
@@ -123,15 +133,20 @@ TEST_F(ReadMatrixMarket, ChecksWhatIsExpected) {
 
 TEST_F(ReadMatrixMarket, AcceptsFreeLayout) {
   std::string expected = "(0,0)=1 (1,1)=2";
-  EXPECT_EQ(listed(mtx("%%MatrixMarket  MATRIX\tCoordinate Real  GENERAL  \n\n% comment\n   \n\t 2 2\t2 \n\n  1 1 1.0\n% in between\n2\t2  2")), expected);
+  EXPECT_EQ(listed(mtx("%%MatrixMarket  MATRIX\tCoordinate Real  GENERAL  \n\n% comment\n   \n\t 2 2\t2 \n\n  1 1 "
+                       "1.0\n% in between\n2\t2  2")),
+            expected);
   EXPECT_EQ(listed(mtx("%%MatrixMarket matrix coordinate real general\r\n2 2 2\r\n1 1 1\r\n2 2 2\r\n")), expected);
   EXPECT_EQ(listed(mtx("%%MatrixMarket matrix coordinate real general\r2 2 2\r1 1 1\r2 2 2\r")), expected);
   EXPECT_EQ(listed(mtx("%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 2\n")), expected);
-  EXPECT_EQ(listed(mtx("\xef\xbb\xbf  %%matrixmarket matrix coordinate real general\n 2 2 2\n 1 1 1\n 2 2 2")), expected);
+  EXPECT_EQ(listed(mtx("\xef\xbb\xbf  %%matrixmarket matrix coordinate real general\n 2 2 2\n 1 1 1\n 2 2 2")),
+            expected);
 }
 
 TEST_F(ReadMatrixMarket, ReadsNumbersOfAllSpellings) {
-  auto value = [&](const std::string& text) { return to_string(mtx(banner("coordinate real general") + "1 1 1\n1 1 " + text + "\n").values.get(0)); };
+  auto value = [&](const std::string& text) {
+    return to_string(mtx(banner("coordinate real general") + "1 1 1\n1 1 " + text + "\n").values.get(0));
+  };
   EXPECT_EQ(value("+1.5"), "1.5");
   EXPECT_EQ(value(".5"), "0.5");
   EXPECT_EQ(value("5."), "5");
@@ -161,7 +176,8 @@ TEST_F(ReadMatrixMarket, RefusesWrongNumbers) {
   EXPECT_EQ(refused("real", "\x01\xff"), "Expected a number, found '\\x01?'");
   EXPECT_EQ(refused("real", "1 2"), "Expected 3 numbers (2 coordinates and a value), found 4");
   EXPECT_EQ(refused("real", ""), "Expected 3 numbers (2 coordinates and a value), found 2");
-  EXPECT_EQ(refused("complex", "1"), "Expected 4 numbers (2 coordinates and a value's real and imaginary part), found 3");
+  EXPECT_EQ(refused("complex", "1"),
+            "Expected 4 numbers (2 coordinates and a value's real and imaginary part), found 3");
   EXPECT_EQ(refused("complex", "1 1e999"), "The value '1e999' does not fit in complex128");
   EXPECT_EQ(refused("pattern", "1"), "Expected 2 numbers (2 coordinates), found 3");
   EXPECT_EQ(refused("integer", "9223372036854775808"), "The value '9223372036854775808' does not fit in int64");
@@ -173,14 +189,18 @@ TEST_F(ReadMatrixMarket, RefusesWrongNumbers) {
 }
 
 TEST_F(ReadMatrixMarket, RefusesWrongCoordinates) {
-  auto refused = [&](const std::string& line) { return complaint(banner("coordinate real general") + "% c\n\n2 3 2\n1 1 1\n" + line + "\n"); };
+  auto refused = [&](const std::string& line) {
+    return complaint(banner("coordinate real general") + "% c\n\n2 3 2\n1 1 1\n" + line + "\n");
+  };
   EXPECT_EQ(refused("0 1 1"), ":6: The coordinate of dimension 1 is 0, but coordinates count from 1");
   EXPECT_EQ(refused("1 0 1"), ":6: The coordinate of dimension 2 is 0, but coordinates count from 1");
   EXPECT_EQ(refused("-1 1 1"), ":6: The coordinate -1 of dimension 1 is negative");
   EXPECT_EQ(refused("3 1 1"), ":6: The coordinate 3 of dimension 1 is outside of 1..2");
   EXPECT_EQ(refused("1 4 1"), ":6: The coordinate 4 of dimension 2 is outside of 1..3");
-  EXPECT_EQ(refused("19223372036854775808 1 1"), ":6: The coordinate 19223372036854775808 of dimension 1 is outside of 1..2");
-  EXPECT_EQ(refused("-19223372036854775808 1 1"), ":6: The coordinate -19223372036854775808 of dimension 1 is negative");
+  EXPECT_EQ(refused("19223372036854775808 1 1"),
+            ":6: The coordinate 19223372036854775808 of dimension 1 is outside of 1..2");
+  EXPECT_EQ(refused("-19223372036854775808 1 1"),
+            ":6: The coordinate -19223372036854775808 of dimension 1 is negative");
   EXPECT_EQ(refused("1.0 1 1"), ":6: Expected a coordinate (a whole number from 1), found '1.0'");
   EXPECT_EQ(refused("x"), ":6: Expected a coordinate (a whole number from 1), found 'x'");
   EXPECT_EQ(refused("1"), ":6: Expected 3 numbers (2 coordinates and a value), found 1");
@@ -198,34 +218,49 @@ TEST_F(ReadMatrixMarket, RefusesWrongCounts) {
             "error: a.mtx:6: Expected 1 entry, but here is one more\n"
             "note: the file has 3\n"
             "hint: correct the count in the file's header or remove what is too much\n");
-  EXPECT_EQ(complaint(start + "2 2 9000000000000000000\n1 1 1\n"), ":3: Expected 9000000000000000000 entries, but the file ends after 1");
-  EXPECT_EQ(complaint(banner("array real general") + "2 2\n1\n2\n3\n"), ":5: Expected 4 values, but the file ends after 3");
+  EXPECT_EQ(complaint(start + "2 2 9000000000000000000\n1 1 1\n"),
+            ":3: Expected 9000000000000000000 entries, but the file ends after 1");
+  EXPECT_EQ(complaint(banner("array real general") + "2 2\n1\n2\n3\n"),
+            ":5: Expected 4 values, but the file ends after 3");
   EXPECT_EQ(complaint(banner("array real general") + "1 2\n1\n2\n3\n"), ":5: Expected 2 values, but here is one more");
   EXPECT_EQ(complaint(banner("array real general") + "1 2\n1 2\n3\n"), ":3: Expected 1 number (a value), found 2");
-  EXPECT_NE(complaint(banner("array real general") + "9000000000 9000000000\n1\n").find("of memory, but this machine has"), std::string::npos);
+  EXPECT_NE(
+      complaint(banner("array real general") + "9000000000 9000000000\n1\n").find("of memory, but this machine has"),
+      std::string::npos);
 }
 
 TEST_F(ReadMatrixMarket, RefusesWrongBanners) {
-  EXPECT_EQ(error("a.mtx", ""), "error: a.mtx: The file is empty\nhint: a Matrix Market file starts with '%%MatrixMarket matrix coordinate real general'\n");
+  EXPECT_EQ(error("a.mtx", ""),
+            "error: a.mtx: The file is empty\nhint: a Matrix Market file starts with '%%MatrixMarket matrix coordinate "
+            "real general'\n");
   EXPECT_EQ(error("a.mtx", "3 3\n1\n"),
             "error: a.mtx:1: The first line is not a Matrix Market banner\n"
             "hint: start the file with a line such as '%%MatrixMarket matrix coordinate real general'\n");
   EXPECT_EQ(complaint("\n\n"), ":1: The first line is not a Matrix Market banner");
-  EXPECT_EQ(complaint("%%MatrixMarket\n"), ":1: The Matrix Market banner ends before the object (matrix, vector or tensor)");
-  EXPECT_EQ(complaint("%%MatrixMarket matrix\n"), ":1: The Matrix Market banner ends before the format (coordinate or array)");
-  EXPECT_EQ(complaint(banner("coordinate")), ":1: The Matrix Market banner ends before the field (real, integer, complex or pattern)");
-  EXPECT_EQ(complaint(banner("coordinate real")), ":1: The Matrix Market banner ends before the symmetry (general, symmetric, ...)");
-  EXPECT_EQ(complaint("%%MatrixMarket graph coordinate real general\n"), ":1: Unknown object 'graph' in the Matrix Market banner");
+  EXPECT_EQ(complaint("%%MatrixMarket\n"),
+            ":1: The Matrix Market banner ends before the object (matrix, vector or tensor)");
+  EXPECT_EQ(complaint("%%MatrixMarket matrix\n"),
+            ":1: The Matrix Market banner ends before the format (coordinate or array)");
+  EXPECT_EQ(complaint(banner("coordinate")),
+            ":1: The Matrix Market banner ends before the field (real, integer, complex or pattern)");
+  EXPECT_EQ(complaint(banner("coordinate real")),
+            ":1: The Matrix Market banner ends before the symmetry (general, symmetric, ...)");
+  EXPECT_EQ(complaint("%%MatrixMarket graph coordinate real general\n"),
+            ":1: Unknown object 'graph' in the Matrix Market banner");
   EXPECT_EQ(error("a.mtx", banner("cordinate real general")),
             "error: a.mtx:1: Unknown format 'cordinate' in the Matrix Market banner\n"
             "hint: did you mean 'coordinate'?\nhint: it can be coordinate, array\n");
   EXPECT_EQ(complaint(banner("coordinate float general")), ":1: Unknown field 'float' in the Matrix Market banner");
   EXPECT_EQ(complaint(banner("coordinate real odd")), ":1: Unknown symmetry 'odd' in the Matrix Market banner");
-  EXPECT_EQ(complaint(banner("coordinate real general extra")), ":1: Unexpected 'extra' after the Matrix Market banner");
+  EXPECT_EQ(complaint(banner("coordinate real general extra")),
+            ":1: Unexpected 'extra' after the Matrix Market banner");
   EXPECT_EQ(complaint(banner("array pattern general")), ":1: A pattern cannot be an array: an array has values only");
-  EXPECT_EQ(complaint(banner("coordinate real hermitian")), ":1: Only complex matrices are hermitian, but the field is 'real'");
-  EXPECT_EQ(complaint(banner("coordinate pattern skew-symmetric")), ":1: A pattern has no signs, so it cannot be skew-symmetric");
-  EXPECT_EQ(complaint(banner("coordinate unsigned-integer skew-symmetric")), ":1: Unsigned values cannot be skew-symmetric: half of them would be negative");
+  EXPECT_EQ(complaint(banner("coordinate real hermitian")),
+            ":1: Only complex matrices are hermitian, but the field is 'real'");
+  EXPECT_EQ(complaint(banner("coordinate pattern skew-symmetric")),
+            ":1: A pattern has no signs, so it cannot be skew-symmetric");
+  EXPECT_EQ(complaint(banner("coordinate unsigned-integer skew-symmetric")),
+            ":1: Unsigned values cannot be skew-symmetric: half of them would be negative");
 }
 
 TEST_F(ReadMatrixMarket, RefusesWrongSizes) {
@@ -236,20 +271,24 @@ TEST_F(ReadMatrixMarket, RefusesWrongSizes) {
   EXPECT_EQ(complaint(start + "2 x 0\n"), ":2: Expected a size, found 'x'");
   EXPECT_EQ(complaint(start + "2 2.0 0\n"), ":2: Expected a size, found '2.0'");
   EXPECT_EQ(complaint(start + "2 -2 0\n"), ":2: The size -2 is negative");
-  EXPECT_EQ(complaint(start + "2 19223372036854775808 0\n"), ":2: The size '19223372036854775808' does not fit in 64 bits");
+  EXPECT_EQ(complaint(start + "2 19223372036854775808 0\n"),
+            ":2: The size '19223372036854775808' does not fit in 64 bits");
   EXPECT_EQ(complaint(banner("array real general") + "3 3 6\n"), ":2: Expected 2 sizes, found 3");
-  EXPECT_EQ(complaint(banner("coordinate real symmetric") + "3 4 0\n"), ":2: A symmetric matrix must be square, but this one is 3 x 4");
+  EXPECT_EQ(complaint(banner("coordinate real symmetric") + "3 4 0\n"),
+            ":2: A symmetric matrix must be square, but this one is 3 x 4");
   EXPECT_EQ(complaint("%%MatrixMarket vector coordinate real symmetric\n3 0\n"), ":2: Only matrices can be symmetric");
   EXPECT_EQ(mtx(start + "0 0 0").dimensions, (Dimensions{0, 0}));
 }
 
 TEST_F(ReadMatrixMarket, ChecksDiagonals) {
-  EXPECT_EQ(complaint(banner("coordinate real skew-symmetric") + "3 3 2\n2 1 1\n% c\n2 2 4\n"), ":5: The diagonal of a skew-symmetric matrix must be 0");
+  EXPECT_EQ(complaint(banner("coordinate real skew-symmetric") + "3 3 2\n2 1 1\n% c\n2 2 4\n"),
+            ":5: The diagonal of a skew-symmetric matrix must be 0");
 }
 
 TEST_F(ReadMatrixMarket, HonoursTypeComments) {
   auto typed = [&](const std::string& field, const std::string& type, const std::string& value) {
-    return mtx(banner("coordinate " + field + " general") + "%%GraphBLAS type " + type + "\n1 1 1\n1 1 " + value + "\n").values;
+    return mtx(banner("coordinate " + field + " general") + "%%GraphBLAS type " + type + "\n1 1 1\n1 1 " + value + "\n")
+        .values;
   };
   EXPECT_EQ(typed("integer", "uint8_t", "255").type(), ElementType::UInt8);
   EXPECT_EQ(typed("real", "bool", "1").type(), ElementType::Bool);
@@ -264,9 +303,12 @@ TEST_F(ReadMatrixMarket, HonoursTypeComments) {
   EXPECT_EQ(refused("integer general", "int16_t", "-32769"), ":4: The value '-32769' does not fit in int16");
   EXPECT_EQ(refused("integer general", "bool", "2"), ":4: The value '2' does not fit in bool");
   EXPECT_EQ(refused("real general", "gunk", "1"), ":2: Unknown type 'gunk'");
-  EXPECT_EQ(refused("real general", "float complex", "1"), ":2: The type 'float complex' contradicts the field 'real' of the banner");
-  EXPECT_EQ(refused("complex general", "double", "1 1"), ":2: The type 'double' contradicts the field 'complex' of the banner");
-  EXPECT_EQ(refused("integer skew-symmetric", "uint8_t", "0"), ":2: Unsigned values cannot be skew-symmetric: half of them would be negative");
+  EXPECT_EQ(refused("real general", "float complex", "1"),
+            ":2: The type 'float complex' contradicts the field 'real' of the banner");
+  EXPECT_EQ(refused("complex general", "double", "1 1"),
+            ":2: The type 'double' contradicts the field 'complex' of the banner");
+  EXPECT_EQ(refused("integer skew-symmetric", "uint8_t", "0"),
+            ":2: Unsigned values cannot be skew-symmetric: half of them would be negative");
 }
 
 }  // namespace

@@ -35,7 +35,8 @@ class WriteFile : public testing_support::FileTest {
  protected:
   std::string written(const std::string& name, const AnyTensor& tensor) const {
     write_file(path(name), tensor);
-    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory()), {}), count_files()) << "something else was left";
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory()), {}), count_files())
+        << "something else was left";
     return text_of(name);
   }
   std::string write_error(const std::string& name, const AnyTensor& tensor) const {
@@ -48,7 +49,8 @@ class WriteFile : public testing_support::FileTest {
   }
   std::ptrdiff_t count_files() const {
     std::ptrdiff_t count = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(directory())) count += !entry.path().filename().string().starts_with(".");
+    for (const auto& entry : std::filesystem::directory_iterator(directory()))
+      count += !entry.path().filename().string().starts_with(".");
     return count;
   }
 };
@@ -63,22 +65,28 @@ AnyTensor matrix(ElementType type, const std::string& format) {
 
 TEST_F(WriteFile, WritesSortedEntries) {
   EXPECT_EQ(written("a.tns", matrix(ElementType::Float64, "csc")), "1 1 100\n1 4 0.1\n3 2 1.5\n");
-  EXPECT_EQ(written("a.mtx", matrix(ElementType::Float64, "csc")), "%%MatrixMarket matrix coordinate real general\n3 4 3\n1 1 100\n1 4 0.1\n3 2 1.5\n");
-  EXPECT_EQ(written("b.mtx", matrix(ElementType::Int8, "csr")),
-            "%%MatrixMarket matrix coordinate integer general\n%%GraphBLAS type int8_t\n3 4 3\n1 1 100\n1 4 0\n3 2 1\n");
+  EXPECT_EQ(written("a.mtx", matrix(ElementType::Float64, "csc")),
+            "%%MatrixMarket matrix coordinate real general\n3 4 3\n1 1 100\n1 4 0.1\n3 2 1.5\n");
+  EXPECT_EQ(
+      written("b.mtx", matrix(ElementType::Int8, "csr")),
+      "%%MatrixMarket matrix coordinate integer general\n%%GraphBLAS type int8_t\n3 4 3\n1 1 100\n1 4 0\n3 2 1\n");
   EXPECT_EQ(written("b.tns", matrix(ElementType::Complex64, "csr")),
             "# filigree type=complex64 dimensions=3,4\n1 1 100 1\n1 4 0.1 0\n3 2 1.5 -2\n");
   EXPECT_EQ(written("c.tns", AnyTensor::scalar(Scalar::of(ElementType::Float64, 2.5))), "2.5\n");
-  EXPECT_EQ(written("c.ttx", AnyTensor::scalar(Scalar::of(ElementType::Float64, 2.5))), "%%MatrixMarket tensor coordinate real general\n1\n2.5\n");
-  EXPECT_EQ(written("d.tns", AnyTensor(ElementType::Float64, {2, 0}, Format::sparse(2))), "# filigree type=float64 dimensions=2,0\n");
+  EXPECT_EQ(written("c.ttx", AnyTensor::scalar(Scalar::of(ElementType::Float64, 2.5))),
+            "%%MatrixMarket tensor coordinate real general\n1\n2.5\n");
+  EXPECT_EQ(written("d.tns", AnyTensor(ElementType::Float64, {2, 0}, Format::sparse(2))),
+            "# filigree type=float64 dimensions=2,0\n");
 }
 
 TEST_F(WriteFile, WritesVectorsAsColumns) {
   AnyTensor dense(ElementType::Float32, {2}, Format::dense(1));
-  EXPECT_EQ(written("a.mtx", dense), "%%MatrixMarket matrix array real general\n%%GraphBLAS type float\n%filigree order=1\n2 1\n0\n0\n");
+  EXPECT_EQ(written("a.mtx", dense),
+            "%%MatrixMarket matrix array real general\n%%GraphBLAS type float\n%filigree order=1\n2 1\n0\n0\n");
   EXPECT_EQ(written("a.ttx", dense), "%%MatrixMarket tensor array real general\n%%GraphBLAS type float\n2\n0\n0\n");
   AnyTensor sparse = AnyTensor::pack({{5}, {{3}}, Array(ElementType::Int64, 1)}, Format::sparse(1));
-  EXPECT_EQ(written("b.mtx", sparse), "%%MatrixMarket matrix coordinate integer general\n%filigree order=1\n5 1 1\n4 1 0\n");
+  EXPECT_EQ(written("b.mtx", sparse),
+            "%%MatrixMarket matrix coordinate integer general\n%filigree order=1\n5 1 1\n4 1 0\n");
   EXPECT_EQ(written("b.ttx", sparse), "%%MatrixMarket tensor coordinate integer general\n5 1\n4 0\n");
   EXPECT_EQ(read_file(path("b.mtx")).dimensions, (std::vector<std::int64_t>{5}));
   EXPECT_EQ(read_file(path("b.mtx"), {.order = 1}).dimensions, (std::vector<std::int64_t>{5}));
@@ -88,7 +96,8 @@ TEST_F(WriteFile, WritesVectorsAsColumns) {
 }
 
 bool same_bits(const Scalar& a, const Scalar& b) {
-  return a == b && std::signbit(a.as_double()) == std::signbit(b.as_double()) && std::signbit(a.as_complex().imag()) == std::signbit(b.as_complex().imag());
+  return a == b && std::signbit(a.as_double()) == std::signbit(b.as_double()) &&
+         std::signbit(a.as_complex().imag()) == std::signbit(b.as_complex().imag());
 }
 
 TEST_F(WriteFile, ReadsBackExactly) {
@@ -120,7 +129,8 @@ TEST_F(WriteFile, ReadsBackExactly) {
           AnyTensor tensor = AnyTensor::pack(entries, empty.format());
           std::string file = path(std::string("t") + extension);
           write_file(file, tensor);
-          SCOPED_TRACE(to_string(type) + " order " + std::to_string(order) + extension + (dense ? " dense" : " sparse"));
+          SCOPED_TRACE(to_string(type) + " order " + std::to_string(order) + extension +
+                       (dense ? " dense" : " sparse"));
           Coordinates back = read_file(file);
           ASSERT_EQ(back.dimensions, shape);
           ASSERT_EQ(back.values.type(), type);
@@ -143,11 +153,13 @@ TEST_F(WriteFile, ReadsBackExactly) {
 TEST_F(WriteFile, TellsAFillInAComment) {
   AnyTensor tensor = AnyTensor::pack({{2, 2}, {{1}, {0}}, Array(ElementType::Int64, 1)}, Format::sparse(2));
   tensor.set_fill(Scalar::of(ElementType::Int64, std::int64_t{7}));
-  EXPECT_EQ(written("a.mtx", tensor), "%%MatrixMarket matrix coordinate integer general\n%filigree fill=7\n2 2 1\n2 1 0\n");
+  EXPECT_EQ(written("a.mtx", tensor),
+            "%%MatrixMarket matrix coordinate integer general\n%filigree fill=7\n2 2 1\n2 1 0\n");
   EXPECT_EQ(written("a.tns", tensor), "# filigree type=int64 dimensions=2,2 fill=7\n2 1 0\n");
   AnyTensor vector = AnyTensor::pack({{3}, {{1}}, Array(ElementType::Float64, 1)}, Format::sparse(1));
   vector.set_fill(Scalar::of(ElementType::Float64, -std::numeric_limits<double>::infinity()));
-  EXPECT_EQ(written("v.mtx", vector), "%%MatrixMarket matrix coordinate real general\n%filigree order=1\n%filigree fill=-inf\n3 1 1\n2 1 0\n");
+  EXPECT_EQ(written("v.mtx", vector),
+            "%%MatrixMarket matrix coordinate real general\n%filigree order=1\n%filigree fill=-inf\n3 1 1\n2 1 0\n");
   EXPECT_EQ(written("v.ttx", vector), "%%MatrixMarket tensor coordinate real general\n%filigree fill=-inf\n3 1\n2 0\n");
   AnyTensor dense = AnyTensor::pack({{1}, {{0}}, Array(ElementType::Float64, 1)}, Format::dense(1));
   dense.set_fill(Scalar::of(ElementType::Float64, 2.0));
@@ -157,8 +169,11 @@ TEST_F(WriteFile, TellsAFillInAComment) {
 TEST_F(WriteFile, AFillOfAnyTypeReadsBack) {
   for (ElementType type : all_element_types()) {
     for (const char* extension : {".tns", ".mtx", ".ttx", ".tns.gz", ".npz"}) {
-      for (std::complex<double> value : {std::complex<double>(1, 0), std::complex<double>(0.1, -2.5), std::complex<double>(std::numeric_limits<double>::infinity(), 3), std::complex<double>(std::nan(""), 0)}) {
-        if (!is_complex(type) && (value.imag() != 0 || !is_floating(type)) && value != 1.0) value = is_floating(type) ? std::complex<double>(value.real()) : std::complex<double>(1);
+      for (std::complex<double> value :
+           {std::complex<double>(1, 0), std::complex<double>(0.1, -2.5),
+            std::complex<double>(std::numeric_limits<double>::infinity(), 3), std::complex<double>(std::nan(""), 0)}) {
+        if (!is_complex(type) && (value.imag() != 0 || !is_floating(type)) && value != 1.0)
+          value = is_floating(type) ? std::complex<double>(value.real()) : std::complex<double>(1);
         AnyTensor tensor = AnyTensor::pack({{3, 4}, {{1}, {0}}, Array(type, 1)}, Format::sparse(2));
         tensor.set_fill(Scalar::of(type, value));
         SCOPED_TRACE(to_string(type) + extension + " " + to_string(tensor.fill()));
@@ -186,11 +201,14 @@ TEST_F(WriteFile, AFillThatIsNoneIsAnError) {
     }
     return std::string("no error");
   };
-  EXPECT_EQ(error("a.tns", "# filigree type=int64 dimensions=2 fill=inf\n1 1\n"), "Expected an integer as the fill, found 'inf'");
+  EXPECT_EQ(error("a.tns", "# filigree type=int64 dimensions=2 fill=inf\n1 1\n"),
+            "Expected an integer as the fill, found 'inf'");
   EXPECT_EQ(error("a.tns", "# filigree type=int8 fill=300\n1 1\n"), "The fill '300' does not fit in int8");
   EXPECT_EQ(error("a.tns", "# filigree fill=1x\n1 1\n"), "Expected a number as the fill, found '1x'");
-  EXPECT_EQ(error("a.mtx", "%%MatrixMarket matrix coordinate complex general\n%filigree fill=1;2\n1 1 1\n1 1 1 0\n"), "Expected real and imaginary part as the fill, found '1;2'");
-  EXPECT_EQ(error("a.mtx", "%%MatrixMarket matrix coordinate real general\n%filigree fill=\n1 1 1\n1 1 1\n"), "The value behind 'fill=' is missing");
+  EXPECT_EQ(error("a.mtx", "%%MatrixMarket matrix coordinate complex general\n%filigree fill=1;2\n1 1 1\n1 1 1 0\n"),
+            "Expected real and imaginary part as the fill, found '1;2'");
+  EXPECT_EQ(error("a.mtx", "%%MatrixMarket matrix coordinate real general\n%filigree fill=\n1 1 1\n1 1 1\n"),
+            "The value behind 'fill=' is missing");
   std::ofstream(path("b.tns")) << "# filigree fill=inf\n2 1\n";
   EXPECT_THROW(read_file(path("b.tns")), UserError);
 }
@@ -202,12 +220,14 @@ TEST_F(WriteFile, ExpandsAFillThatTheFileCannotTell) {
   AnyTensor large(ElementType::Float64, {100000, 100000}, Format::sparse(2));
   large.set_fill(Scalar::of(ElementType::Float64, std::numeric_limits<double>::infinity()));
   EXPECT_EQ(write_error("b.el", large),
-            "error: Cannot write 'b.el': what is not stored is inf, so all 100000 x 100000 components (1e+10) would have to be written\n"
+            "error: Cannot write 'b.el': what is not stored is inf, so all 100000 x 100000 components (1e+10) would "
+            "have to be written\n"
             "hint: this kind of file holds no fill; use one that does: .tns, .mtx, .ttx or .npz\n");
   EXPECT_FALSE(std::filesystem::exists(path("b.el")));
 }
 
-AnyTensor symmetric(const std::string& format, ElementType type, std::complex<double> below, std::complex<double> above, std::complex<double> diagonal) {
+AnyTensor symmetric(const std::string& format, ElementType type, std::complex<double> below, std::complex<double> above,
+                    std::complex<double> diagonal) {
   Coordinates entries{{3, 3}, {{2, 0, 1}, {0, 2, 1}}, Array(type, 3)};
   for (int n = 0; n < 3; n++) entries.values.set(n, Scalar::of(type, n == 0 ? below : n == 1 ? above : diagonal));
   return AnyTensor::pack(entries, parse_format(format, 2));
@@ -215,17 +235,23 @@ AnyTensor symmetric(const std::string& format, ElementType type, std::complex<do
 
 TEST_F(WriteFile, WritesOneHalfOfSymmetricMatrices) {
   const std::string banner = "%%MatrixMarket matrix coordinate ";
-  for (const char* format : {"symmetric", "symmetric(dcsr)", "symmetric(csc)", "symmetric(coo)", "symmetric(bcsr(2,2))", "symmetric(lower)"}) {
+  for (const char* format : {"symmetric", "symmetric(dcsr)", "symmetric(csc)", "symmetric(coo)", "symmetric(bcsr(2,2))",
+                             "symmetric(lower)"}) {
     SCOPED_TRACE(format);
     AnyTensor tensor = symmetric(format, ElementType::Float64, 5, 5, 7);
     std::string text = written("a.mtx", tensor);
     EXPECT_EQ(text.substr(0, 51), banner + "real symmetric\n3 3");
-    EXPECT_EQ(listed(AnyTensor::pack(read_file(path("a.mtx")), Format::sparse(2)).coordinates()), listed(tensor.coordinates()));
+    EXPECT_EQ(listed(AnyTensor::pack(read_file(path("a.mtx")), Format::sparse(2)).coordinates()),
+              listed(tensor.coordinates()));
   }
-  EXPECT_EQ(written("b.mtx", symmetric("symmetric(dcsr)", ElementType::Int64, 5, 5, 7)), banner + "integer symmetric\n3 3 2\n2 2 7\n3 1 5\n");
-  EXPECT_EQ(written("b.mtx", symmetric("skew(dcsr)", ElementType::Float64, 5, -5, 0)), banner + "real skew-symmetric\n3 3 1\n3 1 5\n");
-  EXPECT_EQ(written("b.mtx", symmetric("hermitian(dcsr)", ElementType::Complex128, {1, 2}, {1, -2}, 3)), banner + "complex hermitian\n3 3 2\n2 2 3 0\n3 1 1 2\n");
-  EXPECT_EQ(written("b.mtx", symmetric("hermitian(dcsr)", ElementType::Float64, 5, 5, 7)), banner + "real symmetric\n3 3 2\n2 2 7\n3 1 5\n");
+  EXPECT_EQ(written("b.mtx", symmetric("symmetric(dcsr)", ElementType::Int64, 5, 5, 7)),
+            banner + "integer symmetric\n3 3 2\n2 2 7\n3 1 5\n");
+  EXPECT_EQ(written("b.mtx", symmetric("skew(dcsr)", ElementType::Float64, 5, -5, 0)),
+            banner + "real skew-symmetric\n3 3 1\n3 1 5\n");
+  EXPECT_EQ(written("b.mtx", symmetric("hermitian(dcsr)", ElementType::Complex128, {1, 2}, {1, -2}, 3)),
+            banner + "complex hermitian\n3 3 2\n2 2 3 0\n3 1 1 2\n");
+  EXPECT_EQ(written("b.mtx", symmetric("hermitian(dcsr)", ElementType::Float64, 5, 5, 7)),
+            banner + "real symmetric\n3 3 2\n2 2 7\n3 1 5\n");
   EXPECT_EQ(written("b.tns", symmetric("symmetric(dcsr)", ElementType::Float64, 5, 5, 7)), "1 3 5\n2 2 7\n3 1 5\n");
   // A diagonal that computing has left other than 0, such as NaN, cannot be in a skew-symmetric file.
   AnyTensor odd = symmetric("skew(dcsr)", ElementType::Float64, 5, -5, 0);
@@ -237,12 +263,17 @@ TEST_F(WriteFile, WalksStorageInAnyOrder) {
   std::vector<std::int64_t> shape = {3, 4, 2};
   Coordinates entries{shape, {{2, 0, 1, 2, 0}, {1, 3, 0, 3, 3}, {0, 1, 1, 1, 0}}, Array(ElementType::Float64, 5)};
   for (int n = 0; n < 5; n++) entries.values.set(n, Scalar::of(ElementType::Float64, n + 1.0));
-  for (const char* format : {"sss", "sss:2,0,1", "dds", "coo", "coo(unordered)", "hash", "dok", "bitmap", "bcsr(2,2,2)", "coo_aos"}) {
-    EXPECT_EQ(written("a.tns", AnyTensor::pack(entries, parse_format(format, 3))).substr(0, 12), format == std::string("bcsr(2,2,2)") ? "1 1 1 0\n1 1 " : "1 4 1 5\n1 4 ") << format;
+  for (const char* format :
+       {"sss", "sss:2,0,1", "dds", "coo", "coo(unordered)", "hash", "dok", "bitmap", "bcsr(2,2,2)", "coo_aos"}) {
+    EXPECT_EQ(written("a.tns", AnyTensor::pack(entries, parse_format(format, 3))).substr(0, 12),
+              format == std::string("bcsr(2,2,2)") ? "1 1 1 0\n1 1 " : "1 4 1 5\n1 4 ")
+        << format;
   }
   Coordinates all = AnyTensor(ElementType::Float64, shape, Format::dense(3)).coordinates();
-  for (std::int64_t n = 0; n < all.count(); n++) all.values.set(n, Scalar::of(ElementType::Float64, static_cast<double>(n)));
-  std::string expected_tns = written("rows.tns", AnyTensor::pack(all, parse_format("ddd", 3))), expected_ttx = written("rows.ttx", AnyTensor::pack(all, parse_format("ddd", 3)));
+  for (std::int64_t n = 0; n < all.count(); n++)
+    all.values.set(n, Scalar::of(ElementType::Float64, static_cast<double>(n)));
+  std::string expected_tns = written("rows.tns", AnyTensor::pack(all, parse_format("ddd", 3))),
+              expected_ttx = written("rows.ttx", AnyTensor::pack(all, parse_format("ddd", 3)));
   for (const char* format : {"ddd:2,1,0", "ddd:1,2,0"}) {
     EXPECT_EQ(written("b.tns", AnyTensor::pack(all, parse_format(format, 3))), expected_tns) << format;
     EXPECT_EQ(written("b.ttx", AnyTensor::pack(all, parse_format(format, 3))), expected_ttx) << format;
@@ -256,13 +287,17 @@ TEST_F(WriteFile, RefusesWhatItCannotWrite) {
             "hint: use the extension .tns or .ttx\n");
   EXPECT_EQ(write_error("a.doc", cube).substr(0, 41), "error: The extension '.doc' of 'a.doc' is");
   EXPECT_EQ(write_error("a.txt", cube),
-            "error: Cannot write 'a.txt': an edge list holds a real matrix, but the tensor has 3 dimensions\nhint: use the extension .tns or .ttx\n");
-  EXPECT_EQ(write_error("missing/a.tns", cube), "error: Cannot write 'missing/a.tns': no such file or directory\nhint: create the directory first\n");
+            "error: Cannot write 'a.txt': an edge list holds a real matrix, but the tensor has 3 dimensions\nhint: use "
+            "the extension .tns or .ttx\n");
+  EXPECT_EQ(write_error("missing/a.tns", cube),
+            "error: Cannot write 'missing/a.tns': no such file or directory\nhint: create the directory first\n");
   std::filesystem::create_directory(directory() / "d.tns");
-  EXPECT_EQ(write_error("d.tns", cube), "error: Cannot write 'd.tns': is a directory\nhint: choose another place, or make room there\n");
+  EXPECT_EQ(write_error("d.tns", cube),
+            "error: Cannot write 'd.tns': is a directory\nhint: choose another place, or make room there\n");
   make("file.tns", "1 1\n");
   EXPECT_EQ(write_error("file.tns/a.tns", cube),
-            "error: Cannot write 'file.tns/a.tns': not a directory\nhint: a part of the path is a file, not a directory; choose another place\n");
+            "error: Cannot write 'file.tns/a.tns': not a directory\nhint: a part of the path is a file, not a "
+            "directory; choose another place\n");
 }
 
 TEST_F(WriteFile, ReplacesWhatALinkPointsTo) {
@@ -284,8 +319,9 @@ TEST_F(WriteFile, WritesToDevicesDirectly) {
 TEST_F(WriteFile, ReportsAFullDisk) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP();
   std::filesystem::create_symlink("/dev/full", path("full.tns"));
-  EXPECT_EQ(write_error("full.tns", AnyTensor::scalar(Scalar::of(ElementType::Float64, 3.0))),
-            "error: Cannot write 'full.tns': no space left on device\nhint: choose another place, or make room there\n");
+  EXPECT_EQ(
+      write_error("full.tns", AnyTensor::scalar(Scalar::of(ElementType::Float64, 3.0))),
+      "error: Cannot write 'full.tns': no space left on device\nhint: choose another place, or make room there\n");
 }
 
 TEST_F(WriteFile, GivesWhatAGroupMayDoToNoOther) {

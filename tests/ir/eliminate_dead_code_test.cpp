@@ -11,7 +11,8 @@ namespace {
 
 using namespace testing;
 
-const Var n = int_var("n"), m = int_var("m"), y = value_array("y"), i = int_var("i"), p = int_var("p"), w = index_array("w"), t("t", table());
+const Var n = int_var("n"), m = int_var("m"), y = value_array("y"), i = int_var("i"), p = int_var("p"),
+          w = index_array("w"), t("t", table());
 
 std::string eliminated(std::vector<Stmt> statements) {
   statements.insert(statements.begin(), {declare(n, m), Alloc{y, n, true}});
@@ -35,7 +36,9 @@ TEST(EliminateDeadCode, ScalarsNobodyReads) {
 }
 
 TEST(EliminateDeadCode, ArraysNobodyReads) {
-  EXPECT_EQ(eliminated({Alloc{w, m}, store(w, integer(0), m), Evaluate{call(Function::Sort, {w, integer(1)})}, Grow{w, m}, Free{w}}), "");
+  EXPECT_EQ(eliminated({Alloc{w, m}, store(w, integer(0), m), Evaluate{call(Function::Sort, {w, integer(1)})},
+                        Grow{w, m}, Free{w}}),
+            "");
   EXPECT_EQ(eliminated({Alloc{w, m}, store(w, integer(0), m), use(load_index(w, integer(0))), Free{w}}),
             "alloc w[m]\nw[0] = int32(m)\ny[int64(w[0])] = 0.0\nfree w\n");
 }
@@ -54,7 +57,8 @@ TEST(EliminateDeadCode, SegmentsMatterWhenEitherArrayDoes) {
   EXPECT_EQ(eliminated({make, sort, drop}), "");
   for (const Var& read : {w, v}) {
     std::string text = eliminated({make, sort, use(load_index(read, integer(0))), drop});
-    EXPECT_EQ(text, "alloc zero w[m]\nalloc zero v[m]\nsort_segment(w, v, 0, m)\ny[int64(" + read.name() + "[0])] = 0.0\nfree v\nfree w\n");
+    EXPECT_EQ(text, "alloc zero w[m]\nalloc zero v[m]\nsort_segment(w, v, 0, m)\ny[int64(" + read.name() +
+                        "[0])] = 0.0\nfree v\nfree w\n");
   }
 }
 
@@ -67,11 +71,14 @@ TEST(EliminateDeadCode, SearchesReadTheirArray) {
 }
 
 TEST(EliminateDeadCode, TablesNobodyAsks) {
-  EXPECT_EQ(eliminated({Declare{t, {}}, declare(p, insert(m)), Evaluate{call(Function::TableFinish, {t, integer(1)})}, Free{t}}), "");
+  EXPECT_EQ(eliminated({Declare{t, {}}, declare(p, insert(m)), Evaluate{call(Function::TableFinish, {t, integer(1)})},
+                        Free{t}}),
+            "");
 }
 
 TEST(EliminateDeadCode, InsertionsIntoALiveTableStay) {
-  EXPECT_EQ(eliminated({Declare{t, {}}, declare(p, insert(m)), Evaluate{call(Function::TableClear, {t})}, use(call(Function::TableSize, {t})), Free{t}}),
+  EXPECT_EQ(eliminated({Declare{t, {}}, declare(p, insert(m)), Evaluate{call(Function::TableClear, {t})},
+                        use(call(Function::TableSize, {t})), Free{t}}),
             "new t\ntable_insert(t, 0, m)\ntable_clear(t)\ny[table_size(t)] = 0.0\nfree t\n");
 }
 
@@ -83,16 +90,19 @@ TEST(EliminateDeadCode, BreaksMatterInLoopsThatMatter) {
 }
 
 TEST(EliminateDeadCode, EmptyBranchesGo) {
-  EXPECT_EQ(eliminated({declare(p, m), if_then(less(m, n), increment(p), use(m))}), "if not m < n {\n  y[m] = 0.0\n}\n");
+  EXPECT_EQ(eliminated({declare(p, m), if_then(less(m, n), increment(p), use(m))}),
+            "if not m < n {\n  y[m] = 0.0\n}\n");
   EXPECT_EQ(eliminated({declare(p, m), if_then(less(m, n), increment(p))}), "");
 }
 
 TEST(EliminateDeadCode, CommentsGoWithWhatTheyExplain) {
-  EXPECT_EQ(eliminated({Comment{"one"}, declare(p, m), Comment{"two"}, Comment{"three"}, use(m), Comment{"four"}}), "# two\n# three\ny[m] = 0.0\n");
+  EXPECT_EQ(eliminated({Comment{"one"}, declare(p, m), Comment{"two"}, Comment{"three"}, use(m), Comment{"four"}}),
+            "# two\n# three\ny[m] = 0.0\n");
 }
 
 TEST(EliminateDeadCode, ReturnsMatter) {
-  EXPECT_EQ(eliminated({if_then(less(m, integer(0)), Return{Status::OutOfMemory})}), "if m < 0 {\n  return out_of_memory\n}\n");
+  EXPECT_EQ(eliminated({if_then(less(m, integer(0)), Return{Status::OutOfMemory})}),
+            "if m < 0 {\n  return out_of_memory\n}\n");
 }
 
 TEST(EliminateDeadCode, UnchangedBodiesStayTheSame) {

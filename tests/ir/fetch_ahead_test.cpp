@@ -17,16 +17,23 @@ using namespace testing;
 FILIGREE_SCATTERED(scattered_i32, std::int32_t)
 FILIGREE_SCATTERED(scattered_i64, std::int64_t)
 
-const Var rows = int_var("rows"), count = int_var("count"), pos = index_array("pos"), crd = index_array("crd"), cursors = index_array("cursors");
+const Var rows = int_var("rows"), count = int_var("count"), pos = index_array("pos"), crd = index_array("crd"),
+          cursors = index_array("cursors");
 const Var y = value_array("y"), i = int_var("i"), p = int_var("p"), j = int_var("j"), q = int_var("q");
 
 Stmt step(const Expr& row) { return store(cursors, row, add(load_index(cursors, row), integer(1))); }
 Stmt write(const Expr& place) { return store(y, place, constant(Scalar(ElementType::Float64))); }
-Stmt scatter_to(const Expr& row) { return block({declare(j, load_index(crd, p)), declare(q, load_index(cursors, row)), step(row), write(q)}); }
+Stmt scatter_to(const Expr& row) {
+  return block({declare(j, load_index(crd, p)), declare(q, load_index(cursors, row)), step(row), write(q)});
+}
 
 std::string ahead(const Stmt& loop) {
   Stmt body = block({declare(count, rows), Alloc{y, count, true}, Alloc{cursors, rows, true}, loop, Free{cursors}});
-  FunctionDef function{"f", {"y", "B"}, {out_array(y, 0, 0, count), dimension(rows, 1, 0), in_array(pos, 1, 0), in_array(crd, 1, 1)}, body, {}};
+  FunctionDef function{"f",
+                       {"y", "B"},
+                       {out_array(y, 0, 0, count), dimension(rows, 1, 0), in_array(pos, 1, 0), in_array(crd, 1, 1)},
+                       body,
+                       {}};
   verify(function);
   FunctionDef result = fetch_ahead(function);
   verify(result);
@@ -37,7 +44,8 @@ std::string ahead(const Stmt& loop) {
 
 TEST(FetchAhead, EntriesOfAllRowsCount) {
   Stmt inner = For{p, load_index(pos, i), load_index(pos, add(i, integer(1))), scatter_to(j)};
-  EXPECT_EQ(ahead(For{i, integer(0), rows, inner}), R"(# If the entries are scattered, the places they go to are fetched ahead of time.
+  EXPECT_EQ(ahead(For{i, integer(0), rows, inner}),
+            R"(# If the entries are scattered, the places they go to are fetched ahead of time.
 var jumps: bool = scattered(crd, int64(pos[0]), int64(pos[rows])) != 0
 var last: int64 = int64(pos[rows]) - 1
 for i = 0 .. rows {
@@ -62,11 +70,16 @@ TEST(FetchAhead, OneLoop) {
 }
 
 TEST(FetchAhead, OtherLoopsStay) {
-  auto over_entries = [](const Stmt& body) { return For{p, load_index(pos, integer(0)), load_index(pos, integer(1)), body}; };
-  EXPECT_EQ(ahead(over_entries(block({declare(j, load_index(crd, p)), declare(q, load_index(cursors, j)), write(q)}))), "as it was") << "no cursor moves";
+  auto over_entries = [](const Stmt& body) {
+    return For{p, load_index(pos, integer(0)), load_index(pos, integer(1)), body};
+  };
+  EXPECT_EQ(ahead(over_entries(block({declare(j, load_index(crd, p)), declare(q, load_index(cursors, j)), write(q)}))),
+            "as it was")
+      << "no cursor moves";
   EXPECT_EQ(ahead(over_entries(block({declare(j, load_index(crd, p)), write(j)}))), "as it was") << "no cursor";
   EXPECT_EQ(ahead(over_entries(if_then(less(p, rows), scatter_to(j)))), "as it was") << "not for all entries";
-  EXPECT_EQ(ahead(For{i, integer(0), rows, over_entries(scatter_to(j))}), "as it was") << "the same entries in every iteration";
+  EXPECT_EQ(ahead(For{i, integer(0), rows, over_entries(scatter_to(j))}), "as it was")
+      << "the same entries in every iteration";
   Stmt inner = For{p, load_index(pos, i), load_index(pos, add(i, integer(1))), scatter_to(add(i, j))};
   EXPECT_EQ(ahead(For{i, integer(0), rows, inner}), "as it was") << "later entries belong to other rows";
 }

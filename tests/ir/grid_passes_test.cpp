@@ -22,11 +22,17 @@ std::string after(Pass pass, const std::string& body) {
   verify(done);
   return print(done.body);
 }
-std::string simplified(const std::string& body) { return after([](const FunctionDef& f) { return simplify(f); }, body); }
-std::string eliminated(const std::string& body) { return after([](const FunctionDef& f) { return eliminate_dead_code(f); }, body); }
+std::string simplified(const std::string& body) {
+  return after([](const FunctionDef& f) { return simplify(f); }, body);
+}
+std::string eliminated(const std::string& body) {
+  return after([](const FunctionDef& f) { return eliminate_dead_code(f); }, body);
+}
 
 TEST(GridPasses, SimplifyFoldsInDeviceCode) {
-  EXPECT_EQ(simplified("var s: int64 = t\nvar f: bool = true\nvar g: bool = 1 < 2\nif g {\nbarrier block\n}\nlanes f = and(2 < 3)\ny[b * 64 + s + 0] = select(f, 1.0, 2.0)"), R"(block for b = 0 .. 2 {
+  EXPECT_EQ(simplified("var s: int64 = t\nvar f: bool = true\nvar g: bool = 1 < 2\nif g {\nbarrier block\n}\nlanes f = "
+                       "and(2 < 3)\ny[b * 64 + s + 0] = select(f, 1.0, 2.0)"),
+            R"(block for b = 0 .. 2 {
   alloc tile[64]
   thread for t = 0 .. 64 {
     var f: bool = true
@@ -45,7 +51,9 @@ TEST(GridPasses, SimplifyDropsLaunchesOfNothing) {
 
 TEST(GridPasses, BarriersStayWhereTheirLaunchDoes) {
   EXPECT_EQ(eliminated("tile[t] = 1.0\nbarrier block"), "");
-  EXPECT_EQ(eliminated("var s: int64 = 0\nfor q = 0 .. m {\ntile[t] = 1.0\nbarrier warp\ns = s + 1\n}\ny[b * 64 + t] = 1.0"), R"(var m: int64 = n
+  EXPECT_EQ(
+      eliminated("var s: int64 = 0\nfor q = 0 .. m {\ntile[t] = 1.0\nbarrier warp\ns = s + 1\n}\ny[b * 64 + t] = 1.0"),
+      R"(var m: int64 = n
 block for b = 0 .. 2 {
   thread for t = 0 .. 64 {
     for q = 0 .. m {
@@ -61,12 +69,14 @@ TEST(GridPasses, ReductionsNobodyReadsGo) {
   const std::string reduced = "var s: float64 = 0.0\nvar f: bool = false\nlanes s, f = add(z[t]) by t // 3\n";
   EXPECT_EQ(eliminated(reduced + "y[b * 64 + t] = 1.0").find("lanes"), std::string::npos);
   EXPECT_NE(eliminated(reduced + "y[b * 64 + t] = s").find("lanes s, f = add(z[t]) by t // 3"), std::string::npos);
-  EXPECT_NE(eliminated(reduced + "if f {\ny[b * 64 + t] = 1.0\n}").find("lanes s, f = add(z[t]) by t // 3"), std::string::npos);
+  EXPECT_NE(eliminated(reduced + "if f {\ny[b * 64 + t] = 1.0\n}").find("lanes s, f = add(z[t]) by t // 3"),
+            std::string::npos);
 }
 
 TEST(GridPasses, CopiesNobodyReadsGo) {
   auto kept = [](const std::string& last) {
-    FunctionDef function = parse(small_launch("y[b * 64 + t] = 1.0", 2, "alloc d[4]\ncopy d = h[4]\n" + last + "free d"));
+    FunctionDef function =
+        parse(small_launch("y[b * 64 + t] = 1.0", 2, "alloc d[4]\ncopy d = h[4]\n" + last + "free d"));
     verify(function);
     FunctionDef done = eliminate_dead_code(function);
     verify(done);
@@ -77,7 +87,9 @@ TEST(GridPasses, CopiesNobodyReadsGo) {
 }
 
 TEST(GridPasses, NothingIsFetchedAheadInDeviceCode) {
-  const std::string scatter = "for p = int64(k[0]) .. int64(k[1]) {\nvar j: int64 = int64(k[p])\nvar q: int64 = int64(y[j])\ny[j] = y[j] + 1.0\nd[q] = 1.0\n}";
+  const std::string scatter =
+      "for p = int64(k[0]) .. int64(k[1]) {\nvar j: int64 = int64(k[p])\nvar q: int64 = int64(y[j])\ny[j] = y[j] + "
+      "1.0\nd[q] = 1.0\n}";
   FunctionDef function = parse(small_launch(scatter));
   EXPECT_EQ(fetch_ahead(function).body, function.body);
 }

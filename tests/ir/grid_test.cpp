@@ -47,7 +47,8 @@ std::vector<double> result_of(const std::string& text, std::vector<TensorView> t
   FunctionDef function = parse(text);
   verify(function);
   std::optional<std::vector<double>> result;
-  for (const FunctionDef& same : {function, parse(print(function)), simplify(function), eliminate_dead_code(simplify(function))}) {
+  for (const FunctionDef& same :
+       {function, parse(print(function)), simplify(function), eliminate_dead_code(simplify(function))}) {
     verify(same);
     EXPECT_EQ(interpret(same, tensors), Status::Ok);
     std::vector<double> found = values_of(tensors[0].arrays[0]);
@@ -64,15 +65,19 @@ TEST(Grid, SparseMatrixTimesVectorByRowsAndByEntries) {
     Matrix b = random_matrix(rows, 90, random);
     std::vector<double> x = random_vector(90, random), expected(static_cast<std::size_t>(rows), 0.0);
     for (std::size_t i = 0; i < expected.size(); i++) {
-      for (auto p = static_cast<std::size_t>(b.pos[i]); p < static_cast<std::size_t>(b.pos[i + 1]); p++) expected[i] += b.vals[p] * x[static_cast<std::size_t>(b.crd[p])];
+      for (auto p = static_cast<std::size_t>(b.pos[i]); p < static_cast<std::size_t>(b.pos[i + 1]); p++)
+        expected[i] += b.vals[p] * x[static_cast<std::size_t>(b.crd[p])];
     }
-    std::vector<TensorView> tensors = {{{rows}, {}}, view_of({rows, 90}, {&b.pos, &b.crd}, &b.vals), view_of({90}, {}, &x)};
+    std::vector<TensorView> tensors = {
+        {{rows}, {}}, view_of({rows, 90}, {&b.pos, &b.crd}, &b.vals), view_of({90}, {}, &x)};
     for (int threads : {1, 32, 45, 128}) {
-      EXPECT_EQ(result_of(with_numbers(spmv_by_rows, {{"THREADS", threads}}), tensors), expected) << rows << " rows, " << threads << " threads";
+      EXPECT_EQ(result_of(with_numbers(spmv_by_rows, {{"THREADS", threads}}), tensors), expected)
+          << rows << " rows, " << threads << " threads";
     }
     for (int warps : {1, 3}) {
       for (int turns : {1, 2, 5}) {
-        EXPECT_EQ(result_of(with_numbers(spmv_by_entries, {{"WARPS", warps}, {"TURNS", turns}}), tensors), expected) << rows << " rows, " << warps << " warps, " << turns << " turns";
+        EXPECT_EQ(result_of(with_numbers(spmv_by_entries, {{"WARPS", warps}, {"TURNS", turns}}), tensors), expected)
+            << rows << " rows, " << warps << " warps, " << turns << " turns";
       }
     }
   }
@@ -87,10 +92,12 @@ TEST(Grid, SumsThroughSharedMemoryAndLanes) {
     std::vector<TensorView> tensors = {{{}, {}}, view_of({static_cast<std::int64_t>(size)}, {}, &x)};
     for (int blocks : {1, 2, 7}) {
       for (int threads : {1, 2, 64, 256}) {
-        EXPECT_EQ(result_of(with_numbers(sum_in_blocks, {{"BLOCKS", blocks}, {"THREADS", threads}}), tensors), std::vector<double>{expected});
+        EXPECT_EQ(result_of(with_numbers(sum_in_blocks, {{"BLOCKS", blocks}, {"THREADS", threads}}), tensors),
+                  std::vector<double>{expected});
       }
       for (int warps : {1, 2, 8}) {
-        EXPECT_EQ(result_of(with_numbers(sum_in_warps, {{"BLOCKS", blocks}, {"WARPS", warps}}), tensors), std::vector<double>{expected});
+        EXPECT_EQ(result_of(with_numbers(sum_in_warps, {{"BLOCKS", blocks}, {"WARPS", warps}}), tensors),
+                  std::vector<double>{expected});
       }
     }
   }
@@ -98,17 +105,23 @@ TEST(Grid, SumsThroughSharedMemoryAndLanes) {
 
 TEST(Grid, ProductInTiles) {
   std::mt19937 random(3);
-  for (auto [rows, inner, columns] : {std::array{1, 1, 1}, std::array{4, 4, 4}, std::array{5, 9, 7}, std::array{16, 3, 20}, std::array{3, 0, 2}}) {
-    std::vector<double> b = random_vector(static_cast<std::size_t>(rows * inner), random), c = random_vector(static_cast<std::size_t>(inner * columns), random);
+  for (auto [rows, inner, columns] :
+       {std::array{1, 1, 1}, std::array{4, 4, 4}, std::array{5, 9, 7}, std::array{16, 3, 20}, std::array{3, 0, 2}}) {
+    std::vector<double> b = random_vector(static_cast<std::size_t>(rows * inner), random),
+                        c = random_vector(static_cast<std::size_t>(inner * columns), random);
     std::vector<double> expected(static_cast<std::size_t>(rows * columns), 0.0);
     for (int i = 0; i < rows; i++) {
       for (int k = 0; k < inner; k++) {
-        for (int j = 0; j < columns; j++) expected[static_cast<std::size_t>(i * columns + j)] += b[static_cast<std::size_t>(i * inner + k)] * c[static_cast<std::size_t>(k * columns + j)];
+        for (int j = 0; j < columns; j++)
+          expected[static_cast<std::size_t>(i * columns + j)] += b[static_cast<std::size_t>(i * inner + k)] *
+                                                                 c[static_cast<std::size_t>(k * columns + j)];
       }
     }
-    std::vector<TensorView> tensors = {{{rows, columns}, {}}, view_of({rows, inner}, {}, &b), view_of({inner, columns}, {}, &c)};
+    std::vector<TensorView> tensors = {
+        {{rows, columns}, {}}, view_of({rows, inner}, {}, &b), view_of({inner, columns}, {}, &c)};
     for (int side : {1, 2, 4, 8}) {
-      EXPECT_EQ(result_of(with_numbers(tiled_product, {{"SIDE", side}, {"AREA", side * side}}), tensors), expected) << rows << " x " << inner << " x " << columns << ", side " << side;
+      EXPECT_EQ(result_of(with_numbers(tiled_product, {{"SIDE", side}, {"AREA", side * side}}), tensors), expected)
+          << rows << " x " << inner << " x " << columns << ", side " << side;
     }
   }
 }

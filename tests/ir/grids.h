@@ -13,7 +13,8 @@ namespace filigree::ir::testing {
 /// The text with numbers in place of the words in capitals.
 inline std::string with_numbers(std::string text, const std::map<std::string, std::int64_t>& numbers) {
   for (const auto& [word, number] : numbers) {
-    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word)) text.replace(at, word.size(), std::to_string(number));
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word))
+      text.replace(at, word.size(), std::to_string(number));
   }
   return text;
 }
@@ -45,7 +46,8 @@ inline std::string spmv_on_device(const std::string& launch) {
   copy d_crd = B2_crd[entries]
   copy d_vals = B_vals[entries]
   copy d_x = x_vals[columns]
-)" + launch + R"(
+)" + launch +
+         R"(
   alloc y_vals[rows]
   copy y_vals = d_y[rows]
   free d_pos
@@ -73,7 +75,8 @@ inline const std::string spmv_by_rows = spmv_on_device(R"(
   }
 )");
 
-/// A warp has TURNS times 32 entries.  Lanes whose entries are of one row are summed; rows may begin in one warp and end in another.
+/// A warp has TURNS times 32 entries.  Lanes whose entries are of one row are summed; rows may begin in one warp and
+/// end in another.
 inline const std::string spmv_by_entries = spmv_on_device(R"(
   var blocks: int64 = (entries + WARPS * TURNS * 32 - 1) // (WARPS * TURNS * 32)
   block for b = 0 .. blocks {
@@ -100,7 +103,8 @@ inline const std::string spmv_by_entries = spmv_on_device(R"(
   }
 )");
 
-/// s = sum of x(i): threads sum what is far apart, then halve their number until one is left.  THREADS is a power of two.
+/// s = sum of x(i): threads sum what is far apart, then halve their number until one is left.  THREADS is a power of
+/// two.
 inline const std::string sum_in_blocks = R"(function sum(s, x) {
   out s_vals: float64[s_size] is s.arrays[0]
   in x_vals: float64[] is x.arrays[0]
@@ -192,7 +196,8 @@ inline const std::string sum_in_warps = R"(function sum(s, x) {
 }
 )";
 
-/// A(i,j) = B(i,k) * C(k,j), all dense by rows: a block has a square of A with SIDE rows and AREA elements, and goes through B and C in such squares.
+/// A(i,j) = B(i,k) * C(k,j), all dense by rows: a block has a square of A with SIDE rows and AREA elements, and goes
+/// through B and C in such squares.
 inline const std::string tiled_product = R"(function product(A, B, C) {
   out A_vals: float64[A_size] is A.arrays[0]
   in B_vals: float64[] is B.arrays[0]
@@ -250,9 +255,9 @@ inline const std::string tiled_product = R"(function product(A, B, C) {
 }
 )";
 
-/// A function whose threads, BLOCKS blocks of 64, run `body`.  `y`, `z` and `k` are arrays on the device, `h` one on the host, `n` and `m` are scalars;
-/// each block has `tile`.  What has not been
-/// mentioned is for host code: `w`, `d` on the device, and `sparse`, a table.
+/// A function whose threads, BLOCKS blocks of 64, run `body`.  `y`, `z` and `k` are arrays on the device, `h` one on
+/// the host, `n` and `m` are scalars; each block has `tile`.  What has not been mentioned is for host code: `w`, `d` on
+/// the device, and `sparse`, a table.
 inline std::string small_launch(const std::string& body, int blocks = 2, const std::string& after = "") {
   return with_numbers(R"(function f(y, x) {
   update y: float64[] on device is y.arrays[0]
@@ -269,7 +274,9 @@ inline std::string small_launch(const std::string& body, int blocks = 2, const s
   block for b = 0 .. BLOCKS {
     alloc tile[64]
     thread for t = 0 .. 64 {
-)", {{"BLOCKS", blocks}}) + body + "\n    }\n  }\n" + after + "\n}\n";
+)",
+                      {{"BLOCKS", blocks}}) +
+         body + "\n    }\n  }\n" + after + "\n}\n";
 }
 
 }  // namespace filigree::ir::testing

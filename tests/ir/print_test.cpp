@@ -22,7 +22,8 @@ TEST(Print, ParenthesesOnlyWhereNeeded) {
   EXPECT_EQ(print(add(multiply(a, b), c)), "a * b + c");
   EXPECT_EQ(print(multiply(add(a, b), c)), "(a + b) * c");
   EXPECT_EQ(print(subtract(a, subtract(b, c))), "a - (b - c)");
-  EXPECT_EQ(print(binary(Operator::And, negate(less(a, b)), binary(Operator::Or, less(b, c), equal(a, c)))), "not a < b and (b < c or a == c)");
+  EXPECT_EQ(print(binary(Operator::And, negate(less(a, b)), binary(Operator::Or, less(b, c), equal(a, c)))),
+            "not a < b and (b < c or a == c)");
   EXPECT_EQ(print(equal(less(a, b), less(b, c))), "(a < b) == (b < c)");
   EXPECT_EQ(print(quotient(add(a, b), multiply(b, c))), "(a + b) // (b * c)");
   EXPECT_EQ(print(min(a, remainder(b, c))), "min(a, b % c)");
@@ -69,25 +70,73 @@ function spmv(y, B, x) {
 
 /// A function with one of everything.
 FunctionDef everything() {
-  Var v = value_array("v"), w = index_array("w"), n = int_var("n"), t("t", table()), p("p", parts(ElementType::Int32)), i = int_var("i"), x = int_var("var"), inner = int_var("n");
-  Var count = int_var("count"), f("f", scalar(ElementType::Float32)), device("gone", Type{Type::Kind::Array, ElementType::Float64, MemorySpace::Device});
+  Var v = value_array("v"), w = index_array("w"), n = int_var("n"), t("t", table()), p("p", parts(ElementType::Int32)),
+      i = int_var("i"), x = int_var("var"), inner = int_var("n");
+  Var count = int_var("count"), f("f", scalar(ElementType::Float32)),
+      device("gone", Type{Type::Kind::Array, ElementType::Float64, MemorySpace::Device});
   std::vector<Stmt> body = {
-      Comment{"what there is"}, Comment{""}, declare(count, integer(3)), Alloc{v, count, true}, Alloc{w, n}, Declare{t, std::nullopt}, Alloc{p, n}, declare(x, integer(-1)),
-      declare(f, constant(Scalar::of(ElementType::Float32, std::nan("")))), For{i, integer(0), n, block({declare(inner, add(i, n)), Store{v, i, add(Load{v, i}, constant(Scalar(ElementType::Float64))), true}}), LoopKind::Parallel, 4},
-      For{i, n, count, Continue{}, LoopKind::Simd}, While{negate(less(x, n)), if_then(equal(x, n), Break{}, if_then(less(n, x), increment(x), assign(x, Apply{Operator::Negate, {integer(7)}})))},
-      Grow{w, multiply(integer(2), n)}, Evaluate{call(Function::Sort, {w, n})}, declare(int_var("q"), call(Function::TableInsert, {t, integer(0), x})), Keep{p, integer(0), w, n}, Take{w, p, integer(0)},
-      Free{p}, Free{t}, Free{w}, if_then(Cast{ElementType::Bool, f}, Return{Status::DoesNotFit}), Return{Status::Ok}};
-  return {"all", {"y", "A"}, {{v, {0, Binding::Part::Array, 0}, Direction::Out, count}, {n, {1, Binding::Part::Count, 2}, Direction::In, {}}, {int_var("threads"), {0, Binding::Part::Threads}, Direction::In, {}}, {device, {1, Binding::Part::Array, 1}, Direction::Update, {}}}, block(body), {"first", "", "last"}};
+      Comment{"what there is"},
+      Comment{""},
+      declare(count, integer(3)),
+      Alloc{v, count, true},
+      Alloc{w, n},
+      Declare{t, std::nullopt},
+      Alloc{p, n},
+      declare(x, integer(-1)),
+      declare(f, constant(Scalar::of(ElementType::Float32, std::nan("")))),
+      For{i, integer(0), n,
+          block(
+              {declare(inner, add(i, n)), Store{v, i, add(Load{v, i}, constant(Scalar(ElementType::Float64))), true}}),
+          LoopKind::Parallel, 4},
+      For{i, n, count, Continue{}, LoopKind::Simd},
+      While{negate(less(x, n)),
+            if_then(equal(x, n), Break{},
+                    if_then(less(n, x), increment(x), assign(x, Apply{Operator::Negate, {integer(7)}})))},
+      Grow{w, multiply(integer(2), n)},
+      Evaluate{call(Function::Sort, {w, n})},
+      declare(int_var("q"), call(Function::TableInsert, {t, integer(0), x})),
+      Keep{p, integer(0), w, n},
+      Take{w, p, integer(0)},
+      Free{p},
+      Free{t},
+      Free{w},
+      if_then(Cast{ElementType::Bool, f}, Return{Status::DoesNotFit}),
+      Return{Status::Ok}};
+  return {"all",
+          {"y", "A"},
+          {{v, {0, Binding::Part::Array, 0}, Direction::Out, count},
+           {n, {1, Binding::Part::Count, 2}, Direction::In, {}},
+           {int_var("threads"), {0, Binding::Part::Threads}, Direction::In, {}},
+           {device, {1, Binding::Part::Array, 1}, Direction::Update, {}}},
+          block(body),
+          {"first", "", "last"}};
 }
 
 /// A launch with one of everything.
 FunctionDef everything_on_device() {
-  Var y("y", array(ElementType::Float64, MemorySpace::Device)), copy("y", array(ElementType::Float64, MemorySpace::Device)), tile("tile", array(ElementType::Float64, MemorySpace::Shared)), n = int_var("n");
-  Var block_index = int_var("block"), warp = int_var("warp"), thread = int_var("thread"), barrier = int_var("barrier"), sum("sum", scalar(ElementType::Float64)), first = bool_var("first");
-  Stmt inside = block({declare(sum, Load{y, thread}), declare(first, boolean(false)), Store{tile, thread, sum}, Barrier{BarrierScope::Block}, Barrier{BarrierScope::Warp}, LaneReduce{sum, Operator::Max, Load{tile, barrier}},
-                       LaneReduce{sum, Operator::Add, multiply(sum, sum), Segments{quotient(thread, n), first}}, Store{copy, integer(0), add(Load{copy, integer(0)}, sum), true}});
-  Stmt launch = For{block_index, integer(0), n, block({Alloc{tile, integer(64)}, For{warp, integer(0), n, block({declare(barrier, add(block_index, warp)), For{thread, integer(0), integer(32), inside, LoopKind::GpuThread, 2}}), LoopKind::GpuWarp}}), LoopKind::GpuBlock};
-  return {"all", {"y"}, {{y, {0, Binding::Part::Array, 0}, Direction::Update, {}}, {n, {0, Binding::Part::Count, 0}, Direction::In, {}}}, block({Alloc{copy, n, true}, launch, Copy{y, copy, n}, Free{copy}}), {}};
+  Var y("y", array(ElementType::Float64, MemorySpace::Device)),
+      copy("y", array(ElementType::Float64, MemorySpace::Device)),
+      tile("tile", array(ElementType::Float64, MemorySpace::Shared)), n = int_var("n");
+  Var block_index = int_var("block"), warp = int_var("warp"), thread = int_var("thread"), barrier = int_var("barrier"),
+      sum("sum", scalar(ElementType::Float64)), first = bool_var("first");
+  Stmt inside = block({declare(sum, Load{y, thread}), declare(first, boolean(false)), Store{tile, thread, sum},
+                       Barrier{BarrierScope::Block}, Barrier{BarrierScope::Warp},
+                       LaneReduce{sum, Operator::Max, Load{tile, barrier}},
+                       LaneReduce{sum, Operator::Add, multiply(sum, sum), Segments{quotient(thread, n), first}},
+                       Store{copy, integer(0), add(Load{copy, integer(0)}, sum), true}});
+  Stmt launch = For{block_index, integer(0), n,
+                    block({Alloc{tile, integer(64)},
+                           For{warp, integer(0), n,
+                               block({declare(barrier, add(block_index, warp)),
+                                      For{thread, integer(0), integer(32), inside, LoopKind::GpuThread, 2}}),
+                               LoopKind::GpuWarp}}),
+                    LoopKind::GpuBlock};
+  return {
+      "all",
+      {"y"},
+      {{y, {0, Binding::Part::Array, 0}, Direction::Update, {}}, {n, {0, Binding::Part::Count, 0}, Direction::In, {}}},
+      block({Alloc{copy, n, true}, launch, Copy{y, copy, n}, Free{copy}}),
+      {}};
 }
 
 TEST(Print, LaunchesSayWhatRunsWhere) {
@@ -134,7 +183,8 @@ TEST(Parse, ReadsWhatIsPrinted) {
     }
   }
   verify(parse(print(spmv())));
-  FunctionDef named{"f", {"threads"}, {{value_array("v"), {0, Binding::Part::Array, 0}, Direction::In, {}}}, Stmt(), {}};
+  FunctionDef named{
+      "f", {"threads"}, {{value_array("v"), {0, Binding::Part::Array, 0}, Direction::In, {}}}, Stmt(), {}};
   EXPECT_EQ(parse(print(named)).parameters[0].binding, named.parameters[0].binding);
 }
 
@@ -148,15 +198,20 @@ TEST(Parse, SaysWhereTextIsNoFunction) {
     return std::string("nothing");
   };
   EXPECT_EQ(message("  x = 3"), "error: This is no IR, line 4: there is no variable 'x'\nnote: x = 3\n");
-  EXPECT_EQ(message("  var n: int65 = 3"), "error: This is no IR, line 4: 'int65' is no type\nnote: var n: int65 = 3\n");
+  EXPECT_EQ(message("  var n: int65 = 3"),
+            "error: This is no IR, line 4: 'int65' is no type\nnote: var n: int65 = 3\n");
   EXPECT_EQ(message("  v[0] = 3.0 4"), "error: This is no IR, line 4: '4' follows the statement\nnote: v[0] = 3.0 4\n");
   EXPECT_EQ(message("  v[0] = 1e999"), "error: This is no IR, line 4: '1e999' is no number\nnote: v[0] = 1e999\n");
-  EXPECT_EQ(message("  barrier grid"), "error: This is no IR, line 4: expected 'warp', found 'grid'\nnote: barrier grid\n");
-  EXPECT_EQ(message("  lanes v = most(1)"), "error: This is no IR, line 4: there is no operator 'most'\nnote: lanes v = most(1)\n");
-  EXPECT_EQ(message("  lanes v, v = add(1)"), "error: This is no IR, line 4: expected 'by', found 'the end'\nnote: lanes v, v = add(1)\n");
+  EXPECT_EQ(message("  barrier grid"),
+            "error: This is no IR, line 4: expected 'warp', found 'grid'\nnote: barrier grid\n");
+  EXPECT_EQ(message("  lanes v = most(1)"),
+            "error: This is no IR, line 4: there is no operator 'most'\nnote: lanes v = most(1)\n");
+  EXPECT_EQ(message("  lanes v, v = add(1)"),
+            "error: This is no IR, line 4: expected 'by', found 'the end'\nnote: lanes v, v = add(1)\n");
   EXPECT_EQ(message("  copy v = v"), "error: This is no IR, line 4: expected '[', found 'the end'\nnote: copy v = v\n");
   EXPECT_EQ(message("}\n  v[0] = 1.0"), "error: This is no IR, line 4: there is more behind the function\nnote: }\n");
-  EXPECT_EQ(message("  for i = 0 .. 3 {"), "error: This is no IR, line 6: the text ends inside of the function\nnote: \n");
+  EXPECT_EQ(message("  for i = 0 .. 3 {"),
+            "error: This is no IR, line 6: the text ends inside of the function\nnote: \n");
 }
 
 }  // namespace

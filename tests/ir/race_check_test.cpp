@@ -11,7 +11,10 @@ namespace {
 
 /// All accesses, compared one by one: what RaceCheck does with two of each kind.
 struct Everything {
-  struct Touch { Agent agent; Access access; };
+  struct Touch {
+    Agent agent;
+    Access access;
+  };
   std::vector<Touch> touches;
 
   static bool ordered(const Agent& a, const Agent& b) {
@@ -44,7 +47,8 @@ TEST(RaceCheck, TwoAccessesOfAKindStandForAll) {
         if (random() % 4 == 0) block_phase++;
         if (random() % 4 == 0) warp_phases[random() % 2]++;
         auto warp = static_cast<std::int32_t>(random() % 2);
-        check.agent = {block, warp * warp_size + static_cast<std::int32_t>(random() % 3), block_phase, warp_phases[warp]};
+        check.agent = {block, warp * warp_size + static_cast<std::int32_t>(random() % 3), block_phase,
+                       warp_phases[warp]};
         auto access = random() % static_cast<unsigned>(rarely) != 0 ? Access::Load : static_cast<Access>(random() % 4);
         bool expected = everything.races(check.agent, access);
         found = check.touch(0, 0, 1, access).has_value();

@@ -10,10 +10,12 @@ namespace {
 
 using namespace testing;
 
-const Var a = int_var("a"), b = int_var("b"), i = int_var("i"), v = value_array("v"), w = value_array("w"), t("t", table());
+const Var a = int_var("a"), b = int_var("b"), i = int_var("i"), v = value_array("v"), w = value_array("w"),
+          t("t", table());
 
 Stmt loop() {
-  return For{i, integer(0), a, block({store(v, add(i, b), Load{w, i}), if_then(less(i, b), increment(b), Alloc{w, b})})};
+  return For{i, integer(0), a,
+             block({store(v, add(i, b), Load{w, i}), if_then(less(i, b), increment(b), Alloc{w, b})})};
 }
 
 TEST(MapChildren, ReturnsTheSameHandleWhenNothingChanges) {

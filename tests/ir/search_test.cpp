@@ -35,7 +35,8 @@ void expect_lower_bounds(const std::vector<T>& a, Search search, Compare before)
   T largest = a.empty() ? 0 : std::max(a.front(), a.back());
   for (std::int64_t from = 0; from <= count; from += 1 + from / 7) {
     for (T x = 0; x <= largest + 2; x++) {
-      ASSERT_EQ(search(a.data(), from, count, x), std::lower_bound(a.begin() + from, a.end(), x, before) - a.begin()) << "from " << from << " of " << count << " for " << x;
+      ASSERT_EQ(search(a.data(), from, count, x), std::lower_bound(a.begin() + from, a.end(), x, before) - a.begin())
+          << "from " << from << " of " << count << " for " << x;
     }
   }
 }
@@ -67,7 +68,12 @@ TEST(Search, FindsAlongThePath) {
     auto a = increasing<std::int32_t>(count, 6);
     std::vector<std::int64_t> path;
     for (std::int64_t n = 0; n < count; n++) path.push_back(a[static_cast<std::size_t>(n)] + n);
-    expect_lower_bounds(path, [&](const std::int64_t*, std::int64_t from, std::int64_t end, std::int64_t x) { return search_path_i32(a.data(), from, end, x); }, std::less<>());
+    expect_lower_bounds(
+        path,
+        [&](const std::int64_t*, std::int64_t from, std::int64_t end, std::int64_t x) {
+          return search_path_i32(a.data(), from, end, x);
+        },
+        std::less<>());
   }
 }
 

@@ -75,18 +75,22 @@ TEST(Simplify, KeepsTypes) {
 }
 
 TEST(Simplify, CopiesAreForwarded) {
-  Var copy = int_var("copy"), literal = int_var("literal"), moving = int_var("moving"), before = int_var("before"), late = int_var("late");
-  EXPECT_EQ(simplified({declare(copy, m), declare(literal, integer(1)), use(binary(Operator::Add, copy, literal))}), "y[m + 1] = 0.0\n");
+  Var copy = int_var("copy"), literal = int_var("literal"), moving = int_var("moving"), before = int_var("before"),
+      late = int_var("late");
+  EXPECT_EQ(simplified({declare(copy, m), declare(literal, integer(1)), use(binary(Operator::Add, copy, literal))}),
+            "y[m + 1] = 0.0\n");
   EXPECT_EQ(simplified({declare(moving, m), declare(before, moving), increment(moving), use(before)}),
             "var moving: int64 = m\nvar before: int64 = moving\nmoving = moving + 1\ny[before] = 0.0\n");
   EXPECT_EQ(simplified({declare(moving, m), increment(moving), declare(late, moving), use(late)}),
             "var moving: int64 = m\nmoving = moving + 1\ny[moving] = 0.0\n");
-  EXPECT_EQ(simplified({For{i, integer(0), m, block({declare(copy, i), use(copy)})}}), "for i = 0 .. m {\n  y[i] = 0.0\n}\n");
+  EXPECT_EQ(simplified({For{i, integer(0), m, block({declare(copy, i), use(copy)})}}),
+            "for i = 0 .. m {\n  y[i] = 0.0\n}\n");
 }
 
 TEST(Simplify, OneVariableDeclaredInTwoPlacesIsForwardedByPlace) {
   Var p = int_var("p");
-  EXPECT_EQ(simplified({For{i, integer(0), m, block({declare(p, i), use(p)})}, For{i, integer(0), m, block({declare(p, binary(Operator::Multiply, i, i)), use(p)})}}),
+  EXPECT_EQ(simplified({For{i, integer(0), m, block({declare(p, i), use(p)})},
+                        For{i, integer(0), m, block({declare(p, binary(Operator::Multiply, i, i)), use(p)})}}),
             "for i = 0 .. m {\n  y[i] = 0.0\n}\nfor i = 0 .. m {\n  var p: int64 = i * i\n  y[p] = 0.0\n}\n");
 }
 
@@ -100,7 +104,8 @@ TEST(Simplify, ConjugatesOfWhatIsRealGo) {
 TEST(Simplify, SearchesStayBeforeWhatChangesTheirArray) {
   Var w = index_array("w"), p = int_var("p"), copy = int_var("copy");
   Expr find = call(Function::HashFind, {w, integer(0), binary(Operator::Add, integer(1), integer(1)), copy});
-  EXPECT_EQ(simplified({Alloc{w, integer(2), true}, declare(copy, m), declare(p, find), store(w, integer(0), integer(-1)), use(p), Free{w}}),
+  EXPECT_EQ(simplified({Alloc{w, integer(2), true}, declare(copy, m), declare(p, find),
+                        store(w, integer(0), integer(-1)), use(p), Free{w}}),
             "alloc zero w[2]\nvar p: int64 = hash_find(w, 0, 2, m)\nw[0] = -1i32\ny[p] = 0.0\nfree w\n");
 }
 
@@ -117,7 +122,8 @@ TEST(Simplify, WhatNeverRunsGoes) {
 }
 
 TEST(Simplify, CommentsGoWithWhatTheyExplain) {
-  EXPECT_EQ(simplified({Comment{"nothing"}, If{boolean(false), use(m), Stmt()}, Comment{"something"}, use(m)}), "# something\ny[m] = 0.0\n");
+  EXPECT_EQ(simplified({Comment{"nothing"}, If{boolean(false), use(m), Stmt()}, Comment{"something"}, use(m)}),
+            "# something\ny[m] = 0.0\n");
 }
 
 TEST(Simplify, UnchangedBodiesStayTheSame) {

@@ -46,8 +46,12 @@ std::vector<Coordinate> coordinates(int n, int shape) {
   std::mt19937_64 random(n + shape);
   std::vector<Coordinate> out(n);
   for (int i = 0; i < n; i++) {
-    const Coordinate shapes[] = {static_cast<Coordinate>(random()), static_cast<Coordinate>(i), static_cast<Coordinate>(n - i),
-                                 static_cast<Coordinate>(i % 3), Coordinate{5}, static_cast<Coordinate>(i < n / 2 ? i : n - i)};
+    const Coordinate shapes[] = {static_cast<Coordinate>(random()),
+                                 static_cast<Coordinate>(i),
+                                 static_cast<Coordinate>(n - i),
+                                 static_cast<Coordinate>(i % 3),
+                                 Coordinate{5},
+                                 static_cast<Coordinate>(i < n / 2 ? i : n - i)};
     out[i] = shapes[shape];
   }
   return out;
@@ -61,13 +65,16 @@ void expect_sorts(int n, int shape) {
   std::vector<std::size_t> order(crd.size());
   std::iota(order.begin(), order.end(), 0);
   for (std::size_t place : order) vals.emplace_back(place);
-  std::stable_sort(order.begin() + margin, order.end() - margin, [&](std::size_t a, std::size_t b) { return crd[a] < crd[b]; });
+  std::stable_sort(order.begin() + margin, order.end() - margin,
+                   [&](std::size_t a, std::size_t b) { return crd[a] < crd[b]; });
   for (std::size_t i = 0; i < order.size(); i++) {
     expected_crd[i] = crd[order[i]];
     expected_vals.push_back(vals[order[i]]);
   }
   Memory memory;
-  ASSERT_EQ(host_functions.sort_elements(&memory.runtime, crd.data(), sizeof(Coordinate), vals.data(), bytes, margin, margin + n), 0);
+  ASSERT_EQ(host_functions.sort_elements(&memory.runtime, crd.data(), sizeof(Coordinate), vals.data(), bytes, margin,
+                                         margin + n),
+            0);
   EXPECT_EQ(memory.blocks, 0);
   EXPECT_EQ(crd, expected_crd) << n << " elements of shape " << shape;
   EXPECT_TRUE(vals == expected_vals) << n << " elements of shape " << shape << " with values of " << bytes << " bytes";
@@ -94,11 +101,13 @@ TEST(SortSegment, AgreesWithAStableSort) {
 std::int64_t sort_without_memory(std::vector<std::int32_t>& crd, std::vector<double>& vals) {
   Memory memory;
   memory.empty = true;
-  return host_functions.sort_elements(&memory.runtime, crd.data(), 4, vals.data(), 8, 0, static_cast<std::int64_t>(crd.size()));
+  return host_functions.sort_elements(&memory.runtime, crd.data(), 4, vals.data(), 8, 0,
+                                      static_cast<std::int64_t>(crd.size()));
 }
 
 TEST(SortSegment, NeedsMemoryOnlyForLongSegmentsOutOfOrder) {
-  std::vector<std::int32_t> few = coordinates<std::int32_t>(32, 2), many = coordinates<std::int32_t>(33, 2), ordered = coordinates<std::int32_t>(5000, 1);
+  std::vector<std::int32_t> few = coordinates<std::int32_t>(32, 2), many = coordinates<std::int32_t>(33, 2),
+                            ordered = coordinates<std::int32_t>(5000, 1);
   std::vector<std::int32_t> before = many;
   std::vector<double> vals(5000);
   EXPECT_EQ(sort_without_memory(few, vals), 0);

@@ -1,4 +1,5 @@
-// Sorting of the lists that workspaces keep: every size around which another way of sorting begins, in every shape that is easy or hard for one.
+// Sorting of the lists that workspaces keep: every size around which another way of sorting begins, in every shape that
+// is easy or hard for one.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,15 +29,18 @@ std::vector<Number> numbers(int n, Shape shape, std::mt19937_64& random) {
       case Shape::Organ: list.push_back(std::min(i, n - i)); break;
     }
   }
-  if (shape == Shape::Wide && n > 1) list[0] = std::numeric_limits<Number>::max(), list[1] = std::numeric_limits<Number>::min();
+  if (shape == Shape::Wide && n > 1)
+    list[0] = std::numeric_limits<Number>::max(), list[1] = std::numeric_limits<Number>::min();
   return list;
 }
 
 template <class Number>
 void expect_sorts(void (*sort)(Number*, std::int64_t)) {
   std::mt19937_64 random(1);
-  for (int n : {0, 1, 2, 3, 7, 8, 9, 23, 24, 25, 63, 64, 65, 66, 100, 255, 256, 257, 1000, 4095, 4096, 4097, 9000, 50'000}) {
-    for (Shape shape : {Shape::Random, Shape::Narrow, Shape::Wide, Shape::Increasing, Shape::Decreasing, Shape::TwoRuns, Shape::Equal, Shape::Organ}) {
+  for (int n :
+       {0, 1, 2, 3, 7, 8, 9, 23, 24, 25, 63, 64, 65, 66, 100, 255, 256, 257, 1000, 4095, 4096, 4097, 9000, 50'000}) {
+    for (Shape shape : {Shape::Random, Shape::Narrow, Shape::Wide, Shape::Increasing, Shape::Decreasing, Shape::TwoRuns,
+                        Shape::Equal, Shape::Organ}) {
       std::vector<Number> list = numbers<Number>(n, shape, random), expected = list;
       std::sort(expected.begin(), expected.end());
       sort(list.data(), n);

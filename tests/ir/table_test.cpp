@@ -118,7 +118,11 @@ void expect_sorts(Sort sort) {
     for (int shape = 0; shape < 6; shape++) {
       std::vector<T> a(n);
       for (int i = 0; i < n; i++) {
-        const T shapes[] = {static_cast<T>(random()), static_cast<T>(i), static_cast<T>(n - i), static_cast<T>(i % 3), T{5},
+        const T shapes[] = {static_cast<T>(random()),
+                            static_cast<T>(i),
+                            static_cast<T>(n - i),
+                            static_cast<T>(i % 3),
+                            T{5},
                             static_cast<T>(i < n / 2 ? i : n - i)};
         a[i] = shapes[shape];
       }
@@ -140,7 +144,8 @@ TEST(Sort, MergesTwoRuns) {
   for (int n = 2; n <= 64; n++) {
     for (int half = 1; half < n; half++) {
       std::vector<std::int32_t> a(n);
-      for (auto& x : a) x = random() % 4 == 0 ? (random() % 2 ? INT32_MIN : INT32_MAX) : static_cast<std::int32_t>(random() % 40);
+      for (auto& x : a)
+        x = random() % 4 == 0 ? (random() % 2 ? INT32_MIN : INT32_MAX) : static_cast<std::int32_t>(random() % 40);
       std::sort(a.begin(), a.begin() + half);
       std::sort(a.begin() + half, a.end());
       std::vector<std::int32_t> expected = a;

@@ -27,9 +27,13 @@ std::string launching(const std::string& launch) { return on_host(launch); }
 
 TEST(VerifyDevice, AcceptsGrids) {
   EXPECT_EQ(in_thread("y[b * 64 + t] = z[t] * tile[t]"), "accepted");
-  EXPECT_EQ(launching("block for c = 0 .. n {\n# each warp\nwarp for v = 0 .. m {\nvar s: int64 = c + v\nthread for u = 0 .. 32 {\nvar r: int64 = s + u\nr = r + 1\n}\n}\n}"), "accepted");
+  EXPECT_EQ(launching("block for c = 0 .. n {\n# each warp\nwarp for v = 0 .. m {\nvar s: int64 = c + v\nthread for u "
+                      "= 0 .. 32 {\nvar r: int64 = s + u\nr = r + 1\n}\n}\n}"),
+            "accepted");
   EXPECT_EQ(launching("block for c = 0 .. int64(h[0]) {\nthread for u = 0 .. m + 1 {\ncontinue\n}\n}"), "accepted");
-  EXPECT_EQ(in_thread("var p: int64 = search(k, 0, t, t) + gallop(k, 0, t, t) + hash_find(k, 0, 64, t)\nif p < m {\nfor q = 0 .. p {\nbreak\n}\n}"), "accepted");
+  EXPECT_EQ(in_thread("var p: int64 = search(k, 0, t, t) + gallop(k, 0, t, t) + hash_find(k, 0, 64, t)\nif p < m "
+                      "{\nfor q = 0 .. p {\nbreak\n}\n}"),
+            "accepted");
   EXPECT_EQ(on_host("alloc zero d[n]\ncopy d = h[n]\ncopy y = d[n]\nfree d"), "accepted");
 }
 
@@ -40,12 +44,15 @@ TEST(VerifyDevice, RefusesMemoryOfTheWrongSide) {
   EXPECT_EQ(on_host("y[0] = 1.0"), "device array touched by host code: 'y'");
   EXPECT_EQ(on_host("m = search(k, 0, 1, 1)"), "device array touched by host code: 'k'");
   EXPECT_EQ(on_host("alloc d[4]\ngrow d[8]\nfree d"), "device array touched by host code: 'd'");
-  EXPECT_EQ(on_host("block for c = 0 .. int64(z[0]) {\nthread for u = 0 .. 4 {\ncontinue\n}\n}"), "device array touched by host code: 'z'");
+  EXPECT_EQ(on_host("block for c = 0 .. int64(z[0]) {\nthread for u = 0 .. 4 {\ncontinue\n}\n}"),
+            "device array touched by host code: 'z'");
   EXPECT_EQ(on_host("tile[0] = 1.0"), "shared array touched outside of its block: 'tile'");
   EXPECT_EQ(on_host("m = int64(tile[0])"), "shared array touched outside of its block: 'tile'");
-  EXPECT_EQ(launching("block for c = 0 .. 1 {\nthread for u = 0 .. 4 {\ntile[u] = 1.0\n}\n}"), "array used before it is allocated: 'tile'");
+  EXPECT_EQ(launching("block for c = 0 .. 1 {\nthread for u = 0 .. 4 {\ntile[u] = 1.0\n}\n}"),
+            "array used before it is allocated: 'tile'");
   EXPECT_EQ(on_host("copy tile = h[2]"), "copy to or from a shared array: 'tile'");
-  EXPECT_EQ(refusal("function f(y) {\n  update y: float64[] shared is y.arrays[0]\n\n}\n"), "parameter that is a shared array: 'y'");
+  EXPECT_EQ(refusal("function f(y) {\n  update y: float64[] shared is y.arrays[0]\n\n}\n"),
+            "parameter that is a shared array: 'y'");
 }
 
 TEST(VerifyDevice, RefusesWrongCopies) {
@@ -57,7 +64,9 @@ TEST(VerifyDevice, RefusesWrongCopies) {
 }
 
 TEST(VerifyDevice, RefusesSharedArraysThatCannotBe) {
-  auto with = [](const std::string& alloc) { return launching("block for c = 0 .. 1 {\n" + alloc + "\nthread for u = 0 .. 4 {\ntile[u] = 1.0\n}\n}"); };
+  auto with = [](const std::string& alloc) {
+    return launching("block for c = 0 .. 1 {\n" + alloc + "\nthread for u = 0 .. 4 {\ntile[u] = 1.0\n}\n}");
+  };
   EXPECT_EQ(with("alloc tile[6144]"), "accepted");
   EXPECT_EQ(with("alloc tile[6145]"), "shared arrays of more than 48 KiB: 'tile'");
   EXPECT_EQ(with("alloc tile[n]"), "shared array whose size is no positive constant: 'tile'");
@@ -66,24 +75,40 @@ TEST(VerifyDevice, RefusesSharedArraysThatCannotBe) {
   EXPECT_EQ(with("alloc tile[4]\nalloc tile[4]"), "shared array allocated again: 'tile'");
   EXPECT_EQ(with("alloc w[4]"), "allocation in device code: 'w'");
   EXPECT_EQ(on_host("alloc tile[4]"), "shared array allocated outside of a block loop: 'tile'");
-  EXPECT_EQ(launching("block for c = 0 .. 1 {\nwarp for v = 0 .. 1 {\nalloc tile[4]\nthread for u = 0 .. 32 {\ncontinue\n}\n}\n}"), "shared array allocated outside of a block loop: 'tile'");
+  EXPECT_EQ(
+      launching(
+          "block for c = 0 .. 1 {\nwarp for v = 0 .. 1 {\nalloc tile[4]\nthread for u = 0 .. 32 {\ncontinue\n}\n}\n}"),
+      "shared array allocated outside of a block loop: 'tile'");
 }
 
 TEST(VerifyDevice, RefusesGridsThatAreNone) {
   EXPECT_EQ(on_host("thread for u = 0 .. 4 {\ncontinue\n}"), "thread loop outside of a block loop");
   EXPECT_EQ(on_host("warp for u = 0 .. 4 {\ncontinue\n}"), "warp loop outside of a block loop");
   EXPECT_EQ(launching("block for c = 0 .. 1 {\nvar s: int64 = c\n}"), "grid without a thread loop: 'c'");
-  EXPECT_EQ(launching("block for c = 0 .. 1 {\nwarp for v = 0 .. 2 {\nvar s: int64 = c\n}\n}"), "grid without a thread loop: 'v'");
-  EXPECT_EQ(launching("block for c = 1 .. 2 {\nthread for u = 0 .. 4 {\ncontinue\n}\n}"), "loop of a grid that does not begin at 0: 'c'");
-  EXPECT_EQ(launching("block for c = 0 .. 2 {\nwarp for v = 0 .. 2 {\nthread for u = 0 .. 16 {\ncontinue\n}\n}\n}"), "thread loop in a warp loop that is not '0 .. 32': 'u'");
-  EXPECT_EQ(launching("block for c = 0 .. 2 {\nthread for u = 0 .. c + 1 {\ncontinue\n}\n}"), "extent of a grid that is not known at launch: 'u'");
-  EXPECT_EQ(launching("block for c = 0 .. 2 {\nvar s: int64 = 4\nthread for u = 0 .. s {\ncontinue\n}\n}"), "extent of a grid that is not known at launch: 'u'");
-  EXPECT_EQ(launching("block for c = 0 .. 2 {\nthread for u = 0 .. int64(z[0]) {\ncontinue\n}\n}"), "extent of a grid that is not known at launch: 'u'");
-  EXPECT_EQ(launching("block for c = 0 .. 2 {\nthread for u = 0 .. 4 {\ncontinue\n}\nthread for v = 0 .. 4 {\ncontinue\n}\n}"), "statement of a grid behind its thread loop");
-  EXPECT_EQ(launching("block for c = 0 .. 2 {\ny[c] = 1.0\nthread for u = 0 .. 4 {\ncontinue\n}\n}"), "statement between the loops of a grid");
-  EXPECT_EQ(launching("block for c = 0 .. 2 {\nfor q = 0 .. 2 {\nthread for u = 0 .. 4 {\ncontinue\n}\n}\n}"), "statement between the loops of a grid");
-  EXPECT_EQ(launching("block for c = 0 .. 2 {\nblock for d = 0 .. 2 {\ncontinue\n}\n}"), "loop of a grid in the wrong place");
-  EXPECT_EQ(launching("parallel for i = 0 .. 2 {\nblock for c = 0 .. 2 {\nthread for u = 0 .. 4 {\ncontinue\n}\n}\n}"), "launch inside of a parallel loop");
+  EXPECT_EQ(launching("block for c = 0 .. 1 {\nwarp for v = 0 .. 2 {\nvar s: int64 = c\n}\n}"),
+            "grid without a thread loop: 'v'");
+  EXPECT_EQ(launching("block for c = 1 .. 2 {\nthread for u = 0 .. 4 {\ncontinue\n}\n}"),
+            "loop of a grid that does not begin at 0: 'c'");
+  EXPECT_EQ(launching("block for c = 0 .. 2 {\nwarp for v = 0 .. 2 {\nthread for u = 0 .. 16 {\ncontinue\n}\n}\n}"),
+            "thread loop in a warp loop that is not '0 .. 32': 'u'");
+  EXPECT_EQ(launching("block for c = 0 .. 2 {\nthread for u = 0 .. c + 1 {\ncontinue\n}\n}"),
+            "extent of a grid that is not known at launch: 'u'");
+  EXPECT_EQ(launching("block for c = 0 .. 2 {\nvar s: int64 = 4\nthread for u = 0 .. s {\ncontinue\n}\n}"),
+            "extent of a grid that is not known at launch: 'u'");
+  EXPECT_EQ(launching("block for c = 0 .. 2 {\nthread for u = 0 .. int64(z[0]) {\ncontinue\n}\n}"),
+            "extent of a grid that is not known at launch: 'u'");
+  EXPECT_EQ(
+      launching(
+          "block for c = 0 .. 2 {\nthread for u = 0 .. 4 {\ncontinue\n}\nthread for v = 0 .. 4 {\ncontinue\n}\n}"),
+      "statement of a grid behind its thread loop");
+  EXPECT_EQ(launching("block for c = 0 .. 2 {\ny[c] = 1.0\nthread for u = 0 .. 4 {\ncontinue\n}\n}"),
+            "statement between the loops of a grid");
+  EXPECT_EQ(launching("block for c = 0 .. 2 {\nfor q = 0 .. 2 {\nthread for u = 0 .. 4 {\ncontinue\n}\n}\n}"),
+            "statement between the loops of a grid");
+  EXPECT_EQ(launching("block for c = 0 .. 2 {\nblock for d = 0 .. 2 {\ncontinue\n}\n}"),
+            "loop of a grid in the wrong place");
+  EXPECT_EQ(launching("parallel for i = 0 .. 2 {\nblock for c = 0 .. 2 {\nthread for u = 0 .. 4 {\ncontinue\n}\n}\n}"),
+            "launch inside of a parallel loop");
   EXPECT_EQ(in_thread("block for c = 0 .. 2 {\nthread for u = 0 .. 4 {\ncontinue\n}\n}"), "launch inside of a launch");
   EXPECT_EQ(in_thread("thread for u = 0 .. 4 {\ncontinue\n}"), "loop of a grid in the wrong place");
 }
@@ -101,7 +126,8 @@ TEST(VerifyDevice, RefusesWhatOnlyTheHostCanDo) {
   EXPECT_EQ(in_thread("sort(k, 4)"), "'sort' in device code, which only the host can call");
   EXPECT_EQ(in_thread("sort_segment(k, y, 0, 4)"), "'sort_segment' in device code, which only the host can call");
   EXPECT_EQ(in_thread("fetch(y, 4)"), "'fetch' in device code, which only the host can call");
-  EXPECT_EQ(in_thread("var s: int64 = table_size(sparse)"), "'table_size' in device code, which only the host can call");
+  EXPECT_EQ(in_thread("var s: int64 = table_size(sparse)"),
+            "'table_size' in device code, which only the host can call");
   EXPECT_EQ(in_thread("m = 3"), "assignment in device code to a variable from outside of the launch: 'm'");
   EXPECT_EQ(in_thread("b = 3"), "assignment to a loop variable or parameter: 'b'");
   EXPECT_EQ(in_thread("z[t] = 3.0"), "write to an In parameter: 'z'");
@@ -119,11 +145,13 @@ TEST(VerifyDevice, RefusesWrongLaneReductions) {
   EXPECT_EQ(in_thread(declared + "lanes s, q = add(z[t]) by t"), "mark of first lanes that is no Bool: 'q'");
   EXPECT_EQ(in_thread(declared + "lanes s, f = add(z[t]) by z[t]"), "key of the lane reduction is float64, not int64");
   EXPECT_EQ(in_thread(declared + "lanes t = add(t)"), "assignment to a loop variable or parameter: 't'");
-  EXPECT_EQ(in_thread(declared + "lanes m = add(t)"), "assignment in device code to a variable from outside of the launch: 'm'");
+  EXPECT_EQ(in_thread(declared + "lanes m = add(t)"),
+            "assignment in device code to a variable from outside of the launch: 'm'");
 }
 
 TEST(VerifyDevice, RefusesBarriersThatSomeThreadsDoNotReach) {
-  const std::string block = "barrier that not all threads of the block may reach", warp = "barrier that not all lanes of the warp may reach";
+  const std::string block = "barrier that not all threads of the block may reach",
+                    warp = "barrier that not all lanes of the warp may reach";
   EXPECT_EQ(in_thread("if b == 1 {\nbarrier block\n}\nfor q = 0 .. m {\nbarrier block\n}"), "accepted");
   EXPECT_EQ(in_thread("if t < 32 {\nbarrier block\n}"), block);
   EXPECT_EQ(in_thread("if b == 1 {\ny[t] = 1.0\n} else {\nif t == 0 {\nbarrier block\n}\n}"), block);
@@ -146,12 +174,17 @@ TEST(VerifyDevice, RefusesBarriersThatSomeThreadsDoNotReach) {
 }
 
 TEST(VerifyDevice, BarriersOfWarpsStandWhereWarpsDiffer) {
-  auto in_warp = [](const std::string& body) { return launching("block for c = 0 .. 2 {\nwarp for v = 0 .. 2 {\nthread for u = 0 .. 32 {\nvar s: int64 = 0\n" + body + "\n}\n}\n}"); };
+  auto in_warp = [](const std::string& body) {
+    return launching("block for c = 0 .. 2 {\nwarp for v = 0 .. 2 {\nthread for u = 0 .. 32 {\nvar s: int64 = 0\n" +
+                     body + "\n}\n}\n}");
+  };
   EXPECT_EQ(in_warp("if v == 1 {\nbarrier warp\n}\nfor q = 0 .. v {\nlanes s = add(u)\n}"), "accepted");
   EXPECT_EQ(in_warp("if v == 1 {\nbarrier block\n}"), "barrier that not all threads of the block may reach");
   EXPECT_EQ(in_warp("lanes s = add(u)\nif s > 1 {\nbarrier warp\n}"), "accepted");
-  EXPECT_EQ(in_warp("lanes s = add(u)\nif s > 1 {\nbarrier block\n}"), "barrier that not all threads of the block may reach");
-  EXPECT_EQ(in_warp("var f: bool = false\nlanes s, f = add(u) by u\nif f {\nbarrier warp\n}"), "barrier that not all lanes of the warp may reach");
+  EXPECT_EQ(in_warp("lanes s = add(u)\nif s > 1 {\nbarrier block\n}"),
+            "barrier that not all threads of the block may reach");
+  EXPECT_EQ(in_warp("var f: bool = false\nlanes s, f = add(u) by u\nif f {\nbarrier warp\n}"),
+            "barrier that not all lanes of the warp may reach");
   EXPECT_EQ(in_warp("if u == 0 {\nlanes s = add(u)\n}"), "lane reduction that not all lanes of the warp may reach");
 }
 

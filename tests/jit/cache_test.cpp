@@ -114,7 +114,8 @@ TEST_F(Cache, WhatIsLoadedIsWhatWasChecked) {
   ASSERT_TRUE(cache.store(key_of("a"), elf()));
   std::string text = "int seven(void) { return 8; }";
   CompileReport report;
-  wrong = clang_version().empty() ? compile_with_system_compiler(text, {}, report) : compile_with_clang(text, {}, report);
+  wrong = clang_version().empty() ? compile_with_system_compiler(text, {}, report)
+                                  : compile_with_clang(text, {}, report);
   const std::string right = *read_file(entry);
   std::atomic<bool> done{false};
   std::thread attacker([&] {
@@ -251,8 +252,8 @@ TEST_F(Cache, AFullDiskIsNoError) {
   EXPECT_TRUE(files_in(directory).empty());
 }
 
-/// Puts something in the place of an entry that is no library.  The old file stays as it is for those who have it mapped: nobody
-/// survives a library that is cut off under them.
+/// Puts something in the place of an entry that is no library.  The old file stays as it is for those who have it
+/// mapped: nobody survives a library that is cut off under them.
 void damage(const std::filesystem::path& entry, int process) {
   std::filesystem::path spoiled = entry.string() + "." + std::to_string(process) + ".so";
   std::ofstream(spoiled) << "not a library";

@@ -117,9 +117,8 @@ TEST_P(CompileWith, RejectedTextIsAnInternalErrorWithTheDiagnostic) {
 }
 
 TEST_P(CompileWith, AnUnknownFunctionIsAnInternalErrorThatNamesIt) {
-  const std::string error =
-      internal_error_of("int filigree_no_such_function(int); int f(int x) { return filigree_no_such_function(x); }",
-                        options);
+  const std::string error = internal_error_of(
+      "int filigree_no_such_function(int); int f(int x) { return filigree_no_such_function(x); }", options);
   EXPECT_NE(error.find("filigree_no_such_function"), std::string::npos) << error;
 }
 

@@ -24,8 +24,7 @@ TEST(LoadWithSymbols, AChildHasFilesOfItsOwn) {
     int status = 1;
     try {
       status = seven(load_with_symbols(elf)) == 7 ? 0 : 2;
-    } catch (...) {
-    }
+    } catch (...) {}
     std::exit(status);  // with destructors, which remove what is the child's
   }
   int status = -1;

@@ -34,13 +34,15 @@ std::string user_error_of(const CompileOptions& options) {
 
 TEST(CompileWithSystemCompiler, AMissingCompilerIsAUserError) {
   const ScopedVariable cc("CC", std::nullopt), path("PATH", "");
-  EXPECT_EQ(user_error_of(system_options),
-            "error: Cannot find the C compiler 'cc' in PATH\n"
-            "hint: install a C compiler, set CC to one, or compile in this process, as Target::Jit of the options does\n");
+  EXPECT_EQ(
+      user_error_of(system_options),
+      "error: Cannot find the C compiler 'cc' in PATH\n"
+      "hint: install a C compiler, set CC to one, or compile in this process, as Target::Jit of the options does\n");
   const ScopedVariable other("CC", "/nonexistent/gcc -m64");
-  EXPECT_EQ(user_error_of(system_options),
-            "error: Cannot find the C compiler '/nonexistent/gcc', which CC names\n"
-            "hint: install a C compiler, set CC to one, or compile in this process, as Target::Jit of the options does\n");
+  EXPECT_EQ(
+      user_error_of(system_options),
+      "error: Cannot find the C compiler '/nonexistent/gcc', which CC names\n"
+      "hint: install a C compiler, set CC to one, or compile in this process, as Target::Jit of the options does\n");
 }
 
 TEST(CompileWithSystemCompiler, NoPlaceForTemporaryFilesIsAUserError) {
@@ -91,7 +93,8 @@ TEST(CompileWithSystemCompiler, ShellCharactersInPathsAreHarmless) {
 TEST(CompileWithSystemCompiler, SanitizersNeedTheirRuntimeInTheProcess) {
   CompileOptions options = system_options;
   options.sanitize = true;
-  EXPECT_NE(user_error_of(options).find("needs a process that runs under the address or the thread sanitizer"), std::string::npos);
+  EXPECT_NE(user_error_of(options).find("needs a process that runs under the address or the thread sanitizer"),
+            std::string::npos);
 }
 
 std::string sanitizer_runtime() {

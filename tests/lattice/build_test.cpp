@@ -27,10 +27,13 @@ Lattice built(const std::string& text, const Formats& formats) {
 const Formats sparse = {{"a", "s"}, {"b", "s"}, {"c", "s"}, {"d", "s"}};
 
 TEST(BuildLattice, UnionKeepsBothTails) {
-  EXPECT_EQ(lattice_of("a(i) = b(i) + c(i)", sparse), "  {b1, c1}: a(i) = b(i) + c(i)\n  {b1}: a(i) = b(i)\n  {c1}: a(i) = c(i)\n");
+  EXPECT_EQ(lattice_of("a(i) = b(i) + c(i)", sparse),
+            "  {b1, c1}: a(i) = b(i) + c(i)\n  {b1}: a(i) = b(i)\n  {c1}: a(i) = c(i)\n");
 }
 
-TEST(BuildLattice, IntersectionHasOnePoint) { EXPECT_EQ(lattice_of("a(i) = b(i)*c(i)", sparse), "  {b1, c1}: a(i) = b(i)*c(i)\n"); }
+TEST(BuildLattice, IntersectionHasOnePoint) {
+  EXPECT_EQ(lattice_of("a(i) = b(i)*c(i)", sparse), "  {b1, c1}: a(i) = b(i)*c(i)\n");
+}
 
 TEST(BuildLattice, LogicIsLikeArithmetic) {
   EXPECT_EQ(lattice_of("a(i) = b(i) and c(i)", sparse), "  {b1, c1}: a(i) = b(i) and c(i)\n");
@@ -42,7 +45,8 @@ TEST(BuildLattice, KnownConditionsPickBranches) {
   EXPECT_EQ(lattice_of("a(i) = select(b(i), c(i), d(i))", sparse),
             "  {b1, c1, d1}: a(i) = select(b(i), c(i), d(i))\n  {b1, c1}: a(i) = select(b(i), c(i), 0)\n"
             "  {b1, d1}: a(i) = select(b(i), 0, d(i))\n  {d1}: a(i) = d(i)\n");
-  EXPECT_EQ(lattice_of("a(i) = select(b(i) > 1, c(i), 0)", {{"a", "s"}, {"b", "d"}, {"c", "s"}}), "  {c1}: a(i) = select(b(i) > 1, c(i), 0)\n");
+  EXPECT_EQ(lattice_of("a(i) = select(b(i) > 1, c(i), 0)", {{"a", "s"}, {"b", "d"}, {"c", "s"}}),
+            "  {c1}: a(i) = select(b(i) > 1, c(i), 0)\n");
 }
 
 TEST(BuildLattice, CountsPointsThatAddAConstantToAScalar) {
@@ -69,7 +73,8 @@ TEST(BuildLattice, RunsOverTheUniverseIfADeeperOperandHasWork) {
 }
 
 TEST(BuildLattice, NegatesWhatIsOnlySubtracted) {
-  EXPECT_EQ(lattice_of("a(i) = b(i) - c(i)", sparse), "  {b1, c1}: a(i) = b(i) - c(i)\n  {b1}: a(i) = b(i)\n  {c1}: a(i) = -c(i)\n");
+  EXPECT_EQ(lattice_of("a(i) = b(i) - c(i)", sparse),
+            "  {b1, c1}: a(i) = b(i) - c(i)\n  {b1}: a(i) = b(i)\n  {c1}: a(i) = -c(i)\n");
 }
 
 TEST(BuildLattice, PutsTheFillWhereOperatorsNeedIt) {

@@ -10,7 +10,9 @@ namespace {
 const concrete::Formats vectors = {{"a", "s"}, {"b", "s"}, {"c", "s"}, {"d", "s"}};
 const concrete::Formats matrices = {{"A", "ss"}, {"B", "ss"}, {"C", "ss"}, {"D", "ss"}};
 
-std::int64_t cases(const std::string& text, const concrete::Formats& formats, std::int64_t enough = 1000) { return count_cases(concrete::concretized(text, formats), enough); }
+std::int64_t cases(const std::string& text, const concrete::Formats& formats, std::int64_t enough = 1000) {
+  return count_cases(concrete::concretized(text, formats), enough);
+}
 
 TEST(CountCases, TakesEachPointInTheLoopsThatHoldIt) {
   EXPECT_EQ(cases("a(i) = b(i)", vectors), 1);

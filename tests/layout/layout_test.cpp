@@ -103,11 +103,28 @@ TEST(Files, AreNotTooLong) {
   }
 }
 
+/// Columns of a line, not bytes.
+size_t width(const std::string& line) {
+  return static_cast<size_t>(std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+TEST(Files, HaveNoLongLines) {
+  for (const fs::path& file : files({"src", "tools", "tests", "fuzz", "examples", "bench"}, code)) {
+    // Text of generated C is written as it comes out.
+    if (is_embedded(file) || shown(file) == "src/emit/helpers.cpp" || shown(file) == "tools/filigree/topics.cpp")
+      continue;
+    std::vector<std::string> lines = lines_of(file);
+    for (size_t n = 0; n < lines.size(); n++) EXPECT_LE(width(lines[n]), most_columns) << shown(file) << ":" << n + 1;
+  }
+}
+
 TEST(Files, HaveNoUnfinishedBusiness) {
   const std::string marks[] = {std::string("TO") + "DO", std::string("FIX") + "ME", std::string("XX") + "X:"};
-  for (const fs::path& file : files({"src", "tools", "tests", "fuzz", "examples", "docs", "cmake"}, {".h", ".cpp", ".md", ".cmake", ".txt"})) {
+  for (const fs::path& file :
+       files({"src", "tools", "tests", "fuzz", "examples", "docs", "cmake"}, {".h", ".cpp", ".md", ".cmake", ".txt"})) {
     std::string text = read(file);
-    for (const std::string& mark : marks) EXPECT_EQ(text.find(mark), std::string::npos) << shown(file) << " holds " << mark;
+    for (const std::string& mark : marks)
+      EXPECT_EQ(text.find(mark), std::string::npos) << shown(file) << " holds " << mark;
   }
 }
 
@@ -153,35 +170,40 @@ TEST(Hints, TellProgramsOfNoOptions) {
     for (size_t at = text.find(".hint("); at != std::string::npos; at = text.find(".hint(", at + 1)) {
       std::vector<std::string> arguments = arguments_at(text, at + 6);
       seen++;
-      EXPECT_FALSE(std::regex_search(arguments[0], option)) << shown(file) << " tells programs of an option: " << arguments[0];
+      EXPECT_FALSE(std::regex_search(arguments[0], option))
+          << shown(file) << " tells programs of an option: " << arguments[0];
     }
   }
   EXPECT_GT(seen, 100);
 }
 
-/// Ways to name a format in code: as text, or by the function that makes it.  The bare word may mean something else, as in
-/// relation::range and lower().
+/// Ways to name a format in code: as text, or by the function that makes it.  The bare word may mean something else, as
+/// in relation::range and lower().
 std::vector<std::string> ways_to_name_a_format() {
   std::vector<std::string> ways;
   std::vector<std::string> levels = level::names();
-  for (const level::FormatPtr& workspace : {level::scattered(), level::numbered(), level::tabled()}) levels.push_back(workspace->name());
+  for (const level::FormatPtr& workspace : {level::scattered(), level::numbered(), level::tabled()})
+    levels.push_back(workspace->name());
   for (const std::string& name : levels) {
     ways.push_back("level::" + name + "(");
     ways.push_back("\"" + name + "\"");
   }
   for (const std::string& name : format_names()) ways.push_back("\"" + name + "\"");
-  for (const char* way : {"using namespace level", "level::find(", "parse_format(", "named_format"}) ways.push_back(way);
+  for (const char* way : {"using namespace level", "level::find(", "parse_format(", "named_format"})
+    ways.push_back(way);
   return ways;
 }
 
 TEST(Lowering, NamesNoFormat) {
-  std::set<std::string> no_format = {"\"lower\"", "\"hash\""};  // a stage, in messages about bugs; a way to meet another operand
+  std::set<std::string> no_format = {"\"lower\"",
+                                     "\"hash\""};  // a stage, in messages about bugs; a way to meet another operand
   for (const fs::path& file : files({"src/lower", "src/lattice", "src/assemble", "src/concrete"}, code)) {
     // It chooses the formats of workspaces.
     if (shown(file) == "src/concrete/workspace.cpp") continue;
     std::string text = without_comments(read(file));
     for (const std::string& way : ways_to_name_a_format()) {
-      EXPECT_TRUE(no_format.count(way) || text.find(way) == std::string::npos) << shown(file) << " names a format: " << way;
+      EXPECT_TRUE(no_format.count(way) || text.find(way) == std::string::npos)
+          << shown(file) << " names a format: " << way;
     }
   }
 }
@@ -211,7 +233,8 @@ std::set<std::string> included_by(const std::string& folder) {
   std::regex include(R"(#include "([a-z_]+)/)");
   for (const fs::path& file : files({"src/" + folder}, code)) {
     std::string text = read(file);
-    for (std::sregex_iterator at(text.begin(), text.end(), include), end; at != end; ++at) folders.insert((*at)[1].str());
+    for (std::sregex_iterator at(text.begin(), text.end(), include), end; at != end; ++at)
+      folders.insert((*at)[1].str());
   }
   folders.erase(folder);
   return folders;
@@ -232,7 +255,8 @@ TEST(SourceReadme, SaysWhatEachFolderMayInclude) {
           << folder << " may not include " << word;
     }
     for (const std::string& included : included_by(folder)) {
-      EXPECT_TRUE(allowed.count(included)) << "src/" << folder << " includes " << included << "; src/README.md does not allow it";
+      EXPECT_TRUE(allowed.count(included))
+          << "src/" << folder << " includes " << included << "; src/README.md does not allow it";
     }
   }
 }
@@ -265,7 +289,8 @@ TEST(Documents, NameFilesThatExist) {
   }
 }
 
-/// What a command in a document reads is in the repository, or an earlier command of that document wrote it: a reader can type it.
+/// What a command in a document reads is in the repository, or an earlier command of that document wrote it: a reader
+/// can type it.
 TEST(Documents, CommandsReadFilesThatExist) {
   std::vector<fs::path> documents = files({"docs"}, {".md"});
   documents.push_back(root / "README.md");
@@ -280,11 +305,14 @@ TEST(Documents, CommandsReadFilesThatExist) {
         std::string before = (*at).prefix().str(), name = at->str();
         if (name.starts_with("-.")) continue;  // a standard stream
         bool is_second = converts && std::next(at) == end && at != std::sregex_iterator(line.begin(), line.end(), file);
-        bool writes = before.ends_with("> ") || is_second || std::regex_search(before, std::regex(R"((?:-o|--output) ?=?[A-Za-z_0-9]+:$)"));
+        bool writes = before.ends_with("> ") || is_second ||
+                      std::regex_search(before, std::regex(R"((?:-o|--output) ?=?[A-Za-z_0-9]+:$)"));
         if (writes) {
           written.insert(name);
         } else {
-          EXPECT_TRUE(written.count(name) || fs::exists(root / name)) << shown(document) << ": " << name << " is read in\n" << line;
+          EXPECT_TRUE(written.count(name) || fs::exists(root / name))
+              << shown(document) << ": " << name << " is read in\n"
+              << line;
         }
         commands++;
       }
@@ -294,12 +322,15 @@ TEST(Documents, CommandsReadFilesThatExist) {
 }
 
 TEST(Documents, SpeakOfTheProjectAlone) {
-  std::vector<fs::path> all = files({"docs", "src", "tools", "fuzz", "examples", "cmake", "scripts", "tests/cases", "tests/errors"}, {".md", ".h", ".cpp", ".case", ".cmake", ".txt", ".sh"});
+  std::vector<fs::path> all =
+      files({"docs", "src", "tools", "fuzz", "examples", "cmake", "scripts", "tests/cases", "tests/errors"},
+            {".md", ".h", ".cpp", ".case", ".cmake", ".txt", ".sh"});
   for (const char* name : {"README.md", "CONTRIBUTING.md", "Makefile"}) all.push_back(root / name);
   const std::string places[] = {std::string("/wo") + "rk/", std::string("../sh") + "ared"};
   for (const fs::path& file : all) {
     std::string text = read(file);
-    for (const std::string& place : places) EXPECT_EQ(text.find(place), std::string::npos) << shown(file) << " names " << place;
+    for (const std::string& place : places)
+      EXPECT_EQ(text.find(place), std::string::npos) << shown(file) << " names " << place;
   }
 }
 

@@ -48,11 +48,14 @@ TEST(Borrow, RefusesWhatIsNoMemory) {
   EXPECT_EQ(message_of_borrowing(ElementType::Int32, nullptr, 4), "The memory to borrow is a null pointer");
   EXPECT_EQ(message_of_borrowing(ElementType::Int32, nullptr, 0), "no error");
   EXPECT_EQ(message_of_borrowing(ElementType::Int32, bytes, -1), "An array cannot have -1 elements");
-  EXPECT_EQ(message_of_borrowing(ElementType::Float64, bytes + 4, 2), "The memory to borrow is not aligned: elements of float64 start at multiples of 8 bytes");
+  EXPECT_EQ(message_of_borrowing(ElementType::Float64, bytes + 4, 2),
+            "The memory to borrow is not aligned: elements of float64 start at multiples of 8 bytes");
   EXPECT_EQ(message_of_borrowing(ElementType::Complex64, bytes + 4, 2), "no error");
   EXPECT_EQ(message_of_borrowing(ElementType::UInt8, bytes + 3, 2), "no error");
-  EXPECT_EQ(message_of_borrowing(ElementType::Float64, bytes, std::int64_t{1} << 61), "No memory has as many as 2305843009213693952 elements of float64");
-  EXPECT_EQ(message_of_borrowing(ElementType::Complex128, bytes, std::int64_t{1} << 60), "No memory has as many as 1152921504606846976 elements of complex128");
+  EXPECT_EQ(message_of_borrowing(ElementType::Float64, bytes, std::int64_t{1} << 61),
+            "No memory has as many as 2305843009213693952 elements of float64");
+  EXPECT_EQ(message_of_borrowing(ElementType::Complex128, bytes, std::int64_t{1} << 60),
+            "No memory has as many as 1152921504606846976 elements of complex128");
 }
 
 TEST(Converted, ConvertsEveryElement) {

@@ -12,25 +12,30 @@ namespace {
 using Pairs = std::vector<std::pair<std::int64_t, std::int64_t>>;  // (parent, coordinate)
 
 /// Inserts, finalizes and walks; then clears, inserts `again` and walks again.
-Visits inserted(const Format& format, std::int64_t extent, std::int64_t parents, const Pairs& first, const Pairs& again) {
+Visits inserted(const Format& format, std::int64_t extent, std::int64_t parents, const Pairs& first,
+                const Pairs& again) {
   Instance level = instance_of(format, extent);
   VisitRecorder recorder(100);
   std::vector<ir::Stmt> body;
   if (level.table) body.push_back(ir::Declare{*level.table, {}});
   if (level.count) body.push_back(ir::declare(*level.count, ir::integer(0)));
   std::vector<ArrayDescription> descriptions = format.arrays();
-  for (size_t k = 0; k < descriptions.size(); k++) body.push_back(ir::Alloc{level.arrays[k], ir::integer(extent * parents + descriptions[k].extra), descriptions[k].initially.has_value()});
+  for (size_t k = 0; k < descriptions.size(); k++)
+    body.push_back(ir::Alloc{level.arrays[k], ir::integer(extent * parents + descriptions[k].extra),
+                             descriptions[k].initially.has_value()});
   body.push_back(format.insert()->init(level));
   for (const Pairs* pairs : {&first, &again}) {
     for (const auto& [parent, coordinate] : *pairs) {
       // A variable for the coordinate, as lowering has it; a block keeps its scope.
       ir::Var i("i", ir::scalar(ElementType::Int64));
-      Node node = format.insert()->insert(level, ir::integer(parent), i, false, [](const ir::Expr&) { return ir::Stmt(); });
+      Node node =
+          format.insert()->insert(level, ir::integer(parent), i, false, [](const ir::Expr&) { return ir::Stmt(); });
       body.push_back(ir::For{i, ir::integer(coordinate), ir::integer(coordinate + 1), ir::block(node.setup)});
     }
     body.push_back(format.insert()->finalize(level, ir::integer(parents)));
     ir::Var parent("parent", ir::scalar(ElementType::Int64));
-    body.push_back(ir::For{parent, ir::integer(0), ir::integer(parents), walk_children(format, level, parent, recorder)});
+    body.push_back(
+        ir::For{parent, ir::integer(0), ir::integer(parents), walk_children(format, level, parent, recorder)});
     body.push_back(format.insert()->clear(level));
   }
   for (const ir::Var& array : level.arrays) body.push_back(ir::Free{array});

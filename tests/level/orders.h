@@ -7,7 +7,8 @@ namespace filigree::level {
 
 class Reordered : public Format {
  public:
-  Reordered(std::string name, Ordered order, bool unique = true) : name_(std::move(name)), order_(order), unique_(unique) {}
+  Reordered(std::string name, Ordered order, bool unique = true)
+      : name_(std::move(name)), order_(order), unique_(unique) {}
   std::string name() const override { return name_; }
   Properties properties() const override { return {.ordered = order_, .unique = unique_}; }
   std::vector<ArrayDescription> arrays() const override { return compressed()->arrays(); }

@@ -1,5 +1,5 @@
-// A level format states its nodes twice: Storage on the host, and the level functions in generated code.  They agree, for every
-// registered format with every property it can have.
+// A level format states its nodes twice: Storage on the host, and the level functions in generated code.  They agree,
+// for every registered format with every property it can have.
 #include <algorithm>
 #include <map>
 #include <random>
@@ -36,13 +36,13 @@ struct Data {
 
 std::vector<Data> data_sets() {
   std::vector<Data> sets = {
-      {3, 1, {}},                                       // nothing stored
-      {3, 0, {}},                                       // no parents
-      {0, 2, {}},                                       // an empty dimension
+      {3, 1, {}},  // nothing stored
+      {3, 0, {}},  // no parents
+      {0, 2, {}},  // an empty dimension
       {1, 1, {{0}, {0}}},
-      {3, 3, {{0, 0, 2, 2}, {0, 2, 1, 2}}},             // the matrix of docs/formats.md
-      {4, 2, {{0, 0, 0, 1}, {1, 1, 3, 0}}},             // a repetition
-      {5, 2, {{0, 0, 1}, {-2, 1, 2}}, -2},              // diagonals
+      {3, 3, {{0, 0, 2, 2}, {0, 2, 1, 2}}},  // the matrix of docs/formats.md
+      {4, 2, {{0, 0, 0, 1}, {1, 1, 3, 0}}},  // a repetition
+      {5, 2, {{0, 0, 1}, {-2, 1, 2}}, -2},   // diagonals
   };
   std::mt19937 random(1);
   for (int n = 0; n < 40; n++) {
@@ -78,7 +78,9 @@ std::vector<FormatPtr> stored_formats() {
 }
 
 /// Must every coordinate be among the nodes that are packed?
-bool needs_all(const Format& format) { return format.properties().full && (!format.locate() || format.properties().padded); }
+bool needs_all(const Format& format) {
+  return format.properties().full && (!format.locate() || format.properties().padded);
+}
 
 /// The children of one parent as the format can have them.
 std::vector<std::int64_t> suited_children(const Format& format, const Data& data, std::int64_t parent) {
@@ -107,11 +109,14 @@ std::optional<Data> suited(const Format& format, const Data& data) {
   if (data.origin < 0 && !any_origin) return std::nullopt;
   bool needs_a_child = format.properties().branchless && !format.properties().padded;
   if (needs_a_child && data.extent == 0) return std::nullopt;
-  if (needs_all(format) && format.properties().branchless && (data.extent != 1 || data.parents == 0)) return std::nullopt;
+  if (needs_all(format) && format.properties().branchless && (data.extent != 1 || data.parents == 0))
+    return std::nullopt;
   Data out{format.counts_entries() ? -1 : data.extent, data.parents, {}, data.origin};
   for (std::int64_t parent = 0; parent < data.parents; parent++) {
     for (std::int64_t coordinate : suited_children(format, data, parent)) {
-      bool fits = format.storage()->pack({data.extent, data.parents, data.origin}, {{parent}, {coordinate}}).positions[0] != Packed::does_not_fit;
+      bool fits =
+          format.storage()->pack({data.extent, data.parents, data.origin}, {{parent}, {coordinate}}).positions[0] !=
+          Packed::does_not_fit;
       EXPECT_TRUE(fits || format.stands_under_rows()) << to_string(format);
       if (fits) out.add(parent, coordinate);
     }
@@ -163,7 +168,8 @@ TEST(Storage, HoldsWhatWasPacked) {
       given.emplace(nodes.parent[n], nodes.coordinate[n]);
     }
     if (stored.format->pads()) return;
-    for (const auto& [parent, coordinate, position] : visits) EXPECT_TRUE(given.count({parent, coordinate})) << "holds a node that was not packed";
+    for (const auto& [parent, coordinate, position] : visits)
+      EXPECT_TRUE(given.count({parent, coordinate})) << "holds a node that was not packed";
   });
 }
 
@@ -199,7 +205,9 @@ TEST(Storage, HasTheArraysItDescribes) {
     ASSERT_EQ(stored.packed.arrays.size(), descriptions.size());
     for (size_t k = 0; k < descriptions.size(); k++) {
       const ArrayDescription& array = descriptions[k];
-      std::int64_t indexed = array.indexed_by == IndexedBy::Parent ? stored.data.parents : array.indexed_by == IndexedBy::Position ? stored.packed.size : 0;
+      std::int64_t indexed = array.indexed_by == IndexedBy::Parent     ? stored.data.parents
+                             : array.indexed_by == IndexedBy::Position ? stored.packed.size
+                                                                       : 0;
       EXPECT_EQ(stored.packed.arrays[k].count(), indexed + array.extra) << array.name;
       bool other = array.holds == ArrayDescription::Holds::Other;
       EXPECT_EQ(stored.packed.arrays[k].type(), other ? array.other_type : ElementType::Int32) << array.name;
@@ -213,7 +221,8 @@ TEST(Storage, KeepsThePropertiesItClaims) {
     Visits visits = stored.children();
     std::int64_t all = stored.data.parents * (stored.format->is_implied() ? 1 : stored.extent());
     EXPECT_TRUE(!properties.full || static_cast<std::int64_t>(visits.size()) == all);
-    EXPECT_TRUE(!properties.branchless || properties.padded || static_cast<std::int64_t>(visits.size()) == stored.data.parents);
+    EXPECT_TRUE(!properties.branchless || properties.padded ||
+                static_cast<std::int64_t>(visits.size()) == stored.data.parents);
     std::set<std::pair<std::int64_t, std::int64_t>> seen;
     for (size_t n = 0; n < visits.size(); n++) {
       auto [parent, coordinate, position] = visits[n];
@@ -253,7 +262,8 @@ TEST(LevelFunctions, WalkTheNodesThatStorageHolds) {
     Instance level = instance_of(format, stored.data.extent, stored.data.origin);
     VisitRecorder recorder(static_cast<std::int64_t>(expected.size()) + 1);
     ir::Var parent("parent", ir::scalar(ElementType::Int64));
-    ir::Stmt walk = ir::For{parent, ir::integer(0), ir::integer(stored.data.parents), walk_children(format, level, parent, recorder)};
+    ir::Stmt walk = ir::For{parent, ir::integer(0), ir::integer(stored.data.parents),
+                            walk_children(format, level, parent, recorder)};
     EXPECT_EQ(recorder.run(level.arrays, stored.packed.arrays, walk), expected);
   });
 }
@@ -270,7 +280,8 @@ TEST(LevelFunctions, LocateTheNodesThatStorageHolds) {
     std::vector<ir::Stmt> body = node.setup;
     body.push_back(ir::if_then(node.found, recorder.visit(parent, node.coordinate, node.position)));
     ir::Expr begin = ir::integer(stored.data.origin), end = ir::integer(stored.data.origin + stored.extent());
-    ir::Stmt walk = ir::For{parent, ir::integer(0), ir::integer(stored.data.parents), ir::For{i, begin, end, ir::block(body)}};
+    ir::Stmt walk =
+        ir::For{parent, ir::integer(0), ir::integer(stored.data.parents), ir::For{i, begin, end, ir::block(body)}};
     Visits visits = recorder.run(level.arrays, stored.packed.arrays, walk);
     std::sort(expected.begin(), expected.end());
     EXPECT_EQ(visits, expected);
@@ -284,21 +295,25 @@ TEST(LevelFunctions, LocateWhatIsImpliedAtItsParent) {
     VisitRecorder recorder(stored.data.parents + 1);
     ir::Var parent("parent", ir::scalar(ElementType::Int64));
     Node node = stored.format->locate()->locate(level, parent, {parent, ir::integer(7)});
-    ir::Stmt walk = ir::For{parent, ir::integer(0), ir::integer(stored.data.parents), recorder.visit(parent, node.coordinate, node.position)};
+    ir::Stmt walk = ir::For{parent, ir::integer(0), ir::integer(stored.data.parents),
+                            recorder.visit(parent, node.coordinate, node.position)};
     Visits expected;
     for (std::int64_t p = 0; p < stored.data.parents; p++) expected.emplace_back(p, 7, p);
     EXPECT_EQ(recorder.run({}, {}, walk), expected);
   });
 }
 
-/// Code that appends the nodes of `data` one by one into arrays of its own, arranges them if the level asks for it, then walks them.
+/// Code that appends the nodes of `data` one by one into arrays of its own, arranges them if the level asks for it,
+/// then walks them.
 Visits appended(const Format& format, const Data& data, bool skip_childless) {
   Instance level = instance_of(format, data.extent, data.origin);
-  std::int64_t room = 8 * (static_cast<std::int64_t>(data.nodes.parent.size()) + data.parents + 2);  // arranged nodes are apart
+  std::int64_t room =
+      8 * (static_cast<std::int64_t>(data.nodes.parent.size()) + data.parents + 2);  // arranged nodes are apart
   VisitRecorder recorder(room);
   ir::Var size = ir::int64_var("size");
   std::vector<ir::Stmt> body = {ir::declare(size, ir::integer(0))};
-  for (size_t a = 0; a < level.arrays.size(); a++) body.push_back(ir::Alloc{level.arrays[a], ir::integer(room * format.arrays()[a].per), true});
+  for (size_t a = 0; a < level.arrays.size(); a++)
+    body.push_back(ir::Alloc{level.arrays[a], ir::integer(room * format.arrays()[a].per), true});
   body.push_back(format.append()->init(level));
   for (std::int64_t parent = 0; parent < data.parents; parent++) {
     std::vector<std::int64_t> children = data.children(parent);
@@ -312,13 +327,17 @@ Visits appended(const Format& format, const Data& data, bool skip_childless) {
     }
     if (const Arrange* arrange = format.arrange()) {
       ir::Expr count = ir::integer(static_cast<std::int64_t>(children.size()));
-      body.insert(body.end(), {arrange->measure(slots, count), arrange->arrange(level, std::nullopt, begin, count, slots), ir::assign(size, ir::add(begin, slots))});
+      body.insert(body.end(),
+                  {arrange->measure(slots, count), arrange->arrange(level, std::nullopt, begin, count, slots),
+                   ir::assign(size, ir::add(begin, slots))});
     }
-    if (!children.empty() || !skip_childless) body.push_back(format.append()->edges(level, ir::integer(parent), begin, size));
+    if (!children.empty() || !skip_childless)
+      body.push_back(format.append()->edges(level, ir::integer(parent), begin, size));
   }
   if (skip_childless) body.push_back(format.append()->finalize(level, ir::integer(data.parents)));
   ir::Var parent("parent", ir::scalar(ElementType::Int64));
-  body.push_back(ir::For{parent, ir::integer(0), ir::integer(data.parents), walk_children(format, level, parent, recorder)});
+  body.push_back(
+      ir::For{parent, ir::integer(0), ir::integer(data.parents), walk_children(format, level, parent, recorder)});
   for (const ir::Var& array : level.arrays) body.push_back(ir::Free{array});
   return recorder.run({}, {}, ir::block(body));
 }
@@ -327,12 +346,13 @@ TEST(Append, MakesWhatPackMakes) {
   for_each_stored([](const Stored& stored) {
     if (!stored.format->append()) return;
     EXPECT_EQ(appended(*stored.format, stored.data, false), stored.children());
-    EXPECT_EQ(appended(*stored.format, stored.data, true), stored.children()) << "childless parents completed at the end";
+    EXPECT_EQ(appended(*stored.format, stored.data, true), stored.children())
+        << "childless parents completed at the end";
   });
 }
 
-/// Where insertion puts nodes is where packing puts them, for levels whose size follows from the number of parents; and marking them makes
-/// the arrays that packing makes.
+/// Where insertion puts nodes is where packing puts them, for levels whose size follows from the number of parents; and
+/// marking them makes the arrays that packing makes.
 TEST(Insert, PutsNodesWherePackDoes) {
   for_each_stored([](const Stored& stored) {
     const Insert* insert = stored.format->insert();
@@ -347,14 +367,19 @@ TEST(Insert, PutsNodesWherePackDoes) {
     std::vector<ArrayDescription> arrays = stored.format->arrays();
     for (size_t a = 0; a < arrays.size(); a++) {
       bool by_position = arrays[a].indexed_by == ArrayDescription::IndexedBy::Position;
-      body.push_back(ir::Alloc{level.arrays[a], ir::add(by_position ? *size : ir::integer(0), ir::integer(arrays[a].extra)), arrays[a].initially == 0});
+      body.push_back(ir::Alloc{level.arrays[a],
+                               ir::add(by_position ? *size : ir::integer(0), ir::integer(arrays[a].extra)),
+                               arrays[a].initially == 0});
       ir::Var q = ir::int64_var("q");
-      if (arrays[a].initially.value_or(0) != 0) body.push_back(ir::For{q, ir::integer(0), *size, ir::store(level.arrays[a], q, ir::integer(*arrays[a].initially))});
+      if (arrays[a].initially.value_or(0) != 0)
+        body.push_back(
+            ir::For{q, ir::integer(0), *size, ir::store(level.arrays[a], q, ir::integer(*arrays[a].initially))});
     }
     body.push_back(insert->init(level));
     Visits expected = {{0, 0, stored.packed.size}};
     for (size_t n = 0; n < nodes.parent.size(); n++) {
-      Node node = insert->insert(level, ir::integer(nodes.parent[n]), ir::integer(nodes.coordinate[n]), false, [](const ir::Expr&) { return ir::Stmt(); });
+      Node node = insert->insert(level, ir::integer(nodes.parent[n]), ir::integer(nodes.coordinate[n]), false,
+                                 [](const ir::Expr&) { return ir::Stmt(); });
       body.insert(body.end(), node.setup.begin(), node.setup.end());
       body.push_back(recorder.visit(ir::integer(nodes.parent[n]), node.coordinate, node.position));
       body.push_back(insert->mark(level, node.position, node.coordinate));
@@ -362,7 +387,8 @@ TEST(Insert, PutsNodesWherePackDoes) {
     }
     ir::Var parent("parent", ir::scalar(ElementType::Int64));
     if (stored.format->value_iteration() || stored.format->position_iteration()) {
-      body.push_back(ir::For{parent, ir::integer(0), ir::integer(stored.data.parents), walk_children(*stored.format, level, parent, recorder)});
+      body.push_back(ir::For{parent, ir::integer(0), ir::integer(stored.data.parents),
+                             walk_children(*stored.format, level, parent, recorder)});
       for (const auto& visit : stored.children()) expected.push_back(visit);
     }
     for (const ir::Var& array : level.arrays) body.push_back(ir::Free{array});

@@ -40,19 +40,24 @@ class Modes {
  public:
   Modes(const std::string& text, const Formats& formats, std::int64_t extent)
       : program_(assemble::assemble(concrete::concretized(text, formats))), extent_(extent) {
-    for (const TensorVar& operand : program_.operands) operands_.push_back(random_tensor(operand, extent, static_cast<unsigned>(operands_.size()) + 1));
+    for (const TensorVar& operand : program_.operands)
+      operands_.push_back(random_tensor(operand, extent, static_cast<unsigned>(operands_.size()) + 1));
   }
 
   /// The result's arrays after running the function for one mode; `given` are those that are there before.
   ArrayList run(Mode mode, ArrayList given) const {
-    ir::FunctionDef function = lower(plan::make_plan(program_), {mode, "kernel", uniform_array_types(program_, ElementType::Int32, ElementType::Int32)});
+    ir::FunctionDef function =
+        lower(plan::make_plan(program_),
+              {mode, "kernel", uniform_array_types(program_, ElementType::Int32, ElementType::Int32)});
     ir::verify(function);
-    std::vector<ir::TensorView> views = {{std::vector<std::int64_t>(static_cast<size_t>(result().order()), extent_), {}}};
+    std::vector<ir::TensorView> views = {
+        {std::vector<std::int64_t>(static_cast<size_t>(result().order()), extent_), {}}};
     for (Array& array : given) views[0].arrays.push_back({array.type(), array.data(), array.count()});
     views[0].arrays.resize(array_count());
     for (const AnyTensor& operand : operands_) {
       views.push_back({operand.dimensions(), {}});
-      for (const Array* array : operand.all_arrays()) views.back().arrays.push_back({array->type(), const_cast<void*>(array->data()), array->count()});
+      for (const Array* array : operand.all_arrays())
+        views.back().arrays.push_back({array->type(), const_cast<void*>(array->data()), array->count()});
     }
     EXPECT_EQ(ir::interpret(function, views), ir::Status::Ok);
     ArrayList made = given;
@@ -112,7 +117,8 @@ const std::vector<Example> examples = {
     {"A(i,j,k) = B(i,j,l)*C(k,l)", {{"A", "ssd"}, {"B", "sss"}}},
     {"A(i,j,k) = B(i,j,k) + C(i,j,k)", {{"A", "sds"}, {"B", "sss"}, {"C", "dds"}}},
     {"A(i,j) = b(i) + c(j)", {{"A", "csr"}, {"b", "s"}, {"c", "s"}}},
-    {"a(i) = b(i) + c(i) + d(i) + e(i) + f(i)", {{"a", "s"}, {"b", "s"}, {"c", "s"}, {"d", "s"}, {"e", "s"}, {"f", "s"}}},
+    {"a(i) = b(i) + c(i) + d(i) + e(i) + f(i)",
+     {{"a", "s"}, {"b", "s"}, {"c", "s"}, {"d", "s"}, {"e", "s"}, {"f", "s"}}},
     {"s = B(i,j)*C(i,j)", {{"B", "csr"}, {"C", "csr"}}},
     {"A(i,j) = B(i,j)", {{"A", "csr"}}},
     {"A(i,j) = B(i,j) + C(i,j)", {{"A", "coo_aos"}, {"B", "coo_aos"}, {"C", "csr"}}},
@@ -133,7 +139,8 @@ void for_each_example(Check check) {
 TEST(Pattern, MakesTheIndexThatGrowMakes) {
   for_each_example([](const Modes& modes, const ArrayList& grown, const std::string& label) {
     ArrayList pattern = modes.run(Mode::Pattern, {});
-    for (size_t k = 0; k + 1 < grown.size(); k++) expect_equal(pattern[k], grown[k], label + ", " + modes.descriptions()[k].name);
+    for (size_t k = 0; k + 1 < grown.size(); k++)
+      expect_equal(pattern[k], grown[k], label + ", " + modes.descriptions()[k].name);
   });
 }
 
@@ -141,7 +148,8 @@ TEST(Count, MakesThePositionsThatGrowMakes) {
   for_each_example([](const Modes& modes, const ArrayList& grown, const std::string& label) {
     ArrayList counted = modes.run(Mode::Count, {});
     for (size_t k = 0; k + 1 < grown.size(); k++) {
-      if (modes.descriptions()[k].holds == level::ArrayDescription::Holds::Positions) expect_equal(counted[k], grown[k], label + ", " + modes.descriptions()[k].name);
+      if (modes.descriptions()[k].holds == level::ArrayDescription::Holds::Positions)
+        expect_equal(counted[k], grown[k], label + ", " + modes.descriptions()[k].name);
     }
   });
 }
@@ -164,21 +172,26 @@ TEST(Values, FillInAPatternHoweverOften) {
     given.back() = spoiled(grown.back());
     for (int time : {1, 2}) {
       given = modes.run(Mode::Values, given);
-      for (size_t k = 0; k < grown.size(); k++) expect_equal(given[k], grown[k], label + ", array " + std::to_string(k) + ", time " + std::to_string(time));
+      for (size_t k = 0; k < grown.size(); k++)
+        expect_equal(given[k], grown[k], label + ", array " + std::to_string(k) + ", time " + std::to_string(time));
     }
   });
 }
 
 TEST(Grow, ReturnsOutOfMemoryFromEveryAllocationAndLeaksNothing) {
-  concrete::Program program = assemble::assemble(concrete::concretized("A(i,j) = B(i,k)*C(k,j)", {{"A", "csr"}, {"B", "csr"}, {"C", "csr"}}));
-  ir::FunctionDef function = lower(plan::make_plan(program), {Mode::Grow, "kernel", uniform_array_types(program, ElementType::Int32, ElementType::Int32)});
+  concrete::Program program =
+      assemble::assemble(concrete::concretized("A(i,j) = B(i,k)*C(k,j)", {{"A", "csr"}, {"B", "csr"}, {"C", "csr"}}));
+  ir::FunctionDef function =
+      lower(plan::make_plan(program),
+            {Mode::Grow, "kernel", uniform_array_types(program, ElementType::Int32, ElementType::Int32)});
   AnyTensor operand = random_tensor(program.operands[0], 5, 1);
   int failures = 0;
   for (std::int64_t allocation = 0;; allocation++) {
     std::vector<ir::TensorView> views = {{{5, 5}, std::vector<ir::ArrayView>(3)}};
     for (int n = 0; n < 2; n++) {
       views.push_back({operand.dimensions(), {}});
-      for (const Array* array : operand.all_arrays()) views.back().arrays.push_back({array->type(), const_cast<void*>(array->data()), array->count()});
+      for (const Array* array : operand.all_arrays())
+        views.back().arrays.push_back({array->type(), const_cast<void*>(array->data()), array->count()});
     }
     ir::Status status = ir::interpret(function, views, {.fail_allocation_after = allocation});
     if (status == ir::Status::Ok) {

@@ -21,7 +21,8 @@ struct Vector {
 constexpr std::int64_t extent = 12;
 
 /// r(i) = ... over vectors whose component at i has the value i+1, 10*(i+1), 100*(i+1), ...; r is dense.
-std::vector<double> run(const std::string& text, const std::map<std::string, Vector>& vectors, const std::vector<ProtocolRequest>& requests = {}) {
+std::vector<double> run(const std::string& text, const std::map<std::string, Vector>& vectors,
+                        const std::vector<ProtocolRequest>& requests = {}) {
   std::map<std::string, TensorVar> tensors;
   tensors.emplace("r", TensorVar("r", ElementType::Float64, Format::dense(1)));
   std::vector<std::string> names;
@@ -31,7 +32,9 @@ std::vector<double> run(const std::string& text, const std::map<std::string, Vec
   }
   concrete::Program program = concrete::program("forall(i, " + text + ")", tensors, "r", names);
   program.environment.protocols = requests;
-  ir::FunctionDef function = lower(plan::make_plan(program), {Mode::Grow, "kernel", uniform_array_types(program, ElementType::Int32, ElementType::Int32)});
+  ir::FunctionDef function =
+      lower(plan::make_plan(program),
+            {Mode::Grow, "kernel", uniform_array_types(program, ElementType::Int32, ElementType::Int32)});
   ir::verify(function);
 
   std::vector<std::vector<std::int32_t>> index;
@@ -47,8 +50,10 @@ std::vector<double> run(const std::string& text, const std::map<std::string, Vec
   std::vector<ir::TensorView> views = {{{extent}, std::vector<ir::ArrayView>(1)}};
   for (size_t n = 0; n < names.size(); n++) {
     views.push_back({{extent}, {}});
-    for (std::vector<std::int32_t>* array : {&index[2 * n], &index[2 * n + 1]}) views.back().arrays.push_back({ElementType::Int32, array->data(), static_cast<std::int64_t>(array->size())});
-    views.back().arrays.push_back({ElementType::Float64, values[n].data(), static_cast<std::int64_t>(values[n].size())});
+    for (std::vector<std::int32_t>* array : {&index[2 * n], &index[2 * n + 1]})
+      views.back().arrays.push_back({ElementType::Int32, array->data(), static_cast<std::int64_t>(array->size())});
+    views.back().arrays.push_back(
+        {ElementType::Float64, values[n].data(), static_cast<std::int64_t>(values[n].size())});
   }
   EXPECT_EQ(ir::interpret(function, views), ir::Status::Ok);
   Array result = Array::adopt(ElementType::Float64, views[0].arrays[0].data, views[0].arrays[0].count);
@@ -57,7 +62,8 @@ std::vector<double> run(const std::string& text, const std::map<std::string, Vec
   return out;
 }
 
-const Vector up = {level::compressed(), {1, 3, 4, 7, 8, 10}}, down = {level::decreasing(), {11, 8, 7, 4, 3, 0}}, mixed = {level::shuffled(), {7, 2, 4, 11, 1, 3}};
+const Vector up = {level::compressed(), {1, 3, 4, 7, 8, 10}}, down = {level::decreasing(), {11, 8, 7, 4, 3, 0}},
+             mixed = {level::shuffled(), {7, 2, 4, 11, 1, 3}};
 
 std::vector<double> at(const std::map<std::int64_t, double>& values) {
   std::vector<double> out(extent, 0);
@@ -71,7 +77,8 @@ TEST(Orders, MeetInAnIntersection) {
   EXPECT_EQ(run("r(i) = a(i)*b(i)*c(i)", vectors), expected);
   for (Protocol b : {Protocol::Binary, Protocol::Hash, Protocol::Scan}) {
     for (Protocol c : {Protocol::Hash, Protocol::Scan}) {
-      EXPECT_EQ(run("r(i) = a(i)*b(i)*c(i)", vectors, {{"b", "i", b}, {"c", "i", c}}), expected) << concrete::to_string(b) << " " << concrete::to_string(c);
+      EXPECT_EQ(run("r(i) = a(i)*b(i)*c(i)", vectors, {{"b", "i", b}, {"c", "i", c}}), expected)
+          << concrete::to_string(b) << " " << concrete::to_string(c);
     }
   }
 }

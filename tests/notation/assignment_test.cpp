@@ -8,7 +8,9 @@ namespace filigree::notation {
 namespace {
 
 std::string plain(const std::string& text) { return to_string(as_assignment(from_text(text))); }
-std::string updated(const std::string& text, const Types& types = {}) { return to_string(with_old_value(from_text(text, types))); }
+std::string updated(const std::string& text, const Types& types = {}) {
+  return to_string(with_old_value(from_text(text, types)));
+}
 
 TEST(AsAssignment, StartsAtTheIdentity) {
   EXPECT_EQ(plain("a(i) += B(i,j)"), "a(i) = sum(j, B(i,j))");
@@ -37,9 +39,7 @@ TEST(WithOldValue, CombinesTheLeftSide) {
   EXPECT_EQ(updated("a(i) = b(i)"), "a(i) = b(i)");
 }
 
-TEST(WithOldValue, LeavesPartsToPrograms) {
-  EXPECT_THROW(with_old_value(from_text("A(0,j) += b(j)")), UserError);
-}
+TEST(WithOldValue, LeavesPartsToPrograms) { EXPECT_THROW(with_old_value(from_text("A(0,j) += b(j)")), UserError); }
 
 TEST(WithOldValue, GivesANumberTheTensorsType) {
   Statement statement = with_old_value(from_text("a(i) += 1", {{"a", ElementType::Float32}}));
@@ -47,7 +47,8 @@ TEST(WithOldValue, GivesANumberTheTensorsType) {
 }
 
 TEST(WithOldTensor, NamesWhatIsReadApart) {
-  EXPECT_EQ(to_string(with_old_tensor(from_text("A(i,j) = A(j,i) + A_old(i,j)")).statement), "A(i,j) = A_old2(j,i) + A_old(i,j)");
+  EXPECT_EQ(to_string(with_old_tensor(from_text("A(i,j) = A(j,i) + A_old(i,j)")).statement),
+            "A(i,j) = A_old2(j,i) + A_old(i,j)");
   Statement statement = from_text("a(i) = b(i)");
   EXPECT_TRUE(with_old_tensor(statement).statement.rhs.same_as(statement.rhs));
 }

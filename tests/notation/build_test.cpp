@@ -105,8 +105,10 @@ TEST_F(Build, ChecksStatements) {
   EXPECT_EQ(error_of([&] { (void)update(a(i), Operator::Less, b(i)); }),
             "error: There is no assignment '<='\nhint: assignments are = += -= *= /= min= max= and= or= xor=\n");
   EXPECT_EQ(error_of([&] { reduce(Operator::Subtract, i, b(i)); }),
-            "error: '-' cannot reduce: the order of its operands matters\nhint: operators that can are + * min max and or xor\n");
-  EXPECT_EQ(error_of([&] { call(Operator::Select, {b(i), b(i)}); }), "error: 'select' takes three operands, not 2\nhint: write select(condition, a, b)\n");
+            "error: '-' cannot reduce: the order of its operands matters\nhint: operators that can are + * min max and "
+            "or xor\n");
+  EXPECT_EQ(error_of([&] { call(Operator::Select, {b(i), b(i)}); }),
+            "error: 'select' takes three operands, not 2\nhint: write select(condition, a, b)\n");
 }
 
 TEST_F(Build, HasEveryOperatorOfIndexNotation) {
@@ -151,7 +153,8 @@ TEST_F(Build, HasEveryIndex) {
 
 TEST_F(Build, ChecksIndices) {
   EXPECT_EQ(error_of([&] { window(i, 5, 2); }), "error: The window ends at 2, before it begins at 5\n");
-  EXPECT_EQ(error_of([&] { window(i, 0, 5) + 1; }), "error: A window or a list stands alone, without a sum around it\nhint: shift its bounds instead\n");
+  EXPECT_EQ(error_of([&] { window(i, 0, 5) + 1; }),
+            "error: A window or a list stands alone, without a sum around it\nhint: shift its bounds instead\n");
   EXPECT_EQ(error_of([&] { fixed(-1); }), "error: The coordinate -1 is negative\nhint: coordinates begin at 0\n");
   EXPECT_EQ(error_of([&] { entries(i, {}); }), "error: A list of coordinates is empty\n");
   EXPECT_EQ(error_of([&] { pad(b(i) + 1); }), "error: pad takes a tensor with indices\nhint: write pad(b(i + 1))\n");

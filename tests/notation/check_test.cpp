@@ -19,15 +19,14 @@ class Check : public testing::Test {
   TensorVar a{"a", Float64, Format::dense(1)}, b{"b", Float64, Format::dense(1)}, B{"B", Float64, Format::dense(2)};
 };
 
-TEST_F(Check, AcceptsBroadcasts) {
-  EXPECT_EQ(error({Access{B, {i, j}}, std::nullopt, Access{b, {i}}}), "no error");
-}
+TEST_F(Check, AcceptsBroadcasts) { EXPECT_EQ(error({Access{B, {i, j}}, std::nullopt, Access{b, {i}}}), "no error"); }
 
 TEST_F(Check, RefusesSeveralValuesForOneComponent) {
   IndexVar sum = make_index({{{i, 1}, {j, 1}}});
   Expr product(Apply{Operator::Multiply, {Access{b, {i}}, Access{b, {j}}}});
   EXPECT_EQ(error({Access{a, {sum}}, std::nullopt, product}),
-            "error: 'a(i+j)' is assigned several values for one component\nhint: write += to add them up, or another assignment that combines them\n");
+            "error: 'a(i+j)' is assigned several values for one component\nhint: write += to add them up, or another "
+            "assignment that combines them\n");
   EXPECT_EQ(error({Access{a, {sum}}, Operator::Add, product}), "no error");
 }
 
@@ -36,8 +35,10 @@ TEST_F(Check, AcceptsTheResultAmongTheOperands) {
 }
 
 TEST_F(Check, RefusesWrongNumbersOfIndices) {
-  EXPECT_EQ(error({Access{a, {i}}, std::nullopt, Access{B, {i}}}), "error: 'B' has 2 dimensions but is used with 1 index\n");
-  EXPECT_EQ(error({Access{a, {}}, std::nullopt, Access{b, {i}}}), "error: 'a' has 1 dimension but is used with 0 indices\n");
+  EXPECT_EQ(error({Access{a, {i}}, std::nullopt, Access{B, {i}}}),
+            "error: 'B' has 2 dimensions but is used with 1 index\n");
+  EXPECT_EQ(error({Access{a, {}}, std::nullopt, Access{b, {i}}}),
+            "error: 'a' has 1 dimension but is used with 0 indices\n");
 }
 
 TEST_F(Check, RefusesToReduceAVariableTwice) {
@@ -79,7 +80,8 @@ class InferExtents : public testing::Test {
   using Dimensions = std::map<std::string, std::vector<std::int64_t>>;
 
   /// "i=2 j=3", or the error.
-  std::string extents(const std::string& text, const Dimensions& dimensions, const std::map<std::string, std::int64_t>& given = {}) {
+  std::string extents(const std::string& text, const Dimensions& dimensions,
+                      const std::map<std::string, std::int64_t>& given = {}) {
     Statement statement = from_text(text);
     std::map<TensorVar, std::vector<std::int64_t>> sizes;
     auto add = [&](const TensorVar& tensor) {

@@ -13,14 +13,16 @@ using Formats = std::map<std::string, std::string>;
 using Dimensions = std::map<std::string, std::vector<std::int64_t>>;
 
 /// The default for the left tensor; operands are dense unless the test says otherwise.
-DefaultFormat chosen(const std::string& text, const Formats& formats, const Dimensions& dimensions = {}, bool is_temporary = false, std::int64_t entries = 0) {
+DefaultFormat chosen(const std::string& text, const Formats& formats, const Dimensions& dimensions = {},
+                     bool is_temporary = false, std::int64_t entries = 0) {
   Parsed parsed = parse(text);
   std::map<std::string, TensorVar> tensors;
   std::map<TensorVar, std::vector<std::int64_t>> known;
   SizeHints hints;
   for (const TensorUse& use : parsed.tensors) {
     auto format = formats.find(use.name);
-    TensorVar tensor(use.name, use.is_index ? ElementType::Int64 : ElementType::Float64, format == formats.end() ? Format::dense(use.order) : parse_format(format->second, use.order));
+    TensorVar tensor(use.name, use.is_index ? ElementType::Int64 : ElementType::Float64,
+                     format == formats.end() ? Format::dense(use.order) : parse_format(format->second, use.order));
     tensors.emplace(use.name, tensor);
     if (auto found = dimensions.find(use.name); found != dimensions.end()) known.emplace(tensor, found->second);
     hints.entries[use.name] = entries;
@@ -30,7 +32,9 @@ DefaultFormat chosen(const std::string& text, const Formats& formats, const Dime
   return default_format(statement, hints, is_temporary);
 }
 
-std::string name(const std::string& text, const Formats& formats = {}, const Dimensions& dimensions = {}) { return to_string(chosen(text, formats, dimensions).format); }
+std::string name(const std::string& text, const Formats& formats = {}, const Dimensions& dimensions = {}) {
+  return to_string(chosen(text, formats, dimensions).format);
+}
 
 TEST(DefaultFormat, FollowsWhatASelectionReads) {
   EXPECT_EQ(name("R(i,j) = wrap(A(i,j+2))", {{"A", "dcsr"}}), "dcsr");
@@ -86,7 +90,8 @@ TEST(DefaultFormat, IsSparseWhereTheLeftIndexReachesFewCoordinates) {
   EXPECT_EQ(name("B(3,j) = x(j)"), "sd");
   EXPECT_EQ(name("B(61*i) = x(i)"), "sparse");
   EXPECT_EQ(name("H(i,j+1000) = B(i,j)", {}, {{"B", {3, 4}}}), "csr");
-  EXPECT_EQ(chosen("H(i,j+1000) = B(i,j)", {}, {{"B", {3, 4}}}).reason, "every i is reached; j+1000 reaches 4 of 1004 coordinates");
+  EXPECT_EQ(chosen("H(i,j+1000) = B(i,j)", {}, {{"B", {3, 4}}}).reason,
+            "every i is reached; j+1000 reaches 4 of 1004 coordinates");
 }
 
 TEST(DefaultFormat, IsDenseWhereTheLeftIndexReachesMostCoordinates) {
@@ -94,8 +99,10 @@ TEST(DefaultFormat, IsDenseWhereTheLeftIndexReachesMostCoordinates) {
   EXPECT_EQ(name("B(i+1,j) = A(i,j)", {{"A", "csr"}}), "csr");
   EXPECT_EQ(name("C(i+k) += x(i)*y(k)", {}, {{"x", {9}}, {"y", {3}}}), "dense");
   EXPECT_EQ(name("K(3*i+k,2*j+l) += A(i,j)*B(k,l)", {}, {{"A", {4, 4}}, {"B", {3, 2}}}), "dense");
-  EXPECT_EQ(name("K(3*i+k,2*j+l) += A(i,j)*B(k,l)", {{"A", "csr"}, {"B", "csr"}}, {{"A", {4, 4}}, {"B", {3, 2}}}), "csr");
-  EXPECT_EQ(name("K(3*i+k,2*j+l) += A(i,j)*B(k,l)", {{"A", "dcsr"}, {"B", "dcsr"}}, {{"A", {4, 4}}, {"B", {3, 2}}}), "dcsr");
+  EXPECT_EQ(name("K(3*i+k,2*j+l) += A(i,j)*B(k,l)", {{"A", "csr"}, {"B", "csr"}}, {{"A", {4, 4}}, {"B", {3, 2}}}),
+            "csr");
+  EXPECT_EQ(name("K(3*i+k,2*j+l) += A(i,j)*B(k,l)", {{"A", "dcsr"}, {"B", "dcsr"}}, {{"A", {4, 4}}, {"B", {3, 2}}}),
+            "dcsr");
 }
 
 TEST(DefaultFormat, CanLeaveOutWhatIsPruned) {
@@ -109,9 +116,12 @@ TEST(DefaultFormat, OfATemporaryVectorThatIsSmallIsABitmap) {
   EXPECT_EQ(to_string(chosen("d(j) = count(i, A(i,j))", {{"A", "dcsr"}}, {{"A", {9, 1000}}}, true).format), "bitmap");
   EXPECT_EQ(to_string(chosen("d(j) = count(i, A(i,j))", {{"A", "dcsr"}}, {{"A", {9, 1000}}}).format), "sparse");
   EXPECT_EQ(to_string(chosen("d(j) = count(i, A(i,j))", {{"A", "csc"}}, {{"A", {9, 1000}}}, true).format), "dense");
-  EXPECT_EQ(to_string(chosen("d(j) = count(i, A(i,j))", {{"A", "dcsr"}}, {{"A", {9, 1 << 30}}}, true).format), "sparse");
-  EXPECT_EQ(to_string(chosen("d(j) = count(i, A(i,j))", {{"A", "dcsr"}}, {{"A", {9, 1 << 30}}}, true, 1 << 29).format), "bitmap");
-  EXPECT_EQ(to_string(chosen("d(j) = count(i, A(i,j))", {{"A", "dcsr"}}, {}, true).format), "sparse");  // of unknown size
+  EXPECT_EQ(to_string(chosen("d(j) = count(i, A(i,j))", {{"A", "dcsr"}}, {{"A", {9, 1 << 30}}}, true).format),
+            "sparse");
+  EXPECT_EQ(to_string(chosen("d(j) = count(i, A(i,j))", {{"A", "dcsr"}}, {{"A", {9, 1 << 30}}}, true, 1 << 29).format),
+            "bitmap");
+  EXPECT_EQ(to_string(chosen("d(j) = count(i, A(i,j))", {{"A", "dcsr"}}, {}, true).format),
+            "sparse");  // of unknown size
 }
 
 }  // namespace

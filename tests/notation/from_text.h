@@ -15,7 +15,8 @@ inline std::map<std::string, TensorVar> tensors_of(const Parsed& parsed, const T
   std::map<std::string, TensorVar> tensors;
   for (const TensorUse& use : parsed.tensors) {
     auto type = types.find(use.name);
-    tensors.emplace(use.name, TensorVar(use.name, type == types.end() ? ElementType::Float64 : type->second, Format::dense(use.order)));
+    tensors.emplace(use.name, TensorVar(use.name, type == types.end() ? ElementType::Float64 : type->second,
+                                        Format::dense(use.order)));
   }
   return tensors;
 }
@@ -25,7 +26,9 @@ inline Statement from_text(const std::string& text, const Types& types = {}) {
   return resolve(parsed, tensors_of(parsed, types));
 }
 
-inline std::string printed(const std::string& text, const Types& types = {}) { return to_string(from_text(text, types)); }
+inline std::string printed(const std::string& text, const Types& types = {}) {
+  return to_string(from_text(text, types));
+}
 
 /// What a person sees, or "no error".
 inline std::string error_of(const std::function<void()>& action) {

@@ -20,7 +20,9 @@ class RandomText {
   }
 
   int upto(int limit) { return static_cast<int>(random_() % static_cast<unsigned>(limit)); }
-  std::string pick(std::initializer_list<const char*> texts) { return texts.begin()[upto(static_cast<int>(texts.size()))]; }
+  std::string pick(std::initializer_list<const char*> texts) {
+    return texts.begin()[upto(static_cast<int>(texts.size()))];
+  }
 
  private:
   std::string expr(int depth) {
@@ -30,7 +32,8 @@ class RandomText {
     std::string left = expr(depth - 1);
     if (form < 6) return "-" + left;
     if (form < 8) return pick({"(", "(", "conj("}) + left + ")";
-    if (form < 9) return pick({"sum", "prod", "min_over", "max_over"}) + "(" + pick({"k", "l", "k, l", "m"}) + ", " + left + ")";
+    if (form < 9)
+      return pick({"sum", "prod", "min_over", "max_over"}) + "(" + pick({"k", "l", "k, l", "m"}) + ", " + left + ")";
     std::string right = expr(depth - 1);
     if (form < 10) return pick({"min(", "max("}) + left + ", " + right + (upto(2) ? ", " + expr(depth - 1) : "") + ")";
     return left + pick({"+", "-", "*", "/", " + ", " * "}) + right;
@@ -115,8 +118,9 @@ TEST(Fuzz, RandomTokensNeverCrashTheParser) {
   for (int n = 0; n < 50000; n++) {
     std::string text = random.upto(2) ? "a(i) = " : "";
     for (int length = random.upto(20); length > 0; length--) {
-      text += random.pick({"a", "b", "i", "j", "(", "(", ")", ")", ",", "=", "+", "-", "*", "/", "min", "sum", "sum(k,", "min(",
-                           "2", "1.5", "2i", " ", "{", "}", ";", "^", "**", "//", "<=", "b(i)", "B(i,j)", "any", "9e9", "\xc3\xa9"});
+      text += random.pick({"a", "b", "i",   "j",   "(",      "(",    ")",      ")",   ",",   "=",       "+", "-",
+                           "*", "/", "min", "sum", "sum(k,", "min(", "2",      "1.5", "2i",  " ",       "{", "}",
+                           ";", "^", "**",  "//",  "<=",     "b(i)", "B(i,j)", "any", "9e9", "\xc3\xa9"});
     }
     parse_anything(text);
   }

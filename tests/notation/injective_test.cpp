@@ -45,19 +45,26 @@ TEST_F(Injective, NamesTwoPointsOfOneComponent) {
 
 TEST_F(Injective, AgreesWithTryingAllPoints) {
   const std::vector<std::int64_t> factors = {-3, -1, 0, 1, 2, 5};
-  for (std::int64_t a : factors) for (std::int64_t b : factors) for (std::int64_t c : factors) for (std::int64_t d : {0, 1, 4}) {
-    Access both = access({{a, b, c}, {0, d, 1}});
-    for (const std::vector<std::int64_t>& extents : std::vector<std::vector<std::int64_t>>{{2, 3, 4}, {4, 1, 3}, {3, 5, 2}, {0, 2, 2}}) {
-      // A variable that no index has is not one of the access.
-      bool has_i = a != 0, has_j = b != 0 || d != 0;
-      std::set<std::pair<std::int64_t, std::int64_t>> seen;
-      bool repeats = false;
-      for (std::int64_t i = 0; i < (has_i ? extents[0] : 1); i++) for (std::int64_t j = 0; j < (has_j ? extents[1] : 1); j++) for (std::int64_t k = 0; k < extents[2]; k++) {
-        repeats |= !seen.insert({a * i + b * j + c * k, d * j + k}).second;
-      }
-      EXPECT_EQ(collides(both, extents), repeats) << a << " " << b << " " << c << " " << d << ": " << extents[0] << " " << extents[1] << " " << extents[2];
-    }
-  }
+  for (std::int64_t a : factors)
+    for (std::int64_t b : factors)
+      for (std::int64_t c : factors)
+        for (std::int64_t d : {0, 1, 4}) {
+          Access both = access({{a, b, c}, {0, d, 1}});
+          for (const std::vector<std::int64_t>& extents :
+               std::vector<std::vector<std::int64_t>>{{2, 3, 4}, {4, 1, 3}, {3, 5, 2}, {0, 2, 2}}) {
+            // A variable that no index has is not one of the access.
+            bool has_i = a != 0, has_j = b != 0 || d != 0;
+            std::set<std::pair<std::int64_t, std::int64_t>> seen;
+            bool repeats = false;
+            for (std::int64_t i = 0; i < (has_i ? extents[0] : 1); i++)
+              for (std::int64_t j = 0; j < (has_j ? extents[1] : 1); j++)
+                for (std::int64_t k = 0; k < extents[2]; k++) {
+                  repeats |= !seen.insert({a * i + b * j + c * k, d * j + k}).second;
+                }
+            EXPECT_EQ(collides(both, extents), repeats) << a << " " << b << " " << c << " " << d << ": " << extents[0]
+                                                        << " " << extents[1] << " " << extents[2];
+          }
+        }
 }
 
 TEST_F(Injective, IsQuickForLargeExtents) {

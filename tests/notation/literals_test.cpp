@@ -9,42 +9,69 @@
 namespace filigree::notation {
 namespace {
 
-constexpr ElementType Bool = ElementType::Bool, Int8 = ElementType::Int8, Int32 = ElementType::Int32, Int64 = ElementType::Int64,
-                      UInt8 = ElementType::UInt8, UInt64 = ElementType::UInt64, Float32 = ElementType::Float32,
-                      Float64 = ElementType::Float64, Complex64 = ElementType::Complex64, Complex128 = ElementType::Complex128;
+constexpr ElementType Bool = ElementType::Bool, Int8 = ElementType::Int8, Int32 = ElementType::Int32,
+                      Int64 = ElementType::Int64, UInt8 = ElementType::UInt8, UInt64 = ElementType::UInt64,
+                      Float32 = ElementType::Float32, Float64 = ElementType::Float64,
+                      Complex64 = ElementType::Complex64, Complex128 = ElementType::Complex128;
 
 Statement with(ElementType type, const std::string& rhs) { return from_text("a(i) = " + rhs, {{"b", type}}); }
 
 TEST(TypeLiterals, FollowsNumPysWeakScalars) {
-  struct Row { ElementType tensor; const char* rhs; ElementType result; };
-  for (const Row& row : {
-           Row{Float32, "2*b(i)", Float32}, Row{Float32, "b(i) + 2.5", Float32}, Row{Float32, "2i*b(i)", Complex64},
-           Row{Float32, "1/2*b(i)", Float32}, Row{Float32, "b(i)/2", Float32}, Row{Float32, "min(b(i), 0)", Float32},
-           Row{Float64, "2*b(i)", Float64}, Row{Float64, "2i*b(i)", Complex128},
-           Row{Int8, "2*b(i)", Int8}, Row{Int8, "2.0*b(i)", Float64}, Row{Int8, "b(i)/2", Float64},
-           Row{Int32, "1/2*b(i)", Float64}, Row{Int32, "2i*b(i)", Complex128}, Row{UInt8, "b(i) + 255", UInt8},
-           Row{UInt64, "b(i) + 1", UInt64}, Row{Int8, "b(i) + -128", Int8},
-           Row{Bool, "2*b(i)", Int64}, Row{Bool, ".5*b(i)", Float64}, Row{Bool, "b(i)*1i", Complex128},
-           Row{Complex64, "2*b(i)", Complex64}, Row{Complex64, "2.5*b(i)", Complex64}, Row{Complex64, "2i*b(i)", Complex64},
-           Row{Int8, "2*b(i)*0.5", Float64}, Row{Int8, "2*(b(i) + 3)", Int8}, Row{Int8, "2", Int64},
-           Row{Float32, "min(b(i), inf)", Float32}, Row{Int32, "min(b(i), inf)", Float64}, Row{Complex64, "nan*b(i)", Complex64},
-           Row{Bool, "b(i) + nan", Float64}, Row{Int8, "-inf", Float64},
-           Row{Int8, "2.", Float64}, Row{Int8, "2i", Complex128}}) {
+  struct Row {
+    ElementType tensor;
+    const char* rhs;
+    ElementType result;
+  };
+  for (const Row& row : {Row{Float32, "2*b(i)", Float32},
+                         Row{Float32, "b(i) + 2.5", Float32},
+                         Row{Float32, "2i*b(i)", Complex64},
+                         Row{Float32, "1/2*b(i)", Float32},
+                         Row{Float32, "b(i)/2", Float32},
+                         Row{Float32, "min(b(i), 0)", Float32},
+                         Row{Float64, "2*b(i)", Float64},
+                         Row{Float64, "2i*b(i)", Complex128},
+                         Row{Int8, "2*b(i)", Int8},
+                         Row{Int8, "2.0*b(i)", Float64},
+                         Row{Int8, "b(i)/2", Float64},
+                         Row{Int32, "1/2*b(i)", Float64},
+                         Row{Int32, "2i*b(i)", Complex128},
+                         Row{UInt8, "b(i) + 255", UInt8},
+                         Row{UInt64, "b(i) + 1", UInt64},
+                         Row{Int8, "b(i) + -128", Int8},
+                         Row{Bool, "2*b(i)", Int64},
+                         Row{Bool, ".5*b(i)", Float64},
+                         Row{Bool, "b(i)*1i", Complex128},
+                         Row{Complex64, "2*b(i)", Complex64},
+                         Row{Complex64, "2.5*b(i)", Complex64},
+                         Row{Complex64, "2i*b(i)", Complex64},
+                         Row{Int8, "2*b(i)*0.5", Float64},
+                         Row{Int8, "2*(b(i) + 3)", Int8},
+                         Row{Int8, "2", Int64},
+                         Row{Float32, "min(b(i), inf)", Float32},
+                         Row{Int32, "min(b(i), inf)", Float64},
+                         Row{Complex64, "nan*b(i)", Complex64},
+                         Row{Bool, "b(i) + nan", Float64},
+                         Row{Int8, "-inf", Float64},
+                         Row{Int8, "2.", Float64},
+                         Row{Int8, "2i", Complex128}}) {
     EXPECT_EQ(with(row.tensor, row.rhs).rhs.type(), row.result) << to_string(row.tensor) << ": " << row.rhs;
   }
 }
 
 TEST(TypeLiterals, ReadsNumbers) {
-  struct Row { const char* text; Scalar value; };
-  for (const Row& row : {
-           Row{"2", Scalar::of(Int64, std::int64_t{2})}, Row{".5", Scalar::of(Float64, .5)}, Row{"1e3", Scalar::of(Float64, 1000.)},
-           Row{"1.5e-2", Scalar::of(Float64, .015)}, Row{"1E+2", Scalar::of(Float64, 100.)}, Row{"3.", Scalar::of(Float64, 3.)},
-           Row{"2i", Scalar::of(Complex128, std::complex<double>(0, 2))},
-           Row{".5e1i", Scalar::of(Complex128, std::complex<double>(0, 5))},
-           Row{"1 + 2i", Scalar::of(Complex128, std::complex<double>(1, 2))},
-           Row{"inf", Scalar::of(Float64, INFINITY)}, Row{"-inf", Scalar::of(Float64, -INFINITY)}, Row{"nan", Scalar::of(Float64, NAN)},
-           Row{"007", Scalar::of(Int64, std::int64_t{7})},
-           Row{"9223372036854775807", Scalar::of(Int64, INT64_MAX)}}) {
+  struct Row {
+    const char* text;
+    Scalar value;
+  };
+  for (const Row& row :
+       {Row{"2", Scalar::of(Int64, std::int64_t{2})}, Row{".5", Scalar::of(Float64, .5)},
+        Row{"1e3", Scalar::of(Float64, 1000.)}, Row{"1.5e-2", Scalar::of(Float64, .015)},
+        Row{"1E+2", Scalar::of(Float64, 100.)}, Row{"3.", Scalar::of(Float64, 3.)},
+        Row{"2i", Scalar::of(Complex128, std::complex<double>(0, 2))},
+        Row{".5e1i", Scalar::of(Complex128, std::complex<double>(0, 5))},
+        Row{"1 + 2i", Scalar::of(Complex128, std::complex<double>(1, 2))}, Row{"inf", Scalar::of(Float64, INFINITY)},
+        Row{"-inf", Scalar::of(Float64, -INFINITY)}, Row{"nan", Scalar::of(Float64, NAN)},
+        Row{"007", Scalar::of(Int64, std::int64_t{7})}, Row{"9223372036854775807", Scalar::of(Int64, INT64_MAX)}}) {
     Statement statement = from_text(std::string("a = ") + row.text);
     ASSERT_NE(statement.rhs.as<Literal>(), nullptr) << row.text;
     EXPECT_EQ(statement.rhs.as<Literal>()->value, row.value) << row.text;

@@ -21,7 +21,8 @@ std::vector<Warning> warnings(const std::string& text, std::optional<std::int64_
   std::vector<Statement> linked = statements_of(link(statements, {}));
   std::vector<std::map<IndexVar, std::int64_t>> extents(linked.size());
   for (size_t n = 0; extent && n < linked.size(); n++) {
-    for (const IndexVar& index : linked[n].lhs.indices) extents[n][index] = index.map() ? *extent + index.map()->offset : *extent;
+    for (const IndexVar& index : linked[n].lhs.indices)
+      extents[n][index] = index.map() ? *extent + index.map()->offset : *extent;
   }
   return lost_values(linked, extents);
 }
@@ -34,7 +35,8 @@ TEST(LostValues, AreReplacedBeforeTheyAreRead) {
             "    H(i,j) = A(i,j); H(i,j+37) = B(i,j)\n"
             "    ^^^^^^\n"
             "note: 'H(i,j+37)' at column 18 makes a new 'H': outside of what it reaches there is the fill, 0\n"
-            "hint: to keep both, write H1(i,j) = A(i,j); H2(i,j+37) = B(i,j); H(i,j) = pad(H1(i,j)) + pad(H2(i,j)), and give the size of 'H'\n");
+            "hint: to keep both, write H1(i,j) = A(i,j); H2(i,j+37) = B(i,j); H(i,j) = pad(H1(i,j)) + pad(H2(i,j)), "
+            "and give the size of 'H'\n");
   EXPECT_EQ(warnings("s = 0; t = 1; s = a(i)")[0].text(),
             "warning: What 's' is assigned here is lost: 's' is assigned anew before anything reads it\n"
             "  in expression, column 1:\n"
@@ -48,17 +50,22 @@ TEST(LostValues, AreReplacedBeforeTheyAreRead) {
 }
 
 TEST(LostValues, AreNotThoseThatAreReadOrLeft) {
-  for (const char* text : {"s = 0; s += a(i)", "x(i) = y(i); x(i) = x(i)/2", "s = a(i); t = s; s = b(i)", "H(i,j) = A(i,j); H(i,j+3) += B(i,j)", "s = a(i); t = b(i)", "s = a(i)",
-                           "x(i) = x(i)/2; x(i) max= y(i)"}) {
+  for (const char* text :
+       {"s = 0; s += a(i)", "x(i) = y(i); x(i) = x(i)/2", "s = a(i); t = s; s = b(i)",
+        "H(i,j) = A(i,j); H(i,j+3) += B(i,j)", "s = a(i); t = b(i)", "s = a(i)", "x(i) = x(i)/2; x(i) max= y(i)"}) {
     EXPECT_EQ(warnings(text).size(), 0u) << text;
   }
 }
 
 TEST(LostValues, SizesAreGivenToARunOrByAnOption) {
   Warning lost = warnings("H(i,j) = A(i,j); H(i,j+37) = B(i,j)", 2)[0];
-  std::string both = "hint: to keep both, write H1(i,j) = A(i,j); H2(i,j+37) = B(i,j); H(i,j) = pad(H1(i,j)) + pad(H2(i,j)), ";
-  EXPECT_NE(lost.text(Wording::Program).find(both + "with {{}, {{\"H\", {2, 39}}}} as the sizes of the run\n"), std::string::npos) << lost.text(Wording::Program);
-  EXPECT_NE(lost.text(Wording::CommandLine).find(both + "with -d H:2,39\n"), std::string::npos) << lost.text(Wording::CommandLine);
+  std::string both =
+      "hint: to keep both, write H1(i,j) = A(i,j); H2(i,j+37) = B(i,j); H(i,j) = pad(H1(i,j)) + pad(H2(i,j)), ";
+  EXPECT_NE(lost.text(Wording::Program).find(both + "with {{}, {{\"H\", {2, 39}}}} as the sizes of the run\n"),
+            std::string::npos)
+      << lost.text(Wording::Program);
+  EXPECT_NE(lost.text(Wording::CommandLine).find(both + "with -d H:2,39\n"), std::string::npos)
+      << lost.text(Wording::CommandLine);
 }
 
 TEST(MissingFunction, TensorsAreDeclaredBesideTheTextOrByAnOption) {
@@ -67,8 +74,12 @@ TEST(MissingFunction, TensorsAreDeclaredBesideTheTextOrByAnOption) {
     FAIL() << "'cost' is taken for a tensor";
   } catch (const UserError& error) {
     Warning hints(error);
-    EXPECT_NE(hints.text(Wording::Program).find("If 'cost' is a tensor, declare it, as in {{\"cost\", \"dense\"}}\n"), std::string::npos) << hints.text(Wording::Program);
-    EXPECT_NE(hints.text(Wording::CommandLine).find("If 'cost' is a tensor, declare it, as in -f cost:dense\n"), std::string::npos) << hints.text(Wording::CommandLine);
+    EXPECT_NE(hints.text(Wording::Program).find("If 'cost' is a tensor, declare it, as in {{\"cost\", \"dense\"}}\n"),
+              std::string::npos)
+        << hints.text(Wording::Program);
+    EXPECT_NE(hints.text(Wording::CommandLine).find("If 'cost' is a tensor, declare it, as in -f cost:dense\n"),
+              std::string::npos)
+        << hints.text(Wording::CommandLine);
   }
 }
 

@@ -37,7 +37,9 @@ TEST(TypeOf, ReductionsKeepTheBodysTypeExceptOfBools) {
 }
 
 TEST(TypeOf, OperandsPromoteAsInNumPy) {
-  auto type = [](ElementType b, ElementType c) { return from_text("a(i) = b(i) + c(i)", {{"b", b}, {"c", c}}).rhs.type(); };
+  auto type = [](ElementType b, ElementType c) {
+    return from_text("a(i) = b(i) + c(i)", {{"b", b}, {"c", c}}).rhs.type();
+  };
   EXPECT_EQ(type(ElementType::Int32, ElementType::UInt32), ElementType::Int64);
   EXPECT_EQ(type(ElementType::Int64, ElementType::Float32), Float64);
   EXPECT_EQ(type(ElementType::Complex64, Float64), ElementType::Complex128);
@@ -82,7 +84,8 @@ TEST(Questions, IndexVariablesComeInTheOrderOfTheirUses) {
 TEST(ToString, TellsVariablesOfOneNameApart) {
   IndexVar i("i"), other("i"), third("i_1");
   TensorVar b("b", Float64, Format::dense(3)), twin("b", Float64, Format::dense(1));
-  EXPECT_EQ(to_string(Expr(Apply{Operator::Add, {Access{b, {i, third, other}}, Access{twin, {other}}}})), "b(i,i_1,i_2) + b_1(i_2)");
+  EXPECT_EQ(to_string(Expr(Apply{Operator::Add, {Access{b, {i, third, other}}, Access{twin, {other}}}})),
+            "b(i,i_1,i_2) + b_1(i_2)");
 }
 
 TEST(ToString, ShowsFillsAsLiteralsAreWritten) {

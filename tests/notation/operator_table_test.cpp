@@ -41,11 +41,13 @@ std::string deciders(const OperatorFacts& f) {
   ElementType type = f.typing == Typing::Logic ? ElementType::Bool : ElementType::Float64;
   std::vector<Scalar> candidates;
   if (type == ElementType::Bool) candidates = {Scalar::boolean(false), Scalar::boolean(true)};
-  else for (double x : {0.0, 1.0, HUGE_VAL, -HUGE_VAL}) candidates.push_back(Scalar::of(type, x));
+  else
+    for (double x : {0.0, 1.0, HUGE_VAL, -HUGE_VAL}) candidates.push_back(Scalar::of(type, x));
   std::string text;
   for (const Scalar& value : candidates) {
     for (int position = 0; position < f.arity; position++) {
-      std::optional<Scalar> result = f.arity == 2 ? annihilated(f.op, position, value, result_type(f.op, {type, type})) : std::nullopt;
+      std::optional<Scalar> result = f.arity == 2 ? annihilated(f.op, position, value, result_type(f.op, {type, type}))
+                                                  : std::nullopt;
       if (!result) continue;
       bool both = f.commutative;
       if (both && position == 1) continue;
@@ -70,9 +72,11 @@ std::string table() {
     const OperatorFacts& f = facts(op);
     auto mark = [](bool holds) { return holds ? "yes" : ""; };
     std::string types = typing_text(f) + (f.takes_complex ? "" : ", ordered");
-    std::string reduction = f.reduction ? fmt::format("`{}`", f.reduction) : can_reduce(op) ? fmt::format("`reduce({}, ...)`", f.symbol) : "";
-    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", written(f), types, reduction, mark(f.associative), mark(f.commutative),
-                        mark(f.idempotent), identity_text(f), deciders(f));
+    std::string reduction = f.reduction      ? fmt::format("`{}`", f.reduction)
+                            : can_reduce(op) ? fmt::format("`reduce({}, ...)`", f.symbol)
+                                             : "";
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", written(f), types, reduction,
+                        mark(f.associative), mark(f.commutative), mark(f.idempotent), identity_text(f), deciders(f));
   }
   return text;
 }
@@ -81,7 +85,8 @@ TEST(OperatorTable, IsTheOneInTheDocuments) {
   std::string path = std::string(FILIGREE_SOURCE_DIR) + "/docs/notation.md";
   std::ifstream file(path);
   std::string text((std::istreambuf_iterator<char>(file)), {});
-  size_t opening = text.find("<!-- operators -->"), begin = text.find("|---|\n", opening), end = text.find("<!-- end of operators -->");
+  size_t opening = text.find("<!-- operators -->"), begin = text.find("|---|\n", opening),
+         end = text.find("<!-- end of operators -->");
   ASSERT_TRUE(opening != std::string::npos && begin != std::string::npos && end != std::string::npos);
   begin += std::string("|---|\n").size();
   if (std::getenv("FILIGREE_UPDATE")) {

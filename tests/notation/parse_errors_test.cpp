@@ -13,7 +13,10 @@ namespace {
 
 const char* const cases_file = FILIGREE_SOURCE_DIR "/tests/notation/parse_errors.txt";
 
-struct Case { std::string text, expected; std::string before; };
+struct Case {
+  std::string text, expected;
+  std::string before;
+};
 
 std::vector<Case> read_cases() {
   std::ifstream file(cases_file);

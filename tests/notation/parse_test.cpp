@@ -41,9 +41,7 @@ TEST(Parse, TakesAnyIdentifierForAName) {
   EXPECT_EQ(printed("e1(e) = E(e)*1e1"), "e1(e) = E(e)*10");
 }
 
-TEST(Parse, ReadsScalarsWithAndWithoutParentheses) {
-  EXPECT_EQ(printed("a() = b()*b + c"), "a = b*b + c");
-}
+TEST(Parse, ReadsScalarsWithAndWithoutParentheses) { EXPECT_EQ(printed("a() = b()*b + c"), "a = b*b + c"); }
 
 TEST(Parse, FollowsPythonsPrecedenceOfTheOtherOperators) {
   EXPECT_EQ(printed("a = b or c and d xor e"), "a = b or c and d xor e");

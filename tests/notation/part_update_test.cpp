@@ -16,7 +16,8 @@ std::string steps(const std::string& text, const Types& types = {}, const std::v
 
 TEST(PartUpdate, PutsTermsIntoATensorOfTheirOwn) {
   EXPECT_EQ(steps("A(0,j) += b(j)"), "A_part(0,j) = b(j); A(i,j) = A(i,j) + A_part(i,j)");
-  EXPECT_EQ(steps("A(i(0,2),j) -= B(i,j)", {}, {"i", "j"}), "A_part(i(0,2),j) = B(i,j); A(i2,j) = A(i2,j) - A_part(i2,j)");
+  EXPECT_EQ(steps("A(i(0,2),j) -= B(i,j)", {}, {"i", "j"}),
+            "A_part(i(0,2),j) = B(i,j); A(i2,j) = A(i2,j) - A_part(i2,j)");
   EXPECT_EQ(steps("a(3) max= B(k,l)"), "a_part(3) = max_over(k, l, B(k,l)); a(i) = max(a(i), a_part(i))");
 }
 
@@ -31,23 +32,28 @@ TEST(PartUpdate, LeavesWholeTensorsToOneStatement) {
 }
 
 TEST(PartUpdate, KeepsNamesApart) {
-  EXPECT_EQ(steps("A(0,j) += A_part(j)", {}, {"A", "A_part", "j"}), "A_part2(0,j) = A_part(j); A(i,j) = A(i,j) + A_part2(i,j)");
+  EXPECT_EQ(steps("A(0,j) += A_part(j)", {}, {"A", "A_part", "j"}),
+            "A_part2(0,j) = A_part(j); A(i,j) = A(i,j) + A_part2(i,j)");
 }
 
 TEST(PartUpdate, HoldsWhatChangesNothingOutside) {
   FreshNames names;
-  for (const auto& [text, fill] : {std::pair("A(0,j) += b(j)", "0"), std::pair("A(0,j) /= b(j)", "1"), std::pair("A(0,j) min= b(j)", "inf")}) {
+  for (const auto& [text, fill] :
+       {std::pair("A(0,j) += b(j)", "0"), std::pair("A(0,j) /= b(j)", "1"), std::pair("A(0,j) min= b(j)", "inf")}) {
     EXPECT_EQ(to_string(made_by(with_old_values(from_text(text), names)[0]).fill()), fill) << text;
   }
 }
 
 TEST(PartUpdate, GivesANumberTheTensorsType) {
   FreshNames names;
-  EXPECT_EQ(with_old_values(from_text("A(0,j) += 1", {{"A", ElementType::Float32}}), names)[0].rhs.type(), ElementType::Float32);
+  EXPECT_EQ(with_old_values(from_text("A(0,j) += 1", {{"A", ElementType::Float32}}), names)[0].rhs.type(),
+            ElementType::Float32);
 }
 
 TEST(PartUpdate, RefusesTypesInWhichTheRestWouldNotKeepItsValue) {
-  for (const auto& [text, type] : {std::pair("A(0,j) += b(j)", ElementType::Int64), std::pair("A(0,j) += b(j)", ElementType::UInt64), std::pair("A(0,j) or= b(j)", ElementType::Float64)}) {
+  for (const auto& [text, type] :
+       {std::pair("A(0,j) += b(j)", ElementType::Int64), std::pair("A(0,j) += b(j)", ElementType::UInt64),
+        std::pair("A(0,j) or= b(j)", ElementType::Float64)}) {
     EXPECT_THROW(steps(text, {{"A", type}}), UserError) << text;
   }
   EXPECT_NO_THROW(steps("A(0,j) += b(j)", {{"A", ElementType::Int32}}));

@@ -12,16 +12,20 @@ std::pair<Expr, Expr> expressions(const std::string& whole, const std::string& p
   Parsed all = parse(whole), some = parse(part);
   std::map<std::string, TensorVar> tensors;
   std::map<std::string, IndexVar> indices;
-  for (const TensorUse& use : all.tensors) tensors.emplace(use.name, TensorVar(use.name, use.name == "n" ? ElementType::Int8 : ElementType::Float64, Format::dense(use.order)));
+  for (const TensorUse& use : all.tensors)
+    tensors.emplace(use.name, TensorVar(use.name, use.name == "n" ? ElementType::Int8 : ElementType::Float64,
+                                        Format::dense(use.order)));
   for (const std::string& name : all.index_names) indices.emplace(name, IndexVar(name));
-  for (const TensorUse& use : some.tensors) tensors.emplace(use.name, TensorVar(use.name, ElementType::Float64, Format::dense(use.order)));
+  for (const TensorUse& use : some.tensors)
+    tensors.emplace(use.name, TensorVar(use.name, ElementType::Float64, Format::dense(use.order)));
   return {resolve_as_written(all, tensors, indices).rhs, resolve_as_written(some, tensors, indices).rhs};
 }
 
 /// The expression with the part in f(...).
 std::string marked(const std::string& whole, const std::string& part) {
   auto [all, some] = expressions("_ = " + whole, "_ = " + part);
-  std::optional<Expr> changed = with_part(all, some, [](const Expr& found) { return Expr(Apply{Operator::Sqrt, {found}}); });
+  std::optional<Expr> changed =
+      with_part(all, some, [](const Expr& found) { return Expr(Apply{Operator::Sqrt, {found}}); });
   return changed ? to_string(*changed) : "none";
 }
 
@@ -55,7 +59,8 @@ TEST(WithPart, IsAboutNamesAndIndices) {
 
 TEST(PartTexts, ListsWhatAPersonMayMean) {
   auto [all, some] = expressions("_ = sum(k, B(i,k)*c(k)) + 2", "_ = 1");
-  EXPECT_EQ(part_texts(all), (std::vector<std::string>{"sum(k, B(i,k)*c(k)) + 2", "sum(k, B(i,k)*c(k))", "B(i,k)*c(k)", "B(i,k)", "c(k)"}));
+  EXPECT_EQ(part_texts(all), (std::vector<std::string>{"sum(k, B(i,k)*c(k)) + 2", "sum(k, B(i,k)*c(k))", "B(i,k)*c(k)",
+                                                       "B(i,k)", "c(k)"}));
 }
 
 }  // namespace

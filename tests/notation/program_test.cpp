@@ -26,7 +26,9 @@ std::vector<Statement> program(const std::string& text, const Formats& formats =
   return statements;
 }
 
-std::string linked(const std::string& text, const std::set<std::string>& given = {}) { return to_string(statements_of(link(program(text), given))); }
+std::string linked(const std::string& text, const std::set<std::string>& given = {}) {
+  return to_string(statements_of(link(program(text), given)));
+}
 
 std::string parse_error(const std::string& text) {
   return error_of([&] { parse_program(text); });
@@ -43,7 +45,8 @@ TEST(ParseProgram, ReadsStatementsInOrder) {
 }
 
 TEST(ParseProgram, PrintsWhatReadsBack) {
-  for (const char* text : {"a = b; c = a*a", "T(i,j) = sum(k, B(i,k)*C(k,j)); y(i) = sum(j, T(i,j)*x(j))", "x(i) = x(i)/2; x(i) += 1; s = max_over(i, x(i))"}) {
+  for (const char* text : {"a = b; c = a*a", "T(i,j) = sum(k, B(i,k)*C(k,j)); y(i) = sum(j, T(i,j)*x(j))",
+                           "x(i) = x(i)/2; x(i) += 1; s = max_over(i, x(i))"}) {
     EXPECT_EQ(to_string(program(text)), text);
     EXPECT_EQ(to_string(program(to_string(program(text)))), text);
   }
@@ -66,7 +69,8 @@ TEST(ParseProgram, PointsAtStraySeparators) {
 
 TEST(ParseProgram, PointsIntoTheWholeText) {
   EXPECT_EQ(parse_error("a(i) = b(i); c(i) = a(i) +"),
-            "error: Missing an operand after '+'\n  in expression, column 27:\n    a(i) = b(i); c(i) = a(i) +\n                              ^\n");
+            "error: Missing an operand after '+'\n  in expression, column 27:\n    a(i) = b(i); c(i) = a(i) +\n        "
+            "                      ^\n");
   EXPECT_EQ(parse_error("a(i) = b(i); c(i) = a(i,j)"),
             "error: 'a' is used with 2 indices here but with 1 index at column 1\n  in expression, column 21:\n"
             "    a(i) = b(i); c(i) = a(i,j)\n                        ^^^^^^\n");
@@ -74,10 +78,12 @@ TEST(ParseProgram, PointsIntoTheWholeText) {
 
 TEST(ParseProgram, GivesANameOneMeaning) {
   EXPECT_EQ(parse_error("a(i) = b(i); c = i"),
-            "error: 'i' is used both as a tensor and as an index variable\n  in expression, column 18:\n    a(i) = b(i); c = i\n"
+            "error: 'i' is used both as a tensor and as an index variable\n  in expression, column 18:\n    a(i) = "
+            "b(i); c = i\n"
             "                     ^\nnote: 'i' is an index variable at column 3\nhint: rename one of them\n");
   EXPECT_EQ(parse_error("a = b; c(a) = d(a)"),
-            "error: 'a' is used both as a tensor and as an index variable\n  in expression, column 10:\n    a = b; c(a) = d(a)\n"
+            "error: 'a' is used both as a tensor and as an index variable\n  in expression, column 10:\n    a = b; "
+            "c(a) = d(a)\n"
             "             ^\nnote: 'a' is a tensor at column 1\nhint: rename one of them\n");
 }
 
@@ -97,20 +103,26 @@ TEST(Link, HandsOnTheFillThatAnExpressionHas) {
 
 TEST(Link, RefusesAnotherFormatThanWasAssigned) {
   IndexVar i("i");
-  TensorVar a("a", ElementType::Float64, Format::dense(1)), t("t", ElementType::Float64, Format::sparse(1)), other("t", ElementType::Float64, Format::dense(1));
+  TensorVar a("a", ElementType::Float64, Format::dense(1)), t("t", ElementType::Float64, Format::sparse(1)),
+      other("t", ElementType::Float64, Format::dense(1));
   Statement first{Access{t, {i}}, {}, Expr(Access{a, {i}})}, second{Access{a, {i}}, {}, Expr(Access{other, {i}})};
-  EXPECT_EQ(error_of([&] { link({first, second}, {}); }), "error: 't' is read as dense float64, but a statement before assigns it as sparse float64\n");
+  EXPECT_EQ(error_of([&] { link({first, second}, {}); }),
+            "error: 't' is read as dense float64, but a statement before assigns it as sparse float64\n");
 }
 
 TEST(Inputs, AreReadBeforeTheyAreAssigned) {
   std::vector<std::string> names;
-  for (const TensorVar& input : inputs(statements_of(link(program("y(i) = A(i,j)*x(j); x(i) = y(i)*c; z(i) = x(i)"), {})))) names.push_back(input.name());
+  for (const TensorVar& input :
+       inputs(statements_of(link(program("y(i) = A(i,j)*x(j); x(i) = y(i)*c; z(i) = x(i)"), {}))))
+    names.push_back(input.name());
   EXPECT_EQ(names, (std::vector<std::string>{"A", "x", "c"}));
 }
 
 TEST(UnreadResults, AreThoseWhoseLastValueNobodyReads) {
-  EXPECT_EQ(unread_results(statements_of(link(program("a = b; c = a; d = a"), {}))), (std::vector<std::string>{"c", "d"}));
-  EXPECT_EQ(unread_results(statements_of(link(program("x(i) = y(i); z(i) = x(i); x(i) += z(i)"), {}))), (std::vector<std::string>{"x"}));
+  EXPECT_EQ(unread_results(statements_of(link(program("a = b; c = a; d = a"), {}))),
+            (std::vector<std::string>{"c", "d"}));
+  EXPECT_EQ(unread_results(statements_of(link(program("x(i) = y(i); z(i) = x(i); x(i) += z(i)"), {}))),
+            (std::vector<std::string>{"x"}));
 }
 
 TEST(UsedSteps, LeaveOutWhatIsOverwritten) {
@@ -128,11 +140,16 @@ std::string inlined_text(const std::string& text, const Formats& formats = {}, c
   return together ? to_string(*together) : "apart";
 }
 
-const Formats matrices = {{"B", parse_format("csr", 2)}, {"C", parse_format("csr", 2)}, {"T", parse_format("csr", 2)}, {"M", parse_format("csr", 2)}};
+const Formats matrices = {{"B", parse_format("csr", 2)},
+                          {"C", parse_format("csr", 2)},
+                          {"T", parse_format("csr", 2)},
+                          {"M", parse_format("csr", 2)}};
 
 TEST(Inlined, MakesReductionsExplicit) {
-  EXPECT_EQ(inlined_text("T(i,j) = B(i,k)*C(k,j); y(i) = T(i,j)*x(j)", matrices), "y(i) = sum(j, sum(k, B(i,k)*C(k,j))*x(j))");
-  EXPECT_EQ(inlined_text("T(i,j) = B(i,k)*C(k,j); A(a,k) = M(a,k) - T(a,k)", matrices), "A(a,k) = M(a,k) - sum(k2, B(a,k2)*C(k2,k))");
+  EXPECT_EQ(inlined_text("T(i,j) = B(i,k)*C(k,j); y(i) = T(i,j)*x(j)", matrices),
+            "y(i) = sum(j, sum(k, B(i,k)*C(k,j))*x(j))");
+  EXPECT_EQ(inlined_text("T(i,j) = B(i,k)*C(k,j); A(a,k) = M(a,k) - T(a,k)", matrices),
+            "A(a,k) = M(a,k) - sum(k2, B(a,k2)*C(k2,k))");
   EXPECT_EQ(inlined_text("T(i,j) = B(j,i); y(j) = T(i,j)*x(i)", matrices), "y(j) = sum(i, B(j,i)*x(i))");
 }
 
@@ -157,11 +174,13 @@ TEST(Inlined, KeepsWhatPaddingMakesPresent) {
   Formats formats = {{"A", parse_format("csr", 2)}, {"z", Format::sparse(1)}, {"y", Format::sparse(1)}};
   EXPECT_EQ(inlined_text("t(i) = A(i,j)*x(j); y(i) = t(i)*z(i)", formats), "apart");  // an empty row of A is a 0 of t
   formats.erase("y");
-  EXPECT_EQ(inlined_text("t(i) = A(i,j)*x(j); y(i) = t(i)*z(i)", formats), "apart");  // and times infinity it is no number
+  EXPECT_EQ(inlined_text("t(i) = A(i,j)*x(j); y(i) = t(i)*z(i)", formats),
+            "apart");  // and times infinity it is no number
   EXPECT_EQ(inlined_text("t(i) = A(i,j)*x(j); y(i) = t(i) - z(i)", formats), "y(i) = sum(j, A(i,j)*x(j)) - z(i)");
   EXPECT_EQ(inlined_text("s = a(i)*b(i); t = s + 1"), "t = sum(i, a(i)*b(i)) + 1");
   EXPECT_EQ(inlined_text("s = 2; y(i) = s*b(i)"), "apart");
-  EXPECT_EQ(inlined_text("T(i,j) = D(i,j); A(i,j) = M(i,j) + T(i,j)", matrices), "apart");  // the zeros of D are not in T
+  EXPECT_EQ(inlined_text("T(i,j) = D(i,j); A(i,j) = M(i,j) + T(i,j)", matrices),
+            "apart");  // the zeros of D are not in T
 }
 
 }  // namespace

@@ -23,17 +23,37 @@ std::vector<std::string> hints_of(const std::string& text) {
 std::string statement_in(const std::string& hint) { return hint.substr(hint.find(", write ") + 8); }
 
 TEST(UnclearSum, SpellsEveryPlaceFromTheOutsideIn) {
-  EXPECT_EQ(hints_of("n = A(i,j)^2"), (std::vector<std::string>{"to sum last, write n = sum(i, j, A(i,j)^2)", "to sum first, write n = sum(i, j, A(i,j))^2"}));
-  EXPECT_EQ(hints_of("n = sqrt(r(i)^2)"), (std::vector<std::string>{"to sum last, write n = sum(i, sqrt(r(i)^2))", "in between, write n = sqrt(sum(i, r(i)^2))",
+  EXPECT_EQ(hints_of("n = A(i,j)^2"), (std::vector<std::string>{"to sum last, write n = sum(i, j, A(i,j)^2)",
+                                                                "to sum first, write n = sum(i, j, A(i,j))^2"}));
+  EXPECT_EQ(hints_of("n = sqrt(r(i)^2)"), (std::vector<std::string>{"to sum last, write n = sum(i, sqrt(r(i)^2))",
+                                                                    "in between, write n = sqrt(sum(i, r(i)^2))",
                                                                     "to sum first, write n = sqrt(sum(i, r(i))^2)"}));
 }
 
 TEST(UnclearSum, OffersSpellingsThatAreTaken) {
-  for (const char* text : {"n = A(i,j)^2", "n = sqrt(r(i)^2)", "a(i) = 1/B(i,j)", "a(i) = B(i,j)/c(j)", "a(i) = max(B(i,j), c(i))", "a(i) = max(B(i,j), c(i), d(j))", "m(i) = max(j, A(i,j))",
-                           "S(i,j) = A(i,k)*A(k,j)/(d(i) + d(j) - A(i,k)*A(k,j))", "s = sqrt(x(i)^2)*sqrt(y(i)^2)", "a(i) = select(M(i,j) != 0, A(i,j), 0)",
-                           "a(i) = max(sum(j, B(i,j)), c(j))", "a = max_over(i, B(i,j))", "a += exp(-x(i))", "a -= not x(i)", "a = 2 - x(i)//2 + y(j)%3 + z(k)", "a(i) = b(i)^C(i,j)",
-                           "a = abs(pad(b(i+1)))", "a = abs(b(i(0,4,2)))", "a = abs(B(i,i))", "a = count(i, B(i,j))", "a(i) = B(i,j) == c(j)",
-                           "a(i) = max(sum(j, sum(k, B(i,j,k))), c(j+k))", "s = exp(x(i))*exp(y(i))"}) {
+  for (const char* text : {"n = A(i,j)^2",
+                           "n = sqrt(r(i)^2)",
+                           "a(i) = 1/B(i,j)",
+                           "a(i) = B(i,j)/c(j)",
+                           "a(i) = max(B(i,j), c(i))",
+                           "a(i) = max(B(i,j), c(i), d(j))",
+                           "m(i) = max(j, A(i,j))",
+                           "S(i,j) = A(i,k)*A(k,j)/(d(i) + d(j) - A(i,k)*A(k,j))",
+                           "s = sqrt(x(i)^2)*sqrt(y(i)^2)",
+                           "a(i) = select(M(i,j) != 0, A(i,j), 0)",
+                           "a(i) = max(sum(j, B(i,j)), c(j))",
+                           "a = max_over(i, B(i,j))",
+                           "a += exp(-x(i))",
+                           "a -= not x(i)",
+                           "a = 2 - x(i)//2 + y(j)%3 + z(k)",
+                           "a(i) = b(i)^C(i,j)",
+                           "a = abs(pad(b(i+1)))",
+                           "a = abs(b(i(0,4,2)))",
+                           "a = abs(B(i,i))",
+                           "a = count(i, B(i,j))",
+                           "a(i) = B(i,j) == c(j)",
+                           "a(i) = max(sum(j, sum(k, B(i,j,k))), c(j+k))",
+                           "s = exp(x(i))*exp(y(i))"}) {
     std::vector<std::string> hints = hints_of(text);
     EXPECT_GE(hints.size(), 2u) << text;
     std::vector<std::string> said;
@@ -48,7 +68,8 @@ TEST(UnclearSum, OffersSpellingsThatAreTaken) {
 
 TEST(UnclearSum, NamesTheReductionThatMinAndMaxAreTakenFor) {
   EXPECT_EQ(hints_of("m(i) = max(j, A(i,j))")[0], "for the largest over 'j', write m(i) = max_over(j, A(i,j))");
-  EXPECT_EQ(hints_of("m = min(i, j, A(i,j), B(i,j))")[0], "for the smallest over 'i' and 'j', write m = min_over(i, j, min(A(i,j), B(i,j)))");
+  EXPECT_EQ(hints_of("m = min(i, j, A(i,j), B(i,j))")[0],
+            "for the smallest over 'i' and 'j', write m = min_over(i, j, min(A(i,j), B(i,j)))");
   EXPECT_EQ(hints_of("m = max(j, A(i,j))")[0], "for the largest over 'j', write m = sum(i, max_over(j, A(i,j)))");
   EXPECT_EQ(hints_of("m(i) = max(j, b(i)) + c(j)").size(), 2u);  // nothing is reduced over j
 }
@@ -56,7 +77,9 @@ TEST(UnclearSum, NamesTheReductionThatMinAndMaxAreTakenFor) {
 TEST(UnclearSum, ShowsThePlaceAloneOfALongStatement) {
   std::string text = "a(i) = b(i)";
   for (int n = 0; n < 40; n++) text += " + b(i)";
-  EXPECT_EQ(hints_of(text + " + sqrt(C(i,j))"), (std::vector<std::string>{"to sum last, write here sum(j, sqrt(C(i,j)))", "to sum first, write here sqrt(sum(j, C(i,j)))"}));
+  EXPECT_EQ(hints_of(text + " + sqrt(C(i,j))"),
+            (std::vector<std::string>{"to sum last, write here sum(j, sqrt(C(i,j)))",
+                                      "to sum first, write here sqrt(sum(j, C(i,j)))"}));
 }
 
 TEST(UnclearSum, TellsOfPlacesThatItDoesNotShow) {
@@ -72,7 +95,8 @@ TEST(UnclearSum, StaysFastOnLongChains) {
     sum += " + exp(b(j))";
   }
   for (int n = 0; n < 400; n++) nest = "abs(" + nest + ")";
-  for (const std::string& text : {product, maximum + ")", sum, "a(i) = " + nest}) EXPECT_EQ(hints_of(text).size(), text == product ? 3u : 2u);
+  for (const std::string& text : {product, maximum + ")", sum, "a(i) = " + nest})
+    EXPECT_EQ(hints_of(text).size(), text == product ? 3u : 2u);
 }
 
 TEST(UnclearSum, IsTheSameFromCpp) {

@@ -12,7 +12,9 @@ namespace {
 
 using Formats = std::map<std::string, std::string>;
 
-Plan plan_of(const std::string& text, const Formats& formats) { return make_plan(assemble::assemble(concrete::concretized(text, formats), true)); }
+Plan plan_of(const std::string& text, const Formats& formats) {
+  return make_plan(assemble::assemble(concrete::concretized(text, formats), true));
+}
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   size_t at = text.find(from);

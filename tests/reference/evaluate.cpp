@@ -32,7 +32,8 @@ struct Value {
 };
 
 /// What a selection selects in a dimension of this size.
-std::int64_t selected(const TensorVar& tensor, const std::vector<std::int64_t>& where, const Operands& operands, std::int64_t size) {
+std::int64_t selected(const TensorVar& tensor, const std::vector<std::int64_t>& where, const Operands& operands,
+                      std::int64_t size) {
   const Selection& selection = *tensor.selection();
   std::int64_t value = selection.offset;
   for (size_t d = 0; d < selection.factors.size(); d++) value += selection.factors[d] * where[d];
@@ -43,7 +44,9 @@ std::int64_t selected(const TensorVar& tensor, const std::vector<std::int64_t>& 
 
 /// Does it have indices that are read from a tensor or wrap around?
 bool selects(const Access& access) {
-  return std::any_of(access.indices.begin(), access.indices.end(), [](const IndexVar& index) { return index.map() && (index.map()->gathered || index.map()->wrapped); });
+  return std::any_of(access.indices.begin(), access.indices.end(), [](const IndexVar& index) {
+    return index.map() && (index.map()->gathered || index.map()->wrapped);
+  });
 }
 
 class Evaluator {
@@ -52,14 +55,18 @@ class Evaluator {
   using Fills = std::shared_ptr<std::map<const notation::ExprKind*, std::optional<Scalar>>>;
 
   Evaluator(const Operands& operands, std::map<IndexVar, std::int64_t> extents, Fills fills = nullptr)
-      : operands_(operands), extents_(std::move(extents)), fills_(fills ? fills : std::make_shared<Fills::element_type>()) {}
+      : operands_(operands),
+        extents_(std::move(extents)),
+        fills_(fills ? fills : std::make_shared<Fills::element_type>()) {}
 
   /// The expression at one coordinate of its free variables.
   Value at(const Expr& expr, const std::map<IndexVar, std::int64_t>& coordinates) const {
     return match(
         expr, [](const Literal& literal) { return Value{State::Literal, literal.value}; },
         [&](const Access& access) { return load(access, coordinates); },
-        [&](const notation::Coordinate& c) { return Value{State::Present, Scalar::of(ElementType::Int64, coordinates.at(c.var))}; },
+        [&](const notation::Coordinate& c) {
+          return Value{State::Present, Scalar::of(ElementType::Int64, coordinates.at(c.var))};
+        },
         [&](const Apply& apply) {
           Value value = operate(expr, apply, coordinates);
           // A comparison of index variables is an operand that is there where it holds.
@@ -78,7 +85,8 @@ class Evaluator {
   }
 
   /// The same for an index that is read from a tensor or wraps around, too, of a dimension of this size.
-  std::int64_t index_at(const IndexVar& var, const std::map<IndexVar, std::int64_t>& coordinates, std::int64_t size) const {
+  std::int64_t index_at(const IndexVar& var, const std::map<IndexVar, std::int64_t>& coordinates,
+                        std::int64_t size) const {
     std::int64_t index = index_at(var, coordinates);
     const IndexMap* map = var.map();
     if (!map) return index;
@@ -87,7 +95,8 @@ class Evaluator {
       std::vector<std::int64_t> where;
       for (const IndexVar& inner : map->gathered->indices) {
         where.push_back(index_at(inner, coordinates, box.dimensions[where.size()]));
-        if (where.back() < 0 || where.back() >= box.dimensions[where.size() - 1]) throw UserError("an index of an index that is outside");
+        if (where.back() < 0 || where.back() >= box.dimensions[where.size() - 1])
+          throw UserError("an index of an index that is outside");
       }
       index += map->gathered->factor * box.at(where).value.as_int();
     }
@@ -110,7 +119,8 @@ class Evaluator {
 
   Value load(const Access& access, const std::map<IndexVar, std::int64_t>& coordinates) const {
     if (access.tensor.selection() && all_absent_) {
-      bool selects_one = contains(reduced_, access.indices.back()) && !access.tensor.selection()->padded;  // whatever it is; else only some are selected
+      bool selects_one = contains(reduced_, access.indices.back()) &&
+                         !access.tensor.selection()->padded;  // whatever it is; else only some are selected
       return {selects_one ? State::Present : State::Absent, Scalar::boolean(selects_one)};
     }
     if (access.tensor.selection()) return select(access, coordinates);
@@ -125,8 +135,10 @@ class Evaluator {
       is_outside = is_outside || outside;
       selects_nothing = selects_nothing || (outside && var.map() && var.map()->gathered);
     }
-    // Outside there is the fill, which a dense tensor has there like anything else, unless the coordinate is read from another.
-    if (is_outside) return {access.tensor.format().is_dense() && !selects_nothing ? State::Present : State::Absent, box.fill};
+    // Outside there is the fill, which a dense tensor has there like anything else, unless the coordinate is read from
+    // another.
+    if (is_outside)
+      return {access.tensor.format().is_dense() && !selects_nothing ? State::Present : State::Absent, box.fill};
     const Component& component = box.at(where);
     return {component.present ? State::Present : State::Absent, component.value};
   }
@@ -144,9 +156,11 @@ class Evaluator {
     }
     if (any_absent) {
       Simplified simplified = simplify(apply.op, known, expr.type(), decides_alone(apply.op, fills_of(apply)));
-      if (const Constant* constant = std::get_if<Constant>(&simplified)) return {State::Absent, constant->value.cast(expr.type())};
+      if (const Constant* constant = std::get_if<Constant>(&simplified))
+        return {State::Absent, constant->value.cast(expr.type())};
       // A structural zero is left out rather than computed with, which matters only for -0.
-      if (const Operand* operand = std::get_if<Operand>(&simplified)) return {State::Present, values[operand->position].cast(expr.type())};
+      if (const Operand* operand = std::get_if<Operand>(&simplified))
+        return {State::Present, values[operand->position].cast(expr.type())};
       const Negated* negated = std::get_if<Negated>(&simplified);
       if (negated && apply.operands[negated->position].type() == expr.type()) {
         return {State::Present, filigree::evaluate(Operator::Negate, {values[negated->position].cast(expr.type())})};
@@ -189,7 +203,8 @@ class Evaluator {
       if (!absent) absent = structural_fill(expr, fills_, &reduce);
       return {absent && !(*absent == start) ? State::Present : State::Absent, start};
     }
-    if (reduce.op == Operator::Add) total = filigree::evaluate(Operator::Add, {Scalar(expr.type()), *total});  // sums start from 0, so none is -0
+    if (reduce.op == Operator::Add)
+      total = filigree::evaluate(Operator::Add, {Scalar(expr.type()), *total});  // sums start from 0, so none is -0
     bool counts_points = fill && !facts(reduce.op).idempotent && !(neutral && *neutral == fill->cast(expr.type()));
     return {present || counts_points ? State::Present : State::Absent, *total};
   }
@@ -197,7 +212,8 @@ class Evaluator {
  public:
   /// The expression where everything is absent that can be, if that is a structural value: evaluated over boxes of
   /// one component each.  Reductions inside of `outer` have no points, if it is given.
-  static std::optional<Scalar> structural_fill(const Expr& expr, const Fills& fills = nullptr, const Reduce* outer = nullptr) {
+  static std::optional<Scalar> structural_fill(const Expr& expr, const Fills& fills = nullptr,
+                                               const Reduce* outer = nullptr) {
     Operands operands;
     for (const Access& access : notation::accesses(expr)) {
       Box box(std::vector<std::int64_t>(access.indices.size(), 1), access.tensor.fill());
@@ -209,13 +225,15 @@ class Evaluator {
     for (const IndexVar& var : notation::index_vars(expr)) ones[var] = 1, zeros[var] = 0;
     if (outer) {
       notation::for_each(outer->body, [&](const Expr& e) {
-        if (const Reduce* inner = e.as<Reduce>()) for (const IndexVar& var : inner->vars) ones[var] = 0;
+        if (const Reduce* inner = e.as<Reduce>())
+          for (const IndexVar& var : inner->vars) ones[var] = 0;
       });
     }
     Evaluator evaluator(operands, ones, fills);
     evaluator.all_absent_ = true;
     notation::for_each(expr, [&](const Expr& e) {
-      if (const Reduce* reduce = e.as<Reduce>()) evaluator.reduced_.insert(evaluator.reduced_.end(), reduce->vars.begin(), reduce->vars.end());
+      if (const Reduce* reduce = e.as<Reduce>())
+        evaluator.reduced_.insert(evaluator.reduced_.end(), reduce->vars.begin(), reduce->vars.end());
     });
     Value value = evaluator.at(expr, zeros);
     return value.state == State::Absent ? std::optional(value.value) : std::nullopt;
@@ -225,7 +243,7 @@ class Evaluator {
   const Operands& operands_;
   std::map<IndexVar, std::int64_t> extents_;
   Fills fills_;
-  bool all_absent_ = false;  // conditions hold nowhere
+  bool all_absent_ = false;        // conditions hold nowhere
   std::vector<IndexVar> reduced_;  // then: inside of the expression
 };
 
@@ -233,11 +251,13 @@ class Evaluator {
 std::vector<std::int64_t> known_dimensions(const TensorVar& tensor, const Operands& operands) {
   if (!tensor.selection()) return operands.at(tensor.name()).dimensions;
   std::vector<std::int64_t> dimensions(static_cast<size_t>(tensor.order()), -1);
-  if (tensor.read()) std::copy_n(operands.at(tensor.read()->name()).dimensions.begin(), dimensions.size() - 1, dimensions.begin());
+  if (tensor.read())
+    std::copy_n(operands.at(tensor.read()->name()).dimensions.begin(), dimensions.size() - 1, dimensions.begin());
   return dimensions;
 }
 
-std::map<IndexVar, std::int64_t> extents_of(const notation::Statement& statement, const Operands& operands, const Extents& given) {
+std::map<IndexVar, std::int64_t> extents_of(const notation::Statement& statement, const Operands& operands,
+                                            const Extents& given) {
   std::map<TensorVar, std::vector<std::int64_t>> dimensions;
   std::vector<Access> all = notation::accesses(statement.rhs);
   if (operands.count(statement.lhs.tensor.name())) all.push_back(statement.lhs);
@@ -258,7 +278,8 @@ std::map<IndexVar, std::int64_t> extents_of(const notation::Statement& statement
     if (!access.tensor.selection() || extents.count(access.indices.back())) continue;
     std::int64_t size = access.tensor.selection()->modulus;
     if (const TensorVar* source = access.tensor.read()) {
-      for_each_coordinate(operands.at(source->name()).dimensions, [&](const auto& at) { size = std::max(size, selected(access.tensor, at, operands, 0) + 1); });
+      for_each_coordinate(operands.at(source->name()).dimensions,
+                          [&](const auto& at) { size = std::max(size, selected(access.tensor, at, operands, 0) + 1); });
     }
     dimensions[access.tensor].back() = size;
   }
@@ -289,10 +310,13 @@ Box::Box(std::vector<std::int64_t> dims, const Scalar& fill_value) : dimensions(
 
 const Component& Box::at(const std::vector<std::int64_t>& coordinates) const {
   size_t position = 0;
-  for (size_t d = 0; d < dimensions.size(); d++) position = position * static_cast<size_t>(dimensions[d]) + static_cast<size_t>(coordinates[d]);
+  for (size_t d = 0; d < dimensions.size(); d++)
+    position = position * static_cast<size_t>(dimensions[d]) + static_cast<size_t>(coordinates[d]);
   return components.at(position);
 }
-Component& Box::at(const std::vector<std::int64_t>& coordinates) { return const_cast<Component&>(std::as_const(*this).at(coordinates)); }
+Component& Box::at(const std::vector<std::int64_t>& coordinates) {
+  return const_cast<Component&>(std::as_const(*this).at(coordinates));
+}
 
 Box box_of(const AnyTensor& tensor) {
   Box box(tensor.dimensions(), tensor.fill());
@@ -352,12 +376,14 @@ Box evaluate(const notation::Statement& statement, const Operands& operands, con
   std::map<IndexVar, std::int64_t> extents = extents_of(statement, operands, given);
   std::vector<std::int64_t> dimensions;
   for (const IndexVar& var : statement.lhs.indices) dimensions.push_back(extents.at(var));
-  bool combines = statement.op && *statement.op != Operator::Divide && !notation::is_injective(statement.lhs);  // several values for one component
+  bool combines = statement.op && *statement.op != Operator::Divide &&
+                  !notation::is_injective(statement.lhs);  // several values for one component
   Scalar declared = statement.lhs.tensor.fill();
   bool starts = statement.op && !operands.count(statement.lhs.tensor.name()) && declared.is_zero();
   if (starts) declared = identity(*statement.op, type).value_or(declared);
   std::optional<Scalar> fill = Evaluator::structural_fill(rhs);
-  if (notation::has_maps(statement.lhs)) fill = std::nullopt;  // where nothing is written, it does not matter what would be
+  if (notation::has_maps(statement.lhs))
+    fill = std::nullopt;  // where nothing is written, it does not matter what would be
   if (combines) fill = identity(*statement.op, type);
   Box result(dimensions, fill.value_or(declared).cast(type));
   for (const auto& [var, extent] : extents) result.may_store_fill |= extent == 0;
@@ -385,7 +411,8 @@ Extents extents_by_name(const notation::Statement& statement, const Operands& op
   return named;
 }
 
-Box evaluate_as_written(const notation::Statement& written, const Box& shape, const Operands& operands, const Extents& given) {
+Box evaluate_as_written(const notation::Statement& written, const Box& shape, const Operands& operands,
+                        const Extents& given) {
   ElementType type = written.lhs.tensor.type();
   std::map<IndexVar, std::int64_t> extents;
   for (const IndexVar& var : notation::index_vars(written)) extents[var] = given.at(var.name());
@@ -400,7 +427,8 @@ Box evaluate_as_written(const notation::Statement& written, const Box& shape, co
   std::set<std::vector<std::int64_t>> used;
   for_each_point(written.lhs, extents, [&](const auto& coordinates) {
     std::vector<std::int64_t> at;
-    for (const IndexVar& index : written.lhs.indices) at.push_back(evaluator.index_at(index, coordinates, shape.dimensions[at.size()]));
+    for (const IndexVar& index : written.lhs.indices)
+      at.push_back(evaluator.index_at(index, coordinates, shape.dimensions[at.size()]));
     for (size_t d = 0; d < at.size(); d++) {
       if (at[d] < 0 || at[d] >= shape.dimensions[d]) throw UserError("an index of the result that is outside");
     }
@@ -417,7 +445,8 @@ Box evaluate_as_written(const notation::Statement& written, const Box& shape, co
     Scalar now = value.value;
     if (!starts) now = filigree::evaluate(*written.op, {component.value, value.value});
     else if (written.op == Operator::Subtract) now = filigree::evaluate(Operator::Negate, {value.value});
-    else if (written.op == Operator::Divide) now = filigree::evaluate(Operator::Divide, {Scalar::of(value.value.type(), std::int64_t{1}), value.value});
+    else if (written.op == Operator::Divide)
+      now = filigree::evaluate(Operator::Divide, {Scalar::of(value.value.type(), std::int64_t{1}), value.value});
     bool is_fill = now.cast(type) == result.fill;
     component = {component.present || value.state != State::Absent || !is_fill, now.cast(type)};
   });
@@ -432,7 +461,9 @@ Box updated_part(const notation::Statement& statement, const Operands& operands,
   Evaluator evaluator(operands, extents);
   bool combines = !notation::is_injective(statement.lhs);  // then each term meets what those before it left
   for_each_component(statement.lhs, extents, [&](const auto& at, const auto& coordinates) {
-    Scalar value = combines ? filigree::evaluate(*statement.op, {result.at(at).value, evaluator.at(statement.rhs, coordinates).value}) : evaluator.at(rhs, coordinates).value;
+    Scalar value = combines ? filigree::evaluate(*statement.op,
+                                                 {result.at(at).value, evaluator.at(statement.rhs, coordinates).value})
+                            : evaluator.at(rhs, coordinates).value;
     result.at(at) = {true, value.cast(statement.lhs.tensor.type())};
   });
   if (statement.prunes) leave_out_fill(result);
@@ -441,8 +472,8 @@ Box updated_part(const notation::Statement& statement, const Operands& operands,
 
 namespace {
 
-/// What packing makes present beside the support: blocks, diagonals.  A format that has no room for some components need not store
-/// those that have the fill.
+/// What packing makes present beside the support: blocks, diagonals.  A format that has no room for some components
+/// need not store those that have the fill.
 Box packed_in(const Box& support, const Format& format, bool all) {
   Coordinates entries{support.dimensions, std::vector<std::vector<std::int64_t>>(support.dimensions.size()), Array()};
   std::vector<Scalar> values;
@@ -453,7 +484,8 @@ Box packed_in(const Box& support, const Format& format, bool all) {
   });
   entries.values = Array(support.fill.type(), static_cast<std::int64_t>(values.size()));
   for (size_t n = 0; n < values.size(); n++) entries.values.set(static_cast<std::int64_t>(n), values[n]);
-  Box packed = box_of(AnyTensor::pack(entries, format, Duplicates::Error, "expected", true, support.fill)), stored = support;
+  Box packed = box_of(AnyTensor::pack(entries, format, Duplicates::Error, "expected", true, support.fill)),
+      stored = support;
   for_each_coordinate(support.dimensions, [&](const auto& at) { stored.at(at).present = packed.at(at).present; });
   return stored;
 }
@@ -494,15 +526,18 @@ Box stored_in(const Box& support, const Format& format) {
     if (support.at(at).present) nodes[node(at)] = true;
   });
   Box stored = support;
-  for_each_coordinate(support.dimensions, [&](const auto& at) { stored.at(at).present = kept.empty() || nodes.count(node(at)) > 0; });
+  for_each_coordinate(support.dimensions,
+                      [&](const auto& at) { stored.at(at).present = kept.empty() || nodes.count(node(at)) > 0; });
   return stored;
 }
 
 std::optional<std::string> compare(const Box& expected, const AnyTensor& actual, double tolerance) {
   if (actual.dimensions() != expected.dimensions) {
-    return fmt::format("dimensions are ({}), expected ({})", fmt::join(actual.dimensions(), ","), fmt::join(expected.dimensions, ","));
+    return fmt::format("dimensions are ({}), expected ({})", fmt::join(actual.dimensions(), ","),
+                       fmt::join(expected.dimensions, ","));
   }
-  if (!(actual.fill() == expected.fill)) return fmt::format("the fill is {}, expected {}", to_string(actual.fill()), to_string(expected.fill));
+  if (!(actual.fill() == expected.fill))
+    return fmt::format("the fill is {}, expected {}", to_string(actual.fill()), to_string(expected.fill));
   Box got = box_of(actual);
   std::optional<std::string> difference;
   for_each_coordinate(expected.dimensions, [&](const std::vector<std::int64_t>& at) {

@@ -64,20 +64,24 @@ bool close(const Scalar& a, const Scalar& b, double tolerance);
 using Operands = std::map<std::string, Box>;
 using Extents = std::map<std::string, std::int64_t>;
 
-/// Values and support of the result.  Requires: reductions are bound; an operand for every tensor on the right, and one for
-/// the left tensor if `op=` starts from its old value; in `extents`, by name, those of variables that no operand has; "A.1" is the first dimension of the result.
+/// Values and support of the result.  Requires: reductions are bound; an operand for every tensor on the right, and one
+/// for the left tensor if `op=` starts from its old value; in `extents`, by name, those of variables that no operand
+/// has; "A.1" is the first dimension of the result.
 Box evaluate(const notation::Statement& statement, const Operands& operands, const Extents& extents = {});
 
 /// The extents of all variables that a statement names, as `evaluate` finds them.
 Extents extents_by_name(const notation::Statement& statement, const Operands& operands, const Extents& given);
 
-/// The same for a statement whose indices are as they are written (notation::resolve_with_indices): what an index reads from a tensor, and what is left of
-/// it where it wraps around, is looked up for each point.  `shape` has the dimensions and the fill of the result, `extents` those of all variables, by name.
-/// Throws UserError where an index is outside, or a component is assigned twice.
-Box evaluate_as_written(const notation::Statement& written, const Box& shape, const Operands& operands, const Extents& extents);
+/// The same for a statement whose indices are as they are written (notation::resolve_with_indices): what an index reads
+/// from a tensor, and what is left of it where it wraps around, is looked up for each point.  `shape` has the
+/// dimensions and the fill of the result, `extents` those of all variables, by name. Throws UserError where an index is
+/// outside, or a component is assigned twice.
+Box evaluate_as_written(const notation::Statement& written, const Box& shape, const Operands& operands,
+                        const Extents& extents);
 
-/// The old value of the left tensor with a part of it updated, one component after the other.  Requires: an old value; where a component gets
-/// several terms, they are of its type.  What is stored is not told: all that is written counts as stored.
+/// The old value of the left tensor with a part of it updated, one component after the other.  Requires: an old value;
+/// where a component gets several terms, they are of its type.  What is stored is not told: all that is written counts
+/// as stored.
 Box updated_part(const notation::Statement& statement, const Operands& operands, const Extents& extents = {});
 
 /// What a tensor of this format stores to hold the support: full levels pad with the fill.

@@ -11,7 +11,8 @@ namespace {
 using Entries = std::vector<std::pair<std::vector<std::int64_t>, double>>;
 
 AnyTensor pack(const std::string& format, const std::vector<std::int64_t>& dimensions, const Entries& entries) {
-  Coordinates list{dimensions, std::vector<std::vector<std::int64_t>>(dimensions.size()), Array(ElementType::Float64, static_cast<std::int64_t>(entries.size()))};
+  Coordinates list{dimensions, std::vector<std::vector<std::int64_t>>(dimensions.size()),
+                   Array(ElementType::Float64, static_cast<std::int64_t>(entries.size()))};
   for (size_t n = 0; n < entries.size(); n++) {
     for (size_t d = 0; d < dimensions.size(); d++) list.coordinate[d].push_back(entries[n].first[d]);
     list.values.set(static_cast<std::int64_t>(n), Scalar::of(ElementType::Float64, entries[n].second));
@@ -20,12 +21,14 @@ AnyTensor pack(const std::string& format, const std::vector<std::int64_t>& dimen
 }
 
 /// The result's box as text: values of stored components, "." for the others; "fill" first if it is not 0.
-std::string result(const std::string& text, const std::string& format, const std::map<std::string, AnyTensor>& operands, const Extents& extents = {}) {
+std::string result(const std::string& text, const std::string& format, const std::map<std::string, AnyTensor>& operands,
+                   const Extents& extents = {}) {
   notation::Parsed parsed = notation::parse(text);
   std::map<std::string, TensorVar> vars;
   Operands boxes;
   for (const notation::TensorUse& use : parsed.tensors) {
-    Format of = use.is_result ? (use.order == 0 ? Format() : parse_format(format, use.order)) : operands.at(use.name).format();
+    Format of = use.is_result ? (use.order == 0 ? Format() : parse_format(format, use.order))
+                              : operands.at(use.name).format();
     vars.emplace(use.name, TensorVar(use.name, ElementType::Float64, of));
     if (!use.is_result) boxes.emplace(use.name, box_of(operands.at(use.name)));
   }
@@ -41,13 +44,17 @@ const AnyTensor c = pack("s", {4}, {{{1}, 4}, {{2}, 5}, {{3}, 1}});  // . 4 5 1
 const AnyTensor d = pack("d", {4}, {{{1}, 7}});                      // 0 7 0 0, all present
 
 TEST(Evaluate, SumsAreUnions) { EXPECT_EQ(result("a(i)=b(i)+c(i)", "s", {{"b", b}, {"c", c}}), "2 7 5 1 "); }
-TEST(Evaluate, ProductsAreIntersectionsAndStoredZerosCount) { EXPECT_EQ(result("a(i)=b(i)*c(i)", "s", {{"b", b}, {"c", c}}), ". 12 . 0 "); }
+TEST(Evaluate, ProductsAreIntersectionsAndStoredZerosCount) {
+  EXPECT_EQ(result("a(i)=b(i)*c(i)", "s", {{"b", b}, {"c", c}}), ". 12 . 0 ");
+}
 TEST(Evaluate, DenseOperandsArePresentEverywhere) {
   EXPECT_EQ(result("a(i)=b(i)+d(i)", "s", {{"b", b}, {"d", d}}), "2 10 0 0 ");
   EXPECT_EQ(result("a(i)=b(i)*d(i)", "s", {{"b", b}, {"d", d}}), "0 21 . 0 ");
 }
 TEST(Evaluate, DenseResultsPad) { EXPECT_EQ(result("a(i)=b(i)*c(i)", "d", {{"b", b}, {"c", c}}), "0 12 0 0 "); }
-TEST(Evaluate, LiteralsBesideAbsentOperandsAreTheFill) { EXPECT_EQ(result("a(i)=b(i)+2", "s", {{"b", b}}), "fill 2: 4 5 . 2 "); }
+TEST(Evaluate, LiteralsBesideAbsentOperandsAreTheFill) {
+  EXPECT_EQ(result("a(i)=b(i)+2", "s", {{"b", b}}), "fill 2: 4 5 . 2 ");
+}
 TEST(Evaluate, LiteralsAloneAreStored) { EXPECT_EQ(result("a(i)=2", "s", {}, {{"i", 2}}), "2 2 "); }
 TEST(Evaluate, AbsentDividendsAnnihilate) {
   EXPECT_EQ(result("a(i)=b(i)/c(i)", "s", {{"b", b}, {"c", c}}), "inf 0.75 . 0 ");
@@ -75,7 +82,8 @@ TEST(Evaluate, FullLevelsPadBelowStoredOnes) {
   EXPECT_EQ(result("A(i,j)=B(i,j)", "ds", {{"B", B}}), ". 1 . . . 4 ");
 }
 TEST(Evaluate, CopiesDropPadding) {
-  AnyTensor dense = pack("dd", {2, 2}, {{{0, 1}, 1}}), rows = pack("sd", {2, 2}, {{{0, 1}, 1}}), sparse = pack("ss", {2, 2}, {{{0, 1}, 1}, {{1, 1}, 0}});
+  AnyTensor dense = pack("dd", {2, 2}, {{{0, 1}, 1}}), rows = pack("sd", {2, 2}, {{{0, 1}, 1}}),
+            sparse = pack("ss", {2, 2}, {{{0, 1}, 1}, {{1, 1}, 0}});
   EXPECT_EQ(result("A(i,j)=B(i,j)", "ds", {{"B", dense}}), ". 1 . . ");
   EXPECT_EQ(result("A(i,j)=B(i,j)", "ss", {{"B", rows}}), ". 1 . . ");
   EXPECT_EQ(result("A(i,j)=B(i,j)", "ss", {{"B", sparse}}), ". 1 . 0 ");

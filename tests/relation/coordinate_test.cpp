@@ -11,14 +11,16 @@ using From = Recovered::Term::From;
 using Numbers = std::vector<std::int64_t>;
 
 const Coordinate i = 0, j = 1;
-const Coordinate block_i = Digits{0, 4, 0}, in_block_i = Digits{0, 1, 4}, block_j = Digits{1, 3, 0}, in_block_j = Digits{1, 1, 3};
+const Coordinate block_i = Digits{0, 4, 0}, in_block_i = Digits{0, 1, 4}, block_j = Digits{1, 3, 0},
+                 in_block_j = Digits{1, 1, 3};
 const Coordinate diagonal = Difference{1, 0};
 
 TEST(Coordinate, KnowsWhatItIsMadeOf) {
   EXPECT_EQ(i.plain(), 0);
   EXPECT_EQ(Coordinate(Digits{1, 1, 0}).plain(), 1);
   EXPECT_EQ(Coordinate(Digits{1, 1, 0}), j);
-  for (const Coordinate& part : {block_i, in_block_i, diagonal, Coordinate(Counter{0})}) EXPECT_EQ(part.plain(), std::nullopt);
+  for (const Coordinate& part : {block_i, in_block_i, diagonal, Coordinate(Counter{0})})
+    EXPECT_EQ(part.plain(), std::nullopt);
   EXPECT_EQ(diagonal.dimensions(), (std::vector<int>{1, 0}));
   EXPECT_EQ(Coordinate(Counter{1}).dimensions(), (std::vector<int>{1}));
   EXPECT_EQ(block_j.dimensions(), (std::vector<int>{1}));
@@ -63,7 +65,8 @@ TEST(Range, OfDiagonalsStartsBelowZero) {
 
 /// Every coordinate of a tensor with these dimensions is one the level can have.
 TEST(Range, HoldsEveryValue) {
-  for (const Coordinate& c : {i, j, block_i, in_block_i, block_j, in_block_j, diagonal, Coordinate(Difference{0, 1}), Coordinate(Digits{0, 2, 3})}) {
+  for (const Coordinate& c : {i, j, block_i, in_block_i, block_j, in_block_j, diagonal, Coordinate(Difference{0, 1}),
+                              Coordinate(Digits{0, 2, 3})}) {
     for (Numbers dimensions : {Numbers{1, 1}, {5, 7}, {8, 6}, {13, 2}}) {
       Range possible = *range(c, dimensions);
       for (std::int64_t row = 0; row < dimensions[0]; row++) {
@@ -82,7 +85,8 @@ Numbers recovered(const std::vector<Coordinate>& levels, const Numbers& logical)
   for (const Coordinate& level : levels) at.push_back(level.as<Counter>() ? 0 : value(level, logical));
   for (const Recovered& r : recover(levels, static_cast<int>(logical.size()))) {
     std::int64_t sum = 0;
-    for (const Recovered::Term& term : r.terms) sum += term.factor * (term.from == From::Level ? at[term.number] : out[term.number]);
+    for (const Recovered::Term& term : r.terms)
+      sum += term.factor * (term.from == From::Level ? at[term.number] : out[term.number]);
     out[r.dimension] = sum;
   }
   return out;
@@ -94,7 +98,7 @@ TEST(Recover, InvertsTheMap) {
       {j, i},
       {block_i, block_j, in_block_i, in_block_j},
       {in_block_j, block_i, block_j, in_block_i},
-      {Digits{0, 8, 0}, j, Digits{0, 2, 4}, Digits{0, 1, 2}},      // blocks within blocks
+      {Digits{0, 8, 0}, j, Digits{0, 2, 4}, Digits{0, 1, 2}},  // blocks within blocks
       {diagonal, i, j},
       {diagonal, j, i},
       {Difference{0, 1}, i, j},
@@ -103,7 +107,8 @@ TEST(Recover, InvertsTheMap) {
   };
   for (const std::vector<Coordinate>& map : maps) {
     for (std::int64_t row = 0; row < 20; row++) {
-      for (std::int64_t column = 0; column < 20; column++) EXPECT_EQ(recovered(map, {row, column}), (Numbers{row, column}));
+      for (std::int64_t column = 0; column < 20; column++)
+        EXPECT_EQ(recovered(map, {row, column}), (Numbers{row, column}));
     }
   }
 }
@@ -125,7 +130,8 @@ TEST(Recover, LeavesOutWhatDoesNotFollow) {
   EXPECT_EQ(dimensions({diagonal}), (std::vector<int>{}));
   EXPECT_EQ(dimensions({diagonal, block_i}), (std::vector<int>{}));
   EXPECT_EQ(dimensions({Counter{0}, j}), (std::vector<int>{1}));
-  EXPECT_EQ(dimensions({Digits{0, 4, 0}, Digits{0, 1, 8}, j}), (std::vector<int>{1}));  // the digits do not fit together
+  EXPECT_EQ(dimensions({Digits{0, 4, 0}, Digits{0, 1, 8}, j}),
+            (std::vector<int>{1}));  // the digits do not fit together
 }
 
 TEST(Recover, SaysWhatStaysWithinTheDimension) {

@@ -16,14 +16,19 @@ using Numbers = std::map<Variable, std::int64_t>;
 struct KnownFacts : Facts {
   Numbers values, extents;
   std::vector<std::vector<std::int64_t>> stored;  // by storage: the coordinate at each position of the last level
-  std::optional<std::int64_t> find(const Numbers& in, int key) const { return in.count(key) ? std::optional(in.at(key)) : std::nullopt; }
+  std::optional<std::int64_t> find(const Numbers& in, int key) const {
+    return in.count(key) ? std::optional(in.at(key)) : std::nullopt;
+  }
   std::optional<std::int64_t> value(Variable v) const override { return find(values, v); }
   std::optional<std::int64_t> extent(Variable v) const override { return find(extents, v); }
   std::optional<std::int64_t> begin(Storage) const override { return 0; }
-  std::optional<std::int64_t> end(Storage s) const override { return static_cast<std::int64_t>(stored.at(static_cast<size_t>(s)).size()); }
+  std::optional<std::int64_t> end(Storage s) const override {
+    return static_cast<std::int64_t>(stored.at(static_cast<size_t>(s)).size());
+  }
   std::optional<std::int64_t> coordinate_at(Storage s, std::int64_t p) const override {
     const auto& all = stored.at(static_cast<size_t>(s));
-    return p < 0 || p >= static_cast<std::int64_t>(all.size()) ? std::nullopt : std::optional(all[static_cast<size_t>(p)]);
+    return p < 0 || p >= static_cast<std::int64_t>(all.size()) ? std::nullopt
+                                                               : std::optional(all[static_cast<size_t>(p)]);
   }
   std::optional<std::int64_t> position_of(Storage s, std::int64_t c) const override {
     const auto& all = stored.at(static_cast<size_t>(s));
@@ -34,7 +39,9 @@ struct KnownFacts : Facts {
 std::string text(const Graph& graph, const std::optional<std::vector<Recovery>>& steps) {
   if (!steps) return "unknown";
   std::string out;
-  for (const Recovery& step : *steps) out += (out.empty() ? "" : "; ") + graph.name(step.variable) + " = " + graph.to_string(step.value) + (step.must_vanish ? " if " + graph.to_string(*step.must_vanish) + " is 0" : "");
+  for (const Recovery& step : *steps)
+    out += (out.empty() ? "" : "; ") + graph.name(step.variable) + " = " + graph.to_string(step.value) +
+           (step.must_vanish ? " if " + graph.to_string(*step.must_vanish) + " is 0" : "");
   return out;
 }
 
@@ -55,7 +62,8 @@ TEST(Formula, PrintsWithAsFewParenthesesAsNeeded) {
   Formula i = Formula::value(0), n = Formula::extent(0), two = Formula::number(2);
   FormulaNames names{{"i"}, {"A.1"}};
   EXPECT_EQ(to_string((i + n) * two - (i - two), names), "(i + extent(i))*2 - (i - 2)");
-  EXPECT_EQ(to_string(Formula::min(Formula::coordinate_at(0, i), Formula::end(0)), names), "min(coordinate(A.1, i), end(A.1))");
+  EXPECT_EQ(to_string(Formula::min(Formula::coordinate_at(0, i), Formula::end(0)), names),
+            "min(coordinate(A.1, i), end(A.1))");
   EXPECT_EQ(to_string(Formula::remainder(Formula::quotient(i, two), two), names), "i/2%2");
 }
 
@@ -85,7 +93,8 @@ TEST(Graph, PiecesOfAGivenNumberHaveTheSizeThatFollows) {
 TEST(Graph, BoundsMakeGuardsUnnecessary) {
   Graph graph;
   Variable i = graph.add("i"), j = graph.add("j");
-  Variable exact = graph.bound(i, "ib", Bounded::Kind::Exact, 64), multiple = graph.bound(j, "jb", Bounded::Kind::Divisible, 8);
+  Variable exact = graph.bound(i, "ib", Bounded::Kind::Exact, 64),
+           multiple = graph.bound(j, "jb", Bounded::Kind::Divisible, 8);
   auto [i0, i1] = graph.split(exact, "i0", "i1", 16);
   auto [j0, j1] = graph.split(multiple, "j0", "j1", 4);
   EXPECT_EQ(graph.guarded(), std::vector<Variable>{});
@@ -138,7 +147,8 @@ TEST(Graph, CoordinatesComeBack) {
 
 TEST(Graph, IndicesAndFormatsUseTheSameWords) {
   Graph graph;
-  Variable i = graph.add("i"), j = graph.add("j"), d = graph.add("d"), a = graph.add("a"), n = graph.add("n"), l = graph.add("l"), ib = graph.add("ib"), ii = graph.add("ii");
+  Variable i = graph.add("i"), j = graph.add("j"), d = graph.add("d"), a = graph.add("a"), n = graph.add("n"),
+           l = graph.add("l"), ib = graph.add("ib"), ii = graph.add("ii");
   graph.add(Affine{d, {{j, 1}, {i, -1}}});
   graph.add(Affine{a, {{i, 3}}, 1});
   graph.add(Listed{l, n, {3, 5, 8}});
@@ -153,8 +163,8 @@ TEST(Graph, IndicesAndFormatsUseTheSameWords) {
 
 // --- Random derivations, tried out --------------------------------------------------------------------------
 
-/// Runs all loops over leaves in a random order: every point of the statement's variables is reached once, guards keep everything inside, and what
-/// is said to be in order is.
+/// Runs all loops over leaves in a random order: every point of the statement's variables is reached once, guards keep
+/// everything inside, and what is said to be in order is.
 class Trial {
  public:
   explicit Trial(unsigned seed) : random_(seed) {
@@ -175,17 +185,27 @@ class Trial {
     for (Variable v : graph_.guarded()) guards_.push_back(v);
     visit(0);
     std::int64_t points = 1;
-    for (Variable v : originals_) points *= stored_.count(v) ? static_cast<std::int64_t>(facts_.stored[static_cast<size_t>(stored_.at(v))].size()) : facts_.extents.at(v);
+    for (Variable v : originals_)
+      points *= stored_.count(v) ? static_cast<std::int64_t>(facts_.stored[static_cast<size_t>(stored_.at(v))].size())
+                                 : facts_.extents.at(v);
     EXPECT_EQ(static_cast<std::int64_t>(seen_.size()), points) << describe();
     EXPECT_EQ(visits_, points) << describe();
     for (Variable v : originals_) {
       Order order = graph_.order(v, loops_of(v)), among_all = graph_.order(v, loops_);
       ordered_ += order != Order::None;
-      EXPECT_TRUE(among_all == Order::None || std::is_sorted(visited_[v].begin(), visited_[v].end())) << graph_.name(v) << "\n" << describe();
-      EXPECT_TRUE(among_all != Order::Increasing || std::adjacent_find(visited_[v].begin(), visited_[v].end()) == visited_[v].end()) << graph_.name(v) << "\n" << describe();
+      EXPECT_TRUE(among_all == Order::None || std::is_sorted(visited_[v].begin(), visited_[v].end()))
+          << graph_.name(v) << "\n"
+          << describe();
+      EXPECT_TRUE(among_all != Order::Increasing ||
+                  std::adjacent_find(visited_[v].begin(), visited_[v].end()) == visited_[v].end())
+          << graph_.name(v) << "\n"
+          << describe();
       for (const auto& [others, run] : sequence_[v]) {
-        EXPECT_TRUE(order == Order::None || std::is_sorted(run.begin(), run.end())) << graph_.name(v) << "\n" << describe();
-        EXPECT_TRUE(order != Order::Increasing || std::adjacent_find(run.begin(), run.end()) == run.end()) << graph_.name(v) << "\n" << describe();
+        EXPECT_TRUE(order == Order::None || std::is_sorted(run.begin(), run.end())) << graph_.name(v) << "\n"
+                                                                                    << describe();
+        EXPECT_TRUE(order != Order::Increasing || std::adjacent_find(run.begin(), run.end()) == run.end())
+            << graph_.name(v) << "\n"
+            << describe();
       }
     }
   }
@@ -276,7 +296,8 @@ class Trial {
     std::vector<std::int64_t> point;
     for (Variable v : originals_) {
       std::int64_t value = recovered(v, facts);
-      EXPECT_TRUE(value >= 0 && value < facts_.extents.at(v)) << graph_.name(v) << " is " << value << "\n" << describe();
+      EXPECT_TRUE(value >= 0 && value < facts_.extents.at(v)) << graph_.name(v) << " is " << value << "\n"
+                                                              << describe();
       point.push_back(value);
       sequence_[v][others_than(v)].push_back(value);
       visited_[v].push_back(value);
@@ -298,7 +319,8 @@ class Trial {
   /// The loops that the variable comes from, and the values of the others.
   std::vector<Variable> loops_of(Variable v) const {
     std::vector<Variable> own = graph_.leaves(v), out;
-    std::copy_if(loops_.begin(), loops_.end(), std::back_inserter(out), [&](Variable loop) { return std::find(own.begin(), own.end(), loop) != own.end(); });
+    std::copy_if(loops_.begin(), loops_.end(), std::back_inserter(out),
+                 [&](Variable loop) { return std::find(own.begin(), own.end(), loop) != own.end(); });
     return out;
   }
   std::vector<std::int64_t> others_than(Variable v) const {
@@ -325,7 +347,8 @@ class Trial {
   Variable derived_ = 0;
   std::vector<Variable> originals_, loops_, guards_;
   std::map<Variable, Storage> stored_;
-  std::map<Variable, std::map<std::vector<std::int64_t>, std::vector<std::int64_t>>> sequence_;  // for each choice of the other loops
+  std::map<Variable, std::map<std::vector<std::int64_t>, std::vector<std::int64_t>>>
+      sequence_;  // for each choice of the other loops
   std::map<Variable, std::vector<std::int64_t>> visited_;
   int ordered_ = 0;
   std::set<std::vector<std::int64_t>> seen_;

@@ -13,7 +13,8 @@ TEST(UserError, HasHintsForProgramsAndForTheCommandLine) {
   UserError error = UserError("Unknown").hint("give it in the options", "give it with -d").hint("or not");
   EXPECT_EQ(error.text(), "error: Unknown\nhint: give it in the options\nhint: or not\n");
   EXPECT_EQ(error.text(Wording::CommandLine), "error: Unknown\nhint: give it with -d\nhint: or not\n");
-  EXPECT_EQ(UserError("Other").hints_of(error).text(Wording::CommandLine), "error: Other\nhint: give it with -d\nhint: or not\n");
+  EXPECT_EQ(UserError("Other").hints_of(error).text(Wording::CommandLine),
+            "error: Other\nhint: give it with -d\nhint: or not\n");
 }
 
 TEST(UserError, NamesFileAndLine) {
@@ -48,14 +49,18 @@ TEST(UserError, KeepsOneCaretAtTheEndOfTheText) {
 
 TEST(UserError, CountsCharactersNotBytes) {
   Source source = make_source("expression", "\xCE\xB1(i) = b");  // a Greek letter of two bytes
-  EXPECT_NE(UserError("Wrong").at(source, {8, 9}).text().find("column 8:\n    \xCE\xB1(i) = b\n           ^\n"), std::string::npos);
+  EXPECT_NE(UserError("Wrong").at(source, {8, 9}).text().find("column 8:\n    \xCE\xB1(i) = b\n           ^\n"),
+            std::string::npos);
   EXPECT_NE(UserError("Wrong").at(source, {0, 2}).text().find("\n    ^\n"), std::string::npos);
 }
 
 TEST(UserError, SendsNoControlBytesToTheTerminal) {
   Source source = make_source("expression", "\xCE\xB1 \x1b[31m\t\xff\xC2\x9B b");
-  EXPECT_EQ(UserError("Wrong \x07").at(source, {3, 4}).text(), "error: Wrong ?\n  in expression, column 3:\n    \xCE\xB1 ?[31m ?? b\n      ^\n");
-  EXPECT_NE(UserError("Wrong").at(source, {13, 14}).text().find("column 12:\n    \xCE\xB1 ?[31m ?? b\n               ^\n"), std::string::npos);
+  EXPECT_EQ(UserError("Wrong \x07").at(source, {3, 4}).text(),
+            "error: Wrong ?\n  in expression, column 3:\n    \xCE\xB1 ?[31m ?? b\n      ^\n");
+  EXPECT_NE(
+      UserError("Wrong").at(source, {13, 14}).text().find("column 12:\n    \xCE\xB1 ?[31m ?? b\n               ^\n"),
+      std::string::npos);
 }
 
 TEST(DescribePlace, NamesTheLineWhereThereAreSeveral) {

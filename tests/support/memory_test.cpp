@@ -40,7 +40,8 @@ bool is_filled(const void* block, std::size_t bytes) {
 TEST(Blocks, KeepTheirBytesThroughAllSizes) {
   void* block = nullptr;
   std::size_t held = 0;
-  for (std::size_t bytes : {std::size_t{10}, mega, 2 * mega, 3 * mega, 9 * mega, 40 * mega, 8 * mega, mega, std::size_t{1}, 5 * mega}) {
+  for (std::size_t bytes :
+       {std::size_t{10}, mega, 2 * mega, 3 * mega, 9 * mega, 40 * mega, 8 * mega, mega, std::size_t{1}, 5 * mega}) {
     block = resize_block(block, bytes);
     ASSERT_NE(block, nullptr);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % alignof(std::max_align_t), 0u);
@@ -164,10 +165,13 @@ TEST(Blocks, AreClearedByManyThreads) {
     decltype(is_cleared)& cleared;
     std::atomic<int> right = 0;
   } loop{is_cleared};
-  parallel_for(4, 16, [](void* closure, std::int64_t begin, std::int64_t end) {
-    Loop& all = *static_cast<Loop*>(closure);
-    for (std::int64_t n = begin; n < end; n++) all.right += all.cleared(static_cast<std::size_t>(n % 5 + 1) * mega);
-  }, &loop);
+  parallel_for(
+      4, 16,
+      [](void* closure, std::int64_t begin, std::int64_t end) {
+        Loop& all = *static_cast<Loop*>(closure);
+        for (std::int64_t n = begin; n < end; n++) all.right += all.cleared(static_cast<std::size_t>(n % 5 + 1) * mega);
+      },
+      &loop);
   EXPECT_EQ(loop.right, 16);
 }
 

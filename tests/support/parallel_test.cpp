@@ -67,7 +67,12 @@ TEST(ParallelFor, UsesOtherThreads) {
 
 TEST(ParallelFor, OneThreadIsTheCallers) {
   std::thread::id used;
-  parallel_for(1, 5, [](void* closure, std::int64_t, std::int64_t) { *static_cast<std::thread::id*>(closure) = std::this_thread::get_id(); }, &used);
+  parallel_for(
+      1, 5,
+      [](void* closure, std::int64_t, std::int64_t) {
+        *static_cast<std::thread::id*>(closure) = std::this_thread::get_id();
+      },
+      &used);
   EXPECT_EQ(used, std::this_thread::get_id());
 }
 

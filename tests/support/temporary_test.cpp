@@ -57,7 +57,9 @@ class TemporaryTest : public testing::Test {
     folder_ = name;
   }
   void TearDown() override { fs::remove_all(folder_); }
-  size_t count() const { return static_cast<size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator())); }
+  size_t count() const {
+    return static_cast<size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+  }
 
   fs::path folder_;
 };
@@ -104,17 +106,20 @@ TEST_F(TemporaryTest, WhatDeadProcessesLeftIsRemovedAndNothingElse) {
 }
 
 TEST_F(TemporaryTest, AChildLeavesThoseOfItsParent) {
-  auto file = std::make_unique<Temporary>(PathKind::File, folder_.string(), 0600), folder = std::make_unique<Temporary>(PathKind::Folder, folder_.string(), 0700);
+  auto file = std::make_unique<Temporary>(PathKind::File, folder_.string(), 0600),
+       folder = std::make_unique<Temporary>(PathKind::Folder, folder_.string(), 0700);
   EXPECT_EQ(in_child([&] {
-    Temporary own(PathKind::Folder, folder_.string(), 0700);
-    remove_unfinished();
-    if (fs::exists(own.path())) _exit(1);
-  }), 0);
+              Temporary own(PathKind::Folder, folder_.string(), 0700);
+              remove_unfinished();
+              if (fs::exists(own.path())) _exit(1);
+            }),
+            0);
   EXPECT_TRUE(fs::exists(file->path()) && fs::exists(folder->path())) << "after what a signal handler does";
   EXPECT_EQ(in_child([&] {
-    file.reset();
-    folder.reset();
-  }), 0);
+              file.reset();
+              folder.reset();
+            }),
+            0);
   EXPECT_TRUE(fs::exists(file->path()) && fs::exists(folder->path())) << "after destructors";
   file.reset();
   folder.reset();

@@ -24,7 +24,10 @@ TEST(Printable, KeepsTextAndHidesControlCharacters) {
   EXPECT_EQ(printable(std::string_view("\x1b[1m\t\r\x7f\0", 8)), "?[1m  ??");
   EXPECT_EQ(printable("\xC2\x9B\xE2\x89"), "???");
   EXPECT_EQ(printable("a\tb", Tabs::Keep), "a\tb");
-  EXPECT_EQ(printable("\xE2\x80\xAE" "a"), "?a") << "turns the direction of text around";
+  EXPECT_EQ(printable("\xE2\x80\xAE"
+                      "a"),
+            "?a")
+      << "turns the direction of text around";
   EXPECT_EQ(printable("\xE0\x82\x9B"), "???") << "longer than need be";
   EXPECT_EQ(printable("\xED\xA0\x80"), "???") << "half of a pair";
 }

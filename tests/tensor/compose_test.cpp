@@ -19,8 +19,10 @@ TEST(Compose, BlocksAreDrivenByTheirBlocks) {
   EXPECT_EQ(composed("(i,j) -> (i/4: compressed, j/3: compressed, i%4: dense, j%3: dense)", {0, 1}),
             "(i,j) -> (i: composed(i/4: compressed), j: composed(j/3: compressed, i%4: dense, j%3: dense))");
   EXPECT_EQ(composed("bcsr(2,2,2)", {0, 1, 2}),
-            "(i,j,k) -> (i: composed(i/2: dense), j: composed(j/2: compressed), k: composed(k/2: compressed, i%2: dense, j%2: dense, k%2: dense))");
-  EXPECT_EQ(composed("(i) -> (i/16: compressed, i/4%4: dense, i%4: dense)", {0}), "(i) -> (i: composed(i/16: compressed, i/4%4: dense, i%4: dense))");
+            "(i,j,k) -> (i: composed(i/2: dense), j: composed(j/2: compressed), k: composed(k/2: compressed, i%2: "
+            "dense, j%2: dense, k%2: dense))");
+  EXPECT_EQ(composed("(i) -> (i/16: compressed, i/4%4: dense, i%4: dense)", {0}),
+            "(i) -> (i: composed(i/16: compressed, i/4%4: dense, i%4: dense))");
 }
 
 TEST(Compose, DiagonalsFollowEitherLoop) {
@@ -38,17 +40,19 @@ TEST(Compose, SlotsAreInTheOrderOfWhatIsInThem) {
 }
 
 TEST(Compose, WhatIsAlwaysFoundIsLocated) {
-  std::optional<Format> tiles = compose(parse_format("(i,j) -> (i/4: dense, j/4: dense, i%4: dense, j%4: dense)", 2), {1, 0});
+  std::optional<Format> tiles =
+      compose(parse_format("(i,j) -> (i/4: dense, j/4: dense, i%4: dense, j%4: dense)", 2), {1, 0});
   ASSERT_TRUE(tiles);
   EXPECT_TRUE(tiles->is_dense());
 }
 
 TEST(Compose, NothingWhereCoordinatesWouldNotIncrease) {
-  EXPECT_EQ(composed("bcsr(4,4)", {1, 0}), "nothing");           // rows are known only after their blocks
+  EXPECT_EQ(composed("bcsr(4,4)", {1, 0}), "nothing");  // rows are known only after their blocks
   EXPECT_EQ(composed("ell", {1, 0}), "nothing");
-  EXPECT_EQ(composed("csb(4,4)", {0, 1}), "nothing");            // several entries of a block are in a row
-  EXPECT_EQ(composed("mode_generic(4,4)", {0, 1}), "nothing");   // several blocks are in a row of blocks
-  EXPECT_EQ(composed("(i,j) -> (i/4: dense, j/4: dense, i%4: dense, j%4: compressed)", {0, 1}), "nothing");  // two loops for j
+  EXPECT_EQ(composed("csb(4,4)", {0, 1}), "nothing");           // several entries of a block are in a row
+  EXPECT_EQ(composed("mode_generic(4,4)", {0, 1}), "nothing");  // several blocks are in a row of blocks
+  EXPECT_EQ(composed("(i,j) -> (i/4: dense, j/4: dense, i%4: dense, j%4: compressed)", {0, 1}),
+            "nothing");  // two loops for j
   EXPECT_EQ(composed("(i,j) -> (i/4: dense, j/4: compressed(unordered), i%4: dense, j%4: dense)", {0, 1}), "nothing");
   EXPECT_EQ(composed("symmetric(bcsr(4,4))", {0, 1}), "nothing");
 }
@@ -68,13 +72,15 @@ TEST(Compose, SlotsOutOfOrderAreRefusedByTheFormatThatPromisesOrder) {
       return array;
     };
     try {
-      AnyTensor::from_arrays({2, 3}, parse_format(format, 2), {{ints({2})}, {}, {ints({0, 2, 1, 0})}}, Array(ElementType::Float64, 4), "A");
+      AnyTensor::from_arrays({2, 3}, parse_format(format, 2), {{ints({2})}, {}, {ints({0, 2, 1, 0})}},
+                             Array(ElementType::Float64, 4), "A");
     } catch (const UserError& error) {
       return error.message();
     }
     return std::string("no error");
   };
-  EXPECT_EQ(ell("ell"), "The component of 'A' at position 3, (1, 0), does not come after the one in a slot before it, (1, 2)");
+  EXPECT_EQ(ell("ell"),
+            "The component of 'A' at position 3, (1, 0), does not come after the one in a slot before it, (1, 2)");
   EXPECT_EQ(ell("ell(unordered)"), "no error");
 }
 

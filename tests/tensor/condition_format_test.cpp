@@ -10,7 +10,8 @@ namespace {
 using relation::Condition;
 
 /// The bounds of the innermost level below coordinates, in a dimension of 10.
-std::pair<std::int64_t, std::int64_t> bounds(const Condition& condition, const std::vector<int>& order, const std::vector<std::int64_t>& above) {
+std::pair<std::int64_t, std::int64_t> bounds(const Condition& condition, const std::vector<int>& order,
+                                             const std::vector<std::int64_t>& above) {
   Format format = condition_format(condition, order);
   level::Instance instance{"c", {}, {}, {}, ir::integer(10)};
   std::vector<ir::Expr> coordinates;
@@ -30,8 +31,8 @@ TEST(ConditionFormat, BoundsTheInnermostDimensionFromAboveOrBelow) {
 
 TEST(ConditionFormat, StaysInsideOfTheDimension) {
   EXPECT_EQ(bounds({{1, -1}, 0}, {0, 1}, {30}), Pair(0, 10));
-  EXPECT_EQ(bounds({{-1, 1}, -1}, {0, 1}, {30}), Pair(10, 10));   // j > i
-  EXPECT_EQ(bounds({{1, -1}, -5}, {0, 1}, {3}), Pair(0, 0));      // j <= i - 5
+  EXPECT_EQ(bounds({{-1, 1}, -1}, {0, 1}, {30}), Pair(10, 10));  // j > i
+  EXPECT_EQ(bounds({{1, -1}, -5}, {0, 1}, {3}), Pair(0, 0));     // j <= i - 5
 }
 
 /// For all small conditions, the bounds hold what a test of each coordinate finds.
@@ -45,7 +46,8 @@ TEST(ConditionFormat, RoundsAsTheTestDoes) {
             EXPECT_LE(begin, end);
             for (std::int64_t j = 0; j < 10; j++) {
               std::int64_t sum = other * i + own * j + offset;
-              EXPECT_EQ(begin <= j && j < end, kind == Condition::Kind::Equal ? sum == 0 : sum >= 0) << own << " " << other << " " << offset << " " << i << " " << j;
+              EXPECT_EQ(begin <= j && j < end, kind == Condition::Kind::Equal ? sum == 0 : sum >= 0)
+                  << own << " " << other << " " << offset << " " << i << " " << j;
             }
           }
         }

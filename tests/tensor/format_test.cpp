@@ -39,7 +39,8 @@ TEST(ParseFormat, ReadsLetters) {
 }
 
 TEST(ParseFormat, ScalarsHaveNoLevels) {
-  for (const char* text : {"", "  ", "scalar", "dense", "csf", "() -> ()"}) EXPECT_EQ(parse_format(text, 0), Format()) << text;
+  for (const char* text : {"", "  ", "scalar", "dense", "csf", "() -> ()"})
+    EXPECT_EQ(parse_format(text, 0), Format()) << text;
   EXPECT_EQ(to_string(Format()), "scalar");
 }
 
@@ -63,7 +64,8 @@ std::vector<Format> all_formats(int order) {
   do {
     for (int bits = 0; bits < 1 << order; bits++) {
       std::vector<Level> levels;
-      for (int k = 0; k < order; k++) levels.push_back({dimensions[k], bits >> k & 1 ? level::compressed() : level::dense()});
+      for (int k = 0; k < order; k++)
+        levels.push_back({dimensions[k], bits >> k & 1 ? level::compressed() : level::dense()});
       all.push_back(Format(levels));
     }
   } while (std::next_permutation(dimensions.begin(), dimensions.end()));
@@ -150,10 +152,12 @@ TEST(ParseFormat, UnknownNamesListWhatExists) {
             "    bscr(4,4)\n"
             "    ^^^^\n"
             "hint: did you mean 'bcsr'?\n"
-            "hint: formats for a matrix are: dense, sparse, csr, csc, dcsr, dcsc, csf, coo, coo_aos, dia, ell, hash, dok, lower, upper, bitmap\n"
+            "hint: formats for a matrix are: dense, sparse, csr, csc, dcsr, dcsc, csf, coo, coo_aos, dia, ell, hash, "
+            "dok, lower, upper, bitmap\n"
             "hint: in blocks: bcsr(4,4), mode_generic(4,4), csb(4,4)\n"
             "hint: half of a matrix: symmetric, skew, hermitian, also as in symmetric(dcsr)\n"
-            "hint: or one letter per level (d is dense, s compressed), such as ds; or a map, such as (i,j) -> (i: dense, j: compressed)\n");
+            "hint: or one letter per level (d is dense, s compressed), such as ds; or a map, such as (i,j) -> (i: "
+            "dense, j: compressed)\n");
   EXPECT_EQ(parse_error("vector", 1),
             "error: Unknown format 'vector'\n"
             "  in format, column 1:\n"
@@ -161,7 +165,8 @@ TEST(ParseFormat, UnknownNamesListWhatExists) {
             "    ^^^^^^\n"
             "hint: formats for a vector are: dense, sparse, csf, coo, coo_aos, hash, dok, bitmap\n"
             "hint: in blocks: bcsr(4), mode_generic(4), csb(4)\n"
-            "hint: or one letter per level (d is dense, s compressed), such as s; or a map, such as (i) -> (i: compressed)\n");
+            "hint: or one letter per level (d is dense, s compressed), such as s; or a map, such as (i) -> (i: "
+            "compressed)\n");
   EXPECT_EQ(parse_error("array", 0),
             "error: Unknown format 'array'\n"
             "  in format, column 1:\n"
@@ -176,17 +181,19 @@ TEST(ParseFormat, PointsAtAnUnknownLetter) {
             "  in format, column 2:\n"
             "    dxs\n"
             "     ^\n"
-            "hint: letters are d for dense, s for compressed, u for compressed and not unique, q for singleton, c for singleton and not unique, "
+            "hint: letters are d for dense, s for compressed, u for compressed and not unique, q for singleton, c for "
+            "singleton and not unique, "
             "h for hashed and b for bitmap\n");
 }
 
 TEST(ParseFormat, PointsAtALetterThatCannotBeThere) {
-  EXPECT_EQ(parse_error("dq", 2),
-            "error: Singleton has one child for every parent, so the level above it must repeat coordinates\n"
-            "  in format, column 2:\n"
-            "    dq\n"
-            "     ^\n"
-            "hint: make the level above nonunique, as in (i: compressed(nonunique), j: singleton), or this one padded\n");
+  EXPECT_EQ(
+      parse_error("dq", 2),
+      "error: Singleton has one child for every parent, so the level above it must repeat coordinates\n"
+      "  in format, column 2:\n"
+      "    dq\n"
+      "     ^\n"
+      "hint: make the level above nonunique, as in (i: compressed(nonunique), j: singleton), or this one padded\n");
 }
 
 TEST(ParseFormat, CountsLevels) {
@@ -219,9 +226,11 @@ std::string brief(const std::string& text, int order) {
 TEST(ParseFormat, ChecksTheOrderOfLevels) {
   EXPECT_EQ(brief("ds:1,1", 2), "Dimension 1 is stored twice\n  in format, column 6");
   EXPECT_EQ(brief("ds:0,2", 2), "Dimension 2 does not exist\n  in format, column 6");
-  EXPECT_EQ(brief("ds:1", 2), "The order of levels names 1 dimension, but the tensor has 2 dimensions\n  in format, column 4");
+  EXPECT_EQ(brief("ds:1", 2),
+            "The order of levels names 1 dimension, but the tensor has 2 dimensions\n  in format, column 4");
   EXPECT_EQ(brief("ds:1,0,2", 2),
-            "The order of levels names more dimensions than there are, but the tensor has 2 dimensions\n  in format, column 7");
+            "The order of levels names more dimensions than there are, but the tensor has 2 dimensions\n  in format, "
+            "column 7");
   EXPECT_EQ(brief("ds:", 2), "Expected the number of a dimension in the order of levels\n  in format, column 4");
   EXPECT_EQ(brief("ds:x,y", 2), "Expected the number of a dimension in the order of levels\n  in format, column 4");
   EXPECT_EQ(brief("csr:1,0", 2), "Unexpected ':1,0' after the format 'csr'\n  in format, column 4");
@@ -234,21 +243,27 @@ TEST(ParseFormat, ChecksMaps) {
   EXPECT_EQ(brief("(i,j) -> (i: dense, i: dense)", 2), "'i' is stored by two levels\n  in format, column 21");
   EXPECT_EQ(brief("(i,j) -> (i: dense)", 2), "No level stores dimension 'j'\n  in format, column 4");
   EXPECT_EQ(brief("(i,j) -> (i: dense, k: dense)", 2), "'k' is not a dimension of the map\n  in format, column 21");
-  EXPECT_EQ(brief("(i,j) (i: dense, j: dense)", 2), "Expected '->' after the dimensions of a map, found '('\n  in format, column 7");
+  EXPECT_EQ(brief("(i,j) (i: dense, j: dense)", 2),
+            "Expected '->' after the dimensions of a map, found '('\n  in format, column 7");
   EXPECT_EQ(brief("(i,j) -> i: dense", 2), "Expected '(' after '->', found 'i'\n  in format, column 10");
   EXPECT_EQ(brief("(i,j) -> (i/4 dense)", 2), "Expected ':' after 'i/4', found 'd'\n  in format, column 15");
   EXPECT_EQ(brief("(i,j) -> (i: dense, )", 2), "Expected the dimension a level stores\n  in format, column 21");
   EXPECT_EQ(brief("(i,j) -> (i: , j: dense)", 2), "Expected a level format\n  in format, column 14");
-  EXPECT_EQ(brief("(i,j) -> (i: dense, j: dense", 2), "Expected ')' after the last level, found the end\n  in format, column 29");
-  EXPECT_EQ(brief("(i,j -> (i: dense)", 2), "Expected ')' after the names of the dimensions, found '-'\n  in format, column 6");
+  EXPECT_EQ(brief("(i,j) -> (i: dense, j: dense", 2),
+            "Expected ')' after the last level, found the end\n  in format, column 29");
+  EXPECT_EQ(brief("(i,j -> (i: dense)", 2),
+            "Expected ')' after the names of the dimensions, found '-'\n  in format, column 6");
   EXPECT_EQ(brief("(1) -> (i: dense)", 1), "Expected the name of a dimension\n  in format, column 2");
-  EXPECT_EQ(brief("(i) -> (i: dense) x", 1), "Unexpected 'x' after the format '(i) -> (i: dense)'\n  in format, column 19");
+  EXPECT_EQ(brief("(i) -> (i: dense) x", 1),
+            "Unexpected 'x' after the format '(i) -> (i: dense)'\n  in format, column 19");
 }
 
 TEST(ParseFormat, SuggestsLevelFormats) {
   std::string error = parse_error("(i,j) -> (i: dense, j: compresed)", 2);
   EXPECT_NE(error.find("Unknown level format 'compresed'"), std::string::npos);
-  EXPECT_NE(error.find("hint: did you mean 'compressed'?\nhint: level formats are: dense, compressed"), std::string::npos) << error;
+  EXPECT_NE(error.find("hint: did you mean 'compressed'?\nhint: level formats are: dense, compressed"),
+            std::string::npos)
+      << error;
 }
 
 }  // namespace

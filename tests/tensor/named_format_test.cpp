@@ -12,7 +12,8 @@ namespace {
 
 using namespace testing_support;
 
-/// Every named format for tensors of this order, as text, with several block sizes and every property that some level can have.
+/// Every named format for tensors of this order, as text, with several block sizes and every property that some level
+/// can have.
 std::vector<std::string> texts(int order, bool with_properties = true) {
   std::vector<std::string> out;
   auto add = [&](const std::string& name, const std::string& arguments) {
@@ -32,13 +33,15 @@ std::vector<std::string> texts(int order, bool with_properties = true) {
       add(named.name, "");
       continue;
     }
-    for (const char* sizes : {"1,1,1,1", "2,3,2,2", "1,4,1,3", "3,1,2,1", "16,16,16,16"}) add(named.name, std::string(sizes).substr(0, 2 * order - 1 + (sizes[1] == '6' ? order : 0)));
+    for (const char* sizes : {"1,1,1,1", "2,3,2,2", "1,4,1,3", "3,1,2,1", "16,16,16,16"})
+      add(named.name, std::string(sizes).substr(0, 2 * order - 1 + (sizes[1] == '6' ? order : 0)));
   }
   return out;
 }
 
 std::vector<std::string> symmetric_texts() {
-  std::vector<std::string> out = {"symmetric((i,j) -> (i: dense, j: range))", "symmetric((i,j) -> (j: dense, i: upper))"};
+  std::vector<std::string> out = {"symmetric((i,j) -> (i: dense, j: range))",
+                                  "symmetric((i,j) -> (j: dense, i: upper))"};
   for (const std::string& text : texts(2, false)) {
     if (text != "upper") out.push_back("symmetric(" + text + ")");
   }
@@ -49,7 +52,8 @@ std::vector<std::string> symmetric_texts() {
 TEST(NamedFormats, ParseBackToTheSameFormat) {
   for (int order = 1; order <= 4; order++) {
     std::vector<std::string> all = texts(order);
-    if (order == 2) for (const std::string& text : symmetric_texts()) all.push_back(text);
+    if (order == 2)
+      for (const std::string& text : symmetric_texts()) all.push_back(text);
     EXPECT_GT(all.size(), 20u);
     for (const std::string& text : all) {
       Format format = parse_format(text, order);
@@ -69,7 +73,8 @@ TEST(NamedFormats, HaveTheirMaps) {
   EXPECT_EQ(map_of("bcsr(4,2)", 2), "(i,j) -> (i/4: dense, j/2: compressed, i%4: dense, j%2: dense)");
   EXPECT_EQ(map_of("csb(8,8)", 2), "(i,j) -> (i/8: dense, j/8: dense, i%8: compressed(nonunique), j%8: singleton)");
   EXPECT_EQ(map_of("csb(1,8)", 2), "(i,j) -> (i: dense, j/8: dense, j%8: compressed)");
-  EXPECT_EQ(map_of("mode_generic(2,2)", 2), "(i,j) -> (i/2: compressed(nonunique), j/2: singleton, i%2: dense, j%2: dense)");
+  EXPECT_EQ(map_of("mode_generic(2,2)", 2),
+            "(i,j) -> (i/2: compressed(nonunique), j/2: singleton, i%2: dense, j%2: dense)");
   EXPECT_EQ(map_of("dia", 2), "(i,j) -> (j-i: compressed, i: range, j: offset)");
   EXPECT_EQ(map_of("ell", 2), "(i,j) -> (#i: slots, i: dense, j: singleton(padded))");
   EXPECT_EQ(map_of("hash", 2), "(i,j) -> (i: hashed, j: hashed)");
@@ -157,7 +162,9 @@ EntryList below_diagonal(const EntryList& list, bool lower) {
 }
 
 TEST(NamedFormats, GiveBackTheEntriesTheyPacked) {
-  const std::vector<std::vector<std::int64_t>> shapes = {{7}, {1}, {0}, {5, 7}, {6, 4}, {1, 1}, {0, 3}, {3, 0}, {1, 9}, {8, 1}, {3, 4, 5}, {2, 0, 3}, {1, 1, 1}, {2, 3, 2, 5}};
+  const std::vector<std::vector<std::int64_t>> shapes = {{7},       {1},       {0},       {5, 7},      {6, 4},
+                                                         {1, 1},    {0, 3},    {3, 0},    {1, 9},      {8, 1},
+                                                         {3, 4, 5}, {2, 0, 3}, {1, 1, 1}, {2, 3, 2, 5}};
   unsigned seed = 0;
   for (const std::vector<std::int64_t>& shape : shapes) {
     int order = static_cast<int>(shape.size());
@@ -168,7 +175,9 @@ TEST(NamedFormats, GiveBackTheEntriesTheyPacked) {
       for (const std::string& text : all) {
         bool full = text.find("full") != std::string::npos;
         if (full) continue;
-        EntryList fitting = text.starts_with("lower") || text.starts_with("upper") ? below_diagonal(list, text.starts_with("lower")) : list;
+        EntryList fitting = text.starts_with("lower") || text.starts_with("upper")
+                                ? below_diagonal(list, text.starts_with("lower"))
+                                : list;
         check_packed(text, make_entries(shape, fitting));
       }
     }
@@ -225,20 +234,24 @@ TEST(AddNamedFormat, MakesANameKnown) {
   EXPECT_EQ(to_string(parse_format("hs", 2)), "rows");
   EXPECT_EQ(to_string(parse_format("sh", 2)), "sh");
   add_named_format({"tiled", 2, true, [](int, const std::vector<std::int64_t>& b) {
-    return Format({{relation::Digits{0, b[0], 0}, level::compressed()}, {relation::Digits{1, b[1], 0}, level::compressed()},
-                   {relation::Digits{0, 1, b[0]}, level::dense()}, {relation::Digits{1, 1, b[1]}, level::dense()}});
-  }});
+                      return Format({{relation::Digits{0, b[0], 0}, level::compressed()},
+                                     {relation::Digits{1, b[1], 0}, level::compressed()},
+                                     {relation::Digits{0, 1, b[0]}, level::dense()},
+                                     {relation::Digits{1, 1, b[1]}, level::dense()}});
+                    }});
   EXPECT_EQ(to_string(parse_format("Tiled(2,5)", 2)), "tiled(2,5)");
   EXPECT_EQ(to_string(parse_format("symmetric(tiled(2,5))", 2)), "symmetric(tiled(2,5))");
 }
 
 TEST(AddNamedFormat, RefusesWhatCannotBeWritten) {
   EXPECT_EQ(error_of([] { add_named_format("my format", 2, "csr"); }),
-            "error: 'my format' cannot be the name of a format\nhint: a name is a letter, then letters, digits and underscores\n");
+            "error: 'my format' cannot be the name of a format\nhint: a name is a letter, then letters, digits and "
+            "underscores\n");
   EXPECT_EQ(error_of([] { add_named_format("symmetric", 2, "csr"); }),
             "error: The format 'symmetric' cannot be given another meaning\nhint: choose another name\n");
   EXPECT_EQ(error_of([] { add_named_format("broken", 2, "(i,j) -> (i: dense)"); }),
-            "error: No level stores dimension 'j'\n  in format 'broken', column 4:\n    (i,j) -> (i: dense)\n       ^\nhint: each dimension needs a level\n");
+            "error: No level stores dimension 'j'\n  in format 'broken', column 4:\n    (i,j) -> (i: dense)\n       "
+            "^\nhint: each dimension needs a level\n");
 }
 
 }  // namespace

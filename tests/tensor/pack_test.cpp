@@ -3,16 +3,16 @@
 #include <map>
 #include <random>
 
-#include "tensor/sort.h"
 #include "tensor/any_tensor.h"
+#include "tensor/sort.h"
 #include "tests/tensor/entries.h"
 #include "tests/tensor/error_of.h"
 
 namespace filigree {
 namespace {
 
-using testing_support::error_of;
 using testing_support::Components;
+using testing_support::error_of;
 using testing_support::make_entries;
 using testing_support::sums;
 
@@ -39,7 +39,8 @@ void check_all_formats(const Coordinates& entries) {
   do {
     for (int bits = 0; bits < 1 << order; bits++) {
       std::vector<Level> levels;
-      for (int k = 0; k < order; k++) levels.push_back({dimensions[k], bits >> k & 1 ? level::compressed() : level::dense()});
+      for (int k = 0; k < order; k++)
+        levels.push_back({dimensions[k], bits >> k & 1 ? level::compressed() : level::dense()});
       Format format(levels);
       SCOPED_TRACE(to_string(format));
       AnyTensor tensor = AnyTensor::pack(entries, format);
@@ -68,7 +69,9 @@ void check_all_formats(const Coordinates& entries) {
 
 TEST(Pack, AgreesWithTheEntriesInEveryFormat) {
   std::mt19937 random(7);
-  std::vector<std::vector<std::int64_t>> shapes = {{}, {5}, {1}, {0}, {3, 4}, {1, 7}, {4, 0}, {0, 4}, {1, 1}, {2, 3, 4}, {3, 0, 2}, {1, 2, 1}, {2, 3, 2, 3}, {1, 1, 4, 2}};
+  std::vector<std::vector<std::int64_t>> shapes = {{},        {5},       {1},          {0},         {3, 4},
+                                                   {1, 7},    {4, 0},    {0, 4},       {1, 1},      {2, 3, 4},
+                                                   {3, 0, 2}, {1, 2, 1}, {2, 3, 2, 3}, {1, 1, 4, 2}};
   for (const auto& shape : shapes) {
     bool empty = std::count(shape.begin(), shape.end(), 0) > 0;
     for (int count : {0, 1, 3, 20}) {
@@ -85,7 +88,8 @@ TEST(Pack, AgreesWithTheEntriesInEveryFormat) {
 }
 
 TEST(Pack, StoresCsrAsThePapersDo) {
-  AnyTensor tensor = AnyTensor::pack(make_entries({4, 3}, {{{2, 2}, 4}, {{0, 1}, 2}, {{2, 0}, 3}, {{0, 0}, 1}}), parse_format("csr", 2));
+  AnyTensor tensor = AnyTensor::pack(make_entries({4, 3}, {{{2, 2}, 4}, {{0, 1}, 2}, {{2, 0}, 3}, {{0, 0}, 1}}),
+                                     parse_format("csr", 2));
   EXPECT_EQ(indices(tensor.level_arrays()[1][0]), (std::vector<std::int64_t>{0, 2, 2, 4, 4}));
   EXPECT_EQ(indices(tensor.level_arrays()[1][1]), (std::vector<std::int64_t>{0, 1, 0, 2}));
   EXPECT_EQ(tensor.values().get(3).as_double(), 4);
@@ -109,7 +113,8 @@ TEST(Pack, SumsInTheElementType) {
     entries.values = entries.values.converted(type);
     AnyTensor tensor = AnyTensor::pack(entries, Format::sparse(1));
     EXPECT_EQ(tensor.type(), type);
-    EXPECT_EQ(tensor.values().get(0), type == ElementType::Bool ? Scalar::boolean(true) : Scalar::of(type, std::int64_t{2}));
+    EXPECT_EQ(tensor.values().get(0),
+              type == ElementType::Bool ? Scalar::boolean(true) : Scalar::of(type, std::int64_t{2}));
   }
 }
 
@@ -130,7 +135,8 @@ TEST(Pack, SortsManyEntriesOfWideDimensions) {
   for (const std::vector<int>& dimensions : std::vector<std::vector<int>>{{0, 1, 2}, {2, 1, 0}, {1, 0, 2}}) {
     std::vector<std::int64_t> numbers = sorted_numbers(entries, dimensions);
     auto key = [&](std::int64_t n) {
-      return std::tuple(entries.coordinate[dimensions[0]][n], entries.coordinate[dimensions[1]][n], entries.coordinate[dimensions[2]][n], n);
+      return std::tuple(entries.coordinate[dimensions[0]][n], entries.coordinate[dimensions[1]][n],
+                        entries.coordinate[dimensions[2]][n], n);
     };
     for (size_t n = 1; n < numbers.size(); n++) ASSERT_LT(key(numbers[n - 1]), key(numbers[n]));
   }
@@ -142,16 +148,20 @@ TEST(Pack, SortsManyEntriesOfWideDimensions) {
 
 TEST(Pack, IndexWidthFollowsTheSize) {
   std::int64_t most = std::int64_t{1} << 31;
-  EXPECT_EQ(AnyTensor::pack(make_entries({most}, {{{5}, 1}}), Format::sparse(1)).level_arrays()[0][1].type(), ElementType::Int32);
-  EXPECT_EQ(AnyTensor::pack(make_entries({most + 1}, {{{5}, 1}}), Format::sparse(1)).level_arrays()[0][1].type(), ElementType::Int64);
+  EXPECT_EQ(AnyTensor::pack(make_entries({most}, {{{5}, 1}}), Format::sparse(1)).level_arrays()[0][1].type(),
+            ElementType::Int32);
+  EXPECT_EQ(AnyTensor::pack(make_entries({most + 1}, {{{5}, 1}}), Format::sparse(1)).level_arrays()[0][1].type(),
+            ElementType::Int64);
 }
 
 TEST(Pack, RefusesWrongEntries) {
   Format csr = parse_format("csr", 2);
-  EXPECT_EQ(error_of([&] { AnyTensor::pack(make_entries({2, 2}, {{{0, 0}, 1}, {{1, 2}, 1}}), csr, Duplicates::Sum, "B"); }),
-            "error: Entry 1 of 'B' is at (1, 2), outside of the dimensions 2 x 2\n"
-            "hint: coordinates count from 0 and are less than the dimension\n");
-  EXPECT_NE(error_of([&] { AnyTensor::pack(make_entries({2, 2}, {{{-1, 0}, 1}}), csr); }).find("is at (-1, 0)"), std::string::npos);
+  EXPECT_EQ(
+      error_of([&] { AnyTensor::pack(make_entries({2, 2}, {{{0, 0}, 1}, {{1, 2}, 1}}), csr, Duplicates::Sum, "B"); }),
+      "error: Entry 1 of 'B' is at (1, 2), outside of the dimensions 2 x 2\n"
+      "hint: coordinates count from 0 and are less than the dimension\n");
+  EXPECT_NE(error_of([&] { AnyTensor::pack(make_entries({2, 2}, {{{-1, 0}, 1}}), csr); }).find("is at (-1, 0)"),
+            std::string::npos);
   EXPECT_EQ(error_of([&] { AnyTensor::pack(make_entries({2, -2}, {}), csr, Duplicates::Sum, "B"); }),
             "error: 'B' has a negative dimension: 2 x -2\n");
   EXPECT_EQ(error_of([&] { AnyTensor::pack(make_entries({2, 2, 2}, {}), csr, Duplicates::Sum, "B"); }),
@@ -161,7 +171,8 @@ TEST(Pack, RefusesWrongEntries) {
   EXPECT_EQ(error_of([&] { AnyTensor::pack(uneven, csr, Duplicates::Sum, "B"); }),
             "error: 'B' has 1 value, but 2 coordinates of dimension 1\n");
   uneven.coordinate.pop_back();
-  EXPECT_EQ(error_of([&] { AnyTensor::pack(uneven, csr, Duplicates::Sum, "B"); }), "error: 'B' has 2 dimensions, but coordinates for 1\n");
+  EXPECT_EQ(error_of([&] { AnyTensor::pack(uneven, csr, Duplicates::Sum, "B"); }),
+            "error: 'B' has 2 dimensions, but coordinates for 1\n");
   Format twice({{0, level::dense()}, {0, level::dense()}});
   EXPECT_EQ(error_of([&] { AnyTensor::pack(make_entries({2, 2}, {}), twice, Duplicates::Sum, "B"); }),
             "error: The format (i) -> (i: dense, i: dense) of 'B' has 1 dimension, but the tensor has 2\n");
@@ -170,7 +181,8 @@ TEST(Pack, RefusesWrongEntries) {
             "hint: leave one of them out: each dimension needs one level, or one for each part\n");
   Format workspace({{0, level::scattered()}});
   EXPECT_EQ(error_of([&] { AnyTensor::pack(make_entries({2}, {}), workspace, Duplicates::Sum, "w"); }),
-            "error: Level format '" + level::scattered()->name() + "' cannot hold a level of 'w': it is for workspaces only\n");
+            "error: Level format '" + level::scattered()->name() +
+                "' cannot hold a level of 'w': it is for workspaces only\n");
 }
 
 TEST(Pack, RefusesWhatDoesNotFitInMemory) {
@@ -178,12 +190,15 @@ TEST(Pack, RefusesWhatDoesNotFitInMemory) {
   auto with_machine = [](std::string text) { return text.substr(0, text.find(", but this machine")); };
   EXPECT_EQ(with_machine(error_of([&] { AnyTensor(ElementType::Float64, {million, million}, Format::dense(2), "A"); })),
             "error: 'A' (1000000 x 1000000, float64, dense) needs 7.3 TiB of memory");
-  EXPECT_EQ(with_machine(error_of([&] { AnyTensor(ElementType::Float32, {million * million, 2}, parse_format("csr", 2), "A"); })),
+  EXPECT_EQ(with_machine(error_of(
+                [&] { AnyTensor(ElementType::Float32, {million * million, 2}, parse_format("csr", 2), "A"); })),
             "error: 'A' (1000000000000 x 2, float32, csr) needs 3.6 TiB of memory");
   std::int64_t huge = std::int64_t{1} << 62;
   EXPECT_NE(error_of([&] { AnyTensor(ElementType::Float64, {huge, huge, 0}, Format::dense(3), "A"); }), "no error");
   EXPECT_EQ(error_of([&] { AnyTensor(ElementType::Float64, {huge, huge}, Format::sparse(2), "A"); }), "no error");
-  EXPECT_EQ(with_machine(error_of([&] { checked_dense_bytes({huge, huge, huge}, ElementType::Int8, "A"); }).substr(0, 20)), "error: 'A' (46116860");
+  EXPECT_EQ(
+      with_machine(error_of([&] { checked_dense_bytes({huge, huge, huge}, ElementType::Int8, "A"); }).substr(0, 20)),
+      "error: 'A' (46116860");
   EXPECT_EQ(checked_dense_bytes({huge, huge, 0}, ElementType::Int8, "A"), 0);
   EXPECT_EQ(checked_dense_bytes({3, 4}, ElementType::Float64, "A"), 96);
 }
@@ -203,7 +218,8 @@ TEST(Tensor, StartsEmpty) {
 }
 
 TEST(Statistics, CountsFibres) {
-  AnyTensor tensor = AnyTensor::pack(make_entries({4, 3}, {{{0, 0}, 1}, {{0, 2}, 1}, {{2, 1}, 1}}), parse_format("csr", 2));
+  AnyTensor tensor =
+      AnyTensor::pack(make_entries({4, 3}, {{{0, 0}, 1}, {{0, 2}, 1}, {{2, 1}, 1}}), parse_format("csr", 2));
   const Statistics& statistics = tensor.statistics();
   EXPECT_EQ(statistics.stored, 3);
   ASSERT_EQ(statistics.levels.size(), 2u);

@@ -31,10 +31,12 @@ Coordinates entries() {
 TEST(CooAos, ParsesAndPrints) {
   EXPECT_EQ(to_map(parse_format("coo_aos", 2)), "(i,j) -> (i: tuples(2), j: member)");
   EXPECT_EQ(to_map(parse_format("coo_aos", 3)), "(i,j,k) -> (i: tuples(3), j: member(nonunique), k: member)");
-  EXPECT_EQ(to_map(parse_format("coo_aos(unordered,nonunique)", 2)), "(i,j) -> (i: tuples(2, unordered), j: member(unordered, nonunique))");
+  EXPECT_EQ(to_map(parse_format("coo_aos(unordered,nonunique)", 2)),
+            "(i,j) -> (i: tuples(2, unordered), j: member(unordered, nonunique))");
   EXPECT_EQ(parse_format("coo_aos", 1), parse_format("coo", 1));
   for (int order = 1; order <= 5; order++) {
-    for (const char* text : {"coo_aos", "coo_aos(unordered)", "coo_aos(nonunique)", "coo_aos(unordered,nonunique)", "coo_aos(decreasing)"}) {
+    for (const char* text : {"coo_aos", "coo_aos(unordered)", "coo_aos(nonunique)", "coo_aos(unordered,nonunique)",
+                             "coo_aos(decreasing)"}) {
       Format format = parse_format(text, order);
       EXPECT_EQ(parse_format(to_string(format), order), format) << to_string(format);
       EXPECT_EQ(parse_format(to_map(format), order), format) << to_map(format);
@@ -50,11 +52,14 @@ TEST(CooAos, EveryTupleHasItsMembers) {
     std::string error = error_of([&] { parse_format(text, order); });
     return error.substr(0, error.find('\n'));
   };
-  EXPECT_EQ(brief("(i,j) -> (i: tuples(2), j: compressed)", 2), "error: Tuples(2) has the coordinates of 1 more level, but no such levels are below it");
-  EXPECT_EQ(brief("(i,j) -> (i: tuples(3), j: member)", 2), "error: Tuples(3) has the coordinates of 2 more levels, but 1 such level is below it");
+  EXPECT_EQ(brief("(i,j) -> (i: tuples(2), j: compressed)", 2),
+            "error: Tuples(2) has the coordinates of 1 more level, but no such levels are below it");
+  EXPECT_EQ(brief("(i,j) -> (i: tuples(3), j: member)", 2),
+            "error: Tuples(3) has the coordinates of 2 more levels, but 1 such level is below it");
   EXPECT_EQ(brief("(i,j,k) -> (i: tuples(2), j: member(nonunique), k: member)", 3),
             "error: Member stores nothing itself, and no level above has room for its coordinates");
-  EXPECT_EQ(brief("(i,j) -> (i: compressed(nonunique), j: member)", 2), "error: Member stores nothing itself, and no level above has room for its coordinates");
+  EXPECT_EQ(brief("(i,j) -> (i: compressed(nonunique), j: member)", 2),
+            "error: Member stores nothing itself, and no level above has room for its coordinates");
   EXPECT_EQ(brief("(i,j) -> (i: tuples(0), j: member)", 2), "error: Unknown property '0'");
   EXPECT_EQ(brief("(i,j,k) -> (i: dense, j: tuples(2), k: member)", 3), "no error");
 }
@@ -76,7 +81,8 @@ TEST(CooAos, HoldsWhatOtherFormatsHold) {
   AnyTensor csr = AnyTensor::pack(entries(), parse_format("csr", 2));
   Array components = csr.converted(Format::dense(2)).values();
   for (const char* text : {"coo_aos", "coo_aos(unordered)", "coo_aos(decreasing)", "(i,j) -> (j: tuples(2), i: member)",
-                           "(i,j) -> (i/2: tuples(2), j/2: member, i%2: dense, j%2: dense)", "(i,j) -> (i: dense, j/2: tuples(2), j%2: member)"}) {
+                           "(i,j) -> (i/2: tuples(2), j/2: member, i%2: dense, j%2: dense)",
+                           "(i,j) -> (i: dense, j/2: tuples(2), j%2: member)"}) {
     AnyTensor tensor = csr.converted(parse_format(text, 2));
     tensor.validate("B");
     EXPECT_TRUE(tensor.converted(Format::dense(2)).values() == components) << text;
@@ -100,31 +106,41 @@ TEST(CooAos, CountsItsBytes) {
 TEST(CooAos, TakesArraysOfTheCaller) {
   std::int32_t pos[] = {0, 2}, crd[] = {0, 3, 1, 2};
   double values[] = {5, 7};
-  Array borrowed_pos = Array::borrow(ElementType::Int32, pos, 2), borrowed_crd = Array::borrow(ElementType::Int32, crd, 4);
-  AnyTensor tensor = AnyTensor::from_arrays({3, 4}, parse_format("coo_aos", 2), {{borrowed_pos, borrowed_crd}, {}}, Array::borrow(ElementType::Float64, values, 2));
+  Array borrowed_pos = Array::borrow(ElementType::Int32, pos, 2),
+        borrowed_crd = Array::borrow(ElementType::Int32, crd, 4);
+  AnyTensor tensor = AnyTensor::from_arrays({3, 4}, parse_format("coo_aos", 2), {{borrowed_pos, borrowed_crd}, {}},
+                                            Array::borrow(ElementType::Float64, values, 2));
   std::vector<std::vector<std::int64_t>> visited;
   tensor.for_each([&](const std::vector<std::int64_t>& coordinates, std::int64_t) { visited.push_back(coordinates); });
   EXPECT_EQ(visited, (std::vector<std::vector<std::int64_t>>{{0, 3}, {1, 2}}));
 }
 
 TEST(CooAos, SaysWhatIsWrongWithItsArrays) {
-  auto message = [](const std::string& format, const std::vector<std::int32_t>& pos, const std::vector<std::int32_t>& crd) {
+  auto message = [](const std::string& format, const std::vector<std::int32_t>& pos,
+                    const std::vector<std::int32_t>& crd) {
     std::string error = error_of([&] {
-      AnyTensor::from_arrays({3, 4}, parse_format(format, 2), {{index_array(pos), index_array(crd)}, {}}, Array(ElementType::Float64, pos.back()), "B");
+      AnyTensor::from_arrays({3, 4}, parse_format(format, 2), {{index_array(pos), index_array(crd)}, {}},
+                             Array(ElementType::Float64, pos.back()), "B");
     });
     return error.substr(0, error.find('\n'));
   };
   EXPECT_EQ(message("coo_aos", {0, 2}, {0, 3, 1, 2}), "no error");
-  EXPECT_EQ(message("coo_aos", {0, 2}, {0, 3, 1}), "error: pos[1] of level 1 of 'B' is 2, but 'crd' has only 3 elements, 2 for every position");
-  EXPECT_EQ(message("coo_aos", {0, 1}, {0, 3, 1}), "error: The array 'crd' of level 1 of 'B' has 3 elements, 2 for every position, but pos ends at 1");
+  EXPECT_EQ(message("coo_aos", {0, 2}, {0, 3, 1}),
+            "error: pos[1] of level 1 of 'B' is 2, but 'crd' has only 3 elements, 2 for every position");
+  EXPECT_EQ(message("coo_aos", {0, 1}, {0, 3, 1}),
+            "error: The array 'crd' of level 1 of 'B' has 3 elements, 2 for every position, but pos ends at 1");
   EXPECT_EQ(message("coo_aos", {0, 2}, {0, 3, 3, 2}), "error: crd[2] of level 1 of 'B' is 3, outside 0..2");
   EXPECT_EQ(message("coo_aos", {0, 2}, {0, 4, 1, 2}), "error: crd[1] of level 2 of 'B' is 4, outside 0..3");
-  EXPECT_EQ(message("coo_aos", {0, 2}, {1, 3, 0, 2}), "error: crd[2] of level 1 of 'B' is 0 after 1; coordinates must not decrease within a segment");
-  EXPECT_EQ(message("coo_aos", {0, 2}, {1, 3, 1, 2}), "error: crd[3] of level 2 of 'B' is 2 after 3; coordinates must increase within a segment");
-  EXPECT_EQ(message("coo_aos", {0, 2}, {1, 3, 1, 3}), "error: crd[3] of level 2 of 'B' is 3 after 3; coordinates must increase within a segment");
+  EXPECT_EQ(message("coo_aos", {0, 2}, {1, 3, 0, 2}),
+            "error: crd[2] of level 1 of 'B' is 0 after 1; coordinates must not decrease within a segment");
+  EXPECT_EQ(message("coo_aos", {0, 2}, {1, 3, 1, 2}),
+            "error: crd[3] of level 2 of 'B' is 2 after 3; coordinates must increase within a segment");
+  EXPECT_EQ(message("coo_aos", {0, 2}, {1, 3, 1, 3}),
+            "error: crd[3] of level 2 of 'B' is 3 after 3; coordinates must increase within a segment");
   EXPECT_EQ(message("coo_aos(nonunique)", {0, 2}, {1, 3, 1, 3}), "no error");
   EXPECT_EQ(message("coo_aos(unordered)", {0, 2}, {1, 3, 0, 2}), "no error");
-  EXPECT_EQ(message("coo_aos(unordered)", {0, 3}, {1, 3, 0, 2, 1, 3}), "error: Entries 0 and 2 have the same coordinates (1, 3), but level 2 of 'B' is declared unique");
+  EXPECT_EQ(message("coo_aos(unordered)", {0, 3}, {1, 3, 0, 2, 1, 3}),
+            "error: Entries 0 and 2 have the same coordinates (1, 3), but level 2 of 'B' is declared unique");
   EXPECT_EQ(message("coo_aos(unordered,nonunique)", {0, 3}, {1, 3, 0, 2, 1, 3}), "no error");
 }
 

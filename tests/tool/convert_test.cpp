@@ -10,7 +10,8 @@ const char* const small_entries = "1 1 1\n1 3 2\n2 2 3\n3 1 4\n3 3 5\n";
 
 /// A star: one full row and one full column, so that every diagonal and every slot is used.
 std::string star(int size) {
-  std::string text = "%%MatrixMarket matrix coordinate real general\n" + std::to_string(size) + " " + std::to_string(size) + " " + std::to_string(2 * size - 1) + "\n";
+  std::string text = "%%MatrixMarket matrix coordinate real general\n" + std::to_string(size) + " " +
+                     std::to_string(size) + " " + std::to_string(2 * size - 1) + "\n";
   for (int n = 1; n <= size; n++) text += "1 " + std::to_string(n) + " 2\n";
   for (int n = 2; n <= size; n++) text += std::to_string(n) + " 1 3\n";
   return text;
@@ -55,12 +56,18 @@ TEST_F(ConvertTest, RefusesWhatWouldExplode) {
     Outcome outcome = run_tool({"convert", matrix, path("a.tns"), "-f", format});
     EXPECT_EQ(outcome.code, 1) << format;
     std::string size = format == std::string("dia") ? "549.3 MiB" : "412.0 MiB";
-    EXPECT_EQ(outcome.err.find("error: 'A' (6000 x 6000, 11999 entries) would take " + size + " stored as " + format), 0u) << outcome.err;
-    EXPECT_NE(outcome.err.find("\nhint: its entries do not suit this format; choose another, such as csr, or insist with --force\n"), std::string::npos) << outcome.err;
+    EXPECT_EQ(outcome.err.find("error: 'A' (6000 x 6000, 11999 entries) would take " + size + " stored as " + format),
+              0u)
+        << outcome.err;
+    EXPECT_NE(outcome.err.find(
+                  "\nhint: its entries do not suit this format; choose another, such as csr, or insist with --force\n"),
+              std::string::npos)
+        << outcome.err;
     EXPECT_FALSE(std::filesystem::exists(path("a.tns")));
     Outcome described = run_tool({"info", matrix, "-f", format});
     EXPECT_EQ(described.code, 1) << format;
-    EXPECT_EQ(described.err.find("error: '" + matrix + "' (6000 x 6000, 11999 entries) would take " + size), 0u) << described.err;
+    EXPECT_EQ(described.err.find("error: '" + matrix + "' (6000 x 6000, 11999 entries) would take " + size), 0u)
+        << described.err;
   }
   Outcome sum = run_tool({"A(i,j) = B(i,j) + C(i,j)", "-f", "A:dia", "-i", "B:" + matrix, "-i", "C:" + matrix});
   EXPECT_EQ(sum.code, 1);
@@ -75,8 +82,11 @@ TEST_F(ConvertTest, ForceInsists) {
   EXPECT_EQ(run_tool({"info", matrix, "-f", "dia"}).code, 1);
   Outcome described = run_tool({"info", matrix, "-f", "dia", "--force"});
   EXPECT_EQ(described.code, 0) << described.err;
-  EXPECT_NE(described.out.find("stored       24496500\npadding      24489501, 99.97% of what is stored\n"), std::string::npos) << described.out;
-  Outcome sum = run_tool({"A(i,j) = B(i,j) + C(i,j)", "-f", "A:dia", "-i", "B:" + matrix, "-i", "C:" + matrix, "--force"});
+  EXPECT_NE(described.out.find("stored       24496500\npadding      24489501, 99.97% of what is stored\n"),
+            std::string::npos)
+      << described.out;
+  Outcome sum =
+      run_tool({"A(i,j) = B(i,j) + C(i,j)", "-f", "A:dia", "-i", "B:" + matrix, "-i", "C:" + matrix, "--force"});
   EXPECT_EQ(sum.code, 0) << sum.err;
   Outcome operand = run_tool({"s = B(i,j)", "-f", "B:dia", "-i", "B:" + matrix, "--force"});
   EXPECT_EQ(operand.code, 0) << operand.err;
@@ -98,7 +108,8 @@ TEST_F(ConvertTest, SaysWhyAFormatCannotHoldAMatrix) {
   expect("lower", "error: ");
   Outcome from = run_tool({"convert", matrix, path("a.tns"), "--from", "upper"});
   EXPECT_EQ(from.code, 1);
-  EXPECT_EQ(from.err.find("error: The entry of '" + matrix + "' at (2, 0) cannot be stored as upper\n"), 0u) << from.err;
+  EXPECT_EQ(from.err.find("error: The entry of '" + matrix + "' at (2, 0) cannot be stored as upper\n"), 0u)
+      << from.err;
 }
 
 TEST_F(ConvertTest, InfoDescribesAFile) {
@@ -118,7 +129,8 @@ TEST_F(ConvertTest, InfoDescribesAFile) {
                              "format       csr, (i,j) -> (i: dense, j: compressed)\n"
                              "stored       5\n"
                              "level 1      i: dense, 3 positions under 1, 3 each, at most 3; 0 B\n"
-                             "level 2      j: compressed, 5 positions under 3, 1.667 each, at most 2; 36 B: pos 16 B (4 int32), crd 20 B (5 int32)\n"
+                             "level 2      j: compressed, 5 positions under 3, 1.667 each, at most 2; 36 B: pos 16 B "
+                             "(4 int32), crd 20 B (5 int32)\n"
                              "values       40 B\n"
                              "memory       76 B\n");
 }
@@ -137,7 +149,8 @@ TEST_F(ConvertTest, InfoCountsPadding) {
             "format       dia, (i,j) -> (j-i: compressed, i: range, j: offset)\n"
             "stored       9\n"
             "padding      4, 44.44% of what is stored\n"
-            "level 1      j-i: compressed, 3 positions under 1, 3 each, at most 3; 20 B: pos 8 B (2 int32), crd 12 B (3 int32)\n"
+            "level 1      j-i: compressed, 3 positions under 1, 3 each, at most 3; 20 B: pos 8 B (2 int32), crd 12 B "
+            "(3 int32)\n"
             "level 2      i: range, 9 positions under 3, 3 each, at most 3; 0 B\n"
             "level 3      j: offset, 9 positions under 9, 1 each, at most 1; 0 B\n"
             "values       72 B\n"
@@ -156,7 +169,8 @@ TEST_F(ConvertTest, InfoCountsPadding) {
             "stored       16\n"
             "padding      11, 68.75% of what is stored\n"
             "level 1      i/2: dense, 2 positions under 1, 2 each, at most 2; 0 B\n"
-            "level 2      j/2: compressed, 4 positions under 2, 2 each, at most 2; 28 B: pos 12 B (3 int32), crd 16 B (4 int32)\n"
+            "level 2      j/2: compressed, 4 positions under 2, 2 each, at most 2; 28 B: pos 12 B (3 int32), crd 16 B "
+            "(4 int32)\n"
             "level 3      i%2: dense, 8 positions under 4, 2 each, at most 2; 0 B\n"
             "level 4      j%2: dense, 16 positions under 8, 2 each, at most 2; 0 B\n"
             "values       128 B\n"
@@ -170,7 +184,8 @@ TEST_F(ConvertTest, InfoSaysThatHalfIsStored) {
             "stored       3\n"
             "half         only the 3 entries on and below the diagonal are stored; the others are their mirror images\n"
             "level 1      i: dense, 3 positions under 1, 3 each, at most 3; 0 B\n"
-            "level 2      j: compressed, 3 positions under 3, 1 each, at most 2; 28 B: pos 16 B (4 int32), crd 12 B (3 int32)\n"
+            "level 2      j: compressed, 3 positions under 3, 1 each, at most 2; 28 B: pos 16 B (4 int32), crd 12 B (3 "
+            "int32)\n"
             "values       24 B\n"
             "memory       52 B\n");
 }
@@ -186,8 +201,10 @@ TEST_F(ConvertTest, InfoCountsDuplicates) {
 
 TEST_F(ConvertTest, HelpNamesEveryFormat) {
   std::string help = run_tool({"--help", "formats"}).out;
-  for (const char* word : {"dense", "sparse", "csr", "csc", "dcsr", "dcsc", "csf", "coo", "bcsr(4,2)", "mode_generic(4,2)", "csb(4,2)", "dia", "ell", "hash", "dok",
-                           "lower", "upper", "bitmap", "symmetric", "skew", "hermitian", "--force"}) {
+  for (const char* word :
+       {"dense",     "sparse", "csr", "csc",  "dcsr", "dcsc",  "csf",   "coo",    "bcsr(4,2)", "mode_generic(4,2)",
+        "csb(4,2)",  "dia",    "ell", "hash", "dok",  "lower", "upper", "bitmap", "symmetric", "skew",
+        "hermitian", "--force"}) {
     EXPECT_NE(help.find(word), std::string::npos) << word << " in\n" << help;
   }
   EXPECT_NE(run_tool({"convert", "--help"}).out.find("--from FORMAT"), std::string::npos);

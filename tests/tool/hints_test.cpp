@@ -28,16 +28,21 @@ std::vector<double> values_of(const std::string& output) {
 }
 
 TEST_F(HintsTest, ComputeWhatFunctionsThatThereAreNotAreFor) {
-  const std::string A = write("A.tns", "1 1 4\n1 2 1\n2 1 2\n2 2 5\n"), x = write("x.tns", "1 3\n2 1\n3 4\n4 1\n"), z = write("z.tns", "1 2\n2 5\n3 1\n4 3\n");
+  const std::string A = write("A.tns", "1 1 4\n1 2 1\n2 1 2\n2 2 5\n"), x = write("x.tns", "1 3\n2 1\n3 4\n4 1\n"),
+                    z = write("z.tns", "1 2\n2 5\n3 1\n4 3\n");
   auto with_inputs = [&](const std::string& statements) {
     std::vector<std::string> command = {statements};
     for (const auto& [name, path] : {std::pair("A", A), {"x", x}, {"z", z}}) {
-      if (statements.find(std::string(name) + "(") != std::string::npos) command.insert(command.end(), {"-i", std::string(name) + ":" + path});
+      if (statements.find(std::string(name) + "(") != std::string::npos)
+        command.insert(command.end(), {"-i", std::string(name) + ":" + path});
     }
     return command;
   };
-  struct Expected { const char* written; std::vector<double> values; };
-  const double large = 1/(1 + std::exp(-3.0)), small = 1/(1 + std::exp(3.0));
+  struct Expected {
+    const char* written;
+    std::vector<double> values;
+  };
+  const double large = 1 / (1 + std::exp(-3.0)), small = 1 / (1 + std::exp(3.0));
   const std::vector<Expected> all = {
       {"y(i) = argmax(j, A(i,j))", {0, 1}},
       {"y(i) = argmin(j, 2*A(i,j) + 1)", {1, 0}},
@@ -71,7 +76,10 @@ TEST_F(HintsTest, ComputeWhatFunctionsThatThereAreNotAreFor) {
     ASSERT_EQ(outcome.code, 0) << expected.written << "\n" << statements << "\n" << outcome.err;
     std::vector<double> values = values_of(outcome.out);
     ASSERT_EQ(values.size(), expected.values.size()) << expected.written << "\n" << statements << "\n" << outcome.out;
-    for (size_t n = 0; n < values.size(); n++) EXPECT_NEAR(values[n], expected.values[n], 1e-12) << expected.written << "\n" << statements << "\n" << outcome.out;
+    for (size_t n = 0; n < values.size(); n++)
+      EXPECT_NEAR(values[n], expected.values[n], 1e-12) << expected.written << "\n"
+                                                        << statements << "\n"
+                                                        << outcome.out;
   }
 }
 
@@ -91,9 +99,11 @@ TEST_F(HintsTest, KeepBothValues) {
   EXPECT_EQ(both.code, 0) << both.err;
   EXPECT_EQ(both.err, "");
   EXPECT_NE(both.out.find("# H: 2 x 39, float64, "), std::string::npos) << both.out;
-  for (const char* line : {"\n1 1 1\n", "\n2 3 1\n", "\n2 4 0\n", "\n1 38 1\n", "\n2 39 1\n"}) EXPECT_NE(both.out.find(line), std::string::npos) << both.out;
+  for (const char* line : {"\n1 1 1\n", "\n2 3 1\n", "\n2 4 0\n", "\n1 38 1\n", "\n2 39 1\n"})
+    EXPECT_NE(both.out.find(line), std::string::npos) << both.out;
   // Where there is room, += is enough.
-  std::vector<std::string> command = {"H(i,j) = A(i,j); H(0,j) = b(j)", "-i", "A:ones", "-i", "b:ones", "-d", "A:2,3", "-d", "b:3"};
+  std::vector<std::string> command = {
+      "H(i,j) = A(i,j); H(0,j) = b(j)", "-i", "A:ones", "-i", "b:ones", "-d", "A:2,3", "-d", "b:3"};
   hint = text_behind(run_tool(command).err, "hint: to add to what 'H' holds, write ");
   EXPECT_EQ(hint, "H(0,j) += b(j)");
   command[0] = "H(i,j) = A(i,j); " + hint;
@@ -110,7 +120,8 @@ TEST_F(HintsTest, DeclareTensorsThatAreLikeFunctions) {
   EXPECT_EQ(run_tool({"y(i) = mean(p(i)) - mean(i)", "--print", "notation"}).code, 0);
   EXPECT_EQ(run_tool({"log2(i) = x(i); y(i) = log2(p(i))", "--print", "notation"}).code, 0);
   EXPECT_EQ(run_tool({"y(i) = var(p(i))", "-i", "var:ones", "-i", "p:ones", "-d", "var:3", "-d", "p:2"}).code, 0);
-  EXPECT_EQ(run_tool({"s = trace(A)", "-i", "A:ones", "-d", "A:2,2"}).err.find("error: There is no function 'trace'"), 0u);
+  EXPECT_EQ(run_tool({"s = trace(A)", "-i", "A:ones", "-d", "A:2,2"}).err.find("error: There is no function 'trace'"),
+            0u);
 }
 
 }  // namespace

@@ -35,13 +35,15 @@ std::vector<Listed> listed_options() {
 TEST_F(Options, AreListedInFull) {
   std::set<std::string> names;
   for (const Listed& option : listed_options()) names.insert(option.name);
-  for (const char* name : {"--input", "--output", "--format", "--type", "--dimension", "--schedule", "--fill", "--from", "--print", "--help", "--version", "--color", "--json"}) {
+  for (const char* name : {"--input", "--output", "--format", "--type", "--dimension", "--schedule", "--fill", "--from",
+                           "--print", "--help", "--version", "--color", "--json"}) {
     EXPECT_TRUE(names.count(name)) << name;
   }
 }
 
 TEST_F(Options, AreInEveryTextAboutThem) {
-  std::string man = run_tool({"--man"}).out, bash = run_tool({"--completion", "bash"}).out, zsh = run_tool({"--completion", "zsh"}).out;
+  std::string man = run_tool({"--man"}).out, bash = run_tool({"--completion", "bash"}).out,
+              zsh = run_tool({"--completion", "zsh"}).out;
   std::string fish = run_tool({"--completion", "fish"}).out, readme = read_text(FILIGREE_README);
   ASSERT_FALSE(readme.empty());
   for (const Listed& option : listed_options()) {
@@ -60,9 +62,12 @@ TEST_F(Options, HaveLongAndShortSpellings) {
   std::string matrix = write("a.mtx", small_matrix);
   std::string expected = "# y: 3, float32, dense, 3 stored (100%), 12 B\n1 3\n2 3\n3 9\n";
   for (const std::vector<std::string>& options : std::vector<std::vector<std::string>>{
-           {"-f", "A:csr", "-i", "A:" + matrix, "-i", "x:ones", "-t", "A:float32", "-t", "x:float32", "-d", "j:3", "-s", "serial"},
-           {"--format", "A:csr", "--input", "A:" + matrix, "--input", "x:ones", "--type", "A:float32", "--type", "x:float32", "--dimension", "j:3", "--schedule", "serial"},
-           {"--format=A:csr", "--input=A:" + matrix, "--input=x:ones", "--type=A:float32", "--type=x:float32", "--dimensions=j:3", "--schedule=serial"},
+           {"-f", "A:csr", "-i", "A:" + matrix, "-i", "x:ones", "-t", "A:float32", "-t", "x:float32", "-d", "j:3", "-s",
+            "serial"},
+           {"--format", "A:csr", "--input", "A:" + matrix, "--input", "x:ones", "--type", "A:float32", "--type",
+            "x:float32", "--dimension", "j:3", "--schedule", "serial"},
+           {"--format=A:csr", "--input=A:" + matrix, "--input=x:ones", "--type=A:float32", "--type=x:float32",
+            "--dimensions=j:3", "--schedule=serial"},
            {"-fA:csr", "-iA:" + matrix, "-ix:ones", "-tA:float32", "-tx:float32", "-dj:3", "-sserial"},
            {"-format=A:csr", "-input=A:" + matrix, "-i=x:ones", "-type", "A:float32", "-t=x:float32"}}) {
     std::vector<std::string> arguments = {"y(i) = A(i,j) * x(j)"};
@@ -70,7 +75,8 @@ TEST_F(Options, HaveLongAndShortSpellings) {
     Outcome outcome = run_tool(arguments);
     EXPECT_EQ(outcome.out, expected) << options[0] << outcome.err;
   }
-  Outcome written = run_tool({"--output", "y:" + path("y.tns"), "--input=b:ones", "--dimension", "i:2", "--", "y(i) = b(i)"});
+  Outcome written =
+      run_tool({"--output", "y:" + path("y.tns"), "--input=b:ones", "--dimension", "i:2", "--", "y(i) = b(i)"});
   EXPECT_EQ(written.code, 0) << written.err;
   EXPECT_EQ(read_text(path("y.tns")), "1 1\n2 1\n");
 }
@@ -81,19 +87,28 @@ TEST_F(Options, TyposAreGuessed) {
     EXPECT_EQ(outcome.code, 2);
     return outcome.err;
   };
-  EXPECT_EQ(error({"s = 1", "--inptu", "A:ones"}), "error: Unexpected argument '--inptu'\nhint: did you mean --input?\n");
-  EXPECT_EQ(error({"s = 1", "--formats=A:csr"}), "error: Unexpected argument '--formats=A:csr'\nhint: did you mean --format?\n");
-  EXPECT_EQ(error({"s = 1", "--format", "--input", "A:ones"}), "error: --format needs a value\nhint: for example --format A:csr\n");
-  EXPECT_EQ(error({"s = 1", "--format", "csr"}), "error: --format needs TENSOR:FORMAT, found 'csr'\nhint: for example --format A:csr\n");
-  EXPECT_EQ(error({"s = 1", "--explain=yes"}), "error: --explain takes no value\nhint: filigree --help lists all options\n");
-  EXPECT_EQ(error({"s = 1", "--json"}), "error: Unexpected argument '--json'\nhint: it is an option of 'filigree compare'; filigree --help lists those that are known here\n");
-  EXPECT_EQ(error({"s = 1", "--color", "sometimes"}), "error: --color does not know 'sometimes'\nhint: it takes auto, always, never\n");
+  EXPECT_EQ(error({"s = 1", "--inptu", "A:ones"}),
+            "error: Unexpected argument '--inptu'\nhint: did you mean --input?\n");
+  EXPECT_EQ(error({"s = 1", "--formats=A:csr"}),
+            "error: Unexpected argument '--formats=A:csr'\nhint: did you mean --format?\n");
+  EXPECT_EQ(error({"s = 1", "--format", "--input", "A:ones"}),
+            "error: --format needs a value\nhint: for example --format A:csr\n");
+  EXPECT_EQ(error({"s = 1", "--format", "csr"}),
+            "error: --format needs TENSOR:FORMAT, found 'csr'\nhint: for example --format A:csr\n");
+  EXPECT_EQ(error({"s = 1", "--explain=yes"}),
+            "error: --explain takes no value\nhint: filigree --help lists all options\n");
+  EXPECT_EQ(error({"s = 1", "--json"}),
+            "error: Unexpected argument '--json'\nhint: it is an option of 'filigree compare'; filigree --help lists "
+            "those that are known here\n");
+  EXPECT_EQ(error({"s = 1", "--color", "sometimes"}),
+            "error: --color does not know 'sometimes'\nhint: it takes auto, always, never\n");
   EXPECT_EQ(error({"s = 1", "--show", "few"}), "error: --show needs a number of entries or 'all', found 'few'\n");
   EXPECT_EQ(error({"--completion", "bsh"}), "error: --completion does not know 'bsh'\nhint: did you mean 'bash'?\n");
 }
 
 TEST_F(Options, HelpHasTopics) {
-  for (const char* topic : {"einsum", "compare", "convert", "info", "notation", "formats", "schedules", "files", "types", "examples", "environment", "exit-codes", "options"}) {
+  for (const char* topic : {"einsum", "compare", "convert", "info", "notation", "formats", "schedules", "files",
+                            "types", "examples", "environment", "exit-codes", "options"}) {
     Outcome outcome = run_tool({"--help", topic});
     EXPECT_EQ(outcome.code, 0) << topic;
     EXPECT_GT(outcome.out.size(), 200u) << topic;
@@ -105,12 +120,16 @@ TEST_F(Options, HelpHasTopics) {
   EXPECT_EQ(run_tool({"compare", "--help"}).out, run_tool({"help", "compare"}).out);
   Outcome unknown = run_tool({"--help", "format"});
   EXPECT_EQ(unknown.code, 2);
-  EXPECT_EQ(unknown.err.find("error: There is no help about 'format'\nhint: did you mean 'formats'? there are einsum, compare, "), 0u) << unknown.err;
+  EXPECT_EQ(unknown.err.find(
+                "error: There is no help about 'format'\nhint: did you mean 'formats'? there are einsum, compare, "),
+            0u)
+      << unknown.err;
 }
 
 TEST_F(Options, HelpNamesEveryVariableOfTheEnvironment) {
   std::string help = run_tool({"--help", "environment"}).out;
-  for (const char* name : {"FILIGREE_CACHE", "FILIGREE_CACHE_SIZE", "FILIGREE_PLUGIN", "XDG_CACHE_HOME", "HOME", "CC", "PATH", "TMPDIR", "NO_COLOR", "TERM", "LANG"}) {
+  for (const char* name : {"FILIGREE_CACHE", "FILIGREE_CACHE_SIZE", "FILIGREE_PLUGIN", "XDG_CACHE_HOME", "HOME", "CC",
+                           "PATH", "TMPDIR", "NO_COLOR", "TERM", "LANG"}) {
     EXPECT_NE(help.find(name), std::string::npos) << name;
   }
 }
@@ -118,7 +137,8 @@ TEST_F(Options, HelpNamesEveryVariableOfTheEnvironment) {
 /// What bash offers for words, the last of which is being written; a colon is a word of its own there.
 std::string completions(const std::string& folder, const std::string& words) {
   std::string script = folder + "/complete.sh";
-  std::ofstream(script) << run_tool({"--completion", "bash"}).out << "cd " << folder << "\nCOMP_WORDS=(" << words << ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_filigree\n"
+  std::ofstream(script) << run_tool({"--completion", "bash"}).out << "cd " << folder << "\nCOMP_WORDS=(" << words
+                        << ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_filigree\n"
                         << "printf '%s ' \"${COMPREPLY[@]}\"\n";
   std::string said = folder + "/said";
   if (std::system(("bash " + script + " > " + said + " 2>&1").c_str()) != 0) return "failed";
@@ -162,7 +182,8 @@ TEST_F(Options, OtherShellsQuoteParenthesesAndTakeLists) {
 TEST_F(Options, TheManualPageIsClean) {
   if (std::system("command -v groff > /dev/null 2>&1") != 0) GTEST_SKIP() << "no groff";
   write("filigree.1", run_tool({"--man"}).out);
-  EXPECT_EQ(std::system(("groff -man -Tutf8 -ww " + path("filigree.1") + " > /dev/null 2> " + path("said")).c_str()), 0);
+  EXPECT_EQ(std::system(("groff -man -Tutf8 -ww " + path("filigree.1") + " > /dev/null 2> " + path("said")).c_str()),
+            0);
   EXPECT_EQ(read_text(path("said")), "");
 }
 
@@ -178,7 +199,8 @@ TEST_F(Options, ColoursAreForTerminals) {
   EXPECT_NE(coloured.err.find("\x1b[1;32m^"), std::string::npos) << coloured.err;
   EXPECT_NE(with(shown, "always").out.find("\x1b[1mtensors\x1b[0m\n"), std::string::npos);
   EXPECT_EQ(with(shown, "auto").out, with(shown, "never").out);
-  EXPECT_EQ(with({"s = 1", "--frm", "x"}, "always").err.find("\x1b[1;31merror:"), 0u) << "also where an option is wrong";
+  EXPECT_EQ(with({"s = 1", "--frm", "x"}, "always").err.find("\x1b[1;31merror:"), 0u)
+      << "also where an option is wrong";
 }
 
 }  // namespace

@@ -10,7 +10,9 @@ TEST_F(Process, HelpAndVersion) {
   Outcome help = run_tool({"--help"});
   EXPECT_EQ(help.code, 0);
   EXPECT_EQ(help.out.find("Filigree compiles tensor algebra"), 0u);
-  for (const char* option : {"-f, --format T:FORMAT", "-t, --type T:TYPE", "-d, --dimension i:SIZE", "-i, --input T:FILE", "-o, --output T:FILE", "--time N", "--threads N", "--print", "--emit", "--target", "--explain"}) {
+  for (const char* option :
+       {"-f, --format T:FORMAT", "-t, --type T:TYPE", "-d, --dimension i:SIZE", "-i, --input T:FILE",
+        "-o, --output T:FILE", "--time N", "--threads N", "--print", "--emit", "--target", "--explain"}) {
     EXPECT_NE(help.out.find(option), std::string::npos) << option;
   }
   EXPECT_EQ(run_tool({"-h"}).out, help.out);
@@ -30,7 +32,8 @@ TEST_F(Process, AReaderThatWentAwayIsNoError) {
 
 TEST_F(Process, ClosedStreamsAreNoError) {
   for (int descriptor : {0, 1, 2}) {
-    Outcome outcome = run_tool({"a(i) = b(i)", "-i", "b:ones", "-d", "i:3", "-o", "a:" + path("a.tns")}, {.close_descriptor = descriptor});
+    Outcome outcome = run_tool({"a(i) = b(i)", "-i", "b:ones", "-d", "i:3", "-o", "a:" + path("a.tns")},
+                               {.close_descriptor = descriptor});
     EXPECT_EQ(outcome.code, 0) << descriptor;
     EXPECT_EQ(read_text(path("a.tns")), "1 1\n2 1\n3 1\n") << descriptor;
   }
@@ -56,7 +59,8 @@ TEST_F(Process, InterruptionLeavesNoHalfWrittenFile) {
   for (int signal : {SIGINT, SIGTERM}) {
     auto is_writing = [&] { return !files().empty(); };
     RunOptions options{.interrupt_with = signal, .interrupt_when = is_writing};
-    Outcome outcome = run_tool({"a(i) = b(i)", "-i", "b:random", "-d", "i:20000000", "-o", "a:" + path("a.tns")}, options);
+    Outcome outcome =
+        run_tool({"a(i) = b(i)", "-i", "b:random", "-d", "i:20000000", "-o", "a:" + path("a.tns")}, options);
     EXPECT_FALSE(outcome.by_signal);
     EXPECT_EQ(outcome.code, 128 + signal);
     EXPECT_EQ(files(), std::vector<std::string>()) << signal;
@@ -67,7 +71,9 @@ TEST_F(Process, InterruptionEndsALongKernel) {
   auto start = std::chrono::steady_clock::now();
   auto after_a_while = [&] { return std::chrono::steady_clock::now() - start > std::chrono::milliseconds(700); };
   RunOptions options{.interrupt_with = SIGINT, .interrupt_when = after_a_while};
-  Outcome outcome = run_tool({"s max= a(i) + b(j) + c(k)", "-i", "a:random", "-i", "b:random", "-i", "c:random", "-d", "i:100000", "-d", "j:100000", "-d", "k:100000"}, options);
+  Outcome outcome = run_tool({"s max= a(i) + b(j) + c(k)", "-i", "a:random", "-i", "b:random", "-i", "c:random", "-d",
+                              "i:100000", "-d", "j:100000", "-d", "k:100000"},
+                             options);
   EXPECT_EQ(outcome.code, 130) << outcome.out << outcome.err;
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
@@ -76,20 +82,38 @@ TEST_F(Process, AFaultIsABugToReport) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "faults are the sanitizer's there";
 #endif
-  std::vector<std::string> endless = {"s = sum(i, j, k, (i + j) % (k + 1))", "-d", "i:100000", "-d", "j:100000", "-d", "k:100000"};
+  std::vector<std::string> endless = {
+      "s = sum(i, j, k, (i + j) % (k + 1))", "-d", "i:100000", "-d", "j:100000", "-d", "k:100000"};
   auto start = std::chrono::steady_clock::now();
   auto is_running = [&] { return std::chrono::steady_clock::now() - start > std::chrono::milliseconds(500); };
   Outcome outcome = run_tool(endless, {.interrupt_with = SIGSEGV, .interrupt_when = is_running});
   EXPECT_EQ(outcome.code, 70) << outcome.err;
-  EXPECT_EQ(outcome.err, "internal error: memory fault\nThis is a bug in Filigree.  Please report it with the command, the files that it reads, and what 'filigree --version' prints.\n");
+  EXPECT_EQ(outcome.err,
+            "internal error: memory fault\nThis is a bug in Filigree.  Please report it with the command, the files "
+            "that it reads, and what 'filigree --version' prints.\n");
 }
 
 TEST_F(Process, WhatTakesLongIsToldOnATerminalAndTheLineIsGoneAtTheEnd) {
   if (!has_terminals()) GTEST_SKIP() << "there are no terminals here: /dev/pts is not mounted";
   auto start = std::chrono::steady_clock::now();
   auto after_a_while = [&] { return std::chrono::steady_clock::now() - start > std::chrono::milliseconds(3000); };
-  std::vector<std::string> command = {"s max= a(i) + b(j) + c(k)", "-i", "a:random", "-i", "b:random", "-i", "c:random", "-d", "i:100000", "-d", "j:100000", "-d", "k:100000"};
-  RunOptions options{.environment = {"TERM=xterm", "FILIGREE_CACHE=" FILIGREE_TEST_CACHE}, .on_terminal = true, .interrupt_with = SIGINT, .interrupt_when = after_a_while};
+  std::vector<std::string> command = {"s max= a(i) + b(j) + c(k)",
+                                      "-i",
+                                      "a:random",
+                                      "-i",
+                                      "b:random",
+                                      "-i",
+                                      "c:random",
+                                      "-d",
+                                      "i:100000",
+                                      "-d",
+                                      "j:100000",
+                                      "-d",
+                                      "k:100000"};
+  RunOptions options{.environment = {"TERM=xterm", "FILIGREE_CACHE=" FILIGREE_TEST_CACHE},
+                     .on_terminal = true,
+                     .interrupt_with = SIGINT,
+                     .interrupt_when = after_a_while};
   Outcome shown = run_tool(command, options);
   EXPECT_EQ(shown.code, 130);
   EXPECT_NE(shown.err.find("\rcompiling and running 1 s\x1b[K"), std::string::npos) << shown.err;
@@ -104,11 +128,14 @@ TEST_F(Process, WhatTakesLongIsToldOnATerminalAndTheLineIsGoneAtTheEnd) {
 
 TEST_F(Process, ColoursAreShownOnATerminal) {
   if (!has_terminals()) GTEST_SKIP() << "there are no terminals here: /dev/pts is not mounted";
-  auto error = [](const std::string& variable) { return run_tool({"y(i) = "}, {.environment = {"TERM=xterm", variable}, .on_terminal = true}).err; };
+  auto error = [](const std::string& variable) {
+    return run_tool({"y(i) = "}, {.environment = {"TERM=xterm", variable}, .on_terminal = true}).err;
+  };
   EXPECT_NE(error("A=1").find("\x1b[1;31merror:"), std::string::npos);
   EXPECT_EQ(error("NO_COLOR=1").find('\x1b'), std::string::npos);
   EXPECT_NE(error("NO_COLOR=").find('\x1b'), std::string::npos);
-  EXPECT_EQ(run_tool({"y(i) = "}, {.environment = {"TERM=dumb"}, .on_terminal = true}).err.find('\x1b'), std::string::npos);
+  EXPECT_EQ(run_tool({"y(i) = "}, {.environment = {"TERM=dumb"}, .on_terminal = true}).err.find('\x1b'),
+            std::string::npos);
 }
 
 }  // namespace

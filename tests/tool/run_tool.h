@@ -46,7 +46,8 @@ struct RunOptions {
 /// Are there terminals to be had?  Not where /dev/pts is not mounted, as in a plain chroot.
 inline bool has_terminals() {
   int terminal = posix_openpt(O_RDWR | O_NOCTTY);
-  bool usable = terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0 && access(ptsname(terminal), R_OK | W_OK) == 0;
+  bool usable = terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0 &&
+                access(ptsname(terminal), R_OK | W_OK) == 0;
   if (terminal >= 0) close(terminal);
   return usable;
 }
@@ -91,7 +92,8 @@ class Child {
     if (options_.reader_is_gone) close(out_[0]);
     std::signal(SIGINT, SIG_DFL);
     std::signal(SIGTERM, SIG_DFL);
-    int out = options_.output_path.empty() ? out_[1] : open(options_.output_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    int out = options_.output_path.empty() ? out_[1]
+                                           : open(options_.output_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
     dup2(out, 1);
     if (!options_.input_path.empty()) dup2(open(options_.input_path.c_str(), O_RDONLY), 0);
     dup2(err_[1], 2);
@@ -141,7 +143,9 @@ class Child {
   std::atomic<bool> ended_{false};
 };
 
-inline Outcome run_tool(const std::vector<std::string>& arguments, const RunOptions& options = {}) { return Child(arguments, options).wait(); }
+inline Outcome run_tool(const std::vector<std::string>& arguments, const RunOptions& options = {}) {
+  return Child(arguments, options).wait();
+}
 
 /// A folder of its own for each test, removed at its end; also the kernel cache of the tools it runs.
 class ToolTest : public testing::Test {
@@ -169,7 +173,8 @@ class ToolTest : public testing::Test {
   /// Names of all files in the folder.
   std::vector<std::string> files() const {
     std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(folder_)) names.push_back(entry.path().filename().string());
+    for (const auto& entry : std::filesystem::directory_iterator(folder_))
+      names.push_back(entry.path().filename().string());
     std::sort(names.begin(), names.end());
     return names;
   }
@@ -178,6 +183,7 @@ class ToolTest : public testing::Test {
 };
 
 /// The matrix of these tests: 1 . 2 / . 3 . / 4 . 5.
-inline const char* small_matrix = "%%MatrixMarket matrix coordinate real general\n3 3 5\n1 1 1\n1 3 2\n2 2 3\n3 1 4\n3 3 5\n";
+inline const char* small_matrix =
+    "%%MatrixMarket matrix coordinate real general\n3 3 5\n1 1 1\n1 3 2\n2 2 3\n3 1 4\n3 3 5\n";
 
 }  // namespace filigree::tool

@@ -40,7 +40,10 @@ std::vector<Choice> distinct(const std::vector<Choice>& choices, const Meaning& 
       continue;
     }
     std::string first = spelling(kept[static_cast<size_t>(same - meanings.begin())]), again = spelling(choice);
-    print_error(Warning(UserError(first == again ? fmt::format("{} is given twice, and timed once", again) : fmt::format("{} means the same as {}, and is not timed", again, first))).text());
+    print_error(
+        Warning(UserError(first == again ? fmt::format("{} is given twice, and timed once", again)
+                                         : fmt::format("{} means the same as {}, and is not timed", again, first)))
+            .text());
   }
   return kept;
 }
@@ -55,10 +58,13 @@ CompareArguments distinct_alternatives(CompareArguments arguments) {
   notation::ParsedProgram parsed = notation::parse_program(arguments.common.expression, declared);
   Names names(parsed, arguments.common);
   auto format = [&](const Setting& setting) { return meaning_of_format(setting, names); };
-  auto setting_text = [](const Setting& setting) { return fmt::format("{} {}:{}", setting.option, setting.name, setting.value); };
+  auto setting_text = [](const Setting& setting) {
+    return fmt::format("{} {}:{}", setting.option, setting.name, setting.value);
+  };
   for (const Setting& setting : arguments.common.formats) format(setting);
   for (Settings& choices : arguments.formats) choices = distinct(choices, format, setting_text);
-  arguments.schedules = distinct(arguments.schedules, meaning_of_schedule, [](const std::string& text) { return "-s '" + text + "'"; });
+  arguments.schedules =
+      distinct(arguments.schedules, meaning_of_schedule, [](const std::string& text) { return "-s '" + text + "'"; });
   return arguments;
 }
 

@@ -32,8 +32,10 @@ Setting parse_setting(const Option& option, const Given& given) {
   std::vector<std::string> examples;
   for (const std::string& example : option.examples) examples.push_back(given.spelled + " " + example);
   // A file without the tensor that it is for.
-  if (option.takes_file && colon == std::string::npos && is_file_name(given.value)) examples = {given.spelled + " " + option.examples[0].substr(0, option.examples[0].find(':') + 1) + given.value};
-  throw UsageError(fmt::format("{} needs {}, found '{}'", given.spelled, option.syntax, given.value), "for example " + join(examples, " or "));
+  if (option.takes_file && colon == std::string::npos && is_file_name(given.value))
+    examples = {given.spelled + " " + option.examples[0].substr(0, option.examples[0].find(':') + 1) + given.value};
+  throw UsageError(fmt::format("{} needs {}, found '{}'", given.spelled, option.syntax, given.value),
+                   "for example " + join(examples, " or "));
 }
 
 /// All settings of an option, those for one name together, in order of first appearance.
@@ -41,7 +43,8 @@ std::vector<Settings> setting_groups(const GivenOptions& given, const std::strin
   std::vector<Settings> groups;
   for (const Given& one : given.all(name)) {
     Setting setting = parse_setting(option(given.command, name), one);
-    auto group = std::find_if(groups.begin(), groups.end(), [&](const Settings& g) { return g[0].name == setting.name; });
+    auto group =
+        std::find_if(groups.begin(), groups.end(), [&](const Settings& g) { return g[0].name == setting.name; });
     if (group == groups.end()) group = groups.insert(groups.end(), Settings{});
     group->push_back(std::move(setting));
   }
@@ -53,7 +56,8 @@ Settings settings(const GivenOptions& given, const std::string& name) {
   Settings list;
   for (const Settings& group : setting_groups(given, name)) {
     if (group.size() > 1) {
-      throw UsageError(fmt::format("{} is given twice for '{}': {} and {}", group[1].option, group[0].name, group[0].value, group[1].value));
+      throw UsageError(fmt::format("{} is given twice for '{}': {} and {}", group[1].option, group[0].name,
+                                   group[0].value, group[1].value));
     }
     list.push_back(group[0]);
   }
@@ -63,7 +67,8 @@ Settings settings(const GivenOptions& given, const std::string& name) {
 /// Single values that were given more than once are refused, not silently dropped.
 const Given* single(const GivenOptions& given, const std::string& name) {
   const std::vector<Given>& all = given.all(name);
-  if (all.size() > 1) throw UsageError(fmt::format("{} is given twice: {} and {}", all[1].spelled, all[0].value, all[1].value));
+  if (all.size() > 1)
+    throw UsageError(fmt::format("{} is given twice: {} and {}", all[1].spelled, all[0].value, all[1].value));
   return all.empty() ? nullptr : &all[0];
 }
 
@@ -149,7 +154,8 @@ std::string einsum_expression(const GivenOptions& given) {
   if (has_dots) take_bases(given, bases);
   bases.inputs = settings(given, "input");
   for (size_t n = 0; n < operands.size() && has_dots; n++) {
-    orders.push_back(operand_order(operands[n], settings(given, "dimension"), bases.inputs, settings(given, "format"), file_base(bases, operands[n])));
+    orders.push_back(operand_order(operands[n], settings(given, "dimension"), bases.inputs, settings(given, "format"),
+                                   file_base(bases, operands[n])));
   }
   return notation::from_einsum(words[0], operands, "R", orders);
 }
@@ -164,7 +170,8 @@ std::string unexpected_word_hint(const GivenOptions& given) {
   auto guess = given.command == Command::Run && is_identifier(first) ? did_you_mean(first, commands) : std::nullopt;
   if (guess) return fmt::format("did you mean 'filigree {}'?", *guess);
   size_t colon = second.find(':');
-  if (colon != std::string::npos && is_identifier(second.substr(0, colon))) return fmt::format("an option is missing in front of it, as in -i {0} or -f {0}", second);
+  if (colon != std::string::npos && is_identifier(second.substr(0, colon)))
+    return fmt::format("an option is missing in front of it, as in -i {0} or -f {0}", second);
   if (is_file_name(second)) return fmt::format("say which tensor it is for, as in -i A:{}", second);
   return "put the expression in quotes, so that the shell leaves it whole";
 }
@@ -172,13 +179,17 @@ std::string unexpected_word_hint(const GivenOptions& given) {
 std::string expression(const GivenOptions& given) {
   if (given.command == Command::Einsum) return einsum_expression(given);
   if (given.words.empty()) {
-    const char* example = given.command == Command::Compare ? "filigree compare 'y(i) = A(i,j) * x(j)' -i A:a.mtx -i x:ones -f A:csr -f A:coo"
-                                                            : "filigree 'y(i) = A(i,j) * x(j)' -f A:csr";
+    const char* example = given.command == Command::Compare
+                              ? "filigree compare 'y(i) = A(i,j) * x(j)' -i A:a.mtx -i x:ones -f A:csr -f A:coo"
+                              : "filigree 'y(i) = A(i,j) * x(j)' -f A:csr";
     throw UsageError("No expression is given", fmt::format("for example {}; {}", example, help_hint));
   }
   const std::string& first = given.words[0];
   if (given.words.size() == 1 && is_file_name(first)) {
-    throw UsageError(fmt::format("'{}' is a file, not an expression", first), fmt::format("filigree info {0} tells what is in it; filigree 's = sum(i, j, A(i,j))' -i A:{0} reads it", first));
+    throw UsageError(
+        fmt::format("'{}' is a file, not an expression", first),
+        fmt::format("filigree info {0} tells what is in it; filigree 's = sum(i, j, A(i,j))' -i A:{0} reads it",
+                    first));
   }
   if (given.words.size() == 1) return first;
   throw UsageError(fmt::format("Unexpected argument '{}'", given.words[1]), unexpected_word_hint(given));
@@ -238,10 +249,13 @@ CompareArguments compare_arguments(const GivenOptions& given) {
   }
   combinations *= std::max<size_t>(1, arguments.schedules.size());
   if (combinations > most_alternatives) {
-    throw UsageError(fmt::format("There are more than {} combinations of formats and schedules", most_alternatives), "compare fewer at a time");
+    throw UsageError(fmt::format("There are more than {} combinations of formats and schedules", most_alternatives),
+                     "compare fewer at a time");
   }
   if (combinations == 1) {
-    throw UsageError("There is nothing to compare", "give several formats of a tensor, as in -f A:csr -f A:coo, or several schedules, as in -s serial -s auto");
+    throw UsageError(
+        "There is nothing to compare",
+        "give several formats of a tensor, as in -f A:csr -f A:coo, or several schedules, as in -s serial -s auto");
   }
   arguments.json = given.has("json");
   return arguments;
@@ -302,7 +316,8 @@ std::string completion(const Given& shell) {
 
 void check_colour(const Given& given) {
   const std::vector<std::string> words = {"auto", "always", "never"};
-  if (std::find(words.begin(), words.end(), given.value) == words.end()) throw unknown_word(given.spelled, given.value, words);
+  if (std::find(words.begin(), words.end(), given.value) == words.end())
+    throw unknown_word(given.spelled, given.value, words);
 }
 
 }  // namespace
@@ -318,9 +333,10 @@ std::vector<std::int64_t> parse_sizes(const Setting& setting) {
     long long size = 0;
     bool overflow = false;
     if (!parse_int64(trim(part), size, &overflow) || size < 0) {
-      throw UsageError(fmt::format("{} {}:{} {}", setting.option, setting.name, setting.value,
-                                   overflow ? "is more than the largest 64-bit integer" : "is not a size"),
-                       fmt::format("sizes are whole numbers from 0 on, as in {0} i:100 or {0} A:10,20", setting.option));
+      throw UsageError(
+          fmt::format("{} {}:{} {}", setting.option, setting.name, setting.value,
+                      overflow ? "is more than the largest 64-bit integer" : "is not a size"),
+          fmt::format("sizes are whole numbers from 0 on, as in {0} i:100 or {0} A:10,20", setting.option));
     }
     sizes.push_back(size);
   }
@@ -331,7 +347,9 @@ ColourChoice colour_choice(const std::vector<std::string>& words) {
   ColourChoice choice = ColourChoice::Auto;
   for (size_t n = 0; n < words.size(); n++) {
     for (const char* name : {"--color", "--colour"}) {
-      std::string value = words[n] == name && n + 1 < words.size() ? words[n + 1] : words[n].starts_with(std::string(name) + "=") ? words[n].substr(words[n].find('=') + 1) : "";
+      std::string value = words[n] == name && n + 1 < words.size()        ? words[n + 1]
+                          : words[n].starts_with(std::string(name) + "=") ? words[n].substr(words[n].find('=') + 1)
+                                                                          : "";
       if (value == "always") choice = ColourChoice::Always;
       if (value == "never") choice = ColourChoice::Never;
     }

@@ -28,8 +28,8 @@ const Setting* find(const Settings& settings, const std::string& name);
 struct RunArguments {
   std::string expression;
   Settings formats, types, fills, dimensions, inputs, outputs;
-  Settings bases;                  // --base T:0: what the coordinates in T's file count from
-  std::optional<int> base;         // --base 0: the same for all files that are read
+  Settings bases;           // --base T:0: what the coordinates in T's file count from
+  std::optional<int> base;  // --base 0: the same for all files that are read
   std::optional<std::string> schedule;
   std::optional<int> time;         // how many runs to measure
   int threads = 0;                 // 0: as many as there are cores
@@ -37,19 +37,19 @@ struct RunArguments {
   std::optional<std::string> emit;
   bool with_main = false;
   bool explain = false;
-  bool deterministic = false;      // the same bits on any number of threads
-  bool force = false;              // store what takes memory out of all proportion, too
-  bool quiet = false;              // no line about what takes long
-  bool must_run = false;           // code alone is of no use, so everything that a run needs must be given
+  bool deterministic = false;        // the same bits on any number of threads
+  bool force = false;                // store what takes memory out of all proportion, too
+  bool quiet = false;                // no line about what takes long
+  bool must_run = false;             // code alone is of no use, so everything that a run needs must be given
   std::optional<std::int64_t> show;  // entries of a result; nothing: all of a small one, else the first few
   compiler::Target target = compiler::Target::Jit;
 };
 
 /// filigree compare 'EXPR' [options]
 struct CompareArguments {
-  RunArguments common;                         // what all alternatives share; --time is the number of rounds
-  std::vector<Settings> formats;               // the alternatives of each tensor that has several
-  std::vector<std::string> schedules;          // the alternatives, if there are several
+  RunArguments common;                 // what all alternatives share; --time is the number of rounds
+  std::vector<Settings> formats;       // the alternatives of each tensor that has several
+  std::vector<std::string> schedules;  // the alternatives, if there are several
   bool json = false;
 };
 

@@ -49,13 +49,17 @@ std::vector<RunArguments> combinations(const CompareArguments& arguments) {
 /// Inputs that several alternatives share are made once.
 class Inputs {
  public:
-  std::shared_ptr<const AnyTensor> get(const Problem& problem, DeclaredTensor& tensor, const notation::ProgramSizes& sizes) {
+  std::shared_ptr<const AnyTensor> get(const Problem& problem, DeclaredTensor& tensor,
+                                       const notation::ProgramSizes& sizes) {
     const std::string& name = tensor.use.name;
     for (const Known& known : known_) {
-      if (known.name == name && known.format == tensor.format && known.dimensions == sizes.inputs.at(name) && known.tensor->type() == tensor.type) return known.tensor;
+      if (known.name == name && known.format == tensor.format && known.dimensions == sizes.inputs.at(name) &&
+          known.tensor->type() == tensor.type)
+        return known.tensor;
     }
     Timings unused;
-    known_.push_back({name, tensor.format, sizes.inputs.at(name), std::make_shared<const AnyTensor>(make_input(problem, tensor, sizes, unused))});
+    known_.push_back({name, tensor.format, sizes.inputs.at(name),
+                      std::make_shared<const AnyTensor>(make_input(problem, tensor, sizes, unused))});
     return known_.back().tensor;
   }
 
@@ -106,14 +110,18 @@ class Comparison {
 
   void operator()() {
     prepare();
-    if (std::none_of(candidates_.begin(), candidates_.end(), [](const auto& c) { return c.has_value(); })) std::rethrow_exception(first_failure_);
+    if (std::none_of(candidates_.begin(), candidates_.end(), [](const auto& c) { return c.has_value(); }))
+      std::rethrow_exception(first_failure_);
     measure();
     std::vector<CompareRow> rows = rows_;
-    std::stable_sort(rows.begin(), rows.end(), [](const CompareRow& a, const CompareRow& b) { return a.sort_key() < b.sort_key(); });
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const CompareRow& a, const CompareRow& b) { return a.sort_key() < b.sort_key(); });
     CompareSummary summary{arguments_.common.expression, names(), rounds_, threads_, results_differ_};
     print(arguments_.json ? compare_json(rows, summary) : compare_table(rows, summary));
     finish_printing();
-    if (results_differ_) throw UserError("The results of the alternatives differ").hint("--deterministic makes sums independent of threads; otherwise this is a bug in Filigree");
+    if (results_differ_)
+      throw UserError("The results of the alternatives differ")
+          .hint("--deterministic makes sums independent of threads; otherwise this is a bug in Filigree");
   }
 
  private:
@@ -127,7 +135,8 @@ class Comparison {
 
   std::vector<std::string> choices_of(const RunArguments& alternative) const {
     std::vector<std::string> list;
-    for (const Settings& choices : arguments_.formats) list.push_back(find(alternative.formats, choices[0].name)->value);
+    for (const Settings& choices : arguments_.formats)
+      list.push_back(find(alternative.formats, choices[0].name)->value);
     if (!arguments_.schedules.empty()) list.push_back(*alternative.schedule);
     return list;
   }
@@ -165,9 +174,11 @@ class Comparison {
     }
   }
 
-  static std::string difference(const std::map<std::string, AnyTensor>& expected, const std::map<std::string, AnyTensor>& results) {
+  static std::string difference(const std::map<std::string, AnyTensor>& expected,
+                                const std::map<std::string, AnyTensor>& results) {
     for (const auto& [name, tensor] : expected) {
-      if (std::optional<std::string> found = find_difference(tensor, results.at(name))) return fmt::format("'{}' has {}", name, *found);
+      if (std::optional<std::string> found = find_difference(tensor, results.at(name)))
+        return fmt::format("'{}' has {}", name, *found);
     }
     return "";
   }

@@ -17,7 +17,9 @@ namespace {
 constexpr int bar_width = 24;
 constexpr size_t widest_choice = 40;
 
-std::string shortened(const std::string& text) { return text.size() <= widest_choice ? text : text.substr(0, widest_choice - 3) + "..."; }
+std::string shortened(const std::string& text) {
+  return text.size() <= widest_choice ? text : text.substr(0, widest_choice - 3) + "...";
+}
 
 /// Lines of cells, each column as wide as its widest cell.
 class Columns {
@@ -34,7 +36,9 @@ class Columns {
     std::vector<std::string> texts;
     for (const std::vector<std::string>& line : lines_) {
       std::string text;
-      for (size_t n = 0; n < line.size(); n++) text += (n == 0 ? "" : "  ") + (n < left_aligned_ ? fmt::format("{:<{}}", line[n], widths[n]) : fmt::format("{:>{}}", line[n], widths[n]));
+      for (size_t n = 0; n < line.size(); n++)
+        text += (n == 0 ? "" : "  ") + (n < left_aligned_ ? fmt::format("{:<{}}", line[n], widths[n])
+                                                          : fmt::format("{:>{}}", line[n], widths[n]));
       texts.push_back(text);
     }
     return texts;
@@ -81,8 +85,9 @@ std::string compare_table(const std::vector<CompareRow>& rows, const CompareSumm
     std::vector<std::string> cells;
     for (const std::string& choice : row.choices) cells.push_back(shortened(choice));
     if (row.has_times()) {
-      cells.insert(cells.end(), {show_time(row.median_ms()), show_time(row.fastest_ms()), fmt::format("{:.0f}%", 100 * row.spread()), human_bytes(static_cast<double>(row.bytes)),
-                                 fmt::format("{:.2f}", row.median_ms() / first)});
+      cells.insert(cells.end(),
+                   {show_time(row.median_ms()), show_time(row.fastest_ms()), fmt::format("{:.0f}%", 100 * row.spread()),
+                    human_bytes(static_cast<double>(row.bytes)), fmt::format("{:.2f}", row.median_ms() / first)});
     }
     columns.add(cells);
   }
@@ -90,11 +95,16 @@ std::string compare_table(const std::vector<CompareRow>& rows, const CompareSumm
   std::string text = heading(lines[0]) + "\n";
   bool utf8 = shows_utf8();
   for (size_t n = 0; n < rows.size(); n++) {
-    text += lines[n + 1] + "  " + (rows[n].has_times() ? bar(rows[n].median_ms() / slowest, bar_width, utf8) : "refused: " + printable(rows[n].failure)) + "\n";
+    text += lines[n + 1] + "  " +
+            (rows[n].has_times() ? bar(rows[n].median_ms() / slowest, bar_width, utf8)
+                                 : "refused: " + printable(rows[n].failure)) +
+            "\n";
     if (!rows[n].difference.empty()) text += "  ! " + rows[n].difference + "\n";
   }
-  return text + aside(fmt::format("# {} on {}{}", counted(summary.rounds, "round"), counted(summary.threads, "thread"),
-                                  summary.results_differ ? "" : "; all results are the same")) + "\n";
+  return text +
+         aside(fmt::format("# {} on {}{}", counted(summary.rounds, "round"), counted(summary.threads, "thread"),
+                           summary.results_differ ? "" : "; all results are the same")) +
+         "\n";
 }
 
 std::string compare_json(const std::vector<CompareRow>& rows, const CompareSummary& summary) {
@@ -102,18 +112,24 @@ std::string compare_json(const std::vector<CompareRow>& rows, const CompareSumma
   double first = fastest_median(rows);
   for (const CompareRow& row : rows) {
     std::string fields;
-    for (size_t n = 0; n < summary.columns.size(); n++) fields += fmt::format("{}{}: {}", n == 0 ? "" : ", ", json_string(summary.columns[n]), json_string(row.choices[n]));
+    for (size_t n = 0; n < summary.columns.size(); n++)
+      fields +=
+          fmt::format("{}{}: {}", n == 0 ? "" : ", ", json_string(summary.columns[n]), json_string(row.choices[n]));
     std::string text = fmt::format("    {{\"choices\": {{{}}}", fields);
     if (row.has_times()) {
-      text += fmt::format(", \"median_ms\": {:.6g}, \"fastest_ms\": {:.6g}, \"spread\": {:.4g}, \"runs\": {}, \"input_bytes\": {}, \"ratio\": {:.4g}, \"same_result\": {}", row.median_ms(),
-                          row.fastest_ms(), row.spread(), row.times.size(), row.bytes, row.median_ms() / first, row.difference.empty());
+      text += fmt::format(
+          ", \"median_ms\": {:.6g}, \"fastest_ms\": {:.6g}, \"spread\": {:.4g}, \"runs\": {}, \"input_bytes\": {}, "
+          "\"ratio\": {:.4g}, \"same_result\": {}",
+          row.median_ms(), row.fastest_ms(), row.spread(), row.times.size(), row.bytes, row.median_ms() / first,
+          row.difference.empty());
     } else {
       text += ", \"refused\": " + json_string(row.failure);
     }
     alternatives.push_back(text + "}");
   }
-  return fmt::format("{{\n  \"expression\": {},\n  \"rounds\": {},\n  \"threads\": {},\n  \"alternatives\": [\n{}\n  ]\n}}\n", json_string(summary.expression), summary.rounds, summary.threads,
-                     join(alternatives, ",\n"));
+  return fmt::format(
+      "{{\n  \"expression\": {},\n  \"rounds\": {},\n  \"threads\": {},\n  \"alternatives\": [\n{}\n  ]\n}}\n",
+      json_string(summary.expression), summary.rounds, summary.threads, join(alternatives, ",\n"));
 }
 
 }  // namespace filigree::tool

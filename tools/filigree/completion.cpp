@@ -44,7 +44,9 @@ std::string bash_cases() {
     bool is_known = std::find(seen.begin(), seen.end(), option.name) != seen.end();
     if (option.is_switch() || is_known) continue;
     seen.push_back(option.name);
-    text += fmt::format("    {}) words={} files={} list={} ;;\n", join(flags_of(option), "|"), quoted(join(words_of(option), " ")), option.takes_file ? "yes" : "", option.takes_list ? "yes" : "");
+    text += fmt::format("    {}) words={} files={} list={} ;;\n", join(flags_of(option), "|"),
+                        quoted(join(words_of(option), " ")), option.takes_file ? "yes" : "",
+                        option.takes_list ? "yes" : "");
   }
   return text;
 }
@@ -123,7 +125,8 @@ complete -F _filigree filigree
 /// Brackets, colons, parentheses and backslashes mean something in what _arguments takes.
 std::string zsh_escaped(const std::string& text) {
   std::string out;
-  for (char c : text) out += std::string_view("[]():\\").find(c) != std::string_view::npos ? std::string("\\") + c : std::string(1, c);
+  for (char c : text)
+    out += std::string_view("[]():\\").find(c) != std::string_view::npos ? std::string("\\") + c : std::string(1, c);
   return out;
 }
 
@@ -140,18 +143,27 @@ std::string zsh_arguments(const CommandRow& row) {
   std::string text;
   for (const Option* option : options_of(row.command)) {
     std::string description = "[" + zsh_escaped(option->summary) + "]";
-    std::string value = option->is_switch() ? "" : std::string(option->may_lack_argument() ? "::" : ":") + zsh_escaped(option->argument) + ":" + zsh_action(*option);
+    std::string value = option->is_switch() ? ""
+                                            : std::string(option->may_lack_argument() ? "::" : ":") +
+                                                  zsh_escaped(option->argument) + ":" + zsh_action(*option);
     for (const std::string& flag : flags_of(*option)) {
       bool is_long = flag.starts_with("--");
-      text += fmt::format("    {} \\\n", quoted("*" + flag + (option->is_switch() ? "" : is_long ? "=" : "+") + description + value));
+      text += fmt::format("    {} \\\n", quoted("*" + flag +
+                                                (option->is_switch() ? ""
+                                                 : is_long           ? "="
+                                                                     : "+") +
+                                                description + value));
     }
   }
   bool takes_files = row.command == Command::Convert || row.command == Command::Info;
-  std::string rest = takes_files ? "*:file:_files" : row.command == Command::Help ? "*:topic:(" + join(topic_names(), " ") + ")" : "*:: :";
+  std::string rest = takes_files                    ? "*:file:_files"
+                     : row.command == Command::Help ? "*:topic:(" + join(topic_names(), " ") + ")"
+                                                    : "*:: :";
   return text + "    " + quoted(rest) + "\n";
 }
 
-/// What -a offers.  fish would run what is in parentheses; __fish_append is its own, and keeps what stands before the last comma.
+/// What -a offers.  fish would run what is in parentheses; __fish_append is its own, and keeps what stands before the
+/// last comma.
 std::string fish_words(const Option& option) {
   std::string words;
   for (char c : join(words_of(option), " ")) words += c == '(' || c == ')' ? std::string("\\") + c : std::string(1, c);
@@ -161,35 +173,53 @@ std::string fish_words(const Option& option) {
 }  // namespace
 
 std::string bash_completion() {
-  return fmt::format(bash_frame, fmt::arg("cases", bash_cases()), fmt::arg("flags", bash_flags()), fmt::arg("commands", words_of_commands()),
-                     fmt::arg("topics", join(topic_names(), " ")));
+  return fmt::format(bash_frame, fmt::arg("cases", bash_cases()), fmt::arg("flags", bash_flags()),
+                     fmt::arg("commands", words_of_commands()), fmt::arg("topics", join(topic_names(), " ")));
 }
 
 std::string zsh_completion() {
-  std::string text = "#compdef filigree\n# Completion of filigree for zsh, made by `filigree --completion zsh`.\n_filigree() {\n  case $words[2] in\n";
+  std::string text =
+      "#compdef filigree\n# Completion of filigree for zsh, made by `filigree --completion zsh`.\n_filigree() {\n  "
+      "case $words[2] in\n";
   std::string otherwise;
   for (const CommandRow& row : all_commands()) {
     std::string block = fmt::format("  {})\n{}    _arguments \\\n{}    ;;\n", row.name.empty() ? "*" : row.name,
-                                    row.name.empty() ? fmt::format("    (( CURRENT == 2 )) && compadd {}\n", words_of_commands()) : "    shift words; (( CURRENT-- ))\n", zsh_arguments(row));
+                                    row.name.empty()
+                                        ? fmt::format("    (( CURRENT == 2 )) && compadd {}\n", words_of_commands())
+                                        : "    shift words; (( CURRENT-- ))\n",
+                                    zsh_arguments(row));
     (row.name.empty() ? otherwise : text) += block;
   }
   return text + otherwise + "  esac\n}\n_filigree \"$@\"\n";
 }
 
 std::string fish_completion() {
-  std::string text = "# Completion of filigree for fish, made by `filigree --completion fish`.\ncomplete -c filigree -f\n";
+  std::string text =
+      "# Completion of filigree for fish, made by `filigree --completion fish`.\ncomplete -c filigree -f\n";
   std::string commands = words_of_commands();
   for (const CommandRow& row : all_commands()) {
-    std::string condition = row.name.empty() ? fmt::format("not __fish_seen_subcommand_from {}", commands) : fmt::format("__fish_seen_subcommand_from {}", row.name);
-    if (!row.name.empty()) text += fmt::format("complete -c filigree -n __fish_use_subcommand -a {} -d {}\n", row.name, quoted(row.summary));
-    if (row.command == Command::Convert || row.command == Command::Info) text += fmt::format("complete -c filigree -n {} -F\n", quoted(condition));
-    if (row.command == Command::Help) text += fmt::format("complete -c filigree -n {} -a {}\n", quoted(condition), quoted(join(topic_names(), " ")));
+    std::string condition = row.name.empty() ? fmt::format("not __fish_seen_subcommand_from {}", commands)
+                                             : fmt::format("__fish_seen_subcommand_from {}", row.name);
+    if (!row.name.empty())
+      text += fmt::format("complete -c filigree -n __fish_use_subcommand -a {} -d {}\n", row.name, quoted(row.summary));
+    if (row.command == Command::Convert || row.command == Command::Info)
+      text += fmt::format("complete -c filigree -n {} -F\n", quoted(condition));
+    if (row.command == Command::Help)
+      text += fmt::format("complete -c filigree -n {} -a {}\n", quoted(condition), quoted(join(topic_names(), " ")));
     for (const Option* option : options_of(row.command)) {
       std::string letter = option->letter != 0 ? fmt::format(" -s {}", option->letter) : "";
-      std::string value = option->is_switch() ? "" : option->may_lack_argument() ? " -x" : option->takes_file ? " -r -F" : " -x";
-      std::string words = option->is_switch() || words_of(*option).empty() || option->names_tensor() ? "" : " -a " + quoted(fish_words(*option));
-      text += fmt::format("complete -c filigree -n {}{} -l {}{}{} -d {}\n", quoted(condition), letter, option->name, value, words, quoted(option->summary));
-      for (const std::string& alias : option->aliases) text += fmt::format("complete -c filigree -n {} -l {}{}{} -d {}\n", quoted(condition), alias, value, words, quoted(option->summary));
+      std::string value = option->is_switch()           ? ""
+                          : option->may_lack_argument() ? " -x"
+                          : option->takes_file          ? " -r -F"
+                                                        : " -x";
+      std::string words = option->is_switch() || words_of(*option).empty() || option->names_tensor()
+                              ? ""
+                              : " -a " + quoted(fish_words(*option));
+      text += fmt::format("complete -c filigree -n {}{} -l {}{}{} -d {}\n", quoted(condition), letter, option->name,
+                          value, words, quoted(option->summary));
+      for (const std::string& alias : option->aliases)
+        text += fmt::format("complete -c filigree -n {} -l {}{}{} -d {}\n", quoted(condition), alias, value, words,
+                            quoted(option->summary));
     }
   }
   return text;

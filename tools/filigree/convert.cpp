@@ -43,9 +43,13 @@ AnyTensor packed(Contents contents, const Format& format, const ConvertArguments
 }
 
 void warn_of_bases(const ConvertArguments& arguments) {
-  std::string in = arguments.base ? std::to_string(*arguments.base) : "", out = arguments.out_base ? "," + std::to_string(*arguments.out_base) : "";
-  if (auto warning = arguments.base ? base_without_effect("--base " + in, *arguments.base, arguments.in) : std::nullopt) print_error(warning->text(Wording::CommandLine));
-  if (auto warning = arguments.out_base ? base_without_effect("--base " + in + out, *arguments.out_base, arguments.out) : std::nullopt) print_error(warning->text(Wording::CommandLine));
+  std::string in = arguments.base ? std::to_string(*arguments.base) : "",
+              out = arguments.out_base ? "," + std::to_string(*arguments.out_base) : "";
+  if (auto warning = arguments.base ? base_without_effect("--base " + in, *arguments.base, arguments.in) : std::nullopt)
+    print_error(warning->text(Wording::CommandLine));
+  if (auto warning = arguments.out_base ? base_without_effect("--base " + in + out, *arguments.out_base, arguments.out)
+                                        : std::nullopt)
+    print_error(warning->text(Wording::CommandLine));
 }
 
 }  // namespace

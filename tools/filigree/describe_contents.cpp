@@ -9,8 +9,8 @@
 
 #include "level/visit_element_type.h"
 #include "support/text.h"
-#include "tensor/sort.h"
 #include "tensor/any_tensor.h"
+#include "tensor/sort.h"
 
 namespace filigree::tool {
 namespace {
@@ -35,14 +35,16 @@ double distance(const T& a, const T& b) {
 }
 
 template <class T>
-bool is_nan(const T& value) { return std::isnan(size_of(value)); }
+bool is_nan(const T& value) {
+  return std::isnan(size_of(value));
+}
 
 /// How a square matrix looks beside its transpose.
 struct Mirror {
   std::int64_t off_diagonal = 0;  // entries there
   std::int64_t mirrored = 0;      // those whose mirror image is an entry, too
   bool symmetric = true, skew = true, hermitian = true;
-  double difference = 0;          // the largest of an entry and its mirror image
+  double difference = 0;  // the largest of an entry and its mirror image
 };
 
 /// Requires: entries sorted, each place once.
@@ -144,9 +146,13 @@ std::string describe_symmetry(const Coordinates& entries, const Banner& banner) 
   Mirror mirror = compare_with_transpose(AnyTensor::pack(entries, Format::sparse(2)).coordinates());
   std::string name = name_symmetry(mirror, entries.values.type());
   if (name.empty() && mirror.mirrored == mirror.off_diagonal) {
-    name = fmt::format("{}: values and their mirror images differ by up to {:.3g}", entries.is_dense ? "none" : "of the pattern only", mirror.difference);
+    name = fmt::format("{}: values and their mirror images differ by up to {:.3g}",
+                       entries.is_dense ? "none" : "of the pattern only", mirror.difference);
   } else if (name.empty()) {
-    name = mirror.mirrored == 0 ? "none" : fmt::format("none: of {} off the diagonal, {} a mirror image", counted(mirror.off_diagonal, "entry", "entries"), counted(mirror.mirrored, "has", "have"));
+    name = mirror.mirrored == 0
+               ? "none"
+               : fmt::format("none: of {} off the diagonal, {} a mirror image",
+                             counted(mirror.off_diagonal, "entry", "entries"), counted(mirror.mirrored, "has", "have"));
   }
   bool says_so = !banner.symmetry.empty() && banner.symmetry != "general";
   return fmt::format("symmetry     {}{}\n", name, says_so ? "; the file holds one half" : "");
@@ -155,8 +161,11 @@ std::string describe_symmetry(const Coordinates& entries, const Banner& banner) 
 std::string describe_range(const Coordinates& entries) {
   if (entries.count() == 0) return "";
   Range range = range_of(entries.values);
-  std::string text = range.least.empty() ? "" : range.least == range.most ? "all " + range.least : range.least + " to " + range.most;
-  if (is_complex(entries.values.type()) && range.least != range.most) text = fmt::format("from the smallest {} to the largest {}", range.least, range.most);
+  std::string text = range.least.empty()         ? ""
+                     : range.least == range.most ? "all " + range.least
+                                                 : range.least + " to " + range.most;
+  if (is_complex(entries.values.type()) && range.least != range.most)
+    text = fmt::format("from the smallest {} to the largest {}", range.least, range.most);
   std::vector<std::string> parts;
   if (!text.empty()) parts.push_back(text);
   parts.push_back(counted(range.zeros, "zero"));

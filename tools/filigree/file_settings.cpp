@@ -15,7 +15,8 @@ namespace filigree::tool {
 
 int parse_base(const std::string& text) {
   std::string digit = trim(text.starts_with('=') ? text.substr(1) : text);
-  if (digit != "0" && digit != "1") throw UsageError(fmt::format("--base needs 0 or 1, found '{}'", text), "for example --base 0 or --base A:0");
+  if (digit != "0" && digit != "1")
+    throw UsageError(fmt::format("--base needs 0 or 1, found '{}'", text), "for example --base 0 or --base A:0");
   return digit == "1";
 }
 
@@ -29,7 +30,8 @@ std::optional<int> file_base(const RunArguments& arguments, const std::string& t
 
 std::optional<Warning> base_without_effect(const std::string& option, int base, const std::string& path) {
   if (heeds_base(path, base)) return std::nullopt;
-  return Warning(UserError(fmt::format("{} has no effect: coordinates of '{}' count {}", option, path, base == 1 ? "from 1 without it, too" : "from 0 in every such file")));
+  return Warning(UserError(fmt::format("{} has no effect: coordinates of '{}' count {}", option, path,
+                                       base == 1 ? "from 1 without it, too" : "from 0 in every such file")));
 }
 
 std::vector<Warning> bases_without_effect(const RunArguments& arguments) {
@@ -42,17 +44,26 @@ std::vector<Warning> bases_without_effect(const RunArguments& arguments) {
     if (input && !is_read(*input)) input = nullptr;
     if ((input && heeds_base(input->value, base)) || (output && heeds_base(output->value, base))) continue;
     if (input || output) warnings.push_back(*base_without_effect(option, base, (input ? input : output)->value));
-    else warnings.push_back(Warning(UserError(fmt::format("{} has no effect: '{}' is neither read from a file nor written to one", option, setting.name))));
+    else
+      warnings.push_back(Warning(UserError(
+          fmt::format("{} has no effect: '{}' is neither read from a file nor written to one", option, setting.name))));
   }
   if (!arguments.base) return warnings;
   int base = *arguments.base;
   auto heeds = [&](const Setting& setting) { return heeds_base(setting.value, base); };
-  auto heeds_input = [&](const Setting& input) { return is_read(input) && !find(arguments.bases, input.name) && heeds(input); };
+  auto heeds_input = [&](const Setting& input) {
+    return is_read(input) && !find(arguments.bases, input.name) && heeds(input);
+  };
   if (std::any_of(arguments.inputs.begin(), arguments.inputs.end(), heeds_input)) return warnings;
   bool reads = std::any_of(arguments.inputs.begin(), arguments.inputs.end(), is_read);
-  UserError what(fmt::format("--base {} has no effect: {}", base, !reads ? "no file is read" : base == 1 ? "no edge list is read, and other files count from 1 without it, too" : "no text file is read"));
+  UserError what(fmt::format("--base {} has no effect: {}", base,
+                             !reads      ? "no file is read"
+                             : base == 1 ? "no edge list is read, and other files count from 1 without it, too"
+                                         : "no text file is read"));
   auto written = std::find_if(arguments.outputs.begin(), arguments.outputs.end(), heeds);
-  if (written != arguments.outputs.end()) std::move(what).hint(fmt::format("it is about files that are read; --base {}:{} is about '{}'", written->name, base, written->value));
+  if (written != arguments.outputs.end())
+    std::move(what).hint(fmt::format("it is about files that are read; --base {}:{} is about '{}'", written->name, base,
+                                     written->value));
   warnings.push_back(Warning(std::move(what)));
   return warnings;
 }
@@ -63,7 +74,9 @@ void check_inputs(const Settings& inputs) {
   const Setting* first = nullptr;
   for (const Setting& setting : inputs) {
     if (!is_standard_stream(setting.value)) continue;
-    if (first) throw UsageError(fmt::format("'{}' and '{}' are both read from standard input", first->name, setting.name), "use a file for one of them");
+    if (first)
+      throw UsageError(fmt::format("'{}' and '{}' are both read from standard input", first->name, setting.name),
+                       "use a file for one of them");
     first = &setting;
   }
 }
@@ -76,7 +89,8 @@ struct Written {
 
 UsageError written_twice(const Written& first, const Written& second) {
   bool is_stream = is_standard_stream(first.path) && is_standard_stream(second.path);
-  std::string message = fmt::format("{} and {} are both written to {}", first.what, second.what, is_stream ? "standard output" : fmt::format("'{}'", first.path));
+  std::string message = fmt::format("{} and {} are both written to {}", first.what, second.what,
+                                    is_stream ? "standard output" : fmt::format("'{}'", first.path));
   if (!is_stream && first.path != second.path) message += fmt::format(", which is the same file as '{}'", second.path);
   return UsageError(message, is_stream ? "use a file for one of them" : "use another file for one of them");
 }
@@ -89,15 +103,19 @@ void check_place(const std::string& path) {
   if (!target.is_replaced()) return;
   struct stat folder;
   bool has_folder = stat(target.folder().c_str(), &folder) == 0 && S_ISDIR(folder.st_mode);
-  if (!has_folder) throw UserError(fmt::format("Cannot write '{}': there is no directory '{}'", path, target.folder())).hint("create the directory first");
-  if (access(target.folder().c_str(), W_OK | X_OK) != 0 || (target.facts && access(target.path.c_str(), W_OK) != 0)) throw io::cannot_write(path, errno);
+  if (!has_folder)
+    throw UserError(fmt::format("Cannot write '{}': there is no directory '{}'", path, target.folder()))
+        .hint("create the directory first");
+  if (access(target.folder().c_str(), W_OK | X_OK) != 0 || (target.facts && access(target.path.c_str(), W_OK) != 0))
+    throw io::cannot_write(path, errno);
 }
 
 void check_outputs(const RunArguments& arguments) {
   std::vector<Written> all;
   for (const Setting& setting : arguments.outputs) check_output(setting.value);
   if (arguments.emit) check_place(*arguments.emit);
-  for (const Setting& setting : arguments.outputs) all.push_back({fmt::format("'{}'", setting.name), setting.value, io::find_target(setting.value)});
+  for (const Setting& setting : arguments.outputs)
+    all.push_back({fmt::format("'{}'", setting.name), setting.value, io::find_target(setting.value)});
   if (arguments.emit) all.push_back({"the C code", *arguments.emit, io::find_target(*arguments.emit)});
   for (size_t n = 0; n < all.size(); n++) {
     for (size_t earlier = 0; earlier < n; earlier++) {
@@ -116,7 +134,8 @@ void check_streams(const RunArguments& arguments) {
 
 void check_output(const std::string& path) {
   if (!is_writable_name(path)) {
-    throw UserError(fmt::format("Cannot tell from the name '{}' which file format to write", path)).hint("known extensions are " + describe_extensions());
+    throw UserError(fmt::format("Cannot tell from the name '{}' which file format to write", path))
+        .hint("known extensions are " + describe_extensions());
   }
   check_place(path);
 }

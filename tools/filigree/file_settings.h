@@ -1,4 +1,5 @@
-// What options say about files: what their coordinates count from, which of them is a standard stream, and whether they can be written.
+// What options say about files: what their coordinates count from, which of them is a standard stream, and whether they
+// can be written.
 #pragma once
 
 #include <optional>
@@ -13,7 +14,8 @@ namespace filigree::tool {
 /// 0 or 1.  Throws UsageError.
 int parse_base(const std::string& text);
 
-/// What the coordinates in the file of a tensor count from, if --base says it; without a name it is about files that are read.
+/// What the coordinates in the file of a tensor count from, if --base says it; without a name it is about files that
+/// are read.
 std::optional<int> file_base(const RunArguments& arguments, const std::string& tensor, bool is_read = true);
 
 /// Each --base that changes nothing: no file that it is about is an edge list, or counts otherwise.
@@ -21,8 +23,8 @@ std::vector<Warning> bases_without_effect(const RunArguments& arguments);
 /// The same of convert and info: `base` is about `path`.
 std::optional<Warning> base_without_effect(const std::string& option, int base, const std::string& path);
 
-/// Throws UsageError if several tensors are read from standard input, or several are written to one place, which would lose all but the last;
-/// UserError if one cannot be written.
+/// Throws UsageError if several tensors are read from standard input, or several are written to one place, which would
+/// lose all but the last; UserError if one cannot be written.
 void check_streams(const RunArguments& arguments);
 
 /// Throws UserError if a path cannot be written, as far as can be told before there is something to write.

@@ -9,7 +9,8 @@ namespace {
 using Place = std::vector<std::int64_t>;
 using Entries = std::map<Place, Scalar>;
 
-/// Is every component stored once, as itself?  Levels above the last may repeat coordinates where each repetition leads to one component, as in COO.
+/// Is every component stored once, as itself?  Levels above the last may repeat coordinates where each repetition leads
+/// to one component, as in COO.
 bool has_one_value_each(const Format& format) {
   if (format.symmetry() != Symmetry::None) return false;
   bool repeats = false;
@@ -86,8 +87,7 @@ Coordinates first_entries(const AnyTensor& tensor, std::int64_t count) {
       smallest.note(place, tensor.values().get(position));
       if (in_order && smallest.is_full()) throw Enough{};
     });
-  } catch (const Enough&) {
-  }
+  } catch (const Enough&) {}
   return as_coordinates(smallest.entries(), tensor);
 }
 

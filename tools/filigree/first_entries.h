@@ -7,8 +7,8 @@
 
 namespace filigree::tool {
 
-/// The first `count` components that are present, sorted by coordinates in dimension order.  Takes memory for these only, and for most formats the
-/// time for them only.
+/// The first `count` components that are present, sorted by coordinates in dimension order.  Takes memory for these
+/// only, and for most formats the time for them only.
 Coordinates first_entries(const AnyTensor& tensor, std::int64_t count);
 
 }  // namespace filigree::tool

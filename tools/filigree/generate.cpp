@@ -54,7 +54,8 @@ void fill_at_random(Array& values, Generator& generator) {
 void check_entries_fit(const Shape& shape, double count) {
   double bytes = count * static_cast<double>(8 * shape.dimensions.size() + size_in_bytes(shape.type));
   if (bytes <= physical_memory()) return;
-  throw UserError(fmt::format("'{}' ({}) would have about {:.3g} entries, more than fit in memory", shape.name, describe_dimensions(shape.dimensions), count))
+  throw UserError(fmt::format("'{}' ({}) would have about {:.3g} entries, more than fit in memory", shape.name,
+                              describe_dimensions(shape.dimensions), count))
       .hint("use smaller dimensions or a smaller density");
 }
 
@@ -66,7 +67,9 @@ Wide volume(const Shape& shape) {
     estimate *= static_cast<double>(extent);
     exact *= static_cast<Wide>(extent);
   }
-  if (estimate > 0x1p126) throw UserError(fmt::format("The dimensions {} of '{}' are too large for random entries", describe_dimensions(shape.dimensions), shape.name));
+  if (estimate > 0x1p126)
+    throw UserError(fmt::format("The dimensions {} of '{}' are too large for random entries",
+                                describe_dimensions(shape.dimensions), shape.name));
   return exact;
 }
 

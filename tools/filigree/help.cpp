@@ -15,13 +15,16 @@ namespace {
 constexpr size_t width = 100;
 constexpr size_t spelling_width = 30;
 
-std::string option_line(const Option& option) { return fmt::format("  {:<{}}{}\n", option.spelling(), spelling_width - 2, option.summary); }
+std::string option_line(const Option& option) {
+  return fmt::format("  {:<{}}{}\n", option.spelling(), spelling_width - 2, option.summary);
+}
 
 std::string command_lines() {
   size_t longest = 0;
   for (const CommandRow& row : all_commands()) longest = std::max(longest, row.synopsis.size());
   std::string text;
-  for (const CommandRow& row : all_commands()) text += fmt::format("  {:<{}}  {}\n", row.synopsis, longest, row.summary);
+  for (const CommandRow& row : all_commands())
+    text += fmt::format("  {:<{}}  {}\n", row.synopsis, longest, row.summary);
   return text;
 }
 
@@ -32,7 +35,8 @@ std::string topic_lines() {
 }
 
 std::string command_help(const CommandRow& row) {
-  return "usage: " + row.synopsis + "\n\n" + row.text + option_lines(row.command) + "\nfiligree help formats lists formats, and filigree help examples shows more commands.\n";
+  return "usage: " + row.synopsis + "\n\n" + row.text + option_lines(row.command) +
+         "\nfiligree help formats lists formats, and filigree help examples shows more commands.\n";
 }
 
 }  // namespace
@@ -61,7 +65,8 @@ std::string option_lines(Command command) {
       if (option->group == group && !is_for_installing) lines += option_line(*option);
     }
     if (lines.empty()) continue;
-    std::string title = heading_of(group, command), remark = title == heading_of(Group::Tensors) ? " (T: the name of a tensor; these may be repeated)" : "";
+    std::string title = heading_of(group, command),
+                remark = title == heading_of(Group::Tensors) ? " (T: the name of a tensor; these may be repeated)" : "";
     text += "\n" + heading(title) + remark + "\n" + lines;
   }
   return text;
@@ -69,7 +74,8 @@ std::string option_lines(Command command) {
 
 std::string sentences(const Option& option) {
   std::string text = option.summary + ".";
-  if (text[0] >= 'a' && text[0] <= 'z' && (text.size() < 2 || text[1] != '.')) text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  if (text[0] >= 'a' && text[0] <= 'z' && (text.size() < 2 || text[1] != '.'))
+    text[0] = static_cast<char>(text[0] - 'a' + 'A');
   if (!option.details.empty()) text += "  " + option.details;
   for (const std::string& alias : option.aliases) text += fmt::format("  Also --{}.", alias);
   return text;
@@ -88,14 +94,16 @@ std::string all_option_details() {
   std::string text;
   for (const Option& option : all_options()) {
     std::string commands = takers(option);
-    text += "  " + option.spelling() + (commands.empty() ? "" : "   [" + commands + "]") + "\n" + wrap(sentences(option), 8, width);
+    text += "  " + option.spelling() + (commands.empty() ? "" : "   [" + commands + "]") + "\n" +
+            wrap(sentences(option), 8, width);
   }
   return text;
 }
 
 std::string main_help() {
   return "Filigree compiles tensor algebra in index notation to one fused kernel, and runs it.\n\n" + command_lines() +
-         "\n  filigree 'y(i) = A(i,j) * x(j)' -f A:csr -i A:matrix.mtx -i x:ones -o y:y.tns\n" + option_lines(Command::Run) + "\n" + wrap("topics of help: " + join(topic_names(), ", "), 0, width);
+         "\n  filigree 'y(i) = A(i,j) * x(j)' -f A:csr -i A:matrix.mtx -i x:ones -o y:y.tns\n" +
+         option_lines(Command::Run) + "\n" + wrap("topics of help: " + join(topic_names(), ", "), 0, width);
 }
 
 std::vector<std::string> topic_names() {
@@ -111,7 +119,9 @@ std::vector<std::string> topic_names() {
 std::string help_text(const std::string& given) {
   std::string name = lower_case(trim(given));
   for (const CommandRow& row : all_commands()) {
-    if (row.name == name && !name.empty()) return row.command == Command::Help ? "usage: " + row.synopsis + "\n\n" + row.text + "\ntopics\n" + topic_lines() : command_help(row);
+    if (row.name == name && !name.empty())
+      return row.command == Command::Help ? "usage: " + row.synopsis + "\n\n" + row.text + "\ntopics\n" + topic_lines()
+                                          : command_help(row);
   }
   for (const Topic& topic : written_topics()) {
     if (topic.name == name) return topic.text;
@@ -119,7 +129,8 @@ std::string help_text(const std::string& given) {
   if (name == "options") return all_option_details();
   std::optional<std::string> guess = did_you_mean(name, topic_names());
   std::string there_are = "there are " + join(topic_names(), ", ");
-  throw UsageError(fmt::format("There is no help about '{}'", given), guess ? fmt::format("did you mean '{}'? {}", *guess, there_are) : there_are);
+  throw UsageError(fmt::format("There is no help about '{}'", given),
+                   guess ? fmt::format("did you mean '{}'? {}", *guess, there_are) : there_are);
 }
 
 }  // namespace filigree::tool

@@ -66,7 +66,8 @@ std::optional<RandomInput> parse_random(const Setting& setting) {
   RandomInput input{1, 0};
   if (word.size() == text.size()) return input;
   auto wrong = [&](const std::string& what) {
-    return UserError(fmt::format("Cannot read '{}' for '{}': {}", text, setting.name, what)).hint("write random(DENSITY,SEED), such as random(0.01,42)");
+    return UserError(fmt::format("Cannot read '{}' for '{}': {}", text, setting.name, what))
+        .hint("write random(DENSITY,SEED), such as random(0.01,42)");
   };
   if (text.back() != ')') throw wrong("the closing ')' is missing");
   std::vector<std::string> parts = split(text.substr(word.size() + 1, text.size() - word.size() - 2), ',');
@@ -75,7 +76,8 @@ std::optional<RandomInput> parse_random(const Setting& setting) {
   if (!density || !(*density >= 0 && *density <= 1)) throw wrong("the density is not a number from 0 to 1");
   input.density = *density;
   long long seed = 0;
-  if (parts.size() == 2 && (!parse_int64(trim(parts[1]), seed) || seed < 0)) throw wrong("the seed is not a whole number from 0 on");
+  if (parts.size() == 2 && (!parse_int64(trim(parts[1]), seed) || seed < 0))
+    throw wrong("the seed is not a whole number from 0 on");
   input.seed = static_cast<std::uint64_t>(seed);
   return input;
 }
@@ -90,24 +92,32 @@ Input parse_input(const Setting& setting, int order) {
   if (std::optional<RandomInput> random = parse_random(setting)) return *random;
   if (is_file_name(text)) return FileInput{text};
   if (order > 0 && is_value(text)) {
-    throw UserError(fmt::format("'{}' has {}, but '{}' is a scalar's value", setting.name, counted(order, "dimension"), text))
+    throw UserError(
+        fmt::format("'{}' has {}, but '{}' is a scalar's value", setting.name, counted(order, "dimension"), text))
         .hint(fmt::format("give a file, or ones, zeros or random(DENSITY,SEED), as in -i {}:ones", setting.name));
   }
   UserError error(fmt::format("Cannot tell what '{}' is, given for '{}'", text, setting.name));
-  if (auto guess = did_you_mean(text, {"ones", "zeros", "random"})) throw std::move(error).hint(fmt::format("did you mean '{}'?", *guess));
-  throw std::move(error).hint(fmt::format("it takes a file that ends in {}; {}-, ones, zeros or random(DENSITY,SEED)", describe_extensions(),
-                                          order == 0 ? "a number, true, false, " : ""));
+  if (auto guess = did_you_mean(text, {"ones", "zeros", "random"}))
+    throw std::move(error).hint(fmt::format("did you mean '{}'?", *guess));
+  throw std::move(error).hint(fmt::format("it takes a file that ends in {}; {}-, ones, zeros or random(DENSITY,SEED)",
+                                          describe_extensions(), order == 0 ? "a number, true, false, " : ""));
 }
 
 Scalar parse_number(const std::string& text, std::optional<ElementType> type, const std::string& name) {
-  if (std::optional<bool> truth = parse_truth(text)) return Scalar::boolean(*truth).cast(type.value_or(ElementType::Bool));
+  if (std::optional<bool> truth = parse_truth(text))
+    return Scalar::boolean(*truth).cast(type.value_or(ElementType::Bool));
   std::optional<std::complex<double>> parsed = parse_complex(text);
-  if (!parsed) throw UserError(fmt::format("'{}', given for '{}', is not a number", text, name)).hint("values are written as 2, -1.5, 1e-3, inf, 1+2i, true or false");
+  if (!parsed)
+    throw UserError(fmt::format("'{}', given for '{}', is not a number", text, name))
+        .hint("values are written as 2, -1.5, 1e-3, inf, 1+2i, true or false");
   std::complex<double> number = *parsed;
   if (!type) type = text.back() == 'i' ? ElementType::Complex128 : ElementType::Float64;
-  auto wrong = [&](const std::string& what) { return UserError(fmt::format("The value {} of '{}' {}", text, name, what)); };
+  auto wrong = [&](const std::string& what) {
+    return UserError(fmt::format("The value {} of '{}' {}", text, name, what));
+  };
   bool is_infinite = std::isinf(number.real()) || std::isinf(number.imag());
-  if (is_infinite && lower_case(text).find("inf") == std::string::npos) throw wrong("is too large for " + to_string(*type)).hint("write inf if that is meant");
+  if (is_infinite && lower_case(text).find("inf") == std::string::npos)
+    throw wrong("is too large for " + to_string(*type)).hint("write inf if that is meant");
   if (number.imag() != 0 && !is_complex(*type)) throw wrong("is complex, but its type is " + to_string(*type));
   if (!is_integer(*type) && *type != ElementType::Bool) return Scalar::of(*type, number);
   std::int64_t integer = 0;

@@ -11,11 +11,20 @@
 
 namespace filigree::tool {
 
-struct FileInput { std::string path; };
-struct NumberInput { std::string text; };
-struct ConstantInput { int value; };  // ones, zeros
+struct FileInput {
+  std::string path;
+};
+struct NumberInput {
+  std::string text;
+};
+struct ConstantInput {
+  int value;
+};  // ones, zeros
 /// Each component is there with probability `density`.
-struct RandomInput { double density; std::uint64_t seed; };
+struct RandomInput {
+  double density;
+  std::uint64_t seed;
+};
 using Input = std::variant<FileInput, NumberInput, ConstantInput, RandomInput>;
 
 /// Throws UserError for what cannot be meant: a number for a matrix, a density above 1.

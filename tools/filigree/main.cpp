@@ -21,9 +21,10 @@ using namespace filigree::tool;
 int perform(const std::vector<std::string>& words) {
   choose_colours(colour_choice(words));
   filigree::match_variant(
-      parse_arguments(words), [](const RunArguments& arguments) { run(arguments); }, [](const CompareArguments& arguments) { compare(arguments); },
-      [](const ConvertArguments& arguments) { convert(arguments); }, [](const InfoArguments& arguments) { info(arguments); },
-      [](const Message& message) { print(message.text); });
+      parse_arguments(words), [](const RunArguments& arguments) { run(arguments); },
+      [](const CompareArguments& arguments) { compare(arguments); },
+      [](const ConvertArguments& arguments) { convert(arguments); },
+      [](const InfoArguments& arguments) { info(arguments); }, [](const Message& message) { print(message.text); });
   finish_printing();
   return Success;
 }
@@ -46,7 +47,8 @@ int main(int argc, char** argv) {
     print_error(error.text(filigree::Wording::CommandLine));
     return UserMistake;
   } catch (const std::bad_alloc&) {
-    print_error("error: Memory ran out before a tensor was read, packed or computed\nhint: let the program have more memory\n");
+    print_error(
+        "error: Memory ran out before a tensor was read, packed or computed\nhint: let the program have more memory\n");
     return UserMistake;
   } catch (const filigree::InternalError& error) {
     print_error(fmt::format("{}\n{}", error.what(), bug_report_request));

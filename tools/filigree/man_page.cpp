@@ -73,7 +73,8 @@ std::string man_page() {
   std::string text = ".TH FILIGREE 1 \"\" \"Filigree " FILIGREE_VERSION "\" \"User Commands\"\n";
   text += section("name") + "filigree \\- compile and run sparse tensor algebra\n" + section("synopsis");
   for (const CommandRow& row : all_commands()) text += ".B " + escaped(row.synopsis) + "\n.br\n";
-  text += section("description") + escaped("Filigree compiles tensor algebra in index notation to one fused kernel, and runs it.\n");
+  text += section("description") +
+          escaped("Filigree compiles tensor algebra in index notation to one fused kernel, and runs it.\n");
   text += commands_section() + options_section();
   for (const Topic& topic : written_topics()) text += section(title_of(topic)) + verbatim(topic.text);
   return text;

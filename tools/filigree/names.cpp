@@ -27,8 +27,11 @@ const Names::Tensor& require_tensor(const Names& names, const Setting& setting) 
   const Names::Tensor* tensor = names.find(setting.name);
   bool is_index = std::find(names.indices.begin(), names.indices.end(), setting.name) != names.indices.end();
   if (is_index && !tensor) {
-    throw UserError(fmt::format("{} {}:{} is for a tensor, but '{}' is an index variable of the expression", setting.option, setting.name, setting.value, setting.name))
-        .hint("indices of tensors are sums of integers and index variables, not of scalars; -d says an index variable's extent");
+    throw UserError(fmt::format("{} {}:{} is for a tensor, but '{}' is an index variable of the expression",
+                                setting.option, setting.name, setting.value, setting.name))
+        .hint(
+            "indices of tensors are sums of integers and index variables, not of scalars; -d says an index variable's "
+            "extent");
   }
   if (!tensor) throw unknown_name(setting, "tensor", names.of_tensors());
   return *tensor;
@@ -82,21 +85,25 @@ void Names::add_use(const TensorUse& use) {
 std::string quoted_list(const std::vector<std::string>& names) { return "'" + join(names, "', '") + "'"; }
 
 UserError unknown_name(const Setting& setting, const std::string& kind, const std::vector<std::string>& known) {
-  UserError error(fmt::format("{} {}:{} names no {} of the expression", setting.option, setting.name, setting.value, kind));
-  if (auto guess = did_you_mean(setting.name, known)) return std::move(error).hint(fmt::format("did you mean '{}'?", *guess));
+  UserError error(
+      fmt::format("{} {}:{} names no {} of the expression", setting.option, setting.name, setting.value, kind));
+  if (auto guess = did_you_mean(setting.name, known))
+    return std::move(error).hint(fmt::format("did you mean '{}'?", *guess));
   return std::move(error).hint(fmt::format("there {} {}", known.size() == 1 ? "is" : "are", quoted_list(known)));
 }
 
 std::set<std::string> declared_names(const RunArguments& arguments) {
   std::set<std::string> names;
-  for (const Settings* settings : {&arguments.inputs, &arguments.formats, &arguments.types, &arguments.fills, &arguments.bases}) {
+  for (const Settings* settings :
+       {&arguments.inputs, &arguments.formats, &arguments.types, &arguments.fills, &arguments.bases}) {
     for (const Setting& setting : *settings) names.insert(setting.name);
   }
   return names;
 }
 
 void check_names(const Names& names, const RunArguments& arguments, const Source& source) {
-  for (const Settings* settings : {&arguments.formats, &arguments.types, &arguments.fills, &arguments.inputs, &arguments.outputs, &arguments.bases}) {
+  for (const Settings* settings : {&arguments.formats, &arguments.types, &arguments.fills, &arguments.inputs,
+                                   &arguments.outputs, &arguments.bases}) {
     for (const Setting& setting : *settings) require_tensor(names, setting);
   }
   for (const Setting& setting : arguments.inputs) {
@@ -104,7 +111,9 @@ void check_names(const Names& names, const RunArguments& arguments, const Source
     if (!tensor.is_input) throw takes_no_input(tensor.use, source);
   }
   for (const Setting& setting : arguments.fills) {
-    if (names.find(setting.name)->use.order == 0) throw UserError(fmt::format("--fill {}:{}: '{}' is a scalar, which has no fill", setting.name, setting.value, setting.name));
+    if (names.find(setting.name)->use.order == 0)
+      throw UserError(
+          fmt::format("--fill {}:{}: '{}' is a scalar, which has no fill", setting.name, setting.value, setting.name));
   }
 }
 

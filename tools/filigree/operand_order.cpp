@@ -31,7 +31,8 @@ std::optional<int> order_of_format(const std::string& text) {
 
 }  // namespace
 
-std::optional<int> operand_order(const std::string& name, const Settings& dimensions, const Settings& inputs, const Settings& formats, std::optional<int> base) {
+std::optional<int> operand_order(const std::string& name, const Settings& dimensions, const Settings& inputs,
+                                 const Settings& formats, std::optional<int> base) {
   if (const Setting* setting = find(dimensions, name)) return static_cast<int>(parse_sizes(*setting).size());
   if (const Setting* setting = find(inputs, name)) {
     Input input = parse_input(*setting, 0);

@@ -1,4 +1,5 @@
-// The one table of commands and options: the command line is read, and help, completion and the man page are made from it.
+// The one table of commands and options: the command line is read, and help, completion and the man page are made from
+// it.
 #pragma once
 
 #include <string>
@@ -20,14 +21,14 @@ struct CommandRow {
 enum class Group { Tensors, Running, Showing, General };
 
 struct Option {
-  std::string name;                    // without its dashes
-  char letter = 0;                     // its short form; 0: none
-  std::string argument;                // "T:FORMAT"; empty: a switch; in brackets: may be left out
+  std::string name;      // without its dashes
+  char letter = 0;       // its short form; 0: none
+  std::string argument;  // "T:FORMAT"; empty: a switch; in brackets: may be left out
   Group group = Group::General;
-  std::vector<Command> commands;       // that take it
-  std::string summary;                 // one line, starts in lower case
-  std::string details = {};            // more sentences, for the topic and the man page
-  std::string syntax = {};             // of what it takes, for messages: "TENSOR:FORMAT"
+  std::vector<Command> commands;  // that take it
+  std::string summary;            // one line, starts in lower case
+  std::string details = {};       // more sentences, for the topic and the man page
+  std::string syntax = {};        // of what it takes, for messages: "TENSOR:FORMAT"
   std::vector<std::string> examples = {};
   std::vector<std::string> words = {};    // that it takes, for completion; those of `T:` behind the colon
   bool takes_file = false;                // the same with names of files

@@ -32,7 +32,8 @@ class Parser {
       const std::string& word = words_[at_++];
       if (!options_end && word == "--") {
         options_end = true;
-      } else if (options_end || word.size() < 2 || word[0] != '-' || is_standard_stream(word) || word.starts_with("->")) {
+      } else if (options_end || word.size() < 2 || word[0] != '-' || is_standard_stream(word) ||
+                 word.starts_with("->")) {
         given_.words.push_back(word);
       } else {
         take_option(word);
@@ -94,7 +95,8 @@ class Parser {
   }
 
   static std::string hint_for(const Option& option, const std::string& spelled) {
-    return option.examples.empty() ? std::string(help_hint) : fmt::format("for example {} {}", spelled, option.examples[0]);
+    return option.examples.empty() ? std::string(help_hint)
+                                   : fmt::format("for example {} {}", spelled, option.examples[0]);
   }
 
   /// A word that looks like an option and is none of this command.
@@ -103,10 +105,12 @@ class Parser {
     std::string name = word.substr(0, word.find('='));
     const CommandRow& here = row_of(given_.command);
     for (const CommandRow& row : all_commands()) {
-      bool has_it = name.starts_with("--") ? find_option(row.command, name.substr(2)) != nullptr : find_option(row.command, name[1]) != nullptr && name.size() == 2;
+      bool has_it = name.starts_with("--") ? find_option(row.command, name.substr(2)) != nullptr
+                                           : find_option(row.command, name[1]) != nullptr && name.size() == 2;
       if (!has_it) continue;
       std::string other = row.name.empty() ? "an expression" : fmt::format("'filigree {}'", row.name);
-      return UsageError(message, fmt::format("it is an option of {}; filigree {}--help lists those that are known here", other, here.name.empty() ? "" : here.name + " "));
+      return UsageError(message, fmt::format("it is an option of {}; filigree {}--help lists those that are known here",
+                                             other, here.name.empty() ? "" : here.name + " "));
     }
     std::vector<std::string> names;
     for (const Option* option : options_of(given_.command)) {
@@ -136,7 +140,8 @@ GivenOptions parse_options(const std::vector<std::string>& words) { return Parse
 
 UsageError unknown_word(const std::string& option, const std::string& word, const std::vector<std::string>& words) {
   std::optional<std::string> guess = did_you_mean(word, words);
-  return UsageError(fmt::format("{} does not know '{}'", option, word), guess ? fmt::format("did you mean '{}'?", *guess) : "it takes " + join(words, ", "));
+  return UsageError(fmt::format("{} does not know '{}'", option, word),
+                    guess ? fmt::format("did you mean '{}'?", *guess) : "it takes " + join(words, ", "));
 }
 
 }  // namespace filigree::tool

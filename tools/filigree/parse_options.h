@@ -29,8 +29,8 @@ class GivenOptions {
   std::map<std::string, std::vector<Given>> given_;
 };
 
-/// Takes `-f A:csr`, `-fA:csr`, `-f=A:csr`, `--format A:csr`, `--format=A:csr` and, as TACO has it, `-format=A:csr`; `--` ends the options.
-/// Throws UsageError.
+/// Takes `-f A:csr`, `-fA:csr`, `-f=A:csr`, `--format A:csr`, `--format=A:csr` and, as TACO has it, `-format=A:csr`;
+/// `--` ends the options. Throws UsageError.
 GivenOptions parse_options(const std::vector<std::string>& words);
 
 /// What is wrong with a word where one of a few is expected.

@@ -8,7 +8,9 @@ namespace filigree::tool {
 
 bool is_serial(const RunArguments& arguments) { return arguments.schedule == "serial"; }
 
-bool has_commands(const RunArguments& arguments) { return arguments.schedule && !is_serial(arguments) && arguments.schedule != "auto"; }
+bool has_commands(const RunArguments& arguments) {
+  return arguments.schedule && !is_serial(arguments) && arguments.schedule != "auto";
+}
 
 int thread_count(const RunArguments& arguments, const Problem& problem) {
   if (is_serial(arguments)) return 1;
@@ -31,7 +33,8 @@ ProgramOptions program_options(const RunArguments& arguments, const Problem& pro
 void check_results_fit(const Problem& problem, const notation::ProgramSizes& sizes) {
   for (size_t n = 0; n < problem.statements.size(); n++) {
     const notation::Access& result = problem.statements[n].lhs;
-    if (std::find(problem.results.begin(), problem.results.end(), result.tensor.name()) == problem.results.end()) continue;
+    if (std::find(problem.results.begin(), problem.results.end(), result.tensor.name()) == problem.results.end())
+      continue;
     std::vector<std::int64_t> dimensions;
     for (const IndexVar& var : result.indices) {
       auto extent = sizes.extents[n].find(var);

@@ -30,8 +30,8 @@ struct DeclaredTensor {
 };
 
 struct Problem {
-  /// In order of first appearance, each statement's result before its operands.  One that is assigned again with another type or format is
-  /// there again, at the end.
+  /// In order of first appearance, each statement's result before its operands.  One that is assigned again with
+  /// another type or format is there again, at the end.
   std::vector<DeclaredTensor> tensors;
   std::vector<notation::Statement> statements;        // linked (notation/program.h)
   std::vector<std::string> results;                   // to be printed or written, in order
@@ -58,14 +58,16 @@ Problem declare(const RunArguments& arguments, Timings& timings, ReadFiles& know
 
 /// As far as they are known.  Throws UserError where two disagree.
 notation::ProgramSizes find_known_sizes(const Problem& problem);
-/// The extents of all index variables and the dimensions of all inputs.  Throws UserError where two disagree, or one is known from nowhere.
+/// The extents of all index variables and the dimensions of all inputs.  Throws UserError where two disagree, or one is
+/// known from nowhere.
 notation::ProgramSizes find_sizes(const Problem& problem);
 
 /// What -d says about results and index variables.
 Sizes given_sizes(const Problem& problem);
 
 /// An input, packed.  Gives up the file's entries.
-AnyTensor make_input(const Problem& problem, DeclaredTensor& tensor, const notation::ProgramSizes& sizes, Timings& timings);
+AnyTensor make_input(const Problem& problem, DeclaredTensor& tensor, const notation::ProgramSizes& sizes,
+                     Timings& timings);
 /// All of them.
 std::map<std::string, AnyTensor> make_inputs(Problem& problem, const notation::ProgramSizes& sizes, Timings& timings);
 

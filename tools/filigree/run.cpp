@@ -23,7 +23,8 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Keeps the texts of the stages that --print asks for, kernel by kernel; a stage that runs again replaces what it said.
+/// Keeps the texts of the stages that --print asks for, kernel by kernel; a stage that runs again replaces what it
+/// said.
 class StageTexts {
  public:
   explicit StageTexts(const std::vector<std::string>& wanted) : wanted_(wanted) {}
@@ -32,7 +33,8 @@ class StageTexts {
     if (contains(wanted_, report.stage)) texts_[{report.step, report.stage}] = report.text;
   }
   bool has(const std::string& stage) const { return texts_.count({0, stage}) > 0; }
-  /// One stage of one kernel as it is; else under headings, with the statements that a kernel does if there are several.
+  /// One stage of one kernel as it is; else under headings, with the statements that a kernel does if there are
+  /// several.
   std::string text(const std::vector<Program::Step>& steps) const {
     std::string out;
     for (size_t n = 0; n < steps.size(); n++) {
@@ -40,7 +42,8 @@ class StageTexts {
         auto text = texts_.find({n, stage});
         if (text == texts_.end()) continue;
         std::string title = steps.size() == 1 ? stage : fmt::format("{} of {}", stage, describe_origins(steps[n]));
-        if (wanted_.size() > 1 || steps.size() > 1) out += (out.empty() ? "" : "\n") + tool::heading("== " + title + " ==") + "\n";
+        if (wanted_.size() > 1 || steps.size() > 1)
+          out += (out.empty() ? "" : "\n") + tool::heading("== " + title + " ==") + "\n";
         out += text->second;
       }
     }
@@ -64,14 +67,15 @@ void write_text(const std::string& path, const std::string& text) {
   file.commit();
 }
 
-std::map<std::string, AnyTensor> run_once(const Program& program, const filigree::Arguments& inputs, const Sizes& sizes) {
+std::map<std::string, AnyTensor> run_once(const Program& program, const filigree::Arguments& inputs,
+                                          const Sizes& sizes) {
   io::Progress progress("compiling and running");
   return program.run(inputs, sizes);
 }
 
 /// Runs once to compile and warm up, then as often as --time asks for.
-std::map<std::string, AnyTensor> measure(const Program& program, const filigree::Arguments& inputs, const Sizes& sizes, int count,
-                                      double plan_ms, Timings& timings) {
+std::map<std::string, AnyTensor> measure(const Program& program, const filigree::Arguments& inputs, const Sizes& sizes,
+                                         int count, double plan_ms, Timings& timings) {
   Stopwatch first;
   std::map<std::string, AnyTensor> results = run_once(program, inputs, sizes);
   double first_ms = first.milliseconds();
@@ -89,7 +93,8 @@ std::map<std::string, AnyTensor> measure(const Program& program, const filigree:
   }
   timings.push_back({"compile", plan_ms + std::max(0.0, first_ms - median(times))});
   for (size_t step = 0; steps.size() > 1 && step < steps.size(); step++) {
-    timings.push_back({fmt::format("run {}, median of {}", describe_origins(steps[step]), count), median(step_times[step])});
+    timings.push_back(
+        {fmt::format("run {}, median of {}", describe_origins(steps[step]), count), median(step_times[step])});
   }
   timings.push_back({fmt::format("run, median of {}", count), median(times)});
   timings.push_back({"run, fastest", *std::min_element(times.begin(), times.end())});
@@ -98,7 +103,8 @@ std::map<std::string, AnyTensor> measure(const Program& program, const filigree:
 
 class Run {
  public:
-  explicit Run(const RunArguments& arguments) : arguments_(arguments), problem_(declared(arguments, timings_)), stages_(wanted()), texts_(stages_) {}
+  explicit Run(const RunArguments& arguments)
+      : arguments_(arguments), problem_(declared(arguments, timings_)), stages_(wanted()), texts_(stages_) {}
 
   void operator()() {
     std::optional<notation::ProgramSizes> sizes;
@@ -115,7 +121,8 @@ class Run {
     ProgramOptions options = observed_options();
     Program program = planned(options);
     plan_ms_ = plan.milliseconds();
-    for (const Warning& warning : find_warnings(arguments_, problem_, program, options)) print_error(warning.text(Wording::CommandLine));
+    for (const Warning& warning : find_warnings(arguments_, problem_, program, options))
+      print_error(warning.text(Wording::CommandLine));
     if (arguments_.explain) print(explain(problem_, program.steps(), thread_count(arguments_, problem_)));
     if (problem_.has_data) {
       compute(program, *sizes);
@@ -148,7 +155,8 @@ class Run {
     return Program::compile(problem_.statements, options);
   }
 
-  /// Without a schedule, loops depend on operands and threads; so from there on, stages are those of the kernel that would run.
+  /// Without a schedule, loops depend on operands and threads; so from there on, stages are those of the kernel that
+  /// would run.
   bool shows_what_runs() const {
     bool is_automatic = !has_commands(arguments_);
     return std::any_of(stages_.begin(), stages_.end(), [&](const std::string& stage) {
@@ -161,14 +169,16 @@ class Run {
   void show_code(const Program& program, const filigree::Arguments& inputs) {
     const std::vector<Program::Step>& steps = program.steps(inputs);
     if (arguments_.with_main && steps.size() > 1) {
-      throw UserError(fmt::format("--main writes a main function for one kernel, but these statements take {}", steps.size()))
+      throw UserError(
+          fmt::format("--main writes a main function for one kernel, but these statements take {}", steps.size()))
           .hint("leave it out, and call the kernels of the file one after the other");
     }
     bool prints_c = contains(stages_, "c");
     if (shows_what_runs() || arguments_.emit) {
       // Inputs tell how wide index arrays are.
       std::vector<ir::FunctionDef> functions = program.functions(inputs, given_sizes(problem_));
-      for (size_t n = 0; (prints_c || arguments_.emit) && n < steps.size(); n++) compiler::check_units(steps[n].program());
+      for (size_t n = 0; (prints_c || arguments_.emit) && n < steps.size(); n++)
+        compiler::check_units(steps[n].program());
       emit::EmitOptions how{.standalone = true, .with_main = arguments_.with_main};
       for (size_t n = 0; prints_c && n < steps.size(); n++) {
         std::string c = compiler::emit(functions[n], how);
@@ -176,28 +186,34 @@ class Run {
       }
       if (arguments_.emit) write_text(*arguments_.emit, emit::emit_c(ir::Module{functions}, how));
     }
-    if (contains(stages_, "schedule") && program.steps(inputs).size() == 1 && !texts_.has("schedule")) texts_.note({"schedule", thread_count(arguments_, problem_) > 1 ? "auto\n" : "serial\n", 0, 0});
+    if (contains(stages_, "schedule") && program.steps(inputs).size() == 1 && !texts_.has("schedule"))
+      texts_.note({"schedule", thread_count(arguments_, problem_) > 1 ? "auto\n" : "serial\n", 0, 0});
     if (!stages_.empty()) print((arguments_.explain ? "\n" : "") + texts_.text(steps));
   }
 
   void compute(const Program& program, const notation::ProgramSizes& found) {
-    beside_zero_ = std::any_of(problem_.tensors.begin(), problem_.tensors.end(), [](const DeclaredTensor& tensor) { return tensor.entries && tensor.entries->counts_from_zero(); });
+    beside_zero_ = std::any_of(problem_.tensors.begin(), problem_.tensors.end(), [](const DeclaredTensor& tensor) {
+      return tensor.entries && tensor.entries->counts_from_zero();
+    });
     std::map<std::string, AnyTensor> inputs = make_inputs(problem_, found, timings_);
     filigree::Arguments list;
     for (const auto& [name, tensor] : inputs) list.emplace_back(name, tensor);
     Sizes sizes = given_sizes(problem_);
     if (arguments_.explain && thread_count(arguments_, problem_) > 1) {
       io::Progress progress("counting steps");
-      for (const std::string& remark : balance_remarks(problem_.statements, observed_options(), list, sizes)) print("  - " + remark + "\n");
+      for (const std::string& remark : balance_remarks(problem_.statements, observed_options(), list, sizes))
+        print("  - " + remark + "\n");
     }
     show_code(program, list);
-    std::map<std::string, AnyTensor> results =
-        arguments_.time ? measure(program, list, sizes, *arguments_.time, plan_ms_, timings_) : run_once(program, list, sizes);
+    std::map<std::string, AnyTensor> results = arguments_.time
+                                                   ? measure(program, list, sizes, *arguments_.time, plan_ms_, timings_)
+                                                   : run_once(program, list, sizes);
     for (const Setting& output : arguments_.outputs) {
       Stopwatch watch;
       io::Progress progress("writing " + output.value);
       auto result = results.find(output.name);
-      write_file(output.value, result == results.end() ? inputs.at(output.name) : result->second, {.base = file_base(arguments_, output.name, false), .progress = true});
+      write_file(output.value, result == results.end() ? inputs.at(output.name) : result->second,
+                 {.base = file_base(arguments_, output.name, false), .progress = true});
       timings_.push_back({"write " + output.value, watch.milliseconds()});
     }
     for (const std::string& name : problem_.results) {
@@ -207,8 +223,11 @@ class Run {
 
   void print_result(const std::string& name, const AnyTensor& tensor) const {
     double entries = static_cast<double>(tensor.stored()) * (8.0 * tensor.order() + size_in_bytes(tensor.type()));
-    std::string activity = fmt::format("printing '{}' ({}, {} stored)", name, describe_dimensions(tensor.dimensions()), tensor.stored());
-    naming_memory(activity, entries, [&] { print(show_result(name, tensor, problem_.results.size() > 1, beside_zero_, arguments_.show)); });
+    std::string activity =
+        fmt::format("printing '{}' ({}, {} stored)", name, describe_dimensions(tensor.dimensions()), tensor.stored());
+    naming_memory(activity, entries, [&] {
+      print(show_result(name, tensor, problem_.results.size() > 1, beside_zero_, arguments_.show));
+    });
   }
 
   const RunArguments& arguments_;

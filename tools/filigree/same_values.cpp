@@ -37,7 +37,9 @@ double largest(const Array& values) {
   return most;
 }
 
-bool is_finite(const Scalar& value) { return std::isfinite(value.as_complex().real()) && std::isfinite(value.as_complex().imag()); }
+bool is_finite(const Scalar& value) {
+  return std::isfinite(value.as_complex().real()) && std::isfinite(value.as_complex().imag());
+}
 
 /// Keeps the largest difference that is more than rounding.
 class Comparison {
@@ -57,7 +59,8 @@ class Comparison {
     worst_ = difference;
     std::vector<std::string> coordinates;
     for (std::int64_t c : at) coordinates.push_back(std::to_string(c + 1));
-    found_ = fmt::format("{} instead of {}{}", to_string(b), to_string(a), at.empty() ? "" : " at " + join(coordinates, " "));
+    found_ = fmt::format("{} instead of {}{}", to_string(b), to_string(a),
+                         at.empty() ? "" : " at " + join(coordinates, " "));
   }
   std::optional<std::string> result() const { return found_.empty() ? std::nullopt : std::optional(found_); }
 
@@ -70,7 +73,8 @@ class Comparison {
 
 std::vector<std::int64_t> place(const Coordinates& entries, std::int64_t n) {
   std::vector<std::int64_t> at;
-  for (const std::vector<std::int64_t>& coordinate : entries.coordinate) at.push_back(coordinate[static_cast<size_t>(n)]);
+  for (const std::vector<std::int64_t>& coordinate : entries.coordinate)
+    at.push_back(coordinate[static_cast<size_t>(n)]);
   return at;
 }
 
@@ -89,7 +93,8 @@ std::optional<std::string> compare_entries(const AnyTensor& a, const AnyTensor& 
       std::vector<std::int64_t> at_n, at_m;
       if (!only_left && !only_right) at_n = place(left, n), at_m = place(right, m);
       bool has_left = !only_right && at_n <= at_m, has_right = !only_left && at_m <= at_n;
-      compare(has_left ? left.values.get(n) : a.fill(), has_right ? right.values.get(m) : b.fill(), has_left ? left : right, has_left ? n : m);
+      compare(has_left ? left.values.get(n) : a.fill(), has_right ? right.values.get(m) : b.fill(),
+              has_left ? left : right, has_left ? n : m);
       n += has_left;
       m += has_right;
     }
@@ -102,7 +107,9 @@ std::optional<std::string> compare_entries(const AnyTensor& a, const AnyTensor& 
 }  // namespace
 
 std::optional<std::string> find_difference(const AnyTensor& a, const AnyTensor& b) {
-  if (a.dimensions() != b.dimensions()) return fmt::format("dimensions {} instead of {}", describe_dimensions(b.dimensions()), describe_dimensions(a.dimensions()));
+  if (a.dimensions() != b.dimensions())
+    return fmt::format("dimensions {} instead of {}", describe_dimensions(b.dimensions()),
+                       describe_dimensions(a.dimensions()));
   if (a.type() != b.type()) return fmt::format("type {} instead of {}", to_string(b.type()), to_string(a.type()));
   return compare_entries(a, b);
 }

@@ -28,23 +28,31 @@ std::string summarize(const std::string& name, const AnyTensor& tensor) {
   double all = components(tensor);
   Statistics statistics = tensor.statistics();
   std::string share = all > 0 ? fmt::format(" ({:.3g}%)", 100 * static_cast<double>(statistics.stored) / all) : "";
-  return fmt::format("{}: {}, {}, {}{}, {} stored{}, {}", name, describe_dimensions(tensor.dimensions()), to_string(tensor.type()),
-                     to_string(tensor.format()), fill, statistics.stored, share, human_bytes(static_cast<double>(statistics.bytes)));
+  return fmt::format("{}: {}, {}, {}{}, {} stored{}, {}", name, describe_dimensions(tensor.dimensions()),
+                     to_string(tensor.type()), to_string(tensor.format()), fill, statistics.stored, share,
+                     human_bytes(static_cast<double>(statistics.bytes)));
 }
 
-std::string show_result(const std::string& name, const AnyTensor& tensor, bool among_several, bool beside_zero, std::optional<std::int64_t> show) {
+std::string show_result(const std::string& name, const AnyTensor& tensor, bool among_several, bool beside_zero,
+                        std::optional<std::int64_t> show) {
   if (tensor.order() == 0) return (among_several ? name + " = " : "") + to_string(tensor.values().get(0)) + "\n";
-  std::string text = aside("# " + summarize(name, tensor) + (beside_zero ? "; coordinates count from 1, not from 0 as in the edge list" : "")) + "\n";
+  std::string text = aside("# " + summarize(name, tensor) +
+                           (beside_zero ? "; coordinates count from 1, not from 0 as in the edge list" : "")) +
+                     "\n";
   std::int64_t stored = tensor.statistics().stored;
   std::int64_t count = show.value_or(stored <= most_shown_whole ? stored : shown_of_large);
   bool is_whole = count >= stored;
   Coordinates entries = is_whole ? tensor.coordinates() : first_entries(tensor, count);
   for (std::int64_t n = 0; n < entries.count(); n++) {
-    for (const std::vector<std::int64_t>& coordinate : entries.coordinate) text += std::to_string(coordinate[n] + 1) + " ";
+    for (const std::vector<std::int64_t>& coordinate : entries.coordinate)
+      text += std::to_string(coordinate[n] + 1) + " ";
     text += to_string(entries.values.get(n)) + "\n";
   }
   if (is_whole) return text;
-  return text + aside(fmt::format("# the first {} of {}: --show all shows all of them, -o {}:FILE.tns writes them", entries.count(), stored, name)) + "\n";
+  return text +
+         aside(fmt::format("# the first {} of {}: --show all shows all of them, -o {}:FILE.tns writes them",
+                           entries.count(), stored, name)) +
+         "\n";
 }
 
 std::string show_time(double milliseconds) {
@@ -58,7 +66,8 @@ std::string show_timings(const Timings& timings) {
   size_t width = 0;
   for (const Timing& timing : timings) width = std::max(width, timing.what.size());
   std::string text;
-  for (const Timing& timing : timings) text += fmt::format("{:{}}  {:>10}\n", timing.what, width, show_time(timing.milliseconds));
+  for (const Timing& timing : timings)
+    text += fmt::format("{:{}}  {:>10}\n", timing.what, width, show_time(timing.milliseconds));
   return text;
 }
 
@@ -73,15 +82,17 @@ namespace {
 std::string tensor_table(const Problem& problem) {
   std::string text;
   size_t name_width = 0, type_width = 0, format_width = 0;
-  auto format_text = [](const DeclaredTensor& tensor) { return tensor.use.order == 0 ? std::string("scalar") : to_string(tensor.format); };
+  auto format_text = [](const DeclaredTensor& tensor) {
+    return tensor.use.order == 0 ? std::string("scalar") : to_string(tensor.format);
+  };
   for (const DeclaredTensor& tensor : problem.tensors) {
     name_width = std::max(name_width, tensor.use.name.size());
     type_width = std::max(type_width, to_string(tensor.type).size());
     format_width = std::max(format_width, format_text(tensor).size());
   }
   for (const DeclaredTensor& tensor : problem.tensors) {
-    std::string line = fmt::format("  {:{}}  {:{}}  {:{}}  {}", tensor.use.name, name_width, to_string(tensor.type), type_width, format_text(tensor),
-                                   format_width, tensor.format_reason);
+    std::string line = fmt::format("  {:{}}  {:{}}  {:{}}  {}", tensor.use.name, name_width, to_string(tensor.type),
+                                   type_width, format_text(tensor), format_width, tensor.format_reason);
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }
@@ -92,7 +103,8 @@ std::string fill_lines(const std::vector<Program::Step>& steps) {
   std::string text;
   for (const Program::Step& step : steps) {
     for (const TensorVar& result : step.program().results) {
-      if (!result.fill().is_zero()) text += fmt::format("  what '{}' does not store is {}\n", result.name(), to_string(result.fill()));
+      if (!result.fill().is_zero())
+        text += fmt::format("  what '{}' does not store is {}\n", result.name(), to_string(result.fill()));
     }
   }
   return text;
@@ -105,8 +117,10 @@ std::string selection_lines(const Problem& problem) {
     notation::for_each(statement.rhs, [&](const notation::Expr& expr) {
       const notation::Access* access = expr.as<notation::Access>();
       if (!access || !access->tensor.selection() || !statement.source) return;
-      std::string written = statement.source->text.substr(static_cast<size_t>(expr.span().begin), static_cast<size_t>(expr.span().end - expr.span().begin));
-      std::string line = fmt::format("  {} is true where {} is the coordinate that {} means\n", notation::to_string(*access), access->indices.back().name(), written);
+      std::string written = statement.source->text.substr(static_cast<size_t>(expr.span().begin),
+                                                          static_cast<size_t>(expr.span().end - expr.span().begin));
+      std::string line = fmt::format("  {} is true where {} is the coordinate that {} means\n",
+                                     notation::to_string(*access), access->indices.back().name(), written);
       if (text.find(line) == std::string::npos) text += line;
     });
   }

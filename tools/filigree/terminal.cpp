@@ -36,8 +36,8 @@ bool in_colour(int descriptor) {
   return isatty(descriptor) && !is_dumb && (refused == nullptr || *refused == '\0');
 }
 
-/// Stands for ESC in texts that are still to be printed.  Nobody can guess it, so what is painted here is told from what a file name or an
-/// expression holds.
+/// Stands for ESC in texts that are still to be printed.  Nobody can guess it, so what is painted here is told from
+/// what a file name or an expression holds.
 const std::string& escape_mark() {
   static const std::string mark = [] {
     std::random_device random;
@@ -46,7 +46,9 @@ const std::string& escape_mark() {
   return mark;
 }
 
-std::string painted(std::string_view text, const char* how) { return fmt::format("{0}[{1}m{2}{0}[0m", escape_mark(), how, text); }
+std::string painted(std::string_view text, const char* how) {
+  return fmt::format("{0}[{1}m{2}{0}[0m", escape_mark(), how, text);
+}
 
 /// What is sent to a stream: nothing in it but what is painted here can be a command for a terminal.
 std::string harmless(std::string_view text) {
@@ -108,7 +110,9 @@ extern "C" void end_quietly(int signal) {
 }
 
 extern "C" void end_at_time_limit(int) {
-  end_with({"error: The limit of processor time was reached\nhint: raise it, as in ulimit -t unlimited, or compute less\n"}, UserMistake);
+  end_with(
+      {"error: The limit of processor time was reached\nhint: raise it, as in ulimit -t unlimited, or compute less\n"},
+      UserMistake);
 }
 
 extern "C" void end_as_internal_error(int signal) {
@@ -128,11 +132,12 @@ void handle(int signal, void (*handler)(int), int flags) {
 
 void handle_faults() {
   use_fault_stack();
-  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) handle(signal, end_as_internal_error, SA_ONSTACK | SA_RESETHAND);
+  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
+    handle(signal, end_as_internal_error, SA_ONSTACK | SA_RESETHAND);
 }
 
-/// At the limit of processor time the system ends a process with a signal that cannot be handled, if there is no lower limit that can be.  So
-/// this one is told shortly before.
+/// At the limit of processor time the system ends a process with a signal that cannot be handled, if there is no lower
+/// limit that can be.  So this one is told shortly before.
 void handle_time_limit() {
   handle(SIGXCPU, end_at_time_limit, 0);
   struct rlimit limit;
@@ -166,7 +171,8 @@ void limit_memory() {
   setrlimit(RLIMIT_DATA, &limit);
 }
 
-/// A closed standard stream would become the first file that is opened.  What is then written to standard output fails: it would be lost.
+/// A closed standard stream would become the first file that is opened.  What is then written to standard output fails:
+/// it would be lost.
 void open_standard_streams() {
   for (int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
@@ -224,7 +230,8 @@ void print_error(std::string_view text) {
 
 void finish_printing() {
   if (std::fflush(stdout) != 0 && print_failure == 0 && errno != EPIPE) print_failure = errno;
-  if (print_failure != 0) throw UserError(fmt::format("Cannot write to standard output: {}", lower_case(std::strerror(print_failure))));
+  if (print_failure != 0)
+    throw UserError(fmt::format("Cannot write to standard output: {}", lower_case(std::strerror(print_failure))));
 }
 
 }  // namespace filigree::tool

@@ -152,7 +152,8 @@ std::string types_text() {
   for (ElementType type : all_element_types()) names.push_back(to_string(type));
   return "Element types: " + join(names, ", ") +
          ".\n\n  filigree 'y(i) = A(i,j) * x(j)' -t A:float32 -t x:float32 ...\n\n"
-         "Without -t the file decides, else float64.  Operands of several types are promoted as in NumPy, and the type of a\n"
+         "Without -t the file decides, else float64.  Operands of several types are promoted as in NumPy, and the type "
+         "of a\n"
          "result follows from its expression.  C's names work, too: float, double, int, long, int32_t.\n"
          "Numbers given with -i are float64, with an imaginary part as in 1+2i complex128; true and false are bool.\n";
 }

@@ -9,7 +9,8 @@ namespace filigree::tool {
 /// Ends in exit code 2.
 class UsageError : public std::runtime_error {
  public:
-  explicit UsageError(const std::string& message, std::string hint = "") : std::runtime_error(message), hint_(std::move(hint)) {}
+  explicit UsageError(const std::string& message, std::string hint = "")
+      : std::runtime_error(message), hint_(std::move(hint)) {}
   const std::string& hint() const { return hint_; }
 
  private:

@@ -7,6 +7,7 @@
 namespace filigree::tool {
 
 /// Values that are lost, inputs that are read for nothing else, and options without effect.
-std::vector<Warning> find_warnings(const RunArguments& arguments, const Problem& problem, const Program& program, const ProgramOptions& options);
+std::vector<Warning> find_warnings(const RunArguments& arguments, const Problem& problem, const Program& program,
+                                   const ProgramOptions& options);
 
 }  // namespace filigree::tool

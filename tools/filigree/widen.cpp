@@ -1,5 +1,5 @@
-// Every value of a tensor, of the inputs and of each assignment, has dimensions; those that share an index variable in a statement grow
-// to the largest of them until none grows any more.
+// Every value of a tensor, of the inputs and of each assignment, has dimensions; those that share an index variable in
+// a statement grow to the largest of them until none grows any more.
 #include "widen.h"
 
 #include <algorithm>
@@ -21,7 +21,9 @@ class Widening {
   explicit Widening(Problem& problem) : problem_(problem) {}
 
   void operator()() {
-    auto is_implied = [](const DeclaredTensor& tensor) { return tensor.entries && tensor.entries->dimensions_implied(); };
+    auto is_implied = [](const DeclaredTensor& tensor) {
+      return tensor.entries && tensor.entries->dimensions_implied();
+    };
     if (std::none_of(problem_.tensors.begin(), problem_.tensors.end(), is_implied)) return;
     number_values();
     for (bool more = true; more;) {
@@ -42,7 +44,8 @@ class Widening {
     for (const DeclaredTensor& tensor : problem_.tensors) {
       if (!tensor.is_input || current.count(tensor.use.name)) continue;
       current[tensor.use.name] = inputs_[tensor.use.name] = values_.size();
-      values_.push_back(tensor.dimensions.value_or(std::vector<std::int64_t>(static_cast<size_t>(tensor.use.order), 0)));
+      values_.push_back(
+          tensor.dimensions.value_or(std::vector<std::int64_t>(static_cast<size_t>(tensor.use.order), 0)));
     }
     for (const notation::Statement& statement : problem_.statements) {
       Use use;
@@ -71,7 +74,9 @@ class Widening {
     std::map<std::string, std::int64_t> largest;
     for (const auto& [access, value] : use) {
       for (const IndexVar& var : access.indices) {
-        if (auto given = problem_.given_extents.find(var.name()); var.is_named() && given != problem_.given_extents.end()) largest.insert(*given);
+        if (auto given = problem_.given_extents.find(var.name());
+            var.is_named() && given != problem_.given_extents.end())
+          largest.insert(*given);
       }
     }
     for (const auto& [access, value] : use) {

@@ -5,7 +5,8 @@
 
 namespace filigree::tool {
 
-/// Gives plain .tns files the extents that their dimensions have elsewhere: in a statement, and by way of what it assigns in others.
+/// Gives plain .tns files the extents that their dimensions have elsewhere: in a statement, and by way of what it
+/// assigns in others.
 void widen_implied_dimensions(Problem& problem);
 
 }  // namespace filigree::tool
