@@ -20,6 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int aimed_lines = 400, most_lines = 600;
+constexpr size_t most_columns = 120;
 
 const fs::path root = FILIGREE_SOURCE_DIR;
 
