@@ -1,7 +1,7 @@
 #include "algebra/operator.h"
 
-#include "algebra/function_registry.h"
 #include "algebra/user_function.h"
+#include "algebra/function_registry.h"
 
 namespace filigree {
 namespace {

@@ -8,12 +8,12 @@
 
 #include <fmt/format.h>
 
-#include "emit/c_statement.h"
 #include "emit/driver.h"
 #include "emit/function_body.h"
 #include "emit/helpers.h"
 #include "emit/needs.h"
 #include "emit/outline.h"
+#include "emit/c_statement.h"
 #include "ir/rewrite.h"
 
 namespace filigree::emit {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "emit/c_statement.h"
 #include "emit/divide.h"
 #include "emit/needs.h"
 #include "emit/part_functions.h"
+#include "emit/c_statement.h"
 
 namespace filigree::emit {
 namespace {

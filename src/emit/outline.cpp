@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "emit/c_statement.h"
 #include "emit/function_body.h"
+#include "emit/c_statement.h"
 #include "support/text.h"
 
 namespace filigree::emit {

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "ir/runtime/functions.h"
 #include "ir/runtime/kernel.h"
+#include "ir/runtime/functions.h"
 
 namespace filigree::ir {
 

@@ -6,12 +6,12 @@
 #include <memory>
 
 #include "concrete/parts.h"
+#include "plan/plan.h"
 #include "lower/launch.h"
 #include "lower/parameters.h"
 #include "lower/result.h"
 #include "lower/scope.h"
 #include "lower/workspace.h"
-#include "plan/plan.h"
 
 namespace filigree::lowering {
 

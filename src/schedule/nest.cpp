@@ -222,28 +222,6 @@ void Nest::check_repeated(const concrete::Cut& cut) const {
   }
 }
 
-/// Where loops over parts of the same points stand in an order of their own, points that are numbered in another way
-/// too are not cut once more.
-void Nest::check_numbering(const concrete::Cut& cut) const {
-  auto is_about = [&](const concrete::Cut& other) {
-    return std::any_of(cut.loops.begin(), cut.loops.end(),
-                       [&](const IndexVar& loop) { return contains(other.loops, loop); });
-  };
-  const std::vector<concrete::Cut>& cuts = program_.environment.cuts;
-  for (const concrete::Cut& one : cuts) {
-    if (!one.by_number || !is_about(one)) continue;
-    bool two_ways = std::any_of(cuts.begin(), cuts.end(), [&](const concrete::Cut& other) {
-      return is_about(other) && !other.by_number && !concrete::is_same_numbering(one, other);
-    });
-    if (!two_ways) continue;
-    fail(UserError(
-             fmt::format("'{}' is cut in two ways already, and loops over its parts stand in an order of their own",
-                         cut.loops.front().name()))
-             .hint("cut it before loops are reordered"),
-         {cut.source, cut.span}, cut.span, cut.loops);
-  }
-}
-
 void Nest::insert(concrete::Cut cut) {
   for (const IndexVar& loop : cut.loops) {
     if (!concrete::flat_loop(program_.environment, loop)) continue;
@@ -253,21 +231,20 @@ void Nest::insert(concrete::Cut cut) {
              .hint("split first, then say how loops run"),
          {cut.source, cut.span}, cut.span, {loop});
   }
-  check_numbering(cut);
   // What a loop runs over may be a part of the points of others.
   std::vector<Stmt> loops = loops_over(cut.loops.front(), program_.statement);
-  std::optional<concrete::Parts> parts = concrete::parts_with(program_.environment, cut.loops);
-  if (parts && parts->numbering.by_number) {
-    const concrete::Cut& numbering = parts->numbering;
-    auto part = std::find_if(parts->parts.begin(), parts->parts.end(),
+  for (const concrete::Parts& parts : concrete::all_parts(program_.environment)) {
+    const concrete::Cut& numbering = parts.numbering;
+    auto part = std::find_if(parts.parts.begin(), parts.parts.end(),
                              [&](const concrete::Part& p) { return p.loops == cut.loops; });
-    bool is_smallest = part + 1 == parts->parts.end(), visits = part->loops == numbering.loops;
-    if (!visits || cut.positions == numbering.positions) {
-      cut.loops = is_smallest ? numbering.loops : std::vector<IndexVar>{part->var};
-      cut.positions = is_smallest ? numbering.positions : std::nullopt;
-      cut.counts_parents = is_smallest && numbering.counts_parents;
-      cut.by_number = true;
-    }
+    if (!numbering.by_number || part == parts.parts.end()) continue;
+    bool is_smallest = part + 1 == parts.parts.end(), visits = part->loops == numbering.loops;
+    if (visits && cut.positions != numbering.positions) continue;  // numbered in another way
+    cut.loops = is_smallest ? numbering.loops : std::vector<IndexVar>{part->var};
+    cut.positions = is_smallest ? numbering.positions : std::nullopt;
+    cut.counts_parents = is_smallest && numbering.counts_parents;
+    cut.by_number = true;
+    break;
   }
   check_repeated(cut);
   std::function<Stmt(const Stmt&)> change = [&](const Stmt& stmt) -> Stmt {

@@ -69,7 +69,6 @@ class Nest {
                                  const Place& place) const;
 
  private:
-  void check_numbering(const concrete::Cut& cut) const;
   bool can_be_one(const Space& several, const concrete::Stmt& outermost) const;
   void check_free(const Name& name, const Place& place) const;
   void check_repeated(const concrete::Cut& cut) const;

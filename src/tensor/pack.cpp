@@ -8,10 +8,10 @@
 #include "level/visit_element_type.h"
 #include "support/out_of_memory.h"
 #include "support/text.h"
-#include "tensor/any_tensor.h"
 #include "tensor/size.h"
 #include "tensor/sort.h"
 #include "tensor/symmetry.h"
+#include "tensor/any_tensor.h"
 
 namespace filigree {
 namespace {

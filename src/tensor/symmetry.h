@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "tensor/any_tensor.h"
 #include "tensor/coordinates.h"
+#include "tensor/any_tensor.h"
 
 namespace filigree {
 

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "support/text.h"
-#include "tensor/any_tensor.h"
 #include "tensor/compose.h"
+#include "support/text.h"
 #include "tensor/size.h"
+#include "tensor/any_tensor.h"
 
 namespace filigree {
 namespace {

@@ -1,9 +1,9 @@
 // Arrays that the iterations of a parallel loop leave behind.
 #include <gtest/gtest.h>
 
-#include "emit/c_statement.h"
 #include "ir/eliminate_dead_code.h"
 #include "ir/interpret.h"
+#include "emit/c_statement.h"
 #include "ir/simplify.h"
 #include "ir/verify.h"
 #include "support/check.h"

@@ -3,8 +3,8 @@
 #include <map>
 #include <random>
 
-#include "tensor/any_tensor.h"
 #include "tensor/sort.h"
+#include "tensor/any_tensor.h"
 #include "tests/tensor/entries.h"
 #include "tests/tensor/error_of.h"
 

@@ -9,8 +9,8 @@
 
 #include "level/visit_element_type.h"
 #include "support/text.h"
-#include "tensor/any_tensor.h"
 #include "tensor/sort.h"
+#include "tensor/any_tensor.h"
 
 namespace filigree::tool {
 namespace {

@@ -7,8 +7,8 @@
 #include "io/files.h"
 #include "io/progress.h"
 #include "support/text.h"
-#include "tensor/any_tensor.h"
 #include "tensor/size.h"
+#include "tensor/any_tensor.h"
 #include "terminal.h"
 
 namespace filigree::tool {

@@ -6,22 +6,22 @@
 #include <fmt/format.h>
 
 #include "file_settings.h"
+#include "names.h"
+#include "terminal.h"
+#include "unknown_sizes.h"
+#include "widen.h"
 #include "io/files.h"
 #include "io/progress.h"
-#include "names.h"
 #include "notation/assignment.h"
 #include "notation/check.h"
 #include "notation/default_format.h"
 #include "notation/extents.h"
 #include "notation/part_update.h"
 #include "notation/syntax.h"
-#include "support/match.h"
 #include "support/out_of_memory.h"
+#include "support/match.h"
 #include "support/text.h"
 #include "tensor/size.h"
-#include "terminal.h"
-#include "unknown_sizes.h"
-#include "widen.h"
 
 namespace filigree::tool {
 namespace {
