@@ -74,7 +74,7 @@ class Grid {
  private:
   /// Loops that are around a statement.
   struct Place {
-    bool in_warp = false, in_thread = false;
+    bool in_warp = false, in_thread = false, in_loop = false;
   };
 
   static ir::Expr rounded_up(const ir::Expr& count, std::int64_t step) {
@@ -180,9 +180,10 @@ class Grid {
 
   // --- Code ---------------------------------------------------------------------------------------------
 
-  ir::Stmt device(const ir::Stmt& stmt, const Place& place) {
+  ir::Stmt device(const ir::Stmt& stmt, Place place) {
     const ir::For* loop = stmt.as<ir::For>();
-    if (loop && ir::is_grid(loop->loop)) return unit_loop(*loop, place);
+    if (loop && ir::is_grid(loop->loop)) return ir::block({unit_loop(*loop, place), wait_after(*loop, place)});
+    place.in_loop = place.in_loop || loop || stmt.as<ir::While>();
     if (stmt.as<ir::Store>()) return ir::if_then(is_first(place), stmt);
     if (const ir::Block* list = stmt.as<ir::Block>()) {
       std::vector<ir::Stmt> all;
@@ -191,6 +192,28 @@ class Grid {
     }
     return ir::map_children(
         stmt, [&](const ir::Stmt& child) { return device(child, place); }, [](const ir::Expr& expr) { return expr; });
+  }
+
+  /// What one unit writes now, another may write later: when the loop comes again, or another loop for the unit does.
+  ir::Stmt wait_after(const ir::For& loop, const Place& place) const {
+    bool comes_again = place.in_loop || units_in(outermost_.body, loop.loop) > 1, writes = false;
+    for_each_statement(loop.body, [&](const ir::Stmt& stmt) {
+      const ir::Store* store = stmt.as<ir::Store>();
+      writes = writes || (store && !store->atomic);
+    });
+    bool is_alone = loop.loop == LoopKind::GpuWarp ? warps_ == 1 : threads_ == 1;
+    if (!comes_again || !writes || is_alone) return {};
+    return ir::Barrier{loop.loop == LoopKind::GpuThread && place.in_warp ? ir::BarrierScope::Warp
+                                                                         : ir::BarrierScope::Block};
+  }
+
+  static int units_in(const ir::Stmt& stmt, LoopKind kind) {
+    int count = 0;
+    for_each_statement(stmt, [&](const ir::Stmt& inner) {
+      const ir::For* loop = inner.as<ir::For>();
+      count += loop && loop->loop == kind;
+    });
+    return count;
   }
 
   /// Of all threads that come here, one.
@@ -219,6 +242,14 @@ class Grid {
                       sums.after(is_first({place.in_warp, true}))});
   }
 
+  /// Has it never more iterations than these?
+  bool fits(const ir::For& loop, std::int64_t step) const {
+    const UnitLoop& unit = unit_of(loop);
+    const ir::Literal* end = loop.end.as<ir::Literal>();
+    bool is_short = ir::is_literal(loop.begin, 0) && end && end->value.as_int() <= step;
+    return is_short || (unit.is_certain && unit.most && *unit.most <= step);
+  }
+
   /// The iterations of the loop that are the unit's own.
   ir::Stmt iterations(const ir::For& loop, const ir::Stmt& body) {
     bool is_outermost = loop.var == outermost_.var, jumps = leaves_iteration(loop.body);
@@ -231,8 +262,7 @@ class Grid {
     if (is_outermost && loop.loop != LoopKind::GpuBlock)
       number = ir::add(ir::multiply(block_, ir::integer(step)), number);
     ir::Expr own = ir::add(begin, number);
-    const std::optional<std::int64_t>& most = unit_of(loop).most;
-    bool several = !is_outermost && (!most || *most > step);
+    bool several = !is_outermost && !fits(loop, step);
     ir::Var turn = ir::int64_var("turn");
     if (several) own = ir::add(own, ir::multiply(turn, ir::integer(step)));
     ir::Stmt one = ir::block({ir::declare(loop.var, own), ir::if_then(ir::less(loop.var, end), body)});

@@ -40,6 +40,14 @@ class Offload {
     return done;
   }
 
+  /// Copies are of whole arrays: no element of these may have nothing in it.
+  ir::Stmt with_zeros(const ir::Stmt& stmt) const {
+    const ir::Alloc* alloc = stmt.as<ir::Alloc>();
+    if (alloc && copied_.contains(alloc->array)) return ir::Alloc{alloc->array, alloc->count, true};
+    return ir::map_children(
+        stmt, [&](const ir::Stmt& child) { return with_zeros(child); }, [](const ir::Expr& expr) { return expr; });
+  }
+
  private:
   /// How much room an array has is known from here on.
   ir::Stmt allocate(const ir::Alloc& alloc) {
@@ -92,8 +100,10 @@ class Offload {
       ir::Var copy(array.name() + "_gpu", ir::array(array.type().element, MemorySpace::Device));
       on_device.set(array, copy);
       ir::Expr count = count_of(array);
-      before.push_back(ir::Alloc{copy, count});
-      if (filled_.contains(array)) before.push_back(ir::Copy{copy, array, count});
+      bool is_filled = filled_.contains(array);
+      before.push_back(ir::Alloc{copy, count, !is_filled});
+      if (is_filled) before.push_back(ir::Copy{copy, array, count});
+      if (is_filled) copied_.insert(array);
       if (written.contains(array)) {
         after.push_back(ir::Copy{array, copy, count});
         filled_.insert(array);
@@ -108,12 +118,14 @@ class Offload {
   const std::vector<UnitLoop>& units_;
   std::map<std::uint64_t, ir::Expr> room_;  // of arrays that were allocated, by variable
   ir::VarSet filled_;                       // arrays that have something in them
+  ir::VarSet copied_;                       // to the device
 };
 
 }  // namespace
 
 ir::FunctionDef offload(ir::FunctionDef function, const std::vector<UnitLoop>& units) {
-  function.body = Offload(function, units).host(function.body);
+  Offload offload(function, units);
+  function.body = offload.with_zeros(offload.host(function.body));
   return function;
 }
 

@@ -19,6 +19,8 @@
 //  * Without a block loop, the outermost loop is cut into blocks: of 256 threads, or of 8 warps.  Without a warp loop,
 //  there are no
 //    warps; without a thread loop, the first lane does everything.
+//  * Where a loop for warps or threads comes again, they wait for each other after it: another one may have the
+//  component then.
 //  * Sums over a thread loop, which a schedule asks for, are taken by each thread, then by lanes; the first lane has
 //  the result.
 //  * Arrays that the launch touches are copied to the device before it; those that it writes are copied back.
@@ -42,7 +44,8 @@ struct Accumulated {
 /// What is known of a loop for a unit, beside what its node says.
 struct UnitLoop {
   ir::Var var;
-  std::optional<std::int64_t> most;  // there are no more iterations than these; none: nobody knows
+  std::optional<std::int64_t> most;  // so many iterations, or fewer, are expected; none: nobody knows
+  bool is_certain;                   // there are never more
   std::vector<Accumulated> reduced;  // by several iterations, whose updates are to be combined first
   bool sums_scalars;                 // so are updates of scalars
   std::string name;                  // for messages

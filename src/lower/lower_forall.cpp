@@ -37,9 +37,10 @@ ir::Stmt Lowerer::lower_loop(const plan::Stmt& stmt, const Scope& scope) {
   return ir::block({points, lower_loops(forall, *stmt.as<plan::Loop>(), here)});
 }
 
-ir::For Lowerer::tagged(const concrete::LoopTag& tag, const IndexVar& var, const Scope& scope, ir::For loop) {
+ir::For Lowerer::tagged(const concrete::LoopTag& tag, const IndexVar& var, const Scope& scope, ir::For loop,
+                        bool is_within_piece) {
   if (tag.vector) loop.loop = ir::LoopKind::Simd;
-  if (tag.gpu) loop.loop = note_unit(tag, var, scope, loop.var);
+  if (tag.gpu) loop.loop = note_unit(tag, var, scope, loop.var, is_within_piece);
   loop.unrolled = tag.unrolled;
   return loop;
 }

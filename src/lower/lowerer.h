@@ -87,11 +87,14 @@ class Lowerer {
   PrivateResult with_temporaries(const ir::Stmt& body, const ResultAssembly& result, Operator op, const ir::Var& pieces,
                                  const ir::Var& piece) const;
 
-  /// The loop over `var`, unrolled, as vectors or for a unit of a GPU if that is asked for.
-  ir::For tagged(const concrete::LoopTag& tag, const IndexVar& var, const Scope& scope, ir::For loop);
+  /// The loop over `var`, unrolled, as vectors or for a unit of a GPU if that is asked for.  `is_within_piece`: it
+  /// visits only what is in the pieces around, each point once; others may come by what they have no use for.
+  ir::For tagged(const concrete::LoopTag& tag, const IndexVar& var, const Scope& scope, ir::For loop,
+                 bool is_within_piece = false);
 
   // units.cpp: loops for the units of a GPU, which launch.h makes launches of.
-  ir::LoopKind note_unit(const concrete::LoopTag& tag, const IndexVar& var, const Scope& scope, const ir::Var& loop);
+  ir::LoopKind note_unit(const concrete::LoopTag& tag, const IndexVar& var, const Scope& scope, const ir::Var& loop,
+                         bool is_within_piece);
   std::optional<std::int64_t> most_iterations(const IndexVar& var, const Scope& scope) const;
   /// Updates of results that iterations of the nest's units share.
   ir::Stmt lower_units(const plan::Stmt& stmt, const Scope& scope);

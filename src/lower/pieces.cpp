@@ -217,7 +217,7 @@ ir::Stmt Lowerer::lower_pieces_of(const concrete::Forall& forall, const plan::Pi
     own.end = number;
   }
   return ir::block({ir::block(before),
-                    tagged(forall.tag, forall.var, scope, ir::For{var, own.begin, own.end, ir::block(inside)}),
+                    tagged(forall.tag, forall.var, scope, ir::For{var, own.begin, own.end, ir::block(inside)}, true),
                     ir::block(after)});
 }
 

@@ -42,10 +42,14 @@ std::optional<std::int64_t> Lowerer::most_iterations(const IndexVar& var, const 
 }
 
 ir::LoopKind Lowerer::note_unit(const concrete::LoopTag& tag, const IndexVar& var, const Scope& scope,
-                                const ir::Var& loop) {
-  UnitLoop unit{loop,       most_iterations(var, scope),
-                {},         tag.races == Races::Temporary || tag.races == Races::Atomics,
-                var.name(), tag.parallel_by};
+                                const ir::Var& loop, bool is_within_piece) {
+  UnitLoop unit{loop,
+                most_iterations(var, scope),
+                is_within_piece,
+                {},
+                tag.races == Races::Temporary || tag.races == Races::Atomics,
+                var.name(),
+                tag.parallel_by};
   for (const concrete::Forall& forall : concrete::tagged_loops(program_.statement)) {
     if (forall.var != var || tag.races != Races::Temporary || *tag.gpu != GpuUnit::Thread) continue;
     for (ResultAssembly* r : results_of(forall.body)) {
