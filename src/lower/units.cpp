@@ -32,6 +32,7 @@ std::optional<std::int64_t> Lowerer::most_iterations(const IndexVar& var, const 
   if (own && own->given == Cut::Given::Count) note(own->amount);
   for (const Piece& piece : scope.pieces) {
     const Cut& cut = *piece.cut;
+    if (cut.by_number) return std::nullopt;  // only together with others does it tell which points there are
     if (cut.given != Cut::Given::Size) continue;
     if (own && own->given == Cut::Given::Size && concrete::is_same_numbering(cut, *own))
       note(rounded_up(cut.amount, own->amount));
