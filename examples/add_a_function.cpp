@@ -1,10 +1,9 @@
-// Functions of one's own in index notation: a C expression for kernels, a callable for the interpreter and for fills,
-// and the algebra that keeps sparsity.
+// Functions of one's own in index notation: a C expression for kernels, a callable for the interpreter and for fills, and the
+// algebra that keeps sparsity.
 //
 // `overlap` is the smaller of two numbers that are never negative.  min() has to look where only one operand is stored,
-// since the other could be below zero; overlap says that 0 annihilates, so kernels visit what both store.  `join` is x
-// + y - x*y, how likely one of two independent things is: associative, commutative and with the identity 0, so it can
-// reduce.
+// since the other could be below zero; overlap says that 0 annihilates, so kernels visit what both store.  `join` is x + y - x*y,
+// how likely one of two independent things is: associative, commutative and with the identity 0, so it can reduce.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -55,8 +54,7 @@ AnyTensor matrix(const std::vector<std::vector<double>>& rows) {
     }
   }
   entries.values = Array(ElementType::Float64, static_cast<std::int64_t>(values.size()));
-  for (size_t n = 0; n < values.size(); n++)
-    entries.values.set(static_cast<std::int64_t>(n), Scalar::of(ElementType::Float64, values[n]));
+  for (size_t n = 0; n < values.size(); n++) entries.values.set(static_cast<std::int64_t>(n), Scalar::of(ElementType::Float64, values[n]));
   return AnyTensor::pack(entries, parse_format("csr", 2));
 }
 

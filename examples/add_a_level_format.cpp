@@ -1,5 +1,4 @@
-// A level format of one's own: `skyline`, one run of neighbouring columns for each row, from its first entry to its
-// last.
+// A level format of one's own: `skyline`, one run of neighbouring columns for each row, from its first entry to its last.
 //
 //   first = 0 1 0     row 0 has columns 0..1, row 1 column 1, row 2 columns 0..2        10 20  .
 //   pos   = 0 2 3 6   where each row's values begin                                     .  30  .
@@ -32,8 +31,7 @@ class SkylineIteration : public level::ValueIteration {
   level::Bounds bounds(const Instance& level, const std::vector<ir::Expr>& ancestors) const override {
     const ir::Expr& row = ancestors.back();
     ir::Expr begin = ir::load_index(first(level), row);
-    ir::Expr length =
-        ir::subtract(ir::load_index(pos(level), ir::add(row, ir::integer(1))), ir::load_index(pos(level), row));
+    ir::Expr length = ir::subtract(ir::load_index(pos(level), ir::add(row, ir::integer(1))), ir::load_index(pos(level), row));
     return {begin, ir::add(begin, length)};
   }
   Node access(const Instance& level, const ir::Expr& parent, const std::vector<ir::Expr>& coordinates) const override {
@@ -46,8 +44,7 @@ class SkylineIteration : public level::ValueIteration {
 class SkylineLocate : public level::Locate {
  public:
   Node locate(const Instance& level, const ir::Expr& parent, const std::vector<ir::Expr>& coordinates) const override {
-    ir::Expr begin = ir::load_index(pos(level), parent),
-             end = ir::load_index(pos(level), ir::add(parent, ir::integer(1)));
+    ir::Expr begin = ir::load_index(pos(level), parent), end = ir::load_index(pos(level), ir::add(parent, ir::integer(1)));
     ir::Expr position = ir::add(begin, ir::subtract(coordinates.back(), ir::load_index(first(level), parent)));
     return {position, coordinates.back(), ir::both(ir::greater_equal(position, begin), ir::less(position, end))};
   }
@@ -69,11 +66,9 @@ class SkylineStorage : public level::Storage {
     std::vector<std::int64_t> starts = {0};
     for (size_t row = 0; row < begin.size(); row++) starts.push_back(starts.back() + (end[row] - begin[row]));
     packed.size = starts.back();
-    Array pos(index_type_for(packed.size), shape.parent_count + 1),
-        first(index_type_for(shape.extent), shape.parent_count);
+    Array pos(index_type_for(packed.size), shape.parent_count + 1), first(index_type_for(shape.extent), shape.parent_count);
     for (size_t row = 0; row < starts.size(); row++) pos.set_index(static_cast<std::int64_t>(row), starts[row]);
-    for (size_t row = 0; row < begin.size(); row++)
-      first.set_index(static_cast<std::int64_t>(row), std::max<std::int64_t>(begin[row], 0));
+    for (size_t row = 0; row < begin.size(); row++) first.set_index(static_cast<std::int64_t>(row), std::max<std::int64_t>(begin[row], 0));
     for (size_t n = 0; n < nodes.parent.size(); n++) {
       packed.positions.push_back(starts[nodes.parent[n]] + nodes.coordinate[n] - begin[nodes.parent[n]]);
     }
@@ -87,8 +82,7 @@ class SkylineStorage : public level::Storage {
     auto wrong = [&](const std::string& array, std::int64_t element, const std::string& what) {
       return UserError(array + "[" + std::to_string(element) + "] of " + where + " " + what);
     };
-    if (pos.count() != level.parent_count + 1 || first.count() != level.parent_count)
-      throw UserError("The arrays of " + where + " do not have one element per row");
+    if (pos.count() != level.parent_count + 1 || first.count() != level.parent_count) throw UserError("The arrays of " + where + " do not have one element per row");
     if (pos.index_at(0) != 0) throw wrong("pos", 0, "is not 0");
     for (std::int64_t row = 0; row < level.parent_count; row++) {
       std::int64_t length = pos.index_at(row + 1) - pos.index_at(row), begin = first.index_at(row);
@@ -101,8 +95,7 @@ class SkylineStorage : public level::Storage {
   void for_each_child(const StoredLevel& level, std::int64_t parent,
                       const std::function<void(std::int64_t, std::int64_t)>& visit) const override {
     const Array &pos = (*level.arrays)[0], &first = (*level.arrays)[1];
-    for (std::int64_t q = pos.index_at(parent); q < pos.index_at(parent + 1); q++)
-      visit(first.index_at(parent) + q - pos.index_at(parent), q);
+    for (std::int64_t q = pos.index_at(parent); q < pos.index_at(parent + 1); q++) visit(first.index_at(parent) + q - pos.index_at(parent), q);
   }
 };
 
@@ -118,8 +111,7 @@ class Skyline : public level::Format {
   bool stands_under_rows() const override { return true; }
   std::vector<level::ArrayDescription> arrays() const override {
     using D = level::ArrayDescription;
-    return {{"pos", D::Holds::Positions, D::IndexedBy::Parent, 1},
-            {"first", D::Holds::Coordinates, D::IndexedBy::Parent}};
+    return {{"pos", D::Holds::Positions, D::IndexedBy::Parent, 1}, {"first", D::Holds::Coordinates, D::IndexedBy::Parent}};
   }
   const level::ValueIteration* value_iteration() const override { return &iteration_; }
   const level::Locate* locate() const override { return &locate_; }
@@ -148,8 +140,7 @@ AnyTensor matrix(const Entries& list, const Format& format) {
 Entries entries_of(const AnyTensor& tensor) {
   Coordinates entries = tensor.coordinates();
   Entries list;
-  for (std::int64_t n = 0; n < entries.count(); n++)
-    list[{entries.coordinate[0][n], entries.coordinate[1][n]}] = entries.values.as<double>()[n];
+  for (std::int64_t n = 0; n < entries.count(); n++) list[{entries.coordinate[0][n], entries.coordinate[1][n]}] = entries.values.as<double>()[n];
   return list;
 }
 
@@ -185,8 +176,7 @@ int main() {
   // A run of columns meets compressed ones in one loop.
   AnyTensor other = matrix({{{0, 2}, 1}, {{1, 1}, 2}}, csr);
   AnyTensor sum = Kernel::compile((A(i, j) = B(i, j) + C(i, j))).run({{"B", stored}, {"C", other}});
-  for (const auto& [at, value] : entries_of(sum))
-    std::printf("(B+C)(%ld,%ld) = %g\n", static_cast<long>(at.first), static_cast<long>(at.second), value);
+  for (const auto& [at, value] : entries_of(sum)) std::printf("(B+C)(%ld,%ld) = %g\n", static_cast<long>(at.first), static_cast<long>(at.second), value);
   Entries expected = {{{0, 0}, 10}, {{0, 1}, 20}, {{0, 2}, 1}, {{1, 1}, 32}, {{2, 0}, 40}, {{2, 1}, 0}, {{2, 2}, 50}};
   check(entries_of(sum) == expected, "the sum");
 

@@ -32,12 +32,10 @@ AnyTensor tensor_of(const Image& image, const Format& format) {
 }
 
 Image image_of(const AnyTensor& tensor) {
-  Image out(static_cast<std::size_t>(tensor.dimensions()[0]),
-            std::vector<double>(static_cast<std::size_t>(tensor.dimensions()[1]), 0));
+  Image out(static_cast<std::size_t>(tensor.dimensions()[0]), std::vector<double>(static_cast<std::size_t>(tensor.dimensions()[1]), 0));
   Coordinates entries = tensor.coordinates();
   for (std::size_t n = 0; n < static_cast<std::size_t>(entries.count()); n++) {
-    out[static_cast<std::size_t>(entries.coordinate[0][n])][static_cast<std::size_t>(entries.coordinate[1][n])] =
-        entries.values.as<double>()[n];
+    out[static_cast<std::size_t>(entries.coordinate[0][n])][static_cast<std::size_t>(entries.coordinate[1][n])] = entries.values.as<double>()[n];
   }
   return out;
 }
@@ -46,8 +44,7 @@ Image convolve(const Image& image, const Format& format, const Format& result, b
   Kernel kernel = compile(padded ? "O(x,y) = pad(I(x+u-1, y+v-1)) * W(u,v)" : "O(x,y) = I(x+u, y+v) * W(u,v)",
                           {{"O", {.format = result}}, {"I", {.format = format}}, {"W", {.format = Format::dense(2)}}});
   Extents size;  // of what only padded indices have
-  if (padded)
-    size = {{"x", static_cast<std::int64_t>(image.size())}, {"y", static_cast<std::int64_t>(image[0].size())}};
+  if (padded) size = {{"x", static_cast<std::int64_t>(image.size())}, {"y", static_cast<std::int64_t>(image[0].size())}};
   return image_of(kernel.run({{"I", tensor_of(image, format)}, {"W", tensor_of(edges, Format::dense(2))}}, size));
 }
 
@@ -61,9 +58,7 @@ Image direct(const Image& image, bool padded) {
       for (int u = -1; u <= 1; u++) {
         for (int v = -1; v <= 1; v++) {
           bool inside = x + u >= 0 && x + u < rows && y + v >= 0 && y + v < columns;
-          if (inside)
-            sum += image[static_cast<std::size_t>(x + u)][static_cast<std::size_t>(y + v)] *
-                   edges[static_cast<std::size_t>(u + 1)][static_cast<std::size_t>(v + 1)];
+          if (inside) sum += image[static_cast<std::size_t>(x + u)][static_cast<std::size_t>(y + v)] * edges[static_cast<std::size_t>(u + 1)][static_cast<std::size_t>(v + 1)];
         }
       }
       out.back().push_back(sum);
@@ -91,8 +86,7 @@ void show(const Image& image) {
 
 int run(int argc, char** argv) {
   if (argc > 1) {
-    show(image_of(
-        AnyTensor::pack(read_file(argv[1], {.order = 2, .type = ElementType::Float64}), parse_format("csr", 2))));
+    show(image_of(AnyTensor::pack(read_file(argv[1], {.order = 2, .type = ElementType::Float64}), parse_format("csr", 2))));
     return 0;
   }
   show({{0, 0, 0, 0, 0, 0}, {0, 1, 1, 1, 1, 0}, {0, 1, 1, 1, 1, 0}, {0, 1, 1, 1, 1, 0}, {0, 0, 0, 0, 0, 0}});
@@ -101,8 +95,7 @@ int run(int argc, char** argv) {
     for (const char* result : {"dense", "csr"}) {
       for (bool padded : {false, true}) {
         Image image = random_image(9, 7, padded ? 60 : 20, padded ? 1 : 2);
-        checks.expect(convolve(image, parse_format(name, 2), parse_format(result, 2), padded) == direct(image, padded),
-                      std::string(name) + " to " + result);
+        checks.expect(convolve(image, parse_format(name, 2), parse_format(result, 2), padded) == direct(image, padded), std::string(name) + " to " + result);
       }
     }
   }

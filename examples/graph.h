@@ -64,8 +64,7 @@ inline Graph read_graph(const std::string& path) {
 }
 
 /// The matrix with an entry for every edge: its weight, or 1.
-inline AnyTensor adjacency(const Graph& graph, const Format& format, ElementType type, bool weighted = false,
-                           double fill = 0) {
+inline AnyTensor adjacency(const Graph& graph, const Format& format, ElementType type, bool weighted = false, double fill = 0) {
   Coordinates entries;
   entries.dimensions = {graph.nodes, graph.nodes};
   entries.coordinate.resize(2);
@@ -94,8 +93,7 @@ struct Declared {
 
 inline Kernel compile(const std::string& text, const std::map<std::string, Declared>& tensors) {
   std::map<std::string, TensorVar> vars;
-  for (const auto& [name, tensor] : tensors)
-    vars.emplace(name, TensorVar(name, tensor.type, tensor.format, Scalar::of(tensor.type, tensor.fill)));
+  for (const auto& [name, tensor] : tensors) vars.emplace(name, TensorVar(name, tensor.type, tensor.format, Scalar::of(tensor.type, tensor.fill)));
   return Kernel::compile(notation::resolve(notation::parse(text), vars));
 }
 

@@ -15,12 +15,9 @@ using namespace graph;
 namespace {
 
 std::vector<std::uint8_t> core(const Graph& graph, std::int64_t k, const Format& format) {
-  Kernel step =
-      compile("alive(i) and= count(j, A(i,j) and alive(j)) >= k", {{"alive", {ElementType::Bool, Format::dense(1)}},
-                                                                   {"A", {ElementType::Bool, format}},
-                                                                   {"k", {ElementType::Int64}}});
-  AnyTensor A = adjacency(graph, format, ElementType::Bool),
-            least = AnyTensor::scalar(Scalar::of(ElementType::Int64, k));
+  Kernel step = compile("alive(i) and= count(j, A(i,j) and alive(j)) >= k",
+                        {{"alive", {ElementType::Bool, Format::dense(1)}}, {"A", {ElementType::Bool, format}}, {"k", {ElementType::Int64}}});
+  AnyTensor A = adjacency(graph, format, ElementType::Bool), least = AnyTensor::scalar(Scalar::of(ElementType::Int64, k));
   AnyTensor alive = vector_of<std::uint8_t>(ElementType::Bool, graph.nodes, 1);
   for (;;) {
     AnyTensor next = step.run({{"alive", alive}, {"A", A}, {"k", least}});
@@ -32,8 +29,7 @@ std::vector<std::uint8_t> core(const Graph& graph, std::int64_t k, const Format&
 /// One node after the other, with a count of neighbours for each.
 std::vector<std::uint8_t> peeled(const Graph& graph, std::int64_t k) {
   std::vector<std::vector<std::size_t>> neighbours(static_cast<std::size_t>(graph.nodes));
-  for (const Edge& edge : graph.edges)
-    neighbours[static_cast<std::size_t>(edge.from)].push_back(static_cast<std::size_t>(edge.to));
+  for (const Edge& edge : graph.edges) neighbours[static_cast<std::size_t>(edge.from)].push_back(static_cast<std::size_t>(edge.to));
   std::vector<std::int64_t> degree;
   std::vector<std::size_t> going;
   std::vector<std::uint8_t> alive(neighbours.size(), 1);
@@ -54,8 +50,7 @@ std::vector<std::uint8_t> peeled(const Graph& graph, std::int64_t k) {
 void show(const Graph& graph, std::int64_t k) {
   std::vector<std::uint8_t> alive = core(graph, k, parse_format("csr", 2));
   std::printf("alive(i) and= count(j, A(i,j) and alive(j)) >= k: %ld of %ld nodes are in the %ld-core\n",
-              static_cast<long>(std::count(alive.begin(), alive.end(), 1)), static_cast<long>(graph.nodes),
-              static_cast<long>(k));
+              static_cast<long>(std::count(alive.begin(), alive.end(), 1)), static_cast<long>(graph.nodes), static_cast<long>(k));
 }
 
 int run(int argc, char** argv) {
@@ -66,8 +61,7 @@ int run(int argc, char** argv) {
   for (const char* name : {"csr", "csc", "dcsr", "coo", "dense", "bcsr(2,3)", "dok"}) {
     for (unsigned seed : {1, 2, 3}) {
       Graph graph = undirected(random_graph(20 * seed, 2, seed));
-      for (std::int64_t k : {1, 2, 3, 4})
-        checks.expect(core(graph, k, parse_format(name, 2)) == peeled(graph, k), name);
+      for (std::int64_t k : {1, 2, 3, 4}) checks.expect(core(graph, k, parse_format(name, 2)) == peeled(graph, k), name);
     }
   }
   return checks.report();

@@ -18,10 +18,8 @@ namespace {
 /// The edges that are left, each in both directions.
 AnyTensor truss(const Graph& graph, std::int64_t k, const Format& format, int* steps = nullptr) {
   Declared edges{ElementType::Int64, format};
-  Kernel step = compile("B(i,j) = prune(A(i,j)*(sum(l, A(i,j)*A(i,l)*A(j,l)) >= k - 2))",
-                        {{"A", edges}, {"B", edges}, {"k", {ElementType::Int64}}});
-  AnyTensor A = adjacency(graph, format, ElementType::Int64),
-            least = AnyTensor::scalar(Scalar::of(ElementType::Int64, k));
+  Kernel step = compile("B(i,j) = prune(A(i,j)*(sum(l, A(i,j)*A(i,l)*A(j,l)) >= k - 2))", {{"A", edges}, {"B", edges}, {"k", {ElementType::Int64}}});
+  AnyTensor A = adjacency(graph, format, ElementType::Int64), least = AnyTensor::scalar(Scalar::of(ElementType::Int64, k));
   for (;;) {
     AnyTensor left = step.run({{"A", A}, {"k", least}});
     if (steps) ++*steps;
@@ -40,8 +38,7 @@ Ends peeled(const Graph& graph, std::int64_t k) {
     more = false;
     for (auto edge = left.begin(); edge != left.end();) {
       std::int64_t triangles = 0;
-      for (std::int64_t node = 0; node < graph.nodes; node++)
-        triangles += left.count({edge->first, node}) && left.count({edge->second, node});
+      for (std::int64_t node = 0; node < graph.nodes; node++) triangles += left.count({edge->first, node}) && left.count({edge->second, node});
       bool goes = triangles < k - 2;
       more = more || goes;
       edge = goes ? left.erase(edge) : std::next(edge);
@@ -53,8 +50,8 @@ Ends peeled(const Graph& graph, std::int64_t k) {
 void show(const Graph& graph, std::int64_t k) {
   int steps = 0;
   AnyTensor left = truss(graph, k, parse_format("dcsr", 2), &steps);
-  std::printf("%ld of %ld edges are in the %ld-truss, after %d steps\n", static_cast<long>(left.stored() / 2),
-              static_cast<long>(graph.edges.size() / 2), static_cast<long>(k), steps);
+  std::printf("%ld of %ld edges are in the %ld-truss, after %d steps\n", static_cast<long>(left.stored() / 2), static_cast<long>(graph.edges.size() / 2),
+              static_cast<long>(k), steps);
 }
 
 int run(int argc, char** argv) {
@@ -68,8 +65,7 @@ int run(int argc, char** argv) {
       for (std::int64_t k : {3, 4, 5}) {
         Coordinates entries = truss(graph, k, parse_format(name, 2)).coordinates();
         Ends made;
-        for (std::size_t n = 0; n < entries.coordinate[0].size(); n++)
-          made.insert({entries.coordinate[0][n], entries.coordinate[1][n]});
+        for (std::size_t n = 0; n < entries.coordinate[0].size(); n++) made.insert({entries.coordinate[0][n], entries.coordinate[1][n]});
         checks.expect(made == peeled(graph, k), std::string(name) + " and k = " + std::to_string(k));
       }
     }

@@ -16,21 +16,15 @@ int main() {
 
   // A dense level has no arrays, a compressed one has positions and coordinates.
   Format csr = parse_format("csr", 2);
-  AnyTensor matrix = AnyTensor::from_arrays(
-      {3, 4}, csr,
-      {{},
-       {Array::borrow(ElementType::Int32, positions.data(), 4), Array::borrow(ElementType::Int32, columns.data(), 4)}},
-      Array::borrow(ElementType::Float64, values.data(), 4), "matrix");
-  AnyTensor vector = AnyTensor::from_arrays({4}, Format::dense(1), {{}},
-                                            Array::borrow(ElementType::Float64, weights.data(), 4), "weights");
+  AnyTensor matrix = AnyTensor::from_arrays({3, 4}, csr, {{}, {Array::borrow(ElementType::Int32, positions.data(), 4), Array::borrow(ElementType::Int32, columns.data(), 4)}},
+                                      Array::borrow(ElementType::Float64, values.data(), 4), "matrix");
+  AnyTensor vector = AnyTensor::from_arrays({4}, Format::dense(1), {{}}, Array::borrow(ElementType::Float64, weights.data(), 4), "weights");
 
   IndexVar i("i"), j("j");
-  TensorVar y("y", ElementType::Float64, Format::dense(1)), A("A", ElementType::Float64, csr),
-      x("x", ElementType::Float64, Format::dense(1));
+  TensorVar y("y", ElementType::Float64, Format::dense(1)), A("A", ElementType::Float64, csr), x("x", ElementType::Float64, Format::dense(1));
   Kernel spmv = Kernel::compile((y(i) = A(i, j) * x(j)));
   AnyTensor result = spmv.run({{"A", matrix}, {"x", vector}});
-  std::printf("y = %g %g %g\n", result.values().as<double>()[0], result.values().as<double>()[1],
-              result.values().as<double>()[2]);
+  std::printf("y = %g %g %g\n", result.values().as<double>()[0], result.values().as<double>()[1], result.values().as<double>()[2]);
   if (result.values().as<double>()[2] != 220) return 1;
 
   // The caller's arrays are what the kernel reads.
@@ -40,11 +34,8 @@ int main() {
   // What is wrong with arrays is found before a kernel can trip over it.
   columns[3] = 4;
   try {
-    AnyTensor::from_arrays({3, 4}, csr,
-                           {{},
-                            {Array::borrow(ElementType::Int32, positions.data(), 4),
-                             Array::borrow(ElementType::Int32, columns.data(), 4)}},
-                           Array::borrow(ElementType::Float64, values.data(), 4), "matrix");
+    AnyTensor::from_arrays({3, 4}, csr, {{}, {Array::borrow(ElementType::Int32, positions.data(), 4), Array::borrow(ElementType::Int32, columns.data(), 4)}},
+                        Array::borrow(ElementType::Float64, values.data(), 4), "matrix");
   } catch (const UserError& error) {
     std::printf("%s", error.text().c_str());
     return 0;

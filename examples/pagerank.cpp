@@ -22,15 +22,11 @@ double scalar_of(const AnyTensor& tensor) { return tensor.values().as<double>()[
 
 std::vector<double> rank(const Graph& graph, const Format& format) {
   Declared vector{.format = Format::dense(1)}, matrix{.format = format}, scalar;
-  Kernel degrees =
-      compile("degree(i) = count(j, A(i,j))", {{"degree", {ElementType::Int64, Format::dense(1)}}, {"A", matrix}});
-  Kernel shares = compile("share(i) = select(degree(i) > 0, 1/degree(i), 0)",
-                          {{"share", vector}, {"degree", {ElementType::Int64, Format::dense(1)}}});
-  Kernel lost =
-      compile("rest = sum(i, select(share(i) == 0, p(i), 0))", {{"rest", scalar}, {"share", vector}, {"p", vector}});
-  Kernel step =
-      compile("q(j) = 0.85 * A(i,j)*p(i)*share(i) + (1 - 0.85 + 0.85*rest)/n",
-              {{"q", vector}, {"A", matrix}, {"p", vector}, {"share", vector}, {"rest", scalar}, {"n", scalar}});
+  Kernel degrees = compile("degree(i) = count(j, A(i,j))", {{"degree", {ElementType::Int64, Format::dense(1)}}, {"A", matrix}});
+  Kernel shares = compile("share(i) = select(degree(i) > 0, 1/degree(i), 0)", {{"share", vector}, {"degree", {ElementType::Int64, Format::dense(1)}}});
+  Kernel lost = compile("rest = sum(i, select(share(i) == 0, p(i), 0))", {{"rest", scalar}, {"share", vector}, {"p", vector}});
+  Kernel step = compile("q(j) = 0.85 * A(i,j)*p(i)*share(i) + (1 - 0.85 + 0.85*rest)/n",
+                        {{"q", vector}, {"A", matrix}, {"p", vector}, {"share", vector}, {"rest", scalar}, {"n", scalar}});
   Kernel changed = compile("change = sum(i, abs(q(i) - p(i)))", {{"change", scalar}, {"q", vector}, {"p", vector}});
 
   AnyTensor A = adjacency(graph, format, ElementType::Float64);
@@ -50,13 +46,10 @@ std::vector<double> rank(const Graph& graph, const Format& format) {
 std::vector<double> dense_rank(const Graph& graph) {
   std::size_t n = static_cast<std::size_t>(graph.nodes);
   std::vector<std::vector<double>> links(n, std::vector<double>(n, 0)), probability = links;
-  for (const Edge& edge : graph.edges)
-    links[static_cast<std::size_t>(edge.from)][static_cast<std::size_t>(edge.to)] = 1;
+  for (const Edge& edge : graph.edges) links[static_cast<std::size_t>(edge.from)][static_cast<std::size_t>(edge.to)] = 1;
   for (std::size_t i = 0; i < n; i++) {
     double degree = std::accumulate(links[i].begin(), links[i].end(), 0.0);
-    for (std::size_t j = 0; j < n; j++)
-      probability[i][j] = 0.15 / static_cast<double>(n) +
-                          0.85 * (degree > 0 ? links[i][j] / degree : 1 / static_cast<double>(n));
+    for (std::size_t j = 0; j < n; j++) probability[i][j] = 0.15 / static_cast<double>(n) + 0.85 * (degree > 0 ? links[i][j] / degree : 1 / static_cast<double>(n));
   }
   std::vector<double> p(n, 1 / static_cast<double>(n));
   for (int iteration = 0; iteration < 300; iteration++) {
@@ -81,8 +74,7 @@ void show(const Graph& graph) {
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return p[a] > p[b]; });
   std::printf("q(j) = 0.85 * A(i,j)*p(i)*share(i) + (1 - 0.85 + 0.85*rest)/n\n");
-  for (std::size_t n = 0; n < std::min<std::size_t>(5, order.size()); n++)
-    std::printf("  node %zu: %.6f\n", order[n], p[order[n]]);
+  for (std::size_t n = 0; n < std::min<std::size_t>(5, order.size()); n++) std::printf("  node %zu: %.6f\n", order[n], p[order[n]]);
 }
 
 int run(int argc, char** argv) {

@@ -1,7 +1,7 @@
 // Several statements: steps of PageRank, compiled once and run until the ranks settle.
 //
-// The rank of a page is what it gets from the pages that link to it, of which each divides its own among those it links
-// to. The ranks of the last step are the operand `x` of the next one.
+// The rank of a page is what it gets from the pages that link to it, of which each divides its own among those it links to.
+// The ranks of the last step are the operand `x` of the next one.
 #include <cmath>
 #include <cstdio>
 

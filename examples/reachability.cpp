@@ -2,8 +2,8 @@
 //
 //   next(j) = prune(any(i, front(i) and A(i,j)) and not seen(j))      where one more step leads for the first time
 //
-// `front` and `next` are sparse, and prune leaves out the nodes that were seen before.  So a step costs what the edges
-// from its front cost: on a path of n nodes, n steps of one edge each.
+// `front` and `next` are sparse, and prune leaves out the nodes that were seen before.  So a step costs what the edges from its front cost: on a
+// path of n nodes, n steps of one edge each.
 //
 //   reachability [MATRIX.mtx [START]]
 #include <algorithm>
@@ -26,8 +26,7 @@ std::vector<int> steps(const Graph& graph, std::int64_t start, const Format& for
   AnyTensor A = adjacency(graph, format, ElementType::Bool);
   Coordinates begin{{graph.nodes}, {{start}}, Array(ElementType::Bool, 1)};
   begin.values.set(0, Scalar::boolean(true));
-  AnyTensor front = AnyTensor::pack(begin, front_format),
-            seen = vector_of<std::uint8_t>(ElementType::Bool, graph.nodes, 0);
+  AnyTensor front = AnyTensor::pack(begin, front_format), seen = vector_of<std::uint8_t>(ElementType::Bool, graph.nodes, 0);
   std::vector<int> out(static_cast<std::size_t>(graph.nodes), -1);
   for (int count = 0;; count++) {
     bool any = false;
@@ -63,8 +62,7 @@ std::vector<int> breadth_first(const Graph& graph, std::int64_t start) {
 
 void show(const Graph& graph, std::int64_t start) {
   std::vector<int> out = steps(graph, start, parse_format("csr", 2), Format::sparse(1));
-  std::printf("next(j) = prune(any(i, front(i) and A(i,j)) and not seen(j)), from node %ld:\n",
-              static_cast<long>(start));
+  std::printf("next(j) = prune(any(i, front(i) and A(i,j)) and not seen(j)), from node %ld:\n", static_cast<long>(start));
   for (int count = 0; count <= *std::max_element(out.begin(), out.end()); count++) {
     std::printf("  %ld in %d steps\n", static_cast<long>(std::count(out.begin(), out.end(), count)), count);
   }
@@ -78,16 +76,14 @@ void show_path(std::int64_t nodes) {
   auto start = std::chrono::steady_clock::now();
   std::vector<int> out = steps(path, 0, parse_format("csr", 2), Format::sparse(1));
   double microseconds = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
-  std::printf("a path of %ld nodes: %d steps, %.1f us each\n", static_cast<long>(nodes), out.back(),
-              microseconds / static_cast<double>(nodes));
+  std::printf("a path of %ld nodes: %d steps, %.1f us each\n", static_cast<long>(nodes), out.back(), microseconds / static_cast<double>(nodes));
 }
 
 int run(int argc, char** argv) {
   if (argc > 1) {
     Graph graph = read_graph(argv[1]);
     std::int64_t start = argc > 2 ? std::atoll(argv[2]) : 0;
-    if (start < 0 || start >= graph.nodes)
-      return std::fprintf(stderr, "there is no node %ld\n", static_cast<long>(start)), 2;
+    if (start < 0 || start >= graph.nodes) return std::fprintf(stderr, "there is no node %ld\n", static_cast<long>(start)), 2;
     show(graph, start);
     return 0;
   }
@@ -98,8 +94,7 @@ int run(int argc, char** argv) {
     for (const char* front : {"sparse", "dense", "hash"}) {
       for (unsigned seed : {1, 2}) {
         Graph graph = random_graph(20 * seed, 1.8, seed);
-        checks.expect(steps(graph, 0, parse_format(name, 2), parse_format(front, 1)) == breadth_first(graph, 0),
-                      std::string(name) + " and " + front);
+        checks.expect(steps(graph, 0, parse_format(name, 2), parse_format(front, 1)) == breadth_first(graph, 0), std::string(name) + " and " + front);
       }
     }
   }

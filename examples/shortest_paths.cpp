@@ -3,8 +3,8 @@
 //   d(j) min= d(i) + A(i,j)          one more edge from every node that is reached: Bellman and Ford's step
 //   D(i,j) min= D(i,k) + D(k,j)      paths of twice as many edges between all pairs
 //
-// An edge that is not there is infinitely long, so inf is the fill of A and D, and kernels visit the edges only.  A
-// tensor on both sides is read as it was before the statement.
+// An edge that is not there is infinitely long, so inf is the fill of A and D, and kernels visit the edges only.  A tensor on both
+// sides is read as it was before the statement.
 //
 //   shortest_paths [MATRIX.mtx [START]]
 #include <cstdlib>
@@ -20,8 +20,7 @@ namespace {
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
 std::vector<double> distances(const Graph& graph, std::int64_t start, const Format& format) {
-  Kernel step = compile("d(j) min= d(i) + A(i,j)",
-                        {{"d", {.format = Format::dense(1)}}, {"A", {.format = format, .fill = infinite}}});
+  Kernel step = compile("d(j) min= d(i) + A(i,j)", {{"d", {.format = Format::dense(1)}}, {"A", {.format = format, .fill = infinite}}});
   AnyTensor A = adjacency(graph, format, ElementType::Float64, true, infinite);
   AnyTensor d = vector_of(ElementType::Float64, graph.nodes, infinite);
   d.values().as<double>()[static_cast<std::size_t>(start)] = 0;
@@ -66,8 +65,7 @@ bool is_right(const AnyTensor& D, const Graph& graph) {
   std::size_t n = 0;
   for (std::int64_t start = 0; start < graph.nodes; start++) {
     std::vector<double> expected = dijkstra(graph, start), row(expected.size(), infinite);
-    for (; n < pairs.coordinate[0].size() && pairs.coordinate[0][n] == start; n++)
-      row[static_cast<std::size_t>(pairs.coordinate[1][n])] = pairs.values.as<double>()[n];
+    for (; n < pairs.coordinate[0].size() && pairs.coordinate[0][n] == start; n++) row[static_cast<std::size_t>(pairs.coordinate[1][n])] = pairs.values.as<double>()[n];
     if (row != expected) return false;
   }
   return true;
@@ -83,8 +81,7 @@ int run(int argc, char** argv) {
   if (argc > 1) {
     Graph graph = read_graph(argv[1]);
     std::int64_t start = argc > 2 ? std::atoll(argv[2]) : 0;
-    if (start < 0 || start >= graph.nodes)
-      return std::fprintf(stderr, "there is no node %ld\n", static_cast<long>(start)), 2;
+    if (start < 0 || start >= graph.nodes) return std::fprintf(stderr, "there is no node %ld\n", static_cast<long>(start)), 2;
     show(graph, start);
     return 0;
   }

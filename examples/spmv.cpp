@@ -41,8 +41,7 @@ int main() {
 
     AnyTensor result = spmv.run({{"A", matrix}, {"x", vector}});
     auto values = result.values().as<double>();
-    std::printf("n = %ld: y = %g %g ... %g\n", static_cast<long>(n), values[0], values[1],
-                values[static_cast<size_t>(n) - 1]);
+    std::printf("n = %ld: y = %g %g ... %g\n", static_cast<long>(n), values[0], values[1], values[static_cast<size_t>(n) - 1]);
     if (values[0] != 1 || values[1] != 0 || values[static_cast<size_t>(n) - 1] != 1) return 1;
   }
 }

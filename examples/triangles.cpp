@@ -1,8 +1,7 @@
 // How many triangles a graph has: an intersection of rows for every edge.
 //
 //   t = L(i,j) * L(j,k) * L(i,k)                               L: the edges to nodes with smaller numbers
-//   t = (k < j) * (j < i) * A(i,j) * A(j,k) * A(i,k)           the same from the whole matrix: index variables are
-//   values, too
+//   t = (k < j) * (j < i) * A(i,j) * A(j,k) * A(i,k)           the same from the whole matrix: index variables are values, too
 //
 // Every triangle i > j > k is counted once.
 //
@@ -47,17 +46,14 @@ std::int64_t by_intersection(const Graph& graph) {
 
 int run(int argc, char** argv) {
   Graph shown = undirected(argc > 1 ? read_graph(argv[1]) : random_graph(300, 6, 5));
-  std::printf("t = L(i,j) * L(j,k) * L(i,k): %ld triangles\n",
-              static_cast<long>(count_triangles(shown, parse_format("csr", 2))));
+  std::printf("t = L(i,j) * L(j,k) * L(i,k): %ld triangles\n", static_cast<long>(count_triangles(shown, parse_format("csr", 2))));
   if (argc > 1) return 0;
   Checks checks;
   for (const char* name : {"csr", "csc", "dcsr", "coo", "dense", "bcsr(2,3)", "dok"}) {
     for (unsigned seed : {1, 2, 3}) {
       Graph graph = undirected(random_graph(15 * seed, 5, seed));
-      checks.expect(count_triangles(graph, parse_format(name, 2)) == by_intersection(graph),
-                    std::string("lower half, ") + name);
-      checks.expect(count_in_whole(graph, parse_format(name, 2)) == by_intersection(graph),
-                    std::string("whole matrix, ") + name);
+      checks.expect(count_triangles(graph, parse_format(name, 2)) == by_intersection(graph), std::string("lower half, ") + name);
+      checks.expect(count_in_whole(graph, parse_format(name, 2)) == by_intersection(graph), std::string("whole matrix, ") + name);
     }
   }
   return checks.report();

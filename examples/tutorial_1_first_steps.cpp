@@ -31,8 +31,7 @@ int main() {
   std::cout << "norm squared: " << norm << "\n";
 
   // What is stored, in order.
-  for (const auto& [coordinates, value] : A)
-    std::cout << coordinates[0] << ", " << coordinates[1] << ": " << value << "\n";
+  for (const auto& [coordinates, value] : A) std::cout << coordinates[0] << ", " << coordinates[1] << ": " << value << "\n";
 
   return y.at(0) == 10 && y.at(1) == 0 && y.at(2) == 220 && norm.item() == 48500 ? 0 : 1;
 }

@@ -10,10 +10,10 @@ int main() {
 
   // A name, a level for each dimension, or text.
   Tensor<double> B({{1, 0, 2}, {0, 0, 3}, {4, 5, 0}}, csr);
-  Tensor<double> C({3, 3}, Format{dense, compressed});                          // the same as csr
-  Tensor<double> D({3, 3}, Format({dense, compressed}, {1, 0}));                // columns first: the same as csc
+  Tensor<double> C({3, 3}, Format{dense, compressed});        // the same as csr
+  Tensor<double> D({3, 3}, Format({dense, compressed}, {1, 0}));  // columns first: the same as csc
   Tensor<double> E({3, 3}, "(i,j) -> (j-i: compressed, i: range, j: offset)");  // by diagonals
-  Tensor<double> T({2, 3, 4}, coo);                                             // a name that is good for any order
+  Tensor<double> T({2, 3, 4}, coo);                            // a name that is good for any order
 
   // Copies from one format into another are assignments.
   IndexVar i, j, k;

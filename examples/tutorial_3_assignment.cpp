@@ -41,7 +41,6 @@ int main() {
   copy(i, j) = 0;
   std::cout << "A(1,1) = " << A.at(1, 1) << ", copy(1,1) = " << copy.at(1, 1) << "\n";
 
-  bool good = y.at(0) == 4 && x.at(0) == 101 && z.at(2) == 13 && large.at(3) == 1000 && large.at(999999) == 2000 &&
-              A.at(1, 0) == 104 && A.at(0, 0) == 0 && A.at(1, 1) == 7 && copy.at(1, 1) == 0;
+  bool good = y.at(0) == 4 && x.at(0) == 101 && z.at(2) == 13 && large.at(3) == 1000 && large.at(999999) == 2000 && A.at(1, 0) == 104 && A.at(0, 0) == 0 && A.at(1, 1) == 7 && copy.at(1, 1) == 0;
   return good ? 0 : 1;
 }

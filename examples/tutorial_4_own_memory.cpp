@@ -12,13 +12,10 @@ int main() {
   auto owner = std::make_shared<std::vector<double>>(std::vector<double>{1, 2, 3, 4, 5, 6});
   auto A = Tensor<double>::borrow(owner->data(), {2, 3}, owner);
 
-  // A matrix in CSR, as many libraries hold it: a dense level has no arrays, a compressed one has positions and
-  // coordinates.
+  // A matrix in CSR, as many libraries hold it: a dense level has no arrays, a compressed one has positions and coordinates.
   std::vector<std::int32_t> positions = {0, 1, 3, 4}, columns = {0, 0, 2, 1};
   std::vector<double> values = {10, 20, 30, 40};
-  auto index = [](std::vector<std::int32_t>& array) {
-    return Array::borrow(ElementType::Int32, array.data(), static_cast<std::int64_t>(array.size()));
-  };
+  auto index = [](std::vector<std::int32_t>& array) { return Array::borrow(ElementType::Int32, array.data(), static_cast<std::int64_t>(array.size())); };
   auto B = Tensor<double>::borrow({3, 3}, formats::csr, {{}, {index(positions), index(columns)}}, values);
 
   // A result that is assigned to borrowed memory is written there.

@@ -22,8 +22,7 @@ int main() {
 
   // A statement of tensor variables, which hold no data.  Arguments are keyed by them.
   IndexVar i, j;
-  TensorVar y("y", ElementType::Float64, formats::dense(1)), M("M", ElementType::Float64, csr(2)),
-      x("x", ElementType::Float64, formats::dense(1));
+  TensorVar y("y", ElementType::Float64, formats::dense(1)), M("M", ElementType::Float64, csr(2)), x("x", ElementType::Float64, formats::dense(1));
   Kernel spmv = Kernel::compile((y(i) = M(i, j) * x(j)));
   Tensor<double> product(spmv.run({{M, C}, {x, d}}));
   std::cout << product;
