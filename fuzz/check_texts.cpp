@@ -79,7 +79,7 @@ class Checker {
       std::string text = ir::print(function);
       internal_check(must("a function that was printed", [&] { return ir::print(ir::parse(text)); }) == text, "ir",
                      "a function that prints as another", text);
-      compiler::emit(function, {});
+      if (!runs_on_gpu(program)) compiler::emit(function, {});  // C is for processors
     }
     reached_ = Reached::Lowered;
     run(program, statements, parsed);
@@ -87,6 +87,14 @@ class Checker {
   }
 
  private:
+  static bool runs_on_gpu(const filigree::Program& program) {
+    return std::any_of(program.steps().begin(), program.steps().end(), [](const filigree::Program::Step& step) {
+      std::vector<concrete::Forall> loops = concrete::tagged_loops(step.program().statement);
+      return std::any_of(loops.begin(), loops.end(),
+                         [](const concrete::Forall& loop) { return loop.tag.gpu.has_value(); });
+    });
+  }
+
   void declare(const notation::Parsed& parsed) {
     for (const notation::TensorUse& use : parsed.tensors) {
       if (vars_.count(use.name)) continue;
