@@ -149,6 +149,12 @@ class Assembler {
     // Nodes that may stand in any order stay as they come: what computes values into a given index visits them like
     // that.
     bool in_any_order = result.format().levels().back().format->properties().ordered == level::Ordered::No;
+    if (in_any_order && !program_.environment.cuts.empty()) {
+      refuse(
+          result, "counted first and then put in place",
+          "its nodes stand as they come, and pieces of loops come by them in another order than values are computed in",
+          "append");
+    }
     if (in_any_order && !how->merges) how->sorts = false;
     two_passes_.insert({result, *how});
     remarks_.push_back(fmt::format(
