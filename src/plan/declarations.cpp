@@ -212,7 +212,10 @@ void Declarations::read_tensor() {
   if (in_.accept("optional scalar")) return declare(TensorVar::optional_scalar(shown, *type, fill));
   if (in_.accept("scalar")) return declare(TensorVar(shown, *type, Format(), fill));
   in_.expect("order");
-  int order = static_cast<int>(in_.integer());
+  constexpr std::int64_t most_dimensions = 64;
+  std::int64_t given = in_.integer();
+  check_range(given, most_dimensions);
+  int order = static_cast<int>(given);
   in_.expect(",");
   declare(TensorVar(shown, *type, format(in_.rest_of_line(), order), fill));
 }
@@ -245,12 +248,18 @@ IndexVar Declarations::read_index() {
   return var;
 }
 
+void Declarations::check_range(std::int64_t number, std::int64_t most) const {
+  if (number < 1 || number > most) in_.fail("A number from 1 to " + std::to_string(most) + " should stand there");
+}
+
 concrete::Extent Declarations::read_extent() {
   using namespace concrete;
   if (in_.accept("dimension")) {
-    int dimension = static_cast<int>(in_.integer()) - 1;
+    std::int64_t dimension = in_.integer();
     in_.expect("of");
-    return OfDimension{tensor_name(), dimension};
+    TensorVar tensor = tensor_name();
+    check_range(dimension, tensor.order());
+    return OfDimension{tensor, static_cast<int>(dimension) - 1};
   }
   if (in_.accept("constant")) return OfConstant{in_.integer()};
   if (in_.accept("pieces")) return OfPieces{};
@@ -263,9 +272,10 @@ concrete::Extent Declarations::read_extent() {
   if (in_.accept("storage of")) {
     TensorVar tensor = tensor_name();
     in_.expect(".");
-    int level = static_cast<int>(in_.integer()) - 1;
+    std::int64_t level = in_.integer();
+    check_range(level, tensor.order());
     in_.expect("within");
-    return OfStorage{tensor, level, index_name()};
+    return OfStorage{tensor, static_cast<int>(level) - 1, index_name()};
   }
   bool is_blocks = in_.accept("blocks of");
   if (!is_blocks) in_.expect("multiples of");

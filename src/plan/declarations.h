@@ -36,6 +36,7 @@ class Declarations {
   template <class Words>
   int word(const Words& words);
   Format format(const std::string& text, int order) const;
+  void check_range(std::int64_t number, std::int64_t most) const;
   void read_tensor();
   IndexVar read_index();
   concrete::Extent read_extent();

@@ -1,9 +1,12 @@
 // Plans as text.  What is printed parses back to an equal plan, so people and programs can read a plan, keep it and
 // change it.
 //
-//   result y: float64, fill 0.0, dense
-//   operand A: float64, fill 0.0, csr
-//   operand x: float64, fill 0.0, dense
+//   results y
+//   operands A, x
+//   tensor A: float64, fill 0.0, order 2, csr
+//   tensor x: float64, fill 0.0, order 1, dense
+//   tensor y: float64, fill 0.0, order 1, dense
+//   tensor t: float64, fill 0.0, scalar
 //   index i: dimension 1 of A
 //   index j: dimension 2 of A
 //
@@ -12,12 +15,12 @@
 //       first
 //         loop j: A.2(i,j) step
 //           {A.2}:
-//             t += (A(i,j) * x(j))
+//             t += A(i,j) * x(j)
 //       then
-//         y(i) = t
+//         y(i) = t by levels
 //
-// Expressions have all their parentheses.  `fill(0.0)` stands for something absent, `#i` is the value of an index
-// variable.  Variables of the same name are told apart by a number, and keep the name they are `shown` by.
+// Operands that have operands are in parentheses.  `fill(0.0)` stands for something absent, `#i` is the value of an
+// index variable.  Variables of the same name are told apart by a number, and keep the name they are `shown` by.
 #pragma once
 
 #include <cstddef>

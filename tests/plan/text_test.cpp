@@ -91,6 +91,9 @@ TEST(ParsePlan, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(error_of(replaced(text, "A.2(i,j) step", "A.2(i,j) stop")), "There is no way 'stop' to reach an operand");
   EXPECT_EQ(error_of(replaced(text, "A.2(i,j) step", "A.2(i,k) step")), "There is no index 'k'");
   EXPECT_EQ(error_of(replaced(text, "float64", "float63")), "There is no type 'float63'");
+  EXPECT_EQ(error_of(replaced(text, "dimension 1 of A", "dimension 3 of A")),
+            "A number from 1 to 2 should stand there");
+  EXPECT_EQ(error_of(replaced(text, "order 2", "order 0")), "A number from 1 to 64 should stand there");
   EXPECT_EQ(error_of(text + "x\n"), "Something is left over after the plan");
 }
 
