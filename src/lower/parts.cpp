@@ -75,8 +75,6 @@ ir::Expr Lowerer::number_extent(const Parts& parts, size_t part, const Scope& sc
 
 ir::Stmt Lowerer::lower_numbers(const concrete::Forall& forall, const plan::Pieces& pieces, const Scope& scope) {
   ir::Var var = ir::int64_var(forall.var.name());
-  uses_threads_ = uses_threads_ || std::any_of(program_.environment.cuts.begin(), program_.environment.cuts.end(),
-                                               [](const Cut& cut) { return cut.given == Cut::Given::Threads; });
   level::Bounds own = window(forall.var, scope, {ir::integer(0), extent_of(forall.var, scope)});
   Scope inner = scope;
   inner.bound.push_back(forall.var);

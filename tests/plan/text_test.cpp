@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "assemble/assemble.h"
 #include "support/text.h"
 #include "tests/concrete/from_text.h"
@@ -95,6 +97,29 @@ TEST(ParsePlan, SaysWhatIsWrongAndWhere) {
             "A number from 1 to 2 should stand there");
   EXPECT_EQ(error_of(replaced(text, "order 2", "order 0")), "A number from 1 to 64 should stand there");
   EXPECT_EQ(error_of(text + "x\n"), "Something is left over after the plan");
+}
+
+TEST(ParsePlan, TakesNoTextForMoreThanItIs) {
+  std::mt19937 random(7);
+  int parsed = 0, refused = 0;
+  for (const char* statement :
+       {"A(i,j) = B(i,k)*C(k,j)", "A(i,j) = B(i,j) + C(i,j+1)", "A(i,j) = select(j <= i, B(i,j), 2*C(i,j))"}) {
+    std::string text = to_string(plan_of(statement, {{"A", "csr"}, {"B", "csr"}, {"C", "bcsr(2,2)"}}));
+    for (int n = 0; n < 1000; n++) {
+      std::string changed = text;
+      size_t at = random() % text.size(), other = random() % text.size();
+      if (random() % 3 == 0) changed.erase(at, 1 + random() % 5);
+      else changed[at] = random() % 2 ? text[other] : static_cast<char>(32 + random() % 95);
+      try {
+        hash(parse(changed));
+        parsed++;
+      } catch (const UserError&) {
+        refused++;
+      }
+    }
+  }
+  EXPECT_GT(parsed, 100);
+  EXPECT_GT(refused, 1000);
 }
 
 }  // namespace
