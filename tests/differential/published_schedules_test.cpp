@@ -11,8 +11,7 @@
 #include "notation/parse.h"
 #include "support/text.h"
 #include "tests/concrete/from_text.h"
-#include "tests/differential/check_kernel.h"
-#include "tests/differential/data_sets.h"
+#include "tests/differential/expected.h"
 
 namespace filigree::differential {
 namespace {
@@ -64,16 +63,7 @@ class Runner {
     data_ = data_sets(parsed, 7);
     std::map<std::string, TensorVar> vars = concrete::tensors_of(parsed, formats);
     statement_ = notation::resolve(parsed, vars);
-    for (const DataSet& set : data_) {
-      packed_.emplace_back();
-      reference::Operands boxes;
-      for (const auto& [name, entries] : set.operands) {
-        packed_.back().emplace(name, AnyTensor::pack(entries, vars.at(name).format(), Duplicates::Error, name));
-        boxes.emplace(name, reference::box_of(packed_.back().at(name)));
-      }
-      expected_.push_back(
-          reference::stored_in(reference::evaluate(*statement_, boxes, {}), statement_->lhs.tensor.format()));
-    }
+    expected_ = Expected(*statement_, vars, data_);
   }
 
   const notation::Statement& statement() const { return *statement_; }
@@ -90,9 +80,9 @@ class Runner {
     Kernel kernel = Kernel::compile(*statement_, options);
     for (size_t n = 0; n < std::min(sets, data_.size()); n++) {
       Arguments arguments;
-      for (const auto& [name, tensor] : packed_[n]) arguments.emplace_back(name, tensor);
+      for (const auto& [name, tensor] : expected_.packed[n]) arguments.emplace_back(name, tensor);
       kernel.run(arguments);  // refused here if it is
-      if (auto wrong = check_kernel(kernel, arguments, {}, expected_[n]))
+      if (auto wrong = check_kernel(kernel, arguments, {}, expected_.results[n]))
         return fmt::format("{} on '{}': {}", schedule::to_string(schedule), data_[n].name, *wrong);
     }
     return std::nullopt;
@@ -101,8 +91,7 @@ class Runner {
  private:
   std::vector<DataSet> data_;
   std::optional<notation::Statement> statement_;
-  std::vector<std::map<std::string, AnyTensor>> packed_;
-  std::vector<reference::Box> expected_;
+  Expected expected_;
 };
 
 schedule::Schedule parse(const std::string& text) {

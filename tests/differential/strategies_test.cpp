@@ -5,8 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "notation/parse.h"
-#include "tests/differential/check_kernel.h"
-#include "tests/differential/data_sets.h"
+#include "tests/differential/expected.h"
 
 namespace filigree::differential {
 namespace {
@@ -63,16 +62,7 @@ class Runner {
       vars.emplace(use.name, TensorVar(use.name, ElementType::Float64, format));
     }
     statement_ = notation::resolve(parsed_, vars);
-    for (const DataSet& set : data_) {
-      packed_.emplace_back();
-      reference::Operands boxes;
-      for (const auto& [name, entries] : set.operands) {
-        packed_.back().emplace(name, AnyTensor::pack(entries, vars.at(name).format(), Duplicates::Error, name));
-        boxes.emplace(name, reference::box_of(packed_.back().at(name)));
-      }
-      expected_.push_back(
-          reference::stored_in(reference::evaluate(*statement_, boxes, {}), statement_->lhs.tensor.format()));
-    }
+    expected_ = Expected(*statement_, vars, data_);
     for (const notation::Access& access : notation::accesses(statement_->rhs)) {
       for (const IndexVar& var : access.indices) {
         std::pair<std::string, std::string> place(access.tensor.name(), var.name());
@@ -117,8 +107,8 @@ class Runner {
     }
     for (size_t n = 0; n < data_.size(); n++) {
       Arguments arguments;
-      for (const auto& [name, tensor] : packed_[n]) arguments.emplace_back(name, tensor);
-      auto wrong = check_kernel(*kernel, arguments, {}, expected_[n]);
+      for (const auto& [name, tensor] : expected_.packed[n]) arguments.emplace_back(name, tensor);
+      auto wrong = check_kernel(*kernel, arguments, {}, expected_.results[n]);
       EXPECT_FALSE(wrong) << notation::to_string(*statement_) << " with " << schedule::to_string(schedule) << " on "
                           << data_[n].name << ": " << *wrong;
     }
@@ -129,8 +119,7 @@ class Runner {
   notation::Parsed parsed_;
   std::vector<DataSet> data_;
   std::optional<notation::Statement> statement_;
-  std::vector<std::map<std::string, AnyTensor>> packed_;
-  std::vector<reference::Box> expected_;
+  Expected expected_;
   std::vector<std::pair<std::string, std::string>> places_;
 };
 
