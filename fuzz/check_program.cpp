@@ -90,12 +90,13 @@ Verdict check_kernel(const Program& program, const notation::Statement& statemen
   bool selects = has_selections(statement), is_refused = false;
   if (selects && holds_special(program)) return {Verdict::Kind::Refused, "infinite values at selected coordinates"};
   if (selects) {
-    reference::Extents extents = reference::extents_by_name(statement, boxes, program.extents);
+    std::optional<reference::Extents> extents = reference::extents_by_name(statement, boxes, program.extents);
+    if (!extents) return {Verdict::Kind::Refused, "selected coordinates, and a name of two variables"};
     // Indices that nothing is read at are looked at all the same.
-    if (std::any_of(extents.begin(), extents.end(), [](const auto& extent) { return extent.second == 0; }))
+    if (std::any_of(extents->begin(), extents->end(), [](const auto& extent) { return extent.second == 0; }))
       return {Verdict::Kind::Refused, "selected coordinates beside an empty dimension"};
     try {
-      evaluated = reference::evaluate_as_written(written_of(program), *evaluated, boxes, extents);
+      evaluated = reference::evaluate_as_written(written_of(program), *evaluated, boxes, *extents);
     } catch (const UserError&) {
       is_refused = true;  // when it is run
     }

@@ -80,9 +80,24 @@ Extents Kernel::Family::extents_of(const AnyTensor& result) const {
   return extents;
 }
 
+/// The sizes with which this result was made.  It is larger than i of y(i+1) = wrap(x(i)) runs: if nothing else was
+/// known then, its own size does not tell now how far that is.
+Kernel::Family::Call Kernel::Family::prepare_again(const AnyTensor& result, const Arguments& operands) const {
+  std::vector<TensorVar> read = declared_operands();
+  bool selects = std::any_of(read.begin(), read.end(), [](const TensorVar& tensor) { return tensor.selection(); });
+  if (selects) {
+    try {
+      Call call = prepare(operands, {});
+      if (call.result_dimensions == result.dimensions()) return call;
+    } catch (const UserError&) {  // then sizes were given
+    }
+  }
+  return prepare(operands, extents_of(result));
+}
+
 /// A call that writes into a tensor which is there.
 Kernel::Family::Call Kernel::Family::prepare_given(const AnyTensor& result, const Arguments& operands) const {
-  Call call = prepare(operands, extents_of(result));
+  Call call = prepare_again(result, operands);
   if (result.dimensions() != call.result_dimensions || !(result.format() == statement.lhs.tensor.format()) ||
       result.type() != this->result().type()) {
     throw std::move(

@@ -71,6 +71,8 @@ struct Kernel::Family {
   const AnyTensor& source_of(const TensorVar& selection, const Arguments& arguments) const;
   /// Extents that no operand has are the result's.
   Extents extents_of(const AnyTensor& result) const;
+  /// With the sizes with which this result was made.
+  Call prepare_again(const AnyTensor& result, const Arguments& operands) const;
   /// A call that writes into a tensor which is there.
   Call prepare_given(const AnyTensor& result, const Arguments& operands) const;
   /// What the schedule says about sizes, which code relies on.

@@ -153,6 +153,7 @@ struct Relation {
   std::vector<std::int64_t> list = {};
   bool of_flat_loop =
       false;  // instead of all this: the source is a loop in place of several (FlatLoop), this one among them
+  std::optional<TensorVar> held_by = {};  // a tensor tells the variable by its entries: only where that is read
   bool operator==(const Relation&) const = default;
 };
 
@@ -182,7 +183,7 @@ struct OfStorage {
 };  // the level's arrays say it: it counts the entries within a coordinate
 struct OfRoom {
   std::vector<IndexVar> indices;
-};                   // as far as these, which follow from it, stay inside
+};  // as far as these, which follow from it, stay inside
 struct OfPieces {};  // as many as a cut makes, or as a flat loop has points, which may differ each time the loop runs
 using Extent = std::variant<OfDimension, OfBlocks, OfConstant, OfMultiples, OfDifference, OfStorage, OfRoom, OfPieces>;
 

@@ -27,13 +27,17 @@ using notation::Apply;
 using notation::Reduce;
 
 /// Accesses outside reductions, which this nest reads itself, and those inside, which terms read.
-void split_accesses(const Expr& expr, std::vector<Access>& own, std::vector<Access>& inside) {
+void split_accesses(const Expr& expr, std::vector<Access>& own, std::vector<Access>& inside,
+                    std::vector<Access>& temporaries) {
   if (const Reduce* reduce = expr.as<Reduce>()) {
     for (const Access& access : notation::accesses(reduce->body)) inside.push_back(access);
+    std::vector<IndexVar> vars = notation::free_vars(expr);
+    Format format = Format::dense(static_cast<int>(vars.size()));
+    temporaries.push_back({TensorVar("temporary", expr.type(), format), vars});
   } else if (const Access* access = expr.as<Access>()) {
     own.push_back(*access);
   } else if (const Apply* apply = expr.as<Apply>()) {
-    for (const Expr& operand : apply->operands) split_accesses(operand, own, inside);
+    for (const Expr& operand : apply->operands) split_accesses(operand, own, inside, temporaries);
   }
 }
 
@@ -177,7 +181,7 @@ Access Concretizer::stand_in(const Access& access) {
 LoopOrderProblem Concretizer::order_problem(const Access& lhs, std::optional<Operator> op, const Expr& rhs,
                                             const Vars& bound, const Vars& shared) {
   LoopOrderProblem problem{bound, nest_vars(lhs, rhs, bound), {}, stand_in(lhs), {}, shared, skips_matter(op, rhs)};
-  split_accesses(rhs, problem.operands, problem.hints);
+  split_accesses(rhs, problem.operands, problem.hints, problem.links);
   for (Access& access : problem.operands) access = stand_in(access);
   for (Access& access : problem.hints) access = stand_in(access);
   problem.before = around_workspaces(rhs);
@@ -201,7 +205,7 @@ Stmt Concretizer::nest(const Access& lhs, std::optional<Operator> op, Expr rhs, 
   Vars path = concat(bound, order);
 
   std::vector<Term> terms;
-  rhs = reformat(extract_terms(rhs, bound, order, terms), path);
+  rhs = reformat(extract_terms(rhs, rhs, bound, order, terms), path);
   std::vector<Access> reads = notation::accesses(rhs);
   for (const Term& term : terms) {
     for_each(term.producer, [&](const Stmt& s) {

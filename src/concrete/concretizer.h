@@ -100,14 +100,19 @@ class Concretizer {
   Stmt in_sequence(const Access& lhs, std::optional<Operator> op, const Expr& rhs, const Vars& bound);
   /// `rhs` with large unions marked once more, if loops along `path` need copies that make its own unions oversized.
   std::optional<Expr> marked_for_copies(const Expr& rhs, const Vars& path);
-  /// `rhs` with each outermost reduction replaced by the temporary it is computed into.
-  Expr extract_terms(const Expr& rhs, const Vars& bound, const Vars& order, std::vector<Term>& terms);
+  /// `rhs`, which is a part of the `whole` expression, with each outermost reduction replaced by the temporary it is
+  /// computed into.
+  Expr extract_terms(const Expr& rhs, const Expr& whole, const Vars& bound, const Vars& order,
+                     std::vector<Term>& terms);
+  /// Operands of the `whole` expression without whose entries the reduction is not needed, if it is worth computing
+  /// only there: reductions over sparse operands are not, which may be done quicker for many components at once.
+  std::vector<Access> guards_of(const Expr& expr, const Expr& whole);
   /// What a part is worth where nothing in it is present, reductions inside it included; nothing if it is always
   /// computed.
   static std::optional<Scalar> absent_value(const Expr& expr);
   /// The same for a reduction that may also have no points.
   static Scalar absent_value(const notation::Reduce& reduce, ElementType type);
-  Term make_term(const Expr& expr, const Vars& bound, const Vars& consumer_order);
+  Term make_term(const Expr& expr, const Expr& whole, const Vars& bound, const Vars& consumer_order);
 
   // asked_workspaces.cpp: parts that a schedule wants to be computed on their own.
   /// Loops that must be around others, so that each asked-for workspace of `rhs` is made inside of the loops it shares.

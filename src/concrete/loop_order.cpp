@@ -99,7 +99,9 @@ Cost cost(const LoopOrderProblem& problem, const std::vector<IndexVar>& order) {
     against += inversions(access, order);
   }
   for (const Access& access : problem.hints) against += inversions(access, order);
-  return {cartesian_clashes(problem.operands, order),
+  std::vector<Access> linking = problem.operands;
+  linking.insert(linking.end(), problem.links.begin(), problem.links.end());
+  return {cartesian_clashes(linking, order),
           static_cast<int>(reformats.size()) + workspace_copies(problem.result, order),
           -common_prefix(order, problem.bound.size(), problem.shared),
           -common_prefix(order, 0, level_vars(problem.result)), against};

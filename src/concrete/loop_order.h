@@ -18,12 +18,15 @@ struct LoopOrderProblem {
   bool reduces_innermost = false;  // loops over variables the result lacks must come last
   std::vector<std::pair<IndexVar, IndexVar>> before = {};  // the first of these must be around the second
   std::vector<std::vector<IndexVar>> wishes = {};          // orders that a schedule asks for
+  /// What else links loops: temporaries that the innermost statement reads, and operands of the consumer without whose
+  /// entries the nest is not needed.
+  std::vector<Access> links = {};
 };
 
 /// An order of `vars`, with the result's variables first if `reduces_innermost`.  One that keeps to `before` if there
 /// is one; then one that keeps to `wishes`, if that takes no more copies than others.  Preference, first difference
 /// decides:
-///  1. no loop that is a Cartesian product under another while only a deeper loop links them (the inner
+///  1. no loop that is a Cartesian product under another while only a deeper loop, and no other, links them (the inner
 ///     product of CSR and CSC), since that visits pairs that meet in nothing;
 ///  2. fewest copies: operands whose levels cannot be reached in this order and must be reformatted, and a
 ///     result of several levels that must go through a workspace, which counts twice if sums accumulate

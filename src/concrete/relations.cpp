@@ -64,11 +64,29 @@ std::vector<IndexVar> with_computed(const Environment& environment, std::vector<
   return bound;
 }
 
-std::vector<IndexVar> with_derived(const Environment& environment, std::vector<IndexVar> bound) {
+namespace {
+
+template <class Holds>
+std::vector<IndexVar> with_implied(const Environment& environment, std::vector<IndexVar> bound, const Holds& holds) {
   std::vector<Relation> all = environment.relations;
-  all.insert(all.end(), environment.implications.begin(), environment.implications.end());
+  std::copy_if(environment.implications.begin(), environment.implications.end(), std::back_inserter(all), holds);
   for (const Relation& relation : computable(all, bound, {})) bound.push_back(relation.var);
   return bound;
+}
+
+}  // namespace
+
+std::vector<IndexVar> with_derived(const Environment& environment, std::vector<IndexVar> bound) {
+  return with_implied(environment, std::move(bound), [](const Relation&) { return true; });
+}
+
+std::vector<IndexVar> with_derived(const Environment& environment, std::vector<IndexVar> bound, const Assign& at) {
+  std::vector<Access> read = notation::accesses(at.rhs);
+  return with_implied(environment, std::move(bound), [&](const Relation& relation) {
+    return !relation.held_by || std::any_of(read.begin(), read.end(), [&](const Access& access) {
+      return access.tensor.name() == relation.held_by->name();
+    });
+  });
 }
 
 bool is_slot(const Environment& environment, const IndexVar& var) {

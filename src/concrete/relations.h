@@ -15,6 +15,8 @@ std::vector<IndexVar> with_computed(const Environment& environment, std::vector<
 
 /// `bound` and all that follows from it, whether or not code could compute it there.
 std::vector<IndexVar> with_derived(const Environment& environment, std::vector<IndexVar> bound);
+/// The same where this is assigned: what tensors tell that it does not read does not follow.
+std::vector<IndexVar> with_derived(const Environment& environment, std::vector<IndexVar> bound, const Assign& at);
 
 /// The number of coordinates of every variable that has a fixed one, given those of the statement's own variables.
 std::map<IndexVar, std::int64_t> all_extents(const Environment& environment, std::map<IndexVar, std::int64_t> known);

@@ -140,6 +140,7 @@ void Slices::imply_variables(const Access& access) {
 
 void Slices::imply_selected(const Access& access) {
   Relation implied{access.indices.back(), {}};
+  implied.held_by = access.tensor;
   for (const IndexVar& var : free_of({access.indices.begin(), access.indices.end() - 1}))
     implied.terms.push_back({var, 1});
   environment_.implications.push_back(implied);

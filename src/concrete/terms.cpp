@@ -47,12 +47,30 @@ std::optional<Expr> Concretizer::marked_for_copies(const Expr& rhs, const Vars& 
   return as_written(mark_unions(as_read, limits_));
 }
 
-Expr Concretizer::extract_terms(const Expr& rhs, const Vars& bound, const Vars& order, std::vector<Term>& terms) {
+Expr Concretizer::extract_terms(const Expr& rhs, const Expr& whole, const Vars& bound, const Vars& order,
+                                std::vector<Term>& terms) {
   if (const Reduce* reduce = rhs.as<Reduce>()) {
-    terms.push_back(reduce->workspace ? make_asked_term(rhs, bound, order) : make_term(rhs, bound, order));
+    terms.push_back(reduce->workspace ? make_asked_term(rhs, bound, order) : make_term(rhs, whole, bound, order));
     return Expr(terms.back().temporary, rhs.span());
   }
-  return notation::map_children(rhs, [&](const Expr& child) { return extract_terms(child, bound, order, terms); });
+  return notation::map_children(rhs,
+                                [&](const Expr& child) { return extract_terms(child, whole, bound, order, terms); });
+}
+
+std::vector<Access> Concretizer::guards_of(const Expr& expr, const Expr& whole) {
+  std::vector<Access> inside = notation::accesses(expr), guards;
+  auto is_inside = [&](const Access& access) {
+    return std::any_of(inside.begin(), inside.end(), [&](const Access& own) { return own.tensor == access.tensor; });
+  };
+  auto is_dense = [](const Access& access) { return access.tensor.format().is_dense() && !access.tensor.condition(); };
+  if (!std::all_of(inside.begin(), inside.end(), is_dense)) return guards;
+  for (const Access& access : notation::accesses(whole)) {
+    if (access.tensor.condition() || is_dense(access) || is_inside(access)) continue;
+    Expr without = notation::substitute_fill(whole, [&](const Access& a) { return a.tensor == access.tensor; });
+    std::vector<Access> left = notation::accesses(without);
+    if (std::none_of(left.begin(), left.end(), is_inside)) guards.push_back(stand_in(access));
+  }
+  return guards;
 }
 
 std::optional<Scalar> Concretizer::absent_value(const Expr& expr) {
@@ -69,7 +87,22 @@ Scalar Concretizer::absent_value(const Reduce& reduce, ElementType type) {
   return absent_value(Expr(Reduce{reduce.op, reduce.vars, reduce.body})).value_or(start).cast(type);
 }
 
-Term Concretizer::make_term(const Expr& expr, const Vars& bound, const Vars& consumer_order) {
+namespace {
+
+/// Is there a reduction in it that does not depend on the variable?  In a loop over that, it would be done again and
+/// again.
+bool repeats_inside(const Expr& expr, const IndexVar& var) {
+  bool repeats = false;
+  notation::for_each(expr, [&](const Expr& e) {
+    const Reduce* inner = e.as<Reduce>();
+    repeats = repeats || (inner && !inner->vars.empty() && !contains(notation::free_vars(e), var));
+  });
+  return repeats;
+}
+
+}  // namespace
+
+Term Concretizer::make_term(const Expr& expr, const Expr& whole, const Vars& bound, const Vars& consumer_order) {
   const Reduce& reduce = *expr.as<Reduce>();
   Vars free = without(in_parts(notation::free_vars(expr)), bound);
   Vars vars = free;
@@ -80,6 +113,7 @@ Term Concretizer::make_term(const Expr& expr, const Vars& bound, const Vars& con
   for (Access& access : problem.operands) access = stand_in(access);
   problem.before = around_workspaces(reduce.body);
   problem.wishes = wished_orders(reduce.body, vars);
+  problem.links = guards_of(expr, whole);
   Vars order = choose_order(problem);
   // What is walked as it is stored shares no loop.
   Access any{TensorVar("any", expr.type(), Format(), absent_value(reduce, expr.type())), {}};
@@ -92,7 +126,7 @@ Term Concretizer::make_term(const Expr& expr, const Vars& bound, const Vars& con
   for (const auto& [around, inside] : around_workspaces(reduce.body)) kept_inside.push_back(inside);
   Expr as_read = with_copies(reduce.body, concat(bound, order));
   auto may_share = [&](const IndexVar& var) {
-    return !contains(kept_inside, var) &&
+    return !contains(kept_inside, var) && !repeats_inside(reduce.body, var) &&
            (reduce.vars.empty() ? union_points(as_read, var, limits_) == 0 : !is_oversized_inside(expr, var, limits_));
   };
   while (depth < order.size() && depth < consumer_order.size() && order[depth] == consumer_order[depth] &&

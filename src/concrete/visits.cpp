@@ -92,8 +92,9 @@ bool collect(const Stmt& stmt, const TensorVar& tensor, std::vector<const Forall
       });
 }
 
-bool follows_from(const Environment& environment, const IndexVar& var, const std::vector<IndexVar>& known) {
-  return contains(known, var) || contains(with_derived(environment, known), var);
+bool follows_from(const Environment& environment, const IndexVar& var, const std::vector<IndexVar>& known,
+                  const Assign& at) {
+  return contains(known, var) || contains(with_derived(environment, known, at), var);
 }
 
 /// Those with large factors first.
@@ -113,7 +114,7 @@ bool places_in_order(const Assign& assign, const std::vector<const Forall*>& loo
       return level.ordered == level::Ordered::Increasing && !level.padded;
     });
     if (!increasing) return false;
-    if (!follows_from(environment, loop->var, above)) rest.push_back(loop->var);
+    if (!follows_from(environment, loop->var, above, assign)) rest.push_back(loop->var);
   }
   if (rest.size() == 1 && rest[0] == last) return true;
   // Or the coordinate is a sum of what is left, the first part deciding: blocks before what is inside them, or a
@@ -124,7 +125,7 @@ bool places_in_order(const Assign& assign, const std::vector<const Forall*>& loo
     bool grows = true;
     std::int64_t before = 0;
     for (const Relation::Term& term : sorted_terms(relation)) {
-      if (follows_from(environment, term.source, above)) continue;
+      if (follows_from(environment, term.source, above, assign)) continue;
       parts.push_back(term.source);
       // Where factors divide each other and every sum comes once, a step of a variable is more than all that those with
       // smaller factors reach.
@@ -188,7 +189,7 @@ std::optional<TwoPasses> in_two_passes(const Stmt& stmt, const TensorVar& tensor
                           [](const IndexVar& v, const Forall* loop) { return v == loop->var; });
   bool repeats = has_duplicates(source->tensor.format()) || assign->op == Operator::Add;
   bool adds = assign->op == Operator::Add && assign->rhs.type() == tensor.type() && tensor.fill().is_zero();
-  std::vector<IndexVar> known = with_derived(environment, assign->lhs.indices);
+  std::vector<IndexVar> known = with_derived(environment, assign->lhs.indices, *assign);
   bool tells = std::all_of(walk.begin(), walk.end(),
                            [&](const IndexVar& v) { return contains(known, v) || is_slot(environment, v); });
   if (!walks || !tells || (repeats && !adds)) return std::nullopt;
@@ -215,8 +216,29 @@ bool visits_once(const Forall& forall) {
   return all_levels_at(forall, [](const level::Properties& level) { return level.unique; });
 }
 
+namespace {
+
+bool meets(const Level& level) { return level.format->insert() && !level.format->insert()->tells_apart(); }
+
+/// The variables that say which place of the result is written.
+std::vector<IndexVar> telling(const Access& lhs) {
+  if (!has_shared_places(lhs.tensor.format())) return lhs.indices;
+  const std::vector<Level>& levels = lhs.tensor.format().levels();
+  std::vector<IndexVar> vars = level_vars(lhs), out;
+  for (size_t l = 0; l < levels.size(); l++) {
+    if (!meets(levels[l])) out.push_back(vars[l]);
+  }
+  return out;
+}
+
+}  // namespace
+
+bool has_shared_places(const Format& format) {
+  return std::any_of(format.levels().begin(), format.levels().end(), meets);
+}
+
 bool writes_apart(const Forall& forall, const Assign& assign, const Environment& environment) {
-  std::vector<IndexVar> known = with_derived(environment, assign.lhs.indices);
+  std::vector<IndexVar> known = with_derived(environment, telling(assign.lhs), assign);
   if (!contains(known, forall.var) || !forall.as_stored) return contains(known, forall.var);
   bool apart = true;
   // Where a coordinate comes several times, those of the levels below it differ.
@@ -264,7 +286,7 @@ bool writes_once(const Stmt& producer, const Environment& environment) {
   if (found.count != 1) return false;
   // The component says where the loops are, but for the slot it was in; a sum over others may come from several slots.
   bool walk = walks(found);
-  std::vector<IndexVar> known = with_derived(environment, found.assign->lhs.indices);
+  std::vector<IndexVar> known = with_derived(environment, found.assign->lhs.indices, *found.assign);
   bool tells = std::all_of(found.loops.begin(), found.loops.end(),
                            [&](const IndexVar& v) { return contains(known, v) || (walk && is_slot(environment, v)); });
   if (!tells) return false;

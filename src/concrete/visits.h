@@ -9,6 +9,8 @@ namespace filigree::concrete {
 bool visits_once(const Forall& forall);
 /// Do iterations of the loop write different components, by an assignment inside?
 bool writes_apart(const Forall& forall, const Assign& assign, const Environment& environment);
+/// Is there a level that has one place for several coordinates, of which one at a time can be there?
+bool has_shared_places(const Format& format);
 /// Does the body run wherever the loop is reached: has every operand that may lead it a coordinate there?
 bool always_visits(const Forall& forall);
 /// And in increasing order?

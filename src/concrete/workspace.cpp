@@ -72,7 +72,12 @@ bool can_be_assembled(const Format& format) {
            bool appended = level.format->append() && (level.format->arrange() ? alone : in_order);
            // A coordinate that comes again would need another place for its single child.
            bool once = is_last || level.format->properties().unique || !(&level + 1)->format->insert();
-           return !level.coordinate.as<relation::Counter>() && once && (level.format->insert() || appended);
+           // Coordinates that meet in one place have the same children: those that store nothing leave them alone.
+           bool meets = level.format->insert() && !level.format->insert()->tells_apart();
+           bool alone_below = !meets || std::all_of(&level + 1, levels.data() + levels.size(),
+                                                    [](const Level& below) { return below.format->insert(); });
+           return !level.coordinate.as<relation::Counter>() && once && alone_below &&
+                  (level.format->insert() || appended);
          });
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "front/declare.h"
 #include "front/kernels.h"
 #include "notation/default_format.h"
 #include "notation/einsum.h"
@@ -20,70 +21,43 @@ using notation::Parsed;
 using notation::Statement;
 using notation::TensorUse;
 
-void check_declared(const std::vector<Parsed>& statements, const Declarations& declared) {
-  std::vector<std::string> names;
-  for (const Parsed& parsed : statements) {
-    for (const TensorUse& use : parsed.tensors) names.push_back(use.name);
-  }
-  for (const auto& [name, declaration] : declared) {
-    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-    UserError error(fmt::format("There is no tensor '{}' in the text", name));
-    if (auto guess = did_you_mean(name, names)) throw std::move(error).hint("did you mean '" + *guess + "'?");
-    throw error;
-  }
-}
-
 std::set<std::string> names_of(const Declarations& declared) {
   std::set<std::string> names;
   for (const auto& [name, declaration] : declared) names.insert(name);
   return names;
 }
 
-/// Tensors as they are declared; results that are not get the format that suits what is assigned.
-std::vector<Statement> resolved(const std::vector<Parsed>& statements, const Declarations& declared) {
-  check_declared(statements, declared);
-  std::map<std::string, TensorVar> vars;
-  std::vector<Statement> out;
-  for (size_t n = 0; n < statements.size(); n++) {
-    std::optional<std::string> undeclared;
-    for (const TensorUse& use : statements[n].tensors) {
-      if (vars.count(use.name)) continue;
-      auto found = declared.find(use.name);
-      if (found != declared.end()) {
-        vars.emplace(use.name, TensorVar(use.name, found->second.type, found->second.format.of_order(use.order)));
-        continue;
-      }
-      if (use.is_result && !use.is_operand) undeclared = use.name;
-      vars.emplace(use.name, TensorVar(use.name, ElementType::Float64, Format::dense(use.order)));
+/// Tensors as they are declared; results that are not get the type and format that suit what is assigned.
+std::vector<Statement> resolved(const notation::ParsedProgram& program, const Declarations& declared) {
+  front::ProgramNames names(program, {});
+  front::StatedByName stated;
+  for (const auto& [name, declaration] : declared) {
+    const front::ProgramNames::Tensor* tensor = names.find(name);
+    if (!tensor) {
+      UserError error(fmt::format("There is no tensor '{}' in the text", name));
+      auto guess = did_you_mean(name, names.of_tensors());
+      if (guess) throw std::move(error).hint("did you mean '" + *guess + "'?");
+      throw error;
     }
-    Statement statement = notation::resolve(statements[n], vars);
-    if (undeclared) {
-      bool is_temporary = false;
-      for (size_t later = n + 1; later < statements.size(); later++) {
-        for (const TensorUse& use : statements[later].tensors)
-          is_temporary = is_temporary || (use.name == *undeclared && use.is_operand);
-      }
-      ElementType type = statement.rhs.type();
-      vars.insert_or_assign(*undeclared,
-                            TensorVar(*undeclared, type, notation::default_format(statement, {}, is_temporary).format));
-      statement = notation::resolve(statements[n], vars);
-    }
-    out.push_back(statement);
+    front::Stated& said = stated[name];
+    said.type = declaration.type;
+    said.format = declaration.format.of_order(tensor->use.order);
   }
-  return out;
+  return front::declare(program, names, stated, {.splits_updates = false}).statements;
 }
 
 }  // namespace
 
 Kernel compile(const std::string& text, const Declarations& declared, const KernelOptions& options) {
-  return on_large_stack(
-      [&] { return Kernel::compile(resolved({notation::parse(text, names_of(declared))}, declared)[0], options); });
+  return on_large_stack([&] {
+    notation::Parsed parsed = notation::parse(text, names_of(declared));
+    return Kernel::compile(resolved({parsed.source, {parsed}}, declared)[0], options);
+  });
 }
 
 Program compile_program(const std::string& text, const Declarations& declared, const ProgramOptions& options) {
-  return on_large_stack([&] {
-    return Program::compile(resolved(notation::parse_program(text, names_of(declared)).statements, declared), options);
-  });
+  return on_large_stack(
+      [&] { return Program::compile(resolved(notation::parse_program(text, names_of(declared)), declared), options); });
 }
 
 AnyTensor front::einsum(const std::string& subscripts, const std::vector<StatePtr>& operands, ElementType type) {

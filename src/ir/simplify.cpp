@@ -118,6 +118,12 @@ void Simplifier::append(const Stmt& stmt, std::vector<Stmt>& out, std::span<cons
         const VarRef* self = value.as<VarRef>();
         if (!self || !(self->var == n.var)) out.push_back(Assign{n.var, value});
       },
+      [&](const Store& n) {
+        Expr index = expression(n.index), value = expression(n.value);
+        const Load* self = value.as<Load>();
+        bool stays = self && self->array == n.array && self->index == index;
+        if (!stays) out.push_back(Store{n.array, index, value, n.atomic});
+      },
       [&](const For& n) { append_loop(n, out); },
       [&](const While& n) {
         Expr condition = expression(n.condition);

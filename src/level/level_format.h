@@ -183,6 +183,8 @@ class Insert {
   using OnNew = std::function<ir::Stmt(const ir::Expr& position)>;
   /// Is there a place for every coordinate?  If not, `found` of an inserted node says whether there is one for it.
   virtual bool holds_all() const { return true; }
+  /// Do different coordinates below one parent get different places?  If not, they meet there.
+  virtual bool tells_apart() const { return true; }
   /// The position of a coordinate, inserting it if it is not there.  `known_new`: the caller knows
   /// that the pair (parent, coordinate) was never inserted before.
   virtual Node insert(const Instance& level, const ir::Expr& parent, const ir::Expr& coordinate, bool known_new,

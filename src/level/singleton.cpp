@@ -53,6 +53,7 @@ class SingletonInsert : public Insert {
   std::optional<ir::Expr> size(const Instance&, const ir::Expr& parent_count) const override { return parent_count; }
   ir::Stmt init(const Instance&) const override { return {}; }
   bool holds_all() const override { return false; }
+  bool tells_apart() const override { return false; }
   Node insert(const Instance& level, const ir::Expr& parent, const ir::Expr& coordinate, bool,
               const OnNew&) const override {
     ir::Expr held = ir::load_index(crd(level), parent);

@@ -77,10 +77,10 @@ class Extents {
     }
   }
 
-  std::map<IndexVar, std::int64_t> result() {
+  std::map<IndexVar, std::int64_t> result(Around around) {
     std::map<IndexVar, Origin> given = set_aside_given();
     find_room();
-    go_around_once();
+    if (around == Around::Once && go_around_once()) find_room();
     std::set<IndexVar> told;  // by nothing but the statement
     for (const auto& [var, origin] : given) {
       bool is_told = known_.emplace(var, origin).second;
@@ -88,7 +88,7 @@ class Extents {
       if (is_told && statement_.extents.count(var)) told.insert(var);
     }
     find_room();
-    go_around_once();
+    if (around == Around::Once) go_around_once();
     for (const Place& place : places_) check(place);
     check_injective();
     for (const auto& [var, origin] : given) {
@@ -202,14 +202,16 @@ class Extents {
     }
   }
 
-  /// i of wrap(x(i+1)), where nothing else tells it, goes through the dimension once.
-  void go_around_once() {
+  /// i of wrap(x(i+1)), where nothing else tells it, goes through the dimension once.  Was there one?
+  bool go_around_once() {
+    bool found = false;
     for (const Access& access : accesses(statement_.rhs)) {
       const Selection* selection = access.tensor.selection();
       if (!selection || selection->source || selection->factors.size() != 1 || !known_.count(access.indices[1]))
         continue;
-      known_.emplace(access.indices[0], Origin{known_.at(access.indices[1]).extent, "", false});
+      found |= known_.emplace(access.indices[0], Origin{known_.at(access.indices[1]).extent, "", false}).second;
     }
+    return found;
   }
 
   static std::int64_t room_for(std::int64_t factor, const Span1D& others, std::int64_t size) {
@@ -324,7 +326,7 @@ class Extents {
 
 std::map<IndexVar, std::int64_t> infer_extents(const Statement& statement,
                                                const std::map<TensorVar, std::vector<std::int64_t>>& dimensions,
-                                               const std::map<IndexVar, std::int64_t>& given) {
+                                               const std::map<IndexVar, std::int64_t>& given, Around around) {
   Extents extents(statement, dimensions);
   for (const auto& [var, extent] : given) extents.give(var, extent);
   for (const auto& [var, extent] : statement.extents) extents.give(var, extent);
@@ -332,7 +334,7 @@ std::map<IndexVar, std::int64_t> infer_extents(const Statement& statement,
     if (const Access* access = expr.as<Access>()) extents.learn(*access, expr.span());
   });
   extents.learn(statement.lhs, statement.lhs_span);
-  return extents.result();
+  return extents.result(around);
 }
 
 std::string dimension_name(const TensorVar& tensor, size_t dimension) {

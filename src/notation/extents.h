@@ -7,6 +7,10 @@
 
 namespace filigree::notation {
 
+/// A variable of which only indices that wrap around are known, i of wrap(x(i+1)), goes around once, or waits: another
+/// statement may still tell it.
+enum class Around { Once, Waits };
+
 /// The extent of every index variable, and the dimension that every index such as i+1 runs in.  `dimensions` are the
 /// tensors' known dimensions (a negative entry is unknown), `given` the extents a user stated.
 ///
@@ -19,7 +23,8 @@ namespace filigree::notation {
 /// dimension; variables about which nothing is known are left out.
 std::map<IndexVar, std::int64_t> infer_extents(const Statement& statement,
                                                const std::map<TensorVar, std::vector<std::int64_t>>& dimensions,
-                                               const std::map<IndexVar, std::int64_t>& given);
+                                               const std::map<IndexVar, std::int64_t>& given,
+                                               Around around = Around::Once);
 
 /// "A.1" for the first dimension of 'A', among extents by name.
 std::string dimension_name(const TensorVar& tensor, size_t dimension);

@@ -117,7 +117,8 @@ class SizeFinder {
       if (auto extent = known_.extents.find(var.name()); var.is_named() && extent != known_.extents.end())
         given[var] = extent->second;
     }
-    use.extents = infer_extents(use.statement, dimensions, given);
+    use.extents =
+        infer_extents(use.statement, dimensions, given, tells == Tells::Plain ? Around::Waits : Around::Once);
     note(use.result, learn(use.statement.lhs, values_[use.result], use.extents, tells != Tells::Plain));
     for (const Access& access : accesses(use.statement.rhs)) {
       size_t value = use.operands.at(access.tensor);

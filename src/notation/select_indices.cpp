@@ -208,24 +208,28 @@ class Selector {
   Expr access_to(Selection selection, const Place& place, const std::string& name, std::vector<IndexVar> indices,
                  const IndexVar& selected) {
     selection.once = assigns_once_;
-    TensorVar var = variable(selection, place, name);
+    TensorVar var = variable(selection, place, name, indices);
     indices.push_back(selected);
     return Expr(Access{var, indices}, place.span);
   }
 
-  /// One for each tensor and dimension, whose size it has.
-  TensorVar variable(const Selection& selection, const Place& place, const std::string& name) {
+  /// One for each tensor and dimension, whose size it has.  Its other dimensions are those of the tensor that it holds;
+  /// if there is none, they are the extents of these variables.
+  TensorVar variable(const Selection& selection, const Place& place, const std::string& name,
+                     const std::vector<IndexVar>& vars) {
     for (const Known& known : known_) {
-      if (known.tensor == place.tensor && known.dimension == place.dimension && *known.var.selection() == selection)
+      if (known.tensor == place.tensor && known.dimension == place.dimension && *known.var.selection() == selection &&
+          (selection.source || known.vars == vars))
         return known.var;
     }
-    known_.push_back({place.tensor, place.dimension, TensorVar(names_.make(name), selection)});
+    known_.push_back({place.tensor, place.dimension, vars, TensorVar(names_.make(name), selection)});
     return known_.back().var;
   }
 
   struct Known {
     TensorVar tensor;
     size_t dimension;
+    std::vector<IndexVar> vars;
     TensorVar var;
   };
 

@@ -294,6 +294,7 @@ Relation Declarations::relation() {
   if (in_.accept("among")) r.list = integers("{", "}");
   r.guarded = in_.accept("guarded");
   r.of_flat_loop = in_.accept("numbered");
+  if (in_.accept("held by")) r.held_by = tensor_name();
   return r;
 }
 

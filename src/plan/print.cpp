@@ -248,7 +248,8 @@ class Printer {
     if (r.divisor != 1) out += fmt::format(" by {}", r.divisor);
     if (r.modulus != 0) out += fmt::format(" mod {}", r.modulus);
     if (!r.list.empty()) out += list_of(r.list);
-    return out + (r.guarded ? " guarded" : "") + (r.of_flat_loop ? " numbered" : "");
+    out += std::string(r.guarded ? " guarded" : "") + (r.of_flat_loop ? " numbered" : "");
+    return out + (r.held_by ? " held by " + name(*r.held_by) : "");
   }
 
   std::string map_of(const IndexMap& map) {

@@ -121,6 +121,11 @@ void check_races(const Parallelize& command, const IndexVar& var, const Nest& ne
       nest.fail(UserError(what).hint(hint), command.place, command.place.span, {var});
     };
     if (apart) return check_order(assign, var, nest, refuse);
+    if (contains(assign.lhs.indices, var) && concrete::has_shared_places(assign.lhs.tensor.format())) {
+      refuse(fmt::format("'{}' is stored as {}, which has one place for several coordinates: threads would meet there",
+                         assign.lhs.tensor.name(), to_string(assign.lhs.tensor.format())),
+             "store the result in another format, or leave the loop to one thread");
+    }
     if (command.races == Races::None) {
       refuse(fmt::format("Several iterations of '{}' write the same component of '{}'", command.variable.text, result),
              is_array(assign.lhs.tensor) ? "give a strategy for that: atomics, temporary, or reduction for a scalar; "

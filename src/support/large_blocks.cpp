@@ -9,6 +9,8 @@
 
 #ifdef __linux__
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 #endif
 
 namespace filigree {
@@ -48,6 +50,19 @@ std::optional<PageRange> map_pages(std::size_t size) {
 
 void unmap_pages(const PageRange& range) { munmap(range.start, range.size); }
 
+/// Whoever needs memory, in this process or another, may have the pages: then they are zero when they are used again.
+void offer_pages(const PageRange& range) { madvise(range.start, range.size, MADV_FREE); }
+
+/// How much may wait to be used again: much of it only where nothing counts address space, as it takes that.
+std::size_t most_spare() {
+  constexpr std::size_t little = std::size_t{64} << 20, part_of_memory = 8;
+  rlimit limit{};
+  bool counts = getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY;
+  long pages = sysconf(_SC_PHYS_PAGES);
+  if (counts || pages <= 0) return little;
+  return std::max(little, static_cast<std::size_t>(pages) / part_of_memory * small_page);
+}
+
 /// The range with more pages behind it, where it is or elsewhere.
 std::optional<PageRange> extended(const PageRange& old, std::size_t size) {
   if (mremap(old.start, old.size, size, 0) != MAP_FAILED) return PageRange{old.start, size};
@@ -65,6 +80,8 @@ std::optional<PageRange> extended(const PageRange& old, std::size_t size) {
 constexpr bool has_pages = false;
 std::optional<PageRange> map_pages(std::size_t) { return std::nullopt; }
 void unmap_pages(const PageRange&) {}
+void offer_pages(const PageRange&) {}
+std::size_t most_spare() { return 0; }
 std::optional<PageRange> extended(const PageRange&, std::size_t) { return std::nullopt; }
 
 #endif
@@ -87,8 +104,10 @@ std::optional<PageRange> SparePages::take(std::size_t size) {
 }
 
 bool SparePages::put(const PageRange& range) {
-  constexpr std::size_t most_kept = std::size_t{64} << 20, largest = most_kept / 2, most_ranges = 64;
-  if (range.size > largest) return false;
+  constexpr std::size_t most_ranges = 64, soon_used = std::size_t{32} << 20;
+  static const std::size_t most_kept = most_spare();
+  if (range.size > most_kept / 2) return false;
+  if (range.size > soon_used) offer_pages(range);
   try {
     ranges_.push_back(range);
   } catch (const std::bad_alloc&) {

@@ -21,6 +21,7 @@ struct PageRange {
 };
 
 /// Pages that nobody uses, for the next who does: what a kernel made and freed in one run it needs again in the next.
+/// The system may take large ones back whenever it needs memory.
 class SparePages {
  public:
   /// Of at least `size`, and not much more.

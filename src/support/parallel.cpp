@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <list>
 #include <mutex>
@@ -13,6 +14,25 @@
 namespace filigree {
 namespace {
 
+/// Whoever has nothing to do stays awake for a while before it sleeps: to wake a thread takes longer than many loops
+/// do, and one loop is often followed by another.
+template <class IsOver>
+void stay_awake_until(const IsOver& is_over) {
+  constexpr std::chrono::microseconds patience{1000};
+  constexpr int looks_per_time = 64;
+  auto until = std::chrono::steady_clock::now() + patience;
+  do {
+    for (int n = 0; n < looks_per_time; n++) {
+      if (is_over()) return;
+#if defined(__x86_64__) || defined(__i386__)
+      __builtin_ia32_pause();
+#else
+      std::this_thread::yield();
+#endif
+    }
+  } while (std::chrono::steady_clock::now() < until);
+}
+
 /// A loop that is being run.  It lives on its caller's stack: the caller takes it off the list when no piece is left to
 /// begin, and waits until nobody works on it.
 struct Loop {
@@ -20,7 +40,7 @@ struct Loop {
   void* closure;
   std::int64_t count, pieces;
   int wanted;                         // how many more threads may join; under the pool's mutex
-  int working = 0;                    // threads that joined and are not done; under the pool's mutex
+  std::atomic<int> working{0};        // threads that joined and are not done; changed under the pool's mutex
   std::atomic<std::int64_t> next{0};  // the first piece that nobody has begun
 
   void work() {
@@ -46,16 +66,22 @@ class Pool {
 
   void run(Loop& loop) {
     std::list<Loop*>::iterator place;
-    int helpers = loop.wanted;
+    int to_wake = 0;
     {
       std::lock_guard lock(mutex_);
-      start_workers(helpers);
+      start_workers(loop.wanted);
       place = loops_.insert(loops_.end(), &loop);
+      offered_++;
+      to_wake = std::min(loop.wanted, asleep_);
     }
-    for (int n = 0; n < helpers; n++) has_work_.notify_one();
+    for (int n = 0; n < to_wake; n++) has_work_.notify_one();
     loop.work();
+    {
+      std::lock_guard lock(mutex_);
+      loops_.erase(place);
+    }
+    if (has_cores_) stay_awake_until([&] { return loop.working == 0; });
     std::unique_lock lock(mutex_);
-    loops_.erase(place);
     is_done_.wait(lock, [&] { return loop.working == 0; });
   }
 
@@ -66,6 +92,7 @@ class Pool {
     } catch (const std::exception&) {
       // No more threads to be had: those that are there do the work.
     }
+    has_cores_ = static_cast<int>(workers_.size()) < core_count();
   }
 
   /// The first loop that wants another thread.
@@ -78,10 +105,12 @@ class Pool {
 
   void serve() {
     std::unique_lock lock(mutex_);
-    while (true) {
-      Loop* loop = nullptr;
-      has_work_.wait(lock, [&] { return stopping_ || (loop = find()) != nullptr; });
-      if (stopping_) return;
+    while (!stopping_) {
+      Loop* loop = find();
+      if (!loop) {
+        wait(lock);
+        continue;
+      }
       loop->wanted--;
       loop->working++;
       lock.unlock();
@@ -91,11 +120,26 @@ class Pool {
     }
   }
 
+  /// Until there may be work.
+  void wait(std::unique_lock<std::mutex>& lock) {
+    std::uint64_t seen = offered_;
+    lock.unlock();
+    if (has_cores_) stay_awake_until([&] { return offered_ != seen || stopping_; });
+    lock.lock();
+    if (offered_ != seen || stopping_) return;
+    asleep_++;
+    has_work_.wait(lock, [&] { return offered_ != seen || stopping_; });
+    asleep_--;
+  }
+
   std::mutex mutex_;
   std::condition_variable has_work_, is_done_;
   std::list<Loop*> loops_;
   std::vector<std::thread> workers_;
-  bool stopping_ = false;
+  std::atomic<std::uint64_t> offered_{0};  // loops so far; changed under the mutex
+  int asleep_ = 0;                         // workers
+  std::atomic<bool> stopping_{false};
+  std::atomic<bool> has_cores_{true};  // one for each thread, so that nobody waits for one that has nothing to do
 };
 
 /// The threads of this process.  A child of fork has none of its parent's: it starts its own, and leaves those alone,
@@ -136,7 +180,7 @@ void parallel_for(int threads, std::int64_t count, LoopBody* body, void* closure
   // Iterations may differ in length; a few pieces for each thread even that out.
   constexpr std::int64_t pieces_per_thread = 8;
   std::int64_t pieces = std::min(count, pieces_per_thread * threads);
-  Loop loop{body, closure, count, pieces, static_cast<int>(std::min<std::int64_t>(threads, pieces)) - 1};
+  Loop loop{body, closure, count, pieces, static_cast<int>(std::min<std::int64_t>(threads, pieces)) - 1, 0, 0};
   pool().run(loop);
 }
 

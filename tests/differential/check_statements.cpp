@@ -23,6 +23,7 @@ reference::Operands evaluate_all(const std::vector<Statement>& statements, refer
     }
     reference::Extents extents = notation::by_name(statement, sizes.extents[n]);
     const TensorVar& result = statement.lhs.tensor;
+    reference::check_selected(statement, read, extents);
     reference::Box made = reference::evaluate(statement, read, extents);
     for (const auto& [name, box] : read) made.may_store_fill |= box.may_store_fill;
     values.insert_or_assign(result.name(), reference::stored_in(made, result.format()));

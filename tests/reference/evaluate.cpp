@@ -403,10 +403,26 @@ Box evaluate(const notation::Statement& statement, const Operands& operands, con
   return result;
 }
 
-Extents extents_by_name(const notation::Statement& statement, const Operands& operands, const Extents& given) {
+void check_selected(const notation::Statement& statement, const Operands& operands, const Extents& given) {
+  std::map<IndexVar, std::int64_t> extents = extents_of(statement, operands, given);
+  for (const Access& access : notation::accesses(statement.rhs)) {
+    if (!access.tensor.selection() || access.tensor.selection()->padded) continue;
+    std::vector<std::int64_t> dimensions;
+    for (size_t d = 0; d + 1 < access.indices.size(); d++) dimensions.push_back(extents.at(access.indices[d]));
+    std::int64_t size = extents.at(access.indices.back());
+    for_each_coordinate(dimensions, [&](const auto& at) {
+      std::int64_t coordinate = selected(access.tensor, at, operands, size);
+      if (coordinate < 0 || coordinate >= size) throw UserError("a coordinate that is selected outside");
+    });
+  }
+}
+
+std::optional<Extents> extents_by_name(const notation::Statement& statement, const Operands& operands,
+                                       const Extents& given) {
   Extents named;
   for (const auto& [var, extent] : extents_of(statement, operands, given)) {
-    if (!var.map() && var.is_named()) named[var.name()] = extent;
+    if (var.map() || !var.is_named()) continue;
+    if (named.emplace(var.name(), extent).first->second != extent) return std::nullopt;
   }
   return named;
 }
@@ -442,6 +458,8 @@ Box evaluate_as_written(const notation::Statement& written, const Box& shape, co
       return;
     }
     bool starts = !written.op || (old == operands.end() && !component.present);
+    // What is absent decides alone where it annihilates, as an infinity does in a sum.
+    if (!starts && !component.present && annihilated(*written.op, 0, result.fill, type)) return;
     Scalar now = value.value;
     if (!starts) now = filigree::evaluate(*written.op, {component.value, value.value});
     else if (written.op == Operator::Subtract) now = filigree::evaluate(Operator::Negate, {value.value});

@@ -69,8 +69,13 @@ using Extents = std::map<std::string, std::int64_t>;
 /// has; "A.1" is the first dimension of the result.
 Box evaluate(const notation::Statement& statement, const Operands& operands, const Extents& extents = {});
 
-/// The extents of all variables that a statement names, as `evaluate` finds them.
-Extents extents_by_name(const notation::Statement& statement, const Operands& operands, const Extents& given);
+/// Throws UserError if an index that a tensor holds, or a remainder, is outside, whether or not anything is read there.
+void check_selected(const notation::Statement& statement, const Operands& operands, const Extents& extents = {});
+
+/// The extents of all variables that a statement names, as `evaluate` finds them; nothing if a name stands for two of
+/// different extents.
+std::optional<Extents> extents_by_name(const notation::Statement& statement, const Operands& operands,
+                                       const Extents& given);
 
 /// The same for a statement whose indices are as they are written (notation::resolve_with_indices): what an index reads
 /// from a tensor, and what is left of it where it wraps around, is looked up for each point.  `shape` has the

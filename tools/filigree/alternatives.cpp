@@ -14,8 +14,8 @@ namespace filigree::tool {
 namespace {
 
 /// One text for all spellings of a format: csr, ds.
-std::string meaning_of_format(const Setting& setting, const Names& names) {
-  const Names::Tensor* tensor = names.find(setting.name);
+std::string meaning_of_format(const Setting& setting, const front::ProgramNames& names) {
+  const front::ProgramNames::Tensor* tensor = names.find(setting.name);
   if (!tensor) return setting.value;  // refused with all other options that name no tensor
   return to_string(parse_format(setting.value, tensor->use.order, setting.option + " " + setting.name));
 }
@@ -56,7 +56,7 @@ CompareArguments distinct_alternatives(CompareArguments arguments) {
     for (const Setting& setting : choices) declared.insert(setting.name);
   }
   notation::ParsedProgram parsed = notation::parse_program(arguments.common.expression, declared);
-  Names names(parsed, arguments.common);
+  front::ProgramNames names(parsed, given_names(arguments.common));
   auto format = [&](const Setting& setting) { return meaning_of_format(setting, names); };
   auto setting_text = [](const Setting& setting) {
     return fmt::format("{} {}:{}", setting.option, setting.name, setting.value);

@@ -8,6 +8,7 @@
 #include "alternatives.h"
 #include "commands.h"
 #include "compare_table.h"
+#include "front/declared_sizes.h"
 #include "io/progress.h"
 #include "plan.h"
 #include "same_values.h"
@@ -89,7 +90,7 @@ class Candidate {
       operands_.emplace_back(tensor.use.name, *tensors_.back());
       bytes += tensors_.back()->statistics().bytes;
     }
-    sizes_ = given_sizes(problem);
+    sizes_ = front::given_sizes(problem);
   }
 
   std::map<std::string, AnyTensor> run() const { return program_->run(operands_, sizes_); }

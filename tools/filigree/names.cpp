@@ -1,32 +1,17 @@
 #include "names.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
-#include "notation/syntax.h"
 #include "support/text.h"
 
 namespace filigree::tool {
 namespace {
 
-using notation::Parsed;
-using notation::ParsedProgram;
 using notation::TensorUse;
 
-bool needs_input(const ParsedProgram& program, const std::string& name, const RunArguments& arguments) {
-  for (const Parsed& statement : program.statements) {
-    for (const TensorUse& use : statement.tensors) {
-      if (use.name == name) return use.is_operand || (statement.tree->op && find(arguments.inputs, name));
-    }
-  }
-  return false;
-}
-
-const Names::Tensor& require_tensor(const Names& names, const Setting& setting) {
-  const Names::Tensor* tensor = names.find(setting.name);
-  bool is_index = std::find(names.indices.begin(), names.indices.end(), setting.name) != names.indices.end();
-  if (is_index && !tensor) {
+const front::ProgramNames::Tensor& require_tensor(const front::ProgramNames& names, const Setting& setting) {
+  const front::ProgramNames::Tensor* tensor = names.find(setting.name);
+  if (names.has_index(setting.name) && !tensor) {
     throw UserError(fmt::format("{} {}:{} is for a tensor, but '{}' is an index variable of the expression",
                                 setting.option, setting.name, setting.value, setting.name))
         .hint(
@@ -50,38 +35,6 @@ UserError takes_no_input(const TensorUse& use, const Source& source) {
 
 }  // namespace
 
-Names::Names(const ParsedProgram& program, const RunArguments& arguments) {
-  for (const Parsed& statement : program.statements) {
-    for (const std::string& name : statement.index_names) {
-      if (std::find(indices.begin(), indices.end(), name) == indices.end()) indices.push_back(name);
-    }
-    for (const TensorUse& use : statement.tensors) {
-      if (find(use.name)) add_use(use);
-      else tensors.push_back({use, needs_input(program, use.name, arguments)});
-    }
-  }
-}
-
-const Names::Tensor* Names::find(const std::string& name) const {
-  auto found = std::find_if(tensors.begin(), tensors.end(), [&](const Tensor& t) { return t.use.name == name; });
-  return found == tensors.end() ? nullptr : &*found;
-}
-
-std::vector<std::string> Names::of_tensors() const {
-  std::vector<std::string> names;
-  for (const Tensor& tensor : tensors) names.push_back(tensor.use.name);
-  return names;
-}
-
-void Names::add_use(const TensorUse& use) {
-  auto known = std::find_if(tensors.begin(), tensors.end(), [&](const Tensor& t) { return t.use.name == use.name; });
-  known->use.is_result |= use.is_result;
-  if (use.is_operand && !known->use.is_operand) known->use.read_span = use.read_span;
-  known->use.is_operand |= use.is_operand;
-  known->use.is_index |= use.is_index;
-  known->use.is_gathered |= use.is_gathered;
-}
-
 std::string quoted_list(const std::vector<std::string>& names) { return "'" + join(names, "', '") + "'"; }
 
 UserError unknown_name(const Setting& setting, const std::string& kind, const std::vector<std::string>& known) {
@@ -90,6 +43,12 @@ UserError unknown_name(const Setting& setting, const std::string& kind, const st
   if (auto guess = did_you_mean(setting.name, known))
     return std::move(error).hint(fmt::format("did you mean '{}'?", *guess));
   return std::move(error).hint(fmt::format("there {} {}", known.size() == 1 ? "is" : "are", quoted_list(known)));
+}
+
+std::set<std::string> given_names(const RunArguments& arguments) {
+  std::set<std::string> names;
+  for (const Setting& setting : arguments.inputs) names.insert(setting.name);
+  return names;
 }
 
 std::set<std::string> declared_names(const RunArguments& arguments) {
@@ -101,13 +60,13 @@ std::set<std::string> declared_names(const RunArguments& arguments) {
   return names;
 }
 
-void check_names(const Names& names, const RunArguments& arguments, const Source& source) {
+void check_names(const front::ProgramNames& names, const RunArguments& arguments, const Source& source) {
   for (const Settings* settings : {&arguments.formats, &arguments.types, &arguments.fills, &arguments.inputs,
                                    &arguments.outputs, &arguments.bases}) {
     for (const Setting& setting : *settings) require_tensor(names, setting);
   }
   for (const Setting& setting : arguments.inputs) {
-    const Names::Tensor& tensor = *names.find(setting.name);
+    const front::ProgramNames::Tensor& tensor = *names.find(setting.name);
     if (!tensor.is_input) throw takes_no_input(tensor.use, source);
   }
   for (const Setting& setting : arguments.fills) {

@@ -1,6 +1,7 @@
 // How the statements of a problem are to be compiled and run.
 #pragma once
 
+#include "compiler/program.h"
 #include "problem.h"
 
 namespace filigree::tool {

@@ -8,6 +8,7 @@
 #include "file_settings.h"
 #include "io/files.h"
 #include "io/output.h"
+#include "front/declared_sizes.h"
 #include "io/progress.h"
 #include "plan.h"
 #include "show.h"
@@ -115,7 +116,7 @@ class Run {
       sizes = find_sizes(problem_);
       check_results_fit(problem_, *sizes);
     } else {
-      find_known_sizes(problem_);  // for code, too, windows must not disagree
+      front::known_sizes(problem_);  // for code, too, windows must not disagree
     }
     Stopwatch plan;
     ProgramOptions options = observed_options();
@@ -176,7 +177,7 @@ class Run {
     bool prints_c = contains(stages_, "c");
     if (shows_what_runs() || arguments_.emit) {
       // Inputs tell how wide index arrays are.
-      std::vector<ir::FunctionDef> functions = program.functions(inputs, given_sizes(problem_));
+      std::vector<ir::FunctionDef> functions = program.functions(inputs, front::given_sizes(problem_));
       for (size_t n = 0; (prints_c || arguments_.emit) && n < steps.size(); n++)
         compiler::check_units(steps[n].program());
       emit::EmitOptions how{.standalone = true, .with_main = arguments_.with_main};
@@ -193,12 +194,12 @@ class Run {
 
   void compute(const Program& program, const notation::ProgramSizes& found) {
     beside_zero_ = std::any_of(problem_.tensors.begin(), problem_.tensors.end(), [](const DeclaredTensor& tensor) {
-      return tensor.entries && tensor.entries->counts_from_zero();
+      return tensor.contents && tensor.contents->counts_from_zero();
     });
     std::map<std::string, AnyTensor> inputs = make_inputs(problem_, found, timings_);
     filigree::Arguments list;
     for (const auto& [name, tensor] : inputs) list.emplace_back(name, tensor);
-    Sizes sizes = given_sizes(problem_);
+    Sizes sizes = front::given_sizes(problem_);
     if (arguments_.explain && thread_count(arguments_, problem_) > 1) {
       io::Progress progress("counting steps");
       for (const std::string& remark : balance_remarks(problem_.statements, observed_options(), list, sizes))

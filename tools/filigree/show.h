@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/program.h"
 #include "problem.h"
 #include "tensor/any_tensor.h"
 

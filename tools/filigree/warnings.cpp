@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "file_settings.h"
+#include "front/declared_sizes.h"
 #include "ir/print.h"
 #include "support/match.h"
 
@@ -23,7 +24,7 @@ void add_unread_inputs(const Problem& problem, std::vector<Warning>& warnings) {
   for (const TensorVar& input : notation::inputs(notation::statements_of(notation::used_steps(steps, outputs))))
     read.insert(input.name());
   for (const DeclaredTensor& tensor : problem.tensors) {
-    if (!tensor.is_input || !tensor.input || read.count(tensor.use.name)) continue;
+    if (!tensor.is_input || !problem.inputs.count(tensor.use.name) || read.count(tensor.use.name)) continue;
     warnings.push_back(Warning(UserError(
         fmt::format("Nothing needs the input '{}': the values that it is read for are lost", tensor.use.name))));
   }
@@ -68,9 +69,8 @@ void add_options(const RunArguments& arguments, const Problem& problem, std::vec
     warnings.push_back(without_effect("--main", "no C is shown, which --emit and --print c do"));
   if (arguments.target != compiler::Target::Jit && !problem.has_data)
     warnings.push_back(without_effect("--target", "nothing is run without inputs"));
-  bool reads_files = std::any_of(problem.tensors.begin(), problem.tensors.end(), [](const DeclaredTensor& tensor) {
-    return tensor.input && std::holds_alternative<FileInput>(*tensor.input);
-  });
+  bool reads_files = std::any_of(problem.inputs.begin(), problem.inputs.end(),
+                                 [](const auto& input) { return std::holds_alternative<FileInput>(input.second); });
   for (Warning& warning : bases_without_effect(arguments)) warnings.push_back(std::move(warning));
   if (arguments.threads > 1 && arguments.schedule == "serial" && !reads_files)
     warnings.push_back(without_effect("--threads", "-s serial runs on one"));
@@ -80,7 +80,7 @@ void add_options(const RunArguments& arguments, const Problem& problem, std::vec
 
 std::vector<Warning> find_warnings(const RunArguments& arguments, const Problem& problem, const Program& program,
                                    const ProgramOptions& options) {
-  std::vector<Warning> warnings = program.warnings(find_known_sizes(problem).extents);
+  std::vector<Warning> warnings = program.warnings(front::known_sizes(problem).extents);
   add_unread_inputs(problem, warnings);
   add_commands(problem, options, warnings);
   add_options(arguments, problem, warnings);

@@ -1,6 +1,7 @@
 // What a command does as it is written, but was probably not meant so.
 #pragma once
 
+#include "compiler/program.h"
 #include "problem.h"
 #include "support/warning.h"
 

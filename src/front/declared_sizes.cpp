@@ -1,10 +1,8 @@
-// Every value of a tensor, of the inputs and of each assignment, has dimensions; those that share an index variable in
-// a statement grow to the largest of them until none grows any more.
-#include "widen.h"
+#include "front/declared_sizes.h"
 
 #include <algorithm>
 
-namespace filigree::tool {
+namespace filigree::front {
 namespace {
 
 using notation::Access;
@@ -16,21 +14,23 @@ std::string variable_of(const IndexVar& index) {
   return is_variable ? map->terms[0].var.name() : index.name();
 }
 
+/// Every value of a tensor, of the inputs and of each assignment, has dimensions; those that share an index variable in
+/// a statement grow to the largest of them until none grows any more.
 class Widening {
  public:
-  explicit Widening(Problem& problem) : problem_(problem) {}
+  explicit Widening(DeclaredProgram& program) : program_(program) {}
 
   void operator()() {
     auto is_implied = [](const DeclaredTensor& tensor) {
-      return tensor.entries && tensor.entries->dimensions_implied();
+      return tensor.contents && tensor.contents->dimensions_implied();
     };
-    if (std::none_of(problem_.tensors.begin(), problem_.tensors.end(), is_implied)) return;
+    if (std::none_of(program_.tensors.begin(), program_.tensors.end(), is_implied)) return;
     number_values();
     for (bool more = true; more;) {
       more = false;
       for (const Use& use : uses_) more |= spread(use);
     }
-    for (DeclaredTensor& tensor : problem_.tensors) {
+    for (DeclaredTensor& tensor : program_.tensors) {
       if (is_implied(tensor)) widen(tensor);
     }
   }
@@ -41,13 +41,13 @@ class Widening {
 
   void number_values() {
     std::map<std::string, size_t> current;
-    for (const DeclaredTensor& tensor : problem_.tensors) {
+    for (const DeclaredTensor& tensor : program_.tensors) {
       if (!tensor.is_input || current.count(tensor.use.name)) continue;
       current[tensor.use.name] = inputs_[tensor.use.name] = values_.size();
       values_.push_back(
           tensor.dimensions.value_or(std::vector<std::int64_t>(static_cast<size_t>(tensor.use.order), 0)));
     }
-    for (const notation::Statement& statement : problem_.statements) {
+    for (const notation::Statement& statement : program_.statements) {
       Use use;
       for (Access access : notation::accesses(statement.rhs)) {
         const TensorVar* read = access.tensor.read();
@@ -63,7 +63,7 @@ class Widening {
   }
 
   std::vector<std::int64_t> result_dimensions(const Access& result) const {
-    for (const DeclaredTensor& tensor : problem_.tensors) {
+    for (const DeclaredTensor& tensor : program_.tensors) {
       if (tensor.use.name == result.tensor.name() && !tensor.is_input && tensor.dimensions) return *tensor.dimensions;
     }
     return std::vector<std::int64_t>(result.indices.size(), 0);
@@ -74,8 +74,7 @@ class Widening {
     std::map<std::string, std::int64_t> largest;
     for (const auto& [access, value] : use) {
       for (const IndexVar& var : access.indices) {
-        if (auto given = problem_.given_extents.find(var.name());
-            var.is_named() && given != problem_.given_extents.end())
+        if (auto given = program_.extents.find(var.name()); var.is_named() && given != program_.extents.end())
           largest.insert(*given);
       }
     }
@@ -101,11 +100,11 @@ class Widening {
     if (dimensions == *tensor.dimensions) return;
     tensor.dimensions = dimensions;
     // Another tensor may have the same file and stay as it is.
-    if (tensor.entries.use_count() > 1) tensor.entries = std::make_shared<Contents>(*tensor.entries);
-    tensor.entries->widen(dimensions);
+    if (tensor.contents.use_count() > 1) tensor.contents = std::make_shared<Contents>(*tensor.contents);
+    tensor.contents->widen(dimensions);
   }
 
-  Problem& problem_;
+  DeclaredProgram& program_;
   std::map<std::string, size_t> inputs_;
   std::vector<std::vector<std::int64_t>> values_;  // dimensions of the inputs and of every assignment
   std::vector<Use> uses_;
@@ -113,6 +112,23 @@ class Widening {
 
 }  // namespace
 
-void widen_implied_dimensions(Problem& problem) { Widening{problem}(); }
+Sizes given_sizes(const DeclaredProgram& program) {
+  Sizes sizes{program.extents};
+  for (const DeclaredTensor& tensor : program.tensors) {
+    if (!tensor.is_input && tensor.dimensions) sizes.dimensions[tensor.use.name] = *tensor.dimensions;
+  }
+  return sizes;
+}
 
-}  // namespace filigree::tool
+notation::ProgramSizes known_sizes(const DeclaredProgram& program) {
+  Sizes given = given_sizes(program);
+  notation::KnownSizes known{{}, given.dimensions, given.extents};
+  for (const DeclaredTensor& tensor : program.tensors) {
+    if (tensor.is_input && tensor.dimensions) known.inputs[tensor.use.name] = *tensor.dimensions;
+  }
+  return notation::infer_sizes(program.statements, known);
+}
+
+void widen_implied_dimensions(DeclaredProgram& program) { Widening{program}(); }
+
+}  // namespace filigree::front
