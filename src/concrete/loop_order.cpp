@@ -27,6 +27,12 @@ int inversions(const Access& access, const std::vector<IndexVar>& order) {
   return count;
 }
 
+/// Does the innermost loop go through a level that is not the last, from one block to the next?
+int jumps_innermost(const Access& access, const std::vector<IndexVar>& order) {
+  std::vector<IndexVar> vars = level_vars(access);
+  return !order.empty() && contains(vars, order.back()) && !(vars.back() == order.back());
+}
+
 /// Which variables are linked by operands, looking only at the first `depth` loops.
 class Links {
  public:
@@ -70,7 +76,7 @@ int cartesian_clashes(const std::vector<Access>& operands, const std::vector<Ind
   return clashes;
 }
 
-using Cost = std::array<int, 5>;
+using Cost = std::array<int, 6>;
 
 int common_prefix(const std::vector<IndexVar>& order, size_t from, const std::vector<IndexVar>& wanted) {
   size_t n = 0;
@@ -99,12 +105,21 @@ Cost cost(const LoopOrderProblem& problem, const std::vector<IndexVar>& order) {
     against += inversions(access, order);
   }
   for (const Access& access : problem.hints) against += inversions(access, order);
+  // A dense result takes components in any order: then neighbours are visited one after the other.
+  const std::vector<Level>& levels = problem.result.tensor.format().levels();
+  int jumps = 0;
+  if (std::all_of(levels.begin(), levels.end(), [](const Level& l) { return level::is_always_found(*l.format); })) {
+    jumps = jumps_innermost(problem.result, order);
+    for (const Access& access : problem.operands) jumps += jumps_innermost(access, order);
+  }
   std::vector<Access> linking = problem.operands;
   linking.insert(linking.end(), problem.links.begin(), problem.links.end());
   return {cartesian_clashes(linking, order),
           static_cast<int>(reformats.size()) + workspace_copies(problem.result, order),
           -common_prefix(order, problem.bound.size(), problem.shared),
-          -common_prefix(order, 0, level_vars(problem.result)), against};
+          jumps,
+          -common_prefix(order, 0, level_vars(problem.result)),
+          against};
 }
 
 bool has_reductions_last(const LoopOrderProblem& problem, const std::vector<IndexVar>& order) {

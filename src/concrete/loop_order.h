@@ -32,9 +32,10 @@ struct LoopOrderProblem {
 ///     result of several levels that must go through a workspace, which counts twice if sums accumulate
 ///     in it, since it is searched once for every term and not once for every component;
 ///  3. most loops shared with `shared`, from the outermost;
-///  4. most of the result's leading levels outermost, so that they are assembled in place;
-///  5. fewest levels of operands and results visited against their storage order;
-///  6. order of appearance.
+///  4. of a dense result, fewest accesses in which the innermost loop goes from block to block and not to neighbours;
+///  5. most of the result's leading levels outermost, so that they are assembled in place;
+///  6. fewest levels of operands and results visited against their storage order;
+///  7. order of appearance.
 std::vector<IndexVar> choose_order(const LoopOrderProblem& problem);
 
 /// Can `access` be walked when loops run in this order?  Not if a level at which coordinates may be missing

@@ -139,10 +139,11 @@ Term Concretizer::make_term(const Expr& expr, const Expr& whole, const Vars& bou
   }
   Scalar fill = absent_value(reduce, expr.type());
   int rank = static_cast<int>(indices.size());
-  bool is_optional = rank == 0 && notation::fill_of(expr);
-  TensorVar temporary = is_optional
-                            ? TensorVar::optional_scalar(names_.make("t"), expr.type(), fill)
-                            : TensorVar(names_.make(rank == 0 ? "t" : "w"), expr.type(), workspace_format(rank), fill);
+  // Of what is computed for every coordinate, each has a place of its own.
+  bool is_full = !notation::fill_of(expr);
+  TensorVar temporary = rank == 0 && !is_full ? TensorVar::optional_scalar(names_.make("t"), expr.type(), fill)
+                                              : TensorVar(names_.make(rank == 0 ? "t" : "w"), expr.type(),
+                                                          is_full ? Format::dense(rank) : workspace_format(rank), fill);
   Access access{temporary, indices};
   std::optional<Operator> op = reduce.vars.empty() ? std::nullopt : std::optional(reduce.op);
   if (rank > 0) {
