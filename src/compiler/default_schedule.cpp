@@ -34,6 +34,33 @@ bool is_dense_along(const Assign& assign, const IndexVar& var) {
          });
 }
 
+/// Does it reduce numbers along the variable that stand side by side?
+bool is_dense_reduction(const Assign& assign, const IndexVar& var) {
+  bool reduces = assign.op && facts(*assign.op).associative && facts(*assign.op).commutative &&
+                 is_floating(assign.lhs.tensor.type()) && !contains(assign.lhs.indices, var);
+  std::vector<Access> all = notation::accesses(assign.rhs);
+  auto reads = [&](const Access& access) { return contains(concrete::level_vars(access), var); };
+  return reduces && std::any_of(all.begin(), all.end(), reads) &&
+         std::all_of(all.begin(), all.end(), [&](const Access& access) {
+           std::vector<IndexVar> vars = concrete::level_vars(access);
+           auto found = std::find(vars.begin(), vars.end(), var);
+           return found == vars.end() ||
+                  (found == vars.end() - 1 && level::is_always_found(*access.tensor.format().levels().back().format));
+         });
+}
+
+/// Variables of innermost loops around an assignment that is as asked.
+template <class Asked>
+std::vector<IndexVar> innermost(const Stmt& stmt, const Asked& asked) {
+  std::vector<IndexVar> vars;
+  concrete::for_each(stmt, [&](const Stmt& s) {
+    const Forall* loop = s.as<Forall>();
+    const Assign* assign = loop ? loop->body.as<Assign>() : nullptr;
+    if (assign && asked(*assign, loop->var) && !contains(vars, loop->var)) vars.push_back(loop->var);
+  });
+  return vars;
+}
+
 /// Ways of running the loop on threads, the best first.
 std::vector<Schedule> ways_to_share(const concrete::Program& program, Sharing sharing) {
   const Forall* loop = outermost_loop(program.statement);
@@ -55,15 +82,9 @@ std::vector<Schedule> ways_to_share(const concrete::Program& program, Sharing sh
 
 }  // namespace
 
-std::vector<IndexVar> dense_inner_loops(const Stmt& stmt) {
-  std::vector<IndexVar> vars;
-  concrete::for_each(stmt, [&](const Stmt& s) {
-    const Forall* loop = s.as<Forall>();
-    const Assign* assign = loop ? loop->body.as<Assign>() : nullptr;
-    if (assign && is_dense_along(*assign, loop->var) && !contains(vars, loop->var)) vars.push_back(loop->var);
-  });
-  return vars;
-}
+std::vector<IndexVar> dense_inner_loops(const Stmt& stmt) { return innermost(stmt, is_dense_along); }
+
+std::vector<IndexVar> dense_reductions(const Stmt& stmt) { return innermost(stmt, is_dense_reduction); }
 
 std::optional<TensorVar> operand_with_rows(const concrete::Program& program) {
   const Forall* loop = outermost_loop(program.statement);
@@ -99,6 +120,9 @@ Schedule default_schedule(const concrete::Program& program, const Circumstances&
     if (size != circumstances.constants.end())
       add_if_accepted({schedule::Bound{var, schedule::Bound::Kind::Exact, size->second}});
     add_if_accepted({schedule::Vectorize{var}});
+  }
+  for (const IndexVar& var : dense_reductions(program.statement)) {
+    if (circumstances.in_lanes.count(var.name())) add_if_accepted({schedule::Vectorize{var}});
   }
   return chosen;
 }

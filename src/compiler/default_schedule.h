@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 
 #include "concrete/concrete.h"
 #include "schedule/schedule.h"
@@ -19,6 +20,7 @@ struct Circumstances {
   };
   Sharing sharing = Sharing::None;
   std::map<std::string, std::int64_t> constants = {};  // sizes of variables that are worth code of their own
+  std::set<std::string> in_lanes = {};                 // variables over which sums are long enough for vectors
   auto operator<=>(const Circumstances&) const = default;
 };
 
@@ -26,7 +28,8 @@ struct Circumstances {
 using Accepts = std::function<bool(const schedule::Schedule&)>;
 
 /// Commands for a program as concretize makes it: the outermost loop on threads, dense inner loops as vectors and of
-/// known size.  Only such that give the same bits whatever the number of threads, unless a row is too long for one.
+/// known size, sums over dense dimensions in the lanes of vectors.  Only such that give the same bits whatever the
+/// number of threads, unless a row is too long for one.
 schedule::Schedule default_schedule(const concrete::Program& program, const Circumstances& circumstances,
                                     const Accepts& accepts);
 
@@ -35,5 +38,8 @@ std::optional<TensorVar> operand_with_rows(const concrete::Program& program);
 
 /// Variables of innermost loops over dense dimensions, whose sizes may be constants.
 std::vector<IndexVar> dense_inner_loops(const concrete::Stmt& stmt);
+/// Variables of innermost loops that reduce floating-point numbers which stand side by side.  Vectors do that in
+/// another order.
+std::vector<IndexVar> dense_reductions(const concrete::Stmt& stmt);
 
 }  // namespace filigree::compiler

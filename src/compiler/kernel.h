@@ -36,6 +36,8 @@ struct KernelOptions : compiler::ExecutableOptions {
   std::int64_t worth_threads = std::int64_t{1} << 15;
   /// The same bits for any number of threads, whatever the schedule; one that cannot give that is refused.
   bool deterministic = false;
+  /// Without a schedule, sums are added up in the order of the loops, and not in the lanes of vectors.
+  bool strict = false;
   bool force = false;           // make results out of all proportion to their entries too
   schedule::Schedule schedule;  // how to run; what it leaves open is decided by formats and sizes
   bool automatic = true;  // without a schedule, one is made for the operands of each run (compiler/default_schedule.h)

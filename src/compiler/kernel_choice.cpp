@@ -86,7 +86,7 @@ compiler::Circumstances::Sharing Kernel::Family::sharing(const Call& call) const
 }
 
 std::optional<compiler::Circumstances> Kernel::Family::circumstances(const Call& call) const {
-  constexpr std::int64_t largest_constant = 16;
+  constexpr std::int64_t largest_constant = 64, shortest_in_lanes = 8;
   if (!options.automatic || !options.schedule.empty()) return std::nullopt;
   compiler::Circumstances out{sharing(call)};
   for (const IndexVar& var : compiler::dense_inner_loops(program.statement)) {
@@ -94,7 +94,13 @@ std::optional<compiler::Circumstances> Kernel::Family::circumstances(const Call&
     if (extent != call.extents.end() && extent->second > 0 && extent->second <= largest_constant)
       out.constants[var.name()] = extent->second;
   }
-  bool is_plain = out.sharing == compiler::Circumstances::Sharing::None && out.constants.empty();
+  for (const IndexVar& var : compiler::dense_reductions(program.statement)) {
+    auto extent = call.extents.find(var);
+    if (!options.strict && extent != call.extents.end() && extent->second >= shortest_in_lanes)
+      out.in_lanes.insert(var.name());
+  }
+  bool is_plain = out.sharing == compiler::Circumstances::Sharing::None && out.constants.empty() &&
+                  out.in_lanes.empty();
   return is_plain ? std::nullopt : std::optional(out);
 }
 

@@ -43,7 +43,7 @@ class Links {
       int first = -1;
       for (const IndexVar& var : access.indices) {
         int rank = rank_of(var, order);
-        if (rank >= depth) continue;
+        if (rank < 0 || rank >= depth) continue;  // of x(3), no loop tells the index
         if (first >= 0) parent_[find(rank)] = find(first);
         first = rank;
       }

@@ -26,10 +26,11 @@ Kept& kept() {
 }
 
 std::string options_key(const KernelOptions& options) {
-  return fmt::format("\n{} {} {} {} {} {} {} {} {} {} {} {} {}", static_cast<int>(options.target), options.optimization,
-                     options.contract_floats, options.sanitize, options.threads, options.step_limit,
-                     options.fail_allocation_after, options.worth_threads, options.deterministic, options.force,
-                     options.automatic, static_cast<int>(options.validate), schedule::to_string(options.schedule));
+  return fmt::format("\n{} {} {} {} {} {} {} {} {} {} {} {} {} {}", static_cast<int>(options.target),
+                     options.optimization, options.contract_floats, options.sanitize, options.threads,
+                     options.step_limit, options.fail_allocation_after, options.worth_threads, options.deterministic,
+                     options.strict, options.force, options.automatic, static_cast<int>(options.validate),
+                     schedule::to_string(options.schedule));
 }
 
 }  // namespace

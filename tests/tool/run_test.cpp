@@ -298,6 +298,31 @@ TEST_F(RunTest, MakesAScheduleForTheOperands) {
   EXPECT_EQ(first_line({"-s", "vectorize(j)", "--threads", "2"}), "vectorize(j)");
 }
 
+TEST_F(RunTest, AddsDenseSumsUpInLanesUnlessAskedNotTo) {
+  auto outcome_of = [&](const std::string& statement, const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {statement, "-d", "i:3", "-d", "k:20", "--threads", "1"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    Outcome outcome = run_tool(arguments);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return outcome.out;
+  };
+  std::string sums = "y(i) = A(i,k) * x(k)";
+  std::vector<std::string> print = {"-i",      "A:random(1,1)", "-i", "x:random(1,2)",
+                                    "--print", "schedule",      "-o", "y:" + path("y.tns")};
+  auto with = [&](const std::string& option) {
+    std::vector<std::string> more = print;
+    if (!option.empty()) more.push_back(option);
+    return more;
+  };
+  EXPECT_TRUE(outcome_of(sums, with("")).starts_with("vectorize(k)\n"));
+  EXPECT_TRUE(outcome_of(sums, with("--strict")).starts_with("serial\n"));
+  // Small whole numbers are added up without rounding, in any order.
+  EXPECT_EQ(outcome_of(sums, {"-i", "A:ones", "-i", "x:ones"}),
+            outcome_of(sums, {"-i", "A:ones", "-i", "x:ones", "--strict"}));
+  // Numbers that do not stand side by side are left as they are.
+  EXPECT_TRUE(outcome_of("y(i) = A(k,i) * x(k)", with("")).find("vectorize(k)") == std::string::npos);
+}
+
 TEST_F(RunTest, TellsHowEvenlyThreadsShareTheWork) {
   std::string text = "%%MatrixMarket matrix coordinate real general\n1000 1000 1999\n";
   for (int j = 1; j <= 1000; j++) text += "1 " + std::to_string(j) + " 1\n";  // one long row

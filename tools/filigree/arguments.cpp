@@ -209,6 +209,7 @@ RunArguments common_arguments(const GivenOptions& given) {
   arguments.threads = count(given, "threads", most_threads).value_or(0);
   arguments.target = target(given);
   arguments.deterministic = given.has("deterministic");
+  arguments.strict = given.has("strict");
   arguments.force = given.has("force");
   arguments.quiet = given.has("quiet");
   return arguments;

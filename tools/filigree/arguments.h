@@ -38,6 +38,7 @@ struct RunArguments {
   bool with_main = false;
   bool explain = false;
   bool deterministic = false;        // the same bits on any number of threads
+  bool strict = false;               // sums are added up in the order of the loops
   bool force = false;                // store what takes memory out of all proportion, too
   bool quiet = false;                // no line about what takes long
   bool must_run = false;             // code alone is of no use, so everything that a run needs must be given

@@ -228,6 +228,8 @@ std::vector<Option> running_options() {
        {"4"}},
       {"deterministic", 0, "", Group::Running, kernels, "the same bits on any number of threads",
        "A schedule that cannot give that is refused."},
+      {"strict", 0, "", Group::Running, kernels, "sums are added up one number after the other",
+       "Without it, and without a schedule, sums over dense dimensions are added up in the lanes of vectors."},
       {"force", 0, "", Group::Running, working, "store what takes memory out of all proportion, too",
        "Without it a format that does not suit the entries is refused with the size that it would take."},
       {"time",

@@ -22,6 +22,7 @@ ProgramOptions program_options(const RunArguments& arguments, const Problem& pro
   options.target = arguments.target;
   options.force = arguments.force;
   options.deterministic = arguments.deterministic;
+  options.strict = arguments.strict;
   options.threads = thread_count(arguments, problem);
   options.outputs = problem.results;
   options.stored = problem.stored;
