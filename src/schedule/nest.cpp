@@ -321,6 +321,21 @@ IndexVar Nest::as_one_loop(const Name& name, const Place& place) {
   std::vector<Stmt> outermost = loops_over(several.loops.front(), program_.statement);
   if (!std::all_of(outermost.begin(), outermost.end(), [&](const Stmt& loop) { return can_be_one(several, loop); }))
     return flatten(name, concrete::Cut::Given::Size, 1, place);
+  return number_points(name, several, place);
+}
+
+std::optional<IndexVar> Nest::as_numbered_loop(const Name& name, const Place& place) {
+  Space points = space(name, place);
+  if (points.loops.size() == 1 && !points.positions) return points.loops.front();
+  std::vector<Stmt> outermost = loops_over(points.loops.front(), program_.statement);
+  if (!std::all_of(outermost.begin(), outermost.end(), [&](const Stmt& loop) { return can_be_one(points, loop); }))
+    return std::nullopt;
+  return number_points(name, points, place);
+}
+
+/// One loop in place of all.
+IndexVar Nest::number_points(const Name& name, const Space& several, const Place& place) {
+  std::vector<Stmt> outermost = loops_over(several.loops.front(), program_.statement);
   IndexVar var(name.text);
   std::function<Stmt(const Stmt&)> change = [&](const Stmt& stmt) -> Stmt {
     bool is_meant =
@@ -344,6 +359,50 @@ IndexVar Nest::as_one_loop(const Name& name, const Place& place) {
   environment.implications.push_back(number);
   spaces_.insert_or_assign(name.text, Space{{var}});
   return var;
+}
+
+void Nest::copy_points(const std::map<IndexVar, IndexVar>& copies) {
+  concrete::Environment& environment = program_.environment;
+  bool changed = false;
+  auto copy = [&](IndexVar& var) {
+    auto found = copies.find(var);
+    if (found == copies.end()) return;
+    var = found->second;
+    changed = true;
+  };
+  auto copy_access = [&](std::optional<Access>& access) {
+    if (!access) return;
+    for (IndexVar& var : access->indices) copy(var);
+  };
+  for (const auto& [var, other] : copies) environment.extents.insert({other, environment.extents.at(var)});
+  for (size_t n = 0, count = environment.cuts.size(); n < count; n++) {
+    concrete::Cut cut = environment.cuts[n];
+    changed = false;
+    for (IndexVar& var : cut.loops) copy(var);
+    if (!changed) continue;
+    copy_access(cut.positions);
+    environment.cuts.push_back(cut);
+  }
+  for (size_t n = 0, count = environment.flat_loops.size(); n < count; n++) {
+    concrete::FlatLoop flat = environment.flat_loops[n];
+    changed = false;
+    copy(flat.var);
+    if (!changed) continue;
+    for (IndexVar& var : flat.loops) copy(var);
+    copy_access(flat.positions);
+    environment.flat_loops.push_back(flat);
+  }
+  for (std::vector<concrete::Relation>* relations : {&environment.relations, &environment.implications}) {
+    bool computed = relations == &environment.relations;
+    for (size_t n = 0, count = relations->size(); n < count; n++) {
+      concrete::Relation relation = (*relations)[n];
+      if (computed && !relation.of_flat_loop) continue;
+      changed = false;
+      copy(relation.var);
+      for (concrete::Relation::Term& term : relation.terms) copy(term.source);
+      if (changed) relations->push_back(relation);
+    }
+  }
 }
 
 concrete::LoopTag Nest::tag(const IndexVar& var) const {

@@ -32,6 +32,12 @@ class Nest {
   /// The loop over a variable.  If it stands for several, one loop over their points takes their place; where that
   /// cannot be, there is one around them from here on, with a point in each piece.
   IndexVar as_one_loop(const Name& name, const Place& place);
+  /// The loop over a variable that is in coordinates and stands for one; else one loop over its points takes the place
+  /// of its loops.  Nothing where that cannot be.
+  std::optional<IndexVar> as_numbered_loop(const Name& name, const Place& place);
+  /// Variables that run through the same points as others: they are in the same pieces, and loops in place of several
+  /// have copies.  Requires: if one of these is in the map, so are those that it is in place of.
+  void copy_points(const std::map<IndexVar, IndexVar>& copies);
   /// The same with pieces of this kind around them.
   IndexVar flatten(const Name& name, concrete::Cut::Given given, std::int64_t amount, const Place& place);
   /// Throws UserError if the name is taken.
@@ -70,6 +76,7 @@ class Nest {
 
  private:
   bool can_be_one(const Space& several, const concrete::Stmt& outermost) const;
+  IndexVar number_points(const Name& name, const Space& several, const Place& place);
   void check_free(const Name& name, const Place& place) const;
   void check_repeated(const concrete::Cut& cut) const;
   void imply(const concrete::Cut& cut);
