@@ -116,7 +116,12 @@ class Checker {
     });
     // What is kept for the points of the loop is there where the operand stores something.
     auto is_of_points = [&](const Access& access) { return leads(access) || contains(access.indices, flat->var); };
-    if (flat->positions && without_absent(forall.body, is_of_points)) {
+    bool fills_points = true;
+    concrete::for_each(forall.body, [&](const Stmt& stmt) {
+      const concrete::Assign* assign = stmt.as<concrete::Assign>();
+      fills_points = fills_points && (!assign || contains(assign->lhs.indices, flat->var));
+    });
+    if (flat->positions && !fills_points && without_absent(forall.body, is_of_points)) {
       refuse(fmt::format("there is something to compute where '{}' stores nothing", flat->positions->tensor.name()),
              "leave the loops apart, or collapse coordinates");
     }

@@ -158,7 +158,8 @@ std::set<std::string> names_in_loops(const std::string& tensor, const Stmt& stmt
 
 }  // namespace
 
-Access Nest::positions_of(const Name& tensor, const Space& space, const Place& place) const {
+/// The operand of this name that the loops run through as a run of levels.
+Access Nest::levels_along(const Name& tensor, const Space& space, const Place& place) const {
   std::vector<std::string> read;
   std::set<std::string> names = names_in_loops(tensor.text, program_.statement);
   std::optional<Access> found, other;
@@ -182,6 +183,19 @@ Access Nest::positions_of(const Name& tensor, const Space& space, const Place& p
              .hint("take a tensor whose levels are these variables, in this order"),
          place, tensor.span, space.loops);
   }
+  return *found;
+}
+
+Space Nest::in_positions(const Name& tensor, const Space& space, const Place& place) const {
+  Access access = levels_along(tensor, space, place);
+  auto first = access.tensor.format().levels().begin() + static_cast<std::ptrdiff_t>(*first_level(access, space.loops));
+  bool are_same = std::all_of(first, first + static_cast<std::ptrdiff_t>(space.loops.size()),
+                              [](const Level& level) { return *level.format == *level::dense(); });
+  return are_same ? Space{space.loops, {}, true} : Space{space.loops, positions_of(tensor, space, place)};
+}
+
+Access Nest::positions_of(const Name& tensor, const Space& space, const Place& place) const {
+  std::optional<Access> found = levels_along(tensor, space, place);
   size_t first = *first_level(*found, space.loops);
   for (size_t n = 0; n < space.loops.size(); n++) {
     const level::Format& level = *found->tensor.format().levels()[first + n].format;

@@ -16,6 +16,7 @@ namespace filigree::schedule {
 struct Space {
   std::vector<IndexVar> loops;
   std::optional<concrete::Access> positions = {};  // whose positions number the points; none: coordinates do
+  bool is_both = false;                            // coordinates are positions: an operand has a place for each
 };
 
 class Nest {
@@ -49,6 +50,8 @@ class Nest {
   /// The operand of this name that the loops of `space` run through, as a run of levels; its positions number their
   /// points.
   concrete::Access positions_of(const Name& tensor, const Space& space, const Place& place) const;
+  /// The same space, numbered by positions of the operand of this name.
+  Space in_positions(const Name& tensor, const Space& space, const Place& place) const;
 
   /// Pieces of more than 2^40 points, and more than 2^20 pieces, are not what anybody means.  Throws UserError.
   void check_amount(concrete::Cut::Given given, std::int64_t amount, const Place& place) const;
@@ -75,6 +78,7 @@ class Nest {
                                  const Place& place) const;
 
  private:
+  concrete::Access levels_along(const Name& tensor, const Space& space, const Place& place) const;
   bool can_be_one(const Space& several, const concrete::Stmt& outermost) const;
   IndexVar number_points(const Name& name, const Space& several, const Place& place);
   void check_free(const Name& name, const Place& place) const;

@@ -146,12 +146,11 @@ void check_races(const Parallelize& command, const IndexVar& var, const Nest& ne
   });
 }
 
-/// Is there a place for every component that is written in the loop, or does an operand's pattern tell where it is?
+/// Is there a place for every component that is written in the loop?
 bool fills_in_any_order(const IndexVar& var, const Nest& nest) {
   bool any_order = true;
   for_each_result(var, nest.program(), [&](const concrete::Forall&, const Assign& assign) {
-    any_order = any_order &&
-                (is_array(assign.lhs.tensor) || concrete::shared_pattern(nest.program(), assign.lhs.tensor));
+    any_order = any_order && is_array(assign.lhs.tensor);
   });
   return any_order;
 }

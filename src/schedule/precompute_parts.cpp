@@ -154,8 +154,15 @@ class PartWorkspace {
     return points;
   }
 
+  /// What operands are read with, j+1 as such.
+  static Vars indices_of(const Expr& part) {
+    Vars all = notation::free_vars(part);
+    for (const Access& access : notation::accesses(part)) concrete::append_new(all, access.indices);
+    return all;
+  }
+
   void check_variables(const Expr& part) const {
-    Vars free = notation::free_vars(part);
+    Vars free = notation::free_vars(part), used = indices_of(part);
     for (size_t n = 0; n < variables_.size(); n++) {
       Vars points = points_of(variables_[n]);
       bool is_index =
@@ -165,12 +172,12 @@ class PartWorkspace {
                    .hint("its indices are: " + concrete::names(free)),
                command_.variables[n].span);
       for (const concrete::Relation& relation : nest_.program().environment.relations) {
-        bool follows = !relation.of_flat_loop && contains(free, relation.var) &&
+        bool follows = !relation.of_flat_loop && contains(used, relation.var) &&
                        std::any_of(relation.terms.begin(), relation.terms.end(),
                                    [&](const auto& term) { return contains(points, term.source); });
         if (follows)
-          refuse(UserError(fmt::format("'{}' follows from '{}' in '{}', and there would be another variable for that",
-                                       relation.var.name(), command_.variables[n].text, notation::to_string(part)))
+          refuse(UserError(fmt::format("An index of '{}' follows from '{}', and cannot have another name there",
+                                       notation::to_string(part), command_.variables[n].text))
                      .hint("precompute over a variable that is an index by itself"),
                  command_.variables[n].span);
       }
@@ -317,7 +324,7 @@ class PartWorkspace {
 
   void check_bound(const Expr& part, const Vars& around) const {
     Vars bound = concrete::with_computed(nest_.program().environment, around);
-    for (const IndexVar& var : notation::free_vars(part)) {
+    for (const IndexVar& var : indices_of(part)) {
       if (contains(bound, var)) continue;
       refuse(UserError(fmt::format("'{}' cannot be over {}: '{}' needs '{}', and its loop is further in", name_,
                                    concrete::names(variables_), notation::to_string(part), var.name()))
