@@ -1,6 +1,7 @@
 #include "compiler/count_points.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "concrete/relations.h"
 #include "support/check.h"
@@ -53,7 +54,9 @@ std::set<std::int64_t> count_points(const std::vector<IndexVar>& loops,
   if (!positions) {
     std::map<IndexVar, std::int64_t> all = concrete::all_extents(program.environment, extents);
     std::int64_t points = 1;
-    for (const IndexVar& var : loops) points *= all.at(var);
+    for (const IndexVar& var : loops) {
+      if (__builtin_mul_overflow(points, all.at(var), &points)) return {std::numeric_limits<std::int64_t>::max()};
+    }
     return {points};
   }
   auto operand = std::find(program.operands.begin(), program.operands.end(), positions->tensor);

@@ -47,6 +47,12 @@ constexpr std::int64_t small_room = 4096;  // so many components are taken witho
 
 }  // namespace
 
+/// Are its indices loops in place of several, which visit every point?
+bool Lowerer::fills_all_points(const Assign& assign) const {
+  return !assign.op && std::all_of(assign.lhs.indices.begin(), assign.lhs.indices.end(),
+                                   [&](const IndexVar& var) { return flat_loop(var) != nullptr; });
+}
+
 Workspace::Range Lowerer::workspace_range(const IndexVar& var, const Scope& scope) const {
   const concrete::FlatLoop* flat = flat_loop(var);
   std::optional<std::int64_t> most = concrete::most_points(program_.environment, scope.bound, var);
@@ -169,7 +175,7 @@ Lowered Lowerer::lower_where(const plan::Where& where, const Scope& scope) {
   Lowered consumer = lower_side(where.consumer, scope);
   ir::Stmt finalize = iterated_[tensor] ? workspace->finalize() : ir::Stmt();
   ir::Stmt clear = scope.is_outermost() ? ir::Stmt() : workspace->clear();
-  ir::Stmt begin = workspace->takes_two_passes() ? ir::Stmt() : workspace->begin();
+  ir::Stmt begin = workspace->takes_two_passes() || fills_all_points(assign) ? ir::Stmt() : workspace->begin();
   return {ir::block({begin, producer, finalize, consumer.code, clear}), consumer.certain};
 }
 

@@ -150,6 +150,7 @@ class Lowerer {
   /// The coordinates that a workspace over `var` has room for: all, or those of the piece that is visited.
   Workspace::Range workspace_range(const IndexVar& var, const Scope& scope) const;
   std::optional<ir::Expr> all_points(const concrete::FlatLoop& flat) const;
+  bool fills_all_points(const concrete::Assign& assign) const;
   Lowered lower_assign(const concrete::Assign& assign, const Scope& scope);
   /// One after the other, into the same tensor; and each into one of its own.
   Lowered lower_all(const std::vector<plan::Stmt>& statements, const Scope& scope);

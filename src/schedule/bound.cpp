@@ -1,10 +1,11 @@
 // bound(variable, exact|min|max|divisible, number): what is known about the number of coordinates of `variable`.
 // bound(variable, name, number, kind): the same, and the variable is called `name` from here on.
 //
-// Requires: 1. `variable` is one loop over a dimension, or is in positions of an operand, or counts pieces of these, or
-// is a piece whose size a split says  2. the bounds given for it can hold together.  Every run checks that they hold
-// for its operands. Before and after: the same loops; Environment::bounds has one more.  A number of coordinates that
-// is known is a constant in the code, and pieces that divide it evenly need no test for the end.
+// Requires: 1. `variable` is over a dimension, or over several that were collapsed, or is in positions of an operand,
+// or counts pieces of these, or is a piece whose size a split says  2. the bounds given for it can hold together. Every
+// run checks that they hold for its operands. Before and after: the same loops; Environment::bounds has one more.  A
+// number of coordinates that is known is a constant in the code, and pieces that divide it evenly need no test for the
+// end.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -37,8 +38,8 @@ bool can_hold_together(const concrete::Bound& a, const concrete::Bound& b) {
   return true;  // 0 is a multiple of everything
 }
 
-/// A variable for the positions, which are as many as the operand stores below a node.
-IndexVar positions_as_variable(const Name& name, const Space& space, const Place& place, Nest& nest) {
+/// A variable for the points of several loops, or for positions, which are as many as the operand stores below a node.
+IndexVar points_as_variable(const Name& name, const Space& space, const Place& place, Nest& nest) {
   concrete::Environment& environment = nest.program().environment;
   for (const concrete::FlatLoop& flat : environment.flat_loops) {
     if (flat.loops == space.loops && flat.positions == space.positions) return flat.var;
@@ -57,8 +58,13 @@ std::optional<IndexVar> bounded(const Bound& command, Nest& nest) {
     const std::vector<TensorVar>& operands = nest.program().operands;
     return std::find(operands.begin(), operands.end(), access.tensor) != operands.end();
   };
-  if (space.positions && is_operand(*space.positions) && !concrete::parts_with(environment, space.loops))
-    return positions_as_variable(command.variable, space, command.place, nest);
+  bool are_dimensions = !space.positions && space.loops.size() > 1 &&
+                        std::all_of(space.loops.begin(), space.loops.end(), [&](const IndexVar& loop) {
+                          return std::holds_alternative<concrete::OfDimension>(environment.extents.at(loop));
+                        });
+  if ((are_dimensions || (space.positions && is_operand(*space.positions))) &&
+      !concrete::parts_with(environment, space.loops))
+    return points_as_variable(command.variable, space, command.place, nest);
   IndexVar var = nest.one_loop(command.variable, command.place, "bound them one by one, before they are collapsed");
   auto refuse = [&](const std::string& what, const std::string& hint) {
     nest.fail(UserError(what).hint(hint), command.place, command.variable.span, {var});

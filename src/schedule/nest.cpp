@@ -254,6 +254,14 @@ void Nest::insert(concrete::Cut cut) {
     if (!numbering.by_number || part == parts.parts.end()) continue;
     bool is_smallest = part + 1 == parts.parts.end(), visits = part->loops == numbering.loops;
     if (visits && cut.positions != numbering.positions) continue;  // numbered in another way
+    bool has_copies = std::any_of(program_.environment.cuts.begin(), program_.environment.cuts.end(),
+                                  [&](const concrete::Cut& other) {
+                                    return other.var == numbering.var && !concrete::is_same_numbering(other, numbering);
+                                  });
+    if (has_copies)
+      fail(UserError("A workspace is filled for the same numbers, which stand in an order of their own")
+               .hint("split and reorder first, then precompute"),
+           {cut.source, cut.span}, cut.span, part->loops);
     cut.loops = is_smallest ? numbering.loops : std::vector<IndexVar>{part->var};
     cut.positions = is_smallest ? numbering.positions : std::nullopt;
     cut.counts_parents = is_smallest && numbering.counts_parents;

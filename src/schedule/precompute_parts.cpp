@@ -98,6 +98,13 @@ class PartWorkspace {
                    .hint("precompute first, and say how loops run later; or store the other operands dense"),
                name.span);
       }
+      if (space.positions && has_padding(space.positions->tensor.format())) {
+        variables_ = {*loop};
+        refuse(UserError(fmt::format("'{}' is stored as {}, and some of its positions only pad it",
+                                     space.positions->tensor.name(), to_string(space.positions->tensor.format())))
+                   .hint("precompute over coordinates"),
+               name.span);
+      }
       if (contains(variables_, *loop))
         refuse(UserError(fmt::format("'{}' is named twice", name.text)).hint("name each variable once"), name.span);
       variables_.push_back(*loop);
@@ -112,6 +119,11 @@ class PartWorkspace {
         UserError(fmt::format("The loops over {} are not one directly inside the other", concrete::names(variables_)))
             .hint("reorder the loops first"),
         command_.variables.front().span);
+  }
+
+  static bool has_padding(const Format& format) {
+    return std::any_of(format.levels().begin(), format.levels().end(),
+                       [](const Level& level) { return level.format->properties().padded; });
   }
 
   /// The loops over all variables, from this one in.
