@@ -47,7 +47,7 @@ class Checker {
     match(
         stmt,
         [&](const concrete::Forall& n) {
-          check_targets(n);
+          check_targets(n, bound.empty());
           check_flat_loop(n);
           check(build_lattice(n, bound, program_.environment));
           bound.push_back(n.var);
@@ -128,7 +128,7 @@ class Checker {
   }
 
   /// Threads share results, but no workspaces.
-  void check_targets(const concrete::Forall& forall) const {
+  void check_targets(const concrete::Forall& forall, bool is_outermost) const {
     if (forall.tag.gpu) check_workspaces(forall);
     if (!forall.tag.parallel) return;
     for (const TensorVar& target : concrete::targets(forall)) {
@@ -143,6 +143,8 @@ class Checker {
       if (twice)
         std::move(error).hint("leave it to one thread, or set the number of threads and leave this command out",
                               "leave it to one thread, or run with --threads and without this command");
+      else if (!is_outermost)
+        std::move(error).hint("parallelize a loop that is around all of it, such as the outermost one");
       else std::move(error).hint(other_result, other_result + "; --print assemble shows the temporary");
       const concrete::LoopTag::Asked& asked = forall.tag.parallel_by;
       if (asked.source) std::move(error).at(asked.source, asked.span);

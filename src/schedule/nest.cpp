@@ -239,10 +239,8 @@ void Nest::check_repeated(const concrete::Cut& cut) const {
 void Nest::insert(concrete::Cut cut) {
   for (const IndexVar& loop : cut.loops) {
     if (!concrete::flat_loop(program_.environment, loop)) continue;
-    fail(UserError(
-             fmt::format("'{}' is one loop in place of several since it was said how it runs, and is not cut any more",
-                         loop.name()))
-             .hint("split first, then say how loops run"),
+    fail(UserError(fmt::format("'{}' is one loop in place of several by now, and is not cut any more", loop.name()))
+             .hint("split first, then precompute or say how loops run"),
          {cut.source, cut.span}, cut.span, {loop});
   }
   // What a loop runs over may be a part of the points of others.

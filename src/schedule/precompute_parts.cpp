@@ -166,10 +166,14 @@ class PartWorkspace {
     return points;
   }
 
-  /// What operands are read with, j+1 as such.
+  /// What operands are read with: variables of the statement, and levels that follow from these.
   static Vars indices_of(const Expr& part) {
     Vars all = notation::free_vars(part);
-    for (const Access& access : notation::accesses(part)) concrete::append_new(all, access.indices);
+    for (const Access& access : notation::accesses(part)) {
+      for (const IndexVar& index : access.indices) {
+        if (!index.map()) concrete::append_new(all, {index});
+      }
+    }
     return all;
   }
 
@@ -183,16 +187,24 @@ class PartWorkspace {
         refuse(UserError(fmt::format("'{}' is no index of '{}'", command_.variables[n].text, notation::to_string(part)))
                    .hint("its indices are: " + concrete::names(free)),
                command_.variables[n].span);
+      std::vector<Access> accesses = notation::accesses(part);
+      bool is_part = std::any_of(accesses.begin(), accesses.end(), [&](const Access& access) {
+        return std::any_of(access.indices.begin(), access.indices.end(), [&](const IndexVar& index) {
+          Vars sources = index.map() ? free_of({index}) : Vars{};
+          return std::any_of(sources.begin(), sources.end(),
+                             [&](const IndexVar& var) { return contains(points, var); });
+        });
+      });
       for (const concrete::Relation& relation : nest_.program().environment.relations) {
-        bool follows = !relation.of_flat_loop && contains(used, relation.var) &&
-                       std::any_of(relation.terms.begin(), relation.terms.end(),
-                                   [&](const auto& term) { return contains(points, term.source); });
-        if (follows)
-          refuse(UserError(fmt::format("An index of '{}' follows from '{}', and cannot have another name there",
-                                       notation::to_string(part), command_.variables[n].text))
-                     .hint("precompute over a variable that is an index by itself"),
-                 command_.variables[n].span);
+        is_part = is_part || (!relation.of_flat_loop && contains(used, relation.var) &&
+                              std::any_of(relation.terms.begin(), relation.terms.end(),
+                                          [&](const auto& term) { return contains(points, term.source); }));
       }
+      if (is_part)
+        refuse(UserError(fmt::format("An index of '{}' follows from '{}', and cannot have another name there",
+                                     notation::to_string(part), command_.variables[n].text))
+                   .hint("precompute over a variable that is an index by itself"),
+               command_.variables[n].span);
     }
   }
 
