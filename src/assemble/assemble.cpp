@@ -381,6 +381,12 @@ class Assembler {
              forall->tag.races == concrete::Races::Temporary);
   }
 
+  /// Is a loop inside divided among threads?  They have no scalar from outside in common.
+  static bool has_threads(const Stmt& stmt) {
+    std::vector<Forall> loops = concrete::tagged_loops(stmt);
+    return std::any_of(loops.begin(), loops.end(), [](const Forall& loop) { return loop.tag.parallel; });
+  }
+
   /// One sparse level, and below it nothing but dense ones of a size known now?
   bool holds_blocks(const std::vector<Level>& levels, const Vars& vars) const {
     if (levels.size() < 2 || levels[0].format->insert()) return false;
@@ -396,7 +402,8 @@ class Assembler {
   /// Where loops below all variables of a left side accumulate into it, they do so in a scalar.
   Stmt accumulate_in_scalars(const Stmt& stmt, const Vars& bound) {
     if (const Forall* forall = stmt.as<Forall>()) {
-      std::optional<Access> lhs = is_parallel(stmt) ? std::nullopt : accumulated_below(*forall, bound);
+      std::optional<Access> lhs = is_parallel(stmt) || has_threads(forall->body) ? std::nullopt
+                                                                                 : accumulated_below(*forall, bound);
       if (lhs) return through_scalar(stmt, *lhs, bound);
       std::vector<Assign> shared = accumulated_together(*forall, bound);
       if (!shared.empty()) return through_scalars(stmt, shared, bound);

@@ -1,7 +1,9 @@
 // What one call of a kernel is about: its operands in the order of the program, and all sizes that follow from them.
+#include "compiler/count_points.h"
 #include "compiler/assigned_once.h"
 #include "compiler/kernel_family.h"
 #include "concrete/parts.h"
+#include "concrete/relations.h"
 
 namespace filigree {
 
@@ -121,17 +123,22 @@ Kernel::Family::Call Kernel::Family::prepare_given(const AnyTensor& result, cons
 void Kernel::Family::check_bounds(const Call& call) const {
   const concrete::Environment& environment = program.environment;
   for (const concrete::Bound& bound : environment.bounds) {
-    std::optional<std::int64_t> count;
-    if (auto extent = call.extents.find(bound.var); extent != call.extents.end()) count = extent->second;
-    // Pieces of a dimension.
-    for (const concrete::Parts& parts : count ? std::vector<concrete::Parts>() : concrete::all_parts(environment)) {
-      auto points = call.extents.find(parts.numbering.loops[0]);
-      if (!count && points != call.extents.end())
-        count = concrete::piece_count(environment, parts, bound.var, points->second);
+    std::set<std::int64_t> counts;  // in different iterations of the loops around it
+    auto points_of = [&](const std::vector<IndexVar>& loops, const std::optional<concrete::Access>& positions) {
+      return compiler::count_points(loops, positions, program, call.operands, call.extents);
+    };
+    const concrete::FlatLoop* numbered = concrete::flat_loop(environment, bound.var);
+    if (auto extent = call.extents.find(bound.var); extent != call.extents.end()) counts = {extent->second};
+    else if (numbered) counts = points_of(numbered->loops, numbered->positions);
+    else if (std::optional<concrete::Parts> parts = concrete::parts_with(environment, {bound.var})) {
+      for (std::int64_t points : points_of(parts->numbering.loops, parts->numbering.positions))
+        counts.insert(concrete::piece_count(environment, *parts, bound.var, points).value());
     }
-    internal_check(count.has_value(), "kernel", "a bound of a variable whose extent is not known", bound.var.name());
-    if (concrete::holds(bound, *count)) continue;
-    UserError error(fmt::format("The schedule says that {}, but it has {}", concrete::to_string(bound), *count));
+    auto wrong =
+        std::find_if(counts.begin(), counts.end(), [&](std::int64_t count) { return !concrete::holds(bound, count); });
+    if (wrong == counts.end()) continue;
+    UserError error(fmt::format("The schedule says that {}, but it has {}{}", concrete::to_string(bound), *wrong,
+                                counts.size() > 1 ? " at least once" : ""));
     std::move(error).hint("compile the statement without this bound, or with the right one");
     if (bound.source) std::move(error).at(bound.source, bound.span);
     throw error;

@@ -1,5 +1,7 @@
 // Which member of the family a call gets: what sizes and patterns of the operands decide before anything runs.
 #include "compiler/kernel_family.h"
+#include "concrete/parts.h"
+#include "concrete/relations.h"
 
 namespace filigree {
 namespace {
@@ -38,13 +40,29 @@ bool Kernel::Family::needs_tables(const Call& call) const {
   for (const AnyTensor* operand : call.operands) stored = std::max(stored, 4 * operand->stored());
   stored =
       std::min<std::int64_t>(stored, std::numeric_limits<std::int32_t>::max());  // what a list of coordinates can hold
-  std::map<IndexVar, std::int64_t> extents = concrete::all_extents(program.environment, call.extents);
+  const concrete::Environment& environment = program.environment;
+  std::map<IndexVar, std::int64_t> extents = concrete::all_extents(environment, call.extents);
+  std::vector<IndexVar> pieces;
+  for (const concrete::Cut& cut : environment.cuts) pieces.push_back(cut.var);
+  // Of loops that are cut around it, a workspace holds a piece.
+  auto slots_over = [&](const IndexVar& var) {
+    double all = 1;
+    const concrete::FlatLoop* flat = concrete::flat_loop(environment, var);
+    if (flat && flat->positions) {
+      for (const AnyTensor* operand : call.operands) all = std::max(all, static_cast<double>(operand->stored()));
+    } else {
+      for (const IndexVar& loop : flat ? flat->loops : std::vector<IndexVar>{var})
+        all *= static_cast<double>(extents.at(loop));
+    }
+    std::optional<std::int64_t> most = concrete::most_points(environment, pieces, var);
+    return most ? std::min(all, static_cast<double>(*most)) : all;
+  };
   for (const concrete::Access& access : concrete::temporaries(program)) {
     double slots = 1;
     for (const Level& level : access.tensor.format().levels()) {
       if (level.format->uses_table()) break;
       bool has_all = level.format->insert() && !level.format->is_implied();
-      if (has_all) slots *= static_cast<double>(extents.at(access.indices[level.dimension()]));
+      if (has_all) slots *= slots_over(access.indices[level.dimension()]);
     }
     if (slots > static_cast<double>(stored)) return true;
     bool is_cheap = slots <= static_cast<double>(cheap_workspace_slots) ||

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -51,7 +52,13 @@ std::string print_program(const concrete::Program& program) {
     if (!relation.of_flat_loop) text += "  " + concrete::to_string(relation) + "\n";
   }
   for (const concrete::Cut& cut : program.environment.cuts) text += "  " + concrete::to_string(cut) + "\n";
-  for (const concrete::FlatLoop& flat : program.environment.flat_loops) text += "  " + concrete::to_string(flat) + "\n";
+  std::set<IndexVar> loops;
+  concrete::for_each(program.statement, [&](const concrete::Stmt& stmt) {
+    if (const concrete::Forall* forall = stmt.as<concrete::Forall>()) loops.insert(forall->var);
+  });
+  for (const concrete::FlatLoop& flat : program.environment.flat_loops) {
+    if (loops.count(flat.var)) text += "  " + concrete::to_string(flat) + "\n";  // others only have bounds
+  }
   for (const concrete::Bound& bound : program.environment.bounds) text += "  " + concrete::to_string(bound) + "\n";
   return text;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "concrete/relations.h"
+
 namespace filigree::concrete {
 namespace {
 
@@ -106,7 +108,8 @@ std::optional<Parts> parts_with(const Environment& environment, const std::vecto
   for (const Parts& parts : all_parts(environment)) {
     bool has =
         std::any_of(parts.parts.begin(), parts.parts.end(), [&](const Part& part) { return part.loops == loops; });
-    if (has) found = parts;
+    bool is_copy = found && found->numbering.var == parts.numbering.var;
+    if (has && !is_copy) found = parts;
   }
   return found;
 }
@@ -138,6 +141,20 @@ std::optional<std::int64_t> part_extent(const Environment& environment, const Pa
   Extents extents;
   collect_extents(environment, parts.numbering, points, extents);
   return extents.parts[part];
+}
+
+std::optional<std::int64_t> most_points(const Environment& environment, const std::vector<IndexVar>& around,
+                                        const IndexVar& var) {
+  const FlatLoop* flat = flat_loop(environment, var);
+  const std::vector<IndexVar> loops = flat ? flat->loops : std::vector<IndexVar>{var};
+  std::optional<std::int64_t> most;
+  for (const Cut& cut : environment.cuts) {
+    bool is_around = cut.loops == loops && cut.positions == (flat ? flat->positions : std::nullopt) &&
+                     contains(around, cut.var);
+    if (is_around && (cut.by_number || cut.counts_parents)) return std::nullopt;
+    if (is_around && cut.given == Cut::Given::Size) most = std::min(most.value_or(cut.amount), cut.amount);
+  }
+  return most;
 }
 
 }  // namespace filigree::concrete

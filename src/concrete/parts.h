@@ -31,7 +31,8 @@ struct Parts {
   size_t visiting;          // the part that the loops which are cut run over
 };
 std::vector<Parts> all_parts(const Environment& environment);
-/// Those that a loop is over a part of.  Of several, which number points in different ways, the ones made last.
+/// Those that a loop is over a part of.  Of several, which number points in different ways, the ones made last; not
+/// those of variables that run through the points of others.
 std::optional<Parts> parts_with(const Environment& environment, const std::vector<IndexVar>& loops);
 /// The cuts that make up the parts, and what is Inside.
 bool makes(const Parts& parts, const Cut& cut);
@@ -46,5 +47,10 @@ std::optional<std::int64_t> piece_count(const Environment& environment, const Pa
                                         std::optional<std::int64_t> points);
 std::optional<std::int64_t> part_extent(const Environment& environment, const Parts& parts, size_t part,
                                         std::optional<std::int64_t> points);
+
+/// The most points that a loop over `var`, which may be in place of several, has in the pieces around it, if splits say
+/// that; `around` are the loops there.
+std::optional<std::int64_t> most_points(const Environment& environment, const std::vector<IndexVar>& around,
+                                        const IndexVar& var);
 
 }  // namespace filigree::concrete

@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "concrete/parts.h"
 #include "concrete/relations.h"
+#include "concrete/workspace.h"
 #include "lattice/presence.h"
 #include "lattice/requested.h"
 #include "support/text.h"
@@ -15,6 +17,9 @@ namespace {
 using level::Ordered;
 
 bool has(Mask mask, size_t k) { return mask >> k & 1; }
+
+/// Components of a workspace that each thread of a GPU has for itself.
+constexpr std::int64_t most_of_one_thread = 4096;
 
 /// Walks all loops of a program as lowering meets them.
 class Checker {
@@ -42,7 +47,7 @@ class Checker {
     match(
         stmt,
         [&](const concrete::Forall& n) {
-          check_targets(n);
+          check_targets(n, bound.empty());
           check_flat_loop(n);
           check(build_lattice(n, bound, program_.environment));
           bound.push_back(n.var);
@@ -109,14 +114,21 @@ class Checker {
         }
       }
     });
-    if (flat->positions && without_absent(forall.body, leads)) {
+    // What is kept for the points of the loop is there where the operand stores something.
+    auto is_of_points = [&](const Access& access) { return leads(access) || contains(access.indices, flat->var); };
+    bool fills_points = true;
+    concrete::for_each(forall.body, [&](const Stmt& stmt) {
+      const concrete::Assign* assign = stmt.as<concrete::Assign>();
+      fills_points = fills_points && (!assign || contains(assign->lhs.indices, flat->var));
+    });
+    if (flat->positions && !fills_points && without_absent(forall.body, is_of_points)) {
       refuse(fmt::format("there is something to compute where '{}' stores nothing", flat->positions->tensor.name()),
              "leave the loops apart, or collapse coordinates");
     }
   }
 
   /// Threads share results, but no workspaces.
-  void check_targets(const concrete::Forall& forall) const {
+  void check_targets(const concrete::Forall& forall, bool is_outermost) const {
     if (forall.tag.gpu) check_workspaces(forall);
     if (!forall.tag.parallel) return;
     for (const TensorVar& target : concrete::targets(forall)) {
@@ -131,6 +143,8 @@ class Checker {
       if (twice)
         std::move(error).hint("leave it to one thread, or set the number of threads and leave this command out",
                               "leave it to one thread, or run with --threads and without this command");
+      else if (!is_outermost)
+        std::move(error).hint("parallelize a loop that is around all of it, such as the outermost one");
       else std::move(error).hint(other_result, other_result + "; --print assemble shows the temporary");
       const concrete::LoopTag::Asked& asked = forall.tag.parallel_by;
       if (asked.source) std::move(error).at(asked.source, asked.span);
@@ -138,11 +152,36 @@ class Checker {
     }
   }
 
-  /// Threads of a GPU have scalars of their own, but no tensors.
+  /// Is it made and used up by each iteration of a loop for threads, and small?  Then each thread has its own.
+  bool is_of_one_thread(const TensorVar& tensor) const {
+    bool is_inside = false, is_small = true;
+    std::vector<IndexVar> loops;
+    concrete::for_each(program_.statement, [&](const Stmt& stmt) {
+      const concrete::Forall* forall = stmt.as<concrete::Forall>();
+      if (!forall) return;
+      loops.push_back(forall->var);
+      if (forall->tag.gpu != concrete::GpuUnit::Thread) return;
+      std::vector<TensorVar> written = concrete::written(forall->body), shared = concrete::targets(forall->body);
+      is_inside = is_inside || (std::find(written.begin(), written.end(), tensor) != written.end() &&
+                                std::find(shared.begin(), shared.end(), tensor) == shared.end());
+    });
+    for (const Access& access : concrete::temporaries(program_)) {
+      if (!(access.tensor == tensor)) continue;
+      std::int64_t size = 1;
+      for (const IndexVar& var : access.indices) {
+        std::optional<std::int64_t> most = concrete::most_points(program_.environment, loops, var);
+        is_small = is_small && most && *most <= most_of_one_thread / size;
+        if (is_small) size *= *most;
+      }
+    }
+    return is_inside && is_small && tensor.format().is_dense();
+  }
+
+  /// Threads of a GPU have scalars and small arrays of their own, but no other tensors.
   void check_workspaces(const concrete::Forall& forall) const {
     for (const TensorVar& tensor : concrete::written(forall)) {
       bool is_result = std::find(program_.results.begin(), program_.results.end(), tensor) != program_.results.end();
-      if (is_result || tensor.order() == 0) continue;
+      if (is_result || tensor.order() == 0 || is_of_one_thread(tensor)) continue;
       UserError error(fmt::format("The loop over '{}' cannot run on a GPU: '{}', a temporary, is written inside of it",
                                   forall.var.name(), tensor.name()));
       std::move(error).note(concrete::describe_loops(program_.statement, {forall.var}));

@@ -39,10 +39,12 @@ void for_each_statement(const ir::Stmt& stmt, ir::StmtVisitor visit) {
 }
 
 /// In words: what the statement does that threads of a GPU cannot.
-std::optional<std::string> beyond_device(const ir::Stmt& stmt) {
+std::optional<std::string> beyond_device(const ir::Stmt& stmt, const ir::VarSet& own) {
   const ir::Declare* declaration = stmt.as<ir::Declare>();
-  bool memory = stmt.as<ir::Alloc>() || stmt.as<ir::Grow>() || stmt.as<ir::Free>() || stmt.as<ir::Keep>() ||
-                stmt.as<ir::Take>() || stmt.as<ir::Copy>();
+  const ir::Alloc* alloc = stmt.as<ir::Alloc>();
+  const ir::Free* free = stmt.as<ir::Free>();
+  bool memory = (alloc && !own.contains(alloc->array)) || stmt.as<ir::Grow>() || (free && !own.contains(free->var)) ||
+                stmt.as<ir::Keep>() || stmt.as<ir::Take>() || stmt.as<ir::Copy>();
   if (memory || (declaration && !declaration->value)) return "memory is taken inside of it";
   if (stmt.as<ir::Return>()) return "the kernel may end inside of it";
   std::optional<std::string> found;
@@ -58,20 +60,64 @@ std::optional<std::string> beyond_device(const ir::Stmt& stmt) {
 class Grid {
  public:
   Grid(const ir::For& outermost, const std::vector<UnitLoop>& units) : outermost_(outermost), units_(units) {
+    find_own_arrays(outermost, false);
     check_fits();
     choose_extents();
   }
 
-  ir::For make() {
+  GridCode make() {
     ir::Expr points = ir::subtract(outermost_.end, outermost_.begin), blocks = points;
     if (outermost_.loop != LoopKind::GpuBlock) blocks = rounded_up(points, step_of(outermost_.loop));
     ir::Stmt body =
         ir::For{thread_, ir::integer(0), ir::integer(threads_), unit_loop(outermost_, {}), LoopKind::GpuThread};
     if (has_warps_) body = ir::For{warp_, ir::integer(0), ir::integer(warps_), body, LoopKind::GpuWarp};
-    return ir::For{block_, ir::integer(0), blocks, body, LoopKind::GpuBlock};
+    for (OwnArray& array : own_) {
+      body = with_own(body, array);
+      array.count *= warps_ * threads_;
+    }
+    return {ir::For{block_, ir::integer(0), blocks, body, LoopKind::GpuBlock}, own_};
   }
 
  private:
+  /// Arrays of a fixed size that are made inside of the loop for threads: each thread has one.
+  void find_own_arrays(const ir::Stmt& stmt, bool in_thread) {
+    const ir::For* loop = stmt.as<ir::For>();
+    in_thread = in_thread || (loop && loop->loop == LoopKind::GpuThread);
+    const ir::Alloc* alloc = stmt.as<ir::Alloc>();
+    const ir::Literal* count = alloc ? alloc->count.as<ir::Literal>() : nullptr;
+    if (in_thread && count && alloc->array.type().kind == ir::Type::Kind::Array) {
+      own_.push_back({alloc->array, count->value.as_int(), alloc->zeroed});
+      is_own_.insert(alloc->array);
+    }
+    ir::for_each_child(stmt, [&](const ir::Stmt& child) { find_own_arrays(child, in_thread); }, [](const ir::Expr&) {});
+  }
+
+  /// All threads' arrays are one, in which elements of the same number stand side by side for the threads of a warp.
+  ir::Stmt with_own(const ir::Stmt& stmt, const OwnArray& array) const {
+    ir::Expr group = has_warps_ ? ir::add(ir::multiply(block_, ir::integer(warps_)), warp_) : ir::Expr(block_);
+    ir::Expr first = ir::multiply(group, ir::integer(array.count));
+    auto at = [&](const ir::Expr& index) {
+      return ir::add(ir::multiply(ir::add(first, index), ir::integer(threads_)), thread_);
+    };
+    std::function<ir::Expr(const ir::Expr&)> expression = [&](const ir::Expr& expr) -> ir::Expr {
+      ir::Expr inside = ir::map_children(expr, expression);
+      const ir::Load* load = inside.as<ir::Load>();
+      return load && load->array == array.array ? ir::Expr(ir::Load{array.array, at(load->index)}) : inside;
+    };
+    std::function<ir::Stmt(const ir::Stmt&)> statement = [&](const ir::Stmt& s) -> ir::Stmt {
+      const ir::Alloc* alloc = s.as<ir::Alloc>();
+      const ir::Free* free = s.as<ir::Free>();
+      if ((alloc && alloc->array == array.array) || (free && free->var == array.array)) return ir::Stmt();
+      ir::Stmt inside = ir::map_children(s, statement, expression);
+      const ir::Store* store = inside.as<ir::Store>();
+      if (!store || store->array != array.array) return inside;
+      ir::Store moved = *store;
+      moved.index = at(store->index);
+      return moved;
+    };
+    return statement(stmt);
+  }
+
   /// Loops that are around a statement.
   struct Place {
     bool in_warp = false, in_thread = false, in_loop = false;
@@ -100,7 +146,7 @@ class Grid {
 
   void check_fits() const {
     for_each_statement(outermost_.body, [&](const ir::Stmt& stmt) {
-      if (auto what = beyond_device(stmt))
+      if (auto what = beyond_device(stmt, is_own_))
         refuse(outermost_, *what, "store results dense, and leave workspaces to the CPU");
     });
     check_scalars(outermost_);
@@ -277,6 +323,8 @@ class Grid {
 
   const ir::For& outermost_;
   const std::vector<UnitLoop>& units_;
+  std::vector<OwnArray> own_;
+  ir::VarSet is_own_;
   bool has_warps_ = false;
   std::int64_t warps_ = 1, threads_ = 1;
   ir::Var block_ = ir::int64_var("b"), warp_ = ir::int64_var("w"), thread_ = ir::int64_var("thread");
@@ -284,7 +332,7 @@ class Grid {
 
 }  // namespace
 
-ir::For make_grid(const ir::For& outermost, const std::vector<UnitLoop>& units) {
+GridCode make_grid(const ir::For& outermost, const std::vector<UnitLoop>& units) {
   return Grid(outermost, units).make();
 }
 

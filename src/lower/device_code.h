@@ -7,7 +7,19 @@
 
 namespace filigree::lowering {
 
-/// The nest as a grid, on arrays of the host still.
-ir::For make_grid(const ir::For& outermost, const std::vector<UnitLoop>& units);
+/// An array that every thread has for itself.
+struct OwnArray {
+  ir::Var array;
+  std::int64_t count;  // of elements, of all threads of a block
+  bool zeroed;
+};
+
+struct GridCode {
+  ir::For grid;  // works on arrays of the host still
+  std::vector<OwnArray> own;
+};
+
+/// The nest as a grid.
+GridCode make_grid(const ir::For& outermost, const std::vector<UnitLoop>& units);
 
 }  // namespace filigree::lowering

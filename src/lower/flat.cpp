@@ -35,6 +35,12 @@ level::Bounds Lowerer::points_of(const FlatLoop& flat, const Scope& scope) const
   return points_of(as_cut(flat), scope);
 }
 
+/// How many points it has, whatever is bound; nothing if that depends on it.
+std::optional<ir::Expr> Lowerer::all_points(const FlatLoop& flat) const {
+  if (flat.positions && first_level(flat) > 0) return std::nullopt;
+  return points_of(flat, Scope()).end;
+}
+
 /// The node of the level of loop number `loop` - 1 below which `position` is.  Requires: it does not follow by
 /// arithmetic.
 ir::Expr Lowerer::parent_of(const FlatLoop& flat, const Scope& scope, size_t loop, const ir::Expr& position) const {

@@ -83,7 +83,7 @@ class Offload {
 
   /// Around a launch: its arrays on the device.
   ir::Stmt launch(const ir::For& outermost) {
-    ir::For grid = make_grid(outermost, units_);
+    auto [grid, own] = make_grid(outermost, units_);
     ir::Var blocks = ir::int64_var("blocks");
     ir::Stmt count_blocks;
     if (!grid.end.as<ir::VarRef>() && !grid.end.as<ir::Literal>()) {  // of what is on the host
@@ -93,6 +93,12 @@ class Offload {
     ir::VarSet written = ir::variables_written(grid);
     ir::Substitution on_device;
     std::vector<ir::Stmt> before, after, freed;
+    for (const OwnArray& array : own) {
+      ir::Var all(array.array.name() + "_gpu", ir::array(array.array.type().element, MemorySpace::Device));
+      on_device.set(array.array, all);
+      before.push_back(ir::Alloc{all, ir::multiply(grid.end, ir::integer(array.count)), array.zeroed});
+      freed.push_back(ir::Free{all});
+    }
     for (const ir::Var& array : ir::free_variables(grid)) {
       if (array.type().kind != ir::Type::Kind::Array || array.type().space != MemorySpace::Host ||
           on_device.find(array))

@@ -12,7 +12,7 @@ using lattice::Point;
 
 Lowered Lowerer::lower_forall(const plan::Stmt& stmt, const Scope& scope) {
   const concrete::Forall& forall = *stmt.what().as<concrete::Forall>();
-  bool is_parallel = forall.tag.parallel && scope.is_outermost() && !counting_;
+  bool is_parallel = forall.tag.parallel && !counting_;
   if (scope.is_outermost() && !counting_) {
     for (ResultAssembly* r : results_of(forall.body)) {
       if (!r->takes_two_passes()) continue;

@@ -23,7 +23,7 @@ std::optional<Lowerer::BlockRows> Lowerer::as_block_rows(const concrete::Forall&
   bool is_row = r->can_fill_after_index() && write.lhs.tensor == source->tensor &&
                 source->tensor.order() == copy->lhs.tensor.order() - *r->last_append();
   bool starts_at_zero = !write.op || identity(*write.op, source->tensor.type())->is_zero();
-  if (!is_row || !starts_at_zero || !workspace(write).takes_positions()) return std::nullopt;
+  if (!is_row || !starts_at_zero || !workspace(write, Scope()).takes_positions()) return std::nullopt;
   return BlockRows{r, source->tensor};
 }
 

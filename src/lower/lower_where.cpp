@@ -1,6 +1,7 @@
 // where(consumer, producer): a temporary between two statements.
 #include <algorithm>
 
+#include "concrete/parts.h"
 #include "concrete/visits.h"
 #include "lattice/presence.h"
 #include "lower/lowerer.h"
@@ -20,8 +21,10 @@ const Assign* some_assign(const Stmt& stmt) {
 }
 
 /// The temporary that the assignment writes.
-Workspace& Lowerer::workspace(const Assign& assign) {
+Workspace& Lowerer::workspace(const Assign& assign, const Scope& scope) {
   const TensorVar& tensor = assign.lhs.tensor;
+  std::vector<Workspace::Range> ranges;
+  for (const IndexVar& var : concrete::level_vars(assign.lhs)) ranges.push_back(workspace_range(var, scope));
   auto& workspace = workspaces_[tensor];
   if (!workspace) {
     auto passes = program_.environment.two_passes.find(tensor);
@@ -29,10 +32,41 @@ Workspace& Lowerer::workspace(const Assign& assign) {
     if (passes != program_.environment.two_passes.end()) how = passes->second;
     std::optional<Scalar> start;
     if (assign.op) start = identity(*assign.op, tensor.type());
-    workspace = std::make_unique<Workspace>(assign.lhs, parameters_, start, how);
-    workspace_order_.push_back(workspace.get());
+    workspace = std::make_unique<Workspace>(assign.lhs, ranges, start, how);
   }
+  workspace->set_origins(ranges);
+  // What makes memory for those of a loop takes them from the list.
+  if (std::find(workspace_order_.begin(), workspace_order_.end(), workspace.get()) == workspace_order_.end())
+    workspace_order_.push_back(workspace.get());
   return *workspace;
+}
+
+namespace {
+
+constexpr std::int64_t small_room = 4096;  // so many components are taken without asking how many there can be
+
+}  // namespace
+
+/// Are its indices loops in place of several, which visit every point?
+bool Lowerer::fills_all_points(const Assign& assign) const {
+  return !assign.op && std::all_of(assign.lhs.indices.begin(), assign.lhs.indices.end(),
+                                   [&](const IndexVar& var) { return flat_loop(var) != nullptr; });
+}
+
+Workspace::Range Lowerer::workspace_range(const IndexVar& var, const Scope& scope) const {
+  const concrete::FlatLoop* flat = flat_loop(var);
+  std::optional<std::int64_t> most = concrete::most_points(program_.environment, scope.bound, var);
+  std::optional<ir::Expr> all = flat ? all_points(*flat) : std::optional(parameters_.extent(var));
+  if (!most && all) return {*all, flat ? ir::integer(0) : parameters_.origin(var)};
+  internal_check(most.has_value(), "lower", "a workspace whose size is not known", var.name());
+  const std::vector<IndexVar> loops = flat ? flat->loops : std::vector<IndexVar>{var};
+  auto piece = std::find_if(scope.pieces.rbegin(), scope.pieces.rend(), [&](const Piece& p) {
+    return p.cut->loops == loops && p.cut->positions == (flat ? flat->positions : std::nullopt);
+  });
+  internal_check(piece != scope.pieces.rend(), "lower", "a workspace for a piece that is not visited", var.name());
+  ir::Expr size = ir::integer(*most);
+  if (*most > small_room && all) size = ir::min(size, *all);
+  return {size, flat ? piece->begin : ir::add(parameters_.origin(var), piece->begin)};
 }
 
 bool Lowerer::absorbs_other_value(const concrete::Stmt& producer, const TensorVar& scalar, const Scope& scope) const {
@@ -127,7 +161,7 @@ Lowered Lowerer::lower_where(const plan::Where& where, const Scope& scope) {
 
   if (block_rows_ && block_rows_->has_index && block_rows_->workspace == tensor)
     return {fill_blocks(where.producer, scope)};
-  Workspace* workspace = &this->workspace(assign);
+  Workspace* workspace = &this->workspace(assign, scope);
   workspace->set_written_once(concrete::writes_once(filled_by, program_.environment));
   iterated_[tensor] = false;
   ir::Stmt producer;
@@ -141,7 +175,7 @@ Lowered Lowerer::lower_where(const plan::Where& where, const Scope& scope) {
   Lowered consumer = lower_side(where.consumer, scope);
   ir::Stmt finalize = iterated_[tensor] ? workspace->finalize() : ir::Stmt();
   ir::Stmt clear = scope.is_outermost() ? ir::Stmt() : workspace->clear();
-  ir::Stmt begin = workspace->takes_two_passes() ? ir::Stmt() : workspace->begin();
+  ir::Stmt begin = workspace->takes_two_passes() || fills_all_points(assign) ? ir::Stmt() : workspace->begin();
   return {ir::block({begin, producer, finalize, consumer.code, clear}), consumer.certain};
 }
 

@@ -146,7 +146,11 @@ class Lowerer {
   Lowered lower_side(const plan::Body& side, Scope scope);
   /// Does the scalar come to something else than its fill where the temporaries it is computed from were not written?
   bool absorbs_other_value(const concrete::Stmt& producer, const TensorVar& scalar, const Scope& scope) const;
-  Workspace& workspace(const concrete::Assign& assign);
+  Workspace& workspace(const concrete::Assign& assign, const Scope& scope);
+  /// The coordinates that a workspace over `var` has room for: all, or those of the piece that is visited.
+  Workspace::Range workspace_range(const IndexVar& var, const Scope& scope) const;
+  std::optional<ir::Expr> all_points(const concrete::FlatLoop& flat) const;
+  bool fills_all_points(const concrete::Assign& assign) const;
   Lowered lower_assign(const concrete::Assign& assign, const Scope& scope);
   /// One after the other, into the same tensor; and each into one of its own.
   Lowered lower_all(const std::vector<plan::Stmt>& statements, const Scope& scope);

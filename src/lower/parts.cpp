@@ -183,7 +183,11 @@ ir::Stmt Lowerer::enter_points(const IndexVar& var, Scope& scope) const {
     ir::Expr end = declared(
         ir::is_true(numbers.guard) ? *last : ir::Expr(ir::Apply{Operator::Select, {numbers.guard, *last, begin}}),
         "_end");
-    Piece piece{cut_by(numbering.var), begin, end, {}, false, {}};
+    const std::vector<Cut>& cuts = program_.environment.cuts;
+    auto own = std::find_if(cuts.begin(), cuts.end(), [&](const Cut& cut) {
+      return cut.var == numbering.var && concrete::is_same_numbering(cut, numbering);
+    });
+    Piece piece{&*own, begin, end, {}, false, {}};
     if (!ir::is_literal(numbers.stride, 1)) piece.steps = Piece::Steps{numbers.stride, sum(numbers.below)};
     if (numbering.positions) code.push_back(find_positions_above(piece, scope));
     scope.pieces.push_back(piece);

@@ -199,6 +199,12 @@ ir::Stmt Lowerer::lower_pieces_of(const concrete::Forall& forall, const plan::Pi
   Piece piece{&cut, begin, end, {}, even};
   if (cut.positions) inside.push_back(find_positions_above(piece, scope));
   inner.pieces.push_back(piece);
+  // Other variables may run through the same points.
+  for (const Cut& copy : program_.environment.cuts) {
+    if (copy.var != cut.var || concrete::is_same_numbering(copy, cut)) continue;
+    piece.cut = &copy;
+    inner.pieces.push_back(piece);
+  }
   // Levels that are filled by all pieces together.
   for (ResultAssembly* r : results_of(forall.body)) {
     std::optional<int> level = r->append_level(cut.loops[0], scope);

@@ -3,6 +3,7 @@
 
 #include "concrete/parts.h"
 #include "concrete/relations.h"
+#include "ir/rewrite.h"
 #include "lower/lowerer.h"
 #include "support/check.h"
 
@@ -17,6 +18,17 @@ ir::LoopKind kind_of(GpuUnit unit) {
   return unit == GpuUnit::Block  ? ir::LoopKind::GpuBlock
          : unit == GpuUnit::Warp ? ir::LoopKind::GpuWarp
                                  : ir::LoopKind::GpuThread;
+}
+
+/// Each thread has what is made before and after an iteration for itself.
+ir::Stmt inside_of_threads(const ir::Stmt& stmt, const ir::Stmt& before, const ir::Stmt& after) {
+  if (before.is_empty() && after.is_empty()) return stmt;
+  const ir::For* loop = stmt.as<ir::For>();
+  if (loop && loop->loop == ir::LoopKind::GpuThread)
+    return loop->with(loop->begin, loop->end, ir::block({before, loop->body, after}));
+  return ir::map_children(
+      stmt, [&](const ir::Stmt& child) { return inside_of_threads(child, before, after); },
+      [](const ir::Expr& expr) { return expr; });
 }
 
 std::int64_t rounded_up(std::int64_t points, std::int64_t size) { return (points + size - 1) / size; }
@@ -67,7 +79,12 @@ ir::LoopKind Lowerer::note_unit(const concrete::LoopTag& tag, const IndexVar& va
 /// blocks are updates at once, after those of lanes.
 ir::Stmt Lowerer::lower_units(const plan::Stmt& stmt, const Scope& scope) {
   const concrete::Forall& forall = *stmt.what().as<concrete::Forall>();
+  size_t workspaces_before = workspace_order_.size();
   ir::Stmt code = lower_loop(stmt, scope);
+  if (*forall.tag.gpu == GpuUnit::Thread) {
+    Around memory = take_memory_since(workspaces_before, maps_.size());
+    code = inside_of_threads(code, ir::block(memory.before), ir::block(memory.after));
+  }
   for (ResultAssembly* r : results_of(forall)) {
     bool races = false, at_once = false;
     concrete::for_each(forall, [&](const concrete::Stmt& inner) {

@@ -3,7 +3,7 @@
 #include "support/check.h"
 
 namespace filigree::lowering {
-Workspace::Workspace(const concrete::Access& lhs, const Parameters& parameters, std::optional<Scalar> start,
+Workspace::Workspace(const concrete::Access& lhs, const std::vector<Range>& ranges, std::optional<Scalar> start,
                      std::optional<concrete::TwoPasses> two_passes)
     : lhs_(lhs),
       start_(start),
@@ -14,8 +14,8 @@ Workspace::Workspace(const concrete::Access& lhs, const Parameters& parameters, 
     internal_check(placed || format(l).insert() != nullptr, "lower", "a workspace level that cannot be inserted into",
                    format(l).name());
     std::string name = order() == 1 ? lhs.tensor.name() : lhs.tensor.name() + std::to_string(l + 1);
-    const IndexVar& var = lhs.indices[lhs.tensor.format().levels()[l].dimension()];
-    level::Instance instance{name, {}, {}, {}, parameters.extent(var), parameters.origin(var)};
+    level::Instance instance{
+        name, {}, {}, {}, ranges[static_cast<size_t>(l)].extent, ranges[static_cast<size_t>(l)].origin};
     for (const level::ArrayDescription& array : format(l).arrays()) {
       using Holds = level::ArrayDescription::Holds;
       ElementType type = array.holds == Holds::Other       ? array.other_type
@@ -32,6 +32,10 @@ Workspace::Workspace(const concrete::Access& lhs, const Parameters& parameters, 
     placement_.emplace(format(order() - 1), levels_.back(), values_, size(order() - 2),
                        ir::int64_var(lhs.tensor.name() + "_count"), *two_passes);
   }
+}
+
+void Workspace::set_origins(const std::vector<Range>& ranges) {
+  for (size_t l = 0; l < ranges.size(); l++) levels_[l].origin = ranges[l].origin;
 }
 
 ir::Expr Workspace::last_parent(const std::vector<ir::Expr>& coordinates) const {

@@ -12,10 +12,18 @@ namespace filigree::lowering {
 
 class Workspace {
  public:
+  /// The coordinates that a level has.
+  struct Range {
+    ir::Expr extent, origin;
+  };
+  /// `ranges`: of each level.
   /// `start`: the value of a new component before the first one is combined into it; none if it is overwritten.
   /// `two_passes`: how, if the last level is filled by counting and placing.
-  Workspace(const concrete::Access& lhs, const Parameters& parameters, std::optional<Scalar> start,
+  Workspace(const concrete::Access& lhs, const std::vector<Range>& ranges, std::optional<Scalar> start,
             std::optional<concrete::TwoPasses> two_passes);
+
+  /// Where its levels begin from here on, as they begin where a piece does.
+  void set_origins(const std::vector<Range>& ranges);
 
   /// No component is written twice by the producer lowered next.
   void set_written_once(bool once) { written_once_ = once; }

@@ -1,10 +1,11 @@
 // bound(variable, exact|min|max|divisible, number): what is known about the number of coordinates of `variable`.
 // bound(variable, name, number, kind): the same, and the variable is called `name` from here on.
 //
-// Requires: 1. `variable` is one loop over a dimension, in coordinates, or over pieces of one, or a piece whose size a
-// split says  2. the bounds given for it can hold together.  Every run checks that they hold for its operands. Before
-// and after: the same loops; Environment::bounds has one more.  A number of coordinates that is known is a constant in
-// the code, and pieces that divide it evenly need no test for the end.
+// Requires: 1. `variable` is over a dimension, or over several that were collapsed, or is in positions of an operand,
+// or counts pieces of these, or is a piece whose size a split says  2. the bounds given for it can hold together. Every
+// run checks that they hold for its operands. Before and after: the same loops; Environment::bounds has one more.  A
+// number of coordinates that is known is a constant in the code, and pieces that divide it evenly need no test for the
+// end.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -37,11 +38,34 @@ bool can_hold_together(const concrete::Bound& a, const concrete::Bound& b) {
   return true;  // 0 is a multiple of everything
 }
 
-/// What the command is about: a dimension, or the pieces of one.  Nothing if splits say how many iterations there are,
-/// and that the bound holds.
-std::optional<IndexVar> bounded(const Bound& command, const Nest& nest) {
-  IndexVar var = nest.one_loop(command.variable, command.place, "bound them one by one, before they are collapsed");
+/// A variable for the points of several loops, or for positions, which are as many as the operand stores below a node.
+IndexVar points_as_variable(const Name& name, const Space& space, const Place& place, Nest& nest) {
+  concrete::Environment& environment = nest.program().environment;
+  for (const concrete::FlatLoop& flat : environment.flat_loops) {
+    if (flat.loops == space.loops && flat.positions == space.positions) return flat.var;
+  }
+  environment.flat_loops.push_back({IndexVar(name.text), space.loops, space.positions, place.source, place.span});
+  environment.extents.insert({environment.flat_loops.back().var, concrete::OfPieces{}});
+  return environment.flat_loops.back().var;
+}
+
+/// What the command is about: a dimension, positions, or pieces of these.  Nothing if splits say how many iterations
+/// there are, and that the bound holds.
+std::optional<IndexVar> bounded(const Bound& command, Nest& nest) {
   const concrete::Environment& environment = nest.program().environment;
+  const Space space = nest.space(command.variable, command.place);
+  auto is_operand = [&](const concrete::Access& access) {
+    const std::vector<TensorVar>& operands = nest.program().operands;
+    return std::find(operands.begin(), operands.end(), access.tensor) != operands.end();
+  };
+  bool are_dimensions = !space.positions && space.loops.size() > 1 &&
+                        std::all_of(space.loops.begin(), space.loops.end(), [&](const IndexVar& loop) {
+                          return std::holds_alternative<concrete::OfDimension>(environment.extents.at(loop));
+                        });
+  if ((are_dimensions || (space.positions && is_operand(*space.positions))) &&
+      !concrete::parts_with(environment, space.loops))
+    return points_as_variable(command.variable, space, command.place, nest);
+  IndexVar var = nest.one_loop(command.variable, command.place, "bound them one by one, before they are collapsed");
   auto refuse = [&](const std::string& what, const std::string& hint) {
     nest.fail(UserError(what).hint(hint), command.place, command.variable.span, {var});
   };
@@ -60,13 +84,10 @@ std::optional<IndexVar> bounded(const Bound& command, const Nest& nest) {
                "leave the bound out, or split by another number");
       return std::nullopt;
     }
-    if (numbering.positions)
+    if (numbering.positions && (!is_operand(*numbering.positions) || numbering.counts_parents))
       refuse(fmt::format("'{}' counts pieces of what '{}' stores, which has no fixed size", name,
                          numbering.positions->tensor.name()),
              "bound a variable that is in coordinates");
-    if (numbering.loops.size() > 1)
-      refuse(fmt::format("'{}' counts pieces of several loops", name),
-             "bound these one by one, before they are collapsed");
     if (!concrete::part_extent(environment, *parts, number, 1))
       refuse(fmt::format("'{}' counts pieces for threads, of which there may be any number", name),
              "bound the variable before it is cut");
@@ -75,7 +96,8 @@ std::optional<IndexVar> bounded(const Bound& command, const Nest& nest) {
     if (part + 1 == parts->parts.end() || !concrete::cuts_of(environment, part->var).empty())
       refuse(fmt::format("'{}' is a piece of another variable, whose size follows from the number of pieces", name),
              "bound the variable before it is split");
-  } else if (std::optional<concrete::Access> positions = nest.space(command.variable, command.place).positions) {
+    if (numbering.positions || numbering.loops.size() > 1) return counted;
+  } else if (const std::optional<concrete::Access>& positions = space.positions) {
     refuse(fmt::format("'{}' is in positions of '{}', and what is stored has no fixed size", command.variable.text,
                        positions->tensor.name()),
            "bound the variable before it is in positions");

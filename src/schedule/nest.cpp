@@ -158,7 +158,8 @@ std::set<std::string> names_in_loops(const std::string& tensor, const Stmt& stmt
 
 }  // namespace
 
-Access Nest::positions_of(const Name& tensor, const Space& space, const Place& place) const {
+/// The operand of this name that the loops run through as a run of levels.
+Access Nest::levels_along(const Name& tensor, const Space& space, const Place& place) const {
   std::vector<std::string> read;
   std::set<std::string> names = names_in_loops(tensor.text, program_.statement);
   std::optional<Access> found, other;
@@ -182,6 +183,19 @@ Access Nest::positions_of(const Name& tensor, const Space& space, const Place& p
              .hint("take a tensor whose levels are these variables, in this order"),
          place, tensor.span, space.loops);
   }
+  return *found;
+}
+
+Space Nest::in_positions(const Name& tensor, const Space& space, const Place& place) const {
+  Access access = levels_along(tensor, space, place);
+  auto first = access.tensor.format().levels().begin() + static_cast<std::ptrdiff_t>(*first_level(access, space.loops));
+  bool are_same = std::all_of(first, first + static_cast<std::ptrdiff_t>(space.loops.size()),
+                              [](const Level& level) { return *level.format == *level::dense(); });
+  return are_same ? Space{space.loops, {}, true} : Space{space.loops, positions_of(tensor, space, place)};
+}
+
+Access Nest::positions_of(const Name& tensor, const Space& space, const Place& place) const {
+  std::optional<Access> found = levels_along(tensor, space, place);
   size_t first = *first_level(*found, space.loops);
   for (size_t n = 0; n < space.loops.size(); n++) {
     const level::Format& level = *found->tensor.format().levels()[first + n].format;
@@ -225,10 +239,8 @@ void Nest::check_repeated(const concrete::Cut& cut) const {
 void Nest::insert(concrete::Cut cut) {
   for (const IndexVar& loop : cut.loops) {
     if (!concrete::flat_loop(program_.environment, loop)) continue;
-    fail(UserError(
-             fmt::format("'{}' is one loop in place of several since it was said how it runs, and is not cut any more",
-                         loop.name()))
-             .hint("split first, then say how loops run"),
+    fail(UserError(fmt::format("'{}' is one loop in place of several by now, and is not cut any more", loop.name()))
+             .hint("split first, then precompute or say how loops run"),
          {cut.source, cut.span}, cut.span, {loop});
   }
   // What a loop runs over may be a part of the points of others.
@@ -240,6 +252,14 @@ void Nest::insert(concrete::Cut cut) {
     if (!numbering.by_number || part == parts.parts.end()) continue;
     bool is_smallest = part + 1 == parts.parts.end(), visits = part->loops == numbering.loops;
     if (visits && cut.positions != numbering.positions) continue;  // numbered in another way
+    bool has_copies = std::any_of(program_.environment.cuts.begin(), program_.environment.cuts.end(),
+                                  [&](const concrete::Cut& other) {
+                                    return other.var == numbering.var && !concrete::is_same_numbering(other, numbering);
+                                  });
+    if (has_copies)
+      fail(UserError("A workspace is filled for the same numbers, which stand in an order of their own")
+               .hint("split and reorder first, then precompute"),
+           {cut.source, cut.span}, cut.span, part->loops);
     cut.loops = is_smallest ? numbering.loops : std::vector<IndexVar>{part->var};
     cut.positions = is_smallest ? numbering.positions : std::nullopt;
     cut.counts_parents = is_smallest && numbering.counts_parents;
@@ -321,6 +341,21 @@ IndexVar Nest::as_one_loop(const Name& name, const Place& place) {
   std::vector<Stmt> outermost = loops_over(several.loops.front(), program_.statement);
   if (!std::all_of(outermost.begin(), outermost.end(), [&](const Stmt& loop) { return can_be_one(several, loop); }))
     return flatten(name, concrete::Cut::Given::Size, 1, place);
+  return number_points(name, several, place);
+}
+
+std::optional<IndexVar> Nest::as_numbered_loop(const Name& name, const Place& place) {
+  Space points = space(name, place);
+  if (points.loops.size() == 1 && !points.positions) return points.loops.front();
+  std::vector<Stmt> outermost = loops_over(points.loops.front(), program_.statement);
+  if (!std::all_of(outermost.begin(), outermost.end(), [&](const Stmt& loop) { return can_be_one(points, loop); }))
+    return std::nullopt;
+  return number_points(name, points, place);
+}
+
+/// One loop in place of all.
+IndexVar Nest::number_points(const Name& name, const Space& several, const Place& place) {
+  std::vector<Stmt> outermost = loops_over(several.loops.front(), program_.statement);
   IndexVar var(name.text);
   std::function<Stmt(const Stmt&)> change = [&](const Stmt& stmt) -> Stmt {
     bool is_meant =
@@ -344,6 +379,50 @@ IndexVar Nest::as_one_loop(const Name& name, const Place& place) {
   environment.implications.push_back(number);
   spaces_.insert_or_assign(name.text, Space{{var}});
   return var;
+}
+
+void Nest::copy_points(const std::map<IndexVar, IndexVar>& copies) {
+  concrete::Environment& environment = program_.environment;
+  bool changed = false;
+  auto copy = [&](IndexVar& var) {
+    auto found = copies.find(var);
+    if (found == copies.end()) return;
+    var = found->second;
+    changed = true;
+  };
+  auto copy_access = [&](std::optional<Access>& access) {
+    if (!access) return;
+    for (IndexVar& var : access->indices) copy(var);
+  };
+  for (const auto& [var, other] : copies) environment.extents.insert({other, environment.extents.at(var)});
+  for (size_t n = 0, count = environment.cuts.size(); n < count; n++) {
+    concrete::Cut cut = environment.cuts[n];
+    changed = false;
+    for (IndexVar& var : cut.loops) copy(var);
+    if (!changed) continue;
+    copy_access(cut.positions);
+    environment.cuts.push_back(cut);
+  }
+  for (size_t n = 0, count = environment.flat_loops.size(); n < count; n++) {
+    concrete::FlatLoop flat = environment.flat_loops[n];
+    changed = false;
+    copy(flat.var);
+    if (!changed) continue;
+    for (IndexVar& var : flat.loops) copy(var);
+    copy_access(flat.positions);
+    environment.flat_loops.push_back(flat);
+  }
+  for (std::vector<concrete::Relation>* relations : {&environment.relations, &environment.implications}) {
+    bool computed = relations == &environment.relations;
+    for (size_t n = 0, count = relations->size(); n < count; n++) {
+      concrete::Relation relation = (*relations)[n];
+      if (computed && !relation.of_flat_loop) continue;
+      changed = false;
+      copy(relation.var);
+      for (concrete::Relation::Term& term : relation.terms) copy(term.source);
+      if (changed) relations->push_back(relation);
+    }
+  }
 }
 
 concrete::LoopTag Nest::tag(const IndexVar& var) const {

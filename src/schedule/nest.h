@@ -16,6 +16,7 @@ namespace filigree::schedule {
 struct Space {
   std::vector<IndexVar> loops;
   std::optional<concrete::Access> positions = {};  // whose positions number the points; none: coordinates do
+  bool is_both = false;                            // coordinates are positions: an operand has a place for each
 };
 
 class Nest {
@@ -32,6 +33,12 @@ class Nest {
   /// The loop over a variable.  If it stands for several, one loop over their points takes their place; where that
   /// cannot be, there is one around them from here on, with a point in each piece.
   IndexVar as_one_loop(const Name& name, const Place& place);
+  /// The loop over a variable that is in coordinates and stands for one; else one loop over its points takes the place
+  /// of its loops.  Nothing where that cannot be.
+  std::optional<IndexVar> as_numbered_loop(const Name& name, const Place& place);
+  /// Variables that run through the same points as others: they are in the same pieces, and loops in place of several
+  /// have copies.  Requires: if one of these is in the map, so are those that it is in place of.
+  void copy_points(const std::map<IndexVar, IndexVar>& copies);
   /// The same with pieces of this kind around them.
   IndexVar flatten(const Name& name, concrete::Cut::Given given, std::int64_t amount, const Place& place);
   /// Throws UserError if the name is taken.
@@ -43,6 +50,8 @@ class Nest {
   /// The operand of this name that the loops of `space` run through, as a run of levels; its positions number their
   /// points.
   concrete::Access positions_of(const Name& tensor, const Space& space, const Place& place) const;
+  /// The same space, numbered by positions of the operand of this name.
+  Space in_positions(const Name& tensor, const Space& space, const Place& place) const;
 
   /// Pieces of more than 2^40 points, and more than 2^20 pieces, are not what anybody means.  Throws UserError.
   void check_amount(concrete::Cut::Given given, std::int64_t amount, const Place& place) const;
@@ -69,7 +78,9 @@ class Nest {
                                  const Place& place) const;
 
  private:
+  concrete::Access levels_along(const Name& tensor, const Space& space, const Place& place) const;
   bool can_be_one(const Space& several, const concrete::Stmt& outermost) const;
+  IndexVar number_points(const Name& name, const Space& several, const Place& place);
   void check_free(const Name& name, const Place& place) const;
   void check_repeated(const concrete::Cut& cut) const;
   void imply(const concrete::Cut& cut);

@@ -1,7 +1,7 @@
 // parallelize(variable, unit, races): iterations of the loop over `variable` run at the same time.
 //
-// Requires: 1. no other loop is parallel  2. it is outermost, also when all commands are done  3. of a `vector`:
-// nothing more. Of `cpu`, what is written below, with
+// Requires: 1. no other loop is parallel  2. of levels that are filled in order: it is outermost, when all commands are
+// done  3. of a `vector`: nothing more. Of `cpu`, what is written below, with
 //   `none`                       each component by one iteration; of levels that are filled in order, the first one by
 //   the loop or by the one that it
 //                                cuts, unless the result has the pattern of an operand
@@ -151,12 +151,22 @@ void check_races(const Parallelize& command, const IndexVar& var, const Nest& ne
   });
 }
 
-/// Of several loops over the variable, one after the other, none is around everything.
+/// Is there a place for every component that is written in the loop?
+bool fills_in_any_order(const IndexVar& var, const Nest& nest) {
+  bool any_order = true;
+  for_each_result(var, nest.program(), [&](const concrete::Forall&, const Assign& assign) {
+    any_order = any_order && is_array(assign.lhs.tensor);
+  });
+  return any_order;
+}
+
+/// A loop inside of others is divided each time it comes, and so are several over the variable, one after the other.
+/// Then none is around everything, as it has to be for results that are filled in order.
 void check_outermost(const std::string& name, const IndexVar& var, const Nest& nest, const Place& place, Span span) {
   Stmt outermost = nest.program().statement;
   while (const concrete::Where* where = outermost.as<concrete::Where>()) outermost = where->consumer;
   const concrete::Forall* first = outermost.as<concrete::Forall>();
-  if (first && first->var == var) return;
+  if ((first && first->var == var) || fills_in_any_order(var, nest)) return;
   if (outermost.as<concrete::Sequence>()) {
     nest.fail(UserError(fmt::format("There is no loop over '{}' around everything: parts of the result are computed "
                                     "one after the other, each in loops of its own",
@@ -165,9 +175,10 @@ void check_outermost(const std::string& name, const IndexVar& var, const Nest& n
                         "', such as csr for rows, or assign the sum in several statements"),
               place, span, {var});
   }
-  nest.fail(UserError(fmt::format("The loop over '{}' is not the outermost one", name))
-                .hint("reorder the loops, or parallelize the outermost one"),
-            place, span, {var});
+  nest.fail(
+      UserError(fmt::format("The loop over '{}' is not the outermost one, and the result is filled in order", name))
+          .hint("reorder the loops, parallelize the outermost one, or store the result dense"),
+      place, span, {var});
 }
 
 /// The order is checked with the command; what comes after it may change the way in which a result is filled.
@@ -257,7 +268,6 @@ void apply(const Parallelize& command, Nest& nest) {
                     .hint("one loop is divided among threads; vectorize others"),
                 command.place, command.variable.span, {var, other});
   }
-  check_outermost(command.variable.text, var, nest, command.place, command.variable.span);
   check_races(command, var, nest);
   concrete::LoopTag tag = nest.tag(var);
   tag.parallel = true;

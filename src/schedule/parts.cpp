@@ -62,6 +62,15 @@ void Nest::settle(const Parts& parts, const Refuse& refuse) {
   if (in_order && !parts.numbering.by_number) return;
   auto loop = [&](size_t part) { return parts.parts[part].loops.front(); };
   for (const std::vector<size_t>& order : orders) {
+    if (order.size() == 1) {  // nothing there visits the points
+      auto turned = std::find_if(orders.begin(), orders.end(),
+                                 [](const auto& other) { return !std::is_sorted(other.begin(), other.end()); });
+      const std::vector<size_t>& other = turned == orders.end() ? orders.back() : *turned;
+      auto after = std::is_sorted_until(other.begin(), other.end());
+      if (after == other.end()) after--;
+      if (after != other.begin())
+        refuse(loop(*(after - 1)), loop(*after), "a workspace is filled for pieces of them, in loops of its own");
+    }
     size_t first = 0;
     while (first + 1 < order.size() && order[first] < order[first + 1]) first++;
     if (first + 1 == order.size()) first = 0;

@@ -39,7 +39,7 @@ void apply(const Pos& command, Nest& nest) {
                   .hint(fmt::format("coord({}, ...) goes back to coordinates", command.variable.text)),
               command.place, command.variable.span, space.loops);
   }
-  space.positions = nest.positions_of(command.tensor, space, command.place);
+  space = nest.in_positions(command.tensor, space, command.place);
   nest.define(command.position, space, command.place);
   nest.retire(command.variable,
               fmt::format("became '{}', in positions of '{}'", command.position.text, command.tensor.text));
@@ -47,12 +47,12 @@ void apply(const Pos& command, Nest& nest) {
 
 void apply(const Coord& command, Nest& nest) {
   Space space = nest.space(command.position, command.place);
-  if (!space.positions) {
+  if (!space.positions && !space.is_both) {
     nest.fail(UserError(fmt::format("'{}' is in coordinates already", command.position.text))
                   .hint("pos(variable, position, tensor) goes to positions"),
               command.place, command.position.span, space.loops);
   }
-  space.positions.reset();
+  space = Space{space.loops};
   nest.define(command.variable, space, command.place);
   nest.retire(command.position, fmt::format("became '{}', in coordinates", command.variable.text));
 }

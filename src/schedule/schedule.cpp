@@ -6,6 +6,7 @@
 #include "concrete/copies_apart.h"
 #include "notation/use_names.h"
 #include "schedule/commands.h"
+#include "schedule/precompute.h"
 #include "support/text.h"
 
 namespace filigree::schedule {
@@ -116,14 +117,21 @@ std::vector<std::string> tensors_of(const Command& command) {
 
 Steered steer(const Schedule& schedule, const notation::Statement& statement) {
   Steered steered{statement, {}};
-  for (const Command& command : with_names(schedule, statement))
-    std::visit([&](const auto& c) { request(c, steered); }, command);
+  Schedule named = with_names(schedule, statement);
+  std::vector<bool> later = over_parts(named);
+  for (size_t n = 0; n < named.size(); n++) {
+    if (!later[n]) std::visit([&](const auto& c) { request(c, steered); }, named[n]);
+  }
   return steered;
 }
 
 concrete::Program apply_schedule(const Schedule& schedule, const concrete::Program& program) {
   Nest nest(schedule.empty() ? program : concrete::with_copies_apart(program));
-  for (const Command& command : schedule) std::visit([&](const auto& c) { apply(c, nest); }, command);
+  std::vector<bool> parts = over_parts(schedule);
+  for (size_t n = 0; n < schedule.size(); n++) {
+    if (parts[n]) precompute_parts(std::get<Precompute>(schedule[n]), nest);
+    else std::visit([&](const auto& c) { apply(c, nest); }, schedule[n]);
+  }
   settle_vector_loops(nest);
   check_pieces(nest);
   check_parallel_loops(nest);

@@ -51,7 +51,7 @@ void apply(const Split& command, Nest& nest) {
   Space space = nest.space(command.variable, command.place);
   auto given = command.direction == Split::Direction::Up ? concrete::Cut::Given::Count : concrete::Cut::Given::Size;
   nest.check_amount(given, command.size, command.place);
-  if (command.tensor) space.positions = nest.positions_of(*command.tensor, space, command.place);
+  if (command.tensor) space = nest.in_positions(*command.tensor, space, command.place);
   IndexVar pieces = nest.define_loop(command.outer, command.place);
   nest.define(command.inner, space, command.place);
   nest.retire(command.variable, fmt::format("was split into '{}' and '{}'", command.outer.text, command.inner.text));

@@ -83,7 +83,10 @@ std::int64_t random_value(std::mt19937& random) {
 
 namespace {
 
-std::vector<DataSet> make_data_sets(const notation::Parsed& parsed, const std::vector<Recipe>& recipes, unsigned seed) {
+using Sizes = std::map<std::string, std::int64_t>;
+
+std::vector<DataSet> make_data_sets(const notation::Parsed& parsed, const std::vector<Recipe>& recipes, unsigned seed,
+                                    const Sizes& sizes = {}) {
   std::map<std::string, TensorVar> tensors;
   for (const notation::TensorUse& use : parsed.tensors)
     tensors.emplace(use.name, TensorVar(use.name, ElementType::Float64, Format::dense(use.order)));
@@ -103,6 +106,7 @@ std::vector<DataSet> make_data_sets(const notation::Parsed& parsed, const std::v
     std::map<IndexVar, std::int64_t> extents;
     for (size_t v = 0; v < vars.size(); v++) {
       if (!windows.count(vars[v])) extents[vars[v]] = recipe.extents[v % recipe.extents.size()];
+      if (auto size = sizes.find(vars[v].name()); size != sizes.end()) extents[vars[v]] = size->second;
     }
     // C(i,j) and C(j,i): i and j have one extent.
     for (size_t n = 1; n < all.size(); n++) {
@@ -150,8 +154,8 @@ void split_some(std::vector<Entry>& entries) {
 
 }  // namespace
 
-std::vector<DataSet> data_sets(const notation::Parsed& parsed, unsigned seed) {
-  return make_data_sets(parsed, recipes(), seed);
+std::vector<DataSet> data_sets(const notation::Parsed& parsed, unsigned seed, const Sizes& sizes) {
+  return make_data_sets(parsed, recipes(), seed, sizes);
 }
 
 std::vector<DataSet> square_data_sets(const notation::Parsed& parsed, unsigned seed) {

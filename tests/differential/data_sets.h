@@ -19,8 +19,9 @@ struct DataSet {
 };
 
 /// For the operands of a parsed statement, whose index variables give the shapes; float64.  The same
-/// seed makes the same data.
-std::vector<DataSet> data_sets(const notation::Parsed& parsed, unsigned seed);
+/// seed makes the same data.  Variables in `sizes` have these extents in all sets.
+std::vector<DataSet> data_sets(const notation::Parsed& parsed, unsigned seed,
+                               const std::map<std::string, std::int64_t>& sizes = {});
 /// The same, with sets in which all dimensions are equal.
 std::vector<DataSet> square_data_sets(const notation::Parsed& parsed, unsigned seed);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "notation/parts.h"
+#include "tests/differential/published_rules.h"
 
 namespace filigree::differential {
 namespace {
@@ -75,6 +76,7 @@ struct Proposal {
 Proposal propose_precompute(Names& names, std::mt19937& random) {
   std::string part = names.part();
   std::vector<Name> variables = names.variables_in(part), inner;
+  if (random() % 3 == 0) variables = {names.variable()};
   for (const Name& name : variables) inner.push_back(random() % 2 == 0 ? name : names.fresh());
   schedule::Precompute command{part, variables, inner};
   std::vector<Name> made;
@@ -195,6 +197,17 @@ std::vector<Proposal> balance(const concrete::Program& program, Names& names, st
   return all;
 }
 
+/// A diagnostic without what was named in it.
+std::string without_names(const std::string& message) {
+  std::string out;
+  bool inside = false;
+  for (char c : message) {
+    if (c == '\'') out += inside ? "'" : "'..", inside = !inside;
+    else if (!inside) out += c;
+  }
+  return out;
+}
+
 }  // namespace
 
 RandomSchedule random_schedule(const notation::Statement& statement, int length, std::mt19937& random) {
@@ -203,17 +216,23 @@ RandomSchedule random_schedule(const notation::Statement& statement, int length,
   concrete::Program unscheduled = Kernel::compile(statement, options).program();
   Names names(statement, unscheduled, random);
   if (names.empty()) return out;
+  PublishedRules rules(statement, unscheduled.statement);
   auto accept = [&](const Proposal& proposal) {
     options.schedule = out.commands;
+    bool is_legal = rules.allow(proposal.command) == true;
+    std::string text = schedule::to_string(proposal.command);
+    if (is_legal) out.legal.push_back({text.substr(0, text.find('('))});
     options.schedule.push_back(proposal.command);
     try {
       Kernel::compile(statement, options);
       if (schedule::parse(schedule::to_string(options.schedule)) != options.schedule)
         throw std::runtime_error("another schedule when read back: " + schedule::to_string(options.schedule));
-    } catch (const UserError&) {
+    } catch (const UserError& error) {
       out.refused++;
+      if (is_legal) out.legal.back().refused = without_names(error.message());
       return false;
     }
+    rules.follow(proposal.command);
     out.commands = options.schedule;
     names.accept(proposal.made, proposal.tensors);
     return true;

@@ -4,6 +4,7 @@
 //   schedules --seed 17                       one again, with its schedule
 //   schedules ... --jit-percent 3             so many also compiled; with --sanitize 1 under the sanitizer this program
 //   runs under
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -56,7 +57,31 @@ const std::vector<std::string> expressions = {
 struct Counts {
   int passed = 0, failed = 0, compiled = 0;
   std::int64_t commands = 0, refused = 0;
+  struct Legal {
+    int all = 0, refused = 0;
+  };
+  std::map<std::string, Legal> legal;                          // by command
+  std::map<std::pair<std::string, std::string>, int> reasons;  // by command and diagnostic
 };
+
+/// Of commands that published rules allow: how many are refused, and why.
+void print_legal(const Counts& counts) {
+  Counts::Legal total;
+  fmt::print("legal commands, of which refused:\n");
+  for (const auto& [command, legal] : counts.legal) {
+    fmt::print("  {:12} {:7} {:7}  {:5.1f} %\n", command, legal.all, legal.refused, 100.0 * legal.refused / legal.all);
+    total.all += legal.all;
+    total.refused += legal.refused;
+  }
+  fmt::print("  {:12} {:7} {:7}  {:5.1f} %\n", "all", total.all, total.refused,
+             100.0 * total.refused / std::max(1, total.all));
+  constexpr size_t most_reasons = 25;
+  std::vector<std::pair<int, std::string>> reasons;
+  for (const auto& [reason, count] : counts.reasons) reasons.push_back({count, reason.first + ": " + reason.second});
+  std::sort(reasons.rbegin(), reasons.rend());
+  for (size_t n = 0; n < std::min(most_reasons, reasons.size()); n++)
+    fmt::print("  {:6}  {}\n", reasons[n].first, reasons[n].second);
+}
 
 const Expression& expression(size_t number) {
   constexpr std::int64_t most_combinations = 40'000;
@@ -115,6 +140,11 @@ void check(unsigned seed, int jit_percent, bool sanitize, bool verbose, Counts& 
   }
   counts.commands += static_cast<std::int64_t>(schedule.commands.size());
   counts.refused += schedule.refused;
+  for (const LegalCommand& command : schedule.legal) {
+    counts.legal[command.name].all++;
+    counts.legal[command.name].refused += command.refused.has_value();
+    if (command.refused) counts.reasons[{command.name, *command.refused}]++;
+  }
   (wrong ? counts.failed : counts.passed)++;
   if (wrong)
     fmt::print("FAILED seed {}: {}\n  {}\n  {}\n{}\n", seed, chosen.text(), chosen.formats_text(combination), text,
@@ -145,6 +175,7 @@ int run(int argc, char** argv) {
   std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   fmt::print("seeds {} to {}: {} commands accepted, {} refused, {} programs also compiled; {:.1f} s\n", from, to,
              counts.commands, counts.refused, counts.compiled, taken.count());
+  print_legal(counts);
   fmt::print("{} passed, {} failed\n", counts.passed, counts.failed);
   return counts.failed > 0;
 }
