@@ -191,15 +191,15 @@ class Interpreter {
       return rest.nothing;
     }
     bool produces_nothing = simplify(node.second, gone);
-    if (produces_nothing && flat_.options.wheres_annihilate) {
+    if (produces_nothing && flat_.options.unwritten_annihilate) {
       for (Mask left = flat_.nodes[node.first].reads & ~gone; left != 0; left &= left - 1) {
         int read = std::countr_zero(left);
         if (flat_.reads[read].workspace == node.workspace) gone |= Mask{1} << read;
       }
     }
     bool consumes_nothing = simplify(node.first, gone);
-    if (consumes_nothing && flat_.options.wheres_annihilate) gone |= node.reads;
-    return consumes_nothing && (produces_nothing || flat_.options.wheres_annihilate);
+    if (consumes_nothing && flat_.options.unused_producers_skip) gone |= node.reads;
+    return consumes_nothing && (produces_nothing || flat_.options.unused_producers_skip);
   }
 
   bool steps_in(const Read& read, std::uint8_t var) const {
@@ -215,13 +215,11 @@ class Interpreter {
       case Node::Kind::Loop: return run_loop(node, bound, guard, gone);
       case Node::Kind::Where: {
         states_[node.workspace] = {};
-        scopes_.push_back(bound);
         scope_of_[node.workspace] = bound;
         Mask ignored = gone;
         if (!simplify(node.second, ignored)) run(node.second, bound, guard, gone);
         ignored = gone;
         if (!simplify(node.first, ignored)) run(node.first, bound, guard, gone);
-        scopes_.pop_back();
         return;
       }
       case Node::Kind::Assign: {
@@ -247,7 +245,10 @@ class Interpreter {
       emit(bound, both(guard, patterns[count]));
       count++;
     }
-    if (count == 0) return run(node.first, bound, guard, gone);
+    if (count == 0) {
+      if (flat_.options.plain_loops_cost) emit(bound, guard);
+      return run(node.first, bound, guard, gone);
+    }
     std::vector<Mask> cases;
     for (std::uint64_t absent = 0; absent < std::uint64_t{1} << count; absent++) {
       Mask left = gone;
@@ -319,16 +320,24 @@ class Interpreter {
           }
           if (std::find(one.atoms.begin(), one.atoms.end(), atom) == one.atoms.end()) one.atoms.push_back(atom);
         }
-        int next = right.next + shift;
-        one.next = static_cast<std::uint8_t>(next);
-        if (next > end_of_variables / 2) shrink(one);
+        one.next = static_cast<std::uint8_t>(right.next + shift);
+        if (has_repeated_tensors(one)) shrink(one);
         out.push_back(std::move(one));
       }
     }
     return out;
   }
 
-  /// The same with fewer variables.
+  static bool has_repeated_tensors(const Conjunction& one) {
+    std::uint32_t seen = 0;
+    for (const Atom& atom : one.atoms) {
+      if (seen >> atom.tensor & 1) return true;
+      seen |= 1u << atom.tensor;
+    }
+    return false;
+  }
+
+  /// The same without what follows from the rest.
   void shrink(Conjunction& one) const {
     constexpr std::uint32_t all = 0xFFFF;  // nothing is known of who is a coordinate: index variables stay
     Query small = minimized(Query{all, one.atoms}, flat_.universe);
@@ -344,7 +353,7 @@ class Interpreter {
   /// The temporary has something wherever this runs.  Coordinates of loops around its `where` are what they are; others
   /// are dimensions of the temporary, or there is one.
   void write(const Leaf& leaf, const Pattern& guard) {
-    std::uint32_t scope = scope_of_[leaf.workspace];
+    std::uint32_t scope = flat_.options.temporaries_know_loops ? scope_of_[leaf.workspace] : 0;
     for (const Conjunction& one : guard) {
       std::array<std::uint8_t, most_variables> names = {};
       Conjunction state = one;
@@ -369,7 +378,6 @@ class Interpreter {
   std::uint64_t steps_;
   std::vector<Pattern> states_;
   std::array<std::uint32_t, most_reads> scope_of_ = {};
-  std::vector<std::uint32_t> scopes_;
   TaskSet tasks_;
 };
 

@@ -9,14 +9,21 @@
 
 namespace filigree::autoschedule {
 
+/// The defaults are those with which the numbers of P4's figure 6 come out.
 struct CostOptions {
   /// Sunk costs (P4, 6.2): reading each sparse operand once, and going through each dimension once.
   bool sunk_costs = true;
   /// Assumptions (P4, 6.2): sparse operands are not empty.
   bool nonempty = true;
-  /// Where nothing is written to a temporary, what it annihilates is skipped; where the consumer does nothing, the
-  /// producer is not run.  Off: every side of a `where` runs on its own account.
-  bool wheres_annihilate = true;
+  /// A loop in which nothing steps costs its iterations, whatever is done in them.
+  bool plain_loops_cost = true;
+  /// Where the consumer of a temporary does nothing, its producer is not run.
+  bool unused_producers_skip = true;
+  /// Where nothing is written to a temporary, its consumer skips what that annihilates, even if it locates.
+  bool unwritten_annihilate = false;
+  /// A temporary that is made anew in each iteration of loops around it has the pattern of that iteration, instead of
+  /// all that it has in some iteration.
+  bool temporaries_know_loops = false;
 };
 
 /// Why costs cannot be told: too many variables, dimensions or tensors.
