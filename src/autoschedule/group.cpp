@@ -108,6 +108,7 @@ class Grouper {
     for (const Part& part : parts) {
       for (bool reduces : {false, true}) {
         if (reduces && !(assign.op && part.moves_out)) continue;
+        if (reduces && skipped_terms_count(part.part, *assign.op, tensors)) continue;
         std::optional<Operator> op = reduces ? assign.op : std::nullopt;
         Grouping producer = leaf({Access{name, {}}, op, part.part});
         Grouping consumer = leaf({assign.lhs, assign.op, part.rest});

@@ -41,9 +41,12 @@ struct Refused {
 
 class Translator {
  public:
-  explicit Translator(const notation::Statement& statement) : statement_(statement) {}
+  explicit Translator(const notation::Statement& statement)
+      : statement_(statement), problem_{{}, {}, {}, {}, statement, {}} {}
 
   Problem operator()() {
+    if (statement_.rhs.as<notation::Access>()) throw Refused{"it is a copy"};
+    if (statement_.op || notation::accumulation(statement_)) throw Refused{"components are written several times"};
     if (statement_.prunes) throw Refused{"values of the result decide what is stored"};
     for (const notation::Access& access : notation::accesses(statement_.rhs)) names_.use(access.tensor.name());
     const notation::Access& lhs = statement_.lhs;
@@ -60,6 +63,7 @@ class Translator {
                        statement_.rhs.type() == lhs.tensor.type() &&
                        identity(whole->op, lhs.tensor.type()) == std::optional(fill);
     problem_.body = accumulates ? reduction(*whole, target) : pointwise(target, std::nullopt, statement_.rhs);
+    check_skipped(problem_.body, with_workspaces(problem_.body, problem_.tensors));
     name_dimensions();
     return problem_;
   }
@@ -68,6 +72,9 @@ class Translator {
   void bind(const IndexVar& var) {
     scope_[var] = names_.make(var.name());
     problem_.indices.push_back(scope_[var]);
+    bool again = std::any_of(problem_.variables.begin(), problem_.variables.end(),
+                             [&](const auto& known) { return known.second == var; });
+    problem_.variables.emplace(scope_[var], again ? IndexVar::hidden(scope_[var]) : var);
   }
 
   Grouping reduction(const notation::Reduce& reduce, const Access& target) {
@@ -133,6 +140,13 @@ class Translator {
       tie(bound->second, fmt::format("{}.{}", tensor.name(), d));
     }
     return out;
+  }
+
+  /// A reduction takes no notice of what is not stored.
+  static void check_skipped(const Grouping& grouping, const Tensors& tensors) {
+    if (!grouping.assign) return check_skipped(*grouping.consumer, tensors), check_skipped(*grouping.producer, tensors);
+    if (grouping.assign->op && skipped_terms_count(grouping.assign->rhs, *grouping.assign->op, tensors))
+      throw Refused{"what is not stored counts in a reduction"};
   }
 
   /// Union of what has one size.
@@ -207,6 +221,13 @@ notation::Expr to_notation(const Expr& expr, const Tensors& tensors, std::vector
           chain = notation::Expr(notation::Apply{n.op, {chain, operands[k]}});
         return chain;
       });
+}
+
+bool skipped_terms_count(const Expr& expr, Operator reducer, const Tensors& tensors) {
+  std::vector<TensorVar> by_access;
+  notation::Expr whole = to_notation(expr, tensors, by_access);
+  std::optional<Scalar> fill = notation::fill_of(whole), start = identity(reducer, whole.type());
+  return fill && !(start && *start == *fill);
 }
 
 namespace {

@@ -43,6 +43,8 @@ struct Problem {
   std::vector<std::string> indices;               // all of them, those of the result first
   std::map<std::string, std::string> dimensions;  // what an index ranges over: equal names are equal sizes
   Grouping body;
+  notation::Statement statement;              // as a plain assignment that does not read its left tensor
+  std::map<std::string, IndexVar> variables;  // what indices are called
 };
 
 /// Why a statement is left to other means, as a clause: "'i+1' is no index variable".
@@ -67,6 +69,9 @@ Tensors with_workspaces(const Grouping& grouping, Tensors tensors);
 /// `expr` for the functions of index notation: by number of its accesses from left to right, tensors that may be absent
 /// or not.
 notation::Expr to_notation(const Expr& expr, const Tensors& tensors, std::vector<TensorVar>& by_access);
+
+/// Is the value of `expr` where its operands are absent another one than a reduction starts from?
+bool skipped_terms_count(const Expr& expr, Operator reducer, const Tensors& tensors);
 
 /// Is a reduction by `reducer` in operand number `position` of `op` the reduction of the whole?
 bool moves_out(Operator op, size_t position, Operator reducer, ElementType type);

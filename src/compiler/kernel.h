@@ -43,6 +43,7 @@ struct KernelOptions : compiler::ExecutableOptions {
   /// Always: all of them before each run, in time linear in their index arrays; Never: none before a run.
   Validate validate = Validate::Once;
   compiler::Observer observer;  // told about every stage of every member that is compiled
+  compiler::MakeLoops make_loops;  // where loops come from, if not from the statement alone
 };
 
 class Kernel {
