@@ -72,9 +72,9 @@ class Translator {
   void bind(const IndexVar& var) {
     scope_[var] = names_.make(var.name());
     problem_.indices.push_back(scope_[var]);
-    bool again = std::any_of(problem_.variables.begin(), problem_.variables.end(),
-                             [&](const auto& known) { return known.second == var; });
-    problem_.variables.emplace(scope_[var], again ? IndexVar::hidden(scope_[var]) : var);
+    auto [first, is_new] = first_names_.try_emplace(var, scope_[var]);
+    problem_.variables.emplace(scope_[var], is_new ? var : IndexVar::hidden(scope_[var]));
+    if (!is_new) tie(first->second, scope_[var]);
   }
 
   Grouping reduction(const notation::Reduce& reduce, const Access& target) {
@@ -168,7 +168,7 @@ class Translator {
   const notation::Statement& statement_;
   Problem problem_;
   FreshNames names_;
-  std::map<IndexVar, std::string> scope_;
+  std::map<IndexVar, std::string> scope_, first_names_;
   std::map<std::string, std::string> parents_;
 };
 

@@ -33,7 +33,7 @@ class Realizer {
   }
 
   concrete::Program operator()(const Stmt& plan) {
-    concrete::Stmt body = statement(plan, {});
+    concrete::Stmt body = statement(plan, {}, 0);
     for (const Copy& copy : copies_) body = concrete::Where{body, copy.producer};
     concrete::Program out{body, {result_}, {}, {}};
     for (const notation::Access& access : notation::accesses(problem_.statement.rhs)) {
@@ -104,22 +104,26 @@ class Realizer {
                                          : TensorVar(filled.tensor, known.type, concrete::workspace_format(order), fill));
   }
 
-  concrete::Stmt statement(const Stmt& stmt, const Vars& loops) {
+  /// `own`: the first of the loops that are inside of where the left side starts.
+  concrete::Stmt statement(const Stmt& stmt, const Vars& loops, size_t own) {
     return match(
         stmt,
         [&](const Forall& n) -> concrete::Stmt {
           Vars inside = loops;
           inside.push_back(variable(n.index));
-          return concrete::Forall{variable(n.index), statement(n.body, inside)};
+          return concrete::Forall{variable(n.index), statement(n.body, inside, own)};
         },
         [&](const Where& n) -> concrete::Stmt {
-          concrete::Stmt consumer = statement(n.consumer, loops);
-          return concrete::Where{consumer, statement(n.producer, loops)};
+          concrete::Stmt consumer = statement(n.consumer, loops, own);
+          return concrete::Where{consumer, statement(n.producer, loops, loops.size())};
         },
         [&](const Assign& n) -> concrete::Stmt {
           bool is_result = n.lhs.tensor == result_.name();
           concrete::Access lhs = is_result ? concrete::Access{result_, in_dimensions(n.lhs)} : workspace_access(n.lhs);
-          return concrete::Assign{lhs, n.op, expression(n.rhs, loops)};
+          // What is written once does not accumulate.
+          bool once = std::all_of(loops.begin() + static_cast<std::ptrdiff_t>(own), loops.end(),
+                                  [&](const IndexVar& loop) { return contains(lhs.indices, loop); });
+          return concrete::Assign{lhs, once ? std::nullopt : n.op, expression(n.rhs, loops)};
         });
   }
 
@@ -191,10 +195,10 @@ class Realizer {
     for (const Copy& copy : copies_) {
       if (copy.tensor == tensor.name() && copy.dimensions == dimensions && copy.kinds == kinds) return copy;
     }
-    Vars vars, target;
-    for (int d = 0; d < tensor.order(); d++) vars.push_back(IndexVar::hidden(names_.make(tensor.name() + "_at")));
-    for (int d = 0; d < tensor.order(); d++)
-      environment_.extents.insert({vars[static_cast<size_t>(d)], concrete::OfDimension{tensor, d}});
+    const Vars& vars = as_is.indices;
+    if (concrete::repeats_an_index(as_is))
+      throw Refused{fmt::format("a diagonal of '{}' cannot be walked as it is stored", tensor.name())};
+    Vars target;
     for (int d : dimensions) target.push_back(vars[static_cast<size_t>(d)]);
     concrete::Access source{tensor, vars};
     std::optional<Operator> op =
@@ -240,6 +244,12 @@ class Realizer {
       }
     };
     visit(problem_.body);
+    // Those that stand for variables of the statement are as large as these are.
+    for (const auto& [name, var] : problem_.variables) {
+      const IndexVar& first = variable(problem_.dimensions.at(name));
+      if (!contains(notation::index_vars(problem_.statement), var))
+        environment_.extents.insert_or_assign(var, concrete::OfMultiples{first, 1});
+    }
     note(result_, problem_.statement.lhs.indices);
     for (const auto& [var, extent] : problem_.statement.extents)
       environment_.extents.insert({var, concrete::OfConstant{extent}});

@@ -49,7 +49,7 @@ const Row mttkrp = {"SpMTTKRP",
                     "A(i,j) = B(i,k,l)*C(j,k)*D(j,l)",
                     {{"A", "csr"}, {"B", "dss"}, {"C", "csr"}, {"D", "csr"}},
                     3631104,
-                    46,
+                    30,
                     352,
                     20};
 

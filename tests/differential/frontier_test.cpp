@@ -37,8 +37,8 @@ struct Counts {
   size_t members = 0, programs = 0;
 };
 
-/// Runs all members of the frontier, equal programs once.
-void check(const Case& one, Counts& counts) {
+/// Runs members of the frontier, equal programs once, and no more than `most` of them.
+void check(const Case& one, size_t most, Counts& counts) {
   notation::Parsed parsed = notation::parse(one.text);
   std::map<std::string, TensorVar> vars = concrete::tensors_of(parsed, one.formats);
   notation::Statement statement = notation::resolve(parsed, vars);
@@ -63,7 +63,7 @@ void check(const Case& one, Counts& counts) {
       std::string text = concrete::to_string(program.statement);
       for (const concrete::Access& temporary : concrete::temporaries(program))
         text += " " + to_string(temporary.tensor.format());
-      if (!seen.insert(text).second) continue;
+      if (seen.size() == most || !seen.insert(text).second) continue;
       counts.programs++;
       SCOPED_TRACE(to_string(plan) + "\n" + text);
       try {
@@ -87,7 +87,7 @@ class Frontier : public testing::TestWithParam<Case> {};
 
 TEST_P(Frontier, MembersGiveTheResult) {
   Counts counts;
-  check(GetParam(), counts);
+  check(GetParam(), 200, counts);
   fmt::print("{}: {} schedules, {} programs\n", GetParam().text, counts.members, counts.programs);
   EXPECT_GT(counts.programs, 0u);
 }
@@ -121,7 +121,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"y(i) = max(b(i), c(i))*d(i)", {{"b", "s"}, {"c", "s"}, {"d", "s"}}},
                     Case{"y(i) = abs(B(i,j))*x(j)", csr}, Case{"y(i) = sqrt(sum(j, B(i,j)*B(i,j)))", csr},
                     Case{"y(i) = B(i,j)*x(j)/z(i)", csr}, Case{"y(i) = B(i,j)*sum(k, C(j,k))", csr},
-                    Case{"s = B(i,j)*B(j,k)*B(k,i)", csr}, Case{"d(i) = B(i,i)*x(i)", csr},
+                    Case{"s = B(i,j)*B(j,k)*B(k,i)", csr}, Case{"y(i) = sum(j, B(i,j))*sum(j, C(i,j))", csr}, Case{"y(i) = prod(j, P(i,j) + Q(i,j))", {}},
                     Case{"A(i,j) = B(i,j)*C(i,j)", {{"A", "coo"}, {"B", "coo"}, {"C", "csc"}}}));
 
 TEST(FrontierOfSemirings, MembersGiveTheResult) {
