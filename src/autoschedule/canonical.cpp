@@ -20,8 +20,7 @@ Expr sorted(const Expr& expr) {
     }
   }
   if (known.commutative) {
-    std::stable_sort(operands.begin(), operands.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::stable_sort(operands.begin(), operands.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   }
   Apply out{apply->op, {}};
   for (auto& [text, operand] : operands) out.operands.push_back(operand);
@@ -49,9 +48,7 @@ class Renamer {
           Stmt consumer = rename(n.consumer, scope);
           return Where{consumer, rename(n.producer, scope)};
         },
-        [&](const Assign& n) -> Stmt {
-          return Assign{renamed(n.lhs, scope), n.op, sorted(renamed(n.rhs, scope))};
-        });
+        [&](const Assign& n) -> Stmt { return Assign{renamed(n.lhs, scope), n.op, sorted(renamed(n.rhs, scope))}; });
   }
 
  private:

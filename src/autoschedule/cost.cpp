@@ -15,8 +15,8 @@ using Mask = std::uint64_t;  // of read accesses
 
 constexpr size_t most_tensors = 32;
 constexpr size_t most_reads = 64;
-constexpr size_t most_reads_of_one = 16;         // of one assignment: what is left without some of them is tabled
-constexpr std::uint8_t first_mode = 240;         // in the pattern of a temporary, variables for its dimensions
+constexpr size_t most_reads_of_one = 16;  // of one assignment: what is left without some of them is tabled
+constexpr std::uint8_t first_mode = 240;  // in the pattern of a temporary, variables for its dimensions
 constexpr std::uint8_t end_of_variables = 240;
 
 /// All of these hold.
@@ -113,7 +113,8 @@ struct Analysis::Flat {
           workspaces.push_back(result(n.producer));
           int consumer = flatten(n.consumer);  // first: accesses are numbered as in Choices
           int producer = flatten(n.producer);
-          return Node{Node::Kind::Where, 0, consumer, producer, workspace, nodes[consumer].reads | nodes[producer].reads};
+          return Node{Node::Kind::Where, 0,         consumer,
+                      producer,          workspace, nodes[consumer].reads | nodes[producer].reads};
         },
         [&](const Assign& n) {
           leaves.push_back(leaf(n));
@@ -132,8 +133,15 @@ struct Analysis::Flat {
     std::vector<TensorVar> by_read;
     notation::Expr rhs = to_notation(assign.rhs, tensors, by_read);
     auto written = tensors.find(assign.lhs.tensor);
-    Leaf out{rhs, by_read, {}, 0, assign.op, written == tensors.end() ? std::nullopt : written->second.fill,
-             workspace_number(assign.lhs.tensor), {}, {}};
+    Leaf out{rhs,
+             by_read,
+             {},
+             0,
+             assign.op,
+             written == tensors.end() ? std::nullopt : written->second.fill,
+             workspace_number(assign.lhs.tensor),
+             {},
+             {}};
     for (const Mode& mode : assign.lhs.modes) out.vars.push_back(variable(mode.index));
     for (const Access& access : accesses(assign.rhs)) {
       Read read;

@@ -44,9 +44,8 @@ std::vector<Expr> distributed_once(const Expr& expr, const Tensors& tensors) {
       out.push_back(with);
     }
     const Apply* sum = apply->operands[k].as<Apply>();
-    bool expands = sum && facts(sum->op).associative && facts(apply->op).commutative &&
-                   facts(apply->op).associative && type_of(apply->operands[k], tensors) == type &&
-                   distributes_over(apply->op, sum->op, type);
+    bool expands = sum && facts(sum->op).associative && facts(apply->op).commutative && facts(apply->op).associative &&
+                   type_of(apply->operands[k], tensors) == type && distributes_over(apply->op, sum->op, type);
     if (!expands) continue;
     Apply terms{sum->op, {}};
     for (const Expr& term : sum->operands) {
@@ -114,8 +113,8 @@ class Grouper {
         Grouping consumer = leaf({assign.lhs, assign.op, part.rest});
         Tensors around = tensors;
         around[name] = with_workspaces(where(consumer, producer, reduces), tensors)[name];
-        std::vector<Grouping> both = crossed(of_flat(*consumer.assign, around, level + 1),
-                                             of_flat(*producer.assign, tensors, 0), reduces);
+        std::vector<Grouping> both =
+            crossed(of_flat(*consumer.assign, around, level + 1), of_flat(*producer.assign, tensors, 0), reduces);
         out.insert(out.end(), both.begin(), both.end());
         if (out.size() > most_) throw TooMany{};
       }
@@ -153,7 +152,8 @@ class Grouper {
         (chosen ? inside : rest).operands.push_back(apply->operands[k]);
       }
       bool neighbours = last + 1 - first == inside.operands.size();
-      if (inside.operands.size() < 2 || (!facts(apply->op).commutative && !neighbours) || !is_worth_it(inside)) continue;
+      if (inside.operands.size() < 2 || (!facts(apply->op).commutative && !neighbours) || !is_worth_it(inside))
+        continue;
       size_t place = facts(apply->op).commutative ? rest.operands.size() : first;
       rest.operands.insert(rest.operands.begin() + static_cast<std::ptrdiff_t>(place), Expr(Access{name, {}}));
       parts.push_back({inside, around(rest), out_of(0)});
@@ -174,7 +174,8 @@ bool has_long_chain(const Expr& expr) {
 }
 
 bool has_long_chain(const Grouping& grouping, const Tensors& tensors) {
-  if (!grouping.assign) return has_long_chain(*grouping.consumer, tensors) || has_long_chain(*grouping.producer, tensors);
+  if (!grouping.assign)
+    return has_long_chain(*grouping.consumer, tensors) || has_long_chain(*grouping.producer, tensors);
   return has_long_chain(flat(grouping.assign->rhs, tensors));
 }
 

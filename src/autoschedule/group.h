@@ -1,4 +1,5 @@
-// Ways to compute an expression in parts: rewrites by the operators' algebra, and temporaries for parts (P4, 7.1 and 7.2).
+// Ways to compute an expression in parts: rewrites by the operators' algebra, and temporaries for parts (P4, 7.1
+// and 7.2).
 #pragma once
 
 #include <vector>

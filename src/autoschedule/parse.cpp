@@ -95,10 +95,10 @@ class Parser {
         if (protocol == std::string(1, letter(known)) && writes == written) found = known;
       }
       if (!found) {
-        at_.fail(UserError(fmt::format("'{}' is no protocol of a tensor that is {}", protocol,
-                                       written ? "written" : "read"))
-                     .hint(written ? "a(...) appends and i(...) inserts" : "s(...) steps and l(...) locates"),
-                 word.span);
+        at_.fail(
+            UserError(fmt::format("'{}' is no protocol of a tensor that is {}", protocol, written ? "written" : "read"))
+                .hint(written ? "a(...) appends and i(...) inserts" : "s(...) steps and l(...) locates"),
+            word.span);
       }
       expect("(");
       out.modes.push_back({*found, name("An index variable")});

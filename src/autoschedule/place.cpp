@@ -40,9 +40,8 @@ class Placer {
       bool known_here = std::all_of(moved.begin(), moved.end(),
                                     [&](const auto& i) { return has(by_consumer, i) || has(by_producer, i); });
       bool reduced_twice = filled.op && !grouping.distributes &&
-                           std::any_of(stay.begin(), stay.end(), [&](const auto& i) {
-                             return has(by_producer, i) && !has(by_consumer, i);
-                           });
+                           std::any_of(stay.begin(), stay.end(),
+                                       [&](const auto& i) { return has(by_producer, i) && !has(by_consumer, i); });
       if (!known_here || reduced_twice) continue;
       WorkspaceIndices with = known;
       Indices shared = both(moved, by_producer);
@@ -54,7 +53,8 @@ class Placer {
       std::vector<Placement> consumers = place(consumer, filled.op ? both(moved, by_consumer) : moved, with, inside);
       for (const Placement& c : consumers) {
         for (const Placement& p : producers) {
-          out.push_back({stay, std::nullopt, std::make_shared<const Placement>(c), std::make_shared<const Placement>(p)});
+          out.push_back(
+              {stay, std::nullopt, std::make_shared<const Placement>(c), std::make_shared<const Placement>(p)});
           if (out.size() > most_) throw TooMany{};
         }
       }

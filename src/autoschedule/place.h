@@ -19,10 +19,10 @@ struct Placement {
 /// How many loops are inside each other, at most.
 int depth(const Placement& placement);
 
-/// All ways to move loops over `indices` from around a grouping into it.  A loop goes to the sides of a `where` that use
-/// its index; to the consumer in any case if the producer does not reduce.  Only ways with at most `most_depth` loops
-/// inside each other; an empty list if there are none.  Appends to `out`, up to `most` of them; returns whether that was
-/// all.
+/// All ways to move loops over `indices` from around a grouping into it.  A loop goes to the sides of a `where` that
+/// use its index; to the consumer in any case if the producer does not reduce.  Only ways with at most `most_depth`
+/// loops inside each other; an empty list if there are none.  Appends to `out`, up to `most` of them; returns whether
+/// that was all.
 bool placements(const Grouping& grouping, const std::vector<std::string>& indices, int most_depth, size_t most,
                 std::vector<Placement>& out);
 

@@ -44,8 +44,8 @@ std::string to_string(const Access& access) {
 
 std::string to_string(const Expr& expr) {
   return match(
-      expr, [](const Number& n) { return filigree::to_string(n.value); },
-      [](const Access& n) { return to_string(n); }, [](const Apply& n) { return apply_text(n); });
+      expr, [](const Number& n) { return filigree::to_string(n.value); }, [](const Access& n) { return to_string(n); },
+      [](const Apply& n) { return apply_text(n); });
 }
 
 std::string to_string(const Stmt& stmt) {

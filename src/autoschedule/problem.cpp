@@ -206,9 +206,8 @@ notation::Expr to_notation(const Expr& expr, const Tensors& tensors, std::vector
       [&](const Access& n) {
         auto found = tensors.find(n.tensor);
         TensorFacts known = found == tensors.end() ? TensorFacts{} : found->second;
-        by_access.push_back(known.sparse && known.fill
-                                ? TensorVar::optional_scalar(n.tensor, known.type, *known.fill)
-                                : TensorVar(n.tensor, known.type, Format()));
+        by_access.push_back(known.sparse && known.fill ? TensorVar::optional_scalar(n.tensor, known.type, *known.fill)
+                                                       : TensorVar(n.tensor, known.type, Format()));
         return notation::Expr(notation::Access{by_access.back(), {}});
       },
       [&](const Apply& n) {

@@ -27,8 +27,8 @@ using Tensors = std::map<std::string, TensorFacts>;
 struct Grouping {
   std::optional<Assign> assign;  // or else
   std::shared_ptr<const Grouping> consumer = nullptr, producer = nullptr;
-  /// What the producer reduces may as well be reduced by the consumer: a loop that only the producer needs may be around
-  /// both.
+  /// What the producer reduces may as well be reduced by the consumer: a loop that only the producer needs may be
+  /// around both.
   bool distributes = false;
 };
 

@@ -60,7 +60,8 @@ class Realizer {
   TensorVar make_result() const {
     const TensorVar& declared = problem_.statement.lhs.tensor;
     bool direct = concrete::can_be_assembled(declared.format());
-    return {declared.name(), declared.type(), direct ? declared.format() : concrete::assembled_instead(declared.format()),
+    return {declared.name(), declared.type(),
+            direct ? declared.format() : concrete::assembled_instead(declared.format()),
             notation::result_fill(problem_.statement)};
   }
 
@@ -99,9 +100,10 @@ class Realizer {
     const TensorFacts& known = tensors_.at(filled.tensor);
     int order = static_cast<int>(filled.modes.size());
     Scalar fill = known.fill.value_or(Scalar(known.type));
-    operands_.emplace(filled.tensor, order == 0 && known.sparse
-                                         ? TensorVar::optional_scalar(filled.tensor, known.type, fill)
-                                         : TensorVar(filled.tensor, known.type, concrete::workspace_format(order), fill));
+    operands_.emplace(filled.tensor,
+                      order == 0 && known.sparse
+                          ? TensorVar::optional_scalar(filled.tensor, known.type, fill)
+                          : TensorVar(filled.tensor, known.type, concrete::workspace_format(order), fill));
   }
 
   /// `own`: the first of the loops that are inside of where the left side starts.
@@ -158,8 +160,7 @@ class Realizer {
   concrete::Access read(const Access& access, const Vars& loops) {
     if (orders_.count(access.tensor)) {
       concrete::Access found = workspace_access(access);
-      if (!concrete::follows(found, loops))
-        throw Refused{fmt::format("'{}' is read in two orders", access.tensor)};
+      if (!concrete::follows(found, loops)) throw Refused{fmt::format("'{}' is read in two orders", access.tensor)};
       return found;
     }
     concrete::Access as_is{operands_.at(access.tensor), in_dimensions(access)};
@@ -178,8 +179,7 @@ class Realizer {
       Protocol protocol = access.modes[level.dimension()].protocol;
       bool outermost = !loops.empty() && as_is.indices[level.dimension()] == loops[0];
       if (protocol == Protocol::Locate && !level.format->locate()) return false;
-      if (protocol == Protocol::Step && level.format->properties().full && !outermost &&
-          as_is.tensor.may_be_absent())
+      if (protocol == Protocol::Step && level.format->properties().full && !outermost && as_is.tensor.may_be_absent())
         return false;
     }
     return true;
@@ -201,8 +201,8 @@ class Realizer {
     Vars target;
     for (int d : dimensions) target.push_back(vars[static_cast<size_t>(d)]);
     concrete::Access source{tensor, vars};
-    std::optional<Operator> op =
-        concrete::has_duplicates(tensor.format()) ? std::optional(Operator::Add) : std::nullopt;
+    std::optional<Operator> op = concrete::has_duplicates(tensor.format()) ? std::optional(Operator::Add)
+                                                                           : std::nullopt;
     auto into = [&](const TensorVar& copy) {
       return concrete::foralls(concrete::level_vars(source),
                                concrete::Assign{concrete::Access{copy, target}, op, concrete::Expr(source)}, true);
@@ -225,8 +225,8 @@ class Realizer {
   const Copy& remarked(const Copy& copy, const TensorVar& tensor) {
     std::vector<std::string> order;
     for (int d : copy.dimensions) order.push_back(std::to_string(d + 1));
-    environment_.remarks.push_back(fmt::format("'{}' is copied into '{}' with dimensions in the order {}", tensor.name(),
-                                               copy.copy.name(), join(order, ", ")));
+    environment_.remarks.push_back(fmt::format("'{}' is copied into '{}' with dimensions in the order {}",
+                                               tensor.name(), copy.copy.name(), join(order, ", ")));
     return copy;
   }
 
@@ -259,8 +259,8 @@ class Realizer {
   Tensors tensors_;
   TensorVar result_;
   FreshNames names_;
-  std::map<std::string, TensorVar> operands_;         // and temporaries
-  std::map<std::string, std::vector<int>> orders_;    // of temporaries: dimensions by level
+  std::map<std::string, TensorVar> operands_;       // and temporaries
+  std::map<std::string, std::vector<int>> orders_;  // of temporaries: dimensions by level
   concrete::Environment environment_;
   std::vector<Copy> copies_;
 };

@@ -25,8 +25,8 @@ bool is_simple(const Stmt& stmt, const Tensors& tensors) {
     if (!names.empty() && assign.lhs.tensor == names[0]) {
       simple = simple && modes.size() <= 1;
     } else if (modes.size() > 1 && tensors.at(assign.lhs.tensor).sparse) {
-      auto inserted = std::count_if(modes.begin(), modes.end(),
-                                    [](const Mode& mode) { return mode.protocol == Protocol::Insert; });
+      auto inserted =
+          std::count_if(modes.begin(), modes.end(), [](const Mode& mode) { return mode.protocol == Protocol::Insert; });
       simple = simple && inserted <= (names.empty() ? 1 : 0);
     }
   });
@@ -43,7 +43,9 @@ bool are_simple(const Choices& choices, std::uint64_t steps, const Stmt& stmt) {
       const std::vector<int>& numbers = choices.by_access[next++];
       if (numbers.empty()) continue;
       bool is_workspace = std::find(names.begin(), names.end(), access.tensor) != names.end();
-      auto rank = [&](size_t d) { return std::find(loops.begin(), loops.end(), access.modes[d].index) - loops.begin(); };
+      auto rank = [&](size_t d) {
+        return std::find(loops.begin(), loops.end(), access.modes[d].index) - loops.begin();
+      };
       size_t first = 0;
       for (size_t d = 1; d < numbers.size(); d++) first = rank(d) < rank(first) ? d : first;
       for (size_t d = 0; d < numbers.size(); d++) {

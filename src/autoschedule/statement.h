@@ -13,9 +13,9 @@
 //   a  append   coordinates arrive in order
 //   i  insert   they arrive in any order
 //
-// A tensor is known by its name, an index variable too; a loop binds its variable in its body alone.  Levels are thought
-// to be stored in the order of the loops around an access (formats.h makes that so).
-// Trees are immutable and shared; equality compares structure, names included (canonical.h: without names).
+// A tensor is known by its name, an index variable too; a loop binds its variable in its body alone.  Levels are
+// thought to be stored in the order of the loops around an access (formats.h makes that so). Trees are immutable and
+// shared; equality compares structure, names included (canonical.h: without names).
 #pragma once
 
 #include <memory>

@@ -14,7 +14,6 @@ constexpr std::uint8_t unnamed = 255;
 constexpr std::uint16_t unmapped = 0xFFFF;
 constexpr std::uint16_t first_fresh = 256;  // what variables may be mapped to beside those of the other query
 
-
 /// Searches for a homomorphism from one query to another, atom by atom.
 class Search {
  public:
@@ -67,7 +66,8 @@ class Search {
       if (unify(atom, [&](int d) { return std::uint16_t{to_.atoms[k].vars[d]}; }, n)) return true;
     }
     if (!(assumed_ >> atom.tensor & 1)) return false;
-    return unify(atom, [&](int d) { return static_cast<std::uint16_t>(first_fresh + atom.tensor * most_modes + d); }, n);
+    return unify(
+        atom, [&](int d) { return static_cast<std::uint16_t>(first_fresh + atom.tensor * most_modes + d); }, n);
   }
 
   template <class Onto>

@@ -3,8 +3,8 @@
 //   {[i,j] | B(i,k) and C(k,j)}     a task for every i and j such that there is a k with B(i,k) and C(k,j) stored
 //
 // A query stands for its tasks and for all that leave out some of their coordinates.  One query is contained in another
-// if there is a homomorphism from the other to it: a map of variables under which every atom of the other becomes one of
-// its own, and under which the head of the other reaches its whole head, in dimensions of the same size.  A union is
+// if there is a homomorphism from the other to it: a map of variables under which every atom of the other becomes one
+// of its own, and under which the head of the other reaches its whole head, in dimensions of the same size.  A union is
 // contained in another if each of its queries is contained in one of the other's.
 #pragma once
 

@@ -10,7 +10,8 @@ inline Problem problem(const std::string& text, const concrete::Formats& formats
   return std::get<Problem>(problem_of(concrete::statement(text, formats)));
 }
 
-inline Frontier frontier(const std::string& text, const concrete::Formats& formats, const FrontierOptions& options = {}) {
+inline Frontier frontier(const std::string& text, const concrete::Formats& formats,
+                         const FrontierOptions& options = {}) {
   return std::get<Frontier>(find_frontier(problem(text, formats), options));
 }
 

@@ -69,10 +69,12 @@ TEST(Canonical, ForgetsNamesAndTheOrderOfOperands) {
 }
 
 TEST(Canonical, ForgetsNamesAndDimensionsOfTemporaries) {
-  Stmt a = parse("where(forall(i, forall(j, A(a(i),a(j)) = t(s(i),l(j)))), forall(i, forall(j, t(a(i),a(j)) = "
-                 "B(s(i),s(j)))))");
-  Stmt b = parse("where(forall(i, forall(j, A(a(i),a(j)) = u(l(j),s(i)))), forall(p, forall(q, u(a(q),a(p)) = "
-                 "B(s(p),s(q)))))");
+  Stmt a = parse(
+      "where(forall(i, forall(j, A(a(i),a(j)) = t(s(i),l(j)))), forall(i, forall(j, t(a(i),a(j)) = "
+      "B(s(i),s(j)))))");
+  Stmt b = parse(
+      "where(forall(i, forall(j, A(a(i),a(j)) = u(l(j),s(i)))), forall(p, forall(q, u(a(q),a(p)) = "
+      "B(s(p),s(q)))))");
   EXPECT_EQ(canonical_text(a), canonical_text(b));
 }
 
