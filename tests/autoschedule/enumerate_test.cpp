@@ -101,7 +101,8 @@ TEST(Placements, MoveLoopsToWhereTheyAreUsed) {
 }
 
 TEST(Placements, KeepWhatIsReducedInsideOfItsProducer) {
-  for (const Stmt& stmt : *enumerate(problem("y(i) = A(i,j)*x(j) + b(i)"))) {
+  std::vector<Stmt> all = *enumerate(problem("y(i) = A(i,j)*x(j) + b(i)"));
+  for (const Stmt& stmt : all) {
     std::string text = to_string(stmt);
     EXPECT_EQ(text.find("forall(j, where"), std::string::npos) << text;
   }
@@ -109,7 +110,8 @@ TEST(Placements, KeepWhatIsReducedInsideOfItsProducer) {
 
 TEST(Placements, OfSeveralTemporariesIndexWhatEachOfThemNeeds) {
   // k is shared by all four: a temporary that is read beside another one keeps it.
-  for (const Stmt& stmt : *enumerate(problem("s = b(k)*c(k)*d(k)*e(k)"))) {
+  std::vector<Stmt> all = *enumerate(problem("s = b(k)*c(k)*d(k)*e(k)"));
+  for (const Stmt& stmt : all) {
     std::set<std::string> bound;
     std::function<void(const Stmt&)> visit = [&](const Stmt& at) {
       if (const Forall* loop = at.as<Forall>()) {
