@@ -1,6 +1,9 @@
 #include "autoschedule/frontier.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
 
 #include "autoschedule/restrict.h"
 
@@ -68,6 +71,12 @@ std::variant<Frontier, NotScheduled> find_frontier(const Problem& problem, const
   if (std::optional<std::string> limit = find_limit(problem)) return NotScheduled{*limit};
   std::optional<std::vector<Stmt>> statements = enumerate(problem, options.limits);
   if (!statements) return NotScheduled{"there are too many ways to compute it"};
+  if (!options.only_simple) {  // it would only show after a while
+    double all = 0;
+    for (const Stmt& stmt : *statements) all += std::exp2(choices(stmt, with_workspaces(stmt, problem.tensors)).count);
+    if (all > static_cast<double>(options.most_candidates))
+      return NotScheduled{fmt::format("there are {:.0f} ways to compute it, which is too many", all)};
+  }
   Frontier out;
   out.universe = universe_of(problem, options.costs);
   FrontierBuilder builder(out.universe);
