@@ -31,6 +31,7 @@ void Kernel::Family::add_copy(const TensorVar& from, const TensorVar& to) {
   KernelOptions how = options;
   how.schedule.clear();
   how.observer = nullptr;
+  how.make_loops = nullptr;
   copies.insert({from.name(),
                  {from, Kernel::of_checked(
                             {{to, indices}, std::nullopt, notation::Expr(notation::Access{from, indices})}, how)}});
@@ -45,6 +46,7 @@ compiler::PipelineOptions Kernel::Family::plan_options(bool tables) const {
   how.deterministic = options.deterministic;
   how.share_patterns = share_patterns;
   how.observer = options.observer;
+  how.make_loops = options.make_loops;
   return how;
 }
 

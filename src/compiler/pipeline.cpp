@@ -96,6 +96,12 @@ constexpr std::int64_t most_cases = 75;
 /// Where loops over all operands at once would take too much code, fewer of them meet in one loop.
 concrete::Program concretized(const notation::Statement& statement, const schedule::Steered& steered,
                               const PipelineOptions& options) {
+  if (options.make_loops) {
+    if (std::optional<concrete::Program> made = options.make_loops(statement)) {
+      made->environment.may_share_patterns = options.share_patterns;
+      return with_operands_of(statement, *made);
+    }
+  }
   auto make = [&](bool small_unions) {
     concrete::Requests requests = steered.requests;
     requests.small_unions = small_unions;

@@ -26,6 +26,9 @@ struct StageReport {
 };
 using Observer = std::function<void(const StageReport&)>;
 
+/// Loops that somebody else made for a statement, which is a plain assignment; none: concretize() makes them.
+using MakeLoops = std::function<std::optional<concrete::Program>(const notation::Statement&)>;
+
 struct PipelineOptions {
   lowering::Mode mode = lowering::Mode::Grow;
   std::string function_name = "kernel";
@@ -39,6 +42,7 @@ struct PipelineOptions {
   bool deterministic = false;  // results have the same bits, however many there are
   bool share_patterns = true;  // a result may have the pattern of an operand (concrete/shared_pattern.h)
   Observer observer = {};      // may be empty
+  MakeLoops make_loops = {};   // may be empty
 };
 
 /// Statement -> loops and temporaries, results assemblable.

@@ -271,7 +271,9 @@ std::vector<Option> showing_options() {
        Group::Showing,
        statements,
        "show a stage: notation, concrete, schedule, assemble, lattice, ir, c, all",
-       "Several may be given with commas.  Without inputs nothing is run then.",
+       "Several may be given with commas.  Without inputs nothing is run then.  frontier, which all leaves out, shows "
+       "the "
+       "ways to compute the statement that no other way beats, as JSON; with --explain, in words.",
        "STAGE",
        {"c"},
        stage_words(),
@@ -448,8 +450,8 @@ std::string heading_of(Group group, Command command) {
 }
 
 const std::vector<std::string>& printable_stages() {
-  static const std::vector<std::string> stages = {"notation", "concrete", "schedule", "assemble",
-                                                  "lattice",  "plan",     "ir",       "c"};
+  static const std::vector<std::string> stages = {"notation", "concrete", "schedule", "assemble", "lattice",
+                                                  "plan",     "ir",       "c",        "frontier"};
   return stages;
 }
 

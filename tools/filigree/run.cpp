@@ -6,6 +6,7 @@
 #include "balance.h"
 #include "commands.h"
 #include "file_settings.h"
+#include "frontier.h"
 #include "io/files.h"
 #include "io/output.h"
 #include "front/declared_sizes.h"
@@ -162,7 +163,7 @@ class Run {
     bool is_automatic = !has_commands(arguments_);
     return std::any_of(stages_.begin(), stages_.end(), [&](const std::string& stage) {
       bool is_code = stage == "plan" || stage == "ir" || stage == "c";
-      return is_code || (is_automatic && stage != "notation" && stage != "concrete");
+      return is_code || (is_automatic && stage != "notation" && stage != "concrete" && stage != "frontier");
     });
   }
 
@@ -189,6 +190,12 @@ class Run {
     }
     if (contains(stages_, "schedule") && program.steps(inputs).size() == 1 && !texts_.has("schedule"))
       texts_.note({"schedule", thread_count(arguments_, problem_) > 1 ? "auto\n" : "serial\n", 0, 0});
+    for (size_t n = 0; contains(stages_, "frontier") && n < steps.size(); n++) {
+      std::string text;
+      for (const notation::Statement& statement : steps[n].statements)
+        text += frontier_text(statement, inputs, arguments_.explain);
+      texts_.note({"frontier", text, 0, n});
+    }
     if (!stages_.empty()) print((arguments_.explain ? "\n" : "") + texts_.text(steps));
   }
 

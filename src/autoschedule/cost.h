@@ -1,0 +1,56 @@
+// The cost of a schedule as a set of tasks, by running it on patterns instead of tensors (P4, section 6.4).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "autoschedule/enumerate.h"
+#include "autoschedule/tasks.h"
+
+namespace filigree::autoschedule {
+
+/// The defaults are those with which the numbers of P4's figure 6 come out.
+struct CostOptions {
+  /// Sunk costs (P4, 6.2): reading each sparse operand once, and going through each dimension once.
+  bool sunk_costs = true;
+  /// Assumptions (P4, 6.2): sparse operands are not empty.
+  bool nonempty = true;
+  /// A loop in which nothing steps costs its iterations, whatever is done in them.
+  bool plain_loops_cost = true;
+  /// Where the consumer of a temporary does nothing, its producer is not run.
+  bool unused_producers_skip = true;
+  /// Where nothing is written to a temporary, its consumer skips what that annihilates, even if it locates.
+  bool unwritten_annihilate = false;
+  /// A temporary that is made anew in each iteration of loops around it has the pattern of that iteration, instead of
+  /// all that it has in some iteration.
+  bool temporaries_know_loops = false;
+};
+
+/// Why costs cannot be told: too many variables, dimensions or tensors.
+std::optional<std::string> find_limit(const Problem& problem);
+
+Universe universe_of(const Problem& problem, const CostOptions& options = {});
+
+/// One statement with open protocols.  Requires: find_limit() finds none.
+class Analysis {
+ public:
+  /// `tensors`: temporaries included (with_workspaces).
+  Analysis(const Stmt& stmt, const Tensors& tensors, const Universe& universe, const CostOptions& options);
+  ~Analysis();
+  Analysis(Analysis&&) noexcept;
+
+  const Choices& choices() const;
+  /// The tasks of loops and assignments as they come; Step where the bit of a choice is set.
+  TaskSet tasks(std::uint64_t steps) const;
+  /// The same with sunk costs, minimized.
+  TaskSet cost(std::uint64_t steps) const;
+
+ private:
+  struct Flat;
+  std::unique_ptr<Flat> flat_;
+};
+
+/// The cost of a statement with protocols.
+TaskSet cost(const Stmt& stmt, const Problem& problem, const CostOptions& options = {});
+
+}  // namespace filigree::autoschedule

@@ -1,0 +1,14 @@
+// --print frontier: the ways to compute a statement that no other way beats.
+#pragma once
+
+#include <string>
+
+#include "compiler/kernel.h"
+
+namespace filigree::tool {
+
+/// As JSON, or in words.  With inputs for all operands, also how many tasks each cost may have, and which candidate
+/// that speaks for.
+std::string frontier_text(const notation::Statement& statement, const filigree::Arguments& inputs, bool in_words);
+
+}  // namespace filigree::tool
