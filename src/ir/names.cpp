@@ -169,6 +169,7 @@ void Names::close_scope() {
 
 std::string Names::reserve(const std::string& wanted) {
   std::string base = is_reserved_in_c(wanted) ? wanted + "_" : wanted;
+  if (is_reserved_in_c(base)) base = "v_" + wanted;  // it is by how it begins
   std::string name = base;
   for (int n = 1; taken_[name] > 0; n++) name = base + "_" + std::to_string(n);
   taken_[name]++;
