@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "autoschedule/realize.h"
 
 namespace filigree::autoschedule {
 namespace {
+
+/// A component that is copied is read, counted, and put in its place.
+constexpr double tasks_of_a_copy = 4;
 
 /// By variable of a query: its extent.  A variable that is no coordinate of the task has that of a dimension it
 /// indexes, which an index variable of the sunk costs tells.
@@ -117,17 +121,23 @@ std::optional<Choice> choose(const Frontier& frontier, const Problem& problem, c
   std::vector<size_t> order(tasks.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return tasks[a] < tasks[b]; });
+  std::optional<Choice> best;
+  double least = std::numeric_limits<double>::infinity();
   for (size_t number : order) {
-    std::optional<Choice> best;
+    if (tasks[number] > least) break;
     const std::vector<Candidate>& members = frontier.classes[number].members;
     for (size_t n = 0; n < std::min(most, members.size()); n++) {
       Stmt candidate = frontier.plan(members[n], problem);
       std::optional<Burden> found = burden(candidate, problem, sizes);
-      if (found && (!best || *found < best->burden)) best = Choice{tasks, number, candidate, *found};
+      if (!found) continue;
+      double all = tasks[number] + tasks_of_a_copy * found->copied;
+      if (all < least || (all == least && *found < best->burden)) {
+        least = all;
+        best = Choice{tasks, number, candidate, *found};
+      }
     }
-    if (best) return best;
   }
-  return std::nullopt;
+  return best;
 }
 
 }  // namespace filigree::autoschedule

@@ -1,4 +1,5 @@
-// Which candidate of a frontier to run for inputs of known sizes: the one with the fewest tasks, as far as can be told.
+// Which candidate of a frontier to run for inputs of known sizes: the one with the fewest tasks, copies of operands
+// included, as far as can be told.
 #pragma once
 
 #include <map>
@@ -34,8 +35,8 @@ std::optional<Burden> burden(const Stmt& candidate, const Problem& problem, cons
 
 struct Choice {
   std::vector<double> tasks;  // by class of the frontier: estimated
-  size_t best = 0;            // the class with the fewest
-  Stmt candidate;             // its member with the least burden
+  size_t best = 0;            // the class of the candidate
+  Stmt candidate;             // that takes the fewest tasks, those for copies included
   Burden burden;
 };
 

@@ -59,8 +59,8 @@ std::string describe(const Frontier& frontier, const Problem& problem, const std
   }
   if (choice) {
     text += fmt::format(
-        "cost {} has the fewest tasks; of its candidates, the one that is shown copies {:.3g} components "
-        "and has {}\n",
+        "the candidate that is shown for cost {} takes the fewest tasks: it copies {:.3g} components first, and has "
+        "{}\n",
         choice->best + 1, choice->burden.copied, counted(choice->burden.temporaries, "temporary", "temporaries"));
   }
   return text;

@@ -1,9 +1,10 @@
 // The schedules that no other schedule beats for all inputs (P4, section 6.3).
 #pragma once
 
-#include <functional>
-#include <map>
+#include <string>
 #include <unordered_map>
+#include <variant>
+#include <vector>
 
 #include "autoschedule/cost.h"
 
@@ -51,7 +52,6 @@ struct Frontier {
   size_t candidates = 0;
   std::vector<CostClass> classes;
   std::vector<Stmt> skeletons;  // that members refer to
-  Tensors tensors;
 
   size_t size() const;  // members of all classes
   /// A member as a statement with protocols.

@@ -164,6 +164,7 @@ class Grouper {
 };
 
 constexpr size_t most_rewrites = 64;
+constexpr size_t most_accesses = 12;  // of what distributing makes: it repeats operands
 constexpr size_t most_operands = 12;  // of one chain: its subsets are parts
 
 bool has_long_chain(const Expr& expr) {
@@ -187,7 +188,8 @@ std::vector<Expr> rewrites(const Expr& expr, const Tensors& tensors) {
   for (size_t n = 0; n < out.size(); n++) {
     for (const Expr& changed : distributed_once(out[n], tensors)) {
       Expr done = flat(changed, tensors);
-      if (out.size() < most_rewrites && seen.insert(to_string(done)).second) out.push_back(done);
+      if (out.size() == most_rewrites || accesses(done).size() > most_accesses) continue;
+      if (seen.insert(to_string(done)).second) out.push_back(done);
     }
   }
   return out;

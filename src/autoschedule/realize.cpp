@@ -1,6 +1,7 @@
 #include "autoschedule/realize.h"
 
 #include <algorithm>
+#include <functional>
 
 #include <fmt/format.h>
 

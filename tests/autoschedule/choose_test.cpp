@@ -69,7 +69,7 @@ TEST(Describe, ShowsCostsAndWhatIsChosen) {
             "cost 1: 4 candidates, about 40 tasks\n"
             "  {[i]} + {[j]} + {[i,j] | B(i,j)}\n"
             "  forall(i, forall(j, a(a(i)) += B(l(i),s(j)) * c(l(j))))\n"
-            "cost 1 has the fewest tasks; of its candidates, the one that is shown copies 0 components and has 0 "
+            "the candidate that is shown for cost 1 takes the fewest tasks: it copies 0 components first, and has 0 "
             "temporaries\n");
   std::string json = to_json(f, p, choice);
   EXPECT_NE(json.find("\"cost\": [\"{[i]}\", \"{[j]}\", \"{[i,j] | B(i,j)}\"]"), std::string::npos) << json;

@@ -63,6 +63,9 @@ TEST(Rewrites, DistributeByTheTableOfOperators) {
   EXPECT_EQ(of("y = c + a * b"), (std::vector<std::string>{"a * b + c"}));
   EXPECT_EQ(of("y = (c * b) * a"), (std::vector<std::string>{"a * b * c"}));
   EXPECT_EQ(of("y = (a + b) * (c + d)").size(), 8u);
+  // Written out, this has 64 factors.
+  for (const Expr& expr : rewrites(target(parse("y = (a + b) * (c + d) * (e + f) * (g + h)")).rhs, {}))
+    EXPECT_LE(accesses(expr).size(), 12u) << to_string(expr);
 }
 
 TEST(Groupings, ReduceInTemporariesWhereThatIsTheSame) {

@@ -86,6 +86,17 @@ INSTANTIATE_TEST_SUITE_P(Kernels, Figure6, testing::ValuesIn(rows), [](const aut
 
 TEST(Figure6Mttkrp, HasAsManySimpleSchedules) { check_simple(mttkrp); }
 
+TEST(Figure6Options, DecideWhatIsBeaten) {
+  const Row& row = rows[3];
+  auto best = [&](CostOptions costs) {
+    FrontierOptions options;
+    options.costs = costs;
+    return frontier(row.text, row.formats, options).size();
+  };
+  EXPECT_EQ(best({.unwritten_annihilate = true, .temporaries_know_loops = true}), 8u);
+  EXPECT_NE(best({.sunk_costs = false}), row.best);
+}
+
 // Takes minutes: ask for it with --gtest_also_run_disabled_tests.
 TEST(Figure6Mttkrp, DISABLED_HasAsManySchedules) { check_full(mttkrp); }
 
