@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "notation/check.h"
 #include "notation/use_names.h"
 #include "notation/written.h"
 #include "support/fresh_names.h"
@@ -47,6 +48,8 @@ class Selector {
                      "them"),
            statement_.lhs_span);
     }
+    if (statement_.op && !facts(*statement_.op).takes_complex && is_complex(out.rhs.type()))
+      fail(no_order_of_complex(std::string(facts(*statement_.op).symbol) + "="), statement_.op_span);
     assigns_once_ = !statement_.op;
     Part left = split(statement_.lhs, statement_.lhs_span);
     out.lhs = left.access;

@@ -155,7 +155,7 @@ TASKS = [
     Task("graphs", "Laplacian", "filigree 'd(i) = G(i,j); L(i,j) = (i == j)*d(i) - G(i,j)' -i G:G.npz -o L:out.npz", lambda d: scipy.sparse.csgraph.laplacian(d.G), "out.npz"),
     # --- Statistics ---------------------------------------------------------------------------------------------------------------------------
     Task("statistics", "mean of each column", "filigree 'm(j) = sum(i, D(i,j))/sum(i, 1)' -i D:D.npy -o m:out.npy", lambda d: d.D.mean(axis=0),
-         best="filigree 's(j) = D(i,j); m(j) = s(j)/<rows>' -s 'reorder(i,j)' -i D:D.npy -o m:out.npy"),
+         best="filigree 's(j) = D(i,j); m(j) = s(j)/<rows>' -i D:D.npy -o m:out.npy"),
     Task("statistics", "variance of each column", "filigree 'm(j) = sum(i, D(i,j))/sum(i, 1); v(j) = sum(i, (D(i,j) - m(j))^2)/sum(i, 1)' -i D:D.npy -o v:out.npy", lambda d: d.D.var(axis=0)),
     Task("statistics", "covariance", "filigree 'm(j) = sum(i, P(i,j))/sum(i, 1); X(i,j) = P(i,j) - m(j); C(j,k) = sum(i, X(i,j)*X(i,k))/(sum(i, 1) - 1)' -i P:P.npy -o C:out.npy",
          lambda d: np.cov(d.P, rowvar=False)),
