@@ -185,6 +185,10 @@ class Checker {
       UserError error(fmt::format("The loop over '{}' cannot run on a GPU: '{}', a temporary, is written inside of it",
                                   forall.var.name(), tensor.name()));
       std::move(error).note(concrete::describe_loops(program_.statement, {forall.var}));
+      if (tensor.format().is_dense())
+        std::move(error).note(
+            fmt::format("a thread has room for a temporary of its own that is known to have at most {} components",
+                        most_of_one_thread));
       std::move(error).hint("leave out the command that makes the temporary, or store the result dense",
                             "leave out the command that makes the temporary, or store the result dense; --print "
                             "assemble shows the temporary");
