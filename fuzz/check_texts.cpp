@@ -250,6 +250,8 @@ std::optional<std::string> check_file(const std::string& bytes, const std::strin
     AnyTensor tensor = contents.pack(
         is_small && dice.chance(50) ? random_format(contents.order(), random) : contents.usual_format(), "A");
     must("what was packed", [&] { tensor.validate("A"); });
+    // An array has every component, and this would be billions of them.
+    if (!is_small && again.ends_with(".npy")) return;
     write_file(again, tensor);
     how.order = tensor.order();
     how.dimensions = tensor.dimensions();
