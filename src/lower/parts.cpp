@@ -62,7 +62,11 @@ ir::Expr Lowerer::number_extent(const Parts& parts, size_t part, const Scope& sc
                        : count_of_pieces(given, points(), piece_size(cut, ir::integer(0)));
       });
       if (found) return;
-      points = [this, cut, points] { return given_pieces(cut) ? piece_size(cut, points()) : ir::integer(cut.amount); };
+      points = [this, cut, points] {
+        constexpr std::int64_t many = 4096;  // below this, a constant is worth more than fewer numbers
+        if (given_pieces(cut)) return piece_size(cut, points());
+        return cut.amount > many ? ir::min(ir::integer(cut.amount), points()) : ir::integer(cut.amount);
+      };
     }
     if (at++ == part) found = points();
   };
