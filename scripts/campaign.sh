@@ -46,6 +46,7 @@ else
   absent "fuzz" "$build/fuzz/fuzz"
 fi
 part "schedules" "$build/tests/schedules" --from 1 --to "${SCHEDULES:-100000}" --jit-percent 3
+part "figure 6, the largest row" "$build/tests/autoschedule_test" --gtest_also_run_disabled_tests --gtest_filter='*Mttkrp*'
 part "tests with sanitizers" scripts/test.sh "$sanitized" -LE slow
 if [ -x "$sanitized/tests/combinations" ]; then
   part "combinations with sanitizers" "$sanitized/tests/combinations" --sample 200 --jit-percent 5 --sanitize

@@ -97,7 +97,7 @@ TEST(Figure6Options, DecideWhatIsBeaten) {
   EXPECT_NE(best({.sunk_costs = false}), row.best);
 }
 
-// Takes minutes: ask for it with --gtest_also_run_disabled_tests.
+// Takes minutes: scripts/campaign.sh runs it, with --gtest_also_run_disabled_tests.
 TEST(Figure6Mttkrp, DISABLED_HasAsManySchedules) { check_full(mttkrp); }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "notation/parse.h"
 #include "notation/parts.h"
 #include "support/text.h"
+#include "tests/differential/legal_orders.h"
 
 namespace filigree::differential {
 
@@ -19,9 +20,6 @@ std::vector<std::string> names_of(const std::vector<IndexVar>& vars) {
   for (const IndexVar& var : vars) names.push_back(var.name());
   return names;
 }
-
-/// Can the level be reached at a coordinate, without a loop over what it stores?
-bool can_be_located(const Level& level) { return level.format->locate() != nullptr && level.format->properties().full; }
 
 /// Does a format take components in any order?
 bool takes_random_inserts(const Format& format) {
@@ -103,24 +101,9 @@ std::optional<bool> PublishedRules::allows(const schedule::Coord& command) const
 
 /// Are the levels of every operand that have to be iterated reached through those above them?
 bool PublishedRules::is_in_order(const std::vector<std::string>& order) const {
-  auto comes_from = [&](const std::string& name, const IndexVar& var) {
+  return keeps_levels_in_order(order, statement_, [&](const std::string& name, const IndexVar& var) {
     return holds(variables_.at(name).roots, var.name());
-  };
-  for (const Access& access : notation::accesses(statement_.rhs)) {
-    std::vector<IndexVar> vars = concrete::level_vars(access);
-    for (size_t below = 1; below < vars.size(); below++) {
-      if (can_be_located(access.tensor.format().levels()[below])) continue;
-      for (size_t above = 0; above < below; above++) {
-        for (auto late = order.begin(); late != order.end(); ++late) {
-          bool is_above = comes_from(*late, vars[above]) && !comes_from(*late, vars[below]);
-          if (is_above && std::any_of(order.begin(), late,
-                                      [&](const std::string& early) { return comes_from(early, vars[below]); }))
-            return false;
-        }
-      }
-    }
-  }
-  return true;
+  });
 }
 
 std::optional<bool> PublishedRules::allows(const schedule::Reorder& command) const {
@@ -152,7 +135,7 @@ bool PublishedRules::can_be_parallel(const Name& name) const {
   for (const Access& access : accesses) {
     std::vector<std::string> levels = names_of(concrete::level_vars(access));
     for (size_t l = 0; l < levels.size(); l++)
-      sparse += holds(variable.roots, levels[l]) && !can_be_located(access.tensor.format().levels()[l]);
+      sparse += holds(variable.roots, levels[l]) && !level::is_always_found(*access.tensor.format().levels()[l].format);
   }
   bool meets = sparse > 1 && variable.roots.size() == 1 && !variable.counts_pieces && !variable.positions;
   const Access& result = statement_.lhs;

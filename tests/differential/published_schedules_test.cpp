@@ -12,6 +12,7 @@
 #include "support/text.h"
 #include "tests/concrete/from_text.h"
 #include "tests/differential/expected.h"
+#include "tests/differential/legal_orders.h"
 
 namespace filigree::differential {
 namespace {
@@ -178,22 +179,9 @@ Roots roots_of(const schedule::Schedule& schedule, const notation::Statement& st
 
 /// Do loops over what is reached through other levels of an operand come after the loops over these?
 bool is_legal(const std::vector<std::string>& order, const Roots& roots, const notation::Statement& statement) {
-  auto comes_from = [&](const std::string& name, const IndexVar& var) { return roots.at(name).count(var.name()) > 0; };
-  for (const notation::Access& access : notation::accesses(statement.rhs)) {
-    std::vector<IndexVar> vars = concrete::level_vars(access);
-    for (size_t below = 1; below < vars.size(); below++) {
-      if (level::is_always_found(*access.tensor.format().levels()[below].format)) continue;
-      for (size_t above = 0; above < below; above++) {
-        for (auto late = order.begin(); late != order.end(); ++late) {
-          bool is_above = comes_from(*late, vars[above]) && !comes_from(*late, vars[below]);
-          if (is_above && std::any_of(order.begin(), late,
-                                      [&](const std::string& early) { return comes_from(early, vars[below]); }))
-            return false;
-        }
-      }
-    }
-  }
-  return true;
+  return differential::keeps_levels_in_order(order, statement, [&](const std::string& name, const IndexVar& var) {
+    return roots.at(name).count(var.name()) > 0;
+  });
 }
 
 /// Runs every order, and returns the verdict: how many run.
