@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::int64_t longest_check = 20'000'000 * slowed_down;  // microseconds
 constexpr int most_shrunk = 40;                                   // failures of one category
+constexpr std::uint64_t plans_every = 8;                          // programs, one whose plan is printed and parsed
 
 enum Stage { interpreting, compiling };
 enum Counter { refused, compiled, texts, sums };
@@ -55,7 +56,7 @@ class Campaign {
       bool compiles = target == compiler::Target::Jit;
       worker.enter(compiles ? compiling : interpreting);
       if (compiles && seed * 2654435761u % 1000 >= 10 * options_.jit_percent) return;
-      Verdict verdict = check_program(program, target);
+      Verdict verdict = check_program(program, target, !compiles && seed % plans_every == 0);
       if (compiles) worker.count(compiled);
       if (verdict.kind == Verdict::Kind::Refused) worker.count(refused);
       if (verdict.kind == Verdict::Kind::Wrong) worker.tell(verdict.category());

@@ -31,6 +31,7 @@ bool is_moderate(const reference::Box& box);
 /// Without NaN and infinities, which factors of sums make others of.
 bool is_finite(const reference::Box& box);
 
-Verdict check_program(const Program& program, compiler::Target target);
+/// `with_plan`: also that the plan's text parses back and makes the same code, which takes a quarter of the time.
+Verdict check_program(const Program& program, compiler::Target target, bool with_plan = true);
 
 }  // namespace filigree::fuzz
