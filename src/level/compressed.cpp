@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "level/check_in_parallel.h"
+#include "level/packing.h"
 #include "level/properties.h"
 #include "level/registry.h"
 #include "level/stored.h"
@@ -198,33 +199,37 @@ class CompressedScatter : public Scatter {
   }
 };
 
-class CompressedStorage : public Storage {
+class CompressedStorage : public Storage, public PacksLists {
  public:
   explicit CompressedStorage(Properties properties) : properties_(properties) {}
 
-  Packed pack(const Shape& shape, const Nodes& nodes) const override {
-    Packed packed;
-    size_t count = nodes.parent.size();
-    packed.positions.resize(count);
-    std::int64_t size = 0;
-    for (size_t n = 0; n < count; n++) {
-      bool same = n > 0 && nodes.parent[n] == nodes.parent[n - 1] && nodes.coordinate[n] == nodes.coordinate[n - 1];
-      bool repeats = same && (properties_.unique || (!nodes.repeats.empty() && nodes.repeats[n]));
-      if (!repeats) size++;
-      packed.positions[n] = size - 1;
-    }
-    Array begins(index_type_for(size), shape.parent_count + 1),
-        coordinates(coordinate_type(shape.origin, shape.extent), size);
-    for (size_t n = 0; n < count; n++) {
-      coordinates.set_index(packed.positions[n], nodes.coordinate[n]);
-      begins.set_index(nodes.parent[n] + 1, packed.positions[n] + 1);
-    }
-    for (std::int64_t p = 0; p < shape.parent_count; p++) {
-      if (begins.index_at(p + 1) < begins.index_at(p)) begins.set_index(p + 1, begins.index_at(p));
-    }
-    packed.arrays.push_back(std::move(begins));
-    packed.arrays.push_back(std::move(coordinates));
+  Packed pack(const Shape& shape, const Nodes& nodes) const override { return packed(shape, nodes); }
+
+  PackedList pack_list(const Shape& shape, NodeList nodes) const override {
+    const std::int64_t count = nodes.parent.size();
+    std::int64_t size = count_distinct_nodes(nodes);
+    PackedList packed;
     packed.size = size;
+    packed.arrays.emplace_back(index_type_for(size), shape.parent_count + 1);
+    ElementType type = coordinate_type(shape.origin, shape.extent);
+    if (size == count) {  // every node is stored as it is
+      packed.positions = IndexList::counting(count);
+      fill_begins(packed.arrays[0], shape.parent_count, nodes.parent, packed.positions);
+      packed.arrays.push_back(std::move(nodes.coordinate).taken(type));
+      return packed;
+    }
+    Array positions = room_for(index_type_for(size), count), coordinates = room_for(type, size);
+    as_indices(positions, [&]<class Position>(Position* position) {
+      as_indices(coordinates, [&]<class Coordinate>(Coordinate* crd) {
+        for_each_node(nodes, [&](std::int64_t n, std::int64_t coordinate, std::int64_t at, bool) {
+          position[n] = static_cast<Position>(at);
+          crd[at] = static_cast<Coordinate>(coordinate);
+        });
+      });
+    });
+    packed.positions = IndexList(std::move(positions));
+    fill_begins(packed.arrays[0], shape.parent_count, nodes.parent, packed.positions);
+    packed.arrays.push_back(std::move(coordinates));
     return packed;
   }
 
@@ -277,6 +282,47 @@ class CompressedStorage : public Storage {
   }
 
  private:
+  /// Calls `visit(n, coordinate, position, is_new)`; nodes at one position are neighbours.
+  template <class Visit>
+  void for_each_node(const NodeList& nodes, const Visit& visit) const {
+    nodes.parent.visit([&](const auto& parent) {
+      nodes.coordinate.visit([&](const auto& coordinate) {
+        const bool unique = properties_.unique, may_repeat = unique || !nodes.repeats.empty();
+        std::int64_t position = -1;
+        for (std::int64_t n = 0; n < nodes.parent.size(); n++) {
+          bool repeats = may_repeat && n > 0 && coordinate[n] == coordinate[n - 1] && parent[n] == parent[n - 1] &&
+                         (unique || nodes.repeats[static_cast<size_t>(n)]);
+          position += !repeats;
+          visit(n, static_cast<std::int64_t>(coordinate[n]), position, !repeats);
+        }
+      });
+    });
+  }
+
+  std::int64_t count_distinct_nodes(const NodeList& nodes) const {
+    if (!properties_.unique && nodes.repeats.empty()) return nodes.parent.size();
+    std::int64_t size = 0;
+    for_each_node(nodes, [&](std::int64_t, std::int64_t, std::int64_t, bool is_new) { size += is_new; });
+    return size;
+  }
+
+  /// begins[p] is where the children of p begin; nodes are in the order of their parents.
+  static void fill_begins(Array& begins, std::int64_t parent_count, const IndexList& parents,
+                          const IndexList& positions) {
+    as_indices(begins, [&]<class Index>(Index* begin) {
+      parents.visit([&](const auto& parent) {
+        positions.visit([&](const auto& position) {
+          std::int64_t done = 0;  // begins up to this one are known
+          for (std::int64_t n = 0; n < parents.size(); n++) {
+            for (; done < parent[n]; done++) begin[done + 1] = static_cast<Index>(position[n]);
+          }
+          Index end = parents.size() == 0 ? Index{0} : static_cast<Index>(position[parents.size() - 1] + 1);
+          for (; done < parent_count; done++) begin[done + 1] = end;
+        });
+      });
+    });
+  }
+
   Properties properties_;
 };
 

@@ -7,6 +7,7 @@
 //
 // range: stored the same way, but some coordinates of a parent may stand for nothing.  The rows of diagonal d of a DIA
 // matrix are those with 0 <= i + d < columns; loops ask the relation j = d + i for these bounds.
+#include "level/packing.h"
 #include "level/registry.h"
 #include "support/check.h"
 
@@ -48,15 +49,28 @@ class DenseInsert : public Insert {
   ir::Stmt clear(const Instance&) const override { return {}; }
 };
 
-class DenseStorage : public Storage {
+class DenseStorage : public Storage, public PacksLists {
  public:
-  Packed pack(const Shape& shape, const Nodes& nodes) const override {
-    Packed packed;
+  Packed pack(const Shape& shape, const Nodes& nodes) const override { return packed(shape, nodes); }
+
+  PackedList pack_list(const Shape& shape, NodeList nodes) const override {
+    PackedList packed;
     packed.size = shape.parent_count * shape.extent;
-    packed.positions.reserve(nodes.parent.size());
-    for (size_t n = 0; n < nodes.parent.size(); n++) {
-      packed.positions.push_back(nodes.parent[n] * shape.extent + nodes.coordinate[n] - shape.origin);
+    if (nodes.parent.is_zero() && shape.origin == 0) {  // under one parent a coordinate is a position
+      packed.positions = std::move(nodes.coordinate);
+      return packed;
     }
+    const std::int64_t count = nodes.parent.size();
+    Array positions = room_for(index_type_for(packed.size), count);
+    as_indices(positions, [&]<class Index>(Index* to) {
+      nodes.parent.visit([&](const auto& parent) {
+        nodes.coordinate.visit([&](const auto& coordinate) {
+          for (std::int64_t n = 0; n < count; n++)
+            to[n] = static_cast<Index>(parent[n] * shape.extent + coordinate[n] - shape.origin);
+        });
+      });
+    });
+    packed.positions = IndexList(std::move(positions));
     return packed;
   }
   double least_size(double extent, double parent_count, double) const override { return parent_count * extent; }

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "level/check_in_parallel.h"
+#include "level/packing.h"
 #include "level/properties.h"
 #include "level/registry.h"
 #include "level/stored.h"
@@ -68,22 +69,32 @@ class SingletonInsert : public Insert {
   }
 };
 
-class SingletonStorage : public Storage {
+class SingletonStorage : public Storage, public PacksLists {
  public:
   explicit SingletonStorage(Properties properties) : properties_(properties) {}
 
-  Packed pack(const Shape& shape, const Nodes& nodes) const override {
-    Packed packed;
-    Array coordinates(coordinate_type(shape.origin, shape.extent), shape.parent_count);
-    for (std::int64_t p = 0; p < shape.parent_count; p++) coordinates.set_index(p, nothing);
-    for (size_t n = 0; n < nodes.parent.size(); n++) {
-      std::int64_t before = coordinates.index_at(nodes.parent[n]);
-      bool fits = before == nothing || before == nodes.coordinate[n];
-      if (fits) coordinates.set_index(nodes.parent[n], nodes.coordinate[n]);
-      packed.positions.push_back(fits ? nodes.parent[n] : Packed::does_not_fit);
-    }
+  Packed pack(const Shape& shape, const Nodes& nodes) const override { return packed(shape, nodes); }
+
+  PackedList pack_list(const Shape& shape, NodeList nodes) const override {
+    PackedList packed;
     packed.size = shape.parent_count;
+    const std::int64_t count = nodes.parent.size();
+    ElementType type = coordinate_type(shape.origin, shape.extent);
+    if (nodes.parent.is_counting() && count == shape.parent_count) {  // one child each
+      packed.arrays.push_back(std::move(nodes.coordinate).taken(type));
+      packed.positions = std::move(nodes.parent);
+      return packed;
+    }
+    Array coordinates = room_for(type, shape.parent_count), positions = room_for(ElementType::Int64, count);
+    for (std::int64_t p = 0; p < shape.parent_count; p++) coordinates.set_index(p, nothing);
+    for (std::int64_t n = 0; n < count; n++) {
+      std::int64_t parent = nodes.parent[n], coordinate = nodes.coordinate[n], before = coordinates.index_at(parent);
+      bool fits = before == nothing || before == coordinate;
+      if (fits) coordinates.set_index(parent, coordinate);
+      positions.set_index(n, fits ? parent : Packed::does_not_fit);
+    }
     packed.arrays.push_back(std::move(coordinates));
+    packed.positions = IndexList(std::move(positions));
     return packed;
   }
 

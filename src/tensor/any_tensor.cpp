@@ -6,6 +6,7 @@
 
 #include "level/visit_element_type.h"
 #include "tensor/size.h"
+#include "tensor/entry_list.h"
 #include "tensor/sort.h"
 #include "tensor/symmetry.h"
 
@@ -211,6 +212,25 @@ void sum_neighbours(Coordinates& entries) {
   entries.values = std::move(values);
 }
 
+/// Sorts lists of numbers by all dimensions.
+void sort_by_coordinates(Coordinates& entries, std::vector<std::int64_t>& positions) {
+  EntryList list = view(entries);
+  Array moved = Array::borrow(ElementType::Int64, positions.data(), static_cast<std::int64_t>(positions.size()));
+  std::vector<SortKey> keys;
+  std::vector<Array*> arrays = {&moved};
+  for (int d = 0; d < list.order(); d++) {
+    keys.push_back({&list.coordinate[d], list.dimensions[d]});
+    arrays.push_back(&list.coordinate[d]);
+  }
+  if (is_sorted(keys)) return;
+  sort_together(keys, arrays);
+  auto assign = [](std::vector<std::int64_t>& to, const Array& from) {
+    std::copy(from.as<std::int64_t>().begin(), from.as<std::int64_t>().end(), to.begin());
+  };
+  for (int d = 0; d < list.order(); d++) assign(entries.coordinate[d], list.coordinate[d]);
+  assign(positions, moved);
+}
+
 }  // namespace
 
 void AnyTensor::for_each(const std::function<void(const std::vector<std::int64_t>&, std::int64_t)>& visit) const {
@@ -234,18 +254,7 @@ Coordinates AnyTensor::coordinates() const {
   if (format_.symmetry() != Symmetry::None) return both_halves(std::move(entries), positions);
   std::int64_t count = static_cast<std::int64_t>(positions.size());
   entries.values = Array(type(), count);
-  std::vector<int> dimensions;
-  for (int dimension = 0; dimension < order(); dimension++) dimensions.push_back(dimension);
-  if (!is_sorted(entries, dimensions)) {
-    std::vector<std::int64_t> numbers = sorted_numbers(entries, dimensions);
-    auto reorder = [&](std::vector<std::int64_t>& items) {
-      std::vector<std::int64_t> sorted(items.size());
-      for (size_t n = 0; n < items.size(); n++) sorted[n] = items[numbers[n]];
-      items = std::move(sorted);
-    };
-    for (std::vector<std::int64_t>& coordinate : entries.coordinate) reorder(coordinate);
-    reorder(positions);
-  }
+  sort_by_coordinates(entries, positions);
   visit_element_type(type(), [&]<class T>(std::type_identity<T>) {
     std::span<const T> from = values_.as<T>();
     std::span<T> to = entries.values.as<T>();
