@@ -184,7 +184,8 @@ concrete::Program planned_from(concrete::Program program, const schedule::Schedu
     program = stage(
         "tables", observer, [&] { return concrete::with_tables(program); }, verify_program("tables"), print_program);
   }
-  return stage("lattice", observer, [&] { return with_strategies(program); }, [](const auto&) {}, print_lattices);
+  return stage(
+      "lattice", observer, [&] { return with_strategies(program); }, [](const auto&) {}, print_lattices);
 }
 
 }  // namespace
@@ -222,26 +223,32 @@ std::optional<SharedPlan> plan_together(const std::vector<notation::Statement>& 
     written += notation::to_string(statement) + "\n";
   }
   if (observer) observer({"notation", written, 0});
-  concrete::Program program =
-      stage("concrete", observer, [&] { return *shared; }, verify_program("share_loops"), print_program);
+  concrete::Program program = stage(
+      "concrete", observer, [&] { return *shared; }, verify_program("share_loops"), print_program);
   return SharedPlan{planned_from(program, {}, options), old_values};
 }
 
 ir::FunctionDef generate(const concrete::Program& program, const PipelineOptions& options) {
   auto print = [](const plan::Plan& plan) { return plan::to_string(plan); };
-  return generate(
-      stage("plan", options.observer, [&] { return plan::make_plan(program); }, plan::verify, print), options);
+  return generate(stage(
+                      "plan", options.observer,
+                      [&] {
+                        return plan::make_plan(program, {options.mode, options.parallel, options.deterministic});
+                      },
+                      plan::verify, print),
+                  options);
 }
 
 ir::FunctionDef generate(const plan::Plan& plan, const PipelineOptions& options) {
   const concrete::Program& program = plan.program;
   const Observer& observer = options.observer;
-  lowering::Options how{options.mode, options.function_name, options.array_types, options.parallel,
-                        options.deterministic};
+  lowering::Options how{options.function_name, options.array_types};
   if (how.array_types.empty())
     how.array_types = lowering::uniform_array_types(program, ElementType::Int32, ElementType::Int32);
-  auto function = stage("lower", observer, [&] { return lowering::lower(plan, how); }, ir::verify, print_function);
-  function = stage("simplify", observer, [&] { return ir::simplify(function); }, ir::verify, print_function);
+  auto function = stage(
+      "lower", observer, [&] { return lowering::lower(plan, how); }, ir::verify, print_function);
+  function = stage(
+      "simplify", observer, [&] { return ir::simplify(function); }, ir::verify, print_function);
   function = stage(
       "ir", observer, [&] { return ir::fetch_ahead(ir::eliminate_dead_code(function)); }, ir::verify, print_function);
   function.header = header(program);

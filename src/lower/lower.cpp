@@ -11,40 +11,28 @@ using concrete::Assign;
 using concrete::Stmt;
 
 Lowerer::Lowerer(const plan::Plan& plan, const Options& options)
-    : plan_(plan), program_(plan.program), options_(options), parameters_(plan.program, options) {
+    : plan_(plan), program_(plan.program), options_(options), parameters_(plan, options) {
   concrete::for_each(program_.statement, [&](const Stmt& s) {
     const Assign* assign = s.as<Assign>();
     if (!assign || !parameters_.has(assign->lhs.tensor) || results_.count(assign->lhs.tensor)) return;
     const TensorParameter& parameter = parameters_.tensor(assign->lhs.tensor);
-    results_[assign->lhs.tensor] = std::make_unique<ResultAssembly>(assign->lhs, parameter, options.mode,
-                                                                    parameters_.stored(), filling_of(*assign));
-    ResultAssembly& result = *results_[assign->lhs.tensor];
-    if (is_parallel() && !result.allocates() && result.last_append()) result.read_given_positions();
+    results_[assign->lhs.tensor] =
+        std::make_unique<ResultAssembly>(assign->lhs, parameter, plan.mode, parameters_.stored(), filling_of(*assign));
   });
 }
 
-bool Lowerer::is_parallel() const {
-  std::vector<concrete::Forall> loops = concrete::tagged_loops(program_.statement);
-  return std::any_of(loops.begin(), loops.end(), [](const concrete::Forall& loop) { return loop.tag.parallel; });
-}
-
 /// How the result that `assign` writes is filled.
-Filling Lowerer::filling_of(const Assign& assign) {
-  const concrete::Environment& environment = program_.environment;
+Filling Lowerer::filling_of(const Assign& assign) const {
   Filling filling;
-  auto passes = environment.two_passes.find(assign.lhs.tensor);
-  if (passes != environment.two_passes.end()) filling.two_passes = passes->second;
-  for (const IndexVar& var : assign.lhs.indices) {
-    auto extent = environment.extents.find(var);
-    if (extent == environment.extents.end()) continue;
-    if (const auto* slots = std::get_if<concrete::OfStorage>(&extent->second)) filling.counted_within = slots->within;
-  }
-  auto shared = environment.shared_patterns.find(assign.lhs.tensor);
-  if (shared != environment.shared_patterns.end()) {
-    filling.source = PatternSource{shared->second, parameters_.tensor(shared->second.operand.tensor),
-                                   is_parallel() ? std::optional(threads_) : std::nullopt};
-    uses_threads_ = uses_threads_ || is_parallel();
-  }
+  match_variant(
+      plan_.fillings.at(assign.lhs.tensor), [](const plan::Inserted&) {}, [](const plan::Appended&) {},
+      [&](const plan::AppendedInPieces&) { filling.in_pieces = true; }, [](const plan::IndexFirst&) {},
+      [&](const plan::Placed& n) { filling.two_passes = n; },
+      [&](const plan::Slotted& n) { filling.counted_within = n.within; },
+      [&](const plan::PatternOf& n) {
+        filling.source = PatternSource{n, parameters_.tensor(n.operand.tensor),
+                                       n.on_threads ? std::optional(threads_) : std::nullopt};
+      });
   filling.accumulates = assign.op.has_value();
   return filling;
 }
@@ -70,11 +58,7 @@ ir::FunctionDef Lowerer::run() {
     after.push_back(result.epilogue());
     function.parameters.insert(function.parameters.end(), result.parameters().begin(), result.parameters().end());
   }
-  const std::vector<concrete::Cut>& cuts = program_.environment.cuts;
-  bool cuts_for_threads = std::any_of(
-      cuts.begin(), cuts.end(), [](const concrete::Cut& cut) { return cut.given == concrete::Cut::Given::Threads; });
-  uses_threads_ = uses_threads_ || (cuts_for_threads && !options_.deterministic);
-  if (uses_threads_)
+  if (plan::uses_threads(plan_))
     function.parameters.push_back({threads_, {0, ir::Binding::Part::Threads, 0}, ir::Direction::In, std::nullopt});
   for (const TensorVar& tensor : program_.operands) function.tensors.push_back(tensor.name());
   for (const Workspace* workspace : workspace_order_) {

@@ -172,7 +172,7 @@ Lowered Lowerer::lower_certain(const Assign& assign, const Scope& scope) {
         ir::block({ir::declare(kept, ir::convert(value, assign.lhs.tensor.type())),
                    ir::if_then(differs(kept, assign.lhs.tensor.fill()), write(assign.lhs, assign.op, kept, scope))})};
   }
-  return {write(assign.lhs, assign.op, value, scope, copies_whole_nodes(assign)), true};
+  return {write(assign.lhs, assign.op, value, scope, plan::copies_whole_nodes(assign, plan_.fillings)), true};
 }
 
 ir::Stmt Lowerer::write(const Access& lhs, std::optional<Operator> op, const ir::Expr& value, const Scope& scope,
@@ -193,23 +193,10 @@ ir::Stmt Lowerer::write(const Access& lhs, std::optional<Operator> op, const ir:
     return ir::block({ir::assign(t.value, with_current(t.value)),
                       ir::assign(t.written.as<ir::VarRef>()->var, ir::boolean(true)), leave});
   }
-  if (block_rows_ && block_rows_->workspace == lhs.tensor) return write_in_block(lhs, scope, with_current);
-  if (block_rows_ && block_rows_->result->tensor() == lhs.tensor) return {};  // values come later, and from elsewhere
-  if (ResultAssembly* r = result(lhs.tensor))
-    return counting_ ? r->count(lhs, scope) : r->write(lhs, scope, op, with_current, whole);
-  Workspace& workspace = *workspaces_.at(lhs.tensor);
-  std::vector<ir::Expr> coordinates;
-  for (const IndexVar& var : concrete::level_vars(lhs)) coordinates.push_back(scope.coordinates.at(var));
-  if (counting_ && workspace.takes_two_passes()) return workspace.count(coordinates);
-  level::Node node = workspace.insert(coordinates);
-  std::vector<ir::Stmt> code = node.setup;
-  if (workspace.takes_two_passes()) {  // every write makes a component of its own
-    code.push_back(ir::store(workspace.values(), node.position, value));
-    return ir::block(code);
-  }
-  code.push_back(
-      ir::store(workspace.values(), node.position, with_current(ir::Load{workspace.values(), node.position})));
-  return ir::block(code);
+  Write component{lhs, scope, op, value, with_current, whole};
+  if (auto other = scope.writers.find(lhs.tensor); other != scope.writers.end()) return other->second->write(component);
+  if (const ResultAssembly* r = result(lhs.tensor)) return r->write(component);
+  return workspaces_.at(lhs.tensor)->write(component);
 }
 
 ir::Expr Lowerer::position_of(const Access& access, const Scope& scope) const {

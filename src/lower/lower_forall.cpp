@@ -12,20 +12,34 @@ using lattice::Point;
 
 Lowered Lowerer::lower_forall(const plan::Stmt& stmt, const Scope& scope) {
   const concrete::Forall& forall = *stmt.what().as<concrete::Forall>();
-  bool is_parallel = forall.tag.parallel && !counting_;
-  if (scope.is_outermost() && !counting_) {
+  const plan::Division* division = division_of(stmt);
+  if (scope.is_outermost()) {
     for (ResultAssembly* r : results_of(forall.body)) {
-      if (!r->takes_two_passes()) continue;
-      return {lower_passes({r->placement(), stmt.what(), true, [&] { return lower_loop(stmt, scope); },
-                            [&] { return r->between_passes(); }, [&] { return r->finish_passes(); }})};
-    }
-    if (!block_rows_ && !is_parallel) {
-      if (std::optional<BlockRows> rows = as_block_rows(forall)) return {lower_index_first(stmt, scope, *rows)};
+      const plan::Filling& filling = plan_.fillings.at(r->tensor());
+      if (r->takes_two_passes()) return {lower_two_passes(*r, stmt, scope)};
+      if (const auto* first = std::get_if<plan::IndexFirst>(&filling))
+        return {lower_index_first(stmt, scope, *r, first->workspace)};
     }
   }
-  if (is_parallel) return {lower_parallel(stmt, scope)};
-  if (forall.tag.gpu) return {lower_units(stmt, scope)};
-  return {lower_loop(stmt, scope)};
+  if (division) return {lower_parallel(stmt, *division, scope)};
+  return {lower_undivided(stmt, scope)};
+}
+
+ir::Stmt Lowerer::lower_undivided(const plan::Stmt& stmt, const Scope& scope) {
+  const concrete::Forall& forall = *stmt.what().as<concrete::Forall>();
+  return forall.tag.gpu ? lower_units(stmt, scope) : lower_loop(stmt, scope);
+}
+
+const plan::Division* Lowerer::division_of(const plan::Stmt& stmt) {
+  const plan::Loop* loop = stmt.as<plan::Loop>();
+  const plan::Pieces* pieces = stmt.as<plan::Pieces>();
+  if (loop) return loop->division ? &*loop->division : nullptr;
+  return pieces && pieces->division ? &*pieces->division : nullptr;
+}
+
+ir::Stmt Lowerer::run_loop(const ir::For& loop, const IndexVar& var, const Scope& scope) const {
+  auto runner = scope.runners.find(var);
+  return runner == scope.runners.end() ? ir::Stmt(loop) : (*runner->second)(loop);
 }
 
 ir::Stmt Lowerer::lower_loop(const plan::Stmt& stmt, const Scope& scope) {
@@ -79,25 +93,6 @@ ir::Stmt Lowerer::lower_lattice(const concrete::Forall& forall, const plan::Loop
   return ir::block(code);
 }
 
-/// The assignment of a nest that has no other.
-const concrete::Assign* only_assign(const concrete::Stmt& stmt) {
-  const concrete::Forall* forall = stmt.as<concrete::Forall>();
-  return forall ? only_assign(forall->body) : stmt.as<concrete::Assign>();
-}
-
-bool Lowerer::copies_whole_nodes(const concrete::Assign& assign) {
-  const concrete::Access* source = assign.rhs.as<concrete::Access>();
-  ResultAssembly* r = result(assign.lhs.tensor);
-  if (!assign.copies_levels || assign.prunes || !source || !r || !r->last_append()) return false;
-  auto found_below = [](const TensorVar& tensor, int level) {
-    const std::vector<Level>& levels = tensor.format().levels();
-    return std::all_of(levels.begin() + std::max(0, level + 1), levels.end(),
-                       [](const Level& l) { return level::is_always_found(*l.format) && !l.format->is_implied(); });
-  };
-  int level = *r->last_append(), offset = assign.lhs.tensor.order() - source->tensor.order();
-  return found_below(assign.lhs.tensor, level) && level - offset >= 0 && found_below(source->tensor, level - offset);
-}
-
 ir::Stmt Lowerer::lower_point(const plan::Loop& loop, size_t number, const Scope& scope, const ir::Expr& coordinate,
                               const std::map<int, level::Node>& nodes, const std::vector<IndexVar>& in_range) {
   const Lattice& lattice = loop.lattice;
@@ -122,8 +117,8 @@ ir::Stmt Lowerer::lower_point(const plan::Loop& loop, size_t number, const Scope
     }
     code.push_back(extend_operands(point.body, inner));
     std::vector<std::pair<ResultAssembly*, int>> appended;
-    const concrete::Assign* only = only_assign(point.body);
-    bool whole = only && copies_whole_nodes(*only);
+    const concrete::Assign* only = plan::only_assign(point.body);
+    bool whole = only && plan::copies_whole_nodes(*only, plan_.fillings);
     for (ResultAssembly* r : results_of(point.body)) {
       std::optional<int> level = r->append_level(lattice.var, scope);
       if (level && !r->is_arranged_first(*level)) {
@@ -187,11 +182,10 @@ ir::Stmt Lowerer::bind_computed(const plan::Body& body, Scope& scope, const std:
     if (!relation.list.empty()) value = ir::load_index(list_of(relation), value);
     Step step{ir::declare(var, value), ir::boolean(true)};
     if (relation.guarded && !contains(in_range, relation.var)) {
-      bool can_be_negative =
-          relation.offset < 0 ||
-          std::any_of(
-              relation.terms.begin(), relation.terms.end(),
-              [&](const auto& term) { return term.factor < 0 || !ir::is_literal(parameters_.origin(term.source), 0); });
+      bool can_be_negative = relation.offset < 0 ||
+                             std::any_of(relation.terms.begin(), relation.terms.end(), [&](const auto& term) {
+                               return term.factor < 0 || !ir::is_literal(parameters_.origin(term.source), 0);
+                             });
       ir::Expr below = ir::less(var, parameters_.extent(relation.var));
       step.guard = can_be_negative ? ir::both(ir::greater_equal(var, ir::integer(0)), below) : below;
       for (ResultAssembly* r : results_of(body.stmt.what())) r->may_skip(scope);

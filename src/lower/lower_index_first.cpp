@@ -10,52 +10,73 @@
 #include "support/check.h"
 
 namespace filigree::lowering {
+namespace {
 
-/// Is this one loop or more around a workspace with a row of blocks, which are copied to the result?
-std::optional<Lowerer::BlockRows> Lowerer::as_block_rows(const concrete::Forall& forall) {
-  if (const concrete::Forall* inner = forall.body.as<concrete::Forall>()) return as_block_rows(*inner);
-  const concrete::Where* where = forall.body.as<concrete::Where>();
-  const concrete::Assign* copy = where ? only_assign(where->consumer) : nullptr;
-  const concrete::Access* source = copy ? copy->rhs.as<concrete::Access>() : nullptr;
-  if (!source || !copies_whole_nodes(*copy)) return std::nullopt;
-  ResultAssembly* r = result(copy->lhs.tensor);
-  const concrete::Assign& write = *some_assign(where->producer);
-  bool is_row = r->can_fill_after_index() && write.lhs.tensor == source->tensor &&
-                source->tensor.order() == copy->lhs.tensor.order() - *r->last_append();
-  bool starts_at_zero = !write.op || identity(*write.op, source->tensor.type())->is_zero();
-  if (!is_row || !starts_at_zero || !workspace(write, Scope()).takes_positions()) return std::nullopt;
-  return BlockRows{r, source->tensor};
-}
+/// In the first pass, components only say which blocks there are.
+class NodeWriter : public Writer {
+ public:
+  explicit NodeWriter(const Workspace& workspace) : workspace_(workspace) {}
+  ir::Stmt write(const Write& component) const override {
+    const ir::Expr& coordinate = component.scope.coordinates.at(concrete::level_vars(component.lhs)[0]);
+    return ir::block(workspace_.insert_node(coordinate).setup);
+  }
 
-ir::Stmt Lowerer::lower_index_first(const plan::Stmt& loops, const Scope& scope, const BlockRows& rows) {
-  rows.result->fill_after_index();
-  workspaces_.at(rows.workspace)->keep_nodes_only();
-  block_rows_ = rows;
-  ir::Stmt index = lower_loop(loops, scope);
-  block_rows_->has_index = true;
-  ir::Stmt values = lower_loop(loops, scope);
-  block_rows_.reset();
-  return ir::block({index, rows.result->allocate_blocks(), values});
-}
+ private:
+  const Workspace& workspace_;
+};
 
-ir::Stmt Lowerer::fill_blocks(const plan::Body& producer, const Scope& scope) {
-  const TensorVar& workspace = block_rows_->workspace;
-  const level::Format& blocks = *workspace.format().levels()[0].format;
-  ir::Stmt positions = block_rows_->result->for_each_node(scope, [&](const level::Node& node) {
-    return *blocks.insert()->set_position(instance(workspace, 0), node.coordinate, node.position);
+/// Values come later, and from elsewhere.
+class NoWriter : public Writer {
+ public:
+  ir::Stmt write(const Write&) const override { return {}; }
+};
+
+/// In the second pass, the workspace tells where the block of a component is.
+class BlockWriter : public Writer {
+ public:
+  BlockWriter(const Workspace& workspace, const ResultAssembly& result) : workspace_(workspace), result_(result) {}
+  ir::Stmt write(const Write& component) const override {
+    const ir::Expr& coordinate = component.scope.coordinates.at(concrete::level_vars(component.lhs)[0]);
+    const level::Format& blocks = *component.lhs.tensor.format().levels()[0].format;
+    level::Node block = blocks.locate()->locate(workspace_.level(0), ir::integer(0), {coordinate});
+    std::vector<ir::Stmt> code = block.setup;
+    code.push_back(result_.write_below(block.position, component.scope, component.value));
+    return ir::block(code);
+  }
+
+ private:
+  const Workspace& workspace_;
+  const ResultAssembly& result_;
+};
+
+}  // namespace
+
+ir::Stmt Lowerer::lower_index_first(const plan::Stmt& loops, const Scope& scope, ResultAssembly& result,
+                                    const TensorVar& temporary) {
+  const concrete::Assign* first = nullptr;
+  concrete::for_each(loops.what(), [&](const concrete::Stmt& s) {
+    const concrete::Assign* assign = s.as<concrete::Assign>();
+    if (!first && assign && assign->lhs.tensor == temporary) first = assign;
   });
-  return ir::block({positions, lower_side(producer, scope).code});
-}
-
-ir::Stmt Lowerer::write_in_block(const concrete::Access& lhs, const Scope& scope,
-                                 const std::function<ir::Expr(const ir::Expr&)>& value) const {
-  const ir::Expr& coordinate = scope.coordinates.at(concrete::level_vars(lhs)[0]);
-  if (!block_rows_->has_index) return ir::block(workspaces_.at(lhs.tensor)->insert_node(coordinate).setup);
-  level::Node block =
-      lhs.tensor.format().levels()[0].format->locate()->locate(instance(lhs.tensor, 0), ir::integer(0), {coordinate});
-  std::vector<ir::Stmt> code = block.setup;
-  code.push_back(block_rows_->result->write_below(block.position, scope, value));
-  return ir::block(code);
+  Workspace& workspace = this->workspace(*first, scope);
+  result.fill_after_index();
+  workspace.keep_nodes_only();
+  NodeWriter nodes(workspace);
+  BlockWriter components(workspace, result);
+  NoWriter none;
+  Scope index = scope, values = scope;
+  index.writers = {{temporary, &nodes}, {result.tensor(), &none}};
+  values.writers = {{temporary, &components}};
+  WhereRunner fill = [&](const plan::Where& where, const Scope& here) {
+    const level::Format& blocks = *temporary.format().levels()[0].format;
+    ir::Stmt positions = result.for_each_node(here, [&](const level::Node& node) {
+      return *blocks.insert()->set_position(workspace.level(0), node.coordinate, node.position);
+    });
+    return ir::block({positions, lower_side(where.producer, here).code});
+  };
+  values.wheres[temporary] = &fill;
+  ir::Stmt blocks = lower_loop(loops, index);
+  return ir::block({blocks, result.allocate_blocks(), lower_loop(loops, values)});
 }
 
 }  // namespace filigree::lowering

@@ -12,14 +12,6 @@ namespace filigree::lowering {
 using concrete::Assign;
 using concrete::Stmt;
 
-const Assign* some_assign(const Stmt& stmt) {
-  return match(
-      stmt, [](const concrete::Forall& n) { return some_assign(n.body); },
-      [](const concrete::Where& n) { return some_assign(n.consumer); },
-      [](const concrete::Sequence& n) { return some_assign(n.statements.front()); },
-      [](const concrete::Multi& n) { return some_assign(n.statements.front()); }, [](const Assign& n) { return &n; });
-}
-
 /// The temporary that the assignment writes.
 Workspace& Lowerer::workspace(const Assign& assign, const Scope& scope) {
   const TensorVar& tensor = assign.lhs.tensor;
@@ -27,9 +19,8 @@ Workspace& Lowerer::workspace(const Assign& assign, const Scope& scope) {
   for (const IndexVar& var : concrete::level_vars(assign.lhs)) ranges.push_back(workspace_range(var, scope));
   auto& workspace = workspaces_[tensor];
   if (!workspace) {
-    auto passes = program_.environment.two_passes.find(tensor);
-    std::optional<concrete::TwoPasses> how;
-    if (passes != program_.environment.two_passes.end()) how = passes->second;
+    std::optional<plan::Placed> how;
+    if (const auto* placed = std::get_if<plan::Placed>(&plan_.fillings.at(tensor))) how = *placed;
     std::optional<Scalar> start;
     if (assign.op) start = identity(*assign.op, tensor.type());
     workspace = std::make_unique<Workspace>(assign.lhs, ranges, start, how);
@@ -87,12 +78,17 @@ bool Lowerer::absorbs_other_value(const concrete::Stmt& producer, const TensorVa
 }
 
 /// One side may compute a variable that the other runs over.
-Lowered Lowerer::lower_side(const plan::Body& side, Scope scope) {
-  if (side.computed.empty()) return lower(side.stmt, scope);
+Lowered Lowerer::lower_side(const plan::Body& side, const Scope& scope) {
+  return lower_side(side, scope, [&](const Scope& here) { return lower(side.stmt, here); });
+}
+
+Lowered Lowerer::lower_side(const plan::Body& side, Scope scope,
+                            const std::function<Lowered(const Scope&)>& lower_inside) {
+  if (side.computed.empty()) return lower_inside(scope);
   Lowered lowered;
   lowered.code = bind_computed(side, scope, {}, [&] {
     ir::Stmt located = extend_operands(side.stmt.what(), scope);
-    lowered = lower(side.stmt, scope);
+    lowered = lower_inside(scope);
     return ir::block({located, lowered.code});
   });
   for (const concrete::Relation& relation : side.computed) lowered.certain = lowered.certain && !relation.guarded;
@@ -159,19 +155,12 @@ Lowered Lowerer::lower_where(const plan::Where& where, const Scope& scope) {
   const Assign& assign = *temporaries[0];
   const TensorVar& tensor = assign.lhs.tensor;
 
-  if (block_rows_ && block_rows_->has_index && block_rows_->workspace == tensor)
-    return {fill_blocks(where.producer, scope)};
+  if (auto other = scope.wheres.find(tensor); other != scope.wheres.end()) return {(*other->second)(where, scope)};
   Workspace* workspace = &this->workspace(assign, scope);
   workspace->set_written_once(concrete::writes_once(filled_by, program_.environment));
   iterated_[tensor] = false;
-  ir::Stmt producer;
-  if (workspace->takes_two_passes()) {
-    producer = lower_passes({&workspace->placement(), filled_by, scope.is_outermost(),
-                             [&] { return lower_side(where.producer, scope).code; },
-                             [&] { return workspace->between_passes(); }, [&] { return workspace->finish_passes(); }});
-  } else {
-    producer = lower_side(where.producer, scope).code;
-  }
+  ir::Stmt producer = workspace->takes_two_passes() ? lower_two_passes(*workspace, where.producer, scope)
+                                                    : lower_side(where.producer, scope).code;
   Lowered consumer = lower_side(where.consumer, scope);
   ir::Stmt finalize = iterated_[tensor] ? workspace->finalize() : ir::Stmt();
   ir::Stmt clear = scope.is_outermost() ? ir::Stmt() : workspace->clear();

@@ -6,7 +6,8 @@
 #include <memory>
 
 #include "concrete/parts.h"
-#include "plan/plan.h"
+#include "plan/division.h"
+#include "plan/fillings.h"
 #include "lower/launch.h"
 #include "lower/parameters.h"
 #include "lower/result.h"
@@ -18,64 +19,68 @@ namespace filigree::lowering {
 /// Is the value another than the fill?  A NaN is like any other NaN.
 ir::Expr differs(const ir::Expr& value, const Scalar& fill);
 
-/// Where pieces are to be the same on any number of threads: enough for many of these.
-constexpr std::int64_t fixed_pieces = 64;
-
 class Lowerer {
  public:
   Lowerer(const plan::Plan& plan, const Options& options);
   ir::FunctionDef run();
 
  private:
-  bool is_parallel() const;
-  Filling filling_of(const concrete::Assign& assign);
+  Filling filling_of(const concrete::Assign& assign) const;
 
   // One per kind of statement.
   Lowered lower(const plan::Stmt& stmt, const Scope& scope);
   Lowered lower_forall(const plan::Stmt& stmt, const Scope& scope);
+  static const plan::Division* division_of(const plan::Stmt& stmt);
+  /// One iteration after the other, or as units of a GPU run them.
+  ir::Stmt lower_undivided(const plan::Stmt& stmt, const Scope& scope);
+  /// A loop over `var` from one number to another, or what somebody makes of it.
+  ir::Stmt run_loop(const ir::For& loop, const IndexVar& var, const Scope& scope) const;
   /// Over pieces of other loops, or over coordinates.
   ir::Stmt lower_loop(const plan::Stmt& stmt, const Scope& scope);
   ir::Stmt lower_loops(const concrete::Forall& forall, const plan::Loop& loop, const Scope& scope);
   ir::Stmt lower_lattice(const concrete::Forall& forall, const plan::Loop& loop, const Scope& scope);
   // lower_passes.cpp
-  /// What takes two passes: the statement with the loops, lowered by `loops` once for each pass, and what is around
-  /// them.
-  struct TwoPassLoops {
-    Placement* placement;  // none: entries get slots, in one piece
-    const concrete::Stmt& statement;
-    bool is_outermost;
-    std::function<ir::Stmt()> loops, between, finish;
+  /// Loops that run twice, and what is around them.
+  struct TwoPasses {
+    TensorVar tensor;
+    Placement* placement;     // none: entries get slots, in one piece
+    const plan::Placed* how;  // as above
+    const plan::Division* division;
+    std::optional<IndexVar> loop;  // the outermost one
+    const Writer& counting;        // of the first pass
+    std::function<ir::Stmt(const Scope&)> loops;
+    std::function<ir::Stmt()> between, finish;
   };
-  ir::Stmt lower_passes(const TwoPassLoops& passes);
-  std::optional<ir::Stmt> lower_pieces(const TwoPassLoops& passes);
-  std::optional<ir::Stmt> lower_in_order(const TwoPassLoops& passes, const ir::For& counting,
-                                         const std::vector<ir::Stmt>& before, const ir::Var& pieces);
-  std::optional<ir::Var> work_below(const concrete::Stmt& stmt, const ir::For& loop) const;
+  /// Code for a part of a loop's range.
+  using LoopPart = std::function<ir::Stmt(const ir::Expr& from, const ir::Expr& to)>;
+  ir::Stmt lower_two_passes(ResultAssembly& result, const plan::Stmt& loops, const Scope& scope);
+  ir::Stmt lower_two_passes(Workspace& workspace, const plan::Body& producer, const Scope& scope);
+  ir::Stmt lower_passes(const TwoPasses& passes, const Scope& scope);
+  ir::Stmt lower_in_pieces(const TwoPasses& passes, const Scope& scope);
+  ir::Stmt lower_in_order(const TwoPasses& passes, const Scope& scope);
+  ir::Stmt pass(const TwoPasses& passes, Scope scope,
+                const std::function<ir::Stmt(const ir::For&, const LoopPart&)>& run,
+                const std::optional<lattice::Operand>& through = {});
+  ir::Stmt counting_pass(const TwoPasses& passes, Scope scope,
+                         const std::function<ir::Stmt(const ir::For&, const LoopPart&)>& run);
+  /// The array that tells where the nodes of a level begin and end.
+  std::optional<ir::Var> segments_of(const std::optional<lattice::Operand>& level) const;
   ir::Stmt cut(const ir::For& loop, const ir::Var& cuts, const ir::Var& pieces,
                const std::optional<ir::Var>& work) const;
   // lower_index_first.cpp
-  /// In rows of blocks: the workspace tells which blocks of the result there are, and then where they are.
-  struct BlockRows {
-    ResultAssembly* result;
-    TensorVar workspace;
-    bool has_index = false;  // in the second pass
-  };
-  std::optional<BlockRows> as_block_rows(const concrete::Forall& forall);
-  ir::Stmt lower_index_first(const plan::Stmt& loops, const Scope& scope, const BlockRows& rows);
-  /// The second pass over one row.
-  ir::Stmt fill_blocks(const plan::Body& producer, const Scope& scope);
-  ir::Stmt write_in_block(const concrete::Access& lhs, const Scope& scope,
-                          const std::function<ir::Expr(const ir::Expr&)>& value) const;
+  ir::Stmt lower_index_first(const plan::Stmt& loops, const Scope& scope, ResultAssembly& result,
+                             const TensorVar& temporary);
   // parallel.cpp: iterations at the same time.
-  /// A loop and the declarations before it.
-  struct Loop {
-    std::vector<ir::Stmt> before;
-    ir::For loop;
+  ir::Stmt lower_parallel(const plan::Stmt& stmt, const plan::Division& division, const Scope& scope);
+  /// A loop whose range is cut, and what is made inside of it.
+  struct InPieces {
+    const concrete::Forall& forall;
+    const plan::Division& division;
+    ir::Var pieces;                        // how many there are
+    std::vector<ResultAssembly*> results;  // that are made in parts
+    size_t workspaces, maps;               // so many were there before
   };
-  /// The statement as one loop, if it is that.
-  static std::optional<Loop> as_one_loop(const ir::Stmt& stmt);
-  static std::optional<Loop> as_loop(const ir::Stmt& stmt);
-  ir::Stmt lower_parallel(const plan::Stmt& stmt, const Scope& scope);
+  ir::Stmt run_in_pieces(const ir::For& range, const InPieces& parts);
   ir::Stmt with_atomics(const ir::Stmt& body, const ResultAssembly& result) const;
   struct Around {
     std::vector<ir::Stmt> before, after;
@@ -143,7 +148,8 @@ class Lowerer {
   ir::Expr parent_of(const concrete::FlatLoop& flat, const Scope& scope, size_t loop, const ir::Expr& position) const;
 
   Lowered lower_where(const plan::Where& where, const Scope& scope);
-  Lowered lower_side(const plan::Body& side, Scope scope);
+  Lowered lower_side(const plan::Body& side, const Scope& scope);
+  Lowered lower_side(const plan::Body& side, Scope scope, const std::function<Lowered(const Scope&)>& lower_inside);
   /// Does the scalar come to something else than its fill where the temporaries it is computed from were not written?
   bool absorbs_other_value(const concrete::Stmt& producer, const TensorVar& scalar, const Scope& scope) const;
   Workspace& workspace(const concrete::Assign& assign, const Scope& scope);
@@ -166,8 +172,6 @@ class Lowerer {
   /// `in_range` need no guard.
   ir::Stmt lower_point(const plan::Loop& loop, size_t point, const Scope& scope, const ir::Expr& coordinate,
                        const std::map<int, level::Node>& nodes, const std::vector<IndexVar>& in_range);
-  /// Does the assignment write every component below the nodes that are appended to its result?
-  bool copies_whole_nodes(const concrete::Assign& assign);
   /// Gives values to the variables that follow from those bound in `scope`; `then` makes the code that may use them.
   ir::Stmt bind_computed(const plan::Body& body, Scope& scope, const std::vector<IndexVar>& in_range,
                          const std::function<ir::Stmt()>& then);
@@ -216,24 +220,9 @@ class Lowerer {
   std::vector<List> lists_;
   const ir::Var& list_of(const concrete::Relation& relation);
   ir::Var threads_ = ir::int64_var("threads");
-  bool uses_threads_ = false;
-  std::optional<BlockRows> block_rows_;  // inside of such rows
   std::map<IndexVar, ir::Var>
       tracked_;  // of loops that flat loops are in place of: the node of the level that the point is below
   std::vector<UnitLoop> units_;  // loops for units of a GPU
-  bool counting_ = false;        // in the first of two passes: writes only count
 };
-
-struct RacingWrites {
-  std::optional<Operator> op;
-};
-/// How iterations of the loop write components of the result, if several may write the same one.
-std::optional<RacingWrites> racing_writes(const concrete::Forall& forall, const TensorVar& result,
-                                          const concrete::Environment& environment);
-
-/// The assignment of a nest of loops around it and nothing else.
-const concrete::Assign* only_assign(const concrete::Stmt& stmt);
-/// Some assignment to what the producer of a `where` is there for.
-const concrete::Assign* some_assign(const concrete::Stmt& stmt);
 
 }  // namespace filigree::lowering

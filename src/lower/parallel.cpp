@@ -2,8 +2,6 @@
 // their own.
 #include <algorithm>
 
-#include "concrete/relations.h"
-#include "concrete/visits.h"
 #include "ir/rewrite.h"
 #include "lower/lowerer.h"
 #include "support/check.h"
@@ -12,9 +10,6 @@ namespace filigree::lowering {
 namespace {
 
 using concrete::Races;
-
-/// If each piece has a tensor of its own: fewer of them, for the memory they take.
-constexpr std::int64_t fixed_tensors = 16;
 
 /// `stmt` with loads and stores of one array changed.
 ir::Stmt map_array(const ir::Stmt& stmt, const ir::Var& array, const std::function<ir::Expr(const ir::Load&)>& load,
@@ -33,17 +28,6 @@ ir::Stmt map_array(const ir::Stmt& stmt, const ir::Var& array, const std::functi
 }
 
 }  // namespace
-
-std::optional<RacingWrites> racing_writes(const concrete::Forall& forall, const TensorVar& result,
-                                          const concrete::Environment& environment) {
-  std::optional<RacingWrites> racing;
-  concrete::for_each(forall.body, [&](const concrete::Stmt& s) {
-    const concrete::Assign* assign = s.as<concrete::Assign>();
-    bool writes_it = assign && assign->lhs.tensor == result;
-    if (writes_it && !concrete::writes_apart(forall, *assign, environment)) racing = RacingWrites{assign->op};
-  });
-  return racing;
-}
 
 /// Updates of a result's components by several iterations, one after the other.
 ir::Stmt Lowerer::with_atomics(const ir::Stmt& body, const ResultAssembly& result) const {
@@ -66,7 +50,10 @@ Lowerer::PrivateResult Lowerer::with_temporaries(const ir::Stmt& body, const Res
   ir::Expr size = result.value_count(), start = ir::constant(*identity(op, result.tensor().type()));
   auto at = [&](const ir::Expr& index) { return ir::add(ir::multiply(piece, size), index); };
   ir::Stmt changed = map_array(
-      body, result.values(), [&](const ir::Load& load) { return ir::Expr(ir::Load{own, at(load.index)}); },
+      body, result.values(),
+      [&](const ir::Load& load) {
+        return ir::Expr(ir::Load{own, at(load.index)});
+      },
       [&](const ir::Store& store) {
         std::optional<ir::Update> update = ir::atomic_update(store);
         internal_check(update.has_value(), "lower", "a racing write that is no update", result.tensor().name());
@@ -99,41 +86,39 @@ Lowerer::Around Lowerer::take_memory_since(size_t workspaces, size_t maps) {
   return memory;
 }
 
-ir::Stmt Lowerer::lower_parallel(const plan::Stmt& stmt, const Scope& scope) {
+ir::Stmt Lowerer::lower_parallel(const plan::Stmt& stmt, const plan::Division& division, const Scope& scope) {
   const concrete::Forall& forall = *stmt.what().as<concrete::Forall>();
-  size_t workspaces_before = workspace_order_.size(), maps_before = maps_.size();
-  ir::Var pieces = ir::int64_var("pieces"), piece = ir::int64_var("piece"), cuts("cuts", ir::array(ElementType::Int64));
-  std::vector<ResultAssembly*> in_parts;
+  InPieces parts{forall, division, ir::int64_var("pieces"), {}, workspace_order_.size(), maps_.size()};
   Scope around = scope;
   for (ResultAssembly* r : results_of(forall.body)) {
-    if (r->last_append() && !r->can_be_in_pieces()) return lower_loop(stmt, scope);
-  }
-  for (ResultAssembly* r : results_of(forall.body)) {
-    if (!r->last_append()) continue;
-    r->cut_into(pieces);
-    in_parts.push_back(r);
+    const auto* filling = std::get_if<plan::AppendedInPieces>(&plan_.fillings.at(r->tensor()));
+    if (!filling || filling->loop != forall.var) continue;
+    r->cut_into(parts.pieces);
+    parts.results.push_back(r);
     if (r->appends_first()) around.opened.insert({r->tensor(), 0});
   }
-  std::optional<Loop> found = as_one_loop(lower_loop(stmt, around));
-  internal_check(found.has_value(), "lower", "a parallel loop that is not one loop", concrete::to_string(stmt.what()));
-  Around memory = take_memory_since(workspaces_before, maps_before);
-  ir::Stmt body = found->loop.body;
-  std::vector<ir::Stmt> before, after;
-  std::vector<ir::Stmt> inside = memory.before;
-  std::optional<std::int64_t> fixed;  // pieces, instead of one for each thread
+  LoopRunner run = [&](const ir::For& loop) { return run_in_pieces(loop, parts); };
+  around.runners[forall.var] = &run;
+  return lower_loop(stmt, around);
+}
+
+ir::Stmt Lowerer::run_in_pieces(const ir::For& range, const InPieces& parts) {
+  const concrete::Forall& forall = parts.forall;
+  const ir::Var& pieces = parts.pieces;
+  ir::Var piece = ir::int64_var("piece"), cuts("cuts", ir::array(ElementType::Int64));
+  Around memory = take_memory_since(parts.workspaces, parts.maps);
+  std::vector<ir::Stmt> before, after, inside = memory.before;
   ir::Expr from = ir::load_index(cuts, piece), to = ir::load_index(cuts, ir::add(piece, ir::integer(1)));
   const concrete::Cut* own = cut_by(forall.var);
-  bool is_cut = own && own->given == concrete::Cut::Given::Threads &&
-                !options_.deterministic;  // into as many pieces as there are threads
-  ir::Stmt loop = is_cut ? ir::block({ir::declare(found->loop.var, piece), body}) : found->loop.with(from, to, body);
+  // Into as many pieces as there are threads, already.
+  bool is_cut = own && own->given == concrete::Cut::Given::Threads && !plan_.thread_pieces;
+  ir::Stmt loop = is_cut ? ir::block({ir::declare(range.var, piece), range.body}) : range.with(from, to, range.body);
   for (ResultAssembly* r : results_of(forall.body)) {
     if (!r->writes_values()) continue;
-    std::optional<RacingWrites> writes = racing_writes(forall, r->tensor(), program_.environment);
+    std::optional<plan::RacingWrites> writes = plan::racing_writes(forall, r->tensor(), program_.environment);
     if (!writes || forall.tag.races == Races::Ignore) continue;
     if (forall.tag.races == Races::Atomics) loop = with_atomics(loop, *r);
     if (forall.tag.races == Races::Temporary) {
-      std::int64_t affordable = r->tensor().order() == 0 ? fixed_pieces : fixed_tensors;
-      if (options_.deterministic) fixed = std::min(fixed.value_or(affordable), affordable);
       internal_check(writes->op.has_value(), "lower", "temporaries for what is not combined", r->tensor().name());
       PrivateResult with_parts = with_temporaries(loop, *r, *writes->op, pieces, piece);
       before.push_back(with_parts.before);
@@ -141,21 +126,18 @@ ir::Stmt Lowerer::lower_parallel(const plan::Stmt& stmt, const Scope& scope) {
       after.push_back(with_parts.after);
     }
   }
-  for (ResultAssembly* r : in_parts) {
-    bool reserves = r->appends_first() && !cut_by(forall.var);
+  for (ResultAssembly* r : parts.results) {
+    bool reserves = r->appends_first() && !own;
     loop = r->make_part(piece, ir::block({reserves ? r->reserve(0, ir::subtract(to, from)) : ir::Stmt(), loop}));
     before.push_back(r->open_parts());
     after.push_back(r->join_parts());
   }
   inside.push_back(loop);
   inside.insert(inside.end(), memory.after.begin(), memory.after.end());
-  uses_threads_ = uses_threads_ || !fixed;
-  ir::Expr most = fixed ? ir::integer(*fixed) : ir::Expr(threads_);
-  ir::Expr count = is_cut ? found->loop.end
-                          : ir::max(ir::integer(1), ir::min(most, ir::subtract(found->loop.end, found->loop.begin)));
-  return ir::block({ir::block(found->before), ir::declare(pieces, count),
-                    is_cut ? ir::Stmt() : cut(found->loop, cuts, pieces, work_below(stmt.what(), found->loop)),
-                    ir::block(before),
+  ir::Expr most = parts.division.pieces ? ir::integer(*parts.division.pieces) : ir::Expr(threads_);
+  ir::Expr count = is_cut ? range.end : ir::max(ir::integer(1), ir::min(most, ir::subtract(range.end, range.begin)));
+  return ir::block({ir::declare(pieces, count),
+                    is_cut ? ir::Stmt() : cut(range, cuts, pieces, segments_of(parts.division.by)), ir::block(before),
                     ir::For{piece, ir::integer(0), pieces, ir::block(inside), ir::LoopKind::Parallel}, ir::block(after),
                     is_cut ? ir::Stmt() : ir::Stmt(ir::Free{cuts})});
 }

@@ -34,7 +34,8 @@ ElementType element_of(const level::ArrayDescription& array, const ArrayTypes& t
 
 }  // namespace
 
-Parameters::Parameters(const concrete::Program& program, const Options& options) {
+Parameters::Parameters(const plan::Plan& plan, const Options& options) {
+  const concrete::Program& program = plan.program;
   std::vector<TensorVar> tensors = program.results;
   tensors.insert(tensors.end(), program.operands.begin(), program.operands.end());
   internal_check(options.array_types.size() == tensors.size(), "lower", "array types for the wrong number of tensors");
@@ -84,7 +85,7 @@ Parameters::Parameters(const concrete::Program& program, const Options& options)
       for (const ir::Var& var : level.arrays) inputs_.push_back(array(parameter, number++, var, ir::Direction::In));
     }
     inputs_.push_back(array(parameter, number, parameter.values, ir::Direction::In));
-    bool makes_room = options.mode == Mode::Grow || options.mode == Mode::Pattern;
+    bool makes_room = plan.mode == Mode::Grow || plan.mode == Mode::Pattern;
     if (tensors[n].format().is_dense() || !makes_room) continue;
     ir::Var count = ir::int64_var(tensors[n].name() + "_count");
     inputs_.push_back({count, {parameter.number, ir::Binding::Part::Count, number}, ir::Direction::In, std::nullopt});

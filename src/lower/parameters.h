@@ -17,7 +17,7 @@ struct TensorParameter {
 
 class Parameters {
  public:
-  Parameters(const concrete::Program& program, const Options& options);
+  Parameters(const plan::Plan& plan, const Options& options);
 
   const ir::Expr& extent(const IndexVar& var) const { return extents_.at(var); }
   /// The lowest coordinate of a variable.

@@ -94,7 +94,8 @@ ir::Stmt Lowerer::lower_numbers(const concrete::Forall& forall, const plan::Piec
     before = ir::declare(end, own.end);
     own.end = end;
   }
-  return ir::block({before, tagged(forall.tag, forall.var, scope, ir::For{var, own.begin, own.end, body})});
+  ir::For loop = tagged(forall.tag, forall.var, scope, ir::For{var, own.begin, own.end, body});
+  return ir::block({before, run_loop(loop, forall.var, scope)});
 }
 
 /// What the numbers of the loops around a loop that visits points say about these.
@@ -256,8 +257,8 @@ ir::Stmt LatticeLoops::in_steps(const Piece& piece, const ir::Var& var, const ir
   ir::Expr left = ir::max(ir::integer(0), ir::subtract(end, first));
   ir::Expr steps = ir::quotient(ir::add(left, ir::subtract(stride, ir::integer(1))), stride);
   ir::Stmt inside = ir::block({ir::declare(var, ir::add(first, ir::multiply(stride, step))), body});
-  return ir::block({ir::declare(first, ir::add(begin, skipped)),
-                    lowerer_.tagged(lattice_.tag, lattice_.var, scope_, ir::For{step, ir::integer(0), steps, inside})});
+  ir::For loop = lowerer_.tagged(lattice_.tag, lattice_.var, scope_, ir::For{step, ir::integer(0), steps, inside});
+  return ir::block({ir::declare(first, ir::add(begin, skipped)), lowerer_.run_loop(loop, lattice_.var, scope_)});
 }
 
 }  // namespace filigree::lowering

@@ -51,7 +51,7 @@ const Piece* Lowerer::own_piece(const IndexVar& var, const Scope& scope) const {
 std::optional<ir::Expr> Lowerer::given_pieces(const Cut& cut) const {
   if (cut.given == Cut::Given::Size) return std::nullopt;
   if (cut.given == Cut::Given::Count) return ir::integer(cut.amount);
-  return options_.deterministic ? ir::integer(fixed_pieces) : ir::Expr(threads_);
+  return plan_.thread_pieces ? ir::integer(*plan_.thread_pieces) : ir::Expr(threads_);
 }
 
 ir::Expr Lowerer::piece_count(const Cut& cut, const level::Bounds& points) const {
@@ -175,7 +175,6 @@ ir::Stmt Lowerer::lower_pieces_of(const concrete::Forall& forall, const plan::Pi
   ir::Var var = ir::int64_var(forall.var.name());
   ir::Expr size = ir::integer(cut.amount), count = piece_count(cut, points);
   if (std::optional<ir::Expr> given = given_pieces(cut)) {
-    uses_threads_ = uses_threads_ || *given == ir::Expr(threads_);
     ir::Var share = ir::int64_var(forall.var.name() + "_share");
     ir::Expr rounded_up = ir::add(ir::subtract(points.end, points.begin), ir::subtract(*given, ir::integer(1)));
     before.push_back(ir::declare(share, ir::quotient(rounded_up, *given)));
@@ -222,9 +221,8 @@ ir::Stmt Lowerer::lower_pieces_of(const concrete::Forall& forall, const plan::Pi
     before.push_back(ir::declare(number, own.end));
     own.end = number;
   }
-  return ir::block({ir::block(before),
-                    tagged(forall.tag, forall.var, scope, ir::For{var, own.begin, own.end, ir::block(inside)}, true),
-                    ir::block(after)});
+  ir::For loop = tagged(forall.tag, forall.var, scope, ir::For{var, own.begin, own.end, ir::block(inside)}, true);
+  return ir::block({ir::block(before), run_loop(loop, forall.var, scope), ir::block(after)});
 }
 
 level::Bounds Lowerer::window(const IndexVar& var, const Scope& scope, level::Bounds bounds) const {

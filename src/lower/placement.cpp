@@ -22,7 +22,7 @@ ElementType counter_type(const level::Format& format, const level::Instance& lev
 }  // namespace
 
 Placement::Placement(const level::Format& format, const level::Instance& level, const ir::Var& values,
-                     const ir::Expr& parents, const ir::Var& size, const concrete::TwoPasses& how)
+                     const ir::Expr& parents, const ir::Var& size, const plan::Placed& how)
     : scatter_(scatter_of(format)),
       level_(level),
       values_(values),
@@ -40,13 +40,10 @@ std::optional<level::Counters> Placement::counters() const {
 
 ir::Stmt Placement::init() const { return pieces_ ? ir::Stmt() : scatter_.init(level_, parents_); }
 
-ir::Stmt Placement::count(const ir::Expr& parent) {
-  counted_ = parent;
-  return scatter_.count(level_, parent, counters());
-}
+ir::Stmt Placement::count(const ir::Expr& parent) const { return scatter_.count(level_, parent, counters()); }
 
 ir::Stmt Placement::allot() const {
-  if (in_order_) return ir::block({scatter_.allocate_parents(level_, parents_), ir::declare(size_, *in_order_)});
+  if (in_order_) return ir::block({scatter_.allocate_parents(level_, parents_), ir::declare(size_, *count_)});
   ir::Stmt allotted = pieces_ ? scatter_.allot_pieces(level_, parents_, counters_, *pieces_)
                               : scatter_.allot(level_, parents_);
   return ir::block({allotted, ir::declare(size_, scatter_.size(level_, parents_))});
@@ -67,7 +64,7 @@ ir::Stmt Placement::tidy() const {
                     how_.merges ? scatter_.merge(level_, parents_, values_, size_) : ir::Stmt()});
 }
 
-void Placement::cut_into(const std::optional<ir::Var>& pieces) { pieces_ = pieces; }
+void Placement::cut_into(const ir::Var& pieces) { pieces_ = pieces; }
 
 ir::Stmt Placement::begin_in_order(const ir::Var& piece, const ir::Expr& position,
                                    const ir::Expr& parent_before) const {

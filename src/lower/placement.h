@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "concrete/concrete.h"
 #include "level/level_format.h"
+#include "plan/filling.h"
 
 namespace filigree::lowering {
 
@@ -13,7 +13,7 @@ class Placement {
   /// `values` move along when siblings are sorted; `parents`: how many nodes the level above has; `size`: gets the
   /// number of nodes.
   Placement(const level::Format& format, const level::Instance& level, const ir::Var& values, const ir::Expr& parents,
-            const ir::Var& size, const concrete::TwoPasses& how);
+            const ir::Var& size, const plan::Placed& how);
 
   const ir::Var& size() const { return size_; }
   const ir::Expr& parents() const { return parents_; }
@@ -22,9 +22,7 @@ class Placement {
   /// Before everything else.
   ir::Stmt init() const;
   /// Instead of every write of the first pass.
-  ir::Stmt count(const ir::Expr& parent);
-  /// The parent that was counted last.
-  const std::optional<ir::Expr>& counted() const { return counted_; }
+  ir::Stmt count(const ir::Expr& parent) const;
   /// Between the passes: afterwards `size` is known.
   ir::Stmt allot() const;
   level::Node place(const ir::Expr& parent, const ir::Expr& coordinate) const;
@@ -32,11 +30,12 @@ class Placement {
   ir::Stmt tidy() const;
 
   // --- Passes in pieces that run at the same time, each with its own counters ---
-  /// From here on the passes are in this many pieces; nothing: each is one loop.
-  void cut_into(const std::optional<ir::Var>& pieces);
-  /// And nodes come in the order of their parents, this many altogether: one pass is enough.
-  void take_in_order(const ir::Expr& count) { in_order_ = count; }
-  bool is_grouped() const { return how_.grouped; }
+  /// From here on the passes are in this many pieces.
+  void cut_into(const ir::Var& pieces);
+  /// And nodes come in the order of their parents: one pass is enough.
+  void take_in_order() { in_order_ = true; }
+  /// This many altogether.
+  void expect(const ir::Expr& count) { count_ = count; }
   /// Around both passes.
   ir::Stmt open_pieces() const;
   ir::Stmt close_pieces() const;
@@ -57,14 +56,14 @@ class Placement {
   ir::Var values_;
   ir::Expr parents_;
   ir::Var size_;
-  concrete::TwoPasses how_;
+  plan::Placed how_;
   ir::Var counters_;  // a row for each piece
   ir::Var first_;     // where the piece's row begins
   std::optional<ir::Var> pieces_;
-  std::optional<ir::Expr> counted_;
-  std::optional<ir::Expr> in_order_;  // how many nodes come in order
-  ir::Var next_;                      // where the next of them goes
-  ir::Var parent_;                    // the first parent that has not begun
+  bool in_order_ = false;
+  std::optional<ir::Expr> count_;  // of nodes that come in order
+  ir::Var next_;                   // where the next of them goes
+  ir::Var parent_;                 // the first parent that has not begun
 };
 
 }  // namespace filigree::lowering

@@ -24,7 +24,7 @@ ResultAssembly::ResultAssembly(const concrete::Access& lhs, const TensorParamete
       accumulates_(filling.accumulates),
       vars_(concrete::level_vars(lhs)),
       append_(lhs.tensor.order()) {
-  const std::optional<concrete::TwoPasses>& two_passes = filling.two_passes;
+  const std::optional<plan::Placed>& two_passes = filling.two_passes;
   const std::optional<IndexVar>& counted_within = filling.counted_within;
   std::vector<Room::Growing> with_child;  // arrays of levels above whose nodes come one with each of the next level's
   for (int l = 0; l < order(); l++) {
@@ -73,6 +73,7 @@ ResultAssembly::ResultAssembly(const concrete::Access& lhs, const TensorParamete
                            ir::Var(parameter_.levels[l].name + "_counts", ir::array(ElementType::Int64))};
   }
   collect_parameters();
+  if (filling.in_pieces && !allocates()) read_given_positions();
 }
 
 void ResultAssembly::collect_parameters() {

@@ -19,20 +19,21 @@ namespace filigree::lowering {
 
 /// The operand whose pattern a result has.
 struct PatternSource {
-  concrete::SharedPattern pattern;
+  plan::PatternOf pattern;
   TensorParameter tensor;
   std::optional<ir::Var> threads;  // so many copy its index, if there are several
 };
 
 /// How a result is filled, if there is more to it than levels that are appended to or inserted into.
 struct Filling {
-  std::optional<concrete::TwoPasses> two_passes;  // the last level is filled by counting and placing
-  std::optional<IndexVar> counted_within;         // a level counts the entries within this variable
-  std::optional<PatternSource> source;            // the first levels are copies
-  bool accumulates = false;                       // values are combined with what is there
+  std::optional<plan::Placed> two_passes;  // the last level is filled by counting and placing
+  std::optional<IndexVar> counted_within;  // a level counts the entries within this variable
+  std::optional<PatternSource> source;     // the first levels are copies
+  bool in_pieces = false;                  // pieces of the loop make parts of it
+  bool accumulates = false;                // values are combined with what is there
 };
 
-class ResultAssembly {
+class ResultAssembly : public Writer {
  public:
   /// `expected`: a first guess at how many components will be stored; memory that is not used costs nothing.
   ResultAssembly(const concrete::Access& lhs, const TensorParameter& parameter, Mode mode, const ir::Expr& expected,
@@ -44,13 +45,11 @@ class ResultAssembly {
   // tidies up.
   bool takes_two_passes() const { return placement_ || counted_; }
   Placement* placement() { return placement_ ? &*placement_ : nullptr; }
-  ir::Stmt count(const concrete::Access& lhs, const Scope& scope);
+  ir::Stmt count(const concrete::Access& lhs, const Scope& scope) const;
   ir::Stmt between_passes() const;
   ir::Stmt finish_passes() const;
 
   // Index first: the values below the innermost level that is appended to wait until all its nodes are there.
-  /// Are the positions of its nodes' parents known from their coordinates, and can its nodes be walked?
-  bool can_fill_after_index() const;
   void fill_after_index();
   /// Between the passes: every component holds the fill, which must be zero.
   ir::Stmt allocate_blocks() const;
@@ -78,8 +77,6 @@ class ResultAssembly {
   // In pieces (result_pieces.cpp): the iterations of a parallel loop over the first level make a part of the result
   // each, with their own counters and arrays that grow; these are put together when all are done.
   bool is_in_pieces() const { return pieces_.has_value(); }
-  /// Not if the pattern is given and only the nodes before tell where a piece's nodes go.
-  bool can_be_in_pieces() const { return allocates() || !is_appended(0); }
   /// Where the pattern is given, its positions tell where nodes go.
   void read_given_positions();
   void cut_into(const ir::Var& pieces);
@@ -120,9 +117,8 @@ class ResultAssembly {
   /// Adds positions of levels whose variables are bound; returns declarations.
   ir::Stmt extend(Scope& scope) const;
 
-  /// Stores a value at the component of `lhs` the loops are at; `op` combines it with what is there.
-  ir::Stmt write(const concrete::Access& lhs, const Scope& scope, std::optional<Operator> op,
-                 const std::function<ir::Expr(const ir::Expr& current)>& value, bool whole = false) const;
+  /// Stores a value at the component the loops are at.
+  ir::Stmt write(const Write& component) const override;
 
   /// Before and after everything else.
   ir::Stmt prologue() const;

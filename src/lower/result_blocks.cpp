@@ -3,16 +3,6 @@
 
 namespace filigree::lowering {
 
-bool ResultAssembly::can_fill_after_index() const {
-  if (mode_ != Mode::Grow || !values_room_ || format(*last_append()).arrange() || !tensor().fill().is_zero() ||
-      !format(*last_append()).position_iteration())
-    return false;
-  for (int l = 0; l < *last_append(); l++) {
-    if (is_appended(l) || !level::is_always_found(format(l))) return false;
-  }
-  return true;
-}
-
 void ResultAssembly::fill_after_index() {
   fills_after_index_ = true;
   values_room_.reset();

@@ -21,7 +21,7 @@ ir::Expr ResultAssembly::last_parent(const concrete::Access& lhs, const Scope& s
   return parent;
 }
 
-ir::Stmt ResultAssembly::count(const concrete::Access& lhs, const Scope& scope) {
+ir::Stmt ResultAssembly::count(const concrete::Access& lhs, const Scope& scope) const {
   if (counted_) {
     const ir::Expr& at = scope.coordinates.at(counted_->within);
     return ir::store(counted_->counts, at, ir::add(ir::load_index(counted_->counts, at), ir::integer(1)));
@@ -74,8 +74,8 @@ ir::Stmt ResultAssembly::write_elsewhere(const concrete::Access& lhs, const Scop
       {ir::declare(at, position), insert_all(positions, lhs, scope, store, value(ir::constant(tensor().fill())))});
 }
 
-ir::Stmt ResultAssembly::write(const concrete::Access& lhs, const Scope& scope, std::optional<Operator> op,
-                               const std::function<ir::Expr(const ir::Expr& current)>& value, bool whole) const {
+ir::Stmt ResultAssembly::write(const Write& component) const {
+  const auto& [lhs, scope, op, own, value, whole] = component;
   if (placement_) return place(lhs, scope, value(ir::constant(tensor().fill())));
   if (counted_) return write_counted(lhs, scope, value);
   if (lhs.indices != lhs_.indices) return write_elsewhere(lhs, scope, value);

@@ -1,13 +1,14 @@
 // What is known at a place in the loops: immutable, extended by copy on the way in.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <set>
 #include <vector>
 
 #include "ir/ir.h"
-#include "lattice/lattice.h"
 #include "level/level_format.h"
+#include "plan/plan.h"
 
 namespace filigree::lowering {
 
@@ -32,6 +33,31 @@ struct Piece {
   std::optional<Steps> steps = {};
 };
 
+struct Scope;
+
+/// A value for a component of a tensor.
+struct Write {
+  const concrete::Access& lhs;
+  const Scope& scope;
+  std::optional<Operator> op;                              // what combines it with what is there
+  ir::Expr own;                                            // the value itself
+  std::function<ir::Expr(const ir::Expr& current)> value;  // the same combined with what is there
+  bool whole = false;                                      // all components of the node are written
+};
+
+/// Whoever takes the values that assignments make for a tensor.
+class Writer {
+ public:
+  virtual ~Writer() = default;
+  /// Code that takes one value.
+  virtual ir::Stmt write(const Write& component) const = 0;
+};
+
+/// What becomes of a loop from one number to another, instead of running on its own.
+using LoopRunner = std::function<ir::Stmt(const ir::For&)>;
+/// What becomes of a `where` that fills a temporary.
+using WhereRunner = std::function<ir::Stmt(const plan::Where&, const Scope&)>;
+
 struct Scope {
   std::vector<IndexVar> bound;                      // loops around, outermost first
   std::map<IndexVar, ir::Expr> coordinates;         // of the bound variables
@@ -39,9 +65,12 @@ struct Scope {
   std::map<lattice::Operand, ir::Expr> group_ends;  // where a level has several nodes with its coordinate: their end
   std::map<std::pair<TensorVar, int>, ir::Expr> result_positions;  // of result levels reached so far
   std::map<TensorVar, ScalarTemporary> scalars;
-  std::map<lattice::Operand, ir::Var> padded;  // values of accesses that may be outside of their tensor
-  std::vector<Piece> pieces;                   // that are visited now, outermost first
-  std::set<std::pair<TensorVar, int>> opened;  // result levels that all pieces fill together
+  std::map<lattice::Operand, ir::Var> padded;      // values of accesses that may be outside of their tensor
+  std::vector<Piece> pieces;                       // that are visited now, outermost first
+  std::set<std::pair<TensorVar, int>> opened;      // result levels that all pieces fill together
+  std::map<IndexVar, const LoopRunner*> runners;   // of loops inside that are one loop each (plan/division.h)
+  std::map<TensorVar, const Writer*> writers;      // other than the tensors' own
+  std::map<TensorVar, const WhereRunner*> wheres;  // by temporary
   bool in_loop = false;
   bool may_leave = false;  // in a loop that has one assignment and nothing else
 

@@ -66,8 +66,8 @@ ir::LoopKind Lowerer::note_unit(const concrete::LoopTag& tag, const IndexVar& va
   for (const concrete::Forall& forall : concrete::tagged_loops(program_.statement)) {
     if (forall.var != var || tag.races != Races::Temporary || *tag.gpu != GpuUnit::Thread) continue;
     for (ResultAssembly* r : results_of(forall.body)) {
-      std::optional<RacingWrites> writes = r->writes_values() ? racing_writes(forall, r->tensor(), program_.environment)
-                                                              : std::nullopt;
+      std::optional<plan::RacingWrites> writes;
+      if (r->writes_values()) writes = plan::racing_writes(forall, r->tensor(), program_.environment);
       if (writes && writes->op) unit.reduced.push_back({r->values(), *writes->op});
     }
   }
@@ -90,7 +90,7 @@ ir::Stmt Lowerer::lower_units(const plan::Stmt& stmt, const Scope& scope) {
     concrete::for_each(forall, [&](const concrete::Stmt& inner) {
       const concrete::Forall* unit = inner.as<concrete::Forall>();
       if (!unit || !unit->tag.gpu) return;
-      bool shares = racing_writes(*unit, r->tensor(), program_.environment).has_value();
+      bool shares = plan::racing_writes(*unit, r->tensor(), program_.environment).has_value();
       races = races || shares;
       at_once = at_once || unit->tag.races == Races::Atomics ||
                 (unit->tag.races == Races::Temporary && *unit->tag.gpu != GpuUnit::Thread && shares);

@@ -3,8 +3,19 @@
 #include "support/check.h"
 
 namespace filigree::lowering {
+namespace {
+
+std::vector<ir::Expr> coordinates_of(const Write& component) {
+  std::vector<ir::Expr> coordinates;
+  for (const IndexVar& var : concrete::level_vars(component.lhs))
+    coordinates.push_back(component.scope.coordinates.at(var));
+  return coordinates;
+}
+
+}  // namespace
+
 Workspace::Workspace(const concrete::Access& lhs, const std::vector<Range>& ranges, std::optional<Scalar> start,
-                     std::optional<concrete::TwoPasses> two_passes)
+                     std::optional<plan::Placed> two_passes)
     : lhs_(lhs),
       start_(start),
       values_(lhs.tensor.name(), ir::array(lhs.tensor.type())),
@@ -49,8 +60,17 @@ ir::Expr Workspace::last_parent(const std::vector<ir::Expr>& coordinates) const 
   return parent;
 }
 
-ir::Stmt Workspace::count(const std::vector<ir::Expr>& coordinates) {
-  return placement_->count(last_parent(coordinates));
+ir::Stmt Workspace::count(const Write& component) const {
+  return placement_->count(last_parent(coordinates_of(component)));
+}
+
+ir::Stmt Workspace::write(const Write& component) const {
+  level::Node node = insert(coordinates_of(component));
+  std::vector<ir::Stmt> code = node.setup;
+  // What is placed makes a component of its own every time.
+  ir::Expr value = placement_ ? component.own : component.value(ir::Load{values_, node.position});
+  code.push_back(ir::store(values_, node.position, value));
+  return ir::block(code);
 }
 
 ir::Stmt Workspace::between_passes() const {
@@ -104,11 +124,6 @@ ir::Stmt Workspace::initialize_block(int level, const ir::Expr& position) const 
 level::Node Workspace::insert_node(const ir::Expr& coordinate) const {
   return format(0).insert()->insert(levels_[0], ir::integer(0), coordinate, false,
                                     [](const ir::Expr&) { return ir::Stmt(); });
-}
-
-bool Workspace::takes_positions() const {
-  return format(0).locate() && format(0).insert() &&
-         format(0).insert()->set_position(levels_[0], ir::integer(0), ir::integer(0)).has_value();
 }
 
 level::Node Workspace::insert(const std::vector<ir::Expr>& coordinates) const {

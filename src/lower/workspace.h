@@ -10,7 +10,7 @@
 
 namespace filigree::lowering {
 
-class Workspace {
+class Workspace : public Writer {
  public:
   /// The coordinates that a level has.
   struct Range {
@@ -20,7 +20,7 @@ class Workspace {
   /// `start`: the value of a new component before the first one is combined into it; none if it is overwritten.
   /// `two_passes`: how, if the last level is filled by counting and placing.
   Workspace(const concrete::Access& lhs, const std::vector<Range>& ranges, std::optional<Scalar> start,
-            std::optional<concrete::TwoPasses> two_passes);
+            std::optional<plan::Placed> two_passes);
 
   /// Where its levels begin from here on, as they begin where a piece does.
   void set_origins(const std::vector<Range>& ranges);
@@ -36,7 +36,7 @@ class Workspace {
   // tidies up.
   bool takes_two_passes() const { return placement_.has_value(); }
   Placement& placement() { return *placement_; }
-  ir::Stmt count(const std::vector<ir::Expr>& coordinates);
+  ir::Stmt count(const Write& component) const;
   ir::Stmt between_passes() const;
   ir::Stmt finish_passes() const;
 
@@ -44,13 +44,11 @@ class Workspace {
   void keep_nodes_only() { nodes_only_ = true; }
   /// The node of the first level with this coordinate, inserted if it is not there.
   level::Node insert_node(const ir::Expr& coordinate) const;
-  /// Could the first level take the positions that another level gave its nodes?
-  bool takes_positions() const;
 
   /// Before the first insertion: components that are there from the start have no insertion to begin with.
   ir::Stmt begin() const;
-  /// The component at these coordinates (one per level), inserted if it is not there.
-  level::Node insert(const std::vector<ir::Expr>& coordinates) const;
+  /// Stores a value, at a component that is inserted if it is not there.
+  ir::Stmt write(const Write& component) const override;
   /// From here on its levels can be iterated.
   ir::Stmt finalize() const;
   /// Empty again.
@@ -69,6 +67,8 @@ class Workspace {
   bool is_sized() const;
   ir::Stmt initialize_block(int level, const ir::Expr& position) const;
 
+  /// The component at these coordinates (one per level), inserted if it is not there.
+  level::Node insert(const std::vector<ir::Expr>& coordinates) const;
   /// The position of the parent of the last level.
   ir::Expr last_parent(const std::vector<ir::Expr>& coordinates) const;
 

@@ -19,6 +19,14 @@ void Declarations::read() {
     operands = names();
     in_.finish_line();
   }
+  if (in_.accept("mode")) {
+    mode_ = static_cast<Mode>(word(mode_words));
+    in_.finish_line();
+  }
+  if (in_.accept("threads")) {
+    thread_pieces_ = in_.integer();
+    in_.finish_line();
+  }
   std::string made;
   if (in_.accept("made")) {
     made = in_.rest_of_line();
@@ -105,6 +113,21 @@ Access Declarations::access(const TensorVar& tensor) {
   if (static_cast<int>(access.indices.size()) != tensor.order())
     in_.fail("'" + tensor.name() + "' has " + counted(tensor.order(), "index", "indices"));
   return access;
+}
+
+lattice::Operand Declarations::operand_level(const std::vector<lattice::Operand>& known) {
+  TensorVar tensor = tensor_name();
+  in_.expect(".");
+  int level = static_cast<int>(in_.integer()) - 1;
+  if (in_.accept("(")) {
+    std::vector<IndexVar> path = index_names();
+    in_.expect(")");
+    return {tensor, level, path};
+  }
+  for (const lattice::Operand& operand : known) {
+    if (operand.tensor == tensor && operand.level == level) return operand;
+  }
+  in_.fail("The loop has no such operand");
 }
 
 Scalar Declarations::number() {
@@ -298,6 +321,32 @@ Relation Declarations::relation() {
   return r;
 }
 
+/// Behind the name of the tensor.
+Filling Declarations::read_filling() {
+  if (in_.accept("by inserting")) return Inserted{};
+  if (in_.accept("by appending in pieces of")) return AppendedInPieces{index_name()};
+  if (in_.accept("by appending")) return Appended{};
+  if (in_.accept("index first through")) return IndexFirst{tensor_name()};
+  if (in_.accept("in slots within")) return Slotted{index_name()};
+  if (in_.accept("as")) {
+    Access operand = access(tensor_name());
+    in_.expect("to level");
+    std::int64_t levels = in_.integer();
+    check_range(levels, operand.tensor.order());
+    return PatternOf{operand, static_cast<int>(levels), in_.accept("on threads")};
+  }
+  if (!in_.accept("by placing"))
+    in_.fail(
+        "How it is filled should stand here: by inserting, by appending, by placing, index first through, in slots "
+        "within or as");
+  Placed placed;
+  placed.sorts = in_.accept(", sorts");
+  placed.merges = in_.accept(", merges");
+  if (in_.accept(", counted through")) placed.counted_through = operand_level();
+  if (in_.accept(", in order of")) placed.in_order_of = operand_level();
+  return placed;
+}
+
 /// What is known about variables and tensors beside what they are.
 bool Declarations::read_fact() {
   using namespace concrete;
@@ -327,16 +376,10 @@ bool Declarations::read_fact() {
     IndexVar var = index_name();
     auto kind = static_cast<Bound::Kind>(word(bound_words));
     environment_.bounds.push_back({var, kind, in_.integer()});
-  } else if (in_.accept("two passes")) {
-    TwoPasses& how = environment_.two_passes[tensor_name()];
-    how.sorts = in_.accept("sorts");
-    how.merges = in_.accept("merges");
-    how.grouped = in_.accept("grouped");
-  } else if (in_.accept("pattern")) {
+  } else if (in_.accept("filled")) {
     TensorVar tensor = tensor_name();
-    int levels = static_cast<int>(in_.integer());
-    in_.expect("of");
-    environment_.shared_patterns.insert({tensor, {access(tensor_name()), levels}});
+    if (!fillings_.emplace(tensor, read_filling()).second)
+      in_.fail("How '" + tensor.name() + "' is filled is said already");
   } else if (in_.accept("window")) {
     TensorVar window = tensor_name();
     in_.expect("of");

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "concrete/concrete.h"
+#include "plan/plan.h"
 #include "plan/reader.h"
 
 namespace filigree::plan {
@@ -19,6 +19,9 @@ class Declarations {
   const std::vector<TensorVar>& operands() const { return operands_; }
   const std::optional<Format>& made() const { return made_; }
   const concrete::Environment& environment() const { return environment_; }
+  Mode mode() const { return mode_; }
+  const std::optional<std::int64_t>& thread_pieces() const { return thread_pieces_; }
+  const Fillings& fillings() const { return fillings_; }
 
   // What stands at the reader's place.
   TensorVar tensor_name();
@@ -27,6 +30,8 @@ class Declarations {
   concrete::Access access(const TensorVar& tensor);
   concrete::Relation relation();
   Scalar number();
+  /// B.2(i,k); without a path, the only one of `known` that it can be.
+  lattice::Operand operand_level(const std::vector<lattice::Operand>& known = {});
   /// cpu, atomics, as stored], up to the bracket.
   concrete::LoopTag tag(bool& as_stored);
 
@@ -41,6 +46,7 @@ class Declarations {
   IndexVar read_index();
   concrete::Extent read_extent();
   bool read_fact();
+  Filling read_filling();
   template <class Term>
   std::int64_t sum(std::vector<Term>& terms);
 
@@ -50,6 +56,9 @@ class Declarations {
   std::vector<TensorVar> results_, operands_;
   std::optional<Format> made_;
   concrete::Environment environment_;
+  Mode mode_ = Mode::Grow;
+  std::optional<std::int64_t> thread_pieces_;
+  Fillings fillings_;
 };
 
 }  // namespace filigree::plan

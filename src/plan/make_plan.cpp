@@ -1,6 +1,8 @@
 #include <algorithm>
 
 #include "concrete/relations.h"
+#include "plan/division.h"
+#include "plan/fillings.h"
 #include "plan/plan.h"
 
 namespace filigree::plan {
@@ -12,64 +14,185 @@ namespace {
 
 using Vars = std::vector<IndexVar>;
 
+/// Where a statement stands.
+struct Place {
+  Vars bound = {};
+  bool in_loop = false;
+  bool in_passes = false;  // the loops around are run twice
+};
+
 class Planner {
  public:
-  explicit Planner(const concrete::Environment& environment) : environment_(environment) {}
+  Planner(const concrete::Program& program, const Purpose& purpose)
+      : program_(program),
+        environment_(program.environment),
+        purpose_(purpose),
+        fillings_(choose_fillings(program, purpose)) {}
 
-  /// Where `bound` have values.
-  Body enter(const concrete::Stmt& stmt, Vars bound) const {
-    std::vector<concrete::Relation> computed = concrete::derived(environment_, bound, stmt);
-    for (const concrete::Relation& relation : computed) bound.push_back(relation.var);
-    return {std::move(computed), plan(stmt, bound)};
+  Body enter(const concrete::Stmt& stmt, Place place) {
+    std::vector<concrete::Relation> computed = concrete::derived(environment_, place.bound, stmt);
+    for (const concrete::Relation& relation : computed) place.bound.push_back(relation.var);
+    return {std::move(computed), plan(stmt, place)};
   }
 
+  const Fillings& fillings() const { return fillings_; }
+
  private:
-  Stmt plan(const concrete::Stmt& stmt, const Vars& bound) const {
+  Stmt plan(const concrete::Stmt& stmt, const Place& place) {
     return match(
-        stmt, [&](const concrete::Forall& n) { return plan_forall(stmt, n, bound); },
-        [&](const concrete::Where& n) { return Stmt(stmt, Where{enter(n.consumer, bound), enter(n.producer, bound)}); },
-        [&](const concrete::Sequence& n) { return Stmt(stmt, Sequence{plan_all(n.statements, bound)}); },
-        [&](const concrete::Multi& n) { return Stmt(stmt, Multi{plan_all(n.statements, bound)}); },
+        stmt, [&](const concrete::Forall& n) { return plan_forall(stmt, n, place); },
+        [&](const concrete::Where& n) { return plan_where(stmt, n, place); },
+        [&](const concrete::Sequence& n) { return Stmt(stmt, Sequence{plan_all(n.statements, place)}); },
+        [&](const concrete::Multi& n) { return Stmt(stmt, Multi{plan_all(n.statements, place)}); },
         [&](const concrete::Assign&) { return Stmt(stmt, Assign{}); });
   }
 
-  std::vector<Stmt> plan_all(const std::vector<concrete::Stmt>& statements, const Vars& bound) const {
+  std::vector<Stmt> plan_all(const std::vector<concrete::Stmt>& statements, const Place& place) {
     std::vector<Stmt> all;
-    for (const concrete::Stmt& stmt : statements) all.push_back(plan(stmt, bound));
+    for (const concrete::Stmt& stmt : statements) all.push_back(plan(stmt, place));
     return all;
   }
 
-  Stmt plan_forall(const concrete::Stmt& stmt, const concrete::Forall& forall, const Vars& bound) const {
+  Stmt plan_where(const concrete::Stmt& stmt, const concrete::Where& where, const Place& place) {
+    std::optional<TensorVar> placed = placed_by(where.producer, false);
+    Place producing = place;
+    producing.in_passes = place.in_passes || placed.has_value();
+    Body producer = enter(where.producer, producing);
+    bool is_guarded = std::any_of(producer.computed.begin(), producer.computed.end(),
+                                  [](const concrete::Relation& relation) { return relation.guarded; });
+    if (placed && !place.in_loop) producer.stmt = in_passes(producer.stmt, *placed, !is_guarded);
+    return Stmt(stmt, Where{enter(where.consumer, place), producer});
+  }
+
+  Stmt plan_forall(const concrete::Stmt& stmt, const concrete::Forall& forall, const Place& place) {
+    std::optional<TensorVar> placed;
+    if (!place.in_loop && !place.in_passes) placed = placed_by(forall.body, true);
+    Place inside = place;
+    inside.in_loop = true;
+    inside.in_passes = place.in_passes || placed.has_value();
+    Stmt planned = plan_loop(stmt, forall, inside);
+    if (placed) return in_passes(planned, *placed, true);
+    return forall.tag.parallel && !place.in_passes ? divided(planned) : planned;
+  }
+
+  Stmt plan_loop(const concrete::Stmt& stmt, const concrete::Forall& forall, Place inside) {
     const std::vector<concrete::Cut>& cuts = environment_.cuts;
     auto cut = std::find_if(cuts.begin(), cuts.end(), [&](const concrete::Cut& c) { return c.var == forall.var; });
-    if (cut == cuts.end()) return Stmt(stmt, plan_loop(lattice::build_lattice(forall, bound, environment_), bound));
-    Vars inside = bound;
-    inside.push_back(forall.var);
+    if (cut == cuts.end())
+      return Stmt(stmt, plan_lattice(lattice::build_lattice(forall, inside.bound, environment_), inside));
+    inside.bound.push_back(forall.var);
     return Stmt(stmt, Pieces{*cut, enter(forall.body, inside)});
   }
 
-  Loop plan_loop(const lattice::Lattice& lattice, const Vars& bound) const {
-    Vars inside = bound;
-    inside.push_back(lattice.var);
+  Loop plan_lattice(const lattice::Lattice& lattice, const Place& place) {
+    Place inside = place;
+    inside.bound.push_back(lattice.var);
     Loop loop{lattice, lattice::choose_strategy_of_part(lattice, environment_.protocols), {}};
     for (const lattice::Point& point : lattice.points) loop.bodies.push_back(enter(point.body, inside));
     if (lattice.if_empty)
-      loop.if_empty = std::make_shared<const Loop>(plan_loop(lattice::with_universe(lattice), bound));
+      loop.if_empty = std::make_shared<const Loop>(plan_lattice(lattice::with_universe(lattice), place));
     return loop;
   }
 
+  // --- Loops in pieces -----------------------------------------------------------------------------
+
+  static Stmt with_division(const Stmt& stmt, const Division& division) {
+    if (const Pieces* pieces = stmt.as<Pieces>()) return Stmt(stmt.what(), Pieces{pieces->cut, pieces->body, division});
+    Loop loop = *stmt.as<Loop>();
+    loop.division = division;
+    return Stmt(stmt.what(), loop);
+  }
+
+  /// A parallel loop, unless a result that it writes is made by one iteration after the other.
+  Stmt divided(const Stmt& stmt) const {
+    const concrete::Forall& forall = *stmt.what().as<concrete::Forall>();
+    Division division{measured_by(stmt, program_)};
+    for (const TensorVar& tensor : concrete::written(forall.body)) {
+      auto filling = fillings_.find(tensor);
+      if (filling == fillings_.end()) continue;
+      if (std::holds_alternative<Appended>(filling->second)) return stmt;
+      bool is_result = std::find(program_.results.begin(), program_.results.end(), tensor) != program_.results.end();
+      bool has_own = is_result && purpose_.deterministic && forall.tag.races == concrete::Races::Temporary &&
+                     writes_values(purpose_.mode) && racing_writes(forall, tensor, environment_);
+      std::int64_t affordable = tensor.order() == 0 ? fixed_pieces : fixed_tensors;
+      if (has_own) division.pieces = std::min(division.pieces.value_or(affordable), affordable);
+    }
+    return with_division(stmt, division);
+  }
+
+  /// The tensor that the loops run twice for, if there is one.
+  std::optional<TensorVar> placed_by(const concrete::Stmt& stmt, bool is_result) const {
+    for (const TensorVar& tensor : concrete::targets(stmt)) {
+      bool is_among = std::find(program_.results.begin(), program_.results.end(), tensor) != program_.results.end();
+      auto filling = fillings_.find(tensor);
+      bool is_placed = filling != fillings_.end() && (std::holds_alternative<Placed>(filling->second) ||
+                                                      std::holds_alternative<Slotted>(filling->second));
+      if (is_placed && is_among == is_result) return tensor;
+    }
+    return std::nullopt;
+  }
+
+  /// Outermost loops that run twice, in pieces if there are threads and they `may_be_cut`.
+  Stmt in_passes(const Stmt& stmt, const TensorVar& tensor, bool may_be_cut) {
+    Placed* placed = std::get_if<Placed>(&fillings_.at(tensor));
+    if (!placed) return stmt;
+    bool in_pieces = purpose_.parallel && may_be_cut && can_be_cut(stmt, environment_);
+    *placed = with_passes(*placed, stmt, tensor, program_, in_pieces);
+    return in_pieces ? with_division(stmt, {measured_by(stmt, program_)}) : stmt;
+  }
+
+  const concrete::Program& program_;
   const concrete::Environment& environment_;
+  Purpose purpose_;
+  Fillings fillings_;
 };
 
 }  // namespace
 
-Plan make_plan(const concrete::Program& program) {
-  Plan plan{program, Planner(program.environment).enter(program.statement, {})};
+Plan make_plan(const concrete::Program& program, const Purpose& purpose) {
+  Planner planner(program, purpose);
+  Body root = planner.enter(program.statement, {});
+  Plan plan{program, root, purpose.mode, planner.fillings()};
+  if (purpose.deterministic) plan.thread_pieces = fixed_pieces;
   // What was asked for is decided, and what there is to say about it has been said.
-  plan.program.environment.protocols.clear();
-  plan.program.environment.assembly.reset();
-  plan.program.environment.remarks.clear();
+  concrete::Environment& environment = plan.program.environment;
+  environment.protocols.clear();
+  environment.assembly.reset();
+  environment.remarks.clear();
+  environment.two_passes.clear();
+  environment.shared_patterns.clear();
   return plan;
+}
+
+namespace {
+
+bool divides_among_threads(const Stmt& stmt) {
+  auto is_by_threads = [](const std::optional<Division>& division) { return division && !division->pieces; };
+  auto any = [](const std::vector<Stmt>& all) { return std::any_of(all.begin(), all.end(), divides_among_threads); };
+  return match(
+      stmt,
+      [&](const Loop& n) {
+        return is_by_threads(n.division) || std::any_of(n.bodies.begin(), n.bodies.end(), [](const Body& body) {
+                 return divides_among_threads(body.stmt);
+               });
+      },
+      [&](const Pieces& n) { return is_by_threads(n.division) || divides_among_threads(n.body.stmt); },
+      [&](const Where& n) { return divides_among_threads(n.consumer.stmt) || divides_among_threads(n.producer.stmt); },
+      [&](const Sequence& n) { return any(n.statements); }, [&](const Multi& n) { return any(n.statements); },
+      [](const Assign&) { return false; });
+}
+
+}  // namespace
+
+bool uses_threads(const Plan& plan) {
+  const std::vector<concrete::Cut>& cuts = plan.program.environment.cuts;
+  bool has_cut = std::any_of(cuts.begin(), cuts.end(),
+                             [](const concrete::Cut& cut) { return cut.given == concrete::Cut::Given::Threads; });
+  bool copies = std::any_of(plan.fillings.begin(), plan.fillings.end(), [](const auto& known) {
+    const PatternOf* shared = std::get_if<PatternOf>(&known.second);
+    return shared && shared->on_threads;
+  });
+  return (has_cut && !plan.thread_pieces) || copies || divides_among_threads(plan.root.stmt);
 }
 
 }  // namespace filigree::plan

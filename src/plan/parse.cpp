@@ -20,7 +20,10 @@ class Parser {
     Body root = body(0);
     if (!in_.is_done()) in_.fail("Something is left over after the plan");
     Plan plan{{root.stmt.what(), declared_.results(), declared_.operands(), declared_.environment(), declared_.made()},
-              root};
+              root,
+              declared_.mode(),
+              declared_.fillings(),
+              declared_.thread_pieces()};
     if (std::optional<std::string> problem = find_problem(plan)) throw UserError("The plan cannot run: " + *problem);
     return plan;
   }
@@ -164,12 +167,13 @@ class Parser {
     if (in_.accept("pieces")) {
       IndexVar var = declared_.index_name();
       concrete::LoopTag tag = how().tag;
+      std::optional<Division> cut_by = division();
       in_.finish_line();
       const std::vector<concrete::Cut>& cuts = declared_.environment().cuts;
       auto cut = std::find_if(cuts.begin(), cuts.end(), [&](const concrete::Cut& c) { return c.var == var; });
       if (cut == cuts.end()) in_.fail("Nothing says what '" + var.name() + "' cuts");
       Body inside = body(depth + 1);
-      return Stmt(concrete::Forall{var, inside.stmt.what(), false, tag}, Pieces{*cut, inside});
+      return Stmt(concrete::Forall{var, inside.stmt.what(), false, tag}, Pieces{*cut, inside, cut_by});
     }
     if (in_.accept("first")) {
       in_.finish_line();
@@ -209,20 +213,14 @@ class Parser {
     return all;
   }
 
-  /// B.2(i,k); without a path, the only one of these that it can be.
-  lattice::Operand operand_level(const std::vector<lattice::Operand>& known = {}) {
-    TensorVar tensor = declared_.tensor_name();
-    in_.expect(".");
-    int level = static_cast<int>(in_.integer()) - 1;
-    if (in_.accept("(")) {
-      std::vector<IndexVar> path = declared_.index_names();
-      in_.expect(")");
-      return {tensor, level, path};
-    }
-    for (const lattice::Operand& operand : known) {
-      if (operand.tensor == tensor && operand.level == level) return operand;
-    }
-    in_.fail("The loop has no such operand");
+  /// in 16 pieces by B.2(i,k)
+  std::optional<Division> division() {
+    if (!in_.accept("in")) return std::nullopt;
+    Division division;
+    if (in_.stands_number()) division.pieces = in_.integer();
+    in_.expect("pieces");
+    if (in_.accept("by")) division.by = declared_.operand_level();
+    return division;
   }
 
   /// Behind the word `loop`.
@@ -230,12 +228,13 @@ class Parser {
     IndexVar var = declared_.index_name();
     How runs = how();
     Loop made{{var, {}, {}, runs.as_stored, runs.tag}, {}, {}};
+    made.division = division();
     lattice::Lattice& lattice = made.lattice;
     lattice::Strategy& strategy = made.strategy;
     strategy.over_universe = in_.accept("over universe");
     if (in_.accept(":")) {
       do {
-        lattice.operands.push_back(operand_level());
+        lattice.operands.push_back(declared_.operand_level());
         lattice::Mask own = 1u << (lattice.operands.size() - 1);
         std::string protocol = in_.name();
         std::optional<concrete::Protocol> known = concrete::parse_protocol(protocol);
@@ -274,7 +273,7 @@ class Parser {
       in_.expect("{");
       do {
         const std::vector<lattice::Operand>& operands = made.lattice.operands;
-        lattice::Operand one = operand_level(operands);
+        lattice::Operand one = declared_.operand_level(operands);
         auto found = std::find(operands.begin(), operands.end(), one);
         if (found == operands.end()) in_.fail("The loop has no such operand");
         point.present |= 1u << (found - operands.begin());

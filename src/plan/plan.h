@@ -20,6 +20,7 @@
 
 #include "concrete/concrete.h"
 #include "lattice/strategy.h"
+#include "plan/filling.h"
 
 namespace filigree::plan {
 
@@ -33,7 +34,7 @@ using StmtKind = std::variant<Loop, Pieces, Where, Sequence, Multi, Assign>;
 
 template <class T>
 concept StmtAlternative = std::is_same_v<T, Loop> || std::is_same_v<T, Pieces> || std::is_same_v<T, Where> ||
-                          std::is_same_v<T, Sequence> || std::is_same_v<T, Multi> || std::is_same_v<T, Assign>;
+    std::is_same_v<T, Sequence> || std::is_same_v<T, Multi> || std::is_same_v<T, Assign>;
 
 /// A statement and how it runs.
 class Stmt {
@@ -57,17 +58,27 @@ struct Body {
   Stmt stmt;
 };
 
+/// Iterations are cut into pieces that run at the same time (plan/division.h).
+struct Division {
+  /// Pieces have as many nodes of this level below their iterations, about; none: as many iterations.
+  std::optional<lattice::Operand> by = {};
+  /// So many pieces, where results are to be the same on any number of threads; none: as many as there are threads.
+  std::optional<std::int64_t> pieces = {};
+};
+
 /// forall(v, ...) over coordinates.
 struct Loop {
   lattice::Lattice lattice;
   lattice::Strategy strategy;
   std::vector<Body> bodies;                        // one for each point of the lattice
   std::shared_ptr<const Loop> if_empty = nullptr;  // runs instead, if a dimension of `lattice.may_be_empty` is empty
+  std::optional<Division> division = {};
 };
 /// forall(v, ...) over pieces of other loops.
 struct Pieces {
   concrete::Cut cut;
   Body body;
+  std::optional<Division> division = {};
 };
 struct Where {
   Body consumer, producer;
@@ -83,10 +94,24 @@ struct Assign {};  // what it assigns, the statement says
 struct Plan {
   concrete::Program program;
   Body root;
+  Mode mode = Mode::Grow;
+  Fillings fillings = {};
+  /// Where a schedule cuts loops into as many pieces as there are threads, there are so many instead.
+  std::optional<std::int64_t> thread_pieces = {};
+};
+
+/// What is known about a kernel before its statement is planned.
+struct Purpose {
+  Mode mode = Mode::Grow;
+  bool parallel = false;       // there are threads
+  bool deterministic = false;  // results are the same whatever their number is
 };
 
 /// Requires: an assembled program (assemble::assemble) whose strategies were checked (lattice::check_strategies).
-Plan make_plan(const concrete::Program& program);
+Plan make_plan(const concrete::Program& program, const Purpose& purpose = {});
+
+/// Is the number of threads asked for?
+bool uses_threads(const Plan& plan);
 
 // --- Implementation of the handle ----------------------------------------------------------------
 

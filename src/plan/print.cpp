@@ -60,9 +60,12 @@ class Printer {
     const concrete::Program& program = plan.program;
     body(plan.root, 0);
     std::string tree = std::move(text_);
-    std::string facts = about(program.environment);
+    std::string filled = fillings(plan.fillings);
+    std::string facts = about(program.environment) + filled;
     std::string roles = "results " + list(program.results) + "\n";
     if (!program.operands.empty()) roles += "operands " + list(program.operands) + "\n";
+    if (plan.mode != Mode::Grow) roles += fmt::format("mode {}\n", mode_words[static_cast<size_t>(plan.mode)]);
+    if (plan.thread_pieces) roles += fmt::format("threads {}\n", *plan.thread_pieces);
     if (program.made) roles += "made " + format_text(*program.made) + "\n";
     return roles + tensors() + facts + "\n" + tree;
   }
@@ -174,7 +177,8 @@ class Printer {
           loop(n, is_first ? std::nullopt : std::optional(forall.body), depth);
         },
         [&](const Pieces& n) {
-          line(depth, "pieces " + name(n.cut.var) + how(stmt.what().as<concrete::Forall>()->tag, false));
+          line(depth, "pieces " + name(n.cut.var) + how(stmt.what().as<concrete::Forall>()->tag, false) +
+                          division(n.division));
           body(n.body, depth + 1);
         },
         [&](const Where& n) {
@@ -194,11 +198,10 @@ class Printer {
     for (size_t k = 0; k < lattice.operands.size(); k++) {
       bool is_used = loop.strategy.used >> k & 1;
       std::string protocol = is_used ? concrete::to_string(loop.strategy.protocols[k]) : "unused";
-      operands.push_back(fmt::format("{}({}) {}{}", level_name(lattice.operands[k]),
-                                     list(lattice.operands[k].path, ","), protocol,
+      operands.push_back(fmt::format("{} {}{}", full_name(lattice.operands[k]), protocol,
                                      loop.strategy.by_distance >> k & 1 ? " unless far" : ""));
     }
-    line(depth, "loop " + name(lattice.var) + how(lattice.tag, lattice.as_stored) +
+    line(depth, "loop " + name(lattice.var) + how(lattice.tag, lattice.as_stored) + division(loop.division) +
                     (loop.strategy.over_universe ? " over universe" : "") +
                     (operands.empty() ? "" : ": " + join(operands, ", ")));
     if (other_body) line(depth + 1, "does " + statement(*other_body));
@@ -217,16 +220,23 @@ class Printer {
     this->loop(*loop.if_empty, std::nullopt, depth + 2);
   }
 
+  std::string division(const std::optional<Division>& division) {
+    if (!division) return "";
+    std::string count = division->pieces ? std::to_string(*division->pieces) + " " : "";
+    return " in " + count + "pieces" + (division->by ? " by " + full_name(*division->by) : "");
+  }
+
   std::string level_name(const Operand& operand) {
     return name(operand.tensor) + "." + std::to_string(operand.level + 1);
   }
+  std::string full_name(const Operand& operand) { return level_name(operand) + "(" + list(operand.path, ",") + ")"; }
   /// Without the path, if that is not needed to tell it from others.
   std::string short_name(const Operand& operand, const std::vector<Operand>& others) {
     auto is_alike = [&](const Operand& other) {
       return other.tensor == operand.tensor && other.level == operand.level;
     };
     bool is_only = std::count_if(others.begin(), others.end(), is_alike) == 1;
-    return is_only ? level_name(operand) : level_name(operand) + "(" + list(operand.path, ",") + ")";
+    return is_only ? level_name(operand) : full_name(operand);
   }
 
   // --- Variables and tensors -----------------------------------------------------------------------
@@ -296,12 +306,6 @@ class Printer {
     for (const concrete::Bound& bound : environment.bounds)
       out +=
           fmt::format("bound {} {} {}\n", name(bound.var), bound_words[static_cast<size_t>(bound.kind)], bound.amount);
-    for (const auto& [tensor, how] : environment.two_passes) {
-      out += fmt::format("two passes {}{}{}{}\n", name(tensor), how.sorts ? " sorts" : "", how.merges ? " merges" : "",
-                         how.grouped ? " grouped" : "");
-    }
-    for (const auto& [tensor, shared] : environment.shared_patterns)
-      out += fmt::format("pattern {} {} of {}\n", name(tensor), shared.levels, access(shared.operand));
     for (const auto& [window, shown] : environment.windows)
       out += fmt::format("window {} of {}\n", name(window), access(shown));
     for (const auto& [var, extent] : environment.extents) name(var);
@@ -312,6 +316,33 @@ class Printer {
       for (const IndexVar& var : vars_.all()) indices += index(var, environment);
     }
     return indices + out;
+  }
+
+  std::string filling(const Filling& filling) {
+    return match_variant(
+        filling, [&](const Inserted&) { return std::string("by inserting"); },
+        [&](const Appended&) { return std::string("by appending"); },
+        [&](const AppendedInPieces& n) { return "by appending in pieces of " + name(n.loop); },
+        [&](const IndexFirst& n) { return "index first through " + name(n.workspace); },
+        [&](const Placed& n) {
+          std::string out = std::string("by placing") + (n.sorts ? ", sorts" : "") + (n.merges ? ", merges" : "");
+          if (n.counted_through) out += ", counted through " + full_name(*n.counted_through);
+          return out + (n.in_order_of ? ", in order of " + full_name(*n.in_order_of) : "");
+        },
+        [&](const Slotted& n) { return "in slots within " + name(n.within); },
+        [&](const PatternOf& n) {
+          return fmt::format("as {} to level {}{}", access(n.operand), n.levels, n.on_threads ? " on threads" : "");
+        });
+  }
+
+  std::string fillings(const Fillings& fillings) {
+    for (const auto& [tensor, how] : fillings) name(tensor);
+    std::string out;
+    for (const TensorVar& tensor : tensors_.all()) {
+      auto how = fillings.find(tensor);
+      if (how != fillings.end()) out += fmt::format("filled {} {}\n", name(tensor), filling(how->second));
+    }
+    return out;
   }
 
   std::string index(const IndexVar& var, const concrete::Environment& environment) {

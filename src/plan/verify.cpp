@@ -8,6 +8,8 @@
 #include "concrete/loop_order.h"
 #include "concrete/relations.h"
 #include "concrete/visits.h"
+#include "plan/division.h"
+#include "plan/fillings.h"
 #include "plan/text.h"
 #include "support/check.h"
 
@@ -21,14 +23,21 @@ struct Place {
   std::vector<IndexVar> bound;
   std::vector<const concrete::Forall*> loops;
   std::vector<TensorVar> readable;
+  std::vector<IndexVar> divided;  // of the loops, those that are in pieces
 };
 
 class Verifier {
  public:
-  explicit Verifier(const Plan& plan) : program_(plan.program) {}
+  explicit Verifier(const Plan& plan) : plan_(plan), program_(plan.program) {}
 
   std::optional<std::string> run(const Body& root) {
-    body(root, {{}, {}, program_.operands});
+    for (const auto& [tensor, filling] : plan_.fillings) {
+      if (std::optional<std::string> why = plan::find_problem(filling, tensor, plan_.mode)) check(false, *why);
+      if (is_result(tensor) && std::holds_alternative<Placed>(filling))
+        check(plan_.mode == Mode::Grow || plan_.mode == Mode::Pattern, "'{}' is placed where its index is not made",
+              tensor.name());
+    }
+    if (!problem_) body(root, {{}, {}, program_.operands, {}});
     return problem_;
   }
 
@@ -51,12 +60,24 @@ class Verifier {
     stmt(body.stmt, place);
   }
 
+  bool is_result(const TensorVar& tensor) const {
+    return std::find(program_.results.begin(), program_.results.end(), tensor) != program_.results.end();
+  }
+  const Filling* filling(const TensorVar& tensor) const {
+    auto found = plan_.fillings.find(tensor);
+    return found == plan_.fillings.end() ? nullptr : &found->second;
+  }
+
   void stmt(const Stmt& stmt, const Place& place) {
     if (problem_) return;
     match(
-        stmt, [&](const Loop& n) { loop(n, *stmt.what().as<concrete::Forall>(), place); },
-        [&](const Pieces& n) { body(n.body, inside(*stmt.what().as<concrete::Forall>(), place)); },
+        stmt,
+        [&](const Loop& n) { loop(n, *stmt.what().as<concrete::Forall>(), check_division(stmt, n.division, place)); },
+        [&](const Pieces& n) {
+          body(n.body, inside(*stmt.what().as<concrete::Forall>(), check_division(stmt, n.division, place)));
+        },
         [&](const Where& n) {
+          if (place.loops.empty()) check_placed(n.producer.stmt, false);
           body(n.producer, place);
           Place after = place;
           for (const TensorVar& temporary : concrete::targets(n.producer.stmt.what()))
@@ -70,6 +91,52 @@ class Verifier {
           for (const Stmt& s : n.statements) this->stmt(s, place);
         },
         [&](const Assign&) { assignment(*stmt.what().as<concrete::Assign>(), place); });
+  }
+
+  Place check_division(const Stmt& stmt, const std::optional<Division>& division, Place place) {
+    if (place.loops.empty()) check_placed(stmt, true);
+    if (!division) return place;
+    const IndexVar& var = stmt.what().as<concrete::Forall>()->var;
+    check(is_one_loop(stmt), "the loop over '{}' is in pieces, and is not one loop", var.name());
+    check(!division->by || measured_by(stmt, program_) == division->by,
+          "pieces of the loop over '{}' are measured by what is not below it", var.name());
+    check(!division->pieces || *division->pieces > 0, "the loop over '{}' is in no pieces", var.name());
+    place.divided.push_back(var);
+    return place;
+  }
+
+  /// The outermost statement that places nodes: what fills a temporary, or a loop that writes a result.
+  void check_placed(const Stmt& stmt, bool writes_result) {
+    const Loop* loop = stmt.as<Loop>();
+    const Pieces* pieces = stmt.as<Pieces>();
+    bool in_pieces = (loop && loop->division) || (pieces && pieces->division);
+    for (const TensorVar& tensor : concrete::targets(stmt.what())) {
+      const Filling* known = filling(tensor);
+      const Placed* placed = known ? std::get_if<Placed>(known) : nullptr;
+      if (!placed || is_result(tensor) != writes_result) continue;
+      const std::string& name = tensor.name();
+      check(!in_pieces || can_be_cut(stmt, program_.environment),
+            "'{}' is placed in pieces of loops that cannot be cut", name);
+      if (placed->counted_through)
+        check(measured_by(stmt, program_) == placed->counted_through &&
+                  counts_through(stmt, tensor, *placed->counted_through),
+              "counting nodes of '{}' needs more than one level", name);
+      if (placed->in_order_of)
+        check(in_pieces && places_one_each(stmt, tensor, program_) == placed->in_order_of,
+              "not every iteration places one node of '{}' behind the others", name);
+      if (writes_result) check_passes(stmt, tensor, *placed);
+    }
+  }
+
+  void check_passes(const Stmt& stmt, const TensorVar& result, const Placed& placed) {
+    std::optional<concrete::TwoPasses> how = concrete::in_two_passes(stmt.what(), result, program_.environment);
+    const std::string& name = result.name();
+    check(how.has_value(), "loops that run twice write other nodes of '{}' each time", name);
+    if (problem_) return;
+    bool in_any_order = result.format().levels().back().format->properties().ordered == level::Ordered::No;
+    check(placed.sorts || !how->sorts || in_any_order, "nodes of '{}' are not placed in order", name);
+    check(placed.merges || !how->merges, "components of '{}' may be written several times", name);
+    check(!placed.in_order_of || how->grouped, "nodes of '{}' are not placed in the order of their parents", name);
   }
 
   Place inside(const concrete::Forall& forall, Place place) {
@@ -133,22 +200,44 @@ class Verifier {
         check(contains(place.bound, var), "'{}' has no value where '{}' is read", var.name(), access.tensor.name());
       check(can_read(access.tensor, place), "'{}' is read before it is filled", access.tensor.name());
     }
-    bool is_result = std::find(program_.results.begin(), program_.results.end(), assign.lhs.tensor) !=
-                     program_.results.end();
-    if (is_result) check_appended(assign.lhs, place);
+    const TensorVar& tensor = assign.lhs.tensor;
+    if (!is_result(tensor) && tensor.order() == 0) return;
+    const Filling* known = filling(tensor);
+    check(known != nullptr, "nothing says how '{}' is filled", tensor.name());
+    if (!known) return;
+    check_filling(assign.lhs, *known, place);
+    if (is_result(tensor)) check_appended(assign.lhs, *known, place);
+  }
+
+  /// Where a component is written.
+  void check_filling(const concrete::Access& lhs, const Filling& filling, const Place& place) {
+    const std::string& name = lhs.tensor.name();
+    std::vector<IndexVar> vars = concrete::level_vars(lhs);
+    if (const AppendedInPieces* n = std::get_if<AppendedInPieces>(&filling))
+      check(contains(place.divided, n->loop), "'{}' is made in pieces of a loop that is not in pieces", name);
+    if (const IndexFirst* n = std::get_if<IndexFirst>(&filling))
+      check(index_first_through(program_, lhs.tensor, plan_.fillings) == n->workspace,
+            "the index of '{}' cannot be there before its values", name);
+    if (const Slotted* n = std::get_if<Slotted>(&filling))
+      check(contains(lhs.indices, n->within), "entries of '{}' are counted within what is not their index", name);
+    if (const PatternOf* n = std::get_if<PatternOf>(&filling)) {
+      std::vector<IndexVar> shared = concrete::level_vars(n->operand);
+      for (int l = 0; l < n->levels; l++) {
+        const IndexVar& var = shared[static_cast<size_t>(l)];
+        check(var == vars[static_cast<size_t>(l)] && contains(place.bound, var),
+              "'{}' is written where '{}' has no position", name, n->operand.tensor.name());
+      }
+      check(can_read(n->operand.tensor, place), "'{}' is read before it is filled", n->operand.tensor.name());
+    }
   }
 
   /// Nodes of a level come one after the other, each with all that is below it.
-  void check_appended(const concrete::Access& lhs, const Place& place) {
-    const concrete::Environment& environment = program_.environment;
-    auto shared = environment.shared_patterns.find(lhs.tensor);
-    int first = shared == environment.shared_patterns.end() ? 0 : shared->second.levels;
-    if (environment.two_passes.count(lhs.tensor)) return;
+  void check_appended(const concrete::Access& lhs, const Filling& filling, const Place& place) {
     std::vector<IndexVar> vars = concrete::level_vars(lhs);
     size_t reached = 0;
-    for (int level = first; level < lhs.tensor.order(); level++) {
+    for (int level = 0; level < lhs.tensor.order(); level++) {
       const level::Format& format = *lhs.tensor.format().levels()[static_cast<size_t>(level)].format;
-      if (format.insert() || format.is_implied()) continue;
+      if (!is_appended(filling, lhs.tensor, level) || format.is_implied()) continue;
       auto own = std::find_if(place.loops.begin(), place.loops.end(), [&](const concrete::Forall* loop) {
         return loop->var == vars[static_cast<size_t>(level)];
       });
@@ -162,6 +251,7 @@ class Verifier {
     }
   }
 
+  const Plan& plan_;
   const concrete::Program& program_;
   std::optional<std::string> problem_;
 };

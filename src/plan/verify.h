@@ -17,8 +17,10 @@ namespace filigree::plan {
 ///  3. every loop has a body for each point of its lattice, points hold operands of the lattice, more of them first,
 ///  and the loop can run
 ///     as its strategy says (lattice::find_problem);
-///  4. levels of a result that can only be appended to are reached by loops that visit coordinates in order and once,
-///  in the order of the levels.
+///  4. it says how every result and every temporary with levels is filled, and what that requires (plan/filling.h)
+///     holds: so levels of a result that are appended to are reached by loops that visit coordinates in order and once,
+///     in the order of the levels;
+///  5. loops in pieces are one loop each, and what measures their work is below them (plan/division.h).
 std::optional<std::string> find_problem(const Plan& plan);
 
 /// Throws InternalError that shows the plan unless all of that holds.

@@ -46,9 +46,8 @@ class Modes {
 
   /// The result's arrays after running the function for one mode; `given` are those that are there before.
   ArrayList run(Mode mode, ArrayList given) const {
-    ir::FunctionDef function =
-        lower(plan::make_plan(program_),
-              {mode, "kernel", uniform_array_types(program_, ElementType::Int32, ElementType::Int32)});
+    ir::FunctionDef function = lower(plan::make_plan(program_, {mode}),
+                                     {"kernel", uniform_array_types(program_, ElementType::Int32, ElementType::Int32)});
     ir::verify(function);
     std::vector<ir::TensorView> views = {
         {std::vector<std::int64_t>(static_cast<size_t>(result().order()), extent_), {}}};
@@ -182,8 +181,7 @@ TEST(Grow, ReturnsOutOfMemoryFromEveryAllocationAndLeaksNothing) {
   concrete::Program program =
       assemble::assemble(concrete::concretized("A(i,j) = B(i,k)*C(k,j)", {{"A", "csr"}, {"B", "csr"}, {"C", "csr"}}));
   ir::FunctionDef function =
-      lower(plan::make_plan(program),
-            {Mode::Grow, "kernel", uniform_array_types(program, ElementType::Int32, ElementType::Int32)});
+      lower(plan::make_plan(program), {"kernel", uniform_array_types(program, ElementType::Int32, ElementType::Int32)});
   AnyTensor operand = random_tensor(program.operands[0], 5, 1);
   int failures = 0;
   for (std::int64_t allocation = 0;; allocation++) {

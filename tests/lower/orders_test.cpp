@@ -33,8 +33,7 @@ std::vector<double> run(const std::string& text, const std::map<std::string, Vec
   concrete::Program program = concrete::program("forall(i, " + text + ")", tensors, "r", names);
   program.environment.protocols = requests;
   ir::FunctionDef function =
-      lower(plan::make_plan(program),
-            {Mode::Grow, "kernel", uniform_array_types(program, ElementType::Int32, ElementType::Int32)});
+      lower(plan::make_plan(program), {"kernel", uniform_array_types(program, ElementType::Int32, ElementType::Int32)});
   ir::verify(function);
 
   std::vector<std::vector<std::int32_t>> index;

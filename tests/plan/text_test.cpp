@@ -41,6 +41,7 @@ TEST(PlanText, SaysHowOperandsMeetAndWhatIsDoneThere) {
             "tensor c: float64, fill 0.0, order 1, sparse\n"
             "tensor a: float64, fill 0.0, order 1, sparse\n"
             "index i: dimension 1 of b\n"
+            "filled a by appending\n"
             "\n"
             "loop i: b.1(i) step, c.1(i) step\n"
             "  {b.1, c.1}:\n"
