@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "support/diagnostic.h"
+#include "jit/shortage.h"
 
 namespace filigree::jit {
 
@@ -58,8 +58,8 @@ std::string temporary_directory() {
 
 TemporaryDirectory::TemporaryDirectory() : folder_(PathKind::Folder, temporary_directory(), 0700) {
   if (!folder_.is_open())
-    throw UserError("Cannot create a directory in '" + temporary_directory() + "': " + std::strerror(folder_.error()))
-        .hint("set TMPDIR to a directory that can be written");
+    throw cannot_use_temporary("create a directory in '" + temporary_directory() + "'", folder_.error(),
+                               "set TMPDIR to a directory that can be written");
 }
 
 }  // namespace filigree::jit

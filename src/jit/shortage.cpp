@@ -48,6 +48,11 @@ const Shortage* find_shortage(const std::string& text) {
   return nullptr;
 }
 
+std::string more_of(const Shortage& shortage) {
+  return "let the program have more (" + std::string(shortage.limit) +
+         " shows what there is), or do without a compiler";
+}
+
 }  // namespace
 
 bool names_a_shortage(const std::string& text) { return find_shortage(text) != nullptr; }
@@ -58,9 +63,17 @@ UserError compiler_ran_out(const std::string& when, const std::string& text) {
   UserError error(std::string(shortage.what) + " " + when);
   std::string first_line = trim(text.substr(0, text.find('\n')));
   if (!first_line.empty()) std::move(error).note(first_line);
-  std::string more = "let the program have more (" + std::string(shortage.limit) +
-                     " shows what there is), or do without a compiler";
-  return std::move(error).hint(more + ", as Target::Interpret of the options does", more + ": --target interpret");
+  return std::move(error).hint(more_of(shortage) + ", as Target::Interpret of the options does",
+                               more_of(shortage) + ": --target interpret");
+}
+
+UserError cannot_use_temporary(const std::string& what, int error, const std::string& hint) {
+  const std::string reason = std::strerror(error);
+  UserError failed("Cannot " + what + ": " + lower_case(reason));
+  const Shortage* shortage = find_shortage(reason);
+  if (shortage == nullptr || error == ENOSPC) return std::move(failed).hint(hint);
+  return std::move(failed).hint(more_of(*shortage) + ", as Target::Interpret of the options does",
+                                more_of(*shortage) + ": --target interpret");
 }
 
 }  // namespace filigree::jit

@@ -14,4 +14,8 @@ bool names_a_shortage(const std::string& text);
 /// memory.
 UserError compiler_ran_out(const std::string& when, const std::string& text);
 
+/// "Cannot {what}: {reason}", of a file or folder for a compiler.  The hint is for what is wrong with the place; where
+/// it is the process that may not have more, that is said instead.
+UserError cannot_use_temporary(const std::string& what, int error, const std::string& hint);
+
 }  // namespace filigree::jit

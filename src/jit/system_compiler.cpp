@@ -114,6 +114,36 @@ int run_program(const std::vector<std::string>& command, const std::string& fold
   return status;
 }
 
+void write_source(const std::string& path, const std::string& c_text) {
+  OpenFile file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (file.is_open() && write_all(file.descriptor(), c_text) && file.close_now()) return;
+  throw cannot_use_temporary("write '" + path + "'", errno, "set TMPDIR to a directory with free space");
+}
+
+/// What is wrong after the compiler has failed: it, or what it was given.  One that cannot compile a single line is of
+/// no use to anybody, and no fault of ours.
+[[noreturn]] void throw_rejected(const CompileOptions& options, const std::string& folder,
+                                 const std::vector<std::string>& failed, const std::string& problem,
+                                 const std::string& said) {
+  const std::string source = folder + "/line.c", output = folder + "/line.so", messages = folder + "/about_line";
+  write_source(source, "int filigree_line(int x) { return x; }\n");
+  std::vector<std::string> command = compiler_command();
+  const std::string compiler = command[0];
+  for (const std::string& argument : compiler_arguments(options, source, output)) command.push_back(argument);
+  const int status = run_program(command, folder, messages);
+  if (status == 0 && read_file(output).value_or("").starts_with("\x7f"
+                                                                "ELF"))
+    throw InternalError("jit", problem + ":\n" + said, join(failed, " "));
+  UserError error(fmt::format("The C compiler '{}'{} cannot compile a single line", compiler,
+                              std::getenv("CC") != nullptr ? ", which CC names," : ""));
+  const std::string reason = trim(read_file(messages).value_or(""));
+  if (!reason.empty()) std::move(error).note(reason.substr(0, reason.find('\n')));
+  throw std::move(error)
+      .note("it was run with " + join({command.begin() + 1, command.end()}, " "))
+      .hint("set CC to another C compiler, or compile in this process, as Target::Jit of the options does",
+            "set CC to another C compiler, or compile in this process, --target jit");
+}
+
 }  // namespace
 
 std::string system_compiler_identity(const CompileOptions& options) {
@@ -136,12 +166,7 @@ std::string compile_with_system_compiler(const std::string& c_text, const Compil
   const TemporaryDirectory directory;
   const std::string source = directory.path() + "/kernel.c", output = directory.path() + "/kernel.so",
                     messages = directory.path() + "/messages";
-  {
-    OpenFile file(open(source.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-    if (!file.is_open() || !write_all(file.descriptor(), c_text) || !file.close_now())
-      throw UserError("Cannot write '" + source + "': " + lower_case(std::strerror(errno)))
-          .hint("set TMPDIR to a directory with free space");
-  }
+  write_source(source, c_text);
   for (const std::string& argument : compiler_arguments(options, source, output)) command.push_back(argument);
 
   const auto start = std::chrono::steady_clock::now();
@@ -163,9 +188,11 @@ std::string compile_with_system_compiler(const std::string& c_text, const Compil
   if (WEXITSTATUS(status) != 0 && names_a_shortage(said))
     throw compiler_ran_out("while the C compiler '" + command[0] + "' ran", said);
   if (WEXITSTATUS(status) != 0)
-    throw InternalError("jit", "the C compiler rejects the generated C:\n" + said, join(command, " "));
+    throw_rejected(options, directory.path(), command, "the C compiler rejects the generated C", said);
   std::optional<std::string> elf = read_file(output);
-  if (!elf) throw InternalError("jit", "the C compiler left no output:\n" + said, join(command, " "));
+  if (!elf || !elf->starts_with("\x7f"
+                                "ELF"))
+    throw_rejected(options, directory.path(), command, "the C compiler left no machine code", said);
   return *elf;
 }
 

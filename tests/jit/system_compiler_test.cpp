@@ -4,6 +4,9 @@
 
 #include <cstdio>
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include "jit/file.h"
 #include "support/check.h"
 #include "support/diagnostic.h"
@@ -48,8 +51,36 @@ TEST(CompileWithSystemCompiler, AMissingCompilerIsAUserError) {
 TEST(CompileWithSystemCompiler, NoPlaceForTemporaryFilesIsAUserError) {
   const ScopedVariable temporary("TMPDIR", "/proc/nonexistent");
   EXPECT_EQ(user_error_of(system_options),
-            "error: Cannot create a directory in '/proc/nonexistent': No such file or directory\n"
+            "error: Cannot create a directory in '/proc/nonexistent': no such file or directory\n"
             "hint: set TMPDIR to a directory that can be written\n");
+}
+
+TEST(CompileWithSystemCompiler, TooFewFilesAreNotBlamedOnThePlace) {
+  rlimit before;
+  getrlimit(RLIMIT_NOFILE, &before);
+  rlimit few = before;
+  const int next = dup(0);
+  close(next);
+  for (int more : {0, 1}) {  // none for the folder, none for what is in it
+    few.rlim_cur = static_cast<rlim_t>(next + more);
+    setrlimit(RLIMIT_NOFILE, &few);
+    const std::string error = user_error_of(system_options);
+    setrlimit(RLIMIT_NOFILE, &before);
+    EXPECT_NE(error.find("too many open files"), std::string::npos) << error;
+    EXPECT_NE(error.find("ulimit -n"), std::string::npos) << error;
+    EXPECT_EQ(error.find("TMPDIR"), std::string::npos) << error;
+  }
+}
+
+TEST(CompileWithSystemCompiler, ACompilerThatCompilesNothingIsAUserError) {
+  for (const char* broken : {"false", "true", "cp /dev/null"}) {
+    const ScopedVariable cc("CC", broken);
+    const std::string error = user_error_of(system_options);
+    EXPECT_NE(error.find(", which CC names, cannot compile a single line"), std::string::npos) << broken << error;
+    EXPECT_NE(error.find("hint: set CC to another C compiler"), std::string::npos) << error;
+  }
+  const ScopedVariable cc("CC", "cc --no-such-option");
+  EXPECT_NE(user_error_of(system_options).find("--no-such-option"), std::string::npos) << "what it says is told";
 }
 
 TEST(CompileWithSystemCompiler, CcMayHoldArguments) {
