@@ -83,6 +83,10 @@ fi
 if [ "$as_user" != none ]; then
   limited simple_no_thread '-u 1' "$simple" -i A:A.tns -i x:ones --threads 4
   grep -q error err && fail "no thread is needed: $(head -c 300 err)"
+  # Enough entries, in another order than they are stored in, for several threads to read and sort them.
+  seq 300000 | sed 's/.*/& &/' | tac > large.tns
+  limited large_no_thread '-u 1' info large.tns
+  grep -q error err && fail "no thread is needed to read a file: $(head -c 300 err)"
   limited nested_no_thread '-u 1 -s 256' "y(i) = $nested" -i x:ones -d i:3
   grep -q error err && fail "no thread is needed for a stack: $(head -c 300 err)"
   limited cc_no_process '-u 1' "$simple" -i A:A.tns -i x:ones --target cc
