@@ -34,17 +34,59 @@ std::string hint_for(int error) {
   }
 }
 
+bool is_forbidden(int error) { return error == EACCES || error == EPERM || error == EROFS; }
+
+/// A file is replaced, not changed: for that, its folder must be writable, and let this user replace it.
+UserError cannot_replace(const std::string& path, const OutputTarget& target, int error) {
+  std::string obstacle =
+      target.facts ? fmt::format("a file is replaced as a whole, but in the folder '{}' you may not replace this one",
+                                 target.folder())
+                   : fmt::format("you may not create files in the folder '{}'", target.folder());
+  UserError refused(fmt::format("Cannot write '{}': {} ({})", path, obstacle, lower_case(std::strerror(error))));
+  if (!target.facts) return std::move(refused).hint("choose a place that you may write to");
+  return std::move(refused).hint("choose another place, or write it to a stream, and that to the file",
+                                 "choose another place, or overwrite it where it is: '-' as the output and > behind "
+                                 "the command");
+}
+
+/// Where files belong to whoever made them, as in /tmp, others may write to a file and yet not replace it.
+bool is_kept_by_folder(const OutputTarget& target) {
+  struct stat folder;
+  if (!target.facts || geteuid() == 0 || stat(target.folder().c_str(), &folder) != 0) return false;
+  return (folder.st_mode & S_ISVTX) != 0 && folder.st_uid != geteuid() && target.facts->st_uid != geteuid();
+}
+
 }  // namespace
 
 UserError cannot_write(const std::string& path, int error) {
   return UserError(fmt::format("Cannot write '{}': {}", path, lower_case(std::strerror(error)))).hint(hint_for(error));
 }
 
+void check_target(const std::string& path, const OutputTarget& target) {
+  if (target.is_foreign_link) {
+    throw UserError(fmt::format("Cannot write '{}': '{}' is a link of another user's in a folder where everybody may "
+                                "put one",
+                                path, target.path))
+        .hint("name the file that it leads to, if that is what you mean");
+  }
+  if (target.error != 0) throw cannot_write(path, target.error);
+  if (target.facts && S_ISDIR(target.facts->st_mode)) throw cannot_write(path, EISDIR);
+  if (!target.is_replaced()) return;
+  struct stat folder;
+  if (stat(target.folder().c_str(), &folder) != 0 || !S_ISDIR(folder.st_mode)) {
+    throw UserError(fmt::format("Cannot write '{}': there is no directory '{}'", path, target.folder()))
+        .hint("create the directory first");
+  }
+  if (target.facts && access(target.path.c_str(), W_OK) != 0) throw cannot_write(path, errno);
+  if (access(target.folder().c_str(), W_OK | X_OK) != 0) throw cannot_replace(path, target, errno);
+  if (is_kept_by_folder(target)) throw cannot_replace(path, target, EPERM);
+}
+
+ReaderGone::ReaderGone(const std::string& path)
+    : UserError(fmt::format("Cannot write '{}': nobody reads it any more", path)) {}
+
 OutputFile::OutputFile(const std::string& path, bool shows_progress)
-    : path_(path),
-      target_(find_target(path)),
-      is_stream_(target_.descriptor == STDOUT_FILENO),
-      progress_("writing " + path, 0, shows_progress) {
+    : path_(path), target_(find_target(path)), progress_("writing " + path, 0, shows_progress) {
   if (is_standard_stream(path)) path_ = "standard output";
   open_target();
   if (!path.ends_with(".gz")) return;
@@ -55,14 +97,12 @@ OutputFile::OutputFile(const std::string& path, bool shows_progress)
 }
 
 void OutputFile::open_target() {
-  if (target_.error != 0) throw_failed(target_.error);
-  if (target_.facts && S_ISDIR(target_.facts->st_mode)) throw_failed(EISDIR);
+  check_target(path_, target_);
   if (target_.descriptor) {
     file_ = fcntl(*target_.descriptor, F_DUPFD_CLOEXEC, 3);
   } else if (!target_.is_replaced()) {
     file_ = open(target_.path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
   } else {
-    if (target_.facts && access(target_.path.c_str(), W_OK) != 0) throw_failed(errno);
     temporary_.emplace(PathKind::File, target_.folder(),
                        target_.facts ? target_.facts->st_mode & 0700 : 0666);  // the rest when it has its group
     if (!temporary_->is_open()) throw_failed(temporary_->error());
@@ -81,16 +121,18 @@ OutputFile::~OutputFile() {
   }
 }
 
-void OutputFile::throw_failed(int error) const { throw cannot_write(path_, error); }
+void OutputFile::throw_failed(int error) const {
+  if (error == EPIPE) throw ReaderGone(path_);
+  if (temporary_ && is_forbidden(error)) throw cannot_replace(path_, target_, error);
+  throw cannot_write(path_, error);
+}
 
 void OutputFile::put(const char* bytes, size_t left) {
-  while (left > 0 && !reader_is_gone_) {
+  while (left > 0) {
     ssize_t count = gzip_ != nullptr ? gzwrite(static_cast<gzFile>(gzip_), bytes,
                                                static_cast<unsigned>(std::min<size_t>(left, 1 << 30)))
                                      : ::write(file_, bytes, left);
     if (count < 0 && errno == EINTR) continue;
-    reader_is_gone_ = count <= 0 && is_stream_ && errno == EPIPE;
-    if (reader_is_gone_) return;
     if (count <= 0) throw_failed(errno);
     bytes += count;
     left -= static_cast<size_t>(count);
@@ -113,7 +155,7 @@ void OutputFile::close_file() {
   int status = gzip_ != nullptr ? gzclose(static_cast<gzFile>(gzip_)) : close(file_);
   gzip_ = nullptr;
   file_ = -1;
-  if (status != 0 && !reader_is_gone_ && !(is_stream_ && errno == EPIPE)) throw_failed(errno != 0 ? errno : EIO);
+  if (status != 0) throw_failed(errno != 0 ? errno : EIO);
 }
 
 namespace {

@@ -17,10 +17,20 @@ namespace filigree::io {
 /// "Cannot write 'path': reason", with a hint.
 UserError cannot_write(const std::string& path, int error);
 
+/// Throws UserError if it can be told beforehand that nothing can be written there.  `path` is what the user wrote.
+void check_target(const std::string& path, const OutputTarget& target);
+
+/// Whoever read the pipe that is written has gone away: what was written is cut off.
+class ReaderGone : public UserError {
+ public:
+  explicit ReaderGone(const std::string& path);
+};
+
 /// Writes to a temporary file in the folder of the target, which `commit` renames when everything is on the disk.
 /// Without commit nothing stays.  So after a crash of the process or the machine, the target is what it was or what it
 /// was to be.  Links are followed.  A target that is no file (a pipe, /dev/null) is written directly, as is standard
-/// output, "-"; that nobody reads that any more is no error.  What is written is gzipped if the name ends in .gz.
+/// output, "-"; ReaderGone is thrown if nobody reads that any more.  What is written is gzipped if the name ends in
+/// .gz.
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path, bool shows_progress = false);
@@ -51,8 +61,6 @@ class OutputFile {
   OutputTarget target_;
   std::optional<Temporary> temporary_;  // unless the target is written directly
   int file_ = -1;
-  bool is_stream_ = false;  // standard output
-  bool reader_is_gone_ = false;
   void* gzip_ = nullptr;  // a gzFile
   fmt::memory_buffer text_;
   Progress progress_;

@@ -43,6 +43,14 @@ std::optional<int> own_descriptor(const std::string& path) {
   return std::stoi(name);
 }
 
+/// May somebody else have put this link into a folder for all, such as /tmp, to have another file overwritten?
+bool is_foreign(const std::string& path, const struct stat& link) {
+  struct stat folder;
+  constexpr mode_t for_all = S_ISVTX | S_IWOTH;
+  if (stat(folder_of(path).c_str(), &folder) != 0 || (folder.st_mode & for_all) != for_all) return false;
+  return link.st_uid != geteuid() && link.st_uid != folder.st_uid;
+}
+
 OutputTarget open_descriptor(const std::string& path, int descriptor) {
   OutputTarget target{path, descriptor, facts_of(descriptor)};
   if (!target.facts) target.error = EBADF;
@@ -71,6 +79,11 @@ OutputTarget find_target(const std::string& path) {
     if (is_in_proc(target.path)) {
       if (stat(target.path.c_str(), &facts) != 0) target.error = errno;
       else target.facts = facts;
+      return target;
+    }
+    if (is_foreign(target.path, facts)) {
+      target.is_foreign_link = true;
+      target.error = EACCES;
       return target;
     }
     std::error_code failed;

@@ -290,7 +290,7 @@ TEST_F(WriteFile, RefusesWhatItCannotWrite) {
             "error: Cannot write 'a.txt': an edge list holds a real matrix, but the tensor has 3 dimensions\nhint: use "
             "the extension .tns or .ttx\n");
   EXPECT_EQ(write_error("missing/a.tns", cube),
-            "error: Cannot write 'missing/a.tns': no such file or directory\nhint: create the directory first\n");
+            "error: Cannot write 'missing/a.tns': there is no directory 'missing'\nhint: create the directory first\n");
   std::filesystem::create_directory(directory() / "d.tns");
   EXPECT_EQ(write_error("d.tns", cube),
             "error: Cannot write 'd.tns': is a directory\nhint: choose another place, or make room there\n");

@@ -67,6 +67,27 @@ check '/dev/stdout to a pipe' [ "$("$tool" "${one[@]}" -o a:/dev/stdout | cat)" 
 check '/dev/stdout to a file' [ "$(cat mixed)" = "first
 $answer
 last" ]
+if [ "$(id -u)" = 0 ]; then
+  mkdir -m 1777 for_all && echo old > mine.tns && ln -s ../mine.tns for_all/own.tns && ln -s ../mine.tns for_all/theirs.tns && chown -h 65534 for_all/theirs.tns
+  refused "another user's link in a folder for all" 1 "link of another user" "$tool" "${one[@]}" -o a:for_all/theirs.tns
+  check 'what it leads to stays' [ "$(cat mine.tns)" = old ]
+  check 'an own link there' "$tool" "${one[@]}" -o a:for_all/own.tns
+  check 'is followed' [ "$(cat mine.tns)" = "$answer" ]
+fi
+as_user=
+[ "$(id -u)" = 0 ] && as_user='setpriv --reuid 65534 --regid 65534 --clear-groups'
+chmod 755 . && mkdir -m 755 closed && touch closed/open.tns && chmod 666 closed/open.tns && [ "$(id -u)" = 0 ] || chmod 555 closed
+if FILIGREE_CACHE_SIZE=0 $as_user "$tool" --version > /dev/null 2>&1; then
+  export FILIGREE_CACHE_SIZE=0
+  refused 'a file in a closed folder' 1 "in the folder 'closed' you may not replace" $as_user "$tool" "${one[@]}" -o a:closed/open.tns
+  refused 'a new file in a closed folder' 1 "may not create files in the folder 'closed'" $as_user "$tool" "${one[@]}" -o a:closed/new.tns
+  if [ "$(id -u)" = 0 ]; then
+    mkdir -m 1777 sticky && touch sticky/theirs.tns && chmod 666 sticky/theirs.tns
+    refused "another user's file in a folder for all" 1 "in the folder 'sticky' you may not replace" $as_user "$tool" "${one[@]}" -o a:sticky/theirs.tns
+  fi
+  unset FILIGREE_CACHE_SIZE
+fi
+chmod 755 closed
 mkfifo pipe.tns
 timeout 20 cat pipe.tns > read_from_pipe &
 check 'a named pipe' timeout 20 "$tool" "${one[@]}" -o a:pipe.tns
@@ -153,9 +174,9 @@ cat > slow_cc << 'C'
 exec sleep 2
 C
 chmod +x slow_cc
-for signal in INT TERM HUP KILL; do
+for signal in INT TERM HUP QUIT ALRM USR1 USR2 VTALRM PROF KILL; do
   # What a shell starts in the background ignores SIGINT, unless it is told otherwise.
-  env --default-signal=INT TMPDIR="$work/tmp" CC="$work/slow_cc" FILIGREE_CACHE_SIZE=0 "$tool" "${one[@]}" --target cc > /dev/null 2>&1 &
+  env --default-signal=INT,QUIT TMPDIR="$work/tmp" CC="$work/slow_cc" FILIGREE_CACHE_SIZE=0 "$tool" "${one[@]}" --target cc > /dev/null 2>&1 &
   for _ in $(seq 200); do [ -n "$(find tmp -name 'messages')" ] && break; sleep 0.02; done
   kill -$signal $!
   wait $! 2> /dev/null

@@ -1,4 +1,6 @@
 // How the tool behaves as a process: signals, closed streams, other commands.
+#include <sys/stat.h>
+
 #include "run_tool.h"
 
 namespace filigree::tool {
@@ -23,10 +25,32 @@ TEST_F(Process, HelpAndVersion) {
   EXPECT_EQ(run_tool({"info", "--help"}).out.find("usage: filigree info"), 0u);
 }
 
-TEST_F(Process, AReaderThatWentAwayIsNoError) {
-  Outcome outcome = run_tool({"A(i,j) = B(i,k)*C(k,j)", "--print", "all"}, {.reader_is_gone = true});
-  EXPECT_FALSE(outcome.by_signal);
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
+TEST_F(Process, AReaderThatWentAwayEndsItQuietly) {
+  std::vector<std::string> printing = {"A(i,j) = B(i,k)*C(k,j)", "--print", "all"};
+  std::vector<std::string> writing = {"a(i) = i; b(i) = 2*i", "-d", "i:3", "-o", "a:-", "-o", "b:" + path("b.tns")};
+  std::vector<std::string> zipping = {"a(i) = i", "-d", "i:3", "-o", "a:-.tns.gz"};
+  for (const std::vector<std::string>& command : {printing, writing, zipping}) {
+    Outcome outcome = run_tool(command, {.reader_is_gone = true});
+    EXPECT_FALSE(outcome.by_signal);
+    EXPECT_EQ(outcome.code, 141) << outcome.err;
+    EXPECT_EQ(outcome.err, "");
+  }
+  EXPECT_EQ(read_text(path("b.tns")), "# filigree type=int64 dimensions=3\n1 0\n2 2\n3 4\n")
+      << "what others read is written";
+}
+
+TEST_F(Process, AReaderOfANamedPipeThatWentAwayEndsItQuietly) {
+  std::string pipe = path("pipe.tns");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  std::thread reader([&] {
+    int end = open(pipe.c_str(), O_RDONLY);
+    char byte;
+    EXPECT_EQ(read(end, &byte, 1), 1);
+    close(end);
+  });
+  Outcome outcome = run_tool({"a(i) = i", "-d", "i:1000000", "-o", "a:" + pipe});
+  reader.join();
+  EXPECT_EQ(outcome.code, 141);
   EXPECT_EQ(outcome.err, "");
 }
 
@@ -56,7 +80,7 @@ TEST_F(Process, AFullDiskIsAnError) {
 }
 
 TEST_F(Process, InterruptionLeavesNoHalfWrittenFile) {
-  for (int signal : {SIGINT, SIGTERM}) {
+  for (int signal : {SIGINT, SIGTERM, SIGQUIT, SIGALRM, SIGRTMIN + 1}) {
     auto is_writing = [&] { return !files().empty(); };
     RunOptions options{.interrupt_with = signal, .interrupt_when = is_writing};
     Outcome outcome =

@@ -96,19 +96,7 @@ UsageError written_twice(const Written& first, const Written& second) {
 }
 
 /// As far as can be told before there is something to write.
-void check_place(const std::string& path) {
-  io::OutputTarget target = io::find_target(path);
-  if (target.error != 0) throw io::cannot_write(path, target.error);
-  if (target.facts && S_ISDIR(target.facts->st_mode)) throw io::cannot_write(path, EISDIR);
-  if (!target.is_replaced()) return;
-  struct stat folder;
-  bool has_folder = stat(target.folder().c_str(), &folder) == 0 && S_ISDIR(folder.st_mode);
-  if (!has_folder)
-    throw UserError(fmt::format("Cannot write '{}': there is no directory '{}'", path, target.folder()))
-        .hint("create the directory first");
-  if (access(target.folder().c_str(), W_OK | X_OK) != 0 || (target.facts && access(target.path.c_str(), W_OK) != 0))
-    throw io::cannot_write(path, errno);
-}
+void check_place(const std::string& path) { io::check_target(path, io::find_target(path)); }
 
 void check_outputs(const RunArguments& arguments) {
   std::vector<Written> all;

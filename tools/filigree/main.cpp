@@ -8,6 +8,7 @@
 
 #include "arguments.h"
 #include "commands.h"
+#include "io/output.h"
 #include "support/check.h"
 #include "support/diagnostic.h"
 #include "support/large_stack.h"
@@ -43,6 +44,8 @@ int main(int argc, char** argv) {
     print_error(fmt::format("error: {}\n", error.what()));
     if (!error.hint().empty()) print_error(fmt::format("hint: {}\n", error.hint()));
     return WrongUsage;
+  } catch (const filigree::io::ReaderGone&) {
+    return NobodyReads;
   } catch (const filigree::UserError& error) {
     print_error(error.text(filigree::Wording::CommandLine));
     return UserMistake;

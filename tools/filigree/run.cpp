@@ -216,17 +216,26 @@ class Run {
     std::map<std::string, AnyTensor> results = arguments_.time
                                                    ? measure(program, list, sizes, *arguments_.time, plan_ms_, timings_)
                                                    : run_once(program, list, sizes);
+    std::optional<io::ReaderGone> gone;
     for (const Setting& output : arguments_.outputs) {
-      Stopwatch watch;
-      io::Progress progress("writing " + output.value);
       auto result = results.find(output.name);
-      write_file(output.value, result == results.end() ? inputs.at(output.name) : result->second,
-                 {.base = file_base(arguments_, output.name, false), .progress = true});
-      timings_.push_back({"write " + output.value, watch.milliseconds()});
+      try {
+        write_output(output, result == results.end() ? inputs.at(output.name) : result->second);
+      } catch (const io::ReaderGone& error) {
+        gone = error;  // the others are written nevertheless
+      }
     }
     for (const std::string& name : problem_.results) {
       if (!find(arguments_.outputs, name)) print_result(name, results.at(name));
     }
+    if (gone) throw *gone;
+  }
+
+  void write_output(const Setting& output, const AnyTensor& tensor) {
+    Stopwatch watch;
+    io::Progress progress("writing " + output.value);
+    write_file(output.value, tensor, {.base = file_base(arguments_, output.name, false), .progress = true});
+    timings_.push_back({"write " + output.value, watch.milliseconds()});
   }
 
   void print_result(const std::string& name, const AnyTensor& tensor) const {

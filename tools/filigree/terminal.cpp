@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "io/files.h"
+#include "io/output.h"
 #include "io/progress.h"
 #include "support/diagnostic.h"
 #include "support/sanitizers.h"
@@ -91,7 +92,7 @@ bool output_is_reserved = false;  // by a tensor that is written there
 
 int printed_to() { return output_is_reserved ? STDERR_FILENO : STDOUT_FILENO; }
 
-int print_failure = 0;  // errno of the first write that failed for a reason worth telling
+int print_failure = 0;  // errno of the first write that failed
 
 extern "C" void end_quietly(int signal) {
   remove_unfinished_files();
@@ -134,6 +135,13 @@ void handle_faults() {
   use_fault_stack();
   for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
     handle(signal, end_as_internal_error, SA_ONSTACK | SA_RESETHAND);
+}
+
+/// For a signal that would end the process.  Those that are ignored stay so, as below nohup.
+void end_quietly_at(int signal) {
+  struct sigaction inherited;
+  sigaction(signal, nullptr, &inherited);
+  if (inherited.sa_handler != SIG_IGN) handle(signal, end_quietly, 0);
 }
 
 /// At the limit of processor time the system ends a process with a signal that cannot be handled, if there is no lower
@@ -195,11 +203,10 @@ void prepare_process() {
   open_standard_streams();
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // a write past the file size limit fails like any other
-  for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    struct sigaction inherited;
-    sigaction(signal, nullptr, &inherited);
-    if (inherited.sa_handler != SIG_IGN) handle(signal, end_quietly, 0);  // nohup stays in force
-  }
+  for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGIO, SIGPWR,
+                     SIGSTKFLT, SIGTRAP, SIGSYS})
+    end_quietly_at(signal);
+  for (int signal = SIGRTMIN; signal <= SIGRTMAX; signal++) end_quietly_at(signal);
   handle_time_limit();
   if (is_sanitized) return;
   handle_faults();
@@ -219,7 +226,7 @@ void print(std::string_view text) {
   io::clear_progress_line();
   std::string shown = harmless(text);
   if (std::fwrite(shown.data(), 1, shown.size(), stdout) == shown.size()) return;
-  if (print_failure == 0 && errno != EPIPE) print_failure = errno;
+  if (print_failure == 0) print_failure = errno;
 }
 
 void print_error(std::string_view text) {
@@ -229,7 +236,8 @@ void print_error(std::string_view text) {
 }
 
 void finish_printing() {
-  if (std::fflush(stdout) != 0 && print_failure == 0 && errno != EPIPE) print_failure = errno;
+  if (std::fflush(stdout) != 0 && print_failure == 0) print_failure = errno;
+  if (print_failure == EPIPE) throw io::ReaderGone("standard output");
   if (print_failure != 0)
     throw UserError(fmt::format("Cannot write to standard output: {}", lower_case(std::strerror(print_failure))));
 }

@@ -6,7 +6,7 @@
 
 namespace filigree::tool {
 
-enum ExitCode { Success = 0, UserMistake = 1, WrongUsage = 2, InternalFailure = 70 };
+enum ExitCode { Success = 0, UserMistake = 1, WrongUsage = 2, InternalFailure = 70, NobodyReads = 141 };
 
 /// What every message about an internal error ends in.
 inline constexpr const char* bug_report_request =
@@ -29,7 +29,7 @@ std::string heading(const std::string& text);
 /// A remark beside what is printed on standard output: it steps back where there are colours.
 std::string aside(const std::string& text);
 
-/// Text on standard output.  That nobody reads it is no error.  Control characters in it are shown as '?'
+/// Text on standard output.  Control characters in it are shown as '?'
 /// (support/text.h).
 void print(std::string_view text);
 /// From now on, what would be printed on standard output goes to standard error: a tensor is written there.
@@ -37,7 +37,7 @@ void reserve_standard_output();
 /// Text on standard error, without control characters as well.  Where there are colours, "error:", "warning:", "note:"
 /// and "hint:" in front of a line and carets below one have theirs.
 void print_error(std::string_view text);
-/// Throws UserError if something that was printed could not be written.
+/// Throws UserError if something that was printed could not be written; io::ReaderGone if nobody reads it.
 void finish_printing();
 
 }  // namespace filigree::tool

@@ -142,9 +142,11 @@ const char* exit_codes_text =
   1     an error in the expression, the data or the files
   2     wrong usage: an option that there is not, or a value that cannot be meant
   70    a bug in Filigree
-  130   interrupted, as by Ctrl-C; 129 and 143 likewise for hang-up and termination
+  130   interrupted, as by Ctrl-C; 129, 143 and so on likewise: 128 and the number of the signal
+  141   nobody reads what is written any more, as behind '| head'; other results are written, and nothing is said
 
-No unfinished file is left behind, whatever the end.
+No unfinished file is left behind, whatever the end.  Where a process has no time for that, as when it is killed (kill
+-9), the next run that writes to the same folder removes it.
 )";
 
 std::string types_text() {
