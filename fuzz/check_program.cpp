@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "compiler/way_program.h"
 #include "concrete/level_space.h"
 #include "concrete/merge_reductions.h"
 #include "fuzz/split_program.h"
@@ -54,6 +55,30 @@ Verdict check_refusal(const Kernel& kernel, const Arguments& arguments, const Ex
     return {};
   }
   return {Verdict::Kind::Wrong, "run: a result was made that the format cannot hold"};
+}
+
+/// The best of the other ways to run it, whether or not it is better than its own loops.
+Verdict check_other_ways(const Kernel& kernel, const Arguments& arguments, const reference::Box& expected,
+                         const KernelOptions& options) {
+  constexpr size_t most_ways = 2;
+  compiler::Ways ways = compiler::ways_of(kernel, arguments, {0, 0});
+  for (size_t n = 0; n < std::min(most_ways, ways.others.size()); n++) {
+    std::string how = "in another way: ";
+    for (const notation::Statement& statement : ways.others[n].statements)
+      how += notation::to_string(statement) + " in " + to_string(statement.lhs.tensor.format()) + "; ";
+    how += ways.others[n].candidate;
+    const std::string& name = kernel.statement().lhs.tensor.name();
+    std::optional<std::string> wrong;
+    try {
+      AnyTensor result = std::move(compiler::program_of(ways.others[n], options).run(arguments).at(name));
+      result.validate("result");
+      wrong = reference::compare(expected, result, tolerance(kernel.statement()));
+    } catch (...) {
+      wrong = differential::describe_exception();
+    }
+    if (wrong) return {Verdict::Kind::Wrong, *wrong + "\n" + how};
+  }
+  return {};
 }
 
 Verdict check_kernel(const Program& program, const notation::Statement& statement, const KernelOptions& options,
@@ -121,7 +146,8 @@ Verdict check_kernel(const Program& program, const notation::Statement& statemen
   }
   std::optional<std::string> wrong =
       differential::check_kernel(kernel, arguments, program.extents, *expected, tolerance(statement));
-  return wrong ? Verdict{Verdict::Kind::Wrong, *wrong} : Verdict{};
+  if (wrong) return {Verdict::Kind::Wrong, *wrong};
+  return compiler::may_choose(options, statement) ? check_other_ways(kernel, arguments, *expected, options) : Verdict{};
 }
 
 }  // namespace

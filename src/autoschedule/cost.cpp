@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -181,7 +182,7 @@ class Interpreter {
  public:
   Interpreter(const Flat& flat, std::uint64_t steps) : flat_(flat), steps_(steps), states_(flat.workspaces.size()) {}
 
-  TaskSet operator()() {
+  std::vector<Analysis::Attributed> operator()() {
     Mask gone = 0;
     if (!simplify(flat_.root, gone)) run(flat_.root, 0, {Conjunction{}}, gone);
     return std::move(tasks_);
@@ -234,7 +235,7 @@ class Interpreter {
       case Node::Kind::Assign: {
         const Leaf& leaf = flat_.leaves[node.first];
         if (leaf.without(gone).nothing) return;
-        emit(bound, guard);
+        emit(bound, guard, static_cast<size_t>(node.first));
         if (leaf.workspace >= 0) write(leaf, guard);
         return;
       }
@@ -251,9 +252,10 @@ class Interpreter {
       if (!steps_in(flat_.reads[read], node.var)) continue;
       steppers[count] = read;
       patterns[count] = pattern_of(flat_.reads[read], bound);
-      emit(bound, both(guard, patterns[count]));
       count++;
     }
+    for (size_t n = 0; n < count; n++)
+      emit(bound, both(within_others(node, bound, guard, gone, {steppers.data(), count}, n), patterns[n]));
     if (count == 0) {
       if (flat_.options.plain_loops_cost) emit(bound, guard);
       return run(node.first, bound, guard, gone);
@@ -273,8 +275,20 @@ class Interpreter {
     }
   }
 
-  void emit(std::uint32_t bound, const Pattern& guard) {
-    for (const Conjunction& one : guard) tasks_.push_back({bound, one.atoms});
+  /// Where number `n` of those that step in a loop does so.
+  Pattern within_others(const Node& loop, std::uint32_t bound, const Pattern& guard, Mask gone,
+                        std::span<const int> steppers, size_t n) const {
+    Pattern out = guard;
+    for (size_t m = 0; flat_.options.merges_end_early && m < steppers.size(); m++) {
+      Mask without = gone | Mask{1} << steppers[m];
+      if (m != n && simplify(loop.first, without))
+        out = both(out, pattern_of(flat_.reads[steppers[m]], bound & ~(1u << loop.var)));
+    }
+    return out;
+  }
+
+  void emit(std::uint32_t bound, const Pattern& guard, std::optional<size_t> assignment = {}) {
+    for (const Conjunction& one : guard) tasks_.push_back({{bound, one.atoms}, assignment});
   }
 
   /// Where a tensor has something at the coordinates of the loops, whatever its other coordinates are.
@@ -387,7 +401,7 @@ class Interpreter {
   std::uint64_t steps_;
   std::vector<Pattern> states_;
   std::array<std::uint32_t, most_reads> scope_of_ = {};
-  TaskSet tasks_;
+  std::vector<Analysis::Attributed> tasks_;
 };
 
 }  // namespace
@@ -399,7 +413,15 @@ Analysis::Analysis(Analysis&&) noexcept = default;
 
 const Choices& Analysis::choices() const { return flat_->choices; }
 
-TaskSet Analysis::tasks(std::uint64_t steps) const { return Interpreter<Flat>(*flat_, steps)(); }
+std::vector<Analysis::Attributed> Analysis::attributed(std::uint64_t steps) const {
+  return Interpreter<Flat>(*flat_, steps)();
+}
+
+TaskSet Analysis::tasks(std::uint64_t steps) const {
+  TaskSet out;
+  for (Attributed& one : attributed(steps)) out.push_back(std::move(one.task));
+  return out;
+}
 
 TaskSet Analysis::cost(std::uint64_t steps) const {
   TaskSet all = tasks(steps);
@@ -468,20 +490,24 @@ Universe universe_of(const Problem& problem, const CostOptions& options) {
   return out;
 }
 
-TaskSet cost(const Stmt& stmt, const Problem& problem, const CostOptions& options) {
-  Tensors tensors = with_workspaces(stmt, problem.tensors);
-  Universe universe = universe_of(problem, options);
-  Analysis analysis(stmt, tensors, universe, options);
+std::uint64_t steps_of(const Stmt& stmt, const Choices& choices) {
   std::uint64_t steps = 0;
   size_t next = 0;
   for_each_assign(stmt, [&](const Assign& assign, const auto&) {
     for (const Access& access : accesses(assign.rhs)) {
-      const std::vector<int>& numbers = analysis.choices().by_access[next++];
+      const std::vector<int>& numbers = choices.by_access[next++];
       for (size_t d = 0; d < numbers.size(); d++)
         steps |= std::uint64_t{access.modes[d].protocol == Protocol::Step} << numbers[d];
     }
   });
-  return analysis.cost(steps);
+  return steps;
+}
+
+TaskSet cost(const Stmt& stmt, const Problem& problem, const CostOptions& options) {
+  Tensors tensors = with_workspaces(stmt, problem.tensors);
+  Universe universe = universe_of(problem, options);
+  Analysis analysis(stmt, tensors, universe, options);
+  return analysis.cost(steps_of(stmt, analysis.choices()));
 }
 
 }  // namespace filigree::autoschedule

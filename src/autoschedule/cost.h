@@ -24,6 +24,9 @@ struct CostOptions {
   /// A temporary that is made anew in each iteration of loops around it has the pattern of that iteration, instead of
   /// all that it has in some iteration.
   bool temporaries_know_loops = false;
+  /// Where one of several that step has nothing below the loops around, and that annihilates the rest, the others do
+  /// not step either: code goes through them together, and ends with the first that ends.
+  bool merges_end_early = false;
 };
 
 /// Why costs cannot be told: too many variables, dimensions or tensors.
@@ -42,6 +45,12 @@ class Analysis {
   const Choices& choices() const;
   /// The tasks of loops and assignments as they come; Step where the bit of a choice is set.
   TaskSet tasks(std::uint64_t steps) const;
+  /// The same, and which assignment each task is of: its number, consumers before producers; none: it is a loop's.
+  struct Attributed {
+    Query task;
+    std::optional<size_t> assignment;
+  };
+  std::vector<Attributed> attributed(std::uint64_t steps) const;
   /// The same with sunk costs, minimized.
   TaskSet cost(std::uint64_t steps) const;
 
@@ -49,6 +58,9 @@ class Analysis {
   struct Flat;
   std::unique_ptr<Flat> flat_;
 };
+
+/// The bits of the choices that a statement with protocols has made.
+std::uint64_t steps_of(const Stmt& stmt, const Choices& choices);
 
 /// The cost of a statement with protocols.
 TaskSet cost(const Stmt& stmt, const Problem& problem, const CostOptions& options = {});

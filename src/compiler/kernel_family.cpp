@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "compiler/way_program.h"
 #include "concrete/update.h"
 #include "notation/assignment.h"
 #include "support/large_stack.h"
@@ -23,6 +24,7 @@ Kernel::Family::Family(const notation::Statement& s, const KernelOptions& o, boo
   for (const auto& [from, to] : reformatted.copies) add_copy(from, to);
   for (const TensorVar& operand : declared_operands()) operand_names.push_back(operand.name());
   in_place = plan_in_place();
+  has_ways = compiler::may_choose(options, written);
 }
 
 void Kernel::Family::add_copy(const TensorVar& from, const TensorVar& to) {

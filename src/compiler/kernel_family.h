@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "compiler/check_operand.h"
+#include "compiler/choose_way.h"
 #include "compiler/expected_visits.h"
 #include "compiler/kernel.h"
 #include "compiler/memory_error.h"
@@ -96,6 +97,15 @@ struct Kernel::Family {
   compiler::Circumstances::Sharing sharing(const Call& call) const;
 
   std::optional<compiler::Circumstances> circumstances(const Call& call) const;
+
+  autoschedule::KnownInputs known_inputs(const Call& call) const;
+  /// The statements that do the same for operands of these sizes with less work; null: the family's own loops.
+  const Program* way(const Call& call);
+  compiler::Ways find_ways(const autoschedule::KnownInputs& inputs) const;
+  std::unique_ptr<const Program> find_way(const autoschedule::KnownInputs& inputs) const;
+  std::unique_ptr<const Program> program_of(const compiler::Way& way) const;
+  /// The result, if another way is taken.
+  std::optional<AnyTensor> run_way(const Call& call);
 
   /// Where the result has the pattern of an operand, its positions are no larger.
   void narrow_shared_positions(lowering::ArrayTypes& types, const Call& call) const;
@@ -204,7 +214,9 @@ struct Kernel::Family {
   std::map<MemberKey, std::unique_ptr<const compiler::Executable>> members;
   std::unique_ptr<Family> sparse_family, updating_family, unshared_family;
   std::unique_ptr<const Program> part_program;
-  std::map<std::string, Copy> copies;  // by operand
+  bool has_ways;                                               // may calls be run in another way?
+  std::map<std::string, std::unique_ptr<const Program>> ways;  // by powers of two of sizes
+  std::map<std::string, Copy> copies;                          // by operand
 };
 
 }  // namespace filigree

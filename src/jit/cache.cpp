@@ -26,7 +26,7 @@
 namespace filigree::jit {
 namespace {
 
-constexpr std::string_view entry_suffix = ".so";
+constexpr std::string_view entry_suffix = ".so", text_suffix = ".txt";
 constexpr std::string_view temporary_prefix = ".new-";
 constexpr std::string_view magic{"FILIGRE1", 8};
 constexpr std::size_t trailer_size = 8 + 8 + 32;
@@ -165,33 +165,50 @@ int DiskCache::open_directory() const {
 // From the checked directory a descriptor of the entry, from that the bytes, and these are checked and loaded: a name
 // is never looked up twice, so that nothing can be swapped in between.  Links are not followed, and pipes and devices
 // are not waited for.
-std::optional<Library> DiskCache::load(const Digest& key) const {
+std::optional<std::string> DiskCache::read_entry(const Digest& key, const std::string& name) const {
   const OpenFile directory(open_directory());
   if (!directory.is_open()) return std::nullopt;
-  const std::string name = hex(key) + std::string(entry_suffix);
   const OpenFile file(openat(directory.descriptor(), name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!file.is_open()) return std::nullopt;
   struct stat status;
   if (fstat(file.descriptor(), &status) != 0 || !S_ISREG(status.st_mode) || !is_trusted(status)) return std::nullopt;
-  const std::optional<std::string> entry = read_all(file.descriptor());
+  std::optional<std::string> entry = read_all(file.descriptor());
   if (!entry) return std::nullopt;
   if (!is_intact(key, *entry)) {
     unlinkat(directory.descriptor(), name.c_str(), 0);
     return std::nullopt;
   }
   mark_used(file.descriptor(), status);
+  return entry;
+}
+
+std::optional<Library> DiskCache::load(const Digest& key) const {
+  const std::optional<std::string> entry = read_entry(key, hex(key) + std::string(entry_suffix));
   std::string ignored;
-  return try_load_bytes(*entry, "filigree-kernel", ignored);
+  return entry ? try_load_bytes(*entry, "filigree-kernel", ignored) : std::nullopt;
+}
+
+std::optional<std::string> DiskCache::load_text(const Digest& key) const {
+  std::optional<std::string> entry = read_entry(key, hex(key) + std::string(text_suffix));
+  if (entry) entry->resize(entry->size() - trailer_size);
+  return entry;
 }
 
 bool DiskCache::store(const Digest& key, const std::string& elf) const {
-  if (elf.size() > byte_limit_ / 4) return false;
+  return write_entry(key, hex(key) + std::string(entry_suffix), elf);
+}
+
+bool DiskCache::store_text(const Digest& key, const std::string& text) const {
+  return write_entry(key, hex(key) + std::string(text_suffix), text);
+}
+
+bool DiskCache::write_entry(const Digest& key, const std::string& name, const std::string& content) const {
+  if (content.size() > byte_limit_ / 4) return false;
   create_directories(directory_);
   const OpenFile directory(open_directory());
   if (!directory.is_open()) return false;
   const int folder = directory.descriptor();
-  const std::string name = hex(key) + std::string(entry_suffix);
-  const std::string entry = elf + make_trailer(key, elf);
+  const std::string entry = content + make_trailer(key, content);
   const bool kept = store_unnamed(folder, name, entry).value_or(false) || store_renamed(folder, name, entry);
   // A full directory takes milliseconds to look through; keys are random, so this is one store in 16.
   if (key[0] < 16 && kept) trim();
@@ -212,7 +229,7 @@ void DiskCache::trim() const {
        item.increment(failed)) {
     const std::string name = item->path().filename().string(), item_path = item->path().string();
     const bool is_temporary = name.rfind(temporary_prefix, 0) == 0;
-    if (!is_temporary && !ends_with(name, entry_suffix)) continue;
+    if (!is_temporary && !ends_with(name, entry_suffix) && !ends_with(name, text_suffix)) continue;
     struct stat status;
     if (lstat(item_path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
     if (is_temporary) {

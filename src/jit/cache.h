@@ -3,8 +3,9 @@
 // On disk an entry is `<directory>/<key>.so`: the shared object, then a trailer with a magic word, the
 // length and a SHA-256 over key and object.  What is loaded is the bytes that were checked, never the file
 // by its name.  Entries appear by rename and vanish by unlink, never change, and are private to their owner;
-// so processes share a directory without locks.  A directory that others own or can write is not used.
-// Nothing that goes wrong with the disk is an error: an entry is then not found or not kept.
+// so processes share a directory without locks.  Short texts are kept beside them as `<key>.txt`, in the same way.  A
+// directory that others own or can write is not used. Nothing that goes wrong with the disk is an error: an entry is
+// then not found or not kept.
 #pragma once
 
 #include <cstdint>
@@ -42,6 +43,10 @@ class DiskCache {
   /// Stores a shared object; the least recently used entries make room.  False if it was not kept.
   bool store(const Digest& key, const std::string& elf) const;
 
+  /// A text that was stored under `key`, with the same care; texts and code do not meet, whatever their keys.
+  std::optional<std::string> load_text(const Digest& key) const;
+  bool store_text(const Digest& key, const std::string& text) const;
+
   /// Removes the least recently used entries until a quarter of the limit is free, if it is exceeded,
   /// and temporary files that a killed process left.  `store` does this once in 16 times, so the
   /// directory can outgrow the limit by a few entries.
@@ -51,6 +56,9 @@ class DiskCache {
   /// A descriptor of the directory if it is there, this user's own, and for nobody else to write; else negative, with a
   /// warning.
   int open_directory() const;
+  /// The bytes of an entry that is intact.
+  std::optional<std::string> read_entry(const Digest& key, const std::string& name) const;
+  bool write_entry(const Digest& key, const std::string& name, const std::string& content) const;
 
   std::string directory_;
   std::uint64_t byte_limit_;

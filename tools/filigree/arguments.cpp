@@ -182,6 +182,8 @@ std::string expression(const GivenOptions& given) {
   if (given.words.empty()) {
     const char* example = given.command == Command::Compare
                               ? "filigree compare 'y(i) = A(i,j) * x(j)' -i A:a.mtx -i x:ones -f A:csr -f A:coo"
+                          : given.command == Command::Tune
+                              ? "filigree tune 'y(i) = A(i,j)*B(j,k)*x(k)' -i A:a.mtx -i B:b.mtx -i x:ones"
                               : "filigree 'y(i) = A(i,j) * x(j)' -f A:csr";
     throw UsageError("No expression is given", fmt::format("for example {}; {}", example, help_hint));
   }
@@ -259,6 +261,16 @@ CompareArguments compare_arguments(const GivenOptions& given) {
         "There is nothing to compare",
         "give several formats of a tensor, as in -f A:csr -f A:coo, or several schedules, as in -s serial -s auto");
   }
+  arguments.json = given.has("json");
+  return arguments;
+}
+
+TuneArguments tune_arguments(const GivenOptions& given) {
+  TuneArguments arguments;
+  arguments.common = common_arguments(given);
+  arguments.common.formats = settings(given, "format");
+  arguments.common.must_run = true;
+  arguments.svg = single_value(given, "svg");
   arguments.json = given.has("json");
   return arguments;
 }
@@ -367,6 +379,7 @@ Arguments parse_arguments(const std::vector<std::string>& words) {
   if (given.has("man")) return Message{man_page()};
   for (const Given& colour : given.all("color")) check_colour(colour);
   if (given.command == Command::Compare) return compare_arguments(given);
+  if (given.command == Command::Tune) return tune_arguments(given);
   if (given.command == Command::Convert) return convert_arguments(given);
   if (given.command == Command::Info) return info_arguments(given);
   return run_arguments(given);

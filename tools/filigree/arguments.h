@@ -54,6 +54,13 @@ struct CompareArguments {
   bool json = false;
 };
 
+/// filigree tune 'EXPR' [options]
+struct TuneArguments {
+  RunArguments common;             // --time is the number of rounds
+  std::optional<std::string> svg;  // where to draw what was estimated and measured
+  bool json = false;
+};
+
 /// filigree convert IN OUT [options]
 struct ConvertArguments {
   std::string in, out;
@@ -81,7 +88,7 @@ struct Message {
   std::string text;
 };
 
-using Arguments = std::variant<RunArguments, CompareArguments, ConvertArguments, InfoArguments, Message>;
+using Arguments = std::variant<RunArguments, CompareArguments, TuneArguments, ConvertArguments, InfoArguments, Message>;
 
 /// Throws UsageError.
 Arguments parse_arguments(const std::vector<std::string>& words);

@@ -7,6 +7,7 @@ namespace filigree::tool {
 
 void run(const RunArguments& arguments);
 void compare(const CompareArguments& arguments);
+void tune(const TuneArguments& arguments);
 void convert(const ConvertArguments& arguments);
 void info(const InfoArguments& arguments);
 

@@ -24,6 +24,7 @@ int perform(const std::vector<std::string>& words) {
   filigree::match_variant(
       parse_arguments(words), [](const RunArguments& arguments) { run(arguments); },
       [](const CompareArguments& arguments) { compare(arguments); },
+      [](const TuneArguments& arguments) { tune(arguments); },
       [](const ConvertArguments& arguments) { convert(arguments); },
       [](const InfoArguments& arguments) { info(arguments); }, [](const Message& message) { print(message.text); });
   finish_printing();

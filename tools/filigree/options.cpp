@@ -10,11 +10,12 @@ namespace filigree::tool {
 namespace {
 
 const std::vector<Command> statements = {Command::Run, Command::Einsum};  // one statement, or what subscripts mean
-const std::vector<Command> kernels = {Command::Run, Command::Einsum, Command::Compare};
+const std::vector<Command> kernels = {Command::Run, Command::Einsum, Command::Compare, Command::Tune};
 const std::vector<Command> files = {Command::Convert, Command::Info};
-const std::vector<Command> all = {Command::Run,     Command::Einsum, Command::Compare,
+const std::vector<Command> all = {Command::Run,     Command::Einsum, Command::Compare, Command::Tune,
                                   Command::Convert, Command::Info,   Command::Help};
-const std::vector<Command> working = {Command::Run, Command::Einsum, Command::Compare, Command::Convert, Command::Info};
+const std::vector<Command> working = {Command::Run,  Command::Einsum,  Command::Compare,
+                                      Command::Tune, Command::Convert, Command::Info};
 
 const std::vector<std::string> format_words = {"dense",
                                                "sparse",
@@ -82,7 +83,7 @@ std::vector<Option> tensor_options() {
        'f',
        "T:FORMAT",
        Group::Tensors,
-       statements,
+       {Command::Run, Command::Einsum, Command::Tune},
        "how T is stored, such as csr; see the topic 'formats'",
        "Without it, vectors and array files are dense, and coordinate files are compressed in every level.  Results "
        "are dense where the expression reaches every coordinate.",
@@ -193,25 +194,27 @@ std::vector<Option> running_options() {
        Group::Running,
        statements,
        "how to run; 'serial' for plain loops; see the topic 'schedules'",
-       "Several are one list.  Without it a schedule is made for the operands, which 'auto' asks for by name.",
+       "Several are one list.  Without it loops and a schedule are chosen for the operands, which 'auto' asks for by "
+       "name; 'default' keeps the loops that the statement alone tells.",
        "COMMANDS",
        {"'parallelize(i, cpu)'"},
-       {"serial", "auto"}},
+       {"serial", "auto", "default"}},
       {"schedule",
        's',
        "COMMANDS",
        Group::Running,
        {Command::Compare},
        "how to run; each further one is an alternative",
-       "'serial' is plain loops and 'auto' the schedule that is made for the operands.",
+       "'serial' is plain loops, 'auto' what is chosen for the operands, and 'default' that with the loops that the "
+       "statement alone tells.",
        "COMMANDS",
        {"serial"},
-       {"serial", "auto"}},
+       {"serial", "auto", "default"}},
       {"target",
        0,
        "HOW",
        Group::Running,
-       {Command::Run, Command::Einsum, Command::Compare, Command::Convert},
+       {Command::Run, Command::Einsum, Command::Compare, Command::Tune, Command::Convert},
        "compile in this process (jit, the default), with cc, or interpret",
        "cc is the system's C compiler.  The interpreter checks every access to memory, and is slow.",
        "HOW",
@@ -245,7 +248,7 @@ std::vector<Option> running_options() {
        0,
        "N",
        Group::Running,
-       {Command::Compare},
+       {Command::Compare, Command::Tune},
        "rounds; in each, every alternative runs once",
        "Without it there are as many as fit in two seconds: 3 at least and 1000 at most.",
        "N",
@@ -294,7 +297,18 @@ std::vector<Option> showing_options() {
        true},
       {"main", 0, "", Group::Showing, statements, "with a main function, for --emit and --print c",
        "--print c then prints the whole file."},
-      {"json", 0, "", Group::Showing, {Command::Compare}, "print the times as JSON instead of a table"},
+      {"json", 0, "", Group::Showing, {Command::Compare, Command::Tune}, "print the times as JSON instead of a table"},
+      {"svg",
+       0,
+       "FILE.svg",
+       Group::Showing,
+       {Command::Tune},
+       "draw what was estimated against what was measured",
+       "",
+       "FILE.svg",
+       {"ways.svg"},
+       {},
+       true},
       {"quiet", 'q', "", Group::Showing, working, "no line on the terminal about what takes long",
        "Work that takes longer than a second is told on stderr if that is a terminal; the line is gone when the work "
        "is done."},
@@ -370,6 +384,16 @@ const std::vector<CommandRow>& all_commands() {
        "times slower than the first.  All results are checked against each other.  An alternative that is refused is "
        "listed\n"
        "with the reason.\n"},
+      {Command::Tune, "tune", "filigree tune 'EXPR' [options]", "find the fastest way to run EXPR on this machine",
+       "Times EXPR in every way that is known for these inputs: its own loops, several statements with temporaries, "
+       "and "
+       "loops\n"
+       "of its frontier.  All results are checked against each other.  Prints a table, the fastest first, and keeps "
+       "the\n"
+       "fastest way in the folder of compiled kernels: later runs on this machine with inputs of about these sizes "
+       "take "
+       "it.\n"
+       "FILIGREE_TUNED=0 in the environment turns that off.\n"},
       {Command::Convert, "convert", "filigree convert IN OUT [options]", "from one format and file to another",
        "Reads a tensor from one file, converts it with the compiled copy A(..) = B(..), and writes it to another file. "
        " The\n"

@@ -7,7 +7,7 @@
 
 namespace filigree::tool {
 
-enum class Command { Run, Einsum, Compare, Convert, Info, Help };
+enum class Command { Run, Einsum, Compare, Tune, Convert, Info, Help };
 
 struct CommandRow {
   Command command;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/way_program.h"
 #include "tensor/size.h"
 
 namespace filigree::tool {
@@ -9,7 +10,7 @@ namespace filigree::tool {
 bool is_serial(const RunArguments& arguments) { return arguments.schedule == "serial"; }
 
 bool has_commands(const RunArguments& arguments) {
-  return arguments.schedule && !is_serial(arguments) && arguments.schedule != "auto";
+  return arguments.schedule && !is_serial(arguments) && arguments.schedule != "auto" && arguments.schedule != "default";
 }
 
 int thread_count(const RunArguments& arguments, const Problem& problem) {
@@ -27,6 +28,7 @@ ProgramOptions program_options(const RunArguments& arguments, const Problem& pro
   options.outputs = problem.results;
   options.stored = problem.stored;
   options.automatic = !is_serial(arguments);
+  if (arguments.schedule == "default") options.make_loops = compiler::own_loops();
   if (has_commands(arguments)) options.schedule = schedule::parse(*arguments.schedule, "-s");
   return options;
 }

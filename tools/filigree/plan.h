@@ -8,7 +8,7 @@ namespace filigree::tool {
 
 /// -s serial: no schedule, not even the default one.
 bool is_serial(const RunArguments& arguments);
-/// Neither that nor -s auto, which is as if there were none.
+/// Neither that, nor -s auto, which is as if there were none, nor -s default, which keeps the statement's own loops.
 bool has_commands(const RunArguments& arguments);
 /// On which kernels run.  Code that is only printed is for one unless several are asked for.
 int thread_count(const RunArguments& arguments, const Problem& problem);

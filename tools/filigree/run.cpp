@@ -17,6 +17,7 @@
 #include "tensor/size.h"
 #include "terminal.h"
 #include "warnings.h"
+#include "ways.h"
 
 namespace filigree::tool {
 namespace {
@@ -212,7 +213,10 @@ class Run {
       for (const std::string& remark : balance_remarks(problem_.statements, observed_options(), list, sizes))
         print("  - " + remark + "\n");
     }
-    show_code(program, list);
+    if (arguments_.explain) print(describe_ways(program, list, program_options(arguments_, problem_)));
+    std::optional<Program> instead;
+    if (!stages_.empty() || arguments_.emit) instead = taken_instead(program, list, observed_options());
+    show_code(instead ? *instead : program, list);
     std::map<std::string, AnyTensor> results = arguments_.time
                                                    ? measure(program, list, sizes, *arguments_.time, plan_ms_, timings_)
                                                    : run_once(program, list, sizes);

@@ -78,8 +78,8 @@ const char* schedules_text =
   protocol(A, i, strategy)      how the loop over i reaches A: step, locate, gallop, binary, hash, ...
   mergeby(i, gallop)            how the loop over i goes through all that meets there; also two_finger
 
-Without -s a schedule is made for the operands: --print schedule shows it, -s serial turns it off, and -s auto
-asks for it.  More: docs/scheduling.md.
+Without -s loops and a schedule are chosen for the operands: --print schedule shows it, -s serial turns it off, and
+-s auto asks for it; -s default keeps the loops that the statement alone tells.  More: docs/scheduling.md.
 )";
 
 const char* files_text =
@@ -127,6 +127,7 @@ const char* environment_text =
     R"(  FILIGREE_CACHE        the folder for compiled kernels; otherwise $XDG_CACHE_HOME/filigree, otherwise
                         $HOME/.cache/filigree
   FILIGREE_CACHE_SIZE   how many megabytes it may take, 256 unless set; 0 turns the folder off
+  FILIGREE_TUNED        0: ways that 'filigree tune' found are not taken
   FILIGREE_PLUGIN       the file with the in-process compiler, if it is not where it was installed
   CC                    the C compiler of --target cc; otherwise 'cc' in PATH
   TMPDIR                where that compiler's files are; otherwise /tmp

@@ -1,0 +1,225 @@
+#include "autoschedule/measure.h"
+
+#include <algorithm>
+
+#include "autoschedule/choose.h"
+#include "concrete/relations.h"
+#include "level/level_format.h"
+#include "support/fresh_names.h"
+
+namespace filigree::autoschedule {
+namespace {
+
+// What assignments weigh, by what they fill.  From times of small kernels: see docs/autoscheduling.md.
+constexpr double in_lanes = 0.25;    // neighbours, several at once
+constexpr double appended = 2;       // a component of a sparse result
+constexpr double listed = 2;         // an array with a list of what was written
+constexpr double counted = 4;        // rows that are counted first
+constexpr double in_a_table = 15;    // is searched for
+constexpr double looked_up = 8;      // in a table, when read
+constexpr size_t most_accesses = 8;  // of one assignment: cases double with each
+constexpr size_t most_choices = 48;
+
+/// Thrown inside of this file only: the loops have a part that costs do not know.
+struct Unknown {};
+
+/// Loops in the words of statement.h, and what each assignment weighs.
+class Translation {
+ public:
+  Translation(const concrete::Program& program, const KnownInputs& inputs) : program_(program) {
+    const concrete::Environment& environment = program.environment;
+    if (!environment.relations.empty() || !environment.cuts.empty() || !environment.flat_loops.empty()) throw Unknown{};
+    extents_ = concrete::all_extents(environment, inputs.extents);
+    sizes_.stored = inputs.stored;
+  }
+
+  Measure operator()() {
+    find_tasks();
+    Measure out;
+    out.tasks = estimate(all_, universe_, sizes_);
+    out.work = out.tasks;
+    for (size_t n = 0; n < weights_.size(); n++)
+      out.work += (weights_[n] - 1) * estimate(minimized(by_assignment_[n], universe_), universe_, sizes_);
+    return out;
+  }
+
+  std::string text() {
+    find_tasks();
+    return to_string(all_, universe_);
+  }
+
+ private:
+  void find_tasks() {
+    Stmt stmt = statement(program_.statement, std::nullopt);
+    if (universe_.indices.size() > most_variables || universe_.tensors.size() >= 32) throw Unknown{};
+    Analysis analysis(stmt, tensors_, universe_,
+                      {.unused_producers_skip = false, .temporaries_know_loops = true, .merges_end_early = true});
+    if (analysis.choices().count > static_cast<int>(most_choices)) throw Unknown{};
+    by_assignment_.resize(weights_.size());
+    for (Analysis::Attributed& one : analysis.attributed(steps_of(stmt, analysis.choices()))) {
+      if (one.assignment) by_assignment_[*one.assignment].push_back(one.task);
+      all_.push_back(std::move(one.task));
+    }
+    all_ = minimized(all_, universe_);
+  }
+
+  const std::string& index(const IndexVar& var) {
+    auto known = names_.find(var);
+    if (known != names_.end()) return known->second;
+    auto extent = extents_.find(var);
+    if (var.map() || extent == extents_.end()) throw Unknown{};
+    std::string name = fresh_.make(var.name());
+    sizes_.extents[name] = static_cast<double>(extent->second);
+    universe_.indices.push_back(name);
+    universe_.dimensions.push_back(static_cast<int>(universe_.dimensions.size()));
+    return names_[var] = name;
+  }
+
+  static const level::Format& level_of(const concrete::Access& access, size_t dimension) {
+    const Format& format = access.tensor.format();
+    return *format.levels()[static_cast<size_t>(format.level_of(static_cast<int>(dimension)))].format;
+  }
+
+  /// What is full is looked up, and so is what can be where something else leads the loop.
+  Protocol protocol(const concrete::Access& access, size_t dimension) const {
+    const level::Format& level = level_of(access, dimension);
+    bool is_led = level.locate() && contains(led_, access.indices[dimension]);
+    return level::is_always_found(level) || is_led ? Protocol::Locate : Protocol::Step;
+  }
+
+  /// Variables of loops that operands lead which cannot be looked up.
+  static std::vector<IndexVar> led_by(const concrete::Expr& rhs) {
+    std::vector<IndexVar> out;
+    for (const concrete::Access& access : notation::accesses(rhs)) {
+      if (!access.tensor.format().is_plain()) throw Unknown{};
+      for (size_t d = 0; d < access.indices.size(); d++) {
+        if (!level_of(access, d).locate()) out.push_back(access.indices[d]);
+      }
+    }
+    return out;
+  }
+
+  Access access(const concrete::Access& access, bool reads) {
+    const TensorVar& tensor = access.tensor;
+    if (tensor.condition() || tensor.selection() || !tensor.format().is_plain()) throw Unknown{};
+    if (tensor.order() > most_modes) throw Unknown{};
+    tensors_[tensor.name()] = {tensor.type(), tensor.fill(), tensor.may_be_absent()};
+    Access out{tensor.name(), {}};
+    for (size_t d = 0; d < access.indices.size(); d++)
+      out.modes.push_back({reads ? protocol(access, d) : Protocol::Insert, index(access.indices[d])});
+    if (reads && tensor.may_be_absent() && sizes_.stored.count(tensor.name())) note_pattern(out);
+    return out;
+  }
+
+  /// The pattern of an operand, and the sizes of its dimensions.
+  void note_pattern(const Access& read) {
+    if (std::find(universe_.tensors.begin(), universe_.tensors.end(), read.tensor) != universe_.tensors.end()) return;
+    Query sunk;
+    Atom atom;
+    atom.tensor = static_cast<std::uint8_t>(universe_.tensors.size());
+    atom.order = static_cast<std::uint8_t>(read.modes.size());
+    for (size_t d = 0; d < read.modes.size(); d++) {
+      auto found = std::find(universe_.indices.begin(), universe_.indices.end(), read.modes[d].index);
+      atom.vars[d] = static_cast<std::uint8_t>(found - universe_.indices.begin());
+    }
+    sunk.atoms = {atom};
+    universe_.nonempty |= 1u << universe_.tensors.size();
+    universe_.tensors.push_back(read.tensor);
+    universe_.sunk.push_back(sunk);
+  }
+
+  Expr expression(const concrete::Expr& expr) {
+    return match(
+        expr, [&](const notation::Literal& n) -> Expr { return Number{n.value}; },
+        [&](const notation::Access& n) -> Expr { return access(n, true); },
+        [&](const notation::Coordinate&) -> Expr { throw Unknown{}; },
+        [&](const notation::Apply& n) -> Expr {
+          Apply out{n.op, {}};
+          for (const concrete::Expr& operand : n.operands) out.operands.push_back(expression(operand));
+          return out;
+        },
+        [&](const notation::Reduce&) -> Expr { throw Unknown{}; });
+  }
+
+  Stmt statement(const concrete::Stmt& stmt, std::optional<IndexVar> innermost) {
+    return match(
+        stmt,
+        [&](const concrete::Forall& n) -> Stmt {
+          std::string name = index(n.var);
+          return Forall{name, statement(n.body, n.var)};
+        },
+        [&](const concrete::Where& n) -> Stmt {
+          Stmt consumer = statement(n.consumer, std::nullopt);  // first: assignments are numbered so
+          return Where{consumer, statement(n.producer, std::nullopt)};
+        },
+        [&](const concrete::Sequence&) -> Stmt { throw Unknown{}; },
+        [&](const concrete::Multi&) -> Stmt { throw Unknown{}; },
+        [&](const concrete::Assign& n) -> Stmt {
+          if (n.unless_equal || notation::accesses(n.rhs).size() > most_accesses) throw Unknown{};
+          Access lhs = access(n.lhs, false);
+          weights_.push_back(weight(n, innermost));
+          led_ = led_by(n.rhs);
+          return Assign{lhs, n.op, expression(n.rhs)};
+        });
+  }
+
+  double weight(const concrete::Assign& assign, const std::optional<IndexVar>& innermost) const {
+    double out = weight_of_filling(assign.lhs.tensor);
+    std::vector<concrete::Access> all = notation::accesses(assign.rhs);
+    for (const concrete::Access& read : all) out += has_table(read.tensor) ? looked_up : 0;
+    all.push_back(assign.lhs);
+    bool neighbours =
+        innermost && std::all_of(all.begin(), all.end(), [&](const concrete::Access& one) {
+          std::vector<IndexVar> vars = concrete::level_vars(one);
+          auto found = std::find(vars.begin(), vars.end(), *innermost);
+          return found == vars.end() ||
+                 (found == vars.end() - 1 && level::is_always_found(*one.tensor.format().levels().back().format));
+        });
+    return neighbours && out < looked_up ? in_lanes : out;
+  }
+
+  static bool has_table(const TensorVar& tensor) {
+    const std::vector<Level>& levels = tensor.format().levels();
+    return std::any_of(levels.begin(), levels.end(), [](const Level& level) { return level.format->uses_table(); });
+  }
+
+  double weight_of_filling(const TensorVar& tensor) const {
+    if (tensor.format().stores_all()) return 1;
+    if (has_table(tensor)) return in_a_table;
+    if (program_.environment.two_passes.count(tensor)) return counted;
+    bool is_result = std::find(program_.results.begin(), program_.results.end(), tensor) != program_.results.end();
+    return is_result ? appended : listed;
+  }
+
+  const concrete::Program& program_;
+  std::map<IndexVar, std::int64_t> extents_;
+  std::map<IndexVar, std::string> names_;
+  FreshNames fresh_;
+  Universe universe_;
+  InputSizes sizes_;
+  Tensors tensors_;
+  std::vector<double> weights_;  // by assignment
+  TaskSet all_;
+  std::vector<TaskSet> by_assignment_;
+  std::vector<IndexVar> led_;  // of the assignment at hand
+};
+
+}  // namespace
+
+std::optional<Measure> measure(const concrete::Program& program, const KnownInputs& inputs) {
+  try {
+    return Translation(program, inputs)();
+  } catch (const Unknown&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<std::string> tasks_text(const concrete::Program& program, const KnownInputs& inputs) {
+  try {
+    return Translation(program, inputs).text();
+  } catch (const Unknown&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace filigree::autoschedule

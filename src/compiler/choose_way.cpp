@@ -1,0 +1,192 @@
+#include "compiler/choose_way.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "autoschedule/choose.h"
+#include "autoschedule/contract.h"
+#include "autoschedule/realize.h"
+#include "notation/assignment.h"
+
+namespace filigree::compiler {
+namespace {
+
+/// Of so many splits, other orders of the temporaries' dimensions are tried.
+constexpr size_t most_improved = 2;
+/// Another kernel, which finds memory, wakes threads, and reads what the one before it left.
+constexpr double to_begin = 20'000;
+/// Loops of a frontier keep temporaries in tables, and run on one thread.
+constexpr double untuned = 2;
+/// Larger frontiers are not looked at: they would take longer than most kernels.
+constexpr size_t most_groupings = 300, most_loops = 1000, most_candidates = 1000;
+/// So many costs, and candidates of each, are turned into loops.
+constexpr size_t most_classes = 3, most_members = 4;
+
+/// Splits with what they come to.
+class Measured {
+ public:
+  Measured(const autoschedule::KnownInputs& inputs, const WayOptions& options) : inputs_(inputs) {
+    how_.parallel = options.parallel;
+  }
+
+  /// Of all statements together; nothing if some of it cannot be told.
+  std::optional<autoschedule::Measure> operator()(const autoschedule::Split& split) const {
+    autoschedule::KnownInputs inputs = inputs_;
+    inputs.stored.insert(split.stored.begin(), split.stored.end());
+    autoschedule::Measure sum;
+    sum.work = to_begin * static_cast<double>(split.statements.size() - 1);
+    for (const notation::Statement& statement : split.statements) {
+      std::optional<autoschedule::Measure> one = autoschedule::measure(plan(statement, how_), inputs);
+      if (!one) return std::nullopt;
+      sum.tasks += one->tasks;
+      sum.work += one->work;
+    }
+    return sum;
+  }
+
+ private:
+  const autoschedule::KnownInputs& inputs_;
+  PipelineOptions how_;
+};
+
+struct MeasuredSplit {
+  autoschedule::Split split;
+  autoschedule::Measure measure;
+};
+
+/// The same with each temporary in the order and format that is least work, one after the other.
+MeasuredSplit improved(MeasuredSplit candidate, const Measured& measured) {
+  for (size_t n = 0; n + 1 < candidate.split.statements.size(); n++) {
+    for (autoschedule::Split& other : autoschedule::variants(candidate.split, n)) {
+      std::optional<autoschedule::Measure> measure = measured(other);
+      if (measure && measure->work < candidate.measure.work) candidate = {std::move(other), *measure};
+    }
+  }
+  return candidate;
+}
+
+bool has_less_work(const auto& a, const auto& b) { return a.measure.work < b.measure.work; }
+
+/// Products in several statements.
+std::vector<Way> split_ways(const autoschedule::Problem& problem, const autoschedule::KnownInputs& inputs,
+                            const WayOptions& options) {
+  Measured measured(inputs, options);
+  std::vector<MeasuredSplit> all;
+  for (autoschedule::Split& split : autoschedule::splits(problem, inputs)) {
+    if (std::optional<autoschedule::Measure> measure = measured(split)) all.push_back({std::move(split), *measure});
+  }
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return has_less_work(a, b); });
+  std::vector<Way> out;
+  for (size_t n = 0; n < all.size(); n++) {
+    MeasuredSplit best = n < most_improved ? improved(std::move(all[n]), measured) : std::move(all[n]);
+    out.push_back({std::move(best.split.statements), "", std::move(best.split.stored), best.measure});
+  }
+  return out;
+}
+
+autoschedule::InputSizes sizes_of(const autoschedule::Problem& problem, const autoschedule::KnownInputs& inputs) {
+  autoschedule::InputSizes out{{}, inputs.stored};
+  for (const std::string& index : problem.indices) {
+    auto extent = inputs.extents.find(problem.variables.at(problem.dimensions.at(index)));
+    out.extents[index] = extent == inputs.extents.end() ? 1 : static_cast<double>(extent->second);
+  }
+  return out;
+}
+
+/// Loops of the frontier, if it is small: some of those that seem to take the fewest tasks.
+std::vector<Way> frontier_ways(const autoschedule::Problem& problem, const autoschedule::KnownInputs& inputs) {
+  std::vector<Way> out;
+  autoschedule::FrontierOptions few{{}, {most_groupings, most_loops, most_loops}, false, most_candidates};
+  auto found = autoschedule::find_frontier(problem, few);
+  const auto* frontier = std::get_if<autoschedule::Frontier>(&found);
+  if (!frontier) return out;
+  autoschedule::InputSizes sizes = sizes_of(problem, inputs);
+  std::vector<std::pair<double, const autoschedule::CostClass*>> classes;
+  for (const autoschedule::CostClass& one : frontier->classes)
+    classes.push_back({autoschedule::estimate(one.cost, frontier->universe, sizes), &one});
+  std::stable_sort(classes.begin(), classes.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::set<std::string> seen;  // loops
+  for (size_t n = 0; n < std::min(most_classes, classes.size()); n++) {
+    const std::vector<autoschedule::Candidate>& members = classes[n].second->members;
+    for (size_t m = 0; m < std::min(most_members, members.size()); m++) {
+      Way way{{problem.statement}, to_string(frontier->plan(members[m], problem))};
+      PipelineOptions how;
+      how.make_loops = loops_of(way);
+      std::optional<concrete::Program> loops = how.make_loops(problem.statement);
+      bool is_new = loops && seen.insert(concrete::to_string(loops->statement)).second;
+      if (!is_new) continue;  // or it cannot be realized
+      std::optional<autoschedule::Measure> measure = autoschedule::measure(plan(problem.statement, how), inputs);
+      if (!measure) continue;
+      way.measure = *measure;
+      way.measure.work *= untuned;
+      out.push_back(std::move(way));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+MakeLoops loops_of(const Way& way) {
+  if (way.candidate.empty()) return nullptr;
+  return [text = way.candidate](const notation::Statement& statement) -> std::optional<concrete::Program> {
+    auto made = autoschedule::problem_of(statement);
+    const auto* problem = std::get_if<autoschedule::Problem>(&made);
+    if (!problem) return std::nullopt;
+    auto loops = autoschedule::realize(autoschedule::parse(text), *problem);
+    const auto* program = std::get_if<concrete::Program>(&loops);
+    return program ? std::optional(*program) : std::nullopt;
+  };
+}
+
+bool may_have_ways(const notation::Statement& statement) {
+  constexpr size_t fewest_operands = 3;
+  std::vector<notation::Access> operands = notation::accesses(statement.rhs);
+  if (statement.op || statement.prunes || operands.size() < fewest_operands || notation::reads_result(statement))
+    return false;
+  std::vector<IndexVar> all = notation::index_vars(statement);
+  return std::all_of(all.begin(), all.end(), [&](const IndexVar& var) {
+    return std::any_of(operands.begin(), operands.end(),
+                       [&](const notation::Access& access) { return contains(access.indices, var); });
+  });
+}
+
+Ways find_ways(const notation::Statement& statement, const concrete::Program& own,
+               const autoschedule::KnownInputs& inputs, const WayOptions& options) {
+  Ways out;
+  out.own = autoschedule::measure(own, inputs);
+  if (!out.own) {
+    out.reason = "the work of its own loops cannot be told";
+    return out;
+  }
+  if (out.own->work < options.worth_choosing) {
+    out.reason = fmt::format("its own loops are little work: about {:.3g} tasks", out.own->work);
+    return out;
+  }
+  auto made = autoschedule::problem_of(statement);
+  if (const auto* none = std::get_if<autoschedule::NotScheduled>(&made)) {
+    out.reason = none->reason;
+    return out;
+  }
+  const auto& problem = std::get<autoschedule::Problem>(made);
+  out.others = split_ways(problem, inputs, options);
+  for (Way& way : frontier_ways(problem, inputs)) out.others.push_back(std::move(way));
+  std::stable_sort(out.others.begin(), out.others.end(),
+                   [](const Way& a, const Way& b) { return has_less_work(a, b); });
+  if (out.others.empty()) {
+    out.reason = "there is no other way: it is no product, and its frontier is too large or has nothing that can run";
+    return out;
+  }
+  double work = out.others[0].measure.work, own_work = out.own->work;
+  out.takes_other = work * options.least_gain <= own_work;
+  out.reason = work < own_work ? fmt::format("{} statements are {:.3g} times less work",
+                                             out.others[0].statements.size(), own_work / work)
+                               : fmt::format("its own loops are the least work");
+  if (work < own_work && !out.takes_other)
+    out.reason += fmt::format(", and {:.3g} times would be worth it", options.least_gain);
+  return out;
+}
+
+}  // namespace filigree::compiler

@@ -1,0 +1,47 @@
+// Other ways to run a statement than its own loops: as several statements with temporaries, or with loops from its
+// frontier, where operands of these sizes make that worth it.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "autoschedule/measure.h"
+#include "compiler/pipeline.h"
+
+namespace filigree::compiler {
+
+/// Could anything be gained?  A cheap test: a product of few operands has no parts to store.  A statement that reads
+/// its own result, or updates it, is left alone, and one with indices that no operand has.
+bool may_have_ways(const notation::Statement& statement);
+
+/// Several statements, or one with other loops.
+struct Way {
+  std::vector<notation::Statement> statements;  // temporaries first
+  std::string candidate = {};                   // of one: its loops, as autoschedule/statement.h writes them
+  std::map<std::string, double> stored = {};    // components of temporaries, as far as can be told
+  autoschedule::Measure measure = {};
+};
+
+/// Loops as the way says; nothing if it leaves them to the compiler.
+MakeLoops loops_of(const Way& way);
+
+struct Ways {
+  std::optional<autoschedule::Measure> own;  // of the statement's own loops; none: it cannot be told
+  std::vector<Way> others;                   // the least work first
+  bool takes_other = false;                  // is the first of these taken?
+  std::string reason;                        // why, or why not, as a sentence
+};
+
+struct WayOptions {
+  double worth_choosing = 50'000;  // less work than this is left alone
+  double least_gain = 1.5;         // so many times less work makes another way worth it
+  bool parallel = false;
+};
+
+/// What there is for inputs of these sizes; `own` are the statement's own loops.
+Ways find_ways(const notation::Statement& statement, const concrete::Program& own,
+               const autoschedule::KnownInputs& inputs, const WayOptions& options);
+
+}  // namespace filigree::compiler

@@ -1,0 +1,121 @@
+#include "compiler/tuned.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <set>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "jit/cache.h"
+#include "notation/assignment.h"
+#include "notation/parse.h"
+
+namespace filigree::compiler {
+namespace {
+
+const std::string own_loops = "own\n", loops_mark = "loops: ";
+
+std::string describe(const TensorVar& tensor) {
+  return fmt::format("{}:{}:{}:{}", tensor.name(), to_string(tensor.type()), to_string(tensor.format()),
+                     to_string(tensor.fill()));
+}
+
+std::string host() {
+  char name[256] = {};
+  return gethostname(name, sizeof name - 1) == 0 ? name : "";
+}
+
+/// Of what a choice depends on.
+jit::Digest key_of(const notation::Statement& statement, const autoschedule::KnownInputs& inputs) {
+  std::string text = "filigree tuned 1\n" + host() + "\n" + notation::to_string(statement) + "\n";
+  std::set<std::string> tensors = {describe(statement.lhs.tensor)};
+  for (const notation::Access& access : notation::accesses(statement.rhs)) tensors.insert(describe(access.tensor));
+  for (const std::string& tensor : tensors) text += tensor + "\n";
+  return jit::Sha256().add(text + bucket_of(inputs)).finish();
+}
+
+bool is_turned_off() {
+  const char* value = std::getenv("FILIGREE_TUNED");
+  return value && std::string(value) == "0";
+}
+
+}  // namespace
+
+std::string bucket_of(const autoschedule::KnownInputs& inputs) {
+  std::map<std::string, int> powers;
+  for (const auto& [var, extent] : inputs.extents)
+    powers["index " + var.name()] = std::ilogb(static_cast<double>(extent) + 1);
+  for (const auto& [name, stored] : inputs.stored) powers["tensor " + name] = std::ilogb(stored + 1);
+  std::string text;
+  for (const auto& [name, power] : powers) text += fmt::format("{} {}\n", name, power);
+  return text;
+}
+
+std::string text_of(const Way& way) {
+  if (way.statements.empty()) return own_loops;
+  if (!way.candidate.empty()) return loops_mark + way.candidate + "\n";
+  std::string text;
+  for (const notation::Statement& statement : way.statements)
+    text += to_string(statement.lhs.tensor.format()) + ": " + notation::to_string(statement) + "\n";
+  return text;
+}
+
+std::optional<Way> way_of_text(const std::string& text, const notation::Statement& statement) {
+  if (text == own_loops) return Way{};
+  if (text.rfind(loops_mark, 0) == 0) {
+    Way way{{statement}, text.substr(loops_mark.size(), text.size() - loops_mark.size() - 1)};
+    return loops_of(way)(statement) ? std::optional(way) : std::nullopt;
+  }
+  std::map<std::string, TensorVar> known;
+  for (const notation::Access& access : notation::accesses(statement.rhs))
+    known.emplace(access.tensor.name(), access.tensor);
+  Way way;
+  std::istringstream lines(text);
+  try {
+    for (std::string line; std::getline(lines, line);) {
+      size_t colon = line.find(": ");
+      if (colon == std::string::npos) return std::nullopt;
+      notation::Parsed parsed = notation::parse(line.substr(colon + 2));
+      std::map<std::string, TensorVar> tensors = known;
+      const notation::TensorUse& assigned = parsed.tensors.at(0);
+      bool is_last = assigned.name == statement.lhs.tensor.name();
+      TensorVar result = is_last ? statement.lhs.tensor
+                                 : TensorVar(assigned.name, statement.lhs.tensor.type(),
+                                             parse_format(line.substr(0, colon), assigned.order));
+      tensors.insert_or_assign(assigned.name, result);
+      bool is_known = std::all_of(parsed.tensors.begin(), parsed.tensors.end(), [&](const notation::TensorUse& use) {
+        auto tensor = tensors.find(use.name);
+        return tensor != tensors.end() && tensor->second.order() == use.order;
+      });
+      if (!is_known) return std::nullopt;
+      notation::Statement made = notation::resolve(parsed, tensors);
+      if (!is_last) {
+        made.lhs.tensor = TensorVar(result.name(), result.type(), result.format(),
+                                    notation::result_fill(notation::as_assignment(made)));
+        known.insert_or_assign(result.name(), made.lhs.tensor);
+      }
+      way.statements.push_back(std::move(made));
+    }
+  } catch (const UserError&) {
+    return std::nullopt;
+  }
+  bool is_whole = way.statements.size() > 1 && way.statements.back().lhs.tensor == statement.lhs.tensor;
+  return is_whole ? std::optional(way) : std::nullopt;
+}
+
+std::optional<Way> tuned_way(const notation::Statement& statement, const autoschedule::KnownInputs& inputs) {
+  std::optional<jit::DiskCache> cache = is_turned_off() ? std::nullopt : jit::DiskCache::from_environment();
+  std::optional<std::string> text = cache ? cache->load_text(key_of(statement, inputs)) : std::nullopt;
+  return text ? way_of_text(*text, statement) : std::nullopt;
+}
+
+bool keep_tuned(const notation::Statement& statement, const autoschedule::KnownInputs& inputs, const Way& way) {
+  std::optional<jit::DiskCache> cache = jit::DiskCache::from_environment();
+  return cache && cache->store_text(key_of(statement, inputs), text_of(way));
+}
+
+}  // namespace filigree::compiler

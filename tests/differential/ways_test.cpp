@@ -1,0 +1,131 @@
+// Products in several statements give the oracle's result, whichever operands meet first and however temporaries are
+// stored.
+#include <cstdlib>
+#include <random>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "autoschedule/contract.h"
+#include "compiler/way_program.h"
+#include "notation/extents.h"
+#include "support/text.h"
+#include "tests/concrete/from_text.h"
+#include "tests/differential/expected.h"
+
+namespace filigree::differential {
+namespace {
+
+struct Case {
+  std::string text;
+  concrete::Formats formats;
+};
+
+/// A product of three to five operands over at most five indices, in random formats; some with a sum over nothing.
+Case random_product(unsigned seed) {
+  const std::vector<std::vector<std::string>> formats = {{""},
+                                                         {"d", "s", "hash", "bitmap"},
+                                                         {"csr", "csc", "dcsr", "coo", "dense", "hash", "dense"},
+                                                         {"sss", "dss", "sss:2,1,0", "dds:1,2,0", "coo", "ddd"}};
+  std::mt19937 random(seed);
+  std::string letters = "ijklm", used;
+  Case out;
+  std::vector<std::string> factors;
+  size_t count = 3 + random() % 3;
+  for (size_t n = 0; n < count; n++) {
+    std::string name(1, static_cast<char>('B' + n)), left = letters;
+    std::vector<std::string> indices;
+    for (size_t order = 1 + random() % 3; order > 0; order--) {
+      size_t at = random() % left.size();
+      indices.emplace_back(1, left[at]);
+      used += left[at];
+      left.erase(at, 1);
+    }
+    const std::vector<std::string>& known = formats[indices.size()];
+    out.formats[name] = known[random() % known.size()];
+    factors.push_back(fmt::format("{}({})", name, join(indices, ",")));
+  }
+  std::vector<std::string> result;
+  for (char index : letters) {
+    if (used.find(index) != std::string::npos && result.size() < 3 && random() % 2 == 0) result.emplace_back(1, index);
+  }
+  const std::vector<std::string>& known = formats[result.size()];
+  out.formats["A"] = known[random() % known.size()];
+  if (result.empty()) out.formats.erase("A");
+  out.text = fmt::format("{} = {}{}", result.empty() ? "A" : fmt::format("A({})", join(result, ",")),
+                         random() % 4 == 0 ? "2*" : "", join(factors, "*"));
+  return out;
+}
+
+autoschedule::KnownInputs known(const notation::Statement& statement,
+                                const std::map<std::string, AnyTensor>& operands) {
+  autoschedule::KnownInputs out;
+  std::map<TensorVar, std::vector<std::int64_t>> dimensions;
+  for (const notation::Access& access : notation::accesses(statement.rhs)) {
+    const AnyTensor& tensor = operands.at(access.tensor.name());
+    dimensions[access.tensor] = tensor.dimensions();
+    out.stored[access.tensor.name()] = static_cast<double>(tensor.stored());
+  }
+  out.extents = notation::infer_extents(statement, dimensions, {});
+  return out;
+}
+
+/// Runs all splits and some of their variants.
+void check(const Case& one, size_t& programs) {
+  notation::Parsed parsed = notation::parse(one.text);
+  std::map<std::string, TensorVar> vars = concrete::tensors_of(parsed, one.formats);
+  notation::Statement statement = notation::resolve(parsed, vars);
+  auto problem = autoschedule::problem_of(statement);
+  if (!std::holds_alternative<autoschedule::Problem>(problem)) return;
+  Expected expected(statement, vars, data_sets(parsed, 7));
+  for (size_t set = 0; set < expected.packed.size(); set++) {
+    Arguments arguments;
+    for (const auto& [name, tensor] : expected.packed[set]) arguments.emplace_back(name, tensor);
+    autoschedule::KnownInputs inputs = known(statement, expected.packed[set]);
+    for (const autoschedule::Split& split : autoschedule::splits(std::get<autoschedule::Problem>(problem), inputs)) {
+      std::vector<autoschedule::Split> all = {split};
+      for (size_t n = 0; set < 2 && n + 1 < split.statements.size(); n++) {
+        for (autoschedule::Split& other : autoschedule::variants(split, n, 3)) all.push_back(std::move(other));
+      }
+      for (const autoschedule::Split& way : all) {
+        std::vector<std::string> texts;
+        ProgramOptions options;
+        options.target = compiler::Target::Interpret;
+        options.make_loops = compiler::own_loops();
+        options.force = true;
+        for (const notation::Statement& part : way.statements) {
+          texts.push_back(notation::to_string(part) + " " + to_string(part.lhs.tensor.format()));
+          options.stored.push_back(part.lhs.tensor.name());
+        }
+        options.outputs = {"A"};
+        SCOPED_TRACE(join(texts, "\n"));
+        try {
+          std::map<std::string, AnyTensor> made = Program::compile(way.statements, options).run(arguments);
+          std::optional<std::string> wrong = reference::compare(expected.results[set], made.at("A"));
+          ASSERT_FALSE(wrong) << *wrong;
+        } catch (const std::exception&) {
+          FAIL() << describe_exception();
+        }
+        programs++;
+      }
+    }
+  }
+}
+
+TEST(Splits, GiveTheResult) {
+  const char* asked = std::getenv("FILIGREE_WAYS");
+  unsigned count = asked ? static_cast<unsigned>(std::atoi(asked)) : 15;
+  size_t programs = 0;
+  for (unsigned seed = 1; seed <= count && !HasFailure(); seed++) {
+    Case one = random_product(seed);
+    std::string formats;
+    for (const auto& [name, format] : one.formats) formats += fmt::format(" {}:{}", name, format);
+    SCOPED_TRACE(fmt::format("seed {}: {}{}", seed, one.text, formats));
+    check(one, programs);
+  }
+  fmt::print("{} programs\n", programs);
+  EXPECT_GT(programs, count);
+}
+
+}  // namespace
+}  // namespace filigree::differential

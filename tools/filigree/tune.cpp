@@ -1,0 +1,159 @@
+// filigree tune 'EXPR' [options]
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "commands.h"
+#include "compiler/tuned.h"
+#include "compiler/way_program.h"
+#include "front/declared_sizes.h"
+#include "io/output.h"
+#include "io/progress.h"
+#include "plan.h"
+#include "same_values.h"
+#include "stopwatch.h"
+#include "support/text.h"
+#include "terminal.h"
+#include "tune_report.h"
+#include "ways.h"
+
+namespace filigree::tool {
+namespace {
+
+/// Without --time: for how long, and how often at least and at most.
+constexpr double enough_ms = 3000;
+constexpr int fewest_rounds = 3, most_rounds = 200;
+/// A way that takes longer than so many times what the fastest took is not run again.
+constexpr double hopeless = 10;
+
+std::vector<std::string> lines_of(const compiler::Way& way) {
+  if (!way.candidate.empty()) return {way.candidate};
+  std::vector<std::string> lines;
+  for (const notation::Statement& statement : way.statements)
+    lines.push_back(fmt::format("{}  ({})", notation::to_string(statement), to_string(statement.lhs.tensor.format())));
+  return lines;
+}
+
+class Tuning {
+ public:
+  explicit Tuning(const TuneArguments& arguments) : arguments_(arguments) {}
+
+  void operator()() {
+    ReadFiles files;
+    Timings unused;
+    Problem problem = declare(arguments_.common, unused, files);
+    notation::ProgramSizes found = find_sizes(problem);
+    check_results_fit(problem, found);
+    ProgramOptions options = program_options(arguments_.common, problem);
+    Program choosing = Program::compile(problem.statements, options);
+    inputs_ = make_inputs(problem, found, unused);
+    for (const auto& [name, tensor] : inputs_) operands_.emplace_back(name, tensor);
+    sizes_ = front::given_sizes(problem);
+    const Kernel* kernel = only_kernel(choosing, operands_);
+    if (!kernel)
+      throw UserError("Only a single statement is tuned").hint("tune the statements one by one, on the inputs of each");
+    compiler::Ways ways = compiler::ways_of(*kernel, operands_, {0, 0, options.thread_count() > 1});
+    if (ways.others.empty()) throw UserError(fmt::format("There is nothing to tune: {}", ways.reason));
+    prepare(problem, options, ways);
+    measure();
+    report(*kernel);
+  }
+
+ private:
+  struct Runnable {
+    compiler::Way way;
+    Program program;
+  };
+
+  void prepare(const Problem& problem, ProgramOptions options, const compiler::Ways& ways) {
+    options.make_loops = compiler::own_loops();
+    add({}, Program::compile(problem.statements, options), "its own loops",
+        {notation::to_string(problem.statements[0])}, *ways.own);
+    for (const compiler::Way& way : ways.others) {
+      std::string title = way.candidate.empty() ? counted(static_cast<long long>(way.statements.size()), "statement")
+                                                : "other loops";
+      try {
+        add(way, compiler::program_of(way, options), title, lines_of(way), way.measure);
+      } catch (const UserError&) {  // it cannot run, so it is not the fastest
+      }
+    }
+  }
+
+  /// Runs it once, to compile it and to see what comes out.
+  void add(const compiler::Way& way, Program program, const std::string& title, std::vector<std::string> lines,
+           const autoschedule::Measure& measure) {
+    io::Progress progress("compiling and running " + title);
+    std::map<std::string, AnyTensor> results = program.run(operands_, sizes_);
+    TunedWay row{title, std::move(lines), measure};
+    const auto& [name, result] = *results.begin();
+    if (expected_.empty()) {
+      expected_ = std::move(results);
+    } else if (std::optional<std::string> difference = find_difference(expected_.at(name), result)) {
+      row.difference = *difference;
+    }
+    rows_.push_back(std::move(row));
+    runnables_.push_back({way, std::move(program)});
+  }
+
+  /// In each round every way runs once, so that all of them see the same machine.
+  void measure() {
+    int most = arguments_.common.time.value_or(most_rounds);
+    io::Progress progress("timing", arguments_.common.time.value_or(0));
+    Stopwatch all;
+    for (int round = 0; round < most; round++) {
+      if (!arguments_.common.time && round >= fewest_rounds && all.milliseconds() > enough_ms) break;
+      double fastest = 0;
+      for (const TunedWay& row : rows_) {
+        if (!row.times.empty()) fastest = fastest == 0 ? row.fastest_ms() : std::min(fastest, row.fastest_ms());
+      }
+      for (size_t n = 0; n < rows_.size(); n++) {
+        if (!rows_[n].times.empty() && rows_[n].fastest_ms() > hopeless * fastest) continue;
+        Stopwatch watch;
+        std::map<std::string, AnyTensor> results = runnables_[n].program.run(operands_, sizes_);
+        rows_[n].times.push_back(watch.milliseconds());
+      }
+      progress.advance(1);
+    }
+  }
+
+  void report(const Kernel& kernel) {
+    std::vector<size_t> order;
+    for (size_t n = 0; n < rows_.size(); n++) order.push_back(n);
+    auto key = [&](size_t n) { return std::pair(!rows_[n].difference.empty(), rows_[n].median_ms()); };
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return key(a) < key(b); });
+    const notation::Statement& statement = kernel.statement();
+    bool is_kept =
+        compiler::keep_tuned(statement, compiler::known_inputs(statement, operands_), runnables_[order[0]].way);
+    std::vector<TunedWay> sorted;
+    for (size_t n : order) sorted.push_back(rows_[n]);
+    sorted[0].is_kept = is_kept;
+    std::string text = notation::to_string(statement);
+    print(arguments_.json ? tune_json(sorted, text) : tune_table(sorted));
+    if (!is_kept) print_error("warning: The fastest way is not kept: there is no folder for compiled kernels\n");
+    if (arguments_.svg) {
+      io::OutputFile file(*arguments_.svg, true);
+      std::string svg = tune_svg(sorted, text);
+      file.text().append(svg.data(), svg.data() + svg.size());
+      file.commit();
+    }
+    finish_printing();
+    if (std::any_of(rows_.begin(), rows_.end(), [](const TunedWay& row) { return !row.difference.empty(); }))
+      throw UserError("The results of the ways differ").hint("this is a bug in Filigree");
+  }
+
+  const TuneArguments& arguments_;
+  std::map<std::string, AnyTensor> inputs_, expected_;
+  filigree::Arguments operands_;
+  Sizes sizes_;
+  std::vector<TunedWay> rows_;
+  std::vector<Runnable> runnables_;
+};
+
+}  // namespace
+
+void tune(const TuneArguments& arguments) {
+  io::allow_progress(!arguments.common.quiet);
+  Tuning{arguments}();
+}
+
+}  // namespace filigree::tool
