@@ -134,7 +134,9 @@ Piece ExpressionPrinter::converted_piece(const Expr& expr, ElementType type) {
 Piece ExpressionPrinter::piece(const Expr& expr) {
   return match(
       expr, [&](const Literal& n) { return literal(n.value); },
-      [&](const VarRef& n) { return Piece{names_.of(n.var), primary, n.var.type().element}; },
+      [&](const VarRef& n) {
+        return Piece{names_.of(n.var), primary, n.var.type().element};
+      },
       [&](const Apply& n) { return apply(n, expr.type()); },
       [&](const Load& n) {
         return Piece{fmt::format("{}[{}]", names_.of(n.array), converted(n.index)), primary, expr.type()};
@@ -171,6 +173,7 @@ Piece ExpressionPrinter::call(const Call& node) {
   if (is_on_array(node.function)) {
     name += "_" + type_suffix(node.arguments[0].type());
     helpers_.insert(name);
+    if (node.function == Function::Sort && node.arguments.size() > 2) helpers_.insert(name += "_set");
   } else if (node.function == Function::SortSegment || node.function == Function::Fetch) {
     helpers_.insert(name);
   } else {

@@ -183,6 +183,14 @@ std::string sort_and_table_text(const std::set<std::string>& helpers, bool stand
   return out;
 }
 
+/// Behind the sorts that it turns to where elements are few.
+std::string sort_set_text(const std::set<std::string>& helpers) {
+  std::string out;
+  if (helpers.contains("sort_i32_set")) out += "FILIGREE_LIST_SET(list_set_i32, int32_t)\n";
+  if (helpers.contains("sort_i64_set")) out += "FILIGREE_LIST_SET(list_set_i64, int64_t)\n";
+  return out.empty() ? out : runtime_section("sort_set") + out;
+}
+
 /// Searches of hashed levels, which are in inner loops: in every kernel itself, to be inlined there.
 std::string hash_text(const std::set<std::string>& helpers) {
   bool find_32 = helpers.contains("hash_find_i32"), find_64 = helpers.contains("hash_find_i64");
@@ -239,6 +247,7 @@ std::string helper_text(const std::set<std::string>& helpers, bool standalone) {
   section(scattered_text(helpers));
   if (helpers.contains("fetch")) section(fetch_text);
   section(sort_and_table_text(helpers, standalone));
+  section(sort_set_text(helpers));
   if (helpers.contains("allocate") || helpers.contains("allocate_zero") || helpers.contains("resize"))
     section(no_memory_text);
   if (helpers.contains("allocate")) section(allocate_text);

@@ -130,6 +130,9 @@ bool is_reserved_in_c(std::string_view name) {
       "FILIGREE_SEARCH_PATH",
       "FILIGREE_GALLOP",
       "FILIGREE_SCATTERED",
+      "FILIGREE_LIST_SET",
+      "list_set_i32",
+      "list_set_i64",
       "fetch",
   };
   if (reserved.contains(name)) return true;

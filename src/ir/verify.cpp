@@ -410,6 +410,12 @@ const Var& Verifier::index_argument(const Call& node) const {
 std::size_t Verifier::targets(const Call& node) const {
   if (is_on_array(node.function) || node.function == Function::SortSegment) {
     const Var& array = index_argument(node);
+    if (node.function == Function::Sort && node.arguments.size() > 2) {
+      const VarRef* set = node.arguments[2].as<VarRef>();
+      bool is_set = set && set->var.type().kind == Type::Kind::Array && set->var.type().element == ElementType::Bool;
+      require(is_set, "sort by something that is no set", array);
+      array_ready(set->var);
+    }
     if (node.function != Function::SortSegment) return 1;
     require(!(array_argument(node, 1) == array), "array sorted along with itself", array);
     return 2;
@@ -432,7 +438,7 @@ void Verifier::call(const Call& node, bool whole) {
     switch (node.function) {
       case Function::TableSize:
       case Function::TableClear: return 1;
-      case Function::Sort:
+      case Function::Sort: return node.arguments.size() == 4 ? 4 : 2;
       case Function::Fetch:
       case Function::TableFinish:
       case Function::TableBegin:
@@ -453,6 +459,7 @@ void Verifier::call(const Call& node, bool whole) {
   };
   if (node.arguments.size() != arity()) refuse(fmt::format("wrong number of arguments of '{}'", name));
   for (std::size_t i = targets(node); i < node.arguments.size(); i++) {
+    if (node.function == Function::Sort && i == 2) continue;  // the set
     value(node.arguments[i]);
     require_type(node.arguments[i], ElementType::Int64, "argument");
   }

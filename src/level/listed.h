@@ -22,7 +22,7 @@ class ListedInsert : public Insert {
   std::optional<ir::Expr> size(const Instance& level, const ir::Expr&) const override { return level.extent; }
   ir::Stmt init(const Instance&) const override { return {}; }
   ir::Stmt finalize(const Instance& level, const ir::Expr&) const override {
-    return sorts_ ? ir::Stmt(ir::Evaluate{ir::call(ir::Function::Sort, {list(level), *level.count})}) : ir::Stmt();
+    return sorts_ ? ir::Stmt(ir::Evaluate{ir::call(ir::Function::Sort, sorted(level))}) : ir::Stmt();
   }
   ir::Stmt clear(const Instance& level) const override {
     ir::Var q = ir::int64_var("q");
@@ -31,6 +31,8 @@ class ListedInsert : public Insert {
   }
 
  protected:
+  /// What is sorted: the list, and whatever else tells what is in it.
+  virtual std::vector<ir::Expr> sorted(const Instance& level) const { return {list(level), *level.count}; }
   /// The coordinate, from 0 on, is not there any more.
   virtual ir::Stmt forget(const Instance& level, const ir::Expr& shifted_coordinate) const = 0;
 

@@ -1,7 +1,7 @@
 // scattered: a workspace level with room for every coordinate, and a list of those that were touched.
 //
 //   insert(i)     : if (!set[i]) { set[i] = true; list[count++] = i; }      position i
-//   finalize()    : sort(list, count), unless it is unordered
+//   finalize()    : sort(list, count), unless it is unordered; where many are touched, they are listed again from `set`
 //   clear()       : set[list[q]] = false for all q; count = 0
 //   pos_iter()    = <0, count>                    pos_access(q) = <list[q], true> at position list[q]
 //
@@ -47,6 +47,9 @@ class ScatteredInsert : public ListedInsert {
   }
 
  protected:
+  std::vector<ir::Expr> sorted(const Instance& level) const override {
+    return {list(level), *level.count, set(level), level.extent};
+  }
   ir::Stmt forget(const Instance& level, const ir::Expr& shifted_coordinate) const override {
     return ir::store(set(level), shifted_coordinate, ir::boolean(false));
   }

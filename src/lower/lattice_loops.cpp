@@ -134,7 +134,7 @@ ir::Stmt LatticeLoops::emit_arranged(const ResultAssembly& result, int level) {
 }
 
 ir::Stmt LatticeLoops::cases(const Points& below, const Present& present, const ir::Expr& coordinate,
-                             bool last_is_certain) {
+                             bool last_is_certain, const std::map<const Point*, std::vector<ir::Stmt>>& then) {
   ir::Stmt code;
   Scope scope = scope_;
   for (auto point = below.rbegin(); point != below.rend(); ++point) {
@@ -142,6 +142,7 @@ ir::Stmt LatticeLoops::cases(const Points& below, const Present& present, const 
     ir::Stmt body = lowerer_.lower_point(loop_, static_cast<size_t>(*point - lattice_.points.data()), scope, coordinate,
                                          present.nodes, in_range_);
     if (visited_) body = ir::block({ir::increment(*visited_), body});
+    if (auto after = then.find(*point); after != then.end()) body = ir::block({body, ir::block(after->second)});
     ir::Expr condition = ir::boolean(true);
     for (const auto& [k, holds] : present.conditions) {
       if (has((*point)->present, k)) condition = ir::both(condition, holds);

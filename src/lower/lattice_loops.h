@@ -119,8 +119,9 @@ class LatticeLoops {
   void find_followers(lattice::Mask operands, Present& present, const ir::Expr& coordinate,
                       std::vector<ir::Stmt>& code) const;
 
-  /// The cases of the points in `below`, most operands first, as a chain of else-ifs.
-  ir::Stmt cases(const Points& below, const Present& present, const ir::Expr& coordinate, bool last_is_certain);
+  /// The cases of the points in `below`, most operands first, as a chain of else-ifs; `then` comes behind a case.
+  ir::Stmt cases(const Points& below, const Present& present, const ir::Expr& coordinate, bool last_is_certain,
+                 const std::map<const lattice::Point*, std::vector<ir::Stmt>>& then = {});
   /// Is the point one of those that the numbers of the loops around tell?  True if these tell nothing, or the loop
   /// steps from one to the next.
   ir::Expr has_number(const Present& present, const ir::Expr& coordinate) const;

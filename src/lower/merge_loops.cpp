@@ -22,6 +22,15 @@ bool some_case_always_holds(const Point& point, const std::vector<const Point*>&
   return true;
 }
 
+/// In the case of `point`, is the operand certain to be absent?  It is if a case that comes before has it in addition.
+bool is_absent(int k, const Point& point, const std::vector<const Point*>& cases) {
+  for (const Point* other : cases) {
+    if (other == &point) return false;
+    if (has(other->present, k) && (other->present & ~point.present) == Mask{1} << k) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 ir::Stmt LatticeLoops::merge_loop(const Point& point) {
@@ -30,7 +39,12 @@ ir::Stmt LatticeLoops::merge_loop(const Point& point) {
   std::vector<ir::Stmt> body, advance, inside;
   std::optional<ir::Expr> smallest;
   Present present;
-  Mask stepping = point.present & steppers();
+  Mask stepping = point.present & steppers(), followers = point.present & ~stepping;
+  Points below = points_within(point.present);
+  bool always = followers == 0 && some_case_always_holds(point, below);
+  // Each case moves its own cursors: the next step need not wait for the comparisons to be turned into numbers.
+  bool by_case = always && !lowerer_.stepped(lattice_.var, scope_);
+  std::map<const Point*, std::vector<ir::Stmt>> then;
   for (auto& [k, cursor] : cursors_) {
     if (!has(stepping, k)) continue;
     more = ir::both(more, ir::less(cursor.at, cursor.end));
@@ -48,8 +62,12 @@ ir::Stmt LatticeLoops::merge_loop(const Point& point) {
     ir::Expr here = ir::equal(cursor.coordinate, v);
     present.conditions.emplace(k, here);
     agree = ir::both(agree, here);
-    if (!cursor.groups)
-      advance.push_back(ir::assign(cursor.at, ir::add(cursor.at, ir::convert(here, ElementType::Int64))));
+    if (cursor.groups) continue;
+    ir::Stmt move = ir::assign(cursor.at, ir::add(cursor.at, ir::convert(here, ElementType::Int64)));
+    if (!by_case) advance.push_back(move);
+    for (const Point* one : by_case ? below : Points()) {
+      if (!is_absent(k, *one, below)) then[one].push_back(has(one->present, k) ? ir::increment(cursor.at) : move);
+    }
   }
   if (smallest) body.push_back(ir::declare(v, *smallest));
   body.push_back(leave_beyond(v));
@@ -59,8 +77,6 @@ ir::Stmt LatticeLoops::merge_loop(const Point& point) {
     advance.push_back(ir::assign(cursor.at, *cursor.node.group_end));
     present.nodes.insert_or_assign(k, cursor.node);
   }
-  Mask followers = point.present & ~stepping;
-  Points below = points_within(point.present);
   if (intersects_ && followers != 0) {
     // Nobody is looked up where those that step disagree.
     present.conditions.clear();
@@ -69,7 +85,7 @@ ir::Stmt LatticeLoops::merge_loop(const Point& point) {
     body.push_back(ir::if_then(agree, ir::block(inside)));
   } else {
     find_followers(followers, present, v, body);
-    body.push_back(cases(below, present, v, followers == 0 && some_case_always_holds(point, below)));
+    body.push_back(cases(below, present, v, always, then));
   }
   body.insert(body.end(), advance.begin(), advance.end());
   return ir::While{more, ir::block(body)};

@@ -8,9 +8,12 @@
 #include <vector>
 
 #include "ir/host_functions.h"
+#include "ir/runtime/sort_set.h"
 
 namespace filigree::ir {
 namespace {
+
+FILIGREE_LIST_SET(list_set_i32, int32_t)
 
 enum class Shape { Random, Narrow, Wide, Increasing, Decreasing, TwoRuns, Equal, Organ };
 
@@ -51,6 +54,29 @@ void expect_sorts(void (*sort)(Number*, std::int64_t)) {
 
 TEST(Sort, OrdersNarrowNumbers) { expect_sorts<std::int32_t>(host_functions.sort_i32); }
 TEST(Sort, OrdersWideNumbers) { expect_sorts<std::int64_t>(host_functions.sort_i64); }
+
+/// Sets of every density, in an order that is another each time.
+TEST(SortSet, ListsWhatIsSetInOrder) {
+  std::mt19937 random(3);
+  auto sort_i32 = [](std::int32_t* a, std::int64_t n) { std::sort(a, a + n); };
+  for (std::int64_t extent : {0, 1, 7, 8, 9, 31, 64, 100, 1000, 5000}) {
+    for (unsigned percent : {0u, 1u, 3u, 4u, 20u, 90u, 100u}) {
+      std::vector<std::uint8_t> set(static_cast<size_t>(extent));
+      std::vector<std::int32_t> expected;
+      for (std::int64_t i = 0; i < extent; i++) {
+        set[static_cast<size_t>(i)] = random() % 100 < percent;
+        if (set[static_cast<size_t>(i)]) expected.push_back(static_cast<std::int32_t>(i));
+      }
+      auto count = static_cast<std::int64_t>(expected.size());
+      std::vector<std::int32_t> list = expected;
+      for (bool shuffles : {false, true}) {
+        if (shuffles) std::shuffle(list.begin(), list.end(), random);
+        sort_i32_set(list.data(), count, set.data(), extent);
+        ASSERT_EQ(list, expected) << count << " of " << extent;
+      }
+    }
+  }
+}
 
 }  // namespace
 }  // namespace filigree::ir
