@@ -48,7 +48,7 @@ Array converted(const Array& values, ElementType type, const std::string& path) 
 Contents with_type(const Contents& contents, ElementType type, const std::string& path) {
   const AnyTensor* storage = contents.storage();
   if (!storage) {
-    Coordinates entries = contents.coordinates();
+    EntryList entries = *contents.list();
     entries.values = converted(entries.values, type, path);
     return Contents(std::move(entries));
   }
@@ -63,7 +63,7 @@ Contents as_vector(const Contents& contents) {
     return Contents(AnyTensor::from_arrays({contents.dimensions()[1 - dropped]}, Format::dense(1), {{}},
                                            contents.storage()->values()));
   }
-  Coordinates entries = contents.coordinates();
+  EntryList entries = contents.list() ? *contents.list() : owned(contents.coordinates());
   entries.dimensions.erase(entries.dimensions.begin() + dropped);
   entries.coordinate.erase(entries.coordinate.begin() + dropped);
   return Contents(std::move(entries));

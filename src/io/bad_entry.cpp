@@ -100,8 +100,19 @@ UserError value_error(std::string_view word, ElementType type) {
       .hint("numbers look like 2, -1.5, 1e-3, nan or inf");
 }
 
+/// Of a line whose commas are still there.
+UserError empty_field_error(std::string_view text) {
+  size_t last = text.rfind(',');
+  bool is_last = words(text.substr(last + 1)).empty();
+  for (size_t at = 0, comma; is_last && (comma = text.find(',', at)) != text.npos; at = comma + 1)
+    is_last = !words(text.substr(at, comma - at)).empty();
+  return UserError(is_last ? "The last field is empty" : "A field is empty")
+      .hint("each line has two vertices and perhaps a weight");
+}
+
 /// The error without its place.
 UserError diagnose(std::string_view text, const EntryLayout& layout) {
+  if (layout.has_commas && text.find(',') != text.npos) return empty_field_error(text);
   std::vector<std::string_view> found = words(text);
   int expected = layout.order + layout.numbers;
   for (int w = 0; w < std::min(expected, static_cast<int>(found.size())); w++) {
@@ -119,8 +130,8 @@ UserError diagnose(std::string_view text, const EntryLayout& layout) {
 
 }  // namespace
 
-void throw_bad_entry(const TextFile& file, long line, std::string_view text, const EntryLayout& layout) {
-  throw diagnose(text, layout).at_line(file.path, line);
+void throw_bad_entry(const std::string& path, long line, std::string_view text, const EntryLayout& layout) {
+  throw diagnose(text, layout).at_line(path, line);
 }
 
 }  // namespace filigree::io

@@ -4,6 +4,7 @@
 
 #include "io/dense.h"
 #include "level/visit_element_type.h"
+#include "tensor/pack.h"
 #include "tensor/symmetry.h"
 
 namespace filigree {
@@ -16,19 +17,22 @@ bool needs_everything(const Format& format) {
   });
 }
 
-Coordinates without(const Coordinates& entries, const Scalar& fill) {
+/// Elements of an array by their numbers.
+Array chosen(const Array& from, const std::vector<std::int64_t>& numbers) {
+  Array to(from.type(), static_cast<std::int64_t>(numbers.size()));
+  visit_element_type(from.type(), [&]<class T>(std::type_identity<T>) {
+    for (size_t n = 0; n < numbers.size(); n++) to.as<T>()[n] = from.as<T>()[numbers[n]];
+  });
+  return to;
+}
+
+EntryList without(const EntryList& entries, const Scalar& fill) {
   std::vector<std::int64_t> kept;
   for (std::int64_t n = 0; n < entries.count(); n++) {
     if (!(entries.values.get(n) == fill)) kept.push_back(n);
   }
-  Coordinates out{entries.dimensions, std::vector<std::vector<std::int64_t>>(entries.dimensions.size()),
-                  Array(entries.values.type(), static_cast<std::int64_t>(kept.size()))};
-  for (size_t d = 0; d < out.coordinate.size(); d++) {
-    for (std::int64_t n : kept) out.coordinate[d].push_back(entries.coordinate[d][n]);
-  }
-  visit_element_type(entries.values.type(), [&]<class T>(std::type_identity<T>) {
-    for (size_t n = 0; n < kept.size(); n++) out.values.as<T>()[n] = entries.values.as<T>()[kept[n]];
-  });
+  EntryList out{entries.dimensions, {}, chosen(entries.values, kept)};
+  for (const Array& coordinate : entries.coordinate) out.coordinate.push_back(chosen(coordinate, kept));
   return out;
 }
 
@@ -48,7 +52,7 @@ std::string Contents::format_reason() const {
 Coordinates Contents::entries_for(const Format& format, const std::optional<Scalar>& fill) const {
   Scalar absent = fill.value_or(Scalar(type())).cast(type());
   bool all = format.stores_all() || needs_everything(format);
-  if (!storage_) return entries_.is_dense && !all ? without(entries_, absent) : entries_;
+  if (!storage_) return widened(stores_list(format) ? entries_ : without(entries_, absent));
   if (io::dense_strides(storage_->format(), dimensions())) {
     if (!all) return io::other_than(*storage_, absent);
     return storage_->format() == Format::dense(order())
@@ -56,16 +60,18 @@ Coordinates Contents::entries_for(const Format& format, const std::optional<Scal
                : io::rearranged(*storage_, Format::dense(order())).coordinates();
   }
   Coordinates entries = storage_->coordinates();
-  return storage_->format().pads() && absent.is_zero() ? without(entries, absent) : entries;
+  return storage_->format().pads() && absent.is_zero() ? widened(without(view(entries), absent)) : entries;
 }
 
 Coordinates Contents::coordinates() const& {
-  if (!storage_) return entries_;
+  if (!storage_) return widened(entries_);
   return entries_for(is_dense() ? Format::dense(order()) : Format::sparse(order()));
 }
 
-Coordinates Contents::coordinates() && {
-  return storage_ ? static_cast<const Contents&>(*this).coordinates() : std::move(entries_);
+Coordinates Contents::coordinates() && { return static_cast<const Contents&>(*this).coordinates(); }
+
+bool Contents::stores_list(const Format& format) const {
+  return !entries_.is_dense || format.stores_all() || needs_everything(format);
 }
 
 AnyTensor Contents::with_fill(AnyTensor tensor, const std::optional<Scalar>& fill) const {
@@ -81,6 +87,8 @@ AnyTensor Contents::pack(const Format& format, const std::string& name, bool for
 
 AnyTensor Contents::pack(const Format& format, const std::string& name, bool force, std::optional<Scalar> fill) && {
   if (storage_ && storage_->format() == format) return with_fill(std::move(*storage_), fill);
+  if (!storage_ && stores_list(format))
+    return pack_list(std::move(entries_), format, Duplicates::Sum, name, force, std::move(fill));
   return repack(format, name, force, fill);
 }
 
@@ -89,8 +97,7 @@ AnyTensor Contents::repack(const Format& format, const std::string& name, bool f
   bool both_dense = storage_ && io::dense_strides(storage_->format(), dimensions()) &&
                     io::dense_strides(format, dimensions());
   if (both_dense) return with_fill(io::rearranged(*storage_, format), fill);
-  bool as_it_is = !storage_ && (!entries_.is_dense || format.stores_all() || needs_everything(format));
-  if (as_it_is) return AnyTensor::pack(entries_, format, Duplicates::Sum, name, force, fill);
+  if (!storage_ && stores_list(format)) return pack_list(view(entries_), format, Duplicates::Sum, name, force, fill);
   return AnyTensor::pack(entries_for(format, fill), format, Duplicates::Sum, name, force, fill);
 }
 

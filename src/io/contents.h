@@ -7,6 +7,7 @@
 
 #include "support/warning.h"
 #include "tensor/any_tensor.h"
+#include "tensor/entry_list.h"
 
 namespace filigree {
 
@@ -14,7 +15,8 @@ namespace filigree {
 /// that format.
 class Contents {
  public:
-  explicit Contents(Coordinates entries) : entries_(std::move(entries)) {}
+  explicit Contents(EntryList entries) : entries_(std::move(entries)) {}
+  explicit Contents(Coordinates entries) : entries_(owned(std::move(entries))) {}
   explicit Contents(AnyTensor storage) : storage_(std::move(storage)) {}
 
   const std::vector<std::int64_t>& dimensions() const {
@@ -25,7 +27,7 @@ class Contents {
   /// Nothing if it is a list of entries.
   const AnyTensor* storage() const { return storage_ ? &*storage_ : nullptr; }
   /// Nothing if it is storage.
-  const Coordinates* list() const { return storage_ ? nullptr : &entries_; }
+  const EntryList* list() const { return storage_ ? nullptr : &entries_; }
   /// Entries; of storage, its values.
   std::int64_t count() const { return storage_ ? storage_->stored() : entries_.count(); }
   /// Was every component given?
@@ -65,7 +67,7 @@ class Contents {
   /// can do without them.
   Coordinates entries_for(const Format& format, const std::optional<Scalar>& fill = {}) const;
 
-  /// As AnyTensor::pack; the second form gives the storage up.
+  /// As AnyTensor::pack; the second form gives the entries or the storage up.
   AnyTensor pack(const Format& format, const std::string& name, bool force = false,
                  std::optional<Scalar> fill = {}) const&;
   AnyTensor pack(const Format& format, const std::string& name, bool force = false, std::optional<Scalar> fill = {}) &&;
@@ -73,8 +75,10 @@ class Contents {
  private:
   AnyTensor with_fill(AnyTensor tensor, const std::optional<Scalar>& fill) const;
   AnyTensor repack(const Format& format, const std::string& name, bool force, const std::optional<Scalar>& fill) const;
+  /// Does packing store all entries of the list?
+  bool stores_list(const Format& format) const;
 
-  Coordinates entries_;
+  EntryList entries_;
   std::optional<AnyTensor> storage_;
   std::optional<Format> usual_;
   std::optional<Scalar> fill_;

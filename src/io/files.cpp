@@ -70,8 +70,7 @@ FileFormat format_of(const std::string& path) {
 }
 
 /// Of what comes from standard input: its beginning tells.
-FileFormat format_of_content(const io::Bytes& bytes) {
-  std::string_view view = bytes.view();
+FileFormat format_of_content(std::string_view view) {
   if (io::is_npy(view)) return FileFormat::NumpyArray;
   if (io::is_zip(view)) return FileFormat::NumpyArchive;
   if (view.starts_with("\xef\xbb\xbf")) view.remove_prefix(3);
@@ -108,23 +107,28 @@ bool may_be_edge_list(std::string_view text) {
   return false;
 }
 
-Contents read_with_banner(const io::TextFile& file, const ReadOptions& options) {
+Contents read_with_banner(io::TextFile file, const ReadOptions& options) {
+  std::string banner(file.begin, std::find_if(file.begin, file.end, [](char c) { return c == '\n' || c == '\r'; }));
   Contents contents = io::read_matrix_market(file, options);
-  contents.set_banner(
-      std::string(file.begin, std::find_if(file.begin, file.end, [](char c) { return c == '\n' || c == '\r'; })));
+  contents.set_banner(std::move(banner));
   return contents;
 }
 
-Contents read_as(FileFormat format, io::Bytes bytes, const ReadOptions& options) {
+Contents read_text(FileFormat format, io::TextFile file, const ReadOptions& options) {
+  if (format == FileFormat::Frostt) return io::read_tns(file, options);
+  return io::read_edge_list(file, options, format != FileFormat::EdgeList);
+}
+
+Contents read_as(FileFormat format, io::Input input, const ReadOptions& options) {
   switch (format) {
     case FileFormat::MatrixMarket:
-    case FileFormat::ExtendedMatrixMarket: return read_with_banner(io::as_text(std::move(bytes)), options);
-    case FileFormat::Frostt: return io::read_tns(io::as_text(std::move(bytes)), options);
-    case FileFormat::EdgeList: return io::read_edge_list(io::as_text(std::move(bytes)), options, false);
+    case FileFormat::ExtendedMatrixMarket: return read_with_banner(io::TextFile(std::move(input)), options);
+    case FileFormat::Frostt:
+    case FileFormat::EdgeList:
     case FileFormat::CommaEdgeList:
-    case FileFormat::TabEdgeList: return io::read_edge_list(io::as_text(std::move(bytes)), options, true);
-    case FileFormat::NumpyArray: return io::read_npy(std::move(bytes), options);
-    case FileFormat::NumpyArchive: return io::read_npz(std::move(bytes), options);
+    case FileFormat::TabEdgeList: return read_text(format, io::TextFile(std::move(input)), options);
+    case FileFormat::NumpyArray: return io::read_npy(io::load_bytes(std::move(input)), options);
+    case FileFormat::NumpyArchive: return io::read_npz(io::load_bytes(std::move(input)), options);
   }
   throw InternalError("io", "read of an unknown file format");
 }
@@ -156,7 +160,7 @@ Contents hinting_at_edge_lists(const Read& read) {
 
 /// --base 0 for a file that looks as if it counted from 1, as such files do.
 void warn_of_base(Contents& contents, const ReadOptions& options, FileFormat format, const std::string& path) {
-  const Coordinates* entries = contents.list();
+  const EntryList* entries = contents.list();
   if (options.base != 0 || is_edge_list(format) || is_binary(format) || !entries || entries->is_dense ||
       entries->count() == 0 || io::has_coordinate_zero(*entries))
     return;
@@ -167,8 +171,8 @@ void warn_of_base(Contents& contents, const ReadOptions& options, FileFormat for
                 fmt::format("{} files count from 1: leave out --base 0, unless this one is different", kind)));
 }
 
-/// How much it takes to read a file, as a multiple of its size: text, coordinates and values.
-constexpr double text_and_entries = 3;
+/// How much it takes to read a file, as a multiple of its size: coordinates and values, about.
+constexpr double entries_of_text = 1;
 
 double bytes_of_file(const std::string& path) {
   std::error_code error;
@@ -218,25 +222,25 @@ Contents read_contents(const std::string& path, const ReadOptions& options) {
   std::optional<FileFormat> named;
   if (path != "-") named = format_of(path);
   auto read = [&] {
-    io::Bytes bytes = io::load_bytes(path, options.progress);
+    io::Input input = io::open_input(path, options.progress);
     // An empty file of entries is a tensor without entries; a stream that is empty is more likely a command that
     // failed.
-    if (is_standard_stream(path) && bytes.view().empty() && !options.dimensions) {
+    if (is_standard_stream(path) && input.beginning.empty() && !options.dimensions) {
       throw UserError("Standard input is empty")
           .hint("look at what should have written it; for a tensor without entries, state its dimensions");
     }
-    FileFormat format = named ? *named : format_of_content(bytes);
-    check_base(options.base, format, bytes.path, false);
-    bool is_guessed = !named && format == FileFormat::Frostt && may_be_edge_list(bytes.view());
-    std::string name = bytes.path;
-    Contents contents = is_guessed ? hinting_at_edge_lists([&] { return read_as(format, std::move(bytes), options); })
-                                   : read_as(format, std::move(bytes), options);
+    FileFormat format = named ? *named : format_of_content(input.beginning);
+    check_base(options.base, format, input.path, false);
+    bool is_guessed = !named && format == FileFormat::Frostt && may_be_edge_list(input.beginning);
+    std::string name = input.path;
+    Contents contents = is_guessed ? hinting_at_edge_lists([&] { return read_as(format, std::move(input), options); })
+                                   : read_as(format, std::move(input), options);
     warn_of_base(contents, options, format, name);
     return contents;
   };
   std::string what = options.tensor.empty() ? fmt::format("'{}'", path)
                                             : fmt::format("'{}' from '{}'", options.tensor, path);
-  return naming_memory("reading " + what, text_and_entries * bytes_of_file(path), read);
+  return naming_memory("reading " + what, entries_of_text * bytes_of_file(path), read);
 }
 
 void remove_unfinished_files() { remove_unfinished(); }

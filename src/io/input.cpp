@@ -21,44 +21,7 @@
 namespace filigree::io {
 namespace {
 
-/// A growing block of bytes that is never larger than the machine's memory.
-class Buffer {
- public:
-  explicit Buffer(const std::string& path) : path_(path) {}
-
-  /// Room for at least one more byte.
-  char* room(size_t& size) {
-    if (used_ == capacity_) grow(std::max<size_t>(1 << 16, capacity_ + capacity_ / 2));
-    size = capacity_ - used_;
-    return data_.get() + used_;
-  }
-  void reserve(size_t capacity) {
-    if (capacity > capacity_) grow(capacity);
-  }
-  void add(size_t count) { used_ += count; }
-  size_t size() const { return used_; }
-  const char* data() const { return data_.get(); }
-  std::unique_ptr<char, Free> release() { return std::move(data_); }
-
- private:
-  void grow(size_t capacity) {
-    char* larger = static_cast<double>(capacity) > physical_memory()
-                       ? nullptr
-                       : static_cast<char*>(std::realloc(data_.get(), capacity));
-    if (larger == nullptr) {
-      throw UserError(fmt::format("The file does not fit in memory: it needs at least {}",
-                                  human_bytes(static_cast<double>(capacity))))
-          .at_line(path_, 0);
-    }
-    (void)data_.release();
-    data_.reset(larger);
-    capacity_ = capacity;
-  }
-
-  std::string path_;
-  std::unique_ptr<char, Free> data_;
-  size_t used_ = 0, capacity_ = 0;
-};
+constexpr size_t beginning_size = 1 << 16;
 
 [[noreturn]] void throw_unreadable(const std::string& path, int error) {
   throw UserError(fmt::format("Cannot read '{}': {}", path, lower_case(std::strerror(error))))
@@ -66,117 +29,168 @@ class Buffer {
                             : "check that it is a file you may read");
 }
 
-Buffer read_bytes(const std::string& path, bool is_stream) {
-  int file = is_stream ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) throw_unreadable(path, errno);
-  struct Closer {
-    int file;
-    ~Closer() {
-      if (file != STDIN_FILENO) close(file);
+class FileStream : public ByteStream {
+ public:
+  FileStream(const std::string& path, bool is_standard, bool show_progress)
+      : path_(path), file_(is_standard ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (file_ < 0) throw_unreadable(path, errno);
+    struct stat facts;
+    int error = fstat(file_, &facts) != 0 ? errno : S_ISDIR(facts.st_mode) ? EISDIR : 0;
+    if (error != 0) {
+      close_file();
+      throw_unreadable(path, error);
     }
-  } closer{file};
-  struct stat facts;
-  if (fstat(file, &facts) != 0) throw_unreadable(path, errno);
-  if (S_ISDIR(facts.st_mode)) throw_unreadable(path, EISDIR);
-  Buffer buffer(path);
-  // One byte more than the file has, so that the read that finds the end needs no larger buffer.
-  if (S_ISREG(facts.st_mode) && facts.st_size > 0) buffer.reserve(static_cast<size_t>(facts.st_size) + 1);
-  while (true) {
-    size_t size = 0;
-    char* room = buffer.room(size);
-    ssize_t count = read(file, room, std::min<size_t>(size, 1 << 30));
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) throw_unreadable(path, errno);
-    if (count == 0) return buffer;
-    buffer.add(static_cast<size_t>(count));
+    if (S_ISREG(facts.st_mode)) size_ = facts.st_size;
+    progress_ = std::make_unique<Progress>("reading " + path, size_, show_progress);
   }
-}
+  ~FileStream() override { close_file(); }
+  FileStream(const FileStream&) = delete;
+  FileStream& operator=(const FileStream&) = delete;
 
-bool is_gzip(const Buffer& bytes) {
-  return bytes.size() >= 2 && static_cast<unsigned char>(bytes.data()[0]) == 0x1f &&
-         static_cast<unsigned char>(bytes.data()[1]) == 0x8b;
-}
+  /// 0 if that is not known.
+  std::int64_t size() const { return size_; }
+
+  size_t read(char* to, size_t room) override {
+    while (true) {
+      ssize_t count = ::read(file_, to, std::min<size_t>(room, 1 << 30));
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) throw_unreadable(path_, errno);
+      progress_->advance(count);
+      return static_cast<size_t>(count);
+    }
+  }
+
+ private:
+  void close_file() const {
+    if (file_ != STDIN_FILENO) close(file_);
+  }
+
+  std::string path_;
+  int file_;
+  std::int64_t size_ = 0;
+  std::unique_ptr<Progress> progress_;
+};
 
 /// Unpacks all members of a gzip file, which are concatenated (as `cat a.gz b.gz` makes them).
-Buffer unpack(const Buffer& packed, const std::string& path, bool show_progress) {
-  Progress progress("unpacking " + path, static_cast<std::int64_t>(packed.size()), show_progress);
-  z_stream stream{};
-  if (inflateInit2(&stream, 15 + 16) != Z_OK)
-    throw UserError("Not enough memory to unpack a gzip file").at_line(path, 0);
-  std::unique_ptr<z_stream, InflateEnd> cleanup(&stream);
-  Buffer text(path);
-  text.reserve(packed.size() * 4);
-  size_t used = 0;
-  const size_t step = 1 << 20;
-  while (used < packed.size()) {
-    size_t room_size = 0;
-    char* room = text.room(room_size);
-    size_t available = std::min(step, packed.size() - used);
-    size_t space = std::min<size_t>(room_size, 1 << 30);
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data())) + used;
-    stream.avail_in = static_cast<uInt>(available);
-    stream.next_out = reinterpret_cast<Bytef*>(room);
-    stream.avail_out = static_cast<uInt>(space);
-    int status = inflate(&stream, Z_NO_FLUSH);
-    size_t consumed = available - stream.avail_in;
-    used += consumed;
-    text.add(space - stream.avail_out);
-    progress.advance(static_cast<std::int64_t>(consumed));
-    if (status == Z_STREAM_END) {
-      if (used == packed.size()) return text;
-      inflateReset(&stream);
-    } else if (status != Z_OK && status != Z_BUF_ERROR) {
-      throw UserError(fmt::format("The gzip stream is damaged after {} of text: {}", counted(text.size(), "byte"),
-                                  stream.msg != nullptr ? stream.msg : "data error"))
-          .at_line(path, 0)
-          .hint("fetch or pack the file again");
-    }
+class GzipStream : public ByteStream {
+ public:
+  GzipStream(std::string path, std::string beginning, std::unique_ptr<ByteStream> packed)
+      : path_(std::move(path)), buffer_(std::move(beginning)), packed_(std::move(packed)) {
+    if (inflateInit2(&stream_, 15 + 16) != Z_OK)
+      throw UserError("Not enough memory to unpack a gzip file").at_line(path_, 0);
+    cleanup_.reset(&stream_);
+    give(buffer_.size());
   }
-  throw UserError(fmt::format("The gzip stream is cut short after {} of text", counted(text.size(), "byte")))
-      .at_line(path, 0)
-      .hint("fetch or pack the file again");
+
+  size_t read(char* to, size_t room) override {
+    size_t space = std::min<size_t>(room, 1 << 30);
+    stream_.next_out = reinterpret_cast<Bytef*>(to);
+    stream_.avail_out = static_cast<uInt>(space);
+    while (stream_.avail_out == space) {
+      if (stream_.avail_in == 0 && !fetch()) {
+        if (is_complete_) return 0;
+        throw UserError(fmt::format("The gzip stream is cut short after {} of text", counted(made_, "byte")))
+            .at_line(path_, 0)
+            .hint("fetch or pack the file again");
+      }
+      if (is_complete_) inflateReset(&stream_);
+      int status = inflate(&stream_, Z_NO_FLUSH);
+      is_complete_ = status == Z_STREAM_END;
+      if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) {
+        throw UserError(fmt::format("The gzip stream is damaged after {} of text: {}",
+                                    counted(made_ + static_cast<std::int64_t>(space - stream_.avail_out), "byte"),
+                                    stream_.msg != nullptr ? stream_.msg : "data error"))
+            .at_line(path_, 0)
+            .hint("fetch or pack the file again");
+      }
+    }
+    size_t count = space - stream_.avail_out;
+    made_ += static_cast<std::int64_t>(count);
+    return count;
+  }
+
+ private:
+  void give(size_t count) {
+    stream_.next_in = reinterpret_cast<Bytef*>(buffer_.data());
+    stream_.avail_in = static_cast<uInt>(count);
+  }
+  bool fetch() {
+    buffer_.resize(beginning_size);
+    give(packed_->read(buffer_.data(), buffer_.size()));
+    return stream_.avail_in > 0;
+  }
+
+  std::string path_, buffer_;
+  std::unique_ptr<ByteStream> packed_;
+  z_stream stream_{};
+  std::unique_ptr<z_stream, InflateEnd> cleanup_;
+  bool is_complete_ = false;  // a member, and nothing of the next one was looked at
+  std::int64_t made_ = 0;
+};
+
+/// Reads until there are as many bytes, or the end.
+void read_up_to(ByteStream& stream, std::string& bytes, size_t size) {
+  size_t used = bytes.size();
+  bytes.resize(std::max(used, size));
+  while (used < size) {
+    size_t count = stream.read(bytes.data() + used, size - used);
+    if (count == 0) break;
+    used += count;
+  }
+  bytes.resize(used);
 }
 
-/// Files from old Macintosh programs end their lines in \r alone.
-void convert_lone_returns(char* begin, char* end) {
-  char* first = std::find_if(begin, end, [](char c) { return c == '\r' || c == '\n'; });
-  bool lone = first < end && *first == '\r' && (first + 1 == end || first[1] != '\n');
-  if (lone) std::replace(begin, end, '\r', '\n');
-}
+bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
 
 }  // namespace
 
-Bytes load_bytes(const std::string& path, bool show_progress) {
-  bool is_stream = is_standard_stream(path);
-  std::string name = is_stream ? "standard input" : path;
-  Buffer bytes = read_bytes(name, is_stream);
-  if (is_gzip(bytes)) {
-    bytes = unpack(bytes, name, show_progress);
-  } else if (path.ends_with(".gz") && bytes.size() > 0) {
-    if (is_stream) throw UserError("This is not gzipped").at_line(name, 0).hint("leave out .gz");
+Input open_input(const std::string& path, bool show_progress) {
+  bool is_standard = is_standard_stream(path);
+  Input input;
+  input.path = is_standard ? "standard input" : path;
+  auto file = std::make_unique<FileStream>(input.path, is_standard, show_progress);
+  input.size = file->size();
+  read_up_to(*file, input.beginning, beginning_size);
+  input.is_packed = is_gzip(input.beginning);
+  input.rest = std::move(file);
+  if (input.is_packed) {
+    input.rest = std::make_unique<GzipStream>(input.path, std::move(input.beginning), std::move(input.rest));
+    input.beginning.clear();
+    read_up_to(*input.rest, input.beginning, beginning_size);
+  } else if (path.ends_with(".gz") && !input.beginning.empty()) {
+    if (is_standard) throw UserError("This is not gzipped").at_line(input.path, 0).hint("leave out .gz");
     throw UserError("The file is not gzipped, though its name ends in .gz")
-        .at_line(name, 0)
+        .at_line(input.path, 0)
         .hint("rename it without .gz");
   }
-  size_t size = bytes.size();
-  return {name, bytes.release(), size};
+  return input;
 }
 
-TextFile as_text(Bytes bytes) {
-  TextFile file{bytes.path, std::move(bytes.data)};
-  size_t size = bytes.size;
-  char* begin = file.data.get();
-  char* end = begin + size;
-  if (size > 0 && std::memchr(begin, '\0', std::min<size_t>(size, 1 << 16)) != nullptr) {
-    throw UserError("The file is not text: it contains zero bytes")
-        .at_line(file.path, 0)
-        .hint("convert it to one of the text formats in UTF-8 or ASCII");
+Bytes load_bytes(Input input) {
+  size_t used = input.beginning.size(), capacity = 0;
+  std::unique_ptr<char, Free> data;
+  auto grow = [&](size_t wanted) {
+    char* larger = static_cast<double>(wanted) > physical_memory()
+                       ? nullptr
+                       : static_cast<char*>(std::realloc(data.get(), wanted));
+    if (larger == nullptr) {
+      throw UserError(fmt::format("The file does not fit in memory: it needs at least {}",
+                                  human_bytes(static_cast<double>(wanted))))
+          .at_line(input.path, 0);
+    }
+    (void)data.release();
+    data.reset(larger);
+    capacity = wanted;
+  };
+  // One byte more than the file has, so that the read that finds the end needs no larger block.
+  grow(std::max<size_t>(used, input.is_packed ? 0 : static_cast<size_t>(input.size)) + 1);
+  std::memcpy(data.get(), input.beginning.data(), used);
+  while (true) {
+    if (used == capacity) grow(capacity + capacity / 2 + 1);
+    size_t count = input.rest->read(data.get() + used, capacity - used);
+    if (count == 0) return {std::move(input.path), std::move(data), used};
+    used += count;
   }
-  if (size >= 3 && std::memcmp(begin, "\xef\xbb\xbf", 3) == 0) begin += 3;
-  convert_lone_returns(begin, end);
-  file.begin = begin;
-  file.end = end;
-  return file;
 }
 
 std::string_view Cursor::next() {

@@ -30,7 +30,7 @@ inline constexpr const char* vector_mark = "%filigree order=1";
 inline constexpr const char* filigree_mark = "filigree";
 
 MatrixMarketHeader read_matrix_market_header(const TextFile& file);
-Contents read_matrix_market(const TextFile& file, const ReadOptions& options);
+Contents read_matrix_market(TextFile& file, const ReadOptions& options);
 
 /// `as_tensor`: a .ttx file, whose `tensor` object has any order.
 void write_matrix_market(const std::string& path, const AnyTensor& tensor, bool as_tensor, const WriteOptions& options);

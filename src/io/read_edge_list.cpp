@@ -20,17 +20,32 @@ bool is_number(std::string_view word) {
   return parse_number(at, at + word.size(), value) != Parsed::NotANumber;
 }
 
+bool has_empty_field(const char* at, const char* stop) {
+  bool is_empty = true;  // the field so far
+  bool any = false;
+  for (; at < stop; at++) {
+    if (*at == ',') {
+      if (is_empty) return true;
+      is_empty = any = true;
+    } else if (!is_blank(*at)) {
+      is_empty = false;
+    }
+  }
+  return any && is_empty;
+}
+
 class EdgeListReader {
  public:
-  EdgeListReader(TextFile file, const ReadOptions& options, bool has_heading)
-      : file_(std::move(file)), options_(options), has_heading_(has_heading) {}
+  EdgeListReader(TextFile& file, const ReadOptions& options, bool has_heading)
+      : file_(file), options_(options), has_heading_(has_heading) {}
 
   Contents read() {
     if (options_.order && *options_.order != 2) {
       throw wrong_order("An edge list is a matrix", 2, *options_.order, options_).at_line(file_.path, 0);
     }
     layout_.comments = {'#', '%'};
-    replace_commas();
+    layout_.has_commas = true;
+    replace_commas(file_.begin, file_.end, layout_.comments);
     layout_.order = 2;
     layout_.usual_base = 0;
     Cursor body = read_first_lines();
@@ -43,8 +58,8 @@ class EdgeListReader {
                   0);
     }
     layout_.dimensions = options_.dimensions ? options_.dimensions : dimensions_;
-    Entries entries = read_entries(file_, body, layout_, options_.threads, options_.progress);
-    Coordinates result{std::move(entries.dimensions), std::move(entries.coordinate), std::move(entries.values)};
+    Entries entries = read_entries(file_, body, layout_, options_.threads);
+    EntryList result{std::move(entries.dimensions), std::move(entries.coordinate), std::move(entries.values)};
     result.dimensions_implied = !layout_.dimensions;
     if (result.dimensions_implied) result.dimensions.assign(2, std::max(result.dimensions[0], result.dimensions[1]));
     bool looks_wrong = !base_is_known && result.count() > 0 && !has_coordinate_zero(result);
@@ -61,48 +76,21 @@ class EdgeListReader {
  private:
   UserError error(const std::string& message, long line) const { return UserError(message).at_line(file_.path, line); }
 
-  /// Commas become blanks, once it is clear that none of them stands beside an empty field.
-  void replace_commas() {
-    char* begin = file_.data.get() + (file_.begin - file_.data.get());
-    char* end = begin + (file_.end - file_.begin);
-    if (begin == end || std::memchr(begin, ',', static_cast<size_t>(end - begin)) == nullptr) return;
-    long line = 1;
-    for (char* at = begin; at < end; line++) {
-      char* stop = std::find(at, end, '\n');
-      const char* first = skip_blanks(at, stop);
-      if (first < stop && !layout_.comments.start(*first)) replace_commas_in(at, stop, line);
-      at = stop < end ? stop + 1 : end;
-    }
-  }
-
-  void replace_commas_in(char* at, const char* stop, long line) {
-    bool is_empty = true;  // the field so far
-    bool any = false;
-    for (; at < stop; at++) {
-      if (*at == ',') {
-        if (is_empty) throw error("A field is empty", line).hint("each line has two vertices and perhaps a weight");
-        *at = ' ';
-        is_empty = any = true;
-      } else if (!is_blank(*at)) {
-        is_empty = false;
-      }
-    }
-    if (any && is_empty)
-      throw error("The last field is empty", line).hint("each line has two vertices and perhaps a weight");
-  }
-
   /// Up to the first edge; its length says whether there are weights.
   Cursor read_first_lines() {
     Cursor cursor{file_.begin, file_.end};
     bool is_first = true;
     while (!cursor.at_end()) {
       Cursor before = cursor;
-      std::vector<std::string_view> found = words(cursor.next());
+      std::string_view text = cursor.next();
+      std::vector<std::string_view> found = words(text);
       if (found.empty()) continue;
       if (found[0][0] == '#' || found[0][0] == '%') {
         if (is_first && found.size() > 2 && found[0] == "#" && found[1] == "filigree") read_mark(found, before.line);
         continue;
       }
+      // A comma is still there where a field is empty.
+      if (text.find(',') != text.npos) throw_bad_entry(file_.path, before.line, text, layout_);
       if (is_first && has_heading_ && std::none_of(found.begin(), found.end(), is_number)) {
         is_first = false;
         continue;
@@ -157,7 +145,7 @@ class EdgeListReader {
     dimensions_ = extents;
   }
 
-  TextFile file_;
+  TextFile& file_;
   const ReadOptions& options_;
   bool has_heading_;
   EntryLayout layout_;
@@ -168,8 +156,22 @@ class EdgeListReader {
 
 }  // namespace
 
-Contents read_edge_list(TextFile file, const ReadOptions& options, bool has_heading) {
-  return EdgeListReader(std::move(file), options, has_heading).read();
+char* replace_commas(char* begin, char* end, Comments comments) {
+  if (begin == end || std::memchr(begin, ',', static_cast<size_t>(end - begin)) == nullptr) return end;
+  for (char* at = begin; at < end;) {
+    char* stop = std::find(at, end, '\n');
+    const char* first = skip_blanks(at, stop);
+    if (first < stop && !comments.start(*first)) {
+      if (has_empty_field(at, stop)) return at;
+      std::replace(at, stop, ',', ' ');
+    }
+    at = stop < end ? stop + 1 : end;
+  }
+  return end;
+}
+
+Contents read_edge_list(TextFile& file, const ReadOptions& options, bool has_heading) {
+  return EdgeListReader(file, options, has_heading).read();
 }
 
 }  // namespace filigree::io

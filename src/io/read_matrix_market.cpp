@@ -8,6 +8,7 @@
 #include "io/entries.h"
 #include "io/fill.h"
 #include "io/matrix_market.h"
+#include "level/packing.h"
 #include "level/visit_element_type.h"
 #include "support/diagnostic.h"
 #include "support/text.h"
@@ -41,12 +42,12 @@ bool is_signed(ElementType type) { return is_signed_integer(type) || is_floating
 
 class MatrixMarketReader {
  public:
-  MatrixMarketReader(const TextFile& file, const ReadOptions& options)
+  MatrixMarketReader(TextFile& file, const ReadOptions& options)
       : file_(file), options_(options), header_(read_matrix_market_header(file)) {}
 
   Contents read() {
     check_options();
-    Coordinates result = header_.is_array ? read_array() : read_coordinates();
+    EntryList result = header_.is_array ? read_array() : read_coordinates();
     if (options_.type) result.values = result.values.converted(*options_.type);
     if (becomes_vector()) make_vector(result);
     std::optional<Scalar> fill;
@@ -104,46 +105,59 @@ class MatrixMarketReader {
     return layout;
   }
 
-  Coordinates read_coordinates() {
+  EntryList read_coordinates() {
     EntryLayout lines = layout();
     lines.order = static_cast<int>(header_.dimensions.size());
     lines.dimensions = header_.dimensions;
     lines.count = header_.count;
     lines.base = options_.base.value_or(1);
-    Entries entries = read_entries(file_, header_.body, lines, options_.threads, options_.progress);
-    Coordinates result{header_.dimensions, std::move(entries.coordinate), std::move(entries.values)};
+    Entries entries = read_entries(file_, header_.body, lines, options_.threads);
+    lines_ = std::move(entries.lines);
+    EntryList result{header_.dimensions, std::move(entries.coordinate), std::move(entries.values)};
     if (header_.symmetry != Symmetry::General) mirror(result);
     return result;
   }
 
-  void mirror(Coordinates& entries) const {
-    std::vector<std::int64_t>& rows = entries.coordinate[0];
-    std::vector<std::int64_t>& columns = entries.coordinate[1];
+  void mirror(EntryList& entries) const {
+    // Both have one type: dimensions are the same.
+    level::as_indices(entries.coordinate[0], [&]<class Index>(const Index* rows) {
+      mirror<Index>(entries, rows, entries.coordinate[1].as<Index>().data());
+    });
+  }
+
+  template <class Index>
+  void mirror(EntryList& entries, const Index* rows, const Index* columns) const {
     std::int64_t stored = entries.count(), above = 0, below = 0;
     for (std::int64_t n = 0; n < stored; n++) {
       above += rows[n] < columns[n];
       below += rows[n] > columns[n];
     }
     if (above > 0 && below > 0) check_triangles_disjoint(entries);
-    Array values(entries.values.type(), stored + above + below);
-    rows.reserve(values.count());
-    columns.reserve(values.count());
+    const std::int64_t all = stored + above + below;
+    Array values = level::room_for(entries.values.type(), all);
     visit_element_type(values.type(), [&]<class T>(std::type_identity<T>) {
       std::span<const T> from = entries.values.as<T>();
       std::span<T> to = values.as<T>();
       std::copy(from.begin(), from.end(), to.begin());
       std::int64_t next = stored;
       for (std::int64_t n = 0; n < stored; n++) {
-        if (rows[n] == columns[n]) {
-          if (!diagonal_is_good(from[n], header_.symmetry)) throw bad_diagonal(line_of_entry(header_.body, {}, n));
-          continue;
-        }
-        to[next++] = mirrored(from[n], header_.symmetry);
-        rows.push_back(columns[n]);
-        columns.push_back(rows[n]);
+        if (rows[n] != columns[n]) to[next++] = mirrored(from[n], header_.symmetry);
+        else if (!diagonal_is_good(from[n], header_.symmetry)) throw bad_diagonal(lines_.line_of(n));
       }
     });
     entries.values = std::move(values);
+    Array all_rows = level::room_for(element_type_of<Index>(), all),
+          all_columns = level::room_for(all_rows.type(), all);
+    auto append = [&](Array& to, const Index* first, const Index* then) {
+      Index* next = std::copy(first, first + stored, to.as<Index>().data());
+      for (std::int64_t n = 0; n < stored; n++) {
+        if (rows[n] != columns[n]) *next++ = then[n];
+      }
+    };
+    append(all_rows, rows, columns);
+    append(all_columns, columns, rows);
+    entries.coordinate[0] = std::move(all_rows);
+    entries.coordinate[1] = std::move(all_columns);
   }
 
   UserError bad_diagonal(long line) const {
@@ -154,13 +168,13 @@ class MatrixMarketReader {
 
   /// Some writers give the upper triangle, or some entries on each side; that is well defined.  An entry
   /// given on both sides is not: its writer meant 'general', and mirroring would count it twice.
-  void check_triangles_disjoint(const Coordinates& entries) const {
+  void check_triangles_disjoint(const EntryList& entries) const {
     struct Place {
       std::int64_t row, column, number;
     };
     std::vector<Place> lower, upper;
     for (std::int64_t n = 0; n < entries.count(); n++) {
-      std::int64_t row = entries.coordinate[0][n], column = entries.coordinate[1][n];
+      std::int64_t row = entries.coordinate[0].index_at(n), column = entries.coordinate[1].index_at(n);
       if (row > column) lower.push_back({row, column, n});
       if (row < column) upper.push_back({column, row, n});
     }
@@ -169,7 +183,7 @@ class MatrixMarketReader {
     for (const Place& place : upper) {
       auto found = std::lower_bound(lower.begin(), lower.end(), place, less);
       if (found == lower.end() || less(place, *found)) continue;
-      long line = line_of_entry(header_.body, {}, std::max(found->number, place.number));
+      long line = lines_.line_of(std::max(found->number, place.number));
       throw UserError(fmt::format("Both ({},{}) and ({},{}) are given, but a symmetric file stores one of them",
                                   place.row + 1, place.column + 1, place.column + 1, place.row + 1))
           .at_line(file_.path, line)
@@ -177,7 +191,7 @@ class MatrixMarketReader {
     }
   }
 
-  Coordinates read_array() {
+  EntryList read_array() {
     EntryLayout lines = layout();
     const std::vector<std::int64_t>& dimensions = header_.dimensions;
     std::int64_t components = checked_dense_bytes(dimensions, lines.type, file_.path) / size_in_bytes(lines.type);
@@ -186,16 +200,18 @@ class MatrixMarketReader {
       std::int64_t n = dimensions[0];
       lines.count = header_.symmetry == Symmetry::SkewSymmetric ? (components - n) / 2 : (components + n) / 2;
     }
-    Entries entries = read_entries(file_, header_.body, lines, options_.threads, options_.progress);
-    Coordinates result{dimensions, {}, Array(lines.type, components), true};
-    result.coordinate.assign(dimensions.size(), std::vector<std::int64_t>(components));
+    Entries entries = read_entries(file_, header_.body, lines, options_.threads);
+    lines_ = std::move(entries.lines);
+    EntryList result{dimensions, {}, Array(lines.type, components), true};
+    for (std::int64_t extent : dimensions) result.coordinate.emplace_back(index_type_for(extent), components);
     // Components are listed with the last dimension fastest, so that they need not be sorted for packing.
     std::vector<std::int64_t> at(dimensions.size(), 0);
     visit_element_type(lines.type, [&]<class T>(std::type_identity<T>) {
       std::span<const T> from = entries.values.as<T>();
       std::span<T> to = result.values.as<T>();
       for (std::int64_t n = 0; n < components; n++) {
-        for (size_t dimension = 0; dimension < at.size(); dimension++) result.coordinate[dimension][n] = at[dimension];
+        for (size_t dimension = 0; dimension < at.size(); dimension++)
+          result.coordinate[dimension].set_index(n, at[dimension]);
         to[n] = header_.symmetry == Symmetry::General ? from[column_major(at)] : from_triangle(from, at[0], at[1]);
         for (size_t dimension = at.size(); dimension-- > 0;) {
           if (++at[dimension] < dimensions[dimension]) break;
@@ -223,23 +239,24 @@ class MatrixMarketReader {
     std::int64_t number = column * n - column * (column - 1) / 2 + (row - column);
     if (skew) number -= column + 1;
     if (row == column && !diagonal_is_good(stored[number], header_.symmetry))
-      throw bad_diagonal(line_of_entry(header_.body, {}, number));
+      throw bad_diagonal(lines_.line_of(number));
     return stored[number];
   }
 
-  void make_vector(Coordinates& entries) const {
+  void make_vector(EntryList& entries) const {
     entries.dimensions.erase(entries.dimensions.begin() + dropped_dimension());
     entries.coordinate.erase(entries.coordinate.begin() + dropped_dimension());
   }
 
-  const TextFile& file_;
+  TextFile& file_;
+  EntryLines lines_;
   const ReadOptions& options_;
   MatrixMarketHeader header_;
 };
 
 }  // namespace
 
-Contents read_matrix_market(const TextFile& file, const ReadOptions& options) {
+Contents read_matrix_market(TextFile& file, const ReadOptions& options) {
   return MatrixMarketReader(file, options).read();
 }
 

@@ -40,7 +40,7 @@ std::optional<std::vector<std::int64_t>> whole_numbers(const Line& line) {
 
 class TnsReader {
  public:
-  TnsReader(const TextFile& file, const ReadOptions& options) : file_(file), options_(options) {}
+  TnsReader(TextFile& file, const ReadOptions& options) : file_(file), options_(options) {}
 
   Contents read() {
     type_ = options_.type;
@@ -62,8 +62,8 @@ class TnsReader {
     bool implied = !dimensions_;
     if (first_.empty() && implied) layout_.dimensions = std::vector<std::int64_t>(static_cast<size_t>(*order_), 0);
     if (layout_.order == 0 && !layout_.count) layout_.count = 1;
-    Entries entries = read_entries(file_, body, layout_, options_.threads, options_.progress);
-    Coordinates result{std::move(entries.dimensions), std::move(entries.coordinate), std::move(entries.values)};
+    Entries entries = read_entries(file_, body, layout_, options_.threads);
+    EntryList result{std::move(entries.dimensions), std::move(entries.coordinate), std::move(entries.values)};
     result.dimensions_implied = implied;
     std::optional<Scalar> fill;
     if (fill_) fill = parse_fill(fill_->text, result.values.type(), file_.path, fill_->line);
@@ -206,11 +206,11 @@ class TnsReader {
     const char* at = line.words[0].data();
     double value = 0;
     if (parse_number(at, at + line.words[0].size(), value) == Parsed::NotANumber) {
-      throw_bad_entry(file_, line.cursor.line, line.text, layout_);
+      throw_bad_entry(file_.path, line.cursor.line, line.text, layout_);
     }
   }
 
-  const TextFile& file_;
+  TextFile& file_;
   const ReadOptions& options_;
   std::optional<ElementType> type_;
   struct Fill {
@@ -226,6 +226,6 @@ class TnsReader {
 
 }  // namespace
 
-Contents read_tns(const TextFile& file, const ReadOptions& options) { return TnsReader(file, options).read(); }
+Contents read_tns(TextFile& file, const ReadOptions& options) { return TnsReader(file, options).read(); }
 
 }  // namespace filigree::io

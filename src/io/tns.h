@@ -8,7 +8,7 @@
 
 namespace filigree::io {
 
-Contents read_tns(const TextFile& file, const ReadOptions& options);
+Contents read_tns(TextFile& file, const ReadOptions& options);
 void write_tns(const std::string& path, const AnyTensor& tensor, const WriteOptions& options);
 
 /// What plain FROSTT cannot say, in a comment that readers skip who do not know it:

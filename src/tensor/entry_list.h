@@ -23,6 +23,8 @@ struct EntryList {
 /// The same entries; their memory is the other's.
 EntryList view(const Coordinates& entries);
 EntryList view(const EntryList& entries);
+/// The same entries; their memory goes along.
+EntryList owned(Coordinates entries);
 /// A copy.
 Coordinates widened(const EntryList& entries);
 
