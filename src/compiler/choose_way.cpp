@@ -135,9 +135,13 @@ MakeLoops loops_of(const Way& way) {
     auto made = autoschedule::problem_of(statement);
     const auto* problem = std::get_if<autoschedule::Problem>(&made);
     if (!problem) return std::nullopt;
-    auto loops = autoschedule::realize(autoschedule::parse(text), *problem);
-    const auto* program = std::get_if<concrete::Program>(&loops);
-    return program ? std::optional(*program) : std::nullopt;
+    try {
+      auto loops = autoschedule::realize(autoschedule::parse(text), *problem);
+      const auto* program = std::get_if<concrete::Program>(&loops);
+      return program ? std::optional(*program) : std::nullopt;
+    } catch (const UserError&) {  // the text of a complex number is not read back
+      return std::nullopt;
+    }
   };
 }
 

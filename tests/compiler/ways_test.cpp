@@ -163,6 +163,12 @@ TEST_F(Ways, AreKeptWhenTuned) {
   unsetenv("FILIGREE_CACHE");
 }
 
+TEST(LoopsOf, GivesNoneForTextThatIsNotReadBack) {
+  notation::Statement statement = concrete::statement("y(i) = B(i,j)*C(j,k)*d(k)", csr);
+  compiler::Way way{{statement}, "forall(i, y(a(i)) = d(l(i)) - 0 2)"};
+  EXPECT_FALSE(compiler::loops_of(way)(statement));
+}
+
 TEST(MayHaveWays, LeavesSmallAndOtherStatementsAlone) {
   auto may = [](const std::string& text) {
     return compiler::may_have_ways(concrete::statement(text, {{"B", "csr"}, {"C", "csr"}}));
