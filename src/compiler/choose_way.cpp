@@ -98,6 +98,9 @@ autoschedule::InputSizes sizes_of(const autoschedule::Problem& problem, const au
 /// Loops of the frontier, if it is small: some of those that seem to take the fewest tasks.
 std::vector<Way> frontier_ways(const autoschedule::Problem& problem, const autoschedule::KnownInputs& inputs) {
   std::vector<Way> out;
+  // A variable that only the producer of an inner reduction has, but that an outer one is over, may end up in the inner
+  // one (autoschedule/place.cpp).
+  if (!problem.body.assign) return out;
   autoschedule::FrontierOptions few{{}, {most_groupings, most_loops, most_loops}, false, most_candidates};
   auto found = autoschedule::find_frontier(problem, few);
   const auto* frontier = std::get_if<autoschedule::Frontier>(&found);

@@ -169,6 +169,13 @@ TEST(LoopsOf, GivesNoneForTextThatIsNotReadBack) {
   EXPECT_FALSE(compiler::loops_of(way)(statement));
 }
 
+TEST_F(Ways, LeaveReductionsInsideOfOthersWhereTheyAre) {
+  // The sum over j is of what the inner one comes to for each j: the two do not become one.
+  notation::Statement nested = concrete::statement("y(i) = sum(j, max(sum(k, B(i,j)*C(j,k)), d(i)))", csr);
+  Kernel kernel = Kernel::compile(nested, interpreted());
+  EXPECT_TRUE(compiler::ways_of(kernel, operands, {0, 0}).others.empty());
+}
+
 TEST(MayHaveWays, LeavesSmallAndOtherStatementsAlone) {
   auto may = [](const std::string& text) {
     return compiler::may_have_ways(concrete::statement(text, {{"B", "csr"}, {"C", "csr"}}));
