@@ -191,11 +191,13 @@ class StatementDeclarer {
     return hints;
   }
 
-  /// As far as all statements up to this one tell them.
-  Extents extents_among_all(const notation::Statement& statement) const {
-    DeclaredProgram so_far{declared_.tensors, declared_.statements, declared_.extents};
-    so_far.statements.push_back(statement);
-    return known_sizes(so_far).extents.back();
+  /// As far as all statements up to this one, which is the next to be added, tell them.
+  Extents extents_among_all(const notation::Statement& statement) {
+    if (!sizes_) sizes_ = std::make_unique<notation::SizeInference>(told_sizes(declared_));
+    for (; sized_ < declared_.statements.size(); sized_++) sizes_->add(declared_.statements[sized_]);
+    sizes_->add(statement);
+    sized_++;
+    return sizes_->last_extents();
   }
 
   /// If people and the tensors that a statement reads tell all its extents, no other statement is needed for that.
@@ -255,6 +257,8 @@ class StatementDeclarer {
   std::map<std::string, TensorVar> current_;                     // with the value it has at this point
   std::map<std::string, std::vector<std::int64_t>> dimensions_;  // of those values, where they are known
   bool disagree_ = false;                                        // sizes that were told
+  std::unique_ptr<notation::SizeInference> sizes_;               // of the first statements
+  size_t sized_ = 0;                                             // so many of them
   std::set<std::string> read_by_others_;                         // by statements that do not assign it
 };
 

@@ -120,13 +120,17 @@ Sizes given_sizes(const DeclaredProgram& program) {
   return sizes;
 }
 
-notation::ProgramSizes known_sizes(const DeclaredProgram& program) {
+notation::KnownSizes told_sizes(const DeclaredProgram& program) {
   Sizes given = given_sizes(program);
   notation::KnownSizes known{{}, given.dimensions, given.extents};
   for (const DeclaredTensor& tensor : program.tensors) {
     if (tensor.is_input && tensor.dimensions) known.inputs[tensor.use.name] = *tensor.dimensions;
   }
-  return notation::infer_sizes(program.statements, known);
+  return known;
+}
+
+notation::ProgramSizes known_sizes(const DeclaredProgram& program) {
+  return notation::infer_sizes(program.statements, told_sizes(program));
 }
 
 void widen_implied_dimensions(DeclaredProgram& program) { Widening{program}(); }

@@ -9,6 +9,9 @@ namespace filigree::front {
 /// What is said about results and index variables.
 Sizes given_sizes(const DeclaredProgram& program);
 
+/// The same, and the dimensions of data.
+notation::KnownSizes told_sizes(const DeclaredProgram& program);
+
 /// All extents and dimensions as far as they are known.  Throws UserError where two disagree.
 notation::ProgramSizes known_sizes(const DeclaredProgram& program);
 

@@ -1,4 +1,4 @@
-// access op= expr: values, presence of scalar temporaries, and the store.
+// access op= expr: values, and the store.
 #include <algorithm>
 
 #include "lattice/presence.h"
@@ -12,17 +12,6 @@ namespace {
 using concrete::Access;
 using concrete::Assign;
 using concrete::Expr;
-
-/// Temporaries of order 0 in `expr` that may not have been written.
-std::vector<TensorVar> uncertain_temporaries(const Expr& expr, const Scope& scope) {
-  std::vector<TensorVar> out;
-  for (const Access& access : notation::accesses(expr)) {
-    auto scalar = scope.scalars.find(access.tensor);
-    if (scalar == scope.scalars.end() || ir::is_true(scalar->second.written)) continue;
-    if (std::find(out.begin(), out.end(), access.tensor) == out.end()) out.push_back(access.tensor);
-  }
-  return out;
-}
 
 /// An operator on operands converted to the types it is computed in.
 ir::Expr operation(Operator op, const std::vector<ir::Expr>& operands) {
@@ -68,49 +57,11 @@ std::optional<Expr> beside_condition(const Expr& expr, const notation::Apply& ap
   return std::nullopt;
 }
 
-bool uses(const Expr& expr, const TensorVar& t) {
-  std::vector<Access> all = notation::accesses(expr);
-  return std::any_of(all.begin(), all.end(), [&](const Access& access) { return access.tensor == t; });
-}
-
-/// Is every use of `t` a term of a sum that is the whole expression?
-bool is_only_added(const Expr& expr, const TensorVar& t) {
-  const notation::Apply* apply = expr.as<notation::Apply>();
-  if (!apply) return true;
-  bool is_sum = apply->op == Operator::Add || apply->op == Operator::Subtract || apply->op == Operator::Negate ||
-                apply->op == Operator::Conjugate;
-  return std::all_of(apply->operands.begin(), apply->operands.end(),
-                     [&](const Expr& operand) { return is_sum ? is_only_added(operand, t) : !uses(operand, t); });
-}
-
 }  // namespace
 
 ir::Expr differs(const ir::Expr& value, const Scalar& fill) {
   // NaN is no number equal to itself.
   return fill.is_nan() ? ir::equal(value, value) : ir::not_equal(value, ir::constant(fill));
-}
-
-/// Does the assignment do the same whether or not the temporaries were written?  An unwritten one must hold
-/// its fill already, and then either be a zero that is added to something, or be stored where every
-/// component is, over the same value.
-bool Lowerer::needs_no_test(const Assign& assign, const std::vector<TensorVar>& uncertain, const Scope& scope) {
-  const Access* copied = assign.rhs.as<Access>();
-  bool fills_dense = copied && !assign.op && result(assign.lhs.tensor) && assign.lhs.tensor.format().is_dense();
-  if (fills_dense && scope.scalars.at(copied->tensor).absorbs) return true;
-  for (const TensorVar& t : uncertain) {
-    if (!scope.scalars.at(t).starts_at_fill) return false;
-  }
-  if (copied) {
-    return !assign.op && result(assign.lhs.tensor) && assign.lhs.tensor.format().is_dense() &&
-           copied->tensor.fill() == assign.lhs.tensor.fill();
-  }
-  std::vector<Access> all = notation::accesses(assign.rhs);
-  auto is_uncertain = [&](const Access& access) {
-    return std::find(uncertain.begin(), uncertain.end(), access.tensor) != uncertain.end();
-  };
-  bool others = !std::all_of(all.begin(), all.end(), is_uncertain);
-  return others && std::all_of(uncertain.begin(), uncertain.end(),
-                               [&](const TensorVar& t) { return t.fill().is_zero() && is_only_added(assign.rhs, t); });
 }
 
 Lowered Lowerer::lower_assign(const Assign& assign, const Scope& scope) {
@@ -127,38 +78,7 @@ Lowered Lowerer::lower_assign(const Assign& assign, const Scope& scope) {
                        ir::if_then(differs(ir::convert(value, assign.lhs.tensor.type()), assign.lhs.tensor.fill()),
                                    write(assign.lhs, assign.op, value, scope))})};
   }
-  std::vector<TensorVar> uncertain = uncertain_temporaries(assign.rhs, scope);
-  if (uncertain.empty() || needs_no_test(assign, uncertain, scope)) return lower_certain(assign, scope);
-
-  auto operand_of = [&](const Access& access) {
-    auto found = std::find(uncertain.begin(), uncertain.end(), access.tensor);
-    return found == uncertain.end() ? -1 : static_cast<int>(found - uncertain.begin());
-  };
-  const ResultAssembly* written = result(assign.lhs.tensor);
-  ir::Stmt nothing = written ? written->no_value() : ir::Stmt(), code = nothing;
-  bool certain = false;
-  std::vector<unsigned> sets = lattice::presence_sets(assign.rhs, operand_of);
-  for (auto present = sets.rbegin(); present != sets.rend(); ++present) {  // the innermost else first
-    std::optional<concrete::Stmt> left = lattice::without_absent(concrete::Stmt(assign), [&](const Access& access) {
-      int operand = operand_of(access);
-      return operand >= 0 && !(*present >> operand & 1);
-    });
-    ir::Expr condition = ir::boolean(true);
-    for (size_t k = 0; k < uncertain.size(); k++) {
-      if (*present >> k & 1) condition = ir::both(condition, scope.scalars.at(uncertain[k]).written);
-    }
-    if (!left) {  // nothing to do, and not what there is to do where fewer are written
-      code = ir::if_then(condition, nothing, code);
-      continue;
-    }
-    Assign simplified = *left->as<Assign>();
-    Lowered done = lower_certain(simplified, scope);
-    certain |= *present == 0 && done.certain;
-    bool else_leaves = code.as<ir::Return>() != nullptr;
-    code = else_leaves ? ir::block({ir::if_then(ir::negate(condition), code), done.code})
-                       : ir::if_then(condition, done.code, code);
-  }
-  return {code, certain};
+  return lower_uncertain(assign, scope);
 }
 
 Lowered Lowerer::lower_certain(const Assign& assign, const Scope& scope) {

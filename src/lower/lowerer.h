@@ -180,10 +180,16 @@ class Lowerer {
   /// The value of an access that may be outside of its tensor, where there is the fill.
   ir::Stmt read_padded(const concrete::Access& access, Scope& scope) const;
 
+  // lower_uncertain.cpp
+  /// An assignment of which it must be found out what scalar temporaries were written.
+  Lowered lower_uncertain(const concrete::Assign& assign, const Scope& scope);
+  bool needs_no_test(const concrete::Assign& assign, const std::vector<TensorVar>& uncertain, const Scope& scope);
+  bool adds_zeros(const concrete::Assign& assign, const std::vector<TensorVar>& uncertain, const Scope& scope) const;
+  concrete::Expr in_steps(const concrete::Expr& expr, Scope& scope, std::vector<ir::Stmt>& code);
+
   // lower_assign.cpp
   /// An assignment whose operands are all present, or stand for their fill.
   Lowered lower_certain(const concrete::Assign& assign, const Scope& scope);
-  bool needs_no_test(const concrete::Assign& assign, const std::vector<TensorVar>& uncertain, const Scope& scope);
   ir::Stmt write(const concrete::Access& lhs, std::optional<Operator> op, const ir::Expr& value, const Scope& scope,
                  bool whole = false);
   ir::Expr lower_expr(const concrete::Expr& expr, const Scope& scope);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -66,6 +67,22 @@ struct ProgramSizes {
 /// As infer_extents, for linked statements: what one says about a tensor holds for all that read or assign the same
 /// value of it, before and after.  Throws UserError where two disagree; what nothing tells is left out, or negative.
 ProgramSizes infer_sizes(const std::vector<Statement>& statements, const KnownSizes& known);
+
+/// The same for statements that come one after the other.  What one more tells is found in time that does not depend on
+/// how many there are, unless it tells something about them.
+class SizeInference {
+ public:
+  explicit SizeInference(KnownSizes known);
+  ~SizeInference();
+  void add(const Statement& statement);
+  /// Of the statement that was added last.
+  const std::map<IndexVar, std::int64_t>& last_extents();
+  ProgramSizes sizes();
+
+ private:
+  class Finder;
+  std::unique_ptr<Finder> finder_;
+};
 
 /// The extents by name, and the result's dimensions by dimension_name: the names of indices that follow from others are
 /// not unique.

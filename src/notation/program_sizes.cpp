@@ -10,17 +10,40 @@
 #include "notation/program.h"
 
 namespace filigree::notation {
-namespace {
 
 using Dimensions = std::vector<std::int64_t>;
 
-class SizeFinder {
+class SizeInference::Finder {
  public:
-  SizeFinder(const std::vector<Statement>& statements, const KnownSizes& known) : known_(known) {
-    for (const Statement& statement : statements) add(as_assignment(statement));
+  explicit Finder(KnownSizes known) : known_(std::move(known)) {}
+
+  void add(const Statement& statement) {
+    Use use{statement, {}, 0};
+    for (const Access& access : accesses(statement.rhs)) {
+      if (const TensorVar* tensor = access.tensor.read(); tensor && !current_.count(tensor->name()))
+        current_[tensor->name()] = inputs_[tensor->name()] = add_value(*tensor, known_.inputs);
+      if (!access.tensor.selection()) {
+        use.operands[access.tensor] = current_[access.tensor.name()];
+      } else if (!use.operands.count(access.tensor)) {
+        use.operands[access.tensor] = add_value(access.tensor, {});
+        if (access.tensor.read()) use.sources[access.tensor] = current_[access.tensor.read()->name()];
+      }
+    }
+    use.result = add_value(statement.lhs.tensor, known_.results);
+    current_[statement.lhs.tensor.name()] = use.result;
+    for (const auto* values : {&use.operands, &use.sources}) {
+      for (const auto& [tensor, value] : *values) users_[value].push_back(uses_.size());
+    }
+    users_[use.result].push_back(uses_.size());
+    for (std::set<size_t>& waiting : waiting_) waiting.insert(uses_.size());
+    uses_.push_back(std::move(use));
   }
 
-  ProgramSizes operator()() {
+  const std::map<IndexVar, std::int64_t>& last_extents() {
+    learn();
+    return uses_.back().extents;
+  }
+  ProgramSizes sizes() {
     learn();
     ProgramSizes sizes;
     for (const Use& use : uses_) sizes.extents.push_back(use.extents);
@@ -45,27 +68,6 @@ class SizeFinder {
     return values_.size() - 1;
   }
 
-  void add(const Statement& statement) {
-    Use use{statement, {}, 0};
-    for (const Access& access : accesses(statement.rhs)) {
-      if (const TensorVar* tensor = access.tensor.read(); tensor && !current_.count(tensor->name()))
-        current_[tensor->name()] = inputs_[tensor->name()] = add_value(*tensor, known_.inputs);
-      if (!access.tensor.selection()) {
-        use.operands[access.tensor] = current_[access.tensor.name()];
-      } else if (!use.operands.count(access.tensor)) {
-        use.operands[access.tensor] = add_value(access.tensor, {});
-        if (access.tensor.read()) use.sources[access.tensor] = current_[access.tensor.read()->name()];
-      }
-    }
-    use.result = add_value(statement.lhs.tensor, known_.results);
-    current_[statement.lhs.tensor.name()] = use.result;
-    for (const auto* values : {&use.operands, &use.sources}) {
-      for (const auto& [tensor, value] : *values) users_[value].push_back(uses_.size());
-    }
-    users_[use.result].push_back(uses_.size());
-    uses_.push_back(std::move(use));
-  }
-
   /// Which indices tell a dimension: plain ones do.  Others, such as i+1, only say that it is not smaller, which counts
   /// where nothing else does; what is written does before what is read.
   enum class Tells { Plain, Written, Read };
@@ -74,9 +76,6 @@ class SizeFinder {
   /// which may tell more about others.  A statement is looked at again when something is known about a value that it
   /// uses.
   void learn() {
-    for (std::set<size_t>& waiting : waiting_) {
-      for (size_t n = 0; n < uses_.size(); n++) waiting.insert(waiting.end(), n);
-    }
     for (size_t tells = 0; tells < waiting_.size();) {
       std::set<size_t>& waiting = waiting_[tells];
       if (waiting.empty()) {
@@ -117,8 +116,7 @@ class SizeFinder {
       if (auto extent = known_.extents.find(var.name()); var.is_named() && extent != known_.extents.end())
         given[var] = extent->second;
     }
-    use.extents =
-        infer_extents(use.statement, dimensions, given, tells == Tells::Plain ? Around::Waits : Around::Once);
+    use.extents = infer_extents(use.statement, dimensions, given, tells == Tells::Plain ? Around::Waits : Around::Once);
     note(use.result, learn(use.statement.lhs, values_[use.result], use.extents, tells != Tells::Plain));
     for (const Access& access : accesses(use.statement.rhs)) {
       size_t value = use.operands.at(access.tensor);
@@ -150,7 +148,7 @@ class SizeFinder {
     return learned;
   }
 
-  const KnownSizes& known_;
+  KnownSizes known_;
   std::vector<Dimensions> values_;
   std::vector<std::vector<size_t>> users_;   // of each value, by number
   std::array<std::set<size_t>, 3> waiting_;  // statements that may tell something, for each of Tells
@@ -159,10 +157,16 @@ class SizeFinder {
   std::vector<Use> uses_;
 };
 
-}  // namespace
+SizeInference::SizeInference(KnownSizes known) : finder_(std::make_unique<Finder>(std::move(known))) {}
+SizeInference::~SizeInference() = default;
+void SizeInference::add(const Statement& statement) { finder_->add(as_assignment(statement)); }
+const std::map<IndexVar, std::int64_t>& SizeInference::last_extents() { return finder_->last_extents(); }
+ProgramSizes SizeInference::sizes() { return finder_->sizes(); }
 
 ProgramSizes infer_sizes(const std::vector<Statement>& statements, const KnownSizes& known) {
-  return SizeFinder(statements, known)();
+  SizeInference inference(known);
+  for (const Statement& statement : statements) inference.add(statement);
+  return inference.sizes();
 }
 
 std::map<std::string, std::int64_t> by_name(const Statement& statement,
