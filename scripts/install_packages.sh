@@ -6,6 +6,8 @@ set -euo pipefail
 # The compiler and the build.  LLVM's CMake package also asks for llvm-19-linker-tools, zlib and zstd.
 packages=(g++ make cmake ninja-build ccache pkg-config libfmt-dev zlib1g-dev libgtest-dev
   llvm-19-dev libclang-19-dev liblld-19-dev llvm-19-linker-tools libzstd-dev)
+# Proofs about layouts.
+packages+=(libz3-dev libisl-dev)
 # The tests that compare with NumPy and SciPy make an environment for these (scripts/python_environment.sh).
 packages+=(python3 python3-venv)
 # Emitted C must compile alone, with GCC and with clang.

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -16,45 +15,13 @@
 #include "jit/shortage.h"
 #include "support/check.h"
 #include "support/diagnostic.h"
+#include "support/plugin_paths.h"
 #include "support/text.h"
 
 namespace filigree::jit {
 namespace {
 
 constexpr const char* plugin_file = "libfiligree_clang.so";
-
-std::string directory_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "." : path.substr(0, slash);
-}
-
-/// The real path of the executable or shared library this code was linked into.
-std::string own_module() {
-  Dl_info info;
-  char resolved[PATH_MAX];
-  // For an executable the loader knows only how it was called, which need not be a path.
-  if (dladdr(reinterpret_cast<void*>(&own_module), &info) != 0 && info.dli_fname != nullptr &&
-      std::strstr(info.dli_fname, ".so") != nullptr && realpath(info.dli_fname, resolved) != nullptr)
-    return resolved;
-  const ssize_t count = readlink("/proc/self/exe", resolved, sizeof resolved);
-  return count > 0 ? std::string(resolved, static_cast<std::size_t>(count)) : "";
-}
-
-/// Where the plug-in may be, best first.
-std::vector<std::string> plugin_paths() {
-  if (const char* path = std::getenv("FILIGREE_PLUGIN"); path != nullptr && *path != '\0') return {path};
-  const std::string here = directory_of(own_module());
-  std::vector<std::string> paths;
-  // Beside a program of the build or of an installation; then where FiligreeConfig and filigree.pc tell the linker of
-  // other programs to look (a name without a folder is searched there by the loader); last, where it was to be
-  // installed.  Never in the folder it was built in: that may be gone, or somebody else's by now.
-  const std::string installed = FILIGREE_PLUGIN_INSTALL_DIR;
-  for (const std::string& directory : {here, here + "/lib", here + "/../lib"})
-    paths.push_back(directory + "/" + plugin_file);
-  paths.push_back(plugin_file);
-  paths.push_back(installed + "/" + plugin_file);
-  return paths;
-}
 
 /// The interface of the plug-in at `path`, or null and why.
 const filigree_clang_interface* try_open(const std::string& path, std::string& reason) {
@@ -96,7 +63,7 @@ const filigree_clang_interface& open_plugin() {
             "compile with the system's compiler, as Target::Cc of the options does, or build Filigree with LLVM and "
             "clang 19 installed",
             "compile with the system's compiler, --target cc, or build Filigree with LLVM and clang 19 installed");
-  for (const std::string& path : plugin_paths()) {
+  for (const std::string& path : plugin_paths(plugin_file, "FILIGREE_PLUGIN", FILIGREE_PLUGIN_INSTALL_DIR)) {
     std::string reason;
     opened = try_open(path, reason);
     if (opened != nullptr) return *opened;

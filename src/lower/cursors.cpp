@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ir/rewrite.h"
+#include "level/whole.h"
 #include "support/check.h"
 
 namespace filigree::lowering {
@@ -33,10 +34,10 @@ void LatticeLoops::add_cursor(int k) {
   if (const level::PositionIteration* iteration = format(k).position_iteration()) {
     level::Bounds bounds = children(k);
     ir::Var at = ir::int64_var("p" + instance(k).name);
-    level::Node node = iteration->access(instance(k), at, path);
+    level::Node node = level::access_below(*iteration, instance(k), parent(operand), at, path);
     if (node.position != ir::Expr(at) && node.position != node.coordinate) {  // the name is for the position
       at = ir::int64_var("q" + instance(k).name);
-      node = iteration->access(instance(k), at, path);
+      node = level::access_below(*iteration, instance(k), parent(operand), at, path);
     }
     bool is_in_piece = lowerer_.position_windows(operand, scope_).empty();  // there may be none in this one
     bool single = format(k).properties().branchless && !follows_group(operand) && is_in_piece;

@@ -1,4 +1,5 @@
 // How an operand that follows a loop is found at the loop's coordinate, one way per protocol (P0 figures 9 to 11).
+#include "level/whole.h"
 #include "lower/lattice_loops.h"
 #include "support/check.h"
 
@@ -26,7 +27,7 @@ Found LatticeLoops::locate(int k, const ir::Expr& coordinate) const {
 Found LatticeLoops::find(int k, const ir::Expr& coordinate) const {
   Protocol protocol = strategy_.protocols[k];
   if (protocol == Protocol::Locate) return locate(k, coordinate);
-  if (protocol == Protocol::Hash) return remembered_ ? recall(k, coordinate) : look_up(k, coordinate);
+  if (protocol == Protocol::Hash) return look_up(k, coordinate);
   const Cursor& cursor = cursors_.at(k);
   ir::Expr wanted = ir::quotient(coordinate, ir::integer(cursor.run));
   ir::Expr more = cursor.falls ? ir::greater_equal(cursor.at, cursor.begin) : ir::less(cursor.at, cursor.end);
@@ -104,7 +105,8 @@ Found LatticeLoops::look_up(int k, const ir::Expr& coordinate) const {
   ir::Var slot = ir::int64_var("n" + instance(k).name);
   ir::Expr cursor = ir::load_index(map.cursors, slot), own = key(k, coordinate);
   ir::Stmt search = ir::assign(slot, ir::call(Function::HashFind, {map.coordinates, ir::integer(0), map.slots, own}));
-  level::Node node = format(k).position_iteration()->access(instance(k), cursor, coordinates(lattice_.operands[k]));
+  level::Node node = level::access_below(*format(k).position_iteration(), instance(k), parent(lattice_.operands[k]),
+                                         cursor, coordinates(lattice_.operands[k]));
   return {{ir::declare(slot, own), ir::if_then(ir::less(map.slots, instance(k).extent), search)},
           node,
           ir::both(ir::greater_equal(slot, ir::integer(0)), ir::equal(ir::load_index(map.coordinates, slot), own))};
@@ -144,10 +146,11 @@ ir::Stmt LatticeLoops::build_map(int k) {
                  ir::For{q, ir::integer(0), slots, ir::store(coordinates, q, ir::integer(-1))},
                  ir::For{cursor.at, cursor.begin, cursor.end, ir::if_then(cursor.node.found, add)}});
   maps_.emplace(k, map);
-  if (once) lowerer_.maps_of_parameters_.emplace(operand.tensor, map);
-  ir::Stmt open = ir::block({map.room.open(ir::integer(0)), ir::declare(slots, ir::integer(0))});
-  ir::Stmt close = ir::block({ir::Free{coordinates}, ir::Free{cursors}});
-  lowerer_.maps_.push_back({once ? ir::block({open, fill}) : open, close, once});
+  if (once) {
+    lowerer_.maps_of_parameters_.emplace(operand.tensor, map);
+    map.fill = fill;
+  }
+  lowerer_.maps_.push_back(map);
   return once ? ir::Stmt() : fill;
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "level/visit_element_type.h"
+#include "level/whole.h"
 #include "tensor/size.h"
 #include "tensor/entry_list.h"
 #include "tensor/sort.h"
@@ -234,6 +235,8 @@ void sort_by_coordinates(Coordinates& entries, std::vector<std::int64_t>& positi
 }  // namespace
 
 void AnyTensor::for_each(const std::function<void(const std::vector<std::int64_t>&, std::int64_t)>& visit) const {
+  const level::Whole* whole = format_.level_count() > 0 ? level::whole_of(*format_.levels()[0].format) : nullptr;
+  if (whole) return whole->for_each_entry(arrays_, visit);
   Walk(*this, visit).below(0, 0);
 }
 

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "level/whole.h"
 #include "level/packing.h"
 #include "level/visit_element_type.h"
 #include "support/out_of_memory.h"
@@ -341,6 +342,34 @@ AnyTensor AnyTensor::pack(const Coordinates& given, const Format& format, Duplic
   return pack_list(view(given), format, duplicates, name, force, std::move(fill));
 }
 
+namespace {
+
+const level::Whole* whole_of(const Format& format) {
+  return format.level_count() > 0 ? level::whole_of(*format.levels()[0].format) : nullptr;
+}
+
+/// Of a format that packs all its levels at once: entries without repetitions, in the order of coordinates.
+AnyTensor pack_whole(EntryList given, const Format& format, Duplicates duplicates, const std::string& name, bool force,
+                     const Scalar& fill) {
+  const ElementType type = given.values.type();
+  Format list = Format::sparse(given.order());
+  Coordinates entries = pack_list(std::move(given), list, duplicates, name, force, fill).coordinates();
+  level::Whole::Arrays packed = whole_of(format)->pack_whole(entries.dimensions, entries.coordinate);
+  Array values(type, packed.size);
+  for (std::int64_t p = 0; !fill.is_zero() && p < packed.size; p++) values.set(p, fill);
+  for (std::int64_t n = 0; n < entries.count(); n++) {
+    std::int64_t position = packed.positions[static_cast<size_t>(n)];
+    if (position == level::Packed::does_not_fit)
+      throw UserError(fmt::format("The entry {} of '{}' cannot be stored as {}: the layout has no room for it",
+                                  describe_entry(view(entries), n), name, to_string(format)))
+          .note("coordinates count from 0");
+    values.set(position, entries.values.get(n));
+  }
+  return AnyTensor::from_kernel(entries.dimensions, format, std::move(packed.levels), std::move(values), type, fill);
+}
+
+}  // namespace
+
 AnyTensor pack_list(EntryList given, const Format& format, Duplicates duplicates, const std::string& name, bool force,
                     std::optional<Scalar> fill) {
   // The entries once more, sorted, and positions.
@@ -353,6 +382,10 @@ AnyTensor pack_list(EntryList given, const Format& format, Duplicates duplicates
     check_entries(given, name);
     check_storage_fits(given.dimensions, format, given.values.type(), given.count(), name);
     check_index_proportion(given.dimensions, format, given.values.type(), given.count(), name, force);
+    if (whole_of(format)) {
+      Scalar absent = fill ? fill->cast(given.values.type()) : Scalar(given.values.type());
+      return pack_whole(std::move(given), format, duplicates, name, force, absent);
+    }
     std::optional<Coordinates> half;
     if (format.symmetry() != Symmetry::None) {
       half = stored_half(widened(given), format.symmetry(), duplicates, name);
@@ -421,7 +454,7 @@ Coordinates without_fill(const Coordinates& entries, const Scalar& fill) {
 
 /// Are there components that the format cannot hold, at coordinates or in combinations it has no room for?
 bool has_limits(const Format& format) {
-  return format.symmetry() != Symmetry::None ||
+  return format.symmetry() != Symmetry::None || whole_of(format) ||
          std::any_of(format.levels().begin(), format.levels().end(), [](const Level& level) {
            return level.format->stands_under_rows() || level.format->properties().branchless;
          });

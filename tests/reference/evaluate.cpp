@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "level/whole.h"
 #include "notation/conditions.h"
 #include "notation/extents.h"
 #include "notation/index_forms.h"
@@ -509,6 +510,7 @@ Box packed_in(const Box& support, const Format& format, bool all) {
 }
 
 bool has_limits(const Format& format) {
+  if (format.level_count() > 0 && level::whole_of(*format.levels()[0].format)) return true;
   for (const Level& level : format.levels()) {
     if (level.format->stands_under_rows() || level.format->properties().branchless) return true;
   }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "layout_format.h"
 #include "names.h"
 #include "plan.h"
 #include "schedule/schedule.h"
@@ -17,7 +18,7 @@ namespace {
 std::string meaning_of_format(const Setting& setting, const front::ProgramNames& names) {
   const front::ProgramNames::Tensor* tensor = names.find(setting.name);
   if (!tensor) return setting.value;  // refused with all other options that name no tensor
-  return to_string(parse_format(setting.value, tensor->use.order, setting.option + " " + setting.name));
+  return to_string(parse_format_option(setting.value, tensor->use.order, setting.option + " " + setting.name));
 }
 
 std::string meaning_of_schedule(const std::string& text) {

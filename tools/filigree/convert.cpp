@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "commands.h"
+#include "layout_format.h"
 #include "compiler/kernel.h"
 #include "file_settings.h"
 #include "io/files.h"
@@ -62,8 +63,8 @@ void convert(const ConvertArguments& arguments) {
   warn_of_bases(arguments);
   for (const Warning& warning : contents.warnings()) print_error(warning.text(Wording::CommandLine));
   int order = contents.order();
-  Format from = arguments.from ? parse_format(*arguments.from, order, "--from") : contents.usual_format();
-  Format to = arguments.format ? parse_format(*arguments.format, order, "-f") : from;
+  Format from = arguments.from ? parse_format_option(*arguments.from, order, "--from") : contents.usual_format();
+  Format to = arguments.format ? parse_format_option(*arguments.format, order, "-f") : from;
   AnyTensor tensor = packed(std::move(contents), from, arguments);
   if (to != from) tensor = reformat(tensor, to, arguments);
   io::Progress progress("writing " + arguments.out);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "commands.h"
+#include "layout_format.h"
 #include "describe_contents.h"
 #include "file_settings.h"
 #include "io/files.h"
@@ -96,7 +97,8 @@ std::string describe(const InfoArguments& arguments) {
                                     : std::nullopt)
     print_error(warning->text(Wording::CommandLine));
   for (const Warning& warning : contents.warnings()) print_error(warning.text(Wording::CommandLine));
-  Format format = arguments.format ? parse_format(*arguments.format, contents.order(), "-f") : contents.usual_format();
+  Format format = arguments.format ? parse_format_option(*arguments.format, contents.order(), "-f")
+                                   : contents.usual_format();
   AnyTensor tensor = contents.pack(format, arguments.file, arguments.force, contents.fill());
   Coordinates entries = contents.entries_for(format, contents.fill());
   Banner banner = parse_banner(contents.banner());

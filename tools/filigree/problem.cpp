@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "file_settings.h"
+#include "layout_format.h"
 #include "names.h"
 #include "terminal.h"
 #include "unknown_sizes.h"
@@ -210,7 +211,7 @@ front::Stated stated(const front::ProgramNames::Tensor& tensor, const RunArgumen
   if (auto sizes = problem.given_dimensions.find(name); sizes != problem.given_dimensions.end())
     said.dimensions = sizes->second;
   if (const Setting* format = find(arguments.formats, name))
-    said.format = parse_format(format->value, tensor.use.order, format->option + " " + name);
+    said.format = parse_format_option(format->value, tensor.use.order, format->option + " " + name);
   ElementType usual = tensor.use.is_index ? ElementType::Int64 : ElementType::Float64;
   std::optional<ElementType> type = said.type;
   if (!type && tensor.is_input) type = usual;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "layout_format.h"
 #include "first_entries.h"
 #include "support/text.h"
 #include "tensor/size.h"
@@ -144,6 +145,7 @@ std::string explain(const Problem& problem, const std::vector<Program::Step>& st
       }
     }
   }
+  for (const std::string& remark : remarks_on_layouts()) remarks.push_back(remark);
   text += "\n" + heading("remarks") + "\n";
   for (const std::string& remark : remarks) text += "  - " + remark + "\n";
   std::string kernels = steps.size() == 1 ? "the kernel runs" : "kernels run";

@@ -1,0 +1,41 @@
+# The plug-in with Z3 and isl: libfiligree_solver.so, opened when something about a layout is to be proven that is in no cache.
+include(GNUInstallDirs)
+set(FILIGREE_SOLVER AUTO CACHE STRING "Proofs about layouts with Z3 and isl: AUTO (if they are there), OFF")
+set_property(CACHE FILIGREE_SOLVER PROPERTY STRINGS AUTO OFF)
+
+set(FILIGREE_HAS_SOLVER 0)
+if(NOT FILIGREE_SOLVER STREQUAL OFF)
+  find_path(FILIGREE_Z3_INCLUDE z3.h PATH_SUFFIXES z3)
+  find_library(FILIGREE_Z3_LIBRARY z3)
+  find_path(FILIGREE_ISL_INCLUDE isl/ctx.h)
+  find_library(FILIGREE_ISL_LIBRARY isl)
+  set(lacking "")
+  foreach(part Z3_INCLUDE Z3_LIBRARY ISL_INCLUDE ISL_LIBRARY)
+    if(NOT FILIGREE_${part})
+      list(APPEND lacking ${part})
+    endif()
+  endforeach()
+  if(lacking)
+    message(WARNING "Building without proofs about layouts: Z3 or isl not found (Debian: libz3-dev libisl-dev). "
+                    "Layouts work, but loops over them are slower.")
+  else()
+    set(FILIGREE_HAS_SOLVER 1)
+    add_library(filigree_solver MODULE src/polyhedral/solver_plugin.cpp)
+    # Not the directory's sanitizers: Z3 and isl are without.
+    set_target_properties(filigree_solver PROPERTIES COMPILE_OPTIONS "" LINK_OPTIONS "" CXX_VISIBILITY_PRESET hidden
+      VISIBILITY_INLINES_HIDDEN ON LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+    target_include_directories(filigree_solver PRIVATE src)
+    target_include_directories(filigree_solver SYSTEM PRIVATE ${FILIGREE_Z3_INCLUDE} ${FILIGREE_ISL_INCLUDE})
+    target_link_libraries(filigree_solver PRIVATE ${FILIGREE_Z3_LIBRARY} ${FILIGREE_ISL_LIBRARY})
+    install(TARGETS filigree_solver LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  endif()
+endif()
+if(TARGET filigree_polyhedral)
+  target_compile_definitions(filigree_polyhedral PRIVATE FILIGREE_HAS_SOLVER=${FILIGREE_HAS_SOLVER}
+    FILIGREE_SOLVER_INSTALL_DIR="${CMAKE_INSTALL_FULL_LIBDIR}")
+  if(TARGET filigree_solver)
+    add_dependencies(filigree_polyhedral filigree_solver)
+    # Test programs link the objects, not the target, and must find the plug-in built.
+    set_source_files_properties(src/polyhedral/solver.cpp PROPERTIES OBJECT_DEPENDS ${CMAKE_BINARY_DIR}/lib/libfiligree_solver.so)
+  endif()
+endif()

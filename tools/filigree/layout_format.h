@@ -1,0 +1,17 @@
+// Formats of options: as anywhere, or layouts, from a file or as text.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tensor/format.h"
+
+namespace filigree::tool {
+
+/// parse_format, and "layout FILE" and "layout NAME(...) { ... }".  Throws UserError.
+Format parse_format_option(const std::string& text, int order, const std::string& what);
+
+/// What --explain says of those formats that are layouts.
+std::vector<std::string> remarks_on_layouts();
+
+}  // namespace filigree::tool
