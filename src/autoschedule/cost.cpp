@@ -254,8 +254,20 @@ class Interpreter {
       patterns[count] = pattern_of(flat_.reads[read], bound);
       count++;
     }
-    for (size_t n = 0; n < count; n++)
+    bool intersects = true;
+    for (size_t n = 0; n < count; n++) {
+      Mask without = gone | Mask{1} << steppers[n];
+      intersects = intersects && simplify(node.first, without);
+    }
+    for (size_t n = 0; n < count; n++) {
+      size_t before = tasks_.size();
       emit(bound, both(within_others(node, bound, guard, gone, {steppers.data(), count}, n), patterns[n]));
+      for (; count > 1 && before < tasks_.size(); before++) {
+        tasks_[before].meeting = meetings_;
+        tasks_[before].intersects = intersects;
+      }
+    }
+    meetings_++;
     if (count == 0) {
       if (flat_.options.plain_loops_cost) emit(bound, guard);
       return run(node.first, bound, guard, gone);
@@ -402,6 +414,7 @@ class Interpreter {
   std::vector<Pattern> states_;
   std::array<std::uint32_t, most_reads> scope_of_ = {};
   std::vector<Analysis::Attributed> tasks_;
+  size_t meetings_ = 0;
 };
 
 }  // namespace

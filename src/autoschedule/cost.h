@@ -46,9 +46,13 @@ class Analysis {
   /// The tasks of loops and assignments as they come; Step where the bit of a choice is set.
   TaskSet tasks(std::uint64_t steps) const;
   /// The same, and which assignment each task is of: its number, consumers before producers; none: it is a loop's.
+  /// Steps of several operands that a loop goes through side by side have the number of that meeting, which is an
+  /// intersection or not.
   struct Attributed {
     Query task;
-    std::optional<size_t> assignment;
+    std::optional<size_t> assignment = {};
+    std::optional<size_t> meeting = {};
+    bool intersects = false;
   };
   std::vector<Attributed> attributed(std::uint64_t steps) const;
   /// The same with sunk costs, minimized.

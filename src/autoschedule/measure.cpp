@@ -1,6 +1,7 @@
 #include "autoschedule/measure.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "autoschedule/choose.h"
 #include "concrete/relations.h"
@@ -17,6 +18,9 @@ constexpr double listed = 2;         // an array with a list of what was written
 constexpr double counted = 4;        // rows that are counted first
 constexpr double in_a_table = 15;    // is searched for
 constexpr double looked_up = 8;      // in a table, when read
+constexpr double merged = 2.5;       // a step of operands side by side, which nobody can foresee
+constexpr double searched = 12;      // of the shorter one, where it is searched for in the other
+constexpr double slow_call = 20, division = 3;
 constexpr size_t most_accesses = 8;  // of one assignment: cases double with each
 constexpr size_t most_choices = 48;
 
@@ -40,6 +44,8 @@ class Translation {
     out.work = out.tasks;
     for (size_t n = 0; n < weights_.size(); n++)
       out.work += (weights_[n] - 1) * estimate(minimized(by_assignment_[n], universe_), universe_, sizes_);
+    for (const Meeting& meeting : meetings_) out.work += extra_of(meeting);
+    out.work = std::max(out.work, 1.0);
     return out;
   }
 
@@ -49,6 +55,24 @@ class Translation {
   }
 
  private:
+  /// Operands that a loop goes through side by side: the steps of each.
+  struct Meeting {
+    std::vector<TaskSet> steps;
+    bool intersects = true;
+  };
+
+  /// What the steps take beyond one task each.  The shorter one of an intersection is looked for in the others, if
+  /// these are much longer.
+  double extra_of(const Meeting& meeting) const {
+    double sum = 0, least = std::numeric_limits<double>::infinity();
+    for (const TaskSet& one : meeting.steps) {
+      double steps = estimate(one, universe_, sizes_);
+      sum += steps;
+      least = std::min(least, steps);
+    }
+    return (meeting.intersects ? std::min(merged * sum, searched * least) : merged * sum) - sum;
+  }
+
   void find_tasks() {
     Stmt stmt = statement(program_.statement, std::nullopt);
     if (universe_.indices.size() > most_variables || universe_.tensors.size() >= 32) throw Unknown{};
@@ -58,6 +82,11 @@ class Translation {
     by_assignment_.resize(weights_.size());
     for (Analysis::Attributed& one : analysis.attributed(steps_of(stmt, analysis.choices()))) {
       if (one.assignment) by_assignment_[*one.assignment].push_back(one.task);
+      if (one.meeting) {
+        if (meetings_.size() <= *one.meeting) meetings_.resize(*one.meeting + 1);
+        meetings_[*one.meeting].steps.push_back({one.task});
+        meetings_[*one.meeting].intersects = one.intersects;
+      }
       all_.push_back(std::move(one.task));
     }
     all_ = minimized(all_, universe_);
@@ -175,7 +204,32 @@ class Translation {
           return found == vars.end() ||
                  (found == vars.end() - 1 && level::is_always_found(*one.tensor.format().levels().back().format));
         });
-    return neighbours && out < looked_up ? in_lanes : out;
+    bool has_lanes = neighbours && out < looked_up;
+    return (has_lanes ? in_lanes : out) + (has_lanes ? in_lanes : 1) * weight_of_calls(assign.rhs);
+  }
+
+  static double weight_of_calls(const concrete::Expr& expr) {
+    double out = 0;
+    notation::for_each(expr, [&](const concrete::Expr& one) {
+      const notation::Apply* apply = one.as<notation::Apply>();
+      if (apply) out += weight_of(apply->op);
+    });
+    return out;
+  }
+  static double weight_of(Operator op) {
+    switch (op) {
+      case Operator::Exp:
+      case Operator::Log:
+      case Operator::Sin:
+      case Operator::Cos:
+      case Operator::Tanh:
+      case Operator::Power: return slow_call;
+      case Operator::Divide:
+      case Operator::FloorDivide:
+      case Operator::Remainder:
+      case Operator::Sqrt: return division;
+      default: return is_user_function(op) ? slow_call : 0;
+    }
   }
 
   static bool has_table(const TensorVar& tensor) {
@@ -201,6 +255,7 @@ class Translation {
   std::vector<double> weights_;  // by assignment
   TaskSet all_;
   std::vector<TaskSet> by_assignment_;
+  std::vector<Meeting> meetings_;
   std::vector<IndexVar> led_;  // of the assignment at hand
 };
 

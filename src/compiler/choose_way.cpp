@@ -8,7 +8,10 @@
 #include "autoschedule/choose.h"
 #include "autoschedule/contract.h"
 #include "autoschedule/realize.h"
+#include "compiler/workspace_ways.h"
+#include "concrete/concretize.h"
 #include "notation/assignment.h"
+#include "schedule/schedule.h"
 
 namespace filigree::compiler {
 namespace {
@@ -81,7 +84,7 @@ std::vector<Way> split_ways(const autoschedule::Problem& problem, const autosche
   std::vector<Way> out;
   for (size_t n = 0; n < all.size(); n++) {
     MeasuredSplit best = n < most_improved ? improved(std::move(all[n]), measured) : std::move(all[n]);
-    out.push_back({std::move(best.split.statements), "", std::move(best.split.stored), best.measure});
+    out.push_back({std::move(best.split.statements), "", "", std::move(best.split.stored), best.measure});
   }
   return out;
 }
@@ -130,9 +133,61 @@ std::vector<Way> frontier_ways(const autoschedule::Problem& problem, const autos
   return out;
 }
 
+/// Parts in workspaces: each of them alone, and all that help together.
+std::vector<Way> workspace_ways(const notation::Statement& statement, const autoschedule::Measure& own,
+                                const autoschedule::KnownInputs& inputs) {
+  std::vector<Way> out;
+  auto add = [&](const std::string& schedule) -> const Way* {
+    Way way{{statement}, "", schedule};
+    PipelineOptions how;
+    how.make_loops = loops_of(way);
+    if (!how.make_loops(statement)) return nullptr;
+    std::optional<autoschedule::Measure> measure;
+    try {
+      measure = autoschedule::measure(plan(statement, how), inputs);
+    } catch (const UserError&) {  // the result cannot be filled so
+    }
+    if (!measure) return nullptr;
+    way.measure = *measure;
+    out.push_back(std::move(way));
+    return &out.back();
+  };
+  std::string best;
+  double least = own.work;
+  for (const std::string& one : workspace_schedules(statement)) {
+    const Way* alone = add(one);
+    if (!alone || alone->measure.work >= own.work) continue;
+    const Way* together = best.empty() ? alone : add(best + ", " + one);
+    if (!together || together->measure.work >= least) continue;
+    best = together->schedule;
+    least = together->measure.work;
+  }
+  return out;
+}
+
+/// The loops that a schedule asks for.
+std::optional<concrete::Program> scheduled_loops(const std::string& text, const notation::Statement& statement) {
+  try {
+    schedule::Schedule commands = schedule::with_names(schedule::parse(text), statement);
+    schedule::Steered steered = schedule::steer(commands, statement);
+    return concrete::concretize(steered.statement, false, steered.requests);
+  } catch (const UserError&) {  // it has no such part, or the part cannot be computed on its own
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
+std::string name_of(const Way& way) {
+  if (way.statements.empty()) return "its own loops";
+  if (!way.candidate.empty()) return "a candidate";
+  if (!way.schedule.empty()) return "a schedule";
+  return fmt::format("{} statements", way.statements.size());
+}
+
 MakeLoops loops_of(const Way& way) {
+  if (!way.schedule.empty())
+    return [text = way.schedule](const notation::Statement& statement) { return scheduled_loops(text, statement); };
   if (way.candidate.empty()) return nullptr;
   return [text = way.candidate](const notation::Statement& statement) -> std::optional<concrete::Program> {
     auto made = autoschedule::problem_of(statement);
@@ -151,8 +206,8 @@ MakeLoops loops_of(const Way& way) {
 bool may_have_ways(const notation::Statement& statement) {
   constexpr size_t fewest_operands = 3;
   std::vector<notation::Access> operands = notation::accesses(statement.rhs);
-  if (statement.op || statement.prunes || operands.size() < fewest_operands || notation::reads_result(statement))
-    return false;
+  if (statement.op || statement.prunes || notation::reads_result(statement)) return false;
+  if (operands.size() < fewest_operands && workspace_schedules(statement).empty()) return false;
   std::vector<IndexVar> all = notation::index_vars(statement);
   return std::all_of(all.begin(), all.end(), [&](const IndexVar& var) {
     return std::any_of(operands.begin(), operands.end(),
@@ -172,14 +227,15 @@ Ways find_ways(const notation::Statement& statement, const concrete::Program& ow
     out.reason = fmt::format("its own loops are little work: about {:.3g} tasks", out.own->work);
     return out;
   }
+  out.others = workspace_ways(statement, *out.own, inputs);
   auto made = autoschedule::problem_of(statement);
-  if (const auto* none = std::get_if<autoschedule::NotScheduled>(&made)) {
-    out.reason = none->reason;
+  if (const auto* problem = std::get_if<autoschedule::Problem>(&made)) {
+    for (Way& way : split_ways(*problem, inputs, options)) out.others.push_back(std::move(way));
+    for (Way& way : frontier_ways(*problem, inputs)) out.others.push_back(std::move(way));
+  } else if (out.others.empty()) {
+    out.reason = std::get<autoschedule::NotScheduled>(made).reason;
     return out;
   }
-  const auto& problem = std::get<autoschedule::Problem>(made);
-  out.others = split_ways(problem, inputs, options);
-  for (Way& way : frontier_ways(problem, inputs)) out.others.push_back(std::move(way));
   std::stable_sort(out.others.begin(), out.others.end(),
                    [](const Way& a, const Way& b) { return has_less_work(a, b); });
   if (out.others.empty()) {
@@ -188,9 +244,10 @@ Ways find_ways(const notation::Statement& statement, const concrete::Program& ow
   }
   double work = out.others[0].measure.work, own_work = out.own->work;
   out.takes_other = work * options.least_gain <= own_work;
-  out.reason = work < own_work ? fmt::format("{} statements are {:.3g} times less work",
-                                             out.others[0].statements.size(), own_work / work)
-                               : fmt::format("its own loops are the least work");
+  out.reason = work < own_work
+                   ? fmt::format("{} {} {:.3g} times less work", name_of(out.others[0]),
+                                 out.others[0].statements.size() > 1 ? "are" : "is", own_work / work)
+                   : fmt::format("its own loops are the least work");
   if (work < own_work && !out.takes_other)
     out.reason += fmt::format(", and {:.3g} times would be worth it", options.least_gain);
   return out;

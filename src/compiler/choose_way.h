@@ -16,14 +16,17 @@ namespace filigree::compiler {
 /// its own result, or updates it, is left alone, and one with indices that no operand has.
 bool may_have_ways(const notation::Statement& statement);
 
-/// Several statements, or one with other loops.
+/// Several statements, or one with other loops.  These come from the frontier or from a schedule.
 struct Way {
   std::vector<notation::Statement> statements;  // temporaries first
   std::string candidate = {};                   // of one: its loops, as autoschedule/statement.h writes them
+  std::string schedule = {};                    // of one: its loops, by commands for parts (workspace_ways.h)
   std::map<std::string, double> stored = {};    // components of temporaries, as far as can be told
   autoschedule::Measure measure = {};
 };
 
+/// In a few words: "2 statements", "a schedule", "a candidate", "its own loops".
+std::string name_of(const Way& way);
 /// Loops as the way says; nothing if it leaves them to the compiler.
 MakeLoops loops_of(const Way& way);
 

@@ -17,7 +17,7 @@
 namespace filigree::compiler {
 namespace {
 
-const std::string own_loops = "own\n", loops_mark = "loops: ";
+const std::string own_loops = "own\n", loops_mark = "loops: ", schedule_mark = "schedule: ";
 
 std::string describe(const TensorVar& tensor) {
   return fmt::format("{}:{}:{}:{}", tensor.name(), to_string(tensor.type()), to_string(tensor.format()),
@@ -58,6 +58,7 @@ std::string bucket_of(const autoschedule::KnownInputs& inputs) {
 std::string text_of(const Way& way) {
   if (way.statements.empty()) return own_loops;
   if (!way.candidate.empty()) return loops_mark + way.candidate + "\n";
+  if (!way.schedule.empty()) return schedule_mark + way.schedule + "\n";
   std::string text;
   for (const notation::Statement& statement : way.statements)
     text += to_string(statement.lhs.tensor.format()) + ": " + notation::to_string(statement) + "\n";
@@ -66,8 +67,10 @@ std::string text_of(const Way& way) {
 
 std::optional<Way> way_of_text(const std::string& text, const notation::Statement& statement) {
   if (text == own_loops) return Way{};
-  if (text.rfind(loops_mark, 0) == 0) {
-    Way way{{statement}, text.substr(loops_mark.size(), text.size() - loops_mark.size() - 1)};
+  for (const std::string* mark : {&loops_mark, &schedule_mark}) {
+    if (text.rfind(*mark, 0) != 0) continue;
+    Way way{{statement}};
+    (mark == &loops_mark ? way.candidate : way.schedule) = text.substr(mark->size(), text.size() - mark->size() - 1);
     return loops_of(way)(statement) ? std::optional(way) : std::nullopt;
   }
   std::map<std::string, TensorVar> known;

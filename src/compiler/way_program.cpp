@@ -8,7 +8,7 @@ Program program_of(const Way& way, const KernelOptions& options) {
   ProgramOptions how;
   static_cast<KernelOptions&>(how) = options;
   how.validate = Validate::Never;
-  how.make_loops = way.candidate.empty() ? own_loops() : loops_of(way);
+  how.make_loops = way.statements.size() > 1 ? own_loops() : loops_of(way);
   for (const notation::Statement& statement : way.statements) how.stored.push_back(statement.lhs.tensor.name());
   how.outputs = {how.stored.back()};
   how.stored.pop_back();

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "front/declared_sizes.h"
+#include "front/pattern_matters.h"
 #include "notation/assignment.h"
 #include "notation/check.h"
 #include "notation/default_format.h"
@@ -71,7 +72,7 @@ class StatementDeclarer {
  public:
   StatementDeclarer(DeclaredProgram& declared, const ProgramNames& names, const ParsedProgram& parsed,
                     const StatedByName& stated, const DeclareOptions& options)
-      : declared_(declared), stated_(stated), options_(options) {
+      : declared_(declared), program_(parsed), stated_(stated), options_(options) {
     for (const std::string& index : names.indices) names_.use(index);
     for (const DeclaredTensor& tensor : declared.tensors) {
       names_.use(tensor.use.name);
@@ -155,6 +156,10 @@ class StatementDeclarer {
       result.format_reason = chosen.reason.empty() ? "" : "by default: " + chosen.reason;
     }
     result.fill = fill_of(result, stated(name));
+    if (!stated(name).format && is_temporary(name) && is_read_by_value(result)) {
+      result.format = Format::dense(1);
+      result.format_reason = "by default: a vector that is looked up, of which only the values matter";
+    }
     check_result_fill(statement, result);
     auto assigns_it = [&](const notation::Statement& earlier) { return notation::assigns(earlier, name); };
     bool is_first = std::none_of(declared_.statements.begin(), declared_.statements.end(), assigns_it);
@@ -167,6 +172,28 @@ class StatementDeclarer {
     });
     if (!is_listed) declared_.tensors.push_back(result);
     return result;
+  }
+
+  /// A vector with a place for each coordinate, of which nobody needs to know which components are stored.
+  bool is_read_by_value(const DeclaredTensor& made) const {
+    const std::vector<Level>& levels = made.format.levels();
+    if (levels.size() != 1 || made.format.stores_all() || !levels[0].format->locate()) return false;
+    std::map<std::string, TensorVar> tensors = current_;
+    tensors.insert_or_assign(made.use.name, variable(made));
+    for (const Parsed& parsed : program_.statements) {
+      for (const TensorUse& use : parsed.tensors)
+        tensors.emplace(use.name, TensorVar(use.name, ElementType::Float64, Format::dense(use.order)));
+    }
+    try {
+      return std::none_of(program_.statements.begin(), program_.statements.end(), [&](const Parsed& parsed) {
+        bool reads = std::any_of(parsed.tensors.begin(), parsed.tensors.end(), [&](const TensorUse& use) {
+          return use.is_operand && use.name == made.use.name;
+        });
+        return reads && pattern_matters(notation::resolve(parsed, tensors), made.use.name);
+      });
+    } catch (const UserError&) {  // is told when that statement is declared
+      return false;
+    }
   }
 
   /// Is it read by other statements, and not asked for?
@@ -251,6 +278,7 @@ class StatementDeclarer {
   }
 
   DeclaredProgram& declared_;
+  const ParsedProgram& program_;
   const StatedByName& stated_;
   const DeclareOptions& options_;
   FreshNames names_;

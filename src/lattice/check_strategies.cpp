@@ -49,7 +49,7 @@ class Checker {
         [&](const concrete::Forall& n) {
           check_targets(n, bound.empty());
           check_flat_loop(n);
-          check(build_lattice(n, bound, program_.environment));
+          check(build_lattice(n, bound, program_.environment), bound);
           bound.push_back(n.var);
           enter(n.body, bound);
         },
@@ -237,9 +237,10 @@ class Checker {
       refuse("unrolled", "unroll a loop over one operand that is stored, or over a dense dimension", tag.unrolled_by);
   }
 
-  void check(const Lattice& lattice) {
+  void check(const Lattice& lattice, const std::vector<IndexVar>& bound) {
     const std::vector<ProtocolRequest>& requests = program_.environment.protocols;
     Strategy strategy = choose_strategy(lattice, requests);
+    if (!bound.empty()) remember_unchanged(lattice, bound.back(), program_.operands, strategy);
     check_cuts(lattice, strategy);
     check_tags(lattice, strategy);
     for (size_t k = 0; k < lattice.operands.size(); k++) {
@@ -265,10 +266,16 @@ class Checker {
     std::string last = names.back(),
                 where = lattice.points.size() == 1 ? "" : "where no other operand has coordinates left, ";
     names.pop_back();
+    std::string kept;
+    for (size_t k = 0; k < lattice.operands.size(); k++) {
+      if (!has(strategy.remembered, k)) continue;
+      kept = fmt::format("; '{}', which stays the same meanwhile, is looked up in a map once the other has had as many",
+                         lattice.operands[k].tensor.name());
+    }
     remark(
         fmt::format("in the loop over '{}', {}{} and {} are merged, but where one has more than {} times the "
-                    "coordinates of another it is galloped through: decided at run time",
-                    lattice.var.name(), where, join(names, ", "), last, gallop_ratio));
+                    "coordinates of another it is galloped through{}: decided at run time",
+                    lattice.var.name(), where, join(names, ", "), last, gallop_ratio, kept));
   }
 
   /// Operands out of order are found where others are.

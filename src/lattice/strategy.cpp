@@ -59,6 +59,10 @@ class Chooser {
     for (size_t k = 0; k < lattice.operands.size(); k++) {
       if (!has(strategy.used, k)) continue;
       if (std::optional<std::string> why = chooser.why_not(k)) return Problem{k, *why};
+      bool meets = lattice.points.size() == 1 && strategy.by_length[0] && !strategy.over_universe &&
+                   std::popcount(strategy.with(Protocol::Step)) == 2 && has(strategy.with(Protocol::Step), k);
+      if (has(strategy.remembered, k) && !(meets && chooser.format(k).search()))
+        return Problem{k, "only one of two that meet by length is remembered"};
     }
     return chooser.undriven_point();
   }
@@ -347,6 +351,22 @@ Strategy choose_strategy(const Lattice& lattice, const std::vector<ProtocolReque
   std::move(error).hint(valid.empty() ? "let one of the operands that meet there step, or leave this command out"
                                       : "valid there: " + join(valid, ", "));
   throw origin[k] ? at_request(std::move(error), *origin[k]) : std::move(error);
+}
+
+void remember_unchanged(const Lattice& lattice, const IndexVar& around, const std::vector<TensorVar>& operands,
+                        Strategy& strategy) {
+  Mask step = strategy.with(Protocol::Step);
+  bool meet_by_length = lattice.points.size() == 1 && strategy.by_length[0] && std::popcount(step) == 2;
+  if (!meet_by_length) return;
+  Mask changing = 0, unchanged = 0;
+  for (size_t k = 0; k < lattice.operands.size(); k++) {
+    const Operand& operand = lattice.operands[k];
+    if (!has(step, k)) continue;
+    bool follows = contains(operand.path, around);
+    bool is_read = std::find(operands.begin(), operands.end(), operand.tensor) != operands.end();
+    (follows ? changing : is_read ? unchanged : strategy.remembered) |= Mask{1} << k;
+  }
+  strategy.remembered = changing != 0 ? unchanged : 0;
 }
 
 std::optional<std::string> find_problem(const Lattice& lattice, const Strategy& strategy) {

@@ -41,6 +41,11 @@ struct Strategy {
 
   Mask by_distance = 0;  // operands that a cursor follows, unless they are so long that each coordinate is searched for
 
+  /// Of two that meet by length: has the same coordinates each time that the loop around comes by.  Once the other has
+  /// had as many as it has itself, that one steps alone, and this one is looked up in a map that is kept until its
+  /// coordinates change.
+  Mask remembered = 0;
+
   /// The used operands with this protocol.
   Mask with(Protocol protocol) const;
   /// At least two, and each catches up with the others.
@@ -52,6 +57,11 @@ Strategy choose_strategy(const Lattice& lattice, const std::vector<ProtocolReque
 /// The same for what is left of a loop where operands of loops around it are absent.  A request that can be met with
 /// all operands present may not make sense there (who is alone has to step); then it is left out.
 Strategy choose_strategy_of_part(const Lattice& lattice, const std::vector<ProtocolRequest>& requests);
+
+/// Notes what is worth remembering in the loop of a lattice inside of one over `around`: among `operands`, which are
+/// not written meanwhile.
+void remember_unchanged(const Lattice& lattice, const IndexVar& around, const std::vector<TensorVar>& operands,
+                        Strategy& strategy);
 
 /// Why the lattice's loops cannot run so; nothing if they can.
 std::optional<std::string> find_problem(const Lattice& lattice, const Strategy& strategy);

@@ -27,7 +27,7 @@ Found LatticeLoops::locate(int k, const ir::Expr& coordinate) const {
 Found LatticeLoops::find(int k, const ir::Expr& coordinate) const {
   Protocol protocol = strategy_.protocols[k];
   if (protocol == Protocol::Locate) return locate(k, coordinate);
-  if (protocol == Protocol::Hash) return look_up(k, coordinate);
+  if (protocol == Protocol::Hash) return remembered_ ? recall(k, coordinate) : look_up(k, coordinate);
   const Cursor& cursor = cursors_.at(k);
   ir::Expr wanted = ir::quotient(coordinate, ir::integer(cursor.run));
   ir::Expr more = cursor.falls ? ir::greater_equal(cursor.at, cursor.begin) : ir::less(cursor.at, cursor.end);
@@ -146,11 +146,10 @@ ir::Stmt LatticeLoops::build_map(int k) {
                  ir::For{q, ir::integer(0), slots, ir::store(coordinates, q, ir::integer(-1))},
                  ir::For{cursor.at, cursor.begin, cursor.end, ir::if_then(cursor.node.found, add)}});
   maps_.emplace(k, map);
-  if (once) {
-    lowerer_.maps_of_parameters_.emplace(operand.tensor, map);
-    map.fill = fill;
-  }
-  lowerer_.maps_.push_back(map);
+  if (once) lowerer_.maps_of_parameters_.emplace(operand.tensor, map);
+  ir::Stmt open = ir::block({map.room.open(ir::integer(0)), ir::declare(slots, ir::integer(0))});
+  ir::Stmt close = ir::block({ir::Free{coordinates}, ir::Free{cursors}});
+  lowerer_.maps_.push_back({once ? ir::block({open, fill}) : open, close, once});
   return once ? ir::Stmt() : fill;
 }
 

@@ -110,6 +110,15 @@ class LatticeLoops {
   ir::Expr key(int k, const ir::Expr& coordinate) const;
   /// A map from coordinates to cursors, built before the loops.
   ir::Stmt build_map(int k);
+
+  // remember.cpp: an operand whose coordinates stay the same while loops around go on.
+  /// Which one of two that meet, if any.
+  std::optional<int> remembered_of(lattice::Mask two) const;
+  /// The loop of `point`: over the other, once that is worth it, and else `usual`.
+  ir::Stmt loop_that_remembers(const lattice::Point& point, int k, int other, const ir::Stmt& usual);
+  ir::Stmt forget(int k) const;
+  ir::Stmt hold(int k) const;
+  Found recall(int k, const ir::Expr& coordinate) const;
   ir::Expr search(ir::Function function, int k, const ir::Expr& from, const ir::Expr& coordinate) const;
   /// Moves a cursor that runs backwards to the coordinate, or before it, by a search.
   ir::Stmt search_backwards(int k, const ir::Expr& coordinate) const;
@@ -159,6 +168,7 @@ class LatticeLoops {
   std::map<int, Cursor> cursors_;         // of all used operands that are not located
   std::vector<IndexVar> in_range_;        // variables that the bounds of the loop keep within their extents
   std::map<int, Lowerer::HashMap> maps_;  // of those that are hashed
+  std::optional<Lowerer::Remembered> remembered_;
   Interval interval_;
   lattice::Mask settled_ = 0;       // operands that are present wherever loops come
   std::map<int, ir::Var> far_;      // of those that are searched if they are long: is it?

@@ -71,9 +71,9 @@ ir::FunctionDef Lowerer::run() {
       before.push_back(ir::store(list.array, ir::integer(static_cast<std::int64_t>(n)), ir::integer(list.entries[n])));
     after.push_back(ir::Free{list.array});
   }
-  for (const HashMap& map : maps_) {
-    before.push_back(ir::block({map.room.open(ir::integer(0)), ir::declare(map.slots, ir::integer(0)), map.fill}));
-    after.push_back(ir::block({ir::Free{map.coordinates}, ir::Free{map.cursors}}));
+  for (const MapMemory& map : maps_) {
+    before.push_back(map.open);
+    after.push_back(map.close);
   }
   function.body = ir::block({parameters_.setup(), ir::block(before), body, ir::block(after)});
   return units_.empty() ? function : offload(function, units_);

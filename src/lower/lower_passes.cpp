@@ -86,15 +86,21 @@ ir::Stmt Lowerer::pass(const TwoPasses& passes, Scope scope,
                        const std::function<ir::Stmt(const ir::For&, const LoopPart&)>& run,
                        const std::optional<lattice::Operand>& through) {
   std::optional<ir::For> inside;  // the loop over the level that all of is gone through
+  size_t maps = maps_.size();
   LoopRunner keep = [&](const ir::For& loop) {
     inside = loop;
     return ir::Stmt(loop);
   };
   LoopRunner outermost = [&](const ir::For& loop) {
+    // Each piece has maps of its own.
+    Around memory = take_memory_since(workspace_order_.size(), passes.division ? maps : maps_.size());
     return run(loop, [&](const ir::Expr& from, const ir::Expr& to) -> ir::Stmt {
-      if (!through) return ir::For{loop.var, from, to, loop.body};
-      ir::Var segments = *segments_of(through);
-      return ir::For{inside->var, ir::load_index(segments, from), ir::load_index(segments, to), inside->body};
+      ir::For part{loop.var, from, to, loop.body};
+      if (through) {
+        ir::Var segments = *segments_of(through);
+        part = {inside->var, ir::load_index(segments, from), ir::load_index(segments, to), inside->body};
+      }
+      return ir::block({ir::block(memory.before), part, ir::block(memory.after)});
     });
   };
   if (passes.loop) scope.runners[*passes.loop] = &outermost;

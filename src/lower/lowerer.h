@@ -208,14 +208,26 @@ class Lowerer {
   std::map<TensorVar, std::unique_ptr<ResultAssembly>> results_;
   std::map<TensorVar, std::unique_ptr<Workspace>> workspaces_;
   std::vector<const Workspace*> workspace_order_;  // as made, for stable output
-  /// The map of an operand that is looked up by hash: slots with coordinates, and with the cursor at each; what fills
-  /// it once if that is enough.
+  /// The map of an operand that is looked up by hash: slots with coordinates, and with the cursor at each.
   struct HashMap {
     ir::Var coordinates, cursors, slots;
     Room room;
-    ir::Stmt fill = {};
   };
-  std::vector<HashMap> maps_;
+  /// What is kept of an operand that is remembered (remember.cpp).
+  struct Remembered {
+    ir::Var places;      // by coordinate: where it is in the segment, or -1
+    ir::Var slots;       // of these that are in use: none or all
+    ir::Var begin, end;  // the segment that was met last
+    ir::Var is_held;     // is it in `places`?
+    ir::Var met;         // so many coordinates of the other were met since then
+    ir::Var wait;        // before there are so many, `places` is not worth making
+  };
+  /// What opens and closes the memory of a map; one that is filled once stays open in all pieces.
+  struct MapMemory {
+    ir::Stmt open, close;
+    bool is_filled_once = false;
+  };
+  std::vector<MapMemory> maps_;
   std::map<TensorVar, HashMap> maps_of_parameters_;  // those filled once, by tensor
   std::map<TensorVar, bool> iterated_;               // workspaces whose levels some loop steps through
   /// The lists of indices such as i({1,4,7}).

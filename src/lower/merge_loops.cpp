@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <tuple>
 
 namespace filigree::lowering {
 
@@ -131,16 +132,20 @@ ir::Stmt LatticeLoops::loop_that_gallops_in_others(const Point& point, int drive
 
 ir::Stmt LatticeLoops::intersection_by_length(const Point& point) {
   auto length = [&](int k) { return ir::subtract(cursors_.at(k).end, cursors_.at(k).at); };
-  auto much_less = [&](const ir::Expr& a, const ir::Expr& b) {
-    return ir::less(ir::add(ir::multiply(ir::integer(lattice::gallop_ratio), a), ir::integer(lattice::gallop_least)),
-                    b);
+  auto much_less = [&](const ir::Expr& a, const ir::Expr& b, int ratio = lattice::gallop_ratio) {
+    return ir::less(ir::add(ir::multiply(ir::integer(ratio), a), ir::integer(lattice::gallop_least)), b);
   };
   Mask members = point.present & steppers();
   int first = std::countr_zero(members), last = std::bit_width(members) - 1;
   if (std::popcount(members) == 2 && has_short_body(point)) {
-    return ir::if_then(much_less(length(first), length(last)), loop_that_gallops_in_others(point, first),
-                       ir::if_then(much_less(length(last), length(first)), loop_that_gallops_in_others(point, last),
-                                   merge_loop(point)));
+    std::optional<int> kept = remembered_of(members);
+    if (kept) std::tie(first, last) = std::pair(*kept, *kept == first ? last : first);
+    ir::Stmt otherwise = ir::if_then(much_less(length(last), length(first)), loop_that_gallops_in_others(point, last),
+                                     merge_loop(point));
+    // Looking up takes less than a step of a search.
+    int ratio = kept ? lattice::search_ratio : lattice::gallop_ratio;
+    return ir::if_then(much_less(length(first), length(last), ratio), loop_that_gallops_in_others(point, first),
+                       kept ? loop_that_remembers(point, first, last, otherwise) : otherwise);
   }
   ir::Expr fewest = length(first), most = length(first);
   for (auto& [k, cursor] : cursors_) {

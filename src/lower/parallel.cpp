@@ -77,10 +77,9 @@ Lowerer::Around Lowerer::take_memory_since(size_t workspaces, size_t maps) {
   }
   workspace_order_.resize(workspaces);
   for (size_t n = maps_.size(); n-- > maps;) {
-    if (!maps_[n].fill.is_empty()) continue;  // filled once, and read by all
-    memory.before.push_back(
-        ir::block({maps_[n].room.open(ir::integer(0)), ir::declare(maps_[n].slots, ir::integer(0))}));
-    memory.after.push_back(ir::block({ir::Free{maps_[n].coordinates}, ir::Free{maps_[n].cursors}}));
+    if (maps_[n].is_filled_once) continue;  // and read by all
+    memory.before.push_back(maps_[n].open);
+    memory.after.push_back(maps_[n].close);
     maps_.erase(maps_.begin() + static_cast<std::ptrdiff_t>(n));
   }
   return memory;

@@ -27,7 +27,10 @@ class Planner {
       : program_(program),
         environment_(program.environment),
         purpose_(purpose),
-        fillings_(choose_fillings(program, purpose)) {}
+        fillings_(choose_fillings(program, purpose)) {
+    for (const concrete::Forall& loop : concrete::tagged_loops(program.statement))
+      is_for_units_ = is_for_units_ || loop.tag.gpu;
+  }
 
   Body enter(const concrete::Stmt& stmt, Place place) {
     std::vector<concrete::Relation> computed = concrete::derived(environment_, place.bound, stmt);
@@ -88,6 +91,8 @@ class Planner {
     Place inside = place;
     inside.bound.push_back(lattice.var);
     Loop loop{lattice, lattice::choose_strategy_of_part(lattice, environment_.protocols), {}};
+    if (!place.bound.empty() && !is_for_units_)
+      lattice::remember_unchanged(lattice, place.bound.back(), program_.operands, loop.strategy);
     for (const lattice::Point& point : lattice.points) loop.bodies.push_back(enter(point.body, inside));
     if (lattice.if_empty)
       loop.if_empty = std::make_shared<const Loop>(plan_lattice(lattice::with_universe(lattice), place));
@@ -145,6 +150,7 @@ class Planner {
   const concrete::Environment& environment_;
   Purpose purpose_;
   Fillings fillings_;
+  bool is_for_units_ = false;  // of a GPU
 };
 
 }  // namespace

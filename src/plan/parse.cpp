@@ -242,6 +242,7 @@ class Parser {
         if (known) strategy.used |= own;
         strategy.protocols.push_back(known.value_or(concrete::Protocol::Step));
         if (in_.accept("unless far")) strategy.by_distance |= own;
+        if (in_.accept("remembered")) strategy.remembered |= own;
       } while (in_.accept(","));
     }
     in_.finish_line();

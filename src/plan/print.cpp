@@ -199,7 +199,9 @@ class Printer {
       bool is_used = loop.strategy.used >> k & 1;
       std::string protocol = is_used ? concrete::to_string(loop.strategy.protocols[k]) : "unused";
       operands.push_back(fmt::format("{} {}{}", full_name(lattice.operands[k]), protocol,
-                                     loop.strategy.by_distance >> k & 1 ? " unless far" : ""));
+                                     loop.strategy.by_distance >> k & 1  ? " unless far"
+                                     : loop.strategy.remembered >> k & 1 ? " remembered"
+                                                                         : ""));
     }
     line(depth, "loop " + name(lattice.var) + how(lattice.tag, lattice.as_stored) + division(loop.division) +
                     (loop.strategy.over_universe ? " over universe" : "") +

@@ -258,6 +258,15 @@ void check_variables(const Precompute& command, const Expr& part, const concrete
   }
 }
 
+/// Has the part a value at every coordinate of these variables, wherever it stands?
+bool is_everywhere(const Expr& part, const Vars& variables) {
+  std::vector<Access> all = notation::accesses(part);
+  Vars used = notation::free_vars(part);
+  auto is_full = [](const Access& access) { return access.tensor.format().stores_all(); };
+  return std::all_of(all.begin(), all.end(), is_full) &&
+         std::all_of(used.begin(), used.end(), [&](const IndexVar& var) { return contains(variables, var); });
+}
+
 }  // namespace
 
 void request(const Precompute& command, Steered& steered) {
@@ -269,7 +278,8 @@ void request(const Precompute& command, Steered& steered) {
   Expr rhs = mark_part(command, steered, request.variables);
   Expr part = *marked(rhs, steered.requests.workspaces.size());
   check_variables(command, part, request);
-  if (command.format) request.format = workspace_format(command, steered.statement.lhs.tensor);
+  if (command.format)
+    request.format = workspace_format(command, steered.statement.lhs.tensor, is_everywhere(part, request.variables));
   const Access* copied = steered.statement.rhs.as<Access>();
   const TensorVar& result = steered.statement.lhs.tensor;
   if (copied && copied->tensor.format().pads() && !result.format().is_dense()) {

@@ -20,8 +20,9 @@ struct KnownNames {
 
 /// The command's expression.
 notation::Expr read_part(const Precompute& command, KnownNames known);
-/// The command's format, which it has, as a workspace of the statement for `result` can have it.
-Format workspace_format(const Precompute& command, const TensorVar& result);
+/// The command's format, which it has, as a workspace of the statement for `result` can have it.  `is_everywhere`: what
+/// goes into the workspace has a value at every coordinate.
+Format workspace_format(const Precompute& command, const TensorVar& result, bool is_everywhere = false);
 /// The command's type, if it has one, holds the part's values.
 void check_type(const Precompute& command, const notation::Expr& part);
 

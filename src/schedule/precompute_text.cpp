@@ -75,7 +75,7 @@ std::optional<Format> as_workspace(const Format& format) {
 
 }  // namespace
 
-Format workspace_format(const Precompute& command, const TensorVar& result) {
+Format workspace_format(const Precompute& command, const TensorVar& result, bool is_everywhere) {
   int rank = static_cast<int>(command.variables.size());
   const std::string& text = command.format->text;
   const char* hint =
@@ -107,7 +107,7 @@ Format workspace_format(const Precompute& command, const TensorVar& result) {
              .hint(hint),
          command.format->span);
   }
-  if (rank > 0 && usable->pads() && result.order() > 0 && !result.format().is_dense()) {
+  if (rank > 0 && usable->pads() && result.order() > 0 && !result.format().is_dense() && !is_everywhere) {
     fail(command,
          UserError(
              fmt::format("'{}' would have a value everywhere, and '{}', which is stored as {}, would store them all",

@@ -8,6 +8,7 @@
 
 #include "autoschedule/contract.h"
 #include "compiler/way_program.h"
+#include "compiler/workspace_ways.h"
 #include "notation/extents.h"
 #include "support/text.h"
 #include "tests/concrete/from_text.h"
@@ -110,6 +111,81 @@ void check(const Case& one, size_t& programs) {
       }
     }
   }
+}
+
+/// The same with functions of some of the indices.
+Case random_calls(unsigned seed) {
+  const std::vector<std::string> texts = {
+      "A(i,j) = B(i,j)*exp(C(j))",
+      "A(i,j) = B(i,j)*exp(C(j) + 1)*cos(D(i))",
+      "A(i) = B(i,j)*exp(C(j))",
+      "A(i,j) = B(i,k)*C(k,j)*D(i,j)",
+      "A(i,j) = B(i,k)*C(k,j)*D(i)",
+      "A(j) = max(count(i, B(i,j)), 1)",
+      "A(i,j) = B(i,j)*cos(1/max(count(k, B(k,j)), 1))",
+      "A(i,j) = B(i,j)*max(sum(k, C(i,k)*D(k)) + sum(k, C(j,k)*D(k)), 0)",
+      "A(i,j) = min_over(k, B(i,k) + C(k,j)) + D(i,j)",
+      "A(j) = B(i,j)*(1/(1 + exp(sum(k, B(i,k)*C(k)))) - D(i))",
+      "A(i,j) = B(i,j) + exp(C(j))*D(i)",
+      "A(i,j) = max_over(k, D(i,j)*B(i,k)*C(k,j))",
+  };
+  std::mt19937 random(seed);
+  Case out;
+  out.text = texts[seed % texts.size()];
+  notation::Parsed parsed = notation::parse(out.text);
+  const std::vector<std::vector<std::string>> formats = {
+      {}, {"d", "s", "bitmap", "hash"}, {"csr", "csc", "dcsr", "coo", "dense", "hash", "bitmap"}};
+  for (const notation::TensorUse& use : parsed.tensors) {
+    const std::vector<std::string>& known = formats[static_cast<size_t>(use.order)];
+    out.formats[use.name] = known[random() % known.size()];
+  }
+  return out;
+}
+
+/// Runs each part in a workspace of its own, and all of them.
+void check_schedules(const Case& one, size_t& programs) {
+  notation::Parsed parsed = notation::parse(one.text);
+  std::map<std::string, TensorVar> vars = concrete::tensors_of(parsed, one.formats);
+  notation::Statement statement = notation::resolve(parsed, vars);
+  std::vector<std::string> schedules = compiler::workspace_schedules(statement);
+  if (schedules.size() > 1) schedules.push_back(join(schedules, ", "));
+  Expected expected(statement, vars, data_sets(parsed, 7));
+  for (const std::string& schedule : schedules) {
+    compiler::Way way{{statement}, "", schedule};
+    if (!compiler::loops_of(way)(statement)) continue;
+    SCOPED_TRACE(schedule);
+    for (size_t set = 0; set < expected.packed.size(); set++) {
+      Arguments arguments;
+      for (const auto& [name, tensor] : expected.packed[set]) arguments.emplace_back(name, tensor);
+      KernelOptions options;
+      options.target = compiler::Target::Interpret;
+      options.force = true;
+      try {
+        std::map<std::string, AnyTensor> made = compiler::program_of(way, options).run(arguments);
+        std::optional<std::string> wrong = reference::compare(expected.results[set], made.at("A"));
+        ASSERT_FALSE(wrong) << *wrong;
+      } catch (const UserError&) {  // the result cannot be filled so: the way is not taken then
+      } catch (const std::exception&) {
+        FAIL() << describe_exception();
+      }
+      programs++;
+    }
+  }
+}
+
+TEST(WorkspaceSchedules, GiveTheResult) {
+  const char* asked = std::getenv("FILIGREE_WAYS");
+  unsigned count = asked ? static_cast<unsigned>(std::atoi(asked)) : 60;
+  size_t programs = 0;
+  for (unsigned seed = 1; seed <= count && !HasFailure(); seed++) {
+    Case one = seed % 3 == 0 ? random_product(seed) : random_calls(seed);
+    std::string formats;
+    for (const auto& [name, format] : one.formats) formats += fmt::format(" {}:{}", name, format);
+    SCOPED_TRACE(fmt::format("seed {}: {}{}", seed, one.text, formats));
+    check_schedules(one, programs);
+  }
+  fmt::print("{} programs\n", programs);
+  EXPECT_GT(programs, count);
 }
 
 TEST(Splits, GiveTheResult) {

@@ -28,6 +28,7 @@ constexpr double hopeless = 10;
 
 std::vector<std::string> lines_of(const compiler::Way& way) {
   if (!way.candidate.empty()) return {way.candidate};
+  if (!way.schedule.empty()) return {fmt::format("-s '{}'", way.schedule)};
   std::vector<std::string> lines;
   for (const notation::Statement& statement : way.statements)
     lines.push_back(fmt::format("{}  ({})", notation::to_string(statement), to_string(statement.lhs.tensor.format())));
@@ -70,10 +71,8 @@ class Tuning {
     add({}, Program::compile(problem.statements, options), "its own loops",
         {notation::to_string(problem.statements[0])}, *ways.own);
     for (const compiler::Way& way : ways.others) {
-      std::string title = way.candidate.empty() ? counted(static_cast<long long>(way.statements.size()), "statement")
-                                                : "other loops";
       try {
-        add(way, compiler::program_of(way, options), title, lines_of(way), way.measure);
+        add(way, compiler::program_of(way, options), compiler::name_of(way), lines_of(way), way.measure);
       } catch (const UserError&) {  // it cannot run, so it is not the fastest
       }
     }

@@ -85,8 +85,10 @@ std::string describe_ways(const Program& program, const filigree::Arguments& inp
   for (size_t n = 0; n < std::min(most_shown, ways.others.size()); n++) {
     const compiler::Way& way = ways.others[n];
     bool is_taken = compiler::text_of(way) == taken_text;
-    std::string what = way.candidate.empty() ? counted(way.statements.size(), "statement") : "other loops";
-    text += fmt::format("  {}{}: {}\n", what, is_taken ? ", which are taken" : "", measure_text(way.measure));
+    std::string taken_word = way.statements.size() > 1 ? ", which are taken" : ", which is taken";
+    text += fmt::format("  {}{}: {}\n", compiler::name_of(way), is_taken ? taken_word : "", measure_text(way.measure));
+    if (!way.schedule.empty()) text += fmt::format("    -s '{}'\n", way.schedule);
+    if (!way.candidate.empty()) text += fmt::format("    candidate {}\n", way.candidate);
     text += way_lines(way, known);
   }
   if (ways.others.size() > most_shown) text += fmt::format("  and {} more\n", ways.others.size() - most_shown);

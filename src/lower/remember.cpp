@@ -1,0 +1,100 @@
+// An operand whose coordinates stay the same while loops around go on: where they are is written down once, and the
+// other of the two that meet is stepped through alone.
+//
+//   forall(i, forall(k, forall(j, A(i,j) += M(i,j)*B(i,k)*C(k,j))))     a row of M meets many rows of C
+//
+//   if the row of M is another one { forget the old one, met = 0 }
+//   met += length of the row of C
+//   if met > length of the row of M { write it down, unless that is done; for j in the row of C { if M has j ... } }
+//   else both are merged
+//
+// So nothing is written down that is not used soon.  There is a place for each coordinate of the dimension; these are
+// made when many coordinates were met.
+#include "lower/lattice_loops.h"
+
+namespace filigree::lowering {
+
+using lattice::Protocol;
+
+namespace {
+
+/// One coordinate met is worth so many places made.
+constexpr std::int64_t places_per_met = 8;
+
+}  // namespace
+
+std::optional<int> LatticeLoops::remembered_of(lattice::Mask two) const {
+  for (const auto& [k, cursor] : cursors_) {
+    bool is_sorted = format(k).search() && ir::is_true(cursor.node.found) && !cursor.groups;
+    bool stays = lowerer_.parameters_.has(lattice_.operands[k].tensor);
+    if (has(two & strategy_.remembered, k) && is_sorted && stays) return k;
+  }
+  return std::nullopt;
+}
+
+ir::Stmt LatticeLoops::loop_that_remembers(const lattice::Point& point, int k, int other, const ir::Stmt& usual) {
+  const Cursor& own = cursors_.at(k);
+  std::string name = instance(k).name;
+  ElementType type = format(k).search()->coordinates(instance(k)).type().element;
+  ir::Var places(name + "_places", ir::array(type == ElementType::Int64 ? type : ElementType::Int32)),
+      slots = ir::int64_var(name + "_slots"), begin = ir::int64_var(name + "_begin"),
+      end = ir::int64_var(name + "_end"), held = ir::bool_var(name + "_held"), met = ir::int64_var(name + "_met"),
+      wait = ir::int64_var(name + "_wait");
+  remembered_ = {places, slots, begin, end, held, met, wait};
+  ir::Expr none = ir::integer(-1);
+  ir::Stmt open = ir::block({ir::Alloc{places, ir::integer(0)}, ir::declare(slots, ir::integer(0)),
+                             ir::declare(begin, none), ir::declare(end, none), ir::declare(held, ir::boolean(false)),
+                             ir::declare(met, ir::integer(0)),
+                             ir::declare(wait, ir::quotient(instance(k).extent, ir::integer(places_per_met)))});
+  lowerer_.maps_.push_back({open, ir::Free{places}});
+
+  const Cursor& met_now = cursors_.at(other);
+  ir::Expr length = ir::subtract(own.end, own.at),
+           is_other = ir::either(ir::not_equal(begin, own.at), ir::not_equal(end, own.end));
+  lattice::Strategy chosen = strategy_;
+  strategy_.protocols[k] = Protocol::Hash;
+  ir::Stmt alone = merge_loop(point);
+  strategy_ = chosen;
+  ir::Stmt code = ir::block({ir::if_then(is_other, forget(k)),
+                             ir::assign(met, ir::add(met, ir::subtract(met_now.end, met_now.at))),
+                             ir::if_then(ir::less(ir::max(length, wait), met), ir::block({hold(k), alone}), usual)});
+  remembered_.reset();
+  return code;
+}
+
+/// What was written down of the segment before this one.
+ir::Stmt LatticeLoops::forget(int k) const {
+  const Lowerer::Remembered& kept = *remembered_;
+  ir::Var q = ir::int64_var("q");
+  ir::Expr held = ir::load_index(format(k).search()->coordinates(instance(k)), q);
+  ir::Stmt clear = ir::For{q, kept.begin, kept.end, ir::store(kept.places, key(k, held), ir::integer(-1))};
+  ir::Stmt restart = ir::if_then(ir::equal(kept.wait, ir::integer(0)), ir::assign(kept.met, ir::integer(0)));
+  return ir::block({ir::if_then(kept.is_held, clear), ir::assign(kept.is_held, ir::boolean(false)),
+                    ir::assign(kept.begin, cursors_.at(k).at), ir::assign(kept.end, cursors_.at(k).end), restart});
+}
+
+ir::Stmt LatticeLoops::hold(int k) const {
+  const Lowerer::Remembered& kept = *remembered_;
+  const ir::Expr& extent = instance(k).extent;
+  ir::Var q = ir::int64_var("q");
+  ir::Expr held = ir::load_index(format(k).search()->coordinates(instance(k)), q);
+  ir::Stmt make = ir::block({ir::Grow{kept.places, extent},
+                             ir::For{q, ir::integer(0), extent, ir::store(kept.places, q, ir::integer(-1))},
+                             ir::assign(kept.slots, extent), ir::assign(kept.wait, ir::integer(0))});
+  ir::Stmt fill =
+      ir::For{q, kept.begin, kept.end, ir::store(kept.places, key(k, held), ir::subtract(q, kept.begin))};
+  return ir::if_then(ir::negate(kept.is_held), ir::block({ir::if_then(ir::less(kept.slots, extent), make), fill,
+                                                          ir::assign(kept.is_held, ir::boolean(true))}));
+}
+
+Found LatticeLoops::recall(int k, const ir::Expr& coordinate) const {
+  const Lowerer::Remembered& kept = *remembered_;
+  ir::Var place = ir::int64_var("n" + instance(k).name);
+  level::Node node = format(k).position_iteration()->access(instance(k), ir::add(kept.begin, place),
+                                                            coordinates(lattice_.operands[k]));
+  return {{ir::declare(place, ir::load_index(kept.places, key(k, coordinate)))},
+          node,
+          ir::greater_equal(place, ir::integer(0))};
+}
+
+}  // namespace filigree::lowering
