@@ -22,6 +22,7 @@ help:
 	@echo 'make sanitize   build with address and undefined-behaviour sanitizers, and run the tests'
 	@echo 'make campaign   the full counts of all tests; takes long'
 	@echo 'make install    install under PREFIX (default /usr/local)'
+	@echo 'make bench      install peers, and time kernels beside them; about ten minutes. Parts: bench/run KERNEL...'
 	@echo 'make clean      remove what was built'
 
 build:
@@ -60,6 +61,11 @@ campaign: packages
 	@$(MAKE) --no-print-directory build
 	@$(MAKE) --no-print-directory build-sanitized
 	@scripts/campaign.sh $(BUILD) $(SANITIZED)
+
+# ARGUMENTS go to bench/run, such as ARGUMENTS=--quick.
+.PHONY: bench
+bench: packages
+	@bench/run --build $(BUILD) $(ARGUMENTS)
 
 install: packages
 	@$(MAKE) --no-print-directory build

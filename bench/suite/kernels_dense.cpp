@@ -10,7 +10,7 @@ void spmm(Race& race, int columns) {
   auto a = std::make_shared<const Matrix>(race.matrix());
   auto x = std::make_shared<const Vector<double>>(make_values(a->columns * columns, 3));
   race.filigree({.text = "Y(i,j) = A(i,k)*X(k,j)",
-                 .declared = {{"A", "csr"}},
+                 .declared = {{"A", "csr"}, {"Y", "dense"}},
                  .operands = {{"A", stored(*a, "csr")}, {"X", dense(*x, {a->columns, columns})}},
                  .in_place = true});
   by_hand_into(race, a->rows * columns, columns, [a, x, columns, t = race.threads](double* y) {

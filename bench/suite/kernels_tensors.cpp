@@ -59,7 +59,7 @@ void mttkrp(Race& race, int order, int columns) {
   const char* names[] = {"C", "D", "E", "F"};
   Entries b = tensor(race, order);
   std::int64_t extent = b.dimensions[0];
-  Statement statement{.text = texts[order - 3], .declared = {{"B", "csf"}}, .operands = {{"B", stored(b, "csf")}}, .in_place = true};
+  Statement statement{.text = texts[order - 3], .declared = {{"A", "dense"}, {"B", "csf"}}, .operands = {{"B", stored(b, "csf")}}, .in_place = true};
   auto kept = std::make_shared<std::vector<Vector<double>>>();
   for (int n = 0; n + 1 < order; n++) {
     kept->push_back(make_values(extent * columns, n));

@@ -18,7 +18,7 @@ void times_vector(Race& race, const Matrix& matrix, const std::string& format, H
   auto a = std::make_shared<const Matrix>(matrix);
   auto x = values(a->columns);
   race.filigree({.text = "y(i) = A(i,j)*x(j)",
-                 .declared = {{"A", format.c_str()}},
+                 .declared = {{"A", format.c_str()}, {"y", "dense"}},
                  .operands = {{"A", stored(*a, format)}, {"x", dense(*x, {a->columns})}},
                  .in_place = true});
   hand(a, x);
@@ -75,7 +75,7 @@ void spmv_transposed(Race& race) {
   auto a = std::make_shared<const Matrix>(race.matrix());
   auto x = values(a->rows);
   race.filigree({.text = "y(i) = A(j,i)*x(j)",
-                 .declared = {{"A", "csr"}},
+                 .declared = {{"A", "csr"}, {"y", "dense"}},
                  .operands = {{"A", stored(*a, "csr")}, {"x", dense(*x, {a->rows})}},
                  .in_place = true});
   by_hand_into(race, a->columns, 0, [a, x, t = race.threads](double* y) { textbook::spmv_columns(*a, x->data(), y, t); });

@@ -1,6 +1,6 @@
 // Runs kernels of the suite and prints a line of JSON for each pair of kernel and data.  bench/run makes tables of these.
 //
-//   bench_suite [--list] [--kernel NAME]... [--data NAME]... [--threads N] [--seconds S] [--size X] [--alone] [--file PATH]...
+//   bench_suite [--list] [--kernel NAME]... [--data NAME]... [--threads N] [--seconds S] [--size X] [--cpu-time] [--alone] [--file PATH]...
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -20,7 +20,7 @@ struct Options {
   std::vector<std::string> kernels, data, files;
   int threads = 1;
   double seconds = 1, size = 1;
-  bool is_list = false, alone = false;
+  bool is_list = false, alone = false, of_processor = false;
 };
 
 Options read_options(int count, char** words) {
@@ -29,6 +29,7 @@ Options read_options(int count, char** words) {
   for (int n = 1; n < count; n++) {
     std::string word = words[n];
     if (word == "--list") options.is_list = true;
+    else if (word == "--cpu-time") options.of_processor = true;
     else if (word == "--alone") options.alone = true;
     else if (word == "--kernel") options.kernels.push_back(next(n));
     else if (word == "--data") options.data.push_back(next(n));
@@ -53,7 +54,7 @@ void run(const Kernel& kernel, const std::string& data, const Options& options) 
   race.alone = options.alone;
   try {
     kernel.enter(race);
-    std::vector<Times> times = measure(race, options.seconds);
+    std::vector<Times> times = measure(race, options.seconds, options.of_processor && options.threads == 1);
     std::string contenders;
     for (std::size_t c = 0; c < times.size(); c++) {
       contenders += fmt::format(

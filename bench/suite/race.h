@@ -22,7 +22,8 @@ struct Contender {
   std::function<void()> run;
   std::function<Answer()> answer;
   std::function<void()> before = {};        // not timed: releases the last result
-  std::function<double()> self_timed = {};  // instead of `run`: says the milliseconds itself (another process)
+  /// Instead of `run`: another process says the milliseconds, on the wall or of its processor.
+  std::function<double(bool of_processor)> self_timed = {};
   bool is_peer = true;                      // does it count as a peer? A second way of Filigree does not.
 };
 

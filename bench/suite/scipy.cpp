@@ -127,7 +127,7 @@ void enter_scipy(Race& race, const Task& task) {
   if (python()->ask(line) != "ready") return;
   Contender contender;
   contender.name = "SciPy";
-  contender.self_timed = [] { return std::atof(python()->ask("run").c_str()); };
+  contender.self_timed = [](bool of_processor) { return std::atof(python()->ask(of_processor ? "run cpu" : "run wall").c_str()); };
   contender.answer = [] {
     double count = 0, sum = 0;
     std::string answer = python()->ask("answer");
