@@ -11,16 +11,11 @@ using filigree::AnyTensor;
 using filigree::Array;
 using filigree::ElementType;
 
-Array own(const Vector<int>& list) {
-  Array made(ElementType::Int32, static_cast<std::int64_t>(list.size()));
-  std::copy(list.begin(), list.end(), made.as<std::int32_t>().begin());
-  return made;
-}
-
-Array own(const Vector<double>& list) {
-  Array made(ElementType::Float64, static_cast<std::int64_t>(list.size()));
-  std::copy(list.begin(), list.end(), made.as<double>().begin());
-  return made;
+/// The same in memory like that of the peers, which lives as long as the array.
+template <class T>
+Array own(const Vector<T>& list) {
+  auto kept = std::make_shared<Vector<T>>(list);
+  return Array::borrow(filigree::element_type_of<T>(), kept->data(), static_cast<std::int64_t>(kept->size()), kept);
 }
 
 double bytes_of(const AnyTensor& tensor) {

@@ -217,6 +217,7 @@ ir::Stmt LatticeLoops::over_universe() {
   ir::Expr begin = !begins_inside ? all.begin : is_whole ? *interval_.begin : ir::max(all.begin, *interval_.begin);
   ir::Expr end = !interval_.end ? all.end : is_whole ? *interval_.end : ir::min(all.end, *interval_.end);
   if (steps_) return in_steps(*piece, v, begin, end, lowerer_.number_at(*piece, scope_, begin), ir::block(body));
+  body.insert(body.begin(), lowerer_.clear_where_computed(lattice_, scope_, v, {begin, end}));
   ir::For loop = lowerer_.tagged(lattice_.tag, lattice_.var, scope_, ir::For{v, begin, end, ir::block(body)}, true);
   return ir::block({catch_up_with(all.begin), lowerer_.run_loop(loop, lattice_.var, scope_)});
 }

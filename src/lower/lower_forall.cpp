@@ -42,6 +42,17 @@ ir::Stmt Lowerer::run_loop(const ir::For& loop, const IndexVar& var, const Scope
   return runner == scope.runners.end() ? ir::Stmt(loop) : (*runner->second)(loop);
 }
 
+ir::Stmt Lowerer::clear_where_computed(const Lattice& lattice, const Scope& scope, const ir::Var& coordinate,
+                                       const level::Bounds& visited) {
+  const plan::Loop* root = plan_.root.stmt.as<plan::Loop>();
+  bool is_all = root && root->lattice.var == lattice.var && !root->if_empty && scope.is_outermost() && !flat_loop(lattice.var);
+  // Iterations that race write nothing but updates, and units of a GPU share the clearing.
+  if (!is_all || lattice.tag.gpu || lattice.tag.vector || lattice.tag.races != concrete::Races::None) return {};
+  std::vector<ir::Stmt> code;
+  for (ResultAssembly* r : results_of(plan_.root.stmt.what())) code.push_back(r->clear_below(lattice.var, coordinate, visited));
+  return ir::block(code);
+}
+
 ir::Stmt Lowerer::lower_loop(const plan::Stmt& stmt, const Scope& scope) {
   const concrete::Forall& forall = *stmt.what().as<concrete::Forall>();
   const plan::Pieces* pieces = stmt.as<plan::Pieces>();

@@ -124,6 +124,9 @@ class ResultAssembly : public Writer {
   ir::Stmt prologue() const;
   ir::Stmt epilogue() const;
   bool allocates() const { return mode_ == Mode::Grow || mode_ == Mode::Pattern || mode_ == Mode::Count; }
+  /// For a loop around everything that visits each coordinate of `range` once: gives the values below the one it is at the
+  /// fill, unless there is nothing to be gained from it.  Nothing clears all of them then.
+  ir::Stmt clear_below(const IndexVar& var, const ir::Var& coordinate, const level::Bounds& range);
   const std::vector<ir::Parameter>& parameters() const { return parameters_; }
   const ir::Var& values() const { return parameter_.values; }
   bool writes_values() const {
@@ -231,6 +234,7 @@ class ResultAssembly : public Writer {
   ir::Var block_stored_ = ir::bool_var("stored");  // has anything been stored below the node of the last of these?
   std::vector<std::pair<ir::Var, ir::Var>> copy_limits_;  // of given arrays: how many elements they have
   bool accumulates_;
+  bool clears_where_computed_ = false;
   std::vector<IndexVar> vars_;
   std::vector<ir::Parameter> parameters_;
   struct AppendState {
