@@ -7,14 +7,15 @@
 
 namespace filigree {
 
+bool Kernel::Family::has_plain_sizes() const {
+  return program.environment.bounds.empty() &&
+         std::none_of(operands.begin(), operands.end(), [](const TensorVar& tensor) { return tensor.selection(); });
+}
+
 Kernel::Family::Call Kernel::Family::prepare(const Arguments& arguments, const Extents& given) const {
   Call call;
-  std::map<TensorVar, std::vector<std::int64_t>> dimensions;
-  compiler::Selections selections(statement);
   for (const TensorVar& declared : declared_operands()) {
     if (declared.selection()) {
-      const AnyTensor* source = declared.read() ? &source_of(declared, arguments) : nullptr;
-      dimensions[declared] = selections.add(declared, source);
       call.operands.push_back(nullptr);  // made when the sizes are known
       continue;
     }
@@ -27,9 +28,34 @@ Kernel::Family::Call Kernel::Family::prepare(const Arguments& arguments, const E
     if (copy != copies.end())
       call.copies.push_back(std::make_shared<const AnyTensor>(copy->second.kernel.run({*argument})));
     call.operands.push_back(copy == copies.end() ? argument->tensor : call.copies.back().get());
-    dimensions[declared] = argument->tensor->dimensions();
   }
   check_known(arguments);
+  if (!has_plain_sizes()) return find_sizes(call, arguments, given), call;
+  std::vector<std::int64_t> sizes;
+  for (const AnyTensor* operand : call.operands)
+    sizes.insert(sizes.end(), operand->dimensions().begin(), operand->dimensions().end());
+  {
+    std::lock_guard lock(remembering);
+    if (remembered && remembered->dimensions == sizes && remembered->given == given) {
+      call.extents = remembered->extents;
+      call.result_dimensions = remembered->result_dimensions;
+      return call;
+    }
+  }
+  find_sizes(call, arguments, given);
+  std::lock_guard lock(remembering);
+  remembered = std::make_shared<const Remembered>(Remembered{sizes, given, call.extents, call.result_dimensions});
+  return call;
+}
+
+void Kernel::Family::find_sizes(Call& call, const Arguments& arguments, const Extents& given) const {
+  std::map<TensorVar, std::vector<std::int64_t>> dimensions;
+  compiler::Selections selections(statement);
+  const std::vector<TensorVar>& declared = declared_operands();
+  for (size_t n = 0; n < declared.size(); n++) {
+    const AnyTensor* source = declared[n].selection() && declared[n].read() ? &source_of(declared[n], arguments) : nullptr;
+    dimensions[declared[n]] = declared[n].selection() ? selections.add(declared[n], source) : call.operands[n]->dimensions();
+  }
   dimensions.emplace(statement.lhs.tensor, given_dimensions(given));
   call.extents = notation::infer_extents(statement, dimensions, by_variable(given));
   if (!selections.empty()) {
@@ -51,7 +77,6 @@ Kernel::Family::Call Kernel::Family::prepare(const Arguments& arguments, const E
   // What is given must be what the result's dimensions leave: code has only these.
   dimensions[statement.lhs.tensor] = call.result_dimensions;
   notation::infer_extents(statement, dimensions, by_variable(given));
-  std::vector<TensorVar> declared = declared_operands();
   std::map<TensorVar, const AnyTensor*> made;
   for (size_t n = 0; n < declared.size(); n++) {
     if (!declared[n].selection()) continue;
@@ -61,7 +86,6 @@ Kernel::Family::Call Kernel::Family::prepare(const Arguments& arguments, const E
   compiler::check_assigned_once(statement, made, call.extents);
   check_shape(call.result_dimensions, statement.lhs.tensor.format(), result().name());
   check_storage_fits(call.result_dimensions, made_format(), result().type(), 0, result().name());
-  return call;
 }
 
 /// The operand whose values a selection holds.
@@ -78,14 +102,14 @@ const AnyTensor& Kernel::Family::source_of(const TensorVar& selection, const Arg
 Extents Kernel::Family::extents_of(const AnyTensor& result) const {
   Extents extents;
   for (size_t d = 0; d < statement.lhs.indices.size() && d < result.dimensions().size(); d++)
-    extents[notation::dimension_name(statement.lhs.tensor, d)] = result.dimensions()[d];
+    extents[result_dimension_names[d]] = result.dimensions()[d];
   return extents;
 }
 
 /// The sizes with which this result was made.  It is larger than i of y(i+1) = wrap(x(i)) runs: if nothing else was
 /// known then, its own size does not tell now how far that is.
 Kernel::Family::Call Kernel::Family::prepare_again(const AnyTensor& result, const Arguments& operands) const {
-  std::vector<TensorVar> read = declared_operands();
+  const std::vector<TensorVar>& read = declared_operands();
   bool selects = std::any_of(read.begin(), read.end(), [](const TensorVar& tensor) { return tensor.selection(); });
   if (selects) {
     try {
@@ -172,6 +196,11 @@ void Kernel::Family::check_points(const Call& call) const {
 }
 
 void Kernel::Family::check_known(const Arguments& arguments) const {
+  bool are_known = std::all_of(arguments.begin(), arguments.end(), [&](const Argument& argument) {
+    return std::any_of(operands.begin(), operands.end(),
+                       [&](const TensorVar& operand) { return operand.read() && operand.read()->name() == argument.name; });
+  });
+  if (are_known) return;
   std::vector<std::string> names;
   for (const TensorVar& operand : declared_operands()) {
     if (operand.read()) names.push_back(operand.read()->name());
@@ -202,7 +231,7 @@ std::map<IndexVar, std::int64_t> Kernel::Family::by_variable(const Extents& give
 std::vector<std::int64_t> Kernel::Family::given_dimensions(const Extents& given) const {
   std::vector<std::int64_t> out;
   for (size_t d = 0; d < statement.lhs.indices.size(); d++) {
-    auto extent = given.find(notation::dimension_name(statement.lhs.tensor, d));
+    auto extent = given.find(result_dimension_names[d]);
     out.push_back(extent == given.end() ? -1 : extent->second);
   }
   return out;

@@ -92,7 +92,7 @@ compiler::Circumstances::Sharing Kernel::Family::sharing(const Call& call) const
   using Sharing = compiler::Circumstances::Sharing;
   if (!is_worth_threads(call)) return Sharing::None;
   std::optional<TensorVar> with_rows = compiler::operand_with_rows(program);
-  std::vector<TensorVar> declared = declared_operands();
+  const std::vector<TensorVar>& declared = declared_operands();
   auto found = std::find_if(declared.begin(), declared.end(),
                             [&](const TensorVar& tensor) { return with_rows && tensor.name() == with_rows->name(); });
   if (found == declared.end()) return Sharing::Rows;

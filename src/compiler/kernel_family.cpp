@@ -21,8 +21,14 @@ Kernel::Family::Family(const notation::Statement& s, const KernelOptions& o, boo
       share_patterns(share),
       program(compiler::plan(written, plan_options(false))),
       expected_visits(statement) {
+  std::set<TensorVar> seen;
+  for (const notation::Access& access : notation::accesses(statement.rhs)) {
+    if (seen.insert(access.tensor).second) operands.push_back(access.tensor);
+  }
+  for (const TensorVar& operand : operands) operand_names.push_back(operand.name());
+  for (size_t d = 0; d < statement.lhs.indices.size(); d++)
+    result_dimension_names.push_back(notation::dimension_name(statement.lhs.tensor, d));
   for (const auto& [from, to] : reformatted.copies) add_copy(from, to);
-  for (const TensorVar& operand : declared_operands()) operand_names.push_back(operand.name());
   in_place = plan_in_place();
   has_ways = compiler::may_choose(options, written);
 }
@@ -59,15 +65,6 @@ bool Kernel::Family::pattern_depends_on_values() const {
     depends = depends || (assign && (assign->prunes || assign->drops_fill));
   });
   return depends;
-}
-
-std::vector<TensorVar> Kernel::Family::declared_operands() const {
-  std::vector<TensorVar> out;
-  std::set<TensorVar> seen;
-  for (const notation::Access& access : notation::accesses(statement.rhs)) {
-    if (seen.insert(access.tensor).second) out.push_back(access.tensor);
-  }
-  return out;
 }
 
 compiler::PipelineOptions Kernel::Family::pipeline_options(const MemberKey& key, const std::string& name) const {
@@ -129,6 +126,30 @@ const compiler::Executable& Kernel::Family::member(const MemberKey& key) {
   if (options.target != compiler::Target::Interpret) compiler::check_units(program);
   if (!executable) executable = on_large_stack([&] { return compiler::make_executable(function(key), options); });
   return *executable;
+}
+
+const compiler::Executable& Kernel::Family::member_for(lowering::Mode mode, const Call& call) {
+  std::vector<std::int64_t> sizes = {static_cast<std::int64_t>(mode)};
+  for (const auto& [var, extent] : call.extents) sizes.push_back(extent);
+  sizes.insert(sizes.end(), call.result_dimensions.begin(), call.result_dimensions.end());
+  auto add_types = [&](const AnyTensor& tensor) {
+    for (const std::vector<Array>& level : tensor.level_arrays())
+      for (const Array& array : level) sizes.push_back(static_cast<std::int64_t>(array.type()));
+  };
+  for (const AnyTensor* operand : call.operands) {
+    sizes.push_back(operand->stored());
+    add_types(*operand);
+  }
+  if (call.given) sizes.push_back(-1), add_types(*call.given);
+  {
+    std::lock_guard lock(remembering);
+    if (remembered_member && remembered_member->sizes == sizes) return *remembered_member->executable;
+  }
+  const compiler::Executable& found = member(key(mode, call));
+  if (is_worth_threads(call)) return found;  // how threads share work follows from more than sizes
+  std::lock_guard lock(remembering);
+  remembered_member = std::make_shared<const RememberedMember>(RememberedMember{std::move(sizes), &found});
+  return found;
 }
 
 Kernel::Family& Kernel::Family::in_sparse_format() {

@@ -65,9 +65,14 @@ struct Kernel::Family {
     return !program.made && concrete::has_all_modes(program.results[0].format()) && !pattern_depends_on_values();
   }
   bool pattern_depends_on_values() const;
-  std::vector<TensorVar> declared_operands() const;
+  /// In the order in which the statement reads them.
+  const std::vector<TensorVar>& declared_operands() const { return operands; }
 
   Call prepare(const Arguments& arguments, const Extents& given) const;
+  /// All sizes of a call whose operands are known, checked.
+  void find_sizes(Call& call, const Arguments& arguments, const Extents& given) const;
+  /// Do sizes follow from the dimensions of operands alone?
+  bool has_plain_sizes() const;
   /// The operand whose values a selection holds.
   const AnyTensor& source_of(const TensorVar& selection, const Arguments& arguments) const;
   /// Extents that no operand has are the result's.
@@ -143,6 +148,7 @@ struct Kernel::Family {
   std::optional<concrete::Program> plan_in_place() const;
 
   const compiler::Executable& member(const MemberKey& key);
+  const compiler::Executable& member_for(lowering::Mode mode, const Call& call);
 
   /// Throws UserError about a race that the schedule ignores.
   ir::Status run_member(const compiler::Executable& executable, std::vector<ir::TensorView>& views,
@@ -198,6 +204,18 @@ struct Kernel::Family {
     Kernel kernel;
   };
 
+  /// What followed from the last call, as the next one often has the same sizes.
+  struct Remembered {
+    std::vector<std::int64_t> dimensions;  // of all operands
+    Extents given;
+    std::map<IndexVar, std::int64_t> extents;
+    std::vector<std::int64_t> result_dimensions;
+  };
+  struct RememberedMember {
+    std::vector<std::int64_t> sizes;  // and types, and the mode
+    const compiler::Executable* executable;
+  };
+
   notation::Statement declared;
   schedule::Reformatted reformatted;
   notation::Statement written;    // with operands in the formats that the schedule asks for
@@ -208,8 +226,13 @@ struct Kernel::Family {
   compiler::ExpectedVisits expected_visits;
   std::map<std::string, std::string>
       written_names;  // of index variables without a name: what they have been called, and what they are called here
-  std::vector<std::string> operand_names;     // in the program's order
+  std::vector<TensorVar> operands;             // in the order in which the statement reads them
+  std::vector<std::string> operand_names;      // the same
+  std::vector<std::string> result_dimension_names;
   std::optional<concrete::Program> in_place;  // loops that update a result where it is, if they can
+  mutable std::mutex remembering;  // for what is remembered
+  mutable std::shared_ptr<const Remembered> remembered;
+  std::shared_ptr<const RememberedMember> remembered_member;
   std::mutex mutex;
   std::map<MemberKey, std::unique_ptr<const compiler::Executable>> members;
   std::unique_ptr<Family> sparse_family, updating_family, unshared_family;

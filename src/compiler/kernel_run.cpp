@@ -31,8 +31,7 @@ ir::Status Kernel::Family::run_member(const compiler::Executable& executable, st
 
 bool Kernel::Family::execute(lowering::Mode mode, const Call& call, ir::TensorView& result_view,
                              compiler::MemoryLimit limit) {
-  MemberKey chosen = key(mode, call);
-  const compiler::Executable& executable = member(chosen);
+  const compiler::Executable& executable = member_for(mode, call);
   std::vector<ir::TensorView> views = {result_view};
   for (const AnyTensor* operand : call.operands) views.push_back(compiler::view(*operand));
   ir::Status status = run_member(executable, views, limit);
@@ -41,6 +40,7 @@ bool Kernel::Family::execute(lowering::Mode mode, const Call& call, ir::TensorVi
     return with_own_pattern().execute(mode, call, result_view, limit);
   if (status == ir::Status::PatternMismatch) throw pattern_mismatch();
   if (status != ir::Status::Ok) {
+    MemberKey chosen = key(mode, call);
     throw compiler::out_of_memory(
         activity(call), on_large_stack([&] { return planned(chosen, pipeline_options(chosen)); }), limit.refused);
   }
