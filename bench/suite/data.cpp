@@ -49,7 +49,8 @@ int anywhere(Random& random, std::int64_t extent) {
 /// Small numbers are likely: the chance of n falls as 1 / (n + 1).
 int power_law(Random& random, std::int64_t extent) {
   double u = static_cast<double>(random() >> 11) * 0x1p-53;
-  return static_cast<int>(std::min<double>(std::pow(static_cast<double>(extent), u) - 1, static_cast<double>(extent - 1)));
+  return static_cast<int>(
+      std::min<double>(std::pow(static_cast<double>(extent), u) - 1, static_cast<double>(extent - 1)));
 }
 
 Matrix uniform(double size, int number) {
@@ -86,8 +87,8 @@ Matrix power(double size, int number) {
   double sum = 0;
   for (std::int64_t i = 0; i < n; i++) sum += 1 / std::sqrt(static_cast<double>(i + 1));
   for (std::int64_t i = 0; i < n; i++)
-    length[static_cast<std::size_t>(place[static_cast<std::size_t>(i)])] =
-        10.0 * static_cast<double>(n) / sum / std::sqrt(static_cast<double>(i + 1));
+    length[static_cast<std::size_t>(place[static_cast<std::size_t>(i)])] = 10.0 * static_cast<double>(n) / sum /
+                                                                           std::sqrt(static_cast<double>(i + 1));
   for (std::int64_t i = 0; i < n; i++, rows.end_row()) {
     for (int e = 0; e < static_cast<int>(length[static_cast<std::size_t>(i)] + 0.5); e++) {
       // A half of them anywhere, so that the first columns do not have all rows.

@@ -36,9 +36,9 @@ struct Tree {
 };
 
 /// uniform: the same number of entries in every row, in random columns.  banded: a stencil of five points.  power: rows
-/// and columns are the more likely the smaller their number.  blocks: dense 4 x 4 blocks at random places.  heavy: one row
-/// has a tenth of all entries.  hypersparse: fifty times as many rows as entries.  Any other name is a file.  Matrices of the
-/// same name and size but other numbers have the same shape and other entries.
+/// and columns are the more likely the smaller their number.  blocks: dense 4 x 4 blocks at random places.  heavy: one
+/// row has a tenth of all entries.  hypersparse: fifty times as many rows as entries.  Any other name is a file.
+/// Matrices of the same name and size but other numbers have the same shape and other entries.
 Matrix make_matrix(const std::string& name, double size, int number = 0);
 /// uniform, power or heavy, and uniform and power tensors of any order; `extent` in every dimension.
 Entries make_tensor(const std::string& name, int order, std::int64_t extent, std::int64_t count, int number = 0);

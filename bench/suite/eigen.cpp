@@ -73,27 +73,38 @@ void enter_dense(Race& race, const Task& task, Shared state) {
   if (task.operation == Operation::Spmv) {
     state->vector = Eigen::Map<const Eigen::VectorXd>(x.data(), rows);
     state->vector_result.resize(task.matrices[0]->rows);
-    enter(race, state, [](State& s) { s.vector_result.noalias() = s.operand[0] * s.vector; },
-          [](State& s) { return answer_of(std::span(s.vector_result.data(), static_cast<std::size_t>(s.vector_result.size()))); });
+    enter(
+        race, state, [](State& s) { s.vector_result.noalias() = s.operand[0] * s.vector; },
+        [](State& s) {
+          return answer_of(std::span(s.vector_result.data(), static_cast<std::size_t>(s.vector_result.size())));
+        });
   } else if (task.operation == Operation::SpmvTransposed) {
     state->vector = Eigen::Map<const Eigen::VectorXd>(x.data(), task.matrices[0]->rows);
     state->vector_result.resize(rows);
-    enter(race, state, [](State& s) { s.vector_result.noalias() = s.operand[0].transpose() * s.vector; },
-          [](State& s) { return answer_of(std::span(s.vector_result.data(), static_cast<std::size_t>(s.vector_result.size()))); });
+    enter(
+        race, state, [](State& s) { s.vector_result.noalias() = s.operand[0].transpose() * s.vector; },
+        [](State& s) {
+          return answer_of(std::span(s.vector_result.data(), static_cast<std::size_t>(s.vector_result.size())));
+        });
   } else if (task.operation == Operation::Spmm) {
     state->dense = Eigen::Map<const ByRows>(x.data(), rows, task.columns);
     state->dense_result.resize(task.matrices[0]->rows, task.columns);
-    enter(race, state, [](State& s) { s.dense_result.noalias() = s.operand[0] * s.dense; }, [](State& s) {
-      return answer_of(std::span(s.dense_result.data(), static_cast<std::size_t>(s.dense_result.size())), s.dense_result.cols());
-    });
+    enter(
+        race, state, [](State& s) { s.dense_result.noalias() = s.operand[0] * s.dense; },
+        [](State& s) {
+          return answer_of(std::span(s.dense_result.data(), static_cast<std::size_t>(s.dense_result.size())),
+                           s.dense_result.cols());
+        });
   } else {
     state->single = state->operand[0].cast<float>();
     state->dense_float = Eigen::Map<const ByRows>(x.data(), rows, task.columns).cast<float>();
     state->float_result.resize(task.matrices[0]->rows, task.columns);
-    enter(race, state, [](State& s) { s.float_result.noalias() = s.single * s.dense_float; }, [](State& s) {
-      ByRows wide = s.float_result.cast<double>();
-      return answer_of(std::span(wide.data(), static_cast<std::size_t>(wide.size())), wide.cols());
-    });
+    enter(
+        race, state, [](State& s) { s.float_result.noalias() = s.single * s.dense_float; },
+        [](State& s) {
+          ByRows wide = s.float_result.cast<double>();
+          return answer_of(std::span(wide.data(), static_cast<std::size_t>(wide.size())), wide.cols());
+        });
   }
 }
 
@@ -127,28 +138,35 @@ void enter_eigen(Race& race, const Task& task) {
     case Operation::AddTransposed:
       return enter_sparse(race, state, [](State& s) { s.result = s.operand[0] + Sparse(s.operand[0].transpose()); });
     case Operation::Multiply3:
-      return enter_sparse(race, state, [](State& s) { s.result = s.operand[0].cwiseProduct(s.operand[1]).cwiseProduct(s.operand[2]); });
+      return enter_sparse(
+          race, state, [](State& s) { s.result = s.operand[0].cwiseProduct(s.operand[1]).cwiseProduct(s.operand[2]); });
     case Operation::InnerProduct:
-      return enter(race, state, [](State& s) { s.number = s.operand[0].cwiseProduct(s.operand[1]).sum(); },
-                   [](State& s) { return answer_of(std::span(&s.number, 1)); });
+      return enter(
+          race, state, [](State& s) { s.number = s.operand[0].cwiseProduct(s.operand[1]).sum(); },
+          [](State& s) { return answer_of(std::span(&s.number, 1)); });
     case Operation::Transpose:
-      return enter(race, state, [](State& s) { s.by_columns.emplace(s.operand[0]); }, [](State& s) {
-        Sparse back = *s.by_columns;
-        return answer_of_sparse(back);
-      });
+      return enter(
+          race, state, [](State& s) { s.by_columns.emplace(s.operand[0]); },
+          [](State& s) {
+            Sparse back = *s.by_columns;
+            return answer_of_sparse(back);
+          });
     case Operation::FromEntries:
     case Operation::FromSorted: return enter_entries(race, task, state);
     case Operation::AddVectors:
       for (const auto& matrix : task.matrices) state->sparse_vector.push_back(vector_of(*matrix));
-      return enter(race, state, [](State& s) { s.vector_sum = s.sparse_vector[0] + s.sparse_vector[1]; }, [](State& s) {
-        Answer answer;
-        for (SparseVector::InnerIterator it(*s.vector_sum); it; ++it) answer.add(it.index(), it.value());
-        return answer;
-      });
+      return enter(
+          race, state, [](State& s) { s.vector_sum = s.sparse_vector[0] + s.sparse_vector[1]; },
+          [](State& s) {
+            Answer answer;
+            for (SparseVector::InnerIterator it(*s.vector_sum); it; ++it) answer.add(it.index(), it.value());
+            return answer;
+          });
     case Operation::Dot:
       for (const auto& matrix : task.matrices) state->sparse_vector.push_back(vector_of(*matrix));
-      return enter(race, state, [](State& s) { s.number = s.sparse_vector[0].dot(s.sparse_vector[1]); },
-                   [](State& s) { return answer_of(std::span(&s.number, 1)); });
+      return enter(
+          race, state, [](State& s) { s.number = s.sparse_vector[0].dot(s.sparse_vector[1]); },
+          [](State& s) { return answer_of(std::span(&s.number, 1)); });
     default: return;
   }
 }

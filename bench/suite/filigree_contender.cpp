@@ -106,10 +106,8 @@ Answer answer_of(const Tree& tree) {
     for (int p = first; p < last; p++) {
       std::size_t n = static_cast<std::size_t>(p);
       at[level] = tree.coordinate[level][n];
-      if (level + 1 == at.size())
-        answer.add(at, tree.value[n]);
-      else
-        visit(visit, level + 1, tree.start[level + 1][n], tree.start[level + 1][n + 1]);
+      if (level + 1 == at.size()) answer.add(at, tree.value[n]);
+      else visit(visit, level + 1, tree.start[level + 1][n], tree.start[level + 1][n + 1]);
     }
   };
   visit(visit, 0, tree.start[0][0], tree.start[0][1]);
@@ -132,8 +130,7 @@ void Race::filigree(const Statement& statement, const std::string& name) {
   };
   filigree::KernelOptions options = statement.options;
   options.threads = threads;
-  auto state = std::make_shared<State>(State{compile(statement, options), {}, {},
-                                             statement.extents, {}});
+  auto state = std::make_shared<State>(State{compile(statement, options), {}, {}, statement.extents, {}});
   for (const auto& [operand, tensor] : statement.operands) {
     state->arguments.emplace_back(operand, *tensor);
     state->kept.push_back(tensor);

@@ -11,8 +11,8 @@ namespace {
 
 using Index = GrB_Index;
 
-GrB_Matrix build(const std::vector<Index>& rows, const std::vector<Index>& columns, const double* values, std::int64_t height,
-                 std::int64_t width) {
+GrB_Matrix build(const std::vector<Index>& rows, const std::vector<Index>& columns, const double* values,
+                 std::int64_t height, std::int64_t width) {
   GrB_Matrix made = nullptr;
   GrB_Matrix_new(&made, GrB_FP64, static_cast<Index>(height), static_cast<Index>(width));
   GrB_Matrix_build_FP64(made, rows.data(), columns.data(), values, rows.size(), GrB_PLUS_FP64);
@@ -102,7 +102,8 @@ Answer answer_of_matrix(State& s) {
   std::vector<double> value(count);
   GrB_Matrix_extractTuples_FP64(row.data(), column.data(), value.data(), &count, s.result);
   Answer answer;
-  for (std::size_t n = 0; n < count; n++) answer.add(static_cast<std::int64_t>(row[n]), static_cast<std::int64_t>(column[n]), value[n]);
+  for (std::size_t n = 0; n < count; n++)
+    answer.add(static_cast<std::int64_t>(row[n]), static_cast<std::int64_t>(column[n]), value[n]);
   return answer;
 }
 
@@ -122,7 +123,8 @@ Answer answer_of_number(State& s) { return answer_of(std::span(&s.number, 1)); }
 void enter_matrix(Race& race, Shared state, Run run) { enter(race, state, std::move(run), answer_of_matrix); }
 
 /// The product of two matrices, and then, if there is a mask, times its values.
-void enter_product(Race& race, Shared state, GrB_Semiring semiring, bool is_masked, bool is_sorted, GrB_Descriptor descriptor) {
+void enter_product(Race& race, Shared state, GrB_Semiring semiring, bool is_masked, bool is_sorted,
+                   GrB_Descriptor descriptor) {
   enter_matrix(race, state, [semiring, is_masked, is_sorted, descriptor](State& s) {
     GrB_Matrix mask = is_masked ? s.matrix[0] : nullptr;
     GrB_Matrix b = s.matrix[is_masked ? 1 : 0], c = s.matrix[is_masked ? 2 : 1];
@@ -136,18 +138,19 @@ void enter_product(Race& race, Shared state, GrB_Semiring semiring, bool is_mask
   });
 }
 
-void enter_number(Race& race, Shared state, Run run) {
-  enter(race, state, std::move(run), answer_of_number);
-}
+void enter_number(Race& race, Shared state, Run run) { enter(race, state, std::move(run), answer_of_number); }
 
 void enter_times_vector(Race& race, Shared state, GrB_Descriptor descriptor) {
-  enter(race, state, [descriptor](State& s) {
-    Index rows = 0;
-    descriptor == GrB_DESC_T0 ? GrB_Matrix_ncols(&rows, s.matrix[0]) : GrB_Matrix_nrows(&rows, s.matrix[0]);
-    GrB_Vector_new(&s.vector_result, GrB_FP64, rows);
-    GrB_mxv(s.vector_result, nullptr, nullptr, GrB_PLUS_TIMES_SEMIRING_FP64, s.matrix[0], s.vector[0], descriptor);
-    GrB_Vector_wait(s.vector_result, GrB_MATERIALIZE);
-  }, answer_of_vector);
+  enter(
+      race, state,
+      [descriptor](State& s) {
+        Index rows = 0;
+        descriptor == GrB_DESC_T0 ? GrB_Matrix_ncols(&rows, s.matrix[0]) : GrB_Matrix_nrows(&rows, s.matrix[0]);
+        GrB_Vector_new(&s.vector_result, GrB_FP64, rows);
+        GrB_mxv(s.vector_result, nullptr, nullptr, GrB_PLUS_TIMES_SEMIRING_FP64, s.matrix[0], s.vector[0], descriptor);
+        GrB_Vector_wait(s.vector_result, GrB_MATERIALIZE);
+      },
+      answer_of_vector);
 }
 
 void enter_entries(Race& race, const Task& task, Shared state) {
@@ -166,10 +169,8 @@ void enter_componentwise(Race& race, const Task& task, Shared state) {
     s.new_result(s.matrix[0]);
     for (std::size_t n = 1; n < s.matrix.size(); n++) {
       GrB_Matrix left = n == 1 ? s.matrix[0] : s.result;
-      if (is_sum)
-        GrB_Matrix_eWiseAdd_BinaryOp(s.result, nullptr, nullptr, GrB_PLUS_FP64, left, s.matrix[n], nullptr);
-      else
-        GrB_Matrix_eWiseMult_BinaryOp(s.result, nullptr, nullptr, GrB_TIMES_FP64, left, s.matrix[n], nullptr);
+      if (is_sum) GrB_Matrix_eWiseAdd_BinaryOp(s.result, nullptr, nullptr, GrB_PLUS_FP64, left, s.matrix[n], nullptr);
+      else GrB_Matrix_eWiseMult_BinaryOp(s.result, nullptr, nullptr, GrB_TIMES_FP64, left, s.matrix[n], nullptr);
     }
     GrB_Matrix_wait(s.result, GrB_MATERIALIZE);
   });
@@ -177,13 +178,17 @@ void enter_componentwise(Race& race, const Task& task, Shared state) {
 
 void enter_vectors(Race& race, const Task& task, Shared state) {
   if (task.operation == Operation::AddVectors) {
-    return enter(race, state, [](State& s) {
-      Index extent = 0;
-      GrB_Vector_size(&extent, s.vector[0]);
-      GrB_Vector_new(&s.vector_result, GrB_FP64, extent);
-      GrB_Vector_eWiseAdd_BinaryOp(s.vector_result, nullptr, nullptr, GrB_PLUS_FP64, s.vector[0], s.vector[1], nullptr);
-      GrB_Vector_wait(s.vector_result, GrB_MATERIALIZE);
-    }, answer_of_vector);
+    return enter(
+        race, state,
+        [](State& s) {
+          Index extent = 0;
+          GrB_Vector_size(&extent, s.vector[0]);
+          GrB_Vector_new(&s.vector_result, GrB_FP64, extent);
+          GrB_Vector_eWiseAdd_BinaryOp(s.vector_result, nullptr, nullptr, GrB_PLUS_FP64, s.vector[0], s.vector[1],
+                                       nullptr);
+          GrB_Vector_wait(s.vector_result, GrB_MATERIALIZE);
+        },
+        answer_of_vector);
   }
   enter_number(race, state, [](State& s) {
     Index extent = 0;
@@ -218,16 +223,13 @@ void enter_graphblas(Race& race, const Task& task) {
   bool are_vectors = task.operation == Operation::AddVectors || task.operation == Operation::Dot;
   bool has_sparse_vector = task.operation == Operation::SpmspvSparse || task.operation == Operation::SpmspvDense;
   for (std::size_t n = 0; n < task.matrices.size(); n++) {
-    if (are_vectors || (has_sparse_vector && n == 1))
-      state->vector.push_back(copy_row(*task.matrices[n]));
-    else
-      state->matrix.push_back(copy(*task.matrices[n]));
+    if (are_vectors || (has_sparse_vector && n == 1)) state->vector.push_back(copy_row(*task.matrices[n]));
+    else state->matrix.push_back(copy(*task.matrices[n]));
   }
   for (const auto& dense : task.dense)
     if (task.operation == Operation::Spmv || task.operation == Operation::SpmvTransposed)
       state->vector.push_back(copy_vector(*dense));
-    else
-      state->matrix.push_back(copy_dense(*dense, task.columns));
+    else state->matrix.push_back(copy_dense(*dense, task.columns));
   GrB_Semiring times = GrB_PLUS_TIMES_SEMIRING_FP64;
   switch (task.operation) {
     case Operation::Spmv:
@@ -252,19 +254,22 @@ void enter_graphblas(Race& race, const Task& task) {
     case Operation::InnerProduct:
     case Operation::Triangles: return enter_sum(race, task, state);
     case Operation::Transpose:
-      return enter(race, state, [](State& s) {
-        Index rows = 0, columns = 0;
-        GrB_Matrix_nrows(&rows, s.matrix[0]);
-        GrB_Matrix_ncols(&columns, s.matrix[0]);
-        GrB_Matrix_new(&s.result, GrB_FP64, columns, rows);
-        GrB_transpose(s.result, nullptr, nullptr, s.matrix[0], nullptr);
-        GrB_Matrix_wait(s.result, GrB_MATERIALIZE);
-      }, [](State& s) {
-        std::swap(s.result, s.other);
-        GrB_Matrix_dup(&s.result, s.matrix[0]);
-        GrB_transpose(s.result, nullptr, nullptr, s.other, nullptr);
-        return answer_of_matrix(s);
-      });
+      return enter(
+          race, state,
+          [](State& s) {
+            Index rows = 0, columns = 0;
+            GrB_Matrix_nrows(&rows, s.matrix[0]);
+            GrB_Matrix_ncols(&columns, s.matrix[0]);
+            GrB_Matrix_new(&s.result, GrB_FP64, columns, rows);
+            GrB_transpose(s.result, nullptr, nullptr, s.matrix[0], nullptr);
+            GrB_Matrix_wait(s.result, GrB_MATERIALIZE);
+          },
+          [](State& s) {
+            std::swap(s.result, s.other);
+            GrB_Matrix_dup(&s.result, s.matrix[0]);
+            GrB_transpose(s.result, nullptr, nullptr, s.other, nullptr);
+            return answer_of_matrix(s);
+          });
     case Operation::FromEntries:
     case Operation::FromSorted: return enter_entries(race, task, state);
     case Operation::AddVectors:

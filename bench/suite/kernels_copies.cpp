@@ -28,18 +28,21 @@ Entries shuffled(const Entries& entries) {
 }
 
 void from_entries(Race& race, bool is_shuffled) {
-  auto entries = std::make_shared<const Entries>(is_shuffled ? shuffled(entries_of(race.matrix())) : entries_of(race.matrix()));
+  auto entries =
+      std::make_shared<const Entries>(is_shuffled ? shuffled(entries_of(race.matrix())) : entries_of(race.matrix()));
   const char* format = is_shuffled ? "coo(unordered)" : "coo";
   race.filigree({.text = "A(i,j) = B(i,j)",
                  .declared = {{"A", "csr"}, {"B", format}},
                  .operands = {{"B", is_shuffled ? as_listed(*entries) : stored(*entries, "coo")}}});
   by_hand(race, [entries, t = race.threads] { return textbook::by_rows(*entries, t); });
-  enter_libraries(race, {.operation = is_shuffled ? Operation::FromEntries : Operation::FromSorted, .entries = entries});
+  enter_libraries(race,
+                  {.operation = is_shuffled ? Operation::FromEntries : Operation::FromSorted, .entries = entries});
 }
 
 void transpose(Race& race) {
   auto a = std::make_shared<const Matrix>(race.matrix());
-  race.filigree({.text = "A(i,j) = B(i,j)", .declared = {{"A", "csc"}, {"B", "csr"}}, .operands = {{"B", stored(*a, "csr")}}});
+  race.filigree(
+      {.text = "A(i,j) = B(i,j)", .declared = {{"A", "csc"}, {"B", "csr"}}, .operands = {{"B", stored(*a, "csr")}}});
   if (race.alone) return;
   auto result = std::make_shared<std::optional<Matrix>>();
   race.peer({.name = "by hand",
@@ -52,7 +55,8 @@ void transpose(Race& race) {
 /// To a format that peers do not have, or not in this process: by hand only.
 void to_format(Race& race, const char* format) {
   auto a = std::make_shared<const Matrix>(race.matrix());
-  race.filigree({.text = "A(i,j) = B(i,j)", .declared = {{"A", format}, {"B", "csr"}}, .operands = {{"B", stored(*a, "csr")}}});
+  race.filigree(
+      {.text = "A(i,j) = B(i,j)", .declared = {{"A", format}, {"B", "csr"}}, .operands = {{"B", stored(*a, "csr")}}});
   std::string name(format);
   if (name == "dia") {
     enter_libraries(race, {.operation = Operation::ToDiagonals, .matrices = {a}});
@@ -85,23 +89,26 @@ void read(Race& race) {
   auto file = std::make_shared<File>(race.matrix());
   auto result = std::make_shared<std::optional<filigree::AnyTensor>>();
   race.bytes = static_cast<double>(std::filesystem::file_size(file->path()));
-  race.contenders.push_back({.name = "filigree",
-                             .run = [file, result, t = race.threads] {
-                               filigree::ReadOptions options;
-                               options.progress = false;
-                               options.threads = t;
-                               *result = filigree::read_contents(file->path(), options).pack(filigree::parse_format("csr", 2), "A");
-                             },
-                             .answer = [result] { return answer_of(**result); },
-                             .before = [result] { result->reset(); },
-                             .is_peer = false});
+  race.contenders.push_back(
+      {.name = "filigree",
+       .run =
+           [file, result, t = race.threads] {
+             filigree::ReadOptions options;
+             options.progress = false;
+             options.threads = t;
+             *result = filigree::read_contents(file->path(), options).pack(filigree::parse_format("csr", 2), "A");
+           },
+       .answer = [result] { return answer_of(**result); },
+       .before = [result] { result->reset(); },
+       .is_peer = false});
   enter_libraries(race, {.operation = Operation::ReadFile, .file = file->path()});
 }
 
 }  // namespace
 
 void add_copy_kernels(Kernels& list) {
-  list.push_back({"coo to csr, shuffled", {"uniform", "banded", "power"}, [](Race& race) { from_entries(race, true); }});
+  list.push_back(
+      {"coo to csr, shuffled", {"uniform", "banded", "power"}, [](Race& race) { from_entries(race, true); }});
   list.push_back({"coo to csr, sorted", {"uniform", "banded", "power"}, [](Race& race) { from_entries(race, false); }});
   list.push_back({"csr to csc", {"uniform", "banded", "power", "files"}, transpose});
   list.push_back({"csr to bcsr", {"blocks"}, [](Race& race) { to_format(race, "bcsr(4,4)"); }});

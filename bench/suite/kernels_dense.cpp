@@ -35,11 +35,13 @@ void spmm_float(Race& race, int columns) {
   };
   auto state = std::make_shared<State>(State{{a->value.begin(), a->value.end()}, {x->begin(), x->end()}, {}});
   state->y.resize(static_cast<std::size_t>(a->rows * columns));
-  race.peer({.name = "by hand",
-             .run = [a, state, columns, t = race.threads] {
-               textbook::spmm(*a, state->values.data(), state->x.data(), state->y.data(), columns, t);
-             },
-             .answer = [state, columns] { return answer_of(Vector<double>(state->y.begin(), state->y.end()), columns); }});
+  race.peer(
+      {.name = "by hand",
+       .run =
+           [a, state, columns, t = race.threads] {
+             textbook::spmm(*a, state->values.data(), state->x.data(), state->y.data(), columns, t);
+           },
+       .answer = [state, columns] { return answer_of(Vector<double>(state->y.begin(), state->y.end()), columns); }});
   enter_libraries(race, {.operation = Operation::SpmmFloat, .matrices = {a}, .dense = {x}, .columns = columns});
 }
 
@@ -50,14 +52,15 @@ void sddmm(Race& race, int length) {
   auto k = std::make_shared<const Vector<double>>(make_values(m->columns * length, 4));
   race.filigree({.text = "S(i,j) = M(i,j)*Q(i,k)*K(j,k)",
                  .declared = {{"S", "csr"}, {"M", "csr"}},
-                 .operands = {{"M", stored(*m, "csr")}, {"Q", dense(*q, {m->rows, length})}, {"K", dense(*k, {m->columns, length})}},
+                 .operands = {{"M", stored(*m, "csr")},
+                              {"Q", dense(*q, {m->rows, length})},
+                              {"K", dense(*k, {m->columns, length})}},
                  .in_place = true});
   if (race.alone) return;
   auto result = std::make_shared<Matrix>(*m);
   race.peer({.name = "by hand",
-             .run = [m, q, k, result, length, t = race.threads] {
-               textbook::sddmm(*m, q->data(), k->data(), length, result->value.data(), t);
-             },
+             .run = [m, q, k, result, length,
+                     t = race.threads] { textbook::sddmm(*m, q->data(), k->data(), length, result->value.data(), t); },
              .answer = [result] { return answer_of(*result); }});
   enter_libraries(race, {.operation = Operation::Sddmm, .matrices = {m}, .dense = {q, k}, .columns = length});
 }
@@ -67,7 +70,8 @@ void sddmm(Race& race, int length) {
 void add_dense_kernels(Kernels& list) {
   list.push_back({"spmm 8", {"uniform", "banded", "power"}, [](Race& race) { spmm(race, 8); }, 0.5});
   list.push_back({"spmm 32", {"uniform", "banded", "power"}, [](Race& race) { spmm(race, 32); }, 0.25});
-  list.push_back({"spmm 128", {"uniform", "banded", "power", "blocks", "files"}, [](Race& race) { spmm(race, 128); }, 0.25});
+  list.push_back(
+      {"spmm 128", {"uniform", "banded", "power", "blocks", "files"}, [](Race& race) { spmm(race, 128); }, 0.25});
   list.push_back({"spmm 8, float32", {"uniform"}, [](Race& race) { spmm_float(race, 8); }, 0.5});
   list.push_back({"spmm 128, float32", {"uniform", "banded"}, [](Race& race) { spmm_float(race, 128); }, 0.25});
   list.push_back({"sddmm 32", {"uniform", "power"}, [](Race& race) { sddmm(race, 32); }, 0.25});

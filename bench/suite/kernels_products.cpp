@@ -28,7 +28,8 @@ void spgemm(Race& race, bool is_sorted) {
                  .operands = {{"B", stored(*b, format)}, {"C", stored(*c, format)}}});
   textbook::Order order = is_sorted ? textbook::Order::Sorted : textbook::Order::AsMade;
   by_hand(race, [b = b, c = c, order, t = race.threads] { return textbook::spgemm(*b, *c, order, t); });
-  enter_libraries(race, {.operation = is_sorted ? Operation::SpgemmSorted : Operation::SpgemmAsMade, .matrices = {b, c}});
+  enter_libraries(race,
+                  {.operation = is_sorted ? Operation::SpgemmSorted : Operation::SpgemmAsMade, .matrices = {b, c}});
 }
 
 void masked(Race& race) {
@@ -68,7 +69,10 @@ void chain(Race& race) {
 
 void triangles(Race& race) {
   Operand a = operand(race, 0);
-  race.filigree({.text = "s = A(i,j)*A(j,k)*A(i,k)", .declared = {{"A", "csr"}}, .operands = {{"A", stored(*a, "csr")}}, .in_place = true});
+  race.filigree({.text = "s = A(i,j)*A(j,k)*A(i,k)",
+                 .declared = {{"A", "csr"}},
+                 .operands = {{"A", stored(*a, "csr")}},
+                 .in_place = true});
   by_hand(race, [a, t = race.threads] { return textbook::triangles(*a, t); });
   enter_libraries(race, {.operation = Operation::Triangles, .matrices = {a}});
 }
@@ -76,7 +80,10 @@ void triangles(Race& race) {
 }  // namespace
 
 void add_product_kernels(Kernels& list) {
-  list.push_back({"spgemm", {"uniform", "banded", "power", "blocks", "hypersparse", "files"}, [](Race& race) { spgemm(race, true); }, 0.25});
+  list.push_back({"spgemm",
+                  {"uniform", "banded", "power", "blocks", "hypersparse", "files"},
+                  [](Race& race) { spgemm(race, true); },
+                  0.25});
   list.push_back({"spgemm, unordered", {"uniform", "banded", "power"}, [](Race& race) { spgemm(race, false); }, 0.25});
   list.push_back({"masked product", {"uniform", "banded", "power"}, masked, 0.25});
   list.push_back({"min-plus", {"uniform", "banded"}, min_plus, 0.25});

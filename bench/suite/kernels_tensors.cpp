@@ -22,7 +22,8 @@ void ttv(Race& race) {
                  .operands = {{"B", stored(b, "csf")}, {"c", dense(*c, {extent})}},
                  .in_place = true});
   Shared tree = std::make_shared<const Tree>(tree_of(b));
-  by_hand_into(race, extent * extent, extent, [tree, c, t = race.threads](double* y) { textbook::ttv(*tree, c->data(), y, t); });
+  by_hand_into(race, extent * extent, extent,
+               [tree, c, t = race.threads](double* y) { textbook::ttv(*tree, c->data(), y, t); });
 }
 
 void ttm(Race& race) {
@@ -39,18 +40,20 @@ void ttm(Race& race) {
   auto y = std::make_shared<Vector<double>>(tree->coordinate[1].size() * columns);
   race.peer({.name = "by hand",
              .run = [tree, c, y, t = race.threads] { textbook::ttm(*tree, c->data(), columns, y->data(), t); },
-             .answer = [tree, y] {
-               Answer answer;
-               for (std::size_t n = 0; n < tree->coordinate[0].size(); n++) {
-                 for (int p = tree->start[1][n]; p < tree->start[1][n + 1]; p++) {
-                   for (int l = 0; l < columns; l++) {
-                     std::int64_t at[] = {tree->coordinate[0][n], tree->coordinate[1][static_cast<std::size_t>(p)], l};
-                     answer.add(at, (*y)[static_cast<std::size_t>(p) * columns + static_cast<std::size_t>(l)]);
+             .answer =
+                 [tree, y] {
+                   Answer answer;
+                   for (std::size_t n = 0; n < tree->coordinate[0].size(); n++) {
+                     for (int p = tree->start[1][n]; p < tree->start[1][n + 1]; p++) {
+                       for (int l = 0; l < columns; l++) {
+                         std::int64_t at[] = {tree->coordinate[0][n], tree->coordinate[1][static_cast<std::size_t>(p)],
+                                              l};
+                         answer.add(at, (*y)[static_cast<std::size_t>(p) * columns + static_cast<std::size_t>(l)]);
+                       }
+                     }
                    }
-                 }
-               }
-               return answer;
-             }});
+                   return answer;
+                 }});
 }
 
 void mttkrp(Race& race, int order, int columns) {
@@ -59,7 +62,10 @@ void mttkrp(Race& race, int order, int columns) {
   const char* names[] = {"C", "D", "E", "F"};
   Entries b = tensor(race, order);
   std::int64_t extent = b.dimensions[0];
-  Statement statement{.text = texts[order - 3], .declared = {{"A", "dense"}, {"B", "csf"}}, .operands = {{"B", stored(b, "csf")}}, .in_place = true};
+  Statement statement{.text = texts[order - 3],
+                      .declared = {{"A", "dense"}, {"B", "csf"}},
+                      .operands = {{"B", stored(b, "csf")}},
+                      .in_place = true};
   auto kept = std::make_shared<std::vector<Vector<double>>>();
   for (int n = 0; n + 1 < order; n++) {
     kept->push_back(make_values(extent * columns, n));

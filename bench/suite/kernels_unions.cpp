@@ -45,7 +45,8 @@ void add_three(Race& race) {
 void add_transposed(Race& race) {
   Operands one = operands(race, 1);
   enter(race, "A(i,j) = B(i,j) + B(j,i)", one);
-  by_hand(race, [m = one.matrices, t = race.threads] { return textbook::add(*m[0], textbook::transpose(*m[0], t), t); });
+  by_hand(race,
+          [m = one.matrices, t = race.threads] { return textbook::add(*m[0], textbook::transpose(*m[0], t), t); });
   enter_libraries(race, {.operation = Operation::AddTransposed, .matrices = one.matrices});
 }
 
@@ -62,7 +63,8 @@ Operands alike(const Race& race) {
         std::uint64_t hash = (static_cast<std::uint64_t>(p) * 3 + static_cast<std::uint64_t>(n)) * 0x9e3779b97f4a7c15;
         bool is_moved = ((hash ^ (hash >> 29)) * 0xbf58476d1ce4e5b9) >> 63 != 0;
         if (is_moved && j + 1 < a.columns) j++;
-        if (!part.column.empty() && static_cast<int>(part.column.size()) > part.start.back() && part.column.back() >= j) continue;
+        if (!part.column.empty() && static_cast<int>(part.column.size()) > part.start.back() && part.column.back() >= j)
+          continue;
         part.column.push_back(j);
         part.value.push_back(a.value[static_cast<std::size_t>(p)] + n);
       }

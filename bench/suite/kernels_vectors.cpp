@@ -35,21 +35,24 @@ void spmv_csr(Race& race) {
 void spmv_ell(Race& race) {
   times_vector(race, race.matrix(), "ell", [&](auto a, auto x) {
     auto slots = std::make_shared<const textbook::Slots>(textbook::slots_of(*a));
-    by_hand_into(race, a->rows, 0, [slots, x, t = race.threads](double* y) { textbook::spmv_slots(*slots, x->data(), y, t); });
+    by_hand_into(race, a->rows, 0,
+                 [slots, x, t = race.threads](double* y) { textbook::spmv_slots(*slots, x->data(), y, t); });
   });
 }
 
 void spmv_coo(Race& race) {
   times_vector(race, race.matrix(), "coo", [&](auto a, auto x) {
     auto e = std::make_shared<const Entries>(entries_of(*a));
-    by_hand_into(race, a->rows, 0, [e, x, t = race.threads](double* y) { textbook::spmv_entries(*e, x->data(), y, t); });
+    by_hand_into(race, a->rows, 0,
+                 [e, x, t = race.threads](double* y) { textbook::spmv_entries(*e, x->data(), y, t); });
   });
 }
 
 void spmv_dia(Race& race) {
   times_vector(race, race.matrix(), "dia", [&](auto a, auto x) {
     auto d = std::make_shared<const textbook::Diagonals>(textbook::diagonals_of(*a));
-    by_hand_into(race, a->rows, 0, [d, x, t = race.threads](double* y) { textbook::spmv_diagonals(*d, x->data(), y, t); });
+    by_hand_into(race, a->rows, 0,
+                 [d, x, t = race.threads](double* y) { textbook::spmv_diagonals(*d, x->data(), y, t); });
   });
 }
 
@@ -67,7 +70,8 @@ void spmv_symmetric(Race& race) {
       a.value[static_cast<std::size_t>(p)] = static_cast<double>((i + a.column[static_cast<std::size_t>(p)]) % 8 + 1);
   times_vector(race, a, "symmetric", [&](auto whole, auto x) {
     auto lower = std::make_shared<const Matrix>(textbook::lower_half(*whole));
-    by_hand_into(race, whole->rows, 0, [lower, x, t = race.threads](double* y) { textbook::spmv_symmetric(*lower, x->data(), y, t); });
+    by_hand_into(race, whole->rows, 0,
+                 [lower, x, t = race.threads](double* y) { textbook::spmv_symmetric(*lower, x->data(), y, t); });
   });
 }
 
@@ -78,7 +82,8 @@ void spmv_transposed(Race& race) {
                  .declared = {{"A", "csr"}, {"y", "dense"}},
                  .operands = {{"A", stored(*a, "csr")}, {"x", dense(*x, {a->rows})}},
                  .in_place = true});
-  by_hand_into(race, a->columns, 0, [a, x, t = race.threads](double* y) { textbook::spmv_columns(*a, x->data(), y, t); });
+  by_hand_into(race, a->columns, 0,
+               [a, x, t = race.threads](double* y) { textbook::spmv_columns(*a, x->data(), y, t); });
   enter_libraries(race, {.operation = Operation::SpmvTransposed, .matrices = {a}, .dense = {x}});
 }
 

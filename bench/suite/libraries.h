@@ -1,5 +1,5 @@
-// Libraries as contenders.  A kernel says what is computed from what; each library that was found when the suite was built
-// enters the race if it has that operation.
+// Libraries as contenders.  A kernel says what is computed from what; each library that was found when the suite was
+// built enters the race if it has that operation.
 #pragma once
 
 #include "race.h"
@@ -38,7 +38,7 @@ struct Task {
   Operation operation;
   std::vector<std::shared_ptr<const Matrix>> matrices = {};
   std::vector<std::shared_ptr<const Vector<double>>> dense = {};
-  int columns = 0;                                  // of dense matrices
+  int columns = 0;                                   // of dense matrices
   std::shared_ptr<const Entries> entries = nullptr;  // for FromEntries and FromSorted
   std::string file = {};
 };

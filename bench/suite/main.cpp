@@ -1,6 +1,8 @@
-// Runs kernels of the suite and prints a line of JSON for each pair of kernel and data.  bench/run makes tables of these.
+// Runs kernels of the suite and prints a line of JSON for each pair of kernel and data.  bench/run makes tables of
+// these.
 //
-//   bench_suite [--list] [--kernel NAME]... [--data NAME]... [--threads N] [--seconds S] [--size X] [--cpu-time] [--alone] [--file PATH]...
+//   bench_suite [--list] [--kernel NAME]... [--data NAME]... [--threads N] [--seconds S] [--size X] [--cpu-time]
+//   [--alone] [--file PATH]...
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -25,7 +27,9 @@ struct Options {
 
 Options read_options(int count, char** words) {
   Options options;
-  auto next = [&](int& n) { return n + 1 < count ? words[++n] : (fmt::print(stderr, "{} needs a value\n", words[n]), std::exit(2), words[n]); };
+  auto next = [&](int& n) {
+    return n + 1 < count ? words[++n] : (fmt::print(stderr, "{} needs a value\n", words[n]), std::exit(2), words[n]);
+  };
   for (int n = 1; n < count; n++) {
     std::string word = words[n];
     if (word == "--list") options.is_list = true;
@@ -43,7 +47,8 @@ Options read_options(int count, char** words) {
 }
 
 bool is_asked(const std::vector<std::string>& list, const std::string& name) {
-  return list.empty() || std::any_of(list.begin(), list.end(), [&](const std::string& word) { return name.find(word) != name.npos; });
+  return list.empty() ||
+         std::any_of(list.begin(), list.end(), [&](const std::string& word) { return name.find(word) != name.npos; });
 }
 
 void run(const Kernel& kernel, const std::string& data, const Options& options) {
@@ -58,18 +63,23 @@ void run(const Kernel& kernel, const std::string& data, const Options& options) 
     std::string contenders;
     for (std::size_t c = 0; c < times.size(); c++) {
       contenders += fmt::format(
-          R"({}{{"name": "{}", "peer": {}, "least": {:.6g}, "median": {:.6g}, "spread": {:.3g}, "runs": {}, "agrees": {}}})",
-          c == 0 ? "" : ", ", race.contenders[c].name, race.contenders[c].is_peer, times[c].least, times[c].median, times[c].spread,
-          times[c].runs, times[c].agrees);
+          R"({}{{"name": "{}", "peer": {}, "least": {:.6g}, "median": {:.6g}, "spread": {:.3g}, )"
+            R"("runs": {}, "agrees": {}}})",
+          c == 0 ? "" : ", ", race.contenders[c].name, race.contenders[c].is_peer, times[c].least, times[c].median,
+          times[c].spread, times[c].runs, times[c].agrees);
     }
     std::string label = data.substr(data.rfind('/') + 1);
-    fmt::print(R"({{"kernel": "{}", "data": "{}", "threads": {}, "entries": {:.0f}, "bytes": {:.0f}, "contenders": [{}]}})" "\n",
-               kernel.name, label, options.threads, race.entries, race.bytes, contenders);
+    fmt::print(
+        R"({{"kernel": "{}", "data": "{}", "threads": {}, "entries": {:.0f}, "bytes": {:.0f}, "contenders": [{}]}})"
+        "\n",
+        kernel.name, label, options.threads, race.entries, race.bytes, contenders);
   } catch (const std::exception& error) {
     std::string text = error.what();
     std::replace(text.begin(), text.end(), '"', '\'');
     std::replace(text.begin(), text.end(), '\n', ' ');
-    fmt::print(R"({{"kernel": "{}", "data": "{}", "threads": {}, "error": "{}"}})" "\n", kernel.name, data, options.threads, text);
+    fmt::print(R"({{"kernel": "{}", "data": "{}", "threads": {}, "error": "{}"}})"
+               "\n",
+               kernel.name, data, options.threads, text);
   }
   std::fflush(stdout);
   malloc_trim(0);
@@ -87,7 +97,10 @@ int main(int count, char** words) {
   add_copy_kernels(kernels);
   add_tensor_kernels(kernels);
   if (!options.is_list)
-    fmt::print(R"({{"stream": {:.4g}, "threads": {}}})" "\n", stream_bandwidth(options.threads), options.threads), std::fflush(stdout);
+    fmt::print(R"({{"stream": {:.4g}, "threads": {}}})"
+               "\n",
+               stream_bandwidth(options.threads), options.threads),
+        std::fflush(stdout);
   for (const Kernel& kernel : kernels) {
     if (!is_asked(options.kernels, kernel.name)) continue;
     std::vector<std::string> data = kernel.data;
@@ -98,10 +111,8 @@ int main(int count, char** words) {
     }
     for (const std::string& name : data) {
       if (!is_asked(options.data, name)) continue;
-      if (options.is_list)
-        fmt::print("{}\t{}\n", kernel.name, name);
-      else
-        run(kernel, name, options);
+      if (options.is_list) fmt::print("{}\t{}\n", kernel.name, name);
+      else run(kernel, name, options);
     }
   }
 }

@@ -12,7 +12,7 @@ namespace {
 
 using Handle = void*;
 struct Description {
-  int type = 20;      // general
+  int type = 20;  // general
   int mode = 0, diagonal = 0;
 };
 constexpr int zero_based = 0, plain = 10, transpose = 11, row_major = 101;
@@ -101,8 +101,8 @@ T* writable(const Vector<T>& list) {  // the interface takes pointers to what it
 
 void add_operand(State& state, const std::shared_ptr<const Matrix>& a) {
   Handle made = nullptr;
-  mkl()->create(&made, zero_based, static_cast<int>(a->rows), static_cast<int>(a->columns), writable(a->start), writable(a->start) + 1,
-                writable(a->column), writable(a->value));
+  mkl()->create(&made, zero_based, static_cast<int>(a->rows), static_cast<int>(a->columns), writable(a->start),
+                writable(a->start) + 1, writable(a->column), writable(a->value));
   state.operand.push_back(made);
   state.kept.push_back(a);
   state.rows = state.kept[0]->rows;
@@ -146,17 +146,21 @@ void enter_dense(Race& race, const Task& task) {
     if (task.operation != Operation::Spmm) {
       int operation = task.operation == Operation::Spmv ? plain : transpose;
       if (inspected) mkl()->hint_mv(state->operand[0], operation, Description(), 1000);
-      enter(race, state,
-            [operation](State& s) { mkl()->mv(operation, 1, s.operand[0], Description(), s.dense->data(), 0, s.dense_result.data()); },
-            answer_of_dense, name);
+      enter(
+          race, state,
+          [operation](State& s) {
+            mkl()->mv(operation, 1, s.operand[0], Description(), s.dense->data(), 0, s.dense_result.data());
+          },
+          answer_of_dense, name);
     } else {
       if (inspected) mkl()->hint_mm(state->operand[0], plain, Description(), row_major, task.columns, 1000);
-      enter(race, state,
-            [](State& s) {
-              mkl()->mm(plain, 1, s.operand[0], Description(), row_major, s.dense->data(), s.columns, s.columns, 0, s.dense_result.data(),
-                        s.columns);
-            },
-            answer_of_dense, name);
+      enter(
+          race, state,
+          [](State& s) {
+            mkl()->mm(plain, 1, s.operand[0], Description(), row_major, s.dense->data(), s.columns, s.columns, 0,
+                      s.dense_result.data(), s.columns);
+          },
+          answer_of_dense, name);
     }
     if (inspected) mkl()->threads(race.threads), mkl()->optimize(state->operand[0]);
   }
@@ -171,17 +175,18 @@ void enter_float(Race& race, const Task& task) {
   state->columns = task.columns;
   state->float_result.resize(static_cast<std::size_t>(a.rows * task.columns));
   state->operand.resize(1);
-  mkl()->create_float(&state->operand[0], zero_based, static_cast<int>(a.rows), static_cast<int>(a.columns), writable(a.start),
-                      writable(a.start) + 1, writable(a.column), state->values.data());
-  enter(race, state,
-        [](State& s) {
-          mkl()->mm_float(plain, 1, s.operand[0], Description(), row_major, s.dense_float.data(), s.columns, s.columns, 0,
-                          s.float_result.data(), s.columns);
-        },
-        [](State& s) {
-          Vector<double> wide(s.float_result.begin(), s.float_result.end());
-          return answer_of(wide, s.columns);
-        });
+  mkl()->create_float(&state->operand[0], zero_based, static_cast<int>(a.rows), static_cast<int>(a.columns),
+                      writable(a.start), writable(a.start) + 1, writable(a.column), state->values.data());
+  enter(
+      race, state,
+      [](State& s) {
+        mkl()->mm_float(plain, 1, s.operand[0], Description(), row_major, s.dense_float.data(), s.columns, s.columns, 0,
+                        s.float_result.data(), s.columns);
+      },
+      [](State& s) {
+        Vector<double> wide(s.float_result.begin(), s.float_result.end());
+        return answer_of(wide, s.columns);
+      });
 }
 
 void enter_entries(Race& race, const Task& task) {
@@ -189,14 +194,16 @@ void enter_entries(Race& race, const Task& task) {
   state->entries = task.entries;
   const Entries& e = *task.entries;
   state->operand.resize(1);
-  mkl()->create_coo(&state->operand[0], zero_based, static_cast<int>(e.dimensions[0]), static_cast<int>(e.dimensions[1]),
-                    static_cast<int>(e.count()), writable(e.coordinate[0]), writable(e.coordinate[1]), writable(e.value));
-  enter(race, state,
-        [](State& s) {
-          mkl()->convert(s.operand[0], plain, &s.result);
-          mkl()->order(s.result);
-        },
-        answer_of_result);
+  mkl()->create_coo(&state->operand[0], zero_based, static_cast<int>(e.dimensions[0]),
+                    static_cast<int>(e.dimensions[1]), static_cast<int>(e.count()), writable(e.coordinate[0]),
+                    writable(e.coordinate[1]), writable(e.value));
+  enter(
+      race, state,
+      [](State& s) {
+        mkl()->convert(s.operand[0], plain, &s.result);
+        mkl()->order(s.result);
+      },
+      answer_of_result);
 }
 
 }  // namespace
@@ -218,32 +225,39 @@ void enter_mkl(Race& race, const Task& task) {
   switch (task.operation) {
     case Operation::SpgemmSorted:
       operands();
-      return enter(race, state,
-                   [](State& s) {
-                     mkl()->spmm(plain, s.operand[0], s.operand[1], &s.result);
-                     mkl()->order(s.result);
-                   },
-                   answer_of_result);
+      return enter(
+          race, state,
+          [](State& s) {
+            mkl()->spmm(plain, s.operand[0], s.operand[1], &s.result);
+            mkl()->order(s.result);
+          },
+          answer_of_result);
     case Operation::SpgemmAsMade:
       operands();
-      return enter(race, state, [](State& s) { mkl()->spmm(plain, s.operand[0], s.operand[1], &s.result); }, answer_of_result);
+      return enter(
+          race, state, [](State& s) { mkl()->spmm(plain, s.operand[0], s.operand[1], &s.result); }, answer_of_result);
     case Operation::Add:
       operands();
-      return enter(race, state, [](State& s) { mkl()->add(plain, s.operand[0], 1, s.operand[1], &s.result); }, answer_of_result);
+      return enter(
+          race, state, [](State& s) { mkl()->add(plain, s.operand[0], 1, s.operand[1], &s.result); }, answer_of_result);
     case Operation::AddTransposed:
       operands();
-      return enter(race, state, [](State& s) { mkl()->add(transpose, s.operand[0], 1, s.operand[0], &s.result); }, answer_of_result);
+      return enter(
+          race, state, [](State& s) { mkl()->add(transpose, s.operand[0], 1, s.operand[0], &s.result); },
+          answer_of_result);
     case Operation::Transpose: {
       operands();
-      return enter(race, state, [](State& s) { mkl()->convert(s.operand[0], transpose, &s.result); }, [](State& s) {
-        int base = 0, rows = 0, columns = 0, *start = nullptr, *end = nullptr, *column = nullptr;
-        double* value = nullptr;
-        mkl()->export_rows(s.result, &base, &rows, &columns, &start, &end, &column, &value);
-        Answer answer;
-        for (int i = 0; i < rows; i++)
-          for (int p = start[i]; p < end[i]; p++) answer.add(column[p], i, value[p]);
-        return answer;
-      });
+      return enter(
+          race, state, [](State& s) { mkl()->convert(s.operand[0], transpose, &s.result); },
+          [](State& s) {
+            int base = 0, rows = 0, columns = 0, *start = nullptr, *end = nullptr, *column = nullptr;
+            double* value = nullptr;
+            mkl()->export_rows(s.result, &base, &rows, &columns, &start, &end, &column, &value);
+            Answer answer;
+            for (int i = 0; i < rows; i++)
+              for (int p = start[i]; p < end[i]; p++) answer.add(column[p], i, value[p]);
+            return answer;
+          });
     }
     default: return;
   }

@@ -21,10 +21,10 @@ struct Contender {
   std::string name;
   std::function<void()> run;
   std::function<Answer()> answer;
-  std::function<void()> before = {};        // not timed: releases the last result
+  std::function<void()> before = {};  // not timed: releases the last result
   /// Instead of `run`: another process says the milliseconds, on the wall or of its processor.
   std::function<double(bool of_processor)> self_timed = {};
-  bool is_peer = true;                      // does it count as a peer? A second way of Filigree does not.
+  bool is_peer = true;  // does it count as a peer? A second way of Filigree does not.
 };
 
 /// A statement of Filigree's and what it is run on.
@@ -40,8 +40,8 @@ struct Statement {
 };
 
 struct Race {
-  std::string data;   // its name
-  double size = 1;    // how large it is to be
+  std::string data;  // its name
+  double size = 1;   // how large it is to be
   int threads = 1;
   bool alone = false;  // only Filigree, to see how its time grows
   double entries = 0, bytes = 0;
@@ -62,7 +62,8 @@ std::shared_ptr<const filigree::AnyTensor> stored(const Entries& entries, const 
 /// A list in the order that it has, as coo(unordered).
 std::shared_ptr<const filigree::AnyTensor> as_listed(const Entries& entries);
 std::shared_ptr<const filigree::AnyTensor> dense(const Vector<double>& values, std::vector<std::int64_t> dimensions);
-std::shared_ptr<const filigree::AnyTensor> dense_float(const Vector<double>& values, std::vector<std::int64_t> dimensions);
+std::shared_ptr<const filigree::AnyTensor> dense_float(const Vector<double>& values,
+                                                       std::vector<std::int64_t> dimensions);
 Answer answer_of(const filigree::AnyTensor& tensor);
 Answer answer_of(const Matrix& matrix);
 /// Of an array, row by row.

@@ -110,7 +110,8 @@ const char* name_of(Operation operation) {
 void enter_scipy(Race& race, const Task& task) {
   const char* operation = name_of(task.operation);
   if (operation == nullptr || python() == nullptr) return;
-  std::string line = fmt::format("setup {} {} {} {}", operation, python()->folder(), task.columns, task.file.empty() ? "-" : task.file);
+  std::string line = fmt::format("setup {} {} {} {}", operation, python()->folder(), task.columns,
+                                 task.file.empty() ? "-" : task.file);
   for (std::size_t n = 0; n < task.matrices.size(); n++) {
     const Matrix& a = *task.matrices[n];
     write(fmt::format("start{}", n), a.start);
@@ -127,7 +128,9 @@ void enter_scipy(Race& race, const Task& task) {
   if (python()->ask(line) != "ready") return;
   Contender contender;
   contender.name = "SciPy";
-  contender.self_timed = [](bool of_processor) { return std::atof(python()->ask(of_processor ? "run cpu" : "run wall").c_str()); };
+  contender.self_timed = [](bool of_processor) {
+    return std::atof(python()->ask(of_processor ? "run cpu" : "run wall").c_str());
+  };
   contender.answer = [] {
     double count = 0, sum = 0;
     std::string answer = python()->ask("answer");

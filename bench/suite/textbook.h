@@ -1,5 +1,5 @@
-// Kernels as one writes them by hand, in plain loops with OpenMP: they stand in for compilers and libraries that cannot be
-// installed.  All matrices are by rows with sorted columns unless a name says otherwise.
+// Kernels as one writes them by hand, in plain loops with OpenMP: they stand in for compilers and libraries that cannot
+// be installed.  All matrices are by rows with sorted columns unless a name says otherwise.
 #pragma once
 
 #include "data.h"
@@ -26,7 +26,8 @@ struct Diagonals {
 };
 Diagonals diagonals_of(const Matrix& a);
 void spmv_diagonals(const Diagonals& a, const double* x, double* y, int threads);
-/// As many slots in every row as the longest one has entries: entry s of row i is at s * rows + i, its column is -1 if there is none.
+/// As many slots in every row as the longest one has entries: entry s of row i is at s * rows + i, its column is -1 if
+/// there is none.
 struct Slots {
   std::int64_t rows, count;
   Vector<int> column;

@@ -44,8 +44,10 @@ Matrix in_pieces(std::int64_t rows, std::int64_t columns, int threads, Work work
     std::size_t t = as_size(n);
     for (std::size_t r = 1; r < pieces[t].start.size(); r++)
       made.start[as_size(border[t]) + r] = pieces[t].start[r] + static_cast<int>(offset[t]);
-    std::copy(pieces[t].column.begin(), pieces[t].column.end(), made.column.begin() + static_cast<std::ptrdiff_t>(offset[t]));
-    std::copy(pieces[t].value.begin(), pieces[t].value.end(), made.value.begin() + static_cast<std::ptrdiff_t>(offset[t]));
+    std::copy(pieces[t].column.begin(), pieces[t].column.end(),
+              made.column.begin() + static_cast<std::ptrdiff_t>(offset[t]));
+    std::copy(pieces[t].value.begin(), pieces[t].value.end(),
+              made.value.begin() + static_cast<std::ptrdiff_t>(offset[t]));
   }
   return made;
 }
@@ -138,7 +140,8 @@ void sddmm(const Matrix& m, const double* q, const double* k, int length, double
 }
 
 Matrix spgemm(const Matrix& b, const Matrix& c, Order order, int threads) {
-  return product(b, c, order, threads, [](double& sum, double x, double y, bool first) { sum = first ? x * y : sum + x * y; });
+  return product(b, c, order, threads,
+                 [](double& sum, double x, double y, bool first) { sum = first ? x * y : sum + x * y; });
 }
 
 Matrix min_plus(const Matrix& b, const Matrix& c, int threads) {
@@ -181,11 +184,13 @@ double triangles(const Matrix& a, int threads) {
     Vector<double> row(as_size(a.columns));
 #pragma omp for schedule(guided, 16)
     for (std::int64_t i = 0; i < rows; i++) {
-      for (int p = a.start[as_size(i)]; p < a.start[as_size(i) + 1]; p++) row[as_size(a.column[as_size(p)])] = a.value[as_size(p)];
+      for (int p = a.start[as_size(i)]; p < a.start[as_size(i) + 1]; p++)
+        row[as_size(a.column[as_size(p)])] = a.value[as_size(p)];
       for (int p = a.start[as_size(i)]; p < a.start[as_size(i) + 1]; p++) {
         std::size_t j = as_size(a.column[as_size(p)]);
         double inner = 0;
-        for (int q = a.start[j]; q < a.start[j + 1]; q++) inner += a.value[as_size(q)] * row[as_size(a.column[as_size(q)])];
+        for (int q = a.start[j]; q < a.start[j + 1]; q++)
+          inner += a.value[as_size(q)] * row[as_size(a.column[as_size(q)])];
         sum += a.value[as_size(p)] * inner;
       }
       for (int p = a.start[as_size(i)]; p < a.start[as_size(i) + 1]; p++) row[as_size(a.column[as_size(p)])] = 0;
@@ -198,20 +203,19 @@ Matrix add(const Matrix& b, const Matrix& c, int threads) {
   auto work = [&](std::int64_t i) { return length(b, i) + length(c, i) + 1; };
   return in_pieces(b.rows, b.columns, threads, work, [&](std::int64_t first, std::int64_t last, Matrix& piece) {
     // There is room for all entries of both, as in SciPy: places that are not used are never touched.
-    std::size_t room = as_size(b.start[as_size(last)] - b.start[as_size(first)] + c.start[as_size(last)] - c.start[as_size(first)]);
+    std::size_t room =
+        as_size(b.start[as_size(last)] - b.start[as_size(first)] + c.start[as_size(last)] - c.start[as_size(first)]);
     piece.column.reserve(room);
     piece.value.reserve(room);
     piece.start.reserve(as_size(last - first) + 1);
     for (std::int64_t i = first; i < last; i++, end_row(piece)) {
-      int p = b.start[as_size(i)], p_end = b.start[as_size(i) + 1], q = c.start[as_size(i)], q_end = c.start[as_size(i) + 1];
+      int p = b.start[as_size(i)], p_end = b.start[as_size(i) + 1], q = c.start[as_size(i)],
+          q_end = c.start[as_size(i) + 1];
       while (p < p_end && q < q_end) {
         int x = b.column[as_size(p)], y = c.column[as_size(q)];
-        if (x == y)
-          put(piece, x, b.value[as_size(p++)] + c.value[as_size(q++)]);
-        else if (x < y)
-          put(piece, x, b.value[as_size(p++)]);
-        else
-          put(piece, y, c.value[as_size(q++)]);
+        if (x == y) put(piece, x, b.value[as_size(p++)] + c.value[as_size(q++)]);
+        else if (x < y) put(piece, x, b.value[as_size(p++)]);
+        else put(piece, y, c.value[as_size(q++)]);
       }
       for (; p < p_end; p++) put(piece, b.column[as_size(p)], b.value[as_size(p)]);
       for (; q < q_end; q++) put(piece, c.column[as_size(q)], c.value[as_size(q)]);
@@ -253,7 +257,8 @@ Matrix multiply(const Matrix& b, const Matrix& c, const Matrix& d, int threads) 
       int p = b.start[as_size(i)], q = c.start[as_size(i)], r = d.start[as_size(i)];
       int p_end = b.start[as_size(i) + 1], q_end = c.start[as_size(i) + 1], r_end = d.start[as_size(i) + 1];
       while (p < p_end && q < q_end && r < r_end) {
-        int x = b.column[as_size(p)], y = c.column[as_size(q)], z = d.column[as_size(r)], most = std::max(x, std::max(y, z));
+        int x = b.column[as_size(p)], y = c.column[as_size(q)], z = d.column[as_size(r)],
+            most = std::max(x, std::max(y, z));
         if (x == most && y == most && z == most)
           put(piece, x, b.value[as_size(p)] * c.value[as_size(q)] * d.value[as_size(r)]);
         int step = x == y && y == z;
@@ -270,7 +275,8 @@ double sum_of_products(const Matrix& b, const Matrix& c, int threads) {
   std::int64_t rows = b.rows;
 #pragma omp parallel for num_threads(threads) schedule(guided, 64) reduction(+ : sum)
   for (std::int64_t i = 0; i < rows; i++) {
-    int p = b.start[as_size(i)], q = c.start[as_size(i)], p_end = b.start[as_size(i) + 1], q_end = c.start[as_size(i) + 1];
+    int p = b.start[as_size(i)], q = c.start[as_size(i)], p_end = b.start[as_size(i) + 1],
+        q_end = c.start[as_size(i) + 1];
     while (p < p_end && q < q_end) {
       int x = b.column[as_size(p)], y = c.column[as_size(q)];
       if (x == y) sum += b.value[as_size(p)] * c.value[as_size(q)];
@@ -284,7 +290,8 @@ double sum_of_products(const Matrix& b, const Matrix& c, int threads) {
 Matrix transpose(const Matrix& a, int threads) {
   if (threads == 1) return transposed(a);
   // Every thread counts its rows, and then knows where in each column its entries begin.
-  Matrix made{a.columns, a.rows, Vector<int>(as_size(a.columns) + 1), Vector<int>(a.column.size()), Vector<double>(a.value.size())};
+  Matrix made{a.columns, a.rows, Vector<int>(as_size(a.columns) + 1), Vector<int>(a.column.size()),
+              Vector<double>(a.value.size())};
   std::vector<Vector<int>> next(as_size(threads), Vector<int>(as_size(a.columns)));
   std::vector<std::int64_t> border(as_size(threads) + 1, a.rows);
   for (int t = 0; t < threads; t++)
@@ -318,7 +325,8 @@ Matrix transpose(const Matrix& a, int threads) {
 
 Matrix by_rows(const Entries& entries, int threads) {
   // Two counting sorts: first by columns, then by rows.
-  auto sorted_by = [&](const Vector<int>& row, const Vector<int>& column, const Vector<double>& value, std::int64_t rows) {
+  auto sorted_by = [&](const Vector<int>& row, const Vector<int>& column, const Vector<double>& value,
+                       std::int64_t rows) {
     Matrix made{rows, 0, Vector<int>(as_size(rows) + 1), Vector<int>(column.size()), Vector<double>(value.size())};
     for (int i : row) made.start[as_size(i) + 1]++;
     for (std::size_t i = 0; i < as_size(rows); i++) made.start[i + 1] += made.start[i];

@@ -10,8 +10,8 @@ namespace {
 std::size_t as_size(std::int64_t n) { return static_cast<std::size_t>(n); }
 
 /// The sum over the nodes from `first` to `last` of level `level`, times rows of the factors: into `to`.
-void add_nodes(const Tree& b, const std::vector<const double*>& factors, int columns, std::size_t level, int first, int last,
-               double* to, double* temporary) {
+void add_nodes(const Tree& b, const std::vector<const double*>& factors, int columns, std::size_t level, int first,
+               int last, double* to, double* temporary) {
   const int* coordinate = b.coordinate[level].data();
   const double* factor = factors[level - 1];
   if (level + 1 == b.coordinate.size()) {
@@ -25,8 +25,8 @@ void add_nodes(const Tree& b, const std::vector<const double*>& factors, int col
   }
   for (int p = first; p < last; p++) {
     std::fill(temporary, temporary + columns, 0.0);
-    add_nodes(b, factors, columns, level + 1, b.start[level + 1][as_size(p)], b.start[level + 1][as_size(p) + 1], temporary,
-              temporary + columns);
+    add_nodes(b, factors, columns, level + 1, b.start[level + 1][as_size(p)], b.start[level + 1][as_size(p) + 1],
+              temporary, temporary + columns);
     const double* row = factor + static_cast<std::int64_t>(coordinate[p]) * columns;
 #pragma omp simd
     for (int r = 0; r < columns; r++) to[r] += temporary[r] * row[r];
@@ -62,7 +62,7 @@ class Adding {
       if (is_last) {
         made_.value.push_back((left ? b_.value[as_size(p)] : 0) + (right ? c_.value[as_size(q)] : 0));
       } else {
-        const Vector<int> &from = b_.start[level + 1], &other = c_.start[level + 1];
+        const Vector<int>&from = b_.start[level + 1], &other = c_.start[level + 1];
         merge(level + 1, left ? from[as_size(p)] : 0, left ? from[as_size(p) + 1] : 0, right ? other[as_size(q)] : 0,
               right ? other[as_size(q) + 1] : 0);
         made_.start[level + 1].push_back(static_cast<int>(made_.coordinate[level + 1].size()));
@@ -128,8 +128,7 @@ double inner_product(const Tree& b, const Tree& c) {
     bool is_last = level + 1 == b.start.size();
     while (p < p_end && q < q_end) {
       if (x[p] == y[q]) {
-        if (is_last)
-          sum += b.value[as_size(p)] * c.value[as_size(q)];
+        if (is_last) sum += b.value[as_size(p)] * c.value[as_size(q)];
         else
           meet(meet, level + 1, b.start[level + 1][as_size(p)], b.start[level + 1][as_size(p) + 1],
                c.start[level + 1][as_size(q)], c.start[level + 1][as_size(q) + 1]);

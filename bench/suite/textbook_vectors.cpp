@@ -26,7 +26,8 @@ void spmv_columns(const Matrix& transposed, const double* x, double* y, int thre
     if (t == 0) std::fill(to, to + rows, 0.0);
     std::int64_t from = transposed.rows * t / threads, end = transposed.rows * (t + 1) / threads;
     for (std::int64_t j = from; j < end; j++)
-      for (int p = transposed.start[static_cast<std::size_t>(j)]; p < transposed.start[static_cast<std::size_t>(j) + 1]; p++)
+      for (int p = transposed.start[static_cast<std::size_t>(j)]; p < transposed.start[static_cast<std::size_t>(j) + 1];
+           p++)
         to[transposed.column[static_cast<std::size_t>(p)]] += transposed.value[static_cast<std::size_t>(p)] * x[j];
   }
   for (const Vector<double>& sum : sums)
@@ -67,7 +68,8 @@ Blocks blocks_of(const Matrix& a) {
     for (std::int64_t i = 4 * ib; i < std::min(4 * ib + 4, a.rows); i++) {
       for (int p = a.start[static_cast<std::size_t>(i)]; p < a.start[static_cast<std::size_t>(i) + 1]; p++) {
         int j = a.column[static_cast<std::size_t>(p)];
-        std::size_t at = base + static_cast<std::size_t>(std::lower_bound(places.begin(), places.end(), j / 4) - places.begin());
+        std::size_t at =
+            base + static_cast<std::size_t>(std::lower_bound(places.begin(), places.end(), j / 4) - places.begin());
         made.value[at * 16 + static_cast<std::size_t>(i % 4 * 4 + j % 4)] = a.value[static_cast<std::size_t>(p)];
       }
     }
@@ -84,7 +86,8 @@ void spmv_blocks(const Blocks& a, const double* x, double* y, int threads) {
   for (std::int64_t ib = 0; ib < rows; ib++) {
     double sum[4] = {0, 0, 0, 0};
     for (int p = start[ib]; p < start[ib + 1]; p++) {
-      const double *block = value + 16 * static_cast<std::int64_t>(p), *from = x + 4 * static_cast<std::int64_t>(column[p]);
+      const double *block = value + 16 * static_cast<std::int64_t>(p),
+                   *from = x + 4 * static_cast<std::int64_t>(column[p]);
       for (int r = 0; r < 4; r++)
         for (int c = 0; c < 4; c++) sum[r] += block[4 * r + c] * from[c];
     }
@@ -132,7 +135,8 @@ void spmv_diagonals(const Diagonals& a, const double* x, double* y, int threads)
 Slots slots_of(const Matrix& a) {
   Slots made{a.rows, 0, {}, {}};
   for (std::int64_t i = 0; i < a.rows; i++)
-    made.count = std::max<std::int64_t>(made.count, a.start[static_cast<std::size_t>(i) + 1] - a.start[static_cast<std::size_t>(i)]);
+    made.count = std::max<std::int64_t>(
+        made.count, a.start[static_cast<std::size_t>(i) + 1] - a.start[static_cast<std::size_t>(i)]);
   made.column.resize(static_cast<std::size_t>(made.count * a.rows), -1);
   made.value.resize(made.column.size());
   for (std::int64_t i = 0; i < a.rows; i++) {
@@ -205,7 +209,11 @@ Matrix one_row(const Entries& vector) {
 }
 
 Matrix add_vectors(const Matrix& b, const Matrix& c) {
-  Matrix made{1, b.columns, {0, 0}, Vector<int>(b.column.size() + c.column.size()), Vector<double>(b.value.size() + c.value.size())};
+  Matrix made{1,
+              b.columns,
+              {0, 0},
+              Vector<int>(b.column.size() + c.column.size()),
+              Vector<double>(b.value.size() + c.value.size())};
   const int *bj = b.column.data(), *cj = c.column.data();
   std::size_t p = 0, q = 0, n = 0, b_end = b.column.size(), c_end = c.column.size();
   while (p < b_end && q < c_end) {

@@ -26,10 +26,8 @@ struct HugePages {
     return static_cast<T*>(block);
   }
   void deallocate(T* block, std::size_t count) {
-    if (count * sizeof(T) < std::size_t{2} << 20)
-      ::operator delete(block);
-    else
-      std::free(block);
+    if (count * sizeof(T) < std::size_t{2} << 20) ::operator delete(block);
+    else std::free(block);
   }
   bool operator==(const HugePages&) const { return true; }
 };

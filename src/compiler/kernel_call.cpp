@@ -53,8 +53,10 @@ void Kernel::Family::find_sizes(Call& call, const Arguments& arguments, const Ex
   compiler::Selections selections(statement);
   const std::vector<TensorVar>& declared = declared_operands();
   for (size_t n = 0; n < declared.size(); n++) {
-    const AnyTensor* source = declared[n].selection() && declared[n].read() ? &source_of(declared[n], arguments) : nullptr;
-    dimensions[declared[n]] = declared[n].selection() ? selections.add(declared[n], source) : call.operands[n]->dimensions();
+    const AnyTensor* source = declared[n].selection() && declared[n].read() ? &source_of(declared[n], arguments)
+                                                                            : nullptr;
+    dimensions[declared[n]] = declared[n].selection() ? selections.add(declared[n], source)
+                                                      : call.operands[n]->dimensions();
   }
   dimensions.emplace(statement.lhs.tensor, given_dimensions(given));
   call.extents = notation::infer_extents(statement, dimensions, by_variable(given));
@@ -197,8 +199,9 @@ void Kernel::Family::check_points(const Call& call) const {
 
 void Kernel::Family::check_known(const Arguments& arguments) const {
   bool are_known = std::all_of(arguments.begin(), arguments.end(), [&](const Argument& argument) {
-    return std::any_of(operands.begin(), operands.end(),
-                       [&](const TensorVar& operand) { return operand.read() && operand.read()->name() == argument.name; });
+    return std::any_of(operands.begin(), operands.end(), [&](const TensorVar& operand) {
+      return operand.read() && operand.read()->name() == argument.name;
+    });
   });
   if (are_known) return;
   std::vector<std::string> names;

@@ -226,11 +226,11 @@ struct Kernel::Family {
   compiler::ExpectedVisits expected_visits;
   std::map<std::string, std::string>
       written_names;  // of index variables without a name: what they have been called, and what they are called here
-  std::vector<TensorVar> operands;             // in the order in which the statement reads them
-  std::vector<std::string> operand_names;      // the same
+  std::vector<TensorVar> operands;         // in the order in which the statement reads them
+  std::vector<std::string> operand_names;  // the same
   std::vector<std::string> result_dimension_names;
   std::optional<concrete::Program> in_place;  // loops that update a result where it is, if they can
-  mutable std::mutex remembering;  // for what is remembered
+  mutable std::mutex remembering;             // for what is remembered
   mutable std::shared_ptr<const Remembered> remembered;
   std::shared_ptr<const RememberedMember> remembered_member;
   std::mutex mutex;

@@ -45,11 +45,13 @@ ir::Stmt Lowerer::run_loop(const ir::For& loop, const IndexVar& var, const Scope
 ir::Stmt Lowerer::clear_where_computed(const Lattice& lattice, const Scope& scope, const ir::Var& coordinate,
                                        const level::Bounds& visited) {
   const plan::Loop* root = plan_.root.stmt.as<plan::Loop>();
-  bool is_all = root && root->lattice.var == lattice.var && !root->if_empty && scope.is_outermost() && !flat_loop(lattice.var);
+  bool is_all = root && root->lattice.var == lattice.var && !root->if_empty && scope.is_outermost() &&
+                !flat_loop(lattice.var);
   // Iterations that race write nothing but updates, and units of a GPU share the clearing.
   if (!is_all || lattice.tag.gpu || lattice.tag.vector || lattice.tag.races != concrete::Races::None) return {};
   std::vector<ir::Stmt> code;
-  for (ResultAssembly* r : results_of(plan_.root.stmt.what())) code.push_back(r->clear_below(lattice.var, coordinate, visited));
+  for (ResultAssembly* r : results_of(plan_.root.stmt.what()))
+    code.push_back(r->clear_below(lattice.var, coordinate, visited));
   return ir::block(code);
 }
 
@@ -193,10 +195,11 @@ ir::Stmt Lowerer::bind_computed(const plan::Body& body, Scope& scope, const std:
     if (!relation.list.empty()) value = ir::load_index(list_of(relation), value);
     Step step{ir::declare(var, value), ir::boolean(true)};
     if (relation.guarded && !contains(in_range, relation.var)) {
-      bool can_be_negative = relation.offset < 0 ||
-                             std::any_of(relation.terms.begin(), relation.terms.end(), [&](const auto& term) {
-                               return term.factor < 0 || !ir::is_literal(parameters_.origin(term.source), 0);
-                             });
+      bool can_be_negative =
+          relation.offset < 0 ||
+          std::any_of(
+              relation.terms.begin(), relation.terms.end(),
+              [&](const auto& term) { return term.factor < 0 || !ir::is_literal(parameters_.origin(term.source), 0); });
       ir::Expr below = ir::less(var, parameters_.extent(relation.var));
       step.guard = can_be_negative ? ir::both(ir::greater_equal(var, ir::integer(0)), below) : below;
       for (ResultAssembly* r : results_of(body.stmt.what())) r->may_skip(scope);

@@ -34,8 +34,8 @@ class Lowerer {
   /// One iteration after the other, or as units of a GPU run them.
   ir::Stmt lower_undivided(const plan::Stmt& stmt, const Scope& scope);
   /// A loop over `var` from one number to another, or what somebody makes of it.
-  /// Of the loop around everything, if it visits all coordinates: results have the fill below each before what is computed
-  /// there is added up, so that what is cleared is in the caches, and threads share it.
+  /// Of the loop around everything, if it visits all coordinates: results have the fill below each before what is
+  /// computed there is added up, so that what is cleared is in the caches, and threads share it.
   ir::Stmt clear_where_computed(const lattice::Lattice& lattice, const Scope& scope, const ir::Var& coordinate,
                                 const level::Bounds& visited);
   ir::Stmt run_loop(const ir::For& loop, const IndexVar& var, const Scope& scope) const;

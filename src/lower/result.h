@@ -124,8 +124,8 @@ class ResultAssembly : public Writer {
   ir::Stmt prologue() const;
   ir::Stmt epilogue() const;
   bool allocates() const { return mode_ == Mode::Grow || mode_ == Mode::Pattern || mode_ == Mode::Count; }
-  /// For a loop around everything that visits each coordinate of `range` once: gives the values below the one it is at the
-  /// fill, unless there is nothing to be gained from it.  Nothing clears all of them then.
+  /// For a loop around everything that visits each coordinate of `range` once: gives the values below the one it is at
+  /// the fill, unless there is nothing to be gained from it.  Nothing clears all of them then.
   ir::Stmt clear_below(const IndexVar& var, const ir::Var& coordinate, const level::Bounds& range);
   const std::vector<ir::Parameter>& parameters() const { return parameters_; }
   const ir::Var& values() const { return parameter_.values; }

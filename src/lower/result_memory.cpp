@@ -65,11 +65,12 @@ ir::Stmt ResultAssembly::clear_below(const IndexVar& var, const ir::Var& coordin
   // One value is as soon cleared with all others; what is not added up is written once, over whatever there is.
   if (order() < 2 || vars_[0] != var || !accumulates_ || !writes_values() || mode_ == Mode::Update) return {};
   for (int l = 0; l < order(); l++) {
-    bool is_dense = format(l).properties().full && format(l).arrays().empty() && format(l).insert() && !is_shared(l) && !is_placed(l) &&
-                    !format(l).counts_entries();
+    bool is_dense = format(l).properties().full && format(l).arrays().empty() && format(l).insert() && !is_shared(l) &&
+                    !is_placed(l) && !format(l).counts_entries();
     if (!is_dense || !format(l).insert()->size(parameter_.levels[l], ir::integer(1))) return {};
   }
-  bool is_whole = ir::is_literal(range.begin, 0) && *format(0).insert()->size(parameter_.levels[0], ir::integer(1)) == range.end;
+  bool is_whole = ir::is_literal(range.begin, 0) &&
+                  *format(0).insert()->size(parameter_.levels[0], ir::integer(1)) == range.end;
   level::Node node = format(0).insert()->insert(parameter_.levels[0], ir::integer(0), coordinate, true,
                                                 [](const ir::Expr&) { return ir::Stmt(); });
   if (!is_whole || !node.setup.empty() || node.position != ir::Expr(coordinate)) return {};
