@@ -59,6 +59,7 @@ Expr Expr::binary(Kind kind, const Expr& a, const Expr& b, Span span) {
   if (kind == Kind::Add && a.is(0)) return b;
   if ((kind == Kind::Multiply || kind == Kind::Quotient) && b.is(1)) return a;
   if (kind == Kind::Multiply && a.is(1)) return b;
+  if (kind == Kind::Multiply && (a.is(0) || b.is(0))) return number(0, span);
   return Expr(std::make_shared<const Node>(Node{kind, 0, "", false, {a, b}, span}));
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "layouts/of_format.h"
 #include "polyhedral/use_layout.h"
 #include "support/text.h"
 
@@ -24,6 +25,17 @@ std::vector<std::string> remarks_on_layouts() {
   for (const auto& [name, used] : polyhedral::used_layouts())
     remarks.insert(remarks.end(), used.remarks.begin(), used.remarks.end());
   return remarks;
+}
+
+std::string layouts_text(const front::DeclaredProgram& program) {
+  std::string text;
+  for (const front::DeclaredTensor& tensor : program.tensors) {
+    if (tensor.use.order == 0) continue;
+    text += fmt::format("{}# {}: {}\n", text.empty() ? "" : "\n", tensor.use.name, to_string(tensor.format));
+    std::optional<layouts::Layout> layout = layouts::layout_of(tensor.format);
+    text += layout ? to_string(*layout) : "# its relation is not stated\n";
+  }
+  return text;
 }
 
 }  // namespace filigree::tool

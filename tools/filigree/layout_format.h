@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "front/declare.h"
 #include "tensor/format.h"
 
 namespace filigree::tool {
@@ -13,5 +14,8 @@ Format parse_format_option(const std::string& text, int order, const std::string
 
 /// What --explain says of those formats that are layouts.
 std::vector<std::string> remarks_on_layouts();
+
+/// For --print layout: the relation of each tensor's format.
+std::string layouts_text(const front::DeclaredProgram& program);
 
 }  // namespace filigree::tool

@@ -475,7 +475,7 @@ std::string heading_of(Group group, Command command) {
 
 const std::vector<std::string>& printable_stages() {
   static const std::vector<std::string> stages = {"notation", "concrete", "schedule", "assemble", "lattice",
-                                                  "plan",     "ir",       "c",        "frontier"};
+                                                  "plan",     "ir",       "c",        "frontier", "layout"};
   return stages;
 }
 

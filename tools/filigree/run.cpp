@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "balance.h"
+#include "layout_format.h"
 #include "commands.h"
 #include "file_settings.h"
 #include "frontier.h"
@@ -164,7 +165,8 @@ class Run {
     bool is_automatic = !has_commands(arguments_);
     return std::any_of(stages_.begin(), stages_.end(), [&](const std::string& stage) {
       bool is_code = stage == "plan" || stage == "ir" || stage == "c";
-      return is_code || (is_automatic && stage != "notation" && stage != "concrete" && stage != "frontier");
+      bool is_before = stage == "notation" || stage == "concrete" || stage == "frontier" || stage == "layout";
+      return is_code || (is_automatic && !is_before);
     });
   }
 
@@ -197,6 +199,7 @@ class Run {
         text += frontier_text(statement, inputs, arguments_.explain);
       texts_.note({"frontier", text, 0, n});
     }
+    if (contains(stages_, "layout")) texts_.note({"layout", layouts_text(problem_), 0, 0});
     if (!stages_.empty()) print((arguments_.explain ? "\n" : "") + texts_.text(steps));
   }
 
