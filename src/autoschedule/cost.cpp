@@ -146,6 +146,7 @@ struct Analysis::Flat {
              {}};
     for (const Mode& mode : assign.lhs.modes) out.vars.push_back(variable(mode.index));
     for (const Access& access : accesses(assign.rhs)) {
+      if (reads.size() >= most_reads || out.reads.size() >= most_reads_of_one) throw CostsTooMuch{};
       Read read;
       auto number = std::find(universe.tensors.begin(), universe.tensors.end(), access.tensor);
       read.workspace = workspace_number(access.tensor);
@@ -157,8 +158,6 @@ struct Analysis::Flat {
       out.reads.push_back(static_cast<int>(reads.size()));
       reads.push_back(read);
     }
-    internal_check(reads.size() <= most_reads && out.reads.size() <= most_reads_of_one, "autoschedule",
-                   "too many accesses");
     out.rests.resize(size_t{1} << out.reads.size());
     return out;
   }
@@ -289,7 +288,7 @@ class Interpreter {
 
   /// Where number `n` of those that step in a loop does so.
   Pattern within_others(const Node& loop, std::uint32_t bound, const Pattern& guard, Mask gone,
-                        std::span<const int> steppers, size_t n) const {
+                        std::span<const int> steppers, size_t n) {
     Pattern out = guard;
     for (size_t m = 0; flat_.options.merges_end_early && m < steppers.size(); m++) {
       Mask without = gone | Mask{1} << steppers[m];
@@ -343,7 +342,9 @@ class Interpreter {
     return atom;
   }
 
-  Pattern both(const Pattern& a, const Pattern& b) const {
+  Pattern both(const Pattern& a, const Pattern& b) {
+    patterns_ += static_cast<std::int64_t>(a.size() * b.size());
+    if (patterns_ > flat_.options.most_patterns) throw CostsTooMuch{};
     Pattern out;
     for (const Conjunction& left : a) {
       for (const Conjunction& right : b) {
@@ -411,6 +412,7 @@ class Interpreter {
 
   const Flat& flat_;
   std::uint64_t steps_;
+  std::int64_t patterns_ = 0;  // that were gone through
   std::vector<Pattern> states_;
   std::array<std::uint32_t, most_reads> scope_of_ = {};
   std::vector<Analysis::Attributed> tasks_;

@@ -27,7 +27,12 @@ struct CostOptions {
   /// Where one of several that step has nothing below the loops around, and that annihilates the rest, the others do
   /// not step either: code goes through them together, and ends with the first that ends.
   bool merges_end_early = false;
+  /// More patterns than this are not gone through: each is minimized, which takes long where there are many.
+  std::int64_t most_patterns = 1'000'000;
 };
+
+/// Thrown where telling the cost would take too long: too many operands, or more patterns than there may be.
+struct CostsTooMuch {};
 
 /// Why costs cannot be told: too many variables, dimensions or tensors.
 std::optional<std::string> find_limit(const Problem& problem);
@@ -37,12 +42,13 @@ Universe universe_of(const Problem& problem, const CostOptions& options = {});
 /// One statement with open protocols.  Requires: find_limit() finds none.
 class Analysis {
  public:
-  /// `tensors`: temporaries included (with_workspaces).
+  /// `tensors`: temporaries included (with_workspaces).  Throws CostsTooMuch.
   Analysis(const Stmt& stmt, const Tensors& tensors, const Universe& universe, const CostOptions& options);
   ~Analysis();
   Analysis(Analysis&&) noexcept;
 
   const Choices& choices() const;
+  // These throw CostsTooMuch.
   /// The tasks of loops and assignments as they come; Step where the bit of a choice is set.
   TaskSet tasks(std::uint64_t steps) const;
   /// The same, and which assignment each task is of: its number, consumers before producers; none: it is a loop's.
@@ -66,7 +72,7 @@ class Analysis {
 /// The bits of the choices that a statement with protocols has made.
 std::uint64_t steps_of(const Stmt& stmt, const Choices& choices);
 
-/// The cost of a statement with protocols.
+/// The cost of a statement with protocols.  Throws CostsTooMuch.
 TaskSet cost(const Stmt& stmt, const Problem& problem, const CostOptions& options = {});
 
 }  // namespace filigree::autoschedule

@@ -67,7 +67,9 @@ Stmt Frontier::plan(const Candidate& candidate, const Problem& problem) const {
   return with_protocols(skeleton, choices(skeleton, with_workspaces(skeleton, problem.tensors)), candidate.steps);
 }
 
-std::variant<Frontier, NotScheduled> find_frontier(const Problem& problem, const FrontierOptions& options) {
+namespace {
+
+std::variant<Frontier, NotScheduled> find(const Problem& problem, const FrontierOptions& options) {
   if (std::optional<std::string> limit = find_limit(problem)) return NotScheduled{*limit};
   std::optional<std::vector<Stmt>> statements = enumerate(problem, options.limits);
   if (!statements) return NotScheduled{"there are too many ways to compute it"};
@@ -97,6 +99,16 @@ std::variant<Frontier, NotScheduled> find_frontier(const Problem& problem, const
   out.statements = out.skeletons.size();
   out.classes = builder.finish();
   return out;
+}
+
+}  // namespace
+
+std::variant<Frontier, NotScheduled> find_frontier(const Problem& problem, const FrontierOptions& options) {
+  try {
+    return find(problem, options);
+  } catch (const CostsTooMuch&) {
+    return NotScheduled{"what its candidates cost takes too long to tell"};
+  }
 }
 
 }  // namespace filigree::autoschedule

@@ -23,6 +23,9 @@ constexpr double searched = 12;      // of the shorter one, where it is searched
 constexpr double slow_call = 20, division = 3;
 constexpr size_t most_accesses = 8;  // of one assignment: cases double with each
 constexpr size_t most_choices = 48;
+// Runs wait for these: patterns are minimized, and tasks are compared with each other.
+constexpr std::int64_t most_patterns = 2000;
+constexpr size_t most_tasks = 400;
 
 /// Thrown inside of this file only: the loops have a part that costs do not know.
 struct Unknown {};
@@ -77,7 +80,10 @@ class Translation {
     Stmt stmt = statement(program_.statement, std::nullopt);
     if (universe_.indices.size() > most_variables || universe_.tensors.size() >= 32) throw Unknown{};
     Analysis analysis(stmt, tensors_, universe_,
-                      {.unused_producers_skip = false, .temporaries_know_loops = true, .merges_end_early = true});
+                      {.unused_producers_skip = false,
+                       .temporaries_know_loops = true,
+                       .merges_end_early = true,
+                       .most_patterns = most_patterns});
     if (analysis.choices().count > static_cast<int>(most_choices)) throw Unknown{};
     by_assignment_.resize(weights_.size());
     for (Analysis::Attributed& one : analysis.attributed(steps_of(stmt, analysis.choices()))) {
@@ -89,6 +95,7 @@ class Translation {
       }
       all_.push_back(std::move(one.task));
     }
+    if (all_.size() > most_tasks) throw CostsTooMuch{};
     all_ = minimized(all_, universe_);
   }
 
@@ -266,6 +273,8 @@ std::optional<Measure> measure(const concrete::Program& program, const KnownInpu
     return Translation(program, inputs)();
   } catch (const Unknown&) {
     return std::nullopt;
+  } catch (const CostsTooMuch&) {
+    return std::nullopt;
   }
 }
 
@@ -273,6 +282,8 @@ std::optional<std::string> tasks_text(const concrete::Program& program, const Kn
   try {
     return Translation(program, inputs).text();
   } catch (const Unknown&) {
+    return std::nullopt;
+  } catch (const CostsTooMuch&) {
     return std::nullopt;
   }
 }

@@ -151,6 +151,7 @@ class Parser {
         return signed_number(op, expression(facts(op).precedence + 1));
     }
     std::string word = name("A number, a tensor or a function");
+    if (std::optional<Number> typed = number_of_type(word)) return *typed;
     std::optional<Operator> function = find_function(word);
     if (!function || !at_.now().is("(")) return access(word, false);
     at_.take();
@@ -162,6 +163,19 @@ class Parser {
                 (known.associative && static_cast<int>(operands.size()) > known.arity);
     if (!fits) fail(fmt::format("'{}' takes {} operands", known.symbol, known.arity));
     return Apply{*function, operands};
+  }
+
+  /// After the name of an element type: "(2)", "(-2)".
+  std::optional<Number> number_of_type(const std::string& word) {
+    std::optional<ElementType> type = parse_element_type(word);
+    if (!type || !at_.now().is("(")) return std::nullopt;
+    if (at_.next().kind != TokenKind::Number && !at_.next().is("-")) return std::nullopt;  // a tensor of that name
+    at_.take();
+    bool negative = at_.take_if("-");
+    if (at_.now().kind != TokenKind::Number) fail("A number should stand here");
+    Scalar value = at_.take().value;
+    expect(")");
+    return Number{(negative ? evaluate(Operator::Negate, {value}) : value).cast(*type)};
   }
 
   /// -2 is a number.

@@ -7,9 +7,19 @@ namespace {
 
 constexpr int primary = 1000;  // binds tighter than any operator
 
+/// What parse() reads as the same value of the same type: "2", "2.0", "uint8(2)".
+std::string number_text(const Scalar& value) {
+  if (value.type() == ElementType::Bool) return value.as_bool() ? "true" : "false";
+  std::string digits = to_string(value);
+  bool looks_whole = digits.find_first_of(".einf") == std::string::npos;
+  if (value.type() == ElementType::Float64) return looks_whole ? digits + ".0" : digits;
+  bool says_type = value.type() == ElementType::Int64 || is_complex(value.type());
+  return says_type ? digits : to_string(value.type()) + "(" + digits + ")";
+}
+
 int precedence(const Expr& expr) {
   const Apply* apply = expr.as<Apply>();
-  if (const Number* number = expr.as<Number>()) return to_string(number->value).front() == '-' ? 0 : primary;
+  if (const Number* number = expr.as<Number>()) return number_text(number->value).front() == '-' ? 0 : primary;
   return apply && facts(apply->op).notation != Notation::Call ? facts(apply->op).precedence : primary;
 }
 
@@ -44,7 +54,7 @@ std::string to_string(const Access& access) {
 
 std::string to_string(const Expr& expr) {
   return match(
-      expr, [](const Number& n) { return filigree::to_string(n.value); }, [](const Access& n) { return to_string(n); },
+      expr, [](const Number& n) { return number_text(n.value); }, [](const Access& n) { return to_string(n); },
       [](const Apply& n) { return apply_text(n); });
 }
 

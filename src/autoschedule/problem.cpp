@@ -28,6 +28,7 @@ std::string to_string(const Grouping& grouping) {
 }
 
 bool moves_out(Operator op, size_t position, Operator reducer, ElementType type) {
+  if (op == Operator::Divide) return false;  // where it is 0, x/0 + y/0 is not (x + y)/0
   if (reducer == Operator::Add) return is_linear_in(op, static_cast<int>(position));
   return facts(op).commutative && distributes_over(op, reducer, type);
 }

@@ -236,6 +236,10 @@ Ways find_ways(const notation::Statement& statement, const concrete::Program& ow
     out.reason = std::get<autoschedule::NotScheduled>(made).reason;
     return out;
   }
+  // A sparse temporary can give the result another fill, and so another meaning.
+  Scalar fill = notation::result_fill(statement);
+  std::erase_if(out.others,
+                [&](const Way& way) { return !(notation::result_fill(way.statements.back()) == fill); });
   std::stable_sort(out.others.begin(), out.others.end(),
                    [](const Way& a, const Way& b) { return has_less_work(a, b); });
   if (out.others.empty()) {

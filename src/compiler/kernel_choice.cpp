@@ -35,7 +35,7 @@ lowering::ArrayTypes result_array_types(const Format& format, const std::vector<
 
 }  // namespace
 
-bool Kernel::Family::needs_tables(const Call& call) const {
+concrete::Tables Kernel::Family::tables_for(const Call& call) const {
   std::int64_t stored = most_workspace_slots;
   for (const AnyTensor* operand : call.operands) stored = std::max(stored, 4 * operand->stored());
   stored =
@@ -57,19 +57,23 @@ bool Kernel::Family::needs_tables(const Call& call) const {
     std::optional<std::int64_t> most = concrete::most_points(environment, pieces, var);
     return most ? std::min(all, static_cast<double>(*most)) : all;
   };
+  bool none_to_reduce =
+      std::any_of(extents.begin(), extents.end(), [](const auto& extent) { return extent.second == 0; });
+  concrete::Tables fitting = concrete::Tables::None;
   for (const concrete::Access& access : concrete::temporaries(program)) {
+    if (none_to_reduce && access.tensor.format().stores_all()) fitting = concrete::Tables::OfFull;
     double slots = 1;
     for (const Level& level : access.tensor.format().levels()) {
       if (level.format->uses_table()) break;
       bool has_all = level.format->insert() && !level.format->is_implied();
       if (has_all) slots *= slots_over(access.indices[level.dimension()]);
     }
-    if (slots > static_cast<double>(stored)) return true;
+    if (slots > static_cast<double>(stored)) return concrete::Tables::All;
     bool is_cheap = slots <= static_cast<double>(cheap_workspace_slots) ||
                     slots <= static_cast<double>(slots_per_visit) * visits(call);
-    if (!is_cheap) return true;
+    if (!is_cheap) return concrete::Tables::All;
   }
-  return false;
+  return fitting;
 }
 
 ElementType Kernel::Family::positions_type(const Call& call) const {
@@ -144,7 +148,7 @@ Kernel::Family::MemberKey Kernel::Family::key(lowering::Mode mode, const Call& c
       call.given ? compiler::array_types(*call.given)
                  : result_array_types(made_format(), call.result_dimensions, positions_type(call));
   if (!call.given) narrow_shared_positions(result_types, call);
-  MemberKey key{mode, needs_tables(call), is_worth_threads(call), circumstances(call), {result_types}};
+  MemberKey key{mode, tables_for(call), is_worth_threads(call), circumstances(call), {result_types}};
   for (const AnyTensor* operand : call.operands) key.types.push_back(compiler::array_types(*operand));
   return key;
 }

@@ -19,7 +19,7 @@ Kernel::Family::Family(const notation::Statement& s, const KernelOptions& o, boo
       statement(notation::as_assignment(written)),
       options(o),
       share_patterns(share),
-      program(compiler::plan(written, plan_options(false))),
+      program(compiler::plan(written, plan_options(concrete::Tables::None))),
       expected_visits(statement) {
   std::set<TensorVar> seen;
   for (const notation::Access& access : notation::accesses(statement.rhs)) {
@@ -47,10 +47,10 @@ void Kernel::Family::add_copy(const TensorVar& from, const TensorVar& to) {
                                                     from.name(), to_string(from.format()), to_string(to.format())));
 }
 
-compiler::PipelineOptions Kernel::Family::plan_options(bool tables) const {
+compiler::PipelineOptions Kernel::Family::plan_options(concrete::Tables tables) const {
   compiler::PipelineOptions how;
   how.schedule = options.schedule;
-  how.table_workspaces = tables;
+  how.tables = tables;
   how.deterministic = options.deterministic;
   how.share_patterns = share_patterns;
   how.observer = options.observer;
@@ -89,13 +89,13 @@ ir::FunctionDef Kernel::Family::lowered(lowering::Mode mode, const std::string& 
   bool parallel = options.thread_count() > 1;
   if (options.automatic && options.schedule.empty() && parallel)
     circumstances = {compiler::Circumstances::Sharing::Rows};
-  return function({mode, false, parallel, circumstances,
+  return function({mode, concrete::Tables::None, parallel, circumstances,
                    lowering::uniform_array_types(program, ElementType::Int32, ElementType::Int32)},
                   name);
 }
 
 concrete::Program Kernel::Family::planned(const MemberKey& key, const compiler::PipelineOptions& how) const {
-  bool another_plan = key.tables || key.parallel || key.circumstances ||
+  bool another_plan = key.tables != concrete::Tables::None || key.parallel || key.circumstances ||
                       (!program.environment.two_passes.empty() && key.mode != lowering::Mode::Grow &&
                        key.mode != lowering::Mode::Pattern);
   if (key.mode == lowering::Mode::Update) {

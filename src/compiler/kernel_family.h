@@ -35,7 +35,7 @@ struct Kernel::Family {
   /// A member of the family.
   struct MemberKey {
     lowering::Mode mode;
-    bool tables;
+    concrete::Tables tables;
     bool parallel;
     std::optional<compiler::Circumstances> circumstances;  // of a default schedule
     std::vector<lowering::ArrayTypes> types;
@@ -56,7 +56,7 @@ struct Kernel::Family {
   /// A kernel that copies an operand into the format that the schedule asks for.
   void add_copy(const TensorVar& from, const TensorVar& to);
 
-  compiler::PipelineOptions plan_options(bool tables) const;
+  compiler::PipelineOptions plan_options(concrete::Tables tables) const;
 
   const TensorVar& result() const { return program.results[0]; }
   /// The format of the tensor that code makes: the declared one, unless that has to be packed from another.
@@ -88,8 +88,9 @@ struct Kernel::Family {
   std::map<IndexVar, std::int64_t> by_variable(const Extents& given) const;
   /// Of the result; negative where they are not given.
   std::vector<std::int64_t> given_dimensions(const Extents& given) const;
-  /// Do temporaries need tables because arrays over their extents would be out of proportion?
-  bool needs_tables(const Call& call) const;
+  /// Which temporaries need tables: all if arrays over their extents would be out of proportion, full ones if nothing
+  /// may be reduced into them.
+  concrete::Tables tables_for(const Call& call) const;
 
   /// A copy has no more nodes than what is copied.  Otherwise positions are made 64 bits wide and narrowed afterwards.
   ElementType positions_type(const Call& call) const;

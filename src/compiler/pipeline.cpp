@@ -180,9 +180,10 @@ concrete::Program planned_from(concrete::Program program, const schedule::Schedu
   if (options.deterministic) schedule::check_deterministic(program);
   program = stage(
       "assemble", observer, [&] { return assembled(program, options); }, verify_program("assemble"), print_program);
-  if (options.table_workspaces) {
+  if (options.tables != concrete::Tables::None) {
     program = stage(
-        "tables", observer, [&] { return concrete::with_tables(program); }, verify_program("tables"), print_program);
+        "tables", observer, [&] { return concrete::with_tables(program, options.tables); }, verify_program("tables"),
+        print_program);
   }
   return stage(
       "lattice", observer, [&] { return with_strategies(program); }, [](const auto&) {}, print_lattices);

@@ -8,6 +8,7 @@
 
 #include "compiler/default_schedule.h"
 #include "concrete/concrete.h"
+#include "concrete/workspace.h"
 #include "emit/emit_c.h"
 #include "ir/ir.h"
 #include "lower/lower.h"
@@ -35,7 +36,7 @@ struct PipelineOptions {
   schedule::Schedule schedule = {};
   /// Without a schedule: what a default one depends on, if one is wanted.
   std::optional<Circumstances> circumstances = {};
-  bool table_workspaces = false;  // keep temporaries in tables (concrete::with_tables)
+  concrete::Tables tables = concrete::Tables::None;  // which temporaries are kept in them (concrete::with_tables)
   /// Widths of the tensors' arrays; by default Int32 everywhere (Int64 for a result's positions).
   std::vector<lowering::ArrayTypes> array_types = {};
   bool parallel = false;       // loops may run on several threads

@@ -111,10 +111,11 @@ std::vector<Access> temporaries(const Program& program) {
   return out;
 }
 
-Program with_tables(const Program& program) {
+Program with_tables(const Program& program, Tables which) {
   std::map<TensorVar, TensorVar> replacement;
   for (const Access& access : temporaries(program)) {
     const TensorVar& t = access.tensor;
+    if (which == Tables::OfFull && !t.format().stores_all()) continue;
     std::vector<Level> levels = t.format().levels();
     for (Level& level : levels) {
       if (!level.format->is_implied()) level.format = level::tabled();

@@ -28,9 +28,15 @@ bool has_all_modes(const Format& format);
 /// For formats that cannot: one that can, has room for every component, and is packed into the other afterwards.
 Format assembled_instead(const Format& format);
 
+/// Which temporaries are kept in tables.
+enum class Tables {
+  None,
+  OfFull,  // those that have a place for every component: a table knows which were written
+  All,
+};
 /// The program with temporaries kept in tables throughout: memory in proportion to what they hold,
 /// whatever the extents.  Kernels run this way when a dimension is too large for an array.
-Program with_tables(const Program& program);
+Program with_tables(const Program& program, Tables which);
 
 /// The temporaries of a statement, each as some access writes it.
 std::vector<Access> temporaries(const Program& program);

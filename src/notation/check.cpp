@@ -56,6 +56,7 @@ class Checker {
     bool combines = statement_.op && (can_reduce(*statement_.op) || statement_.op == Operator::Subtract);
     if (!combines && injectivity(statement_.lhs) == Injectivity::Never)
       fail(statement_, written_several_times(statement_), statement_.lhs_span);
+    check_subtracted_truth();
     bool complex = is_complex(statement_.lhs.tensor.type()) || is_complex(statement_.rhs.type());
     if (statement_.op && !facts(*statement_.op).takes_complex && complex) {
       bool placed = statement_.op_span != Span{};
@@ -66,6 +67,18 @@ class Checker {
   }
 
  private:
+  /// Of truth values, true - true - true is not true - (true + true).
+  void check_subtracted_truth() const {
+    if (statement_.op != Operator::Subtract || statement_.rhs.type() != ElementType::Bool ||
+        statement_.lhs.tensor.type() != ElementType::Bool || is_injective(statement_.lhs))
+      return;
+    fail(statement_,
+         UserError(fmt::format("'{}' may subtract several truth values from one component, which has no meaning",
+                               to_string(statement_.lhs)))
+             .hint(fmt::format("give '{}' a type of numbers, such as int8", statement_.lhs.tensor.name())),
+         statement_.lhs_span);
+  }
+
   void visit(const Expr& expr) {
     match(
         expr, [](const Literal&) {}, [](const Coordinate&) {},

@@ -63,7 +63,8 @@ class Selector {
     for (const IndexVar& var : all) {
       if (!contains(kept, var)) reduced.push_back(var);
     }
-    out.rhs = apply(Operator::Select, {conjunction(left.selections), out.rhs, neutral(op, out.rhs)}, out.rhs.span());
+    out.rhs = apply(Operator::Select, {conjunction(left.selections), out.rhs, neutral(op, out.rhs, combined_type())},
+                    out.rhs.span());
     if (!reduced.empty()) out.rhs = Expr(Reduce{op, reduced, out.rhs}, out.rhs.span());
     return out;
   }
@@ -122,11 +123,19 @@ class Selector {
     return all;
   }
 
+  /// Each value is combined with a component by itself, so values that meet in one are combined in the component's type
+  /// where that holds more.
+  ElementType combined_type() const {
+    ElementType value = statement_.rhs.type(), component = statement_.lhs.tensor.type();
+    bool overflows = statement_.op == Operator::Add || statement_.op == Operator::Multiply;
+    return overflows && promote(value, component) == component ? component : value;
+  }
+
   /// What leaves a component of the left side as it is.
-  static Expr neutral(Operator op, const Expr& rhs) {
+  static Expr neutral(Operator op, const Expr& rhs, ElementType type) {
     if (facts(op).typing == Typing::Logic)
       return Expr(Literal{Scalar::boolean(op == Operator::And).cast(rhs.type())}, rhs.span());
-    return Expr(Literal{*identity(op, rhs.type())}, rhs.span());
+    return Expr(Literal{*identity(op, type)}, rhs.span());
   }
 
   Part split(const Access& access, Span span) {

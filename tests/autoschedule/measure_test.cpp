@@ -46,5 +46,15 @@ TEST(Measure, SaysNothingOfWhatItDoesNotKnow) {
   EXPECT_FALSE(measured("y(i) = B(i,j)*x(j)", {{"B", "bcsr(2,2)"}}, 10, {{"B", 20}, {"x", 10}}));
 }
 
+TEST(Measure, SaysNothingOfWhatTakesLongToTell) {
+  std::string sum = "y(i) = t0(i)";
+  concrete::Formats formats;
+  for (int n = 0; n < 40; n++) {
+    if (n > 0) sum += " + t" + std::to_string(n) + "(i)";
+    formats["t" + std::to_string(n)] = "sparse";
+  }
+  EXPECT_FALSE(measured(sum, formats, 10, {{"t0", 3}}));
+}
+
 }  // namespace
 }  // namespace filigree::autoschedule

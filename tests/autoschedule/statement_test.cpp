@@ -23,6 +23,14 @@ TEST(Statements, PrintWhatTheyAreParsedFrom) {
   EXPECT_EQ(to_string(parse(gustavson)), gustavson);
 }
 
+TEST(Statements, NumbersKeepTheirTypes) {
+  for (const char* text : {"y = uint8(3) * b", "y = int8(-3) + float32(0.5) * b", "y = true or not b", "y = 2.0 * b"})
+    EXPECT_EQ(to_string(parse(text)), text);
+  Stmt stmt = parse("y = uint8(3) * b");
+  EXPECT_EQ(target(stmt).rhs.as<Apply>()->operands[0].as<Number>()->value.type(), ElementType::UInt8);
+  EXPECT_EQ(target(parse("y = float32(s(i)) + 1")).rhs.as<Apply>()->operands[0].as<Access>()->tensor, "float32");
+}
+
 TEST(Statements, ChainsOfAnAssociativeOperatorAreFlat) {
   Stmt stmt = parse("y = a * b * c * (d * e)");
   EXPECT_EQ(target(stmt).rhs.as<Apply>()->operands.size(), 4u);
