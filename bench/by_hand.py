@@ -124,7 +124,8 @@ def main():
             note = "".join(f", program {which + 1} differs" for which in check(tool, block)) if given.check else ""
             times = measure(tool, block, given.rounds, given.runs)
         except RuntimeError as error:
-            print(f"| {block['field']} | {block['name']} | failed: {error} | | | |", flush=True)
+            reason = next((line for line in str(error).splitlines() if line.startswith('error')), str(error))[:200]
+            print(f"| {block['field']} | {block['name']} | failed: {reason} | | | |", flush=True)
             slow += 1
             continue
         one, *hand = times.values()

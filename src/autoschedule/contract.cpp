@@ -335,6 +335,10 @@ notation::Expr with_access(const notation::Expr& expr, const TensorVar& tensor, 
 
 /// The same levels with lists of rows instead of a place for each row, or the other way round, if there are rows.
 std::optional<Format> with_other_rows(std::vector<Level> levels, size_t sparse) {
+  if (sparse == 1 && levels.size() > 1) {  // flags, or lists
+    levels[0].format = levels[0].format->locate() ? level::compressed() : level::bitmap();
+    return Format(levels);
+  }
   if (sparse < 2 || level::is_always_found(*levels[sparse - 1].format) || levels[sparse - 1].format->locate())
     return std::nullopt;
   levels[0].format = level::is_always_found(*levels[0].format) ? level::compressed() : level::dense();

@@ -18,9 +18,12 @@ constexpr double listed = 2;         // an array with a list of what was written
 constexpr double counted = 4;        // rows that are counted first
 constexpr double in_a_table = 15;    // is searched for
 constexpr double looked_up = 8;      // in a table, when read
-constexpr double merged = 2.5;       // a step of operands side by side, which nobody can foresee
+constexpr double flagged = 0.3;      // in an array with a flag for each place, when read
+constexpr double merged = 2;         // a step of operands side by side, which nobody can foresee
 constexpr double searched = 12;      // of the shorter one, where it is searched for in the other
 constexpr double slow_call = 20, division = 3;
+/// Lanes that are added up into one number: so much for each time, shared by the neighbours.
+constexpr double lanes_into_one = 30, most_into_one = 1.2;
 constexpr size_t most_accesses = 8;  // of one assignment: cases double with each
 constexpr size_t most_choices = 48;
 // Runs wait for these: patterns are minimized, and tasks are compared with each other.
@@ -202,7 +205,8 @@ class Translation {
   double weight(const concrete::Assign& assign, const std::optional<IndexVar>& innermost) const {
     double out = weight_of_filling(assign.lhs.tensor);
     std::vector<concrete::Access> all = notation::accesses(assign.rhs);
-    for (const concrete::Access& read : all) out += has_table(read.tensor) ? looked_up : 0;
+    for (const concrete::Access& read : all)
+      out += has_table(read.tensor) ? looked_up : 0;
     all.push_back(assign.lhs);
     bool neighbours =
         innermost && std::all_of(all.begin(), all.end(), [&](const concrete::Access& one) {
@@ -211,15 +215,24 @@ class Translation {
           return found == vars.end() ||
                  (found == vars.end() - 1 && level::is_always_found(*one.tensor.format().levels().back().format));
         });
+    double reading = 0;
+    for (const concrete::Access& read : notation::accesses(assign.rhs)) reading += has_flags(read.tensor) ? flagged : 0;
     bool has_lanes = neighbours && out < looked_up;
-    return (has_lanes ? in_lanes : out) + (has_lanes ? in_lanes : 1) * weight_of_calls(assign.rhs);
+    double weight = (has_lanes ? in_lanes : out) + reading;
+    if (has_lanes && assign.op && !contains(assign.lhs.indices, *innermost)) {
+      double neighbours_in_all = std::max(1.0, static_cast<double>(extents_.at(*innermost)));
+      weight = std::min(most_into_one, weight + lanes_into_one / neighbours_in_all);
+    }
+    return weight + (has_lanes ? in_lanes : 1) * weight_of_calls(assign.rhs, innermost);
   }
 
-  static double weight_of_calls(const concrete::Expr& expr) {
+  /// What does not change in the innermost loop is computed once.
+  static double weight_of_calls(const concrete::Expr& expr, const std::optional<IndexVar>& innermost) {
     double out = 0;
     notation::for_each(expr, [&](const concrete::Expr& one) {
       const notation::Apply* apply = one.as<notation::Apply>();
-      if (apply) out += weight_of(apply->op);
+      bool changes = !innermost || contains(notation::free_vars(one), *innermost);
+      if (apply && changes) out += weight_of(apply->op);
     });
     return out;
   }
@@ -242,6 +255,13 @@ class Translation {
   static bool has_table(const TensorVar& tensor) {
     const std::vector<Level>& levels = tensor.format().levels();
     return std::any_of(levels.begin(), levels.end(), [](const Level& level) { return level.format->uses_table(); });
+  }
+
+  static bool has_flags(const TensorVar& tensor) {
+    const std::vector<Level>& levels = tensor.format().levels();
+    return std::any_of(levels.begin(), levels.end(), [](const Level& level) {
+      return level.format->locate() && !level.format->uses_table() && !level::is_always_found(*level.format);
+    });
   }
 
   double weight_of_filling(const TensorVar& tensor) const {

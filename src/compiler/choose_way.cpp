@@ -20,6 +20,10 @@ namespace {
 constexpr size_t most_improved = 2;
 /// Another kernel, which finds memory, wakes threads, and reads what the one before it left.
 constexpr double to_begin = 20'000;
+/// A place of a temporary is cleared, and fetched again when it is read.
+constexpr double to_clear = 0.5;
+/// Of a part that is stored.
+constexpr double most_places = 0x1p23;
 /// Loops of a frontier keep temporaries in tables, and run on one thread.
 constexpr double untuned = 2;
 /// Larger frontiers are not looked at: they would take longer than most kernels.
@@ -45,11 +49,25 @@ class Measured {
       if (!one) return std::nullopt;
       sum.tasks += one->tasks;
       sum.work += one->work;
+      if (&statement != &split.statements.back()) sum.work += to_clear * places(statement.lhs, inputs);
     }
     return sum;
   }
 
  private:
+  /// All that its levels have room for, as far as each coordinate has a place.
+  static double places(const notation::Access& made, const autoschedule::KnownInputs& inputs) {
+    double all = 1;
+    for (const Level& level : made.tensor.format().levels()) {
+      bool has_place = level::is_always_found(*level.format) || (level.format->locate() && !level.format->uses_table());
+      auto extent = inputs.extents.find(made.indices[static_cast<size_t>(level.dimension())]);
+      auto stored = inputs.stored.find(made.tensor.name());
+      if (!has_place || extent == inputs.extents.end()) return stored == inputs.stored.end() ? 1 : stored->second;
+      all *= static_cast<double>(extent->second);
+    }
+    return all;
+  }
+
   const autoschedule::KnownInputs& inputs_;
   PipelineOptions how_;
 };
@@ -165,6 +183,31 @@ std::vector<Way> workspace_ways(const notation::Statement& statement, const auto
   return out;
 }
 
+/// Reductions of several variables inside of expressions, each stored.
+std::vector<Way> stored_ways(const notation::Statement& statement, const autoschedule::KnownInputs& inputs,
+                             const WayOptions& options) {
+  Measured measured(inputs, options);
+  std::vector<Way> out;
+  for (std::vector<notation::Statement>& statements : stored_parts(statement)) {
+    autoschedule::Split split{std::move(statements), {}, 0};
+    const notation::Access& made = split.statements[0].lhs;
+    double all = 1;
+    for (const IndexVar& index : made.indices) {
+      auto extent = inputs.extents.find(index);
+      all *= extent == inputs.extents.end() ? most_places + 1 : static_cast<double>(extent->second);
+    }
+    if (all > most_places) continue;
+    split.stored[made.tensor.name()] = all;
+    std::optional<autoschedule::Measure> measure;
+    try {
+      measure = measured(split);
+    } catch (const UserError&) {  // the result cannot be filled so
+    }
+    if (measure) out.push_back({std::move(split.statements), "", "", std::move(split.stored), *measure});
+  }
+  return out;
+}
+
 /// The loops that a schedule asks for.
 std::optional<concrete::Program> scheduled_loops(const std::string& text, const notation::Statement& statement) {
   try {
@@ -228,6 +271,7 @@ Ways find_ways(const notation::Statement& statement, const concrete::Program& ow
     return out;
   }
   out.others = workspace_ways(statement, *out.own, inputs);
+  for (Way& way : stored_ways(statement, inputs, options)) out.others.push_back(std::move(way));
   auto made = autoschedule::problem_of(statement);
   if (const auto* problem = std::get_if<autoschedule::Problem>(&made)) {
     for (Way& way : split_ways(*problem, inputs, options)) out.others.push_back(std::move(way));

@@ -1,6 +1,7 @@
 #include "compiler/workspace_ways.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -66,34 +67,77 @@ class Finder {
                                 names_.make("w"), is_full ? ", dense" : ""));
   }
 
+  /// A product under reductions by one operator, wherever these stand.
+  struct Product {
+    Operator reducer;
+    std::optional<Operator> times = {};
+    std::vector<Expr> factors = {};
+    Vars reduced = {};
+  };
+
+  static void collect(const Expr& expr, Product& out) {
+    const Reduce* reduce = expr.as<Reduce>();
+    if (reduce && reduce->op == out.reducer) {
+      out.reduced.insert(out.reduced.end(), reduce->vars.begin(), reduce->vars.end());
+      return collect(reduce->body, out);
+    }
+    const Apply* times = expr.as<Apply>();
+    bool multiplies = times && facts(times->op).associative && facts(times->op).commutative &&
+                      distributes_over(times->op, out.reducer, expr.type()) &&
+                      out.times.value_or(times->op) == times->op;
+    if (!multiplies) return out.factors.push_back(expr);
+    out.times = times->op;
+    for (const Expr& factor : notation::chain_operands(expr, times->op)) collect(factor, out);
+  }
+
   /// Of a reduction of a product: the factors that have to do with what is reduced.
   void factors_apart(const Expr& expr) {
     const Reduce* reduce = expr.as<Reduce>();
-    const Apply* times = reduce ? reduce->body.as<Apply>() : nullptr;
-    if (!times || !facts(times->op).associative || !facts(times->op).commutative ||
-        !distributes_over(times->op, reduce->op, expr.type()))
-      return;
+    if (!reduce) return;
+    Product product{reduce->op};
+    collect(expr, product);
+    if (!product.times) return;
+    if (product.factors.size() > 2) {
+      for (const IndexVar& var : product.reduced) factors_with(var, product.factors, *product.times);
+    }
     std::vector<Expr> inside;
     size_t apart = 0;
-    for (const Expr& factor : notation::chain_operands(reduce->body, times->op)) {
+    for (const Expr& factor : product.factors) {
       Vars used = notation::free_vars(factor);
-      bool is_reduced = std::any_of(reduce->vars.begin(), reduce->vars.end(),
+      bool is_reduced = std::any_of(product.reduced.begin(), product.reduced.end(),
                                     [&](const IndexVar& var) { return contains(used, var); });
       if (is_reduced) inside.push_back(factor);
       apart += !is_reduced && !used.empty();
     }
     if (inside.size() < 2 || apart == 0) return;
-    Expr part = notation::make_chain(times->op, inside);
+    Expr part = notation::make_chain(*product.times, inside);
     for (const IndexVar& var : notation::free_vars(part)) {
-      if (!contains(reduce->vars, var)) add(part, var);
+      if (!contains(product.reduced, var)) add(part, var);
     }
+  }
+
+  /// Those that have a variable which is reduced, if one other variable is left of them.
+  void factors_with(const IndexVar& var, const std::vector<Expr>& all, Operator times) {
+    std::vector<Expr> inside;
+    Vars left;
+    for (const Expr& factor : all) {
+      Vars used = notation::free_vars(factor);
+      if (!contains(used, var)) continue;
+      inside.push_back(factor);
+      for (const IndexVar& other : used) {
+        if (other != var && !contains(left, other)) left.push_back(other);
+      }
+    }
+    if (inside.size() > 1 && inside.size() < all.size() && left.size() == 1)
+      add(notation::make_chain(times, inside), left[0]);
   }
 
   void smaller_parts(const Expr& expr, bool is_whole) {
     Vars used = notation::free_vars(expr);
-    bool is_smaller = !is_whole && used.size() == 1 && all_.size() > 1;
-    if (is_smaller && (is_costly(expr) || expr.as<Reduce>())) return add(expr, used[0]);
     const Reduce* reduce = expr.as<Reduce>();
+    if (reduce && !is_whole) factors_apart(expr);
+    bool is_smaller = !is_whole && used.size() == 1 && all_.size() > 1;
+    if (is_smaller && (is_costly(expr) || reduce)) return add(expr, used[0]);
     if (reduce) return smaller_parts(reduce->body, false);
     if (const Apply* apply = expr.as<Apply>()) {
       for (const Expr& operand : apply->operands) smaller_parts(operand, false);
@@ -107,6 +151,29 @@ class Finder {
 };
 
 }  // namespace
+
+std::vector<std::vector<notation::Statement>> stored_parts(const notation::Statement& statement) {
+  std::vector<std::vector<notation::Statement>> out;
+  notation::for_each(statement.rhs, [&](const Expr& part) {
+    Vars indices = part.as<Reduce>() && !part.same_as(statement.rhs) ? notation::free_vars(part) : Vars();
+    if (indices.size() < 2 || !is_plain(part)) return;
+    FreshNames names;
+    notation::use_names(names, statement);
+    std::vector<Level> levels;
+    for (size_t d = 0; d < indices.size(); d++)
+      levels.push_back({static_cast<int>(d), d + 1 < indices.size() ? level::dense() : level::bitmap()});
+    std::string name = names.make("w");
+    notation::Statement first{{TensorVar(name, part.type(), Format(levels)), indices}, std::nullopt, part};
+    first.lhs.tensor = TensorVar(name, part.type(), Format(levels), notation::result_fill(first));
+    notation::Access made = first.lhs;
+    std::optional<Expr> rest = notation::with_part(statement.rhs, part, [&](const Expr&) { return Expr(made); });
+    if (!rest) return;
+    notation::Statement last = statement;
+    last.rhs = *rest;
+    out.push_back({first, last});
+  });
+  return out;
+}
 
 std::vector<std::string> workspace_schedules(const notation::Statement& statement) {
   return Finder(statement).found;

@@ -128,6 +128,10 @@ Case random_calls(unsigned seed) {
       "A(j) = B(i,j)*(1/(1 + exp(sum(k, B(i,k)*C(k)))) - D(i))",
       "A(i,j) = B(i,j) + exp(C(j))*D(i)",
       "A(i,j) = max_over(k, D(i,j)*B(i,k)*C(k,j))",
+      "A(j,k) = sum(i, B(i,j)*B(i,k))/3 - sum(i, B(i,j))*sum(i, B(i,k))",
+      "A(i,j) = D(i,j)*exp(sum(k, B(i,k)*C(k,j)))",
+      "A(i,j) = max(sum(k, B(i,k)*C(k,j)), D(i,j))",
+      "A(i) = D(i) - B(i,j)*C(j,k)*E(k)",
   };
   std::mt19937 random(seed);
   Case out;
@@ -149,11 +153,14 @@ void check_schedules(const Case& one, size_t& programs) {
   notation::Statement statement = notation::resolve(parsed, vars);
   std::vector<std::string> schedules = compiler::workspace_schedules(statement);
   if (schedules.size() > 1) schedules.push_back(join(schedules, ", "));
+  std::vector<compiler::Way> ways;
+  for (const std::string& schedule : schedules) ways.push_back({{statement}, "", schedule});
+  for (const std::vector<notation::Statement>& statements : compiler::stored_parts(statement))
+    ways.push_back({statements, "", ""});
   Expected expected(statement, vars, data_sets(parsed, 7));
-  for (const std::string& schedule : schedules) {
-    compiler::Way way{{statement}, "", schedule};
-    if (!compiler::loops_of(way)(statement)) continue;
-    SCOPED_TRACE(schedule);
+  for (const compiler::Way& way : ways) {
+    if (way.statements.size() == 1 && !compiler::loops_of(way)(statement)) continue;
+    SCOPED_TRACE(way.schedule);
     for (size_t set = 0; set < expected.packed.size(); set++) {
       Arguments arguments;
       for (const auto& [name, tensor] : expected.packed[set]) arguments.emplace_back(name, tensor);

@@ -10,7 +10,7 @@
 namespace filigree::tool {
 namespace {
 
-constexpr size_t most_shown = 3;  // beside the statement's own loops
+constexpr size_t most_shown = 6;  // beside the statement's own loops
 
 std::string measure_text(const autoschedule::Measure& measure) {
   return fmt::format("about {:.3g} tasks, {:.3g} of work", measure.tasks, measure.work);

@@ -1,0 +1,91 @@
+// How long it takes to choose how a statement runs for given operands: when nothing is known of it, and when it is.
+//
+// usage: bench_choosing [REPETITIONS]
+//
+// Prints medians in microseconds: all ways found and measured (compiler/choose_way.h); and a choice that was made
+// before, with the sizes of its operands put together and looked up.
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <map>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "compiler/tuned.h"
+#include "compiler/way_program.h"
+#include "notation/parse.h"
+
+using namespace filigree;
+
+namespace {
+
+struct Problem {
+  const char* name;
+  const char* text;
+  std::map<std::string, std::string> formats;  // of what is not dense
+};
+
+const std::vector<Problem> problems = {
+    {"chain of three", "A(i,l) = B(i,j)*C(j,k)*D(k,l)", {{"A", "csr"}, {"B", "csr"}, {"C", "csr"}, {"D", "csr"}}},
+    {"chain of four",
+     "A(i,m) = B(i,j)*C(j,k)*D(k,l)*E(l,m)",
+     {{"A", "csr"}, {"B", "csr"}, {"C", "csr"}, {"D", "csr"}, {"E", "csr"}}},
+    {"masked product", "A(i,j) = M(i,j)*B(i,k)*C(k,j)", {{"A", "csr"}, {"M", "csr"}, {"B", "csr"}, {"C", "csr"}}},
+    {"graph layer", "H(i,j) = A(i,k)*(X(k,l)*W(l,j))", {{"A", "csr"}}},
+    {"masked exponential", "S(i,j) = M(i,j)*exp(sum(k, Q(i,k)*K(j,k)))", {{"M", "csr"}, {"S", "csr"}}},
+    {"SDDMM", "S(i,j) = M(i,j)*Q(i,k)*K(j,k)", {{"M", "csr"}, {"S", "csr"}}},
+    {"MTTKRP", "A(i,r) = T(i,j,k)*B(j,r)*C(k,r)", {{"T", "sss"}}},
+    {"three matrices at each place",
+     "A(i,j) = B(i,j)*C(i,j)*D(i,j)",
+     {{"A", "csr"}, {"B", "csr"}, {"C", "csr"}, {"D", "csr"}}},
+    {"two products of matrices and vectors", "y(i) = B(i,j)*C(j,k)*d(k)", {{"B", "csr"}, {"C", "csr"}}},
+    {"trace", "s = A(i,j)*B(j,k)*C(k,i)", {{"A", "csr"}, {"B", "csr"}, {"C", "csr"}}},
+};
+
+/// The median time of `action`, in microseconds.
+template <class Action>
+double median(int repetitions, const Action& action) {
+  std::vector<double> times;
+  for (int n = 0; n < repetitions; n++) {
+    auto start = std::chrono::steady_clock::now();
+    action();
+    times.push_back(std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count());
+  }
+  std::sort(times.begin(), times.end());
+  return times[times.size() / 2];
+}
+
+void run(const Problem& problem, int repetitions) {
+  constexpr double extent = 2000, density = 0.005;
+  notation::Parsed parsed = notation::parse(problem.text);
+  std::map<std::string, TensorVar> tensors;
+  for (const notation::TensorUse& use : parsed.tensors) {
+    auto given = problem.formats.find(use.name);
+    Format format = given == problem.formats.end() ? Format::dense(use.order) : parse_format(given->second, use.order);
+    tensors.emplace(use.name, TensorVar(use.name, ElementType::Float64, format));
+  }
+  notation::Statement statement = notation::resolve(parsed, tensors);
+  autoschedule::KnownInputs inputs;
+  for (const IndexVar& var : notation::index_vars(statement)) inputs.extents[var] = static_cast<std::int64_t>(extent);
+  for (const notation::Access& access : notation::accesses(statement.rhs)) {
+    double all = 1;
+    for (int d = 0; d < access.tensor.order(); d++) all *= extent;
+    inputs.stored[access.tensor.name()] = access.tensor.format().stores_all() ? all : all * density;
+  }
+  concrete::Program own = compiler::plan(statement, {});
+  size_t ways = 0;
+  double unknown =
+      median(repetitions, [&] { ways = compiler::find_ways(statement, own, inputs, {}).others.size(); });
+  std::map<std::string, int> choices = {{compiler::bucket_of(inputs), 1}};
+  double known = median(100 * repetitions, [&] { ways += choices.count(compiler::bucket_of(inputs)) - 1; });
+  fmt::print("{:<38}{:>6}{:>14.0f}{:>12.2f}\n", problem.name, ways, unknown, known);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int repetitions = argc > 1 ? std::atoi(argv[1]) : 5;
+  fmt::print("{:<38}{:>6}{:>14}{:>12}\n", "statement", "ways", "not known, us", "known, us");
+  for (const Problem& problem : problems) run(problem, repetitions);
+}
