@@ -22,6 +22,8 @@ constexpr size_t most_improved = 2;
 constexpr double to_begin = 20'000;
 /// A place of a temporary is cleared, and fetched again when it is read.
 constexpr double to_clear = 0.5;
+/// Of a long statement, so many parts are tried.
+constexpr size_t most_parts = 8;
 /// Of a part that is stored.
 constexpr double most_places = 0x1p23;
 /// Loops of a frontier keep temporaries in tables, and run on one thread.
@@ -172,7 +174,9 @@ std::vector<Way> workspace_ways(const notation::Statement& statement, const auto
   };
   std::string best;
   double least = own.work;
-  for (const std::string& one : workspace_schedules(statement)) {
+  std::vector<std::string> schedules = workspace_schedules(statement);
+  if (schedules.size() > most_parts) schedules.resize(most_parts);
+  for (const std::string& one : schedules) {
     const Way* alone = add(one);
     if (!alone || alone->measure.work >= own.work) continue;
     const Way* together = best.empty() ? alone : add(best + ", " + one);
@@ -188,7 +192,9 @@ std::vector<Way> stored_ways(const notation::Statement& statement, const autosch
                              const WayOptions& options) {
   Measured measured(inputs, options);
   std::vector<Way> out;
-  for (std::vector<notation::Statement>& statements : stored_parts(statement)) {
+  std::vector<std::vector<notation::Statement>> parts = stored_parts(statement);
+  parts.resize(std::min(parts.size(), most_parts));
+  for (std::vector<notation::Statement>& statements : parts) {
     autoschedule::Split split{std::move(statements), {}, 0};
     const notation::Access& made = split.statements[0].lhs;
     double all = 1;

@@ -362,11 +362,13 @@ void remember_unchanged(const Lattice& lattice, const IndexVar& around, const st
   for (size_t k = 0; k < lattice.operands.size(); k++) {
     const Operand& operand = lattice.operands[k];
     if (!has(step, k)) continue;
-    bool follows = contains(operand.path, around);
-    bool is_read = std::find(operands.begin(), operands.end(), operand.tensor) != operands.end();
-    (follows ? changing : is_read ? unchanged : strategy.remembered) |= Mask{1} << k;
+    if (contains(operand.path, around)) {
+      changing |= Mask{1} << k;
+    } else if (std::find(operands.begin(), operands.end(), operand.tensor) != operands.end()) {
+      unchanged |= Mask{1} << k;
+    }
   }
-  strategy.remembered = changing != 0 ? unchanged : 0;
+  if (changing != 0) strategy.remembered = unchanged;
 }
 
 std::optional<std::string> find_problem(const Lattice& lattice, const Strategy& strategy) {
