@@ -62,11 +62,10 @@ void run(const Kernel& kernel, const std::string& data, const Options& options) 
     std::vector<Times> times = measure(race, options.seconds, options.of_processor && options.threads == 1);
     std::string contenders;
     for (std::size_t c = 0; c < times.size(); c++) {
-      contenders += fmt::format(
-          R"({}{{"name": "{}", "peer": {}, "least": {:.6g}, "median": {:.6g}, "spread": {:.3g}, )"
-            R"("runs": {}, "agrees": {}}})",
-          c == 0 ? "" : ", ", race.contenders[c].name, race.contenders[c].is_peer, times[c].least, times[c].median,
-          times[c].spread, times[c].runs, times[c].agrees);
+      contenders += fmt::format(R"({}{{"name": "{}", "peer": {}, "least": {:.6g}, "median": {:.6g}, "spread": {:.3g}, )"
+                                R"("runs": {}, "agrees": {}}})",
+                                c == 0 ? "" : ", ", race.contenders[c].name, race.contenders[c].is_peer, times[c].least,
+                                times[c].median, times[c].spread, times[c].runs, times[c].agrees);
     }
     std::string label = data.substr(data.rfind('/') + 1);
     fmt::print(
