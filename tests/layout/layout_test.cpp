@@ -293,6 +293,12 @@ TEST(Documents, NameFilesThatExist) {
 
 /// What a command in a document reads is in the repository, or an earlier command of that document wrote it: a reader
 /// can type it.
+TEST(Documents, NameEveryExampleOfALayout) {
+  std::string text = read(root / "docs/layouts.md");
+  for (const fs::path& file : files({"examples/layouts"}, {".layout"}))
+    EXPECT_NE(text.find("`" + file.stem().string() + "`"), std::string::npos) << shown(file);
+}
+
 TEST(Documents, CommandsReadFilesThatExist) {
   std::vector<fs::path> documents = files({"docs"}, {".md"});
   documents.push_back(root / "README.md");

@@ -117,7 +117,8 @@ std::vector<std::string> stages(const GivenOptions& given) {
   auto is_asked = [&](const std::string& stage) { return std::find(asked.begin(), asked.end(), stage) != asked.end(); };
   std::vector<std::string> found;
   for (const std::string& stage : printable_stages()) {
-    bool is_one_of_all = stage != "frontier" && stage != "layout";  // which are no stages of what runs
+    // These are no stages of what runs.
+    bool is_one_of_all = stage != "frontier" && stage != "layout" && stage != "space";
     if (is_asked(stage) || (is_asked("all") && is_one_of_all)) found.push_back(stage);
   }
   return found;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "layouts/of_format.h"
+#include "polyhedral/space.h"
 #include "polyhedral/use_layout.h"
 #include "support/text.h"
 
@@ -34,6 +35,15 @@ std::string layouts_text(const front::DeclaredProgram& program) {
     text += fmt::format("{}# {}: {}\n", text.empty() ? "" : "\n", tensor.use.name, to_string(tensor.format));
     std::optional<layouts::Layout> layout = layouts::layout_of(tensor.format);
     text += layout ? to_string(*layout) : "# its relation is not stated\n";
+  }
+  return text;
+}
+
+std::string spaces_text(const front::DeclaredProgram& program) {
+  std::string text;
+  for (const notation::Statement& statement : program.statements) {
+    if (program.statements.size() > 1) text += "# " + notation::to_string(statement) + "\n";
+    for (const polyhedral::Space& space : polyhedral::spaces_of(statement)) text += polyhedral::to_string(space) + "\n";
   }
   return text;
 }

@@ -18,4 +18,7 @@ std::vector<std::string> remarks_on_layouts();
 /// For --print layout: the relation of each tensor's format.
 std::string layouts_text(const front::DeclaredProgram& program);
 
+/// For --print space: what the loops of each statement visit.
+std::string spaces_text(const front::DeclaredProgram& program);
+
 }  // namespace filigree::tool

@@ -474,8 +474,8 @@ std::string heading_of(Group group, Command command) {
 }
 
 const std::vector<std::string>& printable_stages() {
-  static const std::vector<std::string> stages = {"notation", "concrete", "schedule", "assemble", "lattice",
-                                                  "plan",     "ir",       "c",        "frontier", "layout"};
+  static const std::vector<std::string> stages = {"notation", "concrete", "schedule", "assemble", "lattice", "plan",
+                                                  "ir",       "c",        "frontier", "layout",   "space"};
   return stages;
 }
 

@@ -165,7 +165,8 @@ class Run {
     bool is_automatic = !has_commands(arguments_);
     return std::any_of(stages_.begin(), stages_.end(), [&](const std::string& stage) {
       bool is_code = stage == "plan" || stage == "ir" || stage == "c";
-      bool is_before = stage == "notation" || stage == "concrete" || stage == "frontier" || stage == "layout";
+      bool is_before = stage == "notation" || stage == "concrete" || stage == "frontier" || stage == "layout" ||
+                       stage == "space";
       return is_code || (is_automatic && !is_before);
     });
   }
@@ -200,6 +201,7 @@ class Run {
       texts_.note({"frontier", text, 0, n});
     }
     if (contains(stages_, "layout")) texts_.note({"layout", layouts_text(problem_), 0, 0});
+    if (contains(stages_, "space")) texts_.note({"space", spaces_text(problem_), 0, 0});
     if (!stages_.empty()) print((arguments_.explain ? "\n" : "") + texts_.text(steps));
   }
 
