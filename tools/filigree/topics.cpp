@@ -48,6 +48,7 @@ const char* formats_text =
   letters        one per level, as in TACO: d dense, s compressed, h hashed, b bitmap; ds, ds:1,0, sss:2,0,1
   maps           '(i,j) -> (i: dense, j: compressed)'; a level stores i, a part i/4 or i%4, a diagonal j-i, or a
                  count #i
+  layouts        'layout FILE', a relation between what is stored and coordinates: docs/layouts.md
 
 Without -f, vectors and array files are dense, coordinate files are compressed in every level, and results are
 dense where the expression reaches every coordinate.
