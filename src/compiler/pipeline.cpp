@@ -93,13 +93,30 @@ concrete::Program assembled(const concrete::Program& program, const PipelineOpti
 /// Code for more cases takes seconds to compile, and fills the processor's cache of instructions.
 constexpr std::int64_t most_cases = 75;
 
+/// Loops, and what later stages make of them as far as somebody has looked at that already: nothing is made twice.
+struct Loops {
+  concrete::Program program;
+  std::optional<concrete::Program> filled = {};  // assembled as they are
+  /// The same with commands that may be what is chosen for them.
+  struct Tried {
+    schedule::Schedule commands;
+    concrete::Program scheduled, filled;
+  };
+  std::optional<Tried> tried = {};
+
+  const concrete::Program& assembled_with(const PipelineOptions& options) {
+    if (!filled) filled = assembled(program, options);
+    return *filled;
+  }
+};
+
 /// Where loops over all operands at once would take too much code, fewer of them meet in one loop.
-concrete::Program concretized(const notation::Statement& statement, const schedule::Steered& steered,
-                              const PipelineOptions& options) {
+Loops concretized(const notation::Statement& statement, const schedule::Steered& steered,
+                  const PipelineOptions& options) {
   if (options.make_loops) {
     if (std::optional<concrete::Program> made = options.make_loops(statement)) {
       made->environment.may_share_patterns = options.share_patterns;
-      return with_operands_of(statement, *made);
+      return {with_operands_of(statement, *made)};
     }
   }
   auto make = [&](bool small_unions) {
@@ -108,24 +125,24 @@ concrete::Program concretized(const notation::Statement& statement, const schedu
     concrete::Program program =
         with_operands_of(statement, concrete::concretize(steered.statement, options.parallel, requests));
     program.environment.may_share_patterns = options.share_patterns;
-    return program;
+    return Loops{program};
   };
-  concrete::Program program = make(false);
+  Loops loops = make(false);
   constexpr size_t few_operands = 3;  // have few cases
-  if (notation::accesses(statement.rhs).size() < few_operands) return program;
-  std::int64_t cases = lattice::count_cases(assembled(program, options), most_cases);
-  if (cases <= most_cases) return program;
-  concrete::Program smaller = make(true);
-  if (lattice::count_cases(assembled(smaller, options), cases) >= cases) return program;
-  smaller.environment.remarks.push_back(
+  if (notation::accesses(statement.rhs).size() < few_operands) return loops;
+  std::int64_t cases = lattice::count_cases(loops.assembled_with(options), most_cases);
+  if (cases <= most_cases) return loops;
+  Loops smaller = make(true);
+  smaller.program.environment.remarks.push_back(
       "parts are computed on their own, because loops over all operands at once would need too many cases");
-  return smaller;
+  return lattice::count_cases(smaller.assembled_with(options), cases) < cases ? smaller : loops;
 }
 
 /// The commands that are given, or those that a person would have given.
-schedule::Schedule schedule_for(const concrete::Program& program, const PipelineOptions& options) {
+schedule::Schedule schedule_for(Loops& loops, const PipelineOptions& options) {
   if (!options.schedule.empty() || !options.circumstances) return options.schedule;
-  const concrete::Program filled = assembled(program, options);
+  const concrete::Program& program = loops.program;
+  const concrete::Program& filled = loops.assembled_with(options);
   bool has_pieces = std::any_of(filled.results.begin(), filled.results.end(), [&](const TensorVar& result) {
     return filled.environment.two_passes.count(result) > 0;
   });
@@ -134,7 +151,9 @@ schedule::Schedule schedule_for(const concrete::Program& program, const Pipeline
     try {
       concrete::Program scheduled = schedule::apply_schedule(commands, program);
       if (options.deterministic) schedule::check_deterministic(scheduled);
-      with_strategies(assembled(scheduled, options));
+      concrete::Program tried = assembled(scheduled, options);
+      with_strategies(tried);
+      loops.tried = Loops::Tried{commands, std::move(scheduled), std::move(tried)};
       return true;
     } catch (const UserError&) {
       return false;
@@ -166,27 +185,31 @@ std::vector<std::string> header(const concrete::Program& program) {
 namespace {
 
 /// What all statements go through once there are loops.
-concrete::Program planned_from(concrete::Program program, const schedule::Schedule& commands,
-                               const PipelineOptions& options) {
+concrete::Program planned_from(Loops loops, const schedule::Schedule& commands, const PipelineOptions& options) {
   const Observer& observer = options.observer;
+  concrete::Program program = loops.program;
+  bool is_tried = !commands.empty() && loops.tried && loops.tried->commands == commands;
   if (!commands.empty()) {
     auto print = [&](const concrete::Program& scheduled) {
       return schedule::to_string(commands) + "\n" + print_program(scheduled);
     };
     program = stage(
-        "schedule", observer, [&] { return schedule::apply_schedule(commands, program); }, verify_program("schedule"),
-        print);
+        "schedule", observer,
+        [&] { return is_tried ? loops.tried->scheduled : schedule::apply_schedule(commands, program); },
+        verify_program("schedule"), print);
   }
   if (options.deterministic) schedule::check_deterministic(program);
-  program = stage(
-      "assemble", observer, [&] { return assembled(program, options); }, verify_program("assemble"), print_program);
+  auto fill = [&] {
+    if (is_tried) return loops.tried->filled;
+    return commands.empty() ? loops.assembled_with(options) : assembled(program, options);
+  };
+  program = stage("assemble", observer, fill, verify_program("assemble"), print_program);
   if (options.tables != concrete::Tables::None) {
     program = stage(
         "tables", observer, [&] { return concrete::with_tables(program, options.tables); }, verify_program("tables"),
         print_program);
   }
-  return stage(
-      "lattice", observer, [&] { return with_strategies(program); }, [](const auto&) {}, print_lattices);
+  return stage("lattice", observer, [&] { return with_strategies(program); }, [](const auto&) {}, print_lattices);
 }
 
 }  // namespace
@@ -198,10 +221,12 @@ concrete::Program plan(const notation::Statement& written, const PipelineOptions
   const Observer& observer = options.observer;
   if (observer) observer({"notation", notation::to_string(written) + "\n", 0});
   schedule::Steered steered = schedule::steer(options.schedule, statement);
-  concrete::Program program = stage(
-      "concrete", observer, [&] { return concretized(statement, steered, options); }, verify_program("concretize"),
-      print_program);
-  return planned_from(program, schedule_for(program, options), options);
+  Loops loops = stage(
+      "concrete", observer, [&] { return concretized(statement, steered, options); },
+      [](const Loops& made) { concrete::verify(made.program, "concretize"); },
+      [](const Loops& made) { return print_program(made.program); });
+  schedule::Schedule commands = schedule_for(loops, options);
+  return planned_from(std::move(loops), commands, options);
 }
 
 std::optional<SharedPlan> plan_together(const std::vector<notation::Statement>& statements,
@@ -224,18 +249,16 @@ std::optional<SharedPlan> plan_together(const std::vector<notation::Statement>& 
     written += notation::to_string(statement) + "\n";
   }
   if (observer) observer({"notation", written, 0});
-  concrete::Program program = stage(
-      "concrete", observer, [&] { return *shared; }, verify_program("share_loops"), print_program);
-  return SharedPlan{planned_from(program, {}, options), old_values};
+  concrete::Program program =
+      stage("concrete", observer, [&] { return *shared; }, verify_program("share_loops"), print_program);
+  return SharedPlan{planned_from({program}, {}, options), old_values};
 }
 
 ir::FunctionDef generate(const concrete::Program& program, const PipelineOptions& options) {
   auto print = [](const plan::Plan& plan) { return plan::to_string(plan); };
   return generate(stage(
                       "plan", options.observer,
-                      [&] {
-                        return plan::make_plan(program, {options.mode, options.parallel, options.deterministic});
-                      },
+                      [&] { return plan::make_plan(program, {options.mode, options.parallel, options.deterministic}); },
                       plan::verify, print),
                   options);
 }
@@ -246,10 +269,8 @@ ir::FunctionDef generate(const plan::Plan& plan, const PipelineOptions& options)
   lowering::Options how{options.function_name, options.array_types};
   if (how.array_types.empty())
     how.array_types = lowering::uniform_array_types(program, ElementType::Int32, ElementType::Int32);
-  auto function = stage(
-      "lower", observer, [&] { return lowering::lower(plan, how); }, ir::verify, print_function);
-  function = stage(
-      "simplify", observer, [&] { return ir::simplify(function); }, ir::verify, print_function);
+  auto function = stage("lower", observer, [&] { return lowering::lower(plan, how); }, ir::verify, print_function);
+  function = stage("simplify", observer, [&] { return ir::simplify(function); }, ir::verify, print_function);
   function = stage(
       "ir", observer, [&] { return ir::fetch_ahead(ir::eliminate_dead_code(function)); }, ir::verify, print_function);
   function.header = header(program);

@@ -218,6 +218,17 @@ class Checker {
       throw error;
     };
     bool is_plain = one_loop && cursors == 0 && !lattice.skipped;
+    auto is_single = [&] {
+      const Operand& operand = lattice.operands[static_cast<size_t>(std::countr_zero(steppers))];
+      return operand.tensor.format().levels()[static_cast<size_t>(operand.level)].format->properties().branchless;
+    };
+    if (tag.parallel && is_plain && !strategy.over_universe && is_single()) {
+      UserError error(fmt::format("The loop over '{}' cannot be divided among threads: it has one iteration each time",
+                                  lattice.var.name()));
+      std::move(error).note(concrete::describe_loops(program_.statement, {lattice.var}));
+      if (tag.parallel_by.source) std::move(error).at(tag.parallel_by.source, tag.parallel_by.span);
+      throw std::move(error).hint("parallelize a loop around it");
+    }
     if (tag.parallel && !is_plain) {
       refuse("divided among threads",
              fmt::format("split it, as in split({0}, {0}0, {0}1, 64), and parallelize the loop over the pieces",
