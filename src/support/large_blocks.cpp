@@ -103,6 +103,20 @@ std::optional<PageRange> SparePages::take(std::size_t size) {
   return found;
 }
 
+std::optional<PageRange> SparePages::take_to_extend(std::size_t size) {
+  constexpr std::size_t most_times = 4;
+  auto best = ranges_.end();
+  for (auto range = ranges_.begin(); range != ranges_.end(); ++range) {
+    bool is_worth_it = range->size >= huge_page && range->size < size && size <= most_times * range->size;
+    if (is_worth_it && (best == ranges_.end() || range->size >= best->size)) best = range;
+  }
+  if (best == ranges_.end()) return std::nullopt;
+  PageRange found = *best;
+  ranges_.erase(best);
+  total_ -= found.size;
+  return found;
+}
+
 bool SparePages::put(const PageRange& range) {
   constexpr std::size_t most_ranges = 64, soon_used = std::size_t{32} << 20;
   static const std::size_t most_kept = most_spare();
@@ -135,7 +149,9 @@ bool LargeBlocks::are_worth_it(std::size_t bytes) {
 LargeBlocks::Made LargeBlocks::make(std::size_t bytes) {
   if (bytes > most_bytes) return {nullptr, false};
   std::size_t before = next_distance(bytes), size = whole_pages(before + bytes);
-  std::optional<PageRange> spare = spare_pages(size), range = spare ? spare : new_pages(size);
+  std::optional<PageRange> spare = spare_pages(size);
+  if (!spare) spare = extended_spare(size);
+  std::optional<PageRange> range = spare ? spare : new_pages(size);
   if (!range) return {nullptr, false};
   try {
     std::lock_guard lock(mutex_);
@@ -218,6 +234,16 @@ std::optional<PageRange> LargeBlocks::spare_pages(std::size_t size) {
 }
 
 /// Huge pages go along, unless there are others to copy them to, which is quicker than to clear as many new ones.
+std::optional<PageRange> LargeBlocks::extended_spare(std::size_t size) {
+  std::unique_lock lock(mutex_);
+  std::optional<PageRange> smaller = spare_.take_to_extend(size);
+  lock.unlock();
+  if (!smaller) return std::nullopt;
+  std::optional<PageRange> range = extended(*smaller, size);
+  if (!range) unmap_pages(*smaller);
+  return range;
+}
+
 std::optional<PageRange> LargeBlocks::enlarged(const PageRange& old, std::size_t size) {
   std::optional<PageRange> range = spare_pages(size);
   if (!range && old.size >= huge_page) {

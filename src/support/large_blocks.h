@@ -26,6 +26,9 @@ class SparePages {
  public:
   /// Of at least `size`, and not much more.
   std::optional<PageRange> take(std::size_t size);
+  /// Of less, but not much less: with pages behind it, most of what is needed has been touched before.  A block that
+  /// was trimmed after the last run leaves this for the next.
+  std::optional<PageRange> take_to_extend(std::size_t size);
   /// False if it is too large to be kept.  If there are too many then, those that were put here first are returned to
   /// the system.
   bool put(const PageRange& range);
@@ -66,6 +69,7 @@ class LargeBlocks {
   std::size_t next_distance(std::size_t bytes);
   std::optional<PageRange> new_pages(std::size_t size);
   std::optional<PageRange> spare_pages(std::size_t size);
+  std::optional<PageRange> extended_spare(std::size_t size);
   std::optional<PageRange> enlarged(const PageRange& old, std::size_t size);
   void give_back(const PageRange& range);
 

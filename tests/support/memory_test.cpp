@@ -130,6 +130,20 @@ TEST(Blocks, AreZeroedOnRequest) {
   }
 }
 
+TEST(Blocks, ThatWereTrimmedAreExtendedForTheNext) {
+  for (int round = 0; round < 3; round++) {
+    char* block = static_cast<char*>(resize_block(nullptr, 60 * mega));
+    ASSERT_NE(block, nullptr);
+    std::fill(block, block + 60 * mega, 'x');
+    release_block(trimmed_block(block, 25 * mega));
+    char* zeroed = static_cast<char*>(zeroed_block(60 * mega));
+    ASSERT_NE(zeroed, nullptr);
+    EXPECT_TRUE(std::all_of(zeroed, zeroed + 60 * mega, [](char c) { return c == 0; }));
+    std::fill(zeroed, zeroed + 60 * mega, 'y');
+    release_block(zeroed);
+  }
+}
+
 TEST(Blocks, OfMallocAreTakenOver) {
   void* block = std::malloc(mega);
   fill(block, 0, mega);
