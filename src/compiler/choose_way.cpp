@@ -267,6 +267,12 @@ bool may_have_ways(const notation::Statement& statement) {
 Ways find_ways(const notation::Statement& statement, const concrete::Program& own,
                const autoschedule::KnownInputs& inputs, const WayOptions& options) {
   Ways out;
+  bool is_empty = std::any_of(inputs.extents.begin(), inputs.extents.end(),
+                              [](const auto& extent) { return extent.second == 0; });
+  if (is_empty) {
+    out.reason = "there is nothing to compute with";
+    return out;
+  }
   out.own = autoschedule::measure(own, inputs);
   if (!out.own) {
     out.reason = "the work of its own loops cannot be told";

@@ -57,11 +57,15 @@ concrete::Tables Kernel::Family::tables_for(const Call& call) const {
     std::optional<std::int64_t> most = concrete::most_points(environment, pieces, var);
     return most ? std::min(all, static_cast<double>(*most)) : all;
   };
-  bool none_to_reduce =
-      std::any_of(extents.begin(), extents.end(), [](const auto& extent) { return extent.second == 0; });
+  // Has it components into which nothing is reduced, because what is reduced has none?
+  auto misses_all = [&](const concrete::Access& temporary) {
+    bool is_empty = false, lacks = false;
+    for (const auto& [var, extent] : extents) (contains(temporary.indices, var) ? is_empty : lacks) |= extent == 0;
+    return lacks && !is_empty;
+  };
   concrete::Tables fitting = concrete::Tables::None;
   for (const concrete::Access& access : concrete::temporaries(program)) {
-    if (none_to_reduce && access.tensor.format().stores_all()) fitting = concrete::Tables::OfFull;
+    if (access.tensor.format().stores_all() && misses_all(access)) fitting = concrete::Tables::OfFull;
     double slots = 1;
     for (const Level& level : access.tensor.format().levels()) {
       if (level.format->uses_table()) break;
@@ -73,7 +77,18 @@ concrete::Tables Kernel::Family::tables_for(const Call& call) const {
                     slots <= static_cast<double>(slots_per_visit) * visits(call);
     if (!is_cheap) return concrete::Tables::All;
   }
-  return fitting;
+  return fitting == concrete::Tables::None || can_plan(fitting) ? fitting : concrete::Tables::None;
+}
+
+bool Kernel::Family::can_plan(concrete::Tables tables) const {
+  try {
+    compiler::PipelineOptions how = plan_options(tables);
+    how.observer = nullptr;
+    compiler::plan(written, how);
+    return true;
+  } catch (const UserError&) {  // strategies that the schedule asks for are possible beside arrays only
+    return false;
+  }
 }
 
 ElementType Kernel::Family::positions_type(const Call& call) const {

@@ -91,6 +91,7 @@ struct Kernel::Family {
   /// Which temporaries need tables: all if arrays over their extents would be out of proportion, full ones if nothing
   /// may be reduced into them.
   concrete::Tables tables_for(const Call& call) const;
+  bool can_plan(concrete::Tables tables) const;
 
   /// A copy has no more nodes than what is copied.  Otherwise positions are made 64 bits wide and narrowed afterwards.
   ElementType positions_type(const Call& call) const;

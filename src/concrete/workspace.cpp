@@ -1,6 +1,10 @@
 #include "concrete/workspace.h"
 
 #include <algorithm>
+#include <set>
+
+#include "concrete/vars.h"
+#include "support/match.h"
 
 namespace filigree::concrete {
 
@@ -111,11 +115,42 @@ std::vector<Access> temporaries(const Program& program) {
   return out;
 }
 
+namespace {
+
+/// Notes temporaries that are read or written at coordinates which follow from loops instead of being looped over: an
+/// array has a place for each of them.
+void note_computed_places(const Stmt& stmt, std::vector<IndexVar> bound, std::set<TensorVar>& noted) {
+  auto note = [&](const Access& access) {
+    bool is_looped = std::all_of(access.indices.begin(), access.indices.end(),
+                                 [&](const IndexVar& var) { return contains(bound, var); });
+    if (!is_looped) noted.insert(access.tensor);
+  };
+  auto visit = [&](const Stmt& child) { note_computed_places(child, bound, noted); };
+  match(
+      stmt,
+      [&](const Forall& n) {
+        bound.push_back(n.var);
+        visit(n.body);
+      },
+      [&](const Where& n) { visit(n.consumer), visit(n.producer); },
+      [&](const Sequence& n) { std::for_each(n.statements.begin(), n.statements.end(), visit); },
+      [&](const Multi& n) { std::for_each(n.statements.begin(), n.statements.end(), visit); },
+      [&](const Assign& n) {
+        note(n.lhs);
+        for (const Access& access : notation::accesses(n.rhs)) note(access);
+      });
+}
+
+}  // namespace
+
 Program with_tables(const Program& program, Tables which) {
+  std::set<TensorVar> in_computed_places;
+  note_computed_places(program.statement, {}, in_computed_places);
   std::map<TensorVar, TensorVar> replacement;
   for (const Access& access : temporaries(program)) {
     const TensorVar& t = access.tensor;
-    if (which == Tables::OfFull && !t.format().stores_all()) continue;
+    bool is_computed = t.format().stores_all() && in_computed_places.count(t) > 0;
+    if (is_computed || (which == Tables::OfFull && !t.format().stores_all())) continue;
     std::vector<Level> levels = t.format().levels();
     for (Level& level : levels) {
       if (!level.format->is_implied()) level.format = level::tabled();
