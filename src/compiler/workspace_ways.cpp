@@ -8,6 +8,7 @@
 #include "algebra/operator.h"
 #include "notation/assignment.h"
 #include "notation/parts.h"
+#include "notation/substitute.h"
 #include "notation/use_names.h"
 #include "support/fresh_names.h"
 
@@ -42,7 +43,7 @@ bool is_costly(const Expr& expr) {
 class Finder {
  public:
   explicit Finder(const notation::Statement& statement)
-      : fills_all_(statement.lhs.tensor.format().stores_all()) {
+      : whole_(statement.rhs), fills_all_(statement.lhs.tensor.format().stores_all()) {
     all_ = notation::index_vars(statement);
     notation::use_names(names_, statement);
     factors_apart(statement.rhs);
@@ -55,16 +56,31 @@ class Finder {
   void add(const Expr& part, const IndexVar& var) {
     if (!is_plain(part)) return;
     std::vector<notation::Access> all = notation::accesses(part);
-    // What is there everywhere needs no flags, and nor does what becomes part of something that is.
+    // What is there everywhere needs no flags, and nor does what becomes part of something that is, if nothing else
+    // depends on whether it is there.
     bool is_full =
-        fills_all_ || std::all_of(all.begin(), all.end(), [](const notation::Access& access) {
-          return access.tensor.format().stores_all();
-        });
+        (fills_all_ && !decides_others(part)) ||
+        std::all_of(all.begin(), all.end(),
+                    [](const notation::Access& access) { return access.tensor.format().stores_all(); });
     std::string key = notation::to_string(part) + " over " + var.name();
     if (std::find(seen_.begin(), seen_.end(), key) != seen_.end()) return;
     seen_.push_back(key);
     found.push_back(fmt::format("precompute({0}, {1}, {1}, {2}{3})", notation::to_string(part), var.name(),
                                 names_.make("w"), is_full ? ", dense" : ""));
+  }
+
+  /// Where the part is absent, is anything left out that is not part of it?  0/0 is no number, nothing/0 is nothing.
+  bool decides_others(const Expr& part) const {
+    std::optional<Scalar> fill = notation::fill_of(part);
+    if (!fill) return false;
+    Vars indices = notation::free_vars(part);
+    TensorVar stored("part", part.type(), Format::sparse(static_cast<int>(indices.size())), *fill);
+    std::optional<Expr> rest =
+        notation::with_part(whole_, part, [&](const Expr&) { return Expr(notation::Access{stored, indices}); });
+    if (!rest) return true;
+    Expr left = notation::substitute_fill(
+        *rest, [&](const notation::Access& access) { return access.tensor == stored; });
+    return notation::accesses(left).size() + 1 != notation::accesses(*rest).size();
   }
 
   /// A product under reductions by one operator, wherever these stand.
@@ -144,6 +160,7 @@ class Finder {
     }
   }
 
+  Expr whole_;
   bool fills_all_;
   Vars all_;
   FreshNames names_;
