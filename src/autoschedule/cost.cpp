@@ -264,6 +264,7 @@ class Interpreter {
       for (; count > 1 && before < tasks_.size(); before++) {
         tasks_[before].meeting = meetings_;
         tasks_[before].intersects = intersects;
+        tasks_[before].over = node.var;
       }
     }
     meetings_++;

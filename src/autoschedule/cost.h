@@ -59,6 +59,7 @@ class Analysis {
     std::optional<size_t> assignment = {};
     std::optional<size_t> meeting = {};
     bool intersects = false;
+    std::uint8_t over = 0;  // the variable of the loop in which they meet
   };
   std::vector<Attributed> attributed(std::uint64_t steps) const;
   /// The same with sunk costs, minimized.

@@ -20,6 +20,7 @@ constexpr double in_a_table = 15;    // is searched for
 constexpr double looked_up = 8;      // in a table, when read
 constexpr double flagged = 0.3;      // in an array with a flag for each place, when read
 constexpr double merged = 2;         // a step of operands side by side, which nobody can foresee
+constexpr double remembered = 1.5;   // of the one that steps alone, where the other is looked up in a map that is kept
 constexpr double searched = 12;      // of the shorter one, where it is searched for in the other
 constexpr double slow_call = 20, division = 3;
 /// Lanes that are added up into one number: so much for each time, shared by the neighbours.
@@ -65,18 +66,25 @@ class Translation {
   struct Meeting {
     std::vector<TaskSet> steps;
     bool intersects = true;
+    std::uint8_t over = 0;
   };
 
   /// What the steps take beyond one task each.  The shorter one of an intersection is looked for in the others, if
   /// these are much longer.
   double extra_of(const Meeting& meeting) const {
-    double sum = 0, least = std::numeric_limits<double>::infinity();
+    double sum = 0, most = 0, least = std::numeric_limits<double>::infinity();
     for (const TaskSet& one : meeting.steps) {
       double steps = estimate(one, universe_, sizes_);
       sum += steps;
+      most = std::max(most, steps);
       least = std::min(least, steps);
     }
-    return (meeting.intersects ? std::min(merged * sum, searched * least) : merged * sum) - sum;
+    double work = merged * sum;
+    if (meeting.intersects) work = std::min(work, searched * least);
+    const std::string& over = universe_.indices[meeting.over];
+    bool is_remembered = std::find(remembering_.begin(), remembering_.end(), over) != remembering_.end();
+    if (is_remembered && meeting.intersects) work = std::min(work, remembered * most);
+    return work - sum;
   }
 
   void find_tasks() {
@@ -95,6 +103,7 @@ class Translation {
         if (meetings_.size() <= *one.meeting) meetings_.resize(*one.meeting + 1);
         meetings_[*one.meeting].steps.push_back({one.task});
         meetings_[*one.meeting].intersects = one.intersects;
+        meetings_[*one.meeting].over = one.over;
       }
       all_.push_back(std::move(one.task));
     }
@@ -185,6 +194,7 @@ class Translation {
         stmt,
         [&](const concrete::Forall& n) -> Stmt {
           std::string name = index(n.var);
+          if (innermost) note_remembered(n, *innermost);
           return Forall{name, statement(n.body, n.var)};
         },
         [&](const concrete::Where& n) -> Stmt {
@@ -200,6 +210,22 @@ class Translation {
           led_ = led_by(n.rhs);
           return Assign{lhs, n.op, expression(n.rhs)};
         });
+  }
+
+  /// Does one of two that meet in a loop stay the same while the loop around goes on (lattice/strategy.h)?
+  void note_remembered(const concrete::Forall& loop, const IndexVar& around) {
+    const concrete::Assign* assign = loop.body.as<concrete::Assign>();
+    if (!assign) return;
+    size_t changing = 0, unchanged = 0;
+    for (const concrete::Access& access : notation::accesses(assign->rhs)) {
+      std::vector<IndexVar> vars = concrete::level_vars(access);
+      auto own = std::find(vars.begin(), vars.end(), loop.var);
+      if (own == vars.end()) continue;
+      const Level& level = access.tensor.format().levels()[static_cast<size_t>(own - vars.begin())];
+      if (!level.format->search()) continue;
+      (std::find(vars.begin(), own, around) != own ? changing : unchanged)++;
+    }
+    if (changing == 1 && unchanged == 1) remembering_.push_back(index(loop.var));
   }
 
   double weight(const concrete::Assign& assign, const std::optional<IndexVar>& innermost) const {
@@ -283,6 +309,7 @@ class Translation {
   TaskSet all_;
   std::vector<TaskSet> by_assignment_;
   std::vector<Meeting> meetings_;
+  std::vector<std::string> remembering_;  // loops with an operand that is remembered
   std::vector<IndexVar> led_;  // of the assignment at hand
 };
 
