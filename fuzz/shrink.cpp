@@ -102,7 +102,7 @@ Format with_blocks(const Format& format, int dimension, bool whole) {
   std::vector<Level> levels;
   for (Level level : format.levels()) {
     const relation::Digits* digits = level.coordinate.as<relation::Digits>();
-    if (digits && digits->dimension == dimension) {
+    if (digits && digits->whole == dimension) {
       if (whole && digits->modulus != 0) continue;
       std::int64_t divisor = whole || digits->divisor == 1 ? 1 : 2;
       level.coordinate = relation::Digits{dimension, divisor, digits->modulus == 0 ? 0 : 2};

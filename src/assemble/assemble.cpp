@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "concrete/relations.h"
+#include "concrete/derivations.h"
 #include "concrete/shared_pattern.h"
 #include "concrete/visits.h"
 #include "concrete/workspace.h"
@@ -391,9 +391,7 @@ class Assembler {
   bool holds_blocks(const std::vector<Level>& levels, const Vars& vars) const {
     if (levels.size() < 2 || levels[0].format->insert()) return false;
     for (size_t l = 1; l < levels.size(); l++) {
-      auto extent = program_.environment.extents.find(vars[l]);
-      bool fixed = extent != program_.environment.extents.end() &&
-                   std::holds_alternative<concrete::OfConstant>(extent->second);
+      bool fixed = concrete::constant_extent(program_.environment, vars[l]).has_value();
       if (!fixed || !level::is_always_found(*levels[l].format) || !levels[l].format->insert()) return false;
     }
     return true;

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "autoschedule/choose.h"
-#include "concrete/relations.h"
+#include "concrete/derivations.h"
 #include "level/level_format.h"
 #include "support/fresh_names.h"
 
@@ -39,7 +39,7 @@ class Translation {
  public:
   Translation(const concrete::Program& program, const KnownInputs& inputs) : program_(program) {
     const concrete::Environment& environment = program.environment;
-    if (!environment.relations.empty() || !environment.cuts.empty() || !environment.flat_loops.empty()) throw Unknown{};
+    if (!environment.derivations.empty() || !environment.cuts.empty() || !environment.flat_loops.empty()) throw Unknown{};
     extents_ = concrete::all_extents(environment, inputs.extents);
     sizes_.stored = inputs.stored;
   }

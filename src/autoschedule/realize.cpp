@@ -249,11 +249,11 @@ class Realizer {
     for (const auto& [name, var] : problem_.variables) {
       const IndexVar& first = variable(problem_.dimensions.at(name));
       if (!contains(notation::index_vars(problem_.statement), var))
-        environment_.extents.insert_or_assign(var, concrete::OfMultiples{first, 1});
+        environment_.extents.insert_or_assign(var, concrete::like(first));
     }
     note(result_, problem_.statement.lhs.indices);
     for (const auto& [var, extent] : problem_.statement.extents)
-      environment_.extents.insert({var, concrete::OfConstant{extent}});
+      environment_.extents.insert({var, relation::from_zero(extent)});
   }
 
   const Problem& problem_;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "concrete/relations.h"
+#include "concrete/derivations.h"
 #include "support/check.h"
 
 namespace filigree::compiler {

@@ -3,7 +3,7 @@
 #include "compiler/assigned_once.h"
 #include "compiler/kernel_family.h"
 #include "concrete/parts.h"
-#include "concrete/relations.h"
+#include "concrete/derivations.h"
 
 namespace filigree {
 

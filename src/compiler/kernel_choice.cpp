@@ -1,7 +1,7 @@
 // Which member of the family a call gets: what sizes and patterns of the operands decide before anything runs.
 #include "compiler/kernel_family.h"
 #include "concrete/parts.h"
-#include "concrete/relations.h"
+#include "concrete/derivations.h"
 
 namespace filigree {
 namespace {

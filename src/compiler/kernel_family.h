@@ -16,7 +16,7 @@
 #include "compiler/program.h"
 #include "compiler/selections.h"
 #include "compiler/views.h"
-#include "concrete/relations.h"
+#include "concrete/derivations.h"
 #include "concrete/update.h"
 #include "concrete/workspace.h"
 #include "notation/assignment.h"

@@ -9,7 +9,7 @@
 
 #include "assemble/assemble.h"
 #include "concrete/concretize.h"
-#include "concrete/relations.h"
+#include "concrete/derivations.h"
 #include "concrete/share_loops.h"
 #include "concrete/verify.h"
 #include "concrete/workspace.h"
@@ -48,8 +48,8 @@ auto verify_program(const char* name) {
 
 std::string print_program(const concrete::Program& program) {
   std::string text = concrete::to_string(program.statement) + "\n";
-  for (const concrete::Relation& relation : program.environment.relations) {
-    if (!relation.of_flat_loop) text += "  " + concrete::to_string(relation) + "\n";
+  for (const concrete::Derivation& derivation : program.environment.derivations) {
+    if (!derivation.as<concrete::AtPoint>()) text += "  " + concrete::to_string(derivation) + "\n";
   }
   for (const concrete::Cut& cut : program.environment.cuts) text += "  " + concrete::to_string(cut) + "\n";
   std::set<IndexVar> loops;

@@ -21,8 +21,8 @@ std::optional<Division> division(const Access& access) {
     if (!digits || !properties.unique || properties.ordered != level::Ordered::Increasing || properties.padded)
       return std::nullopt;
     Digits own = *digits;
-    own.dimension = 0;  // the same digits of different dimensions are the same division
-    out[access.indices[digits->dimension]].push_back(own);
+    own.whole = 0;  // the same digits of different dimensions are the same division
+    out[access.indices[digits->whole]].push_back(own);
   }
   for (auto& [var, digits] : out) {
     std::sort(digits.begin(), digits.end(), [](const Digits& a, const Digits& b) { return a.divisor > b.divisor; });

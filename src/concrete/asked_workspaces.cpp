@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "concrete/concretizer.h"
+#include "concrete/derivations.h"
 #include "concrete/loop_order.h"
 #include "concrete/workspace.h"
 
@@ -136,9 +137,8 @@ Term Concretizer::make_asked_term(const Expr& expr, const Vars& bound, const Var
     written.indices.push_back(request.inner[n]);
     if (request.inner[n] == var) continue;
     inner.insert({var, request.inner[n]});
-    auto known = environment_.extents.find(var);  // of a workspace that another one is filled from: as many as that has
-    const OfMultiples* same = known == environment_.extents.end() ? nullptr : std::get_if<OfMultiples>(&known->second);
-    environment_.extents.insert({request.inner[n], OfMultiples{same && same->factor == 1 ? same->var : var, 1}});
+    // Of a workspace that another one is filled from: as many as that has.
+    environment_.extents.insert({request.inner[n], like(same_extent(environment_, var))});
   }
   std::string over = rank == 0 ? "" : " over " + names(indices);
   environment_.remarks.push_back(fmt::format("'{}' is computed into the workspace '{}'{}, as the schedule asks",

@@ -8,6 +8,18 @@ namespace filigree::concrete {
 const StmtKind& Stmt::kind() const { return node_->kind; }
 bool operator==(const Stmt& a, const Stmt& b) { return a.node_ == b.node_ || a.kind() == b.kind(); }
 
+std::vector<IndexVar> Derivation::sources() const {
+  auto of_sum = [](const relation::Sum& sum) {
+    std::vector<IndexVar> out;
+    for (const auto& term : sum.terms) out.push_back(term.var);
+    return out;
+  };
+  return match_variant(
+      from, of_sum, [](const relation::DigitsOf<IndexVar>& digits) { return std::vector{digits.whole}; },
+      [&](const relation::Entry& entry) { return of_sum(entry.number); },
+      [](const AtPoint& at) { return std::vector{at.point}; });
+}
+
 void for_each(const Stmt& stmt, const std::function<void(const Stmt&)>& visit) {
   visit(stmt);
   match(

@@ -135,57 +135,58 @@ struct Assign {
   }
 };
 
-/// A variable that no loop needs to run over, because it follows from others: (offset + sum of factor*source) / divisor
-/// % modulus; with a list, its entry of that number.  Blocks, their insides and diagonals follow from the indices of an
-/// access, and the indices from them; i+1 follows from i.
-struct Relation {
-  struct Term {
-    IndexVar source;
-    std::int64_t factor;
-    bool operator==(const Term&) const = default;
-  };
-  IndexVar var;
-  std::vector<Term> terms;
-  std::int64_t divisor = 1;
-  std::int64_t modulus = 0;  // 0: no remainder is taken
-  bool guarded = false;      // it may be outside of the variable's extent: then there is nothing to do
-  std::int64_t offset = 0;
-  std::vector<std::int64_t> list = {};
-  bool of_flat_loop =
-      false;  // instead of all this: the source is a loop in place of several (FlatLoop), this one among them
-  std::optional<TensorVar> held_by = {};  // a tensor tells the variable by its entries: only where that is read
-  bool operator==(const Relation&) const = default;
+/// One of the loops that a loop over points is in place of (FlatLoop): a point tells where each of them is.
+struct AtPoint {
+  IndexVar point;
+  bool operator==(const AtPoint&) const = default;
 };
 
-/// Where the number of coordinates of an index variable comes from.
+/// A variable that no loop needs to run over, because it follows from others: blocks, their insides and diagonals from
+/// the indices of an access, and the indices from them; i+1 from i.
+struct Derivation {
+  using From = std::variant<relation::Sum, relation::DigitsOf<IndexVar>, relation::Entry, AtPoint>;
+  IndexVar var;
+  From from;
+  bool guarded = false;  // it may be outside of the variable's extent: then there is nothing to do
+  bool operator==(const Derivation&) const = default;
+
+  template <class T>
+  const T* as() const {
+    return std::get_if<T>(&from);
+  }
+  /// What it follows from.
+  std::vector<IndexVar> sources() const;
+};
+
+/// What else follows from what, to reason with: no code computes it.
+struct Implication {
+  IndexVar var;
+  std::vector<IndexVar> sources;
+  std::optional<TensorVar> held_by = {};  // a tensor tells the variable by its entries: only where that is read
+};
+
+// Where the number of coordinates of an index variable comes from.
+/// A dimension of a parameter.
 struct OfDimension {
   TensorVar tensor;
   int dimension;
-};  // a dimension of a parameter
-struct OfBlocks {
-  IndexVar var;
-  std::int64_t divisor;
-};  // blocks of another variable
-struct OfConstant {
-  std::int64_t extent;
 };
-struct OfMultiples {
-  IndexVar var;
-  std::int64_t factor;
-};  // so many for each coordinate of another
-struct OfDifference {
-  IndexVar plus, minus;
-};  // from 1 - minus on
+/// The level's arrays say it: it counts the entries within a coordinate.
 struct OfStorage {
   TensorVar tensor;
   int level;
   IndexVar within;
-};  // the level's arrays say it: it counts the entries within a coordinate
+};
+/// As far as these, which follow from it, stay inside.
 struct OfRoom {
   std::vector<IndexVar> indices;
-};  // as far as these, which follow from it, stay inside
-struct OfPieces {};  // as many as a cut makes, or as a flat loop has points, which may differ each time the loop runs
-using Extent = std::variant<OfDimension, OfBlocks, OfConstant, OfMultiples, OfDifference, OfStorage, OfRoom, OfPieces>;
+};
+/// As many as a cut makes, or as a flat loop has points, which may differ each time the loop runs.
+struct OfPieces {};
+/// Or it follows from others, or from nothing.
+using Extent = std::variant<OfDimension, relation::RangeFormulas, OfStorage, OfRoom, OfPieces>;
+/// As many as another variable has.
+inline Extent like(const IndexVar& var) { return relation::from_zero(relation::Formula::extent(var)); }
 
 /// A loop over pieces of other loops.  The points of these, in the order in which they are visited, are numbered: as
 /// coordinates, or as positions of an operand that leads them.  Each iteration is for some points that follow each
@@ -260,9 +261,8 @@ struct Bound {
 /// What belongs to a statement but is not in the tree.
 struct Environment {
   std::map<IndexVar, Extent> extents;
-  std::vector<Relation> relations;
-  /// What else follows from what, to reason with: no code computes it.
-  std::vector<Relation> implications;
+  std::vector<Derivation> derivations;
+  std::vector<Implication> implications;
   /// In the order in which they were made: of those that cut the same loops, later ones cut the pieces of earlier ones.
   std::vector<Cut> cuts;
   std::vector<FlatLoop> flat_loops;
@@ -283,7 +283,7 @@ struct Environment {
 };
 
 /// A statement with the tensors it is called with: results first, then operands in order of use.  A tensor whose format
-/// has a map appears with its levels as dimensions: B(i,j) in bcsr(4,4) is B(ib,jb,ii,ji), and relations tie i to ib
+/// has a map appears with its levels as dimensions: B(i,j) in bcsr(4,4) is B(ib,jb,ii,ji), and derivations tie i to ib
 /// and ii.
 struct Program {
   Stmt statement;

@@ -8,7 +8,7 @@
 #include "concrete/concretizer.h"
 #include "concrete/loop_order.h"
 #include "concrete/merge_reductions.h"
-#include "concrete/relations.h"
+#include "concrete/derivations.h"
 #include "concrete/unions.h"
 #include "concrete/workspace.h"
 #include "notation/assignment.h"
@@ -229,7 +229,7 @@ Vars Concretizer::over_blocks(const IndexVar& var, const Access& lhs, const std:
   Vars blocks;
   for (int l = 0; l < lhs.tensor.format().level_count(); l++) {
     const relation::Digits* digits = lhs.tensor.format().levels()[l].coordinate.as<relation::Digits>();
-    if (!digits || !(lhs.indices[digits->dimension] == var)) continue;
+    if (!digits || !(lhs.indices[digits->whole] == var)) continue;
     if (digits->divisor == 1 && digits->modulus == 0) return {var};
     blocks.push_back(target(lhs).indices[l]);
   }
@@ -324,7 +324,7 @@ void Concretizer::collect_extents(const TensorVar& result) {
   for (const Access& access : all) collect_room(access);
   for (const IndexVar& var : notation::index_vars(statement_)) {
     if (auto given = statement_.extents.find(var); given != statement_.extents.end())
-      environment_.extents.insert({var, OfConstant{given->second}});
+      environment_.extents.insert({var, relation::from_zero(given->second)});
     if (environment_.extents.count(var)) continue;
     refuse(
         UserError(
@@ -369,7 +369,7 @@ void Concretizer::check_room() {
   Vars unknown = without_room();
   for (const IndexVar& var : unknown) {
     if (auto given = statement_.extents.find(var); given != statement_.extents.end())
-      environment_.extents.insert_or_assign(var, OfConstant{given->second});
+      environment_.extents.insert_or_assign(var, relation::from_zero(given->second));
   }
   unknown = without_room();
   if (unknown.size() < 2) return;
@@ -398,7 +398,7 @@ void Concretizer::refuse(UserError error, const IndexVar& var) const {
 void Concretizer::collect_windows(const Access& access) {
   for (const IndexVar& index : access.indices) {
     if (index.map() && index.map()->extent)
-      environment_.extents.insert({index.map()->terms[0].var, OfConstant{*index.map()->extent}});
+      environment_.extents.insert({index.map()->terms[0].var, relation::from_zero(*index.map()->extent)});
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "concrete/derivations.h"
+
 namespace filigree::concrete {
 namespace {
 
@@ -19,15 +21,13 @@ bool copies_operand(const Stmt& stmt, const Program& program) {
 
 bool is_independent(const IndexVar& var, const Environment& environment) {
   auto extent = environment.extents.find(var);
-  if (extent == environment.extents.end() ||
-      !(std::holds_alternative<OfDimension>(extent->second) || std::holds_alternative<OfConstant>(extent->second)))
-    return false;
-  auto mentions = [&](const Relation& relation) {
-    return relation.var == var || std::any_of(relation.terms.begin(), relation.terms.end(),
-                                              [&](const Relation::Term& term) { return term.source == var; });
-  };
-  return std::none_of(environment.relations.begin(), environment.relations.end(), mentions) &&
-         std::none_of(environment.implications.begin(), environment.implications.end(), mentions);
+  bool is_fixed = extent != environment.extents.end() &&
+                  (std::holds_alternative<OfDimension>(extent->second) || constant_extent(environment, var));
+  return is_fixed &&
+         std::none_of(environment.derivations.begin(), environment.derivations.end(),
+                      [&](const Derivation& d) { return d.var == var || contains(d.sources(), var); }) &&
+         std::none_of(environment.implications.begin(), environment.implications.end(),
+                      [&](const Implication& i) { return i.var == var || contains(i.sources, var); });
 }
 
 Access with_variable(Access access, const IndexVar& from, const IndexVar& to) {

@@ -92,7 +92,7 @@ IndexVar LevelSpace::level_var(const Access& access, int level) {
   const relation::Coordinate& coordinate = access.tensor.format().levels()[level].coordinate;
   if (std::optional<int> dimension = coordinate.plain()) return access.indices[*dimension];
   if (const relation::Digits* digits = coordinate.as<relation::Digits>())
-    return make_digits(access.indices[digits->dimension], *digits);
+    return make_digits(access.indices[digits->whole], *digits);
   if (const relation::Difference* d = coordinate.as<relation::Difference>())
     return make_difference(access.indices[d->plus], access.indices[d->minus]);
   auto key = std::make_tuple(access.tensor, access.indices, level);
@@ -100,7 +100,7 @@ IndexVar LevelSpace::level_var(const Access& access, int level) {
   if (known != counters_.end()) return known->second;
   IndexVar slot(names_.make("s"));
   environment_.extents.insert(
-      {slot, OfStorage{view(access.tensor), level, access.indices[coordinate.as<relation::Counter>()->dimension]}});
+      {slot, OfStorage{view(access.tensor), level, access.indices[coordinate.as<relation::Counter>()->within]}});
   return counters_.insert({key, slot}).first->second;
 }
 
@@ -111,8 +111,8 @@ IndexVar LevelSpace::make_digits(const IndexVar& var, const relation::Digits& di
   const char* suffix = digits.modulus == 0 ? "b" : digits.divisor == 1 ? "i" : "m";  // block, inside, in the middle
   IndexVar part(names_.make(var.name() + suffix));
   environment_.extents.insert(
-      {part, digits.modulus == 0 ? Extent(OfBlocks{var, digits.divisor}) : Extent(OfConstant{digits.modulus})});
-  add({part, {{var, 1}}, digits.divisor, digits.modulus});
+      {part, relation::digits_range(relation::Formula::extent(var), digits.divisor, digits.modulus)});
+  add({part, relation::DigitsOf<IndexVar>{var, digits.divisor, digits.modulus}});
   return digits_.insert({key, part}).first->second;
 }
 
@@ -120,8 +120,9 @@ IndexVar LevelSpace::make_difference(const IndexVar& plus, const IndexVar& minus
   auto known = differences_.find({plus, minus});
   if (known != differences_.end()) return known->second;
   IndexVar difference(names_.make("d"));
-  environment_.extents.insert({difference, OfDifference{plus, minus}});
-  add({difference, {{plus, 1}, {minus, -1}}});
+  environment_.extents.insert(
+      {difference, relation::difference_range(relation::Formula::extent(plus), relation::Formula::extent(minus))});
+  add({difference, relation::DifferenceOf<IndexVar>{plus, minus}.sum()});
   return differences_.insert({{plus, minus}, difference}).first->second;
 }
 
@@ -129,21 +130,18 @@ IndexVar LevelSpace::make_difference(const IndexVar& plus, const IndexVar& minus
 void LevelSpace::relate(const Access& access, const std::vector<IndexVar>& levels) {
   using From = relation::Recovered::Term::From;
   for (const relation::Recovered& r : relation::recover(access.tensor.format().coordinates(), access.tensor.order())) {
-    Relation relation{access.indices[r.dimension], {}};
-    for (const relation::Recovered::Term& term : r.terms) {
-      relation.terms.push_back(
-          {term.from == From::Level ? levels[term.number] : access.indices[term.number], term.factor});
-    }
-    bool is_itself = relation.terms.size() == 1 && relation.terms[0].source == relation.var;
-    relation.guarded = !r.exact;
-    if (!is_itself) add(relation);
+    const IndexVar& var = access.indices[r.dimension];
+    relation::Sum sum;
+    for (const relation::Recovered::Term& term : r.terms)
+      sum.terms.push_back({term.from == From::Level ? levels[term.number] : access.indices[term.number], term.factor});
+    bool is_itself = sum.terms.size() == 1 && sum.terms[0].var == var;
+    if (!is_itself) add({var, sum, !r.exact});
   }
 }
 
-void LevelSpace::add(Relation relation) {
-  const std::vector<Relation>& known = environment_.relations;
-  if (std::find(known.begin(), known.end(), relation) == known.end())
-    environment_.relations.push_back(std::move(relation));
+void LevelSpace::add(Derivation derivation) {
+  std::vector<Derivation>& known = environment_.derivations;
+  if (std::find(known.begin(), known.end(), derivation) == known.end()) known.push_back(std::move(derivation));
 }
 
 }  // namespace filigree::concrete

@@ -30,7 +30,7 @@ bool has_duplicates(const Format& format);
 
 class LevelSpace {
  public:
-  /// Extents and relations of new variables go into `environment`.
+  /// Extents and derivations of new variables go into `environment`.
   LevelSpace(Environment& environment, FreshNames& names) : environment_(environment), names_(names) {}
 
   /// The tensor with its levels as dimensions; the tensor itself if they are.
@@ -51,7 +51,7 @@ class LevelSpace {
   IndexVar make_digits(const IndexVar& var, const relation::Digits& digits);
   IndexVar make_difference(const IndexVar& plus, const IndexVar& minus);
   void relate(const Access& access, const std::vector<IndexVar>& levels);
-  void add(Relation relation);
+  void add(Derivation derivation);
 
   Environment& environment_;
   FreshNames& names_;

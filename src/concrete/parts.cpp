@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "concrete/relations.h"
+#include "concrete/derivations.h"
 
 namespace filigree::concrete {
 namespace {

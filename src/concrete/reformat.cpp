@@ -139,7 +139,7 @@ Access Concretizer::sliced(const Access& access, const Vars& path) {
     Access whole{tensor, {}};  // with variables of its own: what is required of the part's is not required here
     for (const IndexVar& index : access.indices) {
       whole.indices.emplace_back(names_.make("at"));
-      environment_.extents.insert({whole.indices.back(), OfMultiples{index, 1}});
+      environment_.extents.insert({whole.indices.back(), like(index)});
     }
     stored.tensor = reformatted(whole, dimensions_in_order(whole, whole.indices)).copy;
   }

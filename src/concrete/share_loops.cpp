@@ -49,7 +49,7 @@ bool is_simple(const Assign& assign) {
 
 bool is_simple(const Program& program) {
   const Environment& environment = program.environment;
-  return !program.made && environment.relations.empty() && environment.windows.empty() &&
+  return !program.made && environment.derivations.empty() && environment.windows.empty() &&
          environment.protocols.empty() && environment.two_passes.empty() &&
          std::all_of(program.operands.begin(), program.operands.end(), [](const TensorVar& t) {
            return t.format().is_plain() && t.format().symmetry() == Symmetry::None;

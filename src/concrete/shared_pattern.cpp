@@ -118,8 +118,8 @@ std::optional<SharedPattern> shared_pattern(const Program& program, const Tensor
   std::optional<Loops> loops = levels ? loops_of(program.statement) : std::nullopt;
   if (!environment.may_share_patterns || program.results.size() > 1 || !loops) return std::nullopt;
   const Assign& assign = *loops->assign;
-  bool may_skip = std::any_of(environment.relations.begin(), environment.relations.end(),
-                              [](const Relation& relation) { return relation.guarded; });
+  bool may_skip = std::any_of(environment.derivations.begin(), environment.derivations.end(),
+                              [](const Derivation& derivation) { return derivation.guarded; });
   if (!(assign.lhs.tensor == result) || assign.drops_fill || assign.prunes || assign.unless_equal || may_skip)
     return std::nullopt;
   Vars vars = level_vars(assign.lhs);

@@ -14,20 +14,16 @@ bool is_padded(const Access& access) {
 }
 
 /// index - map, or its negative: 0 where the index is the map's value.
-Relation difference(const IndexVar& var, const IndexVar& index, const IndexMap& map, int sign) {
-  Relation relation{var, {{index, sign}}};
-  for (const IndexMap::Term& term : map.terms) relation.terms.push_back({term.var, -sign * term.factor});
-  relation.offset = -sign * map.offset;
-  return relation;
+relation::Sum difference(const IndexVar& index, const IndexMap& map, int sign) {
+  relation::Sum sum{{{index, sign}}, -sign * map.offset};
+  for (const IndexMap::Term& term : map.terms) sum.terms.push_back({term.var, -sign * term.factor});
+  return sum;
 }
 
 /// var = map
-Relation value_of(const IndexVar& var, const IndexMap& map) {
-  Relation relation{var, {}};
-  for (const IndexMap::Term& term : map.terms) relation.terms.push_back({term.var, term.factor});
-  relation.offset = map.offset;
-  relation.list = map.list;
-  return relation;
+Derivation value_of(const IndexVar& var, const IndexMap& map) {
+  if (map.list.empty()) return {var, map.sum()};
+  return {var, relation::Entry{map.sum(), map.list}};
 }
 
 /// The number that each coordinate has in the list; its length for those that are not there.  Nothing if one has
@@ -132,18 +128,13 @@ void Slices::imply_variables(const Access& access) {
           return !(index == with[0]) && std::any_of(others.begin(), others.end(),
                                                     [&](const IndexVar& other) { return contains(mine, other); });
         });
-    Relation implied{var, {}};
-    for (const IndexVar& index : is_apart ? with : access.indices) implied.terms.push_back({index, 1});
-    environment_.implications.push_back(implied);
+    environment_.implications.push_back({var, is_apart ? with : access.indices});
   }
 }
 
 void Slices::imply_selected(const Access& access) {
-  Relation implied{access.indices.back(), {}};
-  implied.held_by = access.tensor;
-  for (const IndexVar& var : free_of({access.indices.begin(), access.indices.end() - 1}))
-    implied.terms.push_back({var, 1});
-  environment_.implications.push_back(implied);
+  std::vector<IndexVar> others = free_of({access.indices.begin(), access.indices.end() - 1});
+  environment_.implications.push_back({access.indices.back(), others, access.tensor});
 }
 
 Slices::Walk Slices::walk(const Access& access) {
@@ -153,8 +144,9 @@ Slices::Walk Slices::walk(const Access& access) {
   for (size_t d = 0; d < access.indices.size(); d++) {
     if (access.indices[d].map()) {
       out.stored.indices[d] = IndexVar(names_.make("at"));
-      environment_.extents.insert({out.stored.indices[d], OfMultiples{access.indices[d], 1}});
-      environment_.implications.push_back(value_of(out.stored.indices[d], *access.indices[d].map()));
+      environment_.extents.insert({out.stored.indices[d], like(access.indices[d])});
+      environment_.implications.push_back(
+          {out.stored.indices[d], value_of(out.stored.indices[d], *access.indices[d].map()).sources()});
       left.push_back(d);
     } else {
       known.push_back(access.indices[d]);
@@ -198,38 +190,28 @@ void Slices::solve(const IndexVar& coordinate, const IndexMap& map, const IndexV
   rest.terms.erase(term);
   int sign = factor < 0 ? -1 : 1;
   std::int64_t stride = sign * factor;
-  if (stride == 1) {
-    Relation relation = difference(unknown, coordinate, rest, sign);
-    relation.guarded = true;
-    return add(relation);
-  }
+  if (stride == 1) return add({unknown, difference(coordinate, rest, sign), true});
   IndexVar multiple(names_.make(unknown.name() + "_times" + std::to_string(stride)));
-  Relation relation = difference(multiple, coordinate, rest, sign);
-  relation.guarded = true;
-  environment_.extents.insert({multiple, OfMultiples{unknown, stride}});
-  add(relation);
+  environment_.extents.insert(
+      {multiple, relation::from_zero(relation::Formula::extent(unknown) * relation::Formula::number(stride))});
+  add({multiple, difference(coordinate, rest, sign), true});
+  add({zero(), relation::DigitsOf<IndexVar>{multiple, 1, stride}, true});
+  add({unknown, relation::DigitsOf<IndexVar>{multiple, stride}});
+}
+
+/// A variable that can only be 0.
+IndexVar Slices::zero() {
   IndexVar off(names_.make("off"));
-  environment_.extents.insert({off, OfConstant{1}});
-  Relation left{off, {{multiple, 1}}};
-  left.modulus = stride;
-  left.guarded = true;
-  add(left);
-  Relation quotient{unknown, {{multiple, 1}}};
-  quotient.divisor = stride;
-  add(quotient);
+  environment_.extents.insert({off, relation::from_zero(1)});
+  return off;
 }
 
 /// unknown = the coordinate's number, if it has one.
 void Slices::look_up(const IndexVar& coordinate, const std::vector<std::int64_t>& numbers, const IndexVar& unknown) {
   IndexVar inside(names_.make("inside"));
-  environment_.extents.insert({inside, OfConstant{static_cast<std::int64_t>(numbers.size())}});
-  Relation within{inside, {{coordinate, 1}}};
-  within.guarded = true;
-  add(within);
-  Relation number{unknown, {{inside, 1}}};
-  number.list = numbers;
-  number.guarded = true;
-  add(number);
+  environment_.extents.insert({inside, relation::from_zero(static_cast<std::int64_t>(numbers.size()))});
+  add({inside, relation::Sum{{{coordinate, 1}}}, true});
+  add({unknown, relation::Entry{{{{inside, 1}}}, numbers}, true});
 }
 
 /// Nothing to do unless the coordinate is the map's value.
@@ -237,20 +219,17 @@ void Slices::require(const IndexVar& coordinate, const IndexMap& map) {
   IndexMap wanted = map;
   if (!map.list.empty()) {
     IndexVar entry(names_.make("entry"));
-    environment_.extents.insert({entry, OfConstant{*std::max_element(map.list.begin(), map.list.end()) + 1}});
+    environment_.extents.insert(
+        {entry, relation::from_zero(*std::max_element(map.list.begin(), map.list.end()) + 1)});
     add(value_of(entry, map));
     wanted = IndexMap{{{entry, 1}}};
   }
-  IndexVar off(names_.make("off"));
-  environment_.extents.insert({off, OfConstant{1}});
-  Relation relation = difference(off, coordinate, wanted, 1);
-  relation.guarded = true;
-  add(relation);
+  add({zero(), difference(coordinate, wanted, 1), true});
 }
 
-void Slices::add(Relation relation) {
-  std::vector<Relation>& known = environment_.relations;
-  if (std::find(known.begin(), known.end(), relation) == known.end()) known.push_back(std::move(relation));
+void Slices::add(Derivation derivation) {
+  std::vector<Derivation>& known = environment_.derivations;
+  if (std::find(known.begin(), known.end(), derivation) == known.end()) known.push_back(std::move(derivation));
 }
 
 }  // namespace filigree::concrete

@@ -48,8 +48,9 @@ class Slices {
  private:
   void solve(const IndexVar& coordinate, const IndexMap& map, const IndexVar& unknown);
   void look_up(const IndexVar& coordinate, const std::vector<std::int64_t>& numbers, const IndexVar& unknown);
+  IndexVar zero();
   void require(const IndexVar& coordinate, const IndexMap& map);
-  void add(Relation relation);
+  void add(Derivation derivation);
 
   Environment& environment_;
   FreshNames& names_;

@@ -4,7 +4,7 @@
 
 #include "concrete/loop_order.h"
 #include "concrete/parts.h"
-#include "concrete/relations.h"
+#include "concrete/derivations.h"
 #include "support/check.h"
 
 namespace filigree::concrete {
@@ -61,7 +61,7 @@ class Verifier {
 
  private:
   std::vector<IndexVar> with_derived_for(const Stmt& stmt, std::vector<IndexVar> bound) const {
-    for (const Relation& relation : derived(program_.environment, bound, stmt)) bound.push_back(relation.var);
+    for (const Derivation& d : derived(program_.environment, bound, stmt)) bound.push_back(d.var);
     return bound;
   }
 
@@ -104,7 +104,7 @@ class Verifier {
 
 void verify(const Program& program, const std::string& stage) {
   std::vector<IndexVar> constant;
-  for (const Relation& relation : derived(program.environment, {}, program.statement)) constant.push_back(relation.var);
+  for (const Derivation& d : derived(program.environment, {}, program.statement)) constant.push_back(d.var);
   Verifier(program, stage).visit(program.statement, constant, program.operands);
 }
 

@@ -4,7 +4,7 @@
 
 #include "concrete/level_space.h"
 #include "concrete/products.h"
-#include "concrete/relations.h"
+#include "concrete/derivations.h"
 
 namespace filigree::concrete {
 namespace {
@@ -98,10 +98,10 @@ bool follows_from(const Environment& environment, const IndexVar& var, const std
 }
 
 /// Those with large factors first.
-std::vector<Relation::Term> sorted_terms(const Relation& relation) {
-  std::vector<Relation::Term> terms = relation.terms;
+std::vector<IndexMap::Term> sorted_terms(const relation::Sum& sum) {
+  std::vector<IndexMap::Term> terms = sum.terms;
   std::stable_sort(terms.begin(), terms.end(),
-                   [](const Relation::Term& a, const Relation::Term& b) { return a.factor > b.factor; });
+                   [](const IndexMap::Term& a, const IndexMap::Term& b) { return a.factor > b.factor; });
   return terms;
 }
 
@@ -119,14 +119,15 @@ bool places_in_order(const Assign& assign, const std::vector<const Forall*>& loo
   if (rest.size() == 1 && rest[0] == last) return true;
   // Or the coordinate is a sum of what is left, the first part deciding: blocks before what is inside them, or a
   // diagonal.
-  for (const Relation& relation : environment.relations) {
-    if (relation.var != last || relation.divisor != 1 || relation.modulus != 0) continue;
+  for (const Derivation& derivation : environment.derivations) {
+    const relation::Sum* sum = derivation.as<relation::Sum>();
+    if (derivation.var != last || !sum) continue;
     std::vector<IndexVar> parts;
     bool grows = true;
     std::int64_t before = 0;
-    for (const Relation::Term& term : sorted_terms(relation)) {
-      if (follows_from(environment, term.source, above, assign)) continue;
-      parts.push_back(term.source);
+    for (const IndexMap::Term& term : sorted_terms(*sum)) {
+      if (follows_from(environment, term.var, above, assign)) continue;
+      parts.push_back(term.var);
       // Where factors divide each other and every sum comes once, a step of a variable is more than all that those with
       // smaller factors reach.
       grows = grows && term.factor > 0 && before % term.factor == 0;

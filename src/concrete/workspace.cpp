@@ -51,7 +51,7 @@ bool can_be_counted(const std::vector<Level>& levels) {
   auto counter = std::find_if(levels.begin(), levels.end(),
                               [](const Level& level) { return level.coordinate.as<relation::Counter>() != nullptr; });
   if (counter == levels.end()) return false;
-  int within = counter->coordinate.as<relation::Counter>()->dimension;
+  int within = counter->coordinate.as<relation::Counter>()->within;
   bool single = std::none_of(counter + 1, levels.end(),
                              [](const Level& level) { return level.coordinate.as<relation::Counter>() != nullptr; });
   bool known = std::any_of(levels.begin(), levels.end(), [&](const Level& level) {

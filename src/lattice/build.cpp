@@ -75,11 +75,12 @@ bool is_related(const std::vector<IndexVar>& vars, const concrete::Environment& 
     if (std::any_of(cut.loops.begin(), cut.loops.end(), [&](const IndexVar& var) { return contains(vars, var); }))
       return true;
   }
-  return std::any_of(environment.relations.begin(), environment.relations.end(),
-                     [&](const concrete::Relation& relation) {
-                       return contains(vars, relation.var) ||
-                              std::any_of(relation.terms.begin(), relation.terms.end(),
-                                          [&](const auto& term) { return contains(vars, term.source); });
+  return std::any_of(environment.derivations.begin(), environment.derivations.end(),
+                     [&](const concrete::Derivation& derivation) {
+                       std::vector<IndexVar> sources = derivation.sources();
+                       return contains(vars, derivation.var) ||
+                              std::any_of(sources.begin(), sources.end(),
+                                          [&](const IndexVar& source) { return contains(vars, source); });
                      });
 }
 

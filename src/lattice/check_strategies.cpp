@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "concrete/parts.h"
-#include "concrete/relations.h"
+#include "concrete/derivations.h"
 #include "concrete/workspace.h"
 #include "lattice/presence.h"
 #include "lattice/requested.h"
@@ -38,8 +38,8 @@ class Checker {
  private:
   /// With what follows from variables that are known there.
   void enter(const Stmt& stmt, std::vector<IndexVar> bound) {
-    for (const concrete::Relation& relation : concrete::derived(program_.environment, bound, stmt))
-      bound.push_back(relation.var);
+    for (const concrete::Derivation& derivation : concrete::derived(program_.environment, bound, stmt))
+      bound.push_back(derivation.var);
     walk(stmt, bound);
   }
 

@@ -1,6 +1,6 @@
 #include "lattice/count_cases.h"
 
-#include "concrete/relations.h"
+#include "concrete/derivations.h"
 #include "lattice/lattice.h"
 
 namespace filigree::lattice {
@@ -11,8 +11,8 @@ class Counter {
   Counter(const concrete::Environment& environment, std::int64_t enough) : environment_(environment), enough_(enough) {}
 
   std::int64_t count(const Stmt& stmt, std::vector<IndexVar> bound) {
-    for (const concrete::Relation& relation : concrete::derived(environment_, bound, stmt))
-      bound.push_back(relation.var);
+    for (const concrete::Derivation& derivation : concrete::derived(environment_, bound, stmt))
+      bound.push_back(derivation.var);
     return match(
         stmt, [&](const concrete::Forall& n) { return loops(n, bound); },
         [&](const concrete::Where& n) { return count(n.producer, bound) + count(n.consumer, bound); },

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "concrete/relations.h"
+#include "concrete/derivations.h"
 #include "lattice/lattice.h"
 #include "support/text.h"
 
@@ -9,7 +9,7 @@ namespace {
 
 void describe(const Stmt& stmt, std::vector<IndexVar> bound, int depth, const concrete::Environment& environment,
               std::string& out) {
-  for (const concrete::Relation& relation : concrete::derived(environment, bound, stmt)) bound.push_back(relation.var);
+  for (const concrete::Derivation& derivation : concrete::derived(environment, bound, stmt)) bound.push_back(derivation.var);
   match(
       stmt,
       [&](const concrete::Forall& n) {

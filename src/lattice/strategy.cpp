@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "concrete/relations.h"
+#include "concrete/derivations.h"
 #include "lattice/requested.h"
 #include "support/text.h"
 

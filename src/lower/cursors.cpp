@@ -108,21 +108,22 @@ ir::Stmt LatticeLoops::find_group_end(Cursor& cursor, const ir::Expr& coordinate
 
 level::Bounds LatticeLoops::within_extents(level::Bounds bounds) {
   if (!has_one_loop()) return bounds;
-  for (const concrete::Relation& relation : lowerer_.program_.environment.relations) {
-    if (!relation.guarded || scope_.is_bound(relation.var) || relation.divisor != 1 || relation.modulus != 0) continue;
+  for (const concrete::Derivation& derivation : lowerer_.program_.environment.derivations) {
+    const relation::Sum* sum = derivation.as<relation::Sum>();
+    if (!derivation.guarded || scope_.is_bound(derivation.var) || !sum) continue;
     std::optional<ir::Expr> rest =
-        ir::integer(relation.offset);  // and the other terms, if they are known and all factors are 1
+        ir::integer(sum->offset);  // and the other terms, if they are known and all factors are 1
     bool has_var = false;
-    for (const concrete::Relation::Term& term : relation.terms) {
-      bool known = scope_.is_bound(term.source);
-      has_var = has_var || term.source == lattice_.var;
-      if (term.factor != 1 || (!known && term.source != lattice_.var)) rest = std::nullopt;
-      if (rest && known) rest = ir::add(*rest, scope_.coordinates.at(term.source));
+    for (const auto& [var, factor] : sum->terms) {
+      bool known = scope_.is_bound(var);
+      has_var = has_var || var == lattice_.var;
+      if (factor != 1 || (!known && var != lattice_.var)) rest = std::nullopt;
+      if (rest && known) rest = ir::add(*rest, scope_.coordinates.at(var));
     }
     if (!rest || !has_var) continue;
     bounds.begin = ir::max(bounds.begin, ir::subtract(ir::integer(0), *rest));
-    bounds.end = ir::min(bounds.end, ir::subtract(lowerer_.parameters_.extent(relation.var), *rest));
-    in_range_.push_back(relation.var);
+    bounds.end = ir::min(bounds.end, ir::subtract(lowerer_.parameters_.extent(derivation.var), *rest));
+    in_range_.push_back(derivation.var);
   }
   return bounds;
 }

@@ -7,7 +7,7 @@
 // is searched for.
 #include <algorithm>
 
-#include "concrete/relations.h"
+#include "concrete/derivations.h"
 #include "lower/lowerer.h"
 #include "support/check.h"
 

@@ -1,6 +1,8 @@
 // forall(v, body): the loops of v's lattice, and what results need around them.
 #include <algorithm>
 
+#include "concrete/derivations.h"
+#include "lower/formula.h"
 #include "lower/lattice_loops.h"
 #include "support/check.h"
 
@@ -151,27 +153,10 @@ ir::Stmt Lowerer::lower_point(const plan::Loop& loop, size_t number, const Scope
   });
 }
 
-namespace {
-
-/// Before a list, if there is one, is asked for its entry.
-ir::Expr value_of(const concrete::Relation& relation, const Scope& scope) {
-  ir::Expr sum = ir::integer(relation.offset);
-  for (const concrete::Relation::Term& term : relation.terms) {
-    const ir::Expr& source = scope.coordinates.at(term.source);
-    sum = term.factor < 0 ? ir::subtract(sum, ir::multiply(ir::integer(-term.factor), source))
-                          : ir::add(sum, ir::multiply(ir::integer(term.factor), source));
-  }
-  if (relation.divisor != 1) sum = ir::quotient(sum, ir::integer(relation.divisor));
-  return relation.modulus == 0 ? sum : ir::remainder(sum, ir::integer(relation.modulus));
-}
-
-}  // namespace
-
-const ir::Var& Lowerer::list_of(const concrete::Relation& relation) {
-  auto known =
-      std::find_if(lists_.begin(), lists_.end(), [&](const List& list) { return list.entries == relation.list; });
+const ir::Var& Lowerer::list_of(const std::vector<std::int64_t>& entries, const std::string& name) {
+  auto known = std::find_if(lists_.begin(), lists_.end(), [&](const List& list) { return list.entries == entries; });
   if (known != lists_.end()) return known->array;
-  lists_.push_back({ir::Var(relation.var.name() + "_list", ir::array(ElementType::Int64)), relation.list});
+  lists_.push_back({ir::Var(name + "_list", ir::array(ElementType::Int64)), entries});
   return lists_.back().array;
 }
 
@@ -182,30 +167,28 @@ ir::Stmt Lowerer::bind_computed(const plan::Body& body, Scope& scope, const std:
     ir::Expr guard;
   };
   std::vector<Step> steps;
-  for (const concrete::Relation& relation : body.computed) {
-    if (relation.of_flat_loop) {
-      if (scope.is_bound(relation.var)) continue;  // with the others that the loop is in place of
+  for (const concrete::Derivation& derivation : body.computed) {
+    if (const concrete::AtPoint* at = derivation.as<concrete::AtPoint>()) {
+      if (scope.is_bound(derivation.var)) continue;  // with the others that the loop is in place of
       Step step{ir::Stmt(), ir::boolean(true)};
-      step.declaration = recover(*flat_loop(relation.terms.front().source), scope, step.guard);
+      step.declaration = recover(*flat_loop(at->point), scope, step.guard);
       steps.push_back(step);
       continue;
     }
-    ir::Var var = ir::int64_var(relation.var.name());
-    ir::Expr value = value_of(relation, scope);
-    if (!relation.list.empty()) value = ir::load_index(list_of(relation), value);
-    Step step{ir::declare(var, value), ir::boolean(true)};
-    if (relation.guarded && !contains(in_range, relation.var)) {
-      bool can_be_negative =
-          relation.offset < 0 ||
-          std::any_of(
-              relation.terms.begin(), relation.terms.end(),
-              [&](const auto& term) { return term.factor < 0 || !ir::is_literal(parameters_.origin(term.source), 0); });
-      ir::Expr below = ir::less(var, parameters_.extent(relation.var));
-      step.guard = can_be_negative ? ir::both(ir::greater_equal(var, ir::integer(0)), below) : below;
+    ir::Var var = ir::int64_var(derivation.var.name());
+    FormulaCode code;
+    code.value = [&](const IndexVar& source) { return scope.coordinates.at(source); };
+    code.list = [&](const std::vector<std::int64_t>& list) { return list_of(list, derivation.var.name()); };
+    Step step{ir::declare(var, code(concrete::value(derivation))), ir::boolean(true)};
+    if (derivation.guarded && !contains(in_range, derivation.var)) {
+      ir::Expr below = ir::less(var, parameters_.extent(derivation.var));
+      step.guard = concrete::may_be_negative(program_.environment, derivation)
+                       ? ir::both(ir::greater_equal(var, ir::integer(0)), below)
+                       : below;
       for (ResultAssembly* r : results_of(body.stmt.what())) r->may_skip(scope);
     }
-    scope.bound.push_back(relation.var);
-    scope.coordinates.insert_or_assign(relation.var, var);
+    scope.bound.push_back(derivation.var);
+    scope.coordinates.insert_or_assign(derivation.var, var);
     steps.push_back(step);
   }
   ir::Stmt code = then();

@@ -91,7 +91,7 @@ Lowered Lowerer::lower_side(const plan::Body& side, Scope scope,
     lowered = lower_inside(scope);
     return ir::block({located, lowered.code});
   });
-  for (const concrete::Relation& relation : side.computed) lowered.certain = lowered.certain && !relation.guarded;
+  for (const concrete::Derivation& derivation : side.computed) lowered.certain = lowered.certain && !derivation.guarded;
   return lowered;
 }
 

@@ -240,7 +240,7 @@ class Lowerer {
     std::vector<std::int64_t> entries;
   };
   std::vector<List> lists_;
-  const ir::Var& list_of(const concrete::Relation& relation);
+  const ir::Var& list_of(const std::vector<std::int64_t>& entries, const std::string& name);
   ir::Var threads_ = ir::int64_var("threads");
   std::map<IndexVar, ir::Var>
       tracked_;  // of loops that flat loops are in place of: the node of the level that the point is below

@@ -4,7 +4,8 @@
 #include <map>
 #include <tuple>
 
-#include "concrete/relations.h"
+#include "concrete/derivations.h"
+#include "lower/formula.h"
 #include "support/check.h"
 
 namespace filigree::lowering {
@@ -61,7 +62,6 @@ Parameters::Parameters(const plan::Plan& plan, const Options& options) {
     inputs_.push_back(
         {size, {number, ir::Binding::Part::Dimension, source->dimension}, ir::Direction::In, std::nullopt});
   }
-  find_room(program.environment);
   derive_extents(program.environment);
   for (const auto& [tensor, vars] : indices) {
     if (tensor.condition()) tensors_.insert({tensor, make(tensor, vars, -1, {})});  // nobody passes it
@@ -103,83 +103,26 @@ ir::Expr Parameters::origin(const IndexVar& var) const {
   return known == origins_.end() ? ir::integer(0) : known->second;
 }
 
-/// Those that run as far as indices that follow from them stay inside; one may need another first.  In the order of
-/// notation::infer_extents.
-void Parameters::find_room(const concrete::Environment& environment) {
-  for (const auto& [var, extent] : environment.extents) {
-    if (const auto* constant = std::get_if<concrete::OfConstant>(&extent))
-      extents_.insert({var, ir::integer(constant->extent)});
-  }
-  // The largest index that the other variables reach, or the smallest.
-  auto reach_of_others = [&](const IndexMap& map, const IndexVar& var, bool largest) -> std::optional<ir::Expr> {
-    ir::Expr reach = ir::integer(map.offset);
-    for (const auto& [other, factor] : map.terms) {
-      if (other == var) continue;
-      if (!extents_.count(other)) return std::nullopt;
-      if (largest == (factor > 0))
-        reach = ir::add(reach, ir::multiply(ir::integer(factor), ir::subtract(extents_.at(other), ir::integer(1))));
-    }
-    return reach;
-  };
-  struct Room {
-    std::optional<ir::Expr> size;
-    bool is_final = true;  // no index waits for another variable
-  };
-  auto room_of = [&](const IndexVar& var, const concrete::OfRoom& source) {
-    Room room;
-    for (const IndexVar& index : source.indices) {
-      auto term = std::find_if(index.map()->terms.begin(), index.map()->terms.end(),
-                               [&](const IndexMap::Term& t) { return t.var == var; });
-      bool grows = term->factor > 0;
-      std::int64_t stride = grows ? term->factor : -term->factor;
-      std::optional<ir::Expr> reach = reach_of_others(*index.map(), var, grows);
-      room.is_final = room.is_final && reach;
-      if (!reach) continue;
-      // One more than the largest multiple that stays inside.
-      ir::Expr left = grows ? ir::subtract(extents_.at(index), *reach) : ir::add(*reach, ir::integer(1));
-      ir::Expr here =
-          ir::quotient(ir::max(ir::add(left, ir::integer(stride - 1)), ir::integer(0)), ir::integer(stride));
-      room.size = room.size ? ir::min(*room.size, here) : here;
-    }
-    return room;
-  };
-  for (bool may_wait = false, more = true; more;) {
-    more = false;
-    for (const auto& [var, extent] : environment.extents) {
-      const auto* source = std::get_if<concrete::OfRoom>(&extent);
-      if (!source || extents_.count(var)) continue;
-      Room room = room_of(var, *source);
-      if (!room.size || !(room.is_final || may_wait)) continue;
-      ir::Var size = ir::int64_var(var.name() + "_size");
-      setup_.push_back(ir::declare(size, *room.size));
-      extents_.insert({var, size});
-      more = true;
-      if (may_wait) break;
-    }
-    bool stuck = !more && !may_wait;
-    more = more || stuck;
-    may_wait = stuck;
-  }
-}
-
 void Parameters::derive_extents(const concrete::Environment& environment) {
+  FormulaCode code;
+  code.extent = [&](const IndexVar& var) { return extents_.at(var); };
+  for (const auto& [var, formula, is_room] : concrete::derived_extents(environment)) {
+    // What is no more than a multiple is written down where it is used.
+    using Kind = relation::Formula::Kind;
+    bool is_short = formula.kind() == Kind::Number || formula.kind() == Kind::Extent ||
+                    formula.kind() == Kind::Multiply;
+    ir::Expr extent = code(formula);
+    if (is_room || !is_short) {
+      ir::Var size = ir::int64_var(var.name() + "_size");
+      setup_.push_back(ir::declare(size, extent));
+      extent = size;
+    }
+    extents_.insert({var, extent});
+  }
   for (const auto& [var, extent] : environment.extents) {
-    ir::Var size = ir::int64_var(var.name() + "_size");
-    if (std::get_if<concrete::OfStorage>(&extent)) extents_.insert({var, size});
-    if (const auto* blocks = std::get_if<concrete::OfBlocks>(&extent)) {
-      ir::Expr rounded_up = ir::add(extents_.at(blocks->var), ir::integer(blocks->divisor - 1));
-      setup_.push_back(ir::declare(size, ir::quotient(rounded_up, ir::integer(blocks->divisor))));
-      extents_.insert({var, size});
-    }
-    if (const auto* multiples = std::get_if<concrete::OfMultiples>(&extent)) {
-      extents_.insert({var, ir::multiply(extents_.at(multiples->var), ir::integer(multiples->factor))});
-    }
-    if (const auto* difference = std::get_if<concrete::OfDifference>(&extent)) {
-      ir::Expr both = ir::add(extents_.at(difference->plus), extents_.at(difference->minus));
-      setup_.push_back(ir::declare(size, ir::max(ir::subtract(both, ir::integer(1)), ir::integer(0))));
-      extents_.insert({var, size});
-      origins_.insert({var, ir::subtract(ir::integer(1), extents_.at(difference->minus))});
-    }
+    if (std::get_if<concrete::OfStorage>(&extent)) extents_.insert({var, ir::int64_var(var.name() + "_size")});
+    relation::Formula first = concrete::origin(environment, var);
+    if (!first.is(0)) origins_.insert({var, code(first)});
   }
 }
 

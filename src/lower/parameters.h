@@ -43,7 +43,6 @@ class Parameters {
   TensorParameter make_window(const TensorVar& window, const std::vector<IndexVar>& indices,
                               const TensorParameter& whole) const;
 
-  void find_room(const concrete::Environment& environment);
   void derive_extents(const concrete::Environment& environment);
 
   std::map<IndexVar, ir::Expr> extents_, origins_;

@@ -7,7 +7,7 @@
 // number.
 #include <algorithm>
 
-#include "concrete/relations.h"
+#include "concrete/derivations.h"
 #include "lower/lattice_loops.h"
 #include "support/check.h"
 

@@ -1,7 +1,7 @@
 // Loops over pieces of other loops (concrete::Cut), and what they leave to visit to the loops that are cut.
 #include <algorithm>
 
-#include "concrete/relations.h"
+#include "concrete/derivations.h"
 #include "lower/lowerer.h"
 #include "support/check.h"
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "concrete/parts.h"
-#include "concrete/relations.h"
+#include "concrete/derivations.h"
 #include "ir/rewrite.h"
 #include "lower/lowerer.h"
 #include "support/check.h"

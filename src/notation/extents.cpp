@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "notation/injective.h"
+#include "notation/room.h"
 #include "notation/written.h"
 #include "support/check.h"
 #include "support/text.h"
@@ -153,22 +154,19 @@ class Extents {
     return given;
   }
 
-  /// As far as indices with it allow, and whether all of them were asked: others may wait for another variable.
-  struct Room {
-    std::optional<Origin> least;
-    bool is_final = true;
-  };
-  Room room_of(const IndexVar& var) const {
-    Room room;
+  Room<Origin> room_of(const IndexVar& var) const {
+    Room<Origin> room;
+    relation::Facts facts;
+    facts.extent = [&](const IndexVar& known) { return extent(known); };
     for (const Place& place : places_) {
-      std::optional<std::int64_t> size = extent(place.index());
-      if (!size || place.map().padded) continue;
+      if (!extent(place.index()) || place.map().padded) continue;
       for (const auto& [other, factor] : place.map().terms) {
         if (!(other == var)) continue;
-        std::optional<Span1D> others = reach(place, &var);
-        room.is_final = room.is_final && others;
-        if (!others) continue;
-        std::int64_t left = room_for(factor, *others, *size);
+        bool is_reached = reach(place, &var).has_value();
+        room.is_final = room.is_final && is_reached;
+        if (!is_reached) continue;
+        relation::Formula most = relation::room_in(place.map().sum(), var, relation::Formula::extent(place.index()));
+        std::int64_t left = relation::evaluate(most, facts).value_or(0);  // what is reached fits
         if (room.least && room.least->extent <= left) continue;
         room.least = Origin{
             left,
@@ -179,27 +177,15 @@ class Extents {
     return room;
   }
 
-  /// Variables that no dimension tells run as far as all their indices allow.  Those come first that wait for no other;
-  /// generated code finds them in the same order (Parameters::find_room).
   void find_room() {
     std::set<IndexVar> vars;
     for (const Place& place : places_) {
       for (const IndexMap::Term& term : place.map().terms) vars.insert(term.var);
     }
-    for (bool may_wait = false, more = true; more;) {
-      more = false;
-      for (const IndexVar& var : vars) {
-        if (known_.count(var)) continue;
-        Room room = room_of(var);
-        if (!room.least || !(room.is_final || may_wait)) continue;
-        known_.emplace(var, *room.least);
-        more = true;
-        if (may_wait) break;
-      }
-      bool stuck = !more && !may_wait;
-      more = more || stuck;
-      may_wait = stuck;
-    }
+    settle_room(
+        vars, [&](const IndexVar& var) { return known_.count(var) > 0; },
+        [&](const IndexVar& var) { return room_of(var); },
+        [&](const IndexVar& var, const Origin& least) { known_.emplace(var, least); });
   }
 
   /// i of wrap(x(i+1)), where nothing else tells it, goes through the dimension once.  Was there one?
@@ -214,14 +200,9 @@ class Extents {
     return found;
   }
 
-  static std::int64_t room_for(std::int64_t factor, const Span1D& others, std::int64_t size) {
-    std::int64_t left = factor < 0 ? others.first : size - 1 - others.last;
-    return left < 0 ? 0 : left / std::abs(factor) + 1;
-  }
-
   /// Generated code finds these extents as find_room does, so that what was given must be that.
   void check_given(const IndexVar& var, const Origin& given) const {
-    Room room = room_of(var);
+    Room<Origin> room = room_of(var);
     if (!room.least || room.least->extent == given.extent) return;
     fail(UserError(fmt::format("{} was given for '{}', but {}", given.extent, var.name(), room.least->text))
              .hint("give no extent, or use a window of the tensor"),

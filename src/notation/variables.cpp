@@ -1,7 +1,6 @@
 #include "notation/variables.h"
 
 #include <algorithm>
-#include <atomic>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,32 +9,9 @@
 
 namespace filigree {
 
-namespace {
-
-/// i, j, ..., n, i1, j1, ...
-std::string usual_name(unsigned number) {
-  constexpr unsigned letters = 6;
-  std::string name(1, static_cast<char>('i' + number % letters));
-  return number < letters ? name : name + std::to_string(number / letters);
-}
-
-}  // namespace
-
-IndexVar::IndexVar() {
-  static std::atomic<unsigned> count = 0;
-  data_ = std::make_shared<const Data>(Data{usual_name(count++), Id<IndexVarTag>::fresh(), nullptr, false, true});
-}
-
-IndexVar::IndexVar(std::string name)
-    : data_(std::make_shared<const Data>(Data{std::move(name), Id<IndexVarTag>::fresh(), nullptr})) {}
-
 IndexVar::IndexVar(std::string name, IndexMap map)
     : data_(std::make_shared<const Data>(
           Data{std::move(name), Id<IndexVarTag>::fresh(), std::make_shared<const IndexMap>(std::move(map))})) {}
-
-IndexVar IndexVar::hidden(std::string name) {
-  return IndexVar(Data{std::move(name), Id<IndexVarTag>::fresh(), nullptr, false});
-}
 
 TensorVar::TensorVar(std::string name, ElementType type, Format format)
     : TensorVar(std::move(name), type, std::move(format), Scalar(type)) {}
@@ -81,10 +57,6 @@ TensorVar TensorVar::standing_for(std::string name, ElementType type, Format for
                                   std::shared_ptr<HeldTensor> tensor) {
   return TensorVar(Data{std::move(name), type, std::move(format), Scalar(type), Id<TensorVarTag>::fresh(), std::nullopt,
                         false, nullptr, std::move(tensor)});
-}
-
-bool contains(const std::vector<IndexVar>& vars, const IndexVar& var) {
-  return std::find(vars.begin(), vars.end(), var) != vars.end();
 }
 
 IndexVar make_index(IndexMap map) {

@@ -1,4 +1,4 @@
-// Index variables and tensor variables: identity plus a display name; shared by all later stages.
+// Indices and tensor variables, which have an identity and a display name; shared by all later stages.
 #pragma once
 
 #include <concepts>
@@ -10,6 +10,7 @@
 
 #include "algebra/scalar.h"
 #include "relation/condition.h"
+#include "relation/derivation.h"
 #include "support/id.h"
 #include "tensor/format.h"
 
@@ -21,44 +22,8 @@ namespace notation {
 struct Statement;
 }
 
-struct IndexMap;
 struct Gathered;
 struct Selection;
-
-class IndexVar {
- public:
-  /// With a name of its own, one of i, j, k, ...; printers tell apart what has the same one.
-  IndexVar();
-  explicit IndexVar(std::string name);
-  /// An index that follows from others, such as i+1: no loop runs over it.
-  IndexVar(std::string name, IndexMap map);
-  /// One that no user wrote: extents that are given by name are not for it.
-  static IndexVar hidden(std::string name);
-
-  const std::string& name() const { return data_->name; }
-  /// Was the name chosen by the user?
-  bool is_named() const { return data_->named; }
-  /// Does its name come from how many there were before it, because the program gave it none?
-  bool is_numbered() const { return data_->numbered; }
-  /// What it follows from; null if it is free.
-  const IndexMap* map() const { return data_->map.get(); }
-  Id<struct IndexVarTag> id() const { return data_->id; }
-  bool operator==(const IndexVar& other) const { return id() == other.id(); }
-  bool operator<(const IndexVar& other) const { return id() < other.id(); }
-
- private:
-  struct Data {
-    std::string name;
-    Id<IndexVarTag> id;
-    std::shared_ptr<const IndexMap> map;
-    bool named = true;
-    bool numbered = false;
-  };
-  explicit IndexVar(Data data) : data_(std::make_shared<const Data>(std::move(data))) {}
-  std::shared_ptr<const Data> data_;
-};
-
-bool contains(const std::vector<IndexVar>& vars, const IndexVar& var);
 
 /// How an index follows from index variables: offset + sum of factor*var; with a list, the entry of that number.
 ///
@@ -66,11 +31,7 @@ bool contains(const std::vector<IndexVar>& vars, const IndexVar& var);
 ///   i(2,10,2)        2 + 2*i, with an extent of 4 for i
 ///   i({1,4,7})       the list's entry number i, with an extent of 3 for i
 struct IndexMap {
-  struct Term {
-    IndexVar var;
-    std::int64_t factor;
-    bool operator==(const Term&) const = default;
-  };
+  using Term = relation::TermOf<IndexVar>;
   std::vector<Term> terms = {};
   std::int64_t offset = 0;
   std::vector<std::int64_t> list = {};
@@ -82,6 +43,8 @@ struct IndexMap {
   std::int64_t modulus = 0;                            // 0: the size of the dimension
   bool operator==(const IndexMap&) const = default;
 
+  /// Before the list, if there is one, is asked for its entry.
+  relation::Sum sum() const { return {terms, offset}; }
   /// The index, given the value of each variable.
   template <class ValueOf>
   std::int64_t at(ValueOf value_of) const {

@@ -9,7 +9,7 @@
 namespace filigree::plan {
 
 using concrete::Access;
-using concrete::Relation;
+using concrete::Derivation;
 
 void Declarations::read() {
   in_.expect("results");
@@ -245,23 +245,22 @@ void Declarations::read_tensor() {
 
 // --- Variables -------------------------------------------------------------------------------------
 
-template <class Term>
-std::int64_t Declarations::sum(std::vector<Term>& terms) {
-  std::int64_t offset = in_.integer();
+relation::Sum Declarations::sum() {
+  relation::Sum sum{{}, in_.integer()};
   while (in_.accept("+")) {
     std::int64_t factor = in_.integer();
     in_.expect("*");
-    terms.push_back({index_name(), factor});
+    sum.terms.push_back({index_name(), factor});
   }
-  return offset;
+  return sum;
 }
 
 IndexVar Declarations::read_index() {
   std::string key = in_.name(), shown = in_.accept("shown") ? in_.name() : key;
   std::optional<IndexMap> map;
   if (in_.accept("=")) {
-    map.emplace();
-    map->offset = sum(map->terms);
+    relation::Sum from = sum();
+    map = IndexMap{from.terms, from.offset};
     if (in_.accept("among")) map->list = integers("{", "}");
     if (in_.accept("of")) map->extent = in_.integer();
     map->padded = in_.accept("padded");
@@ -284,14 +283,8 @@ concrete::Extent Declarations::read_extent() {
     check_range(dimension, tensor.order());
     return OfDimension{tensor, static_cast<int>(dimension) - 1};
   }
-  if (in_.accept("constant")) return OfConstant{in_.integer()};
   if (in_.accept("pieces")) return OfPieces{};
   if (in_.accept("room of")) return OfRoom{index_names()};
-  if (in_.accept("difference")) {
-    IndexVar plus = index_name();
-    in_.expect("-");
-    return OfDifference{plus, index_name()};
-  }
   if (in_.accept("storage of")) {
     TensorVar tensor = tensor_name();
     in_.expect(".");
@@ -300,25 +293,45 @@ concrete::Extent Declarations::read_extent() {
     in_.expect("within");
     return OfStorage{tensor, static_cast<int>(level) - 1, index_name()};
   }
-  bool is_blocks = in_.accept("blocks of");
-  if (!is_blocks) in_.expect("multiples of");
-  IndexVar var = index_name();
-  in_.expect("by");
-  std::int64_t amount = in_.integer();
-  return is_blocks ? Extent(OfBlocks{var, amount}) : Extent(OfMultiples{var, amount});
+  relation::RangeFormulas range = relation::from_zero(formula());
+  if (in_.accept("from")) range.origin = formula();
+  return range;
 }
 
-Relation Declarations::relation() {
-  Relation r{index_name(), {}};
+std::int64_t Declarations::at_least(std::int64_t least) {
+  std::int64_t number = in_.integer();
+  if (number < least) in_.fail("A number from " + std::to_string(least) + " on should stand there");
+  return number;
+}
+
+Derivation Declarations::derivation() {
+  IndexVar var = index_name();
   in_.expect("=");
-  r.offset = sum(r.terms);
-  if (in_.accept("by")) r.divisor = in_.integer();
-  if (in_.accept("mod")) r.modulus = in_.integer();
-  if (in_.accept("among")) r.list = integers("{", "}");
-  r.guarded = in_.accept("guarded");
-  r.of_flat_loop = in_.accept("numbered");
-  if (in_.accept("held by")) r.held_by = tensor_name();
-  return r;
+  auto from = [&]() -> Derivation::From {
+    if (in_.accept("at point")) return concrete::AtPoint{index_name()};
+    if (in_.accept("digits of")) {
+      relation::DigitsOf<IndexVar> digits{index_name()};
+      in_.expect("by");
+      digits.divisor = at_least(1);
+      in_.expect("mod");
+      digits.modulus = at_least(0);
+      return digits;
+    }
+    relation::Sum number = sum();
+    if (in_.accept("among")) return relation::Entry{number, integers("{", "}")};
+    return number;
+  };
+  Derivation derivation{var, from()};
+  derivation.guarded = in_.accept("guarded");
+  return derivation;
+}
+
+concrete::Implication Declarations::implication() {
+  concrete::Implication implication{index_name(), {}};
+  in_.expect("from");
+  if (!in_.accept("nothing")) implication.sources = index_names();
+  if (in_.accept("held by")) implication.held_by = tensor_name();
+  return implication;
 }
 
 /// Behind the name of the tensor.
@@ -350,10 +363,10 @@ Filling Declarations::read_filling() {
 /// What is known about variables and tensors beside what they are.
 bool Declarations::read_fact() {
   using namespace concrete;
-  if (in_.accept("relation")) {
-    environment_.relations.push_back(relation());
+  if (in_.accept("derived")) {
+    environment_.derivations.push_back(derivation());
   } else if (in_.accept("implied")) {
-    environment_.implications.push_back(relation());
+    environment_.implications.push_back(implication());
   } else if (in_.accept("cut")) {
     IndexVar var = index_name();
     in_.expect("of");

@@ -28,7 +28,7 @@ class Declarations {
   IndexVar index_name();
   std::vector<IndexVar> index_names();
   concrete::Access access(const TensorVar& tensor);
-  concrete::Relation relation();
+  concrete::Derivation derivation();
   Scalar number();
   /// B.2(i,k); without a path, the only one of `known` that it can be.
   lattice::Operand operand_level(const std::vector<lattice::Operand>& known = {});
@@ -47,8 +47,13 @@ class Declarations {
   concrete::Extent read_extent();
   bool read_fact();
   Filling read_filling();
-  template <class Term>
-  std::int64_t sum(std::vector<Term>& terms);
+  relation::Sum sum();
+  std::int64_t at_least(std::int64_t least);
+  concrete::Implication implication();
+  // parse_formula.cpp
+  relation::Formula formula();
+  relation::Formula product();
+  relation::Formula factor();
 
   Reader& in_;
   std::map<std::string, TensorVar> tensors_;

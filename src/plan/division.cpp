@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "concrete/relations.h"
+#include "concrete/derivations.h"
 #include "concrete/visits.h"
 
 namespace filigree::plan {
@@ -91,10 +91,7 @@ bool builds_maps(const Stmt& stmt) {
 }
 
 bool follows_from(const Body& body, const IndexVar& var) {
-  return std::any_of(body.computed.begin(), body.computed.end(), [&](const concrete::Relation& relation) {
-    return std::any_of(relation.terms.begin(), relation.terms.end(),
-                       [&](const concrete::Relation::Term& term) { return term.source == var; });
-  });
+  return std::any_of(body.computed.begin(), body.computed.end(), [&](const concrete::Derivation& derivation) { return contains(derivation.sources(), var); });
 }
 
 }  // namespace
@@ -125,9 +122,7 @@ std::optional<Operand> measured_by(const Stmt& stmt, const concrete::Program& pr
   if (!loop || !runs_to_the_ends(*loop, environment)) return std::nullopt;
   const IndexVar& var = loop->lattice.var;
   const Operand* stepped = driver(*loop);
-  auto extent = environment.extents.find(var);
-  bool counts_from_zero = extent != environment.extents.end() &&
-                          !std::holds_alternative<concrete::OfDifference>(extent->second);
+  bool counts_from_zero = environment.extents.count(var) && concrete::origin(environment, var).is(0);
   bool visits_all = loop->strategy.over_universe && counts_from_zero && !concrete::flat_loop(environment, var);
   std::optional<Operand> found;
   auto consider = [&](const concrete::Access& access) {

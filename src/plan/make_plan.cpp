@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "concrete/relations.h"
+#include "concrete/derivations.h"
 #include "plan/division.h"
 #include "plan/fillings.h"
 #include "plan/plan.h"
@@ -33,8 +33,8 @@ class Planner {
   }
 
   Body enter(const concrete::Stmt& stmt, Place place) {
-    std::vector<concrete::Relation> computed = concrete::derived(environment_, place.bound, stmt);
-    for (const concrete::Relation& relation : computed) place.bound.push_back(relation.var);
+    std::vector<concrete::Derivation> computed = concrete::derived(environment_, place.bound, stmt);
+    for (const concrete::Derivation& derivation : computed) place.bound.push_back(derivation.var);
     return {std::move(computed), plan(stmt, place)};
   }
 
@@ -62,7 +62,7 @@ class Planner {
     producing.in_passes = place.in_passes || placed.has_value();
     Body producer = enter(where.producer, producing);
     bool is_guarded = std::any_of(producer.computed.begin(), producer.computed.end(),
-                                  [](const concrete::Relation& relation) { return relation.guarded; });
+                                  [](const concrete::Derivation& derivation) { return derivation.guarded; });
     if (placed && !place.in_loop) producer.stmt = in_passes(producer.stmt, *placed, !is_guarded);
     return Stmt(stmt, Where{enter(where.consumer, place), producer});
   }

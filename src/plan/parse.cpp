@@ -146,9 +146,9 @@ class Parser {
 
   Body body(int depth) {
     expect_depth(depth);
-    std::vector<concrete::Relation> computed;
+    std::vector<concrete::Derivation> computed;
     while (in_.depth() == depth && in_.accept("let")) {
-      computed.push_back(declared_.relation());
+      computed.push_back(declared_.derivation());
       in_.finish_line();
     }
     return {computed, stmt(depth)};

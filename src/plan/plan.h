@@ -54,7 +54,7 @@ class Stmt {
 /// A statement at a place where more variables are known than around it: before it runs, those that follow from the
 /// others get values.
 struct Body {
-  std::vector<concrete::Relation> computed;
+  std::vector<concrete::Derivation> computed;
   Stmt stmt;
 };
 

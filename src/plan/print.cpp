@@ -15,7 +15,7 @@ namespace {
 
 using concrete::Access;
 using concrete::Cut;
-using concrete::Relation;
+using concrete::Derivation;
 using lattice::Operand;
 
 /// The names of one kind of variables, each for one variable.
@@ -157,7 +157,7 @@ class Printer {
   }
 
   void body(const Body& body, int depth) {
-    for (const Relation& relation : body.computed) line(depth, "let " + this->relation(relation));
+    for (const Derivation& derivation : body.computed) line(depth, "let " + this->derivation(derivation));
     stmt(body.stmt, depth);
   }
 
@@ -243,10 +243,9 @@ class Printer {
 
   // --- Variables and tensors -----------------------------------------------------------------------
 
-  template <class Terms, class Source>
-  std::string sum(std::int64_t offset, const Terms& terms, Source source) {
-    std::string out = std::to_string(offset);
-    for (const auto& term : terms) out += fmt::format(" + {}*{}", term.factor, name(source(term)));
+  std::string sum(const relation::Sum& sum) {
+    std::string out = std::to_string(sum.offset);
+    for (const auto& [var, factor] : sum.terms) out += fmt::format(" + {}*{}", factor, name(var));
     return out;
   }
 
@@ -254,18 +253,20 @@ class Printer {
     return fmt::format(" among {{{}}}", fmt::join(entries, ","));
   }
 
-  std::string relation(const Relation& r) {
-    std::string out = fmt::format("{} = {}", name(r.var),
-                                  sum(r.offset, r.terms, [](const Relation::Term& term) { return term.source; }));
-    if (r.divisor != 1) out += fmt::format(" by {}", r.divisor);
-    if (r.modulus != 0) out += fmt::format(" mod {}", r.modulus);
-    if (!r.list.empty()) out += list_of(r.list);
-    out += std::string(r.guarded ? " guarded" : "") + (r.of_flat_loop ? " numbered" : "");
-    return out + (r.held_by ? " held by " + name(*r.held_by) : "");
+  std::string derivation(const Derivation& derivation) {
+    std::string var = name(derivation.var);
+    std::string from = match_variant(
+        derivation.from, [&](const relation::Sum& n) { return sum(n); },
+        [&](const relation::DigitsOf<IndexVar>& n) {
+          return fmt::format("digits of {} by {} mod {}", name(n.whole), n.divisor, n.modulus);
+        },
+        [&](const relation::Entry& n) { return sum(n.number) + list_of(n.list); },
+        [&](const concrete::AtPoint& n) { return "at point " + name(n.point); });
+    return var + " = " + from + (derivation.guarded ? " guarded" : "");
   }
 
   std::string map_of(const IndexMap& map) {
-    std::string out = " = " + sum(map.offset, map.terms, [](const IndexMap::Term& term) { return term.var; });
+    std::string out = " = " + sum(map.sum());
     if (!map.list.empty()) out += list_of(map.list);
     if (map.extent) out += fmt::format(" of {}", *map.extent);
     return out + (map.padded ? " padded" : "");
@@ -277,10 +278,12 @@ class Printer {
         [&](const concrete::OfDimension& n) {
           return fmt::format("dimension {} of {}", n.dimension + 1, name(n.tensor));
         },
-        [&](const concrete::OfBlocks& n) { return fmt::format("blocks of {} by {}", name(n.var), n.divisor); },
-        [&](const concrete::OfConstant& n) { return fmt::format("constant {}", n.extent); },
-        [&](const concrete::OfMultiples& n) { return fmt::format("multiples of {} by {}", name(n.var), n.factor); },
-        [&](const concrete::OfDifference& n) { return fmt::format("difference {} - {}", name(n.plus), name(n.minus)); },
+        [&](const relation::RangeFormulas& n) {
+          auto text = [&](const relation::Formula& formula) {
+            return relation::to_string(formula, [&](const IndexVar& var) { return name(var); });
+          };
+          return text(n.extent) + (n.origin.is(0) ? "" : " from " + text(n.origin));
+        },
         [&](const concrete::OfStorage& n) {
           return fmt::format("storage of {}.{} within {}", name(n.tensor), n.level + 1, name(n.within));
         },
@@ -291,8 +294,11 @@ class Printer {
   /// What is known about variables and tensors beside what they are.
   std::string about(const concrete::Environment& environment) {
     std::string out;
-    for (const Relation& r : environment.relations) out += "relation " + relation(r) + "\n";
-    for (const Relation& r : environment.implications) out += "implied " + relation(r) + "\n";
+    for (const Derivation& d : environment.derivations) out += "derived " + derivation(d) + "\n";
+    for (const concrete::Implication& i : environment.implications) {
+      out += fmt::format("implied {} from {}{}\n", name(i.var), i.sources.empty() ? "nothing" : list(i.sources),
+                         i.held_by ? " held by " + name(*i.held_by) : "");
+    }
     for (const Cut& cut : environment.cuts) {
       out += fmt::format("cut {} of {}: {} {}", name(cut.var), list(cut.loops),
                          cut_words[static_cast<size_t>(cut.given)], cut.amount);

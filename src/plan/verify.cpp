@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "concrete/loop_order.h"
-#include "concrete/relations.h"
+#include "concrete/derivations.h"
 #include "concrete/visits.h"
 #include "plan/division.h"
 #include "plan/fillings.h"
@@ -51,11 +51,11 @@ class Verifier {
   }
 
   void body(const Body& body, Place place) {
-    for (const concrete::Relation& relation : body.computed) {
-      for (const concrete::Relation::Term& term : relation.terms)
-        check(contains(place.bound, term.source), "'{}' follows from '{}', which has no value", relation.var.name(),
-              term.source.name());
-      place.bound.push_back(relation.var);
+    for (const concrete::Derivation& derivation : body.computed) {
+      for (const IndexVar& source : derivation.sources())
+        check(contains(place.bound, source), "'{}' follows from '{}', which has no value", derivation.var.name(),
+              source.name());
+      place.bound.push_back(derivation.var);
     }
     stmt(body.stmt, place);
   }

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "support/diagnostic.h"
+
 namespace filigree::relation {
 namespace {
 
@@ -16,7 +18,7 @@ std::optional<Recovered> from_digits(const std::vector<Coordinate>& levels, int 
     auto digit = std::find_if(levels.begin(), levels.end(), [&](const Coordinate& c) {
       const Digits* digits = c.as<Digits>();
       // A remainder of 1 is always 0 and leads nowhere.
-      return digits && digits->dimension == dimension && digits->divisor == divisor && digits->modulus != 1;
+      return digits && digits->whole == dimension && digits->divisor == divisor && digits->modulus != 1;
     });
     if (digit == levels.end()) return std::nullopt;
     recovered.terms.push_back({Term::From::Level, static_cast<int>(digit - levels.begin()), divisor});
@@ -73,25 +75,26 @@ std::vector<Recovered> recover_from(const std::vector<Coordinate>& levels, int o
 
 std::optional<int> Coordinate::plain() const {
   const Digits* digits = as<Digits>();
-  return digits && digits->divisor == 1 && digits->modulus == 0 ? std::optional(digits->dimension) : std::nullopt;
+  return digits && digits->divisor == 1 && digits->modulus == 0 ? std::optional(digits->whole) : std::nullopt;
 }
 
 std::vector<int> Coordinate::dimensions() const {
-  if (const Digits* digits = as<Digits>()) return {digits->dimension};
+  if (const Digits* digits = as<Digits>()) return {digits->whole};
   if (const Difference* difference = as<Difference>()) return {difference->plus, difference->minus};
-  return {as<Counter>()->dimension};
+  return {as<Counter>()->within};
 }
 
 std::optional<Range> range(const Coordinate& coordinate, const std::vector<std::int64_t>& dimensions) {
-  if (const Digits* digits = coordinate.as<Digits>()) {
-    if (digits->modulus != 0) return Range{0, digits->modulus};
-    std::int64_t extent = dimensions[digits->dimension];
-    return Range{0, extent / digits->divisor + (extent % digits->divisor != 0)};
-  }
-  if (const Difference* difference = coordinate.as<Difference>()) {
-    std::int64_t plus = dimensions[difference->plus], minus = dimensions[difference->minus];
-    return Range{1 - minus, plus == 0 && minus == 0 ? 0 : plus + minus - 1};
-  }
+  auto of = [&](int dimension) { return Formula::number(dimensions[static_cast<size_t>(dimension)]); };
+  auto numbers = [](const RangeFormulas& range) {
+    std::optional<std::int64_t> origin = range.origin.known(), extent = range.extent.known();
+    if (!origin || !extent) throw UserError("The dimensions have more diagonals than a 64-bit integer counts");
+    return Range{*origin, *extent};
+  };
+  if (const Digits* digits = coordinate.as<Digits>())
+    return numbers(digits_range(of(digits->whole), digits->divisor, digits->modulus));
+  if (const Difference* difference = coordinate.as<Difference>())
+    return numbers(difference_range(of(difference->plus), of(difference->minus)));
   return std::nullopt;
 }
 
@@ -99,7 +102,7 @@ std::int64_t value(const Coordinate& coordinate, const std::vector<std::int64_t>
   if (const Difference* difference = coordinate.as<Difference>())
     return logical[difference->plus] - logical[difference->minus];
   const Digits& digits = *coordinate.as<Digits>();
-  std::int64_t quotient = logical[digits.dimension] / digits.divisor;
+  std::int64_t quotient = logical[digits.whole] / digits.divisor;
   return digits.modulus == 0 ? quotient : quotient % digits.modulus;
 }
 
@@ -125,9 +128,9 @@ bool is_implied(const std::vector<Coordinate>& levels, int order) {
 std::string to_string(const Coordinate& coordinate, const std::vector<std::string>& names) {
   if (const Difference* difference = coordinate.as<Difference>())
     return names[difference->plus] + "-" + names[difference->minus];
-  if (const Counter* counter = coordinate.as<Counter>()) return "#" + names[counter->dimension];
+  if (const Counter* counter = coordinate.as<Counter>()) return "#" + names[counter->within];
   const Digits& digits = *coordinate.as<Digits>();
-  std::string text = names[digits.dimension];
+  std::string text = names[digits.whole];
   if (digits.divisor != 1) text += fmt::format("/{}", digits.divisor);
   if (digits.modulus != 0) text += fmt::format("%{}", digits.modulus);
   return text;

@@ -13,25 +13,14 @@
 #include <variant>
 #include <vector>
 
+#include "relation/derivation.h"
+
 namespace filigree::relation {
 
-/// (i / divisor) % modulus; a modulus of 0 takes no remainder.
-struct Digits {
-  int dimension = 0;
-  std::int64_t divisor = 1;
-  std::int64_t modulus = 0;
-  bool operator==(const Digits&) const = default;
-};
-/// plus - minus, both dimensions.
-struct Difference {
-  int plus = 0, minus = 0;
-  bool operator==(const Difference&) const = default;
-};
-/// 0, 1, 2, ... for the entries with one coordinate in `dimension`; not a function of the coordinates.
-struct Counter {
-  int dimension = 0;
-  bool operator==(const Counter&) const = default;
-};
+// The words of derivation.h, about dimensions.
+using Digits = DigitsOf<int>;
+using Difference = DifferenceOf<int>;
+using Counter = CounterOf<int>;
 
 class Coordinate {
  public:

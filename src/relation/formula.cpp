@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 namespace filigree::relation {
 namespace {
 
@@ -33,39 +36,26 @@ std::optional<std::int64_t> compute(Kind kind, std::int64_t a, std::int64_t b) {
 
 struct Formula::Node {
   Kind kind;
-  int subject = 0;
+  std::optional<IndexVar> var = {};
   std::vector<Formula> operands = {};
   std::vector<std::int64_t> list = {};
   std::int64_t constant = 0;
 };
 
-Formula::Formula(Kind kind, int subject, std::vector<Formula> operands, std::vector<std::int64_t> list)
-    : node_(std::make_shared<const Node>(Node{kind, subject, std::move(operands), std::move(list)})) {}
+Formula::Formula(Node node) : node_(std::make_shared<const Node>(std::move(node))) {}
 
-Formula Formula::number(std::int64_t value) {
-  Formula formula(Kind::Number, 0);
-  formula.node_ = std::make_shared<const Node>(Node{Kind::Number, 0, {}, {}, value});
-  return formula;
-}
-
-Formula Formula::coordinate_at(Storage storage, Formula position) {
-  return Formula(Kind::CoordinateAt, storage, {std::move(position)});
-}
-Formula Formula::position_of(Storage storage, Formula coordinate) {
-  return Formula(Kind::PositionOf, storage, {std::move(coordinate)});
-}
+Formula Formula::number(std::int64_t value) { return Formula(Node{Kind::Number, {}, {}, {}, value}); }
+Formula Formula::value(const IndexVar& var) { return Formula(Node{Kind::Value, var}); }
+Formula Formula::extent(const IndexVar& var) { return Formula(Node{Kind::Extent, var}); }
 Formula Formula::entry(std::vector<std::int64_t> list, Formula number) {
-  return Formula(Kind::Entry, 0, {std::move(number)}, std::move(list));
-}
-Formula Formula::number_of(std::vector<std::int64_t> list, Formula entry) {
-  return Formula(Kind::NumberOf, 0, {std::move(entry)}, std::move(list));
+  return Formula(Node{Kind::Entry, {}, {std::move(number)}, std::move(list)});
 }
 
 Formula Formula::binary(Kind kind, const Formula& a, const Formula& b) {
   if (a.kind() == Kind::Number && b.kind() == Kind::Number) {
     if (std::optional<std::int64_t> value = compute(kind, a.constant(), b.constant())) return number(*value);
   }
-  return Formula(kind, 0, {a, b});
+  return Formula(Node{kind, {}, {a, b}});
 }
 
 Formula operator+(const Formula& a, const Formula& b) {
@@ -86,13 +76,16 @@ Formula Formula::max(const Formula& a, const Formula& b) { return a == b ? a : b
 
 Formula::Kind Formula::kind() const { return node_->kind; }
 std::int64_t Formula::constant() const { return node_->constant; }
-int Formula::subject() const { return node_->subject; }
+std::optional<std::int64_t> Formula::known() const {
+  return kind() == Kind::Number ? std::optional(constant()) : std::nullopt;
+}
+const IndexVar& Formula::var() const { return *node_->var; }
 const std::vector<Formula>& Formula::operands() const { return node_->operands; }
 const std::vector<std::int64_t>& Formula::list() const { return node_->list; }
 
 bool operator==(const Formula& a, const Formula& b) {
   if (a.node_ == b.node_) return true;
-  return a.kind() == b.kind() && a.constant() == b.constant() && a.subject() == b.subject() && a.list() == b.list() &&
+  return a.kind() == b.kind() && a.constant() == b.constant() && a.node_->var == b.node_->var && a.list() == b.list() &&
          a.operands() == b.operands();
 }
 
@@ -106,28 +99,14 @@ std::optional<std::int64_t> evaluate(const Formula& formula, const Facts& facts)
   const std::vector<std::int64_t>& list = formula.list();
   switch (formula.kind()) {
     case Kind::Number: return formula.constant();
-    case Kind::Value: return facts.value(formula.subject());
-    case Kind::Extent: return facts.extent(formula.subject());
-    case Kind::Begin: return facts.begin(formula.subject());
-    case Kind::End: return facts.end(formula.subject());
-    case Kind::CoordinateAt: return facts.coordinate_at(formula.subject(), operands[0]);
-    case Kind::PositionOf: return facts.position_of(formula.subject(), operands[0]);
+    case Kind::Value: return facts.value(formula.var());
+    case Kind::Extent: return facts.extent(formula.var());
     case Kind::Entry:
       return operands[0] < 0 || operands[0] >= static_cast<std::int64_t>(list.size())
                  ? std::nullopt
                  : std::optional(list[static_cast<std::size_t>(operands[0])]);
-    case Kind::NumberOf: {
-      auto found = std::find(list.begin(), list.end(), operands[0]);
-      return found == list.end() ? std::nullopt : std::optional<std::int64_t>(found - list.begin());
-    }
     default: return compute(formula.kind(), operands[0], operands[1]);
   }
-}
-
-std::string to_string(const std::vector<std::int64_t>& list) {
-  std::string text;
-  for (std::int64_t entry : list) text += (text.empty() ? "" : ",") + std::to_string(entry);
-  return "{" + text + "}";
 }
 
 namespace {
@@ -140,10 +119,8 @@ int precedence(Kind kind) {
 
 }  // namespace
 
-std::string to_string(const Formula& formula, const FormulaNames& names) {
-  auto variable = [&] { return names.variables.at(static_cast<std::size_t>(formula.subject())); };
-  auto storage = [&] { return names.storages.at(static_cast<std::size_t>(formula.subject())); };
-  auto operand = [&](std::size_t n) { return to_string(formula.operands()[n], names); };
+std::string to_string(const Formula& formula, const std::function<std::string(const IndexVar&)>& name) {
+  auto operand = [&](std::size_t n) { return to_string(formula.operands()[n], name); };
   auto infix = [&](const char* symbol) {
     int own = precedence(formula.kind());
     std::string text[2];
@@ -153,17 +130,12 @@ std::string to_string(const Formula& formula, const FormulaNames& names) {
     }
     return text[0] + symbol + text[1];
   };
-  auto call = [&](const std::string& name) { return name + "(" + operand(0) + ", " + operand(1) + ")"; };
+  auto call = [&](const std::string& function) { return function + "(" + operand(0) + ", " + operand(1) + ")"; };
   switch (formula.kind()) {
     case Kind::Number: return std::to_string(formula.constant());
-    case Kind::Value: return variable();
-    case Kind::Extent: return "extent(" + variable() + ")";
-    case Kind::Begin: return "begin(" + storage() + ")";
-    case Kind::End: return "end(" + storage() + ")";
-    case Kind::CoordinateAt: return "coordinate(" + storage() + ", " + operand(0) + ")";
-    case Kind::PositionOf: return "position(" + storage() + ", " + operand(0) + ")";
-    case Kind::Entry: return to_string(formula.list()) + "[" + operand(0) + "]";
-    case Kind::NumberOf: return "number(" + to_string(formula.list()) + ", " + operand(0) + ")";
+    case Kind::Value: return name(formula.var());
+    case Kind::Extent: return "extent(" + name(formula.var()) + ")";
+    case Kind::Entry: return fmt::format("{{{}}}[{}]", fmt::join(formula.list(), ","), operand(0));
     case Kind::Add: return infix(" + ");
     case Kind::Subtract: return infix(" - ");
     case Kind::Multiply: return infix("*");
@@ -174,6 +146,10 @@ std::string to_string(const Formula& formula, const FormulaNames& names) {
     case Kind::Max: return call("max");
   }
   return {};
+}
+
+std::string to_string(const Formula& formula) {
+  return to_string(formula, [](const IndexVar& var) { return var.name(); });
 }
 
 }  // namespace filigree::relation

@@ -1,58 +1,44 @@
-// Integers that are known when a kernel runs, as formulas: bounds of variables, and the value of one variable from
-// those of others.
+// Integers that are known when a kernel runs, as formulas: values of variables from those of others, and how many
+// coordinates variables have.
 //
-//   i = min(32*i0 + i1, ...)      (extent(i) + 31)/32      coordinate(A.1, p)
+//   4*ib + ii        rounded_up(extent(i), 32)        max(extent(i) + extent(j) - 1, 0)
 //
-// Formulas know nothing of code: what is to run translates them, tests and checks evaluate them.  Arithmetic is
-// checked: a value that leaves 64 bits is no value.
+// Formulas know nothing of code: lowering writes them down as code (lower/formula.h), checks and tests evaluate them, so
+// that both say the same.  Arithmetic is checked: a value that leaves 64 bits is no value.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace filigree::relation {
+#include "relation/variable.h"
 
-/// A variable, by its number in a graph of relations (derivation.h).
-using Variable = int;
-/// A level of an operand whose positions variables run through; what it is, the owner of the graph knows.
-using Storage = int;
+namespace filigree::relation {
 
 class Formula {
  public:
   enum class Kind {
     Number,
-    Value,
-    Extent,  // leaves: a constant; a variable's value; its number of coordinates
-    Begin,
-    End,  // leaves: the positions of a storage that there are to visit
-    CoordinateAt,
-    PositionOf,
-    Entry,
-    NumberOf,  // of a storage at a position and back; of a list and back
+    Value,   // of a variable
+    Extent,  // how many coordinates a variable has
+    Entry,   // of a list
     Add,
     Subtract,
     Multiply,
-    Quotient,
-    RoundedUp,
+    Quotient,   // floored, and so is the remainder
+    RoundedUp,  // a quotient
     Remainder,
     Min,
-    Max,  // quotients are floored, and so are remainders
+    Max,
   };
 
   static Formula number(std::int64_t value);
-  static Formula value(Variable variable) { return Formula(Kind::Value, variable); }
-  static Formula extent(Variable variable) { return Formula(Kind::Extent, variable); }
-  static Formula begin(Storage storage) { return Formula(Kind::Begin, storage); }
-  static Formula end(Storage storage) { return Formula(Kind::End, storage); }
-  /// The coordinate that is stored at a position, and the first position whose coordinate is not smaller.
-  static Formula coordinate_at(Storage storage, Formula position);
-  static Formula position_of(Storage storage, Formula coordinate);
-  /// An entry of a list, and where in the list a value is.
+  static Formula value(const IndexVar& var);
+  static Formula extent(const IndexVar& var);
   static Formula entry(std::vector<std::int64_t> list, Formula number);
-  static Formula number_of(std::vector<std::int64_t> list, Formula entry);
 
   // Constants are folded where that does not overflow, and what changes nothing is left out.
   friend Formula operator+(const Formula& a, const Formula& b);
@@ -68,28 +54,26 @@ class Formula {
   /// Of a Number.
   std::int64_t constant() const;
   bool is(std::int64_t value) const { return kind() == Kind::Number && constant() == value; }
-  /// Of a Value or an Extent the variable; of others that have one, the storage.
-  int subject() const;
+  /// The number, if nothing has to be known for it.
+  std::optional<std::int64_t> known() const;
+  /// Of a Value or an Extent.
+  const IndexVar& var() const;
   const std::vector<Formula>& operands() const;
   const std::vector<std::int64_t>& list() const;
   friend bool operator==(const Formula& a, const Formula& b);
 
  private:
   struct Node;
-  Formula(Kind kind, int subject, std::vector<Formula> operands = {}, std::vector<std::int64_t> list = {});
+  explicit Formula(Node node);
   static Formula binary(Kind kind, const Formula& a, const Formula& b);
   std::shared_ptr<const Node> node_;
 };
 
-/// What a formula is about, when it is evaluated.  What is not known is nothing.
+/// What is known when a formula is evaluated.
 struct Facts {
-  virtual ~Facts() = default;
-  virtual std::optional<std::int64_t> value(Variable) const { return std::nullopt; }
-  virtual std::optional<std::int64_t> extent(Variable) const { return std::nullopt; }
-  virtual std::optional<std::int64_t> begin(Storage) const { return std::nullopt; }
-  virtual std::optional<std::int64_t> end(Storage) const { return std::nullopt; }
-  virtual std::optional<std::int64_t> coordinate_at(Storage, std::int64_t) const { return std::nullopt; }
-  virtual std::optional<std::int64_t> position_of(Storage, std::int64_t) const { return std::nullopt; }
+  using Of = std::function<std::optional<std::int64_t>(const IndexVar&)>;
+  Of value = [](const IndexVar&) { return std::nullopt; };
+  Of extent = [](const IndexVar&) { return std::nullopt; };
 };
 
 /// Nothing where something is not known, not in a list, divided by 0, or does not fit in 64 bits.
@@ -98,10 +82,8 @@ std::optional<std::int64_t> evaluate(const Formula& formula, const Facts& facts)
 /// "{3,5,8}"
 std::string to_string(const std::vector<std::int64_t>& list);
 
-/// "(extent(i) + 31)/32", with names of variables and storages.
-struct FormulaNames {
-  std::vector<std::string> variables, storages;
-};
-std::string to_string(const Formula& formula, const FormulaNames& names);
+/// "rounded_up(extent(i), 32)", with these names of variables.
+std::string to_string(const Formula& formula, const std::function<std::string(const IndexVar&)>& name);
+std::string to_string(const Formula& formula);
 
 }  // namespace filigree::relation

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "concrete/relations.h"
+#include "concrete/derivations.h"
 #include "schedule/commands.h"
 
 namespace filigree::schedule {

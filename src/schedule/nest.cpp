@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "concrete/relations.h"
+#include "concrete/derivations.h"
 #include "support/text.h"
 
 namespace filigree::schedule {
@@ -62,10 +62,10 @@ Space Nest::space(const Name& name, const Place& place) const {
              .hint("there are: " + join(variables(), ", ")),
          place, name.span);
   }
-  for (const concrete::Relation& relation : program_.environment.relations) {
-    if (relation.var.name() != name.text || relation.terms.empty()) continue;
+  for (const concrete::Derivation& derivation : program_.environment.derivations) {
     std::vector<std::string> sources;
-    for (const concrete::Relation::Term& term : relation.terms) sources.push_back("'" + term.source.name() + "'");
+    for (const IndexVar& source : derivation.sources()) sources.push_back("'" + source.name() + "'");
+    if (derivation.var.name() != name.text || sources.empty()) continue;
     fail(UserError(fmt::format("There is no loop over '{}': for the formats of these tensors, it follows from {}",
                                name.text, join(sources, " and ")))
              .hint("there are: " + join(variables(), ", ")),
@@ -288,16 +288,14 @@ void Nest::remove(const concrete::Cut& cut) {
   concrete::Environment& environment = program_.environment;
   IndexVar var = cut.var;
   environment.extents.erase(var);
-  std::erase_if(environment.implications, [&](const concrete::Relation& relation) { return relation.var == var; });
+  std::erase_if(environment.implications, [&](const concrete::Implication& i) { return i.var == var; });
   std::erase_if(environment.cuts, [&](const concrete::Cut& other) { return other.var == var; });
 }
 
 /// A point says which piece it is in.
 void Nest::imply(const concrete::Cut& cut) {
   if (!concrete::divides_points(cut)) return;
-  concrete::Relation implied{cut.var, {}};
-  for (const IndexVar& var : cut.loops) implied.terms.push_back({var, 1});
-  program_.environment.implications.push_back(implied);
+  program_.environment.implications.push_back({cut.var, cut.loops});
 }
 
 /// Can one loop take the place of the loops that it stands for?
@@ -369,14 +367,8 @@ IndexVar Nest::number_points(const Name& name, const Space& several, const Place
   concrete::Environment& environment = program_.environment;
   environment.extents.insert({var, concrete::OfPieces{}});
   environment.flat_loops.push_back({var, several.loops, several.positions, place.source, place.span});
-  concrete::Relation number{var, {}};
-  for (const IndexVar& loop : several.loops) {
-    concrete::Relation follows{loop, {{var, 1}}};
-    follows.of_flat_loop = true;
-    environment.relations.push_back(follows);
-    number.terms.push_back({loop, 1});
-  }
-  environment.implications.push_back(number);
+  for (const IndexVar& loop : several.loops) environment.derivations.push_back({loop, concrete::AtPoint{var}});
+  environment.implications.push_back({var, several.loops});
   spaces_.insert_or_assign(name.text, Space{{var}});
   return var;
 }
@@ -412,16 +404,21 @@ void Nest::copy_points(const std::map<IndexVar, IndexVar>& copies) {
     copy_access(flat.positions);
     environment.flat_loops.push_back(flat);
   }
-  for (std::vector<concrete::Relation>* relations : {&environment.relations, &environment.implications}) {
-    bool computed = relations == &environment.relations;
-    for (size_t n = 0, count = relations->size(); n < count; n++) {
-      concrete::Relation relation = (*relations)[n];
-      if (computed && !relation.of_flat_loop) continue;
-      changed = false;
-      copy(relation.var);
-      for (concrete::Relation::Term& term : relation.terms) copy(term.source);
-      if (changed) relations->push_back(relation);
-    }
+  for (size_t n = 0, count = environment.derivations.size(); n < count; n++) {
+    const concrete::AtPoint* at = environment.derivations[n].as<concrete::AtPoint>();
+    if (!at) continue;
+    IndexVar var = environment.derivations[n].var, point = at->point;
+    changed = false;
+    copy(var);
+    copy(point);
+    if (changed) environment.derivations.push_back({var, concrete::AtPoint{point}});
+  }
+  for (size_t n = 0, count = environment.implications.size(); n < count; n++) {
+    concrete::Implication implication = environment.implications[n];
+    changed = false;
+    copy(implication.var);
+    for (IndexVar& source : implication.sources) copy(source);
+    if (changed) environment.implications.push_back(implication);
   }
 }
 

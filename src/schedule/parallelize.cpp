@@ -16,7 +16,7 @@
 
 #include <fmt/format.h>
 
-#include "concrete/relations.h"
+#include "concrete/derivations.h"
 #include "concrete/shared_pattern.h"
 #include "concrete/visits.h"
 #include "schedule/commands.h"

@@ -5,7 +5,7 @@
 //   number i1 in its piece
 #include <algorithm>
 
-#include "concrete/relations.h"
+#include "concrete/derivations.h"
 #include "schedule/nest.h"
 
 namespace filigree::schedule {
@@ -151,7 +151,7 @@ void Nest::turn(const Parts& parts, size_t visiting, const Refuse& refuse) {
   });
   if (visiting == smallest) {
     environment.extents.erase(inside);
-    std::erase_if(environment.implications, [&](const concrete::Relation& relation) { return relation.var == inside; });
+    std::erase_if(environment.implications, [&](const concrete::Implication& i) { return i.var == inside; });
   } else {
     concrete::Cut cut = parts.numbering;
     cut.var = inside;

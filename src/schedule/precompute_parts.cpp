@@ -16,7 +16,7 @@
 
 #include <fmt/format.h>
 
-#include "concrete/relations.h"
+#include "concrete/derivations.h"
 #include "concrete/vars.h"
 #include "concrete/workspace.h"
 #include "notation/parts.h"
@@ -195,10 +195,11 @@ class PartWorkspace {
                              [&](const IndexVar& var) { return contains(points, var); });
         });
       });
-      for (const concrete::Relation& relation : nest_.program().environment.relations) {
-        is_part = is_part || (!relation.of_flat_loop && contains(used, relation.var) &&
-                              std::any_of(relation.terms.begin(), relation.terms.end(),
-                                          [&](const auto& term) { return contains(points, term.source); }));
+      for (const concrete::Derivation& derivation : nest_.program().environment.derivations) {
+        std::vector<IndexVar> sources = derivation.sources();
+        is_part = is_part || (!derivation.as<concrete::AtPoint>() && contains(used, derivation.var) &&
+                              std::any_of(sources.begin(), sources.end(),
+                                          [&](const IndexVar& source) { return contains(points, source); }));
       }
       if (is_part)
         refuse(UserError(fmt::format("An index of '{}' follows from '{}', and cannot have another name there",

@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 
 #include "concrete/loop_order.h"
-#include "concrete/relations.h"
+#include "concrete/derivations.h"
 #include "schedule/commands.h"
 #include "support/text.h"
 
@@ -88,12 +88,11 @@ std::vector<IndexVar> needed_by(const concrete::Cut& cut, const concrete::Enviro
 std::vector<IndexVar> loops_for(const IndexVar& var, const std::vector<IndexVar>& loops,
                                 const concrete::Environment& environment) {
   if (contains(loops, var)) return {var};
-  for (const concrete::Relation& relation : environment.relations) {
-    std::vector<IndexVar> sources;
-    for (const concrete::Relation::Term& term : relation.terms) sources.push_back(term.source);
+  for (const concrete::Derivation& derivation : environment.derivations) {
+    std::vector<IndexVar> sources = derivation.sources();
     bool are_loops =
         std::all_of(sources.begin(), sources.end(), [&](const IndexVar& source) { return contains(loops, source); });
-    if (relation.var == var && are_loops) return sources;
+    if (derivation.var == var && are_loops) return sources;
   }
   return {};
 }

@@ -71,7 +71,7 @@ class Composer {
                      !properties.padded;
     if (!has_nodes) return Driver::None;
     const relation::Digits* digits = level.coordinate.as<relation::Digits>();
-    if (digits && digits->dimension == dimension && digits->modulus == 0) return Driver::Blocks;
+    if (digits && digits->whole == dimension && digits->modulus == 0) return Driver::Blocks;
     const relation::Difference* difference = level.coordinate.as<relation::Difference>();
     bool follows = difference && ((difference->plus == dimension && is_known(difference->minus)) ||
                                   (difference->minus == dimension && is_known(difference->plus)));
@@ -81,7 +81,7 @@ class Composer {
   /// Are the next levels slots, and, maybe after some that are located, the dimension in them?  The entries of a fibre
   /// are counted in order, so if they differ in this dimension only, its coordinates increase from slot to slot.
   bool fills_slots(int dimension) const {
-    if (!is_known(levels_[taken_].coordinate.as<relation::Counter>()->dimension)) return false;
+    if (!is_known(levels_[taken_].coordinate.as<relation::Counter>()->within)) return false;
     size_t last = taken_ + 1;
     while (last < levels_.size() && is_located(*levels_[last].format) && follows(levels_[last])) last++;
     if (!levels_[taken_].format->counts_entries() || !levels_[taken_].format->locate() || last + 1 != levels_.size())

@@ -40,9 +40,9 @@ ir::Expr value(const relation::Coordinate& coordinate, const Known& known) {
     return ir::subtract(known.coordinates.at(difference->plus), known.coordinates.at(difference->minus));
   }
   const Digits& digits = *coordinate.as<Digits>();
-  bool is_rest = known.rest && known.rest->dimension == digits.dimension && digits.modulus != 0 &&
+  bool is_rest = known.rest && known.rest->dimension == digits.whole && digits.modulus != 0 &&
                  known.rest->divisor % (digits.divisor * digits.modulus) == 0;
-  if (!is_rest) return digits_of(known.coordinates.at(digits.dimension), digits.divisor, digits.modulus);
+  if (!is_rest) return digits_of(known.coordinates.at(digits.whole), digits.divisor, digits.modulus);
   bool is_leading = digits.divisor * digits.modulus == known.rest->divisor;  // the rest is smaller than that already
   return digits_of(known.rest->value, digits.divisor, is_leading ? 0 : digits.modulus);
 }
@@ -65,7 +65,7 @@ class Parts {
     Instance part{
         whole_.name, {arrays, arrays + static_cast<std::ptrdiff_t>(format(n).arrays().size())}, {}, {}, ir::integer(0)};
     if (const Digits* digits = level(n).coordinate.as<Digits>()) {
-      ir::Expr all = ir::add(extent_of(digits->dimension), ir::integer(digits->divisor - 1));
+      ir::Expr all = ir::add(extent_of(digits->whole), ir::integer(digits->divisor - 1));
       part.extent = digits->modulus != 0 ? ir::integer(digits->modulus)
                                          : ir::quotient(all, ir::integer(digits->divisor));
     } else if (const Difference* difference = level(n).coordinate.as<Difference>()) {

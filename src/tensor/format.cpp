@@ -176,7 +176,7 @@ std::vector<std::int64_t> block_sizes(const Format& format) {
   std::vector<std::int64_t> blocks(static_cast<size_t>(format.order()), 1);
   for (const Level& level : format.levels()) {
     const relation::Digits* digits = level.coordinate.as<relation::Digits>();
-    if (digits && digits->modulus != 0) blocks[digits->dimension] = digits->modulus;
+    if (digits && digits->modulus != 0) blocks[digits->whole] = digits->modulus;
   }
   return blocks;
 }
