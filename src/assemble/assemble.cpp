@@ -149,7 +149,7 @@ class Assembler {
     // Nodes that may stand in any order stay as they come: what computes values into a given index visits them like
     // that.
     bool in_any_order = result.format().levels().back().format->properties().ordered == level::Ordered::No;
-    if (in_any_order && !program_.environment.cuts.empty()) {
+    if (in_any_order && !program_.environment.piece_loops.empty()) {
       refuse(
           result, "counted first and then put in place",
           "its nodes stand as they come, and pieces of loops come by them in another order than values are computed in",
@@ -257,7 +257,9 @@ class Assembler {
                           !shares_children(lhs, level);
           return in_place ? Stmt(n.with(place(n.body, lhs, level + 1))) : finish(stmt, lhs, level);
         },
-        [&](const Where& n) -> Stmt { return Where{place(n.consumer, lhs, level), n.producer}; },
+        [&](const Where& n) -> Stmt {
+          return Where{place(n.consumer, lhs, level), n.producer};
+        },
         [&](const Sequence& n) { return place_among<Sequence>(stmt, n.statements, lhs, level); },
         [&](const Multi& n) { return place_among<Multi>(stmt, n.statements, lhs, level); },
         [&](const Assign&) {
@@ -290,7 +292,7 @@ class Assembler {
   /// indices?  It must not be left out either: the levels that end with it would not be ended.
   bool runs_once(const Forall& forall, const Vars& vars, int level) const {
     // A loop over pieces runs through all of them, and what it cuts has nothing to do in most.
-    for (const concrete::Cut& cut : program_.environment.cuts) {
+    for (const concrete::PieceLoop& cut : program_.environment.piece_loops) {
       if (cut.var == forall.var || contains(cut.loops, forall.var)) return false;
     }
     Vars behind(vars.begin(), vars.begin() + level);
@@ -303,7 +305,7 @@ class Assembler {
   /// as a whole.  Not if they are visited in another order.
   bool cuts_next_level(const Forall& forall, const Access& lhs, int level) const {
     Vars vars = concrete::level_vars(lhs);
-    for (const concrete::Cut& cut : program_.environment.cuts) {
+    for (const concrete::PieceLoop& cut : program_.environment.piece_loops) {
       if (cut.var != forall.var || cut.by_number || level >= static_cast<int>(vars.size()) ||
           cut.loops != Vars{vars[static_cast<size_t>(level)]})
         continue;

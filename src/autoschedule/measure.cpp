@@ -39,7 +39,8 @@ class Translation {
  public:
   Translation(const concrete::Program& program, const KnownInputs& inputs) : program_(program) {
     const concrete::Environment& environment = program.environment;
-    if (!environment.derivations.empty() || !environment.cuts.empty() || !environment.flat_loops.empty()) throw Unknown{};
+    if (!environment.derivations.empty() || !environment.piece_loops.empty() || !environment.flat_loops.empty())
+      throw Unknown{};
     extents_ = concrete::all_extents(environment, inputs.extents);
     sizes_.stored = inputs.stored;
   }

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "concrete/derivations.h"
+#include "concrete/points.h"
 #include "support/check.h"
 
 namespace filigree::compiler {
@@ -47,25 +48,23 @@ class Counter {
 
 }  // namespace
 
-std::set<std::int64_t> count_points(const std::vector<IndexVar>& loops,
-                                    const std::optional<concrete::Access>& positions, const concrete::Program& program,
+std::set<std::int64_t> count_points(const concrete::Points& points, const concrete::Program& program,
                                     const std::vector<const AnyTensor*>& operands,
                                     const std::map<IndexVar, std::int64_t>& extents) {
-  if (!positions) {
+  if (!points.positions) {
     std::map<IndexVar, std::int64_t> all = concrete::all_extents(program.environment, extents);
-    std::int64_t points = 1;
-    for (const IndexVar& var : loops) {
-      if (__builtin_mul_overflow(points, all.at(var), &points)) return {std::numeric_limits<std::int64_t>::max()};
-    }
-    return {points};
+    relation::Facts facts;
+    facts.extent = [&](const IndexVar& var) { return std::optional(all.at(var)); };
+    return {relation::evaluate(concrete::count(points), facts).value_or(std::numeric_limits<std::int64_t>::max())};
   }
-  auto operand = std::find(program.operands.begin(), program.operands.end(), positions->tensor);
-  internal_check(operand != program.operands.end(), "kernel", "positions of what is no operand",
-                 positions->tensor.name());
-  std::vector<IndexVar> vars = concrete::level_vars(*positions);
-  auto first = std::search(vars.begin(), vars.end(), loops.begin(), loops.end());
+  const TensorVar& tensor = points.positions->tensor;
+  auto operand = std::find(program.operands.begin(), program.operands.end(), tensor);
+  internal_check(operand != program.operands.end(), "kernel", "positions of what is no operand", tensor.name());
+  std::vector<IndexVar> vars = concrete::level_vars(*points.positions);
+  auto first = std::search(vars.begin(), vars.end(), points.loops.begin(), points.loops.end());
   size_t level = static_cast<size_t>(first - vars.begin());
-  return Counter(*operands[static_cast<size_t>(operand - program.operands.begin())], level, level + loops.size() - 1)
+  return Counter(*operands[static_cast<size_t>(operand - program.operands.begin())], level,
+                 level + points.loops.size() - 1)
       .run();
 }
 

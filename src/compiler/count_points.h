@@ -10,11 +10,10 @@
 
 namespace filigree::compiler {
 
-/// The numbers of points that `loops` have in iterations of the loops around them, each once: as coordinates, which are
-/// always as many, or as positions of an operand, below each of its nodes that the loops around reach.
+/// How many points there are in iterations of the loops around, each number once: as coordinates, which are always as
+/// many, or as positions of an operand, below each of its nodes that the loops around reach.
 /// `operands` are the program's, in its order; `extents` those of the statement's variables.
-std::set<std::int64_t> count_points(const std::vector<IndexVar>& loops,
-                                    const std::optional<concrete::Access>& positions, const concrete::Program& program,
+std::set<std::int64_t> count_points(const concrete::Points& points, const concrete::Program& program,
                                     const std::vector<const AnyTensor*>& operands,
                                     const std::map<IndexVar, std::int64_t>& extents);
 

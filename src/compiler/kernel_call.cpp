@@ -148,17 +148,20 @@ Kernel::Family::Call Kernel::Family::prepare_given(const AnyTensor& result, cons
 /// What the schedule says about sizes, which code relies on.
 void Kernel::Family::check_bounds(const Call& call) const {
   const concrete::Environment& environment = program.environment;
-  for (const concrete::Bound& bound : environment.bounds) {
+  for (const concrete::ExtentBound& bound : environment.bounds) {
     std::set<std::int64_t> counts;  // in different iterations of the loops around it
-    auto points_of = [&](const std::vector<IndexVar>& loops, const std::optional<concrete::Access>& positions) {
-      return compiler::count_points(loops, positions, program, call.operands, call.extents);
+    auto points_of = [&](const concrete::Points& points) {
+      return compiler::count_points(points, program, call.operands, call.extents);
     };
     const concrete::FlatLoop* numbered = concrete::flat_loop(environment, bound.var);
     if (auto extent = call.extents.find(bound.var); extent != call.extents.end()) counts = {extent->second};
-    else if (numbered) counts = points_of(numbered->loops, numbered->positions);
-    else if (std::optional<concrete::Parts> parts = concrete::parts_with(environment, {bound.var})) {
-      for (std::int64_t points : points_of(parts->numbering.loops, parts->numbering.positions))
-        counts.insert(concrete::piece_count(environment, *parts, bound.var, points).value());
+    else if (numbered) counts = points_of(*numbered);
+    else if (std::optional<concrete::PointParts> parts = concrete::parts_with(environment, {bound.var})) {
+      for (std::int64_t points : points_of(parts->numbering)) {
+        relation::Formula pieces =
+            concrete::piece_count(environment, *parts, bound.var, relation::Formula::number(points));
+        counts.insert(pieces.known().value());
+      }
     }
     auto wrong =
         std::find_if(counts.begin(), counts.end(), [&](std::int64_t count) { return !concrete::holds(bound, count); });
@@ -171,30 +174,49 @@ void Kernel::Family::check_bounds(const Call& call) const {
   }
 }
 
+namespace {
+
 /// Collapsed loops are numbered through by 64-bit integers.
-void Kernel::Family::check_points(const Call& call) const {
+void check_count(const concrete::Points& points, const std::string& loops, const std::string& hint,
+                 const std::map<IndexVar, std::int64_t>& extents, Source source, Span span) {
   constexpr std::int64_t most = std::int64_t{1} << 62;  // pieces may end a little behind
-  std::map<IndexVar, std::int64_t> extents;
-  for (const concrete::Cut& cut : program.environment.cuts) {
-    if (cut.positions || cut.loops.size() < 2) continue;
-    if (extents.empty()) extents = concrete::all_extents(program.environment, call.extents);
-    std::vector<std::string> factors;
-    std::int64_t points = 1;
-    bool fits = true;
-    for (const IndexVar& var : cut.loops) {
-      auto known = extents.find(var);
-      if (known == extents.end()) continue;  // storage says it, which has memory for each
-      std::int64_t extent = known->second;
-      factors.push_back(fmt::format("{} of '{}'", extent, var.name()));
-      fits = fits && !__builtin_mul_overflow(points, extent, &points) && points <= most;
-    }
-    if (fits) continue;
-    UserError error(fmt::format("The loops that '{}' cuts together have more points than a 64-bit integer counts: {}",
-                                cut.var.name(), join(factors, " times ")));
-    std::move(error).hint("cut one of the loops, or cut them by the positions of a tensor, with pos");
-    if (cut.source) std::move(error).at(cut.source, cut.span);
-    throw error;
+  if (points.positions || points.loops.size() < 2) return;
+  relation::Facts facts;
+  facts.extent = [&](const IndexVar& var) {
+    auto known = extents.find(var);
+    return std::optional(known == extents.end() ? 1 : known->second);  // else storage says it, and has memory for each
+  };
+  std::optional<std::int64_t> count = relation::evaluate(concrete::count(points), facts);
+  if (count && *count <= most) return;
+  std::vector<std::string> factors;
+  for (const IndexVar& var : points.loops) {
+    if (extents.count(var)) factors.push_back(fmt::format("{} of '{}'", extents.at(var), var.name()));
   }
+  UserError error(fmt::format("The loops that {} have more points than a 64-bit integer counts: {}", loops,
+                              join(factors, " times ")));
+  std::move(error).hint(hint);
+  if (source) std::move(error).at(source, span);
+  throw error;
+}
+
+}  // namespace
+
+void Kernel::Family::check_points(const Call& call) const {
+  const concrete::Environment& environment = program.environment;
+  if (environment.piece_loops.empty() && environment.flat_loops.empty()) return;
+  std::map<IndexVar, std::int64_t> extents = concrete::all_extents(environment, call.extents);
+  for (const concrete::PieceLoop& cut : environment.piece_loops)
+    check_count(cut, fmt::format("'{}' cuts together", cut.var.name()),
+                "cut one of the loops, or cut them by the positions of a tensor, with pos", extents, cut.source,
+                cut.span);
+  concrete::for_each(program.statement, [&](const concrete::Stmt& stmt) {
+    const concrete::Forall* forall = stmt.as<concrete::Forall>();
+    const concrete::FlatLoop* flat = forall ? concrete::flat_loop(environment, forall->var) : nullptr;
+    if (flat)
+      check_count(*flat, fmt::format("'{}' is in place of", flat->var.name()),
+                  "leave the loops apart, or collapse the positions of a tensor, with pos", extents, flat->source,
+                  flat->span);
+  });
 }
 
 void Kernel::Family::check_known(const Arguments& arguments) const {

@@ -43,7 +43,7 @@ concrete::Tables Kernel::Family::tables_for(const Call& call) const {
   const concrete::Environment& environment = program.environment;
   std::map<IndexVar, std::int64_t> extents = concrete::all_extents(environment, call.extents);
   std::vector<IndexVar> pieces;
-  for (const concrete::Cut& cut : environment.cuts) pieces.push_back(cut.var);
+  for (const concrete::PieceLoop& cut : environment.piece_loops) pieces.push_back(cut.var);
   // Of loops that are cut around it, a workspace holds a piece.
   auto slots_over = [&](const IndexVar& var) {
     double all = 1;

@@ -51,7 +51,7 @@ std::string print_program(const concrete::Program& program) {
   for (const concrete::Derivation& derivation : program.environment.derivations) {
     if (!derivation.as<concrete::AtPoint>()) text += "  " + concrete::to_string(derivation) + "\n";
   }
-  for (const concrete::Cut& cut : program.environment.cuts) text += "  " + concrete::to_string(cut) + "\n";
+  for (const concrete::PieceLoop& cut : program.environment.piece_loops) text += "  " + concrete::to_string(cut) + "\n";
   std::set<IndexVar> loops;
   concrete::for_each(program.statement, [&](const concrete::Stmt& stmt) {
     if (const concrete::Forall* forall = stmt.as<concrete::Forall>()) loops.insert(forall->var);
@@ -59,7 +59,8 @@ std::string print_program(const concrete::Program& program) {
   for (const concrete::FlatLoop& flat : program.environment.flat_loops) {
     if (loops.count(flat.var)) text += "  " + concrete::to_string(flat) + "\n";  // others only have bounds
   }
-  for (const concrete::Bound& bound : program.environment.bounds) text += "  " + concrete::to_string(bound) + "\n";
+  for (const concrete::ExtentBound& bound : program.environment.bounds)
+    text += "  " + concrete::to_string(bound) + "\n";
   return text;
 }
 
@@ -175,7 +176,7 @@ std::vector<std::string> header(const concrete::Program& program) {
     }
   }
   lines.push_back(concrete::to_string(program.statement));
-  for (const concrete::Bound& bound : program.environment.bounds)
+  for (const concrete::ExtentBound& bound : program.environment.bounds)
     lines.push_back("only where " + concrete::to_string(bound));
   return lines;
 }

@@ -43,7 +43,7 @@ using StmtKind = std::variant<Forall, Where, Sequence, Multi, Assign>;
 
 template <class T>
 concept StmtAlternative = std::is_same_v<T, Forall> || std::is_same_v<T, Where> || std::is_same_v<T, Sequence> ||
-                          std::is_same_v<T, Multi> || std::is_same_v<T, Assign>;
+    std::is_same_v<T, Multi> || std::is_same_v<T, Assign>;
 
 class Stmt {
  public:
@@ -188,22 +188,27 @@ using Extent = std::variant<OfDimension, relation::RangeFormulas, OfStorage, OfR
 /// As many as another variable has.
 inline Extent like(const IndexVar& var) { return relation::from_zero(relation::Formula::extent(var)); }
 
-/// A loop over pieces of other loops.  The points of these, in the order in which they are visited, are numbered: as
-/// coordinates, or as positions of an operand that leads them.  Each iteration is for some points that follow each
-/// other; the loops that are cut stand below it and visit only those.
-struct Cut {
-  IndexVar var;                     // the loop over pieces
-  std::vector<IndexVar> loops;      // what is cut, outermost first, one directly inside the other when this was made
-  std::optional<Access> positions;  // whose positions number the points; none: coordinates do
+/// The points of loops that stand one directly inside the other.  They are numbered in the order in which the loops
+/// visit them: as coordinates with the inner ones running fastest, or as positions of an operand that leads the loops.
+struct Points {
+  std::vector<IndexVar> loops;           // outermost first
+  std::optional<Access> positions = {};  // whose positions number the points; none: coordinates do
+  /// Beside the positions of the last level, the nodes above it are points, each after its children: the merge path,
+  /// along which pieces differ neither in rows nor in entries by much.
+  bool counts_parents = false;
+  bool operator==(const Points&) const = default;
+};
+
+/// A loop over pieces of the points of others.  Each iteration is for some points that follow each other; the loops
+/// that are cut stand below it and visit only those.
+struct PieceLoop : Points {
+  IndexVar var;  // the loop over pieces
   enum class Given { Size, Count, Threads, Inside };
   Given given;  // are all pieces but the last of one size, is there a number of them, or one for each thread?  Or is it
                 // what is inside of pieces?
   std::int64_t amount;      // that size or number
   Source source = nullptr;  // the text that asked for it, if any
   Span span = {};
-  /// Beside the positions of the last level, the nodes above it are points, each after its children: the merge path,
-  /// along which pieces differ neither in rows nor in entries by much.
-  bool counts_parents = false;
   /// Loops over parts of the same points (concrete/parts.h) stand in another order than from large parts to small ones.
   /// Each of them is over numbers, and only all of them together tell which points are visited.
   bool by_number = false;
@@ -212,12 +217,9 @@ struct Cut {
   std::optional<IndexVar> over = {};
 };
 
-/// One loop over the points of several that stood one directly inside the other.  They are numbered as coordinates with
-/// the inner ones running fastest, or as positions of an operand, which tell the coordinates.
-struct FlatLoop {
+/// One loop over the points of several, which it is in place of.
+struct FlatLoop : Points {
   IndexVar var;
-  std::vector<IndexVar> loops;  // that it is in place of, outermost first
-  std::optional<Access> positions;
   Source source = nullptr;  // the text that asked for it, if any
   Span span = {};
 };
@@ -249,7 +251,7 @@ struct SharedPattern {
 };
 
 /// What a schedule says about the number of coordinates of a variable.  Code relies on it, so every run checks it.
-struct Bound {
+struct ExtentBound {
   enum class Kind { Exact, Min, Max, Divisible };
   IndexVar var;
   Kind kind;
@@ -264,9 +266,9 @@ struct Environment {
   std::vector<Derivation> derivations;
   std::vector<Implication> implications;
   /// In the order in which they were made: of those that cut the same loops, later ones cut the pieces of earlier ones.
-  std::vector<Cut> cuts;
+  std::vector<PieceLoop> piece_loops;
   std::vector<FlatLoop> flat_loops;
-  std::vector<Bound> bounds;
+  std::vector<ExtentBound> bounds;
   std::map<TensorVar, TwoPasses> two_passes;
   /// For the result of a schedule that says how; otherwise assemble/assemble.h decides.
   std::optional<AssemblyRequest> assembly;

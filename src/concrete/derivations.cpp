@@ -163,7 +163,7 @@ std::vector<DerivedExtent> derived_extents(const Environment& environment) {
     if (range) (range->extent.known() ? out : derived).push_back({var, range->extent, false});
   }
   auto room_of = [&](const IndexVar& var) {
-    notation::Room<Formula> room;
+    notation::RoomLeft<Formula> room;
     for (const IndexVar& index : std::get<OfRoom>(environment.extents.at(var)).indices) {
       const std::vector<IndexMap::Term>& terms = index.map()->terms;
       bool waits = std::any_of(terms.begin(), terms.end(), [&](const IndexMap::Term& term) {
@@ -209,9 +209,8 @@ std::map<IndexVar, std::int64_t> all_extents(const Environment& environment, std
     std::optional<std::int64_t> extent = relation::evaluate(formula, facts);
     if (extent) known[var] = *extent;
     else if (all_known)
-      throw UserError(
-          fmt::format("'{}' would have more coordinates than a 64-bit integer counts: {}", var.name(),
-                      relation::to_string(formula)));
+      throw UserError(fmt::format("'{}' would have more coordinates than a 64-bit integer counts: {}", var.name(),
+                                  relation::to_string(formula)));
   }
   return known;
 }
@@ -245,8 +244,7 @@ std::string text_of(const relation::Sum& from) {
     sum += times == 1 ? var.name() : fmt::format("{}*{}", times, var.name());
   }
   if (sum.empty()) return std::to_string(from.offset);
-  return from.offset == 0 ? sum
-                          : sum + fmt::format(" {} {}", from.offset < 0 ? "-" : "+", std::abs(from.offset));
+  return from.offset == 0 ? sum : sum + fmt::format(" {} {}", from.offset < 0 ? "-" : "+", std::abs(from.offset));
 }
 
 }  // namespace
@@ -263,47 +261,47 @@ std::string to_string(const Derivation& derivation) {
   return derivation.var.name() + " = " + from;
 }
 
-bool holds(const Bound& bound, std::int64_t extent) {
+bool holds(const ExtentBound& bound, std::int64_t extent) {
   switch (bound.kind) {
-    case Bound::Kind::Exact: return extent == bound.amount;
-    case Bound::Kind::Min: return extent >= bound.amount;
-    case Bound::Kind::Max: return extent <= bound.amount;
-    case Bound::Kind::Divisible: return extent % bound.amount == 0;
+    case ExtentBound::Kind::Exact: return extent == bound.amount;
+    case ExtentBound::Kind::Min: return extent >= bound.amount;
+    case ExtentBound::Kind::Max: return extent <= bound.amount;
+    case ExtentBound::Kind::Divisible: return extent % bound.amount == 0;
   }
   return false;
 }
 
-std::string to_string(const Bound& bound) {
-  const char* relation = bound.kind == Bound::Kind::Exact ? "exactly"
-                         : bound.kind == Bound::Kind::Min ? "at least"
-                         : bound.kind == Bound::Kind::Max ? "at most"
-                                                          : "a multiple of";
+std::string to_string(const ExtentBound& bound) {
+  const char* relation = bound.kind == ExtentBound::Kind::Exact ? "exactly"
+                         : bound.kind == ExtentBound::Kind::Min ? "at least"
+                         : bound.kind == ExtentBound::Kind::Max ? "at most"
+                                                                : "a multiple of";
   return fmt::format("'{}' has {} {}", bound.var.name(), relation, counted(bound.amount, "coordinate"));
 }
 
 std::optional<std::int64_t> exact_extent(const Environment& environment, const IndexVar& var) {
-  for (const Bound& bound : environment.bounds) {
-    if (bound.var == var && bound.kind == Bound::Kind::Exact) return bound.amount;
+  for (const ExtentBound& bound : environment.bounds) {
+    if (bound.var == var && bound.kind == ExtentBound::Kind::Exact) return bound.amount;
   }
   return std::nullopt;
 }
 
 std::int64_t known_divisor(const Environment& environment, const IndexVar& var) {
   if (std::optional<std::int64_t> extent = exact_extent(environment, var)) return *extent;
-  for (const Bound& bound : environment.bounds) {
-    if (bound.var == var && bound.kind == Bound::Kind::Divisible) return bound.amount;
+  for (const ExtentBound& bound : environment.bounds) {
+    if (bound.var == var && bound.kind == ExtentBound::Kind::Divisible) return bound.amount;
   }
   return 1;
 }
 
-bool divides_points(const Cut& cut) {
+bool divides_points(const PieceLoop& cut) {
   if (!cut.positions) return true;
   std::vector<IndexVar> vars = level_vars(*cut.positions);
   size_t last = static_cast<size_t>(std::find(vars.begin(), vars.end(), cut.loops.back()) - vars.begin());
   return cut.positions->tensor.format().levels()[last].format->properties().unique;
 }
 
-std::string to_string(const Cut& cut) {
+std::string to_string(const PieceLoop& cut) {
   std::vector<std::string> loops;
   for (const IndexVar& var : cut.loops) loops.push_back(var.name());
   std::string points = cut.positions           ? fmt::format("positions of {}", cut.positions->tensor.name())
@@ -312,14 +310,14 @@ std::string to_string(const Cut& cut) {
   if (cut.counts_parents) points = "nodes and " + points;
   std::string of = fmt::format("{}: ", cut.var.name());
   std::string whole = join(loops, ", ");
-  if (cut.given == Cut::Given::Inside)
+  if (cut.given == PieceLoop::Given::Inside)
     return of +
            fmt::format("numbers inside of the smallest pieces of {}, by {}; the loop over {} is over the pieces {}",
                        whole, points, whole, cut.over->name());
   std::string apart = cut.by_number ? ", in any order" : "";
-  if (cut.given == Cut::Given::Threads)
+  if (cut.given == PieceLoop::Given::Threads)
     return of + fmt::format("a piece of {} for each thread, by {}{}", whole, points, apart);
-  if (cut.given == Cut::Given::Size)
+  if (cut.given == PieceLoop::Given::Size)
     return of + fmt::format("pieces of {}, {} {} each{}", whole, cut.amount, points, apart);
   return of + fmt::format("{} pieces of {}, by {}{}", cut.amount, whole, points, apart);
 }

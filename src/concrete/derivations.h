@@ -46,9 +46,9 @@ std::map<IndexVar, std::int64_t> all_extents(const Environment& environment, std
 std::string to_string(const Derivation& derivation);
 /// Is every point of the loops that are cut in one piece?  Not if an operand's positions number them that stores
 /// coordinates several times.
-bool divides_points(const Cut& cut);
+bool divides_points(const PieceLoop& cut);
 /// "i0: pieces of i, 32 coordinates each"
-std::string to_string(const Cut& cut);
+std::string to_string(const PieceLoop& cut);
 
 /// The loop over `var`, if it is in place of several; else null.
 const FlatLoop* flat_loop(const Environment& environment, const IndexVar& var);
@@ -56,9 +56,9 @@ const FlatLoop* flat_loop(const Environment& environment, const IndexVar& var);
 std::string to_string(const FlatLoop& flat);
 
 /// Does a variable with this number of coordinates keep to it?
-bool holds(const Bound& bound, std::int64_t extent);
+bool holds(const ExtentBound& bound, std::int64_t extent);
 /// "'i' has exactly 17 coordinates"
-std::string to_string(const Bound& bound);
+std::string to_string(const ExtentBound& bound);
 /// The number of coordinates, if the schedule says it.
 std::optional<std::int64_t> exact_extent(const Environment& environment, const IndexVar& var);
 /// A number that divides the number of coordinates; 1 if nothing is known.

@@ -36,9 +36,9 @@ bool are_outermost(const Vars& vars, const Vars& loops, const Environment& envir
   size_t next = 0;
   for (const IndexVar& loop : loops) {
     if (next == vars.size()) break;
-    auto cut =
-        std::find_if(environment.cuts.begin(), environment.cuts.end(), [&](const Cut& c) { return c.var == loop; });
-    if (cut == environment.cuts.end()) {
+    auto cut = std::find_if(environment.piece_loops.begin(), environment.piece_loops.end(),
+                            [&](const PieceLoop& c) { return c.var == loop; });
+    if (cut == environment.piece_loops.end()) {
       if (loop != vars[next++]) return false;
       continue;
     }

@@ -219,8 +219,7 @@ void Slices::require(const IndexVar& coordinate, const IndexMap& map) {
   IndexMap wanted = map;
   if (!map.list.empty()) {
     IndexVar entry(names_.make("entry"));
-    environment_.extents.insert(
-        {entry, relation::from_zero(*std::max_element(map.list.begin(), map.list.end()) + 1)});
+    environment_.extents.insert({entry, relation::from_zero(*std::max_element(map.list.begin(), map.list.end()) + 1)});
     add(value_of(entry, map));
     wanted = IndexMap{{{entry, 1}}};
   }

@@ -14,7 +14,7 @@ class Verifier {
  public:
   Verifier(const Program& program, const std::string& stage)
       : program_(program), stage_(stage), numbered_(all_parts(program.environment)) {
-    std::erase_if(numbered_, [](const Parts& parts) { return !parts.numbering.by_number; });
+    std::erase_if(numbered_, [](const PointParts& parts) { return !parts.numbering.by_number; });
   }
 
   void visit(const Stmt& stmt, std::vector<IndexVar> bound, std::vector<TensorVar> readable) {
@@ -67,10 +67,10 @@ class Verifier {
 
   /// Of loops over numbers of parts of the same points, are all around the loop that visits these, or none?
   bool has_all_numbers(const IndexVar& var, const std::vector<IndexVar>& bound) const {
-    for (const Parts& parts : numbered_) {
+    for (const PointParts& parts : numbered_) {
       if (parts.numbering.loops.front() != var) continue;
       auto around = std::count_if(parts.parts.begin(), parts.parts.end(),
-                                  [&](const Part& part) { return contains(bound, part.loops.front()); });
+                                  [&](const PointPart& part) { return contains(bound, part.loops.front()); });
       if (around != 0 && around + 1 != static_cast<std::ptrdiff_t>(parts.parts.size())) return false;
     }
     return true;
@@ -97,7 +97,7 @@ class Verifier {
 
   const Program& program_;
   const std::string& stage_;
-  std::vector<Parts> numbered_;
+  std::vector<PointParts> numbered_;
 };
 
 }  // namespace

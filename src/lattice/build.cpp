@@ -71,7 +71,7 @@ namespace {
 
 /// May coordinates of these variables lie outside of what they stand for, or of a piece, so that not all of them count?
 bool is_related(const std::vector<IndexVar>& vars, const concrete::Environment& environment) {
-  for (const concrete::Cut& cut : environment.cuts) {
+  for (const concrete::PieceLoop& cut : environment.piece_loops) {
     if (std::any_of(cut.loops.begin(), cut.loops.end(), [&](const IndexVar& var) { return contains(vars, var); }))
       return true;
   }

@@ -65,7 +65,7 @@ class Checker {
 
   /// Loops that are cut by positions of an operand must have nothing to do where it has none.
   void check_cuts(const Lattice& lattice, const Strategy& strategy) const {
-    for (const concrete::Cut& cut : program_.environment.cuts) {
+    for (const concrete::PieceLoop& cut : program_.environment.piece_loops) {
       if (!cut.positions || !contains(cut.loops, lattice.var)) continue;
       std::vector<IndexVar> vars = concrete::level_vars(*cut.positions);
       int level = static_cast<int>(std::find(vars.begin(), vars.end(), lattice.var) - vars.begin());
@@ -201,8 +201,8 @@ class Checker {
   /// Only a loop that knows its iterations beforehand, with no cursor beside it, can be divided among threads or run as
   /// vectors.
   void check_tags(const Lattice& lattice, const Strategy& strategy) const {
-    bool is_cut = std::any_of(program_.environment.cuts.begin(), program_.environment.cuts.end(),
-                              [&](const concrete::Cut& cut) { return cut.var == lattice.var; });
+    bool is_cut = std::any_of(program_.environment.piece_loops.begin(), program_.environment.piece_loops.end(),
+                              [&](const concrete::PieceLoop& cut) { return cut.var == lattice.var; });
     const concrete::LoopTag& tag = lattice.tag;
     if (tag.is_plain() || is_cut) return;
     Mask steppers = strategy.with(Protocol::Step),

@@ -9,7 +9,8 @@ namespace {
 
 void describe(const Stmt& stmt, std::vector<IndexVar> bound, int depth, const concrete::Environment& environment,
               std::string& out) {
-  for (const concrete::Derivation& derivation : concrete::derived(environment, bound, stmt)) bound.push_back(derivation.var);
+  for (const concrete::Derivation& derivation : concrete::derived(environment, bound, stmt))
+    bound.push_back(derivation.var);
   match(
       stmt,
       [&](const concrete::Forall& n) {

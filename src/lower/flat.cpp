@@ -22,18 +22,9 @@ int first_level(const FlatLoop& flat) {
   return static_cast<int>(std::search(vars.begin(), vars.end(), flat.loops.begin(), flat.loops.end()) - vars.begin());
 }
 
-/// The points that it numbers, as a cut would number them.
-concrete::Cut as_cut(const FlatLoop& flat) {
-  return {flat.var, flat.loops, flat.positions, concrete::Cut::Given::Size, 1};
-}
-
 }  // namespace
 
 const FlatLoop* Lowerer::flat_loop(const IndexVar& var) const { return concrete::flat_loop(program_.environment, var); }
-
-level::Bounds Lowerer::points_of(const FlatLoop& flat, const Scope& scope) const {
-  return points_of(as_cut(flat), scope);
-}
 
 /// How many points it has, whatever is bound; nothing if that depends on it.
 std::optional<ir::Expr> Lowerer::all_points(const FlatLoop& flat) const {
@@ -48,7 +39,7 @@ ir::Expr Lowerer::parent_of(const FlatLoop& flat, const Scope& scope, size_t loo
   const level::Format& format = *flat.positions->tensor.format().levels()[static_cast<size_t>(level)].format;
   std::optional<ir::Var> segments = format.position_iteration()->segments(instance(flat.positions->tensor, level));
   internal_check(segments.has_value(), "lower", "a level whose children cannot be numbered", format.name());
-  level::Bounds above = positions_below(as_cut(flat), scope, loop - 1);
+  level::Bounds above = positions_below(flat, scope, loop - 1);
   ir::Expr one = ir::integer(1);
   // The first parent whose children do not all come before the position.
   return ir::subtract(ir::call(ir::Function::Search,
@@ -78,13 +69,10 @@ ir::Stmt Lowerer::begin_tracking(const FlatLoop& flat, const Scope& scope, const
 
 ir::Stmt Lowerer::recover_coordinates(const FlatLoop& flat, Scope& scope) {
   std::vector<ir::Stmt> code;
-  ir::Expr rest = scope.coordinates.at(flat.var);
-  std::vector<ir::Expr> values(flat.loops.size(), rest);
-  for (size_t n = flat.loops.size(); n-- > 0;) {
-    ir::Expr extent = extent_of(flat.loops[n], scope);
-    values[n] = ir::add(origin_of(flat.loops[n]), n == 0 ? rest : ir::remainder(rest, extent));
-    if (n > 0) rest = ir::quotient(rest, extent);
-  }
+  FormulaCode code_for = code_for_points(scope);
+  std::vector<ir::Expr> values;
+  for (const relation::Formula& value : concrete::coordinates_at(flat, relation::Formula::value(flat.var)))
+    values.push_back(ir::add(origin_of(flat.loops[values.size()]), code_for(value)));
   for (size_t n = 0; n < flat.loops.size(); n++) {
     ir::Var value = ir::int64_var(flat.loops[n].name());
     code.push_back(ir::declare(value, values[n]));

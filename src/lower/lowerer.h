@@ -8,6 +8,7 @@
 #include "concrete/parts.h"
 #include "plan/division.h"
 #include "plan/fillings.h"
+#include "lower/formula.h"
 #include "lower/launch.h"
 #include "lower/parameters.h"
 #include "lower/result.h"
@@ -109,26 +110,26 @@ class Lowerer {
   ir::Stmt lower_units(const plan::Stmt& stmt, const Scope& scope);
 
   // pieces.cpp: loops over pieces of other loops.
-  const concrete::Cut* cut_by(const IndexVar& var) const;
+  const concrete::PieceLoop* cut_by(const IndexVar& var) const;
   ir::Stmt lower_pieces_of(const concrete::Forall& forall, const plan::Pieces& pieces, const Scope& scope);
   ir::Expr extent_of(const IndexVar& var, const Scope& scope) const;
   ir::Expr origin_of(const IndexVar& var) const;
   const Piece* own_piece(const IndexVar& var, const Scope& scope) const;
   ir::Expr first_of(const IndexVar& var, const Scope& scope) const;
-  level::Bounds points_of(const concrete::Cut& cut, const Scope& scope) const;
-  std::optional<ir::Expr> given_pieces(const concrete::Cut& cut) const;
-  ir::Expr piece_count(const concrete::Cut& cut, const level::Bounds& points) const;
-  bool has_even_pieces(const concrete::Cut& cut, const Scope& scope) const;
-  level::Bounds positions_below(const concrete::Cut& cut, const Scope& scope, size_t loop) const;
+  /// All points: of the piece that is visited, if they are in pieces.
+  level::Bounds points_of(const concrete::Points& points, const Scope& scope) const;
+  std::optional<ir::Expr> given_pieces(const concrete::PieceLoop& cut) const;
+  ir::Expr piece_count(const concrete::PieceLoop& cut, const level::Bounds& points) const;
+  /// What formulas about points say, where loops are as in `scope`; `all` are the points of concrete::all_points.
+  FormulaCode code_for_points(const Scope& scope, const std::function<level::Bounds()>& all = {}) const;
+  bool has_even_pieces(const concrete::PieceLoop& cut, const Scope& scope) const;
+  level::Bounds positions_below(const concrete::Points& points, const Scope& scope, size_t loop) const;
   ir::Stmt find_positions_above(Piece& piece, const Scope& scope) const;
   // parts.cpp: loops over numbers of parts of the same points.
   ir::Stmt lower_numbers(const concrete::Forall& forall, const plan::Pieces& pieces, const Scope& scope);
   /// Before a loop over `var` that visits the points which the loops around have numbered: says which these are.
   ir::Stmt enter_points(const IndexVar& var, Scope& scope) const;
-  struct Numbered;
-  Numbered numbered(const concrete::Parts& parts, const ir::Expr& all_points, const Scope& scope) const;
-  ir::Expr number_extent(const concrete::Parts& parts, size_t part, const Scope& scope) const;
-  ir::Expr piece_size(const concrete::Cut& cut, const ir::Expr& points) const;
+  ir::Expr number_extent(const concrete::PointParts& parts, size_t part, const Scope& scope) const;
   /// The one whose points the loop over `var` steps through.
   const Piece* stepped(const IndexVar& var, const Scope& scope) const;
   /// The number of the point where the last of the loops that are cut is at `coordinate`.
@@ -140,8 +141,6 @@ class Lowerer {
 
   // flat.cpp: one loop in place of several.
   const concrete::FlatLoop* flat_loop(const IndexVar& var) const;
-  /// What it runs through in the pieces around.
-  level::Bounds points_of(const concrete::FlatLoop& flat, const Scope& scope) const;
   /// Before a loop that visits its points one after the other from `begin` on: for every level, the node that the next
   /// point is below.
   ir::Stmt begin_tracking(const concrete::FlatLoop& flat, const Scope& scope, const ir::Expr& begin);

@@ -108,9 +108,9 @@ ir::Stmt Lowerer::run_in_pieces(const ir::For& range, const InPieces& parts) {
   Around memory = take_memory_since(parts.workspaces, parts.maps);
   std::vector<ir::Stmt> before, after, inside = memory.before;
   ir::Expr from = ir::load_index(cuts, piece), to = ir::load_index(cuts, ir::add(piece, ir::integer(1)));
-  const concrete::Cut* own = cut_by(forall.var);
+  const concrete::PieceLoop* own = cut_by(forall.var);
   // Into as many pieces as there are threads, already.
-  bool is_cut = own && own->given == concrete::Cut::Given::Threads && !plan_.thread_pieces;
+  bool is_cut = own && own->given == concrete::PieceLoop::Given::Threads && !plan_.thread_pieces;
   ir::Stmt loop = is_cut ? ir::block({ir::declare(range.var, piece), range.body}) : range.with(from, to, range.body);
   for (ResultAssembly* r : results_of(forall.body)) {
     if (!r->writes_values()) continue;

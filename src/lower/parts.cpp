@@ -13,8 +13,9 @@
 
 namespace filigree::lowering {
 
-using concrete::Cut;
-using concrete::Parts;
+using concrete::PieceLoop;
+using concrete::PointParts;
+using relation::Formula;
 
 namespace {
 
@@ -23,58 +24,11 @@ std::optional<std::int64_t> literal(const ir::Expr& expr) {
   return known ? std::optional(known->value.as_int()) : std::nullopt;
 }
 
-ir::Expr sum(const std::vector<ir::Expr>& terms, size_t from = 0) {
-  ir::Expr total = ir::integer(0);
-  for (size_t n = from; n < terms.size(); n++) total = ir::add(total, terms[n]);
-  return total;
-}
-
 }  // namespace
 
-/// The size of all pieces but the last one.  Of nothing, 1: code divides by it.
-ir::Expr Lowerer::piece_size(const Cut& cut, const ir::Expr& points) const {
-  std::optional<ir::Expr> given = given_pieces(cut);
-  if (!given) return ir::integer(cut.amount);
-  return ir::max(ir::integer(1), ir::quotient(ir::add(points, ir::subtract(*given, ir::integer(1))), *given));
-}
-
-namespace {
-
-ir::Expr count_of_pieces(const std::optional<ir::Expr>& given, const ir::Expr& points, const ir::Expr& size) {
-  return given ? *given : ir::quotient(ir::add(points, ir::subtract(size, ir::integer(1))), size);
-}
-
-/// The number of points of something, which may not be known where nobody asks.
-using Count = std::function<ir::Expr()>;
-
-}  // namespace
-
-ir::Expr Lowerer::number_extent(const Parts& parts, size_t part, const Scope& scope) const {
-  size_t at = 0;
-  std::optional<ir::Expr> found;
-  std::function<void(const std::vector<Cut>&, Count)> visit = [&](const std::vector<Cut>& cuts, Count points) {
-    for (const Cut& cut : cuts) {
-      visit(concrete::cuts_of(program_.environment, cut.var), [&] {
-        std::optional<ir::Expr> given = given_pieces(cut);
-        std::optional<std::int64_t> known = concrete::exact_extent(program_.environment, cut.var);
-        return given   ? *given
-               : known ? ir::integer(*known)
-                       : count_of_pieces(given, points(), piece_size(cut, ir::integer(0)));
-      });
-      if (found) return;
-      points = [this, cut, points] {
-        constexpr std::int64_t many = 4096;  // below this, a constant is worth more than fewer numbers
-        if (given_pieces(cut)) return piece_size(cut, points());
-        return cut.amount > many ? ir::min(ir::integer(cut.amount), points()) : ir::integer(cut.amount);
-      };
-    }
-    if (at++ == part) found = points();
-  };
-  visit(concrete::cuts_of(program_.environment, parts.numbering), [&] {
-    level::Bounds all = points_of(parts.numbering, scope);
-    return ir::subtract(all.end, all.begin);
-  });
-  return *found;
+ir::Expr Lowerer::number_extent(const PointParts& parts, size_t part, const Scope& scope) const {
+  FormulaCode code = code_for_points(scope, [&] { return points_of(parts.numbering, scope); });
+  return code(concrete::iterations(program_.environment, parts, part, Formula::extent(concrete::all_points())));
 }
 
 ir::Stmt Lowerer::lower_numbers(const concrete::Forall& forall, const plan::Pieces& pieces, const Scope& scope) {
@@ -98,68 +52,10 @@ ir::Stmt Lowerer::lower_numbers(const concrete::Forall& forall, const plan::Piec
   return ir::block({before, run_loop(loop, forall.var, scope)});
 }
 
-/// What the numbers of the loops around a loop that visits points say about these.
-struct Lowerer::Numbered {
-  std::vector<ir::Expr> above,
-      below;  // what the numbers come to: of larger parts than the one that is visited, and of smaller ones
-  std::vector<ir::Expr> ends;          // counted from the first of all points: whatever comes first is the end
-  bool ends_with_all = false;          // the end of all points is one, too
-  ir::Expr guard = ir::boolean(true);  // else there is no point with these numbers
-  ir::Expr stride = ir::integer(1);    // from one point to the next
-};
-
-Lowerer::Numbered Lowerer::numbered(const Parts& parts, const ir::Expr& all_points, const Scope& scope) const {
-  Numbered out;
-  size_t at = 0;
-  bool met = false;  // the part that is visited
-  struct Range {
-    ir::Expr factor;  // how many points one of it is
-    ir::Expr count;   // how many there are
-    bool must_end;    // does nothing around it tell where it ends?
-    bool is_whole = false;
-  };
-  auto visit_part = [&](size_t part, const Range& range) {
-    if (part != parts.visiting) {
-      (met ? out.below : out.above)
-          .push_back(ir::multiply(range.factor, scope.coordinates.at(parts.parts[part].loops.front())));
-      return;
-    }
-    met = true;
-    out.stride = range.factor;
-    if (range.must_end) out.ends.push_back(ir::add(sum(out.above), ir::multiply(range.factor, range.count)));
-  };
-  std::function<void(const std::vector<Cut>&, size_t, const Range&)> visit = [&](const std::vector<Cut>& cuts,
-                                                                                 size_t first, const Range& range) {
-    if (first == cuts.size()) return visit_part(at++, range);
-    const Cut& cut = cuts[first];
-    ir::Expr size = piece_size(cut, range.count);
-    std::optional<std::int64_t> known = literal(range.count);
-    // A given number of pieces is there even if there are no points.
-    bool even = known ? cut.given != Cut::Given::Threads && *known % cut.amount == 0 && *known > 0
-                      : range.is_whole && cut.given == Cut::Given::Size && has_even_pieces(cut, scope);
-    const bool was_met = met;
-    const size_t first_above = out.above.size(), first_below = out.below.size();
-    const ir::Expr begin = sum(out.above);
-    visit(concrete::cuts_of(program_.environment, cut.var), 0,
-          {ir::multiply(range.factor, size), count_of_pieces(given_pieces(cut), range.count, size),
-           range.must_end && even});
-    visit(cuts, first + 1, {range.factor, size, true});
-    if (!range.must_end || even) return;
-    ir::Expr end = ir::multiply(range.factor, range.count);
-    bool is_inside = met && !was_met;  // the part that is visited
-    if (!is_inside)
-      out.guard = ir::both(out.guard, ir::less(met ? sum(out.below, first_below) : sum(out.above, first_above), end));
-    else if (range.is_whole) out.ends_with_all = true;
-    else out.ends.push_back(ir::add(begin, end));
-  };
-  visit(concrete::cuts_of(program_.environment, parts.numbering), 0, {ir::integer(1), all_points, true, true});
-  return out;
-}
-
 ir::Stmt Lowerer::enter_points(const IndexVar& var, Scope& scope) const {
   std::vector<ir::Stmt> code;
-  for (const Parts& parts : concrete::all_parts(program_.environment)) {
-    const Cut& numbering = parts.numbering;
+  for (const PointParts& parts : concrete::all_parts(program_.environment)) {
+    const PieceLoop& numbering = parts.numbering;
     if (!numbering.by_number || numbering.loops.front() != var) continue;
     bool are_bound = true;
     for (size_t n = 0; n < parts.parts.size(); n++)
@@ -167,11 +63,20 @@ ir::Stmt Lowerer::enter_points(const IndexVar& var, Scope& scope) const {
     if (!are_bound) continue;  // all points, as where a workspace is drained
 
     level::Bounds points = points_of(numbering, scope);
-    Numbered numbers = numbered(parts, ir::subtract(points.end, points.begin), scope);
+    FormulaCode code_for = code_for_points(scope, [&] { return points; });
+    // What is known about their number, formulas can make use of.
+    std::optional<std::int64_t> known = literal(ir::subtract(points.end, points.begin));
+    Formula all = known ? Formula::number(*known) : Formula::extent(concrete::all_points());
+    concrete::Visited visited = concrete::visited(program_.environment, parts, all,
+                                                  [&](const PieceLoop& cut) { return has_even_pieces(cut, scope); });
     std::optional<ir::Expr> last;
-    if (numbers.ends_with_all) last = points.end;
-    for (const ir::Expr& each : numbers.ends)
-      last = last ? ir::min(*last, ir::add(points.begin, each)) : ir::add(points.begin, each);
+    if (visited.ends_with_all) last = points.end;
+    for (const Formula& each : visited.ends) {
+      ir::Expr end = ir::add(points.begin, code_for(each));
+      last = last ? ir::min(*last, end) : end;
+    }
+    ir::Expr guard = ir::boolean(true);
+    for (const auto& [number, end] : visited.guards) guard = ir::both(guard, ir::less(code_for(number), code_for(end)));
     internal_check(last.has_value(), "lower", "points without an end", numbering.var.name());
     std::string name = numbering.counts_parents      ? "n"
                        : numbering.positions         ? "p" + numbering.positions->tensor.name()
@@ -184,16 +89,15 @@ ir::Stmt Lowerer::enter_points(const IndexVar& var, Scope& scope) const {
       code.push_back(ir::declare(bound, value));
       return bound;
     };
-    ir::Expr begin = declared(ir::add(points.begin, sum(numbers.above)), "_begin");
-    ir::Expr end = declared(
-        ir::is_true(numbers.guard) ? *last : ir::Expr(ir::Apply{Operator::Select, {numbers.guard, *last, begin}}),
-        "_end");
-    const std::vector<Cut>& cuts = program_.environment.cuts;
-    auto own = std::find_if(cuts.begin(), cuts.end(), [&](const Cut& cut) {
+    ir::Expr begin = declared(ir::add(points.begin, code_for(visited.above)), "_begin");
+    ir::Expr end =
+        declared(ir::is_true(guard) ? *last : ir::Expr(ir::Apply{Operator::Select, {guard, *last, begin}}), "_end");
+    const std::vector<PieceLoop>& cuts = program_.environment.piece_loops;
+    auto own = std::find_if(cuts.begin(), cuts.end(), [&](const PieceLoop& cut) {
       return cut.var == numbering.var && concrete::is_same_numbering(cut, numbering);
     });
     Piece piece{&*own, begin, end, {}, false, {}};
-    if (!ir::is_literal(numbers.stride, 1)) piece.steps = Piece::Steps{numbers.stride, sum(numbers.below)};
+    if (!visited.stride.is(1)) piece.steps = Piece::Steps{code_for(visited.stride), code_for(visited.below)};
     if (numbering.positions) code.push_back(find_positions_above(piece, scope));
     scope.pieces.push_back(piece);
   }
@@ -209,13 +113,12 @@ const Piece* Lowerer::stepped(const IndexVar& var, const Scope& scope) const {
 
 ir::Expr Lowerer::number_at(const Piece& piece, const Scope& scope, const ir::Expr& coordinate) const {
   const std::vector<IndexVar>& loops = piece.cut->loops;
-  ir::Expr number = ir::integer(0);
-  for (const IndexVar& loop : loops) {
+  FormulaCode code = code_for_points(scope);
+  code.value = [&](const IndexVar& loop) {
     ir::Expr at = loop == loops.back() ? coordinate : scope.coordinates.at(loop);
-    number = ir::add(loop == loops.front() ? number : ir::multiply(number, extent_of(loop, scope)),
-                     ir::subtract(at, loops.size() == 1 ? origin_of(loop) : first_of(loop, scope)));
-  }
-  return number;
+    return ir::subtract(at, loops.size() == 1 ? origin_of(loop) : first_of(loop, scope));
+  };
+  return code(concrete::number(*piece.cut));
 }
 
 const Piece* LatticeLoops::stepped_by(int k) const {

@@ -1,4 +1,4 @@
-// Loops over pieces of other loops (concrete::Cut), and what they leave to visit to the loops that are cut.
+// Loops over pieces of other loops (concrete::PieceLoop), and what they leave to visit to the loops that are cut.
 #include <algorithm>
 
 #include "concrete/derivations.h"
@@ -7,29 +7,32 @@
 
 namespace filigree::lowering {
 
-using concrete::Cut;
+using concrete::PieceLoop;
+using concrete::Points;
 using lattice::Operand;
+using relation::Formula;
 
 namespace {
 
-/// The level of the cut's operand that its first loop runs over.
-int first_level(const Cut& cut) {
-  std::vector<IndexVar> vars = concrete::level_vars(*cut.positions);
-  return static_cast<int>(std::search(vars.begin(), vars.end(), cut.loops.begin(), cut.loops.end()) - vars.begin());
+/// The level of the operand that the first of the loops runs over.
+int first_level(const Points& points) {
+  std::vector<IndexVar> vars = concrete::level_vars(*points.positions);
+  return static_cast<int>(std::search(vars.begin(), vars.end(), points.loops.begin(), points.loops.end()) -
+                          vars.begin());
 }
 
 }  // namespace
 
-const Cut* Lowerer::cut_by(const IndexVar& var) const {
-  const std::vector<Cut>& cuts = program_.environment.cuts;
-  auto found = std::find_if(cuts.begin(), cuts.end(), [&](const Cut& cut) { return cut.var == var; });
+const PieceLoop* Lowerer::cut_by(const IndexVar& var) const {
+  const std::vector<PieceLoop>& cuts = program_.environment.piece_loops;
+  auto found = std::find_if(cuts.begin(), cuts.end(), [&](const PieceLoop& cut) { return cut.var == var; });
   return found == cuts.end() ? nullptr : &*found;
 }
 
 ir::Expr Lowerer::extent_of(const IndexVar& var, const Scope& scope) const {
-  const Cut* cut = cut_by(var);
+  const PieceLoop* cut = cut_by(var);
   if (cut && cut->by_number) {
-    concrete::Parts parts = *concrete::parts_with(program_.environment, {var});
+    concrete::PointParts parts = *concrete::parts_with(program_.environment, {var});
     size_t part = 0;
     while (parts.parts[part].loops.front() != var) part++;
     return number_extent(parts, part, scope);
@@ -48,42 +51,54 @@ const Piece* Lowerer::own_piece(const IndexVar& var, const Scope& scope) const {
 }
 
 /// If so many pieces are asked for.
-std::optional<ir::Expr> Lowerer::given_pieces(const Cut& cut) const {
-  if (cut.given == Cut::Given::Size) return std::nullopt;
-  if (cut.given == Cut::Given::Count) return ir::integer(cut.amount);
+std::optional<ir::Expr> Lowerer::given_pieces(const PieceLoop& cut) const {
+  if (cut.given == PieceLoop::Given::Size) return std::nullopt;
+  if (cut.given == PieceLoop::Given::Count) return ir::integer(cut.amount);
   return plan_.thread_pieces ? ir::integer(*plan_.thread_pieces) : ir::Expr(threads_);
 }
 
-ir::Expr Lowerer::piece_count(const Cut& cut, const level::Bounds& points) const {
-  if (std::optional<ir::Expr> given = given_pieces(cut)) return *given;
-  if (std::optional<std::int64_t> known = concrete::exact_extent(program_.environment, cut.var))
-    return ir::integer(*known);
-  ir::Expr rounded_up = ir::add(ir::subtract(points.end, points.begin), ir::integer(cut.amount - 1));
-  return ir::quotient(rounded_up, ir::integer(cut.amount));
+FormulaCode Lowerer::code_for_points(const Scope& scope, const std::function<level::Bounds()>& all) const {
+  FormulaCode code;
+  code.value = [this, &scope](const IndexVar& loop) { return scope.coordinates.at(loop); };
+  code.extent = [this, &scope, all](const IndexVar& var) {
+    if (var == concrete::all_points()) {
+      level::Bounds points = all();
+      return ir::subtract(points.end, points.begin);
+    }
+    const PieceLoop* cut = cut_by(var);
+    return cut && cut->given == PieceLoop::Given::Threads ? *given_pieces(*cut) : extent_of(var, scope);
+  };
+  return code;
 }
 
-/// All points that the cut divides: of a piece of an earlier cut, if there is one around.
-level::Bounds Lowerer::points_of(const Cut& cut, const Scope& scope) const {
+ir::Expr Lowerer::piece_count(const PieceLoop& cut, const level::Bounds& points) const {
+  std::optional<std::int64_t> known = concrete::exact_extent(program_.environment, cut.var);
+  if (known && cut.given == PieceLoop::Given::Size) return ir::integer(*known);
+  Scope nowhere;
+  return code_for_points(nowhere,
+                         [&] { return points; })(concrete::piece_count(cut, Formula::extent(concrete::all_points())));
+}
+
+/// All points that a cut divides: of a piece of an earlier cut, if there is one around.
+level::Bounds Lowerer::points_of(const Points& points, const Scope& scope) const {
   for (auto piece = scope.pieces.rbegin(); piece != scope.pieces.rend(); ++piece) {
-    if (concrete::is_same_numbering(*piece->cut, cut)) return {piece->begin, piece->end};
+    if (concrete::is_same_numbering(*piece->cut, points)) return {piece->begin, piece->end};
   }
-  if (cut.positions) {
-    level::Bounds points = positions_below(cut, scope, cut.loops.size() - 1);
-    if (!cut.counts_parents) return points;
-    level::Bounds parents = positions_below(cut, scope, cut.loops.size() - 2);
-    return {ir::add(parents.begin, points.begin), ir::add(parents.end, points.end)};
+  if (points.positions) {
+    level::Bounds positions = positions_below(points, scope, points.loops.size() - 1);
+    if (!points.counts_parents) return positions;
+    level::Bounds parents = positions_below(points, scope, points.loops.size() - 2);
+    return {ir::add(parents.begin, positions.begin), ir::add(parents.end, positions.end)};
   }
-  ir::Expr total = ir::integer(1);
-  for (const IndexVar& var : cut.loops) total = ir::multiply(total, extent_of(var, scope));
-  return {ir::integer(0), total};
+  return {ir::integer(0), code_for_points(scope)(concrete::count(points))};
 }
 
 /// Is it certain that no piece is smaller than the others?
-bool Lowerer::has_even_pieces(const Cut& cut, const Scope& scope) const {
-  if (cut.given == Cut::Given::Threads) return false;
+bool Lowerer::has_even_pieces(const PieceLoop& cut, const Scope& scope) const {
+  if (cut.given == PieceLoop::Given::Threads) return false;
   for (auto piece = scope.pieces.rbegin(); piece != scope.pieces.rend(); ++piece) {
     if (!concrete::is_same_numbering(*piece->cut, cut)) continue;
-    bool known = piece->cut->given == Cut::Given::Size && piece->is_even;
+    bool known = piece->cut->given == PieceLoop::Given::Size && piece->is_even;
     return known && piece->cut->amount % cut.amount == 0;
   }
   if (cut.positions) return false;
@@ -94,17 +109,17 @@ bool Lowerer::has_even_pieces(const Cut& cut, const Scope& scope) const {
   });
 }
 
-/// The positions of the operand's level for loop number `loop` of the cut, below what is bound now.
-level::Bounds Lowerer::positions_below(const Cut& cut, const Scope& scope, size_t loop) const {
-  const TensorVar& tensor = cut.positions->tensor;
-  int level = first_level(cut);
+/// The positions of the operand's level for loop number `loop` of these, below what is bound now.
+level::Bounds Lowerer::positions_below(const Points& points, const Scope& scope, size_t loop) const {
+  const TensorVar& tensor = points.positions->tensor;
+  int level = first_level(points);
   std::optional<level::Bounds> positions;
   for (size_t n = 0; n <= loop; n++, level++) {
     const level::Format& format = *tensor.format().levels()[static_cast<size_t>(level)].format;
     const level::Instance& at = instance(tensor, level);
     if (!positions) {
       std::optional<Operand> above = level == 0 ? std::nullopt
-                                                : std::optional(lattice::operand_at(*cut.positions, level - 1));
+                                                : std::optional(lattice::operand_at(*points.positions, level - 1));
       ir::Expr parent = above ? scope.positions.at(*above) : ir::integer(0);
       // Nodes of one coordinate are visited together.
       auto group = above ? scope.group_ends.find(*above) : scope.group_ends.end();
@@ -116,7 +131,7 @@ level::Bounds Lowerer::positions_below(const Cut& cut, const Scope& scope, size_
     if (level::is_always_found(format)) {
       positions = level::Bounds{ir::multiply(begin, at.extent), ir::multiply(end, at.extent)};
       // Of a loop that is in pieces, only those.
-      const Piece* piece = level == 0 && cut.loops.size() > 1 ? own_piece(cut.loops[0], scope) : nullptr;
+      const Piece* piece = level == 0 && points.loops.size() > 1 ? own_piece(points.loops[0], scope) : nullptr;
       if (piece)
         positions = level::Bounds{ir::add(positions->begin, piece->begin), ir::add(positions->begin, piece->end)};
       continue;
@@ -131,7 +146,7 @@ level::Bounds Lowerer::positions_below(const Cut& cut, const Scope& scope, size_
 
 /// From a piece's positions at the cut's last level to those at the levels above it.
 ir::Stmt Lowerer::find_positions_above(Piece& piece, const Scope& scope) const {
-  const Cut& cut = *piece.cut;
+  const PieceLoop& cut = *piece.cut;
   std::vector<ir::Stmt> code;
   int first = first_level(cut);
   level::Bounds here{piece.begin, piece.end};
@@ -168,7 +183,7 @@ ir::Stmt Lowerer::find_positions_above(Piece& piece, const Scope& scope) const {
 }
 
 ir::Stmt Lowerer::lower_pieces_of(const concrete::Forall& forall, const plan::Pieces& pieces, const Scope& scope) {
-  const Cut& cut = pieces.cut;
+  const PieceLoop& cut = pieces.cut;
   if (cut.by_number) return lower_numbers(forall, pieces, scope);
   level::Bounds points = points_of(cut, scope);
   std::vector<ir::Stmt> before, inside, after;
@@ -199,7 +214,7 @@ ir::Stmt Lowerer::lower_pieces_of(const concrete::Forall& forall, const plan::Pi
   if (cut.positions) inside.push_back(find_positions_above(piece, scope));
   inner.pieces.push_back(piece);
   // Other variables may run through the same points.
-  for (const Cut& copy : program_.environment.cuts) {
+  for (const PieceLoop& copy : program_.environment.piece_loops) {
     if (copy.var != cut.var || concrete::is_same_numbering(copy, cut)) continue;
     piece.cut = &copy;
     inner.pieces.push_back(piece);
@@ -228,11 +243,12 @@ ir::Stmt Lowerer::lower_pieces_of(const concrete::Forall& forall, const plan::Pi
 level::Bounds Lowerer::window(const IndexVar& var, const Scope& scope, level::Bounds bounds) const {
   bool is_whole = !cut_by(var) && bounds.begin == origin_of(var) &&
                   bounds.end == ir::add(origin_of(var), parameters_.extent(var));
+  static const IndexVar first_point("begin"), last_point("end");  // of a piece, in formulas
   for (const Piece& piece : scope.pieces) {
-    const Cut& cut = *piece.cut;
-    auto own = std::find(cut.loops.begin(), cut.loops.end(), var);
-    if (own == cut.loops.end()) continue;
-    size_t n = static_cast<size_t>(own - cut.loops.begin());
+    const PieceLoop& cut = *piece.cut;
+    auto at_loop = std::find(cut.loops.begin(), cut.loops.end(), var);
+    if (at_loop == cut.loops.end()) continue;
+    size_t n = static_cast<size_t>(at_loop - cut.loops.begin());
     if (cut.positions) {
       // A level with a place for every coordinate: positions and coordinates differ by where its parent's begin.
       int level = first_level(cut) + static_cast<int>(n);
@@ -245,23 +261,14 @@ level::Bounds Lowerer::window(const IndexVar& var, const Scope& scope, level::Bo
                 ir::min(bounds.end, ir::subtract(piece.levels[n].end, base))};
       continue;
     }
-    // Points are numbered as by coordinates with the inner ones running fastest.
-    ir::Expr below = ir::integer(1), begin = piece.begin, end = piece.end;
-    for (size_t m = n + 1; m < cut.loops.size(); m++) below = ir::multiply(below, extent_of(cut.loops[m], scope));
-    ir::Expr stride = below;
-    below = ir::max(below, ir::integer(1));  // of nothing, too
-    for (size_t m = n; m-- > 0;) {
-      stride = ir::multiply(stride, extent_of(cut.loops[m + 1], scope));
-      ir::Expr skipped =
-          ir::multiply(ir::subtract(scope.coordinates.at(cut.loops[m]), first_of(cut.loops[m], scope)), stride);
-      begin = ir::subtract(begin, skipped);
-      end = ir::subtract(end, skipped);
-    }
-    bool is_last = n + 1 == cut.loops.size();
-    if (!is_last) {
-      begin = ir::quotient(n == 0 ? begin : ir::max(begin, ir::integer(0)), below);
-      end = ir::quotient(ir::add(end, ir::subtract(below, ir::integer(1))), below);
-    }
+    FormulaCode code = code_for_points(scope);
+    code.value = [&](const IndexVar& at) {
+      if (at == first_point) return piece.begin;
+      if (at == last_point) return piece.end;
+      return ir::subtract(scope.coordinates.at(at), first_of(at, scope));
+    };
+    concrete::Window own = concrete::window_of(cut, n, Formula::value(first_point), Formula::value(last_point));
+    ir::Expr begin = code(own.begin), end = code(own.end);
     ir::Expr origin = cut.loops.size() == 1 ? origin_of(var) : first_of(var, scope);
     bool exact = cut.loops.size() == 1 && is_whole;  // a piece is inside of what it is a piece of
     level::Bounds piece_bounds{ir::add(begin, origin), ir::add(end, origin)};
@@ -284,7 +291,7 @@ ir::Expr Lowerer::first_of(const IndexVar& var, const Scope& scope) const {
 std::vector<level::Bounds> Lowerer::position_windows(const Operand& operand, const Scope& scope) const {
   std::vector<level::Bounds> windows;
   for (const Piece& piece : scope.pieces) {
-    const Cut& cut = *piece.cut;
+    const PieceLoop& cut = *piece.cut;
     if (!cut.positions || !(cut.positions->tensor == operand.tensor)) continue;
     int n = operand.level - first_level(cut);
     if (n < 0 || n >= static_cast<int>(cut.loops.size()) ||

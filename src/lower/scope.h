@@ -22,7 +22,7 @@ struct ScalarTemporary {
 
 /// The points of one piece of a cut: numbers of its first and of the one behind its last.
 struct Piece {
-  const concrete::Cut* cut;
+  const concrete::PieceLoop* cut;
   ir::Expr begin, end;
   std::vector<level::Bounds> levels;  // if they are positions: those at the level of each loop
   bool is_even;                       // it is as large as every other piece

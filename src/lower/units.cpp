@@ -10,8 +10,8 @@
 namespace filigree::lowering {
 namespace {
 
-using concrete::Cut;
 using concrete::GpuUnit;
+using concrete::PieceLoop;
 using concrete::Races;
 
 ir::LoopKind kind_of(GpuUnit unit) {
@@ -39,14 +39,14 @@ std::int64_t rounded_up(std::int64_t points, std::int64_t size) { return (points
 std::optional<std::int64_t> Lowerer::most_iterations(const IndexVar& var, const Scope& scope) const {
   std::optional<std::int64_t> most;
   auto note = [&](std::int64_t bound) { most = std::min(most.value_or(bound), bound); };
-  const Cut* own = cut_by(var);
+  const PieceLoop* own = cut_by(var);
   const concrete::FlatLoop* flat = flat_loop(var);
-  if (own && own->given == Cut::Given::Count) note(own->amount);
+  if (own && own->given == PieceLoop::Given::Count) note(own->amount);
   for (const Piece& piece : scope.pieces) {
-    const Cut& cut = *piece.cut;
+    const PieceLoop& cut = *piece.cut;
     if (cut.by_number) return std::nullopt;  // only together with others does it tell which points there are
-    if (cut.given != Cut::Given::Size) continue;
-    if (own && own->given == Cut::Given::Size && concrete::is_same_numbering(cut, *own))
+    if (cut.given != PieceLoop::Given::Size) continue;
+    if (own && own->given == PieceLoop::Given::Size && concrete::is_same_numbering(cut, *own))
       note(rounded_up(cut.amount, own->amount));
     bool is_flat = flat && cut.loops == flat->loops && cut.positions == flat->positions;
     if (cut.loops.back() == var || is_flat) note(cut.amount);

@@ -154,8 +154,8 @@ class Extents {
     return given;
   }
 
-  Room<Origin> room_of(const IndexVar& var) const {
-    Room<Origin> room;
+  RoomLeft<Origin> room_of(const IndexVar& var) const {
+    RoomLeft<Origin> room;
     relation::Facts facts;
     facts.extent = [&](const IndexVar& known) { return extent(known); };
     for (const Place& place : places_) {
@@ -202,7 +202,7 @@ class Extents {
 
   /// Generated code finds these extents as find_room does, so that what was given must be that.
   void check_given(const IndexVar& var, const Origin& given) const {
-    Room<Origin> room = room_of(var);
+    RoomLeft<Origin> room = room_of(var);
     if (!room.least || room.least->extent == given.extent) return;
     fail(UserError(fmt::format("{} was given for '{}', but {}", given.extent, var.name(), room.least->text))
              .hint("give no extent, or use a window of the tensor"),

@@ -9,7 +9,7 @@ namespace filigree::notation {
 
 /// As far as indices with a variable allow; a T is a number of coordinates.
 template <class T>
-struct Room {
+struct RoomLeft {
   std::optional<T> least;
   bool is_final = true;  // no index waits for another variable
 };
@@ -18,7 +18,7 @@ struct Room {
 /// one of which something is known does not wait.
 ///
 ///   is_known(var)    has it been settled, or was it known before?
-///   room_of(var)     its Room, by what is known now
+///   room_of(var)     its RoomLeft, by what is known now
 ///   settle(var, n)   it is known from here on
 template <class Vars, class IsKnown, class RoomOf, class Settle>
 void settle_room(const Vars& vars, const IsKnown& is_known, const RoomOf& room_of, const Settle& settle) {

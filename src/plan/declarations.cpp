@@ -372,22 +372,22 @@ bool Declarations::read_fact() {
     in_.expect("of");
     std::vector<IndexVar> loops = index_names();
     in_.expect(":");
-    auto given = static_cast<Cut::Given>(word(cut_words));
-    Cut cut{var, loops, {}, given, in_.integer()};
+    auto given = static_cast<PieceLoop::Given>(word(cut_words));
+    PieceLoop cut{{loops}, var, given, in_.integer()};
     if (in_.accept("positions of")) cut.positions = access(tensor_name());
     cut.counts_parents = in_.accept("with parents");
     if (in_.accept("over")) cut.over = index_name();
     cut.by_number = in_.accept("by number");
-    environment_.cuts.push_back(cut);
+    environment_.piece_loops.push_back(cut);
   } else if (in_.accept("flat")) {
-    FlatLoop flat{index_name(), {}, {}};
+    FlatLoop flat{{}, index_name()};
     in_.expect("of");
     flat.loops = index_names();
     if (in_.accept("positions of")) flat.positions = access(tensor_name());
     environment_.flat_loops.push_back(flat);
   } else if (in_.accept("bound")) {
     IndexVar var = index_name();
-    auto kind = static_cast<Bound::Kind>(word(bound_words));
+    auto kind = static_cast<ExtentBound::Kind>(word(bound_words));
     environment_.bounds.push_back({var, kind, in_.integer()});
   } else if (in_.accept("filled")) {
     TensorVar tensor = tensor_name();

@@ -52,8 +52,8 @@ bool runs_to_the_ends(const Loop& loop, const concrete::Environment& environment
     bool follows = loop.strategy.used >> k & 1 && loop.strategy.protocols[k] == Protocol::Locate;
     if (follows && format_of(loop.lattice.operands[k]).value_iteration()) return false;
   }
-  return std::none_of(environment.cuts.begin(), environment.cuts.end(),
-                      [&](const concrete::Cut& cut) { return contains(cut.loops, loop.lattice.var); });
+  return std::none_of(environment.piece_loops.begin(), environment.piece_loops.end(),
+                      [&](const concrete::PieceLoop& cut) { return contains(cut.loops, loop.lattice.var); });
 }
 
 /// One case without anything beside it.
@@ -91,7 +91,8 @@ bool builds_maps(const Stmt& stmt) {
 }
 
 bool follows_from(const Body& body, const IndexVar& var) {
-  return std::any_of(body.computed.begin(), body.computed.end(), [&](const concrete::Derivation& derivation) { return contains(derivation.sources(), var); });
+  return std::any_of(body.computed.begin(), body.computed.end(),
+                     [&](const concrete::Derivation& derivation) { return contains(derivation.sources(), var); });
 }
 
 }  // namespace

@@ -79,8 +79,9 @@ class Planner {
   }
 
   Stmt plan_loop(const concrete::Stmt& stmt, const concrete::Forall& forall, Place inside) {
-    const std::vector<concrete::Cut>& cuts = environment_.cuts;
-    auto cut = std::find_if(cuts.begin(), cuts.end(), [&](const concrete::Cut& c) { return c.var == forall.var; });
+    const std::vector<concrete::PieceLoop>& cuts = environment_.piece_loops;
+    auto cut =
+        std::find_if(cuts.begin(), cuts.end(), [&](const concrete::PieceLoop& c) { return c.var == forall.var; });
     if (cut == cuts.end())
       return Stmt(stmt, plan_lattice(lattice::build_lattice(forall, inside.bound, environment_), inside));
     inside.bound.push_back(forall.var);
@@ -191,9 +192,10 @@ bool divides_among_threads(const Stmt& stmt) {
 }  // namespace
 
 bool uses_threads(const Plan& plan) {
-  const std::vector<concrete::Cut>& cuts = plan.program.environment.cuts;
-  bool has_cut = std::any_of(cuts.begin(), cuts.end(),
-                             [](const concrete::Cut& cut) { return cut.given == concrete::Cut::Given::Threads; });
+  const std::vector<concrete::PieceLoop>& cuts = plan.program.environment.piece_loops;
+  bool has_cut = std::any_of(cuts.begin(), cuts.end(), [](const concrete::PieceLoop& cut) {
+    return cut.given == concrete::PieceLoop::Given::Threads;
+  });
   bool copies = std::any_of(plan.fillings.begin(), plan.fillings.end(), [](const auto& known) {
     const PatternOf* shared = std::get_if<PatternOf>(&known.second);
     return shared && shared->on_threads;

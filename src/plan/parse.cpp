@@ -169,8 +169,8 @@ class Parser {
       concrete::LoopTag tag = how().tag;
       std::optional<Division> cut_by = division();
       in_.finish_line();
-      const std::vector<concrete::Cut>& cuts = declared_.environment().cuts;
-      auto cut = std::find_if(cuts.begin(), cuts.end(), [&](const concrete::Cut& c) { return c.var == var; });
+      const std::vector<concrete::PieceLoop>& cuts = declared_.environment().piece_loops;
+      auto cut = std::find_if(cuts.begin(), cuts.end(), [&](const concrete::PieceLoop& c) { return c.var == var; });
       if (cut == cuts.end()) in_.fail("Nothing says what '" + var.name() + "' cuts");
       Body inside = body(depth + 1);
       return Stmt(concrete::Forall{var, inside.stmt.what(), false, tag}, Pieces{*cut, inside, cut_by});

@@ -44,7 +44,9 @@ Formula Declarations::factor() {
   in_.expect(",");
   Formula second = rounds ? Formula::number(at_least(1)) : formula();
   in_.expect(")");
-  return rounds ? Formula::rounded_up(first, second) : is_max ? Formula::max(first, second) : Formula::min(first, second);
+  return rounds   ? Formula::rounded_up(first, second)
+         : is_max ? Formula::max(first, second)
+                  : Formula::min(first, second);
 }
 
 }  // namespace filigree::plan

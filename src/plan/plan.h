@@ -76,7 +76,7 @@ struct Loop {
 };
 /// forall(v, ...) over pieces of other loops.
 struct Pieces {
-  concrete::Cut cut;
+  concrete::PieceLoop cut;
   Body body;
   std::optional<Division> division = {};
 };

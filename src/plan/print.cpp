@@ -14,8 +14,8 @@ namespace filigree::plan {
 namespace {
 
 using concrete::Access;
-using concrete::Cut;
 using concrete::Derivation;
+using concrete::PieceLoop;
 using lattice::Operand;
 
 /// The names of one kind of variables, each for one variable.
@@ -299,7 +299,7 @@ class Printer {
       out += fmt::format("implied {} from {}{}\n", name(i.var), i.sources.empty() ? "nothing" : list(i.sources),
                          i.held_by ? " held by " + name(*i.held_by) : "");
     }
-    for (const Cut& cut : environment.cuts) {
+    for (const PieceLoop& cut : environment.piece_loops) {
       out += fmt::format("cut {} of {}: {} {}", name(cut.var), list(cut.loops),
                          cut_words[static_cast<size_t>(cut.given)], cut.amount);
       if (cut.positions) out += " positions of " + access(*cut.positions);
@@ -311,7 +311,7 @@ class Printer {
       out += fmt::format("flat {} of {}{}\n", name(flat.var), list(flat.loops),
                          flat.positions ? " positions of " + access(*flat.positions) : "");
     }
-    for (const concrete::Bound& bound : environment.bounds)
+    for (const concrete::ExtentBound& bound : environment.bounds)
       out +=
           fmt::format("bound {} {} {}\n", name(bound.var), bound_words[static_cast<size_t>(bound.kind)], bound.amount);
     for (const auto& [window, shown] : environment.windows)

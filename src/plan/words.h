@@ -8,7 +8,7 @@
 
 namespace filigree::plan {
 
-// By the numbers of the enumerators: Mode, Cut::Given, Bound::Kind, relation::Condition::Kind.
+// By the numbers of the enumerators: Mode, PieceLoop::Given, ExtentBound::Kind, relation::Condition::Kind.
 constexpr std::array<const char*, 6> mode_words = {"grow", "pattern", "count", "fill", "values", "update"};
 constexpr std::array<const char*, 4> cut_words = {"size", "count", "threads", "inside"};
 constexpr std::array<const char*, 4> bound_words = {"exact", "min", "max", "divisible"};

@@ -3,8 +3,8 @@
 //
 //   4*ib + ii        rounded_up(extent(i), 32)        max(extent(i) + extent(j) - 1, 0)
 //
-// Formulas know nothing of code: lowering writes them down as code (lower/formula.h), checks and tests evaluate them, so
-// that both say the same.  Arithmetic is checked: a value that leaves 64 bits is no value.
+// Formulas know nothing of code: lowering writes them down as code (lower/formula.h), checks and tests evaluate them,
+// so that both say the same.  Arithmetic is checked: a value that leaves 64 bits is no value.
 #pragma once
 
 #include <cstdint>

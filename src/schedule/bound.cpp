@@ -30,7 +30,7 @@ const char* word_for(Kind kind) {
 }
 
 /// Is there a number of coordinates that keeps to both?
-bool can_hold_together(const concrete::Bound& a, const concrete::Bound& b) {
+bool can_hold_together(const concrete::ExtentBound& a, const concrete::ExtentBound& b) {
   if (a.kind == Kind::Exact) return concrete::holds(b, a.amount);
   if (b.kind == Kind::Exact) return concrete::holds(a, b.amount);
   if (a.kind == Kind::Min && b.kind == Kind::Max) return a.amount <= b.amount;
@@ -44,7 +44,7 @@ IndexVar points_as_variable(const Name& name, const Space& space, const Place& p
   for (const concrete::FlatLoop& flat : environment.flat_loops) {
     if (flat.loops == space.loops && flat.positions == space.positions) return flat.var;
   }
-  environment.flat_loops.push_back({IndexVar(name.text), space.loops, space.positions, place.source, place.span});
+  environment.flat_loops.push_back({{space.loops, space.positions}, IndexVar(name.text), place.source, place.span});
   environment.extents.insert({environment.flat_loops.back().var, concrete::OfPieces{}});
   return environment.flat_loops.back().var;
 }
@@ -69,16 +69,18 @@ std::optional<IndexVar> bounded(const Bound& command, Nest& nest) {
   auto refuse = [&](const std::string& what, const std::string& hint) {
     nest.fail(UserError(what).hint(hint), command.place, command.variable.span, {var});
   };
-  std::optional<concrete::Parts> parts = concrete::parts_with(environment, {var});
+  std::optional<concrete::PointParts> parts = concrete::parts_with(environment, {var});
   IndexVar counted = var, dimension = var;
   if (parts) {
     const std::string& name = command.variable.text;
-    const concrete::Cut& numbering = parts->numbering;
+    const concrete::PieceLoop& numbering = parts->numbering;
     auto part = std::find_if(parts->parts.begin(), parts->parts.end(),
-                             [&](const concrete::Part& p) { return p.loops.front() == var; });
+                             [&](const concrete::PointPart& p) { return p.loops.front() == var; });
     size_t number = static_cast<size_t>(part - parts->parts.begin());
-    if (std::optional<std::int64_t> known = concrete::part_extent(environment, *parts, number, std::nullopt)) {
-      concrete::Bound bound{IndexVar(name), command.kind, command.amount};
+    using relation::Formula;
+    Formula extent = concrete::part_extent(environment, *parts, number, Formula::extent(concrete::all_points()));
+    if (std::optional<std::int64_t> known = extent.known()) {
+      concrete::ExtentBound bound{IndexVar(name), command.kind, command.amount};
       if (!concrete::holds(bound, *known))
         refuse(fmt::format("It cannot be that {}: as it is split, it has {}", concrete::to_string(bound), *known),
                "leave the bound out, or split by another number");
@@ -88,7 +90,7 @@ std::optional<IndexVar> bounded(const Bound& command, Nest& nest) {
       refuse(fmt::format("'{}' counts pieces of what '{}' stores, which has no fixed size", name,
                          numbering.positions->tensor.name()),
              "bound a variable that is in coordinates");
-    if (!concrete::part_extent(environment, *parts, number, 1))
+    if (!concrete::part_extent(environment, *parts, number, Formula::number(1)).known())
       refuse(fmt::format("'{}' counts pieces for threads, of which there may be any number", name),
              "bound the variable before it is cut");
     counted = part->var;
@@ -110,8 +112,8 @@ std::optional<IndexVar> bounded(const Bound& command, Nest& nest) {
   return counted;
 }
 
-void add(const concrete::Bound& bound, const Bound& command, Nest& nest) {
-  for (const concrete::Bound& other : nest.program().environment.bounds) {
+void add(const concrete::ExtentBound& bound, const Bound& command, Nest& nest) {
+  for (const concrete::ExtentBound& other : nest.program().environment.bounds) {
     if (other.var != bound.var || can_hold_together(other, bound)) continue;
     nest.fail(UserError(fmt::format("It cannot be that {}: before, it was said that {}", concrete::to_string(bound),
                                     concrete::to_string(other)))

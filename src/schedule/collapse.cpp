@@ -32,15 +32,16 @@ bool are_nested(const concrete::Stmt& stmt, const std::vector<IndexVar>& outer, 
 }
 
 /// The cut whose pieces and their insides are collapsed again, if that is so: there is nothing left of it then.
-std::optional<concrete::Cut> undone(const Space& outer, const Space& inner, const concrete::Environment& environment) {
-  for (const concrete::Cut& cut : environment.cuts) {
+std::optional<concrete::PieceLoop> undone(const Space& outer, const Space& inner,
+                                          const concrete::Environment& environment) {
+  for (const concrete::PieceLoop& cut : environment.piece_loops) {
     if (outer.loops != std::vector<IndexVar>{cut.var} || cut.by_number) continue;
-    std::vector<concrete::Cut> same = concrete::cuts_of(environment, cut);
+    std::vector<concrete::PieceLoop> same = concrete::cuts_of(environment, cut);
     bool is_free = same.back().var == cut.var &&
-                   std::none_of(environment.cuts.begin(), environment.cuts.end(),
-                                [&](const concrete::Cut& other) { return contains(other.loops, cut.var); }) &&
+                   std::none_of(environment.piece_loops.begin(), environment.piece_loops.end(),
+                                [&](const concrete::PieceLoop& other) { return contains(other.loops, cut.var); }) &&
                    std::none_of(environment.bounds.begin(), environment.bounds.end(),
-                                [&](const concrete::Bound& bound) { return bound.var == cut.var; });
+                                [&](const concrete::ExtentBound& bound) { return bound.var == cut.var; });
     if (is_free && inner.loops == cut.loops && inner.positions == cut.positions) return cut;
   }
   return std::nullopt;
@@ -53,12 +54,12 @@ void check_parts(const Collapse& command, const Space& outer, const Space& inner
     auto refuse = [&](const std::string& what, const char* hint) {
       nest.fail(UserError(what).hint(hint), command.place, name->span, space->loops);
     };
-    for (const concrete::Parts& parts : concrete::all_parts(environment)) {
-      for (const concrete::Part& part : parts.parts) {
+    for (const concrete::PointParts& parts : concrete::all_parts(environment)) {
+      for (const concrete::PointPart& part : parts.parts) {
         bool meets = std::any_of(part.loops.begin(), part.loops.end(),
                                  [&](const IndexVar& var) { return contains(space->loops, var); });
         if (!meets) continue;
-        bool both = std::any_of(parts.parts.begin(), parts.parts.end(), [&](const concrete::Part& other) {
+        bool both = std::any_of(parts.parts.begin(), parts.parts.end(), [&](const concrete::PointPart& other) {
           return &other != &part && contains(space == &inner ? outer.loops : inner.loops, other.loops.front());
         });
         if (parts.numbering.by_number)
@@ -113,7 +114,7 @@ void apply(const Collapse& command, Nest& nest) {
     for (const Name* name : {&command.outer, &command.inner})
       nest.retire(*name, fmt::format("was collapsed into '{}'", command.variable.text));
   };
-  if (std::optional<concrete::Cut> cut = undone(outer, inner, environment)) {
+  if (std::optional<concrete::PieceLoop> cut = undone(outer, inner, environment)) {
     if (!nest.tag(cut->var).is_plain()) {
       nest.fail(UserError(fmt::format("The loop over '{}' runs in a way of its own, and there would be none",
                                       command.outer.text))

@@ -134,7 +134,7 @@ Mentioned mentioned(const Cut& command) {
 
 void apply(const Cut& command, Nest& nest) {
   Space space = nest.space(command.variable, command.place);
-  if (command.number) nest.check_amount(concrete::Cut::Given::Count, *command.number, command.place);
+  if (command.number) nest.check_amount(concrete::PieceLoop::Given::Count, *command.number, command.place);
   if (space.positions) {
     nest.fail(UserError(fmt::format("'{}' is in positions of '{}' already", command.variable.text,
                                     space.positions->tensor.name()))
@@ -164,14 +164,13 @@ void apply(const Cut& command, Nest& nest) {
                 std::vector<IndexVar>(space.loops.begin(), space.loops.begin() + static_cast<std::ptrdiff_t>(given)));
     }
   }
-  concrete::Cut cut{nest.define_loop(command.pieces, command.place),
-                    space.loops,
-                    space.positions,
-                    concrete::Cut::Given::Threads,
-                    0,
-                    command.place.source,
-                    command.place.span};
-  if (command.number) cut.given = concrete::Cut::Given::Count, cut.amount = *command.number;
+  concrete::PieceLoop cut{{space.loops, space.positions},
+                          nest.define_loop(command.pieces, command.place),
+                          concrete::PieceLoop::Given::Threads,
+                          0,
+                          command.place.source,
+                          command.place.span};
+  if (command.number) cut.given = concrete::PieceLoop::Given::Count, cut.amount = *command.number;
   cut.counts_parents = command.kind == Kind::Merge;
   nest.insert(cut);
 }

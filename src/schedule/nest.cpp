@@ -85,11 +85,11 @@ IndexVar Nest::one_loop(const Name& name, const Place& place, const char* instea
   return found.loops.front();
 }
 
-IndexVar Nest::flatten(const Name& name, concrete::Cut::Given given, std::int64_t amount, const Place& place) {
+IndexVar Nest::flatten(const Name& name, concrete::PieceLoop::Given given, std::int64_t amount, const Place& place) {
   Space found = space(name, place);
   if (found.loops.size() == 1) return found.loops.front();
   IndexVar var(name.text);
-  insert({var, found.loops, found.positions, given, amount, place.source, place.span});
+  insert({{found.loops, found.positions}, var, given, amount, place.source, place.span});
   spaces_.at(name.text) = Space{{var}};
   return var;
 }
@@ -212,8 +212,8 @@ Access Nest::positions_of(const Name& tensor, const Space& space, const Place& p
   return *found;
 }
 
-void Nest::check_amount(concrete::Cut::Given given, std::int64_t amount, const Place& place) const {
-  bool is_size = given == concrete::Cut::Given::Size;
+void Nest::check_amount(concrete::PieceLoop::Given given, std::int64_t amount, const Place& place) const {
+  bool is_size = given == concrete::PieceLoop::Given::Size;
   std::int64_t most = std::int64_t{1} << (is_size ? 40 : 20);
   if (amount > most)
     fail(UserError(fmt::format("{} {} are too many", amount, is_size ? "points in a piece" : "pieces"))
@@ -222,7 +222,7 @@ void Nest::check_amount(concrete::Cut::Given given, std::int64_t amount, const P
 }
 
 /// Where coordinates may repeat, what is computed for one at once must not be in two pieces.
-void Nest::check_repeated(const concrete::Cut& cut) const {
+void Nest::check_repeated(const concrete::PieceLoop& cut) const {
   if (concrete::divides_points(cut)) return;
   const IndexVar& last = cut.loops.back();
   for (const Stmt& loop : loops_over(last, program_.statement)) {
@@ -236,7 +236,7 @@ void Nest::check_repeated(const concrete::Cut& cut) const {
   }
 }
 
-void Nest::insert(concrete::Cut cut) {
+void Nest::insert(concrete::PieceLoop cut) {
   for (const IndexVar& loop : cut.loops) {
     if (!concrete::flat_loop(program_.environment, loop)) continue;
     fail(UserError(fmt::format("'{}' is one loop in place of several by now, and is not cut any more", loop.name()))
@@ -245,15 +245,15 @@ void Nest::insert(concrete::Cut cut) {
   }
   // What a loop runs over may be a part of the points of others.
   std::vector<Stmt> loops = loops_over(cut.loops.front(), program_.statement);
-  for (const concrete::Parts& parts : concrete::all_parts(program_.environment)) {
-    const concrete::Cut& numbering = parts.numbering;
+  for (const concrete::PointParts& parts : concrete::all_parts(program_.environment)) {
+    const concrete::PieceLoop& numbering = parts.numbering;
     auto part = std::find_if(parts.parts.begin(), parts.parts.end(),
-                             [&](const concrete::Part& p) { return p.loops == cut.loops; });
+                             [&](const concrete::PointPart& p) { return p.loops == cut.loops; });
     if (!numbering.by_number || part == parts.parts.end()) continue;
     bool is_smallest = part + 1 == parts.parts.end(), visits = part->loops == numbering.loops;
     if (visits && cut.positions != numbering.positions) continue;  // numbered in another way
-    bool has_copies = std::any_of(program_.environment.cuts.begin(), program_.environment.cuts.end(),
-                                  [&](const concrete::Cut& other) {
+    bool has_copies = std::any_of(program_.environment.piece_loops.begin(), program_.environment.piece_loops.end(),
+                                  [&](const concrete::PieceLoop& other) {
                                     return other.var == numbering.var && !concrete::is_same_numbering(other, numbering);
                                   });
     if (has_copies)
@@ -275,11 +275,11 @@ void Nest::insert(concrete::Cut cut) {
   program_.statement = change(program_.statement);
   concrete::Environment& environment = program_.environment;
   environment.extents.insert({cut.var, concrete::OfPieces{}});
-  environment.cuts.push_back(cut);
+  environment.piece_loops.push_back(cut);
   imply(cut);
 }
 
-void Nest::remove(const concrete::Cut& cut) {
+void Nest::remove(const concrete::PieceLoop& cut) {
   std::function<Stmt(const Stmt&)> change = [&](const Stmt& stmt) -> Stmt {
     const Forall* forall = stmt.as<Forall>();
     return forall && forall->var == cut.var ? change(forall->body) : concrete::map_children(stmt, change);
@@ -289,18 +289,18 @@ void Nest::remove(const concrete::Cut& cut) {
   IndexVar var = cut.var;
   environment.extents.erase(var);
   std::erase_if(environment.implications, [&](const concrete::Implication& i) { return i.var == var; });
-  std::erase_if(environment.cuts, [&](const concrete::Cut& other) { return other.var == var; });
+  std::erase_if(environment.piece_loops, [&](const concrete::PieceLoop& other) { return other.var == var; });
 }
 
 /// A point says which piece it is in.
-void Nest::imply(const concrete::Cut& cut) {
+void Nest::imply(const concrete::PieceLoop& cut) {
   if (!concrete::divides_points(cut)) return;
   program_.environment.implications.push_back({cut.var, cut.loops});
 }
 
 /// Can one loop take the place of the loops that it stands for?
 bool Nest::can_be_one(const Space& several, const Stmt& outermost) const {
-  for (const concrete::Cut& cut : program_.environment.cuts) {
+  for (const concrete::PieceLoop& cut : program_.environment.piece_loops) {
     bool is_about = std::any_of(several.loops.begin(), several.loops.end(),
                                 [&](const IndexVar& loop) { return contains(cut.loops, loop); });
     if (is_about &&
@@ -338,7 +338,7 @@ IndexVar Nest::as_one_loop(const Name& name, const Place& place) {
   if (several.loops.size() == 1) return several.loops.front();
   std::vector<Stmt> outermost = loops_over(several.loops.front(), program_.statement);
   if (!std::all_of(outermost.begin(), outermost.end(), [&](const Stmt& loop) { return can_be_one(several, loop); }))
-    return flatten(name, concrete::Cut::Given::Size, 1, place);
+    return flatten(name, concrete::PieceLoop::Given::Size, 1, place);
   return number_points(name, several, place);
 }
 
@@ -366,7 +366,7 @@ IndexVar Nest::number_points(const Name& name, const Space& several, const Place
   program_.statement = change(program_.statement);
   concrete::Environment& environment = program_.environment;
   environment.extents.insert({var, concrete::OfPieces{}});
-  environment.flat_loops.push_back({var, several.loops, several.positions, place.source, place.span});
+  environment.flat_loops.push_back({{several.loops, several.positions}, var, place.source, place.span});
   for (const IndexVar& loop : several.loops) environment.derivations.push_back({loop, concrete::AtPoint{var}});
   environment.implications.push_back({var, several.loops});
   spaces_.insert_or_assign(name.text, Space{{var}});
@@ -387,13 +387,13 @@ void Nest::copy_points(const std::map<IndexVar, IndexVar>& copies) {
     for (IndexVar& var : access->indices) copy(var);
   };
   for (const auto& [var, other] : copies) environment.extents.insert({other, environment.extents.at(var)});
-  for (size_t n = 0, count = environment.cuts.size(); n < count; n++) {
-    concrete::Cut cut = environment.cuts[n];
+  for (size_t n = 0, count = environment.piece_loops.size(); n < count; n++) {
+    concrete::PieceLoop cut = environment.piece_loops[n];
     changed = false;
     for (IndexVar& var : cut.loops) copy(var);
     if (!changed) continue;
     copy_access(cut.positions);
-    environment.cuts.push_back(cut);
+    environment.piece_loops.push_back(cut);
   }
   for (size_t n = 0, count = environment.flat_loops.size(); n < count; n++) {
     concrete::FlatLoop flat = environment.flat_loops[n];

@@ -40,7 +40,7 @@ class Nest {
   /// have copies.  Requires: if one of these is in the map, so are those that it is in place of.
   void copy_points(const std::map<IndexVar, IndexVar>& copies);
   /// The same with pieces of this kind around them.
-  IndexVar flatten(const Name& name, concrete::Cut::Given given, std::int64_t amount, const Place& place);
+  IndexVar flatten(const Name& name, concrete::PieceLoop::Given given, std::int64_t amount, const Place& place);
   /// Throws UserError if the name is taken.
   IndexVar define_loop(const Name& name, const Place& place);
   void define(const Name& name, const Space& space, const Place& place);
@@ -54,19 +54,19 @@ class Nest {
   Space in_positions(const Name& tensor, const Space& space, const Place& place) const;
 
   /// Pieces of more than 2^40 points, and more than 2^20 pieces, are not what anybody means.  Throws UserError.
-  void check_amount(concrete::Cut::Given given, std::int64_t amount, const Place& place) const;
+  void check_amount(concrete::PieceLoop::Given given, std::int64_t amount, const Place& place) const;
   /// How the loops over `var` run.
   concrete::LoopTag tag(const IndexVar& var) const;
   void set_tag(const IndexVar& var, const concrete::LoopTag& tag);
   /// A loop over pieces around every loop over the first variable that the cut is about.
-  void insert(concrete::Cut cut);
+  void insert(concrete::PieceLoop cut);
   /// Loops over parts of the same points may stand in any order (concrete/parts.h): the innermost of them becomes the
   /// one that visits the points. `refuse` is called with an outer loop and one inside of it that cannot be there, and
   /// why; it throws.
   using Refuse = std::function<void(const IndexVar& outer, const IndexVar& inner, const std::string& why)>;
   void settle_parts(const Refuse& refuse);
   /// Takes a loop over pieces away again.
-  void remove(const concrete::Cut& cut);
+  void remove(const concrete::PieceLoop& cut);
   /// What the schedule calls a loop.
   std::string name_of(const IndexVar& var) const;
 
@@ -82,11 +82,11 @@ class Nest {
   bool can_be_one(const Space& several, const concrete::Stmt& outermost) const;
   IndexVar number_points(const Name& name, const Space& several, const Place& place);
   void check_free(const Name& name, const Place& place) const;
-  void check_repeated(const concrete::Cut& cut) const;
-  void imply(const concrete::Cut& cut);
-  void settle(const concrete::Parts& parts, const Refuse& refuse);
+  void check_repeated(const concrete::PieceLoop& cut) const;
+  void imply(const concrete::PieceLoop& cut);
+  void settle(const concrete::PointParts& parts, const Refuse& refuse);
   /// The loops that are cut visit this part of the points from here on.
-  void turn(const concrete::Parts& parts, size_t visiting, const Refuse& refuse);
+  void turn(const concrete::PointParts& parts, size_t visiting, const Refuse& refuse);
   std::vector<std::string> variables() const;
 
   concrete::Program program_;

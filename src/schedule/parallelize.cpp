@@ -87,14 +87,15 @@ void check_order(const Assign& assign, const IndexVar& var, const Nest& nest, co
   if (std::all_of(levels.begin(), levels.end(), [](const Level& level) { return level.format->insert(); })) return;
   if (concrete::shared_pattern(nest.program(), tensor)) return;
   IndexVar first = concrete::level_vars(assign.lhs).front();
-  const std::vector<concrete::Cut>& cuts = nest.program().environment.cuts;
-  bool in_order = var == first || std::any_of(cuts.begin(), cuts.end(), [&](const concrete::Cut& cut) {
+  const std::vector<concrete::PieceLoop>& cuts = nest.program().environment.piece_loops;
+  bool in_order = var == first || std::any_of(cuts.begin(), cuts.end(), [&](const concrete::PieceLoop& cut) {
                     return cut.var == var && !cut.by_number && cut.loops == std::vector<IndexVar>{first};
                   });
   std::string stored = fmt::format("'{}' is stored as {}", tensor.name(), to_string(tensor.format()));
   if (!in_order) {
-    bool is_cut = std::any_of(cuts.begin(), cuts.end(),
-                              [&](const concrete::Cut& cut) { return cut.loops == std::vector<IndexVar>{first}; });
+    bool is_cut = std::any_of(cuts.begin(), cuts.end(), [&](const concrete::PieceLoop& cut) {
+      return cut.loops == std::vector<IndexVar>{first};
+    });
     refuse(fmt::format("{}, which is filled in order: threads can share the loop over its first level, '{}', or over "
                        "pieces of that, and not the one over '{}'",
                        stored, first.name(), var.name()),
@@ -256,7 +257,7 @@ void apply(const Parallelize& command, Nest& nest) {
   if (command.unit == Unit::Serial) return leave_serial(command, nest);
   // What was collapsed is cut into a piece for each thread; a unit of a GPU takes one point after the other.
   if (command.unit != Unit::Cpu) return put_on_gpu(command, nest.as_one_loop(command.variable, command.place), nest);
-  IndexVar var = nest.flatten(command.variable, concrete::Cut::Given::Threads, 0, command.place);
+  IndexVar var = nest.flatten(command.variable, concrete::PieceLoop::Given::Threads, 0, command.place);
   for (const concrete::Forall& loop : concrete::tagged_loops(nest.program().statement)) {
     const auto& [other, known] = std::pair(loop.var, loop.tag);
     if (known.gpu)

@@ -13,11 +13,11 @@ namespace {
 
 using concrete::Assign;
 using concrete::Forall;
-using concrete::Part;
-using concrete::Parts;
+using concrete::PointPart;
+using concrete::PointParts;
 using concrete::Stmt;
 
-std::optional<size_t> part_of(const Parts& parts, const IndexVar& loop) {
+std::optional<size_t> part_of(const PointParts& parts, const IndexVar& loop) {
   for (size_t n = 0; n < parts.parts.size(); n++) {
     if (contains(parts.parts[n].loops, loop)) return n;
   }
@@ -25,7 +25,7 @@ std::optional<size_t> part_of(const Parts& parts, const IndexVar& loop) {
 }
 
 /// The orders in which loops over the parts stand around each other.
-void collect_orders(const Stmt& stmt, const Parts& parts, std::vector<size_t> order,
+void collect_orders(const Stmt& stmt, const PointParts& parts, std::vector<size_t> order,
                     std::vector<std::vector<size_t>>& out) {
   if (const Forall* forall = stmt.as<Forall>()) {
     std::optional<size_t> part = part_of(parts, forall->var);
@@ -51,10 +51,10 @@ bool has_loop(const Stmt& stmt, const IndexVar& var) {
 }  // namespace
 
 void Nest::settle_parts(const Refuse& refuse) {
-  for (const Parts& parts : concrete::all_parts(program_.environment)) settle(parts, refuse);
+  for (const PointParts& parts : concrete::all_parts(program_.environment)) settle(parts, refuse);
 }
 
-void Nest::settle(const Parts& parts, const Refuse& refuse) {
+void Nest::settle(const PointParts& parts, const Refuse& refuse) {
   std::vector<std::vector<size_t>> orders;
   collect_orders(program_.statement, parts, {}, orders);
   bool in_order = std::all_of(orders.begin(), orders.end(),
@@ -86,29 +86,29 @@ void Nest::settle(const Parts& parts, const Refuse& refuse) {
     if (!is_whole) refuse(outer, inner, "it visits a piece at a time");
     if (order != orders.front()) refuse(outer, inner, "there are other loops over them, which stand in another order");
   }
-  for (concrete::Cut& cut : program_.environment.cuts) {
+  for (concrete::PieceLoop& cut : program_.environment.piece_loops) {
     if (concrete::makes(parts, cut)) cut.by_number = !in_order;
   }
   if (orders.empty() || orders.front().back() == parts.visiting) return;
-  Parts now = parts;
+  PointParts now = parts;
   now.numbering.by_number = !in_order;
   turn(now, orders.front().back(), refuse);
 }
 
-void Nest::turn(const Parts& parts, size_t visiting, const Refuse& refuse) {
+void Nest::turn(const PointParts& parts, size_t visiting, const Refuse& refuse) {
   concrete::Environment& environment = program_.environment;
   const std::vector<IndexVar>& loops = parts.numbering.loops;
   const size_t smallest = parts.parts.size() - 1;
-  const Part &before = parts.parts[parts.visiting], &after = parts.parts[visiting];
+  const PointPart &before = parts.parts[parts.visiting], &after = parts.parts[visiting];
   const IndexVar innermost = after.loops.front();
   auto space_of = [&](const std::vector<IndexVar>& vars) {
     return std::find_if(spaces_.begin(), spaces_.end(), [&](const auto& named) { return named.second.loops == vars; });
   };
   auto outer = space_of(loops), inner = space_of({innermost});
   bool are_free = outer != spaces_.end() && inner != spaces_.end();
-  for (const Parts& other : concrete::all_parts(environment)) {
+  for (const PointParts& other : concrete::all_parts(environment)) {
     if (is_same_numbering(other.numbering, parts.numbering)) continue;
-    for (const Part& part : other.parts) {
+    for (const PointPart& part : other.parts) {
       // The same loops, numbered in another way before, and from large parts to small ones.
       bool are_same = part.loops == loops && parts_with(environment, loops)->numbering.var == parts.numbering.var &&
                       !other.numbering.by_number;
@@ -146,19 +146,19 @@ void Nest::turn(const Parts& parts, size_t visiting, const Refuse& refuse) {
   program_.statement = change(program_.statement);
 
   const IndexVar inside = parts.visiting == smallest ? outside : parts.parts[smallest].loops.front();
-  std::erase_if(environment.cuts, [&](const concrete::Cut& cut) {
-    return cut.given == concrete::Cut::Given::Inside && cut.var == inside;
+  std::erase_if(environment.piece_loops, [&](const concrete::PieceLoop& cut) {
+    return cut.given == concrete::PieceLoop::Given::Inside && cut.var == inside;
   });
   if (visiting == smallest) {
     environment.extents.erase(inside);
     std::erase_if(environment.implications, [&](const concrete::Implication& i) { return i.var == inside; });
   } else {
-    concrete::Cut cut = parts.numbering;
+    concrete::PieceLoop cut = parts.numbering;
     cut.var = inside;
-    cut.given = concrete::Cut::Given::Inside;
+    cut.given = concrete::PieceLoop::Given::Inside;
     cut.amount = 0;
     cut.over = after.var;
-    environment.cuts.push_back(cut);
+    environment.piece_loops.push_back(cut);
     if (environment.extents.insert({inside, concrete::OfPieces{}}).second) imply(cut);
   }
   Space visited{loops, parts.numbering.positions};

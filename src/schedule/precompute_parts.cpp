@@ -286,8 +286,9 @@ class PartWorkspace {
     for (const Forall& loop : chain) around.push_back(loop.var);
     size_t before = replaced_;
     Stmt body = concrete::map_assigns(chain.back().body, [&](const Assign& assign) -> Stmt {
-      std::optional<Expr> rhs =
-          notation::with_part(assign.rhs, part, [&](const Expr&) { return Expr(Access{*workspace_, variables_}); });
+      std::optional<Expr> rhs = notation::with_part(assign.rhs, part, [&](const Expr&) {
+        return Expr(Access{*workspace_, variables_});
+      });
       if (!rhs) return assign;
       check_copy(assign);
       check_leads(assign);

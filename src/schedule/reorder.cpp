@@ -65,9 +65,9 @@ Ordering read_order(const Reorder& command, Nest& nest) {
 }
 
 /// The loops that must be around the loop over the pieces of a cut, so that its pieces are known.
-std::vector<IndexVar> needed_by(const concrete::Cut& cut, const concrete::Environment& environment) {
+std::vector<IndexVar> needed_by(const concrete::PieceLoop& cut, const concrete::Environment& environment) {
   std::vector<IndexVar> needed;
-  for (const concrete::Cut& other : environment.cuts) {
+  for (const concrete::PieceLoop& other : environment.piece_loops) {
     if (contains(cut.loops, other.var)) {  // pieces of pieces
       for (const IndexVar& var : needed_by(other, environment)) needed.push_back(var);
     }
@@ -106,24 +106,24 @@ void check_cuts(const Ordering& ordering, const Nest& after, const std::vector<I
     ordering.refuse(after, second, first, why);
   };
   const concrete::Environment& environment = after.program().environment;
-  auto check_needed = [&](const concrete::Cut& cut, const IndexVar& var) {
+  auto check_needed = [&](const concrete::PieceLoop& cut, const IndexVar& var) {
     for (const IndexVar& above : needed_by(cut, environment)) {
       for (const IndexVar& loop : loops_for(above, loops, environment))
         check(loop, var, "that says what its pieces are");
     }
   };
-  for (const concrete::Cut& cut : environment.cuts) {
+  for (const concrete::PieceLoop& cut : environment.piece_loops) {
     for (const IndexVar& below : cut.loops) check(cut.var, below, "it visits a piece at a time");
     for (size_t n = 1; n < cut.loops.size(); n++) check(cut.loops[n - 1], cut.loops[n], "they were cut as one");
     if (!cut.by_number) check_needed(cut, cut.var);
   }
   for (const concrete::FlatLoop& flat : environment.flat_loops) {
-    for (const concrete::Cut& cut : environment.cuts) {
+    for (const concrete::PieceLoop& cut : environment.piece_loops) {
       if (cut.loops == flat.loops) check(cut.var, flat.var, "it visits a piece at a time");
     }
-    check_needed({flat.var, flat.loops, flat.positions, concrete::Cut::Given::Size, 1}, flat.var);
+    check_needed({flat, flat.var, concrete::PieceLoop::Given::Size, 1}, flat.var);
   }
-  for (const concrete::Parts& parts : concrete::all_parts(environment)) {
+  for (const concrete::PointParts& parts : concrete::all_parts(environment)) {
     for (size_t n = 0; parts.numbering.by_number && n < parts.parts.size(); n++) {
       if (n != parts.visiting && concrete::counts_points(environment, parts, n))
         check_needed(parts.numbering, parts.parts[n].loops.front());

@@ -129,7 +129,7 @@ struct Unroll {
 /// bound(variable, kind, amount): what is known about the number of coordinates of `variable`; each run checks it. With
 /// another name, the variable is called so from here on.
 struct Bound {
-  using Kind = concrete::Bound::Kind;
+  using Kind = concrete::ExtentBound::Kind;
   Name variable;
   Kind kind;
   std::int64_t amount;

@@ -49,19 +49,20 @@ Mentioned mentioned(const Split& command) {
 
 void apply(const Split& command, Nest& nest) {
   Space space = nest.space(command.variable, command.place);
-  auto given = command.direction == Split::Direction::Up ? concrete::Cut::Given::Count : concrete::Cut::Given::Size;
+  auto given = command.direction == Split::Direction::Up ? concrete::PieceLoop::Given::Count
+                                                         : concrete::PieceLoop::Given::Size;
   nest.check_amount(given, command.size, command.place);
   if (command.tensor) space = nest.in_positions(*command.tensor, space, command.place);
   IndexVar pieces = nest.define_loop(command.outer, command.place);
   nest.define(command.inner, space, command.place);
   nest.retire(command.variable, fmt::format("was split into '{}' and '{}'", command.outer.text, command.inner.text));
-  nest.insert({pieces, space.loops, space.positions, given, command.size, command.place.source, command.place.span});
+  nest.insert({{space.loops, space.positions}, pieces, given, command.size, command.place.source, command.place.span});
 }
 
 namespace {
 
 /// Pieces of several loops may divide the points of one component among them.
-void check_absent_points(const Nest& nest, const concrete::Cut& cut) {
+void check_absent_points(const Nest& nest, const concrete::PieceLoop& cut) {
   if (cut.loops.size() < 2) return;
   for (const concrete::Stmt& loop : loops_over(cut.var, nest.program().statement)) {
     concrete::for_each(loop, [&](const concrete::Stmt& stmt) {
@@ -82,7 +83,7 @@ void check_absent_points(const Nest& nest, const concrete::Cut& cut) {
 }  // namespace
 
 void check_pieces(const Nest& nest) {
-  for (const concrete::Cut& cut : nest.program().environment.cuts) check_absent_points(nest, cut);
+  for (const concrete::PieceLoop& cut : nest.program().environment.piece_loops) check_absent_points(nest, cut);
 }
 
 }  // namespace filigree::schedule

@@ -114,8 +114,7 @@ Array counted(const EntryList& entries, int dimension) {
 
 /// The coordinates of a level that are not simply those of a dimension.
 Array derived_coordinates(const EntryList& entries, const relation::Coordinate& coordinate) {
-  if (const relation::Counter* counter = coordinate.as<relation::Counter>())
-    return counted(entries, counter->within);
+  if (const relation::Counter* counter = coordinate.as<relation::Counter>()) return counted(entries, counter->within);
   Array out(ElementType::Int64, entries.count());
   Numbers at(entries.dimensions.size());
   for (std::int64_t n = 0; n < entries.count(); n++) {

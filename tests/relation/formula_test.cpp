@@ -27,7 +27,8 @@ TEST(Formula, FoldsConstantsAndChecksArithmetic) {
 TEST(Formula, PrintsWithAsFewParenthesesAsNeeded) {
   Formula v = Formula::value(i), n = Formula::extent(i);
   EXPECT_EQ(to_string((v + n) * two - (v - two)), "(i + extent(i))*2 - (i - 2)");
-  EXPECT_EQ(to_string(Formula::min(Formula::rounded_up(n, two), Formula::value(j))), "min(rounded_up(extent(i), 2), j)");
+  EXPECT_EQ(to_string(Formula::min(Formula::rounded_up(n, two), Formula::value(j))),
+            "min(rounded_up(extent(i), 2), j)");
   EXPECT_EQ(to_string(Formula::remainder(Formula::quotient(v, two), two)), "i/2%2");
   EXPECT_EQ(to_string(Formula::entry({3, 5}, v + one)), "{3,5}[i + 1]");
 }
