@@ -156,11 +156,14 @@ std::vector<DerivedExtent> derived_extents(const Environment& environment) {
   std::vector<IndexVar> rooms;
   std::set<IndexVar> known;
   for (const auto& [var, extent] : environment.extents) {
-    if (std::holds_alternative<OfDimension>(extent)) known.insert(var);
     if (std::holds_alternative<OfRoom>(extent)) rooms.push_back(var);
     const relation::RangeFormulas* range = std::get_if<relation::RangeFormulas>(&extent);
-    if (range && range->extent.known()) known.insert(var);
     if (range) (range->extent.known() ? out : derived).push_back({var, range->extent, false});
+  }
+  if (!rooms.empty()) {
+    for (const auto& [var, extent] : environment.extents) {
+      if (std::holds_alternative<OfDimension>(extent) || constant_extent(environment, var)) known.insert(var);
+    }
   }
   auto room_of = [&](const IndexVar& var) {
     notation::RoomLeft<Formula> room;

@@ -121,8 +121,8 @@ void Parameters::derive_extents(const concrete::Environment& environment) {
   }
   for (const auto& [var, extent] : environment.extents) {
     if (std::get_if<concrete::OfStorage>(&extent)) extents_.insert({var, ir::int64_var(var.name() + "_size")});
-    relation::Formula first = concrete::origin(environment, var);
-    if (!first.is(0)) origins_.insert({var, code(first)});
+    const relation::RangeFormulas* range = std::get_if<relation::RangeFormulas>(&extent);
+    if (range && !range->origin.is(0)) origins_.insert({var, code(range->origin)});
   }
 }
 

@@ -7,8 +7,8 @@
 //
 // Requires: 1. `variable` is a loop, in coordinates  2. `pieces` is a new name  3. but for rows, a tensor that stores
 // entries along the loops; it may be left out where there is one  4. for merge, one that has entries below rows.
-// Before: forall(i, forall(j, s)).  After: forall(pieces, forall(i, forall(j, s))), and Environment::cuts says that
-// pieces cuts i, or i and j.
+// Before: forall(i, forall(j, s)).  After: forall(pieces, forall(i, forall(j, s))), and Environment::piece_loops says
+// that pieces cuts i, or i and j.
 #include <algorithm>
 
 #include <fmt/format.h>

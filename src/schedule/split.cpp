@@ -5,8 +5,8 @@
 // Requires: 1. `variable` is a loop, or several that were collapsed  2. outer and inner are new names  3. a tensor that
 // is given has the loops as levels that can be numbered  4. where pieces may share a coordinate, nothing is assigned as
 // a whole from a workspace that each fills for itself.  That nothing but the tensor leads the loops is checked by
-// lattice/strategy.h. Before: forall(i, s).  After: forall(i0, forall(i, s)), and Environment::cuts says that i0 cuts
-// i.
+// lattice/strategy.h.
+// Before: forall(i, s).  After: forall(i0, forall(i, s)), and Environment::piece_loops says that i0 cuts i.
 #include <algorithm>
 
 #include <fmt/format.h>
