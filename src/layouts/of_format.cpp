@@ -80,7 +80,7 @@ class Describer {
   Expr extent(const relation::Coordinate& coordinate) const {
     if (const auto* digits = coordinate.as<relation::Digits>()) {
       if (digits->modulus != 0) return number(digits->modulus);
-      Expr all = size_of(digits->dimension) + number(digits->divisor - 1);
+      Expr all = size_of(digits->whole) + number(digits->divisor - 1);
       return Expr::binary(Expr::Kind::Quotient, all, number(digits->divisor));
     }
     const auto* difference = coordinate.as<relation::Difference>();
