@@ -153,7 +153,7 @@ schedule::Schedule schedule_for(Loops& loops, const PipelineOptions& options) {
       concrete::Program scheduled = schedule::apply_schedule(commands, program);
       if (options.deterministic) schedule::check_deterministic(scheduled);
       concrete::Program tried = assembled(scheduled, options);
-      with_strategies(tried);
+      with_strategies(options.tables == concrete::Tables::None ? tried : concrete::with_tables(tried, options.tables));
       loops.tried = Loops::Tried{commands, std::move(scheduled), std::move(tried)};
       return true;
     } catch (const UserError&) {
