@@ -21,7 +21,9 @@ Format without_dimension(const Format& format, int dimension) {
         [&](auto part) -> relation::Coordinate {
           if constexpr (std::is_same_v<decltype(part), relation::Difference>)
             return relation::Difference{renumbered(part.plus), renumbered(part.minus)};
-          else return part.dimension = renumbered(part.dimension), relation::Coordinate(part);
+          else if constexpr (std::is_same_v<decltype(part), relation::Digits>)
+            return relation::Digits{renumbered(part.whole), part.divisor, part.modulus};
+          else return relation::Counter{renumbered(part.within)};
         },
         level.coordinate.kind());
     levels.push_back(level);
