@@ -373,14 +373,16 @@ bool Declarations::read_fact() {
     std::vector<IndexVar> loops = index_names();
     in_.expect(":");
     auto given = static_cast<PieceLoop::Given>(word(cut_words));
-    PieceLoop cut{{loops}, var, given, in_.integer()};
+    std::int64_t amount = in_.integer();
+    PieceLoop cut{{loops}, var, given, amount};
     if (in_.accept("positions of")) cut.positions = access(tensor_name());
     cut.counts_parents = in_.accept("with parents");
     if (in_.accept("over")) cut.over = index_name();
     cut.by_number = in_.accept("by number");
     environment_.piece_loops.push_back(cut);
   } else if (in_.accept("flat")) {
-    FlatLoop flat{{}, index_name()};
+    IndexVar var = index_name();
+    FlatLoop flat{{}, var};
     in_.expect("of");
     flat.loops = index_names();
     if (in_.accept("positions of")) flat.positions = access(tensor_name());

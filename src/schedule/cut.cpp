@@ -164,8 +164,10 @@ void apply(const Cut& command, Nest& nest) {
                 std::vector<IndexVar>(space.loops.begin(), space.loops.begin() + static_cast<std::ptrdiff_t>(given)));
     }
   }
+  // Not inside of the braces: GCC 12 destroys the base twice if this throws.
+  IndexVar pieces = nest.define_loop(command.pieces, command.place);
   concrete::PieceLoop cut{{space.loops, space.positions},
-                          nest.define_loop(command.pieces, command.place),
+                          pieces,
                           concrete::PieceLoop::Given::Threads,
                           0,
                           command.place.source,
