@@ -37,7 +37,7 @@ TEST_F(WaysTest, AreShownAsTheyRun) {
           own = run_tool(product({"--print", "concrete", "--explain", "-s", "default"}));
   EXPECT_EQ(chosen.code, 0) << chosen.err;
   EXPECT_TRUE(has(chosen.out, "+= C(j,k)*d(k)")) << chosen.out;
-  EXPECT_TRUE(has(chosen.out, "  2 statements, which are taken: about ")) << chosen.out;
+  EXPECT_TRUE(has(chosen.out, "  a schedule, which is taken: about ")) << chosen.out;
   EXPECT_TRUE(has(chosen.out, "{[i,j,k] | B(i,j) and C(j,k)}")) << chosen.out;
   EXPECT_TRUE(has(chosen.out, "times less work\n")) << chosen.out;
   EXPECT_EQ(own.code, 0) << own.err;
@@ -51,7 +51,7 @@ TEST_F(WaysTest, AreTuned) {
   Outcome tuned = run_tool(words, {.environment = {"FILIGREE_CACHE=" + folder}});
   EXPECT_EQ(tuned.code, 0) << tuned.err;
   for (const char* part :
-       {"its own loops", "2 statements", "other loops", "  kept\n", "w(j) = sum(k, C(j,k)*d(k))  (bitmap)"})
+       {"its own loops", "a schedule", "2 statements", "a candidate", "  kept\n", "w(j) = sum(k, C(j,k)*d(k))  (bitmap)"})
     EXPECT_TRUE(has(tuned.out, part)) << part << " in\n" << tuned.out;
   EXPECT_EQ(read_text(picture).substr(0, 5), "<svg ");
   size_t texts = 0;
