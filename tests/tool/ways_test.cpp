@@ -51,7 +51,8 @@ TEST_F(WaysTest, AreTuned) {
   Outcome tuned = run_tool(words, {.environment = {"FILIGREE_CACHE=" + folder}});
   EXPECT_EQ(tuned.code, 0) << tuned.err;
   for (const char* part :
-       {"its own loops", "a schedule", "2 statements", "a candidate", "  kept\n", "w(j) = sum(k, C(j,k)*d(k))  (bitmap)"})
+       {"its own loops", "a schedule", "2 statements", "a candidate", "  kept\n",
+        "w(j) = sum(k, C(j,k)*d(k))  (bitmap)"})
     EXPECT_TRUE(has(tuned.out, part)) << part << " in\n" << tuned.out;
   EXPECT_EQ(read_text(picture).substr(0, 5), "<svg ");
   size_t texts = 0;
