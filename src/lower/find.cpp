@@ -27,7 +27,10 @@ Found LatticeLoops::locate(int k, const ir::Expr& coordinate) const {
 Found LatticeLoops::find(int k, const ir::Expr& coordinate) const {
   Protocol protocol = strategy_.protocols[k];
   if (protocol == Protocol::Locate) return locate(k, coordinate);
-  if (protocol == Protocol::Hash) return remembered_ ? recall(k, coordinate) : look_up(k, coordinate);
+  if (protocol == Protocol::Hash) {
+    bool is_remembered = remembered_ && remembered_->operand == k;
+    return is_remembered ? recall(k, coordinate) : look_up(k, coordinate);
+  }
   const Cursor& cursor = cursors_.at(k);
   ir::Expr wanted = ir::quotient(coordinate, ir::integer(cursor.run));
   ir::Expr more = cursor.falls ? ir::greater_equal(cursor.at, cursor.begin) : ir::less(cursor.at, cursor.end);

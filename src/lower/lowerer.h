@@ -218,6 +218,7 @@ class Lowerer {
   };
   /// What is kept of an operand that is remembered (remember.cpp).
   struct Remembered {
+    int operand;         // of the loop: others may be looked up in maps of their own
     ir::Var places;      // by coordinate: where it is in the segment, or -1
     ir::Var slots;       // of these that are in use: none or all
     ir::Var begin, end;  // the segment that was met last

@@ -40,7 +40,7 @@ ir::Stmt LatticeLoops::loop_that_remembers(const lattice::Point& point, int k, i
       slots = ir::int64_var(name + "_slots"), begin = ir::int64_var(name + "_begin"),
       end = ir::int64_var(name + "_end"), held = ir::bool_var(name + "_held"), met = ir::int64_var(name + "_met"),
       wait = ir::int64_var(name + "_wait");
-  remembered_ = {places, slots, begin, end, held, met, wait};
+  remembered_ = {k, places, slots, begin, end, held, met, wait};
   ir::Expr none = ir::integer(-1);
   ir::Stmt open = ir::block({ir::Alloc{places, ir::integer(0)}, ir::declare(slots, ir::integer(0)),
                              ir::declare(begin, none), ir::declare(end, none), ir::declare(held, ir::boolean(false)),
