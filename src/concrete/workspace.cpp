@@ -117,13 +117,16 @@ std::vector<Access> temporaries(const Program& program) {
 
 namespace {
 
-/// Notes temporaries that are read or written at coordinates which follow from loops instead of being looped over: an
-/// array has a place for each of them.
+/// Notes temporaries that are read or written at coordinates which follow from loops instead of being looped over, or
+/// read in another order than their levels': an array has a place for each of them.
 void note_computed_places(const Stmt& stmt, std::vector<IndexVar> bound, std::set<TensorVar>& noted) {
-  auto note = [&](const Access& access) {
-    bool is_looped = std::all_of(access.indices.begin(), access.indices.end(),
-                                 [&](const IndexVar& var) { return contains(bound, var); });
-    if (!is_looped) noted.insert(access.tensor);
+  auto note = [&](const Access& access, bool is_read) {
+    auto last = bound.begin();
+    for (const IndexVar& var : level_vars(access)) {
+      auto loop = std::find(bound.begin(), bound.end(), var);
+      if (loop == bound.end() || (is_read && loop < last)) noted.insert(access.tensor);
+      last = loop;
+    }
   };
   auto visit = [&](const Stmt& child) { note_computed_places(child, bound, noted); };
   match(
@@ -136,8 +139,8 @@ void note_computed_places(const Stmt& stmt, std::vector<IndexVar> bound, std::se
       [&](const Sequence& n) { std::for_each(n.statements.begin(), n.statements.end(), visit); },
       [&](const Multi& n) { std::for_each(n.statements.begin(), n.statements.end(), visit); },
       [&](const Assign& n) {
-        note(n.lhs);
-        for (const Access& access : notation::accesses(n.rhs)) note(access);
+        note(n.lhs, false);
+        for (const Access& access : notation::accesses(n.rhs)) note(access, true);
       });
 }
 

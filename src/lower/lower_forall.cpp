@@ -49,8 +49,11 @@ ir::Stmt Lowerer::clear_where_computed(const Lattice& lattice, const Scope& scop
   const plan::Loop* root = plan_.root.stmt.as<plan::Loop>();
   bool is_all = root && root->lattice.var == lattice.var && !root->if_empty && scope.is_outermost() &&
                 !flat_loop(lattice.var);
-  // Iterations that race write nothing but updates, and units of a GPU share the clearing.
-  if (!is_all || lattice.tag.gpu || lattice.tag.vector || lattice.tag.races != concrete::Races::None) return {};
+  if (!is_all || lattice.tag.vector) return {};
+  // Iterations that race, in a loop inside too, update values anywhere; units of a GPU share the clearing.
+  for (const concrete::Forall& loop : concrete::tagged_loops(plan_.root.stmt.what())) {
+    if (loop.tag.gpu || loop.tag.races != concrete::Races::None) return {};
+  }
   std::vector<ir::Stmt> code;
   for (ResultAssembly* r : results_of(plan_.root.stmt.what()))
     code.push_back(r->clear_below(lattice.var, coordinate, visited));
