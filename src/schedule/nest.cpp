@@ -243,6 +243,17 @@ void Nest::insert(concrete::PieceLoop cut) {
              .hint("split first, then precompute or say how loops run"),
          {cut.source, cut.span}, cut.span, {loop});
   }
+  for (const concrete::Forall& loop : concrete::tagged_loops(program_.statement)) {
+    bool is_cut = std::find(cut.loops.begin(), cut.loops.end(), loop.var) != cut.loops.end();
+    const std::vector<concrete::PieceLoop>& known = program_.environment.piece_loops;
+    bool is_for_threads = std::any_of(known.begin(), known.end(), [&](const concrete::PieceLoop& other) {
+      return other.var == loop.var && other.given == concrete::PieceLoop::Given::Threads;
+    });
+    if (!is_cut || !is_for_threads || !loop.tag.parallel) continue;
+    fail(UserError(fmt::format("'{}' has one piece for each thread by now, and is not cut any more", loop.var.name()))
+             .hint("split or cut first, and then parallelize"),
+         {cut.source, cut.span}, cut.span, {loop.var});
+  }
   // What a loop runs over may be a part of the points of others.
   std::vector<Stmt> loops = loops_over(cut.loops.front(), program_.statement);
   for (const concrete::PointParts& parts : concrete::all_parts(program_.environment)) {
