@@ -312,6 +312,7 @@ void Nest::imply(const concrete::PieceLoop& cut) {
 /// Can one loop take the place of the loops that it stands for?
 bool Nest::can_be_one(const Space& several, const Stmt& outermost) const {
   for (const concrete::PieceLoop& cut : program_.environment.piece_loops) {
+    if (contains(several.loops, cut.var)) return false;  // what is cut must know which piece it is in
     bool is_about = std::any_of(several.loops.begin(), several.loops.end(),
                                 [&](const IndexVar& loop) { return contains(cut.loops, loop); });
     if (is_about &&
