@@ -58,11 +58,13 @@ std::optional<IndexVar> bounded(const Bound& command, Nest& nest) {
     const std::vector<TensorVar>& operands = nest.program().operands;
     return std::find(operands.begin(), operands.end(), access.tensor) != operands.end();
   };
-  bool are_dimensions = !space.positions && space.loops.size() > 1 &&
-                        std::all_of(space.loops.begin(), space.loops.end(), [&](const IndexVar& loop) {
-                          return std::holds_alternative<concrete::OfDimension>(environment.extents.at(loop));
-                        });
-  if ((are_dimensions || (space.positions && is_operand(*space.positions))) &&
+  auto are_dimensions = [&](const std::vector<IndexVar>& loops) {
+    return std::all_of(loops.begin(), loops.end(), [&](const IndexVar& loop) {
+      return std::holds_alternative<concrete::OfDimension>(environment.extents.at(loop));
+    });
+  };
+  bool are_points = !space.positions && space.loops.size() > 1 && are_dimensions(space.loops);
+  if ((are_points || (space.positions && is_operand(*space.positions))) &&
       !concrete::parts_with(environment, space.loops))
     return points_as_variable(command.variable, space, command.place, nest);
   IndexVar var = nest.one_loop(command.variable, command.place, "bound them one by one, before they are collapsed");
@@ -98,13 +100,13 @@ std::optional<IndexVar> bounded(const Bound& command, Nest& nest) {
     if (part + 1 == parts->parts.end() || !concrete::cuts_of(environment, part->var).empty())
       refuse(fmt::format("'{}' is a piece of another variable, whose size follows from the number of pieces", name),
              "bound the variable before it is split");
-    if (numbering.positions || numbering.loops.size() > 1) return counted;
+    if (numbering.positions || (numbering.loops.size() > 1 && are_dimensions(numbering.loops))) return counted;
   } else if (const std::optional<concrete::Access>& positions = space.positions) {
     refuse(fmt::format("'{}' is in positions of '{}', and what is stored has no fixed size", command.variable.text,
                        positions->tensor.name()),
            "bound the variable before it is in positions");
   }
-  if (!std::holds_alternative<concrete::OfDimension>(environment.extents.at(dimension))) {
+  if (!are_dimensions(parts ? parts->numbering.loops : std::vector<IndexVar>{dimension})) {
     refuse(fmt::format("'{}' does not run over a dimension of a tensor: how far it goes follows from others",
                        command.variable.text),
            "bound a variable that is an index by itself");
