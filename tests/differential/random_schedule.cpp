@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "notation/parts.h"
+#include "support/check.h"
 #include "tests/differential/published_rules.h"
 
 namespace filigree::differential {
@@ -231,6 +232,9 @@ RandomSchedule random_schedule(const notation::Statement& statement, int length,
       out.refused++;
       if (is_legal) out.legal.back().refused = without_names(error.message());
       return false;
+    } catch (const InternalError& error) {
+      throw std::runtime_error(error.what() + std::string("\nwith the schedule ") +
+                               schedule::to_string(options.schedule));
     }
     rules.follow(proposal.command);
     out.commands = options.schedule;
