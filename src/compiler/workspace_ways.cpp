@@ -1,6 +1,7 @@
 #include "compiler/workspace_ways.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 
 #include <fmt/format.h>
@@ -40,6 +41,26 @@ bool is_costly(const Expr& expr) {
   }
 }
 
+bool has_access(const Expr& expr, const std::function<bool(const notation::Access&)>& is_meant) {
+  std::vector<notation::Access> all = notation::accesses(expr);
+  return std::any_of(all.begin(), all.end(), is_meant);
+}
+
+/// Is the access combined with other operands by more than sums?  Where these are absent, too, it can matter that it
+/// is: (nothing + nothing)/nothing is nothing, and (0 + nothing)/nothing is no number.
+bool meets_operands(const Expr& expr, const std::function<bool(const notation::Access&)>& is_meant) {
+  const Apply* apply = expr.as<Apply>();
+  bool adds = apply && (apply->op == Operator::Add || apply->op == Operator::Subtract || apply->op == Operator::Negate);
+  bool meets = false;
+  notation::map_children(expr, [&](const Expr& child) {
+    const notation::Literal* number = child.as<notation::Literal>();
+    if (has_access(child, is_meant)) meets = meets || meets_operands(child, is_meant);
+    else if (apply && !adds) meets = meets || !number || number->value.is_zero() || !number->value.is_finite();
+    return child;
+  });
+  return meets;
+}
+
 class Finder {
  public:
   explicit Finder(const notation::Statement& statement)
@@ -58,10 +79,9 @@ class Finder {
     std::vector<notation::Access> all = notation::accesses(part);
     // What is there everywhere needs no flags, and nor does what becomes part of something that is, if nothing else
     // depends on whether it is there.
-    bool is_full =
-        (fills_all_ && !decides_others(part)) ||
-        std::all_of(all.begin(), all.end(),
-                    [](const notation::Access& access) { return access.tensor.format().stores_all(); });
+    bool is_full = (fills_all_ && !decides_others(part)) ||
+                   std::all_of(all.begin(), all.end(),
+                               [](const notation::Access& access) { return access.tensor.format().stores_all(); });
     std::string key = notation::to_string(part) + " over " + var.name();
     if (std::find(seen_.begin(), seen_.end(), key) != seen_.end()) return;
     seen_.push_back(key);
@@ -78,9 +98,9 @@ class Finder {
     std::optional<Expr> rest =
         notation::with_part(whole_, part, [&](const Expr&) { return Expr(notation::Access{stored, indices}); });
     if (!rest) return true;
-    Expr left = notation::substitute_fill(
-        *rest, [&](const notation::Access& access) { return access.tensor == stored; });
-    return notation::accesses(left).size() + 1 != notation::accesses(*rest).size();
+    auto is_stored = [&](const notation::Access& access) { return access.tensor == stored; };
+    Expr left = notation::substitute_fill(*rest, is_stored);
+    return notation::accesses(left).size() + 1 != notation::accesses(*rest).size() || meets_operands(*rest, is_stored);
   }
 
   /// A product under reductions by one operator, wherever these stand.
@@ -192,8 +212,6 @@ std::vector<std::vector<notation::Statement>> stored_parts(const notation::State
   return out;
 }
 
-std::vector<std::string> workspace_schedules(const notation::Statement& statement) {
-  return Finder(statement).found;
-}
+std::vector<std::string> workspace_schedules(const notation::Statement& statement) { return Finder(statement).found; }
 
 }  // namespace filigree::compiler

@@ -136,7 +136,11 @@ class StatementDeclarer {
 
   /// Of what is assigned: `-=` of a bool is a negative number, and several bools add up to one.
   static ElementType assigned_type(const notation::Statement& statement) {
-    notation::Statement assigned = notation::as_assignment(statement);
+    notation::Statement assigned = statement;
+    const TensorVar& left = statement.lhs.tensor;  // its type, which is not known yet, says nothing
+    assigned.lhs.tensor =
+        TensorVar(left.name(), statement.rhs.type(), left.format(), left.fill().cast(statement.rhs.type()));
+    assigned = notation::as_assignment(assigned);
     std::optional<Operator> op = notation::accumulation(assigned);
     ElementType type = notation::signed_right_side(assigned).type();
     return op ? reduced_type(*op, type) : type;
@@ -186,9 +190,8 @@ class StatementDeclarer {
     }
     try {
       return std::none_of(program_.statements.begin(), program_.statements.end(), [&](const Parsed& parsed) {
-        bool reads = std::any_of(parsed.tensors.begin(), parsed.tensors.end(), [&](const TensorUse& use) {
-          return use.is_operand && use.name == made.use.name;
-        });
+        bool reads = std::any_of(parsed.tensors.begin(), parsed.tensors.end(),
+                                 [&](const TensorUse& use) { return use.is_operand && use.name == made.use.name; });
         return reads && pattern_matters(notation::resolve(parsed, tensors), made.use.name);
       });
     } catch (const UserError&) {  // is told when that statement is declared

@@ -39,6 +39,19 @@ Statement with_old_value(const Statement& statement) {
   return assigned;
 }
 
+namespace {
+
+/// Minus what is subtracted, in a type that has room for it: minus a uint32 is none, but an int64 can hold it.
+Expr negated_for(const TensorVar& left, const Expr& rhs) {
+  ElementType type = promote(left.type(), rhs.type());
+  bool widens = is_integer(rhs.type()) && type != rhs.type();
+  // Adding a zero of that type converts it.
+  Expr wide = widens ? Expr(Apply{Operator::Add, {Expr(Literal{Scalar(type)}), rhs}}, rhs.span()) : rhs;
+  return Expr(Apply{Operator::Negate, {wide}}, rhs.span());
+}
+
+}  // namespace
+
 Statement as_assignment(const Statement& statement) {
   if (!statement.op) return statement;
   if (reads_result(statement)) return with_old_value(statement);
@@ -47,7 +60,7 @@ Statement as_assignment(const Statement& statement) {
   Statement assigned = statement;
   assigned.op = std::nullopt;
   const Expr& rhs = statement.rhs;
-  if (statement.op == Operator::Subtract) assigned.rhs = Expr(Apply{Operator::Negate, {rhs}}, rhs.span());
+  if (statement.op == Operator::Subtract) assigned.rhs = negated_for(statement.lhs.tensor, rhs);
   if (statement.op == Operator::Divide) {
     ElementType type = rhs.type() == ElementType::Bool ? ElementType::Int64 : rhs.type();
     assigned.rhs = Expr(Apply{Operator::Divide, {Expr(Literal{Scalar::of(type, std::int64_t{1})}), rhs}}, rhs.span());
@@ -86,8 +99,7 @@ std::optional<Operator> accumulation(const Statement& assignment) {
 }
 
 Expr signed_right_side(const Statement& assignment) {
-  const Expr& rhs = assignment.rhs;
-  return assignment.op == Operator::Subtract ? Expr(Apply{Operator::Negate, {rhs}}, rhs.span()) : rhs;
+  return assignment.op == Operator::Subtract ? negated_for(assignment.lhs.tensor, assignment.rhs) : assignment.rhs;
 }
 
 Scalar result_fill(const Statement& assignment) {

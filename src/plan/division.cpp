@@ -223,7 +223,11 @@ std::optional<RacingWrites> racing_writes(const concrete::Forall& forall, const 
   concrete::for_each(forall.body, [&](const concrete::Stmt& s) {
     const concrete::Assign* assign = s.as<concrete::Assign>();
     bool writes_it = assign && assign->lhs.tensor == result;
-    if (writes_it && !concrete::writes_apart(forall, *assign, environment)) racing = RacingWrites{assign->op};
+    // What is assigned comes once for each component, even if the operand that tells so is read in a loop further
+    // inside.
+    bool comes_once = assign && !assign->op && !concrete::has_shared_places(result.format());
+    if (writes_it && !comes_once && !concrete::writes_apart(forall, *assign, environment))
+      racing = RacingWrites{assign->op};
   });
   return racing;
 }

@@ -132,13 +132,15 @@ Case random_calls(unsigned seed) {
       "A(i,j) = D(i,j)*exp(sum(k, B(i,k)*C(k,j)))",
       "A(i,j) = max(sum(k, B(i,k)*C(k,j)), D(i,j))",
       "A(i) = D(i) - B(i,j)*C(j,k)*E(k)",
+      "A = sum(j, (sum(i, B(i,j)) + C(j))/C(j))",
+      "A(j) = max(sum(i, B(i,j)), sum(i, D(i,j)))/sum(k, C(k))",
   };
   std::mt19937 random(seed);
   Case out;
   out.text = texts[seed % texts.size()];
   notation::Parsed parsed = notation::parse(out.text);
   const std::vector<std::vector<std::string>> formats = {
-      {}, {"d", "s", "bitmap", "hash"}, {"csr", "csc", "dcsr", "coo", "dense", "hash", "bitmap"}};
+      {""}, {"d", "s", "bitmap", "hash"}, {"csr", "csc", "dcsr", "coo", "dense", "hash", "bitmap"}};
   for (const notation::TensorUse& use : parsed.tensors) {
     const std::vector<std::string>& known = formats[static_cast<size_t>(use.order)];
     out.formats[use.name] = known[random() % known.size()];

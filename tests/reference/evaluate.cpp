@@ -354,12 +354,19 @@ static void for_each_component(const Access& left, const std::map<IndexVar, std:
   });
 }
 
+/// Minus a number, in a type that the left side's numbers have, too.
+static Expr negated_for(ElementType left, const Expr& rhs) {
+  ElementType type = promote(left, rhs.type());
+  bool widens = is_integer(rhs.type()) && type != rhs.type();
+  return Expr(Apply{Operator::Negate, {widens ? Expr(Apply{Operator::Add, {Expr(Literal{Scalar(type)}), rhs}}) : rhs}});
+}
+
 /// What the statement assigns: `op=` combines with the old value if there is one, else with the operator's identity.
 static Expr assigned(const notation::Statement& statement, const Operands& operands) {
   const Expr& rhs = statement.rhs;
   if (!statement.op) return rhs;
   if (operands.count(statement.lhs.tensor.name())) return Expr(Apply{*statement.op, {Expr(statement.lhs), rhs}});
-  if (statement.op == Operator::Subtract) return Expr(Apply{Operator::Negate, {rhs}});
+  if (statement.op == Operator::Subtract) return negated_for(statement.lhs.tensor.type(), rhs);
   if (statement.op != Operator::Divide) return rhs;
   return Expr(Apply{Operator::Divide, {Expr(Literal{Scalar::of(rhs.type(), std::int64_t{1})}), rhs}});
 }
@@ -463,7 +470,8 @@ Box evaluate_as_written(const notation::Statement& written, const Box& shape, co
     if (!starts && !component.present && annihilated(*written.op, 0, result.fill, type)) return;
     Scalar now = value.value;
     if (!starts) now = filigree::evaluate(*written.op, {component.value, value.value});
-    else if (written.op == Operator::Subtract) now = filigree::evaluate(Operator::Negate, {value.value});
+    else if (written.op == Operator::Subtract)
+      now = filigree::evaluate(Operator::Negate, {is_integer(now.type()) ? now.cast(promote(type, now.type())) : now});
     else if (written.op == Operator::Divide)
       now = filigree::evaluate(Operator::Divide, {Scalar::of(value.value.type(), std::int64_t{1}), value.value});
     bool is_fill = now.cast(type) == result.fill;
