@@ -256,6 +256,7 @@ void Nest::insert(concrete::PieceLoop cut) {
   }
   // What a loop runs over may be a part of the points of others.
   std::vector<Stmt> loops = loops_over(cut.loops.front(), program_.statement);
+  std::optional<Access> numbered_by = cut.positions;  // other loops over the same variable are left as they are
   for (const concrete::PointParts& parts : concrete::all_parts(program_.environment)) {
     const concrete::PieceLoop& numbering = parts.numbering;
     auto part = std::find_if(parts.parts.begin(), parts.parts.end(),
@@ -271,6 +272,7 @@ void Nest::insert(concrete::PieceLoop cut) {
       fail(UserError("A workspace is filled for the same numbers, which stand in an order of their own")
                .hint("split and reorder first, then precompute"),
            {cut.source, cut.span}, cut.span, part->loops);
+    numbered_by = numbering.positions;
     cut.loops = is_smallest ? numbering.loops : std::vector<IndexVar>{part->var};
     cut.positions = is_smallest ? numbering.positions : std::nullopt;
     cut.counts_parents = is_smallest && numbering.counts_parents;
@@ -280,7 +282,7 @@ void Nest::insert(concrete::PieceLoop cut) {
   check_repeated(cut);
   std::function<Stmt(const Stmt&)> change = [&](const Stmt& stmt) -> Stmt {
     bool is_meant = std::any_of(loops.begin(), loops.end(), [&](const Stmt& loop) { return loop.same_as(stmt); });
-    if (is_meant && (!cut.positions || reads(stmt, *cut.positions))) return Forall{cut.var, stmt};
+    if (is_meant && (!numbered_by || reads(stmt, *numbered_by))) return Forall{cut.var, stmt};
     return concrete::map_children(stmt, change);
   };
   program_.statement = change(program_.statement);
