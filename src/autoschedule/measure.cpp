@@ -92,7 +92,7 @@ class Translation {
     Stmt stmt = statement(program_.statement, std::nullopt);
     if (universe_.indices.size() > most_variables || universe_.tensors.size() >= 32) throw Unknown{};
     Analysis analysis(stmt, tensors_, universe_,
-                      {.unused_producers_skip = false,
+                      {.unwritten_annihilate = true,
                        .temporaries_know_loops = true,
                        .merges_end_early = true,
                        .most_patterns = most_patterns});
@@ -152,12 +152,21 @@ class Translation {
     const TensorVar& tensor = access.tensor;
     if (tensor.condition() || tensor.selection() || !tensor.format().is_plain()) throw Unknown{};
     if (tensor.order() > most_modes) throw Unknown{};
-    tensors_[tensor.name()] = {tensor.type(), tensor.fill(), tensor.may_be_absent()};
+    // A number that nothing was added to is left out, wherever that makes no difference.
+    tensors_[tensor.name()] = {tensor.type(), tensor.fill(), tensor.may_be_absent() || is_sum(tensor)};
     Access out{tensor.name(), {}};
     for (size_t d = 0; d < access.indices.size(); d++)
       out.modes.push_back({reads ? protocol(access, d) : Protocol::Insert, index(access.indices[d])});
     if (reads && tensor.may_be_absent() && sizes_.stored.count(tensor.name())) note_pattern(out);
     return out;
+  }
+
+  /// A temporary without dimensions.
+  bool is_sum(const TensorVar& tensor) const {
+    auto holds = [&](const std::vector<TensorVar>& all) {
+      return std::find(all.begin(), all.end(), tensor) != all.end();
+    };
+    return tensor.order() == 0 && !holds(program_.operands) && !holds(program_.results);
   }
 
   /// The pattern of an operand, and the sizes of its dimensions.

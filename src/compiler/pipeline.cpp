@@ -16,6 +16,7 @@
 #include "emit/emit_c.h"
 #include "ir/eliminate_dead_code.h"
 #include "ir/fetch_ahead.h"
+#include "ir/open_once.h"
 #include "ir/print.h"
 #include "ir/simplify.h"
 #include "ir/verify.h"
@@ -273,7 +274,8 @@ ir::FunctionDef generate(const plan::Plan& plan, const PipelineOptions& options)
   auto function = stage("lower", observer, [&] { return lowering::lower(plan, how); }, ir::verify, print_function);
   function = stage("simplify", observer, [&] { return ir::simplify(function); }, ir::verify, print_function);
   function = stage(
-      "ir", observer, [&] { return ir::fetch_ahead(ir::eliminate_dead_code(function)); }, ir::verify, print_function);
+      "ir", observer, [&] { return ir::fetch_ahead(ir::open_once(ir::eliminate_dead_code(function))); }, ir::verify,
+      print_function);
   function.header = header(program);
   return function;
 }

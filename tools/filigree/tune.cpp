@@ -23,8 +23,9 @@ namespace {
 /// Without --time: for how long, and how often at least and at most.
 constexpr double enough_ms = 3000;
 constexpr int fewest_rounds = 3, most_rounds = 200;
-/// A way that takes longer than so many times what the fastest took is not run again.
-constexpr double hopeless = 10;
+/// A way that takes longer than so many times what the fastest took is not run again, and if it takes so long, not even
+/// once more.
+constexpr double hopeless = 10, long_ms = 100;
 
 std::vector<std::string> lines_of(const compiler::Way& way) {
   if (!way.candidate.empty()) return {way.candidate};
@@ -94,6 +95,12 @@ class Tuning {
     runnables_.push_back({way, std::move(program)});
   }
 
+  /// One slow run may be the fault of something else that runs on the machine.
+  static bool is_hopeless(const TunedWay& row, double fastest) {
+    int fewest = row.times.empty() || row.fastest_ms() < long_ms ? fewest_rounds : 1;
+    return static_cast<int>(row.times.size()) >= fewest && row.fastest_ms() > hopeless * fastest;
+  }
+
   /// In each round every way runs once, so that all of them see the same machine.
   void measure() {
     int most = arguments_.common.time.value_or(most_rounds);
@@ -106,7 +113,7 @@ class Tuning {
         if (!row.times.empty()) fastest = fastest == 0 ? row.fastest_ms() : std::min(fastest, row.fastest_ms());
       }
       for (size_t n = 0; n < rows_.size(); n++) {
-        if (!rows_[n].times.empty() && rows_[n].fastest_ms() > hopeless * fastest) continue;
+        if (is_hopeless(rows_[n], fastest)) continue;
         Stopwatch watch;
         std::map<std::string, AnyTensor> results = runnables_[n].program.run(operands_, sizes_);
         rows_[n].times.push_back(watch.milliseconds());
