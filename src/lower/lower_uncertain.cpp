@@ -50,6 +50,22 @@ bool is_only_added(const Expr& expr, const TensorVar& t) {
                      [&](const Expr& operand) { return is_sum ? is_only_added(operand, t) : !uses(operand, t); });
 }
 
+/// Is every use of `t` a term of a sum in which something certain is left, wherever the sum stands?  Then a 0 does not
+/// change it: (y - 0)^2 is y^2.
+bool is_added_to_others(const Expr& expr, const TensorVar& t, const Scope& scope) {
+  const notation::Apply* apply = expr.as<notation::Apply>();
+  if (!uses(expr, t) || !apply) return !uses(expr, t);
+  const std::vector<Expr>& terms = apply->operands;
+  if (apply->op != Operator::Add && apply->op != Operator::Subtract) {
+    return std::all_of(terms.begin(), terms.end(),
+                       [&](const Expr& operand) { return is_added_to_others(operand, t, scope); });
+  }
+  bool leaves_something = std::any_of(terms.begin(), terms.end(),
+                                      [&](const Expr& term) { return uncertain_temporaries(term, scope).empty(); });
+  return leaves_something &&
+         std::all_of(terms.begin(), terms.end(), [&](const Expr& term) { return is_only_added(term, t); });
+}
+
 }  // namespace
 
 /// Does the assignment do the same whether or not the temporaries were written?  An unwritten one must hold
@@ -71,8 +87,9 @@ bool Lowerer::needs_no_test(const Assign& assign, const std::vector<TensorVar>& 
     return std::find(uncertain.begin(), uncertain.end(), access.tensor) != uncertain.end();
   };
   bool others = !std::all_of(all.begin(), all.end(), is_uncertain);
-  return others && std::all_of(uncertain.begin(), uncertain.end(),
-                               [&](const TensorVar& t) { return t.fill().is_zero() && is_only_added(assign.rhs, t); });
+  return others && std::all_of(uncertain.begin(), uncertain.end(), [&](const TensorVar& t) {
+           return t.fill().is_zero() && (is_only_added(assign.rhs, t) || is_added_to_others(assign.rhs, t, scope));
+         });
 }
 
 /// Is every one a term of a sum, 0 if it was not written?  Then the sum is the same with it or without.
