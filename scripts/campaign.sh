@@ -39,6 +39,11 @@ if [ -x "$build/tests/round_trip" ]; then
 else
   absent "round trips" "$build/tests/round_trip"
 fi
+if [ -x "$build/tests/layouts_differential_test" ]; then
+  part "layouts" env FILIGREE_ALL=1 "$build/tests/layouts_differential_test"
+else
+  absent "layouts" "$build/tests/layouts_differential_test"
+fi
 if [ -x "$build/fuzz/fuzz" ]; then
   part "fuzz" "$build/fuzz/fuzz" --from 1 --to "$seeds" --jit-percent 2 --workers 2
   part "unclear sums" "$build/fuzz/fuzz" --from 1 --to 1 --sums $((seeds / 10)) --workers 2

@@ -15,6 +15,7 @@ namespace filigree::differential {
 namespace {
 
 using layouts::Data;
+using layouts::Formula;
 
 enum class Order { Rising, Falling, None, Repeating };
 
@@ -160,6 +161,94 @@ std::optional<std::string> check(const std::string& text, const polyhedral::Used
   }
 }
 
+/// Do all properties hold, of every two points and places?  The slow way.
+bool holds(const layouts::Layout& layout, const Formula& written, const Data& data) {
+  layouts::Evaluator evaluator(layout, data);
+  layouts::Property property = layouts::resolve(layout, written);
+  std::vector<std::string> names;
+  std::vector<std::vector<std::int64_t>> instances;
+  if (property.term) {
+    const layouts::Term& term = layout.terms[*property.term];
+    names = term.physical;
+    names.insert(names.end(), term.logical.begin(), term.logical.end());
+    layouts::for_each_point(evaluator, [&](const layouts::Point& point) {
+      instances.push_back(point.variables);
+      instances.back().insert(instances.back().end(), point.coordinates.begin(), point.coordinates.end());
+    });
+  } else {
+    instances = {{}};
+    for (const layouts::Property::Place& place : property.places) {
+      names.push_back(place.name);
+      std::vector<std::vector<std::int64_t>> more;
+      for (const auto& values : instances) {
+        for (std::int64_t p = 0; p < evaluator.extents(place.array)[place.number]; p++)
+          more.push_back(values), more.back().push_back(p);
+      }
+      instances = std::move(more);
+    }
+  }
+  layouts::Evaluator::Slots slots;
+  for (bool primed : {false, true}) {
+    for (const std::string& name : names) slots.emplace(std::pair(name, primed), slots.size());
+  }
+  layouts::Evaluator::Test test = evaluator.compile(property.formula, slots);
+  for (const auto& a : instances) {
+    for (const auto& b : instances) {
+      std::vector<std::int64_t> both = a;
+      both.insert(both.end(), b.begin(), b.end());
+      if (!evaluator.holds(test, both)) return false;
+    }
+  }
+  return true;
+}
+
+/// Changes one index array a little.
+void change(const layouts::Layout& layout, Data& data, std::mt19937& random) {
+  std::vector<std::string> arrays;
+  for (const auto& [name, array] : data.arrays) {
+    if (!layout.holds_values(name) && array.count() > 0) arrays.push_back(name);
+  }
+  Array& array = data.arrays.at(arrays[random() % arrays.size()]);
+  auto place = [&] { return static_cast<std::int64_t>(random() % static_cast<unsigned>(array.count())); };
+  std::int64_t a = place(), b = place(), held = array.index_at(a);
+  switch (random() % 4) {
+    case 0: array.set_index(a, array.index_at(b)), array.set_index(b, held); break;
+    case 1: array.set_index(a, array.index_at(b)); break;
+    case 2: array.set_index(a, held + 1); break;
+    default: array.set_index(a, held - 1); break;
+  }
+}
+
+/// Can the points be gone through without leaving an array?
+bool is_within_arrays(const layouts::Layout& layout, const Data& data) {
+  try {
+    layouts::for_each_point(layouts::Evaluator(layout, data), [](const layouts::Point&) {});
+    return true;
+  } catch (const UserError&) {
+    return false;
+  }
+}
+
+Data copy_of(const Data& data) {
+  Data out{data.dimensions, {}};
+  for (const auto& [name, array] : data.arrays) out.arrays.emplace(name, array.copy());
+  return out;
+}
+
+/// Data that breaks this property and no other one; nothing if none was found.
+std::optional<Data> broken(const layouts::Layout& layout, size_t property, const Data& data, std::mt19937& random) {
+  for (int attempt = 0; attempt < 60; attempt++) {
+    Data changed = copy_of(data);
+    for (int times = 1 + attempt / 20; times > 0; times--) change(layout, changed, random);
+    if (!is_within_arrays(layout, changed)) continue;
+    bool only = true;
+    for (size_t n = 0; only && n < layout.properties.size(); n++)
+      only = holds(layout, layout.properties[n], changed) == (n != property);
+    if (only) return changed;
+  }
+  return std::nullopt;
+}
+
 TEST(RandomLayouts, GiveTheOraclesResultsAndRefuseBrokenData) {
   const int count = std::getenv("FILIGREE_ALL") ? 200 : 25;
   int refused = 0, direct = 0, broken = 0;
@@ -200,6 +289,35 @@ TEST(RandomLayouts, GiveTheOraclesResultsAndRefuseBrokenData) {
   }
   EXPECT_GT(refused, broken / 2);
   fmt::print("{} layouts, {} used directly; {} of {} changed arrays refused\n", count, direct, refused, broken);
+}
+
+/// Data that breaks a property is refused.  Without the property it is not; then nothing may rely on it.
+TEST(RandomLayouts, RelyOnNothingThatIsNotStated) {
+  const int count = std::getenv("FILIGREE_ALL") ? 200 : 15;
+  int mutations = 0;
+  for (int number = 0; mutations < count && number < 20 * count; number++) {
+    std::mt19937 random(static_cast<unsigned>(number) * 104729 + 5);
+    Choice choice = choose(random);
+    layouts::Layout layout = layouts::parse_layout(text_of(choice, 1000000 + number));
+    if (layout.properties.empty()) continue;
+    Data data = data_for(choice, 7, 8, random);
+    size_t property = random() % layout.properties.size();
+    std::optional<Data> changed = broken(layout, property, data, random);
+    if (!changed) continue;
+    mutations++;
+    EXPECT_FALSE(layouts::find_violations(layout, *changed).empty()) << to_string(layout);
+    layouts::Layout less = layout;
+    less.properties.erase(less.properties.begin() + static_cast<std::ptrdiff_t>(property));
+    ASSERT_TRUE(layouts::find_violations(less, *changed).empty()) << to_string(less);
+    polyhedral::UsedLayout used = polyhedral::use_layout(less);
+    AnyTensor a = polyhedral::make_tensor(used, *changed, "A");
+    for (const char* statement : {"y(i) = A(i,j)*x(j)", "C(i,j) = A(i,j)*B(i,j)", "C(i,j) = A(i,j) + B(i,j)"}) {
+      std::optional<std::string> wrong = check(statement, used, a, random);
+      EXPECT_FALSE(wrong) << statement << " without '" << to_string(layout.properties[property]) << "' in\n"
+                          << to_string(layout) << *wrong;
+    }
+  }
+  EXPECT_EQ(mutations, count);
 }
 
 }  // namespace

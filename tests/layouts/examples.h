@@ -147,4 +147,40 @@ inline void add_two_four(const Coordinates& entries, Data& data) {
   data.arrays = {{"offset", indices(offset)}, {"vals", reals(vals)}};
 }
 
+/// Of the entries whose coordinates fall, as of all that have these coordinates in another order.
+inline void add_symmetric3(const Coordinates& entries, Data& data) {
+  std::vector<std::int64_t> x, y, z;
+  std::vector<double> vals;
+  for (std::int64_t n = 0; n < entries.count(); n++) {
+    size_t e = static_cast<size_t>(n);
+    std::int64_t i = entries.coordinate[0][e], j = entries.coordinate[1][e], k = entries.coordinate[2][e];
+    if (i < j || j < k) continue;
+    x.push_back(i), y.push_back(j), z.push_back(k), vals.push_back(entries.values.as<double>()[e]);
+  }
+  data.arrays = {{"x", indices(x)}, {"y", indices(y)}, {"z", indices(z)}, {"vals", reals(vals)}};
+}
+
+/// Blocks of 4 x 4 x 4 with the entries of each, where in the block they are.
+inline void add_blocks_of_lists(const Coordinates& entries, Data& data) {
+  std::map<std::vector<std::int64_t>, std::vector<size_t>> blocks;
+  for (std::int64_t n = 0; n < entries.count(); n++) {
+    size_t e = static_cast<size_t>(n);
+    std::vector<std::int64_t> block;
+    for (const auto& d : entries.coordinate) block.push_back(d[e] / 4);
+    blocks[block].push_back(e);
+  }
+  std::vector<std::int64_t> pos = {0}, at[3], in[3];
+  std::vector<double> vals;
+  for (const auto& [block, members] : blocks) {
+    for (size_t e : members) {
+      for (size_t d = 0; d < 3; d++) in[d].push_back(entries.coordinate[d][e] % 4);
+      vals.push_back(entries.values.as<double>()[e]);
+    }
+    for (size_t d = 0; d < 3; d++) at[d].push_back(block[d]);
+    pos.push_back(static_cast<std::int64_t>(vals.size()));
+  }
+  data.arrays = {{"pos", indices(pos)},  {"bi", indices(at[0])}, {"bj", indices(at[1])}, {"bk", indices(at[2])},
+                 {"ei", indices(in[0])}, {"ej", indices(in[1])}, {"ek", indices(in[2])}, {"vals", reals(vals)}};
+}
+
 }  // namespace filigree::layouts
