@@ -60,8 +60,10 @@ bool is_added_to_others(const Expr& expr, const TensorVar& t, const Scope& scope
     return std::all_of(terms.begin(), terms.end(),
                        [&](const Expr& operand) { return is_added_to_others(operand, t, scope); });
   }
-  bool leaves_something = std::any_of(terms.begin(), terms.end(),
-                                      [&](const Expr& term) { return uncertain_temporaries(term, scope).empty(); });
+  // A number does not count: that is what is left of operands that are absent.
+  bool leaves_something = std::any_of(terms.begin(), terms.end(), [&](const Expr& term) {
+    return !notation::accesses(term).empty() && uncertain_temporaries(term, scope).empty();
+  });
   return leaves_something &&
          std::all_of(terms.begin(), terms.end(), [&](const Expr& term) { return is_only_added(term, t); });
 }

@@ -99,6 +99,13 @@ bool selects_one(const Access& access, const std::vector<IndexVar>& reduced) {
   return selection && !selection->padded && contains(reduced, access.indices.back());
 }
 
+/// Outside of a tensor that is read with padding, everything is absent, unless all of it is a plain array.
+bool may_be_outside(const Access& access) {
+  return !access.tensor.format().is_dense() &&
+         std::any_of(access.indices.begin(), access.indices.end(),
+                     [](const IndexVar& index) { return index.map() && index.map()->padded; });
+}
+
 }  // namespace
 
 std::optional<Scalar> fill_of(const Expr& expr) {
@@ -107,7 +114,7 @@ std::optional<Scalar> fill_of(const Expr& expr) {
     if (const Reduce* reduce = e.as<Reduce>()) reduced.insert(reduced.end(), reduce->vars.begin(), reduce->vars.end());
   });
   Expr left = substitute_fill(with_conditions(expr), [&](const Access& access) {
-    return access.tensor.may_be_absent() && !selects_one(access, reduced);
+    return (access.tensor.may_be_absent() || may_be_outside(access)) && !selects_one(access, reduced);
   });
   return structural_value(left);
 }
