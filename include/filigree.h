@@ -7,8 +7,10 @@
 #include "front/compile.h"          // compile(text, formats), einsum
 #include "front/tensor.h"           // Tensor<T>: tensors that hold data and know what is assigned to them
 #include "io/files.h"               // read_file, write_file
+#include "layouts/build.h"          // layouts of your own, put together with C++ operators
 #include "notation/build.h"         // expressions with C++ operators: y(i) = A(i,j) * x(j)
 #include "notation/parse.h"         // expressions as text
+#include "polyhedral/use_layout.h"  // use_layout, make_tensor: layouts as formats, and tensors of their arrays
 #include "schedule/schedule.h"      // Schedule: how to run, as text or as commands
 #include "support/check.h"          // InternalError
 #include "support/diagnostic.h"     // UserError

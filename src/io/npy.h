@@ -27,6 +27,9 @@ struct NpyArray {
 /// UserError if it is not such a file, or holds what is no tensor.
 NpyArray parse_npy(Bytes bytes, const std::string& name = "");
 
+/// Its values with the last dimension fastest.
+Array by_rows(NpyArray array);
+
 Contents read_npy(Bytes bytes, const ReadOptions& options);
 
 /// The header of a file with such an array, by rows, or by columns.

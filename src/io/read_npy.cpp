@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "io/adapt.h"
+#include "io/dense.h"
 #include "io/npy.h"
 #include "io/number.h"
 #include "support/diagnostic.h"
@@ -233,6 +234,16 @@ NpyArray parse_npy(Bytes bytes, const std::string& name) {
                    [](char c) { return static_cast<char>(c != 0); });
   array.values = Array::adopt(descriptor.type, bytes.data.release(), *count);
   return array;
+}
+
+Array by_rows(NpyArray array) {
+  int order = static_cast<int>(array.shape.size());
+  if (!array.by_columns || order < 2) return std::move(array.values);
+  std::vector<Level> levels = Format::dense(order).levels();
+  std::reverse(levels.begin(), levels.end());
+  std::vector<std::vector<Array>> no_arrays(levels.size());
+  AnyTensor tensor = AnyTensor::from_arrays(array.shape, Format(levels), std::move(no_arrays), std::move(array.values));
+  return rearranged(tensor, Format::dense(order)).values();
 }
 
 Contents read_npy(Bytes bytes, const ReadOptions& options) {

@@ -30,17 +30,6 @@ Array front(Array array, std::int64_t count) {
   return shorter;
 }
 
-/// With the last dimension fastest.
-Array by_rows(NpyArray array) {
-  int order = static_cast<int>(array.shape.size());
-  if (!array.by_columns || order < 2) return std::move(array.values);
-  std::vector<Level> levels = Format::dense(order).levels();
-  std::reverse(levels.begin(), levels.end());
-  std::vector<std::vector<Array>> no_arrays(levels.size());
-  AnyTensor tensor = AnyTensor::from_arrays(array.shape, Format(levels), std::move(no_arrays), std::move(array.values));
-  return rearranged(tensor, Format::dense(order)).values();
-}
-
 class NpzReader {
  public:
   explicit NpzReader(const Bytes& bytes) : path_(bytes.path), zip_(bytes.view(), bytes.path) {}

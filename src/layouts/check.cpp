@@ -29,7 +29,7 @@ class Checker {
     for (const std::string& size : layout_.parameters()) check_told(size);
     for (const ArrayShape& array : layout_.arrays) check_used(array);
     for (const Formula& property : layout_.properties) {
-      check_reads(property);
+      check_reads(property), check_divisors(property);
       resolve(layout_, property, source_);
     }
   }
@@ -49,6 +49,7 @@ class Checker {
             .hint("write how many elements it has, as in pos(rows + 1)");
       for (const Expr& extent : array.extents) {
         for_each(extent, [&](const Expr& part) {
+          check_divisor(part);
           if (part.kind() == Expr::Kind::Read || (part.kind() == Expr::Kind::Name && part.primed()))
             throw at(UserError(fmt::format("A size of '{}' depends on more than sizes", array.name)), part.span());
         });
@@ -90,6 +91,19 @@ class Checker {
     });
   }
 
+  /// By numbers, from 1 on: the parser says so where it reads one.
+  void check_divisors(const Formula& formula) const {
+    for_each(formula, [&](const Expr& part) { check_divisor(part); });
+  }
+  void check_divisor(const Expr& part) const {
+    bool divides = part.kind() == Expr::Kind::Quotient || part.kind() == Expr::Kind::Remainder;
+    if (!divides) return;
+    const Expr& divisor = part.parts()[1];
+    if (divisor.kind() == Expr::Kind::Number && divisor.value() <= 0)
+      throw UserError(
+          fmt::format("'{}' divides by {}, but a divisor must be at least 1", to_string(part), divisor.value()));
+  }
+
   void check_known(const Expr& part, const Term& term, bool with_logical) const {
     if (part.kind() != Expr::Kind::Name) return;
     if (part.primed())
@@ -111,7 +125,8 @@ class Checker {
       throw UserError(fmt::format("A relation of '{}' has {}, but the layout has {}", layout_.name,
                                   counted(term.logical.size(), "logical variable"),
                                   counted(layout_.dimensions.size(), "dimension")));
-    check_reads(term.relation);
+    check_reads(term.relation), check_divisors(term.relation);
+    for_each(term.value, [&](const Expr& part) { check_divisor(part); });
     for_each(term.relation, [&](const Expr& part) { check_known(part, term, true); });
     check_read(term.value);
     for_each(term.value, [&](const Expr& part) {

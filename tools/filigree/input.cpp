@@ -82,6 +82,26 @@ std::optional<RandomInput> parse_random(const Setting& setting) {
   return input;
 }
 
+/// NAME=FILE,NAME=FILE,...
+std::optional<ArraysInput> parse_arrays(const Setting& setting) {
+  const std::string& text = setting.value;
+  if (!is_identifier(trim(text.substr(0, text.find('=')))) || text.find('=') == std::string::npos) return std::nullopt;
+  ArraysInput input;
+  for (const std::string& part : split(text, ',')) {
+    size_t equals = part.find('=');
+    std::string name = trim(part.substr(0, equals)),
+                file = equals == std::string::npos ? "" : trim(part.substr(equals + 1));
+    if (!is_identifier(name) || file.empty())
+      throw UserError(fmt::format("Cannot read '{}' for '{}': '{}' is not NAME=FILE", text, setting.name, part))
+          .hint(fmt::format("write arrays as in -i {}:pos=pos.npy,crd=crd.npy,vals=vals.npy", setting.name));
+    for (const auto& [known, other] : input.files) {
+      if (known == name) throw UserError(fmt::format("The array '{}' of '{}' is given twice", name, setting.name));
+    }
+    input.files.emplace_back(name, file);
+  }
+  return input;
+}
+
 }  // namespace
 
 Input parse_input(const Setting& setting, int order) {
@@ -90,6 +110,9 @@ Input parse_input(const Setting& setting, int order) {
   if (text == "ones") return ConstantInput{1};
   if (text == "zeros") return ConstantInput{0};
   if (std::optional<RandomInput> random = parse_random(setting)) return *random;
+  if (order > 0) {
+    if (std::optional<ArraysInput> arrays = parse_arrays(setting)) return *arrays;
+  }
   if (is_file_name(text)) return FileInput{text};
   if (order > 0 && is_value(text)) {
     throw UserError(

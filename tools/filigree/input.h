@@ -14,6 +14,10 @@ namespace filigree::tool {
 struct FileInput {
   std::string path;
 };
+/// Arrays of a layout by name, each from a file: pos=pos.npy,crd=crd.npy,vals=vals.npy.
+struct ArraysInput {
+  std::vector<std::pair<std::string, std::string>> files;
+};
 struct NumberInput {
   std::string text;
 };
@@ -25,7 +29,7 @@ struct RandomInput {
   double density;
   std::uint64_t seed;
 };
-using Input = std::variant<FileInput, NumberInput, ConstantInput, RandomInput>;
+using Input = std::variant<FileInput, ArraysInput, NumberInput, ConstantInput, RandomInput>;
 
 /// Throws UserError for what cannot be meant: a number for a matrix, a density above 1.
 Input parse_input(const Setting& setting, int order);

@@ -63,7 +63,9 @@ std::vector<Option> tensor_options() {
        "The name tells the file format: see the topic 'files'.  T:- is standard input, and T:-.csv says in which "
        "format it is.  A scalar takes a number, true or false.  Random values lie between 0 and 1, and are 1 to 9 for "
        "integers; "
-       "one seed gives the same values everywhere.  A result may have an input, too: += and the like start from it.",
+       "one seed gives the same values everywhere.  The arrays of a layout are read from T:NAME=FILE,NAME=FILE,..., or "
+       "from "
+       "a .npz file that has them.  A result may have an input, too: += and the like start from it.",
        "TENSOR:FILE",
        {"A:matrix.mtx", "x:ones"},
        {"ones", "zeros", "random"},

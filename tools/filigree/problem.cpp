@@ -217,12 +217,15 @@ front::Stated stated(const front::ProgramNames::Tensor& tensor, const RunArgumen
   if (!type && tensor.is_input) type = usual;
   if (const Setting* setting = tensor.is_input ? find(arguments.inputs, name) : nullptr) {
     const Input& input = problem.inputs.emplace(name, parse_input(*setting, tensor.use.order)).first->second;
-    if (const FileInput* file = std::get_if<FileInput>(&input)) {
-      bool may_differ = !said.type && !tensor.use.is_index;
+    bool may_differ = !said.type && !tensor.use.is_index;
+    said.contents = read_layout_arrays(input, name, tensor.use.order, find(arguments.formats, name), said.dimensions,
+                                       may_differ ? std::nullopt : type);
+    if (said.contents) {
+      type = said.contents->type();
+    } else if (const FileInput* file = std::get_if<FileInput>(&input)) {
       said.contents = reader.read(file->path, tensor.use, said.dimensions, may_differ ? std::nullopt : type);
       type = said.contents->type();
     } else if (const NumberInput* number = std::get_if<NumberInput>(&input)) {
-      bool may_differ = !said.type && !tensor.use.is_index;
       type = said.type = parse_number(number->text, may_differ ? std::nullopt : type, name).type();
     } else if (const RandomInput* random = std::get_if<RandomInput>(&input)) {
       said.density = random->density;
@@ -296,14 +299,15 @@ AnyTensor make_input(const Problem& problem, DeclaredTensor& tensor, const notat
   const std::string& name = tensor.use.name;
   io::Progress progress(fmt::format("packing {} as {}", name, to_string(tensor.format)));
   Shape shape{name, tensor.type, sizes.inputs.at(name), tensor.format, tensor.fill, problem.force};
+  auto from_file = [&] {
+    bool is_last_use = tensor.contents.use_count() == 1;
+    return is_last_use ? std::move(*tensor.contents).pack(tensor.format, name, problem.force, tensor.fill)
+                       : tensor.contents->pack(tensor.format, name, problem.force, tensor.fill);
+  };
   auto make = [&] {
     return match_variant(
-        problem.inputs.at(name),
-        [&](const FileInput&) {
-          bool is_last_use = tensor.contents.use_count() == 1;
-          return is_last_use ? std::move(*tensor.contents).pack(tensor.format, name, problem.force, tensor.fill)
-                             : tensor.contents->pack(tensor.format, name, problem.force, tensor.fill);
-        },
+        problem.inputs.at(name), [&](const FileInput&) { return from_file(); },
+        [&](const ArraysInput&) { return from_file(); },
         [&](const NumberInput& number) { return AnyTensor::scalar(parse_number(number.text, tensor.type, name)); },
         [&](const ConstantInput& constant) { return make_constant(shape, constant.value); },
         [&](const RandomInput& random) { return make_random(shape, random); });
