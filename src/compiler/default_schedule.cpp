@@ -34,10 +34,15 @@ bool is_dense_along(const Assign& assign, const IndexVar& var) {
          });
 }
 
+/// Does it reduce floating-point numbers along the variable, in any order?
+bool is_reduction(const Assign& assign, const IndexVar& var) {
+  return assign.op && facts(*assign.op).associative && facts(*assign.op).commutative &&
+         is_floating(assign.lhs.tensor.type()) && !contains(assign.lhs.indices, var);
+}
+
 /// Does it reduce numbers along the variable that stand side by side?
 bool is_dense_reduction(const Assign& assign, const IndexVar& var) {
-  bool reduces = assign.op && facts(*assign.op).associative && facts(*assign.op).commutative &&
-                 is_floating(assign.lhs.tensor.type()) && !contains(assign.lhs.indices, var);
+  bool reduces = is_reduction(assign, var);
   std::vector<Access> all = notation::accesses(assign.rhs);
   auto reads = [&](const Access& access) { return contains(concrete::level_vars(access), var); };
   return reduces && std::any_of(all.begin(), all.end(), reads) &&
@@ -47,6 +52,23 @@ bool is_dense_reduction(const Assign& assign, const IndexVar& var) {
            return found == vars.end() ||
                   (found == vars.end() - 1 && level::is_always_found(*access.tensor.format().levels().back().format));
          });
+}
+
+/// The operand whose fibres it reduces along the variable, if that is the only one to be walked there.
+std::optional<Access> reduced_fibres(const Assign& assign, const IndexVar& var) {
+  std::optional<Access> walked;
+  if (!is_reduction(assign, var)) return walked;
+  for (const Access& access : notation::accesses(assign.rhs)) {
+    std::vector<IndexVar> vars = concrete::level_vars(access);
+    auto found = std::find(vars.begin(), vars.end(), var);
+    if (found == vars.end()) continue;
+    const level::Format& format = *access.tensor.format().levels()[static_cast<size_t>(found - vars.begin())].format;
+    if (level::is_always_found(format)) continue;
+    bool has_fibres = found == vars.end() - 1 && format.properties().compact && !format.properties().branchless;
+    if (walked || !has_fibres) return std::nullopt;
+    walked = access;
+  }
+  return walked;
 }
 
 /// Variables of innermost loops around an assignment that is as asked.
@@ -86,6 +108,16 @@ std::vector<IndexVar> dense_inner_loops(const Stmt& stmt) { return innermost(stm
 
 std::vector<IndexVar> dense_reductions(const Stmt& stmt) { return innermost(stmt, is_dense_reduction); }
 
+std::vector<ReducedFibres> sparse_reductions(const Stmt& stmt) {
+  std::vector<ReducedFibres> found;
+  innermost(stmt, [&](const Assign& assign, const IndexVar& var) {
+    std::optional<Access> walked = reduced_fibres(assign, var);
+    if (walked) found.push_back({var, walked->tensor});
+    return walked.has_value();
+  });
+  return found;
+}
+
 std::optional<TensorVar> operand_with_rows(const concrete::Program& program) {
   const Forall* loop = outermost_loop(program.statement);
   std::optional<TensorVar> found;
@@ -121,7 +153,11 @@ Schedule default_schedule(const concrete::Program& program, const Circumstances&
       add_if_accepted({schedule::Bound{var, schedule::Bound::Kind::Exact, size->second}});
     add_if_accepted({schedule::Vectorize{var}});
   }
-  for (const IndexVar& var : dense_reductions(program.statement)) {
+  std::vector<IndexVar> reduced = dense_reductions(program.statement);
+  for (const ReducedFibres& fibres : sparse_reductions(program.statement)) {
+    if (!contains(reduced, fibres.var)) reduced.push_back(fibres.var);
+  }
+  for (const IndexVar& var : reduced) {
     if (circumstances.in_lanes.count(var.name())) add_if_accepted({schedule::Vectorize{var}});
   }
   return chosen;

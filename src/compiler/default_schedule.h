@@ -28,8 +28,8 @@ struct Circumstances {
 using Accepts = std::function<bool(const schedule::Schedule&)>;
 
 /// Commands for a program as concretize makes it: the outermost loop on threads, dense inner loops as vectors and of
-/// known size, sums over dense dimensions in the lanes of vectors.  Only such that give the same bits whatever the
-/// number of threads, unless a row is too long for one.
+/// known size, sums over dense dimensions and long fibres in the lanes of vectors.  Only such that give the same bits
+/// whatever the number of threads, unless a row is too long for one.
 schedule::Schedule default_schedule(const concrete::Program& program, const Circumstances& circumstances,
                                     const Accepts& accepts);
 
@@ -41,5 +41,14 @@ std::vector<IndexVar> dense_inner_loops(const concrete::Stmt& stmt);
 /// Variables of innermost loops that reduce floating-point numbers which stand side by side.  Vectors do that in
 /// another order.
 std::vector<IndexVar> dense_reductions(const concrete::Stmt& stmt);
+
+/// A loop that reduces each fibre of an operand's last level, and looks up whatever else it reads.
+struct ReducedFibres {
+  IndexVar var;
+  TensorVar operand;
+};
+/// Innermost loops of this kind that reduce floating-point numbers.  Several sums at once are worth it where fibres are
+/// long: a single one waits for each addition.
+std::vector<ReducedFibres> sparse_reductions(const concrete::Stmt& stmt);
 
 }  // namespace filigree::compiler

@@ -107,15 +107,20 @@ bool Kernel::Family::is_worth_threads(const Call& call) const {
   return options.thread_count() > 1 && visits(call) >= static_cast<double>(options.worth_threads);
 }
 
+const AnyTensor* Kernel::Family::operand_of(const TensorVar& operand, const Call& call) const {
+  const std::vector<TensorVar>& declared = declared_operands();
+  auto found = std::find_if(declared.begin(), declared.end(),
+                            [&](const TensorVar& tensor) { return tensor.name() == operand.name(); });
+  return found == declared.end() ? nullptr : call.operands[static_cast<size_t>(found - declared.begin())];
+}
+
 compiler::Circumstances::Sharing Kernel::Family::sharing(const Call& call) const {
   using Sharing = compiler::Circumstances::Sharing;
   if (!is_worth_threads(call)) return Sharing::None;
   std::optional<TensorVar> with_rows = compiler::operand_with_rows(program);
-  const std::vector<TensorVar>& declared = declared_operands();
-  auto found = std::find_if(declared.begin(), declared.end(),
-                            [&](const TensorVar& tensor) { return with_rows && tensor.name() == with_rows->name(); });
-  if (found == declared.end()) return Sharing::Rows;
-  const AnyTensor& tensor = *call.operands[static_cast<size_t>(found - declared.begin())];
+  const AnyTensor* found = with_rows ? operand_of(*with_rows, call) : nullptr;
+  if (!found) return Sharing::Rows;
+  const AnyTensor& tensor = *found;
   // Whole rows make pieces that differ by as much as the longest one.
   double longest = static_cast<double>(tensor.statistics().levels[1].longest_fibre),
          piece = static_cast<double>(tensor.stored()) / options.thread_count();
@@ -124,6 +129,8 @@ compiler::Circumstances::Sharing Kernel::Family::sharing(const Call& call) const
 
 std::optional<compiler::Circumstances> Kernel::Family::circumstances(const Call& call) const {
   constexpr std::int64_t largest_constant = 64, shortest_in_lanes = 8;
+  // Measured: below it, what is left over after the lanes takes as long as they save.
+  constexpr double shortest_fibre_in_lanes = 24;
   if (!options.automatic || !options.schedule.empty()) return std::nullopt;
   compiler::Circumstances out{sharing(call)};
   for (const IndexVar& var : compiler::dense_inner_loops(program.statement)) {
@@ -135,6 +142,11 @@ std::optional<compiler::Circumstances> Kernel::Family::circumstances(const Call&
     auto extent = call.extents.find(var);
     if (!options.strict && extent != call.extents.end() && extent->second >= shortest_in_lanes)
       out.in_lanes.insert(var.name());
+  }
+  for (const compiler::ReducedFibres& fibres : compiler::sparse_reductions(program.statement)) {
+    const AnyTensor* operand = operand_of(fibres.operand, call);
+    if (!options.strict && operand && operand->average_leaf_fibre() >= shortest_fibre_in_lanes)
+      out.in_lanes.insert(fibres.var.name());
   }
   bool is_plain = out.sharing == compiler::Circumstances::Sharing::None && out.constants.empty() &&
                   out.in_lanes.empty();

@@ -100,6 +100,9 @@ struct Kernel::Family {
 
   bool is_worth_threads(const Call& call) const;
 
+  /// What the call has for an operand of the program; null if that is a copy or a temporary.
+  const AnyTensor* operand_of(const TensorVar& operand, const Call& call) const;
+
   /// How threads share the work if no schedule says so.
   compiler::Circumstances::Sharing sharing(const Call& call) const;
 

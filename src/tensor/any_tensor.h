@@ -124,6 +124,8 @@ class AnyTensor {
   /// Computed on first use and kept; call modified() after changing the arrays from outside.
   const Statistics& statistics() const;
   void modified() { statistics_.forget(); }
+  /// How many nodes of the last level there are for one of the level above; takes no pass over the arrays.
+  double average_leaf_fibre() const;
 
  private:
   struct Empty {};

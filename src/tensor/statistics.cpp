@@ -72,4 +72,11 @@ const Statistics& AnyTensor::statistics() const {
   return statistics_.keep(std::move(statistics));
 }
 
+double AnyTensor::average_leaf_fibre() const {
+  if (format_.level_count() == 0) return 1;
+  level::StoredLevel last = stored_levels().back();
+  std::int64_t parents = last.parent_count, size = format_.levels().back().format->storage()->size(last);
+  return parents == 0 ? 0 : static_cast<double>(size) / static_cast<double>(parents);
+}
+
 }  // namespace filigree
