@@ -54,9 +54,20 @@ ir::Stmt Lowerer::clear_where_computed(const Lattice& lattice, const Scope& scop
   for (const concrete::Forall& loop : concrete::tagged_loops(plan_.root.stmt.what())) {
     if (loop.tag.gpu || loop.tag.races != concrete::Races::None) return {};
   }
+  // An assignment may also write elsewhere, as the mirrored half of a symmetric operand does.
+  auto stays_in_row = [&](const TensorVar& tensor) {
+    bool stays = true;
+    concrete::for_each(plan_.root.stmt.what(), [&](const concrete::Stmt& s) {
+      const concrete::Assign* assign = s.as<concrete::Assign>();
+      if (assign && assign->lhs.tensor == tensor && tensor.order() > 0)
+        stays = stays && concrete::level_vars(assign->lhs)[0] == lattice.var;
+    });
+    return stays;
+  };
   std::vector<ir::Stmt> code;
-  for (ResultAssembly* r : results_of(plan_.root.stmt.what()))
-    code.push_back(r->clear_below(lattice.var, coordinate, visited));
+  for (ResultAssembly* r : results_of(plan_.root.stmt.what())) {
+    if (stays_in_row(r->tensor())) code.push_back(r->clear_below(lattice.var, coordinate, visited));
+  }
   return ir::block(code);
 }
 
