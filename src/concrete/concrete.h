@@ -248,6 +248,9 @@ struct AssemblyRequest {
 struct SharedPattern {
   Access operand;
   int levels;  // so many, all of the result's that can only be appended to among them
+  /// Loops may come by a node several times, or have no place where it is told what is below a node: code notes which
+  /// nodes have something.
+  bool noted = false;
 };
 
 /// What a schedule says about the number of coordinates of a variable.  Code relies on it, so every run checks it.

@@ -52,6 +52,52 @@ bool has_place_for_all(const level::Format& format) {
   return level::is_always_found(format) && format.arrays().empty() && !format.counts_entries() && !format.is_implied();
 }
 
+/// The operands that the loops run through, as the assignment knows their indices.
+std::vector<Access> candidates(const Loops& loops, const Environment& environment) {
+  std::vector<Access> all = notation::accesses(loops.assign->rhs);
+  for (const FlatLoop& flat : environment.flat_loops) {
+    if (flat.positions && contains(loops.vars, flat.var)) all.push_back(*flat.positions);
+  }
+  return all;
+}
+
+/// Do the loops tell the operand's node for each of `vars`, its first levels?
+bool reach_nodes(const Loops& loops, const Vars& vars, const Access& operand, const Environment& environment) {
+  return std::all_of(vars.begin(), vars.end(), [&](const IndexVar& var) {
+    return contains(loops.vars, var) ||
+           std::any_of(environment.flat_loops.begin(), environment.flat_loops.end(), [&](const FlatLoop& flat) {
+             return contains(loops.vars, flat.var) && contains(flat.loops, var) && flat.positions == operand;
+           });
+  });
+}
+
+/// Do iterations run at the same time and take care of what they share?
+bool shares_components(const Program& program) {
+  std::vector<Forall> loops = tagged_loops(program.statement);
+  return std::any_of(loops.begin(), loops.end(), [](const Forall& loop) {
+    return loop.tag.gpu || (loop.tag.parallel && loop.tag.races != Races::None);
+  });
+}
+
+/// May what comes to a component come at any time?
+bool adds_up_anywhere(const Assign& assign) {
+  return !assign.op || identity(*assign.op, assign.lhs.tensor.type()) == assign.lhs.tensor.fill();
+}
+
+/// Are there nodes of which no place in the code can tell whether something is below?  So it is on a GPU if what is
+/// below is found by no loop, and where threads share what is below one node.
+bool needs_notes(const Assign& assign, const Vars& vars, bool in_order, const Program& program) {
+  bool for_units = false, inside = false;
+  for (const Forall& loop : tagged_loops(program.statement)) for_units = for_units || loop.tag.gpu;
+  for_each(program.statement, [&](const Stmt& stmt) {
+    const Forall* forall = stmt.as<Forall>();
+    if (!forall || forall->var != vars.back()) return;
+    for (const Forall& loop : tagged_loops(forall->body)) inside = inside || loop.tag.parallel;
+  });
+  bool may_miss = assign.op || vars.size() < level_vars(assign.lhs).size();
+  return !in_order || inside || (for_units && may_miss);
+}
+
 /// Do nodes that are appended get one position after the other, and keep it?
 bool is_in_a_row(const level::Format& format) {
   const level::Properties properties = format.properties();
@@ -93,8 +139,32 @@ bool are_alike(const Access& result, const Access& operand, int levels) {
   return are_unique(operand.tensor.format().levels(), levels);
 }
 
+/// Is it the operand as it is read, or as the same loops read it that fill a temporary for pieces of them?
+bool is_read_as(const Access& access, const Access& operand, const Environment& environment) {
+  return access == operand || (access.tensor == operand.tensor &&
+                               std::any_of(environment.flat_loops.begin(), environment.flat_loops.end(),
+                                           [&](const FlatLoop& flat) { return flat.positions == access; }));
+}
+
+/// Does the assignment change nothing where the operand has nothing?  Temporaries have nothing there either, if that is
+/// so of what fills them.
+bool needs_operand(const Assign& assign, const Access& operand, const Program& program, const Stmt& outermost) {
+  auto is_absent = [&](const Access& access) {
+    if (is_read_as(access, operand, program.environment)) return true;
+    bool is_filled = false, is_empty = true;
+    for_each(outermost, [&](const Stmt& stmt) {
+      const Assign* other = stmt.as<Assign>();
+      if (!other || !(other->lhs.tensor == access.tensor) || access.tensor == assign.lhs.tensor) return;
+      is_filled = true;
+      is_empty = is_empty && needs_operand(*other, operand, program, outermost);
+    });
+    return is_filled && is_empty;
+  };
+  return changes_nothing(assign, notation::substitute_fill(assign.rhs, is_absent));
+}
+
 /// Does nothing but `operand` decide where there is something to do?
-bool decides_alone(const Loops& loops, const Access& operand) {
+bool decides_alone(const Loops& loops, const Access& operand, const Program& program) {
   bool alone = true;
   for_each(loops.outermost, [&](const Stmt& stmt) {
     const Assign* assign = stmt.as<Assign>();
@@ -102,12 +172,10 @@ bool decides_alone(const Loops& loops, const Access& operand) {
       const std::vector<Level>& levels = access.tensor.format().levels();
       bool is_found = std::all_of(levels.begin(), levels.end(),
                                   [](const Level& level) { return level::is_always_found(*level.format); });
-      alone = alone && (access == operand || is_found);
+      alone = alone && (is_read_as(access, operand, program.environment) || is_found);
     }
   });
-  const Assign& assign = *loops.assign;
-  return alone && changes_nothing(assign, notation::substitute_fill(
-                                              assign.rhs, [&](const Access& access) { return access == operand; }));
+  return alone && needs_operand(*loops.assign, operand, program, loops.outermost);
 }
 
 }  // namespace
@@ -124,12 +192,14 @@ std::optional<SharedPattern> shared_pattern(const Program& program, const Tensor
     return std::nullopt;
   Vars vars = level_vars(assign.lhs);
   vars.erase(vars.begin() + *levels, vars.end());
-  if (!are_outermost(vars, loops->vars, environment)) return std::nullopt;
-  for (const Access& operand : notation::accesses(assign.rhs)) {
+  bool in_order = are_outermost(vars, loops->vars, environment);
+  if (!in_order && !(shares_components(program) && adds_up_anywhere(assign))) return std::nullopt;
+  for (const Access& operand : candidates(*loops, environment)) {
     bool is_given = std::find(program.operands.begin(), program.operands.end(), operand.tensor) !=
                     program.operands.end();
-    if (is_given && are_alike(assign.lhs, operand, *levels) && decides_alone(*loops, operand))
-      return SharedPattern{operand, *levels};
+    if (is_given && are_alike(assign.lhs, operand, *levels) && reach_nodes(*loops, vars, operand, environment) &&
+        decides_alone(*loops, operand, program))
+      return SharedPattern{operand, *levels, needs_notes(assign, vars, in_order, program)};
   }
   return std::nullopt;
 }

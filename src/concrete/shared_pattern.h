@@ -12,14 +12,17 @@
 
 namespace filigree::concrete {
 
+/// Iterations on threads with `atomics`, and those of a GPU, may also come by a node several times, as pieces of all
+/// entries of B do in the second example: values are added up where they are.
+///
 /// The operand whose pattern `result` has, if: 1. loops over their first levels stand around all others, and whatever
-/// cuts them cuts nothing else
+/// cuts them cuts nothing else; or components may be added up in any order
 /// 2. these levels are stored alike, every component once and in a row  3. without the operand there is nothing to do,
 /// and nothing else decides where there is something: other operands have a place for every coordinate, also inside of
 /// the loops.  All of the result's levels below have, too.
 ///
 /// What the format cannot tell is whether each of the operand's nodes has something below it: code finds out
-/// (ir::Status::PatternMismatch).
+/// (ir::Status::PatternMismatch), at each node or, from what was noted, in the end.
 std::optional<SharedPattern> shared_pattern(const Program& program, const TensorVar& result);
 
 }  // namespace filigree::concrete

@@ -21,6 +21,7 @@ ResultAssembly::ResultAssembly(const concrete::Access& lhs, const TensorParamete
       expected_(expected),
       takes_two_passes_(filling.two_passes.has_value()),
       source_(filling.source),
+      noted_(lhs.tensor.name() + "_noted", ir::array(ElementType::Bool)),
       accumulates_(filling.accumulates),
       vars_(concrete::level_vars(lhs)),
       append_(lhs.tensor.order()) {

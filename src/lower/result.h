@@ -71,7 +71,8 @@ class ResultAssembly : public Writer {
   /// There is no value for the component the loops are at: then the pattern is another, if the operand has a position
   /// for it.
   ir::Stmt no_value() const {
-    return order() > 0 && is_shared(order() - 1) ? ir::Stmt(ir::Return{ir::Status::PatternMismatch}) : ir::Stmt();
+    bool tells = order() > 0 && is_shared(order() - 1) && !notes_nodes();
+    return tells ? ir::Stmt(ir::Return{ir::Status::PatternMismatch}) : ir::Stmt();
   }
 
   // In pieces (result_pieces.cpp): the iterations of a parallel loop over the first level make a part of the result
@@ -214,6 +215,11 @@ class ResultAssembly : public Writer {
   ir::Stmt check_given_parent(int level, const ir::Expr& parent, int elements) const;
   void collect_parameters();
   ir::Stmt copy_index() const;
+  bool notes_nodes() const { return source_ && source_->pattern.noted; }
+  /// Where the loops are, something is stored.
+  ir::Stmt note_node(const Scope& scope) const;
+  /// In the end: there must be something below every node.
+  ir::Stmt check_notes() const;
 
   concrete::Access lhs_;
   TensorParameter parameter_;
@@ -232,6 +238,7 @@ class ResultAssembly : public Writer {
   std::optional<PatternSource> source_;
   std::map<int, ir::Var> shared_sizes_;  // of levels that are copies, unless their size follows from the level above
   ir::Var block_stored_ = ir::bool_var("stored");  // has anything been stored below the node of the last of these?
+  ir::Var noted_;                                  // by node of the last of these, if that is noted: the same
   std::vector<std::pair<ir::Var, ir::Var>> copy_limits_;  // of given arrays: how many elements they have
   bool accumulates_;
   bool clears_where_computed_ = false;

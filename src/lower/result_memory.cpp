@@ -87,7 +87,7 @@ ir::Expr ResultAssembly::element_count(int level, const ArrayDescription& array)
 }
 
 ir::Stmt ResultAssembly::epilogue() const {
-  std::vector<ir::Stmt> code;
+  std::vector<ir::Stmt> code = {check_notes()};
   for (int l = 0; l < order(); l++) {
     if (!is_appended(l) || !writes_positions()) continue;
     bool gaps = append_above(l) ? *append_above(l) < l - 1 : !append_[l]->complete;

@@ -49,7 +49,8 @@ ir::Stmt copy_all(const std::vector<Copies>& all, const std::optional<ir::Var>& 
 }  // namespace
 
 bool ResultAssembly::has_blocks_below(const IndexVar& var) const {
-  return source_ && source_->pattern.levels < order() && vars_[static_cast<size_t>(source_->pattern.levels) - 1] == var;
+  return source_ && !notes_nodes() && source_->pattern.levels < order() &&
+         vars_[static_cast<size_t>(source_->pattern.levels) - 1] == var;
 }
 
 ir::Stmt ResultAssembly::copy_index() const {
@@ -77,7 +78,20 @@ ir::Stmt ResultAssembly::copy_index() const {
     }
   }
   code.push_back(copy_all(all, source_->threads));
+  if (notes_nodes()) code.push_back(ir::Alloc{noted_, size(source_->pattern.levels - 1), true});
   return ir::block(code);
+}
+
+ir::Stmt ResultAssembly::note_node(const Scope& scope) const {
+  if (!notes_nodes()) return {};
+  return ir::store(noted_, scope.result_positions.at({tensor(), source_->pattern.levels - 1}), ir::boolean(true));
+}
+
+ir::Stmt ResultAssembly::check_notes() const {
+  if (!notes_nodes()) return {};
+  ir::Var q = ir::int64_var("q");
+  ir::Stmt check = ir::if_then(ir::negate(ir::Load{noted_, q}), ir::Return{ir::Status::PatternMismatch});
+  return ir::block({ir::For{q, ir::integer(0), size(source_->pattern.levels - 1), check}, ir::Free{noted_}});
 }
 
 }  // namespace filigree::lowering

@@ -85,7 +85,9 @@ ir::Stmt ResultAssembly::write(const Write& component) const {
   bool appends = level && *level == order() - 1;
   internal_check(!appends || !op, "lower", "accumulation into a level that is appended to", tensor().name());
   if (level && !appends && !whole) code.push_back(open_block());
-  if (source_ && !is_shared(order() - 1)) code.push_back(ir::assign(block_stored_, ir::boolean(true)));
+  code.push_back(note_node(scope));
+  if (source_ && !notes_nodes() && !is_shared(order() - 1))
+    code.push_back(ir::assign(block_stored_, ir::boolean(true)));
   if (appends && writes_values()) code.push_back(check_limit(values_limit_, ir::add(position, ir::integer(1))));
   if (writes_values())
     code.push_back(ir::store(parameter_.values, position, value(ir::Load{parameter_.values, position})));

@@ -346,7 +346,8 @@ Filling Declarations::read_filling() {
     in_.expect("to level");
     std::int64_t levels = in_.integer();
     check_range(levels, operand.tensor.order());
-    return PatternOf{operand, static_cast<int>(levels), in_.accept("on threads")};
+    bool on_threads = in_.accept("on threads");
+    return PatternOf{operand, static_cast<int>(levels), on_threads, in_.accept(", nodes noted")};
   }
   if (!in_.accept("by placing"))
     in_.fail(

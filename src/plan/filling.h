@@ -83,6 +83,7 @@ struct PatternOf {
   notation::Access operand;
   int levels;
   bool on_threads = false;  // several copy the index
+  bool noted = false;       // it is noted which nodes of the last of these levels have something below them
   bool operator==(const PatternOf&) const = default;
 };
 

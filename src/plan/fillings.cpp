@@ -118,7 +118,7 @@ Filling first_choice(const concrete::Program& program, const Access& lhs, bool h
   if (auto passes = environment.two_passes.find(tensor); passes != environment.two_passes.end())
     return Placed{passes->second.sorts, passes->second.merges};
   if (auto shared = environment.shared_patterns.find(tensor); shared != environment.shared_patterns.end())
-    return PatternOf{shared->second.operand, shared->second.levels, has_threads};
+    return PatternOf{shared->second.operand, shared->second.levels, has_threads, shared->second.noted};
   bool is_result = std::find(program.results.begin(), program.results.end(), tensor) != program.results.end();
   if (is_result && counts_entries(tensor)) {
     for (const IndexVar& var : lhs.indices) {

@@ -339,7 +339,8 @@ class Printer {
         },
         [&](const Slotted& n) { return "in slots within " + name(n.within); },
         [&](const PatternOf& n) {
-          return fmt::format("as {} to level {}{}", access(n.operand), n.levels, n.on_threads ? " on threads" : "");
+          return fmt::format("as {} to level {}{}{}", access(n.operand), n.levels, n.on_threads ? " on threads" : "",
+                             n.noted ? ", nodes noted" : "");
         });
   }
 

@@ -133,10 +133,11 @@ void check_races(const Parallelize& command, const IndexVar& var, const Nest& ne
                                            "or parallelize a loop over an index of the result"
                                          : "parallelize a loop over the result's first index");
     }
-    if (!is_array(assign.lhs.tensor)) {
+    if (!is_array(assign.lhs.tensor) && !concrete::shared_pattern(program, assign.lhs.tensor)) {
       refuse(fmt::format("Several iterations of '{}' write the same component of '{}', which is stored as {}",
                          command.variable.text, result, to_string(assign.lhs.tensor.format())),
-             "only dense results can be updated by several threads; parallelize a loop over the result's first index");
+             "only dense results, and those with the pattern of an operand, can be updated by several threads; "
+             "parallelize a loop over the result's first index");
     }
     if (!assign.op || !facts(*assign.op).associative || !facts(*assign.op).commutative ||
         !identity(*assign.op, assign.lhs.tensor.type())) {
@@ -156,7 +157,8 @@ void check_races(const Parallelize& command, const IndexVar& var, const Nest& ne
 bool fills_in_any_order(const IndexVar& var, const Nest& nest) {
   bool any_order = true;
   for_each_result(var, nest.program(), [&](const concrete::Forall&, const Assign& assign) {
-    any_order = any_order && is_array(assign.lhs.tensor);
+    any_order = any_order &&
+                (is_array(assign.lhs.tensor) || concrete::shared_pattern(nest.program(), assign.lhs.tensor));
   });
   return any_order;
 }
@@ -269,12 +271,12 @@ void apply(const Parallelize& command, Nest& nest) {
                     .hint("one loop is divided among threads; vectorize others"),
                 command.place, command.variable.span, {var, other});
   }
-  check_races(command, var, nest);
   concrete::LoopTag tag = nest.tag(var);
   tag.parallel = true;
   tag.races = command.races;
   tag.parallel_by = {command.place.source, command.place.span};
   nest.set_tag(var, tag);
+  check_races(command, var, nest);
 }
 
 void check_parallel_loops(const Nest& nest) {
