@@ -234,14 +234,48 @@ class Interpreter {
       case Node::Kind::Assign: {
         const Leaf& leaf = flat_.leaves[node.first];
         if (leaf.without(gone).nothing) return;
-        emit(bound, guard, static_cast<size_t>(node.first));
-        if (leaf.workspace >= 0) write(leaf, guard);
+        Pattern inside = flat_.options.lookups_ask ? ask(node.first, bound, guard, gone) : guard;
+        emit(bound, inside, static_cast<size_t>(node.first));
+        if (leaf.workspace >= 0) write(leaf, inside);
         return;
       }
     }
   }
 
+  /// Where an assignment is run once it has asked what it looks up.
+  Pattern ask(int number, std::uint32_t bound, const Pattern& guard, Mask gone) {
+    constexpr size_t most = 32;  // more patterns are not worth it
+    const Leaf& leaf = flat_.leaves[number];
+    Pattern inside = guard;
+    for (int at : leaf.reads) {
+      const Read& read = flat_.reads[at];
+      if (gone >> at & 1 || !is_looked_up(read)) continue;
+      Pattern there = pattern_of(read, bound);
+      if (there.size() * inside.size() > most) continue;
+      if (!read.choices.empty()) {
+        size_t first = tasks_.size();
+        emit(bound, inside, static_cast<size_t>(number));
+        for (; first < tasks_.size(); first++) tasks_[first].asks = true;
+      }
+      if (leaf.without(gone | Mask{1} << at).nothing && !there.empty()) inside = both(inside, there);
+    }
+    return inside;
+  }
+
+  /// May it have nothing where a loop comes by that it does not lead?
+  bool is_looked_up(const Read& read) const {
+    bool is_known = read.workspace >= 0 ? may_be_absent(read) : read.tensor >= 0;
+    auto steps = [&](int choice) { return choice >= 0 && (steps_ >> choice & 1); };
+    return is_known && std::none_of(read.choices.begin(), read.choices.end(), steps);
+  }
+  bool may_be_absent(const Read& read) const {
+    auto found = flat_.tensors.find(flat_.workspaces[static_cast<size_t>(read.workspace)]);
+    return found != flat_.tensors.end() && found->second.sparse;
+  }
+
   void run_loop(const Node& node, std::uint32_t bound, const Pattern& guard, Mask gone) {
+    const std::uint32_t around = bound;
+    const size_t number = static_cast<size_t>(&node - flat_.nodes.data());
     bound |= 1u << node.var;
     std::array<int, most_reads> steppers;
     std::array<Pattern, most_reads> patterns;
@@ -253,6 +287,15 @@ class Interpreter {
       patterns[count] = pattern_of(flat_.reads[read], bound);
       count++;
     }
+    if (flat_.options.loops_begin) {
+      size_t first = tasks_.size();
+      emit(around, guard);
+      using Begins = Analysis::Attributed::Begins;
+      for (; first < tasks_.size(); first++) {
+        tasks_[first].begins = count == 0 ? Begins::Plain : Begins::Stepping;
+        tasks_[first].loop = number;
+      }
+    }
     bool intersects = true;
     for (size_t n = 0; n < count; n++) {
       Mask without = gone | Mask{1} << steppers[n];
@@ -261,7 +304,9 @@ class Interpreter {
     for (size_t n = 0; n < count; n++) {
       size_t before = tasks_.size();
       emit(bound, both(within_others(node, bound, guard, gone, {steppers.data(), count}, n), patterns[n]));
-      for (; count > 1 && before < tasks_.size(); before++) {
+      for (; before < tasks_.size(); before++) {
+        tasks_[before].loop = number;
+        if (count < 2) continue;
         tasks_[before].meeting = meetings_;
         tasks_[before].intersects = intersects;
         tasks_[before].over = node.var;

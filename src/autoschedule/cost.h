@@ -27,6 +27,11 @@ struct CostOptions {
   /// Where one of several that step has nothing below the loops around, and that annihilates the rest, the others do
   /// not step either: code goes through them together, and ends with the first that ends.
   bool merges_end_early = false;
+  /// Each loop is a task once more, before its iterations (Attributed::begins).
+  bool loops_begin = false;
+  /// An assignment asks temporaries and operands that are looked up whether they have something, which is a task of its
+  /// own (Attributed::asks), and is run only if they have.
+  bool lookups_ask = false;
   /// More patterns than this are not gone through: each is minimized, which takes long where there are many.
   std::int64_t most_patterns = 1'000'000;
 };
@@ -60,6 +65,10 @@ class Analysis {
     std::optional<size_t> meeting = {};
     bool intersects = false;
     std::uint8_t over = 0;  // the variable of the loop in which they meet
+    enum class Begins { None, Plain, Stepping };
+    Begins begins = Begins::None;     // a loop, in which nothing steps or something does
+    bool asks = false;                // it is a question before the assignment
+    std::optional<size_t> loop = {};  // the number of the loop whose task it is
   };
   std::vector<Attributed> attributed(std::uint64_t steps) const;
   /// The same with sunk costs, minimized.

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "autoschedule/choose.h"
+#include "autoschedule/weights.h"
 #include "concrete/derivations.h"
 #include "level/level_format.h"
 #include "support/fresh_names.h"
@@ -11,20 +12,6 @@
 namespace filigree::autoschedule {
 namespace {
 
-// What assignments weigh, by what they fill.  From times of small kernels: see docs/autoscheduling.md.
-constexpr double in_lanes = 0.25;    // neighbours, several at once
-constexpr double appended = 2;       // a component of a sparse result
-constexpr double listed = 2;         // an array with a list of what was written
-constexpr double counted = 4;        // rows that are counted first
-constexpr double in_a_table = 15;    // is searched for
-constexpr double looked_up = 8;      // in a table, when read
-constexpr double flagged = 0.3;      // in an array with a flag for each place, when read
-constexpr double merged = 2;         // a step of operands side by side, which nobody can foresee
-constexpr double remembered = 1.5;   // of the one that steps alone, where the other is looked up in a map that is kept
-constexpr double searched = 12;      // of the shorter one, where it is searched for in the other
-constexpr double slow_call = 20, division = 3;
-/// Lanes that are added up into one number: so much for each time, shared by the neighbours.
-constexpr double lanes_into_one = 30, most_into_one = 1.2;
 constexpr size_t most_accesses = 8;  // of one assignment: cases double with each
 constexpr size_t most_choices = 48;
 // Runs wait for these: patterns are minimized, and tasks are compared with each other.
@@ -49,10 +36,11 @@ class Translation {
     find_tasks();
     Measure out;
     out.tasks = estimate(all_, universe_, sizes_);
-    out.work = out.tasks;
-    for (size_t n = 0; n < weights_.size(); n++)
-      out.work += (weights_[n] - 1) * estimate(minimized(by_assignment_[n], universe_), universe_, sizes_);
-    for (const Meeting& meeting : meetings_) out.work += extra_of(meeting);
+    for (size_t n = 0; n < weights_.size(); n++) out.work += work_of(n);
+    for (const auto& [loop, found] : loops_) {
+      out.work += begins_plain * total(found.plain) + begins_steps * total(found.stepping) + step * total(found.alone);
+    }
+    for (const Meeting& meeting : meetings_) out.work += work_of(meeting);
     out.work = std::max(out.work, 1.0);
     return out;
   }
@@ -70,9 +58,25 @@ class Translation {
     std::uint8_t over = 0;
   };
 
-  /// What the steps take beyond one task each.  The shorter one of an intersection is looked for in the others, if
-  /// these are much longer.
-  double extra_of(const Meeting& meeting) const {
+  /// Of one loop: how often it begins, and steps of one operand alone.
+  struct Loop {
+    TaskSet plain, stepping, alone;
+  };
+
+  double total(const TaskSet& tasks) const {
+    return tasks.empty() ? 0 : estimate(minimized(tasks, universe_), universe_, sizes_);
+  }
+
+  /// Of an assignment, with the questions before it.
+  double work_of(size_t assignment) const {
+    double runs = total(by_assignment_[assignment]), asked = total(asked_[assignment]);
+    double there = asked > 0 ? std::min(1.0, runs / asked) : 1;
+    return weights_[assignment].work * runs +
+           weights_[assignment].questions * (flagged + unforeseen * there * (1 - there)) * asked;
+  }
+
+  /// The shorter one of an intersection is looked for in the others, if these are much longer.
+  double work_of(const Meeting& meeting) const {
     double sum = 0, most = 0, least = std::numeric_limits<double>::infinity();
     for (const TaskSet& one : meeting.steps) {
       double steps = estimate(one, universe_, sizes_);
@@ -81,24 +85,57 @@ class Translation {
       least = std::min(least, steps);
     }
     double work = merged * sum;
-    if (meeting.intersects) work = std::min(work, searched * least);
-    const std::string& over = universe_.indices[meeting.over];
-    bool is_remembered = std::find(remembering_.begin(), remembering_.end(), over) != remembering_.end();
-    if (is_remembered && meeting.intersects) work = std::min(work, remembered * most);
-    return work - sum;
+    if (!meeting.intersects) return work;
+    work = std::min(work, searched * least);
+    auto kept = remembering_.find(universe_.indices[meeting.over]);
+    if (kept == remembering_.end()) return work;
+    auto entries = sizes_.stored.find(kept->second);
+    double hits = most > 0 ? std::min(1.0, matches(meeting, least) / most) : 0;
+    double looking = (remembered + unforeseen * hits * (1 - hits)) * most;
+    return std::min(work, looking + to_remember * (entries == sizes_.stored.end() ? least : entries->second));
+  }
+
+  /// How often all of them are there; `otherwise` if that is not easily told.
+  double matches(const Meeting& meeting, double otherwise) const {
+    Query all;
+    for (const TaskSet& one : meeting.steps) {
+      if (one.size() != 1) return otherwise;
+      all.head |= one[0].head;
+      for (const Atom& atom : one[0].atoms) {
+        for (int d = 0; d < atom.order; d++) {
+          if (atom.vars[d] >= most_variables) return otherwise;
+        }
+        if (std::find(all.atoms.begin(), all.atoms.end(), atom) == all.atoms.end()) all.atoms.push_back(atom);
+      }
+    }
+    return estimate(all, universe_, sizes_);
   }
 
   void find_tasks() {
-    Stmt stmt = statement(program_.statement, std::nullopt);
+    Stmt stmt = statement(program_.statement, {});
     if (universe_.indices.size() > most_variables || universe_.tensors.size() >= 32) throw Unknown{};
     Analysis analysis(stmt, tensors_, universe_,
                       {.unwritten_annihilate = true,
                        .temporaries_know_loops = true,
                        .merges_end_early = true,
+                       .loops_begin = true,
+                       .lookups_ask = true,
                        .most_patterns = most_patterns});
     if (analysis.choices().count > static_cast<int>(most_choices)) throw Unknown{};
     by_assignment_.resize(weights_.size());
+    asked_.resize(weights_.size());
     for (Analysis::Attributed& one : analysis.attributed(steps_of(stmt, analysis.choices()))) {
+      using Begins = Analysis::Attributed::Begins;
+      if (one.begins != Begins::None) {
+        Loop& loop = loops_[*one.loop];
+        (one.begins == Begins::Plain ? loop.plain : loop.stepping).push_back(std::move(one.task));
+        continue;
+      }
+      if (one.loop && !one.meeting) loops_[*one.loop].alone.push_back(one.task);
+      if (one.asks) {
+        asked_[*one.assignment].push_back(std::move(one.task));
+        continue;
+      }
       if (one.assignment) by_assignment_[*one.assignment].push_back(one.task);
       if (one.meeting) {
         if (meetings_.size() <= *one.meeting) meetings_.resize(*one.meeting + 1);
@@ -199,24 +236,27 @@ class Translation {
         [&](const notation::Reduce&) -> Expr { throw Unknown{}; });
   }
 
-  Stmt statement(const concrete::Stmt& stmt, std::optional<IndexVar> innermost) {
+  Stmt statement(const concrete::Stmt& stmt, const Place& place) {
     return match(
         stmt,
         [&](const concrete::Forall& n) -> Stmt {
           std::string name = index(n.var);
-          if (innermost) note_remembered(n, *innermost);
-          return Forall{name, statement(n.body, n.var)};
+          if (place.innermost) note_remembered(n, *place.innermost);
+          Place inside{n.var, place.loops + 1, place.around};
+          inside.around.push_back(n.var);
+          return Forall{name, statement(n.body, inside)};
         },
         [&](const concrete::Where& n) -> Stmt {
-          Stmt consumer = statement(n.consumer, std::nullopt);  // first: assignments are numbered so
-          return Where{consumer, statement(n.producer, std::nullopt)};
+          Place inside{{}, 0, place.around};
+          Stmt consumer = statement(n.consumer, inside);  // first: assignments are numbered so
+          return Where{consumer, statement(n.producer, inside)};
         },
         [&](const concrete::Sequence&) -> Stmt { throw Unknown{}; },
         [&](const concrete::Multi&) -> Stmt { throw Unknown{}; },
         [&](const concrete::Assign& n) -> Stmt {
           if (n.unless_equal || notation::accesses(n.rhs).size() > most_accesses) throw Unknown{};
           Access lhs = access(n.lhs, false);
-          weights_.push_back(weight(n, innermost));
+          weights_.push_back(Weights(program_, extents_)(n, place));
           led_ = led_by(n.rhs);
           return Assign{lhs, n.op, expression(n.rhs)};
         });
@@ -226,86 +266,18 @@ class Translation {
   void note_remembered(const concrete::Forall& loop, const IndexVar& around) {
     const concrete::Assign* assign = loop.body.as<concrete::Assign>();
     if (!assign) return;
-    size_t changing = 0, unchanged = 0;
+    size_t changing = 0;
+    std::vector<std::string> unchanged;
     for (const concrete::Access& access : notation::accesses(assign->rhs)) {
       std::vector<IndexVar> vars = concrete::level_vars(access);
       auto own = std::find(vars.begin(), vars.end(), loop.var);
       if (own == vars.end()) continue;
       const Level& level = access.tensor.format().levels()[static_cast<size_t>(own - vars.begin())];
       if (!level.format->search()) continue;
-      (std::find(vars.begin(), own, around) != own ? changing : unchanged)++;
+      if (std::find(vars.begin(), own, around) != own) changing++;
+      else unchanged.push_back(access.tensor.name());
     }
-    if (changing == 1 && unchanged == 1) remembering_.push_back(index(loop.var));
-  }
-
-  double weight(const concrete::Assign& assign, const std::optional<IndexVar>& innermost) const {
-    double out = weight_of_filling(assign.lhs.tensor);
-    std::vector<concrete::Access> all = notation::accesses(assign.rhs);
-    for (const concrete::Access& read : all)
-      out += has_table(read.tensor) ? looked_up : 0;
-    all.push_back(assign.lhs);
-    bool neighbours =
-        innermost && std::all_of(all.begin(), all.end(), [&](const concrete::Access& one) {
-          std::vector<IndexVar> vars = concrete::level_vars(one);
-          auto found = std::find(vars.begin(), vars.end(), *innermost);
-          return found == vars.end() ||
-                 (found == vars.end() - 1 && level::is_always_found(*one.tensor.format().levels().back().format));
-        });
-    double reading = 0;
-    for (const concrete::Access& read : notation::accesses(assign.rhs)) reading += has_flags(read.tensor) ? flagged : 0;
-    bool has_lanes = neighbours && out < looked_up;
-    double weight = (has_lanes ? in_lanes : out) + reading;
-    if (has_lanes && assign.op && !contains(assign.lhs.indices, *innermost)) {
-      double neighbours_in_all = std::max(1.0, static_cast<double>(extents_.at(*innermost)));
-      weight = std::min(most_into_one, weight + lanes_into_one / neighbours_in_all);
-    }
-    return weight + (has_lanes ? in_lanes : 1) * weight_of_calls(assign.rhs, innermost);
-  }
-
-  /// What does not change in the innermost loop is computed once.
-  static double weight_of_calls(const concrete::Expr& expr, const std::optional<IndexVar>& innermost) {
-    double out = 0;
-    notation::for_each(expr, [&](const concrete::Expr& one) {
-      const notation::Apply* apply = one.as<notation::Apply>();
-      bool changes = !innermost || contains(notation::free_vars(one), *innermost);
-      if (apply && changes) out += weight_of(apply->op);
-    });
-    return out;
-  }
-  static double weight_of(Operator op) {
-    switch (op) {
-      case Operator::Exp:
-      case Operator::Log:
-      case Operator::Sin:
-      case Operator::Cos:
-      case Operator::Tanh:
-      case Operator::Power: return slow_call;
-      case Operator::Divide:
-      case Operator::FloorDivide:
-      case Operator::Remainder:
-      case Operator::Sqrt: return division;
-      default: return is_user_function(op) ? slow_call : 0;
-    }
-  }
-
-  static bool has_table(const TensorVar& tensor) {
-    const std::vector<Level>& levels = tensor.format().levels();
-    return std::any_of(levels.begin(), levels.end(), [](const Level& level) { return level.format->uses_table(); });
-  }
-
-  static bool has_flags(const TensorVar& tensor) {
-    const std::vector<Level>& levels = tensor.format().levels();
-    return std::any_of(levels.begin(), levels.end(), [](const Level& level) {
-      return level.format->locate() && !level.format->uses_table() && !level::is_always_found(*level.format);
-    });
-  }
-
-  double weight_of_filling(const TensorVar& tensor) const {
-    if (tensor.format().stores_all()) return 1;
-    if (has_table(tensor)) return in_a_table;
-    if (program_.environment.two_passes.count(tensor)) return counted;
-    bool is_result = std::find(program_.results.begin(), program_.results.end(), tensor) != program_.results.end();
-    return is_result ? appended : listed;
+    if (changing == 1 && unchanged.size() == 1) remembering_[index(loop.var)] = unchanged[0];
   }
 
   const concrete::Program& program_;
@@ -315,12 +287,13 @@ class Translation {
   Universe universe_;
   InputSizes sizes_;
   Tensors tensors_;
-  std::vector<double> weights_;  // by assignment
+  std::vector<Weight> weights_;  // by assignment
   TaskSet all_;
-  std::vector<TaskSet> by_assignment_;
+  std::vector<TaskSet> by_assignment_, asked_;
   std::vector<Meeting> meetings_;
-  std::vector<std::string> remembering_;  // loops with an operand that is remembered
-  std::vector<IndexVar> led_;  // of the assignment at hand
+  std::map<size_t, Loop> loops_;
+  std::map<std::string, std::string> remembering_;  // by loop: the operand that is remembered
+  std::vector<IndexVar> led_;                       // of the assignment at hand
 };
 
 }  // namespace

@@ -18,7 +18,7 @@ struct KnownInputs {
 
 struct Measure {
   double tasks = 0;  // iterations and assignments
-  double work = 0;   // the same, weighted by what they take: 1 is a multiplication of numbers that are at hand
+  double work = 0;   // the same, weighted by what they take: about nanoseconds on one thread
 };
 
 /// The tasks of loops as they stand, estimated as in choose.h: what is full is located, everything else steps.  An

@@ -8,6 +8,7 @@
 #include "autoschedule/choose.h"
 #include "autoschedule/contract.h"
 #include "autoschedule/realize.h"
+#include "autoschedule/weights.h"
 #include "compiler/workspace_ways.h"
 #include "concrete/concretize.h"
 #include "notation/assignment.h"
@@ -19,9 +20,7 @@ namespace {
 /// Of so many splits, other orders of the temporaries' dimensions are tried.
 constexpr size_t most_improved = 2;
 /// Another kernel, which finds memory, wakes threads, and reads what the one before it left.
-constexpr double to_begin = 20'000;
-/// A place of a temporary is cleared, and fetched again when it is read.
-constexpr double to_clear = 0.5;
+constexpr double to_begin = 10'000;
 /// Of a long statement, so many parts are tried.
 constexpr size_t most_parts = 8;
 /// Of a part that is stored.
@@ -51,23 +50,24 @@ class Measured {
       if (!one) return std::nullopt;
       sum.tasks += one->tasks;
       sum.work += one->work;
-      if (&statement != &split.statements.back()) sum.work += to_clear * places(statement.lhs, inputs);
+      if (&statement != &split.statements.back()) sum.work += memory(statement.lhs, inputs);
     }
     return sum;
   }
 
  private:
-  /// All that its levels have room for, as far as each coordinate has a place.
-  static double places(const notation::Access& made, const autoschedule::KnownInputs& inputs) {
+  /// All that its levels have room for is cleared, as far as each coordinate has a place.
+  static double memory(const notation::Access& made, const autoschedule::KnownInputs& inputs) {
     double all = 1;
     for (const Level& level : made.tensor.format().levels()) {
       bool has_place = level::is_always_found(*level.format) || (level.format->locate() && !level.format->uses_table());
       auto extent = inputs.extents.find(made.indices[static_cast<size_t>(level.dimension())]);
       auto stored = inputs.stored.find(made.tensor.name());
-      if (!has_place || extent == inputs.extents.end()) return stored == inputs.stored.end() ? 1 : stored->second;
+      if (!has_place || extent == inputs.extents.end())
+        return stored == inputs.stored.end() ? 1 : autoschedule::Weights::to_grow * stored->second;
       all *= static_cast<double>(extent->second);
     }
-    return all;
+    return autoschedule::Weights::to_clear * all;
   }
 
   const autoschedule::KnownInputs& inputs_;
@@ -267,8 +267,8 @@ bool may_have_ways(const notation::Statement& statement) {
 Ways find_ways(const notation::Statement& statement, const concrete::Program& own,
                const autoschedule::KnownInputs& inputs, const WayOptions& options) {
   Ways out;
-  bool is_empty = std::any_of(inputs.extents.begin(), inputs.extents.end(),
-                              [](const auto& extent) { return extent.second == 0; });
+  bool is_empty =
+      std::any_of(inputs.extents.begin(), inputs.extents.end(), [](const auto& extent) { return extent.second == 0; });
   if (is_empty) {
     out.reason = "there is nothing to compute with";
     return out;
@@ -294,8 +294,7 @@ Ways find_ways(const notation::Statement& statement, const concrete::Program& ow
   }
   // A sparse temporary can give the result another fill, and so another meaning.
   Scalar fill = notation::result_fill(statement);
-  std::erase_if(out.others,
-                [&](const Way& way) { return !(notation::result_fill(way.statements.back()) == fill); });
+  std::erase_if(out.others, [&](const Way& way) { return !(notation::result_fill(way.statements.back()) == fill); });
   std::stable_sort(out.others.begin(), out.others.end(),
                    [](const Way& a, const Way& b) { return has_less_work(a, b); });
   if (out.others.empty()) {
@@ -304,10 +303,9 @@ Ways find_ways(const notation::Statement& statement, const concrete::Program& ow
   }
   double work = out.others[0].measure.work, own_work = out.own->work;
   out.takes_other = work * options.least_gain <= own_work;
-  out.reason = work < own_work
-                   ? fmt::format("{} {} {:.3g} times less work", name_of(out.others[0]),
-                                 out.others[0].statements.size() > 1 ? "are" : "is", own_work / work)
-                   : fmt::format("its own loops are the least work");
+  out.reason = work < own_work ? fmt::format("{} {} {:.3g} times less work", name_of(out.others[0]),
+                                             out.others[0].statements.size() > 1 ? "are" : "is", own_work / work)
+                               : fmt::format("its own loops are the least work");
   if (work < own_work && !out.takes_other)
     out.reason += fmt::format(", and {:.3g} times would be worth it", options.least_gain);
   return out;

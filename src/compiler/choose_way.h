@@ -38,8 +38,8 @@ struct Ways {
 };
 
 struct WayOptions {
-  double worth_choosing = 50'000;  // less work than this is left alone
-  double least_gain = 1.5;         // so many times less work makes another way worth it
+  double worth_choosing = 20'000;  // less work than this is left alone
+  double least_gain = 1.25;        // so many times less work makes another way worth it
   bool parallel = false;
 };
 
