@@ -118,6 +118,13 @@ class Evaluator {
     return {holds ? State::Present : State::Absent, Scalar::boolean(holds)};
   }
 
+  /// Outside of a tensor that is read with padding nothing is there, unless all of it is a plain array.
+  static bool is_absent_somewhere(const Access& access) {
+    bool is_padded = std::any_of(access.indices.begin(), access.indices.end(),
+                                 [](const IndexVar& var) { return var.map() && var.map()->padded; });
+    return access.tensor.may_be_absent() || (is_padded && !access.tensor.format().is_dense());
+  }
+
   Value load(const Access& access, const std::map<IndexVar, std::int64_t>& coordinates) const {
     if (access.tensor.selection() && all_absent_) {
       bool selects_one = contains(reduced_, access.indices.back()) &&
@@ -126,7 +133,7 @@ class Evaluator {
     }
     if (access.tensor.selection()) return select(access, coordinates);
     const Box& box = operands_.at(access.tensor.name());
-    if (all_absent_) return {access.tensor.may_be_absent() ? State::Absent : State::Present, box.fill};
+    if (all_absent_) return {is_absent_somewhere(access) ? State::Absent : State::Present, box.fill};
     std::vector<std::int64_t> where;
     bool is_outside = false, selects_nothing = false;
     for (const IndexVar& var : access.indices) {
