@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "fuzz/check_frontier.h"
 #include "fuzz/isolate.h"
 #include "fuzz/random_format.h"
 #include "fuzz/random_text.h"
@@ -24,14 +25,15 @@ constexpr int most_shrunk = 40;                                   // failures of
 constexpr std::uint64_t plans_every = 8;                          // programs, one whose plan is printed and parsed
 
 enum Stage { interpreting, compiling };
-enum Counter { refused, compiled, texts, sums };
+enum Counter { refused, compiled, texts, sums, frontiers, members };
 
 class Campaign {
  public:
   explicit Campaign(const CampaignOptions& options)
       : options_(options),
         workers_(
-            {options.from, options.to + options.texts + options.sums, options.workers, longest_check},
+            {options.from, options.to + options.texts + options.sums + options.frontiers, options.workers,
+             longest_check},
             [this](std::uint64_t seed, Worker& worker) { check(seed, worker); },
             [this](const Finding& finding) { handle(finding); }) {}
 
@@ -47,7 +49,8 @@ class Campaign {
   void check(std::uint64_t seed, Worker& worker) const {
     if (seed <= options_.to) check_seed(seed, worker);
     else if (seed <= options_.to + options_.texts) check_random_text(seed, worker);
-    else check_sums(seed, worker);
+    else if (seed <= options_.to + options_.texts + options_.sums) check_sums(seed, worker);
+    else check_frontiers(seed, worker);
   }
 
   void check_seed(std::uint64_t seed, Worker& worker) const {
@@ -56,7 +59,7 @@ class Campaign {
       bool compiles = target == compiler::Target::Jit;
       worker.enter(compiles ? compiling : interpreting);
       if (compiles && seed * 2654435761u % 1000 >= 10 * options_.jit_percent) return;
-      Verdict verdict = check_program(program, target, !compiles && seed % plans_every == 0);
+      Verdict verdict = check_program(program, target, {!compiles && seed % plans_every == 0});
       if (compiles) worker.count(compiled);
       if (verdict.kind == Verdict::Kind::Refused) worker.count(refused);
       if (verdict.kind == Verdict::Kind::Wrong) worker.tell(verdict.category());
@@ -76,6 +79,16 @@ class Campaign {
     if (verdict.kind == Verdict::Kind::Wrong) worker.tell(verdict.category());
   }
 
+  void check_frontiers(std::uint64_t seed, Worker& worker) const {
+    std::optional<Sketch> sketch = frontier_sketch(seed);
+    if (!sketch) return;
+    size_t run = 0;
+    Verdict verdict = check_program(render(*sketch), compiler::Target::Interpret, {false, options_.members, &run});
+    if (run > 0) worker.count(frontiers);
+    for (size_t n = 0; n < run; n++) worker.count(members);
+    if (verdict.kind == Verdict::Kind::Wrong) worker.tell(verdict.category());
+  }
+
   // --- In this process -----------------------------------------------------------------------------
 
   void handle(const Finding& finding) {
@@ -83,30 +96,33 @@ class Campaign {
     bool compiled = stage == compiling;
     failed_++;
     if (categories_[category]++ >= most_shrunk) return;
-    bool is_sum = seed > options_.to + options_.texts;
+    bool is_frontier = seed > options_.to + options_.texts + options_.sums,
+         is_sum = seed > options_.to + options_.texts && !is_frontier;
     if (is_sum && category.starts_with("sums")) {
       fmt::print("FAILED {}\nagain: fuzz --sum {}\n\n", check_unclear(*unclear_sketch(seed)).message, seed);
       std::fflush(stdout);
       return;
     }
-    if (seed > options_.to && !is_sum) {
+    if (seed > options_.to && !is_sum && !is_frontier) {
       fmt::print("FAILED {}\nfor the text: '{}'\n\n", category, random_text(seed));
       std::fflush(stdout);
       return;
     }
     auto target = compiled ? compiler::Target::Jit : compiler::Target::Interpret;
-    Sketch sketch = is_sum ? *unclear_sketch(seed) : random_sketch(seed);
+    Sketch sketch = is_sum ? *unclear_sketch(seed) : is_frontier ? *frontier_sketch(seed) : random_sketch(seed);
+    CheckOptions how{true, is_frontier ? options_.members : 0};
     auto fails_alike = [&](const Sketch& candidate) {
-      Verdict verdict = check_isolated(render(candidate), target);
+      Verdict verdict = check_isolated(render(candidate), target, how);
       return verdict.kind == Verdict::Kind::Wrong && verdict.category().substr(0, category.size()) == category;
     };
     for (int barriers = 0; is_sum && barriers < 6 && !fails_alike(sketch); barriers++) sketch.barriers = barriers;
     if (options_.shrinks) sketch = shrink(sketch, fails_alike, category == hang().category() ? 30 : 3000);
     if (shapes_[category + shape_of(sketch)]++ >= options_.keep) return;
     Program program = render(sketch);
-    std::string message = check_isolated(program, target).message;
-    std::string again = is_sum ? fmt::format("fuzz --sum {}", seed)
-                               : fmt::format("fuzz --seed {}{}", seed, compiled ? " --jit-percent 100" : "");
+    std::string message = check_isolated(program, target, how).message;
+    std::string again = is_sum        ? fmt::format("fuzz --sum {}", seed)
+                        : is_frontier ? fmt::format("fuzz --frontier {} --members {}", seed, options_.members)
+                                      : fmt::format("fuzz --seed {}{}", seed, compiled ? " --jit-percent 100" : "");
     fmt::print("FAILED {}\n{}again: {}\n\n", message, to_text(program), again);
     std::fflush(stdout);
     store(seed,
@@ -162,11 +178,13 @@ class Campaign {
     for (const auto& [category, count] : categories_) fmt::print("failed {} times: {}\n", count, category);
     fmt::print(
         "{} programs (seeds {} to {}), {} of them also compiled, {} refused by the notation's checks; {} texts; {} "
-        "unclear sums; {:.1f} s, at most {:.1f} s for one\n",
+        "unclear sums; {} frontiers with {} loops; {:.1f} s, at most {:.1f} s for one\n",
         programs, options_.from, options_.to, workers_.counted(compiled), workers_.counted(refused),
-        workers_.counted(texts), workers_.counted(sums), seconds, workers_.longest_seconds());
+        workers_.counted(texts), workers_.counted(sums), workers_.counted(frontiers), workers_.counted(members),
+        seconds, workers_.longest_seconds());
     fmt::print("{} passed, {} failed\n",
-               programs + workers_.counted(texts) + workers_.counted(sums) - workers_.counted(refused) - failed_,
+               programs + workers_.counted(texts) + workers_.counted(sums) + workers_.counted(frontiers) -
+                   workers_.counted(refused) - failed_,
                failed_);
     return failed_ > 0 ? 1 : 0;
   }

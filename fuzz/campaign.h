@@ -12,9 +12,11 @@ struct CampaignOptions {
   int workers = 2;
   int keep = 1;  // failures printed of one category and with the same operators
   bool shrinks = true;
-  std::string store;        // a directory for failing cases, if any
-  std::uint64_t texts = 0;  // random texts for the parsers
-  std::uint64_t sums = 0;   // statements whose sums have no clear place (unclear_sums.h)
+  std::string store;            // a directory for failing cases, if any
+  std::uint64_t texts = 0;      // random texts for the parsers
+  std::uint64_t sums = 0;       // statements whose sums have no clear place (unclear_sums.h)
+  std::uint64_t frontiers = 0;  // statements of which members of the frontier are run (check_frontier.h)
+  size_t members = 12;          // of each frontier, at most
 };
 
 /// 0 if nothing failed, else 1.

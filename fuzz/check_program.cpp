@@ -9,6 +9,7 @@
 #include "compiler/way_program.h"
 #include "concrete/level_space.h"
 #include "concrete/merge_reductions.h"
+#include "fuzz/check_frontier.h"
 #include "fuzz/split_program.h"
 #include "notation/assignment.h"
 #include "notation/extents.h"
@@ -82,7 +83,7 @@ Verdict check_other_ways(const Kernel& kernel, const Arguments& arguments, const
 }
 
 Verdict check_kernel(const Program& program, const notation::Statement& statement, const KernelOptions& options,
-                     bool with_plan) {
+                     const CheckOptions& how) {
   std::vector<AnyTensor> tensors;
   tensors.reserve(program.tensors.size());
   Arguments arguments;
@@ -135,7 +136,7 @@ Verdict check_kernel(const Program& program, const notation::Statement& statemen
   Kernel kernel = Kernel::compile(statement, options);
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (seconds > slowest_compilation) return {Verdict::Kind::Wrong, fmt::format("compile: takes {} s", seconds)};
-  std::string wrong_plan = with_plan ? differential::check_plan(kernel.program()) : "";
+  std::string wrong_plan = how.with_plan ? differential::check_plan(kernel.program()) : "";
   if (!wrong_plan.empty()) return {Verdict::Kind::Wrong, wrong_plan};
   if (is_refused) return check_refusal(kernel, arguments, program.extents);
   std::optional<reference::Box> expected;
@@ -149,6 +150,11 @@ Verdict check_kernel(const Program& program, const notation::Statement& statemen
   if (wrong) return {Verdict::Kind::Wrong, *wrong};
   // Other ways multiply terms, too.
   bool may_differ = holds_special(program) || !is_finite(*evaluated);
+  if (how.frontier > 0 && !may_differ) {
+    FrontierCheck frontier = check_frontier(kernel, arguments, program.extents, *expected, how.frontier);
+    if (how.members) *how.members = frontier.programs;
+    if (frontier.wrong) return {Verdict::Kind::Wrong, *frontier.wrong};
+  }
   return !may_differ && compiler::may_choose(options, statement)
              ? check_other_ways(kernel, arguments, *expected, options)
              : Verdict{};
@@ -212,7 +218,7 @@ std::string Verdict::category() const {
   return out.substr(0, out.find(':')) + ": " + what;
 }
 
-Verdict check_program(const Program& program, compiler::Target target, bool with_plan) {
+Verdict check_program(const Program& program, compiler::Target target, const CheckOptions& how) {
   std::optional<notation::Statement> statement;
   try {
     for (const ProgramTensor& tensor : program.tensors) {
@@ -235,7 +241,7 @@ Verdict check_program(const Program& program, compiler::Target target, bool with
     bool updates_part = statement && notation::updates_part(*statement) &&
                         program.tensors[0].is_read;  // in several steps
     if (is_split(program) || updates_part) return check_split_program(program, options);
-    return check_kernel(program, *statement, options, with_plan);
+    return check_kernel(program, *statement, options, how);
   } catch (...) {
     return {Verdict::Kind::Wrong, "compile: " + differential::describe_exception()};
   }

@@ -31,7 +31,12 @@ bool is_moderate(const reference::Box& box);
 /// Without NaN and infinities, which factors of sums make others of.
 bool is_finite(const reference::Box& box);
 
-/// `with_plan`: also that the plan's text parses back and makes the same code, which takes a quarter of the time.
-Verdict check_program(const Program& program, compiler::Target target, bool with_plan = true);
+struct CheckOptions {
+  bool with_plan = true;      // also that the plan's text parses back and makes the same code: a quarter of the time
+  size_t frontier = 0;        // run so many members of the frontier, too (check_frontier.h)
+  size_t* members = nullptr;  // how many were run
+};
+
+Verdict check_program(const Program& program, compiler::Target target, const CheckOptions& how = {});
 
 }  // namespace filigree::fuzz

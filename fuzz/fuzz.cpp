@@ -4,6 +4,8 @@
 //   fuzz --from 1 --to 10000                    many programs
 //   fuzz --seed 123 --jit-percent 100           one again
 //   fuzz --sum 123                              one statement with an unclear sum again
+//   fuzz --frontiers 500 --members 12           statements with that many members of their frontiers each
+//   fuzz --frontier 123                         one of these again
 //   fuzz --print 123                            the program of a seed, not run
 #include <cstdlib>
 #include <iostream>
@@ -17,7 +19,7 @@ namespace {
 int usage() {
   std::cerr << "usage: fuzz [--from SEED] [--to SEED] [--seed SEED] [--print SEED] [--jit-percent P] [--workers N]\n"
                "            [--keep FAILURES_OF_A_KIND] [--store DIRECTORY] [--texts N] [--sums N] [--sum SEED] "
-               "[--no-shrink]\n";
+               "[--frontiers N] [--members N] [--frontier SEED] [--no-shrink]\n";
   return 2;
 }
 
@@ -46,12 +48,19 @@ int main(int argc, char** argv) {
     else if (option == "--store") options.store = value;
     else if (option == "--texts") options.texts = number;
     else if (option == "--sums") options.sums = number;
+    else if (option == "--frontiers") options.frontiers = number;
+    else if (option == "--members") options.members = number;
     else if (option == "--sum" && number > 0) {
       // No programs and no texts: the first seed behind them.
       options.from = number;
       options.to = number - 1;
       options.texts = 0;
       options.sums = 1;
+    } else if (option == "--frontier" && number > 0) {
+      options.from = number;
+      options.to = number - 1;
+      options.texts = options.sums = 0;
+      options.frontiers = 1;
     } else if (option == "--print") {
       std::cout << to_text(render(random_sketch(number)));
       return 0;

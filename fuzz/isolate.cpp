@@ -44,7 +44,7 @@ void limit_memory() {
   setrlimit(RLIMIT_AS, &limit);
 }
 
-Verdict check_isolated(const Program& program, compiler::Target target, int seconds) {
+Verdict check_isolated(const Program& program, compiler::Target target, const CheckOptions& how, int seconds) {
   int ends[2];
   if (pipe(ends) != 0) throw std::runtime_error("no pipe");
   pid_t child = fork();
@@ -52,7 +52,7 @@ Verdict check_isolated(const Program& program, compiler::Target target, int seco
   if (child == 0) {
     close(ends[0]);
     limit_memory();
-    Verdict verdict = check_program(program, target);
+    Verdict verdict = check_program(program, target, how);
     write_all(ends[1], std::string(1, static_cast<char>('0' + static_cast<int>(verdict.kind))) + verdict.message);
     _exit(0);
   }

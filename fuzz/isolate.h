@@ -6,7 +6,8 @@
 namespace filigree::fuzz {
 
 /// Requires: the calling process has one thread.
-Verdict check_isolated(const Program& program, compiler::Target target, int seconds = 60 * slowed_down);
+Verdict check_isolated(const Program& program, compiler::Target target, const CheckOptions& how = {},
+                       int seconds = 60 * slowed_down);
 
 /// "crash: Segmentation fault"
 Verdict crash(int signal);

@@ -46,6 +46,7 @@ else
 fi
 if [ -x "$build/fuzz/fuzz" ]; then
   part "fuzz" "$build/fuzz/fuzz" --from 1 --to "$seeds" --jit-percent 2 --workers 2
+  part "frontiers" "$build/fuzz/fuzz" --from 1 --to 0 --frontiers 700 --members 40 --workers 2
   part "unclear sums" "$build/fuzz/fuzz" --from 1 --to 1 --sums $((seeds / 10)) --workers 2
 else
   absent "fuzz" "$build/fuzz/fuzz"

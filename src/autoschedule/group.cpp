@@ -74,7 +74,8 @@ class Grouper {
       const Assign& filled = autoschedule::target(*grouping.producer);
       Tensors known = with_workspaces(grouping, around);
       around[filled.lhs.tensor] = known[filled.lhs.tensor];
-      return crossed(of(*grouping.consumer, around), of(*grouping.producer, tensors), grouping.distributes);
+      return crossed(of(*grouping.consumer, around), of(*grouping.producer, tensors), grouping.distributes,
+                     grouping.kept);
     }
     std::vector<Grouping> out;
     for (const Expr& rhs : rewrites(grouping.assign->rhs, tensors)) {
@@ -90,11 +91,11 @@ class Grouper {
 
  private:
   std::vector<Grouping> crossed(const std::vector<Grouping>& consumers, const std::vector<Grouping>& producers,
-                                bool distributes) {
+                                bool distributes, const std::vector<std::string>& kept = {}) {
     std::vector<Grouping> out;
     if (consumers.size() * producers.size() > most_) throw TooMany{};
     for (const Grouping& consumer : consumers) {
-      for (const Grouping& producer : producers) out.push_back(where(consumer, producer, distributes));
+      for (const Grouping& producer : producers) out.push_back(where(consumer, producer, distributes, kept));
     }
     return out;
   }
@@ -103,7 +104,8 @@ class Grouper {
     std::vector<Grouping> out = {leaf(assign)};
     std::string name = assign.lhs.tensor + "'" + std::to_string(level);  // of no other temporary; names come later
     std::vector<Part> parts;
-    collect(assign, assign.rhs, tensors, name, true, [](const Expr& rest) { return rest; }, parts);
+    collect(
+        assign, assign.rhs, tensors, name, true, [](const Expr& rest) { return rest; }, parts);
     for (const Part& part : parts) {
       for (bool reduces : {false, true}) {
         if (reduces && !(assign.op && part.moves_out)) continue;

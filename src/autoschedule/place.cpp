@@ -33,15 +33,15 @@ class Placer {
     }
     const Grouping &consumer = *grouping.consumer, &producer = *grouping.producer;
     std::set<std::string> by_consumer = used(consumer, known), by_producer = used(producer, known);
+    by_consumer.insert(grouping.kept.begin(), grouping.kept.end());
     const Assign& filled = target(producer);
+    std::set<std::string> reduced = reduced_inside(grouping, known);
     for (size_t subset = 0; subset < size_t{1} << loops.size(); subset++) {
       Indices moved, stay;
       for (size_t k = 0; k < loops.size(); k++) (subset >> k & 1 ? moved : stay).push_back(loops[k]);
       bool known_here = std::all_of(moved.begin(), moved.end(),
                                     [&](const auto& i) { return has(by_consumer, i) || has(by_producer, i); });
-      bool reduced_twice = filled.op && !grouping.distributes &&
-                           std::any_of(stay.begin(), stay.end(),
-                                       [&](const auto& i) { return has(by_producer, i) && !has(by_consumer, i); });
+      bool reduced_twice = std::any_of(stay.begin(), stay.end(), [&](const auto& i) { return has(reduced, i); });
       if (!known_here || reduced_twice) continue;
       WorkspaceIndices with = known;
       Indices shared = both(moved, by_producer);
@@ -67,6 +67,18 @@ class Placer {
     if (grouping.assign) return indices_of(Stmt(with_indices(*grouping.assign, known)));
     std::set<std::string> out = used(*grouping.consumer, known);
     out.merge(used(*grouping.producer, known));
+    return out;
+  }
+
+  /// Indices that a producer in it reduces for itself: their loops are part of that producer.
+  static std::set<std::string> reduced_inside(const Grouping& grouping, const WorkspaceIndices& known) {
+    if (grouping.assign) return {};
+    std::set<std::string> out = reduced_inside(*grouping.consumer, known);
+    out.merge(reduced_inside(*grouping.producer, known));
+    if (grouping.distributes || !target(*grouping.producer).op) return out;
+    for (const std::string& index : used(*grouping.producer, known)) {
+      if (std::find(grouping.kept.begin(), grouping.kept.end(), index) == grouping.kept.end()) out.insert(index);
+    }
     return out;
   }
 

@@ -13,9 +13,9 @@ namespace filigree::autoschedule {
 
 Grouping leaf(Assign assign) { return {std::move(assign)}; }
 
-Grouping where(Grouping consumer, Grouping producer, bool distributes) {
+Grouping where(Grouping consumer, Grouping producer, bool distributes, std::vector<std::string> kept) {
   return {std::nullopt, std::make_shared<const Grouping>(std::move(consumer)),
-          std::make_shared<const Grouping>(std::move(producer)), distributes};
+          std::make_shared<const Grouping>(std::move(producer)), distributes, std::move(kept)};
 }
 
 const Assign& target(const Grouping& grouping) {
@@ -70,6 +70,12 @@ class Translator {
   }
 
  private:
+  /// What fills a temporary, and the indices around it.
+  struct Producer {
+    Grouping body;
+    std::vector<std::string> kept;
+  };
+
   void bind(const IndexVar& var) {
     scope_[var] = names_.make(var.name());
     problem_.indices.push_back(scope_[var]);
@@ -88,15 +94,16 @@ class Translator {
 
   /// target op= expr, with producers for what is reduced inside of it.
   Grouping pointwise(const Access& target, std::optional<Operator> op, const notation::Expr& expr) {
-    std::vector<Grouping> producers;
+    std::vector<Producer> producers;
     Expr rhs = translated(expr, op, producers);
     Grouping out = leaf({target, op, rhs});
-    for (Grouping& producer : producers) out = where(std::move(out), std::move(producer), false);
+    for (Producer& producer : producers)
+      out = where(std::move(out), std::move(producer.body), false, std::move(producer.kept));
     return out;
   }
 
   /// `reducer`: of the reduction that this may as well be part of.
-  Expr translated(const notation::Expr& expr, std::optional<Operator> reducer, std::vector<Grouping>& producers) {
+  Expr translated(const notation::Expr& expr, std::optional<Operator> reducer, std::vector<Producer>& producers) {
     return match(
         expr, [&](const notation::Literal& n) -> Expr { return Number{n.value}; },
         [&](const notation::Access& n) -> Expr { return access_of(n, Protocol::Step); },
@@ -119,7 +126,11 @@ class Translator {
           if (!can_reduce(n.op) || expr.type() != n.body.type())
             throw Refused{"a reduction changes the type of what it reduces"};
           std::string name = names_.make("t");
-          producers.push_back(reduction(n, Access{name, {}}));
+          std::vector<std::string> kept;
+          for (const IndexVar& var : notation::free_vars(expr)) {
+            if (scope_.count(var)) kept.push_back(scope_.at(var));
+          }
+          producers.push_back({reduction(n, Access{name, {}}), kept});
           return Access{name, {}};
         });
   }

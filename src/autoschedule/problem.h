@@ -30,10 +30,13 @@ struct Grouping {
   /// What the producer reduces may as well be reduced by the consumer: a loop that only the producer needs may be
   /// around both.
   bool distributes = false;
+  /// Of a reduction inside of an expression: the indices that are bound around it.  Its temporary has them wherever the
+  /// loops over them are inside of the `where`, even if nothing else in the consumer does.
+  std::vector<std::string> kept = {};
 };
 
 Grouping leaf(Assign assign);
-Grouping where(Grouping consumer, Grouping producer, bool distributes);
+Grouping where(Grouping consumer, Grouping producer, bool distributes, std::vector<std::string> kept = {});
 /// The assignment that a grouping is there for.
 const Assign& target(const Grouping& grouping);
 std::string to_string(const Grouping& grouping);

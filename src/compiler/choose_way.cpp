@@ -118,12 +118,19 @@ autoschedule::InputSizes sizes_of(const autoschedule::Problem& problem, const au
   return out;
 }
 
+/// Nothing if the result cannot be filled so, or costs do not know the loops.
+std::optional<autoschedule::Measure> measure_loops(const notation::Statement& statement, const PipelineOptions& how,
+                                                   const autoschedule::KnownInputs& inputs) {
+  try {
+    return autoschedule::measure(plan(statement, how), inputs);
+  } catch (const UserError&) {
+    return std::nullopt;
+  }
+}
+
 /// Loops of the frontier, if it is small: some of those that seem to take the fewest tasks.
 std::vector<Way> frontier_ways(const autoschedule::Problem& problem, const autoschedule::KnownInputs& inputs) {
   std::vector<Way> out;
-  // A variable that only the producer of an inner reduction has, but that an outer one is over, may end up in the inner
-  // one (autoschedule/place.cpp).
-  if (!problem.body.assign) return out;
   autoschedule::FrontierOptions few{{}, {most_groupings, most_loops, most_loops}, false, most_candidates};
   auto found = autoschedule::find_frontier(problem, few);
   const auto* frontier = std::get_if<autoschedule::Frontier>(&found);
@@ -143,7 +150,7 @@ std::vector<Way> frontier_ways(const autoschedule::Problem& problem, const autos
       std::optional<concrete::Program> loops = how.make_loops(problem.statement);
       bool is_new = loops && seen.insert(concrete::to_string(loops->statement)).second;
       if (!is_new) continue;  // or it cannot be realized
-      std::optional<autoschedule::Measure> measure = autoschedule::measure(plan(problem.statement, how), inputs);
+      std::optional<autoschedule::Measure> measure = measure_loops(problem.statement, how, inputs);
       if (!measure) continue;
       way.measure = *measure;
       way.measure.work *= untuned;
@@ -162,11 +169,7 @@ std::vector<Way> workspace_ways(const notation::Statement& statement, const auto
     PipelineOptions how;
     how.make_loops = loops_of(way);
     if (!how.make_loops(statement)) return nullptr;
-    std::optional<autoschedule::Measure> measure;
-    try {
-      measure = autoschedule::measure(plan(statement, how), inputs);
-    } catch (const UserError&) {  // the result cannot be filled so
-    }
+    std::optional<autoschedule::Measure> measure = measure_loops(statement, how, inputs);
     if (!measure) return nullptr;
     way.measure = *measure;
     out.push_back(std::move(way));

@@ -123,7 +123,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"y(i) = max(b(i), c(i))*d(i)", {{"b", "s"}, {"c", "s"}, {"d", "s"}}}, Case{"y(i) = abs(B(i,j))*x(j)", csr},
         Case{"y(i) = sqrt(sum(j, B(i,j)*B(i,j)))", csr}, Case{"y(i) = B(i,j)*x(j)/z(i)", csr},
         Case{"y(i) = B(i,j)*sum(k, C(j,k))", csr}, Case{"s = B(i,j)*B(j,k)*B(k,i)", csr},
-        Case{"y(i) = sum(j, B(i,j))*sum(j, C(i,j))", csr}, Case{"y(i) = prod(j, P(i,j) + Q(i,j))", {}},
+        Case{"y(i) = sum(j, B(i,j))*sum(j, C(i,j))", csr}, Case{"s = B(k,i) - x(k)", csr},
+        Case{"y(i) = sum(j, max(sum(k, B(i,j)*C(j,k)), z(i)))", csr}, Case{"y(i) = prod(j, P(i,j) + Q(i,j))", {}},
         Case{"A(i,j) = B(i,j)*C(i,j)", {{"A", "coo"}, {"B", "coo"}, {"C", "csc"}}}));
 
 // Statements in random formats, as many as the environment variable says.
