@@ -20,6 +20,10 @@ namespace filigree::lowering {
 /// Is the value another than the fill?  A NaN is like any other NaN.
 ir::Expr differs(const ir::Expr& value, const Scalar& fill);
 
+/// A scalar temporary that an idempotent reduction combines with a structural value, because a point is
+/// absent: that counts for the value but makes nothing present.
+const ScalarTemporary* absorbs_fill(const concrete::Assign& assign, const Scope& scope);
+
 class Lowerer {
  public:
   Lowerer(const plan::Plan& plan, const Options& options);

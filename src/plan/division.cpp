@@ -155,6 +155,12 @@ bool counts_without(const concrete::Assign& assign, const TensorVar& tensor, con
   parents.pop_back();
   if (contains(parents, var)) return false;
   bool reads_values = assign.drops_fill || assign.prunes;
+  bool has_var_as_value = false;
+  notation::for_each(assign.rhs, [&](const notation::Expr& e) {
+    const notation::Coordinate* coordinate = e.as<notation::Coordinate>();
+    has_var_as_value = has_var_as_value || (coordinate && coordinate->var == var);
+  });
+  if (reads_values && has_var_as_value) return false;
   for (const concrete::Access& access : notation::accesses(assign.rhs)) {
     if (!contains(access.indices, var)) continue;
     bool is_below = access.tensor.order() > level.level && lattice::operand_at(access, level.level) == level;
