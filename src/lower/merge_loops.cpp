@@ -137,7 +137,7 @@ ir::Stmt LatticeLoops::intersection_by_length(const Point& point) {
   };
   Mask members = point.present & steppers();
   int first = std::countr_zero(members), last = std::bit_width(members) - 1;
-  if (std::popcount(members) == 2 && has_short_body(point)) {
+  if (loop_.repeated[static_cast<size_t>(&point - lattice_.points.data())]) {
     std::optional<int> kept = remembered_of(members);
     if (kept) std::tie(first, last) = std::pair(*kept, *kept == first ? last : first);
     ir::Stmt otherwise = ir::if_then(much_less(length(last), length(first)), loop_that_gallops_in_others(point, last),
@@ -157,15 +157,6 @@ ir::Stmt LatticeLoops::intersection_by_length(const Point& point) {
           largest = ir::int64_var(lattice_.var.name() + "_most");
   return ir::block({ir::declare(smallest, fewest), ir::declare(largest, most),
                     catch_up_loop(point, members, much_less(smallest, largest))});
-}
-
-/// One assignment, to something that no loop assembles: short enough to be repeated.
-bool LatticeLoops::has_short_body(const Point& point) const {
-  const concrete::Stmt& body = point.body;
-  if (!body.as<concrete::Assign>()) return false;
-  std::vector<ResultAssembly*> results = lowerer_.results_of(body);
-  return std::none_of(results.begin(), results.end(),
-                      [&](ResultAssembly* r) { return r->append_level(lattice_.var, scope_).has_value(); });
 }
 
 }  // namespace filigree::lowering

@@ -10,6 +10,8 @@
 //
 // So nothing is written down that is not used soon.  There is a place for each coordinate of the dimension; these are
 // made when many coordinates were met.
+#include <bit>
+
 #include "lower/lattice_loops.h"
 
 namespace filigree::lowering {
@@ -24,12 +26,8 @@ constexpr std::int64_t places_per_met = 8;
 }  // namespace
 
 std::optional<int> LatticeLoops::remembered_of(lattice::Mask two) const {
-  for (const auto& [k, cursor] : cursors_) {
-    bool is_sorted = format(k).search() && ir::is_true(cursor.node.found) && !cursor.groups;
-    bool stays = lowerer_.parameters_.has(lattice_.operands[k].tensor);
-    if (has(two & strategy_.remembered, k) && is_sorted && stays) return k;
-  }
-  return std::nullopt;
+  lattice::Mask kept = two & strategy_.remembered;
+  return kept == 0 ? std::nullopt : std::optional(std::countr_zero(kept));
 }
 
 ir::Stmt LatticeLoops::loop_that_remembers(const lattice::Point& point, int k, int other, const ir::Stmt& usual) {

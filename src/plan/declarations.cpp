@@ -336,7 +336,11 @@ concrete::Implication Declarations::implication() {
 
 /// Behind the name of the tensor.
 Filling Declarations::read_filling() {
-  if (in_.accept("by inserting")) return Inserted{};
+  if (in_.accept("by inserting")) {
+    Inserted inserted;
+    if (in_.accept(", cleared in")) inserted.cleared_in = index_name();
+    return inserted;
+  }
   if (in_.accept("by appending in pieces of")) return AppendedInPieces{index_name()};
   if (in_.accept("by appending")) return Appended{};
   if (in_.accept("index first through")) return IndexFirst{tensor_name()};

@@ -11,6 +11,9 @@ namespace filigree::plan {
 /// Is the statement a loop that runs from one number to another?
 bool is_one_loop(const Stmt& stmt);
 
+/// Do the operands that the loop is not over leave it as it is, from the first coordinate to the last?
+bool runs_to_the_ends(const Loop& loop, const concrete::Environment& environment);
+
 /// Is it one loop, and does no iteration leave behind anything for the next one, other than what it writes?
 /// Requires: nothing below it makes temporaries with levels.
 bool can_be_cut(const Stmt& stmt, const concrete::Environment& environment);
