@@ -18,13 +18,6 @@ namespace filigree::lowering {
 
 using lattice::Protocol;
 
-namespace {
-
-/// One coordinate met is worth so many places made.
-constexpr std::int64_t places_per_met = 8;
-
-}  // namespace
-
 std::optional<int> LatticeLoops::remembered_of(lattice::Mask two) const {
   lattice::Mask kept = two & strategy_.remembered;
   return kept == 0 ? std::nullopt : std::optional(std::countr_zero(kept));
@@ -40,10 +33,10 @@ ir::Stmt LatticeLoops::loop_that_remembers(const lattice::Point& point, int k, i
       wait = ir::int64_var(name + "_wait");
   remembered_ = {k, places, slots, begin, end, held, met, wait};
   ir::Expr none = ir::integer(-1);
-  ir::Stmt open = ir::block({ir::Alloc{places, ir::integer(0)}, ir::declare(slots, ir::integer(0)),
-                             ir::declare(begin, none), ir::declare(end, none), ir::declare(held, ir::boolean(false)),
-                             ir::declare(met, ir::integer(0)),
-                             ir::declare(wait, ir::quotient(instance(k).extent, ir::integer(places_per_met)))});
+  ir::Stmt open = ir::block(
+      {ir::Alloc{places, ir::integer(0)}, ir::declare(slots, ir::integer(0)), ir::declare(begin, none),
+       ir::declare(end, none), ir::declare(held, ir::boolean(false)), ir::declare(met, ir::integer(0)),
+       ir::declare(wait, ir::quotient(instance(k).extent, ir::integer(lowerer_.plan_.lookups.places_per_met)))});
   lowerer_.maps_.push_back({open, ir::Free{places}});
 
   const Cursor& met_now = cursors_.at(other);

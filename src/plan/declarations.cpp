@@ -23,6 +23,11 @@ void Declarations::read() {
     mode_ = static_cast<Mode>(word(mode_words));
     in_.finish_line();
   }
+  if (in_.accept("lookups")) {
+    for (int* each : {&lookups_.gallop_ratio, &lookups_.gallop_least, &lookups_.search_ratio, &lookups_.places_per_met})
+      *each = static_cast<int>(at_least(0));
+    in_.finish_line();
+  }
   if (in_.accept("threads")) {
     thread_pieces_ = in_.integer();
     in_.finish_line();

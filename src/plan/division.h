@@ -37,9 +37,4 @@ struct RacingWrites {
 std::optional<RacingWrites> racing_writes(const concrete::Forall& forall, const TensorVar& result,
                                           const concrete::Environment& environment);
 
-/// Where results are to be the same on any number of threads: enough pieces for many of these.
-constexpr std::int64_t fixed_pieces = 64;
-/// If each piece has a tensor of its own: fewer of them, for the memory they take.
-constexpr std::int64_t fixed_tensors = 16;
-
 }  // namespace filigree::plan

@@ -164,7 +164,7 @@ class Planner {
         [&](const Multi& n) { std::for_each(n.statements.begin(), n.statements.end(), look); }, [](const Assign&) {});
     return most;
   }
-  static bool can_be_copied(const Stmt& stmt) { return 2 * copies(stmt) <= most_copies; }
+  bool can_be_copied(const Stmt& stmt) const { return 2 * copies(stmt) <= purpose_.policy->most_copies(); }
 
   /// Do loops in place of several, which visit every point, write the temporary?
   bool fills_all_points(const concrete::Stmt& producer, const TensorVar& tensor) const {
@@ -203,7 +203,7 @@ class Planner {
       if (std::holds_alternative<Appended>(filling->second)) return stmt;
       bool has_own = !is_temporary(tensor) && purpose_.deterministic &&
                      forall.tag.races == concrete::Races::Temporary && shares(stmt, tensor);
-      std::int64_t affordable = tensor.order() == 0 ? fixed_pieces : fixed_tensors;
+      std::int64_t affordable = purpose_.policy->fixed_pieces(tensor.order() > 0);
       if (has_own) division.pieces = std::min(division.pieces.value_or(affordable), affordable);
     }
     return with_division(stmt, division);
@@ -243,7 +243,8 @@ Plan make_plan(const concrete::Program& program, const Purpose& purpose) {
   Body root = planner.enter(program.statement, {});
   Plan plan{program, root, purpose.mode, planner.fillings()};
   choose_clearing(plan);
-  if (purpose.deterministic) plan.thread_pieces = fixed_pieces;
+  if (purpose.deterministic) plan.thread_pieces = purpose.policy->fixed_pieces(false);
+  plan.lookups = purpose.policy->lookups();
   // What was asked for is decided, and what there is to say about it has been said.
   concrete::Environment& environment = plan.program.environment;
   environment.protocols.clear();

@@ -23,7 +23,8 @@ class Parser {
               root,
               declared_.mode(),
               declared_.fillings(),
-              declared_.thread_pieces()};
+              declared_.thread_pieces(),
+              declared_.lookups()};
     if (std::optional<std::string> problem = find_problem(plan)) throw UserError("The plan cannot run: " + *problem);
     return plan;
   }

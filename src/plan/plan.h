@@ -115,6 +115,7 @@ struct Plan {
   Fillings fillings = {};
   /// Where a schedule cuts loops into as many pieces as there are threads, there are so many instead.
   std::optional<std::int64_t> thread_pieces = {};
+  policy::Lookups lookups = {};  // at which lengths operands that meet are looked up
 };
 
 /// What is known about a kernel before its statement is planned.
@@ -122,6 +123,7 @@ struct Purpose {
   Mode mode = Mode::Grow;
   bool parallel = false;       // there are threads
   bool deterministic = false;  // results are the same whatever their number is
+  const policy::Policy* policy = &policy::usual();
 };
 
 /// Requires: an assembled program (assemble::assemble) whose strategies were checked (lattice::check_strategies).

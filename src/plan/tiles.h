@@ -25,7 +25,4 @@ relation::Formula full_numbers(const concrete::PieceLoop& cut, const concrete::E
 /// vectors or has a bound, and has as many iterations as the piece has points.
 bool wants_full_first(const Pieces& pieces, const concrete::Environment& environment);
 
-/// So many copies there are of what is inside of loops whose full pieces are apart, at most.
-constexpr int most_copies = 8;
-
 }  // namespace filigree::plan
