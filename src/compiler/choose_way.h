@@ -38,9 +38,9 @@ struct Ways {
 };
 
 struct WayOptions {
-  double worth_choosing = 20'000;  // less work than this is left alone
-  double least_gain = 1.25;        // so many times less work makes another way worth it
+  policy::OtherWays worth = {};
   bool parallel = false;
+  const policy::Policy* policy = &policy::usual();
 };
 
 /// What there is for inputs of these sizes; `own` are the statement's own loops.

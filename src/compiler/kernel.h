@@ -44,6 +44,8 @@ struct KernelOptions : compiler::ExecutableOptions {
   /// Once: operands are checked when they are made of arrays, and those made with Validate::Always before each run;
   /// Always: all of them before each run, in time linear in their index arrays; Never: none before a run.
   Validate validate = Validate::Once;
+  /// What is cheaper, and when, where neither the statement nor its schedule says it.
+  std::shared_ptr<const policy::Policy> policy = policy::shared_usual();
   compiler::Observer observer;     // told about every stage of every member that is compiled
   compiler::MakeLoops make_loops;  // where loops come from, if not from the statement alone
 };

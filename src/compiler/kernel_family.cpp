@@ -56,6 +56,7 @@ compiler::PipelineOptions Kernel::Family::plan_options(concrete::Tables tables) 
   how.share_patterns = share_patterns && tables == concrete::Tables::None;
   how.observer = options.observer;
   how.make_loops = options.make_loops;
+  how.policy = options.policy.get();
   return how;
 }
 

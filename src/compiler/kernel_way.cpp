@@ -26,6 +26,8 @@ const Program* Kernel::Family::way(const Call& call) {
 
 compiler::Ways Kernel::Family::find_ways(const autoschedule::KnownInputs& inputs) const {
   compiler::WayOptions how;
+  how.worth = options.policy->other_ways();
+  how.policy = options.policy.get();
   how.parallel = options.thread_count() > 1;
   return compiler::find_ways(statement, program, inputs, how);
 }

@@ -63,7 +63,7 @@ Concretizer::Concretizer(const notation::Statement& statement, bool in_pieces, c
       rhs_(notation::with_conditions(statement.rhs)),
       in_pieces_(in_pieces),
       requests_(requests),
-      limits_(requests.small_unions ? small_unions : UnionLimits{}) {
+      limits_(requests.policy->unions(requests.small_unions)) {
   for (const WorkspaceRequest& request : requests.workspaces) {
     names_.use(request.name);
     for (const IndexVar& var : request.inner) names_.use(var.name());
@@ -196,11 +196,11 @@ Stmt Concretizer::nest(const Access& lhs, std::optional<Operator> op, Expr rhs, 
   if (std::optional<Access> walked = walked_operand(lhs, op, rhs, bound))
     return walk_nest(lhs, op, rhs, *walked, bound);
 
-  Vars order = choose_order(order_problem(lhs, op, rhs, bound, shared));
+  Vars order = choose_order(order_problem(lhs, op, rhs, bound, shared), *requests_.policy);
   if (std::optional<Expr> marked = marked_for_copies(rhs, concat(bound, order))) {
     if (can_accumulate_terms(lhs, op, rhs)) return in_sequence(lhs, op, rhs, bound);
     rhs = *marked;
-    order = choose_order(order_problem(lhs, op, rhs, bound, shared));
+    order = choose_order(order_problem(lhs, op, rhs, bound, shared), *requests_.policy);
   }
   Vars path = concat(bound, order);
 

@@ -121,7 +121,8 @@ Stmt Concretizer::walk_nest(const Access& lhs, std::optional<Operator> op, const
   for (const Access& access : notation::accesses(rhs)) {
     if (!(access == walked)) others.push_back(access);
   }
-  Vars rest = choose_order({around, without(nest_vars(lhs, rhs, bound), around), others, stand_in(lhs), {}, {}});
+  Vars rest = choose_order({around, without(nest_vars(lhs, rhs, bound), around), others, stand_in(lhs), {}, {}},
+                           *requests_.policy);
   if (has_duplicates(walked.tensor.format()) && !op) op = Operator::Add;
   environment_.remarks.push_back(
       fmt::format("'{}' is visited as it is stored ({})", walked.tensor.name(), to_string(walked.tensor.format())));

@@ -10,26 +10,17 @@
 //
 // So nothing is written down that is not used soon.  There is a place for each coordinate of the dimension; these are
 // made when many coordinates were met.
+#include <bit>
+
 #include "lower/lattice_loops.h"
 
 namespace filigree::lowering {
 
 using lattice::Protocol;
 
-namespace {
-
-/// One coordinate met is worth so many places made.
-constexpr std::int64_t places_per_met = 8;
-
-}  // namespace
-
 std::optional<int> LatticeLoops::remembered_of(lattice::Mask two) const {
-  for (const auto& [k, cursor] : cursors_) {
-    bool is_sorted = format(k).search() && ir::is_true(cursor.node.found) && !cursor.groups;
-    bool stays = lowerer_.parameters_.has(lattice_.operands[k].tensor);
-    if (has(two & strategy_.remembered, k) && is_sorted && stays) return k;
-  }
-  return std::nullopt;
+  lattice::Mask kept = two & strategy_.remembered;
+  return kept == 0 ? std::nullopt : std::optional(std::countr_zero(kept));
 }
 
 ir::Stmt LatticeLoops::loop_that_remembers(const lattice::Point& point, int k, int other, const ir::Stmt& usual) {
@@ -42,10 +33,10 @@ ir::Stmt LatticeLoops::loop_that_remembers(const lattice::Point& point, int k, i
       wait = ir::int64_var(name + "_wait");
   remembered_ = {k, places, slots, begin, end, held, met, wait};
   ir::Expr none = ir::integer(-1);
-  ir::Stmt open = ir::block({ir::Alloc{places, ir::integer(0)}, ir::declare(slots, ir::integer(0)),
-                             ir::declare(begin, none), ir::declare(end, none), ir::declare(held, ir::boolean(false)),
-                             ir::declare(met, ir::integer(0)),
-                             ir::declare(wait, ir::quotient(instance(k).extent, ir::integer(places_per_met)))});
+  ir::Stmt open = ir::block(
+      {ir::Alloc{places, ir::integer(0)}, ir::declare(slots, ir::integer(0)), ir::declare(begin, none),
+       ir::declare(end, none), ir::declare(held, ir::boolean(false)), ir::declare(met, ir::integer(0)),
+       ir::declare(wait, ir::quotient(instance(k).extent, ir::integer(lowerer_.plan_.lookups.places_per_met)))});
   lowerer_.maps_.push_back({open, ir::Free{places}});
 
   const Cursor& met_now = cursors_.at(other);
