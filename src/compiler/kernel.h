@@ -19,6 +19,10 @@
 
 namespace filigree {
 
+namespace concrete {
+class Written;
+}
+
 /// An operand by name, or by the variable it is an operand for.  The tensor must outlive the call.
 struct Argument {
   Argument(std::string name, const AnyTensor& tensor) : name(std::move(name)), tensor(&tensor) {}
@@ -55,6 +59,10 @@ class Kernel {
   /// Plans the loops; machine code follows with the first run.  Throws UserError for a statement that
   /// passes no check.
   static Kernel compile(const notation::Statement& statement, const KernelOptions& options = {});
+  /// Of loops that a person wrote, as text or as a tree (concrete/written.h), over these tensors: a variable for the
+  /// result and for each operand, by name.
+  static Kernel compile(const concrete::Written& loops, const std::map<std::string, TensorVar>& tensors,
+                        const KernelOptions& options = {});
 
   /// The result, index and values.  Where `op=` is given the left tensor among the operands, it starts from that.
   AnyTensor run(const Arguments& operands, const Extents& extents = {}) const;

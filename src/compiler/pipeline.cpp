@@ -109,11 +109,20 @@ struct Loops {
   }
 };
 
+/// The loops are there already.
+UserError no_workspaces(const concrete::WorkspaceRequest& request) {
+  UserError error("'precompute' has a say before there are loops, and these are written already");
+  std::move(error).hint(fmt::format("write the workspace into the loops: where(... {} ..., ...)", request.name));
+  if (request.source) std::move(error).at(request.source, request.span);
+  return error;
+}
+
 /// Where loops over all operands at once would take too much code, fewer of them meet in one loop.
 Loops concretized(const notation::Statement& statement, const schedule::Steered& steered,
                   const PipelineOptions& options) {
   if (options.make_loops) {
     if (std::optional<concrete::Program> made = options.make_loops(statement)) {
+      if (!steered.requests.workspaces.empty()) throw no_workspaces(steered.requests.workspaces[0]);
       made->environment.may_share_patterns = options.share_patterns;
       return {with_operands_of(statement, *made)};
     }

@@ -95,7 +95,9 @@ Program Concretizer::run() {
     aligned = align_blocks(lhs, signed_rhs(), space_);
   if (aligned) {
     parts_ = aligned->parts;
-    environment_.remarks.push_back("all operands divide their indices into the same blocks, so loops run over blocks");
+    environment_.remarks.push_back(aligned->in_blocks
+                                       ? "all operands divide their indices into the same blocks, so loops run over blocks"
+                                       : "all operands have the same levels, so loops run over these");
     Stmt body = nest(aligned->lhs, notation::accumulation(statement_), aligned->rhs, {}, {});
     return finish(body, result, direct);
   }
@@ -192,6 +194,7 @@ LoopOrderProblem Concretizer::order_problem(const Access& lhs, std::optional<Ope
 Stmt Concretizer::nest(const Access& lhs, std::optional<Operator> op, Expr rhs, const Vars& bound, const Vars& shared) {
   peel_reductions(lhs, op, rhs);
   if (can_accumulate_terms(lhs, op, rhs) && is_oversized(rhs, limits_)) return in_sequence(lhs, op, rhs, bound);
+  if (std::optional<Stmt> added = added_as_stored(lhs, op, rhs, bound)) return *added;
   rhs = mark_unions(rhs, limits_);
   if (std::optional<Access> walked = walked_operand(lhs, op, rhs, bound))
     return walk_nest(lhs, op, rhs, *walked, bound);

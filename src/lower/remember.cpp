@@ -5,10 +5,12 @@
 //
 //   if the row of M is another one { forget the old one, met = 0 }
 //   met += length of the row of C
-//   if met > length of the row of M { write it down, unless that is done; for j in the row of C { if M has j ... } }
+//   if met > length of the row of M, and the row of C is no more than four times as long
+//   { write it down, unless that is done; for j in the row of C { if M has j ... } }
 //   else both are merged
 //
-// So nothing is written down that is not used soon.  There is a place for each coordinate of the dimension; these are
+// So nothing is written down that is not used soon.  A merge ends with the shorter of the two: where that is much shorter,
+// going through all of the other takes longer.  There is a place for each coordinate of the dimension; these are
 // made when many coordinates were met.
 #include <bit>
 
@@ -40,15 +42,16 @@ ir::Stmt LatticeLoops::loop_that_remembers(const lattice::Point& point, int k, i
   lowerer_.maps_.push_back({open, ir::Free{places}});
 
   const Cursor& met_now = cursors_.at(other);
-  ir::Expr length = ir::subtract(own.end, own.at),
+  ir::Expr length = ir::subtract(own.end, own.at), length_met = ir::subtract(met_now.end, met_now.at),
            is_other = ir::either(ir::not_equal(begin, own.at), ir::not_equal(end, own.end));
   lattice::Strategy chosen = strategy_;
   strategy_.protocols[k] = Protocol::Hash;
   ir::Stmt alone = merge_loop(point);
   strategy_ = chosen;
-  ir::Stmt code = ir::block({ir::if_then(is_other, forget(k)),
-                             ir::assign(met, ir::add(met, ir::subtract(met_now.end, met_now.at))),
-                             ir::if_then(ir::less(ir::max(length, wait), met), ir::block({hold(k), alone}), usual)});
+  ir::Expr ends_early = ir::less(ir::multiply(ir::integer(lowerer_.plan_.lookups.walk_ratio), length), length_met);
+  ir::Expr is_worth_it = ir::both(ir::less(ir::max(length, wait), met), ir::negate(ends_early));
+  ir::Stmt code = ir::block({ir::if_then(is_other, forget(k)), ir::assign(met, ir::add(met, length_met)),
+                             ir::if_then(is_worth_it, ir::block({hold(k), alone}), usual)});
   remembered_.reset();
   return code;
 }

@@ -46,6 +46,9 @@ struct Lookups {
   int search_ratio = 16;
   /// One coordinate met is worth so many places to look others up in.
   int places_per_met = 8;
+  /// Of an operand that is remembered and one that is more than so many times as long, a merge ends before a walk
+  /// through the longer one does.
+  int walk_ratio = 4;
   bool operator==(const Lookups&) const = default;
 };
 
