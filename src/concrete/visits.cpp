@@ -238,7 +238,27 @@ bool has_shared_places(const Format& format) {
   return std::any_of(format.levels().begin(), format.levels().end(), meets);
 }
 
+namespace {
+
+/// Does the loop go through the inside of blocks that are mirrored?  A block on the diagonal has a place for both
+/// halves, of which one is padding: there, iterations write what others do.
+bool is_inside_mirrored_blocks(const Forall& forall, const Assign& assign, const Environment& environment) {
+  bool is_mirrored = false;
+  for_each(forall.body, [&](const Stmt& s) {
+    const Assign* other = s.as<Assign>();
+    is_mirrored = is_mirrored || (other && other->lhs.tensor == assign.lhs.tensor && other->unless_equal);
+  });
+  return is_mirrored && std::any_of(environment.derivations.begin(), environment.derivations.end(),
+                                    [&](const Derivation& derivation) {
+                                      const auto* digits = derivation.as<relation::DigitsOf<IndexVar>>();
+                                      return derivation.var == forall.var && digits && digits->modulus > 0;
+                                    });
+}
+
+}  // namespace
+
 bool writes_apart(const Forall& forall, const Assign& assign, const Environment& environment) {
+  if (is_inside_mirrored_blocks(forall, assign, environment)) return false;
   std::vector<IndexVar> known = with_derived(environment, telling(assign.lhs), assign);
   if (!contains(known, forall.var) || !forall.as_stored) return contains(known, forall.var);
   bool apart = true;

@@ -142,6 +142,7 @@ ir::Stmt LatticeLoops::cases(const Points& below, const Present& present, const 
     ir::Stmt body = lowerer_.lower_point(loop_, static_cast<size_t>(*point - lattice_.points.data()), scope, coordinate,
                                          present.nodes, in_range_);
     if (visited_) body = ir::block({ir::increment(*visited_), body});
+    body = ir::if_then(has_number(present, coordinate), body);  // where it is found: only then it has one
     if (auto after = then.find(*point); after != then.end()) body = ir::block({body, ir::block(after->second)});
     ir::Expr condition = ir::boolean(true);
     for (const auto& [k, holds] : present.conditions) {
@@ -150,7 +151,7 @@ ir::Stmt LatticeLoops::cases(const Points& below, const Present& present, const 
     if (point == below.rbegin() && last_is_certain) condition = ir::boolean(true);
     code = ir::if_then(condition, body, code);
   }
-  return ir::if_then(has_number(present, coordinate), code);
+  return code;
 }
 
 LatticeLoops::Points LatticeLoops::points_within(Mask operands) const {
