@@ -299,7 +299,8 @@ int show_file(std::uint64_t seed) {
 }
 
 int usage() {
-  std::cerr << "usage: mutants [--programs N] [--files N] [--loops N] [--from SEED] [--workers N] | --program SEED | --file SEED | --loop SEED\n";
+  std::cerr << "usage: mutants [--programs N] [--files N] [--loops N] [--from SEED] [--workers N] | "
+               "--program SEED | --file SEED | --loop SEED\n";
   return 2;
 }
 

@@ -95,9 +95,9 @@ Program Concretizer::run() {
     aligned = align_blocks(lhs, signed_rhs(), space_);
   if (aligned) {
     parts_ = aligned->parts;
-    environment_.remarks.push_back(aligned->in_blocks
-                                       ? "all operands divide their indices into the same blocks, so loops run over blocks"
-                                       : "all operands have the same levels, so loops run over these");
+    environment_.remarks.push_back(
+        aligned->in_blocks ? "all operands divide their indices into the same blocks, so loops run over blocks"
+                           : "all operands have the same levels, so loops run over these");
     Stmt body = nest(aligned->lhs, notation::accumulation(statement_), aligned->rhs, {}, {});
     return finish(body, result, direct);
   }

@@ -75,7 +75,8 @@ class Search {
   std::optional<std::string> stored_twice() const {
     for (const Access& access : notation::accesses(assign_.rhs)) {
       for (const Level& level : access.tensor.format().levels()) {
-        if (access.indices[static_cast<size_t>(level.dimension())] != var_ || level.format->properties().unique) continue;
+        bool is_met = access.indices[static_cast<size_t>(level.dimension())] == var_;
+        if (!is_met || level.format->properties().unique) continue;
         return fmt::format("'{0}' may store the same '{1}' at several positions, such as 0 and 1: both write {2} where "
                            "{1} = 0",
                            access.tensor.name(), var_.name(), notation::to_string(assign_.lhs));

@@ -1,6 +1,7 @@
 #include "concrete/visits.h"
 
 #include <algorithm>
+#include <set>
 
 #include "concrete/level_space.h"
 #include "concrete/products.h"
@@ -302,7 +303,7 @@ namespace {
 bool looks_up_in_sequence(const Forall& forall) {
   const Sequence* sequence = forall.body.as<Sequence>();
   if (!sequence || forall.as_stored) return false;
-  std::vector<TensorVar> tensors;  // one alone would lead the loop, in its own order
+  std::set<TensorVar> tensors;  // one alone would lead the loop, in its own order
   bool all = std::all_of(sequence->statements.begin(), sequence->statements.end(), [&](const Stmt& part) {
     size_t met = 0, looked_up = 0;
     for_each(part, [&](const Stmt& s) {
@@ -310,9 +311,10 @@ bool looks_up_in_sequence(const Forall& forall) {
       for (const Access& access : assign ? notation::accesses(assign->rhs) : std::vector<Access>()) {
         for (const Level& level : access.tensor.format().levels()) {
           if (access.indices[level.dimension()] != forall.var) continue;
+          const level::Format& format = *level.format;
           met++;
-          if (std::find(tensors.begin(), tensors.end(), access.tensor) == tensors.end()) tensors.push_back(access.tensor);
-          looked_up += level.format->locate() && level.format->properties().unique && !level::is_always_found(*level.format);
+          looked_up += format.locate() && format.properties().unique && !level::is_always_found(format);
+          tensors.insert(access.tensor);
         }
       }
     });

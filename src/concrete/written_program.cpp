@@ -24,10 +24,12 @@ namespace {
 /// Written loops with tensors for their names.
 class Builder {
  public:
-  Builder(const WrittenScopes& scopes, const notation::Statement& statement, const std::map<std::string, Format>& formats)
+  Builder(const WrittenScopes& scopes, const notation::Statement& statement,
+          const std::map<std::string, Format>& formats)
       : scopes_(scopes), statement_(statement), formats_(formats), result_(make_result()) {
     notation::use_names(names_, statement);
-    for (const Access& access : notation::accesses(statement.rhs)) tensors_.insert({access.tensor.name(), access.tensor});
+    for (const Access& access : notation::accesses(statement.rhs))
+      tensors_.insert({access.tensor.name(), access.tensor});
     for (const IndexVar& var : notation::index_vars(statement)) by_name_.insert({var.name(), var});
     relate_levels();
     for (const WrittenLoop& loop : scopes.loops) {
@@ -92,7 +94,8 @@ class Builder {
     const TensorVar& tensor = name == result_.name() ? result_ : operand->second;
     Span span = scopes_.in_text(*assign.syntax, access.span);
     std::vector<std::string> names = index_names(access), dimensions = scopes_.dimensions_of(names);
-    UserError error(fmt::format("'{}' is stored as {}, and these are not its levels", name, to_string(tensor.format())));
+    UserError error(
+        fmt::format("'{}' is stored as {}, and these are not its levels", name, to_string(tensor.format())));
     if (static_cast<int>(names.size()) != tensor.format().level_count() ||
         static_cast<int>(dimensions.size()) != tensor.order())
       refuse(std::move(error), span);
@@ -114,7 +117,8 @@ class Builder {
       bool holds = std::any_of(known.begin(), known.end(), [&](const Derivation& d) { return says(relation, d); });
       if (!holds)
         refuse(UserError(fmt::format("No format says how '{}' follows from others like this", relation.var))
-                   .hint("relations are for variables of levels, as --print concrete shows them; leave others out"),
+                   .hint("relations are for variables of levels; leave others out",
+                         "relations are for variables of levels, as --print concrete shows them; leave others out"),
                relation.span);
     }
   }

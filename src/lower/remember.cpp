@@ -3,15 +3,17 @@
 //
 //   forall(i, forall(k, forall(j, A(i,j) += M(i,j)*B(i,k)*C(k,j))))     a row of M meets many rows of C
 //
-//   if the row of M is another one { forget the old one, met = 0 }
-//   met += length of the row of C
-//   if met > length of the row of M, and the row of C is no more than four times as long
-//   { write it down, unless that is done; for j in the row of C { if M has j ... } }
+//   if the row of C is no more than four times as long as the row of M {
+//     if the row of M is another one { forget the old one, met = 0 }
+//     met += length of the row of C
+//     due = met > length of the row of M
+//   }
+//   if due { write it down, unless that is done; for j in the row of C { if M has j ... } }
 //   else both are merged
 //
-// So nothing is written down that is not used soon.  A merge ends with the shorter of the two: where that is much shorter,
-// going through all of the other takes longer.  There is a place for each coordinate of the dimension; these are
-// made when many coordinates were met.
+// So nothing is written down that is not used soon.  A merge ends with the shorter of the two: where that is much
+// shorter, going through all of the other takes longer.  There is a place for each coordinate of the dimension; these
+// are made when many coordinates were met.
 #include <bit>
 
 #include "lower/lattice_loops.h"
@@ -43,15 +45,18 @@ ir::Stmt LatticeLoops::loop_that_remembers(const lattice::Point& point, int k, i
 
   const Cursor& met_now = cursors_.at(other);
   ir::Expr length = ir::subtract(own.end, own.at), length_met = ir::subtract(met_now.end, met_now.at),
+           longest = ir::multiply(ir::integer(lowerer_.plan_.lookups.walk_ratio), length),
+           is_near = ir::negate(ir::less(longest, length_met)),
            is_other = ir::either(ir::not_equal(begin, own.at), ir::not_equal(end, own.end));
   lattice::Strategy chosen = strategy_;
   strategy_.protocols[k] = Protocol::Hash;
   ir::Stmt alone = merge_loop(point);
   strategy_ = chosen;
-  ir::Expr ends_early = ir::less(ir::multiply(ir::integer(lowerer_.plan_.lookups.walk_ratio), length), length_met);
-  ir::Expr is_worth_it = ir::both(ir::less(ir::max(length, wait), met), ir::negate(ends_early));
-  ir::Stmt code = ir::block({ir::if_then(is_other, forget(k)), ir::assign(met, ir::add(met, length_met)),
-                             ir::if_then(is_worth_it, ir::block({hold(k), alone}), usual)});
+  ir::Var is_due = ir::bool_var(name + "_due");
+  ir::Stmt note = ir::block({ir::if_then(is_other, forget(k)), ir::assign(met, ir::add(met, length_met)),
+                             ir::assign(is_due, ir::less(ir::max(length, wait), met))});
+  ir::Stmt code = ir::block({ir::declare(is_due, ir::boolean(false)), ir::if_then(is_near, note),
+                             ir::if_then(is_due, ir::block({hold(k), alone}), usual)});
   remembered_.reset();
   return code;
 }

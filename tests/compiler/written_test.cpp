@@ -19,7 +19,8 @@ AnyTensor some_tensor(const TensorVar& var, std::mt19937_64& random) {
   for (int d = 0; d < var.order(); d++) {
     entries.dimensions.push_back(5);
     entries.coordinate.emplace_back();
-    for (std::int64_t n = 0; n < count; n++) entries.coordinate.back().push_back(static_cast<std::int64_t>(random() % 5));
+    for (std::int64_t n = 0; n < count; n++)
+      entries.coordinate.back().push_back(static_cast<std::int64_t>(random() % 5));
   }
   entries.values = Array(var.type(), count);
   for (std::int64_t n = 0; n < count; n++)
@@ -86,7 +87,8 @@ int check(const std::string& text, const concrete::Formats& formats) {
 }
 
 TEST(Written, RunsWhatIsPrinted) {
-  const std::vector<std::string> matrices = {"csr", "csc", "dcsr", "coo", "bcsr(2,2)", "dok", "hash", "dia", "dd", "ell"};
+  const std::vector<std::string> matrices = {"csr", "csc",  "dcsr", "coo", "bcsr(2,2)",
+                                             "dok", "hash", "dia",  "dd",  "ell"};
   int taken = 0;
   for (const std::string& a : matrices) {
     for (const char* b : {"csr", "csc", "coo", "dd"}) {

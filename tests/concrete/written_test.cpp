@@ -105,7 +105,7 @@ TEST(Written, SaysWhatIsWrong) {
   EXPECT_EQ(error("forall(i, where(y(i) = w(i), w(i) = b(i)))"),
             "The loop over 'i' is around the where that fills 'w', so that it has only one component there");
   EXPECT_EQ(error("where(where(s = t, t = b), t = c)"), "'t' is filled by another producer, too");
-  EXPECT_EQ(error("forall(i, forall(j, y(i) = b(i) if stored))"), "'if stored' is for copies that Filigree makes itself");
+  EXPECT_EQ(error("forall(i, y(i) = b(i) if stored)"), "'if stored' is for copies that Filigree makes itself");
   EXPECT_EQ(error("forall(s, s += 1)"), "'s' is a tensor, and cannot be an index variable too");
   EXPECT_EQ(error("forall(i, forall(j, y(i) += b(i)))"), "Nothing tells how many coordinates 'j' has");
 }

