@@ -48,6 +48,13 @@ bool repeats_components(const Program& program) {
   });
 }
 
+/// Then zeros of one half have another sign than those of the other, unless they are added to zeros of a copy.
+bool negates_halves(const Program& program) {
+  return std::any_of(program.tensors.begin(), program.tensors.end(), [](const ProgramTensor& tensor) {
+    return tensor.is_read && tensor.format.symmetry() == Symmetry::Skew;
+  });
+}
+
 /// A result that its format cannot hold must be refused.
 Verdict check_refusal(const Kernel& kernel, const Arguments& arguments, const Extents& extents) {
   try {
@@ -111,9 +118,11 @@ Verdict check_kernel(const Program& program, const notation::Statement& statemen
   notation::Expr whole = program.tensors[0].is_read && statement.op ? notation::with_old_value(statement).rhs
                                                                     : statement.rhs;
   bool multiplies_terms = !(concrete::merge_reductions(whole) == whole) || repeats_components(program) ||
-                          is_complex(whole.type());
+                          negates_halves(program) || is_complex(whole.type());
   if (multiplies_terms && (holds_special(program) || !is_finite(*evaluated)))
     return {Verdict::Kind::Refused, "an infinite factor of a sum"};
+  if (negates_halves(program) && is_floating(whole.type()) && is_integer(statement.lhs.tensor.type()))
+    return {Verdict::Kind::Refused, "an integer may be made of infinities whose signs are those of zeros"};
   bool selects = has_selections(statement), is_refused = false;
   if (selects && holds_special(program)) return {Verdict::Kind::Refused, "infinite values at selected coordinates"};
   if (selects) {

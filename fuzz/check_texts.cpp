@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "compiler/program.h"
+#include "concrete/written.h"
 #include "fuzz/dice.h"
 #include "fuzz/random_format.h"
 #include "io/files.h"
@@ -84,6 +85,39 @@ class Checker {
     reached_ = Reached::Lowered;
     run(program, statements, parsed);
     reached_ = Reached::Ran;
+  }
+
+  /// What is wrong with the result, in words.
+  std::optional<std::string> run_loops() {
+    concrete::Written written(texts_.program);
+    notation::ParsedProgram parsed = notation::parse_program(written.meaning());
+    reached_ = Reached::Parsed;
+    declare(parsed.statements[0]);
+    KernelOptions options;
+    options.target = compiler::Target::Interpret;
+    if (!texts_.schedule.empty()) options.schedule = schedule::parse(texts_.schedule, "-s");
+    notation::Statement statement = written.statement(vars_);
+    reached_ = Reached::Resolved;
+    Kernel kernel = Kernel::compile(written, vars_, options);
+    reached_ = Reached::Lowered;
+    std::map<std::string, std::vector<std::int64_t>> dimensions = dimensions_of(parsed);
+    std::map<std::string, AnyTensor> tensors;
+    for (const notation::Access& access : notation::accesses(statement.rhs)) {
+      const TensorVar& var = access.tensor;
+      if (!tensors.count(var.name()))
+        tensors.emplace(var.name(), some_tensor(var, dimensions.at(var.name()), random_));
+    }
+    Arguments arguments;
+    reference::Operands boxes;
+    for (const auto& [name, tensor] : tensors) {
+      arguments.emplace_back(name, tensor);
+      boxes.emplace(name, reference::box_of(tensor));
+    }
+    AnyTensor result = kernel.run(arguments, texts_.extents);
+    reached_ = Reached::Ran;
+    reference::Box expected =
+        reference::stored_in(reference::evaluate(kernel.statement(), boxes, texts_.extents), result.format());
+    return differential::check_kernel(kernel, arguments, texts_.extents, expected, 1e-9);
   }
 
  private:
@@ -176,6 +210,15 @@ std::optional<std::string> wrong_of(const char* what, const Action& action, std:
 TextOutcome check_program_texts(const Texts& texts) {
   TextOutcome outcome;
   outcome.wrong = wrong_of("program: ", [&] { Checker(texts, outcome.reached).run(); }, &outcome.refusal);
+  return outcome;
+}
+
+TextOutcome check_loops_text(const Texts& texts) {
+  TextOutcome outcome;
+  std::optional<std::string> differs;
+  outcome.wrong = wrong_of(
+      "loops: ", [&] { differs = Checker(texts, outcome.reached).run_loops(); }, &outcome.refusal);
+  if (!outcome.wrong && differs) outcome.wrong = "loops: not the oracle's result: " + *differs;
   return outcome;
 }
 

@@ -27,6 +27,8 @@ struct TextOutcome {
 
 /// Through all stages, to C text and to a run of the interpreter on small operands.
 TextOutcome check_program_texts(const Texts& texts);
+/// The same of a program that is loops in concrete notation; what they compute is compared with the oracle's result.
+TextOutcome check_loops_text(const Texts& texts);
 std::optional<std::string> check_format_text(const std::string& text);
 /// The schedule applied to a few statements, which then run.
 std::optional<std::string> check_schedule_text(const std::string& text);

@@ -2,8 +2,10 @@
 // message for its author.
 //
 //   mutants --programs 200000 --files 200000 --workers 2
+//   mutants --loops 50000          loops in concrete notation, which run as they are written or are refused
 //   mutants --program 123          one again, printed
 //   mutants --file 123
+//   mutants --loop 123
 #include <unistd.h>
 #include <zlib.h>
 
@@ -23,7 +25,9 @@
 #include "fuzz/random_format.h"
 #include "fuzz/random_program.h"
 #include "fuzz/workers.h"
+#include "compiler/pipeline.h"
 #include "io/files.h"
+#include "notation/parse.h"
 #include "tests/reference/functions.h"
 
 namespace filigree::fuzz {
@@ -75,6 +79,38 @@ Texts mutated_program(std::uint64_t seed) {
   if (dice.chance(20)) texts.schedule = random_schedule_text(program.expression, dice);
   if (dice.chance(4))
     texts.schedule = mutate_tokens(random_schedule_text(program.expression, dice), schedule_words, random);
+  return texts;
+}
+
+const std::vector<std::string> loop_words = {"forall", "where", "sequence", "multi", "i",  "j",  "k", "t",
+                                             "w",      "(",     ")",        ",",     ";",  "=",  "+", "*",
+                                             "+=",     "-=",    "min",      "if",    "[",  "]",  "1", "unless"};
+
+/// The loops that a stage prints for a random statement, mostly with something changed.
+Texts mutated_loops(std::uint64_t seed) {
+  std::mt19937_64 random(seed * 0x2545f4914f6cdd1du + 11);
+  Dice dice(random);
+  Program program = render(random_sketch(seed));
+  Texts texts{"forall(i, forall(j, t0(i) += t1(i,j)*t2(j)))", {}, {}, {}, {}, seed};
+  try {
+    notation::Parsed parsed = notation::parse(program.expression);
+    std::map<std::string, TensorVar> vars;
+    for (const ProgramTensor& tensor : program.tensors) {
+      texts.formats[tensor.name] = to_string(tensor.format);
+      texts.types[tensor.name] = to_string(tensor.type);
+      vars.emplace(tensor.name, TensorVar(tensor.name, tensor.type, tensor.format));
+    }
+    std::map<std::string, std::string> printed;
+    compiler::PipelineOptions options;
+    options.observer = [&](const compiler::StageReport& report) { printed[report.stage] = report.text; };
+    compiler::plan(notation::resolve(parsed, vars), options);
+    std::string stage = printed[dice.chance(50) ? "concrete" : "assemble"];
+    texts.program = stage.substr(0, stage.find('\n'));
+  } catch (const UserError&) {}
+  if (dice.chance(75)) texts.program = mutate_tokens(texts.program, loop_words, random);
+  for (const char* name : {"i", "j", "k", "l", "m"}) texts.extents[name] = 3;
+  for (const auto& [name, extent] : program.extents) texts.extents[name] = std::max<std::int64_t>(extent, 1);
+  if (dice.chance(20)) texts.schedule = random_schedule_text(texts.program, dice);
   return texts;
 }
 
@@ -148,7 +184,7 @@ MutatedFile mutated_file(std::uint64_t seed) {
 enum Counter { parsed, resolved, lowered, ran, read };
 
 struct Options {
-  std::uint64_t programs = 0, files = 0, from = 1;
+  std::uint64_t programs = 0, files = 0, loops = 0, from = 1;
   int workers = 2;
 };
 
@@ -168,6 +204,15 @@ class Mutants {
                  workers.counted(ran), workers.longest_seconds(), workers.longest_seed());
       require_most("programs", "lowered", workers.counted(lowered), options_.programs, 30);
     }
+    if (options_.loops > 0) {
+      Workers workers({options_.from, options_.from + options_.loops - 1, options_.workers, longest_check},
+                      check_loops_of, [this](const Finding& finding) { show(finding, "loop"); });
+      workers.run();
+      fmt::print("{} loops: {} parsed, {} resolved, {} lowered, {} ran; at most {:.1f} s for one (--loop {})\n",
+                 options_.loops, workers.counted(parsed), workers.counted(resolved), workers.counted(lowered),
+                 workers.counted(ran), workers.longest_seconds(), workers.longest_seed());
+      require_most("loops", "run", workers.counted(ran), options_.loops, 10);
+    }
     if (options_.files > 0) {
       Workers workers({options_.from, options_.from + options_.files - 1, options_.workers, longest_check},
                       check_file_of, [this](const Finding& finding) { show(finding, "file"); });
@@ -176,7 +221,7 @@ class Mutants {
                  workers.counted(read), workers.longest_seconds(), workers.longest_seed());
       require_most("files", "read", workers.counted(read), options_.files, 10);
     }
-    fmt::print("{} mutants, {} failed, {:.0f} s\n", options_.programs + options_.files, failed_,
+    fmt::print("{} mutants, {} failed, {:.0f} s\n", options_.programs + options_.files + options_.loops, failed_,
                std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     return failed_ > 0 ? 1 : 0;
   }
@@ -184,6 +229,12 @@ class Mutants {
  private:
   static void check_program_of(std::uint64_t seed, Worker& worker) {
     TextOutcome outcome = check_program_texts(mutated_program(seed));
+    for (int stage = 0; stage < static_cast<int>(outcome.reached); stage++) worker.count(stage);
+    if (outcome.wrong) worker.tell(Verdict{Verdict::Kind::Wrong, *outcome.wrong}.category());
+  }
+
+  static void check_loops_of(std::uint64_t seed, Worker& worker) {
+    TextOutcome outcome = check_loops_text(mutated_loops(seed));
     for (int stage = 0; stage < static_cast<int>(outcome.reached); stage++) worker.count(stage);
     if (outcome.wrong) worker.tell(Verdict{Verdict::Kind::Wrong, *outcome.wrong}.category());
   }
@@ -225,6 +276,16 @@ int show_program(std::uint64_t seed) {
   return outcome.wrong ? 1 : 0;
 }
 
+int show_loops(std::uint64_t seed) {
+  Texts texts = mutated_loops(seed);
+  fmt::print("{}\n", describe(texts));
+  std::fflush(stdout);
+  TextOutcome outcome = check_loops_text(texts);
+  fmt::print("reached stage {}; {}\n{}", static_cast<int>(outcome.reached), outcome.wrong.value_or("nothing wrong"),
+             outcome.refusal.empty() ? "" : "refused: " + outcome.refusal + "\n");
+  return outcome.wrong ? 1 : 0;
+}
+
 int show_file(std::uint64_t seed) {
   MutatedFile file = mutated_file(seed);
   std::string path = fmt::format("mutant-{}{}", seed, file.extension);
@@ -238,7 +299,7 @@ int show_file(std::uint64_t seed) {
 }
 
 int usage() {
-  std::cerr << "usage: mutants [--programs N] [--files N] [--from SEED] [--workers N] | --program SEED | --file SEED\n";
+  std::cerr << "usage: mutants [--programs N] [--files N] [--loops N] [--from SEED] [--workers N] | --program SEED | --file SEED | --loop SEED\n";
   return 2;
 }
 
@@ -251,10 +312,12 @@ int main(int argc, char** argv) {
     std::uint64_t number = std::strtoull(argv[a + 1], nullptr, 10);
     if (option == "--programs") options.programs = number;
     else if (option == "--files") options.files = number;
+    else if (option == "--loops") options.loops = number;
     else if (option == "--from") options.from = number;
     else if (option == "--workers") options.workers = static_cast<int>(number);
     else if (option == "--program") return show_program(number);
     else if (option == "--file") return show_file(number);
+    else if (option == "--loop") return show_loops(number);
     else return usage();
   }
   return Mutants(options).run();

@@ -4,6 +4,7 @@
 #include "algebra/user_function.h"  // add_function: functions of your own in index notation
 #include "compiler/kernel.h"        // Kernel: compile once, run many times
 #include "compiler/program.h"       // Program: several statements, each on the results of those before
+#include "concrete/written.h"       // Written: loops of your own, for Kernel::compile
 #include "front/compile.h"          // compile(text, formats), einsum
 #include "front/tensor.h"           // Tensor<T>: tensors that hold data and know what is assigned to them
 #include "io/files.h"               // read_file, write_file

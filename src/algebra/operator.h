@@ -106,6 +106,8 @@ ElementType reduced_type(Operator op, ElementType body);
 std::optional<Scalar> identity(Operator op, ElementType type);
 /// The value after which a reduction by `op` cannot change any more, whatever comes, if it is a likely one.
 std::optional<Scalar> final_value(Operator op, ElementType type);
+/// Is a reduction of so many equal values told by their number: n*x, x^n or x?
+bool reduces_at_once(Operator op, const Scalar& value, ElementType type);
 /// Is outer(reduce by inner of x, y) the reduction by inner of outer(x, y)?  `*` over `+`; `+` over min and
 /// max where nothing wraps.
 bool distributes_over(Operator outer, Operator inner, ElementType type);

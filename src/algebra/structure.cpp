@@ -75,6 +75,13 @@ std::optional<Scalar> final_value(Operator op, ElementType type) {
   return std::nullopt;
 }
 
+bool reduces_at_once(Operator op, const Scalar& value, ElementType type) {
+  // Complex infinities are not multiplied with numbers part by part.
+  if (is_complex(type) && !value.is_finite()) return false;
+  if (facts(op).idempotent || op == Operator::Xor) return true;
+  return type != ElementType::Bool && (op == Operator::Add || (op == Operator::Multiply && !is_complex(type)));
+}
+
 bool distributes_over(Operator outer, Operator inner, ElementType type) {
   if (inner == Operator::Add) return outer == Operator::Multiply;
   if (inner == Operator::Min || inner == Operator::Max) return outer == Operator::Add && is_floating(type);

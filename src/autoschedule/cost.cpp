@@ -49,6 +49,7 @@ struct Read {
 struct Rest {
   Mask reads = 0;        // that are left
   bool nothing = false;  // the left side stays as it is
+  bool at_once = false;  // so many equal terms of a scalar are reduced at once
 };
 
 struct Leaf {
@@ -58,6 +59,7 @@ struct Leaf {
   Mask mask = 0;
   std::optional<Operator> op;
   std::optional<Scalar> fill;  // of what is written
+  ElementType type = {};       // of the same
   int workspace = -1;          // that is written
   std::vector<std::uint8_t> vars;
   mutable std::vector<std::optional<Rest>> rests;  // by the subset of operands that are absent
@@ -85,6 +87,7 @@ struct Leaf {
     if (!literal || !literal->structural) return rest;
     std::optional<Scalar> neutral = op ? identity(*op, literal->value.type()) : fill;
     rest.nothing = neutral && neutral->cast(literal->value.type()) == literal->value;
+    rest.at_once = op && vars.empty() && reduces_at_once(*op, literal->value, type);
     return rest;
   }
 };
@@ -141,6 +144,7 @@ struct Analysis::Flat {
              0,
              assign.op,
              written == tensors.end() ? std::nullopt : written->second.fill,
+             written == tensors.end() ? rhs.type() : written->second.type,
              workspace_number(assign.lhs.tensor),
              {},
              {}};
@@ -209,6 +213,14 @@ class Interpreter {
     bool consumes_nothing = simplify(node.first, gone);
     if (consumes_nothing && flat_.options.unused_producers_skip) gone |= node.reads;
     return consumes_nothing && (produces_nothing || flat_.options.unused_producers_skip);
+  }
+
+  /// Are iterations that do nothing but this made up for by their number?
+  bool is_done_at_once(int at, Mask gone) const {
+    const Node& node = flat_.nodes[at];
+    if (node.kind == Node::Kind::Loop) return is_done_at_once(node.first, gone);
+    return flat_.options.equal_terms_at_once && node.kind == Node::Kind::Assign &&
+           flat_.leaves[node.first].without(gone).at_once;
   }
 
   bool steps_in(const Read& read, std::uint8_t var) const {
@@ -321,7 +333,7 @@ class Interpreter {
     for (std::uint64_t absent = 0; absent < std::uint64_t{1} << count; absent++) {
       Mask left = gone;
       for (size_t n = 0; n < count; n++) left |= (absent >> n & 1) ? Mask{1} << steppers[n] : 0;
-      if (simplify(node.first, left)) continue;
+      if (simplify(node.first, left) || (absent != 0 && is_done_at_once(node.first, left))) continue;
       if (std::find(cases.begin(), cases.end(), left) != cases.end()) continue;
       cases.push_back(left);
       Pattern inside = guard;

@@ -121,6 +121,7 @@ class Translation {
                        .merges_end_early = true,
                        .loops_begin = true,
                        .lookups_ask = true,
+                       .equal_terms_at_once = true,
                        .most_patterns = most_patterns});
     if (analysis.choices().count > static_cast<int>(most_choices)) throw Unknown{};
     by_assignment_.resize(weights_.size());

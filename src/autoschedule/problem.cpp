@@ -111,6 +111,10 @@ class Translator {
         [&](const notation::Apply& n) -> Expr {
           Apply out{n.op, {}};
           for (size_t k = 0; k < n.operands.size(); k++) {
+            // Beside what is absent it would leave nothing, so that regrouping would change what is stored.
+            const notation::Literal* number = n.operands[k].as<notation::Literal>();
+            if (number && annihilated(n.op, static_cast<int>(k), number->value, expr.type()))
+              throw Refused{"a number decides the result alone"};
             bool same_type = n.operands[k].type() == expr.type();
             bool inside = reducer && same_type && moves_out(n.op, k, *reducer, expr.type());
             out.operands.push_back(translated(n.operands[k], inside ? reducer : std::nullopt, producers));

@@ -40,6 +40,7 @@ class Measured {
  public:
   Measured(const autoschedule::KnownInputs& inputs, const WayOptions& options) : inputs_(inputs) {
     how_.parallel = options.parallel;
+    how_.policy = options.policy;
   }
 
   /// Of all statements together; nothing if some of it cannot be told.
@@ -151,6 +152,7 @@ std::vector<Way> frontier_ways(const autoschedule::Problem& problem, const autos
     for (size_t m = 0; m < std::min(options.most_members, members.size()) && seen.size() < most_realized; m++) {
       Way way{{problem.statement}, to_string(frontier->plan(members[m], problem))};
       PipelineOptions how;
+      how.policy = options.policy;
       how.make_loops = loops_of(way);
       std::optional<concrete::Program> loops = how.make_loops(problem.statement);
       bool is_new = loops && seen.insert(concrete::to_string(loops->statement)).second;
@@ -167,11 +169,12 @@ std::vector<Way> frontier_ways(const autoschedule::Problem& problem, const autos
 
 /// Parts in workspaces: each of them alone, and all that help together.
 std::vector<Way> workspace_ways(const notation::Statement& statement, const autoschedule::Measure& own,
-                                const autoschedule::KnownInputs& inputs) {
+                                const autoschedule::KnownInputs& inputs, const WayOptions& options) {
   std::vector<Way> out;
   auto add = [&](const std::string& schedule) -> const Way* {
     Way way{{statement}, "", schedule};
     PipelineOptions how;
+    how.policy = options.policy;
     how.make_loops = loops_of(way);
     if (!how.make_loops(statement)) return nullptr;
     std::optional<autoschedule::Measure> measure = measure_loops(statement, how, inputs);
@@ -309,7 +312,7 @@ Ways find_ways(const notation::Statement& statement, const concrete::Program& ow
     out.reason = "the work of its own loops cannot be told";
     return out;
   }
-  if (out.own->work < options.worth_choosing) {
+  if (out.own->work < options.worth.least_work) {
     out.reason = fmt::format("its own loops are little work: about {:.3g} tasks", out.own->work);
     return out;
   }
@@ -317,7 +320,7 @@ Ways find_ways(const notation::Statement& statement, const concrete::Program& ow
     inputs.walks = known.walks;
     out.own = autoschedule::measure(own, inputs);
   }
-  out.others = workspace_ways(statement, *out.own, inputs);
+  out.others = workspace_ways(statement, *out.own, inputs, options);
   for (Way& way : stored_ways(statement, *out.own, inputs, options)) out.others.push_back(std::move(way));
   auto made = autoschedule::problem_of(statement);
   if (const auto* problem = std::get_if<autoschedule::Problem>(&made)) {
@@ -339,12 +342,12 @@ Ways find_ways(const notation::Statement& statement, const concrete::Program& ow
     return out;
   }
   double work = out.others[0].measure.work, own_work = out.own->work;
-  out.takes_other = work * options.least_gain <= own_work;
+  out.takes_other = work * options.worth.least_gain <= own_work;
   out.reason = work < own_work ? fmt::format("{} {} {:.3g} times less work", name_of(out.others[0]),
                                              out.others[0].statements.size() > 1 ? "are" : "is", own_work / work)
                                : fmt::format("its own loops are the least work");
   if (work < own_work && !out.takes_other)
-    out.reason += fmt::format(", and {:.3g} times would be worth it", options.least_gain);
+    out.reason += fmt::format(", and {:.3g} times would be worth it", options.worth.least_gain);
   return out;
 }
 

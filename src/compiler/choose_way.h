@@ -39,11 +39,11 @@ struct Ways {
 };
 
 struct WayOptions {
-  double worth_choosing = 20'000;  // less work than this is left alone
-  double least_gain = 1.25;        // so many times less work makes another way worth it
+  policy::OtherWays worth = {};
   bool parallel = false;
-  double worth_walking = 1'000'000;              // where there is more, patterns are looked at, if they are there
-  size_t most_classes = 3, most_members = 4;     // of a frontier: so many costs, and candidates of each, are loops
+  double worth_walking = 1'000'000;           // where there is more, patterns are looked at, if they are there
+  size_t most_classes = 3, most_members = 4;  // of a frontier: so many costs, and candidates of each, are loops
+  const policy::Policy* policy = &policy::usual();
 };
 
 /// What there is for inputs of these sizes; `own` are the statement's own loops.

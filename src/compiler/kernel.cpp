@@ -1,6 +1,7 @@
 #include "compiler/kernel.h"
 
 #include "compiler/kernel_family.h"
+#include "concrete/written.h"
 #include "notation/canonical_names.h"
 #include "support/forked.h"
 #include "support/large_stack.h"
@@ -17,6 +18,13 @@ Kernel Kernel::compile(const notation::Statement& statement, const KernelOptions
     kernel.family_->written_names = canonical.names;
     return kernel;
   });
+}
+
+Kernel Kernel::compile(const concrete::Written& loops, const std::map<std::string, TensorVar>& tensors,
+                       const KernelOptions& options) {
+  KernelOptions how = options;
+  how.make_loops = [loops](const notation::Statement& statement) { return loops.loops_for(statement); };
+  return compile(loops.statement(tensors), how);
 }
 
 Kernel Kernel::of_checked(const notation::Statement& statement, const KernelOptions& options) {

@@ -19,6 +19,10 @@
 
 namespace filigree {
 
+namespace concrete {
+class Written;
+}
+
 /// An operand by name, or by the variable it is an operand for.  The tensor must outlive the call.
 struct Argument {
   Argument(std::string name, const AnyTensor& tensor) : name(std::move(name)), tensor(&tensor) {}
@@ -44,6 +48,8 @@ struct KernelOptions : compiler::ExecutableOptions {
   /// Once: operands are checked when they are made of arrays, and those made with Validate::Always before each run;
   /// Always: all of them before each run, in time linear in their index arrays; Never: none before a run.
   Validate validate = Validate::Once;
+  /// What is cheaper, and when, where neither the statement nor its schedule says it.
+  std::shared_ptr<const policy::Policy> policy = policy::shared_usual();
   compiler::Observer observer;     // told about every stage of every member that is compiled
   compiler::MakeLoops make_loops;  // where loops come from, if not from the statement alone
 };
@@ -53,6 +59,10 @@ class Kernel {
   /// Plans the loops; machine code follows with the first run.  Throws UserError for a statement that
   /// passes no check.
   static Kernel compile(const notation::Statement& statement, const KernelOptions& options = {});
+  /// Of loops that a person wrote, as text or as a tree (concrete/written.h), over these tensors: a variable for the
+  /// result and for each operand, by name.
+  static Kernel compile(const concrete::Written& loops, const std::map<std::string, TensorVar>& tensors,
+                        const KernelOptions& options = {});
 
   /// The result, index and values.  Where `op=` is given the left tensor among the operands, it starts from that.
   AnyTensor run(const Arguments& operands, const Extents& extents = {}) const;

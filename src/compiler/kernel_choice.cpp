@@ -8,12 +8,6 @@ namespace {
 
 using level::ArrayDescription;
 
-/// A temporary with more slots than this is kept in tables unless the operands are of that size themselves.
-constexpr std::int64_t most_workspace_slots = std::int64_t{1} << 22;
-/// And so is one with more slots than this, and than so many for each component that is visited: each run clears an
-/// array.
-constexpr std::int64_t cheap_workspace_slots = std::int64_t{1} << 13, slots_per_visit = 64;
-
 /// Coordinates as narrow as the dimensions allow; positions as wide as `positions`.
 lowering::ArrayTypes result_array_types(const Format& format, const std::vector<std::int64_t>& dimensions,
                                         ElementType positions_type) {
@@ -36,10 +30,8 @@ lowering::ArrayTypes result_array_types(const Format& format, const std::vector<
 }  // namespace
 
 concrete::Tables Kernel::Family::tables_for(const Call& call) const {
-  std::int64_t stored = most_workspace_slots;
-  for (const AnyTensor* operand : call.operands) stored = std::max(stored, 4 * operand->stored());
-  stored =
-      std::min<std::int64_t>(stored, std::numeric_limits<std::int32_t>::max());  // what a list of coordinates can hold
+  double largest = 0;
+  for (const AnyTensor* operand : call.operands) largest = std::max(largest, static_cast<double>(operand->stored()));
   const concrete::Environment& environment = program.environment;
   std::map<IndexVar, std::int64_t> extents = concrete::all_extents(environment, call.extents);
   std::vector<IndexVar> pieces;
@@ -72,10 +64,9 @@ concrete::Tables Kernel::Family::tables_for(const Call& call) const {
       bool has_all = level.format->insert() && !level.format->is_implied();
       if (has_all) slots *= slots_over(access.indices[level.dimension()]);
     }
-    if (slots > static_cast<double>(stored)) return concrete::Tables::All;
-    bool is_cheap = slots <= static_cast<double>(cheap_workspace_slots) ||
-                    slots <= static_cast<double>(slots_per_visit) * visits(call);
-    if (!is_cheap) return concrete::Tables::All;
+    constexpr double most = std::numeric_limits<std::int32_t>::max();  // that a list of coordinates can hold
+    if (slots > most || options.policy->keeps_in_table({slots, largest, [&] { return visits(call); }}))
+      return concrete::Tables::All;
   }
   return fitting == concrete::Tables::None || can_plan(fitting) ? fitting : concrete::Tables::None;
 }
@@ -121,31 +112,28 @@ compiler::Circumstances::Sharing Kernel::Family::sharing(const Call& call) const
   const AnyTensor* found = with_rows ? operand_of(*with_rows, call) : nullptr;
   if (!found) return Sharing::Rows;
   const AnyTensor& tensor = *found;
-  // Whole rows make pieces that differ by as much as the longest one.
-  double longest = static_cast<double>(tensor.statistics().levels[1].longest_fibre),
-         piece = static_cast<double>(tensor.stored()) / options.thread_count();
-  return longest > piece / 2 ? Sharing::Entries : Sharing::Rows;
+  double longest = static_cast<double>(tensor.statistics().levels[1].longest_fibre);
+  bool by_entries =
+      options.policy->shares_entries({options.thread_count(), longest, static_cast<double>(tensor.stored())});
+  return by_entries ? Sharing::Entries : Sharing::Rows;
 }
 
 std::optional<compiler::Circumstances> Kernel::Family::circumstances(const Call& call) const {
-  constexpr std::int64_t largest_constant = 64, shortest_in_lanes = 8;
-  // Measured: below it, what is left over after the lanes takes as long as they save.
-  constexpr double shortest_fibre_in_lanes = 24;
   if (!options.automatic || !options.schedule.empty()) return std::nullopt;
   compiler::Circumstances out{sharing(call)};
   for (const IndexVar& var : compiler::dense_inner_loops(program.statement)) {
     auto extent = call.extents.find(var);
-    if (extent != call.extents.end() && extent->second > 0 && extent->second <= largest_constant)
+    if (extent != call.extents.end() && options.policy->is_worth_constant(extent->second))
       out.constants[var.name()] = extent->second;
   }
   for (const IndexVar& var : compiler::dense_reductions(program.statement)) {
     auto extent = call.extents.find(var);
-    if (!options.strict && extent != call.extents.end() && extent->second >= shortest_in_lanes)
+    if (!options.strict && extent != call.extents.end() && options.policy->is_worth_lanes(extent->second))
       out.in_lanes.insert(var.name());
   }
   for (const compiler::ReducedFibres& fibres : compiler::sparse_reductions(program.statement)) {
     const AnyTensor* operand = operand_of(fibres.operand, call);
-    if (!options.strict && operand && operand->average_leaf_fibre() >= shortest_fibre_in_lanes)
+    if (!options.strict && operand && options.policy->are_fibres_worth_lanes(operand->average_leaf_fibre()))
       out.in_lanes.insert(fibres.var.name());
   }
   bool is_plain = out.sharing == compiler::Circumstances::Sharing::None && out.constants.empty() &&

@@ -52,9 +52,11 @@ compiler::PipelineOptions Kernel::Family::plan_options(concrete::Tables tables) 
   how.schedule = options.schedule;
   how.tables = tables;
   how.deterministic = options.deterministic;
-  how.share_patterns = share_patterns;
+  // A table may lack what an array has everywhere, so that an operand does not tell alone what the result has.
+  how.share_patterns = share_patterns && tables == concrete::Tables::None;
   how.observer = options.observer;
   how.make_loops = options.make_loops;
+  how.policy = options.policy.get();
   return how;
 }
 

@@ -41,6 +41,8 @@ const Program* Kernel::Family::way(const Call& call) {
 std::unique_ptr<const Program> Kernel::Family::find_way(const autoschedule::KnownInputs& inputs) const {
   if (std::optional<compiler::Way> tuned = compiler::tuned_way(statement, inputs)) return program_of(*tuned);
   compiler::WayOptions how;
+  how.worth = options.policy->other_ways();
+  how.policy = options.policy.get();
   how.parallel = options.thread_count() > 1;
   if (std::optional<compiler::Way> chosen = compiler::chosen_way(statement, inputs, how)) return program_of(*chosen);
   compiler::Ways found = compiler::find_ways(statement, program, inputs, how);

@@ -82,8 +82,8 @@ concrete::Program with_operands_of(const notation::Statement& statement, concret
 }
 
 /// Checks that every loop can run as it is asked to, and remarks on what is decided.
-concrete::Program with_strategies(concrete::Program program) {
-  for (std::string& remark : lattice::check_strategies(program))
+concrete::Program with_strategies(concrete::Program program, const PipelineOptions& options) {
+  for (std::string& remark : lattice::check_strategies(program, options.policy->lookups()))
     program.environment.remarks.push_back(std::move(remark));
   return program;
 }
@@ -91,9 +91,6 @@ concrete::Program with_strategies(concrete::Program program) {
 concrete::Program assembled(const concrete::Program& program, const PipelineOptions& options) {
   return assemble::assemble(program, options.mode == lowering::Mode::Grow || options.mode == lowering::Mode::Pattern);
 }
-
-/// Code for more cases takes seconds to compile, and fills the processor's cache of instructions.
-constexpr std::int64_t most_cases = 75;
 
 /// Loops, and what later stages make of them as far as somebody has looked at that already: nothing is made twice.
 struct Loops {
@@ -112,11 +109,20 @@ struct Loops {
   }
 };
 
+/// The loops are there already.
+UserError no_workspaces(const concrete::WorkspaceRequest& request) {
+  UserError error("'precompute' has a say before there are loops, and these are written already");
+  std::move(error).hint(fmt::format("write the workspace into the loops: where(... {} ..., ...)", request.name));
+  if (request.source) std::move(error).at(request.source, request.span);
+  return error;
+}
+
 /// Where loops over all operands at once would take too much code, fewer of them meet in one loop.
 Loops concretized(const notation::Statement& statement, const schedule::Steered& steered,
                   const PipelineOptions& options) {
   if (options.make_loops) {
     if (std::optional<concrete::Program> made = options.make_loops(statement)) {
+      if (!steered.requests.workspaces.empty()) throw no_workspaces(steered.requests.workspaces[0]);
       made->environment.may_share_patterns = options.share_patterns;
       return {with_operands_of(statement, *made)};
     }
@@ -124,6 +130,7 @@ Loops concretized(const notation::Statement& statement, const schedule::Steered&
   auto make = [&](bool small_unions) {
     concrete::Requests requests = steered.requests;
     requests.small_unions = small_unions;
+    requests.policy = options.policy;
     concrete::Program program =
         with_operands_of(statement, concrete::concretize(steered.statement, options.parallel, requests));
     program.environment.may_share_patterns = options.share_patterns;
@@ -132,6 +139,7 @@ Loops concretized(const notation::Statement& statement, const schedule::Steered&
   Loops loops = make(false);
   constexpr size_t few_operands = 3;  // have few cases
   if (notation::accesses(statement.rhs).size() < few_operands) return loops;
+  const std::int64_t most_cases = options.policy->most_cases();
   std::int64_t cases = lattice::count_cases(loops.assembled_with(options), most_cases);
   if (cases <= most_cases) return loops;
   Loops smaller = make(true);
@@ -154,7 +162,8 @@ schedule::Schedule schedule_for(Loops& loops, const PipelineOptions& options) {
       concrete::Program scheduled = schedule::apply_schedule(commands, program);
       if (options.deterministic) schedule::check_deterministic(scheduled);
       concrete::Program tried = assembled(scheduled, options);
-      with_strategies(options.tables == concrete::Tables::None ? tried : concrete::with_tables(tried, options.tables));
+      with_strategies(options.tables == concrete::Tables::None ? tried : concrete::with_tables(tried, options.tables),
+                      options);
       loops.tried = Loops::Tried{commands, std::move(scheduled), std::move(tried)};
       return true;
     } catch (const UserError&) {
@@ -211,7 +220,8 @@ concrete::Program planned_from(Loops loops, const schedule::Schedule& commands, 
         "tables", observer, [&] { return concrete::with_tables(program, options.tables); }, verify_program("tables"),
         print_program);
   }
-  return stage("lattice", observer, [&] { return with_strategies(program); }, [](const auto&) {}, print_lattices);
+  return stage(
+      "lattice", observer, [&] { return with_strategies(program, options); }, [](const auto&) {}, print_lattices);
 }
 
 }  // namespace
@@ -245,7 +255,9 @@ std::optional<SharedPlan> plan_together(const std::vector<notation::Statement>& 
       names.use(apart.old->name());
       old_values[apart.old->name()] = statement.lhs.tensor.name();
     }
-    concrete::Program program = concrete::concretize(apart.statement, false);
+    concrete::Requests requests;
+    requests.policy = options.policy;
+    concrete::Program program = concrete::concretize(apart.statement, false, requests);
     shared = shared ? concrete::share_loops(*shared, program) : program;
     if (!shared) return std::nullopt;
     written += notation::to_string(statement) + "\n";
@@ -258,11 +270,14 @@ std::optional<SharedPlan> plan_together(const std::vector<notation::Statement>& 
 
 ir::FunctionDef generate(const concrete::Program& program, const PipelineOptions& options) {
   auto print = [](const plan::Plan& plan) { return plan::to_string(plan); };
-  return generate(stage(
-                      "plan", options.observer,
-                      [&] { return plan::make_plan(program, {options.mode, options.parallel, options.deterministic}); },
-                      plan::verify, print),
-                  options);
+  return generate(
+      stage(
+          "plan", options.observer,
+          [&] {
+            return plan::make_plan(program, {options.mode, options.parallel, options.deterministic, options.policy});
+          },
+          plan::verify, print),
+      options);
 }
 
 ir::FunctionDef generate(const plan::Plan& plan, const PipelineOptions& options) {

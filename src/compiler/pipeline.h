@@ -42,8 +42,9 @@ struct PipelineOptions {
   bool parallel = false;       // loops may run on several threads
   bool deterministic = false;  // results have the same bits, however many there are
   bool share_patterns = true;  // a result may have the pattern of an operand (concrete/shared_pattern.h)
-  Observer observer = {};      // may be empty
-  MakeLoops make_loops = {};   // may be empty
+  const policy::Policy* policy = &policy::usual();  // what is cheaper, and when
+  Observer observer = {};                           // may be empty
+  MakeLoops make_loops = {};                        // may be empty
 };
 
 /// Statement -> loops and temporaries, results assemblable.

@@ -309,6 +309,8 @@ struct Program::Plans {
       stored[operand.name] = static_cast<double>(operand.tensor->stored());
     }
     compiler::WayOptions how;
+    how.worth = options.policy->other_ways();
+    how.policy = options.policy.get();
     how.parallel = options.thread_count() > 1;
     Shape best = Shape::Fused;
     double least = 0;

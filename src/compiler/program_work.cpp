@@ -23,11 +23,12 @@ std::optional<double> work_of(const std::vector<notation::Statement>& statements
     try {
       PipelineOptions how;
       how.parallel = options.parallel;
+      how.policy = options.policy;
       concrete::Program own = plan(statement, how);
       std::optional<autoschedule::Measure> measure = autoschedule::measure(own, inputs);
       if (!measure) return std::nullopt;
       double work = measure->work;
-      if (may_have_ways(statement) && work >= options.worth_choosing) {
+      if (may_have_ways(statement) && work >= options.worth.least_work) {
         Ways ways = find_ways(statement, own, inputs, options);
         if (ways.takes_other) work = ways.others[0].measure.work;
       }

@@ -26,6 +26,7 @@ struct SharedKernel::Family {
     how.function_name = name;
     how.array_types = types;
     how.observer = options.observer;
+    how.policy = options.policy.get();
     return generate(program, how);
   }
 
@@ -74,6 +75,7 @@ std::optional<SharedKernel> SharedKernel::compile(const std::vector<notation::St
   }
   PipelineOptions how;
   how.observer = options.observer;
+  how.policy = options.policy.get();
   std::optional<SharedPlan> plan = plan_together(statements, how);
   if (!plan) return std::nullopt;
   return SharedKernel(std::make_shared<Family>(statements, options, std::move(*plan)));

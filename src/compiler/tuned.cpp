@@ -55,8 +55,8 @@ jit::Digest key_of(const std::string& kind, const notation::Statement& statement
 std::string tuned() { return "tuned 2\n" + host(); }
 
 std::string chosen(const WayOptions& options) {
-  return fmt::format("chosen 1\n{}\n{} {} {} {}", build(), options.worth_choosing, options.worth_walking,
-                     options.least_gain, options.parallel);
+  return fmt::format("chosen 1\n{}\n{} {} {} {}", build(), options.worth.least_work, options.worth_walking,
+                     options.worth.least_gain, options.parallel);
 }
 
 /// FILIGREE_TUNED=0, for example.
@@ -199,12 +199,14 @@ bool keep_times(const notation::Statement& statement, const autoschedule::KnownI
 
 std::optional<Way> chosen_way(const notation::Statement& statement, const autoschedule::KnownInputs& inputs,
                               const WayOptions& options) {
+  if (options.policy != &policy::usual()) return std::nullopt;  // nobody knows what another one says
   return load_way("FILIGREE_CHOICES", chosen(options), statement, inputs);
 }
 
 bool keep_chosen(const notation::Statement& statement, const autoschedule::KnownInputs& inputs,
                  const WayOptions& options, const Way& way) {
-  return !is_turned_off("FILIGREE_CHOICES") && keep(chosen(options), statement, inputs, text_of(way));
+  bool is_kept = options.policy == &policy::usual() && !is_turned_off("FILIGREE_CHOICES");
+  return is_kept && keep(chosen(options), statement, inputs, text_of(way));
 }
 
 }  // namespace filigree::compiler

@@ -11,11 +11,13 @@ struct AlignedBlocks {
   Access lhs;
   Expr rhs;
   std::map<IndexVar, std::vector<IndexVar>> parts;  // of each index that is divided, outermost first
+  bool in_blocks = true;                            // else levels are the same in another way
 };
 
 /// The statement in the space of levels, if every operand that is not dense is stored in blocks, in increasing order,
-/// and no two divide an index differently; at least two tensors must be stored in blocks.  A dense tensor keeps its
-/// indices, which follow from the blocks.
+/// and no two divide an index differently; or if all of them have the same levels over the same indices, such as
+/// diagonals, and nothing is reduced.  At least two tensors must be stored so.  A dense tensor keeps its indices, which
+/// follow from the levels.  So does a matrix in sparse rows, if loops over dimensions would need copies of the operands.
 std::optional<AlignedBlocks> align_blocks(const Access& lhs, const Expr& rhs, LevelSpace& space);
 
 }  // namespace filigree::concrete

@@ -215,6 +215,8 @@ struct PieceLoop : Points {
   /// Of one that is Inside: the loops that are cut run over the pieces of this cut, which has no loop of its own, and
   /// `var` over what is inside of the smallest pieces.
   std::optional<IndexVar> over = {};
+  /// A schedule says how many iterations the loop directly inside has in each piece, so its code should rely on that.
+  bool is_bounded = false;
 };
 
 /// One loop over the points of several, which it is in place of.

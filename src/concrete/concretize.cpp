@@ -63,7 +63,7 @@ Concretizer::Concretizer(const notation::Statement& statement, bool in_pieces, c
       rhs_(notation::with_conditions(statement.rhs)),
       in_pieces_(in_pieces),
       requests_(requests),
-      limits_(requests.small_unions ? small_unions : UnionLimits{}) {
+      limits_(requests.policy->unions(requests.small_unions)) {
   for (const WorkspaceRequest& request : requests.workspaces) {
     names_.use(request.name);
     for (const IndexVar& var : request.inner) names_.use(var.name());
@@ -95,7 +95,9 @@ Program Concretizer::run() {
     aligned = align_blocks(lhs, signed_rhs(), space_);
   if (aligned) {
     parts_ = aligned->parts;
-    environment_.remarks.push_back("all operands divide their indices into the same blocks, so loops run over blocks");
+    environment_.remarks.push_back(aligned->in_blocks
+                                       ? "all operands divide their indices into the same blocks, so loops run over blocks"
+                                       : "all operands have the same levels, so loops run over these");
     Stmt body = nest(aligned->lhs, notation::accumulation(statement_), aligned->rhs, {}, {});
     return finish(body, result, direct);
   }
@@ -192,15 +194,16 @@ LoopOrderProblem Concretizer::order_problem(const Access& lhs, std::optional<Ope
 Stmt Concretizer::nest(const Access& lhs, std::optional<Operator> op, Expr rhs, const Vars& bound, const Vars& shared) {
   peel_reductions(lhs, op, rhs);
   if (can_accumulate_terms(lhs, op, rhs) && is_oversized(rhs, limits_)) return in_sequence(lhs, op, rhs, bound);
+  if (std::optional<Stmt> added = added_as_stored(lhs, op, rhs, bound)) return *added;
   rhs = mark_unions(rhs, limits_);
   if (std::optional<Access> walked = walked_operand(lhs, op, rhs, bound))
     return walk_nest(lhs, op, rhs, *walked, bound);
 
-  Vars order = choose_order(order_problem(lhs, op, rhs, bound, shared));
+  Vars order = choose_order(order_problem(lhs, op, rhs, bound, shared), *requests_.policy);
   if (std::optional<Expr> marked = marked_for_copies(rhs, concat(bound, order))) {
     if (can_accumulate_terms(lhs, op, rhs)) return in_sequence(lhs, op, rhs, bound);
     rhs = *marked;
-    order = choose_order(order_problem(lhs, op, rhs, bound, shared));
+    order = choose_order(order_problem(lhs, op, rhs, bound, shared), *requests_.policy);
   }
   Vars path = concat(bound, order);
 

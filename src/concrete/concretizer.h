@@ -84,12 +84,17 @@ class Concretizer {
   Stmt visit_stored(const Access& source, const Assign& assign);
   Access mirrored_target(const Access& lhs, const IndexVar& i, const IndexVar& j);
   /// The operand to walk as it is stored, if `rhs` is a product in which it alone decides where there is something:
-  /// every other factor can be looked up.
+  /// every other factor can be looked up.  Of two that could be walked or looked up, such as hash tables, the first is walked.
   std::optional<Access> walked_operand(const Access& lhs, std::optional<Operator> op, const Expr& rhs,
                                        const Vars& bound);
   /// Do loops over the operand's coordinates reach the result's levels in order?  Then it is appended to, without
   /// counting first.
   bool is_appended_in_order(const Access& lhs, const Access& operand);
+  /// lhs += rhs for a sum of operands whose inner levels cannot be walked in order: inside of loops over the outer ones,
+  /// which the left side has too, one after the other is visited as it is stored, and nothing is copied.  Nothing if
+  /// the sum is another.
+  std::optional<Stmt> added_as_stored(const Access& lhs, std::optional<Operator> op, const Expr& rhs,
+                                      const Vars& bound);
   /// lhs op= rhs, where `walked` is visited as it is stored.
   Stmt walk_nest(const Access& lhs, std::optional<Operator> op, const Expr& rhs, const Access& walked,
                  const Vars& bound);

@@ -7,7 +7,7 @@
 
 namespace filigree::concrete {
 
-bool is_tame(const Format& format) {
+size_t tame_levels(const Format& format) {
   const std::vector<Level>& levels = format.levels();
   for (size_t k = 0; k < levels.size(); k++) {
     level::Properties properties = levels[k].format->properties();
@@ -15,10 +15,12 @@ bool is_tame(const Format& format) {
     bool grouped = k + 1 < levels.size() && levels[k + 1].format->properties().branchless &&
                    levels[k].format->position_iteration();
     if (properties.ordered != level::Ordered::Increasing || properties.padded || !(properties.unique || grouped))
-      return false;
+      return k;
   }
-  return format.is_plain();
+  return levels.size();
 }
+
+bool is_tame(const Format& format) { return format.is_plain() && tame_levels(format) == format.levels().size(); }
 
 bool repeats_coordinates(const Format& format) {
   return std::any_of(format.levels().begin(), format.levels().end(),

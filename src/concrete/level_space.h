@@ -21,6 +21,8 @@ namespace filigree::concrete {
 /// Can loops over an operand's dimensions, in storage order, visit it like any other: each coordinate once, increasing?
 /// If not, it is walked on its own, as it is stored, or copied.
 bool is_tame(const Format& format);
+/// How many levels, from the outermost on, can loops walk in order?
+size_t tame_levels(const Format& format);
 /// Does some level hold a coordinate several times under one parent?
 bool repeats_coordinates(const Format& format);
 /// The same index twice in one access is a diagonal: what levels make of it would have to agree.
@@ -43,6 +45,8 @@ class LevelSpace {
   bool is_composed(const TensorVar& tensor) const { return composed_.count(tensor) > 0; }
   /// The variable for a part of an index: the block it is in, or where in the block.
   IndexVar part(const IndexVar& var, const relation::Digits& digits) { return make_digits(var, digits); }
+  /// The variable for the difference of two.
+  IndexVar difference(const IndexVar& plus, const IndexVar& minus) { return make_difference(plus, minus); }
   /// The loops that visit an operand as it is stored.
   std::vector<IndexVar> walk(const Access& access);
 

@@ -1,7 +1,6 @@
 #include "concrete/loop_order.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <numeric>
 #include <set>
@@ -76,8 +75,6 @@ int cartesian_clashes(const std::vector<Access>& operands, const std::vector<Ind
   return clashes;
 }
 
-using Cost = std::array<int, 6>;
-
 int common_prefix(const std::vector<IndexVar>& order, size_t from, const std::vector<IndexVar>& wanted) {
   size_t n = 0;
   while (n < wanted.size() && from + n < order.size() && order[from + n] == wanted[n]) n++;
@@ -97,7 +94,7 @@ int workspace_copies(const Access& result, const std::vector<IndexVar>& order) {
   return accumulates ? 2 : 1;
 }
 
-Cost cost(const LoopOrderProblem& problem, const std::vector<IndexVar>& order) {
+policy::OrderCost cost(const LoopOrderProblem& problem, const std::vector<IndexVar>& order) {
   std::set<std::pair<TensorVar, std::vector<int>>> reformats;
   int against = inversions(problem.result, order);
   for (const Access& access : problem.operands) {
@@ -116,9 +113,9 @@ Cost cost(const LoopOrderProblem& problem, const std::vector<IndexVar>& order) {
   linking.insert(linking.end(), problem.links.begin(), problem.links.end());
   return {cartesian_clashes(linking, order),
           static_cast<int>(reformats.size()) + workspace_copies(problem.result, order),
-          -common_prefix(order, problem.bound.size(), problem.shared),
+          common_prefix(order, problem.bound.size(), problem.shared),
           jumps,
-          -common_prefix(order, 0, level_vars(problem.result)),
+          common_prefix(order, 0, level_vars(problem.result)),
           against};
 }
 
@@ -201,9 +198,9 @@ bool keeps_to(const std::vector<IndexVar>& wish, const std::vector<IndexVar>& or
 struct Candidate {
   std::vector<IndexVar> order;
   int broken;
-  Cost cost;
-  bool is_better_than(const std::optional<Candidate>& other) const {
-    return !other || std::pair(broken, cost) < std::pair(other->broken, other->cost);
+  policy::OrderCost cost;
+  bool is_better_than(const std::optional<Candidate>& other, const policy::Policy& policy) const {
+    return !other || broken < other->broken || (broken == other->broken && policy.is_cheaper(cost, other->cost));
   }
 };
 
@@ -230,7 +227,7 @@ std::vector<int> dimensions_in_order(const Access& access, const std::vector<Ind
   return dimensions;
 }
 
-std::vector<IndexVar> choose_order(const LoopOrderProblem& problem) {
+std::vector<IndexVar> choose_order(const LoopOrderProblem& problem, const policy::Policy& policy) {
   if (problem.vars.size() > exhaustive_limit) return greedy_order(problem);
   std::vector<int> permutation(problem.vars.size());
   std::iota(permutation.begin(), permutation.end(), 0);
@@ -240,14 +237,13 @@ std::vector<IndexVar> choose_order(const LoopOrderProblem& problem) {
     for (int v : permutation) order.push_back(problem.vars[v]);
     if (problem.reduces_innermost && !has_reductions_last(problem, order)) continue;
     Candidate candidate{order, broken(problem.before, order), cost(problem, order)};
-    if (candidate.is_better_than(best)) best = candidate;
+    if (candidate.is_better_than(best, policy)) best = candidate;
     bool is_wish = !problem.wishes.empty() &&
                    std::all_of(problem.wishes.begin(), problem.wishes.end(),
                                [&](const std::vector<IndexVar>& wish) { return keeps_to(wish, order); });
-    if (is_wish && candidate.is_better_than(wished)) wished = candidate;
+    if (is_wish && candidate.is_better_than(wished, policy)) wished = candidate;
   } while (std::next_permutation(permutation.begin(), permutation.end()));
-  constexpr size_t copies = 1;  // in Cost
-  if (wished && wished->broken <= best->broken && wished->cost[copies] <= best->cost[copies]) best = wished;
+  if (wished && wished->broken <= best->broken && wished->cost.copies <= best->cost.copies) best = wished;
   return {best->order.begin() + static_cast<std::ptrdiff_t>(problem.bound.size()), best->order.end()};
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "concrete/concrete.h"
+#include "policy/policy.h"
 
 namespace filigree::concrete {
 
@@ -36,7 +37,8 @@ struct LoopOrderProblem {
 ///  5. most of the result's leading levels outermost, so that they are assembled in place;
 ///  6. fewest levels of operands and results visited against their storage order;
 ///  7. order of appearance.
-std::vector<IndexVar> choose_order(const LoopOrderProblem& problem);
+/// Which of these differences decides is the policy's (Policy::is_cheaper); the above is the usual one.
+std::vector<IndexVar> choose_order(const LoopOrderProblem& problem, const policy::Policy& policy = policy::usual());
 
 /// Can `access` be walked when loops run in this order?  Not if a level at which coordinates may be missing
 /// comes before one of the levels above it.

@@ -9,7 +9,7 @@
 namespace filigree::concrete {
 
 /// Reads what to_string prints: forall(i, ...), where(consumer, producer), sequence(a; b), multi(a; b) and
-/// assignments.  Requires: a variable for every tensor.  Throws UserError pointing into the text.
+/// assignments.  Lines below it, which say how variables follow from others, are read over.  Requires: a variable for every tensor.  Throws UserError pointing into the text.
 /// `indices` gets the index variables, by name.
 Stmt parse(const std::string& text, const std::map<std::string, TensorVar>& tensors,
            std::map<std::string, IndexVar>& indices);

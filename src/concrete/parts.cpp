@@ -118,7 +118,7 @@ class Visit {
     std::optional<std::int64_t> known = range.count.known();
     // A given number of pieces is there even if there are no points.
     bool even = known ? cut.given != PieceLoop::Given::Threads && *known % cut.amount == 0 && *known > 0
-                      : range.is_whole && cut.given == PieceLoop::Given::Size && is_even_(cut);
+                      : cut.given == PieceLoop::Given::Size && (cut.amount == 1 || (range.is_whole && is_even_(cut)));
     const bool was_met = met_;
     const size_t first_above = above_.size(), first_below = below_.size();
     const Formula begin = sum(above_);

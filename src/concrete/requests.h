@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "notation/notation.h"
+#include "policy/policy.h"
 
 namespace filigree::concrete {
 
@@ -26,6 +27,7 @@ struct Requests {
   std::vector<std::vector<IndexVar>> orders;
   /// Few operands meet in one loop, because code for loops over all of them at once would be too long.
   bool small_unions = false;
+  const policy::Policy* policy = &policy::usual();  // what is cheaper; lives as long as this
 };
 
 }  // namespace filigree::concrete

@@ -160,7 +160,17 @@ bool needs_operand(const Assign& assign, const Access& operand, const Program& p
     });
     return is_filled && is_empty;
   };
-  return changes_nothing(assign, notation::substitute_fill(assign.rhs, is_absent));
+  // Temporaries may have nothing where they are read: infinite fills of both can come to something.
+  auto may_be_absent = [&](const Access& access) {
+    bool is_filled = false;
+    for_each(outermost, [&](const Stmt& stmt) {
+      const Assign* other = stmt.as<Assign>();
+      is_filled = is_filled || (other && other->lhs.tensor == access.tensor && access.tensor != assign.lhs.tensor);
+    });
+    return is_filled || is_absent(access);
+  };
+  return changes_nothing(assign, notation::substitute_fill(assign.rhs, is_absent)) &&
+         changes_nothing(assign, notation::substitute_fill(assign.rhs, may_be_absent));
 }
 
 /// Does nothing but `operand` decide where there is something to do?

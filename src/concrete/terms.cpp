@@ -16,7 +16,7 @@ using notation::Reduce;
 Stmt Concretizer::in_sequence(const Access& lhs, std::optional<Operator> op, const Expr& rhs, const Vars& bound) {
   LoopOrderProblem problem{bound, nest_vars(lhs, rhs, bound), notation::accesses(rhs), stand_in(lhs), {}, {}};
   for (Access& access : problem.operands) access = stand_in(access);
-  Vars prefix, order = choose_order(problem);
+  Vars prefix, order = choose_order(problem, *requests_.policy);
   Expr as_read = with_copies(rhs, concat(bound, order));
   for (const IndexVar& var : order) {
     if (!contains(lhs.indices, var) || union_points(as_read, var, limits_) > 0) break;
@@ -114,7 +114,7 @@ Term Concretizer::make_term(const Expr& expr, const Expr& whole, const Vars& bou
   problem.before = around_workspaces(reduce.body);
   problem.wishes = wished_orders(reduce.body, vars);
   problem.links = guards_of(expr, whole);
-  Vars order = choose_order(problem);
+  Vars order = choose_order(problem, *requests_.policy);
   // What is walked as it is stored shares no loop.
   Access any{TensorVar("any", expr.type(), Format(), absent_value(reduce, expr.type())), {}};
   bool walks = walked_operand(any, reduce.vars.empty() ? std::nullopt : std::optional(reduce.op), reduce.body, bound)

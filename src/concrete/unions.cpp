@@ -15,8 +15,6 @@ using notation::Expr;
 using notation::Literal;
 using notation::Reduce;
 
-constexpr int many_operands = 12;
-constexpr int most_operands = 16;  // in one loop, even if they only intersect
 constexpr int saturation = 1000;
 
 bool is_sparse_at(const Access& access, const IndexVar& var) {
@@ -133,7 +131,7 @@ namespace {
 
 bool is_oversized(const Expr& expr, const IndexVar& var, const UnionLimits& limits, Meetings& meetings) {
   const Meeting& met = meetings.at(expr, var);
-  return met.points > limits.points || met.operands > most_operands;
+  return met.points > limits.points || met.operands > limits.operands;
 }
 
 bool is_oversized(const Expr& expr, const std::vector<IndexVar>& vars, const UnionLimits& limits, Meetings& meetings) {
@@ -223,7 +221,9 @@ class UnionMarker {
       : vars_(notation::index_vars(expr)), limits_(limits), meetings_(limits) {
     int most = 0;
     for (const IndexVar& var : vars_) most = std::max(most, meetings_.at(expr, var).operands);
-    if (most > many_operands) limits_ = {small_unions.points, small_unions.nested_points, limits.counts_terms};
+    if (most <= limits.many_operands) return;
+    limits_.points = limits.points_of_many;
+    limits_.nested_points = limits.nested_points_of_many;
   }
 
   Expr operator()(const Expr& expr) {

@@ -4,18 +4,11 @@
 #include <vector>
 
 #include "notation/notation.h"
+#include "policy/policy.h"
 
 namespace filigree::concrete {
 
-/// How many cases we want to generate loops for.
-struct UnionLimits {
-  int points = 9;          // of one loop: three operands in a union are 7, a product of two sums is 9
-  int nested_points = 64;  // over all loops of a nest: each case of one holds the loops below it
-  bool counts_terms =
-      false;  // does a reduction meet others as the temporary it is computed into, even if what it reduces would not?
-};
-/// Unions of two: fewer cases in all, since C compilers take more than twice the time for twice the cases.
-constexpr UnionLimits small_unions = {3, 3, true};
+using policy::UnionLimits;
 
 /// An upper bound on the lattice points a loop over `var` needs for `expr`: the sets of sparse
 /// operands that can be present together.  Saturates at 1000.

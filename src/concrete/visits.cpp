@@ -275,10 +275,40 @@ bool always_visits(const Forall& forall) {
   return always;
 }
 
+namespace {
+
+/// Do several statements of a sequence meet in the loop, each with an operand that cannot be walked in order but looked
+/// up?  Then the loop runs over the whole dimension: see lattice/strategy.cpp.
+bool looks_up_in_sequence(const Forall& forall) {
+  const Sequence* sequence = forall.body.as<Sequence>();
+  if (!sequence || forall.as_stored) return false;
+  std::vector<TensorVar> tensors;  // one alone would lead the loop, in its own order
+  bool all = std::all_of(sequence->statements.begin(), sequence->statements.end(), [&](const Stmt& part) {
+    size_t met = 0, looked_up = 0;
+    for_each(part, [&](const Stmt& s) {
+      const Assign* assign = s.as<Assign>();
+      for (const Access& access : assign ? notation::accesses(assign->rhs) : std::vector<Access>()) {
+        for (const Level& level : access.tensor.format().levels()) {
+          if (access.indices[level.dimension()] != forall.var) continue;
+          met++;
+          if (std::find(tensors.begin(), tensors.end(), access.tensor) == tensors.end()) tensors.push_back(access.tensor);
+          looked_up += level.format->locate() && level.format->properties().unique && !level::is_always_found(*level.format);
+        }
+      }
+    });
+    return met == 1 && looked_up == 1;
+  });
+  return all && tensors.size() > 1;
+}
+
+}  // namespace
+
 bool visits_in_order(const Forall& forall) {
-  return all_levels_at(
-      forall,
-      [](const level::Properties& level) { return level.unique && level.ordered == level::Ordered::Increasing; }, true);
+  return looks_up_in_sequence(forall) ||
+         all_levels_at(
+             forall,
+             [](const level::Properties& level) { return level.unique && level.ordered == level::Ordered::Increasing; },
+             true);
 }
 
 bool writes_once(const Stmt& producer, const Environment& environment) {

@@ -69,7 +69,8 @@ std::optional<Access> Concretizer::walked_operand(const Access& lhs, std::option
       return std::nullopt;  // it is met in a loop over an index, which a walk need not have
     if (notation::has_maps(access) && !is_read_in_place(access)) return std::nullopt;
     if (is_tame(access.tensor.format()) && !repeats_coordinates(access.tensor.format())) continue;
-    if (walked) return std::nullopt;
+    if (walked && can_be_located(access.tensor.format())) continue;
+    if (walked && !can_be_located(walked->tensor.format())) return std::nullopt;
     walked = access;
   }
   if (!walked || notation::has_maps(*walked) || space_.is_composed(walked->tensor) ||
@@ -106,6 +107,67 @@ std::optional<Access> Concretizer::walked_operand(const Access& lhs, std::option
   return free && (!accumulates || adds) && !skips_matter(op, rhs) ? walked : std::nullopt;
 }
 
+namespace {
+
+/// The operand of a term that is nothing else, or its opposite.
+const Access* operand_of(const Expr& term) {
+  const Apply* apply = term.as<Apply>();
+  return apply && apply->op == Operator::Negate ? apply->operands[0].as<Access>() : term.as<Access>();
+}
+
+/// Can a loop go through its inner levels, whatever their order?
+bool is_stored_apart(const Access& access) {
+  const Format& format = access.tensor.format();
+  return !access.tensor.condition() && !notation::has_maps(access) && format.is_plain() && !is_tame(format) &&
+         !has_duplicates(format) && format.symmetry() == Symmetry::None && !repeats_an_index(access);
+}
+
+/// How many levels, from the outermost on, loops can go through in order: walking them, or looking up each coordinate
+/// where the result has a place for each, so that this takes no more time than the result.
+size_t outer_levels(const Access& operand, const Format& result) {
+  const std::vector<Level>& levels = operand.tensor.format().levels();
+  size_t count = tame_levels(operand.tensor.format());
+  while (count + 1 < std::min(levels.size(), result.levels().size()) && levels[count].format->locate() &&
+         levels[count].format->properties().unique && result.levels()[count].format->properties().full)
+    count++;
+  return count;
+}
+
+}  // namespace
+
+std::optional<Stmt> Concretizer::added_as_stored(const Access& lhs, std::optional<Operator> op, const Expr& rhs,
+                                                 const Vars& bound) {
+  if (!can_accumulate_terms(lhs, op, rhs) || !bound.empty() || is_padded_copy() || !requests_.workspaces.empty())
+    return std::nullopt;
+  std::vector<Expr> terms = additive_terms(rhs);
+  bool in_any_order = std::all_of(lhs.tensor.format().levels().begin(), lhs.tensor.format().levels().end(),
+                                  [](const Level& level) { return level.format->insert() != nullptr; });
+  size_t outer = lhs.indices.size();
+  for (const Expr& term : terms) {
+    const Access* access = operand_of(term);
+    if (!access || !is_stored_apart(*access)) return std::nullopt;
+    outer = std::min(outer, in_any_order ? tame_levels(access->tensor.format())
+                                         : outer_levels(*access, lhs.tensor.format()));
+  }
+  auto first = [&](const Access& access) {
+    Vars vars = level_vars(access);
+    vars.resize(std::min(vars.size(), outer));
+    return vars;
+  };
+  if (!lhs.tensor.format().is_plain() || (outer == 0 && !in_any_order)) return std::nullopt;
+  Vars around = first(lhs);
+  std::vector<Stmt> statements;
+  for (const Expr& term : terms) {
+    const Access& access = *operand_of(term);
+    if (first(access) != around) return std::nullopt;
+    Vars inside = without(level_vars(access), around);
+    statements.push_back(foralls(inside, Assign{target(lhs), Operator::Add, term}, true));
+    environment_.remarks.push_back(fmt::format("'{}' is added up as it is stored ({})", access.tensor.name(),
+                                               to_string(access.tensor.format())));
+  }
+  return foralls(around, Sequence{statements});
+}
+
 bool Concretizer::is_appended_in_order(const Access& lhs, const Access& operand) {
   if (in_pieces_ || !(lhs.tensor == *result_) || !is_tame(operand.tensor.format())) return false;
   const std::vector<Level>& levels = lhs.tensor.format().levels();
@@ -121,7 +183,8 @@ Stmt Concretizer::walk_nest(const Access& lhs, std::optional<Operator> op, const
   for (const Access& access : notation::accesses(rhs)) {
     if (!(access == walked)) others.push_back(access);
   }
-  Vars rest = choose_order({around, without(nest_vars(lhs, rhs, bound), around), others, stand_in(lhs), {}, {}});
+  Vars rest = choose_order({around, without(nest_vars(lhs, rhs, bound), around), others, stand_in(lhs), {}, {}},
+                           *requests_.policy);
   if (has_duplicates(walked.tensor.format()) && !op) op = Operator::Add;
   environment_.remarks.push_back(
       fmt::format("'{}' is visited as it is stored ({})", walked.tensor.name(), to_string(walked.tensor.format())));

@@ -57,14 +57,9 @@ std::optional<SkippedPoints> skipped_points(const Stmt& stmt) {
   if (!literal || !literal->structural || !assign->op || assign->lhs.tensor.order() != 0 || assign->drops_fill ||
       assign->unless_equal)
     return std::nullopt;
-  Operator op = *assign->op;
-  ElementType type = assign->lhs.tensor.type();
-  // Complex infinities are not multiplied with numbers part by part.
-  if (is_complex(type) && !literal->value.is_finite()) return std::nullopt;
-  bool counts = op == Operator::Add        ? type != ElementType::Bool
-                : op == Operator::Multiply ? type != ElementType::Bool && !is_complex(type)
-                                           : op == Operator::Xor;
-  return facts(op).idempotent || counts ? std::optional(SkippedPoints{*assign, {}}) : std::nullopt;
+  return reduces_at_once(*assign->op, literal->value, assign->lhs.tensor.type())
+             ? std::optional(SkippedPoints{*assign, {}})
+             : std::nullopt;
 }
 
 namespace {

@@ -24,8 +24,8 @@ constexpr std::int64_t most_of_one_thread = 4096;
 /// Walks all loops of a program as lowering meets them.
 class Checker {
  public:
-  explicit Checker(const concrete::Program& program)
-      : program_(program), met_(program.environment.protocols.size(), false) {}
+  Checker(const concrete::Program& program, const policy::Lookups& lookups)
+      : program_(program), lookups_(lookups), met_(program.environment.protocols.size(), false) {}
 
   std::vector<std::string> run() {
     enter(program_.statement, {});
@@ -286,7 +286,7 @@ class Checker {
     remark(
         fmt::format("in the loop over '{}', {}{} and {} are merged, but where one has more than {} times the "
                     "coordinates of another it is galloped through{}: decided at run time",
-                    lattice.var.name(), where, join(names, ", "), last, gallop_ratio, kept));
+                    lattice.var.name(), where, join(names, ", "), last, lookups_.gallop_ratio, kept));
   }
 
   /// Operands out of order are found where others are.
@@ -298,7 +298,8 @@ class Checker {
       if (!follows || properties.ordered == Ordered::Increasing) continue;
       std::string searched =
           has(strategy.by_distance, k)
-              ? fmt::format(", or 'binary' if it is more than {} times as long as the operand that leads", search_ratio)
+              ? fmt::format(", or 'binary' if it is more than {} times as long as the operand that leads",
+                            lookups_.search_ratio)
               : "";
       remark(fmt::format("in the loop over '{}', {} is found by '{}'{}: its coordinates do not increase",
                          lattice.var.name(), level_name(operand), concrete::to_string(strategy.protocols[k]),
@@ -340,12 +341,15 @@ class Checker {
   }
 
   const concrete::Program& program_;
+  policy::Lookups lookups_;
   std::vector<bool> met_;
   std::vector<std::string> remarks_;
 };
 
 }  // namespace
 
-std::vector<std::string> check_strategies(const concrete::Program& program) { return Checker(program).run(); }
+std::vector<std::string> check_strategies(const concrete::Program& program, const policy::Lookups& lookups) {
+  return Checker(program, lookups).run();
+}
 
 }  // namespace filigree::lattice

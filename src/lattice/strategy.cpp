@@ -353,6 +353,17 @@ Strategy choose_strategy(const Lattice& lattice, const std::vector<ProtocolReque
   throw origin[k] ? at_request(std::move(error), *origin[k]) : std::move(error);
 }
 
+namespace {
+
+/// Are an operand's coordinates in an array, one behind the other, each a node of its own?
+bool can_be_remembered(const Lattice& lattice, size_t k) {
+  const Operand& operand = lattice.operands[k];
+  const level::Format& format = *operand.tensor.format().levels()[static_cast<size_t>(operand.level)].format;
+  return format.search() && !format.properties().padded && !lattice.groups(k);
+}
+
+}  // namespace
+
 void remember_unchanged(const Lattice& lattice, const IndexVar& around, const std::vector<TensorVar>& operands,
                         Strategy& strategy) {
   Mask step = strategy.with(Protocol::Step);
@@ -364,7 +375,8 @@ void remember_unchanged(const Lattice& lattice, const IndexVar& around, const st
     if (!has(step, k)) continue;
     if (contains(operand.path, around)) {
       changing |= Mask{1} << k;
-    } else if (std::find(operands.begin(), operands.end(), operand.tensor) != operands.end()) {
+    } else if (can_be_remembered(lattice, k) &&
+               std::find(operands.begin(), operands.end(), operand.tensor) != operands.end()) {
       unchanged |= Mask{1} << k;
     }
   }

@@ -18,19 +18,12 @@
 #include <vector>
 
 #include "lattice/lattice.h"
+#include "policy/policy.h"
 
 namespace filigree::lattice {
 
 using concrete::Protocol;
 using concrete::ProtocolRequest;
-
-/// An operand more than this many times longer than another is galloped through rather than walked, unless it is
-/// longer by less than this anyway: measured, with bench/intersections.cpp and with matrices that have short rows.
-constexpr int gallop_ratio = 2;
-constexpr int gallop_least = 8;
-/// An operand that a cursor follows backwards is searched instead if it is this many times longer than the one that
-/// leads.
-constexpr int search_ratio = 16;
 
 struct Strategy {
   std::vector<Protocol> protocols;  // by operand of the lattice
@@ -68,6 +61,6 @@ std::optional<std::string> find_problem(const Lattice& lattice, const Strategy& 
 
 /// Chooses strategies for all loops of a program; throws UserError for a request that cannot be met or has no
 /// loop to be about.  Returns sentences for `--explain`: what was requested, and what is decided at run time.
-std::vector<std::string> check_strategies(const concrete::Program& program);
+std::vector<std::string> check_strategies(const concrete::Program& program, const policy::Lookups& lookups = {});
 
 }  // namespace filigree::lattice

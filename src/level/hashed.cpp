@@ -5,7 +5,8 @@
 //
 // While it is filled its nodes are appended, as in a compressed level; when all children of a parent are there they are
 // arranged in slots. A segment is at most half full, so that a search ends soon; childless parents have no slots.
-// ir/runtime/hash.h has the hash. Configurable: full.
+// ir/runtime/hash.h has the hash. Configurable: full, or unique: of equal siblings, each has a slot, and a search would
+// find one of them only, so that there is none.  Code does not fill such a level.
 //
 // Example, a parent with children 3 and 8:  4 slots, say crd = -1 8 -1 3.
 #include <algorithm>
@@ -102,10 +103,13 @@ class HashedStorage : public Storage {
     for (size_t p = 0; p < begins.size(); p++) pos.set_index(static_cast<std::int64_t>(p), begins[p]);
     for (std::int64_t q = 0; q < packed.size; q++) crd.set_index(q, -1);
     for (size_t n = 0; n < nodes.parent.size(); n++) {
+      if (!is_new(nodes, n)) {
+        packed.positions.push_back(packed.positions.back());
+        continue;
+      }
       std::int64_t begin = begins[nodes.parent[n]], width = begins[nodes.parent[n] + 1] - begin;
       std::int64_t slot = hash_slot(nodes.coordinate[n], width);
-      while (crd.index_at(begin + slot) >= 0 && crd.index_at(begin + slot) != nodes.coordinate[n])
-        slot = (slot + 1) & (width - 1);
+      while (crd.index_at(begin + slot) >= 0) slot = (slot + 1) & (width - 1);
       crd.set_index(begin + slot, nodes.coordinate[n]);
       packed.positions.push_back(begin + slot);
     }
@@ -141,8 +145,9 @@ class HashedStorage : public Storage {
   }
 
  private:
-  static bool is_new(const Nodes& nodes, size_t n) {
-    return n == 0 || nodes.parent[n] != nodes.parent[n - 1] || nodes.coordinate[n] != nodes.coordinate[n - 1];
+  bool is_new(const Nodes& nodes, size_t n) const {
+    if (n == 0 || nodes.parent[n] != nodes.parent[n - 1] || nodes.coordinate[n] != nodes.coordinate[n - 1]) return true;
+    return !properties_.unique && (nodes.repeats.empty() || !nodes.repeats[n]);
   }
 
   /// Every coordinate is where a search finds it, and one slot at least is free, so that a search for another ends.
@@ -155,7 +160,8 @@ class HashedStorage : public Storage {
       children++;
       check_coordinate(i, level, "crd", q, where);
       std::int64_t slot = hash_slot(i, width);
-      while (begin + slot != q && crd.index_at(begin + slot) != i && crd.index_at(begin + slot) != -1)
+      while (begin + slot != q && (!properties_.unique || crd.index_at(begin + slot) != i) &&
+             crd.index_at(begin + slot) != -1)
         slot = (slot + 1) & (width - 1);
       if (begin + slot != q)
         throw UserError(fmt::format("crd[{}] of {} is {}, which a search does not find there", q, where, i));
@@ -173,8 +179,8 @@ class Hashed : public Format {
   std::string name() const override { return "hashed"; }
   Properties properties() const override { return properties_; }
   FormatPtr with(std::string_view property) const override {
-    std::optional<Properties> changed = with_property(properties_, property, {"full"});
-    return changed ? std::make_shared<Hashed>(*changed) : nullptr;
+    std::optional<Properties> changed = with_property(properties_, property, {"full", "nonunique"});
+    return changed && (changed->unique || !changed->full) ? std::make_shared<Hashed>(*changed) : nullptr;
   }
   std::optional<char> letter() const override { return properties_ == usual ? std::optional('h') : std::nullopt; }
   std::vector<ArrayDescription> arrays() const override {
@@ -183,9 +189,9 @@ class Hashed : public Format {
             {"crd", D::Holds::Coordinates, D::IndexedBy::Position}};
   }
   const PositionIteration* position_iteration() const override { return &iteration_; }
-  const Locate* locate() const override { return &locate_; }
-  const Append* append() const override { return append_; }
-  const Arrange* arrange() const override { return &arrange_; }
+  const Locate* locate() const override { return properties_.unique ? &locate_ : nullptr; }
+  const Append* append() const override { return properties_.unique ? append_ : nullptr; }
+  const Arrange* arrange() const override { return properties_.unique ? &arrange_ : nullptr; }
   const Storage* storage() const override { return &storage_; }
 
   static constexpr Properties usual{.ordered = Ordered::No, .compact = false, .padded = true};

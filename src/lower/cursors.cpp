@@ -61,9 +61,11 @@ void LatticeLoops::restrict_to_piece(int k, level::Bounds& bounds, const ir::Exp
   Protocol protocol = strategy_.protocols[k];
   bool steps = protocol == Protocol::Step;
   if (!steps && protocol != Protocol::SeqIter && protocol != Protocol::Gallop) return;  // looked up, wherever it is
-  std::vector<level::Bounds> windows = lowerer_.position_windows(lattice_.operands[k], scope_);
-  for (const level::Bounds& piece : windows) {
-    bounds = {ir::max(bounds.begin, piece.begin), ir::min(bounds.end, piece.end)};
+  std::vector<Lowerer::PositionWindow> windows = lowerer_.position_windows(lattice_.operands[k], scope_);
+  for (const auto& [piece, is_inside] : windows) {
+    bounds = is_inside && windows.size() == 1
+                 ? piece
+                 : level::Bounds{ir::max(bounds.begin, piece.begin), ir::min(bounds.end, piece.end)};
   }
   level::Bounds piece = universe();
   if (piece.begin == dimension().begin && piece.end == dimension().end) return;

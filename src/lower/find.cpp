@@ -85,7 +85,8 @@ ir::Stmt LatticeLoops::compare_with_leaders(int k) {
   ir::Var far = ir::bool_var(lattice_.operands[k].tensor.name() + "_far");
   far_.emplace(k, far);
   return ir::declare(
-      far, ir::less(ir::multiply(ir::integer(lattice::search_ratio), *fewest), ir::subtract(cursor.end, cursor.begin)));
+      far, ir::less(ir::multiply(ir::integer(lowerer_.plan_.lookups.search_ratio), *fewest),
+                    ir::subtract(cursor.end, cursor.begin)));
 }
 
 /// The last position that does not hold less: where the coordinate is, or the one before the first that holds less.

@@ -217,8 +217,8 @@ ir::Stmt LatticeLoops::over_universe() {
   ir::Expr begin = !begins_inside ? all.begin : is_whole ? *interval_.begin : ir::max(all.begin, *interval_.begin);
   ir::Expr end = !interval_.end ? all.end : is_whole ? *interval_.end : ir::min(all.end, *interval_.end);
   if (steps_) return in_steps(*piece, v, begin, end, lowerer_.number_at(*piece, scope_, begin), ir::block(body));
-  body.insert(body.begin(), lowerer_.clear_where_computed(lattice_, scope_, v, {begin, end}));
-  ir::For loop = lowerer_.tagged(lattice_.tag, lattice_.var, scope_, ir::For{v, begin, end, ir::block(body)}, true);
+  body.insert(body.begin(), lowerer_.clear_where_computed(lattice_.var, scope_, v));
+  ir::For loop = lowerer_.tagged(running(), scope_, ir::For{v, begin, end, ir::block(body)}, true);
   return ir::block({catch_up_with(all.begin), lowerer_.run_loop(loop, lattice_.var, scope_)});
 }
 
@@ -261,7 +261,7 @@ ir::Stmt LatticeLoops::single_loop() {
     before.push_back(in_steps(*piece, cursor.at, begin, end, ir::add(begin, numbers_before(*piece)), ir::block(body)));
   else
     before.push_back(lowerer_.run_loop(
-        lowerer_.tagged(lattice_.tag, lattice_.var, scope_, ir::For{cursor.at, begin, end, ir::block(body)}),
+        lowerer_.tagged(running(), scope_, ir::For{cursor.at, begin, end, ir::block(body)}),
         lattice_.var, scope_));
   return ir::block(before);
 }
@@ -287,7 +287,7 @@ ir::Stmt LatticeLoops::loop_over_runs(int driver) {
       {ir::declare(v, node.coordinate), ir::if_then(replaced(node.found, node.coordinate, v), ir::block(body))});
   ir::Stmt leave =
       leave_beyond(ir::multiply(ir::load_index(runs.numbers(instance(driver)), run), ir::integer(runs.length())));
-  ir::Stmt within = lowerer_.tagged(lattice_.tag, lattice_.var, scope_,
+  ir::Stmt within = lowerer_.tagged(running(), scope_,
                                     ir::For{inside, ir::integer(0), ir::integer(runs.length()), at_place});
   return lowerer_.run_loop(
       {run, begin_inside(driver, bounds.begin, bounds.end), bounds.end, ir::block({leave, within})}, lattice_.var,

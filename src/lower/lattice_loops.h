@@ -60,6 +60,7 @@ class LatticeLoops {
   };
   using Points = std::vector<const lattice::Point*>;
 
+  Lowerer::Running running() const { return {lattice_.var, lattice_.tag, loop_.shared}; }
   lattice::Mask steppers() const;
   bool has_one_loop() const;
   const level::Format& format(int k) const;
@@ -154,11 +155,10 @@ class LatticeLoops {
   /// A point that is an intersection: of `members`, whoever is behind catches up with the largest coordinate, galloping
   /// or one by one.
   ir::Stmt catch_up_loop(const lattice::Point& point, lattice::Mask members, const ir::Expr& gallops);
-  /// One that gallops where lengths are unequal.  A short body is repeated in the loops that are best for
-  /// either operand being the longer one and for equals; others are in one loop.
+  /// One that gallops where lengths are unequal: in one loop, or repeated in those that are best for either operand
+  /// being the longer one and for equals.
   ir::Stmt intersection_by_length(const lattice::Point& point);
   ir::Stmt loop_that_gallops_in_others(const lattice::Point& point, int driver);
-  bool has_short_body(const lattice::Point& point) const;
 
   Lowerer& lowerer_;
   const plan::Loop& loop_;

@@ -25,7 +25,9 @@ Lowerer::Lowerer(const plan::Plan& plan, const Options& options)
 Filling Lowerer::filling_of(const Assign& assign) const {
   Filling filling;
   match_variant(
-      plan_.fillings.at(assign.lhs.tensor), [](const plan::Inserted&) {}, [](const plan::Appended&) {},
+      plan_.fillings.at(assign.lhs.tensor),
+      [&](const plan::Inserted& n) { filling.cleared_in_loop = n.cleared_in.has_value(); },
+      [](const plan::Appended&) {},
       [&](const plan::AppendedInPieces&) { filling.in_pieces = true; }, [](const plan::IndexFirst&) {},
       [&](const plan::Placed& n) { filling.two_passes = n; },
       [&](const plan::Slotted& n) { filling.counted_within = n.within; },

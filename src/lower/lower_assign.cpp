@@ -28,16 +28,6 @@ ir::Expr combined(Operator op, const ir::Expr& current, const ir::Expr& value) {
   return operation(op, {current, value});
 }
 
-/// A scalar temporary that an idempotent reduction combines with a structural value, because a point is
-/// absent: that counts for the value but makes nothing present.
-const ScalarTemporary* absorbs_fill(const Assign& assign, const Scope& scope) {
-  const notation::Literal* literal = assign.rhs.as<notation::Literal>();
-  auto scalar = scope.scalars.find(assign.lhs.tensor);
-  bool absorbs = literal && literal->structural && scalar != scope.scalars.end() && assign.op &&
-                 facts(*assign.op).idempotent;
-  return absorbs ? &scalar->second : nullptr;
-}
-
 /// A condition, or several of them, where present.
 bool holds(const Expr& expr) {
   if (const Access* access = expr.as<Access>()) return access->tensor.condition() || access->tensor.selection();
@@ -58,6 +48,14 @@ std::optional<Expr> beside_condition(const Expr& expr, const notation::Apply& ap
 }
 
 }  // namespace
+
+const ScalarTemporary* absorbs_fill(const Assign& assign, const Scope& scope) {
+  const notation::Literal* literal = assign.rhs.as<notation::Literal>();
+  auto scalar = scope.scalars.find(assign.lhs.tensor);
+  bool absorbs = literal && literal->structural && scalar != scope.scalars.end() && assign.op &&
+                 facts(*assign.op).idempotent;
+  return absorbs ? &scalar->second : nullptr;
+}
 
 ir::Expr differs(const ir::Expr& value, const Scalar& fill) {
   // NaN is no number equal to itself.

@@ -44,29 +44,12 @@ ir::Stmt Lowerer::run_loop(const ir::For& loop, const IndexVar& var, const Scope
   return runner == scope.runners.end() ? ir::Stmt(loop) : (*runner->second)(loop);
 }
 
-ir::Stmt Lowerer::clear_where_computed(const Lattice& lattice, const Scope& scope, const ir::Var& coordinate,
-                                       const level::Bounds& visited) {
-  const plan::Loop* root = plan_.root.stmt.as<plan::Loop>();
-  bool is_all = root && root->lattice.var == lattice.var && !root->if_empty && scope.is_outermost() &&
-                !flat_loop(lattice.var);
-  if (!is_all || lattice.tag.vector) return {};
-  // Iterations that race, in a loop inside too, update values anywhere; units of a GPU share the clearing.
-  for (const concrete::Forall& loop : concrete::tagged_loops(plan_.root.stmt.what())) {
-    if (loop.tag.gpu || loop.tag.races != concrete::Races::None) return {};
-  }
-  // An assignment may also write elsewhere, as the mirrored half of a symmetric operand does.
-  auto stays_in_row = [&](const TensorVar& tensor) {
-    bool stays = true;
-    concrete::for_each(plan_.root.stmt.what(), [&](const concrete::Stmt& s) {
-      const concrete::Assign* assign = s.as<concrete::Assign>();
-      if (assign && assign->lhs.tensor == tensor && tensor.order() > 0)
-        stays = stays && concrete::level_vars(assign->lhs)[0] == lattice.var;
-    });
-    return stays;
-  };
+ir::Stmt Lowerer::clear_where_computed(const IndexVar& var, const Scope& scope, const ir::Var& coordinate) {
   std::vector<ir::Stmt> code;
+  if (!scope.is_outermost()) return {};
   for (ResultAssembly* r : results_of(plan_.root.stmt.what())) {
-    if (stays_in_row(r->tensor())) code.push_back(r->clear_below(lattice.var, coordinate, visited));
+    const plan::Inserted* inserted = std::get_if<plan::Inserted>(&plan_.fillings.at(r->tensor()));
+    if (inserted && inserted->cleared_in == var) code.push_back(r->clear_below(coordinate));
   }
   return ir::block(code);
 }
@@ -80,11 +63,10 @@ ir::Stmt Lowerer::lower_loop(const plan::Stmt& stmt, const Scope& scope) {
   return ir::block({points, lower_loops(forall, *stmt.as<plan::Loop>(), here)});
 }
 
-ir::For Lowerer::tagged(const concrete::LoopTag& tag, const IndexVar& var, const Scope& scope, ir::For loop,
-                        bool is_within_piece) {
-  if (tag.vector) loop.loop = ir::LoopKind::Simd;
-  if (tag.gpu) loop.loop = note_unit(tag, var, scope, loop.var, is_within_piece);
-  loop.unrolled = tag.unrolled;
+ir::For Lowerer::tagged(const Running& how, const Scope& scope, ir::For loop, bool is_within_piece) {
+  if (how.tag.vector) loop.loop = ir::LoopKind::Simd;
+  if (how.tag.gpu) loop.loop = note_unit(how, scope, loop.var, is_within_piece);
+  loop.unrolled = how.tag.unrolled;
   return loop;
 }
 

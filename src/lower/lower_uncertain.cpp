@@ -139,7 +139,11 @@ Lowered Lowerer::lower_uncertain(const Assign& assign, const Scope& scope) {
   };
   if (uncertain.size() > 1 && adds_zeros(assign, uncertain, scope)) {
     Lowered done = lower_certain(assign, scope);
-    if (lattice::without_absent(concrete::Stmt(assign), is_uncertain)) return done;
+    // Without any of them, the fill may be all that there is to do, which leaves no note that something was written.
+    std::optional<concrete::Stmt> left = lattice::without_absent(concrete::Stmt(assign), is_uncertain);
+    bool takes_fill = left && absorbs_fill(*left->as<Assign>(), scope);
+    if (left && !takes_fill) return done;
+    if (takes_fill) nothing = lower_certain(*left->as<Assign>(), scope).code;
     ir::Expr any = scope.scalars.at(uncertain[0]).written;
     for (size_t k = 1; k < uncertain.size(); k++) any = ir::either(any, scope.scalars.at(uncertain[k]).written);
     return {unless(any, done, nothing)};

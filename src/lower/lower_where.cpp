@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "concrete/parts.h"
-#include "concrete/visits.h"
 #include "lattice/presence.h"
 #include "lower/lowerer.h"
 #include "support/check.h"
@@ -37,12 +36,6 @@ namespace {
 constexpr std::int64_t small_room = 4096;  // so many components are taken without asking how many there can be
 
 }  // namespace
-
-/// Are its indices loops in place of several, which visit every point?
-bool Lowerer::fills_all_points(const Assign& assign) const {
-  return !assign.op && std::all_of(assign.lhs.indices.begin(), assign.lhs.indices.end(),
-                                   [&](const IndexVar& var) { return flat_loop(var) != nullptr; });
-}
 
 Workspace::Range Lowerer::workspace_range(const IndexVar& var, const Scope& scope) const {
   const concrete::FlatLoop* flat = flat_loop(var);
@@ -157,14 +150,14 @@ Lowered Lowerer::lower_where(const plan::Where& where, const Scope& scope) {
 
   if (auto other = scope.wheres.find(tensor); other != scope.wheres.end()) return {(*other->second)(where, scope)};
   Workspace* workspace = &this->workspace(assign, scope);
-  workspace->set_written_once(concrete::writes_once(filled_by, program_.environment));
+  workspace->set_written_once(where.once);
   iterated_[tensor] = false;
   ir::Stmt producer = workspace->takes_two_passes() ? lower_two_passes(*workspace, where.producer, scope)
                                                     : lower_side(where.producer, scope).code;
   Lowered consumer = lower_side(where.consumer, scope);
   ir::Stmt finalize = iterated_[tensor] ? workspace->finalize() : ir::Stmt();
   ir::Stmt clear = scope.is_outermost() ? ir::Stmt() : workspace->clear();
-  ir::Stmt begin = workspace->takes_two_passes() || fills_all_points(assign) ? ir::Stmt() : workspace->begin();
+  ir::Stmt begin = workspace->takes_two_passes() || where.whole ? ir::Stmt() : workspace->begin();
   return {ir::block({begin, producer, finalize, consumer.code, clear}), consumer.certain};
 }
 

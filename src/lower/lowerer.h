@@ -8,6 +8,7 @@
 #include "concrete/parts.h"
 #include "plan/division.h"
 #include "plan/fillings.h"
+#include "plan/tiles.h"
 #include "lower/formula.h"
 #include "lower/launch.h"
 #include "lower/parameters.h"
@@ -19,6 +20,10 @@ namespace filigree::lowering {
 
 /// Is the value another than the fill?  A NaN is like any other NaN.
 ir::Expr differs(const ir::Expr& value, const Scalar& fill);
+
+/// A scalar temporary that an idempotent reduction combines with a structural value, because a point is
+/// absent: that counts for the value but makes nothing present.
+const ScalarTemporary* absorbs_fill(const concrete::Assign& assign, const Scope& scope);
 
 class Lowerer {
  public:
@@ -34,11 +39,9 @@ class Lowerer {
   static const plan::Division* division_of(const plan::Stmt& stmt);
   /// One iteration after the other, or as units of a GPU run them.
   ir::Stmt lower_undivided(const plan::Stmt& stmt, const Scope& scope);
+  /// Of results that are cleared in the loop over `var`: what is below the coordinate has the fill.
+  ir::Stmt clear_where_computed(const IndexVar& var, const Scope& scope, const ir::Var& coordinate);
   /// A loop over `var` from one number to another, or what somebody makes of it.
-  /// Of the loop around everything, if it visits all coordinates: results have the fill below each before what is
-  /// computed there is added up, so that what is cleared is in the caches, and threads share it.
-  ir::Stmt clear_where_computed(const lattice::Lattice& lattice, const Scope& scope, const ir::Var& coordinate,
-                                const level::Bounds& visited);
   ir::Stmt run_loop(const ir::For& loop, const IndexVar& var, const Scope& scope) const;
   /// Over pieces of other loops, or over coordinates.
   ir::Stmt lower_loop(const plan::Stmt& stmt, const Scope& scope);
@@ -81,6 +84,7 @@ class Lowerer {
   struct InPieces {
     const concrete::Forall& forall;
     const plan::Division& division;
+    const std::vector<plan::SharedResult>& shared;
     ir::Var pieces;                        // how many there are
     std::vector<ResultAssembly*> results;  // that are made in parts
     size_t workspaces, maps;               // so many were there before
@@ -97,21 +101,43 @@ class Lowerer {
   PrivateResult with_temporaries(const ir::Stmt& body, const ResultAssembly& result, Operator op, const ir::Var& pieces,
                                  const ir::Var& piece) const;
 
-  /// The loop over `var`, unrolled, as vectors or for a unit of a GPU if that is asked for.  `is_within_piece`: it
-  /// visits only what is in the pieces around, each point once; others may come by what they have no use for.
-  ir::For tagged(const concrete::LoopTag& tag, const IndexVar& var, const Scope& scope, ir::For loop,
-                 bool is_within_piece = false);
+  /// What a loop is over, and how it runs.
+  struct Running {
+    const IndexVar& var;
+    const concrete::LoopTag& tag;
+    const std::vector<plan::SharedResult>& shared;
+  };
+  /// The loop, unrolled, as vectors or for a unit of a GPU if that is asked for.  `is_within_piece`: it visits only
+  /// what is in the pieces around, each point once; others may come by what they have no use for.
+  ir::For tagged(const Running& how, const Scope& scope, ir::For loop, bool is_within_piece = false);
 
   // units.cpp: loops for the units of a GPU, which launch.h makes launches of.
-  ir::LoopKind note_unit(const concrete::LoopTag& tag, const IndexVar& var, const Scope& scope, const ir::Var& loop,
-                         bool is_within_piece);
+  ir::LoopKind note_unit(const Running& how, const Scope& scope, const ir::Var& loop, bool is_within_piece);
   std::optional<std::int64_t> most_iterations(const IndexVar& var, const Scope& scope) const;
   /// Updates of results that iterations of the nest's units share.
   ir::Stmt lower_units(const plan::Stmt& stmt, const Scope& scope);
 
-  // pieces.cpp: loops over pieces of other loops.
+  // lower_pieces.cpp, pieces.cpp: loops over pieces of other loops.
   const concrete::PieceLoop* cut_by(const IndexVar& var) const;
   ir::Stmt lower_pieces_of(const concrete::Forall& forall, const plan::Pieces& pieces, const Scope& scope);
+  /// A loop over the pieces with these numbers; if those before `full` are full, they are in a loop of their own.
+  struct PieceRange {
+    Running how;
+    level::Bounds numbers;
+    bool is_all;      // no piece is left out
+    bool visits_all;  // each has points of its own
+    std::optional<ir::Expr> full;
+  };
+  using PieceCode = std::function<ir::Stmt(const ir::Var& number, bool is_full)>;
+  ir::Stmt loop_over_pieces(const PieceRange& range, const Scope& scope, const PieceCode& code);
+  struct PieceBounds {
+    level::Bounds points;  // of all pieces
+    ir::Expr size;         // of one
+    ir::Var number;        // which one it is
+    bool is_full;          // has it so many for certain?
+  };
+  ir::Stmt lower_piece(const concrete::Forall& forall, const plan::Pieces& pieces, const Scope& scope,
+                       const PieceBounds& bounds);
   ir::Expr extent_of(const IndexVar& var, const Scope& scope) const;
   ir::Expr origin_of(const IndexVar& var) const;
   const Piece* own_piece(const IndexVar& var, const Scope& scope) const;
@@ -127,6 +153,7 @@ class Lowerer {
   ir::Stmt find_positions_above(Piece& piece, const Scope& scope) const;
   // parts.cpp: loops over numbers of parts of the same points.
   ir::Stmt lower_numbers(const concrete::Forall& forall, const plan::Pieces& pieces, const Scope& scope);
+  std::optional<std::int64_t> full_steps(const concrete::PointParts& parts, const Scope& scope) const;
   /// Before a loop over `var` that visits the points which the loops around have numbered: says which these are.
   ir::Stmt enter_points(const IndexVar& var, Scope& scope) const;
   ir::Expr number_extent(const concrete::PointParts& parts, size_t part, const Scope& scope) const;
@@ -137,7 +164,11 @@ class Lowerer {
   /// What is left of `bounds`, coordinates of a loop over `var`, in the pieces around it.
   level::Bounds window(const IndexVar& var, const Scope& scope, level::Bounds bounds) const;
   /// The positions of an operand's level that are in the pieces around.
-  std::vector<level::Bounds> position_windows(const lattice::Operand& operand, const Scope& scope) const;
+  struct PositionWindow {
+    level::Bounds positions;
+    bool is_inside;  // of those below the operand's parent, whatever it is
+  };
+  std::vector<PositionWindow> position_windows(const lattice::Operand& operand, const Scope& scope) const;
 
   // flat.cpp: one loop in place of several.
   const concrete::FlatLoop* flat_loop(const IndexVar& var) const;
@@ -159,7 +190,6 @@ class Lowerer {
   /// The coordinates that a workspace over `var` has room for: all, or those of the piece that is visited.
   Workspace::Range workspace_range(const IndexVar& var, const Scope& scope) const;
   std::optional<ir::Expr> all_points(const concrete::FlatLoop& flat) const;
-  bool fills_all_points(const concrete::Assign& assign) const;
   Lowered lower_assign(const concrete::Assign& assign, const Scope& scope);
   /// One after the other, into the same tensor; and each into one of its own.
   Lowered lower_all(const std::vector<plan::Stmt>& statements, const Scope& scope);

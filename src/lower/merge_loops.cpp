@@ -132,18 +132,19 @@ ir::Stmt LatticeLoops::loop_that_gallops_in_others(const Point& point, int drive
 
 ir::Stmt LatticeLoops::intersection_by_length(const Point& point) {
   auto length = [&](int k) { return ir::subtract(cursors_.at(k).end, cursors_.at(k).at); };
-  auto much_less = [&](const ir::Expr& a, const ir::Expr& b, int ratio = lattice::gallop_ratio) {
-    return ir::less(ir::add(ir::multiply(ir::integer(ratio), a), ir::integer(lattice::gallop_least)), b);
+  const policy::Lookups& lookups = lowerer_.plan_.lookups;
+  auto much_less = [&](const ir::Expr& a, const ir::Expr& b, int ratio) {
+    return ir::less(ir::add(ir::multiply(ir::integer(ratio), a), ir::integer(lookups.gallop_least)), b);
   };
   Mask members = point.present & steppers();
   int first = std::countr_zero(members), last = std::bit_width(members) - 1;
-  if (std::popcount(members) == 2 && has_short_body(point)) {
+  if (loop_.repeated[static_cast<size_t>(&point - lattice_.points.data())]) {
     std::optional<int> kept = remembered_of(members);
     if (kept) std::tie(first, last) = std::pair(*kept, *kept == first ? last : first);
-    ir::Stmt otherwise = ir::if_then(much_less(length(last), length(first)), loop_that_gallops_in_others(point, last),
-                                     merge_loop(point));
+    ir::Stmt otherwise = ir::if_then(much_less(length(last), length(first), lookups.gallop_ratio),
+                                     loop_that_gallops_in_others(point, last), merge_loop(point));
     // Looking up takes less than a step of a search.
-    int ratio = kept ? lattice::search_ratio : lattice::gallop_ratio;
+    int ratio = kept ? lookups.search_ratio : lookups.gallop_ratio;
     return ir::if_then(much_less(length(first), length(last), ratio), loop_that_gallops_in_others(point, first),
                        kept ? loop_that_remembers(point, first, last, otherwise) : otherwise);
   }
@@ -156,16 +157,7 @@ ir::Stmt LatticeLoops::intersection_by_length(const Point& point) {
   ir::Var smallest = ir::int64_var(lattice_.var.name() + "_fewest"),
           largest = ir::int64_var(lattice_.var.name() + "_most");
   return ir::block({ir::declare(smallest, fewest), ir::declare(largest, most),
-                    catch_up_loop(point, members, much_less(smallest, largest))});
-}
-
-/// One assignment, to something that no loop assembles: short enough to be repeated.
-bool LatticeLoops::has_short_body(const Point& point) const {
-  const concrete::Stmt& body = point.body;
-  if (!body.as<concrete::Assign>()) return false;
-  std::vector<ResultAssembly*> results = lowerer_.results_of(body);
-  return std::none_of(results.begin(), results.end(),
-                      [&](ResultAssembly* r) { return r->append_level(lattice_.var, scope_).has_value(); });
+                    catch_up_loop(point, members, much_less(smallest, largest, lookups.gallop_ratio))});
 }
 
 }  // namespace filigree::lowering

@@ -87,7 +87,8 @@ Lowerer::Around Lowerer::take_memory_since(size_t workspaces, size_t maps) {
 
 ir::Stmt Lowerer::lower_parallel(const plan::Stmt& stmt, const plan::Division& division, const Scope& scope) {
   const concrete::Forall& forall = *stmt.what().as<concrete::Forall>();
-  InPieces parts{forall, division, ir::int64_var("pieces"), {}, workspace_order_.size(), maps_.size()};
+  InPieces parts{forall,      division, plan::shared_by(stmt), ir::int64_var("pieces"), {}, workspace_order_.size(),
+                 maps_.size()};
   Scope around = scope;
   for (ResultAssembly* r : results_of(forall.body)) {
     const auto* filling = std::get_if<plan::AppendedInPieces>(&plan_.fillings.at(r->tensor()));
@@ -112,14 +113,12 @@ ir::Stmt Lowerer::run_in_pieces(const ir::For& range, const InPieces& parts) {
   // Into as many pieces as there are threads, already.
   bool is_cut = own && own->given == concrete::PieceLoop::Given::Threads && !plan_.thread_pieces;
   ir::Stmt loop = is_cut ? ir::block({ir::declare(range.var, piece), range.body}) : range.with(from, to, range.body);
-  for (ResultAssembly* r : results_of(forall.body)) {
-    if (!r->writes_values()) continue;
-    std::optional<plan::RacingWrites> writes = plan::racing_writes(forall, r->tensor(), program_.environment);
-    if (!writes || forall.tag.races == Races::Ignore) continue;
+  for (const plan::SharedResult& shared : parts.shared) {
+    const ResultAssembly* r = result(shared.tensor);
     if (forall.tag.races == Races::Atomics) loop = with_atomics(loop, *r);
     if (forall.tag.races == Races::Temporary) {
-      internal_check(writes->op.has_value(), "lower", "temporaries for what is not combined", r->tensor().name());
-      PrivateResult with_parts = with_temporaries(loop, *r, *writes->op, pieces, piece);
+      internal_check(shared.op.has_value(), "lower", "temporaries for what is not combined", shared.tensor.name());
+      PrivateResult with_parts = with_temporaries(loop, *r, *shared.op, pieces, piece);
       before.push_back(with_parts.before);
       loop = with_parts.body;
       after.push_back(with_parts.after);

@@ -31,25 +31,13 @@ ir::Expr Lowerer::number_extent(const PointParts& parts, size_t part, const Scop
   return code(concrete::iterations(program_.environment, parts, part, Formula::extent(concrete::all_points())));
 }
 
-ir::Stmt Lowerer::lower_numbers(const concrete::Forall& forall, const plan::Pieces& pieces, const Scope& scope) {
-  ir::Var var = ir::int64_var(forall.var.name());
-  level::Bounds own = window(forall.var, scope, {ir::integer(0), extent_of(forall.var, scope)});
-  Scope inner = scope;
-  inner.bound.push_back(forall.var);
-  inner.in_loop = true;
-  inner.coordinates.insert_or_assign(forall.var, var);
-  ir::Stmt body = bind_computed(pieces.body, inner, {}, [&] {
-    ir::Stmt located = extend_operands(forall.body, inner);
-    return ir::block({located, lower(pieces.body.stmt, inner).code});
-  });
-  ir::Stmt before;
-  if (!literal(own.end)) {
-    ir::Var end = ir::int64_var(forall.var.name() + "_end");
-    before = ir::declare(end, own.end);
-    own.end = end;
+/// How many points there are with the numbers that the loops around are at, if that is known.
+std::optional<std::int64_t> Lowerer::full_steps(const PointParts& parts, const Scope& scope) const {
+  for (const PieceLoop& cut : program_.environment.piece_loops) {
+    if (concrete::is_same_numbering(cut, parts.numbering) && scope.full_numbers.count(cut.var))
+      return plan::full_size(cut, program_.environment);
   }
-  ir::For loop = tagged(forall.tag, forall.var, scope, ir::For{var, own.begin, own.end, body});
-  return ir::block({before, run_loop(loop, forall.var, scope)});
+  return std::nullopt;
 }
 
 ir::Stmt Lowerer::enter_points(const IndexVar& var, Scope& scope) const {
@@ -97,7 +85,10 @@ ir::Stmt Lowerer::enter_points(const IndexVar& var, Scope& scope) const {
       return cut.var == numbering.var && concrete::is_same_numbering(cut, numbering);
     });
     Piece piece{&*own, begin, end, {}, false, {}};
-    if (!visited.stride.is(1)) piece.steps = Piece::Steps{code_for(visited.stride), code_for(visited.below)};
+    if (!visited.stride.is(1)) {
+      piece.steps = Piece::Steps{code_for(visited.stride), code_for(visited.below)};
+      if (std::optional<std::int64_t> count = full_steps(parts, scope)) piece.steps->count = ir::integer(*count);
+    }
     if (numbering.positions) code.push_back(find_positions_above(piece, scope));
     scope.pieces.push_back(piece);
   }
@@ -151,16 +142,16 @@ ir::Expr LatticeLoops::has_number(const Present& present, const ir::Expr& coordi
 
 ir::Stmt LatticeLoops::in_steps(const Piece& piece, const ir::Var& var, const ir::Expr& begin, const ir::Expr& end,
                                 const ir::Expr& number, const ir::Stmt& body) const {
-  const auto& [stride, offset] = *piece.steps;
+  const auto& [stride, offset, count] = *piece.steps;
   // No number is before the piece, and none but numbers from 0 on are divided.
   ir::Expr behind = ir::remainder(ir::subtract(number, piece.begin), stride);
   ir::Expr skipped = number == piece.begin ? offset
                                            : ir::remainder(ir::subtract(ir::add(offset, stride), behind), stride);
   ir::Var first = ir::int64_var(var.name() + "_first"), step = ir::int64_var(var.name() + "_step");
   ir::Expr left = ir::max(ir::integer(0), ir::subtract(end, first));
-  ir::Expr steps = ir::quotient(ir::add(left, ir::subtract(stride, ir::integer(1))), stride);
+  ir::Expr steps = count ? *count : ir::quotient(ir::add(left, ir::subtract(stride, ir::integer(1))), stride);
   ir::Stmt inside = ir::block({ir::declare(var, ir::add(first, ir::multiply(stride, step))), body});
-  ir::For loop = lowerer_.tagged(lattice_.tag, lattice_.var, scope_, ir::For{step, ir::integer(0), steps, inside});
+  ir::For loop = lowerer_.tagged(running(), scope_, ir::For{step, ir::integer(0), steps, inside});
   return ir::block({ir::declare(first, ir::add(begin, skipped)), lowerer_.run_loop(loop, lattice_.var, scope_)});
 }
 

@@ -21,6 +21,12 @@ int first_level(const Points& points) {
                           vars.begin());
 }
 
+/// Are there pieces of the piece around, too?  These are inside of it.
+bool is_divided(std::vector<Piece>::const_iterator piece, const Scope& scope) {
+  return std::any_of(piece + 1, scope.pieces.end(),
+                     [&](const Piece& inside) { return concrete::is_same_numbering(*inside.cut, *piece->cut); });
+}
+
 }  // namespace
 
 const PieceLoop* Lowerer::cut_by(const IndexVar& var) const {
@@ -182,70 +188,21 @@ ir::Stmt Lowerer::find_positions_above(Piece& piece, const Scope& scope) const {
   return ir::block(code);
 }
 
-ir::Stmt Lowerer::lower_pieces_of(const concrete::Forall& forall, const plan::Pieces& pieces, const Scope& scope) {
-  const PieceLoop& cut = pieces.cut;
-  if (cut.by_number) return lower_numbers(forall, pieces, scope);
-  level::Bounds points = points_of(cut, scope);
-  std::vector<ir::Stmt> before, inside, after;
-  ir::Var var = ir::int64_var(forall.var.name());
-  ir::Expr size = ir::integer(cut.amount), count = piece_count(cut, points);
-  if (std::optional<ir::Expr> given = given_pieces(cut)) {
-    ir::Var share = ir::int64_var(forall.var.name() + "_share");
-    ir::Expr rounded_up = ir::add(ir::subtract(points.end, points.begin), ir::subtract(*given, ir::integer(1)));
-    before.push_back(ir::declare(share, ir::quotient(rounded_up, *given)));
-    size = share;
-  }
-  std::string name = cut.counts_parents      ? "n"
-                     : cut.positions         ? "p" + cut.positions->tensor.name()
-                     : cut.loops.size() == 1 ? cut.loops[0].name()
-                                             : "n";
-  ir::Var begin = ir::int64_var(name + "_begin"), end = ir::int64_var(name + "_end");
-  ir::Expr first = ir::add(points.begin, ir::multiply(size, var));
-  bool even = has_even_pieces(cut, scope);
-  // With a given number of pieces the last ones may be empty.
-  inside.push_back(ir::declare(begin, given_pieces(cut) && !even ? ir::min(first, points.end) : first));
-  inside.push_back(ir::declare(end, even ? ir::add(begin, size) : ir::min(ir::add(begin, size), points.end)));
-
-  Scope inner = scope;
-  inner.bound.push_back(forall.var);
-  inner.in_loop = true;
-  inner.coordinates.insert_or_assign(forall.var, var);
-  Piece piece{&cut, begin, end, {}, even};
-  if (cut.positions) inside.push_back(find_positions_above(piece, scope));
-  inner.pieces.push_back(piece);
-  // Other variables may run through the same points.
-  for (const PieceLoop& copy : program_.environment.piece_loops) {
-    if (copy.var != cut.var || concrete::is_same_numbering(copy, cut)) continue;
-    piece.cut = &copy;
-    inner.pieces.push_back(piece);
-  }
-  // Levels that are filled by all pieces together.
-  for (ResultAssembly* r : results_of(forall.body)) {
-    std::optional<int> level = r->append_level(cut.loops[0], scope);
-    if (!level || !inner.opened.insert({r->tensor(), *level}).second) continue;
-    before.push_back(r->before_loop(*level, scope, ir::integer(0)));
-    after.push_back(r->after_loop(*level, scope));
-  }
-  inside.push_back(bind_computed(pieces.body, inner, {}, [&] {
-    ir::Stmt located = extend_operands(forall.body, inner);
-    return ir::block({located, lower(pieces.body.stmt, inner).code});
-  }));
-  level::Bounds own = window(forall.var, scope, {ir::integer(0), count});
-  if (!ir::is_literal(own.end, cut.amount)) {
-    ir::Var number = ir::int64_var(forall.var.name() + "_end");
-    before.push_back(ir::declare(number, own.end));
-    own.end = number;
-  }
-  ir::For loop = tagged(forall.tag, forall.var, scope, ir::For{var, own.begin, own.end, ir::block(inside)}, true);
-  return ir::block({ir::block(before), run_loop(loop, forall.var, scope), ir::block(after)});
-}
-
 level::Bounds Lowerer::window(const IndexVar& var, const Scope& scope, level::Bounds bounds) const {
   bool is_whole = !cut_by(var) && bounds.begin == origin_of(var) &&
                   bounds.end == ir::add(origin_of(var), parameters_.extent(var));
   static const IndexVar first_point("begin"), last_point("end");  // of a piece, in formulas
-  for (const Piece& piece : scope.pieces) {
+  const PieceLoop* numbered_by = nullptr;
+  for (const Piece& piece : scope.pieces) {  // a piece is inside of what it is a piece of
+    if (!contains(piece.cut->loops, var)) continue;
+    is_whole = is_whole && piece.cut->loops.size() == 1 &&
+               (!numbered_by || concrete::is_same_numbering(*piece.cut, *numbered_by));
+    numbered_by = piece.cut;
+  }
+  for (auto each = scope.pieces.begin(); each != scope.pieces.end(); ++each) {
+    const Piece& piece = *each;
     const PieceLoop& cut = *piece.cut;
+    if (is_divided(each, scope)) continue;
     auto at_loop = std::find(cut.loops.begin(), cut.loops.end(), var);
     if (at_loop == cut.loops.end()) continue;
     size_t n = static_cast<size_t>(at_loop - cut.loops.begin());
@@ -257,8 +214,9 @@ level::Bounds Lowerer::window(const IndexVar& var, const Scope& scope, level::Bo
       ir::Expr parent = level == 0 ? ir::integer(0)
                                    : scope.positions.at(lattice::operand_at(*cut.positions, level - 1));
       ir::Expr base = ir::multiply(parent, instance(cut.positions->tensor, level).extent);
-      bounds = {ir::max(bounds.begin, ir::subtract(piece.levels[n].begin, base)),
-                ir::min(bounds.end, ir::subtract(piece.levels[n].end, base))};
+      level::Bounds own{ir::subtract(piece.levels[n].begin, base), ir::subtract(piece.levels[n].end, base)};
+      bounds = is_whole ? own
+                        : level::Bounds{ir::max(bounds.begin, own.begin), ir::min(bounds.end, own.end)};
       continue;
     }
     FormulaCode code = code_for_points(scope);
@@ -270,9 +228,8 @@ level::Bounds Lowerer::window(const IndexVar& var, const Scope& scope, level::Bo
     concrete::Window own = concrete::window_of(cut, n, Formula::value(first_point), Formula::value(last_point));
     ir::Expr begin = code(own.begin), end = code(own.end);
     ir::Expr origin = cut.loops.size() == 1 ? origin_of(var) : first_of(var, scope);
-    bool exact = cut.loops.size() == 1 && is_whole;  // a piece is inside of what it is a piece of
     level::Bounds piece_bounds{ir::add(begin, origin), ir::add(end, origin)};
-    bounds = exact ? piece_bounds
+    bounds = is_whole ? piece_bounds
                    : level::Bounds{ir::max(bounds.begin, piece_bounds.begin), ir::min(bounds.end, piece_bounds.end)};
   }
   return bounds;
@@ -288,22 +245,23 @@ ir::Expr Lowerer::first_of(const IndexVar& var, const Scope& scope) const {
   return piece ? ir::add(origin_of(var), piece->begin) : origin_of(var);
 }
 
-std::vector<level::Bounds> Lowerer::position_windows(const Operand& operand, const Scope& scope) const {
-  std::vector<level::Bounds> windows;
-  for (const Piece& piece : scope.pieces) {
-    const PieceLoop& cut = *piece.cut;
+std::vector<Lowerer::PositionWindow> Lowerer::position_windows(const Operand& operand, const Scope& scope) const {
+  std::vector<PositionWindow> windows;
+  for (auto piece = scope.pieces.begin(); piece != scope.pieces.end(); ++piece) {
+    const PieceLoop& cut = *piece->cut;
     if (!cut.positions || !(cut.positions->tensor == operand.tensor)) continue;
     int n = operand.level - first_level(cut);
     if (n < 0 || n >= static_cast<int>(cut.loops.size()) ||
         !(lattice::operand_at(*cut.positions, operand.level) == operand))
       continue;
-    level::Bounds own = piece.levels[static_cast<size_t>(n)];
+    if (is_divided(piece, scope)) continue;
+    level::Bounds own = piece->levels[static_cast<size_t>(n)];
     if (cut.counts_parents && n + 1 == static_cast<int>(cut.loops.size())) {
       // As many parents are before it as its own parent's position says.
       ir::Expr parents = scope.positions.at(lattice::operand_at(*cut.positions, operand.level - 1));
       own = {ir::subtract(own.begin, parents), ir::subtract(own.end, parents)};
     }
-    windows.push_back(own);
+    windows.push_back({own, cut.loops.size() == 1});
   }
   return windows;
 }

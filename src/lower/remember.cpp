@@ -5,31 +5,24 @@
 //
 //   if the row of M is another one { forget the old one, met = 0 }
 //   met += length of the row of C
-//   if met > length of the row of M { write it down, unless that is done; for j in the row of C { if M has j ... } }
+//   if met > length of the row of M, and the row of C is no more than four times as long
+//   { write it down, unless that is done; for j in the row of C { if M has j ... } }
 //   else both are merged
 //
-// So nothing is written down that is not used soon.  There is a place for each coordinate of the dimension; these are
+// So nothing is written down that is not used soon.  A merge ends with the shorter of the two: where that is much shorter,
+// going through all of the other takes longer.  There is a place for each coordinate of the dimension; these are
 // made when many coordinates were met.
+#include <bit>
+
 #include "lower/lattice_loops.h"
 
 namespace filigree::lowering {
 
 using lattice::Protocol;
 
-namespace {
-
-/// One coordinate met is worth so many places made.
-constexpr std::int64_t places_per_met = 8;
-
-}  // namespace
-
 std::optional<int> LatticeLoops::remembered_of(lattice::Mask two) const {
-  for (const auto& [k, cursor] : cursors_) {
-    bool is_sorted = format(k).search() && ir::is_true(cursor.node.found) && !cursor.groups;
-    bool stays = lowerer_.parameters_.has(lattice_.operands[k].tensor);
-    if (has(two & strategy_.remembered, k) && is_sorted && stays) return k;
-  }
-  return std::nullopt;
+  lattice::Mask kept = two & strategy_.remembered;
+  return kept == 0 ? std::nullopt : std::optional(std::countr_zero(kept));
 }
 
 ir::Stmt LatticeLoops::loop_that_remembers(const lattice::Point& point, int k, int other, const ir::Stmt& usual) {
@@ -42,22 +35,23 @@ ir::Stmt LatticeLoops::loop_that_remembers(const lattice::Point& point, int k, i
       wait = ir::int64_var(name + "_wait");
   remembered_ = {k, places, slots, begin, end, held, met, wait};
   ir::Expr none = ir::integer(-1);
-  ir::Stmt open = ir::block({ir::Alloc{places, ir::integer(0)}, ir::declare(slots, ir::integer(0)),
-                             ir::declare(begin, none), ir::declare(end, none), ir::declare(held, ir::boolean(false)),
-                             ir::declare(met, ir::integer(0)),
-                             ir::declare(wait, ir::quotient(instance(k).extent, ir::integer(places_per_met)))});
+  ir::Stmt open = ir::block(
+      {ir::Alloc{places, ir::integer(0)}, ir::declare(slots, ir::integer(0)), ir::declare(begin, none),
+       ir::declare(end, none), ir::declare(held, ir::boolean(false)), ir::declare(met, ir::integer(0)),
+       ir::declare(wait, ir::quotient(instance(k).extent, ir::integer(lowerer_.plan_.lookups.places_per_met)))});
   lowerer_.maps_.push_back({open, ir::Free{places}});
 
   const Cursor& met_now = cursors_.at(other);
-  ir::Expr length = ir::subtract(own.end, own.at),
+  ir::Expr length = ir::subtract(own.end, own.at), length_met = ir::subtract(met_now.end, met_now.at),
            is_other = ir::either(ir::not_equal(begin, own.at), ir::not_equal(end, own.end));
   lattice::Strategy chosen = strategy_;
   strategy_.protocols[k] = Protocol::Hash;
   ir::Stmt alone = merge_loop(point);
   strategy_ = chosen;
-  ir::Stmt code = ir::block({ir::if_then(is_other, forget(k)),
-                             ir::assign(met, ir::add(met, ir::subtract(met_now.end, met_now.at))),
-                             ir::if_then(ir::less(ir::max(length, wait), met), ir::block({hold(k), alone}), usual)});
+  ir::Expr ends_early = ir::less(ir::multiply(ir::integer(lowerer_.plan_.lookups.walk_ratio), length), length_met);
+  ir::Expr is_worth_it = ir::both(ir::less(ir::max(length, wait), met), ir::negate(ends_early));
+  ir::Stmt code = ir::block({ir::if_then(is_other, forget(k)), ir::assign(met, ir::add(met, length_met)),
+                             ir::if_then(is_worth_it, ir::block({hold(k), alone}), usual)});
   remembered_.reset();
   return code;
 }

@@ -23,6 +23,7 @@ ResultAssembly::ResultAssembly(const concrete::Access& lhs, const TensorParamete
       source_(filling.source),
       noted_(lhs.tensor.name() + "_noted", ir::array(ElementType::Bool)),
       accumulates_(filling.accumulates),
+      cleared_in_loop_(filling.cleared_in_loop),
       vars_(concrete::level_vars(lhs)),
       append_(lhs.tensor.order()) {
   const std::optional<plan::Placed>& two_passes = filling.two_passes;

@@ -31,6 +31,7 @@ struct Filling {
   std::optional<PatternSource> source;     // the first levels are copies
   bool in_pieces = false;                  // pieces of the loop make parts of it
   bool accumulates = false;                // values are combined with what is there
+  bool cleared_in_loop = false;            // a loop clears values before it comes to them
 };
 
 class ResultAssembly : public Writer {
@@ -125,9 +126,8 @@ class ResultAssembly : public Writer {
   ir::Stmt prologue() const;
   ir::Stmt epilogue() const;
   bool allocates() const { return mode_ == Mode::Grow || mode_ == Mode::Pattern || mode_ == Mode::Count; }
-  /// For a loop around everything that visits each coordinate of `range` once: gives the values below the one it is at
-  /// the fill, unless there is nothing to be gained from it.  Nothing clears all of them then.
-  ir::Stmt clear_below(const IndexVar& var, const ir::Var& coordinate, const level::Bounds& range);
+  /// Of one that is cleared in a loop: gives the values below a coordinate of its first level the fill.
+  ir::Stmt clear_below(const ir::Var& coordinate) const;
   const std::vector<ir::Parameter>& parameters() const { return parameters_; }
   const ir::Var& values() const { return parameter_.values; }
   bool writes_values() const {
@@ -241,7 +241,7 @@ class ResultAssembly : public Writer {
   ir::Var noted_;                                  // by node of the last of these, if that is noted: the same
   std::vector<std::pair<ir::Var, ir::Var>> copy_limits_;  // of given arrays: how many elements they have
   bool accumulates_;
-  bool clears_where_computed_ = false;
+  bool cleared_in_loop_;
   std::vector<IndexVar> vars_;
   std::vector<ir::Parameter> parameters_;
   struct AppendState {

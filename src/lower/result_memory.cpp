@@ -52,7 +52,7 @@ ir::Stmt ResultAssembly::open_values(const ir::Expr& expected) const {
   if (values_room_) return allocates() ? values_room_->open(expected) : ir::Stmt();
   if (last_append()) return {};  // what is filled after the index gets its memory then
   bool zero = tensor().fill().is_zero();
-  bool overwritten = clears_where_computed_ ||
+  bool overwritten = cleared_in_loop_ ||
                      (order() > 0 && is_shared(order() - 1) && !accumulates_);  // at every position
   std::vector<ir::Stmt> code = {check_limit(values_limit_, value_count())};
   if (allocates()) code.push_back(ir::Alloc{parameter_.values, value_count(), zero && !overwritten});
@@ -61,20 +61,7 @@ ir::Stmt ResultAssembly::open_values(const ir::Expr& expected) const {
   return ir::block(code);
 }
 
-ir::Stmt ResultAssembly::clear_below(const IndexVar& var, const ir::Var& coordinate, const level::Bounds& range) {
-  // One value is as soon cleared with all others; what is not added up is written once, over whatever there is.
-  if (order() < 2 || vars_[0] != var || !accumulates_ || !writes_values() || mode_ == Mode::Update) return {};
-  for (int l = 0; l < order(); l++) {
-    bool is_dense = format(l).properties().full && format(l).arrays().empty() && format(l).insert() && !is_shared(l) &&
-                    !is_placed(l) && !format(l).counts_entries();
-    if (!is_dense || !format(l).insert()->size(parameter_.levels[l], ir::integer(1))) return {};
-  }
-  bool is_whole = ir::is_literal(range.begin, 0) &&
-                  *format(0).insert()->size(parameter_.levels[0], ir::integer(1)) == range.end;
-  level::Node node = format(0).insert()->insert(parameter_.levels[0], ir::integer(0), coordinate, true,
-                                                [](const ir::Expr&) { return ir::Stmt(); });
-  if (!is_whole || !node.setup.empty() || node.position != ir::Expr(coordinate)) return {};
-  clears_where_computed_ = true;
+ir::Stmt ResultAssembly::clear_below(const ir::Var& coordinate) const {
   ir::Expr row = block_size(0, order());
   return initialize_values(ir::multiply(coordinate, row), ir::multiply(ir::add(coordinate, ir::integer(1)), row));
 }

@@ -29,6 +29,7 @@ struct Piece {
   /// Where loops are over numbers: of its points, only each `stride`th is visited, from number `offset` on.
   struct Steps {
     ir::Expr stride, offset;
+    std::optional<ir::Expr> count = {};  // of these, if it is known
   };
   std::optional<Steps> steps = {};
 };
@@ -67,6 +68,7 @@ struct Scope {
   std::map<TensorVar, ScalarTemporary> scalars;
   std::map<lattice::Operand, ir::Var> padded;      // values of accesses that may be outside of their tensor
   std::vector<Piece> pieces;                       // that are visited now, outermost first
+  std::set<IndexVar> full_numbers;                 // of loops over numbers: each piece has a point with theirs
   std::set<std::pair<TensorVar, int>> opened;      // result levels that all pieces fill together
   std::map<IndexVar, const LoopRunner*> runners;   // of loops inside that are one loop each (plan/division.h)
   std::map<TensorVar, const Writer*> writers;      // other than the tensors' own

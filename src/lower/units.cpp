@@ -54,22 +54,14 @@ std::optional<std::int64_t> Lowerer::most_iterations(const IndexVar& var, const 
   return most;
 }
 
-ir::LoopKind Lowerer::note_unit(const concrete::LoopTag& tag, const IndexVar& var, const Scope& scope,
-                                const ir::Var& loop, bool is_within_piece) {
-  UnitLoop unit{loop,
-                most_iterations(var, scope),
-                is_within_piece,
-                {},
-                tag.races == Races::Temporary || tag.races == Races::Atomics,
-                var.name(),
-                tag.parallel_by};
-  for (const concrete::Forall& forall : concrete::tagged_loops(program_.statement)) {
-    if (forall.var != var || tag.races != Races::Temporary || *tag.gpu != GpuUnit::Thread) continue;
-    for (ResultAssembly* r : results_of(forall.body)) {
-      std::optional<plan::RacingWrites> writes;
-      if (r->writes_values()) writes = plan::racing_writes(forall, r->tensor(), program_.environment);
-      if (writes && writes->op) unit.reduced.push_back({r->values(), *writes->op});
-    }
+ir::LoopKind Lowerer::note_unit(const Running& how, const Scope& scope, const ir::Var& loop, bool is_within_piece) {
+  const concrete::LoopTag& tag = how.tag;
+  bool combines = tag.races == Races::Temporary || tag.races == Races::Atomics;
+  UnitLoop unit{loop,     most_iterations(how.var, scope), is_within_piece, {},
+                combines, how.var.name(),                  tag.parallel_by};
+  for (const plan::SharedResult& shared : how.shared) {
+    bool by_lanes = tag.races == Races::Temporary && *tag.gpu == GpuUnit::Thread && shared.op;
+    if (by_lanes) unit.reduced.push_back({values(shared.tensor), *shared.op});
   }
   units_.push_back(unit);
   return kind_of(*tag.gpu);
@@ -87,15 +79,15 @@ ir::Stmt Lowerer::lower_units(const plan::Stmt& stmt, const Scope& scope) {
   }
   for (ResultAssembly* r : results_of(forall)) {
     bool races = false, at_once = false;
-    concrete::for_each(forall, [&](const concrete::Stmt& inner) {
-      const concrete::Forall* unit = inner.as<concrete::Forall>();
+    plan::for_each(stmt, [&](const plan::Stmt& inner) {
+      const concrete::Forall* unit = inner.what().as<concrete::Forall>();
       if (!unit || !unit->tag.gpu) return;
-      bool shares = plan::racing_writes(*unit, r->tensor(), program_.environment).has_value();
+      bool shares = plan::shares(inner, r->tensor());
       races = races || shares;
       at_once = at_once || unit->tag.races == Races::Atomics ||
                 (unit->tag.races == Races::Temporary && *unit->tag.gpu != GpuUnit::Thread && shares);
     });
-    if (races && at_once && r->writes_values()) code = with_atomics(code, *r);
+    if (races && at_once) code = with_atomics(code, *r);
   }
   return code;
 }

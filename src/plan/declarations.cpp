@@ -23,6 +23,12 @@ void Declarations::read() {
     mode_ = static_cast<Mode>(word(mode_words));
     in_.finish_line();
   }
+  if (in_.accept("lookups")) {
+    for (int* each : {&lookups_.gallop_ratio, &lookups_.gallop_least, &lookups_.search_ratio, &lookups_.places_per_met,
+                      &lookups_.walk_ratio})
+      *each = static_cast<int>(at_least(0));
+    in_.finish_line();
+  }
   if (in_.accept("threads")) {
     thread_pieces_ = in_.integer();
     in_.finish_line();
@@ -336,7 +342,11 @@ concrete::Implication Declarations::implication() {
 
 /// Behind the name of the tensor.
 Filling Declarations::read_filling() {
-  if (in_.accept("by inserting")) return Inserted{};
+  if (in_.accept("by inserting")) {
+    Inserted inserted;
+    if (in_.accept(", cleared in")) inserted.cleared_in = index_name();
+    return inserted;
+  }
   if (in_.accept("by appending in pieces of")) return AppendedInPieces{index_name()};
   if (in_.accept("by appending")) return Appended{};
   if (in_.accept("index first through")) return IndexFirst{tensor_name()};

@@ -21,6 +21,7 @@ class Declarations {
   const concrete::Environment& environment() const { return environment_; }
   Mode mode() const { return mode_; }
   const std::optional<std::int64_t>& thread_pieces() const { return thread_pieces_; }
+  const policy::Lookups& lookups() const { return lookups_; }
   const Fillings& fillings() const { return fillings_; }
 
   // What stands at the reader's place.
@@ -63,6 +64,7 @@ class Declarations {
   concrete::Environment environment_;
   Mode mode_ = Mode::Grow;
   std::optional<std::int64_t> thread_pieces_;
+  policy::Lookups lookups_;
   Fillings fillings_;
 };
 

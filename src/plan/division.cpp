@@ -46,16 +46,6 @@ const Operand* driver(const Loop& loop) {
   return format_of(one).position_iteration() && !format_of(one).runs() ? &one : nullptr;
 }
 
-/// Do the operands that the loop is not over leave it as it is, from the first coordinate to the last?
-bool runs_to_the_ends(const Loop& loop, const concrete::Environment& environment) {
-  for (size_t k = 0; k < loop.lattice.operands.size(); k++) {
-    bool follows = loop.strategy.used >> k & 1 && loop.strategy.protocols[k] == Protocol::Locate;
-    if (follows && format_of(loop.lattice.operands[k]).value_iteration()) return false;
-  }
-  return std::none_of(environment.piece_loops.begin(), environment.piece_loops.end(),
-                      [&](const concrete::PieceLoop& cut) { return contains(cut.loops, loop.lattice.var); });
-}
-
 /// One case without anything beside it.
 const Body* only_body(const Loop& loop) {
   bool is_plain = loop.bodies.size() == 1 && !loop.if_empty && !loop.lattice.skipped;
@@ -96,6 +86,15 @@ bool follows_from(const Body& body, const IndexVar& var) {
 }
 
 }  // namespace
+
+bool runs_to_the_ends(const Loop& loop, const concrete::Environment& environment) {
+  for (size_t k = 0; k < loop.lattice.operands.size(); k++) {
+    bool follows = loop.strategy.used >> k & 1 && loop.strategy.protocols[k] == Protocol::Locate;
+    if (follows && format_of(loop.lattice.operands[k]).value_iteration()) return false;
+  }
+  return std::none_of(environment.piece_loops.begin(), environment.piece_loops.end(),
+                      [&](const concrete::PieceLoop& cut) { return contains(cut.loops, loop.lattice.var); });
+}
 
 bool is_one_loop(const Stmt& stmt) {
   if (stmt.as<Pieces>()) return true;
@@ -155,6 +154,12 @@ bool counts_without(const concrete::Assign& assign, const TensorVar& tensor, con
   parents.pop_back();
   if (contains(parents, var)) return false;
   bool reads_values = assign.drops_fill || assign.prunes;
+  bool has_var_as_value = false;
+  notation::for_each(assign.rhs, [&](const notation::Expr& e) {
+    const notation::Coordinate* coordinate = e.as<notation::Coordinate>();
+    has_var_as_value = has_var_as_value || (coordinate && coordinate->var == var);
+  });
+  if (reads_values && has_var_as_value) return false;
   for (const concrete::Access& access : notation::accesses(assign.rhs)) {
     if (!contains(access.indices, var)) continue;
     bool is_below = access.tensor.order() > level.level && lattice::operand_at(access, level.level) == level;

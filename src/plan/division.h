@@ -11,6 +11,9 @@ namespace filigree::plan {
 /// Is the statement a loop that runs from one number to another?
 bool is_one_loop(const Stmt& stmt);
 
+/// Do the operands that the loop is not over leave it as it is, from the first coordinate to the last?
+bool runs_to_the_ends(const Loop& loop, const concrete::Environment& environment);
+
 /// Is it one loop, and does no iteration leave behind anything for the next one, other than what it writes?
 /// Requires: nothing below it makes temporaries with levels.
 bool can_be_cut(const Stmt& stmt, const concrete::Environment& environment);
@@ -33,10 +36,5 @@ struct RacingWrites {
 /// How iterations of the loop write components of the result, if several may write the same one.
 std::optional<RacingWrites> racing_writes(const concrete::Forall& forall, const TensorVar& result,
                                           const concrete::Environment& environment);
-
-/// Where results are to be the same on any number of threads: enough pieces for many of these.
-constexpr std::int64_t fixed_pieces = 64;
-/// If each piece has a tensor of its own: fewer of them, for the memory they take.
-constexpr std::int64_t fixed_tensors = 16;
 
 }  // namespace filigree::plan

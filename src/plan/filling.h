@@ -35,6 +35,9 @@ constexpr bool writes_values(Mode mode) { return mode != Mode::Pattern && mode !
 /// A component has its position as soon as its coordinates are known, so components come in any order.
 /// Requires: every level can be inserted into.
 struct Inserted {
+  /// What is below a coordinate of this loop, the outermost one, is cleared when the loop comes there, before anything
+  /// is added up: then it is in the caches, and threads share the work (plan/clearing.h).  None: all at the beginning.
+  std::optional<IndexVar> cleared_in = {};
   bool operator==(const Inserted&) const = default;
 };
 /// Nodes of the levels that can only be appended to come one after the other, each with all that is below it.

@@ -1,14 +1,15 @@
 #include <algorithm>
+#include <bit>
 
 #include "concrete/derivations.h"
+#include "concrete/visits.h"
+#include "plan/clearing.h"
 #include "plan/division.h"
 #include "plan/fillings.h"
 #include "plan/plan.h"
+#include "plan/tiles.h"
 
 namespace filigree::plan {
-
-const concrete::Stmt& Stmt::what() const { return node_->what; }
-const StmtKind& Stmt::kind() const { return node_->kind; }
 
 namespace {
 
@@ -64,7 +65,13 @@ class Planner {
     bool is_guarded = std::any_of(producer.computed.begin(), producer.computed.end(),
                                   [](const concrete::Derivation& derivation) { return derivation.guarded; });
     if (placed && !place.in_loop) producer.stmt = in_passes(producer.stmt, *placed, !is_guarded);
-    return Stmt(stmt, Where{enter(where.consumer, place), producer});
+    Where planned{enter(where.consumer, place), producer};
+    for (const TensorVar& tensor : concrete::targets(where.producer)) {
+      if (tensor.order() == 0 || !is_temporary(tensor)) continue;
+      planned.once = concrete::writes_once(where.producer, environment_);
+      planned.whole = !placed && fills_all_points(where.producer, tensor);
+    }
+    return Stmt(stmt, planned);
   }
 
   Stmt plan_forall(const concrete::Stmt& stmt, const concrete::Forall& forall, const Place& place) {
@@ -83,27 +90,104 @@ class Planner {
     auto cut =
         std::find_if(cuts.begin(), cuts.end(), [&](const concrete::PieceLoop& c) { return c.var == forall.var; });
     if (cut == cuts.end())
-      return Stmt(stmt, plan_lattice(lattice::build_lattice(forall, inside.bound, environment_), inside));
+      return Stmt(stmt, plan_lattice(lattice::build_lattice(forall, inside.bound, environment_), inside, forall));
     inside.bound.push_back(forall.var);
-    return Stmt(stmt, Pieces{*cut, enter(forall.body, inside)});
+    Pieces pieces{*cut, enter(forall.body, inside), {}, shared_by(forall)};
+    // Units of a GPU have few pieces each.
+    pieces.full_first = !is_for_units_ && wants_full_first(pieces, environment_) && can_be_copied(pieces.body.stmt);
+    return Stmt(stmt, pieces);
   }
 
-  Loop plan_lattice(const lattice::Lattice& lattice, const Place& place) {
+  /// One assignment, to something that no loop over `var` appends to?
+  bool is_short(const concrete::Stmt& body, const IndexVar& var) const {
+    const concrete::Assign* assign = body.as<concrete::Assign>();
+    if (!assign || is_temporary(assign->lhs.tensor)) return assign != nullptr;
+    std::vector<IndexVar> vars = concrete::level_vars(assign->lhs);
+    const Filling& filling = fillings_.at(assign->lhs.tensor);
+    for (size_t l = 0; l < vars.size(); l++) {
+      if (vars[l] == var && is_appended(filling, assign->lhs.tensor, static_cast<int>(l))) return false;
+    }
+    return true;
+  }
+
+  bool is_temporary(const TensorVar& tensor) const {
+    return std::find(program_.results.begin(), program_.results.end(), tensor) == program_.results.end();
+  }
+
+  /// Results that iterations share, if these run at the same time.
+  std::vector<SharedResult> shared_by(const concrete::Forall& forall) const {
+    std::vector<SharedResult> shared;
+    if (!forall.tag.parallel && !forall.tag.gpu) return shared;
+    for (const TensorVar& tensor : concrete::written(forall.body)) {
+      std::optional<RacingWrites> writes;
+      if (!is_temporary(tensor) && writes_values(purpose_.mode)) writes = racing_writes(forall, tensor, environment_);
+      if (writes) shared.push_back({tensor, writes->op});
+    }
+    return shared;
+  }
+
+  Loop plan_lattice(const lattice::Lattice& lattice, const Place& place, const concrete::Forall& forall) {
     Place inside = place;
     inside.bound.push_back(lattice.var);
     Loop loop{lattice, lattice::choose_strategy_of_part(lattice, environment_.protocols), {}};
+    loop.shared = shared_by(forall);
     if (!place.bound.empty() && !is_for_units_)
       lattice::remember_unchanged(lattice, place.bound.back(), program_.operands, loop.strategy);
-    for (const lattice::Point& point : lattice.points) loop.bodies.push_back(enter(point.body, inside));
+    for (const lattice::Point& point : lattice.points) {
+      bool is_of_two = std::popcount(point.present & loop.strategy.with(concrete::Protocol::Step)) == 2;
+      loop.repeated.push_back(loop.strategy.by_length[loop.bodies.size()] && is_of_two &&
+                              is_short(point.body, lattice.var));
+      loop.bodies.push_back(enter(point.body, inside));
+    }
     if (lattice.if_empty)
-      loop.if_empty = std::make_shared<const Loop>(plan_lattice(lattice::with_universe(lattice), place));
+      loop.if_empty = std::make_shared<const Loop>(plan_lattice(lattice::with_universe(lattice), place, forall));
     return loop;
+  }
+
+  // --- What is copied, and what is filled whole ----------------------------------------------------------
+
+  /// The most copies of an assignment that loops with full pieces apart make of it.
+  static int copies(const Stmt& stmt) {
+    int most = 1;
+    auto look = [&](const Stmt& inside) { most = std::max(most, copies(inside)); };
+    match(
+        stmt,
+        [&](const Loop& n) {
+          for (const Body& body : n.bodies) look(body.stmt);
+        },
+        [&](const Pieces& n) {
+          look(n.body.stmt);
+          if (n.full_first) most *= 2;
+        },
+        [&](const Where& n) { look(n.producer.stmt), look(n.consumer.stmt); },
+        [&](const Sequence& n) { std::for_each(n.statements.begin(), n.statements.end(), look); },
+        [&](const Multi& n) { std::for_each(n.statements.begin(), n.statements.end(), look); }, [](const Assign&) {});
+    return most;
+  }
+  bool can_be_copied(const Stmt& stmt) const { return 2 * copies(stmt) <= purpose_.policy->most_copies(); }
+
+  /// Do loops in place of several, which visit every point, write the temporary?
+  bool fills_all_points(const concrete::Stmt& producer, const TensorVar& tensor) const {
+    bool fills = true;
+    concrete::for_each(producer, [&](const concrete::Stmt& s) {
+      const concrete::Assign* assign = s.as<concrete::Assign>();
+      if (!assign || assign->lhs.tensor != tensor) return;
+      const std::vector<IndexVar>& vars = assign->lhs.indices;
+      fills = fills && !assign->op && std::all_of(vars.begin(), vars.end(), [&](const IndexVar& var) {
+        return concrete::flat_loop(environment_, var) != nullptr;
+      });
+    });
+    return fills;
   }
 
   // --- Loops in pieces -----------------------------------------------------------------------------
 
   static Stmt with_division(const Stmt& stmt, const Division& division) {
-    if (const Pieces* pieces = stmt.as<Pieces>()) return Stmt(stmt.what(), Pieces{pieces->cut, pieces->body, division});
+    if (const Pieces* pieces = stmt.as<Pieces>()) {
+      Pieces divided = *pieces;
+      divided.division = division;
+      return Stmt(stmt.what(), divided);
+    }
     Loop loop = *stmt.as<Loop>();
     loop.division = division;
     return Stmt(stmt.what(), loop);
@@ -117,10 +201,9 @@ class Planner {
       auto filling = fillings_.find(tensor);
       if (filling == fillings_.end()) continue;
       if (std::holds_alternative<Appended>(filling->second)) return stmt;
-      bool is_result = std::find(program_.results.begin(), program_.results.end(), tensor) != program_.results.end();
-      bool has_own = is_result && purpose_.deterministic && forall.tag.races == concrete::Races::Temporary &&
-                     writes_values(purpose_.mode) && racing_writes(forall, tensor, environment_);
-      std::int64_t affordable = tensor.order() == 0 ? fixed_pieces : fixed_tensors;
+      bool has_own = !is_temporary(tensor) && purpose_.deterministic &&
+                     forall.tag.races == concrete::Races::Temporary && shares(stmt, tensor);
+      std::int64_t affordable = purpose_.policy->fixed_pieces(tensor.order() > 0);
       if (has_own) division.pieces = std::min(division.pieces.value_or(affordable), affordable);
     }
     return with_division(stmt, division);
@@ -129,11 +212,10 @@ class Planner {
   /// The tensor that the loops run twice for, if there is one.
   std::optional<TensorVar> placed_by(const concrete::Stmt& stmt, bool is_result) const {
     for (const TensorVar& tensor : concrete::targets(stmt)) {
-      bool is_among = std::find(program_.results.begin(), program_.results.end(), tensor) != program_.results.end();
       auto filling = fillings_.find(tensor);
       bool is_placed = filling != fillings_.end() && (std::holds_alternative<Placed>(filling->second) ||
                                                       std::holds_alternative<Slotted>(filling->second));
-      if (is_placed && is_among == is_result) return tensor;
+      if (is_placed && is_temporary(tensor) != is_result) return tensor;
     }
     return std::nullopt;
   }
@@ -160,7 +242,9 @@ Plan make_plan(const concrete::Program& program, const Purpose& purpose) {
   Planner planner(program, purpose);
   Body root = planner.enter(program.statement, {});
   Plan plan{program, root, purpose.mode, planner.fillings()};
-  if (purpose.deterministic) plan.thread_pieces = fixed_pieces;
+  choose_clearing(plan);
+  if (purpose.deterministic) plan.thread_pieces = purpose.policy->fixed_pieces(false);
+  plan.lookups = purpose.policy->lookups();
   // What was asked for is decided, and what there is to say about it has been said.
   concrete::Environment& environment = plan.program.environment;
   environment.protocols.clear();
@@ -169,38 +253,6 @@ Plan make_plan(const concrete::Program& program, const Purpose& purpose) {
   environment.two_passes.clear();
   environment.shared_patterns.clear();
   return plan;
-}
-
-namespace {
-
-bool divides_among_threads(const Stmt& stmt) {
-  auto is_by_threads = [](const std::optional<Division>& division) { return division && !division->pieces; };
-  auto any = [](const std::vector<Stmt>& all) { return std::any_of(all.begin(), all.end(), divides_among_threads); };
-  return match(
-      stmt,
-      [&](const Loop& n) {
-        return is_by_threads(n.division) || std::any_of(n.bodies.begin(), n.bodies.end(), [](const Body& body) {
-                 return divides_among_threads(body.stmt);
-               });
-      },
-      [&](const Pieces& n) { return is_by_threads(n.division) || divides_among_threads(n.body.stmt); },
-      [&](const Where& n) { return divides_among_threads(n.consumer.stmt) || divides_among_threads(n.producer.stmt); },
-      [&](const Sequence& n) { return any(n.statements); }, [&](const Multi& n) { return any(n.statements); },
-      [](const Assign&) { return false; });
-}
-
-}  // namespace
-
-bool uses_threads(const Plan& plan) {
-  const std::vector<concrete::PieceLoop>& cuts = plan.program.environment.piece_loops;
-  bool has_cut = std::any_of(cuts.begin(), cuts.end(), [](const concrete::PieceLoop& cut) {
-    return cut.given == concrete::PieceLoop::Given::Threads;
-  });
-  bool copies = std::any_of(plan.fillings.begin(), plan.fillings.end(), [](const auto& known) {
-    const PatternOf* shared = std::get_if<PatternOf>(&known.second);
-    return shared && shared->on_threads;
-  });
-  return (has_cut && !plan.thread_pieces) || copies || divides_among_threads(plan.root.stmt);
 }
 
 }  // namespace filigree::plan

@@ -23,7 +23,8 @@ class Parser {
               root,
               declared_.mode(),
               declared_.fillings(),
-              declared_.thread_pieces()};
+              declared_.thread_pieces(),
+              declared_.lookups()};
     if (std::optional<std::string> problem = find_problem(plan)) throw UserError("The plan cannot run: " + *problem);
     return plan;
   }
@@ -168,21 +169,25 @@ class Parser {
       IndexVar var = declared_.index_name();
       concrete::LoopTag tag = how().tag;
       std::optional<Division> cut_by = division();
+      std::vector<SharedResult> results = shared();
+      bool full_first = in_.accept("full first");
       in_.finish_line();
       const std::vector<concrete::PieceLoop>& cuts = declared_.environment().piece_loops;
       auto cut = std::find_if(cuts.begin(), cuts.end(), [&](const concrete::PieceLoop& c) { return c.var == var; });
       if (cut == cuts.end()) in_.fail("Nothing says what '" + var.name() + "' cuts");
       Body inside = body(depth + 1);
-      return Stmt(concrete::Forall{var, inside.stmt.what(), false, tag}, Pieces{*cut, inside, cut_by});
+      return Stmt(concrete::Forall{var, inside.stmt.what(), false, tag},
+                  Pieces{*cut, inside, cut_by, results, full_first});
     }
     if (in_.accept("first")) {
+      bool once = in_.accept("once"), whole = in_.accept("whole");
       in_.finish_line();
       Body producer = body(depth + 1);
       expect_depth(depth);
       in_.expect("then");
       in_.finish_line();
       Body consumer = body(depth + 1);
-      return Stmt(concrete::Where{consumer.stmt.what(), producer.stmt.what()}, Where{consumer, producer});
+      return Stmt(concrete::Where{consumer.stmt.what(), producer.stmt.what()}, Where{consumer, producer, once, whole});
     }
     if (in_.accept("in sequence")) {
       std::vector<Stmt> all = each(depth);
@@ -223,12 +228,27 @@ class Parser {
     return division;
   }
 
+  /// sharing y by +, z
+  std::vector<SharedResult> shared() {
+    std::vector<SharedResult> all;
+    if (!in_.accept("sharing")) return all;
+    do {
+      all.push_back({declared_.tensor_name(), std::nullopt});
+      if (!in_.accept("by")) continue;
+      std::optional<Operator> op = accept_operator(Notation::Infix);
+      all.back().op = op ? op : accept_operator(Notation::Call);
+      if (!all.back().op) in_.fail("An operator should stand here");
+    } while (in_.accept(","));
+    return all;
+  }
+
   /// Behind the word `loop`.
   Loop loop(int depth, std::optional<concrete::Stmt>& does) {
     IndexVar var = declared_.index_name();
     How runs = how();
     Loop made{{var, {}, {}, runs.as_stored, runs.tag}, {}, {}};
     made.division = division();
+    made.shared = shared();
     lattice::Lattice& lattice = made.lattice;
     lattice::Strategy& strategy = made.strategy;
     strategy.over_universe = in_.accept("over universe");
@@ -282,6 +302,7 @@ class Parser {
       in_.expect("}");
     }
     made.strategy.by_length.push_back(in_.accept("by length"));
+    made.repeated.push_back(in_.accept("repeated"));
     in_.expect(":");
     in_.finish_line();
     made.bodies.push_back(body(depth + 1));

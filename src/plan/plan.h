@@ -14,6 +14,7 @@
 // Trees are immutable and shared.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <variant>
 #include <vector>
@@ -66,6 +67,12 @@ struct Division {
   std::optional<std::int64_t> pieces = {};
 };
 
+/// A result of which several iterations of a loop write the same components.
+struct SharedResult {
+  TensorVar tensor;
+  std::optional<Operator> op;  // that combines what they write, if anything does
+};
+
 /// forall(v, ...) over coordinates.
 struct Loop {
   lattice::Lattice lattice;
@@ -73,15 +80,25 @@ struct Loop {
   std::vector<Body> bodies;                        // one for each point of the lattice
   std::shared_ptr<const Loop> if_empty = nullptr;  // runs instead, if a dimension of `lattice.may_be_empty` is empty
   std::optional<Division> division = {};
+  std::vector<SharedResult> shared = {};  // if iterations run at the same time
+  /// By point: an intersection of two by length, with so short a body that it is repeated in a loop for either being
+  /// the longer one and in one for equals.
+  std::vector<bool> repeated = {};
 };
 /// forall(v, ...) over pieces of other loops.
 struct Pieces {
   concrete::PieceLoop cut;
   Body body;
   std::optional<Division> division = {};
+  std::vector<SharedResult> shared = {};
+  /// The pieces that have all their points come first, in a loop of their own: the loop inside that visits them has the
+  /// same number of iterations in each (plan/tiles.h).
+  bool full_first = false;
 };
 struct Where {
   Body consumer, producer;
+  bool once = false;   // the producer writes a component of its temporary once at most
+  bool whole = false;  // and every one of them, over whatever is there
 };
 struct Sequence {
   std::vector<Stmt> statements;
@@ -98,6 +115,7 @@ struct Plan {
   Fillings fillings = {};
   /// Where a schedule cuts loops into as many pieces as there are threads, there are so many instead.
   std::optional<std::int64_t> thread_pieces = {};
+  policy::Lookups lookups = {};  // at which lengths operands that meet are looked up
 };
 
 /// What is known about a kernel before its statement is planned.
@@ -105,10 +123,18 @@ struct Purpose {
   Mode mode = Mode::Grow;
   bool parallel = false;       // there are threads
   bool deterministic = false;  // results are the same whatever their number is
+  const policy::Policy* policy = &policy::usual();
 };
 
 /// Requires: an assembled program (assemble::assemble) whose strategies were checked (lattice::check_strategies).
 Plan make_plan(const concrete::Program& program, const Purpose& purpose = {});
+
+/// Visits the statement and all that is inside of it; not what runs instead where a dimension is empty.
+void for_each(const Stmt& stmt, const std::function<void(const Stmt&)>& visit);
+
+/// What the iterations of a loop share.
+const std::vector<SharedResult>& shared_by(const Stmt& loop);
+bool shares(const Stmt& loop, const TensorVar& tensor);
 
 /// Is the number of threads asked for?
 bool uses_threads(const Plan& plan);

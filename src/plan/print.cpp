@@ -66,6 +66,9 @@ class Printer {
     if (!program.operands.empty()) roles += "operands " + list(program.operands) + "\n";
     if (plan.mode != Mode::Grow) roles += fmt::format("mode {}\n", mode_words[static_cast<size_t>(plan.mode)]);
     if (plan.thread_pieces) roles += fmt::format("threads {}\n", *plan.thread_pieces);
+    if (const policy::Lookups& known = plan.lookups; known != policy::Lookups())
+      roles += fmt::format("lookups {} {} {} {} {}\n", known.gallop_ratio, known.gallop_least, known.search_ratio,
+                           known.places_per_met, known.walk_ratio);
     if (program.made) roles += "made " + format_text(*program.made) + "\n";
     return roles + tensors() + facts + "\n" + tree;
   }
@@ -178,11 +181,11 @@ class Printer {
         },
         [&](const Pieces& n) {
           line(depth, "pieces " + name(n.cut.var) + how(stmt.what().as<concrete::Forall>()->tag, false) +
-                          division(n.division));
+                          division(n.division) + shared(n.shared) + (n.full_first ? " full first" : ""));
           body(n.body, depth + 1);
         },
         [&](const Where& n) {
-          line(depth, "first");
+          line(depth, std::string("first") + (n.once ? " once" : "") + (n.whole ? " whole" : ""));
           body(n.producer, depth + 1);
           line(depth, "then");
           body(n.consumer, depth + 1);
@@ -204,7 +207,7 @@ class Printer {
                                                                          : ""));
     }
     line(depth, "loop " + name(lattice.var) + how(lattice.tag, lattice.as_stored) + division(loop.division) +
-                    (loop.strategy.over_universe ? " over universe" : "") +
+                    shared(loop.shared) + (loop.strategy.over_universe ? " over universe" : "") +
                     (operands.empty() ? "" : ": " + join(operands, ", ")));
     if (other_body) line(depth + 1, "does " + statement(*other_body));
     for (size_t n = 0; n < lattice.points.size(); n++) {
@@ -213,7 +216,7 @@ class Printer {
         if (lattice.points[n].present >> k & 1) present.push_back(short_name(lattice.operands[k], lattice.operands));
       }
       line(depth + 1, (present.empty() ? "universe" : "{" + join(present, ", ") + "}") +
-                          (loop.strategy.by_length[n] ? " by length:" : ":"));
+                          (loop.strategy.by_length[n] ? " by length" : "") + (loop.repeated[n] ? " repeated:" : ":"));
       body(loop.bodies[n], depth + 2);
     }
     if (lattice.skipped) line(depth + 1, "skipped " + statement(*lattice.skipped));
@@ -226,6 +229,13 @@ class Printer {
     if (!division) return "";
     std::string count = division->pieces ? std::to_string(*division->pieces) + " " : "";
     return " in " + count + "pieces" + (division->by ? " by " + full_name(*division->by) : "");
+  }
+
+  std::string shared(const std::vector<SharedResult>& results) {
+    std::vector<std::string> all;
+    for (const SharedResult& one : results)
+      all.push_back(name(one.tensor) + (one.op ? std::string(" by ") + facts(*one.op).symbol : ""));
+    return all.empty() ? "" : " sharing " + join(all, ", ");
   }
 
   std::string level_name(const Operand& operand) {
@@ -328,7 +338,10 @@ class Printer {
 
   std::string filling(const Filling& filling) {
     return match_variant(
-        filling, [&](const Inserted&) { return std::string("by inserting"); },
+        filling, 
+        [&](const Inserted& n) {
+          return "by inserting" + (n.cleared_in ? ", cleared in " + name(*n.cleared_in) : std::string());
+        },
         [&](const Appended&) { return std::string("by appending"); },
         [&](const AppendedInPieces& n) { return "by appending in pieces of " + name(n.loop); },
         [&](const IndexFirst& n) { return "index first through " + name(n.workspace); },

@@ -19,6 +19,10 @@
 //       then
 //         y(i) = t by levels
 //
+// Behind a loop stands what is decided about it: `in pieces by A.2(i,j)` for threads, `sharing y by +` where iterations
+// write the same components, `full first` where full pieces are apart from the tail.  `first once` fills a temporary of
+// which each component is written once at most, `first whole` one that needs not be cleared before.
+//
 // Operands that have operands are in parentheses.  `fill(0.0)` stands for something absent, `#i` is the value of an
 // index variable.  Variables of the same name are told apart by a number, and keep the name they are `shown` by.
 #pragma once

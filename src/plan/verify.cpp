@@ -8,9 +8,11 @@
 #include "concrete/loop_order.h"
 #include "concrete/derivations.h"
 #include "concrete/visits.h"
+#include "plan/clearing.h"
 #include "plan/division.h"
 #include "plan/fillings.h"
 #include "plan/text.h"
+#include "plan/tiles.h"
 #include "support/check.h"
 
 namespace filigree::plan {
@@ -33,6 +35,9 @@ class Verifier {
   std::optional<std::string> run(const Body& root) {
     for (const auto& [tensor, filling] : plan_.fillings) {
       if (std::optional<std::string> why = plan::find_problem(filling, tensor, plan_.mode)) check(false, *why);
+      const Inserted* inserted = std::get_if<Inserted>(&filling);
+      check(!inserted || !inserted->cleared_in || can_be_cleared_in(*inserted->cleared_in, tensor, plan_),
+            "'{}' is cleared in a loop that does not write all of it", tensor.name());
       if (is_result(tensor) && std::holds_alternative<Placed>(filling))
         check(plan_.mode == Mode::Grow || plan_.mode == Mode::Pattern, "'{}' is placed where its index is not made",
               tensor.name());
@@ -72,12 +77,20 @@ class Verifier {
     if (problem_) return;
     match(
         stmt,
-        [&](const Loop& n) { loop(n, *stmt.what().as<concrete::Forall>(), check_division(stmt, n.division, place)); },
+        [&](const Loop& n) {
+          check_shared(*stmt.what().as<concrete::Forall>(), n.shared);
+          loop(n, *stmt.what().as<concrete::Forall>(), check_division(stmt, n.division, place));
+        },
         [&](const Pieces& n) {
+          check_shared(*stmt.what().as<concrete::Forall>(), n.shared);
+          check(!n.full_first || full_size(n.cut, program_.environment),
+                "full pieces of '{}' come first, and have no size", n.cut.var.name());
           body(n.body, inside(*stmt.what().as<concrete::Forall>(), check_division(stmt, n.division, place)));
         },
         [&](const Where& n) {
           if (place.loops.empty()) check_placed(n.producer.stmt, false);
+          check(!n.once || concrete::writes_once(n.producer.stmt.what(), program_.environment),
+                "'{}' does not write each component once", concrete::to_string(n.producer.stmt.what()));
           body(n.producer, place);
           Place after = place;
           for (const TensorVar& temporary : concrete::targets(n.producer.stmt.what()))
@@ -103,6 +116,19 @@ class Verifier {
     check(!division->pieces || *division->pieces > 0, "the loop over '{}' is in no pieces", var.name());
     place.divided.push_back(var);
     return place;
+  }
+
+  void check_shared(const concrete::Forall& forall, const std::vector<SharedResult>& shared) {
+    if (!forall.tag.parallel && !forall.tag.gpu) return;
+    for (const TensorVar& tensor : concrete::written(forall.body)) {
+      if (!is_result(tensor) || !writes_values(plan_.mode)) continue;
+      std::optional<RacingWrites> writes = racing_writes(forall, tensor, program_.environment);
+      bool is_known = std::any_of(shared.begin(), shared.end(), [&](const SharedResult& one) {
+        return one.tensor == tensor && writes && one.op == writes->op;
+      });
+      check(!writes || is_known, "iterations of the loop over '{}' share '{}', which it does not say",
+            forall.var.name(), tensor.name());
+    }
   }
 
   /// The outermost statement that places nodes: what fills a temporary, or a loop that writes a result.
@@ -151,11 +177,17 @@ class Verifier {
     const lattice::Lattice& lattice = loop.lattice;
     const lattice::Strategy& strategy = loop.strategy;
     check(lattice.var == forall.var, "a lattice of '{}' in a loop over '{}'", lattice.var.name(), forall.var.name());
-    check(loop.bodies.size() == lattice.points.size() && strategy.by_length.size() == lattice.points.size(),
+    check(loop.bodies.size() == lattice.points.size() && strategy.by_length.size() == lattice.points.size() &&
+              loop.repeated.size() == lattice.points.size(),
           "the loop over '{}' has not one body for each case", lattice.var.name());
     check(strategy.protocols.size() == lattice.operands.size(),
           "the loop over '{}' does not say how all operands are reached", lattice.var.name());
     if (problem_) return;
+    for (size_t n = 0; n < lattice.points.size(); n++) {
+      bool is_of_two = std::popcount(lattice.points[n].present & strategy.with(concrete::Protocol::Step)) == 2;
+      check(!loop.repeated[n] || (strategy.by_length[n] && is_of_two),
+            "a case of the loop over '{}' is repeated, and is no intersection of two by length", lattice.var.name());
+    }
     Mask used = 0, all = lattice.operands.empty() ? 0 : ~Mask{0} >> (32 - lattice.operands.size());
     int most = 32;
     for (const lattice::Point& point : lattice.points) {

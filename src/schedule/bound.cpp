@@ -49,6 +49,17 @@ IndexVar points_as_variable(const Name& name, const Space& space, const Place& p
   return environment.flat_loops.back().var;
 }
 
+/// Code for the loop over this part of the points relies on the size of the pieces around it.
+void rely_on_pieces(const concrete::PieceLoop& numbering, const IndexVar& part, concrete::Environment& environment) {
+  concrete::PieceLoop* around = nullptr;
+  for (concrete::PieceLoop& cut : environment.piece_loops) {
+    if (cut.given == concrete::PieceLoop::Given::Inside || !concrete::is_same_numbering(cut, numbering)) continue;
+    if (cut.var == part) break;
+    around = &cut;
+  }
+  if (around) around->is_bounded = true;
+}
+
 /// What the command is about: a dimension, positions, or pieces of these.  Nothing if splits say how many iterations
 /// there are, and that the bound holds.
 std::optional<IndexVar> bounded(const Bound& command, Nest& nest) {
@@ -86,6 +97,7 @@ std::optional<IndexVar> bounded(const Bound& command, Nest& nest) {
       if (!concrete::holds(bound, *known))
         refuse(fmt::format("It cannot be that {}: as it is split, it has {}", concrete::to_string(bound), *known),
                "leave the bound out, or split by another number");
+      if (command.kind == Kind::Exact) rely_on_pieces(numbering, part->var, nest.program().environment);
       return std::nullopt;
     }
     if (numbering.positions && (!is_operand(*numbering.positions) || numbering.counts_parents))

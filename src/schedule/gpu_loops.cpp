@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "concrete/meeting.h"
 #include "concrete/shared_pattern.h"
 #include "concrete/visits.h"
 #include "schedule/commands.h"
@@ -64,10 +65,12 @@ void check_write(const Assign& assign, const Forall& loop, const Nest& nest) {
   if (apart || loop.tag.races == Races::Ignore) return;
   bool at_once = loop.tag.races == Races::Atomics || some_unit_updates_at_once(nest);
   if (loop.tag.races == Races::None && !at_once) {
-    fail(
-        UserError(fmt::format("Several iterations of '{}' write the same component of '{}'", loop.var.name(), result))
-            .hint("give a strategy for that: atomics, or temporary; or parallelize a loop over an index of the result"),
-        loop, nest, {loop.var});
+    UserError error(
+        fmt::format("Several iterations of '{}' write the same component of '{}'", loop.var.name(), result));
+    if (std::optional<std::string> met = concrete::meeting(loop.var, assign, program)) std::move(error).note(*met);
+    fail(std::move(error).hint(
+             "give a strategy for that: atomics, or temporary; or parallelize a loop over an index of the result"),
+         loop, nest, {loop.var});
   }
   if (!assign.op || !facts(*assign.op).associative || !facts(*assign.op).commutative ||
       !identity(*assign.op, tensor.type())) {

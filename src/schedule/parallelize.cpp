@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include "concrete/derivations.h"
+#include "concrete/meeting.h"
 #include "concrete/shared_pattern.h"
 #include "concrete/visits.h"
 #include "schedule/commands.h"
@@ -119,7 +120,10 @@ void check_races(const Parallelize& command, const IndexVar& var, const Nest& ne
     bool apart = concrete::writes_apart(loop, assign, program.environment);
     std::string result = notation::to_string(assign.lhs);
     auto refuse = [&](const std::string& what, const std::string& hint) {
-      nest.fail(UserError(what).hint(hint), command.place, command.place.span, {var});
+      UserError error(what);
+      std::optional<std::string> met = apart ? std::nullopt : concrete::meeting(var, assign, program);
+      if (met) std::move(error).note(*met);
+      nest.fail(std::move(error).hint(hint), command.place, command.place.span, {var});
     };
     if (apart) return check_order(assign, var, nest, refuse);
     if (contains(assign.lhs.indices, var) && concrete::has_shared_places(assign.lhs.tensor.format())) {

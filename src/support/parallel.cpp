@@ -1,6 +1,7 @@
 #include "support/parallel.h"
 
 #include <pthread.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <atomic>
@@ -184,6 +185,14 @@ void parallel_for(int threads, std::int64_t count, LoopBody* body, void* closure
   pool().run(loop);
 }
 
-int core_count() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+int core_count() {
+  // Asked for once: the system answers by reading files, which takes longer than many kernels do.
+  static const int count = [] {
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return std::max(1, CPU_COUNT(&allowed));
+    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));  // more cores than a set has room for
+  }();
+  return count;
+}
 
 }  // namespace filigree

@@ -12,7 +12,7 @@ using LoopBody = void(void* closure, std::int64_t begin, std::int64_t end);
 /// finds the others busy does its own work alone.  `body` must not throw.
 void parallel_for(int threads, std::int64_t count, LoopBody* body, void* closure);
 
-/// How many threads this machine runs at once, at least 1.
+/// How many threads run at once on the cores that this process may use, at least 1.
 int core_count();
 
 }  // namespace filigree

@@ -8,8 +8,6 @@
 namespace filigree {
 namespace {
 
-using Driver = Chain::Driver;
-
 /// Is every coordinate found, by arithmetic alone?
 bool is_located(const level::Format& format) {
   return level::is_always_found(format) || (format.locate() && format.pads() && format.arrays().empty());
@@ -34,9 +32,10 @@ class Composer {
   Chain next(int dimension) {
     Chain chain{known_, {}};
     chain.dimensions.push_back(dimension);
-    chain.driver = taken_ < levels_.size() ? driver(dimension) : Driver::None;
-    if (chain.driver != Driver::None) take(chain);
-    if (chain.driver == Driver::Slots) {
+    chain.is_driven = taken_ < levels_.size() && drives(dimension);
+    bool counts = chain.is_driven && levels_[taken_].coordinate.as<relation::Counter>();
+    if (chain.is_driven) take(chain);
+    if (counts) {  // the dimension is in what has the numbers
       take_located(chain);
       take(chain);
     }
@@ -62,20 +61,20 @@ class Composer {
     while (has_levels_left() && is_located(*levels_[taken_].format) && follows(levels_[taken_])) take(chain);
   }
 
-  /// How the next level drives a loop over the dimension, if it does.
-  Driver driver(int dimension) const {
+  /// Does the dimension follow from the next level and from what is known, so that it increases with the level's
+  /// coordinate?
+  bool drives(int dimension) const {
     const Level& level = levels_[taken_];
     level::Properties properties = level.format->properties();
-    if (level.coordinate.as<relation::Counter>()) return fills_slots(dimension) ? Driver::Slots : Driver::None;
+    if (level.coordinate.as<relation::Counter>()) return fills_slots(dimension);
     bool has_nodes = level.format->position_iteration() && is_sorted(properties) && !properties.branchless &&
                      !properties.padded;
-    if (!has_nodes) return Driver::None;
+    if (!has_nodes) return false;
     const relation::Digits* digits = level.coordinate.as<relation::Digits>();
-    if (digits && digits->whole == dimension && digits->modulus == 0) return Driver::Blocks;
+    if (digits && digits->whole == dimension && digits->modulus == 0) return true;
     const relation::Difference* difference = level.coordinate.as<relation::Difference>();
-    bool follows = difference && ((difference->plus == dimension && is_known(difference->minus)) ||
-                                  (difference->minus == dimension && is_known(difference->plus)));
-    return follows ? Driver::Diagonals : Driver::None;
+    return difference && ((difference->plus == dimension && is_known(difference->minus)) ||
+                          (difference->minus == dimension && is_known(difference->plus)));
   }
 
   /// Are the next levels slots, and, maybe after some that are located, the dimension in them?  The entries of a fibre

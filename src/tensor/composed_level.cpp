@@ -287,13 +287,11 @@ class Composed : public level::Format {
   const level::ValueIteration* value_iteration() const override { return is_located() ? &values_ : nullptr; }
   const level::Locate* locate() const override { return is_located() ? &locate_ : nullptr; }
   const level::PositionIteration* position_iteration() const override {
-    switch (chain_.driver) {
-      case Chain::Driver::None: return nullptr;
-      case Chain::Driver::Blocks: return &blocks_;
-      case Chain::Driver::Diagonals: return &diagonals_;
-      case Chain::Driver::Slots: return &slots_;
-    }
-    throw InternalError("compose", "a driver of no kind");
+    if (is_located()) return nullptr;
+    const relation::Coordinate& driver = chain_.levels[0].coordinate;
+    if (driver.as<relation::Difference>()) return &diagonals_;
+    if (driver.as<relation::Counter>()) return &slots_;
+    return &blocks_;
   }
   const level::Search* search() const override {
     return has_sorted_blocks() && runs_.length() == 1 ? &search_ : nullptr;
@@ -301,8 +299,10 @@ class Composed : public level::Format {
   const level::Runs* runs() const override { return has_sorted_blocks() && runs_.length() > 1 ? &runs_ : nullptr; }
 
  private:
-  bool is_located() const { return chain_.driver == Chain::Driver::None; }
-  bool has_sorted_blocks() const { return chain_.driver == Chain::Driver::Blocks && chain_.levels[0].format->search(); }
+  bool is_located() const { return !chain_.is_driven; }
+  bool has_sorted_blocks() const {
+    return chain_.is_driven && chain_.levels[0].coordinate.as<relation::Digits>() && chain_.levels[0].format->search();
+  }
 
   Chain chain_;
   ChainLocate locate_;

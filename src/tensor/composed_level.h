@@ -18,10 +18,10 @@ namespace filigree {
 
 /// The levels that belong to one dimension when loops run over dimensions in a certain order.
 struct Chain {
-  enum class Driver { None, Blocks, Diagonals, Slots };
   std::vector<int> dimensions;  // of the loops down to this one, outermost first; the last is the chain's own
   std::vector<Level> levels;    // in storage order, right below those of the chains above; maybe none
-  Driver driver = Driver::None;
+  /// Does a cursor run through the first level?  How the dimension follows from it is in the level's coordinate.
+  bool is_driven = false;
 };
 
 level::FormatPtr composed_level(Chain chain);

@@ -47,6 +47,7 @@ TEST(Problems, ThatAreLeftToOthersSayWhy) {
   EXPECT_EQ(reason("y(i) = x(i+1)*z(i)"), "an index of 'x' is no index variable");
   EXPECT_EQ(reason("y(i) = i*x(i)"), "an index variable is used as a value");
   EXPECT_EQ(reason("y(i) = prune(x(i)*z(i))"), "values of the result decide what is stored");
+  EXPECT_EQ(reason("y(i) = (x(i)*(c*0))*c"), "a number decides the result alone");
   EXPECT_EQ(reason("y(i) = max_over(j, A(i,j))", {{"A", "csr"}}), "what is not stored counts in a reduction");
   EXPECT_EQ(reason("y(i) = A(i,j)*x(j)", {{"A", "bcsr(2,2)"}}), "levels of 'A' are not its dimensions");
   EXPECT_EQ(reason("y(i) = A(i,j)*x(j)", {{"A", "csr"}}), "scheduled");

@@ -30,7 +30,7 @@ class Reader {
         header_line(line);
       }
     }
-    if (case_.expression.empty()) fail("no expression");
+    if (case_.expression.empty() && case_.loops.empty()) fail("no expression");
     if (case_.sections.empty() && case_.inputs.empty()) fail("neither a section nor an input");
     for (Section& section : case_.sections) {
       while (section.text.ends_with("\n\n") || section.text == "\n") section.text.pop_back();
@@ -62,6 +62,8 @@ class Reader {
     entries_ = nullptr;
     if (key.size() == 1 && key[0] == "expression") {
       case_.expression = value;
+    } else if (key.size() == 1 && key[0] == "loops") {
+      case_.loops = value;
     } else if (key.size() == 1 && key[0] == "schedule") {
       case_.schedule = value;
     } else if (key.size() == 1 && key[0] == "stored") {

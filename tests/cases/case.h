@@ -8,6 +8,7 @@
 //   dimension j: 4                   else the largest coordinate of the inputs; `dimension A: 3,4` is for A alone
 //   stored: T                        temporaries that are not inlined; by default all may be
 //   schedule: protocol(A, j, hash)   none unless given
+//   loops: forall(i, ...)            in place of an expression: as --concrete takes them
 //   mode: values                     of [ir] and [c]: grow unless given
 //   input A:                         entries follow, indented, as in .tns files
 //     1 1 2.5
@@ -38,7 +39,7 @@ struct Section {
 struct Case {
   std::string path;
   std::vector<std::string> header;  // every line up to the first section
-  std::string expression;
+  std::string expression, loops;
   std::map<std::string, std::string> formats, types, fills;  // by tensor
   std::map<std::string, std::string> dimensions;             // by index variable or tensor
   std::map<std::string, std::string> inputs;                 // by tensor: the text after the colon, or the entries

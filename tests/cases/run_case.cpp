@@ -7,6 +7,7 @@
 
 #include "compiler/program.h"
 #include "concrete/parse.h"
+#include "concrete/written.h"
 #include "ir/parse.h"
 #include "ir/print.h"
 #include "notation/parse.h"
@@ -78,7 +79,8 @@ class Runner {
 
  private:
   void compile() {
-    program_ = notation::parse_program(case_.expression);
+    if (!case_.loops.empty()) read_loops();
+    program_ = notation::parse_program(written_ ? written_->meaning() : case_.expression);
     std::vector<notation::Statement> statements;
     for (const notation::Parsed& parsed : program_.statements) {
       declare(parsed);
@@ -88,6 +90,15 @@ class Runner {
     updates_part_ = notation::updates_part(statements[0]) && case_.inputs.count(statements[0].lhs.tensor.name()) > 0;
     if (is_program()) compile_program(statements);
     else compile_kernel(statements[0]);
+  }
+
+  void read_loops() {
+    written_.emplace(case_.loops);
+    for (const auto& [name, order] : written_->workspaces()) {
+      auto format = case_.formats.find(name);
+      if (format != case_.formats.end())
+        written_->set_format(name, parse_format(format->second, order, "-f " + name));
+    }
   }
 
   bool is_program() const { return program_.statements.size() > 1 || updates_part_; }
@@ -121,6 +132,11 @@ class Runner {
     options.contract_floats = false;
     if (!case_.schedule.empty()) options.schedule = schedule::parse(case_.schedule, "-s");
     if (is_for_gpu(options.schedule)) options.target = compiler::Target::Interpret;
+    if (written_) {
+      options.make_loops = [written = *written_](const notation::Statement& statement) {
+        return written.loops_for(statement);
+      };
+    }
     return options;
   }
 
@@ -430,6 +446,7 @@ class Runner {
   compiler::Target target_;
   Outcome outcome_;
   std::map<std::string, std::string> made_;  // by section
+  std::optional<concrete::Written> written_;  // loops
   notation::ParsedProgram program_;
   bool updates_part_ = false;              // of an old value, which takes several steps
   std::vector<notation::TensorUse> uses_;  // first uses, in order

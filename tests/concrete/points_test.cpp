@@ -27,6 +27,7 @@ struct Known {
   }
 };
 
+using Numbers = std::vector<std::int64_t>;
 using Loop = std::pair<IndexVar, std::int64_t>;  // and how many iterations it has
 
 /// Runs `visit` wherever the loops are.
@@ -91,45 +92,110 @@ TEST(Points, WindowsOfLoopsAreThePointsOfAPiece) {
   }
 }
 
-/// Splits of points, of pieces and of what is inside of these; loops over the parts in any order.
+/// Splits of the points of one loop or of several that are collapsed, of pieces, and of what is inside of these; loops
+/// over the parts in any order.
 class Trial {
  public:
   explicit Trial(unsigned seed) : random_(seed) {
-    known_.extents[i_] = static_cast<std::int64_t>(random_() % 40);
+    std::int64_t most = 40;
+    for (unsigned n = 0; n <= random_() % 3; n++) {
+      points_.loops.emplace_back("i" + std::to_string(n));
+      known_.extents[points_.loops.back()] = static_cast<std::int64_t>(random_() % static_cast<unsigned>(most));
+      most = 1 + most / std::max<std::int64_t>(1, known_.extents.at(points_.loops.back()));
+    }
     for (int cuts = 1 + static_cast<int>(random_() % 3); cuts > 0; cuts--) cut();
+    divisor_ = 1 + static_cast<std::int64_t>(random_() % 3);
+    parts_ = arranged();
+    for (size_t n = 0; n < parts_->parts.size(); n++) {
+      if (n != parts_->visiting) order_.push_back(n);
+    }
+    std::shuffle(order_.begin(), order_.end(), random_);
   }
 
   void run() {
     Numbers seen;
-    PointParts parts = arranged();
-    std::vector<size_t> order;
-    for (size_t n = 0; n < parts.parts.size(); n++) {
-      if (n != parts.visiting) order.push_back(n);
-    }
-    std::shuffle(order.begin(), order.end(), random_);
-    std::vector<Loop> loops;
-    for (size_t n : order)
-      loops.push_back({parts.parts[n].loops.front(), known_(iterations(environment_, parts, n, Formula::extent(i_)))});
-    std::int64_t divisor = 1 + static_cast<std::int64_t>(random_() % 3);
-    bool says_even = known_.extents.at(i_) % divisor == 0;
-    auto is_even = [&](const PieceLoop& cut) { return says_even && cut.amount > 0 && divisor % cut.amount == 0; };
-    concrete::Visited visited = concrete::visited(environment_, parts, Formula::extent(i_), is_even);
-    guards_ = !visited.guards.empty();
+    concrete::Visited visited = this->visited(all());
+    std::vector<Loop> loops = this->loops();
     visit_all(loops, known_, [&] { collect(visited, seen); });
     std::sort(seen.begin(), seen.end());
     Numbers expected;
-    for (std::int64_t at = 0; at < known_.extents.at(i_); at++) expected.push_back(at);
-    EXPECT_EQ(seen, expected) << describe(parts, loops);
+    for (std::int64_t at = 0; at < all(); at++) expected.push_back(at);
+    EXPECT_EQ(seen, expected) << describe(loops);
+    for (std::int64_t at : seen) EXPECT_EQ(back_and_forth(at), at) << describe(loops);
   }
-  bool has_guards() const { return guards_; }
+
+  /// For each guard: is there a number of points, and one of threads, for which it leaves something out?
+  std::vector<bool> guards_needed() {
+    std::vector<bool> needed(visited(all()).guards.size(), false);
+    for (const IndexVar& loop : points_.loops) known_.extents[loop] = 1;
+    for (std::int64_t n = 0; n < 36 * 32; n++) {
+      std::int64_t points = n % 32, threads = 1 + n / 32 % 6, other_threads = 1 + n / 32 / 6;
+      for (const PieceLoop& cut : environment_.piece_loops) {
+        if (cut.given == PieceLoop::Given::Threads) known_.extents[cut.var] = threads;
+        std::swap(threads, other_threads);
+      }
+      known_.extents[points_.loops[0]] = points;
+      concrete::Visited visited = this->visited(points);
+      if (visited.guards.size() != needed.size()) continue;  // it is known to be divided evenly
+      visit_all(loops(), known_, [&] {
+        for (size_t g = 0; g < needed.size(); g++)
+          needed[g] = needed[g] || known_(visited.guards[g].first) >= known_(visited.guards[g].second);
+      });
+      if (std::find(needed.begin(), needed.end(), false) == needed.end()) break;
+    }
+    return needed;
+  }
+
+  /// The numbers of points in the order in which loops from large parts to small ones come by them.
+  Numbers in_natural_order() {
+    std::sort(order_.begin(), order_.end());
+    Numbers seen;
+    concrete::Visited visited = this->visited(all());
+    visit_all(loops(), known_, [&] { collect(visited, seen); });
+    return seen;
+  }
+  /// Is something in one piece, which is all of it?  Guards are for none, too, where it is not known that there is any.
+  bool has_one_piece() const {
+    return std::any_of(environment_.piece_loops.begin(), environment_.piece_loops.end(), [](const PieceLoop& cut) {
+      return cut.given == PieceLoop::Given::Count && cut.amount == 1;
+    });
+  }
+  bool is_natural() const { return parts_->visiting + 1 == parts_->parts.size(); }
+  std::string describe() { return describe(loops()); }
 
  private:
-  using Numbers = std::vector<std::int64_t>;
+  std::int64_t all() const { return known_(count(points_)); }
+
+  concrete::Visited visited(std::int64_t points) const {
+    bool says_even = points % divisor_ == 0;
+    return concrete::visited(environment_, *parts_, count(points_), [&](const PieceLoop& cut) {
+      return says_even && cut.amount > 0 && divisor_ % cut.amount == 0;
+    });
+  }
+
+  std::vector<Loop> loops() const {
+    std::vector<Loop> loops;
+    for (size_t n : order_)
+      loops.push_back(
+          {parts_->parts[n].loops.front(), known_(iterations(environment_, *parts_, n, count(points_)))});
+    return loops;
+  }
+
+  std::int64_t back_and_forth(std::int64_t at) {
+    std::vector<Formula> coordinates = coordinates_at(points_, Formula::number(at));
+    for (size_t n = 0; n < coordinates.size(); n++) {
+      known_.values[points_.loops[n]] = known_(coordinates[n]);
+      EXPECT_LT(known_.values.at(points_.loops[n]), known_.extents.at(points_.loops[n]));
+    }
+    std::int64_t number = known_(concrete::number(points_));
+    for (const IndexVar& loop : points_.loops) known_.values.erase(loop);
+    return number;
+  }
 
   void cut() {
     IndexVar pieces("p" + std::to_string(pieces_.size()));
     bool of_pieces = !pieces_.empty() && random_() % 2;
-    Points points{{of_pieces ? pieces_[random_() % pieces_.size()] : i_}};
+    Points points = of_pieces ? Points{{pieces_[random_() % pieces_.size()]}} : points_;
     auto given = static_cast<PieceLoop::Given>(random_() % 3);
     std::int64_t amount = given == PieceLoop::Given::Threads ? 0 : static_cast<std::int64_t>(1 + random_() % 5);
     environment_.piece_loops.push_back(PieceLoop{points, pieces, given, amount});
@@ -156,40 +222,68 @@ class Trial {
       if (known_(number) >= known_(end)) return;
     }
     std::int64_t last = INT64_MAX;
-    if (visited.ends_with_all) last = known_.extents.at(i_);
+    if (visited.ends_with_all) last = all();
     for (const Formula& end : visited.ends) last = std::min(last, known_(end));
     ASSERT_LT(last, INT64_MAX);
     for (std::int64_t at = known_(visited.above + visited.below); at < last; at += known_(visited.stride))
       seen.push_back(at);
   }
 
-  std::string describe(const PointParts& parts, const std::vector<Loop>& loops) const {
-    std::string text = "i has " + std::to_string(known_.extents.at(i_)) + "\n";
+  std::string describe(const std::vector<Loop>& loops) const {
+    std::string text;
+    for (const IndexVar& loop : points_.loops)
+      text += loop.name() + " has " + std::to_string(known_.extents.at(loop)) + "\n";
     for (const PieceLoop& cut : environment_.piece_loops)
       text += cut.var.name() + " of " + cut.loops[0].name() + " " + std::to_string(static_cast<int>(cut.given)) + " " +
               std::to_string(cut.amount) + "\n";
-    text += "visits " + parts.parts[parts.visiting].var.name() + "\n";
+    text += "visits " + parts_->parts[parts_->visiting].var.name() + "\n";
     for (const auto& [loop, count] : loops) text += "for " + loop.name() + " of " + std::to_string(count) + "\n";
     return text;
   }
 
   std::mt19937 random_;
-  const IndexVar i_ = IndexVar("i");
+  Points points_;
   Environment environment_;
   Known known_;
   std::vector<IndexVar> pieces_;
-  bool guards_ = false;
+  std::int64_t divisor_ = 1;
+  std::optional<PointParts> parts_;
+  std::vector<size_t> order_;  // of the parts whose numbers loops run over
 };
 
 TEST(PointParts, LoopsOverThemInAnyOrderVisitEveryPointOnce) {
-  int guarded = 0;
   for (unsigned seed = 1; seed <= 5000 && !HasFailure(); seed++) {
     SCOPED_TRACE(seed);
-    Trial trial(seed);
-    trial.run();
-    guarded += trial.has_guards();
+    Trial(seed).run();
   }
-  EXPECT_GT(guarded, 500);
+}
+
+TEST(PointParts, FromLargeToSmallPointsComeInOrder) {
+  int tried = 0;
+  for (unsigned seed = 1; seed <= 3000 && !HasFailure(); seed++) {
+    SCOPED_TRACE(seed);
+    Trial trial(seed);
+    if (!trial.is_natural()) continue;
+    Numbers seen = trial.in_natural_order();
+    EXPECT_TRUE(std::is_sorted(seen.begin(), seen.end())) << trial.describe();
+    tried++;
+  }
+  EXPECT_GT(tried, 500);
+}
+
+TEST(PointParts, AGuardIsThereOnlyIfItLeavesSomethingOut) {
+  int guarded = 0;
+  for (unsigned seed = 1; seed <= 2000 && !HasFailure(); seed++) {
+    SCOPED_TRACE(seed);
+    Trial trial(seed);
+    if (trial.has_one_piece()) continue;
+    std::string what = trial.describe();
+    for (bool needed : trial.guards_needed()) {
+      EXPECT_TRUE(needed) << what;
+      guarded++;
+    }
+  }
+  EXPECT_GT(guarded, 200);
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ std::vector<Format> named_formats_of(int order, bool few) {
           "(i,j) -> (#j: slots, j: dense, i: singleton(padded))",
           "(i,j) -> (i: dense, #i: slots, j: singleton(padded))", "(i,j) -> (i: hashed, j: compressed)",
           "(i,j) -> (i: bitmap, j: dense)", "(i,j) -> (i/2: hashed, j/2: hashed, i%2: bitmap, j%2: dense)",
-          "(i,j) -> (i: dense, j: compressed(nonunique))", "symmetric(lower)", "symmetric(csc)", "symmetric(dia)",
+          "(i,j) -> (i: dense, j: compressed(nonunique))", "(i,j) -> (i: dense, j: hashed(nonunique))", "symmetric(lower)", "symmetric(csc)", "symmetric(dia)",
           "symmetric(coo)", "symmetric(bcsr(2,2))"}) {
       names.push_back(map);
     }

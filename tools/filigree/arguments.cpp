@@ -219,10 +219,22 @@ RunArguments common_arguments(const GivenOptions& given) {
   return arguments;
 }
 
+/// --concrete: the expression is loops, which may have workspaces with formats.
+void take_loops(RunArguments& arguments) {
+  arguments.loops.emplace(arguments.expression);
+  arguments.expression = arguments.loops->meaning();
+  for (const auto& [name, order] : arguments.loops->workspaces()) {
+    if (const Setting* setting = find(arguments.formats, name))
+      arguments.loops->set_format(name, parse_format(setting->value, order, fmt::format("-f {}", name)));
+    std::erase_if(arguments.formats, [&, own = name](const Setting& setting) { return setting.name == own; });
+  }
+}
+
 RunArguments run_arguments(const GivenOptions& given) {
   RunArguments arguments = common_arguments(given);
   arguments.formats = settings(given, "format");
   arguments.outputs = settings(given, "output");
+  if (given.has("concrete")) take_loops(arguments);
   std::vector<std::string> commands;
   for (const Given& schedule : given.all("schedule")) commands.push_back(schedule.value);
   if (!commands.empty()) arguments.schedule = join(commands, ", ");

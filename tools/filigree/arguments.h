@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/executable.h"
+#include "concrete/written.h"
 #include "terminal.h"
 #include "usage.h"
 
@@ -26,7 +27,8 @@ const Setting* find(const Settings& settings, const std::string& name);
 
 /// filigree 'EXPR' [options]
 struct RunArguments {
-  std::string expression;
+  std::string expression;                  // of --concrete what the loops compute
+  std::optional<concrete::Written> loops;  // --concrete
   Settings formats, types, fills, dimensions, inputs, outputs;
   Settings bases;           // --base T:0: what the coordinates in T's file count from
   std::optional<int> base;  // --base 0: the same for all files that are read

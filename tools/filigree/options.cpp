@@ -190,6 +190,9 @@ std::vector<Option> tensor_options() {
 
 std::vector<Option> running_options() {
   return {
+      {"concrete", 0, "", Group::Running, {Command::Run},
+       "EXPR is loops in concrete index notation, such as forall(i, forall(j, y(i) += A(i,j)*x(j)))",
+       "--print concrete shows loops in it.  Workspaces may have formats, too."},
       {"schedule",
        's',
        "COMMANDS",

@@ -29,6 +29,11 @@ ProgramOptions program_options(const RunArguments& arguments, const Problem& pro
   options.stored = problem.stored;
   options.automatic = !is_serial(arguments);
   if (arguments.schedule == "default") options.make_loops = compiler::own_loops();
+  if (arguments.loops) {
+    options.make_loops = [loops = *arguments.loops](const notation::Statement& statement) {
+      return loops.loops_for(statement);
+    };
+  }
   if (has_commands(arguments)) options.schedule = schedule::parse(*arguments.schedule, "-s");
   return options;
 }
